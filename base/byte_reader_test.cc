@@ -48,8 +48,8 @@ TEST(ByteReader, RefusesVarintThatIsNotMinimal) {
 
 TEST(ByteReader, RefusesVarintBeyond64Bits) {
   for (const uint8_t last : {0x02, 0x03, 0x7f, 0x80, 0x81, 0xff}) {
-    Bytes bytes(9, 0xff);
-    bytes.insert(bytes.end(), {last, 0x00});
+    Bytes bytes(11, 0xff);
+    bytes[9] = last;
     EXPECT_EQ(VarintError(bytes), "varint_too_long");
   }
 }
