@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include "absl/strings/cord.h"
+#include "base/strings.h"
 
 namespace tally {
 namespace {
@@ -8,8 +9,8 @@ constexpr char kLabelPayload[] = "tally/label";
 }  // namespace
 
 absl::Status MakeError(std::string_view label, std::string_view message) {
-  absl::Status status = absl::InvalidArgumentError(absl::string_view(message.data(), message.size()));
-  status.SetPayload(kLabelPayload, absl::Cord(absl::string_view(label.data(), label.size())));
+  absl::Status status = absl::InvalidArgumentError(ToAbsl(message));
+  status.SetPayload(kLabelPayload, absl::Cord(ToAbsl(label)));
   return status;
 }
 

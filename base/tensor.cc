@@ -1,0 +1,90 @@
+#include "base/tensor.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "base/strings.h"
+
+namespace tally {
+
+// Elements are little-endian in files and in memory alike, so that files can be mapped and used in place.
+static_assert(std::endian::native == std::endian::little, "big-endian hosts need byte swaps in base/tensor.h");
+
+namespace {
+
+template <typename T>
+Interval BoundsOf(std::span<const uint8_t> bytes) {
+  T lo = 0;
+  std::memcpy(&lo, bytes.data(), sizeof(T));
+  T hi = lo;
+  for (size_t i = 0; i < bytes.size(); i += sizeof(T)) {
+    T value;
+    std::memcpy(&value, bytes.data() + i, sizeof(T));
+    lo = std::min(lo, value);
+    hi = std::max(hi, value);
+  }
+  return {lo, hi};
+}
+
+}  // namespace
+
+Interval TensorView::Bounds() const {
+  switch (storage) {
+    case Storage::kI8: return BoundsOf<int8_t>(bytes);
+    case Storage::kI16: return BoundsOf<int16_t>(bytes);
+    case Storage::kI32: return BoundsOf<int32_t>(bytes);
+    case Storage::kI64: break;
+  }
+  return BoundsOf<int64_t>(bytes);
+}
+
+bool SameValues(const TensorView& a, const TensorView& b) {
+  if (a.shape != b.shape) return false;
+  if (a.storage == b.storage) return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
+  for (int64_t i = 0; i < a.shape.num_elements(); ++i) {
+    if (a.at(i) != b.at(i)) return false;
+  }
+  return true;
+}
+
+Tensor::Tensor(const Shape& shape, Storage storage)
+    : storage_(storage), shape_(shape), bytes_(shape.num_elements() * SizeBytes(storage)) {}
+
+absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, Storage storage, std::span<const int64_t> values) {
+  if (static_cast<int64_t>(values.size()) != shape.num_elements()) {
+    return MakeError("tensor_size", absl::StrCat(values.size(), " values for shape ", shape.ToString()));
+  }
+  Tensor tensor(shape, storage);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!RangeOf(storage).Contains(values[i])) {
+      return MakeError("tensor_value", absl::StrCat("element ", i, " = ", values[i], " does not fit ",
+                                                    ToAbsl(StorageName(storage))));
+    }
+    StoreElement(storage, tensor.bytes_.data(), static_cast<int64_t>(i), values[i]);
+  }
+  return tensor;
+}
+
+absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, std::span<const int64_t> values) {
+  Interval bounds;
+  if (!values.empty()) {
+    const auto [lo, hi] = std::minmax_element(values.begin(), values.end());
+    bounds = {*lo, *hi};
+  }
+  return FromValues(shape, NarrowestStorage(bounds), values);
+}
+
+Tensor Tensor::Copy(const TensorView& view, Storage storage) {
+  Tensor tensor(view.shape, storage);
+  if (view.storage == storage) {
+    std::copy(view.bytes.begin(), view.bytes.end(), tensor.bytes_.begin());
+    return tensor;
+  }
+  for (int64_t i = 0; i < view.shape.num_elements(); ++i) {
+    StoreElement(storage, tensor.bytes_.data(), i, view.at(i));
+  }
+  return tensor;
+}
+
+}  // namespace tally
