@@ -1,0 +1,4 @@
+// Attributes of the comparison family.
+#pragma once
+
+#include "ops/attributes.h"

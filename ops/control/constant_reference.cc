@@ -1,0 +1,14 @@
+#include "ops/reference.h"
+
+namespace tally {
+
+// y = the module's constant, which the caller presents as the one operand. Engines read the constant in place
+// instead of running this.
+template <typename Int>
+void ReferenceConstant(const ReferenceContext<Int>& c) {
+  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, c.operands[0][i]);
+}
+
+TALLY_REFERENCE(Constant);
+
+}  // namespace tally

@@ -1,0 +1,4 @@
+// Attributes of the detection family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,4 @@
+// Attributes of the elementwise family: none so far.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,16 @@
+"""The one list of operator families, in opcode order."""
+
+FAMILIES = [
+    "elementwise",
+    "comparison",
+    "reduction",
+    "linear",
+    "pooling",
+    "layout",
+    "gather",
+    "table",
+    "rescale",
+    "image",
+    "detection",
+    "control",
+]

@@ -1,0 +1,4 @@
+// Attributes of the gather family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,4 @@
+// Attributes of the image family.
+#pragma once
+
+#include "ops/attributes.h"

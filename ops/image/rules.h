@@ -1,0 +1,5 @@
+// Gas and precision rules that the image rows name beside the shared ones.
+#pragma once
+
+#include "ops/gas.h"
+#include "ops/precision.h"

@@ -1,0 +1,41 @@
+// Index arithmetic of dense row-major tensors, shared by the references.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/shape.h"
+
+namespace tally {
+
+using Index = std::array<int64_t, kMaxRank>;
+
+// Coordinates of element `flat` of `shape`; entries behind the rank are 0.
+inline Index Unflatten(int64_t flat, const Shape& shape) {
+  Index index = {};
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    index[axis] = flat % shape[axis];
+    flat /= shape[axis];
+  }
+  return index;
+}
+
+// Row-major position of `index` in `shape`.
+inline int64_t Flatten(const Index& index, const Shape& shape) {
+  int64_t flat = 0;
+  for (int axis = 0; axis < shape.rank(); ++axis) flat = flat * shape[axis] + index[axis];
+  return flat;
+}
+
+// Position in `from` of the element that numpy broadcasting puts at `index` of `to` (right-aligned, 0 where the
+// dim is 1).
+inline int64_t BroadcastFlat(const Index& index, const Shape& to, const Shape& from) {
+  int64_t flat = 0;
+  for (int axis = 0; axis < from.rank(); ++axis) {
+    const int64_t i = index[to.rank() - from.rank() + axis];
+    flat = flat * from[axis] + (from[axis] == 1 ? 0 : i);
+  }
+  return flat;
+}
+
+}  // namespace tally

@@ -1,0 +1,74 @@
+// What a type rule sees and what it proves.
+//
+//   absl::Status InferRelu(const InferContext& c, Inferred* out) {
+//     const Interval x = c.interval(0);
+//     return out->AddResult(c, c.shape(0), WideInterval(std::max<int64_t>(x.lo, 0), std::max<int64_t>(x.hi, 0)));
+//   }
+//
+// A rule refuses with MakeError("<operator>_c<n>", ...), the constraint's name in ops/<family>/spec.md.
+// When it runs, operand count and attributes have passed the row's own checks. A rule is pure: same context,
+// same verdict, on every machine. It allocates nothing proportional to a tensor other than a constant operand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "base/tensor.h"
+#include "base/wide.h"
+#include "ops/attributes.h"
+#include "ops/profile.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+// Elements of a tensor lie in [-2^47, 2^47) in profile core and in [-(2^31 - 1), 2^31 - 1] in profile cvm.
+constexpr Interval TensorLimit(Profile profile) {
+  if (profile == Profile::kCvm) return {-((int64_t{1} << 31) - 1), (int64_t{1} << 31) - 1};
+  return {-(int64_t{1} << 47), (int64_t{1} << 47) - 1};
+}
+
+struct InferContext {
+  Profile profile = Profile::kCore;
+  const Attributes* attributes = nullptr;
+  std::span<const TensorType> operands;
+  // Published CVM precision of each operand, 1..32; meaningful in profile cvm only (docs/spec/validation.md).
+  std::span<const int> precisions;
+  // The constant that an operand is the direct result of, or null.
+  std::span<const TensorView* const> constant_operands;
+  // All constants of the module with the bounds of their elements, for the `constant` instruction.
+  std::span<const TensorView> module_constants;
+  std::span<const Interval> module_constant_bounds;
+
+  int num_operands() const { return static_cast<int>(operands.size()); }
+  const Shape& shape(int i) const { return operands[i].shape; }
+  const Interval& interval(int i) const { return operands[i].interval; }
+  const TensorView* constant(int i) const { return constant_operands[i]; }
+  template <typename Attrs>
+  Attrs attrs() const { return Unpack<Attrs>(*attributes); }
+};
+
+struct Inferred {
+  std::vector<TensorType> results;
+  // Bound of every partial sum in any order, for operators that accumulate; [0, 0] otherwise.
+  Interval accumulator;
+  // Bytes of working memory beyond operands and results that an engine may use.
+  int64_t scratch_bytes = 0;
+
+  // Appends a result. Error value_range when `bounds` leaves TensorLimit(c.profile).
+  absl::Status AddResult(const InferContext& c, const Shape& shape, const WideInterval& bounds);
+
+  // Records that every partial sum lies in `bounds`. Error accumulator_range when that leaves int64_t
+  // (in profile cvm: when it leaves TensorLimit).
+  absl::Status SetAccumulator(const InferContext& c, const WideInterval& bounds);
+};
+
+// The numpy result shape of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is 1.
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label);
+
+// Axis in [-rank, rank) as [0, rank); error `label` outside.
+absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, std::string_view label);
+
+}  // namespace tally

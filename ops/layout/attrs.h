@@ -1,0 +1,4 @@
+// Attributes of the layout family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,4 @@
+// Attributes of the linear family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,25 @@
+#include "ops/op_rules.h"
+
+#include "ops/all_rules.h"
+
+namespace tally {
+
+// A row without its function is a link error that names it.
+#define TALLY_OP(code, Name, ...) absl::Status Infer##Name(const InferContext&, Inferred*);
+#include "ops/all_ops.inc"
+#undef TALLY_OP
+
+const OpRules& RulesOf(Opcode code) {
+  switch (code) {
+#define TALLY_OP(code, Name, text, profile, min_in, max_in, out, Attrs, gas, precision, ...) \
+  case Opcode::k##Name: {                                                                    \
+    static constexpr OpRules kRules = {Infer##Name, gas, precision};                         \
+    return kRules;                                                                           \
+  }
+#include "ops/all_ops.inc"
+#undef TALLY_OP
+  }
+  __builtin_unreachable();  // every enumerator has a row
+}
+
+}  // namespace tally

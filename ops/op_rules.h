@@ -1,0 +1,20 @@
+// The functions of each row, by opcode: type rule, gas formula, published precision.
+#pragma once
+
+#include "absl/status/status.h"
+#include "ops/gas.h"
+#include "ops/infer.h"
+#include "ops/op_table.h"
+#include "ops/precision.h"
+
+namespace tally {
+
+struct OpRules {
+  absl::Status (*infer)(const InferContext&, Inferred*);
+  WideGas (*gas)(const GasContext&);
+  PrecisionRule precision;  // null outside profile cvm
+};
+
+const OpRules& RulesOf(Opcode code);
+
+}  // namespace tally

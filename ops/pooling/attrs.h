@@ -1,0 +1,4 @@
+// Attributes of the pooling family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,4 @@
+// Attributes of the reduction family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,99 @@
+// What a reference sees: operands and results of any integer type.
+//
+//   template <typename Int>
+//   void ReferenceRelu(const ReferenceContext<Int>& c) {
+//     for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, std::max(Int(0), c.operands[0][i]));
+//   }
+//   TALLY_REFERENCE(Relu);
+//
+// A reference is the definition of its operator: scalar, in the obvious order, with the index names of the
+// formula. The same source is the formal engine over cpp_int (arithmetic in Z), the reference engine over int64_t,
+// and the trapping engine over TrappingInt that the tests use as a witness of the validator's proof.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+
+#include <boost/multiprecision/cpp_int.hpp>
+
+#include "base/tensor.h"
+#include "base/trapping_int.h"
+#include "ops/attributes.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+using FormalInt = boost::multiprecision::cpp_int;
+
+// An operand: packed bytes in some storage, or (formal engine only) objects of Int.
+template <typename Int>
+class Operand {
+ public:
+  Operand(const TensorType& type, Storage storage, const uint8_t* bytes, const Int* objects)
+      : type_(&type), storage_(storage), bytes_(bytes), objects_(objects) {}
+
+  Int operator[](int64_t i) const {
+    if constexpr (std::is_same_v<Int, FormalInt>) {
+      if (objects_ != nullptr) return objects_[i];
+    }
+    return Int(LoadElement(storage_, bytes_, i));
+  }
+  const Shape& shape() const { return type_->shape; }
+  const Interval& interval() const { return type_->interval; }
+  int64_t size() const { return type_->shape.num_elements(); }
+
+ private:
+  const TensorType* type_;
+  Storage storage_;
+  const uint8_t* bytes_;
+  const Int* objects_;
+};
+
+template <typename Int>
+class Result {
+ public:
+  Result(const TensorType& type, uint8_t* bytes, Int* objects) : type_(&type), bytes_(bytes), objects_(objects) {}
+
+  // Every element is set exactly once or more; the last value counts.
+  void Set(int64_t i, const Int& value) const {
+    if constexpr (std::is_same_v<Int, FormalInt>) {
+      objects_[i] = value;
+    } else {
+      const int64_t v = static_cast<int64_t>(value);
+      if constexpr (std::is_same_v<Int, TrappingInt>) {
+        if (!type_->interval.Contains(v)) throw std::overflow_error("result outside its proven interval");
+      }
+      StoreElement(type_->storage(), bytes_, i, v);
+    }
+  }
+  const Shape& shape() const { return type_->shape; }
+  const Interval& interval() const { return type_->interval; }
+  int64_t size() const { return type_->shape.num_elements(); }
+
+ private:
+  const TensorType* type_;
+  uint8_t* bytes_;
+  Int* objects_;
+};
+
+template <typename Int>
+struct ReferenceContext {
+  const Attributes* attributes = nullptr;
+  std::span<const Operand<Int>> operands;
+  std::span<const Result<Int>> results;
+
+  // Elements of the first result.
+  int64_t size() const { return results[0].size(); }
+  template <typename Attrs>
+  Attrs attrs() const { return Unpack<Attrs>(*attributes); }
+};
+
+// Instantiates Reference<Name> for the three integers, at the end of its source file.
+#define TALLY_REFERENCE(Name)                                                    \
+  template void Reference##Name<int64_t>(const ReferenceContext<int64_t>&);      \
+  template void Reference##Name<TrappingInt>(const ReferenceContext<TrappingInt>&); \
+  template void Reference##Name<FormalInt>(const ReferenceContext<FormalInt>&)
+
+}  // namespace tally

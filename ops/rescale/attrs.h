@@ -1,0 +1,4 @@
+// Attributes of the rescale family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,4 @@
+// Attributes of the table family.
+#pragma once
+
+#include "ops/attributes.h"

@@ -1,0 +1,26 @@
+// The type of a value: a shape and the proven interval of its elements (docs/spec/types.md).
+#pragma once
+
+#include <string>
+
+#include "base/interval.h"
+#include "base/shape.h"
+#include "base/storage.h"
+
+namespace tally {
+
+struct TensorType {
+  Shape shape;
+  Interval interval;
+
+  // The narrowest storage of the interval, and the bytes of a dense tensor in it.
+  Storage storage() const { return NarrowestStorage(interval); }
+  int64_t size_bytes() const { return shape.num_elements() * SizeBytes(storage()); }
+
+  // "[1,64,56,56] in [-128, 127]"
+  std::string ToString() const { return shape.ToString() + " in " + interval.ToString(); }
+
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+}  // namespace tally

@@ -1,0 +1,45 @@
+"""The targets of one operator family: what ops/<family>/BUILD declares in one line."""
+
+load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_test")
+
+def tally_op_family(name, deps = [], reference_deps = []):
+    """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
+
+    Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
+    *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json, *_test.cc.
+    """
+    native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
+    native.filegroup(
+        name = "vectors",
+        srcs = native.glob(["vectors/*.json"]),
+        visibility = ["//visibility:public"],
+    )
+    native.filegroup(
+        name = "sources",
+        srcs = native.glob(["*.cc", "spec.md"]),
+        visibility = ["//visibility:public"],
+    )
+    tally_cc_library(
+        name = "attrs",
+        hdrs = ["attrs.h"],
+        deps = ["//ops:attributes", "//base:rescale"],
+        visibility = ["//visibility:public"],
+    )
+    tally_cc_library(
+        name = name,
+        srcs = native.glob(["*_infer.cc"]),
+        hdrs = ["rules.h"] + native.glob(["*_shape.h"]),
+        deps = [":attrs", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
+        visibility = ["//visibility:public"],
+    )
+    tally_cc_library(
+        name = "reference",
+        srcs = native.glob(["*_reference.cc"]),
+        deps = [":attrs", ":" + name, "//ops:reference", "//ops:indexing"] + reference_deps,
+        visibility = ["//visibility:public"],
+    )
+    for test in native.glob(["*_test.cc"]):
+        tally_cc_test(
+            name = test[:-len(".cc")],
+            deps = [":" + name, ":reference", "//ops/testing:rule_tester"],
+        )
