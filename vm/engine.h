@@ -1,0 +1,72 @@
+// Plan and execute: the two stages behind validation.
+//
+//   auto valid = std::make_shared<const ValidModule>(std::move(module));
+//   ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan, MakePlan("reference", valid));
+//   ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute({image.view()}, {}));
+//
+// A plan is immutable and may be executed by many threads at once. Every engine gives the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/tensor.h"
+#include "vm/valid_module.h"
+
+namespace tally {
+
+struct ExecuteOptions {
+  int64_t gas_limit = std::numeric_limits<int64_t>::max();
+  int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
+  // Called with each value that an instruction computes (constants and parameters excluded), in program order.
+  std::function<void(ValueId, const TensorView&)> observer;
+};
+
+struct Outcome {
+  std::vector<Tensor> results;  // in the storage of their types
+  int64_t gas_used = 0;         // the module's gas: the same for every input
+};
+
+class Plan {
+ public:
+  virtual ~Plan() = default;
+
+  const ValidModule& module() const { return *module_; }
+
+  // Working memory of a run in bytes, beyond constants, inputs and results.
+  virtual int64_t memory_bytes() const = 0;
+
+  // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
+  // memory_limit, input_count, input_shape, input_interval.
+  absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
+
+ protected:
+  explicit Plan(std::shared_ptr<const ValidModule> module) : module_(std::move(module)) {}
+
+  // `inputs` have passed the checks; an engine cannot fail on them.
+  virtual std::vector<Tensor> Run(std::span<const TensorView> inputs, const ExecuteOptions& options) const = 0;
+
+ private:
+  std::shared_ptr<const ValidModule> module_;
+};
+
+struct EngineInfo {
+  std::string_view name;
+  bool available;
+  std::string_view summary;  // or why it is not available
+};
+
+// Every engine of the specification, whether this build has it or not.
+std::span<const EngineInfo> AllEngines();
+
+// Error engine_unavailable: unknown, or not in this build.
+absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
+                                                     std::shared_ptr<const ValidModule> module);
+
+}  // namespace tally

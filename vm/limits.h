@@ -1,0 +1,46 @@
+// Every bound on a module, each with its reason (docs/spec/limits.md lists them for users).
+#pragma once
+
+#include <cstdint>
+
+#include "base/shape.h"
+#include "ops/attributes.h"
+#include "ops/op_table.h"
+
+namespace tally {
+
+// Shapes: kMaxRank, kMaxDim and kMaxElements in base/shape.h. Attribute lists: kMaxAttributeList in
+// ops/attributes.h. Operands of an instruction: kMaxOperands in ops/op_table.h.
+
+inline constexpr uint32_t kSpecVersion = 1;
+
+// A validator keeps about 200 bytes for each value, so these cost it some 30 MiB at most.
+inline constexpr int64_t kMaxInstructions = int64_t{1} << 16;
+inline constexpr int64_t kMaxConstants = int64_t{1} << 16;
+inline constexpr int64_t kMaxOperandsOfModule = int64_t{1} << 20;  // over all instructions
+// The memory planner compares every pair of values that are live at once: 2^22 pairs take it 32 MiB.
+inline constexpr int64_t kMaxLivePairs = int64_t{1} << 22;
+inline constexpr int64_t kMaxParams = 1024;
+inline constexpr int64_t kMaxResults = 1024;
+inline constexpr int64_t kMaxFunctions = 1;  // control flow by reference to functions comes with its operators
+
+// Constants: the file is mapped, so the limit is address arithmetic, not memory.
+inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 40;
+inline constexpr int64_t kConstantAlignment = 64;  // one cache line; enough for every vector load
+
+// Metadata is for people: names and scales of the entry's parameters and results.
+inline constexpr int64_t kMaxNameBytes = 256;
+
+// Gas of a module and bytes of its arena: both fit int64_t with room for sums.
+// Each instruction costs this before its own formula: decoding, dispatch and bookkeeping.
+inline constexpr int64_t kGasPerInstruction = 64;
+inline constexpr int64_t kMaxGas = int64_t{1} << 62;
+inline constexpr int64_t kMaxArenaBytes = int64_t{1} << 60;
+
+// CVM's own bounds, enforced in profile cvm: at most 6 dims of at most 2^24, 2^30 elements.
+inline constexpr int kCvmMaxRank = 6;
+inline constexpr int64_t kCvmMaxDim = int64_t{1} << 24;
+inline constexpr int64_t kCvmMaxElements = int64_t{1} << 30;
+inline constexpr int kCvmMaxPrecision = 32;
+
+}  // namespace tally

@@ -1,0 +1,80 @@
+// A module as plain data: what the binary and the text form both say (docs/spec/module.md).
+//
+// Values are numbered in SSA order: the parameters of the function first, then the results of each instruction.
+// A Module may be nonsense; Validate (vm/validator.h) turns it into a ValidModule or says why not.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/tensor.h"
+#include "ops/attributes.h"
+#include "ops/op_table.h"
+#include "ops/profile.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+using ValueId = uint32_t;
+
+struct Instruction {
+  Opcode op;
+  std::vector<ValueId> operands;
+  Attributes attributes;  // in the order of the row's schema
+
+  friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+struct Function {
+  std::vector<TensorType> params;  // shape and declared interval
+  std::vector<Instruction> body;
+  std::vector<ValueId> results;
+
+  friend bool operator==(const Function&, const Function&) = default;
+};
+
+// real = (integer - zero_point) * multiplier * 2^-shift, exactly.
+struct Quantization {
+  int64_t zero_point = 0;
+  int64_t multiplier = 1;
+  int64_t shift = 0;  // may be negative
+
+  friend bool operator==(const Quantization&, const Quantization&) = default;
+};
+
+// For tools and people; no engine reads it. Names are unique among the parameters and among the results.
+struct ValueInfo {
+  std::string name;
+  std::optional<Quantization> quantization;
+
+  friend bool operator==(const ValueInfo&, const ValueInfo&) = default;
+};
+
+struct Metadata {
+  std::vector<ValueInfo> params;   // one for each parameter of the entry
+  std::vector<ValueInfo> results;  // one for each result of the entry
+
+  friend bool operator==(const Metadata&, const Metadata&) = default;
+};
+
+struct Module {
+  uint32_t spec_version = 1;
+  Profile profile = Profile::kCore;
+  std::vector<Function> functions;      // the entry is function 0
+  std::vector<TensorView> constants;    // each in the narrowest storage of its values
+  Metadata metadata;
+  std::shared_ptr<const void> backing;  // owns the bytes that `constants` view
+
+  const Function& entry() const { return functions.front(); }
+};
+
+// Equal programs: everything but who owns the bytes.
+bool operator==(const Module& a, const Module& b);
+
+// "p0", "p1", ... "r0": the names of a module whose producer had none.
+Metadata DefaultMetadata(const Function& entry);
+
+}  // namespace tally

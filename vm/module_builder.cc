@@ -1,0 +1,38 @@
+#include "vm/module_builder.h"
+
+#include "ops/control/attrs.h"
+
+namespace tally {
+
+ValueId ModuleBuilder::Param(std::string name, const TensorType& type, std::optional<Quantization> quantization) {
+  module_.functions[0].params.push_back(type);
+  module_.metadata.params.push_back({std::move(name), quantization});
+  return next_value_++;
+}
+
+ValueId ModuleBuilder::Constant(const Tensor& tensor) {
+  constants_.push_back(Tensor::Copy(tensor.view(), NarrowestStorage(tensor.view().Bounds())));
+  return Op(Opcode::kConstant, {}, ConstantAttrs{.index = static_cast<int64_t>(constants_.size()) - 1});
+}
+
+ValueId ModuleBuilder::Emit(Opcode op, std::vector<ValueId> operands, Attributes attributes) {
+  module_.functions[0].body.push_back({op, std::move(operands), std::move(attributes)});
+  const ValueId first = next_value_;
+  next_value_ += InfoOf(op).results;
+  return first;
+}
+
+void ModuleBuilder::Result(std::string name, ValueId value, std::optional<Quantization> quantization) {
+  module_.functions[0].results.push_back(value);
+  module_.metadata.results.push_back({std::move(name), quantization});
+}
+
+Module ModuleBuilder::Build() && {
+  // The views must point into the vector at its final address.
+  auto owner = std::make_shared<const std::vector<Tensor>>(std::move(constants_));
+  for (const Tensor& tensor : *owner) module_.constants.push_back(tensor.view());
+  module_.backing = std::move(owner);
+  return std::move(module_);
+}
+
+}  // namespace tally

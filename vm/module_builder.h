@@ -1,0 +1,48 @@
+// Writes a module instruction by instruction: for producers, tests and generators.
+//
+//   ModuleBuilder b(Profile::kCore);
+//   const ValueId x = b.Param("image", {shape, {0, 16}});
+//   const ValueId w = b.Constant(std::move(weights));
+//   const ValueId y = b.Op(Opcode::kConv2d, {x, w}, Conv2dAttrs{.padding = {1, 1}});
+//   b.Result("logits", y);
+//   ASSIGN_OR_RETURN(const ValidModule module, Validate(std::move(b).Build()));
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vm/module.h"
+
+namespace tally {
+
+class ModuleBuilder {
+ public:
+  explicit ModuleBuilder(Profile profile) { module_.profile = profile; module_.functions.emplace_back(); }
+
+  // All parameters come before the first instruction.
+  ValueId Param(std::string name, const TensorType& type, std::optional<Quantization> quantization = {});
+
+  // A constant in the narrowest storage of its values, and the instruction that yields it.
+  ValueId Constant(const Tensor& tensor);
+
+  // The first result; an operator with several results numbers them consecutively.
+  ValueId Emit(Opcode op, std::vector<ValueId> operands, Attributes attributes);
+  template <typename Attrs = NoAttrs>
+  ValueId Op(Opcode op, std::vector<ValueId> operands, const Attrs& attrs = {}) {
+    return Emit(op, std::move(operands), Pack(attrs));
+  }
+
+  void Result(std::string name, ValueId value, std::optional<Quantization> quantization = {});
+
+  Module Build() &&;
+
+ private:
+  Module module_;
+  std::vector<Tensor> constants_;
+  ValueId next_value_ = 0;
+};
+
+}  // namespace tally
