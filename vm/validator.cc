@@ -1,8 +1,6 @@
 #include "vm/validator.h"
 
 #include <algorithm>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -71,6 +69,7 @@ class Validator {
                                       ToAbsl(StorageName(NarrowestStorage(bounds)))));
       }
       constant_bounds_.push_back(bounds);
+      constant_elements_ += constant.shape.num_elements();
       valid_.constant_bytes_ += constant.size_bytes();
     }
     constant_used_.assign(valid_.module_.constants.size(), false);
@@ -106,6 +105,7 @@ class Validator {
       }
     }
     RETURN_IF_ERROR(CheckAttributes(info.attributes, instruction.attributes));
+    RETURN_IF_ERROR(CountConstantReads(instruction));
     return Infer(instruction);
   }
 
@@ -138,6 +138,20 @@ class Validator {
     valid_.facts_.push_back({first_result, inferred.accumulator, static_cast<int64_t>(total) - valid_.gas_,
                              inferred.scratch_bytes});
     valid_.gas_ = static_cast<int64_t>(total);
+    return absl::OkStatus();
+  }
+
+  // Type rules read the elements of constant operands; a small module must not make them read a large constant
+  // once for each of its many instructions.
+  absl::Status CountConstantReads(const Instruction& instruction) {
+    for (const ValueId id : instruction.operands) {
+      if (const TensorView* constant = valid_.constant(id)) constant_reads_ += constant->shape.num_elements();
+    }
+    const int64_t limit = kMaxConstantReadsBase + kMaxConstantReadsFactor * constant_elements_;
+    if (constant_reads_ > limit) {
+      return MakeError("constant_reads_limit", absl::StrCat("type rules would read ", constant_reads_,
+                                                            " constant elements, the limit is ", limit));
+    }
     return absl::OkStatus();
   }
 
@@ -229,6 +243,8 @@ class Validator {
   ValidModule valid_;
   std::vector<Interval> constant_bounds_;
   std::vector<bool> constant_used_;
+  int64_t constant_elements_ = 0;
+  int64_t constant_reads_ = 0;
 };
 
 absl::StatusOr<ValidModule> Validate(Module module) { return Validator(std::move(module)).Run(); }
