@@ -1,0 +1,65 @@
+// What this processor and its operating system let a program use, asked once and passed around as a value.
+//
+//   const CpuFlags cpu = DetectCpuFlags();
+//   if (cpu.Has(CpuFlag::kAvx2)) ...
+//
+// Selection of a kernel is a pure function of such a value, so tests and users can cap it:
+//   const CpuFlags capped = cpu.Without(CpuFlag::kAvx512);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tally {
+
+// Each flag stands for a set of instructions that kernels use together.
+enum class CpuFlag : uint32_t {
+  kSse41 = 1 << 0,       // SSE4.1 and SSSE3
+  kShaNi = 1 << 1,       // the SHA-256 instructions
+  kAvx2 = 1 << 2,
+  kAvx512 = 1 << 3,      // F, BW, DQ and VL
+  kAvx512Vnni = 1 << 4,  // the 512-bit form
+  kAmxInt8 = 1 << 5,     // tiles and their 8-bit product; Linux has granted this process the tile registers
+  kNeonDot = 1 << 6,     // Arm's SDOT and UDOT
+};
+
+struct CpuFlagRow {
+  CpuFlag flag;
+  std::string_view name;
+};
+
+inline constexpr std::array<CpuFlagRow, 7> kCpuFlagNames = {{
+    {CpuFlag::kSse41, "sse41"},
+    {CpuFlag::kShaNi, "sha_ni"},
+    {CpuFlag::kAvx2, "avx2"},
+    {CpuFlag::kAvx512, "avx512"},
+    {CpuFlag::kAvx512Vnni, "avx512vnni"},
+    {CpuFlag::kAmxInt8, "amx_int8"},
+    {CpuFlag::kNeonDot, "neon_dot"},
+}};
+
+class CpuFlags {
+ public:
+  constexpr bool Has(CpuFlag flag) const { return (bits_ & static_cast<uint32_t>(flag)) != 0; }
+  constexpr bool HasAll(CpuFlags required) const { return (required.bits_ & ~bits_) == 0; }
+  constexpr CpuFlags With(CpuFlag flag) const { return CpuFlags(bits_ | static_cast<uint32_t>(flag)); }
+  constexpr CpuFlags Without(CpuFlag flag) const { return CpuFlags(bits_ & ~static_cast<uint32_t>(flag)); }
+  friend constexpr bool operator==(CpuFlags, CpuFlags) = default;
+
+  constexpr CpuFlags() = default;
+
+ private:
+  constexpr explicit CpuFlags(uint32_t bits) : bits_(bits) {}
+  uint32_t bits_ = 0;
+};
+
+// Reads CPUID and the register state that the operating system saves (or Arm's hardware capabilities). The
+// first call that finds AMX asks Linux for permission to use it, which holds for the rest of the process.
+CpuFlags DetectCpuFlags();
+
+// "sse41 avx2", in the order of the enum; "" when there are none.
+std::string CpuFlagsToString(CpuFlags flags);
+
+}  // namespace tally

@@ -1,0 +1,68 @@
+#include "base/cpu_flags.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "gtest/gtest.h"
+
+namespace tally {
+namespace {
+
+TEST(CpuFlags, AreASet) {
+  const CpuFlags none;
+  const CpuFlags avx2 = none.With(CpuFlag::kAvx2);
+  EXPECT_FALSE(none.Has(CpuFlag::kAvx2));
+  EXPECT_TRUE(avx2.Has(CpuFlag::kAvx2));
+  EXPECT_FALSE(avx2.Has(CpuFlag::kAvx512));
+  EXPECT_EQ(avx2.With(CpuFlag::kAvx2), avx2);
+  EXPECT_EQ(avx2.With(CpuFlag::kShaNi).Without(CpuFlag::kShaNi), avx2);
+  EXPECT_TRUE(avx2.HasAll(none));
+  EXPECT_FALSE(avx2.HasAll(avx2.With(CpuFlag::kShaNi)));
+}
+
+TEST(CpuFlags, NamesAreOnePerFlagInOrder) {
+  CpuFlags all;
+  uint32_t expected_bit = 1;
+  for (const auto& [flag, name] : kCpuFlagNames) {
+    EXPECT_EQ(static_cast<uint32_t>(flag), expected_bit) << name;
+    expected_bit <<= 1;
+    all = all.With(flag);
+  }
+  EXPECT_EQ(CpuFlagsToString(all), "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 neon_dot");
+  EXPECT_EQ(CpuFlagsToString(CpuFlags()), "");
+}
+
+// The words of the first "flags" (x86) or "Features" (Arm) line of /proc/cpuinfo: the kernel's own reading.
+std::set<std::string> KernelFlags() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
+    std::istringstream words(line);
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+TEST(CpuFlags, DetectionAgreesWithTheKernel) {
+  const std::set<std::string> kernel = KernelFlags();
+  if (kernel.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no processor flags here";
+  const auto has_all = [&](const std::set<std::string>& names) {
+    return std::includes(kernel.begin(), kernel.end(), names.begin(), names.end());
+  };
+  const CpuFlags cpu = DetectCpuFlags();
+  EXPECT_EQ(cpu.Has(CpuFlag::kSse41), has_all({"sse4_1", "ssse3"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kShaNi), has_all({"sha_ni"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvx2), has_all({"avx2"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvx512), has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vnni), has_all({"avx512f", "avx512_vnni"}));
+  // One way only: a sandbox may withhold the tile registers of a processor that has them.
+  EXPECT_TRUE(!cpu.Has(CpuFlag::kAmxInt8) || has_all({"amx_tile", "amx_int8"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kNeonDot), has_all({"asimddp"}));
+}
+
+}  // namespace
+}  // namespace tally
