@@ -1,0 +1,52 @@
+// Merkle trees exactly as in RFC 6962 section 2.1 (and RFC 9162), over SHA-256.
+//
+//   MerkleTree tree;
+//   for (const auto& leaf : leaves) tree.AddLeaf(leaf);
+//   const Digest root = tree.Root();
+//
+//   const std::vector<Digest> path = InclusionProof(leaf_hashes, index);
+//   VerifyInclusion(leaf_hashes[index], index, leaf_hashes.size(), path, root);  // true
+//
+// A leaf hashes as SHA256(00 || leaf), an inner node as SHA256(01 || left || right), and no leaves as
+// SHA256(""); a tree of n leaves splits at the largest power of two below n. The prefixes keep a node from
+// passing as a leaf.
+// A root does not fix the number of leaves by itself: whoever signs one hashes the count beside it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/digest.h"
+
+namespace tally {
+
+Digest MerkleLeafHash(std::span<const uint8_t> leaf);
+Digest MerkleNodeHash(const Digest& left, const Digest& right);
+
+// Takes leaves one at a time and keeps one digest for each power of two in their number.
+class MerkleTree {
+ public:
+  void AddLeaf(std::span<const uint8_t> leaf) { AddLeafHash(MerkleLeafHash(leaf)); }
+  void AddLeafHash(const Digest& leaf_hash);
+
+  // Of the leaves so far; more may follow.
+  Digest Root() const;
+  uint64_t size() const { return size_; }
+
+ private:
+  std::vector<Digest> perfect_roots_;  // of the perfect subtrees that the bits of size_ name, largest first
+  uint64_t size_ = 0;
+};
+
+Digest MerkleRoot(std::span<const Digest> leaf_hashes);
+
+// The siblings of leaf `index` (< leaf_hashes.size()) on its way to the root, lowest first.
+std::vector<Digest> InclusionProof(std::span<const Digest> leaf_hashes, uint64_t index);
+
+// Whether `path` shows that leaf `index` of a tree of `size` leaves with this root has this hash. Any
+// arguments are safe; an index beyond the size or a path of the wrong length is simply not a proof.
+bool VerifyInclusion(const Digest& leaf_hash, uint64_t index, uint64_t size, std::span<const Digest> path,
+                     const Digest& root);
+
+}  // namespace tally
