@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr size_t kAlignment = 64;
-constexpr size_t kPreambleSize1 = 10;  // magic, two version bytes, 16-bit header length
-constexpr size_t kPreambleSize2 = 12;  // the same with a 32-bit header length
+constexpr size_t kPreambleSize1 = 10;     // magic, two version bytes, 16-bit header length
+constexpr size_t kPreambleSize2 = 12;     // the same with a 32-bit header length
 constexpr size_t kMaxHeaderSize = 10000;  // NumPy's own limit
 
 // Bytes of the data, or npy_shape when that number does not fit in 63 bits.
@@ -52,21 +52,23 @@ int NpyTypeSize(NpyType type) {
 
 absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file) {
   const size_t magic_size = std::min(file.size(), kMagic.size());
-  if (std::string_view(reinterpret_cast<const char*>(file.data()), magic_size) != kMagic.substr(0, magic_size)) {
+  if (std::string_view(reinterpret_cast<const char*>(file.data()), magic_size) !=
+      kMagic.substr(0, magic_size)) {
     return MakeError("npy_magic", "the file does not start as an .npy file");
   }
   if (file.size() < kPreambleSize1) return MakeError("npy_truncated", "the file ends in its preamble");
   const int major = file[6];
   if (major < 1 || major > 2 || file[7] != 0) {
-    return MakeError("npy_version", "format version " + std::to_string(major) + "." + std::to_string(file[7]) +
-                                        " is neither 1.0 nor 2.0");
+    return MakeError("npy_version", "format version " + std::to_string(major) + "." +
+                                        std::to_string(file[7]) + " is neither 1.0 nor 2.0");
   }
   const size_t preamble_size = major == 1 ? kPreambleSize1 : kPreambleSize2;
   if (file.size() < preamble_size) return MakeError("npy_truncated", "the file ends in its preamble");
   size_t header_size = 0;
   for (size_t i = preamble_size; i > 8; --i) header_size = header_size << 8 | file[i - 1];
   if (header_size > kMaxHeaderSize) return MakeError("npy_header", "the header is longer than 10000 bytes");
-  if (file.size() - preamble_size < header_size) return MakeError("npy_truncated", "the file ends in its header");
+  if (file.size() - preamble_size < header_size)
+    return MakeError("npy_truncated", "the file ends in its header");
 
   const std::span<const uint8_t> text = file.subspan(preamble_size, header_size);
   ASSIGN_OR_RETURN(NpyHeader header,
@@ -87,8 +89,8 @@ absl::StatusOr<std::vector<uint8_t>> EncodeNpy(const NpyArray& array) {
   if (array.shape.size() > kNpyMaxRank) return MakeError("npy_shape", "rank is above 32");
   ASSIGN_OR_RETURN(const uint64_t data_size, DataSize(array.type, array.shape));
   if (data_size != array.bytes.size()) {
-    return MakeError("npy_size", "the shape asks for " + std::to_string(data_size) + " bytes; the array holds " +
-                                     std::to_string(array.bytes.size()));
+    return MakeError("npy_size", "the shape asks for " + std::to_string(data_size) +
+                                     " bytes; the array holds " + std::to_string(array.bytes.size()));
   }
   std::string header = FormatNpyHeader({array.type, array.shape});
   while ((kPreambleSize1 + header.size() + 1) % kAlignment != 0) header += ' ';
@@ -96,7 +98,8 @@ absl::StatusOr<std::vector<uint8_t>> EncodeNpy(const NpyArray& array) {
 
   std::vector<uint8_t> file(kMagic.begin(), kMagic.end());
   file.reserve(kPreambleSize1 + header.size() + array.bytes.size());
-  file.insert(file.end(), {1, 0, static_cast<uint8_t>(header.size() & 0xff), static_cast<uint8_t>(header.size() >> 8)});
+  file.insert(file.end(),
+              {1, 0, static_cast<uint8_t>(header.size() & 0xff), static_cast<uint8_t>(header.size() >> 8)});
   file.insert(file.end(), header.begin(), header.end());
   file.insert(file.end(), array.bytes.begin(), array.bytes.end());
   return file;

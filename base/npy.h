@@ -7,10 +7,12 @@
 // Elements are little-endian and in C order, exactly as they lie in the file; nothing here interprets them.
 // A file is untrusted: every length is checked against the bytes that are there before anything is allocated.
 //
-// Errors: npy_truncated (the file ends early), npy_magic (not an .npy file), npy_version (neither 1.0 nor 2.0),
+// Errors: npy_truncated (the file ends early), npy_magic (not an .npy file), npy_version (neither 1.0
+// nor 2.0),
 //         npy_header (the header is not the dictionary that the format prescribes), npy_type (an element type
-//         or byte order other than the six below), npy_order (Fortran order), npy_shape (rank above 32 or a size
-//         that does not fit), npy_size (data bytes disagree with type and shape), npy_file (cannot read or write).
+//         or byte order other than the six below), npy_order (Fortran order), npy_shape (rank above 32 or a
+//         size that does not fit), npy_size (data bytes disagree with type and shape), npy_file (cannot read
+//         or write).
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,9 @@ constexpr std::array<std::pair<std::string_view, NpyType>, 6> kDescriptors = {{
 }};
 
 absl::Status BadHeader(std::string_view expected) {
-  return MakeError("npy_header", "the header is not a dictionary of descr, fortran_order and shape: expected " +
-                                     std::string(expected));
+  return MakeError(
+      "npy_header",
+      "the header is not a dictionary of descr, fortran_order and shape: expected " + std::string(expected));
 }
 
 // Reads the few kinds of Python literal that a header may hold.
@@ -76,8 +77,8 @@ absl::StatusOr<NpyType> ParseType(Scanner& scanner) {
   for (const auto& [name, type] : kDescriptors) {
     if (name == *descriptor) return type;
   }
-  return MakeError("npy_type", "element type '" + std::string(*descriptor) +
-                                   "' is not one of |i1 <i2 <i4 <i8 |u1 <f4");
+  return MakeError("npy_type",
+                   "element type '" + std::string(*descriptor) + "' is not one of |i1 <i2 <i4 <i8 |u1 <f4");
 }
 
 // A tuple: (), (3,), (3, 4) or (3, 4,).

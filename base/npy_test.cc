@@ -1,13 +1,13 @@
 #include "base/npy.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "base/error.h"
 
@@ -17,7 +17,8 @@ namespace {
 // A version `major` file around a header text that the caller may spoil.
 std::vector<uint8_t> File(int major, std::string_view header, std::vector<uint8_t> data) {
   std::vector<uint8_t> file = {0x93, 'N', 'U', 'M', 'P', 'Y', static_cast<uint8_t>(major), 0};
-  for (int i = 0; i < (major == 1 ? 2 : 4); ++i) file.push_back(static_cast<uint8_t>(header.size() >> (8 * i)));
+  for (int i = 0; i < (major == 1 ? 2 : 4); ++i)
+    file.push_back(static_cast<uint8_t>(header.size() >> (8 * i)));
   file.insert(file.end(), header.begin(), header.end());
   file.insert(file.end(), data.begin(), data.end());
   return file;
@@ -40,8 +41,8 @@ TEST(Npy, DecodesVersions1And2) {
 }
 
 TEST(Npy, AcceptsKeysInAnyOrderAndDoubleQuotes) {
-  const auto array = DecodeNpy(
-      File(1, "{\"shape\":(1, 2,),\"fortran_order\":False,\"descr\":\"<i2\"}", {1, 0, 2, 0}));
+  const auto array =
+      DecodeNpy(File(1, "{\"shape\":(1, 2,),\"fortran_order\":False,\"descr\":\"<i2\"}", {1, 0, 2, 0}));
   ASSERT_TRUE(array.ok()) << array.status();
   EXPECT_EQ(array->type, NpyType::kInt16);
   EXPECT_EQ(array->shape, (std::vector<int64_t>{1, 2}));
@@ -56,8 +57,8 @@ TEST(Npy, EncodesWhatNumPyEncodes) {
 }
 
 TEST(Npy, RoundTripsEveryTypeAndRank) {
-  for (const NpyType type : {NpyType::kInt8, NpyType::kInt16, NpyType::kInt32, NpyType::kInt64, NpyType::kUint8,
-                             NpyType::kFloat32}) {
+  for (const NpyType type : {NpyType::kInt8, NpyType::kInt16, NpyType::kInt32, NpyType::kInt64,
+                             NpyType::kUint8, NpyType::kFloat32}) {
     for (const std::vector<int64_t>& shape : {std::vector<int64_t>{}, {0}, {5}, {3, 0, 2}, {2, 3, 4}}) {
       int64_t size = NpyTypeSize(type);
       for (const int64_t dimension : shape) size *= dimension;
@@ -83,7 +84,8 @@ TEST(Npy, Truncated_EveryPrefixIsRefused) {
 }
 
 TEST(Npy, Truncated_AHugeShapeAllocatesNothing) {
-  EXPECT_EQ(HeaderLabel("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }"), "npy_truncated");
+  EXPECT_EQ(HeaderLabel("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }"),
+            "npy_truncated");
 }
 
 TEST(Npy, Magic_OtherFilesAreRefused) { EXPECT_EQ(LabelOf({'P', 'K', 3, 4}), "npy_magic"); }
@@ -96,21 +98,29 @@ TEST(Npy, Version_OthersAreRefused) {
 }
 
 TEST(Npy, Header_MalformedDictionariesAreRefused) {
-  for (const std::string_view header : {
-           "", "{", "{}", "x", "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), } x",
-           "{'descr': '|u1', 'fortran_order': False}", "{'descr': '|u1', 'shape': (3,)}",
-           "{'fortran_order': False, 'shape': (3,)}", "{'descr: |u1}", "{'descr' '|u1'}", "{'descr': |u1}",
-           "{'descr': '|u1', 'fortran_order': 0, 'shape': (3,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': 3}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (3)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (-3,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (3 1)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,)}",
-           "{'descr': '|u1', 'descr': '|u1', 'fortran_order': False, 'shape': (3,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'fortran_order': False, 'shape': (3,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), 'shape': (3,)}",
-           "{'descr': '|u1' 'fortran_order': False, 'shape': (3,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), 'extra': 1}"}) {
+  for (const std::string_view header :
+       {"",
+        "{",
+        "{}",
+        "x",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), } x",
+        "{'descr': '|u1', 'fortran_order': False}",
+        "{'descr': '|u1', 'shape': (3,)}",
+        "{'fortran_order': False, 'shape': (3,)}",
+        "{'descr: |u1}",
+        "{'descr' '|u1'}",
+        "{'descr': |u1}",
+        "{'descr': '|u1', 'fortran_order': 0, 'shape': (3,)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': 3}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (3)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (-3,)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (3 1)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+        "{'descr': '|u1', 'descr': '|u1', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '|u1', 'fortran_order': False, 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), 'shape': (3,)}",
+        "{'descr': '|u1' 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), 'extra': 1}"}) {
     EXPECT_EQ(HeaderLabel(header), "npy_header") << header;
   }
   EXPECT_EQ(LabelOf(File(2, std::string(10001, ' '), {})), "npy_header");
@@ -118,7 +128,8 @@ TEST(Npy, Header_MalformedDictionariesAreRefused) {
 
 TEST(Npy, Type_OthersAndBigEndianAreRefused) {
   for (const std::string type : {">i4", "<f8", "<u2", "|O", "<U5", "|b1"}) {
-    EXPECT_EQ(HeaderLabel("{'descr': '" + type + "', 'fortran_order': False, 'shape': (3,), }"), "npy_type") << type;
+    EXPECT_EQ(HeaderLabel("{'descr': '" + type + "', 'fortran_order': False, 'shape': (3,), }"), "npy_type")
+        << type;
   }
 }
 
@@ -127,7 +138,8 @@ TEST(Npy, Order_FortranIsRefused) {
 }
 
 TEST(Npy, Shape_OverflowAndRankAreRefused) {
-  EXPECT_EQ(HeaderLabel("{'descr': '<i8', 'fortran_order': False, 'shape': (9223372036854775807,), }"), "npy_shape");
+  EXPECT_EQ(HeaderLabel("{'descr': '<i8', 'fortran_order': False, 'shape': (9223372036854775807,), }"),
+            "npy_shape");
   std::string ones;
   for (int i = 0; i < 33; ++i) ones += "1,";
   EXPECT_EQ(HeaderLabel("{'descr': '|u1', 'fortran_order': False, 'shape': (" + ones + "), }"), "npy_shape");
