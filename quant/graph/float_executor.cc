@@ -1,0 +1,85 @@
+#include "quant/graph/float_executor.h"
+
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "quant/graph/evaluate.h"
+
+namespace tally::quant {
+namespace {
+
+absl::Status CheckInputs(const Graph& graph, std::span<const FloatTensor> inputs) {
+  if (inputs.size() != graph.inputs.size()) {
+    return MakeError("graph_run_inputs", "the graph has " + std::to_string(graph.inputs.size()) +
+                                             " inputs, not " + std::to_string(inputs.size()));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Value& value = graph.values[graph.inputs[i]];
+    if (inputs[i].shape != value.type.shape ||
+        inputs[i].data.size() != static_cast<size_t>(NumElements(value.type.shape))) {
+      return MakeError("graph_run_inputs", "input '" + value.name + "' is " + ToString(value.type.shape) +
+                                               ", not " + ToString(inputs[i].shape));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// The values that nothing reads after node i, for every i; graph outputs are in none of the lists.
+std::vector<std::vector<ValueId>> ValuesToFree(const Graph& graph) {
+  constexpr size_t kKeep = static_cast<size_t>(-1);
+  std::vector<size_t> last_use(graph.values.size(), kKeep);
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    for (const ValueId operand : graph.nodes[i].operands) last_use[operand] = i;
+  }
+  for (const ValueId output : graph.outputs) last_use[output] = kKeep;
+  std::vector<std::vector<ValueId>> lists(graph.nodes.size());
+  for (size_t value = 0; value < last_use.size(); ++value) {
+    if (last_use[value] != kKeep) lists[last_use[value]].push_back(static_cast<ValueId>(value));
+  }
+  return lists;
+}
+
+}  // namespace
+
+Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result) {
+  return std::visit([&](const auto& definition) { return Evaluate(definition, operands, result.shape); }, op);
+}
+
+absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
+                                             const Observer& observer) {
+  RETURN_IF_ERROR(CheckInputs(graph, inputs));
+  std::vector<Tensor> owned(graph.values.size());
+  std::vector<const Tensor*> tensors(graph.values.size());  // into `owned`, or at the graph's constants
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ValueId value = graph.inputs[i];
+    owned[value] = inputs[i];
+    tensors[value] = &owned[value];
+    if (observer) observer(value, inputs[i]);
+  }
+
+  const std::vector<std::vector<ValueId>> to_free = ValuesToFree(graph);
+  std::vector<const Tensor*> operands;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (const Tensor* constant = ConstantOf(graph, node.result)) {
+      tensors[node.result] = constant;
+      continue;
+    }
+    operands.clear();
+    for (const ValueId operand : node.operands) operands.push_back(tensors[operand]);
+    owned[node.result] = EvaluateNode(node.op, operands, graph.values[node.result].type);
+    tensors[node.result] = &owned[node.result];
+    if (const auto* result = std::get_if<FloatTensor>(&owned[node.result]); result != nullptr && observer) {
+      observer(node.result, *result);
+    }
+    for (const ValueId dead : to_free[i]) owned[dead] = Tensor();
+  }
+
+  std::vector<Tensor> outputs;
+  for (const ValueId output : graph.outputs) outputs.push_back(*tensors[output]);
+  return outputs;
+}
+
+}  // namespace tally::quant

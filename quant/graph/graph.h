@@ -1,0 +1,65 @@
+// The float graph: what importers produce, passes rewrite, calibration runs and lowering reads.
+//
+//   GraphBuilder builder("tiny");                                  // quant/graph/graph_builder.h
+//   ...
+//   ASSIGN_OR_RETURN(const Graph graph, builder.Build());
+//   for (const Node& node : graph.nodes) Lower(graph, node);       // insertion order is a topological order
+//
+// A graph is SSA: each value is a graph input or the one output of one node. Verify states every rule; a
+// Graph that comes from GraphBuilder, an importer or a pass has passed it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "quant/graph/op.h"
+#include "quant/graph/tensor.h"
+
+namespace tally::quant {
+
+using ValueId = int32_t;  // index into Graph::values
+
+constexpr int32_t kGraphInput = -1;
+constexpr size_t kMaxValues = size_t{1} << 20;
+
+struct Value {
+  std::string name;  // unique, printable ASCII; the key of calibration files
+  ValueType type;
+  int32_t producer = kGraphInput;  // index into Graph::nodes, or kGraphInput
+};
+
+struct Node {
+  Op op;
+  std::vector<ValueId> operands;
+  ValueId result = 0;
+  std::string source;  // what the user calls it, for messages: "node 3 'conv1' (Conv)"
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Value> values;
+  std::vector<Node> nodes;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+};
+
+// The tensor behind a value that a Constant node produces, else nullptr.
+const Tensor* ConstantOf(const Graph& graph, ValueId value);
+
+// Checks, in this order, and reports the first failure:
+//   graph_values          at most kMaxValues values
+//   graph_name            names are non-empty, printable ASCII and unique
+//   graph_producer        inputs are produced by nothing, every other value by the node that its producer
+//   names graph_order           operands exist and are produced before they are used graph_operands,
+//   graph_constant_operand, graph_constant_data, and those of InferType (infer_type.h) graph_type a result's
+//   recorded type is the inferred one graph_outputs         there is an output and every output exists
+absl::Status Verify(const Graph& graph);
+
+// The part of Verify that looks at one node: operand count, constant operands and data, then the inferred
+// type. `operands` are ids of `graph` that exist.
+absl::StatusOr<ValueType> CheckNode(const Graph& graph, const Op& op, const std::vector<ValueId>& operands);
+
+}  // namespace tally::quant

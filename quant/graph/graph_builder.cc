@@ -1,0 +1,69 @@
+#include "quant/graph/graph_builder.h"
+
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "base/error.h"
+#include "base/status_macros.h"
+
+namespace tally::quant {
+namespace {
+
+std::string Printable(std::string_view text) {
+  return absl::CHexEscape(absl::string_view(text.data(), text.size()));
+}
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(std::string_view name) { graph_.name = Printable(name); }
+
+absl::StatusOr<ValueId> GraphBuilder::AddInput(std::string_view name, Shape shape) {
+  RETURN_IF_ERROR(CheckShape(shape));
+  ASSIGN_OR_RETURN(const ValueId value,
+                   AddValue(name, {ElementType::kFloat32, std::move(shape)}, kGraphInput));
+  graph_.inputs.push_back(value);
+  return value;
+}
+
+absl::StatusOr<ValueId> GraphBuilder::AddNode(Op op, std::vector<ValueId> operands, std::string_view name,
+                                              std::string_view source) {
+  absl::StatusOr<ValueType> type = CheckNode(graph_, op, operands);
+  if (!type.ok()) {
+    return MakeError(ErrorLabel(type.status()),
+                     std::string(source) + ": " + std::string(type.status().message()));
+  }
+  ASSIGN_OR_RETURN(const ValueId value,
+                   AddValue(name, *std::move(type), static_cast<int32_t>(graph_.nodes.size())));
+  graph_.nodes.push_back({std::move(op), std::move(operands), value, std::string(source)});
+  return value;
+}
+
+absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name,
+                                                  std::shared_ptr<const Tensor> tensor) {
+  return AddNode(Constant{std::move(tensor)}, {}, name, "constant '" + Printable(name) + "'");
+}
+
+absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, Tensor tensor) {
+  return AddConstant(name, std::make_shared<const Tensor>(std::move(tensor)));
+}
+
+absl::StatusOr<Graph> GraphBuilder::Build() && {
+  if (graph_.outputs.empty()) return MakeError("graph_outputs", "the graph has no output");
+  return std::move(graph_);
+}
+
+absl::StatusOr<ValueId> GraphBuilder::AddValue(std::string_view name, ValueType type, int32_t producer) {
+  if (graph_.values.size() == kMaxValues) return MakeError("graph_values", "the graph has too many values");
+  graph_.values.push_back({FreeName(name), std::move(type), producer});
+  return static_cast<ValueId>(graph_.values.size() - 1);
+}
+
+std::string GraphBuilder::FreeName(std::string_view wanted) {
+  const std::string base = wanted.empty() ? "value" : Printable(wanted);
+  std::string name = base;
+  // The suffix never repeats, so hostile names cannot make this search quadratic.
+  while (!names_.insert(name).second) name = base + "." + std::to_string(next_suffix_++);
+  return name;
+}
+
+}  // namespace tally::quant

@@ -1,0 +1,58 @@
+#include <vector>
+
+#include "base/status_macros.h"
+#include "quant/graph/infer_rules.h"
+
+namespace tally::quant {
+
+TypeResult Infer(const Reshape& op, const OperandTypes& operands) {
+  const ValueType& x = operands[0];
+  RETURN_IF_ERROR(CheckShape(op.shape));
+  if (NumElements(op.shape) != NumElements(x.shape)) {
+    return BadShape("Reshape: " + ToString(x.shape) + " and " + ToString(op.shape) + " differ in size");
+  }
+  return ValueType{x.element, op.shape};
+}
+
+TypeResult Infer(const Transpose& op, const OperandTypes& operands) {
+  const ValueType& x = operands[0];
+  const size_t rank = x.shape.size();
+  std::vector<bool> seen(rank, false);
+  Shape shape;
+  for (const int64_t axis : op.permutation) {
+    RETURN_IF_ERROR(CheckAxis(axis, rank));
+    if (seen[axis]) return BadAttribute("Transpose: axis " + std::to_string(axis) + " occurs twice");
+    seen[axis] = true;
+    shape.push_back(x.shape[axis]);
+  }
+  if (shape.size() != rank) {
+    return BadAttribute("Transpose: the permutation has " + std::to_string(shape.size()) + " axes, x has " +
+                        std::to_string(rank));
+  }
+  return ValueType{x.element, std::move(shape)};
+}
+
+TypeResult Infer(const Concat& op, const OperandTypes& operands) {
+  ValueType result = operands[0];
+  RETURN_IF_ERROR(CheckAxis(op.axis, result.shape.size()));
+  for (size_t i = 1; i < operands.size(); ++i) {
+    if (operands[i].element != result.element) {
+      return MakeError("graph_element_type", "Concat: operands differ in element type");
+    }
+    Shape expected = result.shape;
+    const Shape& shape = operands[i].shape;
+    if (shape.size() == expected.size()) expected[op.axis] = shape[op.axis];
+    if (shape != expected) {
+      return BadShape("Concat: operands " + ToString(operands[0].shape) + " and " + ToString(shape) +
+                      " differ beside axis " + std::to_string(op.axis));
+    }
+    result.shape[op.axis] += shape[op.axis];
+    if (result.shape[op.axis] > kMaxElements)
+      return MakeError("graph_size", "Concat: the result is too large");
+  }
+  return result;
+}
+
+TypeResult Infer(const Constant& op, const OperandTypes&) { return TypeOf(*op.value); }
+
+}  // namespace tally::quant

@@ -1,0 +1,172 @@
+#include "quant/graph/infer_type.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace tally::quant {
+namespace {
+
+std::vector<ValueType> Floats(std::initializer_list<Shape> shapes) {
+  std::vector<ValueType> types;
+  for (const Shape& shape : shapes) types.push_back({ElementType::kFloat32, shape});
+  return types;
+}
+
+// "float32[...]", or the label of the refusal.
+std::string Infer(const Op& op, const std::vector<ValueType>& operands) {
+  const auto type = InferType(op, operands);
+  return type.ok() ? ToString(*type) : ErrorLabel(type.status());
+}
+
+std::string Infer(const Op& op, std::initializer_list<Shape> shapes) { return Infer(op, Floats(shapes)); }
+
+Conv2d Conv(Extent2d stride, Extent2d dilation, Padding2d pad, int64_t groups) {
+  return {stride, dilation, pad, groups};
+}
+
+TEST(InferType, Conv2dCountsWindows) {
+  EXPECT_EQ(Infer(Conv2d{}, {{1, 3, 8, 8}, {16, 3, 3, 3}}), "float32[1, 16, 6, 6]");
+  EXPECT_EQ(Infer(Conv({2, 3}, {1, 1}, {1, 0, 2, 1}, 1), {{2, 3, 8, 9}, {4, 3, 3, 2}, {4}}),
+            "float32[2, 4, 5, 3]");
+  EXPECT_EQ(Infer(Conv({1, 1}, {2, 3}, {}, 1), {{1, 1, 8, 8}, {1, 1, 3, 3}}), "float32[1, 1, 4, 2]");
+  EXPECT_EQ(Infer(Conv({1, 1}, {1, 1}, {}, 4), {{1, 4, 5, 5}, {8, 1, 1, 1}}), "float32[1, 8, 5, 5]");
+}
+
+TEST(InferType, Conv2dRefusals) {
+  const Shape x = {1, 4, 8, 8};
+  EXPECT_EQ(Infer(Conv2d{}, {{4, 8, 8}, {4, 4, 3, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(Conv2d{}, {x, {4, 4, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(Conv2d{}, {x, {4, 3, 3, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(Conv2d{}, {x, {4, 4, 9, 1}}), "graph_shape");
+  EXPECT_EQ(Infer(Conv2d{}, {x, {4, 4, 1, 9}}), "graph_shape");
+  EXPECT_EQ(Infer(Conv2d{}, {x, {4, 4, 3, 3}, {3}}), "graph_shape");
+  for (const int64_t bad : {int64_t{0}, int64_t{-1}, kMaxAttribute + 1}) {
+    EXPECT_EQ(Infer(Conv({bad, 1}, {1, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(Infer(Conv({1, bad}, {1, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(Infer(Conv({1, 1}, {bad, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(Infer(Conv({1, 1}, {1, bad}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(Infer(Conv({1, 1}, {1, 1}, {}, bad), {x, {4, 4, 1, 1}}), "graph_attribute");
+  }
+  for (const Padding2d& pad : {Padding2d{-1, 0, 0, 0}, Padding2d{0, -1, 0, 0}, Padding2d{0, 0, -1, 0},
+                               Padding2d{0, 0, 0, kMaxAttribute + 1}}) {
+    EXPECT_EQ(Infer(Conv({1, 1}, {1, 1}, pad, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+  }
+  EXPECT_EQ(Infer(Conv({1, 1}, {1, 1}, {}, 3), {x, {3, 1, 1, 1}}), "graph_attribute");
+  EXPECT_EQ(Infer(Conv({1, 1}, {1, 1}, {}, 4), {x, {6, 1, 1, 1}}), "graph_attribute");
+  const int64_t big = kMaxAttribute;
+  EXPECT_EQ(Infer(Conv({1, 1}, {1, 1}, {big, big, big, big}, 1), {x, {4, 4, 1, 1}}), "graph_size");
+}
+
+TEST(InferType, DenseAndMatMul) {
+  EXPECT_EQ(Infer(Dense{}, {{2, 5}, {3, 5}, {3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Dense{}, {{2, 5}, {3, 4}}), "graph_shape");
+  EXPECT_EQ(Infer(Dense{}, {{1, 2, 5}, {3, 5}}), "graph_shape");
+  EXPECT_EQ(Infer(Dense{}, {{2, 5}, {3, 5}, {1, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(MatMul{}, {{2, 5}, {5, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(MatMul{}, {{7, 1, 2, 5}, {4, 5, 3}}), "float32[7, 4, 2, 3]");
+  EXPECT_EQ(Infer(MatMul{}, {{2, 5}, {4, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(MatMul{}, {{3, 2, 5}, {4, 5, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(MatMul{}, {{5}, {5, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(MatMul{}, {{1 << 20, 1}, {1, 1 << 20}}), "graph_size");
+}
+
+TEST(InferType, Elementwise) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(Infer(Add{}, {{2, 1, 4}, {3, 1}}), "float32[2, 3, 4]");
+  EXPECT_EQ(Infer(Add{}, {{}, {2}}), "float32[2]");
+  EXPECT_EQ(Infer(Add{}, {{2, 3}, {2}}), "graph_shape");
+  EXPECT_EQ(Infer(Relu{}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Clip{0, infinity}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Clip{1, 0}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Clip{std::nanf(""), 0}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(BatchNorm{}, {{1, 2, 3}, {2}, {2}, {2}, {2}}), "float32[1, 2, 3]");
+  EXPECT_EQ(Infer(BatchNorm{}, {{1, 2, 3}, {2}, {2}, {2}, {3}}), "graph_shape");
+  EXPECT_EQ(Infer(BatchNorm{}, {{2}, {2}, {2}, {2}, {2}}), "graph_shape");
+  EXPECT_EQ(Infer(BatchNorm{-1}, {{1, 2}, {2}, {2}, {2}, {2}}), "graph_attribute");
+  EXPECT_EQ(Infer(BatchNorm{std::nanf("")}, {{1, 2}, {2}, {2}, {2}, {2}}), "graph_attribute");
+}
+
+template <typename Pool>
+Pool MakePool(Extent2d kernel, Extent2d stride, Padding2d pad) {
+  Pool pool;
+  pool.kernel = kernel;
+  pool.stride = stride;
+  pool.pad = pad;
+  return pool;
+}
+
+template <typename Pool>
+void ExpectPoolRules() {
+  const Shape x = {1, 2, 7, 7};
+  EXPECT_EQ(Infer(MakePool<Pool>({3, 2}, {2, 2}, {1, 0, 1, 1}), {x}), "float32[1, 2, 4, 4]");
+  EXPECT_EQ(Infer(MakePool<Pool>({3, 3}, {1, 1}, {}), {{2, 7, 7}}), "graph_shape");
+  EXPECT_EQ(Infer(MakePool<Pool>({8, 3}, {1, 1}, {}), {x}), "graph_shape");
+  EXPECT_EQ(Infer(MakePool<Pool>({0, 3}, {1, 1}, {}), {x}), "graph_attribute");
+  EXPECT_EQ(Infer(MakePool<Pool>({3, 3}, {1, 0}, {}), {x}), "graph_attribute");
+  for (const Padding2d& pad :
+       {Padding2d{2, 0, 0, 0}, Padding2d{0, 3, 0, 0}, Padding2d{0, 0, 2, 0}, Padding2d{0, 0, 0, 3}}) {
+    EXPECT_EQ(Infer(MakePool<Pool>({2, 3}, {1, 1}, pad), {x}), "graph_attribute");
+  }
+}
+
+TEST(InferType, Pools) {
+  ExpectPoolRules<MaxPool2d>();
+  ExpectPoolRules<AveragePool2d>();
+  EXPECT_EQ(Infer(GlobalAveragePool{}, {{2, 3, 4, 5}}), "float32[2, 3, 1, 1]");
+  EXPECT_EQ(Infer(GlobalAveragePool{}, {{2, 3, 4}}), "graph_shape");
+}
+
+TEST(InferType, Reductions) {
+  EXPECT_EQ(Infer(Softmax{1}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Softmax{2}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Softmax{-1}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(ArgMax{1, true}, {{2, 3}}), "int64[2, 1]");
+  EXPECT_EQ(Infer(ArgMax{0, false}, {{2, 3}}), "int64[3]");
+  EXPECT_EQ(Infer(ArgMax{2, false}, {{2, 3}}), "graph_attribute");
+}
+
+TEST(InferType, LayoutMovesAnyElement) {
+  EXPECT_EQ(Infer(Reshape{{3, 2}}, {{6}}), "float32[3, 2]");
+  EXPECT_EQ(Infer(Reshape{{}}, {{1, 1}}), "float32[]");
+  EXPECT_EQ(Infer(Reshape{{4}}, {{6}}), "graph_shape");
+  EXPECT_EQ(Infer(Reshape{{-2, -3}}, {{6}}), "graph_dimension");
+  EXPECT_EQ(Infer(Transpose{{2, 0, 1}}, {{4, 5, 6}}), "float32[6, 4, 5]");
+  EXPECT_EQ(Infer(Transpose{{0, 0}}, {{4, 5}}), "graph_attribute");
+  EXPECT_EQ(Infer(Transpose{{0}}, {{4, 5}}), "graph_attribute");
+  EXPECT_EQ(Infer(Transpose{{0, 2}}, {{4, 5}}), "graph_attribute");
+  EXPECT_EQ(Infer(Concat{1}, {{2, 3}, {2, 1}, {2, 5}}), "float32[2, 9]");
+  EXPECT_EQ(Infer(Concat{1}, {{2, 3}, {1, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(Concat{1}, {{2, 3}, {2, 3, 1}}), "graph_shape");
+  EXPECT_EQ(Infer(Concat{0}, {{}}), "graph_attribute");
+  EXPECT_EQ(Infer(Concat{0}, {{kMaxElements}, {kMaxElements}}), "graph_size");
+  const ValueType integers = {ElementType::kInt64, {4}};
+  EXPECT_EQ(Infer(Reshape{{2, 2}}, std::vector<ValueType>{integers}), "int64[2, 2]");
+  EXPECT_EQ(Infer(Transpose{{0}}, std::vector<ValueType>{integers}), "int64[4]");
+  EXPECT_EQ(Infer(Concat{0}, std::vector<ValueType>{integers, integers}), "int64[8]");
+}
+
+TEST(InferType, GraphElementType_ArithmeticOnIntegersIsRefused) {
+  const ValueType integers = {ElementType::kInt64, {4}};
+  const ValueType floats = {ElementType::kFloat32, {4}};
+  EXPECT_EQ(Infer(Relu{}, std::vector<ValueType>{integers}), "graph_element_type");
+  EXPECT_EQ(Infer(Add{}, std::vector<ValueType>{floats, integers}), "graph_element_type");
+  EXPECT_EQ(Infer(Concat{0}, std::vector<ValueType>{floats, integers}), "graph_element_type");
+}
+
+TEST(InferType, GraphOperands_CountsAreChecked) {
+  EXPECT_EQ(Infer(Relu{}, {{1}, {1}}), "graph_operands");
+  EXPECT_EQ(Infer(Add{}, {{1}}), "graph_operands");
+  EXPECT_EQ(Infer(Conv2d{}, {{1, 1, 1, 1}}), "graph_operands");
+  EXPECT_EQ(Infer(Concat{0}, std::vector<ValueType>{}), "graph_operands");
+  EXPECT_EQ(Infer(BatchNorm{}, {{1, 1}, {1}, {1}, {1}}), "graph_operands");
+}
+
+}  // namespace
+}  // namespace tally::quant

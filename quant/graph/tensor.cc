@@ -1,0 +1,51 @@
+#include "quant/graph/tensor.h"
+
+#include "base/error.h"
+
+namespace tally::quant {
+
+absl::Status CheckShape(const Shape& shape) {
+  if (shape.size() > kMaxRank) {
+    return MakeError("graph_rank",
+                     "rank " + std::to_string(shape.size()) + " is above " + std::to_string(kMaxRank));
+  }
+  int64_t num_elements = 1;
+  for (const int64_t dimension : shape) {
+    if (dimension < 1)
+      return MakeError("graph_dimension", "a dimension of " + ToString(shape) + " is below 1");
+    if (dimension > kMaxElements / num_elements) {
+      return MakeError("graph_size",
+                       ToString(shape) + " has more than " + std::to_string(kMaxElements) + " elements");
+    }
+    num_elements *= dimension;
+  }
+  return absl::OkStatus();
+}
+
+int64_t NumElements(const Shape& shape) {
+  int64_t num_elements = 1;
+  for (const int64_t dimension : shape) num_elements *= dimension;
+  return num_elements;
+}
+
+ElementType ElementTypeOf(const Tensor& tensor) {
+  return std::holds_alternative<FloatTensor>(tensor) ? ElementType::kFloat32 : ElementType::kInt64;
+}
+
+const Shape& ShapeOf(const Tensor& tensor) {
+  return std::visit([](const auto& dense) -> const Shape& { return dense.shape; }, tensor);
+}
+
+ValueType TypeOf(const Tensor& tensor) { return {ElementTypeOf(tensor), ShapeOf(tensor)}; }
+
+std::string ToString(const Shape& shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+std::string ToString(const ValueType& type) {
+  return (type.element == ElementType::kFloat32 ? "float32" : "int64") + ToString(type.shape);
+}
+
+}  // namespace tally::quant
