@@ -1,0 +1,45 @@
+// What calibration learns: the range of every value of a float graph. This, not the float passes that
+// produced it, is the artifact from which quantization is reproducible.
+//
+//   ASSIGN_OR_RETURN(const Calibration calibration, CalibrationFromJson(text));
+//   ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, value));
+//
+// JSON, with keys in order and every float in a decimal form that reads back as the same float:
+//   {"format": "tally-calibration", "version": 1, "num_samples": 200,
+//    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5}, ...}}
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "quant/graph/graph.h"
+
+namespace tally::quant {
+
+struct Range {
+  float min;
+  float max;          // min <= max, both finite
+  int64_t count = 0;  // elements seen, over all samples
+  bool operator==(const Range&) const = default;
+};
+
+struct Calibration {
+  int64_t num_samples = 0;
+  std::map<std::string, Range> values;  // by name; constants are left out
+  bool operator==(const Calibration&) const = default;
+};
+
+// The calibrated range of a float value, or the exact one of a constant.
+// Errors: calibration_missing, when `calibration` does not know the value's name.
+absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph, ValueId value);
+
+std::string ToJson(const Calibration& calibration);
+
+// Errors: calibration_json (not JSON, or a number too large), calibration_format (not the members above),
+//         calibration_range (min > max).
+absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text);
+
+}  // namespace tally::quant
