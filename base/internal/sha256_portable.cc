@@ -21,19 +21,21 @@ void CompressOne(uint32_t* state, const uint8_t* block) {
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   uint32_t words[16];  // the last sixteen of the message schedule
-  // Unrolled sixteenfold, the schedule's indices are constants and the eight moves below are renamings.
+  for (int first = 0; first < 64; first += 16) {
+    // Unrolled, the schedule's indices are constants and the eight moves below are renamings.
 #pragma GCC unroll 16
-  for (int t = 0; t < 64; ++t) {
-    uint32_t& word = words[t % 16];
-    if (t < 16) {
-      word = LoadBigEndian(block + 4 * t);
-    } else {
-      word += SmallSigma1(words[(t - 2) % 16]) + words[(t - 7) % 16] + SmallSigma0(words[(t - 15) % 16]);
+    for (int i = 0; i < 16; ++i) {
+      uint32_t& word = words[i];
+      if (first == 0) {
+        word = LoadBigEndian(block + 4 * i);
+      } else {
+        word += SmallSigma1(words[(i + 14) % 16]) + words[(i + 9) % 16] + SmallSigma0(words[(i + 1) % 16]);
+      }
+      const uint32_t t1 = h + BigSigma1(e) + Choose(e, f, g) + kSha256RoundConstants[first + i] + word;
+      const uint32_t t2 = BigSigma0(a) + Majority(a, b, c);
+      h = g, g = f, f = e, e = d + t1;
+      d = c, c = b, b = a, a = t1 + t2;
     }
-    const uint32_t t1 = h + BigSigma1(e) + Choose(e, f, g) + kSha256RoundConstants[t] + word;
-    const uint32_t t2 = BigSigma0(a) + Majority(a, b, c);
-    h = g, g = f, f = e, e = d + t1;
-    d = c, c = b, b = a, a = t1 + t2;
   }
   state[0] += a, state[1] += b, state[2] += c, state[3] += d;
   state[4] += e, state[5] += f, state[6] += g, state[7] += h;
