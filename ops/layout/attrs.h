@@ -1,4 +1,60 @@
-// Attributes of the layout family.
+// Attributes of the layout family. Axes count from the front, or from the back when negative, in a rank of at most 8.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 #include "ops/attributes.h"
+
+namespace tally {
+
+struct ReshapeAttrs {
+  std::vector<int64_t> shape;  // of the result, every dim concrete
+
+  static constexpr auto Fields() {
+    return std::tuple(ListField("shape", &ReshapeAttrs::shape, 1, std::numeric_limits<int32_t>::max(), 0, 8));
+  }
+};
+
+struct ExpandDimsAttrs {
+  int64_t axis = 0;  // of the first new dim in the result; -1 is behind the last dim
+  int64_t num_newaxis = 1;
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("axis", &ExpandDimsAttrs::axis, -9, 8),
+                      IntField("num_newaxis", &ExpandDimsAttrs::num_newaxis, 1, 4096));
+  }
+};
+
+struct SqueezeAttrs {
+  std::vector<int64_t> axis;  // empty: every axis whose dim is 1
+
+  static constexpr auto Fields() { return std::tuple(ListField("axis", &SqueezeAttrs::axis, -8, 7, 0, 8)); }
+};
+
+struct TransposeAttrs {
+  std::vector<int64_t> axes;  // axes[i] is the operand's axis that becomes axis i; empty: all in reverse
+
+  static constexpr auto Fields() { return std::tuple(ListField("axes", &TransposeAttrs::axes, -8, 7, 0, 8)); }
+};
+
+struct ConcatenateAttrs {
+  int64_t axis = 0;
+
+  static constexpr auto Fields() { return std::tuple(IntField("axis", &ConcatenateAttrs::axis, -8, 7)); }
+};
+
+struct PadAttrs {
+  std::vector<int64_t> before;  // elements added in front of and behind each axis
+  std::vector<int64_t> after;
+  int64_t value = 0;  // of every added element
+
+  static constexpr auto Fields() {
+    return std::tuple(ListField("before", &PadAttrs::before, 0, std::numeric_limits<int32_t>::max(), 0, 8),
+                      ListField("after", &PadAttrs::after, 0, std::numeric_limits<int32_t>::max(), 0, 8),
+                      IntField("value", &PadAttrs::value, -(int64_t{1} << 47), (int64_t{1} << 47) - 1));
+  }
+};
+
+}  // namespace tally

@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include "ops/layout/attrs.h"
+#include "ops/testing/rule_tester.h"
+
+namespace tally {
+namespace {
+
+using Ints = std::vector<int64_t>;
+
+OpCase PadCase(TestOperand x, Ints before, Ints after, int64_t value) {
+  return {.op = Opcode::kPad, .operands = {std::move(x)},
+          .attributes = Pack(PadAttrs{std::move(before), std::move(after), value})};
+}
+
+TEST(Pad, FramesTheOperand) {
+  const auto y = RunOp(PadCase(Values({2, 2}, {1, 2, 3, 4}), {1, 0}, {0, 2}, -7));
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(y->types[0].ToString(), "[3,4] in [-7, 4]");
+  EXPECT_EQ(y->values[0], (Ints{-7, -7, -7, -7, 1, 2, -7, -7, 3, 4, -7, -7}));
+  EXPECT_EQ(y->gas, 12);
+}
+
+TEST(Pad, CountsTheValueOnlyWhereItAppears) {
+  EXPECT_EQ(RunOp(PadCase(Values({2}, {1, 2}), {0}, {0}, 1000))->types[0].ToString(), "[2] in [1, 2]");
+  EXPECT_EQ(RunOp(PadCase(Values({2}, {1, 2}), {0}, {1}, 2))->types[0].ToString(), "[3] in [1, 2]");
+}
+
+TEST(Pad, LeavesScalarsAlone) {
+  EXPECT_EQ(RunOp(PadCase(Values({}, {5}), {}, {}, 0))->types[0].ToString(), "[] in [5, 5]");
+}
+
+TEST(Pad, C1_RefusesListsOfAnotherLength) {
+  EXPECT_EQ(LabelOf(PadCase(Values({2}, {1, 2}), {}, {1}, 0)), "pad_c1");
+  EXPECT_EQ(LabelOf(PadCase(Values({2}, {1, 2}), {1}, {1, 1}, 0)), "pad_c1");
+}
+
+TEST(Pad, RefusesResultsOutsideTheLimits) {
+  EXPECT_EQ(LabelOf(PadCase(Values({2}, {1, 2}), {kMaxDim}, {kMaxDim}, 0)), "shape_dim");
+  EXPECT_EQ(LabelOf(PadCase(Values({1, 1}, {1}), {1 << 20, 1 << 20}, {0, 0}, 0)), "shape_elements");
+  EXPECT_EQ(LabelOf(PadCase(Values({2}, {1, 2}), {-1}, {0}, 0)), "attribute_range");
+  EXPECT_EQ(LabelOf(PadCase(Values({2}, {1, 2}), {1}, {0}, int64_t{1} << 47)), "attribute_range");
+}
+
+}  // namespace
+}  // namespace tally

@@ -1,0 +1,23 @@
+// The reference of operators whose results are operands' elements in other places.
+//
+//   // y[n,c,h,w] = x[n, c, h / s, w / s]
+//   Move(c, [&](Index d) { return Index{d[0], d[1], d[2] / s, d[3] / s}; });
+#pragma once
+
+#include "ops/indexing.h"
+#include "ops/reference.h"
+
+namespace tally {
+
+// y[d] = x[source(d)] for every index d of the result; x is the first operand.
+template <typename Int, typename Source>
+void Move(const ReferenceContext<Int>& c, Source source) {
+  const Operand<Int>& x = c.operands[0];
+  const Result<Int>& y = c.results[0];
+  for (int64_t i = 0; i < y.size(); ++i) {
+    const Index d = Unflatten(i, y.shape());
+    y.Set(i, x[Flatten(source(d), x.shape())]);
+  }
+}
+
+}  // namespace tally
