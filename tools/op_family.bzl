@@ -27,7 +27,7 @@ def tally_op_family(name, deps = [], reference_deps = []):
     )
     tally_cc_library(
         name = name,
-        srcs = native.glob(["*_infer.cc"]),
+        srcs = native.glob(["*_infer.cc", "*_bounds.h"]),
         hdrs = ["rules.h"] + native.glob(["*_shape.h"]),
         deps = [":attrs", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
         visibility = ["//visibility:public"],

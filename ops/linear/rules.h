@@ -3,3 +3,15 @@
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+
+namespace tally {
+
+// conv2d and dense: the multiply-accumulates of every result, those of padding included, and one unit for its end.
+WideGas GasWeightedSums(const GasContext& c);
+// The same for matmul.
+WideGas GasMatmul(const GasContext& c);
+
+// conv2d and dense: px + pw + bitlen(terms); with a bias, max(that, pb) + 1.
+std::vector<int> PrecisionOfWeightedSums(const PrecisionContext& c);
+
+}  // namespace tally

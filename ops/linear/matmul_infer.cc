@@ -1,0 +1,63 @@
+#include <array>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/linear/attrs.h"
+#include "ops/linear/linear_bounds.h"
+#include "ops/linear/rules.h"
+
+namespace tally {
+namespace {
+
+// The last two axes in the order of the product: a is [rows, K] and b is [K, columns] whatever is transposed.
+struct Matrix {
+  int64_t rows, columns;
+};
+Matrix MatrixOf(const Shape& shape, bool transpose) {
+  const int64_t rows = shape[shape.rank() - 2], columns = shape[shape.rank() - 1];
+  return transpose ? Matrix{columns, rows} : Matrix{rows, columns};
+}
+
+Shape BatchOf(const Shape& shape) { return *Shape::Create(shape.dims().first(shape.rank() - 2)); }
+
+absl::StatusOr<Shape> ResultShape(const InferContext& c, const MatmulAttrs& attrs) {
+  const Shape &a = c.shape(0), &b = c.shape(1);
+  if (a.rank() < 2 || b.rank() < 2) {  // matmul_c1
+    return MakeError("matmul_c1", absl::StrCat("a ", a.ToString(), " and b ", b.ToString(),
+                                               " do not both have two axes"));
+  }
+  const Matrix left = MatrixOf(a, attrs.transpose_a), right = MatrixOf(b, attrs.transpose_b);
+  if (left.columns != right.rows) {  // matmul_c2
+    return MakeError("matmul_c2", absl::StrCat("rows of ", left.columns, " against columns of ", right.rows));
+  }
+  ASSIGN_OR_RETURN(const Shape batch, BroadcastShape(BatchOf(a), BatchOf(b), "matmul_c3"));
+  std::array<int64_t, kMaxRank> dims;
+  const int rank = batch.rank();  // at most kMaxRank - 2, as those of a and b
+  for (int axis = 0; axis < rank; ++axis) dims[axis] = batch[axis];
+  dims[rank] = left.rows;
+  dims[rank + 1] = right.columns;
+  return Shape::Create(std::span<const int64_t>(dims.data(), rank + 2));
+}
+
+}  // namespace
+
+absl::Status InferMatmul(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<MatmulAttrs>();
+  ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, attrs));
+  const Matrix b = MatrixOf(c.shape(1), attrs.transpose_b);
+  const LinearSums sums = {.x = c.interval(0),
+                           .matrices = c.shape(1).num_elements() / (b.rows * b.columns),
+                           .channels = b.columns,
+                           .terms = b.rows,
+                           .channel_stride = attrs.transpose_b ? b.rows : 1,
+                           .term_stride = attrs.transpose_b ? 1 : b.columns};
+  return AddLinearResult(c, shape, sums, out);
+}
+
+WideGas GasMatmul(const GasContext& c) {
+  const Shape& b = c.operands[1].shape;
+  return SatMul(c.elements_out(0), MatrixOf(b, c.attrs<MatmulAttrs>().transpose_b).rows + 1);
+}
+
+}  // namespace tally
