@@ -45,6 +45,12 @@ absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string
   return Shape::Create(std::span<const int64_t>(dims.data(), rank));
 }
 
+absl::Status CheckOperandLimit(const InferContext& c, int i, std::string_view label) {
+  const Interval limit = TensorLimit(c.profile);
+  if (limit.Contains(c.interval(i))) return absl::OkStatus();
+  return MakeError(label, absl::StrCat("operand ", i, " in ", c.interval(i).ToString(), " leaves ", limit.ToString()));
+}
+
 absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, std::string_view label) {
   if (axis < -rank || axis >= rank) {
     return MakeError(label, absl::StrCat("axis ", axis, " is outside [", -rank, ", ", rank, ")"));

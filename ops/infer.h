@@ -24,12 +24,6 @@
 
 namespace tally {
 
-// Elements of a tensor lie in [-2^47, 2^47) in profile core and in [-(2^31 - 1), 2^31 - 1] in profile cvm.
-constexpr Interval TensorLimit(Profile profile) {
-  if (profile == Profile::kCvm) return {-((int64_t{1} << 31) - 1), (int64_t{1} << 31) - 1};
-  return {-(int64_t{1} << 47), (int64_t{1} << 47) - 1};
-}
-
 struct InferContext {
   Profile profile = Profile::kCore;
   const Attributes* attributes = nullptr;
@@ -67,6 +61,10 @@ struct Inferred {
 
 // The numpy result shape of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is 1.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label);
+
+// Error `label` when operand i leaves TensorLimit. Only a constant can, and an operator whose intermediates would
+// then leave int64_t refuses it.
+absl::Status CheckOperandLimit(const InferContext& c, int i, std::string_view label);
 
 // Axis in [-rank, rank) as [0, rank); error `label` outside.
 absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, std::string_view label);

@@ -1,4 +1,5 @@
-// The type of a value: a shape and the proven interval of its elements (docs/spec/types.md).
+// The type of a value: a shape and the proven interval of its elements, and how wide that interval may be
+// (docs/spec/types.md).
 #pragma once
 
 #include <string>
@@ -6,8 +7,15 @@
 #include "base/interval.h"
 #include "base/shape.h"
 #include "base/storage.h"
+#include "ops/profile.h"
 
 namespace tally {
+
+// Elements of a tensor lie in [-2^47, 2^47) in profile core and in [-(2^31 - 1), 2^31 - 1] in profile cvm.
+constexpr Interval TensorLimit(Profile profile) {
+  if (profile == Profile::kCvm) return {-((int64_t{1} << 31) - 1), (int64_t{1} << 31) - 1};
+  return {-(int64_t{1} << 47), (int64_t{1} << 47) - 1};
+}
 
 struct TensorType {
   Shape shape;

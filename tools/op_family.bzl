@@ -22,7 +22,7 @@ def tally_op_family(name, deps = [], reference_deps = []):
     tally_cc_library(
         name = "attrs",
         hdrs = ["attrs.h"],
-        deps = ["//ops:attributes", "//base:rescale"],
+        deps = ["//ops:attributes", "//ops:tensor_type", "//base:rescale"],
         visibility = ["//visibility:public"],
     )
     tally_cc_library(
