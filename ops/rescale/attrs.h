@@ -1,4 +1,76 @@
 // Attributes of the rescale family.
 #pragma once
 
+#include <limits>
+
+#include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+struct RescaleAttrs {
+  int64_t axis = 0;  // of the channels; read only when there are several
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+  Rounding rounding = Rounding::kHalfUp;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(IntField("axis", &RescaleAttrs::axis, -kMaxRank, kMaxRank - 1),
+                      IntField("zero_in", &RescaleAttrs::zero_in, kI32.lo, kI32.hi),
+                      IntField("zero_out", &RescaleAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &RescaleAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &RescaleAttrs::hi, kElement.lo, kElement.hi),
+                      EnumField("rounding", &RescaleAttrs::rounding, kRoundingNames));
+  }
+};
+
+struct LincombAttrs {
+  std::vector<int64_t> multipliers;  // one for each operand
+  std::vector<int64_t> zero_points;  // one for each operand
+  int64_t bias = 0;
+  int64_t shift = 0;
+  Rounding rounding = Rounding::kHalfUp;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kI64 = RangeOf(Storage::kI64);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(ListField("multipliers", &LincombAttrs::multipliers, -kI32.hi, kI32.hi, 1, 4),
+                      ListField("zero_points", &LincombAttrs::zero_points, kI32.lo, kI32.hi, 1, 4),
+                      IntField("bias", &LincombAttrs::bias, kI64.lo, kI64.hi),
+                      IntField("shift", &LincombAttrs::shift, 0, kMaxRescaleShift),
+                      EnumField("rounding", &LincombAttrs::rounding, kRoundingNames),
+                      IntField("zero_out", &LincombAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &LincombAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &LincombAttrs::hi, kElement.lo, kElement.hi));
+  }
+};
+
+struct CvmClipAttrs {
+  int64_t precision = 1;
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("precision", &CvmClipAttrs::precision, 1, 32));
+  }
+};
+
+// Of cvm_right_shift and of cvm_left_shift.
+struct CvmShiftAttrs {
+  int64_t precision = 1;
+  int64_t shift_bit = 1;
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("precision", &CvmShiftAttrs::precision, 1, 32),
+                      IntField("shift_bit", &CvmShiftAttrs::shift_bit, 1, 32));
+  }
+};
+
+}  // namespace tally

@@ -3,3 +3,16 @@
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+
+namespace tally {
+
+// One unit for every multiplication, addition, rounded shift and clamp of an element.
+WideGas GasRescale(const GasContext& c);
+WideGas GasLincomb(const GasContext& c);
+WideGas GasCvmShift(const GasContext& c);
+
+// The attribute `precision`, whatever the operand's.
+std::vector<int> PrecisionOfCvmClip(const PrecisionContext& c);
+std::vector<int> PrecisionOfCvmShift(const PrecisionContext& c);
+
+}  // namespace tally
