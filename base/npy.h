@@ -7,12 +7,15 @@
 // Elements are little-endian and in C order, exactly as they lie in the file; nothing here interprets them.
 // A file is untrusted: every length is checked against the bytes that are there before anything is allocated.
 //
-// Errors: npy_truncated (the file ends early), npy_magic (not an .npy file), npy_version (neither 1.0
-// nor 2.0),
-//         npy_header (the header is not the dictionary that the format prescribes), npy_type (an element type
-//         or byte order other than the six below), npy_order (Fortran order), npy_shape (rank above 32 or a
-//         size that does not fit), npy_size (data bytes disagree with type and shape), npy_file (cannot read
-//         or write).
+// Errors: npy_truncated   the file ends early
+//         npy_magic       it is not an .npy file
+//         npy_version     neither 1.0 nor 2.0
+//         npy_header      the header is not the dictionary that the format prescribes
+//         npy_type        an element type or byte order other than the six below
+//         npy_order       Fortran order
+//         npy_shape       rank above 32, or a size that does not fit 63 bits
+//         npy_size        data bytes disagree with type and shape
+//         npy_file        the file cannot be read or written
 #pragma once
 
 #include <cstdint>

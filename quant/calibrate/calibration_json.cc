@@ -9,8 +9,7 @@
 namespace tally::quant {
 namespace {
 
-// Numbers are float32, so that the writer finds a decimal form that is exact for float and the reader rounds
-// once.
+// Numbers are float32, so that the writer finds a decimal form for float and the reader rounds only once.
 using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t, uint64_t, float>;
 
 constexpr char kFormat[] = "tally-calibration";

@@ -1,8 +1,7 @@
 // Runs a float graph over samples and records the smallest and largest element of every value.
 //
-//   ASSIGN_OR_RETURN(const Calibration calibration,
-//                    CalibrateMinMax(graph, images.size(), [&](int64_t i) { return std::vector{images[i]};
-//                    }));
+//   const SampleSource samples = [&](int64_t i) { return std::vector<FloatTensor>{images[i]}; };
+//   ASSIGN_OR_RETURN(const Calibration calibration, CalibrateMinMax(graph, num_images, samples));
 //
 // One pass in sample order on one thread: the same samples give the same file.
 #pragma once

@@ -33,7 +33,7 @@ std::vector<std::vector<ValueId>> ValuesToFree(const Graph& graph) {
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     for (const ValueId operand : graph.nodes[i].operands) last_use[operand] = i;
   }
-  for (const ValueId output : graph.outputs) last_use[output] = kKeep;
+  for (const Output& output : graph.outputs) last_use[output.value] = kKeep;
   std::vector<std::vector<ValueId>> lists(graph.nodes.size());
   for (size_t value = 0; value < last_use.size(); ++value) {
     if (last_use[value] != kKeep) lists[last_use[value]].push_back(static_cast<ValueId>(value));
@@ -78,7 +78,7 @@ absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const
   }
 
   std::vector<Tensor> outputs;
-  for (const ValueId output : graph.outputs) outputs.push_back(*tensors[output]);
+  for (const Output& output : graph.outputs) outputs.push_back(*tensors[output.value]);
   return outputs;
 }
 

@@ -3,8 +3,7 @@
 //   ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, RunGraph(graph, {image}));
 //   RunGraph(graph, {image}, [&](ValueId value, const FloatTensor& tensor) { ... });
 //
-// Plain loops on one thread. Two runs give the same bytes; evaluate.h says how far that holds between
-// machines.
+// Plain loops on one thread. Two runs give the same bytes; evaluate.h says how far machines agree.
 #pragma once
 
 #include <functional>
@@ -16,8 +15,7 @@
 
 namespace tally::quant {
 
-// Told every float value as soon as it exists, graph inputs first, then in node order; constants are left
-// out.
+// Told every float value as soon as it exists, graph inputs first, then in node order; never a constant.
 using Observer = std::function<void(ValueId value, const FloatTensor& tensor)>;
 
 // The outputs, in the graph's order. `graph` has passed Verify. Each value is freed after its last use.

@@ -85,9 +85,9 @@ class Folder {
       RETURN_IF_ERROR(absorbed[i] != nullptr ? Fold(*absorbed[i], node, affine)
                                              : EmitDepthwise(node, affine));
     }
-    for (const ValueId output : graph_.outputs) {
-      ASSIGN_OR_RETURN(const ValueId renamed, Renamed(output));
-      builder_.AddOutput(renamed);
+    for (const Output& output : graph_.outputs) {
+      ASSIGN_OR_RETURN(const ValueId renamed, Renamed(output.value));
+      builder_.AddOutput(renamed, output.name);
     }
     return std::move(builder_).Build();
   }
@@ -101,7 +101,7 @@ class Folder {
     for (const Node& node : graph_.nodes) {
       for (const ValueId operand : node.operands) ++num_uses[operand];
     }
-    for (const ValueId output : graph_.outputs) ++num_uses[output];
+    for (const Output& output : graph_.outputs) ++num_uses[output.value];
 
     std::vector<const Node*> absorbed(graph_.nodes.size(), nullptr);
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {

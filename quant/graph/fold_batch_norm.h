@@ -7,9 +7,10 @@
 // and place. Any other becomes a depthwise 1x1 Conv2d (between reshapes, where x is not of rank 4). Factors
 // are computed in double.
 //
-// `graph` has passed Verify. Values that remain keep their names; constants that nothing reads any more are
-// gone. Errors: fold_batch_norm_variance   variance + epsilon is not positive
-//         fold_batch_norm_overflow   a folded weight or bias does not fit float32
+// `graph` has passed Verify. Values that remain keep their names; constants that nothing reads any more go.
+//
+// Errors: fold_batch_norm_variance        variance + epsilon is not positive
+//         fold_batch_norm_overflow        a folded weight or bias does not fit float32
 //         graph_values, graph_attribute   the new nodes exceed a limit of the graph
 #pragma once
 

@@ -66,7 +66,8 @@ Graph FoldAndCompare(const Graph& graph) {
   const std::vector<Tensor> after = *RunGraph(*folded, inputs);
   EXPECT_EQ(before.size(), after.size());
   for (size_t i = 0; i < before.size(); ++i) {
-    EXPECT_EQ(graph.values[graph.outputs[i]].name, folded->values[folded->outputs[i]].name);
+    EXPECT_EQ(graph.outputs[i].name, folded->outputs[i].name);
+    EXPECT_EQ(graph.values[graph.outputs[i].value].name, folded->values[folded->outputs[i].value].name);
     const FloatTensor& a = std::get<FloatTensor>(before[i]);
     const FloatTensor& b = std::get<FloatTensor>(after[i]);
     EXPECT_EQ(a.shape, b.shape);

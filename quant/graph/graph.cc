@@ -18,6 +18,22 @@ bool IsPrintable(const std::string& name) {
   return !name.empty();
 }
 
+bool Exists(const Graph& graph, ValueId value) {
+  return value >= 0 && static_cast<size_t>(value) < graph.values.size();
+}
+
+absl::Status CheckOutputs(const Graph& graph) {
+  if (graph.outputs.empty()) return MakeError("graph_outputs", "the graph has no output");
+  std::unordered_set<std::string> names;
+  for (const Output& output : graph.outputs) {
+    if (!Exists(graph, output.value)) return MakeError("graph_outputs", "an output does not exist");
+    if (!IsPrintable(output.name) || !names.insert(output.name).second) {
+      return MakeError("graph_outputs", "the name of an output is not unique and printable");
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckNames(const Graph& graph) {
   std::unordered_set<std::string> names;
   for (size_t i = 0; i < graph.values.size(); ++i) {
@@ -28,10 +44,6 @@ absl::Status CheckNames(const Graph& graph) {
     if (!names.insert(name).second) return MakeError("graph_name", "two values are called '" + name + "'");
   }
   return absl::OkStatus();
-}
-
-bool Exists(const Graph& graph, ValueId value) {
-  return value >= 0 && static_cast<size_t>(value) < graph.values.size();
 }
 
 // Values and producers name each other, one to one.
@@ -120,11 +132,7 @@ absl::Status Verify(const Graph& graph) {
                                          ToString(graph.values[node.result].type));
     }
   }
-  if (graph.outputs.empty()) return MakeError("graph_outputs", "the graph has no output");
-  for (const ValueId output : graph.outputs) {
-    if (!Exists(graph, output)) return MakeError("graph_outputs", "an output does not exist");
-  }
-  return absl::OkStatus();
+  return CheckOutputs(graph);
 }
 
 }  // namespace tally::quant

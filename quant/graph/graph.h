@@ -1,9 +1,9 @@
 // The float graph: what importers produce, passes rewrite, calibration runs and lowering reads.
 //
-//   GraphBuilder builder("tiny");                                  // quant/graph/graph_builder.h
+//   GraphBuilder builder("tiny");                             // quant/graph/graph_builder.h
 //   ...
-//   ASSIGN_OR_RETURN(const Graph graph, builder.Build());
-//   for (const Node& node : graph.nodes) Lower(graph, node);       // insertion order is a topological order
+//   ASSIGN_OR_RETURN(const Graph graph, std::move(builder).Build());
+//   for (const Node& node : graph.nodes) Lower(graph, node);  // insertion order is a topological order
 //
 // A graph is SSA: each value is a graph input or the one output of one node. Verify states every rule; a
 // Graph that comes from GraphBuilder, an importer or a pass has passed it.
@@ -38,12 +38,17 @@ struct Node {
   std::string source;  // what the user calls it, for messages: "node 3 'conv1' (Conv)"
 };
 
+struct Output {
+  std::string name;  // what the user calls it; unique, printable ASCII
+  ValueId value;
+};
+
 struct Graph {
   std::string name;
   std::vector<Value> values;
   std::vector<Node> nodes;
   std::vector<ValueId> inputs;
-  std::vector<ValueId> outputs;
+  std::vector<Output> outputs;
 };
 
 // The tensor behind a value that a Constant node produces, else nullptr.
@@ -52,14 +57,15 @@ const Tensor* ConstantOf(const Graph& graph, ValueId value);
 // Checks, in this order, and reports the first failure:
 //   graph_values          at most kMaxValues values
 //   graph_name            names are non-empty, printable ASCII and unique
-//   graph_producer        inputs are produced by nothing, every other value by the node that its producer
-//   names graph_order           operands exist and are produced before they are used graph_operands,
-//   graph_constant_operand, graph_constant_data, and those of InferType (infer_type.h) graph_type a result's
-//   recorded type is the inferred one graph_outputs         there is an output and every output exists
+//   graph_producer        a graph input has no producer; any other value is the result of the node it names
+//   graph_order           operands exist and are produced before they are used
+//   graph_constant_data, graph_constant_operand, and those of InferType (infer_type.h), for every node
+//   graph_type            a result's recorded type is the inferred one
+//   graph_outputs         there is an output, every output exists, and their names are as those of values
 absl::Status Verify(const Graph& graph);
 
-// The part of Verify that looks at one node: operand count, constant operands and data, then the inferred
-// type. `operands` are ids of `graph` that exist.
+// The part of Verify that looks at one node: constant data and constant operands, then the inferred type.
+// `operands` are ids of `graph` that exist.
 absl::StatusOr<ValueType> CheckNode(const Graph& graph, const Op& op, const std::vector<ValueId>& operands);
 
 }  // namespace tally::quant

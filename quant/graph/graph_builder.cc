@@ -47,6 +47,10 @@ absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, Tensor 
   return AddConstant(name, std::make_shared<const Tensor>(std::move(tensor)));
 }
 
+void GraphBuilder::AddOutput(ValueId value, std::string_view name) {
+  graph_.outputs.push_back({FreeName(name, output_names_), value});
+}
+
 absl::StatusOr<Graph> GraphBuilder::Build() && {
   if (graph_.outputs.empty()) return MakeError("graph_outputs", "the graph has no output");
   return std::move(graph_);
@@ -54,15 +58,15 @@ absl::StatusOr<Graph> GraphBuilder::Build() && {
 
 absl::StatusOr<ValueId> GraphBuilder::AddValue(std::string_view name, ValueType type, int32_t producer) {
   if (graph_.values.size() == kMaxValues) return MakeError("graph_values", "the graph has too many values");
-  graph_.values.push_back({FreeName(name), std::move(type), producer});
+  graph_.values.push_back({FreeName(name, value_names_), std::move(type), producer});
   return static_cast<ValueId>(graph_.values.size() - 1);
 }
 
-std::string GraphBuilder::FreeName(std::string_view wanted) {
+std::string GraphBuilder::FreeName(std::string_view wanted, std::unordered_set<std::string>& taken) {
   const std::string base = wanted.empty() ? "value" : Printable(wanted);
   std::string name = base;
   // The suffix never repeats, so hostile names cannot make this search quadratic.
-  while (!names_.insert(name).second) name = base + "." + std::to_string(next_suffix_++);
+  while (!taken.insert(name).second) name = base + "." + std::to_string(next_suffix_++);
   return name;
 }
 

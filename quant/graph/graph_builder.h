@@ -7,8 +7,7 @@
 //   builder.AddOutput(y);
 //   ASSIGN_OR_RETURN(Graph graph, std::move(builder).Build());
 //
-// A name that is taken, empty or not printable is changed, deterministically, into one that is free and
-// printable.
+// A name that is taken, empty or not printable is changed, always alike, into one that is free and printable.
 #pragma once
 
 #include <memory>
@@ -35,7 +34,9 @@ class GraphBuilder {
   absl::StatusOr<ValueId> AddConstant(std::string_view name, std::shared_ptr<const Tensor> tensor);
   absl::StatusOr<ValueId> AddConstant(std::string_view name, Tensor tensor);
 
-  void AddOutput(ValueId value) { graph_.outputs.push_back(value); }
+  // Without a name, the output is called as the value is.
+  void AddOutput(ValueId value, std::string_view name);
+  void AddOutput(ValueId value) { AddOutput(value, graph_.values[value].name); }
 
   // The graph so far.
   const Graph& graph() const { return graph_; }
@@ -45,10 +46,11 @@ class GraphBuilder {
 
  private:
   absl::StatusOr<ValueId> AddValue(std::string_view name, ValueType type, int32_t producer);
-  std::string FreeName(std::string_view wanted);
+  std::string FreeName(std::string_view wanted, std::unordered_set<std::string>& taken);
 
   Graph graph_;
-  std::unordered_set<std::string> names_;
+  std::unordered_set<std::string> value_names_;
+  std::unordered_set<std::string> output_names_;
   size_t next_suffix_ = 1;
 };
 

@@ -37,6 +37,12 @@ TEST(GraphBuilder, NamesBecomeUniqueAndPrintable) {
   EXPECT_EQ(values[3].name, "value");
   EXPECT_EQ(values[4].name, "value.3");
   EXPECT_EQ(values[5].name, "b\\n");
+  builder.AddOutput(0);
+  builder.AddOutput(1, "a");
+  builder.AddOutput(0, "result");
+  EXPECT_EQ(builder.graph().outputs[0].name, "a");
+  EXPECT_EQ(builder.graph().outputs[1].name, "a.4");
+  EXPECT_EQ(builder.graph().outputs[2].name, "result");
 }
 
 TEST(GraphBuilder, ErrorsNameTheSourceNode) {

@@ -93,7 +93,11 @@ TEST(GraphVerify, GraphType_RecordedTypesAreTheInferredOnes) {
 
 TEST(GraphVerify, GraphOutputs_ThereIsOneAndItExists) {
   EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {}; }), "graph_outputs");
-  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {4}; }), "graph_outputs");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {{"z", 4}}; }), "graph_outputs");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {{"z", -1}}; }), "graph_outputs");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {{"", 3}}; }), "graph_outputs");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {{"z", 3}, {"z", 2}}; }), "graph_outputs");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.outputs = {{"a", 3}, {"b", 3}}; }), "");
 }
 
 TEST(GraphVerify, GraphValues_TheirNumberIsLimited) {

@@ -5,8 +5,7 @@
 //
 // Operands are a list that each operator names; in [brackets] the optional ones. Activations are NCHW,
 // weights OIHW. Weights (everything but x) of Conv2d, Dense and BatchNorm are constants; other operands may
-// be any value. Elements are float32; Reshape, Transpose and Concat also move int64. Attributes are at most
-// kMaxAttribute.
+// be any value. Elements are float32; Reshape, Transpose and Concat also move int64.
 //
 // Importers resolve Identity, Dropout, Flatten and automatic padding, so none of them is here.
 #pragma once
@@ -39,6 +38,8 @@ struct Padding2d {
 };
 
 // x [N, IC, IH, IW], weight [OC, IC / groups, KH, KW], [bias [OC]] -> [N, OC, OH, OW]; pads are zeros.
+// y[n, oc, oy, ox] = bias[oc] + sum over ic, ky, kx of weight[oc, ic, ky, kx] x[n, g IC / groups + ic, iy, ix]
+// with iy = oy stride.y + ky dilation.y - pad.top, ix likewise, and g = oc / (OC / groups), the group of oc.
 struct Conv2d {
   Extent2d stride;
   Extent2d dilation;
@@ -96,8 +97,9 @@ struct GlobalAveragePool {
   bool operator==(const GlobalAveragePool&) const = default;
 };
 
-// x [N, C, ...], scale [C], bias [C], mean [C], variance [C] -> scale (x - mean) / sqrt(variance + epsilon) +
-// bias. FoldBatchNorm removes it; lowering never sees it.
+// x [N, C, ...], scale [C], bias [C], mean [C], variance [C]
+//   -> scale (x - mean) / sqrt(variance + epsilon) + bias, per channel.
+// FoldBatchNorm removes it; lowering never sees it.
 struct BatchNorm {
   float epsilon = 1e-5f;
   bool operator==(const BatchNorm&) const = default;
