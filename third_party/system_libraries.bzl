@@ -8,6 +8,7 @@ SYSTEM_LIBRARIES = [
     "dnnl",
     "googletest",
     "json",
+    "onnx",
     "openssl",
     "protobuf",
     "rapidcheck",
