@@ -1,0 +1,98 @@
+#include "serializer/decode_sections.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "serializer/decode_function.h"
+#include "serializer/decode_values.h"
+#include "vm/limits.h"
+#include "vm/metadata_rules.h"
+
+namespace tally {
+namespace {
+
+constexpr uint64_t kMinConstantBytes = 2;  // storage, rank 0
+constexpr uint64_t kMinFunctionBytes = 3;  // three counts
+
+absl::StatusOr<TensorView> ReadConstant(ByteReader& reader) {
+  ASSIGN_OR_RETURN(const uint8_t code, reader.ReadByte());
+  TensorView constant;
+  constant.storage = static_cast<Storage>(code);
+  if (std::find(kAllStorages.begin(), kAllStorages.end(), constant.storage) == kAllStorages.end()) {
+    return MakeError("bad_storage", absl::StrCat("storage code ", code, " before byte ", reader.position()));
+  }
+  ASSIGN_OR_RETURN(constant.shape, ReadShape(reader));
+  return constant;
+}
+
+absl::StatusOr<ValueInfo> ReadValueInfo(ByteReader& reader) {
+  ASSIGN_OR_RETURN(const uint64_t length, ReadCount("a name's length", kMaxNameBytes, 1, reader));
+  ASSIGN_OR_RETURN(const std::span<const uint8_t> name, reader.ReadBytes(length));
+  ValueInfo info;
+  info.name.assign(name.begin(), name.end());
+  if (!IsPrintableUtf8(info.name)) {
+    return MakeError("bad_text_encoding", absl::StrCat("the name that ends at byte ", reader.position(),
+                                                       " is not printable UTF-8"));
+  }
+  ASSIGN_OR_RETURN(const bool quantized, ReadFlag(reader));
+  if (!quantized) return info;
+  Quantization quantization;
+  ASSIGN_OR_RETURN(quantization.zero_point, reader.ReadSignedVarint());
+  ASSIGN_OR_RETURN(quantization.multiplier, reader.ReadSignedVarint());
+  ASSIGN_OR_RETURN(quantization.shift, reader.ReadSignedVarint());
+  info.quantization = quantization;
+  return info;
+}
+
+// Appends one at a time: a count that the bytes do not bear out costs no memory.
+absl::Status ReadValueInfos(size_t count, ByteReader& reader, std::vector<ValueInfo>& infos) {
+  for (size_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(ValueInfo info, ReadValueInfo(reader));
+    infos.push_back(std::move(info));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader) {
+  ASSIGN_OR_RETURN(const uint64_t count, ReadCount("functions", kMaxFunctions, kMinFunctionBytes, reader));
+  if (count == 0) return MakeError("count_limit", "a module without a function");
+  std::vector<Function> functions;
+  for (uint64_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(Function function, ReadFunction(reader));
+    functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
+absl::StatusOr<std::vector<TensorView>> ReadConstantDirectory(ByteReader& reader) {
+  ASSIGN_OR_RETURN(const uint64_t count, ReadCount("constants", kMaxConstants, kMinConstantBytes, reader));
+  std::vector<TensorView> constants;
+  constants.reserve(count);
+  int64_t total_bytes = 0;  // at most 2^16 constants of 2^39 bytes
+  for (uint64_t i = 0; i < count; ++i) {
+    ASSIGN_OR_RETURN(TensorView constant, ReadConstant(reader));
+    total_bytes += constant.size_bytes();
+    if (total_bytes > kMaxConstantBytes) {
+      return MakeError("count_limit", absl::StrCat("constants of more than ", kMaxConstantBytes, " bytes"));
+    }
+    constants.push_back(std::move(constant));
+  }
+  return constants;
+}
+
+absl::StatusOr<Metadata> ReadMetadata(const Function& entry, ByteReader& reader) {
+  Metadata metadata;
+  RETURN_IF_ERROR(ReadValueInfos(entry.params.size(), reader, metadata.params));
+  RETURN_IF_ERROR(ReadValueInfos(entry.results.size(), reader, metadata.results));
+  return metadata;
+}
+
+}  // namespace tally

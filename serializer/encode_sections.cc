@@ -1,0 +1,59 @@
+#include "serializer/encode_sections.h"
+
+#include <optional>
+#include <span>
+
+#include "serializer/encode_function.h"
+
+namespace tally {
+namespace {
+
+void WriteValueInfo(const ValueInfo& info, ByteWriter& writer) {
+  writer.WriteVarint(info.name.size());
+  writer.WriteBytes({reinterpret_cast<const uint8_t*>(info.name.data()), info.name.size()});
+  writer.WriteByte(info.quantization.has_value() ? 1 : 0);
+  if (!info.quantization.has_value()) return;
+  writer.WriteSignedVarint(info.quantization->zero_point);
+  writer.WriteSignedVarint(info.quantization->multiplier);
+  writer.WriteSignedVarint(info.quantization->shift);
+}
+
+}  // namespace
+
+void WriteHeader(const Module& module, ByteWriter& writer) {
+  writer.WriteBytes(kModuleMagic);
+  writer.WriteByte(kModuleFormatVersion);
+  writer.WriteByte(static_cast<uint8_t>(module.profile));
+  writer.WriteU32(module.spec_version);
+}
+
+void WriteSectionFrame(SectionId id, uint64_t length, ByteWriter& writer) {
+  writer.WriteByte(static_cast<uint8_t>(id));
+  writer.WriteU64(length);
+}
+
+std::vector<uint8_t> EncodeFunctions(const Module& module) {
+  ByteWriter writer;
+  writer.WriteVarint(module.functions.size());
+  for (const Function& function : module.functions) WriteFunction(function, writer);
+  return writer.Take();
+}
+
+std::vector<uint8_t> EncodeConstantDirectory(const Module& module) {
+  ByteWriter writer;
+  writer.WriteVarint(module.constants.size());
+  for (const TensorView& constant : module.constants) {
+    writer.WriteByte(static_cast<uint8_t>(constant.storage));
+    WriteShape(constant.shape, writer);
+  }
+  return writer.Take();
+}
+
+std::vector<uint8_t> EncodeMetadata(const Module& module) {
+  ByteWriter writer;
+  for (const ValueInfo& info : module.metadata.params) WriteValueInfo(info, writer);
+  for (const ValueInfo& info : module.metadata.results) WriteValueInfo(info, writer);
+  return writer.Take();
+}
+
+}  // namespace tally
