@@ -3,3 +3,10 @@
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+
+namespace tally {
+
+// p + bitlen(elements of x for each result).
+std::vector<int> PrecisionOfReducedSum(const PrecisionContext& c);
+
+}  // namespace tally
