@@ -1,27 +1,43 @@
-#include "ops/indexing.h"
+#include "ops/broadcast.h"
 #include "ops/reference.h"
 
 namespace tally {
-namespace {
-
-// y[d] = op(a[d], b[d]) under numpy broadcasting.
-template <typename Int, typename Op>
-void Broadcast(const ReferenceContext<Int>& c, Op op) {
-  const Operand<Int>&a = c.operands[0], &b = c.operands[1];
-  const Result<Int>& y = c.results[0];
-  for (int64_t i = 0; i < y.size(); ++i) {
-    const Index d = Unflatten(i, y.shape());
-    y.Set(i, op(a[BroadcastFlat(d, y.shape(), a.shape())], b[BroadcastFlat(d, y.shape(), b.shape())]));
-  }
-}
-
-}  // namespace
 
 template <typename Int>
 void ReferenceBroadcastAdd(const ReferenceContext<Int>& c) {
-  Broadcast(c, [](const Int& a, const Int& b) { return Int(a + b); });
+  ForEachBroadcast(c, [](const Int& a, const Int& b) { return Int(a + b); });
 }
 
 TALLY_REFERENCE(BroadcastAdd);
+
+template <typename Int>
+void ReferenceBroadcastSub(const ReferenceContext<Int>& c) {
+  ForEachBroadcast(c, [](const Int& a, const Int& b) { return Int(a - b); });
+}
+
+TALLY_REFERENCE(BroadcastSub);
+
+template <typename Int>
+void ReferenceBroadcastMul(const ReferenceContext<Int>& c) {
+  ForEachBroadcast(c, [](const Int& a, const Int& b) { return Int(a * b); });
+}
+
+TALLY_REFERENCE(BroadcastMul);
+
+// Toward zero, as C divides; anything / 0 = 0.
+template <typename Int>
+void ReferenceBroadcastDiv(const ReferenceContext<Int>& c) {
+  const Int zero(int64_t{0});
+  ForEachBroadcast(c, [&](const Int& a, const Int& b) { return b == zero ? zero : Int(a / b); });
+}
+
+TALLY_REFERENCE(BroadcastDiv);
+
+template <typename Int>
+void ReferenceBroadcastMax(const ReferenceContext<Int>& c) {
+  ForEachBroadcast(c, [](const Int& a, const Int& b) { return a < b ? b : a; });
+}
+
+TALLY_REFERENCE(BroadcastMax);
 
 }  // namespace tally

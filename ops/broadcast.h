@@ -1,0 +1,25 @@
+// The loop of every binary reference under numpy broadcasting.
+//
+//   template <typename Int>
+//   void ReferenceBroadcastAdd(const ReferenceContext<Int>& c) {
+//     ForEachBroadcast(c, [](const Int& a, const Int& b) { return Int(a + b); });
+//   }
+#pragma once
+
+#include "ops/indexing.h"
+#include "ops/reference.h"
+
+namespace tally {
+
+// y[d] = op(a[d], b[d]), where the shape of y is BroadcastShape of both.
+template <typename Int, typename Op>
+void ForEachBroadcast(const ReferenceContext<Int>& c, Op op) {
+  const Operand<Int>&a = c.operands[0], &b = c.operands[1];
+  const Result<Int>& y = c.results[0];
+  for (int64_t i = 0; i < y.size(); ++i) {
+    const Index d = Unflatten(i, y.shape());
+    y.Set(i, op(a[BroadcastFlat(d, y.shape(), a.shape())], b[BroadcastFlat(d, y.shape(), b.shape())]));
+  }
+}
+
+}  // namespace tally

@@ -1,0 +1,19 @@
+#include "ops/reference.h"
+
+namespace tally {
+
+template <typename Int>
+void ReferenceElemwiseAdd(const ReferenceContext<Int>& c) {
+  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, Int(c.operands[0][i] + c.operands[1][i]));
+}
+
+TALLY_REFERENCE(ElemwiseAdd);
+
+template <typename Int>
+void ReferenceElemwiseSub(const ReferenceContext<Int>& c) {
+  for (int64_t i = 0; i < c.size(); ++i) c.results[0].Set(i, Int(c.operands[0][i] - c.operands[1][i]));
+}
+
+TALLY_REFERENCE(ElemwiseSub);
+
+}  // namespace tally
