@@ -1,4 +1,4 @@
-// Attributes of the comparison family.
+// Attributes of the comparison family: none.
 #pragma once
 
 #include "ops/attributes.h"

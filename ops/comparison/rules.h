@@ -3,3 +3,12 @@
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+
+namespace tally {
+
+// max(p0, 2): the published p0, and 2 where that cannot hold the result 1.
+std::vector<int> PrecisionOfGreater(const PrecisionContext& c);
+// max(p1, p2): that of both sources. CVM publishes the precision of the condition, which proves nothing.
+std::vector<int> PrecisionOfWhere(const PrecisionContext& c);
+
+}  // namespace tally
