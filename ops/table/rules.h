@@ -3,3 +3,13 @@
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+
+namespace tally {
+
+// Two units for every element: clamp the index, load the entry.
+WideGas GasLookup(const GasContext& c);
+
+// p1: that of the table.
+std::vector<int> PrecisionOfTable(const PrecisionContext& c);
+
+}  // namespace tally
