@@ -1,7 +1,7 @@
 """What the vector generators share: tensors, refusals, gas and the file format.
 
-A family's script states every operator again, in plain Python from ops/<family>/spec.md, and lists cases; none of it
-calls the C++.
+A family's script states every operator again, in plain Python from ops/<family>/spec.md, and lists cases; none
+of it calls the C++.
 
     def relu(c):
         x = c.operands[0]
@@ -129,6 +129,16 @@ def check_shape(shape):
     require(len(shape) <= 8, "shape_rank")
     require(all(1 <= dim < 2**31 for dim in shape), "shape_dim")
     require(numel(shape) <= 2**36, "shape_elements")
+
+
+def check_list(values, lo, hi, shortest, longest):
+    """The range that a row of ops.inc gives to a list attribute. Call in the row's order, before the rest."""
+    require(shortest <= len(values) <= longest, "attribute_length")
+    require(all(lo <= value <= hi for value in values), "attribute_range")
+
+
+def check_int(value, lo, hi):
+    check_list([value], lo, hi, 1, 1)
 
 
 def inside(interval, limit):
