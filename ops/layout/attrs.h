@@ -45,6 +45,42 @@ struct ConcatenateAttrs {
   static constexpr auto Fields() { return std::tuple(IntField("axis", &ConcatenateAttrs::axis, -8, 7)); }
 };
 
+struct RepeatAttrs {
+  int64_t repeats = 1;
+  int64_t axis = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("repeats", &RepeatAttrs::repeats, 1, std::numeric_limits<int32_t>::max()),
+                      IntField("axis", &RepeatAttrs::axis, -8, 7));
+  }
+};
+
+struct TileAttrs {
+  std::vector<int64_t> reps;  // right-aligned with the operand's axes
+
+  static constexpr auto Fields() { return std::tuple(ListField("reps", &TileAttrs::reps, 1, 4096, 1, 8)); }
+};
+
+// Lists shorter than the rank leave the last axes at their defaults: from 0 to the dim in steps of 1.
+struct StridedSliceAttrs {
+  std::vector<int64_t> begin;
+  std::vector<int64_t> end;
+  std::vector<int64_t> stride;
+
+  static constexpr auto Fields() {
+    constexpr int64_t kLo = std::numeric_limits<int32_t>::min(), kHi = std::numeric_limits<int32_t>::max();
+    return std::tuple(ListField("begin", &StridedSliceAttrs::begin, kLo, kHi, 0, 8),
+                      ListField("end", &StridedSliceAttrs::end, kLo, kHi, 0, 8),
+                      ListField("stride", &StridedSliceAttrs::stride, kLo, kHi, 0, 8));
+  }
+};
+
+struct SliceLikeAttrs {
+  std::vector<int64_t> axis;  // axes cut to the second operand's dims; empty: all
+
+  static constexpr auto Fields() { return std::tuple(ListField("axis", &SliceLikeAttrs::axis, -8, 7, 0, 8)); }
+};
+
 struct PadAttrs {
   std::vector<int64_t> before;  // elements added in front of and behind each axis
   std::vector<int64_t> after;
