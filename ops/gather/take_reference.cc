@@ -1,0 +1,38 @@
+#include <algorithm>
+
+#include "ops/gather/attrs.h"
+#include "ops/reference.h"
+
+namespace tally {
+
+// With x seen as [outer, n, inner] around the axis and the indices flattened:
+//
+//   y[o, j, i] = x[o, clamp(indices[j], 0, n - 1), i]
+//
+// Without an axis all of x is that axis. A negative index clamps to 0: it does not count from the back.
+template <typename Int>
+void ReferenceTake(const ReferenceContext<Int>& c) {
+  const TakeAttrs attrs = c.template attrs<TakeAttrs>();
+  const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
+  int64_t n = x.size();
+  int64_t inner = 1;
+  if (!attrs.axis.empty()) {
+    const int axis = static_cast<int>(attrs.axis[0] < 0 ? attrs.axis[0] + x.shape().rank() : attrs.axis[0]);
+    n = x.shape()[axis];
+    inner = x.shape().stride(axis);
+  }
+  const int64_t outer = x.size() / (n * inner);
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t j = 0; j < indices.size(); ++j) {
+      // Clamped as an element, because an element need not fit an index.
+      const int64_t k = static_cast<int64_t>(std::clamp<Int>(indices[j], Int(0), Int(n - 1)));
+      for (int64_t i = 0; i < inner; ++i) {
+        c.results[0].Set((o * indices.size() + j) * inner + i, x[(o * n + k) * inner + i]);
+      }
+    }
+  }
+}
+
+TALLY_REFERENCE(Take);
+
+}  // namespace tally
