@@ -11,6 +11,7 @@ the bytes depend on the source alone and not on a version of NumPy.
     train_labels.npy      int8    [1437]            0..9
     held_out_images.npy   int8    [360, 1, 8, 8]    raw pixels, 0..16
     held_out_labels.npy   int8    [360]             0..9
+    seven.npy             int8    [1, 1, 8, 8]      the first held-out image of a seven
     calibration.npy       float32 [200, 1, 8, 8]    pixel / 16: the first 20 training images of each class
 
 The split is stratified: samples are sorted by label, keeping the order of the source within a label, and
@@ -101,6 +102,7 @@ def build(source):
         "train_labels.npy": npy_labels(train),
         "held_out_images.npy": npy_images(held_out),
         "held_out_labels.npy": npy_labels(held_out),
+        "seven.npy": npy_images([sample for sample in held_out if sample[1] == 7][:1]),
         "calibration.npy": npy_scaled_images(first_of_each_class(train, CALIBRATION_PER_CLASS)),
     }
 
