@@ -1,0 +1,66 @@
+#include "serializer/load_module.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "serializer/mapped_file.h"
+#include "serializer/testing/golden_module.h"
+#include "vm/limits.h"
+
+namespace tally {
+namespace {
+
+std::string Path(const std::string& name) { return testing::TempDir() + "/load_module_test_" + name; }
+
+TEST(LoadModule, UsesAMappedFileInPlace) {
+  const std::string path = Path("golden.tally");
+  ASSERT_TRUE(WriteFileAtomically(path, GoldenBytes()).ok());
+  auto module = LoadModule(path);
+  ASSERT_TRUE(module.ok()) << module.status();
+  // The mapping outlives the name.
+  ASSERT_EQ(std::remove(path.c_str()), 0);
+  EXPECT_TRUE(*module == GoldenModule());
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(module->constants[0].bytes.data()) % kConstantAlignment, 0u);
+  const auto* file = static_cast<const MappedFile*>(module->backing.get());
+  EXPECT_EQ(module->constants[0].bytes.data(), file->bytes().data() + 128);
+}
+
+TEST(LoadModule, PassesOnWhatTheDecoderSays) {
+  const std::string path = Path("empty.tally");
+  ASSERT_TRUE(WriteFileAtomically(path, {}).ok());
+  EXPECT_EQ(ErrorLabel(LoadModule(path).status()), "unexpected_end");
+  std::remove(path.c_str());
+}
+
+TEST(MappedFile, OpensRegularFilesOnly) {
+  const std::string fifo = Path("fifo");
+  std::remove(fifo.c_str());
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_EQ(ErrorLabel(MappedFile::Open(fifo).status()), "file_open");
+  std::remove(fifo.c_str());
+  EXPECT_EQ(ErrorLabel(MappedFile::Open(testing::TempDir()).status()), "file_open");
+  EXPECT_EQ(ErrorLabel(MappedFile::Open(Path("missing")).status()), "file_open");
+}
+
+// More than any address space holds.
+TEST(MappedFile, ReportsAFileThatCannotBeMapped) {
+  const std::string path = Path("sparse");
+  ASSERT_TRUE(WriteFileAtomically(path, {}).ok());
+  const bool sparse =
+      truncate(path.c_str(), int64_t{1} << 62) == 0 || truncate(path.c_str(), int64_t{1} << 52) == 0;
+  const auto file = MappedFile::Open(path);
+  std::remove(path.c_str());
+  if (!sparse) GTEST_SKIP() << "the file system has no sparse files of 2^52 bytes";
+  EXPECT_EQ(ErrorLabel(file.status()), "file_map");
+}
+
+}  // namespace
+}  // namespace tally
