@@ -1,0 +1,24 @@
+// The first byte of every hashed string, so that no object passes for one of another kind.
+//
+// 00 and 01 are the leaves and nodes of RFC 6962 (base/merkle.h). docs/spec/commitment.md has the whole list.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/sha256.h"
+
+namespace tally {
+
+enum class HashDomain : uint8_t { kTensor = 0x10, kProgram = 0x11, kMetadata = 0x1b };
+
+// SHA256(domain || bytes)
+inline Digest HashInDomain(HashDomain domain, std::span<const uint8_t> bytes) {
+  const uint8_t prefix[] = {static_cast<uint8_t>(domain)};
+  Sha256 hash;
+  hash.Update(prefix);
+  hash.Update(bytes);
+  return hash.Finish();
+}
+
+}  // namespace tally

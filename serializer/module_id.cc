@@ -1,0 +1,36 @@
+#include "serializer/module_id.h"
+
+#include "serializer/encode_sections.h"
+#include "serializer/hash_domain.h"
+#include "serializer/tensor_digest.h"
+
+namespace tally {
+
+Digest MetadataDigest(const Module& module) {
+  return HashInDomain(HashDomain::kMetadata, EncodeMetadata(module));
+}
+
+std::vector<Digest> ConstantDigests(const Module& module) {
+  std::vector<Digest> digests;
+  digests.reserve(module.constants.size());
+  for (const TensorView& constant : module.constants) digests.push_back(TensorDigest(constant));
+  return digests;
+}
+
+std::vector<uint8_t> EncodeProgram(const Module& module, std::span<const Digest> constant_digests) {
+  ByteWriter writer;
+  WriteHeader(module, writer);
+  const std::vector<uint8_t> functions = EncodeFunctions(module);
+  WriteSectionFrame(SectionId::kFunctions, functions.size(), writer);
+  writer.WriteBytes(functions);
+  writer.WriteVarint(constant_digests.size());
+  for (const Digest& digest : constant_digests) writer.WriteBytes(digest);
+  writer.WriteBytes(MetadataDigest(module));
+  return writer.Take();
+}
+
+Digest ModuleId(const Module& module) {
+  return HashInDomain(HashDomain::kProgram, EncodeProgram(module, ConstantDigests(module)));
+}
+
+}  // namespace tally

@@ -1,0 +1,33 @@
+// The identity of a module: one digest that binds its header, its functions, every constant and its metadata.
+//
+//   const std::string name = ToHex(ModuleId(module));
+//
+// It is the hash of the program: the module's canonical bytes, in which a digest stands for each constant and
+// for the metadata. Whoever holds the program can check single constants, and recompute the id, without the
+// weights (docs/spec/commitment.md#modules).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/digest.h"
+#include "vm/module.h"
+
+namespace tally {
+
+// All take a well-formed module (serializer/encode.h).
+
+// SHA256(1b || payload of the metadata section)
+Digest MetadataDigest(const Module& module);
+
+// The TensorDigest of each constant.
+std::vector<Digest> ConstantDigests(const Module& module);
+
+// header || functions section || number of constants || their digests || metadata digest
+std::vector<uint8_t> EncodeProgram(const Module& module, std::span<const Digest> constant_digests);
+
+// SHA256(11 || program)
+Digest ModuleId(const Module& module);
+
+}  // namespace tally

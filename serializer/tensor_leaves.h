@@ -1,0 +1,40 @@
+// How the bytes of a tensor are cut into the leaves of its Merkle tree (docs/spec/commitment.md#leaves).
+//
+//   const TensorLeaves leaves(view.storage, view.shape);
+//   for (int64_t i = 0; i < leaves.count(); ++i) tree.AddLeaf(leaves.Bytes(view, i));
+//
+// A fiber is a run along the innermost axis. A leaf is at most 1 KiB and follows fibers: either several whole
+// fibers, or a part of one. So the row of weights that makes one output is a range of leaves of its own.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/tensor.h"
+
+namespace tally {
+
+inline constexpr int64_t kTensorLeafBytes = 1024;
+
+class TensorLeaves {
+ public:
+  TensorLeaves(Storage storage, const Shape& shape);
+
+  int64_t count() const { return count_; }
+
+  // The leaf that holds all bytes of `element` (row-major index).
+  int64_t LeafOf(int64_t element) const;
+
+  // The bytes of a leaf; `tensor` has the storage and the shape that the leaves were made for.
+  std::span<const uint8_t> Bytes(const TensorView& tensor, int64_t leaf) const;
+
+ private:
+  int64_t element_bytes_;
+  int64_t total_bytes_;
+  // Bytes between the starts of two groups of leaves: a fiber that is cut, or the whole fibers of one leaf.
+  int64_t group_bytes_;
+  int64_t leaves_per_group_;
+  int64_t count_;
+};
+
+}  // namespace tally
