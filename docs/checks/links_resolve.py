@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every relative link and anchor in the Markdown files of the source tree resolves.
 
-So does every mention of a page in a source comment, such as docs/spec/types.md#storage.
+So does every page that they or the source comments mention, such as docs/spec/types.md#storage.
 """
 
 import pathlib
@@ -67,9 +67,8 @@ def targets(path):
         prose = CODE_SPAN.sub("", FENCE.sub("", text))
         for target in LINK.findall(prose) + DEFINITION.findall(prose):
             yield path, target
-    else:
-        for name, anchor in MENTION.findall(text):
-            yield ROOT / "README.md", name + anchor
+    for name, anchor in MENTION.findall(text):
+        yield ROOT / "README.md", name + anchor
 
 
 def main():
