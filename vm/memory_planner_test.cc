@@ -81,7 +81,8 @@ TEST(MemoryPlanner, NeverOverlapsLiveBuffers) {
       ASSERT_EQ(plan.offsets[a] % kBufferAlignment, 0);
       ASSERT_LE(plan.offsets[a] + requests[a].size_bytes, plan.arena_bytes);
       for (size_t b = 0; b < a; ++b) {
-        const bool live_together = requests[a].first <= requests[b].last && requests[b].first <= requests[a].last;
+        const bool live_together =
+            requests[a].first <= requests[b].last && requests[b].first <= requests[a].last;
         const bool apart = plan.offsets[a] + requests[a].size_bytes <= plan.offsets[b] ||
                            plan.offsets[b] + requests[b].size_bytes <= plan.offsets[a];
         ASSERT_TRUE(!live_together || apart) << "round " << round << ": " << a << " and " << b;

@@ -76,7 +76,8 @@ TEST(IsPrintableUtf8, AcceptsTextOfEveryLength) {
   EXPECT_TRUE(IsPrintableUtf8(""));
   EXPECT_TRUE(IsPrintableUtf8("layer1/conv 2 \"q\" \\"));
   EXPECT_TRUE(IsPrintableUtf8("\u00e9\u4e2d\U0001f600"));          // 2, 3 and 4 bytes
-  EXPECT_TRUE(IsPrintableUtf8("\xc2\xa0\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"));  // edges
+  // The first and the last code point of each length.
+  EXPECT_TRUE(IsPrintableUtf8("\xc2\xa0\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"));
 }
 
 TEST(IsPrintableUtf8, RefusesControlCharacters) {

@@ -29,6 +29,7 @@ Module AddTwo(const std::function<void(Module&)>& change, Profile profile = Prof
   return module;
 }
 void Unchanged(Module&) {}
+std::vector<Instruction>& Body(Module& module) { return module.functions[0].body; }
 
 std::string LabelAfter(const std::function<void(Module&)>& change, Profile profile = Profile::kCore) {
   return LabelOf(AddTwo(change, profile));
@@ -62,7 +63,8 @@ TEST(Validator, ProvesTypesGasAndMemory) {
 TEST(Validator, PublishesCvmPrecisions) {
   const auto valid = Validate(AddTwo(Unchanged, Profile::kCvm));
   ASSERT_TRUE(valid.ok()) << valid.status();
-  EXPECT_EQ(std::vector<int>(valid->precisions().begin(), valid->precisions().end()), (std::vector<int>{4, 6, 7}));
+  const auto precisions = valid->precisions();
+  EXPECT_EQ(std::vector<int>(precisions.begin(), precisions.end()), (std::vector<int>{4, 6, 7}));
 }
 
 TEST(Validator, AResultMayBeAParameterOrNamedTwice) {
@@ -74,7 +76,7 @@ TEST(Validator, AResultMayBeAParameterOrNamedTwice) {
 }
 
 TEST(Validator, SaysWhichInstructionIsRefused) {
-  const auto refused = Validate(AddTwo([](Module& m) { m.functions[0].body[1].operands = {1}; }));
+  const auto refused = Validate(AddTwo([](Module& m) { Body(m)[1].operands = {1}; }));
   EXPECT_EQ(ErrorLabel(refused.status()), "operand_count");
   EXPECT_EQ(refused.status().message().substr(0, 31), "instruction 1 (broadcast_add): ");
 }
@@ -93,7 +95,7 @@ TEST(Validator, BoundsEveryCount) {
   const auto with_params = [](size_t count) {
     return LabelAfter([&](Module& m) {
       m.functions[0].params.assign(count, {Shape(), {0, 0}});
-      m.functions[0].body.clear();
+      Body(m).clear();
       m.functions[0].results = {0};
       m.constants.clear();
       m.metadata = DefaultMetadata(m.entry());
@@ -115,28 +117,31 @@ TEST(Validator, BoundsEveryCount) {
   const auto with_constants = [](size_t count) {
     return LabelAfter([&](Module& m) {
       const Instruction yield = {Opcode::kConstant, {}, {{0}}};
-      m.functions[0].body.assign(count, yield);
+      Body(m).assign(count, yield);
     });
   };
   EXPECT_EQ(with_constants(kMaxInstructions), "");
   EXPECT_EQ(with_constants(kMaxInstructions + 1), "value_count");
-  EXPECT_EQ(LabelAfter([](Module& m) { m.constants.assign(kMaxConstants + 1, m.constants[0]); }), "value_count");
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions[0].body[1].operands.assign(kMaxOperandsOfModule + 1, 0); }),
+  EXPECT_EQ(LabelAfter([](Module& m) { m.constants.assign(kMaxConstants + 1, m.constants[0]); }),
+            "value_count");
+  EXPECT_EQ(LabelAfter([](Module& m) { Body(m)[1].operands.assign(kMaxOperandsOfModule + 1, 0); }),
             "value_count");
 }
 
 TEST(Validator, ChecksMetadataFirst) {
   EXPECT_EQ(LabelAfter([](Module& m) {
               m.metadata.params.clear();
-              m.functions[0].body.clear();
+              Body(m).clear();
             }),
             "metadata_count");
 }
 
 TEST(Validator, ConstantsAreWholeAndNarrow) {
-  EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0].bytes = m.constants[0].bytes.first(1); }), "constant_size");
+  EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0].bytes = m.constants[0].bytes.first(1); }),
+            "constant_size");
   static const uint8_t wide[] = {10, 0, 20, 0};
-  EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0] = {Storage::kI16, Dims({2}), wide}; }), "constant_storage");
+  EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0] = {Storage::kI16, Dims({2}), wide}; }),
+            "constant_storage");
   static const uint8_t truly_wide[] = {10, 0, 20, 1};
   EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0] = {Storage::kI16, Dims({2}), truly_wide}; }), "");
 }
@@ -146,7 +151,7 @@ TEST(Validator, EveryConstantIsYielded) {
 }
 
 TEST(Constant, C1_RefusesAnIndexBehindTheLastConstant) {
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions[0].body[0].attributes = {{1}}; }), "constant_c1");
+  EXPECT_EQ(LabelAfter([](Module& m) { Body(m)[0].attributes = {{1}}; }), "constant_c1");
 }
 
 TEST(Constant, ReachesAllOfInt64InProfileCoreOnly) {
@@ -195,18 +200,18 @@ TEST(Validator, ProfileCvmBoundsPublishedPrecisions) {
 }
 
 TEST(Validator, OperandsAreDefinedBeforeTheirUse) {
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions[0].body[1].operands = {0, 2}; }), "operand_undefined");
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions[0].body[1].operands = {0, ~ValueId{0}}; }), "operand_undefined");
+  EXPECT_EQ(LabelAfter([](Module& m) { Body(m)[1].operands = {0, 2}; }), "operand_undefined");
+  EXPECT_EQ(LabelAfter([](Module& m) { Body(m)[1].operands = {0, ~ValueId{0}}; }), "operand_undefined");
 }
 
 TEST(Validator, ChecksOperandCounts) {
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions[0].body[0].operands = {0}; }), "operand_count");
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions[0].body[1].operands = {0, 0, 0}; }), "operand_count");
+  EXPECT_EQ(LabelAfter([](Module& m) { Body(m)[0].operands = {0}; }), "operand_count");
+  EXPECT_EQ(LabelAfter([](Module& m) { Body(m)[1].operands = {0, 0, 0}; }), "operand_count");
 }
 
 TEST(Validator, ChecksAttributesAgainstTheSchema) {
   const auto with = [](Attributes attributes) {
-    return LabelAfter([&](Module& m) { m.functions[0].body[0].attributes = attributes; });
+    return LabelAfter([&](Module& m) { Body(m)[0].attributes = attributes; });
   };
   EXPECT_EQ(with({}), "attribute_count");
   EXPECT_EQ(with({{0}, {0}}), "attribute_count");
