@@ -1,0 +1,79 @@
+// A module under construction that knows the types of its values and takes only instructions that validate.
+//
+//   ModuleDraft draft(Profile::kCore);
+//   const DraftId x = draft.AddParam({shape, {-8, 8}});
+//   if (draft.TryEmit(Opcode::kAbs, {x}, {})) draft.type(draft.size() - 1).interval;  // [0, 8]
+//   Module module = draft.Build({x});
+//
+// Values keep their ids when parameters are added late; Build numbers them as modules do.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vm/module.h"
+
+namespace tally {
+
+using DraftId = int;
+
+struct DraftLimits {
+  int64_t max_elements = 512;   // of each result
+  int64_t max_gas = 1 << 18;    // of the module: bounds how long the slowest engine runs
+};
+
+class ModuleDraft {
+ public:
+  explicit ModuleDraft(Profile profile, const DraftLimits& limits = {})
+      : profile_(profile), limits_(limits) {}
+
+  DraftId AddParam(const TensorType& type);
+
+  // A constant and the instruction that yields it.
+  DraftId AddConstant(Tensor tensor);
+
+  // Appends the instruction's results; or leaves the draft as it was and returns false, when the validator
+  // refuses the module or it outgrows the limits.
+  bool TryEmit(Opcode op, const std::vector<DraftId>& operands, const Attributes& attributes);
+
+  Profile profile() const { return profile_; }
+  const DraftLimits& limits() const { return limits_; }
+  int size() const { return static_cast<int>(values_.size()); }
+  int num_constants() const { return static_cast<int>(constants_.size()); }
+  int num_instructions() const { return static_cast<int>(body_.size()); }
+  const TensorType& type(DraftId id) const { return values_[id].type; }
+  int precision(DraftId id) const { return values_[id].precision; }  // published, in profile cvm
+  bool is_constant(DraftId id) const { return values_[id].constant; }
+  bool is_used(DraftId id) const { return values_[id].used; }
+
+  // Forgets what was added behind a point: the operands of an instruction that was refused.
+  struct Mark {
+    size_t params, constants, body, values;
+  };
+  Mark mark() const { return {params_.size(), constants_.size(), body_.size(), values_.size()}; }
+  void Rollback(const Mark& mark);
+
+  // With DefaultMetadata.
+  Module Build(const std::vector<DraftId>& results) const;
+
+ private:
+  struct DraftValue {
+    TensorType type;
+    int precision = 1;
+    bool param = false;
+    bool constant = false;
+    bool used = false;
+    ValueId position = 0;  // among the parameters, or among the results of instructions
+  };
+
+  ValueId NumberOf(DraftId id) const;
+
+  Profile profile_;
+  DraftLimits limits_;
+  std::vector<TensorType> params_;
+  std::vector<Tensor> constants_;
+  std::vector<Instruction> body_;  // operands are draft ids
+  std::vector<DraftValue> values_;
+};
+
+}  // namespace tally

@@ -1,0 +1,32 @@
+// Random modules and inputs: what the property tests and the fuzz targets feed to the oracles.
+//
+//   EntropySource e(bytes);
+//   const Module module = GenerateModule(e, {});
+//   const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
+//
+// Modules validate unless they are spoilt (fuzz/generators/spoil.h), and every operator of the table occurs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fuzz/generators/entropy_source.h"
+#include "fuzz/generators/module_draft.h"
+
+namespace tally {
+
+struct GeneratorOptions {
+  int max_instructions = 12;  // beside those that yield constants
+  std::optional<Profile> profile = {};
+  DraftLimits limits = {};
+};
+
+Module GenerateModule(EntropySource& e, const GeneratorOptions& options);
+
+// One tensor for each parameter, inside the declared interval and often at its ends, in the storage of the
+// interval or a wider one.
+std::vector<Tensor> GenerateInputs(EntropySource& e, const Function& entry);
+
+std::vector<TensorView> ViewsOf(const std::vector<Tensor>& tensors);
+
+}  // namespace tally

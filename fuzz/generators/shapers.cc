@@ -1,0 +1,12 @@
+#include "fuzz/generators/shapers.h"
+
+namespace tally {
+
+Shaper FindShaper(Opcode op) {
+  for (const auto find : {FindControlShaper, FindElementwiseShaper}) {
+    if (const Shaper shaper = find(op)) return shaper;
+  }
+  return nullptr;
+}
+
+}  // namespace tally

@@ -1,0 +1,11 @@
+// The shapers of each family: null for operators that their row describes well enough.
+#pragma once
+
+#include "fuzz/generators/shaper.h"
+
+namespace tally {
+
+Shaper FindControlShaper(Opcode op);
+Shaper FindElementwiseShaper(Opcode op);
+
+}  // namespace tally

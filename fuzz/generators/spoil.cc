@@ -1,0 +1,102 @@
+#include "fuzz/generators/spoil.h"
+
+#include <limits>
+#include <string>
+
+#include "fuzz/generators/values.h"
+
+namespace tally {
+namespace {
+
+int64_t RandomNumber(EntropySource& e) {
+  switch (e.Between(0, 3)) {
+    case 0: return e.Between(-2, 2);
+    case 1: return e.Between(-300, 300);
+    case 2: return e.Pick({INT64_MIN, INT64_MAX, int64_t{1} << 31, -(int64_t{1} << 31), int64_t{1} << 47});
+    default: return e.Between(INT64_MIN, INT64_MAX);
+  }
+}
+
+void SpoilAttributes(EntropySource& e, Attributes& attributes) {
+  if (attributes.empty() || e.OneIn(8)) {
+    attributes.push_back({RandomNumber(e)});
+    return;
+  }
+  AttrValue& value = e.PickFrom(attributes);
+  if (value.empty() || e.OneIn(4)) {
+    value.push_back(RandomNumber(e));
+  } else if (e.OneIn(4)) {
+    value.pop_back();
+  } else if (e.OneIn(4)) {
+    attributes.pop_back();
+  } else {
+    e.PickFrom(value) = RandomNumber(e);
+  }
+}
+
+void SpoilOperands(EntropySource& e, std::vector<ValueId>& operands) {
+  if (operands.empty() || e.OneIn(4)) {
+    operands.push_back(static_cast<ValueId>(RandomNumber(e)));
+  } else if (e.OneIn(4)) {
+    operands.pop_back();
+  } else {
+    e.PickFrom(operands) = static_cast<ValueId>(e.Between(0, 40));
+  }
+}
+
+void SpoilBody(EntropySource& e, std::vector<Instruction>& body) {
+  if (body.empty()) return;
+  const auto at = body.begin() + e.Between(0, static_cast<int64_t>(body.size()) - 1);
+  switch (e.Between(0, 6)) {
+    case 0: body.erase(at); return;
+    case 1: body.insert(at, Instruction(*at)); return;
+    case 2: at->op = AllOps()[e.Between(0, static_cast<int64_t>(AllOps().size()) - 1)].code; return;
+    case 3:
+    case 4: return SpoilOperands(e, at->operands);
+    default: return SpoilAttributes(e, at->attributes);
+  }
+}
+
+void SpoilParam(EntropySource& e, std::vector<TensorType>& params) {
+  if (params.empty() || e.OneIn(8)) {
+    params.push_back({Shape(), {0, 1}});
+    return;
+  }
+  TensorType& type = e.PickFrom(params);
+  if (e.OneIn(2)) {
+    type.shape = RandomShape(e, 0, kMaxRank, 1 << 20);
+  } else {
+    (e.OneIn(2) ? type.interval.lo : type.interval.hi) = RandomNumber(e);
+  }
+}
+
+void SpoilMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
+  if (infos.empty() || e.OneIn(4)) {
+    infos.push_back({"one too many", {}});
+    return;
+  }
+  ValueInfo& info = e.PickFrom(infos);
+  if (e.OneIn(2)) {
+    info.quantization = {RandomNumber(e), RandomNumber(e), RandomNumber(e)};
+  } else {
+    info.name = e.Pick<const char*>({"", "r0", "p0", "\n", "\xff", "\xc3"});
+  }
+}
+
+}  // namespace
+
+void SpoilModule(EntropySource& e, Module& module) {
+  Function& entry = module.functions[0];
+  switch (e.Between(0, 9)) {
+    case 0: module.spec_version = static_cast<uint32_t>(RandomNumber(e)); return;
+    case 1: module.profile = module.profile == Profile::kCvm ? Profile::kCore : Profile::kCvm; return;
+    case 2: return SpoilParam(e, entry.params);
+    case 3: return SpoilMetadata(e, e.OneIn(2) ? module.metadata.params : module.metadata.results);
+    case 4: e.PickFrom(entry.results) = static_cast<ValueId>(RandomNumber(e)); return;
+    case 5: e.OneIn(2) ? module.functions.clear() : module.functions.push_back(Function(entry)); return;
+    case 6: if (!module.constants.empty()) module.constants.pop_back(); return;
+    default: return SpoilBody(e, entry.body);
+  }
+}
+
+}  // namespace tally

@@ -1,0 +1,74 @@
+// Laws of validation and execution over random modules.
+#include <memory>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/error.h"
+#include "fuzz/generators/spoil.h"
+#include "fuzz/oracles/execution.h"
+#include "fuzz/oracles/validation.h"
+#include "tests/property/random_module.h"
+
+namespace tally {
+namespace {
+
+constexpr int64_t kCheapGas = 1 << 18;
+constexpr int64_t kCheapBytes = 1 << 20;
+
+std::string Text(const absl::Status& status) { return status.ToString(); }
+
+// How often each family and profile was met, in the summary of a verbose run.
+void Classify(const Module& module) {
+  RC_CLASSIFY(module.profile == Profile::kCvm, "profile cvm");
+  std::set<std::string> families;
+  for (const Instruction& instruction : module.entry().body) families.emplace(InfoOf(instruction.op).family);
+  for (const std::string& family : families) RC_TAG(family);
+}
+
+RC_GTEST_PROP(ModuleLaws, EveryEngineComputesWhatValidationProved, ()) {
+  const RandomModule random = DrawModule();
+  Classify(random.module);
+  auto valid = Validate(random.module);
+  RC_ASSERT(valid.ok());
+  const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
+  RC_ASSERT(Text(CheckExecution(shared, random.views)) == "OK");
+}
+
+RC_GTEST_PROP(ModuleLaws, LiveValuesNeverOverlapInTheArena, ()) {
+  const auto valid = Validate(DrawModule().module);
+  RC_ASSERT(valid.ok());
+  RC_ASSERT(Text(CheckPlacement(*valid)) == "OK");
+}
+
+RC_GTEST_PROP(ModuleLaws, ValidationGivesOneVerdict, ()) {
+  Module module = DrawModule().module;
+  const std::vector<uint8_t> bytes = RandomBytes(64);
+  EntropySource e(bytes);
+  const int64_t faults = e.Between(0, 2);
+  for (int64_t i = 0; i < faults && !module.functions.empty(); ++i) SpoilModule(e, module);
+  RC_CLASSIFY(!Validate(module).ok(), "refused");
+  RC_ASSERT(Text(CheckValidationIsPure(module)) == "OK");
+}
+
+// Soundness where the generator did not aim: whatever damage passes validation also runs.
+RC_GTEST_PROP(ModuleLaws, SpoiltModulesAreRefusedOrRun, ()) {
+  Module module = DrawModule().module;
+  const std::vector<uint8_t> bytes = RandomBytes(512);
+  EntropySource e(bytes);
+  SpoilModule(e, module);
+  auto valid = Validate(std::move(module));
+  const bool runs = valid.ok() && valid->gas() <= kCheapGas && valid->arena_bytes() <= kCheapBytes;
+  RC_CLASSIFY(runs, "runs");
+  if (!runs) return;
+  const std::vector<Tensor> inputs = GenerateInputs(e, valid->entry());
+  const std::vector<TensorView> views = ViewsOf(inputs);
+  RC_ASSERT(Text(CheckPlacement(*valid)) == "OK");
+  const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
+  RC_ASSERT(Text(CheckExecution(shared, views)) == "OK");
+}
+
+}  // namespace
+}  // namespace tally
