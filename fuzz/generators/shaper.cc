@@ -96,6 +96,10 @@ std::vector<int64_t> ShapeContext::Axes(int rank) {
   return axes;
 }
 
+int64_t DimAt(const Shape& shape, int64_t axis) {
+  return shape[static_cast<int>(axis < 0 ? axis + shape.rank() : axis)];
+}
+
 Shape ShapeOf(const std::vector<int64_t>& dims) {
   const auto shape = Shape::Create(dims);
   return shape.ok() ? *shape : Shape();

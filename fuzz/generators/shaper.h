@@ -60,6 +60,9 @@ struct ShapeContext {
   std::vector<int64_t> Axes(int rank);
 };
 
+// The dim of an axis in [-rank, rank).
+int64_t DimAt(const Shape& shape, int64_t axis);
+
 // The shape, or a scalar when `dims` are no shape.
 Shape ShapeOf(const std::vector<int64_t>& dims);
 

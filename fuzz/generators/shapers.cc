@@ -3,7 +3,8 @@
 namespace tally {
 
 Shaper FindShaper(Opcode op) {
-  for (const auto find : {FindControlShaper, FindElementwiseShaper}) {
+  for (const auto find : {FindControlShaper, FindElementwiseShaper, FindLayoutShaper, FindLinearShaper,
+                          FindRescaleShaper}) {
     if (const Shaper shaper = find(op)) return shaper;
   }
   return nullptr;

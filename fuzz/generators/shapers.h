@@ -7,5 +7,8 @@ namespace tally {
 
 Shaper FindControlShaper(Opcode op);
 Shaper FindElementwiseShaper(Opcode op);
+Shaper FindLayoutShaper(Opcode op);
+Shaper FindLinearShaper(Opcode op);
+Shaper FindRescaleShaper(Opcode op);
 
 }  // namespace tally

@@ -17,9 +17,9 @@ bool SameFacts(const ValidModule& a, const ValidModule& b) {
     return x.first_result == y.first_result && x.accumulator == y.accumulator && x.gas == y.gas &&
            x.scratch_bytes == y.scratch_bytes;
   };
-  return a.gas() == b.gas() && a.arena_bytes() == b.arena_bytes() && std::ranges::equal(a.types(), b.types()) &&
-         std::ranges::equal(a.precisions(), b.precisions()) && std::ranges::equal(a.offsets(), b.offsets()) &&
-         std::ranges::equal(a.facts(), b.facts(), same_facts);
+  return a.gas() == b.gas() && a.arena_bytes() == b.arena_bytes() &&
+         std::ranges::equal(a.types(), b.types()) && std::ranges::equal(a.precisions(), b.precisions()) &&
+         std::ranges::equal(a.offsets(), b.offsets()) && std::ranges::equal(a.facts(), b.facts(), same_facts);
 }
 
 // The last step that reads each value; results are read at the step behind the body.

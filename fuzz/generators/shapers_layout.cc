@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "fuzz/generators/shapers.h"
+#include "ops/layout/attrs.h"
+
+namespace tally {
+namespace {
+
+std::vector<int64_t> DimsOf(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
+
+// The same elements: the dims in another order, two of them merged, or a 1 added.
+Attempt ShapeReshape(ShapeContext& c) {
+  const DraftId x = c.Operand({});
+  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  if (dims.size() > 1 && c.e.OneIn(2)) {
+    const int64_t last = dims.back();
+    dims.pop_back();
+    dims.back() *= last;
+  }
+  if (dims.size() > 1 && c.e.OneIn(2)) std::swap(dims.front(), dims.back());
+  if (c.e.OneIn(3)) dims.insert(dims.begin() + c.e.Between(0, dims.size()), 1);
+  return {{x}, Pack(ReshapeAttrs{dims})};
+}
+
+Attempt ShapeSqueeze(ShapeContext& c) {
+  SqueezeAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 1});
+  const Shape& shape = c.shape(x);
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1 && c.e.OneIn(2)) attrs.axis.push_back(c.e.OneIn(2) ? axis - shape.rank() : axis);
+  }
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeTranspose(ShapeContext& c) {
+  TransposeAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 2, .max_rank = 5});
+  const int rank = c.shape(x).rank();
+  if (!c.e.OneIn(4)) {
+    attrs.axes.resize(rank);
+    std::iota(attrs.axes.begin(), attrs.axes.end(), 0);
+    for (int i = 0; i < rank; ++i) std::swap(attrs.axes[i], attrs.axes[c.e.Between(0, i)]);
+    if (rank > 0 && c.e.OneIn(3)) attrs.axes[0] -= rank;
+  }
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeConcatenate(ShapeContext& c) {
+  const DraftId first = c.Operand({.min_rank = 1});
+  const int rank = c.shape(first).rank();
+  const int64_t axis = c.Axis(rank);
+  Attempt attempt = {{first}, Pack(ConcatenateAttrs{.axis = axis})};
+  for (int64_t i = c.e.Between(0, 3); i > 0; --i) {
+    std::vector<int64_t> dims = DimsOf(c.shape(first));
+    if (c.e.OneIn(2)) dims[axis < 0 ? axis + rank : axis] = c.e.Between(1, 4);
+    attempt.operands.push_back(c.Operand({.shape = ShapeOf(dims)}));
+  }
+  return attempt;
+}
+
+Attempt ShapePad(ShapeContext& c) {
+  PadAttrs attrs;
+  const DraftId x = c.Operand({});
+  for (int axis = 0; axis < c.shape(x).rank(); ++axis) {
+    attrs.before.push_back(c.e.OneIn(2) ? c.e.Between(0, 3) : 0);
+    attrs.after.push_back(c.e.OneIn(2) ? c.e.Between(0, 3) : 0);
+  }
+  attrs.value = c.e.Between(-3, 3);
+  return {{x}, Pack(attrs)};
+}
+
+}  // namespace
+
+Shaper FindLayoutShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kReshape: return ShapeReshape;
+    case Opcode::kSqueeze: return ShapeSqueeze;
+    case Opcode::kTranspose: return ShapeTranspose;
+    case Opcode::kConcatenate: return ShapeConcatenate;
+    case Opcode::kPad: return ShapePad;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally

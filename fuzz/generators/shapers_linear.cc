@@ -1,0 +1,78 @@
+#include <utility>
+
+#include "fuzz/generators/shapers.h"
+#include "ops/linear/attrs.h"
+
+namespace tally {
+namespace {
+
+// CVM asks for 8 bits of both factors; elsewhere 20 bits leave room for sums.
+constexpr Interval kFactor = {-(1 << 20), 1 << 20};
+constexpr int kCvmFactorBits = 8;
+
+// x, w and often a bias of one number for each output channel.
+Attempt WithBias(ShapeContext& c, DraftId x, DraftId w) {
+  Attempt attempt = {{x, w}};
+  if (c.e.OneIn(2)) {
+    attempt.operands.push_back(c.Operand({.shape = ShapeOf({c.shape(w)[0]}), .within = kFactor}));
+  }
+  return attempt;
+}
+
+Attempt ShapeConv2d(ShapeContext& c) {
+  Conv2dAttrs attrs;
+  const DraftId x =
+      c.Operand({.min_rank = 4, .max_rank = 4, .within = kFactor, .max_precision = kCvmFactorBits});
+  const auto dims = c.shape(x).dims();
+  attrs.groups = c.e.OneIn(3) ? dims[1] : 1;
+  std::vector<int64_t> weight = {attrs.groups * c.e.Between(1, 3), dims[1] / attrs.groups};
+  for (int i = 0; i < 2; ++i) {
+    attrs.padding[i] = c.e.OneIn(2) ? c.e.Between(0, 3) : 0;
+    attrs.stride[i] = c.e.OneIn(3) ? c.e.Between(1, 4) : 1;
+    const int64_t room = dims[2 + i] + 2 * attrs.padding[i];
+    const int64_t kernel = c.e.Between(1, std::min<int64_t>(room, 4));
+    weight.push_back(kernel);
+    // Dilated as far as the kernel still fits.
+    if (kernel > 1 && c.e.OneIn(3)) attrs.dilation[i] = c.e.Between(1, (room - 1) / (kernel - 1));
+  }
+  const DraftId w =
+      c.Operand({.shape = ShapeOf(weight), .within = kFactor, .max_precision = kCvmFactorBits});
+  Attempt attempt = WithBias(c, x, w);
+  attempt.attributes = Pack(attrs);
+  return attempt;
+}
+
+Attempt ShapeDense(ShapeContext& c) {
+  const DraftId x =
+      c.Operand({.min_rank = 2, .max_rank = 2, .within = kFactor, .max_precision = kCvmFactorBits});
+  const Shape weight = ShapeOf({c.e.Between(1, 5), c.shape(x)[1]});
+  return WithBias(c, x, c.Operand({.shape = weight, .within = kFactor, .max_precision = kCvmFactorBits}));
+}
+
+Attempt ShapeMatmul(ShapeContext& c) {
+  const MatmulAttrs attrs = {.transpose_a = c.e.OneIn(2), .transpose_b = c.e.OneIn(2)};
+  const DraftId a = c.Operand({.min_rank = 2, .within = kFactor});
+  const auto dims = c.shape(a).dims();
+  const int64_t terms = attrs.transpose_a ? dims[dims.size() - 2] : dims.back();
+  // The batch of a, or a part of it that broadcasts.
+  std::vector<int64_t> b(dims.begin() + (c.e.OneIn(3) ? c.e.Between(0, dims.size() - 2) : 0), dims.end() - 2);
+  for (int64_t& dim : b) {
+    if (c.e.OneIn(4)) dim = 1;
+  }
+  b.insert(b.end(), {terms, c.e.Between(1, 5)});
+  if (attrs.transpose_b) std::swap(b.back(), b[b.size() - 2]);
+  return {{a, c.Operand({.shape = ShapeOf(b), .within = kFactor})}, Pack(attrs)};
+}
+
+}  // namespace
+
+Shaper FindLinearShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kConv2d: return ShapeConv2d;
+    case Opcode::kDense: return ShapeDense;
+    case Opcode::kMatmul: return ShapeMatmul;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally
