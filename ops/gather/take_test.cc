@@ -9,7 +9,9 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 OpCase TakeCase(TestOperand x, TestOperand indices, Ints axis, Profile profile = Profile::kCore) {
-  return {.op = Opcode::kTake, .profile = profile, .operands = {std::move(x), std::move(indices)},
+  return {.op = Opcode::kTake,
+          .profile = profile,
+          .operands = {std::move(x), std::move(indices)},
           .attributes = Pack(TakeAttrs{std::move(axis)})};
 }
 

@@ -35,5 +35,9 @@ TEST(Upsampling, RefusesScalesOutsideTheRange) {
   EXPECT_EQ(LabelOf(UpsamplingCase(Values({1, 1, 1, 1}, {1}), 4097)), "attribute_range");
 }
 
+TEST(Upsampling, RefusesResultsOutsideTheLimits) {
+  EXPECT_EQ(LabelOf(UpsamplingCase(Values({4097, 1, 1, 1}, Ints(4097, 0)), 4096)), "shape_elements");
+}
+
 }  // namespace
 }  // namespace tally

@@ -1,4 +1,4 @@
-// Attributes of the layout family. Axes count from the front, or from the back when negative, in a rank of at most 8.
+// Attributes of the layout family. Axes count from the front, or from the back when negative; ranks end at 8.
 #pragma once
 
 #include <cstdint>

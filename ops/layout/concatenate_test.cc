@@ -9,7 +9,9 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 OpCase ConcatenateCase(std::vector<TestOperand> operands, int64_t axis, Profile profile = Profile::kCore) {
-  return {.op = Opcode::kConcatenate, .profile = profile, .operands = std::move(operands),
+  return {.op = Opcode::kConcatenate,
+          .profile = profile,
+          .operands = std::move(operands),
           .attributes = Pack(ConcatenateAttrs{axis})};
 }
 

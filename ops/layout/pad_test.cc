@@ -9,7 +9,8 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 OpCase PadCase(TestOperand x, Ints before, Ints after, int64_t value) {
-  return {.op = Opcode::kPad, .operands = {std::move(x)},
+  return {.op = Opcode::kPad,
+          .operands = {std::move(x)},
           .attributes = Pack(PadAttrs{std::move(before), std::move(after), value})};
 }
 

@@ -6,8 +6,8 @@
 
 namespace tally {
 
-// permutation[i] is the operand's axis that becomes axis i of the result. The attribute is empty or has `rank`
-// entries in [-rank, rank).
+// permutation[i] is the operand's axis that becomes axis i of the result. The attribute is empty or has
+// `rank` entries in [-rank, rank).
 inline Index Permutation(const TransposeAttrs& attrs, int rank) {
   Index permutation = {};
   for (int i = 0; i < rank; ++i) {

@@ -9,19 +9,23 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 OpCase ReshapeCase(TestOperand x, Ints shape, Profile profile = Profile::kCore) {
-  return {.op = Opcode::kReshape, .profile = profile, .operands = {std::move(x)},
+  return {.op = Opcode::kReshape,
+          .profile = profile,
+          .operands = {std::move(x)},
           .attributes = Pack(ReshapeAttrs{std::move(shape)})};
 }
 
 OpCase FlattenCase(TestOperand x) { return {.op = Opcode::kFlatten, .operands = {std::move(x)}}; }
 
 OpCase ExpandDimsCase(TestOperand x, int64_t axis, int64_t num_newaxis) {
-  return {.op = Opcode::kExpandDims, .operands = {std::move(x)},
+  return {.op = Opcode::kExpandDims,
+          .operands = {std::move(x)},
           .attributes = Pack(ExpandDimsAttrs{axis, num_newaxis})};
 }
 
 OpCase SqueezeCase(TestOperand x, Ints axis) {
-  return {.op = Opcode::kSqueeze, .operands = {std::move(x)}, .attributes = Pack(SqueezeAttrs{std::move(axis)})};
+  return {
+      .op = Opcode::kSqueeze, .operands = {std::move(x)}, .attributes = Pack(SqueezeAttrs{std::move(axis)})};
 }
 
 // The inferred type in words, or the label of the refusal.
@@ -75,7 +79,9 @@ TEST(Flatten, MergesAllAxesBehindTheFirst) {
   EXPECT_EQ(y->gas, 6);
 }
 
-TEST(Flatten, GivesAVectorASecondAxis) { EXPECT_EQ(TypeOf(FlattenCase(Values({3}, {1, 2, 3}))), "[3,1] in [1, 3]"); }
+TEST(Flatten, GivesAVectorASecondAxis) {
+  EXPECT_EQ(TypeOf(FlattenCase(Values({3}, {1, 2, 3}))), "[3,1] in [1, 3]");
+}
 
 TEST(Flatten, C1_RefusesScalars) { EXPECT_EQ(TypeOf(FlattenCase(Values({}, {5}))), "flatten_c1"); }
 
@@ -93,7 +99,9 @@ TEST(ExpandDims, CountsNegativeAxesInTheResult) {
   EXPECT_EQ(TypeOf(ExpandDimsCase(x, -3, 1)), "[1,2,3] in [1, 6]");
 }
 
-TEST(ExpandDims, ExpandsScalars) { EXPECT_EQ(TypeOf(ExpandDimsCase(Values({}, {5}), -1, 3)), "[1,1,1] in [5, 5]"); }
+TEST(ExpandDims, ExpandsScalars) {
+  EXPECT_EQ(TypeOf(ExpandDimsCase(Values({}, {5}), -1, 3)), "[1,1,1] in [5, 5]");
+}
 
 TEST(ExpandDims, C1_RefusesAxesBeyondTheEnds) {
   EXPECT_EQ(TypeOf(ExpandDimsCase(Values({2}, {1, 2}), 2, 1)), "expand_dims_c1");

@@ -25,7 +25,8 @@ absl::Status InferStridedSlice(const InferContext& c, Inferred* out) {
   for (int axis = 0; axis < x.rank(); ++axis) {
     dims.push_back(SliceOfAxis(attrs, axis, x[axis]).length);
     if (dims.back() < 1) {
-      return MakeError("strided_slice_c3", absl::StrCat("nothing is selected on axis ", axis, " of ", x.ToString()));
+      return MakeError("strided_slice_c3",
+                       absl::StrCat("nothing is selected on axis ", axis, " of ", x.ToString()));
     }
   }
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
@@ -49,8 +50,8 @@ absl::Status InferSliceLike(const InferContext& c, Inferred* out) {
       return MakeError("slice_like_c2", absl::StrCat("axis ", axis, " does not exist in ", like.ToString()));
     }
     if (like[axis] > x[axis]) {
-      return MakeError("slice_like_c3", absl::StrCat("axis ", axis, " of ", x.ToString(), " is shorter than that of ",
-                                                     like.ToString()));
+      return MakeError("slice_like_c3", absl::StrCat("axis ", axis, " of ", x.ToString(),
+                                                     " is shorter than that of ", like.ToString()));
     }
     dims[axis] = like[axis];
   }

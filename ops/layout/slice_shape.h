@@ -10,7 +10,7 @@
 
 namespace tally {
 
-// Indices begin, begin + stride, ... of an axis; there are `length`, which is 0 or less when the slice is empty.
+// Indices begin, begin + stride, ... of an axis: `length` of them, 0 or less when the slice is empty.
 struct AxisSlice {
   int64_t begin = 0;
   int64_t stride = 1;
@@ -23,8 +23,8 @@ inline AxisSlice SliceOfAxis(const StridedSliceAttrs& attrs, int axis, int64_t n
     return axis < std::ssize(list) ? list[axis] : otherwise;
   };
   const int64_t stride = entry(attrs.stride, 1);
-  // A negative index counts from the back, once; then both ends go to the nearest place where the walk can stop:
-  // one behind the last element for a walk upward, one before the first for a walk downward.
+  // A negative index counts from the back, once; then both ends go to the nearest place where the walk can
+  // stop: one behind the last element for a walk upward, one before the first for a walk downward.
   const auto clamp = [&](int64_t i) {
     const int64_t from_front = i < 0 ? i + n : i;
     return stride > 0 ? std::clamp<int64_t>(from_front, 0, n) : std::clamp<int64_t>(from_front, -1, n - 1);

@@ -9,12 +9,14 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 OpCase StridedSliceCase(TestOperand x, Ints begin, Ints end, Ints stride) {
-  return {.op = Opcode::kStridedSlice, .operands = {std::move(x)},
+  return {.op = Opcode::kStridedSlice,
+          .operands = {std::move(x)},
           .attributes = Pack(StridedSliceAttrs{std::move(begin), std::move(end), std::move(stride)})};
 }
 
 OpCase SliceLikeCase(TestOperand x, TestOperand like, Ints axis) {
-  return {.op = Opcode::kSliceLike, .operands = {std::move(x), std::move(like)},
+  return {.op = Opcode::kSliceLike,
+          .operands = {std::move(x), std::move(like)},
           .attributes = Pack(SliceLikeAttrs{std::move(axis)})};
 }
 

@@ -15,7 +15,9 @@ absl::Status InferTranspose(const InferContext& c, Inferred* out) {
   if (!attrs.axes.empty() && std::ssize(attrs.axes) != x.rank()) {
     return MakeError("transpose_c1", absl::StrCat(attrs.axes.size(), " axes for rank ", x.rank()));
   }
-  for (const int64_t axis : attrs.axes) RETURN_IF_ERROR(NormalizeAxis(axis, x.rank(), "transpose_c2").status());
+  for (const int64_t axis : attrs.axes) {
+    RETURN_IF_ERROR(NormalizeAxis(axis, x.rank(), "transpose_c2").status());
+  }
   const Index permutation = Permutation(attrs, x.rank());
   std::array<bool, kMaxRank> taken = {};
   std::array<int64_t, kMaxRank> dims;

@@ -9,7 +9,9 @@ namespace {
 using Ints = std::vector<int64_t>;
 
 OpCase TransposeCase(TestOperand x, Ints axes) {
-  return {.op = Opcode::kTranspose, .operands = {std::move(x)}, .attributes = Pack(TransposeAttrs{std::move(axes)})};
+  return {.op = Opcode::kTranspose,
+          .operands = {std::move(x)},
+          .attributes = Pack(TransposeAttrs{std::move(axes)})};
 }
 
 const TestOperand& Cube() {
@@ -49,7 +51,9 @@ TEST(Transpose, C2_RefusesAxesThatDoNotExist) {
   EXPECT_EQ(LabelOf(TransposeCase(Cube(), {0, 1, -4})), "transpose_c2");
 }
 
-TEST(Transpose, C3_RefusesAxesListedTwice) { EXPECT_EQ(LabelOf(TransposeCase(Cube(), {0, 1, -2})), "transpose_c3"); }
+TEST(Transpose, C3_RefusesAxesListedTwice) {
+  EXPECT_EQ(LabelOf(TransposeCase(Cube(), {0, 1, -2})), "transpose_c3");
+}
 
 }  // namespace
 }  // namespace tally

@@ -1,119 +1,7 @@
-"""Vectors of the layout family, from ops/layout/spec.md."""
+"""Vectors of the layout family."""
 
+from layout_definitions import *
 from vectorlib import *
-
-INT32_MAX = 2**31 - 1
-
-
-def moved(x, shape, source):
-    """The result of `shape` that has x[source(d)] at d, and its gas."""
-    check_shape(shape)
-    y = build(shape, x.interval, lambda d: x.at(source(d)))
-    return [y], size_bytes(y)
-
-
-def unflattened(flat, shape):
-    index = []
-    for dim in reversed(shape):
-        flat, i = divmod(flat, dim)
-        index.insert(0, i)
-    return index
-
-
-def in_order(x, shape):
-    return moved(x, shape, lambda d: unflattened(offset(d, shape), x.shape))
-
-
-def reshape(c):
-    x, shape = c.operands[0], c.attributes["shape"]
-    check_list(shape, 1, INT32_MAX, 0, 8)
-    check_shape(shape)
-    require(numel(shape) == numel(x.shape), "reshape_c1")
-    return in_order(x, shape)
-
-
-def flatten(c):
-    x = c.operands[0]
-    require(len(x.shape) >= 1, "flatten_c1")
-    return in_order(x, [x.shape[0], numel(x.shape[1:])])
-
-
-def expand_dims(c):
-    x, axis, count = c.operands[0], c.attributes["axis"], c.attributes["num_newaxis"]
-    check_int(axis, -9, 8)
-    check_int(count, 1, 4096)
-    rank = len(x.shape)
-    require(-rank - 1 <= axis <= rank, "expand_dims_c1")
-    if axis < 0:
-        axis += rank + 1
-    shape = x.shape[:axis] + [1] * count + x.shape[axis:]
-    return moved(x, shape, lambda d: d[:axis] + d[axis + count:])
-
-
-def squeeze(c):
-    x, axes = c.operands[0], c.attributes["axis"]
-    check_list(axes, -8, 7, 0, 8)
-    rank = len(x.shape)
-    removed = set()
-    for entry in axes:
-        axis = axis_of(entry, rank, "squeeze_c1")
-        require(x.shape[axis] == 1, "squeeze_c2")
-        removed.add(axis)
-    if not axes:
-        removed = {axis for axis in range(rank) if x.shape[axis] == 1}
-    shape = [dim for axis, dim in enumerate(x.shape) if axis not in removed]
-    return in_order(x, shape or [1])
-
-
-def transpose(c):
-    x, axes = c.operands[0], c.attributes["axes"]
-    check_list(axes, -8, 7, 0, 8)
-    rank = len(x.shape)
-    require(len(axes) in (0, rank), "transpose_c1")
-    axes = [axis_of(axis, rank, "transpose_c2") for axis in axes] or list(range(rank))[::-1]
-    require(len(set(axes)) == rank, "transpose_c3")
-    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)])
-
-
-def concatenate(c):
-    require(1 <= len(c.operands) <= 1024, "operand_count")
-    check_int(c.attributes["axis"], -8, 7)
-    first = c.operands[0]
-    rank = len(first.shape)
-    axis = axis_of(c.attributes["axis"], rank, "concatenate_c1")
-    for x in c.operands:
-        require(len(x.shape) == rank, "concatenate_c2")
-        for j in range(rank):
-            require(j == axis or x.shape[j] == first.shape[j], "concatenate_c3")
-    # The slices of every operand along the axis, in order: slice s of the result is (operand, its index).
-    slices = [(x, i) for x in c.operands for i in range(x.shape[axis])]
-    shape = first.shape[:axis] + [len(slices)] + first.shape[axis + 1:]
-
-    def element(d):
-        x, i = slices[d[axis]]
-        return x.at(d[:axis] + (i,) + d[axis + 1:])
-
-    y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], size_bytes(y)
-
-
-def pad(c):
-    x, before, after = c.operands[0], c.attributes["before"], c.attributes["after"]
-    value = c.attributes["value"]
-    check_list(before, 0, INT32_MAX, 0, 8)
-    check_list(after, 0, INT32_MAX, 0, 8)
-    check_int(value, *TENSOR_LIMITS["core"])
-    require(len(before) == len(after) == len(x.shape), "pad_c1")
-    shape = [b + n + a for b, n, a in zip(before, x.shape, after)]
-    check_shape(shape)
-
-    def element(d):
-        source = [i - b for i, b in zip(d, before)]
-        return x.at(source) if all(0 <= i < n for i, n in zip(source, x.shape)) else value
-
-    padded = any(before) or any(after)
-    y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], size_bytes(y)
 
 
 def reshape_cases():
@@ -135,7 +23,8 @@ def reshape_cases():
     wraps = [2, 5, 7, 11239, 88801, 1056175639]
     assert numel(wraps) % 2**64 == 6
     op.refuse("shape_elements", "product is right modulo 2^64", [ramp([2, 3])], {"shape": wraps})
-    op.refuse("value_range", "value beyond the limit of core", [tensor([1], [2**47], constant=True)], {"shape": [1]})
+    op.refuse("value_range", "value beyond the limit of core", [tensor([1], [2**47], constant=True)],
+              {"shape": [1]})
     return op
 
 
@@ -211,7 +100,8 @@ def concatenate_cases():
     op.case("middle axis from the back", [ramp([2, 1, 2]), ramp([2, 2, 2], 50)], {"axis": -2}, "cvm")
     op.case("one operand", [ramp([2, 2])], {"axis": 0}, "cvm")
     op.case("hull of declared intervals",
-            [tensor([1], [0], (-128, 5)), tensor([2], [1, 2], (1, 40000)), tensor([1], [3])], {"axis": 0}, "cvm")
+            [tensor([1], [0], (-128, 5)), tensor([2], [1, 2], (1, 40000)), tensor([1], [3])],
+            {"axis": 0}, "cvm")
     op.case("eight operands", [noise(f"concatenate {k}", [2, k + 1], -100 * k, 100 * k) for k in range(8)],
             {"axis": 1}, "cvm")
     op.refuse("operand_count", "no operand", [], {"axis": 0})
@@ -227,6 +117,99 @@ def concatenate_cases():
     return op
 
 
+def repeat_cases():
+    op = Operator("layout", "repeat", repeat)
+    op.case("last axis", [ramp([2, 3])], {"repeats": 2, "axis": 1}, "cvm")
+    op.case("first axis", [ramp([2, 3])], {"repeats": 3, "axis": 0}, "cvm")
+    op.case("middle axis from the back", [ramp([2, 2, 2], -4)], {"repeats": 2, "axis": -2}, "cvm")
+    op.case("once", [ramp([3])], {"repeats": 1, "axis": 0}, "cvm")
+    op.case("one element many times", [tensor([1], [-300])], {"repeats": 17, "axis": -1}, "cvm")
+    op.refuse("repeat_c1", "axis above the rank", [ramp([2])], {"repeats": 2, "axis": 1})
+    op.refuse("repeat_c1", "axis below -rank", [ramp([2])], {"repeats": 2, "axis": -2})
+    op.refuse("repeat_c1", "scalar", [tensor([], [1])], {"repeats": 2, "axis": 0})
+    op.refuse("attribute_range", "no repeats", [ramp([2])], {"repeats": 0, "axis": 0})
+    op.refuse("shape_dim", "dim beyond 2^31 - 1", [ramp([3])], {"repeats": INT32_MAX, "axis": 0})
+    op.refuse("shape_elements", "more than 2^36 elements", [ramp([64, 1])], {"repeats": INT32_MAX, "axis": 1})
+    return op
+
+
+def tile_cases():
+    op = Operator("layout", "tile", tile)
+    op.case("both axes", [ramp([2, 2])], {"reps": [2, 3]}, "cvm")
+    op.case("reps shorter than the rank align at the right", [ramp([2, 2])], {"reps": [2]}, "cvm")
+    op.case("reps longer than the rank add axes", [ramp([3])], {"reps": [2, 1, 2]}, "cvm")
+    op.case("last axis only", [ramp([2, 1, 2], -2)], {"reps": [1, 1, 3]}, "cvm")
+    op.case("noise", [noise("tile", [3, 2], -40000, 40000)], {"reps": [2, 1, 2]}, "cvm")
+    op.case("scalar", [tensor([], [4])], {"reps": [2, 2]})
+    op.refuse("attribute_length", "empty reps", [ramp([2])], {"reps": []})
+    op.refuse("attribute_length", "nine reps", [ramp([2])], {"reps": [1] * 9})
+    op.refuse("attribute_range", "rep 0", [ramp([2])], {"reps": [0]})
+    op.refuse("attribute_range", "rep 4097", [ramp([2])], {"reps": [4097]})
+    op.refuse("shape_elements", "eight times 4096", [ramp([2])], {"reps": [4096] * 8})
+    return op
+
+
+def strided_slice_cases():
+    op = Operator("layout", "strided_slice", strided_slice)
+
+    def case(name, begin, end, stride, x=ramp([6])):
+        op.case(name, [x], {"begin": begin, "end": end, "stride": stride}, "cvm")
+
+    def refuse(label, name, begin, end, stride, x=ramp([6])):
+        op.refuse(label, name, [x], {"begin": begin, "end": end, "stride": stride})
+
+    case("upward", [1], [4], [1])
+    case("upward by two", [1], [6], [2])
+    case("upward by more than the dim", [2], [6], [7])
+    case("last element, upward", [5], [6], [1])
+    case("downward from the last element", [5], [1], [-1])
+    case("downward to the first element", [-1], [-7], [-2])
+    case("negative indices count from the back", [-4], [-1], [1])
+    case("indices beyond the ends clamp, upward", [-50], [50], [1])
+    case("indices beyond the ends clamp, downward", [50], [-50], [-1])
+    case("extreme attributes", [INT32_MAX], [-(2**31)], [-(2**31)])
+    case("defaults are the whole axis", [], [], [])
+    case("absent end is the dim", [2], [], [])
+    case("absent begin is 0", [], [-2], [])
+    case("lists of different lengths", [1], [2, 3], [1, 2, 2], ramp([2, 4, 3]))
+    case("every axis", [1, -1, 0], [2, 0, 9], [1, -2, 3], ramp([2, 4, 5]))
+    op.case("scalar", [tensor([], [1])], {"begin": [], "end": [], "stride": []})
+    refuse("strided_slice_c1", "begin longer than the rank", [0, 0], [6], [1])
+    refuse("strided_slice_c1", "end longer than the rank", [0], [6, 1], [1])
+    refuse("strided_slice_c1", "stride longer than the rank", [0], [6], [1, 1])
+    refuse("strided_slice_c1", "length before stride", [0, 0], [6], [0])
+    refuse("strided_slice_c2", "stride 0", [0], [6], [0])
+    refuse("strided_slice_c3", "begin equals end", [3], [3], [1])
+    refuse("strided_slice_c3", "begin behind end", [4], [2], [1])
+    refuse("strided_slice_c3", "begin behind the last element", [6], [], [1])
+    refuse("strided_slice_c3", "downward with the default end", [5], [], [-1])
+    refuse("strided_slice_c3", "end -1 is the last element", [5], [-1], [-1])
+    refuse("strided_slice_c3", "second axis", [0, 2], [2, 2], [1, 1], ramp([2, 3]))
+    refuse("attribute_range", "begin below int32", [-(2**31) - 1], [6], [1])
+    return op
+
+
+def slice_like_cases():
+    op = Operator("layout", "slice_like", slice_like)
+    op.case("every axis", [ramp([3, 4]), ramp([2, 3])], {"axis": []}, "cvm")
+    op.case("listed axis", [ramp([3, 4]), ramp([2, 9])], {"axis": [0]}, "cvm")
+    op.case("listed from the back", [ramp([3, 4]), ramp([9, 3])], {"axis": [-1]}, "cvm")
+    op.case("duplicates count once", [ramp([3, 4]), ramp([2, 3])], {"axis": [1, -1, 1]}, "cvm")
+    op.case("model of lower rank", [ramp([3, 2, 2]), ramp([2])], {"axis": [0]}, "cvm")
+    op.case("model of higher rank", [ramp([4]), ramp([2, 3, 1])], {"axis": [0]}, "cvm")
+    op.case("same dims", [ramp([2, 2]), ramp([2, 2], -9)], {"axis": []}, "cvm")
+    op.case("interval of the first operand only", [ramp([2]), tensor([1], [70000])], {"axis": []}, "cvm")
+    op.case("scalars", [tensor([], [1]), tensor([], [2])], {"axis": []})
+    op.refuse("slice_like_c1", "ranks differ and no axis is listed", [ramp([2, 2]), ramp([2])], {"axis": []})
+    op.refuse("slice_like_c2", "axis above the rank", [ramp([2]), ramp([2, 2])], {"axis": [1]})
+    op.refuse("slice_like_c2", "axis below -rank", [ramp([2]), ramp([2, 2])], {"axis": [-2]})
+    op.refuse("slice_like_c2", "axis not in the model", [ramp([2, 2]), ramp([2])], {"axis": [-1]})
+    op.refuse("slice_like_c3", "model is longer", [ramp([2, 2]), ramp([2, 3])], {"axis": []})
+    op.refuse("slice_like_c3", "entries in order: longer before absent", [ramp([2, 2]), ramp([3])],
+              {"axis": [0, 1]})
+    return op
+
+
 def pad_cases():
     op = Operator("layout", "pad", pad)
     op.case("both sides of both axes", [ramp([2, 2], 1)], {"before": [1, 0], "after": [1, 2], "value": -7})
@@ -234,7 +217,8 @@ def pad_cases():
             {"before": [0, 0, 1, 1], "after": [0, 0, 1, 1], "value": 0})
     op.case("nothing added, value not counted", [ramp([2])], {"before": [0], "after": [0], "value": 1000})
     op.case("value widens the storage", [ramp([2])], {"before": [1], "after": [0], "value": 1000})
-    op.case("value inside the interval", [tensor([2], [1, 2], (-5, 5))], {"before": [0], "after": [1], "value": -5})
+    op.case("value inside the interval", [tensor([2], [1, 2], (-5, 5))],
+            {"before": [0], "after": [1], "value": -5})
     op.case("extreme value", [ramp([1])], {"before": [1], "after": [1], "value": -(2**47)})
     op.case("scalar", [tensor([], [3])], {"before": [], "after": [], "value": 9})
     op.refuse("pad_c1", "before too short", [ramp([2, 2])], {"before": [1], "after": [1, 1], "value": 0})
@@ -242,13 +226,14 @@ def pad_cases():
     op.refuse("attribute_range", "negative amount", [ramp([2])], {"before": [-1], "after": [0], "value": 0})
     op.refuse("attribute_range", "value beyond the limit", [ramp([2])],
               {"before": [1], "after": [0], "value": 2**47})
-    op.refuse("shape_dim", "dim beyond 2^31 - 1", [ramp([1])], {"before": [INT32_MAX], "after": [0], "value": 0})
+    op.refuse("shape_dim", "dim beyond 2^31 - 1", [ramp([1])],
+              {"before": [INT32_MAX], "after": [0], "value": 0})
     op.refuse("shape_elements", "more than 2^36 elements", [ramp([1, 1])],
               {"before": [2**20, 2**20], "after": [0, 0], "value": 0})
     return op
 
 
 main(__file__, [
-    reshape_cases(), flatten_cases(), expand_dims_cases(), squeeze_cases(), transpose_cases(), concatenate_cases(),
-    pad_cases(),
+    reshape_cases(), flatten_cases(), expand_dims_cases(), squeeze_cases(), transpose_cases(),
+    concatenate_cases(), repeat_cases(), tile_cases(), strided_slice_cases(), slice_like_cases(), pad_cases(),
 ])

@@ -1,7 +1,7 @@
 """What the vector generators share: tensors, refusals, gas and the file format.
 
-A family's script states every operator again, in plain Python from ops/<family>/spec.md, and lists cases; none
-of it calls the C++.
+A family's script states every operator again, in plain Python from ops/<family>/spec.md, and lists cases.
+None of it calls the C++.
 
     def relu(c):
         x = c.operands[0]
