@@ -230,6 +230,8 @@ def pad_cases():
               {"before": [INT32_MAX], "after": [0], "value": 0})
     op.refuse("shape_elements", "more than 2^36 elements", [ramp([1, 1])],
               {"before": [2**20, 2**20], "after": [0, 0], "value": 0})
+    op.refuse("shape_elements", "axes in order: product of two before the third dim", [ramp([1, 1, 1])],
+              {"before": [2**20, 2**20, INT32_MAX], "after": [0, 0, 0], "value": 0})
     return op
 
 

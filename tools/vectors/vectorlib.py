@@ -125,10 +125,11 @@ def size_bytes(t):
 
 
 def check_shape(shape):
-    """The limits of every shape (docs/spec/types.md)."""
+    """The limits of every shape, in the order of docs/spec/types.md."""
     require(len(shape) <= 8, "shape_rank")
-    require(all(1 <= dim < 2**31 for dim in shape), "shape_dim")
-    require(numel(shape) <= 2**36, "shape_elements")
+    for axis, dim in enumerate(shape):
+        require(1 <= dim < 2**31, "shape_dim")
+        require(numel(shape[:axis + 1]) <= 2**36, "shape_elements")
 
 
 def check_list(values, lo, hi, shortest, longest):
