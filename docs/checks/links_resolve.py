@@ -67,6 +67,7 @@ def targets(path):
         prose = CODE_SPAN.sub("", FENCE.sub("", text))
         for target in LINK.findall(prose) + DEFINITION.findall(prose):
             yield path, target
+        text = LINK.sub("", text)
     for name, anchor in MENTION.findall(text):
         yield ROOT / "README.md", name + anchor
 
