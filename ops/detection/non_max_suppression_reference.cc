@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "ops/detection/attrs.h"
+#include "ops/reference.h"
+
+namespace tally {
+namespace {
+
+// floor(100 * part / whole) for 0 <= part <= whole and whole > 0, without the product: `rest` and `ratio` follow
+// part * d = ratio * whole + rest over the binary prefixes d of 100, so nothing exceeds 3 * whole.
+template <typename Int>
+Int Percent(const Int& part, const Int& whole) {
+  Int ratio = 0, rest = 0;
+  for (int bit = 64; bit > 0; bit /= 2) {
+    ratio = Int(ratio + ratio);
+    rest = Int(rest + rest);
+    if ((100 & bit) != 0) rest = Int(rest + part);
+    while (rest >= whole) {  // at most twice
+      rest = Int(rest - whole);
+      ratio = Int(ratio + 1);
+    }
+  }
+  return ratio;
+}
+
+// The rows [id, score, x1, y1, x2, y2] of one batch.
+template <typename Int>
+class Rows {
+ public:
+  Rows(const Operand<Int>& x, int64_t b) : x_(x), first_(b * x.shape()[1] * 6) {}
+
+  Int at(int64_t row, int64_t k) const { return x_[first_ + row * 6 + k]; }
+  Int id(int64_t row) const { return at(row, 0); }
+  Int score(int64_t row) const { return at(row, 1); }
+
+  // Percentage of the union of two boxes that both cover, rounded down. A box whose sides are not both positive
+  // covers nothing; where the intersection is positive, both boxes are proper and their union is at least as large.
+  Int Overlap(int64_t p, int64_t q) const {
+    const Int width = Int(std::min(at(p, 4), at(q, 4)) - std::max(at(p, 2), at(q, 2)));
+    const Int height = Int(std::min(at(p, 5), at(q, 5)) - std::max(at(p, 3), at(q, 3)));
+    if (width <= 0 || height <= 0) return Int(0);
+    const Int intersection = Int(width * height);
+    return Percent(intersection, Int(Area(p) + Area(q) - intersection));
+  }
+
+ private:
+  Int Area(int64_t row) const { return Int((at(row, 4) - at(row, 2)) * (at(row, 5) - at(row, 3))); }
+
+  const Operand<Int>& x_;
+  int64_t first_;
+};
+
+// The kept rows of a batch, best first.
+template <typename Int>
+std::vector<int64_t> Keep(const Rows<Int>& rows, int64_t valid, const NonMaxSuppressionAttrs& attrs) {
+  std::vector<int64_t> order(static_cast<size_t>(valid));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+    const Int a = rows.score(i), b = rows.score(j);
+    return a > b || (a == b && i < j);  // equal scores keep the order of the rows
+  });
+  if (attrs.top_k >= 0) order.resize(static_cast<size_t>(std::min(valid, attrs.top_k)));
+  std::vector<int64_t> kept;
+  for (const int64_t p : order) {
+    if (attrs.max_output_size >= 0 && static_cast<int64_t>(kept.size()) >= attrs.max_output_size) break;
+    if (rows.id(p) < 0) continue;
+    const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int64_t q) {
+      return (attrs.force_suppress || rows.id(p) == rows.id(q)) && rows.Overlap(p, q) >= attrs.iou_threshold;
+    });
+    if (!suppressed) kept.push_back(p);
+  }
+  return kept;
+}
+
+}  // namespace
+
+// Per batch b, of the rows below T = clamp(valid_count[b], 0, N): sorts them by descending score, looks at the first
+// top_k, passes over negative ids, and emits each row that no emitted row suppresses, up to max_output_size of them.
+// Every other row of y is -1.
+template <typename Int>
+void ReferenceNonMaxSuppression(const ReferenceContext<Int>& c) {
+  const auto attrs = c.template attrs<NonMaxSuppressionAttrs>();
+  const Operand<Int>&x = c.operands[0], &valid_count = c.operands[1];
+  const Result<Int>& y = c.results[0];
+  const int64_t B = x.shape()[0], N = x.shape()[1];
+  for (int64_t b = 0; b < B; ++b) {
+    const Int count = valid_count[b];
+    const int64_t valid = count < 0 ? 0 : count > N ? N : static_cast<int64_t>(count);
+    const Rows<Int> rows(x, b);
+    const std::vector<int64_t> kept = Keep(rows, valid, attrs);
+    for (int64_t n = 0; n < N; ++n) {
+      for (int64_t k = 0; k < 6; ++k) {
+        const bool emitted = n < static_cast<int64_t>(kept.size());
+        y.Set((b * N + n) * 6 + k, emitted ? rows.at(kept[static_cast<size_t>(n)], k) : Int(-1));
+      }
+    }
+  }
+}
+
+TALLY_REFERENCE(NonMaxSuppression);
+
+}  // namespace tally
