@@ -19,7 +19,7 @@ struct GetValidCountsAttrs {
 };
 
 struct NonMaxSuppressionAttrs {
-  int64_t iou_threshold = 50;    // percent; an overlap of at least this much suppresses, above 100 nothing does
+  int64_t iou_threshold = 50;  // percent; an overlap of at least this much suppresses, above 100 nothing does
   int64_t max_output_size = -1;  // rows to emit in each batch; negative for all
   bool force_suppress = false;   // rows of different ids suppress each other too
   int64_t top_k = -1;            // best rows of each batch to consider; negative for all

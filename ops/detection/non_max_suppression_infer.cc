@@ -49,6 +49,8 @@ WideGas GasNonMaxSuppression(const GasContext& c) {
   return SatAdd(SatMul(B, SatAdd(sort, pairs)), GasPerByte(c));
 }
 
-std::vector<int> PrecisionOfNonMaxSuppression(const PrecisionContext& c) { return {std::max(c.operand(0), 2)}; }
+std::vector<int> PrecisionOfNonMaxSuppression(const PrecisionContext& c) {
+  return {std::max(c.operand(0), 2)};
+}
 
 }  // namespace tally

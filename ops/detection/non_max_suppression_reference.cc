@@ -8,8 +8,8 @@
 namespace tally {
 namespace {
 
-// floor(100 * part / whole) for 0 <= part <= whole and whole > 0, without the product: `rest` and `ratio` follow
-// part * d = ratio * whole + rest over the binary prefixes d of 100, so nothing exceeds 3 * whole.
+// floor(100 * part / whole) for 0 <= part <= whole and whole > 0, without the product: `rest` and `ratio`
+// follow part * d = ratio * whole + rest over the binary prefixes d of 100, so nothing exceeds 3 * whole.
 template <typename Int>
 Int Percent(const Int& part, const Int& whole) {
   Int ratio = 0, rest = 0;
@@ -35,8 +35,9 @@ class Rows {
   Int id(int64_t row) const { return at(row, 0); }
   Int score(int64_t row) const { return at(row, 1); }
 
-  // Percentage of the union of two boxes that both cover, rounded down. A box whose sides are not both positive
-  // covers nothing; where the intersection is positive, both boxes are proper and their union is at least as large.
+  // Percentage of the union of two boxes that both cover, rounded down. A box whose sides are not both
+  // positive covers nothing; where the intersection is positive, both boxes are proper and their union is at
+  // least as large.
   Int Overlap(int64_t p, int64_t q) const {
     const Int width = Int(std::min(at(p, 4), at(q, 4)) - std::max(at(p, 2), at(q, 2)));
     const Int height = Int(std::min(at(p, 5), at(q, 5)) - std::max(at(p, 3), at(q, 3)));
@@ -76,9 +77,9 @@ std::vector<int64_t> Keep(const Rows<Int>& rows, int64_t valid, const NonMaxSupp
 
 }  // namespace
 
-// Per batch b, of the rows below T = clamp(valid_count[b], 0, N): sorts them by descending score, looks at the first
-// top_k, passes over negative ids, and emits each row that no emitted row suppresses, up to max_output_size of them.
-// Every other row of y is -1.
+// Per batch b, of the rows below T = clamp(valid_count[b], 0, N): sorts them by descending score, looks at
+// the first top_k, passes over negative ids, and emits each row that no emitted row suppresses, up to
+// max_output_size of them. Every other row of y is -1.
 template <typename Int>
 void ReferenceNonMaxSuppression(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<NonMaxSuppressionAttrs>();

@@ -1,6 +1,6 @@
-#include <random>
-
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "ops/detection/attrs.h"
 #include "ops/testing/rule_tester.h"
@@ -19,8 +19,8 @@ std::vector<int64_t> Concat(const std::vector<Row>& rows) {
   return values;
 }
 
-OpCase Case(const std::vector<Row>& rows, std::vector<int64_t> valid_count, const NonMaxSuppressionAttrs& attrs = {},
-            Profile profile = Profile::kCore) {
+OpCase Case(const std::vector<Row>& rows, std::vector<int64_t> valid_count,
+            const NonMaxSuppressionAttrs& attrs = {}, Profile profile = Profile::kCore) {
   const int64_t B = static_cast<int64_t>(valid_count.size()), N = static_cast<int64_t>(rows.size()) / B;
   return {.op = Opcode::kNonMaxSuppression,
           .profile = profile,
@@ -103,8 +103,8 @@ TEST(NonMaxSuppression, AFullOverlapIsAHundredPercent) {
   EXPECT_EQ(Suppress(rows, {2}, {.iou_threshold = (int64_t{1} << 31) - 1}), Concat(rows));
 }
 
-// S27: at the largest coordinates the overlap is still exact. The second box covers half of the first one less two
-// units of 2^58: 49 %, where dividing by a rounded hundredth of the union would give 50.
+// S27: at the largest coordinates the overlap is still exact. The second box covers half of the first one
+// less two units of 2^58: 49 %, where dividing by a rounded hundredth of the union would give 50.
 TEST(NonMaxSuppression, TheRatioIsExactAtTheLargestCoordinates) {
   const Row all = {0, 9, -kMax, -kMax, kMax, kMax}, half = {0, 8, -kMax, -kMax, kMax, 0};
   const Row less = {0, 7, -kMax, -kMax, 1, kMax - 2};

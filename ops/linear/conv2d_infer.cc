@@ -22,11 +22,12 @@ absl::StatusOr<int64_t> Positions(const InferContext& c, const Conv2dAttrs& attr
 absl::StatusOr<Shape> ResultShape(const InferContext& c, const Conv2dAttrs& attrs) {
   const Shape &x = c.shape(0), &w = c.shape(1);
   if (x.rank() != 4 || w.rank() != 4) {  // conv2d_c1
-    return MakeError("conv2d_c1", absl::StrCat("x ", x.ToString(), " and w ", w.ToString(), " are not both 4-D"));
+    return MakeError("conv2d_c1",
+                     absl::StrCat("x ", x.ToString(), " and w ", w.ToString(), " are not both 4-D"));
   }
   if (x[1] % attrs.groups != 0 || w[0] % attrs.groups != 0) {  // conv2d_c2
-    return MakeError("conv2d_c2", absl::StrCat(attrs.groups, " groups do not divide ", x[1], " and ", w[0],
-                                               " channels"));
+    return MakeError("conv2d_c2",
+                     absl::StrCat(attrs.groups, " groups do not divide ", x[1], " and ", w[0], " channels"));
   }
   if (w[1] != x[1] / attrs.groups) {  // conv2d_c3
     return MakeError("conv2d_c3", absl::StrCat("weight shape ", w.ToString(), " does not read ",

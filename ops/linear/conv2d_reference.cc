@@ -4,10 +4,10 @@
 
 namespace tally {
 
-// y[n, oc, p, q] = sum over ic, ki, kj of
-//                    pad(n, oc / OPG * IC + ic, p * SH - PH + ki * DH, q * SW - PW + kj * DW) * w[oc, ic, ki, kj]
-//                  + bias[oc]
-// where pad(n, j, h, v) = x[n, j, h, v], or 0 outside x; IC = C / groups; OPG = OC / groups.
+// y[n, oc, p, q] = sum over ic, ki, kj of pad(n, oc / OPG * IC + ic, h, v) * w[oc, ic, ki, kj] + bias[oc]
+// where h = p * SH - PH + ki * DH and v = q * SW - PW + kj * DW,
+//       pad(n, j, h, v) = x[n, j, h, v], or 0 outside x,
+//       IC = C / groups and OPG = OC / groups.
 template <typename Int>
 void ReferenceConv2d(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<Conv2dAttrs>();

@@ -6,15 +6,17 @@
 namespace tally {
 namespace {
 
-OpCase Conv(std::vector<TestOperand> operands, const Conv2dAttrs& attrs = {}, Profile profile = Profile::kCore) {
-  return {.op = Opcode::kConv2d, .profile = profile, .operands = std::move(operands), .attributes = Pack(attrs)};
+OpCase Conv(std::vector<TestOperand> operands, const Conv2dAttrs& attrs = {},
+            Profile profile = Profile::kCore) {
+  return {
+      .op = Opcode::kConv2d, .profile = profile, .operands = std::move(operands), .attributes = Pack(attrs)};
 }
 
 const std::vector<int64_t> kOneToNine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 
 TEST(Conv2d, SumsTheWindowAndAddsTheBias) {
-  const auto y = RunOp(Conv({Values({1, 1, 3, 3}, kOneToNine), Values({1, 1, 2, 2}, {1, 10, 100, 1000}),
-                             Values({1}, {-7})}));
+  const auto y = RunOp(
+      Conv({Values({1, 1, 3, 3}, kOneToNine), Values({1, 1, 2, 2}, {1, 10, 100, 1000}), Values({1}, {-7})}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].shape.ToString(), "[1,1,2,2]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5414, 6525, 8747, 9858}));
@@ -22,7 +24,8 @@ TEST(Conv2d, SumsTheWindowAndAddsTheBias) {
 }
 
 TEST(Conv2d, PositionsOutsideTheInputContributeZero) {
-  const auto y = RunOp(Conv({Values({1, 1, 1, 1}, {5}), Values({1, 1, 3, 3}, kOneToNine)}, {.padding = {1, 1}}));
+  const auto y =
+      RunOp(Conv({Values({1, 1, 1, 1}, {5}), Values({1, 1, 3, 3}, kOneToNine)}, {.padding = {1, 1}}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{25}));  // the centre weight alone
   // x is 5, but a dropped term counts as x = 0.
@@ -40,16 +43,17 @@ TEST(Conv2d, StridesAndDilationsApplyPerAxis) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1000, 1101, 1202, 1303, 2414, 2515, 2616, 2717}));
 }
 
-// D11: a GPU implementation takes groups == OC for a depthwise convolution although each group reads two channels.
+// D11: a GPU implementation takes groups == OC for depthwise although each group reads two channels.
 TEST(Conv2d, GroupsReadTheirOwnChannels) {
-  const auto y = RunOp(Conv({Values({1, 4, 1, 1}, {1, 2, 3, 4}), Values({2, 2, 1, 1}, {1, 10, 100, 1000})},
-                            {.groups = 2}));
+  const auto y = RunOp(
+      Conv({Values({1, 4, 1, 1}, {1, 2, 3, 4}), Values({2, 2, 1, 1}, {1, 10, 100, 1000})}, {.groups = 2}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{21, 4300}));
 }
 
 TEST(Conv2d, BatchesAndOutputChannelsAreIndependent) {
-  const auto y = RunOp(Conv({Values({2, 1, 1, 2}, {1, 2, 3, 4}), Values({2, 1, 1, 1}, {1, -1}), Values({2}, {0, 100})}));
+  const auto y =
+      RunOp(Conv({Values({2, 1, 1, 2}, {1, 2, 3, 4}), Values({2, 1, 1, 1}, {1, -1}), Values({2}, {0, 100})}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, 2, 99, 98, 3, 4, 97, 96}));
 }

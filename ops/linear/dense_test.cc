@@ -32,8 +32,8 @@ TEST(Dense, PublishesThePrecisionsOfCvm) {
   const auto plain = RunOp(Case({Values({1, 3}, {7, 7, 7}), Values({1, 3}, {1, 1, 1})}, Profile::kCvm));
   ASSERT_TRUE(plain.ok()) << plain.status();
   EXPECT_EQ(plain->precisions, (std::vector<int>{4 + 2 + 2}));
-  const auto biased = RunOp(Case({Values({1, 3}, {7, 7, 7}), Values({1, 3}, {1, 1, 1}), Values({1}, {0})},
-                                 Profile::kCvm));
+  const auto biased =
+      RunOp(Case({Values({1, 3}, {7, 7, 7}), Values({1, 3}, {1, 1, 1}), Values({1}, {0})}, Profile::kCvm));
   ASSERT_TRUE(biased.ok()) << biased.status();
   EXPECT_EQ(biased->precisions, (std::vector<int>{9}));
 }

@@ -1,5 +1,3 @@
-#include "ops/linear/linear_bounds.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -7,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "base/wide.h"
+#include "ops/linear/linear_bounds.h"
 
 namespace tally {
 namespace {
@@ -135,7 +134,8 @@ LinearBounds BoundLinear(const InferContext& c, const LinearSums& s) {
 
 }  // namespace
 
-absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearSums& sums, Inferred* out) {
+absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearSums& sums,
+                             Inferred* out) {
   const LinearBounds bounds = BoundLinear(c, sums);
   RETURN_IF_ERROR(out->SetAccumulator(c, bounds.accumulator));
   return out->AddResult(c, shape, bounds.result);

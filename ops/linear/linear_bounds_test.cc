@@ -1,7 +1,7 @@
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <random>
-
-#include <gtest/gtest.h>
 
 #include "ops/linear/attrs.h"
 #include "ops/testing/rule_tester.h"
@@ -55,9 +55,11 @@ TEST_P(LinearBounds, AreTheEndsThatSumsReach) {
     const TestOperand data = Values({1, terms}, std::vector<int64_t>(terms, x.hi), x);
     const OpCase cases[] = {
         {.op = Opcode::kDense, .operands = {data, Constant({channels, terms}, rows)}},
-        {.op = Opcode::kMatmul, .operands = {data, Constant({channels, terms}, rows)},
+        {.op = Opcode::kMatmul,
+         .operands = {data, Constant({channels, terms}, rows)},
          .attributes = Pack(MatmulAttrs{.transpose_b = true})},
-        {.op = Opcode::kMatmul, .operands = {data, Constant({terms, channels}, columns)},
+        {.op = Opcode::kMatmul,
+         .operands = {data, Constant({terms, channels}, columns)},
          .attributes = Pack(MatmulAttrs{})},
     };
     for (const OpCase& test : cases) {
@@ -74,7 +76,8 @@ TEST(LinearBounds, RefuseWhatOverflowsTheirOwnArithmetic) {
   const std::vector<int64_t> weights(4, INT64_MIN);
   const int64_t limit = (int64_t{1} << 47) - 1;
   for (const int64_t x : {-limit, limit}) {
-    EXPECT_EQ(LabelOf({.op = Opcode::kDense, .operands = {Values({1, 4}, {x, x, x, x}), Constant({1, 4}, weights)}}),
+    EXPECT_EQ(LabelOf({.op = Opcode::kDense,
+                       .operands = {Values({1, 4}, {x, x, x, x}), Constant({1, 4}, weights)}}),
               "accumulator_range");
   }
 }

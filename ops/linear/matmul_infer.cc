@@ -24,8 +24,8 @@ Shape BatchOf(const Shape& shape) { return *Shape::Create(shape.dims().first(sha
 absl::StatusOr<Shape> ResultShape(const InferContext& c, const MatmulAttrs& attrs) {
   const Shape &a = c.shape(0), &b = c.shape(1);
   if (a.rank() < 2 || b.rank() < 2) {  // matmul_c1
-    return MakeError("matmul_c1", absl::StrCat("a ", a.ToString(), " and b ", b.ToString(),
-                                               " do not both have two axes"));
+    return MakeError("matmul_c1",
+                     absl::StrCat("a ", a.ToString(), " and b ", b.ToString(), " do not both have two axes"));
   }
   const Matrix left = MatrixOf(a, attrs.transpose_a), right = MatrixOf(b, attrs.transpose_b);
   if (left.columns != right.rows) {  // matmul_c2

@@ -33,7 +33,8 @@ TEST(Matmul, BatchAxesBroadcast) {
 }
 
 TEST(Matmul, ATransposedOperandOfOneRowStepsOverItsBatch) {
-  const auto y = RunOp(Case(Values({2, 1, 3}, {1, 2, 3, 4, 5, 6}), Values({2, 2, 1}, {1, -1, 10, -10}), {true, true}));
+  const auto y =
+      RunOp(Case(Values({2, 1, 3}, {1, 2, 3, 4, 5, 6}), Values({2, 2, 1}, {1, -1, 10, -10}), {true, true}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].shape.ToString(), "[2,3,2]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, -1, 2, -2, 3, -3, 40, -40, 50, -50, 60, -60}));
@@ -66,7 +67,8 @@ TEST(Matmul, VariableOperandsGiveTermsTimesTheirCorners) {
 
 TEST(Matmul, RefusesSumsThatLeaveTheirRange) {
   const int64_t half = int64_t{1} << 31;
-  EXPECT_EQ(LabelOf(Case(Values({1, 1}, {0}, {-half, half}), Values({1, 1}, {0}, {-half, half - 1}))), "value_range");
+  EXPECT_EQ(LabelOf(Case(Values({1, 1}, {0}, {-half, half}), Values({1, 1}, {0}, {-half, half - 1}))),
+            "value_range");
   EXPECT_EQ(LabelOf(Case(Values({1, 2}, {0, 0}, {-half, half}), Values({2, 1}, {0, 0}, {-half, half}))),
             "accumulator_range");
 }
@@ -78,7 +80,8 @@ TEST(Matmul, C1_RefusesVectors) {
 
 TEST(Matmul, C2_RefusesRowsThatDoNotMatchColumns) {
   EXPECT_EQ(LabelOf(Case(Values({1, 2}, {0, 0}), Values({1, 2}, {0, 0}))), "matmul_c2");
-  EXPECT_EQ(LabelOf(Case(Values({1, 2}, {0, 0}), Values({2, 1}, {0, 0}), {.transpose_a = true})), "matmul_c2");
+  EXPECT_EQ(LabelOf(Case(Values({1, 2}, {0, 0}), Values({2, 1}, {0, 0}), {.transpose_a = true})),
+            "matmul_c2");
 }
 
 TEST(Matmul, C3_RefusesBatchesThatDoNotBroadcast) {

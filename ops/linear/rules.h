@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// conv2d and dense: the multiply-accumulates of every result, those of padding included, and one unit for its end.
+// conv2d and dense: for every result its multiply-accumulates, those of padding included, and one unit.
 WideGas GasWeightedSums(const GasContext& c);
 // The same for matmul.
 WideGas GasMatmul(const GasContext& c);

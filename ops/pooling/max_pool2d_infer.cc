@@ -19,13 +19,15 @@ absl::StatusOr<int64_t> Windows(const MaxPool2dAttrs& attrs, const Shape& x, int
   }
   const int64_t slack = x[axis] + 2 * padding - size;
   if (slack < 0) {  // max_pool2d_c3
-    return MakeError("max_pool2d_c3", absl::StrCat("a window of ", size, " exceeds the ", x[axis] + 2 * padding,
-                                                   " padded positions of axis ", axis));
+    return MakeError("max_pool2d_c3",
+                     absl::StrCat("a window of ", size, " exceeds the ", x[axis] + 2 * padding,
+                                  " padded positions of axis ", axis));
   }
   const int64_t last = attrs.ceil_mode ? CeilDiv(slack, stride) : slack / stride;
   if (last * stride - padding >= x[axis]) {  // max_pool2d_c4
-    return MakeError("max_pool2d_c4", absl::StrCat("the last window of axis ", axis, " starts at ",
-                                                   last * stride - padding, ", behind the ", x[axis], " elements"));
+    return MakeError("max_pool2d_c4",
+                     absl::StrCat("the last window of axis ", axis, " starts at ", last * stride - padding,
+                                  ", behind the ", x[axis], " elements"));
   }
   return last + 1;
 }

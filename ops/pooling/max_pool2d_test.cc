@@ -7,7 +7,8 @@ namespace tally {
 namespace {
 
 OpCase Pool(TestOperand x, const MaxPool2dAttrs& attrs, Profile profile = Profile::kCore) {
-  return {.op = Opcode::kMaxPool2d, .profile = profile, .operands = {std::move(x)}, .attributes = Pack(attrs)};
+  return {
+      .op = Opcode::kMaxPool2d, .profile = profile, .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
 
 const std::vector<int64_t> kMatrix = {1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12};

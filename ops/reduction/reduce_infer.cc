@@ -1,4 +1,4 @@
-// sum, max, reduce and argmax differ in their labels, in the shape of a complete reduction and in their bounds.
+// sum, max, reduce and argmax differ in their labels, their bounds and the shape of a complete reduction.
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/status_macros.h"

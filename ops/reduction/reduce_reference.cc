@@ -7,8 +7,8 @@
 namespace tally {
 namespace {
 
-// The elements of x as groups, one for each result; k counts the elements of a group, row-major over the reduced
-// axes. Whether those axes are removed or kept leaves the position o of a result unchanged.
+// The elements of x as groups, one for each result; k counts the elements of a group, row-major over the
+// reduced axes. Whether those axes are removed or kept leaves the position o of a result unchanged.
 template <typename Int>
 class Groups {
  public:
@@ -38,11 +38,17 @@ void Fold(const ReferenceContext<Int>& c, AxisSet axes, Op op) {
 }
 
 template <typename Int>
-Int Add(const Int& a, const Int& b) { return Int(a + b); }
+Int Add(const Int& a, const Int& b) {
+  return Int(a + b);
+}
 template <typename Int>
-Int Greater(const Int& a, const Int& b) { return std::max(a, b); }
+Int Greater(const Int& a, const Int& b) {
+  return std::max(a, b);
+}
 template <typename Int>
-Int Lesser(const Int& a, const Int& b) { return std::min(a, b); }
+Int Lesser(const Int& a, const Int& b) {
+  return std::min(a, b);
+}
 
 }  // namespace
 

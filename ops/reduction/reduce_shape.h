@@ -5,7 +5,7 @@
 //   r.kept;   // [2, 1, 4]: one element for each result
 //   r.inner;  // [1, 3, 1]: one element for each element that meets in a result
 //
-// The element of x at (outer, inner) has the sum of both coordinates, since one of the two is 0 on every axis.
+// The element of x at (outer, inner) has the sum of both coordinates: on every axis one of the two is 0.
 #pragma once
 
 #include <array>

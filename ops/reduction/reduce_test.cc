@@ -97,9 +97,7 @@ TEST(Sum, C1_RefusesAxesOutsideTheRank) {
   EXPECT_EQ(LabelOf(SumCase(Values({}, {0}), {.axis = {0}})), "sum_c1");
 }
 
-TEST(Sum, C2_RefusesAnAxisListedTwice) {
-  EXPECT_EQ(LabelOf(SumCase(kCube, {.axis = {1, -2}})), "sum_c2");
-}
+TEST(Sum, C2_RefusesAnAxisListedTwice) { EXPECT_EQ(LabelOf(SumCase(kCube, {.axis = {1, -2}})), "sum_c2"); }
 
 // D8: an accumulator that starts from 0 answers 0 for negative tensors.
 TEST(Max, StartsFromTheFirstElement) {
@@ -145,11 +143,14 @@ TEST(Reduce, ACompleteReductionIsAScalar) {
     ASSERT_TRUE(y.ok()) << y.status();
     EXPECT_EQ(y->types[0].ToString(), "[] in [12, 144]");
     EXPECT_EQ(y->values[0], (std::vector<int64_t>{78}));
-    EXPECT_EQ(RunOp(ReduceCase(kCube, {.axes = axes, .keepdims = true}))->types[0].shape.ToString(), "[1,1,1]");
+    EXPECT_EQ(RunOp(ReduceCase(kCube, {.axes = axes, .keepdims = true}))->types[0].shape.ToString(),
+              "[1,1,1]");
   }
 }
 
-TEST(Reduce, C1_RefusesAxesOutsideTheRank) { EXPECT_EQ(LabelOf(ReduceCase(kCube, {.axes = {3}})), "reduce_c1"); }
+TEST(Reduce, C1_RefusesAxesOutsideTheRank) {
+  EXPECT_EQ(LabelOf(ReduceCase(kCube, {.axes = {3}})), "reduce_c1");
+}
 
 TEST(Reduce, C2_RefusesAnAxisListedTwice) {
   EXPECT_EQ(LabelOf(ReduceCase(kCube, {.axes = {-1, 2}})), "reduce_c2");
@@ -182,7 +183,8 @@ TEST(Argmax, OfAVectorIsAScalar) {
 // D19: eight-bit casts would make 255 a -1 and the two last values equal to 1 and 0.
 TEST(Argmax, ComparesWholeValues) {
   const int64_t high = int64_t{1} << 40;
-  EXPECT_EQ(RunOp(ArgmaxCase(Values({4}, {0, 255, high + 1, high}), {}))->values[0], (std::vector<int64_t>{2}));
+  EXPECT_EQ(RunOp(ArgmaxCase(Values({4}, {0, 255, high + 1, high}), {}))->values[0],
+            (std::vector<int64_t>{2}));
 }
 
 TEST(Argmax, C1_RefusesAnAxisOutsideTheRank) {
