@@ -72,6 +72,24 @@ TEST(CvmRightShift, IntervalIsTighterThanThePrecision) {
   EXPECT_EQ(y->types[0].interval, (Interval{-62, 63}));
 }
 
+// The lowering that ops/rescale/spec.md names.
+TEST(CvmRightShift, IsARescale) {
+  const TestOperand x = Values({9}, {-kCvmMax, -129, -128, -1, 0, 1, 127, 128, kCvmMax});
+  for (int64_t shift_bit = 1; shift_bit <= 32; ++shift_bit) {
+    for (const int64_t precision : {1, 8, 32}) {
+      const int64_t alpha = (int64_t{1} << (precision - 1)) - 1;
+      const auto shifted = RunOp(Shift(Opcode::kCvmRightShift, x, {precision, shift_bit}));
+      const auto rescaled =
+          RunOp({.op = Opcode::kRescale,
+                 .operands = {x, Constant({1}, {1}), Constant({1}, {0}), Constant({1}, {shift_bit})},
+                 .attributes = Pack(RescaleAttrs{.lo = -alpha, .hi = alpha})});
+      ASSERT_TRUE(shifted.ok() && rescaled.ok()) << shifted.status() << rescaled.status();
+      EXPECT_EQ(shifted->values, rescaled->values) << "precision " << precision << " shift " << shift_bit;
+      EXPECT_EQ(shifted->types, rescaled->types) << "precision " << precision << " shift " << shift_bit;
+    }
+  }
+}
+
 TEST(CvmRightShift, C1_RefusesAConstantBeyondTheTensorLimit) {
   const auto label = [](int64_t x) {
     return LabelOf(Shift(Opcode::kCvmRightShift, Constant({1}, {x}), {8, 32}, Profile::kCore));

@@ -75,8 +75,7 @@ absl::Status InferRescale(const InferContext& c, Inferred* out) {
   WideInterval result;
   for (int64_t i = 0; i < c.shape(1)[0]; ++i) {
     const int64_t m = c.constant(1)->at(i), b = c.constant(2)->at(i), s = c.constant(3)->at(i);
-    if (m < -RangeOf(Storage::kI32).hi || m > RangeOf(Storage::kI32).hi || s < 0 ||
-        s > kMaxRescaleShift) {
+    if (m < -RangeOf(Storage::kI32).hi || m > RangeOf(Storage::kI32).hi || s < 0 || s > kMaxRescaleShift) {
       return MakeError("rescale_c6", absl::StrCat("channel ", i, " has m = ", m, " and s = ", s));
     }
     if (attrs.rounding == Rounding::kDouble && (m < 0 || b != 0)) {
