@@ -1,0 +1,67 @@
+#include "vm/text/assemble_constant.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "vm/limits.h"
+
+namespace tally {
+namespace {
+
+absl::Status TakeElements(TokenReader& reader, Tensor& tensor) {
+  const int64_t count = tensor.shape().num_elements();
+  RETURN_IF_ERROR(reader.TakeSymbol("{"));
+  for (int64_t i = 0; i < count; ++i) {
+    if (reader.AtSymbol("}")) {
+      return reader.Error("text_element_count", absl::StrCat(i, " elements for ", tensor.shape().ToString()));
+    }
+    if (i > 0) RETURN_IF_ERROR(reader.TakeSymbol(","));
+    ASSIGN_OR_RETURN(const int64_t element, reader.TakeInteger(RangeOf(tensor.storage())));
+    StoreElement(tensor.storage(), tensor.mutable_bytes().data(), i, element);
+  }
+  if (reader.AtSymbol(",")) {
+    return reader.Error("text_element_count", absl::StrCat("more elements than ", tensor.shape().ToString()));
+  }
+  return reader.TakeSymbol("}");
+}
+
+}  // namespace
+
+absl::StatusOr<Shape> TakeShape(TokenReader& reader) {
+  const Token at = reader.current();
+  ASSIGN_OR_RETURN(const std::vector<int64_t> dims, reader.TakeList(kAnyInt64, kMaxRank));
+  absl::StatusOr<Shape> shape = Shape::Create(dims);
+  if (!shape.ok()) {
+    return reader.ErrorAt(at, "text_shape",
+                          std::string_view(shape.status().message().data(), shape.status().message().size()));
+  }
+  return shape;
+}
+
+absl::Status AssembleConstant(TokenReader& reader, std::vector<Tensor>& constants) {
+  if (static_cast<int64_t>(constants.size()) == kMaxConstants) {
+    return reader.Error("text_limit", absl::StrCat("a module has at most ", kMaxConstants, " constants"));
+  }
+  const Token at = reader.current();
+  ASSIGN_OR_RETURN(const std::string_view name, reader.TakeAnyWord("the name of a storage"));
+  const std::optional<Storage> storage = ParseStorage(name);
+  if (!storage.has_value())
+    return reader.ErrorAt(at, "text_storage", "the storages are i8, i16, i32 and i64");
+  ASSIGN_OR_RETURN(const Shape shape, TakeShape(reader));
+
+  const bool hex = reader.AtWord("hex");
+  if (hex) RETURN_IF_ERROR(reader.TakeWord("hex"));
+  // An element takes a digit and a comma or a brace, a byte two digits.
+  const int64_t characters = 2 * shape.num_elements() * (hex ? SizeBytes(*storage) : 1);
+  if (characters > static_cast<int64_t>(reader.remaining())) {
+    return reader.ErrorAt(at, "text_element_count",
+                          absl::StrCat("the text ends before ", shape.ToString(), " is full"));
+  }
+  Tensor& tensor = constants.emplace_back(shape, *storage);
+  return hex ? reader.TakeHexBlock(tensor.mutable_bytes()) : TakeElements(reader, tensor);
+}
+
+}  // namespace tally

@@ -1,0 +1,150 @@
+#include "vm/text/printer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_join.h"
+#include "base/strings.h"
+#include "base/wide.h"
+#include "ops/op_table.h"
+
+namespace tally {
+namespace {
+
+constexpr int64_t kMaxListedElements = 64;  // longer constants are hexadecimal
+constexpr size_t kHexBytesPerLine = 32;
+
+std::string Join(const AttrValue& values) { return absl::StrJoin(values, ", "); }
+
+std::string Quoted(std::string_view name) {
+  std::string text = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
+
+std::string AttributeText(const AttrSpec& spec, const AttrValue& value) {
+  switch (spec.kind) {
+    case AttrKind::kInt: return std::to_string(value[0]);
+    case AttrKind::kBool: return value[0] != 0 ? "true" : "false";
+    case AttrKind::kEnum: return std::string(spec.names[static_cast<size_t>(value[0])]);
+    case AttrKind::kList: break;
+  }
+  return absl::StrCat("[", Join(value), "]");
+}
+
+std::string AttributesText(const Instruction& instruction) {
+  const auto schema = InfoOf(instruction.op).attributes;
+  if (schema.empty()) return "";
+  std::string text;
+  for (size_t i = 0; i < schema.size(); ++i) {
+    absl::StrAppend(&text, i == 0 ? " {" : ", ", ToAbsl(schema[i].name), " = ",
+                    AttributeText(schema[i], instruction.attributes[i]));
+  }
+  return text + "}";
+}
+
+// i8 [2,3] {1, -2, 3, 4, 5, 6}
+std::string ConstantText(const TensorView& constant) {
+  std::string text = absl::StrCat(ToAbsl(StorageName(constant.storage)), " ", constant.shape.ToString());
+  const int64_t count = constant.shape.num_elements();
+  if (count > kMaxListedElements) {
+    text += " hex {\n";
+    for (size_t i = 0; i < constant.bytes.size(); i += kHexBytesPerLine) {
+      const size_t length = std::min(kHexBytesPerLine, constant.bytes.size() - i);
+      const absl::string_view bytes(reinterpret_cast<const char*>(constant.bytes.data()) + i, length);
+      absl::StrAppend(&text, "  ", absl::BytesToHexString(bytes), "\n");
+    }
+    return text + "}";
+  }
+  for (int64_t i = 0; i < count; ++i) absl::StrAppend(&text, i == 0 ? " {" : ", ", constant.at(i));
+  return text + "}";
+}
+
+// "image" ... scale 1*2^-4 zero 0
+std::string QuantizationText(const ValueInfo& info) {
+  if (!info.quantization.has_value()) return "";
+  return absl::StrCat(" scale ", info.quantization->multiplier, "*2^",
+                      ToString(-Int128{info.quantization->shift}), " zero ", info.quantization->zero_point);
+}
+
+class Printer {
+ public:
+  // `valid` may be null.
+  Printer(const Module& module, const ValidModule* valid) : module_(module), valid_(valid) {}
+
+  std::string Run() && {
+    absl::StrAppend(&text_, "tally ", module_.spec_version, "\nprofile ",
+                    ToAbsl(ProfileName(module_.profile)), "\n");
+    if (valid_ != nullptr) {
+      absl::StrAppend(&text_, "; gas ", valid_->gas(), ", arena of ", valid_->arena_bytes(),
+                      " bytes, constants of ", valid_->constant_bytes(), " bytes\n");
+    }
+    text_ += '\n';
+    for (size_t i = 0; i < module_.entry().params.size(); ++i) PrintParam(i);
+    for (const Instruction& instruction : module_.entry().body) PrintInstruction(instruction);
+    for (size_t i = 0; i < module_.entry().results.size(); ++i) PrintResult(i);
+    while (next_constant_ < module_.constants.size()) {
+      absl::StrAppend(&text_, "data ", ConstantText(module_.constants[next_constant_++]), "\n");
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void PrintParam(size_t i) {
+    const TensorType& type = module_.entry().params[i];
+    const ValueInfo& info = module_.metadata.params[i];
+    absl::StrAppend(&text_, "param %", next_value_++, " ", Quoted(info.name), " ", type.ToString(),
+                    QuantizationText(info), "\n");
+  }
+
+  void PrintInstruction(const Instruction& instruction) {
+    const OpInfo& info = InfoOf(instruction.op);
+    std::string types;
+    for (int i = 0; i < info.results; ++i, ++next_value_) {
+      absl::StrAppend(&text_, i == 0 ? "%" : ", %", next_value_);
+      if (valid_ != nullptr) absl::StrAppend(&types, "  ; ", valid_->types()[next_value_].ToString());
+    }
+    absl::StrAppend(&text_, " = ", ToAbsl(info.name));
+    if (DefinesNextConstant(instruction)) {
+      absl::StrAppend(&text_, " ", ConstantText(module_.constants[next_constant_++]));
+    } else {
+      for (size_t i = 0; i < instruction.operands.size(); ++i) {
+        absl::StrAppend(&text_, i == 0 ? " %" : ", %", instruction.operands[i]);
+      }
+      text_ += AttributesText(instruction);
+    }
+    absl::StrAppend(&text_, types, "\n");
+  }
+
+  // A constant stands in the instruction that yields it first, if that keeps the constants in order.
+  bool DefinesNextConstant(const Instruction& instruction) const {
+    return instruction.op == Opcode::kConstant && next_constant_ < module_.constants.size() &&
+           instruction.attributes[0][0] == static_cast<int64_t>(next_constant_);
+  }
+
+  void PrintResult(size_t i) {
+    const ValueInfo& info = module_.metadata.results[i];
+    absl::StrAppend(&text_, "result %", module_.entry().results[i], " ", Quoted(info.name),
+                    QuantizationText(info), "\n");
+  }
+
+  const Module& module_;
+  const ValidModule* valid_;
+  std::string text_;
+  ValueId next_value_ = 0;
+  size_t next_constant_ = 0;
+};
+
+}  // namespace
+
+std::string Print(const Module& module) { return Printer(module, nullptr).Run(); }
+
+std::string Print(const ValidModule& module) { return Printer(module.module(), &module).Run(); }
+
+}  // namespace tally
