@@ -1,0 +1,37 @@
+// The integer grid of every value of a float graph, chosen before any code is written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "quant/calibrate/calibration.h"
+#include "quant/graph/graph.h"
+#include "quant/lower/fusion.h"
+#include "quant/lower/quantized_type.h"
+
+namespace tally::quant {
+
+// How the caller will present a graph input; by default its grid comes from calibration.
+struct InputFormat {
+  std::string name;
+  QuantizedType type;
+};
+
+constexpr int kActivationBits = 8;
+// Logits and whatever a softmax or an argmax reads: one step of 8 bits would merge neighbouring classes.
+constexpr int kWideBits = 16;
+
+// By value. Nothing for values that the module never holds: constants and results of nodes that another
+// publishes. Errors: lower_input (a format that names no input, or a bad one), calibration_missing,
+// lower_unsupported.
+absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(const Graph& graph,
+                                                                      const std::vector<Fusion>& fusions,
+                                                                      const Calibration& calibration,
+                                                                      const std::vector<InputFormat>& inputs);
+
+// Probabilities: Q15, so that 1 - 2^-15 is the largest.
+QuantizedType SoftmaxType();
+
+}  // namespace tally::quant

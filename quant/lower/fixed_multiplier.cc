@@ -1,0 +1,41 @@
+#include "quant/lower/fixed_multiplier.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/int_math.h"
+#include "base/strings.h"
+
+namespace tally::quant {
+
+absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitude) {
+  // bits(magnitude) + bits(multiplier) <= 62 keeps the product below 2^62; the rest is below 2^62 too.
+  const int bits = std::min(31, 62 - BitLength(magnitude));
+  if (!(gain >= 0) || bits < 2) {
+    return MakeError("lower_gain", absl::StrCat("gain ", gain, " on values of up to ", magnitude));
+  }
+  if (gain == 0) return FixedMultiplier{};
+  int exponent = 0;
+  const double mantissa = std::frexp(gain, &exponent);  // in [0.5, 1)
+  int64_t shift = bits - exponent;
+  if (shift < 0) {
+    return MakeError("lower_gain", absl::StrCat("gain ", gain, " on values of up to ", magnitude));
+  }
+  // A gain below 2^-31 keeps shift 62 and loses low bits of its multiplier.
+  const int64_t lost = std::max<int64_t>(shift - 62, 0);
+  shift -= lost;
+  int64_t multiplier =
+      std::llround(std::ldexp(mantissa, bits - static_cast<int>(std::min<int64_t>(lost, 64))));
+  if (multiplier == int64_t{1} << bits) {  // the mantissa rounded up to 1
+    if (shift > 0) {
+      multiplier /= 2;
+      --shift;
+    } else {
+      --multiplier;
+    }
+  }
+  return FixedMultiplier{multiplier, shift};
+}
+
+}  // namespace tally::quant

@@ -1,0 +1,23 @@
+// A real gain as the multiplier and shift of a rescale: gain ~ multiplier * 2^-shift.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+
+namespace tally::quant {
+
+struct FixedMultiplier {
+  int64_t multiplier = 0;  // in [0, 2^31)
+  int64_t shift = 0;       // in [0, 62]
+
+  friend bool operator==(const FixedMultiplier&, const FixedMultiplier&) = default;
+};
+
+// The closest pair whose product with any value of at most `magnitude` meets the obligation of `rescale`
+// (docs/spec: magnitude * multiplier + 2^(shift-1) + 2^30 < 2^63). The relative error is at most 2^-31 for
+// gains of at least 2^-31 and magnitudes below 2^31; gains too small for any shift become 0. Errors:
+// lower_gain, when gain is not in [0, 2^31) or the magnitude leaves no bits.
+absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitude);
+
+}  // namespace tally::quant

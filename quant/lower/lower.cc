@@ -1,0 +1,48 @@
+#include "quant/lower/lower.h"
+
+#include <utility>
+#include <variant>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "quant/lower/lowering.h"
+
+namespace tally::quant {
+
+absl::StatusOr<Module> Lowering::Run() && {
+  values_.resize(graph_.values.size());
+  for (const ValueId id : graph_.inputs) {
+    const Value& value = graph_.values[id];
+    auto shape = tally::Shape::Create(value.type.shape);
+    if (!shape.ok())
+      return MakeError("lower_shape", absl::StrCat("input ", value.name, ": ", shape.status().message()));
+    values_[id] = builder_.Param(value.name, {*shape, types_[id]->interval}, ToMetadata(*types_[id]));
+  }
+  for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+    const Node& node = graph_.nodes[n];
+    if (fusions_[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
+    const ValueId output = fusions_[n].output;
+    auto value = std::visit([&](const auto& op) { return Lower(op, node, *types_[output]); }, node.op);
+    if (!value.ok()) {
+      return MakeError(ErrorLabel(value.status()), absl::StrCat(node.source, ": ", value.status().message()));
+    }
+    values_[output] = *value;
+  }
+  for (const Output& output : graph_.outputs) {
+    if (!values_[output.value].has_value()) {
+      return MakeError("lower_unsupported", absl::StrCat("output ", output.name, " is a constant"));
+    }
+    builder_.Result(output.name, *values_[output.value], ToMetadata(*types_[output.value]));
+  }
+  return std::move(builder_).Build();
+}
+
+absl::StatusOr<Module> LowerToModule(const Graph& graph, const Calibration& calibration,
+                                     const LowerOptions& options) {
+  std::vector<Fusion> fusions = FuseActivations(graph);
+  ASSIGN_OR_RETURN(auto types, AssignTypes(graph, fusions, calibration, options.inputs));
+  return Lowering(graph, std::move(fusions), std::move(types)).Run();
+}
+
+}  // namespace tally::quant

@@ -1,0 +1,217 @@
+// Lowered modules against the float graph they came from, operator by operator.
+#include "quant/lower/lower.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+
+#include "base/error.h"
+#include "quant/calibrate/min_max.h"
+#include "quant/graph/float_executor.h"
+#include "quant/graph/graph_builder.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally::quant {
+namespace {
+
+FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double high = 3) {
+  std::mt19937 random(seed);
+  FloatTensor tensor{shape, {}};
+  for (int64_t i = 0; i < NumElements(shape); ++i) {
+    tensor.data.push_back(static_cast<float>(low + (high - low) * (random() / 4294967296.0)));
+  }
+  return tensor;
+}
+
+double Dequantize(const Quantization& q, int64_t code) {
+  return std::ldexp(static_cast<double>((code - q.zero_point) * q.multiplier), -static_cast<int>(q.shift));
+}
+
+QuantizedType TypeFrom(const Quantization& q, const Interval& interval) {
+  return {std::ldexp(static_cast<double>(q.multiplier), -static_cast<int>(q.shift)), q.zero_point, interval};
+}
+
+// Calibrates `graph` on random inputs, lowers and validates it, runs both on further inputs and returns the
+// largest difference in the first output, in steps of the output's grid.
+double LargestErrorInSteps(const Graph& graph) {
+  constexpr int kSamples = 8;
+  const auto inputs_of = [&](int64_t sample) {
+    std::vector<FloatTensor> inputs;
+    for (const ValueId id : graph.inputs) {
+      inputs.push_back(Random(graph.values[id].type.shape, static_cast<uint32_t>(sample * 31 + id)));
+    }
+    return inputs;
+  };
+  const auto calibration = CalibrateMinMax(
+      graph, kSamples, [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> { return inputs_of(i); });
+  EXPECT_TRUE(calibration.ok()) << calibration.status();
+  auto module = LowerToModule(graph, *calibration, {});
+  EXPECT_TRUE(module.ok()) << module.status();
+  auto valid = Validate(*std::move(module));
+  EXPECT_TRUE(valid.ok()) << valid.status();
+  const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
+  const auto plan = *MakePlan("reference", shared);
+  const Metadata& metadata = shared->module().metadata;
+
+  double worst = 0;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    const std::vector<FloatTensor> floats = inputs_of(sample);
+    std::vector<tally::Tensor> codes;
+    for (size_t p = 0; p < floats.size(); ++p) {
+      const TensorType& type = shared->entry().params[p];
+      tally::Tensor tensor(type.shape, type.storage());
+      const QuantizedType grid = TypeFrom(*metadata.params[p].quantization, type.interval);
+      for (size_t i = 0; i < floats[p].data.size(); ++i) {
+        StoreElement(type.storage(), tensor.mutable_bytes().data(), static_cast<int64_t>(i),
+                     grid.Quantize(floats[p].data[i]));
+      }
+      codes.push_back(std::move(tensor));
+    }
+    std::vector<TensorView> views;
+    for (const tally::Tensor& tensor : codes) views.push_back(tensor.view());
+    const auto outcome = plan->Execute(views, {});
+    EXPECT_TRUE(outcome.ok()) << outcome.status();
+    const std::vector<Tensor> expected = *RunGraph(graph, floats);
+    const Quantization& grid = *metadata.results[0].quantization;
+    const double step = Dequantize({0, grid.multiplier, grid.shift}, 1);
+    const TensorView actual = outcome->results[0].view();
+    for (int64_t i = 0; i < actual.shape.num_elements(); ++i) {
+      const double real = std::holds_alternative<FloatTensor>(expected[0])
+                              ? std::get<FloatTensor>(expected[0]).data[i]
+                              : static_cast<double>(std::get<Int64Tensor>(expected[0]).data[i]);
+      worst = std::max(worst, std::abs(Dequantize(grid, actual.at(i)) - real) / step);
+    }
+  }
+  return worst;
+}
+
+// A graph of one operator on random operands; graph outputs have 16 bits, so one step is about range / 65535
+// and the error in steps is dominated by the 8-bit inputs: each contributes half of its own step times its
+// gain.
+Graph OneNode(const Op& op, const std::vector<Shape>& shapes,
+              const std::vector<FloatTensor>& constants = {}) {
+  GraphBuilder b("one");
+  std::vector<ValueId> operands;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    operands.push_back(*b.AddInput("x" + std::to_string(i), shapes[i]));
+  for (size_t i = 0; i < constants.size(); ++i) {
+    operands.push_back(*b.AddConstant("c" + std::to_string(i), constants[i]));
+  }
+  const auto y = b.AddNode(op, operands, "y", "the node");
+  EXPECT_TRUE(y.ok()) << y.status();
+  b.AddOutput(*y);
+  return *std::move(b).Build();
+}
+
+// 8-bit inputs and weights against a 16-bit output grid: within 1 % of the output's range.
+constexpr double kOnePercent = 655;
+// Operators that keep the grid of their operand: half a step of it.
+constexpr double kHalfStep = 0.5 + 1e-4;
+
+TEST(Lower, Conv2dWithAsymmetricPaddingStrideGroupsAndBias) {
+  const Conv2d op{{2, 1}, {1, 2}, {1, 0, 2, 1}, 2};
+  EXPECT_LT(
+      LargestErrorInSteps(OneNode(op, {{2, 4, 7, 9}}, {Random({6, 2, 3, 3}, 1, -1, 1), Random({6}, 2)})),
+      kOnePercent);
+}
+
+TEST(Lower, Dense) {
+  EXPECT_LT(LargestErrorInSteps(OneNode(Dense{}, {{3, 20}}, {Random({5, 20}, 3, -1, 1), Random({5}, 4)})),
+            kOnePercent);
+}
+
+TEST(Lower, MatMulOfTwoActivationsAndByWeights) {
+  EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{}, {{2, 3, 16}, {16, 4}})), kOnePercent);
+  EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{}, {{2, 3, 16}}, {Random({16, 4}, 5, -1, 1)})), kOnePercent);
+}
+
+TEST(Lower, AddOfEqualAndOfBroadcastShapes) {
+  EXPECT_LT(LargestErrorInSteps(OneNode(Add{}, {{2, 3}, {2, 3}})), kOnePercent);
+  EXPECT_LT(LargestErrorInSteps(OneNode(Add{}, {{2, 3}, {3}})), kOnePercent);
+  EXPECT_LT(LargestErrorInSteps(OneNode(Add{}, {{2, 3}}, {Random({2, 1}, 6)})), kOnePercent);
+}
+
+TEST(Lower, ActivationsThatStandAlone) {
+  EXPECT_LE(LargestErrorInSteps(OneNode(Relu{}, {{4, 5}})), kHalfStep);
+  EXPECT_LE(LargestErrorInSteps(OneNode(Clip{-1, 2}, {{4, 5}})), 1);
+}
+
+TEST(Lower, PoolingWithAndWithoutPadding) {
+  EXPECT_LE(LargestErrorInSteps(OneNode(MaxPool2d{{3, 2}, {2, 1}, {1, 0, 1, 1}}, {{1, 3, 6, 6}})), kHalfStep);
+  for (const bool include : {false, true}) {
+    EXPECT_LT(
+        LargestErrorInSteps(OneNode(AveragePool2d{{3, 2}, {2, 1}, {1, 0, 1, 1}, include}, {{1, 3, 6, 6}})),
+        kOnePercent);
+  }
+  EXPECT_LT(LargestErrorInSteps(OneNode(GlobalAveragePool{}, {{2, 3, 5, 5}})), kOnePercent);
+}
+
+TEST(Lower, LayoutIsExactOnTheGrid) {
+  EXPECT_LE(LargestErrorInSteps(OneNode(Reshape{{4, 6}}, {{2, 3, 4}})), kHalfStep);
+  EXPECT_LE(LargestErrorInSteps(OneNode(Transpose{{2, 0, 1}}, {{2, 3, 4}})), kHalfStep);
+  EXPECT_LT(LargestErrorInSteps(OneNode(Concat{1}, {{2, 3}, {2, 4}})), kOnePercent);
+}
+
+TEST(Lower, SoftmaxIsCloseInQ15) {
+  // The 8-bit input has a step of 5 / 255, which moves a probability by at most a hundredth of itself.
+  EXPECT_LT(LargestErrorInSteps(OneNode(Softmax{1}, {{3, 10}})), 0.01 * 32768);
+  EXPECT_LT(LargestErrorInSteps(OneNode(Softmax{0}, {{4, 3}})), 0.01 * 32768);
+}
+
+TEST(Lower, ArgMaxIsExactOnValuesThatTheGridTellsApart) {
+  const Graph graph = OneNode(ArgMax{1, false}, {{2, 3}});
+  const LowerOptions options{{{"x0", {0.5, 0, {-8, 8}}}}};
+  auto valid = Validate(*LowerToModule(graph, {}, options));
+  ASSERT_TRUE(valid.ok()) << valid.status();
+  const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
+  const tally::Tensor codes = *tally::Tensor::FromValues(*tally::Shape::Create({2, 3}), {-1, 4, 3, 2, -8, 2});
+  const TensorView inputs[] = {codes.view()};
+  const tally::Tensor result = plan->Execute(inputs, {})->results[0];
+  EXPECT_EQ(result.view().at(0), 1);
+  EXPECT_EQ(result.view().at(1), 0) << "the first of equals";
+}
+
+TEST(Lower, FusedActivationsClampTheRescale) {
+  GraphBuilder b("fused");
+  const ValueId x = *b.AddInput("x", {1, 8});
+  const ValueId w = *b.AddConstant("w", Random({6, 8}, 7, -1, 1));
+  const ValueId y = *b.AddNode(Dense{}, {x, w}, "y", "fc");
+  const ValueId relu = *b.AddNode(Relu{}, {y}, "relu", "relu");
+  b.AddOutput(relu);
+  const Graph graph = *std::move(b).Build();
+  EXPECT_LT(LargestErrorInSteps(graph), kOnePercent);
+  const auto calibration = CalibrateMinMax(graph, 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector{Random({1, 8}, 9)};
+  });
+  const Module module = *LowerToModule(graph, *calibration, {});
+  for (const Instruction& instruction : module.entry().body) EXPECT_NE(InfoOf(instruction.op).name, "clip");
+}
+
+TEST(Lower, TakesTheCallersInputFormat) {
+  const Graph graph = OneNode(Relu{}, {{1, 4}});
+  const Calibration calibration;  // nothing is needed from it
+  const LowerOptions options{{{"x0", {0x1p-4, 0, {0, 16}}}}};
+  const Module module = *LowerToModule(graph, calibration, options);
+  EXPECT_EQ(module.entry().params[0].interval, (Interval{0, 16}));
+  EXPECT_EQ(*module.metadata.params[0].quantization, (Quantization{0, 1, 4}));
+}
+
+TEST(Lower, RefusesWithALabelAndTheNode) {
+  const Graph graph = OneNode(Dense{}, {{1, 4}}, {Random({2, 4}, 1)});
+  EXPECT_EQ(ErrorLabel(LowerToModule(graph, {}, {}).status()), "calibration_missing");
+  EXPECT_EQ(ErrorLabel(LowerToModule(graph, {}, {{{"nobody", {}}}}).status()), "lower_input");
+  EXPECT_EQ(ErrorLabel(LowerToModule(graph, {}, {{{"x0", {0.1, 0, {0, 1}}}}}).status()), "lower_input");
+  const Graph norm = OneNode(BatchNorm{}, {{1, 2, 1, 1}},
+                             {Random({2}, 1), Random({2}, 2), Random({2}, 3), Random({2}, 4, 1, 2)});
+  Calibration calibration;
+  for (const char* name : {"x0", "y"}) calibration.values[name] = {-1, 1, 1};
+  const absl::Status status = LowerToModule(norm, calibration, {}).status();
+  EXPECT_EQ(ErrorLabel(status), "lower_unsupported");
+  EXPECT_NE(status.message().find("the node"), absl::string_view::npos);
+}
+
+}  // namespace
+}  // namespace tally::quant

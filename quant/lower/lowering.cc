@@ -1,0 +1,101 @@
+#include "quant/lower/lowering.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/layout/attrs.h"
+#include "ops/rescale/attrs.h"
+
+namespace tally::quant {
+
+absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
+  const ValueId id = node.operands[index];
+  if (values_[id].has_value()) return Lowered{*values_[id], *types_[id]};
+  const Tensor* constant = ConstantOf(graph_, id);
+  const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
+  if (floats == nullptr) {
+    return MakeError("lower_unsupported", absl::StrCat("operand ", index, " is not a float value"));
+  }
+  double largest = 0;
+  for (const float v : floats->data) largest = std::max(largest, std::abs(static_cast<double>(v)));
+  const QuantizedType type = ChooseSymmetric(largest, kWideBits);
+  std::vector<int64_t> codes;
+  codes.reserve(floats->data.size());
+  for (const float v : floats->data) codes.push_back(type.Quantize(v));
+  ASSIGN_OR_RETURN(const tally::ValueId value, IntegerConstant(floats->shape, codes));
+  return Lowered{value, type};
+}
+
+const FloatTensor& Lowering::WeightOperand(const Node& node, size_t index) const {
+  return std::get<FloatTensor>(*ConstantOf(graph_, node.operands[index]));
+}
+
+std::span<const int64_t> Lowering::ShapeOfOperand(const Node& node, size_t index) const {
+  return graph_.values[node.operands[index]].type.shape;
+}
+
+absl::StatusOr<tally::ValueId> Lowering::IntegerConstant(std::span<const int64_t> dims,
+                                                         std::span<const int64_t> values) {
+  const auto shape = tally::Shape::Create(dims);
+  if (!shape.ok()) return MakeError("lower_shape", std::string(shape.status().message()));
+  ASSIGN_OR_RETURN(const tally::Tensor tensor, tally::Tensor::FromValues(*shape, values));
+  return builder_.Constant(tensor);
+}
+
+absl::StatusOr<tally::ValueId> Lowering::VectorConstant(std::span<const int64_t> values) {
+  const int64_t dims[] = {static_cast<int64_t>(values.size())};
+  return IntegerConstant(dims, values);
+}
+
+absl::StatusOr<tally::ValueId> Lowering::Rescale(tally::ValueId x, const Requantization& how,
+                                                 const QuantizedType& to) {
+  std::vector<int64_t> multipliers, shifts;
+  for (const FixedMultiplier& gain : how.gains) {
+    multipliers.push_back(gain.multiplier);
+    shifts.push_back(gain.shift);
+  }
+  const std::vector<int64_t> addends =
+      how.addends.empty() ? std::vector<int64_t>(how.gains.size(), 0) : how.addends;
+  ASSIGN_OR_RETURN(const tally::ValueId m, VectorConstant(multipliers));
+  ASSIGN_OR_RETURN(const tally::ValueId b, VectorConstant(addends));
+  ASSIGN_OR_RETURN(const tally::ValueId s, VectorConstant(shifts));
+  return builder_.Op(Opcode::kRescale, {x, m, b, s},
+                     RescaleAttrs{.axis = how.axis,
+                                  .zero_in = how.zero_in,
+                                  .zero_out = to.zero_point,
+                                  .lo = to.interval.lo,
+                                  .hi = to.interval.hi,
+                                  .rounding = Rounding::kHalfUp});
+}
+
+absl::StatusOr<Lowered> Lowering::Centered(const Lowered& x) {
+  if (x.type.zero_point == 0) return x;
+  QuantizedType to = x.type;
+  to.zero_point = 0;
+  to.interval = {x.type.interval.lo - x.type.zero_point, x.type.interval.hi - x.type.zero_point};
+  ASSIGN_OR_RETURN(const tally::ValueId id,
+                   Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {{.multiplier = 1}}}, to));
+  return Lowered{id, to};
+}
+
+absl::StatusOr<tally::ValueId> Lowering::OnGrid(const Lowered& x, const QuantizedType& to) {
+  if (x.type.scale == to.scale && x.type.zero_point == to.zero_point &&
+      to.interval.Contains(x.type.interval)) {
+    return x.id;
+  }
+  const uint64_t magnitude = x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point));
+  ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(x.type.scale / to.scale, magnitude));
+  return Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {gain}}, to);
+}
+
+tally::ValueId Lowering::Padded(tally::ValueId x, const Padding2d& pad, int64_t value) {
+  if (pad == Padding2d{}) return x;
+  return builder_.Op(
+      Opcode::kPad, {x},
+      PadAttrs{.before = {0, 0, pad.top, pad.left}, .after = {0, 0, pad.bottom, pad.right}, .value = value});
+}
+
+}  // namespace tally::quant

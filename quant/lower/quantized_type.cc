@@ -1,0 +1,56 @@
+#include "quant/lower/quantized_type.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tally::quant {
+namespace {
+
+constexpr int kMantissaBits = 24;
+// Smaller ranges are rounding noise of an all-zero tensor; the scale then only has to be a normal number.
+constexpr double kSmallestScale = 0x1p-100;
+
+}  // namespace
+
+int64_t QuantizedType::Quantize(double real) const {
+  // Clamp while still in double: the quotient may not fit int64_t.
+  const double code = std::round(real / scale) + static_cast<double>(zero_point);
+  return static_cast<int64_t>(
+      std::clamp(code, static_cast<double>(interval.lo), static_cast<double>(interval.hi)));
+}
+
+double RoundScaleUp(double scale) {
+  int exponent = 0;
+  const double mantissa = std::frexp(scale, &exponent);  // in [0.5, 1)
+  return std::ldexp(std::ceil(std::ldexp(mantissa, kMantissaBits)), exponent - kMantissaBits);
+}
+
+QuantizedType ChooseAffine(double min, double max, int bits) {
+  min = std::min(min, 0.0);
+  max = std::max(max, 0.0);
+  const int64_t half = int64_t{1} << (bits - 1);
+  QuantizedType type;
+  type.interval = {-half, half - 1};
+  type.scale = RoundScaleUp(std::max((max - min) / static_cast<double>(2 * half - 1), kSmallestScale));
+  type.zero_point = std::clamp<int64_t>(-half + std::llround(-min / type.scale), -half, half - 1);
+  return type;
+}
+
+QuantizedType ChooseSymmetric(double magnitude, int bits) {
+  const int64_t largest = (int64_t{1} << (bits - 1)) - 1;
+  const double scale = std::max(magnitude / static_cast<double>(largest), kSmallestScale);
+  return {RoundScaleUp(scale), 0, {-largest, largest}};
+}
+
+Quantization ToMetadata(const QuantizedType& type) {
+  int exponent = 0;
+  int64_t multiplier = static_cast<int64_t>(std::ldexp(std::frexp(type.scale, &exponent), kMantissaBits));
+  int64_t shift = kMantissaBits - exponent;
+  while (multiplier % 2 == 0) {
+    multiplier /= 2;
+    --shift;
+  }
+  return {type.zero_point, multiplier, shift};
+}
+
+}  // namespace tally::quant

@@ -1,0 +1,35 @@
+// What an integer tensor of the module stands for: real = scale * (integer - zero_point).
+#pragma once
+
+#include <cstdint>
+
+#include "base/interval.h"
+#include "vm/module.h"
+
+namespace tally::quant {
+
+struct QuantizedType {
+  double scale = 1;  // positive; a dyadic rational with a mantissa of at most 24 bits
+  int64_t zero_point = 0;
+  Interval interval;
+
+  // The integer nearest to `real` (halves away from zero), within the interval.
+  int64_t Quantize(double real) const;
+
+  friend bool operator==(const QuantizedType&, const QuantizedType&) = default;
+};
+
+// The smallest double >= `scale` whose mantissa has at most 24 bits, so that a range it was made for stays
+// covered and products of two scales are exact. `scale` is positive and finite.
+double RoundScaleUp(double scale);
+
+// The finest affine type of `bits` bits that covers [min, max] and represents 0 exactly. min <= max, finite.
+QuantizedType ChooseAffine(double min, double max, int bits);
+
+// The finest symmetric type of `bits` bits that covers [-magnitude, magnitude].
+QuantizedType ChooseSymmetric(double magnitude, int bits);
+
+// As module metadata: the scale with an odd multiplier.
+Quantization ToMetadata(const QuantizedType& type);
+
+}  // namespace tally::quant
