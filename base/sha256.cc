@@ -6,10 +6,6 @@
 namespace tally {
 namespace {
 
-// The fractional parts of the square roots of the first eight primes.
-constexpr std::array<uint32_t, 8> kInitialState = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-
 // The message length in bits ends the last block.
 constexpr size_t kLengthSize = 8;
 
@@ -21,7 +17,7 @@ void StoreBigEndian(T value, uint8_t* out) {
 }  // namespace
 
 void Sha256::Reset() {
-  state_ = kInitialState;
+  std::memcpy(state_.data(), kSha256InitialState, sizeof(kSha256InitialState));
   size_bytes_ = 0;
 }
 

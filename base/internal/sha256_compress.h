@@ -30,6 +30,10 @@ Sha256Compress BestSha256Compress();
 void Sha256CompressPortable(uint32_t* state, const uint8_t* blocks, size_t num_blocks);
 void Sha256CompressShaNi(uint32_t* state, const uint8_t* blocks, size_t num_blocks);  // x86-64 only
 
+// The fractional parts of the square roots of the first eight primes.
+inline constexpr uint32_t kSha256InitialState[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                                    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+
 // The fractional parts of the cube roots of the first 64 primes, one for each round.
 alignas(64) inline constexpr uint32_t kSha256RoundConstants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
