@@ -1,45 +1,111 @@
 #include "base/merkle.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 #include "base/sha256.h"
 
 namespace tally {
 namespace {
 
-constexpr uint8_t kLeafPrefix[] = {0x00};
-constexpr uint8_t kNodePrefix[] = {0x01};
+constexpr uint8_t kLeafPrefix = 0x00;
+constexpr uint8_t kNodePrefix = 0x01;
+
+// Leaves that are hashed before they are joined: enough to fill the lanes on most levels, few enough for
+// their 32 KiB of digests to stay in the nearest caches.
+constexpr uint64_t kChunkSize = 1024;
+
+static_assert(sizeof(Digest[2]) == 64, "a pair of nodes is one message");
 
 // Where a tree of `size` >= 2 leaves splits: the largest power of two below size.
 uint64_t SplitPoint(uint64_t size) { return std::bit_floor(size - 1); }
 
-}  // namespace
-
-Digest MerkleLeafHash(std::span<const uint8_t> leaf) {
+Digest HashOne(uint8_t prefix, std::span<const uint8_t> message) {
   Sha256 hash;
-  hash.Update(kLeafPrefix);
-  hash.Update(leaf);
+  hash.Update({&prefix, 1});
+  hash.Update(message);
   return hash.Finish();
 }
 
+// digests[i] = SHA256(prefix || message_at(i)) for i < count. A digest may overlay the messages of its own or
+// an earlier group of lanes.
+template <typename MessageAt>
+void HashMany(const Sha256Batch& batch, uint8_t prefix, uint64_t count, MessageAt message_at,
+              Digest* digests) {
+  for (uint64_t begin = 0; begin < count; begin += batch.lanes) {
+    const size_t in_group = std::min<uint64_t>(batch.lanes, count - begin);
+    if (in_group == 1 && batch.lanes > 1) {  // lanes do not help a single message
+      digests[begin] = HashOne(prefix, message_at(begin));
+      continue;
+    }
+    Sha256Message messages[kMaxSha256Lanes];
+    for (size_t i = 0; i < in_group; ++i) {
+      const std::span<const uint8_t> message = message_at(begin + i);
+      messages[i] = {message.data(), message.size()};
+    }
+    batch.hash(prefix, messages, in_group, digests[begin].data());
+  }
+}
+
+}  // namespace
+
+Digest MerkleLeafHash(std::span<const uint8_t> leaf) { return HashOne(kLeafPrefix, leaf); }
+
 Digest MerkleNodeHash(const Digest& left, const Digest& right) {
   Sha256 hash;
-  hash.Update(kNodePrefix);
+  hash.Update({&kNodePrefix, 1});
   hash.Update(left);
   hash.Update(right);
   return hash.Finish();
 }
 
-void MerkleTree::AddLeafHash(const Digest& leaf_hash) {
-  // Counting up by one: each carry joins two perfect subtrees of equal size.
-  Digest root = leaf_hash;
-  for (uint64_t carries = size_; carries & 1; carries >>= 1) {
-    root = MerkleNodeHash(perfect_roots_.back(), root);
-    perfect_roots_.pop_back();
+std::vector<Digest> MerkleLeafHashes(uint64_t count, const LeafAt& leaf_at) {
+  std::vector<Digest> hashes(count);
+  HashMany(BestSha256Batch(), kLeafPrefix, count, leaf_at, hashes.data());
+  return hashes;
+}
+
+void MerkleTree::AddLeaves(uint64_t count, const LeafAt& leaf_at) {
+  std::vector<Digest> nodes(1 + std::min(count, kChunkSize));
+  for (uint64_t begin = 0; begin < count; begin += kChunkSize) {
+    const uint64_t in_chunk = std::min(count - begin, kChunkSize);
+    const auto leaf_of_chunk = [&](uint64_t i) { return leaf_at(begin + i); };
+    HashMany(*batch_, kLeafPrefix, in_chunk, leaf_of_chunk, &nodes[1]);
+    Join(std::span(nodes).first(1 + in_chunk));
   }
-  perfect_roots_.push_back(root);
-  ++size_;
+}
+
+void MerkleTree::AddLeafHashes(std::span<const Digest> leaf_hashes) {
+  std::vector<Digest> nodes;
+  for (; !leaf_hashes.empty(); leaf_hashes = leaf_hashes.subspan(nodes.size() - 1)) {
+    nodes.resize(1 + std::min<uint64_t>(leaf_hashes.size(), kChunkSize));
+    std::copy_n(leaf_hashes.begin(), nodes.size() - 1, nodes.begin() + 1);
+    Join(nodes);
+  }
+}
+
+// Appends leaves whose hashes are nodes[1 ...], level by level and in place; nodes[0] is room for the left
+// sibling that may be waiting. This is binary addition: a perfect root is a bit of the old size, a node left
+// over on a level a bit of the new one.
+void MerkleTree::Join(std::span<Digest> nodes) {
+  uint64_t count = nodes.size() - 1;
+  const uint64_t old_size = std::exchange(size_, size_ + count);
+  std::vector<Digest> left_over;
+  for (int level = 0; count > 0; ++level) {
+    Digest* first = &nodes[1];
+    if (old_size >> level & 1) {
+      *--first = perfect_roots_.back();
+      perfect_roots_.pop_back();
+      ++count;
+    }
+    if (count & 1) left_over.push_back(first[count - 1]);
+    count /= 2;
+    const auto pair_at = [&](uint64_t i) { return std::span(first[2 * i].data(), sizeof(Digest[2])); };
+    HashMany(*batch_, kNodePrefix, count, pair_at, &nodes[1]);
+  }
+  perfect_roots_.insert(perfect_roots_.end(), left_over.rbegin(), left_over.rend());
 }
 
 Digest MerkleTree::Root() const {
@@ -51,7 +117,7 @@ Digest MerkleTree::Root() const {
 
 Digest MerkleRoot(std::span<const Digest> leaf_hashes) {
   MerkleTree tree;
-  for (const Digest& leaf_hash : leaf_hashes) tree.AddLeafHash(leaf_hash);
+  tree.AddLeafHashes(leaf_hashes);
   return tree.Root();
 }
 

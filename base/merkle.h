@@ -1,7 +1,8 @@
 // Merkle trees exactly as in RFC 6962 section 2.1 (and RFC 9162), over SHA-256.
 //
 //   MerkleTree tree;
-//   for (const auto& leaf : leaves) tree.AddLeaf(leaf);
+//   tree.AddLeaves(leaves.size(), [&](uint64_t i) { return leaves[i]; });  // many at once: the fast way
+//   tree.AddLeaf(one_more);
 //   const Digest root = tree.Root();
 //
 //   const std::vector<Digest> path = InclusionProof(leaf_hashes, index);
@@ -14,27 +15,47 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "base/digest.h"
+#include "base/internal/sha256_batch.h"
 
 namespace tally {
 
 Digest MerkleLeafHash(std::span<const uint8_t> leaf);
 Digest MerkleNodeHash(const Digest& left, const Digest& right);
 
-// Takes leaves one at a time and keeps one digest for each power of two in their number.
+// The bytes of leaf i, of any size. Leaves are hashed several at a time, so the bytes of all of them stay
+// where they are until the call that asks for them returns.
+using LeafAt = std::function<std::span<const uint8_t>(uint64_t i)>;
+
+std::vector<Digest> MerkleLeafHashes(uint64_t count, const LeafAt& leaf_at);
+
+// Takes leaves in order and keeps one digest for each power of two in their number.
 class MerkleTree {
  public:
+  MerkleTree() : MerkleTree(BestSha256Batch()) {}
+
+  // With a given way to hash several leaves or nodes, for tests and benchmarks.
+  explicit MerkleTree(const Sha256Batch& batch) : batch_(&batch) {}
+
+  // The same as adding the leaves one at a time.
+  void AddLeaves(uint64_t count, const LeafAt& leaf_at);
+  void AddLeafHashes(std::span<const Digest> leaf_hashes);
+
   void AddLeaf(std::span<const uint8_t> leaf) { AddLeafHash(MerkleLeafHash(leaf)); }
-  void AddLeafHash(const Digest& leaf_hash);
+  void AddLeafHash(const Digest& leaf_hash) { AddLeafHashes({&leaf_hash, 1}); }
 
   // Of the leaves so far; more may follow.
   Digest Root() const;
   uint64_t size() const { return size_; }
 
  private:
+  void Join(std::span<Digest> nodes);
+
+  const Sha256Batch* batch_;
   std::vector<Digest> perfect_roots_;  // of the perfect subtrees that the bits of size_ name, largest first
   uint64_t size_ = 0;
 };

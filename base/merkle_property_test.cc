@@ -65,6 +65,23 @@ RC_GTEST_PROP(MerkleProperty, StreamingGivesTheDefinedRoot, (const std::vector<B
   RC_ASSERT(tree.Root() == DefinedRoot(leaves));
 }
 
+// Whatever is in the tree already, and in however many calls.
+RC_GTEST_PROP(MerkleProperty, AddingManyLeavesGivesTheDefinedRoot, ()) {
+  const auto calls = *rc::gen::resize(30, rc::gen::arbitrary<std::vector<std::vector<Bytes>>>());
+  std::vector<Bytes> leaves;
+  MerkleTree tree, tree_of_hashes;
+  for (const std::vector<Bytes>& call : calls) {
+    const LeafAt leaf_at = [&](uint64_t i) { return std::span(call[i]); };
+    tree.AddLeaves(call.size(), leaf_at);
+    tree_of_hashes.AddLeafHashes(MerkleLeafHashes(call.size(), leaf_at));
+    leaves.insert(leaves.end(), call.begin(), call.end());
+  }
+  const Digest defined_root = DefinedRoot(leaves);
+  RC_ASSERT(tree.size() == leaves.size());
+  RC_ASSERT(tree.Root() == defined_root);
+  RC_ASSERT(tree_of_hashes.Root() == defined_root);
+}
+
 RC_GTEST_PROP(MerkleProperty, AProofVerifiesAndIsShort, ()) {
   const Claim claim = AnyTrueClaim();
   RC_ASSERT(Verify(claim));

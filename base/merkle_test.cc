@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cpu_flags.h"
 #include "base/sha256.h"
 #include "gtest/gtest.h"
 
@@ -79,6 +80,38 @@ TEST(Merkle, PathsOfTheCertificateTransparencyLeaves) {
                   "5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e",
                   "bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b"}));
 }
+
+class MerkleBatchTest : public testing::TestWithParam<Sha256Batch> {
+ protected:
+  void SetUp() override {
+    const CpuFlags required = GetParam().required;
+    if (!DetectCpuFlags().HasAll(required)) {
+      GTEST_SKIP() << "this processor lacks one of: " << CpuFlagsToString(required);
+    }
+  }
+};
+
+// Counts on both sides of full lanes and of the chunks in which leaves are joined, onto trees of any parity.
+TEST_P(MerkleBatchTest, AddingManyLeavesIsAddingEach) {
+  Bytes bytes(3000);
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<uint8_t>(i * i >> 3);
+  const LeafAt leaf_at = [&](uint64_t i) { return std::span(bytes).subspan(i, i % 100); };
+  std::vector<uint64_t> counts = {1022, 1023, 1024, 1025, 2047, 2048, 2049};
+  for (uint64_t count = 0; count <= 40; ++count) counts.push_back(count);
+  for (const uint64_t count : counts) {
+    MerkleTree many(GetParam()), one_by_one;
+    for (int call = 1; call <= 3; ++call) {
+      many.AddLeaves(count, leaf_at);
+      for (uint64_t i = 0; i < count; ++i) one_by_one.AddLeaf(leaf_at(i));
+      ASSERT_EQ(many.size(), one_by_one.size());
+      ASSERT_EQ(many.Root(), one_by_one.Root()) << call << " calls of " << count;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MerkleBatchTest,
+                         testing::ValuesIn(Sha256Batches().begin(), Sha256Batches().end()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Merkle, ANodeIsNoLeaf) {
   const std::vector<Digest> leaves = LeafHashes(2);

@@ -31,19 +31,16 @@ void HashMessage(benchmark::State& state, Sha256Compress compress) {
   state.SetBytesProcessed(state.iterations() * state.range(0));
 }
 
-void BuildTree(benchmark::State& state) {
+void BuildTree(benchmark::State& state, const Sha256Batch& batch) {
   const std::vector<uint8_t> tensor = Message(state.range(0));
+  const LeafAt leaf_at = [&](uint64_t i) { return std::span(tensor).subspan(i * kLeafSize, kLeafSize); };
   for (auto _ : state) {
-    MerkleTree tree;
-    for (int64_t begin = 0; begin < state.range(0); begin += kLeafSize) {
-      tree.AddLeaf(std::span(tensor).subspan(begin, kLeafSize));
-    }
+    MerkleTree tree(batch);
+    tree.AddLeaves(tensor.size() / kLeafSize, leaf_at);
     benchmark::DoNotOptimize(tree.Root());
   }
   state.SetBytesProcessed(state.iterations() * state.range(0));
 }
-
-BENCHMARK(BuildTree)->Arg(1 << 20);
 
 }  // namespace
 }  // namespace tally
@@ -56,6 +53,11 @@ int main(int argc, char** argv) {
         ->Arg(64)
         ->Arg(1 << 10)
         ->Arg(1 << 20);
+  }
+  for (const tally::Sha256Batch& batch : tally::Sha256Batches()) {
+    if (!tally::DetectCpuFlags().HasAll(batch.required)) continue;
+    const std::string name = "BuildTree/" + std::string(batch.name);
+    benchmark::RegisterBenchmark(name.c_str(), tally::BuildTree, batch)->Arg(1 << 20);
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
