@@ -10,7 +10,7 @@ namespace tally {
 Digest TensorRoot(const TensorView& tensor) {
   const TensorLeaves leaves(tensor.storage, tensor.shape);
   MerkleTree tree;
-  for (int64_t i = 0; i < leaves.count(); ++i) tree.AddLeaf(leaves.Bytes(tensor, i));
+  tree.AddLeaves(leaves.count(), [&](uint64_t i) { return leaves.Bytes(tensor, i); });
   return tree.Root();
 }
 

@@ -1,7 +1,7 @@
 // How the bytes of a tensor are cut into the leaves of its Merkle tree (docs/spec/commitment.md#leaves).
 //
 //   const TensorLeaves leaves(view.storage, view.shape);
-//   for (int64_t i = 0; i < leaves.count(); ++i) tree.AddLeaf(leaves.Bytes(view, i));
+//   tree.AddLeaves(leaves.count(), [&](uint64_t i) { return leaves.Bytes(view, i); });
 //
 // A fiber is a run along the innermost axis. A leaf is at most 1 KiB and follows fibers: either several whole
 // fibers, or a part of one. So the row of weights that makes one output is a range of leaves of its own.
