@@ -11,6 +11,7 @@
 #include "serializer/decode.h"
 #include "serializer/encode.h"
 #include "serializer/testing/golden_module.h"
+#include "vm/errors.h"
 
 namespace tally {
 namespace {
@@ -113,6 +114,15 @@ std::multimap<std::string, Bytes> MalformedFiles() {
 
 TEST(Codec, MalformedFilesAreRefusedByLabel) {
   for (const auto& [label, bytes] : MalformedFiles()) EXPECT_EQ(LabelOf(bytes), label);
+}
+
+TEST(Codec, EveryLabelOfTheStageHasAFile) {
+  const auto files = MalformedFiles();
+  for (const ErrorInfo& error : AllErrors()) {
+    if (error.stage != ErrorStage::malformed) continue;
+    if (error.label == "bad_enum") continue;  // needs an operator with an enumeration: instruction_codec_test.cc
+    EXPECT_TRUE(files.contains(std::string(error.label))) << error.label;
+  }
 }
 
 TEST(Codec, EveryPrefixIsRefused) {
