@@ -1,0 +1,165 @@
+"""sum, max, reduce and argmax again, from ops/reduction/spec.md."""
+
+from vectorlib import (Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp, require, tensor)
+
+
+def listed(axes, rank, operator):
+    normal = [axis_of(axis, rank, f"{operator}_c1") for axis in axes]
+    require(len(set(normal)) == len(normal), f"{operator}_c2")
+    return set(normal)
+
+
+def groups(x, reduced, keepdims):
+    """The result's shape, and for an index of it the elements that meet there, row-major."""
+    rank = len(x.shape)
+    kept = [axis for axis in range(rank) if axis not in reduced]
+    inner = [axis for axis in range(rank) if axis in reduced]
+    shape = [1 if axis in reduced else x.shape[axis] for axis in range(rank) if keepdims or axis in kept]
+
+    def members(index):
+        outer = dict(zip(range(rank) if keepdims else kept, index))
+        for place in indices([x.shape[axis] for axis in inner]):
+            at = outer | dict(zip(inner, place))
+            yield x.at([at[axis] for axis in range(rank)])
+
+    return shape, members
+
+
+def fold(c, kind, shape, members, count):
+    lo, hi = c.operands[0].interval
+    if kind == "sum":
+        check_accumulator((count * min(lo, 0), count * max(hi, 0)), c.profile)
+        lo, hi = count * lo, count * hi
+    reducer = {"sum": sum, "max": max, "min": min}[kind]
+    return [build(shape, (lo, hi), lambda index: reducer(members(index)))], numel(c.operands[0].shape)
+
+
+def cvm_reduction(kind):
+    def define(c):
+        x, axes = c.operands[0], c.attributes["axis"]
+        rank = len(x.shape)
+        reduced = listed(axes, rank, kind)
+        if not axes:
+            reduced = set(range(rank))
+        elif c.attributes["exclude"]:
+            reduced = set(range(rank)) - reduced
+        keepdims = c.attributes["keepdims"]
+        shape, members = groups(x, reduced, keepdims)
+        count = numel(x.shape) // numel(shape)
+        if len(reduced) == rank and not keepdims:
+            whole = members
+            shape, members = [1], lambda index: whole(())
+        return fold(c, kind, shape, members, count)
+
+    return define
+
+
+def reduce(c):
+    x = c.operands[0]
+    rank = len(x.shape)
+    reduced = listed(c.attributes["axes"], rank, "reduce") or set(range(rank))
+    shape, members = groups(x, reduced, c.attributes["keepdims"])
+    return fold(c, c.attributes["kind"], shape, members, numel(x.shape) // numel(shape))
+
+
+def argmax(c):
+    x = c.operands[0]
+    axis = axis_of(c.attributes["axis"], len(x.shape), "argmax_c1")
+    shape, members = groups(x, {axis}, c.attributes["keepdims"])
+
+    def element(index):
+        values = list(members(index))
+        return values.index(max(values))
+
+    return [build(shape, (0, x.shape[axis] - 1), element)], numel(x.shape)
+
+
+def cvm(axis=(), keepdims=False, exclude=False):
+    return {"axis": list(axis), "keepdims": keepdims, "exclude": exclude}
+
+
+def cvm_cases(name):
+    op = Operator("reduction", name, cvm_reduction(name))
+    cube = noise(1, [2, 3, 4], -20, 30)
+    op.case("one axis", [cube], cvm([1]))
+    op.case("a negative axis", [cube], cvm([-1]))
+    op.case("two axes in any order", [cube], cvm([2, 0]))
+    op.case("keepdims", [cube], cvm([2, 0], keepdims=True))
+    op.case("exclude", [cube], cvm([1], exclude=True))
+    op.case("exclude with keepdims", [cube], cvm([0, -1], keepdims=True, exclude=True))
+    op.case("exclude of every axis is the identity (S6)", [cube], cvm([2, 1, 0], exclude=True))
+    op.case("every axis leaves one element (S6)", [cube], cvm([0, 1, 2]))
+    op.case("every axis with keepdims", [cube], cvm([0, 1, 2], keepdims=True))
+    op.case("no axis means every axis", [cube], cvm())
+    op.case("no axis with keepdims", [cube], cvm(keepdims=True))
+    op.case("no axis with exclude still means every axis (S6)", [cube], cvm(exclude=True))
+    op.case("a kept axis of one element behind the reduced one (D7)", [tensor([2, 3, 1], [1, 2, 3, 10, 20, 30])],
+            cvm([1]), "cvm")
+    op.case("negative values over no axis (D8)", [tensor([3], [-7, -5, -9])], cvm(), "cvm")
+    op.case("negative values over one axis", [tensor([3, 2], [-7, -5, -9, -1, -3, -8])], cvm([0]), "cvm")
+    op.case("a scalar", [tensor([], [-3])], cvm())
+    op.case("a scalar with keepdims", [tensor([], [-3])], cvm(keepdims=True))
+    op.case("eight axes", [ramp([2] * 8, -128)], cvm([0, 2, 4, -2]))
+    op.refuse(f"{name}_c1", "an axis behind the rank", [cube], cvm([3]))
+    op.refuse(f"{name}_c1", "an axis before the rank", [cube], cvm([0, -4]))
+    op.refuse(f"{name}_c1", "an axis of a scalar", [tensor([], [0])], cvm([0]))
+    op.refuse(f"{name}_c2", "an axis listed twice", [cube], cvm([1, 1]))
+    op.refuse(f"{name}_c2", "an axis listed from both ends", [cube], cvm([1, -2]))
+    return op
+
+
+def sum_cases():
+    op = cvm_cases("sum")
+    op.case("a sum that leaves 32 bits in profile core", [tensor([2], [2**31 - 1, 2**31 - 1])], cvm())
+    op.case("a sum of published precision 32", [tensor([3], [2**29 - 1] * 3)], cvm(), "cvm")
+    op.refuse("accumulator_range", "a sum that leaves 32 bits in profile cvm", [tensor([2], [2**30, 2**30])], cvm(),
+              "cvm")
+    op.refuse("value_range", "a sum of 2^47", [tensor([2], [2**46, 2**46])], cvm())
+    return op
+
+
+def reduce_cases():
+    op = Operator("reduction", "reduce", reduce)
+    cube = noise(2, [3, 2, 4], -40, 20)
+
+    def attributes(kind, axes=(), keepdims=False):
+        return {"kind": kind, "axes": list(axes), "keepdims": keepdims}
+
+    for kind in ("sum", "max", "min"):
+        op.case(f"{kind} over one axis", [cube], attributes(kind, [1]))
+        op.case(f"{kind} over two axes with keepdims", [cube], attributes(kind, [-1, 0], True))
+        op.case(f"{kind} over no axis is a scalar of every axis", [cube], attributes(kind))
+        op.case(f"{kind} over every axis is a scalar", [cube], attributes(kind, [0, 1, 2]))
+        op.case(f"{kind} over every axis with keepdims", [cube], attributes(kind, [], True))
+        op.case(f"{kind} of a scalar", [tensor([], [-9])], attributes(kind))
+    op.case("min of positive values does not start from 0", [tensor([2, 2], [5, 3, 4, 9])], attributes("min", [0]))
+    op.case("max of negative values does not start from 0", [tensor([2, 2], [-5, -3, -4, -9])], attributes("max", [0]))
+    op.case("wide values", [tensor([2], [2**46, -(2**46)])], attributes("max"))
+    op.refuse("reduce_c1", "an axis behind the rank", [cube], attributes("sum", [3]))
+    op.refuse("reduce_c1", "an axis before the rank", [cube], attributes("max", [-4]))
+    op.refuse("reduce_c2", "an axis listed from both ends", [cube], attributes("min", [2, -1]))
+    op.refuse("value_range", "a sum below -2^47", [tensor([3], [-(2**46)] * 3)], attributes("sum"))
+    return op
+
+
+def argmax_cases():
+    op = Operator("reduction", "argmax", argmax)
+
+    def attributes(axis, keepdims=False):
+        return {"axis": axis, "keepdims": keepdims}
+
+    op.case("ties go to the lowest position", [tensor([3, 4], [1, 9, 9, 0, -5, -5, -5, -5, -3, -1, -3, -1])],
+            attributes(1))
+    op.case("along the first axis", [noise(3, [4, 3], -2, 2)], attributes(0))
+    op.case("along a middle axis with keepdims", [noise(4, [2, 5, 3], -2, 2)], attributes(-2, True))
+    op.case("of a vector", [tensor([5], [-4, -2, -9, -2, -3])], attributes(0))
+    op.case("of a vector with keepdims", [tensor([3], [4, 6, 5])], attributes(-1, True))
+    op.case("along an axis of one element", [ramp([2, 1, 2])], attributes(1))
+    op.case("whole values are compared (D19)", [tensor([4], [0, 255, 2**40 + 1, 2**40])], attributes(0))
+    op.refuse("argmax_c1", "an axis behind the rank", [ramp([2, 3])], attributes(2))
+    op.refuse("argmax_c1", "an axis before the rank", [ramp([2, 3])], attributes(-3))
+    op.refuse("argmax_c1", "a scalar", [tensor([], [1])], attributes(0))
+    return op
+
+
+main(__file__, [sum_cases(), cvm_cases("max"), reduce_cases(), argmax_cases()])
