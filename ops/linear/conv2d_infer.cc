@@ -38,6 +38,7 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const Conv2dAttrs& attr
   if (c.num_operands() == 3 && (c.shape(2).rank() != 1 || c.shape(2)[0] != w[0])) {  // conv2d_c5
     return MakeError("conv2d_c5", absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", w[0], "]"));
   }
+  RETURN_IF_ERROR(CheckCvmFactors(c, "conv2d_c6"));
   return Shape::Create({x[0], w[0], height, width});
 }
 
@@ -46,7 +47,6 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const Conv2dAttrs& attr
 absl::Status InferConv2d(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<Conv2dAttrs>();
   ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, attrs));
-  RETURN_IF_ERROR(CheckCvmFactors(c, "conv2d_c6"));
   const bool padded = attrs.padding[0] > 0 || attrs.padding[1] > 0;
   // Padding always drops terms, those of the first window; a dropped term is 0.
   const Interval x = padded ? c.interval(0).Hull({0, 0}) : c.interval(0);

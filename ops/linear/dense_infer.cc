@@ -19,6 +19,7 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c) {
   if (c.num_operands() == 3 && (c.shape(2).rank() != 1 || c.shape(2)[0] != w[0])) {  // dense_c3
     return MakeError("dense_c3", absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", w[0], "]"));
   }
+  RETURN_IF_ERROR(CheckCvmFactors(c, "dense_c4"));
   return Shape::Create({x[0], w[0]});
 }
 
@@ -26,7 +27,6 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c) {
 
 absl::Status InferDense(const InferContext& c, Inferred* out) {
   ASSIGN_OR_RETURN(const Shape shape, ResultShape(c));
-  RETURN_IF_ERROR(CheckCvmFactors(c, "dense_c4"));
   return AddLinearResult(c, shape, WeightedSums(c, c.interval(0)), out);
 }
 
