@@ -1,4 +1,6 @@
 // sum, max, reduce and argmax differ in their labels, their bounds and the shape of a complete reduction.
+#include <bit>
+
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/status_macros.h"
@@ -12,11 +14,10 @@ namespace {
 
 // Error `c1` for an axis outside [-rank, rank), `c2` for an axis that is listed twice.
 absl::Status CheckAxes(const std::vector<int64_t>& axes, int rank, std::string_view c1, std::string_view c2) {
-  AxisSet seen = 0;
-  for (const int64_t axis : axes) {
-    ASSIGN_OR_RETURN(const int normal, NormalizeAxis(axis, rank, c1));
-    if ((seen >> normal & 1) != 0) return MakeError(c2, absl::StrCat("axis ", normal, " is listed twice"));
-    seen |= AxisSet{1} << normal;
+  for (const int64_t axis : axes) RETURN_IF_ERROR(NormalizeAxis(axis, rank, c1).status());
+  const int distinct = std::popcount(AxesToReduce(axes, rank));
+  if (!axes.empty() && distinct < static_cast<int>(axes.size())) {
+    return MakeError(c2, absl::StrCat(axes.size(), " axes are listed, of which ", distinct, " differ"));
   }
   return absl::OkStatus();
 }

@@ -94,6 +94,7 @@ TEST(Sum, AScalarIsItsOwnSum) {
 TEST(Sum, C1_RefusesAxesOutsideTheRank) {
   EXPECT_EQ(LabelOf(SumCase(kCube, {.axis = {3}})), "sum_c1");
   EXPECT_EQ(LabelOf(SumCase(kCube, {.axis = {0, -4}})), "sum_c1");
+  EXPECT_EQ(LabelOf(SumCase(kCube, {.axis = {1, 1, 3}})), "sum_c1");
   EXPECT_EQ(LabelOf(SumCase(Values({}, {0}), {.axis = {0}})), "sum_c1");
 }
 

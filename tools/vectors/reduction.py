@@ -103,6 +103,7 @@ def cvm_cases(name):
     op.refuse(f"{name}_c1", "an axis behind the rank", [cube], cvm([3]))
     op.refuse(f"{name}_c1", "an axis before the rank", [cube], cvm([0, -4]))
     op.refuse(f"{name}_c1", "an axis of a scalar", [tensor([], [0])], cvm([0]))
+    op.refuse(f"{name}_c1", "an axis behind the rank after one listed twice", [cube], cvm([1, 1, 3]))
     op.refuse(f"{name}_c2", "an axis listed twice", [cube], cvm([1, 1]))
     op.refuse(f"{name}_c2", "an axis listed from both ends", [cube], cvm([1, -2]))
     return op
