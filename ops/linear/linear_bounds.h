@@ -14,7 +14,8 @@
 
 namespace tally {
 
-// The layout of the weights, operand 1: `matrices` blocks of channels * terms elements, strides in elements.
+// The layout of the weights, operand 1: `matrices` blocks of channels * terms elements. Strides are in
+// elements; one of the two is 1.
 struct LinearSums {
   Interval x;  // of each factor of w; holds 0 where padding drops terms
   int64_t matrices = 1;

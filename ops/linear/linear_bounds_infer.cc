@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -14,14 +13,18 @@ constexpr Interval kZero = {0, 0};
 
 // The sums of the positive and of the negative weights of a channel.
 struct SignedSum {
-  Int128 positive = 0;
-  Int128 negative = 0;
+  Int128 positive;
+  Int128 negative;
 };
 
-// Channels summed at once: a cache line of int8 weights when channels are neighbours in memory.
-constexpr int64_t kBlock = 64;
+// Channels summed at once: enough to read long stretches of rows where channels are neighbours in memory, and
+// few enough for the stack.
+constexpr int64_t kBlock = 1024;
 // 2^31 elements of at most 32 bits sum to less than 2^63, so narrow weights are summed in int64_t.
 constexpr int64_t kRun = int64_t{1} << 31;
+
+template <typename T>
+using RunSum = std::conditional_t<sizeof(T) == 8, Int128, int64_t>;
 
 template <typename T>
 T Load(const uint8_t* data, int64_t index) {
@@ -30,43 +33,53 @@ T Load(const uint8_t* data, int64_t index) {
   return value;
 }
 
+// Adds to sums[i], for i < count, the terms [begin, end) of the channel behind `first` by i channels.
 template <typename T>
-SignedSum SumRun(const uint8_t* data, int64_t first, int64_t terms) {
-  using Sum = std::conditional_t<sizeof(T) == 8, Int128, int64_t>;
-  SignedSum total;
-  for (int64_t begin = 0; begin < terms; begin += kRun) {
-    const int64_t end = std::min(terms, begin + kRun);
-    Sum positive = 0, all = 0;
-    for (int64_t k = begin; k < end; ++k) {
-      const Sum w = Load<T>(data, first + k);
-      positive += w > 0 ? w : 0;
-      all += w;
+void SumRun(const uint8_t* data, int64_t first, const LinearSums& s, int64_t begin, int64_t end,
+            int64_t count, SignedSum* sums) {
+  RunSum<T> positive[kBlock], all[kBlock];
+  std::fill_n(positive, count, RunSum<T>{0});
+  std::fill_n(all, count, RunSum<T>{0});
+  if (s.term_stride == 1) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t channel = first + i * s.channel_stride;
+      RunSum<T> p = 0, a = 0;
+      for (int64_t k = begin; k < end; ++k) {
+        const RunSum<T> w = Load<T>(data, channel + k);
+        p += std::max<RunSum<T>>(w, 0);
+        a += w;
+      }
+      positive[i] = p;
+      all[i] = a;
     }
-    total.positive += positive;
-    total.negative += all - positive;
+  } else {
+    for (int64_t k = begin; k < end; ++k) {
+      const int64_t row = first + k * s.term_stride;
+      for (int64_t i = 0; i < count; ++i) {
+        const RunSum<T> w = Load<T>(data, row + i);
+        positive[i] += std::max<RunSum<T>>(w, 0);
+        all[i] += w;
+      }
+    }
   }
-  return total;
+  for (int64_t i = 0; i < count; ++i) {
+    sums[i].positive += positive[i];
+    sums[i].negative += all[i] - positive[i];
+  }
 }
 
 // Calls visit(channel, sums) for each channel of the matrix that starts at element `first`.
 template <typename T, typename Visit>
 void SumChannels(const uint8_t* data, int64_t first, const LinearSums& s, Visit visit) {
-  if (s.term_stride == 1) {
-    for (int64_t channel = 0; channel < s.channels; ++channel) {
-      visit(channel, SumRun<T>(data, first + channel * s.channel_stride, s.terms));
+  for (int64_t channel = 0; channel < s.channels; channel += kBlock) {
+    const int64_t count = std::min(kBlock, s.channels - channel);
+    SignedSum sums[kBlock];
+    std::fill_n(sums, count, SignedSum{0, 0});
+    for (int64_t begin = 0; begin < s.terms; begin += kRun) {
+      SumRun<T>(data, first + channel * s.channel_stride, s, begin, std::min(s.terms, begin + kRun), count,
+                sums);
     }
-    return;
-  }
-  for (int64_t begin = 0; begin < s.channels; begin += kBlock) {
-    const int64_t count = std::min(kBlock, s.channels - begin);
-    std::array<SignedSum, kBlock> block = {};
-    for (int64_t k = 0; k < s.terms; ++k) {
-      for (int64_t i = 0; i < count; ++i) {
-        const Int128 w = Load<T>(data, first + (begin + i) * s.channel_stride + k * s.term_stride);
-        (w > 0 ? block[i].positive : block[i].negative) += w;
-      }
-    }
-    for (int64_t i = 0; i < count; ++i) visit(begin + i, block[i]);
+    for (int64_t i = 0; i < count; ++i) visit(channel + i, sums[i]);
   }
 }
 

@@ -30,9 +30,9 @@ struct Draw {
 
 class LinearBounds : public testing::TestWithParam<Draw> {};
 
-// 130 channels span three blocks of the column order, the last one incomplete.
+// 2100 channels span three blocks, the last one incomplete.
 INSTANTIATE_TEST_SUITE_P(Storages, LinearBounds,
-                         testing::Values(Draw{100, 3, 5}, Draw{30000, 130, 4}, Draw{2000000000, 65, 3},
+                         testing::Values(Draw{100, 3, 5}, Draw{30000, 2100, 4}, Draw{2000000000, 65, 3},
                                          Draw{int64_t{1} << 36, 64, 2}, Draw{100, 1, 200}));
 
 TEST_P(LinearBounds, AreTheEndsThatSumsReach) {

@@ -248,7 +248,7 @@ def matmul_cases():
     op.case("every batch of a constant counts", [tensor([1, 1], [5], (0, 9)), constant([3, 1, 1], [1, -2, 3])], flips())
     op.case("a constant on the left is bounded by its interval",
             [constant([1, 2], [3, -3]), tensor([2, 1], [2, 2], (0, 2))], flips())
-    op.case("more columns than a cache line",
+    op.case("many columns",
             [tensor([1, 2], [-3, 3], (-3, 3)), constant_noise(21, [2, 70], -128, 127)], flips())
     op.case("noise", [noise(22, [2, 3, 5], -300, 300), noise(23, [5, 4], -300, 300)], flips())
     op.refuse("matmul_c1", "a vector", [ramp([2]), ramp([2, 1])], flips())
