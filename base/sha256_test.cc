@@ -92,8 +92,8 @@ TEST_P(Sha256Test, StartsAfreshAfterFinish) {
   EXPECT_EQ(hash.Finish(), Hash(AsBytes("abc")));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Sha256Test, testing::ValuesIn(Sha256Implementations().begin(),
-                                                            Sha256Implementations().end()),
+INSTANTIATE_TEST_SUITE_P(All, Sha256Test,
+                         testing::ValuesIn(Sha256Implementations().begin(), Sha256Implementations().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Sha256, UsesTheBestImplementationThatTheProcessorRuns) {
