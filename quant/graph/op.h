@@ -38,7 +38,7 @@ struct Padding2d {
 };
 
 // x [N, IC, IH, IW], weight [OC, IC / groups, KH, KW], [bias [OC]] -> [N, OC, OH, OW]; pads are zeros.
-// y[n, oc, oy, ox] = bias[oc] + sum over ic, ky, kx of weight[oc, ic, ky, kx] x[n, g IC / groups + ic, iy, ix]
+// y[n, oc, oy, ox] = bias[oc] + sum over ic, ky, kx: weight[oc, ic, ky, kx] x[n, g IC / groups + ic, iy, ix]
 // with iy = oy stride.y + ky dilation.y - pad.top, ix likewise, and g = oc / (OC / groups), the group of oc.
 struct Conv2d {
   Extent2d stride;

@@ -1,0 +1,18 @@
+// TensorProto to Tensor.
+//
+//   ASSIGN_OR_RETURN(const quant::Tensor weight, DecodeTensor(graph.initializer(0)));
+//
+// FLOAT, DOUBLE and FLOAT16 become float32; INT64, INT32 and BOOL become int64. A dimension may be 0 here.
+// Errors: onnx_external_data, onnx_unsupported_type, onnx_shape (rank or size), onnx_malformed (data and
+// shape differ).
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "quant/graph/tensor.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+
+absl::StatusOr<quant::Tensor> DecodeTensor(const ::onnx::TensorProto& proto);
+
+}  // namespace tally::onnx

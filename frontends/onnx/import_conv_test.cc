@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "frontends/onnx/testing/model_builder.h"
+
+namespace tally::onnx {
+namespace {
+
+using quant::Conv2d;
+using quant::Extent2d;
+using quant::Padding2d;
+using quant::Shape;
+
+// A convolution of x [1, 4, 7, 9] with w; the caller adds attributes to `node`.
+struct ConvModel {
+  explicit ConvModel(const Shape& weight = {6, 4, 3, 2}, bool has_bias = false) {
+    model.Input("x", {1, 4, 7, 9}).Weight("w", SmallIntegers(weight, 1)).Output("y");
+    model.Weight("b", SmallIntegers({weight[0]}, 2));
+    node = model.Node("Conv",
+                      has_bias ? std::vector<std::string>{"x", "w", "b"} : std::vector<std::string>{"x", "w"},
+                      {"y"});
+  }
+
+  // The imported operator; a failure, when there is not exactly one.
+  Conv2d Imported() const {
+    const auto graph = model.Import();
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    if (!graph.ok()) return {};
+    EXPECT_EQ(OpsOf(*graph), "Conv2d");
+    return std::get<Conv2d>(graph->nodes.back().op);
+  }
+
+  ModelBuilder model;
+  NodeBuilder node{nullptr};
+};
+
+TEST(ImportConv, DefaultsAreOnesAndZeros) { EXPECT_EQ(ConvModel().Imported(), Conv2d{}); }
+
+TEST(ImportConv, ReadsEveryAttribute) {
+  ConvModel conv({6, 2, 3, 2}, /*has_bias=*/true);
+  conv.node.Ints("kernel_shape", {3, 2}).Ints("strides", {2, 3}).Ints("dilations", {1, 2});
+  conv.node.Ints("pads", {1, 2, 3, 4}).Int("group", 2).String("auto_pad", "NOTSET");
+  EXPECT_EQ(conv.Imported(), (Conv2d{{2, 3}, {1, 2}, {1, 2, 3, 4}, 2}));
+}
+
+TEST(ImportConv, WeightsAndBiasArriveUnchanged) {
+  ConvModel conv({2, 4, 1, 1}, /*has_bias=*/true);
+  const auto graph = conv.model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const quant::Node& node = graph->nodes.back();
+  ASSERT_EQ(node.operands.size(), 3u);
+  EXPECT_EQ(std::get<quant::FloatTensor>(*quant::ConstantOf(*graph, node.operands[1])),
+            SmallIntegers({2, 4, 1, 1}, 1));
+  EXPECT_EQ(std::get<quant::FloatTensor>(*quant::ConstantOf(*graph, node.operands[2])),
+            SmallIntegers({2}, 2));
+  EXPECT_EQ(node.source, "node 0 'the_Conv' (Conv, ai.onnx opset 13)");
+}
+
+TEST(ImportConv, AutoPadSameRoundsUpTheNumberOfWindows) {
+  // Along y: ceil(7 / 2) = 4 windows of extent 3 need 9 elements. Along x: 3 windows of extent 3 over 9
+  // need none.
+  for (const auto& [mode, pad] : {std::pair<std::string, Padding2d>{"SAME_UPPER", {1, 0, 1, 0}}}) {
+    ConvModel conv;
+    conv.node.String("auto_pad", mode).Ints("strides", {2, 3}).Ints("dilations", {1, 2});
+    EXPECT_EQ(conv.Imported().pad, pad);
+  }
+  // Extents 4 and 2: an odd element goes to the end for UPPER, to the beginning for LOWER.
+  ConvModel upper({6, 4, 4, 2});
+  upper.node.String("auto_pad", "SAME_UPPER");
+  EXPECT_EQ(upper.Imported().pad, (Padding2d{1, 0, 2, 1}));
+  ConvModel lower({6, 4, 4, 2});
+  lower.node.String("auto_pad", "SAME_LOWER").Ints("pads", {0, 0, 0, 0});
+  EXPECT_EQ(lower.Imported().pad, (Padding2d{2, 1, 1, 0}));
+  ConvModel wide_stride({6, 4, 1, 1});
+  wide_stride.node.String("auto_pad", "SAME_UPPER").Ints("strides", {2, 4});
+  EXPECT_EQ(wide_stride.Imported().pad, Padding2d{});
+  ConvModel valid;
+  valid.node.String("auto_pad", "VALID");
+  EXPECT_EQ(valid.Imported().pad, Padding2d{});
+}
+
+TEST(ImportConv, OnnxMalformed_AttributesOutOfRange) {
+  for (const char* name : {"strides", "dilations", "kernel_shape"}) {
+    for (const std::vector<int64_t>& values :
+         {std::vector<int64_t>{}, {1}, {1, 1, 1}, {0, 1}, {1, -1}, {int64_t{1} << 40, 1}}) {
+      ConvModel conv;
+      conv.node.Ints(name, values);
+      EXPECT_EQ(conv.model.ImportLabel(), "onnx_malformed") << name;
+    }
+  }
+  for (const std::vector<int64_t>& pads :
+       {std::vector<int64_t>{1, 1}, {0, 0, 0, -1}, {0, 0, 0, int64_t{1} << 62}}) {
+    ConvModel conv;
+    conv.node.Ints("pads", pads);
+    EXPECT_EQ(conv.model.ImportLabel(), "onnx_malformed");
+  }
+  for (const int64_t group : {0, -1, 3, 4}) {
+    ConvModel conv({6, 1, 3, 2});
+    conv.node.Int("group", group);
+    EXPECT_EQ(conv.model.ImportLabel(), "onnx_malformed") << group;
+  }
+}
+
+TEST(ImportConv, OnnxMalformed_ContradictingAttributes) {
+  ConvModel both;
+  both.node.String("auto_pad", "SAME_UPPER").Ints("pads", {1, 1, 1, 1});
+  EXPECT_EQ(both.model.ImportLabel(), "onnx_malformed");
+  ConvModel unknown;
+  unknown.node.String("auto_pad", "SAME");
+  EXPECT_EQ(unknown.model.ImportLabel(), "onnx_malformed");
+  ConvModel ceil;
+  ceil.node.Int("ceil_mode", 1);
+  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_malformed");
+}
+
+TEST(ImportConv, OnnxShape_ShapesThatDoNotFit) {
+  ConvModel kernel;
+  kernel.node.Ints("kernel_shape", {2, 3});
+  EXPECT_EQ(kernel.model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(ConvModel({6, 4, 3}).model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(ConvModel({6, 3, 3, 3}).model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(ConvModel({6, 4, 8, 1}).model.ImportLabel(), "onnx_shape");
+  ModelBuilder one_dimensional;
+  one_dimensional.Input("x", {1, 4, 7}).Weight("w", SmallIntegers({6, 4, 3, 3}, 1)).Output("y");
+  one_dimensional.Node("Conv", {"x", "w"}, {"y"});
+  EXPECT_EQ(one_dimensional.ImportLabel(), "onnx_shape");
+}
+
+TEST(ImportConv, OnnxUnsupportedOperand_WeightsComputedAtRunTime) {
+  ModelBuilder model;
+  model.Input("x", {1, 4, 7, 9}).Input("w", {6, 4, 3, 3}).Output("y").Node("Conv", {"x", "w"}, {"y"});
+  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+}
+
+TEST(ImportConv, AWeightBehindALayoutChangeIsAConstant) {
+  ModelBuilder model;
+  model.Input("x", {1, 4, 7, 9}).Weight("w", SmallIntegers({3, 2, 4, 6}, 1)).Output("y");
+  model.Node("Transpose", {"w"}, {"t"});
+  model.Node("Identity", {"t"}, {"i"});
+  model.Node("Conv", {"x", "i"}, {"y"});
+  const auto graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(OpsOf(*graph), "Conv2d");
+}
+
+}  // namespace
+}  // namespace tally::onnx

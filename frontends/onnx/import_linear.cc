@@ -1,0 +1,119 @@
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/operators.h"
+#include "quant/graph/infer_type.h"
+
+namespace tally::onnx {
+namespace {
+
+using quant::FloatTensor;
+using quant::Shape;
+
+absl::StatusOr<Operand> Scaled(NodeContext& node, const FloatTensor& tensor, float factor,
+                               std::string_view step) {
+  FloatTensor scaled = tensor;
+  for (float& element : scaled.data) element *= factor;
+  return node.NewConstant(std::move(scaled), step);
+}
+
+absl::StatusOr<Operand> Transposed(NodeContext& node, const Operand& matrix, std::string_view step) {
+  return node.Emit(quant::Transpose{{1, 0}}, {matrix}, step);
+}
+
+// beta * C, for a constant C; C itself, for beta = 1.
+absl::StatusOr<Operand> ScaledC(NodeContext& node, float beta) {
+  ASSIGN_OR_RETURN(Operand c, node.Input(2));
+  if (beta == 1.0f) return c;
+  ASSIGN_OR_RETURN(const FloatTensor* tensor, node.FloatConstant(2));
+  return Scaled(node, *tensor, beta, "bias");
+}
+
+// Whether C is the same constant row, or number, for all rows of Y, and so a bias of Dense.
+bool IsBias(const Operand& c, int64_t num_n) {
+  if (!c.is_constant() || c.type.element != quant::ElementType::kFloat32 || c.shape().size() > 2)
+    return false;
+  const int64_t size = quant::NumElements(c.shape());
+  return size == 1 || (size == num_n && c.shape().back() == num_n);
+}
+
+// C, of which IsBias holds, as [N].
+absl::StatusOr<Operand> AsBias(NodeContext& node, const Operand& c, int64_t num_n) {
+  if (c.shape() == Shape{num_n}) return c;
+  FloatTensor bias{{num_n}, std::get<FloatTensor>(*c.constant).data};
+  bias.data.resize(static_cast<size_t>(num_n), bias.data[0]);
+  return node.NewConstant(std::move(bias), "bias");
+}
+
+absl::Status CheckMatrix(const Operand& operand, const char* name) {
+  if (operand.shape().size() == 2) return absl::OkStatus();
+  return MakeError("onnx_shape",
+                   std::string(name) + " is " + quant::ToString(operand.shape()) + ", not a matrix");
+}
+
+}  // namespace
+
+// Y = alpha A B + beta C. With a constant B it is a Dense layer, else a MatMul.
+absl::Status ImportGemm(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 3));
+  ASSIGN_OR_RETURN(Operand a, node.Input(0));
+  ASSIGN_OR_RETURN(Operand b, node.Input(1));
+  RETURN_IF_ERROR(CheckMatrix(a, "A"));
+  RETURN_IF_ERROR(CheckMatrix(b, "B"));
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
+  ASSIGN_OR_RETURN(const float beta, node.attributes().Float("beta", 1.0f));
+  ASSIGN_OR_RETURN(const bool trans_a, node.attributes().Bool("transA", false));
+  ASSIGN_OR_RETURN(const bool trans_b, node.attributes().Bool("transB", false));
+
+  if (trans_a) {
+    ASSIGN_OR_RETURN(a, Transposed(node, a, "transposed_a"));
+  }
+  if (alpha != 1.0f) {
+    ASSIGN_OR_RETURN(const FloatTensor* tensor, node.FloatConstant(1));
+    ASSIGN_OR_RETURN(b, Scaled(node, *tensor, alpha, "weight"));
+  }
+  const bool is_dense = b.is_constant();
+  if (trans_b != is_dense) {  // Dense takes [N, K], MatMul [K, N]
+    ASSIGN_OR_RETURN(b, Transposed(node, b, "transposed_b"));
+  }
+  const quant::Op product = is_dense ? quant::Op(quant::Dense{}) : quant::Op(quant::MatMul{});
+  if (!node.HasInput(2) || beta == 0.0f) return node.Finish(product, {a, b});
+
+  ASSIGN_OR_RETURN(const Operand c, ScaledC(node, beta));
+  const int64_t num_n = b.shape()[is_dense ? 0 : 1];
+  if (is_dense && IsBias(c, num_n)) {
+    ASSIGN_OR_RETURN(const Operand bias, AsBias(node, c, num_n));
+    return node.Finish(product, {a, b, bias});
+  }
+  ASSIGN_OR_RETURN(const Operand y, node.Emit(product, {a, b}, "product"));
+  ASSIGN_OR_RETURN(const quant::ValueType sum, quant::InferType(quant::Add{}, {y.type, c.type}));
+  if (sum != y.type)
+    return MakeError("onnx_shape", "C " + quant::ToString(c.shape()) + " does not broadcast to Y");
+  return node.Finish(quant::Add{}, {y, c});
+}
+
+// A product with a constant matrix is a Dense layer over the rows of A, whatever A's rank.
+absl::Status ImportMatMul(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand a, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand b, node.Input(1));
+  if (a.shape().size() < 2 || b.shape().size() < 2) {
+    return MakeError("onnx_shape", "products with vectors are not imported: " + quant::ToString(a.shape()) +
+                                       " times " + quant::ToString(b.shape()));
+  }
+  if (!b.is_constant() || b.shape().size() != 2 || a.is_constant())
+    return node.Finish(quant::MatMul{}, {a, b});
+
+  ASSIGN_OR_RETURN(const Operand weight, Transposed(node, b, "weight"));
+  if (a.shape().size() == 2) return node.Finish(quant::Dense{}, {a, weight});
+  Shape shape = a.shape();
+  const Shape rows = {quant::NumElements(shape) / shape.back(), shape.back()};
+  shape.back() = b.shape()[1];
+  ASSIGN_OR_RETURN(const Operand flat, node.Emit(quant::Reshape{rows}, {a}, "rows"));
+  ASSIGN_OR_RETURN(const Operand product, node.Emit(quant::Dense{}, {flat, weight}, "product"));
+  return node.Finish(quant::Reshape{shape}, {product});
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,54 @@
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/operators.h"
+
+namespace tally::onnx {
+namespace {
+
+// Before opset 14, training mode shows in the number of outputs.
+absl::StatusOr<bool> IsTraining(NodeContext& node) {
+  if (node.opset() >= 14) return node.attributes().Bool("training_mode", false);
+  return node.num_named_outputs() > 1;
+}
+
+}  // namespace
+
+absl::Status ImportBatchNormalization(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(5, 5));
+  ASSIGN_OR_RETURN(const float epsilon, node.attributes().Float("epsilon", 1e-5f));
+  node.attributes().Ignore("momentum");  // of the running statistics, while training
+  if (node.opset() < 9) {
+    ASSIGN_OR_RETURN(const bool spatial, node.attributes().Bool("spatial", true));
+    if (!spatial) return MakeError("onnx_unsupported_attribute", "spatial = 0 is not imported");
+  }
+  ASSIGN_OR_RETURN(const bool is_training, IsTraining(node));
+  if (is_training && !node.options().batch_norm_training_as_inference) {
+    return MakeError(
+        "onnx_unsupported_attribute",
+        "it is in training mode: it normalizes with the statistics of the batch; export the model for "
+        "inference, or allow batch_norm_training_as_inference");
+  }
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < 5; ++i) {
+    ASSIGN_OR_RETURN(Operand operand, node.Input(i));
+    operands.push_back(std::move(operand));
+  }
+  return node.Finish(quant::BatchNorm{epsilon}, operands);
+}
+
+// Nothing, outside of training.
+absl::Status ImportDropout(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, node.opset() >= 12 ? 3 : 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  node.attributes().Ignore("ratio");
+  node.attributes().Ignore("seed");
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(const quant::Int64Tensor* training_mode, node.IntConstant(2));
+    if (training_mode->data != std::vector<int64_t>{0}) {
+      return MakeError("onnx_unsupported_operand", "it is in training mode; export the model for inference");
+    }
+  }
+  return node.FinishAs(x);
+}
+
+}  // namespace tally::onnx

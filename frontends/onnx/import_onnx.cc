@@ -1,0 +1,211 @@
+#include "frontends/onnx/import_onnx.h"
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/decode_tensor.h"
+#include "frontends/onnx/node_context.h"
+#include "frontends/onnx/operators.h"
+#include "frontends/onnx/printable.h"
+#include "frontends/onnx/scope.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+namespace {
+
+using ::onnx::GraphProto;
+using ::onnx::ModelProto;
+using ::onnx::NodeProto;
+using ::onnx::TensorProto;
+using ::onnx::ValueInfoProto;
+using quant::Shape;
+
+constexpr int64_t kFirstIrVersion = 3;
+constexpr int64_t kLastIrVersion = 10;
+
+// One vocabulary for the user: what the graph refuses is a fault of the file.
+std::string OnnxLabel(const absl::Status& status) {
+  constexpr std::pair<std::string_view, std::string_view> kLabels[] = {
+      {"graph_rank", "onnx_shape"},
+      {"graph_dimension", "onnx_shape"},
+      {"graph_size", "onnx_shape"},
+      {"graph_shape", "onnx_shape"},
+      {"graph_attribute", "onnx_malformed"},
+      {"graph_element_type", "onnx_unsupported_type"},
+      {"graph_constant_operand", "onnx_unsupported_operand"},
+      {"graph_constant_data", "onnx_nan_weight"},
+      {"graph_values", "onnx_too_large"},
+  };
+  const std::string label = ErrorLabel(status);
+  for (const auto& [graph_label, onnx_label] : kLabels) {
+    if (label == graph_label) return std::string(onnx_label);
+  }
+  return label;
+}
+
+// `status` with `place` in front, unless a node's importer got it from the graph with that in front already.
+absl::Status At(const std::string& place, const absl::Status& status) {
+  if (status.ok()) return status;
+  const std::string message(status.message());
+  return MakeError(OnnxLabel(status), message.starts_with(place + ": ") ? message : place + ": " + message);
+}
+
+// The version of the default operator set.
+absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
+  int64_t opset = 0;
+  for (const auto& import : model.opset_import()) {
+    if (!import.domain().empty() && import.domain() != "ai.onnx") continue;
+    if (opset != 0) return MakeError("onnx_malformed", "the default operator set is imported twice");
+    opset = import.version();
+    if (opset < kFirstOpset || opset > kLastOpset) {
+      return MakeError("onnx_unsupported_opset", "opset " + std::to_string(opset) + " is not read; opsets " +
+                                                     std::to_string(kFirstOpset) + " to " +
+                                                     std::to_string(kLastOpset) + " are");
+    }
+  }
+  if (opset == 0) return MakeError("onnx_malformed", "the model does not import the default operator set");
+  return opset;
+}
+
+class Importer {
+ public:
+  Importer(GraphProto& graph, int64_t opset, int64_t max_computed, const ImportOptions& options)
+      : graph_(graph), opset_(opset), options_(options), scope_(graph.name(), max_computed) {}
+
+  absl::StatusOr<quant::Graph> Run() && {
+    if (graph_.sparse_initializer_size() > 0) {
+      return MakeError("onnx_unsupported_type", "the graph has sparse initializers");
+    }
+    for (TensorProto& initializer : *graph_.mutable_initializer()) {
+      RETURN_IF_ERROR(
+          At("initializer '" + Printable(initializer.name()) + "'", BindInitializer(initializer)));
+    }
+    for (const ValueInfoProto& input : graph_.input()) {
+      if (initializers_.contains(input.name())) continue;  // its default value, which nothing here overrides
+      RETURN_IF_ERROR(At("input '" + Printable(input.name()) + "'", AddInput(input)));
+    }
+    for (int i = 0; i < graph_.node_size(); ++i) RETURN_IF_ERROR(ImportNode(graph_.node(i), i));
+    if (graph_.output_size() == 0) return MakeError("onnx_malformed", "the graph has no outputs");
+    for (const ValueInfoProto& output : graph_.output()) {
+      RETURN_IF_ERROR(At("output '" + Printable(output.name()) + "'", AddOutput(output)));
+    }
+    return std::move(scope_).Build();
+  }
+
+ private:
+  absl::Status BindInitializer(TensorProto& initializer) {
+    initializers_.insert(initializer.name());
+    absl::StatusOr<quant::Tensor> tensor = DecodeTensor(initializer);
+    initializer.clear_raw_data();  // the file's copy is no longer needed
+    if (ErrorLabel(tensor.status()) == "onnx_unsupported_type") {
+      return scope_.BindError(initializer.name(),
+                              At("initializer '" + Printable(initializer.name()) + "'", tensor.status()));
+    }
+    RETURN_IF_ERROR(tensor.status());
+    return scope_.Bind(initializer.name(), Scope::FileConstant(initializer.name(), *std::move(tensor)));
+  }
+
+  absl::Status AddInput(const ValueInfoProto& input) {
+    const auto& type = input.type().tensor_type();
+    if (type.elem_type() != TensorProto::FLOAT && type.elem_type() != TensorProto::FLOAT16 &&
+        type.elem_type() != TensorProto::DOUBLE) {
+      return MakeError("onnx_unsupported_type", "it is not a tensor of floats");
+    }
+    if (!type.has_shape()) return MakeError("onnx_shape", "it has no shape");
+    Shape shape;
+    for (int i = 0; i < type.shape().dim_size(); ++i) {
+      const auto& dimension = type.shape().dim(i);
+      // Exporters write an open dimension as a name, as nothing, as 0 or as -1.
+      const bool is_open = dimension.dim_value() <= 0;
+      if (is_open && i > 0) {
+        return MakeError("onnx_shape", "dimension " + std::to_string(i) + " ('" +
+                                           Printable(dimension.dim_param()) +
+                                           "') is open; only the first may be");
+      }
+      shape.push_back(is_open ? options_.batch : dimension.dim_value());
+    }
+    ASSIGN_OR_RETURN(Operand operand, scope_.AddInput(input.name(), std::move(shape)));
+    return scope_.Bind(input.name(), std::move(operand));
+  }
+
+  absl::Status ImportNode(const NodeProto& node, int index) {
+    const std::string domain = node.domain().empty() ? "ai.onnx" : Printable(node.domain());
+    const std::string version = domain == "ai.onnx" ? " opset " + std::to_string(opset_) : "";
+    const std::string source = "node " + std::to_string(index) + " '" + Printable(node.name()) + "' (" +
+                               Printable(node.op_type()) + ", " + domain + version + ")";
+    return At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
+  }
+
+  absl::Status ImportNodeFrom(const NodeProto& node, const std::string& source, bool is_default_domain) {
+    if (!is_default_domain) {
+      return MakeError("onnx_unsupported_operator", "operators of other domains are not imported");
+    }
+    ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator(node.op_type(), opset_));
+    if (node.output_size() == 0 || node.output(0).empty()) {
+      return MakeError("onnx_malformed", "its first output has no name");
+    }
+    ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
+    NodeContext context(node, opset_, options_, source, std::move(attributes), scope_);
+    RETURN_IF_ERROR(import(context));
+    RETURN_IF_ERROR(context.attributes().CheckAllRead());
+    for (int i = 1; i < node.output_size(); ++i) {
+      if (node.output(i).empty()) continue;
+      const absl::Status error = MakeError(
+          "onnx_unsupported_output", "'" + Printable(node.output(i)) + "' is output " + std::to_string(i) +
+                                         " of " + source + ", which is not imported");
+      RETURN_IF_ERROR(scope_.BindError(node.output(i), error));
+    }
+    return absl::OkStatus();
+  }
+
+  // The shape and type that the file declares are checked, where it does.
+  absl::Status AddOutput(const ValueInfoProto& output) {
+    ASSIGN_OR_RETURN(const Operand operand, scope_.Lookup(output.name()));
+    const auto& declared = output.type().tensor_type();
+    if (declared.has_shape()) {
+      bool fits = static_cast<size_t>(declared.shape().dim_size()) == operand.shape().size();
+      for (int i = 0; fits && i < declared.shape().dim_size(); ++i) {
+        const int64_t size = declared.shape().dim(i).dim_value();
+        fits = size <= 0 || size == operand.shape()[static_cast<size_t>(i)];
+      }
+      if (!fits)
+        return MakeError("onnx_shape", "it is " + quant::ToString(operand.shape()) + ", not as declared");
+    }
+    return scope_.AddOutput(operand, output.name());
+  }
+
+  GraphProto& graph_;
+  int64_t opset_;
+  const ImportOptions& options_;
+  Scope scope_;
+  std::unordered_set<std::string> initializers_;
+};
+
+}  // namespace
+
+absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return MakeError("onnx_size", "the file is larger than 2 GiB");
+  }
+  ModelProto model;
+  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return MakeError("onnx_parse", "the file is not an ONNX model");
+  }
+  if (!model.has_graph()) return MakeError("onnx_parse", "the file has no ONNX graph");
+  if (model.ir_version() < kFirstIrVersion || model.ir_version() > kLastIrVersion) {
+    return MakeError("onnx_unsupported_ir_version",
+                     "IR version " + std::to_string(model.ir_version()) + " is not read; versions " +
+                         std::to_string(kFirstIrVersion) + " to " + std::to_string(kLastIrVersion) + " are");
+  }
+  ASSIGN_OR_RETURN(const int64_t opset, OpsetOf(model));
+  // Enough to transpose or scale every weight several times.
+  const int64_t max_computed = 65536 + 4 * static_cast<int64_t>(bytes.size());
+  return Importer(*model.mutable_graph(), opset, max_computed, options).Run();
+}
+
+}  // namespace tally::onnx

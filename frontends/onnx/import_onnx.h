@@ -1,0 +1,51 @@
+// ONNX models (binary protobuf) as float graphs.
+//
+//   ASSIGN_OR_RETURN(const quant::Graph graph, ImportOnnx(file_bytes, {.batch = 1}));
+//   ASSIGN_OR_RETURN(const quant::Graph folded, quant::FoldBatchNorm(graph));
+//
+// Reads the default operator set, opset 7 to 21; operators.inc lists the operators. Shapes become static.
+// Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; Reshape,
+// Transpose and Concat of constants are computed, so that a weight behind them is a constant. Inputs and
+// outputs keep their names.
+//
+// A file is untrusted: whatever it holds, the result is a graph that passes quant::Verify, or an error. A
+// message about a node names it: "node 12 'conv1' (Conv, ai.onnx opset 13): ...".
+//
+// Errors: onnx_size                    the file is larger than protobuf can read (2 GiB)
+//         onnx_parse                   the bytes are not an ONNX protobuf
+//         onnx_malformed               the model breaks ONNX's own rules
+//         onnx_unsupported_ir_version  neither 3 to 10
+//         onnx_unsupported_opset       the default operator set is not 7 to 21
+//         onnx_unsupported_operator    an operator, or its version, that operators.inc does not list
+//         onnx_unsupported_attribute   an attribute, or its value, that has no meaning here
+//         onnx_unsupported_operand     an operand that must be a constant is computed at run time
+//         onnx_unsupported_output      something reads a mask, indices or statistics
+//         onnx_unsupported_type        an element type, or a kind of tensor, that has no meaning here
+//         onnx_external_data           a tensor lies in another file
+//         onnx_nan_weight              a constant holds NaN or an infinity, as float32
+//         onnx_shape                   a shape is unknown, contradicts another, or is too large
+//         onnx_too_large               too many values, or more computed constants than the file's size explains
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "quant/graph/graph.h"
+
+namespace tally::onnx {
+
+struct ImportOptions {
+  // Stands for the first dimension of a graph input where the file leaves it open.
+  int64_t batch = 1;
+
+  // Reads BatchNormalization in training mode with its stored statistics. The file says to normalize with
+  // those of the batch. Exporters write that by mistake for a model that was left in training mode, but on
+  // purpose for layers without running statistics (instance normalization among them), so only the user can
+  // allow it.
+  bool batch_norm_training_as_inference = false;
+};
+
+absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
+
+}  // namespace tally::onnx

@@ -1,0 +1,280 @@
+#include "frontends/onnx/import_onnx.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/error.h"
+#include "frontends/onnx/operators.h"
+#include "frontends/onnx/testing/model_builder.h"
+
+namespace tally::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+using quant::FloatTensor;
+using quant::Shape;
+using quant::Tensor;
+
+ModelBuilder ReluModel(int64_t opset = 13) {
+  ModelBuilder model(opset);
+  model.Input("x", {-1, 3}).Output("y").Node("Relu", {"x"}, {"y"});
+  return model;
+}
+
+TEST(ImportOnnx, NamesAndTheOpenBatch) {
+  const auto graph = ReluModel().Import({.batch = 4});
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->name, "test");
+  EXPECT_EQ(graph->values[graph->inputs[0]].name, "x");
+  EXPECT_EQ(graph->values[graph->inputs[0]].type.shape, (Shape{4, 3}));
+  EXPECT_EQ(graph->outputs[0].name, "y");
+  EXPECT_EQ(ReluModel().Import()->values[0].type.shape, (Shape{1, 3}));
+}
+
+TEST(ImportOnnx, AFixedBatchStays) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).Output("y").Node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(model.Import({.batch = 4})->values[0].type.shape, (Shape{2, 3}));
+}
+
+TEST(ImportOnnx, OpenDimensionsAreWrittenInFourWays) {
+  ModelBuilder model = ReluModel();
+  auto* dimension =
+      model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0);
+  for (const int64_t value : {0, -1}) {
+    dimension->set_dim_value(value);
+    EXPECT_EQ(model.Import({.batch = 4})->values[0].type.shape, (Shape{4, 3}));
+  }
+  dimension->clear_value();
+  EXPECT_EQ(model.Import({.batch = 4})->values[0].type.shape, (Shape{4, 3}));
+}
+
+TEST(ImportOnnx, EveryOpsetFrom7To21) {
+  for (int64_t opset = 7; opset <= 21; ++opset) EXPECT_EQ(ReluModel(opset).ImportLabel(), "") << opset;
+}
+
+TEST(ImportOnnx, InitializersThatAreInputsToo) {
+  ModelBuilder model;  // as files of IR version 3 have to write them
+  model.Input("x", {2}).Input("w", {2}).Weight("w", {{2}, {1, 2}}).Output("y").Node("Add", {"x", "w"}, {"y"});
+  EXPECT_EQ(model.Run({{{2}, {10, 20}}}), (std::vector<Tensor>{FloatTensor{{2}, {11, 22}}}));
+}
+
+TEST(ImportOnnx, ASharedConstantEntersOnce) {
+  ModelBuilder model;
+  model.Input("x", {2}).Weight("w", {{2}, {1, 2}}).Weight("unused", {{1}, {0}}).Output("z");
+  model.Node("Add", {"x", "w"}, {"y"});
+  model.Node("Add", {"y", "w"}, {"z"});
+  EXPECT_EQ(model.Import()->nodes.size(), 3u);
+}
+
+TEST(ImportOnnx, HalfAndDoubleInputsAreFloats) {
+  for (const auto type : {TensorProto::FLOAT16, TensorProto::DOUBLE}) {
+    ModelBuilder model = ReluModel();
+    model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+    EXPECT_EQ(model.ImportLabel(), "");
+  }
+}
+
+TEST(ImportOnnx, OnnxParse_OtherBytes) {
+  EXPECT_EQ(ErrorLabel(ImportOnnx({}).status()), "onnx_parse");
+  const std::vector<uint8_t> text = {'h', 'e', 'l', 'l', 'o'};
+  EXPECT_EQ(ErrorLabel(ImportOnnx(text).status()), "onnx_parse");
+}
+
+TEST(ImportOnnx, OnnxParse_EveryPrefixIsRefusedOrHarmless) {
+  const std::vector<uint8_t> bytes = ReluModel().Bytes();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const auto graph = ImportOnnx(std::span(bytes).first(size));
+    EXPECT_FALSE(graph.ok()) << size;
+    EXPECT_EQ(ErrorLabel(graph.status()).substr(0, 5), "onnx_") << size;
+  }
+}
+
+TEST(ImportOnnx, OnnxSize_BeyondProtobuf) {
+  // Never read: the size alone is refused.
+  const std::span<const uint8_t> huge(reinterpret_cast<const uint8_t*>(""), size_t{1} << 31);
+  EXPECT_EQ(ErrorLabel(ImportOnnx(huge).status()), "onnx_size");
+}
+
+TEST(ImportOnnx, OnnxUnsupportedIrVersion) {
+  for (const auto& [version, label] : {std::pair<int64_t, std::string>{2, "onnx_unsupported_ir_version"},
+                                       {3, ""},
+                                       {10, ""},
+                                       {11, "onnx_unsupported_ir_version"}}) {
+    ModelBuilder model = ReluModel();
+    model.proto().set_ir_version(version);
+    EXPECT_EQ(model.ImportLabel(), label) << version;
+  }
+}
+
+TEST(ImportOnnx, OnnxUnsupportedOpset) {
+  for (const int64_t opset : {-1, 6, 22})
+    EXPECT_EQ(ReluModel(opset).ImportLabel(), "onnx_unsupported_opset") << opset;
+}
+
+TEST(ImportOnnx, OnnxMalformed_OpsetImports) {
+  ModelBuilder none = ReluModel();
+  none.proto().clear_opset_import();
+  EXPECT_EQ(none.ImportLabel(), "onnx_malformed");
+  ModelBuilder two = ReluModel();
+  two.proto().add_opset_import()->set_version(13);
+  EXPECT_EQ(two.ImportLabel(), "onnx_malformed");
+  ModelBuilder other = ReluModel();
+  auto* import = other.proto().add_opset_import();
+  import->set_domain("com.example");
+  import->set_version(99);
+  EXPECT_EQ(other.ImportLabel(), "");
+}
+
+TEST(ImportOnnx, OnnxUnsupportedOperator_SaysWhichAndWhere) {
+  ModelBuilder model = ReluModel(11);
+  model.Node("Unknown", {"y"}, {"z"});
+  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operator");
+  EXPECT_EQ(model.ImportMessage(),
+            "node 1 'the_Unknown' (Unknown, ai.onnx opset 11): operator Unknown is not imported");
+  ModelBuilder domain = ReluModel();
+  domain.Node("Relu", {"y"}, {"z"}).Domain("com.example");
+  EXPECT_EQ(domain.ImportLabel(), "onnx_unsupported_operator");
+  EXPECT_EQ(domain.ImportMessage(),
+            "node 1 'the_Relu' (Relu, com.example): operators of other domains are not imported");
+  ModelBuilder alias = ReluModel();
+  alias.Node("Relu", {"y"}, {"z"}).Domain("ai.onnx");
+  EXPECT_EQ(alias.ImportLabel(), "");
+  EXPECT_EQ(ErrorLabel(FindOperator("Slice", 9).status()), "onnx_unsupported_operator");
+  EXPECT_TRUE(FindOperator("Slice", 10).ok());
+}
+
+TEST(ImportOnnx, OnnxUnsupportedAttribute_SaysWhichAndWhere) {
+  ModelBuilder model;
+  model.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"}).Float("slope", 1);
+  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(model.ImportMessage(),
+            "node 0 'the_Relu' (Relu, ai.onnx opset 13): attribute slope is not known");
+}
+
+TEST(ImportOnnx, OnnxShape_MessagesOfTheGraphNameTheNodeOnce) {
+  ModelBuilder model;
+  model.Input("x", {2}).Input("z", {3}).Output("y").Node("Add", {"x", "z"}, {"y"});
+  EXPECT_EQ(model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(model.ImportMessage(),
+            "node 0 'the_Add' (Add, ai.onnx opset 13): shapes [2] and [3] do not broadcast");
+}
+
+TEST(ImportOnnx, OnnxMalformed_Names) {
+  ModelBuilder undefined;
+  undefined.Input("x", {1}).Output("y").Node("Relu", {"nowhere"}, {"y"});
+  EXPECT_EQ(undefined.ImportLabel(), "onnx_malformed");
+  ModelBuilder later;
+  later.Input("x", {1}).Output("y").Node("Relu", {"z"}, {"y"});
+  later.Node("Relu", {"x"}, {"z"});
+  EXPECT_EQ(later.ImportLabel(), "onnx_malformed");
+  ModelBuilder twice;
+  twice.Input("x", {1}).Output("y").Node("Relu", {"x"}, {"y"});
+  twice.Node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(twice.ImportLabel(), "onnx_malformed");
+  ModelBuilder unnamed_output;
+  unnamed_output.Input("x", {1}).Output("x").Node("Relu", {"x"}, {""});
+  EXPECT_EQ(unnamed_output.ImportLabel(), "onnx_malformed");
+  ModelBuilder no_output_at_all;
+  no_output_at_all.Input("x", {1}).Output("x").Node("Relu", {"x"}, {});
+  EXPECT_EQ(no_output_at_all.ImportLabel(), "onnx_malformed");
+  ModelBuilder unnamed_weight;
+  unnamed_weight.Input("x", {1}).Weight("", {{1}, {1}}).Output("x");
+  EXPECT_EQ(unnamed_weight.ImportLabel(), "onnx_malformed");
+  ModelBuilder weights_alike;
+  weights_alike.Input("x", {1}).Weight("w", {{1}, {1}}).Weight("w", {{1}, {1}}).Output("x");
+  EXPECT_EQ(weights_alike.ImportLabel(), "onnx_malformed");
+  ModelBuilder output;
+  output.Input("x", {1}).Output("y");
+  EXPECT_EQ(output.ImportLabel(), "onnx_malformed");
+  ModelBuilder nothing;
+  nothing.Input("x", {1});
+  EXPECT_EQ(nothing.ImportLabel(), "onnx_malformed");
+}
+
+TEST(ImportOnnx, OnnxShape_Inputs) {
+  ModelBuilder open;
+  open.Input("x", {1, -1}).Output("x");
+  EXPECT_EQ(open.ImportLabel(), "onnx_shape");
+  ModelBuilder shapeless = ReluModel();
+  shapeless.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_EQ(shapeless.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(ReluModel().ImportLabel({.batch = 0}), "onnx_shape");
+  ModelBuilder large;
+  large.Input("x", {1 << 20, 1 << 20}).Output("x");
+  EXPECT_EQ(large.ImportLabel(), "onnx_shape");
+  ModelBuilder deep;
+  deep.Input("x", std::vector<int64_t>(9, 1)).Output("x");
+  EXPECT_EQ(deep.ImportLabel(), "onnx_shape");
+}
+
+TEST(ImportOnnx, OnnxShape_DeclaredOutputs) {
+  const auto label = [](const std::vector<int64_t>& declared) {
+    ModelBuilder model = ReluModel();
+    auto* shape = model.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (const int64_t dimension : declared) shape->add_dim()->set_dim_value(dimension);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label({1, 3}), "");
+  EXPECT_EQ(label({0, 3}), "");
+  EXPECT_EQ(label({1, 4}), "onnx_shape");
+  EXPECT_EQ(label({1, 3, 1}), "onnx_shape");
+}
+
+TEST(ImportOnnx, OnnxUnsupportedType_InputsAndInitializers) {
+  ModelBuilder bytes = ReluModel();
+  bytes.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::UINT8);
+  EXPECT_EQ(bytes.ImportLabel(), "onnx_unsupported_type");
+  ModelBuilder sequence = ReluModel();
+  sequence.graph().mutable_input(0)->mutable_type()->mutable_sequence_type();
+  EXPECT_EQ(sequence.ImportLabel(), "onnx_unsupported_type");
+  ModelBuilder sparse = ReluModel();
+  sparse.graph().add_sparse_initializer();
+  EXPECT_EQ(sparse.ImportLabel(), "onnx_unsupported_type");
+  ModelBuilder weight;
+  weight.Input("x", {1}).Output("y").Weight("w", {{1}, {1}});
+  weight.graph().mutable_initializer(0)->set_data_type(TensorProto::UINT8);
+  weight.Node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(weight.ImportLabel(), "");  // nothing reads it
+  weight.Node("Add", {"y", "w"}, {"z"});
+  EXPECT_EQ(weight.ImportLabel(), "onnx_unsupported_type");
+}
+
+TEST(ImportOnnx, OnnxExternalData) {
+  ModelBuilder model = ReluModel();
+  model.Weight("w", {{1}, {1}});
+  model.graph().mutable_initializer(0)->set_data_location(TensorProto::EXTERNAL);
+  EXPECT_EQ(model.ImportLabel(), "onnx_external_data");
+  EXPECT_EQ(model.ImportMessage().substr(0, 17), "initializer 'w': ");
+}
+
+TEST(ImportOnnx, OnnxNanWeight_NamesTheWeight) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    ModelBuilder model;
+    model.Input("x", {2}).Weight("w", {{2}, {1, bad}}).Output("y").Node("Add", {"x", "w"}, {"y"});
+    EXPECT_EQ(model.ImportLabel(), "onnx_nan_weight");
+    EXPECT_NE(model.ImportMessage().find("'w'"), std::string::npos) << model.ImportMessage();
+  }
+}
+
+TEST(ImportOnnx, HostileNamesReachNoTerminal) {
+  ModelBuilder model;
+  model.Input("x\x1b[2J", {1}).Output("y").Node("Unknown\x07", {"x\x1b[2J"}, {"y"});
+  for (const char c : model.ImportMessage()) EXPECT_TRUE(c >= ' ' && c <= '~');
+  ModelBuilder accepted;
+  accepted.Input("x\x1b", {1}).Output("\xff").Node("Relu", {"x\x1b"}, {"\xff"});
+  EXPECT_EQ(accepted.ImportLabel(), "");
+  EXPECT_EQ(accepted.Import()->outputs[0].name, "\\xff");
+}
+
+TEST(FindOperator, EveryRowHasItsOpsets) {
+  EXPECT_EQ(*FindOperator("Softmax", 12), ImportFlatSoftmax);
+  EXPECT_EQ(*FindOperator("Softmax", 13), ImportSoftmax);
+  EXPECT_EQ(*FindOperator("Clip", 10), ImportClipByAttributes);
+  EXPECT_EQ(*FindOperator("Clip", 11), ImportClip);
+  EXPECT_EQ(ErrorLabel(FindOperator("conv", 13).status()), "onnx_unsupported_operator");
+}
+
+}  // namespace
+}  // namespace tally::onnx

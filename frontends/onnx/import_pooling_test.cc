@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include "frontends/onnx/testing/model_builder.h"
+
+namespace tally::onnx {
+namespace {
+
+using quant::AveragePool2d;
+using quant::MaxPool2d;
+using quant::Padding2d;
+
+struct PoolModel {
+  PoolModel(const std::string& op, const std::vector<int64_t>& kernel, int64_t opset = 13) : model(opset) {
+    model.Input("x", {1, 2, 6, 7}).Output("y");
+    node = model.Node(op, {"x"}, {"y"});
+    if (!kernel.empty()) node.Ints("kernel_shape", kernel);
+  }
+
+  template <typename Pool>
+  Pool Imported() const {
+    const auto graph = model.Import();
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    if (!graph.ok()) return {};
+    EXPECT_EQ(graph->nodes.size(), 1u);
+    return std::get<Pool>(graph->nodes[0].op);
+  }
+
+  ModelBuilder model;
+  NodeBuilder node{nullptr};
+};
+
+TEST(ImportPooling, MaxPoolReadsItsAttributes) {
+  PoolModel pool("MaxPool", {3, 2});
+  pool.node.Ints("strides", {2, 1})
+      .Ints("pads", {1, 0, 2, 1})
+      .Ints("dilations", {1, 1})
+      .Int("storage_order", 1);
+  EXPECT_EQ(pool.Imported<MaxPool2d>(), (MaxPool2d{{3, 2}, {2, 1}, {1, 0, 2, 1}}));
+  EXPECT_EQ(PoolModel("MaxPool", {2, 2}).Imported<MaxPool2d>(), (MaxPool2d{{2, 2}, {1, 1}, {}}));
+}
+
+TEST(ImportPooling, AutoPad) {
+  PoolModel pool("MaxPool", {3, 2});
+  pool.node.String("auto_pad", "SAME_LOWER");
+  EXPECT_EQ(pool.Imported<MaxPool2d>().pad, (Padding2d{1, 1, 1, 0}));
+}
+
+TEST(ImportPooling, CeilModeBecomesPadsAtTheEnd) {
+  // Along y, 6 elements hold windows of 3 at 0 and 2, and a partial one at 4; along x, 7 hold whole ones.
+  PoolModel pool("MaxPool", {3, 3});
+  pool.node.Ints("strides", {2, 2}).Int("ceil_mode", 1);
+  EXPECT_EQ(pool.Imported<MaxPool2d>().pad, (Padding2d{0, 0, 1, 0}));
+}
+
+TEST(ImportPooling, CeilModeDropsAWindowThatWouldStartInTheEndPadding) {
+  // With one pad on each side, y has 8 elements and a window of 2 with stride 7 would start at 7: in the
+  // end padding.
+  PoolModel pool("MaxPool", {2, 2});
+  pool.node.Ints("strides", {7, 1}).Ints("pads", {1, 0, 1, 0}).Int("ceil_mode", 1);
+  EXPECT_EQ(pool.Imported<MaxPool2d>().pad, (Padding2d{1, 0, 1, 0}));
+  EXPECT_EQ(pool.model.Import()->values.back().type.shape, (quant::Shape{1, 2, 1, 6}));
+}
+
+TEST(ImportPooling, CountIncludePadMattersOnlyWithPads) {
+  PoolModel without("AveragePool", {2, 2});
+  without.node.Int("count_include_pad", 1);
+  EXPECT_FALSE(without.Imported<AveragePool2d>().count_include_pad);
+  PoolModel with("AveragePool", {2, 2});
+  with.node.Int("count_include_pad", 1).Ints("pads", {1, 0, 0, 0});
+  EXPECT_TRUE(with.Imported<AveragePool2d>().count_include_pad);
+  PoolModel default_is_off("AveragePool", {2, 2});
+  default_is_off.node.Ints("pads", {1, 0, 0, 0});
+  EXPECT_FALSE(default_is_off.Imported<AveragePool2d>().count_include_pad);
+}
+
+TEST(ImportPooling, AverageWithCeilModeCountsRealElementsOnly) {
+  ModelBuilder model;
+  model.Input("x", {1, 1, 1, 3}).Output("y");
+  model.Node("AveragePool", {"x"}, {"y"})
+      .Ints("kernel_shape", {1, 2})
+      .Ints("strides", {1, 2})
+      .Int("ceil_mode", 1)
+      .Int("count_include_pad", 1);
+  EXPECT_EQ(model.Run({{{1, 1, 1, 3}, {1, 2, 7}}}),
+            (std::vector<quant::Tensor>{quant::FloatTensor{{1, 1, 1, 2}, {1.5f, 7}}}));
+}
+
+TEST(ImportPooling, GlobalAverage) {
+  PoolModel pool("GlobalAveragePool", {});
+  EXPECT_EQ(OpsOf(*pool.model.Import()), "GlobalAveragePool");
+}
+
+TEST(ImportPooling, OnnxUnsupportedAttribute) {
+  PoolModel dilated("MaxPool", {2, 2});
+  dilated.node.Ints("dilations", {2, 1});
+  EXPECT_EQ(dilated.model.ImportLabel(), "onnx_unsupported_attribute");
+  PoolModel dilated_average("AveragePool", {2, 2}, 19);
+  dilated_average.node.Ints("dilations", {1, 2});
+  EXPECT_EQ(dilated_average.model.ImportLabel(), "onnx_unsupported_attribute");
+  PoolModel ceil("AveragePool", {3, 3});
+  ceil.node.Ints("strides", {2, 2})
+      .Int("ceil_mode", 1)
+      .Int("count_include_pad", 1)
+      .Ints("pads", {0, 1, 0, 1});
+  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_unsupported_attribute");
+  PoolModel automatic("MaxPool", {3, 3});
+  automatic.node.Int("ceil_mode", 1).String("auto_pad", "VALID");
+  EXPECT_EQ(automatic.model.ImportLabel(), "onnx_unsupported_attribute");
+}
+
+TEST(ImportPooling, OnnxMalformed) {
+  EXPECT_EQ(PoolModel("MaxPool", {}).model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(PoolModel("MaxPool", {2, 2, 2}).model.ImportLabel(), "onnx_malformed");
+  PoolModel pads("AveragePool", {2, 2});
+  pads.node.Ints("pads", {0, 2, 0, 0});  // a window of nothing but padding
+  EXPECT_EQ(pads.model.ImportLabel(), "onnx_malformed");
+  PoolModel flag("MaxPool", {2, 2});
+  flag.node.Int("ceil_mode", 2);
+  EXPECT_EQ(flag.model.ImportLabel(), "onnx_malformed");
+}
+
+TEST(ImportPooling, OnnxShape_WindowsThatDoNotFit) {
+  EXPECT_EQ(PoolModel("MaxPool", {7, 1}).model.ImportLabel(), "onnx_shape");
+  PoolModel ceil("MaxPool", {7, 1});
+  ceil.node.Int("ceil_mode", 1);
+  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_shape");
+}
+
+TEST(ImportPooling, OnnxUnsupportedOutput_Indices) {
+  ModelBuilder model;
+  model.Input("x", {1, 2, 6, 7}).Output("y");
+  model.Node("MaxPool", {"x"}, {"y", "indices"}).Ints("kernel_shape", {2, 2});
+  EXPECT_EQ(model.ImportLabel(), "");
+  model.Output("indices");
+  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_output");
+}
+
+}  // namespace
+}  // namespace tally::onnx

@@ -1,0 +1,104 @@
+#include "frontends/onnx/node_context.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/printable.h"
+
+namespace tally::onnx {
+namespace {
+
+// The tensor of type T behind a constant operand.
+template <typename T>
+absl::StatusOr<const T*> ConstantOf(const Operand& operand, std::string_view type_name) {
+  if (!operand.is_constant()) {
+    return MakeError("onnx_unsupported_operand",
+                     "'" + Printable(operand.name) + "' must be a constant and is computed at run time");
+  }
+  const T* tensor = std::get_if<T>(operand.constant.get());
+  if (tensor == nullptr) {
+    return MakeError("onnx_unsupported_type",
+                     "'" + Printable(operand.name) + "' does not hold " + std::string(type_name));
+  }
+  return tensor;
+}
+
+}  // namespace
+
+NodeContext::NodeContext(const ::onnx::NodeProto& node, int64_t opset, const ImportOptions& options,
+                         std::string source, Attributes attributes, Scope& scope)
+    : node_(node),
+      opset_(opset),
+      options_(options),
+      source_(std::move(source)),
+      attributes_(std::move(attributes)),
+      scope_(scope),
+      num_inputs_(static_cast<size_t>(node.input_size())) {
+  while (num_inputs_ > 0 && !HasInput(num_inputs_ - 1)) --num_inputs_;
+}
+
+absl::Status NodeContext::CheckInputCount(size_t least, size_t most) const {
+  if (num_inputs_ >= least && num_inputs_ <= most) return absl::OkStatus();
+  return MakeError("onnx_malformed", "it has " + std::to_string(num_inputs_) + " inputs, not " +
+                                         std::to_string(least) +
+                                         (most == least ? "" : " to " + std::to_string(most)));
+}
+
+bool NodeContext::HasInput(size_t index) const {
+  return index < static_cast<size_t>(node_.input_size()) && !node_.input(static_cast<int>(index)).empty();
+}
+
+absl::StatusOr<Operand> NodeContext::Input(size_t index) const {
+  ASSIGN_OR_RETURN(Operand operand, Lookup(index));
+  for (const int64_t dimension : operand.shape()) {
+    if (dimension == 0) return MakeError("onnx_shape", "'" + Printable(operand.name) + "' is empty");
+  }
+  return operand;
+}
+
+absl::StatusOr<Operand> NodeContext::Lookup(size_t index) const {
+  if (!HasInput(index)) return MakeError("onnx_malformed", "input " + std::to_string(index) + " is left out");
+  return scope_.Lookup(node_.input(static_cast<int>(index)));
+}
+
+absl::StatusOr<const quant::FloatTensor*> NodeContext::FloatConstant(size_t index) const {
+  ASSIGN_OR_RETURN(const Operand operand, Lookup(index));
+  return ConstantOf<quant::FloatTensor>(operand, "floats");
+}
+
+absl::StatusOr<const quant::Int64Tensor*> NodeContext::IntConstant(size_t index) const {
+  ASSIGN_OR_RETURN(const Operand operand, Lookup(index));
+  return ConstantOf<quant::Int64Tensor>(operand, "integers");
+}
+
+size_t NodeContext::num_named_outputs() const {
+  size_t count = 0;
+  for (const std::string& name : node_.output()) count += name.empty() ? 0 : 1;
+  return count;
+}
+
+absl::StatusOr<Operand> NodeContext::Emit(quant::Op op, const std::vector<Operand>& operands,
+                                          std::string_view step) {
+  return scope_.Emit(std::move(op), operands, OutputName() + "." + std::string(step), source_);
+}
+
+absl::Status NodeContext::Finish(quant::Op op, const std::vector<Operand>& operands) {
+  ASSIGN_OR_RETURN(Operand result, scope_.Emit(std::move(op), operands, OutputName(), source_));
+  return scope_.Bind(OutputName(), std::move(result));
+}
+
+absl::Status NodeContext::FinishAs(const Operand& operand) { return scope_.Bind(OutputName(), operand); }
+
+absl::Status NodeContext::FinishAsConstant(quant::Tensor tensor) {
+  ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant(OutputName(), std::move(tensor)));
+  return scope_.Bind(OutputName(), std::move(constant));
+}
+
+absl::StatusOr<Operand> NodeContext::NewConstant(quant::Tensor tensor, std::string_view step) {
+  return scope_.ComputedConstant(OutputName() + "." + std::string(step), std::move(tensor));
+}
+
+const std::string& NodeContext::OutputName() const { return node_.output(0); }
+
+}  // namespace tally::onnx

@@ -1,0 +1,73 @@
+// What an operator's importer sees: its inputs, its attributes and a way to emit nodes.
+//
+//   absl::Status ImportRelu(NodeContext& node) {
+//     RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+//     ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+//     return node.Finish(quant::Relu{}, {x});
+//   }
+//
+// Importers return errors that say what is wrong; ImportOnnx puts the node in front of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/onnx/attributes.h"
+#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/scope.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+
+class NodeContext {
+ public:
+  NodeContext(const ::onnx::NodeProto& node, int64_t opset, const ImportOptions& options, std::string source,
+              Attributes attributes, Scope& scope);
+
+  int64_t opset() const { return opset_; }
+  const ImportOptions& options() const { return options_; }
+  Attributes& attributes() { return attributes_; }
+
+  // Inputs that are left out at the end do not count. Errors: onnx_malformed.
+  absl::Status CheckInputCount(size_t least, size_t most) const;
+  size_t num_inputs() const { return num_inputs_; }
+  bool HasInput(size_t index) const;
+  // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant.
+  absl::StatusOr<Operand> Input(size_t index) const;
+  // The data of an input that must be a constant; valid as long as the scope.
+  // Errors: also onnx_unsupported_operand, onnx_unsupported_type.
+  absl::StatusOr<const quant::FloatTensor*> FloatConstant(size_t index) const;
+  absl::StatusOr<const quant::Int64Tensor*> IntConstant(size_t index) const;
+
+  // How many outputs have a name, and so a reader, maybe.
+  size_t num_named_outputs() const;
+
+  // A node on the way to the output; `step` makes its name.
+  absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, std::string_view step);
+  // The node that yields output 0.
+  absl::Status Finish(quant::Op op, const std::vector<Operand>& operands);
+  // Output 0 is `operand` itself.
+  absl::Status FinishAs(const Operand& operand);
+  // Output 0 is a new constant.
+  absl::Status FinishAsConstant(quant::Tensor tensor);
+  // A computed constant on the way to the output. Errors: onnx_too_large.
+  absl::StatusOr<Operand> NewConstant(quant::Tensor tensor, std::string_view step);
+
+ private:
+  absl::StatusOr<Operand> Lookup(size_t index) const;
+  const std::string& OutputName() const;
+
+  const ::onnx::NodeProto& node_;
+  int64_t opset_;
+  const ImportOptions& options_;
+  std::string source_;
+  Attributes attributes_;
+  Scope& scope_;
+  size_t num_inputs_;
+};
+
+}  // namespace tally::onnx

@@ -1,0 +1,54 @@
+#include "frontends/onnx/operators.h"
+
+#include <string>
+
+#include "base/error.h"
+#include "frontends/onnx/printable.h"
+
+namespace tally::onnx {
+namespace {
+
+struct Row {
+  std::string_view name;
+  int64_t first_opset;
+  int64_t last_opset;
+  OperatorImporter importer;
+};
+
+constexpr Row kRows[] = {
+#define ONNX_OPERATOR(name, first_opset, last_opset, importer) {#name, first_opset, last_opset, importer},
+#include "frontends/onnx/operators.inc"
+#undef ONNX_OPERATOR
+};
+
+// Rows of one operator follow each other without a gap, so that at most one of them covers an opset.
+consteval bool RowsAreConsistent() {
+  for (size_t i = 0; i < std::size(kRows); ++i) {
+    const Row& row = kRows[i];
+    if (row.first_opset < kFirstOpset || row.last_opset > kLastOpset || row.first_opset > row.last_opset)
+      return false;
+    for (size_t j = 0; j < i; ++j) {
+      const bool is_next = j + 1 == i && kRows[j].last_opset + 1 == row.first_opset;
+      if (kRows[j].name == row.name && !is_next) return false;
+    }
+  }
+  return true;
+}
+static_assert(RowsAreConsistent());
+
+}  // namespace
+
+absl::StatusOr<OperatorImporter> FindOperator(std::string_view name, int64_t opset) {
+  bool is_known = false;
+  for (const Row& row : kRows) {
+    if (row.name != name) continue;
+    if (opset >= row.first_opset && opset <= row.last_opset) return row.importer;
+    is_known = true;
+  }
+  return MakeError(
+      "onnx_unsupported_operator",
+      "operator " + Printable(name) +
+          (is_known ? " is not imported in opset " + std::to_string(opset) : " is not imported"));
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,28 @@
+// The importers of operators.inc, and how to find one.
+//
+//   ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator("Conv", 13));
+//   RETURN_IF_ERROR(import(node));
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/onnx/node_context.h"
+
+namespace tally::onnx {
+
+constexpr int64_t kFirstOpset = 7;
+constexpr int64_t kLastOpset = 21;
+
+using OperatorImporter = absl::Status (*)(NodeContext&);
+
+// Errors: onnx_unsupported_operator.
+absl::StatusOr<OperatorImporter> FindOperator(std::string_view name, int64_t opset);
+
+#define ONNX_OPERATOR(name, first_opset, last_opset, importer) absl::Status importer(NodeContext& node);
+#include "frontends/onnx/operators.inc"
+#undef ONNX_OPERATOR
+
+}  // namespace tally::onnx

@@ -1,0 +1,111 @@
+#include "frontends/onnx/scope.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/printable.h"
+#include "quant/graph/float_executor.h"
+#include "quant/graph/infer_type.h"
+
+namespace tally::onnx {
+
+using quant::Op;
+using quant::Tensor;
+using quant::ValueId;
+
+absl::Status Scope::Bind(const std::string& name, Operand operand) {
+  if (name.empty()) return MakeError("onnx_malformed", "a value has no name");
+  if (!bindings_.emplace(name, std::move(operand)).second) {
+    return MakeError("onnx_malformed", "two values are called '" + Printable(name) + "'");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Scope::BindError(const std::string& name, absl::Status error) {
+  RETURN_IF_ERROR(Bind(name, Operand{}));
+  bindings_.at(name) = std::move(error);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Operand> Scope::Lookup(const std::string& name) const {
+  const auto found = bindings_.find(name);
+  if (found == bindings_.end()) {
+    return MakeError("onnx_malformed", "nothing before it produces '" + Printable(name) + "'");
+  }
+  return found->second;
+}
+
+absl::StatusOr<Operand> Scope::AddInput(const std::string& name, quant::Shape shape) {
+  ASSIGN_OR_RETURN(const ValueId value, builder_.AddInput(name, std::move(shape)));
+  return OperandOf(value);
+}
+
+Operand Scope::FileConstant(const std::string& name, Tensor tensor) {
+  auto shared = std::make_shared<const Tensor>(std::move(tensor));
+  return {name, quant::TypeOf(*shared), std::nullopt, std::move(shared)};
+}
+
+absl::StatusOr<Operand> Scope::ComputedConstant(const std::string& name, Tensor tensor) {
+  RETURN_IF_ERROR(Charge(quant::NumElements(quant::ShapeOf(tensor))));
+  return FileConstant(name, std::move(tensor));
+}
+
+absl::Status Scope::Charge(int64_t num_elements) {
+  if (num_elements > num_computable_) {
+    return MakeError("onnx_too_large",
+                     "the constants that it computes are too large for a file of this size");
+  }
+  num_computable_ -= num_elements;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands, const std::string& name,
+                                    const std::string& source) {
+  const bool only_moves = std::holds_alternative<quant::Reshape>(op) ||
+                          std::holds_alternative<quant::Transpose>(op) ||
+                          std::holds_alternative<quant::Concat>(op);
+  if (only_moves &&
+      std::all_of(operands.begin(), operands.end(), [](const auto& o) { return o.is_constant(); })) {
+    std::vector<quant::ValueType> types;
+    std::vector<const Tensor*> tensors;
+    for (const Operand& operand : operands) {
+      types.push_back(operand.type);
+      tensors.push_back(operand.constant.get());
+    }
+    ASSIGN_OR_RETURN(const quant::ValueType type, quant::InferType(op, types));
+    RETURN_IF_ERROR(Charge(quant::NumElements(type.shape)));
+    return FileConstant(name, quant::EvaluateNode(op, tensors, type));
+  }
+  std::vector<ValueId> values;
+  for (const Operand& operand : operands) {
+    ASSIGN_OR_RETURN(const ValueId value, ValueOf(operand));
+    values.push_back(value);
+  }
+  ASSIGN_OR_RETURN(const ValueId result, builder_.AddNode(std::move(op), std::move(values), name, source));
+  return OperandOf(result);
+}
+
+absl::Status Scope::AddOutput(const Operand& operand, const std::string& name) {
+  ASSIGN_OR_RETURN(const ValueId value, ValueOf(operand));
+  builder_.AddOutput(value, name);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ValueId> Scope::ValueOf(const Operand& operand) {
+  if (operand.value.has_value()) return *operand.value;
+  const auto found = constants_.find(operand.constant.get());
+  if (found != constants_.end()) return found->second;
+  ASSIGN_OR_RETURN(const ValueId value, builder_.AddConstant(operand.name, operand.constant));
+  constants_[operand.constant.get()] =
+      value;  // the graph keeps the tensor alive, so its address stays its own
+  return value;
+}
+
+Operand Scope::OperandOf(ValueId value) const {
+  const quant::Value& known = builder_.graph().values[value];
+  return {known.name, known.type, value, nullptr};
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,77 @@
+// The names of an ONNX graph and what they stand for, over the graph that is being built.
+//
+//   RETURN_IF_ERROR(scope.Bind("w", Scope::FileConstant("w", tensor)));
+//   ASSIGN_OR_RETURN(const Operand w, scope.Lookup("w"));
+//   ASSIGN_OR_RETURN(const Operand y, scope.Emit(quant::Relu{}, {w}, "y", source));
+//
+// A constant enters the graph when a node that stays needs it, and once; so attributes in disguise (a
+// shape, the bounds of a Clip) and weights that an importer transforms leave nothing behind.
+//
+// A small file must not make the importer compute large constants by naming one tensor many times, so the
+// elements of all of them together are limited.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "quant/graph/graph.h"
+#include "quant/graph/graph_builder.h"
+
+namespace tally::onnx {
+
+// A value of the graph, or a constant that need not be in it yet.
+struct Operand {
+  std::string name;
+  quant::ValueType type;
+  std::optional<quant::ValueId> value;
+  std::shared_ptr<const quant::Tensor> constant;  // null for what is computed at run time
+
+  const quant::Shape& shape() const { return type.shape; }
+  bool is_constant() const { return constant != nullptr; }
+};
+
+class Scope {
+ public:
+  // `max_computed` limits the elements of all computed constants together.
+  Scope(std::string_view graph_name, int64_t max_computed)
+      : builder_(graph_name), num_computable_(max_computed) {}
+
+  // Errors: onnx_malformed, when the name is empty or taken.
+  absl::Status Bind(const std::string& name, Operand operand);
+  // Whatever reads `name` gets `error`.
+  absl::Status BindError(const std::string& name, absl::Status error);
+  // Errors: onnx_malformed, when nothing before has that name; what BindError was told.
+  absl::StatusOr<Operand> Lookup(const std::string& name) const;
+
+  absl::StatusOr<Operand> AddInput(const std::string& name, quant::Shape shape);
+  // A constant that the file holds.
+  static Operand FileConstant(const std::string& name, quant::Tensor tensor);
+  // A constant that an importer has computed. Errors: onnx_too_large.
+  absl::StatusOr<Operand> ComputedConstant(const std::string& name, quant::Tensor tensor);
+
+  // The result of an operator; computed here and now when it only rearranges constants.
+  absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, const std::string& name,
+                               const std::string& source);
+  absl::Status AddOutput(const Operand& operand, const std::string& name);
+
+  absl::StatusOr<quant::Graph> Build() && { return std::move(builder_).Build(); }
+
+ private:
+  absl::Status Charge(int64_t num_elements);
+  absl::StatusOr<quant::ValueId> ValueOf(const Operand& operand);
+  Operand OperandOf(quant::ValueId value) const;
+
+  quant::GraphBuilder builder_;
+  int64_t num_computable_;  // elements of computed constants that are still allowed
+  std::unordered_map<std::string, absl::StatusOr<Operand>> bindings_;
+  std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has
+};
+
+}  // namespace tally::onnx
