@@ -37,15 +37,11 @@ absl::StatusOr<uint64_t> DataSize(NpyType type, const std::vector<int64_t>& shap
 int NpyTypeSize(NpyType type) {
   switch (type) {
     case NpyType::kInt8:
-    case NpyType::kUint8:
-      return 1;
-    case NpyType::kInt16:
-      return 2;
+    case NpyType::kUint8: return 1;
+    case NpyType::kInt16: return 2;
     case NpyType::kInt32:
-    case NpyType::kFloat32:
-      return 4;
-    case NpyType::kInt64:
-      break;
+    case NpyType::kFloat32: return 4;
+    case NpyType::kInt64: break;
   }
   return 8;
 }

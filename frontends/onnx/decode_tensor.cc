@@ -95,18 +95,12 @@ absl::StatusOr<quant::Tensor> DecodeTensor(const TensorProto& proto) {
   const auto to_float = [](auto element) { return static_cast<float>(element); };
   const auto to_int64 = [](auto element) { return static_cast<int64_t>(element); };
   switch (proto.data_type()) {
-    case TensorProto::FLOAT:
-      return Decode<float, FloatTensor>(proto, proto.float_data(), to_float);
-    case TensorProto::DOUBLE:
-      return Decode<double, FloatTensor>(proto, proto.double_data(), to_float);
-    case TensorProto::FLOAT16:
-      return Decode<uint16_t, FloatTensor>(proto, proto.int32_data(), HalfToFloat);
-    case TensorProto::INT64:
-      return Decode<int64_t, Int64Tensor>(proto, proto.int64_data(), to_int64);
-    case TensorProto::INT32:
-      return Decode<int32_t, Int64Tensor>(proto, proto.int32_data(), to_int64);
-    case TensorProto::BOOL:
-      return Decode<uint8_t, Int64Tensor>(proto, proto.int32_data(), to_int64);
+    case TensorProto::FLOAT: return Decode<float, FloatTensor>(proto, proto.float_data(), to_float);
+    case TensorProto::DOUBLE: return Decode<double, FloatTensor>(proto, proto.double_data(), to_float);
+    case TensorProto::FLOAT16: return Decode<uint16_t, FloatTensor>(proto, proto.int32_data(), HalfToFloat);
+    case TensorProto::INT64: return Decode<int64_t, Int64Tensor>(proto, proto.int64_data(), to_int64);
+    case TensorProto::INT32: return Decode<int32_t, Int64Tensor>(proto, proto.int32_data(), to_int64);
+    case TensorProto::BOOL: return Decode<uint8_t, Int64Tensor>(proto, proto.int32_data(), to_int64);
     default:
       return MakeError("onnx_unsupported_type",
                        "a tensor has element type " + std::to_string(proto.data_type()) +

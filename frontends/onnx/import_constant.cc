@@ -23,18 +23,12 @@ absl::StatusOr<quant::Tensor> ConstantValue(const AttributeProto& attribute) {
   const std::vector<float> floats(attribute.floats().begin(), attribute.floats().end());
   const std::vector<int64_t> ints(attribute.ints().begin(), attribute.ints().end());
   switch (attribute.type()) {
-    case AttributeProto::TENSOR:
-      return DecodeTensor(attribute.t());
-    case AttributeProto::FLOAT:
-      return FloatTensor{{}, {attribute.f()}};
-    case AttributeProto::FLOATS:
-      return FloatTensor{{static_cast<int64_t>(floats.size())}, floats};
-    case AttributeProto::INT:
-      return Int64Tensor{{}, {attribute.i()}};
-    case AttributeProto::INTS:
-      return Int64Tensor{{static_cast<int64_t>(ints.size())}, ints};
-    default:
-      return MakeError("onnx_malformed", "the value of Constant is not of its type");
+    case AttributeProto::TENSOR: return DecodeTensor(attribute.t());
+    case AttributeProto::FLOAT: return FloatTensor{{}, {attribute.f()}};
+    case AttributeProto::FLOATS: return FloatTensor{{static_cast<int64_t>(floats.size())}, floats};
+    case AttributeProto::INT: return Int64Tensor{{}, {attribute.i()}};
+    case AttributeProto::INTS: return Int64Tensor{{static_cast<int64_t>(ints.size())}, ints};
+    default: return MakeError("onnx_malformed", "the value of Constant is not of its type");
   }
 }
 
@@ -42,11 +36,9 @@ absl::StatusOr<quant::ElementType> ElementTypeFrom(int64_t data_type) {
   switch (data_type) {
     case TensorProto::FLOAT:
     case TensorProto::FLOAT16:
-    case TensorProto::DOUBLE:
-      return quant::ElementType::kFloat32;
+    case TensorProto::DOUBLE: return quant::ElementType::kFloat32;
     case TensorProto::INT32:
-    case TensorProto::INT64:
-      return quant::ElementType::kInt64;
+    case TensorProto::INT64: return quant::ElementType::kInt64;
     default:
       return MakeError("onnx_unsupported_type",
                        "element type " + std::to_string(data_type) + " is not imported");
@@ -134,7 +126,8 @@ absl::Status ImportSlice(NodeContext& node) {
       Int64Tensor{{last - first}, {list->data.begin() + first, list->data.begin() + last}});
 }
 
-// Between float types, or between integer types, nothing: the graph has one of each.
+// Between float types, or between integer types, nothing: the graph has one of each, and emulates no
+// narrower one.
 absl::Status ImportCast(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));

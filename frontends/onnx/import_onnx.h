@@ -24,7 +24,7 @@
 //         onnx_external_data           a tensor lies in another file
 //         onnx_nan_weight              a constant holds NaN or an infinity, as float32
 //         onnx_shape                   a shape is unknown, contradicts another, or is too large
-//         onnx_too_large               too many values, or more computed constants than the file's size explains
+//         onnx_too_large               too many values, or constants too large for the file's size
 #pragma once
 
 #include <cstdint>

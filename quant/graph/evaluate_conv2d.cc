@@ -7,22 +7,43 @@
 namespace tally::quant {
 namespace {
 
-// The output positions o in [first, last) for which o * stride + offset lies in [0, size).
-struct Interval {
+// The outputs [first, last) of one axis whose input lies inside x for one kernel position, and that input
+// of output 0.
+struct Reach {
   int64_t first;
   int64_t last;
+  int64_t offset;
 };
 
-Interval PositionsInside(int64_t offset, int64_t stride, int64_t size, int64_t num_positions) {
-  const int64_t first = CeilDiv(std::max<int64_t>(-offset, 0), stride);
-  const int64_t last = offset < size ? (size - 1 - offset) / stride + 1 : 0;
-  return {std::min(first, num_positions), std::clamp<int64_t>(last, 0, num_positions)};
+// One Reach per kernel position.
+std::vector<Reach> ReachesOf(int64_t kernel, int64_t stride, int64_t dilation, int64_t pad, int64_t size,
+                             int64_t num_outputs) {
+  std::vector<Reach> reaches;
+  for (int64_t k = 0; k < kernel; ++k) {
+    const int64_t offset = k * dilation - pad;
+    const int64_t first = CeilDiv(std::max<int64_t>(-offset, 0), stride);
+    const int64_t last = offset < size ? (size - 1 - offset) / stride + 1 : 0;
+    reaches.push_back({first, std::clamp<int64_t>(last, 0, num_outputs), offset});
+  }
+  return reaches;
 }
+
+// sums[o] += weight * row[o * stride + offset] for the outputs that `reach` covers.
+void AccumulateRow(const Reach& reach, int64_t stride, double weight, const float* row, double* sums) {
+  if (stride == 1) {  // apart, so that the compiler sees contiguous elements
+    for (int64_t o = reach.first; o < reach.last; ++o) sums[o] += weight * row[o + reach.offset];
+  } else {
+    for (int64_t o = reach.first; o < reach.last; ++o) sums[o] += weight * row[o * stride + reach.offset];
+  }
+}
+
+// As many rows of outputs as stay in the nearest cache while every weight passes over them.
+int64_t RowsPerBlock(int64_t row_size) { return std::max<int64_t>(2048 / row_size, 1); }
 
 }  // namespace
 
-// y[n, oc, oy, ox] = bias[oc] + sum over ic, ky, kx, in that order. One row of outputs is summed at a time,
-// so that the innermost loop runs along x and carries no dependence.
+// Each output is its bias and then the sum over ic, ky and kx, in that order. A block of rows is summed at
+// a time, so that the innermost loop runs along x and carries no dependence.
 Tensor Evaluate(const Conv2d& op, Operands operands, const Shape& shape) {
   const FloatTensor& x = Float(operands[0]);
   const FloatTensor& weight = Float(operands[1]);
@@ -31,32 +52,34 @@ Tensor Evaluate(const Conv2d& op, Operands operands, const Shape& shape) {
   const int64_t num_out = shape[1], out_y = shape[2], out_x = shape[3];
   const int64_t group_in = weight.shape[1], kernel_y = weight.shape[2], kernel_x = weight.shape[3];
   const int64_t group_out = num_out / op.groups;
+  const std::vector<Reach> reach_y = ReachesOf(kernel_y, op.stride.y, op.dilation.y, op.pad.top, in_y, out_y);
+  const std::vector<Reach> reach_x =
+      ReachesOf(kernel_x, op.stride.x, op.dilation.x, op.pad.left, in_x, out_x);
+  const int64_t block_size = RowsPerBlock(out_x);
 
   FloatTensor y = ZeroTensor(shape);
-  std::vector<double> sums(static_cast<size_t>(out_x));
-  for (int64_t n = 0; n < shape[0]; ++n) {
-    for (int64_t oc = 0; oc < num_out; ++oc) {
-      const int64_t first_in = oc / group_out * group_in;
-      for (int64_t oy = 0; oy < out_y; ++oy) {
-        std::fill(sums.begin(), sums.end(), bias == nullptr ? 0.0 : bias->data[oc]);
-        for (int64_t ic = 0; ic < group_in; ++ic) {
-          const float* plane = x.data.data() + (n * num_in + first_in + ic) * in_y * in_x;
-          const float* kernel = weight.data.data() + (oc * group_in + ic) * kernel_y * kernel_x;
-          for (int64_t ky = 0; ky < kernel_y; ++ky) {
-            const int64_t iy = oy * op.stride.y + ky * op.dilation.y - op.pad.top;
-            if (iy < 0 || iy >= in_y) continue;
-            for (int64_t kx = 0; kx < kernel_x; ++kx) {
-              const int64_t offset = kx * op.dilation.x - op.pad.left;
-              const Interval inside = PositionsInside(offset, op.stride.x, in_x, out_x);
-              const double w = kernel[ky * kernel_x + kx];
-              const float* row = plane + iy * in_x;
-              for (int64_t ox = inside.first; ox < inside.last; ++ox)
-                sums[ox] += w * row[ox * op.stride.x + offset];
+  std::vector<double> sums(static_cast<size_t>(block_size * out_x));
+  for (int64_t plane = 0; plane < shape[0] * num_out; ++plane) {
+    const int64_t n = plane / num_out, oc = plane % num_out;
+    const float* group = x.data.data() + (n * num_in + oc / group_out * group_in) * in_y * in_x;
+    const float* weights = weight.data.data() + oc * group_in * kernel_y * kernel_x;
+    for (int64_t block = 0; block < out_y; block += block_size) {
+      const int64_t block_end = std::min(block + block_size, out_y);
+      std::fill(sums.begin(), sums.end(), bias == nullptr ? 0.0 : bias->data[oc]);
+      const float* w = weights;
+      for (int64_t ic = 0; ic < group_in; ++ic) {
+        for (const Reach& ry : reach_y) {
+          for (const Reach& rx : reach_x) {
+            const double factor = *w++;
+            for (int64_t oy = std::max(ry.first, block); oy < std::min(ry.last, block_end); ++oy) {
+              const float* row = group + (ic * in_y + oy * op.stride.y + ry.offset) * in_x;
+              AccumulateRow(rx, op.stride.x, factor, row, sums.data() + (oy - block) * out_x);
             }
           }
         }
-        std::copy(sums.begin(), sums.end(), y.data.begin() + ((n * num_out + oc) * out_y + oy) * out_x);
       }
+      std::copy_n(sums.begin(), (block_end - block) * out_x,
+                  y.data.begin() + (plane * out_y + block) * out_x);
     }
   }
   return y;

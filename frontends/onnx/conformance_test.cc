@@ -1,0 +1,344 @@
+// ONNX's own cases: each is a model of a node or two, with inputs and the outputs that ONNX's reference
+// gives.
+//
+// The cases leave weights open as graph inputs; where an operator needs them as constants, they become
+// initializers. Each case must either give the expected output, or be refused with the label that its row
+// states.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "frontends/onnx/decode_tensor.h"
+#include "frontends/onnx/import_onnx.h"
+#include "quant/graph/float_executor.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+namespace {
+
+using ::onnx::ModelProto;
+using ::onnx::TensorProto;
+using quant::FloatTensor;
+using quant::Int64Tensor;
+using quant::Tensor;
+
+constexpr char kData[] = "../onnx/share/libonnx-testdata/data/";
+
+struct Case {
+  const char* folder;
+  const char* refusal = "";  // the label, where a refusal is expected
+};
+
+void PrintTo(const Case& test_case, std::ostream* stream) { *stream << test_case.folder; }
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// input_0.pb, input_1.pb, ...
+std::vector<TensorProto> ReadTensors(const std::string& prefix) {
+  std::vector<TensorProto> tensors;
+  while (true) {
+    const std::string bytes = ReadFile(prefix + std::to_string(tensors.size()) + ".pb");
+    if (bytes.empty()) return tensors;
+    EXPECT_TRUE(tensors.emplace_back().ParseFromString(bytes));
+  }
+}
+
+absl::StatusOr<quant::Graph> Import(const ModelProto& model) {
+  const std::string bytes = model.SerializeAsString();
+  return ImportOnnx({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+// Imports with every input but the first `num_open` as an initializer.
+absl::StatusOr<quant::Graph> ImportWith(ModelProto model, const std::vector<TensorProto>& inputs,
+                                        size_t num_open) {
+  for (size_t i = num_open; i < inputs.size(); ++i) {
+    TensorProto* initializer = model.mutable_graph()->add_initializer();
+    *initializer = inputs[i];
+    initializer->set_name(model.graph().input(static_cast<int>(i)).name());
+  }
+  return Import(model);
+}
+
+void ExpectNear(const Tensor& actual, const Tensor& expected) {
+  ASSERT_EQ(quant::TypeOf(actual), quant::TypeOf(expected));
+  if (const auto* integers = std::get_if<Int64Tensor>(&expected)) {
+    EXPECT_EQ(std::get<Int64Tensor>(actual).data, integers->data);
+    return;
+  }
+  const std::vector<float>& a = std::get<FloatTensor>(actual).data;
+  const std::vector<float>& e = std::get<FloatTensor>(expected).data;
+  for (size_t i = 0; i < e.size(); ++i)
+    ASSERT_NEAR(a[i], e[i], 1e-5 * (1 + std::abs(e[i]))) << "element " << i;
+}
+
+class Conformance : public testing::TestWithParam<Case> {};
+
+TEST_P(Conformance, GivesTheExpectedOutputsOrTheStatedRefusal) {
+  const std::string folder = std::string(kData) + GetParam().folder;
+  ModelProto model;
+  ASSERT_TRUE(model.ParseFromString(ReadFile(folder + "/model.onnx"))) << "no model in " << folder;
+  ASSERT_TRUE(model.has_graph()) << "no model in " << folder << "; is libonnx-testdata installed?";
+  // Some cases are of opset 1 or 6; their operators came into opset 7 as they were.
+  for (auto& import : *model.mutable_opset_import()) {
+    if (import.version() < 7) import.set_version(7);
+  }
+  const std::vector<TensorProto> inputs = ReadTensors(folder + "/test_data_set_0/input_");
+  const std::vector<TensorProto> outputs = ReadTensors(folder + "/test_data_set_0/output_");
+
+  size_t num_open = inputs.size();
+  auto graph = ImportWith(model, inputs, num_open);
+  if (!graph.ok() && inputs.size() > 1) {
+    num_open = 1;
+    graph = ImportWith(model, inputs, num_open);
+  }
+  ASSERT_EQ(ErrorLabel(graph.status()), GetParam().refusal) << graph.status();
+  if (!graph.ok()) return;
+
+  EXPECT_TRUE(quant::Verify(*graph).ok()) << quant::Verify(*graph);
+  std::vector<FloatTensor> arguments;
+  for (size_t i = 0; i < num_open; ++i) arguments.push_back(std::get<FloatTensor>(*DecodeTensor(inputs[i])));
+  const auto results = quant::RunGraph(*graph, arguments);
+  ASSERT_TRUE(results.ok()) << results.status();
+  ASSERT_EQ(results->size(), outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) ExpectNear((*results)[i], *DecodeTensor(outputs[i]));
+}
+
+std::string NameOf(const testing::TestParamInfo<Case>& info) {
+  const std::string folder = info.param.folder;
+  return folder.substr(folder.rfind('/') + 1);
+}
+
+constexpr Case kCases[] = {
+    {"node/test_add"},
+    {"node/test_add_bcast"},
+    {"node/test_add_uint8", "onnx_unsupported_type"},
+    {"node/test_argmax_default_axis_example"},
+    {"node/test_argmax_default_axis_example_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_default_axis_random"},
+    {"node/test_argmax_default_axis_random_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_keepdims_example"},
+    {"node/test_argmax_keepdims_example_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_keepdims_random"},
+    {"node/test_argmax_keepdims_random_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_negative_axis_keepdims_example"},
+    {"node/test_argmax_negative_axis_keepdims_example_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_negative_axis_keepdims_random"},
+    {"node/test_argmax_negative_axis_keepdims_random_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_no_keepdims_example"},
+    {"node/test_argmax_no_keepdims_example_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_argmax_no_keepdims_random"},
+    {"node/test_argmax_no_keepdims_random_select_last_index", "onnx_unsupported_attribute"},
+    {"node/test_averagepool_1d_default", "onnx_shape"},
+    {"node/test_averagepool_2d_ceil"},
+    {"node/test_averagepool_2d_default"},
+    {"node/test_averagepool_2d_pads"},
+    {"node/test_averagepool_2d_pads_count_include_pad"},
+    {"node/test_averagepool_2d_precomputed_pads"},
+    {"node/test_averagepool_2d_precomputed_pads_count_include_pad"},
+    {"node/test_averagepool_2d_precomputed_same_upper"},
+    {"node/test_averagepool_2d_precomputed_strides"},
+    {"node/test_averagepool_2d_same_lower"},
+    {"node/test_averagepool_2d_same_upper"},
+    {"node/test_averagepool_2d_strides"},
+    {"node/test_averagepool_3d_default", "onnx_shape"},
+    {"node/test_basic_conv_with_padding"},
+    {"node/test_basic_conv_without_padding"},
+    {"node/test_batchnorm_epsilon"},
+    {"node/test_batchnorm_epsilon_training_mode", "onnx_unsupported_attribute"},
+    {"node/test_batchnorm_example"},
+    {"node/test_batchnorm_example_training_mode", "onnx_unsupported_attribute"},
+    {"node/test_cast_BFLOAT16_to_FLOAT", "onnx_unsupported_type"},
+    {"node/test_cast_DOUBLE_to_FLOAT"},
+    {"node/test_cast_FLOAT16_to_DOUBLE"},
+    {"node/test_cast_FLOAT16_to_FLOAT"},
+    {"node/test_cast_FLOAT_to_BFLOAT16", "onnx_unsupported_type"},
+    {"node/test_cast_FLOAT_to_DOUBLE"},
+    {"node/test_cast_FLOAT_to_STRING", "onnx_unsupported_type"},
+    {"node/test_cast_STRING_to_FLOAT", "onnx_unsupported_type"},
+    {"node/test_clip"},
+    {"node/test_clip_default_inbounds"},
+    {"node/test_clip_default_int8_inbounds", "onnx_unsupported_type"},
+    {"node/test_clip_default_int8_max", "onnx_unsupported_type"},
+    {"node/test_clip_default_int8_min", "onnx_unsupported_type"},
+    {"node/test_clip_default_max"},
+    {"node/test_clip_default_min"},
+    {"node/test_clip_example"},
+    {"node/test_clip_inbounds"},
+    {"node/test_clip_outbounds"},
+    {"node/test_clip_splitbounds"},
+    {"node/test_concat_1d_axis_0"},
+    {"node/test_concat_1d_axis_negative_1"},
+    {"node/test_concat_2d_axis_0"},
+    {"node/test_concat_2d_axis_1"},
+    {"node/test_concat_2d_axis_negative_1"},
+    {"node/test_concat_2d_axis_negative_2"},
+    {"node/test_concat_3d_axis_0"},
+    {"node/test_concat_3d_axis_1"},
+    {"node/test_concat_3d_axis_2"},
+    {"node/test_concat_3d_axis_negative_1"},
+    {"node/test_concat_3d_axis_negative_2"},
+    {"node/test_concat_3d_axis_negative_3"},
+    {"node/test_constant"},
+    {"node/test_conv_with_autopad_same"},
+    {"node/test_conv_with_strides_and_asymmetric_padding"},
+    {"node/test_conv_with_strides_no_padding"},
+    {"node/test_conv_with_strides_padding"},
+    {"node/test_dropout_default"},
+    {"node/test_dropout_default_mask", "onnx_unsupported_output"},
+    {"node/test_dropout_default_mask_ratio", "onnx_unsupported_output"},
+    {"node/test_dropout_default_old"},
+    {"node/test_dropout_default_ratio"},
+    {"node/test_dropout_random_old"},
+    {"node/test_flatten_axis0"},
+    {"node/test_flatten_axis1"},
+    {"node/test_flatten_axis2"},
+    {"node/test_flatten_axis3"},
+    {"node/test_flatten_default_axis"},
+    {"node/test_flatten_negative_axis1"},
+    {"node/test_flatten_negative_axis2"},
+    {"node/test_flatten_negative_axis3"},
+    {"node/test_flatten_negative_axis4"},
+    {"node/test_gather_0", "onnx_unsupported_operand"},
+    {"node/test_gather_1", "onnx_unsupported_operand"},
+    {"node/test_gather_2d_indices", "onnx_unsupported_operand"},
+    {"node/test_gather_negative_indices", "onnx_unsupported_operand"},
+    {"node/test_gemm_all_attributes"},
+    {"node/test_gemm_alpha"},
+    {"node/test_gemm_beta"},
+    {"node/test_gemm_default_matrix_bias"},
+    {"node/test_gemm_default_no_bias"},
+    {"node/test_gemm_default_scalar_bias"},
+    {"node/test_gemm_default_single_elem_vector_bias"},
+    {"node/test_gemm_default_vector_bias"},
+    {"node/test_gemm_default_zero_bias"},
+    {"node/test_gemm_transposeA"},
+    {"node/test_gemm_transposeB"},
+    {"node/test_globalaveragepool"},
+    {"node/test_globalaveragepool_precomputed"},
+    {"node/test_identity"},
+    {"node/test_identity_opt", "onnx_unsupported_type"},
+    {"node/test_identity_sequence", "onnx_unsupported_type"},
+    {"node/test_matmul_2d"},
+    {"node/test_matmul_3d"},
+    {"node/test_matmul_4d"},
+    {"node/test_maxpool_1d_default", "onnx_shape"},
+    {"node/test_maxpool_2d_ceil"},
+    {"node/test_maxpool_2d_default"},
+    {"node/test_maxpool_2d_dilations", "onnx_unsupported_attribute"},
+    {"node/test_maxpool_2d_pads"},
+    {"node/test_maxpool_2d_precomputed_pads"},
+    {"node/test_maxpool_2d_precomputed_same_upper"},
+    {"node/test_maxpool_2d_precomputed_strides"},
+    {"node/test_maxpool_2d_same_lower"},
+    {"node/test_maxpool_2d_same_upper"},
+    {"node/test_maxpool_2d_strides"},
+    {"node/test_maxpool_2d_uint8", "onnx_unsupported_type"},
+    {"node/test_maxpool_3d_default", "onnx_shape"},
+    {"node/test_maxpool_with_argmax_2d_precomputed_pads", "onnx_unsupported_output"},
+    {"node/test_maxpool_with_argmax_2d_precomputed_strides", "onnx_unsupported_output"},
+    {"node/test_relu"},
+    {"node/test_reshape_allowzero_reordered", "onnx_shape"},
+    {"node/test_reshape_extended_dims"},
+    {"node/test_reshape_negative_dim"},
+    {"node/test_reshape_negative_extended_dims"},
+    {"node/test_reshape_one_dim"},
+    {"node/test_reshape_reduced_dims"},
+    {"node/test_reshape_reordered_all_dims"},
+    {"node/test_reshape_reordered_last_dims"},
+    {"node/test_reshape_zero_and_negative_dim"},
+    {"node/test_reshape_zero_dim"},
+    {"node/test_shape"},
+    {"node/test_shape_clip_end"},
+    {"node/test_shape_clip_start"},
+    {"node/test_shape_end_1"},
+    {"node/test_shape_end_negative_1"},
+    {"node/test_shape_example"},
+    {"node/test_shape_start_1"},
+    {"node/test_shape_start_1_end_2"},
+    {"node/test_shape_start_1_end_negative_1"},
+    {"node/test_shape_start_negative_1"},
+    {"node/test_slice", "onnx_unsupported_operand"},
+    {"node/test_slice_default_axes", "onnx_unsupported_operand"},
+    {"node/test_slice_default_steps", "onnx_unsupported_operand"},
+    {"node/test_slice_end_out_of_bounds", "onnx_unsupported_operand"},
+    {"node/test_slice_neg", "onnx_unsupported_operand"},
+    {"node/test_slice_neg_steps", "onnx_unsupported_operand"},
+    {"node/test_slice_negative_axes", "onnx_unsupported_operand"},
+    {"node/test_slice_start_out_of_bounds", "onnx_unsupported_operand"},
+    {"node/test_softmax_axis_0"},
+    {"node/test_softmax_axis_1"},
+    {"node/test_softmax_axis_2"},
+    {"node/test_softmax_default_axis"},
+    {"node/test_softmax_example"},
+    {"node/test_softmax_large_number"},
+    {"node/test_softmax_negative_axis"},
+    {"node/test_squeeze"},
+    {"node/test_squeeze_negative_axes"},
+    {"node/test_transpose_all_permutations_0"},
+    {"node/test_transpose_all_permutations_1"},
+    {"node/test_transpose_all_permutations_2"},
+    {"node/test_transpose_all_permutations_3"},
+    {"node/test_transpose_all_permutations_4"},
+    {"node/test_transpose_all_permutations_5"},
+    {"node/test_transpose_default"},
+    {"node/test_unsqueeze_axis_0"},
+    {"node/test_unsqueeze_axis_1"},
+    {"node/test_unsqueeze_axis_2"},
+    {"node/test_unsqueeze_axis_3"},
+    {"node/test_unsqueeze_negative_axes"},
+    {"node/test_unsqueeze_three_axes"},
+    {"node/test_unsqueeze_two_axes"},
+    {"node/test_unsqueeze_unsorted_axes"},
+    {"pytorch-converted/test_AvgPool1d"},
+    {"pytorch-converted/test_AvgPool1d_stride"},
+    {"pytorch-converted/test_AvgPool2d"},
+    {"pytorch-converted/test_AvgPool2d_stride"},
+    {"pytorch-converted/test_AvgPool3d", "onnx_shape"},
+    {"pytorch-converted/test_AvgPool3d_stride", "onnx_shape"},
+    {"pytorch-converted/test_AvgPool3d_stride1_pad0_gpu_input", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_dilated", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_groups", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_pad1", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_pad1size1", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_pad2", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_pad2size1", "onnx_shape"},
+    {"pytorch-converted/test_Conv1d_stride", "onnx_shape"},
+    {"pytorch-converted/test_Conv2d"},
+    {"pytorch-converted/test_Conv2d_depthwise"},
+    {"pytorch-converted/test_Conv2d_depthwise_padded"},
+    {"pytorch-converted/test_Conv2d_depthwise_strided"},
+    {"pytorch-converted/test_Conv2d_depthwise_with_multiplier"},
+    {"pytorch-converted/test_Conv2d_dilated"},
+    {"pytorch-converted/test_Conv2d_groups"},
+    {"pytorch-converted/test_Conv2d_groups_thnn"},
+    {"pytorch-converted/test_Conv2d_no_bias"},
+    {"pytorch-converted/test_Conv2d_padding"},
+    {"pytorch-converted/test_Conv2d_strided"},
+    {"pytorch-converted/test_Linear_no_bias"},
+    {"pytorch-converted/test_MaxPool1d", "onnx_shape"},
+    {"pytorch-converted/test_MaxPool1d_stride", "onnx_shape"},
+    {"pytorch-converted/test_MaxPool1d_stride_padding_dilation", "onnx_shape"},
+    {"pytorch-converted/test_MaxPool2d"},
+    {"pytorch-converted/test_MaxPool2d_stride_padding_dilation", "onnx_unsupported_attribute"},
+    {"pytorch-converted/test_MaxPool3d", "onnx_shape"},
+    {"pytorch-converted/test_MaxPool3d_stride", "onnx_shape"},
+    {"pytorch-converted/test_MaxPool3d_stride_padding", "onnx_shape"},
+    {"pytorch-converted/test_ReLU"},
+    {"pytorch-converted/test_Softmax"},
+    {"pytorch-converted/test_softmax_functional_dim3"},
+    {"pytorch-converted/test_softmax_lastdim"},
+};
+INSTANTIATE_TEST_SUITE_P(Onnx, Conformance, testing::ValuesIn(kCases), NameOf);
+
+}  // namespace
+}  // namespace tally::onnx
