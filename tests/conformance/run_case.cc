@@ -1,0 +1,117 @@
+#include "tests/conformance/run_case.h"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "tests/conformance/routes.h"
+#include "vm/engine.h"
+#include "vm/engines/scalar_engine.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+absl::Status Fail(absl::string_view message) { return absl::InternalError(message); }
+
+Module BuildModule(const OpInfo& op, const VectorCase& test) {
+  ModuleBuilder b(test.profile);
+  std::vector<ValueId> operands(test.operands.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!test.operands[i].constant) operands[i] = b.Param(absl::StrCat("x", i), test.operands[i].type);
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (test.operands[i].constant) operands[i] = b.Constant(test.operands[i].tensor);
+  }
+  // `constant` has no operands: it yields one of the module's constants, which are the operands of its cases.
+  if (op.code == Opcode::kConstant) operands.clear();
+  const ValueId first = b.Emit(op.code, std::move(operands), test.attributes);
+  for (int r = 0; r < op.results; ++r) b.Result(absl::StrCat("y", r), first + static_cast<ValueId>(r));
+  return std::move(b).Build();
+}
+
+absl::Status CheckFacts(const ValidModule& module, const VectorCase& test) {
+  const auto& results = module.entry().results;
+  if (results.size() != test.results.size()) return Fail("the case has another number of results");
+  for (size_t r = 0; r < results.size(); ++r) {
+    const TensorType& inferred = module.types()[results[r]];
+    if (inferred != test.results[r].type) {
+      return Fail(absl::StrCat("result ", r, " is ", inferred.ToString(), " instead of ",
+                               test.results[r].type.ToString()));
+    }
+  }
+  if (const int64_t gas = module.facts().back().gas; gas != test.gas) {
+    return Fail(absl::StrCat("gas ", gas, " instead of ", test.gas));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOutcome(const Outcome& outcome, const VectorCase& test) {
+  for (size_t r = 0; r < test.results.size(); ++r) {
+    const TensorView actual = outcome.results[r].view(), expected = test.results[r].tensor.view();
+    if (actual.shape != expected.shape || actual.storage != test.results[r].type.storage()) {
+      return Fail(absl::StrCat("result ", r, " is ", actual.shape.ToString(), " stored as ",
+                               ToAbsl(StorageName(actual.storage))));
+    }
+    for (int64_t i = 0; i < actual.shape.num_elements(); ++i) {
+      if (actual.at(i) == expected.at(i)) continue;
+      return Fail(absl::StrCat("element ", i, " of result ", r, " is ", actual.at(i), " instead of ",
+                               expected.at(i)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunOn(const Plan& plan, const VectorCase& test) {
+  std::vector<TensorView> inputs;
+  for (const VectorTensor& operand : test.operands) {
+    if (!operand.constant) inputs.push_back(operand.tensor.view());
+  }
+  try {
+    ASSIGN_OR_RETURN(const Outcome outcome, plan.Execute(inputs, {}));
+    return CheckOutcome(outcome, test);
+  } catch (const std::exception& trap) {
+    return Fail(absl::StrCat("traps: ", trap.what()));
+  }
+}
+
+absl::Status Named(absl::string_view name, const absl::Status& status) {
+  return status.ok() ? status : Fail(absl::StrCat(name, ": ", status.ToString()));
+}
+
+absl::Status CheckModule(Module module, const VectorCase& test) {
+  auto validated = Validate(std::move(module));
+  if (!test.error.empty() && ErrorLabel(validated.status()) == test.error) return absl::OkStatus();
+  if (!validated.ok()) return validated.status();
+  if (!test.error.empty()) return Fail(absl::StrCat("accepted instead of refused with ", test.error));
+  const auto valid = std::make_shared<const ValidModule>(*std::move(validated));
+  RETURN_IF_ERROR(CheckFacts(*valid, test));
+  RETURN_IF_ERROR(Named("engine trapping", RunOn(*MakeTrappingPlan(valid), test)));
+  for (const EngineInfo& info : AllEngines()) {
+    if (!info.available) continue;
+    ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan, MakePlan(info.name, valid));
+    RETURN_IF_ERROR(Named(absl::StrCat("engine ", ToAbsl(info.name)), RunOn(*plan, test)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RunCase(const OpInfo& op, const VectorCase& test) {
+  const Module built = BuildModule(op, test);
+  // The forms have no place for a wrong number of operands; only Validate can see one.
+  const int count = static_cast<int>(built.entry().body.back().operands.size());
+  const bool expressible = op.min_operands <= count && count <= op.max_operands;
+  for (const Route& route : AllRoutes()) {
+    if (!expressible && !route.any_module) continue;
+    ASSIGN_OR_RETURN(Module module, route.travel(built));
+    RETURN_IF_ERROR(Named(ToAbsl(route.name), CheckModule(std::move(module), test)));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tally

@@ -1,0 +1,14 @@
+// Runs one conformance case on every engine, over every route.
+#pragma once
+
+#include "absl/status/status.h"
+#include "tests/conformance/vector_file.h"
+
+namespace tally {
+
+// Builds, validates and runs a module of one instruction of `op` behind its parameters and constants. OK when
+// it is refused with the label that the case names, or has the types and the gas of the case and every engine
+// computes its values.
+absl::Status RunCase(const OpInfo& op, const VectorCase& test);
+
+}  // namespace tally

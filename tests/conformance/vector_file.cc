@@ -1,0 +1,155 @@
+#include "tests/conformance/vector_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "vm/limits.h"
+
+namespace tally {
+namespace {
+
+using Json = nlohmann::json;
+
+void Require(bool condition, const std::string& message) {
+  if (!condition) throw std::runtime_error(message);
+}
+
+// `object` has exactly these keys.
+void RequireKeys(const Json& object, const std::set<std::string>& keys, const std::string& where) {
+  Require(object.is_object(), where + " is not an object");
+  for (const auto& [key, value] : object.items()) Require(keys.contains(key), where + ": unknown key " + key);
+  for (const std::string& key : keys) Require(object.contains(key), where + ": key " + key + " is missing");
+}
+
+int64_t ToInt(const Json& json, const std::string& where) {
+  const bool fits = !json.is_number_unsigned() || json.get<uint64_t>() <= uint64_t{INT64_MAX};
+  Require(json.is_number_integer() && fits, where + " is not a 64-bit integer: " + json.dump());
+  return json.get<int64_t>();
+}
+
+std::vector<int64_t> ToInts(const Json& json, const std::string& where) {
+  Require(json.is_array(), where + " is not a list");
+  std::vector<int64_t> values;
+  for (const Json& element : json) values.push_back(ToInt(element, where));
+  return values;
+}
+
+VectorTensor ToTensor(const Json& json, bool operand, const std::string& where) {
+  std::set<std::string> keys = {"shape", "interval", "values"};
+  if (operand) keys.insert("constant");
+  RequireKeys(json, keys, where);
+  VectorTensor result;
+  const auto shape = Shape::Create(ToInts(json["shape"], where + ".shape"));
+  Require(shape.ok(), where + ": " + shape.status().ToString());
+  const std::vector<int64_t> bounds = ToInts(json["interval"], where + ".interval");
+  Require(bounds.size() == 2, where + ".interval has not two ends");
+  result.type = {*shape, {bounds[0], bounds[1]}};
+  auto tensor = Tensor::FromValues(*shape, ToInts(json["values"], where + ".values"));
+  Require(tensor.ok(), where + ": " + tensor.status().ToString());
+  result.tensor = *std::move(tensor);
+  const Interval values = result.tensor.view().Bounds();
+  Require(result.type.interval.Contains(values), where + ": a value is outside the interval");
+  if (operand) result.constant = json["constant"].get<bool>();
+  Require(!result.constant || values == result.type.interval, where + ": the interval of a constant is wide");
+  return result;
+}
+
+std::vector<VectorTensor> ToTensors(const Json& json, bool operands, const std::string& where) {
+  Require(json.is_array(), where + " is not a list");
+  std::vector<VectorTensor> tensors;
+  for (const Json& element : json) {
+    tensors.push_back(ToTensor(element, operands, where + "[" + std::to_string(tensors.size()) + "]"));
+  }
+  return tensors;
+}
+
+AttrValue ToAttribute(const Json& json, const AttrSpec& spec, const std::string& where) {
+  switch (spec.kind) {
+    case AttrKind::kInt: return {ToInt(json, where)};
+    case AttrKind::kBool: return {json.get<bool>() ? 1 : 0};
+    case AttrKind::kList: return ToInts(json, where);
+    case AttrKind::kEnum: break;
+  }
+  const auto at = std::find(spec.names.begin(), spec.names.end(), json.get<std::string>());
+  Require(at != spec.names.end(), where + " has no value " + json.dump());
+  return {at - spec.names.begin()};
+}
+
+VectorCase ToCase(const Json& json, const OpInfo& op) {
+  Require(json.is_object() && json.contains("name"), "a case has no name");
+  VectorCase result = {.name = json["name"].get<std::string>()};
+  std::set<std::string> keys = {"name", "profile", "operands", "attributes"};
+  if (json.contains("error")) {
+    keys.insert("error");
+  } else {
+    keys.insert({"results", "gas"});
+  }
+  RequireKeys(json, keys, result.name);
+  const auto profile = ParseProfile(json["profile"].get<std::string>());
+  Require(profile.has_value(), result.name + ".profile is unknown");
+  result.profile = *profile;
+  result.operands = ToTensors(json["operands"], true, result.name + ".operands");
+  std::set<std::string> attributes;
+  for (const AttrSpec& spec : op.attributes) attributes.emplace(spec.name);
+  RequireKeys(json["attributes"], attributes, result.name + ".attributes");
+  for (const AttrSpec& spec : op.attributes) {
+    const std::string name(spec.name);
+    result.attributes.push_back(ToAttribute(json["attributes"][name], spec, result.name + "." + name));
+  }
+  if (json.contains("error")) {
+    result.error = json["error"].get<std::string>();
+    Require(!result.error.empty(), result.name + ".error is empty");
+  } else {
+    result.results = ToTensors(json["results"], false, result.name + ".results");
+    result.gas = ToInt(json["gas"], result.name + ".gas");
+  }
+  return result;
+}
+
+VectorFile ToFile(const Json& json, const std::string& path) {
+  RequireKeys(json, {"_info", "cases"}, "file");
+  const Json& info = json["_info"];
+  RequireKeys(info, {"operator", "source", "spec_version"}, "_info");
+  Require(ToInt(info["spec_version"], "spec_version") == kSpecVersion, "other spec version");
+  VectorFile file = {.op = FindOp(info["operator"].get<std::string>())};
+  Require(file.op != nullptr, "unknown operator");
+  const std::string family(file.op->family), name(file.op->name);
+  Require(path == "ops/" + family + "/vectors/" + name + ".json", "not the place of " + name);
+  Require(info["source"] == "tools/vectors/" + family + ".py", "not from the script of family " + family);
+  std::set<std::string> names;
+  for (const Json& element : json["cases"]) {
+    file.cases.push_back(ToCase(element, *file.op));
+    Require(names.insert(file.cases.back().name).second, "two cases '" + file.cases.back().name + "'");
+  }
+  return file;
+}
+
+}  // namespace
+
+absl::StatusOr<VectorFile> ReadVectorFile(const std::string& path) {
+  try {
+    std::ifstream stream(path);
+    return ToFile(Json::parse(stream), path);
+  } catch (const std::exception& error) {
+    return absl::InvalidArgumentError(path + ": " + error.what());
+  }
+}
+
+std::vector<std::string> AllVectorFiles() {
+  std::vector<std::string> paths;
+  for (const auto& family : std::filesystem::directory_iterator("ops")) {
+    const auto folder = family.path() / "vectors";
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) paths.push_back(file.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace tally

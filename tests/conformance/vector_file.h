@@ -1,0 +1,52 @@
+// Conformance vectors: ops/<family>/vectors/<operator>.json, written by tools/vectors/<family>.py.
+//
+//   {"_info": {"operator": "relu", "source": "tools/vectors/elementwise.py", "spec_version": 1},
+//    "cases": [
+//     {"name": "signs", "profile": "core",
+//      "operands": [{"shape": [2], "interval": [-9, 9], "values": [-9, 9], "constant": false}],
+//      "attributes": {}, "results": [{"shape": [2], "interval": [0, 9], "values": [0, 9]}], "gas": 66},
+//     {"name": ..., "profile": ..., "operands": [...], "attributes": {...}, "error": "relu_c1"}]}
+//
+// gas is the instruction's total: its base and the operator's formula.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/tensor.h"
+#include "ops/attributes.h"
+#include "ops/op_table.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+struct VectorTensor {
+  TensorType type;
+  Tensor tensor;
+  bool constant = false;  // operands only
+};
+
+struct VectorCase {
+  std::string name;
+  Profile profile = Profile::kCore;
+  std::vector<VectorTensor> operands;
+  Attributes attributes;
+  std::string error;                  // "" when the case is accepted; then:
+  std::vector<VectorTensor> results;
+  int64_t gas = 0;
+};
+
+struct VectorFile {
+  const OpInfo* op = nullptr;
+  std::vector<VectorCase> cases;
+};
+
+// Strict: an unknown or missing key, a name used twice, a value outside its interval, or a file at another
+// place than its operator's, is an error that says where.
+absl::StatusOr<VectorFile> ReadVectorFile(const std::string& path);
+
+// The paths of all vector files, sorted.
+std::vector<std::string> AllVectorFiles();
+
+}  // namespace tally
