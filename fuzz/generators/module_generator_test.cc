@@ -15,6 +15,7 @@ namespace tally {
 namespace {
 
 constexpr uint64_t kSeeds = 2000;
+constexpr int kEnoughModules = 30;
 
 Module ModuleOf(uint64_t seed) {
   const std::vector<uint8_t> noise = NoiseBytes(seed, 1024);
@@ -33,10 +34,10 @@ TEST(ModuleGenerator, EveryOperatorOccursInModulesThatValidate) {
     for (const std::string_view name : names) ++modules_with[{module.profile, name}];
   }
   for (const OpInfo& op : AllOps()) {
-    EXPECT_GE((modules_with[{Profile::kCore, op.name}]), 5)
+    EXPECT_GE((modules_with[{Profile::kCore, op.name}]), kEnoughModules)
         << op.name << " is rare in profile core: see fuzz/generators/shapers_" << op.family << ".cc";
     if (op.profile != Profile::kCvm) continue;
-    EXPECT_GE((modules_with[{Profile::kCvm, op.name}]), 5)
+    EXPECT_GE((modules_with[{Profile::kCvm, op.name}]), kEnoughModules)
         << op.name << " is rare in profile cvm: see fuzz/generators/shapers_" << op.family << ".cc";
   }
 }

@@ -1,12 +1,29 @@
-#include <algorithm>
-
 #include "fuzz/generators/shapers.h"
 #include "fuzz/generators/values.h"
+#include "ops/elementwise/attrs.h"
 
 namespace tally {
 namespace {
 
-// A shape that broadcasts with `shape`: some leading dims dropped, some dims 1.
+Attempt ShapeProduct(ShapeContext& c) {
+  constexpr Interval kFactor = {-(1 << 23), 1 << 23};  // the product stays within 2^47
+  const DraftId a = c.Operand({.within = kFactor, .max_precision = 16});
+  return {{a, c.Operand({.shape = BroadcastPartner(c, c.shape(a)), .within = kFactor, .max_precision = 16})}};
+}
+
+Attempt ShapeSamePair(ShapeContext& c) {
+  const DraftId a = c.Operand({.max_precision = 31});
+  return {{a, c.Operand({.shape = c.shape(a), .max_precision = 31})}};
+}
+
+Attempt ShapeClip(ShapeContext& c) {
+  const DraftId x = c.Operand({});
+  const Interval clamp = RandomInterval(c.e, TensorLimit(c.draft.profile()));
+  return {{x}, Pack(ClipAttrs{.a_min = clamp.lo, .a_max = clamp.hi})};
+}
+
+}  // namespace
+
 Shape BroadcastPartner(ShapeContext& c, const Shape& shape) {
   const int rank = c.e.OneIn(3) ? static_cast<int>(c.e.Between(0, shape.rank())) : shape.rank();
   const auto dims = shape.dims();
@@ -18,16 +35,21 @@ Shape BroadcastPartner(ShapeContext& c, const Shape& shape) {
 }
 
 Attempt ShapeBroadcast(ShapeContext& c) {
-  const DraftId a = c.Operand({});
-  const DraftId b = c.Operand({.shape = BroadcastPartner(c, c.shape(a))});
+  const DraftId a = c.Operand({.max_precision = 31});
+  const DraftId b = c.Operand({.shape = BroadcastPartner(c, c.shape(a)), .max_precision = 31});
   return c.e.OneIn(2) ? Attempt{{b, a}} : Attempt{{a, b}};
 }
 
-}  // namespace
-
 Shaper FindElementwiseShaper(Opcode op) {
   switch (op) {
-    case Opcode::kBroadcastAdd: return ShapeBroadcast;
+    case Opcode::kBroadcastAdd:
+    case Opcode::kBroadcastSub:
+    case Opcode::kBroadcastDiv:
+    case Opcode::kBroadcastMax: return ShapeBroadcast;
+    case Opcode::kBroadcastMul: return ShapeProduct;
+    case Opcode::kElemwiseAdd:
+    case Opcode::kElemwiseSub: return ShapeSamePair;
+    case Opcode::kClip: return ShapeClip;
     default: return nullptr;
   }
 }

@@ -60,6 +60,48 @@ Attempt ShapeConcatenate(ShapeContext& c) {
   return attempt;
 }
 
+Attempt ShapeRepeat(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 1});
+  return {{x}, Pack(RepeatAttrs{.repeats = c.e.Between(1, 4), .axis = c.Axis(c.shape(x).rank())})};
+}
+
+Attempt ShapeTile(ShapeContext& c) {
+  TileAttrs attrs;
+  const DraftId x = c.Operand({});
+  attrs.reps.resize(c.e.Between(1, c.shape(x).rank() + 1));
+  for (int64_t& rep : attrs.reps) rep = c.e.Between(1, 3);
+  return {{x}, Pack(attrs)};
+}
+
+// Begins, ends and strides of either sign, some beyond the dims, which are clamped.
+Attempt ShapeStridedSlice(ShapeContext& c) {
+  StridedSliceAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 1});
+  const int rank = c.shape(x).rank();
+  const int64_t begins = c.e.Between(0, rank), ends = c.e.Between(0, rank), strides = c.e.Between(0, rank);
+  for (int axis = 0; axis < rank; ++axis) {
+    const int64_t dim = c.shape(x)[axis];
+    const bool backward = axis < strides && c.e.OneIn(3);
+    int64_t first = c.e.Between(0, dim - 1), last = c.e.Between(first, dim + 1);
+    if (backward) std::swap(first, last);
+    if (axis < begins) attrs.begin.push_back(c.e.OneIn(4) ? first - dim : first);
+    if (axis < ends) attrs.end.push_back(c.e.OneIn(4) ? last - dim : last);
+    if (axis < strides) attrs.stride.push_back((backward ? -1 : 1) * c.e.Between(1, 3));
+  }
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeSliceLike(ShapeContext& c) {
+  SliceLikeAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 1});
+  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  for (int64_t& dim : dims) {
+    if (c.e.OneIn(2)) dim = c.e.Between(1, dim);
+  }
+  if (c.e.OneIn(2)) attrs.axis = c.Axes(c.shape(x).rank());
+  return {{x, c.Operand({.shape = ShapeOf(dims)})}, Pack(attrs)};
+}
+
 Attempt ShapePad(ShapeContext& c) {
   PadAttrs attrs;
   const DraftId x = c.Operand({});
@@ -79,6 +121,10 @@ Shaper FindLayoutShaper(Opcode op) {
     case Opcode::kSqueeze: return ShapeSqueeze;
     case Opcode::kTranspose: return ShapeTranspose;
     case Opcode::kConcatenate: return ShapeConcatenate;
+    case Opcode::kRepeat: return ShapeRepeat;
+    case Opcode::kTile: return ShapeTile;
+    case Opcode::kStridedSlice: return ShapeStridedSlice;
+    case Opcode::kSliceLike: return ShapeSliceLike;
     case Opcode::kPad: return ShapePad;
     default: return nullptr;
   }

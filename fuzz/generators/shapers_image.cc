@@ -1,0 +1,62 @@
+// Of the families over images: pooling, image and detection.
+#include <algorithm>
+
+#include "fuzz/generators/shapers.h"
+#include "ops/detection/attrs.h"
+#include "ops/image/attrs.h"
+#include "ops/pooling/attrs.h"
+
+namespace tally {
+namespace {
+
+Attempt ShapeMaxPool2d(ShapeContext& c) {
+  MaxPool2dAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
+  attrs.padding.resize(c.e.OneIn(2) ? 2 : 1);
+  for (int64_t& padding : attrs.padding) padding = c.e.OneIn(2) ? c.e.Between(0, 2) : 0;
+  for (int i = 0; i < 2; ++i) {
+    const int64_t padding = attrs.padding_of(i);
+    attrs.pool_size[i] = std::min(padding + c.e.Between(1, 4), c.shape(x)[2 + i] + 2 * padding);
+    attrs.strides[i] = c.e.Between(1, 4);
+  }
+  attrs.ceil_mode = c.e.OneIn(2);
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeUpsampling(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
+  return {{x}, Pack(UpsamplingAttrs{.scale = c.e.Between(1, 3)})};
+}
+
+Attempt ShapeGetValidCounts(ShapeContext& c) {
+  const Shape shape = ShapeOf({c.e.Between(1, 3), c.e.Between(1, 8), c.e.OneIn(3) ? c.e.Between(2, 8) : 6});
+  const DraftId x = c.Operand({.shape = shape});
+  return {{x}, Pack(GetValidCountsAttrs{.score_threshold = c.e.Between(-3, 10)})};
+}
+
+// Boxes [id, score, x1, y1, x2, y2] of few ids, mostly small enough to overlap.
+Attempt ShapeNonMaxSuppression(ShapeContext& c) {
+  const int64_t batches = c.e.Between(1, 2), rows = c.e.Between(1, 12);
+  const int64_t size = c.e.Pick({int64_t{4}, int64_t{12}, int64_t{100}, (int64_t{1} << 29) - 1});
+  const DraftId x = c.Operand({.shape = ShapeOf({batches, rows, 6}), .within = {-size, size}});
+  const DraftId count = c.Operand({.shape = ShapeOf({batches}), .within = {-2, rows + 2}});
+  const NonMaxSuppressionAttrs attrs = {.iou_threshold = c.e.Between(1, 110),
+                                        .max_output_size = c.e.Between(-1, rows + 1),
+                                        .force_suppress = c.e.OneIn(2),
+                                        .top_k = c.e.Between(-1, rows + 1)};
+  return {{x, count}, Pack(attrs)};
+}
+
+}  // namespace
+
+Shaper FindImageShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kMaxPool2d: return ShapeMaxPool2d;
+    case Opcode::kUpsampling: return ShapeUpsampling;
+    case Opcode::kGetValidCounts: return ShapeGetValidCounts;
+    case Opcode::kNonMaxSuppression: return ShapeNonMaxSuppression;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally

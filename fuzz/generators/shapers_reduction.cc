@@ -1,0 +1,43 @@
+#include "fuzz/generators/shapers.h"
+#include "ops/reduction/attrs.h"
+
+namespace tally {
+namespace {
+
+// A sum of 512 elements of 22 bits stays within the limit of profile cvm.
+constexpr int kSummandBits = 22;
+
+Attempt ShapeCvmReduce(ShapeContext& c) {
+  const DraftId x = c.Operand({.max_precision = kSummandBits});
+  const CvmReduceAttrs attrs = {.axis = c.Axes(c.shape(x).rank()),
+                                .keepdims = c.e.OneIn(2),
+                                .exclude = c.e.OneIn(3)};
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeReduce(ShapeContext& c) {
+  const DraftId x = c.Operand({});
+  const ReduceAttrs attrs = {.kind = c.e.Pick({ReduceKind::kSum, ReduceKind::kMax, ReduceKind::kMin}),
+                             .axes = c.Axes(c.shape(x).rank()),
+                             .keepdims = c.e.OneIn(2)};
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeArgmax(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 1});
+  return {{x}, Pack(ArgmaxAttrs{.axis = c.Axis(c.shape(x).rank()), .keepdims = c.e.OneIn(2)})};
+}
+
+}  // namespace
+
+Shaper FindReductionShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kSum:
+    case Opcode::kMax: return ShapeCvmReduce;
+    case Opcode::kReduce: return ShapeReduce;
+    case Opcode::kArgmax: return ShapeArgmax;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally
