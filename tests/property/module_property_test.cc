@@ -1,6 +1,5 @@
 // Laws of validation and execution over random modules.
 #include <memory>
-#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -20,19 +19,25 @@ constexpr int64_t kCheapBytes = 1 << 20;
 
 std::string Text(const absl::Status& status) { return status.ToString(); }
 
-// How often each family and profile was met, in the summary of a verbose run.
-void Classify(const Module& module) {
-  RC_CLASSIFY(module.profile == Profile::kCvm, "profile cvm");
-  std::set<std::string> families;
-  for (const Instruction& instruction : module.entry().body) families.emplace(InfoOf(instruction.op).family);
-  for (const std::string& family : families) RC_TAG(family);
+// How often the interesting classes were met, in the summary that RapidCheck prints.
+void Classify(const ValidModule& module) {
+  bool accumulates = false, has_scratch = false, has_wide_values = false;
+  for (const InstructionFacts& facts : module.facts()) {
+    accumulates |= facts.accumulator != Interval{};
+    has_scratch |= facts.scratch_bytes > 0;
+  }
+  for (const TensorType& type : module.types()) has_wide_values |= type.storage() == Storage::kI64;
+  RC_CLASSIFY(module.module().profile == Profile::kCvm, "profile cvm");
+  RC_CLASSIFY(accumulates, "accumulates");
+  RC_CLASSIFY(has_scratch, "has working memory");
+  RC_CLASSIFY(has_wide_values, "has 64-bit values");
 }
 
 RC_GTEST_PROP(ModuleLaws, EveryEngineComputesWhatValidationProved, ()) {
   const RandomModule random = DrawModule();
-  Classify(random.module);
   auto valid = Validate(random.module);
   RC_ASSERT(valid.ok());
+  Classify(*valid);
   const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
   RC_ASSERT(Text(CheckExecution(shared, random.views)) == "OK");
 }
