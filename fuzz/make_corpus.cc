@@ -1,0 +1,73 @@
+// Writes the seeds of fuzz/corpus/<target>/.
+//
+//   bazel run //fuzz:make_corpus -- $PWD/fuzz/corpus
+//
+// A few seeds reach every operator. For `decode` a seed is an encoded module, named by the operators that it
+// brings; for the targets that draw modules from bytes it is those bytes.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/generators/module_generator.h"
+#include "serializer/encode.h"
+
+namespace tally {
+namespace {
+
+constexpr size_t kSeedBytes = 384;
+
+std::set<std::string> OperatorsOf(const Module& module) {
+  std::set<std::string> names;
+  for (const Instruction& instruction : module.entry().body) names.emplace(InfoOf(instruction.op).name);
+  return names;
+}
+
+void Write(const std::filesystem::path& folder, const std::string& name, const std::vector<uint8_t>& bytes) {
+  std::filesystem::create_directories(folder);
+  std::ofstream stream(folder / name, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+// Greedy cover: keeps the bytes whose module brings the most operators that no earlier seed has.
+void MakeCorpus(const std::filesystem::path& root) {
+  std::set<std::string> missing;
+  for (const OpInfo& op : AllOps()) missing.emplace(op.name);
+  constexpr uint64_t kCandidates = 3000;
+  for (size_t at_least = 6; at_least > 0; --at_least) {
+    for (uint64_t seed = 0; seed < kCandidates; ++seed) {
+      const std::vector<uint8_t> bytes = NoiseBytes(seed, kSeedBytes);
+      EntropySource e(bytes);
+      const Module module = GenerateModule(e, {});
+      std::string name(ProfileName(module.profile));
+      size_t brings = 0;
+      for (const std::string& op : OperatorsOf(module)) {
+        if (missing.contains(op)) name += "_" + op, ++brings;
+      }
+      if (brings < at_least) continue;
+      for (const std::string& op : OperatorsOf(module)) missing.erase(op);
+      Write(root / "decode", name, Encode(module));
+      // The first byte says how many faults these targets add.
+      std::vector<uint8_t> without_fault = {0};
+      without_fault.insert(without_fault.end(), bytes.begin(), bytes.end());
+      for (const char* target : {"validate", "execute"}) {
+        Write(root / target, "noise_" + std::to_string(seed), without_fault);
+      }
+    }
+  }
+  for (const std::string& name : missing) std::cerr << "no seed brings " << name << "\n";
+}
+
+}  // namespace
+}  // namespace tally
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: " << argv[0] << " FOLDER\n";
+    return 2;
+  }
+  tally::MakeCorpus(argv[1]);
+}
