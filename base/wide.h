@@ -21,6 +21,9 @@ constexpr Int128 ClampWide(Int128 v) { return std::clamp(v, -kWideMax, kWideMax)
 constexpr Int128 SatAdd(Int128 a, Int128 b) { return ClampWide(a + b); }
 
 constexpr Int128 SatMul(Int128 a, Int128 b) {
+  // Nearly always both factors fit 64 bits; the general case is ten times as slow, and hostile modules would ask for
+  // it once for each weight.
+  if (a == static_cast<int64_t>(a) && b == static_cast<int64_t>(b) && a != INT64_MIN && b != INT64_MIN) return a * b;
   Int128 product = 0;
   if (CheckedMul(a, b, &product)) return ClampWide(product);
   return (a < 0) == (b < 0) ? kWideMax : -kWideMax;

@@ -56,7 +56,7 @@ class Result {
  public:
   Result(const TensorType& type, uint8_t* bytes, Int* objects) : type_(&type), bytes_(bytes), objects_(objects) {}
 
-  // Every element is set exactly once or more; the last value counts.
+  // Every element is set exactly once, at its end: the trapping engine checks each value against the interval.
   void Set(int64_t i, const Int& value) const {
     if constexpr (std::is_same_v<Int, FormalInt>) {
       objects_[i] = value;

@@ -28,10 +28,10 @@ inline constexpr int64_t kMaxFunctions = 1;  // control flow by reference to fun
 inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 40;
 inline constexpr int64_t kConstantAlignment = 64;  // one cache line; enough for every vector load
 
-// Elements of constants that type rules may read in one validation: each constant 256 times over, and a base for
-// small modules. A module of 25 MiB so costs a validator seconds at worst.
-inline constexpr int64_t kMaxConstantReadsFactor = 256;
-inline constexpr int64_t kMaxConstantReadsBase = int64_t{1} << 24;
+// Elements of constants that type rules may read in one validation: each constant 16 times over, and a base for small
+// modules. An element costs a rule 25 ns at most, so a module of 25 MiB costs a validator some 10 s at worst.
+inline constexpr int64_t kMaxConstantReadsFactor = 16;
+inline constexpr int64_t kMaxConstantReadsBase = int64_t{1} << 22;
 
 // Metadata is for people: names and scales of the entry's parameters and results.
 inline constexpr int64_t kMaxNameBytes = 256;

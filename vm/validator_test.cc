@@ -235,9 +235,9 @@ TEST(Validator, ResultsStayWithinTheTensorLimit) {
 }
 
 TEST(Validator, BoundsHowOftenConstantsAreRead) {
-  // Each addition reads a constant of 2^17 elements twice: 192 of them are exactly the limit.
+  // Each addition reads a constant of 2^17 elements twice: 24 of them are exactly the limit.
   constexpr int64_t kElements = int64_t{1} << 17;
-  static_assert(kMaxConstantReadsBase + kMaxConstantReadsFactor * kElements == 192 * 2 * kElements);
+  static_assert(kMaxConstantReadsBase + kMaxConstantReadsFactor * kElements == 24 * 2 * kElements);
   const auto label = [](int additions) {
     ModuleBuilder b(Profile::kCore);
     const ValueId c = b.Constant(Tensor(Dims({kElements}), Storage::kI8));
@@ -246,8 +246,8 @@ TEST(Validator, BoundsHowOftenConstantsAreRead) {
     b.Result("y", y);
     return LabelOf(std::move(b).Build());
   };
-  EXPECT_EQ(label(192), "");
-  EXPECT_EQ(label(193), "constant_reads_limit");
+  EXPECT_EQ(label(24), "");
+  EXPECT_EQ(label(25), "constant_reads_limit");
 }
 
 TEST(Validator, ResultsExist) {
@@ -287,7 +287,7 @@ TEST(Validator, ParametersStayInPlaceUntilTheirLastUseAndResultsToTheEnd) {
   ASSERT_TRUE(valid.ok()) << valid.status();
   EXPECT_EQ(std::vector<int64_t>(valid->offsets().begin(), valid->offsets().end()),
             (std::vector<int64_t>{0, 64, 0, 128}));
-  EXPECT_EQ(valid->arena_bytes(), 192);
+  EXPECT_EQ(valid->arena_bytes(), 24);
 }
 
 }  // namespace
