@@ -20,9 +20,9 @@ constexpr bool HasMask(uint64_t word, uint64_t mask) { return (word & mask) == m
 #if defined(__x86_64__)
 
 // Register state the operating system saves on a context switch (the bits of XCR0).
-constexpr uint64_t kYmmState = 0x6;              // XMM, upper YMM
+constexpr uint64_t kYmmState = 0x6;               // XMM, upper YMM
 constexpr uint64_t kZmmState = kYmmState | 0xe0;  // opmasks, upper ZMM, ZMM16-31
-constexpr uint64_t kTileState = 0x60000;         // tile configuration and data
+constexpr uint64_t kTileState = 0x60000;          // tile configuration and data
 
 uint64_t SavedState() {
   uint32_t low, high;

@@ -16,8 +16,8 @@ namespace tally {
 
 // Each flag stands for a set of instructions that kernels use together.
 enum class CpuFlag : uint32_t {
-  kSse41 = 1 << 0,       // SSE4.1 and SSSE3
-  kShaNi = 1 << 1,       // the SHA-256 instructions
+  kSse41 = 1 << 0,  // SSE4.1 and SSSE3
+  kShaNi = 1 << 1,  // the SHA-256 instructions
   kAvx2 = 1 << 2,
   kAvx512 = 1 << 3,      // F, BW, DQ and VL
   kAvx512Vnni = 1 << 4,  // the 512-bit form

@@ -13,19 +13,29 @@ using Int128 = __int128;
 
 // *out = a op b, or false when the result does not fit T (T is int64_t, uint64_t or Int128).
 template <typename T>
-[[nodiscard]] constexpr bool CheckedAdd(T a, T b, T* out) { return !__builtin_add_overflow(a, b, out); }
+[[nodiscard]] constexpr bool CheckedAdd(T a, T b, T* out) {
+  return !__builtin_add_overflow(a, b, out);
+}
 template <typename T>
-[[nodiscard]] constexpr bool CheckedSub(T a, T b, T* out) { return !__builtin_sub_overflow(a, b, out); }
+[[nodiscard]] constexpr bool CheckedSub(T a, T b, T* out) {
+  return !__builtin_sub_overflow(a, b, out);
+}
 template <typename T>
-[[nodiscard]] constexpr bool CheckedMul(T a, T b, T* out) { return !__builtin_mul_overflow(a, b, out); }
+[[nodiscard]] constexpr bool CheckedMul(T a, T b, T* out) {
+  return !__builtin_mul_overflow(a, b, out);
+}
 
 // Quotient rounded toward -infinity; b > 0. Works for int64_t and Int128; a may be negative.
 template <typename T>
-constexpr T FloorDiv(T a, T b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); }
+constexpr T FloorDiv(T a, T b) {
+  return a / b - (a % b != 0 && a < 0 ? 1 : 0);
+}
 
 // Quotient rounded toward +infinity; b > 0.
 template <typename T>
-constexpr T CeilDiv(T a, T b) { return a / b + (a % b != 0 && a > 0 ? 1 : 0); }
+constexpr T CeilDiv(T a, T b) {
+  return a / b + (a % b != 0 && a > 0 ? 1 : 0);
+}
 
 // Smallest multiple of `multiple` that is >= a; a >= 0, multiple > 0, and the result must fit.
 constexpr int64_t RoundUp(int64_t a, int64_t multiple) { return (a + multiple - 1) / multiple * multiple; }

@@ -27,7 +27,9 @@ struct Interval {
   friend constexpr bool operator==(const Interval&, const Interval&) = default;
 
  private:
-  static constexpr uint64_t Abs(int64_t v) { return v < 0 ? -static_cast<uint64_t>(v) : static_cast<uint64_t>(v); }
+  static constexpr uint64_t Abs(int64_t v) {
+    return v < 0 ? -static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
+  }
 };
 
 }  // namespace tally

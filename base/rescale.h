@@ -80,10 +80,8 @@ constexpr Int RoundShift(Rounding rounding, const Int& product, int shift, bool 
   const bool negative = product < Int(int64_t{0});
   const int64_t half = int64_t{1} << (shift - 1);
   switch (rounding) {
-    case Rounding::kFloor:
-      return FloorShift<Int>(product, shift);
-    case Rounding::kHalfUp:
-      return FloorShift<Int>(product + Int(half), shift);
+    case Rounding::kFloor: return FloorShift<Int>(product, shift);
+    case Rounding::kHalfUp: return FloorShift<Int>(product + Int(half), shift);
     case Rounding::kHalfAway:
       // One less than half leaves a tie below its midpoint, so that a negative tie goes down.
       return FloorShift<Int>(product + Int(negative ? half - 1 : half), shift);
@@ -100,8 +98,7 @@ constexpr Int RoundShift(Rounding rounding, const Int& product, int shift, bool 
       const int64_t first = shift <= 31 ? 0 : value_is_negative ? -kFirstHalf : kFirstHalf;
       return FloorShift<Int>(product + Int(half + first), shift);
     }
-    case Rounding::kTrunc:
-      return FloorShift<Int>(product + Int(negative ? 2 * half - 1 : int64_t{0}), shift);
+    case Rounding::kTrunc: return FloorShift<Int>(product + Int(negative ? 2 * half - 1 : int64_t{0}), shift);
   }
   __builtin_unreachable();  // the decoder admits no other mode
 }

@@ -69,9 +69,9 @@ TEST(Rescale, ShiftZeroIsTheIdentity) {
 TEST(Rescale, FloorShiftOfBigIntIsAFloor) {
   for (int shift = 0; shift <= 70; ++shift) {
     const BigInt divisor = boost::multiprecision::pow(BigInt(2), shift);
-    for (const BigInt& magnitude : {BigInt(0), BigInt(1), BigInt(divisor - 1), divisor, BigInt(divisor + 1),
-                                    BigInt(5 * divisor - 1), BigInt((BigInt(1) << 64) + 1),
-                                    BigInt(BigInt(1) << 130), BigInt((BigInt(1) << 130) + 1)}) {
+    for (const BigInt& magnitude :
+         {BigInt(0), BigInt(1), BigInt(divisor - 1), divisor, BigInt(divisor + 1), BigInt(5 * divisor - 1),
+          BigInt((BigInt(1) << 64) + 1), BigInt(BigInt(1) << 130), BigInt((BigInt(1) << 130) + 1)}) {
       for (const BigInt& value : {magnitude, BigInt(-magnitude)}) {
         const BigInt floor = FloorShift<BigInt>(value, shift);
         EXPECT_LE(floor * divisor, value);
@@ -177,8 +177,11 @@ TEST(RescaleAgainstOnnx, QuantizeLinearIsHalfEven) {
   RandomValues random;
   for (int i = 0; i < kSamples; ++i) {
     const int64_t x = random.Signed(52);
-    const RescaleParams params = {.shift = random.InRange(0, 62), .rounding = Rounding::kHalfEven,
-                                  .zero_out = random.InRange(-128, 127), .lo = -128, .hi = 127};
+    const RescaleParams params = {.shift = random.InRange(0, 62),
+                                  .rounding = Rounding::kHalfEven,
+                                  .zero_out = random.InRange(-128, 127),
+                                  .lo = -128,
+                                  .hi = 127};
     const double rounded = std::nearbyint(std::ldexp(static_cast<double>(x), -params.shift));
     const double expected = std::fmin(std::fmax(rounded + params.zero_out, -128), 127);
     ASSERT_EQ(Rescale<int64_t>(x, params), static_cast<int64_t>(expected)) << x << " by " << params.shift;

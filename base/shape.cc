@@ -17,7 +17,8 @@ absl::StatusOr<Shape> Shape::Create(std::span<const int64_t> dims) {
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t dim = dims[i];
     if (dim < 1 || dim > kMaxDim) {
-      return MakeError("shape_dim", absl::StrCat("dimension ", i, " is ", dim, ", outside [1, ", kMaxDim, "]"));
+      return MakeError("shape_dim",
+                       absl::StrCat("dimension ", i, " is ", dim, ", outside [1, ", kMaxDim, "]"));
     }
     // Both factors are at most 2^36 here, so the test divides instead of multiplying.
     if (shape.num_elements_ > kMaxElements / dim) {

@@ -17,9 +17,9 @@
 
 namespace tally {
 
-inline constexpr int kMaxRank = 8;                            // index arithmetic keeps fixed-size arrays
-inline constexpr int64_t kMaxDim = (int64_t{1} << 31) - 1;    // a dimension fits the int32 of foreign formats
-inline constexpr int64_t kMaxElements = int64_t{1} << 36;     // times 8 bytes stays far inside int64_t
+inline constexpr int kMaxRank = 8;                          // index arithmetic keeps fixed-size arrays
+inline constexpr int64_t kMaxDim = (int64_t{1} << 31) - 1;  // a dimension fits the int32 of foreign formats
+inline constexpr int64_t kMaxElements = int64_t{1} << 36;   // times 8 bytes stays far inside int64_t
 
 class Shape {
  public:

@@ -13,9 +13,7 @@ absl::StatusOr<std::unique_ptr<int>> Make(int value) {
   return std::make_unique<int>(value);
 }
 
-absl::Status RequireEven(int value) {
-  return value % 2 == 0 ? absl::OkStatus() : MakeError("odd", "");
-}
+absl::Status RequireEven(int value) { return value % 2 == 0 ? absl::OkStatus() : MakeError("odd", ""); }
 
 absl::StatusOr<int> AddEvens(int a, int b) {
   ASSIGN_OR_RETURN(const std::unique_ptr<int> left, Make(a));

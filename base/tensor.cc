@@ -9,7 +9,8 @@
 namespace tally {
 
 // Elements are little-endian in files and in memory alike, so that files can be mapped and used in place.
-static_assert(std::endian::native == std::endian::little, "big-endian hosts need byte swaps in base/tensor.h");
+static_assert(std::endian::native == std::endian::little,
+              "big-endian hosts need byte swaps in base/tensor.h");
 
 namespace {
 
@@ -41,7 +42,8 @@ Interval TensorView::Bounds() const {
 
 bool SameValues(const TensorView& a, const TensorView& b) {
   if (a.shape != b.shape) return false;
-  if (a.storage == b.storage) return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
+  if (a.storage == b.storage)
+    return std::equal(a.bytes.begin(), a.bytes.end(), b.bytes.begin(), b.bytes.end());
   for (int64_t i = 0; i < a.shape.num_elements(); ++i) {
     if (a.at(i) != b.at(i)) return false;
   }
@@ -51,7 +53,8 @@ bool SameValues(const TensorView& a, const TensorView& b) {
 Tensor::Tensor(const Shape& shape, Storage storage)
     : storage_(storage), shape_(shape), bytes_(shape.num_elements() * SizeBytes(storage)) {}
 
-absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, Storage storage, std::span<const int64_t> values) {
+absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, Storage storage,
+                                          std::span<const int64_t> values) {
   if (static_cast<int64_t>(values.size()) != shape.num_elements()) {
     return MakeError("tensor_size", absl::StrCat(values.size(), " values for shape ", shape.ToString()));
   }

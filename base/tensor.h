@@ -67,7 +67,8 @@ class Tensor {
   Tensor(const Shape& shape, Storage storage);
 
   // Errors: tensor_size (values.size() is not the shape's count), tensor_value (a value does not fit).
-  static absl::StatusOr<Tensor> FromValues(const Shape& shape, Storage storage, std::span<const int64_t> values);
+  static absl::StatusOr<Tensor> FromValues(const Shape& shape, Storage storage,
+                                           std::span<const int64_t> values);
 
   // As above in the narrowest storage of the values.
   static absl::StatusOr<Tensor> FromValues(const Shape& shape, std::span<const int64_t> values);

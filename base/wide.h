@@ -23,7 +23,8 @@ constexpr Int128 SatAdd(Int128 a, Int128 b) { return ClampWide(a + b); }
 constexpr Int128 SatMul(Int128 a, Int128 b) {
   // Nearly always both factors fit 64 bits; the general case is ten times as slow, and hostile modules would ask for
   // it once for each weight.
-  if (a == static_cast<int64_t>(a) && b == static_cast<int64_t>(b) && a != INT64_MIN && b != INT64_MIN) return a * b;
+  if (a == static_cast<int64_t>(a) && b == static_cast<int64_t>(b) && a != INT64_MIN && b != INT64_MIN)
+    return a * b;
   Int128 product = 0;
   if (CheckedMul(a, b, &product)) return ClampWide(product);
   return (a < 0) == (b < 0) ? kWideMax : -kWideMax;
@@ -39,7 +40,9 @@ struct WideInterval {
 
   constexpr Int128 Magnitude() const { return std::max(lo < 0 ? -lo : lo, hi < 0 ? -hi : hi); }
   constexpr bool Within(Int128 min, Int128 max) const { return min <= lo && hi <= max; }
-  constexpr WideInterval Hull(const WideInterval& o) const { return {std::min(lo, o.lo), std::max(hi, o.hi)}; }
+  constexpr WideInterval Hull(const WideInterval& o) const {
+    return {std::min(lo, o.lo), std::max(hi, o.hi)};
+  }
   constexpr WideInterval Clamp(Int128 min, Int128 max) const {
     return {std::clamp(lo, min, max), std::clamp(hi, min, max)};
   }
@@ -59,7 +62,8 @@ struct WideInterval {
 // Decimal text of a 128-bit integer, for messages.
 inline std::string ToString(Int128 value) {
   const bool negative = value < 0;
-  unsigned __int128 rest = negative ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
+  unsigned __int128 rest =
+      negative ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
   std::string digits;
   do {
     digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));

@@ -16,8 +16,8 @@ absl::Status CheckAttributes(std::span<const AttrSpec> schema, const Attributes&
     const int64_t length = static_cast<int64_t>(value.size());
     if (length < spec.min_length || length > spec.max_length) {
       return MakeError("attribute_length",
-                       absl::StrCat(ToAbsl(spec.name), " has ", length, " elements, outside [", spec.min_length,
-                                    ", ", spec.max_length, "]"));
+                       absl::StrCat(ToAbsl(spec.name), " has ", length, " elements, outside [",
+                                    spec.min_length, ", ", spec.max_length, "]"));
     }
     for (const int64_t element : value) {
       if (element < spec.lo || element > spec.hi) {

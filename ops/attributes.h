@@ -60,14 +60,16 @@ constexpr auto BoolField(std::string_view name, bool Struct::*member) {
   return AttrField<Struct, bool>{{name, AttrKind::kBool, 0, 1}, member};
 }
 template <typename Struct, typename Enum>
-constexpr auto EnumField(std::string_view name, Enum Struct::*member, std::span<const std::string_view> names) {
+constexpr auto EnumField(std::string_view name, Enum Struct::*member,
+                         std::span<const std::string_view> names) {
   return AttrField<Struct, Enum>{
       {name, AttrKind::kEnum, 0, static_cast<int64_t>(names.size()) - 1, 1, 1, names}, member};
 }
 template <typename Struct>
 constexpr auto ListField(std::string_view name, std::vector<int64_t> Struct::*member, int64_t lo, int64_t hi,
                          int64_t min_length, int64_t max_length) {
-  return AttrField<Struct, std::vector<int64_t>>{{name, AttrKind::kList, lo, hi, min_length, max_length}, member};
+  return AttrField<Struct, std::vector<int64_t>>{{name, AttrKind::kList, lo, hi, min_length, max_length},
+                                                 member};
 }
 
 struct NoAttrs {
@@ -77,8 +79,9 @@ struct NoAttrs {
 // The schema of an attribute struct, with static lifetime.
 template <typename Struct>
 struct AttrSchema {
-  static constexpr auto kSpecs = std::apply(
-      [](const auto&... field) { return std::array<AttrSpec, sizeof...(field)>{field.spec...}; }, Struct::Fields());
+  static constexpr auto kSpecs =
+      std::apply([](const auto&... field) { return std::array<AttrSpec, sizeof...(field)>{field.spec...}; },
+                 Struct::Fields());
 };
 
 template <typename Struct>

@@ -24,7 +24,9 @@ struct GasContext {
   int64_t elements_in(int i) const { return operands[i].shape.num_elements(); }
   int64_t elements_out(int i) const { return results[i].shape.num_elements(); }
   template <typename Attrs>
-  Attrs attrs() const { return Unpack<Attrs>(*attributes); }
+  Attrs attrs() const {
+    return Unpack<Attrs>(*attributes);
+  }
 };
 
 // One unit for each element of every result: elementwise operators.

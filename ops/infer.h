@@ -41,7 +41,9 @@ struct InferContext {
   const Interval& interval(int i) const { return operands[i].interval; }
   const TensorView* constant(int i) const { return constant_operands[i]; }
   template <typename Attrs>
-  Attrs attrs() const { return Unpack<Attrs>(*attributes); }
+  Attrs attrs() const {
+    return Unpack<Attrs>(*attributes);
+  }
 };
 
 struct Inferred {

@@ -11,6 +11,8 @@ std::vector<int> PrecisionOfWidest(const PrecisionContext& c) {
   return {*std::max_element(p.begin(), p.end())};
 }
 
-std::vector<int> PrecisionOfSum(const PrecisionContext& c) { return {std::max(c.operand(0), c.operand(1)) + 1}; }
+std::vector<int> PrecisionOfSum(const PrecisionContext& c) {
+  return {std::max(c.operand(0), c.operand(1)) + 1};
+}
 
 }  // namespace tally

@@ -20,7 +20,9 @@ struct PrecisionContext {
 
   int operand(int i) const { return infer->precisions[i]; }
   template <typename Attrs>
-  Attrs attrs() const { return infer->attrs<Attrs>(); }
+  Attrs attrs() const {
+    return infer->attrs<Attrs>();
+  }
 };
 
 // Bits of a symmetric magnitude: the smallest p with magnitude <= 2^(p-1) - 1.

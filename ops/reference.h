@@ -11,12 +11,11 @@
 // and the trapping engine over TrappingInt that the tests use as a witness of the validator's proof.
 #pragma once
 
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
-
-#include <boost/multiprecision/cpp_int.hpp>
 
 #include "base/tensor.h"
 #include "base/trapping_int.h"
@@ -54,7 +53,8 @@ class Operand {
 template <typename Int>
 class Result {
  public:
-  Result(const TensorType& type, uint8_t* bytes, Int* objects) : type_(&type), bytes_(bytes), objects_(objects) {}
+  Result(const TensorType& type, uint8_t* bytes, Int* objects)
+      : type_(&type), bytes_(bytes), objects_(objects) {}
 
   // Every element is set exactly once, at its end: the trapping engine checks each value against the interval.
   void Set(int64_t i, const Int& value) const {
@@ -87,12 +87,14 @@ struct ReferenceContext {
   // Elements of the first result.
   int64_t size() const { return results[0].size(); }
   template <typename Attrs>
-  Attrs attrs() const { return Unpack<Attrs>(*attributes); }
+  Attrs attrs() const {
+    return Unpack<Attrs>(*attributes);
+  }
 };
 
 // Instantiates Reference<Name> for the three integers, at the end of its source file.
-#define TALLY_REFERENCE(Name)                                                    \
-  template void Reference##Name<int64_t>(const ReferenceContext<int64_t>&);      \
+#define TALLY_REFERENCE(Name)                                                       \
+  template void Reference##Name<int64_t>(const ReferenceContext<int64_t>&);         \
   template void Reference##Name<TrappingInt>(const ReferenceContext<TrappingInt>&); \
   template void Reference##Name<FormalInt>(const ReferenceContext<FormalInt>&)
 

@@ -66,7 +66,8 @@ std::multimap<std::string, Bytes> MalformedFiles() {
   const Bytes endless(10, 0xff);
   Bytes three_of_half_a_tebibyte = {3};
   for (int i = 0; i < 3; ++i) {
-    three_of_half_a_tebibyte.insert(three_of_half_a_tebibyte.end(), {3, 2, 0x80, 0x80, 0x04, 0x80, 0x80, 0x40});
+    three_of_half_a_tebibyte.insert(three_of_half_a_tebibyte.end(),
+                                    {3, 2, 0x80, 0x80, 0x04, 0x80, 0x80, 0x40});
   }
   const Bytes beyond_u32 = {0x80, 0x80, 0x80, 0x80, 0x10};
   return {
@@ -120,7 +121,8 @@ TEST(Codec, EveryLabelOfTheStageHasAFile) {
   const auto files = MalformedFiles();
   for (const ErrorInfo& error : AllErrors()) {
     if (error.stage != ErrorStage::malformed) continue;
-    if (error.label == "bad_enum") continue;  // needs an operator with an enumeration: instruction_codec_test.cc
+    if (error.label == "bad_enum")
+      continue;  // needs an operator with an enumeration: instruction_codec_test.cc
     EXPECT_TRUE(files.contains(std::string(error.label))) << error.label;
   }
 }

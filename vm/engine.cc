@@ -15,7 +15,8 @@ namespace {
 absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> inputs) {
   const auto& params = module.entry().params;
   if (inputs.size() != params.size()) {
-    return MakeError("input_count", absl::StrCat(inputs.size(), " inputs for ", params.size(), " parameters"));
+    return MakeError("input_count",
+                     absl::StrCat(inputs.size(), " inputs for ", params.size(), " parameters"));
   }
   for (size_t i = 0; i < params.size(); ++i) {
     const std::string& name = module.module().metadata.params[i].name;
@@ -24,8 +25,8 @@ absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> 
                                                    ", not ", params[i].shape.ToString()));
     }
     if (const Interval bounds = inputs[i].Bounds(); !params[i].interval.Contains(bounds)) {
-      return MakeError("input_interval", absl::StrCat("input ", name, " spans ", bounds.ToString(), ", outside ",
-                                                      params[i].interval.ToString()));
+      return MakeError("input_interval", absl::StrCat("input ", name, " spans ", bounds.ToString(),
+                                                      ", outside ", params[i].interval.ToString()));
     }
   }
   return absl::OkStatus();
@@ -42,9 +43,11 @@ constexpr std::array kEngines = {
 
 std::span<const EngineInfo> AllEngines() { return kEngines; }
 
-absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
+absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
+                                      const ExecuteOptions& options) const {
   if (module().gas() > options.gas_limit) {
-    return MakeError("gas_limit", absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
+    return MakeError("gas_limit",
+                     absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
   if (memory_bytes() > options.memory_limit_bytes) {
     return MakeError("memory_limit", absl::StrCat("a run needs ", memory_bytes(), " bytes, the limit is ",
@@ -60,7 +63,8 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   for (const EngineInfo& info : kEngines) {
     if (info.name == engine) {
-      return MakeError("engine_unavailable", absl::StrCat("engine ", ToAbsl(engine), ": ", ToAbsl(info.summary)));
+      return MakeError("engine_unavailable",
+                       absl::StrCat("engine ", ToAbsl(engine), ": ", ToAbsl(info.summary)));
     }
   }
   return MakeError("engine_unavailable", absl::StrCat("no engine is called '", ToAbsl(engine), "'"));

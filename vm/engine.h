@@ -50,7 +50,8 @@ class Plan {
   explicit Plan(std::shared_ptr<const ValidModule> module) : module_(std::move(module)) {}
 
   // `inputs` have passed the checks; an engine cannot fail on them.
-  virtual std::vector<Tensor> Run(std::span<const TensorView> inputs, const ExecuteOptions& options) const = 0;
+  virtual std::vector<Tensor> Run(std::span<const TensorView> inputs,
+                                  const ExecuteOptions& options) const = 0;
 
  private:
   std::shared_ptr<const ValidModule> module_;

@@ -17,7 +17,8 @@ constexpr std::array kErrors = {
 std::span<const ErrorInfo> AllErrors() { return kErrors; }
 
 const ErrorInfo* FindError(std::string_view label) {
-  const auto it = std::find_if(kErrors.begin(), kErrors.end(), [&](const ErrorInfo& e) { return e.label == label; });
+  const auto it =
+      std::find_if(kErrors.begin(), kErrors.end(), [&](const ErrorInfo& e) { return e.label == label; });
   return it != kErrors.end() ? &*it : nullptr;
 }
 

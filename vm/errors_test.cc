@@ -1,9 +1,9 @@
 #include "vm/errors.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
 #include <string_view>
-
-#include <gtest/gtest.h>
 
 namespace tally {
 namespace {

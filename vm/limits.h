@@ -22,7 +22,8 @@ inline constexpr int64_t kMaxOperandsOfModule = int64_t{1} << 20;  // over all i
 inline constexpr int64_t kMaxLivePairs = int64_t{1} << 22;
 inline constexpr int64_t kMaxParams = 1024;
 inline constexpr int64_t kMaxResults = 1024;
-inline constexpr int64_t kMaxFunctions = 1;  // control flow by reference to functions comes with its operators
+inline constexpr int64_t kMaxFunctions =
+    1;  // control flow by reference to functions comes with its operators
 
 // Constants: the file is mapped, so the limit is address arithmetic, not memory.
 inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 40;

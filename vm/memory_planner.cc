@@ -27,7 +27,8 @@ absl::StatusOr<std::vector<std::vector<int32_t>>> LiveNeighbours(std::span<const
     std::erase_if(live, [&](int32_t other) { return requests[other].last < requests[id].first; });
     pairs += static_cast<int64_t>(live.size());
     if (pairs > kMaxLivePairs) {
-      return MakeError("live_pairs_limit", absl::StrCat("more than ", kMaxLivePairs, " pairs of values live at once"));
+      return MakeError("live_pairs_limit",
+                       absl::StrCat("more than ", kMaxLivePairs, " pairs of values live at once"));
     }
     for (const int32_t other : live) {
       neighbours[id].push_back(other);
@@ -68,7 +69,8 @@ absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests) {
   for (const BufferRequest& request : requests) {
     if (request.size_bytes > kMaxArenaBytes || !CheckedAdd(total, Footprint(request), &total) ||
         total > kMaxArenaBytes) {
-      return MakeError("memory_limit_of_module", absl::StrCat("values of more than ", kMaxArenaBytes, " bytes"));
+      return MakeError("memory_limit_of_module",
+                       absl::StrCat("values of more than ", kMaxArenaBytes, " bytes"));
     }
   }
   auto neighbours = LiveNeighbours(requests);

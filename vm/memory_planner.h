@@ -25,7 +25,8 @@ struct BufferRequest {
 struct MemoryPlan {
   std::vector<int64_t> offsets;  // one for each request
   int64_t arena_bytes = 0;
-  int64_t largest_live_bytes = 0;  // lower bound of any plan: the most that is live at one step, sizes rounded up
+  int64_t largest_live_bytes =
+      0;  // lower bound of any plan: the most that is live at one step, sizes rounded up
 };
 
 // Errors: live_pairs_limit, memory_limit_of_module.

@@ -1,8 +1,8 @@
 #include "vm/memory_planner.h"
 
-#include <random>
-
 #include <gtest/gtest.h>
+
+#include <random>
 
 #include "base/error.h"
 #include "vm/limits.h"

@@ -1,8 +1,8 @@
 #include "vm/metadata_rules.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 #include "base/error.h"
 #include "vm/limits.h"
@@ -75,7 +75,7 @@ TEST(MetadataRules, ScalesHaveOneSpelling) {
 TEST(IsPrintableUtf8, AcceptsTextOfEveryLength) {
   EXPECT_TRUE(IsPrintableUtf8(""));
   EXPECT_TRUE(IsPrintableUtf8("layer1/conv 2 \"q\" \\"));
-  EXPECT_TRUE(IsPrintableUtf8("\u00e9\u4e2d\U0001f600"));          // 2, 3 and 4 bytes
+  EXPECT_TRUE(IsPrintableUtf8("\u00e9\u4e2d\U0001f600"));  // 2, 3 and 4 bytes
   // The first and the last code point of each length.
   EXPECT_TRUE(IsPrintableUtf8("\xc2\xa0\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"));
 }
@@ -89,12 +89,12 @@ TEST(IsPrintableUtf8, RefusesControlCharacters) {
 
 TEST(IsPrintableUtf8, RefusesWhatIsNotUtf8) {
   for (const char* text : {
-           "\x80", "\xbf",                           // continuation without a lead
-           "\xc3", "\xe4\xb8", "\xf0\x9f\x98",       // the end is missing
-           "\xc3(", "\xe4(\xad", "\xf0\x9f(\x80",    // a continuation is something else
+           "\x80", "\xbf",                                              // continuation without a lead
+           "\xc3", "\xe4\xb8", "\xf0\x9f\x98",                          // the end is missing
+           "\xc3(", "\xe4(\xad", "\xf0\x9f(\x80",                       // a continuation is something else
            "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",  // longer than necessary
-           "\xed\xa0\x80", "\xed\xbf\xbf",           // surrogates
-           "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff",  // beyond U+10FFFF
+           "\xed\xa0\x80", "\xed\xbf\xbf",                              // surrogates
+           "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff",          // beyond U+10FFFF
        }) {
     EXPECT_FALSE(IsPrintableUtf8(text)) << text;
   }

@@ -10,7 +10,8 @@ bool operator==(const Module& a, const Module& b) {
   };
   return a.spec_version == b.spec_version && a.profile == b.profile && a.functions == b.functions &&
          a.metadata == b.metadata &&
-         std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), same_constant);
+         std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(),
+                    same_constant);
 }
 
 Metadata DefaultMetadata(const Function& entry) {

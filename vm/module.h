@@ -63,8 +63,8 @@ struct Metadata {
 struct Module {
   uint32_t spec_version = 1;
   Profile profile = Profile::kCore;
-  std::vector<Function> functions;      // the entry is function 0
-  std::vector<TensorView> constants;    // each in the narrowest storage of its values
+  std::vector<Function> functions;    // the entry is function 0
+  std::vector<TensorView> constants;  // each in the narrowest storage of its values
   Metadata metadata;
   std::shared_ptr<const void> backing;  // owns the bytes that `constants` view
 

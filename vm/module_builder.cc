@@ -4,7 +4,8 @@
 
 namespace tally {
 
-ValueId ModuleBuilder::Param(std::string name, const TensorType& type, std::optional<Quantization> quantization) {
+ValueId ModuleBuilder::Param(std::string name, const TensorType& type,
+                             std::optional<Quantization> quantization) {
   module_.functions[0].params.push_back(type);
   module_.metadata.params.push_back({std::move(name), quantization});
   return next_value_++;

@@ -20,7 +20,10 @@ namespace tally {
 
 class ModuleBuilder {
  public:
-  explicit ModuleBuilder(Profile profile) { module_.profile = profile; module_.functions.emplace_back(); }
+  explicit ModuleBuilder(Profile profile) {
+    module_.profile = profile;
+    module_.functions.emplace_back();
+  }
 
   // All parameters come before the first instruction.
   ValueId Param(std::string name, const TensorType& type, std::optional<Quantization> quantization = {});

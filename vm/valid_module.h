@@ -16,7 +16,7 @@ namespace tally {
 // What is proven about one instruction.
 struct InstructionFacts {
   ValueId first_result = 0;
-  Interval accumulator;       // bound of every partial sum in any order; [0, 0] if it does not accumulate
+  Interval accumulator;  // bound of every partial sum in any order; [0, 0] if it does not accumulate
   int64_t gas = 0;
   int64_t scratch_bytes = 0;  // working memory beyond operands and results
 };

@@ -38,7 +38,8 @@ class Validator {
   absl::Status CheckHeader() const {
     const Module& m = valid_.module_;
     if (m.spec_version != kSpecVersion) {
-      return MakeError("bad_spec_version", absl::StrCat("spec version ", m.spec_version, ", not ", kSpecVersion));
+      return MakeError("bad_spec_version",
+                       absl::StrCat("spec version ", m.spec_version, ", not ", kSpecVersion));
     }
     if (m.functions.size() != 1) {
       return MakeError("function_count", absl::StrCat(m.functions.size(), " functions, not 1"));
@@ -96,8 +97,9 @@ class Validator {
     }
     const int count = static_cast<int>(instruction.operands.size());
     if (count < info.min_operands || count > info.max_operands) {
-      return MakeError("operand_count", absl::StrCat(ToAbsl(info.name), " has ", count, " operands, outside [",
-                                                     info.min_operands, ", ", info.max_operands, "]"));
+      return MakeError("operand_count",
+                       absl::StrCat(ToAbsl(info.name), " has ", count, " operands, outside [",
+                                    info.min_operands, ", ", info.max_operands, "]"));
     }
     for (const ValueId operand : instruction.operands) {
       if (operand >= valid_.types_.size()) {
@@ -118,8 +120,9 @@ class Validator {
       precisions.push_back(valid_.precisions_[id]);
       constants.push_back(valid_.constant(id));
     }
-    const InferContext context = {valid_.module_.profile, &instruction.attributes, operands, precisions, constants,
-                                  valid_.module_.constants, constant_bounds_};
+    const InferContext context = {
+        valid_.module_.profile,   &instruction.attributes, operands, precisions, constants,
+        valid_.module_.constants, constant_bounds_};
     const OpRules& rules = RulesOf(instruction.op);
     Inferred inferred;
     RETURN_IF_ERROR(rules.infer(context, &inferred));
@@ -167,9 +170,11 @@ class Validator {
   absl::Status Define(const TensorType& type, int precision, int32_t constant) {
     if (valid_.module_.profile == Profile::kCvm) {
       const auto dims = type.shape.dims();
-      if (dims.empty() || type.shape.rank() > kCvmMaxRank || *std::max_element(dims.begin(), dims.end()) > kCvmMaxDim ||
+      if (dims.empty() || type.shape.rank() > kCvmMaxRank ||
+          *std::max_element(dims.begin(), dims.end()) > kCvmMaxDim ||
           type.shape.num_elements() > kCvmMaxElements) {
-        return MakeError("cvm_shape", absl::StrCat("shape ", type.shape.ToString(), " is outside profile cvm"));
+        return MakeError("cvm_shape",
+                         absl::StrCat("shape ", type.shape.ToString(), " is outside profile cvm"));
       }
       if (precision > kCvmMaxPrecision) {
         return MakeError("cvm_precision", absl::StrCat("published precision ", precision, " exceeds 32"));
@@ -193,7 +198,8 @@ class Validator {
 
   absl::Status CheckConstantsAreUsed() const {
     for (size_t i = 0; i < constant_used_.size(); ++i) {
-      if (!constant_used_[i]) return MakeError("constant_unused", absl::StrCat("constant ", i, " is not used"));
+      if (!constant_used_[i])
+        return MakeError("constant_unused", absl::StrCat("constant ", i, " is not used"));
     }
     return absl::OkStatus();
   }
@@ -204,7 +210,8 @@ class Validator {
     const int32_t end = static_cast<int32_t>(entry.body.size());
     std::vector<BufferRequest> requests(valid_.types_.size());
     for (size_t id = 0; id < requests.size(); ++id) {
-      requests[id].size_bytes = valid_.constant(static_cast<ValueId>(id)) ? 0 : valid_.types_[id].size_bytes();
+      requests[id].size_bytes =
+          valid_.constant(static_cast<ValueId>(id)) ? 0 : valid_.types_[id].size_bytes();
     }
     for (int32_t step = 0; step < end; ++step) {
       const Instruction& instruction = entry.body[step];
@@ -224,7 +231,8 @@ class Validator {
       sized.push_back(requests[id]);
     }
     for (int32_t step = 0; step < end; ++step) {
-      if (valid_.facts_[step].scratch_bytes > 0) sized.push_back({valid_.facts_[step].scratch_bytes, step, step});
+      if (valid_.facts_[step].scratch_bytes > 0)
+        sized.push_back({valid_.facts_[step].scratch_bytes, step, step});
     }
     ASSIGN_OR_RETURN(const MemoryPlan plan, PlanMemory(sized));
     valid_.offsets_.assign(requests.size(), -1);
@@ -236,8 +244,9 @@ class Validator {
 
   absl::Status AtInstruction(size_t index, const absl::Status& status) const {
     const Instruction& instruction = valid_.entry().body[index];
-    return MakeError(ErrorLabel(status), absl::StrCat("instruction ", index, " (", ToAbsl(InfoOf(instruction.op).name),
-                                                      "): ", status.message()));
+    return MakeError(ErrorLabel(status),
+                     absl::StrCat("instruction ", index, " (", ToAbsl(InfoOf(instruction.op).name),
+                                  "): ", status.message()));
   }
 
   ValidModule valid_;

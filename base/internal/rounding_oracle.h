@@ -25,16 +25,11 @@ inline BigInt RoundExactly(Rounding rounding, const BigInt& product, int shift) 
   const bool tie = remainder != 0 && twice == divisor;
   const bool above_half = twice > divisor;
   switch (rounding) {
-    case Rounding::kFloor:
-      return quotient;
-    case Rounding::kHalfUp:
-      return above_half || tie ? quotient + 1 : quotient;
-    case Rounding::kHalfAway:
-      return above_half || (tie && product > 0) ? quotient + 1 : quotient;
-    case Rounding::kHalfEven:
-      return above_half || (tie && quotient % 2 != 0) ? quotient + 1 : quotient;
-    case Rounding::kTrunc:
-      return product < 0 && remainder != 0 ? quotient + 1 : quotient;
+    case Rounding::kFloor: return quotient;
+    case Rounding::kHalfUp: return above_half || tie ? quotient + 1 : quotient;
+    case Rounding::kHalfAway: return above_half || (tie && product > 0) ? quotient + 1 : quotient;
+    case Rounding::kHalfEven: return above_half || (tie && quotient % 2 != 0) ? quotient + 1 : quotient;
+    case Rounding::kTrunc: return product < 0 && remainder != 0 ? quotient + 1 : quotient;
     case Rounding::kDouble:
       if (shift <= 31) return RoundExactly(Rounding::kHalfUp, product, shift);
       return RoundExactly(Rounding::kHalfAway, RoundExactly(Rounding::kHalfUp, product, 31), shift - 31);

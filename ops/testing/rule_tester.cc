@@ -47,8 +47,8 @@ absl::Status CheckReferences(const OpCase& test, std::span<const TensorType> ope
   for (size_t r = 0; r < outcome->types.size(); ++r) {
     for (const int64_t value : outcome->values[r]) {
       if (!outcome->types[r].interval.Contains(value)) {
-        return MakeError("reference_disagreement", absl::StrCat("value ", value, " outside ",
-                                                                outcome->types[r].interval.ToString()));
+        return MakeError("reference_disagreement",
+                         absl::StrCat("value ", value, " outside ", outcome->types[r].interval.ToString()));
       }
     }
   }

@@ -40,7 +40,7 @@ struct OpOutcome {
   std::vector<std::vector<int64_t>> values;  // of each result, row-major
   std::vector<int> precisions;               // published, in profile cvm only
   Interval accumulator;
-  Int128 gas = 0;                            // the operator's formula, without the instruction's base
+  Int128 gas = 0;  // the operator's formula, without the instruction's base
 };
 
 // Also fails (label reference_disagreement) when the formal, the reference and the trapping integers differ or a

@@ -13,7 +13,8 @@ namespace {
 template <typename Int>
 class ScalarPlan final : public Plan {
  public:
-  explicit ScalarPlan(std::shared_ptr<const ValidModule> module) : Plan(std::move(module)), last_use_(LastUses()) {}
+  explicit ScalarPlan(std::shared_ptr<const ValidModule> module)
+      : Plan(std::move(module)), last_use_(LastUses()) {}
 
   int64_t memory_bytes() const override {
     if constexpr (std::is_same_v<Int, FormalInt>) return FormalBytes();
