@@ -1,0 +1,146 @@
+"""The tool as its users meet it: files in, files out, labels and exit codes. Run by //cli:cli_test."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TALLY = os.path.abspath(sys.argv.pop(1))
+DIGITS = os.path.abspath("examples/digits")
+GRID = "image=1/16,0,0,16"
+
+
+def tally(*args):
+    return subprocess.run([TALLY, *args], capture_output=True, text=True, timeout=120)
+
+
+def write_npy(path, dtype, shape, payload):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (dtype, tuple(shape))
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + payload)
+
+
+class CliTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.module = cls.path("digits.tally")
+        made = tally("quantize", f"{DIGITS}/digits.onnx", "--calibrate", f"{DIGITS}/data/calibration.npy",
+                     "--input-grid", GRID, "--save-calibration", cls.path("calibration.json"), "-o", cls.module)
+        assert made.returncode == 0, made.stderr
+        cls.image = cls.path("image.npy")
+        write_npy(cls.image, "|i1", [1, 1, 8, 8], bytes(i % 17 for i in range(64)))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def refused(self, label, *args):
+        run = tally(*args)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
+
+    def test_ops_lists_every_operator_for_people_and_machines(self):
+        operators = json.loads(tally("ops", "--json").stdout)
+        self.assertEqual(sum(op["profile"] == "cvm" for op in operators), 38)  # 37 of CVM, and constant
+        self.assertEqual(len(tally("ops").stdout.splitlines()), len(operators))
+
+    def test_import_shows_the_graph(self):
+        graph = json.loads(tally("import", "onnx", f"{DIGITS}/digits.onnx", "--json").stdout)
+        self.assertEqual(graph["inputs"][0]["name"], "image")
+        self.assertIn("Softmax", [node["op"] for node in graph["nodes"]])
+        self.assertIn("Softmax", tally("import", "onnx", f"{DIGITS}/digits.onnx").stdout)
+
+    def test_quantize_is_reproducible_from_its_calibration_file(self):
+        again = self.path("again.tally")
+        made = tally("quantize", f"{DIGITS}/digits.onnx", "--calibration", self.path("calibration.json"),
+                     "--input-grid", GRID, "-o", again)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with open(self.module, "rb") as a, open(again, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_dump_and_asm_round_trip(self):
+        text, back = self.path("digits.tallytxt"), self.path("back.tally")
+        self.assertEqual(tally("dump", self.module, "-o", text).returncode, 0)
+        self.assertEqual(tally("asm", text, "-o", back).returncode, 0)
+        with open(self.module, "rb") as a, open(back, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_validate_proves_types_gas_and_memory(self):
+        report = json.loads(tally("validate", self.module, "--json").stdout)
+        self.assertEqual(report["values"][0], {"shape": [1, 1, 8, 8], "interval": [0, 16], "storage": "i8"})
+        self.assertEqual(report["gas"], sum(i["gas"] for i in report["instructions"]))
+        self.assertGreaterEqual(report["arena_bytes"], report["largest_live_bytes"])
+        self.assertIn(report["module_id"], tally("validate", self.module).stdout)
+
+    def test_engines_tally_and_write_the_same_files(self):
+        digests, files = set(), set()
+        for engine in ("formal", "reference"):
+            folder = self.path(f"out_{engine}")
+            run = tally("run", self.module, "--input", f"image={self.image}", "--engine", engine,
+                        "--output", folder, "--json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            report = json.loads(run.stdout)
+            digests.add(report["results"][0]["digest"])
+            with open(report["results"][0]["file"], "rb") as file:
+                files.add(file.read())
+        self.assertEqual((len(digests), len(files)), (1, 1))
+
+    def test_refusals_have_labels_and_leave_nothing_behind(self):
+        run = ["run", self.module, "--input", f"image={self.image}", "--output", self.path("none")]
+        self.refused("engine_unavailable", *run, "--engine", "cuda")
+        self.refused("gas_limit", *run, "--gas-limit", "1")
+        self.refused("memory_limit", *run, "--memory-limit", "1")
+        self.refused("input_name", "run", self.module, "--output", self.path("none"))
+        self.refused("input_name", *run, "--input", f"other={self.image}")
+        outside, floats = self.path("outside.npy"), self.path("floats.npy")
+        write_npy(outside, "|i1", [1, 1, 8, 8], bytes([17] * 64))
+        write_npy(floats, "<f4", [1, 1, 8, 8], bytes(256))
+        self.refused("input_interval", "run", self.module, "--input", f"image={outside}", "--output", self.path("none"))
+        self.refused("input_type", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
+        self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_hostile_files_are_refused(self):
+        with open(self.module, "rb") as file:
+            whole = file.read()
+        for name, data, label in (("cut", whole[:100], None), ("longer", whole + b"\0", "trailing_bytes"),
+                                  ("text", b"not a module", "bad_magic")):
+            path = self.path(name)
+            with open(path, "wb") as file:
+                file.write(data)
+            checked = tally("validate", path)
+            self.assertEqual(checked.returncode, 1)
+            if label:
+                self.assertIn(f"error[{label}]", checked.stderr)
+        self.refused("file_open", "validate", self.path("missing"))
+        self.refused("onnx_parse", "import", "onnx", self.path("text"))
+
+    def test_a_folder_that_cannot_be_written_leaves_no_file(self):
+        blocked = self.path("blocked")
+        with open(blocked, "w") as file:
+            file.write("a file where a folder should be")
+        run = tally("run", self.module, "--input", f"image={self.image}", "--output", blocked)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("error[file_write]", run.stderr)
+
+    def test_wrong_usage_exits_with_2(self):
+        for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"]):
+            self.assertEqual(tally(*args).returncode, 2, args)
+
+    def test_info_describes_tool_and_module(self):
+        engines = json.loads(tally("info", "--json").stdout)["engines"]
+        self.assertEqual([e["name"] for e in engines], ["formal", "reference", "cpu", "cuda"])
+        module = json.loads(tally("info", self.module, "--json").stdout)
+        self.assertEqual(module["params"][0]["scale"], "1 * 2^-4")
+
+
+if __name__ == "__main__":
+    unittest.main()

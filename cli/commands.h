@@ -1,0 +1,79 @@
+// The sub-commands of `tally`, apart from their command line (main.cc): each takes its options, writes to
+// `out` and returns a labelled status.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace tally::cli {
+
+// The operator table.
+absl::Status ListOperators(bool json, std::ostream& out);
+
+struct ImportOptions {
+  std::string format;  // "onnx"
+  std::string model;
+  int64_t batch = 1;   // of a network that leaves it open
+  bool json = false;
+};
+// Reads a foreign model and shows the float graph that the quantizer would see.
+absl::Status ImportModel(const ImportOptions& options, std::ostream& out);
+
+struct QuantizeOptions {
+  std::string model;  // ONNX
+  int64_t batch = 1;   // of a network that leaves it open
+  std::vector<std::string> calibrate;  // [NAME=]FILE.npy, float32 [samples, ...]
+  std::string calibration;             // read this calibration instead of measuring
+  std::string save_calibration;
+  std::vector<std::string> input_grids;  // NAME=SCALE,ZERO,LO,HI
+  std::string output;
+};
+// Float network in, module out.
+absl::Status Quantize(const QuantizeOptions& options, std::ostream& out);
+
+struct AssembleOptions {
+  std::string input;
+  std::string output;
+};
+// Text form to binary form.
+absl::Status AssembleFile(const AssembleOptions& options, std::ostream& out);
+
+struct DumpOptions {
+  std::string module;
+  std::string output;  // standard output when empty
+};
+// Binary form to text form, with inferred types when the module is valid.
+absl::Status DumpModule(const DumpOptions& options, std::ostream& out);
+
+struct ValidateOptions {
+  std::string module;
+  bool json = false;
+};
+// Everything the validator proves: id, types, intervals, gas, memory.
+absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out);
+
+struct RunOptions {
+  std::string module;
+  std::vector<std::string> inputs;  // NAME=FILE.npy
+  std::string engine = "reference";
+  int64_t threads = 1;
+  int64_t gas_limit = std::numeric_limits<int64_t>::max();
+  int64_t memory_limit = std::numeric_limits<int64_t>::max();
+  std::string output;  // folder
+  bool json = false;
+};
+// Executes a module and writes one .npy file for each result: all of them or none.
+absl::Status RunModule(const RunOptions& options, std::ostream& out);
+
+struct InfoOptions {
+  std::string module;  // about the tool itself when empty
+  bool json = false;
+};
+absl::Status ShowInfo(const InfoOptions& options, std::ostream& out);
+
+}  // namespace tally::cli

@@ -1,0 +1,86 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/digest.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "serializer/load_module.h"
+#include "serializer/module_id.h"
+#include "vm/engine.h"
+#include "vm/limits.h"
+
+namespace tally::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json InfoOfValue(const ValueInfo& info) {
+  Json json = {{"name", info.name}};
+  if (info.quantization.has_value()) {
+    const Quantization& q = *info.quantization;
+    json["scale"] = std::to_string(q.multiplier) + " * 2^" + std::to_string(-q.shift);
+    json["zero_point"] = q.zero_point;
+  }
+  return json;
+}
+
+Json AboutModule(const Module& module) {
+  Json params = Json::array(), results = Json::array();
+  for (size_t i = 0; i < module.metadata.params.size(); ++i) {
+    params.push_back(InfoOfValue(module.metadata.params[i]));
+    if (i < module.entry().params.size()) params.back()["type"] = module.entry().params[i].ToString();
+  }
+  for (const ValueInfo& info : module.metadata.results) results.push_back(InfoOfValue(info));
+  int64_t constant_bytes = 0;
+  for (const TensorView& constant : module.constants) constant_bytes += constant.size_bytes();
+  return {{"module_id", ToHex(ModuleId(module))},
+          {"profile", ProfileName(module.profile)},
+          {"spec_version", module.spec_version},
+          {"instructions", module.entry().body.size()},
+          {"constants", module.constants.size()},
+          {"constant_bytes", constant_bytes},
+          {"params", params},
+          {"results", results}};
+}
+
+Json AboutTool() {
+  Json engines = Json::array();
+  for (const EngineInfo& engine : AllEngines()) {
+    engines.push_back({{"name", engine.name}, {"available", engine.available}, {"summary", engine.summary}});
+  }
+  return {{"tool", "tally"},
+          {"spec_version", kSpecVersion},
+          {"operators", AllOps().size()},
+          {"engines", engines}};
+}
+
+// One "key: value" line for each scalar, nested objects indented below their key.
+void PrintPlain(const Json& json, int indent, std::ostream& out) {
+  for (const auto& [key, value] : json.items()) {
+    const std::string pad(static_cast<size_t>(indent), ' ');
+    if (value.is_structured()) {
+      out << pad << key << ":\n";
+      PrintPlain(value, indent + 2, out);
+    } else {
+      out << pad << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status ShowInfo(const InfoOptions& options, std::ostream& out) {
+  Json about = AboutTool();
+  if (!options.module.empty()) {
+    ASSIGN_OR_RETURN(const Module module, LoadModule(options.module));
+    about = AboutModule(module);
+  }
+  if (options.json) {
+    out << about.dump(2) << "\n";
+  } else {
+    PrintPlain(about, 0, out);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tally::cli

@@ -1,0 +1,30 @@
+// Several files that appear together or not at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace tally::cli {
+
+class OutputFiles {
+ public:
+  explicit OutputFiles(std::string folder) : folder_(std::move(folder)) {}
+
+  // Plans <folder>/<name>.npy and returns that path. Bytes of `name` that are awkward in a file name become
+  // '_', and a number is appended where two names would share a file.
+  std::string Add(const std::string& name, std::vector<uint8_t> bytes);
+
+  // Creates the folder and writes every file; when one cannot be written, removes those already there.
+  // Errors: file_*.
+  absl::Status Write();
+
+ private:
+  std::string folder_;
+  std::vector<std::pair<std::string, std::vector<uint8_t>>> files_;
+};
+
+}  // namespace tally::cli

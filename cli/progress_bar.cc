@@ -1,0 +1,28 @@
+#include "cli/progress_bar.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace tally::cli {
+
+ProgressBar::ProgressBar(std::string title)
+    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+ProgressBar::~ProgressBar() {
+  if (terminal_ && last_percent_ >= 0) std::fputc('\n', stderr);
+}
+
+void ProgressBar::Show(int64_t done, int64_t total) {
+  const int percent = total > 0 ? static_cast<int>(done * 100 / total) : 100;
+  if (!terminal_ || percent == last_percent_) return;
+  last_percent_ = percent;
+  constexpr int kWidth = 40;
+  const std::string filled(static_cast<size_t>(percent * kWidth / 100), '#');
+  std::fprintf(stderr, "\r%-12s [%-*s] %3d%%  %lld/%lld", title_.c_str(), kWidth, filled.c_str(), percent,
+               static_cast<long long>(done), static_cast<long long>(total));
+  std::fflush(stderr);
+}
+
+}  // namespace tally::cli

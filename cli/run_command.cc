@@ -1,0 +1,103 @@
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "cli/output_files.h"
+#include "cli/tensor_files.h"
+#include "serializer/module_id.h"
+#include "serializer/tensor_digest.h"
+#include "vm/engine.h"
+
+namespace tally::cli {
+namespace {
+
+// The inputs in the order of the parameters.
+absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
+                                               const std::vector<std::string>& options) {
+  std::map<std::string, std::string> files;
+  for (const std::string& option : options) {
+    ASSIGN_OR_RETURN(auto name_and_file, SplitOption(option));
+    if (!files.insert(name_and_file).second) {
+      return MakeError("input_name", absl::StrCat("input '", name_and_file.first, "' is given twice"));
+    }
+  }
+  std::vector<Tensor> inputs;
+  std::string names;
+  for (const ValueInfo& info : module.module().metadata.params) {
+    absl::StrAppend(&names, names.empty() ? "" : ", ", info.name);
+    const auto file = files.find(info.name);
+    if (file == files.end()) return MakeError("input_name", absl::StrCat("no --input for '", info.name, "'"));
+    ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(file->second));
+    inputs.push_back(std::move(tensor));
+    files.erase(file);
+  }
+  if (!files.empty()) {
+    return MakeError("input_name", absl::StrCat("the module has no input '", files.begin()->first,
+                                                "'; its inputs are: ", names));
+  }
+  return inputs;
+}
+
+double MillisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+absl::Status RunModule(const RunOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
+  ASSIGN_OR_RETURN(const auto plan, MakePlan(options.engine, module));
+  ASSIGN_OR_RETURN(const std::vector<Tensor> inputs, ReadInputs(*module, options.inputs));
+  std::vector<TensorView> views;
+  for (const Tensor& input : inputs) views.push_back(input.view());
+
+  const auto start = std::chrono::steady_clock::now();
+  ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(views, {.gas_limit = options.gas_limit,
+                                                                .memory_limit_bytes = options.memory_limit}));
+  const double milliseconds = MillisecondsSince(start);
+
+  OutputFiles files(options.output);
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < outcome.results.size(); ++i) {
+    const Tensor& tensor = outcome.results[i];
+    const std::string& name = module->module().metadata.results[i].name;
+    ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ToNpy(tensor));
+    const std::string file = files.Add(name, std::move(bytes));
+    results.push_back({{"name", name},
+                       {"file", file},
+                       {"shape", tensor.shape().ToString()},
+                       {"storage", StorageName(tensor.storage())},
+                       {"digest", ToHex(TensorDigest(tensor.view()))}});
+  }
+  RETURN_IF_ERROR(files.Write());
+
+  const std::string id = ToHex(ModuleId(module->module()));
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"module_id", id},
+                                           {"engine", options.engine},
+                                           {"gas", outcome.gas_used},
+                                           {"memory_bytes", plan->memory_bytes()},
+                                           {"milliseconds", milliseconds},
+                                           {"results", results}};
+    out << report.dump(2) << "\n";
+    return absl::OkStatus();
+  }
+  out << "module  " << id << "\nengine  " << options.engine << "\ngas     " << outcome.gas_used
+      << "\nmemory  " << plan->memory_bytes() << " bytes\ntime    " << milliseconds << " ms\n";
+  for (const auto& result : results) {
+    out << "result  " << result["name"].get<std::string>() << " " << result["shape"].get<std::string>() << " "
+        << result["storage"].get<std::string>() << "\n  digest " << result["digest"].get<std::string>()
+        << "\n  file   " << result["file"].get<std::string>() << "\n";
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tally::cli
