@@ -21,6 +21,7 @@ def upsampling_cases():
     op.case("by one", [ramp([2, 2, 1, 2])], {"scale": 1}, "cvm")
     op.case("noise", [noise("upsampling", [2, 2, 2, 1], -1000, 1000)], {"scale": 2}, "cvm")
     op.case("one pixel", [tensor([1, 1, 1, 1], [-128])], {"scale": 5}, "cvm")
+    op.case("beyond 32 bits", [tensor([1, 1, 1, 2], [-(2**47), 2**47 - 1])], {"scale": 2})
     op.refuse("upsampling_c1", "rank 3", [ramp([1, 2, 2])], {"scale": 2})
     op.refuse("upsampling_c1", "rank 5", [ramp([1, 1, 1, 2, 2])], {"scale": 2})
     op.refuse("upsampling_c1", "scalar", [tensor([], [1])], {"scale": 2})

@@ -99,6 +99,7 @@ def concatenate_cases():
     op.case("last axis", [ramp([2, 1]), ramp([2, 3], 10), ramp([2, 2], -9)], {"axis": 1}, "cvm")
     op.case("middle axis from the back", [ramp([2, 1, 2]), ramp([2, 2, 2], 50)], {"axis": -2}, "cvm")
     op.case("one operand", [ramp([2, 2])], {"axis": 0}, "cvm")
+    op.case("beyond 32 bits", [tensor([1], [-(2**47)]), tensor([2], [2**47 - 1, 0])], {"axis": 0})
     op.case("hull of declared intervals",
             [tensor([1], [0], (-128, 5)), tensor([2], [1, 2], (1, 40000)), tensor([1], [3])],
             {"axis": 0}, "cvm")
@@ -124,6 +125,7 @@ def repeat_cases():
     op.case("middle axis from the back", [ramp([2, 2, 2], -4)], {"repeats": 2, "axis": -2}, "cvm")
     op.case("once", [ramp([3])], {"repeats": 1, "axis": 0}, "cvm")
     op.case("one element many times", [tensor([1], [-300])], {"repeats": 17, "axis": -1}, "cvm")
+    op.case("beyond 32 bits", [tensor([2], [-(2**47), 2**47 - 1])], {"repeats": 2, "axis": 0})
     op.refuse("repeat_c1", "axis above the rank", [ramp([2])], {"repeats": 2, "axis": 1})
     op.refuse("repeat_c1", "axis below -rank", [ramp([2])], {"repeats": 2, "axis": -2})
     op.refuse("repeat_c1", "scalar", [tensor([], [1])], {"repeats": 2, "axis": 0})
