@@ -2,8 +2,8 @@
 //
 //   bazel run //fuzz:make_corpus -- $PWD/fuzz/corpus
 //
-// A few seeds reach every operator. For `decode` a seed is an encoded module, named by the operators that it
-// brings; for the targets that draw modules from bytes it is those bytes.
+// A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
+// operators that it brings; for the targets that draw modules from bytes it is those bytes.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +14,7 @@
 
 #include "fuzz/generators/module_generator.h"
 #include "serializer/encode.h"
+#include "vm/text/printer.h"
 
 namespace tally {
 namespace {
@@ -50,6 +51,8 @@ void MakeCorpus(const std::filesystem::path& root) {
       if (brings < at_least) continue;
       for (const std::string& op : OperatorsOf(module)) missing.erase(op);
       Write(root / "decode", name, Encode(module));
+      const std::string text = Print(module);
+      Write(root / "text_roundtrip", name, {text.begin(), text.end()});
       // The first byte says how many faults these targets add.
       std::vector<uint8_t> without_fault = {0};
       without_fault.insert(without_fault.end(), bytes.begin(), bytes.end());

@@ -1,8 +1,9 @@
 // Bytes from anywhere: decoding and validation stay within their labels, and the form is canonical.
+#include "serializer/decode.h"
+
 #include "fuzz/oracles/codec.h"
 #include "fuzz/oracles/validation.h"
 #include "fuzz/targets/check.h"
-#include "serializer/decode.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> bytes(data, size);

@@ -1,4 +1,4 @@
-// Random modules and inputs: every engine computes what validation proved.
+// Random modules and inputs: both forms give the module back, and every engine computes what validation proved.
 #include <memory>
 #include <utility>
 
@@ -6,6 +6,7 @@
 #include "fuzz/generators/spoil.h"
 #include "fuzz/oracles/codec.h"
 #include "fuzz/oracles/execution.h"
+#include "fuzz/oracles/text.h"
 #include "fuzz/targets/check.h"
 #include "vm/validator.h"
 
@@ -18,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto valid = tally::Validate(std::move(module));
   if (!valid.ok() || valid->gas() > kMaxGas || valid->arena_bytes() > kMaxBytes) return 0;
   tally::Check(tally::CheckEncoding(valid->module()));
+  tally::Check(tally::CheckPrinting(*valid));
   const std::vector<tally::Tensor> inputs = tally::GenerateInputs(e, valid->entry());
   const auto shared = std::make_shared<const tally::ValidModule>(*std::move(valid));
   tally::Check(tally::CheckExecution(shared, tally::ViewsOf(inputs)));

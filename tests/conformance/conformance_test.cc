@@ -1,9 +1,9 @@
 // Every case of ops/*/vectors/*.json is a test of its own: <operator>.<case>.
+#include <gtest/gtest.h>
+
 #include <cctype>
 #include <string>
 #include <utility>
-
-#include <gtest/gtest.h>
 
 #include "tests/conformance/run_case.h"
 #include "tests/conformance/vector_file.h"

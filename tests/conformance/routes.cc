@@ -4,6 +4,8 @@
 
 #include "serializer/decode.h"
 #include "serializer/encode.h"
+#include "vm/text/assembler.h"
+#include "vm/text/printer.h"
 
 namespace tally {
 namespace {
@@ -12,9 +14,12 @@ absl::StatusOr<Module> AsBuilt(const Module& module) { return module; }
 
 absl::StatusOr<Module> ThroughBytes(const Module& module) { return Decode(Encode(module)); }
 
+absl::StatusOr<Module> ThroughText(const Module& module) { return Assemble(Print(module)); }
+
 constexpr std::array kRoutes = {
     Route{"as built", true, AsBuilt},
     Route{"encoded and decoded", false, ThroughBytes},
+    Route{"printed and assembled", false, ThroughText},
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 // What the vectors must hold: cases of every operator, in every profile, and one for each of its constraints.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "tests/conformance/vector_file.h"
 
@@ -53,9 +53,9 @@ TEST(VectorCoverage, EveryOperatorHasAnAcceptedCaseInEachOfItsProfiles) {
   for (const auto& [name, file] : AllVectors()) {
     for (const Profile profile : kAllProfiles) {
       if (profile == Profile::kCvm && file.op->profile != Profile::kCvm) continue;
-      EXPECT_TRUE(std::ranges::any_of(file.cases, [&](const VectorCase& test) {
-        return test.error.empty() && test.profile == profile;
-      })) << name << " has no accepted case in profile " << ProfileName(profile);
+      EXPECT_TRUE(std::ranges::any_of(
+          file.cases, [&](const VectorCase& test) { return test.error.empty() && test.profile == profile; }))
+          << name << " has no accepted case in profile " << ProfileName(profile);
     }
   }
 }

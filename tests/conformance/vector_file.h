@@ -32,7 +32,7 @@ struct VectorCase {
   Profile profile = Profile::kCore;
   std::vector<VectorTensor> operands;
   Attributes attributes;
-  std::string error;                  // "" when the case is accepted; then:
+  std::string error;  // "" when the case is accepted; then:
   std::vector<VectorTensor> results;
   int64_t gas = 0;
 };

@@ -1,13 +1,15 @@
 // Laws of validation and execution over random modules.
-#include <memory>
-#include <string>
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <memory>
+#include <string>
+
 #include "base/error.h"
 #include "fuzz/generators/spoil.h"
+#include "fuzz/oracles/codec.h"
 #include "fuzz/oracles/execution.h"
+#include "fuzz/oracles/text.h"
 #include "fuzz/oracles/validation.h"
 #include "tests/property/random_module.h"
 
@@ -56,6 +58,13 @@ RC_GTEST_PROP(ModuleLaws, ValidationGivesOneVerdict, ()) {
   for (int64_t i = 0; i < faults && !module.functions.empty(); ++i) SpoilModule(e, module);
   RC_CLASSIFY(!Validate(module).ok(), "refused");
   RC_ASSERT(Text(CheckValidationIsPure(module)) == "OK");
+}
+
+RC_GTEST_PROP(ModuleLaws, BothFormsGiveTheModuleBack, ()) {
+  const auto valid = Validate(DrawModule().module);
+  RC_ASSERT(valid.ok());
+  RC_ASSERT(Text(CheckEncoding(valid->module())) == "OK");
+  RC_ASSERT(Text(CheckPrinting(*valid)) == "OK");
 }
 
 // Soundness where the generator did not aim: whatever damage passes validation also runs.

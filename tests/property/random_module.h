@@ -2,10 +2,10 @@
 // that shrinking works.
 #pragma once
 
+#include <rapidcheck.h>
+
 #include <memory>
 #include <vector>
-
-#include <rapidcheck.h>
 
 #include "fuzz/generators/module_generator.h"
 #include "vm/validator.h"
