@@ -56,10 +56,11 @@ std::string DescribeAll(std::span<const AttrSpec> specs) {
 void PrintRow(const OpInfo& op) {
   char code[8];
   std::snprintf(code, sizeof code, "0x%04x", static_cast<unsigned>(op.code));
-  std::cout << "| " << code << " | [" << op.name << "](../../ops/" << op.family << "/spec.md#" << op.name << ") | "
-            << ProfileName(op.profile) << " | " << Count(op.min_operands, op.max_operands) << " | " << op.results
-            << " | " << DescribeAll(op.attributes) << " | " << op.since << " | "
-            << (op.status == OpStatus::kDraft ? "draft" : "permanent") << " | " << InCell(op.summary) << " |\n";
+  std::cout << "| " << code << " | [" << op.name << "](../../ops/" << op.family << "/spec.md#" << op.name
+            << ") | " << ProfileName(op.profile) << " | " << Count(op.min_operands, op.max_operands) << " | "
+            << op.results << " | " << DescribeAll(op.attributes) << " | " << op.since << " | "
+            << (op.status == OpStatus::kDraft ? "draft" : "permanent") << " | " << InCell(op.summary)
+            << " |\n";
 }
 
 void PrintTable() {

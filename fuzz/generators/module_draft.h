@@ -18,8 +18,8 @@ namespace tally {
 using DraftId = int;
 
 struct DraftLimits {
-  int64_t max_elements = 512;   // of each result
-  int64_t max_gas = 1 << 18;    // of the module: bounds how long the slowest engine runs
+  int64_t max_elements = 512;  // of each result
+  int64_t max_gas = 1 << 18;   // of the module: bounds how long the slowest engine runs
 };
 
 class ModuleDraft {

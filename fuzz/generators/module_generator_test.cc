@@ -1,10 +1,10 @@
 #include "fuzz/generators/module_generator.h"
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <set>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "fuzz/generators/spoil.h"

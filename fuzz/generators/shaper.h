@@ -27,8 +27,8 @@ struct Want {
   int min_rank = 0;                 // at least 1 in profile cvm
   int max_rank = 4;
   Interval within = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
-  int max_precision = 32;           // of the published precision, in profile cvm
-  Source source = Source::kAny;     // kComputed: a parameter or the result of an operator, not a constant
+  int max_precision = 32;        // of the published precision, in profile cvm
+  Source source = Source::kAny;  // kComputed: a parameter or the result of an operator, not a constant
 };
 
 struct Attempt {

@@ -35,8 +35,7 @@ Attempt ShapeConv2d(ShapeContext& c) {
     // Dilated as far as the kernel still fits.
     if (kernel > 1 && c.e.OneIn(3)) attrs.dilation[i] = c.e.Between(1, (room - 1) / (kernel - 1));
   }
-  const DraftId w =
-      c.Operand({.shape = ShapeOf(weight), .within = kFactor, .max_precision = kCvmFactorBits});
+  const DraftId w = c.Operand({.shape = ShapeOf(weight), .within = kFactor, .max_precision = kCvmFactorBits});
   Attempt attempt = WithBias(c, x, w);
   attempt.attributes = Pack(attrs);
   return attempt;

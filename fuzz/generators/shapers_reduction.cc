@@ -9,9 +9,8 @@ constexpr int kSummandBits = 22;
 
 Attempt ShapeCvmReduce(ShapeContext& c) {
   const DraftId x = c.Operand({.max_precision = kSummandBits});
-  const CvmReduceAttrs attrs = {.axis = c.Axes(c.shape(x).rank()),
-                                .keepdims = c.e.OneIn(2),
-                                .exclude = c.e.OneIn(3)};
+  const CvmReduceAttrs attrs = {
+      .axis = c.Axes(c.shape(x).rank()), .keepdims = c.e.OneIn(2), .exclude = c.e.OneIn(3)};
   return {{x}, Pack(attrs)};
 }
 

@@ -94,7 +94,9 @@ void SpoilModule(EntropySource& e, Module& module) {
     case 3: return SpoilMetadata(e, e.OneIn(2) ? module.metadata.params : module.metadata.results);
     case 4: e.PickFrom(entry.results) = static_cast<ValueId>(RandomNumber(e)); return;
     case 5: e.OneIn(2) ? module.functions.clear() : module.functions.push_back(Function(entry)); return;
-    case 6: if (!module.constants.empty()) module.constants.pop_back(); return;
+    case 6:
+      if (!module.constants.empty()) module.constants.pop_back();
+      return;
     default: return SpoilBody(e, entry.body);
   }
 }
