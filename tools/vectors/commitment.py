@@ -9,7 +9,7 @@ import math
 import pathlib
 import sys
 
-PATH = pathlib.Path(__file__).resolve().parents[2] / "serializer/vectors/commitment.json"
+PATH = pathlib.Path(__file__).absolute().parents[2] / "serializer/vectors/commitment.json"
 ELEMENT_BYTES = [1, 2, 4, 8]  # i8, i16, i32, i64
 LEAF_BYTES = 1024
 

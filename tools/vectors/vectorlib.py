@@ -207,7 +207,7 @@ def tensor_json(t):
 
 def main(script, operators):
     """Writes the file of every operator, or compares them all under --check."""
-    root = pathlib.Path(script).resolve().parents[2]
+    root = pathlib.Path(script).absolute().parents[2]  # not resolve(): Bazel runs this behind links
     source = f"tools/vectors/{pathlib.Path(script).name}"
     stale = []
     for op in operators:
