@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-CONSTANT = re.compile(r"^inline constexpr (?:u?int\d+_t|int) (k\w+) = ([^;]+);", re.MULTILINE)
+CONSTANT = re.compile(r"^inline constexpr (?:u?int\d+_t|int) (k\w+) =\s+([^;]+);", re.MULTILINE)
 ROW = re.compile(r"^\| `(k\w+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 
