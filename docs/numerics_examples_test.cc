@@ -1,4 +1,6 @@
 // The tables of docs/spec/numerics.md hold for base/rescale.h.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -6,8 +8,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "base/rescale.h"
 
