@@ -18,15 +18,15 @@ absl::Status ListOperators(bool json, std::ostream& out);
 struct ImportOptions {
   std::string format;  // "onnx"
   std::string model;
-  int64_t batch = 1;   // of a network that leaves it open
+  int64_t batch = 1;  // of a network that leaves it open
   bool json = false;
 };
 // Reads a foreign model and shows the float graph that the quantizer would see.
 absl::Status ImportModel(const ImportOptions& options, std::ostream& out);
 
 struct QuantizeOptions {
-  std::string model;  // ONNX
-  int64_t batch = 1;   // of a network that leaves it open
+  std::string model;                   // ONNX
+  int64_t batch = 1;                   // of a network that leaves it open
   std::vector<std::string> calibrate;  // [NAME=]FILE.npy, float32 [samples, ...]
   std::string calibration;             // read this calibration instead of measuring
   std::string save_calibration;

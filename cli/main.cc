@@ -34,72 +34,73 @@ int main(int argc, char** argv) {
   ops->callback([&] { command = [&] { return ListOperators(ops_json, std::cout); }; });
 
   ImportOptions import_options;
-  auto* import = app.add_subcommand("import", "read a foreign model and show the float graph behind it");
-  import->add_option("format", import_options.format, "onnx")->required()->check(CLI::IsMember({"onnx"}));
-  import->add_option("model", import_options.model, "model file")->required();
-  import->add_option("--batch", import_options.batch, "batch size, where the model leaves it open");
-  import->add_flag("--json", import_options.json, "for machines");
-  import->callback([&] { command = [&] { return ImportModel(import_options, std::cout);
-};
-});
+  auto* import_command =
+      app.add_subcommand("import", "read a foreign model and show the float graph behind it");
+  import_command->add_option("format", import_options.format, "onnx")
+      ->required()
+      ->check(CLI::IsMember({"onnx"}));
+  import_command->add_option("model", import_options.model, "model file")->required();
+  import_command->add_option("--batch", import_options.batch, "batch size, where the model leaves it open");
+  import_command->add_flag("--json", import_options.json, "for machines");
+  import_command->callback([&] { command = [&] { return ImportModel(import_options, std::cout); }; });
 
-QuantizeOptions quantize_options;
-auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");
-quantize->add_option("model", quantize_options.model, "ONNX file")->required();
-quantize->add_option("--batch", quantize_options.batch, "batch size, where the model leaves it open");
-quantize->add_option("--calibrate", quantize_options.calibrate,
-                     "[NAME=]FILE.npy: float32 samples of an input");
-quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
-quantize->add_option("--save-calibration", quantize_options.save_calibration, "write the calibration here");
-quantize->add_option(
-    "--input-grid", quantize_options.input_grids,
-    "NAME=SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/16");
-quantize->add_option("-o,--output", quantize_options.output, "module file")->required();
-quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
+  QuantizeOptions quantize_options;
+  auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");
+  quantize->add_option("model", quantize_options.model, "ONNX file")->required();
+  quantize->add_option("--batch", quantize_options.batch, "batch size, where the model leaves it open");
+  quantize->add_option("--calibrate", quantize_options.calibrate,
+                       "[NAME=]FILE.npy: float32 samples of an input");
+  quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
+  quantize->add_option("--save-calibration", quantize_options.save_calibration, "write the calibration here");
+  quantize->add_option(
+      "--input-grid", quantize_options.input_grids,
+      "NAME=SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/16");
+  quantize->add_option("-o,--output", quantize_options.output, "module file")->required();
+  quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
 
-AssembleOptions asm_options;
-auto* assemble = app.add_subcommand("asm", "assemble the text form");
-assemble->add_option("text", asm_options.input, "text file (.tallytxt)")->required();
-assemble->add_option("-o,--output", asm_options.output, "module file")->required();
-assemble->callback([&] { command = [&] { return AssembleFile(asm_options, std::cout); }; });
+  AssembleOptions asm_options;
+  auto* assemble = app.add_subcommand("asm", "assemble the text form");
+  assemble->add_option("text", asm_options.input, "text file (.tallytxt)")->required();
+  assemble->add_option("-o,--output", asm_options.output, "module file")->required();
+  assemble->callback([&] { command = [&] { return AssembleFile(asm_options, std::cout); }; });
 
-DumpOptions dump_options;
-auto* dump = app.add_subcommand("dump", "print a module as text, with inferred types");
-dump->add_option("module", dump_options.module, "module file")->required();
-dump->add_option("-o,--output", dump_options.output, "text file; standard output by default");
-dump->callback([&] { command = [&] { return DumpModule(dump_options, std::cout); }; });
+  DumpOptions dump_options;
+  auto* dump = app.add_subcommand("dump", "print a module as text, with inferred types");
+  dump->add_option("module", dump_options.module, "module file")->required();
+  dump->add_option("-o,--output", dump_options.output, "text file; standard output by default");
+  dump->callback([&] { command = [&] { return DumpModule(dump_options, std::cout); }; });
 
-ValidateOptions validate_options;
-auto* validate = app.add_subcommand("validate", "prove a module and print its id, types, gas and memory");
-validate->add_option("module", validate_options.module, "module file")->required();
-validate->add_flag("--json", validate_options.json, "for machines");
-validate->callback([&] { command = [&] { return ValidateModule(validate_options, std::cout); }; });
+  ValidateOptions validate_options;
+  auto* validate = app.add_subcommand("validate", "prove a module and print its id, types, gas and memory");
+  validate->add_option("module", validate_options.module, "module file")->required();
+  validate->add_flag("--json", validate_options.json, "for machines");
+  validate->callback([&] { command = [&] { return ValidateModule(validate_options, std::cout); }; });
 
-RunOptions run_options;
-auto* run = app.add_subcommand("run", "execute a module");
-run->add_option("module", run_options.module, "module file")->required();
-run->add_option("--input", run_options.inputs, "NAME=FILE.npy, for each parameter");
-run->add_option("--engine", run_options.engine, "formal, reference, cpu or cuda");
-run->add_option("--threads", run_options.threads, "threads of the engine; scalar engines use one")
-    ->check(CLI::Range(1, 1024));
-run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")
-    ->check(CLI::NonNegativeNumber);
-run->add_option("--memory-limit", run_options.memory_limit, "refuse plans that need more bytes")
-    ->check(CLI::NonNegativeNumber);
-run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
-run->add_flag("--json", run_options.json, "for machines");
-run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
+  RunOptions run_options;
+  auto* run = app.add_subcommand("run", "execute a module");
+  run->add_option("module", run_options.module, "module file")->required();
+  run->add_option("--input", run_options.inputs, "NAME=FILE.npy, for each parameter");
+  run->add_option("--engine", run_options.engine, "formal, reference, cpu or cuda");
+  run->add_option("--threads", run_options.threads, "threads of the engine; scalar engines use one")
+      ->check(CLI::Range(1, 1024));
+  run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")
+      ->check(CLI::NonNegativeNumber);
+  run->add_option("--memory-limit", run_options.memory_limit, "refuse plans that need more bytes")
+      ->check(CLI::NonNegativeNumber);
+  run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
+  run->add_flag("--json", run_options.json, "for machines");
+  run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
 
-InfoOptions info_options;
-auto* info = app.add_subcommand("info", "describe a module, or this build and its engines");
-info->add_option("module", info_options.module, "module file");
-info->add_flag("--json", info_options.json, "for machines");
-info->callback([&] { command = [&] { return ShowInfo(info_options, std::cout); }; });
+  InfoOptions info_options;
+  auto* info = app.add_subcommand("info", "describe a module, or this build and its engines");
+  info->add_option("module", info_options.module, "module file");
+  info->add_flag("--json", info_options.json, "for machines");
+  info->callback([&] { command = [&] { return ShowInfo(info_options, std::cout); }; });
 
-try {
-  app.parse(argc, argv);
-} catch (const CLI::ParseError& error) {
-  return app.exit(error) == 0 ? 0 : kUsage;
-}
-return Report(command());
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsage;
+  }
+  return Report(command());
 }
