@@ -6,6 +6,8 @@
 #include <string>
 
 #include "base/error.h"
+#include "ops/linear/attrs.h"
+#include "ops/reduction/attrs.h"
 #include "vm/limits.h"
 #include "vm/module_builder.h"
 
@@ -234,6 +236,47 @@ TEST(Validator, ResultsStayWithinTheTensorLimit) {
   EXPECT_EQ(label(Profile::kCore, (int64_t{1} << 47) - 2), "");
   EXPECT_EQ(label(Profile::kCore, (int64_t{1} << 47) - 1), "value_range");
   EXPECT_EQ(label(Profile::kCvm, kCvmMax), "value_range");
+}
+
+TEST(Validator, PartialSumsStayWithinTheAccumulatorLimit) {
+  // The sum of so many elements in [lo, 0].
+  const auto label = [](Profile profile, int64_t lo, int64_t elements) {
+    ModuleBuilder b(profile);
+    b.Result("y", b.Op(Opcode::kSum, {b.Param("x", {Dims({elements}), {lo, 0}})}, CvmReduceAttrs{}));
+    return LabelOf(std::move(b).Build());
+  };
+  constexpr int64_t kLowest = -(int64_t{1} << 47);
+  EXPECT_EQ(label(Profile::kCore, kLowest, 1), "");
+  EXPECT_EQ(label(Profile::kCore, kLowest, 1 << 16), "value_range") << "partial sums reach -2^63, which fits";
+  EXPECT_EQ(label(Profile::kCore, kLowest, (1 << 16) + 1), "accumulator_range");
+  EXPECT_EQ(label(Profile::kCvm, -(1 << 15) + 1, (1 << 16) - 1), "");
+  EXPECT_EQ(label(Profile::kCvm, -(1 << 15), 1 << 16), "accumulator_range") << "-2^31 is outside";
+}
+
+TEST(Validator, ProfileCvmHasItsOwnOperators) {
+  const auto label = [](Profile profile) {
+    ModuleBuilder b(profile);
+    const ValueId x = b.Param("x", {Dims({1, 1}), {0, 1}});
+    b.Result("y", b.Op(Opcode::kMatmul, {x, x}, MatmulAttrs{}));
+    return LabelOf(std::move(b).Build());
+  };
+  EXPECT_EQ(label(Profile::kCore), "");
+  EXPECT_EQ(label(Profile::kCvm), "profile_operator");
+}
+
+TEST(Validator, BoundsTheGasOfAModule) {
+  // Each product of two square matrices takes 2^54 multiplications and a little more.
+  const auto label = [](int products) {
+    ModuleBuilder b(Profile::kCore);
+    const ValueId x = b.Param("x", {Dims({1 << 18, 1 << 18}), {0, 0}});
+    ValueId y = x;
+    for (int i = 0; i < products; ++i) y = b.Op(Opcode::kMatmul, {x, x}, MatmulAttrs{});
+    b.Result("y", y);
+    return LabelOf(std::move(b).Build());
+  };
+  static_assert(kMaxGas == (int64_t{1} << 54) * 256);
+  EXPECT_EQ(label(255), "");
+  EXPECT_EQ(label(256), "gas_limit_of_module");
 }
 
 TEST(Validator, BoundsHowOftenConstantsAreRead) {
