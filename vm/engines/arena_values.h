@@ -58,7 +58,7 @@ class FormalValues {
     Allocate(id);
     return {module_.types()[id], nullptr, values_[id].data()};
   }
-  void Release(ValueId id) { values_[id] = {}; }
+  void Release(ValueId id) { values_[id] = std::vector<FormalInt>(); }  // "= {}" would keep the memory
 
  private:
   void Allocate(ValueId id) { values_[id].resize(module_.types()[id].shape.num_elements()); }
