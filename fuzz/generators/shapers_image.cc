@@ -1,5 +1,6 @@
 // Of the families over images: pooling, image and detection.
 #include <algorithm>
+#include <utility>
 
 #include "fuzz/generators/shapers.h"
 #include "ops/detection/attrs.h"
@@ -34,11 +35,26 @@ Attempt ShapeGetValidCounts(ShapeContext& c) {
   return {{x}, Pack(GetValidCountsAttrs{.score_threshold = c.e.Between(-3, 10)})};
 }
 
-// Boxes [id, score, x1, y1, x2, y2] of few ids, mostly small enough to overlap.
+// Rows [id, score, x1, y1, x2, y2] of few ids, most with positive sides, so that many overlap.
+std::vector<int64_t> Boxes(EntropySource& e, int64_t rows, int64_t size) {
+  std::vector<int64_t> values;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t x1 = e.Between(-size, size), x2 = e.Between(-size, size);
+    int64_t y1 = e.Between(-size, size), y2 = e.Between(-size, size);
+    if (x1 > x2 && !e.OneIn(8)) std::swap(x1, x2);
+    if (y1 > y2 && !e.OneIn(8)) std::swap(y1, y2);
+    values.insert(values.end(), {e.Between(-1, 1), e.Between(0, 3), x1, y1, x2, y2});
+  }
+  return values;
+}
+
 Attempt ShapeNonMaxSuppression(ShapeContext& c) {
-  const int64_t batches = c.e.Between(1, 2), rows = c.e.Between(1, 12);
-  const int64_t size = c.e.Pick({int64_t{4}, int64_t{12}, int64_t{100}, (int64_t{1} << 29) - 1});
-  const DraftId x = c.Operand({.shape = ShapeOf({batches, rows, 6}), .within = {-size, size}});
+  const int64_t batches = c.e.Between(1, 2), rows = c.e.Between(1, 10);
+  const int64_t size =
+      c.e.Pick({int64_t{4}, int64_t{12}, int64_t{100}, (int64_t{1} << 29) - 1, int64_t{1} << 33});
+  const Shape shape = ShapeOf({batches, rows, 6});
+  const DraftId x = c.e.OneIn(2) ? c.Constant(shape, Boxes(c.e, batches * rows, size))
+                                 : c.Operand({.shape = shape, .within = {-size, size}});
   const DraftId count = c.Operand({.shape = ShapeOf({batches}), .within = {-2, rows + 2}});
   const NonMaxSuppressionAttrs attrs = {.iou_threshold = c.e.Between(1, 110),
                                         .max_output_size = c.e.Between(-1, rows + 1),

@@ -24,10 +24,16 @@ int64_t RandomSigned(EntropySource& e, int bits) {
   return e.OneIn(2) ? -magnitude : magnitude;
 }
 
+// Of operands whose products mostly fit 64 bits.
+Interval MostlyFits(EntropySource& e) {
+  const int64_t bound = int64_t{1} << (e.OneIn(4) ? 47 : 31);
+  return {-bound, bound - 1};
+}
+
 // Lists of m, b and s with one entry, or with one for each channel of an axis.
 Attempt ShapeRescale(ShapeContext& c) {
   RescaleAttrs attrs;
-  const DraftId x = c.Operand({.within = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1}});
+  const DraftId x = c.Operand({.within = MostlyFits(c.e)});
   const int rank = c.shape(x).rank();
   attrs.axis = c.Axis(rank);
   const bool per_channel = rank > 0 && c.e.OneIn(2);
@@ -57,7 +63,7 @@ Attempt ShapeLincomb(ShapeContext& c) {
   std::tie(attrs.lo, attrs.hi) = RandomClamp(c.e);
   Attempt attempt;
   for (int64_t i = c.e.Between(1, 4); i > 0; --i) {
-    Want want = {.within = {-(int64_t{1} << 31), int64_t{1} << 31}};
+    Want want = {.within = MostlyFits(c.e)};
     if (!attempt.operands.empty()) want.shape = c.shape(attempt.operands[0]);
     attempt.operands.push_back(c.Operand(want));
     attrs.multipliers.push_back(RandomSigned(c.e, 28));
