@@ -21,6 +21,10 @@ struct GeneratorOptions {
   DraftLimits limits = {};
 };
 
+// For fuzz targets, which gain more from many modules than from large ones.
+inline constexpr GeneratorOptions kSmallModules = {.max_instructions = 6,
+                                                   .limits = {.max_elements = 128, .max_gas = 1 << 15}};
+
 Module GenerateModule(EntropySource& e, const GeneratorOptions& options);
 
 // One tensor for each parameter, inside the declared interval and often at its ends, in the storage of the
