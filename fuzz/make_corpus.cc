@@ -42,7 +42,7 @@ void MakeCorpus(const std::filesystem::path& root) {
     for (uint64_t seed = 0; seed < kCandidates; ++seed) {
       const std::vector<uint8_t> bytes = NoiseBytes(seed, kSeedBytes);
       EntropySource e(bytes);
-      const Module module = GenerateModule(e, {});
+      const Module module = GenerateModule(e, kSmallModules);
       std::string name(ProfileName(module.profile));
       size_t brings = 0;
       for (const std::string& op : OperatorsOf(module)) {

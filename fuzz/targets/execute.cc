@@ -11,10 +11,11 @@
 #include "vm/validator.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  constexpr int64_t kMaxGas = 1 << 18, kMaxBytes = 1 << 20;  // what a fault left valid may be large
+  constexpr int64_t kMaxGas = tally::kSmallModules.limits.max_gas,
+                    kMaxBytes = 1 << 20;  // what a fault left valid may be large
   tally::EntropySource e({data, size});
   const bool spoil = e.OneIn(4);
-  tally::Module module = tally::GenerateModule(e, {.limits = {.max_gas = kMaxGas}});
+  tally::Module module = tally::GenerateModule(e, tally::kSmallModules);
   if (spoil) tally::SpoilModule(e, module);
   auto valid = tally::Validate(std::move(module));
   if (!valid.ok() || valid->gas() > kMaxGas || valid->arena_bytes() > kMaxBytes) return 0;

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   tally::EntropySource e({data, size});
   const int64_t faults = e.Between(0, 3);
-  tally::Module module = tally::GenerateModule(e, {});
+  tally::Module module = tally::GenerateModule(e, tally::kSmallModules);
   for (int64_t i = 0; i < faults && !module.functions.empty(); ++i) tally::SpoilModule(e, module);
   tally::Check(tally::CheckValidationIsPure(module));
   const auto valid = tally::Validate(module);
