@@ -57,8 +57,9 @@ absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
   return Outcome{Run(inputs, options), module().gas()};
 }
 
-absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
-                                                     std::shared_ptr<const ValidModule> module) {
+absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(
+    std::string_view engine, std::shared_ptr<const ValidModule> module,
+    const PlanOptions& /*options: no engine here is threaded*/) {
   if (engine == "formal") return MakeFormalPlan(std::move(module));
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   for (const EngineInfo& info : kEngines) {

@@ -66,8 +66,13 @@ struct EngineInfo {
 // Every engine of the specification, whether this build has it or not.
 std::span<const EngineInfo> AllEngines();
 
+struct PlanOptions {
+  int threads = 1;  // at most; the scalar engines use one. Results are the same for any number.
+};
+
 // Error engine_unavailable: unknown, or not in this build.
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
-                                                     std::shared_ptr<const ValidModule> module);
+                                                     std::shared_ptr<const ValidModule> module,
+                                                     const PlanOptions& options = {});
 
 }  // namespace tally
