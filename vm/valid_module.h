@@ -26,7 +26,7 @@ class ValidModule {
   const Module& module() const { return module_; }
   const Function& entry() const { return module_.entry(); }
 
-  // By value id. Precisions are published CVM precisions; empty outside profile cvm.
+  // By value id. Precisions are published CVM precisions, meaningful in profile cvm only.
   std::span<const TensorType> types() const { return types_; }
   std::span<const int> precisions() const { return precisions_; }
 
@@ -37,6 +37,9 @@ class ValidModule {
   const TensorView* constant(ValueId value) const {
     return constants_[value] < 0 ? nullptr : &module_.constants[constants_[value]];
   }
+
+  // By value id: the last step, a position in the body, at which the value is live; the body's size for results.
+  std::span<const int32_t> last_steps() const { return last_steps_; }
 
   int64_t gas() const { return gas_; }
   int64_t constant_bytes() const { return constant_bytes_; }
@@ -55,6 +58,7 @@ class ValidModule {
   std::vector<int> precisions_;
   std::vector<InstructionFacts> facts_;
   std::vector<int32_t> constants_;  // by value id: index of the constant, or -1
+  std::vector<int32_t> last_steps_;
   std::vector<int64_t> offsets_;
   int64_t gas_ = 0;
   int64_t constant_bytes_ = 0;

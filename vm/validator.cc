@@ -222,6 +222,7 @@ class Validator {
       for (const ValueId id : instruction.operands) requests[id].last = step;
     }
     for (const ValueId id : entry.results) requests[id].last = end;
+    for (const BufferRequest& request : requests) valid_.last_steps_.push_back(request.last);
     // Constants take no room, so they need not be compared with anything.
     std::vector<ValueId> placed;
     std::vector<BufferRequest> sized;

@@ -64,18 +64,10 @@ class ScalarPlan final : public Plan {
 
   // For each step, the values that nothing reads behind it.
   std::vector<std::vector<ValueId>> LastUses() const {
-    const auto& body = module().entry().body;
-    std::vector<int64_t> last(module().types().size(), -1);
-    for (size_t step = 0; step < body.size(); ++step) {
-      for (int r = 0; r < InfoOf(body[step].op).results; ++r) {
-        last[module().facts()[step].first_result + r] = static_cast<int64_t>(step);
-      }
-      for (const ValueId id : body[step].operands) last[id] = static_cast<int64_t>(step);
-    }
-    for (const ValueId id : module().entry().results) last[id] = -1;
-    std::vector<std::vector<ValueId>> by_step(body.size());
-    for (ValueId id = 0; id < last.size(); ++id) {
-      if (last[id] >= 0) by_step[last[id]].push_back(id);
+    std::vector<std::vector<ValueId>> by_step(module().entry().body.size());
+    for (ValueId id = 0; id < module().types().size(); ++id) {
+      const auto last = static_cast<size_t>(module().last_steps()[id]);
+      if (last < by_step.size()) by_step[last].push_back(id);
     }
     return by_step;
   }
