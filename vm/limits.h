@@ -29,8 +29,8 @@ inline constexpr int64_t kMaxFunctions =
 inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 40;
 inline constexpr int64_t kConstantAlignment = 64;  // one cache line; enough for every vector load
 
-// Elements of constants that type rules may read in one validation: each constant 16 times over, and a base for small
-// modules. An element costs a rule 25 ns at most, so a module of 25 MiB costs a validator some 10 s at worst.
+// Elements of constants that type rules may read in one validation: each constant 16 times over, and a base for
+// small modules. So the time of a validation stays proportional to the size of the module.
 inline constexpr int64_t kMaxConstantReadsFactor = 16;
 inline constexpr int64_t kMaxConstantReadsBase = int64_t{1} << 22;
 
