@@ -1,9 +1,10 @@
-// Prints docs/spec/opcodes.md from the operator table.
+// Prints docs/spec/opcodes.md from the tables of operators and lowerings.
 #include <bit>
 #include <cstdio>
 #include <iostream>
 #include <string>
 
+#include "ops/lowerings.h"
 #include "ops/op_table.h"
 
 namespace tally {
@@ -76,7 +77,32 @@ Attributes are encoded in the order given, each with its closed range; `2 of [0,
   for (const OpInfo& op : AllOps()) PrintRow(op);
 }
 
+void PrintRow(const LoweringInfo& lowering) {
+  std::cout << "| [" << lowering.name << "](../../ops/" << lowering.family << "/lowerings.md#" << lowering.name
+            << ") | " << (FindOp(lowering.name) != nullptr ? "yes" : "") << " | "
+            << Count(lowering.min_operands, lowering.max_operands) << " | " << DescribeAll(lowering.attributes)
+            << " | " << InCell(lowering.summary) << " |\n";
+}
+
+void PrintLowerings() {
+  std::cout << R"(
+# Lowerings
+
+Named compositions of operators, from `ops/*/lowerings.inc`. Producers write them with `Lower` (ops/lowerings.h); a
+module holds only what they are made of. An opcode exists where no composition gives the same integers, or where one
+final rounding, speed or a proof needs it; everything else is a lowering. Where the second column says yes, the name is
+an operator of its own too: its reference defines it, engines run the lowering, and the tests prove the two equal.
+
+| name | operator too | operands | attributes | written as |
+| --- | --- | --- | --- | --- |
+)";
+  for (const LoweringInfo& lowering : AllLowerings()) PrintRow(lowering);
+}
+
 }  // namespace
 }  // namespace tally
 
-int main() { tally::PrintTable(); }
+int main() {
+  tally::PrintTable();
+  tally::PrintLowerings();
+}

@@ -14,3 +14,8 @@ FAMILIES = [
     "detection",
     "control",
 ]
+
+# Those with lowerings.
+LOWERING_FAMILIES = [
+    "rescale",
+]

@@ -2,11 +2,13 @@
 
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
     *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json, *_test.cc.
+    A family with lowerings (LOWERING_FAMILIES in ops/families.bzl) has lowerings.inc (rows), lowering_attrs.h,
+    *_lowering.cc and lowerings.md too.
     """
     native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
     native.filegroup(
@@ -38,8 +40,25 @@ def tally_op_family(name, deps = [], reference_deps = []):
         deps = [":attrs", ":" + name, "//ops:reference", "//ops:indexing"] + reference_deps,
         visibility = ["//visibility:public"],
     )
-    for test in native.glob(["*_test.cc"]):
+    tests = native.glob(["*_test.cc"])
+    lowering_tests = native.glob(["*_lowering_test.cc"])
+    for test in tests:
         tally_cc_test(
             name = test[:-len(".cc")],
-            deps = [":" + name, ":reference", "//ops/testing:rule_tester"],
+            deps = [":" + name, ":reference", "//ops/testing:rule_tester"] +
+                   (["//ops/testing:lowering_tester"] if test in lowering_tests else []),
+        )
+    if native.glob(["lowerings.inc"], allow_empty = True):
+        native.exports_files(["lowerings.inc", "lowerings.md"], visibility = ["//visibility:public"])
+        tally_cc_library(
+            name = "lowering_attrs",
+            hdrs = ["lowering_attrs.h"],
+            deps = [":attrs"],
+            visibility = ["//visibility:public"],
+        )
+        tally_cc_library(
+            name = "lowering",
+            srcs = native.glob(["*_lowering.cc"]),
+            deps = [":lowering_attrs", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
+            visibility = ["//visibility:public"],
         )

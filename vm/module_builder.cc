@@ -23,6 +23,26 @@ ValueId ModuleBuilder::Emit(Opcode op, std::vector<ValueId> operands, Attributes
   return first;
 }
 
+std::vector<ValueId> ModuleBuilder::Append(const Composition& c, std::span<const ValueId> inputs,
+                                           std::span<const Value> results) {
+  std::vector<std::optional<ValueId>> ids(c.num_values());
+  for (size_t i = 0; i < inputs.size(); ++i) ids[c.inputs()[i].id] = inputs[i];
+  const auto id_of = [&](Value value) {
+    std::optional<ValueId>& id = ids[value.id];
+    if (!id) id = Constant(Tensor::Copy(*c.constant(value), c.constant(value)->storage));
+    return *id;
+  };
+  for (const Composition::Step& step : c.steps()) {
+    std::vector<ValueId> operands;
+    for (const Value operand : step.operands) operands.push_back(id_of(operand));
+    const ValueId first = Emit(step.op, std::move(operands), step.attributes);
+    for (int r = 0; r < InfoOf(step.op).results; ++r) ids[step.first_result.id + r] = first + r;
+  }
+  std::vector<ValueId> values;
+  for (const Value result : results) values.push_back(id_of(result));
+  return values;
+}
+
 void ModuleBuilder::Result(std::string name, ValueId value, std::optional<Quantization> quantization) {
   module_.functions[0].results.push_back(value);
   module_.metadata.results.push_back({std::move(name), quantization});

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "ops/composition.h"
 #include "vm/module.h"
 
 namespace tally {
@@ -37,6 +38,11 @@ class ModuleBuilder {
   ValueId Op(Opcode op, std::vector<ValueId> operands, const Attrs& attrs = {}) {
     return Emit(op, std::move(operands), Pack(attrs));
   }
+
+  // Appends the instructions of `c`, whose inputs in order of writing are `inputs`. Returns the module's values of
+  // `results`. Constants that nothing reads are left out.
+  std::vector<ValueId> Append(const Composition& c, std::span<const ValueId> inputs,
+                              std::span<const Value> results);
 
   void Result(std::string name, ValueId value, std::optional<Quantization> quantization = {});
 

@@ -1,7 +1,8 @@
-// Every case of ops/*/vectors/*.json is a test of its own: <operator>.<case>.
+// Every case of ops/*/vectors/*.json is a test of its own: <operator or lowering>.<case>.
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <deque>
 #include <string>
 #include <utility>
 
@@ -13,15 +14,16 @@ namespace {
 
 class CaseTest : public testing::Test {
  public:
-  CaseTest(const OpInfo& op, const VectorCase& test) : op_(op), case_(test) {}
+  CaseTest(const VectorFile& file, size_t index) : file_(file), case_(file.cases[index]) {}
   void TestBody() override {
-    const absl::Status status = RunCase(op_, case_);
-    EXPECT_TRUE(status.ok()) << op_.name << ", " << case_.name << ": " << status;
+    const absl::Status status =
+        file_.op != nullptr ? RunCase(*file_.op, case_) : RunCase(*file_.lowering, case_);
+    EXPECT_TRUE(status.ok()) << file_.name() << ", " << case_.name << ": " << status;
   }
 
  private:
-  const OpInfo& op_;
-  VectorCase case_;
+  const VectorFile& file_;
+  const VectorCase& case_;
 };
 
 class UnreadableFile : public testing::Test {
@@ -39,16 +41,18 @@ std::string Identifier(std::string text) {
 }
 
 void RegisterFile(const std::string& path) {
-  const auto file = ReadVectorFile(path);
+  auto file = ReadVectorFile(path);
   if (!file.ok()) {
     testing::RegisterTest("VectorFiles", Identifier(path).c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [why = file.status()]() -> testing::Test* { return new UnreadableFile(why); });
     return;
   }
-  const std::string suite(file->op->name);
-  for (const VectorCase& test : file->cases) {
-    testing::RegisterTest(suite.c_str(), Identifier(test.name).c_str(), nullptr, nullptr, __FILE__, __LINE__,
-                          [op = file->op, test]() -> testing::Test* { return new CaseTest(*op, test); });
+  static std::deque<VectorFile> kept;  // the tests refer to it
+  const VectorFile& read = kept.emplace_back(*std::move(file));
+  const std::string suite(read.name());
+  for (size_t i = 0; i < read.cases.size(); ++i) {
+    testing::RegisterTest(suite.c_str(), Identifier(read.cases[i].name).c_str(), nullptr, nullptr, __FILE__,
+                          __LINE__, [&read, i]() -> testing::Test* { return new CaseTest(read, i); });
   }
 }
 

@@ -39,31 +39,37 @@ std::vector<int64_t> ToInts(const Json& json, const std::string& where) {
   return values;
 }
 
-VectorTensor ToTensor(const Json& json, bool operand, const std::string& where) {
-  std::set<std::string> keys = {"shape", "interval", "values"};
-  if (operand) keys.insert("constant");
+// What an element of a case's lists holds, beside shape and values.
+enum class Role { kOperand, kResult, kLoweredResult };
+
+VectorTensor ToTensor(const Json& json, Role role, const std::string& where) {
+  std::set<std::string> keys = {"shape", "values"};
+  if (role != Role::kLoweredResult) keys.insert("interval");
+  if (role == Role::kOperand) keys.insert("constant");
   RequireKeys(json, keys, where);
   VectorTensor result;
   const auto shape = Shape::Create(ToInts(json["shape"], where + ".shape"));
   Require(shape.ok(), where + ": " + shape.status().ToString());
-  const std::vector<int64_t> bounds = ToInts(json["interval"], where + ".interval");
-  Require(bounds.size() == 2, where + ".interval has not two ends");
-  result.type = {*shape, {bounds[0], bounds[1]}};
   auto tensor = Tensor::FromValues(*shape, ToInts(json["values"], where + ".values"));
   Require(tensor.ok(), where + ": " + tensor.status().ToString());
   result.tensor = *std::move(tensor);
   const Interval values = result.tensor.view().Bounds();
+  result.type = {*shape, values};
+  if (role == Role::kLoweredResult) return result;
+  const std::vector<int64_t> bounds = ToInts(json["interval"], where + ".interval");
+  Require(bounds.size() == 2, where + ".interval has not two ends");
+  result.type.interval = {bounds[0], bounds[1]};
   Require(result.type.interval.Contains(values), where + ": a value is outside the interval");
-  if (operand) result.constant = json["constant"].get<bool>();
+  if (role == Role::kOperand) result.constant = json["constant"].get<bool>();
   Require(!result.constant || values == result.type.interval, where + ": the interval of a constant is wide");
   return result;
 }
 
-std::vector<VectorTensor> ToTensors(const Json& json, bool operands, const std::string& where) {
+std::vector<VectorTensor> ToTensors(const Json& json, Role role, const std::string& where) {
   Require(json.is_array(), where + " is not a list");
   std::vector<VectorTensor> tensors;
   for (const Json& element : json) {
-    tensors.push_back(ToTensor(element, operands, where + "[" + std::to_string(tensors.size()) + "]"));
+    tensors.push_back(ToTensor(element, role, where + "[" + std::to_string(tensors.size()) + "]"));
   }
   return tensors;
 }
@@ -80,50 +86,56 @@ AttrValue ToAttribute(const Json& json, const AttrSpec& spec, const std::string&
   return {at - spec.names.begin()};
 }
 
-VectorCase ToCase(const Json& json, const OpInfo& op) {
+VectorCase ToCase(const Json& json, const VectorFile& file) {
   Require(json.is_object() && json.contains("name"), "a case has no name");
   VectorCase result = {.name = json["name"].get<std::string>()};
   std::set<std::string> keys = {"name", "profile", "operands", "attributes"};
   if (json.contains("error")) {
     keys.insert("error");
   } else {
-    keys.insert({"results", "gas"});
+    keys.insert("results");
+    if (file.op != nullptr) keys.insert("gas");
   }
   RequireKeys(json, keys, result.name);
   const auto profile = ParseProfile(json["profile"].get<std::string>());
   Require(profile.has_value(), result.name + ".profile is unknown");
   result.profile = *profile;
-  result.operands = ToTensors(json["operands"], true, result.name + ".operands");
+  result.operands = ToTensors(json["operands"], Role::kOperand, result.name + ".operands");
+  const auto specs = file.op != nullptr ? file.op->attributes : file.lowering->attributes;
   std::set<std::string> attributes;
-  for (const AttrSpec& spec : op.attributes) attributes.emplace(spec.name);
+  for (const AttrSpec& spec : specs) attributes.emplace(spec.name);
   RequireKeys(json["attributes"], attributes, result.name + ".attributes");
-  for (const AttrSpec& spec : op.attributes) {
+  for (const AttrSpec& spec : specs) {
     const std::string name(spec.name);
     result.attributes.push_back(ToAttribute(json["attributes"][name], spec, result.name + "." + name));
   }
   if (json.contains("error")) {
     result.error = json["error"].get<std::string>();
     Require(!result.error.empty(), result.name + ".error is empty");
-  } else {
-    result.results = ToTensors(json["results"], false, result.name + ".results");
-    result.gas = ToInt(json["gas"], result.name + ".gas");
+    return result;
   }
+  const Role role = file.op != nullptr ? Role::kResult : Role::kLoweredResult;
+  result.results = ToTensors(json["results"], role, result.name + ".results");
+  if (file.op != nullptr) result.gas = ToInt(json["gas"], result.name + ".gas");
   return result;
 }
 
 VectorFile ToFile(const Json& json, const std::string& path) {
   RequireKeys(json, {"_info", "cases"}, "file");
   const Json& info = json["_info"];
-  RequireKeys(info, {"operator", "source", "spec_version"}, "_info");
+  const std::string kind = info.contains("lowering") ? "lowering" : "operator";
+  RequireKeys(info, {kind, "source", "spec_version"}, "_info");
   Require(ToInt(info["spec_version"], "spec_version") == kSpecVersion, "other spec version");
-  VectorFile file = {.op = FindOp(info["operator"].get<std::string>())};
-  Require(file.op != nullptr, "unknown operator");
-  const std::string family(file.op->family), name(file.op->name);
+  const std::string name = info[kind].get<std::string>();
+  VectorFile file = {.op = FindOp(name)};
+  if (kind == "lowering") file.lowering = FindLowering(name);
+  Require((file.op == nullptr) == (kind == "lowering") && (file.op || file.lowering), "unknown " + kind);
+  const std::string family(file.op != nullptr ? file.op->family : file.lowering->family);
   Require(path == "ops/" + family + "/vectors/" + name + ".json", "not the place of " + name);
   Require(info["source"] == "tools/vectors/" + family + ".py", "not from the script of family " + family);
   std::set<std::string> names;
   for (const Json& element : json["cases"]) {
-    file.cases.push_back(ToCase(element, *file.op));
+    file.cases.push_back(ToCase(element, file));
     Require(names.insert(file.cases.back().name).second, "two cases '" + file.cases.back().name + "'");
   }
   return file;

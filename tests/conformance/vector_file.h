@@ -8,6 +8,9 @@
 //     {"name": ..., "profile": ..., "operands": [...], "attributes": {...}, "error": "relu_c1"}]}
 //
 // gas is the instruction's total: its base and the operator's formula.
+//
+// The file of a lowering says "lowering" instead of "operator". Its results have values alone ("shape" and
+// "values"), because their intervals and their gas are those of its instructions.
 #pragma once
 
 #include <string>
@@ -16,6 +19,7 @@
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
 #include "ops/attributes.h"
+#include "ops/lowerings.h"
 #include "ops/op_table.h"
 #include "ops/tensor_type.h"
 
@@ -38,8 +42,11 @@ struct VectorCase {
 };
 
 struct VectorFile {
-  const OpInfo* op = nullptr;
+  const OpInfo* op = nullptr;              // one of the two is set
+  const LoweringInfo* lowering = nullptr;  // (a lowering of an operator is tested with the operator's file)
   std::vector<VectorCase> cases;
+
+  std::string_view name() const { return op != nullptr ? op->name : lowering->name; }
 };
 
 // Strict: an unknown or missing key, a name used twice, a value outside its interval, or a file at another

@@ -158,6 +158,8 @@ def check_values(t):
 class Operator:
     """The cases of one operator."""
 
+    KIND = "operator"
+
     def __init__(self, family, name, define, limits=TENSOR_LIMITS):
         self.family, self.name, self.define, self.limits = family, name, define, limits
         self.cases = []
@@ -178,7 +180,7 @@ class Operator:
             return
         raise AssertionError(f"{self.name}, {name}: accepted instead of {label}")
 
-    def _run(self, case):
+    def _add(self, case):
         assert all(case.name != other["name"] for other in self.cases), f"{self.name}: two of '{case.name}'"
         self.cases.append({
             "name": case.name,
@@ -188,6 +190,9 @@ class Operator:
         })
         for operand in case.operands:
             check_values(operand)
+
+    def _run(self, case):
+        self._add(case)
         results, gas = self.define(case)
         for result in results:
             check_shape(result.shape)
@@ -196,9 +201,27 @@ class Operator:
         return results, gas
 
     def text(self, source):
-        info = {"operator": self.name, "source": source, "spec_version": SPEC_VERSION}
+        info = {self.KIND: self.name, "source": source, "spec_version": SPEC_VERSION}
         lines = ",\n".join("  " + json.dumps(case) for case in self.cases)
         return '{"_info": %s,\n "cases": [\n%s\n]}\n' % (json.dumps(info), lines)
+
+
+class Lowering(Operator):
+    """The cases of one lowering. Its definition returns the results alone, as tensors or as (shape, values)."""
+
+    KIND = "lowering"
+
+    def case(self, name, operands, attributes=None, profile="core"):
+        results = self._define(Case(name, operands, attributes or {}, profile))
+        results = [tensor(*t) if isinstance(t, tuple) else t for t in results]
+        self.cases[-1]["results"] = [{"shape": t.shape, "values": t.values} for t in results]
+
+    def _run(self, case):
+        return self._define(case), 0
+
+    def _define(self, case):
+        self._add(case)
+        return self.define(case)
 
 
 def tensor_json(t):
