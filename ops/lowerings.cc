@@ -12,7 +12,7 @@
 namespace tally {
 
 // A row without its function is a link error that names it.
-#define TALLY_LOWERING(Name, ...)                                                            \
+#define TALLY_LOWERING(Name, ...)                                                                 \
   absl::StatusOr<std::vector<Value>> Lower##Name(Composition& c, std::span<const Value> operands, \
                                                  const Attributes& attributes);
 #include "ops/all_lowerings.inc"

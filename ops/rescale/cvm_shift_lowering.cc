@@ -12,7 +12,8 @@ namespace {
 // The largest value of a CVM precision; the smallest is its negative.
 int64_t Alpha(int64_t precision) { return (int64_t{1} << (precision - 1)) - 1; }
 
-absl::StatusOr<Value> RescaleByOne(Composition& c, Value x, int64_t multiplier, int64_t shift, int64_t alpha) {
+absl::StatusOr<Value> RescaleByOne(Composition& c, Value x, int64_t multiplier, int64_t shift,
+                                   int64_t alpha) {
   return c.Apply(Opcode::kRescale,
                  {x, c.Constant({1}, {multiplier}), c.Constant({1}, {0}), c.Constant({1}, {shift})},
                  RescaleAttrs{.lo = -alpha, .hi = alpha, .rounding = Rounding::kHalfUp});

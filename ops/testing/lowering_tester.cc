@@ -15,7 +15,8 @@ absl::StatusOr<LoweringOutcome> RunLowering(const LoweringCase& test) {
   std::vector<Value> inputs;
   for (const TestOperand& operand : test.operands) {
     const Interval interval = operand.interval.value_or(operand.tensor.view().Bounds());
-    inputs.push_back(operand.constant ? c.Constant(operand.tensor) : c.Input({operand.tensor.shape(), interval}));
+    inputs.push_back(operand.constant ? c.Constant(operand.tensor)
+                                      : c.Input({operand.tensor.shape(), interval}));
     operands.push_back(operand);
   }
   ASSIGN_OR_RETURN(const std::vector<Value> results, Lower(c, test.name, inputs, test.attributes));

@@ -54,9 +54,11 @@ TEST(VectorCoverage, EveryLoweringHasAFileWithAnAcceptedCase) {
   const auto files = AllVectors();
   for (const LoweringInfo& lowering : AllLowerings()) {
     const auto file = files.find(lowering.name);
-    ASSERT_NE(file, files.end()) << "ops/" << lowering.family << "/vectors/" << lowering.name << ".json is missing";
-    EXPECT_TRUE(std::ranges::any_of(file->second.cases, [](const VectorCase& test) { return test.error.empty(); }))
-        << lowering.name;
+    ASSERT_NE(file, files.end()) << "ops/" << lowering.family << "/vectors/" << lowering.name
+                                 << ".json is missing";
+    EXPECT_TRUE(std::ranges::any_of(file->second.cases, [](const VectorCase& test) {
+      return test.error.empty();
+    })) << lowering.name;
   }
 }
 
