@@ -78,10 +78,10 @@ Attributes are encoded in the order given, each with its closed range; `2 of [0,
 }
 
 void PrintRow(const LoweringInfo& lowering) {
-  std::cout << "| [" << lowering.name << "](../../ops/" << lowering.family << "/lowerings.md#" << lowering.name
-            << ") | " << (FindOp(lowering.name) != nullptr ? "yes" : "") << " | "
-            << Count(lowering.min_operands, lowering.max_operands) << " | " << DescribeAll(lowering.attributes)
-            << " | " << InCell(lowering.summary) << " |\n";
+  std::cout << "| [" << lowering.name << "](../../ops/" << lowering.family << "/lowerings.md#"
+            << lowering.name << ") | " << (FindOp(lowering.name) != nullptr ? "yes" : "") << " | "
+            << Count(lowering.min_operands, lowering.max_operands) << " | "
+            << DescribeAll(lowering.attributes) << " | " << InCell(lowering.summary) << " |\n";
 }
 
 void PrintLowerings() {
