@@ -10,6 +10,7 @@ FAMILIES = [
     "gather",
     "table",
     "rescale",
+    "normalization",
     "image",
     "detection",
     "control",

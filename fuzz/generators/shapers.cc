@@ -3,9 +3,9 @@
 namespace tally {
 
 Shaper FindShaper(Opcode op) {
-  for (const auto find :
-       {FindComparisonShaper, FindControlShaper, FindElementwiseShaper, FindImageShaper, FindLayoutShaper,
-        FindLinearShaper, FindLookupShaper, FindReductionShaper, FindRescaleShaper}) {
+  for (const auto find : {FindComparisonShaper, FindControlShaper, FindElementwiseShaper, FindImageShaper,
+                          FindLayoutShaper, FindLinearShaper, FindLookupShaper, FindNormalizationShaper,
+                          FindReductionShaper, FindRescaleShaper}) {
     if (const Shaper shaper = find(op)) return shaper;
   }
   return nullptr;

@@ -12,6 +12,7 @@ Shaper FindImageShaper(Opcode op);  // pooling, image, detection
 Shaper FindLayoutShaper(Opcode op);
 Shaper FindLinearShaper(Opcode op);
 Shaper FindLookupShaper(Opcode op);  // gather, table
+Shaper FindNormalizationShaper(Opcode op);
 Shaper FindReductionShaper(Opcode op);
 Shaper FindRescaleShaper(Opcode op);
 

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/infer.h"
+#include "ops/normalization/attrs.h"
+#include "ops/normalization/norm_bounds.h"
+#include "ops/normalization/octave_shape.h"
+#include "ops/normalization/rules.h"
+
+namespace tally {
+namespace {
+
+constexpr Int128 kMaxEntry = Int128{1} << 31;
+
+// Elements of the largest window; axes and lists must have passed the rule's checks.
+Int128 WindowSize(const Shape& x, const LocalResponseNormAttrs& attrs) {
+  Int128 size = 1;
+  for (size_t k = 0; k < attrs.axes.size(); ++k) {
+    const int64_t axis = attrs.axes[k] < 0 ? attrs.axes[k] + x.rank() : attrs.axes[k];
+    size = SatMul(size, std::min(attrs.before[k] + 1 + attrs.after[k], x[static_cast<int>(axis)]));
+  }
+  return size;
+}
+
+absl::Status CheckWindow(const Shape& x, const LocalResponseNormAttrs& attrs) {
+  uint32_t seen = 0;
+  for (const int64_t listed : attrs.axes) {
+    ASSIGN_OR_RETURN(const int axis, NormalizeAxis(listed, x.rank(), "local_response_norm_c2"));
+    if ((seen >> axis & 1) != 0) {
+      return MakeError("local_response_norm_c3", absl::StrCat("axis ", axis, " is listed twice"));
+    }
+    seen |= uint32_t{1} << axis;
+  }
+  if (attrs.before.size() != attrs.axes.size() || attrs.after.size() != attrs.axes.size()) {
+    return MakeError("local_response_norm_c4",
+                     absl::StrCat("before and after have ", attrs.before.size(), " and ", attrs.after.size(),
+                                  " entries for ", attrs.axes.size(), " axes"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTables(const InferContext& c) {
+  const int64_t lengths[] = {0, kOctaveEntries, kOctaves};
+  for (int i = 1; i <= 2; ++i) {
+    if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
+      return MakeError("local_response_norm_c5",
+                       absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
+                                    lengths[i], " entries"));
+    }
+    if (!EntriesWithin(*c.constant(i), 0, kMaxEntry)) {
+      return MakeError("local_response_norm_c6",
+                       absl::StrCat("operand ", i, " lies in ", c.constant(i)->Bounds().ToString()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// P = half up of M * X / 2^31, for every M and the X of the octaves that u reaches.
+WideInterval PowerBounds(const InferContext& c, const WideInterval& u) {
+  const int first = FloorLog2Of(u.lo), last = FloorLog2Of(u.hi);
+  WideInterval x = Point(c.constant(2)->at(first));
+  for (int i = first + 1; i <= last; ++i) x = x.Hull(Point(c.constant(2)->at(i)));
+  return HalfUp(WideInterval(c.constant(1)->Bounds()) * x, 31);
+}
+
+}  // namespace
+
+absl::Status InferLocalResponseNorm(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<LocalResponseNormAttrs>();
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "local_response_norm_c1"));
+  RETURN_IF_ERROR(CheckWindow(c.shape(0), attrs));
+  RETURN_IF_ERROR(CheckTables(c));
+  RETURN_IF_ERROR(CheckClamp(attrs, "local_response_norm_c7"));
+  const WideInterval x = WideInterval(c.interval(0)) - Point(attrs.zero_in);
+  const Int128 squares = SatMul(WindowSize(c.shape(0), attrs), SatMul(x.Magnitude(), x.Magnitude()));
+  RETURN_IF_ERROR(out->SetAccumulator(c, {0, squares}));
+  const WideInterval u = {attrs.bias, SatAdd(attrs.bias, SatMul(attrs.alpha, squares))};
+  if (u.hi >= Int128{1} << 62) {
+    return MakeError("local_response_norm_c8", absl::StrCat("u reaches ", ToString(u.hi)));
+  }
+  // |x| < 2^31.5, or its square would not fit, and P <= 2^31.
+  const WideInterval scaled = x * PowerBounds(c, u);
+  return AddPlaced(c, HalfUp(scaled, attrs.shift), attrs, out);
+}
+
+WideGas GasLocalResponseNorm(const GasContext& c) {
+  const Int128 window = WindowSize(c.operands[0].shape, c.attrs<LocalResponseNormAttrs>());
+  return SatMul(SatAdd(SatMul(2, window), 16), c.elements_out(0));
+}
+
+}  // namespace tally

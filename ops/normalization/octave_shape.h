@@ -1,0 +1,19 @@
+// The octave of a positive integer, for rules and references.
+#pragma once
+
+#include <cstdint>
+
+namespace tally {
+
+inline constexpr int64_t kOctaveEntries = 1025;  // of a table over position = 0, 1/1024 .. 1
+inline constexpr int64_t kOctaves = 62;          // exponents 0 .. 61, of integers below 2^62
+
+// floor(log2(v)) of 0 < v < 2^63.
+template <typename Int>
+int FloorLog2Of(const Int& v) {
+  int exponent = 0;
+  while (exponent < 62 && v >= Int(int64_t{1} << (exponent + 1))) ++exponent;
+  return exponent;
+}
+
+}  // namespace tally

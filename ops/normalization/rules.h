@@ -1,0 +1,27 @@
+// Gas rules that the normalization rows name beside the shared ones, and the form of an exponential table.
+#pragma once
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "ops/gas.h"
+#include "ops/infer.h"
+#include "ops/precision.h"
+
+namespace tally {
+
+// Eight units for each element, for each row the division and what is done once.
+WideGas GasSoftmax(const GasContext& c);
+
+// Twelve units for each element, for each row a root and a division.
+WideGas GasNorm(const GasContext& c);
+
+// Two units for each element of a window, and sixteen for each result.
+WideGas GasLocalResponseNorm(const GasContext& c);
+
+// Operand i must be a constant list of at most 65,536 entries (error `c_list`) in [0, 2^30], the first of them
+// at least 1 (error `c_entry`): the exponentials of softmax, log_softmax and attention.
+absl::Status CheckExponentialTable(const InferContext& c, int i, std::string_view c_list,
+                                   std::string_view c_entry);
+
+}  // namespace tally

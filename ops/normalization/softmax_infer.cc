@@ -1,0 +1,79 @@
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/infer.h"
+#include "ops/normalization/attrs.h"
+#include "ops/normalization/norm_bounds.h"
+#include "ops/normalization/octave_shape.h"
+#include "ops/normalization/rules.h"
+
+namespace tally {
+namespace {
+
+constexpr int64_t kMaxExponentials = 65536;  // for every difference of two values of 16 bits
+constexpr int64_t kMaxExponential = int64_t{1} << 30;
+constexpr int64_t kMaxLogarithm = int64_t{1} << 32;
+
+}  // namespace
+
+absl::Status CheckExponentialTable(const InferContext& c, int i, std::string_view c_list,
+                                   std::string_view c_entry) {
+  const TensorView* table = c.constant(i);
+  if (table == nullptr || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxExponentials) {
+    return MakeError(c_list, absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
+                                          " is no constant list of at most ", kMaxExponentials, " entries"));
+  }
+  if (!EntriesWithin(*table, 0, kMaxExponential) || table->at(0) < 1) {
+    return MakeError(c_entry, absl::StrCat("operand ", i, " starts with ", table->at(0), " and lies in ",
+                                           table->Bounds().ToString()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InferSoftmax(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<SoftmaxAttrs>();
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "softmax_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "softmax_c2"));
+  RETURN_IF_ERROR(CheckExponentialTable(c, 1, "softmax_c3", "softmax_c4"));
+  RETURN_IF_ERROR(CheckClamp(attrs, "softmax_c5"));
+  // At most 2^31 terms of at most 2^30: with 2^61 the sum stays below 2^63.
+  RETURN_IF_ERROR(out->SetAccumulator(c, {0, SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi)}));
+  return AddPlaced(c, WideInterval(0, int64_t{1} << attrs.bits), attrs, out);
+}
+
+absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<LogSoftmaxAttrs>();
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "log_softmax_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "log_softmax_c2"));
+  RETURN_IF_ERROR(CheckExponentialTable(c, 1, "log_softmax_c3", "log_softmax_c4"));
+  const TensorView* logarithms = c.constant(2);
+  if (logarithms == nullptr || c.shape(2) != *Shape::Create({kOctaveEntries})) {
+    return MakeError("log_softmax_c5", absl::StrCat("operand 2 ", c.shape(2).ToString(),
+                                                    " is no constant list of 1025 entries"));
+  }
+  if (!EntriesWithin(*logarithms, 0, kMaxLogarithm)) {
+    return MakeError("log_softmax_c6", absl::StrCat("operand 2 lies in ", logarithms->Bounds().ToString()));
+  }
+  RETURN_IF_ERROR(CheckClamp(attrs, "log_softmax_c7"));
+  const Int128 least = c.constant(1)->at(0), sum = SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi);
+  RETURN_IF_ERROR(out->SetAccumulator(c, {0, sum}));
+  const WideInterval octave = {FloorLog2Of(least) - 30, FloorLog2Of(sum) - 30};
+  const WideInterval log =
+      octave * Point(logarithms->at(kOctaveEntries - 1)) + WideInterval(logarithms->Bounds());
+  const WideInterval distance = {Int128{c.interval(0).lo} - c.interval(0).hi, 0};
+  const WideInterval exact = distance * Point(attrs.multiplier) - log;
+  if (!CanBeRounded(SatAdd(SatMul(-distance.lo, attrs.multiplier), log.Magnitude()), attrs.shift)) {
+    return MakeError("log_softmax_c8", absl::StrCat("before the shift the result lies in [",
+                                                    ToString(exact.lo), ", ", ToString(exact.hi), "]"));
+  }
+  return AddPlaced(c, HalfUp(exact, attrs.shift), attrs, out);
+}
+
+WideGas GasSoftmax(const GasContext& c) {
+  const Shape& x = c.operands[0].shape;
+  const int64_t axis = (*c.attributes)[0][0];  // the first attribute of both operators
+  const int64_t length = x[static_cast<int>(axis < 0 ? axis + x.rank() : axis)];
+  return SatAdd(SatMul(8, c.elements_out(0)), SatMul(64, c.elements_out(0) / length));
+}
+
+}  // namespace tally
