@@ -12,6 +12,7 @@ SYSTEM_LIBRARIES = [
     "openssl",
     "protobuf",
     "rapidcheck",
+    "z3",
 ]
 
 def system_libraries():

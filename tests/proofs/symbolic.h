@@ -1,0 +1,102 @@
+// Executes scalar primitives on unknown integers, so that z3 can prove them for every input.
+//
+//   Proof proof;
+//   const Symbolic x = proof.Unknown("x", 64);
+//   proof.Assume(x.exact >= ...);
+//   EXPECT_TRUE(proof.Holds([&] { return IsFloorOfHalf(FloorShift<Symbolic>(x, 1), x); }));
+//
+// The primitive itself runs: a template over the integer sees a Symbolic, and where it branches on a comparison
+// the proof takes one side, later the other, until every feasible path has been taken. On each path z3 must show
+// that the claim follows from the assumptions and the branches taken, and that no step overflowed int64_t.
+//
+// Symbolic arithmetic is in bit vectors wide enough for what the theorem computes, so that they are numbers of Z
+// (72 bits for sums and shifts of int64_t values, 136 for products); that the values also stay inside int64_t is part
+// of what is proven.
+#pragma once
+
+#include <z3++.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tally {
+
+class Proof;
+
+// An unknown int64_t, as a value of Z.
+class Symbolic {
+ public:
+  Symbolic(int64_t value);  // NOLINT: as an integer literal converts
+  Symbolic(Proof* proof, z3::expr exact) : proof_(proof), exact_(std::move(exact)) {}
+
+  const z3::expr& exact() const { return exact_; }
+
+  friend Symbolic operator+(const Symbolic& a, const Symbolic& b);
+  friend Symbolic operator-(const Symbolic& a, const Symbolic& b);
+  friend Symbolic operator*(const Symbolic& a, const Symbolic& b);
+  friend Symbolic operator/(const Symbolic& a, const Symbolic& b);  // toward zero, as in C++
+  friend Symbolic operator%(const Symbolic& a, const Symbolic& b);
+  friend Symbolic operator>>(const Symbolic& a, int shift);  // arithmetic
+  friend Symbolic operator-(const Symbolic& a) { return Symbolic(0) - a; }
+
+  // A comparison is a branch of the program under proof.
+  friend bool operator<(const Symbolic& a, const Symbolic& b);
+  friend bool operator<=(const Symbolic& a, const Symbolic& b);
+  friend bool operator==(const Symbolic& a, const Symbolic& b);
+  friend bool operator>(const Symbolic& a, const Symbolic& b) { return b < a; }
+  friend bool operator>=(const Symbolic& a, const Symbolic& b) { return b <= a; }
+
+ private:
+  // The result of an int64_t operation: records that it must not overflow.
+  static Symbolic Computed(z3::expr exact);
+
+  Proof* proof_;
+  z3::expr exact_;
+};
+
+// One theorem at a time, on one thread.
+class Proof {
+ public:
+  explicit Proof(unsigned exact_bits);
+  ~Proof();
+
+  // A value of `bits` bits, signed: all of them.
+  Symbolic Unknown(const std::string& name, unsigned bits);
+
+  z3::expr Number(int64_t value);
+  z3::expr PowerOfTwo(int exponent);
+
+  // Restricts the inputs of the theorem.
+  void Assume(const z3::expr& condition) { assumptions_.push_back(condition); }
+
+  // Whether `claim` holds on every path through it, and nothing in it overflows; otherwise Counterexample() says
+  // for which inputs not. The program must take the same path for the same answers to its comparisons.
+  bool Holds(const std::function<z3::expr()>& claim);
+  const std::string& Counterexample() const { return counterexample_; }
+  int paths() const { return paths_; }  // feasible paths of the last theorem
+
+ private:
+  friend class Symbolic;
+  friend bool operator<(const Symbolic&, const Symbolic&);
+  friend bool operator<=(const Symbolic&, const Symbolic&);
+  friend bool operator==(const Symbolic&, const Symbolic&);
+  bool Decide(const z3::expr& condition);
+  bool Feasible(const z3::expr& condition);
+  bool CheckPath(const z3::expr& claim);
+
+  z3::solver SolverOfPath();
+
+  unsigned exact_bits_;
+  z3::context context_;
+  std::vector<z3::expr> assumptions_;
+  std::vector<bool> decisions_;        // of the current path, a prefix fixed by the search
+  size_t next_decision_ = 0;
+  std::vector<z3::expr> branches_;     // conditions that the current path has taken
+  std::vector<z3::expr> obligations_;  // that no step overflows
+  std::string counterexample_;
+  int paths_ = 0;
+};
+
+}  // namespace tally
