@@ -4,7 +4,7 @@
 //   FloorSqrt<int64_t>(24) == 4;
 //
 // The templates serve int64_t (engines), 128-bit integers (interval proofs), boost::multiprecision::cpp_int and
-// trapping wrappers alike. Range: 2|a| + |b| must fit Int; for kTrunc a / b must.
+// trapping wrappers alike. Range: 2(|a| + |b|) must fit Int; for kTrunc a / b must.
 #pragma once
 
 #include <cstdint>

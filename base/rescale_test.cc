@@ -1,9 +1,7 @@
 #include "base/rescale.h"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 
 #include "base/internal/rounding_oracle.h"
 #include "gtest/gtest.h"
@@ -95,98 +93,6 @@ TEST(Rescale, AddsZeroPointsAndClampsLast) {
 }
 
 static_assert(Rescale<int64_t>(6, {.multiplier = 3, .shift = 2, .lo = -128, .hi = 127}) == 5);
-
-// gemmlowp/fixedpoint/fixedpoint.h, restated: doubling high multiply and rounding divide by a power of two.
-int32_t SaturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
-  if (a == b && a == std::numeric_limits<int32_t>::min()) return std::numeric_limits<int32_t>::max();
-  const int64_t product = int64_t{a} * b;
-  const int64_t nudge = product >= 0 ? (1 << 30) : 1 - (1 << 30);
-  return static_cast<int32_t>((product + nudge) / (int64_t{1} << 31));
-}
-
-int32_t RoundingDivideByPOT(int32_t x, int exponent) {
-  const int32_t mask = static_cast<int32_t>((int64_t{1} << exponent) - 1);
-  const int32_t remainder = x & mask;
-  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-  return (x >> exponent) + (remainder > threshold ? 1 : 0);
-}
-
-// Values at all magnitudes, so that small ones, ties and both signs are common.
-class RandomValues {
- public:
-  int64_t Signed(int max_bits) {
-    const auto magnitude = static_cast<int64_t>(bits_() >> (64 - max_bits) >> (bits_() % max_bits));
-    return bits_() & 1 ? -magnitude : magnitude;
-  }
-  int InRange(int lo, int hi) { return lo + static_cast<int>(bits_() % (hi - lo + 1)); }
-
- private:
-  std::mt19937_64 bits_{20260101};
-};
-
-constexpr int kSamples = 1'000'000;
-
-TEST(RescaleAgainstTflite, DoubleRoundingIsHighMulThenDivideByPowerOfTwo) {
-  RandomValues random;
-  for (int i = 0; i < kSamples; ++i) {
-    const auto x = static_cast<int32_t>(random.Signed(31));
-    const auto multiplier = static_cast<int32_t>(std::abs(random.Signed(31)));
-    const int exponent = random.InRange(0, 31);  // MultiplyByQuantizedMultiplier with shift = -exponent
-    const int32_t expected = RoundingDivideByPOT(SaturatingRoundingDoublingHighMul(x, multiplier), exponent);
-    const int64_t product = int64_t{x} * multiplier;
-    ASSERT_EQ(RoundShift<int64_t>(Rounding::kDouble, product, 31 + exponent, x < 0), expected)
-        << x << " * " << multiplier << " by " << 31 + exponent;
-  }
-}
-
-TEST(RescaleAgainstTflite, DoubleRoundingWithLeftShiftIsHalfUp) {
-  RandomValues random;
-  for (int i = 0; i < kSamples; ++i) {
-    const int left_shift = random.InRange(0, 15);
-    const auto x = static_cast<int32_t>(random.Signed(31 - left_shift));
-    const auto multiplier = static_cast<int32_t>(std::abs(random.Signed(31)));
-    const int32_t expected = SaturatingRoundingDoublingHighMul(x << left_shift, multiplier);
-    const int64_t product = int64_t{x} * multiplier;
-    ASSERT_EQ(RoundShift<int64_t>(Rounding::kDouble, product, 31 - left_shift, x < 0), expected);
-  }
-}
-
-TEST(RescaleAgainstTflite, DivideByPowerOfTwoIsHalfAway) {
-  RandomValues random;
-  for (int i = 0; i < kSamples; ++i) {
-    const auto x = static_cast<int32_t>(random.Signed(31));
-    const int exponent = random.InRange(0, 31);
-    ASSERT_EQ(RoundShift64(Rounding::kHalfAway, x, exponent), RoundingDivideByPOT(x, exponent));
-  }
-}
-
-// TFLITE_SINGLE_ROUNDING: one 64-bit add and shift.
-TEST(RescaleAgainstTflite, SingleRoundingIsHalfUp) {
-  RandomValues random;
-  for (int i = 0; i < kSamples; ++i) {
-    const auto x = static_cast<int32_t>(random.Signed(31));
-    const auto multiplier = static_cast<int32_t>(std::abs(random.Signed(31)));
-    const int total_shift = random.InRange(1, 62);
-    const int64_t expected = (int64_t{x} * multiplier + (int64_t{1} << (total_shift - 1))) >> total_shift;
-    ASSERT_EQ(RoundShift64(Rounding::kHalfUp, int64_t{x} * multiplier, total_shift), expected);
-  }
-}
-
-// QuantizeLinear is saturate(nearbyint(x / y_scale) + zero_point); a 52-bit x over a power of two is exact.
-TEST(RescaleAgainstOnnx, QuantizeLinearIsHalfEven) {
-  RandomValues random;
-  for (int i = 0; i < kSamples; ++i) {
-    const int64_t x = random.Signed(52);
-    const RescaleParams params = {.shift = random.InRange(0, 62),
-                                  .rounding = Rounding::kHalfEven,
-                                  .zero_out = random.InRange(-128, 127),
-                                  .lo = -128,
-                                  .hi = 127};
-    const double rounded = std::nearbyint(std::ldexp(static_cast<double>(x), -params.shift));
-    const double expected = std::fmin(std::fmax(rounded + params.zero_out, -128), 127);
-    ASSERT_EQ(Rescale<int64_t>(x, params), static_cast<int64_t>(expected)) << x << " by " << params.shift;
-  }
-}
 
 }  // namespace
 }  // namespace tally

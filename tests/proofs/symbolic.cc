@@ -11,23 +11,29 @@ Proof* current = nullptr;
 
 }  // namespace
 
-Proof::Proof(unsigned exact_bits) : exact_bits_(exact_bits) {
+Proof::Proof() {
   if (current != nullptr) std::abort();  // one at a time
   current = this;
 }
 
 Proof::~Proof() { current = nullptr; }
 
-z3::expr Proof::Number(int64_t value) { return context_.bv_val(value, exact_bits_); }
+z3::expr Proof::Number(int64_t value) { return context_.int_val(value); }
 
-z3::expr Proof::PowerOfTwo(int exponent) { return z3::shl(Number(1), Number(exponent)).simplify(); }
+z3::expr Proof::PowerOfTwo(int exponent) {
+  z3::expr power = Number(1);
+  for (int i = 0; i < exponent; ++i) power = power * 2;
+  return power.simplify();
+}
 
-Symbolic Proof::Unknown(const std::string& name, unsigned bits) {
-  return Symbolic(this, z3::sext(context_.bv_const(name.c_str(), bits), exact_bits_ - bits));
+Symbolic Proof::Unknown(const std::string& name, int bits) {
+  const z3::expr value = context_.int_const(name.c_str());
+  Assume(value >= -PowerOfTwo(bits - 1) && value < PowerOfTwo(bits - 1));
+  return Symbolic(this, value);
 }
 
 z3::solver Proof::SolverOfPath() {
-  z3::solver solver = z3::tactic(context_, "qfbv").mk_solver();
+  z3::solver solver(context_, z3::solver::simple());
   for (const z3::expr& assumption : assumptions_) solver.add(assumption);
   for (const z3::expr& branch : branches_) solver.add(branch);
   return solver;
@@ -56,7 +62,8 @@ bool Proof::CheckPath(const z3::expr& claim) {
   solver.add(!all);
   const z3::check_result result = solver.check();
   if (result == z3::unsat) return true;
-  counterexample_ = result == z3::sat ? solver.get_model().to_string() : "z3 gave up: " + solver.reason_unknown();
+  counterexample_ =
+      result == z3::sat ? solver.get_model().to_string() : "z3 gave up: " + solver.reason_unknown();
   return false;
 }
 
@@ -68,6 +75,7 @@ bool Proof::Holds(const std::function<z3::expr()>& claim) {
     next_decision_ = 0;
     branches_.clear();
     obligations_.clear();
+    quotients_.clear();
     if (!CheckPath(claim())) return false;
     // The next path: the last decision that was true becomes false.
     while (!decisions_.empty() && !decisions_.back()) decisions_.pop_back();
@@ -88,12 +96,29 @@ Symbolic Symbolic::Computed(z3::expr exact) {
 Symbolic operator+(const Symbolic& a, const Symbolic& b) { return Symbolic::Computed(a.exact_ + b.exact_); }
 Symbolic operator-(const Symbolic& a, const Symbolic& b) { return Symbolic::Computed(a.exact_ - b.exact_); }
 Symbolic operator*(const Symbolic& a, const Symbolic& b) { return Symbolic::Computed(a.exact_ * b.exact_); }
-Symbolic operator/(const Symbolic& a, const Symbolic& b) { return Symbolic::Computed(a.exact_ / b.exact_); }
-Symbolic operator%(const Symbolic& a, const Symbolic& b) {
-  return Symbolic::Computed(z3::srem(a.exact_, b.exact_));
+
+// Remainders are named by what defines them: a = q * b + r, where r has the sign of a and is smaller than b.
+Symbolic operator/(const Symbolic& a, const Symbolic& b) { return a.DividedBy(b).first; }
+Symbolic operator%(const Symbolic& a, const Symbolic& b) { return a.DividedBy(b).second; }
+
+std::pair<Symbolic, Symbolic> Symbolic::DividedBy(const Symbolic& b) const {
+  const auto [known, is_new] =
+      proof_->quotients_.try_emplace({exact_.id(), b.exact_.id()}, proof_->quotients_.size());
+  const std::string index = std::to_string(known->second);
+  const z3::expr q = proof_->context_.int_const(("quotient" + index).c_str());
+  const z3::expr r = proof_->context_.int_const(("remainder" + index).c_str());
+  if (is_new) {
+    const z3::expr& d = b.exact_;
+    proof_->obligations_.push_back(d != 0);
+    proof_->branches_.push_back(exact_ == q * d + r && z3::implies(exact_ >= 0, r >= 0) &&
+                                z3::implies(exact_ <= 0, r <= 0) &&
+                                z3::ite(d > 0, r < d && r > -d, r < -d && r > d));
+  }
+  return {Computed(q), Computed(r)};
 }
+
 Symbolic operator>>(const Symbolic& a, int shift) {
-  return Symbolic::Computed(z3::ashr(a.exact_, a.proof_->Number(shift)));
+  return Symbolic::Computed(a.exact_ / a.proof_->PowerOfTwo(shift));  // z3 rounds down for a divisor above 0
 }
 
 bool operator<(const Symbolic& a, const Symbolic& b) { return a.proof_->Decide(a.exact_ < b.exact_); }

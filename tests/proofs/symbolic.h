@@ -2,23 +2,27 @@
 //
 //   Proof proof;
 //   const Symbolic x = proof.Unknown("x", 64);
-//   proof.Assume(x.exact >= ...);
-//   EXPECT_TRUE(proof.Holds([&] { return IsFloorOfHalf(FloorShift<Symbolic>(x, 1), x); }));
+//   EXPECT_TRUE(proof.Holds([&] {
+//     const z3::expr y = FloorShift<Symbolic>(x, 1).exact();
+//     return 2 * y <= x.exact() && x.exact() < 2 * y + 2;
+//   })) << proof.Counterexample();
 //
 // The primitive itself runs: a template over the integer sees a Symbolic, and where it branches on a comparison
 // the proof takes one side, later the other, until every feasible path has been taken. On each path z3 must show
 // that the claim follows from the assumptions and the branches taken, and that no step overflowed int64_t.
 //
-// Symbolic arithmetic is in bit vectors wide enough for what the theorem computes, so that they are numbers of Z
-// (72 bits for sums and shifts of int64_t values, 136 for products); that the values also stay inside int64_t is part
-// of what is proven.
+// Arithmetic is that of Z, where z3 decides sums, comparisons and divisions by constants; that every value stays inside
+// int64_t is part of what is proven. A product of two unknowns, and a quotient by one, are opaque to it, but for what
+// defines a quotient; that is all that the theorems here need.
 #pragma once
 
 #include <z3++.h>
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tally {
@@ -49,6 +53,8 @@ class Symbolic {
   friend bool operator>=(const Symbolic& a, const Symbolic& b) { return b <= a; }
 
  private:
+  std::pair<Symbolic, Symbolic> DividedBy(const Symbolic& b) const;
+
   // The result of an int64_t operation: records that it must not overflow.
   static Symbolic Computed(z3::expr exact);
 
@@ -59,11 +65,11 @@ class Symbolic {
 // One theorem at a time, on one thread.
 class Proof {
  public:
-  explicit Proof(unsigned exact_bits);
+  Proof();
   ~Proof();
 
-  // A value of `bits` bits, signed: all of them.
-  Symbolic Unknown(const std::string& name, unsigned bits);
+  // Any value of a signed type of `bits` bits.
+  Symbolic Unknown(const std::string& name, int bits);
 
   z3::expr Number(int64_t value);
   z3::expr PowerOfTwo(int exponent);
@@ -88,13 +94,14 @@ class Proof {
 
   z3::solver SolverOfPath();
 
-  unsigned exact_bits_;
   z3::context context_;
   std::vector<z3::expr> assumptions_;
-  std::vector<bool> decisions_;        // of the current path, a prefix fixed by the search
+  std::vector<bool> decisions_;  // of the current path, a prefix fixed by the search
   size_t next_decision_ = 0;
-  std::vector<z3::expr> branches_;     // conditions that the current path has taken
-  std::vector<z3::expr> obligations_;  // that no step overflows
+  std::vector<z3::expr>
+      branches_;  // conditions that the current path has taken, and what defines its quotients
+  std::vector<z3::expr> obligations_;                          // that no step overflows or divides by zero
+  std::map<std::pair<unsigned, unsigned>, size_t> quotients_;  // by the dividend and the divisor
   std::string counterexample_;
   int paths_ = 0;
 };

@@ -1,0 +1,30 @@
+// Other forms of the half-up rounding shift, for machines that lack a 64-bit arithmetic shift: what SIMD kernels
+// compute lane by lane. tests/proofs shows that each equals RoundShift(kHalfUp) on its whole range.
+//
+// Templates over the integer, as in base/rescale.h.
+#pragma once
+
+#include <cstdint>
+
+#include "base/rescale.h"
+
+namespace tally {
+
+// From the high dword alone: one 64-bit add, then a 32-bit arithmetic shift (AVX2, NEON, CUDA).
+// 32 <= shift <= 62 and |product| + 2^(shift-1) < 2^63.
+template <class Int>
+constexpr Int HighWordHalfUp(const Int& product, int shift) {
+  const Int high = FloorShift<Int>(Int(product + Int(int64_t{1} << (shift - 1))), 32);
+  return FloorShift<Int>(high, shift - 32);
+}
+
+// By a logical shift: a bias makes the sum positive, and its own quotient is taken away behind the shift (AVX2, any
+// shift). 1 <= shift <= 61 and |product| + 2^(shift-1) < 2^62.
+template <class Int>
+constexpr Int BiasedHalfUp(const Int& product, int shift) {
+  constexpr int64_t kBias = int64_t{1} << 62;
+  const Int sum(Int(product + Int(int64_t{1} << (shift - 1))) + Int(kBias));
+  return Int(Int(sum >> shift) - Int(kBias >> shift));
+}
+
+}  // namespace tally

@@ -1,0 +1,134 @@
+// Division, CVM's shifts, and the algebra by which clamps and zero points are folded, for all inputs.
+#include <gtest/gtest.h>
+
+#include "base/division.h"
+#include "ops/rescale/cvm_shift.h"
+#include "tests/proofs/definition.h"
+#include "tests/proofs/symbolic.h"
+
+namespace tally {
+namespace {
+
+z3::expr Magnitude(const z3::expr& x) { return z3::ite(x < 0, -x, x); }
+
+class DivisionProof : public testing::TestWithParam<Rounding> {};
+
+// Every dividend and every divisor but 0, within the range that base/division.h states.
+TEST_P(DivisionProof, IsItsDefinitionForEveryDividendAndDivisor) {
+  Proof proof;
+  const Symbolic a = proof.Unknown("a", 64), b = proof.Unknown("b", 64);
+  proof.Assume(b.exact() != 0 && 2 * (Magnitude(a.exact()) + Magnitude(b.exact())) < proof.PowerOfTwo(63));
+  EXPECT_TRUE(proof.Holds([&] {
+    const Symbolic y = RoundDiv<Symbolic>(GetParam(), a, b);
+    // a / b and -a / -b are the same number; the definition takes a unit above 0.
+    return z3::implies(b.exact() > 0, Definition{a.exact(), b.exact(), y.exact()}.Of(GetParam())) &&
+           z3::implies(b.exact() < 0, Definition{-a.exact(), -b.exact(), y.exact()}.Of(GetParam()));
+  })) << proof.Counterexample();
+  EXPECT_GT(proof.paths(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, DivisionProof,
+                         testing::Values(Rounding::kFloor, Rounding::kHalfUp, Rounding::kHalfAway,
+                                         Rounding::kTrunc),
+                         [](const auto& info) { return std::string(RoundingName(info.param)); });
+
+z3::expr Clamp(const z3::expr& x, const z3::expr& lo, const z3::expr& hi) {
+  return z3::ite(x < lo, lo, z3::ite(x > hi, hi, x));
+}
+
+// The document's form takes two floors; ours takes one. Every precision has the same theorem.
+TEST(CvmShiftProof, RightShiftIsTheTwoFloorsOfTheDocument) {
+  for (const int64_t precision : {1, 8, 32}) {
+    for (int64_t shift = 1; shift <= 32; ++shift) {
+      Proof proof;
+      const Symbolic x = proof.Unknown("x", 48);
+      EXPECT_TRUE(proof.Holds([&] {
+        const z3::expr nested = (x.exact() / proof.PowerOfTwo(static_cast<int>(shift) - 1) + 1) / 2;
+        const z3::expr alpha = proof.PowerOfTwo(static_cast<int>(precision) - 1) - 1;
+        return CvmRightShift<Symbolic>(x, precision, shift).exact() == Clamp(nested, -alpha, alpha);
+      })) << "shift "
+          << shift << ": " << proof.Counterexample();
+    }
+  }
+}
+
+TEST(CvmShiftProof, LeftShiftSaturatesTheExactProduct) {
+  for (const int64_t precision : {1, 8, 32}) {
+    for (int64_t shift = 1; shift <= 32; ++shift) {
+      Proof proof;
+      const Symbolic x = proof.Unknown("x", 64);
+      EXPECT_TRUE(proof.Holds([&] {
+        const z3::expr product = x.exact() * proof.PowerOfTwo(static_cast<int>(shift));
+        const z3::expr alpha = proof.PowerOfTwo(static_cast<int>(precision) - 1) - 1;
+        return CvmLeftShift<Symbolic>(x, precision, shift).exact() == Clamp(product, -alpha, alpha);
+      })) << "precision "
+          << precision << ", shift " << shift << ": " << proof.Counterexample();
+    }
+  }
+}
+
+// A clamp behind a clamp is one clamp, to the first one's ends clamped by the second: how a producer folds an
+// activation into the rescale before it.
+TEST(ClampProof, TwoClampsFoldIntoOne) {
+  Proof proof;
+  const Symbolic x = proof.Unknown("x", 64), a = proof.Unknown("a", 48), b = proof.Unknown("b", 48);
+  const Symbolic c = proof.Unknown("c", 48), d = proof.Unknown("d", 48);
+  proof.Assume(a.exact() <= b.exact() && c.exact() <= d.exact());
+  EXPECT_TRUE(proof.Holds([&] {
+    const z3::expr twice = Clamp(Clamp(x.exact(), a.exact(), b.exact()), c.exact(), d.exact());
+    const z3::expr lo = Clamp(a.exact(), c.exact(), d.exact()), hi = Clamp(b.exact(), c.exact(), d.exact());
+    return lo <= hi && twice == Clamp(x.exact(), lo, hi);
+  })) << proof.Counterexample();
+}
+
+// relu(y - z) + z is a clamp from below at z.
+TEST(ClampProof, ReluAroundAZeroPointIsAClamp) {
+  Proof proof;
+  const Symbolic y = proof.Unknown("y", 48), z = proof.Unknown("z", 32);
+  EXPECT_TRUE(proof.Holds([&] {
+    const z3::expr v = y.exact() - z.exact();
+    return z3::ite(v > 0, v, proof.Number(0)) + z.exact() ==
+           z3::ite(y.exact() < z.exact(), z.exact(), y.exact());
+  })) << proof.Counterexample();
+}
+
+// Sum of (x - zx) * w + b equals the sum of x * w plus a constant, term by term; and a position outside the tensor
+// contributes 0 exactly when it holds zx.
+TEST(ZeroPointProof, FoldsIntoTheBias) {
+  Proof proof;
+  const Symbolic b = proof.Unknown("b", 48), zx = proof.Unknown("zx", 32);
+  z3::expr defined = b.exact(), folded = b.exact(), weights = proof.Number(0);
+  for (const char* k : {"0", "1", "2"}) {
+    const z3::expr x = proof.Unknown(std::string("x") + k, 16).exact();
+    const z3::expr w = proof.Unknown(std::string("w") + k, 16).exact();
+    defined = defined + (x - zx.exact()) * w;
+    folded = folded + x * w;
+    weights = weights + w;
+  }
+  EXPECT_TRUE(proof.Holds([&] { return defined == folded - zx.exact() * weights; }))
+      << proof.Counterexample();
+}
+
+// Unsigned 8-bit multipliers (VNNI, dp4a) serve signed operands with a correction by the weights.
+TEST(ZeroPointProof, UnsignedOperandsServeSignedOnes) {
+  Proof proof;
+  const Symbolic x = proof.Unknown("x", 8), w = proof.Unknown("w", 8);
+  EXPECT_TRUE(proof.Holds([&] {
+    const z3::expr u = x.exact() + 128;
+    return u >= 0 && u < 256 && u * w.exact() - 128 * w.exact() == x.exact() * w.exact();
+  })) << proof.Counterexample();
+}
+
+// A 16-bit operand on 8-bit multipliers: x = 256 h + l with a signed high and an unsigned low byte.
+TEST(SplitProof, TwoBytesMakeAnI16Product) {
+  Proof proof;
+  const Symbolic x = proof.Unknown("x", 16), w = proof.Unknown("w", 16);
+  EXPECT_TRUE(proof.Holds([&] {
+    const z3::expr h = FloorShift<Symbolic>(x, 8).exact(), l = x.exact() - 256 * h;
+    return h >= -128 && h < 128 && l >= 0 && l < 256 &&
+           256 * (h * w.exact()) + l * w.exact() == x.exact() * w.exact();
+  })) << proof.Counterexample();
+}
+
+}  // namespace
+}  // namespace tally
