@@ -2,7 +2,7 @@
 
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
@@ -24,7 +24,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = []):
     tally_cc_library(
         name = "attrs",
         hdrs = ["attrs.h"],
-        deps = ["//ops:attributes", "//ops:tensor_type", "//base:rescale"],
+        deps = ["//ops:attributes", "//ops:tensor_type", "//base:rescale"] + attrs_deps,
         visibility = ["//visibility:public"],
     )
     tally_cc_library(
