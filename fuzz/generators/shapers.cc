@@ -5,7 +5,7 @@ namespace tally {
 Shaper FindShaper(Opcode op) {
   for (const auto find : {FindComparisonShaper, FindControlShaper, FindElementwiseShaper, FindImageShaper,
                           FindLayoutShaper, FindLinearShaper, FindLookupShaper, FindNormalizationShaper,
-                          FindReductionShaper, FindRescaleShaper}) {
+                          FindPoolingShaper, FindReductionShaper, FindRescaleShaper}) {
     if (const Shaper shaper = find(op)) return shaper;
   }
   return nullptr;

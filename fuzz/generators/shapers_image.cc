@@ -1,28 +1,13 @@
-// Of the families over images: pooling, image and detection.
+// Of the families over images: image and detection.
 #include <algorithm>
 #include <utility>
 
 #include "fuzz/generators/shapers.h"
 #include "ops/detection/attrs.h"
 #include "ops/image/attrs.h"
-#include "ops/pooling/attrs.h"
 
 namespace tally {
 namespace {
-
-Attempt ShapeMaxPool2d(ShapeContext& c) {
-  MaxPool2dAttrs attrs;
-  const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
-  attrs.padding.resize(c.e.OneIn(2) ? 2 : 1);
-  for (int64_t& padding : attrs.padding) padding = c.e.OneIn(2) ? c.e.Between(0, 2) : 0;
-  for (int i = 0; i < 2; ++i) {
-    const int64_t padding = attrs.padding_of(i);
-    attrs.pool_size[i] = std::min(padding + c.e.Between(1, 4), c.shape(x)[2 + i] + 2 * padding);
-    attrs.strides[i] = c.e.Between(1, 4);
-  }
-  attrs.ceil_mode = c.e.OneIn(2);
-  return {{x}, Pack(attrs)};
-}
 
 Attempt ShapeUpsampling(ShapeContext& c) {
   const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
@@ -67,7 +52,6 @@ Attempt ShapeNonMaxSuppression(ShapeContext& c) {
 
 Shaper FindImageShaper(Opcode op) {
   switch (op) {
-    case Opcode::kMaxPool2d: return ShapeMaxPool2d;
     case Opcode::kUpsampling: return ShapeUpsampling;
     case Opcode::kGetValidCounts: return ShapeGetValidCounts;
     case Opcode::kNonMaxSuppression: return ShapeNonMaxSuppression;

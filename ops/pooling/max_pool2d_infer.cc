@@ -10,7 +10,7 @@ namespace tally {
 namespace {
 
 // Windows along `axis`, each of which holds an element of x.
-absl::StatusOr<int64_t> Windows(const MaxPool2dAttrs& attrs, const Shape& x, int axis) {
+absl::StatusOr<int64_t> CountAlong(const MaxPool2dAttrs& attrs, const Shape& x, int axis) {
   const int64_t size = attrs.pool_size[axis - 2], stride = attrs.strides[axis - 2];
   const int64_t padding = attrs.padding_of(axis - 2);
   if (padding >= size) {  // max_pool2d_c2
@@ -40,8 +40,8 @@ absl::Status InferMaxPool2d(const InferContext& c, Inferred* out) {
   if (x.rank() != 4) {  // max_pool2d_c1
     return MakeError("max_pool2d_c1", absl::StrCat("x ", x.ToString(), " is not 4-D"));
   }
-  ASSIGN_OR_RETURN(const int64_t height, Windows(attrs, x, 2));
-  ASSIGN_OR_RETURN(const int64_t width, Windows(attrs, x, 3));
+  ASSIGN_OR_RETURN(const int64_t height, CountAlong(attrs, x, 2));
+  ASSIGN_OR_RETURN(const int64_t width, CountAlong(attrs, x, 3));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create({x[0], x[1], height, width}));
   return out->AddResult(c, shape, c.interval(0));
 }

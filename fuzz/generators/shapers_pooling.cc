@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "fuzz/generators/shapers.h"
+#include "ops/pooling/attrs.h"
+
+namespace tally {
+namespace {
+
+Attempt ShapeMaxPool2d(ShapeContext& c) {
+  MaxPool2dAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
+  attrs.padding.resize(c.e.OneIn(2) ? 2 : 1);
+  for (int64_t& padding : attrs.padding) padding = c.e.OneIn(2) ? c.e.Between(0, 2) : 0;
+  for (int i = 0; i < 2; ++i) {
+    const int64_t padding = attrs.padding_of(i);
+    attrs.pool_size[i] = std::min(padding + c.e.Between(1, 4), c.shape(x)[2 + i] + 2 * padding);
+    attrs.strides[i] = c.e.Between(1, 4);
+  }
+  attrs.ceil_mode = c.e.OneIn(2);
+  return {{x}, Pack(attrs)};
+}
+
+// Windows over the last `axes` axes of x, most of which fit and hold an element of x.
+template <typename Attrs>
+void DrawPools(ShapeContext& c, const Shape& x, int axes, Attrs& attrs) {
+  for (int axis = x.rank() - axes; axis < x.rank(); ++axis) {
+    const int64_t kernel = c.e.Between(1, std::min<int64_t>(x[axis] + 1, 4));
+    attrs.kernel.push_back(kernel);
+    DrawWindow(c, x[axis], kernel, attrs);
+  }
+}
+
+template <typename Attrs>
+Attempt ShapePool(ShapeContext& c) {
+  Attrs attrs;
+  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 5});
+  DrawPools(c, c.shape(x), c.shape(x).rank() - 2, attrs);
+  attrs.ceil_mode = c.e.OneIn(2);
+  if constexpr (std::is_same_v<Attrs, AveragePoolAttrs>) {
+    attrs.count_include_pad = c.e.OneIn(2);
+    attrs.zero_in = c.e.Between(-9, 9);
+    attrs.multiplier = c.e.OneIn(2) ? c.e.Between(1, 1 << 10) : 1;
+    attrs.shift = c.e.OneIn(2) ? c.e.Between(0, 12) : 0;
+    attrs.rounding = c.e.Pick(
+        {Rounding::kFloor, Rounding::kHalfUp, Rounding::kHalfAway, Rounding::kHalfEven, Rounding::kTrunc});
+    attrs.zero_out = c.e.Between(-9, 9);
+    if (c.e.OneIn(2)) attrs.lo = c.e.Between(-200, 0), attrs.hi = c.e.Between(0, 200);
+  }
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeWindowSum(ShapeContext& c) {
+  WindowSumAttrs attrs;
+  const DraftId x = c.Operand({.min_rank = 1, .max_rank = 5});
+  DrawPools(c, c.shape(x), c.shape(x).rank(), attrs);
+  attrs.zero = c.e.OneIn(2) ? c.e.Between(-100, 100) : 0;
+  return {{x}, Pack(attrs)};
+}
+
+}  // namespace
+
+Shaper FindPoolingShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kMaxPool2d: return ShapeMaxPool2d;
+    case Opcode::kMaxPool:
+    case Opcode::kMaxPoolIndices: return ShapePool<PoolAttrs>;
+    case Opcode::kWindowSum: return ShapeWindowSum;
+    case Opcode::kAveragePool: return ShapePool<AveragePoolAttrs>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally

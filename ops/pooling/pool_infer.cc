@@ -1,0 +1,102 @@
+// max_pool, max_pool_indices and window_sum; average_pool has its own file.
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/pooling/pool_bounds.h"
+#include "ops/pooling/rules.h"
+
+namespace tally {
+
+Int128 ProductOf(std::span<const int64_t> kernel) {
+  Int128 product = 1;
+  for (const int64_t size : kernel) product = SatMul(product, size);
+  return product;
+}
+
+absl::StatusOr<Shape> WindowShape(const Windows& windows, const Shape& x, bool ceil_mode,
+                                  std::string_view label) {
+  std::array<int64_t, kMaxRank> dims;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const Window& w = windows[axis];
+    dims[axis] = CountWindows(w, x[axis], ceil_mode);
+    if (dims[axis] < 1) {
+      return MakeError(
+          label, absl::StrCat("a window of ", w.extent(), " exceeds the ", x[axis] + w.pad_begin + w.pad_end,
+                              " padded positions of axis ", axis));
+    }
+  }
+  return Shape::Create(std::span<const int64_t>(dims.data(), x.rank()));
+}
+
+absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Shape& y,
+                                  std::string_view label) {
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (EveryWindowHasAnElement(windows[axis], x[axis], y[axis])) continue;
+    return MakeError(
+        label, absl::StrCat("a window of axis ", axis, " lies in the padding of its ", x[axis], " elements"));
+  }
+  return absl::OkStatus();
+}
+
+WideInterval WindowSums(const Windows& windows, const Shape& x, const WideInterval& v) {
+  Int128 taps = 1;
+  for (int axis = 0; axis < x.rank(); ++axis) taps = SatMul(taps, MostTapsInside(windows[axis], x[axis]));
+  return v * WideInterval(taps, taps);
+}
+
+namespace {
+
+absl::StatusOr<Shape> MaxPoolShape(const InferContext& c, const PoolLabels& labels) {
+  const auto attrs = c.attrs<PoolAttrs>();
+  ASSIGN_OR_RETURN(const Windows windows, PoolWindows(attrs, c.shape(0), labels));
+  ASSIGN_OR_RETURN(const Shape shape, WindowShape(windows, c.shape(0), attrs.ceil_mode, labels.fits));
+  RETURN_IF_ERROR(CheckNoWindowIsEmpty(windows, c.shape(0), shape, labels.holds_an_element));
+  return shape;
+}
+
+}  // namespace
+
+absl::Status InferMaxPool(const InferContext& c, Inferred* out) {
+  constexpr PoolLabels kLabels = {"max_pool_c1", "max_pool_c2", "max_pool_c3", "max_pool_c4"};
+  ASSIGN_OR_RETURN(const Shape shape, MaxPoolShape(c, kLabels));
+  return out->AddResult(c, shape, c.interval(0));
+}
+
+absl::Status InferMaxPoolIndices(const InferContext& c, Inferred* out) {
+  constexpr PoolLabels kLabels = {"max_pool_indices_c1", "max_pool_indices_c2", "max_pool_indices_c3",
+                                  "max_pool_indices_c4"};
+  ASSIGN_OR_RETURN(const Shape shape, MaxPoolShape(c, kLabels));
+  RETURN_IF_ERROR(out->AddResult(c, shape, c.interval(0)));
+  return out->AddResult(c, shape, WideInterval(0, c.shape(0).num_elements() - 1));
+}
+
+absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<WindowSumAttrs>();
+  const Shape& x = c.shape(0);
+  const size_t rank = static_cast<size_t>(x.rank());
+  if (attrs.kernel.size() != rank || !HasWindowsOf(attrs, rank)) {  // window_sum_c1
+    return MakeError("window_sum_c1", absl::StrCat("lists without an entry for each axis of ", x.ToString()));
+  }
+  const Windows windows = WindowsOf(attrs, attrs.kernel, x.rank());
+  ASSIGN_OR_RETURN(const Shape shape, WindowShape(windows, x, false, "window_sum_c2"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "window_sum_c3"));
+  const WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero, attrs.zero);
+  const WideInterval sums = WindowSums(windows, x, v.Hull({0, 0}));
+  RETURN_IF_ERROR(out->SetAccumulator(c, sums));
+  // Without padding every window is complete.
+  return out->AddResult(c, shape, IsPadded(windows) ? sums : WindowSums(windows, x, v));
+}
+
+WideGas GasMaxPool(const GasContext& c) {
+  return SatMul(c.elements_out(0), ProductOf(c.attrs<PoolAttrs>().kernel));
+}
+
+WideGas GasMaxPoolIndices(const GasContext& c) {
+  return SatMul(c.elements_out(0), SatAdd(ProductOf(c.attrs<PoolAttrs>().kernel), 1));
+}
+
+WideGas GasWindowSum(const GasContext& c) {
+  return SatMul(c.elements_out(0), ProductOf(c.attrs<WindowSumAttrs>().kernel));
+}
+
+}  // namespace tally
