@@ -49,7 +49,10 @@ Attempt ShapeDense(ShapeContext& c) {
 }
 
 Attempt ShapeMatmul(ShapeContext& c) {
-  const MatmulAttrs attrs = {.transpose_a = c.e.OneIn(2), .transpose_b = c.e.OneIn(2)};
+  const MatmulAttrs attrs = {.transpose_a = c.e.OneIn(2),
+                             .transpose_b = c.e.OneIn(2),
+                             .zero_a = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0,
+                             .zero_b = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0};
   const DraftId a = c.Operand({.min_rank = 2, .within = kFactor});
   const auto dims = c.shape(a).dims();
   const int64_t terms = attrs.transpose_a ? dims[dims.size() - 2] : dims.back();
@@ -63,6 +66,31 @@ Attempt ShapeMatmul(ShapeContext& c) {
   return {{a, c.Operand({.shape = ShapeOf(b), .within = kFactor})}, Pack(attrs)};
 }
 
+// x and attrs of convolution and of conv_transpose, which differ in the order of the channels of w.
+template <typename Attrs>
+Attempt ShapeGrouped(ShapeContext& c) {
+  constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
+  Attrs attrs;
+  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 5, .within = kFactor});
+  const Shape& shape = c.shape(x);
+  attrs.groups = c.e.OneIn(3) ? shape[1] : 1;
+  attrs.zero_x = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0;
+  attrs.zero_w = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0;
+  const int64_t in = shape[1] / attrs.groups, out = c.e.Between(1, 3);
+  std::vector<int64_t> w = {attrs.groups * (kTransposed ? in : out), kTransposed ? out : in};
+  for (int axis = 2; axis < shape.rank(); ++axis) {
+    const int64_t taps = c.e.Between(1, 3);
+    w.push_back(taps);
+    DrawWindow(c, shape[axis], taps, attrs);
+    if constexpr (kTransposed) attrs.output_padding.push_back(c.e.OneIn(3) ? c.e.Between(0, 3) : 0);
+  }
+  Attempt attempt = {{x, c.Operand({.shape = ShapeOf(w), .within = kFactor})}, Pack(attrs)};
+  if (c.e.OneIn(2)) {
+    attempt.operands.push_back(c.Operand({.shape = ShapeOf({attrs.groups * out}), .within = kFactor}));
+  }
+  return attempt;
+}
+
 }  // namespace
 
 Shaper FindLinearShaper(Opcode op) {
@@ -70,6 +98,8 @@ Shaper FindLinearShaper(Opcode op) {
     case Opcode::kConv2d: return ShapeConv2d;
     case Opcode::kDense: return ShapeDense;
     case Opcode::kMatmul: return ShapeMatmul;
+    case Opcode::kConvolution: return ShapeGrouped<ConvolutionAttrs>;
+    case Opcode::kConvTranspose: return ShapeGrouped<ConvTransposeAttrs>;
     default: return nullptr;
   }
 }

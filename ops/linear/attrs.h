@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "ops/attributes.h"
+#include "ops/tensor_type.h"
+#include "ops/window.h"
 
 namespace tally {
 
@@ -25,10 +27,58 @@ struct Conv2dAttrs {
 struct MatmulAttrs {
   bool transpose_a = false;  // a is [..., K, M]
   bool transpose_b = false;  // b is [..., N, K]
+  int64_t zero_a = 0;        // the values of a and of b that count as 0
+  int64_t zero_b = 0;
 
   static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
     return std::tuple(BoolField("transpose_a", &MatmulAttrs::transpose_a),
-                      BoolField("transpose_b", &MatmulAttrs::transpose_b));
+                      BoolField("transpose_b", &MatmulAttrs::transpose_b),
+                      IntField("zero_a", &MatmulAttrs::zero_a, kI32.lo, kI32.hi),
+                      IntField("zero_b", &MatmulAttrs::zero_b, kI32.lo, kI32.hi));
+  }
+};
+
+inline constexpr int64_t kMaxSpatialAxes = 3;
+
+template <typename Attrs>
+constexpr auto GroupedFields() {
+  constexpr Interval kI32 = RangeOf(Storage::kI32);
+  return std::tuple(IntField("groups", &Attrs::groups, 1, kMaxDim),
+                    IntField("zero_x", &Attrs::zero_x, kI32.lo, kI32.hi),
+                    IntField("zero_w", &Attrs::zero_w, kI32.lo, kI32.hi));
+}
+
+// Lists have an entry for each spatial axis: those of x behind N and C.
+struct ConvolutionAttrs {
+  std::vector<int64_t> stride;
+  std::vector<int64_t> dilation;
+  std::vector<int64_t> pad_begin;
+  std::vector<int64_t> pad_end;
+  int64_t groups = 1;
+  int64_t zero_x = 0;  // the values of x and of w that count as 0; padding is 0
+  int64_t zero_w = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple_cat(WindowFields<ConvolutionAttrs>(kMaxSpatialAxes), GroupedFields<ConvolutionAttrs>());
+  }
+};
+
+struct ConvTransposeAttrs {
+  std::vector<int64_t> stride;
+  std::vector<int64_t> dilation;
+  std::vector<int64_t> pad_begin;  // cut off the result
+  std::vector<int64_t> pad_end;
+  std::vector<int64_t> output_padding;  // added to its end
+  int64_t groups = 1;
+  int64_t zero_x = 0;
+  int64_t zero_w = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple_cat(WindowFields<ConvTransposeAttrs>(kMaxSpatialAxes),
+                          std::tuple(ListField("output_padding", &ConvTransposeAttrs::output_padding, 0,
+                                               kMaxDim, 1, kMaxSpatialAxes)),
+                          GroupedFields<ConvTransposeAttrs>());
   }
 };
 

@@ -2,26 +2,22 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/error.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "base/wide.h"
 #include "ops/linear/linear_bounds.h"
 
 namespace tally {
 namespace {
 
-constexpr Interval kZero = {0, 0};
-
-// The sums of the positive and of the negative weights of a channel.
-struct SignedSum {
-  Int128 positive;
-  Int128 negative;
-};
+constexpr WideInterval kZero = {0, 0};
 
 // Channels summed at once: enough to read long stretches of rows where channels are neighbours in memory, and
 // few enough for the stack.
 constexpr int64_t kBlock = 1024;
-// 2^31 elements of at most 32 bits sum to less than 2^63, so narrow weights are summed in int64_t.
-constexpr int64_t kRun = int64_t{1} << 31;
+// 2^30 elements of at most 32 bits, less a zero of 32, sum to less than 2^63: narrow weights are summed in int64_t.
+constexpr int64_t kRun = int64_t{1} << 30;
 
 template <typename T>
 using RunSum = std::conditional_t<sizeof(T) == 8, Int128, int64_t>;
@@ -45,7 +41,7 @@ void SumRun(const uint8_t* data, int64_t first, const LinearSums& s, int64_t beg
       const int64_t channel = first + i * s.channel_stride;
       RunSum<T> p = 0, a = 0;
       for (int64_t k = begin; k < end; ++k) {
-        const RunSum<T> w = Load<T>(data, channel + k);
+        const RunSum<T> w = RunSum<T>{Load<T>(data, channel + k)} - s.zero;
         p += std::max<RunSum<T>>(w, 0);
         a += w;
       }
@@ -56,7 +52,7 @@ void SumRun(const uint8_t* data, int64_t first, const LinearSums& s, int64_t beg
     for (int64_t k = begin; k < end; ++k) {
       const int64_t row = first + k * s.term_stride;
       for (int64_t i = 0; i < count; ++i) {
-        const RunSum<T> w = Load<T>(data, row + i);
+        const RunSum<T> w = RunSum<T>{Load<T>(data, row + i)} - s.zero;
         positive[i] += std::max<RunSum<T>>(w, 0);
         all[i] += w;
       }
@@ -94,64 +90,68 @@ void SumChannels(const TensorView& w, int64_t first, const LinearSums& s, Visit 
   }
 }
 
-struct LinearBounds {
-  WideInterval result;
-  WideInterval accumulator;  // of every partial sum in any order, the bias being one of its terms
-};
-
-// Grows to the hull of the channels that it is shown.
-class Hull {
- public:
-  // `products` bounds the complete sum of products and `partial` each part of it; both exclude the bias.
-  void Add(const WideInterval& products, const WideInterval& partial, const WideInterval& bias) {
-    const WideInterval result = products + bias;
-    const WideInterval accumulator = partial + bias.Hull(kZero);
-    bounds_ = empty_ ? LinearBounds{result, accumulator}
-                     : LinearBounds{bounds_.result.Hull(result), bounds_.accumulator.Hull(accumulator)};
-    empty_ = false;
-  }
-  const LinearBounds& bounds() const { return bounds_; }
-
- private:
-  LinearBounds bounds_;
-  bool empty_ = true;
-};
-
-WideInterval Times(const SignedSum& w, const Interval& x) {
-  return {SatAdd(SatMul(w.positive, x.lo), SatMul(w.negative, x.hi)),
-          SatAdd(SatMul(w.positive, x.hi), SatMul(w.negative, x.lo))};
-}
-
-LinearBounds BoundLinear(const InferContext& c, const LinearSums& s) {
-  const TensorView* bias_values = s.bias < 0 ? nullptr : c.constant(s.bias);
-  const Interval bias_interval = s.bias < 0 ? kZero : c.interval(s.bias);
-  const auto bias = [&](int64_t channel) -> WideInterval {
-    if (bias_values == nullptr) return bias_interval;
-    return {bias_values->at(channel), bias_values->at(channel)};
-  };
-  Hull hull;
-  if (const TensorView* w = c.constant(1)) {
-    for (int64_t matrix = 0; matrix < s.matrices; ++matrix) {
-      SumChannels(*w, matrix * s.channels * s.terms, s, [&](int64_t channel, const SignedSum& sum) {
-        // A part of the sum omits the terms it likes, which is a sum whose x may be 0 where it likes.
-        hull.Add(Times(sum, s.x), Times(sum, s.x.Hull(kZero)), bias(channel));
-      });
-    }
-  } else {
-    const WideInterval product = WideInterval(s.x) * c.interval(1);
-    const WideInterval count = {s.terms, s.terms};
-    hull.Add(product * count, product.Hull(kZero) * count, bias_interval);
-  }
-  return hull.bounds();
-}
-
 }  // namespace
+
+WideInterval SignedSum::Times(const WideInterval& x) const {
+  return {SatAdd(SatMul(positive, x.lo), SatMul(negative, x.hi)),
+          SatAdd(SatMul(positive, x.hi), SatMul(negative, x.lo))};
+}
+
+ChannelHull::ChannelHull(const InferContext& c, int bias) {
+  if (bias < 0) return;
+  bias_values_ = c.constant(bias);
+  bias_interval_ = c.interval(bias);
+}
+
+void ChannelHull::Include(const WideInterval& products, const WideInterval& partial,
+                          const WideInterval& bias) {
+  const WideInterval result = products + bias;
+  const WideInterval accumulator = partial + bias.Hull(kZero);
+  result_ = empty_ ? result : result_.Hull(result);
+  accumulator_ = empty_ ? accumulator : accumulator_.Hull(accumulator);
+  empty_ = false;
+}
+
+void ChannelHull::Add(int64_t channel, const WideInterval& products, const WideInterval& partial) {
+  if (bias_values_ == nullptr) return AddAll(products, partial);
+  const int64_t bias = bias_values_->at(channel);
+  Include(products, partial, {bias, bias});
+}
+
+void ChannelHull::AddAll(const WideInterval& products, const WideInterval& partial) {
+  Include(products, partial, bias_interval_);
+}
+
+absl::Status ChannelHull::Finish(const InferContext& c, const Shape& shape, Inferred* out) const {
+  RETURN_IF_ERROR(out->SetAccumulator(c, accumulator_));
+  return out->AddResult(c, shape, result_);
+}
 
 absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearSums& sums,
                              Inferred* out) {
-  const LinearBounds bounds = BoundLinear(c, sums);
-  RETURN_IF_ERROR(out->SetAccumulator(c, bounds.accumulator));
-  return out->AddResult(c, shape, bounds.result);
+  ChannelHull hull(c, sums.bias);
+  if (const TensorView* weights = c.constant(sums.weights)) {
+    for (int64_t matrix = 0; matrix < sums.matrices; ++matrix) {
+      SumChannels(*weights, matrix * sums.channels * sums.terms, sums,
+                  [&](int64_t channel, const SignedSum& sum) {
+                    // A part of the sum omits the terms it likes, which is a sum whose x may be 0 where it likes.
+                    hull.Add(channel, sum.Times(sums.x), sum.Times(sums.x.Hull(kZero)));
+                  });
+    }
+  } else {
+    const WideInterval w = WideInterval(c.interval(sums.weights)) - WideInterval(sums.zero, sums.zero);
+    const WideInterval product = sums.x * w;
+    const WideInterval count = {sums.terms, sums.terms};
+    hull.AddAll(product * count, product.Hull(kZero) * count);
+  }
+  return hull.Finish(c, shape, out);
+}
+
+absl::Status CheckZero(const InferContext& c, int i, int64_t zero, std::string_view label) {
+  const WideInterval v = WideInterval(c.interval(i)) - WideInterval(zero, zero);
+  if (v.Within(RangeOf(Storage::kI64).lo, RangeOf(Storage::kI64).hi)) return absl::OkStatus();
+  return MakeError(label, absl::StrCat("operand ", i, " in ", c.interval(i).ToString(), " less ", zero,
+                                       " does not fit 64 bits"));
 }
 
 }  // namespace tally

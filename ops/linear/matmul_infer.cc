@@ -45,13 +45,23 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const MatmulAttrs& attr
 absl::Status InferMatmul(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<MatmulAttrs>();
   ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, attrs));
-  const Matrix b = MatrixOf(c.shape(1), attrs.transpose_b);
-  const LinearSums sums = {.x = c.interval(0),
-                           .matrices = c.shape(1).num_elements() / (b.rows * b.columns),
-                           .channels = b.columns,
-                           .terms = b.rows,
-                           .channel_stride = attrs.transpose_b ? b.rows : 1,
-                           .term_stride = attrs.transpose_b ? 1 : b.columns};
+  RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_a, "matmul_c4"));
+  RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_b, "matmul_c4"));
+  // Constants have the exact bounds of their rows or columns. Of two constants the right one counts.
+  const bool left = c.constant(0) != nullptr && c.constant(1) == nullptr;
+  const int weights = left ? 0 : 1, factor = left ? 1 : 0;
+  const int64_t zeros[] = {attrs.zero_a, attrs.zero_b};
+  const Matrix w = MatrixOf(c.shape(weights), left ? attrs.transpose_a : attrs.transpose_b);
+  const int64_t channels = left ? w.rows : w.columns, terms = left ? w.columns : w.rows;
+  const bool channels_are_rows = left != (left ? attrs.transpose_a : attrs.transpose_b);
+  const LinearSums sums = {.x = WideInterval(c.interval(factor)) - WideInterval(zeros[factor], zeros[factor]),
+                           .weights = weights,
+                           .zero = zeros[weights],
+                           .matrices = c.shape(weights).num_elements() / (channels * terms),
+                           .channels = channels,
+                           .terms = terms,
+                           .channel_stride = channels_are_rows ? terms : 1,
+                           .term_stride = channels_are_rows ? 1 : channels};
   return AddLinearResult(c, shape, sums, out);
 }
 

@@ -4,13 +4,14 @@
 
 namespace tally {
 
-// y[d.., m, n] = sum over k of a[d.., m, k] * b[d.., k, n], the axes d broadcast; the last two
+// y[d.., m, n] = sum over k of (a[d.., m, k] - zero_a) * (b[d.., k, n] - zero_b), the axes d broadcast; the last two
 // coordinates of a transposed operand are exchanged.
 template <typename Int>
 void ReferenceMatmul(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<MatmulAttrs>();
   const Operand<Int>&a = c.operands[0], &b = c.operands[1];
   const Result<Int>& y = c.results[0];
+  const Int zero_a(attrs.zero_a), zero_b(attrs.zero_b);
   const int rank = y.shape().rank();
   const int64_t K = a.shape()[a.shape().rank() - (attrs.transpose_a ? 2 : 1)];
   // Elements between neighbours along k: a row of the stored matrix where k counts its rows, else 1.
@@ -27,7 +28,9 @@ void ReferenceMatmul(const ReferenceContext<Int>& c) {
     const int64_t first_a = BroadcastFlat(at_a, y.shape(), a.shape());
     const int64_t first_b = BroadcastFlat(at_b, y.shape(), b.shape());
     Int acc = 0;
-    for (int64_t k = 0; k < K; ++k) acc = Int(acc + a[first_a + k * a_step] * b[first_b + k * b_step]);
+    for (int64_t k = 0; k < K; ++k) {
+      acc = Int(acc + Int(a[first_a + k * a_step] - zero_a) * Int(b[first_b + k * b_step] - zero_b));
+    }
     y.Set(i, acc);
   }
 }

@@ -52,6 +52,24 @@ TEST(Matmul, AConstantRightOperandGivesExactBoundsPerColumn) {
   }
 }
 
+TEST(Matmul, AConstantLeftOperandGivesExactBoundsPerRow) {
+  const TestOperand b = Values({2, 1}, {0, 0}, {-1, 10});
+  for (const bool transpose : {false, true}) {
+    const TestOperand a = transpose ? Constant({2, 2}, {1, 5, 1, -5}) : Constant({2, 2}, {1, 1, 5, -5});
+    const auto y = RunOp(Case(a, b, {.transpose_a = transpose}));
+    ASSERT_TRUE(y.ok()) << y.status();
+    EXPECT_EQ(y->types[0].interval, (Interval{-55, 55}));
+  }
+}
+
+TEST(Matmul, ZeroPointsAreSubtractedFromValuesAndBounds) {
+  const auto y =
+      RunOp(Case(Values({1, 2}, {3, 9}, {0, 9}), Constant({2, 1}, {7, 4}), {.zero_a = 4, .zero_b = 5}));
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(y->values[0], (std::vector<int64_t>{-1 * 2 + 5 * -1}));
+  EXPECT_EQ(y->types[0].interval, (Interval{-4 * 2 - 5, 5 * 2 + 4}));
+}
+
 TEST(Matmul, EveryBatchOfAConstantCounts) {
   const auto y = RunOp(Case(Values({1, 1}, {0}, {0, 9}), Constant({3, 1, 1}, {1, -2, 3})));
   ASSERT_TRUE(y.ok()) << y.status();
@@ -82,6 +100,12 @@ TEST(Matmul, C2_RefusesRowsThatDoNotMatchColumns) {
   EXPECT_EQ(LabelOf(Case(Values({1, 2}, {0, 0}), Values({1, 2}, {0, 0}))), "matmul_c2");
   EXPECT_EQ(LabelOf(Case(Values({1, 2}, {0, 0}), Values({2, 1}, {0, 0}), {.transpose_a = true})),
             "matmul_c2");
+}
+
+TEST(Matmul, C4_RefusesZerosThatLeave64Bits) {
+  const TestOperand one = Values({1, 1}, {0});
+  EXPECT_EQ(LabelOf(Case(Constant({1, 1}, {INT64_MIN}), one, {.zero_a = 1})), "matmul_c4");
+  EXPECT_EQ(LabelOf(Case(one, Constant({1, 1}, {INT64_MAX}), {.zero_b = -1})), "matmul_c4");
 }
 
 TEST(Matmul, C3_RefusesBatchesThatDoNotBroadcast) {

@@ -1,4 +1,4 @@
-// What conv2d and dense share: w is [channels, ...] and each result sums the products of one w[channel].
+// What conv2d, dense and convolution share: w is [channels, ...] and each result sums the products of one w[channel].
 #include <algorithm>
 
 #include "base/error.h"
@@ -13,7 +13,7 @@ int64_t TermsOf(const Shape& w) { return w.num_elements() / w[0]; }
 
 }  // namespace
 
-LinearSums WeightedSums(const InferContext& c, const Interval& x) {
+LinearSums WeightedSums(const InferContext& c, const WideInterval& x) {
   const int64_t terms = TermsOf(c.shape(1));
   return {.x = x,
           .channels = c.shape(1)[0],

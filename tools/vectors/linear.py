@@ -1,4 +1,4 @@
-"""conv2d, dense and matmul again, from ops/linear/spec.md."""
+"""The linear operators again, from ops/linear/spec.md."""
 
 import itertools
 
@@ -97,8 +97,22 @@ def dense(c):
     return [build([rows, units], result, element)], rows * units * (count + 1)
 
 
+def shifted(interval, zero):
+    return interval[0] - zero, interval[1] - zero
+
+
+def check_zero(operand, zero, label):
+    require(all(-(2**63) <= end < 2**63 for end in shifted(operand.interval, zero)), label)
+
+
+def totals(factor, channels, count, weights_interval):
+    """bounds() of sums without a bias whose weights and factors are less their zeros already."""
+    return bounds(factor, channels, count, tensor([1], [weights_interval[0]], weights_interval), None)
+
+
 def matmul(c):
     a, b = c.operands
+    zero_a, zero_b = c.attributes["zero_a"], c.attributes["zero_b"]
     require(len(a.shape) >= 2 and len(b.shape) >= 2, "matmul_c1")
     flip_a, flip_b = c.attributes["transpose_a"], c.attributes["transpose_b"]
     m, k = reversed(a.shape[-2:]) if flip_a else a.shape[-2:]
@@ -108,6 +122,8 @@ def matmul(c):
     for da, db in itertools.zip_longest(a.shape[-3::-1], b.shape[-3::-1], fillvalue=1):
         require(da == db or 1 in (da, db), "matmul_c3")
         batch.insert(0, max(da, db))
+    check_zero(a, zero_a, "matmul_c4")
+    check_zero(b, zero_b, "matmul_c4")
 
     def entry(t, front, row, column, flip):
         own = t.shape[:-2]
@@ -115,16 +131,139 @@ def matmul(c):
         place = [0 if dim == 1 else i for i, dim in zip(aligned, own)]
         return t.at((*place, column, row) if flip else (*place, row, column))
 
+    def left(front, row, i):
+        return entry(a, front, row, i, flip_a) - zero_a
+
+    def right(front, i, column):
+        return entry(b, front, i, column, flip_b) - zero_b
+
     def element(index):
         *front, row, column = index
-        return sum(entry(a, front, row, i, flip_a) * entry(b, front, i, column, flip_b) for i in range(k))
+        return sum(left(front, row, i) * right(front, i, column) for i in range(k))
 
-    columns = [[entry(b, front, i, column, flip_b) for i in range(k)]
-               for front in indices(b.shape[:-2]) for column in range(n)] if b.constant else None
-    result, accumulator = bounds(a.interval, columns, k, b, None)
+    of_a, of_b = shifted(a.interval, zero_a), shifted(b.interval, zero_b)
+    if a.constant and not b.constant:
+        rows = [[left(front, row, i) for i in range(k)] for front in indices(a.shape[:-2]) for row in range(m)]
+        result, accumulator = totals(of_b, rows, k, of_a)
+    else:
+        columns = [[right(front, i, column) for i in range(k)]
+                   for front in indices(b.shape[:-2]) for column in range(n)] if b.constant else None
+        result, accumulator = totals(of_a, columns, k, of_b)
     check_accumulator(accumulator, c.profile)
     y = build([*batch, m, n], result, element)
     return [y], numel(y.shape) * (k + 1)
+
+
+class Axis:
+    """A spatial axis: how far each tap reaches from a position."""
+
+    def __init__(self, attributes, i, taps):
+        self.stride, self.begin, self.end = (attributes[name][i] for name in ("stride", "pad_begin", "pad_end"))
+        self.reach = [k * attributes["dilation"][i] for k in range(taps)]
+
+
+def spatial_axes(c, label):
+    """C1 and C2."""
+    x, w = c.operands[:2]
+    names = ["stride", "dilation", "pad_begin", "pad_end"] + ["output_padding"] * ("output_padding" in c.attributes)
+    require(3 <= len(x.shape) <= 5 and len(w.shape) == len(x.shape), f"{label}_c1")
+    require(all(len(c.attributes[name]) == len(x.shape) - 2 for name in names), f"{label}_c2")
+    return [Axis(c.attributes, i, taps) for i, taps in enumerate(w.shape[2:])]
+
+
+def bias_of(c, channels, label):
+    bias = c.operands[2] if len(c.operands) == 3 else None
+    require(bias is None or bias.shape == [channels], label)
+    return bias
+
+
+def check_zeros(c, label):
+    check_zero(c.operands[0], c.attributes["zero_x"], label)
+    check_zero(c.operands[1], c.attributes["zero_w"], label)
+
+
+def less(t, zero):
+    """A tensor less its zero point."""
+    return tensor(t.shape, [v - zero for v in t.values], shifted(t.interval, zero), t.constant)
+
+
+def convolution_nd(c):
+    axes = spatial_axes(c, "convolution")
+    groups = c.attributes["groups"]
+    x, w = c.operands[:2]
+    require(x.shape[1] % groups == 0 and w.shape[0] % groups == 0, "convolution_c3")
+    require(w.shape[1] == x.shape[1] // groups, "convolution_c4")
+    # A window counts when its last tap lies inside the padded axis.
+    sizes = [max(0, (n + axis.begin + axis.end - axis.reach[-1] - 1) // axis.stride + 1)
+             for n, axis in zip(x.shape[2:], axes)]
+    require(all(sizes), "convolution_c5")
+    oc = w.shape[0]
+    bias = bias_of(c, oc, "convolution_c6")
+    check_zeros(c, "convolution_c7")
+    x, w = less(x, c.attributes["zero_x"]), less(w, c.attributes["zero_w"])
+
+    def value(n, channel, place):
+        inside = all(0 <= p < length for p, length in zip(place, x.shape[2:]))
+        return x.at((n, channel, *place)) if inside else 0
+
+    def element(index):
+        n, o, *p = index
+        total = bias.values[o] if bias else 0
+        for i, *k in indices(w.shape[1:]):
+            place = [q * axis.stride - axis.begin + axis.reach[tap] for q, axis, tap in zip(p, axes, k)]
+            total += value(n, o // (oc // groups) * w.shape[1] + i, place) * w.at((o, i, *k))
+        return total
+
+    count = numel(w.shape[1:])
+    weights = [w.values[o * count:(o + 1) * count] for o in range(oc)] if w.constant else None
+    padded = any(axis.begin or axis.end for axis in axes)
+    result, accumulator = bounds(hull(x.interval, ZERO) if padded else x.interval, weights, count, w, bias)
+    check_accumulator(accumulator, c.profile)
+    y = build([x.shape[0], oc, *sizes], result, element)
+    return [y], numel(y.shape) * (count + 1)
+
+
+def conv_transpose(c):
+    axes = spatial_axes(c, "conv_transpose")
+    groups = c.attributes["groups"]
+    x, w = c.operands[:2]
+    require(x.shape[1] % groups == 0, "conv_transpose_c3")
+    require(w.shape[0] == x.shape[1], "conv_transpose_c4")
+    sizes = [(n - 1) * axis.stride + axis.reach[-1] + 1 - axis.begin - axis.end + extra
+             for n, axis, extra in zip(x.shape[2:], axes, c.attributes["output_padding"])]
+    require(min(sizes) >= 1, "conv_transpose_c5")
+    ic, opg = w.shape[0] // groups, w.shape[1]
+    bias = bias_of(c, groups * opg, "conv_transpose_c6")
+    check_zeros(c, "conv_transpose_c7")
+    x, w = less(x, c.attributes["zero_x"]), less(w, c.attributes["zero_w"])
+
+    # Every input spreads its products over the result.
+    values = {}
+    for n, channel, *q in indices(x.shape):
+        for o, *k in indices(w.shape[1:]):
+            place = [position * axis.stride + axis.reach[tap] - axis.begin for position, axis, tap in zip(q, axes, k)]
+            index = (n, channel // ic * opg + o, *place)
+            values[index] = values.get(index, 0) + x.at((n, channel, *q)) * w.at((channel, o, *k))
+
+    # Taps share a result when they reach the same position from some inputs.
+    def residue(k):
+        return tuple(axis.reach[tap] % axis.stride for axis, tap in zip(axes, k))
+
+    taps = list(indices(w.shape[2:]))
+    classes = [[k for k in taps if residue(k) == r] for r in {residue(k) for k in taps}]
+    of_x = hull(x.interval, ZERO)
+    if w.constant:
+        sums = [(o, [w.at((o // opg * ic + i, o % opg, *k)) for i in range(ic) for k in members])
+                for o in range(groups * opg) for members in classes]
+        biases = [bias.values[o] for o, _ in sums] if bias else []
+        per_class = tensor([len(sums)], biases, bias.interval, bias.constant) if bias else None
+        ends, accumulator = bounds(of_x, [weights for _, weights in sums], 0, w, per_class)
+    else:
+        ends, accumulator = bounds(of_x, None, ic * max(map(len, classes)), w, bias)
+    check_accumulator(accumulator, c.profile)
+    y = build([x.shape[0], groups * opg, *sizes], ends,
+              lambda index: values.get(index, 0) + (bias.values[index[1]] if bias else 0))
+    return [y], numel(x.shape) * numel(w.shape[1:]) + numel(y.shape) * (1 + sum(w.shape[2:]))
 
 
 def constant(shape, values):
@@ -232,8 +371,8 @@ def dense_cases():
 def matmul_cases():
     op = Operator("linear", "matmul", matmul)
 
-    def flips(a=False, b=False):
-        return {"transpose_a": a, "transpose_b": b}
+    def flips(a=False, b=False, zero_a=0, zero_b=0):
+        return {"transpose_a": a, "transpose_b": b, "zero_a": zero_a, "zero_b": zero_b}
 
     for flip_a, flip_b in itertools.product((False, True), repeat=2):
         op.case(f"transpose_a {flip_a}, transpose_b {flip_b}",
@@ -246,8 +385,16 @@ def matmul_cases():
     op.case("exact bounds per row of a transposed constant", [tensor([1, 2], [-1, 10], (-1, 10)),
                                                               constant([2, 2], [1, 1, 5, -5])], flips(b=True))
     op.case("every batch of a constant counts", [tensor([1, 1], [5], (0, 9)), constant([3, 1, 1], [1, -2, 3])], flips())
-    op.case("a constant on the left is bounded by its interval",
-            [constant([1, 2], [3, -3]), tensor([2, 1], [2, 2], (0, 2))], flips())
+    op.case("exact bounds per row of a constant on the left",
+            [constant([2, 2], [3, -3, 1, 1]), tensor([2, 1], [2, 2], (-1, 2))], flips())
+    op.case("exact bounds per column of a transposed constant on the left",
+            [constant([2, 2], [3, 1, -3, 1]), tensor([2, 1], [2, 2], (-1, 2))], flips(a=True))
+    op.case("of two constants the right one", [constant([1, 2], [3, -3]), constant([2, 1], [2, 2])], flips())
+    op.case("zero points", [noise(24, [2, 3], 0, 9), noise(25, [3, 2], 0, 9)], flips(zero_a=4, zero_b=5))
+    op.case("zero points and a constant on the right",
+            [noise(26, [2, 3], 0, 9), constant_noise(27, [3, 2], 0, 9)], flips(zero_a=4, zero_b=5))
+    op.case("zero points and constants on the left, in batches",
+            [constant_noise(28, [2, 2, 3], 0, 9), noise(29, [3, 2], 0, 9)], flips(zero_a=4, zero_b=5))
     op.case("many columns",
             [tensor([1, 2], [-3, 3], (-3, 3)), constant_noise(21, [2, 70], -128, 127)], flips())
     op.case("noise", [noise(22, [2, 3, 5], -300, 300), noise(23, [5, 4], -300, 300)], flips())
@@ -256,6 +403,10 @@ def matmul_cases():
     op.refuse("matmul_c2", "rows that do not match columns", [ramp([1, 2]), ramp([1, 2])], flips())
     op.refuse("matmul_c2", "a transposition too many", [ramp([1, 2]), ramp([2, 1])], flips(a=True))
     op.refuse("matmul_c3", "batches that do not broadcast", [ramp([2, 1, 1]), ramp([3, 1, 1])], flips())
+    op.refuse("matmul_c4", "a less its zero leaves 64 bits",
+              [constant([1, 1], [-(2**63)]), tensor([1, 1], [0])], flips(zero_a=1))
+    op.refuse("matmul_c4", "b less its zero leaves 64 bits",
+              [tensor([1, 1], [0]), constant([1, 1], [2**63 - 1])], flips(zero_b=-1))
     op.refuse("value_range", "a product of 2^62", [tensor([1, 1], [0], (0, 2**31)), tensor([1, 1], [0], (0, 2**31))],
               flips())
     op.refuse("accumulator_range", "two products of 2^62",
@@ -263,4 +414,123 @@ def matmul_cases():
     return op
 
 
-main(__file__, [conv2d_cases(), dense_cases(), matmul_cases()])
+def spatial(axes, stride=None, dilation=None, pad_begin=None, pad_end=None, groups=1, zero_x=0, zero_w=0):
+    ones, zeros = [1] * axes, [0] * axes
+    return {"stride": list(stride or ones), "dilation": list(dilation or ones), "pad_begin": list(pad_begin or zeros),
+            "pad_end": list(pad_end or zeros), "groups": groups, "zero_x": zero_x, "zero_w": zero_w}
+
+
+def refuse_zeros(op, of):
+    op.refuse(f"{op.name}_c7", "x less its zero leaves 64 bits",
+              [constant([1, 1, 1], [-(2**63)]), same([1, 1, 1], 0)], of(1, zero_x=1))
+    op.refuse(f"{op.name}_c7", "w less its zero leaves 64 bits",
+              [same([1, 1, 1], 0), constant([1, 1, 1], [2**63 - 1])], of(1, zero_w=-1))
+    op.refuse("value_range", "a result above 2^47", [same([1, 1, 1], 2**46), same([1, 1, 1], 2)], of(1))
+    op.refuse("accumulator_range", "products of 2^92", [same([1, 1, 1], 2**46), same([1, 1, 1], 2**46)], of(1))
+
+
+def convolution_cases():
+    op = Operator("linear", "convolution", convolution_nd)
+    image = ramp([1, 1, 3, 3], 1)
+    op.case("one axis", [noise(31, [2, 2, 7], -9, 9), noise(32, [3, 2, 3], -9, 9)], spatial(1, stride=(2,)))
+    op.case("two axes", [image, tensor([1, 1, 2, 2], [1, 10, 100, 1000])], spatial(2))
+    op.case("three axes", [noise(33, [1, 2, 3, 4, 3], -9, 9), noise(34, [2, 2, 2, 3, 2], -9, 9), tensor([2], [5, -5])],
+            spatial(3, pad_begin=(1, 0, 1), pad_end=(0, 1, 1)))
+    op.case("asymmetric padding", [image, constant([1, 1, 2, 2], [1, 10, 100, 1000])],
+            spatial(2, pad_begin=(1, 0), pad_end=(0, 2)))
+    op.case("stride and dilation", [ramp([1, 1, 7, 8]), tensor([1, 1, 2, 2], [1, 0, 0, 100])],
+            spatial(2, stride=(2, 3), dilation=(3, 2)))
+    op.case("depthwise with two outputs for each channel",
+            [noise(35, [1, 2, 3, 3], -9, 9), noise(36, [4, 1, 2, 2], -9, 9)], spatial(2, groups=2))
+    op.case("groups of two channels", [noise(37, [1, 4, 4], -9, 9), noise(38, [2, 2, 2], -9, 9)], spatial(1, groups=2))
+    op.case("padding stands for the zero point of x",
+            [same([1, 1, 2], 100, (0, 255)), same([1, 1, 3], 7)], spatial(1, pad_begin=(1,), pad_end=(1,), zero_x=128))
+    op.case("both zero points", [noise(39, [1, 2, 4, 4], 0, 255), noise(40, [2, 2, 3, 3], 0, 255)],
+            spatial(2, pad_begin=(1, 1), pad_end=(1, 1), zero_x=128, zero_w=120))
+    op.case("exact bounds per channel behind constant weights",
+            [tensor([1, 2, 1], [0, 0], (-10, 20)), constant([2, 2, 1], [3, -1, 1, 1]), constant([2], [100, -5])],
+            spatial(1))
+    op.case("exact bounds with zero points",
+            [tensor([1, 2, 1], [0, 0], (-10, 20)), constant([2, 2, 1], [3, -1, 1, 1]), tensor([2], [0, 1], (-1, 2))],
+            spatial(1, zero_x=3, zero_w=-2))
+    op.case("i16 data on i8 weights", [noise(41, [1, 3, 5], -32768, 32767), constant_noise(42, [2, 3, 3], -128, 127)],
+            spatial(1))
+    op.case("i8 data on i16 weights", [noise(43, [1, 3, 5], -128, 127), constant_noise(44, [2, 3, 3], -32768, 32767)],
+            spatial(1))
+    op.case("more padding than data", [ramp([1, 1, 2], 1), ramp([1, 1, 2], 1)],
+            spatial(1, pad_begin=(3,), pad_end=(3,)))
+    op.refuse("convolution_c1", "no spatial axis", [ramp([1, 1]), ramp([1, 1])], spatial(1))
+    op.refuse("convolution_c1", "four spatial axes", [ramp([1] * 6), ramp([1] * 6)], spatial(3))
+    op.refuse("convolution_c1", "weights of another rank", [ramp([1, 1, 1]), ramp([1, 1, 1, 1])], spatial(1))
+    op.refuse("convolution_c2", "lists for another rank", [image, ramp([1, 1, 1, 1])], spatial(1))
+    op.refuse("convolution_c2", "one list for another rank", [image, ramp([1, 1, 1, 1])], spatial(2, pad_end=(0,)))
+    op.refuse("convolution_c3", "groups that do not divide the channels", [ramp([1, 3, 1]), ramp([2, 1, 1])],
+              spatial(1, groups=2))
+    op.refuse("convolution_c3", "groups that do not divide the output channels", [ramp([1, 2, 1]), ramp([3, 1, 1])],
+              spatial(1, groups=2))
+    op.refuse("convolution_c4", "weights of other input channels", [ramp([1, 2, 1]), ramp([1, 1, 1])], spatial(1))
+    op.refuse("convolution_c5", "a kernel that does not fit", [image, ramp([1, 1, 2, 2])], spatial(2, dilation=(1, 3)))
+    op.refuse("convolution_c6", "a bias of another length", [ramp([1, 1, 1]), ramp([2, 1, 1]), ramp([1])], spatial(1))
+    op.refuse("convolution_c6", "a bias of rank 2", [ramp([1, 1, 1]), ramp([2, 1, 1]), ramp([2, 1])], spatial(1))
+    refuse_zeros(op, spatial)
+    return op
+
+
+def transposed(axes, output_padding=None, **rest):
+    attributes = spatial(axes, **rest)
+    first = {name: attributes.pop(name) for name in ("stride", "dilation", "pad_begin", "pad_end")}
+    return first | {"output_padding": list(output_padding or [0] * axes)} | attributes
+
+
+def conv_transpose_cases():
+    op = Operator("linear", "conv_transpose", conv_transpose)
+    op.case("one axis spreads each element", [tensor([1, 1, 3], [1, 2, 3]), tensor([1, 1, 3], [1, 10, 100])],
+            transposed(1))
+    op.case("a stride leaves no gap under a longer kernel",
+            [tensor([1, 1, 3], [1, 2, 3]), tensor([1, 1, 3], [1, 10, 100])], transposed(1, stride=(2,)))
+    op.case("a stride longer than the kernel leaves gaps",
+            [tensor([1, 1, 2], [1, 2]), tensor([1, 1, 1], [7]), ramp([1], 5)], transposed(1, stride=(3,)))
+    op.case("padding cuts and output padding adds",
+            [noise(51, [1, 1, 3, 4], -9, 9), noise(52, [1, 2, 3, 3], -9, 9)],
+            transposed(2, stride=(2, 2), pad_begin=(1, 0), pad_end=(0, 1), output_padding=(1, 0)))
+    op.case("output padding behind the last tap holds the bias",
+            [tensor([1, 1, 2], [1, 2]), tensor([1, 1, 2], [1, 10]), tensor([1], [-4])],
+            transposed(1, stride=(4,), output_padding=(3,)))
+    op.case("dilation", [noise(53, [2, 2, 3, 3], -9, 9), noise(54, [2, 2, 2, 3], -9, 9), tensor([2], [100, -100])],
+            transposed(2, stride=(2, 3), dilation=(3, 2)))
+    op.case("three axes", [noise(55, [1, 1, 2, 2, 2], -9, 9), noise(56, [1, 1, 2, 3, 2], -9, 9)],
+            transposed(3, stride=(2, 1, 2), pad_begin=(0, 1, 0)))
+    op.case("groups", [noise(57, [1, 4, 3], -9, 9), noise(58, [4, 3, 2], -9, 9)], transposed(1, groups=2, stride=(2,)))
+    op.case("depthwise", [noise(59, [1, 3, 2, 2], -9, 9), noise(60, [3, 1, 2, 2], -9, 9)],
+            transposed(2, groups=3, stride=(2, 2)))
+    op.case("zero points", [noise(61, [1, 2, 3], 0, 255), noise(62, [2, 2, 3], 0, 255)],
+            transposed(1, stride=(2,), pad_begin=(1,), pad_end=(1,), zero_x=128, zero_w=100))
+    op.case("exact bounds per channel and class of taps",
+            [tensor([1, 1, 3], [-10, 0, 20], (-10, 20)), constant([1, 2, 4], [1, 2, 3, -4, 5, 0, -6, 0]),
+             constant([2], [1000, 0])], transposed(1, stride=(2,)))
+    op.case("classes of a stride and a dilation that share a factor",
+            [tensor([1, 1, 3], [-10, 0, 20], (-10, 20)), constant([1, 1, 5], [1, -2, 4, -8, 16])],
+            transposed(1, stride=(4,), dilation=(2,)))
+    op.case("classes of two axes and two groups, with zero points",
+            [noise(63, [1, 4, 2, 2], 0, 9), constant_noise(64, [4, 2, 3, 3], -9, 9), tensor([4], [1, 2, 3, 4], (0, 9))],
+            transposed(2, stride=(2, 3), groups=2, zero_x=4, zero_w=-1))
+    op.refuse("conv_transpose_c1", "no spatial axis", [ramp([1, 1]), ramp([1, 1])], transposed(1))
+    op.refuse("conv_transpose_c1", "weights of another rank", [ramp([1, 1, 1]), ramp([1, 1, 1, 1])], transposed(1))
+    op.refuse("conv_transpose_c2", "lists for another rank", [ramp([1, 1, 1, 1]), ramp([1, 1, 1, 1])], transposed(1))
+    op.refuse("conv_transpose_c2", "output padding for another rank", [ramp([1, 1, 1]), ramp([1, 1, 1])],
+              transposed(1, output_padding=(0, 0)))
+    op.refuse("conv_transpose_c3", "groups that do not divide the channels", [ramp([1, 3, 1]), ramp([3, 1, 1])],
+              transposed(1, groups=2))
+    op.refuse("conv_transpose_c4", "weights of other input channels", [ramp([1, 2, 1]), ramp([1, 2, 1])], transposed(1))
+    op.refuse("conv_transpose_c5", "padding that leaves nothing", [ramp([1, 1, 2]), ramp([1, 1, 2])],
+              transposed(1, pad_begin=(1,), pad_end=(2,)))
+    op.refuse("conv_transpose_c6", "a bias of one group", [ramp([1, 2, 1]), ramp([2, 1, 1]), ramp([1])],
+              transposed(1, groups=2))
+    refuse_zeros(op, transposed)
+    return op
+
+
+OPERATORS = [conv2d_cases(), dense_cases(), matmul_cases(), convolution_cases(), conv_transpose_cases()]
+
+if __name__ == "__main__":
+    main(__file__, OPERATORS)
