@@ -13,7 +13,9 @@ FAMILIES = [
     "normalization",
     "image",
     "detection",
+    "recurrent",
     "control",
+    "attention",
 ]
 
 # Those with lowerings.

@@ -3,9 +3,10 @@
 namespace tally {
 
 Shaper FindShaper(Opcode op) {
-  for (const auto find : {FindComparisonShaper, FindControlShaper, FindElementwiseShaper, FindImageShaper,
-                          FindLayoutShaper, FindLinearShaper, FindLookupShaper, FindNormalizationShaper,
-                          FindPoolingShaper, FindReductionShaper, FindRescaleShaper}) {
+  for (const auto find :
+       {FindAttentionShaper, FindComparisonShaper, FindControlShaper, FindElementwiseShaper, FindImageShaper,
+        FindLayoutShaper, FindLinearShaper, FindLookupShaper, FindNormalizationShaper, FindPoolingShaper,
+        FindRecurrentShaper, FindReductionShaper, FindRescaleShaper}) {
     if (const Shaper shaper = find(op)) return shaper;
   }
   return nullptr;

@@ -7,6 +7,7 @@
 
 namespace tally {
 
+Shaper FindAttentionShaper(Opcode op);
 Shaper FindComparisonShaper(Opcode op);
 Shaper FindControlShaper(Opcode op);
 Shaper FindElementwiseShaper(Opcode op);
@@ -16,6 +17,7 @@ Shaper FindLinearShaper(Opcode op);
 Shaper FindLookupShaper(Opcode op);  // gather, table
 Shaper FindNormalizationShaper(Opcode op);
 Shaper FindPoolingShaper(Opcode op);
+Shaper FindRecurrentShaper(Opcode op);
 Shaper FindReductionShaper(Opcode op);
 Shaper FindRescaleShaper(Opcode op);
 

@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/normalization/norm_bounds.h"
+#include "ops/recurrent/recurrent_bounds.h"
+#include "ops/recurrent/rules.h"
+
+namespace tally {
+namespace {
+
+constexpr RecurrentLabels kLstm = {"lstm_c1", "lstm_c2", "lstm_c3", "lstm_c4", "lstm_c5",
+                                   "lstm_c6", "lstm_c7", "lstm_c8", "lstm_c9"};
+constexpr WideInterval kStates = {-kState, kState - 1};
+
+WideInterval TableBounds(const InferContext& c, int i) { return c.constant(kTables + i)->Bounds(); }
+
+// The products of a projection: |projection * output|, and times m_p.
+struct ProjectionBounds {
+  WideInterval sum;
+  Int128 product;
+};
+
+absl::StatusOr<ProjectionBounds> CheckProjection(const InferContext& c, const LstmAttrs& attrs,
+                                                 const OptionalOperands& at, const RecurrentDims& dims,
+                                                 const WideInterval& output) {
+  const Shape& p = c.shape(at.projection);
+  if (p != *Shape::Create({dims.directions, dims.states, dims.units}) ||
+      !IsConstantOf(c, at.projection_m, {dims.directions, dims.states})) {
+    return MakeError("lstm_c11", absl::StrCat("projection ", p.ToString(), " and multipliers ",
+                                              c.shape(at.projection_m).ToString(), " for ", dims.states,
+                                              " of ", dims.units, " units"));
+  }
+  RETURN_IF_ERROR(CheckOperandLimit(c, at.projection, "lstm_c12"));
+  const WideInterval sum =
+      (WideInterval(c.interval(at.projection)) * output).Hull(Point(0)) * Point(dims.units);
+  const Int128 m = WideInterval(c.constant(at.projection_m)->Bounds()).Magnitude();
+  const Int128 product = SatMul(sum.Magnitude(), m);
+  if (!CanBeRounded(product, attrs.projection_shift)) {
+    return MakeError("lstm_c13", absl::StrCat("the projection reaches ", ToString(product)));
+  }
+  return ProjectionBounds{sum, product};
+}
+
+}  // namespace
+
+absl::Status InferLstm(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<LstmAttrs>();
+  const OptionalOperands at = OperandsOf(attrs);
+  ASSIGN_OR_RETURN(const RecurrentDims dims, CheckRecurrent(c, attrs, at, {4, 3, true}, kLstm));
+  if (attrs.peephole && !IsConstantOf(c, at.peephole, {dims.directions, 3 * dims.units})) {
+    return MakeError("lstm_c10", absl::StrCat("the peephole weights ", c.shape(at.peephole).ToString(),
+                                              " are no constant with three entries for each unit"));
+  }
+  WideInterval h = HalfUp(TableBounds(c, 0) * TableBounds(c, 2), attrs.output_shift);
+  WideInterval accumulator = Point(0);
+  if (attrs.projection) {
+    ASSIGN_OR_RETURN(const ProjectionBounds bounds, CheckProjection(c, attrs, at, dims, h));
+    accumulator = bounds.sum;
+    h = HalfUp(WideInterval(-bounds.product, bounds.product), attrs.projection_shift)
+            .Clamp(kStates.lo, kStates.hi);
+  }
+  if (attrs.cell_lo > attrs.cell_hi) {
+    return MakeError("lstm_c14", absl::StrCat("cell_lo = ", attrs.cell_lo, " is above ", attrs.cell_hi));
+  }
+  const WideInterval before = at.initial_h < 0 ? Point(0) : WideInterval(c.interval(at.initial_h));
+  const GateBounds gate = BoundGates(c, dims, h.Hull(before));
+  RETURN_IF_ERROR(out->SetAccumulator(c, accumulator.Hull(gate.accumulator)));
+  Int128 magnitude = SatAdd(gate.input, gate.state);
+  if (attrs.peephole) {
+    magnitude =
+        SatAdd(magnitude, SatMul(WideInterval(c.constant(at.peephole)->Bounds()).Magnitude(), kState));
+  }
+  if (!CanBeRounded(magnitude, attrs.shift)) {
+    return MakeError(kLstm[8], absl::StrCat("a gate reaches ", ToString(magnitude)));
+  }
+  RETURN_IF_ERROR(AddSequences(c, attrs, at, dims, h, out));
+  ASSIGN_OR_RETURN(const Shape cells, Shape::Create({dims.directions, dims.batch, dims.units}));
+  WideInterval cell(attrs.cell_lo, attrs.cell_hi);
+  if (attrs.lengths) {
+    cell = cell.Hull(at.initial_c < 0 ? Point(0) : WideInterval(c.interval(at.initial_c)));
+  }
+  return out->AddResult(c, cells, cell);
+}
+
+WideGas GasLstm(const GasContext& c) {
+  const auto attrs = c.attrs<LstmAttrs>();
+  if (!attrs.projection) return GasRecurrent(c);
+  const Shape& x = c.operands[kX].shape;
+  const Int128 of_step = c.operands[OperandsOf(attrs).projection].shape.num_elements();
+  return SatAdd(GasRecurrent(c), SatMul(SatMul(x[0], x[1]), of_step));
+}
+
+}  // namespace tally

@@ -1,0 +1,103 @@
+// What the references share: the sums of a gate, activation by table, and the walk along the sequences.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/rescale.h"
+#include "ops/recurrent/recurrent_shape.h"
+#include "ops/reference.h"
+
+namespace tally {
+
+template <typename Int>
+Int HalfUpShift(const Int& v, int64_t shift) {
+  return RoundShift<Int>(Rounding::kHalfUp, v, static_cast<int>(shift), false);
+}
+
+// T[clamp(v, -n/2, n/2 - 1) + n/2] for a table of n entries.
+template <typename Int>
+Int Activate(const Operand<Int>& table, const Int& v) {
+  const int64_t half = table.size() / 2;
+  const Int lo(-half), hi(half - 1);
+  return table[static_cast<int64_t>(v < lo ? lo : v > hi ? hi : v) + half];
+}
+
+// The position of one step of one sequence.
+struct Step {
+  int64_t direction, t, b;
+};
+
+// The exact sums of gate row g (of G * H) at a step.
+template <typename Int>
+class GateSums {
+ public:
+  GateSums(const ReferenceContext<Int>& c, const RecurrentDims& dims) : c_(c), dims_(dims) {}
+
+  // (W x) * m_x + b
+  Int Input(const Step& step, int64_t g) const {
+    const int64_t row = Row(step, g);
+    Int sum(int64_t{0});
+    for (int64_t i = 0; i < dims_.inputs; ++i) {
+      sum = Int(sum + c_.operands[kW][row * dims_.inputs + i] *
+                          c_.operands[kX][(step.t * dims_.batch + step.b) * dims_.inputs + i]);
+    }
+    return Int(sum * c_.operands[kMx][row] + c_.operands[kB][row]);
+  }
+
+  // (R h) * m_h
+  Int State(const Step& step, int64_t g, const std::vector<Int>& h) const {
+    const int64_t row = Row(step, g);
+    Int sum(int64_t{0});
+    for (int64_t i = 0; i < dims_.states; ++i) {
+      sum = Int(sum + c_.operands[kR][row * dims_.states + i] * h[i]);
+    }
+    return Int(sum * c_.operands[kMh][row]);
+  }
+
+ private:
+  int64_t Row(const Step& step, int64_t g) const { return step.direction * dims_.gates * dims_.units + g; }
+
+  const ReferenceContext<Int>& c_;
+  const RecurrentDims dims_;
+};
+
+// Every sequence of every direction from its first step to its last: `step` turns the states of one step into those
+// of the next. `states` are as many as `finals`, the results behind y that take the last of each; the first is h.
+template <typename Int, typename StepFn>
+void WalkSequences(const ReferenceContext<Int>& c, const RnnAttrs& attrs, const RecurrentDims& dims,
+                   std::vector<int> initial, int lengths, StepFn step) {
+  for (int64_t d = 0; d < dims.directions; ++d) {
+    const bool reverse = attrs.direction == Direction::kReverse || d == 1;
+    for (int64_t b = 0; b < dims.batch; ++b) {
+      std::vector<std::vector<Int>> states;
+      for (size_t k = 0; k < initial.size(); ++k) {
+        const int64_t width = c.results[k + 1].size() / (dims.directions * dims.batch);
+        std::vector<Int>& state = states.emplace_back(width, Int(int64_t{0}));
+        for (int64_t i = 0; i < width && initial[k] >= 0; ++i) {
+          state[i] = c.operands[initial[k]][(d * dims.batch + b) * width + i];
+        }
+      }
+      const auto y = [&](int64_t t, int64_t i) {
+        return ((t * dims.directions + d) * dims.batch + b) * dims.states + i;
+      };
+      const int64_t length = lengths < 0 ? dims.steps : static_cast<int64_t>(c.operands[lengths][b]);
+      for (int64_t n = 0; n < dims.steps; ++n) {
+        // Behind its end a sequence has zeros.
+        const int64_t t = n < length && reverse ? length - 1 - n : n;
+        if (n < length) step(Step{d, t, b}, states);
+        for (int64_t i = 0; i < dims.states; ++i) {
+          c.results[0].Set(y(t, i), n < length ? states[0][i] : Int(int64_t{0}));
+        }
+      }
+      for (size_t k = 0; k < states.size(); ++k) {
+        const auto width = std::ssize(states[k]);
+        for (int64_t i = 0; i < width; ++i) {
+          c.results[k + 1].Set((d * dims.batch + b) * width + i, states[k][i]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tally

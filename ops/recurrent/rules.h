@@ -1,0 +1,15 @@
+// Gas rules that the recurrent rows name beside the shared ones.
+#pragma once
+
+#include "ops/gas.h"
+#include "ops/precision.h"
+
+namespace tally {
+
+// For each step of each sequence the sums of the gates, and eight units for each gate of each unit.
+WideGas GasRecurrent(const GasContext& c);
+
+// The same, and the projection.
+WideGas GasLstm(const GasContext& c);
+
+}  // namespace tally
