@@ -37,6 +37,15 @@ Value Composition::Constant(std::initializer_list<int64_t> dims, std::span<const
   return Constant(*tensor);
 }
 
+absl::StatusOr<Value> Composition::Constant(const Recipe& recipe) {
+  RETURN_IF_ERROR(CheckRecipe(recipe));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create({recipe.count}));
+  ASSIGN_OR_RETURN(const Tensor tensor, ExpandToTensor(recipe, shape));
+  const Value value = Constant(tensor);
+  values_.back().recipe = recipe;
+  return value;
+}
+
 absl::StatusOr<std::vector<Value>> Composition::Emit(Opcode op, std::vector<Value> operands,
                                                      Attributes attributes) {
   const OpInfo& info = InfoOf(op);

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "base/tensor.h"
 #include "ops/attributes.h"
 #include "ops/op_table.h"
+#include "ops/table/recipe/recipe.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -51,6 +53,9 @@ class Composition {
     return Constant(dims, std::span<const int64_t>(values.begin(), values.size()));
   }
 
+  // The constant of `recipe.count` elements that `recipe` gives. Errors: those of Expand.
+  absl::StatusOr<Value> Constant(const Recipe& recipe);
+
   // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, type rule).
   absl::StatusOr<std::vector<Value>> Emit(Opcode op, std::vector<Value> operands, Attributes attributes);
 
@@ -72,6 +77,12 @@ class Composition {
     return values_[value.id].is_constant ? &values_[value.id].view : nullptr;
   }
 
+  // The recipe that a constant was given by, or null.
+  const Recipe* recipe(Value value) const {
+    const auto& recipe = values_[value.id].recipe;
+    return recipe ? &*recipe : nullptr;
+  }
+
   // Each in order of writing; constants are neither.
   std::span<const Value> inputs() const { return inputs_; }
   std::span<const Step> steps() const { return steps_; }
@@ -83,6 +94,7 @@ class Composition {
     bool is_constant = false;
     Tensor tensor;    // constants only
     TensorView view;  // of `tensor`
+    std::optional<Recipe> recipe;
   };
 
   Value Define(const TensorType& type);

@@ -59,8 +59,10 @@ absl::Status LeaveSection(SectionId id, const ByteReader& payload) {
 }
 
 // Points the constants of the directory at their bytes.
-absl::Status ReadData(ByteReader& reader, std::vector<TensorView>& constants) {
-  for (TensorView& constant : constants) {
+absl::Status ReadData(ByteReader& reader, Module& module) {
+  for (size_t i = 0; i < module.constants.size(); ++i) {
+    if (module.recipe(i) != nullptr) continue;
+    TensorView& constant = module.constants[i];
     RETURN_IF_ERROR(reader.SkipPadding(kConstantAlignment));
     ASSIGN_OR_RETURN(constant.bytes, reader.ReadBytes(static_cast<uint64_t>(constant.size_bytes())));
   }
@@ -79,7 +81,7 @@ absl::StatusOr<Module> Decode(std::span<const uint8_t> bytes, std::shared_ptr<co
   RETURN_IF_ERROR(LeaveSection(SectionId::kFunctions, functions));
 
   ASSIGN_OR_RETURN(ByteReader directory, EnterSection(SectionId::kConstants, bytes, file));
-  ASSIGN_OR_RETURN(module.constants, ReadConstantDirectory(directory));
+  RETURN_IF_ERROR(ReadConstantDirectory(directory, module));
   RETURN_IF_ERROR(LeaveSection(SectionId::kConstants, directory));
 
   ASSIGN_OR_RETURN(ByteReader metadata, EnterSection(SectionId::kMetadata, bytes, file));
@@ -87,7 +89,7 @@ absl::StatusOr<Module> Decode(std::span<const uint8_t> bytes, std::shared_ptr<co
   RETURN_IF_ERROR(LeaveSection(SectionId::kMetadata, metadata));
 
   ASSIGN_OR_RETURN(ByteReader data, EnterSection(SectionId::kData, bytes, file));
-  RETURN_IF_ERROR(ReadData(data, module.constants));
+  RETURN_IF_ERROR(ReadData(data, module));
   RETURN_IF_ERROR(LeaveSection(SectionId::kData, data));
 
   if (file.remaining() != 0) {

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "serializer/decode_function.h"
 #include "serializer/decode_values.h"
+#include "serializer/format.h"
 #include "vm/limits.h"
 #include "vm/metadata_rules.h"
 
@@ -20,15 +21,40 @@ namespace {
 constexpr uint64_t kMinConstantBytes = 2;  // storage, rank 0
 constexpr uint64_t kMinFunctionBytes = 3;  // three counts
 
-absl::StatusOr<TensorView> ReadConstant(ByteReader& reader) {
+absl::StatusOr<RecipeConstant> ReadRecipe(uint32_t constant, const Shape& shape, ByteReader& reader) {
+  RecipeConstant r;
+  r.constant = constant;
+  r.recipe.count = shape.num_elements();
+  ASSIGN_OR_RETURN(const uint8_t function, reader.ReadByte());
+  if (function >= AllRecipeFunctions().size()) {
+    return MakeError("bad_enum", absl::StrCat("no recipe function has code ", function, " before byte ",
+                                              reader.position()));
+  }
+  r.recipe.function = static_cast<RecipeFunction>(function);
+  for (int64_t* field : RecipeFields(r.recipe)) {
+    ASSIGN_OR_RETURN(*field, reader.ReadSignedVarint());
+  }
+  ASSIGN_OR_RETURN(const std::span<const uint8_t> digest, reader.ReadBytes(r.sha256.size()));
+  std::copy(digest.begin(), digest.end(), r.sha256.begin());
+  return r;
+}
+
+// The next constant, and its recipe if it has one.
+absl::Status ReadConstant(ByteReader& reader, Module& module) {
   ASSIGN_OR_RETURN(const uint8_t code, reader.ReadByte());
   TensorView constant;
-  constant.storage = static_cast<Storage>(code);
+  constant.storage = static_cast<Storage>(code & ~kRecipeFlag);
   if (std::find(kAllStorages.begin(), kAllStorages.end(), constant.storage) == kAllStorages.end()) {
     return MakeError("bad_storage", absl::StrCat("storage code ", code, " before byte ", reader.position()));
   }
   ASSIGN_OR_RETURN(constant.shape, ReadShape(reader));
-  return constant;
+  if ((code & kRecipeFlag) != 0) {
+    ASSIGN_OR_RETURN(RecipeConstant r,
+                     ReadRecipe(static_cast<uint32_t>(module.constants.size()), constant.shape, reader));
+    module.recipes.push_back(std::move(r));
+  }
+  module.constants.push_back(std::move(constant));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ValueInfo> ReadValueInfo(ByteReader& reader) {
@@ -72,20 +98,18 @@ absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader) {
   return functions;
 }
 
-absl::StatusOr<std::vector<TensorView>> ReadConstantDirectory(ByteReader& reader) {
+absl::Status ReadConstantDirectory(ByteReader& reader, Module& module) {
   ASSIGN_OR_RETURN(const uint64_t count, ReadCount("constants", kMaxConstants, kMinConstantBytes, reader));
-  std::vector<TensorView> constants;
-  constants.reserve(count);
+  module.constants.reserve(count);
   int64_t total_bytes = 0;  // at most 2^16 constants of 2^39 bytes
   for (uint64_t i = 0; i < count; ++i) {
-    ASSIGN_OR_RETURN(TensorView constant, ReadConstant(reader));
-    total_bytes += constant.size_bytes();
+    RETURN_IF_ERROR(ReadConstant(reader, module));
+    total_bytes += module.constants.back().size_bytes();
     if (total_bytes > kMaxConstantBytes) {
       return MakeError("count_limit", absl::StrCat("constants of more than ", kMaxConstantBytes, " bytes"));
     }
-    constants.push_back(std::move(constant));
   }
-  return constants;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Metadata> ReadMetadata(const Function& entry, ByteReader& reader) {

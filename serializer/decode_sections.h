@@ -11,8 +11,8 @@ namespace tally {
 
 absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader);
 
-// Constants that have no bytes yet.
-absl::StatusOr<std::vector<TensorView>> ReadConstantDirectory(ByteReader& reader);
+// Constants that have no bytes yet, and the recipes of those that will not get any from the file.
+absl::Status ReadConstantDirectory(ByteReader& reader, Module& module);
 
 // One entry for each parameter and result of `entry`; their number is not written again.
 absl::StatusOr<Metadata> ReadMetadata(const Function& entry, ByteReader& reader);

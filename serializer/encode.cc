@@ -15,15 +15,17 @@ void WriteData(const Module& module, ByteWriter& writer) {
   // The length comes before the data, whose padding depends on where the section's payload starts.
   uint64_t end = writer.size() + kSectionFrameBytes;
   const uint64_t start = end;
-  for (const TensorView& constant : module.constants) {
+  for (size_t i = 0; i < module.constants.size(); ++i) {
+    if (module.recipe(i) != nullptr) continue;
     const uint64_t excess = end % kConstantAlignment;
     if (excess != 0) end += kConstantAlignment - excess;
-    end += constant.bytes.size();
+    end += module.constants[i].bytes.size();
   }
   WriteSectionFrame(SectionId::kData, end - start, writer);
-  for (const TensorView& constant : module.constants) {
+  for (size_t i = 0; i < module.constants.size(); ++i) {
+    if (module.recipe(i) != nullptr) continue;
     writer.PadTo(kConstantAlignment);
-    writer.WriteBytes(constant.bytes);
+    writer.WriteBytes(module.constants[i].bytes);
   }
 }
 

@@ -20,6 +20,18 @@ void WriteValueInfo(const ValueInfo& info, ByteWriter& writer) {
 
 }  // namespace
 
+void WriteConstant(const Module& module, size_t index, ByteWriter& writer) {
+  const TensorView& constant = module.constants[index];
+  const RecipeConstant* r = module.recipe(index);
+  writer.WriteByte(
+      static_cast<uint8_t>(static_cast<uint8_t>(constant.storage) | (r != nullptr ? kRecipeFlag : 0)));
+  WriteShape(constant.shape, writer);
+  if (r == nullptr) return;
+  writer.WriteByte(static_cast<uint8_t>(r->recipe.function));
+  for (const int64_t* field : RecipeFields(r->recipe)) writer.WriteSignedVarint(*field);
+  writer.WriteBytes(r->sha256);
+}
+
 void WriteHeader(const Module& module, ByteWriter& writer) {
   writer.WriteBytes(kModuleMagic);
   writer.WriteByte(kModuleFormatVersion);
@@ -42,10 +54,7 @@ std::vector<uint8_t> EncodeFunctions(const Module& module) {
 std::vector<uint8_t> EncodeConstantDirectory(const Module& module) {
   ByteWriter writer;
   writer.WriteVarint(module.constants.size());
-  for (const TensorView& constant : module.constants) {
-    writer.WriteByte(static_cast<uint8_t>(constant.storage));
-    WriteShape(constant.shape, writer);
-  }
+  for (size_t i = 0; i < module.constants.size(); ++i) WriteConstant(module, i, writer);
   return writer.Take();
 }
 

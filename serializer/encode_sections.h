@@ -2,6 +2,7 @@
 // All take a well-formed module (serializer/encode.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,9 @@ inline constexpr uint64_t kSectionFrameBytes = 9;  // id and length
 void WriteHeader(const Module& module, ByteWriter& writer);
 
 void WriteSectionFrame(SectionId id, uint64_t length, ByteWriter& writer);
+
+// A constant as the directory has it; with its recipe and digest, if it has one.
+void WriteConstant(const Module& module, size_t index, ByteWriter& writer);
 
 // The payloads of the sections before the constant data.
 std::vector<uint8_t> EncodeFunctions(const Module& module);

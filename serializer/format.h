@@ -16,4 +16,7 @@ inline constexpr uint8_t kModuleFormatVersion = 1;
 // mapped file lies in its first pages.
 enum class SectionId : uint8_t { kFunctions = 1, kConstants = 2, kMetadata = 3, kData = 4 };
 
+// In a constant's first byte, with its storage: the constant is given by a recipe.
+inline constexpr uint8_t kRecipeFlag = 4;
+
 }  // namespace tally

@@ -5,6 +5,15 @@
 #include "serializer/tensor_digest.h"
 
 namespace tally {
+namespace {
+
+Digest RecipeDigest(const Module& module, size_t constant) {
+  ByteWriter writer;
+  WriteConstant(module, constant, writer);
+  return HashInDomain(HashDomain::kRecipe, writer.Take());
+}
+
+}  // namespace
 
 Digest MetadataDigest(const Module& module) {
   return HashInDomain(HashDomain::kMetadata, EncodeMetadata(module));
@@ -13,7 +22,10 @@ Digest MetadataDigest(const Module& module) {
 std::vector<Digest> ConstantDigests(const Module& module) {
   std::vector<Digest> digests;
   digests.reserve(module.constants.size());
-  for (const TensorView& constant : module.constants) digests.push_back(TensorDigest(constant));
+  for (size_t i = 0; i < module.constants.size(); ++i) {
+    digests.push_back(module.recipe(i) != nullptr ? RecipeDigest(module, i)
+                                                  : TensorDigest(module.constants[i]));
+  }
   return digests;
 }
 

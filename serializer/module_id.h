@@ -21,7 +21,7 @@ namespace tally {
 // SHA256(1b || payload of the metadata section)
 Digest MetadataDigest(const Module& module);
 
-// The TensorDigest of each constant.
+// The TensorDigest of each constant; of one with a recipe SHA256(1c || its entry in the directory).
 std::vector<Digest> ConstantDigests(const Module& module);
 
 // header || functions section || number of constants || their digests || metadata digest

@@ -48,6 +48,9 @@ TEST(ModuleId, EveryPartChangesIt) {
         ReplaceConstant(
             m, *Tensor::FromValues(*Shape::Create({2}), Storage::kI32, std::vector<int64_t>{10, 300}));
       },
+      [](Module& m) { m.recipes.push_back({}); },
+      [](Module& m) { m.recipes.push_back({.recipe = {.function = RecipeFunction::kIdentity}}); },
+      [](Module& m) { m.recipes.push_back({.sha256 = {1}}); },
       [](Module& m) { m.constants.push_back(m.constants[0]); },
       [](Module& m) { m.constants.clear(); },
       [](Module& m) { m.metadata.params[0].name = "z"; },

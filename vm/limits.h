@@ -34,6 +34,9 @@ inline constexpr int64_t kConstantAlignment = 64;  // one cache line; enough for
 inline constexpr int64_t kMaxConstantReadsFactor = 16;
 inline constexpr int64_t kMaxConstantReadsBase = int64_t{1} << 22;
 
+// Entries that validation computes from recipes: 16 tables of 16-bit values, each of which takes it about 0.1 s.
+inline constexpr int64_t kMaxRecipeEntriesOfModule = int64_t{1} << 20;
+
 // Metadata is for people: names and scales of the entry's parameters and results.
 inline constexpr int64_t kMaxNameBytes = 256;
 

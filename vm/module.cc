@@ -3,15 +3,30 @@
 #include <algorithm>
 
 namespace tally {
+namespace {
+
+// The bytes of a constant with a recipe say nothing that the recipe does not.
+bool SameConstants(const Module& a, const Module& b) {
+  if (a.constants.size() != b.constants.size()) return false;
+  for (size_t i = 0; i < a.constants.size(); ++i) {
+    const TensorView &x = a.constants[i], &y = b.constants[i];
+    if (x.storage != y.storage || x.shape != y.shape) return false;
+    if (a.recipe(i) == nullptr && !SameValues(x, y)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 bool operator==(const Module& a, const Module& b) {
-  const auto same_constant = [](const TensorView& x, const TensorView& y) {
-    return x.storage == y.storage && SameValues(x, y);
-  };
   return a.spec_version == b.spec_version && a.profile == b.profile && a.functions == b.functions &&
-         a.metadata == b.metadata &&
-         std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(),
-                    same_constant);
+         a.metadata == b.metadata && a.recipes == b.recipes && SameConstants(a, b);
+}
+
+const RecipeConstant* Module::recipe(size_t constant) const {
+  const auto at = std::lower_bound(recipes.begin(), recipes.end(), constant,
+                                   [](const RecipeConstant& r, size_t index) { return r.constant < index; });
+  return at != recipes.end() && at->constant == constant ? &*at : nullptr;
 }
 
 Metadata DefaultMetadata(const Function& entry) {

@@ -10,10 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/tensor.h"
 #include "ops/attributes.h"
 #include "ops/op_table.h"
 #include "ops/profile.h"
+#include "ops/table/recipe/recipe.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -60,13 +62,27 @@ struct Metadata {
   friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
+// A constant that the module carries as its recipe: the view in Module::constants has its shape and storage, and bytes only
+// once the module is validated.
+struct RecipeConstant {
+  uint32_t constant = 0;  // index
+  Recipe recipe;
+  Digest sha256{};  // of the bytes
+
+  friend bool operator==(const RecipeConstant&, const RecipeConstant&) = default;
+};
+
 struct Module {
   uint32_t spec_version = 1;
   Profile profile = Profile::kCore;
-  std::vector<Function> functions;    // the entry is function 0
-  std::vector<TensorView> constants;  // each in the narrowest storage of its values
+  std::vector<Function> functions;      // the entry is function 0
+  std::vector<TensorView> constants;    // each in the narrowest storage of its values
+  std::vector<RecipeConstant> recipes;  // ascending by constant
   Metadata metadata;
   std::shared_ptr<const void> backing;  // owns the bytes that `constants` view
+
+  // The recipe of a constant, or null when its bytes are carried.
+  const RecipeConstant* recipe(size_t constant) const;
 
   const Function& entry() const { return functions.front(); }
 };

@@ -1,5 +1,9 @@
 #include "vm/module_builder.h"
 
+#include <utility>
+
+#include "base/sha256.h"
+#include "base/status_macros.h"
 #include "ops/control/attrs.h"
 
 namespace tally {
@@ -13,6 +17,19 @@ ValueId ModuleBuilder::Param(std::string name, const TensorType& type,
 
 ValueId ModuleBuilder::Constant(const Tensor& tensor) {
   constants_.push_back(Tensor::Copy(tensor.view(), NarrowestStorage(tensor.view().Bounds())));
+  return YieldLastConstant();
+}
+
+absl::StatusOr<ValueId> ModuleBuilder::Constant(const Recipe& recipe) {
+  RETURN_IF_ERROR(CheckRecipe(recipe));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create({recipe.count}));
+  ASSIGN_OR_RETURN(Tensor tensor, ExpandToTensor(recipe, shape));
+  module_.recipes.push_back({static_cast<uint32_t>(constants_.size()), recipe, Sha256Hash(tensor.bytes())});
+  constants_.push_back(std::move(tensor));
+  return YieldLastConstant();
+}
+
+ValueId ModuleBuilder::YieldLastConstant() {
   return Op(Opcode::kConstant, {}, ConstantAttrs{.index = static_cast<int64_t>(constants_.size()) - 1});
 }
 
@@ -29,7 +46,11 @@ std::vector<ValueId> ModuleBuilder::Append(const Composition& c, std::span<const
   for (size_t i = 0; i < inputs.size(); ++i) ids[c.inputs()[i].id] = inputs[i];
   const auto id_of = [&](Value value) {
     std::optional<ValueId>& id = ids[value.id];
-    if (!id) id = Constant(Tensor::Copy(*c.constant(value), c.constant(value)->storage));
+    if (!id && c.recipe(value) != nullptr) {
+      id = *Constant(*c.recipe(value));  // the composition has expanded it already
+    } else if (!id) {
+      id = Constant(Tensor::Copy(*c.constant(value), c.constant(value)->storage));
+    }
     return *id;
   };
   for (const Composition::Step& step : c.steps()) {

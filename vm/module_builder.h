@@ -32,6 +32,9 @@ class ModuleBuilder {
   // A constant in the narrowest storage of its values, and the instruction that yields it.
   ValueId Constant(const Tensor& tensor);
 
+  // The constant of `recipe.count` elements that `recipe` gives, carried as the recipe. Errors: those of Expand.
+  absl::StatusOr<ValueId> Constant(const Recipe& recipe);
+
   // The first result; an operator with several results numbers them consecutively.
   ValueId Emit(Opcode op, std::vector<ValueId> operands, Attributes attributes);
   template <typename Attrs = NoAttrs>
@@ -50,6 +53,8 @@ class ModuleBuilder {
 
  private:
   Module module_;
+  ValueId YieldLastConstant();
+
   std::vector<Tensor> constants_;
   ValueId next_value_ = 0;
 };

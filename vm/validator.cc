@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "ops/control/attrs.h"
 #include "ops/op_rules.h"
+#include "vm/expand_recipes.h"
 #include "vm/limits.h"
 #include "vm/metadata_rules.h"
 
@@ -56,6 +57,7 @@ class Validator {
   }
 
   absl::Status CheckConstants() {
+    RETURN_IF_ERROR(ExpandRecipes(valid_.module_));
     for (size_t i = 0; i < valid_.module_.constants.size(); ++i) {
       const TensorView& constant = valid_.module_.constants[i];
       if (static_cast<int64_t>(constant.bytes.size()) != constant.size_bytes()) {

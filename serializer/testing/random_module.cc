@@ -66,6 +66,17 @@ Tensor RandomConstant(RandomDraws& draws) {
   return tensor;
 }
 
+// Fields of any size: such a module need not be valid.
+RecipeConstant RandomRecipe(RandomDraws& draws, uint32_t constant, const Shape& shape) {
+  RecipeConstant r;
+  r.constant = constant;
+  r.recipe.function = static_cast<RecipeFunction>(draws.Below(AllRecipeFunctions().size()));
+  r.recipe.count = shape.num_elements();
+  for (int64_t* field : RecipeFields(r.recipe)) *field = draws.AnyInt();
+  for (uint8_t& byte : r.sha256) byte = static_cast<uint8_t>(draws.Below(256));
+  return r;
+}
+
 }  // namespace
 
 Module RandomModule(uint64_t seed, int size) {
@@ -77,7 +88,13 @@ Module RandomModule(uint64_t seed, int size) {
 
   auto tensors = std::make_shared<std::vector<Tensor>>();
   for (uint64_t n = count(); n > 0; --n) tensors->push_back(RandomConstant(draws));
-  for (const Tensor& tensor : *tensors) module.constants.push_back(tensor.view());
+  for (const Tensor& tensor : *tensors) {
+    module.constants.push_back(tensor.view());
+    if (!draws.OneIn(4)) continue;
+    module.recipes.push_back(
+        RandomRecipe(draws, static_cast<uint32_t>(module.constants.size() - 1), tensor.shape()));
+    module.constants.back().bytes = {};
+  }
 
   Function& entry = module.functions.emplace_back();
   for (uint64_t n = count(); n > 0; --n) {

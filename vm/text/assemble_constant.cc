@@ -1,12 +1,14 @@
 #include "vm/text/assemble_constant.h"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "vm/limits.h"
+#include "vm/text/recipe_fields.h"
 
 namespace tally {
 namespace {
@@ -28,6 +30,41 @@ absl::Status TakeElements(TokenReader& reader, Tensor& tensor) {
   return reader.TakeSymbol("}");
 }
 
+// Behind `recipe`: the function, the fields in their order, and the digest of the bytes.
+absl::StatusOr<RecipeConstant> TakeRecipe(TokenReader& reader) {
+  RecipeConstant r;
+  Token at = reader.current();
+  ASSIGN_OR_RETURN(const std::string_view name, reader.TakeAnyWord("the name of a function"));
+  const std::optional<RecipeFunction> function = FindRecipeFunction(name);
+  if (!function.has_value())
+    return reader.ErrorAt(at, "text_recipe", absl::StrCat("no function '", ToAbsl(name), "'"));
+  r.recipe.function = *function;
+  const auto fields = RecipeFields(r.recipe);
+  size_t next = 0;
+  for (const RecipeTextField& field : kRecipeTextFields) {
+    RETURN_IF_ERROR(reader.TakeSymbol(next == 0 ? "{" : ","));
+    RETURN_IF_ERROR(reader.TakeWord(field.name));
+    RETURN_IF_ERROR(reader.TakeSymbol("="));
+    if (field.integers == 1) {
+      ASSIGN_OR_RETURN(*fields[next], reader.TakeInteger(kAnyInt64));
+    } else {
+      RETURN_IF_ERROR(reader.TakeSymbol("["));
+      ASSIGN_OR_RETURN(*fields[next], reader.TakeInteger(kAnyInt64));
+      RETURN_IF_ERROR(reader.TakeSymbol(","));
+      ASSIGN_OR_RETURN(*fields[next + 1], reader.TakeInteger(kAnyInt64));
+      RETURN_IF_ERROR(reader.TakeSymbol("]"));
+    }
+    next += field.integers;
+  }
+  RETURN_IF_ERROR(reader.TakeSymbol("}"));
+  at = reader.current();
+  ASSIGN_OR_RETURN(const std::string digits, reader.TakeString());
+  const std::optional<Digest> digest = ParseDigest(digits);
+  if (!digest.has_value()) return reader.ErrorAt(at, "text_recipe", "a digest has 64 hexadecimal digits");
+  r.sha256 = *digest;
+  return r;
+}
+
 }  // namespace
 
 absl::StatusOr<Shape> TakeShape(TokenReader& reader) {
@@ -41,8 +78,8 @@ absl::StatusOr<Shape> TakeShape(TokenReader& reader) {
   return shape;
 }
 
-absl::Status AssembleConstant(TokenReader& reader, std::vector<Tensor>& constants) {
-  if (static_cast<int64_t>(constants.size()) == kMaxConstants) {
+absl::Status AssembleConstant(TokenReader& reader, AssembledConstants& constants) {
+  if (static_cast<int64_t>(constants.views.size()) == kMaxConstants) {
     return reader.Error("text_limit", absl::StrCat("a module has at most ", kMaxConstants, " constants"));
   }
   const Token at = reader.current();
@@ -52,6 +89,15 @@ absl::Status AssembleConstant(TokenReader& reader, std::vector<Tensor>& constant
     return reader.ErrorAt(at, "text_storage", "the storages are i8, i16, i32 and i64");
   ASSIGN_OR_RETURN(const Shape shape, TakeShape(reader));
 
+  if (reader.AtWord("recipe")) {
+    RETURN_IF_ERROR(reader.TakeWord("recipe"));
+    ASSIGN_OR_RETURN(RecipeConstant r, TakeRecipe(reader));
+    r.constant = static_cast<uint32_t>(constants.views.size());
+    r.recipe.count = shape.num_elements();
+    constants.recipes.push_back(std::move(r));
+    constants.views.push_back({*storage, shape, {}});
+    return absl::OkStatus();
+  }
   const bool hex = reader.AtWord("hex");
   if (hex) RETURN_IF_ERROR(reader.TakeWord("hex"));
   // An element takes a digit and a comma or a brace, a byte two digits.
@@ -60,7 +106,8 @@ absl::Status AssembleConstant(TokenReader& reader, std::vector<Tensor>& constant
     return reader.ErrorAt(at, "text_element_count",
                           absl::StrCat("the text ends before ", shape.ToString(), " is full"));
   }
-  Tensor& tensor = constants.emplace_back(shape, *storage);
+  Tensor& tensor = constants.tensors.emplace_back(shape, *storage);
+  constants.views.push_back(tensor.view());
   return hex ? reader.TakeHexBlock(tensor.mutable_bytes()) : TakeElements(reader, tensor);
 }
 

@@ -114,7 +114,7 @@ absl::Status TakeDefinition(TokenReader& reader, ValueId expected) {
 }
 
 absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
-                                                std::vector<Tensor>& constants) {
+                                                AssembledConstants& constants) {
   const Token start = reader.current();
   ASSIGN_OR_RETURN(const int definitions, TakeDefinitions(reader, first_result));
   const Token at = reader.current();
@@ -129,7 +129,7 @@ absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId fir
   Instruction instruction{info->code, {}, {}};
   if (info->code == Opcode::kConstant && reader.At(TokenKind::kWord)) {
     RETURN_IF_ERROR(AssembleConstant(reader, constants));
-    instruction.attributes = Pack(ConstantAttrs{.index = static_cast<int64_t>(constants.size()) - 1});
+    instruction.attributes = Pack(ConstantAttrs{.index = static_cast<int64_t>(constants.views.size()) - 1});
     return instruction;
   }
   ASSIGN_OR_RETURN(instruction.operands, TakeOperands(reader));

@@ -1,11 +1,9 @@
 // Instructions of the text form: `%7 = conv2d %0, %5, %6 {padding = [1, 1], ...}`.
 #pragma once
 
-#include <vector>
-
 #include "absl/status/statusor.h"
-#include "base/tensor.h"
 #include "vm/module.h"
+#include "vm/text/assemble_constant.h"
 #include "vm/text/token_reader.h"
 
 namespace tally {
@@ -15,6 +13,6 @@ absl::Status TakeDefinition(TokenReader& reader, ValueId expected);
 
 // An instruction whose first result is `first_result`. `%3 = constant i8 [2] {1, 2}` appends to `constants`.
 absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
-                                                std::vector<Tensor>& constants);
+                                                AssembledConstants& constants);
 
 }  // namespace tally

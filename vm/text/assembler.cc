@@ -1,5 +1,6 @@
 #include "vm/text/assembler.h"
 
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -30,9 +31,9 @@ class Assembler {
       RETURN_IF_ERROR(ReadStatement());
       RETURN_IF_ERROR(reader_.TakeStatementEnd());
     }
-    auto owner = std::make_shared<const std::vector<Tensor>>(std::move(constants_));
-    for (const Tensor& constant : *owner) module_.constants.push_back(constant.view());
-    module_.backing = std::move(owner);
+    module_.constants = std::move(constants_.views);
+    module_.recipes = std::move(constants_.recipes);
+    module_.backing = std::make_shared<const std::deque<Tensor>>(std::move(constants_.tensors));
     return std::move(module_);
   }
 
@@ -147,7 +148,7 @@ class Assembler {
 
   TokenReader reader_;
   Module module_;
-  std::vector<Tensor> constants_;
+  AssembledConstants constants_;
   ValueId next_value_ = 0;
 };
 

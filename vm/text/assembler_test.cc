@@ -116,6 +116,11 @@ TEST(Assembler, RefusesByLabel) {
       {"text_hex", "data i8 [2] hex {0102;}\n"},
       {"text_hex", "data i8 [2] hex {01FF}\n"},
       {"text_hex", "data i8 [2] hex {0102"},
+      {"text_recipe", "data i8 [2] recipe erfc {}\n"},
+      {"text_syntax", "data i8 [2] recipe erf {beta = [0, 1]}\n"},
+      {"text_recipe",
+       "data i8 [2] recipe erf {alpha = [0, 1], beta = [0, 1], in = [1, 0], out = [1, 2], zero = [3, 0], "
+       "first = 0, clamp = [0, 100]} \"90347d\"\n"},
       {"text_element_count", "data i8 [2] {1}\n"},
       {"text_element_count", "data i8 [2] {1, 2, 3}\n"},
       {"text_element_count", "data i8 [2] {1}"},

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/wide.h"
 #include "ops/op_table.h"
+#include "vm/text/recipe_fields.h"
 
 namespace tally {
 namespace {
@@ -66,6 +67,24 @@ std::string ConstantText(const TensorView& constant) {
   return text + "}";
 }
 
+// i8 [256] recipe exp {alpha = [0, 1], ..., clamp = [-128, 127]} "9f86..."
+std::string RecipeText(const TensorView& constant, const RecipeConstant& r) {
+  std::string text = absl::StrCat(ToAbsl(StorageName(constant.storage)), " ", constant.shape.ToString(),
+                                  " recipe ", ToAbsl(InfoOf(r.recipe.function).name));
+  const auto fields = RecipeFields(r.recipe);
+  size_t next = 0;
+  for (const RecipeTextField& field : kRecipeTextFields) {
+    absl::StrAppend(&text, next == 0 ? " {" : ", ", ToAbsl(field.name), " = ");
+    if (field.integers == 1) {
+      absl::StrAppend(&text, *fields[next]);
+    } else {
+      absl::StrAppend(&text, "[", *fields[next], ", ", *fields[next + 1], "]");
+    }
+    next += field.integers;
+  }
+  return absl::StrCat(text, "} \"", ToHex(r.sha256), "\"");
+}
+
 // "image" ... scale 1*2^-4 zero 0
 std::string QuantizationText(const ValueInfo& info) {
   if (!info.quantization.has_value()) return "";
@@ -90,7 +109,7 @@ class Printer {
     for (const Instruction& instruction : module_.entry().body) PrintInstruction(instruction);
     for (size_t i = 0; i < module_.entry().results.size(); ++i) PrintResult(i);
     while (next_constant_ < module_.constants.size()) {
-      absl::StrAppend(&text_, "data ", ConstantText(module_.constants[next_constant_++]), "\n");
+      absl::StrAppend(&text_, "data ", NextConstantText(), "\n");
     }
     return std::move(text_);
   }
@@ -112,7 +131,7 @@ class Printer {
     }
     absl::StrAppend(&text_, " = ", ToAbsl(info.name));
     if (DefinesNextConstant(instruction)) {
-      absl::StrAppend(&text_, " ", ConstantText(module_.constants[next_constant_++]));
+      absl::StrAppend(&text_, " ", NextConstantText());
     } else {
       for (size_t i = 0; i < instruction.operands.size(); ++i) {
         absl::StrAppend(&text_, i == 0 ? " %" : ", %", instruction.operands[i]);
@@ -120,6 +139,12 @@ class Printer {
       text_ += AttributesText(instruction);
     }
     absl::StrAppend(&text_, types, "\n");
+  }
+
+  std::string NextConstantText() {
+    const size_t index = next_constant_++;
+    const RecipeConstant* r = module_.recipe(index);
+    return r != nullptr ? RecipeText(module_.constants[index], *r) : ConstantText(module_.constants[index]);
   }
 
   // A constant stands in the instruction that yields it first, if that keeps the constants in order.

@@ -54,6 +54,25 @@ TEST(Printer, LongConstantsAreHexadecimal) {
   EXPECT_TRUE(*Assemble(text) == module);
 }
 
+TEST(Printer, RecipesSayWhatTheTableIs) {
+  Recipe recipe = {.function = RecipeFunction::kExp, .zero_in = 3, .count = 4, .hi = 100};
+  recipe.out.shift = 2;
+  ModuleBuilder b(Profile::kCore);
+  b.Result("table", *b.Constant(recipe));
+  const Module module = std::move(b).Build();
+  const std::string text = Print(module);
+  EXPECT_NE(
+      text.find("%0 = constant i8 [4] recipe exp {alpha = [0, 1], beta = [0, 1], in = [1, 0], out = [1, 2], "
+                "zero = [3, 0], first = 0, clamp = [0, 100]} "
+                "\"" +
+                ToHex(module.recipes[0].sha256) + "\"\n"),
+      std::string::npos)
+      << text;
+  EXPECT_TRUE(*Assemble(text) == module);
+  EXPECT_EQ(ToHex(module.recipes[0].sha256),
+            "90347d1869c1472af627b1d20824479569264d3b88ca108ddfa3665e4cfdcf82");
+}
+
 // A constant is written where it is first yielded if that keeps the order, and behind the results otherwise.
 TEST(Printer, ConstantsKeepTheirOrder) {
   const std::vector<Tensor> tensors = {Counting({1}, Storage::kI8), Counting({2}, Storage::kI16),

@@ -164,6 +164,11 @@ absl::Status CheckRecipe(const Recipe& r) {
 
 absl::StatusOr<std::vector<int64_t>> Expand(const Recipe& recipe) { return ExpandWithLimbs(recipe, 8); }
 
+absl::StatusOr<Tensor> ExpandToTensor(const Recipe& recipe, const Shape& shape) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> entries, Expand(recipe));
+  return Tensor::FromValues(shape, entries);
+}
+
 absl::StatusOr<std::vector<int64_t>> ExpandWithLimbs(const Recipe& recipe, int limbs) {
   RETURN_IF_ERROR(CheckRecipe(recipe));
   Expansion expansion(recipe, limbs);

@@ -11,6 +11,7 @@
 // their domains and the proof of an entry. No floating point.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/tensor.h"
 
 namespace tally {
 
@@ -67,6 +69,25 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
+// The integers of a recipe in the order of the binary form. The function is written before them, and the count follows from
+// the shape of the constant.
+template <typename R>  // Recipe or const Recipe
+auto RecipeFields(R& r) {
+  return std::array{&r.alpha.numerator,
+                    &r.alpha.denominator,
+                    &r.beta.numerator,
+                    &r.beta.denominator,
+                    &r.in.multiplier,
+                    &r.in.shift,
+                    &r.out.multiplier,
+                    &r.out.shift,
+                    &r.zero_in,
+                    &r.zero_out,
+                    &r.first,
+                    &r.lo,
+                    &r.hi};
+}
+
 inline constexpr int64_t kMaxRecipeEntries = 65536;  // every value of 16 bits
 
 // Whether the fields are in range. Error: recipe_fields.
@@ -76,7 +97,10 @@ absl::Status CheckRecipe(const Recipe& recipe);
 // inside (docs/spec/recipes.md says why that is not expected ever to happen).
 absl::StatusOr<std::vector<int64_t>> Expand(const Recipe& recipe);
 
-// The same with at most 64 `limbs` bits, of 1, 2, 4 and 8 limbs: Expand has 8.
+// The entries as a tensor of `shape`, which has `count` elements, in the narrowest storage of the entries.
+absl::StatusOr<Tensor> ExpandToTensor(const Recipe& recipe, const Shape& shape);
+
+// Expand with at most 64 `limbs` bits, of 1, 2, 4 and 8 limbs; Expand itself has 8.
 absl::StatusOr<std::vector<int64_t>> ExpandWithLimbs(const Recipe& recipe, int limbs);
 
 }  // namespace tally

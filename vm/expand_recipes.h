@@ -1,0 +1,14 @@
+// Gives the constants that a module carries as recipes their bytes.
+#pragma once
+
+#include "absl/status/status.h"
+#include "vm/module.h"
+
+namespace tally {
+
+// Expands every recipe anew, whatever bytes its constant has, and checks them against what the module says of them.
+// Errors: recipe_entries_limit; recipe_fields, recipe_undecided, constant_size, constant_storage, recipe_digest for the
+// first recipe that has one.
+absl::Status ExpandRecipes(Module& module);
+
+}  // namespace tally
