@@ -1,4 +1,4 @@
-// The tables of docs/spec/numerics.md hold for base/rescale.h.
+// The tables of docs/spec/numerics.md hold for base/rescale.h and base/division.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/division.h"
 #include "base/rescale.h"
 
 namespace tally {
@@ -69,6 +70,19 @@ TEST(NumericsPage, RoundsAsItsExamplesSay) {
   ASSERT_GE(wide.size(), 6u);
   for (const Row& row : quarters) CheckModes(row, Number(row.at("P")), 2);
   for (const Row& row : wide) CheckModes(row, Number(row.at("P/2^30")) * (int64_t{1} << 30), 32);
+}
+
+TEST(NumericsPage, DividesAsItsExamplesSay) {
+  const std::vector<Row> rows = RowsWith("a/b");
+  ASSERT_GE(rows.size(), 6u);
+  for (const Row& row : rows) {
+    for (const std::string_view name : kRoundingNames) {
+      if (name == "double") continue;
+      const int64_t a = Number(row.at("a")), b = Number(row.at("b"));
+      EXPECT_EQ(RoundDiv<int64_t>(*ParseRounding(name), a, b), Number(row.at(std::string(name))))
+          << name << " of " << a << " / " << b;
+    }
+  }
 }
 
 TEST(NumericsPage, RescalesAsItsExamplesSay) {

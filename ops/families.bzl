@@ -20,5 +20,7 @@ FAMILIES = [
 
 # Those with lowerings.
 LOWERING_FAMILIES = [
+    "elementwise",
+    "comparison",
     "rescale",
 ]

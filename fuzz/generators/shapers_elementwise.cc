@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "fuzz/generators/shapers.h"
 #include "fuzz/generators/values.h"
 #include "ops/elementwise/attrs.h"
@@ -14,6 +16,26 @@ Attempt ShapeProduct(ShapeContext& c) {
 Attempt ShapeSamePair(ShapeContext& c) {
   const DraftId a = c.Operand({.max_precision = 31});
   return {{a, c.Operand({.shape = c.shape(a), .max_precision = 31})}};
+}
+
+// A second operand of small numbers that are not negative: an exponent or an amount.
+Attempt ShapeSmallSecond(ShapeContext& c, const Interval& first, int64_t most) {
+  const DraftId a = c.Operand({.within = first});
+  const DraftId b = c.Operand({.shape = BroadcastPartner(c, c.shape(a)), .within = {0, most}});
+  return {{a, b}};
+}
+
+Attempt ShapePower(ShapeContext& c) { return ShapeSmallSecond(c, {-15, 15}, 8); }
+Attempt ShapeShiftLeft(ShapeContext& c) { return ShapeSmallSecond(c, {-(1 << 20), 1 << 20}, 26); }
+Attempt ShapeShiftRight(ShapeContext& c) {
+  return ShapeSmallSecond(c, TensorLimit(Profile::kCore), kMaxTensorShift);
+}
+
+Attempt ShapeClz(ShapeContext& c) {
+  const int64_t bits = c.e.Between(1, 48);
+  return {{c.Operand(
+              {.within = {TensorLimit(Profile::kCore).lo, (int64_t{1} << std::min<int64_t>(bits, 47)) - 1}})},
+          Pack(ClzAttrs{bits})};
 }
 
 Attempt ShapeClip(ShapeContext& c) {
@@ -45,11 +67,21 @@ Shaper FindElementwiseShaper(Opcode op) {
     case Opcode::kBroadcastAdd:
     case Opcode::kBroadcastSub:
     case Opcode::kBroadcastDiv:
-    case Opcode::kBroadcastMax: return ShapeBroadcast;
+    case Opcode::kBroadcastMax:
+    case Opcode::kBroadcastMin:
+    case Opcode::kDivide:
+    case Opcode::kModulo:
+    case Opcode::kBitwiseAnd:
+    case Opcode::kBitwiseOr:
+    case Opcode::kBitwiseXor: return ShapeBroadcast;
     case Opcode::kBroadcastMul: return ShapeProduct;
     case Opcode::kElemwiseAdd:
     case Opcode::kElemwiseSub: return ShapeSamePair;
     case Opcode::kClip: return ShapeClip;
+    case Opcode::kPower: return ShapePower;
+    case Opcode::kShiftLeft: return ShapeShiftLeft;
+    case Opcode::kShiftRight: return ShapeShiftRight;
+    case Opcode::kClz: return ShapeClz;
     default: return nullptr;
   }
 }

@@ -73,6 +73,22 @@ Attempt ShapeLincomb(ShapeContext& c) {
   return attempt;
 }
 
+Attempt ShapeMulshift(ShapeContext& c) {
+  MulshiftAttrs attrs;
+  attrs.rounding = RandomRounding(c.e);
+  attrs.multiplier = RandomSigned(c.e, c.e.OneIn(4) ? 31 : 15);
+  if (attrs.rounding == Rounding::kDouble) attrs.multiplier = std::abs(attrs.multiplier);
+  attrs.shift = c.e.Between(0, kMaxRescaleShift);
+  attrs.zero_a = c.e.OneIn(2) ? c.e.Between(-128, 127) : 0;
+  attrs.zero_b = c.e.OneIn(2) ? c.e.Between(-128, 127) : 0;
+  attrs.zero_out = c.e.OneIn(2) ? c.e.Between(-128, 127) : 0;
+  std::tie(attrs.lo, attrs.hi) = RandomClamp(c.e);
+  const int64_t bound = int64_t{1} << (c.e.OneIn(4) ? 31 : 22);
+  const DraftId a = c.Operand({.within = {-bound, bound - 1}});
+  const DraftId b = c.Operand({.shape = BroadcastPartner(c, c.shape(a)), .within = {-bound, bound - 1}});
+  return {{a, b}, Pack(attrs)};
+}
+
 Attempt ShapeCvmLeftShift(ShapeContext& c) {
   const int64_t shift = c.e.Between(1, 31);
   const DraftId x = c.Operand({.max_precision = static_cast<int>(32 - shift)});
@@ -85,6 +101,7 @@ Shaper FindRescaleShaper(Opcode op) {
   switch (op) {
     case Opcode::kRescale: return ShapeRescale;
     case Opcode::kLincomb: return ShapeLincomb;
+    case Opcode::kMulshift: return ShapeMulshift;
     case Opcode::kCvmLeftShift: return ShapeCvmLeftShift;
     default: return nullptr;
   }

@@ -3,15 +3,58 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/comparison/attrs.h"
 #include "ops/comparison/rules.h"
 #include "ops/infer.h"
 
 namespace tally {
+namespace {
+
+struct Verdict {
+  bool always;    // for every pair of the intervals
+  bool possible;  // for some pair
+};
+
+Verdict Not(const Verdict& v) { return {!v.possible, !v.always}; }
+Verdict Less(const Interval& a, const Interval& b) { return {a.hi < b.lo, a.lo < b.hi}; }
+Verdict Equal(const Interval& a, const Interval& b) {
+  return {a.lo == a.hi && a == b, a.lo <= b.hi && b.lo <= a.hi};
+}
+
+Verdict Judge(Comparison kind, const Interval& a, const Interval& b) {
+  switch (kind) {
+    case Comparison::kEqual: return Equal(a, b);
+    case Comparison::kNotEqual: return Not(Equal(a, b));
+    case Comparison::kLess: return Less(a, b);
+    case Comparison::kLessEqual: return Not(Less(b, a));
+    case Comparison::kGreater: return Less(b, a);
+    case Comparison::kGreaterEqual: return Not(Less(a, b));
+  }
+  __builtin_unreachable();  // the decoder admits no other kind
+}
+
+absl::Status InferComparison(const InferContext& c, Inferred* out, Comparison kind, std::string_view label) {
+  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), label));
+  const Verdict verdict = Judge(kind, c.interval(0), c.interval(1));
+  return out->AddResult(c, shape, {verdict.always ? 1 : 0, verdict.possible ? 1 : 0});
+}
+
+// Both sources, or the one that the interval of the condition leaves.
+WideInterval SelectionBounds(const InferContext& c) {
+  const Interval& cond = c.interval(0);
+  if (!cond.Contains(0)) return c.interval(1);
+  if (cond == Interval{0, 0}) return c.interval(2);
+  return WideInterval(c.interval(1)).Hull(c.interval(2));
+}
+
+}  // namespace
 
 absl::Status InferBroadcastGreater(const InferContext& c, Inferred* out) {
-  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), "broadcast_greater_c1"));
-  const Interval &a = c.interval(0), &b = c.interval(1);
-  return out->AddResult(c, shape, {a.lo > b.hi ? 1 : 0, a.hi > b.lo ? 1 : 0});
+  return InferComparison(c, out, Comparison::kGreater, "broadcast_greater_c1");
+}
+
+absl::Status InferCompare(const InferContext& c, Inferred* out) {
+  return InferComparison(c, out, c.attrs<CompareAttrs>().kind, "compare_c1");
 }
 
 absl::Status InferWhere(const InferContext& c, Inferred* out) {
@@ -25,7 +68,13 @@ absl::Status InferWhere(const InferContext& c, Inferred* out) {
     return MakeError("where_c2", absl::StrCat("condition ", cond.ToString(), " is neither the shape ",
                                               x.ToString(), " nor a list of its first dimension"));
   }
-  return out->AddResult(c, x, WideInterval(c.interval(1)).Hull(c.interval(2)));
+  return out->AddResult(c, x, SelectionBounds(c));
+}
+
+absl::Status InferSelect(const InferContext& c, Inferred* out) {
+  ASSIGN_OR_RETURN(const Shape sources, BroadcastShape(c.shape(1), c.shape(2), "select_c1"));
+  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), sources, "select_c1"));
+  return out->AddResult(c, shape, SelectionBounds(c));
 }
 
 std::vector<int> PrecisionOfGreater(const PrecisionContext& c) { return {std::max(c.operand(0), 2)}; }

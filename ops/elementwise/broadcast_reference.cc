@@ -24,20 +24,18 @@ void ReferenceBroadcastMul(const ReferenceContext<Int>& c) {
 
 TALLY_REFERENCE(BroadcastMul);
 
-// Toward zero, as C divides; anything / 0 = 0.
-template <typename Int>
-void ReferenceBroadcastDiv(const ReferenceContext<Int>& c) {
-  const Int zero(int64_t{0});
-  ForEachBroadcast(c, [&](const Int& a, const Int& b) { return b == zero ? zero : Int(a / b); });
-}
-
-TALLY_REFERENCE(BroadcastDiv);
-
 template <typename Int>
 void ReferenceBroadcastMax(const ReferenceContext<Int>& c) {
   ForEachBroadcast(c, [](const Int& a, const Int& b) { return a < b ? b : a; });
 }
 
 TALLY_REFERENCE(BroadcastMax);
+
+template <typename Int>
+void ReferenceBroadcastMin(const ReferenceContext<Int>& c) {
+  ForEachBroadcast(c, [](const Int& a, const Int& b) { return b < a ? b : a; });
+}
+
+TALLY_REFERENCE(BroadcastMin);
 
 }  // namespace tally

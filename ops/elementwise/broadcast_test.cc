@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t kCvmMax = (int64_t{1} << 31) - 1;
 constexpr int64_t kElementLo = -(int64_t{1} << 47), kElementHi = (int64_t{1} << 47) - 1;
 constexpr Opcode kAllBroadcasts[] = {Opcode::kBroadcastAdd, Opcode::kBroadcastSub, Opcode::kBroadcastMul,
-                                     Opcode::kBroadcastDiv, Opcode::kBroadcastMax};
+                                     Opcode::kBroadcastDiv, Opcode::kBroadcastMax, Opcode::kBroadcastMin};
 
 OpCase Binary(Opcode op, TestOperand a, TestOperand b, Profile profile = Profile::kCore) {
   return {.op = op, .profile = profile, .operands = {std::move(a), std::move(b)}};
@@ -79,6 +79,14 @@ TEST(BroadcastMax, TakesTheLarger) {
 
 TEST(BroadcastMax, C1_RefusesShapesThatDoNotBroadcast) {
   EXPECT_EQ(LabelOfMisfit(Opcode::kBroadcastMax), "broadcast_max_c1");
+}
+
+TEST(BroadcastMin, TakesTheSmaller) {
+  EXPECT_EQ(ValuesOf(Opcode::kBroadcastMin, {5, -5, 0}, {-7, -3, 0}), (std::vector<int64_t>{-7, -5, 0}));
+}
+
+TEST(BroadcastMin, C1_RefusesShapesThatDoNotBroadcast) {
+  EXPECT_EQ(LabelOfMisfit(Opcode::kBroadcastMin), "broadcast_min_c1");
 }
 
 // All pairs of intervals within [-4, 4], each tensor holding every value of its interval.

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/division.h"
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/status_macros.h"
@@ -51,6 +52,29 @@ absl::Status InferCvmPrecision(const InferContext& c, Inferred* out) {
   const WideInterval magnitudes = Magnitudes(c.interval(0));
   return out->AddResult(c, c.shape(0), {bits(magnitudes.lo), bits(magnitudes.hi)});
 }
+
+absl::Status InferClz(const InferContext& c, Inferred* out) {
+  const int64_t bits = c.attrs<ClzAttrs>().bits;
+  const Interval& x = c.interval(0);
+  if (x.hi >= int64_t{1} << bits) {
+    return MakeError("clz_c1", absl::StrCat("x in ", x.ToString(), " may take more than ", bits, " bits"));
+  }
+  const auto zeros = [&](int64_t v) { return v < 0 ? 0 : bits - BitLength(static_cast<uint64_t>(v)); };
+  const int64_t least_magnitude = std::clamp<int64_t>(0, x.lo, x.hi);
+  return out->AddResult(c, c.shape(0), {x.lo < 0 ? 0 : zeros(x.hi), zeros(least_magnitude)});
+}
+
+absl::Status InferSqrt(const InferContext& c, Inferred* out) {
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "sqrt_c1"));
+  const RootRounding rounding = c.attrs<SqrtAttrs>().rounding;
+  const auto root = [&](int64_t v) {
+    if (v < 0) return int64_t{0};
+    return rounding == RootRounding::kFloor ? FloorSqrt<int64_t>(v) : NearestSqrt<int64_t>(v);
+  };
+  return out->AddResult(c, c.shape(0), {root(c.interval(0).lo), root(c.interval(0).hi)});
+}
+
+WideGas GasSqrt(const GasContext& c) { return SatMul(24, c.elements_out(0)); }
 
 std::vector<int> PrecisionOfClip(const PrecisionContext& c) {
   const auto attrs = c.attrs<ClipAttrs>();

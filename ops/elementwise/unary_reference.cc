@@ -1,3 +1,4 @@
+#include "base/division.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/reference.h"
 
@@ -60,5 +61,32 @@ void ReferenceCvmPrecision(const ReferenceContext<Int>& c) {
 }
 
 TALLY_REFERENCE(CvmPrecision);
+
+// The zeros in front of the first one of x, written in `bits` binary digits; a negative x starts with a one.
+template <typename Int>
+void ReferenceClz(const ReferenceContext<Int>& c) {
+  const Int zero(int64_t{0});
+  const int64_t bits = c.template attrs<ClzAttrs>().bits;
+  ForEach(c, [&](const Int& x) {
+    if (x < zero) return zero;
+    int64_t zeros = bits;
+    for (Int rest = x; rest > zero; rest = Int(rest >> 1)) --zeros;
+    return Int(zeros);
+  });
+}
+
+TALLY_REFERENCE(Clz);
+
+template <typename Int>
+void ReferenceSqrt(const ReferenceContext<Int>& c) {
+  const Int zero(int64_t{0});
+  const RootRounding rounding = c.template attrs<SqrtAttrs>().rounding;
+  ForEach(c, [&](const Int& x) {
+    if (x < zero) return zero;
+    return rounding == RootRounding::kFloor ? FloorSqrt<Int>(x) : NearestSqrt<Int>(x);
+  });
+}
+
+TALLY_REFERENCE(Sqrt);
 
 }  // namespace tally

@@ -129,5 +129,35 @@ TEST(Unary, KeepsThePrecisionOfCvm) {
   }
 }
 
+OpCase ClzOf(int64_t bits, TestOperand x) {
+  return {.op = Opcode::kClz, .operands = {std::move(x)}, .attributes = Pack(ClzAttrs{bits})};
+}
+
+TEST(Clz, CountsInTheWidth) {
+  EXPECT_EQ(RunOp(ClzOf(8, Values({5}, {0, 1, 127, 255, -3})))->values[0],
+            (std::vector<int64_t>{8, 7, 1, 0, 0}));
+  EXPECT_EQ(RunOp(ClzOf(48, Values({2}, {0, 1})))->values[0], (std::vector<int64_t>{48, 47}));
+}
+
+TEST(Clz, C1_RefusesValuesWiderThanTheWidth) {
+  EXPECT_EQ(LabelOf(ClzOf(8, Values({1}, {256}))), "clz_c1");
+  EXPECT_EQ(LabelOf(ClzOf(8, Values({1}, {-1000}))), "");
+}
+
+OpCase SqrtOf(RootRounding rounding, TestOperand x) {
+  return {.op = Opcode::kSqrt, .operands = {std::move(x)}, .attributes = Pack(SqrtAttrs{rounding})};
+}
+
+TEST(Sqrt, RoundsDownOrToNearest) {
+  const TestOperand x = Values({7}, {-4, 0, 2, 3, 6, 7, 8});
+  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->values[0], (std::vector<int64_t>{0, 0, 1, 1, 2, 2, 2}));
+  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kNearest, x))->values[0], (std::vector<int64_t>{0, 0, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->gas, 7 * 24);
+}
+
+TEST(Sqrt, C1_RefusesWideConstants) {
+  EXPECT_EQ(LabelOf(SqrtOf(RootRounding::kFloor, Constant({1}, {int64_t{1} << 47}))), "sqrt_c1");
+}
+
 }  // namespace
 }  // namespace tally

@@ -54,6 +54,30 @@ struct LincombAttrs {
   }
 };
 
+struct MulshiftAttrs {
+  int64_t zero_a = 0;
+  int64_t zero_b = 0;
+  int64_t multiplier = 1;
+  int64_t shift = 0;
+  Rounding rounding = Rounding::kHalfUp;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(IntField("zero_a", &MulshiftAttrs::zero_a, kI32.lo, kI32.hi),
+                      IntField("zero_b", &MulshiftAttrs::zero_b, kI32.lo, kI32.hi),
+                      IntField("multiplier", &MulshiftAttrs::multiplier, -kI32.hi, kI32.hi),
+                      IntField("shift", &MulshiftAttrs::shift, 0, kMaxRescaleShift),
+                      EnumField("rounding", &MulshiftAttrs::rounding, kRoundingNames),
+                      IntField("zero_out", &MulshiftAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &MulshiftAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &MulshiftAttrs::hi, kElement.lo, kElement.hi));
+  }
+};
+
 struct CvmClipAttrs {
   int64_t precision = 1;
 

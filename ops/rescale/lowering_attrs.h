@@ -1,2 +1,35 @@
-// Attributes of the lowerings of the rescale family that are no operators: none so far.
+// Attributes of the lowerings of the rescale family that are no operators.
 #pragma once
+
+#include "base/rescale.h"
+#include "ops/attributes.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+// The multiplier and the shift are those of x >= zero_in; the rest is that of rescale.
+struct PreluAttrs {
+  int64_t axis = 0;  // of the channels; read only when there are several
+  int64_t multiplier = 1;
+  int64_t shift = 0;
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+  Rounding rounding = Rounding::kHalfUp;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(IntField("axis", &PreluAttrs::axis, -kMaxRank, kMaxRank - 1),
+                      IntField("multiplier", &PreluAttrs::multiplier, -kI32.hi, kI32.hi),
+                      IntField("shift", &PreluAttrs::shift, 0, kMaxRescaleShift),
+                      IntField("zero_in", &PreluAttrs::zero_in, kI32.lo, kI32.hi),
+                      IntField("zero_out", &PreluAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &PreluAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &PreluAttrs::hi, kElement.lo, kElement.hi),
+                      EnumField("rounding", &PreluAttrs::rounding, kRoundingNames));
+  }
+};
+
+}  // namespace tally

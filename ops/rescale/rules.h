@@ -9,6 +9,7 @@ namespace tally {
 // One unit for every multiplication, addition, rounded shift and clamp of an element.
 WideGas GasRescale(const GasContext& c);
 WideGas GasLincomb(const GasContext& c);
+WideGas GasMulshift(const GasContext& c);
 WideGas GasCvmShift(const GasContext& c);
 
 // The attribute `precision`, whatever the operand's.

@@ -1,5 +1,7 @@
 """Vectors of the elementwise family, by the definitions of ops/elementwise/spec.md."""
 
+from broadcasting import broadcast_shape, read_broadcast
+from elementwise_core import core_operators
 from vectorlib import TENSOR_LIMITS, Operator, build, hull, inside, main, noise, numel, ramp, require, tensor
 
 CVM_MAX = 2**31 - 1
@@ -10,19 +12,6 @@ def precision_of(interval):
     """CVM's precision of an interval: the bits of the larger magnitude, and a sign."""
     magnitude = max(abs(end) for end in interval)
     return magnitude.bit_length() + 1 if magnitude else 1
-
-
-def broadcast_shape(a, b, label):
-    rank = max(len(a), len(b))
-    pairs = list(zip([1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b))
-    require(all(m == n or 1 in (m, n) for m, n in pairs), label)
-    return [max(pair) for pair in pairs]
-
-
-def read_broadcast(t, index):
-    """The element that broadcasting puts at `index` of the result."""
-    own = index[len(index) - len(t.shape):]
-    return t.at(tuple(0 if dim == 1 else i for i, dim in zip(own, t.shape)))
 
 
 def divide(a, b):
@@ -224,4 +213,4 @@ def clip_cases():
 
 
 if __name__ == "__main__":
-    main(__file__, [*broadcast_cases(), *elemwise_cases(), *unary_cases(), clip_cases()])
+    main(__file__, [*broadcast_cases(), *elemwise_cases(), *unary_cases(), clip_cases(), *core_operators()])

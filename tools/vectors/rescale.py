@@ -2,7 +2,9 @@
 
 import random
 
-from vectorlib import (INT64_LIMIT, TENSOR_LIMITS, Operator, axis_of, build, check_accumulator, indices,
+from broadcasting import broadcast_shape, read_broadcast
+from vectorlib import (INT64_LIMIT, TENSOR_LIMITS, Lowering, Operator, axis_of, build, check_accumulator,
+                       indices,
                        inside, main, noise, numel, require, tensor)
 
 ROUNDINGS = ["floor", "half_up", "half_away", "half_even", "double", "trunc"]
@@ -87,6 +89,28 @@ def lincomb(c):
 
     y = build(xs[0].shape, tuple(clamp(end, a["lo"], a["hi"]) for end in ends), element)
     return [y], (2 * len(xs) + 2) * numel(y.shape)
+
+
+def mulshift(c):
+    (x, y), a = c.operands, c.attributes
+    require(all(inside(t.interval, TENSOR_LIMITS["core"]) for t in c.operands), "mulshift_c1")
+    shape = broadcast_shape(x.shape, y.shape, "mulshift_c2")
+    require(a["lo"] <= a["hi"], "mulshift_c3")
+    require(a["rounding"] != "double" or a["multiplier"] >= 0, "mulshift_c4")
+
+    def image(p, q):
+        product = (p - a["zero_a"]) * (q - a["zero_b"]) * a["multiplier"]
+        return rnd(a["rounding"], product, a["shift"]) + a["zero_out"]
+
+    pairs = [(p, q) for p in x.interval for q in y.interval]
+    widest = max(abs((p - a["zero_a"]) * (q - a["zero_b"])) for p, q in pairs)
+    require(intermediates_fit(widest * max(abs(a["multiplier"]), 1), a["shift"]), "mulshift_c5")
+    ends = [image(p, q) for p, q in pairs]
+    require(inside((min(ends), max(ends)), INT64_LIMIT), "mulshift_c6")
+    interval = (clamp(min(ends), a["lo"], a["hi"]), clamp(max(ends), a["lo"], a["hi"]))
+    r = build(shape, interval, lambda d: clamp(image(read_broadcast(x, d), read_broadcast(y, d)), a["lo"],
+                                               a["hi"]))
+    return [r], 4 * numel(shape)
 
 
 def saturated(x, precision, image):
@@ -271,6 +295,106 @@ def lincomb_cases():
     return op
 
 
+def mulshift_cases():
+    op = Operator("rescale", "mulshift", mulshift)
+
+    def attributes(**overrides):
+        return dict(zero_a=0, zero_b=0, multiplier=1, shift=0, rounding="half_up", zero_out=0, lo=-128,
+                    hi=127) | overrides
+
+    small = [tensor([9, 1], range(-4, 5)), tensor([9], range(-4, 5))]
+    for mode in ROUNDINGS:
+        op.case(f"{mode}: halves and quarters", small, attributes(shift=2, rounding=mode))
+        op.case(f"{mode}: everything at once",
+                [noise(f"{mode} a", [2, 3], -128, 127), noise(f"{mode} b", [3], -128, 127)],
+                attributes(zero_a=-9, zero_b=7, multiplier=77, shift=14, rounding=mode, zero_out=20))
+        op.case(f"{mode}: products of 62 bits at shift 62",
+                [tensor([2, 1], [-(2**31), 2**31 - 1]), tensor([2], [-(2**31), 2**31 - 1])],
+                attributes(shift=62, rounding=mode))
+    for s in (31, 32, 40):
+        near = [sign * (2 ** (s - 1) + delta) for sign in (-1, 1) for delta in (-(2**30) - 1, -(2**30),
+                                                                                2**30 - 1, 2**30)]
+        op.case(f"double: near its tie at shift {s}", [tensor([8], near), tensor([2, 1], [-1, 1])],
+                attributes(shift=s, rounding="double"))
+    for left, right in (([2, 3], [2, 3]), ([], [2, 2]), ([2, 1], [1, 3]), ([2, 3, 2], [3, 1])):
+        op.case(f"{left} with {right}", [noise("a", left, -50, 50), noise("b", right, -50, 50)],
+                attributes(shift=4))
+    op.case("a negative multiplier", small, attributes(multiplier=-3, shift=1))
+    op.case("multiplier 0", small, attributes(multiplier=0, zero_out=5))
+    op.case("multiplier 0 in mode double", small, attributes(multiplier=0, shift=40, rounding="double"))
+    op.case("a quantized product of 31-bit multiplier",
+            [noise("a", [8], -128, 127), noise("b", [8], -128, 127)],
+            attributes(zero_a=-128, zero_b=3, multiplier=1518500250, shift=38, rounding="double",
+                       zero_out=-4))
+    op.case("clamp narrower than the product", small, attributes(lo=-2, hi=5))
+    op.case("largest product", [tensor([1], [2**31]), tensor([1], [2**31])],
+            attributes(shift=62, lo=CORE_MIN, hi=CORE_MAX))
+    rng = random.Random("mulshift")
+    for i in range(16):
+        bits = rng.randint(1, 31)
+        op.case(f"random {i}",
+                [noise(f"mulshift {i} a", [3, 2], -300, 300), noise(f"mulshift {i} b", [2], -300, 300)],
+                attributes(multiplier=rng.randint(0, 2**bits - 1), zero_a=rng.randint(-128, 127),
+                           zero_b=rng.randint(-128, 127), shift=rng.randint(bits, bits + 12),
+                           zero_out=rng.randint(-99, 99), lo=-(2**16), hi=2**16,
+                           rounding=rng.choice(ROUNDINGS)))
+    one = tensor([1], [1])
+    op.refuse("mulshift_c1", "a constant of 64 bits", [one, tensor([1], [2**47], constant=True)],
+              attributes())
+    op.refuse("mulshift_c2", "[2] with [3]", [tensor([2], [0, 1]), tensor([3], [0, 1, 2])], attributes())
+    op.refuse("mulshift_c3", "empty clamp", [one, one], attributes(lo=1, hi=0))
+    op.refuse("mulshift_c4", "double with a negative multiplier", [one, one],
+              attributes(multiplier=-1, rounding="double"))
+    op.refuse("mulshift_c5", "product of 94 bits", [tensor([1], [CORE_MAX]), tensor([1], [CORE_MAX])],
+              attributes())
+    op.refuse("mulshift_c5", "a multiplier of 0 hides the product",
+              [tensor([1], [CORE_MAX]), tensor([1], [CORE_MAX])], attributes(multiplier=0))
+    op.refuse("mulshift_c6", "zero point behind the largest product",
+              [tensor([1], [2**17]), tensor([1], [2**46 - 2**14 + 1])],
+              attributes(zero_out=2**31 - 1))
+    return op
+
+
+def prelu(c):
+    (x, m, s), a = c.operands, c.attributes
+    require(len(m.shape) == 1, "lowering_operands")
+    require(m.constant and s.constant, "rescale_c2")
+
+    def element(d):
+        v, k = x.at(d) - a["zero_in"], d[a["axis"]] if m.shape[0] > 1 else 0
+        factor, shift = (a["multiplier"], a["shift"]) if v >= 0 else (m.values[k], s.values[k])
+        return clamp(rnd(a["rounding"], v * factor, shift) + a["zero_out"], a["lo"], a["hi"])
+
+    return [(x.shape, [element(d) for d in indices(x.shape)])]
+
+
+def prelu_cases():
+    op = Lowering("rescale", "prelu", prelu)
+
+    def attributes(**overrides):
+        return dict(axis=0, multiplier=2**30, shift=31, zero_in=0, zero_out=0, lo=-128, hi=127,
+                    rounding="half_up") | overrides
+
+    def slopes(m, s):
+        return [tensor([len(values)], values, constant=True) for values in (m, s)]
+
+    x = tensor([2, 3, 5], range(-17, 13))
+    for mode in ROUNDINGS:
+        op.case(f"{mode}: one slope", [x, *slopes([2**28], [31])],
+                attributes(rounding=mode, zero_in=-3, zero_out=4))
+        op.case(f"{mode}: a slope for each channel", [x, *slopes([2**28, 0, 2**30], [31, 30, 33])],
+                attributes(axis=1, rounding=mode))
+    op.case("negative slopes", [x, *slopes([-(2**30)], [32])], attributes())
+    op.case("below zero only", [noise("below", [4], -90, -1), *slopes([3], [2])], attributes())
+    op.case("above zero only", [noise("above", [4], 0, 90), *slopes([3], [2])], attributes())
+    op.case("zero_in beyond the interval", [noise("above", [4], 0, 90), *slopes([3], [2])],
+            attributes(zero_in=90))
+    op.refuse("lowering_operands", "a scalar slope",
+              [x, tensor([], [1], constant=True), tensor([], [0], constant=True)], attributes())
+    op.refuse("rescale_c2", "a computed slope", [x, tensor([1], [1]), tensor([1], [0])], attributes())
+    return op
+
+
 def cvm_cases():
     clip = Operator("rescale", "cvm_clip", cvm_clip)
     right = Operator("rescale", "cvm_right_shift", cvm_right_shift)
@@ -335,4 +459,4 @@ def cvm_cases():
 
 
 if __name__ == "__main__":
-    main(__file__, [rescale_cases(), lincomb_cases(), *cvm_cases()])
+    main(__file__, [rescale_cases(), lincomb_cases(), mulshift_cases(), prelu_cases(), *cvm_cases()])
