@@ -27,17 +27,26 @@ const std::vector<const OpInfo*>& ScalarOperators() {
   return *kOperators;
 }
 
-// Within the row's ranges, the lower bound of a clamp below the upper one, lists with one entry for each operand.
+// Half of the numbers are small, so that results differ.
+int64_t DrawParameter(EntropySource& e, const Interval& range) {
+  const Interval small = {std::max<int64_t>(range.lo, -4), std::min<int64_t>(range.hi, 4)};
+  if (small.lo <= small.hi && e.OneIn(2)) return e.Between(small.lo, small.hi);
+  return RandomValue(e, RandomInterval(e, range));
+}
+
+// Within the row's ranges; clamps are mostly wide, and their lower bound is below the upper one.
 Attributes DrawAttributes(EntropySource& e, const OpInfo& op, int64_t operands) {
   Attributes attributes;
   for (const AttrSpec& spec : op.attributes) {
     AttrValue value(spec.kind == AttrKind::kList ? operands : 1);
     for (int64_t& v : value) {
-      const bool all_alike = spec.kind == AttrKind::kEnum || e.OneIn(4);
-      v = all_alike ? e.Between(spec.lo, spec.hi) : RandomValue(e, RandomInterval(e, {spec.lo, spec.hi}));
+      v = spec.kind == AttrKind::kEnum ? e.Between(spec.lo, spec.hi) : DrawParameter(e, {spec.lo, spec.hi});
     }
-    const bool is_clamp = spec.name == "hi" || spec.name == "a_max";
-    if (is_clamp && attributes.back() > value) std::swap(attributes.back(), value);
+    const bool is_lo = spec.name == "lo" || spec.name == "a_min",
+               is_hi = spec.name == "hi" || spec.name == "a_max";
+    if (is_lo && !e.OneIn(4)) value = {spec.lo};
+    if (is_hi && !e.OneIn(4)) value = {spec.hi};
+    if (is_hi && attributes.back() > value) std::swap(attributes.back(), value);
     attributes.push_back(value);
   }
   return attributes;
@@ -59,9 +68,9 @@ Interval DrawLimit(EntropySource& e, Opcode op, int64_t i) {
 
 // Multiplier, addend and shift of a rescale.
 void AddRescaleParameters(EntropySource& e, OpCase& test) {
-  const int64_t m = RandomValue(e, RandomInterval(e, {-(int64_t{1} << 31) + 1, (int64_t{1} << 31) - 1}));
-  const int64_t b = e.OneIn(2) ? 0 : RandomValue(e, RandomInterval(e, TensorLimit(Profile::kCore)));
-  for (const int64_t parameter : {m, b, e.Between(0, 62)})
+  const int64_t m = DrawParameter(e, {-(int64_t{1} << 31) + 1, (int64_t{1} << 31) - 1});
+  const int64_t b = DrawParameter(e, TensorLimit(Profile::kCore));
+  for (const int64_t parameter : {m, b, DrawParameter(e, {0, 62})})
     test.operands.push_back(Constant({1}, {parameter}));
 }
 
@@ -121,7 +130,9 @@ RC_GTEST_PROP(ScalarLaws, SomeInputReachesEachEndOfTheInterval, ()) {
   const int64_t widest = intervals.size() == 1 ? 40 : intervals.size() == 2 ? 12 : 3;
   for (size_t i = 0; i < intervals.size(); ++i) {
     const Interval limit = DrawLimit(e, op.code, static_cast<int64_t>(i));
-    const int64_t lo = RandomValue(e, RandomInterval(e, limit));
+    int64_t lo = RandomValue(e, RandomInterval(e, limit));
+    // Close to the first operand half of the time, where comparisons are open.
+    if (i > 0 && e.OneIn(2)) lo = std::clamp(intervals[0].lo + e.Between(-4, 4), limit.lo, limit.hi);
     intervals[i] = {lo, std::min(lo + e.Between(0, widest), limit.hi)};
     // Each combination so far, with each value of this operand.
     const std::vector<std::vector<int64_t>> before(values.begin(), values.begin() + static_cast<int64_t>(i));
