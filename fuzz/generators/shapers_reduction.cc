@@ -16,15 +16,27 @@ Attempt ShapeCvmReduce(ShapeContext& c) {
 
 Attempt ShapeReduce(ShapeContext& c) {
   const DraftId x = c.Operand({});
-  const ReduceAttrs attrs = {.kind = c.e.Pick({ReduceKind::kSum, ReduceKind::kMax, ReduceKind::kMin}),
-                             .axes = c.Axes(c.shape(x).rank()),
-                             .keepdims = c.e.OneIn(2)};
+  const ReduceAttrs attrs = {
+      .kind = c.e.Pick({ReduceKind::kSum, ReduceKind::kMax, ReduceKind::kMin, ReduceKind::kProduct}),
+      .axes = c.Axes(c.shape(x).rank()),
+      .keepdims = c.e.OneIn(2)};
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeArgmax(ShapeContext& c) {
+Attempt ShapeArgExtreme(ShapeContext& c) {
   const DraftId x = c.Operand({.min_rank = 1});
-  return {{x}, Pack(ArgmaxAttrs{.axis = c.Axis(c.shape(x).rank()), .keepdims = c.e.OneIn(2)})};
+  return {{x},
+          Pack(ArgExtremeAttrs{.kind = c.e.Pick({Extreme::kMax, Extreme::kMin}),
+                               .ties = c.e.Pick({Ties::kLowest, Ties::kHighest}),
+                               .axis = c.Axis(c.shape(x).rank()),
+                               .keepdims = c.e.OneIn(2)})};
+}
+
+Attempt ShapeCumulativeSum(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 1});
+  return {{x},
+          Pack(CumulativeSumAttrs{
+              .axis = c.Axis(c.shape(x).rank()), .exclusive = c.e.OneIn(2), .reverse = c.e.OneIn(2)})};
 }
 
 }  // namespace
@@ -34,7 +46,8 @@ Shaper FindReductionShaper(Opcode op) {
     case Opcode::kSum:
     case Opcode::kMax: return ShapeCvmReduce;
     case Opcode::kReduce: return ShapeReduce;
-    case Opcode::kArgmax: return ShapeArgmax;
+    case Opcode::kArgExtreme: return ShapeArgExtreme;
+    case Opcode::kCumulativeSum: return ShapeCumulativeSum;
     default: return nullptr;
   }
 }

@@ -24,8 +24,8 @@ struct CvmReduceAttrs {
   }
 };
 
-enum class ReduceKind { kSum, kMax, kMin };
-inline constexpr std::array<std::string_view, 3> kReduceKindNames = {"sum", "max", "min"};
+enum class ReduceKind { kSum, kMax, kMin, kProduct };
+inline constexpr std::array<std::string_view, 4> kReduceKindNames = {"sum", "max", "min", "product"};
 
 struct ReduceAttrs {
   ReduceKind kind = ReduceKind::kSum;
@@ -39,13 +39,35 @@ struct ReduceAttrs {
   }
 };
 
-struct ArgmaxAttrs {
+enum class Extreme { kMax, kMin };
+inline constexpr std::array<std::string_view, 2> kExtremeNames = {"max", "min"};
+
+enum class Ties { kLowest, kHighest };  // the position that wins among equal elements
+inline constexpr std::array<std::string_view, 2> kTiesNames = {"lowest", "highest"};
+
+struct ArgExtremeAttrs {
+  Extreme kind = Extreme::kMax;
+  Ties ties = Ties::kLowest;
   int64_t axis = 0;  // in [-rank, rank)
   bool keepdims = false;
 
   static constexpr auto Fields() {
-    return std::tuple(IntField("axis", &ArgmaxAttrs::axis, -kMaxRank, kMaxRank - 1),
-                      BoolField("keepdims", &ArgmaxAttrs::keepdims));
+    return std::tuple(EnumField("kind", &ArgExtremeAttrs::kind, kExtremeNames),
+                      EnumField("ties", &ArgExtremeAttrs::ties, kTiesNames),
+                      IntField("axis", &ArgExtremeAttrs::axis, -kMaxRank, kMaxRank - 1),
+                      BoolField("keepdims", &ArgExtremeAttrs::keepdims));
+  }
+};
+
+struct CumulativeSumAttrs {
+  int64_t axis = 0;        // in [-rank, rank)
+  bool exclusive = false;  // an element is not part of its own sum
+  bool reverse = false;    // sum from the end of the axis
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("axis", &CumulativeSumAttrs::axis, -kMaxRank, kMaxRank - 1),
+                      BoolField("exclusive", &CumulativeSumAttrs::exclusive),
+                      BoolField("reverse", &CumulativeSumAttrs::reverse));
   }
 };
 

@@ -1,4 +1,4 @@
-// sum, max, reduce and argmax differ in their labels, their bounds and the shape of a complete reduction.
+// sum, max, reduce and arg_extreme differ in their labels, their bounds and the shape of a complete reduction.
 #include <bit>
 
 #include "base/error.h"
@@ -40,6 +40,25 @@ absl::Status AddSum(const InferContext& c, AxisSet axes, const Shape& shape, Inf
   return out->AddResult(c, shape, WideInterval(c.interval(0)) * count);
 }
 
+// Products of exactly `count` factors out of `x`: those of n factors times those of the other ones. Both ends are
+// products of ends, so the bounds are tight.
+WideInterval ProductOf(const WideInterval& x, int64_t count) {
+  WideInterval product = {1, 1};
+  for (int bit = BitLength(static_cast<uint64_t>(count)) - 1; bit >= 0; --bit) {
+    product = product * product;
+    if ((count >> bit & 1) != 0) product = product * x;
+  }
+  return product;
+}
+
+absl::Status AddProduct(const InferContext& c, AxisSet axes, const Shape& shape, Inferred* out) {
+  const int64_t factors = ReduceOver(c.shape(0), axes).inner.num_elements();
+  const WideInterval x = c.interval(0);
+  // 1 in place of a factor: a partial product.
+  RETURN_IF_ERROR(out->SetAccumulator(c, ProductOf(x.Hull({1, 1}), factors)));
+  return out->AddResult(c, shape, ProductOf(x, factors));
+}
+
 // sum and max have no results of rank 0: reducing every axis leaves [1].
 Shape CvmResultShape(const InferContext& c, const CvmReduceAttrs& attrs) {
   const Shape& x = c.shape(0);
@@ -68,12 +87,13 @@ absl::Status InferReduce(const InferContext& c, Inferred* out) {
   const AxisSet axes = AxesToReduce(attrs, c.shape(0).rank());
   const Shape shape = ResultShape(c.shape(0), axes, attrs.keepdims);
   if (attrs.kind == ReduceKind::kSum) return AddSum(c, axes, shape, out);
+  if (attrs.kind == ReduceKind::kProduct) return AddProduct(c, axes, shape, out);
   return out->AddResult(c, shape, c.interval(0));
 }
 
-absl::Status InferArgmax(const InferContext& c, Inferred* out) {
-  const auto attrs = c.attrs<ArgmaxAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "argmax_c1"));
+absl::Status InferArgExtreme(const InferContext& c, Inferred* out) {
+  const auto attrs = c.attrs<ArgExtremeAttrs>();
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "arg_extreme_c1"));
   const Shape shape = ResultShape(c.shape(0), AxesToReduce(attrs, c.shape(0).rank()), attrs.keepdims);
   return out->AddResult(c, shape, Interval{0, c.shape(0)[axis] - 1});
 }

@@ -42,6 +42,10 @@ Int Add(const Int& a, const Int& b) {
   return Int(a + b);
 }
 template <typename Int>
+Int Multiply(const Int& a, const Int& b) {
+  return Int(a * b);
+}
+template <typename Int>
 Int Greater(const Int& a, const Int& b) {
   return std::max(a, b);
 }
@@ -70,18 +74,22 @@ void ReferenceReduce(const ReferenceContext<Int>& c) {
     case ReduceKind::kSum: return Fold(c, axes, Add<Int>);
     case ReduceKind::kMax: return Fold(c, axes, Greater<Int>);
     case ReduceKind::kMin: return Fold(c, axes, Lesser<Int>);
+    case ReduceKind::kProduct: return Fold(c, axes, Multiply<Int>);
   }
 }
 
-// y[o] = the lowest k whose element is the greatest: only a strictly greater one replaces it.
+// y[o] = the first or the last k whose element is the greatest or the least: a later one replaces it if it is better,
+// and if it is equal when the highest position wins.
 template <typename Int>
-void ReferenceArgmax(const ReferenceContext<Int>& c) {
-  const auto attrs = c.template attrs<ArgmaxAttrs>();
+void ReferenceArgExtreme(const ReferenceContext<Int>& c) {
+  const auto attrs = c.template attrs<ArgExtremeAttrs>();
   const Groups<Int> groups(c.operands[0], AxesToReduce(attrs, c.operands[0].shape().rank()));
   for (int64_t o = 0; o < groups.count(); ++o) {
     int64_t best = 0;
     for (int64_t k = 1; k < groups.size(); ++k) {
-      if (groups.at(o, k) > groups.at(o, best)) best = k;
+      const Int candidate = groups.at(o, k), leader = groups.at(o, best);
+      const bool better = attrs.kind == Extreme::kMax ? candidate > leader : candidate < leader;
+      if (better || (attrs.ties == Ties::kHighest && candidate == leader)) best = k;
     }
     c.results[0].Set(o, Int(best));
   }
@@ -90,6 +98,6 @@ void ReferenceArgmax(const ReferenceContext<Int>& c) {
 TALLY_REFERENCE(Sum);
 TALLY_REFERENCE(Max);
 TALLY_REFERENCE(Reduce);
-TALLY_REFERENCE(Argmax);
+TALLY_REFERENCE(ArgExtreme);
 
 }  // namespace tally

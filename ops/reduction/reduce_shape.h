@@ -32,7 +32,7 @@ inline AxisSet AxesToReduce(const CvmReduceAttrs& attrs, int rank) {
   return attrs.exclude && !attrs.axis.empty() ? AllAxes(rank) & ~listed : listed;
 }
 inline AxisSet AxesToReduce(const ReduceAttrs& attrs, int rank) { return AxesToReduce(attrs.axes, rank); }
-inline AxisSet AxesToReduce(const ArgmaxAttrs& attrs, int rank) {
+inline AxisSet AxesToReduce(const ArgExtremeAttrs& attrs, int rank) {
   return AxesToReduce(std::vector<int64_t>{attrs.axis}, rank);
 }
 

@@ -15,8 +15,8 @@ OpCase MaxCase(TestOperand x, const CvmReduceAttrs& attrs = {}, Profile profile 
 OpCase ReduceCase(TestOperand x, const ReduceAttrs& attrs) {
   return {.op = Opcode::kReduce, .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
-OpCase ArgmaxCase(TestOperand x, const ArgmaxAttrs& attrs) {
-  return {.op = Opcode::kArgmax, .operands = {std::move(x)}, .attributes = Pack(attrs)};
+OpCase ArgExtremeCase(TestOperand x, const ArgExtremeAttrs& attrs) {
+  return {.op = Opcode::kArgExtreme, .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
 
 // [2, 3, 2] with elements 1 .. 12
@@ -157,40 +157,98 @@ TEST(Reduce, C2_RefusesAnAxisListedTwice) {
   EXPECT_EQ(LabelOf(ReduceCase(kCube, {.axes = {-1, 2}})), "reduce_c2");
 }
 
-TEST(Argmax, TiesGoToTheLowestPosition) {
-  const auto y = RunOp(ArgmaxCase(Values({3, 4}, {1, 9, 9, 0, -5, -5, -5, -5, -3, -2, -3, -1}), {.axis = 1}));
+TEST(Reduce, Products) {
+  const auto y =
+      RunOp(ReduceCase(Values({2, 3}, {3, -4, 5, -6, 7, -8}), {.kind = ReduceKind::kProduct, .axes = {1}}));
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(y->types[0].ToString(), "[2] in [-512, 448]");
+  EXPECT_EQ(y->values[0], (std::vector<int64_t>{-60, 336}));
+  EXPECT_EQ(y->gas, 6);
+}
+
+// Every interval within [-3, 3] and up to 4 factors: some elements reach both ends, and none passes them.
+TEST(Reduce, ProductsHaveTightBounds) {
+  for (int64_t lo = -3; lo <= 3; ++lo) {
+    for (int64_t hi = lo; hi <= 3; ++hi) {
+      for (int64_t n = 1; n <= 4; ++n) {
+        int64_t least = INT64_MAX, greatest = INT64_MIN;
+        std::vector<int64_t> x(n, lo);
+        for (bool more = true; more;) {
+          int64_t product = 1;
+          for (const int64_t v : x) product *= v;
+          least = std::min(least, product);
+          greatest = std::max(greatest, product);
+          more = false;
+          for (int64_t i = 0; i < n && !more; ++i) {
+            more = x[i] < hi;
+            x[i] = more ? x[i] + 1 : lo;
+          }
+        }
+        const auto y = RunOp(
+            ReduceCase(Values({n}, std::vector<int64_t>(n, lo), {lo, hi}), {.kind = ReduceKind::kProduct}));
+        ASSERT_TRUE(y.ok()) << y.status();
+        ASSERT_EQ(y->types[0].interval, (Interval{least, greatest})) << lo << ' ' << hi << ' ' << n;
+      }
+    }
+  }
+}
+
+TEST(Reduce, RefusesProductsThatMayLeave64Bits) {
+  const ReduceAttrs product = {.kind = ReduceKind::kProduct};
+  EXPECT_EQ(LabelOf(ReduceCase(Values({64}, std::vector<int64_t>(64, 1), {1, 2}), product)),
+            "accumulator_range");
+  EXPECT_EQ(LabelOf(ReduceCase(Values({62}, std::vector<int64_t>(62, 1), {1, 2}), product)), "value_range");
+  EXPECT_EQ(LabelOf(ReduceCase(Values({46}, std::vector<int64_t>(46, 1), {1, 2}), product)), "");
+  // Signs alone never grow.
+  EXPECT_EQ(LabelOf(ReduceCase(Values({200}, std::vector<int64_t>(200, -1), {-1, 1}), product)), "");
+}
+
+TEST(ArgExtreme, HasFourForms) {
+  const TestOperand x = Values({7}, {3, 9, 1, 9, 1, 9, 2});
+  const auto at = [&](Extreme kind, Ties ties) {
+    return RunOp(ArgExtremeCase(x, {.kind = kind, .ties = ties}))->values[0][0];
+  };
+  EXPECT_EQ(at(Extreme::kMax, Ties::kLowest), 1);
+  EXPECT_EQ(at(Extreme::kMax, Ties::kHighest), 5);
+  EXPECT_EQ(at(Extreme::kMin, Ties::kLowest), 2);
+  EXPECT_EQ(at(Extreme::kMin, Ties::kHighest), 4);
+}
+
+TEST(ArgExtreme, TiesGoToTheLowestPosition) {
+  const auto y =
+      RunOp(ArgExtremeCase(Values({3, 4}, {1, 9, 9, 0, -5, -5, -5, -5, -3, -2, -3, -1}), {.axis = 1}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[3] in [0, 3]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, 0, 3}));
   EXPECT_EQ(y->gas, 12);
 }
 
-TEST(Argmax, WorksAlongAnyAxis) {
+TEST(ArgExtreme, WorksAlongAnyAxis) {
   const TestOperand x = Values({2, 2, 2}, {1, 8, 3, 4, 5, 6, 7, 2});
-  EXPECT_EQ(RunOp(ArgmaxCase(x, {.axis = 0}))->values[0], (std::vector<int64_t>{1, 0, 1, 0}));
-  const auto kept = RunOp(ArgmaxCase(x, {.axis = -2, .keepdims = true}));
+  EXPECT_EQ(RunOp(ArgExtremeCase(x, {.axis = 0}))->values[0], (std::vector<int64_t>{1, 0, 1, 0}));
+  const auto kept = RunOp(ArgExtremeCase(x, {.axis = -2, .keepdims = true}));
   ASSERT_TRUE(kept.ok()) << kept.status();
   EXPECT_EQ(kept->types[0].ToString(), "[2,1,2] in [0, 1]");
   EXPECT_EQ(kept->values[0], (std::vector<int64_t>{1, 0, 1, 0}));
 }
 
-TEST(Argmax, OfAVectorIsAScalar) {
-  const auto y = RunOp(ArgmaxCase(Values({3}, {4, 6, 5}), {.axis = 0}));
+TEST(ArgExtreme, OfAVectorIsAScalar) {
+  const auto y = RunOp(ArgExtremeCase(Values({3}, {4, 6, 5}), {.axis = 0}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[] in [0, 2]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1}));
 }
 
 // D19: eight-bit casts would make 255 a -1 and the two last values equal to 1 and 0.
-TEST(Argmax, ComparesWholeValues) {
+TEST(ArgExtreme, ComparesWholeValues) {
   const int64_t high = int64_t{1} << 40;
-  EXPECT_EQ(RunOp(ArgmaxCase(Values({4}, {0, 255, high + 1, high}), {}))->values[0],
+  EXPECT_EQ(RunOp(ArgExtremeCase(Values({4}, {0, 255, high + 1, high}), {}))->values[0],
             (std::vector<int64_t>{2}));
 }
 
-TEST(Argmax, C1_RefusesAnAxisOutsideTheRank) {
-  EXPECT_EQ(LabelOf(ArgmaxCase(kCube, {.axis = 3})), "argmax_c1");
-  EXPECT_EQ(LabelOf(ArgmaxCase(Values({}, {1}), {.axis = 0})), "argmax_c1");
+TEST(ArgExtreme, C1_RefusesAnAxisOutsideTheRank) {
+  EXPECT_EQ(LabelOf(ArgExtremeCase(kCube, {.axis = 3})), "arg_extreme_c1");
+  EXPECT_EQ(LabelOf(ArgExtremeCase(Values({}, {1}), {.axis = 0})), "arg_extreme_c1");
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ absl::StatusOr<tally::ValueId> Lowering::Lower(const Softmax& op, const Node& no
 
 absl::StatusOr<tally::ValueId> Lowering::Lower(const ArgMax& op, const Node& node, const QuantizedType&) {
   ASSIGN_OR_RETURN(const Lowered x, Operand(node, 0));
-  return builder_.Op(Opcode::kArgmax, {x.id}, ArgmaxAttrs{.axis = op.axis, .keepdims = op.keep_dimension});
+  return builder_.Op(Opcode::kArgExtreme, {x.id},
+                     ArgExtremeAttrs{.axis = op.axis, .keepdims = op.keep_dimension});
 }
 
 }  // namespace tally::quant

@@ -1,4 +1,6 @@
-"""sum, max, reduce and argmax again, from ops/reduction/spec.md."""
+"""sum, max, reduce, arg_extreme and cumulative_sum again, from ops/reduction/spec.md."""
+
+import math
 
 from vectorlib import (Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp, require, tensor)
 
@@ -25,12 +27,24 @@ def groups(x, reduced, keepdims):
     return shape, members
 
 
+def product_of(interval, count):
+    """Products of `count` factors, one after the other. Nothing beyond 2^126 matters."""
+    products = {1}
+    for _ in range(count):
+        products = {a * b for a in products for b in interval}
+        products = {min(products), max(products)}
+    return min(products), max(products)
+
+
 def fold(c, kind, shape, members, count):
     lo, hi = c.operands[0].interval
     if kind == "sum":
         check_accumulator((count * min(lo, 0), count * max(hi, 0)), c.profile)
         lo, hi = count * lo, count * hi
-    reducer = {"sum": sum, "max": max, "min": min}[kind]
+    if kind == "product":
+        check_accumulator(product_of((min(lo, 1), max(hi, 1)), count), c.profile)
+        lo, hi = product_of((lo, hi), count)
+    reducer = {"sum": sum, "max": max, "min": min, "product": math.prod}[kind]
     return [build(shape, (lo, hi), lambda index: reducer(members(index)))], numel(c.operands[0].shape)
 
 
@@ -62,16 +76,36 @@ def reduce(c):
     return fold(c, c.attributes["kind"], shape, members, numel(x.shape) // numel(shape))
 
 
-def argmax(c):
+def arg_extreme(c):
     x = c.operands[0]
-    axis = axis_of(c.attributes["axis"], len(x.shape), "argmax_c1")
+    axis = axis_of(c.attributes["axis"], len(x.shape), "arg_extreme_c1")
     shape, members = groups(x, {axis}, c.attributes["keepdims"])
+    extreme = {"max": max, "min": min}[c.attributes["kind"]]
+    choose = {"lowest": min, "highest": max}[c.attributes["ties"]]
 
     def element(index):
         values = list(members(index))
-        return values.index(max(values))
+        return choose(i for i, value in enumerate(values) if value == extreme(values))
 
     return [build(shape, (0, x.shape[axis] - 1), element)], numel(x.shape)
+
+
+def cumulative_sum(c):
+    x = c.operands[0]
+    axis = axis_of(c.attributes["axis"], len(x.shape), "cumulative_sum_c1")
+    n, (lo, hi) = x.shape[axis], x.interval
+    check_accumulator((min(0, n * lo), max(0, n * hi)), c.profile)
+
+    def summed(i):
+        """The places whose sum stands at place i."""
+        places = range(i, n) if c.attributes["reverse"] else range(i + 1)
+        return [j for j in places if j != i or not c.attributes["exclusive"]]
+
+    lengths = [len(summed(i)) for i in range(n)]
+    interval = (min(k * lo for k in lengths), max(k * hi for k in lengths))
+    y = build(x.shape, interval,
+              lambda d: sum(x.at(d[:axis] + (j,) + d[axis + 1:]) for j in summed(d[axis])))
+    return [y], numel(x.shape)
 
 
 def cvm(axis=(), keepdims=False, exclude=False):
@@ -136,6 +170,15 @@ def reduce_cases():
     op.case("min of positive values does not start from 0", [tensor([2, 2], [5, 3, 4, 9])], attributes("min", [0]))
     op.case("max of negative values does not start from 0", [tensor([2, 2], [-5, -3, -4, -9])], attributes("max", [0]))
     op.case("wide values", [tensor([2], [2**46, -(2**46)])], attributes("max"))
+    small = tensor([2, 3], [3, -2, 0, 1, 5, -7])
+    op.case("product over one axis", [small], attributes("product", [1]))
+    op.case("product over all axes with keepdims", [small], attributes("product", [], True))
+    op.case("product of a scalar", [tensor([], [-9])], attributes("product"))
+    op.case("product of negatives", [tensor([3], [-5, -3, -4])], attributes("product"))
+    op.case("product of signs", [tensor([3], [-1, 1, -1])], attributes("product"))
+    op.case("largest product", [tensor([46], [2] * 46)], attributes("product"))
+    op.refuse("value_range", "a product of 2^47", [tensor([47], [2] * 47)], attributes("product"))
+    op.refuse("accumulator_range", "a product of 2^63", [tensor([63], [2] * 63)], attributes("product"))
     op.refuse("reduce_c1", "an axis behind the rank", [cube], attributes("sum", [3]))
     op.refuse("reduce_c1", "an axis before the rank", [cube], attributes("max", [-4]))
     op.refuse("reduce_c2", "an axis listed from both ends", [cube], attributes("min", [2, -1]))
@@ -143,24 +186,50 @@ def reduce_cases():
     return op
 
 
-def argmax_cases():
-    op = Operator("reduction", "argmax", argmax)
+def arg_extreme_cases():
+    op = Operator("reduction", "arg_extreme", arg_extreme)
 
-    def attributes(axis, keepdims=False):
-        return {"axis": axis, "keepdims": keepdims}
+    def attributes(axis, keepdims=False, kind="max", ties="lowest"):
+        return {"kind": kind, "ties": ties, "axis": axis, "keepdims": keepdims}
 
-    op.case("ties go to the lowest position", [tensor([3, 4], [1, 9, 9, 0, -5, -5, -5, -5, -3, -1, -3, -1])],
-            attributes(1))
+    tied = tensor([3, 4], [1, 9, 9, 0, -5, -5, -5, -5, -3, -1, -3, -1])
+    for kind in ("max", "min"):
+        for ties in ("lowest", "highest"):
+            op.case(f"{kind}, {ties} position", [tied], attributes(1, kind=kind, ties=ties))
+            op.case(f"{kind}, {ties} position, middle axis", [noise(5, [2, 5, 3], -2, 2)],
+                    attributes(1, kind=kind, ties=ties))
     op.case("along the first axis", [noise(3, [4, 3], -2, 2)], attributes(0))
     op.case("along a middle axis with keepdims", [noise(4, [2, 5, 3], -2, 2)], attributes(-2, True))
     op.case("of a vector", [tensor([5], [-4, -2, -9, -2, -3])], attributes(0))
     op.case("of a vector with keepdims", [tensor([3], [4, 6, 5])], attributes(-1, True))
     op.case("along an axis of one element", [ramp([2, 1, 2])], attributes(1))
     op.case("whole values are compared (D19)", [tensor([4], [0, 255, 2**40 + 1, 2**40])], attributes(0))
-    op.refuse("argmax_c1", "an axis behind the rank", [ramp([2, 3])], attributes(2))
-    op.refuse("argmax_c1", "an axis before the rank", [ramp([2, 3])], attributes(-3))
-    op.refuse("argmax_c1", "a scalar", [tensor([], [1])], attributes(0))
+    op.refuse("arg_extreme_c1", "an axis behind the rank", [ramp([2, 3])], attributes(2))
+    op.refuse("arg_extreme_c1", "an axis before the rank", [ramp([2, 3])], attributes(-3))
+    op.refuse("arg_extreme_c1", "a scalar", [tensor([], [1])], attributes(0))
     return op
 
 
-main(__file__, [sum_cases(), cvm_cases("max"), reduce_cases(), argmax_cases()])
+def cumulative_sum_cases():
+    op = Operator("reduction", "cumulative_sum", cumulative_sum)
+
+    def attributes(axis, exclusive=False, reverse=False):
+        return {"axis": axis, "exclusive": exclusive, "reverse": reverse}
+
+    for exclusive in (False, True):
+        for reverse in (False, True):
+            name = f"exclusive {exclusive}, reverse {reverse}"
+            op.case(name, [noise(6, [2, 4], -20, 30)], attributes(1, exclusive, reverse))
+            op.case(f"{name}, negative values", [noise(7, [3, 2, 2], -9, -2)], attributes(-3, exclusive, reverse))
+    op.case("an axis of one element", [ramp([2, 1], 5)], attributes(1, True))
+    op.case("largest sum", [tensor([2], [2**46, 2**46 - 1], (0, 2**46 - 1 + 1))], attributes(0, True))
+    op.refuse("cumulative_sum_c1", "an axis behind the rank", [ramp([2])], attributes(1))
+    op.refuse("cumulative_sum_c1", "a scalar", [tensor([], [1])], attributes(0))
+    op.refuse("value_range", "a sum of 2^47", [tensor([2], [2**46, 2**46])], attributes(0))
+    op.refuse("accumulator_range", "a constant of 64 bits", [tensor([2], [2**63 - 1, 1], constant=True)],
+              attributes(0))
+    return op
+
+
+if __name__ == "__main__":
+    main(__file__, [sum_cases(), cvm_cases("max"), reduce_cases(), arg_extreme_cases(), cumulative_sum_cases()])
