@@ -109,8 +109,45 @@ Attempt ShapePad(ShapeContext& c) {
     attrs.before.push_back(c.e.OneIn(2) ? c.e.Between(0, 3) : 0);
     attrs.after.push_back(c.e.OneIn(2) ? c.e.Between(0, 3) : 0);
   }
-  attrs.value = c.e.Between(-3, 3);
+  attrs.mode =
+      c.e.Pick({PadMode::kConstant, PadMode::kEdge, PadMode::kReflect, PadMode::kSymmetric, PadMode::kWrap});
+  if (attrs.mode == PadMode::kConstant) attrs.value = c.e.Between(-3, 3);
   return {{x}, Pack(attrs)};
+}
+
+std::vector<int64_t> SmallDims(ShapeContext& c, int64_t min_rank) {
+  std::vector<int64_t> dims(c.e.Between(min_rank, 3));
+  for (int64_t& dim : dims) dim = c.e.Between(1, 5);
+  return dims;
+}
+
+Attempt ShapeBroadcastTo(ShapeContext& c) {
+  const DraftId x = c.Operand({});
+  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  for (int64_t& dim : dims) {
+    if (dim == 1) dim = c.e.Between(1, 4);
+  }
+  if (c.e.OneIn(2)) dims.insert(dims.begin(), c.e.Between(1, 4));
+  return {{x}, Pack(BroadcastToAttrs{dims})};
+}
+
+Attempt ShapeReverseSequence(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 2});
+  const int rank = c.shape(x).rank();
+  const ReverseSequenceAttrs attrs = {.batch_axis = c.Axis(rank), .seq_axis = c.Axis(rank)};
+  const DraftId lengths =
+      c.Operand({.shape = ShapeOf({DimAt(c.shape(x), attrs.batch_axis)}), .within = {-1, 9}});
+  return {{x, lengths}, Pack(attrs)};
+}
+
+Attempt ShapeIota(ShapeContext& c) {
+  IotaAttrs attrs = {.shape = SmallDims(c, 1), .start = c.e.Between(-300, 300), .step = c.e.Between(-9, 9)};
+  attrs.axis = c.Axis(static_cast<int>(attrs.shape.size()));
+  return {{}, Pack(attrs)};
+}
+
+Attempt ShapeFill(ShapeContext& c) {
+  return {{}, Pack(FillAttrs{.shape = SmallDims(c, 0), .value = c.e.Between(-200, 200)})};
 }
 
 }  // namespace
@@ -126,6 +163,10 @@ Shaper FindLayoutShaper(Opcode op) {
     case Opcode::kStridedSlice: return ShapeStridedSlice;
     case Opcode::kSliceLike: return ShapeSliceLike;
     case Opcode::kPad: return ShapePad;
+    case Opcode::kBroadcastTo: return ShapeBroadcastTo;
+    case Opcode::kReverseSequence: return ShapeReverseSequence;
+    case Opcode::kIota: return ShapeIota;
+    case Opcode::kFill: return ShapeFill;
     default: return nullptr;
   }
 }

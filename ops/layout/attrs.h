@@ -1,8 +1,10 @@
 // Attributes of the layout family. Axes count from the front, or from the back when negative; ranks end at 8.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "ops/attributes.h"
@@ -81,15 +83,72 @@ struct SliceLikeAttrs {
   static constexpr auto Fields() { return std::tuple(ListField("axis", &SliceLikeAttrs::axis, -8, 7, 0, 8)); }
 };
 
+// What stands outside of a padded axis of elements a b c, whose nearest element is at the right:
+enum class PadMode {
+  kConstant,   // v v v v
+  kEdge,       // a a a a
+  kReflect,    // a b c b: the edge is not repeated
+  kSymmetric,  // c c b a: it is
+  kWrap,       // c a b c
+};
+inline constexpr std::array<std::string_view, 5> kPadModeNames = {"constant", "edge", "reflect", "symmetric",
+                                                                  "wrap"};
+
 struct PadAttrs {
   std::vector<int64_t> before;  // elements added in front of and behind each axis
   std::vector<int64_t> after;
-  int64_t value = 0;  // of every added element
+  int64_t value = 0;  // of every added element, in mode constant
+  PadMode mode = PadMode::kConstant;
 
   static constexpr auto Fields() {
     return std::tuple(ListField("before", &PadAttrs::before, 0, std::numeric_limits<int32_t>::max(), 0, 8),
                       ListField("after", &PadAttrs::after, 0, std::numeric_limits<int32_t>::max(), 0, 8),
-                      IntField("value", &PadAttrs::value, -(int64_t{1} << 47), (int64_t{1} << 47) - 1));
+                      IntField("value", &PadAttrs::value, -(int64_t{1} << 47), (int64_t{1} << 47) - 1),
+                      EnumField("mode", &PadAttrs::mode, kPadModeNames));
+  }
+};
+
+struct BroadcastToAttrs {
+  std::vector<int64_t> shape;  // of the result
+
+  static constexpr auto Fields() {
+    return std::tuple(
+        ListField("shape", &BroadcastToAttrs::shape, 1, std::numeric_limits<int32_t>::max(), 0, 8));
+  }
+};
+
+struct ReverseSequenceAttrs {
+  int64_t batch_axis = 0;
+  int64_t seq_axis = 1;
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("batch_axis", &ReverseSequenceAttrs::batch_axis, -8, 7),
+                      IntField("seq_axis", &ReverseSequenceAttrs::seq_axis, -8, 7));
+  }
+};
+
+struct IotaAttrs {
+  std::vector<int64_t> shape;  // of the result
+  int64_t axis = 0;            // along which it grows
+  int64_t start = 0;
+  int64_t step = 1;
+
+  static constexpr auto Fields() {
+    constexpr int64_t kLo = -(int64_t{1} << 47), kHi = (int64_t{1} << 47) - 1;
+    return std::tuple(ListField("shape", &IotaAttrs::shape, 1, std::numeric_limits<int32_t>::max(), 0, 8),
+                      IntField("axis", &IotaAttrs::axis, -8, 7),
+                      IntField("start", &IotaAttrs::start, kLo, kHi),
+                      IntField("step", &IotaAttrs::step, kLo, kHi));
+  }
+};
+
+struct FillAttrs {
+  std::vector<int64_t> shape;  // of the result
+  int64_t value = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple(ListField("shape", &FillAttrs::shape, 1, std::numeric_limits<int32_t>::max(), 0, 8),
+                      IntField("value", &FillAttrs::value, -(int64_t{1} << 47), (int64_t{1} << 47) - 1));
   }
 };
 

@@ -16,13 +16,17 @@ absl::Status InferPad(const InferContext& c, Inferred* out) {
     return MakeError("pad_c1", absl::StrCat("before and after have ", attrs.before.size(), " and ",
                                             attrs.after.size(), " entries for rank ", x.rank()));
   }
+  const bool constant = attrs.mode == PadMode::kConstant;
+  if (!constant && attrs.value != 0) {
+    return MakeError("pad_c2", absl::StrCat("value ", attrs.value, " appears in mode constant only"));
+  }
   std::vector<int64_t> dims;
   for (int axis = 0; axis < x.rank(); ++axis) {
     dims.push_back(attrs.before[axis] + x[axis] + attrs.after[axis]);  // three numbers below 2^31
   }
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   WideInterval bounds = c.interval(0);
-  if (shape != x) bounds = bounds.Hull({attrs.value, attrs.value});
+  if (constant && shape != x) bounds = bounds.Hull({attrs.value, attrs.value});
   return out->AddResult(c, shape, bounds);
 }
 

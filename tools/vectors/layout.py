@@ -214,30 +214,105 @@ def slice_like_cases():
 
 def pad_cases():
     op = Operator("layout", "pad", pad)
-    op.case("both sides of both axes", [ramp([2, 2], 1)], {"before": [1, 0], "after": [1, 2], "value": -7})
+    op.case("both sides of both axes", [ramp([2, 2], 1)], {"before": [1, 0], "after": [1, 2], "value": -7, "mode": "constant"})
     op.case("image", [noise("pad", [1, 2, 2, 2], -128, 127)],
-            {"before": [0, 0, 1, 1], "after": [0, 0, 1, 1], "value": 0})
-    op.case("nothing added, value not counted", [ramp([2])], {"before": [0], "after": [0], "value": 1000})
-    op.case("value widens the storage", [ramp([2])], {"before": [1], "after": [0], "value": 1000})
+            {"before": [0, 0, 1, 1], "after": [0, 0, 1, 1], "value": 0, "mode": "constant"})
+    op.case("nothing added, value not counted", [ramp([2])], {"before": [0], "after": [0], "value": 1000, "mode": "constant"})
+    op.case("value widens the storage", [ramp([2])], {"before": [1], "after": [0], "value": 1000, "mode": "constant"})
     op.case("value inside the interval", [tensor([2], [1, 2], (-5, 5))],
-            {"before": [0], "after": [1], "value": -5})
-    op.case("extreme value", [ramp([1])], {"before": [1], "after": [1], "value": -(2**47)})
-    op.case("scalar", [tensor([], [3])], {"before": [], "after": [], "value": 9})
-    op.refuse("pad_c1", "before too short", [ramp([2, 2])], {"before": [1], "after": [1, 1], "value": 0})
-    op.refuse("pad_c1", "after too long", [ramp([2])], {"before": [1], "after": [1, 1], "value": 0})
-    op.refuse("attribute_range", "negative amount", [ramp([2])], {"before": [-1], "after": [0], "value": 0})
+            {"before": [0], "after": [1], "value": -5, "mode": "constant"})
+    op.case("extreme value", [ramp([1])], {"before": [1], "after": [1], "value": -(2**47), "mode": "constant"})
+    op.case("scalar", [tensor([], [3])], {"before": [], "after": [], "value": 9, "mode": "constant"})
+    op.refuse("pad_c1", "before too short", [ramp([2, 2])], {"before": [1], "after": [1, 1], "value": 0, "mode": "constant"})
+    op.refuse("pad_c1", "after too long", [ramp([2])], {"before": [1], "after": [1, 1], "value": 0, "mode": "constant"})
+    op.refuse("attribute_range", "negative amount", [ramp([2])], {"before": [-1], "after": [0], "value": 0, "mode": "constant"})
     op.refuse("attribute_range", "value beyond the limit", [ramp([2])],
-              {"before": [1], "after": [0], "value": 2**47})
+              {"before": [1], "after": [0], "value": 2**47, "mode": "constant"})
     op.refuse("shape_dim", "dim beyond 2^31 - 1", [ramp([1])],
-              {"before": [INT32_MAX], "after": [0], "value": 0})
+              {"before": [INT32_MAX], "after": [0], "value": 0, "mode": "constant"})
     op.refuse("shape_elements", "more than 2^36 elements", [ramp([1, 1])],
-              {"before": [2**20, 2**20], "after": [0, 0], "value": 0})
+              {"before": [2**20, 2**20], "after": [0, 0], "value": 0, "mode": "constant"})
     op.refuse("shape_elements", "axes in order: product of two before the third dim", [ramp([1, 1, 1])],
-              {"before": [2**20, 2**20, INT32_MAX], "after": [0, 0, 0], "value": 0})
+              {"before": [2**20, 2**20, INT32_MAX], "after": [0, 0, 0], "value": 0, "mode": "constant"})
+    for mode in ("edge", "reflect", "symmetric", "wrap"):
+        for dim in (1, 2, 3):
+            op.case(f"{mode}, far beyond {dim} elements", [ramp([dim])],
+                    {"before": [7], "after": [8], "value": 0, "mode": mode})
+        op.case(f"{mode}, both axes", [noise("pad", [1, 3, 2], -128, 127)],
+                {"before": [0, 1, 1], "after": [0, 2, 1], "value": 0, "mode": mode})
+        op.case(f"{mode}, nothing added", [ramp([2])], {"before": [0], "after": [0], "value": 0, "mode": mode})
+        op.case(f"{mode}, scalar", [tensor([], [3])], {"before": [], "after": [], "value": 0, "mode": mode})
+        op.refuse("pad_c2", f"{mode} with a value", [ramp([2])],
+                  {"before": [1], "after": [0], "value": 1, "mode": mode})
+    return op
+
+
+def broadcast_to_cases():
+    op = Operator("layout", "broadcast_to", broadcast_to)
+    op.case("axes of one element", [ramp([2, 1, 3])], {"shape": [2, 4, 3]})
+    op.case("new axes", [ramp([2])], {"shape": [3, 1, 2]})
+    op.case("scalar", [tensor([], [-5])], {"shape": [2, 2]})
+    op.case("scalar to scalar", [tensor([], [-5])], {"shape": []})
+    op.case("same shape", [ramp([2, 2])], {"shape": [2, 2]})
+    op.case("rank 8", [ramp([2, 1])], {"shape": [1, 2, 1, 1, 1, 1, 2, 3]})
+    op.refuse("broadcast_to_c1", "another dim", [ramp([2])], {"shape": [4]})
+    op.refuse("broadcast_to_c1", "smaller dim", [ramp([2])], {"shape": [1]})
+    op.refuse("broadcast_to_c1", "lower rank", [ramp([1, 1])], {"shape": [1]})
+    op.refuse("attribute_range", "0 does not copy a dim", [ramp([2])], {"shape": [0]})
+    op.refuse("shape_elements", "shape before broadcast", [ramp([2])], {"shape": [INT32_MAX, INT32_MAX, 3]})
+    return op
+
+
+def reverse_sequence_cases():
+    op = Operator("layout", "reverse_sequence", reverse_sequence)
+    op.case("each length", [ramp([5, 4]), tensor([5], [0, 1, 2, 3, 4])], {"batch_axis": 0, "seq_axis": 1})
+    op.case("clamped lengths", [ramp([2, 3]), tensor([2], [-(2**63), 2**63 - 1], constant=True)],
+            {"batch_axis": 0, "seq_axis": 1})
+    op.case("sequence first", [ramp([4, 3]), tensor([3], [2, 4, 3])], {"batch_axis": 1, "seq_axis": 0})
+    op.case("axes from the back, slices move whole", [noise("seq", [2, 3, 2, 2], -300, 300), tensor([2], [3, 2])],
+            {"batch_axis": -2, "seq_axis": -3})
+    op.refuse("reverse_sequence_c1", "batch axis", [ramp([2, 3]), ramp([2])], {"batch_axis": 2, "seq_axis": 1})
+    op.refuse("reverse_sequence_c1", "sequence axis", [ramp([2]), ramp([2])], {"batch_axis": 0, "seq_axis": 1})
+    op.refuse("reverse_sequence_c2", "one axis", [ramp([2, 3]), ramp([2])], {"batch_axis": 0, "seq_axis": -2})
+    op.refuse("reverse_sequence_c3", "too few lengths", [ramp([2, 3]), ramp([1])], {"batch_axis": 0, "seq_axis": 1})
+    op.refuse("reverse_sequence_c3", "a matrix of lengths", [ramp([2, 3]), ramp([2, 1])],
+              {"batch_axis": 0, "seq_axis": 1})
+    return op
+
+
+def iota_cases():
+    op = Operator("layout", "iota", iota)
+
+    def attributes(shape, axis=0, start=0, step=1):
+        return {"shape": shape, "axis": axis, "start": start, "step": step}
+
+    op.case("vector", [], attributes([5]))
+    op.case("downward along the last axis", [], attributes([2, 3], -1, 5, -2))
+    op.case("middle axis", [], attributes([2, 3, 2], 1, -1, 100))
+    op.case("constant step", [], attributes([3], 0, 7, 0))
+    op.case("largest value", [], attributes([2], 0, -1, 2**47 - 1))
+    op.case("one element ignores the step", [], attributes([1, 1], 1, -(2**47), 2**47 - 1))
+    op.refuse("iota_c1", "axis above the rank", [], attributes([2], 1))
+    op.refuse("iota_c1", "scalar", [], attributes([]))
+    op.refuse("value_range", "beyond the limit", [], attributes([2], 0, 1, 2**47 - 1))
+    op.refuse("value_range", "far beyond 64 bits", [], attributes([INT32_MAX], 0, 0, -(2**47)))
+    op.refuse("shape_elements", "too many elements", [], attributes([INT32_MAX] * 2))
+    op.refuse("operand_count", "an operand", [ramp([1])], attributes([1]))
+    return op
+
+
+def fill_cases():
+    op = Operator("layout", "fill", fill)
+    op.case("matrix", [], {"shape": [2, 3], "value": -7})
+    op.case("scalar", [], {"shape": [], "value": 2**47 - 1})
+    op.case("16 bits", [], {"shape": [4], "value": 1000})
+    op.refuse("attribute_range", "beyond the limit", [], {"shape": [1], "value": 2**47})
+    op.refuse("shape_elements", "too many elements", [], {"shape": [2**30, 2**7], "value": 0})
     return op
 
 
 main(__file__, [
     reshape_cases(), flatten_cases(), expand_dims_cases(), squeeze_cases(), transpose_cases(),
     concatenate_cases(), repeat_cases(), tile_cases(), strided_slice_cases(), slice_like_cases(), pad_cases(),
+    broadcast_to_cases(), reverse_sequence_cases(), iota_cases(), fill_cases(),
 ])

@@ -157,20 +157,85 @@ def slice_like(c):
     return moved(x, shape, lambda d: d)
 
 
+def continued(mode, i, n):
+    """The element at place i of an axis that goes on for ever, found by walking there from inside."""
+    if mode == "edge":
+        return min(max(i, 0), n - 1)
+    period = {"reflect": [*range(n), *range(n - 2, 0, -1)], "symmetric": [*range(n), *reversed(range(n))],
+              "wrap": list(range(n))}[mode]
+    return period[i % len(period)]
+
+
 def pad(c):
     x, before, after = c.operands[0], c.attributes["before"], c.attributes["after"]
-    value = c.attributes["value"]
+    value, mode = c.attributes["value"], c.attributes["mode"]
     check_list(before, 0, INT32_MAX, 0, 8)
     check_list(after, 0, INT32_MAX, 0, 8)
     check_int(value, *TENSOR_LIMITS["core"])
     require(len(before) == len(after) == len(x.shape), "pad_c1")
     shape = [b + n + a for b, n, a in zip(before, x.shape, after)]
+    require(mode == "constant" or value == 0, "pad_c2")
     check_shape(shape)
 
     def element(d):
         source = [i - b for i, b in zip(d, before)]
+        if mode != "constant":
+            source = [continued(mode, i, n) for i, n in zip(source, x.shape)]
         return x.at(source) if all(0 <= i < n for i, n in zip(source, x.shape)) else value
 
-    padded = any(before) or any(after)
+    padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
+    return [y], size_bytes(y)
+
+
+def broadcast_to(c):
+    x, shape = c.operands[0], c.attributes["shape"]
+    check_list(shape, 1, INT32_MAX, 0, 8)
+    check_shape(shape)
+    new = len(shape) - len(x.shape)
+    require(new >= 0 and all(n in (1, m) for n, m in zip(x.shape, shape[new:])), "broadcast_to_c1")
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d[new:], x.shape)])
+
+
+def reverse_sequence(c):
+    x, lengths = c.operands
+    rank = len(x.shape)
+    check_int(c.attributes["batch_axis"], -8, 7)
+    check_int(c.attributes["seq_axis"], -8, 7)
+    batch = axis_of(c.attributes["batch_axis"], rank, "reverse_sequence_c1")
+    sequence = axis_of(c.attributes["seq_axis"], rank, "reverse_sequence_c1")
+    require(batch != sequence, "reverse_sequence_c2")
+    require(lengths.shape == [x.shape[batch]], "reverse_sequence_c3")
+    time = x.shape[sequence]
+
+    def source(d):
+        order = list(range(time))
+        head = min(max(lengths.values[d[batch]], 0), time)
+        order[:head] = reversed(order[:head])
+        return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
+
+    return moved(x, x.shape, source)
+
+
+def iota(c):
+    shape, start, step = c.attributes["shape"], c.attributes["start"], c.attributes["step"]
+    require(not c.operands, "operand_count")
+    check_list(shape, 1, INT32_MAX, 0, 8)
+    check_int(c.attributes["axis"], -8, 7)
+    check_int(start, *TENSOR_LIMITS["core"])
+    check_int(step, *TENSOR_LIMITS["core"])
+    check_shape(shape)
+    axis = axis_of(c.attributes["axis"], len(shape), "iota_c1")
+    last = start + step * (shape[axis] - 1)
+    require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
+    y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
+    return [y], size_bytes(y)
+
+
+def fill(c):
+    shape, value = c.attributes["shape"], c.attributes["value"]
+    check_list(shape, 1, INT32_MAX, 0, 8)
+    check_int(value, *TENSOR_LIMITS["core"])
+    check_shape(shape)
+    y = build(shape, (value, value), lambda d: value)
     return [y], size_bytes(y)
