@@ -1,0 +1,31 @@
+#include <vector>
+
+#include "ops/gather/attrs.h"
+#include "ops/indexing.h"
+#include "ops/reference.h"
+
+namespace tally {
+
+// With k_0 < k_1 < .. the places where mask is not 0: y[.., i, ..] = x[.., k_i, ..], or value where there is no k_i.
+template <typename Int>
+void ReferenceCompact(const ReferenceContext<Int>& c) {
+  const auto attrs = c.template attrs<CompactAttrs>();
+  const Operand<Int>&x = c.operands[0], &mask = c.operands[1];
+  const Result<Int>&y = c.results[0], &count = c.results[1];
+  const int64_t axis = attrs.axis < 0 ? attrs.axis + x.shape().rank() : attrs.axis;
+  std::vector<int64_t> kept;
+  for (int64_t k = 0; k < mask.size(); ++k) {
+    if (mask[k] != Int(0)) kept.push_back(k);
+  }
+  for (int64_t i = 0; i < y.size(); ++i) {
+    Index d = Unflatten(i, y.shape());
+    const bool exists = d[axis] < std::ssize(kept);
+    if (exists) d[axis] = kept[d[axis]];
+    y.Set(i, exists ? x[Flatten(d, x.shape())] : Int(attrs.value));
+  }
+  count.Set(0, Int(std::ssize(kept)));
+}
+
+TALLY_REFERENCE(Compact);
+
+}  // namespace tally

@@ -1,0 +1,89 @@
+#include <vector>
+
+#include "ops/gather/attrs.h"
+#include "ops/gather/place_shape.h"
+#include "ops/movement.h"
+
+namespace tally {
+
+// y[.., j.., ..] = x[.., place(indices[j..]), ..], the axes of the indices in place of the axis.
+template <typename Int>
+void ReferenceGather(const ReferenceContext<Int>& c) {
+  const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
+  const int64_t attr = c.template attrs<GatherAttrs>().axis;
+  const int axis = static_cast<int>(attr < 0 ? attr + x.shape().rank() : attr);
+  const int64_t n = x.shape()[axis], inner = x.shape().stride(axis);
+  for (int64_t i = 0; i < c.size(); ++i) {
+    const int64_t j = i / inner % indices.size(), outer = i / inner / indices.size();
+    c.results[0].Set(i, x[(outer * n + ClampedPlace(indices[j], n)) * inner + i % inner]);
+  }
+}
+
+// y[b.., j.., r..] = x[b.., place(indices[b.., j.., 0]), place(indices[b.., j.., 1]), .., r..]
+template <typename Int>
+void ReferenceGatherNd(const ReferenceContext<Int>& c) {
+  const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
+  const int batch = static_cast<int>(c.template attrs<GatherNdAttrs>().batch_dims);
+  const int depth = static_cast<int>(indices.shape()[indices.shape().rank() - 1]);
+  const int64_t inner = batch + depth == 0 ? x.size() : x.shape().stride(batch + depth - 1);
+  const int64_t rows = indices.size() / depth;
+  int64_t batches = 1;
+  for (int axis = 0; axis < batch; ++axis) batches *= x.shape()[axis];
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t start = row / (rows / batches) * (x.size() / batches);
+    for (int k = 0; k < depth; ++k) {
+      const int axis = batch + k;
+      start += ClampedPlace(indices[row * depth + k], x.shape()[axis]) * x.shape().stride(axis);
+    }
+    for (int64_t i = 0; i < inner; ++i) c.results[0].Set(row * inner + i, x[start + i]);
+  }
+}
+
+// y[d] = x[d with place(indices[d]) on the axis]
+template <typename Int>
+void ReferenceGatherElements(const ReferenceContext<Int>& c) {
+  const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
+  const int64_t attr = c.template attrs<GatherAttrs>().axis;
+  const int axis = static_cast<int>(attr < 0 ? attr + x.shape().rank() : attr);
+  Move(c, [&](Index d) {
+    d[axis] = ClampedPlace(indices[Flatten(d, indices.shape())], x.shape()[axis]);
+    return d;
+  });
+}
+
+// For each batch b and beam w, with L = clamp(lengths[b], 0, T): from the last step back to the first,
+//
+//   y[L - 1, b, w] = steps[L - 1, b, w],     p = parents[L - 1, b, w]
+//   y[t, b, w]     = steps[t, b, clamp(p)],  p = parents[t, b, clamp(p)]    for t = L - 2, .., 0
+//
+// then everything behind the first `end` is `end`, and so is everything from L on.
+template <typename Int>
+void ReferenceGatherTree(const ReferenceContext<Int>& c) {
+  const Operand<Int>&steps = c.operands[0], &parents = c.operands[1], &lengths = c.operands[2];
+  const Int end = c.operands[3][0];
+  const int64_t time = steps.shape()[0], batches = steps.shape()[1], beams = steps.shape()[2];
+  for (int64_t b = 0; b < batches; ++b) {
+    const int64_t length = Clamped(lengths[b], time);
+    for (int64_t w = 0; w < beams; ++w) {
+      std::vector<Int> sequence(time, end);
+      int64_t beam = w;
+      for (int64_t t = length - 1; t >= 0; --t) {
+        const int64_t at = (t * batches + b) * beams + beam;
+        sequence[t] = steps[at];
+        beam = Clamped(parents[at], beams - 1);
+      }
+      bool ended = false;
+      for (int64_t t = 0; t < time; ++t) {
+        c.results[0].Set((t * batches + b) * beams + w, ended ? end : sequence[t]);
+        ended = ended || sequence[t] == end;
+      }
+    }
+  }
+}
+
+TALLY_REFERENCE(Gather);
+TALLY_REFERENCE(GatherNd);
+TALLY_REFERENCE(GatherElements);
+TALLY_REFERENCE(GatherTree);
+
+}  // namespace tally

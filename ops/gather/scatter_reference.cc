@@ -1,0 +1,76 @@
+#include <vector>
+
+#include "ops/gather/attrs.h"
+#include "ops/gather/place_shape.h"
+#include "ops/reference.h"
+
+namespace tally {
+namespace {
+
+// What becomes of element `x` under one update.
+template <typename Int>
+Int Updated(ScatterKind kind, const Int& x, const Int& update) {
+  switch (kind) {
+    case ScatterKind::kUpdate: return update;
+    case ScatterKind::kAdd: return Int(x + update);
+    case ScatterKind::kSub: return Int(x - update);
+    case ScatterKind::kMul: return Int(x * update);
+    case ScatterKind::kMax: return x < update ? update : x;
+    case ScatterKind::kMin: return update < x ? update : x;
+  }
+  __builtin_unreachable();  // the decoder admits no other kind
+}
+
+// y = x, then the updates in row-major order. `for_each` visits the places of the updates in that order; an update
+// without a place is dropped.
+template <typename Int, typename ForEach>
+void ApplyUpdates(const ReferenceContext<Int>& c, ScatterKind kind, const ForEach& for_each) {
+  const Operand<Int>&x = c.operands[0], &indices = c.operands[1], &updates = c.operands[2];
+  std::vector<Int> y;
+  for (int64_t i = 0; i < x.size(); ++i) y.push_back(x[i]);
+  int64_t next = 0;
+  for_each([&](int64_t i) { return indices[i]; },
+           [&](std::optional<int64_t> start, int64_t inner) {
+             for (int64_t i = 0; i < inner; ++i, ++next) {
+               if (start) y[*start + i] = Updated(kind, y[*start + i], updates[next]);
+             }
+           });
+  for (int64_t i = 0; i < x.size(); ++i) c.results[0].Set(i, y[i]);
+}
+
+}  // namespace
+
+template <typename Int>
+void ReferenceScatter(const ReferenceContext<Int>& c) {
+  const auto attrs = c.template attrs<ScatterAttrs>();
+  const Shape& x = c.operands[0].shape();
+  const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis);
+  ApplyUpdates(c, attrs.kind, [&](const auto& index, const auto& visit) {
+    ForEachScatter(x, axis, c.operands[1].size(), index, visit);
+  });
+}
+
+template <typename Int>
+void ReferenceScatterNd(const ReferenceContext<Int>& c) {
+  const Shape &x = c.operands[0].shape(), &indices = c.operands[1].shape();
+  const int depth = static_cast<int>(indices[indices.rank() - 1]);
+  ApplyUpdates(c, c.template attrs<ScatterNdAttrs>().kind, [&](const auto& index, const auto& visit) {
+    ForEachScatterNd(x, depth, indices.num_elements() / depth, index, visit);
+  });
+}
+
+template <typename Int>
+void ReferenceScatterElements(const ReferenceContext<Int>& c) {
+  const auto attrs = c.template attrs<ScatterAttrs>();
+  const Shape& x = c.operands[0].shape();
+  const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis);
+  ApplyUpdates(c, attrs.kind, [&](const auto& index, const auto& visit) {
+    ForEachScatterElement(x, axis, c.operands[1].shape(), index, visit);
+  });
+}
+
+TALLY_REFERENCE(Scatter);
+TALLY_REFERENCE(ScatterNd);
+TALLY_REFERENCE(ScatterElements);
+
+}  // namespace tally
