@@ -13,6 +13,7 @@ FAMILIES = [
     "normalization",
     "image",
     "detection",
+    "sort",
     "recurrent",
     "control",
     "attention",

@@ -20,6 +20,7 @@ Shaper FindPoolingShaper(Opcode op);
 Shaper FindRecurrentShaper(Opcode op);
 Shaper FindReductionShaper(Opcode op);
 Shaper FindRescaleShaper(Opcode op);
+Shaper FindSortShaper(Opcode op);
 
 // A shape that broadcasts with `shape`: some leading dims dropped, some dims 1.
 Shape BroadcastPartner(ShapeContext& c, const Shape& shape);

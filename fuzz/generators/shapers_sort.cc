@@ -1,0 +1,39 @@
+#include "fuzz/generators/shapers.h"
+#include "ops/sort/attrs.h"
+
+namespace tally {
+namespace {
+
+Attempt ShapeSort(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 1});
+  return {{x}, Pack(SortAttrs{.axis = c.Axis(c.shape(x).rank()), .descending = c.e.OneIn(2)})};
+}
+
+Attempt ShapeTopK(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 1});
+  TopKAttrs attrs = {.axis = c.Axis(c.shape(x).rank()), .largest = c.e.OneIn(2)};
+  attrs.k = c.e.Between(1, DimAt(c.shape(x), attrs.axis));
+  if (c.e.OneIn(2)) attrs.order = TopKOrder::kIndex;
+  return {{x}, Pack(attrs)};
+}
+
+Attempt ShapeUnique(ShapeContext& c) {
+  const DraftId x = c.Operand({});
+  UniqueAttrs attrs = {.sorted = c.e.OneIn(2), .bound = c.e.Between(1, 8), .value = c.e.Between(-1, 1)};
+  if (c.e.OneIn(2)) attrs.axis = {c.Axis(c.shape(x).rank())};
+  return {{x}, Pack(attrs)};
+}
+
+}  // namespace
+
+Shaper FindSortShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kSort:
+    case Opcode::kArgSort: return ShapeSort;
+    case Opcode::kTopK: return ShapeTopK;
+    case Opcode::kUnique: return ShapeUnique;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally
