@@ -23,5 +23,7 @@ FAMILIES = [
 LOWERING_FAMILIES = [
     "elementwise",
     "comparison",
+    "linear",
+    "pooling",
     "rescale",
 ]

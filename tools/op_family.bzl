@@ -1,6 +1,6 @@
 """The targets of one operator family: what ops/<family>/BUILD declares in one line."""
 
-load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_test")
+load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
 def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
@@ -40,7 +40,12 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         deps = [":attrs", ":" + name, "//ops:reference", "//ops:indexing"] + reference_deps,
         visibility = ["//visibility:public"],
     )
-    tests = native.glob(["*_test.cc"])
+    for test in native.glob(["*_property_test.cc"], allow_empty = True):
+        tally_cc_property_test(
+            name = test[:-len(".cc")],
+            deps = [":" + name, ":reference", "//ops/testing:rule_tester"],
+        )
+    tests = native.glob(["*_test.cc"], exclude = ["*_property_test.cc"])
     lowering_tests = native.glob(["*_lowering_test.cc"])
     for test in tests:
         tally_cc_test(

@@ -2,7 +2,8 @@
 
 import itertools
 
-from vectorlib import (Operator, build, check_accumulator, hull, indices, main, noise, numel, ramp, require, tensor)
+from vectorlib import (Lowering, Operator, build, check_accumulator, hull, indices, main, noise, numel, ramp, require,
+                       tensor)
 
 ZERO = (0, 0)
 
@@ -530,7 +531,128 @@ def conv_transpose_cases():
     return op
 
 
-OPERATORS = [conv2d_cases(), dense_cases(), matmul_cases(), convolution_cases(), conv_transpose_cases()]
+def fully_connected(c):
+    x, w = c.operands[:2]
+    axis = c.attributes["axis"] % len(x.shape)
+    front, features = x.shape[:axis], numel(x.shape[axis:])
+    units = w.shape[0]
+    require(numel(w.shape) == units * features, "lowering_operands")
+    values = []
+    for row in range(numel(front)):
+        for u in range(units):
+            total = sum((x.values[row * features + k] - c.attributes["zero_x"]) *
+                        (w.values[u * features + k] - c.attributes["zero_w"]) for k in range(features))
+            values.append(total + (c.operands[2].values[u] if len(c.operands) == 3 else 0))
+    return [([*front, units], values)]
+
+
+def product(a, b, flip_a, flip_b, zero_a, zero_b):
+    """The product of two matrices."""
+    (m, k), (length, n) = (t.shape[::-1] if flip else t.shape for t, flip in ((a, flip_a), (b, flip_b)))
+    require(k == length, "matmul_c2")
+    return build([m, n], ZERO, lambda i: sum((a.at((j, i[0]) if flip_a else (i[0], j)) - zero_a) *
+                                             (b.at((i[1], j) if flip_b else (j, i[1])) - zero_b) for j in range(k)))
+
+
+def gemm(c):
+    a, b = c.operands[:2]
+    require(len(a.shape) == 2 and len(b.shape) == 2, "lowering_operands")
+    y = product(a, b, *c.attributes.values())
+    values = y.values
+    if len(c.operands) == 3:
+        addend = c.operands[2]
+        require(len(addend.shape) <= 2, "lowering_operands")
+        shape = [1] * (2 - len(addend.shape)) + addend.shape
+        require(all(d in (1, n) for d, n in zip(shape, y.shape)), "lowering_operands")
+        places = [tuple(0 if d == 1 else i for i, d in zip(index, shape)) for index in indices(y.shape)]
+        values = [v + tensor(shape, addend.values).at(place) for v, place in zip(values, places)]
+    return [(y.shape, values)]
+
+
+def numpy_matmul(c):
+    a, b = c.operands
+    flips = [c.attributes["transpose_a"], c.attributes["transpose_b"]]
+    shape_a = [1, *a.shape] if len(a.shape) == 1 else a.shape
+    shape_b = [*b.shape, 1] if len(b.shape) == 1 else b.shape
+    assert len(shape_a) == len(shape_b) == 2, "the cases of matmul have batches"
+    y = product(tensor(shape_a, a.values), tensor(shape_b, b.values), flips[0] and len(a.shape) == 2,
+                flips[1] and len(b.shape) == 2, c.attributes["zero_a"], c.attributes["zero_b"])
+    return [(y.shape[:1] * (len(a.shape) > 1) + y.shape[1:] * (len(b.shape) > 1), y.values)]
+
+
+def binary_convolution(c):
+    x, w = c.operands
+    require(all(0 <= end <= 1 for t in c.operands for end in t.interval), "lowering_operands")
+    lists = [c.attributes[name] for name in ("stride", "dilation", "pad_begin", "pad_end")]
+    require(all(len(entries) == len(x.shape) - 2 for entries in lists), "lowering_operands")
+    stride, dilation, begin, end = lists
+    sizes = [(n + b + e - d * (k - 1) - 1) // s + 1
+             for n, k, s, d, b, e in zip(x.shape[2:], w.shape[2:], stride, dilation, begin, end)]
+
+    def bit(n, channel, place):
+        inside = all(0 <= p < length for p, length in zip(place, x.shape[2:]))
+        return x.at((n, channel, *place)) if inside else int(c.attributes["pad_value"])
+
+    def element(index):
+        n, o, *p = index
+        equal = 0  # popcount of xnor
+        for i, *k in indices(w.shape[1:]):
+            place = [q * s - b + tap * d for q, tap, s, d, b in zip(p, k, stride, dilation, begin)]
+            equal += bit(n, i, place) == w.at((o, i, *k))
+        return 2 * equal - numel(w.shape[1:])
+
+    shape = [x.shape[0], w.shape[0], *sizes]
+    return [(shape, [element(index) for index in indices(shape)])]
+
+
+def lowering_cases():
+    connected = Lowering("linear", "fully_connected", fully_connected)
+
+    def rows(axis=1, zero_x=0, zero_w=0):
+        return {"axis": axis, "zero_x": zero_x, "zero_w": zero_w}
+
+    connected.case("features of a plane", [noise(71, [2, 3, 2], -9, 9), constant_noise(72, [4, 6], -9, 9),
+                                           noise(73, [4], -99, 99)], rows())
+    connected.case("the last axis of three", [noise(74, [2, 3, 4], -9, 9), noise(75, [2, 4], -9, 9)], rows(-1))
+    connected.case("a vector", [noise(76, [4], -9, 9), noise(77, [3, 2, 2], -9, 9)], rows(0))
+    connected.case("zero points", [noise(78, [2, 3], 0, 9), constant_noise(79, [2, 3], 0, 9)], rows(1, 4, 5))
+    connected.refuse("lowering_operands", "rows of another length", [ramp([2, 3]), ramp([2, 2])], rows())
+
+    def flips(a=False, b=False, zero_a=0, zero_b=0):
+        return {"transpose_a": a, "transpose_b": b, "zero_a": zero_a, "zero_b": zero_b}
+
+    general = Lowering("linear", "gemm", gemm)
+    general.case("an addend for each column", [ramp([2, 3]), ramp([4, 3], -5), ramp([4], 100)], flips(b=True))
+    general.case("an addend for each row", [ramp([3, 2]), ramp([3, 4], -5), ramp([2, 1], 100)], flips(a=True))
+    general.case("no addend", [ramp([2, 3]), ramp([3, 1])], flips(zero_a=2, zero_b=1))
+    general.refuse("lowering_operands", "a vector", [ramp([3]), ramp([3, 1])], flips())
+    general.refuse("lowering_operands", "an addend larger than the product", [ramp([1, 2]), ramp([2, 1]), ramp([2, 1])],
+                   flips())
+
+    numpy = Lowering("linear", "numpy_matmul", numpy_matmul)
+    numpy.case("two vectors", [ramp([3], 1), ramp([3], 4)], flips())
+    numpy.case("a vector on the left", [ramp([3], 1), ramp([3, 2], 4)], flips(zero_a=1))
+    numpy.case("a vector on the right", [ramp([2, 3], 1), constant([3], [4, 5, 6])], flips(zero_b=2))
+    numpy.case("a vector is not transposed", [ramp([3], 1), ramp([2, 3], 4)], flips(True, True))
+    numpy.case("two matrices", [ramp([2, 3], 1), ramp([3, 2], 4)], flips())
+
+    binary = Lowering("linear", "binary_convolution", binary_convolution)
+    bits, kernels = noise(81, [1, 2, 4, 4], 0, 1), noise(82, [3, 2, 3, 3], 0, 1)
+
+    def bitwise(pad_value=False, **rest):
+        full = spatial(2, **rest)
+        return {name: full[name] for name in ("stride", "dilation", "pad_begin", "pad_end")} | {"pad_value": pad_value}
+
+    binary.case("without padding", [bits, kernels], bitwise())
+    for pad_value in (False, True):
+        binary.case(f"padding of {int(pad_value)}", [bits, constant(kernels.shape, kernels.values)],
+                    bitwise(pad_value, stride=(2, 1), pad_begin=(1, 1), pad_end=(0, 1)))
+    binary.refuse("lowering_operands", "more than bits", [noise(83, [1, 1, 2, 2], 0, 2), ramp([1, 1, 1, 1])], bitwise())
+    return [connected, general, numpy, binary]
+
+
+OPERATORS = [conv2d_cases(), dense_cases(), matmul_cases(), convolution_cases(), conv_transpose_cases(),
+             *lowering_cases()]
 
 if __name__ == "__main__":
     main(__file__, OPERATORS)

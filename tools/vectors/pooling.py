@@ -4,8 +4,8 @@ import fractions
 import itertools
 import math
 
-from vectorlib import (TENSOR_LIMITS, Operator, build, check_accumulator, check_int, check_list, hull, main, noise,
-                       numel, ramp, require, tensor)
+from vectorlib import (TENSOR_LIMITS, Lowering, Operator, build, check_accumulator, check_int, check_list, hull,
+                       indices, main, noise, numel, ramp, require, tensor)
 
 
 def count_windows(size, stride, padding, length, ceil_mode):
@@ -354,12 +354,90 @@ def average_pool_cases():
     return op
 
 
+def behind_channels(attributes):
+    """The lists of windows on the axes behind N and C as lists for all axes."""
+    fill = {"kernel": 1, "stride": 1, "dilation": 1, "pad_begin": 0, "pad_end": 0}
+    return {name: [value] * 2 + attributes[name] for name, value in fill.items()}
+
+
+def power_pool(c):
+    x, p = c.operands[0], c.attributes.get("p")
+    require(len(x.shape) >= 3, "lowering_operands")
+    axes = axes_of(x, behind_channels(c.attributes), 0, False, "window_sum_c2")
+
+    def term(v):
+        return v - c.attributes["zero"] if p is None else abs(v - c.attributes["zero"])**p
+
+    shape = shape_of(axes)
+    return [(shape, [sum(term(x.at(at)) for at in positions(axes, place)) for place in indices(shape)])]
+
+
+def global_pool(c, of):
+    """of(the values of a channel) for each channel."""
+    x = c.operands[0]
+    require(len(x.shape) >= 3, "lowering_operands")
+    size = numel(x.shape[2:])
+    channels = [x.values[first:first + size] for first in range(0, len(x.values), size)]
+    return [(x.shape[:2] + [1] * (len(x.shape) - 2), [of(values) for values in channels])]
+
+
+def mean(values):
+    return fractions.Fraction(sum(values), len(values))
+
+
+def sliding_windows(c):
+    x, (axis, size, step) = c.operands[0], c.attributes.values()
+    require(-len(x.shape) <= axis < len(x.shape), "lowering_operands")
+    axis %= len(x.shape)
+    require(size <= x.shape[axis], "lowering_operands")
+    count = sum(start + size <= x.shape[axis] for start in range(0, x.shape[axis], step))
+    shape = x.shape[:axis] + [count, size] + x.shape[axis + 1:]
+    sources = [index[:axis] + (index[axis] * step + index[axis + 1],) + index[axis + 2:] for index in indices(shape)]
+    return [(shape, [x.at(source) for source in sources])]
+
+
+def lowering_cases():
+    plane, volume = noise(41, [2, 2, 4, 5], -9, 9), noise(42, [1, 2, 2, 3, 2], -9, 9)
+    flat_input = ramp([2, 2])
+    sums = Lowering("pooling", "sum_pool", power_pool)
+    sums.case("padding adds zero", [plane], windows((3, 2), stride=(2, 1), pad_begin=(1, 1)) | {"zero": 0})
+    sums.case("a zero point", [volume], windows((1, 2, 2), pad_end=(0, 1, 0)) | {"zero": 5})
+    sums.refuse("lowering_operands", "no axis behind N and C", [flat_input], windows((1,)) | {"zero": 0})
+    powers = Lowering("pooling", "power_pool", power_pool)
+    for p in (1, 2):
+        powers.case(f"p = {p}", [plane], windows((2, 3), dilation=(2, 1), pad_end=(1, 0)) | {"zero": 0, "p": p})
+        powers.case(f"p = {p} around a zero point", [plane], windows((2, 2), pad_begin=(1, 1)) | {"zero": -3, "p": p})
+    powers.refuse("lowering_operands", "no axis behind N and C", [flat_input], windows((1,)) | {"zero": 0, "p": 2})
+    greatest = Lowering("pooling", "global_max_pool", lambda c: global_pool(c, max))
+    averages = Lowering(
+        "pooling", "global_average_pool",
+        lambda c: global_pool(c, lambda v: average(c.attributes, mean(v) - c.attributes["zero_in"])))
+    all_powers = Lowering(
+        "pooling", "global_power_pool",
+        lambda c: global_pool(c, lambda values: sum(abs(v - c.attributes["zero"])**c.attributes["p"] for v in values)))
+    for name, x in (("two axes", plane), ("three axes", volume), ("one axis", noise(43, [1, 3, 7], -9, 9))):
+        greatest.case(name, [x])
+        averages.case(name, [x], grid())
+        averages.case(f"{name}, onto another grid", [x], grid(-2, 1000, 8, "half_up", 3, -20, 20))
+        for p in (1, 2):
+            all_powers.case(f"{name}, p = {p}", [x], {"zero": 1, "p": p})
+    greatest.refuse("lowering_operands", "no axis behind N and C", [flat_input])
+    averages.refuse("lowering_operands", "no axis behind N and C", [flat_input], grid())
+    all_powers.refuse("lowering_operands", "no axis behind N and C", [flat_input], {"zero": 0, "p": 1})
+    sliding = Lowering("pooling", "sliding_windows", sliding_windows)
+    sliding.case("overlapping windows", [ramp([2, 7])], {"axis": 1, "size": 3, "step": 2})
+    sliding.case("windows with gaps, from the back", [ramp([5, 2])], {"axis": -2, "size": 2, "step": 3})
+    sliding.refuse("lowering_operands", "a window longer than the axis", [ramp([3])], {"axis": 0, "size": 4, "step": 1})
+    return [sums, powers, greatest, averages, all_powers, sliding]
+
+
 OPERATORS = [
     max_pool2d_cases(),
     max_pool_cases("max_pool", max_pool),
     max_pool_cases("max_pool_indices", max_pool_indices),
     window_sum_cases(),
     average_pool_cases(),
+    *lowering_cases(),
 ]
 
 if __name__ == "__main__":
