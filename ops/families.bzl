@@ -26,4 +26,5 @@ LOWERING_FAMILIES = [
     "linear",
     "pooling",
     "rescale",
+    "table",
 ]

@@ -1,6 +1,9 @@
 """Vectors of the table family, by the definitions of ops/table/spec.md."""
 
-from vectorlib import TENSOR_LIMITS, Operator, build, inside, main, noise, numel, ramp, require, tensor
+from decimal import ROUND_FLOOR, Decimal, getcontext
+from fractions import Fraction
+
+from vectorlib import TENSOR_LIMITS, Lowering, Operator, build, inside, main, noise, numel, ramp, require, tensor
 
 CVM_MAX = 2**31 - 1
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
@@ -93,5 +96,115 @@ def table_cases():
     return op
 
 
+getcontext().prec = 60
+
+
+def decimal(fraction):
+    return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+
+
+def sigmoid(x, a, b):
+    return 1 / (1 + (-decimal(x)).exp())
+
+
+UNARY = {
+    "exp": lambda x, a, b: decimal(x).exp(),
+    "log": lambda x, a, b: decimal(x).ln() if x > 0 else Decimal("-Infinity"),
+    "sigmoid": sigmoid,
+    "silu": lambda x, a, b: decimal(x) * sigmoid(x, a, b),
+    "elu": lambda x, a, b: decimal(x) if x > 0 else decimal(a) * (decimal(x).exp() - 1),
+    "sqrt": lambda x, a, b: decimal(max(x, Fraction(0))).sqrt(),
+    "hard_swish": lambda x, a, b: decimal(x * min(max(a * x + b, Fraction(0)), Fraction(1))),
+    "reciprocal": lambda x, a, b: 1 / decimal(x) if x != 0 else Decimal("Infinity"),
+    "identity": lambda x, a, b: decimal(x),
+}
+
+
+def unary(c):
+    """No case has a tie whose decimal quotient is rounded: scales of outputs are powers of two."""
+    (x,), t = c.operands, c.attributes
+    scale = [Fraction(t[key][0], 2 ** t[key][1]) for key in ("in", "out")]
+    a, b = Fraction(*t["alpha"]), Fraction(*t["beta"])
+
+    def entry(code):
+        y = UNARY[t["function"]]((code - t["zero_in"]) * scale[0], a, b) / decimal(scale[1]) + t["zero_out"]
+        if not t["lo"] <= y < t["hi"]:
+            return t["lo"] if y < t["lo"] else t["hi"]
+        return int((y + Decimal("0.5")).to_integral_value(ROUND_FLOOR))
+
+    return [(x.shape, [entry(code) for code in x.values])]
+
+
+def clamped(value, lo, n):
+    return min(max(value - lo, 0), n - 1)
+
+
+def table2(c):
+    (a, b, table), t = c.operands, c.attributes
+    n_a, n_b = numel(table.shape) // t["n_b"], t["n_b"]
+    row, column = numel(a.shape), numel(b.shape)  # the cases are an outer product
+    values = [table.values[clamped(a.values[i], t["lo_a"], n_a) * n_b + clamped(b.values[j], t["lo_b"], n_b)]
+              for i in range(row) for j in range(column)]
+    return [([row, column], values)]
+
+
+def table_interpolated(c):
+    x, table = c.operands
+
+    def at(code):
+        code = min(max(code, -32768), 32767)
+        base, following = table.values[(code >> 7) + 256:(code >> 7) + 258]
+        return (base << 7) + (following - base) * (code & 127)
+
+    return [(x.shape, [at(code) for code in x.values])]
+
+
+def table_per_channel(c):
+    (x, tables), t = c.operands, c.attributes
+    n = tables.shape[1]
+    return [build(x.shape, None, lambda d: tables.at((d[t["axis"]], clamped(x.at(d), t["offset"], n))))]
+
+
+def unary_cases():
+    op = Lowering("table", "unary", unary)
+
+    def add(function, x, alpha=(0, 1), beta=(0, 1), **fields):
+        attributes = {"function": function, "alpha": list(alpha), "beta": list(beta), "in": [1, 4],
+                      "out": [1, 7], "zero_in": 0, "zero_out": 0, "lo": -128, "hi": 127}
+        op.case(function, [x], attributes | fields)
+
+    add("exp", noise("exp", [9], -128, 0))
+    add("log", noise("log", [12], -4, 127), zero_in=-2, out=[3, 6])
+    add("sigmoid", noise("sigmoid", [2, 5], -128, 127), out=[1, 8], zero_out=-128)
+    add("silu", noise("silu", [3, 3], -32768, 32767), **{"in": [5, 15], "out": [1, 12], "lo": -32768, "hi": 32767})
+    add("elu", noise("elu", [9], -128, 127), alpha=(2, 3), out=[1, 3])
+    add("sqrt", tensor([7], [-3, 0, 1, 4, 36, 100, 127], (-128, 127)), out=[1, 0])
+    add("hard_swish", noise("hard_swish", [9], -128, 127), alpha=(1, 6), beta=(1, 2), out=[1, 3])
+    add("reciprocal", tensor([7], [-2, -1, 0, 1, 2, 32, 127], (-128, 127)), out=[1, 0])
+    add("identity", tensor([4], [-9, -8, 8, 9], (-9, 9)), out=[1, 0])  # ties go up
+    return op
+
+
+def combined_cases():
+    two = Lowering("table", "table2", table2)
+    entries = constant(noise("table2", [12], -99, 99).values)
+    two.case("outer product", [tensor([5, 1], [-9, -2, -1, 0, 9]), tensor([6], [-1, 5, 6, 7, 8, 99]), entries],
+             {"lo_a": -2, "lo_b": 5, "n_b": 4})
+    two.case("one column", [tensor([3, 1], [0, 4, 11]), tensor([1], [7]), entries], {"lo_a": 0, "lo_b": 7, "n_b": 1})
+    two.case("one row", [tensor([1, 1], [3]), tensor([4], [-5, 0, 3, 50]), entries],
+             {"lo_a": 3, "lo_b": -4, "n_b": 12})
+    points = [i * i // 9 - 14000 for i in range(513)]
+    interpolated = Lowering("table", "table_interpolated", table_interpolated)
+    edges = tensor([11], [-40000, -32768, -32767, -32641, -32640, -1, 0, 127, 128, 32767, 40000])
+    interpolated.case("edges of the segments", [edges, constant(points)])
+    interpolated.case("falling", [noise("falling", [3, 7], -32768, 32767), constant(points[::-1])])
+    channel = Lowering("table", "table_per_channel", table_per_channel)
+    tables = tensor([3, 4], noise("channels", [12], -50, 50).values, constant=True)
+    for axis, shape in ((0, [3, 5]), (1, [2, 3, 4]), (-1, [4, 3])):
+        channel.case(f"axis {axis}", [noise(f"axis {axis}", shape, -3, 6), tables], {"axis": axis, "offset": 0})
+    channel.case("offset", [noise("offset", [3, 6], -9, 9), tables], {"axis": 0, "offset": -2})
+    return [two, interpolated, channel]
+
+
 if __name__ == "__main__":
-    main(__file__, [lut_cases(), table_cases()])
+    main(__file__, [lut_cases(), table_cases(), unary_cases()] + combined_cases())

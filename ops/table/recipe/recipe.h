@@ -30,6 +30,12 @@ enum class RecipeFunction : uint8_t {
 #undef TALLY_RECIPE_FUNCTION
 };
 
+inline constexpr std::array kRecipeFunctionNames = {
+#define TALLY_RECIPE_FUNCTION(code, Name, text, parameters, summary) std::string_view(text),
+#include "ops/table/recipe/functions.inc"
+#undef TALLY_RECIPE_FUNCTION
+};
+
 struct RecipeFunctionInfo {
   std::string_view name;
   int parameters;  // how many of alpha, beta it has; the others are 0
