@@ -27,4 +27,6 @@ LOWERING_FAMILIES = [
     "pooling",
     "rescale",
     "table",
+    "normalization",
+    "attention",
 ]

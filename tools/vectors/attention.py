@@ -3,7 +3,7 @@
 import random
 
 from normalization import clamp, exponential_table, exponentials, halving, placed, rnd, rounds
-from vectorlib import (TENSOR_LIMITS, Operator, build, check_accumulator, check_shape, inside, main, noise, numel,
+from vectorlib import (TENSOR_LIMITS, Case, Lowering, Operator, build, check_accumulator, check_shape, inside, main, noise, numel,
                        require, tensor)
 
 NAME = "scaled_dot_product_attention"
@@ -135,5 +135,88 @@ def cases():
     return op
 
 
+def rotary_embedding(c):
+    (x, cosine, sine), a = c.operands, c.attributes
+    half = x.shape[-1] // 2
+
+    def element(d):
+        i = d[-1]
+        plane, second = (i // 2, i % 2) if a["interleaved"] else (i % half, i // half)
+        partner = i ^ 1 if a["interleaved"] else (i + half) % (2 * half)
+        angle = [0 if n == 1 else k for n, k in zip(cosine.shape[:-1], d[len(d) - len(cosine.shape):-1])] + [plane]
+        mine, other = x.at(d), x.at([*d[:-1], partner])
+        exact = mine * cosine.at(angle) + (other if second else -other) * sine.at(angle)
+        return min(max(rnd(exact, a["shift"]), a["lo"]), a["hi"])
+
+    y = build(x.shape, (a["lo"], a["hi"]), element)
+    return [(y.shape, y.values)]
+
+
+def rotary_cases():
+    op = Lowering("attention", "rotary_embedding", rotary_embedding)
+    for interleaved in (False, True):
+        for shape, angles in (([2, 3, 4], [3, 2]), ([6], [3]), ([2, 2, 3, 8], [2, 1, 3, 4]), ([3, 2], [1])):
+            table = [noise(f"{k} {shape}", angles, -(2**14), 2**14) for k in ("cos", "sin")]
+            for t in table:
+                t.constant = shape != [6]
+                t.interval = (min(t.values), max(t.values))
+            op.case(f"{shape} by {angles}, interleaved {interleaved}", [noise("x", shape, -128, 127), *table],
+                    dict(interleaved=interleaved, shift=14, lo=-128, hi=127))
+    return op
+
+
+def multi_head_attention(c):
+    (query, key, value), a = c.operands[:3], c.attributes
+    projections = [c.operands[3 + 3 * i:6 + 3 * i] for i in range(4)]
+
+    def project(x, i, lo, hi, zero=0):
+        w, m, b = projections[i]
+
+        def element(d):
+            total = sum(x.at([d[0], d[1], k]) * w.at([d[2], k]) for k in range(x.shape[2]))
+            return min(max(rnd(total * m.at([d[2]]) + b.at([d[2]]), a["shifts"][i]) + zero, lo), hi)
+
+        return build([*x.shape[:2], w.shape[0]], (lo, hi), element)
+
+    def head(x, h):
+        width = x.shape[2] // a["heads"]
+        return build([*x.shape[:2], width], x.interval, lambda d: x.at([d[0], d[1], h * width + d[2]]))
+
+    q, k, v = (project(x, i, a["lo"], a["hi"]) for i, x in enumerate((query, key, value)))
+    heads = []
+    for h in range(a["heads"]):
+        masks = [build([t.shape[0], *t.shape[2:]], t.interval, lambda d: t.at([d[0], h if t.shape[1] > 1 else 0,
+                                                                              *d[1:]])) for t in c.operands[16:]]
+        results, _ = attention(Case("", [head(q, h), head(k, h), head(v, h), c.operands[15], *masks],
+                                    a | {"zero_out": 0}, c.profile))
+        heads.append(results[0])
+    width = heads[0].shape[2]
+    side_by_side = build([*heads[0].shape[:2], width * len(heads)], (a["lo"], a["hi"]),
+                         lambda d: heads[d[2] // width].at([d[0], d[1], d[2] % width]))
+    y = project(side_by_side, 3, a["result_lo"], a["result_hi"], a["zero_out"])
+    return [(y.shape, y.values)]
+
+
+def multi_head_cases():
+    op = Lowering("attention", "multi_head_attention", multi_head_attention)
+
+    def operands(seed, queries, keys, inputs, width, outputs):
+        parts = [noise(f"{seed} {i}", [2, n, k], -127, 127) for i, (n, k) in
+                 enumerate(((queries, inputs[0]), (keys, inputs[1]), (keys, inputs[2])))]
+        for i, (rows, columns) in enumerate([(width, k) for k in inputs] + [(outputs, width)]):
+            for k, (shape, size) in enumerate((([rows, columns], 127), ([rows], 99), ([rows], 9999))):
+                t = noise(f"{seed} {i} {k}", shape, -size, size)
+                parts.append(tensor(t.shape, t.values, constant=True))
+        return parts + [halving(300, 16)]
+
+    base = dict(heads=2, shifts=[12, 13, 14, 12], logit_multiplier=3, logit_shift=5, mask="none", causal=[],
+                multiplier=2, shift=15, lo=-128, hi=127, zero_out=3, result_lo=-100, result_hi=100)
+    op.case("two heads", operands("two", 3, 4, (4, 2, 3), 4, 5), base)
+    op.case("one head, causal", operands("one", 3, 3, (2, 2, 2), 2, 2), base | dict(heads=1, causal=[0]))
+    op.case("a mask for each head", operands("mask", 2, 3, (2, 2, 2), 4, 2) + [noise("seen", [2, 2, 2, 3], 0, 1)],
+            base | dict(mask="boolean"))
+    return op
+
+
 if __name__ == "__main__":
-    main(__file__, [cases()])
+    main(__file__, [cases(), rotary_cases(), multi_head_cases()])

@@ -3,7 +3,7 @@
 import math
 import random
 
-from vectorlib import (TENSOR_LIMITS, Operator, axis_of, build, check_accumulator, indices, inside, main, noise,
+from vectorlib import (TENSOR_LIMITS, Lowering, Operator, axis_of, build, check_accumulator, indices, inside, main, noise,
                        numel, require, tensor)
 
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
@@ -382,6 +382,64 @@ def response_cases():
     return op
 
 
+def feature_norm(groups_of):
+    """A row is a sample and a group of channels, or several channels; groups_of(attributes, C) says how many."""
+
+    def norm(c):
+        (x, m, b), a = c.operands, c.attributes
+        channels = x.shape[1] if len(x.shape) > 1 else 0
+        require(all(t.constant and t.shape == [channels] for t in (m, b)), "lowering_operands")
+        groups = groups_of(a, x.shape)
+        require(channels % groups == 0, "lowering_operands")
+        found = {}
+        for d in indices(x.shape):
+            found.setdefault((d[0], d[1] // (channels // groups)), []).append(d)
+        y = {}
+        for row in found.values():
+            total, length = sum(x.at(d) for d in row), len(row)
+            n = [length * x.at(d) - total for d in row]
+            variance = sum(v * v for v in n) // length
+            for d, v in zip(row, n):
+                z = normalized(v, variance, a) if a.get("normalize_variance", True) else v
+                y[d] = clamp(rnd(z * m.at([d[1]]) + b.at([d[1]]), a["shift"]), a)
+        return [(x.shape, [y[d] for d in indices(x.shape)])]
+
+    return norm
+
+
+def spatial(groups_of):
+    def with_axes(a, shape):
+        require(len(shape) >= 3, "lowering_operands")
+        return groups_of(a, shape)
+
+    return with_axes
+
+
+def feature_norm_cases(name, groups_of, *variants):
+    op = Lowering("normalization", name, feature_norm(groups_of))
+    base = {k: v for k, v in norm_attributes("layer_norm").items() if k != "axes"}
+    m, b = constant([3, -1, 2, 0, 900, 5]), constant([0, 9, -4096, 50000, 1, 2])
+    for i, variant in enumerate(variants):
+        for shape in ([2, 6, 3], [1, 6, 2, 2], [2, 6, 1, 2, 2]):
+            text = ", ".join(f"{k} {v}" for k, v in variant.items()) or "plain"
+            op.case(f"{text} of {shape}", [noise(f"{name} {i}", shape, -128, 127), m, b],
+                    base | variant | dict(epsilon=3, guard=2, lo=-128, hi=127, zero_out=7))
+        op.refuse("lowering_operands", f"five channels {i}", [noise("five", [1, 5, 2], -9, 9), m, b], base | variant)
+        op.refuse("lowering_operands", f"computed m {i}",
+                  [noise("computed", [1, 6, 2], -9, 9), tensor([6], [1] * 6), b], base | variant)
+    return op
+
+
+def lowerings():
+    yield feature_norm_cases("instance_norm", spatial(lambda a, shape: shape[1]), {},
+                             {"epsilon_mode": "outside"})
+    yield feature_norm_cases("group_norm", lambda a, shape: a["groups"], {"groups": 1}, {"groups": 2},
+                             {"groups": 6})
+    yield feature_norm_cases("mvn", spatial(lambda a, shape: 1 if a["across_channels"] else shape[1]),
+                             *[{"across_channels": across, "normalize_variance": normalize}
+                               for across in (False, True) for normalize in (False, True)])
+
+
 if __name__ == "__main__":
     main(__file__, [softmax_cases(), log_softmax_cases(), norm_cases("layer_norm"), norm_cases("rms_norm"),
-                    response_cases()])
+                    response_cases(), *lowerings()])
