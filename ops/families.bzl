@@ -25,6 +25,7 @@ LOWERING_FAMILIES = [
     "comparison",
     "linear",
     "pooling",
+    "image",
     "rescale",
     "table",
     "normalization",

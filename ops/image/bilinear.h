@@ -1,0 +1,73 @@
+// Sampling between the pixels of an image, in exact rational arithmetic.
+//
+//   const Position<Int> v = PositionOf<Int>(3 * unit / 2, unit);          // a pixel and a half below the first
+//   const Int sum = BilinearSum(v, u, [&](int64_t i, int64_t j) { return x[...]; });
+//   const Int y = RoundedQuotient<Int>(sum, v.whole * u.whole, 0);        // the only rounding
+//
+// A position is a numerator over a positive whole. The weights of two neighbours are the two parts of the whole, so
+// four taps sum to the interpolated value times whole * whole, without any rounding.
+// Range: the type rules prove it (ops/image/sampling.h).
+#pragma once
+
+#include <cstdint>
+
+#include "base/division.h"
+#include "base/int_math.h"
+
+namespace tally {
+
+// index + part / whole, 0 <= part < whole.
+template <typename Int>
+struct Position {
+  int64_t index;
+  Int part;
+  Int whole;
+};
+
+template <typename Int>
+Position<Int> PositionOf(const Int& numerator, const Int& whole) {
+  const Int index = FloorDiv<Int>(numerator, whole);
+  return {static_cast<int64_t>(index), Int(numerator - index * whole), whole};
+}
+
+// Calls visit(weight * pixel) for pixel(y.index, x.index) and its neighbours below and to the right. One without
+// weight is not asked for and counts as 0, so a position on the last row needs no row behind it.
+template <typename Int, typename Pixel, typename Visit>
+void VisitTaps(const Position<Int>& y, const Position<Int>& x, Pixel pixel, Visit visit) {
+  const Int of_y[] = {Int(y.whole - y.part), y.part}, of_x[] = {Int(x.whole - x.part), x.part};
+  const Int zero(int64_t{0});
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      const Int weight(of_y[i] * of_x[j]);
+      visit(weight == zero ? zero : Int(weight * pixel(y.index + i, x.index + j)));
+    }
+  }
+}
+
+// The value between those four, times y.whole * x.whole.
+template <typename Int, typename Pixel>
+Int BilinearSum(const Position<Int>& y, const Position<Int>& x, Pixel pixel) {
+  Int sum(int64_t{0});
+  VisitTaps(y, x, pixel, [&](const Int& term) { sum = Int(sum + term); });
+  return sum;
+}
+
+// sum * 2^fraction / divisor, to nearest, ties toward +infinity.
+template <typename Int>
+Int RoundedQuotient(const Int& sum, const Int& divisor, int64_t fraction) {
+  return RoundDiv<Int>(Rounding::kHalfUp, Int(sum * Int(int64_t{1} << fraction)), divisor);
+}
+
+template <typename Int>
+Int Clamped(const Int& value, const Int& lo, const Int& hi) {
+  return value < lo ? lo : value > hi ? hi : value;
+}
+
+// value clamped to [0, last]: an index that data gives, of an image or of a row.
+template <typename Int>
+int64_t ClampedIndex(const Int& value, int64_t last) {
+  if (value < Int(int64_t{0})) return 0;
+  return value > Int(last) ? last : static_cast<int64_t>(value);
+}
+
+}  // namespace tally
