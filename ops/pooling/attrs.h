@@ -1,7 +1,9 @@
 // Attributes of the pooling family.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/rescale.h"
@@ -102,6 +104,77 @@ struct AveragePoolAttrs {
         std::tuple(BoolField("ceil_mode", &AveragePoolAttrs::ceil_mode),
                    BoolField("count_include_pad", &AveragePoolAttrs::count_include_pad)),
         AverageRescaleFields<AveragePoolAttrs>());
+  }
+};
+
+// Of every operator that pools regions of interest; alone those of roi_max_pool.
+struct RoiAttrs {
+  std::vector<int64_t> pooled_size = {1, 1};  // bins along H and along W
+  int64_t fraction = 0;                       // bits of fraction of the regions
+  int64_t multiplier = 1;                     // the spatial scale is multiplier / 2^shift
+  int64_t shift = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple(ListField("pooled_size", &RoiAttrs::pooled_size, 1, 4096, 2, 2),
+                      IntField("fraction", &RoiAttrs::fraction, 0, 30),
+                      IntField("multiplier", &RoiAttrs::multiplier, 1, (int64_t{1} << 31) - 1),
+                      IntField("shift", &RoiAttrs::shift, 0, 30));
+  }
+};
+
+// What becomes of the samples of a bin. max_tap takes the largest of the weighted taps, as ONNX's and OpenVINO's
+// references of "max" do.
+enum class RoiAlignMode : uint8_t { kAverage, kMax, kMaxTap };
+inline constexpr std::array<std::string_view, 3> kRoiAlignModeNames = {"average", "max", "max_tap"};
+
+struct RoiAlignAttrs : RoiAttrs {
+  RoiAlignMode mode = RoiAlignMode::kAverage;
+  bool half_pixel =
+      true;  // pixel centres lie at halves; otherwise at integers, and no side is below one pixel
+  int64_t sampling_ratio = 0;  // samples of a bin along an axis; 0: one for every begun pixel of the bin
+  int64_t result_fraction = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple_cat(RoiAttrs::Fields(),
+                          std::tuple(EnumField("mode", &RoiAlignAttrs::mode, kRoiAlignModeNames),
+                                     BoolField("half_pixel", &RoiAlignAttrs::half_pixel),
+                                     IntField("sampling_ratio", &RoiAlignAttrs::sampling_ratio, 0, 4096),
+                                     IntField("result_fraction", &RoiAlignAttrs::result_fraction, 0, 30)));
+  }
+};
+
+enum class PsroiMode : uint8_t { kAverage, kBilinear };
+inline constexpr std::array<std::string_view, 2> kPsroiModeNames = {"average", "bilinear"};
+
+struct PsroiPoolAttrs : RoiAttrs {
+  PsroiMode mode = PsroiMode::kAverage;
+  std::vector<int64_t> spatial_bins = {1, 1};  // along H and along W, of mode bilinear
+  int64_t result_fraction = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple_cat(RoiAttrs::Fields(),
+                          std::tuple(EnumField("mode", &PsroiPoolAttrs::mode, kPsroiModeNames),
+                                     ListField("spatial_bins", &PsroiPoolAttrs::spatial_bins, 1, 4096, 2, 2),
+                                     IntField("result_fraction", &PsroiPoolAttrs::result_fraction, 0, 30)));
+  }
+};
+
+struct DeformablePsroiPoolAttrs : RoiAttrs {
+  std::vector<int64_t> spatial_bins = {1, 1};  // samples of a bin along H and along W
+  int64_t offset_multiplier = 1;  // an offset is offset_multiplier / 2^offset_fraction sides of the region
+  int64_t offset_fraction = 0;
+  int64_t position_fraction = 8;  // bits of fraction to which a sample's position is rounded
+  int64_t result_fraction = 0;
+
+  static constexpr auto Fields() {
+    using A = DeformablePsroiPoolAttrs;
+    return std::tuple_cat(
+        RoiAttrs::Fields(),
+        std::tuple(ListField("spatial_bins", &A::spatial_bins, 1, 4096, 2, 2),
+                   IntField("offset_multiplier", &A::offset_multiplier, 1, (int64_t{1} << 31) - 1),
+                   IntField("offset_fraction", &A::offset_fraction, 0, 30),
+                   IntField("position_fraction", &A::position_fraction, 0, 20),
+                   IntField("result_fraction", &A::result_fraction, 0, 30)));
   }
 };
 

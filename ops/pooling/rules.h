@@ -15,4 +15,12 @@ WideGas GasMaxPoolIndices(const GasContext& c);
 // The same and, for every window, product, division, addition and clamp.
 WideGas GasAveragePool(const GasContext& c);
 
+// The pixels of every bin: bins share at most their border pixels, so an axis of n pixels and p bins has below n + p.
+WideGas GasRoiMaxPool(const GasContext& c);
+// Two units for every tap of a sample and one for the rounding of a result.
+WideGas GasRoiAlign(const GasContext& c);
+// One of the two above, by mode.
+WideGas GasPsroiPool(const GasContext& c);
+WideGas GasDeformablePsroiPool(const GasContext& c);
+
 }  // namespace tally

@@ -4,6 +4,7 @@ import fractions
 import itertools
 import math
 
+from roi_definitions import roi_cases
 from vectorlib import (TENSOR_LIMITS, Lowering, Operator, build, check_accumulator, check_int, check_list, hull,
                        indices, main, noise, numel, ramp, require, tensor)
 
@@ -437,6 +438,7 @@ OPERATORS = [
     max_pool_cases("max_pool_indices", max_pool_indices),
     window_sum_cases(),
     average_pool_cases(),
+    *roi_cases(),
     *lowering_cases(),
 ]
 
