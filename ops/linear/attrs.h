@@ -1,7 +1,9 @@
 // Attributes of the linear family.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "ops/attributes.h"
@@ -79,6 +81,33 @@ struct ConvTransposeAttrs {
                           std::tuple(ListField("output_padding", &ConvTransposeAttrs::output_padding, 0,
                                                kMaxDim, 1, kMaxSpatialAxes)),
                           GroupedFields<ConvTransposeAttrs>());
+  }
+};
+
+// What a tap reads whose position is not inside x: each of its four pixels that is outside is 0, or the whole sample
+// is 0 outside [0, H) x [0, W) and inside the nearest pixels serve.
+enum class DeformableBorder : uint8_t { kZeroPixels, kZeroSamples };
+inline constexpr std::array<std::string_view, 2> kDeformableBorderNames = {"zero_pixels", "zero_samples"};
+
+struct DeformableConv2dAttrs {
+  std::vector<int64_t> padding = {0, 0, 0, 0};  // before H, before W, behind H, behind W
+  std::vector<int64_t> stride = {1, 1};         // of H and of W
+  std::vector<int64_t> dilation = {1, 1};       // of KH and of KW
+  int64_t groups = 1;
+  int64_t offset_groups = 1;
+  DeformableBorder border = DeformableBorder::kZeroPixels;
+  int64_t offset_fraction = 0;  // bits of fraction of the offsets
+  int64_t shift = 0;            // y is the sum over 2^shift, half up
+
+  static constexpr auto Fields() {
+    using A = DeformableConv2dAttrs;
+    return std::tuple(
+        ListField("padding", &A::padding, 0, 4096, 4, 4), ListField("stride", &A::stride, 1, 4096, 2, 2),
+        ListField("dilation", &A::dilation, 1, 4096, 2, 2),
+        IntField("groups", &A::groups, 1, (int64_t{1} << 31) - 1),
+        IntField("offset_groups", &A::offset_groups, 1, (int64_t{1} << 31) - 1),
+        EnumField("border", &A::border, kDeformableBorderNames),
+        IntField("offset_fraction", &A::offset_fraction, 0, 30), IntField("shift", &A::shift, 0, 62));
   }
 };
 

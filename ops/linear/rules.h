@@ -13,6 +13,9 @@ WideGas GasMatmul(const GasContext& c);
 // conv_transpose: the products of every element of x, and for every result the search for its taps.
 WideGas GasConvTranspose(const GasContext& c);
 
+// Two units for each of the four pixels of a tap, two for its weight and its mask, and one for the rounding.
+WideGas GasDeformableConv2d(const GasContext& c);
+
 // conv2d and dense: px + pw + bitlen(terms); with a bias, max(that, pb) + 1.
 std::vector<int> PrecisionOfWeightedSums(const PrecisionContext& c);
 

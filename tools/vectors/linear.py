@@ -2,6 +2,7 @@
 
 import itertools
 
+from deformable_definitions import deformable_conv2d_cases
 from vectorlib import (Lowering, Operator, build, check_accumulator, hull, indices, main, noise, numel, ramp, require,
                        tensor)
 
@@ -652,7 +653,7 @@ def lowering_cases():
 
 
 OPERATORS = [conv2d_cases(), dense_cases(), matmul_cases(), convolution_cases(), conv_transpose_cases(),
-             *lowering_cases()]
+             deformable_conv2d_cases(), *lowering_cases()]
 
 if __name__ == "__main__":
     main(__file__, OPERATORS)
