@@ -6,7 +6,7 @@ Shaper FindShaper(Opcode op) {
   for (const auto find :
        {FindAttentionShaper, FindComparisonShaper, FindControlShaper, FindElementwiseShaper, FindImageShaper,
         FindLayoutShaper, FindLinearShaper, FindLookupShaper, FindNormalizationShaper, FindPoolingShaper,
-        FindRecurrentShaper, FindReductionShaper, FindRescaleShaper, FindSortShaper}) {
+        FindRecurrentShaper, FindReductionShaper, FindRescaleShaper, FindSamplingShaper, FindSortShaper}) {
     if (const Shaper shaper = find(op)) return shaper;
   }
   return nullptr;

@@ -21,6 +21,7 @@ Shaper FindRecurrentShaper(Opcode op);
 Shaper FindReductionShaper(Opcode op);
 Shaper FindRescaleShaper(Opcode op);
 Shaper FindSortShaper(Opcode op);
+Shaper FindSamplingShaper(Opcode op);  // of image, pooling and linear, what samples between pixels
 
 // A shape that broadcasts with `shape`: some leading dims dropped, some dims 1.
 Shape BroadcastPartner(ShapeContext& c, const Shape& shape);
