@@ -81,6 +81,30 @@ class CliTest(unittest.TestCase):
         self.assertGreaterEqual(report["arena_bytes"], report["largest_live_bytes"])
         self.assertIn(report["module_id"], tally("validate", self.module).stdout)
 
+    def test_modules_with_functions(self):
+        text, module, x = self.path("call.tallytxt"), self.path("call.tally"), self.path("pair.npy")
+        with open(text, "w") as file:
+            file.write("""tally 1
+                profile core
+                param %0 "x" [2] in [-5, 5]
+                %1 = call %0 {function = 1}
+                result %1 "y"
+                function 1
+                param %0 [2] in [-5, 5]
+                %1 = broadcast_add %0, %0
+                result %1""")
+        self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
+        self.assertIn("function 1  ; gas 66, arena of 64 bytes", tally("dump", module).stdout)
+        self.assertIn("functions: 2", tally("info", module).stdout)
+        self.assertIn("function 1, gas 66", tally("validate", module).stdout)
+        report = json.loads(tally("validate", module, "--json").stdout)
+        self.assertEqual([f["gas"] for f in report["functions"]], [66])
+        write_npy(x, "|i1", [2], bytes([3, 251]))
+        run = tally("run", module, "--input", f"x={x}", "--output", self.path("call_out"), "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(json.loads(run.stdout)["results"][0]["file"], "rb") as file:
+            self.assertEqual(file.read()[-2:], bytes([6, 246]))
+
     def test_engines_tally_and_write_the_same_files(self):
         digests, files = set(), set()
         for engine in ("formal", "reference"):

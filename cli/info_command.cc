@@ -31,12 +31,15 @@ Json AboutModule(const Module& module) {
     if (i < module.entry().params.size()) params.back()["type"] = module.entry().params[i].ToString();
   }
   for (const ValueInfo& info : module.metadata.results) results.push_back(InfoOfValue(info));
+  size_t instructions = 0;
+  for (const Function& function : module.functions) instructions += function.body.size();
   int64_t constant_bytes = 0;
   for (const TensorView& constant : module.constants) constant_bytes += constant.size_bytes();
   return {{"module_id", ToHex(ModuleId(module))},
           {"profile", ProfileName(module.profile)},
           {"spec_version", module.spec_version},
-          {"instructions", module.entry().body.size()},
+          {"functions", module.functions.size()},
+          {"instructions", instructions},
           {"constants", module.constants.size()},
           {"constant_bytes", constant_bytes},
           {"params", params},

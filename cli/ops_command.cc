@@ -26,7 +26,8 @@ nlohmann::ordered_json ToJson(const OpInfo& op) {
           {"status", op.status == OpStatus::kDraft ? "draft" : "permanent"},
           {"min_operands", op.min_operands},
           {"max_operands", op.max_operands},
-          {"results", op.results},
+          {"results", op.results == kResultsOfFunction ? nlohmann::ordered_json("of the function")
+                                                       : nlohmann::ordered_json(op.results)},
           {"attributes", attributes},
           {"summary", op.summary}};
 }

@@ -18,50 +18,70 @@ Json TypeJson(const TensorType& type) {
           {"storage", StorageName(type.storage())}};
 }
 
-Json Report(const ValidModule& module, const std::string& id) {
+// What is proven about one function.
+Json FunctionJson(const ValidModule& module, size_t number) {
+  const FunctionFacts& facts = module.functions()[number];
   Json values = Json::array();
-  for (size_t value = 0; value < module.types().size(); ++value) {
-    values.push_back(TypeJson(module.types()[value]));
-    if (module.module().profile == Profile::kCvm) values.back()["precision"] = module.precisions()[value];
+  for (size_t value = 0; value < facts.types.size(); ++value) {
+    values.push_back(TypeJson(facts.types[value]));
+    if (module.module().profile == Profile::kCvm) values.back()["precision"] = facts.precisions[value];
   }
   Json instructions = Json::array();
-  for (size_t i = 0; i < module.facts().size(); ++i) {
-    const InstructionFacts& facts = module.facts()[i];
-    instructions.push_back({{"op", InfoOf(module.entry().body[i].op).name},
-                            {"first_result", facts.first_result},
-                            {"gas", facts.gas},
-                            {"accumulator", {facts.accumulator.lo, facts.accumulator.hi}},
-                            {"scratch_bytes", facts.scratch_bytes}});
+  for (size_t i = 0; i < facts.instructions.size(); ++i) {
+    const InstructionFacts& instruction = facts.instructions[i];
+    instructions.push_back({{"op", InfoOf(module.module().functions[number].body[i].op).name},
+                            {"first_result", instruction.first_result},
+                            {"gas", instruction.gas},
+                            {"accumulator", {instruction.accumulator.lo, instruction.accumulator.hi}},
+                            {"scratch_bytes", instruction.scratch_bytes}});
   }
-  return {{"module_id", id},
-          {"profile", ProfileName(module.module().profile)},
-          {"spec_version", module.module().spec_version},
-          {"gas", module.gas()},
-          {"arena_bytes", module.arena_bytes()},
-          {"largest_live_bytes", module.largest_live_bytes()},
-          {"constant_bytes", module.constant_bytes()},
+  return {{"gas", facts.gas},
+          {"arena_bytes", facts.arena_bytes},
+          {"largest_live_bytes", facts.largest_live_bytes},
           {"values", values},
           {"instructions", instructions}};
+}
+
+// The entry's facts are the module's; those of the other functions, if there are any, follow in a list.
+Json Report(const ValidModule& module, const std::string& id) {
+  Json report = {{"module_id", id},
+                 {"profile", ProfileName(module.module().profile)},
+                 {"spec_version", module.module().spec_version},
+                 {"constant_bytes", module.constant_bytes()}};
+  report.update(FunctionJson(module, 0));
+  Json functions = Json::array();
+  for (size_t f = 1; f < module.functions().size(); ++f) functions.push_back(FunctionJson(module, f));
+  report["functions"] = functions;
+  return report;
+}
+
+void PrintFunction(const ValidModule& module, size_t number, std::ostream& out) {
+  const Function& function = module.module().functions[number];
+  const FunctionFacts& facts = module.functions()[number];
+  if (number > 0) {
+    out << "\nfunction " << number << ", gas " << facts.gas << ", arena " << facts.arena_bytes << " bytes\n";
+  }
+  const auto line = [&](size_t value, std::string_view what, int64_t gas) {
+    out << "%" << std::left << std::setw(5) << value << std::setw(20) << what << std::right << std::setw(12)
+        << gas << "  " << facts.types[value].ToString() << " " << StorageName(facts.types[value].storage())
+        << "\n";
+  };
+  for (size_t p = 0; p < function.params.size(); ++p) line(p, "param", 0);
+  for (size_t i = 0; i < facts.instructions.size(); ++i) {
+    const InstructionFacts& instruction = facts.instructions[i];
+    for (int r = 0; r < instruction.num_results; ++r) {
+      line(instruction.first_result + static_cast<size_t>(r), InfoOf(function.body[i].op).name,
+           r == 0 ? instruction.gas : 0);
+    }
+  }
 }
 
 void PrintReport(const ValidModule& module, const std::string& id, std::ostream& out) {
   out << "module     " << id << "\nprofile    " << ProfileName(module.module().profile) << "\ngas        "
       << module.gas() << "\narena      " << module.arena_bytes() << " bytes (largest live set "
       << module.largest_live_bytes() << ")\nconstants  " << module.constant_bytes() << " bytes\n\n";
-  const auto line = [&](size_t value, std::string_view what, int64_t gas) {
-    out << "%" << std::left << std::setw(5) << value << std::setw(20) << what << std::right << std::setw(12)
-        << gas << "  " << module.types()[value].ToString() << " "
-        << StorageName(module.types()[value].storage()) << "\n";
-  };
   out << "value operator                     gas  type\n";
-  for (size_t p = 0; p < module.entry().params.size(); ++p) line(p, "param", 0);
-  for (size_t i = 0; i < module.facts().size(); ++i) {
-    const OpInfo& op = InfoOf(module.entry().body[i].op);
-    for (int r = 0; r < op.results; ++r) {
-      line(module.facts()[i].first_result + static_cast<size_t>(r), op.name,
-           r == 0 ? module.facts()[i].gas : 0);
-    }
-  }
+  for (size_t f = 0; f < module.functions().size(); ++f) PrintFunction(module, f, out);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ std::string Describe(const AttrSpec& spec) {
   const std::string range = "[" + Bound(spec.lo) + ", " + Bound(spec.hi) + "]";
   switch (spec.kind) {
     case AttrKind::kInt: return text + range;
+    case AttrKind::kFunction: return text + "function";
     case AttrKind::kBool: return text + "bool";
     case AttrKind::kList: return text + Count(spec.min_length, spec.max_length) + " of " + range;
     case AttrKind::kEnum: break;
@@ -54,12 +55,16 @@ std::string DescribeAll(std::span<const AttrSpec> specs) {
   return text;
 }
 
+std::string Results(const OpInfo& op) {
+  return op.results == kResultsOfFunction ? "the function's" : std::to_string(op.results);
+}
+
 void PrintRow(const OpInfo& op) {
   char code[8];
   std::snprintf(code, sizeof code, "0x%04x", static_cast<unsigned>(op.code));
   std::cout << "| " << code << " | [" << op.name << "](../../ops/" << op.family << "/spec.md#" << op.name
             << ") | " << ProfileName(op.profile) << " | " << Count(op.min_operands, op.max_operands) << " | "
-            << op.results << " | " << DescribeAll(op.attributes) << " | " << op.since << " | "
+            << Results(op) << " | " << DescribeAll(op.attributes) << " | " << op.since << " | "
             << (op.status == OpStatus::kDraft ? "draft" : "permanent") << " | " << InCell(op.summary)
             << " |\n";
 }

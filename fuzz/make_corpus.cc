@@ -23,7 +23,9 @@ constexpr size_t kSeedBytes = 384;
 
 std::set<std::string> OperatorsOf(const Module& module) {
   std::set<std::string> names;
-  for (const Instruction& instruction : module.entry().body) names.emplace(InfoOf(instruction.op).name);
+  for (const Function& function : module.functions) {
+    for (const Instruction& instruction : function.body) names.emplace(InfoOf(instruction.op).name);
+  }
   return names;
 }
 

@@ -11,8 +11,10 @@
 // generators and the documents. The order of the fields is the order of the encoding.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -25,7 +27,8 @@ namespace tally {
 
 inline constexpr int64_t kMaxAttributeList = 4096;  // longest list attribute; bounds what a decoder allocates
 
-enum class AttrKind : uint8_t { kInt, kBool, kEnum, kList };
+// kFunction: the number of a function of the module; everything else of an integer.
+enum class AttrKind : uint8_t { kInt, kBool, kEnum, kList, kFunction };
 
 struct AttrSpec {
   std::string_view name;
@@ -44,6 +47,15 @@ using Attributes = std::vector<AttrValue>;
 
 // Errors: attribute_count, attribute_length, attribute_range; the message names the attribute.
 absl::Status CheckAttributes(std::span<const AttrSpec> schema, const Attributes& attributes);
+
+// Calls visit(number) for each function that `attributes` name, in order; a visitor that takes a reference may
+// change it. `attributes` need not have passed CheckAttributes.
+template <typename AnyAttributes, typename Visit>
+void ForEachFunction(std::span<const AttrSpec> schema, AnyAttributes& attributes, const Visit& visit) {
+  for (size_t i = 0; i < std::min(schema.size(), attributes.size()); ++i) {
+    if (schema[i].kind == AttrKind::kFunction && attributes[i].size() == 1) visit(attributes[i][0]);
+  }
+}
 
 template <typename Struct, typename T>
 struct AttrField {
@@ -64,6 +76,11 @@ constexpr auto EnumField(std::string_view name, Enum Struct::*member,
                          std::span<const std::string_view> names) {
   return AttrField<Struct, Enum>{
       {name, AttrKind::kEnum, 0, static_cast<int64_t>(names.size()) - 1, 1, 1, names}, member};
+}
+template <typename Struct>
+constexpr auto FunctionField(std::string_view name, int64_t Struct::*member) {
+  return AttrField<Struct, int64_t>{{name, AttrKind::kFunction, 1, std::numeric_limits<int32_t>::max()},
+                                    member};
 }
 template <typename Struct>
 constexpr auto ListField(std::string_view name, std::vector<int64_t> Struct::*member, int64_t lo, int64_t hi,

@@ -54,6 +54,10 @@ absl::StatusOr<std::vector<Value>> Composition::Emit(Opcode op, std::vector<Valu
     return MakeError("operand_count", absl::StrCat(ToAbsl(info.name), " has ", count, " operands"));
   }
   RETURN_IF_ERROR(CheckAttributes(info.attributes, attributes));
+  bool known = true;
+  ForEachFunction(info.attributes, attributes,
+                  [&](int64_t function) { known &= function < static_cast<int64_t>(functions_.size()); });
+  if (!known) return MakeError("function_reference", "a function that the composition does not know");
   std::vector<TensorType> types;
   std::vector<const TensorView*> constants;
   for (const Value operand : operands) {
@@ -62,12 +66,13 @@ absl::StatusOr<std::vector<Value>> Composition::Emit(Opcode op, std::vector<Valu
   }
   // Published precisions belong to profile cvm, whose modules nobody composes.
   const std::vector<int> precisions(operands.size(), 32);
-  const InferContext context = {profile_, &attributes, types, precisions, constants, {}, {}};
+  const InferContext context = {profile_, &attributes, types, precisions, constants, {}, {}, functions_};
   Inferred inferred;
   RETURN_IF_ERROR(RulesOf(op).infer(context, &inferred));
   std::vector<Value> results;
   for (const TensorType& result : inferred.results) results.push_back(Define(result));
-  steps_.push_back({op, std::move(operands), std::move(attributes), results.front()});
+  steps_.push_back(
+      {op, std::move(operands), std::move(attributes), results.front(), static_cast<int>(results.size())});
   return results;
 }
 

@@ -18,6 +18,7 @@
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
 #include "ops/attributes.h"
+#include "ops/function_signature.h"
 #include "ops/op_table.h"
 #include "ops/table/recipe/recipe.h"
 #include "ops/tensor_type.h"
@@ -38,9 +39,12 @@ class Composition {
     std::vector<Value> operands;
     Attributes attributes;
     Value first_result;  // results are numbered consecutively
+    int num_results = 1;
   };
 
-  explicit Composition(Profile profile) : profile_(profile) {}
+  // `functions` are those that instructions may name, by number (0 is nobody's); they must outlive the composition.
+  explicit Composition(Profile profile, std::span<const FunctionSignature> functions = {})
+      : profile_(profile), functions_(functions) {}
   Composition(const Composition&) = delete;  // constants are referred to by address
   Composition& operator=(const Composition&) = delete;
 
@@ -56,7 +60,8 @@ class Composition {
   // The constant of `recipe.count` elements that `recipe` gives. Errors: those of Expand.
   absl::StatusOr<Value> Constant(const Recipe& recipe);
 
-  // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, type rule).
+  // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, named functions,
+  // type rule).
   absl::StatusOr<std::vector<Value>> Emit(Opcode op, std::vector<Value> operands, Attributes attributes);
 
   // The one result of an operator that has one.
@@ -100,6 +105,7 @@ class Composition {
   Value Define(const TensorType& type);
 
   Profile profile_;
+  std::span<const FunctionSignature> functions_;
   std::vector<Value> inputs_;
   std::deque<ValueFacts> values_;  // addresses stay
   std::vector<Step> steps_;

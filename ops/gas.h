@@ -10,6 +10,7 @@
 
 #include "base/wide.h"
 #include "ops/attributes.h"
+#include "ops/function_signature.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -20,6 +21,7 @@ struct GasContext {
   const Attributes* attributes = nullptr;
   std::span<const TensorType> operands;
   std::span<const TensorType> results;
+  std::span<const FunctionSignature> functions = {};  // as in InferContext
 
   int64_t elements_in(int i) const { return operands[i].shape.num_elements(); }
   int64_t elements_out(int i) const { return results[i].shape.num_elements(); }

@@ -19,6 +19,7 @@
 #include "base/tensor.h"
 #include "base/wide.h"
 #include "ops/attributes.h"
+#include "ops/function_signature.h"
 #include "ops/profile.h"
 #include "ops/tensor_type.h"
 
@@ -35,6 +36,8 @@ struct InferContext {
   // All constants of the module with the bounds of their elements, for the `constant` instruction.
   std::span<const TensorView> module_constants;
   std::span<const Interval> module_constant_bounds;
+  // By number. Those that the attributes name are there: whoever runs a rule has checked it.
+  std::span<const FunctionSignature> functions = {};
 
   int num_operands() const { return static_cast<int>(operands.size()); }
   const Shape& shape(int i) const { return operands[i].shape; }

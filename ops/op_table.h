@@ -25,6 +25,10 @@ enum class OpStatus : uint8_t { kDraft, kPermanent };
 
 inline constexpr int kMaxOperands = 1024;  // longest operand list (concatenate)
 
+// OpInfo::results of an operator that has the results of the first function that its attributes name. Not a limit,
+// hence "auto": docs/spec/limits.md lists the others.
+inline constexpr auto kResultsOfFunction = int{-1};
+
 struct OpInfo {
   Opcode code;
   std::string_view name;
@@ -32,7 +36,7 @@ struct OpInfo {
   Profile profile;
   int min_operands;
   int max_operands;
-  int results;
+  int results;  // or kResultsOfFunction
   std::span<const AttrSpec> attributes;
   int since;  // spec version
   OpStatus status;

@@ -43,12 +43,22 @@ class Operand {
   const Interval& interval() const { return type_->interval; }
   int64_t size() const { return type_->shape.num_elements(); }
 
+  // The elements from `first` on as a value of `type`, whose interval holds them.
+  Operand Slice(const TensorType& type, int64_t first) const {
+    return {type, storage_, bytes_ == nullptr ? nullptr : bytes_ + first * SizeBytes(storage_),
+            objects_ == nullptr ? nullptr : objects_ + first};
+  }
+
  private:
   const TensorType* type_;
   Storage storage_;
   const uint8_t* bytes_;
   const Int* objects_;
 };
+
+// What a control operator sees of the engine that runs it (ops/function_caller.h).
+template <typename Int>
+class FunctionCaller;
 
 template <typename Int>
 class Result {
@@ -72,6 +82,15 @@ class Result {
   const Interval& interval() const { return type_->interval; }
   int64_t size() const { return type_->shape.num_elements(); }
 
+  // What was set.
+  Operand<Int> AsOperand() const { return {*type_, type_->storage(), bytes_, objects_}; }
+
+  // The elements from `first` on as a result of `type`, which has the same interval.
+  Result Slice(const TensorType& type, int64_t first) const {
+    return {type, bytes_ == nullptr ? nullptr : bytes_ + first * SizeBytes(type_->storage()),
+            objects_ == nullptr ? nullptr : objects_ + first};
+  }
+
  private:
   const TensorType* type_;
   uint8_t* bytes_;
@@ -83,6 +102,7 @@ struct ReferenceContext {
   const Attributes* attributes = nullptr;
   std::span<const Operand<Int>> operands;
   std::span<const Result<Int>> results;
+  FunctionCaller<Int>* functions = nullptr;  // control operators only
 
   // Elements of the first result.
   int64_t size() const { return results[0].size(); }

@@ -57,7 +57,8 @@ absl::StatusOr<AttrValue> ReadAttribute(const AttrSpec& spec, ByteReader& reader
   int64_t scalar = 0;
   switch (spec.kind) {
     case AttrKind::kList: return ReadList(spec, reader);
-    case AttrKind::kInt: {
+    case AttrKind::kInt:
+    case AttrKind::kFunction: {
       ASSIGN_OR_RETURN(scalar, reader.ReadSignedVarint());
       break;
     }

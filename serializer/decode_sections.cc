@@ -91,6 +91,7 @@ absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t count, ReadCount("functions", kMaxFunctions, kMinFunctionBytes, reader));
   if (count == 0) return MakeError("count_limit", "a module without a function");
   std::vector<Function> functions;
+  functions.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
     ASSIGN_OR_RETURN(Function function, ReadFunction(reader));
     functions.push_back(std::move(function));

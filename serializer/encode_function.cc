@@ -10,7 +10,8 @@ namespace {
 
 void WriteAttribute(const AttrSpec& spec, const AttrValue& value, ByteWriter& writer) {
   switch (spec.kind) {
-    case AttrKind::kInt: return writer.WriteSignedVarint(value[0]);
+    case AttrKind::kInt:
+    case AttrKind::kFunction: return writer.WriteSignedVarint(value[0]);
     case AttrKind::kBool: return writer.WriteByte(static_cast<uint8_t>(value[0]));
     case AttrKind::kEnum: return writer.WriteVarint(static_cast<uint64_t>(value[0]));
     case AttrKind::kList: break;

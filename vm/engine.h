@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
+#include "vm/call_path.h"
 #include "vm/valid_module.h"
 
 namespace tally {
@@ -24,8 +25,10 @@ namespace tally {
 struct ExecuteOptions {
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
-  // Called with each value that an instruction computes (constants and parameters excluded), in program order.
-  std::function<void(ValueId, const TensorView&)> observer;
+  // Called with each value that an instruction computes (constants and parameters excluded), in the order of
+  // execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
+  // instruction computes by running functions follows their values.
+  std::function<void(std::span<const CallSite>, ValueId, const TensorView&)> observer;
 };
 
 struct Outcome {

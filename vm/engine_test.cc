@@ -61,7 +61,9 @@ TEST(Engine, ShowsEveryComputedValueToTheObserver) {
   const TensorView inputs[] = {x.view()};
   std::vector<std::pair<ValueId, int64_t>> seen;
   ExecuteOptions options;
-  options.observer = [&](ValueId id, const TensorView& value) { seen.emplace_back(id, value.at(1)); };
+  options.observer = [&](std::span<const CallSite>, ValueId id, const TensorView& value) {
+    seen.emplace_back(id, value.at(1));
+  };
   ASSERT_TRUE((*MakePlan("formal", module))->Execute(inputs, options).ok());
   EXPECT_EQ(seen, (std::vector<std::pair<ValueId, int64_t>>{{2, 20}}));
 }

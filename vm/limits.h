@@ -14,16 +14,21 @@ namespace tally {
 
 inline constexpr uint32_t kSpecVersion = 1;
 
-// A validator keeps about 200 bytes for each value, so these cost it some 30 MiB at most.
+// Over all functions of a module. A validator keeps about 200 bytes for each value.
 inline constexpr int64_t kMaxInstructions = int64_t{1} << 16;
 inline constexpr int64_t kMaxConstants = int64_t{1} << 16;
-inline constexpr int64_t kMaxOperandsOfModule = int64_t{1} << 20;  // over all instructions
+inline constexpr int64_t kMaxOperandsOfModule = int64_t{1} << 20;  // over all instructions and functions
 // The memory planner compares every pair of values that are live at once: 2^22 pairs take it 32 MiB.
 inline constexpr int64_t kMaxLivePairs = int64_t{1} << 22;
-inline constexpr int64_t kMaxParams = 1024;
-inline constexpr int64_t kMaxResults = 1024;
-inline constexpr int64_t kMaxFunctions =
-    1;  // control flow by reference to functions comes with its operators
+inline constexpr int64_t kMaxParams = 1024;   // of a function
+inline constexpr int64_t kMaxResults = 1024;  // of a function
+// Networks repeat a few kinds of blocks; a validator keeps some hundred bytes for each function.
+inline constexpr int64_t kMaxFunctions = 1024;
+// Parameters, results of instructions and results of functions, over all functions: an instruction may have as many
+// results as the function that it calls.
+inline constexpr int64_t kMaxValues = int64_t{1} << 18;
+// Functions that run inside one another, the entry included: an engine's stack has a frame for each.
+inline constexpr int64_t kMaxCallDepth = 64;
 
 // Constants: the file is mapped, so the limit is address arithmetic, not memory.
 inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 40;

@@ -9,38 +9,77 @@
 #include "vm/module_builder.h"
 
 namespace tally {
+namespace {
 
-absl::StatusOr<Module> LowerOperators(const ValidModule& module) {
-  Composition c(Profile::kCore);
-  std::vector<Value> values;  // by value id of `module`
-  ModuleBuilder builder(Profile::kCore);
-  std::vector<ValueId> params;
-  const Metadata& metadata = module.module().metadata;
-  for (size_t i = 0; i < module.entry().params.size(); ++i) {
-    const TensorType& type = module.entry().params[i];
-    values.push_back(c.Input(type));
-    params.push_back(builder.Param(metadata.params[i].name, type, metadata.params[i].quantization));
+// Functions keep their number and their types, so the signatures of `module` hold for what is written. The builder
+// numbers them in the order of writing, which is from the last to the first: function f is its function count - f.
+class OperatorLowering {
+ public:
+  explicit OperatorLowering(const ValidModule& module)
+      : module_(module), count_(static_cast<int64_t>(module.functions().size())), builder_(Profile::kCore) {
+    signatures_.emplace_back();
+    for (int64_t f = count_ - 1; f > 0; --f) signatures_.push_back(module.functions()[f].signature());
   }
-  for (const Instruction& instruction : module.entry().body) {
-    if (const TensorView* constant = module.constant(static_cast<ValueId>(values.size()))) {
-      values.push_back(c.Constant(Tensor::Copy(*constant, constant->storage)));
-      continue;
+
+  absl::StatusOr<Module> Run() && {
+    for (int64_t f = count_ - 1; f > 0; --f) {
+      const std::vector<ValueId> params = builder_.BeginFunction(module_.module().functions[f].params);
+      ASSIGN_OR_RETURN(std::vector<ValueId> results, LowerBody(f, params));
+      builder_.EndFunction(std::move(results));
     }
-    std::vector<Value> operands;
-    for (const ValueId id : instruction.operands) operands.push_back(values[id]);
-    const LoweringInfo* lowering = FindLowering(InfoOf(instruction.op).name);
-    ASSIGN_OR_RETURN(const std::vector<Value> results,
-                     lowering != nullptr ? lowering->lower(c, operands, instruction.attributes)
-                                         : c.Emit(instruction.op, operands, instruction.attributes));
-    values.insert(values.end(), results.begin(), results.end());
+    RETURN_IF_ERROR(LowerEntry());
+    return std::move(builder_).Build();
   }
-  std::vector<Value> results;
-  for (const ValueId id : module.entry().results) results.push_back(values[id]);
-  const std::vector<ValueId> ids = builder.Append(c, params, results);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    builder.Result(metadata.results[i].name, ids[i], metadata.results[i].quantization);
+
+ private:
+  absl::Status LowerEntry() {
+    const Metadata& metadata = module_.module().metadata;
+    std::vector<ValueId> params;
+    for (const TensorType& type : module_.entry().params) {
+      const ValueInfo& info = metadata.params[params.size()];
+      params.push_back(builder_.Param(info.name, type, info.quantization));
+    }
+    ASSIGN_OR_RETURN(const std::vector<ValueId> ids, LowerBody(0, params));
+    for (size_t i = 0; i < ids.size(); ++i) {
+      builder_.Result(metadata.results[i].name, ids[i], metadata.results[i].quantization);
+    }
+    return absl::OkStatus();
   }
-  return std::move(builder).Build();
-}
+
+  absl::StatusOr<std::vector<ValueId>> LowerBody(int64_t f, std::span<const ValueId> params) {
+    const Function& function = module_.module().functions[f];
+    Composition c(Profile::kCore, signatures_);
+    std::vector<Value> values;  // by value id of the function
+    for (const TensorType& type : function.params) values.push_back(c.Input(type));
+    for (const Instruction& instruction : function.body) {
+      if (const TensorView* constant = module_.constant(f, static_cast<ValueId>(values.size()))) {
+        values.push_back(c.Constant(Tensor::Copy(*constant, constant->storage)));
+        continue;
+      }
+      std::vector<Value> operands;
+      for (const ValueId id : instruction.operands) operands.push_back(values[id]);
+      const OpInfo& info = InfoOf(instruction.op);
+      Attributes attributes = instruction.attributes;
+      ForEachFunction(info.attributes, attributes, [&](int64_t& number) { number = count_ - number; });
+      const LoweringInfo* lowering = FindLowering(info.name);
+      ASSIGN_OR_RETURN(const std::vector<Value> results, lowering != nullptr
+                                                             ? lowering->lower(c, operands, attributes)
+                                                             : c.Emit(instruction.op, operands, attributes));
+      values.insert(values.end(), results.begin(), results.end());
+    }
+    std::vector<Value> results;
+    for (const ValueId id : function.results) results.push_back(values[id]);
+    return builder_.Append(c, params, results);
+  }
+
+  const ValidModule& module_;
+  int64_t count_;
+  std::vector<FunctionSignature> signatures_;  // by the builder's numbers
+  ModuleBuilder builder_;
+};
+
+}  // namespace
+
+absl::StatusOr<Module> LowerOperators(const ValidModule& module) { return OperatorLowering(module).Run(); }
 
 }  // namespace tally

@@ -6,8 +6,8 @@
 
 namespace tally {
 
-// The same function in profile core, each operator that has a lowering (ops/lowerings.h) replaced by it: equal
-// parameters, equal results for every input, as many results and of the same types. What a plan of kernels starts
+// The same functions in profile core, each operator that has a lowering (ops/lowerings.h) replaced by it: equal
+// parameters, equal results for every input, as many functions and results and of the same types. What a plan of kernels starts
 // from; gas and memory stay those of `module`. Errors: what refuses an instruction of a lowering.
 absl::StatusOr<Module> LowerOperators(const ValidModule& module);
 

@@ -15,18 +15,18 @@ int64_t Footprint(const BufferRequest& request) { return RoundUp(request.size_by
 
 // Pairs of requests that are live at once, as lists of neighbours. Sweeps the requests by first step and keeps the
 // ones still live, so the work is the number of pairs.
-absl::StatusOr<std::vector<std::vector<int32_t>>> LiveNeighbours(std::span<const BufferRequest> requests) {
+absl::StatusOr<std::vector<std::vector<int32_t>>> LiveNeighbours(std::span<const BufferRequest> requests,
+                                                                 int64_t max_pairs, int64_t* pairs) {
   std::vector<int32_t> by_first(requests.size());
   std::iota(by_first.begin(), by_first.end(), 0);
   std::stable_sort(by_first.begin(), by_first.end(),
                    [&](int32_t a, int32_t b) { return requests[a].first < requests[b].first; });
   std::vector<std::vector<int32_t>> neighbours(requests.size());
   std::vector<int32_t> live;
-  int64_t pairs = 0;
   for (const int32_t id : by_first) {
     std::erase_if(live, [&](int32_t other) { return requests[other].last < requests[id].first; });
-    pairs += static_cast<int64_t>(live.size());
-    if (pairs > kMaxLivePairs) {
+    *pairs += static_cast<int64_t>(live.size());
+    if (*pairs > max_pairs) {
       return MakeError("live_pairs_limit",
                        absl::StrCat("more than ", kMaxLivePairs, " pairs of values live at once"));
     }
@@ -64,7 +64,7 @@ int64_t LowestGap(std::vector<std::pair<int64_t, int64_t>>& placed, int64_t size
 
 }  // namespace
 
-absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests) {
+absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests, int64_t max_live_pairs) {
   int64_t total = 0;
   for (const BufferRequest& request : requests) {
     if (request.size_bytes > kMaxArenaBytes || !CheckedAdd(total, Footprint(request), &total) ||
@@ -73,7 +73,8 @@ absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests) {
                        absl::StrCat("values of more than ", kMaxArenaBytes, " bytes"));
     }
   }
-  auto neighbours = LiveNeighbours(requests);
+  MemoryPlan plan;
+  auto neighbours = LiveNeighbours(requests, max_live_pairs, &plan.live_pairs);
   if (!neighbours.ok()) return neighbours.status();
 
   std::vector<int32_t> by_size(requests.size());
@@ -84,7 +85,6 @@ absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests) {
   });
 
   constexpr int64_t kUnplaced = -1;
-  MemoryPlan plan;
   plan.offsets.assign(requests.size(), kUnplaced);
   plan.largest_live_bytes = LargestLiveBytes(requests);
   std::vector<std::pair<int64_t, int64_t>> placed;

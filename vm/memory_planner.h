@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "vm/limits.h"
 
 namespace tally {
 
@@ -27,9 +28,11 @@ struct MemoryPlan {
   int64_t arena_bytes = 0;
   int64_t largest_live_bytes =
       0;  // lower bound of any plan: the most that is live at one step, sizes rounded up
+  int64_t live_pairs = 0;
 };
 
-// Errors: live_pairs_limit, memory_limit_of_module.
-absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests);
+// Errors: memory_limit_of_module; live_pairs_limit, when more than `max_live_pairs` pairs are live at once.
+absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests,
+                                      int64_t max_live_pairs = kMaxLivePairs);
 
 }  // namespace tally

@@ -29,6 +29,17 @@ const RecipeConstant* Module::recipe(size_t constant) const {
   return at != recipes.end() && at->constant == constant ? &*at : nullptr;
 }
 
+int NumResults(const Module& module, const Instruction& instruction) {
+  const OpInfo& info = InfoOf(instruction.op);
+  if (info.results != kResultsOfFunction) return info.results;
+  std::optional<int64_t> function;
+  ForEachFunction(info.attributes, instruction.attributes,
+                  [&](int64_t f) { function = function.value_or(f); });
+  const auto count = static_cast<int64_t>(module.functions.size());
+  if (!function.has_value() || *function < 0 || *function >= count) return 1;
+  return std::max(1, static_cast<int>(module.functions[*function].results.size()));
+}
+
 Metadata DefaultMetadata(const Function& entry) {
   Metadata metadata;
   for (size_t i = 0; i < entry.params.size(); ++i) metadata.params.push_back({"p" + std::to_string(i), {}});

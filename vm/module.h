@@ -75,7 +75,9 @@ struct RecipeConstant {
 struct Module {
   uint32_t spec_version = 1;
   Profile profile = Profile::kCore;
-  std::vector<Function> functions;      // the entry is function 0
+  // The entry is function 0. An instruction names only functions behind its own, so that no function runs inside
+  // itself.
+  std::vector<Function> functions;
   std::vector<TensorView> constants;    // each in the narrowest storage of its values
   std::vector<RecipeConstant> recipes;  // ascending by constant
   Metadata metadata;
@@ -86,6 +88,10 @@ struct Module {
 
   const Function& entry() const { return functions.front(); }
 };
+
+// How many values `instruction` defines: what its row says, or the results of the first function that it names. One
+// where that function does not exist or has none; such a module is not valid, but its values have numbers.
+int NumResults(const Module& module, const Instruction& instruction);
 
 // Equal programs: everything but who owns the bytes.
 bool operator==(const Module& a, const Module& b);

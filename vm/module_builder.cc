@@ -1,5 +1,6 @@
 #include "vm/module_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/sha256.h"
@@ -10,9 +11,24 @@ namespace tally {
 
 ValueId ModuleBuilder::Param(std::string name, const TensorType& type,
                              std::optional<Quantization> quantization) {
-  module_.functions[0].params.push_back(type);
+  open_[0].function.params.push_back(type);
   module_.metadata.params.push_back({std::move(name), quantization});
-  return next_value_++;
+  return open_[0].next_value++;
+}
+
+std::vector<ValueId> ModuleBuilder::BeginFunction(std::vector<TensorType> params) {
+  OpenFunction& open = open_.emplace_back();
+  open.function.params = std::move(params);
+  std::vector<ValueId> ids;
+  for (; open.next_value < open.function.params.size(); ++open.next_value) ids.push_back(open.next_value);
+  return ids;
+}
+
+int64_t ModuleBuilder::EndFunction(std::vector<ValueId> results) {
+  open_.back().function.results = std::move(results);
+  module_.functions.push_back(std::move(open_.back().function));
+  open_.pop_back();
+  return static_cast<int64_t>(module_.functions.size());
 }
 
 ValueId ModuleBuilder::Constant(const Tensor& tensor) {
@@ -34,9 +50,16 @@ ValueId ModuleBuilder::YieldLastConstant() {
 }
 
 ValueId ModuleBuilder::Emit(Opcode op, std::vector<ValueId> operands, Attributes attributes) {
-  module_.functions[0].body.push_back({op, std::move(operands), std::move(attributes)});
-  const ValueId first = next_value_;
-  next_value_ += InfoOf(op).results;
+  OpenFunction& open = open_.back();
+  const OpInfo& info = InfoOf(op);
+  int results = info.results;
+  ForEachFunction(info.attributes, attributes, [&](int64_t function) {
+    if (results == kResultsOfFunction)
+      results = static_cast<int>(module_.functions[function - 1].results.size());
+  });
+  open.function.body.push_back({op, std::move(operands), std::move(attributes)});
+  const ValueId first = open.next_value;
+  open.next_value += static_cast<ValueId>(results);
   return first;
 }
 
@@ -57,7 +80,7 @@ std::vector<ValueId> ModuleBuilder::Append(const Composition& c, std::span<const
     std::vector<ValueId> operands;
     for (const Value operand : step.operands) operands.push_back(id_of(operand));
     const ValueId first = Emit(step.op, std::move(operands), step.attributes);
-    for (int r = 0; r < InfoOf(step.op).results; ++r) ids[step.first_result.id + r] = first + r;
+    for (int r = 0; r < step.num_results; ++r) ids[step.first_result.id + r] = first + r;
   }
   std::vector<ValueId> values;
   for (const Value result : results) values.push_back(id_of(result));
@@ -65,11 +88,21 @@ std::vector<ValueId> ModuleBuilder::Append(const Composition& c, std::span<const
 }
 
 void ModuleBuilder::Result(std::string name, ValueId value, std::optional<Quantization> quantization) {
-  module_.functions[0].results.push_back(value);
+  open_[0].function.results.push_back(value);
   module_.metadata.results.push_back({std::move(name), quantization});
 }
 
 Module ModuleBuilder::Build() && {
+  // The last function that ended becomes function 1: a function names only what ended before it began to be named.
+  module_.functions.push_back(std::move(open_[0].function));
+  std::reverse(module_.functions.begin(), module_.functions.end());
+  const auto count = static_cast<int64_t>(module_.functions.size());
+  for (Function& function : module_.functions) {
+    for (Instruction& instruction : function.body) {
+      ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes,
+                      [&](int64_t& number) { number = count - number; });
+    }
+  }
   // The views must point into the vector at its final address.
   auto owner = std::make_shared<const std::vector<Tensor>>(std::move(constants_));
   for (const Tensor& tensor : *owner) module_.constants.push_back(tensor.view());

@@ -6,6 +6,12 @@
 //   const ValueId y = b.Op(Opcode::kConv2d, {x, w}, Conv2dAttrs{.padding = {1, 1}});
 //   b.Result("logits", y);
 //   ASSIGN_OR_RETURN(const ValidModule module, Validate(std::move(b).Build()));
+//
+// A function is written where it is needed, before the instruction that names it:
+//
+//   const std::vector<ValueId> p = b.BeginFunction({type});
+//   const int64_t twice = b.EndFunction({b.Op(Opcode::kBroadcastAdd, {p[0], p[0]})});
+//   const ValueId z = b.Op(Opcode::kCall, {y}, CallAttrs{.function = twice});
 #pragma once
 
 #include <initializer_list>
@@ -21,13 +27,17 @@ namespace tally {
 
 class ModuleBuilder {
  public:
-  explicit ModuleBuilder(Profile profile) {
-    module_.profile = profile;
-    module_.functions.emplace_back();
-  }
+  explicit ModuleBuilder(Profile profile) : open_(1) { module_.profile = profile; }
 
-  // All parameters come before the first instruction.
+  // A parameter of the entry. All come before the first instruction.
   ValueId Param(std::string name, const TensorType& type, std::optional<Quantization> quantization = {});
+
+  // Until EndFunction, instructions belong to a function of its own with these parameters, whose ids come back.
+  // Functions may begin inside functions.
+  std::vector<ValueId> BeginFunction(std::vector<TensorType> params);
+
+  // The number by which attributes name the function, in this builder: Build puts callers first.
+  int64_t EndFunction(std::vector<ValueId> results);
 
   // A constant in the narrowest storage of its values, and the instruction that yields it.
   ValueId Constant(const Tensor& tensor);
@@ -47,16 +57,22 @@ class ModuleBuilder {
   std::vector<ValueId> Append(const Composition& c, std::span<const ValueId> inputs,
                               std::span<const Value> results);
 
+  // A result of the entry.
   void Result(std::string name, ValueId value, std::optional<Quantization> quantization = {});
 
   Module Build() &&;
 
  private:
-  Module module_;
+  struct OpenFunction {
+    Function function;
+    ValueId next_value = 0;
+  };
+
   ValueId YieldLastConstant();
 
+  Module module_;                   // its functions are those that ended, function k at k - 1
+  std::vector<OpenFunction> open_;  // the entry first
   std::vector<Tensor> constants_;
-  ValueId next_value_ = 0;
 };
 
 }  // namespace tally

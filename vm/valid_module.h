@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "ops/function_signature.h"
 #include "vm/memory_planner.h"
 #include "vm/module.h"
 
@@ -16,9 +17,33 @@ namespace tally {
 // What is proven about one instruction.
 struct InstructionFacts {
   ValueId first_result = 0;
+  int num_results = 1;
   Interval accumulator;  // bound of every partial sum in any order; [0, 0] if it does not accumulate
   int64_t gas = 0;
-  int64_t scratch_bytes = 0;  // working memory beyond operands and results
+  int64_t scratch_bytes =
+      0;  // working memory beyond operands and results; of control operators, their functions'
+  int64_t scratch_offset = -1;  // in the arena of the function; -1 if there is none
+};
+
+// What is proven about one function.
+struct FunctionFacts {
+  // By value id. Precisions are published CVM precisions, meaningful in profile cvm only.
+  std::vector<TensorType> types;
+  std::vector<int> precisions;
+  std::vector<int32_t> constants;  // index of the constant that the value is, or -1
+  std::vector<int32_t>
+      last_steps;  // a position in the body, the last at which the value is live; the body's size for results
+  std::vector<int64_t> offsets;  // in an arena of narrowest storages; -1 for values that lie elsewhere
+
+  std::vector<InstructionFacts> instructions;  // by position in the body
+  std::vector<TensorType> params;
+  std::vector<TensorType> results;
+  int64_t gas = 0;
+  int64_t arena_bytes = 0;
+  int64_t largest_live_bytes = 0;
+  int depth = 1;  // functions that run inside one another, this one included
+
+  FunctionSignature signature() const { return {params, results, gas, arena_bytes}; }
 };
 
 class ValidModule {
@@ -26,44 +51,35 @@ class ValidModule {
   const Module& module() const { return module_; }
   const Function& entry() const { return module_.entry(); }
 
-  // By value id. Precisions are published CVM precisions, meaningful in profile cvm only.
-  std::span<const TensorType> types() const { return types_; }
-  std::span<const int> precisions() const { return precisions_; }
+  // By number of the function.
+  std::span<const FunctionFacts> functions() const { return functions_; }
 
-  // By position in the body.
-  std::span<const InstructionFacts> facts() const { return facts_; }
-
-  // The constant that `value` is, or null.
-  const TensorView* constant(ValueId value) const {
-    return constants_[value] < 0 ? nullptr : &module_.constants[constants_[value]];
+  // The constant that value `value` of function `function` is, or null.
+  const TensorView* constant(size_t function, ValueId value) const {
+    const int32_t index = functions_[function].constants[value];
+    return index < 0 ? nullptr : &module_.constants[index];
   }
 
-  // By value id: the last step, a position in the body, at which the value is live; the body's size for results.
-  std::span<const int32_t> last_steps() const { return last_steps_; }
+  // Of the entry, which stands for the module.
+  std::span<const TensorType> types() const { return functions_[0].types; }
+  std::span<const int> precisions() const { return functions_[0].precisions; }
+  std::span<const InstructionFacts> facts() const { return functions_[0].instructions; }
+  std::span<const int32_t> last_steps() const { return functions_[0].last_steps; }
+  std::span<const int64_t> offsets() const { return functions_[0].offsets; }
+  const TensorView* constant(ValueId value) const { return constant(0, value); }
+  int64_t gas() const { return functions_[0].gas; }
+  int64_t arena_bytes() const { return functions_[0].arena_bytes; }
+  int64_t largest_live_bytes() const { return functions_[0].largest_live_bytes; }
 
-  int64_t gas() const { return gas_; }
   int64_t constant_bytes() const { return constant_bytes_; }
-
-  // Offsets by value id (constants have none: -1), in an arena of narrowest storages.
-  std::span<const int64_t> offsets() const { return offsets_; }
-  int64_t arena_bytes() const { return arena_bytes_; }
-  int64_t largest_live_bytes() const { return largest_live_bytes_; }
 
  private:
   friend class Validator;
   ValidModule() = default;
 
   Module module_;
-  std::vector<TensorType> types_;
-  std::vector<int> precisions_;
-  std::vector<InstructionFacts> facts_;
-  std::vector<int32_t> constants_;  // by value id: index of the constant, or -1
-  std::vector<int32_t> last_steps_;
-  std::vector<int64_t> offsets_;
-  int64_t gas_ = 0;
+  std::vector<FunctionFacts> functions_;
   int64_t constant_bytes_ = 0;
-  int64_t arena_bytes_ = 0;
-  int64_t largest_live_bytes_ = 0;
 };
 
 }  // namespace tally

@@ -11,6 +11,7 @@
 #include "vm/expand_recipes.h"
 #include "vm/limits.h"
 #include "vm/metadata_rules.h"
+#include "vm/place_values.h"
 
 namespace tally {
 
@@ -23,15 +24,16 @@ class Validator {
     RETURN_IF_ERROR(CheckHeader());
     RETURN_IF_ERROR(CheckMetadata(valid_.module_));
     RETURN_IF_ERROR(CheckConstants());
-    RETURN_IF_ERROR(CheckParams());
-    for (size_t i = 0; i < valid_.entry().body.size(); ++i) {
-      if (absl::Status status = CheckInstruction(valid_.entry().body[i]); !status.ok()) {
-        return AtInstruction(i, status);
-      }
+    // The last function first: each names only functions behind it.
+    const size_t count = valid_.module_.functions.size();
+    valid_.functions_.resize(count);
+    signatures_.resize(count);
+    function_used_.assign(count, false);
+    for (size_t f = count; f-- > 0;) {
+      if (absl::Status status = CheckFunction(f); !status.ok()) return InFunction(f, status);
     }
-    RETURN_IF_ERROR(CheckResults());
     RETURN_IF_ERROR(CheckConstantsAreUsed());
-    RETURN_IF_ERROR(PlaceValues());
+    RETURN_IF_ERROR(CheckFunctionsAreUsed());
     return std::move(valid_);
   }
 
@@ -42,15 +44,24 @@ class Validator {
       return MakeError("bad_spec_version",
                        absl::StrCat("spec version ", m.spec_version, ", not ", kSpecVersion));
     }
-    if (m.functions.size() != 1) {
-      return MakeError("function_count", absl::StrCat(m.functions.size(), " functions, not 1"));
-    }
-    size_t operands = 0;
-    for (const Instruction& instruction : m.entry().body) operands += instruction.operands.size();
     const auto exceeds = [](size_t count, int64_t limit) { return static_cast<int64_t>(count) > limit; };
-    if (exceeds(m.entry().body.size(), kMaxInstructions) || exceeds(m.entry().params.size(), kMaxParams) ||
-        exceeds(m.entry().results.size(), kMaxResults) || exceeds(m.constants.size(), kMaxConstants) ||
-        exceeds(operands, kMaxOperandsOfModule)) {
+    if (m.functions.empty() || exceeds(m.functions.size(), kMaxFunctions)) {
+      return MakeError("function_count",
+                       absl::StrCat(m.functions.size(), " functions, not 1 to ", kMaxFunctions));
+    }
+    size_t instructions = 0, operands = 0, values = 0;
+    bool fits = !exceeds(m.constants.size(), kMaxConstants);
+    for (const Function& function : m.functions) {
+      fits &= !exceeds(function.params.size(), kMaxParams) && !exceeds(function.results.size(), kMaxResults);
+      instructions += function.body.size();
+      values += function.params.size() + function.results.size();
+      for (const Instruction& instruction : function.body) {
+        operands += instruction.operands.size();
+        values += static_cast<size_t>(NumResults(m, instruction));
+      }
+    }
+    if (!fits || exceeds(instructions, kMaxInstructions) || exceeds(operands, kMaxOperandsOfModule) ||
+        exceeds(values, kMaxValues)) {
       return MakeError("value_count", "more values than the limits of docs/spec/limits.md");
     }
     return absl::OkStatus();
@@ -79,10 +90,28 @@ class Validator {
     return absl::OkStatus();
   }
 
-  absl::Status CheckParams() {
+  absl::Status CheckFunction(size_t number) {
+    current_ = number;
+    const Function& function = valid_.module_.functions[number];
+    FunctionFacts& facts = Facts();
+    RETURN_IF_ERROR(CheckParams(function));
+    for (size_t i = 0; i < function.body.size(); ++i) {
+      if (absl::Status status = CheckInstruction(function.body[i]); !status.ok()) {
+        return AtInstruction(i, function.body[i], status);
+      }
+    }
+    RETURN_IF_ERROR(CheckResults(function));
+    RETURN_IF_ERROR(PlaceValues(function, number == 0, &live_pairs_, &facts));
+    facts.params = function.params;
+    for (const ValueId id : function.results) facts.results.push_back(facts.types[id]);
+    signatures_[number] = facts.signature();
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckParams(const Function& function) {
     const Interval limit = TensorLimit(valid_.module_.profile);
-    for (size_t i = 0; i < valid_.entry().params.size(); ++i) {
-      const TensorType& type = valid_.entry().params[i];
+    for (size_t i = 0; i < function.params.size(); ++i) {
+      const TensorType& type = function.params[i];
       if (type.interval.lo > type.interval.hi || !limit.Contains(type.interval)) {
         return MakeError("param_interval", absl::StrCat("parameter ", i, " has ", type.interval.ToString(),
                                                         ", empty or outside ", limit.ToString()));
@@ -104,13 +133,36 @@ class Validator {
                                     info.min_operands, ", ", info.max_operands, "]"));
     }
     for (const ValueId operand : instruction.operands) {
-      if (operand >= valid_.types_.size()) {
+      if (operand >= Facts().types.size()) {
         return MakeError("operand_undefined", absl::StrCat("operand %", operand, " is not defined yet"));
       }
     }
     RETURN_IF_ERROR(CheckAttributes(info.attributes, instruction.attributes));
+    RETURN_IF_ERROR(CheckFunctionReferences(info, instruction));
     RETURN_IF_ERROR(CountConstantReads(instruction));
     return Infer(instruction);
+  }
+
+  // Functions behind the current one have been checked, and none of them can name the current one.
+  absl::Status CheckFunctionReferences(const OpInfo& info, const Instruction& instruction) {
+    absl::Status status;
+    ForEachFunction(info.attributes, instruction.attributes, [&](int64_t function) {
+      const auto count = static_cast<int64_t>(valid_.functions_.size());
+      if (function <= static_cast<int64_t>(current_) || function >= count) {
+        status.Update(MakeError(
+            "function_reference",
+            absl::StrCat("function ", function, " is not behind function ", current_, " of ", count)));
+        return;
+      }
+      function_used_[function] = true;
+      Facts().depth = std::max(Facts().depth, 1 + valid_.functions_[function].depth);
+    });
+    RETURN_IF_ERROR(status);
+    if (Facts().depth > kMaxCallDepth) {
+      return MakeError("call_depth",
+                       absl::StrCat("more than ", kMaxCallDepth, " functions inside one another"));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status Infer(const Instruction& instruction) {
@@ -118,31 +170,34 @@ class Validator {
     std::vector<int> precisions;
     std::vector<const TensorView*> constants;
     for (const ValueId id : instruction.operands) {
-      operands.push_back(valid_.types_[id]);
-      precisions.push_back(valid_.precisions_[id]);
-      constants.push_back(valid_.constant(id));
+      operands.push_back(Facts().types[id]);
+      precisions.push_back(Facts().precisions[id]);
+      constants.push_back(valid_.constant(current_, id));
     }
     const InferContext context = {
-        valid_.module_.profile,   &instruction.attributes, operands, precisions, constants,
-        valid_.module_.constants, constant_bounds_};
+        valid_.module_.profile,   &instruction.attributes, operands,   precisions, constants,
+        valid_.module_.constants, constant_bounds_,        signatures_};
     const OpRules& rules = RulesOf(instruction.op);
     Inferred inferred;
     RETURN_IF_ERROR(rules.infer(context, &inferred));
 
     std::vector<int> published(inferred.results.size(), kCvmMaxPrecision);
     if (valid_.module_.profile == Profile::kCvm) published = rules.precision({&context, inferred.results});
-    const ValueId first_result = static_cast<ValueId>(valid_.types_.size());
+    const ValueId first_result = static_cast<ValueId>(Facts().types.size());
     for (size_t i = 0; i < inferred.results.size(); ++i) {
       RETURN_IF_ERROR(Define(inferred.results[i], published[i], ConstantIndex(instruction)));
     }
-    const WideGas work = rules.gas({&instruction.attributes, operands, inferred.results});
-    const WideGas total = SatAdd(SatAdd(valid_.gas_, kGasPerInstruction), work);
+    const WideGas work = rules.gas({&instruction.attributes, operands, inferred.results, signatures_});
+    const WideGas total = SatAdd(SatAdd(Facts().gas, kGasPerInstruction), work);
     if (total > kMaxGas) {
       return MakeError("gas_limit_of_module", absl::StrCat("gas reaches ", ToString(total)));
     }
-    valid_.facts_.push_back({first_result, inferred.accumulator, static_cast<int64_t>(total) - valid_.gas_,
-                             inferred.scratch_bytes});
-    valid_.gas_ = static_cast<int64_t>(total);
+    Facts().instructions.push_back({.first_result = first_result,
+                                    .num_results = static_cast<int>(inferred.results.size()),
+                                    .accumulator = inferred.accumulator,
+                                    .gas = static_cast<int64_t>(total) - Facts().gas,
+                                    .scratch_bytes = inferred.scratch_bytes});
+    Facts().gas = static_cast<int64_t>(total);
     return absl::OkStatus();
   }
 
@@ -150,7 +205,8 @@ class Validator {
   // once for each of its many instructions.
   absl::Status CountConstantReads(const Instruction& instruction) {
     for (const ValueId id : instruction.operands) {
-      if (const TensorView* constant = valid_.constant(id)) constant_reads_ += constant->shape.num_elements();
+      if (const TensorView* constant = valid_.constant(current_, id))
+        constant_reads_ += constant->shape.num_elements();
     }
     const int64_t limit = kMaxConstantReadsBase + kMaxConstantReadsFactor * constant_elements_;
     if (constant_reads_ > limit) {
@@ -182,16 +238,16 @@ class Validator {
         return MakeError("cvm_precision", absl::StrCat("published precision ", precision, " exceeds 32"));
       }
     }
-    valid_.types_.push_back(type);
-    valid_.precisions_.push_back(precision);
-    valid_.constants_.push_back(constant);
+    Facts().types.push_back(type);
+    Facts().precisions.push_back(precision);
+    Facts().constants.push_back(constant);
     return absl::OkStatus();
   }
 
-  absl::Status CheckResults() const {
-    if (valid_.entry().results.empty()) return MakeError("result_missing", "the entry has no results");
-    for (const ValueId id : valid_.entry().results) {
-      if (id >= valid_.types_.size()) {
+  absl::Status CheckResults(const Function& function) {
+    if (function.results.empty()) return MakeError("result_missing", "the function has no results");
+    for (const ValueId id : function.results) {
+      if (id >= Facts().types.size()) {
         return MakeError("result_undefined", absl::StrCat("result %", id, " is not a value"));
       }
     }
@@ -206,57 +262,39 @@ class Validator {
     return absl::OkStatus();
   }
 
-  // Step s is instruction s; parameters are live from step 0 and results until the step behind the last.
-  absl::Status PlaceValues() {
-    const Function& entry = valid_.entry();
-    const int32_t end = static_cast<int32_t>(entry.body.size());
-    std::vector<BufferRequest> requests(valid_.types_.size());
-    for (size_t id = 0; id < requests.size(); ++id) {
-      requests[id].size_bytes =
-          valid_.constant(static_cast<ValueId>(id)) ? 0 : valid_.types_[id].size_bytes();
+  absl::Status CheckFunctionsAreUsed() const {
+    for (size_t f = 1; f < function_used_.size(); ++f) {
+      if (!function_used_[f])
+        return MakeError("function_unused", absl::StrCat("function ", f, " is not used"));
     }
-    for (int32_t step = 0; step < end; ++step) {
-      const Instruction& instruction = entry.body[step];
-      const ValueId first = valid_.facts_[step].first_result;
-      for (int r = 0; r < InfoOf(instruction.op).results; ++r) {
-        requests[first + r].first = requests[first + r].last = step;
-      }
-      for (const ValueId id : instruction.operands) requests[id].last = step;
-    }
-    for (const ValueId id : entry.results) requests[id].last = end;
-    for (const BufferRequest& request : requests) valid_.last_steps_.push_back(request.last);
-    // Constants take no room, so they need not be compared with anything.
-    std::vector<ValueId> placed;
-    std::vector<BufferRequest> sized;
-    for (size_t id = 0; id < requests.size(); ++id) {
-      if (requests[id].size_bytes == 0) continue;
-      placed.push_back(static_cast<ValueId>(id));
-      sized.push_back(requests[id]);
-    }
-    for (int32_t step = 0; step < end; ++step) {
-      if (valid_.facts_[step].scratch_bytes > 0)
-        sized.push_back({valid_.facts_[step].scratch_bytes, step, step});
-    }
-    ASSIGN_OR_RETURN(const MemoryPlan plan, PlanMemory(sized));
-    valid_.offsets_.assign(requests.size(), -1);
-    for (size_t i = 0; i < placed.size(); ++i) valid_.offsets_[placed[i]] = plan.offsets[i];
-    valid_.arena_bytes_ = plan.arena_bytes;
-    valid_.largest_live_bytes_ = plan.largest_live_bytes;
     return absl::OkStatus();
   }
 
-  absl::Status AtInstruction(size_t index, const absl::Status& status) const {
-    const Instruction& instruction = valid_.entry().body[index];
+  static absl::Status AtInstruction(size_t index, const Instruction& instruction,
+                                    const absl::Status& status) {
     return MakeError(ErrorLabel(status),
                      absl::StrCat("instruction ", index, " (", ToAbsl(InfoOf(instruction.op).name),
                                   "): ", status.message()));
   }
+
+  // The entry needs no naming.
+  static absl::Status InFunction(size_t number, const absl::Status& status) {
+    if (number == 0) return status;
+    return MakeError(ErrorLabel(status), absl::StrCat("function ", number, ": ", status.message()));
+  }
+
+  // Of the function under proof.
+  FunctionFacts& Facts() { return valid_.functions_[current_]; }
 
   ValidModule valid_;
   std::vector<Interval> constant_bounds_;
   std::vector<bool> constant_used_;
   int64_t constant_elements_ = 0;
   int64_t constant_reads_ = 0;
+  size_t current_ = 0;                         // the function under proof
+  std::vector<FunctionSignature> signatures_;  // by number; of the functions behind the current one
+  std::vector<bool> function_used_;
+  int64_t live_pairs_ = kMaxLivePairs;  // those that are left for the functions still to be placed
 };
 
 absl::StatusOr<ValidModule> Validate(Module module) { return Validator(std::move(module)).Run(); }

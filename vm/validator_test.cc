@@ -88,9 +88,9 @@ TEST(Validator, RefusesOtherSpecVersions) {
   EXPECT_EQ(LabelAfter([](Module& m) { m.spec_version = kSpecVersion + 1; }), "bad_spec_version");
 }
 
-TEST(Validator, RefusesOtherThanOneFunction) {
+TEST(Validator, RefusesModulesWithoutFunctionsAndWithTooMany) {
   EXPECT_EQ(LabelAfter([](Module& m) { m.functions.clear(); }), "function_count");
-  EXPECT_EQ(LabelAfter([](Module& m) { m.functions.push_back(m.functions[0]); }), "function_count");
+  EXPECT_EQ(LabelAfter([](Module& m) { m.functions.resize(kMaxFunctions + 1); }), "function_count");
 }
 
 TEST(Validator, BoundsEveryCount) {

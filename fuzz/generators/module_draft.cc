@@ -1,5 +1,6 @@
 #include "fuzz/generators/module_draft.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -30,11 +31,32 @@ DraftId ModuleDraft::AddConstant(Tensor tensor) {
   return size() - 1;
 }
 
+int64_t ModuleDraft::AddFunctions(const Module& module) {
+  const int64_t last = num_functions() + static_cast<int64_t>(module.functions.size());
+  const int64_t first_constant = num_constants();
+  for (const TensorView& constant : module.constants)
+    constants_.push_back(Tensor::Copy(constant, constant.storage));
+  for (size_t f = module.functions.size(); f-- > 0;) {
+    Function& function = functions_.emplace_back(module.functions[f]);
+    for (Instruction& instruction : function.body) {
+      if (instruction.op == Opcode::kConstant) instruction.attributes[0][0] += first_constant;
+      ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes,
+                      [&](int64_t& number) { number = last - number; });
+    }
+  }
+  return last;
+}
+
 bool ModuleDraft::TryEmit(Opcode op, const std::vector<DraftId>& operands, const Attributes& attributes) {
   const Mark before = mark();
   body_.push_back({op, {operands.begin(), operands.end()}, attributes});
-  const int count = InfoOf(op).results;
-  for (int r = 0; r < count; ++r) {
+  size_t count = 1;
+  if (InfoOf(op).results != kResultsOfFunction) {
+    count = static_cast<size_t>(InfoOf(op).results);
+  } else if (attributes[0][0] >= 1 && attributes[0][0] <= num_functions()) {
+    count = function(attributes[0][0]).results.size();
+  }
+  for (size_t r = 0; r < count; ++r) {
     values_.push_back({.position = static_cast<ValueId>(values_.size() - params_.size())});
   }
   const auto valid = Validate(Build({static_cast<DraftId>(before.values)}));
@@ -59,6 +81,7 @@ bool ModuleDraft::TryEmit(Opcode op, const std::vector<DraftId>& operands, const
 void ModuleDraft::Rollback(const Mark& mark) {
   params_.resize(mark.params);
   constants_.resize(mark.constants);
+  functions_.resize(mark.functions);
   body_.resize(mark.body);
   values_.resize(mark.values);
 }
@@ -73,11 +96,19 @@ Module ModuleDraft::Build(const std::vector<DraftId>& results) const {
     for (ValueId& operand : instruction.operands) operand = NumberOf(static_cast<DraftId>(operand));
   }
   for (const DraftId id : results) entry.results.push_back(NumberOf(id));
+  module.metadata = DefaultMetadata(entry);
+  // Callers first.
+  module.functions.insert(module.functions.end(), functions_.rbegin(), functions_.rend());
+  for (Function& function : module.functions) {
+    for (Instruction& instruction : function.body) {
+      ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes,
+                      [&](int64_t& number) { number = num_functions() + 1 - number; });
+    }
+  }
   // The views must point into the vector at its final address.
   auto owner = std::make_shared<const std::vector<Tensor>>(constants_);
   for (const Tensor& tensor : *owner) module.constants.push_back(tensor.view());
   module.backing = std::move(owner);
-  module.metadata = DefaultMetadata(entry);
   return module;
 }
 

@@ -20,6 +20,7 @@ using DraftId = int;
 struct DraftLimits {
   int64_t max_elements = 512;  // of each result
   int64_t max_gas = 1 << 18;   // of the module: bounds how long the slowest engine runs
+  int max_depth = 2;           // of functions inside one another, beyond the entry
 };
 
 class ModuleDraft {
@@ -28,6 +29,16 @@ class ModuleDraft {
       : profile_(profile), limits_(limits) {}
 
   DraftId AddParam(const TensorType& type);
+
+  // From now on generators add constants instead of parameters.
+  void CloseParams() { accepts_params_ = false; }
+  bool accepts_params() const { return accepts_params_; }
+
+  // Takes over the functions of `module`, which is built by another draft. Returns the number by which attributes
+  // name what was its entry.
+  int64_t AddFunctions(const Module& module);
+  int64_t num_functions() const { return static_cast<int64_t>(functions_.size()); }
+  const Function& function(int64_t number) const { return functions_[number - 1]; }
 
   // A constant and the instruction that yields it.
   DraftId AddConstant(Tensor tensor);
@@ -48,9 +59,11 @@ class ModuleDraft {
 
   // Forgets what was added behind a point: the operands of an instruction that was refused.
   struct Mark {
-    size_t params, constants, body, values;
+    size_t params, constants, functions, body, values;
   };
-  Mark mark() const { return {params_.size(), constants_.size(), body_.size(), values_.size()}; }
+  Mark mark() const {
+    return {params_.size(), constants_.size(), functions_.size(), body_.size(), values_.size()};
+  }
   void Rollback(const Mark& mark);
 
   // With DefaultMetadata.
@@ -70,9 +83,11 @@ class ModuleDraft {
 
   Profile profile_;
   DraftLimits limits_;
+  bool accepts_params_ = true;
   std::vector<TensorType> params_;
   std::vector<Tensor> constants_;
-  std::vector<Instruction> body_;  // operands are draft ids
+  std::vector<Function> functions_;  // function k at k - 1; each names only those in front of it
+  std::vector<Instruction> body_;    // operands are draft ids
   std::vector<DraftValue> values_;
 };
 

@@ -30,7 +30,9 @@ TEST(ModuleGenerator, EveryOperatorOccursInModulesThatValidate) {
     const auto valid = Validate(module);
     ASSERT_TRUE(valid.ok()) << "seed " << seed << ": " << valid.status();
     std::set<std::string_view> names;
-    for (const Instruction& instruction : module.entry().body) names.insert(InfoOf(instruction.op).name);
+    for (const Function& function : module.functions) {
+      for (const Instruction& instruction : function.body) names.insert(InfoOf(instruction.op).name);
+    }
     for (const std::string_view name : names) ++modules_with[{module.profile, name}];
   }
   for (const OpInfo& op : AllOps()) {
@@ -80,7 +82,7 @@ TEST(SpoilModule, MostlyBreaksAModuleAndInManyWays) {
   for (const char* label :
        {"bad_spec_version", "function_count", "metadata_count", "metadata_name", "metadata_quantization",
         "param_interval", "operand_count", "operand_undefined", "attribute_count", "attribute_range",
-        "attribute_length", "constant_c1", "result_undefined"}) {
+        "attribute_length", "constant_c1", "result_undefined", "function_reference", "function_unused"}) {
     EXPECT_GT(labels[label], 0) << label;
   }
 }

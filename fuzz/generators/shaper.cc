@@ -72,7 +72,8 @@ DraftId ShapeContext::Operand(const Want& want) {
     const int min_rank = std::max(want.min_rank, cvm ? 1 : 0);
     type.shape = RandomShape(e, min_rank, std::max(want.max_rank, min_rank), draft.limits().max_elements / 4);
   }
-  const bool constant = want.source == Source::kConstant || (want.source == Source::kAny && e.OneIn(3));
+  const bool constant = want.source == Source::kConstant || (want.source == Source::kAny && e.OneIn(3)) ||
+                        !draft.accepts_params();
   // In profile core a constant may be any int64_t; who reads it proves that it does no harm.
   if (constant && !cvm && e.OneIn(16)) limit = want.within;
   type.interval = RandomInterval(e, limit);

@@ -74,4 +74,10 @@ Shaper FindShaper(Opcode op);
 // A random instruction of c.op, by its shaper or by its row.
 Attempt DrawAttempt(ShapeContext& c);
 
+// Adds random instructions to `draft`, at most `instructions` beside those that yield constants.
+void GrowDraft(EntropySource& e, int64_t instructions, ModuleDraft& draft);
+
+// Every value that nothing reads, and now and then one that something reads.
+std::vector<DraftId> ChooseResults(EntropySource& e, const ModuleDraft& draft);
+
 }  // namespace tally

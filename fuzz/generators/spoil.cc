@@ -70,6 +70,14 @@ void SpoilParam(EntropySource& e, std::vector<TensorType>& params) {
   }
 }
 
+void SpoilFunctions(EntropySource& e, std::vector<Function>& functions) {
+  switch (e.Between(0, 2)) {
+    case 0: functions.clear(); return;
+    case 1: functions.push_back(Function(functions[0])); return;
+    default: functions.pop_back(); return;
+  }
+}
+
 void SpoilMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
   if (infos.empty() || e.OneIn(4)) {
     infos.push_back({"one too many", {}});
@@ -86,18 +94,20 @@ void SpoilMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
 }  // namespace
 
 void SpoilModule(EntropySource& e, Module& module) {
-  Function& entry = module.functions[0];
+  Function& function = e.PickFrom(module.functions);
   switch (e.Between(0, 9)) {
     case 0: module.spec_version = static_cast<uint32_t>(RandomNumber(e)); return;
     case 1: module.profile = module.profile == Profile::kCvm ? Profile::kCore : Profile::kCvm; return;
-    case 2: return SpoilParam(e, entry.params);
+    case 2: return SpoilParam(e, function.params);
     case 3: return SpoilMetadata(e, e.OneIn(2) ? module.metadata.params : module.metadata.results);
-    case 4: e.PickFrom(entry.results) = static_cast<ValueId>(RandomNumber(e)); return;
-    case 5: e.OneIn(2) ? module.functions.clear() : module.functions.push_back(Function(entry)); return;
+    case 4:
+      if (!function.results.empty()) e.PickFrom(function.results) = static_cast<ValueId>(RandomNumber(e));
+      return;
+    case 5: return SpoilFunctions(e, module.functions);
     case 6:
       if (!module.constants.empty()) module.constants.pop_back();
       return;
-    default: return SpoilBody(e, entry.body);
+    default: return SpoilBody(e, function.body);
   }
 }
 

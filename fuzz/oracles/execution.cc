@@ -16,15 +16,16 @@ namespace {
 
 struct Run {
   std::string engine;
-  std::map<ValueId, Tensor> values;  // of each instruction
+  using Address = std::pair<std::vector<CallSite>, ValueId>;
+  std::map<Address, Tensor> values;  // of each instruction that ran
   Outcome outcome;
 };
 
 absl::StatusOr<Run> RunOn(std::string engine, const Plan& plan, std::span<const TensorView> inputs) {
   Run run = {.engine = std::move(engine)};
   ExecuteOptions options;
-  options.observer = [&](ValueId id, const TensorView& value) {
-    run.values.insert_or_assign(id, Tensor::Copy(value, value.storage));
+  options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
+    run.values.insert_or_assign({{path.begin(), path.end()}, id}, Tensor::Copy(value, value.storage));
   };
   try {
     ASSIGN_OR_RETURN(run.outcome, plan.Execute(inputs, options));
@@ -54,11 +55,14 @@ absl::Status CheckPrecision(const Interval& bounds, int precision, const std::st
 }
 
 absl::Status CheckRun(const Run& run, const ValidModule& module) {
-  for (const auto& [id, value] : run.values) {
-    const std::string what = absl::StrCat("engine ", run.engine, ": value %", id);
-    RETURN_IF_ERROR(CheckType(value.view(), module.types()[id], what));
+  for (const auto& [address, value] : run.values) {
+    const auto& [path, id] = address;
+    const size_t function = FunctionAt(module.module(), path);
+    const FunctionFacts& facts = module.functions()[function];
+    const std::string what = absl::StrCat("engine ", run.engine, ": value %", id, " of function ", function);
+    RETURN_IF_ERROR(CheckType(value.view(), facts.types[id], what));
     if (module.module().profile != Profile::kCvm) continue;
-    RETURN_IF_ERROR(CheckPrecision(value.view().Bounds(), module.precisions()[id], what));
+    RETURN_IF_ERROR(CheckPrecision(value.view().Bounds(), facts.precisions[id], what));
   }
   const auto& results = module.entry().results;
   if (run.outcome.results.size() != results.size()) {
@@ -81,7 +85,7 @@ absl::Status CheckSame(const Run& a, const Run& b) {
   if (a.values.size() != b.values.size()) return differ("the number of values");
   for (auto at = a.values.begin(), other = b.values.begin(); at != a.values.end(); ++at, ++other) {
     if (at->first != other->first || !SameValues(at->second.view(), other->second.view())) {
-      return differ(absl::StrCat("value %", at->first));
+      return differ(absl::StrCat("value %", at->first.second, ", ", at->first.first.size(), " calls deep"));
     }
   }
   for (size_t i = 0; i < a.outcome.results.size(); ++i) {
@@ -93,10 +97,13 @@ absl::Status CheckSame(const Run& a, const Run& b) {
 }
 
 absl::Status CheckGas(const ValidModule& module) {
-  int64_t sum = 0;
-  for (const InstructionFacts& facts : module.facts()) sum += facts.gas;
-  if (sum == module.gas()) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("gas ", module.gas(), " is not the sum ", sum));
+  for (const FunctionFacts& facts : module.functions()) {
+    int64_t sum = 0;
+    for (const InstructionFacts& instruction : facts.instructions) sum += instruction.gas;
+    if (sum != facts.gas)
+      return absl::InternalError(absl::StrCat("gas ", facts.gas, " is not the sum ", sum));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace

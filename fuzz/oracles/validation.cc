@@ -12,43 +12,73 @@
 namespace tally {
 namespace {
 
-bool SameFacts(const ValidModule& a, const ValidModule& b) {
+bool SameFacts(const FunctionFacts& a, const FunctionFacts& b) {
   const auto same_facts = [](const InstructionFacts& x, const InstructionFacts& y) {
-    return x.first_result == y.first_result && x.accumulator == y.accumulator && x.gas == y.gas &&
-           x.scratch_bytes == y.scratch_bytes;
+    return x.first_result == y.first_result && x.num_results == y.num_results &&
+           x.accumulator == y.accumulator && x.gas == y.gas && x.scratch_bytes == y.scratch_bytes &&
+           x.scratch_offset == y.scratch_offset;
   };
-  return a.gas() == b.gas() && a.arena_bytes() == b.arena_bytes() &&
-         std::ranges::equal(a.types(), b.types()) && std::ranges::equal(a.precisions(), b.precisions()) &&
-         std::ranges::equal(a.offsets(), b.offsets()) && std::ranges::equal(a.facts(), b.facts(), same_facts);
+  return a.gas == b.gas && a.arena_bytes == b.arena_bytes && a.types == b.types &&
+         a.precisions == b.precisions && a.offsets == b.offsets && a.results == b.results &&
+         std::ranges::equal(a.instructions, b.instructions, same_facts);
 }
 
 // The last step that reads each value; results are read at the step behind the body.
-std::vector<size_t> LastReads(const ValidModule& module) {
-  const auto& body = module.entry().body;
-  std::vector<size_t> last(module.types().size(), 0);
-  for (size_t step = 0; step < body.size(); ++step) {
-    for (const ValueId id : body[step].operands) last[id] = step;
+std::vector<size_t> LastReads(const Function& function, const FunctionFacts& facts) {
+  std::vector<size_t> last(facts.types.size(), 0);
+  for (size_t step = 0; step < function.body.size(); ++step) {
+    for (const ValueId id : function.body[step].operands) last[id] = step;
   }
-  for (const ValueId id : module.entry().results) last[id] = body.size();
+  for (const ValueId id : function.results) last[id] = function.body.size();
   return last;
 }
 
-absl::Status CheckApart(const ValidModule& module, const std::vector<ValueId>& live) {
+// Values and the working memory of one step, if it has any.
+absl::Status CheckApart(const FunctionFacts& facts, const std::vector<ValueId>& live,
+                        const InstructionFacts* instruction) {
   std::vector<std::pair<int64_t, int64_t>> ranges;
   for (const ValueId id : live) {
-    const int64_t begin = module.offsets()[id];
-    ranges.emplace_back(begin, begin + module.types()[id].size_bytes());
-    if (begin < 0 || begin % kBufferAlignment != 0 || ranges.back().second > module.arena_bytes()) {
-      return absl::InternalError(absl::StrCat("value %", id, " lies at ", begin));
-    }
+    ranges.emplace_back(facts.offsets[id], facts.offsets[id] + facts.types[id].size_bytes());
+  }
+  if (instruction != nullptr && instruction->scratch_bytes > 0) {
+    const int64_t begin = instruction->scratch_offset;
+    ranges.emplace_back(begin, begin + instruction->scratch_bytes);
   }
   std::sort(ranges.begin(), ranges.end());
-  for (size_t i = 1; i < ranges.size(); ++i) {
-    if (ranges[i].first < ranges[i - 1].second) {
-      return absl::InternalError(absl::StrCat("live values overlap at ", ranges[i].first));
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const auto [begin, end] = ranges[i];
+    if (begin < 0 || begin % kBufferAlignment != 0 || end > facts.arena_bytes) {
+      return absl::InternalError(absl::StrCat("a value lies at ", begin));
+    }
+    if (i > 0 && begin < ranges[i - 1].second) {
+      return absl::InternalError(absl::StrCat("live values overlap at ", begin));
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckPlacementOf(const Function& function, bool is_entry, const FunctionFacts& facts) {
+  const std::vector<size_t> last_reads = LastReads(function, facts);
+  std::vector<ValueId> live;
+  for (ValueId id = 0; is_entry && id < function.params.size(); ++id) live.push_back(id);
+  int64_t peak = 0;
+  for (size_t step = 0; step <= function.body.size(); ++step) {
+    int64_t bytes = 0;
+    const InstructionFacts* instruction = step < function.body.size() ? &facts.instructions[step] : nullptr;
+    if (instruction != nullptr) {
+      for (int r = 0; r < instruction->num_results; ++r) {
+        if (facts.constants[instruction->first_result + r] < 0) live.push_back(instruction->first_result + r);
+      }
+      bytes = RoundUp(instruction->scratch_bytes, kBufferAlignment);
+    }
+    RETURN_IF_ERROR(CheckApart(facts, live, instruction));
+    for (const ValueId id : live) bytes += RoundUp(facts.types[id].size_bytes(), kBufferAlignment);
+    peak = std::max(peak, bytes);
+    std::erase_if(live, [&](ValueId id) { return last_reads[id] <= step; });
+  }
+  if (peak == facts.largest_live_bytes && peak <= facts.arena_bytes) return absl::OkStatus();
+  return absl::InternalError(absl::StrCat("peak ", peak, " is not the reported ", facts.largest_live_bytes,
+                                          " or exceeds the arena of ", facts.arena_bytes));
 }
 
 }  // namespace
@@ -60,33 +90,16 @@ absl::Status CheckValidationIsPure(const Module& module) {
     if (ErrorLabel(first.status()).empty()) return absl::InternalError("a refusal without a label");
     return absl::OkStatus();
   }
-  if (!SameFacts(*first, *second)) return absl::InternalError("two validations prove different facts");
+  if (!std::ranges::equal(first->functions(), second->functions(), SameFacts))
+    return absl::InternalError("two validations prove different facts");
   return absl::OkStatus();
 }
 
 absl::Status CheckPlacement(const ValidModule& module) {
-  const auto& body = module.entry().body;
-  const std::vector<size_t> last_reads = LastReads(module);
-  std::vector<ValueId> live;
-  for (ValueId id = 0; id < module.entry().params.size(); ++id) live.push_back(id);
-  int64_t peak = 0;
-  for (size_t step = 0; step <= body.size(); ++step) {
-    int64_t bytes = 0;
-    if (step < body.size()) {
-      const InstructionFacts& facts = module.facts()[step];
-      for (int r = 0; r < InfoOf(body[step].op).results; ++r) {
-        if (module.constant(facts.first_result + r) == nullptr) live.push_back(facts.first_result + r);
-      }
-      bytes = RoundUp(facts.scratch_bytes, kBufferAlignment);
-    }
-    RETURN_IF_ERROR(CheckApart(module, live));
-    for (const ValueId id : live) bytes += RoundUp(module.types()[id].size_bytes(), kBufferAlignment);
-    peak = std::max(peak, bytes);
-    std::erase_if(live, [&](ValueId id) { return last_reads[id] <= step; });
+  for (size_t f = 0; f < module.functions().size(); ++f) {
+    RETURN_IF_ERROR(CheckPlacementOf(module.module().functions[f], f == 0, module.functions()[f]));
   }
-  if (peak == module.largest_live_bytes() && peak <= module.arena_bytes()) return absl::OkStatus();
-  return absl::InternalError(absl::StrCat("peak ", peak, " is not the reported ", module.largest_live_bytes(),
-                                          " or exceeds the arena of ", module.arena_bytes()));
+  return absl::OkStatus();
 }
 
 }  // namespace tally

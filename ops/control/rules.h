@@ -9,4 +9,10 @@ namespace tally {
 // The precision of the widest element.
 std::vector<int> PrecisionOfConstant(const PrecisionContext& c);
 
+WideGas GasCall(const GasContext& c);
+// Of the branch that costs more.
+WideGas GasIf(const GasContext& c);
+// Of as many iterations as there may be.
+WideGas GasLoop(const GasContext& c);
+
 }  // namespace tally

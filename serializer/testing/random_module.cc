@@ -35,6 +35,7 @@ ValueInfo RandomInfo(RandomDraws& draws) {
 }
 
 int64_t RandomElement(RandomDraws& draws, const AttrSpec& spec) {
+  if (spec.kind == AttrKind::kFunction && !draws.OneIn(4)) return draws.Within(0, 3);
   const bool any = (spec.kind == AttrKind::kInt || spec.kind == AttrKind::kList) && draws.OneIn(8);
   return any ? draws.AnyInt() : draws.Within(spec.lo, spec.hi);
 }
@@ -105,6 +106,15 @@ Module RandomModule(uint64_t seed, int size) {
   for (uint64_t n = count(); n > 0; --n) {
     entry.results.push_back(static_cast<ValueId>(draws.Within(0, 20)));
     module.metadata.results.push_back(RandomInfo(draws));
+  }
+  for (uint64_t more = draws.Below(4); more > 0; --more) {
+    Function& function = module.functions.emplace_back();
+    for (uint64_t n = count(); n > 0; --n) {
+      function.params.push_back({RandomShape(draws, 500), {draws.AnyInt(), draws.AnyInt()}});
+    }
+    for (uint64_t n = count(); n > 0; --n) function.body.push_back(RandomInstruction(draws, tensors->size()));
+    for (uint64_t n = count(); n > 0; --n)
+      function.results.push_back(static_cast<ValueId>(draws.Within(0, 20)));
   }
   module.backing = std::move(tensors);
   return module;

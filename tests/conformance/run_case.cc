@@ -29,10 +29,17 @@ Module BuildModule(const OpInfo& op, const VectorCase& test) {
     if (test.operands[i].constant) operands[i] = b.Constant(test.operands[i].tensor);
   }
   // `constant` has no operands: it yields one of the module's constants, which are the operands of its cases.
+  const auto first = static_cast<ValueId>(operands.size());
   if (op.code == Opcode::kConstant) operands.clear();
-  const ValueId first = b.Emit(op.code, std::move(operands), test.attributes);
-  for (int r = 0; r < op.results; ++r) b.Result(absl::StrCat("y", r), first + static_cast<ValueId>(r));
-  return std::move(b).Build();
+  Module module = std::move(b).Build();
+  module.functions.insert(module.functions.end(), test.functions.begin(), test.functions.end());
+  const Instruction& instruction =
+      module.functions[0].body.emplace_back(Instruction{op.code, std::move(operands), test.attributes});
+  for (int r = 0; r < NumResults(module, instruction); ++r) {
+    module.functions[0].results.push_back(first + static_cast<ValueId>(r));
+    module.metadata.results.push_back({absl::StrCat("y", r), {}});
+  }
+  return module;
 }
 
 absl::Status CheckFacts(const ValidModule& module, const VectorCase& test) {
@@ -130,7 +137,8 @@ absl::Status RunCase(const OpInfo& op, const VectorCase& test) {
     if (*valid == nullptr) continue;
     RETURN_IF_ERROR(Named(ToAbsl(route.name), CheckFacts(**valid, test)));
     const bool travelled = &route != &AllRoutes().front();
-    if (!travelled && FindLowering(op.name)) RETURN_IF_ERROR(Named("lowered", CheckLowered(**valid, test)));
+    const bool lowers = FindLowering(op.name) != nullptr || !test.functions.empty();
+    if (!travelled && lowers) RETURN_IF_ERROR(Named("lowered", CheckLowered(**valid, test)));
   }
   return absl::OkStatus();
 }

@@ -76,7 +76,8 @@ std::vector<VectorTensor> ToTensors(const Json& json, Role role, const std::stri
 
 AttrValue ToAttribute(const Json& json, const AttrSpec& spec, const std::string& where) {
   switch (spec.kind) {
-    case AttrKind::kInt: return {ToInt(json, where)};
+    case AttrKind::kInt:
+    case AttrKind::kFunction: return {ToInt(json, where)};
     case AttrKind::kBool: return {json.get<bool>() ? 1 : 0};
     case AttrKind::kList: return ToInts(json, where);
     case AttrKind::kEnum: break;
@@ -84,6 +85,45 @@ AttrValue ToAttribute(const Json& json, const AttrSpec& spec, const std::string&
   const auto at = std::find(spec.names.begin(), spec.names.end(), json.get<std::string>());
   Require(at != spec.names.end(), where + " has no value " + json.dump());
   return {at - spec.names.begin()};
+}
+
+Attributes ToAttributes(const Json& json, std::span<const AttrSpec> specs, const std::string& where) {
+  std::set<std::string> names;
+  for (const AttrSpec& spec : specs) names.emplace(spec.name);
+  RequireKeys(json, names, where + ".attributes");
+  Attributes attributes;
+  for (const AttrSpec& spec : specs) {
+    const std::string name(spec.name);
+    attributes.push_back(ToAttribute(json[name], spec, where + "." + name));
+  }
+  return attributes;
+}
+
+std::vector<ValueId> ToIds(const Json& json, const std::string& where) {
+  const std::vector<int64_t> ids = ToInts(json, where);
+  return {ids.begin(), ids.end()};
+}
+
+Instruction ToInstruction(const Json& json, const std::string& where) {
+  RequireKeys(json, {"operator", "operands", "attributes"}, where);
+  const OpInfo* op = FindOp(json["operator"].get<std::string>());
+  Require(op != nullptr, where + ": unknown operator");
+  return {op->code, ToIds(json["operands"], where), ToAttributes(json["attributes"], op->attributes, where)};
+}
+
+Function ToFunction(const Json& json, const std::string& where) {
+  RequireKeys(json, {"params", "body", "results"}, where);
+  Function function;
+  for (const Json& param : json["params"]) {
+    RequireKeys(param, {"shape", "interval"}, where);
+    const auto shape = Shape::Create(ToInts(param["shape"], where));
+    const std::vector<int64_t> bounds = ToInts(param["interval"], where);
+    Require(shape.ok() && bounds.size() == 2, where + ": no type");
+    function.params.push_back({*shape, {bounds[0], bounds[1]}});
+  }
+  for (const Json& instruction : json["body"]) function.body.push_back(ToInstruction(instruction, where));
+  function.results = ToIds(json["results"], where);
+  return function;
 }
 
 VectorCase ToCase(const Json& json, const VectorFile& file) {
@@ -96,18 +136,16 @@ VectorCase ToCase(const Json& json, const VectorFile& file) {
     keys.insert("results");
     if (file.op != nullptr) keys.insert("gas");
   }
+  if (json.contains("functions")) keys.insert("functions");
   RequireKeys(json, keys, result.name);
   const auto profile = ParseProfile(json["profile"].get<std::string>());
   Require(profile.has_value(), result.name + ".profile is unknown");
   result.profile = *profile;
   result.operands = ToTensors(json["operands"], Role::kOperand, result.name + ".operands");
   const auto specs = file.op != nullptr ? file.op->attributes : file.lowering->attributes;
-  std::set<std::string> attributes;
-  for (const AttrSpec& spec : specs) attributes.emplace(spec.name);
-  RequireKeys(json["attributes"], attributes, result.name + ".attributes");
-  for (const AttrSpec& spec : specs) {
-    const std::string name(spec.name);
-    result.attributes.push_back(ToAttribute(json["attributes"][name], spec, result.name + "." + name));
+  result.attributes = ToAttributes(json["attributes"], specs, result.name);
+  for (const Json& function : json.value("functions", Json::array())) {
+    result.functions.push_back(ToFunction(function, result.name + ".functions"));
   }
   if (json.contains("error")) {
     result.error = json["error"].get<std::string>();

@@ -7,6 +7,11 @@
 //      "attributes": {}, "results": [{"shape": [2], "interval": [0, 9], "values": [0, 9]}], "gas": 66},
 //     {"name": ..., "profile": ..., "operands": [...], "attributes": {...}, "error": "relu_c1"}]}
 //
+// A case of an operator that names functions has "functions" too, which follow the entry:
+//
+//   {"params": [{"shape": [2], "interval": [-9, 9]}],
+//    "body": [{"operator": "relu", "operands": [0], "attributes": {}}], "results": [1]}
+//
 // gas is the instruction's total: its base and the operator's formula.
 //
 // The file of a lowering says "lowering" instead of "operator". Its results have values alone ("shape" and
@@ -22,6 +27,7 @@
 #include "ops/lowerings.h"
 #include "ops/op_table.h"
 #include "ops/tensor_type.h"
+#include "vm/module.h"
 
 namespace tally {
 
@@ -36,6 +42,7 @@ struct VectorCase {
   Profile profile = Profile::kCore;
   std::vector<VectorTensor> operands;
   Attributes attributes;
+  std::vector<Function> functions;
   std::string error;  // "" when the case is accepted; then:
   std::vector<VectorTensor> results;
   int64_t gas = 0;

@@ -34,7 +34,11 @@ Sample SampleOf(uint64_t seed) {
 Bytes Transcript(const Plan& plan, const Sample& sample) {
   Bytes transcript;
   ExecuteOptions options;
-  options.observer = [&](ValueId id, const TensorView& value) {
+  options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
+    for (const CallSite& site : path) {
+      transcript.push_back(static_cast<uint8_t>(site.step));
+      transcript.push_back(static_cast<uint8_t>(site.invocation));
+    }
     transcript.push_back(static_cast<uint8_t>(id));
     transcript.insert(transcript.end(), value.bytes.begin(), value.bytes.end());
   };

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <iostream>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/error.h"
@@ -11,6 +14,7 @@
 #include "fuzz/oracles/execution.h"
 #include "fuzz/oracles/text.h"
 #include "fuzz/oracles/validation.h"
+#include "ops/op_table.h"
 #include "tests/property/random_module.h"
 
 namespace tally {
@@ -20,6 +24,26 @@ constexpr int64_t kCheapGas = 1 << 18;
 constexpr int64_t kCheapBytes = 1 << 20;
 
 std::string Text(const absl::Status& status) { return status.ToString(); }
+
+// In how many modules that were executed each operator occurred, over all samples of the test. RapidCheck counts sets
+// of classes, of which there would be as many as modules.
+struct OperatorCoverage {
+  std::map<std::string_view, int> modules_with;
+  int modules = 0;
+
+  void Count(const Module& module) {
+    std::set<std::string_view> names;
+    for (const Function& function : module.functions) {
+      for (const Instruction& instruction : function.body) names.insert(InfoOf(instruction.op).name);
+    }
+    for (const std::string_view name : names) ++modules_with[name];
+    ++modules;
+  }
+};
+OperatorCoverage& Coverage() {
+  static OperatorCoverage coverage;
+  return coverage;
+}
 
 // How often the interesting classes were met, in the summary that RapidCheck prints.
 void Classify(const ValidModule& module) {
@@ -33,6 +57,7 @@ void Classify(const ValidModule& module) {
   RC_CLASSIFY(accumulates, "accumulates");
   RC_CLASSIFY(has_scratch, "has working memory");
   RC_CLASSIFY(has_wide_values, "has 64-bit values");
+  RC_CLASSIFY(module.functions().size() > 1, "runs functions");
 }
 
 RC_GTEST_PROP(ModuleLaws, EveryEngineComputesWhatValidationProved, ()) {
@@ -40,8 +65,20 @@ RC_GTEST_PROP(ModuleLaws, EveryEngineComputesWhatValidationProved, ()) {
   auto valid = Validate(random.module);
   RC_ASSERT(valid.ok());
   Classify(*valid);
+  Coverage().Count(random.module);
   const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
   RC_ASSERT(Text(CheckExecution(shared, random.views)) == "OK");
+}
+
+// What the law above has been tried on.
+TEST(ModuleLaws, EveryOperatorWasExecuted) {
+  if (Coverage().modules == 0) GTEST_SKIP() << "EveryEngineComputesWhatValidationProved did not run";
+  std::cout << "operators in " << Coverage().modules << " executed modules:\n";
+  for (const OpInfo& op : AllOps()) {
+    std::cout << "  " << op.name << " " << Coverage().modules_with[op.name] << "\n";
+    EXPECT_GT(Coverage().modules_with[op.name], 0)
+        << op.name << ": see fuzz/generators/shapers_" << op.family << ".cc";
+  }
 }
 
 RC_GTEST_PROP(ModuleLaws, LiveValuesNeverOverlapInTheArena, ()) {

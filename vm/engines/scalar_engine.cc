@@ -1,9 +1,14 @@
 #include "vm/engines/scalar_engine.h"
 
+#include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/int_math.h"
+#include "base/wide.h"
+#include "ops/function_caller.h"
 #include "ops/references.h"
 #include "vm/engines/arena_values.h"
 
@@ -11,79 +16,174 @@ namespace tally {
 namespace {
 
 template <typename Int>
+using ValuesOf = std::conditional_t<std::is_same_v<Int, FormalInt>, FormalValues, ArenaValues<Int>>;
+
+// For each function and step, the values that nothing reads behind it.
+using LastUses = std::vector<std::vector<std::vector<ValueId>>>;
+
+LastUses LastUsesOf(const ValidModule& module) {
+  LastUses uses;
+  for (const FunctionFacts& facts : module.functions()) {
+    auto& by_step = uses.emplace_back(facts.instructions.size());
+    for (ValueId id = 0; id < facts.types.size(); ++id) {
+      const auto last = static_cast<size_t>(facts.last_steps[id]);
+      if (last < by_step.size()) by_step[last].push_back(id);
+    }
+  }
+  return uses;
+}
+
+template <typename Int>
+Tensor ToTensor(const Operand<Int>& value, const TensorType& type) {
+  Tensor tensor(type.shape, type.storage());
+  for (int64_t i = 0; i < value.size(); ++i) {
+    StoreElement(type.storage(), tensor.mutable_bytes().data(), i, static_cast<int64_t>(value[i]));
+  }
+  return tensor;
+}
+
+// One run of a module.
+template <typename Int>
+class ScalarRun {
+ public:
+  using Values = ValuesOf<Int>;
+
+  ScalarRun(const ValidModule& module, const LastUses& last_uses, const ExecuteOptions& options)
+      : module_(module), last_uses_(last_uses), options_(options) {}
+
+  void RunBody(size_t function, Values& values) {
+    const auto& body = module_.module().functions[function].body;
+    for (size_t step = 0; step < body.size(); ++step) {
+      const InstructionFacts& facts = module_.functions()[function].instructions[step];
+      if (module_.constant(function, facts.first_result) != nullptr) continue;  // read in place
+      RunStep(function, step, values);
+      for (const ValueId id : last_uses_[function][step]) values.Release(id);
+    }
+  }
+
+ private:
+  // Runs the functions that one instruction names.
+  class Caller final : public FunctionCaller<Int> {
+   public:
+    Caller(ScalarRun& run, size_t function, size_t step, Values& values)
+        : run_(run), function_(function), step_(step), values_(values) {}
+
+    FunctionSignature Signature(int64_t function) const override {
+      return run_.module_.functions()[function].signature();
+    }
+    void Call(int64_t function, int64_t invocation, std::span<const Operand<Int>> arguments,
+              std::span<const Result<Int>> results) override {
+      run_.path_.push_back({static_cast<int64_t>(step_), invocation});
+      Values callee(run_.module_, function, values_.Scratch(step_), arguments);
+      run_.RunBody(function, callee);
+      const auto& ids = run_.module_.module().functions[function].results;
+      for (size_t r = 0; r < results.size(); ++r) {
+        const Operand<Int> value = callee.Read(ids[r]);
+        for (int64_t i = 0; i < value.size(); ++i) results[r].Set(i, value[i]);
+      }
+      run_.path_.pop_back();
+    }
+    Result<Int> Allocate(const TensorType& type) override {
+      if (allocated_ < 0) allocated_ = BytesOfFunctions();
+      const int64_t offset = allocated_;
+      allocated_ += RoundUp(type.size_bytes(), kBufferAlignment);
+      return values_.Allocate(step_, offset, type);
+    }
+
+   private:
+    // They run one after another, in the same memory.
+    int64_t BytesOfFunctions() const {
+      const Instruction& instruction = run_.module_.module().functions[function_].body[step_];
+      int64_t bytes = 0;
+      ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes, [&](int64_t function) {
+        bytes = std::max(bytes, run_.module_.functions()[function].arena_bytes);
+      });
+      return bytes;
+    }
+
+    ScalarRun& run_;
+    size_t function_, step_;
+    Values& values_;
+    int64_t allocated_ = -1;
+  };
+
+  void RunStep(size_t function, size_t step, Values& values) {
+    const Instruction& instruction = module_.module().functions[function].body[step];
+    const FunctionFacts& facts = module_.functions()[function];
+    const auto [first_result, num_results] =
+        std::pair(facts.instructions[step].first_result, facts.instructions[step].num_results);
+    std::vector<Operand<Int>> operands;
+    for (const ValueId id : instruction.operands) operands.push_back(values.Read(id));
+    std::vector<Result<Int>> results;
+    for (int r = 0; r < num_results; ++r) results.push_back(values.Write(first_result + r));
+    Caller caller(*this, function, step, values);
+    ReferenceOf<Int>(instruction.op)({&instruction.attributes, operands, results, &caller});
+    if (!options_.observer) return;
+    for (ValueId id = first_result; id < first_result + num_results; ++id) {
+      options_.observer(path_, id, ToTensor(values.Read(id), facts.types[id]).view());
+    }
+  }
+
+  const ValidModule& module_;
+  const LastUses& last_uses_;
+  const ExecuteOptions& options_;
+  std::vector<CallSite> path_;
+};
+
+// Big integers at their most, by function: every element an object (limbs of proven values are inline). The functions
+// that an instruction names run one after another; what else it needs has at least a byte for each element.
+std::vector<Int128> FormalBytes(const ValidModule& module) {
+  constexpr Int128 kObject = sizeof(FormalInt);
+  std::vector<Int128> bytes(module.functions().size());
+  for (size_t f = bytes.size(); f-- > 0;) {
+    const FunctionFacts& facts = module.functions()[f];
+    Int128 inside = 0;
+    for (size_t step = 0; step < facts.instructions.size(); ++step) {
+      const Instruction& instruction = module.module().functions[f].body[step];
+      Int128 functions = 0;
+      ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes,
+                      [&](int64_t function) { functions = std::max(functions, bytes[function]); });
+      if (functions == 0) continue;
+      inside = std::max(inside, SatAdd(functions, SatMul(facts.instructions[step].scratch_bytes, kObject)));
+    }
+    bytes[f] = inside;
+    for (ValueId id = f == 0 ? 0 : static_cast<ValueId>(facts.params.size()); id < facts.types.size(); ++id) {
+      if (facts.constants[id] >= 0) continue;
+      bytes[f] = SatAdd(bytes[f], SatMul(facts.types[id].shape.num_elements(), kObject));
+    }
+  }
+  return bytes;
+}
+
+template <typename Int>
 class ScalarPlan final : public Plan {
  public:
   explicit ScalarPlan(std::shared_ptr<const ValidModule> module)
-      : Plan(std::move(module)), last_use_(LastUses()) {}
+      : Plan(std::move(module)), last_uses_(LastUsesOf(this->module())) {}
 
   int64_t memory_bytes() const override {
-    if constexpr (std::is_same_v<Int, FormalInt>) return FormalBytes();
+    if constexpr (std::is_same_v<Int, FormalInt>) {
+      constexpr Int128 kMost = std::numeric_limits<int64_t>::max();
+      return static_cast<int64_t>(std::min(FormalBytes(module())[0], kMost));
+    }
     return module().arena_bytes();
   }
 
  protected:
   std::vector<Tensor> Run(std::span<const TensorView> inputs, const ExecuteOptions& options) const override {
-    Values values(module());
+    std::vector<uint8_t> arena(std::is_same_v<Int, FormalInt> ? 0 : module().arena_bytes());
+    ValuesOf<Int> values(module(), 0, arena.data(), {});
     for (size_t i = 0; i < inputs.size(); ++i) values.SetParam(static_cast<ValueId>(i), inputs[i]);
-    const auto& body = module().entry().body;
-    for (size_t step = 0; step < body.size(); ++step) {
-      if (module().constant(module().facts()[step].first_result) != nullptr) continue;  // read in place
-      RunStep(body[step], module().facts()[step].first_result, values, options);
-      for (const ValueId id : last_use_[step]) values.Release(id);
-    }
+    ScalarRun<Int>(module(), last_uses_, options).RunBody(0, values);
     std::vector<Tensor> results;
-    for (const ValueId id : module().entry().results) results.push_back(ToTensor(values.Read(id), id));
+    for (const ValueId id : module().entry().results) {
+      results.push_back(ToTensor(values.Read(id), module().types()[id]));
+    }
     return results;
   }
 
  private:
-  using Values = std::conditional_t<std::is_same_v<Int, FormalInt>, FormalValues, ArenaValues<Int>>;
-
-  void RunStep(const Instruction& instruction, ValueId first_result, Values& values,
-               const ExecuteOptions& options) const {
-    std::vector<Operand<Int>> operands;
-    for (const ValueId id : instruction.operands) operands.push_back(values.Read(id));
-    std::vector<Result<Int>> results;
-    const int count = InfoOf(instruction.op).results;
-    for (int r = 0; r < count; ++r) results.push_back(values.Write(first_result + r));
-    ReferenceOf<Int>(instruction.op)({&instruction.attributes, operands, results});
-    if (!options.observer) return;
-    for (int r = 0; r < count; ++r) {
-      options.observer(first_result + r, ToTensor(values.Read(first_result + r), first_result + r).view());
-    }
-  }
-
-  Tensor ToTensor(const Operand<Int>& value, ValueId id) const {
-    const TensorType& type = module().types()[id];
-    Tensor tensor(type.shape, type.storage());
-    for (int64_t i = 0; i < value.size(); ++i) {
-      StoreElement(type.storage(), tensor.mutable_bytes().data(), i, static_cast<int64_t>(value[i]));
-    }
-    return tensor;
-  }
-
-  // For each step, the values that nothing reads behind it.
-  std::vector<std::vector<ValueId>> LastUses() const {
-    std::vector<std::vector<ValueId>> by_step(module().entry().body.size());
-    for (ValueId id = 0; id < module().types().size(); ++id) {
-      const auto last = static_cast<size_t>(module().last_steps()[id]);
-      if (last < by_step.size()) by_step[last].push_back(id);
-    }
-    return by_step;
-  }
-
-  // Big integers at their most: every live element an object (limbs of proven values are inline).
-  int64_t FormalBytes() const {
-    int64_t bytes = 0;
-    for (ValueId id = 0; id < module().types().size(); ++id) {
-      if (module().constant(id) == nullptr) {
-        bytes += module().types()[id].shape.num_elements() * static_cast<int64_t>(sizeof(FormalInt));
-      }
-    }
-    return bytes;
-  }
-
-  std::vector<std::vector<ValueId>> last_use_;
+  LastUses last_uses_;
 };
 
 }  // namespace

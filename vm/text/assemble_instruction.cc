@@ -54,7 +54,8 @@ absl::StatusOr<AttrValue> TakeAttributeValue(TokenReader& reader, const AttrSpec
   int64_t scalar = 0;
   switch (spec.kind) {
     case AttrKind::kList: return reader.TakeList(kAnyInt64, kMaxAttributeList);
-    case AttrKind::kInt: {
+    case AttrKind::kInt:
+    case AttrKind::kFunction: {
       ASSIGN_OR_RETURN(scalar, reader.TakeInteger(kAnyInt64));
       break;
     }
@@ -113,8 +114,8 @@ absl::Status TakeDefinition(TokenReader& reader, ValueId expected) {
   return reader.ErrorAt(at, "text_value_id", absl::StrCat("the value that is defined here is %", expected));
 }
 
-absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
-                                                AssembledConstants& constants) {
+absl::StatusOr<AssembledInstruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
+                                                         AssembledConstants& constants) {
   const Token start = reader.current();
   ASSIGN_OR_RETURN(const int definitions, TakeDefinitions(reader, first_result));
   const Token at = reader.current();
@@ -122,15 +123,16 @@ absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId fir
   const OpInfo* info = FindOp(name);
   if (info == nullptr)
     return reader.ErrorAt(at, "text_operator", absl::StrCat("no operator '", ToAbsl(name), "'"));
-  if (definitions != info->results) {
+  if (info->results != kResultsOfFunction && definitions != info->results) {
     return reader.ErrorAt(start, "text_result_count",
                           absl::StrCat(ToAbsl(name), " has ", info->results, " results"));
   }
-  Instruction instruction{info->code, {}, {}};
+  AssembledInstruction assembled{{info->code, {}, {}}, definitions, start};
+  Instruction& instruction = assembled.instruction;
   if (info->code == Opcode::kConstant && reader.At(TokenKind::kWord)) {
     RETURN_IF_ERROR(AssembleConstant(reader, constants));
     instruction.attributes = Pack(ConstantAttrs{.index = static_cast<int64_t>(constants.views.size()) - 1});
-    return instruction;
+    return assembled;
   }
   ASSIGN_OR_RETURN(instruction.operands, TakeOperands(reader));
   const int count = static_cast<int>(instruction.operands.size());
@@ -139,7 +141,7 @@ absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId fir
                           absl::StrCat(ToAbsl(name), " has ", info->min_operands, " operands, not ", count));
   }
   ASSIGN_OR_RETURN(instruction.attributes, TakeAttributes(reader, info->attributes));
-  return instruction;
+  return assembled;
 }
 
 }  // namespace tally

@@ -11,8 +11,14 @@ namespace tally {
 // The value `expected`, which is defined here. Error text_value_id.
 absl::Status TakeDefinition(TokenReader& reader, ValueId expected);
 
+struct AssembledInstruction {
+  Instruction instruction;
+  int definitions = 1;  // not yet compared with the function that the instruction names
+  Token start;
+};
+
 // An instruction whose first result is `first_result`. `%3 = constant i8 [2] {1, 2}` appends to `constants`.
-absl::StatusOr<Instruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
-                                                AssembledConstants& constants);
+absl::StatusOr<AssembledInstruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
+                                                         AssembledConstants& constants);
 
 }  // namespace tally

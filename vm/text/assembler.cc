@@ -31,6 +31,7 @@ class Assembler {
       RETURN_IF_ERROR(ReadStatement());
       RETURN_IF_ERROR(reader_.TakeStatementEnd());
     }
+    RETURN_IF_ERROR(CheckDefinitions());
     module_.constants = std::move(constants_.views);
     module_.recipes = std::move(constants_.recipes);
     module_.backing = std::make_shared<const std::deque<Tensor>>(std::move(constants_.tensors));
@@ -38,7 +39,9 @@ class Assembler {
   }
 
  private:
-  Function& entry() { return module_.functions[0]; }
+  // The function that statements belong to.
+  Function& function() { return module_.functions.back(); }
+  bool in_entry() const { return module_.functions.size() == 1; }
 
   absl::Status ReadHeader() {
     RETURN_IF_ERROR(reader_.TakeWord("tally"));
@@ -58,20 +61,39 @@ class Assembler {
     if (reader_.AtWord("param")) return ReadParam();
     if (reader_.AtWord("result")) return ReadResult();
     if (reader_.AtWord("data")) return ReadData();
+    if (reader_.AtWord("function")) return ReadFunction();
     if (reader_.At(TokenKind::kValue)) return ReadInstruction();
-    return reader_.Error("text_syntax", "a statement starts with param, data, result or a value");
+    return reader_.Error("text_syntax", "a statement starts with param, data, result, function or a value");
   }
 
-  // param %0 "image" [1,1,8,8] in [0, 16] scale 1*2^-4 zero 0
+  // function 1
+  absl::Status ReadFunction() {
+    RETURN_IF_ERROR(reader_.TakeWord("function"));
+    const Token at = reader_.current();
+    ASSIGN_OR_RETURN(const int64_t number, reader_.TakeInteger(kAnyInt64));
+    RETURN_IF_ERROR(CheckRoom(module_.functions.size(), kMaxFunctions));
+    if (number != static_cast<int64_t>(module_.functions.size())) {
+      return reader_.ErrorAt(at, "text_value_id",
+                             absl::StrCat("the function that begins here is ", module_.functions.size()));
+    }
+    module_.functions.emplace_back();
+    next_value_ = 0;
+    return absl::OkStatus();
+  }
+
+  // param %0 "image" [1,1,8,8] in [0, 16] scale 1*2^-4 zero 0; without name and scale behind the entry
   absl::Status ReadParam() {
-    if (!entry().body.empty() || !entry().results.empty()) {
+    if (!function().body.empty() || !function().results.empty()) {
       return reader_.Error("text_order", "parameters come before instructions and results");
     }
-    RETURN_IF_ERROR(CheckRoom(entry().params.size(), kMaxParams));
+    RETURN_IF_ERROR(CheckRoom(function().params.size(), kMaxParams));
     RETURN_IF_ERROR(reader_.TakeWord("param"));
     RETURN_IF_ERROR(TakeDefinition(reader_, next_value_));
     ++next_value_;
-    ASSIGN_OR_RETURN(std::string name, TakeName());
+    std::string name;
+    if (in_entry()) {
+      ASSIGN_OR_RETURN(name, TakeName());
+    }
     TensorType type;
     ASSIGN_OR_RETURN(type.shape, TakeShape(reader_));
     RETURN_IF_ERROR(reader_.TakeWord("in"));
@@ -80,26 +102,32 @@ class Assembler {
     RETURN_IF_ERROR(reader_.TakeSymbol(","));
     ASSIGN_OR_RETURN(type.interval.hi, reader_.TakeInteger(kAnyInt64));
     RETURN_IF_ERROR(reader_.TakeSymbol("]"));
-    entry().params.push_back(type);
+    function().params.push_back(type);
+    if (!in_entry()) return absl::OkStatus();
     return TakeQuantization(std::move(name), module_.metadata.params);
   }
 
   // %2 = broadcast_add %0, %1
   absl::Status ReadInstruction() {
-    if (!entry().results.empty()) return reader_.Error("text_order", "instructions come before results");
-    RETURN_IF_ERROR(CheckRoom(entry().body.size(), kMaxInstructions));
-    ASSIGN_OR_RETURN(Instruction instruction, AssembleInstruction(reader_, next_value_, constants_));
-    next_value_ += static_cast<ValueId>(InfoOf(instruction.op).results);
-    entry().body.push_back(std::move(instruction));
+    if (!function().results.empty()) return reader_.Error("text_order", "instructions come before results");
+    RETURN_IF_ERROR(CheckRoom(function().body.size(), kMaxInstructions));
+    ASSIGN_OR_RETURN(AssembledInstruction assembled, AssembleInstruction(reader_, next_value_, constants_));
+    next_value_ += static_cast<ValueId>(assembled.definitions);
+    if (InfoOf(assembled.instruction.op).results == kResultsOfFunction) {
+      unchecked_.push_back(
+          {module_.functions.size() - 1, function().body.size(), assembled.definitions, assembled.start});
+    }
+    function().body.push_back(std::move(assembled.instruction));
     return absl::OkStatus();
   }
 
   // result %2 "probabilities" scale 1*2^-8 zero 0
   absl::Status ReadResult() {
-    RETURN_IF_ERROR(CheckRoom(entry().results.size(), kMaxResults));
+    RETURN_IF_ERROR(CheckRoom(function().results.size(), kMaxResults));
     RETURN_IF_ERROR(reader_.TakeWord("result"));
     ASSIGN_OR_RETURN(const ValueId value, reader_.TakeValue());
-    entry().results.push_back(value);
+    function().results.push_back(value);
+    if (!in_entry()) return absl::OkStatus();
     ASSIGN_OR_RETURN(std::string name, TakeName());
     return TakeQuantization(std::move(name), module_.metadata.results);
   }
@@ -108,6 +136,18 @@ class Assembler {
   absl::Status ReadData() {
     RETURN_IF_ERROR(reader_.TakeWord("data"));
     return AssembleConstant(reader_, constants_);
+  }
+
+  // A function is named before it is written, so how many results it has is known at the end.
+  absl::Status CheckDefinitions() const {
+    for (const Unchecked& u : unchecked_) {
+      const int results = NumResults(module_, module_.functions[u.function].body[u.position]);
+      if (results != u.definitions) {
+        return reader_.ErrorAt(u.start, "text_result_count",
+                               absl::StrCat("the instruction has ", results, " results"));
+      }
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<std::string> TakeName() {
@@ -146,10 +186,18 @@ class Assembler {
     return reader_.Error("text_limit", absl::StrCat("a module has at most ", limit, " of these"));
   }
 
+  // An instruction with the results of a function.
+  struct Unchecked {
+    size_t function, position;
+    int definitions;
+    Token start;
+  };
+
   TokenReader reader_;
   Module module_;
   AssembledConstants constants_;
   ValueId next_value_ = 0;
+  std::vector<Unchecked> unchecked_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ops/control/attrs.h"
 #include "ops/linear/attrs.h"
 #include "vm/limits.h"
 #include "vm/module_builder.h"
@@ -65,6 +66,28 @@ TEST(Assembler, ModulesNeedAHeaderOnly) {
   EXPECT_EQ(module->spec_version, 4294967295u);
   EXPECT_EQ(module->profile, Profile::kCvm);
   EXPECT_EQ(module->functions.size(), 1u);
+}
+
+TEST(Assembler, FunctionsFollowTheEntry) {
+  const auto module = Assemble(R"(tally 1
+    profile core
+    param %0 "x" [2] in [-5, 5]
+    %1, %2 = call %0 {function = 1}  ; it is written below
+    result %2 "y"
+    function 1
+    param %0 [2] in [-5, 5]
+    %1 = constant i8 [2] {1, 2}
+    %2 = broadcast_add %0, %1
+    result %2
+    result %0)");
+  ASSERT_TRUE(module.ok()) << module.status();
+  ModuleBuilder b(Profile::kCore);
+  const TensorType type = {*Shape::Create({2}), {-5, 5}};
+  const std::vector<ValueId> p = b.BeginFunction({type});
+  const ValueId c = b.Constant(*Tensor::FromValues(*Shape::Create({2}), {1, 2}));
+  const CallAttrs attrs = {.function = b.EndFunction({b.Op(Opcode::kBroadcastAdd, {p[0], c}), p[0]})};
+  b.Result("y", b.Op(Opcode::kCall, {b.Param("x", type)}, attrs) + 1);
+  EXPECT_TRUE(*module == std::move(b).Build());
 }
 
 // One text for each way to be refused; `body` follows a header and a parameter %0.
@@ -129,6 +152,14 @@ TEST(Assembler, RefusesByLabel) {
       // 2^39 bytes, of which nothing is allocated.
       {"text_element_count", "data i64 [65536,1048576] {1}\n"},
       {"text_value_id", "%2 = flatten %0\n"},
+      {"text_value_id", "function 2\n"},
+      {"text_syntax", "function %1\n"},
+      {"text_syntax", "function 1\nparam %0 \"x\" [3] in [0, 1]\n"},
+      {"text_syntax", "function 1\nresult %0 \"y\"\n"},
+      {"text_order", "function 1\nresult %0\nparam %0 [3] in [0, 1]\n"},
+      {"text_result_count",
+       "%1, %2 = call %0 {function = 1}\nfunction 1\nparam %0 [3] in [0, 1]\nresult %0\n"},
+      {"text_result_count", "%1, %2 = call %0 {function = 7}\n"},
       {"text_value_id", "param %0 \"z\" [3] in [0, 1]\n"},
       {"text_value_id", "%1, %3 = flatten %0\n"},
       {"text_operator", "%1 = no_such_operator %0\n"},
@@ -174,6 +205,9 @@ TEST(Assembler, CountsHaveLimits) {
   const auto instruction = [](const std::string& i) { return "%" + i + " = flatten %0\n"; };
   EXPECT_EQ(LabelOf(repeat(kMaxInstructions, instruction)), "");
   EXPECT_EQ(LabelOf(repeat(kMaxInstructions + 1, instruction)), "text_limit");
+  const auto function = [](const std::string& i) { return i == "0" ? "" : "function " + i + "\n"; };
+  EXPECT_EQ(LabelOf(repeat(kMaxFunctions, function)), "");
+  EXPECT_EQ(LabelOf(repeat(kMaxFunctions + 1, function)), "text_limit");
   const auto data = [](const std::string&) { return "data i8 [] {0}\n"; };
   EXPECT_EQ(LabelOf(repeat(kMaxConstants, data)), "");
   EXPECT_EQ(LabelOf(repeat(kMaxConstants + 1, data)), "text_limit");

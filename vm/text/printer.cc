@@ -31,7 +31,8 @@ std::string Quoted(std::string_view name) {
 
 std::string AttributeText(const AttrSpec& spec, const AttrValue& value) {
   switch (spec.kind) {
-    case AttrKind::kInt: return std::to_string(value[0]);
+    case AttrKind::kInt:
+    case AttrKind::kFunction: return std::to_string(value[0]);
     case AttrKind::kBool: return value[0] != 0 ? "true" : "false";
     case AttrKind::kEnum: return std::string(spec.names[static_cast<size_t>(value[0])]);
     case AttrKind::kList: break;
@@ -105,9 +106,7 @@ class Printer {
                       " bytes, constants of ", valid_->constant_bytes(), " bytes\n");
     }
     text_ += '\n';
-    for (size_t i = 0; i < module_.entry().params.size(); ++i) PrintParam(i);
-    for (const Instruction& instruction : module_.entry().body) PrintInstruction(instruction);
-    for (size_t i = 0; i < module_.entry().results.size(); ++i) PrintResult(i);
+    for (; function_ < module_.functions.size(); ++function_) PrintFunction();
     while (next_constant_ < module_.constants.size()) {
       absl::StrAppend(&text_, "data ", NextConstantText(), "\n");
     }
@@ -115,19 +114,42 @@ class Printer {
   }
 
  private:
-  void PrintParam(size_t i) {
-    const TensorType& type = module_.entry().params[i];
+  // The entry needs no heading.
+  void PrintFunction() {
+    if (function_ > 0) {
+      absl::StrAppend(&text_, "\nfunction ", function_);
+      if (valid_ != nullptr) {
+        const FunctionFacts& facts = valid_->functions()[function_];
+        absl::StrAppend(&text_, "  ; gas ", facts.gas, ", arena of ", facts.arena_bytes, " bytes");
+      }
+      text_ += '\n';
+    }
+    next_value_ = 0;
+    const Function& function = module_.functions[function_];
+    for (size_t i = 0; i < function.params.size(); ++i) PrintParam(function.params[i], i);
+    for (const Instruction& instruction : function.body) PrintInstruction(instruction);
+    for (size_t i = 0; i < function.results.size(); ++i) PrintResult(function.results[i], i);
+  }
+
+  // Only what the entry takes and gives has a name.
+  void PrintParam(const TensorType& type, size_t i) {
+    absl::StrAppend(&text_, "param %", next_value_++, " ");
+    if (function_ > 0) {
+      absl::StrAppend(&text_, type.ToString(), "\n");
+      return;
+    }
     const ValueInfo& info = module_.metadata.params[i];
-    absl::StrAppend(&text_, "param %", next_value_++, " ", Quoted(info.name), " ", type.ToString(),
-                    QuantizationText(info), "\n");
+    absl::StrAppend(&text_, Quoted(info.name), " ", type.ToString(), QuantizationText(info), "\n");
   }
 
   void PrintInstruction(const Instruction& instruction) {
     const OpInfo& info = InfoOf(instruction.op);
     std::string types;
-    for (int i = 0; i < info.results; ++i, ++next_value_) {
+    const int results = NumResults(module_, instruction);
+    for (int i = 0; i < results; ++i, ++next_value_) {
       absl::StrAppend(&text_, i == 0 ? "%" : ", %", next_value_);
-      if (valid_ != nullptr) absl::StrAppend(&types, "  ; ", valid_->types()[next_value_].ToString());
+      if (valid_ != nullptr)
+        absl::StrAppend(&types, "  ; ", valid_->functions()[function_].types[next_value_].ToString());
     }
     absl::StrAppend(&text_, " = ", ToAbsl(info.name));
     if (DefinesNextConstant(instruction)) {
@@ -153,16 +175,20 @@ class Printer {
            instruction.attributes[0][0] == static_cast<int64_t>(next_constant_);
   }
 
-  void PrintResult(size_t i) {
-    const ValueInfo& info = module_.metadata.results[i];
-    absl::StrAppend(&text_, "result %", module_.entry().results[i], " ", Quoted(info.name),
-                    QuantizationText(info), "\n");
+  void PrintResult(ValueId id, size_t i) {
+    absl::StrAppend(&text_, "result %", id);
+    if (function_ == 0) {
+      const ValueInfo& info = module_.metadata.results[i];
+      absl::StrAppend(&text_, " ", Quoted(info.name), QuantizationText(info));
+    }
+    text_ += '\n';
   }
 
   const Module& module_;
   const ValidModule* valid_;
   std::string text_;
-  ValueId next_value_ = 0;
+  size_t function_ = 0;     // that is being printed
+  ValueId next_value_ = 0;  // of it
   size_t next_constant_ = 0;
 };
 

@@ -1,0 +1,45 @@
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/control/attrs.h"
+#include "ops/control/invocation_bounds.h"
+#include "ops/control/rules.h"
+
+namespace tally {
+
+WideGas InvocationGas(const FunctionSignature& function) {
+  WideGas gas = kGasPerInvocation + static_cast<int64_t>(function.params.size());
+  for (const TensorType& result : function.results) gas = SatAdd(gas, result.size_bytes());
+  return SatAdd(gas, function.gas);
+}
+
+absl::Status CheckArgument(const TensorType& argument, const TensorType& param, std::string_view label) {
+  if (argument.shape == param.shape && param.interval.Contains(argument.interval)) return absl::OkStatus();
+  return MakeError(label, absl::StrCat(argument.ToString(), " for a parameter ", param.ToString()));
+}
+
+absl::Status CheckArguments(std::span<const TensorType> arguments, std::span<const TensorType> params,
+                            std::string_view count_label, std::string_view label) {
+  if (arguments.size() != params.size()) {
+    return MakeError(count_label,
+                     absl::StrCat(arguments.size(), " arguments for ", params.size(), " parameters"));
+  }
+  for (size_t i = 0; i < params.size(); ++i) {
+    RETURN_IF_ERROR(CheckArgument(arguments[i], params[i], label));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InferCall(const InferContext& c, Inferred* out) {
+  const FunctionSignature& function = c.functions[c.attrs<CallAttrs>().function];
+  RETURN_IF_ERROR(CheckArguments(c.operands, function.params, "call_c1", "call_c2"));  // call_c1, call_c2
+  out->scratch_bytes = function.memory_bytes;
+  for (const TensorType& result : function.results) {
+    RETURN_IF_ERROR(out->AddResult(c, result.shape, result.interval));
+  }
+  return absl::OkStatus();
+}
+
+WideGas GasCall(const GasContext& c) { return InvocationGas(c.functions[c.attrs<CallAttrs>().function]); }
+
+}  // namespace tally

@@ -1,0 +1,18 @@
+// What a rule of a control operator sees of a function that it names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+struct FunctionSignature {
+  std::span<const TensorType> params;   // as declared
+  std::span<const TensorType> results;  // as proven
+  int64_t gas = 0;
+  int64_t memory_bytes = 0;  // of its arena, a multiple of 64
+};
+
+}  // namespace tally
