@@ -76,6 +76,10 @@ class Lowering {
   // An NCHW value padded with `value`; the value itself when there is nothing to pad.
   tally::ValueId Padded(tally::ValueId x, const Padding2d& pad, int64_t value);
 
+  // The average of windows of x, on grid `to`.
+  absl::StatusOr<tally::ValueId> AveragePool(const Lowered& x, const AveragePool2d& op,
+                                             const QuantizedType& to);
+
   // The part that Conv2d and Dense share: weights, bias with the input's zero point folded in, and the gains.
   struct LinearLayer {
     tally::ValueId weights;
