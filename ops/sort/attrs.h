@@ -39,10 +39,10 @@ struct TopKAttrs {
 };
 
 struct UniqueAttrs {
-  std::vector<int64_t> axis;  // whose slices are compared; none: the elements of the flattened data
-  bool sorted = true;         // ascending; else in the order in which they first appear
-  int64_t bound = 1;          // entries of the results
-  int64_t value = 0;          // of entries behind the last one
+  std::vector<int64_t> axis = {};  // whose slices are compared; none: the elements of the flattened data
+  bool sorted = true;              // ascending; else in the order in which they first appear
+  int64_t bound = 1;               // entries of the results
+  int64_t value = 0;               // of entries behind the last one
 
   static constexpr auto Fields() {
     return std::tuple(ListField("axis", &UniqueAttrs::axis, -8, 7, 0, 1),

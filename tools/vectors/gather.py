@@ -1,5 +1,6 @@
 """Vectors of the gather family, from ops/gather/spec.md."""
 
+from gather_lowerings import lowering_cases
 from vectorlib import *
 
 
@@ -384,5 +385,5 @@ def compact_cases():
 if __name__ == "__main__":
     main(__file__, [
         take_cases(), gather_cases(), gather_nd_cases(), gather_elements_cases(), gather_tree_cases(),
-        scatter_cases(), scatter_nd_cases(), scatter_elements_cases(), compact_cases(),
+        scatter_cases(), scatter_nd_cases(), scatter_elements_cases(), compact_cases(), *lowering_cases(),
     ])

@@ -1,6 +1,7 @@
 """Vectors of the layout family."""
 
 from layout_definitions import *
+from layout_lowerings import lowering_cases
 from vectorlib import *
 
 
@@ -315,4 +316,5 @@ main(__file__, [
     reshape_cases(), flatten_cases(), expand_dims_cases(), squeeze_cases(), transpose_cases(),
     concatenate_cases(), repeat_cases(), tile_cases(), strided_slice_cases(), slice_like_cases(), pad_cases(),
     broadcast_to_cases(), reverse_sequence_cases(), iota_cases(), fill_cases(),
+    *lowering_cases(),
 ])

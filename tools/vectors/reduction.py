@@ -2,7 +2,8 @@
 
 import math
 
-from vectorlib import (Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp, require, tensor)
+from vectorlib import (Lowering, Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp,
+                       require, tensor)
 
 
 def listed(axes, rank, operator):
@@ -231,5 +232,68 @@ def cumulative_sum_cases():
     return op
 
 
+def rounded(mode, a, n):
+    """a / n as an integer, n > 0."""
+    require(mode != "double", "divide_c2")
+    down, rest = divmod(a, n)
+    if mode == "trunc":
+        return -(-a // n) if a < 0 else down
+    if mode == "floor" or 2 * rest < n:
+        return down
+    up = {"half_up": True, "half_away": a > 0, "half_even": down % 2 == 1}[mode]
+    return down + 1 if 2 * rest > n or up else down
+
+
+def over_axes(finish):
+    """A lowering that gives finish(the elements that meet in a result)."""
+    def define(c):
+        x = c.operands[0]
+        rank = len(x.shape)
+        axes = c.attributes["axes"]
+        normal = [axis_of(axis, rank, "reduce_c1") for axis in axes]
+        require(len(set(normal)) == len(normal), "reduce_c2")
+        shape, members = groups(x, set(normal) or set(range(rank)), c.attributes["keepdims"])
+        return [build(shape, None, lambda index: finish(c, list(members(index))))]
+
+    return define
+
+
+def nearest_root(v):
+    root = math.isqrt(v)
+    return root + 1 if v > root * root + root else root
+
+
+def lowering_cases():
+    operators = []
+    cube = noise(8, [2, 3, 4], -40, 50)
+    for name, finish in {
+        "reduce_l1": lambda c, xs: sum(map(abs, xs)),
+        "reduce_l2": lambda c, xs: nearest_root(sum(x * x for x in xs)),
+        "reduce_sum_square": lambda c, xs: sum(x * x for x in xs),
+        "reduce_and": lambda c, xs: int(all(xs)),
+        "reduce_or": lambda c, xs: int(any(xs)),
+    }.items():
+        op = Lowering("reduction", name, over_axes(finish))
+        for x, of in ((cube, "wide"), (noise(9, [3, 3, 2], -1, 1), "signs")):
+            op.case(f"{of}, one axis", [x], {"axes": [1], "keepdims": False})
+            op.case(f"{of}, two axes kept", [x], {"axes": [-1, 0], "keepdims": True})
+            op.case(f"{of}, all", [x], {"axes": [], "keepdims": False})
+        op.refuse("reduce_c1", "axis", [cube], {"axes": [3], "keepdims": False})
+        operators.append(op)
+    op = Lowering("reduction", "reduce_mean",
+                  over_axes(lambda c, xs: rounded(c.attributes["rounding"], sum(xs), len(xs))))
+    for mode in ("floor", "half_up", "half_away", "half_even", "trunc"):
+        attributes = {"axes": [1], "keepdims": False, "rounding": mode}
+        ties = tensor([8, 2], [v for s in (-5, -3, -1, 1, 3, 5, 7, -2) for v in (s, 0)])
+        op.case(f"{mode}, ties", [ties], attributes)
+        op.case(f"{mode}, ties of wide values", [tensor(ties.shape, ties.values, (-(2**40), 2**40))], attributes)
+        for n in (1, 3, 5, 6, 7):
+            op.case(f"{mode}, {n} elements", [noise(f"mean {n}", [6, n], -30000, 30000)], attributes)
+        op.case(f"{mode}, all axes kept", [cube], attributes | {"axes": [], "keepdims": True})
+    op.refuse("divide_c2", "double", [cube], {"axes": [], "keepdims": False, "rounding": "double"})
+    return [*operators, op]
+
+
 if __name__ == "__main__":
-    main(__file__, [sum_cases(), cvm_cases("max"), reduce_cases(), arg_extreme_cases(), cumulative_sum_cases()])
+    main(__file__, [sum_cases(), cvm_cases("max"), reduce_cases(), arg_extreme_cases(), cumulative_sum_cases(),
+                    *lowering_cases()])

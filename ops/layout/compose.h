@@ -1,0 +1,80 @@
+// What lowerings write most often, and how they refuse.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "ops/composition.h"
+#include "ops/infer.h"
+#include "ops/layout/attrs.h"
+
+namespace tally {
+
+using Dims = std::vector<int64_t>;
+
+inline Dims DimsOf(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
+
+inline int64_t ProductOf(const Dims& dims, size_t from, size_t to) {
+  int64_t product = 1;  // of dims of one shape
+  for (size_t i = from; i < to; ++i) product *= dims[i];
+  return product;
+}
+
+inline absl::Status Meaningless(std::string_view why) { return MakeError("lowering_operands", why); }
+
+inline absl::StatusOr<int> AxisOf(int64_t axis, int rank) {
+  return NormalizeAxis(axis, rank, "lowering_operands");
+}
+
+// The listed axes as flags; error when one is listed twice.
+inline absl::StatusOr<std::vector<bool>> AxesOf(const std::vector<int64_t>& axes, int rank) {
+  std::vector<bool> listed(rank, false);
+  for (const int64_t entry : axes) {
+    ASSIGN_OR_RETURN(const int axis, AxisOf(entry, rank));
+    if (listed[axis]) return Meaningless(absl::StrCat("axis ", axis, " is listed twice"));
+    listed[axis] = true;
+  }
+  return listed;
+}
+
+// 0, 1, .., rank - 1
+inline Dims EveryAxis(int rank) {
+  Dims axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+// x in the shape `dims`; x itself where it has that shape.
+inline absl::StatusOr<Value> Reshape(Composition& c, Value x, const Dims& dims) {
+  if (DimsOf(c.shape(x)) == dims) return x;
+  return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{dims});
+}
+
+inline absl::StatusOr<Value> Transpose(Composition& c, Value x, const Dims& axes) {
+  return c.Apply(Opcode::kTranspose, {x}, TransposeAttrs{axes});
+}
+
+inline absl::StatusOr<Value> BroadcastTo(Composition& c, Value x, const Dims& dims) {
+  if (DimsOf(c.shape(x)) == dims) return x;
+  return c.Apply(Opcode::kBroadcastTo, {x}, BroadcastToAttrs{dims});
+}
+
+// x[begin : begin + length] on each axis.
+inline absl::StatusOr<Value> Window(Composition& c, Value x, const Dims& begin, const Dims& length) {
+  StridedSliceAttrs attrs = {.begin = begin, .end = begin, .stride = {}};
+  for (size_t i = 0; i < length.size(); ++i) attrs.end[i] += length[i];
+  return c.Apply(Opcode::kStridedSlice, {x}, attrs);
+}
+
+inline absl::StatusOr<std::vector<Value>> One(const absl::StatusOr<Value>& value) {
+  if (!value.ok()) return value.status();
+  return std::vector<Value>{*value};
+}
+
+}  // namespace tally
