@@ -35,8 +35,10 @@ absl::StatusOr<std::vector<Value>> LowerDynamicSlice(Composition& c, std::span<c
   ASSIGN_OR_RETURN(const int axis, AxisOf(attrs.axis, x.rank()));
   if (attrs.size > x[axis]) return Meaningless(absl::StrCat(attrs.size, " of ", x[axis], " elements"));
   if (c.shape(operands[1]).num_elements() != 1) return Meaningless("begin is no single element");
-  ASSIGN_OR_RETURN(const Value given, Reshape(c, operands[1], {1}));
-  ASSIGN_OR_RETURN(const Value begin, c.Apply(Opcode::kClip, {given}, ClipAttrs{0, x[axis] - attrs.size}));
+  // Clipped first, because a constant of 64 bits has no other shape.
+  ASSIGN_OR_RETURN(const Value clipped,
+                   c.Apply(Opcode::kClip, {operands[1]}, ClipAttrs{0, x[axis] - attrs.size}));
+  ASSIGN_OR_RETURN(const Value begin, Reshape(c, clipped, {1}));
   ASSIGN_OR_RETURN(const Value steps, c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = {attrs.size}}));
   ASSIGN_OR_RETURN(const Value places, c.Apply(Opcode::kBroadcastAdd, {begin, steps}));
   return One(c.Apply(Opcode::kGather, {operands[0], places}, GatherAttrs{axis}));

@@ -64,11 +64,11 @@ absl::StatusOr<std::vector<Value>> LowerReduceMean(Composition& c, std::span<con
                                            {.axes = attrs.axes, .keepdims = attrs.keepdims}));
   const int64_t n = c.shape(operands[0]).num_elements() / c.shape(sum).num_elements();
   const Interval of_sum = c.interval(sum);
-  // With m = floor((2^30 + 1) * 2^k / n), m / 2^(30 + k) exceeds 1 / n by at most 2^-30 of it: ties move away from 0,
+  // With m = floor((2^30 + 1) * 2^k / n) and 2^k >= n, m / 2^(30 + k) exceeds 1 / n, by at most 2^-30 of it: ties move away from 0,
   // and nothing else crosses the middle between two integers while |sum| < 2^29.
-  const bool no_tie_is_lost = of_sum.Magnitude() < (uint64_t{1} << 29) && n < (int64_t{1} << 32);
+  const bool no_tie_is_lost = of_sum.Magnitude() < (uint64_t{1} << 29) && n < (int64_t{1} << 30);
   if (attrs.rounding == Rounding::kHalfAway && no_tie_is_lost) {
-    const int k = BitLength(static_cast<uint64_t>(n)) - 1;
+    const int k = BitLength(static_cast<uint64_t>(n - 1));  // 2^k >= n
     const auto m = static_cast<int64_t>(((Int128{1} << 30) + 1) * (Int128{1} << k) / n);
     const auto mean = [&](int64_t s) { return (s < 0 ? -1 : 1) * ((2 * (s < 0 ? -s : s) + n) / (2 * n)); };
     const RescaleAttrs to = {.lo = mean(of_sum.lo), .hi = mean(of_sum.hi), .rounding = Rounding::kHalfUp};
