@@ -44,18 +44,4 @@ absl::StatusOr<std::vector<Value>> LowerDynamicSlice(Composition& c, std::span<c
   return One(c.Apply(Opcode::kGather, {operands[0], places}, GatherAttrs{axis}));
 }
 
-absl::StatusOr<std::vector<Value>> LowerSlidingWindows(Composition& c, std::span<const Value> operands,
-                                                       const Attributes& attributes) {
-  const auto attrs = Unpack<SlidingWindowsAttrs>(attributes);
-  const Shape& x = c.shape(operands[0]);
-  ASSIGN_OR_RETURN(const int axis, AxisOf(attrs.axis, x.rank()));
-  if (attrs.size > x[axis]) return Meaningless(absl::StrCat("windows of ", attrs.size, " in ", x[axis]));
-  const int64_t count = (x[axis] - attrs.size) / attrs.step + 1;
-  ASSIGN_OR_RETURN(const Value starts,
-                   c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = {count, 1}, .step = attrs.step}));
-  ASSIGN_OR_RETURN(const Value steps, c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = {attrs.size}}));
-  ASSIGN_OR_RETURN(const Value places, c.Apply(Opcode::kBroadcastAdd, {starts, steps}));
-  return One(c.Apply(Opcode::kGather, {operands[0], places}, GatherAttrs{axis}));
-}
-
 }  // namespace tally

@@ -54,17 +54,4 @@ struct DynamicSliceAttrs {
   }
 };
 
-struct SlidingWindowsAttrs {
-  int64_t axis = 0;
-  int64_t size = 1;
-  int64_t step = 1;
-
-  static constexpr auto Fields() {
-    constexpr int64_t kHi = std::numeric_limits<int32_t>::max();
-    return std::tuple(IntField("axis", &SlidingWindowsAttrs::axis, -8, 7),
-                      IntField("size", &SlidingWindowsAttrs::size, 1, kHi),
-                      IntField("step", &SlidingWindowsAttrs::step, 1, kHi));
-  }
-};
-
 }  // namespace tally

@@ -28,15 +28,6 @@ def dynamic_slice(c):
                   lambda d: x.at(d[:axis] + (start + d[axis],) + d[axis + 1:]))]
 
 
-def sliding_windows(c):
-    x = c.operands[0]
-    axis, size, step = refused_axis(c, len(x.shape)), c.attributes["size"], c.attributes["step"]
-    require(size <= x.shape[axis], "lowering_operands")
-    starts = range(0, x.shape[axis] - size + 1, step)
-    return [build(x.shape[:axis] + [len(starts), size] + x.shape[axis + 1:], None,
-                  lambda d: x.at(d[:axis] + (starts[d[axis]] + d[axis + 1],) + d[axis + 2:]))]
-
-
 def one_hot(c):
     picks, on, off = c.operands
     depth = c.attributes["depth"]
@@ -91,12 +82,6 @@ def lowering_cases():
     op.case("begin of rank 1", [ramp([3, 2]), tensor([1], [2])], {"axis": 0, "size": 1})
     op.refuse("lowering_operands", "too large", [ramp([2]), tensor([], [0])], {"axis": 0, "size": 3})
     op.refuse("lowering_operands", "two begins", [ramp([2]), ramp([2])], {"axis": 0, "size": 1})
-
-    op = new("sliding_windows", sliding_windows)
-    op.case("step 1", [ramp([5])], {"axis": 0, "size": 3, "step": 1})
-    op.case("step 2, last axis", [ramp([2, 6])], {"axis": -1, "size": 3, "step": 2})
-    op.case("step 3, first axis", [ramp([7, 2])], {"axis": 0, "size": 2, "step": 3})
-    op.refuse("lowering_operands", "too large", [ramp([2])], {"axis": 0, "size": 3, "step": 1})
 
     op = new("one_hot", one_hot)
     picks = tensor([2, 3], [0, 2, 3, -1, -3, -4])
