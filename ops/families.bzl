@@ -33,4 +33,5 @@ LOWERING_FAMILIES = [
     "table",
     "normalization",
     "attention",
+    "detection",
 ]

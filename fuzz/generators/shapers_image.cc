@@ -48,6 +48,40 @@ Attempt ShapeNonMaxSuppression(ShapeContext& c) {
   return {{x, count}, Pack(attrs)};
 }
 
+NmsAttrs RandomNmsAttrs(EntropySource& e, int64_t boxes) {
+  NmsAttrs attrs;
+  attrs.encoding = e.Pick({BoxEncoding::kCorners, BoxEncoding::kOrderedCorners, BoxEncoding::kCenter});
+  attrs.side_offset = e.OneIn(3) ? e.Between(0, 20) : 0;
+  attrs.iou_denominator = e.Between(1, 100);
+  attrs.iou_numerator = e.Between(0, attrs.iou_denominator);
+  attrs.suppress_equal = e.OneIn(2);
+  attrs.min_score = e.Between(-20, 20);
+  attrs.at_least_one = e.OneIn(3);
+  attrs.classes = e.Pick({NmsClasses::kEach, NmsClasses::kBest, NmsClasses::kBestPerClass});
+  for (int64_t* limit : {&attrs.top_k, &attrs.max_per_class, &attrs.max_per_batch}) {
+    if (e.OneIn(3)) *limit = e.Between(1, boxes + 1);
+  }
+  attrs.order = e.Pick({NmsOrder::kScore, NmsOrder::kClass});
+  attrs.batches = e.Pick({NmsBatches::kPacked, NmsBatches::kApart, NmsBatches::kMerged});
+  return attrs;
+}
+
+Attempt ShapeNms(ShapeContext& c) {
+  const int64_t batches = c.e.Between(1, 2), classes = c.e.Between(1, 3), boxes = c.e.Between(1, 6);
+  const int64_t size = c.e.Pick({int64_t{4}, int64_t{12}, int64_t{100}, int64_t{1} << 24, int64_t{1} << 33});
+  const Shape shape = c.e.OneIn(3) ? ShapeOf({batches, classes, boxes, 4}) : ShapeOf({batches, boxes, 4});
+  const DraftId x = c.Operand({.shape = shape, .within = {-size, size}});
+  const DraftId scores = c.Operand({.shape = ShapeOf({batches, classes, boxes})});
+  return {{x, scores}, Pack(RandomNmsAttrs(c.e, boxes))};
+}
+
+Attempt ShapeCtcGreedyDecoder(ShapeContext& c) {
+  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 3});
+  const CtcGreedyDecoderAttrs attrs = {.blank = c.e.Between(0, 3), .merge_repeated = c.e.OneIn(2)};
+  if (c.e.OneIn(2)) return {{x}, Pack(attrs)};
+  return {{x, c.Operand({.shape = ShapeOf({c.shape(x)[0], c.shape(x)[1]}), .within = {-1, 3}})}, Pack(attrs)};
+}
+
 }  // namespace
 
 Shaper FindImageShaper(Opcode op) {
@@ -55,6 +89,8 @@ Shaper FindImageShaper(Opcode op) {
     case Opcode::kUpsampling: return ShapeUpsampling;
     case Opcode::kGetValidCounts: return ShapeGetValidCounts;
     case Opcode::kNonMaxSuppression: return ShapeNonMaxSuppression;
+    case Opcode::kNms: return ShapeNms;
+    case Opcode::kCtcGreedyDecoder: return ShapeCtcGreedyDecoder;
     default: return nullptr;
   }
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ops/detection/attrs.h"
+#include "ops/detection/boxes.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -35,19 +36,16 @@ class Rows {
   Int id(int64_t row) const { return at(row, 0); }
   Int score(int64_t row) const { return at(row, 1); }
 
-  // Percentage of the union of two boxes that both cover, rounded down. A box whose sides are not both
-  // positive covers nothing; where the intersection is positive, both boxes are proper and their union is at
-  // least as large.
-  Int Overlap(int64_t p, int64_t q) const {
-    const Int width = Int(std::min(at(p, 4), at(q, 4)) - std::max(at(p, 2), at(q, 2)));
-    const Int height = Int(std::min(at(p, 5), at(q, 5)) - std::max(at(p, 3), at(q, 3)));
-    if (width <= 0 || height <= 0) return Int(0);
-    const Int intersection = Int(width * height);
-    return Percent(intersection, Int(Area(p) + Area(q) - intersection));
+  // Percentage of the union of two boxes that both cover, rounded down.
+  Int PercentOf(int64_t p, int64_t q) const {
+    const Overlap<Int> overlap = OverlapOf(box(p), box(q), Int(0));
+    return overlap.both == 0 ? Int(0) : Percent(overlap.both, overlap.either);
   }
 
  private:
-  Int Area(int64_t row) const { return Int((at(row, 4) - at(row, 2)) * (at(row, 5) - at(row, 3))); }
+  Box<Int> box(int64_t row) const {
+    return BoxOf<Int>(BoxEncoding::kOrderedCorners, {at(row, 2), at(row, 3), at(row, 4), at(row, 5)});
+  }
 
   const Operand<Int>& x_;
   int64_t first_;
@@ -68,7 +66,8 @@ std::vector<int64_t> Keep(const Rows<Int>& rows, int64_t valid, const NonMaxSupp
     if (attrs.max_output_size >= 0 && static_cast<int64_t>(kept.size()) >= attrs.max_output_size) break;
     if (rows.id(p) < 0) continue;
     const bool suppressed = std::any_of(kept.begin(), kept.end(), [&](int64_t q) {
-      return (attrs.force_suppress || rows.id(p) == rows.id(q)) && rows.Overlap(p, q) >= attrs.iou_threshold;
+      return (attrs.force_suppress || rows.id(p) == rows.id(q)) &&
+             rows.PercentOf(p, q) >= attrs.iou_threshold;
     });
     if (!suppressed) kept.push_back(p);
   }

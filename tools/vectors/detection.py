@@ -1,8 +1,11 @@
-"""get_valid_counts and non_max_suppression again, from ops/detection/spec.md."""
+"""The detection operators again, from ops/detection/spec.md; its lowerings are in detection_lowerings.py."""
 
 import random
+from fractions import Fraction
 
-from vectorlib import Operator, build, hull, main, noise, numel, ramp, require, size_bytes, tensor
+import detection_lowerings
+from vectorlib import (TENSOR_LIMITS, Operator, check_int, check_shape, hull, inside, main, noise, numel, ramp, require,
+                       size_bytes, tensor)
 
 MINUS_ONE = (-1, -1)
 LARGEST = 2**29 - 1  # coordinate
@@ -173,4 +176,243 @@ def non_max_suppression_cases():
     return op
 
 
-main(__file__, [get_valid_counts_cases(), non_max_suppression_cases()])
+NO_LIMIT = 2**31 - 1
+LEAST_SCORE = TENSOR_LIMITS["core"][0]
+
+
+def span(encoding, box, axis):
+    """Where a box begins and ends; a center doubles everything."""
+    first, second = box[axis], box[axis + 2]
+    if encoding == "center":
+        return 2 * first - second, 2 * first + second
+    return (min(first, second), max(first, second)) if encoding == "corners" else (first, second)
+
+
+def ratio(encoding, offset, a, b):
+    """The exact intersection over union; 0 where the boxes share nothing."""
+    if encoding == "center":
+        offset *= 2
+    both, area_a, area_b = 1, 1, 1
+    for axis in (0, 1):
+        (a0, a1), (b0, b1) = span(encoding, a, axis), span(encoding, b, axis)
+        both *= max(0, min(a1, b1) - max(a0, b0) + offset)
+        area_a *= max(0, a1 - a0 + offset)
+        area_b *= max(0, b1 - b0 + offset)
+    return Fraction(both, area_a + area_b - both) if both else Fraction(0)
+
+
+def nms(c):
+    boxes, scores = c.operands
+    a = c.attributes
+    for name, lo in (("side_offset", 0), ("iou_numerator", 0), ("iou_denominator", 1), ("top_k", 1),
+                     ("max_per_class", 1), ("max_per_batch", 1)):
+        check_int(a[name], lo, NO_LIMIT)
+    require(len(scores.shape) == 3, "nms_c1")
+    batches, classes, count = scores.shape
+    require(boxes.shape in ([batches, count, 4], [batches, classes, count, 4]), "nms_c2")
+    require(inside(boxes.interval, TENSOR_LIMITS["core"]), "nms_c3")
+    lo, hi = boxes.interval
+    side = 2 * (hi + a["side_offset"]) if a["encoding"] == "center" else hi - lo + a["side_offset"]
+    area = max(side, 0)**2
+    require(max(2 * area, area * a["iou_denominator"], 2 * area * a["iou_numerator"]) < 2**63, "nms_c4")
+    require(a["batches"] != "merged" or a["order"] == "score", "nms_c5")
+    threshold = Fraction(a["iou_numerator"], a["iou_denominator"])
+
+    def score(n, k, b):
+        return scores.at((n, k, b))
+
+    def box(n, k, b):
+        return [boxes.at((n, b, i) if len(boxes.shape) == 3 else (n, k, b, i)) for i in range(4)]
+
+    def suppresses(p, q):
+        overlap = ratio(a["encoding"], a["side_offset"], box(*p), box(*q))
+        return overlap > 0 and (overlap > threshold or (a["suppress_equal"] and overlap == threshold))
+
+    def entries(n):
+        if a["classes"] == "each":
+            return [[(n, k, b) for b in range(count)] for k in range(classes)]
+        best = [(n, max(range(classes), key=lambda k: (score(n, k, b), -k)), b) for b in range(count)]
+        if a["classes"] == "best":
+            return [best]
+        return [[e for e in best if e[1] == k] for k in range(classes)]
+
+    def greedy(entry_list):
+        candidates = sorted((e for e in entry_list if score(*e) >= a["min_score"]), key=lambda e: -score(*e))
+        kept = []
+        for e in candidates[:a["top_k"]]:
+            if not any(suppresses(e, other) for other in kept):
+                kept.append(e)
+        return kept[:a["max_per_class"]]
+
+    def select(n):
+        lists = entries(n)
+        picks = sum(map(greedy, lists), [])
+        limit = a["max_per_batch"]
+        if not picks and a["at_least_one"]:
+            picks, limit = sum((sorted(x, key=lambda e: -score(*e)) for x in lists), []), 1
+        picks = sorted(picks, key=lambda e: -score(*e))[:limit]
+        return sorted(picks, key=lambda e: e[1]) if a["order"] == "class" else picks
+
+    lists = 1 if a["classes"] == "best" else classes
+    all_entries = classes * count if a["classes"] == "each" else count
+    candidates = min(count, a["top_k"])
+    kept = min(candidates, a["max_per_class"])
+    tested, picked = min(all_entries, lists * candidates), min(all_entries, lists * kept)
+    block = min(picked, a["max_per_batch"])
+    check_shape([batches * block, 3])
+    rows, counts = [], []
+    for n in range(batches):
+        picks = select(n)
+        counts.append(len(picks))
+        rows += picks + ([(-1, -1, -1)] * (block - len(picks)) if a["batches"] == "apart" else [])
+    if a["batches"] == "merged":
+        rows.sort(key=lambda e: -score(*e))
+    rows += [(-1, -1, -1)] * (batches * block - len(rows))
+    results = [tensor([batches * block, 3], [v for row in rows for v in row], (-1, max(batches, classes, count) - 1)),
+               tensor([batches], counts, (1 if a["at_least_one"] else 0, block))]
+
+    def sort(n):
+        return 4 * n.bit_length() * n
+
+    gas = batches * (classes * count + lists * sort(count) + 20 * tested * kept) + 2 * sort(batches * picked)
+    return results, gas + sum(map(size_bytes, results))
+
+
+def nms_settings(**changed):
+    return {"encoding": "corners", "side_offset": 0, "iou_numerator": 1, "iou_denominator": 2, "suppress_equal": False,
+            "min_score": LEAST_SCORE, "at_least_one": False, "classes": "each", "top_k": NO_LIMIT,
+            "max_per_class": NO_LIMIT, "max_per_batch": NO_LIMIT, "order": "class", "batches": "packed"} | changed
+
+
+def nms_crowd(seed, batches, classes, count, shared=True, center=False, scores=5):
+    """Boxes that often overlap, with few scores, so that ties are common."""
+    rng = random.Random(seed)
+    lists = batches if shared else batches * classes
+    values = []
+    for _ in range(lists * count):
+        x, y, w, h = rng.randint(0, 12), rng.randint(0, 12), rng.randint(0, 9), rng.randint(0, 9)
+        values += [x, y, w, h] if center else [x, y, x + w, y + h]
+    shape = [batches, count, 4] if shared else [batches, classes, count, 4]
+    return [tensor(shape, values), noise(seed + 100, [batches, classes, count], 0, scores)]
+
+
+def nms_cases():
+    op = Operator("detection", "nms", nms)
+    best, near, far, flipped = (0, 0, 10, 10), (1, 0, 11, 10), (50, 50, 60, 60), (10, 10, 0, 0)
+
+    def scene(rows, *scores):
+        return [tensor([1, len(rows), 4], sum(map(list, rows), [])),
+                tensor([1, len(scores), len(rows)], sum(map(list, scores), []))]
+
+    three = scene((far, near, best), (70, 80, 90))
+    op.case("the best of overlapping boxes remains", three, nms_settings())
+    op.case("every class stands for itself", scene((far, near, best), (70, 80, 90), (3, 2, 1)), nms_settings())
+    op.case("a score below the least is no candidate", three, nms_settings(min_score=80))
+    op.case("nothing is a candidate", three, nms_settings(min_score=91))
+    op.case("the best box is always there when asked for", three, nms_settings(min_score=91, at_least_one=True))
+    op.case("a tie goes to the lower box", scene((near, best, far), (5, 5, 5)), nms_settings())
+    op.case("flipped corners are corners", scene((best, flipped), (5, 4)), nms_settings())
+    op.case("flipped corners cover nothing when they are ordered", scene((best, flipped), (5, 4)),
+            nms_settings(encoding="ordered_corners"))
+    third = scene(((0, 0, 3, 1), (0, 0, 1, 1)), (9, 8))
+    op.case("a ratio at the threshold does not suppress", third, nms_settings(iou_numerator=1, iou_denominator=3))
+    op.case("a ratio at the threshold suppresses when asked to", third,
+            nms_settings(iou_numerator=1, iou_denominator=3, suppress_equal=True))
+    op.case("a ratio above the threshold suppresses", third,
+            nms_settings(iou_numerator=2**29 - 1, iou_denominator=3 * 2**29))
+    apart = scene(((0, 0, 1, 1), (5, 5, 6, 6), (5, 5, 5, 5), (5, 5, 5, 5)), (9, 8, 7, 6))
+    op.case("boxes that share nothing never suppress", apart, nms_settings(iou_numerator=0, suppress_equal=True))
+    op.case("sides may include a last pixel", apart, nms_settings(iou_numerator=0, side_offset=1))
+    op.case("centers with odd sides", scene(((0, 0, 3, 3), (1, 0, 3, 3), (3, 0, 3, 3), (4, 4, -3, 3)), (9, 8, 7, 6)),
+            nms_settings(encoding="center", iou_numerator=1, iou_denominator=5))
+    op.case("centers and a last pixel", nms_crowd(1, 1, 1, 8, center=True),
+            nms_settings(encoding="center", side_offset=1, iou_denominator=4))
+    op.case("a crowd, class by class", nms_crowd(2, 2, 3, 9), nms_settings(iou_denominator=5))
+    op.case("a crowd with a box for each class", nms_crowd(3, 2, 3, 7, shared=False), nms_settings(iou_denominator=5))
+    op.case("a limited crowd", nms_crowd(4, 2, 3, 9),
+            nms_settings(iou_denominator=6, top_k=6, max_per_class=4, max_per_batch=7, min_score=1))
+    op.case("a crowd in the order of its scores", nms_crowd(5, 2, 3, 8),
+            nms_settings(iou_denominator=6, order="score", min_score=2))
+    op.case("a crowd, each batch in its own rows", nms_crowd(6, 3, 2, 8),
+            nms_settings(iou_denominator=6, order="score", min_score=2, batches="apart", max_per_batch=5))
+    op.case("a crowd, batches merged", nms_crowd(7, 3, 2, 8),
+            nms_settings(iou_denominator=6, order="score", min_score=2, batches="merged"))
+    op.case("a crowd whose classes are all rivals", nms_crowd(8, 2, 3, 10), nms_settings(classes="best", order="score"))
+    op.case("a crowd whose classes are all rivals, by class", nms_crowd(8, 2, 3, 10),
+            nms_settings(classes="best", max_per_batch=4))
+    op.case("a crowd where a box counts for its best class", nms_crowd(9, 2, 3, 10),
+            nms_settings(classes="best_per_class", order="score", top_k=3, max_per_class=2))
+    op.case("at least one of each batch", nms_crowd(10, 3, 2, 5),
+            nms_settings(classes="best_per_class", min_score=5, at_least_one=True, batches="apart"))
+    wide = tensor([1, 2, 4], [-(2**15), -(2**15), 2**15 - 1, 2**15 - 1, -(2**15), -(2**15), 2**15 - 1, 0])
+    two = tensor([1, 1, 2], [2, 1])
+    op.case("the widest boxes of 16 bits", [wide, two], nms_settings(iou_numerator=2**30 - 1, iou_denominator=2**31 - 1))
+    op.refuse("nms_c1", "scores without classes", [three[0], tensor([1, 3], [1, 2, 3])], nms_settings())
+    op.refuse("nms_c2", "boxes of another count", [ramp([1, 2, 4]), three[1]], nms_settings())
+    op.refuse("nms_c2", "boxes of five elements", [ramp([1, 3, 5]), three[1]], nms_settings())
+    op.refuse("nms_c2", "boxes of other classes", [ramp([1, 2, 3, 4]), three[1]], nms_settings())
+    op.refuse("nms_c2", "boxes without a batch", [ramp([3, 4]), three[1]], nms_settings())
+    op.refuse("nms_c3", "a constant coordinate of 2^47", [tensor([1, 1, 4], [2**47, 0, 0, 0], constant=True),
+                                                          tensor([1, 1, 1], [1])], nms_settings())
+    op.refuse("nms_c4", "sides of 2^30 have no product to compare",
+              [tensor([1, 1, 4], [0, 0, 2**30, 0]), tensor([1, 1, 1], [1])], nms_settings(iou_denominator=2**4))
+    op.refuse("nms_c5", "batches merged by class", three, nms_settings(batches="merged"))
+    op.refuse("attribute_range", "a threshold of n / 0", three, nms_settings(iou_denominator=0))
+    return op
+
+
+def ctc_greedy_decoder(c):
+    x = c.operands[0]
+    check_int(c.attributes["blank"], 0, NO_LIMIT)
+    require(len(x.shape) == 3, "ctc_greedy_decoder_c1")
+    steps, batches, classes = x.shape
+    if len(c.operands) == 2:
+        require(c.operands[1].shape == [steps, batches], "ctc_greedy_decoder_c2")
+    values, lengths = [], []
+    for n in range(batches):
+        path = []
+        for t in range(steps):
+            if len(c.operands) == 2 and c.operands[1].at((t, n)) == 0:
+                break
+            row = [x.at((t, n, k)) for k in range(classes)]
+            path.append(row.index(max(row)))
+        if c.attributes["merge_repeated"]:
+            path = [k for t, k in enumerate(path) if t == 0 or path[t - 1] != k]
+        symbols = [k for k in path if k != c.attributes["blank"]]
+        lengths.append(len(symbols))
+        values += symbols + [-1] * (steps - len(symbols))
+    results = [tensor([batches, steps], values, (-1, classes - 1)), tensor([batches], lengths, (0, steps))]
+    return results, numel(x.shape) + 4 * steps * batches + sum(map(size_bytes, results))
+
+
+def ctc_greedy_decoder_cases():
+    op = Operator("detection", "ctc_greedy_decoder", ctc_greedy_decoder)
+
+    def path(*classes, count=4):
+        return tensor([len(classes), 1, count], [9 if k == best else 0 for best in classes for k in range(count)])
+
+    def settings_of(blank=3, merge_repeated=True):
+        return {"blank": blank, "merge_repeated": merge_repeated}
+
+    word = path(0, 0, 3, 0, 1, 1, 3, 3, 2)
+    op.case("repetitions merge and blanks go", [word], settings_of())
+    op.case("a blank keeps repetitions apart", [path(1, 3, 1)], settings_of())
+    op.case("repetitions stay when not merged", [word], settings_of(merge_repeated=False))
+    op.case("the blank may be any class", [word], settings_of(blank=0))
+    op.case("or none", [word], settings_of(blank=NO_LIMIT))
+    op.case("equal scores name the lowest class", [tensor([2, 1, 3], [-5, -5, -9, -7, -1, -1])], settings_of(2))
+    op.case("only blanks", [path(3, 3)], settings_of())
+    op.case("a sequence ends where its mask does",
+            [noise(1, [6, 3, 4], -3, 3), tensor([6, 3], [1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0])],
+            settings_of())
+    op.case("a mask may hold any integer", [noise(2, [4, 2, 3], -3, 3), tensor([4, 2], [-5, 2**40, 7, 1, 0, 1, 1, 0])],
+            settings_of(2))
+    op.case("many sequences", [noise(3, [12, 4, 5], -2, 2)], settings_of(4))
+    op.refuse("ctc_greedy_decoder_c1", "scores without a batch", [ramp([3, 4])], settings_of())
+    op.refuse("ctc_greedy_decoder_c2", "a mask turned round", [ramp([3, 2, 4]), ramp([2, 3])], settings_of())
+    op.refuse("attribute_range", "a blank below 0", [ramp([3, 2, 4])], settings_of(-1))
+    return op
+
+
+main(__file__, [get_valid_counts_cases(), non_max_suppression_cases(), nms_cases(), ctc_greedy_decoder_cases(),
+                *detection_lowerings.operators()])
