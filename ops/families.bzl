@@ -17,6 +17,7 @@ FAMILIES = [
     "recurrent",
     "control",
     "attention",
+    "sampling",
 ]
 
 # Those with lowerings.
@@ -34,4 +35,5 @@ LOWERING_FAMILIES = [
     "normalization",
     "attention",
     "detection",
+    "sampling",
 ]

@@ -18,6 +18,7 @@ Shaper FindLookupShaper(Opcode op);  // gather, table
 Shaper FindNormalizationShaper(Opcode op);
 Shaper FindPoolingShaper(Opcode op);
 Shaper FindRecurrentShaper(Opcode op);
+Shaper FindRandomShaper(Opcode op);  // family sampling
 Shaper FindReductionShaper(Opcode op);
 Shaper FindRescaleShaper(Opcode op);
 Shaper FindSortShaper(Opcode op);

@@ -1,0 +1,45 @@
+// Of the sampling family.
+#include "fuzz/generators/shapers.h"
+#include "ops/sampling/attrs.h"
+
+namespace tally {
+namespace {
+
+// Sometimes an iteration behind the other operands.
+void MaybeIteration(ShapeContext& c, std::vector<DraftId>* operands) {
+  if (c.e.OneIn(3)) operands->push_back(c.Operand({.shape = Shape(), .within = {0, kMaxWord}}));
+}
+
+Attempt ShapeRandomUniform(ShapeContext& c) {
+  RandomUniformAttrs attrs;
+  for (int64_t rank = c.e.Between(0, 3); rank > 0; --rank) attrs.shape.push_back(c.e.Between(1, 5));
+  attrs.seed = c.e.Between(0, kMaxWord);
+  attrs.layer = c.e.Between(0, 3);
+  attrs.lo = c.e.Pick({int64_t{0}, int64_t{-9}, -(int64_t{1} << 47)});
+  attrs.hi = c.e.Pick({int64_t{0}, int64_t{9}, kMaxWord, (int64_t{1} << 47) - 1, int64_t{-10}});
+  Attempt attempt;
+  MaybeIteration(c, &attempt.operands);
+  attempt.attributes = Pack(attrs);
+  return attempt;
+}
+
+Attempt ShapeRandomCategorical(ShapeContext& c) {
+  Attempt attempt;
+  attempt.operands = {c.Operand({.min_rank = 1, .max_rank = 3, .within = {0, int64_t{1} << 47}})};
+  MaybeIteration(c, &attempt.operands);
+  attempt.attributes = Pack(RandomCategoricalAttrs{
+      .samples = c.e.Between(1, 4), .seed = c.e.Between(0, kMaxWord), .layer = c.e.Between(0, 3)});
+  return attempt;
+}
+
+}  // namespace
+
+Shaper FindRandomShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kRandomUniform: return ShapeRandomUniform;
+    case Opcode::kRandomCategorical: return ShapeRandomCategorical;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally
