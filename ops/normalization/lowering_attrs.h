@@ -49,4 +49,69 @@ struct MvnAttrs : InstanceNormAttrs {
   }
 };
 
+// Of x / sqrt(the sum of x^2), with the scale of the result as m 2^-s.
+template <typename Attrs>
+constexpr auto UnitNormFields() {
+  constexpr Interval kI32 = RangeOf(Storage::kI32);
+  return std::tuple(IntField<Attrs>("guard", &Attrs::guard, 0, 10),
+                    IntField<Attrs>("epsilon", &Attrs::epsilon, 0, int64_t{1} << 62),
+                    ListField<Attrs>("out", &Attrs::out, 0, kI32.hi, 2, 2),
+                    IntField<Attrs>("zero_in", &Attrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
+                    IntField<Attrs>("zero_out", &Attrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
+                    IntField<Attrs>("lo", &Attrs::lo, kClamp.lo, kClamp.hi),
+                    IntField<Attrs>("hi", &Attrs::hi, kClamp.lo, kClamp.hi));
+}
+
+struct GrnAttrs {
+  int64_t guard = 0;
+  int64_t epsilon = 0;  // in units of the square of x, 4^guard for each
+  std::vector<int64_t> out = {1, 0};
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() { return UnitNormFields<GrnAttrs>(); }
+};
+
+struct L2NormalizeAttrs : GrnAttrs {
+  std::vector<int64_t> axes = {-1};
+  bool maximum = false;  // epsilon bounds the sum from below; else it is added
+
+  static constexpr auto Fields() {
+    return std::tuple_cat(
+        UnitNormFields<L2NormalizeAttrs>(),
+        std::tuple(ListField("axes", &L2NormalizeAttrs::axes, -kMaxRank, kMaxRank - 1, 1, kMaxRank),
+                   BoolField("maximum", &L2NormalizeAttrs::maximum)));
+  }
+};
+
+struct L1NormalizeAttrs {
+  std::vector<int64_t> axes = {-1};
+  int64_t bits = 15;  // 2^bits stands for 1
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple(ListField("axes", &L1NormalizeAttrs::axes, -kMaxRank, kMaxRank - 1, 1, kMaxRank),
+                      IntField("bits", &L1NormalizeAttrs::bits, 0, 30),
+                      IntField("zero_in", &L1NormalizeAttrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
+                      IntField("zero_out", &L1NormalizeAttrs::zero_out, kZeroPoint.lo, kZeroPoint.hi));
+  }
+};
+
+struct BatchNormAttrs {
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    return std::tuple(IntField("zero_in", &BatchNormAttrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
+                      IntField("zero_out", &BatchNormAttrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
+                      IntField("lo", &BatchNormAttrs::lo, kClamp.lo, kClamp.hi),
+                      IntField("hi", &BatchNormAttrs::hi, kClamp.lo, kClamp.hi));
+  }
+};
+
 }  // namespace tally

@@ -26,8 +26,9 @@ struct Octave {
   }
 
   // Linear between two entries, half up.
-  Int Interpolate(const Operand<Int>& table) const {
-    const Int below = table[index], step = Int(table[index + 1] - below);
+  template <typename List>  // an operand; rules have the entries of a constant
+  Int Interpolate(const List& table) const {
+    const Int below = Int(table[index]), step = Int(Int(table[index + 1]) - below);
     return Int(below + RoundShift<Int>(Rounding::kHalfUp, Int(step * rest), 30, false));
   }
 };

@@ -7,6 +7,7 @@
 #include "base/rescale.h"
 #include "ops/attributes.h"
 #include "ops/reduction/attrs.h"
+#include "ops/tensor_type.h"
 
 namespace tally {
 
@@ -30,6 +31,31 @@ struct ReduceMeanAttrs {
     return std::tuple(ListField("axes", &ReduceMeanAttrs::axes, -kMaxRank, kMaxRank - 1, 0, kMaxRank),
                       BoolField("keepdims", &ReduceMeanAttrs::keepdims),
                       EnumField("rounding", &ReduceMeanAttrs::rounding, kRoundingNames));
+  }
+};
+
+// Of logarithms: the scales m 2^-s and the zero points of both sides.
+struct ReduceLogAttrs {
+  std::vector<int64_t> axes = {};
+  bool keepdims = false;
+  std::vector<int64_t> in = {1, 0};
+  std::vector<int64_t> out = {1, 0};
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(ListField("axes", &ReduceLogAttrs::axes, -kMaxRank, kMaxRank - 1, 0, kMaxRank),
+                      BoolField("keepdims", &ReduceLogAttrs::keepdims),
+                      ListField("in", &ReduceLogAttrs::in, 0, kI32.hi, 2, 2),
+                      ListField("out", &ReduceLogAttrs::out, 0, kI32.hi, 2, 2),
+                      IntField("zero_in", &ReduceLogAttrs::zero_in, kI32.lo, kI32.hi),
+                      IntField("zero_out", &ReduceLogAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &ReduceLogAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &ReduceLogAttrs::hi, kElement.lo, kElement.hi));
   }
 };
 

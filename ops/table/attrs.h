@@ -1,6 +1,10 @@
 // Attributes of the table family.
 #pragma once
 
+#include <array>
+#include <string_view>
+
+#include "base/rescale.h"
 #include "ops/attributes.h"
 #include "ops/tensor_type.h"
 
@@ -18,6 +22,28 @@ struct TableAttrs {
   static constexpr auto Fields() {
     constexpr Interval kElement = TensorLimit(Profile::kCore);
     return std::tuple(IntField("offset", &TableAttrs::offset, kElement.lo, kElement.hi));
+  }
+};
+
+// How the function of the mantissa and that of the exponent meet: powers multiply, logarithms add.
+enum class Combine { kProduct, kSum };
+inline constexpr std::array<std::string_view, 2> kCombineNames = {"product", "sum"};
+
+struct NormalizedTableAttrs {
+  Combine combine = Combine::kProduct;
+  int64_t shift = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(EnumField("combine", &NormalizedTableAttrs::combine, kCombineNames),
+                      IntField("shift", &NormalizedTableAttrs::shift, 0, kMaxRescaleShift),
+                      IntField("zero_out", &NormalizedTableAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &NormalizedTableAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &NormalizedTableAttrs::hi, kElement.lo, kElement.hi));
   }
 };
 

@@ -59,4 +59,25 @@ struct TablePerChannelAttrs {
   }
 };
 
+// Of a function of a wide x: the scales and the zero points of both sides.
+struct WideLogAttrs {
+  std::vector<int64_t> in = {1, 0};  // multiplier, shift: the scale m 2^-s
+  std::vector<int64_t> out = {1, 0};
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(ListField("in", &WideLogAttrs::in, 0, kI32.hi, 2, 2),
+                      ListField("out", &WideLogAttrs::out, 0, kI32.hi, 2, 2),
+                      IntField("zero_in", &WideLogAttrs::zero_in, kI32.lo, kI32.hi),
+                      IntField("zero_out", &WideLogAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &WideLogAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &WideLogAttrs::hi, kElement.lo, kElement.hi));
+  }
+};
+
 }  // namespace tally

@@ -9,6 +9,9 @@ namespace tally {
 // Two units for every element: clamp the index, load the entry.
 WideGas GasLookup(const GasContext& c);
 
+// Eight units for every element: the octave, the interpolation, the combination.
+WideGas GasNormalizedTable(const GasContext& c);
+
 // p1: that of the table.
 std::vector<int> PrecisionOfTable(const PrecisionContext& c);
 

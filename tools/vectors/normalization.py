@@ -2,15 +2,14 @@
 
 import math
 import random
+from decimal import Decimal
+from fractions import Fraction
 
 from vectorlib import (TENSOR_LIMITS, Lowering, Operator, axis_of, build, check_accumulator, indices, inside, main, noise,
                        numel, require, tensor)
+from wide_functions import decimal, interpolate, nearest, octave, rnd, scale_of
 
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
-
-
-def rnd(p, s):
-    return (2 * p + 2**s) // 2 ** (s + 1)
 
 
 def clamp(v, a):
@@ -61,17 +60,6 @@ def softmax(c):
     return [build(x.shape, placed((0, 2 ** a["bits"]), a), y.get)], gas
 
 
-def octave(v):
-    """(exponent, entry, rest of 30 bits)"""
-    k = v.bit_length() - 1
-    position = (v << 40 >> k) - 2**40
-    return k, position // 2**30, position % 2**30
-
-
-def interpolate(table, i, rest):
-    return table.values[i] + rnd((table.values[i + 1] - table.values[i]) * rest, 30)
-
-
 def log_softmax(c):
     (x, table, logs), a = c.operands, c.attributes
     require(inside(x.interval, TENSOR_LIMITS["core"]), "log_softmax_c1")
@@ -89,7 +77,7 @@ def log_softmax(c):
     for row in rows(x, {axis}):
         values = [x.at(d) for d in row]
         k, i, rest = octave(sum(exponentials(values, table)))
-        log = (k - 30) * logs.values[1024] + interpolate(logs, i, rest)
+        log = (k - 30) * logs.values[1024] + interpolate(logs.values, i, rest)
         for d, v in zip(row, values):
             y[d] = clamp(rnd((v - max(values)) * a["multiplier"] - log, a["shift"]), a)
     interval = placed((rnd(-farthest - bounds[1], a["shift"]), rnd(-bounds[0], a["shift"])), a)
@@ -185,7 +173,7 @@ def local_response_norm(c):
             if all(j[k] in near.get(k, [d[k]]) for k in range(len(d))):
                 total += (x.at(j) - a["zero_in"])**2
         k, i, rest = octave(a["bias"] + a["alpha"] * total)
-        power = rnd(interpolate(mantissas, i, rest) * exponents.values[k], 31)
+        power = rnd(interpolate(mantissas.values, i, rest) * exponents.values[k], 31)
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 
     interval = placed((rnd(min(products), a["shift"]), rnd(max(products), a["shift"])), a)
@@ -430,7 +418,107 @@ def feature_norm_cases(name, groups_of, *variants):
     return op
 
 
+def batch_norm(c):
+    (x, m, b, s), a = c.operands, c.attributes
+    require(len(x.shape) > 1 and all(t.constant and t.shape == [x.shape[1]] for t in (m, b, s)), "lowering_operands")
+    return [build(x.shape, None, lambda d: clamp(rnd((x.at(d) - a["zero_in"]) * m.at([d[1]]) + b.at([d[1]]),
+                                                     s.at([d[1]])), a))]
+
+
+def batch_norm_cases():
+    op = Lowering("normalization", "batch_norm", batch_norm)
+    m, b, s = constant([2**30, -(2**30), 12345]), constant([0, 2**35, -99]), constant([33, 31, 12])
+    a = dict(zero_in=0, zero_out=0, lo=-128, hi=127)
+    for shape in ([2, 3], [1, 3, 4], [2, 3, 2, 2], [1, 3, 1, 2, 2]):
+        op.case(f"{shape}", [noise(f"batch {shape}", shape, -128, 127), m, b, s], a)
+    op.case("zero points", [noise("batch zero", [2, 3, 3], -128, 127), m, b, s], a | dict(zero_in=-128, zero_out=5))
+    op.refuse("lowering_operands", "two channels", [noise("two", [1, 2], -9, 9), m, b, s], a)
+    op.refuse("lowering_operands", "a vector", [noise("vector", [3], -9, 9), m, b, s], a)
+    op.refuse("lowering_operands", "computed b", [noise("computed", [1, 3], -9, 9), m, tensor([3], [1, 2, 3]), s], a)
+    return op
+
+
+def row_axes(c):
+    axes = [axis_of(axis, len(c.operands[0].shape), "lowering_operands") for axis in c.attributes["axes"]]
+    require(len(set(axes)) == len(axes), "lowering_operands")
+    return axes
+
+
+def l1_normalize(c):
+    (x,), a = c.operands, c.attributes
+    y = {}
+    for row in rows(x, row_axes(c)):
+        v = [x.at(d) - a["zero_in"] for d in row]
+        total = sum(map(abs, v))
+        for d, one in zip(row, v):
+            quotient = Fraction(one << a["bits"], total) if total else 0
+            y[d] = math.floor(quotient + Fraction(1, 2)) + a["zero_out"]
+    return [build(x.shape, None, y.get)]
+
+
+def l1_cases():
+    op = Lowering("normalization", "l1_normalize", l1_normalize)
+    a = dict(axes=[-1], bits=7, zero_in=0, zero_out=0)
+    op.case("last axis", [noise("l1", [4, 5], -128, 127)], a)
+    op.case("rows of zeros, of one and of ties", [tensor([3, 2], [0, 0, -7, 0, 3, -253])], a)
+    op.case("two axes around zero points", [noise("l1 two", [2, 3, 4], -128, 127)],
+            a | dict(axes=[0, -1], zero_in=-128, zero_out=-128))
+    op.case("16 bits and 30 bits", [noise("l1 wide", [3, 9], -32768, 32767)], a | dict(bits=30))
+    return op
+
+
+def l2_normalize(c):
+    (x,), a = c.operands, c.attributes
+    axes = row_axes(c)
+    length = math.prod(x.shape[axis] for axis in axes)
+    fine = min(62, 39 + a["out"][0].bit_length())
+    shift = min(62, fine + 20 - a["out"][1])
+    require(shift >= 0, "lowering_operands")
+    m = nearest(1 / (decimal(scale_of(a["out"])) * Decimal(length).sqrt()) * Decimal(2) ** (shift - 20))
+    norm = a | {"epsilon_mode": "maximum" if a["maximum"] else "added", "epsilon": a["epsilon"] * length}
+    require(norm["epsilon"] <= 2**62, "lowering_operands")
+    y = {}
+    for row in rows(x, axes):
+        n = [length * (x.at(d) - a["zero_in"]) for d in row]
+        variance = sum(v * v for v in n) // length
+        for d, v in zip(row, n):
+            y[d] = clamp(rnd(normalized(v, variance, norm) * m, shift), a)
+    return [build(x.shape, None, y.get)]
+
+
+def l2_cases(name):
+    """l2_normalize, and grn, which is the same over the channels."""
+
+    def define(c):
+        if name == "grn":
+            require(len(c.operands[0].shape) > 1, "lowering_operands")
+            c.attributes = c.attributes | {"axes": [1], "maximum": False}
+        return l2_normalize(c)
+
+    op = Lowering("normalization", name, define)
+    own = {} if name == "grn" else dict(axes=[-1], maximum=False)
+    a = dict(guard=0, epsilon=0, out=[1, 7], zero_in=0, zero_out=0, lo=-128, hi=127) | own
+    x = noise(name, [2, 6, 3], -128, 127)
+    op.case("8 bits", [x], a)
+    op.case("zero points and epsilon", [x], a | dict(zero_in=-128, zero_out=-128, epsilon=500, guard=3))
+    op.case("16 bits", [noise(f"{name} 16", [2, 40, 2], -32768, 32767)], a | dict(out=[777, 24], lo=-32768, hi=32767))
+    op.case("a row of zeros", [tensor([1, 3, 1], [0, 0, 0])], a | dict(zero_out=9))
+    op.case("a coarse result", [x], a | dict(out=[2**31 - 1, 34]))
+    op.refuse("lowering_operands", "too fine a result", [x], a | dict(out=[1, 61]))
+    op.refuse("lowering_operands", "epsilon", [x], a | dict(epsilon=2**62))
+    if name == "grn":
+        op.refuse("lowering_operands", "a vector", [noise("vector", [3], -9, 9)], a)
+    else:
+        op.case("two axes and a least sum", [x], a | dict(axes=[0, -1], maximum=True, epsilon=10**5))
+        op.refuse("lowering_operands", "an axis twice", [x], a | dict(axes=[0, -3]))
+    return op
+
+
 def lowerings():
+    yield batch_norm_cases()
+    yield l1_cases()
+    yield l2_cases("l2_normalize")
+    yield l2_cases("grn")
     yield feature_norm_cases("instance_norm", spatial(lambda a, shape: shape[1]), {},
                              {"epsilon_mode": "outside"})
     yield feature_norm_cases("group_norm", lambda a, shape: a["groups"], {"groups": 1}, {"groups": 2},

@@ -1,9 +1,11 @@
 """sum, max, reduce, arg_extreme and cumulative_sum again, from ops/reduction/spec.md."""
 
 import math
+from fractions import Fraction
 
 from vectorlib import (Lowering, Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp,
                        require, tensor)
+from wide_functions import decimal, nearest, rnd, scale_of, wide_log
 
 
 def listed(axes, rank, operator):
@@ -291,7 +293,44 @@ def lowering_cases():
             op.case(f"{mode}, {n} elements", [noise(f"mean {n}", [6, n], -30000, 30000)], attributes)
         op.case(f"{mode}, all axes kept", [cube], attributes | {"axes": [], "keepdims": True})
     op.refuse("divide_c2", "double", [cube], {"axes": [], "keepdims": False, "rounding": "double"})
-    return [*operators, op]
+    return [*operators, op, *logarithm_cases()]
+
+
+def placed(v, a):
+    return min(max(v + a["zero_out"], a["lo"]), a["hi"])
+
+
+def log_sum(c, xs):
+    a, total = c.attributes, sum(xs) - c.attributes["zero_in"] * len(xs)
+    return placed(wide_log(a)(total), a) if total > 0 else a["lo"]
+
+
+def log_sum_exp(c, xs):
+    a, top = c.attributes, max(xs)
+    ratio = scale_of(a["in"]) / scale_of(a["out"])
+    s = max(s for s in range(31) if math.floor(ratio * 2**s + Fraction(1, 2)) < 2**31)
+    m = math.floor(ratio * 2**s + Fraction(1, 2))
+    g = min(16, s, 30 + a["out"][0].bit_length() - a["out"][1])
+    total = sum(nearest(2**30 * decimal((x - top) * scale_of(a["in"])).exp()) for x in xs)
+    log = wide_log({"in": [1, 30], "out": [a["out"][0], a["out"][1] + g]})(total)
+    return placed(rnd((top - a["zero_in"]) * m + log * 2 ** (s - g), s), a)
+
+
+def logarithm_cases():
+    base = {"axes": [-1], "keepdims": False, "in": [1, 4], "out": [1, 7], "zero_in": 0, "zero_out": 0, "lo": -(2**47),
+            "hi": 2**47 - 1}
+    for name, finish in (("reduce_log_sum", log_sum), ("reduce_log_sum_exp", log_sum_exp)):
+        op = Lowering("reduction", name, over_axes(finish))
+        op.case("last axis", [noise(f"{name} 1", [3, 5], -30, 100)], base)
+        op.case("all axes kept", [noise(f"{name} 2", [2, 3, 4], 0, 100)], base | {"axes": [], "keepdims": True})
+        op.case("first and last axis", [noise(f"{name} 3", [2, 3, 4], 0, 100)], base | {"axes": [0, -1]})
+        op.case("zero points and clamp", [noise(f"{name} 4", [6, 3], -128, 127)],
+                base | {"zero_in": -128, "zero_out": -100, "lo": -128, "hi": 127})
+        op.case("odd scales of 16 bits", [noise(f"{name} 5", [2, 50], -32768, 32767)],
+                base | {"in": [77, 15], "out": [12345, 22], "zero_in": -32768})
+        op.case("a fine result", [noise(f"{name} 6", [2, 4], -100, 100)], base | {"out": [1, 30], "zero_in": -100})
+        op.refuse("reduce_c1", "axis", [noise(f"{name} 7", [3], 0, 9)], base | {"axes": [1]})
+        yield op
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Vectors of the table family, by the definitions of ops/table/spec.md."""
 
-from decimal import ROUND_FLOOR, Decimal, getcontext
+from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 
 from vectorlib import TENSOR_LIMITS, Lowering, Operator, build, inside, main, noise, numel, ramp, require, tensor
+from wide_functions import decimal, interpolate, nearest, octave, rnd, wide_log
 
 CVM_MAX = 2**31 - 1
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
@@ -39,6 +40,45 @@ def table_of(c):
     require(table.constant, "table_c2")
     require(len(table.shape) == 1 and table.shape[0] <= 65536, "table_c3")
     return look_up(c, x, table, reachable(table, x.interval[0] - offset, x.interval[1] - offset), offset)
+
+
+def normalized(mantissas, exponents, combine, x):
+    """The function of a positive x before the last rounding."""
+    k, i, rest = octave(x)
+    mantissa = interpolate(mantissas, i, rest)
+    return mantissa * exponents[k] if combine == "product" else mantissa + exponents[k]
+
+
+def place(v, a):
+    return min(max(rnd(v, a["shift"]) + a["zero_out"], a["lo"]), a["hi"])
+
+
+def normalized_table(c):
+    (x, mantissas, exponents), a = c.operands, c.attributes
+    require(inside(x.interval, TENSOR_LIMITS["core"]), "normalized_table_c1")
+    require(x.interval[0] >= 1, "normalized_table_c2")
+    for table, size in ((mantissas, 1025), (exponents, 47)):
+        require(table.constant and table.shape == [size], "normalized_table_c3")
+    require(all(abs(m) <= 2**31 for m in mantissas.values), "normalized_table_c4")
+    require(a["lo"] <= a["hi"], "normalized_table_c5")
+    room = max(2**32, 2 ** (a["shift"] - 1) if a["shift"] else 0)
+
+    def value(v):
+        return normalized(mantissas.values, exponents.values, a["combine"], v)
+
+    reached = []
+    for k in range(x.interval[0].bit_length() - 1, x.interval[1].bit_length()):
+        first, last = max(x.interval[0], 2**k), min(x.interval[1], 2 ** (k + 1) - 1)
+        here = [value(first), value(last)]
+        for i in range(1, 1024):
+            if first << 10 < (1024 + i) << k <= last << 10:
+                # The value at entry i, which need not be that of an integer.
+                entry, exponent = mantissas.values[i], exponents.values[k]
+                here.append(entry * exponent if a["combine"] == "product" else entry + exponent)
+        require(max(map(abs, here)) + room < 2**63, "normalized_table_c6")
+        reached += here
+    interval = place(min(reached), a), place(max(reached), a)
+    return [build(x.shape, interval, lambda d: place(value(x.at(d)), a))], 8 * numel(x.shape)
 
 
 def constant(values):
@@ -96,11 +136,80 @@ def table_cases():
     return op
 
 
-getcontext().prec = 60
+def powers(a, mantissa_bits, shift):
+    """M and X of x^a for so = 1."""
+    a = Decimal(a)
+    mantissas = [nearest(2**mantissa_bits * (1 + Decimal(i) / 1024) ** a) for i in range(1025)]
+    return constant(mantissas), constant([nearest(Decimal(2) ** (a * k + shift - mantissa_bits)) for k in range(47)])
 
 
-def decimal(fraction):
-    return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+def logarithms(unit):
+    mantissas = [nearest((1 + Decimal(i) / 1024).ln() / unit) for i in range(1025)]
+    return constant(mantissas), constant([nearest(Decimal(2**k).ln() / unit) for k in range(47)])
+
+
+def normalized_cases():
+    op = Operator("table", "normalized_table", normalized_table)
+    attributes = lambda **overrides: dict(combine="product", shift=31, zero_out=0, lo=CORE_MIN, hi=CORE_MAX) | overrides
+    logs = dict(combine="sum", shift=18)
+    edges = [1, 2, 3, 1023, 1024, 1025, 2**20 - 1, 2**20, 2**40 - 1, 2**40, 2**41 - 1, 2**41 + 1, CORE_MAX]
+    octaves = tensor([len(edges)], edges)
+    tables = {"reciprocal": powers(-1, 31, 62), "rsqrt": powers("-0.5", 31, 62), "log": logarithms(Decimal(2) ** -30)}
+    for name, (m, e) in tables.items():
+        own = logs if name == "log" else {}
+        op.case(f"{name} at edges", [octaves, m, e], attributes(**own))
+        for bits in (4, 16, 31, 47):
+            op.case(f"{name} of {bits} bits", [noise(f"{name} {bits}", [2, 4], 1, 2**bits - 1), m, e], attributes(**own))
+        op.case(f"{name} of a part of an octave", [noise(name, [5], 5000, 5999), m, e],
+                attributes(zero_out=-7, lo=-20000, hi=2**18, **own))
+    m, e = powers("0.5", 30, 30)
+    op.case("square root", [octaves, m, e], attributes(shift=30))
+    odd = constant(noise("odd mantissas", [1025], -(2**31), 2**31).values)
+    factors = constant(noise("odd exponents", [47], -999, 999).values)
+    for combine in ("product", "sum"):
+        op.case(f"any tables, {combine}", [noise("odd", [9], 3, 2**33), odd, factors],
+                attributes(combine=combine, shift=7))
+    one, last = tensor([1], [1]), constant([2**62] * 47)
+    op.case("exponents out of reach do not count", [one, m, constant([5] + [2**63 - 1] * 46)], attributes(shift=20))
+    op.refuse("normalized_table_c1", "a constant of 64 bits", [constant([2**47]), m, e], attributes())
+    op.refuse("normalized_table_c2", "x may be 0", [tensor([1], [1], (0, 1)), m, e], attributes())
+    op.refuse("normalized_table_c3", "computed mantissas", [one, tensor([1025], [1] * 1025), e], attributes())
+    op.refuse("normalized_table_c3", "62 exponents", [one, m, constant([1] * 62)], attributes())
+    op.refuse("normalized_table_c4", "mantissa above 2^31", [one, constant([2**31 + 1] * 1025), e], attributes())
+    op.refuse("normalized_table_c5", "empty clamp", [one, m, e], attributes(lo=1, hi=0))
+    op.refuse("normalized_table_c6", "product of 93 bits", [one, m, last], attributes())
+    op.refuse("normalized_table_c6", "no room to round", [one, m, constant([3 * 2**61] * 47)],
+              attributes(combine="sum", shift=62))
+    return op
+
+
+def wide_log_of(c):
+    (x,), a = c.operands, c.attributes
+    require(x.interval[1] > a["zero_in"], "lowering_operands")
+    log = wide_log(a)
+    require(log, "lowering_operands")
+
+    def element(v):
+        return min(max(log(v) + a["zero_out"], a["lo"]), a["hi"]) if v > 0 else a["lo"]
+
+    return [(x.shape, [element(v - a["zero_in"]) for v in x.values])]
+
+
+def wide_log_cases():
+    op = Lowering("table", "wide_log", wide_log_of)
+    attributes = lambda **overrides: {"in": [1, 0], "out": [1, 10], "zero_in": 0, "zero_out": 0, "lo": CORE_MIN,
+                                      "hi": CORE_MAX} | overrides
+    octaves = tensor([9], [1, 2, 3, 1000, 2**20, 2**30 + 12345, 2**40 + 1, 2**45 - 1, CORE_MAX])
+    for text, own in {"units": {}, "of Q30": {"in": [1, 30]}, "odd scales": {"in": [12345, 20], "out": [777, 15]},
+                      "the finest result": {"out": [1, 31]}, "a coarse result": {"out": [3, 0]},
+                      "an exponent of in below every octave": {"in": [7, 60]}}.items():
+        op.case(text, [octaves], attributes(**own))
+    op.case("zero points and clamp", [noise("wide log", [3, 4], -50, 2**20)],
+            attributes(zero_in=-5, zero_out=-100, out=[1, 4], lo=-128, hi=127))
+    op.case("32 bits", [noise("wide log 32", [20], -(2**31), 2**31 - 1)], attributes(out=[1, 11], lo=-32768, hi=32767))
+    op.refuse("lowering_operands", "never positive", [noise("never", [3], -9, 0)], attributes())
+    op.refuse("lowering_operands", "too fine a result", [octaves], attributes(out=[1, 32]))
+    return op
 
 
 def sigmoid(x, a, b):
@@ -207,4 +316,4 @@ def combined_cases():
 
 
 if __name__ == "__main__":
-    main(__file__, [lut_cases(), table_cases(), unary_cases()] + combined_cases())
+    main(__file__, [lut_cases(), table_cases(), normalized_cases(), unary_cases(), *combined_cases(), wide_log_cases()])

@@ -1,0 +1,25 @@
+#include "ops/normalization/octave.h"
+#include "ops/normalization/place.h"
+#include "ops/reference.h"
+#include "ops/table/attrs.h"
+
+namespace tally {
+
+// x = 2^k * (1 + position), P = M(position) * X[k] or M(position) + X[k],
+// y = clamp(round(P / 2^shift) + zero_out, lo, hi).
+template <typename Int>
+void ReferenceNormalizedTable(const ReferenceContext<Int>& c) {
+  const auto attrs = c.template attrs<NormalizedTableAttrs>();
+  const Operand<Int>&x = c.operands[0], &mantissas = c.operands[1], &exponents = c.operands[2];
+  for (int64_t i = 0; i < c.size(); ++i) {
+    const Octave<Int> octave(x[i]);
+    const Int mantissa = octave.Interpolate(mantissas), exponent = exponents[octave.exponent];
+    const Int exact =
+        attrs.combine == Combine::kProduct ? Int(mantissa * exponent) : Int(mantissa + exponent);
+    c.results[0].Set(i, RoundAndPlace<Int>(exact, attrs));
+  }
+}
+
+TALLY_REFERENCE(NormalizedTable);
+
+}  // namespace tally

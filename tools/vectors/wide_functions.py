@@ -1,0 +1,51 @@
+"""Functions of integers that are too wide for one table: an octave, a straight line between two of 1025 entries."""
+
+from decimal import ROUND_FLOOR, Decimal, getcontext
+from fractions import Fraction
+
+getcontext().prec = 60
+
+
+def rnd(p, s):
+    """p / 2^s, half up."""
+    return (2 * p + 2**s) // 2 ** (s + 1)
+
+
+def decimal(fraction):
+    return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+
+
+def nearest(v):
+    """A decimal as an integer, half up."""
+    return int((v + Decimal("0.5")).to_integral_value(ROUND_FLOOR))
+
+
+def scale_of(fields):
+    return Fraction(fields[0], 2 ** fields[1])
+
+
+def octave(v):
+    """(exponent, entry, rest of 30 bits)"""
+    k = v.bit_length() - 1
+    position = (v << 40 >> k) - 2**40
+    return k, position // 2**30, position % 2**30
+
+
+def interpolate(entries, i, rest):
+    return entries[i] + rnd((entries[i + 1] - entries[i]) * rest, 30)
+
+
+def wide_log(a):
+    """The natural logarithm with the scales a["in"] and a["out"], for x > 0 and before zero_out; None where it is too fine."""
+    fine = 30 + a["out"][0].bit_length()
+    if fine < a["out"][1]:
+        return None
+    unit = decimal(Fraction(a["out"][0], 2**fine))
+    mantissas = [nearest((1 + Decimal(i) / 1024).ln() / unit) for i in range(1025)]
+
+    def log(x):
+        k, i, rest = octave(x)
+        exponent = nearest(decimal(2**k * scale_of(a["in"])).ln() / unit)
+        return rnd(interpolate(mantissas, i, rest) + exponent, fine - a["out"][1])
+
+    return log
