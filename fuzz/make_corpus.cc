@@ -3,7 +3,7 @@
 //   bazel run //fuzz:make_corpus -- $PWD/fuzz/corpus
 //
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
-// operators that it brings; for the targets that draw modules from bytes it is those bytes.
+// operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,12 +20,14 @@ namespace tally {
 namespace {
 
 constexpr size_t kSeedBytes = 384;
+constexpr const char* kRecipe = "recipe";  // brought by a module with such a constant
 
 std::set<std::string> OperatorsOf(const Module& module) {
   std::set<std::string> names;
   for (const Function& function : module.functions) {
     for (const Instruction& instruction : function.body) names.emplace(InfoOf(instruction.op).name);
   }
+  if (!module.recipes.empty()) names.emplace(kRecipe);
   return names;
 }
 
@@ -39,6 +41,7 @@ void Write(const std::filesystem::path& folder, const std::string& name, const s
 void MakeCorpus(const std::filesystem::path& root) {
   std::set<std::string> missing;
   for (const OpInfo& op : AllOps()) missing.emplace(op.name);
+  missing.emplace(kRecipe);
   constexpr uint64_t kCandidates = 3000;
   for (size_t at_least = 6; at_least > 0; --at_least) {
     for (uint64_t seed = 0; seed < kCandidates; ++seed) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sha256.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
 #include "serializer/tensor_leaves.h"
@@ -34,6 +35,30 @@ TEST(Commitment, TensorsHaveTheDigestsOfTheVectors) {
     EXPECT_EQ(ToHex(TensorRoot(tensor.view())), c["root"].get<std::string>());
     EXPECT_EQ(ToHex(TensorDigest(tensor.view())), c["digest"].get<std::string>());
   }
+}
+
+TEST(Commitment, ARecipeHasTheDigestOfTheVectors) {
+  const nlohmann::json golden = Vectors()["recipe"];
+  const auto pair = [&](const char* name) { return golden[name].get<std::vector<int64_t>>(); };
+  const auto number = [&](const char* name) { return golden[name].get<int64_t>(); };
+  const Recipe recipe = {.function = static_cast<RecipeFunction>(number("function")),
+                         .alpha = {pair("alpha")[0], pair("alpha")[1]},
+                         .beta = {pair("beta")[0], pair("beta")[1]},
+                         .in = {pair("in")[0], pair("in")[1]},
+                         .out = {pair("out")[0], pair("out")[1]},
+                         .zero_in = number("zero_in"),
+                         .zero_out = number("zero_out"),
+                         .first = number("first"),
+                         .count = number("count"),
+                         .lo = number("lo"),
+                         .hi = number("hi")};
+  const Tensor tensor = *ExpandToTensor(recipe, *Shape::Create({recipe.count}));
+  const Digest sha256 = Sha256Hash(tensor.bytes());
+  EXPECT_EQ(ToHex(sha256), golden["sha256"].get<std::string>());
+  Module module;
+  module.constants = {tensor.view()};
+  module.recipes = {{.constant = 0, .recipe = recipe, .sha256 = sha256}};
+  EXPECT_EQ(ToHex(ConstantDigests(module).at(0)), golden["digest"].get<std::string>());
 }
 
 TEST(Commitment, TheGoldenModuleHasTheIdOfTheVectorsAndOfTheSpecification) {

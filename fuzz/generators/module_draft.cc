@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/sha256.h"
 #include "ops/control/attrs.h"
 #include "ops/precision.h"
 #include "vm/validator.h"
@@ -31,11 +32,24 @@ DraftId ModuleDraft::AddConstant(Tensor tensor) {
   return size() - 1;
 }
 
+std::optional<DraftId> ModuleDraft::AddConstant(const Recipe& recipe) {
+  const auto shape = Shape::Create({recipe.count});
+  if (!shape.ok()) return std::nullopt;
+  auto tensor = ExpandToTensor(recipe, *shape);
+  if (!tensor.ok()) return std::nullopt;
+  recipes_.push_back({static_cast<uint32_t>(constants_.size()), recipe, Sha256Hash(tensor->bytes())});
+  return AddConstant(*std::move(tensor));
+}
+
 int64_t ModuleDraft::AddFunctions(const Module& module) {
   const int64_t last = num_functions() + static_cast<int64_t>(module.functions.size());
   const int64_t first_constant = num_constants();
   for (const TensorView& constant : module.constants)
     constants_.push_back(Tensor::Copy(constant, constant.storage));
+  for (RecipeConstant recipe : module.recipes) {
+    recipe.constant += static_cast<uint32_t>(first_constant);
+    recipes_.push_back(recipe);
+  }
   for (size_t f = module.functions.size(); f-- > 0;) {
     Function& function = functions_.emplace_back(module.functions[f]);
     for (Instruction& instruction : function.body) {
@@ -81,6 +95,7 @@ bool ModuleDraft::TryEmit(Opcode op, const std::vector<DraftId>& operands, const
 void ModuleDraft::Rollback(const Mark& mark) {
   params_.resize(mark.params);
   constants_.resize(mark.constants);
+  recipes_.resize(mark.recipes);
   functions_.resize(mark.functions);
   body_.resize(mark.body);
   values_.resize(mark.values);
@@ -108,6 +123,7 @@ Module ModuleDraft::Build(const std::vector<DraftId>& results) const {
   // The views must point into the vector at its final address.
   auto owner = std::make_shared<const std::vector<Tensor>>(constants_);
   for (const Tensor& tensor : *owner) module.constants.push_back(tensor.view());
+  module.recipes = recipes_;
   module.backing = std::move(owner);
   return module;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "vm/module.h"
@@ -43,6 +44,9 @@ class ModuleDraft {
   // A constant and the instruction that yields it.
   DraftId AddConstant(Tensor tensor);
 
+  // A list that the module carries as its recipe; nothing when the recipe cannot be expanded.
+  std::optional<DraftId> AddConstant(const Recipe& recipe);
+
   // Appends the instruction's results; or leaves the draft as it was and returns false, when the validator
   // refuses the module or it outgrows the limits.
   bool TryEmit(Opcode op, const std::vector<DraftId>& operands, const Attributes& attributes);
@@ -59,10 +63,11 @@ class ModuleDraft {
 
   // Forgets what was added behind a point: the operands of an instruction that was refused.
   struct Mark {
-    size_t params, constants, functions, body, values;
+    size_t params, constants, recipes, functions, body, values;
   };
   Mark mark() const {
-    return {params_.size(), constants_.size(), functions_.size(), body_.size(), values_.size()};
+    return {params_.size(),    constants_.size(), recipes_.size(),
+            functions_.size(), body_.size(),      values_.size()};
   }
   void Rollback(const Mark& mark);
 
@@ -86,6 +91,7 @@ class ModuleDraft {
   bool accepts_params_ = true;
   std::vector<TensorType> params_;
   std::vector<Tensor> constants_;
+  std::vector<RecipeConstant> recipes_;
   std::vector<Function> functions_;  // function k at k - 1; each names only those in front of it
   std::vector<Instruction> body_;    // operands are draft ids
   std::vector<DraftValue> values_;

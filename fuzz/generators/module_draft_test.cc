@@ -63,5 +63,20 @@ TEST(ModuleDraft, RollsBackToAMark) {
   EXPECT_EQ(valid->module().constants.size(), 0u);
 }
 
+TEST(ModuleDraft, CarriesATableAsItsRecipe) {
+  ModuleDraft draft(Profile::kCore);
+  const DraftId x = draft.AddParam({Dims({3}), {-4, 4}});
+  draft.AddConstant(*Tensor::FromValues(Dims({1}), {7}));
+  const Recipe recipe = {.function = RecipeFunction::kExp, .first = -4, .count = 9, .lo = -128, .hi = 127};
+  const auto table = draft.AddConstant(recipe);
+  ASSERT_TRUE(table.has_value());
+  ASSERT_TRUE(draft.TryEmit(Opcode::kTable, {x, *table}, {{-4}}));
+  const Module module = draft.Build({draft.size() - 1});
+  ASSERT_EQ(module.recipes.size(), 1u);
+  EXPECT_EQ(module.recipes[0].constant, 1u);
+  EXPECT_TRUE(Validate(module).ok());
+  EXPECT_FALSE(draft.AddConstant(Recipe{.count = 0}).has_value());
+}
+
 }  // namespace
 }  // namespace tally

@@ -1,4 +1,6 @@
 // Of the families that read at computed places: gather and table.
+#include <algorithm>
+
 #include "fuzz/generators/shapers.h"
 #include "ops/gather/attrs.h"
 #include "ops/table/attrs.h"
@@ -103,11 +105,49 @@ Attempt ShapeCvmLut(ShapeContext& c) {
   return {{index, table}, Pack(CvmLutAttrs{.in_dim = c.shape(table).num_elements()})};
 }
 
+RecipeScale RandomScale(EntropySource& e) { return {e.Between(1, 1000), e.Between(0, 20)}; }
+
+// A small table of any function.
+Recipe RandomRecipe(EntropySource& e, int64_t first) {
+  const auto functions = AllRecipeFunctions();
+  const auto function = static_cast<RecipeFunction>(e.Between(0, std::ssize(functions) - 1));
+  Recipe recipe = {.function = function, .in = RandomScale(e), .out = RandomScale(e)};
+  const int parameters = InfoOf(function).parameters;
+  if (parameters >= 1) recipe.alpha.numerator = e.Between(-2, 3);
+  if (parameters >= 2) recipe.beta.numerator = e.Between(-2, 3);
+  recipe.zero_in = e.Between(-9, 9);
+  recipe.zero_out = e.Between(-128, 127);
+  recipe.first = first;
+  recipe.count = e.Between(1, 24);
+  recipe.lo = e.Between(-40000, 0);
+  recipe.hi = e.Between(0, 40000);
+  return recipe;
+}
+
 Attempt ShapeTable(ShapeContext& c) {
   const DraftId x = c.Operand({.within = {-(1 << 17), 1 << 17}});
-  const DraftId table = c.Operand({.min_rank = 1, .max_rank = 1, .source = Source::kConstant});
   const int64_t offset = c.e.OneIn(2) ? c.type(x).interval.lo : c.e.Between(-200, 200);
-  return {{x, table}, Pack(TableAttrs{.offset = offset})};
+  std::optional<DraftId> table;
+  if (c.e.OneIn(2)) table = c.draft.AddConstant(RandomRecipe(c.e, offset));
+  if (!table) table = c.Operand({.min_rank = 1, .max_rank = 1, .source = Source::kConstant});
+  return {{x, *table}, Pack(TableAttrs{.offset = offset})};
+}
+
+Attempt ShapeNormalizedTable(ShapeContext& c) {
+  const DraftId x = c.Operand({.within = {1, int64_t{1} << 46}});
+  NormalizedTableAttrs attrs = {.combine = c.e.OneIn(2) ? Combine::kSum : Combine::kProduct,
+                                .shift = c.e.Between(0, kMaxRescaleShift),
+                                .zero_out = c.e.OneIn(2) ? c.e.Between(-128, 127) : 0,
+                                .lo = -(1 << 20),
+                                .hi = c.e.Between(0, int64_t{1} << 40)};
+  // A slope and a bend: 1025 free entries would use up the entropy.
+  const int64_t head = c.e.Between(-(1 << 30), 1 << 30), slope = c.e.Between(-(1 << 19), 1 << 19);
+  const int64_t bend = c.e.Between(0, 1024);
+  std::vector<int64_t> mantissas(1025), exponents(47);
+  for (int64_t i = 0; i < 1025; ++i) mantissas[i] = head + slope * std::min(i, bend);
+  const int64_t step = c.e.Between(-(1 << 24), 1 << 24);
+  for (int64_t k = 0; k < 47; ++k) exponents[k] = step * k;
+  return {{x, c.Constant(ShapeOf({1025}), mantissas), c.Constant(ShapeOf({47}), exponents)}, Pack(attrs)};
 }
 
 }  // namespace
@@ -125,6 +165,7 @@ Shaper FindLookupShaper(Opcode op) {
     case Opcode::kCompact: return ShapeCompact;
     case Opcode::kCvmLut: return ShapeCvmLut;
     case Opcode::kTable: return ShapeTable;
+    case Opcode::kNormalizedTable: return ShapeNormalizedTable;
     default: return nullptr;
   }
 }

@@ -91,6 +91,18 @@ void SpoilMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
   }
 }
 
+void SpoilConstants(EntropySource& e, Module& module) {
+  if (!module.recipes.empty() && e.OneIn(2)) {
+    RecipeConstant& constant = e.PickFrom(module.recipes);
+    auto fields = RecipeFields(constant.recipe);
+    *e.PickFrom(fields) = RandomNumber(e);
+  } else if (!module.constants.empty()) {
+    module.constants.pop_back();
+    std::erase_if(module.recipes,
+                  [&](const RecipeConstant& r) { return r.constant == module.constants.size(); });
+  }
+}
+
 }  // namespace
 
 void SpoilModule(EntropySource& e, Module& module) {
@@ -104,9 +116,7 @@ void SpoilModule(EntropySource& e, Module& module) {
       if (!function.results.empty()) e.PickFrom(function.results) = static_cast<ValueId>(RandomNumber(e));
       return;
     case 5: return SpoilFunctions(e, module.functions);
-    case 6:
-      if (!module.constants.empty()) module.constants.pop_back();
-      return;
+    case 6: return SpoilConstants(e, module);
     default: return SpoilBody(e, function.body);
   }
 }

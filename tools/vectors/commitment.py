@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import sys
+from fractions import Fraction
 
 PATH = pathlib.Path(__file__).absolute().parents[2] / "serializer/vectors/commitment.json"
 ELEMENT_BYTES = [1, 2, 4, 8]  # i8, i16, i32, i64
@@ -93,6 +94,29 @@ def golden_module():
     }
 
 
+def varint(value):
+    return bytes([value & 127 | 128]) + varint(value >> 7) if value > 127 else bytes([value])
+
+
+def signed(value):
+    return varint(2 * value if value >= 0 else -2 * value - 1)
+
+
+def recipe_constant():
+    """An i16 constant of 600 elements that is given by its recipe: docs/spec/recipes.md, function identity."""
+    recipe = {"function": 39, "alpha": [0, 1], "beta": [0, 1], "in": [3, 1], "out": [5, 2], "zero_in": -1, "zero_out": 7,
+              "first": -300, "lo": -300, "hi": 1000}
+    step = Fraction(recipe["in"][0], 2 ** recipe["in"][1]) / Fraction(recipe["out"][0], 2 ** recipe["out"][1])
+    entries = [math.floor((recipe["first"] + k - recipe["zero_in"]) * step + Fraction(1, 2)) + recipe["zero_out"]
+               for k in range(600)]
+    data = b"".join(min(max(v, recipe["lo"]), recipe["hi"]).to_bytes(2, "little", signed=True) for v in entries)
+    fields = [recipe[name] for name in ("alpha", "beta", "in", "out", "zero_in", "zero_out", "first", "lo", "hi")]
+    numbers = [v for field in fields for v in (field if isinstance(field, list) else [field])]
+    entry = bytes([4 + 1, 1]) + varint(600) + bytes([recipe["function"]]) + b"".join(map(signed, numbers)) + sha256(data)
+    return recipe | {"count": 600, "sha256": sha256(data).hex(), "entry": entry.hex(),
+                     "digest": sha256(b"\x1c" + entry).hex()}
+
+
 def document():
     tensors = [
         tensor_case(storage, dims)
@@ -109,6 +133,7 @@ def document():
   "tensors": [
 {lines}
   ],
+  "recipe": {json.dumps(recipe_constant())},
   "golden_module": {golden}
 }}
 """
