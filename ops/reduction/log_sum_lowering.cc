@@ -77,7 +77,7 @@ absl::StatusOr<std::vector<Value>> LowerReduceLogSum(Composition& c, std::span<c
   ASSIGN_OR_RETURN(const Value sum, Reduce(c, ReduceKind::kSum, x, attrs, attrs.keepdims));
   return Lower(
       c, "wide_log", std::array{sum},
-      Pack(WideLogAttrs{
+      Pack(WideAttrs{
           .in = attrs.in, .out = attrs.out, .zero_out = attrs.zero_out, .lo = attrs.lo, .hi = attrs.hi}));
 }
 
@@ -104,10 +104,10 @@ absl::StatusOr<std::vector<Value>> LowerReduceLogSumExp(Composition& c, std::spa
   ASSIGN_OR_RETURN(sum, c.Apply(Opcode::kClip, {sum}, ClipAttrs{kOneExponential, c.interval(sum).hi}));
   ASSIGN_OR_RETURN(const std::vector<Value> log,
                    Lower(c, "wide_log", std::array{sum},
-                         Pack(WideLogAttrs{.in = {1, 30},
-                                           .out = {attrs.out[0], attrs.out[1] + guard},
-                                           .lo = kElement.lo,
-                                           .hi = kElement.hi})));
+                         Pack(WideAttrs{.in = {1, 30},
+                                        .out = {attrs.out[0], attrs.out[1] + guard},
+                                        .lo = kElement.lo,
+                                        .hi = kElement.hi})));
   ASSIGN_OR_RETURN(
       const Value y,
       c.Apply(Opcode::kLincomb, {max, log[0]},

@@ -60,7 +60,7 @@ struct TablePerChannelAttrs {
 };
 
 // Of a function of a wide x: the scales and the zero points of both sides.
-struct WideLogAttrs {
+struct WideAttrs {
   std::vector<int64_t> in = {1, 0};  // multiplier, shift: the scale m 2^-s
   std::vector<int64_t> out = {1, 0};
   int64_t zero_in = 0;
@@ -71,12 +71,36 @@ struct WideLogAttrs {
   static constexpr auto Fields() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
     constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(ListField("in", &WideLogAttrs::in, 0, kI32.hi, 2, 2),
-                      ListField("out", &WideLogAttrs::out, 0, kI32.hi, 2, 2),
-                      IntField("zero_in", &WideLogAttrs::zero_in, kI32.lo, kI32.hi),
-                      IntField("zero_out", &WideLogAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &WideLogAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &WideLogAttrs::hi, kElement.lo, kElement.hi));
+    return std::tuple(ListField("in", &WideAttrs::in, 0, kI32.hi, 2, 2),
+                      ListField("out", &WideAttrs::out, 0, kI32.hi, 2, 2),
+                      IntField("zero_in", &WideAttrs::zero_in, kI32.lo, kI32.hi),
+                      IntField("zero_out", &WideAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &WideAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &WideAttrs::hi, kElement.lo, kElement.hi));
+  }
+};
+
+struct WidePowerAttrs {
+  std::vector<int64_t> in = {1, 0};
+  std::vector<int64_t> power = {1, 0};  // scale of the exponents
+  std::vector<int64_t> out = {1, 0};
+  int64_t zero_in = 0;
+  int64_t zero_power = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple(ListField("in", &WidePowerAttrs::in, 0, kI32.hi, 2, 2),
+                      ListField("power", &WidePowerAttrs::power, 0, kI32.hi, 2, 2),
+                      ListField("out", &WidePowerAttrs::out, 0, kI32.hi, 2, 2),
+                      IntField("zero_in", &WidePowerAttrs::zero_in, kI32.lo, kI32.hi),
+                      IntField("zero_power", &WidePowerAttrs::zero_power, kI32.lo, kI32.hi),
+                      IntField("zero_out", &WidePowerAttrs::zero_out, kI32.lo, kI32.hi),
+                      IntField("lo", &WidePowerAttrs::lo, kElement.lo, kElement.hi),
+                      IntField("hi", &WidePowerAttrs::hi, kElement.lo, kElement.hi));
   }
 };
 

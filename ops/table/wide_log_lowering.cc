@@ -44,7 +44,7 @@ absl::StatusOr<int64_t> LogOfOctave(int64_t k, RecipeScale in, const RecipeScale
 
 absl::StatusOr<std::vector<Value>> LowerWideLog(Composition& c, std::span<const Value> operands,
                                                 const Attributes& attributes) {
-  const auto attrs = Unpack<WideLogAttrs>(attributes);
+  const auto attrs = Unpack<WideAttrs>(attributes);
   const RecipeScale in = {attrs.in[0], attrs.in[1]}, out = {attrs.out[0], attrs.out[1]};
   Value x = operands[0];
   if (attrs.zero_in != 0) {

@@ -16,7 +16,7 @@ using Names = std::vector<std::string>;
 
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 
-LoweringCase WideLog(TestOperand x, const WideLogAttrs& attrs) {
+LoweringCase WideLog(TestOperand x, const WideAttrs& attrs) {
   return {.name = "wide_log", .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
 

@@ -4,7 +4,7 @@ from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 
 from vectorlib import TENSOR_LIMITS, Lowering, Operator, build, inside, main, noise, numel, ramp, require, tensor
-from wide_functions import decimal, interpolate, nearest, octave, rnd, wide_log
+from wide_functions import decimal, exp_split, interpolate, nearest, octave, rnd, wide_exp, wide_log
 
 CVM_MAX = 2**31 - 1
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
@@ -195,6 +195,58 @@ def wide_log_of(c):
     return [(x.shape, [element(v - a["zero_in"]) for v in x.values])]
 
 
+def wide_exp_of(c):
+    (x,), a = c.operands, c.attributes
+    bits, guard = exp_split(a)
+    first, last = [(end - a["zero_in"]) >> bits for end in x.interval]
+    require(guard >= 0 and last - first < 65536, "lowering_operands")
+    exp = wide_exp(a)
+    return [(x.shape, [exp(v - a["zero_in"]) for v in x.values])]
+
+
+def wide_exp_cases():
+    op = Lowering("table", "wide_exp", wide_exp_of)
+    attributes = lambda **overrides: {"in": [1, 20], "out": [1, 15], "zero_in": 0, "zero_out": 0, "lo": 0,
+                                      "hi": 32767} | overrides
+    op.case("24 bits below 0", [noise("wide exp", [2, 20], -(2**24), 0)], attributes())
+    op.case("saturates", [noise("wide exp above", [9], -(2**20), 2**26)], attributes(out=[1, 0]))
+    op.case("odd scales and zero points", [noise("wide exp odd", [3, 5], -(2**21), 2**21)],
+            attributes(zero_in=1000, zero_out=-128, lo=-128, hi=127, out=[99, 10]) | {"in": [12345, 34]})
+    op.case("a coarse operand", [noise("wide exp coarse", [9], -12, 9)], attributes(out=[1, 4]) | {"in": [3, 1]})
+    op.case("a wide result", [noise("wide exp wide", [9], -(2**20), 2**21)], attributes(out=[1, 24], hi=2**30 - 1))
+    op.refuse("lowering_operands", "32 bits", [noise("wide exp 32", [2], -(2**31), 2**31 - 1)], attributes() |
+              {"in": [1, 16]})
+    op.refuse("lowering_operands", "a result of 31 bits", [noise("wide exp 31", [2], 0, 9)], attributes(hi=2**30))
+    return op
+
+
+def wide_power(c):
+    (x, p), a = c.operands, c.attributes
+    require(a["power"][1] <= 58, "lowering_operands")
+    log = wide_log({"in": a["in"], "out": [1, 24]})
+    exp = wide_exp(a | {"in": [1, 20]})
+
+    def element(v, power):
+        exponent = (log(v) if v > 0 else -(2**31)) * (power - a["zero_power"]) * a["power"][0]
+        return exp(min(max(rnd(exponent, a["power"][1] + 4), -(2**26)), 2**26))
+
+    return [(x.shape, [element(v - a["zero_in"], power) for v, power in zip(x.values, p.values)])]
+
+
+def wide_power_cases():
+    op = Lowering("table", "wide_power", wide_power)
+    attributes = lambda **overrides: {"in": [1, 7], "power": [1, 4], "out": [1, 7], "zero_in": 0, "zero_power": 0,
+                                      "zero_out": 0, "lo": -32768, "hi": 32767} | overrides
+    op.case("8 bits", [noise("power x", [3, 6], -128, 127), noise("power p", [3, 6], -128, 127)], attributes())
+    op.case("32 bits", [noise("power wide", [12], 1, 2**31 - 1), noise("power q", [12], -32, 32)], attributes())
+    op.case("zero points and odd scales", [noise("power y", [10], -128, 127), noise("power r", [10], -128, 127)],
+            attributes(power=[77, 10], zero_in=-128, zero_power=-128, zero_out=-128, lo=-128, hi=127) |
+            {"in": [3, 9], "out": [5, 3]})
+    op.refuse("lowering_operands", "too fine an exponent", [noise("fine x", [2], 1, 9), noise("fine p", [2], 1, 9)],
+              attributes(power=[1, 59]))
+    return op
+
+
 def wide_log_cases():
     op = Lowering("table", "wide_log", wide_log_of)
     attributes = lambda **overrides: {"in": [1, 0], "out": [1, 10], "zero_in": 0, "zero_out": 0, "lo": CORE_MIN,
@@ -316,4 +368,5 @@ def combined_cases():
 
 
 if __name__ == "__main__":
-    main(__file__, [lut_cases(), table_cases(), normalized_cases(), unary_cases(), *combined_cases(), wide_log_cases()])
+    main(__file__, [lut_cases(), table_cases(), normalized_cases(), unary_cases(), *combined_cases(), wide_log_cases(),
+                    wide_exp_cases(), wide_power_cases()])

@@ -49,3 +49,25 @@ def wide_log(a):
         return rnd(interpolate(mantissas, i, rest) + exponent, fine - a["out"][1])
 
     return log
+
+
+def exp_split(a):
+    """How wide_exp cuts x, as a number of lower bits, and its guard bits."""
+    step = scale_of(a["in"])
+    bits = max([b for b in range(1, 17) if 2**b * step <= Fraction(11, 16)], default=0)
+    return bits, min(30 - max(a["hi"] - a["zero_out"], 0).bit_length(), 62 - a["out"][1])
+
+
+def wide_exp(a):
+    """The exponential with the scales a["in"] and a["out"], clamped."""
+    bits, guard = exp_split(a)
+
+    def exponential(v, unit, most):
+        return min(nearest(decimal(v * scale_of(a["in"])).exp() / decimal(unit)), most)
+
+    def exp(v):
+        upper = exponential(v >> bits << bits, scale_of(a["out"]) / 2**guard, 2**31 - 1)
+        lower = exponential(v % 2**bits, Fraction(1, 2**30), 2**31)
+        return min(max(rnd(upper * lower, 30 + guard) + a["zero_out"], a["lo"]), a["hi"])
+
+    return exp
