@@ -1,0 +1,25 @@
+// ONNX graphs over integers, imported without calibration: what they compute in Z, or a refusal.
+//
+//   Composition c(Profile::kCore);
+//   ASSIGN_OR_RETURN(const ExactValues results, ImportExactly(model.graph(), opset, {x}, c));
+//
+// Tensors of floats take part as fixed point (exact/fixed_point.h). A function that is not exact in it (an exponential,
+// say) is refused: quant/ lowers that, with a bound. ONNX's integers wrap; here a value that could leave its type is
+// refused (onnx_may_wrap), so that nothing differs.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "frontends/onnx/exact/exact_node.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+
+// Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order; a constant
+// of `c` among them serves where an operator needs one. Errors: onnx_unsupported_operator, those of attributes.h and
+// fixed_point.h, onnx_may_wrap, and what refuses an instruction; the message names the node.
+absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset, const ExactValues& inputs,
+                                          Composition& c);
+
+}  // namespace tally::onnx

@@ -1,0 +1,49 @@
+#include "frontends/onnx/exact/exact_node.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+
+namespace tally::onnx {
+
+absl::StatusOr<ExactValue> ExactNode::Input(size_t i) const {
+  if (!HasInput(i)) return MakeError("onnx_malformed", "input " + std::to_string(i) + " is missing");
+  return *inputs_[i];
+}
+
+absl::StatusOr<std::vector<int64_t>> ExactNode::Ints(size_t i) const {
+  ASSIGN_OR_RETURN(const ExactValue x, Input(i));
+  const TensorView* constant = c_.constant(x.value);
+  if (constant == nullptr || x.fraction_bits != 0) {
+    return MakeError("onnx_unsupported_operand", "input " + std::to_string(i) + " is no integer constant");
+  }
+  std::vector<int64_t> values;
+  for (int64_t e = 0; e < constant->shape.num_elements(); ++e) values.push_back(constant->at(e));
+  return values;
+}
+
+absl::StatusOr<ExactValue> ExactNode::WithFractionBits(const ExactValue& x, int fraction_bits) {
+  const int shift = fraction_bits - x.fraction_bits;
+  if (shift == 0) return x;
+  if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
+  const Value scale = c_.Constant({}, {int64_t{1} << shift});
+  ASSIGN_OR_RETURN(const Value y, c_.Apply(Opcode::kBroadcastMul, {x.value, scale}));
+  return ExactValue{y, fraction_bits, x.data_type};
+}
+
+absl::StatusOr<ExactValues> ExactNode::AlignedInputs() {
+  ExactValues aligned;
+  int fraction_bits = 0;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    ASSIGN_OR_RETURN(const ExactValue x, Input(i));
+    fraction_bits = std::max(fraction_bits, x.fraction_bits);
+    aligned.push_back(x);
+  }
+  for (ExactValue& x : aligned) {
+    ASSIGN_OR_RETURN(x, WithFractionBits(x, fraction_bits));
+  }
+  return aligned;
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,180 @@
+// ONNX's own node cases, all of them: each passes bit for bit, or the table beside this says why it cannot.
+//
+// Inputs become fixed point, so a case over integers is compared as integers. The expected outputs of a case over
+// floats are compared in their own encoding with our exact results rounded once: a case passes where ONNX's reference
+// computes the exact value or the float nearest to it.
+//
+// node_cases.tsv holds a line for each case: its name, `pass` or `not_applicable`, and the reason. A case that the table
+// calls not applicable and that passes nevertheless fails the test, so the table cannot go stale.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/onnx/exact/exact_graph.h"
+#include "frontends/onnx/exact/fixed_point.h"
+#include "third_party/onnx/onnx.pb.h"
+#include "vm/engine.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace tally::onnx {
+namespace {
+
+using ::onnx::ModelProto;
+using ::onnx::TensorProto;
+
+constexpr char kCases[] = "../onnx/share/libonnx-testdata/data/node/";
+constexpr char kTable[] = "frontends/onnx/exact/node_cases.tsv";
+
+struct Expectation {
+  bool passes = false;
+  std::string reason;
+};
+
+std::map<std::string, Expectation> ReadTable() {
+  std::map<std::string, Expectation> table;
+  std::ifstream stream(kTable);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    const size_t first = line.find('\t'), second = line.find('\t', first + 1);
+    const std::string status = line.substr(first + 1, second - first - 1);
+    EXPECT_TRUE(status == "pass" || status == "not_applicable") << line;
+    EXPECT_EQ(status == "pass", second == std::string::npos) << "a reason belongs to not_applicable: " << line;
+    const std::string reason = second == std::string::npos ? "" : line.substr(second + 1);
+    EXPECT_TRUE(table.emplace(line.substr(0, first), Expectation{status == "pass", reason}).second) << line;
+  }
+  return table;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// input_0.pb, input_1.pb, ...
+absl::StatusOr<std::vector<TensorProto>> ReadTensors(const std::string& prefix) {
+  std::vector<TensorProto> tensors;
+  while (std::filesystem::exists(prefix + std::to_string(tensors.size()) + ".pb")) {
+    const std::string bytes = ReadFile(prefix + std::to_string(tensors.size()) + ".pb");
+    if (!tensors.emplace_back().ParseFromString(bytes)) {
+      return MakeError("onnx_unsupported_type", "a sequence or an optional value");
+    }
+  }
+  return tensors;
+}
+
+absl::Status Compare(const TensorView& actual, const ExactValue& facts, const TensorProto& expected) {
+  const std::vector<int64_t> dims(expected.dims().begin(), expected.dims().end());
+  if (!std::ranges::equal(actual.shape.dims(), dims)) {
+    return MakeError("different", absl::StrCat("shape ", actual.shape.ToString()));
+  }
+  if (facts.data_type != expected.data_type()) {
+    return MakeError("different", absl::StrCat("type ", facts.data_type, " instead of ", expected.data_type()));
+  }
+  if (IsFloat(expected.data_type())) {
+    ASSIGN_OR_RETURN(const std::vector<uint64_t> encodings, FloatEncodings(expected));
+    for (size_t i = 0; i < encodings.size(); ++i) {
+      const int64_t value = actual.at(static_cast<int64_t>(i));
+      const uint64_t bits = EncodeFloat(value, facts.fraction_bits, facts.data_type);
+      const bool minus_zero = value == 0 && (encodings[i] & (encodings[i] - 1)) == 0;  // Z has one zero
+      if (bits != encodings[i] && !minus_zero) return MakeError("rounded", absl::StrCat("element ", i));
+    }
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const FixedPoint integers, DecodeFixedPoint(expected));
+  for (int64_t i = 0; i < actual.shape.num_elements(); ++i) {
+    if (actual.at(i) != integers.tensor.view().at(i)) {
+      return MakeError("different", absl::StrCat("element ", i, " is ", actual.at(i), " instead of ",
+                                                 integers.tensor.view().at(i)));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// OK when the case passes on every engine. `constants`: inputs behind the first are constants of the module, as
+// operators that read axes or sizes need them; otherwise all are parameters.
+absl::Status RunCase(const std::string& folder, bool constants) {
+  ModelProto model;
+  if (!model.ParseFromString(ReadFile(folder + "/model.onnx"))) return MakeError("onnx_malformed", folder);
+  ASSIGN_OR_RETURN(const auto inputs, ReadTensors(folder + "/test_data_set_0/input_"));
+  ASSIGN_OR_RETURN(const auto outputs, ReadTensors(folder + "/test_data_set_0/output_"));
+  int64_t opset = 1;
+  for (const auto& import : model.opset_import()) {
+    if (import.domain().empty()) opset = import.version();
+  }
+  Composition c(Profile::kCore);
+  ModuleBuilder builder(Profile::kCore);
+  ExactValues values;
+  std::vector<ValueId> params;
+  std::vector<Tensor> arguments;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    ASSIGN_OR_RETURN(FixedPoint input, DecodeFixedPoint(inputs[i]));
+    const TensorType type = {input.tensor.shape(), input.tensor.view().Bounds()};
+    const bool constant = constants && i > 0;
+    values.push_back({constant ? c.Constant(input.tensor) : c.Input(type), input.fraction_bits, input.data_type});
+    if (constant) continue;
+    params.push_back(builder.Param(absl::StrCat("x", i), type));
+    arguments.push_back(std::move(input.tensor));
+  }
+  ASSIGN_OR_RETURN(const ExactValues results, ImportExactly(model.graph(), opset, values, c));
+  if (results.size() != outputs.size()) return MakeError("different", "number of outputs");
+  std::vector<Value> result_values;
+  for (const ExactValue& result : results) result_values.push_back(result.value);
+  const std::vector<ValueId> ids = builder.Append(c, params, result_values);
+  for (size_t i = 0; i < ids.size(); ++i) builder.Result(absl::StrCat("y", i), ids[i]);
+  ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(builder).Build()));
+  const auto shared = std::make_shared<const ValidModule>(std::move(valid));
+  std::vector<TensorView> views;
+  for (const Tensor& argument : arguments) views.push_back(argument.view());
+  for (const std::string_view engine : {"formal", "reference"}) {
+    ASSIGN_OR_RETURN(const auto plan, MakePlan(engine, shared));
+    ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(views, {}));
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      RETURN_IF_ERROR(Compare(outcome.results[i].view(), results[i], outputs[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+TEST(NodeCases, PassBitForBitOrSayWhyNot) {
+  const std::map<std::string, Expectation> table = ReadTable();
+  std::map<std::string, int> reasons;
+  int passed = 0, found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kCases)) {
+    const std::string name = entry.path().filename();
+    const auto row = table.find(name);
+    absl::Status status = RunCase(entry.path(), true);
+    if (status.ok() || row == table.end() || row->second.passes) {
+      if (!status.ok()) status = RunCase(entry.path(), false);
+    }
+    ++found;
+    if (row == table.end()) {
+      ADD_FAILURE() << name << " has no line in " << kTable << "; it " << (status.ok() ? "passes" : status.ToString());
+      continue;
+    }
+    if (row->second.passes) {
+      EXPECT_TRUE(status.ok()) << name << ": " << status;
+      ++passed;
+    } else {
+      EXPECT_FALSE(status.ok()) << name << " passes; " << kTable << " says it is not applicable: " << row->second.reason;
+      ++reasons[row->second.reason];
+    }
+  }
+  EXPECT_EQ(static_cast<size_t>(found), table.size()) << "the table has a case that ONNX does not have";
+  EXPECT_GT(found, 0) << "no cases; is libonnx-testdata installed?";
+  std::cout << passed << " of " << found << " cases pass bit for bit; not applicable:\n";
+  for (const auto& [reason, count] : reasons) std::cout << "  " << count << "  " << reason << "\n";
+}
+
+}  // namespace
+}  // namespace tally::onnx

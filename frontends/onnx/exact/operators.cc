@@ -1,0 +1,33 @@
+#include "frontends/onnx/exact/operators.h"
+
+#include <string>
+
+#include "base/error.h"
+
+namespace tally::onnx {
+namespace {
+
+struct Row {
+  std::string_view name;
+  int64_t first_opset;
+  int64_t last_opset;
+  ExactOperator import;
+};
+
+constexpr Row kRows[] = {
+#define ONNX_EXACT(name, first_opset, last_opset, importer) {#name, first_opset, last_opset, importer},
+#include "frontends/onnx/exact/operators.inc"
+#undef ONNX_EXACT
+};
+
+}  // namespace
+
+absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t opset) {
+  for (const Row& row : kRows) {
+    if (row.name == name && row.first_opset <= opset && opset <= row.last_opset) return row.import;
+  }
+  return MakeError("onnx_unsupported_operator",
+                   std::string(name) + " of opset " + std::to_string(opset) + " has no exact lowering");
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,21 @@
+// The importers of exact/operators.inc, and how to find one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "frontends/onnx/exact/exact_node.h"
+
+namespace tally::onnx {
+
+using ExactOperator = absl::StatusOr<ExactValues> (*)(ExactNode&);
+
+// Errors: onnx_unsupported_operator.
+absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t opset);
+
+#define ONNX_EXACT(name, first_opset, last_opset, importer) absl::StatusOr<ExactValues> importer(ExactNode& node);
+#include "frontends/onnx/exact/operators.inc"
+#undef ONNX_EXACT
+
+}  // namespace tally::onnx
