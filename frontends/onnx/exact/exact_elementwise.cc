@@ -1,6 +1,13 @@
+#include <algorithm>
+#include <cmath>
+
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
+#include "ops/comparison/attrs.h"
+#include "ops/elementwise/attrs.h"
+#include "ops/elementwise/lowering_attrs.h"
 
 namespace tally::onnx {
 namespace {
@@ -12,12 +19,55 @@ absl::StatusOr<ExactValues> Unary(ExactNode& node, Opcode op) {
   return ExactValues{x.With(y)};
 }
 
-// Two operands of one scale, broadcast, and a result of that scale.
-absl::StatusOr<ExactValues> Aligned(ExactNode& node, Opcode op) {
+// Any number of operands of one scale, broadcast, and a result of that scale.
+template <typename Attrs = NoAttrs>
+absl::StatusOr<ExactValues> Aligned(ExactNode& node, Opcode op, const Attrs& attrs = {}) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
-  if (x.size() != 2) return MakeError("onnx_malformed", "not two inputs");
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x[0].value, x[1].value}));
+  if (x.empty()) return MakeError("onnx_malformed", "no inputs");
+  Value y = x[0].value;
+  for (size_t i = 1; i < x.size(); ++i) {
+    ASSIGN_OR_RETURN(y, node.c().Apply(op, {y, x[i].value}, attrs));
+  }
   return ExactValues{x[0].With(y)};
+}
+
+// To an integer, by the rounding of a shift.
+absl::StatusOr<ExactValue> ToInteger(ExactNode& node, const ExactValue& x, Rounding rounding) {
+  if (x.fraction_bits == 0) return x;
+  const Value shift = node.c().Constant({}, {x.fraction_bits});
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kShiftRight, {x.value, shift}, ShiftRightAttrs{rounding}));
+  return ExactValue{y, 0, x.data_type};
+}
+
+absl::StatusOr<ExactValues> Rounded(ExactNode& node, Rounding rounding) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue y, ToInteger(node, x, rounding));
+  return ExactValues{y};
+}
+
+absl::StatusOr<ExactValue> Times(ExactNode& node, const ExactValue& a, const ExactValue& b) {
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kBroadcastMul, {a.value, b.value}));
+  return ExactValue{y, a.fraction_bits + b.fraction_bits, a.data_type};
+}
+
+// A float attribute as a constant of its own scale.
+absl::StatusOr<ExactValue> FloatConstant(ExactNode& node, float value) {
+  ::onnx::TensorProto proto;
+  proto.set_data_type(::onnx::TensorProto::FLOAT);
+  proto.add_float_data(value);
+  ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(proto));
+  return ExactValue{node.c().Constant(constant.tensor), constant.fraction_bits, constant.data_type};
+}
+
+// x where x >= 0, else slope * x.
+absl::StatusOr<ExactValues> Leaky(ExactNode& node, const ExactValue& x, const ExactValue& slope) {
+  ASSIGN_OR_RETURN(const ExactValue below, Times(node, x, slope));
+  ASSIGN_OR_RETURN(const ExactValue above, node.WithFractionBits(x, below.fraction_bits));
+  const Value zero = node.c().Constant({}, {0});
+  ASSIGN_OR_RETURN(const Value is_below,
+                   node.c().Apply(Opcode::kCompare, {x.value, zero}, CompareAttrs{Comparison::kLess}));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kSelect, {is_below, below.value, above.value}));
+  return ExactValues{above.With(y)};
 }
 
 }  // namespace
@@ -26,13 +76,139 @@ absl::StatusOr<ExactValues> ExactAbs(ExactNode& node) { return Unary(node, Opcod
 absl::StatusOr<ExactValues> ExactNeg(ExactNode& node) { return Unary(node, Opcode::kNegative); }
 absl::StatusOr<ExactValues> ExactRelu(ExactNode& node) { return Unary(node, Opcode::kRelu); }
 absl::StatusOr<ExactValues> ExactAdd(ExactNode& node) { return Aligned(node, Opcode::kBroadcastAdd); }
+absl::StatusOr<ExactValues> ExactSum(ExactNode& node) { return Aligned(node, Opcode::kBroadcastAdd); }
 absl::StatusOr<ExactValues> ExactSub(ExactNode& node) { return Aligned(node, Opcode::kBroadcastSub); }
+absl::StatusOr<ExactValues> ExactMax(ExactNode& node) { return Aligned(node, Opcode::kBroadcastMax); }
+absl::StatusOr<ExactValues> ExactMin(ExactNode& node) { return Aligned(node, Opcode::kBroadcastMin); }
+absl::StatusOr<ExactValues> ExactFloor(ExactNode& node) { return Rounded(node, Rounding::kFloor); }
+absl::StatusOr<ExactValues> ExactRound(ExactNode& node) { return Rounded(node, Rounding::kHalfEven); }
+
+// -floor(-x)
+absl::StatusOr<ExactValues> ExactCeil(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const Value negative, node.c().Apply(Opcode::kNegative, {x.value}));
+  ASSIGN_OR_RETURN(const ExactValue floor, ToInteger(node, x.With(negative), Rounding::kFloor));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kNegative, {floor.value}));
+  return ExactValues{floor.With(y)};
+}
+
+absl::StatusOr<ExactValues> ExactSign(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const Value y, node.Lower("sign", {x.value}));
+  return ExactValues{{y, 0, x.data_type}};
+}
 
 absl::StatusOr<ExactValues> ExactMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kBroadcastMul, {a.value, b.value}));
-  return ExactValues{{y, a.fraction_bits + b.fraction_bits, a.data_type}};
+  ASSIGN_OR_RETURN(const ExactValue y, Times(node, a, b));
+  return ExactValues{y};
+}
+
+// Integers alone: a quotient of floats is a float only when it is rounded.
+absl::StatusOr<ExactValues> ExactDiv(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
+  if (IsFloat(a.data_type)) return MakeError("onnx_inexact", "a quotient of floats is rounded");
+  return Aligned(node, Opcode::kDivide, DivideAttrs{Rounding::kTrunc});
+}
+
+// fmod takes the sign of the dividend, which floats always do.
+absl::StatusOr<ExactValues> ExactMod(ExactNode& node) {
+  ASSIGN_OR_RETURN(const bool fmod, node.attributes().Bool("fmod", false));
+  return Aligned(node, Opcode::kModulo, ModuloAttrs{fmod ? Remainder::kTrunc : Remainder::kFloor});
+}
+
+absl::StatusOr<ExactValues> ExactPow(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
+  if (a.fraction_bits != 0 || b.fraction_bits != 0) return MakeError("onnx_inexact", "a power of a fraction");
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kPower, {a.value, b.value}));
+  return ExactValues{a.With(y)};
+}
+
+absl::StatusOr<ExactValues> ExactPRelu(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue slope, node.Input(1));
+  return Leaky(node, x, slope);
+}
+
+absl::StatusOr<ExactValues> ExactLeakyRelu(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 0.01f));
+  ASSIGN_OR_RETURN(const ExactValue slope, FloatConstant(node, alpha));
+  return Leaky(node, x, slope);
+}
+
+// x where x > alpha, else 0.
+absl::StatusOr<ExactValues> ExactThresholdedRelu(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
+  ASSIGN_OR_RETURN(const ExactValue bound, FloatConstant(node, alpha));
+  const int fraction_bits = std::max(x.fraction_bits, bound.fraction_bits);
+  ASSIGN_OR_RETURN(const ExactValue wide, node.WithFractionBits(x, fraction_bits));
+  ASSIGN_OR_RETURN(const ExactValue limit, node.WithFractionBits(bound, fraction_bits));
+  ASSIGN_OR_RETURN(const Value above, node.c().Apply(Opcode::kCompare, {wide.value, limit.value},
+                                                     CompareAttrs{Comparison::kGreater}));
+  const Value zero = node.c().Constant({}, {0});
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kSelect, {above, x.value, zero}));
+  return ExactValues{x.With(y)};
+}
+
+// The bounds are attributes before opset 11, then inputs; a bound that is left out is no bound.
+absl::StatusOr<ExactValues> ExactClip(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  std::optional<ExactValue> lo, hi;
+  if (node.opset() < 11) {
+    const bool has_lo = node.attributes().Find("min") != nullptr, has_hi = node.attributes().Find("max") != nullptr;
+    ASSIGN_OR_RETURN(const float min, node.attributes().Float("min", 0));
+    ASSIGN_OR_RETURN(const float max, node.attributes().Float("max", 0));
+    if (has_lo) {
+      ASSIGN_OR_RETURN(lo, FloatConstant(node, min));
+    }
+    if (has_hi) {
+      ASSIGN_OR_RETURN(hi, FloatConstant(node, max));
+    }
+  } else {
+    if (node.HasInput(1)) {
+      ASSIGN_OR_RETURN(lo, node.Input(1));
+    }
+    if (node.HasInput(2)) {
+      ASSIGN_OR_RETURN(hi, node.Input(2));
+    }
+  }
+  int fraction_bits = x.fraction_bits;
+  if (lo) fraction_bits = std::max(fraction_bits, lo->fraction_bits);
+  if (hi) fraction_bits = std::max(fraction_bits, hi->fraction_bits);
+  ASSIGN_OR_RETURN(ExactValue y, node.WithFractionBits(x, fraction_bits));
+  if (lo) {
+    ASSIGN_OR_RETURN(const ExactValue bound, node.WithFractionBits(*lo, fraction_bits));
+    ASSIGN_OR_RETURN(y.value, node.c().Apply(Opcode::kBroadcastMax, {y.value, bound.value}));
+  }
+  if (hi) {
+    ASSIGN_OR_RETURN(const ExactValue bound, node.WithFractionBits(*hi, fraction_bits));
+    ASSIGN_OR_RETURN(y.value, node.c().Apply(Opcode::kBroadcastMin, {y.value, bound.value}));
+  }
+  return ExactValues{y};
+}
+
+// Of unsigned integers; bits that leave the word are lost.
+absl::StatusOr<ExactValues> ExactBitShift(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
+  ASSIGN_OR_RETURN(const std::string direction, node.attributes().String("direction", ""));
+  if (direction != "LEFT" && direction != "RIGHT") return MakeError("onnx_malformed", "no direction");
+  const int64_t bits = a.data_type == ::onnx::TensorProto::UINT8    ? 8
+                       : a.data_type == ::onnx::TensorProto::UINT16 ? 16
+                       : a.data_type == ::onnx::TensorProto::UINT32 ? 32
+                                                                    : 0;
+  if (bits == 0) {
+    // A value of 64 bits is only read when 47 hold it, and then only a shift to the right stays so.
+    if (direction == "LEFT") return Aligned(node, Opcode::kShiftLeft);
+    return Aligned(node, Opcode::kShiftRight, ShiftRightAttrs{Rounding::kFloor});
+  }
+  const std::string_view name = direction == "LEFT" ? "logical_shift_left" : "logical_shift_right";
+  ASSIGN_OR_RETURN(const Value y, node.Lower(name, {a.value, b.value}, WordAttrs{bits}));
+  return ExactValues{a.With(y)};
 }
 
 }  // namespace tally::onnx

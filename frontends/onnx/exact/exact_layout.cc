@@ -1,20 +1,198 @@
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/lowering_attrs.h"
 
 namespace tally::onnx {
+namespace {
+
+// A list that became an input at opset `since` and was an attribute before; empty when it is left out.
+absl::StatusOr<std::vector<int64_t>> AttributeOrInput(ExactNode& node, std::string_view name, size_t input,
+                                                      int64_t since) {
+  if (node.opset() >= since) {
+    if (!node.HasInput(input)) return std::vector<int64_t>();
+    return node.Ints(input);
+  }
+  ASSIGN_OR_RETURN(const auto list, node.attributes().Ints(name));
+  return list.value_or(std::vector<int64_t>());
+}
+
+template <typename Attrs>
+absl::StatusOr<ExactValues> Lowered(ExactNode& node, std::string_view name, const Attrs& attrs) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const Value y, node.Lower(name, {x.value}, attrs));
+  return ExactValues{x.With(y)};
+}
+
+template <typename Attrs>
+absl::StatusOr<ExactValues> Applied(ExactNode& node, Opcode op, const Attrs& attrs) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value}, attrs));
+  return ExactValues{x.With(y)};
+}
+
+}  // namespace
 
 absl::StatusOr<ExactValues> ExactIdentity(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  node.attributes().Ignore("ratio");
+  node.attributes().Ignore("seed");
+  if (node.HasInput(2)) {  // Dropout's training mode
+    ASSIGN_OR_RETURN(const std::vector<int64_t> training, node.Ints(2));
+    if (training != std::vector<int64_t>{0}) return MakeError("onnx_unsupported_operand", "training mode");
+  }
   return ExactValues{x};
 }
 
 absl::StatusOr<ExactValues> ExactTranspose(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const auto perm, node.attributes().Ints("perm"));
-  const TransposeAttrs attrs = {.axes = perm.value_or(std::vector<int64_t>())};
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kTranspose, {x.value}, attrs));
+  return Applied(node, Opcode::kTranspose, TransposeAttrs{.axes = perm.value_or(std::vector<int64_t>())});
+}
+
+absl::StatusOr<ExactValues> ExactConcat(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
+  ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
+  std::vector<Value> operands;
+  for (const ExactValue& value : x) operands.push_back(value.value);
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConcatenate, operands, ConcatenateAttrs{.axis = axis}));
+  return ExactValues{x[0].With(y)};
+}
+
+// 0 takes the dim of the input (unless allowzero), -1 what is left.
+absl::StatusOr<ExactValues> ExactReshape(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(std::vector<int64_t> shape, node.Ints(1));
+  ASSIGN_OR_RETURN(const bool allow_zero, node.attributes().Bool("allowzero", false));
+  const Shape& from = node.c().shape(x.value);
+  int64_t known = 1, open = -1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == 0 && !allow_zero && static_cast<int>(i) < from.rank()) shape[i] = from[static_cast<int>(i)];
+    if (shape[i] == -1) {
+      open = static_cast<int64_t>(i);
+    } else if (shape[i] <= 0 || shape[i] > from.num_elements()) {
+      return MakeError("onnx_shape", "a dim of the shape is out of range");
+    } else {
+      known *= shape[i];
+      if (known > from.num_elements()) return MakeError("onnx_shape", "the shape has more elements than the input");
+    }
+  }
+  if (open >= 0) shape[open] = from.num_elements() / known;
+  return Applied(node, Opcode::kReshape, ReshapeAttrs{.shape = shape});
+}
+
+absl::StatusOr<ExactValues> ExactFlatten(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
+  return Lowered(node, "flatten_2d", AxisAttrs{axis});
+}
+
+absl::StatusOr<ExactValues> ExactSqueeze(ExactNode& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, AttributeOrInput(node, "axes", 1, 13));
+  if (axes.empty()) return Applied(node, Opcode::kSqueeze, SqueezeAttrs{});
+  return Lowered(node, "squeeze_axes", AxesAttrs{axes});
+}
+
+absl::StatusOr<ExactValues> ExactUnsqueeze(ExactNode& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, AttributeOrInput(node, "axes", 1, 13));
+  return Lowered(node, "unsqueeze", AxesAttrs{axes});
+}
+
+absl::StatusOr<ExactValues> ExactExpand(ExactNode& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> shape, node.Ints(1));
+  return Lowered(node, "expand", BroadcastToAttrs{shape});
+}
+
+absl::StatusOr<ExactValues> ExactTile(ExactNode& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> reps, node.Ints(1));
+  return Applied(node, Opcode::kTile, TileAttrs{.reps = reps});
+}
+
+absl::StatusOr<ExactValues> ExactSlice(ExactNode& node) {
+  SliceAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.begin, node.Ints(1));
+  ASSIGN_OR_RETURN(attrs.end, node.Ints(2));
+  if (node.HasInput(3)) {
+    ASSIGN_OR_RETURN(attrs.axes, node.Ints(3));
+  }
+  if (node.HasInput(4)) {
+    ASSIGN_OR_RETURN(attrs.steps, node.Ints(4));
+  }
+  return Lowered(node, "slice", attrs);
+}
+
+absl::StatusOr<ExactValues> ExactSplit(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  SplitAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
+  ASSIGN_OR_RETURN(attrs.sizes, AttributeOrInput(node, "split", 1, 13));
+  if (attrs.sizes.empty()) attrs.count = static_cast<int64_t>(node.num_outputs());
+  ASSIGN_OR_RETURN(const std::vector<Value> parts, tally::Lower(node.c(), "split", {{x.value}}, Pack(attrs)));
+  ExactValues results;
+  for (const Value part : parts) results.push_back(x.With(part));
+  return results;
+}
+
+// Pads come as [begins, ends]; a negative one removes elements.
+absl::StatusOr<ExactValues> ExactPad(ExactNode& node) {
+  ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(1));
+  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "constant"));
+  PadOrCropAttrs attrs;
+  if (node.HasInput(3)) return MakeError("onnx_unsupported_operand", "pads on listed axes");
+  const size_t rank = pads.size() / 2;
+  attrs.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
+  attrs.after.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
+  const auto kind = std::ranges::find(kPadModeNames, mode);
+  if (kind == kPadModeNames.end()) return MakeError("onnx_unsupported_attribute", "mode " + mode);
+  attrs.mode = static_cast<PadMode>(kind - kPadModeNames.begin());
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(const ExactValue value, node.Input(2));
+    const TensorView* constant = node.c().constant(value.value);
+    if (constant == nullptr) return MakeError("onnx_unsupported_operand", "the value is no constant");
+    const int fraction_bits = std::max(x.fraction_bits, value.fraction_bits);
+    ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
+    attrs.value = constant->at(0) * (int64_t{1} << (fraction_bits - value.fraction_bits));
+  }
+  ASSIGN_OR_RETURN(const Value y, node.Lower("pad_or_crop", {x.value}, attrs));
   return ExactValues{x.With(y)};
+}
+
+absl::StatusOr<ExactValues> ExactDepthToSpace(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("blocksize", 1));
+  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "DCR"));
+  const BlockMode order = mode == "CRD" ? BlockMode::kDepthFirst : BlockMode::kBlocksFirst;
+  return Lowered(node, "depth_to_space", BlockAttrs{block, order});
+}
+
+absl::StatusOr<ExactValues> ExactSpaceToDepth(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("blocksize", 1));
+  return Lowered(node, "space_to_depth", BlockAttrs{block, BlockMode::kBlocksFirst});
+}
+
+absl::StatusOr<ExactValues> ExactReverseSequence(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue lengths, node.Input(1));
+  ReverseSequenceAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.batch_axis, node.attributes().Int("batch_axis", 1));
+  ASSIGN_OR_RETURN(attrs.seq_axis, node.attributes().Int("time_axis", 0));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kReverseSequence, {x.value, lengths.value}, attrs));
+  return ExactValues{x.With(y)};
+}
+
+absl::StatusOr<ExactValues> ExactTrilu(ExactNode& node) {
+  ASSIGN_OR_RETURN(const bool upper, node.attributes().Bool("upper", true));
+  int64_t k = 0;
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> diagonal, node.Ints(1));
+    k = diagonal.at(0);
+  }
+  // Beyond the matrix a diagonal keeps all or nothing, wherever it is.
+  constexpr int64_t kFar = std::numeric_limits<int32_t>::max();
+  k = std::min(std::max(k, -kFar), kFar);
+  return Lowered(node, "band", upper ? BandAttrs{.lowest = {k}} : BandAttrs{.highest = {k}});
 }
 
 }  // namespace tally::onnx

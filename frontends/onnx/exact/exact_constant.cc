@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/int_math.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/exact/fixed_point.h"
+#include "frontends/onnx/exact/operators.h"
+#include "ops/comparison/attrs.h"
+#include "ops/elementwise/attrs.h"
+#include "ops/layout/attrs.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+
+// Between floats nothing happens until the result is encoded; a float becomes an integer toward zero; anything becomes a
+// truth by comparison with 0. An integer that could wrap is refused by the caller of the importer.
+absl::StatusOr<ExactValues> CastTo(ExactNode& node, const ExactValue& x, int64_t data_type) {
+  const int to = static_cast<int>(data_type);
+  if (to == TensorProto::BOOL) {
+    const Value zero = node.c().Constant({}, {0});
+    ASSIGN_OR_RETURN(const Value truth,
+                     node.c().Apply(Opcode::kCompare, {x.value, zero}, CompareAttrs{Comparison::kNotEqual}));
+    return ExactValues{{truth, 0, to}};
+  }
+  if (IsFloat(to) || x.fraction_bits == 0) return ExactValues{{x.value, x.fraction_bits, to}};
+  const Value shift = node.c().Constant({}, {x.fraction_bits});
+  ASSIGN_OR_RETURN(const Value y,
+                   node.c().Apply(Opcode::kShiftRight, {x.value, shift}, ShiftRightAttrs{Rounding::kTrunc}));
+  return ExactValues{{y, 0, to}};
+}
+
+absl::StatusOr<Value> Filled(ExactNode& node, const std::vector<int64_t>& shape, int64_t value) {
+  return node.c().Apply(Opcode::kFill, {}, FillAttrs{shape, value});
+}
+
+absl::StatusOr<ExactValues> Integers(ExactNode& node, const std::vector<int64_t>& values, bool scalar) {
+  if (values.empty()) return MakeError("onnx_shape", "an empty tensor");
+  ASSIGN_OR_RETURN(const Shape shape,
+                   scalar ? Shape::Create({}) : Shape::Create({static_cast<int64_t>(values.size())}));
+  ASSIGN_OR_RETURN(const Tensor tensor, Tensor::FromValues(shape, values));
+  return ExactValues{{node.c().Constant(tensor), 0, TensorProto::INT64}};
+}
+
+}  // namespace
+
+absl::StatusOr<ExactValues> ExactCast(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
+  return CastTo(node, x, to);
+}
+
+absl::StatusOr<ExactValues> ExactCastLike(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue like, node.Input(1));
+  return CastTo(node, x, like.data_type);
+}
+
+absl::StatusOr<ExactValues> ExactConstant(ExactNode& node) {
+  const auto* value = node.attributes().Find("value");
+  if (value == nullptr) return MakeError("onnx_unsupported_attribute", "a constant without a tensor");
+  ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(value->t()));
+  return ExactValues{{node.c().Constant(constant.tensor), constant.fraction_bits, constant.data_type}};
+}
+
+absl::StatusOr<ExactValues> ExactConstantOfShape(ExactNode& node) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> shape, node.Ints(0));
+  FixedPoint constant = {.data_type = TensorProto::FLOAT};
+  if (const auto* value = node.attributes().Find("value")) {
+    ASSIGN_OR_RETURN(constant, DecodeFixedPoint(value->t()));
+  }
+  ASSIGN_OR_RETURN(const Value y, Filled(node, shape, constant.tensor.view().at(0)));
+  return ExactValues{{y, constant.fraction_bits, constant.data_type}};
+}
+
+absl::StatusOr<ExactValues> ExactEyeLike(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue like, node.Input(0));
+  ASSIGN_OR_RETURN(const int64_t type, node.attributes().Int("dtype", like.data_type));
+  ASSIGN_OR_RETURN(const int64_t k, node.attributes().Int("k", 0));
+  const Shape& shape = node.c().shape(like.value);
+  if (shape.rank() != 2) return MakeError("onnx_shape", "the input is no matrix");
+  std::vector<int64_t> values;
+  for (int64_t row = 0; row < shape[0]; ++row) {
+    for (int64_t column = 0; column < shape[1]; ++column) values.push_back(column - row == k ? 1 : 0);
+  }
+  ASSIGN_OR_RETURN(const Tensor eye, Tensor::FromValues(shape, values));
+  return ExactValues{{node.c().Constant(eye), 0, static_cast<int>(type)}};
+}
+
+// start, start + delta, ... below limit: its length must be known.
+absl::StatusOr<ExactValues> ExactRange(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
+  if (x.size() != 3) return MakeError("onnx_malformed", "not three inputs");
+  int64_t terms[3];
+  for (int i = 0; i < 3; ++i) {
+    const TensorView* constant = node.c().constant(x[i].value);
+    if (constant == nullptr) return MakeError("onnx_unsupported_operand", "a bound of the range is no constant");
+    terms[i] = constant->at(0);
+  }
+  if (terms[2] == 0) return MakeError("onnx_malformed", "delta is 0");
+  const int64_t distance = terms[2] > 0 ? terms[1] - terms[0] : terms[0] - terms[1];
+  const int64_t count = CeilDiv(distance, terms[2] > 0 ? terms[2] : -terms[2]);
+  if (count <= 0) return MakeError("onnx_shape", "an empty tensor");
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kIota, {},
+                                                 IotaAttrs{.shape = {count}, .start = terms[0], .step = terms[2]}));
+  return ExactValues{x[0].With(y)};
+}
+
+absl::StatusOr<ExactValues> ExactShape(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  const auto dims = node.c().shape(x.value).dims();
+  const int64_t rank = static_cast<int64_t>(dims.size());
+  ASSIGN_OR_RETURN(int64_t start, node.attributes().Int("start", 0));
+  ASSIGN_OR_RETURN(int64_t end, node.attributes().Int("end", rank));
+  const auto clamp = [&](int64_t axis) { return std::min(std::max<int64_t>(axis < 0 ? axis + rank : axis, 0), rank); };
+  std::vector<int64_t> values;
+  for (int64_t axis = clamp(start); axis < clamp(end); ++axis) values.push_back(dims[axis]);
+  return Integers(node, values, false);
+}
+
+absl::StatusOr<ExactValues> ExactSize(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  return Integers(node, {node.c().shape(x.value).num_elements()}, true);
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/exact/operators.h"
+#include "ops/gather/attrs.h"
+#include "ops/gather/lowering_attrs.h"
+
+namespace tally::onnx {
+namespace {
+
+template <typename Attrs>
+absl::StatusOr<ExactValues> Gathered(ExactNode& node, Opcode op, const Attrs& attrs) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value}, attrs));
+  return ExactValues{x.With(y)};
+}
+
+absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
+  ASSIGN_OR_RETURN(const std::string reduction, node.attributes().String("reduction", "none"));
+  if (reduction == "none") return ScatterKind::kUpdate;
+  const auto kind = std::ranges::find(kScatterKindNames, reduction);
+  if (kind == kScatterKindNames.end()) return MakeError("onnx_unsupported_attribute", "reduction " + reduction);
+  return static_cast<ScatterKind>(kind - kScatterKindNames.begin());
+}
+
+// Products of fractions would each have a scale of their own.
+template <typename Attrs>
+absl::StatusOr<ExactValues> Scattered(ExactNode& node, Opcode op, const Attrs& attrs) {
+  ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
+  ASSIGN_OR_RETURN(ExactValue updates, node.Input(2));
+  const int fraction_bits = std::max(x.fraction_bits, updates.fraction_bits);
+  if (attrs.kind == ScatterKind::kMul && fraction_bits > 0) return MakeError("onnx_inexact", "products of fractions");
+  ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
+  ASSIGN_OR_RETURN(updates, node.WithFractionBits(updates, fraction_bits));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value, updates.value}, attrs));
+  return ExactValues{x.With(y)};
+}
+
+}  // namespace
+
+absl::StatusOr<ExactValues> ExactGather(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
+  return Gathered(node, Opcode::kGather, GatherAttrs{axis});
+}
+
+absl::StatusOr<ExactValues> ExactGatherElements(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
+  return Gathered(node, Opcode::kGatherElements, GatherAttrs{axis});
+}
+
+absl::StatusOr<ExactValues> ExactGatherNd(ExactNode& node) {
+  ASSIGN_OR_RETURN(const int64_t batch_dims, node.attributes().Int("batch_dims", 0));
+  return Gathered(node, Opcode::kGatherNd, GatherNdAttrs{batch_dims});
+}
+
+absl::StatusOr<ExactValues> ExactScatterElements(ExactNode& node) {
+  ScatterAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
+  ASSIGN_OR_RETURN(attrs.kind, ReadReduction(node));
+  return Scattered(node, Opcode::kScatterElements, attrs);
+}
+
+absl::StatusOr<ExactValues> ExactScatterNd(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ScatterKind kind, ReadReduction(node));
+  return Scattered(node, Opcode::kScatterNd, ScatterNdAttrs{kind});
+}
+
+// The condition must be known, because it gives the size of the result.
+absl::StatusOr<ExactValues> ExactCompress(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue condition, node.Input(1));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> mask, node.Ints(1));
+  CompressAttrs attrs = {.bound = std::ranges::count_if(mask, [](int64_t kept) { return kept != 0; })};
+  if (attrs.bound == 0) return MakeError("onnx_shape", "an empty tensor");
+  if (node.attributes().Find("axis") != nullptr) {
+    ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
+    attrs.axis = {axis};
+  }
+  ASSIGN_OR_RETURN(const Value y, node.Lower("compress", {x.value, condition.value}, attrs));
+  return ExactValues{x.With(y)};
+}
+
+// values holds off and on.
+absl::StatusOr<ExactValues> ExactOneHot(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue indices, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue depth, node.Input(1));
+  ASSIGN_OR_RETURN(const ExactValue values, node.Input(2));
+  const TensorView* elements = node.c().constant(depth.value);
+  const TensorView* pair = node.c().constant(values.value);
+  if (elements == nullptr || pair == nullptr || pair->shape.num_elements() != 2 || indices.fraction_bits != 0 ||
+      depth.fraction_bits != 0) {
+    return MakeError("onnx_unsupported_operand", "depth and values must be constants, and indices integers");
+  }
+  OneHotAttrs attrs = {.depth = elements->at(0), .from_back = true};
+  ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", -1));
+  const Value on = node.c().Constant({}, {pair->at(1)}), off = node.c().Constant({}, {pair->at(0)});
+  ASSIGN_OR_RETURN(const Value y, node.Lower("one_hot", {indices.value, on, off}, attrs));
+  return ExactValues{values.With(y)};
+}
+
+}  // namespace tally::onnx
