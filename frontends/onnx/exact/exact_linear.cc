@@ -109,7 +109,7 @@ absl::StatusOr<ExactValues> ExactConvTranspose(ExactNode& node) {
 absl::StatusOr<ExactValues> ExactMatMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, MatmulAttrs{}));
+  ASSIGN_OR_RETURN(const Value y, node.Lower("numpy_matmul", {a.value, b.value}));
   return ExactValues{{y, a.fraction_bits + b.fraction_bits, a.data_type}};
 }
 
