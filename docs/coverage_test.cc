@@ -79,7 +79,9 @@ TEST_P(CoverageTest, SaysHowFarEveryRowGoes) {
   for (const Row& row : ReadRows(GetParam())) {
     EXPECT_TRUE(kStatuses.contains(row.status)) << GetParam() << ", " << row.name;
     const bool needs_instructions = row.status != "import" && row.status != "not_possible";
-    if (needs_instructions) EXPECT_FALSE(row.lowering.empty()) << GetParam() << ", " << row.name;
+    if (needs_instructions) {
+      EXPECT_FALSE(row.lowering.empty()) << GetParam() << ", " << row.name;
+    }
     if (row.status == "not_possible" || row.status == "bound") {
       EXPECT_FALSE(row.note.empty()) << GetParam() << ", " << row.name << ": the reason or the page is missing";
     }
