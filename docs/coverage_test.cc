@@ -68,7 +68,8 @@ TEST_P(CoverageTest, NamesOnlyWhatExists) {
   for (const Row& row : ReadRows(GetParam())) {
     for (const std::string& name : Split(row.lowering, ' ')) {
       if (!name.empty()) {
-        EXPECT_TRUE(Exists(name)) << GetParam() << ", " << row.name << ": no operator, lowering or recipe " << name;
+        EXPECT_TRUE(Exists(name)) << GetParam() << ", " << row.name << ": no operator, lowering or recipe "
+                                  << name;
       }
     }
   }
@@ -83,7 +84,8 @@ TEST_P(CoverageTest, SaysHowFarEveryRowGoes) {
       EXPECT_FALSE(row.lowering.empty()) << GetParam() << ", " << row.name;
     }
     if (row.status == "not_possible" || row.status == "bound") {
-      EXPECT_FALSE(row.note.empty()) << GetParam() << ", " << row.name << ": the reason or the page is missing";
+      EXPECT_FALSE(row.note.empty()) << GetParam() << ", " << row.name
+                                     << ": the reason or the page is missing";
     }
     ++counts[row.status];
   }
@@ -93,7 +95,8 @@ TEST_P(CoverageTest, SaysHowFarEveryRowGoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Documents, CoverageTest,
-                         testing::Values("openvino_opset1", "coreml", "ncnn", "nhwc_onnx", "onnx", "tosa_int"),
+                         testing::Values("openvino_opset1", "coreml", "ncnn", "nhwc_onnx", "onnx",
+                                         "tosa_int"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

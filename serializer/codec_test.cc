@@ -94,7 +94,7 @@ std::multimap<std::string, Bytes> MalformedFiles() {
       {"bad_text_encoding", Patched(62, {'\n'})},
       {"bad_flag", Patched(63, {2})},
       {"count_limit", Spliced(kFunctionsAt, 23, 16, {0})},
-      {"count_limit", Patched(23, {2})},
+      {"unexpected_end", Patched(23, {2})},
       {"count_limit", Patched(24, {50})},
       {"count_limit", Patched(29, {50})},
       {"count_limit", Patched(37, {50})},

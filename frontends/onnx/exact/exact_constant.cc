@@ -96,15 +96,17 @@ absl::StatusOr<ExactValues> ExactRange(ExactNode& node) {
   int64_t terms[3];
   for (int i = 0; i < 3; ++i) {
     const TensorView* constant = node.c().constant(x[i].value);
-    if (constant == nullptr) return MakeError("onnx_unsupported_operand", "a bound of the range is no constant");
+    if (constant == nullptr)
+      return MakeError("onnx_unsupported_operand", "a bound of the range is no constant");
     terms[i] = constant->at(0);
   }
   if (terms[2] == 0) return MakeError("onnx_malformed", "delta is 0");
   const int64_t distance = terms[2] > 0 ? terms[1] - terms[0] : terms[0] - terms[1];
   const int64_t count = CeilDiv(distance, terms[2] > 0 ? terms[2] : -terms[2]);
   if (count <= 0) return MakeError("onnx_shape", "an empty tensor");
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kIota, {},
-                                                 IotaAttrs{.shape = {count}, .start = terms[0], .step = terms[2]}));
+  ASSIGN_OR_RETURN(
+      const Value y,
+      node.c().Apply(Opcode::kIota, {}, IotaAttrs{.shape = {count}, .start = terms[0], .step = terms[2]}));
   return ExactValues{x[0].With(y)};
 }
 
@@ -114,7 +116,9 @@ absl::StatusOr<ExactValues> ExactShape(ExactNode& node) {
   const int64_t rank = static_cast<int64_t>(dims.size());
   ASSIGN_OR_RETURN(int64_t start, node.attributes().Int("start", 0));
   ASSIGN_OR_RETURN(int64_t end, node.attributes().Int("end", rank));
-  const auto clamp = [&](int64_t axis) { return std::min(std::max<int64_t>(axis < 0 ? axis + rank : axis, 0), rank); };
+  const auto clamp = [&](int64_t axis) {
+    return std::min(std::max<int64_t>(axis < 0 ? axis + rank : axis, 0), rank);
+  };
   std::vector<int64_t> values;
   for (int64_t axis = clamp(start); axis < clamp(end); ++axis) values.push_back(dims[axis]);
   return Integers(node, values, false);

@@ -35,7 +35,8 @@ absl::StatusOr<ExactValues> Aligned(ExactNode& node, Opcode op, const Attrs& att
 absl::StatusOr<ExactValue> ToInteger(ExactNode& node, const ExactValue& x, Rounding rounding) {
   if (x.fraction_bits == 0) return x;
   const Value shift = node.c().Constant({}, {x.fraction_bits});
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kShiftRight, {x.value, shift}, ShiftRightAttrs{rounding}));
+  ASSIGN_OR_RETURN(const Value y,
+                   node.c().Apply(Opcode::kShiftRight, {x.value, shift}, ShiftRightAttrs{rounding}));
   return ExactValue{y, 0, x.data_type};
 }
 
@@ -159,7 +160,8 @@ absl::StatusOr<ExactValues> ExactClip(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   std::optional<ExactValue> lo, hi;
   if (node.opset() < 11) {
-    const bool has_lo = node.attributes().Find("min") != nullptr, has_hi = node.attributes().Find("max") != nullptr;
+    const bool has_lo = node.attributes().Find("min") != nullptr,
+               has_hi = node.attributes().Find("max") != nullptr;
     ASSIGN_OR_RETURN(const float min, node.attributes().Float("min", 0));
     ASSIGN_OR_RETURN(const float max, node.attributes().Float("max", 0));
     if (has_lo) {

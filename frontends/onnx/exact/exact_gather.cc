@@ -21,7 +21,8 @@ absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string reduction, node.attributes().String("reduction", "none"));
   if (reduction == "none") return ScatterKind::kUpdate;
   const auto kind = std::ranges::find(kScatterKindNames, reduction);
-  if (kind == kScatterKindNames.end()) return MakeError("onnx_unsupported_attribute", "reduction " + reduction);
+  if (kind == kScatterKindNames.end())
+    return MakeError("onnx_unsupported_attribute", "reduction " + reduction);
   return static_cast<ScatterKind>(kind - kScatterKindNames.begin());
 }
 
@@ -32,7 +33,8 @@ absl::StatusOr<ExactValues> Scattered(ExactNode& node, Opcode op, const Attrs& a
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
   ASSIGN_OR_RETURN(ExactValue updates, node.Input(2));
   const int fraction_bits = std::max(x.fraction_bits, updates.fraction_bits);
-  if (attrs.kind == ScatterKind::kMul && fraction_bits > 0) return MakeError("onnx_inexact", "products of fractions");
+  if (attrs.kind == ScatterKind::kMul && fraction_bits > 0)
+    return MakeError("onnx_inexact", "products of fractions");
   ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
   ASSIGN_OR_RETURN(updates, node.WithFractionBits(updates, fraction_bits));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value, updates.value}, attrs));
@@ -90,8 +92,8 @@ absl::StatusOr<ExactValues> ExactOneHot(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue values, node.Input(2));
   const TensorView* elements = node.c().constant(depth.value);
   const TensorView* pair = node.c().constant(values.value);
-  if (elements == nullptr || pair == nullptr || pair->shape.num_elements() != 2 || indices.fraction_bits != 0 ||
-      depth.fraction_bits != 0) {
+  if (elements == nullptr || pair == nullptr || pair->shape.num_elements() != 2 ||
+      indices.fraction_bits != 0 || depth.fraction_bits != 0) {
     return MakeError("onnx_unsupported_operand", "depth and values must be constants, and indices integers");
   }
   OneHotAttrs attrs = {.depth = elements->at(0), .from_back = true};

@@ -1,6 +1,7 @@
 #include "frontends/onnx/exact/exact_graph.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,32 +36,41 @@ class ExactImporter {
  public:
   ExactImporter(int64_t opset, Composition& c) : opset_(opset), c_(c) {}
 
-  absl::StatusOr<ExactValues> Run(const ::onnx::GraphProto& graph, const ExactValues& inputs) {
+  absl::StatusOr<ExactValues> Run(const ::onnx::GraphProto& graph,
+                                  const std::vector<std::optional<ExactValue>>& inputs) {
     for (const TensorProto& tensor : graph.initializer()) {
+      if (IsEmpty(tensor)) {
+        values_[tensor.name()] = std::nullopt;
+        continue;
+      }
       ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(tensor));
-      values_[tensor.name()] = {c_.Constant(constant.tensor), constant.fraction_bits, constant.data_type};
+      values_[tensor.name()] =
+          ExactValue{c_.Constant(constant.tensor), constant.fraction_bits, constant.data_type};
     }
     size_t next = 0;
     for (const auto& input : graph.input()) {
       if (values_.contains(input.name())) continue;
-      if (next == inputs.size()) return MakeError("onnx_malformed", "the graph has more inputs than were given");
+      if (next == inputs.size())
+        return MakeError("onnx_malformed", "the graph has more inputs than were given");
       values_[input.name()] = inputs[next++];
     }
     for (const auto& node : graph.node()) {
       if (const absl::Status status = ImportNode(node); !status.ok()) {
-        return MakeError(ErrorLabel(status), absl::StrCat(node.op_type(), " '", node.name(), "': ", status.message()));
+        return MakeError(ErrorLabel(status),
+                         absl::StrCat(node.op_type(), " '", node.name(), "': ", status.message()));
       }
     }
     ExactValues results;
     for (const auto& output : graph.output()) {
-      ASSIGN_OR_RETURN(const ExactValue result, Lookup(output.name()));
-      results.push_back(result);
+      ASSIGN_OR_RETURN(const std::optional<ExactValue> result, Lookup(output.name()));
+      if (!result) return MakeError("onnx_shape", "an empty result");
+      results.push_back(*result);
     }
     return results;
   }
 
  private:
-  absl::StatusOr<ExactValue> Lookup(const std::string& name) const {
+  absl::StatusOr<std::optional<ExactValue>> Lookup(const std::string& name) const {
     const auto it = values_.find(name);
     if (it == values_.end()) return MakeError("onnx_malformed", absl::StrCat("no value '", name, "'"));
     return it->second;
@@ -75,10 +85,11 @@ class ExactImporter {
         inputs.emplace_back();
         continue;
       }
-      ASSIGN_OR_RETURN(const ExactValue input, Lookup(name));
-      inputs.emplace_back(input);
+      ASSIGN_OR_RETURN(const std::optional<ExactValue> input, Lookup(name));
+      inputs.push_back(input);
     }
-    ExactNode context(c_, opset_, std::move(attributes), std::move(inputs), static_cast<size_t>(node.output_size()));
+    ExactNode context(c_, opset_, std::move(attributes), std::move(inputs),
+                      static_cast<size_t>(node.output_size()));
     ASSIGN_OR_RETURN(const ExactValues results, import(context));
     RETURN_IF_ERROR(context.attributes().CheckAllRead());
     for (size_t i = 0; i < static_cast<size_t>(node.output_size()); ++i) {
@@ -86,8 +97,9 @@ class ExactImporter {
       if (i >= results.size()) return MakeError("onnx_unsupported_output", absl::StrCat("output ", i));
       const Interval range = RangeOfType(results[i].data_type);
       if (!range.Contains(c_.interval(results[i].value))) {
-        return MakeError("onnx_may_wrap", absl::StrCat("output ", i, " in ", c_.interval(results[i].value).ToString(),
-                                                       " can leave ", range.ToString()));
+        return MakeError("onnx_may_wrap",
+                         absl::StrCat("output ", i, " in ", c_.interval(results[i].value).ToString(),
+                                      " can leave ", range.ToString()));
       }
       values_[node.output(static_cast<int>(i))] = results[i];
     }
@@ -96,12 +108,13 @@ class ExactImporter {
 
   int64_t opset_;
   Composition& c_;
-  std::map<std::string, ExactValue> values_;
+  std::map<std::string, std::optional<ExactValue>> values_;  // nothing for an empty tensor
 };
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset, const ExactValues& inputs,
+absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset,
+                                          const std::vector<std::optional<ExactValue>>& inputs,
                                           Composition& c) {
   return ExactImporter(opset, c).Run(graph, inputs);
 }

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/onnx/exact/exact_node.h"
@@ -16,10 +18,11 @@
 
 namespace tally::onnx {
 
-// Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order; a constant
-// of `c` among them serves where an operator needs one. Errors: onnx_unsupported_operator, those of attributes.h and
+// Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order, each nothing
+// for an empty tensor (an empty list of axes, say); a constant of `c` among them serves where an operator needs one. Errors: onnx_unsupported_operator, those of attributes.h and
 // fixed_point.h, onnx_may_wrap, and what refuses an instruction; the message names the node.
-absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset, const ExactValues& inputs,
+absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset,
+                                          const std::vector<std::optional<ExactValue>>& inputs,
                                           Composition& c);
 
 }  // namespace tally::onnx

@@ -6,6 +6,7 @@
 #include "frontends/onnx/exact/operators.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/lowering_attrs.h"
+#include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
 namespace {
@@ -39,13 +40,22 @@ absl::StatusOr<ExactValues> Applied(ExactNode& node, Opcode op, const Attrs& att
 
 absl::StatusOr<ExactValues> ExactIdentity(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  return ExactValues{x};
+}
+
+// At inference everything is kept.
+absl::StatusOr<ExactValues> ExactDropout(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   node.attributes().Ignore("ratio");
   node.attributes().Ignore("seed");
-  if (node.HasInput(2)) {  // Dropout's training mode
+  if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> training, node.Ints(2));
     if (training != std::vector<int64_t>{0}) return MakeError("onnx_unsupported_operand", "training mode");
   }
-  return ExactValues{x};
+  const auto dims = node.c().shape(x.value).dims();
+  const FillAttrs kept = {.shape = std::vector<int64_t>(dims.begin(), dims.end()), .value = 1};
+  ASSIGN_OR_RETURN(const Value mask, node.c().Apply(Opcode::kFill, {}, kept));
+  return ExactValues{x, {mask, 0, ::onnx::TensorProto::BOOL}};
 }
 
 absl::StatusOr<ExactValues> ExactTranspose(ExactNode& node) {
@@ -58,7 +68,8 @@ absl::StatusOr<ExactValues> ExactConcat(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
   std::vector<Value> operands;
   for (const ExactValue& value : x) operands.push_back(value.value);
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConcatenate, operands, ConcatenateAttrs{.axis = axis}));
+  ASSIGN_OR_RETURN(const Value y,
+                   node.c().Apply(Opcode::kConcatenate, operands, ConcatenateAttrs{.axis = axis}));
   return ExactValues{x[0].With(y)};
 }
 
@@ -70,14 +81,16 @@ absl::StatusOr<ExactValues> ExactReshape(ExactNode& node) {
   const Shape& from = node.c().shape(x.value);
   int64_t known = 1, open = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0 && !allow_zero && static_cast<int>(i) < from.rank()) shape[i] = from[static_cast<int>(i)];
+    if (shape[i] == 0 && !allow_zero && static_cast<int>(i) < from.rank())
+      shape[i] = from[static_cast<int>(i)];
     if (shape[i] == -1) {
       open = static_cast<int64_t>(i);
     } else if (shape[i] <= 0 || shape[i] > from.num_elements()) {
       return MakeError("onnx_shape", "a dim of the shape is out of range");
     } else {
       known *= shape[i];
-      if (known > from.num_elements()) return MakeError("onnx_shape", "the shape has more elements than the input");
+      if (known > from.num_elements())
+        return MakeError("onnx_shape", "the shape has more elements than the input");
     }
   }
   if (open >= 0) shape[open] = from.num_elements() / known;

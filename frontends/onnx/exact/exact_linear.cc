@@ -33,7 +33,8 @@ absl::StatusOr<int64_t> ZeroPoint(ExactNode& node, size_t input) {
 }
 
 // The operands x, w and, brought to the scale of their products, the bias.
-absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x, const ExactValue& w, size_t bias) {
+absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x, const ExactValue& w,
+                                            size_t bias) {
   std::vector<Value> operands = {x.value, w.value};
   if (!node.HasInput(bias)) return operands;
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(bias));
@@ -109,7 +110,7 @@ absl::StatusOr<ExactValues> ExactConvTranspose(ExactNode& node) {
 absl::StatusOr<ExactValues> ExactMatMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  ASSIGN_OR_RETURN(const Value y, node.Lower("numpy_matmul", {a.value, b.value}));
+  ASSIGN_OR_RETURN(const Value y, node.Lower("numpy_matmul", {a.value, b.value}, MatmulAttrs{}));
   return ExactValues{{y, a.fraction_bits + b.fraction_bits, a.data_type}};
 }
 
@@ -154,7 +155,8 @@ absl::StatusOr<ExactValues> ExactMaxPool(ExactNode& node) {
     return ExactValues{x.With(y)};
   }
   if (storage_order != 0) return MakeError("onnx_unsupported_attribute", "storage_order is 1");
-  ASSIGN_OR_RETURN(const std::vector<Value> y, node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
+  ASSIGN_OR_RETURN(const std::vector<Value> y,
+                   node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
   return ExactValues{x.With(y[0]), {y[1], 0, ::onnx::TensorProto::INT64}};
 }
 

@@ -14,7 +14,8 @@ ExactValues Truth(Value y) { return {{y, 0, ::onnx::TensorProto::BOOL}}; }
 absl::StatusOr<ExactValues> Compared(ExactNode& node, Comparison kind) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
   if (x.size() != 2) return MakeError("onnx_malformed", "not two inputs");
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kCompare, {x[0].value, x[1].value}, CompareAttrs{kind}));
+  ASSIGN_OR_RETURN(const Value y,
+                   node.c().Apply(Opcode::kCompare, {x[0].value, x[1].value}, CompareAttrs{kind}));
   return Truth(y);
 }
 
@@ -32,9 +33,13 @@ absl::StatusOr<ExactValues> Connected(ExactNode& node, std::string_view lowering
 
 absl::StatusOr<ExactValues> ExactEqual(ExactNode& node) { return Compared(node, Comparison::kEqual); }
 absl::StatusOr<ExactValues> ExactGreater(ExactNode& node) { return Compared(node, Comparison::kGreater); }
-absl::StatusOr<ExactValues> ExactGreaterOrEqual(ExactNode& node) { return Compared(node, Comparison::kGreaterEqual); }
+absl::StatusOr<ExactValues> ExactGreaterOrEqual(ExactNode& node) {
+  return Compared(node, Comparison::kGreaterEqual);
+}
 absl::StatusOr<ExactValues> ExactLess(ExactNode& node) { return Compared(node, Comparison::kLess); }
-absl::StatusOr<ExactValues> ExactLessOrEqual(ExactNode& node) { return Compared(node, Comparison::kLessEqual); }
+absl::StatusOr<ExactValues> ExactLessOrEqual(ExactNode& node) {
+  return Compared(node, Comparison::kLessEqual);
+}
 absl::StatusOr<ExactValues> ExactAnd(ExactNode& node) { return Connected(node, "logical_and"); }
 absl::StatusOr<ExactValues> ExactOr(ExactNode& node) { return Connected(node, "logical_or"); }
 absl::StatusOr<ExactValues> ExactXor(ExactNode& node) { return Connected(node, "logical_xor"); }

@@ -34,9 +34,12 @@ using ExactValues = std::vector<ExactValue>;
 class ExactNode {
  public:
   // An input that is left out is empty.
-  ExactNode(Composition& c, int64_t opset, Attributes attributes, std::vector<std::optional<ExactValue>> inputs,
-            size_t num_outputs)
-      : c_(c), opset_(opset), attributes_(std::move(attributes)), inputs_(std::move(inputs)),
+  ExactNode(Composition& c, int64_t opset, Attributes attributes,
+            std::vector<std::optional<ExactValue>> inputs, size_t num_outputs)
+      : c_(c),
+        opset_(opset),
+        attributes_(std::move(attributes)),
+        inputs_(std::move(inputs)),
         num_outputs_(num_outputs) {}
 
   Composition& c() { return c_; }

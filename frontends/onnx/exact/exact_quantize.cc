@@ -24,7 +24,8 @@ absl::StatusOr<Interval> RangeOfQuantized(int data_type) {
 }
 
 // A scale or zero point, one for all or one for each channel on `axis` of `x`, shaped to broadcast to it.
-absl::StatusOr<Value> OnAxis(ExactNode& node, const ExactValue& parameter, const ExactValue& x, int64_t axis) {
+absl::StatusOr<Value> OnAxis(ExactNode& node, const ExactValue& parameter, const ExactValue& x,
+                             int64_t axis) {
   const Shape& shape = node.c().shape(parameter.value);
   if (shape.num_elements() == 1 || shape.rank() != 1) return parameter.value;
   const int rank = node.c().shape(x.value).rank();
@@ -80,26 +81,32 @@ absl::StatusOr<Ratio> RatioOf(ExactNode& node, size_t a, size_t b, size_t y) {
 
 // Requantizes by a 31-bit multiplier, where that gives the rounded real number for every value that the accumulator can
 // take: they are all tried, so the result is proven and not merely close.
-absl::StatusOr<ExactValues> Requantized(ExactNode& node, Value accumulator, const Ratio& ratio, size_t zero_point) {
+absl::StatusOr<ExactValues> Requantized(ExactNode& node, Value accumulator, const Ratio& ratio,
+                                        size_t zero_point) {
   constexpr int64_t kMaxTried = int64_t{1} << 22;
   ASSIGN_OR_RETURN(const ExactValue zero, node.Input(zero_point));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, node.Ints(zero_point));
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(zero.data_type));
-  RescaleParams params = {.rounding = Rounding::kHalfEven, .zero_out = static_cast<int32_t>(zeros[0]),
-                          .lo = range.lo, .hi = range.hi};
+  RescaleParams params = {.rounding = Rounding::kHalfEven,
+                          .zero_out = static_cast<int32_t>(zeros[0]),
+                          .lo = range.lo,
+                          .hi = range.hi};
   while (params.shift < 46 && ratio.Times(1, params.shift + 1) < (int64_t{1} << 31)) ++params.shift;
   params.multiplier = static_cast<int32_t>(ratio.Times(1, params.shift));
   const Interval values = node.c().interval(accumulator);
-  if (values.hi - values.lo > kMaxTried) return MakeError("onnx_inexact", "too many values to prove a multiplier for");
+  if (values.hi - values.lo > kMaxTried)
+    return MakeError("onnx_inexact", "too many values to prove a multiplier for");
   for (int64_t v = values.lo; v <= values.hi; ++v) {
     const int64_t exact = std::min(std::max(ratio.Times(v, 0) + zeros[0], range.lo), range.hi);
-    if (Rescale<int64_t>(v, params) != exact) return MakeError("onnx_inexact", "no 31-bit multiplier rounds as asked");
+    if (Rescale<int64_t>(v, params) != exact)
+      return MakeError("onnx_inexact", "no 31-bit multiplier rounds as asked");
   }
   Composition& c = node.c();
-  const RescaleAttrs attrs = {.zero_out = params.zero_out, .lo = params.lo, .hi = params.hi,
-                              .rounding = params.rounding};
-  ASSIGN_OR_RETURN(const Value y, c.Apply(Opcode::kRescale, {accumulator, c.Constant({1}, {params.multiplier}),
-                                                             c.Constant({1}, {0}), c.Constant({1}, {params.shift})},
+  const RescaleAttrs attrs = {
+      .zero_out = params.zero_out, .lo = params.lo, .hi = params.hi, .rounding = params.rounding};
+  ASSIGN_OR_RETURN(const Value y, c.Apply(Opcode::kRescale,
+                                          {accumulator, c.Constant({1}, {params.multiplier}),
+                                           c.Constant({1}, {0}), c.Constant({1}, {params.shift})},
                                           attrs));
   return ExactValues{{y, 0, zero.data_type}};
 }

@@ -37,7 +37,8 @@ absl::StatusOr<ExactValues> Reduced(ExactNode& node, ReduceKind kind, int64_t si
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Axes axes, ReadAxes(node, since));
   if (axes.is_identity) return ExactValues{x};
-  if (kind == ReduceKind::kProduct && x.fraction_bits > 0) return MakeError("onnx_inexact", "a product of fractions");
+  if (kind == ReduceKind::kProduct && x.fraction_bits > 0)
+    return MakeError("onnx_inexact", "a product of fractions");
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(Opcode::kReduce, {x.value}, ReduceAttrs{kind, axes.axes, axes.keepdims}));
   return ExactValues{x.With(y)};
@@ -66,7 +67,9 @@ absl::StatusOr<ExactValues> ArgOf(ExactNode& node, Extreme kind) {
 absl::StatusOr<ExactValues> ExactReduceSum(ExactNode& node) { return Reduced(node, ReduceKind::kSum, 13); }
 absl::StatusOr<ExactValues> ExactReduceMax(ExactNode& node) { return Reduced(node, ReduceKind::kMax, 18); }
 absl::StatusOr<ExactValues> ExactReduceMin(ExactNode& node) { return Reduced(node, ReduceKind::kMin, 18); }
-absl::StatusOr<ExactValues> ExactReduceProd(ExactNode& node) { return Reduced(node, ReduceKind::kProduct, 18); }
+absl::StatusOr<ExactValues> ExactReduceProd(ExactNode& node) {
+  return Reduced(node, ReduceKind::kProduct, 18);
+}
 absl::StatusOr<ExactValues> ExactReduceL1(ExactNode& node) { return LoweredReduction(node, "reduce_l1", 1); }
 absl::StatusOr<ExactValues> ExactReduceSumSquare(ExactNode& node) {
   return LoweredReduction(node, "reduce_sum_square", 2);
@@ -77,7 +80,8 @@ absl::StatusOr<ExactValues> ExactReduceMean(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValues sum, Reduced(node, ReduceKind::kSum, 18));
   const int64_t count = node.c().shape(x.value).num_elements() / node.c().shape(sum[0].value).num_elements();
-  if (!std::has_single_bit(static_cast<uint64_t>(count))) return MakeError("onnx_inexact", "a mean is rounded");
+  if (!std::has_single_bit(static_cast<uint64_t>(count)))
+    return MakeError("onnx_inexact", "a mean is rounded");
   const int bits = std::countr_zero(static_cast<uint64_t>(count));
   return ExactValues{{sum[0].value, sum[0].fraction_bits + bits, x.data_type}};
 }
@@ -99,11 +103,13 @@ absl::StatusOr<ExactValues> ExactCumSum(ExactNode& node) {
 absl::StatusOr<ExactValues> ExactHardmax(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", -1));
-  ASSIGN_OR_RETURN(const Value best, node.c().Apply(Opcode::kArgExtreme, {x.value}, ArgExtremeAttrs{.axis = axis}));
+  ASSIGN_OR_RETURN(const Value best,
+                   node.c().Apply(Opcode::kArgExtreme, {x.value}, ArgExtremeAttrs{.axis = axis}));
   const Shape& shape = node.c().shape(x.value);
   const int64_t depth = shape[static_cast<int>(axis < 0 ? axis + shape.rank() : axis)];
   const Value on = node.c().Constant({}, {1}), off = node.c().Constant({}, {0});
-  ASSIGN_OR_RETURN(const Value y, node.Lower("one_hot", {best, on, off}, OneHotAttrs{.depth = depth, .axis = axis}));
+  ASSIGN_OR_RETURN(const Value y,
+                   node.Lower("one_hot", {best, on, off}, OneHotAttrs{.depth = depth, .axis = axis}));
   return ExactValues{{y, 0, x.data_type}};
 }
 

@@ -56,7 +56,8 @@ double DecodeFloat(uint64_t bits, FloatFormat format) {
   const bool negative = (bits >> (format.mantissa_bits + format.exponent_bits) & 1) != 0;
   double magnitude;
   if (exponent == all_ones) {
-    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    magnitude =
+        fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
   } else if (exponent == 0) {
     magnitude = std::ldexp(static_cast<double>(fraction), 1 - format.bias() - format.mantissa_bits);
   } else {
@@ -68,11 +69,12 @@ double DecodeFloat(uint64_t bits, FloatFormat format) {
 
 // The elements of `proto`, each as an unsigned or sign-extended 64-bit word: raw bytes of `size` each, or `field`.
 template <typename Field>
-absl::StatusOr<std::vector<int64_t>> Words(const TensorProto& proto, size_t count, size_t size, bool is_signed,
-                                           const Field& field) {
+absl::StatusOr<std::vector<int64_t>> Words(const TensorProto& proto, size_t count, size_t size,
+                                           bool is_signed, const Field& field) {
   std::vector<int64_t> words(count);
   if (!proto.has_raw_data()) {
-    if (static_cast<size_t>(field.size()) != count) return MakeError("onnx_malformed", "data and shape differ");
+    if (static_cast<size_t>(field.size()) != count)
+      return MakeError("onnx_malformed", "data and shape differ");
     for (size_t i = 0; i < count; ++i) {
       using Element = std::decay_t<decltype(field.Get(0))>;
       if constexpr (std::is_same_v<Element, float>) {
@@ -110,8 +112,7 @@ absl::StatusOr<std::vector<int64_t>> WordsOf(const TensorProto& proto, size_t co
     case TensorProto::DOUBLE: return Words(proto, count, 8, false, proto.double_data());
     case TensorProto::FLOAT16:
     case TensorProto::BFLOAT16: return Words(proto, count, 2, false, proto.int32_data());
-    default:
-      return MakeError("onnx_unsupported_type", "element type " + std::to_string(proto.data_type()));
+    default: return MakeError("onnx_unsupported_type", "element type " + std::to_string(proto.data_type()));
   }
 }
 
@@ -124,8 +125,12 @@ absl::StatusOr<Shape> ShapeOf(const TensorProto& proto) {
 }  // namespace
 
 bool IsFloat(int data_type) {
-  return data_type == TensorProto::FLOAT || data_type == TensorProto::DOUBLE || data_type == TensorProto::FLOAT16 ||
-         data_type == TensorProto::BFLOAT16;
+  return data_type == TensorProto::FLOAT || data_type == TensorProto::DOUBLE ||
+         data_type == TensorProto::FLOAT16 || data_type == TensorProto::BFLOAT16;
+}
+
+bool IsEmpty(const TensorProto& proto) {
+  return std::find(proto.dims().begin(), proto.dims().end(), 0) != proto.dims().end();
 }
 
 absl::StatusOr<FixedPoint> DecodeFixedPoint(const TensorProto& proto) {
@@ -135,7 +140,8 @@ absl::StatusOr<FixedPoint> DecodeFixedPoint(const TensorProto& proto) {
   if (IsFloat(proto.data_type())) {
     std::vector<Dyadic> reals;
     for (const int64_t word : values) {
-      ASSIGN_OR_RETURN(const Dyadic real, ToDyadic(DecodeFloat(static_cast<uint64_t>(word), FormatOf(proto.data_type()))));
+      ASSIGN_OR_RETURN(const Dyadic real,
+                       ToDyadic(DecodeFloat(static_cast<uint64_t>(word), FormatOf(proto.data_type()))));
       reals.push_back(real);
       result.fraction_bits = std::max(result.fraction_bits, -real.exponent);
     }
@@ -175,7 +181,8 @@ uint64_t EncodeFloat(int64_t value, int fraction_bits, int data_type) {
 
 absl::StatusOr<std::vector<uint64_t>> FloatEncodings(const TensorProto& proto) {
   ASSIGN_OR_RETURN(const Shape shape, ShapeOf(proto));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> words, WordsOf(proto, static_cast<size_t>(shape.num_elements())));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> words,
+                   WordsOf(proto, static_cast<size_t>(shape.num_elements())));
   return std::vector<uint64_t>(words.begin(), words.end());
 }
 

@@ -27,6 +27,9 @@ absl::StatusOr<FixedPoint> DecodeFixedPoint(const ::onnx::TensorProto& proto);
 
 bool IsFloat(int data_type);
 
+// Whether a dim is 0: such a tensor has no place in a module.
+bool IsEmpty(const ::onnx::TensorProto& proto);
+
 // The value of an integer in fixed point as a float of `data_type`, in that type's encoding: rounded to nearest, ties to
 // even. data_type is FLOAT, DOUBLE or FLOAT16, |value| < 2^48.
 uint64_t EncodeFloat(int64_t value, int fraction_bits, int data_type);
