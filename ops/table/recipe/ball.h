@@ -116,7 +116,7 @@ struct Ball {
     const int shift = std::min(zeros, room);
     if (shift == 0) return;
     ShiftLeft(magnitude, shift);
-    radius <<= shift;
+    if (radius != 0) radius <<= shift;  // else the shift may exceed its word
     exponent -= shift;
   }
 };
@@ -179,7 +179,7 @@ Ball<N> operator*(const Ball<N>& a, const Ball<N>& b) {
   }
   y.negative = a.negative != b.negative;
   y.exponent = a.exponent + b.exponent + 64 * N - shift;
-  y.radius = (radius << shift) + lost;
+  y.radius = (radius == 0 ? 0 : radius << shift) + lost;
   if (y.radius >> (64 - kRadiusRoom) != 0) y.Normalize();
   return y;
 }
