@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -94,7 +95,7 @@ class ModuleDraft {
   std::vector<RecipeConstant> recipes_;
   std::vector<Function> functions_;  // function k at k - 1; each names only those in front of it
   std::vector<Instruction> body_;    // operands are draft ids
-  std::vector<DraftValue> values_;
+  std::deque<DraftValue> values_;  // shapers hold a type while they add values
 };
 
 }  // namespace tally
