@@ -95,7 +95,7 @@ class ModuleDraft {
   std::vector<RecipeConstant> recipes_;
   std::vector<Function> functions_;  // function k at k - 1; each names only those in front of it
   std::vector<Instruction> body_;    // operands are draft ids
-  std::deque<DraftValue> values_;  // shapers hold a type while they add values
+  std::deque<DraftValue> values_;    // shapers hold a type while they add values
 };
 
 }  // namespace tally
