@@ -21,6 +21,12 @@ namespace tally {
 using LoweringFn = absl::StatusOr<std::vector<Value>> (*)(Composition&, std::span<const Value>,
                                                           const Attributes&);
 
+// What a lowering with one result returns.
+inline absl::StatusOr<std::vector<Value>> One(const absl::StatusOr<Value>& value) {
+  if (!value.ok()) return value.status();
+  return std::vector<Value>{*value};
+}
+
 struct LoweringInfo {
   std::string_view name;
   std::string_view family;
@@ -41,5 +47,14 @@ const LoweringInfo* FindLowering(std::string_view name);
 // lowering_operands, when the operands or attributes have no meaning; whatever refuses one of its instructions.
 absl::StatusOr<std::vector<Value>> Lower(Composition& c, std::string_view name,
                                          std::span<const Value> operands, const Attributes& attributes);
+
+// The one result of a lowering that has one.
+template <typename Attrs = NoAttrs>
+absl::StatusOr<Value> LowerOne(Composition& c, std::string_view name, std::span<const Value> operands,
+                               const Attrs& attrs = {}) {
+  const auto results = Lower(c, name, operands, Pack(attrs));
+  if (!results.ok()) return results.status();
+  return results->front();
+}
 
 }  // namespace tally

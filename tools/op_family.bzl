@@ -24,7 +24,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     tally_cc_library(
         name = "attrs",
         hdrs = ["attrs.h"],
-        deps = ["//ops:attributes", "//ops:tensor_type", "//base:rescale"] + attrs_deps,
+        deps = ["//ops:attributes", "//ops:result_fields", "//ops:tensor_type", "//base:rescale"] + attrs_deps,
         visibility = ["//visibility:public"],
     )
     tally_cc_library(

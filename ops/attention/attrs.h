@@ -8,6 +8,7 @@
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -29,16 +30,15 @@ struct ScaledDotProductAttentionAttrs {
 
   static constexpr auto Fields() {
     using Attrs = ScaledDotProductAttentionAttrs;
-    constexpr Interval kI32 = RangeOf(Storage::kI32), kElement = TensorLimit(Profile::kCore);
-    return std::tuple(IntField("logit_multiplier", &Attrs::logit_multiplier, -kI32.hi, kI32.hi),
-                      IntField("logit_shift", &Attrs::logit_shift, 0, kMaxRescaleShift),
-                      EnumField("mask", &Attrs::mask, kMaskKindNames),
-                      ListField("causal", &Attrs::causal, kI32.lo, kI32.hi, 0, 1),
-                      IntField("multiplier", &Attrs::multiplier, -kI32.hi, kI32.hi),
-                      IntField("shift", &Attrs::shift, 0, kMaxRescaleShift),
-                      IntField("zero_out", &Attrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &Attrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &Attrs::hi, kElement.lo, kElement.hi));
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    return std::tuple_cat(
+        std::tuple(IntField("logit_multiplier", &Attrs::logit_multiplier, -kI32.hi, kI32.hi),
+                   IntField("logit_shift", &Attrs::logit_shift, 0, kMaxRescaleShift),
+                   EnumField("mask", &Attrs::mask, kMaskKindNames),
+                   ListField("causal", &Attrs::causal, kI32.lo, kI32.hi, 0, 1),
+                   IntField("multiplier", &Attrs::multiplier, -kI32.hi, kI32.hi),
+                   IntField("shift", &Attrs::shift, 0, kMaxRescaleShift)),
+        ResultFields<Attrs>());
   }
 };
 

@@ -3,16 +3,12 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/attention/lowering_attrs.h"
-#include "ops/layout/attrs.h"
+#include "ops/layout/compose.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
 
 namespace tally {
 namespace {
-
-absl::StatusOr<Value> Reshape(Composition& c, Value x, std::vector<int64_t> dims) {
-  return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{.shape = std::move(dims)});
-}
 
 // Element `i` of an axis, which stays.
 absl::StatusOr<Value> Element(Composition& c, Value x, int axis, int64_t i) {

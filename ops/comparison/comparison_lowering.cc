@@ -11,11 +11,6 @@ namespace {
 
 using Values = absl::StatusOr<std::vector<Value>>;
 
-Values One(const absl::StatusOr<Value>& value) {
-  if (!value.ok()) return value.status();
-  return std::vector<Value>{*value};
-}
-
 absl::StatusOr<Value> CompareWith(Composition& c, Value a, Comparison kind, Value b) {
   return c.Apply(Opcode::kCompare, {a, b}, CompareAttrs{kind});
 }

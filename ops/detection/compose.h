@@ -11,6 +11,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/compose.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
@@ -27,14 +28,6 @@ inline absl::StatusOr<Value> Slice(Composition& c, Value x, int axis, int64_t be
     attrs.stride.push_back(1);
   }
   return c.Apply(Opcode::kStridedSlice, {x}, attrs);
-}
-
-inline absl::StatusOr<Value> Reshape(Composition& c, Value x, std::vector<int64_t> dims) {
-  return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{.shape = std::move(dims)});
-}
-
-inline absl::StatusOr<Value> Transpose(Composition& c, Value x, std::vector<int64_t> axes) {
-  return c.Apply(Opcode::kTranspose, {x}, TransposeAttrs{.axes = std::move(axes)});
 }
 
 inline absl::StatusOr<Value> Concat(Composition& c, std::vector<Value> parts, int64_t axis) {
@@ -80,14 +73,6 @@ inline absl::StatusOr<Value> ClipCorners(Composition& c, Value corners, const st
     parts.push_back(clipped);
   }
   return Concat(c, std::move(parts), axis);
-}
-
-// The one result of a lowering that has one.
-template <typename Attrs>
-absl::StatusOr<Value> LowerOne(Composition& c, std::string_view name, const std::vector<Value>& operands,
-                               const Attrs& attrs) {
-  ASSIGN_OR_RETURN(const std::vector<Value> results, Lower(c, name, operands, Pack(attrs)));
-  return results.front();
 }
 
 inline absl::Status Require(bool condition, std::string_view message) {

@@ -8,11 +8,9 @@ namespace {
 using detection::Concat;
 using detection::Lincomb;
 using detection::Require;
-using detection::Reshape;
 using detection::Slice;
 using detection::Take;
 using detection::TakeRows;
-using detection::Transpose;
 
 // The classes that detections have, in ascending order.
 std::vector<int64_t> Foreground(const DetectionOutputAttrs& attrs) {
@@ -54,11 +52,11 @@ absl::StatusOr<std::vector<Value>> LowerDetectionOutput(Composition& c, std::spa
   }
   std::vector<Value> decoded = {boxes};
   decoded.insert(decoded.end(), operands.begin() + 2, operands.end());
-  ASSIGN_OR_RETURN(boxes, detection::LowerOne(c, "box_decode", decoded,
-                                              BoxDecodeAttrs{.code = attrs.code,
-                                                             .fraction = attrs.fraction,
-                                                             .table_offset = attrs.table_offset,
-                                                             .limits = attrs.limits_before_nms}));
+  ASSIGN_OR_RETURN(boxes, LowerOne(c, "box_decode", decoded,
+                                   BoxDecodeAttrs{.code = attrs.code,
+                                                  .fraction = attrs.fraction,
+                                                  .table_offset = attrs.table_offset,
+                                                  .limits = attrs.limits_before_nms}));
   ASSIGN_OR_RETURN(Value scores, Reshape(c, operands[1], {N, P, attrs.classes}));
   ASSIGN_OR_RETURN(scores, Transpose(c, scores, {0, 2, 1}));
   ASSIGN_OR_RETURN(scores, without_background(scores));

@@ -7,10 +7,8 @@ namespace {
 
 using detection::Lincomb;
 using detection::Require;
-using detection::Reshape;
 using detection::Slice;
 using detection::TakeRows;
-using detection::Transpose;
 
 }  // namespace
 

@@ -7,10 +7,8 @@ namespace {
 using detection::Concat;
 using detection::Lincomb;
 using detection::Require;
-using detection::Reshape;
 using detection::Slice;
 using detection::TakeRows;
-using detection::Transpose;
 
 // The anchors of every cell, [H * W * K, 4]: ratio by ratio, and scale by scale in each.
 absl::StatusOr<Value> Anchors(Composition& c, const ProposalAttrs& attrs, int64_t H, int64_t W) {
@@ -84,12 +82,11 @@ absl::StatusOr<std::vector<Value>> LowerProposal(Composition& c, std::span<const
   ASSIGN_OR_RETURN(boxes, Reshape(c, boxes, {N, P, 4}));
   const Value variances = c.Constant({1, 2}, {attrs.center_factor, attrs.center_factor});
   ASSIGN_OR_RETURN(
-      boxes,
-      detection::LowerOne(c, "box_decode", {boxes, anchors, variances, operands[2]},
-                          BoxDecodeAttrs{.fraction = attrs.fraction,
-                                         .table_offset = attrs.table_offset,
-                                         .side_offset = offset,
-                                         .limits = attrs.clip_before_nms ? limits : std::vector<int64_t>{}}));
+      boxes, LowerOne(c, "box_decode", std::vector<Value>{boxes, anchors, variances, operands[2]},
+                      BoxDecodeAttrs{.fraction = attrs.fraction,
+                                     .table_offset = attrs.table_offset,
+                                     .side_offset = offset,
+                                     .limits = attrs.clip_before_nms ? limits : std::vector<int64_t>{}}));
 
   ASSIGN_OR_RETURN(Value scores, Slice(c, operands[0], 1, K, 2 * K));
   ASSIGN_OR_RETURN(scores, Transpose(c, scores, {0, 2, 3, 1}));

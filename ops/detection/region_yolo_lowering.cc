@@ -6,7 +6,6 @@ namespace {
 
 using detection::Concat;
 using detection::Require;
-using detection::Reshape;
 using detection::Slice;
 
 }  // namespace

@@ -12,11 +12,6 @@ namespace {
 
 using Values = absl::StatusOr<std::vector<Value>>;
 
-Values One(const absl::StatusOr<Value>& value) {
-  if (!value.ok()) return value.status();
-  return std::vector<Value>{*value};
-}
-
 // A broadcast operator of two operands that must have one shape.
 Values OfOneShape(Composition& c, std::span<const Value> operands, Opcode op) {
   if (c.shape(operands[0]) != c.shape(operands[1])) {

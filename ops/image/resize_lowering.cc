@@ -16,11 +16,6 @@
 namespace tally {
 namespace {
 
-absl::StatusOr<std::vector<Value>> One(absl::StatusOr<Value> value) {
-  if (!value.ok()) return value.status();
-  return std::vector<Value>{*value};
-}
-
 // Whether every element of the result is an element of the input, and whether it is the one at its own place.
 bool IsTake(const TapTable& table) {
   return table.taps == 1 &&

@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "ops/composition.h"
 #include "ops/infer.h"
 #include "ops/layout/attrs.h"
+#include "ops/lowerings.h"
 
 namespace tally {
 
@@ -50,10 +50,18 @@ inline Dims EveryAxis(int rank) {
   return axes;
 }
 
-// x in the shape `dims`; x itself where it has that shape.
+// x in the shape `dims`; x itself where it has that shape. A constant stays one, and with it what rules know of its
+// elements.
 inline absl::StatusOr<Value> Reshape(Composition& c, Value x, const Dims& dims) {
-  if (DimsOf(c.shape(x)) == dims) return x;
-  return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{dims});
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
+  if (shape == c.shape(x)) return x;
+  const TensorView* constant = c.constant(x);
+  if (constant == nullptr || constant->shape.num_elements() != shape.num_elements()) {
+    return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{dims});
+  }
+  TensorView view = *constant;
+  view.shape = shape;
+  return c.Constant(Tensor::Copy(view, view.storage));
 }
 
 inline absl::StatusOr<Value> Transpose(Composition& c, Value x, const Dims& axes) {
@@ -66,15 +74,10 @@ inline absl::StatusOr<Value> BroadcastTo(Composition& c, Value x, const Dims& di
 }
 
 // x[begin : begin + length] on each axis.
-inline absl::StatusOr<Value> Window(Composition& c, Value x, const Dims& begin, const Dims& length) {
+inline absl::StatusOr<Value> Crop(Composition& c, Value x, const Dims& begin, const Dims& length) {
   StridedSliceAttrs attrs = {.begin = begin, .end = begin, .stride = {}};
   for (size_t i = 0; i < length.size(); ++i) attrs.end[i] += length[i];
   return c.Apply(Opcode::kStridedSlice, {x}, attrs);
-}
-
-inline absl::StatusOr<std::vector<Value>> One(const absl::StatusOr<Value>& value) {
-  if (!value.ok()) return value.status();
-  return std::vector<Value>{*value};
 }
 
 }  // namespace tally

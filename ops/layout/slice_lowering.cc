@@ -150,7 +150,7 @@ absl::StatusOr<std::vector<Value>> LowerSliceLike(Composition& c, std::span<cons
     }
     length[axis] = like[axis];
   }
-  return One(Window(c, operands[0], Dims(x.rank(), 0), length));
+  return One(Crop(c, operands[0], Dims(x.rank(), 0), length));
 }
 
 absl::StatusOr<std::vector<Value>> LowerCropLike(Composition& c, std::span<const Value> operands,
@@ -169,7 +169,7 @@ absl::StatusOr<std::vector<Value>> LowerCropLike(Composition& c, std::span<const
     if (begin[axis] + length[axis] > x[axis])
       return Meaningless(absl::StrCat("axis ", axis, " is too short"));
   }
-  return One(Window(c, operands[0], begin, length));
+  return One(Crop(c, operands[0], begin, length));
 }
 
 namespace {
@@ -185,7 +185,7 @@ absl::StatusOr<Value> Cropped(Composition& c, Value x, const Dims& before, const
     length[i] -= before[i] + after[i];
     if (length[i] < 1) return Meaningless(absl::StrCat("nothing is left of axis ", i));
   }
-  return Window(c, x, before, length);
+  return Crop(c, x, before, length);
 }
 
 }  // namespace

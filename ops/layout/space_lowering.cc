@@ -87,7 +87,7 @@ absl::StatusOr<std::vector<Value>> LowerReorg(Composition& c, std::span<const Va
   }
   Value whole = operands[0];
   if (length != DimsOf(x)) {
-    ASSIGN_OR_RETURN(whole, Window(c, whole, Dims(x.rank(), 0), length));
+    ASSIGN_OR_RETURN(whole, Crop(c, whole, Dims(x.rank(), 0), length));
   }
   return One(SpaceToDepth(c, whole, attrs));
 }

@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<Value>> LowerSplit(Composition& c, std::span<const Va
   std::vector<Value> parts;
   for (const int64_t size : sizes) {
     length[axis] = size;
-    ASSIGN_OR_RETURN(const Value part, Window(c, operands[0], begin, length));
+    ASSIGN_OR_RETURN(const Value part, Crop(c, operands[0], begin, length));
     parts.push_back(part);
     begin[axis] += size;
   }
@@ -82,7 +82,7 @@ absl::StatusOr<std::vector<Value>> LowerUnstack(Composition& c, std::span<const 
   dims.erase(dims.begin() + axis);
   std::vector<Value> slices;
   for (; begin[axis] < x[axis]; ++begin[axis]) {
-    ASSIGN_OR_RETURN(const Value slice, Window(c, operands[0], begin, length));
+    ASSIGN_OR_RETURN(const Value slice, Crop(c, operands[0], begin, length));
     ASSIGN_OR_RETURN(const Value y, Reshape(c, slice, dims));
     slices.push_back(y);
   }

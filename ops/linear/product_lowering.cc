@@ -4,26 +4,11 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "ops/layout/attrs.h"
+#include "ops/layout/compose.h"
 #include "ops/linear/lowering_attrs.h"
 #include "ops/lowerings.h"
 
 namespace tally {
-namespace {
-
-// x in another shape. A constant stays one, and with it the exact bounds of its channels.
-absl::StatusOr<Value> Reshaped(Composition& c, Value x, const std::vector<int64_t>& dims) {
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
-  if (shape == c.shape(x)) return x;
-  if (const TensorView* constant = c.constant(x)) {
-    TensorView view = *constant;
-    view.shape = shape;
-    return c.Constant(Tensor::Copy(view, view.storage));
-  }
-  return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{.shape = dims});
-}
-
-}  // namespace
 
 // A row of w is a kernel of one tap that reads all features of a row of x.
 absl::StatusOr<std::vector<Value>> LowerFullyConnected(Composition& c, std::span<const Value> operands,
@@ -44,8 +29,8 @@ absl::StatusOr<std::vector<Value>> LowerFullyConnected(Composition& c, std::span
                      absl::StrCat("rows of w ", w.ToString(), " for ", features, " features"));
   }
   result.push_back(units);
-  ASSIGN_OR_RETURN(const Value rows_of_x, Reshaped(c, operands[0], {rows, features, 1}));
-  ASSIGN_OR_RETURN(const Value rows_of_w, Reshaped(c, operands[1], {units, features, 1}));
+  ASSIGN_OR_RETURN(const Value rows_of_x, Reshape(c, operands[0], {rows, features, 1}));
+  ASSIGN_OR_RETURN(const Value rows_of_w, Reshape(c, operands[1], {units, features, 1}));
   std::vector<Value> terms = {rows_of_x, rows_of_w};
   if (operands.size() == 3) terms.push_back(operands[2]);
   ASSIGN_OR_RETURN(const Value sums, c.Apply(Opcode::kConvolution, std::move(terms),
@@ -55,7 +40,7 @@ absl::StatusOr<std::vector<Value>> LowerFullyConnected(Composition& c, std::span
                                                               .pad_end = {0},
                                                               .zero_x = attrs.zero_x,
                                                               .zero_w = attrs.zero_w}));
-  ASSIGN_OR_RETURN(const Value y, Reshaped(c, sums, result));
+  ASSIGN_OR_RETURN(const Value y, Reshape(c, sums, result));
   return std::vector<Value>{y};
 }
 
@@ -91,18 +76,18 @@ absl::StatusOr<std::vector<Value>> LowerNumpyMatmul(Composition& c, std::span<co
   const bool row = c.shape(a).rank() == 1, column = c.shape(b).rank() == 1;
   if (row) {
     attrs.transpose_a = false;
-    ASSIGN_OR_RETURN(a, Reshaped(c, a, {1, c.shape(a)[0]}));
+    ASSIGN_OR_RETURN(a, Reshape(c, a, {1, c.shape(a)[0]}));
   }
   if (column) {
     attrs.transpose_b = false;
-    ASSIGN_OR_RETURN(b, Reshaped(c, b, {c.shape(b)[0], 1}));
+    ASSIGN_OR_RETURN(b, Reshape(c, b, {c.shape(b)[0], 1}));
   }
   ASSIGN_OR_RETURN(const Value product, c.Apply(Opcode::kMatmul, {a, b}, attrs));
   const auto of_product = c.shape(product).dims();
   std::vector<int64_t> dims(of_product.begin(), of_product.end());
   if (column) dims.pop_back();
   if (row) dims.erase(dims.end() - (column ? 1 : 2));
-  ASSIGN_OR_RETURN(const Value y, Reshaped(c, product, dims));
+  ASSIGN_OR_RETURN(const Value y, Reshape(c, product, dims));
   return std::vector<Value>{y};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -23,11 +24,9 @@ struct SoftmaxAttrs {
   int64_t hi = 0;
 
   static constexpr auto Fields() {
-    return std::tuple(IntField("axis", &SoftmaxAttrs::axis, -kMaxRank, kMaxRank - 1),
-                      IntField("bits", &SoftmaxAttrs::bits, 7, 15),
-                      IntField("zero_out", &SoftmaxAttrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-                      IntField("lo", &SoftmaxAttrs::lo, kClamp.lo, kClamp.hi),
-                      IntField("hi", &SoftmaxAttrs::hi, kClamp.lo, kClamp.hi));
+    return std::tuple_cat(std::tuple(IntField("axis", &SoftmaxAttrs::axis, -kMaxRank, kMaxRank - 1),
+                                     IntField("bits", &SoftmaxAttrs::bits, 7, 15)),
+                          ResultFields<SoftmaxAttrs>());
   }
 };
 
@@ -40,18 +39,35 @@ struct LogSoftmaxAttrs {
   int64_t hi = 0;
 
   static constexpr auto Fields() {
-    return std::tuple(IntField("axis", &LogSoftmaxAttrs::axis, -kMaxRank, kMaxRank - 1),
-                      IntField("multiplier", &LogSoftmaxAttrs::multiplier, 0, kClamp.hi),
-                      IntField("shift", &LogSoftmaxAttrs::shift, 0, kMaxRescaleShift),
-                      IntField("zero_out", &LogSoftmaxAttrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-                      IntField("lo", &LogSoftmaxAttrs::lo, kClamp.lo, kClamp.hi),
-                      IntField("hi", &LogSoftmaxAttrs::hi, kClamp.lo, kClamp.hi));
+    return std::tuple_cat(std::tuple(IntField("axis", &LogSoftmaxAttrs::axis, -kMaxRank, kMaxRank - 1),
+                                     IntField("multiplier", &LogSoftmaxAttrs::multiplier, 0, kClamp.hi),
+                                     IntField("shift", &LogSoftmaxAttrs::shift, 0, kMaxRescaleShift)),
+                          ResultFields<LogSoftmaxAttrs>());
   }
 };
 
 // How epsilon joins the variance V: V + epsilon and max(V, epsilon) under the root, sqrt(V) + epsilon behind it.
 enum class EpsilonMode { kAdded, kMaximum, kOutside };
 inline constexpr std::array<std::string_view, 3> kEpsilonModeNames = {"added", "maximum", "outside"};
+
+// Of every norm of features: how the root is taken, and what becomes of the result.
+template <typename Attrs>
+constexpr auto FeatureNormFields() {
+  return std::tuple_cat(
+      std::tuple(IntField<Attrs>("guard", &Attrs::guard, 0, 10),
+                 IntField<Attrs>("epsilon", &Attrs::epsilon, 0, int64_t{1} << 62),
+                 EnumField<Attrs, EpsilonMode>("epsilon_mode", &Attrs::epsilon_mode, kEpsilonModeNames),
+                 IntField<Attrs>("shift", &Attrs::shift, 0, kMaxRescaleShift)),
+      ResultFields<Attrs>());
+}
+
+// The same over the axes of a row.
+template <typename Attrs>
+constexpr auto RowNormFields() {
+  return std::tuple_cat(
+      std::tuple(ListField<Attrs>("axes", &Attrs::axes, -kMaxRank, kMaxRank - 1, 1, kMaxRank)),
+      FeatureNormFields<Attrs>());
+}
 
 struct LayerNormAttrs {
   std::vector<int64_t> axes = {-1};  // of a row, each in [-rank, rank)
@@ -63,27 +79,8 @@ struct LayerNormAttrs {
   int64_t lo = 0;
   int64_t hi = 0;
 
-  static constexpr auto Fields() {
-    return std::tuple(ListField("axes", &LayerNormAttrs::axes, -kMaxRank, kMaxRank - 1, 1, kMaxRank),
-                      IntField("guard", &LayerNormAttrs::guard, 0, 10),
-                      IntField("epsilon", &LayerNormAttrs::epsilon, 0, int64_t{1} << 62),
-                      EnumField("epsilon_mode", &LayerNormAttrs::epsilon_mode, kEpsilonModeNames),
-                      IntField("shift", &LayerNormAttrs::shift, 0, kMaxRescaleShift),
-                      IntField("zero_out", &LayerNormAttrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-                      IntField("lo", &LayerNormAttrs::lo, kClamp.lo, kClamp.hi),
-                      IntField("hi", &LayerNormAttrs::hi, kClamp.lo, kClamp.hi));
-  }
+  static constexpr auto Fields() { return RowNormFields<LayerNormAttrs>(); }
 };
-
-// The fields of a base as fields of the struct that has them from it.
-template <typename Struct, typename Base, typename... T>
-constexpr auto Inherited(const std::tuple<AttrField<Base, T>...>& fields) {
-  return std::apply(
-      [](const auto&... field) {
-        return std::tuple(AttrField<Struct, T>{field.spec, field.member}...);
-      },
-      fields);
-}
 
 // As layer_norm, around zero_in instead of the mean.
 struct RmsNormAttrs : LayerNormAttrs {
@@ -91,7 +88,7 @@ struct RmsNormAttrs : LayerNormAttrs {
 
   static constexpr auto Fields() {
     return std::tuple_cat(
-        Inherited<RmsNormAttrs>(LayerNormAttrs::Fields()),
+        RowNormFields<RmsNormAttrs>(),
         std::tuple(IntField("zero_in", &RmsNormAttrs::zero_in, kZeroPoint.lo, kZeroPoint.hi)));
   }
 };
@@ -110,15 +107,14 @@ struct LocalResponseNormAttrs {
 
   static constexpr auto Fields() {
     using Attrs = LocalResponseNormAttrs;
-    return std::tuple(
-        ListField("axes", &Attrs::axes, -kMaxRank, kMaxRank - 1, 1, kMaxRank),
-        ListField("before", &Attrs::before, 0, 4096, 1, kMaxRank),
-        ListField("after", &Attrs::after, 0, 4096, 1, kMaxRank),
-        IntField("zero_in", &Attrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
-        IntField("alpha", &Attrs::alpha, 0, kClamp.hi), IntField("bias", &Attrs::bias, 1, int64_t{1} << 61),
-        IntField("shift", &Attrs::shift, 0, kMaxRescaleShift),
-        IntField("zero_out", &Attrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-        IntField("lo", &Attrs::lo, kClamp.lo, kClamp.hi), IntField("hi", &Attrs::hi, kClamp.lo, kClamp.hi));
+    return std::tuple_cat(std::tuple(ListField("axes", &Attrs::axes, -kMaxRank, kMaxRank - 1, 1, kMaxRank),
+                                     ListField("before", &Attrs::before, 0, 4096, 1, kMaxRank),
+                                     ListField("after", &Attrs::after, 0, 4096, 1, kMaxRank),
+                                     IntField("zero_in", &Attrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
+                                     IntField("alpha", &Attrs::alpha, 0, kClamp.hi),
+                                     IntField("bias", &Attrs::bias, 1, int64_t{1} << 61),
+                                     IntField("shift", &Attrs::shift, 0, kMaxRescaleShift)),
+                          ResultFields<Attrs>());
   }
 };
 

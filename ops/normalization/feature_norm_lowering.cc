@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
-#include "ops/layout/attrs.h"
+#include "ops/layout/compose.h"
 #include "ops/lowerings.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/lowering_attrs.h"
@@ -35,25 +35,12 @@ absl::Status CheckChannels(const Composition& c, std::span<const Value> operands
   return absl::OkStatus();
 }
 
-absl::StatusOr<Value> Reshape(Composition& c, Value x, std::vector<int64_t> dims) {
-  return c.Apply(Opcode::kReshape, {x}, ReshapeAttrs{.shape = std::move(dims)});
-}
-
-// A constant list as a constant of other dims: layer_norm takes constants alone.
-absl::StatusOr<Value> Reshaped(Composition& c, Value list, const std::vector<int64_t>& dims) {
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
-  std::vector<int64_t> values;
-  for (int64_t i = 0; i < shape.num_elements(); ++i) values.push_back(c.constant(list)->at(i));
-  ASSIGN_OR_RETURN(const Tensor tensor, Tensor::FromValues(shape, values));
-  return c.Constant(tensor);
-}
-
 // layer_norm of x with m and b in `dims`.
 absl::StatusOr<Value> LayerNorm(Composition& c, Value x, std::span<const Value> operands,
                                 const std::vector<int64_t>& dims, std::vector<int64_t> axes,
                                 const InstanceNormAttrs& attrs) {
-  ASSIGN_OR_RETURN(const Value m, Reshaped(c, operands[1], dims));
-  ASSIGN_OR_RETURN(const Value b, Reshaped(c, operands[2], dims));
+  ASSIGN_OR_RETURN(const Value m, Reshape(c, operands[1], dims));
+  ASSIGN_OR_RETURN(const Value b, Reshape(c, operands[2], dims));
   return c.Apply(Opcode::kLayerNorm, {x, m, b},
                  LayerNormAttrs{.axes = std::move(axes),
                                 .guard = attrs.guard,

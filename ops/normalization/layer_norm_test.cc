@@ -1,16 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <random>
 
 #include "ops/normalization/attrs.h"
+#include "ops/testing/real.h"
 #include "ops/testing/rule_tester.h"
 
 namespace tally {
 namespace {
 
-using Real = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<200, boost::multiprecision::digit_base_2>>;
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;

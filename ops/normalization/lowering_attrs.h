@@ -5,18 +5,7 @@
 
 namespace tally {
 
-// Those of layer_norm but the axes, which the lowering chooses.
-template <typename Attrs>
-constexpr auto FeatureNormFields() {
-  return std::tuple(IntField<Attrs>("guard", &Attrs::guard, 0, 10),
-                    IntField<Attrs>("epsilon", &Attrs::epsilon, 0, int64_t{1} << 62),
-                    EnumField<Attrs, EpsilonMode>("epsilon_mode", &Attrs::epsilon_mode, kEpsilonModeNames),
-                    IntField<Attrs>("shift", &Attrs::shift, 0, kMaxRescaleShift),
-                    IntField<Attrs>("zero_out", &Attrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-                    IntField<Attrs>("lo", &Attrs::lo, kClamp.lo, kClamp.hi),
-                    IntField<Attrs>("hi", &Attrs::hi, kClamp.lo, kClamp.hi));
-}
-
+// The lowering chooses the axes.
 struct InstanceNormAttrs {
   int64_t guard = 0;
   int64_t epsilon = 0;
@@ -53,13 +42,11 @@ struct MvnAttrs : InstanceNormAttrs {
 template <typename Attrs>
 constexpr auto UnitNormFields() {
   constexpr Interval kI32 = RangeOf(Storage::kI32);
-  return std::tuple(IntField<Attrs>("guard", &Attrs::guard, 0, 10),
-                    IntField<Attrs>("epsilon", &Attrs::epsilon, 0, int64_t{1} << 62),
-                    ListField<Attrs>("out", &Attrs::out, 0, kI32.hi, 2, 2),
-                    IntField<Attrs>("zero_in", &Attrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
-                    IntField<Attrs>("zero_out", &Attrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-                    IntField<Attrs>("lo", &Attrs::lo, kClamp.lo, kClamp.hi),
-                    IntField<Attrs>("hi", &Attrs::hi, kClamp.lo, kClamp.hi));
+  return std::tuple_cat(std::tuple(IntField<Attrs>("guard", &Attrs::guard, 0, 10),
+                                   IntField<Attrs>("epsilon", &Attrs::epsilon, 0, int64_t{1} << 62),
+                                   ListField<Attrs>("out", &Attrs::out, 0, kI32.hi, 2, 2),
+                                   IntField<Attrs>("zero_in", &Attrs::zero_in, kZeroPoint.lo, kZeroPoint.hi)),
+                        ResultFields<Attrs>());
 }
 
 struct GrnAttrs {
@@ -107,10 +94,9 @@ struct BatchNormAttrs {
   int64_t hi = 0;
 
   static constexpr auto Fields() {
-    return std::tuple(IntField("zero_in", &BatchNormAttrs::zero_in, kZeroPoint.lo, kZeroPoint.hi),
-                      IntField("zero_out", &BatchNormAttrs::zero_out, kZeroPoint.lo, kZeroPoint.hi),
-                      IntField("lo", &BatchNormAttrs::lo, kClamp.lo, kClamp.hi),
-                      IntField("hi", &BatchNormAttrs::hi, kClamp.lo, kClamp.hi));
+    return std::tuple_cat(
+        std::tuple(IntField("zero_in", &BatchNormAttrs::zero_in, kZeroPoint.lo, kZeroPoint.hi)),
+        ResultFields<BatchNormAttrs>());
   }
 };
 

@@ -1,22 +1,16 @@
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <random>
-
 #include "ops/normalization/attrs.h"
+#include "ops/testing/real.h"
 #include "ops/testing/rule_tester.h"
 
 namespace tally {
 namespace {
 
-using Real = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<200, boost::multiprecision::digit_base_2>>;
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kOne = int64_t{1} << 30;  // of an exponential
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
-
-int64_t Nearest(const Real& v) { return static_cast<int64_t>(floor(v + Real(0.5))); }
 
 // E[d] = round(2^30 exp(-d * scale)), up to the last entry that is not 0.
 TestOperand Exponentials(const Real& scale) {
@@ -35,15 +29,6 @@ TestOperand Logarithms(const Real& unit) {
   Ints table;
   for (int i = 0; i <= 1024; ++i) table.push_back(Nearest(log(1 + Real(i) / 1024) * unit));
   return Constant({1025}, std::move(table));
-}
-
-Ints Noise(uint32_t seed, int64_t count, int64_t lo, int64_t hi) {
-  std::mt19937_64 random(seed);
-  Ints values;
-  for (int64_t i = 0; i < count; ++i) {
-    values.push_back(lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1)));
-  }
-  return values;
 }
 
 // The exponentials of a row, relative to its greatest element.

@@ -9,6 +9,7 @@
 #include "base/rescale.h"
 #include "base/shape.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 #include "ops/window.h"
 
@@ -70,14 +71,11 @@ struct WindowSumAttrs {
 template <typename Attrs>
 constexpr auto AverageRescaleFields() {
   constexpr Interval kI32 = RangeOf(Storage::kI32);
-  constexpr Interval kElement = TensorLimit(Profile::kCore);
-  return std::tuple(IntField("zero_in", &Attrs::zero_in, kI32.lo, kI32.hi),
-                    IntField("multiplier", &Attrs::multiplier, 0, kI32.hi),
-                    IntField("shift", &Attrs::shift, 0, kMaxRescaleShift),
-                    EnumField("rounding", &Attrs::rounding, kRoundingNames),
-                    IntField("zero_out", &Attrs::zero_out, kI32.lo, kI32.hi),
-                    IntField("lo", &Attrs::lo, kElement.lo, kElement.hi),
-                    IntField("hi", &Attrs::hi, kElement.lo, kElement.hi));
+  return std::tuple_cat(std::tuple(IntField("zero_in", &Attrs::zero_in, kI32.lo, kI32.hi),
+                                   IntField("multiplier", &Attrs::multiplier, 0, kI32.hi),
+                                   IntField("shift", &Attrs::shift, 0, kMaxRescaleShift),
+                                   EnumField("rounding", &Attrs::rounding, kRoundingNames)),
+                        ResultFields<Attrs>());
 }
 
 // PoolAttrs, and what becomes of the sum.

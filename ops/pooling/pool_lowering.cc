@@ -17,11 +17,6 @@ absl::Status CheckSpatial(const Shape& x) {
   return MakeError("lowering_operands", absl::StrCat("x ", x.ToString(), " has no axis behind N and C"));
 }
 
-absl::StatusOr<std::vector<Value>> One(absl::StatusOr<Value> value) {
-  if (!value.ok()) return value.status();
-  return std::vector<Value>{*value};
-}
-
 // `list` with `first` in front, for N and for C.
 std::vector<int64_t> BehindChannels(std::vector<int64_t> list, int64_t first) {
   list.insert(list.begin(), 2, first);

@@ -1,17 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <random>
 
 #include "ops/reduction/lowering_attrs.h"
 #include "ops/testing/lowering_tester.h"
+#include "ops/testing/real.h"
 
 namespace tally {
 namespace {
 
-using Real = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<200, boost::multiprecision::digit_base_2>>;
 using Ints = std::vector<int64_t>;
 using Names = std::vector<std::string>;
 
@@ -20,17 +17,6 @@ constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 LoweringCase Case(std::string_view name, TestOperand x, const ReduceLogAttrs& attrs) {
   return {.name = name, .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
-
-Ints Noise(uint32_t seed, int64_t count, int64_t lo, int64_t hi) {
-  std::mt19937_64 random(seed);
-  Ints values;
-  for (int64_t i = 0; i < count; ++i) {
-    values.push_back(lo + static_cast<int64_t>(random() % static_cast<uint64_t>(hi - lo + 1)));
-  }
-  return values;
-}
-
-Real ScaleOf(const Ints& scale) { return ldexp(Real(scale[0]), -static_cast<int>(scale[1])); }
 
 TEST(ReduceLogSum, StaysWithinItsErrorBound) {
   for (const Ints& out : {Ints{1, 4}, Ints{3, 12}, Ints{1, 24}}) {

@@ -7,6 +7,7 @@
 #include "base/rescale.h"
 #include "ops/attributes.h"
 #include "ops/reduction/attrs.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -46,16 +47,10 @@ struct ReduceLogAttrs {
   int64_t hi = 0;
 
   static constexpr auto Fields() {
-    constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(ListField("axes", &ReduceLogAttrs::axes, -kMaxRank, kMaxRank - 1, 0, kMaxRank),
-                      BoolField("keepdims", &ReduceLogAttrs::keepdims),
-                      ListField("in", &ReduceLogAttrs::in, 0, kI32.hi, 2, 2),
-                      ListField("out", &ReduceLogAttrs::out, 0, kI32.hi, 2, 2),
-                      IntField("zero_in", &ReduceLogAttrs::zero_in, kI32.lo, kI32.hi),
-                      IntField("zero_out", &ReduceLogAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &ReduceLogAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &ReduceLogAttrs::hi, kElement.lo, kElement.hi));
+    return std::tuple_cat(
+        std::tuple(ListField("axes", &ReduceLogAttrs::axes, -kMaxRank, kMaxRank - 1, 0, kMaxRank),
+                   BoolField("keepdims", &ReduceLogAttrs::keepdims)),
+        ScaledFields<ReduceLogAttrs>());
   }
 };
 

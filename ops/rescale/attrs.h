@@ -5,6 +5,7 @@
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -19,13 +20,10 @@ struct RescaleAttrs {
 
   static constexpr auto Fields() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(IntField("axis", &RescaleAttrs::axis, -kMaxRank, kMaxRank - 1),
-                      IntField("zero_in", &RescaleAttrs::zero_in, kI32.lo, kI32.hi),
-                      IntField("zero_out", &RescaleAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &RescaleAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &RescaleAttrs::hi, kElement.lo, kElement.hi),
-                      EnumField("rounding", &RescaleAttrs::rounding, kRoundingNames));
+    return std::tuple_cat(std::tuple(IntField("axis", &RescaleAttrs::axis, -kMaxRank, kMaxRank - 1),
+                                     IntField("zero_in", &RescaleAttrs::zero_in, kI32.lo, kI32.hi)),
+                          ResultFields<RescaleAttrs>(),
+                          std::tuple(EnumField("rounding", &RescaleAttrs::rounding, kRoundingNames)));
   }
 };
 
@@ -42,15 +40,13 @@ struct LincombAttrs {
   static constexpr auto Fields() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
     constexpr Interval kI64 = RangeOf(Storage::kI64);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(ListField("multipliers", &LincombAttrs::multipliers, -kI32.hi, kI32.hi, 1, 4),
-                      ListField("zero_points", &LincombAttrs::zero_points, kI32.lo, kI32.hi, 1, 4),
-                      IntField("bias", &LincombAttrs::bias, kI64.lo, kI64.hi),
-                      IntField("shift", &LincombAttrs::shift, 0, kMaxRescaleShift),
-                      EnumField("rounding", &LincombAttrs::rounding, kRoundingNames),
-                      IntField("zero_out", &LincombAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &LincombAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &LincombAttrs::hi, kElement.lo, kElement.hi));
+    return std::tuple_cat(
+        std::tuple(ListField("multipliers", &LincombAttrs::multipliers, -kI32.hi, kI32.hi, 1, 4),
+                   ListField("zero_points", &LincombAttrs::zero_points, kI32.lo, kI32.hi, 1, 4),
+                   IntField("bias", &LincombAttrs::bias, kI64.lo, kI64.hi),
+                   IntField("shift", &LincombAttrs::shift, 0, kMaxRescaleShift),
+                   EnumField("rounding", &LincombAttrs::rounding, kRoundingNames)),
+        ResultFields<LincombAttrs>());
   }
 };
 
@@ -66,15 +62,12 @@ struct MulshiftAttrs {
 
   static constexpr auto Fields() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(IntField("zero_a", &MulshiftAttrs::zero_a, kI32.lo, kI32.hi),
-                      IntField("zero_b", &MulshiftAttrs::zero_b, kI32.lo, kI32.hi),
-                      IntField("multiplier", &MulshiftAttrs::multiplier, -kI32.hi, kI32.hi),
-                      IntField("shift", &MulshiftAttrs::shift, 0, kMaxRescaleShift),
-                      EnumField("rounding", &MulshiftAttrs::rounding, kRoundingNames),
-                      IntField("zero_out", &MulshiftAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &MulshiftAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &MulshiftAttrs::hi, kElement.lo, kElement.hi));
+    return std::tuple_cat(std::tuple(IntField("zero_a", &MulshiftAttrs::zero_a, kI32.lo, kI32.hi),
+                                     IntField("zero_b", &MulshiftAttrs::zero_b, kI32.lo, kI32.hi),
+                                     IntField("multiplier", &MulshiftAttrs::multiplier, -kI32.hi, kI32.hi),
+                                     IntField("shift", &MulshiftAttrs::shift, 0, kMaxRescaleShift),
+                                     EnumField("rounding", &MulshiftAttrs::rounding, kRoundingNames)),
+                          ResultFields<MulshiftAttrs>());
   }
 };
 

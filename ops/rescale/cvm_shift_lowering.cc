@@ -24,15 +24,13 @@ absl::StatusOr<Value> RescaleByOne(Composition& c, Value x, int64_t multiplier, 
 absl::StatusOr<std::vector<Value>> LowerCvmClip(Composition& c, std::span<const Value> operands,
                                                 const Attributes& attributes) {
   const int64_t alpha = Alpha(Unpack<CvmClipAttrs>(attributes).precision);
-  ASSIGN_OR_RETURN(const Value y, c.Apply(Opcode::kClip, {operands[0]}, ClipAttrs{-alpha, alpha}));
-  return std::vector<Value>{y};
+  return One(c.Apply(Opcode::kClip, {operands[0]}, ClipAttrs{-alpha, alpha}));
 }
 
 absl::StatusOr<std::vector<Value>> LowerCvmRightShift(Composition& c, std::span<const Value> operands,
                                                       const Attributes& attributes) {
   const auto attrs = Unpack<CvmShiftAttrs>(attributes);
-  ASSIGN_OR_RETURN(const Value y, RescaleByOne(c, operands[0], 1, attrs.shift_bit, Alpha(attrs.precision)));
-  return std::vector<Value>{y};
+  return One(RescaleByOne(c, operands[0], 1, attrs.shift_bit, Alpha(attrs.precision)));
 }
 
 // Saturating before and between the multiplications changes nothing: what exceeds alpha stays beyond it. A

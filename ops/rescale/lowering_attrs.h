@@ -3,6 +3,7 @@
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -20,15 +21,12 @@ struct PreluAttrs {
 
   static constexpr auto Fields() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(IntField("axis", &PreluAttrs::axis, -kMaxRank, kMaxRank - 1),
-                      IntField("multiplier", &PreluAttrs::multiplier, -kI32.hi, kI32.hi),
-                      IntField("shift", &PreluAttrs::shift, 0, kMaxRescaleShift),
-                      IntField("zero_in", &PreluAttrs::zero_in, kI32.lo, kI32.hi),
-                      IntField("zero_out", &PreluAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &PreluAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &PreluAttrs::hi, kElement.lo, kElement.hi),
-                      EnumField("rounding", &PreluAttrs::rounding, kRoundingNames));
+    return std::tuple_cat(std::tuple(IntField("axis", &PreluAttrs::axis, -kMaxRank, kMaxRank - 1),
+                                     IntField("multiplier", &PreluAttrs::multiplier, -kI32.hi, kI32.hi),
+                                     IntField("shift", &PreluAttrs::shift, 0, kMaxRescaleShift),
+                                     IntField("zero_in", &PreluAttrs::zero_in, kI32.lo, kI32.hi)),
+                          ResultFields<PreluAttrs>(),
+                          std::tuple(EnumField("rounding", &PreluAttrs::rounding, kRoundingNames)));
   }
 };
 

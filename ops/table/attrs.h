@@ -6,6 +6,7 @@
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
@@ -37,13 +38,9 @@ struct NormalizedTableAttrs {
   int64_t hi = 0;
 
   static constexpr auto Fields() {
-    constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(EnumField("combine", &NormalizedTableAttrs::combine, kCombineNames),
-                      IntField("shift", &NormalizedTableAttrs::shift, 0, kMaxRescaleShift),
-                      IntField("zero_out", &NormalizedTableAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &NormalizedTableAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &NormalizedTableAttrs::hi, kElement.lo, kElement.hi));
+    return std::tuple_cat(std::tuple(EnumField("combine", &NormalizedTableAttrs::combine, kCombineNames),
+                                     IntField("shift", &NormalizedTableAttrs::shift, 0, kMaxRescaleShift)),
+                          ResultFields<NormalizedTableAttrs>());
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/shape.h"
 #include "ops/attributes.h"
+#include "ops/result_fields.h"
 #include "ops/table/recipe/recipe.h"
 #include "ops/tensor_type.h"
 
@@ -68,16 +69,7 @@ struct WideAttrs {
   int64_t lo = 0;
   int64_t hi = 0;
 
-  static constexpr auto Fields() {
-    constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(ListField("in", &WideAttrs::in, 0, kI32.hi, 2, 2),
-                      ListField("out", &WideAttrs::out, 0, kI32.hi, 2, 2),
-                      IntField("zero_in", &WideAttrs::zero_in, kI32.lo, kI32.hi),
-                      IntField("zero_out", &WideAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &WideAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &WideAttrs::hi, kElement.lo, kElement.hi));
-  }
+  static constexpr auto Fields() { return ScaledFields<WideAttrs>(); }
 };
 
 struct WidePowerAttrs {
@@ -92,15 +84,12 @@ struct WidePowerAttrs {
 
   static constexpr auto Fields() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
-    constexpr Interval kElement = TensorLimit(Profile::kCore);
-    return std::tuple(ListField("in", &WidePowerAttrs::in, 0, kI32.hi, 2, 2),
-                      ListField("power", &WidePowerAttrs::power, 0, kI32.hi, 2, 2),
-                      ListField("out", &WidePowerAttrs::out, 0, kI32.hi, 2, 2),
-                      IntField("zero_in", &WidePowerAttrs::zero_in, kI32.lo, kI32.hi),
-                      IntField("zero_power", &WidePowerAttrs::zero_power, kI32.lo, kI32.hi),
-                      IntField("zero_out", &WidePowerAttrs::zero_out, kI32.lo, kI32.hi),
-                      IntField("lo", &WidePowerAttrs::lo, kElement.lo, kElement.hi),
-                      IntField("hi", &WidePowerAttrs::hi, kElement.lo, kElement.hi));
+    return std::tuple_cat(std::tuple(ListField("in", &WidePowerAttrs::in, 0, kI32.hi, 2, 2),
+                                     ListField("power", &WidePowerAttrs::power, 0, kI32.hi, 2, 2),
+                                     ListField("out", &WidePowerAttrs::out, 0, kI32.hi, 2, 2),
+                                     IntField("zero_in", &WidePowerAttrs::zero_in, kI32.lo, kI32.hi),
+                                     IntField("zero_power", &WidePowerAttrs::zero_power, kI32.lo, kI32.hi)),
+                          ResultFields<WidePowerAttrs>());
   }
 };
 

@@ -1,22 +1,18 @@
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <random>
 
 #include "ops/table/attrs.h"
+#include "ops/testing/real.h"
 #include "ops/testing/rule_tester.h"
 
 namespace tally {
 namespace {
 
-using Real = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<200, boost::multiprecision::digit_base_2>>;
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 constexpr int64_t kEntry = int64_t{1} << 31;
-
-int64_t Nearest(const Real& v) { return static_cast<int64_t>(floor(v + Real(0.5))); }
 
 OpCase Normalized(TestOperand x, TestOperand mantissas, TestOperand exponents, NormalizedTableAttrs attrs) {
   return {.op = Opcode::kNormalizedTable,

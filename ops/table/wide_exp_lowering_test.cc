@@ -1,24 +1,20 @@
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <random>
 
 #include "ops/table/lowering_attrs.h"
 #include "ops/testing/lowering_tester.h"
+#include "ops/testing/real.h"
 
 namespace tally {
 namespace {
 
-using Real = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<200, boost::multiprecision::digit_base_2>>;
 using Ints = std::vector<int64_t>;
 using Names = std::vector<std::string>;
 
 LoweringCase WideExp(TestOperand x, const WideAttrs& attrs) {
   return {.name = "wide_exp", .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
-
-Real ScaleOf(const Ints& scale) { return ldexp(Real(scale[0]), -static_cast<int>(scale[1])); }
 
 // The clamp is far from every exact value, or the exact value is clamped alike.
 TEST(WideExp, StaysWithinItsErrorBound) {

@@ -1,16 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <random>
 
 #include "ops/table/lowering_attrs.h"
 #include "ops/testing/lowering_tester.h"
+#include "ops/testing/real.h"
 
 namespace tally {
 namespace {
 
-using Real = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<200, boost::multiprecision::digit_base_2>>;
 using Ints = std::vector<int64_t>;
 using Names = std::vector<std::string>;
 
@@ -19,8 +17,6 @@ constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 LoweringCase WideLog(TestOperand x, const WideAttrs& attrs) {
   return {.name = "wide_log", .operands = {std::move(x)}, .attributes = Pack(attrs)};
 }
-
-Real ScaleOf(const Ints& scale) { return ldexp(Real(scale[0]), -static_cast<int>(scale[1])); }
 
 TEST(WideLog, StaysWithinItsErrorBound) {
   std::mt19937_64 random(11);

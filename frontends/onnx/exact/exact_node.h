@@ -64,9 +64,7 @@ class ExactNode {
   // The one result of a lowering.
   template <typename Attrs = NoAttrs>
   absl::StatusOr<Value> Lower(std::string_view name, std::vector<Value> operands, const Attrs& attrs = {}) {
-    auto results = tally::Lower(c_, name, operands, Pack(attrs));
-    if (!results.ok()) return results.status();
-    return results->front();
+    return LowerOne(c_, name, operands, attrs);
   }
 
  private:
