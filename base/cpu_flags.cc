@@ -58,6 +58,7 @@ CpuFlags Detect() {
   if (HasMask(state, kZmmState) && HasMask(ebx, kFDqBwVl)) {
     flags = flags.With(CpuFlag::kAvx512);
     if (HasBit(ecx, 11)) flags = flags.With(CpuFlag::kAvx512Vnni);
+    if (HasBit(ecx, 1)) flags = flags.With(CpuFlag::kAvx512Vbmi);
   }
   constexpr uint64_t kTileInt8 = 1u << 24 | 1u << 25;
   if (HasMask(state, kTileState) && HasMask(edx, kTileInt8) && RequestTileRegisters()) {
@@ -84,6 +85,21 @@ CpuFlags Detect() { return CpuFlags(); }
 CpuFlags DetectCpuFlags() {
   static const CpuFlags flags = Detect();
   return flags;
+}
+
+std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view arch) {
+  using enum CpuFlag;
+  CpuFlags cap;
+  if (arch == "portable") return cap;
+  if (arch == "arm64") return flags.And(cap.With(kNeonDot));
+  cap = cap.With(kSse41).With(kShaNi).With(kAvx2);
+  if (arch == "avx2") return flags.And(cap);
+  cap = cap.With(kAvx512);
+  if (arch == "avx512") return flags.And(cap);
+  cap = cap.With(kAvx512Vnni).With(kAvx512Vbmi);
+  if (arch == "avx512vnni") return flags.And(cap);
+  if (arch == "amx_int8") return flags.And(cap.With(kAmxInt8));
+  return std::nullopt;
 }
 
 std::string CpuFlagsToString(CpuFlags flags) {

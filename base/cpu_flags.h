@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,7 @@ enum class CpuFlag : uint32_t {
   kAvx512Vnni = 1 << 4,  // the 512-bit form
   kAmxInt8 = 1 << 5,     // tiles and their 8-bit product; Linux has granted this process the tile registers
   kNeonDot = 1 << 6,     // Arm's SDOT and UDOT
+  kAvx512Vbmi = 1 << 7,  // permutations of bytes
 };
 
 struct CpuFlagRow {
@@ -30,7 +32,7 @@ struct CpuFlagRow {
   std::string_view name;
 };
 
-inline constexpr std::array<CpuFlagRow, 7> kCpuFlagNames = {{
+inline constexpr std::array<CpuFlagRow, 8> kCpuFlagNames = {{
     {CpuFlag::kSse41, "sse41"},
     {CpuFlag::kShaNi, "sha_ni"},
     {CpuFlag::kAvx2, "avx2"},
@@ -38,11 +40,13 @@ inline constexpr std::array<CpuFlagRow, 7> kCpuFlagNames = {{
     {CpuFlag::kAvx512Vnni, "avx512vnni"},
     {CpuFlag::kAmxInt8, "amx_int8"},
     {CpuFlag::kNeonDot, "neon_dot"},
+    {CpuFlag::kAvx512Vbmi, "avx512vbmi"},
 }};
 
 class CpuFlags {
  public:
   constexpr bool Has(CpuFlag flag) const { return (bits_ & static_cast<uint32_t>(flag)) != 0; }
+  constexpr CpuFlags And(CpuFlags other) const { return CpuFlags(bits_ & other.bits_); }
   constexpr bool HasAll(CpuFlags required) const { return (required.bits_ & ~bits_) == 0; }
   constexpr CpuFlags With(CpuFlag flag) const { return CpuFlags(bits_ | static_cast<uint32_t>(flag)); }
   constexpr CpuFlags Without(CpuFlag flag) const { return CpuFlags(bits_ & ~static_cast<uint32_t>(flag)); }
@@ -58,6 +62,10 @@ class CpuFlags {
 // Reads CPUID and the register state that the operating system saves (or Arm's hardware capabilities). The
 // first call that finds AMX asks Linux for permission to use it, which holds for the rest of the process.
 CpuFlags DetectCpuFlags();
+
+// What kernels may use up to a level of instruction sets, of `flags`: "portable", "avx2", "avx512", "avx512vnni" or
+// "amx_int8", each with all before it, or "arm64". Empty for another name.
+std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view arch);
 
 // "sse41 avx2", in the order of the enum; "" when there are none.
 std::string CpuFlagsToString(CpuFlags flags);

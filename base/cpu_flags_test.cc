@@ -32,8 +32,18 @@ TEST(CpuFlags, NamesAreOnePerFlagInOrder) {
     expected_bit <<= 1;
     all = all.With(flag);
   }
-  EXPECT_EQ(CpuFlagsToString(all), "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 neon_dot");
+  EXPECT_EQ(CpuFlagsToString(all), "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 neon_dot avx512vbmi");
   EXPECT_EQ(CpuFlagsToString(CpuFlags()), "");
+}
+
+TEST(CpuFlags, ACapKeepsWhatALevelHas) {
+  const CpuFlags cpu = CpuFlags().With(CpuFlag::kAvx2).With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni);
+  EXPECT_EQ(CapCpuFlags(cpu, "portable"), CpuFlags());
+  EXPECT_EQ(CapCpuFlags(cpu, "avx2"), CpuFlags().With(CpuFlag::kAvx2));
+  EXPECT_EQ(CapCpuFlags(cpu, "avx512"), cpu.Without(CpuFlag::kAvx512Vnni));
+  EXPECT_EQ(CapCpuFlags(cpu, "amx_int8"), cpu);  // a cap adds nothing
+  EXPECT_EQ(CapCpuFlags(cpu, "arm64"), CpuFlags());
+  EXPECT_EQ(CapCpuFlags(cpu, "sse9"), std::nullopt);
 }
 
 // The words of the first "flags" (x86) or "Features" (Arm) line of /proc/cpuinfo: the kernel's own reading.
@@ -58,6 +68,8 @@ TEST(CpuFlags, DetectionAgreesWithTheKernel) {
   EXPECT_EQ(cpu.Has(CpuFlag::kShaNi), has_all({"sha_ni"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx2), has_all({"avx2"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512), has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vbmi),
+            has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vnni), has_all({"avx512f", "avx512_vnni"}));
   // One way only: a sandbox may withhold the tile registers of a processor that has them.
   EXPECT_TRUE(!cpu.Has(CpuFlag::kAmxInt8) || has_all({"amx_tile", "amx_int8"}));

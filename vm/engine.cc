@@ -1,12 +1,17 @@
 #include "vm/engine.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "base/cpu_flags.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "vm/engines/cpu/cpu_engine.h"
 #include "vm/engines/scalar_engine.h"
 
 namespace tally {
@@ -32,10 +37,27 @@ absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> 
   return absl::OkStatus();
 }
 
+constexpr int kMaxThreads = 1024;
+
+absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
+  if (arch.empty()) {
+    const char* variable = std::getenv("TALLY_ARCH");
+    if (variable == nullptr || *variable == '\0') return DetectCpuFlags();
+    arch = variable;
+  }
+  const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), arch);
+  if (!flags) {
+    return MakeError("arch_unknown",
+                     absl::StrCat("no level of instructions is called '", ToAbsl(arch),
+                                  "'; there are portable, avx2, avx512, avx512vnni, amx_int8, arm64"));
+  }
+  return *flags;
+}
+
 constexpr std::array kEngines = {
     EngineInfo{"formal", true, "the definition: scalar, over arbitrary-precision integers"},
     EngineInfo{"reference", true, "the oracle: the same source over int64"},
-    EngineInfo{"cpu", false, "not in this build"},
+    EngineInfo{"cpu", true, "for serving: kernels for this processor"},
     EngineInfo{"cuda", false, "not in this build"},
 };
 
@@ -57,11 +79,15 @@ absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
   return Outcome{Run(inputs, options), module().gas()};
 }
 
-absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(
-    std::string_view engine, std::shared_ptr<const ValidModule> module,
-    const PlanOptions& /*options: no engine here is threaded*/) {
+absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
+                                                     std::shared_ptr<const ValidModule> module,
+                                                     const PlanOptions& options) {
   if (engine == "formal") return MakeFormalPlan(std::move(module));
   if (engine == "reference") return MakeReferencePlan(std::move(module));
+  if (engine == "cpu") {
+    ASSIGN_OR_RETURN(const CpuFlags flags, FlagsOf(options.arch));
+    return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, kMaxThreads));
+  }
   for (const EngineInfo& info : kEngines) {
     if (info.name == engine) {
       return MakeError("engine_unavailable",

@@ -56,6 +56,8 @@ class Plan {
  protected:
   explicit Plan(std::shared_ptr<const ValidModule> module) : module_(std::move(module)) {}
 
+  const std::shared_ptr<const ValidModule>& shared_module() const { return module_; }
+
   // `inputs` have passed the checks; an engine cannot fail on them.
   virtual std::vector<Tensor> Run(std::span<const TensorView> inputs,
                                   const ExecuteOptions& options) const = 0;
@@ -75,9 +77,12 @@ std::span<const EngineInfo> AllEngines();
 
 struct PlanOptions {
   int threads = 1;  // at most; the scalar engines use one. Results are the same for any number.
+  // The most that kernels of the cpu engine may use: a level of CapCpuFlags (base/cpu_flags.h). Empty: what the
+  // environment variable TALLY_ARCH says, or else everything that this machine has. Results are the same for any.
+  std::string_view arch = {};
 };
 
-// Error engine_unavailable: unknown, or not in this build.
+// Errors: engine_unavailable, unknown or not in this build; arch_unknown.
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
                                                      std::shared_ptr<const ValidModule> module,
                                                      const PlanOptions& options = {});

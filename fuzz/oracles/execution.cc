@@ -106,6 +106,22 @@ absl::Status CheckGas(const ValidModule& module) {
   return absl::OkStatus();
 }
 
+// What serving runs: nothing observed, so that steps may be fused, on every level of instructions.
+absl::Status CheckCpu(const Run& expected, const std::shared_ptr<const ValidModule>& module,
+                      std::span<const TensorView> inputs) {
+  int threads = 1;
+  for (const std::string_view arch : {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"}) {
+    ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = threads, .arch = arch}));
+    Run run = {.engine = absl::StrCat("cpu (", ToAbsl(arch), ", ", threads, " threads)")};
+    run.values = expected.values;
+    ASSIGN_OR_RETURN(run.outcome, plan->Execute(inputs, {}));
+    RETURN_IF_ERROR(CheckRun(run, *module));
+    RETURN_IF_ERROR(CheckSame(expected, run));
+    threads = threads % 3 + 1;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
@@ -120,7 +136,7 @@ absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
     RETURN_IF_ERROR(CheckRun(run, *module));
     RETURN_IF_ERROR(CheckSame(trapping, run));
   }
-  return absl::OkStatus();
+  return CheckCpu(trapping, module, inputs);
 }
 
 }  // namespace tally

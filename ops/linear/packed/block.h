@@ -1,0 +1,121 @@
+// Weighted sums over packed weights: the one inner loop behind convolutions, dense layers and matrix products.
+//
+//   y[row, n] = epilogue(init[n] + sum over runs r and elements k of run r: x[row][r][k] * w[r][k][n])
+//
+// A row of y is a pixel or a row of a matrix. Its operands lie in `num_runs` runs of contiguous elements, at the same
+// distances for each row; a convolution has a run for each line of its kernel, a matrix product has one.
+// Rows are computed in tiles: rows of a tile are `row_stride` bytes apart, so that a tile is one load of a matrix
+// unit. Columns (channels of y) are computed in panels of 32.
+//
+// Sums are taken modulo 2^32: exact whenever the true sum fits 32 bits, whatever partial sums do.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/cpu_flags.h"
+#include "base/storage.h"
+
+namespace tally {
+
+// How a kernel wants the elements of x and of w.
+enum class Element : uint8_t {
+  kS8,        // both signed bytes
+  kBiasedS8,  // x + 128 as an unsigned byte, w a signed byte; init takes 128 * (sum of w) away again
+  kS16,       // both of 16 bits
+};
+
+constexpr int64_t SizeBytes(Element element) { return element == Element::kS16 ? 2 : 1; }
+
+inline constexpr int kPanel = 32;        // columns of a panel
+inline constexpr int kGranule = 4;       // bytes of one column that lie together: what one dot product reads
+inline constexpr int kGroup = 16;        // columns of a vector of 32-bit sums
+inline constexpr int kMaxTileRows = 16;  // of any kernel
+
+struct RowTile {
+  int64_t x_offset;  // of its first row, in bytes
+  int32_t first;     // in BlockCall::rows
+  int32_t rows;      // 1 .. kMaxTileRows
+};
+
+// Requantization of 16 columns, in the order in which vectors of 64-bit products hold them.
+struct alignas(64) ScaleGroup {
+  int32_t multiplier[16];
+  int32_t multiplier_odd[16];  // those of columns 1, 3, .. at 0, 2, ..
+  int64_t addend_even[8];      // bias, rounding and zero_out, times what the shift divides by
+  int64_t addend_odd[8];
+  int32_t shift[16];
+};
+
+// y = clamp((sum * multiplier + addend) >> shift), then optionally
+// y = clamp((y * y_multiplier + residual * r_multiplier + addend) >> shift), then optionally y = table[y + 128].
+struct Epilogue {
+  enum class Scale : uint8_t {
+    kNone,      // y is the sum
+    kHighWord,  // every shift is 32 .. 62; ScaleGroup::shift is what is left behind the high word
+    kAnyShift,  // 0 .. 62
+  };
+  struct Residual {
+    Storage storage = Storage::kI8;  // kI8 or kI16
+    bool fits_i32 = false;           // every intermediate does
+    int32_t y_multiplier = 0;
+    int32_t r_multiplier = 0;
+    int32_t shift = 0;
+    int32_t lo = 0;
+    int32_t hi = 0;
+    int64_t addend = 0;
+  };
+
+  Scale scale = Scale::kNone;
+  bool has_residual = false;
+  Storage storage = Storage::kI32;  // of y: kI8, kI16 or kI32
+  int32_t lo = 0;                   // the first clamp
+  int32_t hi = 0;
+  const ScaleGroup* groups = nullptr;  // of all columns, padded to whole panels
+  Residual residual;
+  const int8_t* table = nullptr;  // 256 entries; y of 8 bits only
+};
+
+struct BlockCall {
+  const uint8_t* x = nullptr;
+  int64_t row_stride = 0;
+  const RowTile* tiles = nullptr;
+  const int32_t* rows = nullptr;  // by RowTile::first + r: the row of y, or -1 where there is none
+  const int64_t* runs = nullptr;  // offsets in bytes
+  int num_runs = 1;
+  int64_t granules_per_run = 0;      // a multiple of the kernel's
+  const uint8_t* weights = nullptr;  // [panels][runs][granules][kPanel][kGranule]
+  const int32_t* init = nullptr;     // [panels * kPanel]
+  const Epilogue* epilogue = nullptr;
+  uint8_t* y = nullptr;
+  const uint8_t* residual = nullptr;  // laid out as y
+  int64_t y_row = 0;                  // elements between rows of y
+  int64_t columns = 0;
+
+  // This thread's part of the tiles and of the panels.
+  int64_t tile_begin = 0, tile_end = 0;
+  int64_t panel_begin = 0, panel_end = 0;
+  bool panels_outside = false;  // panel by panel, for weights that a cache does not hold
+
+  int64_t panel_bytes() const { return num_runs * granules_per_run * kPanel * kGranule; }
+};
+
+using BlockFn = void (*)(const BlockCall&) noexcept;
+
+struct BlockKernel {
+  std::string_view name;
+  CpuFlags flags;
+  Element element;
+  int tile_rows;  // RowTile::rows at most
+  int granules;   // BlockCall::granules_per_run is a multiple
+  BlockFn run;
+};
+
+// Best first.
+std::span<const BlockKernel> BlockKernels();
+
+// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`.
+const BlockKernel& SelectBlockKernel(bool wide, CpuFlags flags);
+
+}  // namespace tally

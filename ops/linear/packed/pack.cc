@@ -1,0 +1,75 @@
+#include "ops/linear/packed/pack.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "base/int_math.h"
+#include "base/wide.h"
+
+namespace tally {
+
+int64_t PackedBytes(const RowPlan& plan, int64_t columns) {
+  return CeilDiv<int64_t>(columns, kPanel) * static_cast<int64_t>(plan.runs.size()) * plan.granules_per_run *
+         kPanel * kGranule;
+}
+
+std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
+                                     const Interval& sums) {
+  PackedScale packed;
+  packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kGroup));
+  const bool high_word = std::ranges::all_of(params, [](const RescaleParams& p) { return p.shift >= 32; });
+  packed.scale = high_word ? Epilogue::Scale::kHighWord : Epilogue::Scale::kAnyShift;
+  for (int64_t n = 0; n < columns; ++n) {
+    const RescaleParams& p = params[params.size() == 1 ? 0 : n];
+    if (p.rounding != Rounding::kFloor && p.rounding != Rounding::kHalfUp) return std::nullopt;
+    Int128 addend = Int128{p.bias} - Int128{p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift);
+    if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
+    const Int128 most = std::max(Int128{sums.hi}, -Int128{sums.lo}) * std::max(p.multiplier, -p.multiplier) +
+                        (addend < 0 ? -addend : addend);
+    if (most > std::numeric_limits<int64_t>::max()) return std::nullopt;
+    ScaleGroup& group = packed.groups[n / kGroup];
+    const int64_t i = n % kGroup;
+    group.multiplier[i] = p.multiplier;
+    if (i % 2 == 1) group.multiplier_odd[i - 1] = p.multiplier;
+    (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = static_cast<int64_t>(addend);
+    group.shift[i] = p.shift - (high_word ? 32 : 0);
+  }
+  return packed;
+}
+
+void PackPanel(const PackPanelCall& c) noexcept {
+  const int64_t first = c.panel * kPanel, count = std::min<int64_t>(kPanel, c.columns - first);
+  const int64_t size = SizeBytes(c.element), per_granule = kGranule / size;
+  const int64_t column_step = c.transposed ? c.depth : 1, depth_step = c.transposed ? 1 : c.columns;
+  uint8_t* panel = c.packed + c.panel * c.granules * kPanel * kGranule;
+  std::memset(panel, 0, c.granules * kPanel * kGranule);
+  uint32_t sums[kPanel] = {};
+  const auto write = [&](const auto* b, auto* to) {
+    using To = std::remove_pointer_t<decltype(to)>;
+    for (int64_t k = 0; k < c.depth; ++k) {
+      const auto* row = b + first * column_step + k * depth_step;
+      To* out = to + k / per_granule * kPanel * per_granule + k % per_granule;
+      for (int64_t n = 0; n < count; ++n) {
+        const auto v = static_cast<int32_t>(row[n * column_step] - c.base);
+        out[n * per_granule] = static_cast<To>(v);
+        sums[n] += static_cast<uint32_t>(v);
+      }
+    }
+  };
+  const auto from = [&](const auto* b) {
+    if (size == 1) return write(b, reinterpret_cast<int8_t*>(panel));
+    write(b, reinterpret_cast<int16_t*>(panel));
+  };
+  switch (c.storage) {
+    case Storage::kI8: from(reinterpret_cast<const int8_t*>(c.b)); break;
+    case Storage::kI16: from(reinterpret_cast<const int16_t*>(c.b)); break;
+    case Storage::kI32: from(reinterpret_cast<const int32_t*>(c.b)); break;
+    case Storage::kI64: from(reinterpret_cast<const int64_t*>(c.b)); break;
+  }
+  const auto zero = static_cast<uint32_t>(c.zero_x + (c.element == Element::kBiasedS8 ? 128 : 0));
+  for (int64_t n = 0; n < kPanel; ++n) c.init[first + n] = static_cast<int32_t>(0u - zero * sums[n]);
+}
+
+}  // namespace tally

@@ -1,0 +1,87 @@
+// Weights in the order in which a block kernel reads them, and what requantizes its sums.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/rescale.h"
+#include "base/tensor.h"
+#include "ops/linear/packed/block.h"
+#include "ops/linear/packed/rows.h"
+
+namespace tally {
+
+// [panels][runs][granules][kPanel][kGranule] and the sums' first values, for one group.
+struct PackedWeights {
+  std::vector<uint8_t> bytes;
+  std::vector<int32_t> init;  // bias - zero_x * (sum of w), modulo 2^32
+};
+
+int64_t PackedBytes(const RowPlan& plan, int64_t columns);
+
+// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; bias(n) is added. `zero_x` is the staged
+// value that counts as 0, before the bias of kBiasedS8.
+template <typename At, typename Bias>
+PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns, int64_t channels,
+                          int64_t zero_x, At at, Bias bias) {
+  PackedWeights packed;
+  const int64_t panels = (columns + kPanel - 1) / kPanel;
+  packed.bytes.assign(PackedBytes(plan, columns), 0);
+  packed.init.assign(panels * kPanel, 0);
+  const int64_t zero = zero_x + (element == Element::kBiasedS8 ? 128 : 0);
+  const int64_t size = SizeBytes(element), per_granule = kGranule / size;
+  uint8_t* panel_bytes = packed.bytes.data();
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    for (int64_t n = panel * kPanel; n < columns && n < (panel + 1) * kPanel; ++n) {
+      uint64_t sum = 0;
+      for (size_t run = 0; run < plan.runs.size(); ++run) {
+        uint8_t* column = panel_bytes + (run * plan.granules_per_run * kPanel + n % kPanel) * kGranule;
+        int64_t k = 0;
+        for (const int64_t tap : plan.taps.taps[run]) {
+          for (int64_t c = 0; c < plan.taps.channels; ++c, ++k) {
+            if (c >= channels) continue;
+            const int64_t w = at(n, c, tap);
+            sum += static_cast<uint64_t>(w);
+            uint8_t* to = column + k / per_granule * kPanel * kGranule + k % per_granule * size;
+            StoreElement(size == 1 ? Storage::kI8 : Storage::kI16, to, 0, w);
+          }
+        }
+      }
+      packed.init[n] =
+          static_cast<int32_t>(static_cast<uint64_t>(bias(n)) - static_cast<uint64_t>(zero) * sum);
+    }
+    panel_bytes += plan.runs.size() * plan.granules_per_run * kPanel * kGranule;
+  }
+  return packed;
+}
+
+// The requantization of `columns` channels, or nothing when it is not one that the epilogue computes: rounding must
+// be floor or half_up, and products of sums within `sums` must fit 64 bits with everything that is added to them.
+struct PackedScale {
+  Epilogue::Scale scale;
+  std::vector<ScaleGroup> groups;
+};
+// `params(n)` are those of channel n; all share rounding, zero points and clamp.
+std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
+                                     const Interval& sums);
+
+// One panel of a matrix b that is known only in a run, and what the sums of its columns start with.
+struct PackPanelCall {
+  const uint8_t* b = nullptr;
+  Storage storage = Storage::kI8;
+  bool transposed = false;  // b is [columns, depth], else [depth, columns]
+  int64_t base = 0;         // taken from every element
+  int64_t depth = 0;
+  int64_t columns = 0;
+  int64_t zero_x = 0;
+  Element element = Element::kS8;
+  int64_t granules = 0;
+  int64_t panel = 0;
+  uint8_t* packed = nullptr;  // of panel 0
+  int32_t* init = nullptr;    // of column 0
+};
+void PackPanel(const PackPanelCall& call) noexcept;
+
+}  // namespace tally

@@ -1,0 +1,34 @@
+// For any machine: 16-bit elements, so that one kernel serves both widths.
+#include <cstring>
+
+#include "ops/linear/packed/epilogue.h"
+#include "ops/linear/packed/kernels.h"
+#include "ops/linear/packed/walk.h"
+
+namespace tally {
+
+void WeightedSumsS16Portable(const BlockCall& c) noexcept {
+  WalkBlocks(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
+    const RowTile& t = c.tiles[tile];
+    for (int r = 0; r < t.rows; ++r) {
+      if (c.rows[t.first + r] < 0) continue;
+      uint32_t sums[kPanel];
+      std::memcpy(sums, c.init + panel * kPanel, sizeof sums);
+      const auto* w = reinterpret_cast<const int16_t*>(c.weights + panel * c.panel_bytes());
+      for (int run = 0; run < c.num_runs; ++run) {
+        const uint8_t* x = c.x + t.x_offset + r * c.row_stride + c.runs[run];
+        for (int64_t g = 0; g < c.granules_per_run; ++g, w += 2 * kPanel) {
+          int16_t pair[2];
+          std::memcpy(pair, x + g * kGranule, sizeof pair);
+          for (int n = 0; n < kPanel; ++n) {
+            sums[n] +=
+                static_cast<uint32_t>(pair[0] * w[2 * n]) + static_cast<uint32_t>(pair[1] * w[2 * n + 1]);
+          }
+        }
+      }
+      StoreRow(c, c.rows[t.first + r], panel * kPanel, reinterpret_cast<const int32_t*>(sums));
+    }
+  });
+}
+
+}  // namespace tally

@@ -1,0 +1,197 @@
+#include "ops/linear/packed/rows.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/int_math.h"
+
+namespace tally {
+namespace {
+
+using Position = std::array<int64_t, 3>;
+
+constexpr int64_t kStepBytes = 64;  // of a row that a matrix unit reads at once
+
+Position PaddedSize(const ConvolutionShape& s) {
+  Position size;
+  for (int i = 0; i < 3; ++i) size[i] = (s.out[i] - 1) * s.stride[i] + s.dilation[i] * (s.kernel[i] - 1) + 1;
+  return size;
+}
+
+// Short lines of a strided kernel, as in the first layer of a network on images, fill a step better unsplit: then a
+// row starts `stride` pixels behind the last one, and a tile stays within a line of y.
+bool KeepsLinesWhole(const ConvolutionShape& s, int64_t pixel_bytes) {
+  return s.stride[2] > 1 && s.dilation[2] == 1 && s.kernel[2] * pixel_bytes <= kStepBytes && s.out[2] >= 8;
+}
+
+struct Tap {
+  int64_t offset;
+  int64_t number;
+};
+
+// Every tap at its distance from the pixel, ascending, and the phases that taps read.
+std::vector<Tap> PlaceTaps(const ConvolutionShape& s, StagedImage& image) {
+  std::map<Position, int64_t> phases;
+  std::vector<Tap> taps;
+  int64_t number = 0;
+  for (int64_t d = 0; d < s.kernel[0]; ++d) {
+    for (int64_t h = 0; h < s.kernel[1]; ++h) {
+      for (int64_t w = 0; w < s.kernel[2]; ++w, ++number) {
+        const Position at = {d * s.dilation[0], h * s.dilation[1], w * s.dilation[2]};
+        Position phase, inside;
+        for (int i = 0; i < 3; ++i) {
+          phase[i] = at[i] % image.phase_stride[i];
+          inside[i] = at[i] / image.phase_stride[i];
+        }
+        const auto [entry, added] = phases.emplace(phase, static_cast<int64_t>(image.phases.size()));
+        if (added) image.phases.push_back(phase);
+        const int64_t pixel = (inside[0] * image.size[1] + inside[1]) * image.size[2] + inside[2];
+        taps.push_back({entry->second * image.phase_bytes() + pixel * image.pixel_bytes(), number});
+      }
+    }
+  }
+  std::sort(taps.begin(), taps.end(), [](const Tap& a, const Tap& b) { return a.offset < b.offset; });
+  return taps;
+}
+
+// Neighbouring taps become one run, if all runs come out equally long.
+void MakeRuns(const std::vector<Tap>& taps, int64_t pixel_bytes, RowPlan& plan) {
+  for (size_t i = 0; i < taps.size(); ++i) {
+    if (i == 0 || taps[i].offset != taps[i - 1].offset + pixel_bytes) {
+      plan.runs.push_back(taps[i].offset);
+      plan.taps.taps.emplace_back();
+    }
+    plan.taps.taps.back().push_back(taps[i].number);
+  }
+  const size_t length = plan.taps.taps.front().size();
+  if (std::ranges::all_of(plan.taps.taps, [&](const auto& run) { return run.size() == length; })) return;
+  plan.runs.clear();
+  plan.taps.taps.clear();
+  for (const Tap& tap : taps) {
+    plan.runs.push_back(tap.offset);
+    plan.taps.taps.push_back({tap.number});
+  }
+}
+
+// The last byte that a kernel reads lies behind the last row of a full tile, whatever rows the tile has.
+void Finish(const BlockKernel& kernel, int64_t run_bytes, int64_t x_bytes, RowPlan& plan) {
+  plan.granules_per_run = RoundUp(CeilDiv<int64_t>(run_bytes, kGranule), kernel.granules);
+  const int64_t last_run = *std::ranges::max_element(plan.runs);
+  int64_t end = 0;
+  for (const RowTile& tile : plan.tiles) end = std::max(end, tile.x_offset);
+  end += (kernel.tile_rows - 1) * plan.row_stride + last_run + plan.granules_per_run * kGranule;
+  plan.overread_bytes = std::max<int64_t>(0, end - x_bytes);
+}
+
+// Tiles over the pixels of one image: lines of `line` pixels of which the first out[2] have results.
+void TileImage(const ConvolutionShape& s, const BlockKernel& kernel, const StagedImage& image,
+               bool whole_lines, int64_t x_start, int64_t y_start, RowPlan& plan) {
+  const int64_t pixel = image.pixel_bytes();
+  const auto add = [&](int64_t offset) {
+    plan.tiles.push_back({x_start + offset, static_cast<int32_t>(plan.rows.size()), 0});
+  };
+  if (whole_lines) {
+    for (int64_t d = 0; d < s.out[0]; ++d) {
+      for (int64_t h = 0; h < s.out[1]; ++h) {
+        const int64_t line = (d * s.stride[0] * image.size[1] + h * s.stride[1]) * image.size[2];
+        for (int64_t w = 0; w < s.out[2]; ++w) {
+          if (w % kernel.tile_rows == 0) add((line + w * s.stride[2]) * pixel);
+          ++plan.tiles.back().rows;
+          plan.rows.push_back(static_cast<int32_t>(y_start + (d * s.out[1] + h) * s.out[2] + w));
+        }
+      }
+    }
+    return;
+  }
+  int64_t tile_start = 0;
+  bool open = false;
+  for (int64_t d = 0; d < s.out[0]; ++d) {
+    for (int64_t h = 0; h < s.out[1]; ++h) {
+      for (int64_t w = 0; w < s.out[2]; ++w) {
+        const int64_t p = (d * image.size[1] + h) * image.size[2] + w;
+        if (!open || p >= tile_start + kernel.tile_rows) {
+          add(p * pixel);
+          tile_start = p;
+          open = true;
+        }
+        RowTile& tile = plan.tiles.back();
+        while (tile.rows < p - tile_start) {
+          plan.rows.push_back(-1);
+          ++tile.rows;
+        }
+        plan.rows.push_back(static_cast<int32_t>(y_start + (d * s.out[1] + h) * s.out[2] + w));
+        ++tile.rows;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape& y,
+                                    const ConvolutionAttrs& attrs) {
+  ConvolutionShape s;
+  s.batch = x[0];
+  s.channels = x[1];
+  s.out_channels = y[1];
+  s.groups = attrs.groups;
+  const int axes = x.rank() - 2;
+  for (int i = 0; i < axes; ++i) {
+    const int to = 3 - axes + i;
+    s.size[to] = x[2 + i];
+    s.kernel[to] = w[2 + i];
+    s.stride[to] = attrs.stride[i];
+    s.dilation[to] = attrs.dilation[i];
+    s.pad_begin[to] = attrs.pad_begin[i];
+    s.out[to] = y[2 + i];
+  }
+  return s;
+}
+
+ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_is_element) {
+  ConvolutionRows r;
+  StagedImage& image = r.image;
+  image.element = kernel.element;
+  image.channels = s.group_channels() == 3 ? 4 : s.group_channels();
+  const bool whole_lines = KeepsLinesWhole(s, image.pixel_bytes());
+  const Position padded = PaddedSize(s);
+  for (int i = 0; i < 3; ++i) {
+    image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
+    image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);
+  }
+  RowPlan& plan = r.plan;
+  MakeRuns(PlaceTaps(s, image), image.pixel_bytes(), plan);
+  plan.taps.channels = image.channels;
+  plan.row_stride = image.pixel_bytes() * (whole_lines ? s.stride[2] : 1);
+  const bool unit_stride = s.stride == Position{1, 1, 1};
+  r.in_place = x_is_element && s.groups == 1 && unit_stride && image.channels == s.channels &&
+               s.pad_begin == Position{0, 0, 0} && padded == s.size;
+  const int64_t out_pixels = s.out[0] * s.out[1] * s.out[2];
+  if (r.in_place && s.taps() == 1) {  // the images are one matrix
+    plan = PlanMatrix(s.batch * out_pixels, s.channels, kernel);
+    return r;
+  }
+  for (int64_t n = 0; n < s.batch; ++n) {
+    TileImage(s, kernel, image, whole_lines, n * s.groups * image.bytes(), n * out_pixels, plan);
+  }
+  const int64_t run_bytes = static_cast<int64_t>(plan.taps.taps.front().size()) * image.pixel_bytes();
+  Finish(kernel, run_bytes, s.batch * s.groups * image.bytes(), plan);
+  plan.overread_bytes += (s.groups - 1) * image.bytes();  // the last group starts that much later
+  return r;
+}
+
+RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel) {
+  RowPlan plan;
+  plan.row_stride = depth * SizeBytes(kernel.element);
+  plan.runs = {0};
+  plan.taps = {{{0}}, depth};
+  for (int64_t row = 0; row < rows; row += kernel.tile_rows) {
+    const int64_t count = std::min<int64_t>(kernel.tile_rows, rows - row);
+    plan.tiles.push_back({row * plan.row_stride, static_cast<int32_t>(row), static_cast<int32_t>(count)});
+  }
+  for (int64_t row = 0; row < rows; ++row) plan.rows.push_back(static_cast<int32_t>(row));
+  Finish(kernel, plan.row_stride, rows * plan.row_stride, plan);
+  return plan;
+}
+
+}  // namespace tally

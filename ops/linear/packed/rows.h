@@ -1,0 +1,83 @@
+// Where the operands of each row of a weighted sum lie: of a matrix, or of a convolution over a staged image.
+//
+// A convolution reads an image in which positions outside x are there (with x's zero point), and which is split into
+// phases: phase (pd, ph, pw) holds the positions whose coordinates leave those remainders by the strides. In a phase
+// every tap of the kernel is at one distance from every pixel, so that consecutive pixels are consecutive rows. Pixels
+// that belong to no result, at the ends of the lines, are computed and not stored.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "ops/linear/attrs.h"
+#include "ops/linear/packed/block.h"
+#include "ops/tensor_type.h"
+
+namespace tally {
+
+// A convolution in three spatial axes; missing ones, in front, have one position.
+struct ConvolutionShape {
+  int64_t batch = 1;
+  int64_t channels = 1;      // of x
+  int64_t out_channels = 1;  // of y
+  int64_t groups = 1;
+  std::array<int64_t, 3> size = {1, 1, 1};  // of x
+  std::array<int64_t, 3> kernel = {1, 1, 1};
+  std::array<int64_t, 3> stride = {1, 1, 1};
+  std::array<int64_t, 3> dilation = {1, 1, 1};
+  std::array<int64_t, 3> pad_begin = {0, 0, 0};
+  std::array<int64_t, 3> out = {1, 1, 1};  // of y
+
+  int64_t group_channels() const { return channels / groups; }
+  int64_t group_out_channels() const { return out_channels / groups; }
+  int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+};
+
+// x [N, C, spatial..], w [OC, C / groups, kernel..], y [N, OC, spatial..] of a valid convolution.
+ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape& y,
+                                    const ConvolutionAttrs& attrs);
+
+// The staged image of one element of the batch and one group: [phases][size..][channels].
+struct StagedImage {
+  Element element = Element::kS8;
+  int64_t channels = 1;  // of a pixel: those of the group, or four where it has three
+  std::array<int64_t, 3> phase_stride = {1, 1, 1};
+  std::array<int64_t, 3> size = {1, 1, 1};     // of a phase
+  std::vector<std::array<int64_t, 3>> phases;  // those that a tap reads
+
+  int64_t pixel_bytes() const { return channels * SizeBytes(element); }
+  int64_t line_bytes() const { return size[2] * pixel_bytes(); }
+  int64_t phase_bytes() const { return size[0] * size[1] * line_bytes(); }
+  int64_t bytes() const { return static_cast<int64_t>(phases.size()) * phase_bytes(); }
+};
+
+// What element k of run r multiplies: channel `k % channels` of tap `taps[r][k / channels]`.
+struct RunTaps {
+  std::vector<std::vector<int64_t>> taps;  // numbers in the kernel, row-major
+  int64_t channels = 1;                    // of a pixel, padding included
+};
+
+struct RowPlan {
+  int64_t row_stride = 0;
+  std::vector<RowTile> tiles;
+  std::vector<int32_t> rows;
+  std::vector<int64_t> runs;
+  int64_t granules_per_run = 0;
+  RunTaps taps;
+  int64_t overread_bytes = 0;  // behind the end of x that a kernel may read
+};
+
+struct ConvolutionRows {
+  StagedImage image;
+  bool in_place = false;  // x is its own staged image: channels last, nothing padded, no stride
+  RowPlan plan;
+};
+
+// Of a convolution on `kernel`. `in_place` is possible only for x of the element's own kind.
+ConvolutionRows PlanConvolution(const ConvolutionShape& shape, const BlockKernel& kernel, bool x_is_element);
+
+// Of a matrix [rows, depth], dense.
+RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel);
+
+}  // namespace tally

@@ -1,0 +1,137 @@
+#include "ops/linear/packed/stage.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tally {
+namespace {
+
+template <typename To, typename From>
+void Convert(const From* x, int64_t x_step, int64_t base, int64_t count, To* to, int64_t to_step) {
+  const auto offset = static_cast<uint32_t>(base);
+  if (x_step == 1 && to_step == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<To>(static_cast<uint32_t>(x[i]) - offset);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    to[i * to_step] = static_cast<To>(static_cast<uint32_t>(x[i * x_step]) - offset);
+  }
+}
+
+template <typename From>
+void ConvertTo(Element element, const uint8_t* x, int64_t x_step, int64_t base, int64_t count, uint8_t* to,
+               int64_t to_step) {
+  const auto* from = reinterpret_cast<const From*>(x);
+  switch (element) {
+    case Element::kS8: return Convert(from, x_step, base, count, to, to_step);
+    case Element::kBiasedS8: return Convert(from, x_step, base - 128, count, to, to_step);
+    case Element::kS16: return Convert(from, x_step, base, count, reinterpret_cast<uint16_t*>(to), to_step);
+  }
+}
+
+// Elements `x_step` apart to elements `to_step` apart. The low bytes of what fits are the same in every width.
+void Copy(Storage storage, Element element, const uint8_t* x, int64_t x_step, int64_t base, int64_t count,
+          uint8_t* to, int64_t to_step) {
+  switch (storage) {
+    case Storage::kI8: return ConvertTo<int8_t>(element, x, x_step, base, count, to, to_step);
+    case Storage::kI16: return ConvertTo<int16_t>(element, x, x_step, base, count, to, to_step);
+    case Storage::kI32: return ConvertTo<int32_t>(element, x, x_step, base, count, to, to_step);
+    case Storage::kI64: return ConvertTo<int64_t>(element, x, x_step, base, count, to, to_step);
+  }
+}
+
+void Fill(Element element, int64_t value, int64_t count, uint8_t* to) {
+  if (element == Element::kS16) {
+    std::fill_n(reinterpret_cast<uint16_t*>(to), count, static_cast<uint16_t>(value));
+  } else {
+    std::memset(to, static_cast<uint8_t>(value + (element == Element::kBiasedS8 ? 128 : 0)), count);
+  }
+}
+
+// One line of a phase: pixels whose column is phase + stride * w - pad.
+class Line {
+ public:
+  Line(const StageCall& call, int64_t n, int64_t group, int64_t d, int64_t h)
+      : c_(call), s_(*call.shape), image_(*call.image) {
+    channels_ = s_.group_channels();
+    const int64_t plane = s_.size[0] * s_.size[1] * s_.size[2], row = (d * s_.size[1] + h) * s_.size[2];
+    first_ = call.channels_last ? (n * plane + row) * s_.channels + group * channels_
+                                : (n * s_.channels + group * channels_) * plane + row;
+    pixel_step_ = call.channels_last ? s_.channels : 1;
+    channel_step_ = call.channels_last ? 1 : plane;
+  }
+
+  void Write(int64_t phase, uint8_t* to) const {
+    const int64_t stride = image_.phase_stride[2], shift = phase - s_.pad_begin[2];
+    // Columns shift + stride * w that lie in [0, W).
+    const int64_t from = std::min(image_.size[2], shift >= 0 ? 0 : (-shift + stride - 1) / stride);
+    const int64_t room = s_.size[2] - 1 - shift;
+    const int64_t until = std::max(from, room < 0 ? 0 : std::min(image_.size[2], room / stride + 1));
+    const int64_t zero = c_.zero - c_.base, pixel = image_.pixel_bytes();
+    Fill(image_.element, zero, from * image_.channels, to);
+    Fill(image_.element, zero, (image_.size[2] - until) * image_.channels, to + until * pixel);
+    if (from < until) Pixels(shift + stride * from, until - from, to + from * pixel);
+  }
+
+ private:
+  void Pixels(int64_t column, int64_t count, uint8_t* to) const {
+    const int64_t stride = image_.phase_stride[2], size = SizeBytes(c_.storage);
+    const uint8_t* x = c_.x + (first_ + column * pixel_step_) * size;
+    if (c_.channels_last && channels_ == image_.channels) {
+      if (stride == 1 && channels_ == s_.channels) {
+        return Copy(c_.storage, image_.element, x, 1, c_.base, count * channels_, to, 1);
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        Copy(c_.storage, image_.element, x + i * stride * pixel_step_ * size, 1, c_.base, channels_,
+             to + i * image_.pixel_bytes(), 1);
+      }
+      return;
+    }
+    const int64_t element = SizeBytes(image_.element);
+    for (int64_t channel = 0; channel < channels_; ++channel) {
+      Copy(c_.storage, image_.element, x + channel * channel_step_ * size, stride * pixel_step_, c_.base,
+           count, to + channel * element, image_.channels);
+    }
+  }
+
+  const StageCall& c_;
+  const ConvolutionShape& s_;
+  const StagedImage& image_;
+  int64_t channels_, first_, pixel_step_, channel_step_;
+};
+
+}  // namespace
+
+int64_t StagedLines(const ConvolutionShape& shape, const StagedImage& image) {
+  return shape.batch * shape.groups * static_cast<int64_t>(image.phases.size()) * image.size[0] *
+         image.size[1];
+}
+
+void Stage(const StageCall& call) noexcept {
+  const ConvolutionShape& s = *call.shape;
+  const StagedImage& image = *call.image;
+  for (int64_t line = call.line_begin; line < call.line_end; ++line) {
+    int64_t rest = line;
+    const int64_t h = rest % image.size[1];
+    rest /= image.size[1];
+    const int64_t d = rest % image.size[0];
+    rest /= image.size[0];
+    const auto& phase = image.phases[rest % static_cast<int64_t>(image.phases.size())];
+    rest /= static_cast<int64_t>(image.phases.size());
+    const int64_t row = h * image.phase_stride[1] + phase[1] - s.pad_begin[1];
+    const int64_t slice = d * image.phase_stride[0] + phase[0] - s.pad_begin[0];
+    uint8_t* to = call.staged + line * image.line_bytes();
+    if (row < 0 || row >= s.size[1] || slice < 0 || slice >= s.size[0]) {
+      Fill(image.element, call.zero - call.base, image.size[2] * image.channels, to);
+    } else {
+      Line(call, rest / s.groups, rest % s.groups, slice, row).Write(phase[2], to);
+    }
+  }
+}
+
+void StageElements(const uint8_t* x, Storage storage, int64_t base, int64_t count, Element element,
+                   uint8_t* staged) noexcept {
+  Copy(storage, element, x, 1, base, count, staged, 1);
+}
+
+}  // namespace tally

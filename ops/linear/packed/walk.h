@@ -1,0 +1,29 @@
+// The order in which a kernel visits the tiles and panels of its share.
+#pragma once
+
+#include "ops/linear/packed/block.h"
+
+namespace tally {
+namespace {  // every unit compiles its own, for its instructions
+
+// Calls block(tile, tiles, panel) for groups of up to `tiles_at_once` tiles.
+template <typename Block>
+__attribute__((always_inline)) inline void WalkBlocks(const BlockCall& c, int64_t tiles_at_once,
+                                                      Block block) {
+  const auto line = [&](int64_t tile, int64_t panel) __attribute__((always_inline)) {
+    const int64_t left = c.tile_end - tile;
+    block(tile, left < tiles_at_once ? left : tiles_at_once, panel);
+  };
+  if (c.panels_outside) {
+    for (int64_t panel = c.panel_begin; panel < c.panel_end; ++panel) {
+      for (int64_t tile = c.tile_begin; tile < c.tile_end; tile += tiles_at_once) line(tile, panel);
+    }
+  } else {
+    for (int64_t tile = c.tile_begin; tile < c.tile_end; tile += tiles_at_once) {
+      for (int64_t panel = c.panel_begin; panel < c.panel_end; ++panel) line(tile, panel);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tally

@@ -1,0 +1,152 @@
+#include "vm/engines/cpu/compiler.h"
+
+#include <map>
+#include <utility>
+
+#include "vm/engines/cpu/channels_last.h"
+#include "vm/engines/cpu/fusion.h"
+#include "vm/engines/cpu/linear_builder.h"
+#include "vm/engines/cpu/program_builder.h"
+
+namespace tally::cpu {
+namespace {
+
+bool IsView(Opcode op) {
+  return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||
+         op == Opcode::kSqueeze;
+}
+
+class FunctionCompiler {
+ public:
+  FunctionCompiler(const PlanContext& context, size_t function)
+      : builder_(context, function), function_(context.module->module().functions[function]) {}
+
+  Program Run() {
+    FindChains();
+    for (size_t step = 0; step < function_.body.size(); ++step) {
+      if (builder_.constant(facts(step).first_result) != nullptr || inside_.contains(step)) continue;
+      if (const auto chain = chains_.find(step); chain != chains_.end()) {
+        AddSums(builder_, chain->second);
+      } else if (IsView(function_.body[step].op)) {
+        AddView(step);
+      } else {
+        AddOperator(step);
+      }
+    }
+    for (const ValueId id : function_.results) {
+      builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
+    }
+    PlaceBuffers(builder_.program());
+    return std::move(builder_.program());
+  }
+
+ private:
+  const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
+
+  // A chain runs where its last instruction stands: there its residual exists.
+  void FindChains() {
+    const std::vector<int> uses = CountUses(builder_.module(), builder_.function());
+    for (size_t step = 0; step < function_.body.size(); ++step) {
+      const int axis = ChannelAxis(builder_, step);
+      if (axis < 0) continue;
+      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, step, axis, true);
+      for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result])
+        inside_[s] = true;
+      const size_t last = chain.last;
+      chains_.emplace(last, std::move(chain));
+    }
+  }
+
+  void AddView(size_t step) {
+    const ValueId y = facts(step).first_result;
+    builder_.Set(y, builder_.View(builder_.Get(function_.body[step].operands[0], Layout::kRowMajor),
+                                  builder_.type(y)));
+  }
+
+  // In channels-last layout where an operand is in no other and the operator can; else row-major.
+  void AddOperator(size_t step) {
+    const Instruction& instruction = function_.body[step];
+    bool channels_last = false;
+    for (const ValueId id : instruction.operands) channels_last |= IsChannelsLast(builder_, id);
+    if (channels_last && (AddOnKernel(step) || AddOnPermutedShapes(step))) return;
+    OperatorCall call = CallOf(step, Layout::kRowMajor);
+    const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
+    Finish(step, std::move(call), kernel, Layout::kRowMajor);
+  }
+
+  // A kernel of the family that knows the layout.
+  bool AddOnKernel(size_t step) {
+    for (const ValueId id : function_.body[step].operands) {
+      if (HasChannels(builder_.type(id).shape) && builder_.constant(id) != nullptr) return false;
+    }
+    OperatorCall probe = {function_.body[step].op, function_.body[step].attributes, {}, {}};
+    for (const ValueId id : function_.body[step].operands) {
+      const BufferId buffer = builder_.Has(id, Layout::kRowMajor)
+                                  ? builder_.Get(id, Layout::kRowMajor).buffer
+                                  : builder_.Get(id, Layout::kChannelsLast).buffer;
+      probe.operands.push_back({buffer, builder_.type(id), builder_.type(id).storage(), Layout::kRowMajor});
+    }
+    for (int r = 0; r < facts(step).num_results; ++r) {
+      const TensorType& type = builder_.type(facts(step).first_result + r);
+      probe.results.push_back({-1, type, type.storage(), Layout::kRowMajor});
+    }
+    const KernelRow* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
+    if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return false;
+    Finish(step, CallOf(step, Layout::kChannelsLast), kernel, Layout::kChannelsLast);
+    return true;
+  }
+
+  bool AddOnPermutedShapes(size_t step) {
+    std::optional<OperatorCall> call = OnPermutedShapes(builder_, step);
+    if (!call) return false;
+    const ValueId y = facts(step).first_result;
+    const ValueRef result = builder_.NewValue(builder_.type(y), Layout::kChannelsLast);
+    ValueRef physical = result;
+    physical.type.shape = PhysicalShape(result.type.shape, Layout::kChannelsLast);
+    physical.layout = Layout::kRowMajor;
+    call->results = {physical};
+    const KernelRow* kernel = builder_.FindKernel(*call, Layout::kRowMajor, facts(step).accumulator);
+    builder_.AddOperator(std::move(*call), kernel, facts(step).accumulator);
+    builder_.Set(y, result);
+    return true;
+  }
+
+  // Operands in `layout`, results not yet there.
+  OperatorCall CallOf(size_t step, Layout layout) {
+    const Instruction& instruction = function_.body[step];
+    OperatorCall call = {instruction.op, instruction.attributes, {}, {}};
+    for (const ValueId id : instruction.operands) {
+      call.operands.push_back(
+          builder_.Get(id, HasChannels(builder_.type(id).shape) ? layout : Layout::kRowMajor));
+    }
+    for (int r = 0; r < facts(step).num_results; ++r) {
+      const TensorType& type = builder_.type(facts(step).first_result + r);
+      call.results.push_back(builder_.NewValue(type, HasChannels(type.shape) ? layout : Layout::kRowMajor));
+    }
+    return call;
+  }
+
+  void Finish(size_t step, OperatorCall call, const KernelRow* kernel, Layout) {
+    const std::vector<ValueRef> results = call.results;
+    builder_.AddOperator(std::move(call), kernel, facts(step).accumulator, facts(step).scratch_bytes);
+    for (size_t r = 0; r < results.size(); ++r) {
+      builder_.Set(facts(step).first_result + static_cast<ValueId>(r), results[r]);
+    }
+  }
+
+  ProgramBuilder builder_;
+  const Function& function_;
+  std::map<size_t, SumChain> chains_;  // by their last instruction
+  std::map<size_t, bool> inside_;      // instructions of a chain ahead of its last
+};
+
+}  // namespace
+
+void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs) {
+  const size_t count = module.functions().size();
+  programs.resize(count);
+  const PlanContext context = {&module, &programs, options.flags, options.threads};
+  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,20 @@
+// Turns the functions of a module into programs: one pass over the instructions, in order.
+#pragma once
+
+#include <vector>
+
+#include "base/cpu_flags.h"
+#include "vm/engines/cpu/program.h"
+#include "vm/valid_module.h"
+
+namespace tally::cpu {
+
+struct CompileOptions {
+  CpuFlags flags;
+  int threads = 1;
+};
+
+// By number of the function. The programs refer to `module` and to each other: neither may move.
+void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs);
+
+}  // namespace tally::cpu

@@ -1,0 +1,184 @@
+#include "vm/engines/cpu/fusion.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/wide.h"
+#include "ops/elementwise/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "ops/table/attrs.h"
+
+namespace tally::cpu {
+namespace {
+
+constexpr Interval kI32 = RangeOf(Storage::kI32);
+
+class ChainFinder {
+ public:
+  ChainFinder(const ValidModule& module, size_t function, const std::vector<int>& uses)
+      : module_(module), function_(function), facts_(module.functions()[function]), uses_(uses) {}
+
+  SumChain Find(size_t sum, int channel_axis) {
+    SumChain chain = {.sum = sum, .last = sum};
+    if (!TakeRescale(chain, channel_axis)) return chain;
+    TakeLincomb(chain);
+    TakeClamps(chain);
+    TakeTable(chain);
+    return chain;
+  }
+
+ private:
+  const Instruction& instruction(size_t step) const {
+    return module_.module().functions[function_].body[step];
+  }
+  ValueId result(size_t step) const { return facts_.instructions[step].first_result; }
+  const TensorType& type(ValueId id) const { return facts_.types[id]; }
+
+  // The only reader of what the chain computes so far, or nothing.
+  std::optional<size_t> Reader(const SumChain& chain) const {
+    const ValueId value = result(chain.last);
+    if (uses_[value] != 1) return std::nullopt;
+    const auto step = static_cast<size_t>(facts_.last_steps[value]);
+    if (step >= module_.module().functions[function_].body.size()) return std::nullopt;
+    return step;
+  }
+
+  bool TakeRescale(SumChain& chain, int channel_axis) {
+    const auto step = Reader(chain);
+    if (!step || instruction(*step).op != Opcode::kRescale) return false;
+    const auto& operands = instruction(*step).operands;
+    const ValueId x = result(chain.last);
+    if (operands[0] != x) return false;
+    const auto attrs = Unpack<RescaleAttrs>(instruction(*step).attributes);
+    const TensorView *m = module_.constant(function_, operands[1]),
+                     *b = module_.constant(function_, operands[2]),
+                     *s = module_.constant(function_, operands[3]);
+    const int64_t channels = m->shape.num_elements();
+    const int rank = type(x).shape.rank();
+    if (channels > 1 && (attrs.axis < 0 ? attrs.axis + rank : attrs.axis) != channel_axis) return false;
+    if (!kI32.Contains({attrs.lo, attrs.hi})) return false;
+    for (int64_t n = 0; n < channels; ++n) {
+      chain.scale.push_back({.zero_in = static_cast<int32_t>(attrs.zero_in),
+                             .multiplier = static_cast<int32_t>(m->at(n)),
+                             .bias = b->at(n),
+                             .shift = static_cast<int>(s->at(n)),
+                             .rounding = attrs.rounding,
+                             .zero_out = static_cast<int32_t>(attrs.zero_out),
+                             .lo = attrs.lo,
+                             .hi = attrs.hi});
+    }
+    if (!PackScale(chain.scale, channels, type(x).interval)) {
+      chain.scale.clear();
+      return false;
+    }
+    chain.scaled = true;
+    chain.last = *step;
+    return true;
+  }
+
+  void TakeLincomb(SumChain& chain) {
+    const auto step = Reader(chain);
+    if (!step || instruction(*step).op != Opcode::kLincomb) return;
+    const auto& operands = instruction(*step).operands;
+    const auto attrs = Unpack<LincombAttrs>(instruction(*step).attributes);
+    if (operands.size() != 2 || operands[0] == operands[1]) return;
+    if (attrs.rounding != Rounding::kHalfUp && attrs.rounding != Rounding::kFloor) return;
+    if (!kI32.Contains({attrs.lo, attrs.hi})) return;
+    const size_t mine = operands[0] == result(chain.last) ? 0 : 1, other = 1 - mine;
+    const TensorType& residual = type(operands[other]);
+    if (module_.constant(function_, operands[other]) != nullptr || residual.storage() > Storage::kI16) return;
+    Int128 addend = Int128{attrs.bias} - Int128{attrs.zero_points[0]} * attrs.multipliers[0] -
+                    Int128{attrs.zero_points[1]} * attrs.multipliers[1] +
+                    (Int128{attrs.zero_out} << attrs.shift);
+    if (attrs.rounding == Rounding::kHalfUp && attrs.shift > 0) addend += Int128{1} << (attrs.shift - 1);
+    const auto most = [](const Interval& i, int64_t m) {
+      return Int128{std::max(i.hi, -i.lo)} * std::max(m, -m);
+    };
+    const Int128 terms = most(type(operands[mine]).interval, attrs.multipliers[mine]) +
+                         most(residual.interval, attrs.multipliers[other]) + (addend < 0 ? -addend : addend);
+    if (terms > std::numeric_limits<int64_t>::max()) return;
+    chain.residual = operands[other];
+    chain.residual_scale = {.storage = residual.storage(),
+                            .fits_i32 = terms <= kI32.hi && attrs.shift < 32,
+                            .y_multiplier = static_cast<int32_t>(attrs.multipliers[mine]),
+                            .r_multiplier = static_cast<int32_t>(attrs.multipliers[other]),
+                            .shift = static_cast<int32_t>(attrs.shift),
+                            .lo = static_cast<int32_t>(attrs.lo),
+                            .hi = static_cast<int32_t>(attrs.hi),
+                            .addend = static_cast<int64_t>(addend)};
+    chain.last = *step;
+  }
+
+  // A clamp of a clamped value is a clamp.
+  void TakeClamps(SumChain& chain) {
+    for (;;) {
+      const auto step = Reader(chain);
+      if (!step) return;
+      Interval clamp;
+      if (instruction(*step).op == Opcode::kRelu) {
+        clamp = {0, kI32.hi};
+      } else if (instruction(*step).op == Opcode::kClip) {
+        const auto attrs = Unpack<ClipAttrs>(instruction(*step).attributes);
+        clamp = {attrs.a_min, attrs.a_max};
+      } else {
+        return;
+      }
+      const auto both = [&](auto& lo, auto& hi) {
+        using T = std::remove_reference_t<decltype(lo)>;
+        const int64_t old_lo = lo, old_hi = hi;
+        lo = static_cast<T>(std::clamp(old_lo, clamp.lo, clamp.hi));
+        hi = static_cast<T>(std::clamp(old_hi, clamp.lo, clamp.hi));
+      };
+      if (!kI32.Contains(type(result(*step)).interval)) return;
+      if (chain.residual) {
+        both(chain.residual_scale.lo, chain.residual_scale.hi);
+      } else {
+        for (RescaleParams& params : chain.scale) both(params.lo, params.hi);
+      }
+      chain.last = *step;
+    }
+  }
+
+  void TakeTable(SumChain& chain) {
+    const auto step = Reader(chain);
+    if (!step || instruction(*step).op != Opcode::kTable) return;
+    const auto& operands = instruction(*step).operands;
+    const ValueId x = result(chain.last);
+    const TensorView* table = module_.constant(function_, operands[1]);
+    if (operands[0] != x || table == nullptr) return;
+    if (type(x).storage() != Storage::kI8 || type(result(*step)).storage() != Storage::kI8) return;
+    const int64_t offset = Unpack<TableAttrs>(instruction(*step).attributes).offset;
+    const int64_t last = table->shape.num_elements() - 1;
+    for (int64_t y = -128; y < 128; ++y) {
+      // Indices outside the interval of x are never read; the entry there need not fit.
+      const bool reached = type(x).interval.Contains(Interval{y, y});
+      const int64_t entry = reached ? table->at(std::clamp<int64_t>(y - offset, 0, last)) : 0;
+      chain.table.push_back(static_cast<int8_t>(entry));
+    }
+    chain.last = *step;
+  }
+
+  const ValidModule& module_;
+  size_t function_;
+  const FunctionFacts& facts_;
+  const std::vector<int>& uses_;
+};
+
+}  // namespace
+
+SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses, size_t sum,
+                   int channel_axis, bool fuse) {
+  if (!fuse) return {.sum = sum, .last = sum};
+  return ChainFinder(module, function, uses).Find(sum, channel_axis);
+}
+
+std::vector<int> CountUses(const ValidModule& module, size_t function) {
+  std::vector<int> uses(module.functions()[function].types.size());
+  for (const Instruction& instruction : module.module().functions[function].body) {
+    for (const ValueId id : instruction.operands) ++uses[id];
+  }
+  for (const ValueId id : module.module().functions[function].results) ++uses[id];
+  return uses;
+}
+
+}  // namespace tally::cpu

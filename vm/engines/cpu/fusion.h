@@ -1,0 +1,31 @@
+// Which instructions one step computes: a weighted sum and what is done to its result alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ops/linear/packed/pack.h"
+#include "vm/valid_module.h"
+
+namespace tally::cpu {
+
+// Instructions of one function, by their numbers. What they compute on the way is read by nothing else.
+struct SumChain {
+  size_t sum = 0;                    // convolution or matmul
+  size_t last = 0;                   // whose result the step writes
+  bool scaled = false;               // by a rescale
+  std::vector<RescaleParams> scale;  // one, or one for each channel
+  std::optional<ValueId> residual;   // of a lincomb behind the rescale
+  Epilogue::Residual residual_scale;
+  std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
+};
+
+// The chain that begins at instruction `sum`. `channel_axis`: of its result. Without fusion it is the sum alone.
+SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses, size_t sum,
+                   int channel_axis, bool fuse);
+
+// How often each value of the function is read, results of the function included.
+std::vector<int> CountUses(const ValidModule& module, size_t function);
+
+}  // namespace tally::cpu

@@ -1,0 +1,260 @@
+#include "vm/engines/cpu/linear_builder.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/int_math.h"
+#include "ops/linear/attrs.h"
+#include "vm/engines/cpu/sums_step.h"
+
+namespace tally::cpu {
+namespace {
+
+constexpr Interval kI8 = RangeOf(Storage::kI8);
+constexpr Interval kI16 = RangeOf(Storage::kI16);
+constexpr Interval kI32 = RangeOf(Storage::kI32);
+
+// What an operand becomes before a kernel reads it: elements of 8 or 16 bits, less `base`.
+struct Elements {
+  bool wide = false;
+  int64_t base = 0;
+};
+
+std::optional<Elements> FitElements(const Interval& range, bool may_move) {
+  if (kI8.Contains(range)) return Elements{};
+  if (may_move && range.hi - range.lo <= 255) return Elements{false, range.lo + 128};
+  if (kI16.Contains(range)) return Elements{true, 0};
+  if (may_move && range.hi - range.lo <= 65535) return Elements{true, range.lo + 32768};
+  return std::nullopt;
+}
+
+Interval Less(const Interval& range, int64_t zero) { return {range.lo - zero, range.hi - zero}; }
+
+struct Factors {
+  Elements x, w;
+  bool wide() const { return x.wide || w.wide; }
+};
+
+const Instruction& InstructionOf(const ProgramBuilder& builder, size_t step) {
+  return builder.module().module().functions[builder.function()].body[step];
+}
+
+bool IsStaged(const ProgramBuilder& builder, const ValueRef& x, const BlockKernel& kernel,
+              const Elements& elements) {
+  const Storage direct = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
+  return kernel.element == Element::kBiasedS8 || x.storage != direct || elements.base != 0 ||
+         // A kernel reads behind the end, which is safe in the arena only.
+         const_cast<ProgramBuilder&>(builder).program().buffers[x.buffer].constant != nullptr;
+}
+
+std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, const Instruction& instruction) {
+  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  const TensorView* w = builder.constant(instruction.operands[1]);
+  if (w == nullptr ||
+      (instruction.operands.size() > 2 && builder.constant(instruction.operands[2]) == nullptr)) {
+    return std::nullopt;
+  }
+  Interval x = builder.type(instruction.operands[0]).interval;
+  x = x.Hull({attrs.zero_x, attrs.zero_x});  // stands where there is padding
+  const auto fit_x = FitElements(x, true);
+  const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.zero_w), false);
+  if (!fit_x || !fit_w) return std::nullopt;
+  Factors factors = {*fit_x, *fit_w};
+  if (factors.wide() && !factors.x.wide && kI16.Contains(x)) factors.x.base = 0;
+  return factors;
+}
+
+struct MatrixProduct {
+  int64_t matrices = 1;  // b's; each has `rows` rows of a
+  int64_t rows = 1;
+  int64_t depth = 1;
+  int64_t columns = 1;
+};
+
+std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Instruction& instruction) {
+  const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
+  const Shape &a = builder.type(instruction.operands[0]).shape,
+              &b = builder.type(instruction.operands[1]).shape;
+  if (attrs.transpose_a) return std::nullopt;
+  MatrixProduct p;
+  p.depth = a[a.rank() - 1];
+  p.columns = attrs.transpose_b ? b[b.rank() - 2] : b[b.rank() - 1];
+  p.matrices = b.num_elements() / (p.depth * p.columns);
+  if (p.matrices > 1) {
+    if (a.rank() != b.rank() ||
+        !std::ranges::equal(a.dims().first(a.rank() - 2), b.dims().first(b.rank() - 2))) {
+      return std::nullopt;
+    }
+  }
+  p.rows = a.num_elements() / p.depth / p.matrices;
+  return p;
+}
+
+std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, const Instruction& instruction) {
+  const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
+  if (!ProductOf(builder, instruction)) return std::nullopt;
+  const auto a = FitElements(builder.type(instruction.operands[0]).interval, true);
+  const auto b = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.zero_b), false);
+  if (!a || !b) return std::nullopt;
+  return Factors{*a, *b};
+}
+
+EpilogueSpec EpilogueOf(const ProgramBuilder& builder, const SumChain& chain, int64_t groups, int64_t columns,
+                        Storage storage) {
+  EpilogueSpec spec;
+  Epilogue& e = spec.epilogue;
+  e.storage = storage;
+  spec.table = chain.table;
+  if (!chain.scaled) return spec;
+  const Interval sums = builder.type(builder.facts().instructions[chain.sum].first_result).interval;
+  // All channels share the form of the shift, whatever group they are in.
+  const auto all = PackScale(chain.scale, static_cast<int64_t>(chain.scale.size()), sums);
+  e.scale = all->scale;
+  e.lo = static_cast<int32_t>(chain.scale[0].lo);
+  e.hi = static_cast<int32_t>(chain.scale[0].hi);
+  for (int64_t g = 0; g < groups; ++g) {
+    std::span<const RescaleParams> params = chain.scale;
+    if (params.size() > 1) params = params.subspan(g * columns, columns);
+    auto packed = PackScale(params, columns, sums);
+    if (packed->scale != e.scale) {
+      for (ScaleGroup& group : packed->groups) {
+        for (int32_t& shift : group.shift) shift += 32;
+      }
+    }
+    spec.groups.insert(spec.groups.end(), packed->groups.begin(), packed->groups.end());
+  }
+  if (chain.residual) {
+    e.has_residual = true;
+    e.residual = chain.residual_scale;
+  }
+  return spec;
+}
+
+void NoteOverread(ProgramBuilder& builder, int64_t bytes) {
+  builder.program().overread_bytes = std::max(builder.program().overread_bytes, bytes);
+}
+
+void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
+  const Instruction& instruction = InstructionOf(builder, chain.sum);
+  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  const Factors factors = *ConvolutionFactors(builder, instruction);
+  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
+  const ValueId last = builder.facts().instructions[chain.last].first_result;
+  const TensorView& w = *builder.constant(instruction.operands[1]);
+  const ConvolutionShape shape =
+      ShapeOfConvolution(builder.type(instruction.operands[0]).shape, w.shape,
+                         builder.type(builder.facts().instructions[chain.sum].first_result).shape, attrs);
+
+  // The first layer of a network on images reads its few channels where they are.
+  const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
+  const ValueRef x = builder.Get(instruction.operands[0], few ? Layout::kRowMajor : Layout::kChannelsLast);
+  const bool is_element = !IsStaged(builder, x, kernel, factors.x) && x.layout == Layout::kChannelsLast;
+  ConvolutionRows rows = PlanConvolution(shape, kernel, is_element);
+  NoteOverread(builder, rows.plan.overread_bytes);
+
+  SumsSpec spec;
+  spec.kernel = &kernel;
+  spec.columns = shape.group_out_channels();
+  spec.x = x.buffer;
+  if (!rows.in_place) {
+    const int64_t bytes = shape.batch * shape.groups * rows.image.bytes();
+    spec.x = builder.NewBuffer(bytes);
+    spec.x_group_bytes = rows.image.bytes();
+    builder.Add(MakeStageStep({shape, rows.image, x, factors.x.base, attrs.zero_x, spec.x},
+                              builder.context().threads));
+  }
+  const TensorView* bias =
+      instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
+  const int64_t channels = shape.group_channels(), taps = shape.taps();
+  for (int64_t g = 0; g < shape.groups; ++g) {
+    spec.weights.push_back(PackWeights(
+        rows.plan, kernel.element, spec.columns, channels, attrs.zero_x - factors.x.base,
+        [&](int64_t n, int64_t c, int64_t tap) {
+          return w.at(((g * spec.columns + n) * channels + c) * taps + tap) - attrs.zero_w;
+        },
+        [&](int64_t n) { return bias == nullptr ? 0 : bias->at(g * spec.columns + n); }));
+  }
+  spec.rows = std::move(rows.plan);
+  spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
+  spec.y_group = spec.columns;
+  spec.y_row = shape.out_channels;
+  spec.epilogue = EpilogueOf(builder, chain, shape.groups, spec.columns, spec.y.storage);
+  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
+  const ValueRef y = spec.y;
+  builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
+  builder.Set(last, y);
+}
+
+void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
+  const Instruction& instruction = InstructionOf(builder, chain.sum);
+  const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
+  const Factors factors = *MatmulFactors(builder, instruction);
+  const MatrixProduct product = *ProductOf(builder, instruction);
+  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
+  const ValueId last = builder.facts().instructions[chain.last].first_result;
+  const ValueRef a = builder.Get(instruction.operands[0], Layout::kRowMajor);
+  const ValueRef b = builder.Get(instruction.operands[1], Layout::kRowMajor);
+
+  SumsSpec spec;
+  spec.kernel = &kernel;
+  spec.rows = PlanMatrix(product.rows, product.depth, kernel);
+  NoteOverread(builder,
+               spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
+  spec.columns = spec.y_row = product.columns;
+  spec.x = a.buffer;
+  spec.x_group_bytes = product.rows * spec.rows.row_stride;
+  if (IsStaged(builder, a, kernel, factors.x)) {
+    spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
+    builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
+  }
+  const int64_t zero_x = attrs.zero_a - factors.x.base;
+  const TensorView* w = builder.constant(instruction.operands[1]);
+  if (w != nullptr && product.matrices == 1) {
+    const int64_t column = attrs.transpose_b ? product.depth : 1,
+                  depth = attrs.transpose_b ? 1 : product.columns;
+    spec.weights.push_back(PackWeights(
+        spec.rows, kernel.element, product.columns, product.depth, zero_x,
+        [&](int64_t n, int64_t k, int64_t) { return w->at(n * column + k * depth) - attrs.zero_b; },
+        [](int64_t) { return 0; }));
+  } else {
+    PackSpec pack = {.b = b,
+                     .transposed = attrs.transpose_b,
+                     .base = attrs.zero_b,
+                     .depth = product.depth,
+                     .columns = product.columns,
+                     .matrices = product.matrices,
+                     .zero_x = zero_x,
+                     .element = kernel.element,
+                     .granules = spec.rows.granules_per_run};
+    pack.packed = spec.packed = builder.NewBuffer(product.matrices * PackedMatrixBytes(pack));
+    builder.Add(MakePackStep(std::move(pack), builder.context().threads));
+  }
+  spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
+  spec.y_group = product.rows * product.columns;
+  spec.epilogue = EpilogueOf(builder, chain, 1, product.columns, spec.y.storage);
+  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
+  const ValueRef y = spec.y;
+  builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
+  builder.Set(last, y);
+}
+
+}  // namespace
+
+int ChannelAxis(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = InstructionOf(builder, step);
+  const InstructionFacts& facts = builder.facts().instructions[step];
+  if (!kI32.Contains(facts.accumulator)) return -1;
+  const int rank = builder.type(facts.first_result).shape.rank();
+  switch (instruction.op) {
+    case Opcode::kConvolution: return ConvolutionFactors(builder, instruction) ? 1 : -1;
+    case Opcode::kMatmul: return MatmulFactors(builder, instruction) ? rank - 1 : -1;
+    default: return -1;
+  }
+}
+
+void AddSums(ProgramBuilder& builder, const SumChain& chain) {
+  if (InstructionOf(builder, chain.sum).op == Opcode::kConvolution) return AddConvolution(builder, chain);
+  AddMatmul(builder, chain);
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,155 @@
+#include "vm/engines/cpu/operator_step.h"
+
+#include <cstring>
+#include <utility>
+
+#include "base/int_math.h"
+#include "ops/function_caller.h"
+#include "ops/references.h"
+
+namespace tally::cpu {
+namespace {
+
+std::vector<BufferId> BuffersOf(const std::vector<ValueRef>& values, BufferId more = -1) {
+  std::vector<BufferId> ids;
+  for (const ValueRef& value : values) ids.push_back(value.buffer);
+  if (more >= 0) ids.push_back(more);
+  return ids;
+}
+
+class KernelStep final : public Step {
+ public:
+  KernelStep(const KernelRow& row, OperatorCall call, int parts, BufferId scratch, int64_t scratch_bytes)
+      : Step(std::string(row.name), parts, BuffersOf(call.operands), BuffersOf(call.results, scratch)),
+        run_(row.run),
+        call_(std::move(call)),
+        scratch_(scratch),
+        scratch_bytes_(scratch_bytes) {}
+
+  void Run(const Frame& frame, int part) const noexcept override {
+    constexpr size_t kInline = 8;
+    KernelOperand operands_inline[kInline];
+    std::vector<KernelOperand> operands_many(call_.operands.size() > kInline ? call_.operands.size() : 0);
+    KernelOperand* operands = operands_many.empty() ? operands_inline : operands_many.data();
+    KernelResult results[kInline];
+    for (size_t i = 0; i < call_.operands.size(); ++i) {
+      const ValueRef& v = call_.operands[i];
+      operands[i] = {&v.type, v.storage, frame.ConstAt(v.buffer)};
+    }
+    for (size_t i = 0; i < call_.results.size(); ++i) {
+      const ValueRef& v = call_.results[i];
+      results[i] = {&v.type, v.storage, frame.At(v.buffer)};
+    }
+    run_({.attributes = &call_.attributes,
+          .operands = {operands, call_.operands.size()},
+          .results = {results, call_.results.size()},
+          .scratch = scratch_ < 0 ? nullptr : frame.At(scratch_) + part * scratch_bytes_,
+          .part = part,
+          .parts = parts()});
+  }
+
+ private:
+  KernelFn run_;
+  OperatorCall call_;
+  BufferId scratch_;
+  int64_t scratch_bytes_;
+};
+
+class ReferenceStep final : public Step {
+ public:
+  ReferenceStep(OperatorCall call, const ValidModule& module, const std::vector<Program>* programs,
+                BufferId scratch, int64_t own_offset)
+      : Step(std::string(InfoOf(call.op).name) + "_reference", 1, BuffersOf(call.operands),
+             BuffersOf(call.results, scratch)),
+        call_(std::move(call)),
+        module_(module),
+        programs_(programs),
+        scratch_(scratch),
+        own_offset_(own_offset) {}
+
+  void Run(const Frame& frame, int) const noexcept override {
+    std::vector<Operand<int64_t>> operands;
+    for (const ValueRef& v : call_.operands) {
+      operands.emplace_back(v.type, v.storage, frame.ConstAt(v.buffer), nullptr);
+    }
+    std::vector<Result<int64_t>> results;
+    for (const ValueRef& v : call_.results) results.emplace_back(v.type, frame.At(v.buffer), nullptr);
+    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_));
+    ReferenceOf<int64_t>(call_.op)({&call_.attributes, operands, results, &caller});
+  }
+
+ private:
+  class Caller final : public FunctionCaller<int64_t> {
+   public:
+    Caller(const ReferenceStep& step, uint8_t* memory)
+        : step_(step), memory_(memory), own_(memory == nullptr ? nullptr : memory + step.own_offset_) {}
+
+    FunctionSignature Signature(int64_t function) const override {
+      return step_.module_.functions()[function].signature();
+    }
+    void Call(int64_t function, int64_t, std::span<const Operand<int64_t>> arguments,
+              std::span<const Result<int64_t>> results) override {
+      const Program& program = (*step_.programs_)[function];
+      const Frame frame = {&program, memory_};
+      for (size_t i = 0; i < arguments.size(); ++i) {
+        const ValueRef& param = program.params[i];
+        for (int64_t e = 0; e < arguments[i].size(); ++e) {
+          StoreElement(param.storage, frame.At(param.buffer), e, arguments[i][e]);
+        }
+      }
+      RunSerially(program, memory_);
+      for (size_t r = 0; r < results.size(); ++r) {
+        const ValueRef& value = program.results[r];
+        const uint8_t* bytes = frame.ConstAt(value.buffer);
+        for (int64_t e = 0; e < results[r].size(); ++e)
+          results[r].Set(e, LoadElement(value.storage, bytes, e));
+      }
+    }
+    Result<int64_t> Allocate(const TensorType& type) override {
+      uint8_t* const bytes = own_;
+      own_ += RoundUp(type.size_bytes(), kBufferAlignment);
+      return {type, bytes, nullptr};
+    }
+
+   private:
+    const ReferenceStep& step_;
+    uint8_t* memory_;
+    uint8_t* own_;
+  };
+
+  OperatorCall call_;
+  const ValidModule& module_;
+  const std::vector<Program>* programs_;
+  BufferId scratch_;
+  int64_t own_offset_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts,
+                                           BufferId scratch, int64_t scratch_bytes) {
+  return std::make_unique<KernelStep>(row, std::move(call), parts, scratch, scratch_bytes);
+}
+
+std::unique_ptr<const Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
+                                              const std::vector<Program>* programs, BufferId scratch,
+                                              int64_t own_offset) {
+  return std::make_unique<ReferenceStep>(std::move(call), module, programs, scratch, own_offset);
+}
+
+void RunSerially(const Program& program, uint8_t* arena) noexcept {
+  const Frame frame = {&program, arena};
+  for (const auto& step : program.steps) {
+    for (int part = 0; part < step->parts(); ++part) step->Run(frame, part);
+  }
+}
+
+void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count) {
+  if (from == to) {
+    std::memcpy(y, x, count * SizeBytes(to));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) StoreElement(to, y, i, LoadElement(from, x, i));
+}
+
+}  // namespace tally::cpu

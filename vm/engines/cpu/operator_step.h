@@ -1,0 +1,36 @@
+// A step that runs one operator: a kernel of its family, or its reference.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ops/attributes.h"
+#include "vm/engines/cpu/program.h"
+#include "vm/valid_module.h"
+
+namespace tally::cpu {
+
+struct OperatorCall {
+  Opcode op;
+  Attributes attributes;
+  std::vector<ValueRef> operands;
+  std::vector<ValueRef> results;
+};
+
+// `scratch`: of `scratch_bytes` for each part, or -1.
+std::unique_ptr<const Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts,
+                                           BufferId scratch, int64_t scratch_bytes);
+
+// Functions that the operator names run as `programs`, in the working memory `scratch` behind which the operator's
+// own begins at `own_offset`. One part.
+std::unique_ptr<const Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
+                                              const std::vector<Program>* programs, BufferId scratch,
+                                              int64_t own_offset);
+
+// Runs every step of `program` in `arena`, one part after another. Parameters are in place.
+void RunSerially(const Program& program, uint8_t* arena) noexcept;
+
+// Elements of a value of one type in the storage of another that holds them.
+void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count);
+
+}  // namespace tally::cpu

@@ -1,0 +1,95 @@
+// What a plan of the cpu engine is made of: values in an arena, and steps that compute them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/storage.h"
+#include "ops/kernel.h"
+#include "ops/tensor_type.h"
+#include "vm/memory_planner.h"
+
+namespace tally::cpu {
+
+using BufferId = int32_t;
+
+// Bytes that steps read and write: a value in one layout, or working memory.
+struct Buffer {
+  int64_t size_bytes = 0;
+  const uint8_t* constant = nullptr;  // bytes that live as long as the plan; nothing writes them
+  BufferId alias_of = -1;             // the same bytes as another buffer
+  int64_t offset = -1;                // in the arena
+};
+
+// A value as a step reads or writes it.
+struct ValueRef {
+  BufferId buffer = -1;
+  TensorType type;  // its shape is that of the bytes in order, unless the layout says otherwise
+  Storage storage = Storage::kI8;
+  Layout layout = Layout::kRowMajor;
+};
+
+struct Program;
+
+// One run of one program.
+struct Frame {
+  const Program* program;
+  uint8_t* arena;
+
+  uint8_t* At(BufferId id) const;
+  const uint8_t* ConstAt(BufferId id) const;
+};
+
+// Immutable, and run by many threads at once.
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  // Computes part `part` of parts(). Parts write different bytes.
+  virtual void Run(const Frame& frame, int part) const noexcept = 0;
+
+  int parts() const { return parts_; }
+  const std::string& name() const { return name_; }
+  const std::vector<BufferId>& reads() const { return reads_; }
+  const std::vector<BufferId>& writes() const { return writes_; }  // working memory included
+
+ protected:
+  Step(std::string name, int parts, std::vector<BufferId> reads, std::vector<BufferId> writes)
+      : name_(std::move(name)), parts_(parts), reads_(std::move(reads)), writes_(std::move(writes)) {}
+
+ private:
+  std::string name_;
+  int parts_;
+  std::vector<BufferId> reads_, writes_;
+};
+
+// A function of the module.
+struct Program {
+  std::vector<Buffer> buffers;
+  std::vector<std::unique_ptr<const Step>> steps;
+  std::vector<ValueRef> params;
+  std::vector<ValueRef> results;  // row-major
+  std::vector<std::vector<uint8_t>>
+      constants;               // bytes that the plan made: packed weights, permuted constants
+  int64_t overread_bytes = 0;  // that kernels may read behind the last value
+  int64_t arena_bytes = 0;
+
+  // The buffer whose bytes `id` has.
+  BufferId Root(BufferId id) const {
+    while (buffers[id].alias_of >= 0) id = buffers[id].alias_of;
+    return id;
+  }
+};
+
+inline uint8_t* Frame::At(BufferId id) const { return arena + program->buffers[program->Root(id)].offset; }
+inline const uint8_t* Frame::ConstAt(BufferId id) const {
+  const Buffer& buffer = program->buffers[program->Root(id)];
+  return buffer.constant != nullptr ? buffer.constant : arena + buffer.offset;
+}
+
+// Gives every buffer its place from the steps that use it.
+void PlaceBuffers(Program& program);
+
+}  // namespace tally::cpu

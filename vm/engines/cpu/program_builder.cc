@@ -1,0 +1,169 @@
+#include "vm/engines/cpu/program_builder.h"
+
+#include <algorithm>
+
+#include "base/int_math.h"
+#include "ops/kernels.h"
+#include "ops/layout/attrs.h"
+
+namespace tally::cpu {
+
+std::vector<int64_t> AxesInto(Layout to, int rank) {
+  std::vector<int64_t> axes = {0};
+  if (to == Layout::kRowMajor) axes.push_back(rank - 1);
+  for (int64_t axis = to == Layout::kRowMajor ? 1 : 2; static_cast<int>(axes.size()) < rank && axis < rank;
+       ++axis) {
+    axes.push_back(axis);
+  }
+  if (to == Layout::kChannelsLast) axes.push_back(1);
+  return axes;
+}
+
+Shape PhysicalShape(const Shape& shape, Layout layout) {
+  if (layout == Layout::kRowMajor || !HasChannels(shape)) return shape;
+  std::vector<int64_t> dims;
+  for (const int64_t axis : AxesInto(layout, shape.rank())) dims.push_back(shape[static_cast<int>(axis)]);
+  return *Shape::Create(dims);
+}
+
+bool SameInBothLayouts(const Shape& shape) {
+  if (!HasChannels(shape)) return true;
+  return shape[1] == 1 || shape.num_elements() == shape[0] * shape[1];
+}
+
+ProgramBuilder::ProgramBuilder(const PlanContext& context, size_t function)
+    : context_(context), function_(function), forms_(facts().types.size()) {
+  for (ValueId id = 0; id < forms_.size(); ++id) {
+    if (const TensorView* view = constant(id)) {
+      Buffer& buffer = program_.buffers.emplace_back();
+      buffer.size_bytes = view->size_bytes();
+      buffer.constant = view->bytes.data();
+      Set(id,
+          {static_cast<BufferId>(program_.buffers.size()) - 1, type(id), view->storage, Layout::kRowMajor});
+    } else if (id < facts().params.size()) {
+      Set(id, NewValue(type(id), Layout::kRowMajor));
+      program_.params.push_back(forms_[id].row_major);
+    }
+  }
+}
+
+BufferId ProgramBuilder::NewBuffer(int64_t size_bytes) {
+  program_.buffers.push_back({.size_bytes = size_bytes});
+  return static_cast<BufferId>(program_.buffers.size()) - 1;
+}
+
+BufferId ProgramBuilder::NewConstant(std::vector<uint8_t> bytes) {
+  const BufferId id = NewBuffer(static_cast<int64_t>(bytes.size()));
+  program_.constants.push_back(std::move(bytes));
+  program_.buffers[id].constant =
+      program_.constants.back().data();  // the heap block stays when the list grows
+  return id;
+}
+
+ValueRef ProgramBuilder::NewValue(const TensorType& type, Layout layout) {
+  return {NewBuffer(type.size_bytes()), type, type.storage(), layout};
+}
+
+ValueRef& ProgramBuilder::Form(ValueId id, Layout layout) {
+  return layout == Layout::kRowMajor ? forms_[id].row_major : forms_[id].channels_last;
+}
+
+bool ProgramBuilder::Has(ValueId id, Layout layout) const {
+  const Forms& forms = forms_[id];
+  return (layout == Layout::kRowMajor ? forms.row_major : forms.channels_last).buffer >= 0;
+}
+
+void ProgramBuilder::Set(ValueId id, const ValueRef& value) {
+  Form(id, value.layout) = value;
+  if (!SameInBothLayouts(value.type.shape)) return;
+  const Layout other = value.layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
+  Form(id, other) = value;
+  Form(id, other).layout = other;
+}
+
+ValueRef ProgramBuilder::View(const ValueRef& value, const TensorType& type) {
+  const BufferId id = NewBuffer(program_.buffers[value.buffer].size_bytes);
+  program_.buffers[id].alias_of = value.buffer;
+  return {id, type, value.storage, Layout::kRowMajor};
+}
+
+ValueRef ProgramBuilder::Get(ValueId id, Layout layout) {
+  if (!Has(id, layout)) {
+    const Layout from = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
+    const ValueRef x = Form(id, from);
+    ValueRef y = NewValue(x.type, layout);
+    // The same bytes as values of their own, whose shapes are those of the bytes.
+    const auto physical = [](ValueRef value) {
+      value.type.shape = PhysicalShape(value.type.shape, value.layout);
+      value.layout = Layout::kRowMajor;
+      return value;
+    };
+    OperatorCall call = {Opcode::kTranspose,
+                         Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())}),
+                         {physical(x)},
+                         {physical(y)}};
+    const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
+    AddOperator(std::move(call), kernel, {});
+    Form(id, layout) = y;
+  }
+  return Form(id, layout);
+}
+
+// Calls visit(facts) with what selection may see of `call`.
+template <typename Visit>
+auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const Interval& accumulator,
+                               Visit visit) const {
+  std::vector<TensorType> operands, results;
+  std::vector<Storage> storages;
+  std::vector<TensorView> views(call.operands.size());
+  std::vector<const TensorView*> constants;
+  for (size_t i = 0; i < call.operands.size(); ++i) {
+    const ValueRef& v = call.operands[i];
+    operands.push_back(v.type);
+    storages.push_back(v.storage);
+    const Buffer& buffer = program_.buffers[program_.Root(v.buffer)];
+    if (buffer.constant != nullptr) {
+      const Shape shape = PhysicalShape(v.type.shape, v.layout);
+      views[i] = {v.storage,
+                  shape,
+                  {buffer.constant, static_cast<size_t>(shape.num_elements() * SizeBytes(v.storage))}};
+    }
+    constants.push_back(buffer.constant == nullptr ? nullptr : &views[i]);
+  }
+  for (const ValueRef& v : call.results) results.push_back(v.type);
+  return visit(KernelFacts{.op = call.op,
+                           .attributes = &call.attributes,
+                           .operands = operands,
+                           .storages = storages,
+                           .constants = constants,
+                           .results = results,
+                           .accumulator = accumulator,
+                           .layout = layout});
+}
+
+const KernelRow* ProgramBuilder::FindKernel(const OperatorCall& call, Layout layout,
+                                            const Interval& accumulator) const {
+  return WithFacts(call, layout, accumulator,
+                   [&](const KernelFacts& facts) { return SelectKernel(facts, context_.flags); });
+}
+
+void ProgramBuilder::AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,
+                                 int64_t scratch_bytes) {
+  if (kernel != nullptr) {
+    const int64_t bytes =
+        kernel->scratch_bytes == nullptr
+            ? 0
+            : RoundUp(WithFacts(call, kernel->layout, accumulator, kernel->scratch_bytes), kBufferAlignment);
+    const BufferId scratch = bytes == 0 ? -1 : NewBuffer(bytes * context_.threads);
+    Add(MakeKernelStep(*kernel, std::move(call), context_.threads, scratch, bytes));
+    return;
+  }
+  int64_t functions = 0;
+  ForEachFunction(InfoOf(call.op).attributes, call.attributes,
+                  [&](int64_t f) { functions = std::max(functions, (*context_.programs)[f].arena_bytes); });
+  functions = RoundUp(functions, kBufferAlignment);
+  const BufferId scratch = functions + scratch_bytes == 0 ? -1 : NewBuffer(functions + scratch_bytes);
+  Add(MakeReferenceStep(std::move(call), module(), context_.programs, scratch, functions));
+}
+
+}  // namespace tally::cpu

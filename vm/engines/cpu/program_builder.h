@@ -1,0 +1,86 @@
+// Builds the program of one function: values in the layouts that steps ask for, each conversion made once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/cpu_flags.h"
+#include "vm/engines/cpu/operator_step.h"
+#include "vm/engines/cpu/program.h"
+#include "vm/valid_module.h"
+
+namespace tally::cpu {
+
+struct PlanContext {
+  const ValidModule* module = nullptr;
+  const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
+  CpuFlags flags;
+  int threads = 1;
+};
+
+// The shape of the bytes in order: [N, spatial.., C] for a value that lies channels last.
+Shape PhysicalShape(const Shape& shape, Layout layout);
+
+// The axes that a transpose takes to bring a value of `rank` into `to`.
+std::vector<int64_t> AxesInto(Layout to, int rank);
+
+// Whether both layouts have the same bytes: a single channel, or a single position.
+bool SameInBothLayouts(const Shape& shape);
+
+// Values of rank 3 to 5 have channels.
+inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const PlanContext& context, size_t function);
+
+  const PlanContext& context() const { return context_; }
+  const ValidModule& module() const { return *context_.module; }
+  size_t function() const { return function_; }
+  const FunctionFacts& facts() const { return module().functions()[function_]; }
+  const TensorType& type(ValueId id) const { return facts().types[id]; }
+  const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
+  Program& program() { return program_; }
+
+  BufferId NewBuffer(int64_t size_bytes);
+  // Bytes that the plan keeps.
+  BufferId NewConstant(std::vector<uint8_t> bytes);
+  // A buffer for a value of `type`.
+  ValueRef NewValue(const TensorType& type, Layout layout);
+
+  // Value `id` of the function, in `layout`; converted, once, if it is not there yet.
+  ValueRef Get(ValueId id, Layout layout);
+  // Whether the value is there in `layout` without a conversion.
+  bool Has(ValueId id, Layout layout) const;
+  // Says where value `id` lies.
+  void Set(ValueId id, const ValueRef& value);
+  // The same bytes under another type, row-major.
+  ValueRef View(const ValueRef& value, const TensorType& type);
+
+  void Add(std::unique_ptr<const Step> step) { program_.steps.push_back(std::move(step)); }
+
+  // A kernel for `call` in `layout`, or null.
+  const KernelRow* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;
+  // The step of `call` on a kernel if there is one, else on the reference, which needs row-major operands.
+  // `scratch_bytes`: of an operator that calls functions.
+  void AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,
+                   int64_t scratch_bytes = 0);
+
+ private:
+  struct Forms {
+    ValueRef row_major, channels_last;
+  };
+  ValueRef& Form(ValueId id, Layout layout);
+  template <typename Visit>
+  auto WithFacts(const OperatorCall& call, Layout layout, const Interval& accumulator, Visit visit) const;
+
+  const PlanContext& context_;
+  size_t function_;
+  Program program_;
+  std::vector<Forms> forms_;  // by value id
+};
+
+}  // namespace tally::cpu

@@ -1,0 +1,183 @@
+#include "vm/engines/cpu/sums_step.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/int_math.h"
+
+namespace tally::cpu {
+namespace {
+
+// Weights that a second-level cache does not hold beside the operands are read once, panel by panel.
+constexpr int64_t kWeightsInCache = 512 << 10;
+
+Share ShareOf(int64_t items, int part, int parts) {
+  return {items * part / parts, items * (part + 1) / parts};
+}
+
+class StageStep final : public Step {
+ public:
+  StageStep(StageSpec spec, int parts)
+      : Step("stage", parts, {spec.x.buffer}, {spec.staged}), spec_(std::move(spec)) {}
+
+  void Run(const Frame& frame, int part) const noexcept override {
+    const Share lines = ShareOf(StagedLines(spec_.shape, spec_.image), part, parts());
+    Stage({.shape = &spec_.shape,
+           .image = &spec_.image,
+           .x = frame.ConstAt(spec_.x.buffer),
+           .storage = spec_.x.storage,
+           .channels_last = spec_.x.layout == Layout::kChannelsLast,
+           .base = spec_.base,
+           .zero = spec_.zero,
+           .staged = frame.At(spec_.staged),
+           .line_begin = lines.begin,
+           .line_end = lines.end});
+  }
+
+ private:
+  StageSpec spec_;
+};
+
+class StageMatrixStep final : public Step {
+ public:
+  StageMatrixStep(StageMatrixSpec spec, int parts)
+      : Step("stage_matrix", parts, {spec.x.buffer}, {spec.staged}), spec_(std::move(spec)) {}
+
+  void Run(const Frame& frame, int part) const noexcept override {
+    const Share share = ShareOf(spec_.x.type.shape.num_elements(), part, parts());
+    StageElements(frame.ConstAt(spec_.x.buffer) + share.begin * SizeBytes(spec_.x.storage), spec_.x.storage,
+                  spec_.base, share.end - share.begin, spec_.element,
+                  frame.At(spec_.staged) + share.begin * SizeBytes(spec_.element));
+  }
+
+ private:
+  StageMatrixSpec spec_;
+};
+
+std::vector<BufferId> ReadsOf(const SumsSpec& spec) {
+  std::vector<BufferId> reads = {spec.x};
+  if (spec.residual.buffer >= 0) reads.push_back(spec.residual.buffer);
+  if (spec.packed >= 0) reads.push_back(spec.packed);
+  return reads;
+}
+
+class SumsStep final : public Step {
+ public:
+  SumsStep(SumsSpec spec, int parts)
+      : Step(std::string(spec.kernel->name), parts, ReadsOf(spec), {spec.y.buffer}), spec_(std::move(spec)) {
+    groups_ = spec_.packed >= 0 ? spec_.y.type.shape.num_elements() / spec_.y_group
+                                : static_cast<int64_t>(spec_.weights.size());
+    panels_ = CeilDiv<int64_t>(spec_.columns, kPanel);
+    weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
+  }
+
+  void Run(const Frame& frame, int part) const noexcept override {
+    const auto tiles = static_cast<int64_t>(spec_.rows.tiles.size());
+    Epilogue epilogue = spec_.epilogue.epilogue;
+    epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
+    BlockCall call = {.row_stride = spec_.rows.row_stride,
+                      .tiles = spec_.rows.tiles.data(),
+                      .rows = spec_.rows.rows.data(),
+                      .runs = spec_.rows.runs.data(),
+                      .num_runs = static_cast<int>(spec_.rows.runs.size()),
+                      .granules_per_run = spec_.rows.granules_per_run,
+                      .epilogue = &epilogue,
+                      .y_row = spec_.y_row,
+                      .columns = spec_.columns,
+                      .tile_end = tiles,
+                      .panel_end = panels_,
+                      .panels_outside = weight_bytes_ > kWeightsInCache};
+    // Groups go to threads whole where there are enough of them; else tiles do, in pairs, or panels.
+    Share groups = {0, groups_};
+    if (groups_ >= parts()) {
+      groups = ShareOf(groups_, part, parts());
+    } else if (tiles >= 4 * parts() && !call.panels_outside) {
+      const Share pairs = ShareOf(CeilDiv<int64_t>(tiles, 2), part, parts());
+      call.tile_begin = 2 * pairs.begin;
+      call.tile_end = std::min(tiles, 2 * pairs.end);
+    } else {
+      const Share panels = ShareOf(panels_, part, parts());
+      call.panel_begin = panels.begin;
+      call.panel_end = panels.end;
+    }
+    const uint8_t* x = frame.ConstAt(spec_.x);
+    uint8_t* y = frame.At(spec_.y.buffer);
+    const uint8_t* residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer);
+    const uint8_t* packed = spec_.packed < 0 ? nullptr : frame.ConstAt(spec_.packed);
+    const int64_t packed_bytes = weight_bytes_ + panels_ * kPanel * static_cast<int64_t>(sizeof(int32_t));
+    for (int64_t g = groups.begin; g < groups.end; ++g) {
+      call.x = x + g * spec_.x_group_bytes;
+      call.y = y + g * spec_.y_group * SizeBytes(spec_.y.storage);
+      if (residual != nullptr)
+        call.residual = residual + g * spec_.y_group * SizeBytes(spec_.residual.storage);
+      if (packed != nullptr) {
+        call.weights = packed + g * packed_bytes;
+        call.init = reinterpret_cast<const int32_t*>(call.weights + weight_bytes_);
+        epilogue.groups = spec_.epilogue.groups.data();
+      } else {
+        call.weights = spec_.weights[g].bytes.data();
+        call.init = spec_.weights[g].init.data();
+        epilogue.groups = spec_.epilogue.groups.data() + g * panels_ * (kPanel / kGroup);
+      }
+      spec_.kernel->run(call);
+    }
+  }
+
+ private:
+  SumsSpec spec_;
+  int64_t groups_, panels_, weight_bytes_;
+};
+
+class PackStep final : public Step {
+ public:
+  PackStep(PackSpec spec, int parts)
+      : Step("pack", parts, {spec.b.buffer}, {spec.packed}), spec_(std::move(spec)) {}
+
+  void Run(const Frame& frame, int part) const noexcept override {
+    const int64_t panels = CeilDiv<int64_t>(spec_.columns, kPanel);
+    const Share share = ShareOf(spec_.matrices * panels, part, parts());
+    for (int64_t i = share.begin; i < share.end; ++i) {
+      const int64_t matrix = i / panels, panel = i % panels;
+      const uint8_t* b =
+          frame.ConstAt(spec_.b.buffer) + matrix * spec_.depth * spec_.columns * SizeBytes(spec_.b.storage);
+      uint8_t* packed = frame.At(spec_.packed) + matrix * PackedMatrixBytes(spec_);
+      PackPanel({.b = b,
+                 .storage = spec_.b.storage,
+                 .transposed = spec_.transposed,
+                 .base = spec_.base,
+                 .depth = spec_.depth,
+                 .columns = spec_.columns,
+                 .zero_x = spec_.zero_x,
+                 .element = spec_.element,
+                 .granules = spec_.granules,
+                 .panel = panel,
+                 .packed = packed,
+                 .init = reinterpret_cast<int32_t*>(packed + panels * spec_.granules * kPanel * kGranule)});
+    }
+  }
+
+ private:
+  PackSpec spec_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Step> MakeStageStep(StageSpec spec, int parts) {
+  return std::make_unique<StageStep>(std::move(spec), parts);
+}
+std::unique_ptr<const Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts) {
+  return std::make_unique<StageMatrixStep>(std::move(spec), parts);
+}
+std::unique_ptr<const Step> MakeSumsStep(SumsSpec spec, int parts) {
+  return std::make_unique<SumsStep>(std::move(spec), parts);
+}
+std::unique_ptr<const Step> MakePackStep(PackSpec spec, int parts) {
+  return std::make_unique<PackStep>(std::move(spec), parts);
+}
+
+int64_t PackedMatrixBytes(const PackSpec& spec) {
+  const int64_t panels = CeilDiv<int64_t>(spec.columns, kPanel);
+  return panels * kPanel * (spec.granules * kGranule + static_cast<int64_t>(sizeof(int32_t)));
+}
+
+}  // namespace tally::cpu

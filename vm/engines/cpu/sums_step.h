@@ -1,0 +1,73 @@
+// Steps of weighted sums: convolutions, dense layers and products of matrices on a block kernel.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ops/linear/packed/pack.h"
+#include "ops/linear/packed/rows.h"
+#include "ops/linear/packed/stage.h"
+#include "vm/engines/cpu/program.h"
+
+namespace tally::cpu {
+
+// Copies x into `image`, as `rows` wants it.
+struct StageSpec {
+  ConvolutionShape shape;
+  StagedImage image;
+  ValueRef x;
+  int64_t base = 0;
+  int64_t zero = 0;
+  BufferId staged = -1;
+};
+std::unique_ptr<const Step> MakeStageStep(StageSpec spec, int parts);
+
+// Copies a matrix as elements of a kernel.
+struct StageMatrixSpec {
+  ValueRef x;
+  int64_t base = 0;
+  Element element = Element::kS8;
+  BufferId staged = -1;
+};
+std::unique_ptr<const Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts);
+
+// What requantizes the sums, and its tables.
+struct EpilogueSpec {
+  Epilogue epilogue;
+  std::vector<ScaleGroup> groups;  // of every group of the convolution, each padded to whole panels
+  std::vector<int8_t> table;       // 0 or 256 entries
+};
+
+struct SumsSpec {
+  const BlockKernel* kernel = nullptr;
+  RowPlan rows;
+  std::vector<PackedWeights> weights;  // by group or matrix
+  EpilogueSpec epilogue;
+  BufferId x = -1;            // staged
+  int64_t x_group_bytes = 0;  // between the operands of groups
+  ValueRef y;
+  ValueRef residual;     // buffer -1: none
+  int64_t columns = 0;   // of one group
+  int64_t y_group = 0;   // elements between the results of groups
+  int64_t y_row = 0;     // elements between rows of y
+  BufferId packed = -1;  // where weights of a run lie, if they are no constants
+};
+std::unique_ptr<const Step> MakeSumsStep(SumsSpec spec, int parts);
+
+// Packs matrices b that are known only in a run, and what their sums start with, into SumsSpec::packed.
+struct PackSpec {
+  ValueRef b;
+  bool transposed = false;  // b is [.., columns, depth]
+  int64_t base = 0;         // taken from every element
+  int64_t depth = 0;
+  int64_t columns = 0;
+  int64_t matrices = 1;
+  int64_t zero_x = 0;  // as in PackWeights
+  Element element = Element::kS8;
+  int64_t granules = 0;  // of a panel
+  BufferId packed = -1;
+};
+int64_t PackedMatrixBytes(const PackSpec& spec);  // of one matrix and its first sums
+std::unique_ptr<const Step> MakePackStep(PackSpec spec, int parts);
+
+}  // namespace tally::cpu
