@@ -12,6 +12,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,9 @@ class Plan {
 
   // Working memory of a run in bytes, beyond constants, inputs and results.
   virtual int64_t memory_bytes() const = 0;
+
+  // The kernels that a run uses, in order; for people and benchmarks.
+  virtual std::vector<std::string> kernels() const { return {}; }
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
   // memory_limit, input_count, input_shape, input_interval.
