@@ -1,0 +1,101 @@
+#include "bench/harness/peak.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "bench/harness/peak_loops.h"
+#include "bench/harness/stopwatch.h"
+
+namespace tally::bench {
+namespace {
+
+constexpr int kTries = 9;
+constexpr double kTryMs = 8;
+
+// Units of `work(rounds)` in a billion for each second: the best of several tries.
+template <typename Work>
+double BestRate(const Work& work) {
+  int64_t rounds = 1;
+  for (;;) {
+    const Stopwatch watch;
+    work(rounds);
+    if (watch.Milliseconds() >= kTryMs) break;
+    rounds *= 2;
+  }
+  double best = 0;
+  for (int i = 0; i < kTries; ++i) {
+    const Stopwatch watch;
+    const int64_t units = work(rounds);
+    best = std::max(best, static_cast<double>(units) / watch.Milliseconds() * 1e-6);
+  }
+  return best;
+}
+
+void ReadPortable(const uint8_t* data, int64_t bytes) {
+  uint64_t sums[4] = {};
+  for (int64_t i = 0; i + 32 <= bytes; i += 32) {
+    for (int j = 0; j < 4; ++j) {
+      uint64_t word;
+      std::memcpy(&word, data + i + 8 * j, sizeof word);
+      sums[j] |= word;
+    }
+  }
+  asm volatile("" : : "r"(sums) : "memory");
+}
+
+[[maybe_unused]] double BestRateOf(int64_t (*loop)(int64_t), int threads) {
+  return BestRate([&](int64_t rounds) {
+    std::vector<std::thread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back(loop, rounds);
+    const int64_t units = loop(rounds);
+    for (std::thread& other : others) other.join();
+    return units * threads;
+  });
+}
+
+}  // namespace
+
+std::vector<Peak> MeasurePeaks([[maybe_unused]] CpuFlags cpu, [[maybe_unused]] int threads) {
+  std::vector<Peak> peaks;
+#if defined(__x86_64__)
+  if (cpu.Has(CpuFlag::kAvx512Vnni)) peaks.push_back({"avx512vnni", BestRateOf(LoopAvx512Vnni, threads)});
+  if (cpu.Has(CpuFlag::kAmxInt8)) peaks.push_back({"amx_int8", BestRateOf(LoopAmxInt8, threads)});
+#endif
+  return peaks;
+}
+
+Peak MeasureRead([[maybe_unused]] CpuFlags cpu, int64_t bytes) {
+  const std::vector<uint8_t> data(static_cast<size_t>(bytes), 1);
+  void (*read)(const uint8_t*, int64_t) = ReadPortable;
+#if defined(__x86_64__)
+  if (cpu.Has(CpuFlag::kAvx512)) read = ReadAvx512;
+#endif
+  return {"read", BestRate([&](int64_t rounds) {
+            for (int64_t r = 0; r < rounds; ++r) read(data.data(), bytes);
+            return rounds * bytes;
+          })};
+}
+
+Peak MeasureCopy(int64_t bytes) {
+  const std::vector<uint8_t> from(static_cast<size_t>(bytes), 1);
+  std::vector<uint8_t> to(from.size());
+  const auto copy = [&](int64_t rounds) {
+    for (int64_t r = 0; r < rounds; ++r) {
+      std::memcpy(to.data(), from.data(), from.size());
+      asm volatile("" : : "r"(to.data()) : "memory");
+    }
+    return rounds * bytes * 2;
+  };
+  return {"copy", BestRate(copy)};
+}
+
+const Peak* PeakForEngine(const std::vector<Peak>& peaks) {
+  if (peaks.empty()) return nullptr;
+  const char* arch = std::getenv("TALLY_ARCH");
+  const bool tiles = arch == nullptr || std::string_view(arch).find("amx") != std::string_view::npos;
+  return tiles ? &peaks.back() : &peaks.front();
+}
+
+}  // namespace tally::bench

@@ -1,0 +1,31 @@
+// What the machine itself can do: 8-bit products from registers alone, and bytes read and copied. Measured in the run
+// that quotes a share of it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_flags.h"
+
+namespace tally::bench {
+
+struct Peak {
+  std::string_view name;
+  double giga_per_second = 0;  // operations, two for each multiply-accumulate; or bytes
+};
+
+// The best of several tries, all `threads` at work: a loop of independent 8-bit dot products on registers for each
+// instruction set that `cpu` has, the fastest last.
+std::vector<Peak> MeasurePeaks(CpuFlags cpu, int threads);
+
+// Reading `bytes`, a multiple of 256, over and over, and copying them (read and written bytes both counted), on one
+// thread.
+Peak MeasureRead(CpuFlags cpu, int64_t bytes);
+Peak MeasureCopy(int64_t bytes);
+
+// The peak to compare the engine with: the fastest, or the fastest without tiles when TALLY_ARCH names none of them.
+// Null where there are no peaks.
+const Peak* PeakForEngine(const std::vector<Peak>& peaks);
+
+}  // namespace tally::bench
