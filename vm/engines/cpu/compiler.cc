@@ -1,6 +1,7 @@
 #include "vm/engines/cpu/compiler.h"
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "vm/engines/cpu/channels_last.h"
@@ -24,9 +25,11 @@ class FunctionCompiler {
   Program Run() {
     FindChains();
     for (size_t step = 0; step < function_.body.size(); ++step) {
-      if (builder_.constant(facts(step).first_result) != nullptr || inside_.contains(step)) continue;
+      if (builder_.constant(facts(step).first_result) != nullptr) continue;
       if (const auto chain = chains_.find(step); chain != chains_.end()) {
         AddSums(builder_, chain->second);
+      } else if (inside_.contains(step)) {
+        continue;
       } else if (IsView(function_.body[step].op)) {
         AddView(step);
       } else {
@@ -49,9 +52,11 @@ class FunctionCompiler {
     for (size_t step = 0; step < function_.body.size(); ++step) {
       const int axis = ChannelAxis(builder_, step);
       if (axis < 0) continue;
-      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, step, axis, true);
-      for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result])
-        inside_[s] = true;
+      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, axis);
+      for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
+        inside_.insert(s);
+      }
+      inside_.insert(chain.last);
       const size_t last = chain.last;
       chains_.emplace(last, std::move(chain));
     }
@@ -137,7 +142,7 @@ class FunctionCompiler {
   ProgramBuilder builder_;
   const Function& function_;
   std::map<size_t, SumChain> chains_;  // by their last instruction
-  std::map<size_t, bool> inside_;      // instructions of a chain ahead of its last
+  std::set<size_t> inside_;            // instructions of all chains
 };
 
 }  // namespace

@@ -15,8 +15,13 @@ constexpr Interval kI32 = RangeOf(Storage::kI32);
 
 class ChainFinder {
  public:
-  ChainFinder(const ValidModule& module, size_t function, const std::vector<int>& uses)
-      : module_(module), function_(function), facts_(module.functions()[function]), uses_(uses) {}
+  ChainFinder(const ValidModule& module, size_t function, const std::vector<int>& uses,
+              const std::set<size_t>& taken)
+      : module_(module),
+        function_(function),
+        facts_(module.functions()[function]),
+        uses_(uses),
+        taken_(taken) {}
 
   SumChain Find(size_t sum, int channel_axis) {
     SumChain chain = {.sum = sum, .last = sum};
@@ -39,7 +44,8 @@ class ChainFinder {
     const ValueId value = result(chain.last);
     if (uses_[value] != 1) return std::nullopt;
     const auto step = static_cast<size_t>(facts_.last_steps[value]);
-    if (step >= module_.module().functions[function_].body.size()) return std::nullopt;
+    if (step >= module_.module().functions[function_].body.size() || taken_.contains(step))
+      return std::nullopt;
     return step;
   }
 
@@ -162,14 +168,14 @@ class ChainFinder {
   size_t function_;
   const FunctionFacts& facts_;
   const std::vector<int>& uses_;
+  const std::set<size_t>& taken_;
 };
 
 }  // namespace
 
-SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses, size_t sum,
-                   int channel_axis, bool fuse) {
-  if (!fuse) return {.sum = sum, .last = sum};
-  return ChainFinder(module, function, uses).Find(sum, channel_axis);
+SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses,
+                   const std::set<size_t>& taken, size_t sum, int channel_axis) {
+  return ChainFinder(module, function, uses, taken).Find(sum, channel_axis);
 }
 
 std::vector<int> CountUses(const ValidModule& module, size_t function) {

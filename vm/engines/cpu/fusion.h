@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "ops/linear/packed/pack.h"
@@ -21,9 +22,10 @@ struct SumChain {
   std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
 };
 
-// The chain that begins at instruction `sum`. `channel_axis`: of its result. Without fusion it is the sum alone.
-SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses, size_t sum,
-                   int channel_axis, bool fuse);
+// The chain that begins at instruction `sum`. `channel_axis`: of its result. It ends ahead of instructions that
+// another chain has `taken`: two sums may meet in one lincomb.
+SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses,
+                   const std::set<size_t>& taken, size_t sum, int channel_axis);
 
 // How often each value of the function is read, results of the function included.
 std::vector<int> CountUses(const ValidModule& module, size_t function);
