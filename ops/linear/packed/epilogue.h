@@ -28,10 +28,10 @@ namespace {  // every unit compiles its own, for its instructions
   return e.table == nullptr ? y : e.table[y + 128];
 }
 
-[[maybe_unused]] inline void StoreRow(const BlockCall& c, int64_t row, int64_t first_column,
-                                      const int32_t* sums) {
+[[maybe_unused]] inline void StoreColumns(const BlockCall& c, int64_t row, int64_t first_column,
+                                          int64_t count, const int32_t* sums) {
   const Epilogue& e = *c.epilogue;
-  for (int64_t n = first_column; n < c.columns && n < first_column + kPanel; ++n) {
+  for (int64_t n = first_column; n < c.columns && n < first_column + count; ++n) {
     const int64_t index = row * c.y_row + n;
     const int32_t y = Finish(e, n, sums[n - first_column], c.residual, index);
     switch (e.storage) {

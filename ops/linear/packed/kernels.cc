@@ -5,11 +5,6 @@
 namespace tally {
 namespace {
 
-constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
-constexpr CpuFlags kVnni =
-    CpuFlags().With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni).With(CpuFlag::kAvx512Vbmi);
-constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);
-
 constexpr std::array kKernels = {
 #define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules) \
   BlockKernel{name, flags, Element::element, rows, granules, Function},

@@ -1,7 +1,8 @@
-// The functions of kernels.inc.
+// The functions of kernels.inc and depthwise_kernels.inc.
 #pragma once
 
 #include "ops/linear/packed/block.h"
+#include "ops/linear/packed/depthwise.h"
 
 namespace tally {
 
@@ -9,5 +10,15 @@ namespace tally {
   void Function(const BlockCall&) noexcept;
 #include "ops/linear/packed/kernels.inc"
 #undef TALLY_BLOCK_KERNEL
+
+#define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element) void Function(const DepthwiseCall&) noexcept;
+#include "ops/linear/packed/depthwise_kernels.inc"
+#undef TALLY_DEPTHWISE_KERNEL
+
+// What rows ask for.
+inline constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
+inline constexpr CpuFlags kVnni =
+    CpuFlags().With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni).With(CpuFlag::kAvx512Vbmi);
+inline constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);
 
 }  // namespace tally

@@ -1,6 +1,7 @@
 // For any machine: 16-bit elements, so that one kernel serves both widths.
 #include <cstring>
 
+#include "ops/linear/packed/depthwise_loops.h"
 #include "ops/linear/packed/epilogue.h"
 #include "ops/linear/packed/kernels.h"
 #include "ops/linear/packed/walk.h"
@@ -26,9 +27,11 @@ void WeightedSumsS16Portable(const BlockCall& c) noexcept {
           }
         }
       }
-      StoreRow(c, c.rows[t.first + r], panel * kPanel, reinterpret_cast<const int32_t*>(sums));
+      StoreColumns(c, c.rows[t.first + r], panel * kPanel, kPanel, reinterpret_cast<const int32_t*>(sums));
     }
   });
 }
+
+void DepthwiseS16Portable(const DepthwiseCall& c) noexcept { DepthwiseLoops(c); }
 
 }  // namespace tally

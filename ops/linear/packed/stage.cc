@@ -40,14 +40,6 @@ void Copy(Storage storage, Element element, const uint8_t* x, int64_t x_step, in
   }
 }
 
-void Fill(Element element, int64_t value, int64_t count, uint8_t* to) {
-  if (element == Element::kS16) {
-    std::fill_n(reinterpret_cast<uint16_t*>(to), count, static_cast<uint16_t>(value));
-  } else {
-    std::memset(to, static_cast<uint8_t>(value + (element == Element::kBiasedS8 ? 128 : 0)), count);
-  }
-}
-
 // One line of a phase: pixels whose column is phase + stride * w - pad.
 class Line {
  public:
@@ -68,8 +60,8 @@ class Line {
     const int64_t room = s_.size[2] - 1 - shift;
     const int64_t until = std::max(from, room < 0 ? 0 : std::min(image_.size[2], room / stride + 1));
     const int64_t zero = c_.zero - c_.base, pixel = image_.pixel_bytes();
-    Fill(image_.element, zero, from * image_.channels, to);
-    Fill(image_.element, zero, (image_.size[2] - until) * image_.channels, to + until * pixel);
+    FillElements(image_.element, zero, from * image_.channels, to);
+    FillElements(image_.element, zero, (image_.size[2] - until) * image_.channels, to + until * pixel);
     if (from < until) Pixels(shift + stride * from, until - from, to + from * pixel);
   }
 
@@ -122,7 +114,7 @@ void Stage(const StageCall& call) noexcept {
     const int64_t slice = d * image.phase_stride[0] + phase[0] - s.pad_begin[0];
     uint8_t* to = call.staged + line * image.line_bytes();
     if (row < 0 || row >= s.size[1] || slice < 0 || slice >= s.size[0]) {
-      Fill(image.element, call.zero - call.base, image.size[2] * image.channels, to);
+      FillElements(image.element, call.zero - call.base, image.size[2] * image.channels, to);
     } else {
       Line(call, rest / s.groups, rest % s.groups, slice, row).Write(phase[2], to);
     }
@@ -132,6 +124,31 @@ void Stage(const StageCall& call) noexcept {
 void StageElements(const uint8_t* x, Storage storage, int64_t base, int64_t count, Element element,
                    uint8_t* staged) noexcept {
   Copy(storage, element, x, 1, base, count, staged, 1);
+}
+
+void StagePixels(const uint8_t* x, Storage storage, int64_t channel_step, int64_t base, int64_t pixels,
+                 int64_t count, Element element, uint8_t* staged) noexcept {
+  const int64_t size = SizeBytes(storage), pixel = kGroup * SizeBytes(element);
+  if (storage == Storage::kI8 && element == Element::kBiasedS8 && count == kGroup) {
+    const auto bias = static_cast<uint8_t>(128 - base);  // adds modulo 2^8
+    for (int64_t p = 0; p < pixels; ++p) {
+      for (int64_t k = 0; k < kGroup; ++k) {
+        staged[p * kGroup + k] = static_cast<uint8_t>(x[p * channel_step + k] + bias);
+      }
+    }
+    return;
+  }
+  for (int64_t p = 0; p < pixels; ++p) {
+    Copy(storage, element, x + p * channel_step * size, 1, base, count, staged + p * pixel, 1);
+  }
+}
+
+void FillElements(Element element, int64_t value, int64_t count, uint8_t* to) noexcept {
+  if (element == Element::kS16) {
+    std::fill_n(reinterpret_cast<uint16_t*>(to), count, static_cast<uint16_t>(value));
+  } else {
+    std::memset(to, static_cast<uint8_t>(value + (element == Element::kBiasedS8 ? 128 : 0)), count);
+  }
 }
 
 }  // namespace tally

@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include "ops/linear/packed/depthwise_loops.h"
 #include "ops/linear/packed/epilogue.h"
 #include "ops/linear/packed/kernels.h"
 #include "ops/linear/packed/walk.h"
@@ -51,10 +52,12 @@ void WeightedSumsS16Avx2(const BlockCall& c) noexcept {
     int32_t sums[kRows][kPanel];
     for (int half = 0; half < 2; ++half) HalfPanel(c, t, panel, half, sums);
     for (int r = 0; r < t.rows; ++r) {
-      if (c.rows[t.first + r] >= 0) StoreRow(c, c.rows[t.first + r], panel * kPanel, sums[r]);
+      if (c.rows[t.first + r] >= 0) StoreColumns(c, c.rows[t.first + r], panel * kPanel, kPanel, sums[r]);
     }
   });
 }
+
+void DepthwiseS16Avx2(const DepthwiseCall& c) noexcept { DepthwiseLoops(c); }
 
 }  // namespace tally
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "ops/layout/attrs.h"
 #include "vm/engines/cpu/channels_last.h"
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
@@ -32,6 +33,8 @@ class FunctionCompiler {
         continue;
       } else if (IsView(function_.body[step].op)) {
         AddView(step);
+      } else if (AddRelabelled(step)) {
+        continue;
       } else {
         AddOperator(step);
       }
@@ -66,6 +69,28 @@ class FunctionCompiler {
     const ValueId y = facts(step).first_result;
     builder_.Set(y, builder_.View(builder_.Get(function_.body[step].operands[0], Layout::kRowMajor),
                                   builder_.type(y)));
+  }
+
+  // A transpose between the two layouts moves nothing: its operand in one is its result in the other.
+  bool AddRelabelled(size_t step) {
+    const Instruction& instruction = function_.body[step];
+    if (instruction.op != Opcode::kTranspose || builder_.constant(instruction.operands[0]) != nullptr)
+      return false;
+    const ValueId y = facts(step).first_result;
+    const int rank = builder_.type(y).shape.rank();
+    if (!HasChannels(builder_.type(y).shape)) return false;
+    std::vector<int64_t> axes = Unpack<TransposeAttrs>(instruction.attributes).axes;
+    for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
+    for (const Layout layout : {Layout::kRowMajor, Layout::kChannelsLast}) {
+      if (axes != AxesInto(layout, rank)) continue;
+      const Layout from = layout == Layout::kRowMajor ? Layout::kRowMajor : Layout::kChannelsLast;
+      if (!builder_.Has(instruction.operands[0], from)) return false;
+      ValueRef view = builder_.View(builder_.Get(instruction.operands[0], from), builder_.type(y));
+      view.layout = from == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
+      builder_.Set(y, view);
+      return true;
+    }
+    return false;
   }
 
   // In channels-last layout where an operand is in no other and the operator can; else row-major.

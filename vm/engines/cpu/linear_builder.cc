@@ -5,6 +5,7 @@
 
 #include "base/int_math.h"
 #include "ops/linear/attrs.h"
+#include "vm/engines/cpu/depthwise_step.h"
 #include "vm/engines/cpu/sums_step.h"
 
 namespace tally::cpu {
@@ -134,6 +135,37 @@ void NoteOverread(ProgramBuilder& builder, int64_t bytes) {
   builder.program().overread_bytes = std::max(builder.program().overread_bytes, bytes);
 }
 
+void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
+                  const Factors& factors) {
+  const Instruction& instruction = InstructionOf(builder, chain.sum);
+  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  const ValueId last = builder.facts().instructions[chain.last].first_result;
+  const TensorView& w = *builder.constant(instruction.operands[1]);
+  const TensorView* bias =
+      instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
+  DepthwiseSpec spec;
+  spec.kernel = &SelectDepthwiseKernel(factors.wide(), builder.context().flags);
+  spec.source = source;
+  spec.shape = DepthwiseOf(source);
+  spec.packed = PackDepthwise(
+      spec.shape, spec.kernel->element, attrs.zero_x - factors.x.base,
+      [&](int64_t c, int64_t tap) { return w.at(c * source.taps() + tap) - attrs.zero_w; },
+      [&](int64_t c) { return bias == nullptr ? 0 : bias->at(c); });
+  spec.x = builder.Get(instruction.operands[0], Layout::kChannelsLast);
+  spec.base = factors.x.base;
+  spec.zero = attrs.zero_x;
+  spec.staged = builder.NewBuffer(spec.shape.staged_bytes(spec.kernel->element));
+  NoteOverread(builder, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
+  spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
+  spec.epilogue = EpilogueOf(builder, chain, 1, source.channels, spec.y.storage);
+  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
+  const ValueRef y = spec.y;
+  DepthwiseSteps steps = MakeDepthwiseSteps(std::move(spec), builder.context().threads);
+  builder.Add(std::move(steps.stage));
+  builder.Add(std::move(steps.compute));
+  builder.Set(last, y);
+}
+
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
@@ -144,6 +176,8 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const ConvolutionShape shape =
       ShapeOfConvolution(builder.type(instruction.operands[0]).shape, w.shape,
                          builder.type(builder.facts().instructions[chain.sum].first_result).shape, attrs);
+
+  if (IsDepthwise(shape)) return AddDepthwise(builder, chain, shape, factors);
 
   // The first layer of a network on images reads its few channels where they are.
   const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
