@@ -58,13 +58,19 @@ struct Epilogue {
   };
   struct Residual {
     Storage storage = Storage::kI8;  // kI8 or kI16
-    bool fits_i32 = false;           // every intermediate does
+    bool by_halves = false;          // as below
     int32_t y_multiplier = 0;
     int32_t r_multiplier = 0;
     int32_t shift = 0;
     int32_t lo = 0;
     int32_t hi = 0;
     int64_t addend = 0;
+
+    // With multipliers m = high 2^16 + low, |low| <= 2^15, and the addend alike, low >= 0, floor(sum / 2^shift) is
+    // (high sum + floor(low sum / 2^16)) >> (shift - 16): two products of pairs of 16 bits, for y and residual of 16
+    // bits, shift >= 16 and sums that fit 32 bits.
+    int16_t y_high = 0, y_low = 0, r_high = 0, r_low = 0;
+    int32_t addend_high = 0, addend_low = 0;
   };
 
   Scale scale = Scale::kNone;

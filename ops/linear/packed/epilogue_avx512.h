@@ -39,33 +39,41 @@ struct VectorScale {
 };
 
 struct VectorResidual {
-  __m512i y_multiplier, r_multiplier, addend, lo, hi;
-  int shift;
-  bool fits_i32;
+  __m512i y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, lo, hi;
+  __m128i shift;
+  bool by_halves;
 
   explicit VectorResidual(const Epilogue::Residual& r)
       : y_multiplier(_mm512_set1_epi32(r.y_multiplier)),
         r_multiplier(_mm512_set1_epi32(r.r_multiplier)),
-        addend(r.fits_i32 ? _mm512_set1_epi32(static_cast<int32_t>(r.addend)) : _mm512_set1_epi64(r.addend)),
+        addend(_mm512_set1_epi64(r.addend)),
+        high(Pair(r.y_high, r.r_high)),
+        low(Pair(r.y_low, r.r_low)),
+        addend_high(_mm512_set1_epi32(r.addend_high)),
+        addend_low(_mm512_set1_epi32(r.addend_low)),
         lo(_mm512_set1_epi32(r.lo)),
         hi(_mm512_set1_epi32(r.hi)),
-        shift(r.shift),
-        fits_i32(r.fits_i32) {}
+        shift(_mm_cvtsi32_si128(r.by_halves ? r.shift - 16 : r.shift)),
+        by_halves(r.by_halves) {}
+
+  static __m512i Pair(int16_t y, int16_t r) {
+    return _mm512_set1_epi32(static_cast<int32_t>(static_cast<uint16_t>(y) | static_cast<uint32_t>(r) << 16));
+  }
 
   __m512i operator()(__m512i y, __m512i r) const {
     __m512i sum;
-    if (fits_i32) {
-      sum = _mm512_add_epi32(_mm512_mullo_epi32(y, y_multiplier), _mm512_mullo_epi32(r, r_multiplier));
-      sum = _mm512_sra_epi32(_mm512_add_epi32(sum, addend), _mm_cvtsi32_si128(shift));
+    if (by_halves) {
+      const __m512i pairs = _mm512_mask_blend_epi16(0xaaaaaaaa, y, _mm512_slli_epi32(r, 16));
+      const __m512i low_sum = _mm512_srai_epi32(_mm512_dpwssd_epi32(addend_low, pairs, low), 16);
+      sum = _mm512_sra_epi32(_mm512_add_epi32(_mm512_dpwssd_epi32(addend_high, pairs, high), low_sum), shift);
     } else {
-      const __m128i count = _mm_cvtsi32_si128(shift);
       const auto half = [&](__m512i a, __m512i b) {
         const __m512i products =
             _mm512_add_epi64(_mm512_mul_epi32(a, y_multiplier), _mm512_mul_epi32(b, r_multiplier));
-        return _mm512_sra_epi64(_mm512_add_epi64(products, addend), count);
+        return _mm512_cvtsepi64_epi32(_mm512_sra_epi64(_mm512_add_epi64(products, addend), shift));
       };
-      const __m256i even = _mm512_cvtsepi64_epi32(half(y, r));
-      const __m256i odd = _mm512_cvtsepi64_epi32(half(_mm512_srli_epi64(y, 32), _mm512_srli_epi64(r, 32)));
+      const __m256i even = half(y, r);
+      const __m256i odd = half(_mm512_srli_epi64(y, 32), _mm512_srli_epi64(r, 32));
       sum = _mm512_or_si512(_mm512_cvtepu32_epi64(even), _mm512_slli_epi64(_mm512_cvtepu32_epi64(odd), 32));
     }
     return _mm512_min_epi32(_mm512_max_epi32(sum, lo), hi);

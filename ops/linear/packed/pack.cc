@@ -1,6 +1,7 @@
 #include "ops/linear/packed/pack.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -37,6 +38,31 @@ std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int6
     group.shift[i] = p.shift - (high_word ? 32 : 0);
   }
   return packed;
+}
+
+void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual) {
+  constexpr Interval kI16 = RangeOf(Storage::kI16);
+  constexpr Interval kI32 = RangeOf(Storage::kI32);
+  const auto low = [](int64_t m) { return static_cast<int64_t>(static_cast<int16_t>(m & 0xffff)); };
+  const auto high = [&](int64_t m) { return (m - low(m)) >> 16; };
+  const int64_t y_high = high(residual.y_multiplier), r_high = high(residual.r_multiplier);
+  const int64_t addend_low = residual.addend & 0xffff, addend_high = residual.addend >> 16;
+  const int64_t y_most = std::max(y.hi, -y.lo), r_most = std::max(r.hi, -r.lo);
+  const auto sum = [&](int64_t ym, int64_t rm, int64_t addend) {
+    return y_most * std::abs(ym) + r_most * std::abs(rm) + std::abs(addend) + (int64_t{1} << 16);
+  };
+  if (residual.shift < 16 || residual.shift > 47 || !kI16.Contains(y) || !kI16.Contains(r)) return;
+  if (!kI16.Contains({y_high, y_high}) || !kI16.Contains({r_high, r_high}) || std::abs(addend_high) > kI32.hi)
+    return;
+  const int64_t y_low = low(residual.y_multiplier), r_low = low(residual.r_multiplier);
+  if (sum(y_high, r_high, addend_high) > kI32.hi || sum(y_low, r_low, addend_low) > kI32.hi) return;
+  residual.by_halves = true;
+  residual.y_high = static_cast<int16_t>(y_high);
+  residual.y_low = static_cast<int16_t>(y_low);
+  residual.r_high = static_cast<int16_t>(r_high);
+  residual.r_low = static_cast<int16_t>(r_low);
+  residual.addend_high = static_cast<int32_t>(addend_high);
+  residual.addend_low = static_cast<int32_t>(addend_low);
 }
 
 void PackPanel(const PackPanelCall& c) noexcept {

@@ -67,6 +67,9 @@ struct PackedScale {
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
                                      const Interval& sums);
 
+// Fills in the halves of `residual`, if y within `y` and a residual within `r` allow them.
+void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual);
+
 // One panel of a matrix b that is known only in a run, and what the sums of its columns start with.
 struct PackPanelCall {
   const uint8_t* b = nullptr;

@@ -29,9 +29,30 @@ void ConvertTo(Element element, const uint8_t* x, int64_t x_step, int64_t base, 
   }
 }
 
+// Bytes plus a constant, modulo 2^8.
+void AddToBytes(const uint8_t* x, uint8_t bias, int64_t count, uint8_t* to) {
+  if (bias == 0) {
+    std::memcpy(to, x, count);
+    return;
+  }
+  typedef uint8_t Vector __attribute__((vector_size(64)));
+  int64_t i = 0;
+  for (; i + 64 <= count; i += 64) {
+    Vector v;
+    std::memcpy(&v, x + i, sizeof v);
+    v += bias;
+    std::memcpy(to + i, &v, sizeof v);
+  }
+  for (; i < count; ++i) to[i] = static_cast<uint8_t>(x[i] + bias);
+}
+
 // Elements `x_step` apart to elements `to_step` apart. The low bytes of what fits are the same in every width.
 void Copy(Storage storage, Element element, const uint8_t* x, int64_t x_step, int64_t base, int64_t count,
           uint8_t* to, int64_t to_step) {
+  if (storage == Storage::kI8 && element != Element::kS16 && x_step == 1 && to_step == 1) {
+    const int64_t bias = (element == Element::kBiasedS8 ? 128 : 0) - base;
+    return AddToBytes(x, static_cast<uint8_t>(bias), count, to);
+  }
   switch (storage) {
     case Storage::kI8: return ConvertTo<int8_t>(element, x, x_step, base, count, to, to_step);
     case Storage::kI16: return ConvertTo<int16_t>(element, x, x_step, base, count, to, to_step);
@@ -130,11 +151,14 @@ void StagePixels(const uint8_t* x, Storage storage, int64_t channel_step, int64_
                  int64_t count, Element element, uint8_t* staged) noexcept {
   const int64_t size = SizeBytes(storage), pixel = kGroup * SizeBytes(element);
   if (storage == Storage::kI8 && element == Element::kBiasedS8 && count == kGroup) {
+    // The usual case: one vector for each pixel.
+    typedef uint8_t Vector __attribute__((vector_size(kGroup)));
     const auto bias = static_cast<uint8_t>(128 - base);  // adds modulo 2^8
     for (int64_t p = 0; p < pixels; ++p) {
-      for (int64_t k = 0; k < kGroup; ++k) {
-        staged[p * kGroup + k] = static_cast<uint8_t>(x[p * channel_step + k] + bias);
-      }
+      Vector v;
+      std::memcpy(&v, x + p * channel_step, sizeof v);
+      v += bias;
+      std::memcpy(staged + p * kGroup, &v, sizeof v);
     }
     return;
   }

@@ -105,13 +105,13 @@ class ChainFinder {
     if (terms > std::numeric_limits<int64_t>::max()) return;
     chain.residual = operands[other];
     chain.residual_scale = {.storage = residual.storage(),
-                            .fits_i32 = terms <= kI32.hi && attrs.shift < 32,
                             .y_multiplier = static_cast<int32_t>(attrs.multipliers[mine]),
                             .r_multiplier = static_cast<int32_t>(attrs.multipliers[other]),
                             .shift = static_cast<int32_t>(attrs.shift),
                             .lo = static_cast<int32_t>(attrs.lo),
                             .hi = static_cast<int32_t>(attrs.hi),
                             .addend = static_cast<int64_t>(addend)};
+    SplitResidual(type(operands[mine]).interval, residual.interval, chain.residual_scale);
     chain.last = *step;
   }
 
