@@ -37,3 +37,8 @@ LOWERING_FAMILIES = [
     "detection",
     "sampling",
 ]
+
+# Those with kernels of the cpu engine.
+KERNEL_FAMILIES = [
+    "elementwise",
+]
