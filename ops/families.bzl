@@ -41,4 +41,6 @@ LOWERING_FAMILIES = [
 # Those with kernels of the cpu engine.
 KERNEL_FAMILIES = [
     "elementwise",
+    "comparison",
+    "rescale",
 ]

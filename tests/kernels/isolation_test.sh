@@ -16,4 +16,5 @@ for library in "$@"; do
     fi
   done < <(nm --defined-only "$library" 2>/dev/null | awk 'NF == 3 && $2 ~ /[A-Zu]/ { print $2, $3 }')
 done
+echo "$symbols symbols in $# archives, $failures outside"
 ((failures == 0 && symbols > 0))
