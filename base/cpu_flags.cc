@@ -58,6 +58,7 @@ CpuFlags Detect() {
   if (HasMask(state, kZmmState) && HasMask(ebx, kFDqBwVl)) {
     flags = flags.With(CpuFlag::kAvx512);
     if (HasBit(ecx, 11)) flags = flags.With(CpuFlag::kAvx512Vnni);
+    if (HasBit(ecx, 1)) flags = flags.With(CpuFlag::kAvx512Vbmi);
   }
   constexpr uint64_t kTileInt8 = 1u << 24 | 1u << 25;
   if (HasMask(state, kTileState) && HasMask(edx, kTileInt8) && RequestTileRegisters()) {

@@ -23,6 +23,7 @@ enum class CpuFlag : uint32_t {
   kAvx512Vnni = 1 << 4,  // the 512-bit form
   kAmxInt8 = 1 << 5,     // tiles and their 8-bit product; Linux has granted this process the tile registers
   kNeonDot = 1 << 6,     // Arm's SDOT and UDOT
+  kAvx512Vbmi = 1 << 7,  // permutations of bytes
 };
 
 struct CpuFlagRow {
@@ -30,7 +31,7 @@ struct CpuFlagRow {
   std::string_view name;
 };
 
-inline constexpr std::array<CpuFlagRow, 7> kCpuFlagNames = {{
+inline constexpr std::array<CpuFlagRow, 8> kCpuFlagNames = {{
     {CpuFlag::kSse41, "sse41"},
     {CpuFlag::kShaNi, "sha_ni"},
     {CpuFlag::kAvx2, "avx2"},
@@ -38,6 +39,7 @@ inline constexpr std::array<CpuFlagRow, 7> kCpuFlagNames = {{
     {CpuFlag::kAvx512Vnni, "avx512vnni"},
     {CpuFlag::kAmxInt8, "amx_int8"},
     {CpuFlag::kNeonDot, "neon_dot"},
+    {CpuFlag::kAvx512Vbmi, "avx512vbmi"},
 }};
 
 class CpuFlags {

@@ -32,7 +32,7 @@ TEST(CpuFlags, NamesAreOnePerFlagInOrder) {
     expected_bit <<= 1;
     all = all.With(flag);
   }
-  EXPECT_EQ(CpuFlagsToString(all), "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 neon_dot");
+  EXPECT_EQ(CpuFlagsToString(all), "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 neon_dot avx512vbmi");
   EXPECT_EQ(CpuFlagsToString(CpuFlags()), "");
 }
 
@@ -57,6 +57,8 @@ TEST(CpuFlags, DetectionAgreesWithTheKernel) {
   EXPECT_EQ(cpu.Has(CpuFlag::kSse41), has_all({"sse4_1", "ssse3"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kShaNi), has_all({"sha_ni"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx2), has_all({"avx2"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vbmi),
+            has_all({"avx512vbmi", "avx512f", "avx512bw", "avx512dq", "avx512vl"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512), has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vnni), has_all({"avx512f", "avx512_vnni"}));
   // One way only: a sandbox may withhold the tile registers of a processor that has them.

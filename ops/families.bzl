@@ -42,5 +42,7 @@ LOWERING_FAMILIES = [
 KERNEL_FAMILIES = [
     "elementwise",
     "comparison",
+    "pooling",
+    "table",
     "rescale",
 ]

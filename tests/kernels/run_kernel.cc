@@ -39,7 +39,7 @@ struct Run {
     }
     if (in_place) result_bytes[0].Assign(operand_bytes[0].bytes());
     for (size_t i = 0; i < call.operands.size(); ++i) {
-      const bool there = in_place && call.same_as[i] == 0;
+      const bool there = in_place && i == 0;
       operands.push_back({&call.operand_types[i], call.storages[i],
                           there ? result_bytes[0].data() : operand_bytes[i].data()});
     }
@@ -118,6 +118,7 @@ std::string CheckKernel(const KernelRow& row, const DrawnCall& call, const std::
   for (const Tensor& tensor : expected) moved.push_back(InLayout(tensor, row.layout));
   const Run run = {row, call, moved};
   const bool may_be_in_place = row.in_place && call.constants[0] == nullptr &&
+                               std::ranges::count(call.same_as, 0) == 1 &&
                                call.operand_types[0].shape == call.result_types[0].shape &&
                                call.storages[0] == call.result_types[0].storage();
   for (const int parts : {1, 2, 3, 8}) {
