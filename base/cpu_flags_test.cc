@@ -67,6 +67,8 @@ TEST(CpuFlags, DetectionAgreesWithTheKernel) {
   EXPECT_EQ(cpu.Has(CpuFlag::kSse41), has_all({"sse4_1", "ssse3"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kShaNi), has_all({"sha_ni"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx2), has_all({"avx2"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vbmi),
+            has_all({"avx512vbmi", "avx512f", "avx512bw", "avx512dq", "avx512vl"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512), has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vbmi),
             has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vbmi"}));

@@ -37,3 +37,12 @@ LOWERING_FAMILIES = [
     "detection",
     "sampling",
 ]
+
+# Those with kernels of the cpu engine.
+KERNEL_FAMILIES = [
+    "elementwise",
+    "comparison",
+    "pooling",
+    "table",
+    "rescale",
+]

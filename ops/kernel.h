@@ -106,7 +106,9 @@ struct KernelRow {
   Layout layout;
   bool (*accepts)(const KernelFacts&);
   int64_t (*scratch_bytes)(const KernelFacts&);  // for each thread; null: none
-  bool in_place;                                 // result 0 may lie in the bytes of operand 0
+  // Result 0 may lie in the bytes of operand 0 where both have one shape and one storage and no other operand is the
+  // same value.
+  bool in_place;
   KernelFn run;
 };
 

@@ -1,14 +1,16 @@
 """The targets of one operator family: what ops/<family>/BUILD declares in one line."""
 
+load("//tools:isa.bzl", "tally_loops")
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
     *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json, *_test.cc.
     A family with lowerings (LOWERING_FAMILIES in ops/families.bzl) has lowerings.inc (rows), lowering_attrs.h,
-    *_lowering.cc and lowerings.md too.
+    *_lowering.cc and lowerings.md too. One with kernels (KERNEL_FAMILIES) has kernels.inc (rows), kernels.h (what
+    rows name), *_kernel.cc (kernels and what they accept) and *_loops.cc, compiled for each instruction set.
     """
     native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
     native.filegroup(
@@ -65,5 +67,20 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             name = "lowering",
             srcs = native.glob(["*_lowering.cc"]),
             deps = [":lowering_attrs", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
+            visibility = ["//visibility:public"],
+        )
+    if native.glob(["kernels.inc"], allow_empty = True):
+        native.exports_files(["kernels.inc"], visibility = ["//visibility:public"])
+        tally_loops(
+            name = "loops",
+            srcs = native.glob(["*_loops.cc"]),
+            hdrs = native.glob(["*_loops.h"]),
+            deps = ["//ops/simd:isa"],
+        )
+        tally_cc_library(
+            name = "kernels",
+            srcs = native.glob(["*_kernel.cc", "*_kernel.h"]),
+            hdrs = ["kernels.h"],
+            deps = [":attrs", ":" + name, ":loops", "//ops:indexing", "//ops/simd"] + kernel_deps,
             visibility = ["//visibility:public"],
         )

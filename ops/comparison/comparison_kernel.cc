@@ -1,0 +1,52 @@
+#include "ops/comparison/attrs.h"
+#include "ops/comparison/comparison_loops.h"
+#include "ops/comparison/kernels.h"
+#include "ops/simd/map_chunks.h"
+
+namespace tally {
+namespace {
+
+template <Isa isa, Layout layout>
+void Compare(const KernelCall& call, Comparison kind) {
+  const Storage type = WidestStorage<2>(call);
+  const auto fn = GetComparisonLoops<isa>().compare[static_cast<int>(kind)][CodeOf(type)];
+  MapChunks<isa, 2>(call, layout, {type, type}, Storage::kI8,
+                    [&](const auto& x, void* y, int64_t n) { fn(x[0], x[1], static_cast<int8_t*>(y), n); });
+}
+
+}  // namespace
+
+bool AcceptsComparison(const KernelFacts& facts) { return OperandsLieIn(facts); }
+
+bool AcceptsWhere(const KernelFacts& facts) {
+  return OperandsLieIn(facts) && facts.operands[0].shape == facts.operands[1].shape;
+}
+
+template <Isa isa, Layout layout>
+void GreaterKernel(const KernelCall& call) noexcept {
+  Compare<isa, layout>(call, Comparison::kGreater);
+}
+
+template <Isa isa, Layout layout>
+void CompareKernel(const KernelCall& call) noexcept {
+  Compare<isa, layout>(call, call.attrs<CompareAttrs>().kind);
+}
+
+template <Isa isa, Layout layout>
+void SelectKernelOf(const KernelCall& call) noexcept {
+  const ComparisonLoops& loops = GetComparisonLoops<isa>();
+  const Storage condition = call.operands[0].storage;
+  const Storage type =
+      std::max({call.operands[1].storage, call.operands[2].storage, call.results[0].storage});
+  alignas(64) int8_t is_true[kChunk];
+  MapChunks<isa, 3>(call, layout, {condition, type, type}, type, [&](const auto& x, void* y, int64_t n) {
+    loops.is_true[CodeOf(condition)](x[0], is_true, n);
+    loops.select[CodeOf(type)](is_true, x[1], x[2], y, n);
+  });
+}
+
+TALLY_INSTANTIATE_LAYOUT_KERNEL(GreaterKernel);
+TALLY_INSTANTIATE_LAYOUT_KERNEL(CompareKernel);
+TALLY_INSTANTIATE_LAYOUT_KERNEL(SelectKernelOf);
+
+}  // namespace tally

@@ -1,0 +1,19 @@
+// Kernels of the comparison family. All of them take operands of any storages.
+#pragma once
+
+#include "ops/kernel.h"
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+bool AcceptsComparison(const KernelFacts& facts);
+// Conditions of the shape of x; a list of conditions for rows has no broadcast form.
+bool AcceptsWhere(const KernelFacts& facts);
+
+// clang-format off
+template <Isa, Layout> void GreaterKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void CompareKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void SelectKernelOf(const KernelCall& call) noexcept;
+// clang-format on
+
+}  // namespace tally

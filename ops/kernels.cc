@@ -1,0 +1,59 @@
+#include "ops/kernels.h"
+
+#include "ops/all_kernels.h"
+#include "ops/simd/isa.h"
+
+namespace tally {
+namespace {
+
+constexpr CpuFlags kNoFlags;
+constexpr CpuFlags kFlagsAvx2 = CpuFlags().With(CpuFlag::kAvx2);
+constexpr CpuFlags kFlagsAvx512 = kFlagsAvx2.With(CpuFlag::kAvx512);
+constexpr CpuFlags kFlagsAvx512Vbmi = kFlagsAvx512.With(CpuFlag::kAvx512Vbmi);
+
+#define TALLY_KERNEL(Op, name, flags, layout, accepts, scratch, in_place, fn) \
+  KernelRow{Opcode::k##Op, name, flags, Layout::layout, accepts, scratch, in_place, fn},
+
+// A kernel template over Isa as a row for each.
+#if defined(__x86_64__)
+#define TALLY_KERNELS(Op, name, layout, accepts, scratch, in_place, Fn)                                \
+  TALLY_KERNEL(Op, name "_avx512", kFlagsAvx512, layout, accepts, scratch, in_place, Fn<Isa::kAvx512>) \
+  TALLY_KERNEL(Op, name "_avx2", kFlagsAvx2, layout, accepts, scratch, in_place, Fn<Isa::kAvx2>)       \
+  TALLY_KERNEL(Op, name "_portable", kNoFlags, layout, accepts, scratch, in_place, Fn<Isa::kPortable>)
+#define TALLY_KERNELS_IN(Op, name, layout, accepts, scratch, in_place, Fn)           \
+  TALLY_KERNEL(Op, name "_avx512", kFlagsAvx512, layout, accepts, scratch, in_place, \
+               (Fn<Isa::kAvx512, Layout::layout>))                                   \
+  TALLY_KERNEL(Op, name "_avx2", kFlagsAvx2, layout, accepts, scratch, in_place,     \
+               (Fn<Isa::kAvx2, Layout::layout>))                                     \
+  TALLY_KERNEL(Op, name "_portable", kNoFlags, layout, accepts, scratch, in_place,   \
+               (Fn<Isa::kPortable, Layout::layout>))
+#else
+#define TALLY_KERNELS(Op, name, layout, accepts, scratch, in_place, Fn) \
+  TALLY_KERNEL(Op, name "_portable", kNoFlags, layout, accepts, scratch, in_place, Fn<Isa::kPortable>)
+#define TALLY_KERNELS_IN(Op, name, layout, accepts, scratch, in_place, Fn)         \
+  TALLY_KERNEL(Op, name "_portable", kNoFlags, layout, accepts, scratch, in_place, \
+               (Fn<Isa::kPortable, Layout::layout>))
+#endif
+// A kernel template over Isa and Layout as a row for each of both.
+#define TALLY_LAYOUT_KERNELS(Op, name, accepts, scratch, in_place, Fn)  \
+  TALLY_KERNELS_IN(Op, name, kRowMajor, accepts, scratch, in_place, Fn) \
+  TALLY_KERNELS_IN(Op, name "_nhwc", kChannelsLast, accepts, scratch, in_place, Fn)
+
+constexpr KernelRow kKernels[] = {
+#include "ops/all_kernels.inc"
+};
+
+}  // namespace
+
+std::span<const KernelRow> AllKernels() { return kKernels; }
+
+const KernelRow* SelectKernel(const KernelFacts& facts, CpuFlags flags) {
+  for (const KernelRow& row : kKernels) {
+    if (row.op == facts.op && row.layout == facts.layout && flags.HasAll(row.flags) && row.accepts(facts)) {
+      return &row;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace tally

@@ -1,0 +1,23 @@
+// Kernels of the pooling family. All of them take operands of any storages.
+#pragma once
+
+#include "ops/kernel.h"
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+bool AcceptsPool(const KernelFacts& facts);
+// Windows over no more than the last three axes, and in channels-last over spatial ones.
+bool AcceptsWindowSum(const KernelFacts& facts);
+
+// A row of x and a row of y as sums.
+int64_t PoolScratchBytes(const KernelFacts& facts);
+
+// clang-format off
+template <Isa, Layout> void MaxPool2dKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void MaxPoolKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void WindowSumKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void AveragePoolKernel(const KernelCall& call) noexcept;
+// clang-format on
+
+}  // namespace tally

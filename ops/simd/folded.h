@@ -1,0 +1,59 @@
+// The loops over the elements of a result and of the operands that meet there, with as few loops as their strides
+// allow.
+//
+//   // y [2, 8, 5, 5] = a [2, 8, 5, 5] + b [8, 1, 1]
+//   Folded f(y, layout, y_shape); f.AddBroadcast(a_shape, ..); f.AddBroadcast(b_shape, ..); f.Fold();
+//   f.dims == {2, 8, 25}; f.strides[0] == {200, 25, 1}; f.strides[1] == {0, 1, 0};
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "ops/kernel.h"
+
+namespace tally {
+
+// Elements between neighbours along each axis of a dense tensor.
+std::array<int64_t, kMaxRank> StridesOf(const Shape& shape, Layout layout);
+
+// Whether the bytes are the same in both layouts.
+bool LayoutsAgree(const Shape& shape);
+
+struct Folded {
+  static constexpr int kMaxTensors = 5;
+
+  int rank = 0;
+  int tensors = 0;
+  std::array<int64_t, kMaxRank> dims = {};
+  std::array<std::array<int64_t, kMaxRank>, kMaxTensors> strides = {};
+
+  // The dims of `shape`, outermost first as `layout` has them in memory.
+  Folded(const Shape& shape, Layout layout);
+
+  // A tensor that numpy broadcasts to the shape.
+  void AddBroadcast(const Shape& from, Layout layout);
+  // A tensor with these strides along the axes of the shape.
+  void AddStrided(const std::array<int64_t, kMaxRank>& by_axis);
+  // Drops dims of 1, and merges those that one loop can run over. At least one dim remains.
+  void Fold();
+
+  int64_t inner() const { return dims[rank - 1]; }
+  int64_t inner_stride(int tensor) const { return strides[tensor][rank - 1]; }
+  // Product of all dims but the last.
+  int64_t outer() const;
+  // First element of a tensor in inner loop number `row`.
+  int64_t Offset(int tensor, int64_t row) const {
+    int64_t offset = 0;
+    for (int axis = rank - 2; axis >= 0; --axis) {
+      offset += row % dims[axis] * strides[tensor][axis];
+      row /= dims[axis];
+    }
+    return offset;
+  }
+
+ private:
+  std::array<int, kMaxRank> axis_of_ = {};  // of each dim in the shape
+  int shape_rank_ = 0;
+};
+
+}  // namespace tally

@@ -1,0 +1,99 @@
+// Elementwise kernels: a loop over one type, whatever the storages and however the operands are broadcast.
+//
+// The elements of a call are taken in chunks that stay in the first-level cache. An operand that is not stored as
+// the loop wants it is converted there, which costs a fraction of reading it from further away.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "ops/simd/convert_loops.h"
+#include "ops/simd/folded.h"
+
+namespace tally {
+
+inline constexpr int64_t kChunk = 1024;  // elements
+
+constexpr int CodeOf(Storage storage) { return static_cast<int>(storage); }
+
+struct alignas(64) ChunkBuffer {
+  uint8_t bytes[kChunk * 8];
+};
+
+// Calls loop(operands, y, n) for each chunk of this part: operand k of type types[k], y of type result_type.
+// Operands of rank 3 to 5 lie in `layout`, as the result does.
+template <Isa isa, size_t kOperands, typename Loop>
+void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, kOperands>& types,
+               Storage result_type, Loop loop) {
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const KernelResult& y = call.results[0];
+  Folded f(y.type->shape, layout);
+  for (size_t k = 0; k < kOperands; ++k) f.AddBroadcast(call.operands[k].type->shape, layout);
+  f.Fold();
+  const int64_t rows = f.outer(), inner = f.inner();
+  // Threads share the rows, or the elements where there are fewer rows than threads.
+  const bool by_row = rows >= call.parts && rows > 1;
+  const Share row_share = by_row ? call.ShareOf(rows) : Share{0, rows};
+  const Share share = by_row ? Share{0, inner} : call.ShareOf(inner, 64);
+  if (share.begin == share.end) return;
+
+  std::array<ChunkBuffer, kOperands> buffers;
+  ChunkBuffer result_buffer;
+  for (int64_t row = row_share.begin; row < row_share.end; ++row) {
+    std::array<const uint8_t*, kOperands> first;
+    for (size_t k = 0; k < kOperands; ++k) {
+      const KernelOperand& x = call.operands[k];
+      first[k] = x.bytes + f.Offset(static_cast<int>(k), row) * SizeBytes(x.storage);
+      if (f.inner_stride(static_cast<int>(k)) == 0) {
+        convert.fill[CodeOf(types[k])](buffers[k].bytes, std::min(kChunk, share.end - share.begin),
+                                       LoadElement(x.storage, first[k], 0));
+      }
+    }
+    for (int64_t at = share.begin; at < share.end; at += kChunk) {
+      const int64_t n = std::min(kChunk, share.end - at);
+      std::array<const void*, kOperands> operands;
+      for (size_t k = 0; k < kOperands; ++k) {
+        const Storage storage = call.operands[k].storage;
+        const int64_t stride = f.inner_stride(static_cast<int>(k));
+        const uint8_t* from = first[k] + at * stride * SizeBytes(storage);
+        operands[k] = buffers[k].bytes;
+        if (stride == 1 && storage == types[k]) {
+          operands[k] = from;
+        } else if (stride == 1) {
+          convert.convert[CodeOf(storage)][CodeOf(types[k])](from, buffers[k].bytes, n);
+        } else if (stride != 0) {
+          convert.gather[CodeOf(storage)][CodeOf(types[k])](from, stride, buffers[k].bytes, n);
+        }
+      }
+      uint8_t* to = y.bytes + (row * inner + at) * SizeBytes(y.storage);
+      if (y.storage == result_type) {
+        loop(operands, static_cast<void*>(to), n);
+      } else {
+        loop(operands, static_cast<void*>(result_buffer.bytes), n);
+        convert.convert[CodeOf(result_type)][CodeOf(y.storage)](result_buffer.bytes, to, n);
+      }
+    }
+  }
+}
+
+// The widest of the storages of the operands and of the result: an operator whose result fits its interval has no
+// intermediate that leaves it.
+template <size_t kOperands>
+Storage WidestStorage(const KernelCall& call) {
+  Storage widest = call.results[0].storage;
+  for (size_t k = 0; k < kOperands; ++k) widest = std::max(widest, call.operands[k].storage);
+  return widest;
+}
+
+// Whether elementwise kernels can read the operands in this layout: a call does not say which operand is a constant,
+// and those are row-major.
+inline bool OperandsLieIn(const KernelFacts& facts) {
+  if (facts.layout == Layout::kRowMajor) return true;
+  if (facts.results[0].shape.rank() > 5) return false;
+  for (size_t i = 0; i < facts.operands.size(); ++i) {
+    if (facts.constants[i] != nullptr && !LayoutsAgree(facts.operands[i].shape)) return false;
+  }
+  return true;
+}
+
+}  // namespace tally

@@ -1,0 +1,24 @@
+// Loops of the table family.
+#pragma once
+
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+struct TableLoops {
+  // y[i] = table[uint8_t(x[i])], by storage of the 256 entries and of y.
+  void (*byte_lookup[4])(const int8_t* x, const void* table, void* y, int64_t n);
+  // y[i] = table[clamp(x[i] - offset, 0, last)], by storage of x and of table and y.
+  void (*lookup[4][4])(const void* x, int64_t offset, int64_t last, const void* table, void* y, int64_t n);
+};
+
+TALLY_DECLARE_LOOPS(TableLoops)
+
+#if defined(__x86_64__)
+namespace avx512 {
+// The byte lookup of bytes by vpermi2b, which needs AVX512_VBMI.
+void LookUpBytesVbmi(const int8_t* x, const void* table, void* y, int64_t n);
+}  // namespace avx512
+#endif
+
+}  // namespace tally

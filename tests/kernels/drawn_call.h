@@ -1,0 +1,48 @@
+// Random calls of one operator, as a plan would see them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/tensor.h"
+#include "fuzz/generators/shaper.h"
+#include "ops/kernel.h"
+#include "vm/valid_module.h"
+
+namespace tally {
+
+// An instruction of a validated module with operands to run it on.
+struct DrawnCall {
+  std::shared_ptr<const ValidModule> module;  // what the spans below point into
+  const Instruction* instruction;
+  std::vector<TensorType> operand_types;
+  std::vector<const TensorView*> constants;  // null for what is no constant
+  std::vector<Storage> storages;
+  std::vector<TensorType> result_types;
+  Interval accumulator;
+  std::vector<Tensor> operands;
+  std::vector<int> same_as;  // the first operand that is the same value
+
+  KernelFacts FactsIn(Layout layout) const {
+    return {instruction->op, &instruction->attributes,
+            operand_types,   storages,
+            constants,       result_types,
+            accumulator,     layout};
+  }
+};
+
+// Nothing when what the seed stands for does not validate.
+std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed);
+
+// A shaper for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them; or null.
+Shaper FindKernelShaper(Opcode op);
+
+// A shape around the multiples of a vector's length, of `rank` or (-1) of any rank up to 5.
+Shape TileShape(EntropySource& e, int rank = -1);
+
+// Often that of a narrow storage.
+Interval TileInterval(EntropySource& e);
+
+}  // namespace tally

@@ -1,0 +1,131 @@
+// Calls as quantized networks make them: the conditions of fast paths that few random numbers meet.
+#include <algorithm>
+
+#include "ops/pooling/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "ops/table/attrs.h"
+#include "tests/kernels/drawn_call.h"
+
+namespace tally {
+namespace {
+
+// Normalized multipliers, shifts above and around 32, 8-bit results.
+Attempt ShapeQuantizedRescale(ShapeContext& c) {
+  RescaleAttrs attrs;
+  const Shape shape = TileShape(c.e);
+  const DraftId x = c.draft.AddParam({shape, TileInterval(c.e)});
+  attrs.axis = c.e.Between(0, shape.rank() - 1);
+  attrs.zero_in = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
+  attrs.zero_out = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
+  attrs.lo = c.e.Pick<int64_t>({-128, 0, -32768, attrs.zero_out});
+  attrs.hi = c.e.Pick<int64_t>({127, 255, 32767});
+  attrs.rounding = c.e.OneIn(6) ? Rounding::kHalfEven : Rounding::kHalfUp;
+  const int64_t channels = c.e.OneIn(3) ? 1 : DimAt(shape, attrs.axis);
+  const int64_t least_shift = c.e.OneIn(2) ? 32 : c.e.Between(20, 40);
+  std::vector<int64_t> m, b, s;
+  for (int64_t i = 0; i < channels; ++i) {
+    m.push_back(c.e.Between(int64_t{1} << 30, (int64_t{1} << 31) - 1) * (c.e.OneIn(8) ? -1 : 1));
+    b.push_back(c.e.OneIn(2) ? 0 : c.e.Between(-(int64_t{1} << 40), int64_t{1} << 40));
+    s.push_back(least_shift + c.e.Between(0, 8));
+  }
+  const Shape list = ShapeOf({channels});
+  return {{x, c.Constant(list, m), c.Constant(list, b), c.Constant(list, s)}, Pack(attrs)};
+}
+
+// Residual adds of 8-bit tensors.
+Attempt ShapeQuantizedLincomb(ShapeContext& c) {
+  LincombAttrs attrs;
+  const Shape shape = TileShape(c.e);
+  Attempt attempt;
+  const int64_t bits = c.e.Pick<int64_t>({8, 16, 21, 30});
+  for (int64_t i = c.e.Between(1, 4); i > 0; --i) {
+    attempt.operands.push_back(c.draft.AddParam({shape, {-128, 127}}));
+    attrs.multipliers.push_back(c.e.Between(1, (int64_t{1} << bits) - 1) * (c.e.OneIn(4) ? -1 : 1));
+    attrs.zero_points.push_back(c.e.OneIn(2) ? 0 : c.e.Between(-128, 127));
+  }
+  attrs.shift = bits;
+  attrs.bias = c.e.OneIn(2) ? 0 : c.e.Between(-1000, 1000);
+  attrs.rounding = c.e.OneIn(4) ? Rounding::kHalfAway : Rounding::kHalfUp;
+  attrs.zero_out = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
+  attrs.lo = c.e.Pick<int64_t>({-128, 0});
+  attrs.hi = 127;
+  attempt.attributes = Pack(attrs);
+  return attempt;
+}
+
+// Windows over the axes behind N and C, and none over those.
+template <typename Attrs>
+DraftId DrawWindows(ShapeContext& c, size_t trivial, Attrs& attrs) {
+  const Shape shape = TileShape(c.e, static_cast<int>(c.e.Between(3, 5)));
+  const DraftId x = c.draft.AddParam({shape, TileInterval(c.e)});
+  for (size_t i = 0; i < trivial; ++i) {
+    for (auto* list : {&attrs.kernel, &attrs.stride, &attrs.dilation}) list->push_back(1);
+    for (auto* list : {&attrs.pad_begin, &attrs.pad_end}) list->push_back(0);
+  }
+  const bool global = c.e.OneIn(4);
+  for (int axis = 2; axis < shape.rank(); ++axis) {
+    const int64_t size = global ? shape[axis] : std::min(c.e.Between(1, 3), shape[axis]);
+    attrs.kernel.push_back(size);
+    attrs.stride.push_back(c.e.Between(1, 3));
+    attrs.dilation.push_back(
+        global || c.e.OneIn(2) || size == 1 ? 1 : c.e.Between(1, (shape[axis] - 1) / (size - 1)));
+    attrs.pad_begin.push_back(global ? 0 : c.e.Between(0, size - 1));
+    attrs.pad_end.push_back(global ? 0 : c.e.Between(0, size - 1));
+  }
+  return x;
+}
+
+Attempt ShapeSpatialSum(ShapeContext& c) {
+  WindowSumAttrs attrs;
+  const DraftId x = DrawWindows(c, 2, attrs);
+  attrs.zero = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
+  return {{x}, Pack(attrs)};
+}
+
+// Plain averages, and those that become another scale.
+Attempt ShapeQuantizedAverage(ShapeContext& c) {
+  AveragePoolAttrs attrs;
+  const DraftId x = DrawWindows(c, 0, attrs);
+  attrs.count_include_pad = c.e.OneIn(2);
+  attrs.zero_in = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
+  attrs.rounding = static_cast<Rounding>(c.e.Pick({0, 1, 2, 2, 3, 5}));
+  if (c.e.OneIn(2)) {
+    attrs.multiplier = c.e.Between(int64_t{1} << 30, (int64_t{1} << 31) - 1);
+    attrs.shift = c.e.Between(28, 33);
+  }
+  attrs.zero_out = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
+  attrs.lo = -128;
+  attrs.hi = 127;
+  return {{x}, Pack(attrs)};
+}
+
+// 8-bit activations.
+Attempt ShapeByteTable(ShapeContext& c) {
+  const DraftId x = c.draft.AddParam({TileShape(c.e), {-128, 127}});
+  const Interval entries = c.e.Pick<Interval>({{-128, 127}, {-32768, 32767}, {0, 255}, {-100000, 100000}});
+  std::vector<int64_t> table(c.e.OneIn(3) ? c.e.Between(1, 300) : 256);
+  for (int64_t& entry : table)
+    entry = c.e.exhausted() ? &entry - table.data() : c.e.Between(entries.lo, entries.hi);
+  for (int64_t& entry : table) entry = std::clamp(entry, entries.lo, entries.hi);
+  const auto n = static_cast<int64_t>(table.size());
+  const Attributes attributes = c.op.code == Opcode::kTable
+                                    ? Pack(TableAttrs{.offset = c.e.Between(-130, -100)})
+                                    : Pack(CvmLutAttrs{.in_dim = n});
+  return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
+}
+
+}  // namespace
+
+Shaper FindKernelShaper(Opcode op) {
+  switch (op) {
+    case Opcode::kRescale: return ShapeQuantizedRescale;
+    case Opcode::kLincomb: return ShapeQuantizedLincomb;
+    case Opcode::kWindowSum: return ShapeSpatialSum;
+    case Opcode::kAveragePool: return ShapeQuantizedAverage;
+    case Opcode::kTable:
+    case Opcode::kCvmLut: return ShapeByteTable;
+    default: return nullptr;
+  }
+}
+
+}  // namespace tally

@@ -1,0 +1,89 @@
+// Every row of AllKernels() against the reference of its operator. A new row is tested without a new test; one that
+// no random call meets fails here until FindKernelShaper draws calls that it accepts.
+#include "ops/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <set>
+
+#include "tests/kernels/run_kernel.h"
+
+namespace tally {
+namespace {
+
+constexpr uint64_t kSeeds = 800;       // drawn calls of each operator
+constexpr uint64_t kMoreSeeds = 6000;  // until every row has been met
+
+std::set<Opcode> OpsWithKernels() {
+  std::set<Opcode> ops;
+  for (const KernelRow& row : AllKernels()) ops.insert(row.op);
+  return ops;
+}
+
+// In the layout of the row there must be something that lies there differently.
+bool IsInLayout(const KernelRow& row, const DrawnCall& call) {
+  if (row.layout == Layout::kRowMajor) return true;
+  const auto has_channels = [](const TensorType& t) { return t.shape.rank() >= 3 && t.shape.rank() <= 5; };
+  return std::ranges::any_of(call.operand_types, has_channels) ||
+         std::ranges::any_of(call.result_types, has_channels);
+}
+
+class Kernels : public testing::TestWithParam<Opcode> {};
+
+TEST_P(Kernels, EqualTheReference) {
+  const Opcode op = GetParam();
+  std::vector<const KernelRow*> rows;
+  for (const KernelRow& row : AllKernels()) {
+    if (row.op == op) rows.push_back(&row);
+  }
+  std::vector<int> accepted(rows.size());
+  const auto all_met = [&] { return std::ranges::all_of(accepted, [](int n) { return n >= 10; }); };
+  int drawn = 0;
+  for (uint64_t seed = 0; seed < kSeeds || (seed < kMoreSeeds && !all_met()); ++seed) {
+    const auto call = DrawCall(op, seed);
+    if (!call.has_value()) continue;
+    ++drawn;
+    std::vector<Tensor> expected;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (!IsInLayout(*rows[i], *call) || !rows[i]->accepts(call->FactsIn(rows[i]->layout))) continue;
+      ++accepted[i];
+      if (!DetectCpuFlags().HasAll(rows[i]->flags)) continue;
+      if (expected.empty()) expected = RunReference(*call);
+      const std::string problem = CheckKernel(*rows[i], *call, expected);
+      ASSERT_EQ(problem, "") << "seed " << seed;
+    }
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_GE(accepted[i], 10) << rows[i]->name << " accepted too few of " << drawn << " calls";
+    if (!DetectCpuFlags().HasAll(rows[i]->flags)) {
+      std::cout << "skipped " << rows[i]->name << ": this machine has not all of "
+                << CpuFlagsToString(rows[i]->flags) << "\n";
+    }
+  }
+  std::cout << InfoOf(op).name << ": " << drawn << " calls, accepted by its rows:";
+  for (const int n : accepted) std::cout << ' ' << n;
+  std::cout << "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, Kernels, testing::ValuesIn(OpsWithKernels()),
+                         [](const auto& info) { return std::string(InfoOf(info.param).name); });
+
+TEST(KernelRows, HaveUniqueNames) {
+  std::set<std::string_view> names;
+  for (const KernelRow& row : AllKernels()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+}
+
+// A later row that needs no more than an earlier one would never be chosen if both accept the same.
+TEST(KernelRows, OfOneOperatorStandTogether) {
+  std::set<Opcode> seen;
+  Opcode current = {};
+  for (const KernelRow& row : AllKernels()) {
+    if (row.op == current) continue;
+    EXPECT_TRUE(seen.insert(row.op).second) << row.name;
+    current = row.op;
+  }
+}
+
+}  // namespace
+}  // namespace tally

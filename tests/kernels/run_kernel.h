@@ -1,0 +1,21 @@
+// Runs a kernel and the reference of its operator on the same call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/kernels/drawn_call.h"
+
+namespace tally {
+
+// The results as the definition has them, in their narrowest storage.
+std::vector<Tensor> RunReference(const DrawnCall& call);
+
+// What is wrong with the row on this call, which it accepts: "" when the results of all splits among threads, apart
+// and in place, are `expected` and no other byte was written.
+std::string CheckKernel(const KernelRow& row, const DrawnCall& call, const std::vector<Tensor>& expected);
+
+// The elements of a row-major tensor as they lie in `layout`.
+Tensor InLayout(const Tensor& tensor, Layout layout);
+
+}  // namespace tally

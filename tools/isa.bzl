@@ -1,0 +1,31 @@
+"""Loops that are compiled once for each instruction set."""
+
+load("//tools:copts.bzl", "TALLY_COPTS")
+
+# What TALLY_ISA is, and the flags that go with it. A kernel's row names the CPU flags that a machine must have.
+ISAS = {
+    "portable": [],
+    "avx2": ["-mavx2"],
+    "avx512": ["-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"],
+}
+
+def tally_loops(name, srcs, hdrs, deps = [], visibility = ["//visibility:public"]):
+    """*_loops.cc for each instruction set (ops/simd/isa.h), linked together as `name`."""
+    for isa, flags in ISAS.items():
+        native.cc_library(
+            name = name + "_" + isa,
+            srcs = srcs,
+            hdrs = hdrs,
+            copts = TALLY_COPTS + ["-O3", "-fno-exceptions", "-DTALLY_ISA=" + isa] + flags,
+            deps = deps,
+            visibility = visibility,
+        )
+    native.cc_library(
+        name = name,
+        hdrs = hdrs,
+        visibility = visibility,
+        deps = deps + select({
+            "@platforms//cpu:x86_64": [":" + name + "_" + isa for isa in ISAS],
+            "//conditions:default": [":" + name + "_portable"],
+        }),
+    )
