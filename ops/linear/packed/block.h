@@ -92,7 +92,7 @@ struct BlockCall {
   int num_runs = 1;
   int64_t granules_per_run = 0;      // a multiple of the kernel's
   const uint8_t* weights = nullptr;  // [panels][runs][granules][kPanel][kGranule]
-  const int32_t* init = nullptr;     // [panels * kPanel]
+  const int32_t* init = nullptr;     // [panels * kPanel]; null: 0
   const Epilogue* epilogue = nullptr;
   uint8_t* y = nullptr;
   const uint8_t* residual = nullptr;  // laid out as y
@@ -103,6 +103,10 @@ struct BlockCall {
   int64_t tile_begin = 0, tile_end = 0;
   int64_t panel_begin = 0, panel_end = 0;
   bool panels_outside = false;  // panel by panel, for weights that a cache does not hold
+
+  // Weights of the step that follows, for a kernel to bring into the cache while it computes.
+  const uint8_t* next = nullptr;
+  int64_t next_bytes = 0;
 
   int64_t panel_bytes() const { return num_runs * granules_per_run * kPanel * kGranule; }
 };

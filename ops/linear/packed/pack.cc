@@ -17,18 +17,19 @@ int64_t PackedBytes(const RowPlan& plan, int64_t columns) {
 }
 
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
-                                     const Interval& sums) {
+                                     const Interval& sums, std::span<const int32_t> init) {
   PackedScale packed;
   packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kGroup));
   const bool high_word = std::ranges::all_of(params, [](const RescaleParams& p) { return p.shift >= 32; });
   packed.scale = high_word ? Epilogue::Scale::kHighWord : Epilogue::Scale::kAnyShift;
+  const Int128 most_sum = std::max(Int128{sums.hi}, -Int128{sums.lo});
   for (int64_t n = 0; n < columns; ++n) {
     const RescaleParams& p = params[params.size() == 1 ? 0 : n];
     if (p.rounding != Rounding::kFloor && p.rounding != Rounding::kHalfUp) return std::nullopt;
     Int128 addend = Int128{p.bias} - Int128{p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift);
     if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
-    const Int128 most = std::max(Int128{sums.hi}, -Int128{sums.lo}) * std::max(p.multiplier, -p.multiplier) +
-                        (addend < 0 ? -addend : addend);
+    if (!init.empty()) addend += Int128{init[n]} * p.multiplier;
+    const Int128 most = most_sum * std::max(p.multiplier, -p.multiplier) + (addend < 0 ? -addend : addend);
     if (most > std::numeric_limits<int64_t>::max()) return std::nullopt;
     ScaleGroup& group = packed.groups[n / kGroup];
     const int64_t i = n % kGroup;
@@ -38,6 +39,14 @@ std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int6
     group.shift[i] = p.shift - (high_word ? 32 : 0);
   }
   return packed;
+}
+
+void UseAnyShift(PackedScale& packed) {
+  if (packed.scale != Epilogue::Scale::kHighWord) return;
+  packed.scale = Epilogue::Scale::kAnyShift;
+  for (ScaleGroup& group : packed.groups) {
+    for (int32_t& shift : group.shift) shift += 32;
+  }
 }
 
 void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual) {

@@ -57,15 +57,24 @@ PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns,
   return packed;
 }
 
-// The requantization of `columns` channels, or nothing when it is not one that the epilogue computes: rounding must
-// be floor or half_up, and products of sums within `sums` must fit 64 bits with everything that is added to them.
+// Scales of one group of channels, padded to whole panels.
 struct PackedScale {
-  Epilogue::Scale scale;
+  Epilogue::Scale scale = Epilogue::Scale::kNone;
   std::vector<ScaleGroup> groups;
 };
-// `params(n)` are those of channel n; all share rounding, zero points and clamp.
+
+// The requantization of `columns` channels whose sums lie within `sums`, or nothing when it is not one that the
+// epilogue computes: rounding must be floor or half_up, and the products must fit 64 bits with everything that is
+// added to them. `params` are of each channel, or one for all; they share rounding, zero points and clamp. `init`, if
+// not empty, is what the sums still lack; it joins the addend.
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
-                                     const Interval& sums);
+                                     const Interval& sums, std::span<const int32_t> init = {});
+
+// The same as kAnyShift, for groups that must share a form with others.
+void UseAnyShift(PackedScale& packed);
+
+// Bound of sums of `depth` products of 8 bits, whatever is still to be added.
+constexpr Interval RawSums(int64_t depth) { return {-depth * 32768, depth * 32768}; }
 
 // Fills in the halves of `residual`, if y within `y` and a residual within `r` allow them.
 void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual);

@@ -14,7 +14,11 @@ void WeightedSumsS16Portable(const BlockCall& c) noexcept {
     for (int r = 0; r < t.rows; ++r) {
       if (c.rows[t.first + r] < 0) continue;
       uint32_t sums[kPanel];
-      std::memcpy(sums, c.init + panel * kPanel, sizeof sums);
+      if (c.init == nullptr) {
+        std::memset(sums, 0, sizeof sums);
+      } else {
+        std::memcpy(sums, c.init + panel * kPanel, sizeof sums);
+      }
       const auto* w = reinterpret_cast<const int16_t*>(c.weights + panel * c.panel_bytes());
       for (int run = 0; run < c.num_runs; ++run) {
         const uint8_t* x = c.x + t.x_offset + r * c.row_stride + c.runs[run];

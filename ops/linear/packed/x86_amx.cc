@@ -23,13 +23,29 @@ struct alignas(64) TileConfig {
   uint8_t rows[16] = {};
 };
 
+// Brings the weights that follow into the second-level cache, some lines in each step.
+struct Prefetch {
+  const char* at = nullptr;
+  const char* end = nullptr;
+  int64_t lines_per_step = 0;
+
+  void Step() {
+    for (int64_t i = 0; i < lines_per_step && at < end; ++i, at += 64) _mm_prefetch(at, _MM_HINT_T1);
+  }
+};
+
 // Tiles 0 to 3: sums [rows 0.., 16..][columns 0.., 16..]; 4 and 5: x; 6 and 7: w.
 template <bool two_tiles>
-void Block(const BlockCall& c, const RowTile* t, int64_t panel) {
-  const int32_t* init = c.init + panel * kPanel;
-  _tile_loadd(0, init, 0);  // the same line for every row
-  _tile_loadd(1, init + kGroup, 0);
-  if (two_tiles) {
+void Block(const BlockCall& c, const RowTile* t, int64_t panel, Prefetch& prefetch) {
+  if (c.init == nullptr) {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  } else {
+    const int32_t* init = c.init + panel * kPanel;
+    _tile_loadd(0, init, 0);  // the same line for every row
+    _tile_loadd(1, init + kGroup, 0);
     _tile_loadd(2, init, 0);
     _tile_loadd(3, init + kGroup, 0);
   }
@@ -49,6 +65,7 @@ void Block(const BlockCall& c, const RowTile* t, int64_t panel) {
         _tile_dpbssd(2, 5, 6);
         _tile_dpbssd(3, 5, 7);
       }
+      prefetch.Step();
       x0 += kTileBytes, x1 += kTileBytes;
       w += kStepGranules * kPanelStride;
     }
@@ -74,9 +91,27 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
     config.rows[tile] = kMaxTileRows;
   }
   _tile_loadconfig(&config);
+  const int64_t blocks = (c.tile_end - c.tile_begin + 1) / 2;
+  const int64_t steps_of_panel = blocks * c.num_runs * (c.granules_per_run / kStepGranules);
+  const auto over = [](const uint8_t* at, int64_t bytes, int64_t steps) -> Prefetch {
+    const char* begin = reinterpret_cast<const char*>(at);
+    return {begin, begin + bytes, (bytes / 64 + steps - 1) / steps};
+  };
+  // Weights that are read panel by panel are brought a panel ahead.
+  Prefetch next = c.panels_outside
+                      ? over(c.next, c.next_bytes, steps_of_panel)
+                      : over(c.next, c.next_bytes, steps_of_panel * (c.panel_end - c.panel_begin));
+  Prefetch ahead;
+  int64_t ahead_of = -1;
   WalkBlocks(c, 2, [&](int64_t tile, int64_t count, int64_t panel) {
-    if (count == 2) return Block<true>(c, c.tiles + tile, panel);
-    Block<false>(c, c.tiles + tile, panel);
+    const bool own = c.panels_outside && panel + 1 < c.panel_end;
+    if (own && ahead_of != panel) {
+      ahead = over(c.weights + (panel + 1) * c.panel_bytes(), c.panel_bytes(), steps_of_panel);
+      ahead_of = panel;
+    }
+    Prefetch& prefetch = own ? ahead : next;
+    if (count == 2) return Block<true>(c, c.tiles + tile, panel, prefetch);
+    Block<false>(c, c.tiles + tile, panel, prefetch);
   });
   _tile_release();
 }

@@ -15,11 +15,13 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;  // of 8 columns
 
 void HalfPanel(const BlockCall& c, const RowTile& t, int64_t panel, int half, int32_t (*stored)[kPanel]) {
-  const int32_t* init = c.init + panel * kPanel + half * kGroup;
+  const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel + half * kGroup;
   __m256i sums[kRows][kVectors];
   for (auto& row : sums) {
-    for (int v = 0; v < kVectors; ++v)
-      row[v] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(init + 8 * v));
+    for (int v = 0; v < kVectors; ++v) {
+      row[v] = init == nullptr ? _mm256_setzero_si256()
+                               : _mm256_loadu_si256(reinterpret_cast<const __m256i*>(init + 8 * v));
+    }
   }
   const uint8_t* w = c.weights + panel * c.panel_bytes() + half * kGroup * kGranule;
   for (int run = 0; run < c.num_runs; ++run) {

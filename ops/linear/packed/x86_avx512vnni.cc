@@ -20,8 +20,9 @@ __m512i Dot(__m512i sum, __m512i x, __m512i w) {
 template <Element element, int R>
 void Block(const BlockCall& c, const RowTile& t, int64_t panel) {
   __m512i sums[R][2];
-  const __m512i init0 = _mm512_loadu_si512(c.init + panel * kPanel);
-  const __m512i init1 = _mm512_loadu_si512(c.init + panel * kPanel + kGroup);
+  const bool zero = c.init == nullptr;
+  const __m512i init0 = zero ? _mm512_setzero_si512() : _mm512_loadu_si512(c.init + panel * kPanel);
+  const __m512i init1 = zero ? _mm512_setzero_si512() : _mm512_loadu_si512(c.init + panel * kPanel + kGroup);
 #pragma GCC unroll 14
   for (int r = 0; r < R; ++r) sums[r][0] = init0, sums[r][1] = init1;
   const uint8_t* w = c.weights + panel * c.panel_bytes();

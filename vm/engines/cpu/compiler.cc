@@ -43,6 +43,7 @@ class FunctionCompiler {
       builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
     }
     PlaceBuffers(builder_.program());
+    LinkWeights(builder_.program());
     return std::move(builder_.program());
   }
 

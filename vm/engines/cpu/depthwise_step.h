@@ -24,7 +24,7 @@ struct DepthwiseSpec {
 
 // Two steps, in order: x is staged, then computed with.
 struct DepthwiseSteps {
-  std::unique_ptr<const Step> stage, compute;
+  std::unique_ptr<Step> stage, compute;
 };
 DepthwiseSteps MakeDepthwiseSteps(DepthwiseSpec spec, int parts);
 

@@ -100,33 +100,48 @@ std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, const Instru
   return Factors{*a, *b};
 }
 
-EpilogueSpec EpilogueOf(const ProgramBuilder& builder, const SumChain& chain, int64_t groups, int64_t columns,
-                        Storage storage) {
+// `weights`: of the groups, or empty when they are known only in a run. What their sums start with joins the scale
+// where that fits, and is then cleared.
+EpilogueSpec EpilogueOf(const ProgramBuilder& builder, const SumChain& chain, int64_t columns,
+                        Storage storage, int64_t depth, bool wide, std::span<PackedWeights> weights) {
   EpilogueSpec spec;
   Epilogue& e = spec.epilogue;
   e.storage = storage;
   spec.table = chain.table;
   if (!chain.scaled) return spec;
-  const Interval sums = builder.type(builder.facts().instructions[chain.sum].first_result).interval;
-  // All channels share the form of the shift, whatever group they are in.
-  const auto all = PackScale(chain.scale, static_cast<int64_t>(chain.scale.size()), sums);
-  e.scale = all->scale;
   e.lo = static_cast<int32_t>(chain.scale[0].lo);
   e.hi = static_cast<int32_t>(chain.scale[0].hi);
-  for (int64_t g = 0; g < groups; ++g) {
-    std::span<const RescaleParams> params = chain.scale;
-    if (params.size() > 1) params = params.subspan(g * columns, columns);
-    auto packed = PackScale(params, columns, sums);
-    if (packed->scale != e.scale) {
-      for (ScaleGroup& group : packed->groups) {
-        for (int32_t& shift : group.shift) shift += 32;
-      }
-    }
-    spec.groups.insert(spec.groups.end(), packed->groups.begin(), packed->groups.end());
-  }
   if (chain.residual) {
     e.has_residual = true;
     e.residual = chain.residual_scale;
+  }
+  const Interval sums = builder.type(builder.facts().instructions[chain.sum].first_result).interval;
+  const size_t groups = std::max<size_t>(1, weights.size());
+  const auto pack = [&](const Interval& bounds, bool fold) -> std::vector<PackedScale> {
+    std::vector<PackedScale> scales;
+    for (size_t g = 0; g < groups; ++g) {
+      std::span<const RescaleParams> params = chain.scale;
+      if (params.size() > 1) params = params.subspan(g * columns, columns);
+      auto scale = PackScale(params, columns, bounds, fold ? weights[g].init : std::span<const int32_t>());
+      if (!scale) return {};
+      scales.push_back(*std::move(scale));
+    }
+    return scales;
+  };
+  std::vector<PackedScale> scales;
+  if (!wide && !weights.empty() && kI32.Contains(RawSums(depth))) scales = pack(RawSums(depth), true);
+  if (!scales.empty()) {
+    for (PackedWeights& w : weights) w.init.clear();
+  } else {
+    scales = pack(sums, false);
+  }
+  // All channels share the form of the shift, whatever group they are in.
+  const bool any =
+      std::ranges::any_of(scales, [](const auto& s) { return s.scale == Epilogue::Scale::kAnyShift; });
+  e.scale = any ? Epilogue::Scale::kAnyShift : Epilogue::Scale::kHighWord;
+  for (PackedScale& scale : scales) {
+    if (any) UseAnyShift(scale);
+    spec.groups.insert(spec.groups.end(), scale.groups.begin(), scale.groups.end());
   }
   return spec;
 }
@@ -157,7 +172,11 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   spec.staged = builder.NewBuffer(spec.shape.staged_bytes(spec.kernel->element));
   NoteOverread(builder, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
   spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
-  spec.epilogue = EpilogueOf(builder, chain, 1, source.channels, spec.y.storage);
+  std::vector<PackedWeights> sums(1);
+  sums[0].init = spec.packed.init;
+  spec.epilogue =
+      EpilogueOf(builder, chain, source.channels, spec.y.storage, source.taps(), factors.wide(), sums);
+  if (sums[0].init.empty()) std::ranges::fill(spec.packed.init, 0);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
   const ValueRef y = spec.y;
   DepthwiseSteps steps = MakeDepthwiseSteps(std::move(spec), builder.context().threads);
@@ -212,7 +231,8 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
   spec.y_group = spec.columns;
   spec.y_row = shape.out_channels;
-  spec.epilogue = EpilogueOf(builder, chain, shape.groups, spec.columns, spec.y.storage);
+  spec.epilogue =
+      EpilogueOf(builder, chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
@@ -265,7 +285,8 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   }
   spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
   spec.y_group = product.rows * product.columns;
-  spec.epilogue = EpilogueOf(builder, chain, 1, product.columns, spec.y.storage);
+  spec.epilogue = EpilogueOf(builder, chain, product.columns, spec.y.storage, product.depth, factors.wide(),
+                             spec.weights);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));

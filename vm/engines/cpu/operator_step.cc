@@ -126,14 +126,14 @@ class ReferenceStep final : public Step {
 
 }  // namespace
 
-std::unique_ptr<const Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts,
-                                           BufferId scratch, int64_t scratch_bytes) {
+std::unique_ptr<Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts, BufferId scratch,
+                                     int64_t scratch_bytes) {
   return std::make_unique<KernelStep>(row, std::move(call), parts, scratch, scratch_bytes);
 }
 
-std::unique_ptr<const Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
-                                              const std::vector<Program>* programs, BufferId scratch,
-                                              int64_t own_offset) {
+std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
+                                        const std::vector<Program>* programs, BufferId scratch,
+                                        int64_t own_offset) {
   return std::make_unique<ReferenceStep>(std::move(call), module, programs, scratch, own_offset);
 }
 

@@ -18,14 +18,14 @@ struct OperatorCall {
 };
 
 // `scratch`: of `scratch_bytes` for each part, or -1.
-std::unique_ptr<const Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts,
-                                           BufferId scratch, int64_t scratch_bytes);
+std::unique_ptr<Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts, BufferId scratch,
+                                     int64_t scratch_bytes);
 
 // Functions that the operator names run as `programs`, in the working memory `scratch` behind which the operator's
 // own begins at `own_offset`. One part.
-std::unique_ptr<const Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
-                                              const std::vector<Program>* programs, BufferId scratch,
-                                              int64_t own_offset);
+std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
+                                        const std::vector<Program>* programs, BufferId scratch,
+                                        int64_t own_offset);
 
 // Runs every step of `program` in `arena`, one part after another. Parameters are in place.
 void RunSerially(const Program& program, uint8_t* arena) noexcept;

@@ -49,4 +49,12 @@ void PlaceBuffers(Program& program) {
   program.arena_bytes = end + RoundUp(program.overread_bytes, kBufferAlignment);
 }
 
+void LinkWeights(Program& program) {
+  std::span<const uint8_t> next;
+  for (size_t s = program.steps.size(); s-- > 0;) {
+    program.steps[s]->SetNextWeights(next);
+    if (!program.steps[s]->weights().empty()) next = program.steps[s]->weights();
+  }
+}
+
 }  // namespace tally::cpu

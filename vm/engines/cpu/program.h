@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,10 @@ class Step {
   // Computes part `part` of parts(). Parts write different bytes.
   virtual void Run(const Frame& frame, int part) const noexcept = 0;
 
+  // The weights that the step reads, and those of the next step that has any: a kernel may fetch them ahead.
+  virtual std::span<const uint8_t> weights() const { return {}; }
+  virtual void SetNextWeights(std::span<const uint8_t>) {}
+
   int parts() const { return parts_; }
   const std::string& name() const { return name_; }
   const std::vector<BufferId>& reads() const { return reads_; }
@@ -68,7 +73,7 @@ class Step {
 // A function of the module.
 struct Program {
   std::vector<Buffer> buffers;
-  std::vector<std::unique_ptr<const Step>> steps;
+  std::vector<std::unique_ptr<Step>> steps;
   std::vector<ValueRef> params;
   std::vector<ValueRef> results;  // row-major
   std::vector<std::vector<uint8_t>>
@@ -91,5 +96,8 @@ inline const uint8_t* Frame::ConstAt(BufferId id) const {
 
 // Gives every buffer its place from the steps that use it.
 void PlaceBuffers(Program& program);
+
+// Tells every step what weights follow.
+void LinkWeights(Program& program);
 
 }  // namespace tally::cpu

@@ -60,7 +60,7 @@ class ProgramBuilder {
   // The same bytes under another type, row-major.
   ValueRef View(const ValueRef& value, const TensorType& type);
 
-  void Add(std::unique_ptr<const Step> step) { program_.steps.push_back(std::move(step)); }
+  void Add(std::unique_ptr<Step> step) { program_.steps.push_back(std::move(step)); }
 
   // A kernel for `call` in `layout`, or null.
   const KernelRow* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;

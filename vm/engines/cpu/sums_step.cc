@@ -71,6 +71,14 @@ class SumsStep final : public Step {
     weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
   }
 
+  // As much as a step reads first: all of it, or a panel.
+  std::span<const uint8_t> weights() const override {
+    if (spec_.weights.empty()) return {};
+    const auto& bytes = spec_.weights.front().bytes;
+    return {bytes.data(), weight_bytes_ > kWeightsInCache ? bytes.size() / panels_ : bytes.size()};
+  }
+  void SetNextWeights(std::span<const uint8_t> next) override { next_ = next; }
+
   void Run(const Frame& frame, int part) const noexcept override {
     const auto tiles = static_cast<int64_t>(spec_.rows.tiles.size());
     Epilogue epilogue = spec_.epilogue.epilogue;
@@ -106,6 +114,10 @@ class SumsStep final : public Step {
     const uint8_t* packed = spec_.packed < 0 ? nullptr : frame.ConstAt(spec_.packed);
     const int64_t packed_bytes = weight_bytes_ + panels_ * kPanel * static_cast<int64_t>(sizeof(int32_t));
     for (int64_t g = groups.begin; g < groups.end; ++g) {
+      if (g + 1 == groups.end) {
+        call.next = next_.data();
+        call.next_bytes = static_cast<int64_t>(next_.size());
+      }
       call.x = x + g * spec_.x_group_bytes;
       call.y = y + g * spec_.y_group * SizeBytes(spec_.y.storage);
       if (residual != nullptr)
@@ -116,7 +128,7 @@ class SumsStep final : public Step {
         epilogue.groups = spec_.epilogue.groups.data();
       } else {
         call.weights = spec_.weights[g].bytes.data();
-        call.init = spec_.weights[g].init.data();
+        call.init = spec_.weights[g].init.empty() ? nullptr : spec_.weights[g].init.data();
         epilogue.groups = spec_.epilogue.groups.data() + g * panels_ * (kPanel / kGroup);
       }
       spec_.kernel->run(call);
@@ -126,6 +138,7 @@ class SumsStep final : public Step {
  private:
   SumsSpec spec_;
   int64_t groups_, panels_, weight_bytes_;
+  std::span<const uint8_t> next_;
 };
 
 class PackStep final : public Step {
@@ -162,16 +175,16 @@ class PackStep final : public Step {
 
 }  // namespace
 
-std::unique_ptr<const Step> MakeStageStep(StageSpec spec, int parts) {
+std::unique_ptr<Step> MakeStageStep(StageSpec spec, int parts) {
   return std::make_unique<StageStep>(std::move(spec), parts);
 }
-std::unique_ptr<const Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts) {
+std::unique_ptr<Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts) {
   return std::make_unique<StageMatrixStep>(std::move(spec), parts);
 }
-std::unique_ptr<const Step> MakeSumsStep(SumsSpec spec, int parts) {
+std::unique_ptr<Step> MakeSumsStep(SumsSpec spec, int parts) {
   return std::make_unique<SumsStep>(std::move(spec), parts);
 }
-std::unique_ptr<const Step> MakePackStep(PackSpec spec, int parts) {
+std::unique_ptr<Step> MakePackStep(PackSpec spec, int parts) {
   return std::make_unique<PackStep>(std::move(spec), parts);
 }
 

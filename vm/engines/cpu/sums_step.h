@@ -20,7 +20,7 @@ struct StageSpec {
   int64_t zero = 0;
   BufferId staged = -1;
 };
-std::unique_ptr<const Step> MakeStageStep(StageSpec spec, int parts);
+std::unique_ptr<Step> MakeStageStep(StageSpec spec, int parts);
 
 // Copies a matrix as elements of a kernel.
 struct StageMatrixSpec {
@@ -29,7 +29,7 @@ struct StageMatrixSpec {
   Element element = Element::kS8;
   BufferId staged = -1;
 };
-std::unique_ptr<const Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts);
+std::unique_ptr<Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts);
 
 // What requantizes the sums, and its tables.
 struct EpilogueSpec {
@@ -52,7 +52,7 @@ struct SumsSpec {
   int64_t y_row = 0;     // elements between rows of y
   BufferId packed = -1;  // where weights of a run lie, if they are no constants
 };
-std::unique_ptr<const Step> MakeSumsStep(SumsSpec spec, int parts);
+std::unique_ptr<Step> MakeSumsStep(SumsSpec spec, int parts);
 
 // Packs matrices b that are known only in a run, and what their sums start with, into SumsSpec::packed.
 struct PackSpec {
@@ -68,6 +68,6 @@ struct PackSpec {
   BufferId packed = -1;
 };
 int64_t PackedMatrixBytes(const PackSpec& spec);  // of one matrix and its first sums
-std::unique_ptr<const Step> MakePackStep(PackSpec spec, int parts);
+std::unique_ptr<Step> MakePackStep(PackSpec spec, int parts);
 
 }  // namespace tally::cpu
