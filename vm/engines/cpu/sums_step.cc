@@ -108,6 +108,7 @@ class SumsStep final : public Step {
       call.panel_begin = panels.begin;
       call.panel_end = panels.end;
     }
+    if (call.tile_begin == call.tile_end || call.panel_begin == call.panel_end) return;  // more threads than work
     const uint8_t* x = frame.ConstAt(spec_.x);
     uint8_t* y = frame.At(spec_.y.buffer);
     const uint8_t* residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer);

@@ -1,0 +1,226 @@
+// Convolutions and matrix products with everything that the cpu engine fuses into them, of random shapes, against the
+// reference: on every level of instructions that this machine has, and on 1, 2, 3 and 8 threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "base/cpu_flags.h"
+#include "ops/elementwise/attrs.h"
+#include "ops/layout/attrs.h"
+#include "ops/linear/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "ops/table/attrs.h"
+#include "vm/engine.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+constexpr std::array kArchs = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
+
+class Source {
+ public:
+  explicit Source(uint64_t seed) : engine_(seed) {}
+
+  int64_t Between(int64_t lo, int64_t hi) {
+    return lo + static_cast<int64_t>(engine_() % (static_cast<uint64_t>(hi - lo) + 1));
+  }
+  bool OneIn(int n) { return Between(1, n) == n; }
+  // Sizes around the tiles of kernels: 14, 16, 32, 64 and their neighbours, and small ones.
+  int64_t Size(int64_t most) {
+    const int64_t tiles[] = {14, 16, 32, 64};
+    const int64_t size = OneIn(2) ? Between(1, 9) : tiles[Between(0, 3)] + Between(-1, 1);
+    return std::min(size, most);
+  }
+  // Every element, or only the ends of the range.
+  Tensor Values(const Shape& shape, const Interval& range) {
+    std::vector<int64_t> values(shape.num_elements());
+    const bool extreme = OneIn(4);
+    for (int64_t& v : values) v = extreme ? (OneIn(2) ? range.lo : range.hi) : Between(range.lo, range.hi);
+    return *Tensor::FromValues(shape, values);
+  }
+  Interval Range() {
+    switch (Between(0, 5)) {
+      case 0: return {0, 255};
+      case 1: return {-3, 90};
+      case 2: return {-32768, 32767};
+      case 3: return {1000, 1255};
+      default: return {-128, 127};
+    }
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
+
+// A module with one chain, or nothing where the draw is no valid module (a kernel larger than its image, say).
+class ChainWriter {
+ public:
+  explicit ChainWriter(uint64_t seed) : source_(seed), b_(Profile::kCore) {}
+
+  Module Write() {
+    if (source_.OneIn(3)) {
+      WriteMatmul();
+    } else {
+      WriteConvolution();
+    }
+    b_.Result("y", Tail());
+    return std::move(b_).Build();
+  }
+
+ private:
+  void WriteMatmul() {
+    const int64_t m = source_.Size(64), k = source_.Size(200), n = source_.Size(100),
+                  batch = source_.Between(1, 3);
+    const bool constant = source_.OneIn(2), transposed = source_.OneIn(2);
+    const Interval x = source_.Range(), w = source_.OneIn(4) ? Interval{-300, 300} : Interval{-128, 127};
+    const Shape b_shape = constant ? (transposed ? Dims({n, k}) : Dims({k, n}))
+                                   : (transposed ? Dims({batch, n, k}) : Dims({batch, k, n}));
+    const ValueId a = b_.Param("a", {Dims({batch, m, k}), x});
+    shape_ = Dims({batch, m, n});
+    residual_ = b_.Param("r", {shape_, source_.OneIn(2) ? Interval{-128, 127} : Interval{-20000, 20000}});
+    ValueId b = 0;
+    if (!constant) b = b_.Param("b", {b_shape, w});
+    if (constant) b = b_.Constant(source_.Values(b_shape, w));
+    const MatmulAttrs attrs = {.transpose_b = transposed,
+                               .zero_a = source_.OneIn(2) ? source_.Between(x.lo, x.hi) : 0,
+                               .zero_b = source_.OneIn(4) ? source_.Between(-2, 2) : 0};
+    y_ = b_.Op(Opcode::kMatmul, {a, b}, attrs);
+    channel_axis_ = 2;
+  }
+
+  void WriteConvolution() {
+    const int axes = static_cast<int>(source_.Between(1, 3));
+    const bool depthwise = source_.OneIn(3);
+    const int64_t groups = depthwise ? source_.Size(70) : source_.OneIn(4) ? source_.Between(1, 3) : 1;
+    const int64_t ic = depthwise ? 1 : source_.Size(axes == 3 ? 20 : 70),
+                  oc = depthwise ? 1 : source_.Size(70);
+    std::vector<int64_t> x_dims = {source_.Between(1, 2), ic * groups}, w_dims = {oc * groups, ic};
+    std::vector<int64_t> y_dims = {x_dims[0], oc * groups};
+    ConvolutionAttrs attrs = {.groups = groups};
+    for (int i = 0; i < axes; ++i) {
+      const int64_t kernel = source_.Between(1, axes == 3 ? 2 : 5), stride = source_.Between(1, 3);
+      const int64_t dilation = source_.Between(1, 2), extent = dilation * (kernel - 1) + 1;
+      const int64_t begin = source_.Between(0, 2), end = source_.Between(0, 2);
+      const int64_t size = extent + source_.Between(0, axes == 1 ? 60 : axes == 2 ? 17 : 4);
+      x_dims.push_back(size);
+      w_dims.push_back(kernel);
+      y_dims.push_back((size + begin + end - extent) / stride + 1);
+      attrs.stride.push_back(stride);
+      attrs.dilation.push_back(dilation);
+      attrs.pad_begin.push_back(begin);
+      attrs.pad_end.push_back(end);
+    }
+    const Interval x = source_.Range(), w = source_.OneIn(6) ? Interval{-300, 300} : Interval{-128, 127};
+    attrs.zero_x = source_.OneIn(2) ? source_.Between(x.lo, x.hi) : 0;
+    attrs.zero_w = source_.OneIn(5) ? source_.Between(-1, 3) : 0;
+    shape_ = Dims(y_dims);
+    const ValueId image = b_.Param("x", {Dims(x_dims), x});
+    residual_ = b_.Param("r", {shape_, source_.OneIn(2) ? Interval{-128, 127} : Interval{-20000, 20000}});
+    std::vector<ValueId> operands = {image, b_.Constant(source_.Values(Dims(w_dims), w))};
+    if (source_.OneIn(2))
+      operands.push_back(b_.Constant(source_.Values(Dims({oc * groups}), {-100000, 100000})));
+    y_ = b_.Op(Opcode::kConvolution, operands, attrs);
+    channel_axis_ = 1;
+  }
+
+  // What a quantizer writes behind a sum, in whole or in part.
+  ValueId Tail() {
+    if (source_.OneIn(8)) return y_;
+    const bool i16 = source_.OneIn(4);
+    const Interval clamp = i16 ? Interval{-20000, 20000} : Interval{-128, source_.OneIn(3) ? 100 : 127};
+    const int64_t channels = source_.OneIn(3) ? 1 : shape_[channel_axis_];
+    const bool low_shifts = source_.OneIn(3);
+    std::vector<int64_t> m(channels), b(channels), s(channels);
+    for (int64_t c = 0; c < channels; ++c) {
+      s[c] = low_shifts ? source_.Between(0, 40) : source_.Between(32, 45);
+      m[c] =
+          low_shifts && s[c] < 20 ? source_.Between(-3, 3) : source_.Between(1 << 28, (int64_t{1} << 31) - 1);
+      b[c] = source_.OneIn(2) ? 0 : source_.Between(-(int64_t{1} << 40), int64_t{1} << 40);
+    }
+    const Shape list = Dims({channels});
+    const auto constant = [&](const std::vector<int64_t>& v) {
+      return b_.Constant(*Tensor::FromValues(list, v));
+    };
+    const RescaleAttrs attrs = {.axis = channel_axis_,
+                                .zero_in = source_.OneIn(3) ? source_.Between(-5, 5) : 0,
+                                .zero_out = source_.Between(-10, 10),
+                                .lo = clamp.lo,
+                                .hi = clamp.hi,
+                                .rounding = source_.OneIn(4)   ? Rounding::kHalfEven
+                                            : source_.OneIn(3) ? Rounding::kFloor
+                                                               : Rounding::kHalfUp};
+    ValueId y = b_.Op(Opcode::kRescale, {y_, constant(m), constant(b), constant(s)}, attrs);
+    if (source_.OneIn(2)) {
+      const bool first = source_.OneIn(2);
+      const LincombAttrs sum = {.multipliers = {source_.Between(-(int64_t{1} << 30), (int64_t{1} << 31) - 1),
+                                                source_.Between(1, 1 << 30)},
+                                .zero_points = {source_.Between(-9, 9), source_.Between(-9, 9)},
+                                .bias = source_.Between(-1000, 1000),
+                                .shift = source_.OneIn(3) ? source_.Between(0, 15) : source_.Between(28, 40),
+                                .rounding = source_.OneIn(3) ? Rounding::kFloor : Rounding::kHalfUp,
+                                .zero_out = source_.Between(-9, 9),
+                                .lo = -128,
+                                .hi = 127};
+      y = b_.Op(Opcode::kLincomb,
+                first ? std::vector<ValueId>{y, residual_} : std::vector<ValueId>{residual_, y}, sum);
+    }
+    if (source_.OneIn(3)) y = b_.Op(Opcode::kRelu, {y});
+    if (source_.OneIn(4)) y = b_.Op(Opcode::kClip, {y}, ClipAttrs{.a_min = -50, .a_max = 77});
+    if (source_.OneIn(3)) {
+      const ValueId table = b_.Constant(source_.Values(Dims({256}), {-128, 127}));
+      y = b_.Op(Opcode::kTable, {y, table}, TableAttrs{.offset = source_.OneIn(2) ? -128 : -100});
+    }
+    return y;
+  }
+
+  Source source_;
+  ModuleBuilder b_;
+  Shape shape_;
+  ValueId y_ = 0, residual_ = 0;
+  int channel_axis_ = 1;
+};
+
+TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
+  std::map<std::string, int> kernels;
+  int runs = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    auto valid = Validate(ChainWriter(seed).Write());
+    if (!valid.ok()) continue;  // a draw that is no module: too wide somewhere
+    const auto module = std::make_shared<const ValidModule>(*std::move(valid));
+    Source source(seed + 1000000);
+    std::vector<Tensor> inputs;
+    std::vector<TensorView> views;
+    for (const TensorType& type : module->entry().params)
+      inputs.push_back(source.Values(type.shape, type.interval));
+    for (const Tensor& input : inputs) views.push_back(input.view());
+    const auto expected = (*MakePlan("reference", module))->Execute(views, {});
+    ASSERT_TRUE(expected.ok()) << expected.status();
+    for (const char* arch : kArchs) {
+      const int threads[] = {1, 2, 3, 8};
+      const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .arch = arch});
+      for (const std::string& kernel : plan->kernels()) ++kernels[kernel];
+      const auto outcome = plan->Execute(views, {});
+      ASSERT_TRUE(outcome.ok()) << outcome.status();
+      for (size_t r = 0; r < expected->results.size(); ++r) {
+        ASSERT_TRUE(SameValues(outcome->results[r].view(), expected->results[r].view()))
+            << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads";
+      }
+    }
+    ++runs;
+  }
+  EXPECT_GT(runs, 250);
+  std::cout << runs << " chains; steps that ran:\n";
+  for (const auto& [name, count] : kernels) std::cout << "  " << name << " " << count << "\n";
+}
+
+}  // namespace
+}  // namespace tally
