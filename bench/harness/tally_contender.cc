@@ -37,11 +37,11 @@ absl::StatusOr<std::unique_ptr<TallyContender>> TallyContender::Create(std::stri
       new TallyContender(absl::StrCat("tally ", ToAbsl(engine)), std::move(plan)));
 }
 
-absl::StatusOr<std::vector<double>> TallyContender::Run(int iterations) {
+absl::StatusOr<std::vector<double>> TallyContender::Run(int iterations, Clock clock) {
   std::vector<double> times;
   times.reserve(static_cast<size_t>(iterations));
   for (int i = 0; i < iterations; ++i) {
-    const Stopwatch watch;
+    const Stopwatch watch(clock);
     ASSIGN_OR_RETURN(const Outcome outcome, plan_->Execute(views_, {}));
     times.push_back(watch.Milliseconds());
   }

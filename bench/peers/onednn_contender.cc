@@ -54,11 +54,11 @@ class OneDnn final : public Contender {
     return names;
   }
 
-  absl::StatusOr<std::vector<double>> Run(int iterations) override {
+  absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) override {
     std::vector<double> times;
     times.reserve(static_cast<size_t>(iterations));
     for (int i = 0; i < iterations; ++i) {
-      const Stopwatch watch;
+      const Stopwatch watch(clock);
       for (const Step& step : steps_) step.primitive.execute(stream_, step.arguments);
       stream_.wait();
       times.push_back(watch.Milliseconds());

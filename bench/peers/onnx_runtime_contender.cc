@@ -66,9 +66,11 @@ OnnxRuntimeContender::~OnnxRuntimeContender() {
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
-absl::StatusOr<std::vector<double>> OnnxRuntimeContender::Run(int iterations) {
+absl::StatusOr<std::vector<double>> OnnxRuntimeContender::Run(int iterations, Clock clock) {
   const int runs = (iterations + repetitions_ - 1) / repetitions_;
-  ASSIGN_OR_RETURN(const Json answer, Ask(*node_, {{"command", "run"}, {"iterations", runs}}));
+  ASSIGN_OR_RETURN(
+      const Json answer,
+      Ask(*node_, {{"command", "run"}, {"iterations", runs}, {"processor", clock == Clock::kProcessor}}));
   std::vector<double> times = answer["ms"].get<std::vector<double>>();
   for (double& ms : times) ms /= repetitions_;
   return times;

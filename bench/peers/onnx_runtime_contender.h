@@ -27,7 +27,7 @@ class OnnxRuntimeContender final : public Contender {
   std::string name() const override { return "onnxruntime " + version_ + " u8s8"; }
 
   // Milliseconds of one work each: a run of the model that repeats the work counts as its mean.
-  absl::StatusOr<std::vector<double>> Run(int iterations) override;
+  absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) override;
 
   // The result for an input of u8.
   absl::StatusOr<std::string> Once(const std::string& input);

@@ -53,7 +53,7 @@ TEST(OneDnn, RunsTheLinearPartOfWorks) {
     for (const bool is_signed : {false, true}) {
       const auto peer = MakeOneDnnContender({.signed_activations = is_signed}, *work);
       ASSERT_TRUE(peer.ok()) << name << ": " << peer.status();
-      const auto times = (*peer)->Run(2);
+      const auto times = (*peer)->Run(2, Clock::kWall);
       ASSERT_TRUE(times.ok());
       EXPECT_EQ(times->size(), 2u);
       EXPECT_EQ((*peer)->kernels().size(), work->linear.size());

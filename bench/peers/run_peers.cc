@@ -25,6 +25,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string engine = "cpu";
   int threads = 1;
+  bool pin = true;
   TurnOptions turns;
   ModelOptions model;
   std::vector<std::string> works;
@@ -128,11 +129,13 @@ absl::Status RunWork(const std::string& name, const Options& options, Report& re
 }
 
 int RunAll(const Options& options) {
-  const bool pinned = PinTo(options.threads);
+  const bool pinned = options.pin && PinTo(options.threads);
   const CpuFlags cpu = DetectCpuFlags();
   const std::string machine = DescribeMachine(cpu);
-  std::printf("%sthreads:    %d, %s\nrounds:     %d of about %.0f ms for each contender\n", machine.c_str(),
-              options.threads, pinned ? "pinned" : "not pinned", options.turns.rounds, options.turns.turn_ms);
+  std::printf("%sthreads:    %d, %s\nrounds:     %d of about %.0f ms for each contender, by the clock %s\n",
+              machine.c_str(), options.threads, pinned ? "pinned" : "not pinned", options.turns.rounds,
+              options.turns.turn_ms,
+              options.turns.clock == Clock::kWall ? "on the wall" : "of the processor");
   Json peaks = Json::object();
   for (const Peak& peak : MeasurePeaks(cpu, options.threads)) {
     std::printf("peak:       %-12s %8.1f GOPS of 8-bit products in registers\n",
@@ -150,9 +153,13 @@ int RunAll(const Options& options) {
     std::printf("%-26s %s\n", name.c_str(), std::string(status.message()).c_str());
   }
   if (!options.json.empty()) {
-    const Json document = {{"machine", machine}, {"threads", options.threads},
-                           {"pinned", pinned},   {"rounds", options.turns.rounds},
-                           {"peak_gops", peaks}, {"results", report.rows()}};
+    const Json document = {{"machine", machine},
+                           {"threads", options.threads},
+                           {"pinned", pinned},
+                           {"rounds", options.turns.rounds},
+                           {"clock", options.turns.clock == Clock::kWall ? "wall" : "processor"},
+                           {"peak_gops", peaks},
+                           {"results", report.rows()}};
     std::ofstream file(options.json);
     file << document.dump(2) << "\n";
     if (!file.flush()) {
@@ -168,12 +175,16 @@ int RunAll(const Options& options) {
 
 int main(int argc, char** argv) {
   tally::bench::Options options;
+  bool processor_time = false;
   CLI::App app("Runs Tally and its peers on the same works, interleaved.");
   app.add_option("--engine", options.engine, "cpu or reference")->capture_default_str();
   app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--turn-ms", options.turns.turn_ms, "what a round runs each contender for")
       ->capture_default_str();
+  app.add_flag("--processor-time", processor_time,
+               "of one thread, for a busy machine; else the clock on the wall");
+  app.add_flag("!--no-pin", options.pin, "let the system move threads between processors");
   app.add_option("--batch", options.model.batch)->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--scale", options.model.scale, "divides every size, to try the program out")
       ->check(CLI::Range(1, 64))
@@ -183,6 +194,11 @@ int main(int argc, char** argv) {
   app.add_option("--onnxruntime", options.onnx_runtime.package,
                  "the folder of the npm package onnxruntime-node");
   CLI11_PARSE(app, argc, argv);
+  if (processor_time && options.threads > 1) {
+    std::fprintf(stderr, "--processor-time is of one thread\n");
+    return 2;
+  }
+  if (processor_time) options.turns.clock = tally::bench::Clock::kProcessor;
   if (options.works.empty()) {
     for (const auto& info : tally::bench::AllWorks()) options.works.emplace_back(info.name);
   }
