@@ -34,6 +34,7 @@ async function load(request) {
     intraOpNumThreads: request.threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
+    logSeverityLevel: 3,  // no remarks about what its optimizer drops
   });
   dims = request.dims;
   feeds = {x: new ort.Tensor('uint8', randomBytes(dims.reduce((a, b) => a * b, 1)), dims)};
