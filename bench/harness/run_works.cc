@@ -51,7 +51,7 @@ int RunAll(const Options& options) {
   PrintPeak(MeasureRead(cpu, int64_t{1} << 20), "GB/s from 1 MiB");
   PrintPeak(MeasureRead(cpu, int64_t{1} << 24), "GB/s from 16 MiB");
   PrintPeak(MeasureCopy(int64_t{1} << 26), "GB/s of 64 MiB, read and written");
-  const Peak* peak = PeakForEngine(peaks);
+  const Peak* peak = PeakForEngine(peaks, TilesAllowed());
   std::printf("\n%-26s %10s %10s %9s %8s %9s  kernels of engine %s\n", "work", "min ms", "median ms", "GOPS",
               "of peak", "MiB moved", options.engine.c_str());
   int failures = 0;

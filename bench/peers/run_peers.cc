@@ -2,7 +2,6 @@
 // [--rounds R]. Method: bench/README.md.
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -35,11 +34,6 @@ struct Options {
 
 // With several threads a peer's workers spin for a while when their turn is over.
 constexpr double kPauseMs = 20;
-
-bool TilesAllowed() {
-  const char* arch = std::getenv("TALLY_ARCH");
-  return arch == nullptr || std::string_view(arch).find("amx") != std::string_view::npos;
-}
 
 class Report {
  public:
