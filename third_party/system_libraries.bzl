@@ -1,11 +1,12 @@
 """The Debian libraries that Tally uses, each an overlay on /usr (see <name>.BUILD)."""
 
+load("//third_party:optional_library.bzl", "optional_library")
+
 SYSTEM_LIBRARIES = [
     "absl",
     "benchmark",
     "boost",
     "cli11",
-    "dnnl",
     "googletest",
     "json",
     "onnx",
@@ -22,3 +23,11 @@ def system_libraries():
             path = "/usr",
             build_file = "@tally//third_party:%s.BUILD" % name,
         )
+
+    # Only a peer to measure against: the benchmarks do without.
+    optional_library(
+        name = "dnnl",
+        header = "/usr/include/oneapi/dnnl/dnnl.hpp",
+        linkopts = ["-ldnnl", "-lgomp"],
+        macro = "TALLY_HAVE_ONEDNN",
+    )

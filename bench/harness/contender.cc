@@ -12,10 +12,10 @@ namespace {
 constexpr int kMaxIterations = 10000;
 
 // Runs that fill a turn, judged by runs that warm it up.
-absl::StatusOr<int> WarmUp(Contender& contender, double turn_ms) {
+absl::StatusOr<int> WarmUp(Contender& contender, double turn_ms, Clock clock) {
   int iterations = 1;
   for (double spent = 0;;) {
-    ASSIGN_OR_RETURN(const std::vector<double> times, contender.Run(iterations));
+    ASSIGN_OR_RETURN(const std::vector<double> times, contender.Run(iterations, clock));
     double total = 0;
     for (const double ms : times) total += ms;
     spent += total;
@@ -33,7 +33,7 @@ absl::StatusOr<std::vector<Samples>> TakeTurns(std::span<Contender* const> conte
   const size_t count = contenders.size();
   std::vector<int> iterations;
   for (Contender* contender : contenders) {
-    ASSIGN_OR_RETURN(const int fill, WarmUp(*contender, options.turn_ms));
+    ASSIGN_OR_RETURN(const int fill, WarmUp(*contender, options.turn_ms, options.clock));
     iterations.push_back(fill);
   }
   std::vector<Samples> samples(count);
@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<Samples>> TakeTurns(std::span<Contender* const> conte
     for (size_t turn = 0; turn < count; ++turn) {
       const size_t i = (turn + static_cast<size_t>(round)) % count;
       std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(options.pause_ms));
-      ASSIGN_OR_RETURN(const std::vector<double> times, contenders[i]->Run(iterations[i]));
+      ASSIGN_OR_RETURN(const std::vector<double> times, contenders[i]->Run(iterations[i], options.clock));
       samples[i].Add(times);
     }
   }

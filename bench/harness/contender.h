@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "bench/harness/samples.h"
+#include "bench/harness/stopwatch.h"
 
 namespace tally::bench {
 
@@ -22,10 +23,11 @@ class Contender {
   virtual std::vector<std::string> kernels() const { return {}; }
 
   // Milliseconds of each of `iterations` runs, one behind the other.
-  virtual absl::StatusOr<std::vector<double>> Run(int iterations) = 0;
+  virtual absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) = 0;
 };
 
 struct TurnOptions {
+  Clock clock = Clock::kWall;
   int rounds = 7;
   double turn_ms = 60;  // a turn is as many runs as fill this, one at least
   double pause_ms = 0;  // between turns: threads that spin for more work fall asleep

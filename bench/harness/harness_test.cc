@@ -22,7 +22,7 @@ class Recorder final : public Contender {
  public:
   Recorder(std::string name, double ms, std::string& log) : name_(std::move(name)), ms_(ms), log_(log) {}
   std::string name() const override { return name_; }
-  absl::StatusOr<std::vector<double>> Run(int iterations) override {
+  absl::StatusOr<std::vector<double>> Run(int iterations, Clock) override {
     log_ += name_;
     return std::vector<double>(static_cast<size_t>(iterations), ms_);
   }
@@ -52,7 +52,7 @@ TEST(TallyContender, RunsAWorkAndCountsItsBytes) {
   ASSERT_TRUE(work.ok());
   const auto ours = TallyContender::Create("reference", 1, *work);
   ASSERT_TRUE(ours.ok()) << ours.status();
-  const auto times = (*ours)->Run(3);
+  const auto times = (*ours)->Run(3, Clock::kProcessor);
   ASSERT_TRUE(times.ok());
   EXPECT_EQ(times->size(), 3u);
   const ValidModule& module = (*ours)->plan().module();

@@ -64,12 +64,17 @@ std::string DescribeMachine(CpuFlags cpu) {
                       "; load average ", FirstLine("/proc/loadavg"), "\n");
 }
 
+bool TilesAllowed() {
+  const char* arch = std::getenv("TALLY_ARCH");
+  return arch == nullptr || std::string_view(arch).find("amx") != std::string_view::npos;
+}
+
 bool PinTo(int threads) {
 #if defined(__linux__)
   cpu_set_t allowed, chosen;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
   CPU_ZERO(&chosen);
-  for (int cpu = 0, left = threads; cpu < CPU_SETSIZE && left > 0; ++cpu) {
+  for (int cpu = CPU_SETSIZE - 1, left = threads; cpu >= 0 && left > 0; --cpu) {
     if (!CPU_ISSET(cpu, &allowed)) continue;
     CPU_SET(cpu, &chosen);
     --left;

@@ -1,7 +1,6 @@
 #include "bench/harness/peak.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -91,10 +90,8 @@ Peak MeasureCopy(int64_t bytes) {
   return {"copy", BestRate(copy)};
 }
 
-const Peak* PeakForEngine(const std::vector<Peak>& peaks) {
+const Peak* PeakForEngine(const std::vector<Peak>& peaks, bool tiles) {
   if (peaks.empty()) return nullptr;
-  const char* arch = std::getenv("TALLY_ARCH");
-  const bool tiles = arch == nullptr || std::string_view(arch).find("amx") != std::string_view::npos;
   return tiles ? &peaks.back() : &peaks.front();
 }
 

@@ -24,8 +24,7 @@ std::vector<Peak> MeasurePeaks(CpuFlags cpu, int threads);
 Peak MeasureRead(CpuFlags cpu, int64_t bytes);
 Peak MeasureCopy(int64_t bytes);
 
-// The peak to compare the engine with: the fastest, or the fastest without tiles when TALLY_ARCH names none of them.
-// Null where there are no peaks.
-const Peak* PeakForEngine(const std::vector<Peak>& peaks);
+// The peak to compare an engine with: the fastest, or where it has no `tiles` the one before. Null where there are none.
+const Peak* PeakForEngine(const std::vector<Peak>& peaks, bool tiles);
 
 }  // namespace tally::bench

@@ -16,6 +16,7 @@ namespace {
 struct Options {
   std::string engine = "cpu";
   int threads = 1;
+  bool pin = true;
   TurnOptions turns;
   ModelOptions model;
   std::vector<std::string> works;
@@ -41,7 +42,7 @@ absl::Status RunWork(const std::string& name, const Options& options, const Peak
 }
 
 int RunAll(const Options& options) {
-  const bool pinned = PinTo(options.threads);
+  const bool pinned = options.pin && PinTo(options.threads);
   const CpuFlags cpu = DetectCpuFlags();
   std::printf("%sthreads:    %d, %s\n", DescribeMachine(cpu).c_str(), options.threads,
               pinned ? "pinned" : "not pinned");
@@ -50,7 +51,7 @@ int RunAll(const Options& options) {
   PrintPeak(MeasureRead(cpu, int64_t{1} << 20), "GB/s from 1 MiB");
   PrintPeak(MeasureRead(cpu, int64_t{1} << 24), "GB/s from 16 MiB");
   PrintPeak(MeasureCopy(int64_t{1} << 26), "GB/s of 64 MiB, read and written");
-  const Peak* peak = PeakForEngine(peaks);
+  const Peak* peak = PeakForEngine(peaks, TilesAllowed());
   std::printf("\n%-26s %10s %10s %9s %8s %9s  kernels of engine %s\n", "work", "min ms", "median ms", "GOPS",
               "of peak", "MiB moved", options.engine.c_str());
   int failures = 0;
@@ -69,18 +70,27 @@ int RunAll(const Options& options) {
 
 int main(int argc, char** argv) {
   tally::bench::Options options;
+  bool processor_time = false;
   CLI::App app("Runs each work on one of Tally's engines.");
   app.add_option("--engine", options.engine, "cpu or reference")->capture_default_str();
   app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--turn-ms", options.turns.turn_ms, "what a round runs each work for")
       ->capture_default_str();
+  app.add_flag("--processor-time", processor_time,
+               "of one thread, for a busy machine; else the clock on the wall");
+  app.add_flag("!--no-pin", options.pin, "let the system move threads between processors");
   app.add_option("--batch", options.model.batch)->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--scale", options.model.scale, "divides every size, to try the program out")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--work", options.works, "names, else all");
   CLI11_PARSE(app, argc, argv);
+  if (processor_time && options.threads > 1) {
+    std::fprintf(stderr, "--processor-time is of one thread\n");
+    return 2;
+  }
+  if (processor_time) options.turns.clock = tally::bench::Clock::kProcessor;
   if (options.works.empty()) {
     for (const auto& info : tally::bench::AllWorks()) options.works.emplace_back(info.name);
   }

@@ -37,11 +37,11 @@ absl::StatusOr<std::unique_ptr<TallyContender>> TallyContender::Create(std::stri
       new TallyContender(absl::StrCat("tally ", ToAbsl(engine)), std::move(plan)));
 }
 
-absl::StatusOr<std::vector<double>> TallyContender::Run(int iterations) {
+absl::StatusOr<std::vector<double>> TallyContender::Run(int iterations, Clock clock) {
   std::vector<double> times;
   times.reserve(static_cast<size_t>(iterations));
   for (int i = 0; i < iterations; ++i) {
-    const Stopwatch watch;
+    const Stopwatch watch(clock);
     ASSIGN_OR_RETURN(const Outcome outcome, plan_->Execute(views_, {}));
     times.push_back(watch.Milliseconds());
   }
@@ -71,14 +71,10 @@ int64_t BytesMoved(const ValidModule& module) {
     const auto& users = readers[facts.first_result];
     const bool is_sum =
         facts.accumulator != Interval{0, 0} && users.size() == 1 && body[users[0]].op == Opcode::kRescale;
-    if (is_sum) {
-      bytes -=
-          module.types()[facts.first_result].size_bytes();  // its rescale does not read it from memory either
-    }
+    if (is_sum) continue;  // neither written nor read: its rescale finds it in registers
     for (int r = 0; r < facts.num_results; ++r) {
       const ValueId id = facts.first_result + static_cast<ValueId>(r);
-      if (!is_sum) bytes += module.types()[id].size_bytes();
-      bytes += read(read, id);
+      bytes += module.types()[id].size_bytes() + read(read, id);
     }
   }
   return bytes;

@@ -18,7 +18,7 @@ class TallyContender final : public Contender {
 
   std::string name() const override { return name_; }
   std::vector<std::string> kernels() const override { return plan_->kernels(); }
-  absl::StatusOr<std::vector<double>> Run(int iterations) override;
+  absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) override;
 
   const Plan& plan() const { return *plan_; }
 

@@ -1,0 +1,201 @@
+// Tally and its peers on the same works, interleaved in one run: run_peers --json FILE [--threads N] [--work NAME...]
+// [--rounds R]. Method: bench/README.md.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "bench/harness/machine.h"
+#include "bench/harness/peak.h"
+#include "bench/harness/tally_contender.h"
+#include "bench/peers/onednn_contender.h"
+#include "bench/peers/onnx_runtime_contender.h"
+
+namespace tally::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string engine = "cpu";
+  int threads = 1;
+  bool pin = true;
+  TurnOptions turns;
+  ModelOptions model;
+  std::vector<std::string> works;
+  std::string json;
+  OnnxRuntimeOptions onnx_runtime;
+};
+
+// With several threads a peer's workers spin for a while when their turn is over.
+constexpr double kPauseMs = 20;
+
+class Report {
+ public:
+  explicit Report(const Options& options) : options_(options) {}
+
+  // What is not there is said once.
+  void Skip(const std::string& who, const absl::Status& why) {
+    if (!said_.insert(absl::StrCat(who, why.message())).second) return;
+    std::printf("  %s skipped: %s\n", who.c_str(), std::string(why.message()).c_str());
+  }
+
+  // `ours` may be null, where the engine is not in this build; a peer's time then stands alone.
+  void Add(const Work& work, const Contender* ours, const Samples* our_times, const Contender& theirs,
+           const Samples& their_times) {
+    Json row = {{"work", work.name},
+                {"peer", theirs.name()},
+                {"threads", options_.threads},
+                {"engine", options_.engine}};
+    const bool part = theirs.name().starts_with("onednn") && work.network;
+    row["peer_covers"] = part ? "convolutions and products" : "all";
+    row["gop"] = 2e-9 * static_cast<double>(work.multiply_accumulates);
+    row["theirs_ms"] = {{"min", their_times.min()}, {"median", their_times.median()}};
+    if (ours != nullptr) {
+      row["ours_ms"] = {{"min", our_times->min()}, {"median", our_times->median()}};
+      row["ratio"] = {{"of_minima", their_times.min() / our_times->min()},
+                      {"of_medians", their_times.median() / our_times->median()}};
+      row["our_kernels"] = ours->kernels();
+    }
+    row["their_kernels"] = theirs.kernels();
+    rows_.push_back(row);
+    const auto number = [](const Json& row, const char* group, const char* key) {
+      char text[32] = "-";
+      if (row.contains(group)) std::snprintf(text, sizeof text, "%.4f", row[group][key].get<double>());
+      return std::string(text);
+    };
+    std::printf("%-26s %-24s %10s %10s %10s %10s %8s %8s%s\n", work.name.c_str(), theirs.name().c_str(),
+                number(row, "ours_ms", "min").c_str(), number(row, "ours_ms", "median").c_str(),
+                number(row, "theirs_ms", "min").c_str(), number(row, "theirs_ms", "median").c_str(),
+                number(row, "ratio", "of_minima").substr(0, 5).c_str(),
+                number(row, "ratio", "of_medians").substr(0, 5).c_str(), part ? "  (part of the work)" : "");
+    std::fflush(stdout);
+  }
+
+  const Json& rows() const { return rows_; }
+
+ private:
+  const Options& options_;
+  std::set<std::string> said_;
+  Json rows_ = Json::array();
+};
+
+absl::Status RunWork(const std::string& name, const Options& options, Report& report) {
+  ASSIGN_OR_RETURN(Work work, BuildWork(name, options.model));
+  std::vector<std::unique_ptr<Contender>> contenders;
+  auto ours = TallyContender::Create(options.engine, options.threads, work);
+  const bool have_ours = ours.ok();
+  if (have_ours) {
+    contenders.push_back(*std::move(ours));
+  } else {
+    report.Skip("tally", ours.status());
+  }
+  for (const bool is_signed : {false, true}) {
+    auto onednn = MakeOneDnnContender(
+        {.signed_activations = is_signed, .threads = options.threads, .tiles = TilesAllowed()}, work);
+    if (onednn.ok()) {
+      contenders.push_back(*std::move(onednn));
+    } else {
+      report.Skip("oneDNN", onednn.status());
+    }
+  }
+  OnnxRuntimeOptions onnx_runtime = options.onnx_runtime;
+  onnx_runtime.threads = options.threads;
+  auto onnx = OnnxRuntimeContender::Create(onnx_runtime, work);
+  if (onnx.ok()) {
+    contenders.push_back(*std::move(onnx));
+  } else {
+    report.Skip(absl::StrCat("ONNX Runtime for ", name), onnx.status());
+  }
+  std::vector<Contender*> turns;
+  for (const auto& contender : contenders) turns.push_back(contender.get());
+  ASSIGN_OR_RETURN(const std::vector<Samples> samples, TakeTurns(turns, options.turns));
+  for (size_t i = have_ours ? 1 : 0; i < turns.size(); ++i) {
+    report.Add(work, have_ours ? turns[0] : nullptr, have_ours ? &samples[0] : nullptr, *turns[i],
+               samples[i]);
+  }
+  return absl::OkStatus();
+}
+
+int RunAll(const Options& options) {
+  const bool pinned = options.pin && PinTo(options.threads);
+  const CpuFlags cpu = DetectCpuFlags();
+  const std::string machine = DescribeMachine(cpu);
+  std::printf("%sthreads:    %d, %s\nrounds:     %d of about %.0f ms for each contender, by the clock %s\n",
+              machine.c_str(), options.threads, pinned ? "pinned" : "not pinned", options.turns.rounds,
+              options.turns.turn_ms,
+              options.turns.clock == Clock::kWall ? "on the wall" : "of the processor");
+  Json peaks = Json::object();
+  for (const Peak& peak : MeasurePeaks(cpu, options.threads)) {
+    std::printf("peak:       %-12s %8.1f GOPS of 8-bit products in registers\n",
+                std::string(peak.name).c_str(), peak.giga_per_second);
+    peaks[std::string(peak.name)] = peak.giga_per_second;
+  }
+  std::printf("\n%-26s %-24s %10s %10s %10s %10s %8s %8s\n", "work", "peer", "ours min", "median",
+              "theirs min", "median", "of min", "of med");
+  Report report(options);
+  int failures = 0;
+  for (const std::string& name : options.works) {
+    const absl::Status status = RunWork(name, options, report);
+    if (status.ok()) continue;
+    ++failures;
+    std::printf("%-26s %s\n", name.c_str(), std::string(status.message()).c_str());
+  }
+  if (!options.json.empty()) {
+    const Json document = {{"machine", machine},
+                           {"threads", options.threads},
+                           {"pinned", pinned},
+                           {"rounds", options.turns.rounds},
+                           {"clock", options.turns.clock == Clock::kWall ? "wall" : "processor"},
+                           {"peak_gops", peaks},
+                           {"results", report.rows()}};
+    std::ofstream file(options.json);
+    file << document.dump(2) << "\n";
+    if (!file.flush()) {
+      std::fprintf(stderr, "peers: cannot write %s\n", options.json.c_str());
+      return 1;
+    }
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tally::bench
+
+int main(int argc, char** argv) {
+  tally::bench::Options options;
+  bool processor_time = false;
+  CLI::App app("Runs Tally and its peers on the same works, interleaved.");
+  app.add_option("--engine", options.engine, "cpu or reference")->capture_default_str();
+  app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--turn-ms", options.turns.turn_ms, "what a round runs each contender for")
+      ->capture_default_str();
+  app.add_flag("--processor-time", processor_time,
+               "of one thread, for a busy machine; else the clock on the wall");
+  app.add_flag("!--no-pin", options.pin, "let the system move threads between processors");
+  app.add_option("--batch", options.model.batch)->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--scale", options.model.scale, "divides every size, to try the program out")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--work", options.works, "names, else all");
+  app.add_option("--json", options.json, "write the results here");
+  app.add_option("--onnxruntime", options.onnx_runtime.package,
+                 "the folder of the npm package onnxruntime-node");
+  CLI11_PARSE(app, argc, argv);
+  if (processor_time && options.threads > 1) {
+    std::fprintf(stderr, "--processor-time is of one thread\n");
+    return 2;
+  }
+  if (processor_time) options.turns.clock = tally::bench::Clock::kProcessor;
+  if (options.works.empty()) {
+    for (const auto& info : tally::bench::AllWorks()) options.works.emplace_back(info.name);
+  }
+  if (options.threads > 1) options.turns.pause_ms = tally::bench::kPauseMs;
+  return tally::bench::RunAll(options);
+}
