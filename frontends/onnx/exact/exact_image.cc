@@ -45,18 +45,18 @@ absl::Status ReadSizes(ExactNode& node, const Shape& from, size_t scales_input, 
   return absl::OkStatus();
 }
 
-absl::StatusOr<ExactValues> Resized(ExactNode& node, size_t scales_input, size_t sizes_input,
-                                    ResizeAttrs attrs) {
+absl::StatusOr<ExactResults> Resized(ExactNode& node, size_t scales_input, size_t sizes_input,
+                                     ResizeAttrs attrs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   RETURN_IF_ERROR(ReadSizes(node, node.c().shape(x.value), scales_input, sizes_input, &attrs));
   ASSIGN_OR_RETURN(const Value y, node.Lower("resize", {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 }  // namespace
 
 // Of the nearest pixels alone: an interpolation is rounded.
-absl::StatusOr<ExactValues> ExactResize(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactResize(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
   if (mode != "nearest") return MakeError("onnx_inexact", "an interpolation is rounded");
   ResizeAttrs attrs;
@@ -69,7 +69,7 @@ absl::StatusOr<ExactValues> ExactResize(ExactNode& node) {
 }
 
 // Resize as it was before opset 11, and Upsample: pixel floor(o / scale).
-absl::StatusOr<ExactValues> ExactUpsample(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactUpsample(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
   if (mode != "nearest") return MakeError("onnx_inexact", "an interpolation is rounded");
   constexpr size_t kNone = 2;

@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ExactConv(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactConv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
   ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, &w));
@@ -57,10 +57,10 @@ absl::StatusOr<ExactValues> ExactConv(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
   ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, 2));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvolution, operands, attrs));
-  return ExactValues{{y, x.fraction_bits + w.fraction_bits, x.data_type}};
+  return ExactResults{ExactValue{y, x.fraction_bits + w.fraction_bits, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactConvInteger(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactConvInteger(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
   ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, &w));
@@ -70,11 +70,11 @@ absl::StatusOr<ExactValues> ExactConvInteger(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.zero_x, ZeroPoint(node, 2));
   ASSIGN_OR_RETURN(attrs.zero_w, ZeroPoint(node, 3));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvolution, {x.value, w.value}, attrs));
-  return ExactValues{{y, 0, ::onnx::TensorProto::INT32}};
+  return ExactResults{ExactValue{y, 0, ::onnx::TensorProto::INT32}};
 }
 
 // output_shape and SAME give the size of the result; the pads follow from it, the odd element at the end for SAME_UPPER.
-absl::StatusOr<ExactValues> ExactConvTranspose(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactConvTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
   ASSIGN_OR_RETURN(const auto output_shape, node.attributes().Ints("output_shape"));
@@ -104,28 +104,28 @@ absl::StatusOr<ExactValues> ExactConvTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
   ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, 2));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvTranspose, operands, attrs));
-  return ExactValues{{y, x.fraction_bits + w.fraction_bits, x.data_type}};
+  return ExactResults{ExactValue{y, x.fraction_bits + w.fraction_bits, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactMatMul(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactMatMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const Value y, node.Lower("numpy_matmul", {a.value, b.value}, MatmulAttrs{}));
-  return ExactValues{{y, a.fraction_bits + b.fraction_bits, a.data_type}};
+  return ExactResults{ExactValue{y, a.fraction_bits + b.fraction_bits, a.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactMatMulInteger(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactMatMulInteger(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   MatmulAttrs attrs;
   ASSIGN_OR_RETURN(attrs.zero_a, ZeroPoint(node, 2));
   ASSIGN_OR_RETURN(attrs.zero_b, ZeroPoint(node, 3));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
-  return ExactValues{{y, 0, ::onnx::TensorProto::INT32}};
+  return ExactResults{ExactValue{y, 0, ::onnx::TensorProto::INT32}};
 }
 
 // alpha and beta other than 1 are factors that quantization folds; here they would only be rounded.
-absl::StatusOr<ExactValues> ExactGemm(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
@@ -136,14 +136,14 @@ absl::StatusOr<ExactValues> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.transpose_b, node.attributes().Bool("transB", false));
   ASSIGN_OR_RETURN(const Value product, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
   const ExactValue y = {product, a.fraction_bits + b.fraction_bits, a.data_type};
-  if (!node.HasInput(2)) return ExactValues{y};
+  if (!node.HasInput(2)) return ExactResults{y};
   ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, a, b, 2));
   ASSIGN_OR_RETURN(const Value sum, node.c().Apply(Opcode::kBroadcastAdd, {product, operands[2]}));
-  return ExactValues{y.With(sum)};
+  return ExactResults{y.With(sum)};
 }
 
 // column_major positions (storage_order = 1) are not those of the operator.
-absl::StatusOr<ExactValues> ExactMaxPool(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, nullptr));
   ASSIGN_OR_RETURN(const int64_t storage_order, node.attributes().Int("storage_order", 0));
@@ -152,20 +152,20 @@ absl::StatusOr<ExactValues> ExactMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.ceil_mode, node.attributes().Bool("ceil_mode", false));
   if (node.num_outputs() == 1) {
     ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMaxPool, {x.value}, attrs));
-    return ExactValues{x.With(y)};
+    return ExactResults{x.With(y)};
   }
   if (storage_order != 0) return MakeError("onnx_unsupported_attribute", "storage_order is 1");
   ASSIGN_OR_RETURN(const std::vector<Value> y,
                    node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
-  return ExactValues{x.With(y[0]), {y[1], 0, ::onnx::TensorProto::INT64}};
+  return ExactResults{x.With(y[0]), ExactValue{y[1], 0, ::onnx::TensorProto::INT64}};
 }
 
-absl::StatusOr<ExactValues> ExactGlobalMaxPool(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactGlobalMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ReduceAttrs attrs = {.kind = ReduceKind::kMax, .keepdims = true};
   for (int axis = 2; axis < node.c().shape(x.value).rank(); ++axis) attrs.axes.push_back(axis);
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kReduce, {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 }  // namespace tally::onnx

@@ -9,14 +9,18 @@ namespace tally::onnx {
 
 absl::StatusOr<ExactValue> ExactNode::Input(size_t i) const {
   if (!HasInput(i)) return MakeError("onnx_malformed", "input " + std::to_string(i) + " is missing");
+  if (inputs_[i]->count) {
+    return MakeError("onnx_unsupported_operand",
+                     "the size of input " + std::to_string(i) + " depends on the data");
+  }
   return *inputs_[i];
 }
 
 absl::StatusOr<std::vector<int64_t>> ExactNode::Ints(size_t i) const {
   ASSIGN_OR_RETURN(const ExactValue x, Input(i));
-  const TensorView* constant = c_.constant(x.value);
-  if (constant == nullptr || x.fraction_bits != 0) {
-    return MakeError("onnx_unsupported_operand", "input " + std::to_string(i) + " is no integer constant");
+  const TensorView* constant = host_.c().constant(x.value);
+  if (constant == nullptr || x.fraction_bits != 0 || constant->shape.num_elements() > kMaxInts) {
+    return MakeError("onnx_unsupported_operand", "input " + std::to_string(i) + " is no list of constants");
   }
   std::vector<int64_t> values;
   for (int64_t e = 0; e < constant->shape.num_elements(); ++e) values.push_back(constant->at(e));
@@ -27,8 +31,8 @@ absl::StatusOr<ExactValue> ExactNode::WithFractionBits(const ExactValue& x, int 
   const int shift = fraction_bits - x.fraction_bits;
   if (shift == 0) return x;
   if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
-  const Value scale = c_.Constant({}, {int64_t{1} << shift});
-  ASSIGN_OR_RETURN(const Value y, c_.Apply(Opcode::kBroadcastMul, {x.value, scale}));
+  const Value scale = c().Constant({}, {int64_t{1} << shift});
+  ASSIGN_OR_RETURN(const Value y, c().Apply(Opcode::kBroadcastMul, {x.value, scale}));
   return ExactValue{y, fraction_bits, x.data_type};
 }
 
@@ -44,6 +48,14 @@ absl::StatusOr<ExactValues> ExactNode::AlignedInputs() {
     ASSIGN_OR_RETURN(x, WithFractionBits(x, fraction_bits));
   }
   return aligned;
+}
+
+absl::StatusOr<ExactValue> ExactNode::Select(Value condition, const ExactValue& x, const ExactValue& y) {
+  const int fraction_bits = std::max(x.fraction_bits, y.fraction_bits);
+  ASSIGN_OR_RETURN(const ExactValue a, WithFractionBits(x, fraction_bits));
+  ASSIGN_OR_RETURN(const ExactValue b, WithFractionBits(y, fraction_bits));
+  ASSIGN_OR_RETURN(const Value r, c().Apply(Opcode::kSelect, {condition, a.value, b.value}));
+  return a.With(r);
 }
 
 }  // namespace tally::onnx

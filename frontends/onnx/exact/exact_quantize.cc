@@ -81,8 +81,8 @@ absl::StatusOr<Ratio> RatioOf(ExactNode& node, size_t a, size_t b, size_t y) {
 
 // Requantizes by a 31-bit multiplier, where that gives the rounded real number for every value that the accumulator can
 // take: they are all tried, so the result is proven and not merely close.
-absl::StatusOr<ExactValues> Requantized(ExactNode& node, Value accumulator, const Ratio& ratio,
-                                        size_t zero_point) {
+absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, const Ratio& ratio,
+                                         size_t zero_point) {
   constexpr int64_t kMaxTried = int64_t{1} << 22;
   ASSIGN_OR_RETURN(const ExactValue zero, node.Input(zero_point));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, node.Ints(zero_point));
@@ -108,7 +108,7 @@ absl::StatusOr<ExactValues> Requantized(ExactNode& node, Value accumulator, cons
                                           {accumulator, c.Constant({1}, {params.multiplier}),
                                            c.Constant({1}, {0}), c.Constant({1}, {params.shift})},
                                           attrs));
-  return ExactValues{{y, 0, zero.data_type}};
+  return ExactResults{ExactValue{y, 0, zero.data_type}};
 }
 
 absl::StatusOr<int64_t> OneInt(ExactNode& node, size_t input) {
@@ -120,7 +120,7 @@ absl::StatusOr<int64_t> OneInt(ExactNode& node, size_t input) {
 }  // namespace
 
 // saturate(x / scale rounded to nearest even + zero_point)
-absl::StatusOr<ExactValues> ExactQuantizeLinear(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactQuantizeLinear(ExactNode& node) {
   ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(ExactValue scale, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
@@ -139,11 +139,11 @@ absl::StatusOr<ExactValues> ExactQuantizeLinear(ExactNode& node) {
   }
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(data_type));
   ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kClip, {y}, ClipAttrs{range.lo, range.hi}));
-  return ExactValues{{y, 0, data_type}};
+  return ExactResults{ExactValue{y, 0, data_type}};
 }
 
 // (x - zero_point) * scale
-absl::StatusOr<ExactValues> ExactDequantizeLinear(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactDequantizeLinear(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue scale, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
@@ -155,11 +155,11 @@ absl::StatusOr<ExactValues> ExactDequantizeLinear(ExactNode& node) {
   }
   ASSIGN_OR_RETURN(const Value factor, OnAxis(node, scale, x, axis));
   ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kBroadcastMul, {y, factor}));
-  return ExactValues{{y, scale.fraction_bits, scale.data_type}};
+  return ExactResults{ExactValue{y, scale.fraction_bits, scale.data_type}};
 }
 
 // Inputs: x, its scale and zero point, w, its scale and zero point, the result's scale and zero point, and a bias.
-absl::StatusOr<ExactValues> ExactQLinearConv(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactQLinearConv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(3));
   const auto dims = node.c().shape(x.value).dims(), kernel = node.c().shape(w.value).dims();
@@ -182,7 +182,7 @@ absl::StatusOr<ExactValues> ExactQLinearConv(ExactNode& node) {
 }
 
 // Inputs: a, its scale and zero point, b, its scale and zero point, the result's scale and zero point.
-absl::StatusOr<ExactValues> ExactQLinearMatMul(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactQLinearMatMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(3));
   MatmulAttrs attrs;
