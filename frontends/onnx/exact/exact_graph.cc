@@ -22,8 +22,8 @@ using ::onnx::TensorProto;
 
 // What one import may cost (ExactHost::Spend): as many nodes as a module has instructions, bodies of loops counted once
 // for each iteration.
-constexpr int64_t kUnitsOfImport = int64_t{1} << 28;
-constexpr int64_t kUnitsOfNode = int64_t{1} << 12;
+constexpr int64_t kUnitsOfImport = int64_t{1} << 29;
+constexpr int64_t kUnitsOfNode = int64_t{1} << 13;
 
 constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the importer recurses
 

@@ -11,6 +11,9 @@
 // to its largest size, with a count: `count->number` is a value of the composition that says how many slices along
 // `count->axis` are meant, and what stands behind them means nothing. Where the count is the same for all data the
 // result is cut to it. A node that reads a tensor with a count is refused, because it would read the padding too.
+//
+// Bodies of If, Loop and Scan become instructions of the entry (exact/exact_control.cc): a known branch alone, or both and
+// a select; each iteration by itself, with a known index.
 #pragma once
 
 #include <cstdint>

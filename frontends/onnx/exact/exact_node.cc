@@ -37,25 +37,26 @@ absl::StatusOr<ExactValue> ExactNode::WithFractionBits(const ExactValue& x, int 
 }
 
 absl::StatusOr<ExactValues> ExactNode::AlignedInputs() {
-  ExactValues aligned;
-  int fraction_bits = 0;
+  ExactValues values;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    ASSIGN_OR_RETURN(const ExactValue x, Input(i));
-    fraction_bits = std::max(fraction_bits, x.fraction_bits);
-    aligned.push_back(x);
+    ASSIGN_OR_RETURN(values.emplace_back(), Input(i));
   }
-  for (ExactValue& x : aligned) {
+  return Aligned(std::move(values));
+}
+
+absl::StatusOr<ExactValues> ExactNode::Aligned(ExactValues values) {
+  int fraction_bits = 0;
+  for (const ExactValue& x : values) fraction_bits = std::max(fraction_bits, x.fraction_bits);
+  for (ExactValue& x : values) {
     ASSIGN_OR_RETURN(x, WithFractionBits(x, fraction_bits));
   }
-  return aligned;
+  return values;
 }
 
 absl::StatusOr<ExactValue> ExactNode::Select(Value condition, const ExactValue& x, const ExactValue& y) {
-  const int fraction_bits = std::max(x.fraction_bits, y.fraction_bits);
-  ASSIGN_OR_RETURN(const ExactValue a, WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(const ExactValue b, WithFractionBits(y, fraction_bits));
-  ASSIGN_OR_RETURN(const Value r, c().Apply(Opcode::kSelect, {condition, a.value, b.value}));
-  return a.With(r);
+  ASSIGN_OR_RETURN(const ExactValues sides, Aligned({x, y}));
+  ASSIGN_OR_RETURN(const Value r, c().Apply(Opcode::kSelect, {condition, sides[0].value, sides[1].value}));
+  return sides[0].With(r);
 }
 
 }  // namespace tally::onnx

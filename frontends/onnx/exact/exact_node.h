@@ -92,6 +92,9 @@ class ExactNode {
   // All inputs, brought to the largest number of fraction bits among them. Errors: what refuses the multiplication.
   absl::StatusOr<ExactValues> AlignedInputs();
 
+  // The same for any values.
+  absl::StatusOr<ExactValues> Aligned(ExactValues values);
+
   // `x` with at least as many fraction bits.
   absl::StatusOr<ExactValue> WithFractionBits(const ExactValue& x, int fraction_bits);
 

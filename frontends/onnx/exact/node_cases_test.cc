@@ -14,20 +14,15 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/onnx/exact/exact_count.h"
-#include "frontends/onnx/exact/exact_graph.h"
 #include "frontends/onnx/exact/fixed_point.h"
+#include "frontends/onnx/exact/testing/exact_runner.h"
 #include "third_party/onnx/onnx.pb.h"
-#include "vm/engine.h"
-#include "vm/module_builder.h"
-#include "vm/validator.h"
 
 namespace tally::onnx {
 namespace {
@@ -76,13 +71,6 @@ absl::StatusOr<std::vector<TensorProto>> ReadTensors(const std::string& prefix) 
   return tensors;
 }
 
-// The first slices along an axis, as the count that was computed with them says.
-Tensor Cut(const Outcome& outcome, const ExactValue& facts, size_t result, size_t& next_count) {
-  const TensorView padded = outcome.results[result].view();
-  if (!facts.count) return Tensor::Copy(padded, padded.storage);
-  return CutTo(padded, facts.count->axis, outcome.results[next_count++].view().at(0));
-}
-
 absl::Status Compare(const TensorView& actual, const ExactValue& facts, const TensorProto& expected) {
   const std::vector<int64_t> dims(expected.dims().begin(), expected.dims().end());
   if (!std::ranges::equal(actual.shape.dims(), dims)) {
@@ -126,45 +114,20 @@ absl::Status RunCase(const std::string& folder, int open) {
   for (const auto& import : model.opset_import()) {
     if (import.domain().empty()) opset = import.version();
   }
-  Composition c(Profile::kCore);
-  ModuleBuilder builder(Profile::kCore);
-  std::vector<std::optional<ExactValue>> values;
-  std::vector<ValueId> params;
-  std::vector<Tensor> arguments;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (IsEmpty(inputs[i])) {
-      values.emplace_back();
-      continue;
-    }
-    ASSIGN_OR_RETURN(FixedPoint input, DecodeFixedPoint(inputs[i]));
-    const TensorType type = {input.tensor.shape(), input.tensor.view().Bounds()};
-    const bool constant = open != kAllInputs && open != static_cast<int>(i);
-    values.push_back(ExactValue{constant ? c.Constant(input.tensor) : c.Input(type), input.fraction_bits,
-                                input.data_type});
-    if (constant) continue;
-    params.push_back(builder.Param(absl::StrCat("x", i), type));
-    arguments.push_back(std::move(input.tensor));
+  std::vector<std::optional<ExactArgument>> arguments;
+  for (const TensorProto& tensor : inputs) {
+    auto& argument = arguments.emplace_back();
+    if (IsEmpty(tensor)) continue;
+    ASSIGN_OR_RETURN(FixedPoint input, DecodeFixedPoint(tensor));
+    const bool constant = open != kAllInputs && open != static_cast<int>(arguments.size()) - 1;
+    argument = {std::move(input.tensor), input.fraction_bits, input.data_type, constant};
   }
-  ASSIGN_OR_RETURN(const ExactValues results, ImportExactly(model.graph(), opset, values, c));
-  if (results.size() != outputs.size()) return MakeError("different", "number of outputs");
-  std::vector<Value> result_values;
-  for (const ExactValue& result : results) result_values.push_back(result.value);
-  for (const ExactValue& result : results) {
-    if (result.count) result_values.push_back(result.count->number);
-  }
-  const std::vector<ValueId> ids = builder.Append(c, params, result_values);
-  for (size_t i = 0; i < ids.size(); ++i) builder.Result(absl::StrCat("y", i), ids[i]);
-  ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(builder).Build()));
-  const auto shared = std::make_shared<const ValidModule>(std::move(valid));
-  std::vector<TensorView> views;
-  for (const Tensor& argument : arguments) views.push_back(argument.view());
-  for (const std::string_view engine : {"formal", "reference"}) {
-    ASSIGN_OR_RETURN(const auto plan, MakePlan(engine, shared));
-    ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(views, {}));
-    size_t next_count = outputs.size();
+  ASSIGN_OR_RETURN(const ExactRun run, RunExactly(model.graph(), opset, arguments));
+  if (run.facts.size() != outputs.size()) return MakeError("different", "number of outputs");
+  for (const auto& [engine, results] : run.results) {
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const Tensor actual = Cut(outcome, results[i], i, next_count);
-      RETURN_IF_ERROR(Compare(actual.view(), results[i], outputs[i]));
+      if (!results[i]) return MakeError("different", "an empty result");
+      RETURN_IF_ERROR(Compare(results[i]->view(), run.facts[i], outputs[i]));
     }
   }
   return absl::OkStatus();
