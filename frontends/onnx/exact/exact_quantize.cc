@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "base/rescale.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/exact/exact_window.h"
+#include "base/wide.h"
+#include "frontends/onnx/exact/exact_linear.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"
-#include "ops/linear/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
@@ -96,6 +96,7 @@ absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, con
   const Interval values = node.c().interval(accumulator);
   if (values.hi - values.lo > kMaxTried)
     return MakeError("onnx_inexact", "too many values to prove a multiplier for");
+  RETURN_IF_ERROR(node.host().Spend(values.hi - values.lo));
   for (int64_t v = values.lo; v <= values.hi; ++v) {
     const int64_t exact = std::min(std::max(ratio.Times(v, 0) + zeros[0], range.lo), range.hi);
     if (Rescale<int64_t>(v, params) != exact)
@@ -111,25 +112,17 @@ absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, con
   return ExactResults{ExactValue{y, 0, zero.data_type}};
 }
 
-absl::StatusOr<int64_t> OneInt(ExactNode& node, size_t input) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.Ints(input));
-  if (values.size() != 1) return MakeError("onnx_unsupported_operand", "one for each channel");
-  return values[0];
-}
-
 }  // namespace
 
 // saturate(x / scale rounded to nearest even + zero_point)
 absl::StatusOr<ExactResults> ExactQuantizeLinear(ExactNode& node) {
-  ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(ExactValue scale, node.Input(1));
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue scale, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
-  const int fraction_bits = std::max(x.fraction_bits, scale.fraction_bits);
-  ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(scale, node.WithFractionBits(scale, fraction_bits));
-  ASSIGN_OR_RETURN(const Value divisor, OnAxis(node, scale, x, axis));
-  ASSIGN_OR_RETURN(Value y,
-                   node.c().Apply(Opcode::kDivide, {x.value, divisor}, DivideAttrs{Rounding::kHalfEven}));
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, scale}));
+  ASSIGN_OR_RETURN(const Value divisor, OnAxis(node, aligned[1], x, axis));
+  ASSIGN_OR_RETURN(Value y, node.c().Apply(Opcode::kDivide, {aligned[0].value, divisor},
+                                           DivideAttrs{Rounding::kHalfEven}));
   int data_type = TensorProto::UINT8;
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue zero, node.Input(2));
@@ -160,37 +153,16 @@ absl::StatusOr<ExactResults> ExactDequantizeLinear(ExactNode& node) {
 
 // Inputs: x, its scale and zero point, w, its scale and zero point, the result's scale and zero point, and a bias.
 absl::StatusOr<ExactResults> ExactQLinearConv(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue w, node.Input(3));
-  const auto dims = node.c().shape(x.value).dims(), kernel = node.c().shape(w.value).dims();
-  if (dims.size() < 3 || kernel.size() != dims.size()) return MakeError("onnx_shape", "no convolution");
-  ASSIGN_OR_RETURN(const ExactWindows windows,
-                   ReadExactWindows(node.attributes(), dims.subspan(2), kernel.subspan(2)));
-  ConvolutionAttrs attrs;
-  windows.CopyTo(attrs);
-  ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
-  ASSIGN_OR_RETURN(attrs.zero_x, OneInt(node, 2));
-  ASSIGN_OR_RETURN(attrs.zero_w, OneInt(node, 5));
-  std::vector<Value> operands = {x.value, w.value};
-  if (node.HasInput(8)) {
-    ASSIGN_OR_RETURN(const ExactValue bias, node.Input(8));
-    operands.push_back(bias.value);
-  }
-  ASSIGN_OR_RETURN(const Value sum, node.c().Apply(Opcode::kConvolution, operands, attrs));
+  ASSIGN_OR_RETURN(const ExactValue sum, Convolve(node, {.b = 3, .zero_a = 2, .zero_b = 5, .bias = 8}));
   ASSIGN_OR_RETURN(const Ratio ratio, RatioOf(node, 1, 4, 6));
-  return Requantized(node, sum, ratio, 7);
+  return Requantized(node, sum.value, ratio, 7);
 }
 
 // Inputs: a, its scale and zero point, b, its scale and zero point, the result's scale and zero point.
 absl::StatusOr<ExactResults> ExactQLinearMatMul(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue b, node.Input(3));
-  MatmulAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.zero_a, OneInt(node, 2));
-  ASSIGN_OR_RETURN(attrs.zero_b, OneInt(node, 5));
-  ASSIGN_OR_RETURN(const Value sum, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
+  ASSIGN_OR_RETURN(const ExactValue sum, MultiplyIntegers(node, {.b = 3, .zero_a = 2, .zero_b = 5}));
   ASSIGN_OR_RETURN(const Ratio ratio, RatioOf(node, 1, 4, 6));
-  return Requantized(node, sum, ratio, 7);
+  return Requantized(node, sum.value, ratio, 7);
 }
 
 }  // namespace tally::onnx
