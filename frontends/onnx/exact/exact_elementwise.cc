@@ -144,14 +144,36 @@ absl::StatusOr<ExactResults> ExactThresholdedRelu(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
   ASSIGN_OR_RETURN(const ExactValue bound, FloatConstant(node, alpha));
-  const int fraction_bits = std::max(x.fraction_bits, bound.fraction_bits);
-  ASSIGN_OR_RETURN(const ExactValue wide, node.WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(const ExactValue limit, node.WithFractionBits(bound, fraction_bits));
-  ASSIGN_OR_RETURN(const Value above, node.c().Apply(Opcode::kCompare, {wide.value, limit.value},
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, bound}));
+  ASSIGN_OR_RETURN(const Value above, node.c().Apply(Opcode::kCompare, {aligned[0].value, aligned[1].value},
                                                      CompareAttrs{Comparison::kGreater}));
   const Value zero = node.c().Constant({}, {0});
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kSelect, {above, x.value, zero}));
   return ExactResults{x.With(y)};
+}
+
+// x + bias where x < -lambd, x - bias where x > lambd, else 0.
+absl::StatusOr<ExactResults> ExactShrink(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const float bias_attribute, node.attributes().Float("bias", 0.0f));
+  ASSIGN_OR_RETURN(const float bound_attribute, node.attributes().Float("lambd", 0.5f));
+  ASSIGN_OR_RETURN(const ExactValue bias, FloatConstant(node, bias_attribute));
+  ASSIGN_OR_RETURN(const ExactValue bound, FloatConstant(node, bound_attribute));
+  Composition& c = node.c();
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, bias, bound}));
+  const Value wide = aligned[0].value, offset = aligned[1].value, limit = aligned[2].value;
+  ASSIGN_OR_RETURN(const Value negative, c.Apply(Opcode::kNegative, {limit}));
+  ASSIGN_OR_RETURN(const Value below,
+                   c.Apply(Opcode::kCompare, {wide, negative}, CompareAttrs{Comparison::kLess}));
+  ASSIGN_OR_RETURN(const Value above,
+                   c.Apply(Opcode::kCompare, {wide, limit}, CompareAttrs{Comparison::kGreater}));
+  ASSIGN_OR_RETURN(const Value raised, c.Apply(Opcode::kBroadcastAdd, {wide, offset}));
+  ASSIGN_OR_RETURN(const Value lowered, c.Apply(Opcode::kBroadcastSub, {wide, offset}));
+  ASSIGN_OR_RETURN(Value y, c.Apply(Opcode::kSelect, {above, lowered, c.Constant({}, {0})}));
+  ASSIGN_OR_RETURN(y, c.Apply(Opcode::kSelect, {below, raised, y}));
+  ExactValue shrunk = aligned[0].With(y);
+  shrunk.data_type = x.data_type;
+  return ExactResults{shrunk};
 }
 
 // The bounds are attributes before opset 11, then inputs; a bound that is left out is no bound.

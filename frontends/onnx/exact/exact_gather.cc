@@ -29,16 +29,16 @@ absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
 // Products of fractions would each have a scale of their own.
 template <typename Attrs>
 absl::StatusOr<ExactResults> Scattered(ExactNode& node, Opcode op, const Attrs& attrs) {
-  ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
-  ASSIGN_OR_RETURN(ExactValue updates, node.Input(2));
-  const int fraction_bits = std::max(x.fraction_bits, updates.fraction_bits);
-  if (attrs.kind == ScatterKind::kMul && fraction_bits > 0)
+  ASSIGN_OR_RETURN(const ExactValue updates, node.Input(2));
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, updates}));
+  if (attrs.kind == ScatterKind::kMul && aligned[0].fraction_bits > 0) {
     return MakeError("onnx_inexact", "products of fractions");
-  ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(updates, node.WithFractionBits(updates, fraction_bits));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value, updates.value}, attrs));
-  return ExactResults{x.With(y)};
+  }
+  ASSIGN_OR_RETURN(const Value y,
+                   node.c().Apply(op, {aligned[0].value, indices.value, aligned[1].value}, attrs));
+  return ExactResults{aligned[0].With(y)};
 }
 
 }  // namespace

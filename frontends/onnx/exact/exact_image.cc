@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
+#include "ops/image/attrs.h"
 #include "ops/image/lowering_attrs.h"
 
 namespace tally::onnx {
@@ -54,6 +55,33 @@ absl::StatusOr<ExactResults> Resized(ExactNode& node, size_t scales_input, size_
 }
 
 }  // namespace
+
+// A bilinear weight has twice the fraction bits of a position, and a bicubic one six times and four more, so that the
+// sums are exact as long as they fit.
+absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue grid, node.Input(1));
+  GridSampleAttrs attrs = {.fraction = grid.fraction_bits};
+  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "bilinear"));
+  ASSIGN_OR_RETURN(attrs.mode,
+                   ByName<GridSampleMode>(kGridSampleModeNames, mode == "bicubic" ? "cubic" : mode));
+  ASSIGN_OR_RETURN(const std::string padding, node.attributes().String("padding_mode", "zeros"));
+  ASSIGN_OR_RETURN(attrs.padding, ByName<GridPadding>(kGridPaddingNames, padding));
+  ASSIGN_OR_RETURN(attrs.align_corners, node.attributes().Bool("align_corners", false));
+  const bool cubic = attrs.mode == GridSampleMode::kCubic;
+  if (cubic && attrs.padding == GridPadding::kReflection) {
+    return MakeError("onnx_unsupported_attribute", "bicubic reflection folds the position, not the taps");
+  }
+  if (grid.fraction_bits > 30) return MakeError("onnx_inexact", "positions of more than 30 bits");
+  const int position_bits = grid.fraction_bits + 1;
+  attrs.result_fraction = cubic                                     ? 6 * position_bits + 4
+                          : attrs.mode == GridSampleMode::kBilinear ? 2 * position_bits
+                                                                    : 0;
+  if (attrs.result_fraction > 46) return MakeError("onnx_inexact", "an interpolation is rounded");
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kGridSample, {x.value, grid.value}, attrs));
+  const int fraction_bits = x.fraction_bits + static_cast<int>(attrs.result_fraction);
+  return ExactResults{ExactValue{y, fraction_bits, x.data_type}};
+}
 
 // Of the nearest pixels alone: an interpolation is rounded.
 absl::StatusOr<ExactResults> ExactResize(ExactNode& node) {
