@@ -84,7 +84,7 @@ absl::Status Compare(const TensorView& actual, const ExactValue& facts, const Te
     ASSIGN_OR_RETURN(const std::vector<uint64_t> encodings, FloatEncodings(expected));
     for (size_t i = 0; i < encodings.size(); ++i) {
       const int64_t value = actual.at(static_cast<int64_t>(i));
-      const uint64_t bits = EncodeFloat(value, facts.fraction_bits, facts.data_type);
+      const uint64_t bits = EncodeFixed(value, facts.fraction_bits, facts.data_type);
       const bool minus_zero = value == 0 && (encodings[i] & (encodings[i] - 1)) == 0;  // Z has one zero
       if (bits != encodings[i] && !minus_zero) return MakeError("rounded", absl::StrCat("element ", i));
     }
