@@ -25,6 +25,9 @@ using ::onnx::TensorProto;
 constexpr int64_t kUnitsOfImport = int64_t{1} << 29;
 constexpr int64_t kUnitsOfNode = int64_t{1} << 13;
 
+// Products double fraction bits; a double has 1074.
+constexpr int kMaxFractionBits = 4096;
+
 constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the importer recurses
 
 // The values of an integer type; those of a float do not wrap.
@@ -161,6 +164,9 @@ class ExactImporter final : public ExactHost {
   }
 
   absl::Status CheckRange(const ExactValue& result, size_t output) const {
+    if (result.fraction_bits > kMaxFractionBits) {
+      return MakeError("onnx_inexact", absl::StrCat("output ", output, " has too many fraction bits"));
+    }
     const Interval range = RangeOfType(result.data_type), values = c_.interval(result.value);
     if (range.Contains(values)) return absl::OkStatus();
     return MakeError("onnx_may_wrap", absl::StrCat("output ", output, " in ", values.ToString(),

@@ -163,11 +163,9 @@ absl::StatusOr<ExactResults> ExactPad(ExactNode& node) {
   attrs.mode = static_cast<PadMode>(kind - kPadModeNames.begin());
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue value, node.Input(2));
-    const TensorView* constant = node.c().constant(value.value);
-    if (constant == nullptr) return MakeError("onnx_unsupported_operand", "the value is no constant");
     const int fraction_bits = std::max(x.fraction_bits, value.fraction_bits);
     ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
-    attrs.value = constant->at(0) * (int64_t{1} << (fraction_bits - value.fraction_bits));
+    ASSIGN_OR_RETURN(attrs.value, node.ConstantInFractionBits(value, fraction_bits));
   }
   ASSIGN_OR_RETURN(const Value y, node.Lower("pad_or_crop", {x.value}, attrs));
   return ExactResults{x.With(y)};

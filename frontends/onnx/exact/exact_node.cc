@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "base/wide.h"
 
 namespace tally::onnx {
 
@@ -51,6 +52,20 @@ absl::StatusOr<ExactValues> ExactNode::Aligned(ExactValues values) {
     ASSIGN_OR_RETURN(x, WithFractionBits(x, fraction_bits));
   }
   return values;
+}
+
+absl::StatusOr<int64_t> ExactNode::ConstantInFractionBits(const ExactValue& x, int fraction_bits) {
+  const TensorView* constant = c().constant(x.value);
+  if (constant == nullptr) return MakeError("onnx_unsupported_operand", "a value is no constant");
+  const int64_t value = constant->at(0);
+  const int shift = fraction_bits - x.fraction_bits;
+  if (value == 0) return 0;
+  if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
+  const Int128 scaled = Int128{value} * (Int128{1} << shift);
+  const Interval limit = TensorLimit(Profile::kCore);
+  if (scaled < limit.lo || scaled > limit.hi)
+    return MakeError("onnx_inexact", "a value needs more than 47 bits");
+  return static_cast<int64_t>(scaled);
 }
 
 absl::StatusOr<ExactValue> ExactNode::Select(Value condition, const ExactValue& x, const ExactValue& y) {

@@ -98,6 +98,9 @@ class ExactNode {
   // `x` with at least as many fraction bits.
   absl::StatusOr<ExactValue> WithFractionBits(const ExactValue& x, int fraction_bits);
 
+  // The first element of a constant, in a scale that is at least as fine. Errors: onnx_inexact, onnx_unsupported_operand.
+  absl::StatusOr<int64_t> ConstantInFractionBits(const ExactValue& x, int fraction_bits);
+
   // x where the condition is not 0, else y, broadcast and of one scale.
   absl::StatusOr<ExactValue> Select(Value condition, const ExactValue& x, const ExactValue& y);
 

@@ -52,7 +52,8 @@ struct Ratio {
   Int128 denominator;
   int exponent;
 
-  // value * ratio, rounded to nearest, ties to even.
+  // value * ratio, rounded to nearest, ties to even; no further from 0 than 2^62. With 38 bits of a value, 48 of the
+  // numerator and an exponent of 40 no product leaves 126 bits.
   int64_t Times(int64_t value, int extra_exponent) const {
     const int e = exponent + extra_exponent;
     const Int128 n = value * numerator * (Int128{1} << std::max(e, 0));
@@ -61,7 +62,8 @@ struct Ratio {
     if (n % d < 0) --floor;
     const Int128 twice = 2 * (n - floor * d);
     if (twice > d || (twice == d && floor % 2 != 0)) ++floor;
-    return static_cast<int64_t>(floor);
+    constexpr Int128 kFar = Int128{1} << 62;
+    return static_cast<int64_t>(std::clamp(floor, -kFar, kFar));
   }
 };
 
@@ -87,14 +89,18 @@ absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, con
   ASSIGN_OR_RETURN(const ExactValue zero, node.Input(zero_point));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, node.Ints(zero_point));
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(zero.data_type));
+  if (!range.Contains(zeros[0])) return MakeError("onnx_malformed", "a zero point outside its type");
   RescaleParams params = {.rounding = Rounding::kHalfEven,
                           .zero_out = static_cast<int32_t>(zeros[0]),
                           .lo = range.lo,
                           .hi = range.hi};
   while (params.shift < 46 && ratio.Times(1, params.shift + 1) < (int64_t{1} << 31)) ++params.shift;
-  params.multiplier = static_cast<int32_t>(ratio.Times(1, params.shift));
+  const int64_t multiplier = ratio.Times(1, params.shift);
+  if (multiplier >= int64_t{1} << 31) return MakeError("onnx_inexact", "no 31-bit multiplier is so large");
+  params.multiplier = static_cast<int32_t>(multiplier);
   const Interval values = node.c().interval(accumulator);
-  if (values.hi - values.lo > kMaxTried)
+  constexpr Interval kTimesRange = {-(int64_t{1} << 38), int64_t{1} << 38};
+  if (!kTimesRange.Contains(values) || values.hi - values.lo > kMaxTried)
     return MakeError("onnx_inexact", "too many values to prove a multiplier for");
   RETURN_IF_ERROR(node.host().Spend(values.hi - values.lo));
   for (int64_t v = values.lo; v <= values.hi; ++v) {

@@ -9,10 +9,8 @@
 // go stale.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,15 +20,14 @@
 #include "base/strings.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/testing/exact_runner.h"
+#include "frontends/onnx/exact/testing/node_case.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
 namespace {
 
-using ::onnx::ModelProto;
 using ::onnx::TensorProto;
 
-constexpr char kCases[] = "../onnx/share/libonnx-testdata/data/node/";
 constexpr char kTable[] = "frontends/onnx/exact/node_cases.tsv";
 
 struct Expectation {
@@ -52,23 +49,6 @@ std::map<std::string, Expectation> ReadTable() {
     EXPECT_TRUE(table.emplace(line.substr(0, first), Expectation{status == "pass", reason}).second) << line;
   }
   return table;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-// input_0.pb, input_1.pb, ...
-absl::StatusOr<std::vector<TensorProto>> ReadTensors(const std::string& prefix) {
-  std::vector<TensorProto> tensors;
-  while (std::filesystem::exists(prefix + std::to_string(tensors.size()) + ".pb")) {
-    const std::string bytes = ReadFile(prefix + std::to_string(tensors.size()) + ".pb");
-    if (!tensors.emplace_back().ParseFromString(bytes)) {
-      return MakeError("onnx_unsupported_type", "a sequence or an optional value");
-    }
-  }
-  return tensors;
 }
 
 absl::Status Compare(const TensorView& actual, const ExactValue& facts, const TensorProto& expected) {
@@ -105,29 +85,22 @@ absl::Status Compare(const TensorView& actual, const ExactValue& facts, const Te
 constexpr int kAllInputs = -1, kNoInput = -2;
 
 // OK when the case passes on every engine.
-absl::Status RunCase(const std::string& folder, int open) {
-  ModelProto model;
-  if (!model.ParseFromString(ReadFile(folder + "/model.onnx"))) return MakeError("onnx_malformed", folder);
-  ASSIGN_OR_RETURN(const auto inputs, ReadTensors(folder + "/test_data_set_0/input_"));
-  ASSIGN_OR_RETURN(const auto outputs, ReadTensors(folder + "/test_data_set_0/output_"));
-  int64_t opset = 1;
-  for (const auto& import : model.opset_import()) {
-    if (import.domain().empty()) opset = import.version();
-  }
+absl::Status RunCase(const std::string& name, int open) {
+  ASSIGN_OR_RETURN(const NodeCase node_case, ReadNodeCase(name));
   std::vector<std::optional<ExactArgument>> arguments;
-  for (const TensorProto& tensor : inputs) {
+  for (const TensorProto& tensor : node_case.inputs) {
     auto& argument = arguments.emplace_back();
     if (IsEmpty(tensor)) continue;
     ASSIGN_OR_RETURN(FixedPoint input, DecodeFixedPoint(tensor));
     const bool constant = open != kAllInputs && open != static_cast<int>(arguments.size()) - 1;
     argument = {std::move(input.tensor), input.fraction_bits, input.data_type, constant};
   }
-  ASSIGN_OR_RETURN(const ExactRun run, RunExactly(model.graph(), opset, arguments));
-  if (run.facts.size() != outputs.size()) return MakeError("different", "number of outputs");
+  ASSIGN_OR_RETURN(const ExactRun run, RunExactly(node_case.model.graph(), node_case.opset, arguments));
+  if (run.facts.size() != node_case.outputs.size()) return MakeError("different", "number of outputs");
   for (const auto& [engine, results] : run.results) {
-    for (size_t i = 0; i < outputs.size(); ++i) {
+    for (size_t i = 0; i < node_case.outputs.size(); ++i) {
       if (!results[i]) return MakeError("different", "an empty result");
-      RETURN_IF_ERROR(Compare(results[i]->view(), run.facts[i], outputs[i]));
+      RETURN_IF_ERROR(Compare(results[i]->view(), run.facts[i], node_case.outputs[i]));
     }
   }
   return absl::OkStatus();
@@ -137,12 +110,11 @@ TEST(NodeCases, PassBitForBitOrSayWhyNot) {
   const std::map<std::string, Expectation> table = ReadTable();
   std::map<std::string, int> reasons;
   int passed = 0, found = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kCases)) {
-    const std::string name = entry.path().filename();
+  for (const std::string& name : NodeCaseNames()) {
     const auto row = table.find(name);
-    absl::Status status = RunCase(entry.path(), 0);
+    absl::Status status = RunCase(name, 0);
     for (const int open : {kAllInputs, 1, kNoInput}) {
-      if (!status.ok() && RunCase(entry.path(), open).ok()) status = absl::OkStatus();
+      if (!status.ok() && RunCase(name, open).ok()) status = absl::OkStatus();
     }
     ++found;
     if (row == table.end()) {
