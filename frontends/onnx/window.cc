@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/printable.h"
+#include "ops/window.h"
 
 namespace tally::onnx {
 namespace {
@@ -49,37 +49,30 @@ absl::StatusOr<Extent2d> ReadKernel(Attributes& attributes, const std::optional<
   return kernel;
 }
 
-// One spatial axis of a window.
-struct Axis {
-  int64_t size;    // of the input
-  int64_t extent;  // of the dilated kernel
-  int64_t stride;
-};
-
-// What auto_pad SAME pads: as much as gives ceil(size / stride) windows.
-int64_t SamePadding(const Axis& axis) {
-  return std::max<int64_t>((CeilDiv(axis.size, axis.stride) - 1) * axis.stride + axis.extent - axis.size, 0);
+tally::Window AxisWindow(int64_t size, int64_t stride, int64_t dilation, int64_t begin, int64_t end) {
+  return {.size = size, .stride = stride, .dilation = dilation, .pad_begin = begin, .pad_end = end};
 }
 
-// What ceil_mode adds behind the pads: room for a last, partial window, if that starts before the end
-// padding.
-int64_t CeilPadding(const Axis& axis, int64_t begin, int64_t end) {
-  const int64_t span = axis.size + begin + end - axis.extent;
-  if (span < 0) return 0;  // the graph's own rule refuses this window
-  int64_t last_start = CeilDiv(span, axis.stride) * axis.stride;
-  if (last_start >= axis.size + begin) last_start -= axis.stride;
-  return std::max<int64_t>(last_start - span, 0);
+// What ceil_mode adds behind the pads: room for the partial window that it has more.
+int64_t CeilPadding(const tally::Window& window, int64_t length) {
+  const int64_t padded = window.pad_begin + length + window.pad_end;
+  if (padded < window.extent()) return 0;  // the graph's own rule refuses this window
+  const int64_t last = CountWindows(window, length, true) - 1;
+  return std::max<int64_t>(last * window.stride + window.extent() - padded, 0);
 }
 
-absl::StatusOr<Padding2d> AutoPad(std::string_view mode, const Axis& y, const Axis& x) {
+absl::StatusOr<Padding2d> AutoPad(std::string_view mode, const Window& window, const quant::Shape& x) {
   if (mode == "VALID") return Padding2d{};
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
     return MakeError("onnx_malformed", "attribute auto_pad is " + Printable(mode));
   }
-  const int64_t total_y = SamePadding(y), total_x = SamePadding(x);
-  const int64_t odd = mode == "SAME_LOWER" ? 1 : 0;  // LOWER puts an odd element at the beginning
-  const int64_t top = (total_y + odd) / 2, left = (total_x + odd) / 2;
-  return Padding2d{top, left, total_y - top, total_x - left};
+  const bool upper = mode == "SAME_UPPER";
+  const auto same = [&](int64_t size, int64_t stride, int64_t dilation, int64_t length) {
+    return SamePadding(AxisWindow(size, stride, dilation, 0, 0), length, upper);
+  };
+  const Padding down = same(window.kernel.y, window.stride.y, window.dilation.y, x[2]);
+  const Padding across = same(window.kernel.x, window.stride.x, window.dilation.x, x[3]);
+  return Padding2d{down.begin, across.begin, down.end, across.end};
 }
 
 }  // namespace
@@ -98,20 +91,20 @@ absl::StatusOr<Window> ReadWindow(Attributes& attributes, const quant::Shape& x,
   ASSIGN_OR_RETURN(const std::string auto_pad, attributes.String("auto_pad", "NOTSET"));
   ASSIGN_OR_RETURN(const bool ceil_mode, attributes.Bool("ceil_mode", false));
 
-  const Axis y_axis = {x[2], (window.kernel.y - 1) * window.dilation.y + 1, window.stride.y};
-  const Axis x_axis = {x[3], (window.kernel.x - 1) * window.dilation.x + 1, window.stride.x};
   Padding2d& pad = window.pad;
   if (pads.has_value()) pad = {(*pads)[0], (*pads)[1], (*pads)[2], (*pads)[3]};
   if (auto_pad != "NOTSET") {
     if (pad != Padding2d{})
       return MakeError("onnx_malformed", "attributes auto_pad and pads exclude each other");
     if (ceil_mode) return MakeError("onnx_unsupported_attribute", "ceil_mode with auto_pad is not imported");
-    ASSIGN_OR_RETURN(pad, AutoPad(auto_pad, y_axis, x_axis));
+    ASSIGN_OR_RETURN(pad, AutoPad(auto_pad, window, x));
   }
   window.has_pads = pad != Padding2d{};
   if (ceil_mode) {
-    const int64_t extra_y = CeilPadding(y_axis, pad.top, pad.bottom);
-    const int64_t extra_x = CeilPadding(x_axis, pad.left, pad.right);
+    const int64_t extra_y = CeilPadding(
+        AxisWindow(window.kernel.y, window.stride.y, window.dilation.y, pad.top, pad.bottom), x[2]);
+    const int64_t extra_x = CeilPadding(
+        AxisWindow(window.kernel.x, window.stride.x, window.dilation.x, pad.left, pad.right), x[3]);
     window.ceil_adds_pads = extra_y > 0 || extra_x > 0;
     pad.bottom += extra_y;
     pad.right += extra_x;

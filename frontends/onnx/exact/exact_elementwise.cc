@@ -13,22 +13,22 @@ namespace tally::onnx {
 namespace {
 
 // One operand, one result of the same scale.
-absl::StatusOr<ExactValues> Unary(ExactNode& node, Opcode op) {
+absl::StatusOr<ExactResults> Unary(ExactNode& node, Opcode op) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value}));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 // Any number of operands of one scale, broadcast, and a result of that scale.
 template <typename Attrs = NoAttrs>
-absl::StatusOr<ExactValues> Aligned(ExactNode& node, Opcode op, const Attrs& attrs = {}) {
+absl::StatusOr<ExactResults> Aligned(ExactNode& node, Opcode op, const Attrs& attrs = {}) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
   if (x.empty()) return MakeError("onnx_malformed", "no inputs");
   Value y = x[0].value;
   for (size_t i = 1; i < x.size(); ++i) {
     ASSIGN_OR_RETURN(y, node.c().Apply(op, {y, x[i].value}, attrs));
   }
-  return ExactValues{x[0].With(y)};
+  return ExactResults{x[0].With(y)};
 }
 
 // To an integer, by the rounding of a shift.
@@ -40,10 +40,10 @@ absl::StatusOr<ExactValue> ToInteger(ExactNode& node, const ExactValue& x, Round
   return ExactValue{y, 0, x.data_type};
 }
 
-absl::StatusOr<ExactValues> Rounded(ExactNode& node, Rounding rounding) {
+absl::StatusOr<ExactResults> Rounded(ExactNode& node, Rounding rounding) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue y, ToInteger(node, x, rounding));
-  return ExactValues{y};
+  return ExactResults{y};
 }
 
 absl::StatusOr<ExactValue> Times(ExactNode& node, const ExactValue& a, const ExactValue& b) {
@@ -61,79 +61,78 @@ absl::StatusOr<ExactValue> FloatConstant(ExactNode& node, float value) {
 }
 
 // x where x >= 0, else slope * x.
-absl::StatusOr<ExactValues> Leaky(ExactNode& node, const ExactValue& x, const ExactValue& slope) {
+absl::StatusOr<ExactResults> Leaky(ExactNode& node, const ExactValue& x, const ExactValue& slope) {
   ASSIGN_OR_RETURN(const ExactValue below, Times(node, x, slope));
-  ASSIGN_OR_RETURN(const ExactValue above, node.WithFractionBits(x, below.fraction_bits));
   const Value zero = node.c().Constant({}, {0});
   ASSIGN_OR_RETURN(const Value is_below,
                    node.c().Apply(Opcode::kCompare, {x.value, zero}, CompareAttrs{Comparison::kLess}));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kSelect, {is_below, below.value, above.value}));
-  return ExactValues{above.With(y)};
+  ASSIGN_OR_RETURN(const ExactValue y, node.Select(is_below, below, x));
+  return ExactResults{y.With(y.value)};
 }
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ExactAbs(ExactNode& node) { return Unary(node, Opcode::kAbs); }
-absl::StatusOr<ExactValues> ExactNeg(ExactNode& node) { return Unary(node, Opcode::kNegative); }
-absl::StatusOr<ExactValues> ExactRelu(ExactNode& node) { return Unary(node, Opcode::kRelu); }
-absl::StatusOr<ExactValues> ExactAdd(ExactNode& node) { return Aligned(node, Opcode::kBroadcastAdd); }
-absl::StatusOr<ExactValues> ExactSum(ExactNode& node) { return Aligned(node, Opcode::kBroadcastAdd); }
-absl::StatusOr<ExactValues> ExactSub(ExactNode& node) { return Aligned(node, Opcode::kBroadcastSub); }
-absl::StatusOr<ExactValues> ExactMax(ExactNode& node) { return Aligned(node, Opcode::kBroadcastMax); }
-absl::StatusOr<ExactValues> ExactMin(ExactNode& node) { return Aligned(node, Opcode::kBroadcastMin); }
-absl::StatusOr<ExactValues> ExactFloor(ExactNode& node) { return Rounded(node, Rounding::kFloor); }
-absl::StatusOr<ExactValues> ExactRound(ExactNode& node) { return Rounded(node, Rounding::kHalfEven); }
+absl::StatusOr<ExactResults> ExactAbs(ExactNode& node) { return Unary(node, Opcode::kAbs); }
+absl::StatusOr<ExactResults> ExactNeg(ExactNode& node) { return Unary(node, Opcode::kNegative); }
+absl::StatusOr<ExactResults> ExactRelu(ExactNode& node) { return Unary(node, Opcode::kRelu); }
+absl::StatusOr<ExactResults> ExactAdd(ExactNode& node) { return Aligned(node, Opcode::kBroadcastAdd); }
+absl::StatusOr<ExactResults> ExactSum(ExactNode& node) { return Aligned(node, Opcode::kBroadcastAdd); }
+absl::StatusOr<ExactResults> ExactSub(ExactNode& node) { return Aligned(node, Opcode::kBroadcastSub); }
+absl::StatusOr<ExactResults> ExactMax(ExactNode& node) { return Aligned(node, Opcode::kBroadcastMax); }
+absl::StatusOr<ExactResults> ExactMin(ExactNode& node) { return Aligned(node, Opcode::kBroadcastMin); }
+absl::StatusOr<ExactResults> ExactFloor(ExactNode& node) { return Rounded(node, Rounding::kFloor); }
+absl::StatusOr<ExactResults> ExactRound(ExactNode& node) { return Rounded(node, Rounding::kHalfEven); }
 
 // -floor(-x)
-absl::StatusOr<ExactValues> ExactCeil(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactCeil(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Value negative, node.c().Apply(Opcode::kNegative, {x.value}));
   ASSIGN_OR_RETURN(const ExactValue floor, ToInteger(node, x.With(negative), Rounding::kFloor));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kNegative, {floor.value}));
-  return ExactValues{floor.With(y)};
+  return ExactResults{floor.With(y)};
 }
 
-absl::StatusOr<ExactValues> ExactSign(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactSign(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Value y, node.Lower("sign", {x.value}));
-  return ExactValues{{y, 0, x.data_type}};
+  return ExactResults{ExactValue{y, 0, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactMul(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const ExactValue y, Times(node, a, b));
-  return ExactValues{y};
+  return ExactResults{y};
 }
 
 // Integers alone: a quotient of floats is a float only when it is rounded.
-absl::StatusOr<ExactValues> ExactDiv(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactDiv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   if (IsFloat(a.data_type)) return MakeError("onnx_inexact", "a quotient of floats is rounded");
   return Aligned(node, Opcode::kDivide, DivideAttrs{Rounding::kTrunc});
 }
 
 // fmod takes the sign of the dividend, which floats always do.
-absl::StatusOr<ExactValues> ExactMod(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactMod(ExactNode& node) {
   ASSIGN_OR_RETURN(const bool fmod, node.attributes().Bool("fmod", false));
   return Aligned(node, Opcode::kModulo, ModuloAttrs{fmod ? Remainder::kTrunc : Remainder::kFloor});
 }
 
-absl::StatusOr<ExactValues> ExactPow(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactPow(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   if (a.fraction_bits != 0 || b.fraction_bits != 0) return MakeError("onnx_inexact", "a power of a fraction");
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kPower, {a.value, b.value}));
-  return ExactValues{a.With(y)};
+  return ExactResults{a.With(y)};
 }
 
-absl::StatusOr<ExactValues> ExactPRelu(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactPRelu(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue slope, node.Input(1));
   return Leaky(node, x, slope);
 }
 
-absl::StatusOr<ExactValues> ExactLeakyRelu(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactLeakyRelu(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 0.01f));
   ASSIGN_OR_RETURN(const ExactValue slope, FloatConstant(node, alpha));
@@ -141,22 +140,44 @@ absl::StatusOr<ExactValues> ExactLeakyRelu(ExactNode& node) {
 }
 
 // x where x > alpha, else 0.
-absl::StatusOr<ExactValues> ExactThresholdedRelu(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactThresholdedRelu(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
   ASSIGN_OR_RETURN(const ExactValue bound, FloatConstant(node, alpha));
-  const int fraction_bits = std::max(x.fraction_bits, bound.fraction_bits);
-  ASSIGN_OR_RETURN(const ExactValue wide, node.WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(const ExactValue limit, node.WithFractionBits(bound, fraction_bits));
-  ASSIGN_OR_RETURN(const Value above, node.c().Apply(Opcode::kCompare, {wide.value, limit.value},
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, bound}));
+  ASSIGN_OR_RETURN(const Value above, node.c().Apply(Opcode::kCompare, {aligned[0].value, aligned[1].value},
                                                      CompareAttrs{Comparison::kGreater}));
   const Value zero = node.c().Constant({}, {0});
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kSelect, {above, x.value, zero}));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
+}
+
+// x + bias where x < -lambd, x - bias where x > lambd, else 0.
+absl::StatusOr<ExactResults> ExactShrink(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const float bias_attribute, node.attributes().Float("bias", 0.0f));
+  ASSIGN_OR_RETURN(const float bound_attribute, node.attributes().Float("lambd", 0.5f));
+  ASSIGN_OR_RETURN(const ExactValue bias, FloatConstant(node, bias_attribute));
+  ASSIGN_OR_RETURN(const ExactValue bound, FloatConstant(node, bound_attribute));
+  Composition& c = node.c();
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, bias, bound}));
+  const Value wide = aligned[0].value, offset = aligned[1].value, limit = aligned[2].value;
+  ASSIGN_OR_RETURN(const Value negative, c.Apply(Opcode::kNegative, {limit}));
+  ASSIGN_OR_RETURN(const Value below,
+                   c.Apply(Opcode::kCompare, {wide, negative}, CompareAttrs{Comparison::kLess}));
+  ASSIGN_OR_RETURN(const Value above,
+                   c.Apply(Opcode::kCompare, {wide, limit}, CompareAttrs{Comparison::kGreater}));
+  ASSIGN_OR_RETURN(const Value raised, c.Apply(Opcode::kBroadcastAdd, {wide, offset}));
+  ASSIGN_OR_RETURN(const Value lowered, c.Apply(Opcode::kBroadcastSub, {wide, offset}));
+  ASSIGN_OR_RETURN(Value y, c.Apply(Opcode::kSelect, {above, lowered, c.Constant({}, {0})}));
+  ASSIGN_OR_RETURN(y, c.Apply(Opcode::kSelect, {below, raised, y}));
+  ExactValue shrunk = aligned[0].With(y);
+  shrunk.data_type = x.data_type;
+  return ExactResults{shrunk};
 }
 
 // The bounds are attributes before opset 11, then inputs; a bound that is left out is no bound.
-absl::StatusOr<ExactValues> ExactClip(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactClip(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   std::optional<ExactValue> lo, hi;
   if (node.opset() < 11) {
@@ -190,11 +211,11 @@ absl::StatusOr<ExactValues> ExactClip(ExactNode& node) {
     ASSIGN_OR_RETURN(const ExactValue bound, node.WithFractionBits(*hi, fraction_bits));
     ASSIGN_OR_RETURN(y.value, node.c().Apply(Opcode::kBroadcastMin, {y.value, bound.value}));
   }
-  return ExactValues{y};
+  return ExactResults{y};
 }
 
 // Of unsigned integers; bits that leave the word are lost.
-absl::StatusOr<ExactValues> ExactBitShift(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactBitShift(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const std::string direction, node.attributes().String("direction", ""));
@@ -210,7 +231,7 @@ absl::StatusOr<ExactValues> ExactBitShift(ExactNode& node) {
   }
   const std::string_view name = direction == "LEFT" ? "logical_shift_left" : "logical_shift_right";
   ASSIGN_OR_RETURN(const Value y, node.Lower(name, {a.value, b.value}, WordAttrs{bits}));
-  return ExactValues{a.With(y)};
+  return ExactResults{a.With(y)};
 }
 
 }  // namespace tally::onnx

@@ -10,11 +10,11 @@ namespace tally::onnx {
 namespace {
 
 template <typename Attrs>
-absl::StatusOr<ExactValues> Gathered(ExactNode& node, Opcode op, const Attrs& attrs) {
+absl::StatusOr<ExactResults> Gathered(ExactNode& node, Opcode op, const Attrs& attrs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
@@ -28,65 +28,50 @@ absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
 
 // Products of fractions would each have a scale of their own.
 template <typename Attrs>
-absl::StatusOr<ExactValues> Scattered(ExactNode& node, Opcode op, const Attrs& attrs) {
-  ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
+absl::StatusOr<ExactResults> Scattered(ExactNode& node, Opcode op, const Attrs& attrs) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
-  ASSIGN_OR_RETURN(ExactValue updates, node.Input(2));
-  const int fraction_bits = std::max(x.fraction_bits, updates.fraction_bits);
-  if (attrs.kind == ScatterKind::kMul && fraction_bits > 0)
+  ASSIGN_OR_RETURN(const ExactValue updates, node.Input(2));
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, updates}));
+  if (attrs.kind == ScatterKind::kMul && aligned[0].fraction_bits > 0) {
     return MakeError("onnx_inexact", "products of fractions");
-  ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(updates, node.WithFractionBits(updates, fraction_bits));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value, updates.value}, attrs));
-  return ExactValues{x.With(y)};
+  }
+  ASSIGN_OR_RETURN(const Value y,
+                   node.c().Apply(op, {aligned[0].value, indices.value, aligned[1].value}, attrs));
+  return ExactResults{aligned[0].With(y)};
 }
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ExactGather(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactGather(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
   return Gathered(node, Opcode::kGather, GatherAttrs{axis});
 }
 
-absl::StatusOr<ExactValues> ExactGatherElements(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactGatherElements(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
   return Gathered(node, Opcode::kGatherElements, GatherAttrs{axis});
 }
 
-absl::StatusOr<ExactValues> ExactGatherNd(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactGatherNd(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t batch_dims, node.attributes().Int("batch_dims", 0));
   return Gathered(node, Opcode::kGatherNd, GatherNdAttrs{batch_dims});
 }
 
-absl::StatusOr<ExactValues> ExactScatterElements(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactScatterElements(ExactNode& node) {
   ScatterAttrs attrs;
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(attrs.kind, ReadReduction(node));
   return Scattered(node, Opcode::kScatterElements, attrs);
 }
 
-absl::StatusOr<ExactValues> ExactScatterNd(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactScatterNd(ExactNode& node) {
   ASSIGN_OR_RETURN(const ScatterKind kind, ReadReduction(node));
   return Scattered(node, Opcode::kScatterNd, ScatterNdAttrs{kind});
 }
 
-// The condition must be known, because it gives the size of the result.
-absl::StatusOr<ExactValues> ExactCompress(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue condition, node.Input(1));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> mask, node.Ints(1));
-  CompressAttrs attrs = {.bound = std::ranges::count_if(mask, [](int64_t kept) { return kept != 0; })};
-  if (attrs.bound == 0) return MakeError("onnx_shape", "an empty tensor");
-  if (node.attributes().Find("axis") != nullptr) {
-    ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
-    attrs.axis = {axis};
-  }
-  ASSIGN_OR_RETURN(const Value y, node.Lower("compress", {x.value, condition.value}, attrs));
-  return ExactValues{x.With(y)};
-}
-
 // values holds off and on.
-absl::StatusOr<ExactValues> ExactOneHot(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactOneHot(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue depth, node.Input(1));
   ASSIGN_OR_RETURN(const ExactValue values, node.Input(2));
@@ -100,7 +85,7 @@ absl::StatusOr<ExactValues> ExactOneHot(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", -1));
   const Value on = node.c().Constant({}, {pair->at(1)}), off = node.c().Constant({}, {pair->at(0)});
   ASSIGN_OR_RETURN(const Value y, node.Lower("one_hot", {indices.value, on, off}, attrs));
-  return ExactValues{values.With(y)};
+  return ExactResults{values.With(y)};
 }
 
 }  // namespace tally::onnx

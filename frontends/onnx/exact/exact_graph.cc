@@ -8,13 +8,27 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/onnx/exact/exact_count.h"
+#include "frontends/onnx/exact/exact_fold.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
 
 namespace tally::onnx {
 namespace {
 
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
 using ::onnx::TensorProto;
+
+// What one import may cost (ExactHost::Spend): as many nodes as a module has instructions, bodies of loops counted once
+// for each iteration.
+constexpr int64_t kUnitsOfImport = int64_t{1} << 29;
+constexpr int64_t kUnitsOfNode = int64_t{1} << 13;
+
+// Products double fraction bits; a double has 1074.
+constexpr int kMaxFractionBits = 4096;
+
+constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the importer recurses
 
 // The values of an integer type; those of a float do not wrap.
 Interval RangeOfType(int data_type) {
@@ -32,91 +46,196 @@ Interval RangeOfType(int data_type) {
   }
 }
 
-class ExactImporter {
+class ExactImporter final : public ExactHost {
  public:
-  ExactImporter(int64_t opset, Composition& c) : opset_(opset), c_(c) {}
+  ExactImporter(int64_t opset, Composition& c, int64_t& units) : opset_(opset), c_(c), units_(units) {}
 
-  absl::StatusOr<ExactValues> Run(const ::onnx::GraphProto& graph,
-                                  const std::vector<std::optional<ExactValue>>& inputs) {
-    for (const TensorProto& tensor : graph.initializer()) {
-      if (IsEmpty(tensor)) {
-        values_[tensor.name()] = std::nullopt;
+  Composition& c() override { return c_; }
+  int64_t opset() const override { return opset_; }
+
+  absl::StatusOr<ExactResults> ImportBody(const GraphProto& graph, ExactResults inputs) override {
+    if (scopes_.size() == kMaxGraphDepth) return MakeError("onnx_too_large", "graphs in graphs in graphs");
+    scopes_.emplace_back();
+    auto results = ImportGraph(graph, std::move(inputs));
+    scopes_.pop_back();
+    return results;
+  }
+
+  absl::StatusOr<MaybeExactValue> Constant(const TensorProto& tensor) override {
+    if (IsEmpty(tensor)) return MaybeExactValue();
+    if (const auto it = constants_.find(&tensor); it != constants_.end()) return it->second;
+    ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(tensor));
+    RETURN_IF_ERROR(Spend(constant.tensor.shape().num_elements()));
+    const ExactValue value = {c_.Constant(constant.tensor), constant.fraction_bits, constant.data_type};
+    constants_[&tensor] = value;
+    return value;
+  }
+
+  absl::Status Spend(int64_t units) override {
+    if (units > units_) return MakeError("onnx_too_large", "the graph takes too long to import");
+    units_ -= units;
+    return absl::OkStatus();
+  }
+
+  // What a node computes, each result cut to its count where that is known.
+  absl::StatusOr<ExactResults> ImportNode(const NodeProto& node, const ExactResults& inputs) {
+    RETURN_IF_ERROR(Spend(kUnitsOfNode));
+    if (IsFoldable(node, inputs)) {
+      ASSIGN_OR_RETURN(auto folded, Fold(node, inputs));
+      if (folded) return *std::move(folded);
+    }
+    return Apply(node, inputs);
+  }
+
+ private:
+  using Scope = std::map<std::string, MaybeExactValue>;
+
+  absl::StatusOr<ExactResults> Apply(const NodeProto& node, const ExactResults& inputs) {
+    if (!node.domain().empty() && node.domain() != "ai.onnx") {
+      return MakeError("onnx_unsupported_operator", "an operator of another domain");
+    }
+    ASSIGN_OR_RETURN(const ExactOperator import, FindExactOperator(node.op_type(), opset_));
+    ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
+    ExactNode context(*this, std::move(attributes), inputs, static_cast<size_t>(node.output_size()));
+    ASSIGN_OR_RETURN(const ExactResults results, import(context));
+    RETURN_IF_ERROR(context.attributes().CheckAllRead());
+    ExactResults cut;
+    for (const MaybeExactValue& result : results) {
+      if (!result) {
+        cut.emplace_back();
         continue;
       }
-      ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(tensor));
-      values_[tensor.name()] =
-          ExactValue{c_.Constant(constant.tensor), constant.fraction_bits, constant.data_type};
+      RETURN_IF_ERROR(CheckRange(*result, cut.size()));
+      ASSIGN_OR_RETURN(cut.emplace_back(), CutToKnownCount(c_, *result));
+    }
+    return cut;
+  }
+
+  absl::StatusOr<ExactResults> ImportGraph(const GraphProto& graph, ExactResults inputs) {
+    RETURN_IF_ERROR(Spend(kUnitsOfNode));
+    Scope& scope = scopes_.back();
+    for (const TensorProto& tensor : graph.initializer()) {
+      RETURN_IF_ERROR(Spend(1));
+      ASSIGN_OR_RETURN(scope[tensor.name()], Constant(tensor));
     }
     size_t next = 0;
     for (const auto& input : graph.input()) {
-      if (values_.contains(input.name())) continue;
+      if (scope.contains(input.name())) continue;
       if (next == inputs.size())
         return MakeError("onnx_malformed", "the graph has more inputs than were given");
-      values_[input.name()] = inputs[next++];
+      scope[input.name()] = inputs[next++];
     }
-    for (const auto& node : graph.node()) {
-      if (const absl::Status status = ImportNode(node); !status.ok()) {
+    for (const NodeProto& node : graph.node()) {
+      if (const absl::Status status = RunNode(node); !status.ok()) {
         return MakeError(ErrorLabel(status),
                          absl::StrCat(node.op_type(), " '", node.name(), "': ", status.message()));
       }
     }
-    ExactValues results;
+    ExactResults results;
     for (const auto& output : graph.output()) {
-      ASSIGN_OR_RETURN(const std::optional<ExactValue> result, Lookup(output.name()));
-      if (!result) return MakeError("onnx_shape", "an empty result");
-      results.push_back(*result);
+      ASSIGN_OR_RETURN(results.emplace_back(), Lookup(output.name()));
     }
     return results;
   }
 
- private:
-  absl::StatusOr<std::optional<ExactValue>> Lookup(const std::string& name) const {
-    const auto it = values_.find(name);
-    if (it == values_.end()) return MakeError("onnx_malformed", absl::StrCat("no value '", name, "'"));
-    return it->second;
-  }
-
-  absl::Status ImportNode(const ::onnx::NodeProto& node) {
-    ASSIGN_OR_RETURN(const ExactOperator import, FindExactOperator(node.op_type(), opset_));
-    ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
-    std::vector<std::optional<ExactValue>> inputs;
+  absl::Status RunNode(const NodeProto& node) {
+    ExactResults inputs;
     for (const std::string& name : node.input()) {
-      if (name.empty()) {
-        inputs.emplace_back();
-        continue;
+      MaybeExactValue input;
+      if (!name.empty()) {
+        ASSIGN_OR_RETURN(input, Lookup(name));
       }
-      ASSIGN_OR_RETURN(const std::optional<ExactValue> input, Lookup(name));
       inputs.push_back(input);
     }
-    ExactNode context(c_, opset_, std::move(attributes), std::move(inputs),
-                      static_cast<size_t>(node.output_size()));
-    ASSIGN_OR_RETURN(const ExactValues results, import(context));
-    RETURN_IF_ERROR(context.attributes().CheckAllRead());
+    ASSIGN_OR_RETURN(const ExactResults results, ImportNode(node, inputs));
     for (size_t i = 0; i < static_cast<size_t>(node.output_size()); ++i) {
       if (node.output(static_cast<int>(i)).empty()) continue;
       if (i >= results.size()) return MakeError("onnx_unsupported_output", absl::StrCat("output ", i));
-      const Interval range = RangeOfType(results[i].data_type);
-      if (!range.Contains(c_.interval(results[i].value))) {
-        return MakeError("onnx_may_wrap",
-                         absl::StrCat("output ", i, " in ", c_.interval(results[i].value).ToString(),
-                                      " can leave ", range.ToString()));
-      }
-      values_[node.output(static_cast<int>(i))] = results[i];
+      scopes_.back()[node.output(static_cast<int>(i))] = results[i];
     }
     return absl::OkStatus();
   }
 
+  absl::StatusOr<MaybeExactValue> Lookup(const std::string& name) const {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      if (const auto it = scope->find(name); it != scope->end()) return it->second;
+    }
+    return MakeError("onnx_malformed", absl::StrCat("no value '", name, "'"));
+  }
+
+  absl::Status CheckRange(const ExactValue& result, size_t output) const {
+    if (result.fraction_bits > kMaxFractionBits) {
+      return MakeError("onnx_inexact", absl::StrCat("output ", output, " has too many fraction bits"));
+    }
+    const Interval range = RangeOfType(result.data_type), values = c_.interval(result.value);
+    if (range.Contains(values)) return absl::OkStatus();
+    return MakeError("onnx_may_wrap", absl::StrCat("output ", output, " in ", values.ToString(),
+                                                   " can leave ", range.ToString()));
+  }
+
+  // A node of small constants alone, without a graph that might see other values.
+  bool IsFoldable(const NodeProto& node, const ExactResults& inputs) const {
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g() || attribute.graphs_size() > 0) return false;
+    }
+    bool any = false;
+    for (const MaybeExactValue& input : inputs) {
+      if (!input) continue;
+      if (input->count || !IsSmallConstant(c_, input->value)) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  // The results as constants; nothing when they or their computation are not small. Errors: those of the node.
+  absl::StatusOr<std::optional<ExactResults>> Fold(const NodeProto& node, const ExactResults& inputs) {
+    Composition scratch(c_.profile());
+    ExactImporter inner(opset_, scratch, units_);
+    ExactResults copies = inputs;
+    for (MaybeExactValue& copy : copies) {
+      if (!copy) continue;
+      const TensorView& constant = *c_.constant(copy->value);
+      copy->value = scratch.Constant(Tensor::Copy(constant, constant.storage));
+    }
+    ASSIGN_OR_RETURN(ExactResults results, inner.Apply(node, copies));
+    std::vector<Value> values;
+    for (const MaybeExactValue& result : results) {
+      if (!result) continue;
+      values.push_back(result->value);
+      if (result->count) values.push_back(result->count->number);
+    }
+    const auto tensors = Evaluate(scratch, values);
+    if (!tensors) return std::optional<ExactResults>();
+    auto tensor = tensors->begin();
+    for (MaybeExactValue& result : results) {
+      if (!result) continue;
+      result->value = c_.Constant(*tensor++);
+      if (!result->count) continue;
+      result->count->number = c_.Constant(*tensor++);
+      ASSIGN_OR_RETURN(result, CutToKnownCount(c_, *result));
+    }
+    return std::optional(std::move(results));
+  }
+
   int64_t opset_;
   Composition& c_;
-  std::map<std::string, std::optional<ExactValue>> values_;  // nothing for an empty tensor
+  int64_t& units_;             // what is left of kUnitsOfImport
+  std::vector<Scope> scopes_;  // of the graphs around the node, the innermost last
+  std::map<const TensorProto*, ExactValue> constants_;
 };
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset,
-                                          const std::vector<std::optional<ExactValue>>& inputs,
+absl::StatusOr<ExactValues> ImportExactly(const GraphProto& graph, int64_t opset, const ExactResults& inputs,
                                           Composition& c) {
-  return ExactImporter(opset, c).Run(graph, inputs);
+  int64_t units = kUnitsOfImport;
+  ASSIGN_OR_RETURN(const auto results, ExactImporter(opset, c, units).ImportBody(graph, inputs));
+  ExactValues values;
+  for (const MaybeExactValue& result : results) {
+    if (!result) return MakeError("onnx_shape", "an empty result");
+    values.push_back(*result);
+  }
+  return values;
 }
 
 }  // namespace tally::onnx

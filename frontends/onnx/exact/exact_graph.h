@@ -6,10 +6,17 @@
 // Tensors of floats take part as fixed point (exact/fixed_point.h). A function that is not exact in it (an exponential,
 // say) is refused: quant/ lowers that, with a bound. ONNX's integers wrap; here a value that could leave its type is
 // refused (onnx_may_wrap), so that nothing differs.
+//
+// Shapes are static here. A result whose size depends on the data (NonZero, Unique, NonMaxSuppression, ...) comes padded
+// to its largest size, with a count: `count->number` is a value of the composition that says how many slices along
+// `count->axis` are meant, and what stands behind them means nothing. Where the count is the same for all data the
+// result is cut to it. A node that reads a tensor with a count is refused, because it would read the padding too.
+//
+// Bodies of If, Loop and Scan become instructions of the entry (exact/exact_control.cc): a known branch alone, or both and
+// a select; each iteration by itself, with a known index.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -19,10 +26,11 @@
 namespace tally::onnx {
 
 // Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order, each nothing
-// for an empty tensor (an empty list of axes, say); a constant of `c` among them serves where an operator needs one. Errors: onnx_unsupported_operator, those of attributes.h and
-// fixed_point.h, onnx_may_wrap, and what refuses an instruction; the message names the node.
+// for an empty tensor (an empty list of axes, say); a constant of `c` among them serves where an operator needs one.
+// Time and memory grow with the graph, an iteration counting as so many nodes, up to a bound.
+// Errors: onnx_unsupported_operator, onnx_too_large, those of attributes.h and fixed_point.h, onnx_may_wrap, and what
+// refuses an instruction; the message names the node.
 absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset,
-                                          const std::vector<std::optional<ExactValue>>& inputs,
-                                          Composition& c);
+                                          const std::vector<MaybeExactValue>& inputs, Composition& c);
 
 }  // namespace tally::onnx

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
+#include "ops/image/attrs.h"
 #include "ops/image/lowering_attrs.h"
 
 namespace tally::onnx {
@@ -45,18 +46,45 @@ absl::Status ReadSizes(ExactNode& node, const Shape& from, size_t scales_input, 
   return absl::OkStatus();
 }
 
-absl::StatusOr<ExactValues> Resized(ExactNode& node, size_t scales_input, size_t sizes_input,
-                                    ResizeAttrs attrs) {
+absl::StatusOr<ExactResults> Resized(ExactNode& node, size_t scales_input, size_t sizes_input,
+                                     ResizeAttrs attrs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   RETURN_IF_ERROR(ReadSizes(node, node.c().shape(x.value), scales_input, sizes_input, &attrs));
   ASSIGN_OR_RETURN(const Value y, node.Lower("resize", {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 }  // namespace
 
+// A bilinear weight has twice the fraction bits of a position, and a bicubic one six times and four more, so that the
+// sums are exact as long as they fit.
+absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue grid, node.Input(1));
+  GridSampleAttrs attrs = {.fraction = grid.fraction_bits};
+  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "bilinear"));
+  ASSIGN_OR_RETURN(attrs.mode,
+                   ByName<GridSampleMode>(kGridSampleModeNames, mode == "bicubic" ? "cubic" : mode));
+  ASSIGN_OR_RETURN(const std::string padding, node.attributes().String("padding_mode", "zeros"));
+  ASSIGN_OR_RETURN(attrs.padding, ByName<GridPadding>(kGridPaddingNames, padding));
+  ASSIGN_OR_RETURN(attrs.align_corners, node.attributes().Bool("align_corners", false));
+  const bool cubic = attrs.mode == GridSampleMode::kCubic;
+  if (cubic && attrs.padding == GridPadding::kReflection) {
+    return MakeError("onnx_unsupported_attribute", "bicubic reflection folds the position, not the taps");
+  }
+  if (grid.fraction_bits > 30) return MakeError("onnx_inexact", "positions of more than 30 bits");
+  const int position_bits = grid.fraction_bits + 1;
+  attrs.result_fraction = cubic                                     ? 6 * position_bits + 4
+                          : attrs.mode == GridSampleMode::kBilinear ? 2 * position_bits
+                                                                    : 0;
+  if (attrs.result_fraction > 46) return MakeError("onnx_inexact", "an interpolation is rounded");
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kGridSample, {x.value, grid.value}, attrs));
+  const int fraction_bits = x.fraction_bits + static_cast<int>(attrs.result_fraction);
+  return ExactResults{ExactValue{y, fraction_bits, x.data_type}};
+}
+
 // Of the nearest pixels alone: an interpolation is rounded.
-absl::StatusOr<ExactValues> ExactResize(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactResize(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
   if (mode != "nearest") return MakeError("onnx_inexact", "an interpolation is rounded");
   ResizeAttrs attrs;
@@ -69,7 +97,7 @@ absl::StatusOr<ExactValues> ExactResize(ExactNode& node) {
 }
 
 // Resize as it was before opset 11, and Upsample: pixel floor(o / scale).
-absl::StatusOr<ExactValues> ExactUpsample(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactUpsample(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
   if (mode != "nearest") return MakeError("onnx_inexact", "an interpolation is rounded");
   constexpr size_t kNone = 2;

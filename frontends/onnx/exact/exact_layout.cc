@@ -23,28 +23,28 @@ absl::StatusOr<std::vector<int64_t>> AttributeOrInput(ExactNode& node, std::stri
 }
 
 template <typename Attrs>
-absl::StatusOr<ExactValues> Lowered(ExactNode& node, std::string_view name, const Attrs& attrs) {
+absl::StatusOr<ExactResults> Lowered(ExactNode& node, std::string_view name, const Attrs& attrs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Value y, node.Lower(name, {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 template <typename Attrs>
-absl::StatusOr<ExactValues> Applied(ExactNode& node, Opcode op, const Attrs& attrs) {
+absl::StatusOr<ExactResults> Applied(ExactNode& node, Opcode op, const Attrs& attrs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ExactIdentity(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  return ExactValues{x};
+absl::StatusOr<ExactResults> ExactIdentity(ExactNode& node) {
+  if (!node.HasInput(0)) return MakeError("onnx_malformed", "no input");
+  return ExactResults{node.inputs()[0]};  // with its count
 }
 
 // At inference everything is kept.
-absl::StatusOr<ExactValues> ExactDropout(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactDropout(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   node.attributes().Ignore("ratio");
   node.attributes().Ignore("seed");
@@ -55,26 +55,26 @@ absl::StatusOr<ExactValues> ExactDropout(ExactNode& node) {
   const auto dims = node.c().shape(x.value).dims();
   const FillAttrs kept = {.shape = std::vector<int64_t>(dims.begin(), dims.end()), .value = 1};
   ASSIGN_OR_RETURN(const Value mask, node.c().Apply(Opcode::kFill, {}, kept));
-  return ExactValues{x, {mask, 0, ::onnx::TensorProto::BOOL}};
+  return ExactResults{x, ExactValue{mask, 0, ::onnx::TensorProto::BOOL}};
 }
 
-absl::StatusOr<ExactValues> ExactTranspose(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(const auto perm, node.attributes().Ints("perm"));
   return Applied(node, Opcode::kTranspose, TransposeAttrs{.axes = perm.value_or(std::vector<int64_t>())});
 }
 
-absl::StatusOr<ExactValues> ExactConcat(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactConcat(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
   std::vector<Value> operands;
   for (const ExactValue& value : x) operands.push_back(value.value);
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(Opcode::kConcatenate, operands, ConcatenateAttrs{.axis = axis}));
-  return ExactValues{x[0].With(y)};
+  return ExactResults{x[0].With(y)};
 }
 
 // 0 takes the dim of the input (unless allowzero), -1 what is left.
-absl::StatusOr<ExactValues> ExactReshape(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactReshape(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(std::vector<int64_t> shape, node.Ints(1));
   ASSIGN_OR_RETURN(const bool allow_zero, node.attributes().Bool("allowzero", false));
@@ -97,33 +97,33 @@ absl::StatusOr<ExactValues> ExactReshape(ExactNode& node) {
   return Applied(node, Opcode::kReshape, ReshapeAttrs{.shape = shape});
 }
 
-absl::StatusOr<ExactValues> ExactFlatten(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactFlatten(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
   return Lowered(node, "flatten_2d", AxisAttrs{axis});
 }
 
-absl::StatusOr<ExactValues> ExactSqueeze(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactSqueeze(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> axes, AttributeOrInput(node, "axes", 1, 13));
   if (axes.empty()) return Applied(node, Opcode::kSqueeze, SqueezeAttrs{});
   return Lowered(node, "squeeze_axes", AxesAttrs{axes});
 }
 
-absl::StatusOr<ExactValues> ExactUnsqueeze(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactUnsqueeze(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> axes, AttributeOrInput(node, "axes", 1, 13));
   return Lowered(node, "unsqueeze", AxesAttrs{axes});
 }
 
-absl::StatusOr<ExactValues> ExactExpand(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactExpand(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> shape, node.Ints(1));
   return Lowered(node, "expand", BroadcastToAttrs{shape});
 }
 
-absl::StatusOr<ExactValues> ExactTile(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactTile(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> reps, node.Ints(1));
   return Applied(node, Opcode::kTile, TileAttrs{.reps = reps});
 }
 
-absl::StatusOr<ExactValues> ExactSlice(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactSlice(ExactNode& node) {
   SliceAttrs attrs;
   ASSIGN_OR_RETURN(attrs.begin, node.Ints(1));
   ASSIGN_OR_RETURN(attrs.end, node.Ints(2));
@@ -136,20 +136,20 @@ absl::StatusOr<ExactValues> ExactSlice(ExactNode& node) {
   return Lowered(node, "slice", attrs);
 }
 
-absl::StatusOr<ExactValues> ExactSplit(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactSplit(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   SplitAttrs attrs;
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(attrs.sizes, AttributeOrInput(node, "split", 1, 13));
   if (attrs.sizes.empty()) attrs.count = static_cast<int64_t>(node.num_outputs());
   ASSIGN_OR_RETURN(const std::vector<Value> parts, tally::Lower(node.c(), "split", {{x.value}}, Pack(attrs)));
-  ExactValues results;
+  ExactResults results;
   for (const Value part : parts) results.push_back(x.With(part));
   return results;
 }
 
 // Pads come as [begins, ends]; a negative one removes elements.
-absl::StatusOr<ExactValues> ExactPad(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactPad(ExactNode& node) {
   ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(1));
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "constant"));
@@ -163,39 +163,37 @@ absl::StatusOr<ExactValues> ExactPad(ExactNode& node) {
   attrs.mode = static_cast<PadMode>(kind - kPadModeNames.begin());
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue value, node.Input(2));
-    const TensorView* constant = node.c().constant(value.value);
-    if (constant == nullptr) return MakeError("onnx_unsupported_operand", "the value is no constant");
     const int fraction_bits = std::max(x.fraction_bits, value.fraction_bits);
     ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
-    attrs.value = constant->at(0) * (int64_t{1} << (fraction_bits - value.fraction_bits));
+    ASSIGN_OR_RETURN(attrs.value, node.ConstantInFractionBits(value, fraction_bits));
   }
   ASSIGN_OR_RETURN(const Value y, node.Lower("pad_or_crop", {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
-absl::StatusOr<ExactValues> ExactDepthToSpace(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactDepthToSpace(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("blocksize", 1));
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "DCR"));
   const BlockMode order = mode == "CRD" ? BlockMode::kDepthFirst : BlockMode::kBlocksFirst;
   return Lowered(node, "depth_to_space", BlockAttrs{block, order});
 }
 
-absl::StatusOr<ExactValues> ExactSpaceToDepth(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactSpaceToDepth(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("blocksize", 1));
   return Lowered(node, "space_to_depth", BlockAttrs{block, BlockMode::kBlocksFirst});
 }
 
-absl::StatusOr<ExactValues> ExactReverseSequence(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactReverseSequence(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue lengths, node.Input(1));
   ReverseSequenceAttrs attrs;
   ASSIGN_OR_RETURN(attrs.batch_axis, node.attributes().Int("batch_axis", 1));
   ASSIGN_OR_RETURN(attrs.seq_axis, node.attributes().Int("time_axis", 0));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kReverseSequence, {x.value, lengths.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
-absl::StatusOr<ExactValues> ExactTrilu(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactTrilu(ExactNode& node) {
   ASSIGN_OR_RETURN(const bool upper, node.attributes().Bool("upper", true));
   int64_t k = 0;
   if (node.HasInput(1)) {

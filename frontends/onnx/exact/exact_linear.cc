@@ -1,26 +1,16 @@
+#include "frontends/onnx/exact/exact_linear.h"
+
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/linear/attrs.h"
-#include "ops/pooling/attrs.h"
-#include "ops/reduction/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
 namespace {
-
-absl::StatusOr<ExactWindows> WindowsOfNode(ExactNode& node, const ExactValue& x, const ExactValue* w) {
-  const auto dims = node.c().shape(x.value).dims();
-  if (dims.size() < 3) return MakeError("onnx_shape", "the input has no spatial axes");
-  std::span<const int64_t> kernel;
-  if (w != nullptr) {
-    kernel = node.c().shape(w->value).dims();
-    if (kernel.size() != dims.size()) return MakeError("onnx_shape", "the weights have another rank");
-    kernel = kernel.subspan(2);
-  }
-  return ReadExactWindows(node.attributes(), dims.subspan(2), kernel);
-}
 
 // A zero point is 0 where it is left out; one for each channel has no place in the operators.
 absl::StatusOr<int64_t> ZeroPoint(ExactNode& node, size_t input) {
@@ -48,45 +38,58 @@ absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ExactConv(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
-  ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, &w));
+absl::StatusOr<ExactValue> Convolve(ExactNode& node, const ProductInputs& inputs) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(inputs.a));
+  ASSIGN_OR_RETURN(const ExactValue w, node.Input(inputs.b));
+  ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, &w));
   ConvolutionAttrs attrs;
   windows.CopyTo(attrs);
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
-  ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, 2));
+  ASSIGN_OR_RETURN(attrs.zero_x, ZeroPoint(node, inputs.zero_a));
+  ASSIGN_OR_RETURN(attrs.zero_w, ZeroPoint(node, inputs.zero_b));
+  ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, inputs.bias));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvolution, operands, attrs));
-  return ExactValues{{y, x.fraction_bits + w.fraction_bits, x.data_type}};
+  return ExactValue{y, x.fraction_bits + w.fraction_bits, x.data_type};
 }
 
-absl::StatusOr<ExactValues> ExactConvInteger(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
-  ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, &w));
-  ConvolutionAttrs attrs;
-  windows.CopyTo(attrs);
-  ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
-  ASSIGN_OR_RETURN(attrs.zero_x, ZeroPoint(node, 2));
-  ASSIGN_OR_RETURN(attrs.zero_w, ZeroPoint(node, 3));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvolution, {x.value, w.value}, attrs));
-  return ExactValues{{y, 0, ::onnx::TensorProto::INT32}};
+absl::StatusOr<ExactValue> MultiplyIntegers(ExactNode& node, const ProductInputs& inputs) {
+  ASSIGN_OR_RETURN(const ExactValue a, node.Input(inputs.a));
+  ASSIGN_OR_RETURN(const ExactValue b, node.Input(inputs.b));
+  MatmulAttrs attrs;
+  ASSIGN_OR_RETURN(attrs.zero_a, ZeroPoint(node, inputs.zero_a));
+  ASSIGN_OR_RETURN(attrs.zero_b, ZeroPoint(node, inputs.zero_b));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
+  return ExactValue{y, 0, a.data_type};
+}
+
+absl::StatusOr<ExactResults> ExactConv(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue y, Convolve(node, {.bias = 2}));
+  return ExactResults{y};
+}
+
+absl::StatusOr<ExactResults> ExactConvInteger(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue y, Convolve(node, {.zero_a = 2, .zero_b = 3}));
+  return ExactResults{ExactValue{y.value, 0, ::onnx::TensorProto::INT32}};
 }
 
 // output_shape and SAME give the size of the result; the pads follow from it, the odd element at the end for SAME_UPPER.
-absl::StatusOr<ExactValues> ExactConvTranspose(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactConvTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
   ASSIGN_OR_RETURN(const auto output_shape, node.attributes().Ints("output_shape"));
   ASSIGN_OR_RETURN(const auto output_padding, node.attributes().Ints("output_padding"));
-  ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, &w));
+  ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, &w));
   const auto dims = node.c().shape(x.value).dims().subspan(2);
   ConvTransposeAttrs attrs;
   windows.CopyTo(attrs);
   attrs.output_padding = output_padding.value_or(std::vector<int64_t>(dims.size(), 0));
   const bool same = windows.auto_pad == "SAME_UPPER" || windows.auto_pad == "SAME_LOWER";
-  if ((output_shape && output_shape->size() != dims.size()) || attrs.output_padding.size() != dims.size()) {
-    return MakeError("onnx_malformed", "a list has another rank");
+  const auto fits = [&](const std::vector<int64_t>& list) {
+    return list.size() == dims.size() &&
+           std::ranges::all_of(list, [](int64_t size) { return size >= 0 && size <= kMaxDim; });
+  };
+  if ((output_shape && !fits(*output_shape)) || !fits(attrs.output_padding)) {
+    return MakeError("onnx_malformed", "a list has another rank, or sizes out of range");
   }
   for (size_t i = 0; i < dims.size() && (output_shape || same); ++i) {
     const int64_t size = output_shape ? (*output_shape)[i] : dims[i] * windows.stride[i];
@@ -104,28 +107,23 @@ absl::StatusOr<ExactValues> ExactConvTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
   ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, 2));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvTranspose, operands, attrs));
-  return ExactValues{{y, x.fraction_bits + w.fraction_bits, x.data_type}};
+  return ExactResults{ExactValue{y, x.fraction_bits + w.fraction_bits, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactMatMul(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactMatMul(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const Value y, node.Lower("numpy_matmul", {a.value, b.value}, MatmulAttrs{}));
-  return ExactValues{{y, a.fraction_bits + b.fraction_bits, a.data_type}};
+  return ExactResults{ExactValue{y, a.fraction_bits + b.fraction_bits, a.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactMatMulInteger(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  MatmulAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.zero_a, ZeroPoint(node, 2));
-  ASSIGN_OR_RETURN(attrs.zero_b, ZeroPoint(node, 3));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
-  return ExactValues{{y, 0, ::onnx::TensorProto::INT32}};
+absl::StatusOr<ExactResults> ExactMatMulInteger(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue y, MultiplyIntegers(node, {.zero_a = 2, .zero_b = 3}));
+  return ExactResults{ExactValue{y.value, 0, ::onnx::TensorProto::INT32}};
 }
 
 // alpha and beta other than 1 are factors that quantization folds; here they would only be rounded.
-absl::StatusOr<ExactValues> ExactGemm(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
@@ -136,36 +134,10 @@ absl::StatusOr<ExactValues> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.transpose_b, node.attributes().Bool("transB", false));
   ASSIGN_OR_RETURN(const Value product, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
   const ExactValue y = {product, a.fraction_bits + b.fraction_bits, a.data_type};
-  if (!node.HasInput(2)) return ExactValues{y};
+  if (!node.HasInput(2)) return ExactResults{y};
   ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, a, b, 2));
   ASSIGN_OR_RETURN(const Value sum, node.c().Apply(Opcode::kBroadcastAdd, {product, operands[2]}));
-  return ExactValues{y.With(sum)};
-}
-
-// column_major positions (storage_order = 1) are not those of the operator.
-absl::StatusOr<ExactValues> ExactMaxPool(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, nullptr));
-  ASSIGN_OR_RETURN(const int64_t storage_order, node.attributes().Int("storage_order", 0));
-  PoolAttrs attrs = {.kernel = windows.kernel};
-  windows.CopyTo(attrs);
-  ASSIGN_OR_RETURN(attrs.ceil_mode, node.attributes().Bool("ceil_mode", false));
-  if (node.num_outputs() == 1) {
-    ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMaxPool, {x.value}, attrs));
-    return ExactValues{x.With(y)};
-  }
-  if (storage_order != 0) return MakeError("onnx_unsupported_attribute", "storage_order is 1");
-  ASSIGN_OR_RETURN(const std::vector<Value> y,
-                   node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
-  return ExactValues{x.With(y[0]), {y[1], 0, ::onnx::TensorProto::INT64}};
-}
-
-absl::StatusOr<ExactValues> ExactGlobalMaxPool(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ReduceAttrs attrs = {.kind = ReduceKind::kMax, .keepdims = true};
-  for (int axis = 2; axis < node.c().shape(x.value).rank(); ++axis) attrs.axes.push_back(axis);
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kReduce, {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{y.With(sum)};
 }
 
 }  // namespace tally::onnx

@@ -4,19 +4,24 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "base/wide.h"
 
 namespace tally::onnx {
 
 absl::StatusOr<ExactValue> ExactNode::Input(size_t i) const {
   if (!HasInput(i)) return MakeError("onnx_malformed", "input " + std::to_string(i) + " is missing");
+  if (inputs_[i]->count) {
+    return MakeError("onnx_unsupported_operand",
+                     "the size of input " + std::to_string(i) + " depends on the data");
+  }
   return *inputs_[i];
 }
 
 absl::StatusOr<std::vector<int64_t>> ExactNode::Ints(size_t i) const {
   ASSIGN_OR_RETURN(const ExactValue x, Input(i));
-  const TensorView* constant = c_.constant(x.value);
-  if (constant == nullptr || x.fraction_bits != 0) {
-    return MakeError("onnx_unsupported_operand", "input " + std::to_string(i) + " is no integer constant");
+  const TensorView* constant = host_.c().constant(x.value);
+  if (constant == nullptr || x.fraction_bits != 0 || constant->shape.num_elements() > kMaxInts) {
+    return MakeError("onnx_unsupported_operand", "input " + std::to_string(i) + " is no list of constants");
   }
   std::vector<int64_t> values;
   for (int64_t e = 0; e < constant->shape.num_elements(); ++e) values.push_back(constant->at(e));
@@ -27,23 +32,46 @@ absl::StatusOr<ExactValue> ExactNode::WithFractionBits(const ExactValue& x, int 
   const int shift = fraction_bits - x.fraction_bits;
   if (shift == 0) return x;
   if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
-  const Value scale = c_.Constant({}, {int64_t{1} << shift});
-  ASSIGN_OR_RETURN(const Value y, c_.Apply(Opcode::kBroadcastMul, {x.value, scale}));
+  const Value scale = c().Constant({}, {int64_t{1} << shift});
+  ASSIGN_OR_RETURN(const Value y, c().Apply(Opcode::kBroadcastMul, {x.value, scale}));
   return ExactValue{y, fraction_bits, x.data_type};
 }
 
 absl::StatusOr<ExactValues> ExactNode::AlignedInputs() {
-  ExactValues aligned;
-  int fraction_bits = 0;
+  ExactValues values;
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    ASSIGN_OR_RETURN(const ExactValue x, Input(i));
-    fraction_bits = std::max(fraction_bits, x.fraction_bits);
-    aligned.push_back(x);
+    ASSIGN_OR_RETURN(values.emplace_back(), Input(i));
   }
-  for (ExactValue& x : aligned) {
+  return Aligned(std::move(values));
+}
+
+absl::StatusOr<ExactValues> ExactNode::Aligned(ExactValues values) {
+  int fraction_bits = 0;
+  for (const ExactValue& x : values) fraction_bits = std::max(fraction_bits, x.fraction_bits);
+  for (ExactValue& x : values) {
     ASSIGN_OR_RETURN(x, WithFractionBits(x, fraction_bits));
   }
-  return aligned;
+  return values;
+}
+
+absl::StatusOr<int64_t> ExactNode::ConstantInFractionBits(const ExactValue& x, int fraction_bits) {
+  const TensorView* constant = c().constant(x.value);
+  if (constant == nullptr) return MakeError("onnx_unsupported_operand", "a value is no constant");
+  const int64_t value = constant->at(0);
+  const int shift = fraction_bits - x.fraction_bits;
+  if (value == 0) return 0;
+  if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
+  const Int128 scaled = Int128{value} * (Int128{1} << shift);
+  const Interval limit = TensorLimit(Profile::kCore);
+  if (scaled < limit.lo || scaled > limit.hi)
+    return MakeError("onnx_inexact", "a value needs more than 47 bits");
+  return static_cast<int64_t>(scaled);
+}
+
+absl::StatusOr<ExactValue> ExactNode::Select(Value condition, const ExactValue& x, const ExactValue& y) {
+  ASSIGN_OR_RETURN(const ExactValues sides, Aligned({x, y}));
+  ASSIGN_OR_RETURN(const Value r, c().Apply(Opcode::kSelect, {condition, sides[0].value, sides[1].value}));
+  return sides[0].With(r);
 }
 
 }  // namespace tally::onnx

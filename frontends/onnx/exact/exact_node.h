@@ -1,9 +1,9 @@
 // What the importer of one ONNX operator sees when every value is exact: integers in fixed point, no calibration.
 //
-//   absl::StatusOr<ExactValues> ExactRelu(ExactNode& node) {
+//   absl::StatusOr<ExactResults> ExactRelu(ExactNode& node) {
 //     ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
 //     ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kRelu, {x.value}));
-//     return ExactValues{x.With(y)};
+//     return ExactResults{x.With(y)};
 //   }
 #pragma once
 
@@ -17,61 +17,103 @@
 #include "frontends/onnx/attributes.h"
 #include "ops/composition.h"
 #include "ops/lowerings.h"
+#include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
+
+// How many slices along an axis a tensor really has, where that depends on the data; those behind them are padding.
+struct ExactCount {
+  int axis = 0;
+  Value number;  // a scalar
+};
 
 // real = integer * 2^-fraction_bits, exactly.
 struct ExactValue {
   Value value;
   int fraction_bits = 0;
   int data_type = 0;  // TensorProto::DataType
+  std::optional<ExactCount> count = {};
 
   // Another value of the same scale and type.
   ExactValue With(Value other) const { return {other, fraction_bits, data_type}; }
 };
 using ExactValues = std::vector<ExactValue>;
 
+// Nothing for an empty tensor, which has no place in a module.
+using MaybeExactValue = std::optional<ExactValue>;
+using ExactResults = std::vector<MaybeExactValue>;
+
+// What the importer of a graph does for those of its nodes.
+class ExactHost {
+ public:
+  virtual Composition& c() = 0;
+  virtual int64_t opset() const = 0;
+
+  // The results of a graph that is an attribute of the node: it sees the values that the node sees.
+  virtual absl::StatusOr<ExactResults> ImportBody(const ::onnx::GraphProto& body, ExactResults inputs) = 0;
+
+  // A tensor that is an attribute, the same value for the same tensor. Errors: those of DecodeFixedPoint.
+  virtual absl::StatusOr<MaybeExactValue> Constant(const ::onnx::TensorProto& tensor) = 0;
+
+  // Takes `units` of what one import may cost, a unit being about one element looked at. Errors: onnx_too_large.
+  virtual absl::Status Spend(int64_t units) = 0;
+
+ protected:
+  ~ExactHost() = default;
+};
+
 class ExactNode {
  public:
-  // An input that is left out is empty.
-  ExactNode(Composition& c, int64_t opset, Attributes attributes,
-            std::vector<std::optional<ExactValue>> inputs, size_t num_outputs)
-      : c_(c),
-        opset_(opset),
+  // An input that is left out is nothing.
+  ExactNode(ExactHost& host, Attributes attributes, std::vector<MaybeExactValue> inputs, size_t num_outputs)
+      : host_(host),
         attributes_(std::move(attributes)),
         inputs_(std::move(inputs)),
         num_outputs_(num_outputs) {}
 
-  Composition& c() { return c_; }
-  int64_t opset() const { return opset_; }
+  ExactHost& host() { return host_; }
+  Composition& c() { return host_.c(); }
+  int64_t opset() const { return host_.opset(); }
   Attributes& attributes() { return attributes_; }
   size_t num_inputs() const { return inputs_.size(); }
   size_t num_outputs() const { return num_outputs_; }
   bool HasInput(size_t i) const { return i < inputs_.size() && inputs_[i].has_value(); }
 
-  // Errors: onnx_malformed when the input is left out.
+  // Errors: onnx_malformed when the input is left out, onnx_unsupported_operand when it has a count.
   absl::StatusOr<ExactValue> Input(size_t i) const;
 
-  // The elements of an integer input that must be a constant. Errors: also onnx_unsupported_operand.
+  // All of them, as they are.
+  const std::vector<MaybeExactValue>& inputs() const { return inputs_; }
+
+  // The elements of an integer input that must be a constant of at most kMaxInts. Errors: also onnx_unsupported_operand.
+  static constexpr int64_t kMaxInts = int64_t{1} << 16;
   absl::StatusOr<std::vector<int64_t>> Ints(size_t i) const;
 
   // All inputs, brought to the largest number of fraction bits among them. Errors: what refuses the multiplication.
   absl::StatusOr<ExactValues> AlignedInputs();
 
+  // The same for any values.
+  absl::StatusOr<ExactValues> Aligned(ExactValues values);
+
   // `x` with at least as many fraction bits.
   absl::StatusOr<ExactValue> WithFractionBits(const ExactValue& x, int fraction_bits);
+
+  // The first element of a constant, in a scale that is at least as fine. Errors: onnx_inexact, onnx_unsupported_operand.
+  absl::StatusOr<int64_t> ConstantInFractionBits(const ExactValue& x, int fraction_bits);
+
+  // x where the condition is not 0, else y, broadcast and of one scale.
+  absl::StatusOr<ExactValue> Select(Value condition, const ExactValue& x, const ExactValue& y);
 
   // The one result of a lowering.
   template <typename Attrs = NoAttrs>
   absl::StatusOr<Value> Lower(std::string_view name, std::vector<Value> operands, const Attrs& attrs = {}) {
-    return LowerOne(c_, name, operands, attrs);
+    return LowerOne(c(), name, operands, attrs);
   }
 
  private:
-  Composition& c_;
-  int64_t opset_;
+  ExactHost& host_;
   Attributes attributes_;
-  std::vector<std::optional<ExactValue>> inputs_;
+  std::vector<MaybeExactValue> inputs_;
   size_t num_outputs_;
 };
 

@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "base/rescale.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/exact/exact_window.h"
+#include "base/wide.h"
+#include "frontends/onnx/exact/exact_linear.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"
-#include "ops/linear/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
@@ -52,7 +52,8 @@ struct Ratio {
   Int128 denominator;
   int exponent;
 
-  // value * ratio, rounded to nearest, ties to even.
+  // value * ratio, rounded to nearest, ties to even; no further from 0 than 2^62. With 38 bits of a value, 48 of the
+  // numerator and an exponent of 40 no product leaves 126 bits.
   int64_t Times(int64_t value, int extra_exponent) const {
     const int e = exponent + extra_exponent;
     const Int128 n = value * numerator * (Int128{1} << std::max(e, 0));
@@ -61,7 +62,8 @@ struct Ratio {
     if (n % d < 0) --floor;
     const Int128 twice = 2 * (n - floor * d);
     if (twice > d || (twice == d && floor % 2 != 0)) ++floor;
-    return static_cast<int64_t>(floor);
+    constexpr Int128 kFar = Int128{1} << 62;
+    return static_cast<int64_t>(std::clamp(floor, -kFar, kFar));
   }
 };
 
@@ -81,21 +83,26 @@ absl::StatusOr<Ratio> RatioOf(ExactNode& node, size_t a, size_t b, size_t y) {
 
 // Requantizes by a 31-bit multiplier, where that gives the rounded real number for every value that the accumulator can
 // take: they are all tried, so the result is proven and not merely close.
-absl::StatusOr<ExactValues> Requantized(ExactNode& node, Value accumulator, const Ratio& ratio,
-                                        size_t zero_point) {
+absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, const Ratio& ratio,
+                                         size_t zero_point) {
   constexpr int64_t kMaxTried = int64_t{1} << 22;
   ASSIGN_OR_RETURN(const ExactValue zero, node.Input(zero_point));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, node.Ints(zero_point));
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(zero.data_type));
+  if (!range.Contains(zeros[0])) return MakeError("onnx_malformed", "a zero point outside its type");
   RescaleParams params = {.rounding = Rounding::kHalfEven,
                           .zero_out = static_cast<int32_t>(zeros[0]),
                           .lo = range.lo,
                           .hi = range.hi};
   while (params.shift < 46 && ratio.Times(1, params.shift + 1) < (int64_t{1} << 31)) ++params.shift;
-  params.multiplier = static_cast<int32_t>(ratio.Times(1, params.shift));
+  const int64_t multiplier = ratio.Times(1, params.shift);
+  if (multiplier >= int64_t{1} << 31) return MakeError("onnx_inexact", "no 31-bit multiplier is so large");
+  params.multiplier = static_cast<int32_t>(multiplier);
   const Interval values = node.c().interval(accumulator);
-  if (values.hi - values.lo > kMaxTried)
+  constexpr Interval kTimesRange = {-(int64_t{1} << 38), int64_t{1} << 38};
+  if (!kTimesRange.Contains(values) || values.hi - values.lo > kMaxTried)
     return MakeError("onnx_inexact", "too many values to prove a multiplier for");
+  RETURN_IF_ERROR(node.host().Spend(values.hi - values.lo));
   for (int64_t v = values.lo; v <= values.hi; ++v) {
     const int64_t exact = std::min(std::max(ratio.Times(v, 0) + zeros[0], range.lo), range.hi);
     if (Rescale<int64_t>(v, params) != exact)
@@ -108,28 +115,20 @@ absl::StatusOr<ExactValues> Requantized(ExactNode& node, Value accumulator, cons
                                           {accumulator, c.Constant({1}, {params.multiplier}),
                                            c.Constant({1}, {0}), c.Constant({1}, {params.shift})},
                                           attrs));
-  return ExactValues{{y, 0, zero.data_type}};
-}
-
-absl::StatusOr<int64_t> OneInt(ExactNode& node, size_t input) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.Ints(input));
-  if (values.size() != 1) return MakeError("onnx_unsupported_operand", "one for each channel");
-  return values[0];
+  return ExactResults{ExactValue{y, 0, zero.data_type}};
 }
 
 }  // namespace
 
 // saturate(x / scale rounded to nearest even + zero_point)
-absl::StatusOr<ExactValues> ExactQuantizeLinear(ExactNode& node) {
-  ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(ExactValue scale, node.Input(1));
+absl::StatusOr<ExactResults> ExactQuantizeLinear(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue scale, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
-  const int fraction_bits = std::max(x.fraction_bits, scale.fraction_bits);
-  ASSIGN_OR_RETURN(x, node.WithFractionBits(x, fraction_bits));
-  ASSIGN_OR_RETURN(scale, node.WithFractionBits(scale, fraction_bits));
-  ASSIGN_OR_RETURN(const Value divisor, OnAxis(node, scale, x, axis));
-  ASSIGN_OR_RETURN(Value y,
-                   node.c().Apply(Opcode::kDivide, {x.value, divisor}, DivideAttrs{Rounding::kHalfEven}));
+  ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, scale}));
+  ASSIGN_OR_RETURN(const Value divisor, OnAxis(node, aligned[1], x, axis));
+  ASSIGN_OR_RETURN(Value y, node.c().Apply(Opcode::kDivide, {aligned[0].value, divisor},
+                                           DivideAttrs{Rounding::kHalfEven}));
   int data_type = TensorProto::UINT8;
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue zero, node.Input(2));
@@ -139,11 +138,11 @@ absl::StatusOr<ExactValues> ExactQuantizeLinear(ExactNode& node) {
   }
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(data_type));
   ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kClip, {y}, ClipAttrs{range.lo, range.hi}));
-  return ExactValues{{y, 0, data_type}};
+  return ExactResults{ExactValue{y, 0, data_type}};
 }
 
 // (x - zero_point) * scale
-absl::StatusOr<ExactValues> ExactDequantizeLinear(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactDequantizeLinear(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue scale, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
@@ -155,42 +154,21 @@ absl::StatusOr<ExactValues> ExactDequantizeLinear(ExactNode& node) {
   }
   ASSIGN_OR_RETURN(const Value factor, OnAxis(node, scale, x, axis));
   ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kBroadcastMul, {y, factor}));
-  return ExactValues{{y, scale.fraction_bits, scale.data_type}};
+  return ExactResults{ExactValue{y, scale.fraction_bits, scale.data_type}};
 }
 
 // Inputs: x, its scale and zero point, w, its scale and zero point, the result's scale and zero point, and a bias.
-absl::StatusOr<ExactValues> ExactQLinearConv(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue w, node.Input(3));
-  const auto dims = node.c().shape(x.value).dims(), kernel = node.c().shape(w.value).dims();
-  if (dims.size() < 3 || kernel.size() != dims.size()) return MakeError("onnx_shape", "no convolution");
-  ASSIGN_OR_RETURN(const ExactWindows windows,
-                   ReadExactWindows(node.attributes(), dims.subspan(2), kernel.subspan(2)));
-  ConvolutionAttrs attrs;
-  windows.CopyTo(attrs);
-  ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
-  ASSIGN_OR_RETURN(attrs.zero_x, OneInt(node, 2));
-  ASSIGN_OR_RETURN(attrs.zero_w, OneInt(node, 5));
-  std::vector<Value> operands = {x.value, w.value};
-  if (node.HasInput(8)) {
-    ASSIGN_OR_RETURN(const ExactValue bias, node.Input(8));
-    operands.push_back(bias.value);
-  }
-  ASSIGN_OR_RETURN(const Value sum, node.c().Apply(Opcode::kConvolution, operands, attrs));
+absl::StatusOr<ExactResults> ExactQLinearConv(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue sum, Convolve(node, {.b = 3, .zero_a = 2, .zero_b = 5, .bias = 8}));
   ASSIGN_OR_RETURN(const Ratio ratio, RatioOf(node, 1, 4, 6));
-  return Requantized(node, sum, ratio, 7);
+  return Requantized(node, sum.value, ratio, 7);
 }
 
 // Inputs: a, its scale and zero point, b, its scale and zero point, the result's scale and zero point.
-absl::StatusOr<ExactValues> ExactQLinearMatMul(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue b, node.Input(3));
-  MatmulAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.zero_a, OneInt(node, 2));
-  ASSIGN_OR_RETURN(attrs.zero_b, OneInt(node, 5));
-  ASSIGN_OR_RETURN(const Value sum, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
+absl::StatusOr<ExactResults> ExactQLinearMatMul(ExactNode& node) {
+  ASSIGN_OR_RETURN(const ExactValue sum, MultiplyIntegers(node, {.b = 3, .zero_a = 2, .zero_b = 5}));
   ASSIGN_OR_RETURN(const Ratio ratio, RatioOf(node, 1, 4, 6));
-  return Requantized(node, sum, ratio, 7);
+  return Requantized(node, sum.value, ratio, 7);
 }
 
 }  // namespace tally::onnx

@@ -33,25 +33,25 @@ absl::StatusOr<Axes> ReadAxes(ExactNode& node, int64_t since) {
   return axes;
 }
 
-absl::StatusOr<ExactValues> Reduced(ExactNode& node, ReduceKind kind, int64_t since) {
+absl::StatusOr<ExactResults> Reduced(ExactNode& node, ReduceKind kind, int64_t since) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Axes axes, ReadAxes(node, since));
-  if (axes.is_identity) return ExactValues{x};
+  if (axes.is_identity) return ExactResults{x};
   if (kind == ReduceKind::kProduct && x.fraction_bits > 0)
     return MakeError("onnx_inexact", "a product of fractions");
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(Opcode::kReduce, {x.value}, ReduceAttrs{kind, axes.axes, axes.keepdims}));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
-absl::StatusOr<ExactValues> LoweredReduction(ExactNode& node, std::string_view name, int scale) {
+absl::StatusOr<ExactResults> LoweredReduction(ExactNode& node, std::string_view name, int scale) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const Axes axes, ReadAxes(node, 18));
   ASSIGN_OR_RETURN(const Value y, node.Lower(name, {x.value}, ReduceAxesAttrs{axes.axes, axes.keepdims}));
-  return ExactValues{{y, scale * x.fraction_bits, x.data_type}};
+  return ExactResults{ExactValue{y, scale * x.fraction_bits, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ArgOf(ExactNode& node, Extreme kind) {
+absl::StatusOr<ExactResults> ArgOf(ExactNode& node, Extreme kind) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ArgExtremeAttrs attrs = {.kind = kind};
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
@@ -59,48 +59,48 @@ absl::StatusOr<ExactValues> ArgOf(ExactNode& node, Extreme kind) {
   ASSIGN_OR_RETURN(const bool last, node.attributes().Bool("select_last_index", false));
   attrs.ties = last ? Ties::kHighest : Ties::kLowest;
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kArgExtreme, {x.value}, attrs));
-  return ExactValues{{y, 0, ::onnx::TensorProto::INT64}};
+  return ExactResults{ExactValue{y, 0, ::onnx::TensorProto::INT64}};
 }
 
 }  // namespace
 
-absl::StatusOr<ExactValues> ExactReduceSum(ExactNode& node) { return Reduced(node, ReduceKind::kSum, 13); }
-absl::StatusOr<ExactValues> ExactReduceMax(ExactNode& node) { return Reduced(node, ReduceKind::kMax, 18); }
-absl::StatusOr<ExactValues> ExactReduceMin(ExactNode& node) { return Reduced(node, ReduceKind::kMin, 18); }
-absl::StatusOr<ExactValues> ExactReduceProd(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactReduceSum(ExactNode& node) { return Reduced(node, ReduceKind::kSum, 13); }
+absl::StatusOr<ExactResults> ExactReduceMax(ExactNode& node) { return Reduced(node, ReduceKind::kMax, 18); }
+absl::StatusOr<ExactResults> ExactReduceMin(ExactNode& node) { return Reduced(node, ReduceKind::kMin, 18); }
+absl::StatusOr<ExactResults> ExactReduceProd(ExactNode& node) {
   return Reduced(node, ReduceKind::kProduct, 18);
 }
-absl::StatusOr<ExactValues> ExactReduceL1(ExactNode& node) { return LoweredReduction(node, "reduce_l1", 1); }
-absl::StatusOr<ExactValues> ExactReduceSumSquare(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactReduceL1(ExactNode& node) { return LoweredReduction(node, "reduce_l1", 1); }
+absl::StatusOr<ExactResults> ExactReduceSumSquare(ExactNode& node) {
   return LoweredReduction(node, "reduce_sum_square", 2);
 }
 
 // A sum over a power of two of elements is a mean in more fraction bits; any other mean is rounded.
-absl::StatusOr<ExactValues> ExactReduceMean(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactReduceMean(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValues sum, Reduced(node, ReduceKind::kSum, 18));
-  const int64_t count = node.c().shape(x.value).num_elements() / node.c().shape(sum[0].value).num_elements();
+  ASSIGN_OR_RETURN(const ExactResults sum, Reduced(node, ReduceKind::kSum, 18));
+  const int64_t count = node.c().shape(x.value).num_elements() / node.c().shape(sum[0]->value).num_elements();
   if (!std::has_single_bit(static_cast<uint64_t>(count)))
     return MakeError("onnx_inexact", "a mean is rounded");
   const int bits = std::countr_zero(static_cast<uint64_t>(count));
-  return ExactValues{{sum[0].value, sum[0].fraction_bits + bits, x.data_type}};
+  return ExactResults{ExactValue{sum[0]->value, sum[0]->fraction_bits + bits, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactArgMax(ExactNode& node) { return ArgOf(node, Extreme::kMax); }
-absl::StatusOr<ExactValues> ExactArgMin(ExactNode& node) { return ArgOf(node, Extreme::kMin); }
+absl::StatusOr<ExactResults> ExactArgMax(ExactNode& node) { return ArgOf(node, Extreme::kMax); }
+absl::StatusOr<ExactResults> ExactArgMin(ExactNode& node) { return ArgOf(node, Extreme::kMin); }
 
-absl::StatusOr<ExactValues> ExactCumSum(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactCumSum(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const std::vector<int64_t> axis, node.Ints(1));
   CumulativeSumAttrs attrs = {.axis = axis.at(0)};
   ASSIGN_OR_RETURN(attrs.exclusive, node.attributes().Bool("exclusive", false));
   ASSIGN_OR_RETURN(attrs.reverse, node.attributes().Bool("reverse", false));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kCumulativeSum, {x.value}, attrs));
-  return ExactValues{x.With(y)};
+  return ExactResults{x.With(y)};
 }
 
 // 1 at the first maximum along the axis, else 0.
-absl::StatusOr<ExactValues> ExactHardmax(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactHardmax(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", -1));
   ASSIGN_OR_RETURN(const Value best,
@@ -110,10 +110,10 @@ absl::StatusOr<ExactValues> ExactHardmax(ExactNode& node) {
   const Value on = node.c().Constant({}, {1}), off = node.c().Constant({}, {0});
   ASSIGN_OR_RETURN(const Value y,
                    node.Lower("one_hot", {best, on, off}, OneHotAttrs{.depth = depth, .axis = axis}));
-  return ExactValues{{y, 0, x.data_type}};
+  return ExactResults{ExactValue{y, 0, x.data_type}};
 }
 
-absl::StatusOr<ExactValues> ExactTopK(ExactNode& node) {
+absl::StatusOr<ExactResults> ExactTopK(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const std::vector<int64_t> k, node.Ints(1));
   TopKAttrs attrs = {.k = k.at(0)};
@@ -122,7 +122,7 @@ absl::StatusOr<ExactValues> ExactTopK(ExactNode& node) {
   ASSIGN_OR_RETURN(const bool sorted, node.attributes().Bool("sorted", true));
   attrs.order = sorted ? TopKOrder::kValue : TopKOrder::kIndex;
   ASSIGN_OR_RETURN(const std::vector<Value> y, node.c().Emit(Opcode::kTopK, {x.value}, Pack(attrs)));
-  return ExactValues{x.With(y[0]), {y[1], 0, ::onnx::TensorProto::INT64}};
+  return ExactResults{x.With(y[0]), ExactValue{y[1], 0, ::onnx::TensorProto::INT64}};
 }
 
 }  // namespace tally::onnx

@@ -2,12 +2,22 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "ops/window.h"
 
 namespace tally::onnx {
 
-absl::StatusOr<ExactWindows> ReadExactWindows(Attributes& attributes, std::span<const int64_t> dims,
-                                              std::span<const int64_t> kernel) {
+absl::StatusOr<ExactWindows> ReadExactWindows(ExactNode& node, const ExactValue& x, const ExactValue* w) {
+  auto dims = node.c().shape(x.value).dims();
+  if (dims.size() < 3) return MakeError("onnx_shape", "the input has no spatial axes");
+  dims = dims.subspan(2);
   const size_t axes = dims.size();
+  std::vector<int64_t> kernel(axes, 0);
+  if (w != nullptr) {
+    const auto of_weights = node.c().shape(w->value).dims();
+    if (of_weights.size() != axes + 2) return MakeError("onnx_shape", "the weights have another rank");
+    kernel.assign(of_weights.begin() + 2, of_weights.end());
+  }
+  Attributes& attributes = node.attributes();
   const auto read = [&](std::string_view name,
                         std::vector<int64_t> fallback) -> absl::StatusOr<std::vector<int64_t>> {
     ASSIGN_OR_RETURN(const auto list, attributes.Ints(name));
@@ -17,16 +27,15 @@ absl::StatusOr<ExactWindows> ReadExactWindows(Attributes& attributes, std::span<
     return *list;
   };
   ExactWindows windows;
-  ASSIGN_OR_RETURN(windows.kernel,
-                   read("kernel_shape", kernel.empty() ? std::vector<int64_t>(axes, 0)
-                                                       : std::vector<int64_t>(kernel.begin(), kernel.end())));
+  ASSIGN_OR_RETURN(windows.kernel, read("kernel_shape", kernel));
   ASSIGN_OR_RETURN(windows.stride, read("strides", std::vector<int64_t>(axes, 1)));
   ASSIGN_OR_RETURN(windows.dilation, read("dilations", std::vector<int64_t>(axes, 1)));
   ASSIGN_OR_RETURN(const std::vector<int64_t> pads, read("pads", std::vector<int64_t>(2 * axes, 0)));
   ASSIGN_OR_RETURN(windows.auto_pad, attributes.String("auto_pad", "NOTSET"));
   for (size_t i = 0; i < axes; ++i) {
-    if (windows.kernel[i] < 1 || windows.stride[i] < 1 || windows.dilation[i] < 1 || pads[i] < 0 ||
-        pads[axes + i] < 0) {
+    const auto fits = [](int64_t number, int64_t least) { return number >= least && number <= kMaxDim; };
+    if (!fits(windows.kernel[i], 1) || !fits(windows.stride[i], 1) || !fits(windows.dilation[i], 1) ||
+        !fits(pads[i], 0) || !fits(pads[axes + i], 0)) {
       return MakeError("onnx_malformed", "a window out of range");
     }
     Padding padding = {pads[i], pads[axes + i]};

@@ -1,11 +1,11 @@
 // The attributes of ONNX's windows, with automatic padding resolved.
 #pragma once
 
-#include <span>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
-#include "frontends/onnx/attributes.h"
-#include "ops/window.h"
+#include "frontends/onnx/exact/exact_node.h"
 
 namespace tally::onnx {
 
@@ -23,9 +23,9 @@ struct ExactWindows {
   }
 };
 
-// Reads auto_pad, dilations, kernel_shape, pads and strides of a node whose spatial axes are `dims`; `kernel` is that of
-// its weights, if it has some. Errors: onnx_malformed, onnx_unsupported_attribute.
-absl::StatusOr<ExactWindows> ReadExactWindows(Attributes& attributes, std::span<const int64_t> dims,
-                                              std::span<const int64_t> kernel);
+// Reads auto_pad, dilations, kernel_shape, pads and strides of a node with spatial axes of `x` behind the first two; `w`
+// are its weights, whose kernel serves where kernel_shape is left out, if it has some. All numbers are at most
+// kMaxDim. Errors: onnx_shape, onnx_malformed, onnx_unsupported_attribute.
+absl::StatusOr<ExactWindows> ReadExactWindows(ExactNode& node, const ExactValue& x, const ExactValue* w);
 
 }  // namespace tally::onnx

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
+#include "frontends/onnx/float_format.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
@@ -21,20 +22,18 @@ struct FixedPoint {
   int data_type = 0;  // TensorProto::DataType
 };
 
-// Errors: onnx_unsupported_type (strings, complex), onnx_shape (an empty tensor, rank or size), onnx_malformed, onnx_inexact
+// Errors: those of tensor_elements.h, onnx_shape (an empty tensor, rank or size), onnx_inexact
 // (an infinity, a NaN, or a range of magnitudes too wide for 47 bits).
 absl::StatusOr<FixedPoint> DecodeFixedPoint(const ::onnx::TensorProto& proto);
-
-bool IsFloat(int data_type);
 
 // Whether a dim is 0: such a tensor has no place in a module.
 bool IsEmpty(const ::onnx::TensorProto& proto);
 
 // The value of an integer in fixed point as a float of `data_type`, in that type's encoding: rounded to nearest, ties to
-// even. data_type is FLOAT, DOUBLE or FLOAT16, |value| < 2^48.
-uint64_t EncodeFloat(int64_t value, int fraction_bits, int data_type);
+// even. |value| < 2^48.
+uint64_t EncodeFixed(int64_t value, int fraction_bits, int data_type);
 
-// The encodings of the elements of a tensor of floats, as EncodeFloat gives them. Errors: as DecodeFixedPoint.
+// The encodings of the elements of a tensor of floats, as EncodeFixed gives them. Errors: as DecodeFixedPoint.
 absl::StatusOr<std::vector<uint64_t>> FloatEncodings(const ::onnx::TensorProto& proto);
 
 }  // namespace tally::onnx

@@ -9,32 +9,25 @@
 // go stale.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/onnx/exact/exact_graph.h"
 #include "frontends/onnx/exact/fixed_point.h"
+#include "frontends/onnx/exact/testing/exact_runner.h"
+#include "frontends/onnx/exact/testing/node_case.h"
 #include "third_party/onnx/onnx.pb.h"
-#include "vm/engine.h"
-#include "vm/module_builder.h"
-#include "vm/validator.h"
 
 namespace tally::onnx {
 namespace {
 
-using ::onnx::ModelProto;
 using ::onnx::TensorProto;
 
-constexpr char kCases[] = "../onnx/share/libonnx-testdata/data/node/";
 constexpr char kTable[] = "frontends/onnx/exact/node_cases.tsv";
 
 struct Expectation {
@@ -58,23 +51,6 @@ std::map<std::string, Expectation> ReadTable() {
   return table;
 }
 
-std::string ReadFile(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-// input_0.pb, input_1.pb, ...
-absl::StatusOr<std::vector<TensorProto>> ReadTensors(const std::string& prefix) {
-  std::vector<TensorProto> tensors;
-  while (std::filesystem::exists(prefix + std::to_string(tensors.size()) + ".pb")) {
-    const std::string bytes = ReadFile(prefix + std::to_string(tensors.size()) + ".pb");
-    if (!tensors.emplace_back().ParseFromString(bytes)) {
-      return MakeError("onnx_unsupported_type", "a sequence or an optional value");
-    }
-  }
-  return tensors;
-}
-
 absl::Status Compare(const TensorView& actual, const ExactValue& facts, const TensorProto& expected) {
   const std::vector<int64_t> dims(expected.dims().begin(), expected.dims().end());
   if (!std::ranges::equal(actual.shape.dims(), dims)) {
@@ -88,7 +64,7 @@ absl::Status Compare(const TensorView& actual, const ExactValue& facts, const Te
     ASSIGN_OR_RETURN(const std::vector<uint64_t> encodings, FloatEncodings(expected));
     for (size_t i = 0; i < encodings.size(); ++i) {
       const int64_t value = actual.at(static_cast<int64_t>(i));
-      const uint64_t bits = EncodeFloat(value, facts.fraction_bits, facts.data_type);
+      const uint64_t bits = EncodeFixed(value, facts.fraction_bits, facts.data_type);
       const bool minus_zero = value == 0 && (encodings[i] & (encodings[i] - 1)) == 0;  // Z has one zero
       if (bits != encodings[i] && !minus_zero) return MakeError("rounded", absl::StrCat("element ", i));
     }
@@ -104,53 +80,27 @@ absl::Status Compare(const TensorView& actual, const ExactValue& facts, const Te
   return absl::OkStatus();
 }
 
-// Which inputs are parameters of the module; the others are its constants, as operators that read axes or sizes need them.
-enum class Open { kFirst, kAll, kNone };
+// Which inputs are parameters of the module: one of them, or all, or none. The others are its constants, as operators
+// that read axes or sizes need them.
+constexpr int kAllInputs = -1, kNoInput = -2;
 
 // OK when the case passes on every engine.
-absl::Status RunCase(const std::string& folder, Open open) {
-  ModelProto model;
-  if (!model.ParseFromString(ReadFile(folder + "/model.onnx"))) return MakeError("onnx_malformed", folder);
-  ASSIGN_OR_RETURN(const auto inputs, ReadTensors(folder + "/test_data_set_0/input_"));
-  ASSIGN_OR_RETURN(const auto outputs, ReadTensors(folder + "/test_data_set_0/output_"));
-  int64_t opset = 1;
-  for (const auto& import : model.opset_import()) {
-    if (import.domain().empty()) opset = import.version();
+absl::Status RunCase(const std::string& name, int open) {
+  ASSIGN_OR_RETURN(const NodeCase node_case, ReadNodeCase(name));
+  std::vector<std::optional<ExactArgument>> arguments;
+  for (const TensorProto& tensor : node_case.inputs) {
+    auto& argument = arguments.emplace_back();
+    if (IsEmpty(tensor)) continue;
+    ASSIGN_OR_RETURN(FixedPoint input, DecodeFixedPoint(tensor));
+    const bool constant = open != kAllInputs && open != static_cast<int>(arguments.size()) - 1;
+    argument = {std::move(input.tensor), input.fraction_bits, input.data_type, constant};
   }
-  Composition c(Profile::kCore);
-  ModuleBuilder builder(Profile::kCore);
-  std::vector<std::optional<ExactValue>> values;
-  std::vector<ValueId> params;
-  std::vector<Tensor> arguments;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (IsEmpty(inputs[i])) {
-      values.emplace_back();
-      continue;
-    }
-    ASSIGN_OR_RETURN(FixedPoint input, DecodeFixedPoint(inputs[i]));
-    const TensorType type = {input.tensor.shape(), input.tensor.view().Bounds()};
-    const bool constant = open == Open::kNone || (open == Open::kFirst && i > 0);
-    values.push_back(ExactValue{constant ? c.Constant(input.tensor) : c.Input(type), input.fraction_bits,
-                                input.data_type});
-    if (constant) continue;
-    params.push_back(builder.Param(absl::StrCat("x", i), type));
-    arguments.push_back(std::move(input.tensor));
-  }
-  ASSIGN_OR_RETURN(const ExactValues results, ImportExactly(model.graph(), opset, values, c));
-  if (results.size() != outputs.size()) return MakeError("different", "number of outputs");
-  std::vector<Value> result_values;
-  for (const ExactValue& result : results) result_values.push_back(result.value);
-  const std::vector<ValueId> ids = builder.Append(c, params, result_values);
-  for (size_t i = 0; i < ids.size(); ++i) builder.Result(absl::StrCat("y", i), ids[i]);
-  ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(builder).Build()));
-  const auto shared = std::make_shared<const ValidModule>(std::move(valid));
-  std::vector<TensorView> views;
-  for (const Tensor& argument : arguments) views.push_back(argument.view());
-  for (const std::string_view engine : {"formal", "reference"}) {
-    ASSIGN_OR_RETURN(const auto plan, MakePlan(engine, shared));
-    ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(views, {}));
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      RETURN_IF_ERROR(Compare(outcome.results[i].view(), results[i], outputs[i]));
+  ASSIGN_OR_RETURN(const ExactRun run, RunExactly(node_case.model.graph(), node_case.opset, arguments));
+  if (run.facts.size() != node_case.outputs.size()) return MakeError("different", "number of outputs");
+  for (const auto& [engine, results] : run.results) {
+    for (size_t i = 0; i < node_case.outputs.size(); ++i) {
+      if (!results[i]) return MakeError("different", "an empty result");
+      RETURN_IF_ERROR(Compare(results[i]->view(), run.facts[i], node_case.outputs[i]));
     }
   }
   return absl::OkStatus();
@@ -160,12 +110,11 @@ TEST(NodeCases, PassBitForBitOrSayWhyNot) {
   const std::map<std::string, Expectation> table = ReadTable();
   std::map<std::string, int> reasons;
   int passed = 0, found = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kCases)) {
-    const std::string name = entry.path().filename();
+  for (const std::string& name : NodeCaseNames()) {
     const auto row = table.find(name);
-    absl::Status status = RunCase(entry.path(), Open::kFirst);
-    for (const Open open : {Open::kAll, Open::kNone}) {
-      if (!status.ok() && RunCase(entry.path(), open).ok()) status = absl::OkStatus();
+    absl::Status status = RunCase(name, 0);
+    for (const int open : {kAllInputs, 1, kNoInput}) {
+      if (!status.ok() && RunCase(name, open).ok()) status = absl::OkStatus();
     }
     ++found;
     if (row == table.end()) {

@@ -9,13 +9,13 @@
 
 namespace tally::onnx {
 
-using ExactOperator = absl::StatusOr<ExactValues> (*)(ExactNode&);
+using ExactOperator = absl::StatusOr<ExactResults> (*)(ExactNode&);
 
 // Errors: onnx_unsupported_operator.
 absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t opset);
 
 #define ONNX_EXACT(name, first_opset, last_opset, importer) \
-  absl::StatusOr<ExactValues> importer(ExactNode& node);
+  absl::StatusOr<ExactResults> importer(ExactNode& node);
 #include "frontends/onnx/exact/operators.inc"
 #undef ONNX_EXACT
 

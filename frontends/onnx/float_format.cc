@@ -1,0 +1,65 @@
+#include "frontends/onnx/float_format.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+
+using ::onnx::TensorProto;
+
+FloatFormat FormatOf(int data_type) {
+  switch (data_type) {
+    case TensorProto::DOUBLE: return {52, 11};
+    case TensorProto::FLOAT16: return {10, 5};
+    case TensorProto::BFLOAT16: return {7, 8};
+    default: return {23, 8};
+  }
+}
+
+bool IsFloat(int data_type) {
+  return data_type == TensorProto::FLOAT || data_type == TensorProto::DOUBLE ||
+         data_type == TensorProto::FLOAT16 || data_type == TensorProto::BFLOAT16;
+}
+
+double DecodeFloat(uint64_t bits, FloatFormat format) {
+  if (format.mantissa_bits == 52) return std::bit_cast<double>(bits);
+  if (format.mantissa_bits == 23) return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  const int exponent = static_cast<int>(bits >> format.mantissa_bits) & format.all_ones();
+  const uint64_t fraction = bits & ((uint64_t{1} << format.mantissa_bits) - 1);
+  const bool negative = (bits >> (format.mantissa_bits + format.exponent_bits) & 1) != 0;
+  double magnitude;
+  if (exponent == format.all_ones()) {
+    using Double = std::numeric_limits<double>;
+    magnitude = fraction == 0 ? Double::infinity() : Double::quiet_NaN();
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(static_cast<double>(fraction), 1 - format.bias() - format.mantissa_bits);
+  } else {
+    const uint64_t significand = fraction | uint64_t{1} << format.mantissa_bits;
+    magnitude = std::ldexp(static_cast<double>(significand), exponent - format.bias() - format.mantissa_bits);
+  }
+  return negative ? -magnitude : magnitude;
+}
+
+uint64_t EncodeFloat(double value, FloatFormat format) {
+  const uint64_t sign =
+      std::signbit(value) ? uint64_t{1} << (format.mantissa_bits + format.exponent_bits) : 0;
+  if (value == 0) return sign;
+  // To a multiple of the unit in the last place, which does not go below that of the subnormal numbers.
+  int exponent = 0;
+  std::frexp(value, &exponent);  // |value| in [2^(exponent - 1), 2^exponent)
+  const int unit = std::max(exponent - 1 - format.mantissa_bits, 1 - format.bias() - format.mantissa_bits);
+  const double units = std::nearbyint(std::ldexp(std::fabs(value), -unit));
+  const auto significand = static_cast<uint64_t>(units);                     // at most 2^(mantissa_bits + 1)
+  const int64_t binade = unit - (1 - format.bias() - format.mantissa_bits);  // 0 for subnormal numbers
+  // A significand that reaches the next power of two carries into the exponent, as it should: the encodings of
+  // successive numbers are successive integers.
+  const uint64_t magnitude = (static_cast<uint64_t>(binade) << format.mantissa_bits) + significand;
+  const uint64_t infinity = static_cast<uint64_t>(format.all_ones()) << format.mantissa_bits;
+  return sign | std::min(magnitude, infinity);
+}
+
+}  // namespace tally::onnx
