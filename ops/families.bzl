@@ -45,4 +45,5 @@ KERNEL_FAMILIES = [
     "pooling",
     "table",
     "rescale",
+    "normalization",
 ]
