@@ -42,7 +42,10 @@ LOWERING_FAMILIES = [
 KERNEL_FAMILIES = [
     "elementwise",
     "comparison",
+    "reduction",
     "pooling",
+    "layout",
+    "gather",
     "table",
     "rescale",
     "normalization",

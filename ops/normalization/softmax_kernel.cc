@@ -34,13 +34,13 @@ void ForEachAxisRow(const KernelCall& call, int64_t axis, int32_t* x_row, int32_
     if (rows.inner == 1) {
       convert.convert[CodeOf(x.storage)][2](from, x_row, rows.length);
     } else {
-      convert.gather[CodeOf(x.storage)][2](from, rows.inner, x_row, rows.length);
+      convert.stride[CodeOf(x.storage)][2](from, rows.inner, x_row, 1, rows.length);
     }
     row(x_row, y_row, rows.length);
     if (rows.inner == 1) {
       convert.convert[2][CodeOf(y.storage)](y_row, to, rows.length);
     } else {
-      for (int64_t i = 0; i < rows.length; ++i) StoreElement(y.storage, to, i * rows.inner, y_row[i]);
+      convert.stride[2][CodeOf(y.storage)](y_row, 1, to, rows.inner, rows.length);
     }
   }
 }
