@@ -42,7 +42,11 @@ LOWERING_FAMILIES = [
 KERNEL_FAMILIES = [
     "elementwise",
     "comparison",
+    "reduction",
     "pooling",
+    "layout",
+    "gather",
     "table",
     "rescale",
+    "normalization",
 ]

@@ -21,10 +21,79 @@ void Fill(void* to, int64_t n, int64_t value) {
 }
 
 template <int From, int To>
-void Gather(const void* from, int64_t stride, void* to, int64_t n) {
+void Stride(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t n) {
   const auto* x = At<From>(from);
   auto* y = At<To>(to);
-  for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Element<To>>(x[i * stride]);
+  for (int64_t i = 0; i < n; ++i) y[i * to_stride] = static_cast<Element<To>>(x[i * from_stride]);
+}
+
+// Registers of 16 bytes, which every instruction set has.
+template <int S>
+struct Lanes;
+template <>
+struct Lanes<0> {
+  typedef int8_t V __attribute__((vector_size(16)));
+  static V Low(V a, V b) {
+    return __builtin_shuffle(a, b, V{0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
+  }
+  static V High(V a, V b) {
+    return __builtin_shuffle(a, b, V{8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31});
+  }
+};
+template <>
+struct Lanes<1> {
+  typedef int16_t V __attribute__((vector_size(16)));
+  static V Low(V a, V b) { return __builtin_shuffle(a, b, V{0, 8, 1, 9, 2, 10, 3, 11}); }
+  static V High(V a, V b) { return __builtin_shuffle(a, b, V{4, 12, 5, 13, 6, 14, 7, 15}); }
+};
+template <>
+struct Lanes<2> {
+  typedef int32_t V __attribute__((vector_size(16)));
+  static V Low(V a, V b) { return __builtin_shuffle(a, b, V{0, 4, 1, 5}); }
+  static V High(V a, V b) { return __builtin_shuffle(a, b, V{2, 6, 3, 7}); }
+};
+template <>
+struct Lanes<3> {
+  typedef int64_t V __attribute__((vector_size(16)));
+  static V Low(V a, V b) { return __builtin_shuffle(a, b, V{0, 2}); }
+  static V High(V a, V b) { return __builtin_shuffle(a, b, V{1, 3}); }
+};
+
+// A square of one register's lanes a side: interleaving line i with line i + half, log2(side) times, transposes it.
+template <int S>
+void TransposeSquare(const typename ElementTypes<S>::Loose* x, int64_t from_stride,
+                     typename ElementTypes<S>::Loose* y, int64_t to_stride) {
+  using V = typename Lanes<S>::V;
+  constexpr int kSide = 16 / sizeof(Element<S>);
+  V a[kSide], b[kSide];
+  for (int k = 0; k < kSide; ++k) __builtin_memcpy(&a[k], x + k * from_stride, 16);
+  for (int stage = 1; stage < kSide; stage *= 2) {
+    for (int k = 0; k < kSide / 2; ++k) {
+      b[2 * k] = Lanes<S>::Low(a[k], a[k + kSide / 2]);
+      b[2 * k + 1] = Lanes<S>::High(a[k], a[k + kSide / 2]);
+    }
+    for (int k = 0; k < kSide; ++k) a[k] = b[k];
+  }
+  for (int i = 0; i < kSide; ++i) __builtin_memcpy(y + i * to_stride, &a[i], 16);
+}
+
+template <int S>
+void Transpose(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+               int64_t columns) {
+  constexpr int64_t kSide = 16 / sizeof(Element<S>);
+  const auto* x = At<S>(from);
+  auto* y = At<S>(to);
+  const int64_t whole_rows = rows / kSide * kSide, whole_columns = columns / kSide * kSide;
+  for (int64_t k = 0; k < whole_columns; k += kSide) {
+    for (int64_t i = 0; i < whole_rows; i += kSide) {
+      TransposeSquare<S>(x + i + k * from_stride, from_stride, y + i * to_stride + k, to_stride);
+    }
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t k = i < whole_rows ? whole_columns : 0; k < columns; ++k) {
+      y[i * to_stride + k] = x[i + k * from_stride];
+    }
+  }
 }
 
 }  // namespace
@@ -35,10 +104,11 @@ const ConvertLoops kConvertLoops = {
      {Convert<2, 0>, Convert<2, 1>, Convert<2, 2>, Convert<2, 3>},
      {Convert<3, 0>, Convert<3, 1>, Convert<3, 2>, Convert<3, 3>}},
     {Fill<0>, Fill<1>, Fill<2>, Fill<3>},
-    {{Gather<0, 0>, Gather<0, 1>, Gather<0, 2>, Gather<0, 3>},
-     {Gather<1, 0>, Gather<1, 1>, Gather<1, 2>, Gather<1, 3>},
-     {Gather<2, 0>, Gather<2, 1>, Gather<2, 2>, Gather<2, 3>},
-     {Gather<3, 0>, Gather<3, 1>, Gather<3, 2>, Gather<3, 3>}},
+    {{Stride<0, 0>, Stride<0, 1>, Stride<0, 2>, Stride<0, 3>},
+     {Stride<1, 0>, Stride<1, 1>, Stride<1, 2>, Stride<1, 3>},
+     {Stride<2, 0>, Stride<2, 1>, Stride<2, 2>, Stride<2, 3>},
+     {Stride<3, 0>, Stride<3, 1>, Stride<3, 2>, Stride<3, 3>}},
+    {Transpose<0>, Transpose<1>, Transpose<2>, Transpose<3>},
 };
 
 }  // namespace tally::TALLY_ISA

@@ -1,4 +1,4 @@
-// Elements from one storage to another, one value everywhere, and every k-th element.
+// Elements from one storage to another, one value everywhere, strides and transposed blocks.
 #pragma once
 
 #include "ops/simd/isa.h"
@@ -9,8 +9,11 @@ namespace tally {
 struct ConvertLoops {
   void (*convert[4][4])(const void* from, void* to, int64_t n);
   void (*fill[4])(void* to, int64_t n, int64_t value);
-  // to[i] = from[i * stride]
-  void (*gather[4][4])(const void* from, int64_t stride, void* to, int64_t n);
+  // to[i * to_stride] = from[i * from_stride]
+  void (*stride[4][4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t n);
+  // to[i * to_stride + k] = from[i + k * from_stride], i < rows and k < columns.
+  void (*transpose[4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
+                       int64_t columns);
 };
 
 TALLY_DECLARE_LOOPS(ConvertLoops)

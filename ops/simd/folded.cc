@@ -1,17 +1,12 @@
 #include "ops/simd/folded.h"
 
 namespace tally {
-namespace {
-
-// Axes from the outermost to the innermost in memory.
 std::array<int, kMaxRank> MemoryOrder(int rank, Layout layout) {
   std::array<int, kMaxRank> order = {};
   const bool channels_last = layout == Layout::kChannelsLast && rank >= 3 && rank <= 5;
   for (int i = 0; i < rank; ++i) order[i] = !channels_last || i == 0 ? i : i + 1 == rank ? 1 : i + 1;
   return order;
 }
-
-}  // namespace
 
 std::array<int64_t, kMaxRank> StridesOf(const Shape& shape, Layout layout) {
   const auto order = MemoryOrder(shape.rank(), layout);
@@ -35,6 +30,13 @@ bool LayoutsAgree(const Shape& shape) {
 Folded::Folded(const Shape& shape, Layout layout)
     : rank(shape.rank()), axis_of_(MemoryOrder(shape.rank(), layout)), shape_rank_(shape.rank()) {
   for (int i = 0; i < rank; ++i) dims[i] = shape[axis_of_[i]];
+}
+
+void Folded::AddLoop(int64_t dim, int64_t stride0, int64_t stride1) {
+  dims[rank] = dim;
+  strides[0][rank] = stride0;
+  strides[1][rank] = stride1;
+  ++rank;
 }
 
 void Folded::AddBroadcast(const Shape& from, Layout layout) {

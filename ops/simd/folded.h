@@ -16,16 +16,24 @@ namespace tally {
 // Elements between neighbours along each axis of a dense tensor.
 std::array<int64_t, kMaxRank> StridesOf(const Shape& shape, Layout layout);
 
+// Axes from the outermost to the innermost in memory.
+std::array<int, kMaxRank> MemoryOrder(int rank, Layout layout);
+
 // Whether the bytes are the same in both layouts.
 bool LayoutsAgree(const Shape& shape);
 
 struct Folded {
   static constexpr int kMaxTensors = 5;
+  static constexpr int kMaxLoops = 2 * kMaxRank;
 
   int rank = 0;
   int tensors = 0;
-  std::array<int64_t, kMaxRank> dims = {};
-  std::array<std::array<int64_t, kMaxRank>, kMaxTensors> strides = {};
+  std::array<int64_t, kMaxLoops> dims = {};
+  std::array<std::array<int64_t, kMaxLoops>, kMaxTensors> strides = {};
+
+  // Two tensors, whose loops AddLoop adds from the outermost on.
+  Folded() : tensors(2) {}
+  void AddLoop(int64_t dim, int64_t stride0, int64_t stride1);
 
   // The dims of `shape`, outermost first as `layout` has them in memory.
   Folded(const Shape& shape, Layout layout);

@@ -62,7 +62,7 @@ void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, 
         } else if (stride == 1) {
           convert.convert[CodeOf(storage)][CodeOf(types[k])](from, buffers[k].bytes, n);
         } else if (stride != 0) {
-          convert.gather[CodeOf(storage)][CodeOf(types[k])](from, stride, buffers[k].bytes, n);
+          convert.stride[CodeOf(storage)][CodeOf(types[k])](from, stride, buffers[k].bytes, 1, n);
         }
       }
       uint8_t* to = y.bytes + (row * inner + at) * SizeBytes(y.storage);

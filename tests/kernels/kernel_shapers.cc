@@ -1,6 +1,7 @@
 // Calls as quantized networks make them: the conditions of fast paths that few random numbers meet.
 #include <algorithm>
 
+#include "ops/normalization/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
@@ -114,6 +115,48 @@ Attempt ShapeByteTable(ShapeContext& c) {
   return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
 }
 
+// Activations of 8 bits, an exponential that falls to 0.
+Attempt ShapeQuantizedSoftmax(ShapeContext& c) {
+  const Shape shape = TileShape(c.e);
+  const DraftId x = c.draft.AddParam({shape, c.e.OneIn(2) ? Interval{-128, 127} : Interval{-3000, 3000}});
+  SoftmaxAttrs attrs = {.axis = c.e.OneIn(2) ? -1 : c.Axis(shape.rank())};
+  attrs.bits = c.e.Pick({7, 8, 15});
+  attrs.zero_out = attrs.bits == 8 ? -128 : 0;
+  attrs.hi = (int64_t{1} << attrs.bits) - 1 + attrs.zero_out;
+  attrs.lo = attrs.zero_out;
+  std::vector<int64_t> table(c.e.Between(1, 300));
+  int64_t entry = int64_t{1} << 30;
+  for (int64_t& e : table) {
+    e = entry;
+    entry -= entry >> 5;
+  }
+  return {{x, c.Constant(ShapeOf({static_cast<int64_t>(table.size())}), table)}, Pack(attrs)};
+}
+
+// Rows along the last axes, or along the channels, with parameters for each element.
+template <typename Attrs>
+Attempt ShapeDenseNorm(ShapeContext& c) {
+  const Shape shape = TileShape(c.e);
+  const DraftId x = c.draft.AddParam({shape, c.e.OneIn(2) ? Interval{-128, 127} : Interval{-32768, 32767}});
+  Attrs attrs;
+  const bool channels = shape.rank() >= 3 && c.e.OneIn(2);
+  attrs.axes = {channels ? 1 : -1};
+  std::vector<int64_t> dims = {channels ? shape[1] : shape[shape.rank() - 1]};
+  if (channels) dims.resize(shape.rank() - 1, 1);
+  attrs.guard = c.e.Between(0, 4);
+  attrs.epsilon = c.e.Between(0, 1 << 20);
+  attrs.epsilon_mode = static_cast<EpsilonMode>(c.e.Between(0, 2));
+  attrs.shift = c.e.Between(24, 36);
+  attrs.lo = -128;
+  attrs.hi = 127;
+  std::vector<int64_t> m, b;
+  for (int64_t i = 0; i < ShapeOf(dims).num_elements(); ++i) {
+    m.push_back(c.e.Between(-(1 << 24), 1 << 24));
+    b.push_back(c.e.Between(-(1 << 24), 1 << 24));
+  }
+  return {{x, c.Constant(ShapeOf(dims), m), c.Constant(ShapeOf(dims), b)}, Pack(attrs)};
+}
+
 }  // namespace
 
 Shaper FindKernelShaper(Opcode op) {
@@ -124,6 +167,9 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kAveragePool: return ShapeQuantizedAverage;
     case Opcode::kTable:
     case Opcode::kCvmLut: return ShapeByteTable;
+    case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
+    case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;
+    case Opcode::kRmsNorm: return ShapeDenseNorm<RmsNormAttrs>;
     default: return nullptr;
   }
 }

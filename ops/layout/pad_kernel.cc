@@ -1,0 +1,91 @@
+#include "ops/layout/attrs.h"
+#include "ops/layout/kernels.h"
+#include "ops/simd/kernel_attrs.h"
+#include "ops/simd/strided_copy.h"
+
+namespace tally {
+namespace {
+
+int64_t FloorMod(int64_t a, int64_t b) { return (a % b + b) % b; }
+
+// The index in [0, n) of the element at index i of a padded axis; -1 for the constant.
+int64_t Source(PadMode mode, int64_t i, int64_t n) {
+  if (0 <= i && i < n) return i;
+  switch (mode) {
+    case PadMode::kConstant: return -1;
+    case PadMode::kEdge: return i < 0 ? 0 : n - 1;
+    case PadMode::kReflect: {
+      if (n == 1) return 0;
+      const int64_t k = FloorMod(i, 2 * (n - 1));
+      return std::min(k, 2 * (n - 1) - k);
+    }
+    case PadMode::kSymmetric: {
+      const int64_t k = FloorMod(i, 2 * n);
+      return std::min(k, 2 * n - 1 - k);
+    }
+    case PadMode::kWrap: return FloorMod(i, n);
+  }
+  __builtin_unreachable();  // the decoder admits no other mode
+}
+
+}  // namespace
+
+// Rows along the innermost axis that is padded; what lies inside it is a unit that moves whole.
+template <Isa isa, Layout layout>
+void PadKernel(const KernelCall& call) noexcept {
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const Shape &x_shape = x.type->shape, &y_shape = y.type->shape;
+  const auto before = AttrList<PadAttrs>(call, &PadAttrs::before);
+  const int64_t value = AttrOf<PadAttrs>(call, &PadAttrs::value);
+  const auto mode = AttrOf<PadAttrs>(call, &PadAttrs::mode);
+  const auto order = MemoryOrder(y_shape.rank(), layout);
+  int last = y_shape.rank() - 1;
+  int64_t unit = 1;
+  while (last >= 0 && x_shape[order[last]] == y_shape[order[last]]) unit *= x_shape[order[last--]];
+  const auto move = convert.convert[CodeOf(x.storage)][CodeOf(y.storage)];
+  if (last < 0) {
+    const Share share = call.ShareOf(unit, 64);
+    return move(x.bytes + share.begin * SizeBytes(x.storage), y.bytes + share.begin * SizeBytes(y.storage),
+                share.end - share.begin);
+  }
+  const int64_t n = x_shape[order[last]], padded = y_shape[order[last]], first = before[order[last]];
+  const Share share = call.ShareOf(y_shape.num_elements() / (padded * unit));
+  for (int64_t row = share.begin; row < share.end; ++row) {
+    // The row of x, or -1 when the constant is all there is.
+    int64_t rest = row, source = 0, stride = 1;
+    for (int i = last - 1; i >= 0 && source >= 0; --i) {
+      const int axis = order[i];
+      const int64_t at = Source(mode, rest % y_shape[axis] - before[axis], x_shape[axis]);
+      rest /= y_shape[axis];
+      source = at < 0 ? -1 : source + at * stride;
+      stride *= x_shape[axis];
+    }
+    uint8_t* to = y.bytes + row * padded * unit * SizeBytes(y.storage);
+    const auto fill = [&](int64_t begin, int64_t end) {
+      convert.fill[CodeOf(y.storage)](to + begin * unit * SizeBytes(y.storage), (end - begin) * unit, value);
+    };
+    if (source < 0) {
+      fill(0, padded);
+      continue;
+    }
+    const uint8_t* from = x.bytes + source * n * unit * SizeBytes(x.storage);
+    move(from, to + first * unit * SizeBytes(y.storage), n * unit);
+    if (mode == PadMode::kConstant) {
+      fill(0, first);
+      fill(first + n, padded);
+      continue;
+    }
+    for (int64_t i = 0; i < padded; ++i) {
+      if (i == first) i += n;  // those are there
+      if (i == padded) break;
+      move(from + Source(mode, i - first, n) * unit * SizeBytes(x.storage),
+           to + i * unit * SizeBytes(y.storage), unit);
+    }
+  }
+}
+
+TALLY_INSTANTIATE_LAYOUT_KERNEL(PadKernel);
+
+}  // namespace tally

@@ -1,0 +1,25 @@
+// Kernels of the normalization family.
+#pragma once
+
+#include "ops/kernel.h"
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+// Operands and results of at most 32 bits.
+bool AcceptsSoftmax(const KernelFacts& facts);
+int64_t SoftmaxScratchBytes(const KernelFacts& facts);
+
+// The same, of rows that lie dense, with one m and b for each element of a row or for each row, and n below 2^31.
+bool AcceptsLayerNorm(const KernelFacts& facts);
+bool AcceptsRmsNorm(const KernelFacts& facts);
+int64_t NormScratchBytes(const KernelFacts& facts);
+
+// clang-format off
+template <Isa, Layout> void SoftmaxKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void LogSoftmaxKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void LayerNormKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void RmsNormKernel(const KernelCall& call) noexcept;
+// clang-format on
+
+}  // namespace tally

@@ -1,0 +1,116 @@
+#include "ops/normalization/normalization_loops.h"
+
+#include "ops/simd/element.h"
+#include "ops/simd/rounding.h"
+
+namespace tally::TALLY_ISA {
+namespace {
+
+inline int64_t Clamp(int64_t v, int64_t lo, int64_t hi) {
+  const int64_t raised = v < lo ? lo : v;
+  return raised > hi ? hi : raised;
+}
+
+inline int32_t WrapSub32(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+
+int32_t Max(const int32_t* x, int64_t n) {
+  int32_t max = x[0];
+  for (int64_t i = 1; i < n; ++i) max = x[i] > max ? x[i] : max;
+  return max;
+}
+
+// Every lane reads an entry, the last one where its own lies behind the end; a mask then makes that 0.
+template <int T>
+int64_t Exponentials(const int32_t* x, int64_t n, int32_t max, const void* table_bytes, int64_t entries,
+                     int32_t* e) {
+  const auto* table = At<T>(table_bytes);
+  const auto count = static_cast<uint32_t>(entries);
+  int64_t sum = 0;
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    const uint32_t distance = static_cast<uint32_t>(max) - static_cast<uint32_t>(x[i]);
+    const uint32_t index = distance < count ? distance : count - 1;
+    const auto entry = static_cast<int32_t>(table[static_cast<int32_t>(index)]);
+    const int32_t v = distance < count ? entry : 0;
+    e[i] = v;
+    sum += v;
+  }
+  return sum;
+}
+
+template <typename Reciprocal>
+void Scale(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
+           int64_t zero_out) {
+  const auto reciprocal = static_cast<Reciprocal>(r);
+  const uint64_t half = shift == 0 ? 0 : uint64_t{1} << (shift - 1);
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t product = uint64_t{static_cast<uint32_t>(e[i])} * reciprocal;
+    y[i] = static_cast<int32_t>(Clamp(static_cast<int64_t>((product + half) >> shift), lo, hi) + zero_out);
+  }
+}
+
+void Logarithms(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m, int64_t b, int64_t shift,
+                int64_t lo, int64_t hi, int64_t zero_out) {
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t exact = WrapAdd(WrapMul(int64_t{x[i]} - max, m), b);
+    y[i] = static_cast<int32_t>(Clamp(exact >> shift, lo, hi) + zero_out);
+  }
+}
+
+Moments MomentsOf(const int32_t* x, int64_t n, int32_t origin, bool small) {
+  int64_t sum = 0;
+  uint64_t squares = 0;
+  if (small) {
+    for (int64_t start = 0; start < n; start += 1024) {
+      const int64_t end = start + 1024 < n ? start + 1024 : n;
+      int32_t part = 0;
+      uint32_t part_squares = 0;
+      for (int64_t i = start; i < end; ++i) {
+        const int32_t d = WrapSub32(x[i], origin);
+        part += d;
+        part_squares += static_cast<uint32_t>(d * d);
+      }
+      sum += part;
+      squares += part_squares;
+    }
+    return {sum, static_cast<int64_t>(squares)};
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const int32_t d = WrapSub32(x[i], origin);
+    sum += d;
+    squares += static_cast<uint64_t>(int64_t{d} * d);
+  }
+  return {sum, static_cast<int64_t>(squares)};
+}
+
+template <bool kPerElement>
+void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
+  const NormArgs a = args;
+  const int32_t m0 = a.m[0];
+  const int64_t b0 = a.b[0];
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    const auto d = static_cast<uint32_t>(WrapSub32(x[i], a.origin));
+    const auto v = static_cast<int32_t>(d * static_cast<uint32_t>(a.length) - static_cast<uint32_t>(a.sum));
+    const auto z = static_cast<int32_t>((int64_t{v} * a.r + a.root_half) >> a.root_shift);
+    const int64_t scaled = WrapAdd(int64_t{z} * (kPerElement ? a.m[i] : m0), kPerElement ? a.b[i] : b0);
+    y[i] = static_cast<int32_t>(Clamp(scaled >> a.shift, a.lo, a.hi) + a.zero_out);
+  }
+}
+
+}  // namespace
+
+const NormalizationLoops kNormalizationLoops = {
+    Max,
+    {Exponentials<0>, Exponentials<1>, Exponentials<2>},
+    {Scale<uint64_t>, Scale<uint32_t>},
+    Logarithms,
+    MomentsOf,
+    {Normalize<false>, Normalize<true>},
+};
+
+}  // namespace tally::TALLY_ISA

@@ -1,0 +1,43 @@
+// Loops of the normalization family over one row of i32.
+#pragma once
+
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+// The sum of d = x - origin and that of d^2, each modulo 2^64.
+struct Moments {
+  int64_t sum, squares;
+};
+
+// y = clamp((z * m + b) >> shift, lo, hi) + zero_out with z = (n * r + root_half) >> root_shift and
+// n = (x - origin) * length - sum. b holds half a unit.
+struct NormArgs {
+  int32_t origin, length, sum;
+  int32_t r;
+  int64_t root_half, root_shift;
+  const int32_t* m;
+  const int64_t* b;
+  int64_t shift, lo, hi, zero_out;
+};
+
+struct NormalizationLoops {
+  int32_t (*max)(const int32_t* x, int64_t n);
+  // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table.
+  int64_t (*exponentials[3])(const int32_t* x, int64_t n, int32_t max, const void* table, int64_t entries,
+                             int32_t* e);
+  // y = clamp((e * r + half) >> shift, lo, hi) + zero_out, r of any size or below 2^32.
+  void (*scale[2])(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
+                   int64_t zero_out);
+  // y = clamp(((x - max) * m + b) >> shift, lo, hi) + zero_out
+  void (*logarithms)(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m, int64_t b,
+                     int64_t shift, int64_t lo, int64_t hi, int64_t zero_out);
+  // `small`: every |d| < 1024, so that 1024 squares fit i32.
+  Moments (*moments)(const int32_t* x, int64_t n, int32_t origin, bool small);
+  // m and b for each element, or one for all. [per_element]
+  void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);
+};
+
+TALLY_DECLARE_LOOPS(NormalizationLoops)
+
+}  // namespace tally
