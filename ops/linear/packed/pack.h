@@ -38,15 +38,13 @@ PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns,
       uint64_t sum = 0;
       for (size_t run = 0; run < plan.runs.size(); ++run) {
         uint8_t* column = panel_bytes + (run * plan.granules_per_run * kPanel + n % kPanel) * kGranule;
-        int64_t k = 0;
-        for (const int64_t tap : plan.taps.taps[run]) {
-          for (int64_t c = 0; c < plan.taps.channels; ++c, ++k) {
-            if (c >= channels) continue;
-            const int64_t w = at(n, c, tap);
-            sum += static_cast<uint64_t>(w);
-            uint8_t* to = column + k / per_granule * kPanel * kGranule + k % per_granule * size;
-            StoreElement(size == 1 ? Storage::kI8 : Storage::kI16, to, 0, w);
-          }
+        const std::vector<int32_t>& terms = plan.terms[run];
+        for (int64_t k = 0; k < static_cast<int64_t>(terms.size()); ++k) {
+          if (terms[k] < 0) continue;
+          const int64_t w = at(n, terms[k] % channels, terms[k] / channels);
+          sum += static_cast<uint64_t>(w);
+          uint8_t* to = column + k / per_granule * kPanel * kGranule + k % per_granule * size;
+          StoreElement(size == 1 ? Storage::kI8 : Storage::kI16, to, 0, w);
         }
       }
       packed.init[n] =

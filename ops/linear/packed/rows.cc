@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/int_math.h"
 
@@ -54,22 +55,65 @@ std::vector<Tap> PlaceTaps(const ConvolutionShape& s, StagedImage& image) {
   return taps;
 }
 
-// Neighbouring taps become one run, if all runs come out equally long.
-void MakeRuns(const std::vector<Tap>& taps, int64_t pixel_bytes, RowPlan& plan) {
+// Neighbouring taps become one run, if all runs come out equally long. Of a pixel's elements those of `channels`
+// count.
+void MakeRuns(const std::vector<Tap>& taps, const StagedImage& image, int64_t channels, RowPlan& plan) {
+  std::vector<std::vector<int64_t>> runs;
   for (size_t i = 0; i < taps.size(); ++i) {
-    if (i == 0 || taps[i].offset != taps[i - 1].offset + pixel_bytes) {
+    if (i == 0 || taps[i].offset != taps[i - 1].offset + image.pixel_bytes()) {
       plan.runs.push_back(taps[i].offset);
-      plan.taps.taps.emplace_back();
+      runs.emplace_back();
     }
-    plan.taps.taps.back().push_back(taps[i].number);
+    runs.back().push_back(taps[i].number);
   }
-  const size_t length = plan.taps.taps.front().size();
-  if (std::ranges::all_of(plan.taps.taps, [&](const auto& run) { return run.size() == length; })) return;
-  plan.runs.clear();
-  plan.taps.taps.clear();
-  for (const Tap& tap : taps) {
-    plan.runs.push_back(tap.offset);
-    plan.taps.taps.push_back({tap.number});
+  const size_t length = runs.front().size();
+  if (!std::ranges::all_of(runs, [&](const auto& run) { return run.size() == length; })) {
+    plan.runs.clear();
+    runs.clear();
+    for (const Tap& tap : taps) {
+      plan.runs.push_back(tap.offset);
+      runs.push_back({tap.number});
+    }
+  }
+  for (const auto& run : runs) {
+    auto& terms = plan.terms.emplace_back();
+    for (const int64_t tap : run) {
+      for (int64_t c = 0; c < image.channels; ++c) {
+        terms.push_back(c < channels ? static_cast<int32_t>(tap * channels + c) : -1);
+      }
+    }
+  }
+}
+
+// Windows fill a step of a matrix unit where the lines of a strided kernel are short.
+constexpr int64_t kMaxWindow = 32;
+constexpr int64_t kMaxWindowLine = 16 << 10;  // elements of a line of x that staging holds at once
+
+bool TakesWindows(const ConvolutionShape& s, const BlockKernel& kernel) {
+  return kernel.granules > 1 && s.groups == 1 && s.stride[2] > 1 && s.kernel[0] == 1 && s.size[0] == 1 &&
+         s.pad_begin[0] == 0 && s.stride[0] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
+         s.kernel[2] * s.channels <= kMaxWindow &&
+         (PaddedSize(s)[2] + kMaxWindow) * s.channels <= kMaxWindowLine;
+}
+
+void MakeWindows(const ConvolutionShape& s, StagedImage& image, RowPlan& plan) {
+  image.window = RoundUp(s.kernel[2] * s.channels, 16);
+  // The whole kernel in one step, or as many lines as a step takes to the next row.
+  const bool whole = s.kernel[1] * image.window <= kStepBytes;
+  image.window_lines = whole ? s.kernel[1] : s.stride[1];
+  const int64_t runs = whole ? 1 : CeilDiv(s.kernel[1], s.stride[1]);
+  image.channels = image.window_lines * image.window;
+  image.phases = {{0, 0, 0}};
+  image.phase_stride = {1, 1, 1};
+  image.size = {1, s.out[1] + runs - 1, s.out[2]};
+  for (int64_t run = 0; run < runs; ++run) {
+    plan.runs.push_back(run * image.line_bytes());
+    auto& terms = plan.terms.emplace_back(image.channels, -1);
+    for (int64_t k = 0; k < image.channels; ++k) {
+      const int64_t h = run * s.stride[1] + k / image.window, w = k % image.window / s.channels;
+      if (h >= s.kernel[1] || w >= s.kernel[2]) continue;
+      terms[k] = static_cast<int32_t>((h * s.kernel[2] + w) * s.channels + k % image.window % s.channels);
+    }
   }
 }
 
@@ -151,17 +195,21 @@ ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape&
 ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_is_element) {
   ConvolutionRows r;
   StagedImage& image = r.image;
-  image.element = kernel.element;
-  image.channels = s.group_channels() == 3 ? 4 : s.group_channels();
-  const bool whole_lines = KeepsLinesWhole(s, image.pixel_bytes());
-  const Position padded = PaddedSize(s);
-  for (int i = 0; i < 3; ++i) {
-    image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
-    image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);
-  }
   RowPlan& plan = r.plan;
-  MakeRuns(PlaceTaps(s, image), image.pixel_bytes(), plan);
-  plan.taps.channels = image.channels;
+  image.element = kernel.element;
+  const Position padded = PaddedSize(s);
+  bool whole_lines = false;
+  if (TakesWindows(s, kernel)) {
+    MakeWindows(s, image, plan);
+  } else {
+    image.channels = s.group_channels() == 3 ? 4 : s.group_channels();
+    whole_lines = KeepsLinesWhole(s, image.pixel_bytes());
+    for (int i = 0; i < 3; ++i) {
+      image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
+      image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);
+    }
+    MakeRuns(PlaceTaps(s, image), image, s.group_channels(), plan);
+  }
   plan.row_stride = image.pixel_bytes() * (whole_lines ? s.stride[2] : 1);
   const bool unit_stride = s.stride == Position{1, 1, 1};
   r.in_place = x_is_element && s.groups == 1 && unit_stride && image.channels == s.channels &&
@@ -174,7 +222,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   for (int64_t n = 0; n < s.batch; ++n) {
     TileImage(s, kernel, image, whole_lines, n * s.groups * image.bytes(), n * out_pixels, plan);
   }
-  const int64_t run_bytes = static_cast<int64_t>(plan.taps.taps.front().size()) * image.pixel_bytes();
+  const int64_t run_bytes = static_cast<int64_t>(plan.terms.front().size()) * SizeBytes(image.element);
   Finish(kernel, run_bytes, s.batch * s.groups * image.bytes(), plan);
   plan.overread_bytes += (s.groups - 1) * image.bytes();  // the last group starts that much later
   return r;
@@ -184,7 +232,8 @@ RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel) {
   RowPlan plan;
   plan.row_stride = depth * SizeBytes(kernel.element);
   plan.runs = {0};
-  plan.taps = {{{0}}, depth};
+  plan.terms.emplace_back(depth);
+  std::iota(plan.terms.front().begin(), plan.terms.front().end(), 0);
   for (int64_t row = 0; row < rows; row += kernel.tile_rows) {
     const int64_t count = std::min<int64_t>(kernel.tile_rows, rows - row);
     plan.tiles.push_back({row * plan.row_stride, static_cast<int32_t>(row), static_cast<int32_t>(count)});

@@ -39,12 +39,18 @@ ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape&
                                     const ConvolutionAttrs& attrs);
 
 // The staged image of one element of the batch and one group: [phases][size..][channels].
+//
+// Of an image of few channels, what one row of the sum reads of some lines lies together instead, so that it fills a
+// matrix unit: pixel (h, w) has `window_lines` windows of `window` elements, those of lines h * stride + 0, 1, .. from
+// column w * stride on. Then `channels` are all of a pixel's elements and there is one phase.
 struct StagedImage {
   Element element = Element::kS8;
   int64_t channels = 1;  // of a pixel: those of the group, or four where it has three
   std::array<int64_t, 3> phase_stride = {1, 1, 1};
   std::array<int64_t, 3> size = {1, 1, 1};     // of a phase
   std::vector<std::array<int64_t, 3>> phases;  // those that a tap reads
+  int64_t window = 0;                          // 0: pixels are pixels of x
+  int64_t window_lines = 0;
 
   int64_t pixel_bytes() const { return channels * SizeBytes(element); }
   int64_t line_bytes() const { return size[2] * pixel_bytes(); }
@@ -52,11 +58,8 @@ struct StagedImage {
   int64_t bytes() const { return static_cast<int64_t>(phases.size()) * phase_bytes(); }
 };
 
-// What element k of run r multiplies: channel `k % channels` of tap `taps[r][k / channels]`.
-struct RunTaps {
-  std::vector<std::vector<int64_t>> taps;  // numbers in the kernel, row-major
-  int64_t channels = 1;                    // of a pixel, padding included
-};
+// What element k of run r multiplies: channel `term % channels` of tap `term / channels`, or nothing where it is -1.
+using RunTerms = std::vector<std::vector<int32_t>>;
 
 struct RowPlan {
   int64_t row_stride = 0;
@@ -64,7 +67,7 @@ struct RowPlan {
   std::vector<int32_t> rows;
   std::vector<int64_t> runs;
   int64_t granules_per_run = 0;
-  RunTaps taps;
+  RunTerms terms;              // of a group's channels
   int64_t overread_bytes = 0;  // behind the end of x that a kernel may read
 };
 

@@ -113,6 +113,33 @@ class Line {
   int64_t channels_, first_, pixel_step_, channel_step_;
 };
 
+// A line of windows: of each line of x that it reads, all elements side by side, and then its windows.
+void WindowLine(const StageCall& call, int64_t n, int64_t line, uint8_t* to) {
+  const ConvolutionShape& s = *call.shape;
+  const StagedImage& image = *call.image;
+  const int64_t element = SizeBytes(image.element), step = s.stride[2] * s.channels * element;
+  const int64_t window = image.window * element;
+  alignas(64) uint8_t elements[16 << 10];
+  const int64_t columns = (s.out[2] - 1) * s.stride[2] + s.kernel[2];
+  const StagedImage pixels = {.element = image.element, .channels = s.channels, .size = {1, 1, columns}};
+  StageCall part = call;  // the line as an image of pixels
+  part.image = &pixels;
+  for (int64_t l = 0; l < image.window_lines; ++l) {
+    const int64_t row = line * s.stride[1] + l - s.pad_begin[1];
+    if (row < 0 || row >= s.size[1]) {
+      FillElements(image.element, call.zero - call.base, columns * s.channels, elements);
+    } else {
+      Line(part, n, 0, 0, row).Write(0, elements);
+    }
+    for (int64_t w = 0; w < s.out[2]; ++w) {
+      // Sixteen bytes at a time; what lies behind the last element meets weights of zero.
+      for (int64_t b = 0; b < window; b += 16) {
+        std::memcpy(to + w * image.pixel_bytes() + l * window + b, elements + w * step + b, 16);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int64_t StagedLines(const ConvolutionShape& shape, const StagedImage& image) {
@@ -134,6 +161,10 @@ void Stage(const StageCall& call) noexcept {
     const int64_t row = h * image.phase_stride[1] + phase[1] - s.pad_begin[1];
     const int64_t slice = d * image.phase_stride[0] + phase[0] - s.pad_begin[0];
     uint8_t* to = call.staged + line * image.line_bytes();
+    if (image.window > 0) {
+      WindowLine(call, rest, h, to);
+      continue;
+    }
     if (row < 0 || row >= s.size[1] || slice < 0 || slice >= s.size[0]) {
       FillElements(image.element, call.zero - call.base, image.size[2] * image.channels, to);
     } else {
