@@ -16,16 +16,26 @@ namespace {
 
 template <typename T>
 Interval BoundsOf(std::span<const uint8_t> bytes) {
-  T lo = 0;
-  std::memcpy(&lo, bytes.data(), sizeof(T));
-  T hi = lo;
-  for (size_t i = 0; i < bytes.size(); i += sizeof(T)) {
-    T value;
-    std::memcpy(&value, bytes.data() + i, sizeof(T));
-    lo = std::min(lo, value);
-    hi = std::max(hi, value);
-  }
-  return {lo, hi};
+  // Lanes of their own, which the compiler makes a vector of: every run checks its inputs.
+  constexpr size_t kLanes = 64 / sizeof(T);
+  T first;
+  std::memcpy(&first, bytes.data(), sizeof(T));
+  T lo[kLanes], hi[kLanes];
+  std::fill_n(lo, kLanes, first);
+  std::fill_n(hi, kLanes, first);
+  const auto take = [&](size_t at, size_t count) {
+    T values[kLanes];
+    std::fill_n(values, kLanes, first);
+    std::memcpy(values, bytes.data() + at, count * sizeof(T));
+    for (size_t i = 0; i < kLanes; ++i) {
+      lo[i] = values[i] < lo[i] ? values[i] : lo[i];
+      hi[i] = values[i] > hi[i] ? values[i] : hi[i];
+    }
+  };
+  size_t at = 0;
+  for (; at + sizeof(lo) <= bytes.size(); at += sizeof(lo)) take(at, kLanes);
+  take(at, (bytes.size() - at) / sizeof(T));
+  return {*std::min_element(lo, lo + kLanes), *std::max_element(hi, hi + kLanes)};
 }
 
 }  // namespace
@@ -79,11 +89,14 @@ absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, std::span<const in
 }
 
 Tensor Tensor::Copy(const TensorView& view, Storage storage) {
-  Tensor tensor(view.shape, storage);
   if (view.storage == storage) {
-    std::copy(view.bytes.begin(), view.bytes.end(), tensor.bytes_.begin());
+    Tensor tensor;
+    tensor.storage_ = storage;
+    tensor.shape_ = view.shape;
+    tensor.bytes_.assign(view.bytes.begin(), view.bytes.end());
     return tensor;
   }
+  Tensor tensor(view.shape, storage);
   for (int64_t i = 0; i < view.shape.num_elements(); ++i) {
     StoreElement(storage, tensor.bytes_.data(), i, view.at(i));
   }

@@ -104,7 +104,10 @@ void PackPanel(const PackPanelCall& c) noexcept {
     case Storage::kI64: from(reinterpret_cast<const int64_t*>(c.b)); break;
   }
   const auto zero = static_cast<uint32_t>(c.zero_x + (c.element == Element::kBiasedS8 ? 128 : 0));
-  for (int64_t n = 0; n < kPanel; ++n) c.init[first + n] = static_cast<int32_t>(0u - zero * sums[n]);
+  for (int64_t n = 0; n < kPanel; ++n) {
+    const auto bias = c.bias == nullptr || n >= count ? 0u : static_cast<uint32_t>(c.bias->at(first + n));
+    c.init[first + n] = static_cast<int32_t>(bias - zero * sums[n]);
+  }
 }
 
 }  // namespace tally

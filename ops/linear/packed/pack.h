@@ -86,6 +86,7 @@ struct PackPanelCall {
   int64_t depth = 0;
   int64_t columns = 0;
   int64_t zero_x = 0;
+  const TensorView* bias = nullptr;  // for each column, or none
   Element element = Element::kS8;
   int64_t granules = 0;
   int64_t panel = 0;

@@ -25,6 +25,7 @@ class ChainFinder {
 
   SumChain Find(size_t sum, int channel_axis) {
     SumChain chain = {.sum = sum, .last = sum};
+    TakeBias(chain, channel_axis);
     if (!TakeRescale(chain, channel_axis)) return chain;
     TakeLincomb(chain);
     TakeClamps(chain);
@@ -47,6 +48,23 @@ class ChainFinder {
     if (step >= module_.module().functions[function_].body.size() || taken_.contains(step))
       return std::nullopt;
     return step;
+  }
+
+  // Of the last axis, as matmul has it. Sums wrap, so that only the result must fit.
+  void TakeBias(SumChain& chain, int channel_axis) {
+    const auto step = Reader(chain);
+    if (!step || instruction(*step).op != Opcode::kBroadcastAdd) return;
+    const ValueId x = result(chain.last);
+    const auto& operands = instruction(*step).operands;
+    const ValueId other = operands[0] == x ? operands[1] : operands[0];
+    const Shape& y = type(x).shape;
+    if (channel_axis != y.rank() - 1 || module_.constant(function_, other) == nullptr) return;
+    const Shape& bias = type(other).shape;
+    const int64_t columns = y[channel_axis];
+    if (bias.num_elements() != columns || bias.rank() == 0 || bias[bias.rank() - 1] != columns) return;
+    if (type(result(*step)).shape != y || !kI32.Contains(type(result(*step)).interval)) return;
+    chain.bias = other;
+    chain.last = *step;
   }
 
   bool TakeRescale(SumChain& chain, int channel_axis) {
@@ -78,6 +96,7 @@ class ChainFinder {
       return false;
     }
     chain.scaled = true;
+    chain.scaled_interval = type(x).interval;
     chain.last = *step;
     return true;
   }

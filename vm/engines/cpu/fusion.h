@@ -15,7 +15,9 @@ namespace tally::cpu {
 struct SumChain {
   size_t sum = 0;                    // convolution or matmul
   size_t last = 0;                   // whose result the step writes
-  bool scaled = false;               // by a rescale
+  std::optional<ValueId> bias;  // a constant for each column that a broadcast_add behind a matmul adds
+  bool scaled = false;          // by a rescale
+  Interval scaled_interval;     // of what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel
   std::optional<ValueId> residual;   // of a lincomb behind the rescale
   Epilogue::Residual residual_scale;

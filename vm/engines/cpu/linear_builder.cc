@@ -102,8 +102,8 @@ std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, const Instru
 
 // `weights`: of the groups, or empty when they are known only in a run. What their sums start with joins the scale
 // where that fits, and is then cleared.
-EpilogueSpec EpilogueOf(const ProgramBuilder& builder, const SumChain& chain, int64_t columns,
-                        Storage storage, int64_t depth, bool wide, std::span<PackedWeights> weights) {
+EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage, int64_t depth, bool wide,
+                        std::span<PackedWeights> weights) {
   EpilogueSpec spec;
   Epilogue& e = spec.epilogue;
   e.storage = storage;
@@ -115,7 +115,7 @@ EpilogueSpec EpilogueOf(const ProgramBuilder& builder, const SumChain& chain, in
     e.has_residual = true;
     e.residual = chain.residual_scale;
   }
-  const Interval sums = builder.type(builder.facts().instructions[chain.sum].first_result).interval;
+  const Interval sums = chain.scaled_interval;
   const size_t groups = std::max<size_t>(1, weights.size());
   const auto pack = [&](const Interval& bounds, bool fold) -> std::vector<PackedScale> {
     std::vector<PackedScale> scales;
@@ -174,8 +174,7 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
   std::vector<PackedWeights> sums(1);
   sums[0].init = spec.packed.init;
-  spec.epilogue =
-      EpilogueOf(builder, chain, source.channels, spec.y.storage, source.taps(), factors.wide(), sums);
+  spec.epilogue = EpilogueOf(chain, source.channels, spec.y.storage, source.taps(), factors.wide(), sums);
   if (sums[0].init.empty()) std::ranges::fill(spec.packed.init, 0);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
   const ValueRef y = spec.y;
@@ -232,7 +231,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   spec.y_group = spec.columns;
   spec.y_row = shape.out_channels;
   spec.epilogue =
-      EpilogueOf(builder, chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
+      EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
@@ -263,13 +262,14 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   }
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
+  const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;
   if (w != nullptr && product.matrices == 1) {
     const int64_t column = attrs.transpose_b ? product.depth : 1,
                   depth = attrs.transpose_b ? 1 : product.columns;
     spec.weights.push_back(PackWeights(
         spec.rows, kernel.element, product.columns, product.depth, zero_x,
         [&](int64_t n, int64_t k, int64_t) { return w->at(n * column + k * depth) - attrs.zero_b; },
-        [](int64_t) { return 0; }));
+        [&](int64_t n) { return bias == nullptr ? 0 : bias->at(n); }));
   } else {
     PackSpec pack = {.b = b,
                      .transposed = attrs.transpose_b,
@@ -278,6 +278,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
                      .columns = product.columns,
                      .matrices = product.matrices,
                      .zero_x = zero_x,
+                     .bias = bias,
                      .element = kernel.element,
                      .granules = spec.rows.granules_per_run};
     pack.packed = spec.packed = builder.NewBuffer(product.matrices * PackedMatrixBytes(pack));
@@ -285,8 +286,8 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   }
   spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
   spec.y_group = product.rows * product.columns;
-  spec.epilogue = EpilogueOf(builder, chain, product.columns, spec.y.storage, product.depth, factors.wide(),
-                             spec.weights);
+  spec.epilogue =
+      EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors.wide(), spec.weights);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));

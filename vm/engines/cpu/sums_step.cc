@@ -108,7 +108,8 @@ class SumsStep final : public Step {
       call.panel_begin = panels.begin;
       call.panel_end = panels.end;
     }
-    if (call.tile_begin == call.tile_end || call.panel_begin == call.panel_end) return;  // more threads than work
+    if (call.tile_begin == call.tile_end || call.panel_begin == call.panel_end)
+      return;  // more threads than work
     const uint8_t* x = frame.ConstAt(spec_.x);
     uint8_t* y = frame.At(spec_.y.buffer);
     const uint8_t* residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer);
@@ -162,6 +163,7 @@ class PackStep final : public Step {
                  .depth = spec_.depth,
                  .columns = spec_.columns,
                  .zero_x = spec_.zero_x,
+                 .bias = spec_.bias,
                  .element = spec_.element,
                  .granules = spec_.granules,
                  .panel = panel,
