@@ -65,7 +65,7 @@ void Logarithms(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m,
   }
 }
 
-Moments MomentsOf(const int32_t* x, int64_t n, int32_t origin, bool small) {
+[[maybe_unused]] Moments MomentsOf(const int32_t* x, int64_t n, int32_t origin, bool small) {
   int64_t sum = 0;
   uint64_t squares = 0;
   if (small) {
@@ -125,6 +125,44 @@ int64_t ExponentialsByGather(const int32_t* x, int64_t n, int32_t max, const voi
   return _mm512_reduce_add_epi64(sums);
 }
 
+// Products of even and of odd lanes; behind a shift by 32 or more only their high words matter.
+void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
+                int64_t zero_out) {
+  if (lo > INT32_MAX || hi < INT32_MIN || shift < 32)
+    return Scale<uint32_t>(e, y, n, r, shift, lo, hi, zero_out);
+  const __m512i reciprocal = _mm512_set1_epi64(static_cast<int64_t>(r)),
+                half = _mm512_set1_epi64(int64_t{1} << (shift - 1)),
+                least = _mm512_set1_epi32(static_cast<int32_t>(lo < INT32_MIN ? INT32_MIN : lo)),
+                most = _mm512_set1_epi32(static_cast<int32_t>(hi > INT32_MAX ? INT32_MAX : hi)),
+                zero = _mm512_set1_epi32(static_cast<int32_t>(zero_out));
+  const __m128i rest = _mm_cvtsi64_si128(shift - 32);
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    const __m512i v = _mm512_maskz_loadu_epi32(lanes, e + i);
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(v, reciprocal), half);
+    const __m512i odd = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(v, 32), reciprocal), half);
+    const __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+    const __m512i q = _mm512_srl_epi32(high, rest);
+    const __m512i placed = _mm512_min_epi32(_mm512_max_epi32(q, least), most);
+    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_add_epi32(placed, zero));
+  }
+}
+
+// The sum fits i32, as length times distance does.
+Moments MomentsByWords(const int32_t* x, int64_t n, int32_t origin, bool) {
+  const __m512i from = _mm512_set1_epi32(origin);
+  __m512i sum = _mm512_setzero_si512(), even = sum, odd = sum;
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    const __m512i d = _mm512_maskz_sub_epi32(lanes, _mm512_maskz_loadu_epi32(lanes, x + i), from);
+    const __m512i second = _mm512_srli_epi64(d, 32);
+    sum = _mm512_add_epi32(sum, d);
+    even = _mm512_add_epi64(even, _mm512_mul_epi32(d, d));
+    odd = _mm512_add_epi64(odd, _mm512_mul_epi32(second, second));
+  }
+  return {_mm512_reduce_add_epi32(sum), _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd))};
+}
+
 // 32-bit factors, and a clamp of what is saturated to 32 bits: the compiler takes 64 for both.
 template <bool kPerElement>
 void NormalizeWords(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
@@ -162,12 +200,15 @@ const NormalizationLoops kNormalizationLoops = {
 #else
     {Exponentials<0>, Exponentials<1>, Exponentials<2>},
 #endif
+#if defined(__AVX512BW__)
+    {Scale<uint64_t>, ScaleWords},
+    Logarithms,
+    MomentsByWords,
+    {NormalizeWords<false>, NormalizeWords<true>},
+#else
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
     MomentsOf,
-#if defined(__AVX512BW__)
-    {NormalizeWords<false>, NormalizeWords<true>},
-#else
     {Normalize<false>, Normalize<true>},
 #endif
 };
