@@ -5,25 +5,34 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// Row by row: y stays in the first-level cache.
+// 64 bytes of y stay in registers while the rows pass; what is left goes row by row.
 template <int S>
 void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
+  typedef Element<S> Block __attribute__((vector_size(64)));
+  constexpr int64_t kLanes = 64 / sizeof(Element<S>);
   auto* y = At<S>(y_bytes);
-  for (int k = 0; k < count; ++k) {
+  int64_t start = 0;
+  for (; start + kLanes <= n; start += kLanes) {
+    Block best, x;
+    __builtin_memcpy(&best, first ? At<S>(rows[0]) + start : y + start, 64);
+    for (int k = first ? 1 : 0; k < count; ++k) {
+      __builtin_memcpy(&x, At<S>(rows[k]) + start, 64);
+      best = x > best ? x : best;
+    }
+    __builtin_memcpy(y + start, &best, 64);
+  }
+  for (int k = 0; k < count && start < n; ++k) {
     const auto* x = At<S>(rows[k]);
-    if (first && k == 0) {
-      TALLY_SIMD
-      for (int64_t i = 0; i < n; ++i) y[i] = x[i];
-    } else {
-      TALLY_SIMD
-      for (int64_t i = 0; i < n; ++i) {
-        const Element<S> a = x[i], b = y[i];
-        y[i] = a > b ? a : b;
-      }
+    const bool is_first = first && k == 0;
+    TALLY_SIMD
+    for (int64_t i = start; i < n; ++i) {
+      const Element<S> a = x[i], b = y[i];
+      y[i] = is_first || a > b ? a : b;
     }
   }
 }
 
+// Row by row: y stays in the first-level cache.
 template <int S, int A>
 void SumRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
   using T = UnsignedElement<A>;
