@@ -23,11 +23,15 @@ void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool 
   }
   for (int k = 0; k < count && start < n; ++k) {
     const auto* x = At<S>(rows[k]);
-    const bool is_first = first && k == 0;
-    TALLY_SIMD
-    for (int64_t i = start; i < n; ++i) {
-      const Element<S> a = x[i], b = y[i];
-      y[i] = is_first || a > b ? a : b;
+    if (first && k == 0) {
+      TALLY_SIMD
+      for (int64_t i = start; i < n; ++i) y[i] = x[i];
+    } else {
+      TALLY_SIMD
+      for (int64_t i = start; i < n; ++i) {
+        const Element<S> a = x[i], b = y[i];
+        y[i] = a > b ? a : b;
+      }
     }
   }
 }
