@@ -3,6 +3,10 @@
 #include "ops/simd/element.h"
 #include "ops/simd/rounding.h"
 
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+
 namespace tally::TALLY_ISA {
 namespace {
 
@@ -23,8 +27,8 @@ int32_t Max(const int32_t* x, int64_t n) {
 
 // Every lane reads an entry, the last one where its own lies behind the end; a mask then makes that 0.
 template <int T>
-int64_t Exponentials(const int32_t* x, int64_t n, int32_t max, const void* table_bytes, int64_t entries,
-                     int32_t* e) {
+[[maybe_unused]] int64_t Exponentials(const int32_t* x, int64_t n, int32_t max, const void* table_bytes,
+                                      int64_t entries, int32_t* e) {
   const auto* table = At<T>(table_bytes);
   const auto count = static_cast<uint32_t>(entries);
   int64_t sum = 0;
@@ -61,7 +65,7 @@ void Logarithms(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m,
   }
 }
 
-Moments MomentsOf(const int32_t* x, int64_t n, int32_t origin, bool small) {
+[[maybe_unused]] Moments MomentsOf(const int32_t* x, int64_t n, int32_t origin, bool small) {
   int64_t sum = 0;
   uint64_t squares = 0;
   if (small) {
@@ -102,15 +106,111 @@ void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
   }
 }
 
+#if defined(__AVX512BW__)
+
+// Lanes behind the end of the table are masked out of the gather, which the compiler does not do by itself.
+int64_t ExponentialsByGather(const int32_t* x, int64_t n, int32_t max, const void* table, int64_t entries,
+                             int32_t* e) {
+  const __m512i count = _mm512_set1_epi32(static_cast<int32_t>(entries)), most = _mm512_set1_epi32(max);
+  __m512i sums = _mm512_setzero_si512();
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    const __m512i distance = _mm512_sub_epi32(most, _mm512_maskz_loadu_epi32(lanes, x + i));
+    const __mmask16 inside = _mm512_mask_cmplt_epu32_mask(lanes, distance, count);
+    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, distance, table, 4);
+    _mm512_mask_storeu_epi32(e + i, lanes, v);
+    sums = _mm512_add_epi64(sums, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(v)));
+    sums = _mm512_add_epi64(sums, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(v, 1)));
+  }
+  return _mm512_reduce_add_epi64(sums);
+}
+
+// Products of even and of odd lanes; behind a shift by 32 or more only their high words matter.
+void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
+                int64_t zero_out) {
+  if (lo > INT32_MAX || hi < INT32_MIN || shift < 32)
+    return Scale<uint32_t>(e, y, n, r, shift, lo, hi, zero_out);
+  const __m512i reciprocal = _mm512_set1_epi64(static_cast<int64_t>(r)),
+                half = _mm512_set1_epi64(int64_t{1} << (shift - 1)),
+                least = _mm512_set1_epi32(static_cast<int32_t>(lo < INT32_MIN ? INT32_MIN : lo)),
+                most = _mm512_set1_epi32(static_cast<int32_t>(hi > INT32_MAX ? INT32_MAX : hi)),
+                zero = _mm512_set1_epi32(static_cast<int32_t>(zero_out));
+  const __m128i rest = _mm_cvtsi64_si128(shift - 32);
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    const __m512i v = _mm512_maskz_loadu_epi32(lanes, e + i);
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(v, reciprocal), half);
+    const __m512i odd = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(v, 32), reciprocal), half);
+    const __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+    const __m512i q = _mm512_srl_epi32(high, rest);
+    const __m512i placed = _mm512_min_epi32(_mm512_max_epi32(q, least), most);
+    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_add_epi32(placed, zero));
+  }
+}
+
+// The sum fits i32, as length times distance does.
+Moments MomentsByWords(const int32_t* x, int64_t n, int32_t origin, bool) {
+  const __m512i from = _mm512_set1_epi32(origin);
+  __m512i sum = _mm512_setzero_si512(), even = sum, odd = sum;
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    const __m512i d = _mm512_maskz_sub_epi32(lanes, _mm512_maskz_loadu_epi32(lanes, x + i), from);
+    const __m512i second = _mm512_srli_epi64(d, 32);
+    sum = _mm512_add_epi32(sum, d);
+    even = _mm512_add_epi64(even, _mm512_mul_epi32(d, d));
+    odd = _mm512_add_epi64(odd, _mm512_mul_epi32(second, second));
+  }
+  return {_mm512_reduce_add_epi32(sum), _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd))};
+}
+
+// 32-bit factors, and a clamp of what is saturated to 32 bits: the compiler takes 64 for both.
+template <bool kPerElement>
+void NormalizeWords(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
+  if (args.lo > INT32_MAX || args.hi < INT32_MIN) return Normalize<kPerElement>(x, y, n, args);
+  const __m512i r = _mm512_set1_epi64(args.r), root_half = _mm512_set1_epi64(args.root_half);
+  const __m128i root_shift = _mm_cvtsi64_si128(args.root_shift), shift = _mm_cvtsi64_si128(args.shift);
+  const __m256i origin = _mm256_set1_epi32(args.origin), length = _mm256_set1_epi32(args.length),
+                sum = _mm256_set1_epi32(args.sum),
+                zero_out = _mm256_set1_epi32(static_cast<int32_t>(args.zero_out)),
+                lo = _mm256_set1_epi32(static_cast<int32_t>(args.lo < INT32_MIN ? INT32_MIN : args.lo)),
+                hi = _mm256_set1_epi32(static_cast<int32_t>(args.hi > INT32_MAX ? INT32_MAX : args.hi));
+  for (int64_t i = 0; i < n; i += 8) {
+    const auto lanes = static_cast<__mmask8>(n - i >= 8 ? 0xff : (1 << (n - i)) - 1);
+    const __m256i d = _mm256_sub_epi32(_mm256_maskz_loadu_epi32(lanes, x + i), origin);
+    const __m512i v = _mm512_cvtepi32_epi64(_mm256_sub_epi32(_mm256_mullo_epi32(d, length), sum));
+    const __m512i z = _mm512_sra_epi64(_mm512_add_epi64(_mm512_mul_epi32(v, r), root_half), root_shift);
+    const __m512i m = kPerElement ? _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(lanes, args.m + i))
+                                  : _mm512_set1_epi64(args.m[0]);
+    const __m512i b =
+        kPerElement ? _mm512_maskz_loadu_epi64(lanes, args.b + i) : _mm512_set1_epi64(args.b[0]);
+    const __m512i scaled = _mm512_sra_epi64(_mm512_add_epi64(_mm512_mul_epi32(z, m), b), shift);
+    const __m256i placed = _mm256_min_epi32(_mm256_max_epi32(_mm512_cvtsepi64_epi32(scaled), lo), hi);
+    _mm256_mask_storeu_epi32(y + i, lanes, _mm256_add_epi32(placed, zero_out));
+  }
+}
+
+#endif
+
 }  // namespace
 
 const NormalizationLoops kNormalizationLoops = {
     Max,
+#if defined(__AVX512BW__)
+    {Exponentials<0>, Exponentials<1>, ExponentialsByGather},
+#else
     {Exponentials<0>, Exponentials<1>, Exponentials<2>},
+#endif
+#if defined(__AVX512BW__)
+    {Scale<uint64_t>, ScaleWords},
+    Logarithms,
+    MomentsByWords,
+    {NormalizeWords<false>, NormalizeWords<true>},
+#else
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
     MomentsOf,
     {Normalize<false>, Normalize<true>},
+#endif
 };
 
 }  // namespace tally::TALLY_ISA

@@ -32,7 +32,7 @@ struct NormalizationLoops {
   // y = clamp(((x - max) * m + b) >> shift, lo, hi) + zero_out
   void (*logarithms)(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m, int64_t b,
                      int64_t shift, int64_t lo, int64_t hi, int64_t zero_out);
-  // `small`: every |d| < 1024, so that 1024 squares fit i32.
+  // n times every |d| is below 2^31. `small`: every |d| < 1024, so that 1024 squares fit i32.
   Moments (*moments)(const int32_t* x, int64_t n, int32_t origin, bool small);
   // m and b for each element, or one for all. [per_element]
   void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);

@@ -42,7 +42,13 @@ struct Planes {
   int64_t places() const { return y[0] * y[1] * y[2]; }
 
   // Taps of the windows at a place along an axis that lie inside x, or inside the padded axis.
-  TapRange Inside(int axis, int64_t place) const { return TapsInside(windows[axis], place, 0, x[axis]); }
+  TapRange Inside(int axis, int64_t place) const {
+    const Window& w = windows[axis];
+    if (w.dilation != 1) return TapsInside(w, place, 0, x[axis]);
+    // Without the divisions, which cost more than a small window.
+    const int64_t start = w.start(place), first = std::clamp<int64_t>(-start, 0, w.size);
+    return {first, std::clamp<int64_t>(x[axis] - start, first, w.size)};
+  }
   int64_t CountPadded(int axis, int64_t place) const {
     const Window& w = windows[axis];
     return TapsInside(w, place, -w.pad_begin, x[axis] + w.pad_end).count();

@@ -5,48 +5,53 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// Blocks of 64 bytes or more stay in registers while the rows pass.
+// 64 bytes of y stay in registers while the rows pass; what is left goes row by row.
 template <int S>
 void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
-  using T = Element<S>;
-  constexpr int64_t kBlock = 128 / sizeof(T);
+  typedef Element<S> Block __attribute__((vector_size(64)));
+  constexpr int64_t kLanes = 64 / sizeof(Element<S>);
   auto* y = At<S>(y_bytes);
-  int64_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) {
-    T best[kBlock];
-    const auto* start = first ? At<S>(rows[0]) + i : y + i;
-    for (int64_t j = 0; j < kBlock; ++j) best[j] = start[j];
+  int64_t start = 0;
+  for (; start + kLanes <= n; start += kLanes) {
+    Block best, x;
+    __builtin_memcpy(&best, first ? At<S>(rows[0]) + start : y + start, 64);
     for (int k = first ? 1 : 0; k < count; ++k) {
-      const auto* x = At<S>(rows[k]) + i;
-      for (int64_t j = 0; j < kBlock; ++j) best[j] = x[j] > best[j] ? T(x[j]) : best[j];
+      __builtin_memcpy(&x, At<S>(rows[k]) + start, 64);
+      best = x > best ? x : best;
     }
-    for (int64_t j = 0; j < kBlock; ++j) y[i + j] = best[j];
+    __builtin_memcpy(y + start, &best, 64);
   }
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; k < count && start < n; ++k) {
     const auto* x = At<S>(rows[k]);
-    for (int64_t j = i; j < n; ++j) y[j] = (first && k == 0) || x[j] > y[j] ? x[j] : y[j];
+    if (first && k == 0) {
+      TALLY_SIMD
+      for (int64_t i = start; i < n; ++i) y[i] = x[i];
+    } else {
+      TALLY_SIMD
+      for (int64_t i = start; i < n; ++i) {
+        const Element<S> a = x[i], b = y[i];
+        y[i] = a > b ? a : b;
+      }
+    }
   }
 }
 
+// Row by row: y stays in the first-level cache.
 template <int S, int A>
 void SumRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
   using T = UnsignedElement<A>;
-  constexpr int64_t kBlock = 128 / sizeof(T);
   auto* y = At<A>(y_bytes);
-  int64_t i = 0;
-  for (; i + kBlock <= n; i += kBlock) {
-    T sum[kBlock];
-    for (int64_t j = 0; j < kBlock; ++j) sum[j] = first ? T{0} : static_cast<T>(y[i + j]);
-    for (int k = 0; k < count; ++k) {
-      const auto* x = At<S>(rows[k]) + i;
-      for (int64_t j = 0; j < kBlock; ++j) sum[j] += static_cast<T>(x[j]);
+  for (int k = 0; k < count; ++k) {
+    const auto* x = At<S>(rows[k]);
+    if (first && k == 0) {
+      TALLY_SIMD
+      for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Element<A>>(x[i]);
+    } else {
+      TALLY_SIMD
+      for (int64_t i = 0; i < n; ++i) {
+        y[i] = static_cast<Element<A>>(static_cast<T>(y[i]) + static_cast<T>(x[i]));
+      }
     }
-    for (int64_t j = 0; j < kBlock; ++j) y[i + j] = static_cast<Element<A>>(sum[j]);
-  }
-  for (; i < n; ++i) {
-    T sum = first ? T{0} : static_cast<T>(y[i]);
-    for (int k = 0; k < count; ++k) sum += static_cast<T>(At<S>(rows[k])[i]);
-    y[i] = static_cast<Element<A>>(sum);
   }
 }
 

@@ -169,10 +169,16 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
   const Int128 most = Magnitude(x, attrs.zero_in) * most_taps;
   const Storage from = wide ? Storage::kI64 : Storage::kI32;
   ChunkBuffer products, quotients;
+  Divider divider(attrs, 1, 1, most);
+  int64_t divider_inside = 1, divider_count = 1;
   ForEachSum<isa, layout>(
       call, planes, wide, attrs.count_include_pad,
       [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t count) {
-        const Divider divider(attrs, inside, count, most);
+        if (inside != divider_inside || count != divider_count) {
+          divider = Divider(attrs, inside, count, most);
+          divider_inside = inside;
+          divider_count = count;
+        }
         for (int64_t at = 0; at < n; at += kChunk) {
           const int64_t part = std::min(kChunk, n - at);
           uint8_t* to = y.bytes + (first + at) * SizeBytes(y.storage);

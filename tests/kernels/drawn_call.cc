@@ -83,7 +83,12 @@ std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed) {
   AddParams(e, draft);
   const auto results = Emit(op, e, draft);
   if (!results.has_value()) return std::nullopt;
-  auto valid = Validate(draft.Build(*results));
+  return CallOf(draft, *results, e);
+}
+
+std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,
+                                EntropySource& e) {
+  auto valid = Validate(draft.Build(results));
   if (!valid.ok()) return std::nullopt;
 
   DrawnCall call;

@@ -36,6 +36,10 @@ struct DrawnCall {
 // Nothing when what the seed stands for does not validate.
 std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed);
 
+// The call of the last instruction of `draft`, which has these results, on random operands.
+std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,
+                                EntropySource& e);
+
 // A shaper for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them; or null.
 Shaper FindKernelShaper(Opcode op);
 
