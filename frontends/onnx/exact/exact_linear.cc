@@ -3,6 +3,7 @@
 #include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/linear/attrs.h"
+#include "ops/lowerings.h"
 #include "ops/pooling/attrs.h"
 #include "ops/reduction/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
@@ -142,7 +143,6 @@ absl::StatusOr<ExactValues> ExactGemm(ExactNode& node) {
   return ExactValues{y.With(sum)};
 }
 
-// column_major positions (storage_order = 1) are not those of the operator.
 absl::StatusOr<ExactValues> ExactMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactWindows windows, WindowsOfNode(node, x, nullptr));
@@ -154,9 +154,10 @@ absl::StatusOr<ExactValues> ExactMaxPool(ExactNode& node) {
     ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMaxPool, {x.value}, attrs));
     return ExactValues{x.With(y)};
   }
-  if (storage_order != 0) return MakeError("onnx_unsupported_attribute", "storage_order is 1");
   ASSIGN_OR_RETURN(const std::vector<Value> y,
-                   node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
+                   storage_order == 0 ? node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs))
+                                      : tally::Lower(node.c(), "max_pool_indices_column_major",
+                                                     std::vector{x.value}, Pack(attrs)));
   return ExactValues{x.With(y[0]), {y[1], 0, ::onnx::TensorProto::INT64}};
 }
 
