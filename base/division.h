@@ -31,22 +31,31 @@ constexpr Int RoundDiv(Rounding rounding, const Int& a, const Int& b) {
   return FloorDiv<Int>(Int(Int(a + a) + b - Int(int64_t{tie_goes_down() ? 1 : 0})), Int(b + b));
 }
 
+// From the largest multiple of 2 * bit whose square is at most x, that of bit.
+template <class Int>
+constexpr Int RefineSqrt(const Int& x, const Int& root, int64_t bit) {
+  const Int longer(root + Int(bit));
+  return Int(longer * longer) <= x ? longer : root;
+}
+
 // The largest r with r * r <= x, for 0 <= x < 2^48: from the top, every bit that keeps the square below.
 template <class Int>
 constexpr Int FloorSqrt(const Int& x) {
   Int root(int64_t{0});
-  for (int64_t bit = int64_t{1} << 23; bit > 0; bit >>= 1) {
-    const Int longer(root + Int(bit));
-    if (Int(longer * longer) <= x) root = longer;
-  }
+  for (int64_t bit = int64_t{1} << 23; bit > 0; bit >>= 1) root = RefineSqrt<Int>(x, root, bit);
   return root;
 }
 
-// The integer nearest to sqrt(x), for 0 <= x < 2^48. There are no ties: (r + 1/2)^2 is not an integer.
+// The integer nearest to sqrt(x), where root is its floor. There are no ties: (r + 1/2)^2 is not an integer.
+template <class Int>
+constexpr Int NearestToSqrt(const Int& x, const Int& root) {
+  return Int(x - Int(root * root)) > root ? Int(root + Int(int64_t{1})) : root;
+}
+
+// The integer nearest to sqrt(x), for 0 <= x < 2^48.
 template <class Int>
 constexpr Int NearestSqrt(const Int& x) {
-  const Int root = FloorSqrt<Int>(x);
-  return Int(x - Int(root * root)) > root ? Int(root + Int(int64_t{1})) : root;
+  return NearestToSqrt<Int>(x, FloorSqrt<Int>(x));
 }
 
 }  // namespace tally

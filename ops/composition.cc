@@ -41,7 +41,11 @@ absl::StatusOr<Value> Composition::Constant(const Recipe& recipe) {
   RETURN_IF_ERROR(CheckRecipe(recipe));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create({recipe.count}));
   ASSIGN_OR_RETURN(const Tensor tensor, ExpandToTensor(recipe, shape));
-  const Value value = Constant(tensor);
+  return Constant(recipe, tensor);
+}
+
+Value Composition::Constant(const Recipe& recipe, const Tensor& entries) {
+  const Value value = Constant(entries);
   values_.back().recipe = recipe;
   return value;
 }

@@ -60,6 +60,9 @@ class Composition {
   // The constant of `recipe.count` elements that `recipe` gives. Errors: those of Expand.
   absl::StatusOr<Value> Constant(const Recipe& recipe);
 
+  // The same where the elements are known already: `entries` has what `recipe` gives, in any shape.
+  Value Constant(const Recipe& recipe, const Tensor& entries);
+
   // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, named functions,
   // type rule).
   absl::StatusOr<std::vector<Value>> Emit(Opcode op, std::vector<Value> operands, Attributes attributes);

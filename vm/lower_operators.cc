@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/control/attrs.h"
 #include "ops/lowerings.h"
 #include "vm/module_builder.h"
 
@@ -53,7 +54,7 @@ class OperatorLowering {
     for (const TensorType& type : function.params) values.push_back(c.Input(type));
     for (const Instruction& instruction : function.body) {
       if (const TensorView* constant = module_.constant(f, static_cast<ValueId>(values.size()))) {
-        values.push_back(c.Constant(Tensor::Copy(*constant, constant->storage)));
+        values.push_back(Constant(c, instruction, *constant));
         continue;
       }
       std::vector<Value> operands;
@@ -70,6 +71,14 @@ class OperatorLowering {
     std::vector<Value> results;
     for (const ValueId id : function.results) results.push_back(values[id]);
     return builder_.Append(c, params, results);
+  }
+
+  // A recipe stays one. Validation has expanded it.
+  Value Constant(Composition& c, const Instruction& instruction, const TensorView& view) {
+    const auto index = static_cast<size_t>(Unpack<ConstantAttrs>(instruction.attributes).index);
+    const RecipeConstant* known = module_.module().recipe(index);
+    const Tensor entries = Tensor::Copy(view, view.storage);
+    return known != nullptr ? c.Constant(known->recipe, entries) : c.Constant(entries);
   }
 
   const ValidModule& module_;

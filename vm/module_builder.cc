@@ -6,6 +6,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "ops/control/attrs.h"
+#include "vm/limits.h"
 
 namespace tally {
 
@@ -33,20 +34,33 @@ int64_t ModuleBuilder::EndFunction(std::vector<ValueId> results) {
 
 ValueId ModuleBuilder::Constant(const Tensor& tensor) {
   constants_.push_back(Tensor::Copy(tensor.view(), NarrowestStorage(tensor.view().Bounds())));
-  return YieldLastConstant();
+  return YieldConstant(constants_.size() - 1);
 }
 
 absl::StatusOr<ValueId> ModuleBuilder::Constant(const Recipe& recipe) {
   RETURN_IF_ERROR(CheckRecipe(recipe));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create({recipe.count}));
-  ASSIGN_OR_RETURN(Tensor tensor, ExpandToTensor(recipe, shape));
-  module_.recipes.push_back({static_cast<uint32_t>(constants_.size()), recipe, Sha256Hash(tensor.bytes())});
-  constants_.push_back(std::move(tensor));
-  return YieldLastConstant();
+  ASSIGN_OR_RETURN(const Tensor entries, ExpandToTensor(recipe, shape));
+  return Constant(recipe, entries);
 }
 
-ValueId ModuleBuilder::YieldLastConstant() {
-  return Op(Opcode::kConstant, {}, ConstantAttrs{.index = static_cast<int64_t>(constants_.size()) - 1});
+ValueId ModuleBuilder::Constant(const Recipe& recipe, const Tensor& entries) {
+  for (const RecipeConstant& r : module_.recipes) {
+    if (r.recipe == recipe && constants_[r.constant].shape() == entries.shape())
+      return YieldConstant(r.constant);
+  }
+  const ValueId value = Constant(entries);
+  const int64_t count = entries.shape().num_elements();
+  if (recipe_entries_ + count <= kMaxRecipeEntriesOfModule) {
+    const size_t index = constants_.size() - 1;
+    recipe_entries_ += count;
+    module_.recipes.push_back({static_cast<uint32_t>(index), recipe, Sha256Hash(constants_[index].bytes())});
+  }
+  return value;
+}
+
+ValueId ModuleBuilder::YieldConstant(size_t index) {
+  return Op(Opcode::kConstant, {}, ConstantAttrs{.index = static_cast<int64_t>(index)});
 }
 
 ValueId ModuleBuilder::Emit(Opcode op, std::vector<ValueId> operands, Attributes attributes) {
@@ -69,10 +83,9 @@ std::vector<ValueId> ModuleBuilder::Append(const Composition& c, std::span<const
   for (size_t i = 0; i < inputs.size(); ++i) ids[c.inputs()[i].id] = inputs[i];
   const auto id_of = [&](Value value) {
     std::optional<ValueId>& id = ids[value.id];
-    if (!id && c.recipe(value) != nullptr) {
-      id = *Constant(*c.recipe(value));  // the composition has expanded it already
-    } else if (!id) {
-      id = Constant(Tensor::Copy(*c.constant(value), c.constant(value)->storage));
+    if (!id) {
+      const Tensor entries = Tensor::Copy(*c.constant(value), c.constant(value)->storage);
+      id = c.recipe(value) != nullptr ? Constant(*c.recipe(value), entries) : Constant(entries);
     }
     return *id;
   };

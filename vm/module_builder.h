@@ -42,8 +42,12 @@ class ModuleBuilder {
   // A constant in the narrowest storage of its values, and the instruction that yields it.
   ValueId Constant(const Tensor& tensor);
 
-  // The constant of `recipe.count` elements that `recipe` gives, carried as the recipe. Errors: those of Expand.
+  // The constant of `recipe.count` elements that `recipe` gives, carried once as the recipe, however often it is asked for,
+  // and as bytes where a module may have no more entries of recipes. Errors: those of Expand.
   absl::StatusOr<ValueId> Constant(const Recipe& recipe);
+
+  // The same where the elements are known already: `entries` has what `recipe` gives, in any shape.
+  ValueId Constant(const Recipe& recipe, const Tensor& entries);
 
   // The first result; an operator with several results numbers them consecutively.
   ValueId Emit(Opcode op, std::vector<ValueId> operands, Attributes attributes);
@@ -68,11 +72,12 @@ class ModuleBuilder {
     ValueId next_value = 0;
   };
 
-  ValueId YieldLastConstant();
+  ValueId YieldConstant(size_t index);
 
   Module module_;                   // its functions are those that ended, function k at k - 1
   std::vector<OpenFunction> open_;  // the entry first
   std::vector<Tensor> constants_;
+  int64_t recipe_entries_ = 0;
 };
 
 }  // namespace tally

@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "ops/table/attrs.h"
 #include "vm/limits.h"
+#include "vm/lower_operators.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -91,6 +92,39 @@ TEST(RecipeConstant, RefusesMoreEntriesThanTheLimitBeforeExpandingAny) {
               for (size_t i = 0; i < m.recipes.size(); ++i) m.recipes[i].constant = static_cast<uint32_t>(i);
             }),
             "recipe_entries_limit");
+}
+
+TEST(RecipeConstant, IsCarriedOnceHoweverOftenItIsAskedFor) {
+  ModuleBuilder b(Profile::kCore);
+  const ValueId x = b.Param("x", {*Shape::Create({4}), {-128, 127}});
+  const ValueId y = b.Op(Opcode::kTable, {x, *b.Constant(Sigmoid())}, TableAttrs{.offset = -128});
+  b.Result("y", b.Op(Opcode::kTable, {y, *b.Constant(Sigmoid())}, TableAttrs{.offset = -128}));
+  const Module module = std::move(b).Build();
+  EXPECT_EQ(module.constants.size(), 1u);
+  EXPECT_EQ(module.recipes.size(), 1u);
+}
+
+TEST(RecipeConstant, TheBuilderCarriesBytesBehindTheLimit) {
+  ModuleBuilder b(Profile::kCore);
+  const int64_t tables = kMaxRecipeEntriesOfModule / kMaxRecipeEntries;
+  ValueId last = 0;
+  for (int64_t i = 0; i <= tables; ++i) {
+    last =
+        *b.Constant({.function = RecipeFunction::kIdentity, .first = i, .count = kMaxRecipeEntries, .hi = 9});
+  }
+  b.Result("y", last);
+  const Module module = std::move(b).Build();
+  EXPECT_EQ(module.constants.size(), static_cast<size_t>(tables + 1));
+  EXPECT_EQ(module.recipes.size(), static_cast<size_t>(tables));
+  EXPECT_EQ(ErrorLabel(Validate(module).status()), "");
+}
+
+TEST(RecipeConstant, StaysOneWhenOperatorsAreLowered) {
+  const auto valid = Validate(SigmoidModule());
+  ASSERT_TRUE(valid.ok()) << valid.status();
+  const auto lowered = LowerOperators(*valid);
+  ASSERT_TRUE(lowered.ok()) << lowered.status();
+  EXPECT_TRUE(*lowered == SigmoidModule());
 }
 
 }  // namespace

@@ -19,13 +19,13 @@ class Decoder {
     const bool center = attrs_.code == BoxCode::kCenterSize;
     RETURN_IF_ERROR(Require(center ? operands_.size() > 3 : operands_.size() == 3,
                             "center_size has one or two tables of exp, corner has none"));
-    RETURN_IF_ERROR(Require(priors.rank() == 2 && priors[1] == 4, "priors are [P, 4]"));
-    RETURN_IF_ERROR(Require(
-        deltas.rank() >= 2 && deltas[deltas.rank() - 1] == 4 && deltas[deltas.rank() - 2] == priors[0],
-        "deltas are [.., P, 4]"));
-    return Require(variances.rank() == 2 && (variances[0] == 1 || variances[0] == priors[0]) &&
-                       variances[1] == (center ? 2 : 4),
-                   "variances are [1 or P, 4], or [1 or P, 2] of centers");
+    RETURN_IF_ERROR(Require(deltas.rank() >= 2 && deltas[deltas.rank() - 1] == 4, "deltas are [.., P, 4]"));
+    const int64_t P = deltas[deltas.rank() - 2];
+    RETURN_IF_ERROR(
+        Require(priors == *Shape::Create({P, 4}) || priors == deltas, "priors are [P, 4] or as deltas"));
+    return Require(
+        variances.rank() == 2 && (variances[0] == 1 || variances[0] == P) && variances[1] == (center ? 2 : 4),
+        "variances are [1 or P, 4], or [1 or P, 2] of centers");
   }
 
   absl::StatusOr<Value> Decode() {

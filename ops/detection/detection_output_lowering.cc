@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 
+#include "ops/comparison/attrs.h"
 #include "ops/detection/compose.h"
 
 namespace tally {
@@ -21,11 +23,27 @@ std::vector<int64_t> Foreground(const DetectionOutputAttrs& attrs) {
   return classes;
 }
 
-}  // namespace
+// What a first stage says of the priors: [N, P, 2] scores of nothing and of something, and deltas like those of the boxes.
+struct Refinement {
+  Value scores, deltas;
+  int64_t min_objectness;
+};
 
-absl::StatusOr<std::vector<Value>> LowerDetectionOutput(Composition& c, std::span<const Value> operands,
-                                                        const Attributes& attributes) {
-  const auto attrs = Unpack<DetectionOutputAttrs>(attributes);
+// Scores [N, C, P], 0 where the prior is nothing.
+absl::StatusOr<Value> Masked(Composition& c, Value scores, const Refinement& first, int64_t N, int64_t P) {
+  ASSIGN_OR_RETURN(Value objectness, Reshape(c, first.scores, {N, P, 2}));
+  ASSIGN_OR_RETURN(objectness, Slice(c, objectness, 2, 1, 2));
+  ASSIGN_OR_RETURN(objectness, Reshape(c, objectness, {N, 1, P}));
+  ASSIGN_OR_RETURN(const Value counts,
+                   c.Apply(Opcode::kCompare, {objectness, c.Constant({}, {first.min_objectness})},
+                           CompareAttrs{Comparison::kGreaterEqual}));
+  return c.Apply(Opcode::kSelect, {counts, scores, c.Constant({}, {0})});
+}
+
+// Operands: deltas, scores, priors, variances and tables.
+absl::StatusOr<std::vector<Value>> Detect(Composition& c, std::span<const Value> operands,
+                                          const DetectionOutputAttrs& attrs,
+                                          const std::optional<Refinement>& first) {
   const Shape &deltas = c.shape(operands[0]), &scores_in = c.shape(operands[1]),
               &priors = c.shape(operands[2]);
   RETURN_IF_ERROR(Require(priors.rank() == 2, "priors are [P, 4]"));
@@ -44,22 +62,32 @@ absl::StatusOr<std::vector<Value>> LowerDetectionOutput(Composition& c, std::spa
   };
 
   // Boxes [N, P, 4] or [N, C, P, 4], scores [N, C, P].
-  ASSIGN_OR_RETURN(Value boxes, Reshape(c, operands[0], {N, P * locations, 4}));
-  if (!attrs.share_location) {
-    ASSIGN_OR_RETURN(boxes, Reshape(c, boxes, {N, P, locations, 4}));
-    ASSIGN_OR_RETURN(boxes, Transpose(c, boxes, {0, 2, 1, 3}));
-    ASSIGN_OR_RETURN(boxes, without_background(boxes));
+  const auto decode = [&](Value of, Value around) -> absl::StatusOr<Value> {
+    ASSIGN_OR_RETURN(of, Reshape(c, of, {N, P * locations, 4}));
+    if (!attrs.share_location) {
+      ASSIGN_OR_RETURN(of, Reshape(c, of, {N, P, locations, 4}));
+      ASSIGN_OR_RETURN(of, Transpose(c, of, {0, 2, 1, 3}));
+      ASSIGN_OR_RETURN(of, without_background(of));
+    }
+    std::vector<Value> decoded = {of, around};
+    decoded.insert(decoded.end(), operands.begin() + 3, operands.end());
+    return LowerOne(c, "box_decode", decoded,
+                    BoxDecodeAttrs{.code = attrs.code,
+                                   .fraction = attrs.fraction,
+                                   .table_offset = attrs.table_offset,
+                                   .limits = attrs.limits_before_nms});
+  };
+  Value around = operands[2];
+  if (first.has_value()) {
+    ASSIGN_OR_RETURN(around, decode(first->deltas, around));
   }
-  std::vector<Value> decoded = {boxes};
-  decoded.insert(decoded.end(), operands.begin() + 2, operands.end());
-  ASSIGN_OR_RETURN(boxes, LowerOne(c, "box_decode", decoded,
-                                   BoxDecodeAttrs{.code = attrs.code,
-                                                  .fraction = attrs.fraction,
-                                                  .table_offset = attrs.table_offset,
-                                                  .limits = attrs.limits_before_nms}));
+  ASSIGN_OR_RETURN(Value boxes, decode(operands[0], around));
   ASSIGN_OR_RETURN(Value scores, Reshape(c, operands[1], {N, P, attrs.classes}));
   ASSIGN_OR_RETURN(scores, Transpose(c, scores, {0, 2, 1}));
   ASSIGN_OR_RETURN(scores, without_background(scores));
+  if (first.has_value()) {
+    ASSIGN_OR_RETURN(scores, Masked(c, scores, *first, N, P));
+  }
 
   ASSIGN_OR_RETURN(const std::vector<Value> kept,
                    c.Emit(Opcode::kNms, {boxes, scores},
@@ -97,6 +125,28 @@ absl::StatusOr<std::vector<Value>> LowerDetectionOutput(Composition& c, std::spa
   ASSIGN_OR_RETURN(const Value y, Concat(c, {image, label, score, corners}, 1));
   ASSIGN_OR_RETURN(const Value detections, Reshape(c, y, {1, 1, rows, 7}));
   return std::vector<Value>{detections, kept[1]};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Value>> LowerDetectionOutput(Composition& c, std::span<const Value> operands,
+                                                        const Attributes& attributes) {
+  return Detect(c, operands, Unpack<DetectionOutputAttrs>(attributes), std::nullopt);
+}
+
+absl::StatusOr<std::vector<Value>> LowerRefinedDetectionOutput(Composition& c,
+                                                               std::span<const Value> operands,
+                                                               const Attributes& attributes) {
+  const auto attrs = Unpack<RefinedDetectionOutputAttrs>(attributes);
+  const Shape &deltas = c.shape(operands[0]), &scores = c.shape(operands[4]);
+  const int64_t N = deltas.rank() == 0 ? 1 : deltas[0], priors = c.shape(operands[2]).num_elements() / 4;
+  RETURN_IF_ERROR(
+      Require(scores.num_elements() == N * priors * 2, "scores of the first stage are [N, P * 2]"));
+  RETURN_IF_ERROR(Require(c.shape(operands[5]).num_elements() == deltas.num_elements(),
+                          "deltas of the first stage are as many as those of the boxes"));
+  std::vector<Value> second(operands.begin(), operands.begin() + 4);
+  second.insert(second.end(), operands.begin() + 6, operands.end());
+  return Detect(c, second, attrs, Refinement{operands[4], operands[5], attrs.min_objectness});
 }
 
 }  // namespace tally

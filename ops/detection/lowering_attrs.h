@@ -70,6 +70,17 @@ struct DetectionOutputAttrs {
   }
 };
 
+struct RefinedDetectionOutputAttrs : DetectionOutputAttrs {
+  int64_t min_objectness = 0;  // of a prior whose classes count
+
+  static constexpr auto Fields() {
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple_cat(DetectionOutputAttrs::Fields(),
+                          std::tuple(IntField("min_objectness", &RefinedDetectionOutputAttrs::min_objectness,
+                                              kElement.lo, kElement.hi)));
+  }
+};
+
 struct ProposalAttrs {
   int64_t grid_bits = 0;  // a pixel is 2^grid_bits units
   int64_t base_size = 16, feat_stride = 16;

@@ -1,8 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <random>
-
 #include "ops/detection/attrs.h"
 #include "ops/testing/rule_tester.h"
 
@@ -163,62 +160,6 @@ TEST(Nms, BatchesArePackedApartOrMerged) {
   EXPECT_EQ(rows(NmsBatches::kPacked), (List{0, 0, 0, 1, 0, 0, 1, 0, 1, -1, -1, -1}));
   EXPECT_EQ(rows(NmsBatches::kApart), (List{0, 0, 0, -1, -1, -1, 1, 0, 0, 1, 0, 1}));
   EXPECT_EQ(rows(NmsBatches::kMerged), (List{1, 0, 0, 1, 0, 1, 0, 0, 0, -1, -1, -1}));
-}
-
-// A center box is the corner box of twice its center and once its sides on each side.
-TEST(Nms, CentersAreCornersOfATwiceFinerGrid) {
-  std::mt19937_64 random(3);
-  const auto draw = [&](int64_t lo, int64_t hi) {
-    return lo + static_cast<int64_t>(random() % (hi - lo + 1));
-  };
-  for (int round = 0; round < 50; ++round) {
-    std::vector<int64_t> centers, corners, scores;
-    for (int b = 0; b < 12; ++b) {
-      const int64_t x = draw(-9, 9), y = draw(-9, 9), w = draw(0, 12), h = draw(0, 12);
-      centers.insert(centers.end(), {x, y, w, h});
-      corners.insert(corners.end(), {2 * x - w, 2 * y - h, 2 * x + w, 2 * y + h});
-      scores.push_back(draw(0, 6));
-    }
-    const NmsAttrs attrs = {
-        .iou_numerator = draw(0, 5), .iou_denominator = 7, .suppress_equal = round % 2 == 0};
-    NmsAttrs center = attrs;
-    center.encoding = BoxEncoding::kCenter;
-    EXPECT_EQ(Kept(Case(Values({1, 12, 4}, centers), Values({1, 1, 12}, scores), center)),
-              Kept(Case(Values({1, 12, 4}, corners), Values({1, 1, 12}, scores), attrs)));
-  }
-}
-
-// What is kept, said without greed: going down the order, exactly the boxes that no kept better one overlaps too much.
-TEST(Nms, WhatIsKeptIsTheOneSolution) {
-  std::mt19937_64 random(5);
-  for (int round = 0; round < 50; ++round) {
-    Rows boxes;
-    std::vector<int64_t> scores;
-    for (int64_t b = 0; b < 15; ++b) {
-      const auto x = static_cast<int64_t>(random() % 8), y = static_cast<int64_t>(random() % 8);
-      boxes.push_back({x, y, x + static_cast<int64_t>(random() % 8), y + static_cast<int64_t>(random() % 8)});
-      scores.push_back(static_cast<int64_t>(random() % 5));
-    }
-    const List kept =
-        Kept(Case(Boxes(boxes), Values({1, 1, 15}, scores), {.iou_numerator = 2, .iou_denominator = 5}));
-    const auto cells = [&](int64_t b) { return (boxes[b][2] - boxes[b][0]) * (boxes[b][3] - boxes[b][1]); };
-    for (int64_t b = 0; b < 15; ++b) {
-      const bool rival = std::any_of(kept.begin(), kept.end(), [&](int64_t k) {
-        int64_t both = 0;  // counted cell by cell
-        for (int64_t x = 0; x < 16; ++x) {
-          for (int64_t y = 0; y < 16; ++y) {
-            const auto inside = [&](int64_t i) {
-              return boxes[i][0] <= x && x < boxes[i][2] && boxes[i][1] <= y && y < boxes[i][3];
-            };
-            both += inside(b) && inside(k) ? 1 : 0;
-          }
-        }
-        const bool better = scores[k] > scores[b] || (scores[k] == scores[b] && k < b);
-        return better && 5 * both > 2 * (cells(b) + cells(k) - both);
-      });
-      EXPECT_NE(rival, std::find(kept.begin(), kept.end(), b) != kept.end()) << b;
-    }
-  }
 }
 
 TEST(Nms, GasCountsSortsAndPairs) {

@@ -49,7 +49,9 @@ struct ResizeAttrs {
   bool exclude_outside = false;  // taps outside weigh nothing; otherwise they read the border
   int64_t cubic_numerator = -3;  // Keys' coefficient
   int64_t cubic_denominator = 4;
-  int64_t weight_bits = 0;  // weights sum to 2^weight_bits; 0 stands for 11, or 14 in mode cubic
+  int64_t weight_bits = 0;    // weights sum to 2^weight_bits; 0 stands for 11, or 14 in mode cubic
+  bool exact = false;         // weights are exact fractions instead, of one denominator for each axis
+  int64_t extrapolation = 0;  // what a point outside is, under tf_crop_and_resize
 
   static constexpr auto Fields() {
     using A = ResizeAttrs;
@@ -65,7 +67,8 @@ struct ResizeAttrs {
                       BoolField("exclude_outside", &A::exclude_outside),
                       IntField("cubic_numerator", &A::cubic_numerator, -kLargest, kLargest),
                       IntField("cubic_denominator", &A::cubic_denominator, 1, kLargest),
-                      IntField("weight_bits", &A::weight_bits, 0, 30));
+                      IntField("weight_bits", &A::weight_bits, 0, 30), BoolField("exact", &A::exact),
+                      IntField("extrapolation", &A::extrapolation, -kLargest, kLargest));
   }
 };
 

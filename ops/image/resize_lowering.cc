@@ -1,15 +1,19 @@
 // Resizing as a table of taps for each axis: take where every tap is a pixel, else resample and one rescale.
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/rescale.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
 #include "ops/image/attrs.h"
 #include "ops/image/tap_table.h"
 #include "ops/infer.h"
+#include "ops/layout/compose.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
 
@@ -40,12 +44,20 @@ absl::StatusOr<Value> Resample(Composition& c, Value x, int64_t axis, const TapT
                  ResampleAttrs{.axis = axis});
 }
 
-// y / 2^shift, half up. The clamp holds nothing back: its ends are the interval's.
-absl::StatusOr<Value> Divide(Composition& c, Value y, int64_t shift) {
+// round(y / whole) + zero, half up. The clamp holds nothing back: its ends are the interval's.
+absl::StatusOr<Value> Divide(Composition& c, Value y, int64_t whole, int64_t zero) {
+  if (whole == 1) return Plus(c, y, zero);
+  if (!std::has_single_bit(static_cast<uint64_t>(whole))) {
+    ASSIGN_OR_RETURN(const Value quotient,
+                     c.Apply(Opcode::kDivide, {y, c.Constant({}, {whole})}, DivideAttrs{Rounding::kHalfUp}));
+    return Plus(c, quotient, zero);
+  }
+  const int shift = std::countr_zero(static_cast<uint64_t>(whole));
   const auto rounded = [&](int64_t v) {
-    return RoundShift<int64_t>(Rounding::kHalfUp, v, static_cast<int>(shift), false);
+    return RoundShift<int64_t>(Rounding::kHalfUp, v, shift, false) + zero;
   };
-  const RescaleAttrs attrs = {.lo = rounded(c.interval(y).lo), .hi = rounded(c.interval(y).hi)};
+  const RescaleAttrs attrs = {
+      .zero_out = zero, .lo = rounded(c.interval(y).lo), .hi = rounded(c.interval(y).hi)};
   return c.Apply(Opcode::kRescale, {y, c.Constant({1}, {1}), c.Constant({1}, {0}), c.Constant({1}, {shift})},
                  attrs);
 }
@@ -66,20 +78,30 @@ absl::Status CheckResize(const ResizeAttrs& attrs) {
 
 absl::StatusOr<Value> Resize(Composition& c, Value x, const ResizeAttrs& attrs) {
   RETURN_IF_ERROR(CheckResize(attrs));
-  int64_t shift = 0;
+  Dims dims = DimsOf(c.shape(x));
+  std::vector<std::pair<int, TapTable>> tables;  // of the axes that change
+  int64_t whole = 1;
+  bool reads_nothing = false;
   for (size_t i = 0; i < attrs.axes.size(); ++i) {
-    ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axes[i], c.shape(x).rank(), "lowering_operands"));
-    ResizedAxis resized = {.in = c.shape(x)[axis], .out = attrs.sizes[i]};
+    ASSIGN_OR_RETURN(const int axis, AxisOf(attrs.axes[i], c.shape(x).rank()));
+    ResizedAxis resized = {.in = dims[axis], .out = attrs.sizes[i]};
     resized.scale = {resized.out, resized.in};
     if (!attrs.scales.empty()) resized.scale = {attrs.scales[2 * i], attrs.scales[2 * i + 1]};
     if (!attrs.regions.empty()) resized.region = {attrs.regions[2 * i], attrs.regions[2 * i + 1]};
-    ASSIGN_OR_RETURN(const TapTable table, MakeTapTable(attrs, resized));
+    ASSIGN_OR_RETURN(TapTable table, MakeTapTable(attrs, resized));
     if (IsIdentity(table, resized.in)) continue;
-    ASSIGN_OR_RETURN(x, Resample(c, x, axis, table));
-    shift += WeightBits(attrs);
+    if (!CheckedMul(whole, table.whole, &whole)) return Meaningless("the weights leave 63 bits");
+    reads_nothing = reads_nothing || table.reads_nothing;
+    dims[axis] = resized.out;
+    tables.emplace_back(axis, std::move(table));
   }
-  if (shift == 0) return x;
-  return Divide(c, x, shift);
+  // What reads nothing is a sum of 0: the extrapolation value, if it is taken off before and added behind.
+  const int64_t zero = reads_nothing ? attrs.extrapolation : 0;
+  ASSIGN_OR_RETURN(x, Plus(c, x, -zero));
+  for (const auto& [axis, table] : tables) {
+    ASSIGN_OR_RETURN(x, Resample(c, x, axis, table));
+  }
+  return Divide(c, x, whole, zero);
 }
 
 // Of the last two axes, by integers.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -126,26 +127,84 @@ Row AreaRow(const ResizedAxis& axis, int64_t o) {
   return row;
 }
 
-// Appends weights in proportion to `row` that sum to 2^bits.
-absl::Status AppendNormalized(const Row& row, int64_t bits, std::vector<int64_t>* weights) {
+constexpr int64_t kMaxWeight = int64_t{1} << 40;
+
+absl::StatusOr<BigInt> SumOf(const Row& row) {
   BigInt sum = 0;
   for (const auto& [pixel, weight] : row) sum += weight;
   if (sum <= 0) return MakeError("lowering_operands", "the weights of a row have no positive sum");
+  return sum;
+}
+
+// Weights in proportion to `row` that sum to 2^bits.
+absl::StatusOr<std::vector<int64_t>> Normalized(const Row& row, int64_t bits) {
+  ASSIGN_OR_RETURN(const BigInt sum, SumOf(row));
+  std::vector<int64_t> weights;
   std::vector<std::pair<BigInt, size_t>> remainders;
   BigInt missing = BigInt(1) << static_cast<unsigned>(bits);
   for (const auto& [pixel, weight] : row) {
     const BigInt scaled = weight << static_cast<unsigned>(bits), floor = FloorOf(scaled, sum);
-    if (abs(floor) > (int64_t{1} << 40)) {
+    if (abs(floor) > kMaxWeight) {
       return MakeError("lowering_operands", "a weight is far beyond the sum of its row");
     }
-    remainders.emplace_back(scaled - floor * sum, weights->size());
-    weights->push_back(static_cast<int64_t>(floor));
+    remainders.emplace_back(scaled - floor * sum, weights.size());
+    weights.push_back(static_cast<int64_t>(floor));
     missing -= floor;
   }
   std::stable_sort(remainders.begin(), remainders.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (size_t k = 0; k < static_cast<size_t>(missing); ++k) ++(*weights)[remainders[k].second];
-  return absl::OkStatus();
+  for (size_t k = 0; k < static_cast<size_t>(missing); ++k) ++weights[remainders[k].second];
+  return weights;
+}
+
+// The least number that rows of integers in the given proportions can all sum to.
+absl::StatusOr<int64_t> CommonDenominator(const std::vector<std::optional<Row>>& rows) {
+  BigInt whole = 1;
+  for (const std::optional<Row>& row : rows) {
+    if (!row.has_value()) continue;
+    ASSIGN_OR_RETURN(const BigInt sum, SumOf(*row));
+    BigInt divisor = sum;
+    for (const auto& [pixel, weight] : *row) divisor = gcd(divisor, BigInt(abs(weight)));
+    whole = lcm(whole, BigInt(sum / divisor));
+    if (whole > kMaxWeight) {
+      return MakeError("lowering_operands", "exact weights need a denominator above 2^40");
+    }
+  }
+  return static_cast<int64_t>(whole);
+}
+
+// Weights in proportion to `row` that sum to `whole`, a multiple of what CommonDenominator says.
+absl::StatusOr<std::vector<int64_t>> Exact(const Row& row, int64_t whole) {
+  ASSIGN_OR_RETURN(const BigInt sum, SumOf(row));
+  std::vector<int64_t> weights;
+  for (const auto& [pixel, weight] : row) {
+    const BigInt scaled = weight * whole / sum;
+    if (abs(scaled) > kMaxWeight) {
+      return MakeError("lowering_operands", "a weight is far beyond the sum of its row");
+    }
+    weights.push_back(static_cast<int64_t>(scaled));
+  }
+  return weights;
+}
+
+int64_t WeightBits(const ResizeAttrs& attrs) {
+  if (attrs.mode == ResizeMode::kNearest) return 0;
+  if (attrs.weight_bits > 0) return attrs.weight_bits;
+  return attrs.mode == ResizeMode::kCubic ? 14 : 11;
+}
+
+// What point o of the axis reads, in proportion; nothing where it lies outside.
+std::optional<Row> RowAt(const ResizeAttrs& attrs, const ResizedAxis& axis, const Line& line, int64_t o) {
+  const BigInt position = line.at(o);
+  if (attrs.coordinates == Coordinates::kTfCropAndResize &&
+      (position < 0 || position > line.whole * (axis.in - 1))) {
+    return std::nullopt;
+  }
+  switch (attrs.mode) {
+    case ResizeMode::kNearest: return Row{{NearestOf(attrs.nearest, position, line.whole, axis.in), 1}};
+    case ResizeMode::kArea: return AreaRow(axis, o);
+    default: return KernelRow(attrs, axis, position, line.whole);
+  }
 }
 
 // An upper bound of the taps of one row.
@@ -158,37 +217,28 @@ BigInt MostTaps(const ResizeAttrs& attrs, const ResizedAxis& axis) {
 
 }  // namespace
 
-int64_t WeightBits(const ResizeAttrs& attrs) {
-  if (attrs.mode == ResizeMode::kNearest) return 0;
-  if (attrs.weight_bits > 0) return attrs.weight_bits;
-  return attrs.mode == ResizeMode::kCubic ? 14 : 11;
-}
-
 absl::StatusOr<TapTable> MakeTapTable(const ResizeAttrs& attrs, const ResizedAxis& axis) {
   if (MostTaps(attrs, axis) * axis.out > kMaxTaps) {
     return MakeError("lowering_operands", absl::StrCat("from ", axis.in, " to ", axis.out,
                                                        " elements are more than ", kMaxTaps, " taps"));
   }
   const Line line = LineOf(attrs, axis);
+  std::vector<std::optional<Row>> rows;
+  for (int64_t o = 0; o < axis.out; ++o) rows.push_back(RowAt(attrs, axis, line, o));
+  TapTable table = {.whole = int64_t{1} << WeightBits(attrs)};
+  if (attrs.exact) {
+    ASSIGN_OR_RETURN(table.whole, CommonDenominator(rows));
+  }
   std::vector<std::vector<int64_t>> pixels(axis.out), weights(axis.out);
-  TapTable table;
   for (int64_t o = 0; o < axis.out; ++o) {
-    const BigInt position = line.at(o);
-    if (attrs.coordinates == Coordinates::kTfCropAndResize &&
-        (position < 0 || position > line.whole * (axis.in - 1))) {
-      continue;  // reads nothing
+    if (!rows[o].has_value()) {
+      table.reads_nothing = true;
+      continue;
     }
-    Row row;
-    if (attrs.mode == ResizeMode::kNearest) {
-      row = {{NearestOf(attrs.nearest, position, line.whole, axis.in), 1}};
-    } else if (attrs.mode == ResizeMode::kArea) {
-      row = AreaRow(axis, o);
-    } else {
-      row = KernelRow(attrs, axis, position, line.whole);
-    }
-    RETURN_IF_ERROR(AppendNormalized(row, WeightBits(attrs), &weights[o]));
-    for (const auto& [pixel, weight] : row) pixels[o].push_back(pixel);
-    table.taps = std::max<int64_t>(table.taps, row.size());
+    ASSIGN_OR_RETURN(weights[o],
+                     attrs.exact ? Exact(*rows[o], table.whole) : Normalized(*rows[o], WeightBits(attrs)));
+    for (const auto& [pixel, weight] : *rows[o]) pixels[o].push_back(pixel);
+    table.taps = std::max<int64_t>(table.taps, std::ssize(*rows[o]));
   }
   for (int64_t o = 0; o < axis.out; ++o) {
     pixels[o].resize(table.taps, pixels[o].empty() ? 0 : pixels[o].back());

@@ -26,14 +26,14 @@ struct ResizedAxis {
 
 struct TapTable {
   int64_t taps = 1;
+  int64_t whole = 1;            // what the weights of a row sum to, but for rows that read nothing
+  bool reads_nothing = false;   // some row does: its weights are 0
   std::vector<int64_t> index;   // [out, taps]
   std::vector<int64_t> weight;  // [out, taps]
 };
 
-int64_t WeightBits(const ResizeAttrs& attrs);
-
-// Mode nearest has one tap of weight 1. Error lowering_operands when a row has no weight to normalize, or when the
-// rows would have more than 2^20 taps.
+// Mode nearest has one tap of weight 1. Error lowering_operands when a row has no weight to normalize, when the rows would
+// have more than 2^20 taps, and when exact weights have no common denominator up to 2^40.
 absl::StatusOr<TapTable> MakeTapTable(const ResizeAttrs& attrs, const ResizedAxis& axis);
 
 }  // namespace tally

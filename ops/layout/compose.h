@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/elementwise/attrs.h"
 #include "ops/infer.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
@@ -61,7 +62,8 @@ inline absl::StatusOr<Value> Reshape(Composition& c, Value x, const Dims& dims) 
   }
   TensorView view = *constant;
   view.shape = shape;
-  return c.Constant(Tensor::Copy(view, view.storage));
+  const Tensor reshaped = Tensor::Copy(view, view.storage);
+  return c.recipe(x) != nullptr ? c.Constant(Recipe(*c.recipe(x)), reshaped) : c.Constant(reshaped);
 }
 
 inline absl::StatusOr<Value> Transpose(Composition& c, Value x, const Dims& axes) {
@@ -71,6 +73,24 @@ inline absl::StatusOr<Value> Transpose(Composition& c, Value x, const Dims& axes
 inline absl::StatusOr<Value> BroadcastTo(Composition& c, Value x, const Dims& dims) {
   if (DimsOf(c.shape(x)) == dims) return x;
   return c.Apply(Opcode::kBroadcastTo, {x}, BroadcastToAttrs{dims});
+}
+
+// v + term; v itself where the term is 0.
+inline absl::StatusOr<Value> Plus(Composition& c, Value v, int64_t term) {
+  if (term == 0) return v;
+  return c.Apply(Opcode::kBroadcastAdd, {v, c.Constant({}, {term})});
+}
+
+// v * factor; v itself where the factor is 1.
+inline absl::StatusOr<Value> Times(Composition& c, Value v, int64_t factor) {
+  if (factor == 1) return v;
+  return c.Apply(Opcode::kBroadcastMul, {v, c.Constant({}, {factor})});
+}
+
+// v clamped to [lo, hi]; v itself where it lies inside.
+inline absl::StatusOr<Value> Within(Composition& c, Value v, Interval range) {
+  if (range.Contains(c.interval(v))) return v;
+  return c.Apply(Opcode::kClip, {v}, ClipAttrs{range.lo, range.hi});
 }
 
 // x[begin : begin + length] on each axis.

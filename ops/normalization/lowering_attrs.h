@@ -87,6 +87,29 @@ struct L1NormalizeAttrs {
   }
 };
 
+struct GlobalResponseNormAttrs {
+  int64_t guard = 0;     // bits below the point of a channel's norm
+  int64_t bits = 15;     // bits below the point of a norm over the mean of them
+  int64_t epsilon = 0;   // added to the sum of the norms
+  int64_t residual = 0;  // multiplier of x itself
+  int64_t shift = 0;
+  int64_t zero_in = 0;
+  int64_t zero_out = 0;
+  int64_t lo = 0;
+  int64_t hi = 0;
+
+  static constexpr auto Fields() {
+    using A = GlobalResponseNormAttrs;
+    constexpr Interval kElement = TensorLimit(Profile::kCore);
+    return std::tuple_cat(std::tuple(IntField("guard", &A::guard, 0, 20), IntField("bits", &A::bits, 0, 30),
+                                     IntField("epsilon", &A::epsilon, 0, kElement.hi),
+                                     IntField("residual", &A::residual, kElement.lo, kElement.hi),
+                                     IntField("shift", &A::shift, 0, kMaxRescaleShift),
+                                     IntField("zero_in", &A::zero_in, kZeroPoint.lo, kZeroPoint.hi)),
+                          ResultFields<A>());
+  }
+};
+
 struct BatchNormAttrs {
   int64_t zero_in = 0;
   int64_t zero_out = 0;

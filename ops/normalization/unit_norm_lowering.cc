@@ -25,12 +25,6 @@ absl::StatusOr<int64_t> RowLength(const Shape& x, const Dims& axes) {
   return length;
 }
 
-// v, or v + `term` where that is something else.
-absl::StatusOr<Value> Plus(Composition& c, Value v, int64_t term) {
-  if (term == 0) return v;
-  return c.Apply(Opcode::kBroadcastAdd, {v, c.Constant({}, {term})});
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<Value>> LowerBatchNorm(Composition& c, std::span<const Value> operands,

@@ -51,6 +51,24 @@ struct GlobalAveragePoolAttrs {
   static constexpr auto Fields() { return AverageRescaleFields<GlobalAveragePoolAttrs>(); }
 };
 
+struct AdaptiveMaxPoolAttrs {
+  std::vector<int64_t> sizes;  // of the result, behind N and C
+
+  static constexpr auto Fields() {
+    return std::tuple(ListField("sizes", &AdaptiveMaxPoolAttrs::sizes, 1, kMaxDim, 1, kMaxRank));
+  }
+};
+
+struct AdaptiveAveragePoolAttrs : GlobalAveragePoolAttrs {
+  std::vector<int64_t> sizes;
+
+  static constexpr auto Fields() {
+    return std::tuple_cat(
+        std::tuple(ListField("sizes", &AdaptiveAveragePoolAttrs::sizes, 1, kMaxDim, 1, kMaxRank)),
+        AverageRescaleFields<AdaptiveAveragePoolAttrs>());
+  }
+};
+
 struct SlidingWindowsAttrs {
   int64_t axis = 0;
   int64_t size = 1;

@@ -3,11 +3,13 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
 #include "ops/pooling/lowering_attrs.h"
 #include "ops/reduction/attrs.h"
+#include "ops/rescale/attrs.h"
 
 namespace tally {
 namespace {
@@ -81,6 +83,37 @@ absl::StatusOr<std::vector<Value>> LowerGlobalMaxPool(Composition& c, std::span<
   ReduceAttrs attrs = {.kind = ReduceKind::kMax, .keepdims = true};
   for (int axis = 2; axis < x.rank(); ++axis) attrs.axes.push_back(axis);
   return One(c.Apply(Opcode::kReduce, {operands[0]}, attrs));
+}
+
+// p = (n, c, row-major place) becomes (n, c, column-major place): the coordinates of the place, weighed anew.
+absl::StatusOr<std::vector<Value>> LowerMaxPoolIndicesColumnMajor(Composition& c,
+                                                                  std::span<const Value> operands,
+                                                                  const Attributes& attributes) {
+  ASSIGN_OR_RETURN(std::vector<Value> y,
+                   c.Emit(Opcode::kMaxPoolIndices, {operands[0]}, Pack(Unpack<PoolAttrs>(attributes))));
+  const Shape x = c.shape(operands[0]);
+  if (x.rank() == 3) return y;
+  const int64_t places = x.num_elements() / (x[0] * x[1]);
+  const auto remainder = [&](Value v, int64_t divisor) {
+    return c.Apply(Opcode::kModulo, {v, c.Constant({}, {divisor})}, ModuloAttrs{Remainder::kFloor});
+  };
+  ASSIGN_OR_RETURN(const Value place, remainder(y[1], places));
+  ASSIGN_OR_RETURN(const Value channel, c.Apply(Opcode::kBroadcastSub, {y[1], place}));
+  LincombAttrs sum = {.multipliers = {1}, .hi = x.num_elements() - 1};
+  std::vector<Value> parts = {channel};
+  int64_t behind = places, before = 1;  // elements of the axes behind and in front of the current one
+  for (int axis = 2; axis < x.rank(); ++axis) {
+    behind /= x[axis];
+    ASSIGN_OR_RETURN(Value coordinate, c.Apply(Opcode::kDivide, {place, c.Constant({}, {behind})},
+                                               DivideAttrs{Rounding::kFloor}));
+    ASSIGN_OR_RETURN(coordinate, remainder(coordinate, x[axis]));
+    parts.push_back(coordinate);
+    sum.multipliers.push_back(before);
+    before *= x[axis];
+  }
+  sum.zero_points.assign(parts.size(), 0);
+  ASSIGN_OR_RETURN(y[1], c.Apply(Opcode::kLincomb, parts, sum));
+  return y;
 }
 
 // One window over all positions, which stand in a row.

@@ -51,6 +51,60 @@ TEST(GlobalAveragePoolLowering, IsAnAverageOfAllPositions) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{3, -2}));
 }
 
+LoweringCase AdaptiveAverage(TestOperand x, std::vector<int64_t> sizes) {
+  AdaptiveAveragePoolAttrs attrs;
+  attrs.sizes = std::move(sizes);
+  return {.name = "adaptive_average_pool", .operands = {std::move(x)}, .attributes = Pack(attrs)};
+}
+LoweringCase AdaptiveMax(TestOperand x, std::vector<int64_t> sizes) {
+  return {.name = "adaptive_max_pool",
+          .operands = {std::move(x)},
+          .attributes = Pack(AdaptiveMaxPoolAttrs{std::move(sizes)})};
+}
+
+TEST(AdaptivePoolLowering, BinsOverlapWhereTheyDoNotDivide) {
+  // Bins [0, 2), [1, 4), [3, 5) of five elements.
+  const TestOperand row = Values({1, 1, 5}, {1, 2, 30, 40, 50}, {0, 50});
+  const auto average = RunLowering(AdaptiveAverage(row, {3}));
+  ASSERT_TRUE(average.ok()) << average.status();
+  EXPECT_EQ(average->values[0], (std::vector<int64_t>{2, 24, 45}));
+  EXPECT_EQ(average->types[0].interval, (Interval{0, 75}));  // sums of three over a least bin of two
+  EXPECT_EQ(RunLowering(AdaptiveMax(row, {3}))->values[0], (std::vector<int64_t>{2, 40, 50}));
+}
+
+TEST(AdaptivePoolLowering, EqualBinsAreWindows) {
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < 24; ++i) values.push_back(i * 7 % 11 - 5);
+  const TestOperand x = Values({1, 1, 4, 6}, values, {-9, 9});
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(RunLowering(AdaptiveAverage(x, {2, 3}))->instructions, Names{"average_pool"});
+  EXPECT_EQ(RunLowering(AdaptiveMax(x, {2, 3}))->instructions, Names{"max_pool"});
+  EXPECT_EQ(RunLowering(AdaptiveMax(x, {4, 4}))->instructions, (Names{"take", "reduce"}));
+  // More elements than there are: each is copied.
+  EXPECT_EQ(RunLowering(AdaptiveMax(Values({1, 1, 2}, {3, 4}), {4}))->values[0],
+            (std::vector<int64_t>{3, 3, 4, 4}));
+}
+
+TEST(AdaptivePoolLowering, RefusesOtherAxesAndTooManyBins) {
+  const TestOperand row = Values({1, 1, 5}, {0, 0, 0, 0, 0});
+  EXPECT_EQ(LabelOf(AdaptiveMax(row, {2, 2})), "lowering_operands");
+  EXPECT_EQ(LabelOf(AdaptiveAverage(Values({5}, {0, 0, 0, 0, 0}), {2})), "lowering_operands");
+  EXPECT_EQ(LabelOf(AdaptiveMax(row, {(int64_t{1} << 31) - 1})), "lowering_operands");
+  EXPECT_EQ(LabelOf(AdaptiveAverage(row, {(int64_t{1} << 31) - 1})), "lowering_operands");
+}
+
+TEST(MaxPoolIndicesColumnMajorLowering, CountsPlacesByColumns) {
+  // Two channels of 2 x 3.
+  const TestOperand x = Values({1, 2, 2, 3}, {1, 9, 2, 3, 4, 5, 9, 1, 1, 1, 1, 9});
+  const PoolAttrs windows = {{1, 2}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
+  const auto y =
+      RunLowering({.name = "max_pool_indices_column_major", .operands = {x}, .attributes = Pack(windows)});
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ(y->values[0], (std::vector<int64_t>{9, 9, 4, 5, 9, 1, 1, 9}));
+  EXPECT_EQ(y->values[1], (std::vector<int64_t>{2, 2, 3, 5, 6, 8, 7, 11}));
+  EXPECT_EQ(y->types[1].interval, (Interval{0, 11}));
+}
+
 TEST(SlidingWindowsLowering, RefusesWindowsLongerThanTheAxis) {
   EXPECT_EQ(LabelOf(LoweringCase{.name = "sliding_windows",
                                  .operands = {Values({2}, {0, 0})},

@@ -72,6 +72,17 @@ struct WideAttrs {
   static constexpr auto Fields() { return ScaledFields<WideAttrs>(); }
 };
 
+struct WideConstantPowerAttrs : WideAttrs {
+  std::vector<int64_t> exponent = {1, 1};  // numerator, denominator
+
+  static constexpr auto Fields() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    return std::tuple_cat(
+        std::tuple(ListField("exponent", &WideConstantPowerAttrs::exponent, -kI32.hi, kI32.hi, 2, 2)),
+        ScaledFields<WideConstantPowerAttrs>());
+  }
+};
+
 struct WidePowerAttrs {
   std::vector<int64_t> in = {1, 0};
   std::vector<int64_t> power = {1, 0};  // scale of the exponents

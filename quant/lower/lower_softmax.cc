@@ -14,22 +14,18 @@ namespace {
 constexpr int kExponentialBits = 30;  // of the operator's table below their point
 
 // round(2^30 exp(-d * scale)) for d = 0, 1, .., as far as it is not 0, d is a difference or a table goes.
-absl::StatusOr<std::vector<int64_t>> Exponentials(double scale, int64_t largest_difference) {
+absl::StatusOr<Recipe> Exponentials(double scale, int64_t largest_difference) {
   ASSIGN_OR_RETURN(const FixedMultiplier step, ToFixedMultiplier(scale, 1));
   const double first_zero =
       (kExponentialBits + 1) * std::log(2.0) / scale;  // 2^30 exp(-d scale) < 1/2 from here
   const double wanted = std::min(
       {first_zero, static_cast<double>(largest_difference), static_cast<double>(kMaxRecipeEntries - 1)});
   const int64_t last = static_cast<int64_t>(wanted);
-  ASSIGN_OR_RETURN(std::vector<int64_t> table,
-                   Expand({.function = RecipeFunction::kExp,
-                           .in = {std::max<int64_t>(step.multiplier, 1), step.shift},
-                           .out = {1, kExponentialBits},
-                           .first = -last,
-                           .count = last + 1,
-                           .hi = int64_t{1} << kExponentialBits}));
-  std::reverse(table.begin(), table.end());
-  return table;
+  return Recipe{.function = RecipeFunction::kExpNegative,
+                .in = {std::max<int64_t>(step.multiplier, 1), step.shift},
+                .out = {1, kExponentialBits},
+                .count = last + 1,
+                .hi = int64_t{1} << kExponentialBits};
 }
 
 }  // namespace
@@ -37,9 +33,8 @@ absl::StatusOr<std::vector<int64_t>> Exponentials(double scale, int64_t largest_
 // The result stands for probabilities with scale 2^-15.
 absl::StatusOr<tally::ValueId> Lowering::Lower(const Softmax& op, const Node& node, const QuantizedType& to) {
   ASSIGN_OR_RETURN(const Lowered x, Operand(node, 0));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> table,
-                   Exponentials(x.type.scale, x.type.interval.hi - x.type.interval.lo));
-  ASSIGN_OR_RETURN(const tally::ValueId exponentials, VectorConstant(table));
+  ASSIGN_OR_RETURN(const Recipe table, Exponentials(x.type.scale, x.type.interval.hi - x.type.interval.lo));
+  ASSIGN_OR_RETURN(const tally::ValueId exponentials, builder_.Constant(table));
   return builder_.Op(Opcode::kSoftmax, {x.id, exponentials},
                      SoftmaxAttrs{.axis = op.axis, .bits = 15, .lo = to.interval.lo, .hi = to.interval.hi});
 }

@@ -161,6 +161,19 @@ TEST(Lower, SoftmaxIsCloseInQ15) {
   EXPECT_LT(LargestErrorInSteps(OneNode(Softmax{0}, {{4, 3}})), 0.01 * 32768);
 }
 
+TEST(Lower, TheTableOfASoftmaxIsARecipe) {
+  const LowerOptions options{{{"x0", {0.5, 0, {-8, 8}}}}};
+  const auto module = LowerToModule(OneNode(Softmax{1}, {{3, 10}}), {}, options);
+  ASSERT_TRUE(module.ok()) << module.status();
+  ASSERT_EQ(module->recipes.size(), 1u);
+  const Recipe& recipe = module->recipes[0].recipe;
+  EXPECT_EQ(recipe.function, RecipeFunction::kExpNegative);
+  EXPECT_EQ(recipe.count, 17);  // differences 0 to 16
+  const TensorView& table = module->constants[module->recipes[0].constant];
+  EXPECT_EQ(table.at(0), int64_t{1} << 30);
+  EXPECT_EQ(table.at(2), 395007542);  // round(2^30 / e)
+}
+
 TEST(Lower, ArgMaxIsExactOnValuesThatTheGridTellsApart) {
   const Graph graph = OneNode(ArgMax{1, false}, {{2, 3}});
   const LowerOptions options{{{"x0", {0.5, 0, {-8, 8}}}}};

@@ -1,4 +1,9 @@
-// Division, CVM's shifts, and the algebra by which clamps and zero points are folded, for all inputs.
+// Division, square roots, CVM's shifts, and the algebra by which clamps and zero points are folded, for all inputs.
+//
+// Proven: RoundDiv in all modes; that every step of FloorSqrt keeps the root between the brackets of its bit, and that
+// the nearest root follows from the floor; CVM's shifts for every precision and shift. By hand, in words: that the
+// brackets of the 24 steps of FloorSqrt follow one another (EachStepHalvesTheIntervalOfTheRoot). Tested only, in
+// base/division_test.cc: FloorSqrt as a whole.
 #include <gtest/gtest.h>
 
 #include "base/division.h"
@@ -29,41 +34,95 @@ TEST_P(DivisionProof, IsItsDefinitionForEveryDividendAndDivisor) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, DivisionProof,
                          testing::Values(Rounding::kFloor, Rounding::kHalfUp, Rounding::kHalfAway,
-                                         Rounding::kTrunc),
+                                         Rounding::kHalfEven, Rounding::kTrunc),
                          [](const auto& info) { return std::string(RoundingName(info.param)); });
+
+// What the proof of half_even is told about products of an unknown.
+TEST(DivisionProof, ProductsLieAsFarApartAsTheirFactors) {
+  Proof proof;
+  const Symbolic a = proof.Unknown("a", 64), b = proof.Unknown("b", 64), unit = proof.Unknown("unit", 64);
+  const z3::expr far = b.exact() - a.exact() - 4, behind = a.exact() - b.exact() - 4;
+  EXPECT_TRUE(proof.Holds([&] {
+    // A product of two numbers >= 0 is one; distributed, it is the lemma.
+    return z3::implies(z3::implies(unit.exact() > 0 && far >= 0, far * unit.exact() >= 0) &&
+                           z3::implies(unit.exact() > 0 && behind >= 0, behind * unit.exact() >= 0),
+                       proof.ProductsCompare(a.exact(), b.exact(), unit.exact()));
+  })) << proof.Counterexample();
+}
+
+class RootProof : public testing::Test {
+ protected:
+  static z3::expr Square(const z3::expr& x) { return x * x; }
+};
+
+// Before the step, x lies in [root^2, (root + 2 bit)^2); behind it, in [root^2, (root + bit)^2). From root = 0 and the
+// bit 2^23, whose interval is [0, 2^48), 24 steps leave [root^2, (root + 1)^2), which is what a floor means.
+TEST_F(RootProof, EachStepHalvesTheIntervalOfTheRoot) {
+  for (int64_t bit = int64_t{1} << 23; bit > 0; bit /= 2) {
+    Proof proof;
+    const Symbolic x = proof.Unknown("x", 49), root = proof.Unknown("root", 25);
+    proof.Assume(root.exact() >= 0 && root.exact() + proof.Number(2 * bit) <= proof.PowerOfTwo(24));
+    proof.Assume(Square(root.exact()) <= x.exact() &&
+                 x.exact() < Square(root.exact() + proof.Number(2 * bit)));
+    EXPECT_TRUE(proof.Holds([&] {
+      const z3::expr y = RefineSqrt<Symbolic>(x, root, bit).exact();
+      return y >= 0 && y + proof.Number(bit) <= proof.PowerOfTwo(24) && Square(y) <= x.exact() &&
+             x.exact() < Square(y + proof.Number(bit));
+    })) << "bit "
+        << bit << ": " << proof.Counterexample();
+    EXPECT_EQ(proof.paths(), 2);
+  }
+}
+
+// (y - 1/2)^2 < x < (y + 1/2)^2, but for y = 0, which has nothing below.
+TEST_F(RootProof, TheNearestRootFollowsFromTheFloor) {
+  Proof proof;
+  const Symbolic x = proof.Unknown("x", 49), root = proof.Unknown("root", 25);
+  proof.Assume(root.exact() >= 0 && Square(root.exact()) <= x.exact() &&
+               x.exact() < Square(root.exact() + 1));
+  EXPECT_TRUE(proof.Holds([&] {
+    const z3::expr y = NearestToSqrt<Symbolic>(x, root).exact();
+    return y >= 0 && (y == 0 || Square(2 * y - 1) < 4 * x.exact()) && 4 * x.exact() < Square(2 * y + 1);
+  })) << proof.Counterexample();
+  EXPECT_EQ(proof.paths(), 2);
+}
 
 z3::expr Clamp(const z3::expr& x, const z3::expr& lo, const z3::expr& hi) {
   return z3::ite(x < lo, lo, z3::ite(x > hi, hi, x));
 }
 
-// The document's form takes two floors; ours takes one. Every precision has the same theorem.
-TEST(CvmShiftProof, RightShiftIsTheTwoFloorsOfTheDocument) {
-  for (const int64_t precision : {1, 8, 32}) {
-    for (int64_t shift = 1; shift <= 32; ++shift) {
-      Proof proof;
-      const Symbolic x = proof.Unknown("x", 48);
-      EXPECT_TRUE(proof.Holds([&] {
-        const z3::expr nested = (x.exact() / proof.PowerOfTwo(static_cast<int>(shift) - 1) + 1) / 2;
-        const z3::expr alpha = proof.PowerOfTwo(static_cast<int>(precision) - 1) - 1;
-        return CvmRightShift<Symbolic>(x, precision, shift).exact() == Clamp(nested, -alpha, alpha);
-      })) << "shift "
-          << shift << ": " << proof.Counterexample();
-    }
+// An alpha in [0, 2^31 - 1], of which every precision in [1, 32] has one.
+Symbolic AnyAlpha(Proof& proof) {
+  static_assert(CvmAlpha(1) == 0 && CvmAlpha(32) == (int64_t{1} << 31) - 1);
+  const Symbolic alpha = proof.Unknown("alpha", 32);
+  proof.Assume(alpha.exact() >= 0);
+  return alpha;
+}
+
+// The document's form takes two floors; ours takes one.
+TEST(CvmShiftProof, RightShiftIsTheTwoFloorsOfTheDocumentForEveryPrecision) {
+  for (int64_t shift = 1; shift <= 32; ++shift) {
+    Proof proof;
+    const Symbolic x = proof.Unknown("x", 48), alpha = AnyAlpha(proof);
+    EXPECT_TRUE(proof.Holds([&] {
+      const z3::expr nested = (x.exact() / proof.PowerOfTwo(static_cast<int>(shift) - 1) + 1) / 2;
+      return CvmRightShiftTo<Symbolic>(x, alpha, shift).exact() ==
+             Clamp(nested, -alpha.exact(), alpha.exact());
+    })) << "shift "
+        << shift << ": " << proof.Counterexample();
   }
 }
 
-TEST(CvmShiftProof, LeftShiftSaturatesTheExactProduct) {
-  for (const int64_t precision : {1, 8, 32}) {
-    for (int64_t shift = 1; shift <= 32; ++shift) {
-      Proof proof;
-      const Symbolic x = proof.Unknown("x", 64);
-      EXPECT_TRUE(proof.Holds([&] {
-        const z3::expr product = x.exact() * proof.PowerOfTwo(static_cast<int>(shift));
-        const z3::expr alpha = proof.PowerOfTwo(static_cast<int>(precision) - 1) - 1;
-        return CvmLeftShift<Symbolic>(x, precision, shift).exact() == Clamp(product, -alpha, alpha);
-      })) << "precision "
-          << precision << ", shift " << shift << ": " << proof.Counterexample();
-    }
+TEST(CvmShiftProof, LeftShiftSaturatesTheExactProductForEveryPrecision) {
+  for (int64_t shift = 1; shift <= 32; ++shift) {
+    Proof proof;
+    const Symbolic x = proof.Unknown("x", 64), alpha = AnyAlpha(proof);
+    EXPECT_TRUE(proof.Holds([&] {
+      const z3::expr product = x.exact() * proof.PowerOfTwo(static_cast<int>(shift));
+      return CvmLeftShiftTo<Symbolic>(x, alpha, shift).exact() ==
+             Clamp(product, -alpha.exact(), alpha.exact());
+    })) << "shift "
+        << shift << ": " << proof.Counterexample();
   }
 }
 

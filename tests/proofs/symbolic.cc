@@ -45,6 +45,17 @@ bool Proof::Feasible(const z3::expr& condition) {
   return solver.check() != z3::unsat;
 }
 
+z3::expr Proof::ProductsCompare(const z3::expr& a, const z3::expr& b, const z3::expr& unit) {
+  constexpr int kNear = 3;
+  z3::expr all = Number(1) == Number(1);
+  for (int steps = -kNear; steps <= kNear; ++steps) {
+    all = all && z3::implies(b - a == steps, b * unit == a * unit + steps * unit);
+  }
+  all = all && z3::implies(b - a > kNear, b * unit > a * unit + kNear * unit);
+  all = all && z3::implies(b - a < -kNear, b * unit < a * unit - kNear * unit);
+  return z3::implies(unit > 0, all);
+}
+
 // Follows the decisions of the search; behind them, takes the true side first if it is feasible.
 bool Proof::Decide(const z3::expr& condition) {
   if (next_decision_ == decisions_.size()) decisions_.push_back(Feasible(condition));
@@ -76,6 +87,7 @@ bool Proof::Holds(const std::function<z3::expr()>& claim) {
     branches_.clear();
     obligations_.clear();
     quotients_.clear();
+    divided_.clear();
     if (!CheckPath(claim())) return false;
     // The next path: the last decision that was true becomes false.
     while (!decisions_.empty() && !decisions_.back()) decisions_.pop_back();
@@ -113,6 +125,13 @@ std::pair<Symbolic, Symbolic> Symbolic::DividedBy(const Symbolic& b) const {
     proof_->branches_.push_back(exact_ == q * d + r && z3::implies(exact_ >= 0, r >= 0) &&
                                 z3::implies(exact_ <= 0, r <= 0) &&
                                 z3::ite(d > 0, r < d && r > -d, r < -d && r > d));
+    // Of quotients by one unknown and its multiples, z3 has to know how the products compare.
+    if (!d.is_numeral()) {
+      for (const auto& [earlier, unit] : proof_->divided_) {
+        proof_->branches_.push_back(proof_->ProductsCompare(earlier, q, unit));
+      }
+      proof_->divided_.emplace_back(q, d);
+    }
   }
   return {Computed(q), Computed(r)};
 }

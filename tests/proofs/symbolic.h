@@ -13,7 +13,7 @@
 //
 // Arithmetic is that of Z, where z3 decides sums, comparisons and divisions by constants; that every value stays inside
 // int64_t is part of what is proven. A product of two unknowns, and a quotient by one, are opaque to it, but for what
-// defines a quotient; that is all that the theorems here need.
+// defines a quotient and for the lemma ProductsCompare, which is proven too; that is all that the theorems here need.
 #pragma once
 
 #include <z3++.h>
@@ -77,6 +77,10 @@ class Proof {
   // Restricts the inputs of the theorem.
   void Assume(const z3::expr& condition) { assumptions_.push_back(condition); }
 
+  // A lemma of Z, of which z3 is told the instances that quotients need: for unit > 0, a * unit and b * unit lie as
+  // many units apart as a and b do, which is said one by one up to three.
+  z3::expr ProductsCompare(const z3::expr& a, const z3::expr& b, const z3::expr& unit);
+
   // Whether `claim` holds on every path through it, and nothing in it overflows; otherwise Counterexample() says
   // for which inputs not. The program must take the same path for the same answers to its comparisons.
   bool Holds(const std::function<z3::expr()>& claim);
@@ -102,6 +106,7 @@ class Proof {
       branches_;  // conditions that the current path has taken, and what defines its quotients
   std::vector<z3::expr> obligations_;                          // that no step overflows or divides by zero
   std::map<std::pair<unsigned, unsigned>, size_t> quotients_;  // by the dividend and the divisor
+  std::vector<std::pair<z3::expr, z3::expr>> divided_;  // quotients and their divisors that are unknown
   std::string counterexample_;
   int paths_ = 0;
 };

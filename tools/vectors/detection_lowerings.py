@@ -44,13 +44,13 @@ def decode_center(box, delta, factors, fraction, tables, table_offset, side_offs
     return lo_hi[0] + lo_hi[1]
 
 
-def decode_all(code, deltas, priors, variances, tables, a):
+def decode_all(code, deltas, prior_rows, variances, tables, a):
     """The decoded boxes of deltas [.., P, 4] as rows."""
-    prior_rows, variance_rows = rows_of(priors), rows_of(variances)
+    variance_rows = rows_of(variances)
     boxes = []
     for i, delta in enumerate(deltas):
         p = i % len(prior_rows)
-        factors = variance_rows[p if len(variance_rows) > 1 else 0]
+        factors = variance_rows[i % len(variance_rows)]
         if code == "center_size":
             both = [tables[0], tables[-1]]
             box = decode_center(prior_rows[p], delta, factors, a["fraction"], both, a["table_offset"],
@@ -67,11 +67,12 @@ def box_decode(c):
     a = c.attributes
     center = a["code"] == "center_size"
     require(bool(tables) == center, "lowering_operands")
-    require(len(priors.shape) == 2 and priors.shape[1] == 4, "lowering_operands")
-    require(len(deltas.shape) >= 2 and deltas.shape[-2:] == priors.shape, "lowering_operands")
-    require(variances.shape in ([1, 2 if center else 4], [priors.shape[0], 2 if center else 4]), "lowering_operands")
+    require(len(deltas.shape) >= 2 and deltas.shape[-1] == 4, "lowering_operands")
+    require(priors.shape in (deltas.shape[-2:], deltas.shape), "lowering_operands")
+    require(variances.shape in ([1, 2 if center else 4], [deltas.shape[-2], 2 if center else 4]), "lowering_operands")
     require(len(a["limits"]) in (0, 2), "lowering_operands")
-    boxes = decode_all(a["code"], rows_of(deltas), priors, variances, tables, a | {"prior_offset": a["side_offset"]})
+    boxes = decode_all(a["code"], rows_of(deltas), rows_of(priors), variances, tables,
+                       a | {"prior_offset": a["side_offset"]})
     return [(deltas.shape, [v for box in boxes for v in clipped(box, a["limits"])])]
 
 
@@ -93,6 +94,8 @@ def box_decode_cases():
     op.case("sides that include a last pixel", [deltas, priors, variances, exp], settings(side_offset=256))
     op.case("priors that are computed", [noise(2, [3, 4], -128, 127), noise(3, [3, 4], 0, 9999), variances, exp],
             settings())
+    op.case("priors of every image", [noise(2, [2, 3, 4], -128, 127), noise(3, [2, 3, 4], 0, 9999),
+                                      tensor([3, 2], [51, 40, 30, 20, 10, 5]), exp], settings())
     corners = tensor([1, 4], [1, 2, 3, 4], constant=True)
     op.case("corners", [noise(4, [2, 3, 4], -9, 9), priors, corners], settings(code="corner", fraction=1))
     op.case("corners with variances of each prior", [noise(5, [1, 2, 3, 4], -99, 99), priors, noise(6, [3, 4], 0, 99)],
@@ -144,7 +147,23 @@ def suppressed(ranked, threshold, offset, limit=NO_LIMIT):
     return [key for key, _ in kept]
 
 
-def detection_output(c):
+def refined_detection_output(c):
+    """detection_output of priors that a first stage has moved, and of scores that are 0 where it saw nothing."""
+    deltas, scores, priors, variances, first_scores, first_deltas, *tables = c.operands
+    N, P = deltas.shape[0], priors.shape[0]
+    require(numel(first_scores.shape) == 2 * N * P, "lowering_operands")
+    require(numel(first_deltas.shape) == numel(deltas.shape), "lowering_operands")
+
+    def something(i):
+        return first_scores.values[2 * i + 1] >= c.attributes["min_objectness"]
+
+    K = c.attributes["classes"]
+    masked = [score if something(i // K) else 0 for i, score in enumerate(scores.values)]
+    operands = [deltas, tensor(scores.shape, masked), priors, variances, *tables]
+    return detection_output(type(c)(c.name, operands, c.attributes, c.profile), first_deltas)
+
+
+def detection_output(c, first_deltas=None):
     deltas, scores, priors, variances, *tables = c.operands
     a = c.attributes
     N, P, K = deltas.shape[0], priors.shape[0], a["classes"]
@@ -159,9 +178,12 @@ def detection_output(c):
         found = []
         for k in labels:
             at = [(n * P + p) * locations + (0 if a["share_location"] else k) for p in range(P)]
-            delta_rows = [deltas.values[4 * i:4 * i + 4] for i in at]
-            boxes = [clipped(box, a["limits_before_nms"])
-                     for box in decode_all(a["code"], delta_rows, priors, variances, tables, a)]
+            boxes = rows_of(priors)
+            for stage in (first_deltas, deltas):
+                if stage is not None:
+                    delta_rows = [stage.values[4 * i:4 * i + 4] for i in at]
+                    boxes = [clipped(box, a["limits_before_nms"])
+                             for box in decode_all(a["code"], delta_rows, boxes, variances, tables, a)]
             score = [scores.values[(n * P + p) * K + k] for p in range(P)]
             ranked = sorted((p for p in range(P) if score[p] >= a["min_score"]), key=lambda p: -score[p])[:a["top_k"]]
             for p in suppressed([(p, boxes[p]) for p in ranked], threshold, a["side_offset"]):
@@ -210,7 +232,32 @@ def detection_output_cases():
     op.refuse("lowering_operands", "deltas of other priors", [ramp([2, 20]), *operands(28)[1:]], settings())
     op.refuse("lowering_operands", "scores of other classes", operands(28), settings(classes=4))
     op.refuse("lowering_operands", "only background", operands(28, classes=1), settings(classes=1))
-    return op
+
+    refined = Lowering("detection", "refined_detection_output", refined_detection_output)
+
+    def first(seed, locations=1, batches=2):
+        return [noise(seed, [batches, 12], 0, 9), noise(seed + 1, [batches, 24 * locations], -60, 60)]
+
+    def both(seed, **changed):
+        found = operands(seed, **changed)
+        return found[:4] + first(seed + 100, changed.get("locations", 1)) + found[4:]
+
+    def second(**changed):
+        return settings(**changed) | {"min_objectness": 4}
+
+    refined.case("two images", both(30), second())
+    refined.case("locations of each class", both(32, locations=3), second(share_location=False))
+    refined.case("boxes of both stages are clipped", both(34),
+                 second(side_offset=1, limits_before_nms=[3000, 2500], limits_after_nms=[2500, 2500]))
+    refined.case("no background, and scores of 0 count", both(36), second(background=[], min_score=0, keep_top_k=40))
+    refined.case("nothing is anything", both(38), second() | {"min_objectness": 10})
+    refined.case("corner code", operands(40)[:3] + [tensor([1, 4], [100, 100, 200, 200], constant=True)] + first(140),
+                 second(code="corner", fraction=2))
+    refined.refuse("lowering_operands", "a first stage of other priors",
+                   operands(42)[:4] + [ramp([2, 10]), first(142)[1]] + operands(42)[4:], second())
+    refined.refuse("lowering_operands", "a first stage of other locations",
+                   operands(44)[:4] + first(144, locations=3) + operands(44)[4:], second())
+    return [op, refined]
 
 
 def rounded_root(base, sign, square):
@@ -524,5 +571,5 @@ def nms_boxes_cases():
 def operators():
     return [mixed("center_to_corners", lambda center, side: 2 * center - side, lambda center, side: 2 * center + side),
             mixed("corners_to_center", lambda lo, hi: lo + hi, lambda lo, hi: 2 * (hi - lo)), box_decode_cases(),
-            detection_output_cases(), proposal_cases(), prior_box_cases(), prior_box_clustered_cases(),
+            *detection_output_cases(), proposal_cases(), prior_box_cases(), prior_box_clustered_cases(),
             region_yolo_cases(), nms_boxes_cases()]

@@ -514,7 +514,53 @@ def l2_cases(name):
     return op
 
 
+def nearest_root(v):
+    root = math.isqrt(v)
+    return root + (v - root * root > root)
+
+
+def global_response_norm(c):
+    (x, m, b), a = c.operands, c.attributes
+    require(len(x.shape) >= 3, "lowering_operands")
+    channels = x.shape[1]
+    require(all(t.constant and t.shape == [channels] for t in (m, b)), "lowering_operands")
+    y = {}
+    for sample in range(x.shape[0]):
+        places = [d for d in indices(x.shape) if d[0] == sample]
+        of = [sum((x.at(d) - a["zero_in"])**2 for d in places if d[1] == k) for k in range(channels)]
+        norms = [nearest_root(4**a["guard"] * squares) for squares in of]
+        mean = Fraction(sum(norms) + a["epsilon"], channels)
+        shares = [math.floor(2**a["bits"] * norm / mean + Fraction(1, 2)) if mean else 0 for norm in norms]
+        for d in places:
+            gain = a["residual"] + m.values[d[1]] * shares[d[1]]
+            y[d] = clamp(rnd((x.at(d) - a["zero_in"]) * gain + b.values[d[1]], a["shift"]), a)
+    return [build(x.shape, None, y.get)]
+
+
+def global_response_norm_cases():
+    op = Lowering("normalization", "global_response_norm", global_response_norm)
+    a = dict(guard=6, bits=10, epsilon=0, residual=2**20, shift=20, zero_in=0, zero_out=0, lo=-128, hi=127)
+    x = noise("response", [2, 6, 3, 2], -128, 127)
+
+    def lists(seed, channels, m, b):
+        drawn = [noise(f"{seed} m", [channels], -m, m), noise(f"{seed} b", [channels], -b, b)]
+        return [tensor(t.shape, t.values, constant=True) for t in drawn]
+
+    op.case("8 bits", [x, *lists("plain", 6, 900, 2**22)], a)
+    op.case("zero points and epsilon", [x, *lists("zero", 6, 900, 2**22)],
+            a | dict(zero_in=-128, zero_out=-100, epsilon=777))
+    op.case("no guard, no bits", [x, *lists("coarse", 6, 2**19, 0)], a | dict(guard=0, bits=0, residual=0))
+    op.case("one channel", [noise("one", [1, 1, 9], -99, 99), *lists("one", 1, 1000, 1000)], a)
+    op.case("zeros", [tensor([1, 2, 2], [0] * 4), *lists("zeros", 2, 1000, 2**24)], a)
+    op.case("16 bits", [noise("wide", [1, 3, 4], -32768, 32767), *lists("wide", 3, 300, 2**30)],
+            a | dict(guard=3, bits=8, residual=2**16, shift=16, lo=-(2**31), hi=2**31 - 1))
+    op.refuse("lowering_operands", "no places", [noise("flat", [2, 3], -9, 9), *lists("flat", 3, 9, 9)], a)
+    op.refuse("lowering_operands", "a list of other channels", [x, *lists("five", 5, 9, 9)], a)
+    return op
+
+
 def lowerings():
+    yield global_response_norm_cases()
     yield batch_norm_cases()
     yield l1_cases()
     yield l2_cases("l2_normalize")

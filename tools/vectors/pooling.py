@@ -386,6 +386,34 @@ def mean(values):
     return fractions.Fraction(sum(values), len(values))
 
 
+def adaptive(c, of):
+    """of(the values of a bin) for each bin."""
+    x, sizes = c.operands[0], c.attributes["sizes"]
+    require(len(x.shape) >= 3 and len(sizes) == len(x.shape) - 2, "lowering_operands")
+    require(all(size * (-(-n // size) + (n % size > 0)) <= 2**20 for n, size in zip(x.shape[2:], sizes)),
+            "lowering_operands")
+    bins = [[range(i * n // size, -(-(i + 1) * n // size)) for i in range(size)] for n, size in zip(x.shape[2:], sizes)]
+    shape = x.shape[:2] + sizes
+    values = []
+    for n, channel, *place in indices(shape):
+        inside = itertools.product(*(axis[i] for axis, i in zip(bins, place)))
+        values.append(of([x.at((n, channel, *at)) for at in inside]))
+    return [(shape, values)]
+
+
+def column_major(c):
+    """max_pool_indices, whose second result counts the places of a channel by columns."""
+    (y, at), _ = max_pool_indices(c)
+    plane = c.operands[0].shape[2:]
+    places = list(indices(plane))
+
+    def renumbered(position):
+        channel, place = divmod(position, len(places))
+        return channel * len(places) + flat(places[place][::-1], plane[::-1])
+
+    return [(y.shape, y.values), (at.shape, [renumbered(position) for position in at.values])]
+
+
 def sliding_windows(c):
     x, (axis, size, step) = c.operands[0], c.attributes.values()
     require(-len(x.shape) <= axis < len(x.shape), "lowering_operands")
@@ -425,11 +453,31 @@ def lowering_cases():
     greatest.refuse("lowering_operands", "no axis behind N and C", [flat_input])
     averages.refuse("lowering_operands", "no axis behind N and C", [flat_input], grid())
     all_powers.refuse("lowering_operands", "no axis behind N and C", [flat_input], {"zero": 0, "p": 1})
+    bins = Lowering("pooling", "adaptive_average_pool",
+                    lambda c: adaptive(c, lambda v: average(c.attributes, mean(v) - c.attributes["zero_in"])))
+    greatest_bins = Lowering("pooling", "adaptive_max_pool", lambda c: adaptive(c, max))
+    for name, x, sizes in (("bins that overlap", plane, [3, 3]), ("equal bins", plane, [2, 5]),
+                           ("one axis keeps its size", plane, [4, 2]), ("more bins than elements", plane, [7, 6]),
+                           ("three axes", volume, [1, 2, 2]), ("one axis", noise(44, [1, 2, 7], -9, 9), [4]),
+                           ("four axes of equal bins", noise(45, [1, 1, 2, 2, 2, 2], -9, 9), [1, 2, 1, 2])):
+        greatest_bins.case(name, [x], {"sizes": sizes})
+        bins.case(name, [x], {"sizes": sizes} | grid())
+        bins.case(f"{name}, onto another grid", [x], {"sizes": sizes} | grid(-2, 1000, 8, "half_up", 3, -20, 20))
+    for op, more in ((bins, grid()), (greatest_bins, {})):
+        op.refuse("lowering_operands", "a size for each axis", [plane], {"sizes": [2]} | more)
+        op.refuse("lowering_operands", "no axis behind N and C", [flat_input], {"sizes": [2]} | more)
+        op.refuse("lowering_operands", "too many bins", [ramp([1, 1, 3])], {"sizes": [2**30]} | more)
+    columns = Lowering("pooling", "max_pool_indices_column_major", column_major)
+    columns.case("one axis", [noise(46, [2, 2, 7], -9, 9)], max_windows((2,)))
+    columns.case("two axes", [plane], max_windows((2, 3), stride=(2, 1), pad_begin=(1, 1)))
+    columns.case("three axes", [volume], max_windows((2, 2, 1)))
+    columns.case("one channel, ceil mode", [noise(47, [1, 1, 5, 6], -9, 9)], max_windows((2, 2), True, stride=(2, 2)))
+    columns.refuse("max_pool_indices_c1", "no axis behind N and C", [flat_input], max_windows((1,)))
     sliding = Lowering("pooling", "sliding_windows", sliding_windows)
     sliding.case("overlapping windows", [ramp([2, 7])], {"axis": 1, "size": 3, "step": 2})
     sliding.case("windows with gaps, from the back", [ramp([5, 2])], {"axis": -2, "size": 2, "step": 3})
     sliding.refuse("lowering_operands", "a window longer than the axis", [ramp([3])], {"axis": 0, "size": 4, "step": 1})
-    return [sums, powers, greatest, averages, all_powers, sliding]
+    return [sums, powers, greatest, averages, all_powers, bins, greatest_bins, columns, sliding]
 
 
 OPERATORS = [

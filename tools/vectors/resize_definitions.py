@@ -83,28 +83,33 @@ def resize(c):
     require(len(a["sizes"]) == count and len(a["scales"]) in (0, 2 * count), "lowering_operands")
     crops = a["coordinates"] == "tf_crop_and_resize"
     require(len(a["regions"]) == (2 * count if crops else 0), "lowering_operands")
-    shape, rows, shift = list(x.shape), {}, 0
+    shape, rows, whole, outside = list(x.shape), {}, 1, {}
     for i, (axis, size) in enumerate(zip(a["axes"], a["sizes"])):
         require(-len(shape) <= axis < len(shape), "lowering_operands")
         n = x.shape[axis]
         scale = Fraction(*a["scales"][2 * i:2 * i + 2]) if a["scales"] else Fraction(size, n)
         region = [Fraction(end, a["region_unit"]) for end in a["regions"][2 * i:2 * i + 2]]
-        table = [integers(weights(a, o, n, size, scale, region), bits) for o in range(size)]
-        rows[axis % len(shape)] = table
+        exact = [weights(a, o, n, size, scale, region) for o in range(size)]
+        denominator = math.lcm(*(w.denominator for row in exact for w in row.values()))
+        require(not a["exact"] or denominator <= 2**40, "lowering_operands")
+        rows[axis % len(shape)] = exact if a["exact"] else [integers(row, bits) for row in exact]
+        outside[axis % len(shape)] = [not row for row in exact]
         shape[axis] = size
-        shift += bits
+        whole *= 1 if a["exact"] else 2**bits
     values = []
     for d in indices(shape):
         taps = [rows[k][i].items() if k in rows else [(i, 1)] for k, i in enumerate(d)]
         total = sum(math.prod(w for _, w in pick) * x.at([t for t, _ in pick]) for pick in itertools.product(*taps))
-        values.append(half_up(Fraction(total, 2**shift)))
+        missing = any(outside[k][i] for k, i in enumerate(d) if k in outside)
+        values.append(a["extrapolation"] if missing else half_up(Fraction(total) / whole))
     return [(shape, values)]
 
 
 def attributes(sizes, mode="linear", axes=None, **others):
     return dict(axes=axes or list(range(-len(sizes), 0)), sizes=list(sizes), scales=[], regions=[], region_unit=1,
                 mode=mode, coordinates="half_pixel", nearest="round_prefer_floor", antialias=False,
-                exclude_outside=False, cubic_numerator=-3, cubic_denominator=4, weight_bits=0) | others
+                exclude_outside=False, cubic_numerator=-3, cubic_denominator=4, weight_bits=0, exact=False,
+                extrapolation=0) | others
 
 
 COORDINATES = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
@@ -137,6 +142,21 @@ def resize_cases():
     op.case("axes that keep their size cost nothing", [x], attributes((1, 2, 4, 9)))
     op.case("nothing changes", [ramp([2, 2])], attributes((2, 2), "cubic"))
     op.case("few bits of weight", [x], attributes((3, 4), weight_bits=2))
+    for mode in ("nearest", "linear", "cubic"):
+        op.case(f"{mode}, an extrapolation value", [x],
+                attributes((3, 3), mode, coordinates="tf_crop_and_resize", regions=[1, 9, -2, 8], region_unit=8,
+                           extrapolation=-99))
+    op.case("an extrapolation value that nothing takes", [x], attributes((3, 3), extrapolation=7))
+    for mode in ("linear", "cubic", "area"):
+        op.case(f"{mode}, exact weights", [x], attributes((7, 3), mode, exact=True))
+        op.case(f"{mode}, exact weights, twice the size", [x], attributes((8, 10), mode, exact=True))
+    op.case("exact weights, antialiased, outside excluded", [x],
+            attributes((3, 2), exact=True, antialias=True, exclude_outside=True))
+    op.case("exact weights and an extrapolation value", [x],
+            attributes((3, 4), coordinates="tf_crop_and_resize", regions=[1, 9, -2, 8], region_unit=8, exact=True,
+                       extrapolation=50))
+    op.refuse("lowering_operands", "exact weights without a common denominator", [ramp([101])],
+              attributes((99,), "cubic", exact=True, antialias=True))
     op.refuse("lowering_operands", "a size for each axis", [x], attributes((3,), axes=[2, 3]))
     op.refuse("lowering_operands", "half a scale", [x], attributes((3,), scales=[1]))
     op.refuse("lowering_operands", "a mode without its region", [x],

@@ -4,7 +4,8 @@ from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 
 from vectorlib import TENSOR_LIMITS, Lowering, Operator, build, inside, main, noise, numel, ramp, require, tensor
-from wide_functions import decimal, exp_split, interpolate, nearest, octave, rnd, wide_exp, wide_log
+from wide_functions import (decimal, exp_split, interpolate, nearest, octave, rnd, scale_of, wide_constant_power, wide_exp,
+                            wide_log)
 
 CVM_MAX = 2**31 - 1
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
@@ -247,6 +248,39 @@ def wide_power_cases():
     return op
 
 
+def wide_constant_power_of(c):
+    (x,), a = c.operands, c.attributes
+    require(a["exponent"][1] > 0 and abs(a["exponent"][0]) <= 16 * a["exponent"][1], "lowering_operands")
+    require(x.interval[1] > a["zero_in"], "lowering_operands")
+    power = wide_constant_power(a)
+    require(power, "lowering_operands")
+
+    def of_zero():
+        if a["exponent"][0] < 0:
+            return a["hi"]
+        one = nearest(1 / decimal(scale_of(a["out"]))) if a["exponent"][0] == 0 else 0
+        return min(max(one + a["zero_out"], a["lo"]), a["hi"])
+
+    return [(x.shape, [power(v - a["zero_in"]) if v > a["zero_in"] else of_zero() for v in x.values])]
+
+
+def wide_constant_power_cases():
+    op = Lowering("table", "wide_constant_power", wide_constant_power_of)
+    attributes = lambda **overrides: {"exponent": [1, 2], "in": [1, 0], "out": [1, 6], "zero_in": 0, "zero_out": 0,
+                                      "lo": -(2**31), "hi": 2**20} | overrides
+    octaves = tensor([9], [1, 2, 3, 1000, 2**20, 2**30 + 12345, 2**40 + 1, 2**45 - 1, CORE_MAX])
+    for exponent in ([1, 2], [-1, 2], [2, 3], [5, 2], [-7, 3], [22, 10], [1, 1], [0, 1], [16, 1], [-16, 1]):
+        op.case(f"x ** {exponent[0]}/{exponent[1]}", [octaves], attributes(exponent=exponent))
+        op.case(f"x ** {exponent[0]}/{exponent[1]}, odd scales", [noise(f"power {exponent}", [12], -(2**31), 2**31 - 1)],
+                attributes(exponent=exponent, out=[777, 12], zero_in=-12345, zero_out=-100, lo=-128, hi=127) |
+                {"in": [12345, 40]})
+    op.refuse("lowering_operands", "an exponent beyond 16", [octaves], attributes(exponent=[33, 2]))
+    op.refuse("lowering_operands", "a denominator of 0", [octaves], attributes(exponent=[1, 0]))
+    op.refuse("lowering_operands", "never positive", [noise("never", [3], -9, 0)], attributes())
+    op.refuse("lowering_operands", "a clamp of 47 bits", [octaves], attributes(exponent=[16, 1], hi=CORE_MAX))
+    return op
+
+
 def wide_log_cases():
     op = Lowering("table", "wide_log", wide_log_of)
     attributes = lambda **overrides: {"in": [1, 0], "out": [1, 10], "zero_in": 0, "zero_out": 0, "lo": CORE_MIN,
@@ -369,4 +403,4 @@ def combined_cases():
 
 if __name__ == "__main__":
     main(__file__, [lut_cases(), table_cases(), normalized_cases(), unary_cases(), *combined_cases(), wide_log_cases(),
-                    wide_exp_cases(), wide_power_cases()])
+                    wide_exp_cases(), wide_power_cases(), wide_constant_power_cases()])

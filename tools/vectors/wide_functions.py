@@ -51,6 +51,30 @@ def wide_log(a):
     return log
 
 
+def power_of(x, exponent):
+    """x ** exponent for a Fraction x > 0, as a decimal."""
+    return (decimal(x).ln() * decimal(exponent)).exp() if exponent else Decimal(1)
+
+
+def wide_constant_power(a):
+    """x ** a["exponent"] with the scales a["in"] and a["out"], for x > 0 and clamped; None where it does not fit."""
+    exponent = Fraction(*a["exponent"])
+    reach = -(-abs(exponent.numerator) // exponent.denominator)
+    fine = 31 - reach if exponent > 0 else 31
+    shift = min(61 - reach - max(a["hi"] - a["zero_out"], 0).bit_length(), 62 - a["out"][1] + fine)
+    if shift < 0 or scale_of(a["out"]) * Fraction(2) ** (fine - shift) >= 2**31:
+        return None
+    mantissas = [nearest(power_of(1 + Fraction(i, 1024), exponent) * 2**fine) for i in range(1025)]
+    unit = decimal(scale_of(a["out"])) * Decimal(2) ** (fine - shift)
+
+    def power(x):
+        k, i, rest = octave(x)
+        factor = min(nearest(power_of(2**k * scale_of(a["in"]), exponent) / unit), 2**31 - 1)
+        return min(max(rnd(interpolate(mantissas, i, rest) * factor, shift) + a["zero_out"], a["lo"]), a["hi"])
+
+    return power
+
+
 def exp_split(a):
     """How wide_exp cuts x, as a number of lower bits, and its guard bits."""
     step = scale_of(a["in"])

@@ -2,43 +2,14 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
-#include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
+#include "ops/lowerings.h"
 #include "ops/pooling/attrs.h"
 #include "ops/reduction/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
-namespace {
-
-// Row-major positions in a tensor of `shape` as positions in the one whose spatial axes are in reverse: channels stay where
-// they are, and the first spatial axis grows fastest.
-absl::StatusOr<Value> ColumnMajor(Composition& c, Value at, const Shape& shape) {
-  const auto by = [&](Opcode op, Value x, int64_t number) -> absl::StatusOr<Value> {
-    const Value constant = c.Constant({}, {number});
-    if (op == Opcode::kDivide) return c.Apply(op, {x, constant}, DivideAttrs{Rounding::kFloor});
-    if (op == Opcode::kModulo) return c.Apply(op, {x, constant}, ModuloAttrs{Remainder::kFloor});
-    return c.Apply(op, {x, constant});
-  };
-  int64_t area = 1;
-  for (int axis = 2; axis < shape.rank(); ++axis) area *= shape[axis];
-  ASSIGN_OR_RETURN(const Value channel, by(Opcode::kDivide, at, area));
-  ASSIGN_OR_RETURN(Value position, by(Opcode::kBroadcastMul, channel, area));
-  int64_t stride_in = area, stride_out = 1;
-  for (int axis = 2; axis < shape.rank(); ++axis) {
-    stride_in /= shape[axis];
-    ASSIGN_OR_RETURN(Value coordinate, by(Opcode::kDivide, at, stride_in));
-    ASSIGN_OR_RETURN(coordinate, by(Opcode::kModulo, coordinate, shape[axis]));
-    ASSIGN_OR_RETURN(coordinate, by(Opcode::kBroadcastMul, coordinate, stride_out));
-    ASSIGN_OR_RETURN(position, c.Apply(Opcode::kBroadcastAdd, {position, coordinate}));
-    stride_out *= shape[axis];
-  }
-  return position;
-}
-
-}  // namespace
-
 absl::StatusOr<ExactResults> ExactMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, nullptr));
@@ -51,12 +22,10 @@ absl::StatusOr<ExactResults> ExactMaxPool(ExactNode& node) {
     return ExactResults{x.With(y)};
   }
   ASSIGN_OR_RETURN(const std::vector<Value> y,
-                   node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
-  Value at = y[1];
-  if (column_major) {
-    ASSIGN_OR_RETURN(at, ColumnMajor(node.c(), at, node.c().shape(x.value)));
-  }
-  return ExactResults{x.With(y[0]), ExactValue{at, 0, ::onnx::TensorProto::INT64}};
+                   column_major ? tally::Lower(node.c(), "max_pool_indices_column_major",
+                                               std::vector<Value>{x.value}, Pack(attrs))
+                                : node.c().Emit(Opcode::kMaxPoolIndices, {x.value}, Pack(attrs)));
+  return ExactResults{x.With(y[0]), ExactValue{y[1], 0, ::onnx::TensorProto::INT64}};
 }
 
 absl::StatusOr<ExactResults> ExactGlobalMaxPool(ExactNode& node) {

@@ -102,7 +102,8 @@ struct BlockCall {
   // This thread's part of the tiles and of the panels.
   int64_t tile_begin = 0, tile_end = 0;
   int64_t panel_begin = 0, panel_end = 0;
-  bool panels_outside = false;  // panel by panel, for weights that a cache does not hold
+  // Panels that are visited for a tile before the next tile is: as many as a cache holds. Then come the next panels.
+  int64_t panels_at_once = 1;
 
   // Weights of the step that follows, for a kernel to bring into the cache while it computes.
   const uint8_t* next = nullptr;

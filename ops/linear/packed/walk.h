@@ -14,13 +14,10 @@ __attribute__((always_inline)) inline void WalkBlocks(const BlockCall& c, int64_
     const int64_t left = c.tile_end - tile;
     block(tile, left < tiles_at_once ? left : tiles_at_once, panel);
   };
-  if (c.panels_outside) {
-    for (int64_t panel = c.panel_begin; panel < c.panel_end; ++panel) {
-      for (int64_t tile = c.tile_begin; tile < c.tile_end; tile += tiles_at_once) line(tile, panel);
-    }
-  } else {
+  for (int64_t first = c.panel_begin; first < c.panel_end; first += c.panels_at_once) {
+    const int64_t end = first + c.panels_at_once < c.panel_end ? first + c.panels_at_once : c.panel_end;
     for (int64_t tile = c.tile_begin; tile < c.tile_end; tile += tiles_at_once) {
-      for (int64_t panel = c.panel_begin; panel < c.panel_end; ++panel) line(tile, panel);
+      for (int64_t panel = first; panel < end; ++panel) line(tile, panel);
     }
   }
 }

@@ -125,6 +125,9 @@ Infinity EnterDomain(const Recipe& recipe, Dyadic& x) {
     case RecipeFunction::kCosh:
       if (positive_far || (negative_far && recipe.function == RecipeFunction::kCosh)) return Infinity::kPlus;
       break;
+    case RecipeFunction::kExpNegative:
+      if (negative_far) return Infinity::kPlus;
+      break;
     case RecipeFunction::kSinh:
       if (positive_far) return Infinity::kPlus;
       if (negative_far) return Infinity::kMinus;
@@ -165,6 +168,7 @@ std::optional<Fraction<N>> RationalValue(const Recipe& r, const Dyadic& x) {
   };
   switch (r.function) {
     case RecipeFunction::kExp:
+    case RecipeFunction::kExpNegative:
     case RecipeFunction::kCos:
     case RecipeFunction::kCosh: return at_zero(1, 1);
     case RecipeFunction::kExp2:
@@ -249,6 +253,7 @@ std::optional<Asymptote> AsymptoteAt(const Recipe& r, const Dyadic& x) {
   };
   switch (r.function) {
     case RecipeFunction::kExp:
+    case RecipeFunction::kExpNegative:
     case RecipeFunction::kExp2: return far(7, zero, false, zero, false);
     case RecipeFunction::kSigmoid: return far(7, one, true, zero, false);
     case RecipeFunction::kTanh: return far(7, one, true, minus_one, false);
@@ -281,6 +286,7 @@ Ball<N> Evaluate(const Recipe& r, const Dyadic& dyadic) {
   const Ball<N> x = Value<N>(dyadic), one = Int<N>(1);
   switch (r.function) {
     case RecipeFunction::kExp: return Exp(x);
+    case RecipeFunction::kExpNegative: return Exp(Ball<N>() - x);
     case RecipeFunction::kExp2: return Exp(x * c.ln2);
     case RecipeFunction::kLog: return Log(x);
     case RecipeFunction::kLog2: return Log(x) * c.inverse_ln2;

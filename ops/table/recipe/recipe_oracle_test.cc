@@ -44,6 +44,7 @@ Real F(const Recipe& r, const Real& x) {
   const Real a = Parameter(r.alpha), b = Parameter(r.beta);
   switch (r.function) {
     case RecipeFunction::kExp: return mp::exp(x);
+    case RecipeFunction::kExpNegative: return mp::exp(-x);
     case RecipeFunction::kExp2: return mp::pow(Real(2), x);
     case RecipeFunction::kLog: return x > 0 ? Real(mp::log(x)) : Real(-kInfinity);
     case RecipeFunction::kLog2: return x > 0 ? Real(mp::log(x) / mp::log(Real(2))) : Real(-kInfinity);

@@ -57,6 +57,7 @@ TEST(Recipe, RoundsWhatTouchesABoundaryToTheSideOfItsHigherTerms) {
   EXPECT_EQ(near_one(kCos), (Entries{0, 1, 0}));
   EXPECT_EQ(near_one(kCosh), (Entries{1, 1, 1}));
   EXPECT_EQ(near_one(kExp), (Entries{0, 1, 1}));
+  EXPECT_EQ(near_one(kExpNegative), (Entries{1, 1, 0}));
   EXPECT_EQ(near_one(kExp2), (Entries{0, 1, 1}));
 }
 

@@ -47,6 +47,7 @@ int InputBits(RecipeFunction function) {
 int OutputBits(RecipeFunction function) {
   switch (function) {
     case RecipeFunction::kExp:
+    case RecipeFunction::kExpNegative:
     case RecipeFunction::kExp2:
     case RecipeFunction::kCosh:
     case RecipeFunction::kSinh: return 8;

@@ -8,8 +8,15 @@
 namespace tally::cpu {
 namespace {
 
-// Weights that a second-level cache does not hold beside the operands are read once, panel by panel.
-constexpr int64_t kWeightsInCache = 512 << 10;
+// Panels that the first-level cache holds are read for each tile of rows. Else all are, where the second-level cache
+// holds them, and tiles stay in the first; or one by one, so that weights of any size are read once.
+constexpr int64_t kFirstLevel = 24 << 10;
+constexpr int64_t kSecondLevel = 512 << 10;
+
+int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels) {
+  if (panel_bytes <= kFirstLevel) return std::min(panels, kFirstLevel / panel_bytes);
+  return panels * panel_bytes <= kSecondLevel ? panels : 1;
+}
 
 Share ShareOf(int64_t items, int part, int parts) {
   return {items * part / parts, items * (part + 1) / parts};
@@ -69,13 +76,14 @@ class SumsStep final : public Step {
                                 : static_cast<int64_t>(spec_.weights.size());
     panels_ = CeilDiv<int64_t>(spec_.columns, kPanel);
     weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
+    panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_);
   }
 
   // As much as a step reads first: all of it, or a panel.
   std::span<const uint8_t> weights() const override {
     if (spec_.weights.empty()) return {};
     const auto& bytes = spec_.weights.front().bytes;
-    return {bytes.data(), weight_bytes_ > kWeightsInCache ? bytes.size() / panels_ : bytes.size()};
+    return {bytes.data(), static_cast<size_t>(panels_at_once_ * panel_bytes())};
   }
   void SetNextWeights(std::span<const uint8_t> next) override { next_ = next; }
 
@@ -94,12 +102,13 @@ class SumsStep final : public Step {
                       .columns = spec_.columns,
                       .tile_end = tiles,
                       .panel_end = panels_,
-                      .panels_outside = weight_bytes_ > kWeightsInCache};
+                      .panels_at_once = panels_at_once_};
     // Groups go to threads whole where there are enough of them; else tiles do, in pairs, or panels.
     Share groups = {0, groups_};
     if (groups_ >= parts()) {
       groups = ShareOf(groups_, part, parts());
-    } else if (tiles >= 4 * parts() && !call.panels_outside) {
+    } else if (tiles >= 4 * parts() && panels_at_once_ * panel_bytes() <= kSecondLevel &&
+               (panels_at_once_ > 1 || panels_ == 1)) {
       const Share pairs = ShareOf(CeilDiv<int64_t>(tiles, 2), part, parts());
       call.tile_begin = 2 * pairs.begin;
       call.tile_end = std::min(tiles, 2 * pairs.end);
@@ -138,8 +147,10 @@ class SumsStep final : public Step {
   }
 
  private:
+  int64_t panel_bytes() const { return weight_bytes_ / panels_; }
+
   SumsSpec spec_;
-  int64_t groups_, panels_, weight_bytes_;
+  int64_t groups_, panels_, weight_bytes_, panels_at_once_;
   std::span<const uint8_t> next_;
 };
 
