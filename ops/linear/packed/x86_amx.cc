@@ -11,8 +11,7 @@
 namespace tally {
 namespace {
 
-constexpr int kTileBytes = 64;               // of a row of a tile
-constexpr int64_t kPanelInCache = 24 << 10;  // of the first level, beside rows and sums
+constexpr int kTileBytes = 64;  // of a row of a tile
 constexpr int64_t kStepGranules = kTileBytes / kGranule;
 constexpr int64_t kPanelStride = kPanel * kGranule;  // between the granules of a panel
 
@@ -35,28 +34,25 @@ struct Prefetch {
   }
 };
 
-void Zero(const BlockCall& c, int64_t panel, bool both) {
-  if (c.init == nullptr) {
-    _tile_zero(0);
-    _tile_zero(1);
-    if (both) _tile_zero(2);
-    if (both) _tile_zero(3);
-    return;
+// Numbers of tiles are part of the instructions, hence macros. Starts the two tiles of sums of 16 rows.
+#define TALLY_START_SUMS(sum0, sum1, init)   \
+  if ((init) == nullptr) {                   \
+    _tile_zero(sum0);                        \
+    _tile_zero(sum1);                        \
+  } else { /* the same line for every row */ \
+    _tile_loadd(sum0, init, 0);              \
+    _tile_loadd(sum1, (init) + kGroup, 0);   \
   }
-  const int32_t* init = c.init + panel * kPanel;
-  _tile_loadd(0, init, 0);  // the same line for every row
-  _tile_loadd(1, init + kGroup, 0);
-  if (both) _tile_loadd(2, init, 0);
-  if (both) _tile_loadd(3, init + kGroup, 0);
-}
 
 constexpr int64_t kSumStride = kPanel * sizeof(int32_t);
 
-// Two tiles of rows at once, for operands that stream from the second-level cache: four products for four loads.
-// Tiles 0 to 3: sums [rows 0.., 16..][columns 0.., 16..]; 4 and 5: x; 6 and 7: w.
+// Two tiles of rows by one panel: four products for four loads. Tiles 0 to 3: sums [rows 0.., 16..][columns 0.., 16..];
+// 4 and 5: x; 6 and 7: w.
 template <bool two_tiles>
-void Square(const BlockCall& c, const RowTile* t, int64_t panel, Prefetch& prefetch) {
-  Zero(c, panel, two_tiles);
+void Block(const BlockCall& c, const RowTile* t, int64_t panel, Prefetch& prefetch) {
+  const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel;
+  TALLY_START_SUMS(0, 1, init);
+  if (two_tiles) TALLY_START_SUMS(2, 3, init);
   const uint8_t* w = c.weights + panel * c.panel_bytes();
   const int64_t stride = c.row_stride;
   for (int run = 0; run < c.num_runs; ++run) {
@@ -89,81 +85,6 @@ void Square(const BlockCall& c, const RowTile* t, int64_t panel, Prefetch& prefe
   if (two_tiles) Finish(c, sums + kMaxTileRows * kPanel, t[1].rows, c.rows + t[1].first, panel);
 }
 
-// One tile of rows at a time, for panels that the first-level cache holds: while one block is finished on vectors, the
-// matrix unit already computes the next one in tiles of its own. Sums of even blocks: tiles 0 and 1; of odd ones: 2
-// and 3. x: 4 and 5, w: 6 and 7.
-class Pipeline {
- public:
-  explicit Pipeline(const BlockCall& c) : c_(c) {}
-
-  void Push(const RowTile& t, int64_t panel, Prefetch& prefetch) {
-    if (odd_) {
-      Products<true>(t, panel, prefetch);
-    } else {
-      Products<false>(t, panel, prefetch);
-    }
-    Drain();
-    waiting_ = &t;
-    waiting_panel_ = panel;
-    odd_ = !odd_;
-  }
-
-  // Finishes the block before the last one that was pushed; at the end, the last one.
-  void Drain() {
-    if (waiting_ == nullptr) return;
-    alignas(64) int32_t sums[kMaxTileRows * kPanel];
-    if (odd_) {  // the even block waits
-      _tile_stored(0, sums, kSumStride);
-      _tile_stored(1, sums + kGroup, kSumStride);
-    } else {
-      _tile_stored(2, sums, kSumStride);
-      _tile_stored(3, sums + kGroup, kSumStride);
-    }
-    Finish(c_, sums, waiting_->rows, c_.rows + waiting_->first, waiting_panel_);
-    waiting_ = nullptr;
-  }
-
- private:
-  template <bool odd>
-  void Products(const RowTile& t, int64_t panel, Prefetch& prefetch) {
-    const int32_t* init = c_.init == nullptr ? nullptr : c_.init + panel * kPanel;
-    if (odd) {
-      init == nullptr ? _tile_zero(2) : _tile_loadd(2, init, 0);
-      init == nullptr ? _tile_zero(3) : _tile_loadd(3, init + kGroup, 0);
-    } else {
-      init == nullptr ? _tile_zero(0) : _tile_loadd(0, init, 0);
-      init == nullptr ? _tile_zero(1) : _tile_loadd(1, init + kGroup, 0);
-    }
-    const uint8_t* w = c_.weights + panel * c_.panel_bytes();
-    for (int run = 0; run < c_.num_runs; ++run) {
-      const uint8_t* x = c_.x + t.x_offset + c_.runs[run];
-      for (int64_t g = 0; g < c_.granules_per_run; g += kStepGranules) {
-        if (odd) {
-          _tile_loadd(5, x, c_.row_stride);
-          _tile_loadd(6, w, kPanelStride);
-          _tile_dpbssd(2, 5, 6);
-          _tile_loadd(7, w + kTileBytes, kPanelStride);
-          _tile_dpbssd(3, 5, 7);
-        } else {
-          _tile_loadd(4, x, c_.row_stride);
-          _tile_loadd(6, w, kPanelStride);
-          _tile_dpbssd(0, 4, 6);
-          _tile_loadd(7, w + kTileBytes, kPanelStride);
-          _tile_dpbssd(1, 4, 7);
-        }
-        prefetch.Step();
-        x += kTileBytes;
-        w += kStepGranules * kPanelStride;
-      }
-    }
-  }
-
-  const BlockCall& c_;
-  const RowTile* waiting_ = nullptr;
-  int64_t waiting_panel_ = 0;
-  bool odd_ = false;  // the next block
-};
-
 }  // namespace
 
 void WeightedSumsS8Amx(const BlockCall& c) noexcept {
@@ -173,9 +94,7 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
     config.rows[tile] = kMaxTileRows;
   }
   _tile_loadconfig(&config);
-  const bool pipelined = c.panel_bytes() <= kPanelInCache;
-  const int64_t tiles_at_once = pipelined ? 1 : 2;
-  const int64_t blocks = (c.tile_end - c.tile_begin + tiles_at_once - 1) / tiles_at_once;
+  const int64_t blocks = (c.tile_end - c.tile_begin + 1) / 2;
   const int64_t steps_of_panel = blocks * c.num_runs * (c.granules_per_run / kStepGranules);
   const auto over = [](const uint8_t* at, int64_t bytes, int64_t steps) -> Prefetch {
     const char* begin = reinterpret_cast<const char*>(at);
@@ -196,14 +115,11 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
                                          steps_of_panel * c.panels_at_once)
                                   : over(c.next, c.next_bytes, steps_of_panel * (c.panel_end - first));
   };
-  Pipeline pipeline(c);
-  WalkBlocks(c, tiles_at_once, [&](int64_t tile, int64_t count, int64_t panel) {
+  WalkBlocks(c, 2, [&](int64_t tile, int64_t count, int64_t panel) {
     prefetch_for(panel);
-    if (pipelined) return pipeline.Push(c.tiles[tile], panel, prefetch);
-    if (count == 2) return Square<true>(c, c.tiles + tile, panel, prefetch);
-    Square<false>(c, c.tiles + tile, panel, prefetch);
+    if (count == 2) return Block<true>(c, c.tiles + tile, panel, prefetch);
+    Block<false>(c, c.tiles + tile, panel, prefetch);
   });
-  pipeline.Drain();
   _tile_release();
 }
 
