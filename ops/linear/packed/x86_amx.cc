@@ -51,8 +51,10 @@ constexpr int64_t kSumStride = kPanel * sizeof(int32_t);
 template <bool two_tiles>
 void Block(const BlockCall& c, const RowTile* t, int64_t panel, Prefetch& prefetch) {
   const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel;
-  TALLY_START_SUMS(0, 1, init);
-  if (two_tiles) TALLY_START_SUMS(2, 3, init);
+  TALLY_START_SUMS(0, 1, init)
+  if (two_tiles) {
+    TALLY_START_SUMS(2, 3, init)
+  }
   const uint8_t* w = c.weights + panel * c.panel_bytes();
   const int64_t stride = c.row_stride;
   for (int run = 0; run < c.num_runs; ++run) {
@@ -93,6 +95,7 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
     config.row_bytes[tile] = kTileBytes;
     config.rows[tile] = kMaxTileRows;
   }
+  asm volatile("" ::: "memory");  // GCC 12's intrinsic names only the first bytes that it reads
   _tile_loadconfig(&config);
   const int64_t blocks = (c.tile_end - c.tile_begin + 1) / 2;
   const int64_t steps_of_panel = blocks * c.num_runs * (c.granules_per_run / kStepGranules);
