@@ -107,12 +107,14 @@ class CliTest(unittest.TestCase):
 
     def test_engines_tally_and_write_the_same_files(self):
         digests, files = set(), set()
-        for engine in ("formal", "reference"):
-            folder = self.path(f"out_{engine}")
-            run = tally("run", self.module, "--input", f"image={self.image}", "--engine", engine,
+        engines = [("formal",), ("reference",), ("cpu",), ("cpu", "--threads", "3"), ("cpu", "--arch", "portable")]
+        for number, engine in enumerate(engines):
+            folder = self.path(f"out_{number}")
+            run = tally("run", self.module, "--input", f"image={self.image}", "--engine", *engine,
                         "--output", folder, "--json")
             self.assertEqual(run.returncode, 0, run.stderr)
             report = json.loads(run.stdout)
+            self.assertEqual(report["kernels"] != [], engine[0] == "cpu")
             digests.add(report["results"][0]["digest"])
             with open(report["results"][0]["file"], "rb") as file:
                 files.add(file.read())
@@ -121,6 +123,7 @@ class CliTest(unittest.TestCase):
     def test_refusals_have_labels_and_leave_nothing_behind(self):
         run = ["run", self.module, "--input", f"image={self.image}", "--output", self.path("none")]
         self.refused("engine_unavailable", *run, "--engine", "cuda")
+        self.refused("arch_unknown", *run, "--engine", "cpu", "--arch", "sse9")
         self.refused("gas_limit", *run, "--gas-limit", "1")
         self.refused("memory_limit", *run, "--memory-limit", "1")
         self.refused("input_name", "run", self.module, "--output", self.path("none"))

@@ -61,6 +61,7 @@ struct RunOptions {
   std::string module;
   std::vector<std::string> inputs;  // NAME=FILE.npy
   std::string engine = "reference";
+  std::string arch;  // empty: TALLY_ARCH, or all that the machine has
   int64_t threads = 1;
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();

@@ -54,8 +54,9 @@ double MillisecondsSince(std::chrono::steady_clock::time_point start) {
 
 absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
-  ASSIGN_OR_RETURN(const auto plan,
-                   MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads)}));
+  ASSIGN_OR_RETURN(
+      const auto plan,
+      MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
   ASSIGN_OR_RETURN(const std::vector<Tensor> inputs, ReadInputs(*module, options.inputs));
   std::vector<TensorView> views;
   for (const Tensor& input : inputs) views.push_back(input.view());
@@ -87,6 +88,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                                            {"gas", outcome.gas_used},
                                            {"memory_bytes", plan->memory_bytes()},
                                            {"milliseconds", milliseconds},
+                                           {"kernels", plan->kernels()},
                                            {"results", results}};
     out << report.dump(2) << "\n";
     return absl::OkStatus();

@@ -55,6 +55,12 @@ TEST(Engine, RefusesBeforeTheFirstInstruction) {
             "memory_limit");
 }
 
+TEST(Engine, CapsInstructionsByAKnownLevelOnly) {
+  const auto module = AddTwo();
+  EXPECT_TRUE(MakePlan("cpu", module, {.arch = "portable"}).ok());
+  EXPECT_EQ(ErrorLabel(MakePlan("cpu", module, {.arch = "sse9"}).status()), "arch_unknown");
+}
+
 TEST(Engine, ShowsEveryComputedValueToTheObserver) {
   const auto module = AddTwo();
   const Tensor x = *Tensor::FromValues(*Shape::Create({3, 2}), {0, 0, 0, 0, 0, 0});

@@ -63,7 +63,7 @@ struct ConvRow {
   bool depthwise = false;
 };
 
-// The layers of docs/performance.md.
+// The layers for which peers are usually quoted (bench/README.md).
 constexpr std::array kConvolutions = {
     ConvRow{{"conv3x3_64_56", false, "3x3 64 -> 64, 56x56"}, 64, 64, 3, 1, 56},
     ConvRow{{"conv1x1_256_64_56", false, "1x1 256 -> 64, 56x56"}, 256, 64, 1, 1, 56},

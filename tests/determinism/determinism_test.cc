@@ -30,8 +30,8 @@ Sample SampleOf(uint64_t seed) {
   return {std::make_shared<const ValidModule>(*std::move(valid)), GenerateInputs(e, module.entry())};
 }
 
-// Everything that a run says: results with their storage, every observed value, gas.
-Bytes Transcript(const Plan& plan, const Sample& sample) {
+// Everything that a run says: results with their storage, every value if it is observed, gas.
+Bytes Transcript(const Plan& plan, const Sample& sample, bool observed) {
   Bytes transcript;
   ExecuteOptions options;
   options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
@@ -42,6 +42,7 @@ Bytes Transcript(const Plan& plan, const Sample& sample) {
     transcript.push_back(static_cast<uint8_t>(id));
     transcript.insert(transcript.end(), value.bytes.begin(), value.bytes.end());
   };
+  if (!observed) options.observer = nullptr;
   const auto outcome = plan.Execute(ViewsOf(sample.inputs), options);
   if (!outcome.ok()) {
     ADD_FAILURE() << outcome.status();
@@ -62,8 +63,8 @@ class Determinism : public testing::TestWithParam<EngineInfo> {
   void SetUp() override {
     if (!GetParam().available) GTEST_SKIP() << GetParam().name << ": " << GetParam().summary;
   }
-  static std::unique_ptr<const Plan> PlanOf(const Sample& sample) {
-    auto plan = MakePlan(GetParam().name, sample.module);
+  static std::unique_ptr<const Plan> PlanOf(const Sample& sample, int threads = 1) {
+    auto plan = MakePlan(GetParam().name, sample.module, {.threads = threads});
     EXPECT_TRUE(plan.ok()) << plan.status();
     return *std::move(plan);
   }
@@ -75,9 +76,15 @@ TEST_P(Determinism, RunsRepeat) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Sample sample = SampleOf(seed);
     const auto plan = PlanOf(sample);
-    const Bytes first = Transcript(*plan, sample);
-    EXPECT_EQ(Transcript(*plan, sample), first) << "seed " << seed;
-    EXPECT_EQ(Transcript(*PlanOf(sample), sample), first) << "another plan, seed " << seed;
+    for (const bool observed : {false, true}) {
+      const Bytes first = Transcript(*plan, sample, observed);
+      EXPECT_EQ(Transcript(*plan, sample, observed), first) << "seed " << seed;
+      EXPECT_EQ(Transcript(*PlanOf(sample), sample, observed), first) << "another plan, seed " << seed;
+      for (const int threads : {2, 3, 8}) {
+        EXPECT_EQ(Transcript(*PlanOf(sample, threads), sample, observed), first)
+            << threads << " threads, seed " << seed;
+      }
+    }
     EXPECT_EQ(plan->memory_bytes(), PlanOf(sample)->memory_bytes()) << "seed " << seed;
   }
 }
@@ -87,20 +94,21 @@ TEST_P(Determinism, ThreadsShareAPlan) {
   constexpr int kThreads = 4, kRuns = 8;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     const Sample sample = SampleOf(seed);
-    const auto plan = PlanOf(sample);
+    // Their own threads, too, are shared.
+    const auto plan = PlanOf(sample, 1 + static_cast<int>(seed % 3));
     std::vector<Sample> samples(kThreads, sample);
     std::vector<Bytes> expected;
     for (int t = 0; t < kThreads; ++t) {
       const Bytes noise = NoiseBytes(1000 + t, 256);
       EntropySource e(noise);
       samples[t].inputs = GenerateInputs(e, sample.module->entry());
-      expected.push_back(Transcript(*plan, samples[t]));
+      expected.push_back(Transcript(*plan, samples[t], false));
     }
     std::vector<std::vector<Bytes>> seen(kThreads);
     std::vector<std::thread> threads;
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
-        for (int run = 0; run < kRuns; ++run) seen[t].push_back(Transcript(*plan, samples[t]));
+        for (int run = 0; run < kRuns; ++run) seen[t].push_back(Transcript(*plan, samples[t], false));
       });
     }
     for (std::thread& thread : threads) thread.join();

@@ -103,7 +103,7 @@ inline __m512i LoadResidual(const BlockCall& c, int64_t index, __mmask16 mask) {
 }
 
 // Finishes `num_rows` rows of one panel: `sums` is [num_rows][kPanel], rows[r] < 0 is left out.
-template <Epilogue::Scale scale>
+template <Epilogue::Scale scale, bool has_residual>
 inline void FinishPanel(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
                         int64_t panel) {
   const Epilogue& e = *c.epilogue;
@@ -120,10 +120,10 @@ inline void FinishPanel(const BlockCall& c, const int32_t* sums, int num_rows, c
   const auto finish = [&](int r, int half) __attribute__((always_inline)) {
     const __m512i sum = _mm512_load_si512(sums + r * kPanel + half * kGroup);
     __m512i y = half == 0 ? scale0(sum) : scale1(sum);
-    if (scale != Epilogue::Scale::kHighWord || e.has_residual || e.storage != Storage::kI8) {
+    if (scale != Epilogue::Scale::kHighWord || has_residual || e.storage != Storage::kI8) {
       y = _mm512_min_epi32(_mm512_max_epi32(y, lo), hi);
     }
-    if (e.has_residual) {
+    if constexpr (has_residual) {
       const auto m = static_cast<__mmask16>(half == 0 ? mask : mask >> kGroup);
       y = residual(y, LoadResidual(c, int64_t{rows[r]} * c.y_row + n0 + half * kGroup, m));
     }
@@ -147,8 +147,8 @@ inline void FinishPanel(const BlockCall& c, const int32_t* sums, int num_rows, c
     return;
   }
 
-  const __m512i lo8 = _mm512_set1_epi8(static_cast<char>(e.has_residual ? e.residual.lo : e.lo));
-  const __m512i hi8 = _mm512_set1_epi8(static_cast<char>(e.has_residual ? e.residual.hi : e.hi));
+  const __m512i lo8 = _mm512_set1_epi8(static_cast<char>(has_residual ? e.residual.lo : e.lo));
+  const __m512i hi8 = _mm512_set1_epi8(static_cast<char>(has_residual ? e.residual.hi : e.hi));
   for (int r = 0; r < num_rows; r += 2) {
     const int r1 = r + 1 < num_rows ? r + 1 : r;
     if (rows[r] < 0 && rows[r1] < 0) continue;
@@ -189,14 +189,21 @@ inline void StorePanel(const BlockCall& c, const int32_t* sums, int num_rows, co
   }
 }
 
+template <Epilogue::Scale scale>
+inline void FinishScaled(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
+                         int64_t panel) {
+  if (c.epilogue->has_residual) return FinishPanel<scale, true>(c, sums, num_rows, rows, panel);
+  FinishPanel<scale, false>(c, sums, num_rows, rows, panel);
+}
+
 inline void Finish(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
                    int64_t panel) {
   switch (c.epilogue->scale) {
     case Epilogue::Scale::kNone: return StorePanel(c, sums, num_rows, rows, panel);
     case Epilogue::Scale::kHighWord:
-      return FinishPanel<Epilogue::Scale::kHighWord>(c, sums, num_rows, rows, panel);
+      return FinishScaled<Epilogue::Scale::kHighWord>(c, sums, num_rows, rows, panel);
     case Epilogue::Scale::kAnyShift:
-      return FinishPanel<Epilogue::Scale::kAnyShift>(c, sums, num_rows, rows, panel);
+      return FinishScaled<Epilogue::Scale::kAnyShift>(c, sums, num_rows, rows, panel);
   }
 }
 

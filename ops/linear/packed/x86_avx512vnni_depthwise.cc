@@ -20,8 +20,8 @@ __m512i GatherTaps() {
 
 // The sums of kPixels pixels. `granules` vectors of weights for each of `lines` lines.
 template <int granules, int lines>
-void Sums(const DepthwiseShape& s, const uint8_t* x, const uint8_t* w, __m512i init, __m512i gather,
-          __m512i* sums) {
+__attribute__((always_inline)) inline void Sums(const DepthwiseShape& s, const uint8_t* x, const uint8_t* w,
+                                                __m512i init, __m512i gather, __m512i* sums) {
   const int64_t line_bytes = s.columns * s.dilation_lines * kGroup, pixel_bytes = s.stride_columns * kGroup;
   const int64_t num_lines = lines > 0 ? lines : s.kernel_lines;
   const int64_t num_granules = granules > 0 ? granules : s.granules(Element::kBiasedS8);
@@ -40,32 +40,59 @@ void Sums(const DepthwiseShape& s, const uint8_t* x, const uint8_t* w, __m512i i
   }
 }
 
-using SumsFn = void (*)(const DepthwiseShape&, const uint8_t*, const uint8_t*, __m512i, __m512i, __m512i*);
+// What a line stores: four pixels of 16 channels.
+class Output {
+ public:
+  Output(const DepthwiseCall& c, int64_t block)
+      : c_(c), channel_(block * kGroup), mask_(MaskOf(c.shape->channels - channel_)) {
+    const Epilogue& e = *c.epilogue;
+    lo_ = _mm512_set1_epi8(static_cast<char>(e.has_residual ? e.residual.lo : e.lo));
+    hi_ = _mm512_set1_epi8(static_cast<char>(e.has_residual ? e.residual.hi : e.hi));
+  }
 
-SumsFn SumsFor(const DepthwiseShape& s) {
-  if (s.kernel_columns <= 4 && s.kernel_lines == 3) return Sums<1, 3>;
-  if (s.kernel_columns > 4 && s.kernel_columns <= 8 && s.kernel_lines == 5) return Sums<2, 5>;
-  return Sums<0, 0>;
-}
+  int64_t index(int64_t row) const { return row * c_.shape->channels + channel_; }
+  __mmask16 mask() const { return mask_; }
 
-struct Output {
-  const DepthwiseCall& c;
-  int64_t first_channel;
-  __mmask16 mask;
+  // Bytes: saturation to 16 and then to 8 bits keeps the order, and the clamp lies within. A pack leaves the pixels in
+  // the four quarters of each lane.
+  void StoreBytes(int64_t row, int64_t count, const __m512i* y, bool clamp) const {
+    __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(y[0], y[1]), _mm512_packs_epi32(y[2], y[3]));
+    if (clamp) bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, lo_), hi_);
+    if (c_.epilogue->table != nullptr) bytes = VectorTable(c_.epilogue->table)(bytes);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    bytes = _mm512_permutexvar_epi32(order, bytes);
+    uint8_t* to = c_.y + index(row);
+    const int64_t step = c_.shape->channels;
+    _mm_mask_storeu_epi8(to, mask_, _mm512_castsi512_si128(bytes));
+    if (count > 1) _mm_mask_storeu_epi8(to + step, mask_, _mm512_extracti32x4_epi32(bytes, 1));
+    if (count > 2) _mm_mask_storeu_epi8(to + 2 * step, mask_, _mm512_extracti32x4_epi32(bytes, 2));
+    if (count > 3) _mm_mask_storeu_epi8(to + 3 * step, mask_, _mm512_extracti32x4_epi32(bytes, 3));
+  }
 
-  void Store(int64_t row, __m512i y32, Storage storage) const {
-    const int64_t index = row * c.shape->channels + first_channel;
-    switch (storage) {
-      case Storage::kI8: _mm_mask_storeu_epi8(c.y + index, mask, _mm512_cvtepi32_epi8(y32)); break;
-      case Storage::kI16: _mm256_mask_storeu_epi16(c.y + 2 * index, mask, _mm512_cvtepi32_epi16(y32)); break;
-      default: _mm512_mask_storeu_epi32(c.y + 4 * index, mask, y32); break;
+  void StoreWide(int64_t row, int64_t count, const __m512i* y, Storage storage) const {
+    for (int64_t p = 0; p < count; ++p) {
+      if (storage == Storage::kI16) {
+        _mm256_mask_storeu_epi16(c_.y + 2 * index(row + p), mask_, _mm512_cvtepi32_epi16(y[p]));
+      } else {
+        _mm512_mask_storeu_epi32(c_.y + 4 * index(row + p), mask_, y[p]);
+      }
     }
   }
+
+ private:
+  static __mmask16 MaskOf(int64_t channels) {
+    return static_cast<__mmask16>(channels >= kGroup ? 0xffff : (1 << channels) - 1);
+  }
+
+  const DepthwiseCall& c_;
+  int64_t channel_;
+  __mmask16 mask_;
+  __m512i lo_, hi_;
 };
 
 // One line of y.
-template <Epilogue::Scale scale>
-void Line(const DepthwiseCall& c, int64_t i, SumsFn sums_of, __m512i gather) {
+template <Epilogue::Scale scale, int granules, int lines>
+void Line(const DepthwiseCall& c, int64_t i, __m512i gather) {
   const DepthwiseShape& s = *c.shape;
   const Epilogue& e = *c.epilogue;
   const int64_t oh = i % s.out_lines, block = i / s.out_lines % s.blocks, n = i / s.out_lines / s.blocks;
@@ -73,62 +100,61 @@ void Line(const DepthwiseCall& c, int64_t i, SumsFn sums_of, __m512i gather) {
                      oh * s.stride_lines * s.columns * kGroup;
   const uint8_t* w = c.weights + block * s.kernel_lines * s.granules(Element::kBiasedS8) * 64;
   const __m512i init = _mm512_loadu_si512(c.init + block * kGroup);
-  const int64_t left = s.channels - block * kGroup;
-  const auto mask = static_cast<__mmask16>(left >= kGroup ? 0xffff : (1 << left) - 1);
-  const Output out = {c, block * kGroup, mask};
+  const Output out(c, block);
   const int64_t row0 = (n * s.out_lines + oh) * s.out_columns;
   const BlockCall residual_call = {.epilogue = &e, .residual = c.residual};
   constexpr bool scaled = scale != Epilogue::Scale::kNone;
-  constexpr Epilogue::Scale vector_scale = scaled ? scale : Epilogue::Scale::kHighWord;
   static const ScaleGroup kNoScale = {};
-  const VectorScale<vector_scale> rescale(scaled ? e.groups[block] : kNoScale);
+  const VectorScale<scaled ? scale : Epilogue::Scale::kHighWord> rescale(scaled ? e.groups[block] : kNoScale);
   const VectorResidual residual(e.residual);
   const __m512i lo = _mm512_set1_epi32(e.lo), hi = _mm512_set1_epi32(e.hi);
+  const bool bytes = e.storage == Storage::kI8;
   for (int64_t ow = 0; ow < s.out_columns; ow += kPixels) {
     __m512i y[kPixels];
-    sums_of(s, x + ow * s.stride_columns * kGroup, w, init, gather, y);
+    Sums<granules, lines>(s, x + ow * s.stride_columns * kGroup, w, init, gather, y);
     const int64_t count = s.out_columns - ow < kPixels ? s.out_columns - ow : kPixels;
     if constexpr (scaled) {
+#pragma GCC unroll 4
       for (int p = 0; p < kPixels; ++p) {
-        y[p] = _mm512_min_epi32(_mm512_max_epi32(rescale(y[p]), lo), hi);
+        y[p] = rescale(y[p]);
+        if (scale != Epilogue::Scale::kHighWord || e.has_residual || !bytes) {
+          y[p] = _mm512_min_epi32(_mm512_max_epi32(y[p], lo), hi);
+        }
         if (e.has_residual && p < count) {
-          const int64_t index = (row0 + ow + p) * s.channels + block * kGroup;
-          y[p] = residual(y[p], LoadResidual(residual_call, index, mask));
+          y[p] = residual(y[p], LoadResidual(residual_call, out.index(row0 + ow + p), out.mask()));
         }
       }
     }
-    if (e.table != nullptr) {
-      // Pixels fill the four quarters of each lane's vector.
-      __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(y[0], y[1]), _mm512_packs_epi32(y[2], y[3]));
-      bytes = VectorTable(e.table)(bytes);
-      alignas(64) int8_t stored[64];
-      _mm512_store_si512(stored, bytes);
-      for (int64_t p = 0; p < count; ++p) {
-        for (int64_t k = 0; k < kGroup && k < left; ++k) {
-          c.y[(row0 + ow + p) * s.channels + block * kGroup + k] =
-              static_cast<uint8_t>(stored[k / 4 * 16 + p * 4 + k % 4]);
-        }
-      }
-      continue;
+    if (bytes) {
+      out.StoreBytes(row0 + ow, count, y, scaled);
+    } else {
+      out.StoreWide(row0 + ow, count, y, e.storage);
     }
-    for (int64_t p = 0; p < count; ++p) out.Store(row0 + ow + p, y[p], e.storage);
   }
 }
 
-template <Epilogue::Scale scale>
+template <Epilogue::Scale scale, int granules, int lines>
 void Lines(const DepthwiseCall& c) {
-  const SumsFn sums_of = SumsFor(*c.shape);
   const __m512i gather = GatherTaps();
-  for (int64_t i = c.begin; i < c.end; ++i) Line<scale>(c, i, sums_of, gather);
+  for (int64_t i = c.begin; i < c.end; ++i) Line<scale, granules, lines>(c, i, gather);
+}
+
+// The usual kernels of 3x3 and 5x5 are unrolled.
+template <Epilogue::Scale scale>
+void Run(const DepthwiseCall& c) {
+  const int64_t granules = c.shape->granules(Element::kBiasedS8);
+  if (granules == 1 && c.shape->kernel_lines == 3) return Lines<scale, 1, 3>(c);
+  if (granules == 2 && c.shape->kernel_lines == 5) return Lines<scale, 2, 5>(c);
+  Lines<scale, 0, 0>(c);
 }
 
 }  // namespace
 
 void DepthwiseU8Avx512Vnni(const DepthwiseCall& c) noexcept {
   switch (c.epilogue->scale) {
-    case Epilogue::Scale::kNone: return Lines<Epilogue::Scale::kNone>(c);
-    case Epilogue::Scale::kHighWord: return Lines<Epilogue::Scale::kHighWord>(c);
-    case Epilogue::Scale::kAnyShift: return Lines<Epilogue::Scale::kAnyShift>(c);
+    case Epilogue::Scale::kNone: return Run<Epilogue::Scale::kNone>(c);
+    case Epilogue::Scale::kHighWord: return Run<Epilogue::Scale::kHighWord>(c);
+    case Epilogue::Scale::kAnyShift: return Run<Epilogue::Scale::kAnyShift>(c);
   }
 }
 
