@@ -49,4 +49,5 @@ KERNEL_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "recurrent",
 ]

@@ -1,8 +1,11 @@
 // Calls as quantized networks make them: the conditions of fast paths that few random numbers meet.
 #include <algorithm>
+#include <type_traits>
 
+#include "fuzz/generators/values.h"
 #include "ops/normalization/attrs.h"
 #include "ops/pooling/attrs.h"
+#include "ops/recurrent/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
 #include "tests/kernels/drawn_call.h"
@@ -157,6 +160,80 @@ Attempt ShapeDenseNorm(ShapeContext& c) {
   return {{x, c.Constant(ShapeOf(dims), m), c.Constant(ShapeOf(dims), b)}, Pack(attrs)};
 }
 
+// Constants that grow from one number, as many as a layer has.
+DraftId GrownConstant(ShapeContext& c, const std::vector<int64_t>& dims, const Interval& interval) {
+  const TensorType type = {ShapeOf(dims), interval};
+  const Tensor tensor = RandomTensor(c.e, type);
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < type.shape.num_elements(); ++i) values.push_back(tensor.view().at(i));
+  return c.Constant(type.shape, values);
+}
+
+// Units and inputs around the length of a vector, sequences of different lengths, gates that move in their tables.
+template <typename Attrs>
+Attempt ShapeWideRecurrent(ShapeContext& c) {
+  constexpr bool kLstm = std::is_same_v<Attrs, LstmAttrs>, kGru = std::is_same_v<Attrs, GruAttrs>;
+  constexpr int kGates = kLstm ? 4 : kGru ? 3 : 1, kTables = kLstm ? 3 : kGru ? 2 : 1;
+  constexpr Interval kStates = {-kState, kState - 1};
+  Attrs attrs;
+  attrs.direction = static_cast<Direction>(c.e.Between(0, 2));
+  attrs.initial_state = c.e.OneIn(2);
+  attrs.lengths = c.e.OneIn(2);
+  attrs.shift = c.e.Between(20, 28);
+  const auto width = [&] { return c.e.OneIn(3) ? c.e.Between(1, 70) : c.e.Between(1, 20); };
+  const int64_t d = attrs.direction == Direction::kBidirectional ? 2 : 1, steps = c.e.Between(1, 18),
+                batch = c.e.Between(1, 6), inputs = width(), units = width(), rows = kGates * units;
+  int64_t states = units;
+  if constexpr (kLstm) {
+    attrs.projection = c.e.OneIn(2);
+    if (attrs.projection) states = width();
+  }
+  const bool bytes = c.e.OneIn(2);
+  const Interval weights = c.e.OneIn(2) ? Interval{-127, 127} : Interval{-2000, 2000};
+  const auto multipliers = [&](int bits) {
+    return GrownConstant(c, {d, rows}, {-(int64_t{1} << bits), int64_t{1} << bits});
+  };
+  const auto matrix = [&](int64_t n) {
+    return c.e.OneIn(2) ? GrownConstant(c, {d, rows, n}, weights)
+                        : c.draft.AddParam({ShapeOf({d, rows, n}), weights});
+  };
+  Attempt attempt;
+  auto& operands = attempt.operands;
+  const Interval x = bytes ? Interval{-128, 127} : kStates;
+  operands = {c.draft.AddParam({ShapeOf({steps, batch, inputs}), x}), matrix(inputs), matrix(states)};
+  operands.push_back(multipliers(bytes ? 17 : 10));
+  operands.push_back(multipliers(10));
+  operands.push_back(multipliers(30));
+  for (int i = 0; i < kTables; ++i) {
+    const int64_t top = c.e.OneIn(4) ? kState : kState - 1;
+    operands.push_back(GrownConstant(c, {2 * c.e.Between(1, 300)}, {kGru && i == 0 ? 0 : -kState + 1, top}));
+  }
+  const auto state = [&](int64_t n) { return c.draft.AddParam({ShapeOf({d, batch, n}), kStates}); };
+  if (attrs.initial_state) operands.push_back(state(states));
+  if (attrs.initial_state && kLstm) operands.push_back(state(units));
+  if (attrs.lengths) operands.push_back(c.draft.AddParam({ShapeOf({batch}), {0, steps}}));
+  if constexpr (kLstm) {
+    attrs.peephole = c.e.OneIn(2);
+    attrs.coupled = c.e.OneIn(3);
+    attrs.cell_bits = c.e.Between(0, 15);
+    attrs.cell_lo = -c.e.Between(0, kState);
+    attrs.cell_hi = c.e.Between(0, kState - 1);
+    attrs.output_shift = c.e.Pick({15, 15, 16, 23, 30});
+    if (attrs.peephole) operands.push_back(GrownConstant(c, {d, 3 * units}, {-1000, 1000}));
+    if (attrs.projection) {
+      attrs.projection_shift = c.e.Between(12, 24);
+      operands.push_back(GrownConstant(c, {d, states, units}, {-127, 127}));
+      operands.push_back(GrownConstant(c, {d, states}, {-(1 << 14), 1 << 14}));
+    }
+  }
+  if constexpr (kGru) {
+    attrs.reset_after = c.e.OneIn(2);
+    if (attrs.reset_after) operands.push_back(GrownConstant(c, {d, units}, {-(1 << 25), 1 << 25}));
+  }
+  attempt.attributes = Pack(attrs);
+  return attempt;
+}
+
 }  // namespace
 
 Shaper FindKernelShaper(Opcode op) {
@@ -170,6 +247,9 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
     case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;
     case Opcode::kRmsNorm: return ShapeDenseNorm<RmsNormAttrs>;
+    case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
+    case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
+    case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
     default: return nullptr;
   }
 }
