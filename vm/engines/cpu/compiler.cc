@@ -13,11 +13,6 @@
 namespace tally::cpu {
 namespace {
 
-bool IsView(Opcode op) {
-  return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||
-         op == Opcode::kSqueeze;
-}
-
 class FunctionCompiler {
  public:
   FunctionCompiler(const PlanContext& context, size_t function)

@@ -7,6 +7,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
+#include "vm/engines/cpu/program_builder.h"
 
 namespace tally::cpu {
 namespace {
@@ -25,6 +26,7 @@ class ChainFinder {
 
   SumChain Find(size_t sum, int channel_axis) {
     SumChain chain = {.sum = sum, .last = sum};
+    channel_axis = TakeView(chain, channel_axis);
     TakeBias(chain, channel_axis);
     if (!TakeRescale(chain, channel_axis)) return chain;
     TakeLincomb(chain);
@@ -48,6 +50,23 @@ class ChainFinder {
     if (step >= module_.module().functions[function_].body.size() || taken_.contains(step))
       return std::nullopt;
     return step;
+  }
+
+  // A dense layer is a convolution between reshapes. Returns the axis of the channels behind the reshape.
+  int TakeView(SumChain& chain, int channel_axis) {
+    const auto step = Reader(chain);
+    const Shape& from = type(result(chain.last)).shape;
+    if (!step || !IsView(instruction(*step).op) || !SameInBothLayouts(from)) return channel_axis;
+    const Shape& to = type(result(*step)).shape;
+    int64_t before = 1, seen = 1;
+    for (int axis = 0; axis < channel_axis; ++axis) before *= from[axis];
+    for (int axis = 0; axis < to.rank(); seen *= to[axis++]) {
+      if (seen != before || to[axis] != from[channel_axis]) continue;
+      chain.last = *step;
+      chain.viewed = true;
+      return axis;
+    }
+    return channel_axis;
   }
 
   // Of the last axis, as matmul has it. Sums wrap, so that only the result must fit.

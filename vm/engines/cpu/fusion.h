@@ -13,11 +13,13 @@ namespace tally::cpu {
 
 // Instructions of one function, by their numbers. What they compute on the way is read by nothing else.
 struct SumChain {
-  size_t sum = 0;                    // convolution or matmul
-  size_t last = 0;                   // whose result the step writes
-  std::optional<ValueId> bias;  // a constant for each column that a broadcast_add behind a matmul adds
-  bool scaled = false;          // by a rescale
-  Interval scaled_interval;     // of what it reads
+  size_t sum = 0;   // convolution or matmul
+  size_t last = 0;  // whose result the step writes
+  bool viewed =
+      false;  // a reshape stands behind the sum, with the same bytes in both layouts: y is row-major
+  std::optional<ValueId> bias;       // a constant for each column that a broadcast_add behind a matmul adds
+  bool scaled = false;               // by a rescale
+  Interval scaled_interval;          // of what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel
   std::optional<ValueId> residual;   // of a lincomb behind the rescale
   Epilogue::Residual residual_scale;

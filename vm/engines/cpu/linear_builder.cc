@@ -115,6 +115,12 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
     e.has_residual = true;
     e.residual = chain.residual_scale;
   }
+  // The proven interval may be narrower than the clamp, and the storage with it: kernels clamp in the storage.
+  const Interval range = RangeOf(storage);
+  int32_t& lo = chain.residual ? e.residual.lo : e.lo;
+  int32_t& hi = chain.residual ? e.residual.hi : e.hi;
+  lo = static_cast<int32_t>(std::clamp<int64_t>(lo, range.lo, range.hi));
+  hi = static_cast<int32_t>(std::clamp<int64_t>(hi, range.lo, range.hi));
   const Interval sums = chain.scaled_interval;
   const size_t groups = std::max<size_t>(1, weights.size());
   const auto pack = [&](const Interval& bounds, bool fold) -> std::vector<PackedScale> {
@@ -171,12 +177,13 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   spec.zero = attrs.zero_x;
   spec.staged = builder.NewBuffer(spec.shape.staged_bytes(spec.kernel->element));
   NoteOverread(builder, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
-  spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
+  const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
+  spec.y = builder.NewValue(builder.type(last), layout);
   std::vector<PackedWeights> sums(1);
   sums[0].init = spec.packed.init;
   spec.epilogue = EpilogueOf(chain, source.channels, spec.y.storage, source.taps(), factors.wide(), sums);
   if (sums[0].init.empty()) std::ranges::fill(spec.packed.init, 0);
-  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
+  if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
   const ValueRef y = spec.y;
   DepthwiseSteps steps = MakeDepthwiseSteps(std::move(spec), builder.context().threads);
   builder.Add(std::move(steps.stage));
@@ -227,12 +234,13 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
         [&](int64_t n) { return bias == nullptr ? 0 : bias->at(g * spec.columns + n); }));
   }
   spec.rows = std::move(rows.plan);
-  spec.y = builder.NewValue(builder.type(last), Layout::kChannelsLast);
+  const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
+  spec.y = builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
   spec.y_row = shape.out_channels;
   spec.epilogue =
       EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
-  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kChannelsLast);
+  if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   builder.Set(last, y);

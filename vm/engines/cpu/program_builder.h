@@ -33,6 +33,12 @@ bool SameInBothLayouts(const Shape& shape);
 // Values of rank 3 to 5 have channels.
 inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
 
+// Operators whose results have the bytes of their operands.
+inline bool IsView(Opcode op) {
+  return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||
+         op == Opcode::kSqueeze;
+}
+
 class ProgramBuilder {
  public:
   ProgramBuilder(const PlanContext& context, size_t function);

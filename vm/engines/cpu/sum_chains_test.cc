@@ -69,6 +69,8 @@ class ChainWriter {
   Module Write() {
     if (source_.OneIn(3)) {
       WriteMatmul();
+    } else if (source_.OneIn(4)) {
+      WriteDense();
     } else {
       WriteConvolution();
     }
@@ -95,6 +97,18 @@ class ChainWriter {
                                .zero_b = source_.OneIn(4) ? source_.Between(-2, 2) : 0};
     y_ = b_.Op(Opcode::kMatmul, {a, b}, attrs);
     channel_axis_ = 2;
+  }
+
+  void WriteDense() {
+    const int64_t rows = source_.Size(64), inputs = source_.Size(200), units = source_.Size(100);
+    const ValueId x = b_.Param("x", {Dims({rows, inputs}), {-128, 127}});
+    shape_ = Dims({rows, units});
+    residual_ = b_.Param("r", {shape_, {-128, 127}});
+    const ValueId w = b_.Constant(source_.Values(Dims({units, inputs}), {-128, 127}));
+    const ValueId bias = b_.Constant(source_.Values(Dims({units}), {-100000, 100000}));
+    y_ = b_.Op(Opcode::kDense,
+               source_.OneIn(2) ? std::vector<ValueId>{x, w, bias} : std::vector<ValueId>{x, w});
+    channel_axis_ = 1;
   }
 
   void WriteConvolution() {
@@ -192,7 +206,7 @@ class ChainWriter {
 TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
   std::map<std::string, int> kernels;
   int runs = 0;
-  for (uint64_t seed = 1; seed <= 400; ++seed) {
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
     auto valid = Validate(ChainWriter(seed).Write());
     if (!valid.ok()) continue;  // a draw that is no module: too wide somewhere
     const auto module = std::make_shared<const ValidModule>(*std::move(valid));
@@ -212,7 +226,8 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
       ASSERT_TRUE(outcome.ok()) << outcome.status();
       for (size_t r = 0; r < expected->results.size(); ++r) {
         ASSERT_TRUE(SameValues(outcome->results[r].view(), expected->results[r].view()))
-            << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads";
+            << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads: "
+            << testing::PrintToString(plan->kernels());
       }
     }
     ++runs;
