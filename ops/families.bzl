@@ -49,5 +49,6 @@ KERNEL_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "detection",
     "recurrent",
 ]

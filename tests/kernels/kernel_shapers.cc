@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "fuzz/generators/values.h"
+#include "ops/detection/attrs.h"
 #include "ops/normalization/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/recurrent/attrs.h"
@@ -234,6 +235,33 @@ Attempt ShapeWideRecurrent(ShapeContext& c) {
   return attempt;
 }
 
+// More boxes than a block of candidates has, close enough to overlap, with scores that are often equal.
+Attempt ShapeManyBoxes(ShapeContext& c) {
+  NmsAttrs attrs;
+  const int64_t batches = c.e.Between(1, 3), classes = c.e.Between(1, 4),
+                boxes = c.e.OneIn(2) ? c.e.Between(200, 600) : c.e.Between(1, 80);
+  const int64_t extent = c.e.Pick<int64_t>({6, 30, 30000});
+  const bool own = c.e.OneIn(3);
+  attrs.encoding = static_cast<BoxEncoding>(c.e.Between(0, 2));
+  attrs.side_offset = c.e.Between(0, 1);
+  attrs.iou_numerator = c.e.Between(0, 4);
+  attrs.iou_denominator = c.e.Between(4, 8);
+  attrs.suppress_equal = c.e.OneIn(2);
+  attrs.classes = static_cast<NmsClasses>(c.e.Between(0, 2));
+  attrs.at_least_one = c.e.OneIn(2);
+  attrs.top_k = c.e.OneIn(2) ? c.e.Between(1, 200) : kNoNmsLimit;
+  attrs.max_per_class = c.e.OneIn(2) ? c.e.Between(1, 60) : kNoNmsLimit;
+  attrs.max_per_batch = c.e.OneIn(2) ? c.e.Between(1, 100) : kNoNmsLimit;
+  attrs.batches = static_cast<NmsBatches>(c.e.Between(0, 2));
+  attrs.order = attrs.batches == NmsBatches::kMerged || c.e.OneIn(2) ? NmsOrder::kScore : NmsOrder::kClass;
+  const Interval scores = c.e.Pick<Interval>({{-128, 127}, {0, 5}, {-30000, 30000}, {0, 1 << 20}});
+  attrs.min_score =
+      c.e.OneIn(6) ? c.e.Pick<int64_t>({-40000, 200, 1 << 21}) : c.e.Between(scores.lo, scores.hi);
+  const Shape box_shape = own ? ShapeOf({batches, classes, boxes, 4}) : ShapeOf({batches, boxes, 4});
+  const DraftId b = c.draft.AddParam({box_shape, {0, extent}});
+  return {{b, c.draft.AddParam({ShapeOf({batches, classes, boxes}), scores})}, Pack(attrs)};
+}
+
 }  // namespace
 
 Shaper FindKernelShaper(Opcode op) {
@@ -247,6 +275,7 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
     case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;
     case Opcode::kRmsNorm: return ShapeDenseNorm<RmsNormAttrs>;
+    case Opcode::kNms: return ShapeManyBoxes;
     case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;

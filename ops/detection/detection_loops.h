@@ -1,0 +1,32 @@
+// Loops of the detection family.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+// Boxes as ops/detection/boxes.h has them, one array for each field, and their areas.
+struct BoxLists {
+  int64_t *lo0, *lo1, *hi0, *hi1, *area;
+};
+
+struct OverlapArgs {
+  int64_t lo0, lo1, hi0, hi1, area;
+  int64_t offset, numerator, denominator;
+  bool or_equal;
+};
+
+struct DetectionLoops {
+  // The positions of the scores that are at least `least`, in ascending order; how many. By storage.
+  int64_t (*candidates[4])(const void* scores, int64_t n, int64_t least, int32_t* positions);
+  // For each of n boxes its greatest score of `classes` rows, and the first class that has it.
+  void (*best[4])(const void* scores, int64_t classes, int64_t n, int64_t* score, int32_t* cls);
+  // Whether one of the first n boxes suppresses the box of `args`.
+  bool (*suppressed)(const BoxLists& boxes, int64_t n, const OverlapArgs& args);
+};
+
+TALLY_DECLARE_LOOPS(DetectionLoops)
+
+}  // namespace tally
