@@ -192,6 +192,24 @@ ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape&
   return s;
 }
 
+ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shape& y,
+                                      const ConvTransposeAttrs& attrs) {
+  const int64_t axes = x.rank() - 2;
+  const std::vector<int64_t> ones(axes, 1);
+  ConvolutionShape s = ShapeOfConvolution(x, w, y,
+                                          {.stride = ones,
+                                           .dilation = attrs.dilation,
+                                           .pad_begin = attrs.pad_begin,
+                                           .pad_end = attrs.pad_end,
+                                           .groups = attrs.groups});
+  for (int64_t i = 0; i < axes; ++i) {
+    const int64_t to = 3 - axes + i;
+    s.stretch[to] = attrs.stride[i];
+    s.pad_begin[to] = s.dilation[to] * (s.kernel[to] - 1) - attrs.pad_begin[i];
+  }
+  return s;
+}
+
 ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_is_element) {
   ConvolutionRows r;
   StagedImage& image = r.image;
@@ -211,7 +229,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
     MakeRuns(PlaceTaps(s, image), image, s.group_channels(), plan);
   }
   plan.row_stride = image.pixel_bytes() * (whole_lines ? s.stride[2] : 1);
-  const bool unit_stride = s.stride == Position{1, 1, 1};
+  const bool unit_stride = s.stride == Position{1, 1, 1} && s.stretch == Position{1, 1, 1};
   r.in_place = x_is_element && s.groups == 1 && unit_stride && image.channels == s.channels &&
                s.pad_begin == Position{0, 0, 0} && padded == s.size;
   const int64_t out_pixels = s.out[0] * s.out[1] * s.out[2];

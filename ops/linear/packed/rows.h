@@ -26,8 +26,12 @@ struct ConvolutionShape {
   std::array<int64_t, 3> kernel = {1, 1, 1};
   std::array<int64_t, 3> stride = {1, 1, 1};
   std::array<int64_t, 3> dilation = {1, 1, 1};
-  std::array<int64_t, 3> pad_begin = {0, 0, 0};
+  std::array<int64_t, 3> pad_begin = {0, 0,
+                                      0};  // may be negative, where a transposed convolution cuts its result
   std::array<int64_t, 3> out = {1, 1, 1};  // of y
+  // Elements of x are that far apart, with zero points between them: a transposed convolution is a convolution over
+  // such an x, its kernel turned around.
+  std::array<int64_t, 3> stretch = {1, 1, 1};
 
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
@@ -37,6 +41,11 @@ struct ConvolutionShape {
 // x [N, C, spatial..], w [OC, C / groups, kernel..], y [N, OC, spatial..] of a valid convolution.
 ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape& y,
                                     const ConvolutionAttrs& attrs);
+
+// x [N, C, spatial..], w [C, OC / groups, kernel..], y [N, OC, spatial..]. Tap t of the convolution is tap
+// taps() - 1 - t of w.
+ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shape& y,
+                                      const ConvTransposeAttrs& attrs);
 
 // The staged image of one element of the batch and one group: [phases][size..][channels].
 //

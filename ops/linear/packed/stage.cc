@@ -76,6 +76,7 @@ class Line {
 
   void Write(int64_t phase, uint8_t* to) const {
     const int64_t stride = image_.phase_stride[2], shift = phase - s_.pad_begin[2];
+    if (s_.stretch[2] > 1) return WriteStretched(to);
     // Columns shift + stride * w that lie in [0, W).
     const int64_t from = std::min(image_.size[2], shift >= 0 ? 0 : (-shift + stride - 1) / stride);
     const int64_t room = s_.size[2] - 1 - shift;
@@ -87,6 +88,14 @@ class Line {
   }
 
  private:
+  void WriteStretched(uint8_t* to) const {
+    FillElements(image_.element, c_.zero - c_.base, image_.size[2] * image_.channels, to);
+    for (int64_t column = 0; column < s_.size[2]; ++column) {
+      const int64_t at = column * s_.stretch[2] + s_.pad_begin[2];
+      if (at >= 0 && at < image_.size[2]) Pixels(column, 1, to + at * image_.pixel_bytes());
+    }
+  }
+
   void Pixels(int64_t column, int64_t count, uint8_t* to) const {
     const int64_t stride = image_.phase_stride[2], size = SizeBytes(c_.storage);
     const uint8_t* x = c_.x + (first_ + column * pixel_step_) * size;
@@ -140,6 +149,12 @@ void WindowLine(const StageCall& call, int64_t n, int64_t line, uint8_t* to) {
   }
 }
 
+// The line of x at a position of a stretched axis, or -1.
+int64_t InX(int64_t position, int64_t stretch, int64_t size) {
+  if (position < 0 || position % stretch != 0) return -1;
+  return position / stretch < size ? position / stretch : -1;
+}
+
 }  // namespace
 
 int64_t StagedLines(const ConvolutionShape& shape, const StagedImage& image) {
@@ -158,14 +173,14 @@ void Stage(const StageCall& call) noexcept {
     rest /= image.size[0];
     const auto& phase = image.phases[rest % static_cast<int64_t>(image.phases.size())];
     rest /= static_cast<int64_t>(image.phases.size());
-    const int64_t row = h * image.phase_stride[1] + phase[1] - s.pad_begin[1];
-    const int64_t slice = d * image.phase_stride[0] + phase[0] - s.pad_begin[0];
+    const int64_t row = InX(h * image.phase_stride[1] + phase[1] - s.pad_begin[1], s.stretch[1], s.size[1]);
+    const int64_t slice = InX(d * image.phase_stride[0] + phase[0] - s.pad_begin[0], s.stretch[0], s.size[0]);
     uint8_t* to = call.staged + line * image.line_bytes();
     if (image.window > 0) {
       WindowLine(call, rest, h, to);
       continue;
     }
-    if (row < 0 || row >= s.size[1] || slice < 0 || slice >= s.size[0]) {
+    if (row < 0 || slice < 0) {
       FillElements(image.element, call.zero - call.base, image.size[2] * image.channels, to);
     } else {
       Line(call, rest / s.groups, rest % s.groups, slice, row).Write(phase[2], to);

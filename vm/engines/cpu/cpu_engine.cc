@@ -64,12 +64,13 @@ class CpuPlan final : public Plan {
       pool_.Run(step->parts(), [&](int part) { step->Run(frame, part); });
     }
     std::vector<Tensor> results;
+    results.reserve(program.results.size());
     for (size_t r = 0; r < program.results.size(); ++r) {
       const cpu::ValueRef& value = program.results[r];
       const TensorType& type = module().types()[module().entry().results[r]];
-      Tensor& tensor = results.emplace_back(type.shape, type.storage());
-      cpu::CopyElements(value.storage, frame.ConstAt(value.buffer), tensor.storage(),
-                        tensor.mutable_bytes().data(), type.shape.num_elements());
+      const uint8_t* bytes = frame.ConstAt(value.buffer);
+      const auto size = static_cast<size_t>(type.shape.num_elements() * SizeBytes(value.storage));
+      results.push_back(Tensor::Copy({value.storage, type.shape, {bytes, size}}, type.storage()));
     }
     return results;
   }

@@ -48,17 +48,31 @@ bool IsStaged(const ProgramBuilder& builder, const ValueRef& x, const BlockKerne
          const_cast<ProgramBuilder&>(builder).program().buffers[x.buffer].constant != nullptr;
 }
 
-std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, const Instruction& instruction) {
+// The zero points and groups of either kind of convolution.
+struct Zeros {
+  int64_t x, w;
+};
+
+Zeros ZerosOf(const Instruction& instruction) {
+  if (instruction.op == Opcode::kConvTranspose) {
+    const auto attrs = Unpack<ConvTransposeAttrs>(instruction.attributes);
+    return {attrs.zero_x, attrs.zero_w};
+  }
   const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  return {attrs.zero_x, attrs.zero_w};
+}
+
+std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, const Instruction& instruction) {
+  const Zeros attrs = ZerosOf(instruction);
   const TensorView* w = builder.constant(instruction.operands[1]);
   if (w == nullptr ||
       (instruction.operands.size() > 2 && builder.constant(instruction.operands[2]) == nullptr)) {
     return std::nullopt;
   }
   Interval x = builder.type(instruction.operands[0]).interval;
-  x = x.Hull({attrs.zero_x, attrs.zero_x});  // stands where there is padding
+  x = x.Hull({attrs.x, attrs.x});  // stands where there is padding
   const auto fit_x = FitElements(x, true);
-  const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.zero_w), false);
+  const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.w), false);
   if (!fit_x || !fit_w) return std::nullopt;
   Factors factors = {*fit_x, *fit_w};
   if (factors.wide() && !factors.x.wide && kI16.Contains(x)) factors.x.base = 0;
@@ -159,7 +173,7 @@ void NoteOverread(ProgramBuilder& builder, int64_t bytes) {
 void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
                   const Factors& factors) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
-  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  const Zeros zeros = ZerosOf(instruction);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
   const TensorView* bias =
@@ -169,12 +183,12 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   spec.source = source;
   spec.shape = DepthwiseOf(source);
   spec.packed = PackDepthwise(
-      spec.shape, spec.kernel->element, attrs.zero_x - factors.x.base,
-      [&](int64_t c, int64_t tap) { return w.at(c * source.taps() + tap) - attrs.zero_w; },
+      spec.shape, spec.kernel->element, zeros.x - factors.x.base,
+      [&](int64_t c, int64_t tap) { return w.at(c * source.taps() + tap) - zeros.w; },
       [&](int64_t c) { return bias == nullptr ? 0 : bias->at(c); });
   spec.x = builder.Get(instruction.operands[0], Layout::kChannelsLast);
   spec.base = factors.x.base;
-  spec.zero = attrs.zero_x;
+  spec.zero = zeros.x;
   spec.staged = builder.NewBuffer(spec.shape.staged_bytes(spec.kernel->element));
   NoteOverread(builder, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
@@ -193,14 +207,19 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
 
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
-  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  const Zeros zeros = ZerosOf(instruction);
   const Factors factors = *ConvolutionFactors(builder, instruction);
   const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
+  const bool transposed = instruction.op == Opcode::kConvTranspose;
+  const Shape& x_shape = builder.type(instruction.operands[0]).shape;
+  const Shape& y_shape = builder.type(builder.facts().instructions[chain.sum].first_result).shape;
   const ConvolutionShape shape =
-      ShapeOfConvolution(builder.type(instruction.operands[0]).shape, w.shape,
-                         builder.type(builder.facts().instructions[chain.sum].first_result).shape, attrs);
+      transposed
+          ? ShapeOfConvTranspose(x_shape, w.shape, y_shape,
+                                 Unpack<ConvTransposeAttrs>(instruction.attributes))
+          : ShapeOfConvolution(x_shape, w.shape, y_shape, Unpack<ConvolutionAttrs>(instruction.attributes));
 
   if (IsDepthwise(shape)) return AddDepthwise(builder, chain, shape, factors);
 
@@ -219,17 +238,19 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     const int64_t bytes = shape.batch * shape.groups * rows.image.bytes();
     spec.x = builder.NewBuffer(bytes);
     spec.x_group_bytes = rows.image.bytes();
-    builder.Add(MakeStageStep({shape, rows.image, x, factors.x.base, attrs.zero_x, spec.x},
-                              builder.context().threads));
+    builder.Add(
+        MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
   }
   const TensorView* bias =
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   const int64_t channels = shape.group_channels(), taps = shape.taps();
   for (int64_t g = 0; g < shape.groups; ++g) {
     spec.weights.push_back(PackWeights(
-        rows.plan, kernel.element, spec.columns, channels, attrs.zero_x - factors.x.base,
+        rows.plan, kernel.element, spec.columns, channels, zeros.x - factors.x.base,
         [&](int64_t n, int64_t c, int64_t tap) {
-          return w.at(((g * spec.columns + n) * channels + c) * taps + tap) - attrs.zero_w;
+          const int64_t index = transposed ? ((g * channels + c) * spec.columns + n) * taps + (taps - 1 - tap)
+                                           : ((g * spec.columns + n) * channels + c) * taps + tap;
+          return w.at(index) - zeros.w;
         },
         [&](int64_t n) { return bias == nullptr ? 0 : bias->at(g * spec.columns + n); }));
   }
@@ -310,15 +331,16 @@ int ChannelAxis(const ProgramBuilder& builder, size_t step) {
   if (!kI32.Contains(facts.accumulator)) return -1;
   const int rank = builder.type(facts.first_result).shape.rank();
   switch (instruction.op) {
-    case Opcode::kConvolution: return ConvolutionFactors(builder, instruction) ? 1 : -1;
+    case Opcode::kConvolution:
+    case Opcode::kConvTranspose: return ConvolutionFactors(builder, instruction) ? 1 : -1;
     case Opcode::kMatmul: return MatmulFactors(builder, instruction) ? rank - 1 : -1;
     default: return -1;
   }
 }
 
 void AddSums(ProgramBuilder& builder, const SumChain& chain) {
-  if (InstructionOf(builder, chain.sum).op == Opcode::kConvolution) return AddConvolution(builder, chain);
-  AddMatmul(builder, chain);
+  if (InstructionOf(builder, chain.sum).op == Opcode::kMatmul) return AddMatmul(builder, chain);
+  AddConvolution(builder, chain);
 }
 
 }  // namespace tally::cpu

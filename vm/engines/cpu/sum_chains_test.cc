@@ -113,13 +113,15 @@ class ChainWriter {
 
   void WriteConvolution() {
     const int axes = static_cast<int>(source_.Between(1, 3));
-    const bool depthwise = source_.OneIn(3);
+    const bool transposed = source_.OneIn(4), depthwise = !transposed && source_.OneIn(3);
     const int64_t groups = depthwise ? source_.Size(70) : source_.OneIn(4) ? source_.Between(1, 3) : 1;
     const int64_t ic = depthwise ? 1 : source_.Size(axes == 3 ? 20 : 70),
                   oc = depthwise ? 1 : source_.Size(70);
     std::vector<int64_t> x_dims = {source_.Between(1, 2), ic * groups}, w_dims = {oc * groups, ic};
     std::vector<int64_t> y_dims = {x_dims[0], oc * groups};
+    if (transposed) w_dims = {ic * groups, oc};
     ConvolutionAttrs attrs = {.groups = groups};
+    std::vector<int64_t> output_padding;
     for (int i = 0; i < axes; ++i) {
       const int64_t kernel = source_.Between(1, axes == 3 ? 2 : 5), stride = source_.Between(1, 3);
       const int64_t dilation = source_.Between(1, 2), extent = dilation * (kernel - 1) + 1;
@@ -127,7 +129,11 @@ class ChainWriter {
       const int64_t size = extent + source_.Between(0, axes == 1 ? 60 : axes == 2 ? 17 : 4);
       x_dims.push_back(size);
       w_dims.push_back(kernel);
-      y_dims.push_back((size + begin + end - extent) / stride + 1);
+      // A transposed convolution has room for its cuts: its image is at least as long as the kernel.
+      output_padding.push_back(source_.Between(0, stride - 1));
+      const int64_t longest = (size - 1) * stride + extent + output_padding.back() - begin - end;
+      y_dims.push_back(transposed ? std::max<int64_t>(1, longest)
+                                  : (size + begin + end - extent) / stride + 1);
       attrs.stride.push_back(stride);
       attrs.dilation.push_back(dilation);
       attrs.pad_begin.push_back(begin);
@@ -142,7 +148,19 @@ class ChainWriter {
     std::vector<ValueId> operands = {image, b_.Constant(source_.Values(Dims(w_dims), w))};
     if (source_.OneIn(2))
       operands.push_back(b_.Constant(source_.Values(Dims({oc * groups}), {-100000, 100000})));
-    y_ = b_.Op(Opcode::kConvolution, operands, attrs);
+    if (transposed) {
+      y_ = b_.Op(Opcode::kConvTranspose, operands,
+                 ConvTransposeAttrs{.stride = attrs.stride,
+                                    .dilation = attrs.dilation,
+                                    .pad_begin = attrs.pad_begin,
+                                    .pad_end = attrs.pad_end,
+                                    .output_padding = output_padding,
+                                    .groups = groups,
+                                    .zero_x = attrs.zero_x,
+                                    .zero_w = attrs.zero_w});
+    } else {
+      y_ = b_.Op(Opcode::kConvolution, operands, attrs);
+    }
     channel_axis_ = 1;
   }
 
@@ -226,8 +244,8 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
       ASSERT_TRUE(outcome.ok()) << outcome.status();
       for (size_t r = 0; r < expected->results.size(); ++r) {
         ASSERT_TRUE(SameValues(outcome->results[r].view(), expected->results[r].view()))
-            << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads: "
-            << testing::PrintToString(plan->kernels());
+            << "seed " << seed << ", " << arch << ", " << threads[seed % 4]
+            << " threads: " << testing::PrintToString(plan->kernels());
       }
     }
     ++runs;

@@ -1,0 +1,83 @@
+// What a run allocates: working memory as the plan states it, once, and its results.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "ops/linear/attrs.h"
+#include "ops/pooling/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "vm/engine.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace {
+std::atomic<int64_t> allocated_bytes{0};
+
+void* Allocate(size_t size, size_t alignment) {
+  allocated_bytes += static_cast<int64_t>(size);
+  void* const bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (bytes == nullptr) throw std::bad_alloc();
+  return bytes;
+}
+}  // namespace
+
+void* operator new(size_t size) { return Allocate(size, 16); }
+void* operator new(size_t size, std::align_val_t alignment) {
+  return Allocate(size, static_cast<size_t>(alignment));
+}
+void operator delete(void* bytes) noexcept { std::free(bytes); }
+void operator delete(void* bytes, size_t) noexcept { std::free(bytes); }
+void operator delete(void* bytes, std::align_val_t) noexcept { std::free(bytes); }
+void operator delete(void* bytes, size_t, std::align_val_t) noexcept { std::free(bytes); }
+
+namespace tally {
+namespace {
+
+// Two convolutions with rescales, and a pool between them.
+std::shared_ptr<const ValidModule> Network() {
+  ModuleBuilder b(Profile::kCore);
+  const TensorType image = {*Shape::Create({1, 3, 32, 32}), {-128, 127}};
+  ValueId x = b.Param("x", image);
+  const auto conv = [&](ValueId input, int64_t in, int64_t out) {
+    std::vector<int64_t> weights(static_cast<size_t>(out * in * 9));
+    for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<int64_t>(i * 37 % 255) - 127;
+    const ValueId w = b.Constant(*Tensor::FromValues(*Shape::Create({out, in, 3, 3}), weights));
+    const ValueId sums =
+        b.Op(Opcode::kConvolution, {input, w},
+             ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}});
+    const auto one = [&](int64_t v) { return b.Constant(*Tensor::FromValues(*Shape::Create({1}), {v})); };
+    return b.Op(Opcode::kRescale, {sums, one(1 << 30), one(0), one(40)}, RescaleAttrs{.lo = -128, .hi = 127});
+  };
+  x = conv(x, 3, 40);
+  x = b.Op(
+      Opcode::kMaxPool, {x},
+      PoolAttrs{
+          .kernel = {2, 2}, .stride = {2, 2}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}});
+  b.Result("y", conv(x, 40, 24));
+  return std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+}
+
+TEST(Allocation, ARunAllocatesNoMoreThanItsPlanSaysAndThenOnlyResults) {
+  const auto module = Network();
+  const auto plan = *MakePlan("cpu", module, {.threads = 2});
+  const Tensor x(module->entry().params[0].shape, Storage::kI8);
+  const TensorView inputs[] = {x.view()};
+  constexpr int64_t kBookkeeping = 1024;  // lists of results
+  const int64_t result_bytes = module->types()[module->entry().results[0]].size_bytes();
+
+  int64_t before = allocated_bytes;
+  ASSERT_TRUE(plan->Execute(inputs, {}).ok());
+  EXPECT_LE(allocated_bytes - before, plan->memory_bytes() + result_bytes + kBookkeeping);
+  EXPECT_GE(allocated_bytes - before, plan->memory_bytes());
+
+  before = allocated_bytes;
+  ASSERT_TRUE(plan->Execute(inputs, {}).ok());
+  EXPECT_LE(allocated_bytes - before, result_bytes + kBookkeeping);
+}
+
+}  // namespace
+}  // namespace tally
