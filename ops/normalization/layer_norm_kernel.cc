@@ -86,19 +86,26 @@ void Normalize(const KernelCall& call, bool centred, int64_t given_origin) {
   auto* biases = reinterpret_cast<int64_t*>(call.scratch);
   auto* multipliers = reinterpret_cast<int32_t*>(biases + room);
   int32_t *x_row = multipliers + room, *y_row = x_row + room;
+  auto* paired = reinterpret_cast<int64_t*>(y_row + room);
   const auto load = [&](int64_t from) {
     for (int64_t i = 0; i < parameters; ++i) {
       multipliers[i] = static_cast<int32_t>(LoadElement(m.storage, m.bytes, from + i));
       biases[i] = LoadElement(b.storage, b.bytes, from + i) + HalfOf(shift);
     }
   };
-  if (rows.per_element) load(0);
+  if (rows.per_element) {
+    load(0);
+    for (int64_t i = 0; i < room; ++i) {
+      paired[i / 16 * 16 + i % 2 * 8 + i % 16 / 2] = i < n ? biases[i] : 0;
+    }
+  }
   const Interval& interval = x.type->interval;
   const bool small = centred ? interval.hi - interval.lo < 1024
                              : std::max(interval.hi - given_origin, given_origin - interval.lo) < 1024;
   NormArgs args = {.length = static_cast<int32_t>(n),
                    .m = multipliers,
                    .b = biases,
+                   .paired_b = paired,
                    .shift = shift,
                    .lo = attr(&LayerNormAttrs::lo) - zero_out,
                    .hi = attr(&LayerNormAttrs::hi) - zero_out,
@@ -148,7 +155,7 @@ bool AcceptsRmsNorm(const KernelFacts& facts) {
 
 int64_t NormScratchBytes(const KernelFacts& facts) {
   const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
-  return RoomOf(rows.length) * 20;
+  return RoomOf(rows.length) * 28;
 }
 
 template <Isa isa, Layout layout>
