@@ -130,6 +130,26 @@ const std::vector<Case>& Cases() {
          return Attempt{{c.draft.AddParam({Dims({1, 12, 128, 128}), kS8}), List(c, Exponentials(256))},
                         Pack(attrs)};
        }},
+      {"s16_q15_12x128x128", Opcode::kSoftmax,
+       [](auto& c) {
+         const SoftmaxAttrs attrs = {.axis = -1, .bits = 15, .lo = 0, .hi = 32767};
+         std::vector<int64_t> table(8192);
+         for (int64_t i = 0; i < 8192; ++i) table[i] = (int64_t{1} << 30) / (i * i / 64 + 1);
+         return Attempt{{c.draft.AddParam({Dims({1, 12, 128, 128}), {-3000, 3000}}), List(c, table)},
+                        Pack(attrs)};
+       }},
+      {"s16_s8_long_shift_128x768", Opcode::kLayerNorm,
+       [](auto& c) {
+         const std::vector<int64_t> m(768, 30000000), b(768, int64_t{1} << 44);
+         LayerNormAttrs attrs;
+         attrs.guard = 0;
+         attrs.epsilon = 1000;
+         attrs.shift = 45;
+         attrs.lo = -128;
+         attrs.hi = 127;
+         return Attempt{{c.draft.AddParam({Dims({128, 768}), {-8000, 8000}}), List(c, m), List(c, b)},
+                        Pack(attrs)};
+       }},
       {"s16_s8_128x768", Opcode::kLayerNorm,
        [](auto& c) {
          const std::vector<int64_t> m(768, 9000), b(768, 100000);

@@ -189,6 +189,112 @@ void NormalizeWords(const int32_t* x, int32_t* y, int64_t n, const NormArgs& arg
   }
 }
 
+// Sixteen elements as even and odd products, the biases in that order. kHigh: behind a shift by 32 or more a result
+// is a high word, which needs no saturation.
+template <bool kHigh>
+void NormalizePairs(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
+  const __m512i r = _mm512_set1_epi64(args.r), root_half = _mm512_set1_epi64(args.root_half);
+  const __m128i root_shift = _mm_cvtsi64_si128(args.root_shift),
+                shift = _mm_cvtsi64_si128(args.shift - (kHigh ? 32 : 0));
+  const int64_t least = args.lo < INT32_MIN ? INT32_MIN : args.lo,
+                most = args.hi > INT32_MAX ? INT32_MAX : args.hi;
+  const __m512i origin = _mm512_set1_epi32(args.origin), length = _mm512_set1_epi32(args.length),
+                sum = _mm512_set1_epi32(args.sum),
+                zero_out = _mm512_set1_epi32(static_cast<int32_t>(args.zero_out)),
+                lo = kHigh ? _mm512_set1_epi32(static_cast<int32_t>(least)) : _mm512_set1_epi64(least),
+                hi = kHigh ? _mm512_set1_epi32(static_cast<int32_t>(most)) : _mm512_set1_epi64(most);
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    const __m512i d = _mm512_sub_epi32(_mm512_maskz_loadu_epi32(lanes, x + i), origin);
+    const __m512i v = _mm512_sub_epi32(_mm512_mullo_epi32(d, length), sum);
+    const __m512i m = _mm512_maskz_loadu_epi32(lanes, args.m + i);
+    const auto scaled = [&](const __m512i& from, const __m512i& multiplier, const int64_t* b) {
+      const __m512i z = _mm512_sra_epi64(_mm512_add_epi64(_mm512_mul_epi32(from, r), root_half), root_shift);
+      return _mm512_add_epi64(_mm512_mul_epi32(z, multiplier), _mm512_loadu_si512(b));
+    };
+    const __m512i even = scaled(v, m, args.paired_b + i);
+    const __m512i odd = scaled(_mm512_srli_epi64(v, 32), _mm512_srli_epi64(m, 32), args.paired_b + i + 8);
+    __m512i placed;
+    if (kHigh) {
+      const __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+      placed = _mm512_min_epi32(_mm512_max_epi32(_mm512_sra_epi32(high, shift), lo), hi);
+    } else {
+      const __m512i first = _mm512_min_epi64(_mm512_max_epi64(_mm512_sra_epi64(even, shift), lo), hi),
+                    second = _mm512_min_epi64(_mm512_max_epi64(_mm512_sra_epi64(odd, shift), lo), hi);
+      placed = _mm512_mask_blend_epi32(0xaaaa, first, _mm512_slli_epi64(second, 32));
+    }
+    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_add_epi32(placed, zero_out));
+  }
+}
+
+void NormalizeElements(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
+  if (args.lo > INT32_MAX || args.hi < INT32_MIN) return Normalize<true>(x, y, n, args);
+  args.shift >= 32 ? NormalizePairs<true>(x, y, n, args) : NormalizePairs<false>(x, y, n, args);
+}
+
+template <int S>
+__m512i LoadWords(const void* x, int64_t i, __mmask16 lanes) {
+  if constexpr (S == 0) return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(lanes, At<S>(x) + i));
+  return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(lanes, At<S>(x) + i));
+}
+
+template <int S>
+void StoreWords(void* y, int64_t i, __mmask16 lanes, __m512i v) {
+  if constexpr (S == 0) {
+    _mm_mask_storeu_epi8(At<S>(y) + i, lanes, _mm512_cvtepi32_epi8(v));
+  } else {
+    _mm256_mask_storeu_epi16(At<S>(y) + i, lanes, _mm512_cvtepi32_epi16(v));
+  }
+}
+
+// Whole rows, from their storage and to it: the greatest, the gathered exponentials, one division, the products.
+template <int X, int Y>
+void SoftmaxRows(const SoftmaxArgs& args) {
+  const SoftmaxArgs a = args;
+  const int64_t n = a.length, shift = a.shift;
+  const auto lanes_at = [n](int64_t i) {
+    return static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+  };
+  const __m512i count = _mm512_set1_epi32(static_cast<int32_t>(a.entries)),
+                half = _mm512_set1_epi64(int64_t{1} << (shift - 1)),
+                least = _mm512_set1_epi32(static_cast<int32_t>(a.lo < INT32_MIN ? INT32_MIN : a.lo)),
+                most = _mm512_set1_epi32(static_cast<int32_t>(a.hi > INT32_MAX ? INT32_MAX : a.hi)),
+                zero = _mm512_set1_epi32(static_cast<int32_t>(a.zero_out)),
+                lowest = _mm512_set1_epi32(INT32_MIN);
+  const __m128i rest = _mm_cvtsi64_si128(shift - 32);
+  const auto* x = At<X>(a.x);
+  auto* y = At<Y>(a.y);
+  for (int64_t row = 0; row < a.rows; ++row, x += n, y += n) {
+    __m512i greatest = lowest;
+    for (int64_t i = 0; i < n; i += 16) {
+      const __mmask16 lanes = lanes_at(i);
+      greatest = _mm512_mask_max_epi32(greatest, lanes, greatest, LoadWords<X>(x, i, lanes));
+    }
+    const __m512i max = _mm512_set1_epi32(_mm512_reduce_max_epi32(greatest));
+    __m512i even_sums = _mm512_setzero_si512(), odd_sums = even_sums;
+    for (int64_t i = 0; i < n; i += 16) {
+      const __mmask16 lanes = lanes_at(i);
+      const __m512i distance = _mm512_sub_epi32(max, LoadWords<X>(x, i, lanes));
+      const __mmask16 inside = _mm512_mask_cmplt_epu32_mask(lanes, distance, count);
+      const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, distance, a.table, 4);
+      _mm512_storeu_si512(a.e + i, v);
+      even_sums = _mm512_add_epi64(even_sums, _mm512_maskz_mov_epi32(0x5555, v));
+      odd_sums = _mm512_add_epi64(odd_sums, _mm512_srli_epi64(v, 32));
+    }
+    const auto sum = static_cast<uint64_t>(_mm512_reduce_add_epi64(_mm512_add_epi64(even_sums, odd_sums)));
+    const __m512i r = _mm512_set1_epi64(static_cast<int64_t>(((uint64_t{1} << 61) + (sum >> 1)) / sum));
+    for (int64_t i = 0; i < n; i += 16) {
+      const __m512i v = _mm512_loadu_si512(a.e + i);
+      const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(v, r), half);
+      const __m512i odd = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(v, 32), r), half);
+      const __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+      const __m512i q = _mm512_srl_epi32(high, rest);
+      const __m512i placed = _mm512_min_epi32(_mm512_max_epi32(q, least), most);
+      StoreWords<Y>(y, i, lanes_at(i), _mm512_add_epi32(placed, zero));
+    }
+  }
+}
+
 #endif
 
 }  // namespace
@@ -204,12 +310,14 @@ const NormalizationLoops kNormalizationLoops = {
     {Scale<uint64_t>, ScaleWords},
     Logarithms,
     MomentsByWords,
-    {NormalizeWords<false>, NormalizeWords<true>},
+    {NormalizeWords<false>, NormalizeElements},
+    {{SoftmaxRows<0, 0>, SoftmaxRows<0, 1>}, {SoftmaxRows<1, 0>, SoftmaxRows<1, 1>}},
 #else
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
     MomentsOf,
     {Normalize<false>, Normalize<true>},
+    {},
 #endif
 };
 

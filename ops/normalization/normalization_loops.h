@@ -18,6 +18,19 @@ struct NormArgs {
   int64_t root_half, root_shift;
   const int32_t* m;
   const int64_t* b;
+  const int64_t* paired_b;  // for each element: of sixteen those of even positions, then those of odd ones
+  int64_t shift, lo, hi, zero_out;
+};
+
+// Dense rows. The first entry of the table is above 2^29, so that reciprocals have 32 bits; 32 <= shift, which is
+// 61 less the bits of a result; lo <= INT32_MAX and hi >= INT32_MIN. e has room for a row of whole vectors.
+struct SoftmaxArgs {
+  const void* x;
+  void* y;
+  int64_t rows, length;
+  const int32_t* table;
+  int64_t entries;
+  int32_t* e;
   int64_t shift, lo, hi, zero_out;
 };
 
@@ -36,6 +49,8 @@ struct NormalizationLoops {
   Moments (*moments)(const int32_t* x, int64_t n, int32_t origin, bool small);
   // m and b for each element, or one for all. [per_element]
   void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);
+  // From i8 or i16 to i8 or i16; null where rows go by the loops above.
+  void (*softmax_rows[2][2])(const SoftmaxArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(NormalizationLoops)

@@ -68,6 +68,40 @@ int64_t SoftmaxScratchBytes(const KernelFacts& facts) {
   return 3 * 4 * RoomOf(x[static_cast<int>(axis)]);
 }
 
+namespace {
+
+// Whether loops for whole rows have done the call.
+template <Isa isa, Layout layout>
+bool ComputeDenseRows(const KernelCall& call, const SoftmaxAttrs& attrs, int32_t* e) {
+  const KernelOperand &x = call.operands[0], &table = call.operands[1];
+  const KernelResult& y = call.results[0];
+  const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
+  const AxisRows rows(x.type->shape, attrs.axis, layout);
+  if (rows.inner != 1 || x.storage > Storage::kI16 || y.storage > Storage::kI16 ||
+      table.storage != Storage::kI32 || table.as<int32_t>()[0] <= 1 << 29 || attrs.bits > 29 ||
+      lo > RangeOf(Storage::kI32).hi || hi < RangeOf(Storage::kI32).lo) {
+    return false;
+  }
+  const auto run = GetNormalizationLoops<isa>().softmax_rows[CodeOf(x.storage)][CodeOf(y.storage)];
+  if (run == nullptr) return false;
+  const Share share = call.ShareOf(rows.outer);
+  const int64_t first = share.begin * rows.length;
+  run({.x = x.bytes + first * SizeBytes(x.storage),
+       .y = y.bytes + first * SizeBytes(y.storage),
+       .rows = share.end - share.begin,
+       .length = rows.length,
+       .table = table.as<int32_t>(),
+       .entries = table.type->shape.num_elements(),
+       .e = e,
+       .shift = 61 - attrs.bits,
+       .lo = lo,
+       .hi = hi,
+       .zero_out = attrs.zero_out});
+  return true;
+}
+
+}  // namespace
+
 // e * r < 2^62 as in the reference; S above 2^29 makes r a number of 32 bits.
 template <Isa isa, Layout layout>
 void SoftmaxKernel(const KernelCall& call) noexcept {
@@ -78,6 +112,7 @@ void SoftmaxKernel(const KernelCall& call) noexcept {
   const int64_t room = RoomOf(AxisRows(shape, attrs.axis, layout).length);
   auto* x_row = reinterpret_cast<int32_t*>(call.scratch);
   int32_t *y_row = x_row + room, *e = y_row + room;
+  if (ComputeDenseRows<isa, layout>(call, attrs, e)) return;
   ForEachAxisRow<isa, layout>(call, attrs.axis, x_row, y_row, [&](const int32_t* x, int32_t* y, int64_t n) {
     const int64_t sum = loops.exponentials[CodeOf(table.storage)](x, n, loops.max(x, n), table.bytes,
                                                                   table.type->shape.num_elements(), e);

@@ -33,20 +33,52 @@ int64_t PoolScratchBytes(const KernelFacts& facts) {
 
 namespace {
 
+// Places whose windows lie inside x along the last axis go together, the others one by one.
 template <Isa isa>
 void MaxOfChannels(const KernelCall& call, const Planes& planes) {
+  const PoolingLoops& loops = GetPoolingLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const auto max_rows = GetPoolingLoops<isa>().max_rows[CodeOf(x.storage)];
+  const int code = CodeOf(x.storage);
   const int64_t bytes_of_position = planes.channels * SizeBytes(x.storage);
+  const Window& w = planes.windows[2];
+  const int64_t reach = (w.size - 1) * w.dilation, last = planes.x[2] - 1 - reach + w.pad_begin;
+  const int64_t inside_begin = CeilDiv(w.pad_begin, w.stride),
+                inside_end = last < 0 ? 0 : std::min(planes.y[2], last / w.stride + 1);
   const Share share = call.ShareOf(planes.count * planes.places());
-  for (int64_t at = share.begin; at < share.end; ++at) {
+  for (int64_t at = share.begin; at < share.end;) {
     const int64_t plane = at / planes.places(), q = at % planes.y[2], p = at / planes.y[2] % planes.y[1],
                   o = at / (planes.y[2] * planes.y[1]) % planes.y[0];
+    const bool inside = q >= inside_begin && q < inside_end;
+    const int64_t places = inside ? std::min(inside_end - q, share.end - at) : 1;
     const std::array ranges = {planes.Inside(0, o), planes.Inside(1, p), planes.Inside(2, q)};
-    ForEachRow(planes, ranges, {o, p, q}, x.bytes + plane * planes.positions() * bytes_of_position,
-               bytes_of_position, true, [&](const void* const* rows, int count, bool first) {
-                 max_rows(rows, count, y.bytes + at * bytes_of_position, planes.channels, first);
+    const uint8_t* first_of_plane = x.bytes + plane * planes.positions() * bytes_of_position;
+    uint8_t* to = y.bytes + at * bytes_of_position;
+    const int64_t rows = ranges[0].count() * ranges[1].count();
+    at += places;
+    if (!inside || rows == 0 || rows > kMaxRows) {
+      for (int64_t i = 0; i < places; ++i, to += bytes_of_position) {
+        const std::array place_ranges = {ranges[0], ranges[1], planes.Inside(2, q + i)};
+        ForEachRow(planes, place_ranges, {o, p, q + i}, first_of_plane, bytes_of_position, true,
+                   [&](const void* const* taps, int count, bool first) {
+                     loops.max_rows[code](taps, count, to, planes.channels, first);
+                   });
+      }
+      continue;
+    }
+    const int64_t corner = w.start(q) * bytes_of_position;
+    ForEachRow(planes, ranges, {o, p, q}, first_of_plane + corner, bytes_of_position, false,
+               [&](const void* const* starts, int count, bool) {
+                 std::array<const uint8_t*, kMaxRows> bytes;
+                 for (int k = 0; k < count; ++k) bytes[k] = static_cast<const uint8_t*>(starts[k]);
+                 loops.max_places[code]({.rows = bytes.data(),
+                                         .count = count,
+                                         .columns = w.size,
+                                         .column_step = w.dilation * bytes_of_position,
+                                         .place_step = w.stride * bytes_of_position,
+                                         .places = places,
+                                         .channels = planes.channels},
+                                        to);
                });
   }
 }

@@ -36,6 +36,50 @@ void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool 
   }
 }
 
+// The maximum of a window at 64 bytes of its channels. kColumns: how many they are, or 0.
+template <int S, int kColumns>
+void MaxPlacesOf(const PlacesArgs& args, void* y_bytes) {
+  typedef Element<S> Block __attribute__((vector_size(64)));
+  constexpr int64_t kLanes = 64 / sizeof(Element<S>);
+  const PlacesArgs a = args;
+  const int64_t columns = kColumns == 0 ? a.columns : kColumns, n = a.channels;
+  auto* y = At<S>(y_bytes);
+  for (int64_t p = 0; p < a.places; ++p, y += n) {
+    const int64_t from = p * a.place_step;
+    int64_t start = 0;
+    for (; start + kLanes <= n; start += kLanes) {
+      const int64_t first = from + start * static_cast<int64_t>(sizeof(Element<S>));
+      Block best, x;
+      __builtin_memcpy(&best, a.rows[0] + first, 64);
+      for (int k = 0; k < a.count; ++k) {
+        const uint8_t* row = a.rows[k] + first;
+        for (int64_t c = 0; c < columns; ++c) {
+          __builtin_memcpy(&x, row + c * a.column_step, 64);
+          best = x > best ? x : best;
+        }
+      }
+      __builtin_memcpy(y + start, &best, 64);
+    }
+    if (start == n) continue;
+    const auto* corner = At<S>(a.rows[0] + from);
+    for (int64_t i = start; i < n; ++i) y[i] = corner[i];
+    for (int k = 0; k < a.count; ++k) {
+      for (int64_t c = 0; c < columns; ++c) {
+        const auto* x = At<S>(a.rows[k] + from + c * a.column_step);
+        TALLY_SIMD
+        for (int64_t i = start; i < n; ++i) y[i] = x[i] > y[i] ? x[i] : y[i];
+      }
+    }
+  }
+}
+
+template <int S>
+void MaxPlaces(const PlacesArgs& args, void* y) {
+  if (args.columns == 3) return MaxPlacesOf<S, 3>(args, y);
+  if (args.columns == 2) return MaxPlacesOf<S, 2>(args, y);
+  MaxPlacesOf<S, 0>(args, y);
+}
+
 // Row by row: y stays in the first-level cache.
 template <int S, int A>
 void SumRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
@@ -104,6 +148,7 @@ void Average(const int64_t* sums_bytes, int64_t* y_bytes, int64_t n, const Avera
 }  // namespace
 
 const PoolingLoops kPoolingLoops = {
+    {MaxPlaces<0>, MaxPlaces<1>, MaxPlaces<2>, MaxPlaces<3>},
     {MaxRows<0>, MaxRows<1>, MaxRows<2>, MaxRows<3>},
     {{SumRows<0, 2>, SumRows<0, 3>},
      {SumRows<1, 2>, SumRows<1, 3>},

@@ -1,6 +1,8 @@
 // Loops of the pooling family.
 #pragma once
 
+#include <cstdint>
+
 #include "ops/simd/isa.h"
 
 namespace tally {
@@ -21,7 +23,18 @@ struct AverageArgs {
   int64_t lo, hi;
 };
 
+// Windows that lie inside x, side by side in channels-last: `columns` taps in each of `count` rows, the first of the
+// first window at rows[k]. Steps are of bytes.
+struct PlacesArgs {
+  const uint8_t* const* rows;
+  int count;
+  int64_t columns, column_step, place_step;
+  int64_t places, channels;
+};
+
 struct PoolingLoops {
+  // y[p * channels + c] = the maximum of a window. By storage.
+  void (*max_places[4])(const PlacesArgs& args, void* y);
   // y[i] = the maximum of rows[k][i], and of y[i] unless these are the first rows. By storage.
   void (*max_rows[4])(const void* const* rows, int count, void* y, int64_t n, bool first);
   // The same for sums, from a storage to i32 or i64.
