@@ -30,7 +30,8 @@ enum class Layout : uint8_t {
   kChannelsLast,  // [N, spatial.., C], while the shape still says [N, C, spatial..]
 };
 
-// A dense operand or result. Its bytes start at a multiple of kBufferAlignment, constants excepted.
+// A dense operand or result. Its bytes start at a multiple of kBufferAlignment; those of a constant, at a multiple of
+// the size of an element.
 struct KernelOperand {
   const TensorType* type;
   Storage

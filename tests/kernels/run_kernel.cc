@@ -12,13 +12,15 @@ namespace {
 
 bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
 
-// Operands where a plan would have them: constants anywhere and row-major, all else aligned and in the layout.
+// Operands where a plan would have them: constants at any multiple of their element and row-major, all else aligned and
+// in the layout.
 std::deque<GuardedBuffer> PlaceOperands(const DrawnCall& call, Layout layout) {
   std::deque<GuardedBuffer> buffers;
   for (size_t i = 0; i < call.operands.size(); ++i) {
     const bool constant = call.constants[i] != nullptr;
     const Tensor tensor = constant ? call.operands[i] : InLayout(call.operands[i], layout);
-    buffers.emplace_back(tensor.bytes().size(), false, constant ? 1 : 0).Assign(tensor.bytes());
+    buffers.emplace_back(tensor.bytes().size(), false, constant ? SizeBytes(tensor.storage()) : 0)
+        .Assign(tensor.bytes());
   }
   return buffers;
 }

@@ -79,10 +79,9 @@ class FunctionCompiler {
     for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
     for (const Layout layout : {Layout::kRowMajor, Layout::kChannelsLast}) {
       if (axes != AxesInto(layout, rank)) continue;
-      const Layout from = layout == Layout::kRowMajor ? Layout::kRowMajor : Layout::kChannelsLast;
-      if (!builder_.Has(instruction.operands[0], from)) return false;
-      ValueRef view = builder_.View(builder_.Get(instruction.operands[0], from), builder_.type(y));
-      view.layout = from == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
+      if (!builder_.Has(instruction.operands[0], layout)) continue;
+      ValueRef view = builder_.View(builder_.Get(instruction.operands[0], layout), builder_.type(y));
+      view.layout = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
       builder_.Set(y, view);
       return true;
     }
@@ -97,7 +96,7 @@ class FunctionCompiler {
     if (channels_last && (AddOnKernel(step) || AddOnPermutedShapes(step))) return;
     OperatorCall call = CallOf(step, Layout::kRowMajor);
     const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
-    Finish(step, std::move(call), kernel, Layout::kRowMajor);
+    Finish(step, std::move(call), kernel);
   }
 
   // A kernel of the family that knows the layout.
@@ -107,10 +106,10 @@ class FunctionCompiler {
     }
     OperatorCall probe = {function_.body[step].op, function_.body[step].attributes, {}, {}};
     for (const ValueId id : function_.body[step].operands) {
-      const BufferId buffer = builder_.Has(id, Layout::kRowMajor)
-                                  ? builder_.Get(id, Layout::kRowMajor).buffer
-                                  : builder_.Get(id, Layout::kChannelsLast).buffer;
-      probe.operands.push_back({buffer, builder_.type(id), builder_.type(id).storage(), Layout::kRowMajor});
+      const bool row_major = builder_.Has(id, Layout::kRowMajor);
+      ValueRef& operand = probe.operands.emplace_back(
+          builder_.Get(id, row_major ? Layout::kRowMajor : Layout::kChannelsLast));
+      operand.layout = Layout::kRowMajor;  // the shape as the module has it
     }
     for (int r = 0; r < facts(step).num_results; ++r) {
       const TensorType& type = builder_.type(facts(step).first_result + r);
@@ -118,7 +117,7 @@ class FunctionCompiler {
     }
     const KernelRow* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
     if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return false;
-    Finish(step, CallOf(step, Layout::kChannelsLast), kernel, Layout::kChannelsLast);
+    Finish(step, CallOf(step, Layout::kChannelsLast), kernel);
     return true;
   }
 
@@ -152,7 +151,7 @@ class FunctionCompiler {
     return call;
   }
 
-  void Finish(size_t step, OperatorCall call, const KernelRow* kernel, Layout) {
+  void Finish(size_t step, OperatorCall call, const KernelRow* kernel) {
     const std::vector<ValueRef> results = call.results;
     builder_.AddOperator(std::move(call), kernel, facts(step).accumulator, facts(step).scratch_bytes);
     for (size_t r = 0; r < results.size(); ++r) {

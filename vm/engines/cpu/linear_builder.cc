@@ -45,7 +45,7 @@ bool IsStaged(const ProgramBuilder& builder, const ValueRef& x, const BlockKerne
   const Storage direct = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
   return kernel.element == Element::kBiasedS8 || x.storage != direct || elements.base != 0 ||
          // A kernel reads behind the end, which is safe in the arena only.
-         const_cast<ProgramBuilder&>(builder).program().buffers[x.buffer].constant != nullptr;
+         builder.IsConstant(x.buffer);
 }
 
 // The zero points and groups of either kind of convolution.

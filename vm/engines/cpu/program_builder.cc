@@ -35,16 +35,22 @@ ProgramBuilder::ProgramBuilder(const PlanContext& context, size_t function)
     : context_(context), function_(function), forms_(facts().types.size()) {
   for (ValueId id = 0; id < forms_.size(); ++id) {
     if (const TensorView* view = constant(id)) {
-      Buffer& buffer = program_.buffers.emplace_back();
-      buffer.size_bytes = view->size_bytes();
-      buffer.constant = view->bytes.data();
-      Set(id,
-          {static_cast<BufferId>(program_.buffers.size()) - 1, type(id), view->storage, Layout::kRowMajor});
+      Set(id, {ConstantBuffer(*view), type(id), view->storage, Layout::kRowMajor});
     } else if (id < facts().params.size()) {
       Set(id, NewValue(type(id), Layout::kRowMajor));
       program_.params.push_back(forms_[id].row_major);
     }
   }
+}
+
+// In place; copied where its address is no multiple of the element's size, as in a module decoded at an odd address.
+BufferId ProgramBuilder::ConstantBuffer(const TensorView& view) {
+  if (reinterpret_cast<uintptr_t>(view.bytes.data()) % static_cast<uintptr_t>(SizeBytes(view.storage)) != 0) {
+    return NewConstant({view.bytes.begin(), view.bytes.end()});
+  }
+  const BufferId id = NewBuffer(view.size_bytes());
+  program_.buffers[id].constant = view.bytes.data();
+  return id;
 }
 
 BufferId ProgramBuilder::NewBuffer(int64_t size_bytes) {

@@ -50,8 +50,11 @@ class ProgramBuilder {
   const TensorType& type(ValueId id) const { return facts().types[id]; }
   const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
   Program& program() { return program_; }
+  bool IsConstant(BufferId id) const { return program_.buffers[program_.Root(id)].constant != nullptr; }
 
   BufferId NewBuffer(int64_t size_bytes);
+  // Bytes of the module.
+  BufferId ConstantBuffer(const TensorView& view);
   // Bytes that the plan keeps.
   BufferId NewConstant(std::vector<uint8_t> bytes);
   // A buffer for a value of `type`.
