@@ -229,11 +229,14 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
     MakeRuns(PlaceTaps(s, image), image, s.group_channels(), plan);
   }
   plan.row_stride = image.pixel_bytes() * (whole_lines ? s.stride[2] : 1);
-  const bool unit_stride = s.stride == Position{1, 1, 1} && s.stretch == Position{1, 1, 1};
-  r.in_place = x_is_element && s.groups == 1 && unit_stride && image.channels == s.channels &&
-               s.pad_begin == Position{0, 0, 0} && padded == s.size;
+  // Nothing moves but elements: the staged image is x, channels last.
+  const Position ones = {1, 1, 1};
+  const bool same = s.groups == 1 && s.stride == ones && s.stretch == ones &&
+                    s.pad_begin == Position{0, 0, 0} && padded == s.size && image.window == 0 &&
+                    image.channels == s.channels;
+  r.in_place = same && x_is_element;
   const int64_t out_pixels = s.out[0] * s.out[1] * s.out[2];
-  if (r.in_place && s.taps() == 1) {  // the images are one matrix
+  if (same && s.taps() == 1) {  // the images are one matrix
     plan = PlanMatrix(s.batch * out_pixels, s.channels, kernel);
     return r;
   }
