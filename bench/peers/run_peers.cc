@@ -110,7 +110,9 @@ absl::Status RunWork(const std::string& name, const Options& options, Report& re
   if (onnx.ok()) {
     contenders.push_back(*std::move(onnx));
   } else {
-    report.Skip(absl::StrCat("ONNX Runtime for ", name), onnx.status());
+    // Of a work that it has no model for, or altogether.
+    const bool this_work = onnx.status().code() == absl::StatusCode::kUnimplemented;
+    report.Skip(this_work ? absl::StrCat("ONNX Runtime for ", name) : "ONNX Runtime", onnx.status());
   }
   std::vector<Contender*> turns;
   for (const auto& contender : contenders) turns.push_back(contender.get());
