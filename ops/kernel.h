@@ -30,6 +30,9 @@ enum class Layout : uint8_t {
   kChannelsLast,  // [N, spatial.., C], while the shape still says [N, C, spatial..]
 };
 
+// Whether the two layouts differ for values of this shape's rank.
+inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
+
 // A dense operand or result. Its bytes start at a multiple of kBufferAlignment; those of a constant, at a multiple of
 // the size of an element.
 struct KernelOperand {
@@ -61,6 +64,13 @@ struct Share {
   int64_t end;
 };
 
+// Splits `items` evenly, at multiples of `grain`, so that no two of `parts` threads touch the same item.
+inline Share ShareOf(int64_t items, int part, int parts, int64_t grain = 1) {
+  const int64_t grains = (items + grain - 1) / grain;
+  return {std::min(items, grains * part / parts * grain),
+          std::min(items, grains * (part + 1) / parts * grain)};
+}
+
 struct KernelCall {
   const Attributes* attributes;
   std::span<const KernelOperand> operands;
@@ -69,12 +79,8 @@ struct KernelCall {
   int part = 0;                // which thread this is
   int parts = 1;               // of how many that run the same call
 
-  // Splits `items` evenly, at multiples of `grain`, so that no two threads touch the same item.
-  Share ShareOf(int64_t items, int64_t grain = 1) const {
-    const int64_t grains = (items + grain - 1) / grain;
-    return {std::min(items, grains * part / parts * grain),
-            std::min(items, grains * (part + 1) / parts * grain)};
-  }
+  // This thread's.
+  Share ShareOf(int64_t items, int64_t grain = 1) const { return tally::ShareOf(items, part, parts, grain); }
   template <typename Attrs>
   Attrs attrs() const {
     return Unpack<Attrs>(*attributes);

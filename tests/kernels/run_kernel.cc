@@ -10,8 +10,6 @@
 namespace tally {
 namespace {
 
-bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
-
 // Operands where a plan would have them: constants at any multiple of their element and row-major, all else aligned and
 // in the layout.
 std::deque<GuardedBuffer> PlaceOperands(const DrawnCall& call, Layout layout) {

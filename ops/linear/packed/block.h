@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/cpu_flags.h"
@@ -122,9 +121,6 @@ struct BlockKernel {
   int granules;   // BlockCall::granules_per_run is a multiple
   BlockFn run;
 };
-
-// Best first.
-std::span<const BlockKernel> BlockKernels();
 
 // The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`.
 const BlockKernel& SelectBlockKernel(bool wide, CpuFlags flags);

@@ -18,13 +18,8 @@ constexpr std::array kKernels = {
 
 }  // namespace
 
-std::span<const DepthwiseKernel> DepthwiseKernels() { return kKernels; }
-
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags) {
-  for (const DepthwiseKernel& kernel : kKernels) {
-    if (flags.HasAll(kernel.flags) && (!wide || kernel.element == Element::kS16)) return kernel;
-  }
-  return kKernels.back();  // asks for nothing
+  return SelectRow(kKernels, wide, flags);
 }
 
 bool IsDepthwise(const ConvolutionShape& s) {
@@ -34,14 +29,11 @@ bool IsDepthwise(const ConvolutionShape& s) {
 }
 
 DepthwiseShape DepthwiseOf(const ConvolutionShape& s) {
-  const auto extent = [&](int i) {
-    return (s.out[i] - 1) * s.stride[i] + s.dilation[i] * (s.kernel[i] - 1) + 1;
-  };
   return {.batch = s.batch,
           .channels = s.channels,
           .blocks = CeilDiv<int64_t>(s.channels, kGroup),
-          .lines = extent(1),
-          .columns = extent(2),
+          .lines = s.padded_size(1),
+          .columns = s.padded_size(2),
           .out_lines = s.out[1],
           .out_columns = s.out[2],
           .kernel_lines = s.kernel[1],

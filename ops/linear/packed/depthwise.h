@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -62,8 +61,7 @@ struct DepthwiseKernel {
   DepthwiseFn run;
 };
 
-// Best first.
-std::span<const DepthwiseKernel> DepthwiseKernels();
+// As SelectBlockKernel.
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags);
 
 struct DepthwiseStageCall {

@@ -14,13 +14,6 @@ constexpr std::array kKernels = {
 
 }  // namespace
 
-std::span<const BlockKernel> BlockKernels() { return kKernels; }
-
-const BlockKernel& SelectBlockKernel(bool wide, CpuFlags flags) {
-  for (const BlockKernel& kernel : kKernels) {
-    if (flags.HasAll(kernel.flags) && (!wide || kernel.element == Element::kS16)) return kernel;
-  }
-  return kKernels.back();  // asks for nothing
-}
+const BlockKernel& SelectBlockKernel(bool wide, CpuFlags flags) { return SelectRow(kKernels, wide, flags); }
 
 }  // namespace tally

@@ -21,4 +21,13 @@ inline constexpr CpuFlags kVnni =
     CpuFlags().With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni).With(CpuFlag::kAvx512Vbmi);
 inline constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);
 
+// The first row that the machine has and that takes bytes, or 16-bit elements if `wide`. The last asks for nothing.
+template <typename Rows>
+const auto& SelectRow(const Rows& rows, bool wide, CpuFlags flags) {
+  for (const auto& row : rows) {
+    if (flags.HasAll(row.flags) && (!wide || row.element == Element::kS16)) return row;
+  }
+  return rows.back();
+}
+
 }  // namespace tally

@@ -13,12 +13,6 @@ using Position = std::array<int64_t, 3>;
 
 constexpr int64_t kStepBytes = 64;  // of a row that a matrix unit reads at once
 
-Position PaddedSize(const ConvolutionShape& s) {
-  Position size;
-  for (int i = 0; i < 3; ++i) size[i] = (s.out[i] - 1) * s.stride[i] + s.dilation[i] * (s.kernel[i] - 1) + 1;
-  return size;
-}
-
 // Short lines of a strided kernel, as in the first layer of a network on images, fill a step better unsplit: then a
 // row starts `stride` pixels behind the last one, and a tile stays within a line of y.
 bool KeepsLinesWhole(const ConvolutionShape& s, int64_t pixel_bytes) {
@@ -93,7 +87,7 @@ bool TakesWindows(const ConvolutionShape& s, const BlockKernel& kernel) {
   return kernel.granules > 1 && s.groups == 1 && s.stride[2] > 1 && s.kernel[0] == 1 && s.size[0] == 1 &&
          s.pad_begin[0] == 0 && s.stride[0] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
          s.kernel[2] * s.channels <= kMaxWindow &&
-         (PaddedSize(s)[2] + kMaxWindow) * s.channels <= kMaxWindowLine;
+         (s.padded_size(2) + kMaxWindow) * s.channels <= kMaxWindowLine;
 }
 
 void MakeWindows(const ConvolutionShape& s, StagedImage& image, RowPlan& plan) {
@@ -215,7 +209,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   StagedImage& image = r.image;
   RowPlan& plan = r.plan;
   image.element = kernel.element;
-  const Position padded = PaddedSize(s);
+  const Position padded = {s.padded_size(0), s.padded_size(1), s.padded_size(2)};
   bool whole_lines = false;
   if (TakesWindows(s, kernel)) {
     MakeWindows(s, image, plan);

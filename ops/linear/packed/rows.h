@@ -36,6 +36,8 @@ struct ConvolutionShape {
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
+  // Positions of axis i that results read, padding included.
+  int64_t padded_size(int i) const { return (out[i] - 1) * stride[i] + dilation[i] * (kernel[i] - 1) + 1; }
 };
 
 // x [N, C, spatial..], w [OC, C / groups, kernel..], y [N, OC, spatial..] of a valid convolution.

@@ -11,7 +11,7 @@ class StageStep final : public Step {
       : Step("stage_depthwise", parts, {spec->x.buffer}, {spec->staged}), spec_(spec) {}
 
   void Run(const Frame& frame, int part) const noexcept override {
-    const int64_t lines = spec_->shape.batch * spec_->shape.lines;
+    const Share lines = ShareOf(spec_->shape.batch * spec_->shape.lines, part, parts());
     StageDepthwise({.source = &spec_->source,
                     .shape = &spec_->shape,
                     .element = spec_->kernel->element,
@@ -20,8 +20,8 @@ class StageStep final : public Step {
                     .base = spec_->base,
                     .zero = spec_->zero,
                     .staged = frame.At(spec_->staged),
-                    .begin = lines * part / parts(),
-                    .end = lines * (part + 1) / parts()});
+                    .begin = lines.begin,
+                    .end = lines.end});
   }
 
  private:
@@ -43,7 +43,8 @@ class ComputeStep final : public Step {
     Epilogue epilogue = spec_->epilogue.epilogue;
     epilogue.groups = spec_->epilogue.groups.data();
     epilogue.table = spec_->epilogue.table.empty() ? nullptr : spec_->epilogue.table.data();
-    const int64_t lines = spec_->shape.batch * spec_->shape.blocks * spec_->shape.out_lines;
+    const Share lines =
+        ShareOf(spec_->shape.batch * spec_->shape.blocks * spec_->shape.out_lines, part, parts());
     spec_->kernel->run(
         {.shape = &spec_->shape,
          .x = frame.ConstAt(spec_->staged),
@@ -52,8 +53,8 @@ class ComputeStep final : public Step {
          .epilogue = &epilogue,
          .y = frame.At(spec_->y.buffer),
          .residual = spec_->residual.buffer < 0 ? nullptr : frame.ConstAt(spec_->residual.buffer),
-         .begin = lines * part / parts(),
-         .end = lines * (part + 1) / parts()});
+         .begin = lines.begin,
+         .end = lines.end});
   }
 
  private:

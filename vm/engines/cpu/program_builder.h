@@ -30,9 +30,6 @@ std::vector<int64_t> AxesInto(Layout to, int rank);
 // Whether both layouts have the same bytes: a single channel, or a single position.
 bool SameInBothLayouts(const Shape& shape);
 
-// Values of rank 3 to 5 have channels.
-inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
-
 // Operators whose results have the bytes of their operands.
 inline bool IsView(Opcode op) {
   return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||

@@ -18,10 +18,6 @@ int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels) {
   return panels * panel_bytes <= kSecondLevel ? panels : 1;
 }
 
-Share ShareOf(int64_t items, int part, int parts) {
-  return {items * part / parts, items * (part + 1) / parts};
-}
-
 class StageStep final : public Step {
  public:
   StageStep(StageSpec spec, int parts)
