@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "base/cpu_flags.h"
 #include "base/tensor.h"
 #include "ops/linear/packed/block.h"
@@ -78,8 +79,8 @@ struct DepthwiseStageCall {
 void StageDepthwise(const DepthwiseStageCall& call) noexcept;
 
 struct PackedDepthwise {
-  std::vector<uint8_t> weights;
-  std::vector<int32_t> init;
+  AlignedVector<uint8_t> weights;
+  AlignedVector<int32_t> init;
 };
 
 // Weight (c, tap) is at(c, tap); zero_x and bias as in PackWeights.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "base/storage.h"
 #include "ops/kernel.h"
 #include "ops/tensor_type.h"
@@ -76,8 +77,7 @@ struct Program {
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<ValueRef> params;
   std::vector<ValueRef> results;  // row-major
-  std::vector<std::vector<uint8_t>>
-      constants;               // bytes that the plan made: packed weights, permuted constants
+  std::vector<AlignedVector<uint8_t>> constants;  // bytes that the plan made
   int64_t overread_bytes = 0;  // that kernels may read behind the last value
   int64_t arena_bytes = 0;
 

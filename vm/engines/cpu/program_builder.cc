@@ -58,7 +58,7 @@ BufferId ProgramBuilder::NewBuffer(int64_t size_bytes) {
   return static_cast<BufferId>(program_.buffers.size()) - 1;
 }
 
-BufferId ProgramBuilder::NewConstant(std::vector<uint8_t> bytes) {
+BufferId ProgramBuilder::NewConstant(AlignedVector<uint8_t> bytes) {
   const BufferId id = NewBuffer(static_cast<int64_t>(bytes.size()));
   program_.constants.push_back(std::move(bytes));
   program_.buffers[id].constant =

@@ -53,7 +53,7 @@ class ProgramBuilder {
   // Bytes of the module.
   BufferId ConstantBuffer(const TensorView& view);
   // Bytes that the plan keeps.
-  BufferId NewConstant(std::vector<uint8_t> bytes);
+  BufferId NewConstant(AlignedVector<uint8_t> bytes);
   // A buffer for a value of `type`.
   ValueRef NewValue(const TensorType& type, Layout layout);
 
