@@ -11,8 +11,7 @@ void DepthwiseLoops(const DepthwiseCall& c) {
   const DepthwiseShape& s = *c.shape;
   const int64_t granules = s.granules(Element::kS16);
   const auto* x = reinterpret_cast<const int16_t*>(c.x);
-  const BlockCall store = {
-      .epilogue = c.epilogue, .y = c.y, .residual = c.residual, .y_row = s.channels, .columns = s.channels};
+  const BlockCall store = {.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s.channels};
   for (int64_t i = c.begin; i < c.end; ++i) {
     const int64_t oh = i % s.out_lines, block = i / s.out_lines % s.blocks, n = i / s.out_lines / s.blocks;
     for (int64_t ow = 0; ow < s.out_columns; ++ow) {
@@ -30,7 +29,7 @@ void DepthwiseLoops(const DepthwiseCall& c) {
           }
         }
       }
-      StoreColumns(store, (n * s.out_lines + oh) * s.out_columns + ow, block * kGroup, kGroup,
+      StoreColumns(store, ((n * s.out_lines + oh) * s.out_columns + ow) * s.channels, block * kGroup, kGroup,
                    reinterpret_cast<const int32_t*>(sums));
     }
   }

@@ -75,7 +75,7 @@ using RunTerms = std::vector<std::vector<int32_t>>;
 struct RowPlan {
   int64_t row_stride = 0;
   std::vector<RowTile> tiles;
-  std::vector<int32_t> rows;
+  std::vector<int64_t> rows;  // as BlockCall::rows
   std::vector<int64_t> runs;
   int64_t granules_per_run = 0;
   RunTerms terms;              // of a group's channels
@@ -91,7 +91,7 @@ struct ConvolutionRows {
 // Of a convolution on `kernel`. `in_place` is possible only for x of the element's own kind.
 ConvolutionRows PlanConvolution(const ConvolutionShape& shape, const BlockKernel& kernel, bool x_is_element);
 
-// Of a matrix [rows, depth], dense.
-RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel);
+// Of a matrix [rows, depth] and a result [rows, columns], dense.
+RowPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const BlockKernel& kernel);
 
 }  // namespace tally

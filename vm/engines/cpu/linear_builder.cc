@@ -258,7 +258,6 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
-  spec.y_row = shape.out_channels;
   spec.epilogue =
       EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
@@ -279,10 +278,10 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
 
   SumsSpec spec;
   spec.kernel = &kernel;
-  spec.rows = PlanMatrix(product.rows, product.depth, kernel);
+  spec.rows = PlanMatrix(product.rows, product.depth, product.columns, kernel);
   NoteOverread(builder,
                spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
-  spec.columns = spec.y_row = product.columns;
+  spec.columns = product.columns;
   spec.x = a.buffer;
   spec.x_group_bytes = product.rows * spec.rows.row_stride;
   if (IsStaged(builder, a, kernel, factors.x)) {
