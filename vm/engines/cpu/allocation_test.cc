@@ -1,4 +1,5 @@
-// What a run allocates: working memory as the plan states it, once, and its results.
+// What a run allocates: working memory as the plan states it, once, and its results unless they go into the caller's
+// memory.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "ops/linear/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -77,6 +79,21 @@ TEST(Allocation, ARunAllocatesNoMoreThanItsPlanSaysAndThenOnlyResults) {
   before = allocated_bytes;
   ASSERT_TRUE(plan->Execute(inputs, {}).ok());
   EXPECT_LE(allocated_bytes - before, result_bytes + kBookkeeping);
+}
+
+TEST(Allocation, ARunIntoTheCallersMemoryAllocatesNothing) {
+  const auto module = Network();
+  for (const int threads : {1, 2}) {
+    const auto plan = *MakePlan("cpu", module, {.threads = threads});
+    const Tensor x(module->entry().params[0].shape, Storage::kI8);
+    const TensorView inputs[] = {x.view()};
+    AlignedVector<uint8_t> y(module->types()[module->entry().results[0]].size_bytes());
+    const std::span<uint8_t> results[] = {y};
+    ASSERT_TRUE(plan->ExecuteInto(inputs, results, {}).ok());
+    const int64_t before = allocated_bytes;
+    ASSERT_TRUE(plan->ExecuteInto(inputs, results, {}).ok());
+    EXPECT_EQ(allocated_bytes, before);
+  }
 }
 
 }  // namespace

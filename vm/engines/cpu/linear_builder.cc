@@ -166,8 +166,10 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
   return spec;
 }
 
-void NoteOverread(ProgramBuilder& builder, int64_t bytes) {
-  builder.program().overread_bytes = std::max(builder.program().overread_bytes, bytes);
+void NoteOverread(ProgramBuilder& builder, BufferId buffer, int64_t bytes) {
+  Program& program = builder.program();
+  int64_t& noted = program.buffers[program.Root(buffer)].overread_bytes;
+  noted = std::max(noted, bytes);
 }
 
 void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
@@ -190,7 +192,7 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   spec.base = factors.x.base;
   spec.zero = zeros.x;
   spec.staged = builder.NewBuffer(spec.shape.staged_bytes(spec.kernel->element));
-  NoteOverread(builder, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
+  NoteOverread(builder, spec.staged, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);
   std::vector<PackedWeights> sums(1);
@@ -228,7 +230,6 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const ValueRef x = builder.Get(instruction.operands[0], few ? Layout::kRowMajor : Layout::kChannelsLast);
   const bool is_element = !IsStaged(builder, x, kernel, factors.x) && x.layout == Layout::kChannelsLast;
   ConvolutionRows rows = PlanConvolution(shape, kernel, is_element);
-  NoteOverread(builder, rows.plan.overread_bytes);
 
   SumsSpec spec;
   spec.kernel = &kernel;
@@ -241,6 +242,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     builder.Add(
         MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
   }
+  NoteOverread(builder, spec.x, rows.plan.overread_bytes);
   const TensorView* bias =
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   const int64_t channels = shape.group_channels(), taps = shape.taps();
@@ -279,8 +281,6 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   SumsSpec spec;
   spec.kernel = &kernel;
   spec.rows = PlanMatrix(product.rows, product.depth, product.columns, kernel);
-  NoteOverread(builder,
-               spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
   spec.columns = product.columns;
   spec.x = a.buffer;
   spec.x_group_bytes = product.rows * spec.rows.row_stride;
@@ -288,6 +288,8 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
   }
+  NoteOverread(builder, spec.x,
+               spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;
