@@ -66,9 +66,10 @@ struct Epilogue {
 
     // With multipliers m = high 2^16 + low, |low| <= 2^15, and the addend alike, low >= 0, floor(sum / 2^shift) is
     // (high sum + floor(low sum / 2^16)) >> (shift - 16): two products of pairs of 16 bits, for y and residual of 16
-    // bits, shift >= 16 and sums that fit 32 bits.
+    // bits, shift >= 16 and sums that fit 32 bits. A shorter shift is made 16 beforehand, m and the addend with it.
     int16_t y_high = 0, y_low = 0, r_high = 0, r_low = 0;
     int32_t addend_high = 0, addend_low = 0;
+    int32_t half_shift = 0;  // shift - 16
   };
 
   Scale scale = Scale::kNone;

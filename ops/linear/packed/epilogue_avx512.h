@@ -62,7 +62,7 @@ struct VectorResidual {
         low(Pair(r.y_low, r.r_low)),
         addend_high(_mm512_set1_epi32(r.addend_high)),
         addend_low(_mm512_set1_epi32(r.addend_low)),
-        half_shift(_mm512_set1_epi32(r.shift - 16)),
+        half_shift(_mm512_set1_epi32(r.half_shift)),
         lo(_mm512_set1_epi32(r.lo)),
         hi(_mm512_set1_epi32(r.hi)),
         shift(_mm_cvtsi32_si128(r.shift)),

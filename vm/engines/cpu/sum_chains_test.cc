@@ -192,7 +192,20 @@ class ChainWriter {
                                             : source_.OneIn(3) ? Rounding::kFloor
                                                                : Rounding::kHalfUp};
     ValueId y = b_.Op(Opcode::kRescale, {y_, constant(m), constant(b), constant(s)}, attrs);
-    if (source_.OneIn(2)) {
+    if (source_.OneIn(6)) y = b_.Op(Opcode::kRelu, {y});
+    if (source_.OneIn(4)) {
+      y = b_.Op(Opcode::kBroadcastAdd, {y, residual_});
+      const auto one = [&](int64_t v) { return b_.Constant(*Tensor::FromValues(Dims({1}), {v})); };
+      if (source_.OneIn(2)) {
+        const RescaleAttrs sum = {
+            .zero_in = source_.Between(-9, 9), .zero_out = source_.Between(-9, 9), .lo = -127, .hi = 127};
+        const bool power = source_.OneIn(2);
+        y = b_.Op(Opcode::kRescale,
+                  {y, one(power ? 1 : source_.Between(1 << 28, 1 << 30)), one(source_.Between(-99, 99)),
+                   one(power ? source_.Between(0, 6) : source_.Between(29, 36))},
+                  sum);
+      }
+    } else if (source_.OneIn(2)) {
       const bool first = source_.OneIn(2);
       const LincombAttrs sum = {.multipliers = {source_.Between(-(int64_t{1} << 30), (int64_t{1} << 31) - 1),
                                                 source_.Between(1, 1 << 30)},
