@@ -90,13 +90,16 @@ bool TakesWindows(const ConvolutionShape& s, const BlockKernel& kernel) {
          (s.padded_size(2) + kMaxWindow) * s.channels <= kMaxWindowLine;
 }
 
-void MakeWindows(const ConvolutionShape& s, StagedImage& image, RowPlan& plan) {
-  image.window = RoundUp(s.kernel[2] * s.channels, 16);
+void MakeWindows(const ConvolutionShape& s, bool planes, StagedImage& image, RowPlan& plan) {
+  image.window_planes = planes ? s.channels : 1;
+  const int64_t channels = s.channels / image.window_planes;  // of a plane
+  image.window = RoundUp(s.kernel[2] * channels, planes ? 4 : 16);
+  const int64_t line = image.window_planes * image.window;
   // The whole kernel in one step, or as many lines as a step takes to the next row.
-  const bool whole = s.kernel[1] * image.window <= kStepBytes;
+  const bool whole = s.kernel[1] * line <= kStepBytes;
   image.window_lines = whole ? s.kernel[1] : s.stride[1];
   const int64_t runs = whole ? 1 : CeilDiv(s.kernel[1], s.stride[1]);
-  image.channels = image.window_lines * image.window;
+  image.channels = image.window_lines * line;
   image.phases = {{0, 0, 0}};
   image.phase_stride = {1, 1, 1};
   image.size = {1, s.out[1] + runs - 1, s.out[2]};
@@ -104,9 +107,10 @@ void MakeWindows(const ConvolutionShape& s, StagedImage& image, RowPlan& plan) {
     plan.runs.push_back(run * image.line_bytes());
     auto& terms = plan.terms.emplace_back(image.channels, -1);
     for (int64_t k = 0; k < image.channels; ++k) {
-      const int64_t h = run * s.stride[1] + k / image.window, w = k % image.window / s.channels;
+      const int64_t h = run * s.stride[1] + k / line, plane = k % line / image.window;
+      const int64_t w = k % image.window / channels, c = plane + k % image.window % channels;
       if (h >= s.kernel[1] || w >= s.kernel[2]) continue;
-      terms[k] = static_cast<int32_t>((h * s.kernel[2] + w) * s.channels + k % image.window % s.channels);
+      terms[k] = static_cast<int32_t>((h * s.kernel[2] + w) * s.channels + c);
     }
   }
 }
@@ -204,7 +208,8 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
   return s;
 }
 
-ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_is_element) {
+ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_in_planes,
+                                bool x_is_element) {
   ConvolutionRows r;
   StagedImage& image = r.image;
   RowPlan& plan = r.plan;
@@ -212,7 +217,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   const Position padded = {s.padded_size(0), s.padded_size(1), s.padded_size(2)};
   bool whole_lines = false;
   if (TakesWindows(s, kernel)) {
-    MakeWindows(s, image, plan);
+    MakeWindows(s, x_in_planes && s.channels > 1, image, plan);
   } else {
     image.channels = s.group_channels() == 3 ? 4 : s.group_channels();
     whole_lines = KeepsLinesWhole(s, image.pixel_bytes());

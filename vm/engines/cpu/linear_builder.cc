@@ -229,7 +229,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
   const ValueRef x = builder.Get(instruction.operands[0], few ? Layout::kRowMajor : Layout::kChannelsLast);
   const bool is_element = !IsStaged(builder, x, kernel, factors.x) && x.layout == Layout::kChannelsLast;
-  ConvolutionRows rows = PlanConvolution(shape, kernel, is_element);
+  ConvolutionRows rows = PlanConvolution(shape, kernel, x.layout == Layout::kRowMajor, is_element);
 
   SumsSpec spec;
   spec.kernel = &kernel;
