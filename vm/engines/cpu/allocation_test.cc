@@ -81,6 +81,18 @@ TEST(Allocation, ARunAllocatesNoMoreThanItsPlanSaysAndThenOnlyResults) {
   EXPECT_LE(allocated_bytes - before, result_bytes + kBookkeeping);
 }
 
+TEST(Allocation, StepsByElementsWorkInPlace) {
+  ModuleBuilder b(Profile::kCore);
+  const Shape shape = *Shape::Create({1 << 16});
+  const ValueId x = b.Param("x", {shape, {-100, 100}});
+  ValueId y = x;
+  for (int i = 0; i < 9; ++i) y = b.Op(Opcode::kNegative, {y});
+  b.Result("y", b.Op(Opcode::kBroadcastAdd, {y, x}));
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  // x, its negatives, and y of 16 bits.
+  EXPECT_LE((*MakePlan("cpu", module))->memory_bytes(), 4 * shape.num_elements() + 4096);
+}
+
 TEST(Allocation, ARunIntoTheCallersMemoryAllocatesNothing) {
   const auto module = Network();
   for (const int threads : {1, 2}) {

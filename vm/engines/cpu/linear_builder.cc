@@ -172,6 +172,13 @@ void NoteOverread(ProgramBuilder& builder, BufferId buffer, int64_t bytes) {
   noted = std::max(noted, bytes);
 }
 
+// A block reads its part of the residual before it stores its part of y, which then takes no other memory.
+void AddInPlace(ProgramBuilder& builder, const SumChain& chain, const ValueRef& x, SumsSpec& spec) {
+  const ValueRef others[] = {x};
+  const auto y = builder.Reuse(spec.residual, spec.y, chain.last, others);
+  if (y) spec.y = *y;
+}
+
 void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
                   const Factors& factors) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
@@ -262,7 +269,10 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   spec.y_group = spec.columns;
   spec.epilogue =
       EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
-  if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
+  if (chain.residual) {
+    spec.residual = builder.Get(*chain.residual, layout);
+    AddInPlace(builder, chain, x, spec);
+  }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   builder.Set(last, y);
@@ -318,7 +328,10 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   spec.y_group = product.rows * product.columns;
   spec.epilogue =
       EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors.wide(), spec.weights);
-  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
+  if (chain.residual) {
+    spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
+    AddInPlace(builder, chain, a, spec);
+  }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   builder.Set(last, y);

@@ -75,7 +75,12 @@ class ChainWriter {
     } else {
       WriteConvolution();
     }
+    if (source_.OneIn(2)) {  // of the plan's memory, which y may take; but not where it is read once more
+      residual_ = b_.Op(Opcode::kNegative, {residual_});
+      if (source_.OneIn(3)) b_.Result("r", residual_);
+    }
     b_.Result("y", Tail());
+    if (source_.OneIn(5)) b_.Result("again", b_.Op(Opcode::kNegative, {residual_}));
     return std::move(b_).Build();
   }
 
