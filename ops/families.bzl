@@ -49,6 +49,7 @@ KERNEL_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "image",
     "detection",
     "recurrent",
 ]

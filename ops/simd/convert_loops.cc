@@ -96,6 +96,29 @@ void Transpose(const void* from, int64_t from_stride, void* to, int64_t to_strid
   }
 }
 
+// A number of repetitions that is known becomes shuffles.
+template <int S, int kTimes>
+void RepeatKnown(const void* from, void* to, int64_t n) {
+  const auto* x = At<S>(from);
+  auto* y = At<S>(to);
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    for (int k = 0; k < kTimes; ++k) y[i * kTimes + k] = x[i];
+  }
+}
+
+template <int S>
+void Repeat(const void* from, int64_t from_stride, void* to, int64_t n, int64_t times) {
+  if (from_stride == 1 && times == 2) return RepeatKnown<S, 2>(from, to, n);
+  if (from_stride == 1 && times == 4) return RepeatKnown<S, 4>(from, to, n);
+  const auto* x = At<S>(from);
+  auto* y = At<S>(to);
+  for (int64_t i = 0; i < n; ++i) {
+    const Element<S> v = x[i * from_stride];
+    for (int64_t k = 0; k < times; ++k) y[i * times + k] = v;
+  }
+}
+
 }  // namespace
 
 const ConvertLoops kConvertLoops = {
@@ -109,6 +132,7 @@ const ConvertLoops kConvertLoops = {
      {Stride<2, 0>, Stride<2, 1>, Stride<2, 2>, Stride<2, 3>},
      {Stride<3, 0>, Stride<3, 1>, Stride<3, 2>, Stride<3, 3>}},
     {Transpose<0>, Transpose<1>, Transpose<2>, Transpose<3>},
+    {Repeat<0>, Repeat<1>, Repeat<2>, Repeat<3>},
 };
 
 }  // namespace tally::TALLY_ISA

@@ -35,6 +35,24 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     }
   };
 
+  // Where y is dense and x stands still in the inner loop, elements are repeated.
+  const int before = f.rank - 2;
+  if (x.storage == y.storage && y_stride == 1 && x_stride == 0 && before >= 0 &&
+      f.strides[0][before] == inner) {
+    Folded lines;
+    for (int loop = 0; loop < before; ++loop) lines.AddLoop(f.dims[loop], f.strides[0][loop], f.strides[1][loop]);
+    lines.AddLoop(1, 0, 0);
+    const int64_t length = f.dims[before], step = f.strides[1][before];
+    const Share share = call.ShareOf(lines.outer() * length, 64);
+    for (int64_t at = share.begin; at < share.end;) {
+      const int64_t line = at / length, first = at % length, n = std::min(length - first, share.end - at);
+      convert.repeat[CodeOf(x.storage)](x.bytes + (lines.Offset(1, line) + first * step) * x_size, step,
+                                        y.bytes + (lines.Offset(0, line) + first * inner) * y_size, n, inner);
+      at += n;
+    }
+    return;
+  }
+
   // A loop in which x advances by one, while y does in the inner loop, makes blocks to be transposed.
   int other = f.rank - 2;
   while (other >= 0 && f.strides[1][other] != 1) --other;
@@ -67,6 +85,29 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     for (int64_t row = 0; row < rows; ++row) copy(row, share.begin, share.end);
   }
 }
+
+// Axis i of y is `tiles[i]` times axis i of x, whose elements are repeated `repeats[i]` times each.
+template <Isa isa>
+void CopyRepeated(const KernelCall& call, Layout layout, const Shape& y_shape,
+                  const std::array<int64_t, kMaxRank>& x_dims, const std::array<int64_t, kMaxRank>& x_strides,
+                  const std::array<int64_t, kMaxRank>& tiles,
+                  const std::array<int64_t, kMaxRank>& repeats) {
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const auto y_strides = StridesOf(y_shape, layout);
+  const auto order = MemoryOrder(y_shape.rank(), layout);
+  Folded f;
+  for (int i = 0; i < y_shape.rank(); ++i) {
+    const int axis = order[i];
+    if (tiles[axis] > 1) f.AddLoop(tiles[axis], x_dims[axis] * repeats[axis] * y_strides[axis], 0);
+    f.AddLoop(x_dims[axis], repeats[axis] * y_strides[axis], x_strides[axis]);
+    if (repeats[axis] > 1) f.AddLoop(repeats[axis], y_strides[axis], 0);
+  }
+  f.Fold();
+  StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes});
+}
+
+inline constexpr std::array<int64_t, kMaxRank> kOnes = {1, 1, 1, 1, 1, 1, 1, 1};
 
 // Whether no constant operand would have to be read as channels-last.
 inline bool ConstantsAgree(const KernelFacts& facts) {

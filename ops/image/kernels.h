@@ -1,0 +1,15 @@
+// Kernels of the image family. All of them take operands of any storages.
+#pragma once
+
+#include "ops/kernel.h"
+#include "ops/simd/isa.h"
+
+namespace tally {
+
+bool AcceptsImage(const KernelFacts& facts);
+
+// clang-format off
+template <Isa, Layout> void UpsamplingKernel(const KernelCall& call) noexcept;
+// clang-format on
+
+}  // namespace tally
