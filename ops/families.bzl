@@ -51,5 +51,6 @@ KERNEL_FAMILIES = [
     "normalization",
     "image",
     "detection",
+    "sort",
     "recurrent",
 ]
