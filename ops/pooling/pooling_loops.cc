@@ -145,6 +145,21 @@ void Average(const int64_t* sums_bytes, int64_t* y_bytes, int64_t n, const Avera
   }
 }
 
+template <int S>
+void Lead(const void* bytes, int64_t stride, int64_t* best, int64_t* positions, int64_t n, int64_t position,
+          int64_t step) {
+  const auto* x = At<S>(bytes);
+  const auto run = [&](int64_t x_step) {
+    TALLY_SIMD
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t v = x[i * x_step], before = best[i], at = positions[i];
+      positions[i] = v > before ? position + i * step : at;
+      best[i] = v > before ? v : before;
+    }
+  };
+  stride == 1 ? run(1) : stride == 2 ? run(2) : run(stride);
+}
+
 }  // namespace
 
 const PoolingLoops kPoolingLoops = {
@@ -155,6 +170,7 @@ const PoolingLoops kPoolingLoops = {
      {SumRows<2, 2>, SumRows<2, 3>},
      {SumRows<3, 2>, SumRows<3, 3>}},
     {MaxColumns<0>, MaxColumns<1>, MaxColumns<2>, MaxColumns<3>},
+    {Lead<0>, Lead<1>, Lead<2>, Lead<3>},
     {SumColumns<2>, SumColumns<3>},
     Average,
 };

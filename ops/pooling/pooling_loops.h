@@ -41,6 +41,9 @@ struct PoolingLoops {
   void (*sum_rows[4][2])(const void* const* rows, int count, void* y, int64_t n, bool first);
   // y[i] = max(y[i], x[i * stride])
   void (*max_columns[4])(const void* x, int64_t stride, void* y, int64_t n);
+  // Where x[i * stride] beats best[i]: best[i] = it, positions[i] = position + i * step. By storage of x.
+  void (*lead[4])(const void* x, int64_t stride, int64_t* best, int64_t* positions, int64_t n,
+                  int64_t position, int64_t step);
   // y[i] += x[i * stride], over i32 or i64
   void (*sum_columns[2])(const void* x, int64_t stride, void* y, int64_t n);
   void (*average)(const int64_t* sums, int64_t* y, int64_t n, const AverageArgs& args);
