@@ -53,4 +53,6 @@ KERNEL_FAMILIES = [
     "detection",
     "sort",
     "recurrent",
+    "attention",
+    "sampling",
 ]
