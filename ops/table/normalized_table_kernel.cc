@@ -16,7 +16,7 @@ void NormalizedTableKernel(const KernelCall& call) noexcept {
   std::array<int64_t, kOctaveEntries> m;
   std::array<int64_t, kOctaves> e;
   for (int64_t i = 0; i < kOctaveEntries; ++i) m[i] = mantissas[i];
-  for (int64_t i = 0; i < kOctaves; ++i) e[i] = exponents[i];
+  for (int64_t i = 0; i < call.operands[2].type->shape.num_elements(); ++i) e[i] = exponents[i];
   const auto look_up = [&](const auto& operands, void* result, int64_t n) {
     const auto* x = static_cast<const int64_t*>(operands[0]);
     auto* y = static_cast<int64_t*>(result);
