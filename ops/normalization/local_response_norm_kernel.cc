@@ -1,7 +1,7 @@
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/kernels.h"
-#include "ops/normalization/octave.h"
-#include "ops/normalization/place.h"
+#include "ops/normalization/normalization_loops.h"
+#include "ops/normalization/octave_shape.h"
 #include "ops/simd/elements.h"
 #include "ops/simd/kernel_attrs.h"
 #include "ops/simd/map_chunks.h"
@@ -31,20 +31,32 @@ struct WindowAxis {
   }
 };
 
-struct Buffers {
-  ScratchLayout scratch;
-  int64_t *x, *y, *mantissas, *exponents;
+// x as [outer, n, stride] in memory.
+struct Lines {
+  int64_t n = 1, stride = 1, outer = 1;
 
-  Buffers(int64_t n, uint8_t* first)
-      : scratch(first),
-        x(scratch.Take<int64_t>(n)),
-        y(scratch.Take<int64_t>(n)),
-        mantissas(scratch.Take<int64_t>(kOctaveEntries)),
-        exponents(scratch.Take<int64_t>(kOctaves)) {}
+  Lines(const Shape& x, int axis, Layout layout) {
+    if (x.rank() == 0) return;
+    n = x[axis];
+    stride = StridesOf(x, layout)[axis];
+    outer = x.num_elements() / (n * stride);
+  }
 };
 
-struct Placing {
-  int64_t shift, zero_out, lo, hi;
+// What is computed at once: as many of `stride` lines side by side as stay in the second-level cache.
+struct Buffers {
+  int64_t width;
+  ScratchLayout scratch;
+  int64_t *x, *squares, *y, *mantissas, *exponents;
+
+  Buffers(int64_t n, int64_t stride, uint8_t* first)
+      : width(std::clamp<int64_t>(8192 / n, 1, std::min<int64_t>(stride, 64))),
+        scratch(first),
+        x(scratch.Take<int64_t>(n * width)),
+        squares(scratch.Take<int64_t>(n * width)),
+        y(scratch.Take<int64_t>(n * width)),
+        mantissas(scratch.Take<int64_t>(kOctaveEntries)),
+        exponents(scratch.Take<int64_t>(kOctaves)) {}
 };
 
 }  // namespace
@@ -54,49 +66,59 @@ bool AcceptsLocalResponseNorm(const KernelFacts& facts) {
 }
 
 int64_t LocalResponseNormScratchBytes(const KernelFacts& facts) {
-  const Shape& x = facts.operands[0].shape;
-  return Buffers(x.rank() == 0 ? 1 : x[WindowAxis(facts, x).axis], nullptr).scratch.bytes();
+  const Lines lines(facts.operands[0].shape, WindowAxis(facts, facts.operands[0].shape).axis, facts.layout);
+  return Buffers(lines.n, lines.stride, nullptr).scratch.bytes();
 }
 
-// Line by line: the sum of squares slides along.
 template <Isa isa, Layout layout>
 void LocalResponseNormKernel(const KernelCall& call) noexcept {
-  const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attr = [&](int64_t LocalResponseNormAttrs::*member) {
-    return AttrOf<LocalResponseNormAttrs>(call, member);
-  };
   using A = LocalResponseNormAttrs;
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const auto attr = [&](int64_t A::*member) { return AttrOf<A>(call, member); };
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const Shape& shape = x.type->shape;
   const WindowAxis window(call, shape);
-  const int64_t n = shape.rank() == 0 ? 1 : shape[window.axis],
-                stride = shape.rank() == 0 ? 1 : StridesOf(shape, layout)[window.axis];
-  const int64_t zero = attr(&A::zero_in), alpha = attr(&A::alpha), bias = attr(&A::bias);
-  const Placing placing = {attr(&A::shift), attr(&A::zero_out), attr(&A::lo), attr(&A::hi)};
-  const Buffers at(n, call.scratch);
+  const Lines lines(shape, window.axis, layout);
+  const Buffers at(lines.n, lines.stride, call.scratch);
   const Elements mantissas(call.operands[1]), exponents(call.operands[2]);
   for (int64_t i = 0; i < kOctaveEntries; ++i) at.mantissas[i] = mantissas[i];
   for (int64_t i = 0; i < kOctaves; ++i) at.exponents[i] = exponents[i];
-  const auto square = [&](int64_t i) { return at.x[i] * at.x[i]; };
-  const Share share = call.ShareOf(shape.num_elements() / n);
-  for (int64_t line = share.begin; line < share.end; ++line) {
-    const int64_t first = line / stride * stride * n + line % stride;
-    convert.stride[CodeOf(x.storage)][CodeOf(Storage::kI64)](x.bytes + first * SizeBytes(x.storage), stride,
-                                                             at.x, 1, n);
-    for (int64_t i = 0; i < n; ++i) at.x[i] -= zero;
-    int64_t squares = 0;
-    for (int64_t i = 0; i < std::min(window.after, n); ++i) squares += square(i);
-    for (int64_t i = 0; i < n; ++i) {
-      if (i + window.after < n) squares += square(i + window.after);
-      if (i > window.before) squares -= square(i - window.before - 1);
-      const Octave<int64_t> octave(bias + alpha * squares);
-      const int64_t product = octave.Interpolate(at.mantissas) * at.exponents[octave.exponent];
-      const auto power = RoundShift<int64_t>(Rounding::kHalfUp, product, 31, false);
-      at.y[i] = RoundAndPlace<int64_t>(at.x[i] * power, placing);
+  const int64_t zero = attr(&A::zero_in), shift = attr(&A::shift);
+  ResponseArgs args = {.x = at.x,
+                       .n = lines.n,
+                       .width = at.width,
+                       .before = window.before,
+                       .after = window.after,
+                       .alpha = attr(&A::alpha),
+                       .bias = attr(&A::bias),
+                       .mantissas = at.mantissas,
+                       .exponents = at.exponents,
+                       .half = shift == 0 ? 0 : int64_t{1} << (shift - 1),
+                       .shift = shift,
+                       .zero_out = attr(&A::zero_out),
+                       .lo = attr(&A::lo),
+                       .hi = attr(&A::hi)};
+  const int from = CodeOf(x.storage), to = CodeOf(y.storage), wide = CodeOf(Storage::kI64);
+  const int64_t blocks = (lines.stride + at.width - 1) / at.width;
+  const Share share = call.ShareOf(lines.outer * blocks);
+  for (int64_t block = share.begin; block < share.end; ++block) {
+    const int64_t column = block % blocks * at.width;
+    const int64_t first = block / blocks * lines.n * lines.stride + column;
+    args.width = std::min(at.width, lines.stride - column);
+    const int64_t elements = lines.n * args.width;
+    // Neighbours along the line are neighbours in memory where the stride is 1: then all of it is one row.
+    const int64_t length = lines.stride == 1 ? elements : args.width;
+    for (int64_t i = 0; i < elements; i += length) {
+      const int64_t place = first + i / args.width * lines.stride;
+      convert.convert[from][wide](x.bytes + place * SizeBytes(x.storage), at.x + i, length);
     }
-    convert.stride[CodeOf(Storage::kI64)][CodeOf(y.storage)](
-        at.y, 1, y.bytes + first * SizeBytes(y.storage), stride, n);
+    for (int64_t i = 0; i < elements; ++i) at.x[i] -= zero;
+    GetNormalizationLoops<isa>().respond(args, at.squares, at.y);
+    for (int64_t i = 0; i < elements; i += length) {
+      const int64_t place = first + i / args.width * lines.stride;
+      convert.convert[wide][to](at.y + i, y.bytes + place * SizeBytes(y.storage), length);
+    }
   }
 }
 

@@ -131,18 +131,29 @@ void SumColumns(const void* x_bytes, int64_t stride, void* y_bytes, int64_t n) {
   }
 }
 
-void Average(const int64_t* sums_bytes, int64_t* y_bytes, int64_t n, const AverageArgs& args) {
-  const auto* sums = At<3>(sums_bytes);
-  auto* y = At<3>(y_bytes);
+// kWords: S and the multiplier have 32 bits, as every dividend and the magic number do: products of words are cheaper.
+template <int A, bool kWords>
+void AverageBy(const void* sums_bytes, int64_t* y, int64_t n, const AverageArgs& args) {
+  using Factor = Element<kWords ? 2 : 3>;
+  const auto* sums = At<A>(sums_bytes);
   const AverageArgs a = args;
+  const auto multiplier = static_cast<Factor>(a.multiplier);
+  const auto magic = static_cast<uint32_t>(a.magic);
   TALLY_SIMD
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t product = (sums[i] + a.bias) * a.multiplier;
+    const auto sum = static_cast<Factor>(sums[i] + static_cast<Factor>(a.bias));
+    const int64_t product = int64_t{sum} * multiplier;
     const int64_t dividend = ((product + a.half - (product < 0 ? a.away : 0)) >> a.shift) + a.offset;
-    const int64_t v = (dividend * a.magic >> a.magic_shift) + a.quotient_offset;
+    const uint64_t scaled = uint64_t{static_cast<uint32_t>(dividend)} * magic;
+    const int64_t v = static_cast<int64_t>(scaled >> a.magic_shift) + a.quotient_offset;
     const int64_t raised = v < a.lo ? a.lo : v;
     y[i] = raised > a.hi ? a.hi : raised;
   }
+}
+
+template <int A>
+void Average(const void* sums, int64_t* y, int64_t n, const AverageArgs& args) {
+  args.words ? AverageBy<A, true>(sums, y, n, args) : AverageBy<A, false>(sums, y, n, args);
 }
 
 template <int S>
@@ -172,7 +183,7 @@ const PoolingLoops kPoolingLoops = {
     {MaxColumns<0>, MaxColumns<1>, MaxColumns<2>, MaxColumns<3>},
     {Lead<0>, Lead<1>, Lead<2>, Lead<3>},
     {SumColumns<2>, SumColumns<3>},
-    Average,
+    {Average<2>, Average<3>},
 };
 
 }  // namespace tally::TALLY_ISA

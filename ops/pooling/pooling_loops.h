@@ -20,6 +20,7 @@ struct AverageArgs {
   int64_t offset;      // a multiple of count that makes every n positive
   int64_t magic, magic_shift;
   int64_t quotient_offset;  // zero_out - offset / count
+  bool words;               // S, its bias and the multiplier are below 2^31
   int64_t lo, hi;
 };
 
@@ -46,7 +47,8 @@ struct PoolingLoops {
                   int64_t position, int64_t step);
   // y[i] += x[i * stride], over i32 or i64
   void (*sum_columns[2])(const void* x, int64_t stride, void* y, int64_t n);
-  void (*average)(const int64_t* sums, int64_t* y, int64_t n, const AverageArgs& args);
+  // Of sums in i32 or i64.
+  void (*average[2])(const void* sums, int64_t* y, int64_t n, const AverageArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(PoolingLoops)

@@ -109,6 +109,8 @@ struct Divider {
     args.hi = attrs.hi;
     // `most` bounds |S|; every dividend then lies within 2^28 of 0, and the offset within count of 2^29.
     const Int128 dividend = ((most * args.multiplier + args.half + 1) >> args.shift) + 1;
+    constexpr Int128 kWords = Int128{1} << 31;
+    args.words = most < kWords && args.multiplier < kWords && Magnitude({0, 0}, attrs.zero_in) * inside < kWords;
     exact = (floor || half) && dividend < (Int128{1} << 28) && count < (int64_t{1} << 28);
   }
 };
@@ -168,7 +170,7 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
   const bool wide = Magnitude(x, 0) * most_taps >= (Int128{1} << 31);
   const Int128 most = Magnitude(x, attrs.zero_in) * most_taps;
   const Storage from = wide ? Storage::kI64 : Storage::kI32;
-  ChunkBuffer products, quotients;
+  ChunkBuffer quotients;
   Divider divider(attrs, 1, 1, most);
   int64_t divider_inside = 1, divider_count = 1;
   ForEachSum<isa, layout>(
@@ -184,9 +186,8 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
           uint8_t* to = y.bytes + (first + at) * SizeBytes(y.storage);
           const uint8_t* source = sums + at * SizeBytes(from);
           if (divider.exact) {
-            convert.convert[CodeOf(from)][CodeOf(Storage::kI64)](source, products.bytes, part);
-            GetPoolingLoops<isa>().average(reinterpret_cast<const int64_t*>(products.bytes),
-                                           reinterpret_cast<int64_t*>(quotients.bytes), part, divider.args);
+            GetPoolingLoops<isa>().average[wide](source, reinterpret_cast<int64_t*>(quotients.bytes), part,
+                                                 divider.args);
             convert.convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](quotients.bytes, to, part);
             continue;
           }

@@ -35,22 +35,39 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     }
   };
 
-  // Where y is dense and x stands still in the inner loop, elements are repeated.
-  const int before = f.rank - 2;
-  if (x.storage == y.storage && y_stride == 1 && x_stride == 0 && before >= 0 &&
-      f.strides[0][before] == inner) {
+  // Two loops at once where elements keep their storage: copy_rows(from, to, rows) along `loop`.
+  const int64_t rows = f.outer();
+  const auto by_line = [&](int loop, auto copy_rows) {
     Folded lines;
-    for (int loop = 0; loop < before; ++loop) lines.AddLoop(f.dims[loop], f.strides[0][loop], f.strides[1][loop]);
+    for (int k = 0; k + 1 < f.rank; ++k) {
+      if (k != loop) lines.AddLoop(f.dims[k], f.strides[0][k], f.strides[1][k]);
+    }
     lines.AddLoop(1, 0, 0);
-    const int64_t length = f.dims[before], step = f.strides[1][before];
-    const Share share = call.ShareOf(lines.outer() * length, 64);
-    for (int64_t at = share.begin; at < share.end;) {
-      const int64_t line = at / length, first = at % length, n = std::min(length - first, share.end - at);
-      convert.repeat[CodeOf(x.storage)](x.bytes + (lines.Offset(1, line) + first * step) * x_size, step,
-                                        y.bytes + (lines.Offset(0, line) + first * inner) * y_size, n, inner);
+    const int64_t length = f.dims[loop];
+    const Share share = call.ShareOf(rows);
+    int64_t first = share.begin % length;
+    RowWalk line(lines, share.begin / length);
+    for (int64_t at = share.begin; at < share.end; line.Next(), first = 0) {
+      const int64_t n = std::min(length - first, share.end - at);
+      copy_rows(x.bytes + (line.offset(1) + first * f.strides[1][loop]) * x_size,
+                y.bytes + (line.offset(0) + first * f.strides[0][loop]) * y_size, n);
       at += n;
     }
-    return;
+  };
+  if (x.storage == y.storage && y_stride == 1 && f.rank > 1 && rows >= call.parts) {
+    if (x_stride == 1) {
+      const auto longest = std::max_element(f.dims.begin(), f.dims.begin() + f.rank - 1);
+      const int loop = static_cast<int>(longest - f.dims.begin());
+      return by_line(loop, [&](const uint8_t* from, uint8_t* to, int64_t n) {
+        convert.copy_runs(from, f.strides[1][loop] * x_size, to, f.strides[0][loop] * y_size, inner * y_size, n);
+      });
+    }
+    const int before = f.rank - 2;
+    if (x_stride == 0 && f.strides[0][before] == inner) {
+      return by_line(before, [&](const uint8_t* from, uint8_t* to, int64_t n) {
+        convert.repeat[CodeOf(x.storage)](from, f.strides[1][before], to, n, inner);
+      });
+    }
   }
 
   // A loop in which x advances by one, while y does in the inner loop, makes blocks to be transposed.
@@ -75,7 +92,6 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     }
     return;
   }
-  const int64_t rows = f.outer();
   if (rows >= call.parts && rows > 1) {
     const Share share = call.ShareOf(rows);
     for (int64_t row = share.begin; row < share.end; ++row) copy(row, 0, inner);

@@ -38,11 +38,15 @@ void ForEachSorted(const KernelCall& call, Write write) {
   }
 }
 
-// The first k of n keys in order, at the front of `best`, which has room for 2 * k and a block: keys that are behind
-// the worst of k others are left out as they come.
+// Keys that are held before the worst of them are dropped.
+int64_t MostHeld(int64_t k) { return std::max<int64_t>(2 * k, 128); }
+
+// The first k of n keys in order, at the front of `best`, which has room for MostHeld(k): keys that are behind the worst
+// of k others are left out as they come.
 template <Isa isa>
 void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, KeyArgs args, uint64_t* best) {
   const SortLoops& loops = GetSortLoops<isa>();
+  const int64_t most = MostHeld(k);
   ChunkBuffer block;
   auto* keys = reinterpret_cast<uint64_t*>(block.bytes);
   uint64_t worst = ~uint64_t{0};
@@ -53,13 +57,13 @@ void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, Key
     loops.keys[CodeOf(x.storage)](x.bytes + (first + at * args.stride) * SizeBytes(x.storage), count, args,
                                   keys);
     for (int64_t i = 0; i < count; ++i) {
-      best[held] = keys[i];
-      held += keys[i] <= worst ? 1 : 0;
+      if (keys[i] > worst) continue;
+      best[held++] = keys[i];
+      if (held < most) continue;
+      std::nth_element(best, best + k - 1, best + held);
+      held = k;
+      worst = best[k - 1];
     }
-    if (held < 2 * k) continue;
-    std::nth_element(best, best + k - 1, best + held);
-    held = k;
-    worst = best[k - 1];
   }
   std::nth_element(best, best + k - 1, best + held);
   std::sort(best, best + k);
@@ -76,7 +80,7 @@ int64_t SortScratchBytes(const KernelFacts& facts) {
 }
 
 int64_t TopKScratchBytes(const KernelFacts& facts) {
-  return (2 * facts.attrs<TopKAttrs>().k + kChunk + 1) * 8;
+  return MostHeld(facts.attrs<TopKAttrs>().k) * 8;
 }
 
 template <Isa isa>
