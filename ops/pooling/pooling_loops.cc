@@ -82,21 +82,52 @@ void MaxPlaces(const PlacesArgs& args, void* y) {
 
 // Row by row: y stays in the first-level cache.
 template <int S, int A>
-void SumRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
+void AddRows(const void* const* rows, int count, void* y_bytes, int64_t start, int64_t n, bool first) {
   using T = UnsignedElement<A>;
   auto* y = At<A>(y_bytes);
   for (int k = 0; k < count; ++k) {
     const auto* x = At<S>(rows[k]);
     if (first && k == 0) {
       TALLY_SIMD
-      for (int64_t i = 0; i < n; ++i) y[i] = static_cast<Element<A>>(x[i]);
+      for (int64_t i = start; i < n; ++i) y[i] = static_cast<Element<A>>(x[i]);
     } else {
       TALLY_SIMD
-      for (int64_t i = 0; i < n; ++i) {
+      for (int64_t i = start; i < n; ++i) {
         y[i] = static_cast<Element<A>>(static_cast<T>(y[i]) + static_cast<T>(x[i]));
       }
     }
   }
+}
+
+template <int S, int A>
+void SumRows(const void* const* rows, int count, void* y, int64_t n, bool first) {
+  AddRows<S, A>(rows, count, y, 0, n, first);
+}
+
+// Sums of up to 256 bytes have 16 bits: they stay in a register while the rows pass.
+template <>
+void SumRows<0, 2>(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
+  constexpr int64_t kLanes = 32;
+  typedef int8_t Bytes __attribute__((vector_size(kLanes)));
+  typedef int16_t Halves __attribute__((vector_size(2 * kLanes)));
+  typedef int32_t Words __attribute__((vector_size(4 * kLanes)));
+  auto* y = At<2>(y_bytes);
+  int64_t start = 0;
+  for (; start + kLanes <= n; start += kLanes) {
+    Halves sums = {};
+    for (int k = 0; k < count; ++k) {
+      Bytes x;
+      __builtin_memcpy(&x, At<0>(rows[k]) + start, sizeof(x));
+      sums += __builtin_convertvector(x, Halves);
+    }
+    Words all = __builtin_convertvector(sums, Words), before;
+    if (!first) {
+      __builtin_memcpy(&before, y + start, sizeof(before));
+      all += before;
+    }
+    __builtin_memcpy(y + start, &all, sizeof(all));
+  }
+  AddRows<0, 2>(rows, count, y_bytes, start, n, first);
 }
 
 template <int S>

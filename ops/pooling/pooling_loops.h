@@ -38,7 +38,7 @@ struct PoolingLoops {
   void (*max_places[4])(const PlacesArgs& args, void* y);
   // y[i] = the maximum of rows[k][i], and of y[i] unless these are the first rows. By storage.
   void (*max_rows[4])(const void* const* rows, int count, void* y, int64_t n, bool first);
-  // The same for sums, from a storage to i32 or i64.
+  // The same for sums of at most 256 rows, from a storage to i32 or i64.
   void (*sum_rows[4][2])(const void* const* rows, int count, void* y, int64_t n, bool first);
   // y[i] = max(y[i], x[i * stride])
   void (*max_columns[4])(const void* x, int64_t stride, void* y, int64_t n);

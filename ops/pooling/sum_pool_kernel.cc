@@ -90,8 +90,11 @@ void ForEachSum(const KernelCall& call, const Planes& planes, bool wide, bool in
 struct Divider {
   AverageArgs args;
   bool exact;
+  int64_t inside = 0, count = 0;
 
-  Divider(const AveragePoolAttrs& attrs, int64_t inside, int64_t count, Int128 most) {
+  Divider() = default;
+  Divider(const AveragePoolAttrs& attrs, int64_t inside_in, int64_t count_in, Int128 most)
+      : inside(inside_in), count(count_in) {
     const bool floor = attrs.rounding == Rounding::kFloor;
     const bool half = attrs.rounding == Rounding::kHalfUp || attrs.rounding == Rounding::kHalfAway;
     args.bias = -attrs.zero_in * inside;
@@ -171,16 +174,12 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
   const Int128 most = Magnitude(x, attrs.zero_in) * most_taps;
   const Storage from = wide ? Storage::kI64 : Storage::kI32;
   ChunkBuffer quotients;
-  Divider divider(attrs, 1, 1, most);
-  int64_t divider_inside = 1, divider_count = 1;
+  std::array<Divider, 8> dividers;  // windows at the edges and between them have few counts
   ForEachSum<isa, layout>(
       call, planes, wide, attrs.count_include_pad,
       [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t count) {
-        if (inside != divider_inside || count != divider_count) {
-          divider = Divider(attrs, inside, count, most);
-          divider_inside = inside;
-          divider_count = count;
-        }
+        Divider& divider = dividers[inside % 8];
+        if (divider.inside != inside || divider.count != count) divider = Divider(attrs, inside, count, most);
         for (int64_t at = 0; at < n; at += kChunk) {
           const int64_t part = std::min(kChunk, n - at);
           uint8_t* to = y.bytes + (first + at) * SizeBytes(y.storage);
