@@ -56,6 +56,7 @@ void ForEachSum(const KernelCall& call, const Planes& planes, bool wide, bool in
     }
   } else {
     uint8_t *columns = call.scratch, *sums = call.scratch + (planes.x[2] * sum_size + 63) / 64 * 64;
+    const Share full = planes.FullPlaces();
     const Share share = call.ShareOf(planes.count * planes.y[0] * planes.y[1]);
     for (int64_t row = share.begin; row < share.end; ++row) {
       const int64_t p = row % planes.y[1], o = row / planes.y[1] % planes.y[0],
@@ -75,9 +76,10 @@ void ForEachSum(const KernelCall& call, const Planes& planes, bool wide, bool in
         });
       }
       for (int64_t q = 0; q < planes.y[2];) {
-        const int64_t taps = planes.Inside(2, q).count(), count = counted(2, q);
-        int64_t end = q + 1;
-        while (end < planes.y[2] && planes.Inside(2, end).count() == taps && counted(2, end) == count) ++end;
+        const bool is_full = q >= full.begin && q < full.end;
+        const int64_t end = is_full ? full.end : q + 1;
+        const int64_t taps = is_full ? planes.windows[2].size : planes.Inside(2, q).count(),
+                      count = is_full ? taps : counted(2, q);
         finish(sums + q * sum_size, end - q, row * planes.y[2] + q, inside * taps, counts * count);
         q = end;
       }
