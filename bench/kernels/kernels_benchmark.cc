@@ -56,8 +56,9 @@ Attempt Doubled(ShapeContext& c, const Shape& shape, int64_t axis) {
     for (const int64_t i : {below, std::min(below + 1, in - 1)}) index.push_back(i);
     for (const int64_t w : {512 + o % 2 * 1024, 1536 - o % 2 * 1024}) weight.push_back(w);
   }
-  return {{c.draft.AddParam({shape, kS8}), c.Constant(Dims({out, 2}), index), c.Constant(Dims({out, 2}), weight)},
-          Pack(ResampleAttrs{.axis = axis})};
+  return {
+      {c.draft.AddParam({shape, kS8}), c.Constant(Dims({out, 2}), index), c.Constant(Dims({out, 2}), weight)},
+      Pack(ResampleAttrs{.axis = axis})};
 }
 
 // x, regions of up to 64 pixels a side in 1/16 pixels, and the images that they lie in.
@@ -277,8 +278,9 @@ const std::vector<Case>& Cases() {
          std::vector<int64_t> mantissas(1025), exponents(62);
          for (int64_t i = 0; i < 1025; ++i) mantissas[i] = (int64_t{1} << 31) - i * 800000;
          for (int64_t i = 0; i < 62; ++i) exponents[i] = int64_t{1} << (31 - i / 2);
-         return Attempt{{c.draft.AddParam({Dims({1, 96, 55, 55}), kS8}), List(c, mantissas), List(c, exponents)},
-                        Pack(attrs)};
+         return Attempt{
+             {c.draft.AddParam({Dims({1, 96, 55, 55}), kS8}), List(c, mantissas), List(c, exponents)},
+             Pack(attrs)};
        }},
       {"s32_s16_128x768", Opcode::kNormalizedTable,
        [](auto& c) {
@@ -289,8 +291,9 @@ const std::vector<Case>& Cases() {
          std::vector<int64_t> mantissas(1025), exponents(47);
          for (int64_t i = 0; i < 1025; ++i) mantissas[i] = (1 << 30) + i * 1000000;
          for (int64_t i = 0; i < 47; ++i) exponents[i] = 1 << i / 4;
-         return Attempt{{c.draft.AddParam({Dims({128, 768}), {1, 1 << 30}}), List(c, mantissas), List(c, exponents)},
-                        Pack(attrs)};
+         return Attempt{
+             {c.draft.AddParam({Dims({128, 768}), {1, 1 << 30}}), List(c, mantissas), List(c, exponents)},
+             Pack(attrs)};
        }},
       {"s16_s16_65536_entries_128x3072", Opcode::kTable,
        [](auto& c) {
@@ -332,8 +335,9 @@ const std::vector<Case>& Cases() {
        }},
       {"s8_128_rows_of_768", Opcode::kTake,
        [](auto& c) {
-         return Attempt{{c.draft.AddParam({Dims({4096, 768}), kS8}), c.draft.AddParam({Dims({128}), {0, 4095}})},
-                        Pack(TakeAttrs{{0}})};
+         return Attempt{
+             {c.draft.AddParam({Dims({4096, 768}), kS8}), c.draft.AddParam({Dims({128}), {0, 4095}})},
+             Pack(TakeAttrs{{0}})};
        }},
       {"s8_128x3072", Opcode::kGatherElements,
        [](auto& c) {
@@ -350,9 +354,10 @@ const std::vector<Case>& Cases() {
        }},
       {"s8_512_rows_of_768", Opcode::kScatterNd,
        [](auto& c) {
-         return Attempt{{c.draft.AddParam({Dims({4096, 768}), kS8}), c.draft.AddParam({Dims({512, 1}), {0, 4095}}),
-                         c.draft.AddParam({Dims({512, 768}), kS8})},
-                        Pack(ScatterNdAttrs{})};
+         return Attempt{
+             {c.draft.AddParam({Dims({4096, 768}), kS8}), c.draft.AddParam({Dims({512, 1}), {0, 4095}}),
+              c.draft.AddParam({Dims({512, 768}), kS8})},
+             Pack(ScatterNdAttrs{})};
        }},
       {"s16_64x8192", Opcode::kSort,
        [](auto& c) {

@@ -93,7 +93,8 @@ class Attention {
     const Storage type = narrow_scores_ ? Storage::kI16 : Storage::kI64;
     convert_.convert[CodeOf(q.storage)][CodeOf(type)](from, at_.query, depth_);
     if (narrow_scores_) {
-      loops_.narrow_scores[code](reinterpret_cast<const int16_t*>(at_.query), keys, depth_, keys_, at_.scores);
+      loops_.narrow_scores[code](reinterpret_cast<const int16_t*>(at_.query), keys, depth_, keys_,
+                                 at_.scores);
     } else {
       loops_.scores[code](at_.query, keys, depth_, keys_, at_.scores);
     }
@@ -124,7 +125,8 @@ class Attention {
   void LoadMask(const Index& d, int64_t query) {
     const KernelOperand& mask = call_.operands[kMask];
     const Shape& dims = Dims(kMask);
-    const int64_t rows = dims.rank() < 2 ? 1 : FromLast(dims, 2), columns = dims.rank() < 1 ? 1 : FromLast(dims, 1);
+    const int64_t rows = dims.rank() < 2 ? 1 : FromLast(dims, 2),
+                  columns = dims.rank() < 1 ? 1 : FromLast(dims, 1);
     const int64_t first = MatrixOf(dims, y_, d) + (rows == 1 ? 0 : query * columns);
     convert_.stride[CodeOf(mask.storage)][CodeOf(Storage::kI64)](BytesAt(kMask, first), columns == 1 ? 0 : 1,
                                                                  at_.mask, 1, keys_);
@@ -148,7 +150,8 @@ class Attention {
     const uint8_t* values = BytesAt(kValues, MatrixOf(Dims(kValues), y_, d));
     void* const sums = narrow_means_ ? static_cast<void*>(at_.narrow_sums) : at_.sums;
     loops_.means[CodeOf(v.storage)][!narrow_means_](at_.weights, values, keys_, columns_, sums);
-    if (narrow_means_) convert_.convert[CodeOf(Storage::kI32)][CodeOf(Storage::kI64)](sums, at_.sums, columns_);
+    if (narrow_means_)
+      convert_.convert[CodeOf(Storage::kI32)][CodeOf(Storage::kI64)](sums, at_.sums, columns_);
     // The zero point joins before the clamp, as a mask does.
     const int64_t shift = Attr(&Attrs::shift), zero_out = Attr(&Attrs::zero_out);
     loops_.round(at_.sums, columns_,

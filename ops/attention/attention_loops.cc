@@ -71,7 +71,10 @@ void Round(const int64_t* x, int64_t n, const RoundArgs& args, int64_t* y) {
 const AttentionLoops kAttentionLoops = {
     {NarrowScores<0>, NarrowScores<1>},
     {Scores<0>, Scores<1>, Scores<2>, Scores<3>},
-    {{Means<0, 2>, Means<0, 3>}, {Means<1, 2>, Means<1, 3>}, {Means<2, 2>, Means<2, 3>}, {Means<3, 2>, Means<3, 3>}},
+    {{Means<0, 2>, Means<0, 3>},
+     {Means<1, 2>, Means<1, 3>},
+     {Means<2, 2>, Means<2, 3>},
+     {Means<3, 2>, Means<3, 3>}},
     Round,
 };
 

@@ -51,7 +51,8 @@ void WhereKernel(const KernelCall& call) noexcept {
   const int64_t rows = condition.type->shape.num_elements(), n = r.type->shape.num_elements() / rows;
   const Share share = call.ShareOf(rows);
   for (int64_t row = share.begin; row < share.end; ++row) {
-    const KernelOperand& from = call.operands[LoadElement(condition.storage, condition.bytes, row) != 0 ? 1 : 2];
+    const KernelOperand& from =
+        call.operands[LoadElement(condition.storage, condition.bytes, row) != 0 ? 1 : 2];
     convert.convert[CodeOf(from.storage)][CodeOf(r.storage)](from.bytes + row * n * SizeBytes(from.storage),
                                                              r.bytes + row * n * SizeBytes(r.storage), n);
   }

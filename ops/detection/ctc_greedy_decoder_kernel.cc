@@ -20,8 +20,7 @@ void CtcGreedyDecoderKernel(const KernelCall& call) noexcept {
   for (int64_t n = share.begin; n < share.end; ++n) {
     int64_t symbols = 0, previous = -1;
     for (int64_t t = 0; t < steps && is_inside(t * batch + n); ++t) {
-      const int64_t best =
-          first_best(x.bytes + (t * batch + n) * classes * SizeBytes(x.storage), classes);
+      const int64_t best = first_best(x.bytes + (t * batch + n) * classes * SizeBytes(x.storage), classes);
       const bool repeated = attrs.merge_repeated && best == previous;
       if (best != attrs.blank && !repeated) StoreElement(y.storage, y.bytes, n * steps + symbols++, best);
       previous = best;

@@ -41,8 +41,8 @@ bool IsSuppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args, boo
 // The kept rows of `count` rows at x, best first; how many. A percentage p rounded down is at least T where
 // 100 * both >= T * either, and never above 100.
 template <Isa isa>
-int64_t Keep(const NonMaxSuppressionAttrs& attrs, Storage storage, const uint8_t* x, int64_t count,
-             bool wide, const Buffers& at) {
+int64_t Keep(const NonMaxSuppressionAttrs& attrs, Storage storage, const uint8_t* x, int64_t count, bool wide,
+             const Buffers& at) {
   const auto field = [&](int64_t row, int64_t k) { return LoadElement(storage, x, row * kFields + k); };
   for (int64_t row = 0; row < count; ++row) at.candidates[row] = {field(row, 1), static_cast<int32_t>(row)};
   const int64_t tested = attrs.top_k >= 0 ? std::min(count, attrs.top_k) : count;

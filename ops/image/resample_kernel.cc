@@ -58,7 +58,7 @@ void ResampleLines(const KernelCall& call, const Resampling& r, Storage sum) {
   for (int64_t line = share.begin; line < share.end; ++line) {
     uint8_t* to = y.bytes + line * r.line() * SizeBytes(y.storage);
     compute({x.bytes + line * r.n * r.inner * SizeBytes(x.storage), at.places, at.weights, r.taps, r.line()},
-         y.storage == sum ? to : at.sums);
+            y.storage == sum ? to : at.sums);
     if (y.storage != sum) convert.convert[CodeOf(sum)][CodeOf(y.storage)](at.sums, to, r.line());
   }
 }

@@ -18,7 +18,8 @@ struct LineArgs {
 struct ResampleLoops {
   // y[i] = the sum over t of weights[t] * rows[t][i], added to y[i] unless these are the first rows. By storage of x
   // and whether sums are i64.
-  void (*rows[4][2])(const void* const* rows, const int64_t* weights, int count, void* y, int64_t n, bool first);
+  void (*rows[4][2])(const void* const* rows, const int64_t* weights, int count, void* y, int64_t n,
+                     bool first);
   // y[i] = the sum of the taps of element i.
   void (*line[4][2])(const LineArgs& args, void* y);
 };

@@ -75,8 +75,7 @@ class SampledChannels {
   void Add(int64_t h, int64_t v, int64_t channel, int64_t weight) {
     if (weight == 0 && gathering_ != Gathering::kGreatestTap) return;
     if (args_.taps == kMaxTaps) Flush();
-    places_[args_.taps] =
-        weight == 0 ? 0 : channel * x_strides_[1] + h * x_strides_[2] + v * x_strides_[3];
+    places_[args_.taps] = weight == 0 ? 0 : channel * x_strides_[1] + h * x_strides_[2] + v * x_strides_[3];
     weights_[args_.taps++] = weight;
   }
 
@@ -92,7 +91,8 @@ class SampledChannels {
   void Finish(const Index& at, int64_t divisor, int64_t fraction) {
     Flush();
     uint8_t* to = ResultAt(at);
-    loops_.divide[CodeOf(y_.storage)](result_, args_.channels, QuotientBy(divisor, fraction), to, y_strides_[1]);
+    loops_.divide[CodeOf(y_.storage)](result_, args_.channels, QuotientBy(divisor, fraction), to,
+                                      y_strides_[1]);
   }
 
   // y[at] and the channels that follow = 0.

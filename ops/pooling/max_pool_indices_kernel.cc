@@ -55,7 +55,8 @@ void MaxPoolIndicesKernel(const KernelCall& call) noexcept {
         } else {
           ForEachColumn(planes, [&](int64_t column, int64_t place, int64_t places) {
             const int64_t stride = planes.windows[2].stride;
-            lead(from + column * size, stride, best + place, positions + place, places, first + column, stride);
+            lead(from + column * size, stride, best + place, positions + place, places, first + column,
+                 stride);
           });
         }
       }

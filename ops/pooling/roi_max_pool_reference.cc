@@ -18,8 +18,8 @@ void ReferenceRoiMaxPool(const ReferenceContext<Int>& c) {
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
     Bin bins[2];
     for (int i = 0; i < 2; ++i) {
-      bins[i] = MaxPoolBin<Int>(RoiEnds<Int>(rois, d[0], i), multiplier, attrs.fraction + attrs.shift, d[2 + i],
-                                attrs.pooled_size[i], x.shape()[2 + i]);
+      bins[i] = MaxPoolBin<Int>(RoiEnds<Int>(rois, d[0], i), multiplier, attrs.fraction + attrs.shift,
+                                d[2 + i], attrs.pooled_size[i], x.shape()[2 + i]);
     }
     Int greatest(int64_t{0});
     bool empty = true;

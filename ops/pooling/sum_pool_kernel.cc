@@ -115,7 +115,8 @@ struct Divider {
     // `most` bounds |S|; every dividend then lies within 2^28 of 0, and the offset within count of 2^29.
     const Int128 dividend = ((most * args.multiplier + args.half + 1) >> args.shift) + 1;
     constexpr Int128 kWords = Int128{1} << 31;
-    args.words = most < kWords && args.multiplier < kWords && Magnitude({0, 0}, attrs.zero_in) * inside < kWords;
+    args.words =
+        most < kWords && args.multiplier < kWords && Magnitude({0, 0}, attrs.zero_in) * inside < kWords;
     exact = (floor || half) && dividend < (Int128{1} << 28) && count < (int64_t{1} << 28);
   }
 };

@@ -17,7 +17,8 @@ struct ConvertLoops {
   // to[i * times + k] = from[i * from_stride], i < n and k < times.
   void (*repeat[4])(const void* from, int64_t from_stride, void* to, int64_t n, int64_t times);
   // `count` runs of `bytes`, from_step and to_step bytes apart.
-  void (*copy_runs)(const void* from, int64_t from_step, void* to, int64_t to_step, int64_t bytes, int64_t count);
+  void (*copy_runs)(const void* from, int64_t from_step, void* to, int64_t to_step, int64_t bytes,
+                    int64_t count);
 };
 
 TALLY_DECLARE_LOOPS(ConvertLoops)

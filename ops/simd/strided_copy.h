@@ -59,7 +59,8 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
       const auto longest = std::max_element(f.dims.begin(), f.dims.begin() + f.rank - 1);
       const int loop = static_cast<int>(longest - f.dims.begin());
       return by_line(loop, [&](const uint8_t* from, uint8_t* to, int64_t n) {
-        convert.copy_runs(from, f.strides[1][loop] * x_size, to, f.strides[0][loop] * y_size, inner * y_size, n);
+        convert.copy_runs(from, f.strides[1][loop] * x_size, to, f.strides[0][loop] * y_size, inner * y_size,
+                          n);
       });
     }
     const int before = f.rank - 2;
@@ -106,8 +107,7 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
 template <Isa isa>
 void CopyRepeated(const KernelCall& call, Layout layout, const Shape& y_shape,
                   const std::array<int64_t, kMaxRank>& x_dims, const std::array<int64_t, kMaxRank>& x_strides,
-                  const std::array<int64_t, kMaxRank>& tiles,
-                  const std::array<int64_t, kMaxRank>& repeats) {
+                  const std::array<int64_t, kMaxRank>& tiles, const std::array<int64_t, kMaxRank>& repeats) {
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const auto y_strides = StridesOf(y_shape, layout);

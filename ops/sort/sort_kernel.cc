@@ -79,9 +79,7 @@ int64_t SortScratchBytes(const KernelFacts& facts) {
   return Buffers(n, n, nullptr).scratch.bytes();
 }
 
-int64_t TopKScratchBytes(const KernelFacts& facts) {
-  return MostHeld(facts.attrs<TopKAttrs>().k) * 8;
-}
+int64_t TopKScratchBytes(const KernelFacts& facts) { return MostHeld(facts.attrs<TopKAttrs>().k) * 8; }
 
 template <Isa isa>
 void SortKernel(const KernelCall& call) noexcept {

@@ -12,7 +12,8 @@ namespace {
 struct Buffers {
   ScratchLayout scratch;
   uint64_t *keys, *other;
-  int64_t *group, *start, *order, *rank;  // of each element; of each group: its first key, its entry's, its entry
+  int64_t *group, *start, *order,
+      *rank;  // of each element; of each group: its first key, its entry's, its entry
 
   Buffers(int64_t n, uint8_t* first) : scratch(first) {
     keys = scratch.Take<uint64_t>(n);

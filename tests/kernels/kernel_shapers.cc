@@ -279,13 +279,14 @@ Attempt ShapeRankedBoxes(ShapeContext& c) {
 // Lines that the best of are few, and many.
 Attempt ShapeLongLines(ShapeContext& c) {
   const int64_t n = c.e.OneIn(2) ? c.e.Between(1, 6000) : c.e.Between(1, 300);
-  const DraftId x = c.draft.AddParam({ShapeOf({c.e.Between(1, 4), n, c.e.OneIn(2) ? 1 : 3}), TileInterval(c.e)});
+  const DraftId x =
+      c.draft.AddParam({ShapeOf({c.e.Between(1, 4), n, c.e.OneIn(2) ? 1 : 3}), TileInterval(c.e)});
   if (c.op.code != Opcode::kTopK) return {{x}, Pack(SortAttrs{.axis = 1, .descending = c.e.OneIn(2)})};
   const int64_t k = c.e.OneIn(2) ? c.e.Between(1, std::min<int64_t>(n, 10)) : c.e.Between(1, n);
-  return {{x}, Pack(TopKAttrs{.k = k,
-                              .axis = 1,
-                              .largest = c.e.OneIn(2),
-                              .order = static_cast<TopKOrder>(c.e.Between(0, 1))})};
+  return {
+      {x},
+      Pack(TopKAttrs{
+          .k = k, .axis = 1, .largest = c.e.OneIn(2), .order = static_cast<TopKOrder>(c.e.Between(0, 1))})};
 }
 
 }  // namespace
