@@ -33,7 +33,8 @@ struct CnnLayer {
   enum class Kind { kConv, kAdd, kMaxPool, kGlobalAveragePool, kDense };
 
   Kind kind = Kind::kConv;
-  std::vector<int> inputs;      // tensors
+  std::vector<int> inputs;  // tensors
+  Activation activation = Activation::kNone;
   ConvShape shape;              // of kConv; kernel, stride and pad of kMaxPool
   std::vector<int8_t> weights;  // of kConv and kDense: [OC, IC / groups, K, K]
   std::vector<int32_t> bias;    // added to the sum of (x - zero) * w

@@ -1,0 +1,44 @@
+// Writes the networks in CVM's own format, NAME.json and NAME.params: write_cvm_models OUTDIR.
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "absl/status/status.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "bench/cvm/cvm_models.h"
+
+namespace tally::bench {
+namespace {
+
+absl::Status Write(const std::string& path, const std::string& bytes) {
+  RETURN_IF_ERROR(WriteFileAtomically(path, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}));
+  std::printf("%-44s %9.2f MiB\n", path.c_str(), static_cast<double>(bytes.size()) / (1 << 20));
+  return absl::OkStatus();
+}
+
+absl::Status WriteAll(const std::string& folder) {
+  for (const CvmNetwork& network : kCvmNetworks) {
+    const CvmModel model = CnnToCvm(network.build({}));
+    const std::string path = folder + "/" + std::string(network.name);
+    RETURN_IF_ERROR(Write(path + ".json", model.graph));
+    RETURN_IF_ERROR(Write(path + ".params", model.params));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace tally::bench
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: write_cvm_models OUTDIR\n");
+    return 2;
+  }
+  std::filesystem::create_directories(argv[1]);
+  if (const absl::Status status = tally::bench::WriteAll(argv[1]); !status.ok()) {
+    std::fprintf(stderr, "write_cvm_models: %s\n", std::string(status.message()).c_str());
+    return 1;
+  }
+  return 0;
+}
