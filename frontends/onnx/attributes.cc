@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/printable.h"
+#include "frontends/printable.h"
 
 namespace tally::onnx {
 

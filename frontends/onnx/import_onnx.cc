@@ -11,7 +11,7 @@
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/node_context.h"
 #include "frontends/onnx/operators.h"
-#include "frontends/onnx/printable.h"
+#include "frontends/printable.h"
 #include "frontends/onnx/scope.h"
 #include "third_party/onnx/onnx.pb.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "frontends/onnx/printable.h"
+#include "frontends/printable.h"
 
 namespace tally::onnx {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/printable.h"
+#include "frontends/printable.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/printable.h"
+#include "frontends/printable.h"
 #include "ops/window.h"
 
 namespace tally::onnx {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/escaping.h"
 
-namespace tally::onnx {
+namespace tally {
 
 inline std::string Printable(std::string_view text) {
   constexpr size_t kMaxLength = 120;
@@ -15,4 +15,4 @@ inline std::string Printable(std::string_view text) {
          (text.size() > kMaxLength ? "..." : "");
 }
 
-}  // namespace tally::onnx
+}  // namespace tally

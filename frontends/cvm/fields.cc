@@ -1,0 +1,75 @@
+#include "frontends/cvm/fields.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/printable.h"
+
+namespace tally::cvm {
+
+absl::Status CheckKeys(const Json& parent, std::initializer_list<std::string_view> keys) {
+  if (!parent.is_object())
+    return MakeError("cvm_key", absl::StrCat("an ", parent.type_name(), " is no object"));
+  for (const auto& [key, value] : parent.items()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      return MakeError("cvm_key", absl::StrCat("there is no field '", Printable(key), "'"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+const Json* FindField(const Json& parent, std::string_view key) {
+  const auto found = parent.find(std::string(key));
+  return found == parent.end() ? nullptr : &*found;
+}
+
+absl::StatusOr<const Json*> Field(const Json& parent, std::string_view key, Json::value_t type) {
+  const Json* field = FindField(parent, key);
+  if (field == nullptr) return MakeError("cvm_key", absl::StrCat("the field ", ToAbsl(key), " is missing"));
+  if (field->type() != type) {
+    return MakeError("cvm_key", absl::StrCat("the field ", ToAbsl(key), " is of type ", field->type_name(),
+                                             ", not ", Json(type).type_name()));
+  }
+  return field;
+}
+
+absl::StatusOr<std::string> StringField(const Json& parent, std::string_view key) {
+  ASSIGN_OR_RETURN(const Json* field, Field(parent, key, Json::value_t::string));
+  return field->get<std::string>();
+}
+
+absl::StatusOr<const Json*> TaggedList(const Json& parent, std::string_view key, std::string_view tag) {
+  ASSIGN_OR_RETURN(const Json* field, Field(parent, key, Json::value_t::array));
+  if (field->size() != 2 || !(*field)[0].is_string() || (*field)[0].get<std::string>() != tag ||
+      !(*field)[1].is_array()) {
+    return MakeError("cvm_key",
+                     absl::StrCat("the field ", ToAbsl(key), " is not [\"", ToAbsl(tag), "\", [...]]"));
+  }
+  return &(*field)[1];
+}
+
+absl::StatusOr<std::vector<int64_t>> Ints(const Json& list, std::string_view what) {
+  std::vector<int64_t> values;
+  for (const Json& item : list) {
+    if (!list.is_array() || !item.is_number_integer()) {
+      return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " holds something that is no integer"));
+    }
+    values.push_back(item.get<int64_t>());
+  }
+  return values;
+}
+
+absl::StatusOr<std::vector<std::string>> Strings(const Json& list, std::string_view what) {
+  std::vector<std::string> values;
+  for (const Json& item : list) {
+    if (!list.is_array() || !item.is_string()) {
+      return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " holds something that is no string"));
+    }
+    values.push_back(item.get<std::string>());
+  }
+  return values;
+}
+
+}  // namespace tally::cvm
