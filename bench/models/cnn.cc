@@ -149,4 +149,13 @@ int Cnn::Dense(int x, int64_t units) {
   return result;
 }
 
+int64_t MultiplyAccumulates(const Cnn& net) {
+  int64_t sum = 0;
+  for (const CnnLayer& layer : net.layers()) {
+    const bool linear = layer.kind == CnnLayer::Kind::kConv || layer.kind == CnnLayer::Kind::kDense;
+    if (linear) sum += layer.shape.multiply_accumulates();
+  }
+  return sum;
+}
+
 }  // namespace tally::bench

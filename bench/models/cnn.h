@@ -76,6 +76,9 @@ class Cnn {
   std::vector<CnnTensor> tensors_;
 };
 
+// Of all convolutions and products.
+int64_t MultiplyAccumulates(const Cnn& net);
+
 // With `channels_last` the parameter and the result are [N, H, W, C], the layout of convolution kernels: for single
 // layers, whose time would else be that of turning their edges around.
 Module CnnToModule(const Cnn& net, bool channels_last = false);
