@@ -273,6 +273,7 @@ absl::StatusOr<Graph> ParseGraph(std::string_view json) {
   }
   ASSIGN_OR_RETURN(Graph graph, std::move(reader).Finish());
   graph.heads = std::move(head_entries);
+  graph.version = version;
   graph.postprocess = std::move(postprocess);
   if (version == kVersion100) RETURN_IF_ERROR(CheckIndex(root, graph));
   RETURN_IF_ERROR(CheckStorage(graph));
