@@ -52,23 +52,23 @@ absl::StatusOr<const Json*> TaggedList(const Json& parent, std::string_view key,
 
 absl::StatusOr<std::vector<int64_t>> Ints(const Json& list, std::string_view what) {
   std::vector<int64_t> values;
+  bool fits = list.is_array();
   for (const Json& item : list) {
-    if (!list.is_array() || !item.is_number_integer()) {
-      return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " holds something that is no integer"));
-    }
-    values.push_back(item.get<int64_t>());
+    fits = fits && item.is_number_integer();
+    if (fits) values.push_back(item.get<int64_t>());
   }
+  if (!fits) return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " is no list of integers"));
   return values;
 }
 
 absl::StatusOr<std::vector<std::string>> Strings(const Json& list, std::string_view what) {
   std::vector<std::string> values;
+  bool fits = list.is_array();
   for (const Json& item : list) {
-    if (!list.is_array() || !item.is_string()) {
-      return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " holds something that is no string"));
-    }
-    values.push_back(item.get<std::string>());
+    fits = fits && item.is_string();
+    if (fits) values.push_back(item.get<std::string>());
   }
+  if (!fits) return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " is no list of strings"));
   return values;
 }
 
