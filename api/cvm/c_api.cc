@@ -1,4 +1,5 @@
 // The exports: pointers and lengths in, status codes out. No exception leaves them.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -19,8 +19,7 @@ class CvmModelsTest : public testing::TestWithParam<CvmNetwork> {};
 
 std::shared_ptr<const ValidModule> Build(const CvmNetwork& network, const ModelOptions& options) {
   const CvmModel files = CnnToCvm(network.build(options));
-  const auto* params = reinterpret_cast<const uint8_t*>(files.params.data());
-  auto model = cvm::ImportCvm(files.graph, {params, files.params.size()});
+  auto model = cvm::ImportCvm(files.graph, files.params);
   EXPECT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(model->input_precision, 8);
   EXPECT_EQ(model->output_precision, 8);

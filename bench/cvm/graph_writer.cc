@@ -1,9 +1,9 @@
 #include "bench/cvm/graph_writer.h"
 
-#include <algorithm>
-#include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cvm/params.h"
 #include "ops/precision.h"
 
 namespace tally::bench {
@@ -11,21 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Little endian.
-class Bytes {
- public:
-  void Put(uint64_t value, int size) {
-    for (int i = 0; i < size; ++i) text_.push_back(static_cast<char>(value >> 8 * i));
-  }
-  void Put(const std::string& text) {
-    Put(text.size(), 8);
-    text_ += text;
-  }
-  std::string Take() && { return std::move(text_); }
-
- private:
-  std::string text_;
-};
+template <typename Element>
+Tensor TensorOf(const Dims& dims, std::span<const Element> values) {
+  Tensor tensor(*Shape::Create(dims), sizeof(Element) == 1 ? Storage::kI8 : Storage::kI32);
+  std::memcpy(tensor.mutable_bytes().data(), values.data(), values.size_bytes());
+  return tensor;
+}
 
 Json Tagged(const char* tag, Json list) { return Json::array({tag, std::move(list)}); }
 
@@ -38,23 +29,19 @@ int GraphWriter::Push(Node node) {
   return static_cast<int>(nodes_.size()) - 1;
 }
 
-int GraphWriter::Variable(const std::string& name, int precision, int bits, Dims dims, std::string bytes) {
-  arrays_.push_back({name, bits, dims, std::move(bytes)});
+int GraphWriter::Variable(const std::string& name, int precision, Dims dims, Tensor values) {
+  arrays_.emplace_back(name, std::move(values));
   return Push({"null", name, {}, {}, std::move(dims), precision});
 }
 
 int GraphWriter::Weights(const std::string& name, Dims dims, std::span<const int8_t> values) {
-  return Variable(name, 8, 8, std::move(dims), std::string(values.begin(), values.end()));
+  return Variable(name, 8, dims, TensorOf(dims, values));
 }
 
 int GraphWriter::Integers(const std::string& name, Dims dims, std::span<const int32_t> values) {
-  uint64_t magnitude = 0;
-  Bytes bytes;
-  for (const int32_t value : values) {
-    magnitude = std::max(magnitude, static_cast<uint64_t>(std::abs(int64_t{value})));
-    bytes.Put(static_cast<uint32_t>(value), 4);
-  }
-  return Variable(name, PrecisionOf(magnitude), 32, std::move(dims), std::move(bytes).Take());
+  Tensor tensor = TensorOf(dims, values);
+  const int precision = PrecisionOf(tensor.view().Bounds().Magnitude());
+  return Variable(name, precision, dims, std::move(tensor));
 }
 
 int GraphWriter::Operator(const std::string& op, std::vector<int> inputs, CvmAttributes attributes,
@@ -103,28 +90,9 @@ CvmModel GraphWriter::Finish(int head) && {
                         {"dltype", Tagged("list_str", types)},
                         {"op_attrs", Tagged("list_str", op_attributes)}}},
                       {"postprocess", ""}};
-  Bytes params;
-  params.Put(0xF7E58D4F05049CB7, 8);
-  params.Put(0, 8);
-  params.Put(arrays_.size(), 8);
-  for (const Array& array : arrays_) params.Put(array.name);
-  params.Put(arrays_.size(), 8);
-  std::string bytes = std::move(params).Take();
-  for (const Array& array : arrays_) {
-    Bytes head_of_array;
-    head_of_array.Put(0xDD5E40F096B4A13F, 8);
-    head_of_array.Put(0, 8);
-    head_of_array.Put(1, 4);  // in the memory of the processor
-    head_of_array.Put(0, 4);
-    head_of_array.Put(array.dims.size(), 4);
-    head_of_array.Put(0, 1);  // signed integers
-    head_of_array.Put(static_cast<uint64_t>(array.bits), 1);
-    head_of_array.Put(1, 2);
-    for (const int64_t dim : array.dims) head_of_array.Put(static_cast<uint64_t>(dim), 8);
-    head_of_array.Put(array.bytes.size(), 8);
-    bytes += std::move(head_of_array).Take() + array.bytes;
-  }
-  return {graph.dump(), std::move(bytes)};
+  std::vector<cvm::Param> params;
+  for (const auto& [name, tensor] : arrays_) params.push_back({name, tensor.view()});
+  return {graph.dump(), cvm::WriteParams(params)};
 }
 
 }  // namespace tally::bench

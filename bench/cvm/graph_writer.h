@@ -14,11 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/tensor.h"
+
 namespace tally::bench {
 
 struct CvmModel {
-  std::string graph;   // JSON
-  std::string params;  // bytes
+  std::string graph;  // JSON
+  std::vector<uint8_t> params;
 };
 
 using Dims = std::vector<int64_t>;
@@ -49,18 +51,11 @@ class GraphWriter {
     Dims dims;
     int precision;  // of operators cvm-runtime infers it: -1
   };
-  struct Array {
-    std::string name;
-    int bits;
-    Dims dims;
-    std::string bytes;
-  };
-
   int Push(Node node);
-  int Variable(const std::string& name, int precision, int bits, Dims dims, std::string bytes);
+  int Variable(const std::string& name, int precision, Dims dims, Tensor values);
 
   std::vector<Node> nodes_;
-  std::vector<Array> arrays_;
+  std::vector<std::pair<std::string, Tensor>> arrays_;
 };
 
 }  // namespace tally::bench

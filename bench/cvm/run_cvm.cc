@@ -34,9 +34,7 @@ struct Options {
 absl::StatusOr<Work> Import(const CvmNetwork& network, const ModelOptions& options) {
   const Cnn net = network.build(options);
   const CvmModel files = CnnToCvm(net);
-  const auto* params = reinterpret_cast<const uint8_t*>(files.params.data());
-  ASSIGN_OR_RETURN(const cvm::ImportedModel model,
-                   cvm::ImportCvm(files.graph, {params, files.params.size()}));
+  ASSIGN_OR_RETURN(const cvm::ImportedModel model, cvm::ImportCvm(files.graph, files.params));
   return Work{.name = std::string(network.name),
               .network = true,
               .module = model.module.module(),
