@@ -2,7 +2,13 @@
 
 #include <cmath>
 
+#include "base/status_macros.h"
 #include "bench/models/moments.h"
+#include "ops/linear/attrs.h"
+#include "ops/pooling/attrs.h"
+#include "ops/reduction/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "vm/validator.h"
 
 namespace tally::bench {
 namespace {
@@ -10,10 +16,11 @@ namespace {
 using Kind = CnnLayer::Kind;
 
 constexpr int kBits = 8;
+constexpr int64_t kRange = (1 << (kBits - 1)) - 1;
 
-// A tensor of the graph, and what its channels are estimated to hold.
+// A value, and what its channels are estimated to hold.
 struct Estimated {
-  int entry = 0;
+  ValueId value = 0;
   std::vector<Moment> channels;
 };
 
@@ -23,140 +30,132 @@ double RootMeanSquare(const std::vector<Moment>& channels) {
   return std::sqrt(sum / static_cast<double>(channels.size()));
 }
 
-std::string Pair(int64_t v) { return "(" + std::to_string(v) + ", " + std::to_string(v) + ")"; }
-
 class Writer {
  public:
-  explicit Writer(const Cnn& net) : net_(net), graph_(DimsOf(net.tensor(0))) {
-    // Codes spread evenly over 255 values around zero.
-    const Moment even = {0, 255.0 * 255.0 / 12};
+  explicit Writer(const Cnn& net) : net_(net) {
+    const CnnTensor& image = net.tensor(0);
+    const ValueId data =
+        b_.Param("data", TypeOf({net.batch(), image.channels, image.height, image.width}, {-kRange, kRange}));
+    constexpr double kCodes = 2 * kRange + 1;  // spread evenly around zero
     tensors_.push_back(
-        {graph_.data(), std::vector<Moment>(static_cast<size_t>(net.tensor(0).channels), even)});
+        {data, std::vector<Moment>(static_cast<size_t>(image.channels), {0, kCodes * kCodes / 12})});
   }
 
-  CvmModel Write() && {
-    for (size_t i = 0; i < net_.layers().size(); ++i) {
-      tensors_.push_back(Write(net_.layers()[i], DimsOf(net_.tensors()[i + 1])));
-    }
-    return std::move(graph_).Finish(tensors_.back().entry);
+  Module Write() && {
+    for (const CnnLayer& layer : net_.layers()) tensors_.push_back(Write(layer));
+    b_.Result("output", tensors_.back().value);
+    return std::move(b_).Build();
   }
 
  private:
-  Dims DimsOf(const CnnTensor& t) const { return {net_.batch(), t.channels, t.height, t.width}; }
   const Estimated& In(const CnnLayer& layer, size_t i = 0) const {
     return tensors_[static_cast<size_t>(layer.inputs[i])];
   }
 
-  Estimated Write(const CnnLayer& layer, const Dims& dims) {
+  Estimated Write(const CnnLayer& layer) {
     switch (layer.kind) {
-      case Kind::kConv: {
-        const ConvShape& s = layer.shape;
-        return WriteSums(layer, "conv2d",
-                         {{"channels", std::to_string(s.out_channels)},
-                          {"kernel_size", Pair(s.kernel)},
-                          {"strides", Pair(s.stride)},
-                          {"padding", Pair(s.pad)},
-                          {"groups", std::to_string(s.groups)},
-                          {"use_bias", "True"}},
-                         {s.out_channels, s.in_channels_of_group(), s.kernel, s.kernel}, dims);
-      }
-      case Kind::kDense: {
-        const ConvShape& s = layer.shape;
-        return WriteSums(layer, "dense", {{"units", std::to_string(s.out_channels)}, {"use_bias", "True"}},
-                         {s.out_channels, s.in_channels}, {dims[0], dims[1]});
-      }
-      case Kind::kAdd: return WriteAdd(layer, dims);
-      case Kind::kMaxPool: return WriteMaxPool(layer, dims);
-      case Kind::kGlobalAveragePool: return WriteGlobalPool(layer, dims);
+      case Kind::kConv: return WriteConv(layer);
+      case Kind::kDense: return WriteDense(layer);
+      case Kind::kAdd: return WriteAdd(layer);
+      case Kind::kMaxPool: return WriteMaxPool(layer);
+      case Kind::kGlobalAveragePool: return WriteGlobalPool(layer);
     }
     return {};
   }
 
+  Estimated WriteConv(const CnnLayer& layer) {
+    const ConvShape& s = layer.shape;
+    return WriteSums(
+        layer, Opcode::kConv2d, {s.out_channels, s.in_channels_of_group(), s.kernel, s.kernel},
+        Pack(Conv2dAttrs{.padding = {s.pad, s.pad}, .stride = {s.stride, s.stride}, .groups = s.groups}));
+  }
+
+  Estimated WriteDense(const CnnLayer& layer) {
+    return WriteSums(layer, Opcode::kDense, {layer.shape.out_channels, layer.shape.in_channels}, {});
+  }
+
   // Weighted sums, each around zero by its bias.
-  Estimated WriteSums(const CnnLayer& layer, const char* op, CvmAttributes attributes,
-                      const Dims& weights_dims, const Dims& dims) {
+  Estimated WriteSums(const CnnLayer& layer, Opcode op, const std::vector<int64_t>& dims,
+                      Attributes attributes) {
     const Estimated& x = In(layer);
     std::vector<double> mean, variance;
     for (const Moment& c : x.channels) {
       mean.push_back(c.mean);
       variance.push_back(c.variance);
     }
-    std::vector<int32_t> bias;
-    std::vector<Moment> sums;
+    std::vector<int64_t> bias;
+    Estimated y;
     for (int64_t oc = 0; oc < layer.shape.out_channels; ++oc) {
       const Moment sum = MomentOfSums(layer.shape, layer.weights, oc, mean, variance);
-      bias.push_back(static_cast<int32_t>(std::llround(-sum.mean)));
-      sums.push_back({0, sum.variance});
+      bias.push_back(std::llround(-sum.mean));
+      y.channels.push_back({0, sum.variance});
     }
-    const std::string number = std::to_string(tensors_.size());
-    const int w = graph_.Weights("weight" + number, weights_dims, layer.weights);
-    const int b = graph_.Integers("bias" + number, {layer.shape.out_channels}, bias);
-    const int y = graph_.Operator(op, {x.entry, w, b}, std::move(attributes), dims);
-    return Activate(layer.activation, Requantise({y, std::move(sums)}, 1, dims), dims);
+    const ValueId w = WriteWeights(b_, dims, layer.weights);
+    y.value = b_.Emit(op, {x.value, w, WriteIntegers(b_, bias)}, std::move(attributes));
+    return Activate(layer.activation, Requantise(std::move(y), 1));
   }
 
-  Estimated WriteAdd(const CnnLayer& layer, const Dims& dims) {
+  Estimated WriteAdd(const CnnLayer& layer) {
     const Estimated& x = In(layer, 0);
     const Estimated& y = In(layer, 1);
-    Estimated sum = {graph_.Operator("elemwise_add", {x.entry, y.entry}, {}, dims), {}};
+    Estimated sum = {b_.Op(Opcode::kElemwiseAdd, {x.value, y.value}), {}};
     for (size_t c = 0; c < x.channels.size(); ++c) {
       sum.channels.push_back(
           {x.channels[c].mean + y.channels[c].mean, x.channels[c].variance + y.channels[c].variance});
     }
-    return Activate(layer.activation, Requantise(std::move(sum), 0, dims), dims);
+    return Activate(layer.activation, Requantise(std::move(sum), 0));
   }
 
-  Estimated WriteMaxPool(const CnnLayer& layer, const Dims& dims) {
+  Estimated WriteMaxPool(const CnnLayer& layer) {
     const ConvShape& s = layer.shape;
-    Estimated y = {
-        graph_.Operator(
-            "max_pool2d", {In(layer).entry},
-            {{"pool_size", Pair(s.kernel)}, {"strides", Pair(s.stride)}, {"padding", Pair(s.pad)}}, dims),
-        {}};
+    const MaxPool2dAttrs attrs = {
+        .pool_size = {s.kernel, s.kernel}, .strides = {s.stride, s.stride}, .padding = {s.pad, s.pad}};
+    Estimated y = {b_.Op(Opcode::kMaxPool2d, {In(layer).value}, attrs), {}};
     for (const Moment& c : In(layer).channels) y.channels.push_back(GreatestOf9(c));
     return y;
   }
 
-  Estimated WriteGlobalPool(const CnnLayer& layer, const Dims& dims) {
+  Estimated WriteGlobalPool(const CnnLayer& layer) {
     const CnnTensor& in = net_.tensor(layer.inputs[0]);
     const auto pixels = static_cast<double>(in.height * in.width);
-    const Dims rows = {dims[0], dims[1]};
-    Estimated sum = {
-        graph_.Operator("sum", {In(layer).entry}, {{"axis", "(2, 3)"}, {"keepdims", "False"}}, rows), {}};
+    Estimated sum = {b_.Op(Opcode::kSum, {In(layer).value}, CvmReduceAttrs{.axis = {2, 3}}), {}};
     for (const Moment& c : In(layer).channels) {
       sum.channels.push_back(
           {pixels * c.mean, pixels * pixels * c.variance / 4});  // pixels depend on each other
     }
-    return Requantise(std::move(sum), 1, rows);
+    return Requantise(std::move(sum), 1);
   }
 
   // To 8 bits: the least shift, of at least `least` bits, after which 3 times the root mean square is in range.
-  Estimated Requantise(Estimated x, int least, const Dims& dims) {
-    const double range = (1 << (kBits - 1)) - 1;
+  Estimated Requantise(Estimated x, int least) {
     int shift = least;
-    while (3 * RootMeanSquare(x.channels) > range * std::ldexp(1.0, shift)) ++shift;
-    CvmAttributes attributes = {{"precision", std::to_string(kBits)}, {"is_sign", "True"}};
-    if (shift > 0) attributes.emplace_back("shift_bit", std::to_string(shift));
-    x.entry =
-        graph_.Operator(shift > 0 ? "cvm_right_shift" : "cvm_clip", {x.entry}, std::move(attributes), dims);
+    while (3 * RootMeanSquare(x.channels) > kRange * std::ldexp(1.0, shift)) ++shift;
+    x.value = shift == 0 ? b_.Op(Opcode::kCvmClip, {x.value}, CvmClipAttrs{.precision = kBits})
+                         : b_.Op(Opcode::kCvmRightShift, {x.value},
+                                 CvmShiftAttrs{.precision = kBits, .shift_bit = shift});
     for (Moment& c : x.channels) c = {std::ldexp(c.mean, -shift), std::ldexp(c.variance, -2 * shift)};
     return x;
   }
 
-  Estimated Activate(Activation activation, Estimated x, const Dims& dims) {
+  Estimated Activate(Activation activation, Estimated x) {
     if (activation == Activation::kNone) return x;
-    x.entry = graph_.Operator("relu", {x.entry}, {}, dims);
+    x.value = b_.Op(Opcode::kRelu, {x.value});
     for (Moment& c : x.channels) c = Rectified(c);
     return x;
   }
 
   const Cnn& net_;
-  GraphWriter graph_;
+  ModuleBuilder b_{Profile::kCvm};
   std::vector<Estimated> tensors_;  // as in net_
 };
 
 }  // namespace
 
-CvmModel CnnToCvm(const Cnn& net) { return Writer(net).Write(); }
+Module CnnToCvm(const Cnn& net) { return Writer(net).Write(); }
+
+absl::StatusOr<cvm::ModelFiles> CnnToCvmFiles(const Cnn& net) {
+  ASSIGN_OR_RETURN(const ValidModule module, Validate(CnnToCvm(net)));
+  return cvm::ExportCvm(module);
+}
 
 }  // namespace tally::bench

@@ -7,12 +7,16 @@
 // mean and variance, so that activations keep their bits at any depth.
 #pragma once
 
-#include "bench/cvm/graph_writer.h"
+#include "absl/status/statusor.h"
 #include "bench/models/cnn.h"
+#include "frontends/cvm/export_cvm.h"
 
 namespace tally::bench {
 
-// Takes the topology and the weights of `net`.
-CvmModel CnnToCvm(const Cnn& net);
+// Takes the topology and the weights of `net`. Profile cvm.
+Module CnnToCvm(const Cnn& net);
+
+// The same in CVM's own format. Errors: those of Validate and ExportCvm.
+absl::StatusOr<cvm::ModelFiles> CnnToCvmFiles(const Cnn& net);
 
 }  // namespace tally::bench

@@ -18,8 +18,9 @@ namespace {
 class CvmModelsTest : public testing::TestWithParam<CvmNetwork> {};
 
 std::shared_ptr<const ValidModule> Build(const CvmNetwork& network, const ModelOptions& options) {
-  const CvmModel files = CnnToCvm(network.build(options));
-  auto model = cvm::ImportCvm(files.graph, files.params);
+  const auto files = CnnToCvmFiles(network.build(options));
+  EXPECT_TRUE(files.ok()) << files.status();
+  auto model = cvm::ImportCvm(files->graph, files->params);
   EXPECT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(model->input_precision, 8);
   EXPECT_EQ(model->output_precision, 8);

@@ -33,7 +33,7 @@ struct Options {
 // The network behind its own format, as a node would load it.
 absl::StatusOr<Work> Import(const CvmNetwork& network, const ModelOptions& options) {
   const Cnn net = network.build(options);
-  const CvmModel files = CnnToCvm(net);
+  ASSIGN_OR_RETURN(const cvm::ModelFiles files, CnnToCvmFiles(net));
   ASSIGN_OR_RETURN(const cvm::ImportedModel model, cvm::ImportCvm(files.graph, files.params));
   return Work{.name = std::string(network.name),
               .network = true,

@@ -20,7 +20,7 @@ absl::Status Write(const std::string& path, std::span<const uint8_t> bytes) {
 
 absl::Status WriteAll(const std::string& folder, const ModelOptions& options) {
   for (const CvmNetwork& network : kCvmNetworks) {
-    const CvmModel model = CnnToCvm(network.build(options));
+    ASSIGN_OR_RETURN(const cvm::ModelFiles model, CnnToCvmFiles(network.build(options)));
     const std::string path = folder + "/" + std::string(network.name);
     RETURN_IF_ERROR(
         Write(path + ".json", {reinterpret_cast<const uint8_t*>(model.graph.data()), model.graph.size()}));
