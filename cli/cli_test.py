@@ -59,6 +59,62 @@ class CliTest(unittest.TestCase):
         self.assertIn("Softmax", [node["op"] for node in graph["nodes"]])
         self.assertIn("Softmax", tally("import", "onnx", f"{DIGITS}/digits.onnx").stdout)
 
+    CVM_GRAPH = {
+        "version": "cvm_1.1.0",
+        "postprocess": "argmax",
+        "nodes": [{"op": "null", "name": "data", "inputs": []},
+                  {"op": "null", "name": "w", "inputs": []},
+                  {"op": "cvm_op", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]],
+                   "attrs": {"func_name": "elemwise_add"}}],
+        "heads": [[2, 0, 0]],
+        "attrs": {"shape": ["list_shape", [[2, 2]] * 3], "storage_id": ["list_int", [0, 1, 2]],
+                  "precision": ["list_int", [8, 8, -1]], "op_attrs": ["list_str", ["{}"] * 3]},
+    }
+
+    def write_cvm_model(self, name, graph, values=(0, 1, 3, -3)):
+        """The paths of the graph and of the params, which hold `w`."""
+        with open(self.path(name + ".json"), "w") as file:
+            json.dump(graph, file)
+        with open(self.path(name + ".params"), "wb") as file:
+            file.write(struct.pack("<QQQQ1sQ", 0xF7E58D4F05049CB7, 0, 1, 1, b"w", 1))
+            file.write(struct.pack("<QQiiiBBHqqq4b", 0xDD5E40F096B4A13F, 0, 1, 0, 2, 0, 8, 1, 2, 2, 4, *values))
+        return self.path(name + ".json"), self.path(name + ".params")
+
+    def test_cvm_models_become_modules_that_run(self):
+        graph, params = self.write_cvm_model("sum", self.CVM_GRAPH)
+        module, x = self.path("sum.tally"), self.path("rows.npy")
+        made = tally("import", "cvm", graph, params, "-o", module)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("input   data [2,2], precision 8", made.stdout)
+        self.assertIn("output  [2], precision 32, after argmax", made.stdout)
+        self.assertIn("profile cvm", tally("dump", module).stdout)
+        write_npy(x, "|i1", [2, 2], bytes([1, 0, 0, 9]))  # [[1, 0], [0, 9]] + [[0, 1], [3, -3]]
+        run = tally("run", module, "--input", f"data={x}", "--output", self.path("sum_out"), "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(json.loads(run.stdout)["results"][0]["file"], "rb") as file:
+            self.assertEqual(file.read()[-2:], bytes([0, 1]))
+
+    def test_exported_modules_import_as_they_were(self):
+        module, again = self.path("out.tally"), self.path("out_again.tally")
+        self.assertEqual(tally("import", "cvm", *self.write_cvm_model("out", self.CVM_GRAPH), "-o", module).returncode, 0)
+        graph, params = self.path("exported.json"), self.path("exported.params")
+        written = tally("export", "cvm", module, "--graph", graph, "--params", params)
+        self.assertEqual(written.returncode, 0, written.stderr)
+        self.assertEqual(tally("import", "cvm", graph, params, "-o", again).returncode, 0)
+        with open(module, "rb") as a, open(again, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        self.refused("cvm_export", "export", "cvm", self.module, "--graph", graph, "--params", params)
+
+    def test_cvm_refusals_say_where_to_look(self):
+        none = self.path("none.tally")
+        graph, params = self.write_cvm_model("refused", self.CVM_GRAPH, (0, 0, 0, -128))
+        self.refused("cvm_param_value", "import", "cvm", graph, params, "-o", none)
+        self.refused("cvm_json", "import", "cvm", params, graph, "-o", none)
+        self.refused("cvm_params", "import", "cvm", graph, graph, "-o", none)
+        self.refused("file_open", "import", "cvm", self.path("missing"), params, "-o", none)
+        self.assertIn("docs/formats/cvm.md", tally("import", "cvm", params, graph, "-o", none).stderr)
+        self.assertFalse(os.path.exists(none))
+
     def test_quantize_is_reproducible_from_its_calibration_file(self):
         again = self.path("again.tally")
         made = tally("quantize", f"{DIGITS}/digits.onnx", "--calibration", self.path("calibration.json"),
@@ -179,7 +235,8 @@ class CliTest(unittest.TestCase):
         self.assertIn("error[file_write]", run.stderr)
 
     def test_wrong_usage_exits_with_2(self):
-        for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"]):
+        for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"], ["import", "cvm", "x"],
+                     ["export"], ["export", "cvm", "x"]):
             self.assertEqual(tally(*args).returncode, 2, args)
 
     def test_info_describes_tool_and_module(self):

@@ -15,14 +15,29 @@ namespace tally::cli {
 // The operator table.
 absl::Status ListOperators(bool json, std::ostream& out);
 
-struct ImportOptions {
-  std::string format;  // "onnx"
+struct ImportOnnxOptions {
   std::string model;
   int64_t batch = 1;  // of a network that leaves it open
   bool json = false;
 };
-// Reads a foreign model and shows the float graph that the quantizer would see.
-absl::Status ImportModel(const ImportOptions& options, std::ostream& out);
+// Reads an ONNX model and shows the float graph that the quantizer would see.
+absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out);
+
+struct ImportCvmOptions {
+  std::string graph;   // JSON
+  std::string params;  // binary
+  std::string output;
+};
+// CVM model in, module out.
+absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out);
+
+struct ExportCvmOptions {
+  std::string module;
+  std::string graph;
+  std::string params;
+};
+// Module in, CVM model out.
+absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out);
 
 struct QuantizeOptions {
   std::string model;                   // ONNX

@@ -52,7 +52,7 @@ void PrintGraph(const Json& json, std::ostream& out) {
 
 }  // namespace
 
-absl::Status ImportModel(const ImportOptions& options, std::ostream& out) {
+absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.model));
   ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(bytes, {.batch = options.batch}));
   const Json json = ToJson(graph);

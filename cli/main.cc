@@ -33,16 +33,33 @@ int main(int argc, char** argv) {
   ops->add_flag("--json", ops_json, "for machines");
   ops->callback([&] { command = [&] { return ListOperators(ops_json, std::cout); }; });
 
-  ImportOptions import_options;
-  auto* import_command =
-      app.add_subcommand("import", "read a foreign model and show the float graph behind it");
-  import_command->add_option("format", import_options.format, "onnx")
-      ->required()
-      ->check(CLI::IsMember({"onnx"}));
-  import_command->add_option("model", import_options.model, "model file")->required();
-  import_command->add_option("--batch", import_options.batch, "batch size, where the model leaves it open");
-  import_command->add_flag("--json", import_options.json, "for machines");
-  import_command->callback([&] { command = [&] { return ImportModel(import_options, std::cout); }; });
+  auto* import_command = app.add_subcommand("import", "read a model of another framework");
+  import_command->require_subcommand(1);
+
+  ImportOnnxOptions onnx_options;
+  auto* import_onnx = import_command->add_subcommand("onnx", "show the float graph behind an ONNX file");
+  import_onnx->add_option("model", onnx_options.model, "ONNX file")->required();
+  import_onnx->add_option("--batch", onnx_options.batch, "batch size, where the model leaves it open");
+  import_onnx->add_flag("--json", onnx_options.json, "for machines");
+  import_onnx->callback([&] { command = [&] { return ImportOnnxModel(onnx_options, std::cout); }; });
+
+  ImportCvmOptions cvm_options;
+  auto* import_cvm = import_command->add_subcommand("cvm", "turn a model of cvm-runtime into a module");
+  import_cvm->add_option("graph", cvm_options.graph, "graph (JSON), the model's symbol")->required();
+  import_cvm->add_option("params", cvm_options.params, "params (binary)")->required();
+  import_cvm->add_option("-o,--output", cvm_options.output, "module file")->required();
+  import_cvm->callback([&] { command = [&] { return ImportCvmModel(cvm_options, std::cout); }; });
+
+  auto* export_command = app.add_subcommand("export", "write a module for another runtime");
+  export_command->require_subcommand(1);
+
+  ExportCvmOptions export_options;
+  auto* export_cvm =
+      export_command->add_subcommand("cvm", "turn a module of profile cvm into a model of cvm-runtime");
+  export_cvm->add_option("module", export_options.module, "module file")->required();
+  export_cvm->add_option("--graph", export_options.graph, "write the graph (JSON) here")->required();
+  export_cvm->add_option("--params", export_options.params, "write the params (binary) here")->required();
+  export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_options, std::cout); }; });
 
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");

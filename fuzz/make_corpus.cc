@@ -3,7 +3,8 @@
 //   bazel run //fuzz:make_corpus -- $PWD/fuzz/corpus
 //
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
-// operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
+// operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes. For
+// `import_cvm` it is the two files of a model, named in the same way.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cvm/graph.h"
+#include "frontends/cvm/operators.h"
+#include "fuzz/generators/cvm_model.h"
 #include "fuzz/generators/module_generator.h"
 #include "serializer/encode.h"
 #include "vm/text/printer.h"
@@ -20,6 +24,7 @@ namespace tally {
 namespace {
 
 constexpr size_t kSeedBytes = 384;
+constexpr size_t kMaxCvmSeedBytes = 4000;  // fuzz/run cuts at 4096
 constexpr const char* kRecipe = "recipe";  // brought by a module with such a constant
 
 std::set<std::string> OperatorsOf(const Module& module) {
@@ -69,6 +74,35 @@ void MakeCorpus(const std::filesystem::path& root) {
   for (const std::string& name : missing) std::cerr << "no seed brings " << name << "\n";
 }
 
+// The same cover of CVM's operators by models.
+void MakeCvmCorpus(const std::filesystem::path& root) {
+  std::set<Opcode> missing;
+  for (const Opcode op : cvm::AllOperators()) missing.insert(op);
+  constexpr uint64_t kCandidates = 2000;
+  for (size_t at_least = 4; at_least > 0; --at_least) {
+    for (uint64_t seed = 0; seed < kCandidates; ++seed) {
+      const std::vector<uint8_t> bytes = NoiseBytes(seed, kSeedBytes);
+      EntropySource e(bytes);
+      CvmModel model = GenerateCvmModel(e, kSmallModules);
+      std::set<Opcode> brings;
+      std::string name = "cvm";
+      const cvm::Graph graph = *cvm::ParseGraph(model.graph);
+      for (const cvm::Node& node : graph.nodes) {
+        if (!node.op || !missing.contains(*node.op) || !brings.insert(*node.op).second) continue;
+        name += "_" + std::string(InfoOf(*node.op).name);
+      }
+      RespellCvmModel(e, model);
+      if (brings.size() < at_least || model.graph.size() + model.params.size() > kMaxCvmSeedBytes) continue;
+      for (const Opcode op : brings) missing.erase(op);
+      std::vector<uint8_t> files(model.graph.begin(), model.graph.end());
+      files.push_back(0);
+      files.insert(files.end(), model.params.begin(), model.params.end());
+      Write(root / "import_cvm", name, files);
+    }
+  }
+  for (const Opcode op : missing) std::cerr << "no model brings " << InfoOf(op).name << "\n";
+}
+
 }  // namespace
 }  // namespace tally
 
@@ -78,4 +112,5 @@ int main(int argc, char** argv) {
     return 2;
   }
   tally::MakeCorpus(argv[1]);
+  tally::MakeCvmCorpus(argv[1]);
 }

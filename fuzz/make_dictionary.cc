@@ -1,5 +1,5 @@
-// Prints a libFuzzer dictionary from the operator table: opcodes as the binary form spells them, and the words of
-// the text form.
+// Prints a libFuzzer dictionary from the operator table: opcodes as the binary form spells them, the words of the text
+// form, and those of CVM's graphs, which are quoted.
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
@@ -25,6 +25,9 @@ std::string Varint(uint64_t value) {
   return text;
 }
 
+// A JSON string, as libFuzzer escapes it.
+std::string Quoted(std::string_view word) { return "\\\"" + std::string(word) + "\\\""; }
+
 void PrintDictionary() {
   std::set<std::string> entries = {R"(\x89tally\x0d\x0a)",
                                    "tally 1",
@@ -42,10 +45,15 @@ void PrintDictionary() {
   for (const OpInfo& op : AllOps()) {
     entries.insert(Varint(static_cast<uint64_t>(op.code)));
     entries.insert("= " + std::string(op.name) + " ");
+    if (op.profile == Profile::kCvm) entries.insert(Quoted(op.name));
     for (const AttrSpec& attribute : op.attributes) {
       entries.insert(std::string(attribute.name) + " = ");
       for (const std::string_view name : attribute.names) entries.emplace(name);
     }
+  }
+  for (const char* word : {"null", "cvm_op", "data", "argmax", "detection", "list_int", "list_str",
+                           "list_shape", "cvm_1.0.0", "cvm_1.1.0"}) {
+    entries.insert(Quoted(word));
   }
   for (const std::string& entry : entries) std::cout << '"' << entry << "\"\n";
 }

@@ -59,6 +59,9 @@ struct Node {
   size_t first_entry = 0;
 };
 
+// The values of Graph::postprocess that have a meaning (docs/formats/cvm.md#postprocess).
+inline constexpr std::string_view kArgmax = "argmax", kDetection = "detection";
+
 struct Graph {
   std::vector<Node> nodes;  // every node reads entries of earlier ones
   std::vector<Entry> entries;

@@ -9,8 +9,6 @@
 
 namespace tally::cvm {
 
-inline constexpr std::string_view kArgmax = "argmax", kDetection = "detection";
-
 // The result, from the values of graph.heads.
 //   argmax       for each row of the last axis, the position of its first maximum; shape: that of the head without its
 //                last axis, [1] where that leaves none

@@ -1,0 +1,56 @@
+// import cvm and export cvm: between the files of cvm-runtime and modules.
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "frontends/cvm/export_cvm.h"
+#include "frontends/cvm/import_cvm.h"
+#include "serializer/encode.h"
+#include "serializer/module_id.h"
+
+namespace tally::cli {
+namespace {
+
+// What to do next.
+absl::Status WithHint(const absl::Status& status) {
+  return MakeError(ErrorLabel(status),
+                   absl::StrCat(status.message(), "\n  `tally import cvm GRAPH PARAMS -o MODULE`; ",
+                                "docs/formats/cvm.md says what each label asks for"));
+}
+
+}  // namespace
+
+absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::string graph, ReadTextFile(options.graph));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> params, ReadFile(options.params));
+  const absl::StatusOr<cvm::ImportedModel> model = cvm::ImportCvm(graph, params);
+  if (!model.ok()) return WithHint(model.status());
+  const ValidModule& valid = model->module;
+  const std::vector<uint8_t> bytes = Encode(valid.module());
+  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+  out << "module  " << ToHex(ModuleId(valid.module())) << "\ninput   data "
+      << valid.entry().params[0].shape.ToString() << ", precision " << model->input_precision << "\noutput  "
+      << valid.functions()[0].results[0].shape.ToString() << ", precision " << model->output_precision;
+  for (const std::string_view name : {cvm::kArgmax, cvm::kDetection}) {
+    if (model->graph.postprocess == name) out << ", after " << name;
+  }
+  out << "\ngas     " << valid.gas() << "\narena   " << valid.arena_bytes() << " bytes\nwrote   "
+      << options.output << ", " << bytes.size() << " bytes\n";
+  return absl::OkStatus();
+}
+
+absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<const ValidModule> module, LoadValidModule(options.module));
+  ASSIGN_OR_RETURN(const cvm::ModelFiles files, cvm::ExportCvm(*module));
+  RETURN_IF_ERROR(WriteFileAtomically(options.params, files.params));
+  const auto* text = reinterpret_cast<const uint8_t*>(files.graph.data());
+  RETURN_IF_ERROR(WriteFileAtomically(options.graph, {text, files.graph.size()}));
+  out << "wrote   " << options.graph << ", " << files.graph.size() << " bytes\nwrote   " << options.params
+      << ", " << files.params.size() << " bytes\n";
+  return absl::OkStatus();
+}
+
+}  // namespace tally::cli
