@@ -11,8 +11,8 @@
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/node_context.h"
 #include "frontends/onnx/operators.h"
-#include "frontends/printable.h"
 #include "frontends/onnx/scope.h"
+#include "frontends/printable.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
