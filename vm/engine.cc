@@ -29,9 +29,27 @@ absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> 
       return MakeError("input_shape", absl::StrCat("input ", name, " has shape ", inputs[i].shape.ToString(),
                                                    ", not ", params[i].shape.ToString()));
     }
+    if (params[i].interval.Contains(RangeOf(inputs[i].storage))) continue;
     if (const Interval bounds = inputs[i].Bounds(); !params[i].interval.Contains(bounds)) {
       return MakeError("input_interval", absl::StrCat("input ", name, " spans ", bounds.ToString(),
                                                       ", outside ", params[i].interval.ToString()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckResults(const ValidModule& module, std::span<const std::span<uint8_t>> results) {
+  const std::vector<ValueId>& ids = module.entry().results;
+  if (results.size() != ids.size()) {
+    return MakeError("result_count",
+                     absl::StrCat("memory for ", results.size(), " of ", ids.size(), " results"));
+  }
+  for (size_t r = 0; r < ids.size(); ++r) {
+    const int64_t size = module.types()[ids[r]].size_bytes();
+    if (static_cast<int64_t>(results[r].size()) != size) {
+      return MakeError("result_size",
+                       absl::StrCat("result ", ToAbsl(module.module().metadata.results[r].name), " has ",
+                                    size, " bytes, its memory ", results[r].size()));
     }
   }
   return absl::OkStatus();
@@ -65,8 +83,7 @@ constexpr std::array kEngines = {
 
 std::span<const EngineInfo> AllEngines() { return kEngines; }
 
-absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
-                                      const ExecuteOptions& options) const {
+absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
   if (module().gas() > options.gas_limit) {
     return MakeError("gas_limit",
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
@@ -75,8 +92,29 @@ absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
     return MakeError("memory_limit", absl::StrCat("a run needs ", memory_bytes(), " bytes, the limit is ",
                                                   options.memory_limit_bytes));
   }
-  RETURN_IF_ERROR(CheckInputs(module(), inputs));
-  return Outcome{Run(inputs, options), module().gas()};
+  return CheckInputs(module(), inputs);
+}
+
+absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
+                                      const ExecuteOptions& options) const {
+  RETURN_IF_ERROR(Check(inputs, options));
+  Outcome outcome{.gas_used = module().gas()};
+  std::vector<std::span<uint8_t>> memory;
+  for (const ValueId id : module().entry().results) {
+    const TensorType& type = module().types()[id];
+    memory.push_back(outcome.results.emplace_back(type.shape, type.storage()).mutable_bytes());
+  }
+  Run(inputs, memory, options);
+  return outcome;
+}
+
+absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
+                               std::span<const std::span<uint8_t>> results,
+                               const ExecuteOptions& options) const {
+  RETURN_IF_ERROR(Check(inputs, options));
+  RETURN_IF_ERROR(CheckResults(module(), results));
+  Run(inputs, results, options);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,

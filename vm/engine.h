@@ -53,16 +53,25 @@ class Plan {
   // memory_limit, input_count, input_shape, input_interval.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
+  // The same with results in the caller's memory: for each result exactly the bytes of its type, in its storage, which
+  // overlap nothing else. The cpu engine then allocates nothing once it has run before; and it works in this memory,
+  // and in that of inputs in the storage of their types, where they begin at a multiple of 64. Besides: result_count,
+  // result_size. After an error the memory is as it was.
+  absl::Status ExecuteInto(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                           const ExecuteOptions& options) const;
+
  protected:
   explicit Plan(std::shared_ptr<const ValidModule> module) : module_(std::move(module)) {}
 
   const std::shared_ptr<const ValidModule>& shared_module() const { return module_; }
 
-  // `inputs` have passed the checks; an engine cannot fail on them.
-  virtual std::vector<Tensor> Run(std::span<const TensorView> inputs,
-                                  const ExecuteOptions& options) const = 0;
+  // `inputs` and `results` have passed the checks; an engine cannot fail on them.
+  virtual void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                   const ExecuteOptions& options) const = 0;
 
  private:
+  absl::Status Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
+
   std::shared_ptr<const ValidModule> module_;
 };
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "base/error.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
@@ -53,6 +56,36 @@ TEST(Engine, RefusesBeforeTheFirstInstruction) {
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.gas_limit = module->gas() - 1}).status()), "gas_limit");
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.memory_limit_bytes = plan->memory_bytes() - 1}).status()),
             "memory_limit");
+}
+
+// In memory that begins on a cache line and in memory that does not.
+TEST(Engine, PutsResultsIntoTheCallersMemory) {
+  const auto module = AddTwo();
+  const Tensor expected = *Tensor::FromValues(*Shape::Create({3, 2}), {5, 16, 7, 23, 14, 25});
+  for (const EngineInfo& info : AllEngines()) {
+    if (!info.available) continue;
+    const auto plan = *MakePlan(info.name, module);
+    for (const size_t offset : {0, 1, 64}) {
+      alignas(64) uint8_t x[128] = {}, y[128] = {};
+      const int8_t values[] = {-5, -4, -3, 3, 4, 5};
+      std::memcpy(x + offset, values, sizeof values);
+      const TensorView inputs[] = {{Storage::kI8, *Shape::Create({3, 2}), {x + offset, 6}}};
+      const std::span<uint8_t> results[] = {{y + offset, 6}};
+      ASSERT_TRUE(plan->ExecuteInto(inputs, results, {}).ok());
+      EXPECT_TRUE(std::ranges::equal(results[0], expected.bytes())) << info.name << ' ' << offset;
+      EXPECT_EQ(y[offset + 6], 0) << info.name;
+    }
+  }
+}
+
+TEST(Engine, RefusesMemoryOfAnotherSize) {
+  const auto plan = *MakePlan("cpu", AddTwo());
+  const Tensor x(*Shape::Create({3, 2}), Storage::kI8);
+  const TensorView inputs[] = {x.view()};
+  uint8_t y[7] = {};
+  const std::span<uint8_t> larger[] = {y};
+  EXPECT_EQ(ErrorLabel(plan->ExecuteInto(inputs, {}, {})), "result_count");
+  EXPECT_EQ(ErrorLabel(plan->ExecuteInto(inputs, larger, {})), "result_size");
 }
 
 TEST(Engine, CapsInstructionsByAKnownLevelOnly) {

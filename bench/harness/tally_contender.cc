@@ -23,8 +23,15 @@ bool OnlyRenames(Opcode op) {
 TallyContender::TallyContender(std::string name, std::unique_ptr<const Plan> plan)
     : name_(std::move(name)), plan_(std::move(plan)) {
   RandomSource random(kInputSeed);
-  for (const TensorType& type : plan_->module().entry().params) inputs_.push_back(RandomTensor(type, random));
-  for (const Tensor& input : inputs_) views_.push_back(input.view());
+  for (const TensorType& type : plan_->module().entry().params) {
+    const Tensor input = RandomTensor(type, random);
+    AlignedVector<uint8_t>& bytes = inputs_.emplace_back(input.bytes().begin(), input.bytes().end());
+    views_.push_back({input.storage(), input.shape(), bytes});
+  }
+  for (const ValueId id : plan_->module().entry().results) {
+    results_.emplace_back(plan_->module().types()[id].size_bytes());
+  }
+  for (AlignedVector<uint8_t>& bytes : results_) result_views_.emplace_back(bytes);
 }
 
 absl::StatusOr<std::unique_ptr<TallyContender>> TallyContender::Create(std::string_view engine, int threads,
@@ -42,7 +49,7 @@ absl::StatusOr<std::vector<double>> TallyContender::Run(int iterations, Clock cl
   times.reserve(static_cast<size_t>(iterations));
   for (int i = 0; i < iterations; ++i) {
     const Stopwatch watch(clock);
-    ASSIGN_OR_RETURN(const Outcome outcome, plan_->Execute(views_, {}));
+    RETURN_IF_ERROR(plan_->ExecuteInto(views_, result_views_, {}));
     times.push_back(watch.Milliseconds());
   }
   return times;

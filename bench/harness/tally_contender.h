@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "bench/harness/contender.h"
 #include "bench/models/works.h"
 #include "vm/engine.h"
@@ -27,8 +28,9 @@ class TallyContender final : public Contender {
 
   std::string name_;
   std::unique_ptr<const Plan> plan_;
-  std::vector<Tensor> inputs_;
+  std::vector<AlignedVector<uint8_t>> inputs_, results_;
   std::vector<TensorView> views_;
+  std::vector<std::span<uint8_t>> result_views_;
 };
 
 // The least that an engine has to move for one run: constants once; of activations those that are stored, written once

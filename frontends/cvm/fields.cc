@@ -40,6 +40,12 @@ absl::StatusOr<std::string> StringField(const Json& parent, std::string_view key
   return field->get<std::string>();
 }
 
+absl::StatusOr<std::string> OptionalStringField(const Json& parent, std::string_view key,
+                                                std::string_view fallback) {
+  if (FindField(parent, key) == nullptr) return std::string(fallback);
+  return StringField(parent, key);
+}
+
 absl::StatusOr<const Json*> TaggedList(const Json& parent, std::string_view key, std::string_view tag) {
   ASSIGN_OR_RETURN(const Json* field, Field(parent, key, Json::value_t::array));
   if (field->size() != 2 || !(*field)[0].is_string() || (*field)[0].get<std::string>() != tag ||

@@ -25,6 +25,9 @@ const Json* FindField(const Json& parent, std::string_view key);
 
 absl::StatusOr<const Json*> Field(const Json& parent, std::string_view key, Json::value_t type);
 absl::StatusOr<std::string> StringField(const Json& parent, std::string_view key);
+// `fallback` where the field is missing.
+absl::StatusOr<std::string> OptionalStringField(const Json& parent, std::string_view key,
+                                                std::string_view fallback);
 
 // [tag, list], as the graph's `attrs` write their lists; the list.
 absl::StatusOr<const Json*> TaggedList(const Json& parent, std::string_view key, std::string_view tag);

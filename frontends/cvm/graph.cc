@@ -1,12 +1,12 @@
 #include "frontends/cvm/graph.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/declared.h"
 #include "frontends/cvm/fields.h"
 #include "frontends/cvm/infer_node.h"
 #include "frontends/cvm/operators.h"
@@ -19,55 +19,6 @@ namespace {
 
 constexpr std::string_view kVersion100 = "cvm_1.0.0", kVersion110 = "cvm_1.1.0";
 constexpr size_t kMaxPostprocessBytes = 32;  // cvm-runtime's buffer
-
-// What the file declares about its values and nodes.
-struct Declared {
-  std::vector<Shape> shapes;  // by entry
-  std::vector<int64_t> precisions;
-  std::vector<int64_t> storage_ids;
-  std::vector<std::string> op_attrs;  // by node
-};
-
-absl::Status CheckLength(std::string_view what, size_t length, size_t expected) {
-  if (length == expected) return absl::OkStatus();
-  return MakeError("cvm_count", absl::StrCat(ToAbsl(what), " has ", length, " items, not ", expected));
-}
-
-absl::StatusOr<std::vector<int64_t>> TaggedInts(const Json& parent, std::string_view key) {
-  ASSIGN_OR_RETURN(const Json* list, TaggedList(parent, key, "list_int"));
-  return Ints(*list, key);
-}
-
-absl::StatusOr<Declared> ReadDeclared(const Json& attrs, bool types_required) {
-  RETURN_IF_ERROR(
-      CheckKeys(attrs, {"shape", "storage_id", "op_attrs", "precision", "dltype", "device_index", "dtype"}));
-  Declared declared;
-  ASSIGN_OR_RETURN(const Json* shapes, TaggedList(attrs, "shape", "list_shape"));
-  for (const Json& dims : *shapes) {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> values, Ints(dims, "a shape"));
-    ASSIGN_OR_RETURN(const Shape shape, Shape::Create(values));
-    declared.shapes.push_back(shape);
-  }
-  ASSIGN_OR_RETURN(declared.storage_ids, TaggedInts(attrs, "storage_id"));
-  ASSIGN_OR_RETURN(declared.precisions, TaggedInts(attrs, "precision"));
-  ASSIGN_OR_RETURN(const Json* op_attrs, TaggedList(attrs, "op_attrs", "list_str"));
-  ASSIGN_OR_RETURN(declared.op_attrs, Strings(*op_attrs, "op_attrs"));
-  const size_t count = declared.shapes.size();
-  RETURN_IF_ERROR(CheckLength("storage_id", declared.storage_ids.size(), count));
-  RETURN_IF_ERROR(CheckLength("precision", declared.precisions.size(), count));
-  if (types_required || FindField(attrs, "dltype") != nullptr) {
-    ASSIGN_OR_RETURN(const Json* types, TaggedList(attrs, "dltype", "list_str"));
-    RETURN_IF_ERROR(CheckLength("dltype", types->size(), count));
-    if (std::any_of(types->begin(), types->end(), [](const Json& type) { return type != "int32"; })) {
-      return MakeError("cvm_key", "a type of dltype is not int32");
-    }
-  }
-  if (FindField(attrs, "device_index") != nullptr) {
-    ASSIGN_OR_RETURN(const Json* devices, TaggedList(attrs, "device_index", "list_int"));
-    RETURN_IF_ERROR(CheckLength("device_index", devices->size(), 0));
-  }
-  return declared;
-}
 
 // Reads nodes one after the other; each sees the entries of those before it.
 class GraphReader {
@@ -98,22 +49,13 @@ class GraphReader {
                      kind == "null" ? "variable" : Printable(func_name), "): ", status.message()));
   }
 
-  // An entry by [node, index] or [node, index, version].
-  absl::StatusOr<size_t> EntryOf(const Json& reference) const {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, Ints(reference, "a reference to a value"));
-    if (numbers.size() != 2 && numbers.size() != 3) {
-      return MakeError("cvm_key", "a reference to a value is not [node, index, version]");
+  absl::Status AddHeads(const Json& heads) {
+    if (heads.empty()) return MakeError("cvm_entry", "the graph has no heads");
+    for (const Json& head : heads) {
+      ASSIGN_OR_RETURN(const size_t entry, EntryOf(head));
+      graph_.heads.push_back(entry);
     }
-    if (numbers[0] < 0 || numbers[0] >= std::ssize(graph_.nodes)) {
-      return MakeError("cvm_entry", absl::StrCat("node ", numbers[0], " is not one of the ",
-                                                 graph_.nodes.size(), " before"));
-    }
-    const Node& node = graph_.nodes[static_cast<size_t>(numbers[0])];
-    const int results = node.op ? InfoOf(*node.op).results : 1;
-    if (numbers[1] < 0 || numbers[1] >= results) {
-      return MakeError("cvm_entry", absl::StrCat("node ", numbers[0], " has no result ", numbers[1]));
-    }
-    return node.first_entry + static_cast<size_t>(numbers[1]);
+    return absl::OkStatus();
   }
 
   absl::StatusOr<Graph> Finish() && {
@@ -195,6 +137,24 @@ class GraphReader {
     return texts;
   }
 
+  // An entry by [node, index] or [node, index, version].
+  absl::StatusOr<size_t> EntryOf(const Json& reference) const {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, Ints(reference, "a reference to a value"));
+    if (numbers.size() != 2 && numbers.size() != 3) {
+      return MakeError("cvm_key", "a reference to a value is not [node, index, version]");
+    }
+    if (numbers[0] < 0 || numbers[0] >= std::ssize(graph_.nodes)) {
+      return MakeError("cvm_entry", absl::StrCat("node ", numbers[0], " is not one of the ",
+                                                 graph_.nodes.size(), " before"));
+    }
+    const Node& node = graph_.nodes[static_cast<size_t>(numbers[0])];
+    const int results = node.op ? InfoOf(*node.op).results : 1;
+    if (numbers[1] < 0 || numbers[1] >= results) {
+      return MakeError("cvm_entry", absl::StrCat("node ", numbers[0], " has no result ", numbers[1]));
+    }
+    return node.first_entry + static_cast<size_t>(numbers[1]);
+  }
+
   absl::StatusOr<size_t> NextDeclared() const {
     const size_t entry = graph_.entries.size();
     if (entry < declared_.shapes.size()) return entry;
@@ -236,45 +196,40 @@ absl::Status CheckIndex(const Json& root, const Graph& graph) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> ReadVersion(const Json& root) {
+  ASSIGN_OR_RETURN(const std::string version, OptionalStringField(root, "version", kVersion100));
+  if (version == kVersion100 || version == kVersion110) return version;
+  return MakeError("cvm_version",
+                   absl::StrCat("'", Printable(version), "' is neither cvm_1.0.0 nor cvm_1.1.0"));
+}
+
+absl::StatusOr<std::string> ReadPostprocess(const Json& root) {
+  ASSIGN_OR_RETURN(const std::string name, OptionalStringField(root, "postprocess", ""));
+  if (name.size() <= kMaxPostprocessBytes) return name;
+  return MakeError("cvm_postprocess", absl::StrCat("a name of ", name.size(), " bytes"));
+}
+
 }  // namespace
 
 absl::StatusOr<Graph> ParseGraph(std::string_view json) {
   ASSIGN_OR_RETURN(const Json root, ParseStrictJson(json));
   RETURN_IF_ERROR(
       CheckKeys(root, {"nodes", "heads", "attrs", "arg_nodes", "node_row_ptr", "version", "postprocess"}));
-  std::string version(kVersion100), postprocess;
-  if (FindField(root, "version") != nullptr) {
-    ASSIGN_OR_RETURN(version, StringField(root, "version"));
-  }
-  if (version != kVersion100 && version != kVersion110) {
-    return MakeError("cvm_version",
-                     absl::StrCat("'", Printable(version), "' is neither cvm_1.0.0 nor cvm_1.1.0"));
-  }
-  if (FindField(root, "postprocess") != nullptr) {
-    ASSIGN_OR_RETURN(postprocess, StringField(root, "postprocess"));
-  }
-  if (postprocess.size() > kMaxPostprocessBytes) {
-    return MakeError("cvm_postprocess", absl::StrCat("a name of ", postprocess.size(), " bytes"));
-  }
+  ASSIGN_OR_RETURN(const std::string version, ReadVersion(root));
+  ASSIGN_OR_RETURN(const std::string postprocess, ReadPostprocess(root));
   ASSIGN_OR_RETURN(const Json* attrs, Field(root, "attrs", Json::value_t::object));
   ASSIGN_OR_RETURN(Declared declared, ReadDeclared(*attrs, version == kVersion100));
   ASSIGN_OR_RETURN(const Json* nodes, Field(root, "nodes", Json::value_t::array));
+  ASSIGN_OR_RETURN(const Json* heads, Field(root, "heads", Json::value_t::array));
   if (std::ssize(*nodes) > kMaxInstructions) {
     return MakeError("cvm_count", absl::StrCat(nodes->size(), " nodes, more than ", kMaxInstructions));
   }
   GraphReader reader(std::move(declared));
   for (const Json& node : *nodes) RETURN_IF_ERROR(reader.Add(node));
-  ASSIGN_OR_RETURN(const Json* heads, Field(root, "heads", Json::value_t::array));
-  if (heads->empty()) return MakeError("cvm_entry", "the graph has no heads");
-  std::vector<size_t> head_entries;
-  for (const Json& head : *heads) {
-    ASSIGN_OR_RETURN(const size_t entry, reader.EntryOf(head));
-    head_entries.push_back(entry);
-  }
+  RETURN_IF_ERROR(reader.AddHeads(*heads));
   ASSIGN_OR_RETURN(Graph graph, std::move(reader).Finish());
-  graph.heads = std::move(head_entries);
   graph.version = version;
-  graph.postprocess = std::move(postprocess);
+  graph.postprocess = postprocess;
   if (version == kVersion100) RETURN_IF_ERROR(CheckIndex(root, graph));
   RETURN_IF_ERROR(CheckStorage(graph));
   return graph;

@@ -158,6 +158,10 @@ absl::Status CheckValue(const AttributeRow& row, std::string_view text, std::spa
                                                 said.empty() ? "nothing" : Print(row.kind, said)));
 }
 
+bool IsKnown(std::span<const AttributeRow> rows, std::string_view name) {
+  return std::any_of(rows.begin(), rows.end(), [&](const AttributeRow& row) { return row.name == name; });
+}
+
 bool IsHidden(std::string_view name) {
   return name.size() > 4 && name.starts_with("__") && name.ends_with("__");
 }
@@ -186,9 +190,7 @@ absl::StatusOr<Attributes> ReadAttributes(Opcode op, const AttributeTexts& texts
                                           std::span<const Shape> operands) {
   const std::span<const AttributeRow> rows = AttributesOf(op);
   for (const auto& [name, text] : texts) {
-    const bool known =
-        std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name == name; });
-    if (!known && !IsHidden(name)) {
+    if (!IsKnown(rows, name) && !IsHidden(name)) {
       return MakeError("cvm_attribute", absl::StrCat("there is no attribute '", Printable(name), "'"));
     }
   }

@@ -34,12 +34,10 @@ LastUses LastUsesOf(const ValidModule& module) {
 }
 
 template <typename Int>
-Tensor ToTensor(const Operand<Int>& value, const TensorType& type) {
-  Tensor tensor(type.shape, type.storage());
+void CopyOut(const Operand<Int>& value, Storage storage, uint8_t* bytes) {
   for (int64_t i = 0; i < value.size(); ++i) {
-    StoreElement(type.storage(), tensor.mutable_bytes().data(), i, static_cast<int64_t>(value[i]));
+    StoreElement(storage, bytes, i, static_cast<int64_t>(value[i]));
   }
-  return tensor;
 }
 
 // One run of a module.
@@ -120,7 +118,9 @@ class ScalarRun {
     ReferenceOf<Int>(instruction.op)({&instruction.attributes, operands, results, &caller});
     if (!options_.observer) return;
     for (ValueId id = first_result; id < first_result + num_results; ++id) {
-      options_.observer(path_, id, ToTensor(values.Read(id), facts.types[id]).view());
+      Tensor tensor(facts.types[id].shape, facts.types[id].storage());
+      CopyOut(values.Read(id), tensor.storage(), tensor.mutable_bytes().data());
+      options_.observer(path_, id, tensor.view());
     }
   }
 
@@ -170,16 +170,16 @@ class ScalarPlan final : public Plan {
   }
 
  protected:
-  std::vector<Tensor> Run(std::span<const TensorView> inputs, const ExecuteOptions& options) const override {
+  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+           const ExecuteOptions& options) const override {
     std::vector<uint8_t> arena(std::is_same_v<Int, FormalInt> ? 0 : module().arena_bytes());
     ValuesOf<Int> values(module(), 0, arena.data(), {});
     for (size_t i = 0; i < inputs.size(); ++i) values.SetParam(static_cast<ValueId>(i), inputs[i]);
     ScalarRun<Int>(module(), last_uses_, options).RunBody(0, values);
-    std::vector<Tensor> results;
-    for (const ValueId id : module().entry().results) {
-      results.push_back(ToTensor(values.Read(id), module().types()[id]));
+    for (size_t r = 0; r < results.size(); ++r) {
+      const ValueId id = module().entry().results[r];
+      CopyOut(values.Read(id), module().types()[id].storage(), results[r].data());
     }
-    return results;
   }
 
  private:

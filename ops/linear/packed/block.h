@@ -33,9 +33,8 @@ inline constexpr int kGroup = 16;        // columns of a vector of 32-bit sums
 inline constexpr int kMaxTileRows = 16;  // of any kernel
 
 struct RowTile {
-  int64_t x_offset;  // of its first row, in bytes
-  int32_t first;     // in BlockCall::rows
-  int32_t rows;      // 1 .. kMaxTileRows
+  int64_t x_offset = 0;  // of its first row, in bytes
+  int32_t rows = 0;      // 1 .. BlockKernel::tile_rows
 };
 
 // Requantization of 16 columns, in the order in which vectors of 64-bit products hold them.
@@ -67,9 +66,10 @@ struct Epilogue {
 
     // With multipliers m = high 2^16 + low, |low| <= 2^15, and the addend alike, low >= 0, floor(sum / 2^shift) is
     // (high sum + floor(low sum / 2^16)) >> (shift - 16): two products of pairs of 16 bits, for y and residual of 16
-    // bits, shift >= 16 and sums that fit 32 bits.
+    // bits, shift >= 16 and sums that fit 32 bits. A shorter shift is made 16 beforehand, m and the addend with it.
     int16_t y_high = 0, y_low = 0, r_high = 0, r_low = 0;
     int32_t addend_high = 0, addend_low = 0;
+    int32_t half_shift = 0;  // shift - 16
   };
 
   Scale scale = Scale::kNone;
@@ -86,7 +86,8 @@ struct BlockCall {
   const uint8_t* x = nullptr;
   int64_t row_stride = 0;
   const RowTile* tiles = nullptr;
-  const int32_t* rows = nullptr;  // by RowTile::first + r: the row of y, or -1 where there is none
+  const int64_t* rows =
+      nullptr;  // [tiles][tile_rows]: where the row of y begins, in elements; or -1: nowhere
   const int64_t* runs = nullptr;  // offsets in bytes
   int num_runs = 1;
   int64_t granules_per_run = 0;      // a multiple of the kernel's
@@ -95,7 +96,6 @@ struct BlockCall {
   const Epilogue* epilogue = nullptr;
   uint8_t* y = nullptr;
   const uint8_t* residual = nullptr;  // laid out as y
-  int64_t y_row = 0;                  // elements between rows of y
   int64_t columns = 0;
 
   // This thread's part of the tiles and of the panels.

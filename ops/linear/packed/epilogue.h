@@ -28,11 +28,12 @@ namespace {  // every unit compiles its own, for its instructions
   return e.table == nullptr ? y : e.table[y + 128];
 }
 
+// `row`: where the row of y begins.
 [[maybe_unused]] inline void StoreColumns(const BlockCall& c, int64_t row, int64_t first_column,
                                           int64_t count, const int32_t* sums) {
   const Epilogue& e = *c.epilogue;
   for (int64_t n = first_column; n < c.columns && n < first_column + count; ++n) {
-    const int64_t index = row * c.y_row + n;
+    const int64_t index = row + n;
     const int32_t y = Finish(e, n, sums[n - first_column], c.residual, index);
     switch (e.storage) {
       case Storage::kI8: reinterpret_cast<int8_t*>(c.y)[index] = static_cast<int8_t>(y); break;

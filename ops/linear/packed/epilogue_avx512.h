@@ -5,6 +5,9 @@
 
 #include "ops/linear/packed/block.h"
 
+// Vectors that must stay in registers through the loop of a kernel.
+#define TALLY_INLINE __attribute__((always_inline)) inline
+
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
@@ -13,17 +16,25 @@ template <Epilogue::Scale scale>
 struct VectorScale {
   __m512i multiplier, multiplier_odd, addend_even, addend_odd, shift;
 
-  explicit VectorScale(const ScaleGroup& g)
+  TALLY_INLINE explicit VectorScale(const ScaleGroup& g)
       : multiplier(_mm512_load_si512(g.multiplier)),
         multiplier_odd(_mm512_load_si512(g.multiplier_odd)),
         addend_even(_mm512_load_si512(g.addend_even)),
         addend_odd(_mm512_load_si512(g.addend_odd)),
         shift(_mm512_load_si512(g.shift)) {}
 
-  __m512i operator()(__m512i sum) const {
-    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sum, multiplier), addend_even);
-    const __m512i odd =
-        _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(sum, 32), multiplier_odd), addend_odd);
+  TALLY_INLINE __m512i operator()(__m512i sum) const { return Scaled(sum, _mm512_srli_epi64(sum, 32)); }
+
+  // Of sums in memory, behind whose end 4 bytes may be read: there a load does what a shift does here.
+  TALLY_INLINE __m512i operator()(const int32_t* sums) const {
+    return Scaled(_mm512_load_si512(sums), _mm512_loadu_si512(sums + 1));
+  }
+
+ private:
+  // `odd_sums` has sums 1, 3, .. at 0, 2, ..
+  TALLY_INLINE __m512i Scaled(__m512i sums, __m512i odd_sums) const {
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, multiplier), addend_even);
+    const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(odd_sums, multiplier_odd), addend_odd);
     if constexpr (scale == Epilogue::Scale::kHighWord) {
       // The high words of the even products take the place of the low words of the odd ones.
       return _mm512_srav_epi32(_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB), shift);
@@ -39,11 +50,11 @@ struct VectorScale {
 };
 
 struct VectorResidual {
-  __m512i y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, lo, hi;
+  __m512i y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, half_shift, lo, hi;
   __m128i shift;
   bool by_halves;
 
-  explicit VectorResidual(const Epilogue::Residual& r)
+  TALLY_INLINE explicit VectorResidual(const Epilogue::Residual& r)
       : y_multiplier(_mm512_set1_epi32(r.y_multiplier)),
         r_multiplier(_mm512_set1_epi32(r.r_multiplier)),
         addend(_mm512_set1_epi64(r.addend)),
@@ -51,21 +62,27 @@ struct VectorResidual {
         low(Pair(r.y_low, r.r_low)),
         addend_high(_mm512_set1_epi32(r.addend_high)),
         addend_low(_mm512_set1_epi32(r.addend_low)),
+        half_shift(_mm512_set1_epi32(r.half_shift)),
         lo(_mm512_set1_epi32(r.lo)),
         hi(_mm512_set1_epi32(r.hi)),
-        shift(_mm_cvtsi32_si128(r.by_halves ? r.shift - 16 : r.shift)),
+        shift(_mm_cvtsi32_si128(r.shift)),
         by_halves(r.by_halves) {}
 
   static __m512i Pair(int16_t y, int16_t r) {
     return _mm512_set1_epi32(static_cast<int32_t>(static_cast<uint16_t>(y) | static_cast<uint32_t>(r) << 16));
   }
 
-  __m512i operator()(__m512i y, __m512i r) const {
+  // By halves, of pairs of 16 bits: y, and above it the residual. The clamp is left to do.
+  TALLY_INLINE __m512i Halves(__m512i pairs) const {
+    const __m512i low_sum = _mm512_srai_epi32(_mm512_dpwssd_epi32(addend_low, pairs, low), 16);
+    const __m512i sum = _mm512_add_epi32(_mm512_dpwssd_epi32(addend_high, pairs, high), low_sum);
+    return _mm512_srav_epi32(sum, half_shift);
+  }
+
+  TALLY_INLINE __m512i operator()(__m512i y, __m512i r) const {
     __m512i sum;
     if (by_halves) {
-      const __m512i pairs = _mm512_mask_blend_epi16(0xaaaaaaaa, y, _mm512_slli_epi32(r, 16));
-      const __m512i low_sum = _mm512_srai_epi32(_mm512_dpwssd_epi32(addend_low, pairs, low), 16);
-      sum = _mm512_sra_epi32(_mm512_add_epi32(_mm512_dpwssd_epi32(addend_high, pairs, high), low_sum), shift);
+      sum = Halves(_mm512_mask_blend_epi16(0xaaaaaaaa, y, _mm512_slli_epi32(r, 16)));
     } else {
       const auto half = [&](__m512i a, __m512i b) {
         const __m512i products =
@@ -84,127 +101,174 @@ struct VectorResidual {
 struct VectorTable {
   __m512i quarter[4];  // y = 0.., 64.., -128.., -64..
 
-  explicit VectorTable(const int8_t* table) {
+  TALLY_INLINE explicit VectorTable(const int8_t* table) {
     for (int i = 0; i < 4; ++i) quarter[i] = _mm512_loadu_si512(table + (i ^ 2) * 64);
   }
   // Each instruction reads seven bits of the index; the sign chooses between the two.
-  __m512i operator()(__m512i y) const {
+  TALLY_INLINE __m512i operator()(__m512i y) const {
     const __m512i positive = _mm512_permutex2var_epi8(quarter[0], y, quarter[1]);
     const __m512i negative = _mm512_permutex2var_epi8(quarter[2], y, quarter[3]);
     return _mm512_mask_blend_epi8(_mm512_movepi8_mask(y), positive, negative);
   }
 };
 
-inline __m512i LoadResidual(const BlockCall& c, int64_t index, __mmask16 mask) {
+TALLY_INLINE __m512i LoadResidual(const BlockCall& c, int64_t index, __mmask16 mask) {
   if (c.epilogue->residual.storage == Storage::kI8) {
     return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(mask, c.residual + index));
   }
   return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(mask, c.residual + 2 * index));
 }
 
-// Finishes `num_rows` rows of one panel: `sums` is [num_rows][kPanel], rows[r] < 0 is left out.
-template <Epilogue::Scale scale, bool has_residual>
-inline void FinishPanel(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
-                        int64_t panel) {
-  const Epilogue& e = *c.epilogue;
-  const int64_t n0 = panel * kPanel;
-  const int64_t columns = c.columns - n0 < kPanel ? c.columns - n0 : kPanel;
-  const __mmask32 mask = columns == kPanel ? ~__mmask32{0} : (__mmask32{1} << columns) - 1;
-  const ScaleGroup* g = e.groups + panel * (kPanel / kGroup);
-  const VectorScale<scale> scale0(g[0]), scale1(g[1]);
-  const __m512i lo = _mm512_set1_epi32(e.lo), hi = _mm512_set1_epi32(e.hi);
-  const VectorResidual residual(e.residual);
-  // The bytes of two rows: a pack leaves blocks of four in the order 0 0' 1 1' .. of each lane.
-  const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+// Residuals of a panel as 16 bits, in the order in which a pack to 16 bits leaves two vectors of 32 bits: of each lane
+// four columns of the first half, then four of the second.
+TALLY_INLINE __m512i LoadResidualWords(const BlockCall& c, int64_t index, __mmask32 mask) {
+  if (c.epilogue->residual.storage == Storage::kI8) {
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i bytes = _mm256_maskz_loadu_epi8(mask, c.residual + index);
+    return _mm512_cvtepi8_epi16(_mm256_permutevar8x32_epi32(bytes, order));
+  }
+  const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+  return _mm512_permutexvar_epi64(order, _mm512_maskz_loadu_epi16(mask, c.residual + 2 * index));
+}
 
-  const auto finish = [&](int r, int half) __attribute__((always_inline)) {
-    const __m512i sum = _mm512_load_si512(sums + r * kPanel + half * kGroup);
-    __m512i y = half == 0 ? scale0(sum) : scale1(sum);
-    if (scale != Epilogue::Scale::kHighWord || has_residual || e.storage != Storage::kI8) {
-      y = _mm512_min_epi32(_mm512_max_epi32(y, lo), hi);
+inline constexpr int kSumsOverread = 1;
+
+enum class Residual {
+  kNone,
+  kHalves,  // Epilogue::Residual::by_halves; only of bytes
+  kAny,
+};
+
+// Finishes sums of one panel, two rows at a time. `bytes`: y is requantized to 8 bits.
+template <Epilogue::Scale scale, Residual residual, bool bytes>
+class PanelFinisher {
+ public:
+  TALLY_INLINE PanelFinisher(const BlockCall& c, int64_t panel)
+      : c_(c),
+        n0_(panel * kPanel),
+        mask_(c.columns - n0_ < kPanel ? (__mmask32{1} << (c.columns - n0_)) - 1 : ~__mmask32{0}),
+        scale0_(GroupOf(c, panel, 0)),
+        scale1_(GroupOf(c, panel, 1)),
+        residual_(c.epilogue->residual),
+        lo_(FirstClamp(c.epilogue->lo)),
+        hi_(FirstClamp(c.epilogue->hi)),
+        lo8_(_mm512_set1_epi8(static_cast<char>(kHasResidual ? c.epilogue->residual.lo : c.epilogue->lo))),
+        hi8_(_mm512_set1_epi8(static_cast<char>(kHasResidual ? c.epilogue->residual.hi : c.epilogue->hi))) {}
+
+  // `sums`: of two rows, on a cache line; kSumsOverread more may be read. `rows`: as in BlockCall.
+  TALLY_INLINE void Pair(const int32_t* sums, const int64_t* rows) const {
+    if constexpr (bytes) {
+      Bytes(sums, rows[0], rows[1]);
+    } else {
+      Wide(sums, rows[0]);
+      Wide(sums + kPanel, rows[1]);
     }
-    if constexpr (has_residual) {
-      const auto m = static_cast<__mmask16>(half == 0 ? mask : mask >> kGroup);
-      y = residual(y, LoadResidual(c, int64_t{rows[r]} * c.y_row + n0 + half * kGroup, m));
+  }
+
+ private:
+  static constexpr bool kScaled = scale != Epilogue::Scale::kNone;
+  static constexpr bool kHasResidual = residual != Residual::kNone;
+  using Scale = VectorScale<kScaled ? scale : Epilogue::Scale::kHighWord>;
+
+  static const ScaleGroup& GroupOf(const BlockCall& c, int64_t panel, int half) {
+    static const ScaleGroup kNoScale = {};
+    return kScaled ? c.epilogue->groups[panel * (kPanel / kGroup) + half] : kNoScale;
+  }
+  __mmask16 mask(int half) const { return static_cast<__mmask16>(half == 0 ? mask_ : mask_ >> kGroup); }
+  int64_t IndexOf(int64_t row, int half) const { return row + n0_ + half * kGroup; }
+
+  // By halves y is of 16 bits when it meets the residual.
+  static __m512i FirstClamp(int32_t limit) {
+    if constexpr (residual != Residual::kHalves) return _mm512_set1_epi32(limit);
+    return _mm512_set1_epi16(static_cast<int16_t>(limit < -32768 ? -32768 : limit > 32767 ? 32767 : limit));
+  }
+
+  // A row that goes nowhere takes the residual of row 0.
+  TALLY_INLINE __m512i Half(const int32_t* sums, int64_t row, int half) const {
+    sums += half * kGroup;
+    if constexpr (!kScaled) return _mm512_load_si512(sums);
+    __m512i y = half == 0 ? scale0_(sums) : scale1_(sums);
+    if constexpr (scale != Epilogue::Scale::kHighWord || kHasResidual || !bytes) {
+      y = _mm512_min_epi32(_mm512_max_epi32(y, lo_), hi_);
     }
+    if constexpr (kHasResidual)
+      y = residual_(y, LoadResidual(c_, IndexOf(row < 0 ? 0 : row, half), mask(half)));
     return y;
-  };
-
-  if (e.storage != Storage::kI8) {
-    for (int r = 0; r < num_rows; ++r) {
-      if (rows[r] < 0) continue;
-      for (int half = 0; half < 2; ++half) {
-        const auto m = static_cast<__mmask16>(half == 0 ? mask : mask >> kGroup);
-        const int64_t index = int64_t{rows[r]} * c.y_row + n0 + half * kGroup;
-        const __m512i y = finish(r, half);
-        if (e.storage == Storage::kI16) {
-          _mm256_mask_storeu_epi16(c.y + 2 * index, m, _mm512_cvtepi32_epi16(y));
-        } else {
-          _mm512_mask_storeu_epi32(c.y + 4 * index, m, y);
-        }
-      }
-    }
-    return;
   }
 
-  const __m512i lo8 = _mm512_set1_epi8(static_cast<char>(has_residual ? e.residual.lo : e.lo));
-  const __m512i hi8 = _mm512_set1_epi8(static_cast<char>(has_residual ? e.residual.hi : e.hi));
-  for (int r = 0; r < num_rows; r += 2) {
-    const int r1 = r + 1 < num_rows ? r + 1 : r;
-    if (rows[r] < 0 && rows[r1] < 0) continue;
-    const int safe0 = rows[r] < 0 ? r1 : r, safe1 = rows[r1] < 0 ? r : r1;
+  // Both halves of a row, packed to 16 bits.
+  TALLY_INLINE __m512i Words(const int32_t* sums, int64_t row) const {
+    if constexpr (residual != Residual::kHalves)
+      return _mm512_packs_epi32(Half(sums, row, 0), Half(sums, row, 1));
+    __m512i y = _mm512_packs_epi32(scale0_(sums), scale1_(sums + kGroup));
+    y = _mm512_min_epi16(_mm512_max_epi16(y, lo_), hi_);
+    const __m512i r = LoadResidualWords(c_, IndexOf(row < 0 ? 0 : row, 0), mask_);
+    return _mm512_packs_epi32(residual_.Halves(_mm512_unpacklo_epi16(y, r)),
+                              residual_.Halves(_mm512_unpackhi_epi16(y, r)));
+  }
+
+  TALLY_INLINE void Wide(const int32_t* sums, int64_t row) const {
+    if (row < 0) return;
+    for (int half = 0; half < 2; ++half) {
+      const __m512i y = Half(sums, row, half);
+      const int64_t index = IndexOf(row, half);
+      switch (c_.epilogue->storage) {
+        case Storage::kI8: _mm_mask_storeu_epi8(c_.y + index, mask(half), _mm512_cvtepi32_epi8(y)); break;
+        case Storage::kI16:
+          _mm256_mask_storeu_epi16(c_.y + 2 * index, mask(half), _mm512_cvtepi32_epi16(y));
+          break;
+        default: _mm512_mask_storeu_epi32(c_.y + 4 * index, mask(half), y); break;
+      }
+    }
+  }
+
+  TALLY_INLINE void Bytes(const int32_t* sums, int64_t row0, int64_t row1) const {
     // Saturation to 16 and then to 8 bits keeps the order, and the clamp lies within.
-    const __m512i first = _mm512_packs_epi32(finish(safe0, 0), finish(safe0, 1));
-    const __m512i second = _mm512_packs_epi32(finish(safe1, 0), finish(safe1, 1));
-    __m512i y = _mm512_packs_epi16(first, second);
-    y = _mm512_min_epi8(_mm512_max_epi8(y, lo8), hi8);
-    if (e.table != nullptr) y = VectorTable(e.table)(y);
+    __m512i y = _mm512_packs_epi16(Words(sums, row0), Words(sums + kPanel, row1));
+    y = _mm512_min_epi8(_mm512_max_epi8(y, lo8_), hi8_);
+    if (c_.epilogue->table != nullptr) y = VectorTable(c_.epilogue->table)(y);
+    // Packs leave blocks of four columns of the two rows in the order 0 0' 1 1' .. of each lane.
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     y = _mm512_permutexvar_epi32(order, y);
-    if (rows[r] >= 0) {
-      _mm256_mask_storeu_epi8(c.y + int64_t{rows[r]} * c.y_row + n0, mask, _mm512_castsi512_si256(y));
+    if (row0 >= 0) _mm256_mask_storeu_epi8(c_.y + IndexOf(row0, 0), mask_, _mm512_castsi512_si256(y));
+    if (row1 >= 0) _mm256_mask_storeu_epi8(c_.y + IndexOf(row1, 0), mask_, _mm512_extracti64x4_epi64(y, 1));
+  }
+
+  const BlockCall& c_;
+  int64_t n0_;
+  __mmask32 mask_;
+  Scale scale0_, scale1_;
+  VectorResidual residual_;
+  __m512i lo_, hi_, lo8_, hi8_;
+};
+
+// Calls run.operator()<scale, residual, bytes>() with those of the epilogue.
+template <typename Run>
+inline void WithEpilogue(const Epilogue& e, Run run) {
+  using Scale = Epilogue::Scale;
+  const bool bytes = e.storage == Storage::kI8;
+  const auto scaled = [&]<Scale scale>() {
+    if (!e.has_residual) {
+      if (bytes) return run.template operator()<scale, Residual::kNone, true>();
+      return run.template operator()<scale, Residual::kNone, false>();
     }
-    if (r1 > r && rows[r1] >= 0) {
-      _mm256_mask_storeu_epi8(c.y + int64_t{rows[r1]} * c.y_row + n0, mask, _mm512_extracti64x4_epi64(y, 1));
-    }
+    if (!bytes) return run.template operator()<scale, Residual::kAny, false>();
+    if (e.residual.by_halves) return run.template operator()<scale, Residual::kHalves, true>();
+    run.template operator()<scale, Residual::kAny, true>();
+  };
+  switch (e.scale) {
+    case Scale::kNone: return run.template operator()<Scale::kNone, Residual::kNone, false>();
+    case Scale::kHighWord: return scaled.template operator()<Scale::kHighWord>();
+    case Scale::kAnyShift: return scaled.template operator()<Scale::kAnyShift>();
   }
 }
 
-// Sums as they are.
-inline void StorePanel(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
-                       int64_t panel) {
-  const int64_t n0 = panel * kPanel;
-  for (int r = 0; r < num_rows; ++r) {
-    if (rows[r] < 0) continue;
-    for (int64_t n = n0; n < c.columns && n < n0 + kPanel; n += kGroup) {
-      const int64_t left = c.columns - n;
-      const auto m = static_cast<__mmask16>(left >= kGroup ? 0xffff : (1 << left) - 1);
-      const int64_t index = int64_t{rows[r]} * c.y_row + n;
-      const __m512i y = _mm512_load_si512(sums + r * kPanel + (n - n0));
-      switch (c.epilogue->storage) {
-        case Storage::kI8: _mm_mask_storeu_epi8(c.y + index, m, _mm512_cvtepi32_epi8(y)); break;
-        case Storage::kI16: _mm256_mask_storeu_epi16(c.y + 2 * index, m, _mm512_cvtepi32_epi16(y)); break;
-        default: _mm512_mask_storeu_epi32(c.y + 4 * index, m, y); break;
-      }
-    }
-  }
-}
-
-template <Epilogue::Scale scale>
-inline void FinishScaled(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
-                         int64_t panel) {
-  if (c.epilogue->has_residual) return FinishPanel<scale, true>(c, sums, num_rows, rows, panel);
-  FinishPanel<scale, false>(c, sums, num_rows, rows, panel);
-}
-
-inline void Finish(const BlockCall& c, const int32_t* sums, int num_rows, const int32_t* rows,
-                   int64_t panel) {
-  switch (c.epilogue->scale) {
-    case Epilogue::Scale::kNone: return StorePanel(c, sums, num_rows, rows, panel);
-    case Epilogue::Scale::kHighWord:
-      return FinishScaled<Epilogue::Scale::kHighWord>(c, sums, num_rows, rows, panel);
-    case Epilogue::Scale::kAnyShift:
-      return FinishScaled<Epilogue::Scale::kAnyShift>(c, sums, num_rows, rows, panel);
-  }
+// Finishes `pairs` pairs of rows.
+inline void Finish(const BlockCall& c, const int32_t* sums, const int64_t* rows, int pairs, int64_t panel) {
+  WithEpilogue(*c.epilogue, [&]<Epilogue::Scale scale, Residual residual, bool bytes>() {
+    const PanelFinisher<scale, residual, bytes> finisher(c, panel);
+    for (int pair = 0; pair < pairs; ++pair) finisher.Pair(sums + pair * 2 * kPanel, rows + pair * 2);
+  });
 }
 
 }  // namespace

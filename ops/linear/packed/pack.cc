@@ -16,27 +16,46 @@ int64_t PackedBytes(const RowPlan& plan, int64_t columns) {
          kPanel * kGranule;
 }
 
+namespace {
+
+// Factors of two that make of a short shift one of 32, as kHighWord has it.
+int LiftOf(const RescaleParams& p) { return std::max(0, 32 - p.shift); }
+
+}  // namespace
+
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
                                      const Interval& sums, std::span<const int32_t> init) {
   PackedScale packed;
   packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kGroup));
-  const bool high_word = std::ranges::all_of(params, [](const RescaleParams& p) { return p.shift >= 32; });
-  packed.scale = high_word ? Epilogue::Scale::kHighWord : Epilogue::Scale::kAnyShift;
+  packed.scale = Epilogue::Scale::kHighWord;
   const Int128 most_sum = std::max(Int128{sums.hi}, -Int128{sums.lo});
+  std::vector<int64_t> addends;
   for (int64_t n = 0; n < columns; ++n) {
     const RescaleParams& p = params[params.size() == 1 ? 0 : n];
     if (p.rounding != Rounding::kFloor && p.rounding != Rounding::kHalfUp) return std::nullopt;
     Int128 addend = Int128{p.bias} - Int128{p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift);
     if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
     if (!init.empty()) addend += Int128{init[n]} * p.multiplier;
-    const Int128 most = most_sum * std::max(p.multiplier, -p.multiplier) + (addend < 0 ? -addend : addend);
+    const Int128 multiplier = std::max(p.multiplier, -p.multiplier);
+    const Int128 most = most_sum * multiplier + (addend < 0 ? -addend : addend);
     if (most > std::numeric_limits<int64_t>::max()) return std::nullopt;
+    addends.push_back(static_cast<int64_t>(addend));
+    const int lift = LiftOf(p);
+    if ((multiplier << lift) > std::numeric_limits<int32_t>::max() ||
+        (most << lift) > std::numeric_limits<int64_t>::max()) {
+      packed.scale = Epilogue::Scale::kAnyShift;
+    }
+  }
+  const bool high_word = packed.scale == Epilogue::Scale::kHighWord;
+  for (int64_t n = 0; n < columns; ++n) {
+    const RescaleParams& p = params[params.size() == 1 ? 0 : n];
+    const int lift = high_word ? LiftOf(p) : 0;
     ScaleGroup& group = packed.groups[n / kGroup];
     const int64_t i = n % kGroup;
-    group.multiplier[i] = p.multiplier;
-    if (i % 2 == 1) group.multiplier_odd[i - 1] = p.multiplier;
-    (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = static_cast<int64_t>(addend);
-    group.shift[i] = p.shift - (high_word ? 32 : 0);
+    group.multiplier[i] = p.multiplier * (1 << lift);
+    if (i % 2 == 1) group.multiplier_odd[i - 1] = group.multiplier[i];
+    (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = addends[n] * (int64_t{1} << lift);
+    group.shift[i] = p.shift + lift - (high_word ? 32 : 0);
   }
   return packed;
 }
@@ -52,20 +71,28 @@ void UseAnyShift(PackedScale& packed) {
 void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual) {
   constexpr Interval kI16 = RangeOf(Storage::kI16);
   constexpr Interval kI32 = RangeOf(Storage::kI32);
+  // Shifts shorter than 16 are lifted, everything else with them.
+  const int lift = std::max(0, 16 - residual.shift);
+  const int64_t y_multiplier = residual.y_multiplier * (int64_t{1} << lift);
+  const int64_t r_multiplier = residual.r_multiplier * (int64_t{1} << lift);
+  if (std::abs(residual.addend) > std::numeric_limits<int64_t>::max() >> lift) return;
+  const int64_t addend = residual.addend * (int64_t{1} << lift);
+  const int shift = residual.shift + lift;
   const auto low = [](int64_t m) { return static_cast<int64_t>(static_cast<int16_t>(m & 0xffff)); };
   const auto high = [&](int64_t m) { return (m - low(m)) >> 16; };
-  const int64_t y_high = high(residual.y_multiplier), r_high = high(residual.r_multiplier);
-  const int64_t addend_low = residual.addend & 0xffff, addend_high = residual.addend >> 16;
+  const int64_t y_high = high(y_multiplier), r_high = high(r_multiplier);
+  const int64_t addend_low = addend & 0xffff, addend_high = addend >> 16;
   const int64_t y_most = std::max(y.hi, -y.lo), r_most = std::max(r.hi, -r.lo);
-  const auto sum = [&](int64_t ym, int64_t rm, int64_t addend) {
-    return y_most * std::abs(ym) + r_most * std::abs(rm) + std::abs(addend) + (int64_t{1} << 16);
+  const auto sum = [&](int64_t ym, int64_t rm, int64_t add) {
+    return y_most * std::abs(ym) + r_most * std::abs(rm) + std::abs(add) + (int64_t{1} << 16);
   };
-  if (residual.shift < 16 || residual.shift > 47 || !kI16.Contains(y) || !kI16.Contains(r)) return;
+  if (shift > 47 || !kI16.Contains(y) || !kI16.Contains(r)) return;
   if (!kI16.Contains({y_high, y_high}) || !kI16.Contains({r_high, r_high}) || std::abs(addend_high) > kI32.hi)
     return;
-  const int64_t y_low = low(residual.y_multiplier), r_low = low(residual.r_multiplier);
+  const int64_t y_low = low(y_multiplier), r_low = low(r_multiplier);
   if (sum(y_high, r_high, addend_high) > kI32.hi || sum(y_low, r_low, addend_low) > kI32.hi) return;
   residual.by_halves = true;
+  residual.half_shift = shift - 16;
   residual.y_high = static_cast<int16_t>(y_high);
   residual.y_low = static_cast<int16_t>(y_low);
   residual.r_high = static_cast<int16_t>(r_high);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "base/rescale.h"
 #include "base/tensor.h"
 #include "ops/linear/packed/block.h"
@@ -15,8 +16,8 @@ namespace tally {
 
 // [panels][runs][granules][kPanel][kGranule] and the sums' first values, for one group.
 struct PackedWeights {
-  std::vector<uint8_t> bytes;
-  std::vector<int32_t> init;  // bias - zero_x * (sum of w), modulo 2^32
+  AlignedVector<uint8_t> bytes;
+  AlignedVector<int32_t> init;  // bias - zero_x * (sum of w), modulo 2^32
 };
 
 int64_t PackedBytes(const RowPlan& plan, int64_t columns);

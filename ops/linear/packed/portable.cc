@@ -11,8 +11,9 @@ namespace tally {
 void WeightedSumsS16Portable(const BlockCall& c) noexcept {
   WalkBlocks(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
     const RowTile& t = c.tiles[tile];
+    const int64_t* rows = c.rows + tile * kMaxTileRows;
     for (int r = 0; r < t.rows; ++r) {
-      if (c.rows[t.first + r] < 0) continue;
+      if (rows[r] < 0) continue;
       uint32_t sums[kPanel];
       if (c.init == nullptr) {
         std::memset(sums, 0, sizeof sums);
@@ -31,7 +32,7 @@ void WeightedSumsS16Portable(const BlockCall& c) noexcept {
           }
         }
       }
-      StoreColumns(c, c.rows[t.first + r], panel * kPanel, kPanel, reinterpret_cast<const int32_t*>(sums));
+      StoreColumns(c, rows[r], panel * kPanel, kPanel, reinterpret_cast<const int32_t*>(sums));
     }
   });
 }

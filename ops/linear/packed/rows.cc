@@ -90,13 +90,16 @@ bool TakesWindows(const ConvolutionShape& s, const BlockKernel& kernel) {
          (s.padded_size(2) + kMaxWindow) * s.channels <= kMaxWindowLine;
 }
 
-void MakeWindows(const ConvolutionShape& s, StagedImage& image, RowPlan& plan) {
-  image.window = RoundUp(s.kernel[2] * s.channels, 16);
+void MakeWindows(const ConvolutionShape& s, bool planes, StagedImage& image, RowPlan& plan) {
+  image.window_planes = planes ? s.channels : 1;
+  const int64_t channels = s.channels / image.window_planes;  // of a plane
+  image.window = RoundUp(s.kernel[2] * channels, planes ? 4 : 16);
+  const int64_t line = image.window_planes * image.window;
   // The whole kernel in one step, or as many lines as a step takes to the next row.
-  const bool whole = s.kernel[1] * image.window <= kStepBytes;
+  const bool whole = s.kernel[1] * line <= kStepBytes;
   image.window_lines = whole ? s.kernel[1] : s.stride[1];
   const int64_t runs = whole ? 1 : CeilDiv(s.kernel[1], s.stride[1]);
-  image.channels = image.window_lines * image.window;
+  image.channels = image.window_lines * line;
   image.phases = {{0, 0, 0}};
   image.phase_stride = {1, 1, 1};
   image.size = {1, s.out[1] + runs - 1, s.out[2]};
@@ -104,9 +107,10 @@ void MakeWindows(const ConvolutionShape& s, StagedImage& image, RowPlan& plan) {
     plan.runs.push_back(run * image.line_bytes());
     auto& terms = plan.terms.emplace_back(image.channels, -1);
     for (int64_t k = 0; k < image.channels; ++k) {
-      const int64_t h = run * s.stride[1] + k / image.window, w = k % image.window / s.channels;
+      const int64_t h = run * s.stride[1] + k / line, plane = k % line / image.window;
+      const int64_t w = k % image.window / channels, c = plane + k % image.window % channels;
       if (h >= s.kernel[1] || w >= s.kernel[2]) continue;
-      terms[k] = static_cast<int32_t>((h * s.kernel[2] + w) * s.channels + k % image.window % s.channels);
+      terms[k] = static_cast<int32_t>((h * s.kernel[2] + w) * s.channels + c);
     }
   }
 }
@@ -125,17 +129,23 @@ void Finish(const BlockKernel& kernel, int64_t run_bytes, int64_t x_bytes, RowPl
 void TileImage(const ConvolutionShape& s, const BlockKernel& kernel, const StagedImage& image,
                bool whole_lines, int64_t x_start, int64_t y_start, RowPlan& plan) {
   const int64_t pixel = image.pixel_bytes();
-  const auto add = [&](int64_t offset) {
-    plan.tiles.push_back({x_start + offset, static_cast<int32_t>(plan.rows.size()), 0});
+  const auto add_tile = [&](int64_t offset) {
+    plan.tiles.push_back({.x_offset = x_start + offset});
+    plan.rows.resize(plan.rows.size() + kernel.tile_rows, -1);
+  };
+  // Row r of the last tile is pixel (d, h, w) of y.
+  const auto set_row = [&](int64_t r, int64_t d, int64_t h, int64_t w) {
+    plan.tiles.back().rows = static_cast<int32_t>(r + 1);
+    plan.rows[plan.rows.size() - kernel.tile_rows + r] =
+        (y_start + (d * s.out[1] + h) * s.out[2] + w) * s.out_channels;
   };
   if (whole_lines) {
     for (int64_t d = 0; d < s.out[0]; ++d) {
       for (int64_t h = 0; h < s.out[1]; ++h) {
         const int64_t line = (d * s.stride[0] * image.size[1] + h * s.stride[1]) * image.size[2];
         for (int64_t w = 0; w < s.out[2]; ++w) {
-          if (w % kernel.tile_rows == 0) add((line + w * s.stride[2]) * pixel);
-          ++plan.tiles.back().rows;
-          plan.rows.push_back(static_cast<int32_t>(y_start + (d * s.out[1] + h) * s.out[2] + w));
+          if (w % kernel.tile_rows == 0) add_tile((line + w * s.stride[2]) * pixel);
+          set_row(w % kernel.tile_rows, d, h, w);
         }
       }
     }
@@ -148,17 +158,11 @@ void TileImage(const ConvolutionShape& s, const BlockKernel& kernel, const Stage
       for (int64_t w = 0; w < s.out[2]; ++w) {
         const int64_t p = (d * image.size[1] + h) * image.size[2] + w;
         if (!open || p >= tile_start + kernel.tile_rows) {
-          add(p * pixel);
+          add_tile(p * pixel);
           tile_start = p;
           open = true;
         }
-        RowTile& tile = plan.tiles.back();
-        while (tile.rows < p - tile_start) {
-          plan.rows.push_back(-1);
-          ++tile.rows;
-        }
-        plan.rows.push_back(static_cast<int32_t>(y_start + (d * s.out[1] + h) * s.out[2] + w));
-        ++tile.rows;
+        set_row(p - tile_start, d, h, w);
       }
     }
   }
@@ -204,7 +208,8 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
   return s;
 }
 
-ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_is_element) {
+ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_in_planes,
+                                bool x_is_element) {
   ConvolutionRows r;
   StagedImage& image = r.image;
   RowPlan& plan = r.plan;
@@ -212,7 +217,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   const Position padded = {s.padded_size(0), s.padded_size(1), s.padded_size(2)};
   bool whole_lines = false;
   if (TakesWindows(s, kernel)) {
-    MakeWindows(s, image, plan);
+    MakeWindows(s, x_in_planes && s.channels > 1, image, plan);
   } else {
     image.channels = s.group_channels() == 3 ? 4 : s.group_channels();
     whole_lines = KeepsLinesWhole(s, image.pixel_bytes());
@@ -231,7 +236,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   r.in_place = same && x_is_element;
   const int64_t out_pixels = s.out[0] * s.out[1] * s.out[2];
   if (same && s.taps() == 1) {  // the images are one matrix
-    plan = PlanMatrix(s.batch * out_pixels, s.channels, kernel);
+    plan = PlanMatrix(s.batch * out_pixels, s.channels, s.out_channels, kernel);
     return r;
   }
   for (int64_t n = 0; n < s.batch; ++n) {
@@ -243,7 +248,7 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   return r;
 }
 
-RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel) {
+RowPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const BlockKernel& kernel) {
   RowPlan plan;
   plan.row_stride = depth * SizeBytes(kernel.element);
   plan.runs = {0};
@@ -251,9 +256,10 @@ RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel) {
   std::iota(plan.terms.front().begin(), plan.terms.front().end(), 0);
   for (int64_t row = 0; row < rows; row += kernel.tile_rows) {
     const int64_t count = std::min<int64_t>(kernel.tile_rows, rows - row);
-    plan.tiles.push_back({row * plan.row_stride, static_cast<int32_t>(row), static_cast<int32_t>(count)});
+    plan.tiles.push_back({row * plan.row_stride, static_cast<int32_t>(count)});
   }
-  for (int64_t row = 0; row < rows; ++row) plan.rows.push_back(static_cast<int32_t>(row));
+  plan.rows.resize(plan.tiles.size() * kernel.tile_rows, -1);
+  for (int64_t row = 0; row < rows; ++row) plan.rows[row] = row * columns;
   Finish(kernel, plan.row_stride, rows * plan.row_stride, plan);
   return plan;
 }

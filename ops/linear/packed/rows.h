@@ -53,7 +53,7 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
 //
 // Of an image of few channels, what one row of the sum reads of some lines lies together instead, so that it fills a
 // matrix unit: pixel (h, w) has `window_lines` windows of `window` elements, those of lines h * stride + 0, 1, .. from
-// column w * stride on. Then `channels` are all of a pixel's elements and there is one phase.
+// column w * stride on; or as many for each plane, where the channels of x lie in planes. Then `channels` are all of a pixel's elements and there is one phase.
 struct StagedImage {
   Element element = Element::kS8;
   int64_t channels = 1;  // of a pixel: those of the group, or four where it has three
@@ -62,6 +62,7 @@ struct StagedImage {
   std::vector<std::array<int64_t, 3>> phases;  // those that a tap reads
   int64_t window = 0;                          // 0: pixels are pixels of x
   int64_t window_lines = 0;
+  int64_t window_planes = 1;
 
   int64_t pixel_bytes() const { return channels * SizeBytes(element); }
   int64_t line_bytes() const { return size[2] * pixel_bytes(); }
@@ -75,7 +76,7 @@ using RunTerms = std::vector<std::vector<int32_t>>;
 struct RowPlan {
   int64_t row_stride = 0;
   std::vector<RowTile> tiles;
-  std::vector<int32_t> rows;
+  std::vector<int64_t> rows;  // as BlockCall::rows
   std::vector<int64_t> runs;
   int64_t granules_per_run = 0;
   RunTerms terms;              // of a group's channels
@@ -88,10 +89,12 @@ struct ConvolutionRows {
   RowPlan plan;
 };
 
-// Of a convolution on `kernel`. `in_place` is possible only for x of the element's own kind.
-ConvolutionRows PlanConvolution(const ConvolutionShape& shape, const BlockKernel& kernel, bool x_is_element);
+// Of a convolution on `kernel`. `x_in_planes`: a plane for each channel, else channels last. `in_place` is possible only
+// for x of the element's own kind, channels last.
+ConvolutionRows PlanConvolution(const ConvolutionShape& shape, const BlockKernel& kernel, bool x_in_planes,
+                                bool x_is_element);
 
-// Of a matrix [rows, depth], dense.
-RowPlan PlanMatrix(int64_t rows, int64_t depth, const BlockKernel& kernel);
+// Of a matrix [rows, depth] and a result [rows, columns], dense.
+RowPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const BlockKernel& kernel);
 
 }  // namespace tally

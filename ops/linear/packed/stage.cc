@@ -122,28 +122,43 @@ class Line {
   int64_t channels_, first_, pixel_step_, channel_step_;
 };
 
-// A line of windows: of each line of x that it reads, all elements side by side, and then its windows.
+// `count` windows of kBytes, `step` bytes apart, to places `pixel` bytes apart.
+template <int64_t kBytes>
+void CopyWindows(const uint8_t* from, int64_t step, int64_t count, uint8_t* to, int64_t pixel) {
+  for (int64_t w = 0; w < count; ++w, to += pixel, from += step) std::memcpy(to, from, kBytes);
+}
+
+// A line of windows: of each line of x that it reads, the elements of a plane side by side, and then its windows. What
+// lies behind the last element of a window meets weights of zero.
 void WindowLine(const StageCall& call, int64_t n, int64_t line, uint8_t* to) {
-  const ConvolutionShape& s = *call.shape;
   const StagedImage& image = *call.image;
-  const int64_t element = SizeBytes(image.element), step = s.stride[2] * s.channels * element;
-  const int64_t window = image.window * element;
+  ConvolutionShape s = *call.shape;  // a plane is a group
+  s.groups = image.window_planes;
+  const int64_t element = SizeBytes(image.element), step = s.stride[2] * s.group_channels() * element;
+  const int64_t window = image.window * element, pixel = image.pixel_bytes(), count = s.out[2];
   alignas(64) uint8_t elements[16 << 10];
   const int64_t columns = (s.out[2] - 1) * s.stride[2] + s.kernel[2];
-  const StagedImage pixels = {.element = image.element, .channels = s.channels, .size = {1, 1, columns}};
+  const StagedImage pixels = {
+      .element = image.element, .channels = s.group_channels(), .size = {1, 1, columns}};
   StageCall part = call;  // the line as an image of pixels
+  part.shape = &s;
   part.image = &pixels;
   for (int64_t l = 0; l < image.window_lines; ++l) {
     const int64_t row = line * s.stride[1] + l - s.pad_begin[1];
-    if (row < 0 || row >= s.size[1]) {
-      FillElements(image.element, call.zero - call.base, columns * s.channels, elements);
-    } else {
-      Line(part, n, 0, 0, row).Write(0, elements);
-    }
-    for (int64_t w = 0; w < s.out[2]; ++w) {
-      // Sixteen bytes at a time; what lies behind the last element meets weights of zero.
-      for (int64_t b = 0; b < window; b += 16) {
-        std::memcpy(to + w * image.pixel_bytes() + l * window + b, elements + w * step + b, 16);
+    for (int64_t plane = 0; plane < s.groups; ++plane, to += window) {
+      if (row < 0 || row >= s.size[1]) {
+        FillElements(image.element, call.zero - call.base, columns * pixels.channels, elements);
+      } else {
+        Line(part, n, plane, 0, row).Write(0, elements);
+      }
+      for (int64_t b = 0; b < window;) {
+        if (window - b >= 16) {
+          CopyWindows<16>(elements + b, step, count, to + b, pixel), b += 16;
+        } else if (window - b >= 8) {
+          CopyWindows<8>(elements + b, step, count, to + b, pixel), b += 8;
+        } else {
+          CopyWindows<4>(elements + b, step, count, to + b, pixel), b += 4;
+        }
       }
     }
   }
@@ -191,26 +206,6 @@ void Stage(const StageCall& call) noexcept {
 void StageElements(const uint8_t* x, Storage storage, int64_t base, int64_t count, Element element,
                    uint8_t* staged) noexcept {
   Copy(storage, element, x, 1, base, count, staged, 1);
-}
-
-void StagePixels(const uint8_t* x, Storage storage, int64_t channel_step, int64_t base, int64_t pixels,
-                 int64_t count, Element element, uint8_t* staged) noexcept {
-  const int64_t size = SizeBytes(storage), pixel = kGroup * SizeBytes(element);
-  if (storage == Storage::kI8 && element == Element::kBiasedS8 && count == kGroup) {
-    // The usual case: one vector for each pixel.
-    typedef uint8_t Vector __attribute__((vector_size(kGroup)));
-    const auto bias = static_cast<uint8_t>(128 - base);  // adds modulo 2^8
-    for (int64_t p = 0; p < pixels; ++p) {
-      Vector v;
-      std::memcpy(&v, x + p * channel_step, sizeof v);
-      v += bias;
-      std::memcpy(staged + p * kGroup, &v, sizeof v);
-    }
-    return;
-  }
-  for (int64_t p = 0; p < pixels; ++p) {
-    Copy(storage, element, x + p * channel_step * size, 1, base, count, staged + p * pixel, 1);
-  }
 }
 
 void FillElements(Element element, int64_t value, int64_t count, uint8_t* to) noexcept {

@@ -45,47 +45,95 @@ struct Prefetch {
   }
 
 constexpr int64_t kSumStride = kPanel * sizeof(int32_t);
+constexpr int kTileSums = kMaxTileRows * kPanel;  // of one tile of rows
+constexpr int kTilePairs = kMaxTileRows / 2;
 
-// Two tiles of rows by one panel: four products for four loads. Tiles 0 to 3: sums [rows 0.., 16..][columns 0.., 16..];
-// 4 and 5: x; 6 and 7: w.
-template <bool two_tiles>
-void Block(const BlockCall& c, const RowTile* t, int64_t panel, Prefetch& prefetch) {
-  const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel;
-  TALLY_START_SUMS(0, 1, init)
-  if (two_tiles) {
-    TALLY_START_SUMS(2, 3, init)
+// A block whose sums are in memory.
+struct StoredBlock {
+  const int32_t* sums = nullptr;
+  const int64_t* rows = nullptr;  // as in BlockCall
+  int64_t panel = 0;
+  int pairs = 0;
+};
+
+template <Epilogue::Scale scale, Residual residual, bool bytes>
+class Blocks {
+ public:
+  explicit Blocks(const BlockCall& c) : c_(c) {
+    const int64_t slots = c.num_runs * (c.granules_per_run / kStepGranules) + 3;
+    pairs_at_once_ = static_cast<int>((2 * kTilePairs + slots - 1) / slots);
   }
-  const uint8_t* w = c.weights + panel * c.panel_bytes();
-  const int64_t stride = c.row_stride;
-  for (int run = 0; run < c.num_runs; ++run) {
-    const uint8_t* x0 = c.x + t[0].x_offset + c.runs[run];
-    const uint8_t* x1 = c.x + t[two_tiles].x_offset + c.runs[run];
-    for (int64_t g = 0; g < c.granules_per_run; g += kStepGranules) {
-      _tile_loadd(4, x0, stride);
-      _tile_loadd(6, w, kPanelStride);
-      _tile_loadd(7, w + kTileBytes, kPanelStride);
-      _tile_dpbssd(0, 4, 6);
-      _tile_dpbssd(1, 4, 7);
-      if (two_tiles) {
-        _tile_loadd(5, x1, stride);
-        _tile_dpbssd(2, 5, 6);
-        _tile_dpbssd(3, 5, 7);
+
+  // Two tiles of rows by one panel: four products for four loads. Tiles 0 to 3: sums [rows 0.., 16..][columns 0.., 16..];
+  // 4 and 5: x; 6 and 7: w. The sums of the block before are finished meanwhile, a few rows after each step: the
+  // matrix unit and the vector units work at the same time only on instructions that lie close together.
+  template <bool two_tiles>
+  void Block(int64_t tile, int64_t panel, Prefetch& prefetch) {
+    const BlockCall& c = c_;
+    const RowTile* t = c.tiles + tile;
+    const StoredBlock before = stored_;
+    const PanelFinisher<scale, residual, bytes> finisher(c, before.panel);
+    const int pairs_at_once = pairs_at_once_;
+    int pair = 0;
+    const auto finish = [&](int pairs) __attribute__((always_inline)) {
+      for (const int end = pair + pairs < before.pairs ? pair + pairs : before.pairs; pair < end; ++pair) {
+        finisher.Pair(before.sums + pair * 2 * kPanel, before.rows + pair * 2);
       }
-      prefetch.Step();
-      x0 += kTileBytes, x1 += kTileBytes;
-      w += kStepGranules * kPanelStride;
+    };
+
+    const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel;
+    TALLY_START_SUMS(0, 1, init)
+    if (two_tiles) {
+      TALLY_START_SUMS(2, 3, init)
     }
+    const uint8_t* w = c.weights + panel * c.panel_bytes();
+    const int64_t stride = c.row_stride;
+    for (int run = 0; run < c.num_runs; ++run) {
+      const uint8_t* x0 = c.x + t[0].x_offset + c.runs[run];
+      const uint8_t* x1 = c.x + t[two_tiles].x_offset + c.runs[run];
+      for (int64_t g = 0; g < c.granules_per_run; g += kStepGranules) {
+        _tile_loadd(4, x0, stride);
+        _tile_loadd(6, w, kPanelStride);
+        _tile_loadd(7, w + kTileBytes, kPanelStride);
+        _tile_dpbssd(0, 4, 6);
+        _tile_dpbssd(1, 4, 7);
+        if (two_tiles) {
+          _tile_loadd(5, x1, stride);
+          _tile_dpbssd(2, 5, 6);
+          _tile_dpbssd(3, 5, 7);
+        }
+        prefetch.Step();
+        finish(pairs_at_once);
+        x0 += kTileBytes, x1 += kTileBytes;
+        w += kStepGranules * kPanelStride;
+      }
+    }
+    int32_t* sums = sums_[which_ ^= 1];
+    constexpr int kTiles = two_tiles ? 4 : 2;
+#pragma GCC unroll 4
+    for (int i = 0; i < kTiles; ++i) {
+      switch (i) {
+        case 0: _tile_stored(0, sums, kSumStride); break;
+        case 1: _tile_stored(1, sums + kGroup, kSumStride); break;
+        case 2: _tile_stored(2, sums + kTileSums, kSumStride); break;
+        case 3: _tile_stored(3, sums + kTileSums + kGroup, kSumStride); break;
+      }
+      finish(i + 1 < kTiles ? pairs_at_once : before.pairs);
+    }
+    stored_ = {sums, c.rows + tile * kMaxTileRows, panel,
+               two_tiles * kTilePairs + (t[two_tiles].rows + 1) / 2};
   }
-  alignas(64) int32_t sums[2 * kMaxTileRows * kPanel];
-  _tile_stored(0, sums, kSumStride);
-  _tile_stored(1, sums + kGroup, kSumStride);
-  if (two_tiles) {
-    _tile_stored(2, sums + kMaxTileRows * kPanel, kSumStride);
-    _tile_stored(3, sums + kMaxTileRows * kPanel + kGroup, kSumStride);
-  }
-  Finish(c, sums, t[0].rows, c.rows + t[0].first, panel);
-  if (two_tiles) Finish(c, sums + kMaxTileRows * kPanel, t[1].rows, c.rows + t[1].first, panel);
-}
+
+  // The sums of the last block.
+  void FinishLast() { Finish(c_, stored_.sums, stored_.rows, stored_.pairs, stored_.panel); }
+
+ private:
+  const BlockCall& c_;
+  StoredBlock stored_;
+  int pairs_at_once_;
+  int which_ = 0;
+  alignas(64) int32_t sums_[2][2 * kTileSums + kGroup];  // kSumsOverread, and a whole line
+};
 
 }  // namespace
 
@@ -118,10 +166,14 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
                                          steps_of_panel * c.panels_at_once)
                                   : over(c.next, c.next_bytes, steps_of_panel * (c.panel_end - first));
   };
-  WalkBlocks(c, 2, [&](int64_t tile, int64_t count, int64_t panel) {
-    prefetch_for(panel);
-    if (count == 2) return Block<true>(c, c.tiles + tile, panel, prefetch);
-    Block<false>(c, c.tiles + tile, panel, prefetch);
+  WithEpilogue(*c.epilogue, [&]<Epilogue::Scale scale, Residual residual, bool bytes>() {
+    Blocks<scale, residual, bytes> blocks(c);
+    WalkBlocks(c, 2, [&](int64_t tile, int64_t count, int64_t panel) {
+      prefetch_for(panel);
+      if (count == 2) return blocks.template Block<true>(tile, panel, prefetch);
+      blocks.template Block<false>(tile, panel, prefetch);
+    });
+    blocks.FinishLast();
   });
   _tile_release();
 }

@@ -53,8 +53,9 @@ void WeightedSumsS16Avx2(const BlockCall& c) noexcept {
     const RowTile& t = c.tiles[tile];
     int32_t sums[kRows][kPanel];
     for (int half = 0; half < 2; ++half) HalfPanel(c, t, panel, half, sums);
+    const int64_t* rows = c.rows + tile * kRows;
     for (int r = 0; r < t.rows; ++r) {
-      if (c.rows[t.first + r] >= 0) StoreColumns(c, c.rows[t.first + r], panel * kPanel, kPanel, sums[r]);
+      if (rows[r] >= 0) StoreColumns(c, rows[r], panel * kPanel, kPanel, sums[r]);
     }
   });
 }

@@ -16,9 +16,12 @@ __m512i Dot(__m512i sum, __m512i x, __m512i w) {
   return _mm512_dpbusd_epi32(sum, x, w);
 }
 
-// R rows from `t` on; rows behind the tile's own read what follows and are not stored.
+constexpr int kRows = 14;
+
+// R rows of a tile; those behind the tile's own read what follows and are not stored.
 template <Element element, int R>
-void Block(const BlockCall& c, const RowTile& t, int64_t panel) {
+void Block(const BlockCall& c, int64_t tile, int64_t panel) {
+  const RowTile& t = c.tiles[tile];
   __m512i sums[R][2];
   const bool zero = c.init == nullptr;
   const __m512i init0 = zero ? _mm512_setzero_si512() : _mm512_loadu_si512(c.init + panel * kPanel);
@@ -41,24 +44,25 @@ void Block(const BlockCall& c, const RowTile& t, int64_t panel) {
       }
     }
   }
-  alignas(64) int32_t stored[R * kPanel];
+  constexpr int kPairs = (R + 1) / 2;
+  alignas(64) int32_t stored[2 * kPairs * kPanel + kSumsOverread];
 #pragma GCC unroll 14
   for (int r = 0; r < R; ++r) {
     _mm512_store_si512(stored + r * kPanel, sums[r][0]);
     _mm512_store_si512(stored + r * kPanel + kGroup, sums[r][1]);
   }
-  Finish(c, stored, t.rows, c.rows + t.first, panel);
+  Finish(c, stored, c.rows + tile * kRows, kPairs, panel);
 }
 
 template <Element element>
 void Run(const BlockCall& c) {
   WalkBlocks(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
-    const RowTile& t = c.tiles[tile];
-    if (t.rows > 7) return Block<element, 14>(c, t, panel);
-    if (t.rows > 4) return Block<element, 7>(c, t, panel);
-    if (t.rows > 2) return Block<element, 4>(c, t, panel);
-    if (t.rows > 1) return Block<element, 2>(c, t, panel);
-    Block<element, 1>(c, t, panel);
+    const int rows = c.tiles[tile].rows;
+    if (rows > 7) return Block<element, kRows>(c, tile, panel);
+    if (rows > 4) return Block<element, 7>(c, tile, panel);
+    if (rows > 2) return Block<element, 4>(c, tile, panel);
+    if (rows > 1) return Block<element, 2>(c, tile, panel);
+    Block<element, 1>(c, tile, panel);
   });
 }
 

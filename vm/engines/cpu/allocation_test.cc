@@ -1,4 +1,5 @@
-// What a run allocates: working memory as the plan states it, once, and its results.
+// What a run allocates: working memory as the plan states it, once, and its results unless they go into the caller's
+// memory.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "ops/linear/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -77,6 +79,33 @@ TEST(Allocation, ARunAllocatesNoMoreThanItsPlanSaysAndThenOnlyResults) {
   before = allocated_bytes;
   ASSERT_TRUE(plan->Execute(inputs, {}).ok());
   EXPECT_LE(allocated_bytes - before, result_bytes + kBookkeeping);
+}
+
+TEST(Allocation, StepsByElementsWorkInPlace) {
+  ModuleBuilder b(Profile::kCore);
+  const Shape shape = *Shape::Create({1 << 16});
+  const ValueId x = b.Param("x", {shape, {-100, 100}});
+  ValueId y = x;
+  for (int i = 0; i < 9; ++i) y = b.Op(Opcode::kNegative, {y});
+  b.Result("y", b.Op(Opcode::kBroadcastAdd, {y, x}));
+  const auto module = std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+  // x, its negatives, and y of 16 bits.
+  EXPECT_LE((*MakePlan("cpu", module))->memory_bytes(), 4 * shape.num_elements() + 4096);
+}
+
+TEST(Allocation, ARunIntoTheCallersMemoryAllocatesNothing) {
+  const auto module = Network();
+  for (const int threads : {1, 2}) {
+    const auto plan = *MakePlan("cpu", module, {.threads = threads});
+    const Tensor x(module->entry().params[0].shape, Storage::kI8);
+    const TensorView inputs[] = {x.view()};
+    AlignedVector<uint8_t> y(module->types()[module->entry().results[0]].size_bytes());
+    const std::span<uint8_t> results[] = {y};
+    ASSERT_TRUE(plan->ExecuteInto(inputs, results, {}).ok());
+    const int64_t before = allocated_bytes;
+    ASSERT_TRUE(plan->ExecuteInto(inputs, results, {}).ok());
+    EXPECT_EQ(allocated_bytes, before);
+  }
 }
 
 }  // namespace

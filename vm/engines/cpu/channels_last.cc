@@ -96,7 +96,7 @@ std::optional<ValueRef> Broadcast(ProgramBuilder& builder, ValueId id, int rank)
   const int64_t positions = type.shape.num_elements() / (type.shape[0] * type.shape[1]),
                 channels = type.shape[1];
   const int64_t size = SizeBytes(constant->storage);
-  std::vector<uint8_t> bytes(constant->bytes.size());
+  AlignedVector<uint8_t> bytes(constant->bytes.size());
   for (int64_t n = 0; n < type.shape[0]; ++n) {
     for (int64_t c = 0; c < channels; ++c) {
       for (int64_t p = 0; p < positions; ++p) {

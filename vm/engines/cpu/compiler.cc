@@ -1,6 +1,7 @@
 #include "vm/engines/cpu/compiler.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -59,6 +60,27 @@ class FunctionCompiler {
       const size_t last = chain.last;
       chains_.emplace(last, std::move(chain));
     }
+    builder_.SetLastReads(LastReads());
+  }
+
+  // What instructions of a chain read is read where the chain runs.
+  std::vector<int32_t> LastReads() const {
+    const auto size = static_cast<int32_t>(function_.body.size());
+    std::vector<int32_t> runs_at(function_.body.size());
+    std::iota(runs_at.begin(), runs_at.end(), 0);
+    for (const auto& [last, chain] : chains_) {
+      for (size_t s = chain.sum; s != last; s = builder_.facts().last_steps[facts(s).first_result]) {
+        runs_at[s] = static_cast<int32_t>(last);
+      }
+    }
+    std::vector<int32_t> last_reads(builder_.facts().types.size(), -1);
+    for (int32_t step = 0; step < size; ++step) {
+      for (const ValueId id : function_.body[step].operands) {
+        last_reads[id] = std::max(last_reads[id], runs_at[step]);
+      }
+    }
+    for (const ValueId id : function_.results) last_reads[id] = size;
+    return last_reads;
   }
 
   void AddView(size_t step) {
@@ -152,6 +174,11 @@ class FunctionCompiler {
   }
 
   void Finish(size_t step, OperatorCall call, const KernelRow* kernel) {
+    if (kernel != nullptr && kernel->in_place) {
+      const std::span<const ValueRef> others = std::span(call.operands).subspan(1);
+      const auto y = builder_.Reuse(call.operands[0], call.results[0], step, others);
+      if (y) call.results[0] = *y;
+    }
     const std::vector<ValueRef> results = call.results;
     builder_.AddOperator(std::move(call), kernel, facts(step).accumulator, facts(step).scratch_bytes);
     for (size_t r = 0; r < results.size(); ++r) {

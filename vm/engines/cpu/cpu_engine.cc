@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "ops/lowerings.h"
 #include "vm/engines/cpu/compiler.h"
 #include "vm/engines/cpu/operator_step.h"
@@ -38,6 +39,7 @@ class CpuPlan final : public Plan {
       : Plan(module), pool_(threads) {
     lowered_ = Lowered(std::move(module));
     cpu::Compile(*lowered_, {flags, threads}, programs_);
+    cpu::BindExternals(programs_[0]);
   }
 
   int64_t memory_bytes() const override { return programs_[0].arena_bytes; }
@@ -49,30 +51,43 @@ class CpuPlan final : public Plan {
   }
 
  protected:
-  std::vector<Tensor> Run(std::span<const TensorView> inputs, const ExecuteOptions& options) const override {
-    // Kernels fuse and reorder what an observer wants to see one by one.
-    if (options.observer) return RunObserved(inputs, options);
+  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+           const ExecuteOptions& options) const override {
+    // Kernels fuse and reorder what an observer wants to see one by one; what it repeats has passed the checks.
+    if (options.observer) {
+      return MakeReferencePlan(shared_module())->ExecuteInto(inputs, results, options).IgnoreError();
+    }
     const cpu::Program& program = programs_[0];
     const Arena arena(*this);
-    const cpu::Frame frame = {&program, arena.bytes()};
+    absl::InlinedVector<uint8_t*, 16> external(inputs.size() + results.size());
+    const cpu::Frame frame = {&program, arena.bytes(), external.data()};
     for (size_t i = 0; i < inputs.size(); ++i) {
       const cpu::ValueRef& param = program.params[i];
-      cpu::CopyElements(inputs[i].storage, inputs[i].bytes.data(), param.storage, frame.At(param.buffer),
-                        inputs[i].shape.num_elements());
+      auto* const bytes = const_cast<uint8_t*>(inputs[i].bytes.data());
+      if (inputs[i].storage == param.storage && IsAligned(bytes) && IsExternal(param, i)) {
+        external[i] = bytes;
+      } else {
+        cpu::CopyElements(inputs[i].storage, bytes, param.storage, frame.At(param.buffer),
+                          inputs[i].shape.num_elements());
+      }
+    }
+    const auto storage_of = [&](size_t r) { return module().types()[module().entry().results[r]].storage(); };
+    for (size_t r = 0; r < results.size(); ++r) {
+      const cpu::ValueRef& value = program.results[r];
+      const size_t index = inputs.size() + r;
+      if (value.storage == storage_of(r) && IsAligned(results[r].data()) && IsExternal(value, index)) {
+        external[index] = results[r].data();
+      }
     }
     for (const auto& step : program.steps) {
       pool_.Run(step->parts(), [&](int part) { step->Run(frame, part); });
     }
-    std::vector<Tensor> results;
-    results.reserve(program.results.size());
-    for (size_t r = 0; r < program.results.size(); ++r) {
+    for (size_t r = 0; r < results.size(); ++r) {
+      if (external[inputs.size() + r] != nullptr) continue;
       const cpu::ValueRef& value = program.results[r];
-      const TensorType& type = module().types()[module().entry().results[r]];
-      const uint8_t* bytes = frame.ConstAt(value.buffer);
-      const auto size = static_cast<size_t>(type.shape.num_elements() * SizeBytes(value.storage));
-      results.push_back(Tensor::Copy({value.storage, type.shape, {bytes, size}}, type.storage()));
+      cpu::CopyElements(value.storage, frame.ConstAt(value.buffer), storage_of(r), results[r].data(),
+                        value.type.shape.num_elements());
     }
-    return results;
   }
 
  private:
@@ -107,9 +122,12 @@ class CpuPlan final : public Plan {
     Bytes bytes_;
   };
 
-  std::vector<Tensor> RunObserved(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
-    auto outcome = MakeReferencePlan(shared_module())->Execute(inputs, options);
-    return std::move(outcome->results);  // the checks that it repeats have passed
+  static bool IsAligned(const uint8_t* bytes) {
+    return reinterpret_cast<uintptr_t>(bytes) % static_cast<uintptr_t>(kBufferAlignment) == 0;
+  }
+  bool IsExternal(const cpu::ValueRef& value, size_t index) const {
+    const cpu::Program& program = programs_[0];
+    return program.buffers[program.Root(value.buffer)].external == static_cast<int32_t>(index);
   }
 
   std::shared_ptr<const ValidModule> lowered_;

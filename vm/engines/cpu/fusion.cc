@@ -29,7 +29,8 @@ class ChainFinder {
     channel_axis = TakeView(chain, channel_axis);
     TakeBias(chain, channel_axis);
     if (!TakeRescale(chain, channel_axis)) return chain;
-    TakeLincomb(chain);
+    TakeClamps(chain);
+    if (!TakeLincomb(chain)) TakeAddition(chain);
     TakeClamps(chain);
     TakeTable(chain);
     return chain;
@@ -87,50 +88,95 @@ class ChainFinder {
   }
 
   bool TakeRescale(SumChain& chain, int channel_axis) {
+    const auto step = RescaleBehind(chain, channel_axis, chain.scale);
+    const TensorType& x = type(result(chain.last));
+    if (!step || !PackScale(chain.scale, static_cast<int64_t>(chain.scale.size()), x.interval)) {
+      chain.scale.clear();
+      return false;
+    }
+    chain.scaled = true;
+    chain.scaled_interval = x.interval;
+    chain.last = *step;
+    return true;
+  }
+
+  // The rescale that reads what the chain computes so far; its parameters, one or one for each channel, join `scale`.
+  std::optional<size_t> RescaleBehind(const SumChain& chain, int channel_axis,
+                                      std::vector<RescaleParams>& scale) const {
     const auto step = Reader(chain);
-    if (!step || instruction(*step).op != Opcode::kRescale) return false;
+    if (!step || instruction(*step).op != Opcode::kRescale) return std::nullopt;
     const auto& operands = instruction(*step).operands;
     const ValueId x = result(chain.last);
-    if (operands[0] != x) return false;
+    if (operands[0] != x) return std::nullopt;
     const auto attrs = Unpack<RescaleAttrs>(instruction(*step).attributes);
     const TensorView *m = module_.constant(function_, operands[1]),
                      *b = module_.constant(function_, operands[2]),
                      *s = module_.constant(function_, operands[3]);
     const int64_t channels = m->shape.num_elements();
     const int rank = type(x).shape.rank();
-    if (channels > 1 && (attrs.axis < 0 ? attrs.axis + rank : attrs.axis) != channel_axis) return false;
-    if (!kI32.Contains({attrs.lo, attrs.hi})) return false;
+    if (channels > 1 && (attrs.axis < 0 ? attrs.axis + rank : attrs.axis) != channel_axis)
+      return std::nullopt;
+    if (!kI32.Contains({attrs.lo, attrs.hi})) return std::nullopt;
     for (int64_t n = 0; n < channels; ++n) {
-      chain.scale.push_back({.zero_in = static_cast<int32_t>(attrs.zero_in),
-                             .multiplier = static_cast<int32_t>(m->at(n)),
-                             .bias = b->at(n),
-                             .shift = static_cast<int>(s->at(n)),
-                             .rounding = attrs.rounding,
-                             .zero_out = static_cast<int32_t>(attrs.zero_out),
-                             .lo = attrs.lo,
-                             .hi = attrs.hi});
+      scale.push_back({.zero_in = static_cast<int32_t>(attrs.zero_in),
+                       .multiplier = static_cast<int32_t>(m->at(n)),
+                       .bias = b->at(n),
+                       .shift = static_cast<int>(s->at(n)),
+                       .rounding = attrs.rounding,
+                       .zero_out = static_cast<int32_t>(attrs.zero_out),
+                       .lo = attrs.lo,
+                       .hi = attrs.hi});
     }
-    if (!PackScale(chain.scale, channels, type(x).interval)) {
-      chain.scale.clear();
-      return false;
-    }
-    chain.scaled = true;
-    chain.scaled_interval = type(x).interval;
-    chain.last = *step;
-    return true;
+    return step;
   }
 
-  void TakeLincomb(SumChain& chain) {
+  bool TakeLincomb(SumChain& chain) {
     const auto step = Reader(chain);
-    if (!step || instruction(*step).op != Opcode::kLincomb) return;
+    if (!step || instruction(*step).op != Opcode::kLincomb || instruction(*step).operands.size() != 2)
+      return false;
+    return TakeResidual(chain, *step, Unpack<LincombAttrs>(instruction(*step).attributes), *step);
+  }
+
+  // An addition is a lincomb, and so is an addition that one rescale of all channels reads.
+  void TakeAddition(SumChain& chain) {
+    const auto step = Reader(chain);
+    if (!step ||
+        (instruction(*step).op != Opcode::kBroadcastAdd && instruction(*step).op != Opcode::kElemwiseAdd)) {
+      return;
+    }
     const auto& operands = instruction(*step).operands;
-    const auto attrs = Unpack<LincombAttrs>(instruction(*step).attributes);
-    if (operands.size() != 2 || operands[0] == operands[1]) return;
-    if (attrs.rounding != Rounding::kHalfUp && attrs.rounding != Rounding::kFloor) return;
-    if (!kI32.Contains({attrs.lo, attrs.hi})) return;
+    const TensorType& sum = type(result(*step));
+    if (type(operands[0]).shape != sum.shape || type(operands[1]).shape != sum.shape) return;
+    LincombAttrs attrs = {
+        .multipliers = {1, 1}, .zero_points = {0, 0}, .lo = sum.interval.lo, .hi = sum.interval.hi};
+    SumChain added = chain;
+    added.last = *step;
+    std::vector<RescaleParams> scale;
+    if (const auto rescale = RescaleBehind(added, -1, scale); rescale && scale.size() == 1) {
+      const RescaleParams& p = scale[0];
+      attrs = {.multipliers = {p.multiplier, p.multiplier},
+               .zero_points = {p.zero_in, 0},
+               .bias = p.bias,
+               .shift = p.shift,
+               .rounding = p.rounding,
+               .zero_out = p.zero_out,
+               .lo = p.lo,
+               .hi = p.hi};
+      if (TakeResidual(chain, *step, attrs, *rescale)) return;
+    }
+    TakeResidual(chain, *step, attrs, *step);
+  }
+
+  // Adds the other operand of `step` as `attrs` says; `last` is the instruction that then is done.
+  bool TakeResidual(SumChain& chain, size_t step, const LincombAttrs& attrs, size_t last) {
+    const auto& operands = instruction(step).operands;
+    if (operands[0] == operands[1]) return false;
+    if (attrs.rounding != Rounding::kHalfUp && attrs.rounding != Rounding::kFloor) return false;
+    if (!kI32.Contains({attrs.lo, attrs.hi})) return false;
     const size_t mine = operands[0] == result(chain.last) ? 0 : 1, other = 1 - mine;
     const TensorType& residual = type(operands[other]);
-    if (module_.constant(function_, operands[other]) != nullptr || residual.storage() > Storage::kI16) return;
+    if (module_.constant(function_, operands[other]) != nullptr || residual.storage() > Storage::kI16)
+      return false;
     Int128 addend = Int128{attrs.bias} - Int128{attrs.zero_points[0]} * attrs.multipliers[0] -
                     Int128{attrs.zero_points[1]} * attrs.multipliers[1] +
                     (Int128{attrs.zero_out} << attrs.shift);
@@ -140,7 +186,7 @@ class ChainFinder {
     };
     const Int128 terms = most(type(operands[mine]).interval, attrs.multipliers[mine]) +
                          most(residual.interval, attrs.multipliers[other]) + (addend < 0 ? -addend : addend);
-    if (terms > std::numeric_limits<int64_t>::max()) return;
+    if (terms > std::numeric_limits<int64_t>::max()) return false;
     chain.residual = operands[other];
     chain.residual_scale = {.storage = residual.storage(),
                             .y_multiplier = static_cast<int32_t>(attrs.multipliers[mine]),
@@ -150,7 +196,8 @@ class ChainFinder {
                             .hi = static_cast<int32_t>(attrs.hi),
                             .addend = static_cast<int64_t>(addend)};
     SplitResidual(type(operands[mine]).interval, residual.interval, chain.residual_scale);
-    chain.last = *step;
+    chain.last = last;
+    return true;
   }
 
   // A clamp of a clamped value is a clamp.

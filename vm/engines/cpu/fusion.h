@@ -21,7 +21,7 @@ struct SumChain {
   bool scaled = false;               // by a rescale
   Interval scaled_interval;          // of what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel
-  std::optional<ValueId> residual;   // of a lincomb behind the rescale
+  std::optional<ValueId> residual;   // what a lincomb or an addition behind the rescale takes besides
   Epilogue::Residual residual_scale;
   std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
 };

@@ -166,8 +166,17 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
   return spec;
 }
 
-void NoteOverread(ProgramBuilder& builder, int64_t bytes) {
-  builder.program().overread_bytes = std::max(builder.program().overread_bytes, bytes);
+void NoteOverread(ProgramBuilder& builder, BufferId buffer, int64_t bytes) {
+  Program& program = builder.program();
+  int64_t& noted = program.buffers[program.Root(buffer)].overread_bytes;
+  noted = std::max(noted, bytes);
+}
+
+// A block reads its part of the residual before it stores its part of y, which then takes no other memory.
+void AddInPlace(ProgramBuilder& builder, const SumChain& chain, const ValueRef& x, SumsSpec& spec) {
+  const ValueRef others[] = {x};
+  const auto y = builder.Reuse(spec.residual, spec.y, chain.last, others);
+  if (y) spec.y = *y;
 }
 
 void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
@@ -180,28 +189,49 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   DepthwiseSpec spec;
   spec.kernel = &SelectDepthwiseKernel(factors.wide(), builder.context().flags);
-  spec.source = source;
   spec.shape = DepthwiseOf(source);
-  spec.packed = PackDepthwise(
-      spec.shape, spec.kernel->element, zeros.x - factors.x.base,
-      [&](int64_t c, int64_t tap) { return w.at(c * source.taps() + tap) - zeros.w; },
-      [&](int64_t c) { return bias == nullptr ? 0 : bias->at(c); });
-  spec.x = builder.Get(instruction.operands[0], Layout::kChannelsLast);
-  spec.base = factors.x.base;
-  spec.zero = zeros.x;
-  spec.staged = builder.NewBuffer(spec.shape.staged_bytes(spec.kernel->element));
-  NoteOverread(builder, DepthwiseShape::kOverread + 4 * spec.shape.stride_columns * kGroup);
+  spec.zero = zeros.x - factors.x.base;
+  const int threads = builder.context().threads;
+  const Element element = spec.kernel->element == Element::kS16 ? Element::kS16 : Element::kS8;
+  const ValueRef x = builder.Get(instruction.operands[0], Layout::kChannelsLast);
+  spec.x = x.buffer;
+  if (x.storage != (element == Element::kS16 ? Storage::kI16 : Storage::kI8) || factors.x.base != 0) {
+    spec.x = builder.NewBuffer(x.type.shape.num_elements() * SizeBytes(element));
+    builder.Add(MakeStageMatrixStep({x, factors.x.base, element, spec.x}, threads));
+  }
+
+  const int64_t taps = spec.shape.taps();
+  const int64_t outside = spec.zero + (spec.kernel->element == Element::kBiasedS8 ? 128 : 0);
+  std::vector<int16_t> weights;
+  std::vector<int32_t> init;
+  for (int64_t c = 0; c < source.channels; ++c) {
+    uint64_t sum = 0;
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      weights.push_back(static_cast<int16_t>(w.at(c * taps + tap) - zeros.w));
+      sum += static_cast<uint64_t>(weights.back());
+    }
+    const int64_t first = bias == nullptr ? 0 : bias->at(c);
+    init.push_back(static_cast<int32_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(outside) * sum));
+  }
+  const DepthwiseLayout& kernel_layout = *spec.kernel->layout;
+  spec.weights = kernel_layout.pack(spec.shape, weights);
+  const std::vector<int64_t> slots = kernel_layout.slots(spec.shape);
+  SumChain by_slot = chain;
+  if (chain.scaled) by_slot.scale = BySlot<RescaleParams>(slots, chain.scale, chain.scale[0]);
+  std::vector<PackedWeights> sums(1);
+  const std::vector<int32_t> init_by_slot = BySlot<int32_t>(slots, init, 0);
+  sums[0].init.assign(init_by_slot.begin(), init_by_slot.end());
+
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);
-  std::vector<PackedWeights> sums(1);
-  sums[0].init = spec.packed.init;
-  spec.epilogue = EpilogueOf(chain, source.channels, spec.y.storage, source.taps(), factors.wide(), sums);
-  if (sums[0].init.empty()) std::ranges::fill(spec.packed.init, 0);
+  spec.epilogue =
+      EpilogueOf(by_slot, static_cast<int64_t>(slots.size()), spec.y.storage, taps, factors.wide(), sums);
+  spec.init = sums[0].init.empty() ? AlignedVector<int32_t>(slots.size()) : std::move(sums[0].init);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
+  spec.scratch_bytes = RoundUp(kernel_layout.scratch_bytes(spec.shape), kBufferAlignment);
+  if (spec.scratch_bytes > 0) spec.scratch = builder.NewBuffer(spec.scratch_bytes * threads);
   const ValueRef y = spec.y;
-  DepthwiseSteps steps = MakeDepthwiseSteps(std::move(spec), builder.context().threads);
-  builder.Add(std::move(steps.stage));
-  builder.Add(std::move(steps.compute));
+  builder.Add(MakeDepthwiseStep(std::move(spec), threads));
   builder.Set(last, y);
 }
 
@@ -227,8 +257,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
   const ValueRef x = builder.Get(instruction.operands[0], few ? Layout::kRowMajor : Layout::kChannelsLast);
   const bool is_element = !IsStaged(builder, x, kernel, factors.x) && x.layout == Layout::kChannelsLast;
-  ConvolutionRows rows = PlanConvolution(shape, kernel, is_element);
-  NoteOverread(builder, rows.plan.overread_bytes);
+  ConvolutionRows rows = PlanConvolution(shape, kernel, x.layout == Layout::kRowMajor, is_element);
 
   SumsSpec spec;
   spec.kernel = &kernel;
@@ -241,6 +270,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     builder.Add(
         MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
   }
+  NoteOverread(builder, spec.x, rows.plan.overread_bytes);
   const TensorView* bias =
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   const int64_t channels = shape.group_channels(), taps = shape.taps();
@@ -258,10 +288,12 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
-  spec.y_row = shape.out_channels;
   spec.epilogue =
       EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
-  if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
+  if (chain.residual) {
+    spec.residual = builder.Get(*chain.residual, layout);
+    AddInPlace(builder, chain, x, spec);
+  }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   builder.Set(last, y);
@@ -279,16 +311,16 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
 
   SumsSpec spec;
   spec.kernel = &kernel;
-  spec.rows = PlanMatrix(product.rows, product.depth, kernel);
-  NoteOverread(builder,
-               spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
-  spec.columns = spec.y_row = product.columns;
+  spec.rows = PlanMatrix(product.rows, product.depth, product.columns, kernel);
+  spec.columns = product.columns;
   spec.x = a.buffer;
   spec.x_group_bytes = product.rows * spec.rows.row_stride;
   if (IsStaged(builder, a, kernel, factors.x)) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
   }
+  NoteOverread(builder, spec.x,
+               spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;
@@ -317,7 +349,10 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   spec.y_group = product.rows * product.columns;
   spec.epilogue =
       EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors.wide(), spec.weights);
-  if (chain.residual) spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
+  if (chain.residual) {
+    spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
+    AddInPlace(builder, chain, a, spec);
+  }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   builder.Set(last, y);

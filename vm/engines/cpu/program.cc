@@ -44,9 +44,20 @@ void PlaceBuffers(Program& program) {
     int64_t offset = end;  // side by side, where even that planner refuses
     if (plan.ok()) offset = plan->offsets[i];
     program.buffers[owners[i]].offset = offset;
-    end = std::max(end, offset + RoundUp(requests[i].size_bytes, kBufferAlignment));
+    const int64_t bytes = requests[i].size_bytes + program.buffers[owners[i]].overread_bytes;
+    end = std::max(end, offset + RoundUp(bytes, kBufferAlignment));
   }
-  program.arena_bytes = end + RoundUp(program.overread_bytes, kBufferAlignment);
+  program.arena_bytes = end;
+}
+
+void BindExternals(Program& program) {
+  const auto bind = [&](const ValueRef& value, size_t external) {
+    Buffer& buffer = program.buffers[program.Root(value.buffer)];
+    if (buffer.constant != nullptr || buffer.external >= 0 || buffer.overread_bytes > 0) return;
+    buffer.external = static_cast<int32_t>(external);
+  };
+  for (size_t i = 0; i < program.params.size(); ++i) bind(program.params[i], i);
+  for (size_t r = 0; r < program.results.size(); ++r) bind(program.results[r], program.params.size() + r);
 }
 
 void LinkWeights(Program& program) {

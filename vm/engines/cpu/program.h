@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "base/storage.h"
 #include "ops/kernel.h"
 #include "ops/tensor_type.h"
@@ -21,7 +22,9 @@ struct Buffer {
   int64_t size_bytes = 0;
   const uint8_t* constant = nullptr;  // bytes that live as long as the plan; nothing writes them
   BufferId alias_of = -1;             // the same bytes as another buffer
+  int64_t overread_bytes = 0;         // that steps may read behind its end
   int64_t offset = -1;                // in the arena
+  int32_t external = -1;              // in Frame::external
 };
 
 // A value as a step reads or writes it.
@@ -38,6 +41,9 @@ struct Program;
 struct Frame {
   const Program* program;
   uint8_t* arena;
+  // The caller's memory for parameters and then results; null where they lie in the arena, as they all do in functions
+  // that others call. Steps only read parameters.
+  uint8_t* const* external = nullptr;
 
   uint8_t* At(BufferId id) const;
   const uint8_t* ConstAt(BufferId id) const;
@@ -75,10 +81,8 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<ValueRef> params;
-  std::vector<ValueRef> results;  // row-major
-  std::vector<std::vector<uint8_t>>
-      constants;               // bytes that the plan made: packed weights, permuted constants
-  int64_t overread_bytes = 0;  // that kernels may read behind the last value
+  std::vector<ValueRef> results;                  // row-major
+  std::vector<AlignedVector<uint8_t>> constants;  // bytes that the plan made
   int64_t arena_bytes = 0;
 
   // The buffer whose bytes `id` has.
@@ -88,14 +92,23 @@ struct Program {
   }
 };
 
-inline uint8_t* Frame::At(BufferId id) const { return arena + program->buffers[program->Root(id)].offset; }
+inline uint8_t* Frame::At(BufferId id) const {
+  const Buffer& buffer = program->buffers[program->Root(id)];
+  if (external != nullptr && buffer.external >= 0 && external[buffer.external] != nullptr) {
+    return external[buffer.external];
+  }
+  return arena + buffer.offset;
+}
 inline const uint8_t* Frame::ConstAt(BufferId id) const {
   const Buffer& buffer = program->buffers[program->Root(id)];
-  return buffer.constant != nullptr ? buffer.constant : arena + buffer.offset;
+  return buffer.constant != nullptr ? buffer.constant : At(id);
 }
 
 // Gives every buffer its place from the steps that use it.
 void PlaceBuffers(Program& program);
+
+// Says which buffers may lie in the caller's memory: parameters and results that nothing reads behind.
+void BindExternals(Program& program);
 
 // Tells every step what weights follow.
 void LinkWeights(Program& program);

@@ -1,6 +1,7 @@
 #include "vm/engines/cpu/program_builder.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/int_math.h"
 #include "ops/kernels.h"
@@ -58,7 +59,7 @@ BufferId ProgramBuilder::NewBuffer(int64_t size_bytes) {
   return static_cast<BufferId>(program_.buffers.size()) - 1;
 }
 
-BufferId ProgramBuilder::NewConstant(std::vector<uint8_t> bytes) {
+BufferId ProgramBuilder::NewConstant(AlignedVector<uint8_t> bytes) {
   const BufferId id = NewBuffer(static_cast<int64_t>(bytes.size()));
   program_.constants.push_back(std::move(bytes));
   program_.buffers[id].constant =
@@ -80,6 +81,7 @@ bool ProgramBuilder::Has(ValueId id, Layout layout) const {
 }
 
 void ProgramBuilder::Set(ValueId id, const ValueRef& value) {
+  NoteReads(id, value.buffer);
   Form(id, value.layout) = value;
   if (!SameInBothLayouts(value.type.shape)) return;
   const Layout other = value.layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
@@ -91,6 +93,29 @@ ValueRef ProgramBuilder::View(const ValueRef& value, const TensorType& type) {
   const BufferId id = NewBuffer(program_.buffers[value.buffer].size_bytes);
   program_.buffers[id].alias_of = value.buffer;
   return {id, type, value.storage, Layout::kRowMajor};
+}
+
+void ProgramBuilder::NoteReads(ValueId id, BufferId buffer) {
+  int32_t& last = last_reads_of_[program_.Root(buffer)];
+  last = std::max(last, last_reads_.empty() ? std::numeric_limits<int32_t>::max() : last_reads_[id]);
+}
+
+std::optional<ValueRef> ProgramBuilder::Reuse(const ValueRef& value, const ValueRef& y, size_t step,
+                                              std::span<const ValueRef> others) {
+  const BufferId root = program_.Root(value.buffer);
+  const auto has_root = [&](const ValueRef& v) { return program_.Root(v.buffer) == root; };
+  const auto last = last_reads_of_.find(root);
+  if (last == last_reads_of_.end() || last->second > static_cast<int32_t>(step)) return std::nullopt;
+  if (IsConstant(root) || std::ranges::any_of(program_.params, has_root) ||
+      std::ranges::any_of(others, has_root)) {
+    return std::nullopt;
+  }
+  if (value.storage != y.storage || value.layout != y.layout || value.type.shape != y.type.shape) {
+    return std::nullopt;
+  }
+  ValueRef reused = View(value, y.type);
+  reused.layout = y.layout;
+  return reused;
 }
 
 ValueRef ProgramBuilder::Get(ValueId id, Layout layout) {
@@ -111,6 +136,7 @@ ValueRef ProgramBuilder::Get(ValueId id, Layout layout) {
     const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
     AddOperator(std::move(call), kernel, {});
     Form(id, layout) = y;
+    NoteReads(id, y.buffer);
   }
   return Form(id, layout);
 }

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -53,7 +56,7 @@ class ProgramBuilder {
   // Bytes of the module.
   BufferId ConstantBuffer(const TensorView& view);
   // Bytes that the plan keeps.
-  BufferId NewConstant(std::vector<uint8_t> bytes);
+  BufferId NewConstant(AlignedVector<uint8_t> bytes);
   // A buffer for a value of `type`.
   ValueRef NewValue(const TensorType& type, Layout layout);
 
@@ -65,6 +68,13 @@ class ProgramBuilder {
   void Set(ValueId id, const ValueRef& value);
   // The same bytes under another type, row-major.
   ValueRef View(const ValueRef& value, const TensorType& type);
+
+  // By value, the last instruction in whose place a step reads it. Until it is set, no buffer dies.
+  void SetLastReads(std::vector<int32_t> last_reads) { last_reads_ = std::move(last_reads); }
+  // `value` with the type of `y`, if its bytes may become those of a result of instruction `step` that has as many:
+  // nothing reads them later, they are the plan's, and `others` have none of them.
+  std::optional<ValueRef> Reuse(const ValueRef& value, const ValueRef& y, size_t step,
+                                std::span<const ValueRef> others);
 
   void Add(std::unique_ptr<Step> step) { program_.steps.push_back(std::move(step)); }
 
@@ -80,6 +90,7 @@ class ProgramBuilder {
     ValueRef row_major, channels_last;
   };
   ValueRef& Form(ValueId id, Layout layout);
+  void NoteReads(ValueId id, BufferId buffer);
   template <typename Visit>
   auto WithFacts(const OperatorCall& call, Layout layout, const Interval& accumulator, Visit visit) const;
 
@@ -87,6 +98,8 @@ class ProgramBuilder {
   size_t function_;
   Program program_;
   std::vector<Forms> forms_;  // by value id
+  std::vector<int32_t> last_reads_;
+  std::map<BufferId, int32_t> last_reads_of_;  // by the buffer whose bytes values have
 };
 
 }  // namespace tally::cpu

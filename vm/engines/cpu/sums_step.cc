@@ -11,7 +11,7 @@ namespace {
 // Panels that the first-level cache holds are read for each tile of rows. Else all are, where the second-level cache
 // holds them, and tiles stay in the first; or one by one, so that weights of any size are read once.
 constexpr int64_t kFirstLevel = 24 << 10;
-constexpr int64_t kSecondLevel = 512 << 10;
+constexpr int64_t kSecondLevel = 1 << 20;
 
 int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels) {
   if (panel_bytes <= kFirstLevel) return std::min(panels, kFirstLevel / panel_bytes);
@@ -94,7 +94,6 @@ class SumsStep final : public Step {
                       .num_runs = static_cast<int>(spec_.rows.runs.size()),
                       .granules_per_run = spec_.rows.granules_per_run,
                       .epilogue = &epilogue,
-                      .y_row = spec_.y_row,
                       .columns = spec_.columns,
                       .tile_end = tiles,
                       .panel_end = panels_,

@@ -49,7 +49,6 @@ struct SumsSpec {
   ValueRef residual;     // buffer -1: none
   int64_t columns = 0;   // of one group
   int64_t y_group = 0;   // elements between the results of groups
-  int64_t y_row = 0;     // elements between rows of y
   BufferId packed = -1;  // where weights of a run lie, if they are no constants
 };
 std::unique_ptr<Step> MakeSumsStep(SumsSpec spec, int parts);
