@@ -66,7 +66,7 @@ bool Suppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args) {
       const int64_t w = width > 0 ? width : 0, h = height > 0 ? height : 0, both = w * h;
       const int64_t either = area[i] + a.area - both;
       const bool above = both * a.denominator > either * a.numerator - equal;
-      found |= (both > 0) & above ? 1 : 0;
+      found |= ((both > 0) & above) ? 1 : 0;
     }
     if (found != 0) return true;
   }
