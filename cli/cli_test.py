@@ -137,6 +137,26 @@ class CliTest(unittest.TestCase):
         self.assertGreaterEqual(report["arena_bytes"], report["largest_live_bytes"])
         self.assertIn(report["module_id"], tally("validate", self.module).stdout)
 
+    def test_validate_prices_modules_as_cvm_runtime_does(self):
+        text, module = self.path("conv.tallytxt"), self.path("conv.tally")
+        with open(text, "w") as file:
+            file.write("""tally 1
+                profile cvm
+                param %0 "x" [1,64,56,56] in [-127, 127]
+                param %1 "w" [64,64,3,3] in [-127, 127]
+                param %2 "b" [64] in [-127, 127]
+                %3 = conv2d %0, %1, %2 {padding = [1, 1], stride = [1, 1], dilation = [1, 1], groups = 1}
+                result %3 "y\"""")
+        self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
+        cvm = ["validate", module, "--gas-schedule", "cvm"]
+        self.assertIn("gas        349208896 (schedule cvm)", tally(*cvm).stdout)
+        report = json.loads(tally(*cvm, "--json").stdout)
+        self.assertEqual((report["gas_schedule"], report["gas"]), ("cvm", 349208896))
+        self.assertEqual(report["gas"], sum(report["param_gas"]) + report["instructions"][0]["gas"])
+        report = json.loads(tally("validate", module, "--json").stdout)
+        self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", 64 + 64 * 56 * 56 * (64 * 9 + 1)))
+        self.refused("cvm_gas_profile", "validate", self.module, "--gas-schedule", "cvm")
+
     def test_modules_with_functions(self):
         text, module, x = self.path("call.tallytxt"), self.path("call.tally"), self.path("pair.npy")
         with open(text, "w") as file:

@@ -67,9 +67,10 @@ absl::Status DumpModule(const DumpOptions& options, std::ostream& out);
 
 struct ValidateOptions {
   std::string module;
+  std::string gas_schedule = "tally";  // or "cvm": what cvm-runtime charges
   bool json = false;
 };
-// Everything the validator proves: id, types, intervals, gas, memory.
+// Everything the validator proves: id, types, intervals, gas, memory. Errors: those of CvmGasOf for schedule cvm.
 absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out);
 
 struct RunOptions {

@@ -90,6 +90,10 @@ int main(int argc, char** argv) {
   ValidateOptions validate_options;
   auto* validate = app.add_subcommand("validate", "prove a module and print its id, types, gas and memory");
   validate->add_option("module", validate_options.module, "module file")->required();
+  validate
+      ->add_option("--gas-schedule", validate_options.gas_schedule,
+                   "tally, or cvm: what cvm-runtime charges for a module of profile cvm")
+      ->check(CLI::IsMember({"tally", "cvm"}));
   validate->add_flag("--json", validate_options.json, "for machines");
   validate->callback([&] { command = [&] { return ValidateModule(validate_options, std::cout); }; });
 

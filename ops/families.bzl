@@ -49,6 +49,10 @@ KERNEL_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "image",
     "detection",
+    "sort",
     "recurrent",
+    "attention",
+    "sampling",
 ]

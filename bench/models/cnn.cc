@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "bench/models/moments.h"
 
 namespace tally::bench {
 namespace {
@@ -21,15 +22,14 @@ double DeviationFor(Activation activation) {
 
 Grid GridFor(Activation activation) { return activation == Activation::kNone ? kSigned8 : kUnsigned8; }
 
-// Mean and variance of what `activation` leaves of a normal distribution around `mean`; a smooth guess in between the
-// exact values for a mean of 0 and for one far above 0.
-void Rectify(Activation activation, double& mean, double& variance) {
-  if (activation == Activation::kNone) return;
-  const double square = mean * mean;
-  const double rest = variance / (variance + 4 * square);
-  const double second_moment = square + variance - variance / 2 * rest;
-  mean = std::sqrt(square + variance / (2 * std::numbers::pi));
-  variance = second_moment - mean * mean;
+// What `activation` leaves of a distribution.
+Moment After(Activation activation, const Moment& in) {
+  return activation == Activation::kNone ? in : Rectified(in);
+}
+
+void Append(const Moment& channel, CnnTensor& tensor) {
+  tensor.mean.push_back(channel.mean);
+  tensor.variance.push_back(channel.variance);
 }
 
 }  // namespace
@@ -59,7 +59,13 @@ int Cnn::Conv(int x, const ConvOptions& options) {
                         .stride = options.stride,
                         .pad = options.pad,
                         .groups = options.groups};
-  CnnLayer layer{.kind = Kind::kConv, .inputs = {x}, .shape = shape, .weights = {}, .bias = {}, .gains = {}};
+  CnnLayer layer{.kind = Kind::kConv,
+                 .inputs = {x},
+                 .activation = options.activation,
+                 .shape = shape,
+                 .weights = {},
+                 .bias = {},
+                 .gains = {}};
   layer.weights = random_.Weights(shape.out_channels * shape.taps());
   CnnTensor out{.channels = shape.out_channels,
                 .height = shape.out_height(),
@@ -67,25 +73,12 @@ int Cnn::Conv(int x, const ConvOptions& options) {
                 .grid = GridFor(options.activation),
                 .mean = {},
                 .variance = {}};
-  const int64_t channels = shape.in_channels_of_group(), taps = shape.kernel * shape.kernel;
-  auto w = layer.weights.begin();
   for (int64_t oc = 0; oc < shape.out_channels; ++oc) {
-    const int64_t group = oc / (shape.out_channels / shape.groups);
-    double mean = 0, variance = 0;
-    for (int64_t ic = 0; ic < channels; ++ic) {
-      const auto c = static_cast<size_t>(group * channels + ic);
-      for (int64_t tap = 0; tap < taps; ++tap, ++w) {
-        mean += in.mean[c] * *w;
-        variance += in.variance[c] * *w * *w;
-      }
-    }
+    const Moment sums = MomentOfSums(shape, layer.weights, oc, in.mean, in.variance);
     const double deviation = DeviationFor(options.activation) * Spread(random_);
-    layer.bias.push_back(static_cast<int32_t>(std::llround(-mean)));
-    layer.gains.push_back(deviation / std::sqrt(std::max(variance, 1.0)));
-    double result_mean = 0, result_variance = deviation * deviation;
-    Rectify(options.activation, result_mean, result_variance);
-    out.mean.push_back(result_mean);
-    out.variance.push_back(result_variance);
+    layer.bias.push_back(static_cast<int32_t>(std::llround(-sums.mean)));
+    layer.gains.push_back(deviation / std::sqrt(std::max(sums.variance, 1.0)));
+    Append(After(options.activation, {0, deviation * deviation}), out);
   }
   return Push(std::move(layer), std::move(out));
 }
@@ -98,15 +91,17 @@ int Cnn::Add(int a, int b, Activation activation) {
   const double gain = DeviationFor(activation) / std::sqrt(variance / static_cast<double>(x.channels));
   CnnTensor out{x.channels, x.height, x.width, GridFor(activation), {}, {}};
   for (size_t c = 0; c < x.mean.size(); ++c) {
-    double result_mean = gain * (x.mean[c] + y.mean[c]);
-    double result_variance = gain * gain * (x.variance[c] + y.variance[c]);
-    Rectify(activation, result_mean, result_variance);
-    out.mean.push_back(result_mean);
-    out.variance.push_back(result_variance);
+    Append(After(activation, {gain * (x.mean[c] + y.mean[c]), gain * gain * (x.variance[c] + y.variance[c])}),
+           out);
   }
-  return Push(
-      {.kind = Kind::kAdd, .inputs = {a, b}, .shape = {}, .weights = {}, .bias = {}, .gains = {gain, gain}},
-      std::move(out));
+  return Push({.kind = Kind::kAdd,
+               .inputs = {a, b},
+               .activation = activation,
+               .shape = {},
+               .weights = {},
+               .bias = {},
+               .gains = {gain, gain}},
+              std::move(out));
 }
 
 int Cnn::MaxPool(int x, int64_t kernel, int64_t stride, int64_t pad) {
@@ -123,10 +118,9 @@ int Cnn::MaxPool(int x, int64_t kernel, int64_t stride, int64_t pad) {
   out.height = shape.out_height();
   out.width = shape.out_width();
   for (size_t c = 0; c < out.mean.size(); ++c) {
-    // The greatest of 9 normal values lies 1.49 deviations up and varies by 0.6 of one.
-    const double deviation = out.mean[c] * std::sqrt(2 * std::numbers::pi);
-    out.mean[c] = 1.49 * deviation;
-    out.variance[c] = 0.36 * deviation * deviation;
+    const Moment greatest = GreatestOf9({out.mean[c], out.variance[c]});
+    out.mean[c] = greatest.mean;
+    out.variance[c] = greatest.variance;
   }
   return Push({.kind = Kind::kMaxPool, .inputs = {x}, .shape = shape, .weights = {}, .bias = {}, .gains = {}},
               std::move(out));
@@ -153,6 +147,15 @@ int Cnn::Dense(int x, int64_t units) {
   const int result = Conv(x, {.out_channels = units});
   layers_.back().kind = Kind::kDense;
   return result;
+}
+
+int64_t MultiplyAccumulates(const Cnn& net) {
+  int64_t sum = 0;
+  for (const CnnLayer& layer : net.layers()) {
+    const bool linear = layer.kind == CnnLayer::Kind::kConv || layer.kind == CnnLayer::Kind::kDense;
+    if (linear) sum += layer.shape.multiply_accumulates();
+  }
+  return sum;
 }
 
 }  // namespace tally::bench

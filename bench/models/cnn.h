@@ -33,7 +33,8 @@ struct CnnLayer {
   enum class Kind { kConv, kAdd, kMaxPool, kGlobalAveragePool, kDense };
 
   Kind kind = Kind::kConv;
-  std::vector<int> inputs;      // tensors
+  std::vector<int> inputs;  // tensors
+  Activation activation = Activation::kNone;
   ConvShape shape;              // of kConv; kernel, stride and pad of kMaxPool
   std::vector<int8_t> weights;  // of kConv and kDense: [OC, IC / groups, K, K]
   std::vector<int32_t> bias;    // added to the sum of (x - zero) * w
@@ -74,6 +75,9 @@ class Cnn {
   std::vector<CnnLayer> layers_;
   std::vector<CnnTensor> tensors_;
 };
+
+// Of all convolutions and products.
+int64_t MultiplyAccumulates(const Cnn& net);
 
 // With `channels_last` the parameter and the result are [N, H, W, C], the layout of convolution kernels: for single
 // layers, whose time would else be that of turning their edges around.

@@ -228,6 +228,7 @@ absl::StatusOr<Graph> ParseGraph(std::string_view json) {
   for (const Json& node : *nodes) RETURN_IF_ERROR(reader.Add(node));
   RETURN_IF_ERROR(reader.AddHeads(*heads));
   ASSIGN_OR_RETURN(Graph graph, std::move(reader).Finish());
+  graph.version = version;
   graph.postprocess = postprocess;
   if (version == kVersion100) RETURN_IF_ERROR(CheckIndex(root, graph));
   RETURN_IF_ERROR(CheckStorage(graph));

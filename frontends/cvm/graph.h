@@ -67,6 +67,7 @@ struct Graph {
   std::vector<Entry> entries;
   std::vector<size_t> heads;  // entries; at least one
   size_t data = 0;            // the node of the input
+  std::string version;        // as the file has it; cvm_1.0.0 where it has none
   std::string postprocess;    // as the file has it
 
   const Entry& entry_of(const Node& variable) const { return entries[variable.first_entry]; }

@@ -2,6 +2,7 @@
 
 #include "base/rescale.h"
 #include "ops/attention/attrs.h"
+#include "ops/attention/logits.h"
 #include "ops/indexing.h"
 #include "ops/normalization/place.h"
 #include "ops/normalization/softmax_row.h"
@@ -9,10 +10,6 @@
 
 namespace tally {
 namespace {
-
-constexpr int64_t kProbabilityBits = 15;
-constexpr int64_t kLargestLogit = (1 << 15) - 1;
-constexpr int64_t kUnseen = -(1 << 17);  // below every logit by more than a table of exponentials is long
 
 // One query: d is its index in the result, the last coordinate apart.
 template <typename Int>

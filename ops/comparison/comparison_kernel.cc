@@ -18,10 +18,6 @@ void Compare(const KernelCall& call, Comparison kind) {
 
 bool AcceptsComparison(const KernelFacts& facts) { return OperandsLieIn(facts); }
 
-bool AcceptsWhere(const KernelFacts& facts) {
-  return OperandsLieIn(facts) && facts.operands[0].shape == facts.operands[1].shape;
-}
-
 template <Isa isa, Layout layout>
 void GreaterKernel(const KernelCall& call) noexcept {
   Compare<isa, layout>(call, Comparison::kGreater);
@@ -45,6 +41,24 @@ void SelectKernelOf(const KernelCall& call) noexcept {
   });
 }
 
+// A list of conditions decides over rows, which are one behind the other in both layouts.
+template <Isa isa, Layout layout>
+void WhereKernel(const KernelCall& call) noexcept {
+  const KernelOperand& condition = call.operands[0];
+  const KernelResult& r = call.results[0];
+  if (condition.type->shape == r.type->shape) return SelectKernelOf<isa, layout>(call);
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const int64_t rows = condition.type->shape.num_elements(), n = r.type->shape.num_elements() / rows;
+  const Share share = call.ShareOf(rows);
+  for (int64_t row = share.begin; row < share.end; ++row) {
+    const KernelOperand& from =
+        call.operands[LoadElement(condition.storage, condition.bytes, row) != 0 ? 1 : 2];
+    convert.convert[CodeOf(from.storage)][CodeOf(r.storage)](from.bytes + row * n * SizeBytes(from.storage),
+                                                             r.bytes + row * n * SizeBytes(r.storage), n);
+  }
+}
+
+TALLY_INSTANTIATE_LAYOUT_KERNEL(WhereKernel);
 TALLY_INSTANTIATE_LAYOUT_KERNEL(GreaterKernel);
 TALLY_INSTANTIATE_LAYOUT_KERNEL(CompareKernel);
 TALLY_INSTANTIATE_LAYOUT_KERNEL(SelectKernelOf);

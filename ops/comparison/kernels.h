@@ -7,10 +7,9 @@
 namespace tally {
 
 bool AcceptsComparison(const KernelFacts& facts);
-// Conditions of the shape of x; a list of conditions for rows has no broadcast form.
-bool AcceptsWhere(const KernelFacts& facts);
 
 // clang-format off
+template <Isa, Layout> void WhereKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void GreaterKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void CompareKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void SelectKernelOf(const KernelCall& call) noexcept;

@@ -49,9 +49,22 @@ void Best(const void* bytes, int64_t classes, int64_t n, int64_t* score, int32_t
   }
 }
 
+template <int S>
+int64_t FirstBest(const void* bytes, int64_t n) {
+  const auto* x = At<S>(bytes);
+  Element<S> greatest = x[0];
+  for (int64_t i = 1; i < n; ++i) greatest = x[i] > greatest ? x[i] : greatest;
+  int64_t first = 0;
+  while (x[first] != greatest) ++first;
+  return first;
+}
+
+template <bool kOfOneId>
 bool Suppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args) {
   const OverlapArgs a = args;
-  const int64_t *lo0 = boxes.lo0, *lo1 = boxes.lo1, *hi0 = boxes.hi0, *hi1 = boxes.hi1, *area = boxes.area;
+  const BoxFields box = args.box;
+  const int64_t *lo0 = boxes.lo0, *lo1 = boxes.lo1, *hi0 = boxes.hi0, *hi1 = boxes.hi1, *area = boxes.area,
+                *id = boxes.id;
   // both * denominator > either * numerator, or above a threshold that is one less.
   const int64_t equal = a.or_equal ? 1 : 0;
   constexpr int64_t kBlock = 32;
@@ -59,14 +72,15 @@ bool Suppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args) {
     const int64_t end = start + kBlock < n ? start + kBlock : n;
     int64_t found = 0;
     for (int64_t i = start; i < end; ++i) {
-      const int64_t from0 = lo0[i] > a.lo0 ? lo0[i] : a.lo0, from1 = lo1[i] > a.lo1 ? lo1[i] : a.lo1,
-                    to0 = hi0[i] < a.hi0 ? hi0[i] : a.hi0, to1 = hi1[i] < a.hi1 ? hi1[i] : a.hi1;
+      const int64_t from0 = lo0[i] > box.lo0 ? lo0[i] : box.lo0, from1 = lo1[i] > box.lo1 ? lo1[i] : box.lo1,
+                    to0 = hi0[i] < box.hi0 ? hi0[i] : box.hi0, to1 = hi1[i] < box.hi1 ? hi1[i] : box.hi1;
       const int64_t width = to0 - from0 + a.offset, height = to1 - from1 + a.offset;
       // Sides that are not positive make an area of 0, whatever their product would be.
       const int64_t w = width > 0 ? width : 0, h = height > 0 ? height : 0, both = w * h;
-      const int64_t either = area[i] + a.area - both;
+      const int64_t either = area[i] + box.area - both;
       const bool above = both * a.denominator > either * a.numerator - equal;
-      found |= ((both > 0) & above) ? 1 : 0;
+      const bool rivals = !kOfOneId || id[i] == box.id;
+      found |= ((both > 0) & above & rivals) ? 1 : 0;
     }
     if (found != 0) return true;
   }
@@ -78,7 +92,8 @@ bool Suppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args) {
 const DetectionLoops kDetectionLoops = {
     {Candidates<0>, Candidates<1>, Candidates<2>, Candidates<3>},
     {Best<0>, Best<1>, Best<2>, Best<3>},
-    Suppressed,
+    {FirstBest<0>, FirstBest<1>, FirstBest<2>, FirstBest<3>},
+    {Suppressed<false>, Suppressed<true>},
 };
 
 }  // namespace tally::TALLY_ISA

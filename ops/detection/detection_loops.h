@@ -7,13 +7,18 @@
 
 namespace tally {
 
-// Boxes as ops/detection/boxes.h has them, one array for each field, and their areas.
+// A box as ops/detection/boxes.h has it, its area, and what it shows.
+struct BoxFields {
+  int64_t lo0, lo1, hi0, hi1, area, id;
+};
+
+// One array for each field.
 struct BoxLists {
-  int64_t *lo0, *lo1, *hi0, *hi1, *area;
+  int64_t *lo0, *lo1, *hi0, *hi1, *area, *id;
 };
 
 struct OverlapArgs {
-  int64_t lo0, lo1, hi0, hi1, area;
+  BoxFields box;
   int64_t offset, numerator, denominator;
   bool or_equal;
 };
@@ -23,8 +28,10 @@ struct DetectionLoops {
   int64_t (*candidates[4])(const void* scores, int64_t n, int64_t least, int32_t* positions);
   // For each of n boxes its greatest score of `classes` rows, and the first class that has it.
   void (*best[4])(const void* scores, int64_t classes, int64_t n, int64_t* score, int32_t* cls);
-  // Whether one of the first n boxes suppresses the box of `args`.
-  bool (*suppressed)(const BoxLists& boxes, int64_t n, const OverlapArgs& args);
+  // The first position of the greatest of n elements. By storage.
+  int64_t (*first_best[4])(const void* x, int64_t n);
+  // Whether one of the first n boxes suppresses the box of `args`: any of them, or one of the same id. [of one id]
+  bool (*suppressed[2])(const BoxLists& boxes, int64_t n, const OverlapArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(DetectionLoops)

@@ -2,22 +2,12 @@
 #include <limits>
 
 #include "ops/detection/attrs.h"
-#include "ops/detection/boxes.h"
-#include "ops/detection/detection_loops.h"
+#include "ops/detection/candidates_kernel.h"
 #include "ops/detection/kernels.h"
 #include "ops/simd/map_chunks.h"
 
 namespace tally {
 namespace {
-
-struct Candidate {
-  int64_t score;
-  int32_t box;
-};
-
-bool IsBefore(const Candidate& p, const Candidate& q) {
-  return p.score != q.score ? p.score > q.score : p.box < q.box;
-}
 
 struct Pick {
   int64_t score;
@@ -39,32 +29,24 @@ struct Buffers {
   int64_t* best_score;
   BoxLists boxes;
   Pick* picks;
-  int64_t bytes = 0;
+  int64_t bytes;
 
-  Buffers(const NmsAttrs& attrs, const Shape& scores, const Shape& selected, uint8_t* scratch)
-      : scratch_(scratch) {
+  Buffers(const NmsAttrs& attrs, const Shape& scores, const Shape& selected, uint8_t* first) {
     const int64_t N = scores[0], C = scores[1], B = scores[2];
     lists = attrs.classes == NmsClasses::kBest ? 1 : C;
     limit = N == 0 ? 0 : selected[0] / N;
     kept = std::min({B, attrs.top_k, attrs.max_per_class});
     const int64_t entries = attrs.classes == NmsClasses::kEach ? C * B : B;
-    Take(B, &candidates);
-    Take(B + 1, &positions);
-    Take(B, &best);
-    Take(B, &best_score);
-    for (int64_t** field : {&boxes.lo0, &boxes.lo1, &boxes.hi0, &boxes.hi1, &boxes.area}) Take(kept, field);
+    ScratchLayout scratch(first);
+    candidates = scratch.Take<Candidate>(B);
+    positions = scratch.Take<int32_t>(B + 1);
+    best = scratch.Take<int32_t>(B);
+    best_score = scratch.Take<int64_t>(B);
+    boxes = TakeBoxes(scratch, kept);
     const int64_t before = attrs.batches == NmsBatches::kMerged ? (N - 1) * limit : 0;
-    Take(before + std::max<int64_t>(1, std::min(entries, lists * kept)), &picks);
+    picks = scratch.Take<Pick>(before + std::max<int64_t>(1, std::min(entries, lists * kept)));
+    bytes = scratch.bytes();
   }
-
- private:
-  template <typename T>
-  void Take(int64_t n, T** out) {
-    *out = scratch_ == nullptr ? nullptr : reinterpret_cast<T*>(scratch_ + bytes);
-    bytes += (n * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
-  }
-
-  uint8_t* scratch_;
 };
 
 template <Isa isa>
@@ -192,17 +174,9 @@ class Suppression {
     for (int64_t i = 0; i < tested && kept < at_.kept; ++i) {
       const Candidate& c = at_.candidates[i];
       const Box<int64_t> box = BoxAt(batch, list, c.box);
-      args.lo0 = box.lo[0];
-      args.lo1 = box.lo[1];
-      args.hi0 = box.hi[0];
-      args.hi1 = box.hi[1];
-      args.area = AreaOf(box, args.offset);
-      if (loops_.suppressed(at_.boxes, kept, args)) continue;
-      at_.boxes.lo0[kept] = args.lo0;
-      at_.boxes.lo1[kept] = args.lo1;
-      at_.boxes.hi0[kept] = args.hi0;
-      at_.boxes.hi1[kept] = args.hi1;
-      at_.boxes.area[kept] = args.area;
+      args.box = FieldsOf(box, args.offset, 0);
+      if (loops_.suppressed[0](at_.boxes, kept, args)) continue;
+      SetBox(at_.boxes, kept, args.box);
       const int32_t cls = attrs_.classes == NmsClasses::kBest ? at_.best[c.box] : static_cast<int32_t>(list);
       picks[kept++] = {c.score, static_cast<int32_t>(batch), static_cast<int32_t>(list), cls, c.box};
     }

@@ -72,11 +72,16 @@ void ForEachScatterNd(const Shape& x, int depth, int64_t num_rows, const IndexAt
 template <typename IndexAt, typename Visit>
 void ForEachScatterElement(const Shape& x, int axis, const Shape& indices, const IndexAt& index,
                            const Visit& visit) {
+  const int last = indices.rank() - 1;
+  Index d = {};
   for (int64_t i = 0; i < indices.num_elements(); ++i) {
-    Index d = Unflatten(i, indices);
     const auto place = PlaceInside(index(i), x[axis]);
-    if (place) d[axis] = *place;
-    visit(place ? std::optional(Flatten(d, x)) : std::nullopt, int64_t{1});
+    Index to = d;
+    if (place) to[axis] = *place;
+    visit(place ? std::optional(Flatten(to, x)) : std::nullopt, int64_t{1});
+    int moved = last;
+    while (moved > 0 && d[moved] + 1 == indices[moved]) d[moved--] = 0;
+    if (moved >= 0) ++d[moved];
   }
 }
 

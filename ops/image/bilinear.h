@@ -30,18 +30,23 @@ Position<Int> PositionOf(const Int& numerator, const Int& whole) {
   return {static_cast<int64_t>(index), Int(numerator - index * whole), whole};
 }
 
-// Calls visit(weight * pixel) for pixel(y.index, x.index) and its neighbours below and to the right. One without
-// weight is not asked for and counts as 0, so a position on the last row needs no row behind it.
+// Calls visit(weight, row, column) for the pixel at y.index and x.index and its neighbours below and to the right. One
+// of weight 0 may lie outside: a position on the last row needs no row behind it.
+template <typename Int, typename Visit>
+void VisitWeights(const Position<Int>& y, const Position<Int>& x, Visit visit) {
+  const Int of_y[] = {Int(y.whole - y.part), y.part}, of_x[] = {Int(x.whole - x.part), x.part};
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) visit(Int(of_y[i] * of_x[j]), y.index + i, x.index + j);
+  }
+}
+
+// Calls visit(weight * pixel(row, column)) for each of them. One without weight is not asked for and counts as 0.
 template <typename Int, typename Pixel, typename Visit>
 void VisitTaps(const Position<Int>& y, const Position<Int>& x, Pixel pixel, Visit visit) {
-  const Int of_y[] = {Int(y.whole - y.part), y.part}, of_x[] = {Int(x.whole - x.part), x.part};
   const Int zero(int64_t{0});
-  for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j < 2; ++j) {
-      const Int weight(of_y[i] * of_x[j]);
-      visit(weight == zero ? zero : Int(weight * pixel(y.index + i, x.index + j)));
-    }
-  }
+  VisitWeights(y, x, [&](const Int& weight, int64_t row, int64_t column) {
+    visit(weight == zero ? zero : Int(weight * pixel(row, column)));
+  });
 }
 
 // The value between those four, times y.whole * x.whole.

@@ -1,4 +1,4 @@
-// Where crop_resize samples a box: Core ML's grids of N points on an interval of length X - 1, in exact rationals.
+// Where a box of crop_resize lies and where it is sampled: Core ML's grids of N points on an interval of length X - 1, in exact rationals.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tally {
 
 // Units of a pixel in which a box has integral ends: half a unit of the boxes, because a centre lies between ends.
-inline int64_t CropUnit(const CropResizeAttrs& attrs) { return int64_t{2} << attrs.fraction; }
+inline int64_t CropUnit(int64_t fraction) { return int64_t{2} << fraction; }
 
 // Parts of a unit in which each of the n points is integral.
 inline int64_t CropSteps(CropGrid grid, int64_t n) {
@@ -40,6 +40,24 @@ Int CropPoint(CropGrid grid, const Int& start, const Int& length, int64_t unit, 
     }
   }
   __builtin_unreachable();
+}
+
+// Where an axis of a box starts and how long it is, in CropUnit.
+template <typename Int>
+struct Span {
+  Int start;
+  Int length;
+};
+
+// Of axis i (0 for H) of box r, whose numbers count `scale` half units each.
+template <typename Int, typename List>
+Span<Int> SpanOf(BoxForm form, const Int& scale, const List& boxes, int64_t r, int i) {
+  const bool width_first = form == BoxForm::kCornersWidthFirst || form == BoxForm::kCenterSizeWidthFirst;
+  const bool center = form == BoxForm::kCenterSizeHeightFirst || form == BoxForm::kCenterSizeWidthFirst;
+  const int64_t at = r * 4 + (width_first ? 1 - i : i);
+  const Int a(boxes[at] * scale), b(boxes[at + 2] * scale), two(int64_t{2});
+  if (center) return {Int(a * two - b), Int(b * two)};
+  return {Int(a * two), Int(Int(b - a) * two)};
 }
 
 }  // namespace tally

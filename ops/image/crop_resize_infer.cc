@@ -19,7 +19,7 @@ absl::Status InferCropResize(const InferContext& c, Inferred* out) {
   }
   Int128 divisor = 1;
   for (int i = 0; i < 2; ++i) {
-    const int64_t n = x[2 + i], unit = CropUnit(attrs);
+    const int64_t n = x[2 + i], unit = CropUnit(attrs.fraction);
     const int64_t steps = CropSteps(attrs.grid, attrs.size[i]);
     // |start| <= 3 box and |length| <= 4 box in half units, whatever the form; a point is start + at most length + 1.
     const Int128 box =

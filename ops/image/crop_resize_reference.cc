@@ -5,31 +5,6 @@
 #include "ops/reference.h"
 
 namespace tally {
-namespace {
-
-// Where an axis of a box starts and how long it is, in CropUnit.
-template <typename Int>
-struct Span {
-  Int start;
-  Int length;
-};
-
-// Of axis i (0 for H) of box r, with `extent` units of the normalized box to a pixel.
-template <typename Int>
-Span<Int> SpanOf(const CropResizeAttrs& attrs, const Operand<Int>& boxes, int64_t r, int i, int64_t extent) {
-  const bool width_first =
-      attrs.boxes == BoxForm::kCornersWidthFirst || attrs.boxes == BoxForm::kCenterSizeWidthFirst;
-  const bool center =
-      attrs.boxes == BoxForm::kCenterSizeHeightFirst || attrs.boxes == BoxForm::kCenterSizeWidthFirst;
-  const int64_t at = r * 4 + (width_first ? 1 - i : i);
-  const Int scale(Int(attrs.multiplier) * Int(attrs.normalized ? extent : 1));
-  const Int a(boxes[at] * scale), b(boxes[at + 2] * scale), two(int64_t{2});
-  if (center) return {Int(a * two - b), Int(b * two)};
-  return {Int(a * two), Int(Int(b - a) * two)};
-}
-
-}  // namespace
-
 // y[r, c, p, q] = x[batch[r], c, v, u] between pixels, where v is point p of the grid on box r's height, clamped to
 // [0, H - 1], and u is point q on its width. Outside is 0 instead under zero_outside.
 template <typename Int>
@@ -37,7 +12,7 @@ void ReferenceCropResize(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CropResizeAttrs>();
   const Operand<Int>&x = c.operands[0], &boxes = c.operands[1], &batch = c.operands[2];
   const Result<Int>& y = c.results[0];
-  const int64_t unit = CropUnit(attrs);
+  const int64_t unit = CropUnit(attrs.fraction);
   for (int64_t o = 0; o < y.size(); ++o) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
@@ -45,7 +20,8 @@ void ReferenceCropResize(const ReferenceContext<Int>& c) {
     bool outside = false;
     for (int i = 0; i < 2; ++i) {
       const int64_t extent = x.shape()[2 + i] - 1;
-      const Span<Int> span = SpanOf(attrs, boxes, d[0], i, extent);
+      const Int scale(Int(attrs.multiplier) * Int(attrs.normalized ? extent : 1));
+      const Span<Int> span = SpanOf<Int>(attrs.boxes, scale, boxes, d[0], i);
       const Int whole(unit * CropSteps(attrs.grid, attrs.size[i]));
       const Int point = CropPoint<Int>(attrs.grid, span.start, span.length, unit, d[2 + i], attrs.size[i]);
       const Int inside = Clamped<Int>(point, Int(int64_t{0}), Int(whole * Int(extent)));

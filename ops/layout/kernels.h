@@ -20,6 +20,7 @@ template <Isa, Layout> void PadKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void BroadcastToKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void IotaKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void FillKernel(const KernelCall& call) noexcept;
+template <Isa> void ReverseSequenceKernel(const KernelCall& call) noexcept;
 // clang-format on
 
 }  // namespace tally

@@ -73,31 +73,6 @@ void BroadcastToKernel(const KernelCall& call) noexcept {
   StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes});
 }
 
-namespace {
-
-// Axis i of y is `tiles[i]` times axis i of x, whose elements are repeated `repeats[i]` times each.
-template <Isa isa>
-void CopyRepeated(const KernelCall& call, Layout layout, const Shape& y_shape, const Strides& x_dims,
-                  const Strides& x_strides, const Strides& tiles, const Strides& repeats) {
-  const KernelOperand& x = call.operands[0];
-  const KernelResult& y = call.results[0];
-  const Strides y_strides = StridesOf(y_shape, layout);
-  const auto order = MemoryOrder(y_shape.rank(), layout);
-  Folded f;
-  for (int i = 0; i < y_shape.rank(); ++i) {
-    const int axis = order[i];
-    if (tiles[axis] > 1) f.AddLoop(tiles[axis], x_dims[axis] * repeats[axis] * y_strides[axis], 0);
-    f.AddLoop(x_dims[axis], repeats[axis] * y_strides[axis], x_strides[axis]);
-    if (repeats[axis] > 1) f.AddLoop(repeats[axis], y_strides[axis], 0);
-  }
-  f.Fold();
-  StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes});
-}
-
-constexpr Strides kOnes = {1, 1, 1, 1, 1, 1, 1, 1};
-
-}  // namespace
-
 template <Isa isa, Layout layout>
 void RepeatKernel(const KernelCall& call) noexcept {
   const Shape &x = call.operands[0].type->shape, &y = call.results[0].type->shape;

@@ -15,11 +15,16 @@ bool AcceptsLayerNorm(const KernelFacts& facts);
 bool AcceptsRmsNorm(const KernelFacts& facts);
 int64_t NormScratchBytes(const KernelFacts& facts);
 
+// A window along one axis.
+bool AcceptsLocalResponseNorm(const KernelFacts& facts);
+int64_t LocalResponseNormScratchBytes(const KernelFacts& facts);
+
 // clang-format off
 template <Isa, Layout> void SoftmaxKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LogSoftmaxKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LayerNormKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RmsNormKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void LocalResponseNormKernel(const KernelCall& call) noexcept;
 // clang-format on
 
 }  // namespace tally

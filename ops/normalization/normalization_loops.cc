@@ -1,6 +1,7 @@
 #include "ops/normalization/normalization_loops.h"
 
 #include "ops/simd/element.h"
+#include "ops/simd/octave.h"
 #include "ops/simd/rounding.h"
 
 #if defined(__AVX512BW__)
@@ -103,6 +104,39 @@ void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
     const auto z = static_cast<int32_t>((int64_t{v} * a.r + a.root_half) >> a.root_shift);
     const int64_t scaled = WrapAdd(int64_t{z} * (kPerElement ? a.m[i] : m0), kPerElement ? a.b[i] : b0);
     y[i] = static_cast<int32_t>(Clamp(scaled >> a.shift, a.lo, a.hi) + a.zero_out);
+  }
+}
+
+// sums[i, w] = the sum of the squares of x[i - before .. i + after, w]. kWidth: the width, or 0.
+template <int64_t kWidth>
+void SlideSquares(const ResponseArgs& args, int64_t* sums) {
+  const ResponseArgs a = args;
+  const int64_t width = kWidth == 0 ? a.width : kWidth;
+  const auto square = [&](int64_t i, int64_t w) {
+    return i >= 0 && i < a.n ? a.x[i * width + w] * a.x[i * width + w] : 0;
+  };
+  for (int64_t w = 0; w < width; ++w) {
+    sums[w] = 0;
+    for (int64_t k = 0; k <= a.after && k < a.n; ++k) sums[w] += square(k, w);
+  }
+  for (int64_t i = 1; i < a.n; ++i) {
+    TALLY_SIMD
+    for (int64_t w = 0; w < width; ++w) {
+      sums[i * width + w] = sums[(i - 1) * width + w] + square(i + a.after, w) - square(i - a.before - 1, w);
+    }
+  }
+}
+
+void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
+  const ResponseArgs a = args;
+  a.width == 1 ? SlideSquares<1>(a, squares) : SlideSquares<0>(a, squares);
+  const int64_t *x = a.x, *mantissas = a.mantissas, *exponents = a.exponents;
+  TALLY_SIMD
+  for (int64_t i = 0; i < a.n * a.width; ++i) {
+    const int64_t u = a.bias + a.alpha * squares[i], exponent = FloorLog2(static_cast<uint64_t>(u));
+    const int64_t product = InterpolateOctave(u, exponent, mantissas) * exponents[exponent];
+    const int64_t power = (product + (int64_t{1} << 30)) >> 31;
+    y[i] = Clamp(((x[i] * power + a.half) >> a.shift) + a.zero_out, a.lo, a.hi);
   }
 }
 
@@ -311,12 +345,14 @@ const NormalizationLoops kNormalizationLoops = {
     Logarithms,
     MomentsByWords,
     {NormalizeWords<false>, NormalizeElements},
+    Respond,
     {{SoftmaxRows<0, 0>, SoftmaxRows<0, 1>}, {SoftmaxRows<1, 0>, SoftmaxRows<1, 1>}},
 #else
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
     MomentsOf,
     {Normalize<false>, Normalize<true>},
+    Respond,
     {},
 #endif
 };

@@ -34,6 +34,16 @@ struct SoftmaxArgs {
   int64_t shift, lo, hi, zero_out;
 };
 
+// x [n, width], less its zero point; windows slide over n. y = clamp(((x * P + half) >> shift) + zero_out) with
+// P = mantissa * exponent / 2^31 of bias + alpha * the sum of squares.
+struct ResponseArgs {
+  const int64_t* x;
+  int64_t n, width, before, after;
+  int64_t alpha, bias;
+  const int64_t *mantissas, *exponents;
+  int64_t half, shift, zero_out, lo, hi;
+};
+
 struct NormalizationLoops {
   int32_t (*max)(const int32_t* x, int64_t n);
   // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table.
@@ -49,6 +59,8 @@ struct NormalizationLoops {
   Moments (*moments)(const int32_t* x, int64_t n, int32_t origin, bool small);
   // m and b for each element, or one for all. [per_element]
   void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);
+  // y [n, width]; as much is used in between at `squares`.
+  void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
   // From i8 or i16 to i8 or i16; null where rows go by the loops above.
   void (*softmax_rows[2][2])(const SoftmaxArgs& args);
 };

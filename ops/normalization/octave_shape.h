@@ -1,7 +1,9 @@
 // The octave of a positive integer, for rules and references.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace tally {
 
@@ -11,6 +13,7 @@ inline constexpr int64_t kOctaves = 62;          // exponents 0 .. 61, of intege
 // floor(log2(v)) of 0 < v < 2^63.
 template <typename Int>
 int FloorLog2Of(const Int& v) {
+  if constexpr (std::is_same_v<Int, int64_t>) return 63 - std::countl_zero(static_cast<uint64_t>(v));
   int exponent = 0;
   while (exponent < 62 && v >= Int(int64_t{1} << (exponent + 1))) ++exponent;
   return exponent;

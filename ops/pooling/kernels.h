@@ -12,12 +12,23 @@ bool AcceptsWindowSum(const KernelFacts& facts);
 
 // A row of x and a row of y as sums.
 int64_t PoolScratchBytes(const KernelFacts& facts);
+// Values and positions for a row of y.
+int64_t PoolIndicesScratchBytes(const KernelFacts& facts);
+
+bool AcceptsRegions(const KernelFacts& facts);
+// Sums for each channel of y.
+int64_t RegionsScratchBytes(const KernelFacts& facts);
 
 // clang-format off
 template <Isa, Layout> void MaxPool2dKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void MaxPoolKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void MaxPoolIndicesKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void WindowSumKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void AveragePoolKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void RoiMaxPoolKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void RoiAlignKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void PsroiPoolKernel(const KernelCall& call) noexcept;
+template <Isa, Layout> void DeformablePsroiPoolKernel(const KernelCall& call) noexcept;
 // clang-format on
 
 }  // namespace tally

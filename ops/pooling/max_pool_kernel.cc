@@ -42,15 +42,13 @@ void MaxOfChannels(const KernelCall& call, const Planes& planes) {
   const int code = CodeOf(x.storage);
   const int64_t bytes_of_position = planes.channels * SizeBytes(x.storage);
   const Window& w = planes.windows[2];
-  const int64_t reach = (w.size - 1) * w.dilation, last = planes.x[2] - 1 - reach + w.pad_begin;
-  const int64_t inside_begin = CeilDiv(w.pad_begin, w.stride),
-                inside_end = last < 0 ? 0 : std::min(planes.y[2], last / w.stride + 1);
+  const Share full = planes.FullPlaces();
   const Share share = call.ShareOf(planes.count * planes.places());
   for (int64_t at = share.begin; at < share.end;) {
     const int64_t plane = at / planes.places(), q = at % planes.y[2], p = at / planes.y[2] % planes.y[1],
                   o = at / (planes.y[2] * planes.y[1]) % planes.y[0];
-    const bool inside = q >= inside_begin && q < inside_end;
-    const int64_t places = inside ? std::min(inside_end - q, share.end - at) : 1;
+    const bool inside = q >= full.begin && q < full.end;
+    const int64_t places = inside ? std::min(full.end - q, share.end - at) : 1;
     const std::array ranges = {planes.Inside(0, o), planes.Inside(1, p), planes.Inside(2, q)};
     const uint8_t* first_of_plane = x.bytes + plane * planes.positions() * bytes_of_position;
     uint8_t* to = y.bytes + at * bytes_of_position;

@@ -49,6 +49,13 @@ struct Planes {
     const int64_t start = w.start(place), first = std::clamp<int64_t>(-start, 0, w.size);
     return {first, std::clamp<int64_t>(x[axis] - start, first, w.size)};
   }
+  // The places along the last axis whose windows lie inside x.
+  Share FullPlaces() const {
+    const Window& w = windows[2];
+    const int64_t last = x[2] - w.extent() + w.pad_begin;
+    const int64_t begin = std::min(y[2], CeilDiv(w.pad_begin, w.stride));
+    return {begin, last < 0 ? begin : std::clamp(last / w.stride + 1, begin, y[2])};
+  }
   int64_t CountPadded(int axis, int64_t place) const {
     const Window& w = windows[axis];
     return TapsInside(w, place, -w.pad_begin, x[axis] + w.pad_end).count();

@@ -20,6 +20,7 @@ struct AverageArgs {
   int64_t offset;      // a multiple of count that makes every n positive
   int64_t magic, magic_shift;
   int64_t quotient_offset;  // zero_out - offset / count
+  bool words;               // S, its bias and the multiplier are below 2^31
   int64_t lo, hi;
 };
 
@@ -37,13 +38,17 @@ struct PoolingLoops {
   void (*max_places[4])(const PlacesArgs& args, void* y);
   // y[i] = the maximum of rows[k][i], and of y[i] unless these are the first rows. By storage.
   void (*max_rows[4])(const void* const* rows, int count, void* y, int64_t n, bool first);
-  // The same for sums, from a storage to i32 or i64.
+  // The same for sums of at most 256 rows, from a storage to i32 or i64.
   void (*sum_rows[4][2])(const void* const* rows, int count, void* y, int64_t n, bool first);
   // y[i] = max(y[i], x[i * stride])
   void (*max_columns[4])(const void* x, int64_t stride, void* y, int64_t n);
+  // Where x[i * stride] beats best[i]: best[i] = it, positions[i] = position + i * step. By storage of x.
+  void (*lead[4])(const void* x, int64_t stride, int64_t* best, int64_t* positions, int64_t n,
+                  int64_t position, int64_t step);
   // y[i] += x[i * stride], over i32 or i64
   void (*sum_columns[2])(const void* x, int64_t stride, void* y, int64_t n);
-  void (*average)(const int64_t* sums, int64_t* y, int64_t n, const AverageArgs& args);
+  // Of sums in i32 or i64.
+  void (*average[2])(const void* sums, int64_t* y, int64_t n, const AverageArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(PoolingLoops)

@@ -1,12 +1,12 @@
 #include "ops/indexing.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/roi.h"
+#include "ops/pooling/roi_samples.h"
 #include "ops/reference.h"
 
 namespace tally {
 namespace {
 
-// The mean of the pixels of bin (p, q) in the channel of that bin. Regions are rounded to integers first.
+// The mean of the pixels of bin (p, q) in the channel of that bin.
 template <typename Int>
 Int AverageOfBin(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, int64_t n, const Index& d) {
   const Operand<Int>&x = c.operands[0], &rois = c.operands[1];
@@ -15,11 +15,8 @@ Int AverageOfBin(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, in
   const int64_t channel = (d[1] * attrs.pooled_size[0] + d[2]) * bins_w + d[3];
   Bin bins[2];
   for (int i = 0; i < 2; ++i) {
-    const RoiEnds<Int> ends(rois, d[0], i);
-    const Int first = NearestAway<Int>(ends.first, attrs.fraction);
-    const Int end(NearestAway<Int>(ends.last, attrs.fraction) + Int(int64_t{1}));
-    bins[i] = BinOf<Int>(Int(first * multiplier), Int(Int(end - first) * multiplier),
-                         int64_t{1} << attrs.shift, d[2 + i], attrs.pooled_size[i], x.shape()[2 + i]);
+    bins[i] = AverageBin<Int>(RoiEnds<Int>(rois, d[0], i), multiplier, attrs.fraction, attrs.shift, d[2 + i],
+                              attrs.pooled_size[i], x.shape()[2 + i]);
   }
   const int64_t count = bins[0].size() * bins[1].size();
   if (count == 0) return Int(int64_t{0});
@@ -32,23 +29,6 @@ Int AverageOfBin(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, in
   return RoundedQuotient<Int>(sum, Int(count), attrs.result_fraction);
 }
 
-// The position of point p in part s of a region along axis i, or false outside [0, size). Regions are in units of
-// size - 1, a region has spatial_bins parts, a part pooled_size points from end to end, and a lone point is in the
-// middle.
-template <typename Int>
-bool PointOfPart(const PsroiPoolAttrs& attrs, const RoiEnds<Int>& ends, int i, int64_t s, int64_t p,
-                 int64_t size, Position<Int>* position) {
-  const int64_t points = attrs.pooled_size[i], parts = attrs.spatial_bins[i];
-  const int64_t gaps = points == 1 ? 2 : points - 1, gap = points == 1 ? 1 : p;
-  const Int whole((int64_t{1} << (attrs.fraction + attrs.shift)) * parts * gaps);
-  const Int extent(Int(attrs.multiplier) * Int(size - 1));
-  const Int first(ends.first * extent), side(Int(ends.last - ends.first) * extent);
-  const Int point(first * Int(parts * gaps) + side * Int(s * gaps + gap));
-  if (point < Int(int64_t{0}) || point >= Int(whole * Int(size))) return false;
-  *position = PositionOf<Int>(Clamped<Int>(point, Int(int64_t{0}), Int(whole * Int(size - 1))), whole);
-  return true;
-}
-
 // The mean over the parts of a region of the value between pixels at point (p, q) of the part, each in a channel of
 // its own; 0 for a point outside.
 template <typename Int>
@@ -56,12 +36,14 @@ Int AverageOfParts(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, 
   const Operand<Int>& x = c.operands[0];
   const RoiEnds<Int> height(c.operands[1], d[0], 0), width(c.operands[1], d[0], 1);
   const int64_t parts_h = attrs.spatial_bins[0], parts_w = attrs.spatial_bins[1];
+  const RegionParts rows = {attrs.multiplier, attrs.fraction + attrs.shift, attrs.pooled_size[0], parts_h},
+                    columns = {attrs.multiplier, attrs.fraction + attrs.shift, attrs.pooled_size[1], parts_w};
   Int sum(int64_t{0}), whole(int64_t{1});
   for (int64_t s = 0; s < parts_h; ++s) {
     Position<Int> row, column;
-    if (!PointOfPart<Int>(attrs, height, 0, s, d[2], x.shape()[2], &row)) continue;
+    if (!rows.PositionOfPoint(height, s, d[2], x.shape()[2], &row)) continue;
     for (int64_t t = 0; t < parts_w; ++t) {
-      if (!PointOfPart<Int>(attrs, width, 1, t, d[3], x.shape()[3], &column)) continue;
+      if (!columns.PositionOfPoint(width, t, d[3], x.shape()[3], &column)) continue;
       const int64_t channel = (s * parts_w + t) * c.results[0].shape()[1] + d[1];
       sum = Int(sum + BilinearSum<Int>(row, column, [&](int64_t h, int64_t v) {
                   return x[Flatten({n, channel, h, v}, x.shape())];

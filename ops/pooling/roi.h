@@ -1,4 +1,4 @@
-// Regions of interest as the references see them: rows [x1, y1, x2, y2] of fixed-point numbers.
+// Regions of interest: rows [x1, y1, x2, y2] of fixed-point numbers, and where their bins and samples lie.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,14 @@
 #include "base/int_math.h"
 #include "base/rescale.h"
 #include "ops/image/bilinear.h"
-#include "ops/pooling/attrs.h"
-#include "ops/reference.h"
 
 namespace tally {
 
 // The ends of region r along axis i (0 for H), as the operand has them.
 template <typename Int>
 struct RoiEnds {
-  RoiEnds(const Operand<Int>& rois, int64_t r, int i)
-      : first(rois[r * 4 + 1 - i]), last(rois[r * 4 + 3 - i]) {}
+  template <typename List>  // an operand; kernels have its elements
+  RoiEnds(const List& rois, int64_t r, int i) : first(rois[r * 4 + 1 - i]), last(rois[r * 4 + 3 - i]) {}
   Int first;
   Int last;
 };
@@ -41,6 +39,27 @@ Bin BinOf(const Int& start, const Int& length, int64_t unit, int64_t p, int64_t 
   const Int first = FloorDiv<Int>(Int(origin + length * Int(p)), whole);
   const Int end = CeilDiv<Int>(Int(origin + length * Int(p + 1)), whole);
   return {ClampedIndex<Int>(first, n), ClampedIndex<Int>(end, n)};
+}
+
+// The bins of roi_max_pool along axis i: ends are rounded to pixels, and the last pixel belongs to the region.
+template <typename Int>
+Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t p, int64_t bins,
+               int64_t n) {
+  const Int one(int64_t{1});
+  const Int first = NearestAway<Int>(Int(ends.first * multiplier), fraction);
+  const Int last = NearestAway<Int>(Int(ends.last * multiplier), fraction);
+  const Int side(last - first + one);
+  return BinOf<Int>(first, side < one ? one : side, 1, p, bins, n);
+}
+
+// The bins of psroi_pool's averages: regions are rounded to integers before they are scaled.
+template <typename Int>
+Bin AverageBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t shift, int64_t p,
+               int64_t bins, int64_t n) {
+  const Int one(int64_t{1}), first = NearestAway<Int>(ends.first, fraction);
+  const Int last = NearestAway<Int>(ends.last, fraction);
+  const Int side(last - first + one);
+  return BinOf<Int>(Int(first * multiplier), Int(side * multiplier), int64_t{1} << shift, p, bins, n);
 }
 
 }  // namespace tally

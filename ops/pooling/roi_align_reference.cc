@@ -1,45 +1,10 @@
 #include "ops/indexing.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/roi.h"
+#include "ops/pooling/roi_samples.h"
 #include "ops/reference.h"
 
 namespace tally {
 namespace {
-
-// A region along an axis, in halves of 2^-(fraction + shift) pixels, and its samples in each bin.
-template <typename Int>
-struct Axis {
-  Axis(const RoiAlignAttrs& attrs, const RoiEnds<Int>& ends, int64_t bins_in, int64_t n_in)
-      : n(n_in), bins(bins_in), unit(int64_t{2} << (attrs.fraction + attrs.shift)) {
-    const Int twice(attrs.multiplier * 2);
-    start = Int(ends.first * twice - Int(attrs.half_pixel ? unit / 2 : 0));
-    side = Int(Int(ends.last - ends.first) * twice);
-    if (!attrs.half_pixel && side < Int(unit)) side = Int(unit);
-    samples = attrs.sampling_ratio;
-    if (samples == 0 && side > Int(int64_t{0})) {
-      samples = static_cast<int64_t>(CeilDiv<Int>(side, Int(unit * bins)));
-    }
-  }
-
-  int64_t steps() const { return 2 * bins * samples; }  // of a unit
-  Int whole() const { return Int(Int(unit) * Int(steps())); }
-
-  // Sample s of bin p: the middle of its part of the bin. False when it lies more than a pixel outside; what lies
-  // less outside moves to the border.
-  bool PositionOfSample(int64_t p, int64_t s, Position<Int>* position) const {
-    const Int point(start * Int(steps()) + side * Int(2 * (p * samples + s) + 1));
-    if (point < Int(Int(int64_t{-1}) * whole()) || point > Int(whole() * Int(n))) return false;
-    *position = PositionOf<Int>(Clamped<Int>(point, Int(int64_t{0}), Int(whole() * Int(n - 1))), whole());
-    return true;
-  }
-
-  int64_t n;
-  int64_t bins;
-  int64_t unit;
-  Int start;
-  Int side;
-  int64_t samples;
-};
 
 // Grows by the samples of one bin, all in units of the same divisor: their sum, or the largest.
 template <typename Int>
@@ -85,11 +50,13 @@ void ReferenceRoiAlign(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RoiAlignAttrs>();
   const Operand<Int>&x = c.operands[0], &rois = c.operands[1], &batch = c.operands[2];
   const Result<Int>& y = c.results[0];
+  const RoiAlignScale scale = {attrs.multiplier, attrs.fraction + attrs.shift, attrs.half_pixel,
+                               attrs.sampling_ratio};
   for (int64_t o = 0; o < y.size(); ++o) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
-    const Axis<Int> rows(attrs, RoiEnds<Int>(rois, d[0], 0), attrs.pooled_size[0], x.shape()[2]);
-    const Axis<Int> columns(attrs, RoiEnds<Int>(rois, d[0], 1), attrs.pooled_size[1], x.shape()[3]);
+    const AlignedBins<Int> rows(scale, RoiEnds<Int>(rois, d[0], 0), attrs.pooled_size[0], x.shape()[2]);
+    const AlignedBins<Int> columns(scale, RoiEnds<Int>(rois, d[0], 1), attrs.pooled_size[1], x.shape()[3]);
     Bag<Int> bag(attrs.mode);
     for (int64_t i = 0; i < rows.samples; ++i) {
       Position<Int> row, column;

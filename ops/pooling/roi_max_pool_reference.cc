@@ -6,24 +6,20 @@
 namespace tally {
 
 // y[r, c, p, q] = max of x[batch[r], c, h, v] over the pixels h of bin p and v of bin q, or 0 when there are none.
-// Ends are rounded to pixels, and the last pixel belongs to the region: it is max(last - first + 1, 1) long.
+// A region is max(last - first + 1, 1) pixels long.
 template <typename Int>
 void ReferenceRoiMaxPool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RoiAttrs>();
   const Operand<Int>&x = c.operands[0], &rois = c.operands[1], &batch = c.operands[2];
   const Result<Int>& y = c.results[0];
-  const Int one(int64_t{1}), multiplier(attrs.multiplier);
+  const Int multiplier(attrs.multiplier);
   for (int64_t o = 0; o < y.size(); ++o) {
     const Index d = Unflatten(o, y.shape());
     const int64_t n = ClampedIndex<Int>(batch[d[0]], x.shape()[0] - 1);
     Bin bins[2];
     for (int i = 0; i < 2; ++i) {
-      const RoiEnds<Int> ends(rois, d[0], i);
-      const Int first = NearestAway<Int>(Int(ends.first * multiplier), attrs.fraction + attrs.shift);
-      const Int last = NearestAway<Int>(Int(ends.last * multiplier), attrs.fraction + attrs.shift);
-      const Int side(last - first + one);
-      bins[i] =
-          BinOf<Int>(first, side < one ? one : side, 1, d[2 + i], attrs.pooled_size[i], x.shape()[2 + i]);
+      bins[i] = MaxPoolBin<Int>(RoiEnds<Int>(rois, d[0], i), multiplier, attrs.fraction + attrs.shift,
+                                d[2 + i], attrs.pooled_size[i], x.shape()[2 + i]);
     }
     Int greatest(int64_t{0});
     bool empty = true;

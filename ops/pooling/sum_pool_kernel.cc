@@ -56,6 +56,7 @@ void ForEachSum(const KernelCall& call, const Planes& planes, bool wide, bool in
     }
   } else {
     uint8_t *columns = call.scratch, *sums = call.scratch + (planes.x[2] * sum_size + 63) / 64 * 64;
+    const Share full = planes.FullPlaces();
     const Share share = call.ShareOf(planes.count * planes.y[0] * planes.y[1]);
     for (int64_t row = share.begin; row < share.end; ++row) {
       const int64_t p = row % planes.y[1], o = row / planes.y[1] % planes.y[0],
@@ -75,9 +76,10 @@ void ForEachSum(const KernelCall& call, const Planes& planes, bool wide, bool in
         });
       }
       for (int64_t q = 0; q < planes.y[2];) {
-        const int64_t taps = planes.Inside(2, q).count(), count = counted(2, q);
-        int64_t end = q + 1;
-        while (end < planes.y[2] && planes.Inside(2, end).count() == taps && counted(2, end) == count) ++end;
+        const bool is_full = q >= full.begin && q < full.end;
+        const int64_t end = is_full ? full.end : q + 1;
+        const int64_t taps = is_full ? planes.windows[2].size : planes.Inside(2, q).count(),
+                      count = is_full ? taps : counted(2, q);
         finish(sums + q * sum_size, end - q, row * planes.y[2] + q, inside * taps, counts * count);
         q = end;
       }
@@ -90,8 +92,11 @@ void ForEachSum(const KernelCall& call, const Planes& planes, bool wide, bool in
 struct Divider {
   AverageArgs args;
   bool exact;
+  int64_t inside = 0, count = 0;
 
-  Divider(const AveragePoolAttrs& attrs, int64_t inside, int64_t count, Int128 most) {
+  Divider() = default;
+  Divider(const AveragePoolAttrs& attrs, int64_t inside_in, int64_t count_in, Int128 most)
+      : inside(inside_in), count(count_in) {
     const bool floor = attrs.rounding == Rounding::kFloor;
     const bool half = attrs.rounding == Rounding::kHalfUp || attrs.rounding == Rounding::kHalfAway;
     args.bias = -attrs.zero_in * inside;
@@ -109,6 +114,9 @@ struct Divider {
     args.hi = attrs.hi;
     // `most` bounds |S|; every dividend then lies within 2^28 of 0, and the offset within count of 2^29.
     const Int128 dividend = ((most * args.multiplier + args.half + 1) >> args.shift) + 1;
+    constexpr Int128 kWords = Int128{1} << 31;
+    args.words =
+        most < kWords && args.multiplier < kWords && Magnitude({0, 0}, attrs.zero_in) * inside < kWords;
     exact = (floor || half) && dividend < (Int128{1} << 28) && count < (int64_t{1} << 28);
   }
 };
@@ -168,25 +176,20 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
   const bool wide = Magnitude(x, 0) * most_taps >= (Int128{1} << 31);
   const Int128 most = Magnitude(x, attrs.zero_in) * most_taps;
   const Storage from = wide ? Storage::kI64 : Storage::kI32;
-  ChunkBuffer products, quotients;
-  Divider divider(attrs, 1, 1, most);
-  int64_t divider_inside = 1, divider_count = 1;
+  ChunkBuffer quotients;
+  std::array<Divider, 8> dividers;  // windows at the edges and between them have few counts
   ForEachSum<isa, layout>(
       call, planes, wide, attrs.count_include_pad,
       [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t count) {
-        if (inside != divider_inside || count != divider_count) {
-          divider = Divider(attrs, inside, count, most);
-          divider_inside = inside;
-          divider_count = count;
-        }
+        Divider& divider = dividers[inside % 8];
+        if (divider.inside != inside || divider.count != count) divider = Divider(attrs, inside, count, most);
         for (int64_t at = 0; at < n; at += kChunk) {
           const int64_t part = std::min(kChunk, n - at);
           uint8_t* to = y.bytes + (first + at) * SizeBytes(y.storage);
           const uint8_t* source = sums + at * SizeBytes(from);
           if (divider.exact) {
-            convert.convert[CodeOf(from)][CodeOf(Storage::kI64)](source, products.bytes, part);
-            GetPoolingLoops<isa>().average(reinterpret_cast<const int64_t*>(products.bytes),
-                                           reinterpret_cast<int64_t*>(quotients.bytes), part, divider.args);
+            GetPoolingLoops<isa>().average[wide](source, reinterpret_cast<int64_t*>(quotients.bytes), part,
+                                                 divider.args);
             convert.convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](quotients.bytes, to, part);
             continue;
           }

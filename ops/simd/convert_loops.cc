@@ -96,6 +96,57 @@ void Transpose(const void* from, int64_t from_stride, void* to, int64_t to_strid
   }
 }
 
+// Interleaving a register with itself repeats each element twice.
+template <int S>
+void RepeatTwice(const void* from, void* to, int64_t n) {
+  using V = typename Lanes<S>::V;
+  constexpr int64_t kSide = 16 / sizeof(Element<S>);
+  const auto* x = At<S>(from);
+  auto* y = At<S>(to);
+  int64_t i = 0;
+  for (; i + kSide <= n; i += kSide) {
+    V v;
+    __builtin_memcpy(&v, x + i, 16);
+    const V low = Lanes<S>::Low(v, v), high = Lanes<S>::High(v, v);
+    __builtin_memcpy(y + 2 * i, &low, 16);
+    __builtin_memcpy(y + 2 * i + kSide, &high, 16);
+  }
+  for (; i < n; ++i) y[2 * i] = y[2 * i + 1] = x[i];
+}
+
+template <int S>
+void Repeat(const void* from, int64_t from_stride, void* to, int64_t n, int64_t times) {
+  if (from_stride == 1 && times == 2) return RepeatTwice<S>(from, to, n);
+  const auto* x = At<S>(from);
+  auto* y = At<S>(to);
+  for (int64_t i = 0; i < n; ++i) {
+    const Element<S> v = x[i * from_stride];
+    for (int64_t k = 0; k < times; ++k) y[i * times + k] = v;
+  }
+}
+
+// Blocks of a size that is known, the last of a run over the one before it where they do not fit.
+template <int64_t kBlock>
+void CopyBlocks(const uint8_t* from, int64_t from_step, uint8_t* to, int64_t to_step, int64_t bytes,
+                int64_t count) {
+  for (; count > 0; --count, from += from_step, to += to_step) {
+    for (int64_t i = 0; i + kBlock <= bytes; i += kBlock) __builtin_memcpy(to + i, from + i, kBlock);
+    if (bytes % kBlock != 0) __builtin_memcpy(to + bytes - kBlock, from + bytes - kBlock, kBlock);
+  }
+}
+
+void CopyRuns(const void* from_bytes, int64_t from_step, void* to_bytes, int64_t to_step, int64_t bytes,
+              int64_t count) {
+  const auto* from = static_cast<const uint8_t*>(from_bytes);
+  auto* to = static_cast<uint8_t*>(to_bytes);
+  if (bytes >= 64) return CopyBlocks<64>(from, from_step, to, to_step, bytes, count);
+  if (bytes >= 32) return CopyBlocks<32>(from, from_step, to, to_step, bytes, count);
+  if (bytes >= 16) return CopyBlocks<16>(from, from_step, to, to_step, bytes, count);
+  if (bytes >= 8) return CopyBlocks<8>(from, from_step, to, to_step, bytes, count);
+  if (bytes >= 4) return CopyBlocks<4>(from, from_step, to, to_step, bytes, count);
+  CopyBlocks<1>(from, from_step, to, to_step, bytes, count);
+}
+
 }  // namespace
 
 const ConvertLoops kConvertLoops = {
@@ -109,6 +160,8 @@ const ConvertLoops kConvertLoops = {
      {Stride<2, 0>, Stride<2, 1>, Stride<2, 2>, Stride<2, 3>},
      {Stride<3, 0>, Stride<3, 1>, Stride<3, 2>, Stride<3, 3>}},
     {Transpose<0>, Transpose<1>, Transpose<2>, Transpose<3>},
+    {Repeat<0>, Repeat<1>, Repeat<2>, Repeat<3>},
+    CopyRuns,
 };
 
 }  // namespace tally::TALLY_ISA

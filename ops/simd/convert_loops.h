@@ -1,4 +1,4 @@
-// Elements from one storage to another, one value everywhere, strides and transposed blocks.
+// Elements from one storage to another, one value everywhere, strides, transposed blocks and repetitions.
 #pragma once
 
 #include "ops/simd/isa.h"
@@ -14,6 +14,11 @@ struct ConvertLoops {
   // to[i * to_stride + k] = from[i + k * from_stride], i < rows and k < columns.
   void (*transpose[4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                        int64_t columns);
+  // to[i * times + k] = from[i * from_stride], i < n and k < times.
+  void (*repeat[4])(const void* from, int64_t from_stride, void* to, int64_t n, int64_t times);
+  // `count` runs of `bytes`, from_step and to_step bytes apart.
+  void (*copy_runs)(const void* from, int64_t from_step, void* to, int64_t to_step, int64_t bytes,
+                    int64_t count);
 };
 
 TALLY_DECLARE_LOOPS(ConvertLoops)

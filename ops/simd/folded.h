@@ -47,6 +47,13 @@ struct Folded {
 
   int64_t inner() const { return dims[rank - 1]; }
   int64_t inner_stride(int tensor) const { return strides[tensor][rank - 1]; }
+  // Makes one loop of the last two, which has the strides of the last.
+  void MergeInner() {
+    --rank;
+    dims[rank - 1] *= dims[rank];
+    for (int t = 0; t < tensors; ++t) strides[t][rank - 1] = strides[t][rank];
+  }
+
   // Product of all dims but the last.
   int64_t outer() const;
   // First element of a tensor in inner loop number `row`.
@@ -62,6 +69,33 @@ struct Folded {
  private:
   std::array<int, kMaxRank> axis_of_ = {};  // of each dim in the shape
   int shape_rank_ = 0;
+};
+
+// Inner loops one after the other, with the first element of each: what Offset says, without its divisions.
+class RowWalk {
+ public:
+  RowWalk(const Folded& f, int64_t row) : f_(f) {
+    for (int t = 0; t < f.tensors; ++t) offsets_[t] = f.Offset(t, row);
+    for (int loop = f.rank - 2; loop >= 0; --loop) {
+      at_[loop] = row % f.dims[loop];
+      row /= f.dims[loop];
+    }
+  }
+  int64_t offset(int tensor) const { return offsets_[tensor]; }
+  void Next() {
+    for (int loop = f_.rank - 2; loop >= 0; --loop) {
+      const bool wraps = ++at_[loop] == f_.dims[loop];
+      const int64_t steps = wraps ? 1 - f_.dims[loop] : 1;
+      for (int t = 0; t < f_.tensors; ++t) offsets_[t] += steps * f_.strides[t][loop];
+      if (!wraps) return;
+      at_[loop] = 0;
+    }
+  }
+
+ private:
+  const Folded& f_;
+  std::array<int64_t, Folded::kMaxLoops> at_ = {};
+  std::array<int64_t, Folded::kMaxTensors> offsets_ = {};
 };
 
 }  // namespace tally

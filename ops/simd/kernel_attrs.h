@@ -16,8 +16,8 @@ template <typename Struct, typename Call, typename T, typename Base>
 const AttrValue& AttrValueOf(const Call& call, T Base::*member) {
   size_t index = 0, i = 0;
   const auto visit = [&](const auto& field) {
-    if constexpr (std::is_same_v<decltype(field.member), T Struct::*>) {
-      if (field.member == static_cast<T Struct::*>(member)) index = i;
+    if constexpr (std::is_convertible_v<decltype(field.member), T Struct::*>) {
+      if (static_cast<T Struct::*>(field.member) == static_cast<T Struct::*>(member)) index = i;
     }
     ++i;
   };

@@ -20,6 +20,23 @@ struct alignas(64) ChunkBuffer {
   uint8_t bytes[kChunk * 8];
 };
 
+// Makes one loop of the last two where rows are short and each operand is dense in both, the same in all rows, or one
+// element: the operands that are the same are to be repeated every `period` elements.
+template <size_t kOperands>
+std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
+  std::array<bool, kOperands> repeated = {};
+  if (f.rank < 2 || f.inner() > kChunk / 4) return repeated;
+  for (size_t k = 0; k < kOperands; ++k) {
+    const int64_t step = f.strides[k][f.rank - 2], stride = f.strides[k][f.rank - 1];
+    repeated[k] = stride == 1 && step == 0;
+    const bool dense = stride == 1 && step == f.inner(), single = stride == 0 && step == 0;
+    if (!repeated[k] && !dense && !single) return {};
+  }
+  *period = f.inner();
+  f.MergeInner();
+  return repeated;
+}
+
 // Calls loop(operands, y, n) for each chunk of this part: operand k of type types[k], y of type result_type.
 // Operands of rank 3 to 5 lie in `layout`, as the result does.
 template <Isa isa, size_t kOperands, typename Loop>
@@ -27,36 +44,47 @@ void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, 
                Storage result_type, Loop loop) {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelResult& y = call.results[0];
+  int64_t period = 1;
   Folded f(y.type->shape, layout);
   for (size_t k = 0; k < kOperands; ++k) f.AddBroadcast(call.operands[k].type->shape, layout);
   f.Fold();
-  const int64_t rows = f.outer(), inner = f.inner();
+  const std::array<bool, kOperands> repeated = MergeShortRows<kOperands>(f, &period);
+  const int64_t rows = f.outer(), inner = f.inner(), chunk = kChunk / period * period;
   // Threads share the rows, or the elements where there are fewer rows than threads.
   const bool by_row = rows >= call.parts && rows > 1;
   const Share row_share = by_row ? call.ShareOf(rows) : Share{0, rows};
-  const Share share = by_row ? Share{0, inner} : call.ShareOf(inner, 64);
+  const Share share = by_row ? Share{0, inner} : call.ShareOf(inner, period > 1 ? period : 64);
   if (share.begin == share.end) return;
 
   std::array<ChunkBuffer, kOperands> buffers;
   ChunkBuffer result_buffer;
-  for (int64_t row = row_share.begin; row < row_share.end; ++row) {
+  RowWalk walk(f, row_share.begin);
+  for (int64_t row = row_share.begin; row < row_share.end; ++row, walk.Next()) {
     std::array<const uint8_t*, kOperands> first;
     for (size_t k = 0; k < kOperands; ++k) {
       const KernelOperand& x = call.operands[k];
-      first[k] = x.bytes + f.Offset(static_cast<int>(k), row) * SizeBytes(x.storage);
-      if (f.inner_stride(static_cast<int>(k)) == 0) {
-        convert.fill[CodeOf(types[k])](buffers[k].bytes, std::min(kChunk, share.end - share.begin),
-                                       LoadElement(x.storage, first[k], 0));
+      first[k] = x.bytes + walk.offset(static_cast<int>(k)) * SizeBytes(x.storage);
+      const int code = CodeOf(types[k]);
+      const int64_t most = std::min(chunk, share.end - share.begin);
+      if (repeated[k]) {
+        convert.convert[CodeOf(x.storage)][code](first[k], buffers[k].bytes, period);
+        for (int64_t n = period; n < most; n *= 2) {
+          convert.convert[code][code](buffers[k].bytes, buffers[k].bytes + n * SizeBytes(types[k]),
+                                      std::min(n, most - n));
+        }
+      } else if (f.inner_stride(static_cast<int>(k)) == 0) {
+        convert.fill[code](buffers[k].bytes, most, LoadElement(x.storage, first[k], 0));
       }
     }
-    for (int64_t at = share.begin; at < share.end; at += kChunk) {
-      const int64_t n = std::min(kChunk, share.end - at);
+    for (int64_t at = share.begin; at < share.end; at += chunk) {
+      const int64_t n = std::min(chunk, share.end - at);
       std::array<const void*, kOperands> operands;
       for (size_t k = 0; k < kOperands; ++k) {
         const Storage storage = call.operands[k].storage;
         const int64_t stride = f.inner_stride(static_cast<int>(k));
         const uint8_t* from = first[k] + at * stride * SizeBytes(storage);
         operands[k] = buffers[k].bytes;
+        if (repeated[k]) continue;
         if (stride == 1 && storage == types[k]) {
           operands[k] = from;
         } else if (stride == 1) {

@@ -35,6 +35,42 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     }
   };
 
+  // Two loops at once where elements keep their storage: copy_rows(from, to, rows) along `loop`.
+  const int64_t rows = f.outer();
+  const auto by_line = [&](int loop, auto copy_rows) {
+    Folded lines;
+    for (int k = 0; k + 1 < f.rank; ++k) {
+      if (k != loop) lines.AddLoop(f.dims[k], f.strides[0][k], f.strides[1][k]);
+    }
+    lines.AddLoop(1, 0, 0);
+    const int64_t length = f.dims[loop];
+    const Share share = call.ShareOf(rows);
+    int64_t first = share.begin % length;
+    RowWalk line(lines, share.begin / length);
+    for (int64_t at = share.begin; at < share.end; line.Next(), first = 0) {
+      const int64_t n = std::min(length - first, share.end - at);
+      copy_rows(x.bytes + (line.offset(1) + first * f.strides[1][loop]) * x_size,
+                y.bytes + (line.offset(0) + first * f.strides[0][loop]) * y_size, n);
+      at += n;
+    }
+  };
+  if (x.storage == y.storage && y_stride == 1 && f.rank > 1 && rows >= call.parts) {
+    if (x_stride == 1) {
+      const auto longest = std::max_element(f.dims.begin(), f.dims.begin() + f.rank - 1);
+      const int loop = static_cast<int>(longest - f.dims.begin());
+      return by_line(loop, [&](const uint8_t* from, uint8_t* to, int64_t n) {
+        convert.copy_runs(from, f.strides[1][loop] * x_size, to, f.strides[0][loop] * y_size, inner * y_size,
+                          n);
+      });
+    }
+    const int before = f.rank - 2;
+    if (x_stride == 0 && f.strides[0][before] == inner) {
+      return by_line(before, [&](const uint8_t* from, uint8_t* to, int64_t n) {
+        convert.repeat[CodeOf(x.storage)](from, f.strides[1][before], to, n, inner);
+      });
+    }
+  }
+
   // A loop in which x advances by one, while y does in the inner loop, makes blocks to be transposed.
   int other = f.rank - 2;
   while (other >= 0 && f.strides[1][other] != 1) --other;
@@ -57,7 +93,6 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     }
     return;
   }
-  const int64_t rows = f.outer();
   if (rows >= call.parts && rows > 1) {
     const Share share = call.ShareOf(rows);
     for (int64_t row = share.begin; row < share.end; ++row) copy(row, 0, inner);
@@ -67,6 +102,28 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     for (int64_t row = 0; row < rows; ++row) copy(row, share.begin, share.end);
   }
 }
+
+// Axis i of y is `tiles[i]` times axis i of x, whose elements are repeated `repeats[i]` times each.
+template <Isa isa>
+void CopyRepeated(const KernelCall& call, Layout layout, const Shape& y_shape,
+                  const std::array<int64_t, kMaxRank>& x_dims, const std::array<int64_t, kMaxRank>& x_strides,
+                  const std::array<int64_t, kMaxRank>& tiles, const std::array<int64_t, kMaxRank>& repeats) {
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const auto y_strides = StridesOf(y_shape, layout);
+  const auto order = MemoryOrder(y_shape.rank(), layout);
+  Folded f;
+  for (int i = 0; i < y_shape.rank(); ++i) {
+    const int axis = order[i];
+    if (tiles[axis] > 1) f.AddLoop(tiles[axis], x_dims[axis] * repeats[axis] * y_strides[axis], 0);
+    f.AddLoop(x_dims[axis], repeats[axis] * y_strides[axis], x_strides[axis]);
+    if (repeats[axis] > 1) f.AddLoop(repeats[axis], y_strides[axis], 0);
+  }
+  f.Fold();
+  StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes});
+}
+
+inline constexpr std::array<int64_t, kMaxRank> kOnes = {1, 1, 1, 1, 1, 1, 1, 1};
 
 // Whether no constant operand would have to be read as channels-last.
 inline bool ConstantsAgree(const KernelFacts& facts) {

@@ -1,6 +1,7 @@
 #include "ops/table/table_loops.h"
 
 #include "ops/simd/element.h"
+#include "ops/simd/octave.h"
 
 #if defined(__AVX512BW__)
 #include <immintrin.h>
@@ -32,6 +33,25 @@ void Lookup(const void* x_bytes, int64_t offset, int64_t last, const void* table
   }
 }
 
+template <bool kProduct>
+void NormalizedBy(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t* y) {
+  const NormalizedArgs a = args;
+  const int64_t *mantissas = a.mantissas, *exponents = a.exponents;
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t v = x[i], octave = FloorLog2(static_cast<uint64_t>(v)), exponent = exponents[octave];
+    const int64_t mantissa = InterpolateOctave(v, octave, mantissas);
+    const int64_t exact = kProduct ? mantissa * exponent : mantissa + exponent;
+    const int64_t rounded = ((exact + a.half) >> a.shift) + a.zero_out;
+    const int64_t raised = rounded < a.lo ? a.lo : rounded;
+    y[i] = raised > a.hi ? a.hi : raised;
+  }
+}
+
+void Normalized(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t* y) {
+  args.product ? NormalizedBy<true>(x, n, args, y) : NormalizedBy<false>(x, n, args, y);
+}
+
 #if defined(__AVX512BW__)
 
 // 256 words are four pairs of registers; the two high bits of the index choose among them.
@@ -52,6 +72,38 @@ void ByteLookupWords(const int8_t* x, const void* table, void* y_bytes, int64_t 
     _mm512_storeu_si512(y + 2 * i, _mm512_mask_blend_epi16(bit7, low, high));
   }
   ByteLookup<1>(x + i, table, y + 2 * i, n - i);
+}
+
+// Sixteen entries by one gather of four bytes each, which end with the entry unless it is among the first.
+template <int S, int T>
+void LookupByGather(const void* x_bytes, int64_t offset, int64_t last, const void* table, void* y_bytes,
+                    int64_t n) {
+  constexpr int kSize = sizeof(Element<T>), kBack = 4 / kSize - 1;
+  if (last < kBack || offset < INT32_MIN || offset + last > INT32_MAX) {
+    return Lookup<S, T>(x_bytes, offset, last, table, y_bytes, n);
+  }
+  const auto* x = At<S>(x_bytes);
+  auto* y = At<T>(y_bytes);
+  const __m512i least = _mm512_set1_epi32(static_cast<int32_t>(offset)),
+                most = _mm512_set1_epi32(static_cast<int32_t>(offset + last)),
+                back = _mm512_set1_epi32(kBack), zero = _mm512_setzero_si512();
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    __m512i v;
+    if constexpr (S == 1) {
+      v = _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(lanes, x + i));
+    } else {
+      v = _mm512_maskz_loadu_epi32(lanes, x + i);
+    }
+    const __m512i entry = _mm512_sub_epi32(_mm512_min_epi32(_mm512_max_epi32(v, least), most), least);
+    const __m512i first = _mm512_max_epi32(_mm512_sub_epi32(entry, back), zero);
+    const __m512i bytes = _mm512_mask_i32gather_epi32(zero, lanes, first, table, kSize);
+    const __m512i bits = _mm512_slli_epi32(_mm512_sub_epi32(entry, first), kSize == 1 ? 3 : 4);
+    const __m512i found = _mm512_srlv_epi32(bytes, bits);
+    if constexpr (T == 0) _mm512_mask_cvtepi32_storeu_epi8(y + i, lanes, found);
+    if constexpr (T == 1) _mm512_mask_cvtepi32_storeu_epi16(y + i, lanes, found);
+    if constexpr (T == 2) _mm512_mask_storeu_epi32(y + i, lanes, found);
+  }
 }
 
 #endif
@@ -83,9 +135,15 @@ const TableLoops kTableLoops = {
     {ByteLookup<0>, ByteLookup<1>, ByteLookup<2>, ByteLookup<3>},
 #endif
     {{Lookup<0, 0>, Lookup<0, 1>, Lookup<0, 2>, Lookup<0, 3>},
+#if defined(__AVX512BW__)
+     {LookupByGather<1, 0>, LookupByGather<1, 1>, LookupByGather<1, 2>, Lookup<1, 3>},
+     {LookupByGather<2, 0>, LookupByGather<2, 1>, LookupByGather<2, 2>, Lookup<2, 3>},
+#else
      {Lookup<1, 0>, Lookup<1, 1>, Lookup<1, 2>, Lookup<1, 3>},
      {Lookup<2, 0>, Lookup<2, 1>, Lookup<2, 2>, Lookup<2, 3>},
+#endif
      {Lookup<3, 0>, Lookup<3, 1>, Lookup<3, 2>, Lookup<3, 3>}},
+    Normalized,
 };
 
 }  // namespace tally::TALLY_ISA

@@ -5,11 +5,20 @@
 
 namespace tally {
 
+// y = clamp((P + half) >> shift + zero_out, lo, hi), P being the product of mantissa and exponent or their sum.
+struct NormalizedArgs {
+  const int64_t *mantissas, *exponents;
+  bool product;
+  int64_t half, shift, zero_out, lo, hi;
+};
+
 struct TableLoops {
   // y[i] = table[uint8_t(x[i])], by storage of the 256 entries and of y.
   void (*byte_lookup[4])(const int8_t* x, const void* table, void* y, int64_t n);
   // y[i] = table[clamp(x[i] - offset, 0, last)], by storage of x and of table and y.
   void (*lookup[4][4])(const void* x, int64_t offset, int64_t last, const void* table, void* y, int64_t n);
+  // By the octaves of x > 0 (ops/simd/octave.h).
+  void (*normalized)(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t* y);
 };
 
 TALLY_DECLARE_LOOPS(TableLoops)

@@ -8,6 +8,7 @@
 #include "ops/pooling/attrs.h"
 #include "ops/recurrent/attrs.h"
 #include "ops/rescale/attrs.h"
+#include "ops/sort/attrs.h"
 #include "ops/table/attrs.h"
 #include "tests/kernels/drawn_call.h"
 
@@ -262,6 +263,32 @@ Attempt ShapeManyBoxes(ShapeContext& c) {
   return {{b, c.draft.AddParam({ShapeOf({batches, classes, boxes}), scores})}, Pack(attrs)};
 }
 
+// Rows of CVM's detections: close enough to overlap, or so far apart that areas need 60 bits.
+Attempt ShapeRankedBoxes(ShapeContext& c) {
+  constexpr int64_t kFarthest = (int64_t{1} << 29) - 1;
+  const int64_t batches = c.e.Between(1, 3), rows = c.e.OneIn(2) ? c.e.Between(1, 12) : c.e.Between(30, 120);
+  const int64_t extent = c.e.Pick<int64_t>({4, 10, 100, 30000, kFarthest});
+  const NonMaxSuppressionAttrs attrs = {.iou_threshold = c.e.Between(1, 110),
+                                        .max_output_size = c.e.OneIn(2) ? -1 : c.e.Between(0, rows),
+                                        .force_suppress = c.e.OneIn(2),
+                                        .top_k = c.e.OneIn(2) ? -1 : c.e.Between(0, rows)};
+  const DraftId x = c.draft.AddParam({ShapeOf({batches, rows, 6}), {c.e.OneIn(4) ? -extent : -1, extent}});
+  return {{x, c.draft.AddParam({ShapeOf({batches}), {-1, rows + 1}})}, Pack(attrs)};
+}
+
+// Lines that the best of are few, and many.
+Attempt ShapeLongLines(ShapeContext& c) {
+  const int64_t n = c.e.OneIn(2) ? c.e.Between(1, 6000) : c.e.Between(1, 300);
+  const DraftId x =
+      c.draft.AddParam({ShapeOf({c.e.Between(1, 4), n, c.e.OneIn(2) ? 1 : 3}), TileInterval(c.e)});
+  if (c.op.code != Opcode::kTopK) return {{x}, Pack(SortAttrs{.axis = 1, .descending = c.e.OneIn(2)})};
+  const int64_t k = c.e.OneIn(2) ? c.e.Between(1, std::min<int64_t>(n, 10)) : c.e.Between(1, n);
+  return {
+      {x},
+      Pack(TopKAttrs{
+          .k = k, .axis = 1, .largest = c.e.OneIn(2), .order = static_cast<TopKOrder>(c.e.Between(0, 1))})};
+}
+
 }  // namespace
 
 Shaper FindKernelShaper(Opcode op) {
@@ -276,6 +303,10 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;
     case Opcode::kRmsNorm: return ShapeDenseNorm<RmsNormAttrs>;
     case Opcode::kNms: return ShapeManyBoxes;
+    case Opcode::kNonMaxSuppression: return ShapeRankedBoxes;
+    case Opcode::kSort:
+    case Opcode::kArgSort:
+    case Opcode::kTopK: return ShapeLongLines;
     case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;

@@ -1,13 +1,14 @@
 // Depthwise convolutions: every channel has a kernel of its own, so there is nothing to share between channels and
 // everything to share between pixels.
 //
-//   y[n, c, pixel] = epilogue(init[c] + sum over taps (d, h, w): x[n, c, pixel * stride + tap] * w[c, tap])
+//   y[n, c, pixel] = epilogue(init[c] + sum over taps (h, w): x[n, c, pixel * stride + tap * dilation - pad] * w[c, tap])
 //
-// x is staged in blocks of 16 channels, [N][blocks][lines][columns][16], padded all around, so that the four taps of
-// a granule are 64 bytes in a row.
+// x and y lie channels last. A kernel computes channels in an order of its own, in slots: it has a list of the channel
+// of each slot, and its weights, first sums and scales are by slot.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,96 +17,70 @@
 #include "base/tensor.h"
 #include "ops/linear/packed/block.h"
 #include "ops/linear/packed/rows.h"
-#include "ops/linear/packed/stage.h"
 
 namespace tally {
 
 struct DepthwiseShape {
-  int64_t batch = 1, channels = 1, blocks = 1;
-  int64_t lines = 1, columns = 1;  // of the staged image
+  static constexpr int64_t kMaxKernelColumns = 64;
+
+  int64_t batch = 1, channels = 1;
+  int64_t lines = 1, columns = 1;  // of x
   int64_t out_lines = 1, out_columns = 1;
   int64_t kernel_lines = 1, kernel_columns = 1;
-  int64_t stride_lines = 1, stride_columns = 1, dilation_lines = 1;
+  int64_t stride_lines = 1, stride_columns = 1;
+  int64_t dilation_lines = 1, dilation_columns = 1;
+  int64_t pad_lines = 0, pad_columns = 0;  // in front of x
 
-  // Weights of one block and line of the kernel: [granules][16][taps of a granule].
-  int64_t granules(Element element) const {
-    const int64_t taps = kGranule / SizeBytes(element);
-    return (kernel_columns + taps - 1) / taps;
-  }
-  int64_t block_bytes(Element element) const { return lines * columns * kGroup * SizeBytes(element); }
-  int64_t staged_bytes(Element element) const { return batch * blocks * block_bytes(element); }
-  // Bytes behind the end that a granule may read.
-  static constexpr int64_t kOverread = 64 * kGranule;
+  int64_t taps() const { return kernel_lines * kernel_columns; }
 };
 
-// Whether `shape` is a depthwise convolution in two spatial axes that the kernels compute.
+// Whether `shape` is a depthwise convolution in two spatial axes, which the kernels compute.
 bool IsDepthwise(const ConvolutionShape& shape);
 DepthwiseShape DepthwiseOf(const ConvolutionShape& shape);
 
 struct DepthwiseCall {
   const DepthwiseShape* shape = nullptr;
-  const uint8_t* x = nullptr;        // staged
-  const uint8_t* weights = nullptr;  // [blocks][kernel lines][granules][16][kGranule bytes]
-  const int32_t* init = nullptr;     // [blocks * 16]
-  const Epilogue* epilogue = nullptr;
-  uint8_t* y = nullptr;  // [N, lines, columns, C]
+  const uint8_t* x =
+      nullptr;       // [N, lines, columns, C] of bytes, or of 16 bits where the kernel's element is that
+  int64_t zero = 0;  // the element that stands outside of x
+  const uint8_t* weights = nullptr;    // as DepthwiseLayout::pack has them
+  const int32_t* init = nullptr;       // by slot
+  const Epilogue* epilogue = nullptr;  // its groups are by slot
+  uint8_t* y = nullptr;                // [N, out_lines, out_columns, C]
   const uint8_t* residual = nullptr;
-  int64_t begin = 0, end = 0;  // of batch * blocks * out_lines lines: this thread's
+  uint8_t* scratch = nullptr;  // of this thread
+  int64_t begin = 0, end = 0;  // of the kernel's units: this thread's
 };
 
 using DepthwiseFn = void (*)(const DepthwiseCall&) noexcept;
+
+// What a plan prepares for a kernel.
+struct DepthwiseLayout {
+  // The channel of each slot, or -1; a multiple of kGroup.
+  std::vector<int64_t> (*slots)(const DepthwiseShape&);
+  // Weights [C][taps] as the kernel reads them.
+  AlignedVector<uint8_t> (*pack)(const DepthwiseShape&, std::span<const int16_t> weights);
+  int64_t (*units)(const DepthwiseShape&);          // of work, which threads share
+  int64_t (*scratch_bytes)(const DepthwiseShape&);  // of each thread
+};
 
 struct DepthwiseKernel {
   std::string_view name;
   CpuFlags flags;
   Element element;
+  const DepthwiseLayout* layout;
   DepthwiseFn run;
 };
 
 // As SelectBlockKernel.
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags);
 
-struct DepthwiseStageCall {
-  const ConvolutionShape* source = nullptr;
-  const DepthwiseShape* shape = nullptr;
-  Element element = Element::kS16;
-  const uint8_t* x = nullptr;  // [N, lines, columns, C]
-  Storage storage = Storage::kI8;
-  int64_t base = 0;  // as in StageCall
-  int64_t zero = 0;
-  uint8_t* staged = nullptr;
-  int64_t begin = 0, end = 0;  // of batch * lines lines
-};
-void StageDepthwise(const DepthwiseStageCall& call) noexcept;
-
-struct PackedDepthwise {
-  AlignedVector<uint8_t> weights;
-  AlignedVector<int32_t> init;
-};
-
-// Weight (c, tap) is at(c, tap); zero_x and bias as in PackWeights.
-template <typename At, typename Bias>
-PackedDepthwise PackDepthwise(const DepthwiseShape& s, Element element, int64_t zero_x, At at, Bias bias) {
-  const int64_t size = SizeBytes(element), taps = kGranule / size, granules = s.granules(element);
-  const int64_t zero = zero_x + (element == Element::kBiasedS8 ? 128 : 0);
-  PackedDepthwise packed;
-  packed.weights.assign(s.blocks * s.kernel_lines * granules * kGroup * kGranule, 0);
-  packed.init.assign(s.blocks * kGroup, 0);
-  for (int64_t c = 0; c < s.channels; ++c) {
-    uint64_t sum = 0;
-    for (int64_t h = 0; h < s.kernel_lines; ++h) {
-      for (int64_t w = 0; w < s.kernel_columns; ++w) {
-        const int64_t value = at(c, h * s.kernel_columns + w);
-        const int64_t granule =
-            ((c / kGroup * s.kernel_lines + h) * granules + w / taps) * kGroup + c % kGroup;
-        StoreElement(size == 1 ? Storage::kI8 : Storage::kI16,
-                     packed.weights.data() + granule * kGranule + w % taps * size, 0, value);
-        sum += static_cast<uint64_t>(value);
-      }
-    }
-    packed.init[c] = static_cast<int32_t>(static_cast<uint64_t>(bias(c)) - static_cast<uint64_t>(zero) * sum);
-  }
-  return packed;
+// `values` by channel, or one for all, as they are by slot; `none` where a slot has no channel.
+template <typename T>
+std::vector<T> BySlot(std::span<const int64_t> slots, std::span<const T> values, const T& none) {
+  std::vector<T> by_slot;
+  for (const int64_t c : slots) by_slot.push_back(c < 0 ? none : values[values.size() == 1 ? 0 : c]);
+  return by_slot;
 }
 
 }  // namespace tally

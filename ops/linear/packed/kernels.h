@@ -11,7 +11,8 @@ namespace tally {
 #include "ops/linear/packed/kernels.inc"
 #undef TALLY_BLOCK_KERNEL
 
-#define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element) void Function(const DepthwiseCall&) noexcept;
+#define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element, layout) \
+  void Function(const DepthwiseCall&) noexcept;
 #include "ops/linear/packed/depthwise_kernels.inc"
 #undef TALLY_DEPTHWISE_KERNEL
 

@@ -101,34 +101,82 @@ void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& res
   residual.addend_low = static_cast<int32_t>(addend_low);
 }
 
+namespace {
+
+// Of b transposed: granules of a column lie side by side in b.
+template <typename To, typename From>
+void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) {
+  constexpr int64_t kPerGranule = kGranule / sizeof(To);
+  const auto base = static_cast<From>(c.base);
+  for (int64_t n = 0; n < count; ++n) {
+    const auto* column = reinterpret_cast<const From*>(c.b) + (c.panel * kPanel + n) * c.depth;
+    To* to = panel + n * kPerGranule;
+    for (int64_t k = 0; k < c.depth; k += kPerGranule, to += kPanel * kPerGranule) {
+      To granule[kPerGranule] = {};
+      if (std::is_same_v<To, From> && base == 0 && k + kPerGranule <= c.depth) {
+        std::memcpy(granule, column + k, kGranule);
+      } else {
+        for (int64_t j = 0; j < kPerGranule && k + j < c.depth; ++j) {
+          granule[j] = static_cast<To>(column[k + j] - base);
+        }
+      }
+      std::memcpy(to, granule, kGranule);
+      for (int64_t j = 0; j < kPerGranule && sums != nullptr; ++j)
+        sums[n] += static_cast<uint32_t>(granule[j]);
+    }
+  }
+}
+
+// Of b as it is. Loops over all columns of a panel have a constant length, of which compilers make vectors.
+template <typename To, typename From>
+void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) {
+  constexpr int64_t kPerGranule = kGranule / sizeof(To);
+  const auto base = static_cast<From>(c.base);
+  const auto* b = reinterpret_cast<const From*>(c.b) + c.panel * kPanel;
+  for (int64_t k = 0; k < c.depth; k += kPerGranule, panel += kPanel * kPerGranule) {
+    To rows[kPerGranule][kPanel] = {};
+    for (int64_t j = 0; j < kPerGranule && k + j < c.depth; ++j) {
+      From row[kPanel] = {};
+      std::memcpy(row, b + (k + j) * c.columns, count * sizeof(From));
+      for (int n = 0; n < kPanel; ++n) rows[j][n] = static_cast<To>(row[n] - base);
+    }
+    To granules[kPanel * kPerGranule];
+    for (int n = 0; n < kPanel; ++n) {
+      for (int64_t j = 0; j < kPerGranule; ++j) granules[n * kPerGranule + j] = rows[j][n];
+    }
+    std::memcpy(panel, granules, sizeof granules);
+    for (int64_t j = 0; j < kPerGranule && sums != nullptr; ++j) {
+      for (int n = 0; n < kPanel; ++n) sums[n] += static_cast<uint32_t>(rows[j][n]);
+    }
+  }
+}
+
+}  // namespace
+
 void PackPanel(const PackPanelCall& c) noexcept {
   const int64_t first = c.panel * kPanel, count = std::min<int64_t>(kPanel, c.columns - first);
-  const int64_t size = SizeBytes(c.element), per_granule = kGranule / size;
-  const int64_t column_step = c.transposed ? c.depth : 1, depth_step = c.transposed ? 1 : c.columns;
-  uint8_t* panel = c.packed + c.panel * c.granules * kPanel * kGranule;
-  std::memset(panel, 0, c.granules * kPanel * kGranule);
+  uint8_t* const panel = c.packed + c.panel * c.granules * kPanel * kGranule;
+  const int64_t written = CeilDiv(c.depth * SizeBytes(c.element), int64_t{kGranule}) * kPanel * kGranule;
+  // Columns and depth that b lacks are zero.
+  if (c.transposed && count < kPanel) std::memset(panel, 0, written);
+  std::memset(panel + written, 0, c.granules * kPanel * kGranule - written);
+  const bool has_zero = c.zero_x != 0 || c.element == Element::kBiasedS8;
   uint32_t sums[kPanel] = {};
-  const auto write = [&](const auto* b, auto* to) {
-    using To = std::remove_pointer_t<decltype(to)>;
-    for (int64_t k = 0; k < c.depth; ++k) {
-      const auto* row = b + first * column_step + k * depth_step;
-      To* out = to + k / per_granule * kPanel * per_granule + k % per_granule;
-      for (int64_t n = 0; n < count; ++n) {
-        const auto v = static_cast<int32_t>(row[n * column_step] - c.base);
-        out[n * per_granule] = static_cast<To>(v);
-        sums[n] += static_cast<uint32_t>(v);
-      }
-    }
-  };
-  const auto from = [&](const auto* b) {
-    if (size == 1) return write(b, reinterpret_cast<int8_t*>(panel));
-    write(b, reinterpret_cast<int16_t*>(panel));
+  const auto from = [&](auto element) {
+    using From = decltype(element);
+    uint32_t* const to = has_zero ? sums : nullptr;
+    const auto pack = [&]<typename To>(To* out) {
+      if (c.transposed) return PackColumns<To, From>(c, count, out, to);
+      PackRows<To, From>(c, count, out, to);
+    };
+    if (c.element == Element::kS16) return pack(reinterpret_cast<int16_t*>(panel));
+    pack(reinterpret_cast<int8_t*>(panel));
   };
   switch (c.storage) {
-    case Storage::kI8: from(reinterpret_cast<const int8_t*>(c.b)); break;
-    case Storage::kI16: from(reinterpret_cast<const int16_t*>(c.b)); break;
-    case Storage::kI32: from(reinterpret_cast<const int32_t*>(c.b)); break;
-    case Storage::kI64: from(reinterpret_cast<const int64_t*>(c.b)); break;
+    case Storage::kI8: from(int8_t{}); break;
+    case Storage::kI16: from(int16_t{}); break;
+    case Storage::kI32: from(int32_t{}); break;
+    case Storage::kI64: from(int64_t{}); break;
   }
   const auto zero = static_cast<uint32_t>(c.zero_x + (c.element == Element::kBiasedS8 ? 128 : 0));
   for (int64_t n = 0; n < kPanel; ++n) {

@@ -208,26 +208,6 @@ void StageElements(const uint8_t* x, Storage storage, int64_t base, int64_t coun
   Copy(storage, element, x, 1, base, count, staged, 1);
 }
 
-void StagePixels(const uint8_t* x, Storage storage, int64_t channel_step, int64_t base, int64_t pixels,
-                 int64_t count, Element element, uint8_t* staged) noexcept {
-  const int64_t size = SizeBytes(storage), pixel = kGroup * SizeBytes(element);
-  if (storage == Storage::kI8 && element == Element::kBiasedS8 && count == kGroup) {
-    // The usual case: one vector for each pixel.
-    typedef uint8_t Vector __attribute__((vector_size(kGroup)));
-    const auto bias = static_cast<uint8_t>(128 - base);  // adds modulo 2^8
-    for (int64_t p = 0; p < pixels; ++p) {
-      Vector v;
-      std::memcpy(&v, x + p * channel_step, sizeof v);
-      v += bias;
-      std::memcpy(staged + p * kGroup, &v, sizeof v);
-    }
-    return;
-  }
-  for (int64_t p = 0; p < pixels; ++p) {
-    Copy(storage, element, x + p * channel_step * size, 1, base, count, staged + p * pixel, 1);
-  }
-}
-
 void FillElements(Element element, int64_t value, int64_t count, uint8_t* to) noexcept {
   if (element == Element::kS16) {
     std::fill_n(reinterpret_cast<uint16_t*>(to), count, static_cast<uint16_t>(value));

@@ -30,10 +30,6 @@ void Stage(const StageCall& call) noexcept;
 void StageElements(const uint8_t* x, Storage storage, int64_t base, int64_t count, Element element,
                    uint8_t* staged) noexcept;
 
-// `pixels` pixels of `count` channels, `channel_step` elements apart, to pixels of 16.
-void StagePixels(const uint8_t* x, Storage storage, int64_t channel_step, int64_t base, int64_t pixels,
-                 int64_t count, Element element, uint8_t* staged) noexcept;
-
 // `count` elements of one value, before the bias of kBiasedS8.
 void FillElements(Element element, int64_t value, int64_t count, uint8_t* staged) noexcept;
 

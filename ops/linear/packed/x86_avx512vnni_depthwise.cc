@@ -1,160 +1,317 @@
-// Depthwise convolutions with VNNI: one permutation brings four neighbouring taps of 16 channels side by side, and one
-// instruction multiplies and adds them.
+// Depthwise convolutions with VNNI: the bytes of four lines of x are brought side by side, for all channels of a block,
+// and one instruction multiplies and adds what a pixel reads of one column.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#include <cstring>
+
+#include "ops/linear/packed/depthwise_layouts.h"
+#include "ops/linear/packed/epilogue.h"
 #include "ops/linear/packed/epilogue_avx512.h"
 #include "ops/linear/packed/kernels.h"
 
 namespace tally {
 namespace {
 
-constexpr int kPixels = 4;  // of y at once: what one vector of bytes holds
+constexpr int kVectors = 4;  // of sums of a block
+constexpr int64_t kBytes = FourLinesBlock::kBytes;
 
-// Byte 4 c + t of the result is channel c of tap t, which lies at 16 t + c.
-__m512i GatherTaps() {
-  alignas(64) uint8_t index[64];
-  for (int i = 0; i < 64; ++i) index[i] = static_cast<uint8_t>(i % 4 * 16 + i / 4);
-  return _mm512_load_si512(index);
-}
+// Lines of y of one block, whose pixels have `width` bytes, all of them channels if `full`.
+template <int width, bool full>
+class BlockLines {
+ public:
+  static constexpr int64_t kPixels = kBytes / width;
 
-// The sums of kPixels pixels. `granules` vectors of weights for each of `lines` lines.
-template <int granules, int lines>
-__attribute__((always_inline)) inline void Sums(const DepthwiseShape& s, const uint8_t* x, const uint8_t* w,
-                                                __m512i init, __m512i gather, __m512i* sums) {
-  const int64_t line_bytes = s.columns * s.dilation_lines * kGroup, pixel_bytes = s.stride_columns * kGroup;
-  const int64_t num_lines = lines > 0 ? lines : s.kernel_lines;
-  const int64_t num_granules = granules > 0 ? granules : s.granules(Element::kBiasedS8);
-  for (int p = 0; p < kPixels; ++p) sums[p] = init;
-#pragma GCC unroll 5
-  for (int64_t h = 0; h < num_lines; ++h, x += line_bytes) {
-#pragma GCC unroll 2
-    for (int64_t g = 0; g < num_granules; ++g, w += 64) {
-      const __m512i weights = _mm512_loadu_si512(w);
-#pragma GCC unroll 4
-      for (int p = 0; p < kPixels; ++p) {
-        const __m512i taps = _mm512_loadu_si512(x + p * pixel_bytes + g * 64);
-        sums[p] = _mm512_dpbusd_epi32(sums[p], _mm512_permutexvar_epi8(gather, taps), weights);
-      }
+  // Of image n of the batch.
+  BlockLines(const DepthwiseCall& c, int64_t n, int64_t block_index)
+      : c_(c),
+        s_(*c.shape),
+        block_index_(block_index),
+        block_(FourLinesBlock::At(s_.channels, block_index)),
+        scratch_(s_, block_),
+        n_(n),
+        mask_(block_.count == 64 ? ~uint64_t{0} : (uint64_t{1} << block_.count) - 1),
+        lo8_(_mm512_set1_epi8(static_cast<char>(c.epilogue->lo))),
+        hi8_(_mm512_set1_epi8(static_cast<char>(c.epilogue->hi))) {
+    std::memset(outside_, static_cast<uint8_t>(c.zero), kBytes);
+    for (int64_t kw = 0; kw < s_.kernel_columns; ++kw) {
+      const int64_t column = kw * s_.dilation_columns;
+      offsets_[kw] =
+          (column % s_.stride_columns * scratch_.phase_columns + column / s_.stride_columns) * width;
     }
   }
-}
 
-// What a line stores: four pixels of 16 channels.
-class Output {
- public:
-  Output(const DepthwiseCall& c, int64_t block)
-      : c_(c), channel_(block * kGroup), mask_(MaskOf(c.shape->channels - channel_)) {
-    const Epilogue& e = *c.epilogue;
-    lo_ = _mm512_set1_epi8(static_cast<char>(e.has_residual ? e.residual.lo : e.lo));
-    hi_ = _mm512_set1_epi8(static_cast<char>(e.has_residual ? e.residual.hi : e.hi));
-  }
-
-  int64_t index(int64_t row) const { return row * c_.shape->channels + channel_; }
-  __mmask16 mask() const { return mask_; }
-
-  // Bytes: saturation to 16 and then to 8 bits keeps the order, and the clamp lies within. A pack leaves the pixels in
-  // the four quarters of each lane.
-  void StoreBytes(int64_t row, int64_t count, const __m512i* y, bool clamp) const {
-    __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(y[0], y[1]), _mm512_packs_epi32(y[2], y[3]));
-    if (clamp) bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, lo_), hi_);
-    if (c_.epilogue->table != nullptr) bytes = VectorTable(c_.epilogue->table)(bytes);
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    bytes = _mm512_permutexvar_epi32(order, bytes);
-    uint8_t* to = c_.y + index(row);
-    const int64_t step = c_.shape->channels;
-    _mm_mask_storeu_epi8(to, mask_, _mm512_castsi512_si128(bytes));
-    if (count > 1) _mm_mask_storeu_epi8(to + step, mask_, _mm512_extracti32x4_epi32(bytes, 1));
-    if (count > 2) _mm_mask_storeu_epi8(to + 2 * step, mask_, _mm512_extracti32x4_epi32(bytes, 2));
-    if (count > 3) _mm_mask_storeu_epi8(to + 3 * step, mask_, _mm512_extracti32x4_epi32(bytes, 3));
-  }
-
-  void StoreWide(int64_t row, int64_t count, const __m512i* y, Storage storage) const {
-    for (int64_t p = 0; p < count; ++p) {
-      if (storage == Storage::kI16) {
-        _mm256_mask_storeu_epi16(c_.y + 2 * index(row + p), mask_, _mm512_cvtepi32_epi16(y[p]));
+  void Run(int64_t begin, int64_t end) {
+    const Epilogue& e = *c_.epilogue;
+    const bool bytes = e.storage == Storage::kI8 && !e.has_residual;
+    for (oh_ = begin; oh_ < end; ++oh_) {
+      for (int64_t four = 0; four < scratch_.fours; ++four) Interleave(four);
+      if (bytes && e.scale == Epilogue::Scale::kHighWord) {
+        ForEachGroup(Bytes<Epilogue::Scale::kHighWord>{*this});
+      } else if (bytes && e.scale == Epilogue::Scale::kAnyShift) {
+        ForEachGroup(Bytes<Epilogue::Scale::kAnyShift>{*this});
       } else {
-        _mm512_mask_storeu_epi32(c_.y + 4 * index(row + p), mask_, y[p]);
+        ForEachGroup([&](int64_t ow, const __m512i(*sums)[kVectors]) {
+          StoreOneByOne(ow, sums[0]);
+          StoreOneByOne(ow + kPixels, sums[1]);
+        });
       }
     }
   }
 
  private:
-  static __mmask16 MaskOf(int64_t channels) {
-    return static_cast<__mmask16>(channels >= kGroup ? 0xffff : (1 << channels) - 1);
+  // A line of x, or what stands outside of x.
+  struct Source {
+    const uint8_t* line;  // its column 0; null: outside
+    const uint8_t* at;    // where the next columns lie
+    int64_t step;         // between them
+  };
+
+  // kPixels columns inside.
+  TALLY_INLINE __m512i Load(const Source& source) const {
+    const uint8_t* const x = source.at;
+    if (full && (width == 64 || s_.channels == width)) return _mm512_loadu_si512(x);
+    if constexpr (width == 64) {
+      return _mm512_maskz_loadu_epi8(mask_, x);
+    } else if constexpr (width == 32) {
+      const auto pixel = [&](int64_t p) __attribute__((always_inline)) {
+        return _mm256_maskz_loadu_epi8(static_cast<__mmask32>(mask_), x + p * source.step);
+      };
+      return _mm512_inserti64x4(_mm512_castsi256_si512(pixel(0)), pixel(1), 1);
+    } else {
+      const auto pixel = [&](int64_t p) __attribute__((always_inline)) {
+        return _mm_maskz_loadu_epi8(static_cast<__mmask16>(mask_), x + p * source.step);
+      };
+      __m512i v = _mm512_castsi128_si512(pixel(0));
+      v = _mm512_inserti32x4(v, pixel(1), 1);
+      v = _mm512_inserti32x4(v, pixel(2), 2);
+      return _mm512_inserti32x4(v, pixel(3), 3);
+    }
+  }
+
+  // kPixels columns from `column` of x on, not all of them inside.
+  __m512i LoadBorder(const Source& source, int64_t column) const {
+    const __m512i outside = _mm512_set1_epi8(static_cast<char>(c_.zero));
+    if (source.line == nullptr || column + kPixels <= 0 || column >= s_.columns) return outside;
+    alignas(64) uint8_t bytes[kBytes];
+    _mm512_store_si512(bytes, outside);
+    for (int64_t p = 0; p < kPixels; ++p) {
+      if (column + p < 0 || column + p >= s_.columns) continue;
+      std::memcpy(bytes + p * width, source.line + (column + p) * s_.channels, block_.count);
+    }
+    return _mm512_load_si512(bytes);
+  }
+
+  // Brings lines 4 four .. 4 four + 3 of the kernel into scratch memory, biased to unsigned bytes.
+  void Interleave(int64_t four) const {
+    // Groups of columns that lie inside: [begin, end).
+    const int64_t pad = s_.pad_columns, columns = scratch_.columns;
+    const int64_t begin = (pad + kPixels - 1) / kPixels * kPixels;
+    const int64_t inside = pad + s_.columns < columns ? pad + s_.columns : columns;
+    const int64_t end = inside - begin < kPixels ? begin : begin + (inside - begin) / kPixels * kPixels;
+    Source sources[4];
+    for (int64_t l = 0; l < 4; ++l) {
+      const int64_t h = four * 4 + l, line = oh_ * s_.stride_lines + h * s_.dilation_lines - s_.pad_lines;
+      if (h < s_.kernel_lines && line >= 0 && line < s_.lines) {
+        const uint8_t* const x = c_.x + (n_ * s_.lines + line) * s_.columns * s_.channels + block_.first;
+        sources[l] = {x, x + (begin - pad) * s_.channels, s_.channels};
+      } else {
+        sources[l] = {nullptr, outside_, 0};
+      }
+    }
+    uint8_t* const to = c_.scratch + four * kVectors * scratch_.vector_bytes;
+    const int64_t stride = s_.stride_columns;
+    const int64_t phase_columns = scratch_.phase_columns, vector_bytes = scratch_.vector_bytes;
+    const __m512i bias = _mm512_set1_epi8(-128);
+    int64_t phase = 0, index = 0;
+    const auto put = [&](__m512i x0, __m512i x1, __m512i x2, __m512i x3) __attribute__((always_inline)) {
+      x0 = _mm512_xor_si512(x0, bias), x1 = _mm512_xor_si512(x1, bias);
+      x2 = _mm512_xor_si512(x2, bias), x3 = _mm512_xor_si512(x3, bias);
+      const __m512i low01 = _mm512_unpacklo_epi8(x0, x1), high01 = _mm512_unpackhi_epi8(x0, x1);
+      const __m512i low23 = _mm512_unpacklo_epi8(x2, x3), high23 = _mm512_unpackhi_epi8(x2, x3);
+      const __m512i vectors[kVectors] = {
+          _mm512_unpacklo_epi16(low01, low23), _mm512_unpackhi_epi16(low01, low23),
+          _mm512_unpacklo_epi16(high01, high23), _mm512_unpackhi_epi16(high01, high23)};
+      uint8_t* at[kPixels];
+      for (int64_t p = 0; p < kPixels; ++p) {
+        at[p] = to + (phase * phase_columns + index) * width;
+        if (++phase == stride) phase = 0, ++index;
+      }
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        if (kPixels == 1 || stride == 1) {
+          _mm512_storeu_si512(at[0] + v * vector_bytes, vectors[v]);
+        } else {
+          StorePixels(at, v * vector_bytes, vectors[v]);
+        }
+      }
+    };
+    const auto put_border = [&](int64_t column) {
+      const int64_t x = column - pad;
+      put(LoadBorder(sources[0], x), LoadBorder(sources[1], x), LoadBorder(sources[2], x),
+          LoadBorder(sources[3], x));
+    };
+    int64_t column = 0;
+    for (; column < begin && column < columns; column += kPixels) put_border(column);
+    Source s0 = sources[0], s1 = sources[1], s2 = sources[2], s3 = sources[3];
+    for (; column < end; column += kPixels) {
+      put(Load(s0), Load(s1), Load(s2), Load(s3));
+      s0.at += kPixels * s0.step, s1.at += kPixels * s1.step;
+      s2.at += kPixels * s2.step, s3.at += kPixels * s3.step;
+    }
+    for (; column < columns; column += kPixels) put_border(column);
+  }
+
+  static void StorePixels(uint8_t* const* at, int64_t offset, __m512i pixels) {
+    if constexpr (width == 32) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(at[0] + offset), _mm512_castsi512_si256(pixels));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(at[1] + offset), _mm512_extracti64x4_epi64(pixels, 1));
+    } else if constexpr (width == 16) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(at[0] + offset), _mm512_castsi512_si128(pixels));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(at[1] + offset), _mm512_extracti32x4_epi32(pixels, 1));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(at[2] + offset), _mm512_extracti32x4_epi32(pixels, 2));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(at[3] + offset), _mm512_extracti32x4_epi32(pixels, 3));
+    }
+  }
+
+  // Calls store(ow, sums) for twice kPixels pixels from ow on, not all of which need to be there.
+  template <typename Store>
+  TALLY_INLINE void ForEachGroup(const Store& store) const {
+    if (scratch_.fours == 1 && s_.kernel_columns == 3) return ForEachGroup<3>(store);
+    ForEachGroup<0>(store);
+  }
+
+  template <int kernel_columns, typename Store>
+  TALLY_INLINE void ForEachGroup(const Store& store) const {
+    const int64_t num_columns = kernel_columns > 0 ? kernel_columns : s_.kernel_columns;
+    const int64_t fours = kernel_columns > 0 ? 1 : scratch_.fours, vector_bytes = scratch_.vector_bytes;
+    const uint8_t* const weights = c_.weights + block_index_ * fours * num_columns * kVectors * kBytes;
+    const int32_t* const init = c_.init + block_index_ * kBytes;
+    for (int64_t ow = 0; ow < s_.out_columns; ow += 2 * kPixels) {
+      __m512i sums[2][kVectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) sums[0][v] = sums[1][v] = _mm512_load_si512(init + v * kGroup);
+      const uint8_t* w = weights;
+      for (int64_t four = 0; four < fours; ++four) {
+        const uint8_t* const x = c_.scratch + four * kVectors * vector_bytes + ow * width;
+#pragma GCC unroll 3
+        for (int64_t kw = 0; kw < num_columns; ++kw, w += kVectors * kBytes) {
+          const uint8_t* at = x + offsets_[kw];
+#pragma GCC unroll 4
+          for (int v = 0; v < kVectors; ++v, at += vector_bytes) {
+            const __m512i weight = _mm512_load_si512(w + v * kBytes);
+            sums[0][v] = _mm512_dpbusd_epi32(sums[0][v], _mm512_loadu_si512(at), weight);
+            sums[1][v] = _mm512_dpbusd_epi32(sums[1][v], _mm512_loadu_si512(at + kBytes), weight);
+          }
+        }
+      }
+      store(ow, sums);
+    }
+  }
+
+  // Where pixel ow of y begins, in elements.
+  int64_t IndexOf(int64_t ow) const {
+    return ((n_ * s_.out_lines + oh_) * s_.out_columns + ow) * s_.channels + block_.first;
+  }
+
+  // Requantized bytes. Packs bring the channels of each lane back in order.
+  template <Epilogue::Scale scale>
+  struct Bytes {
+    const BlockLines& line;
+
+    TALLY_INLINE void operator()(int64_t ow, const __m512i (*sums)[kVectors]) const {
+      const Epilogue& e = *line.c_.epilogue;
+      __m512i y[2][kVectors];
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        const VectorScale<scale> rescale(e.groups[line.block_index_ * kVectors + v]);
+#pragma GCC unroll 2
+        for (int group = 0; group < 2; ++group) {
+          y[group][v] = rescale(sums[group][v]);
+          if constexpr (scale != Epilogue::Scale::kHighWord) {
+            y[group][v] = _mm512_max_epi32(y[group][v], _mm512_set1_epi32(e.lo));
+            y[group][v] = _mm512_min_epi32(y[group][v], _mm512_set1_epi32(e.hi));
+          }
+        }
+      }
+#pragma GCC unroll 2
+      for (int group = 0; group < 2; ++group) {
+        __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(y[group][0], y[group][1]),
+                                           _mm512_packs_epi32(y[group][2], y[group][3]));
+        bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, line.lo8_), line.hi8_);
+        if (e.table != nullptr) bytes = VectorTable(e.table)(bytes);
+        if (ow + group * kPixels < line.s_.out_columns) line.StoreBytes(ow + group * kPixels, bytes);
+      }
+    }
+  };
+
+  TALLY_INLINE void StoreBytes(int64_t ow, __m512i bytes) const {
+    uint8_t* const y = c_.y + IndexOf(ow);
+    const int64_t step = s_.channels, pixels = s_.out_columns - ow;
+    if constexpr (width == 64) {
+      if (full) return _mm512_storeu_si512(y, bytes);
+      _mm512_mask_storeu_epi8(y, mask_, bytes);
+    } else if constexpr (width == 32) {
+      const auto mask = static_cast<__mmask32>(mask_);
+      _mm256_mask_storeu_epi8(y, mask, _mm512_castsi512_si256(bytes));
+      if (pixels > 1) _mm256_mask_storeu_epi8(y + step, mask, _mm512_extracti64x4_epi64(bytes, 1));
+    } else {
+      const auto mask = static_cast<__mmask16>(mask_);
+      _mm_mask_storeu_epi8(y, mask, _mm512_castsi512_si128(bytes));
+      if (pixels > 1) _mm_mask_storeu_epi8(y + step, mask, _mm512_extracti32x4_epi32(bytes, 1));
+      if (pixels > 2) _mm_mask_storeu_epi8(y + 2 * step, mask, _mm512_extracti32x4_epi32(bytes, 2));
+      if (pixels > 3) _mm_mask_storeu_epi8(y + 3 * step, mask, _mm512_extracti32x4_epi32(bytes, 3));
+    }
+  }
+
+  // Everything else: sums as they are, 16 bits, residuals.
+  void StoreOneByOne(int64_t ow, const __m512i* vectors) const {
+    alignas(64) int32_t sums[kVectors * kGroup];
+    for (int v = 0; v < kVectors; ++v) _mm512_store_si512(sums + v * kGroup, vectors[v]);
+    for (int64_t slot = 0; slot < kBytes; ++slot) {
+      const int64_t byte = slot % kGroup / 4 * 16 + slot / kGroup * 4 + slot % 4;
+      const int64_t channel = byte % width, pixel = byte / width;
+      if (channel >= block_.count || ow + pixel >= s_.out_columns) continue;
+      const int64_t index = IndexOf(ow + pixel) + channel;
+      const int32_t y = Finish(*c_.epilogue, block_index_ * kBytes + slot, sums[slot], c_.residual, index);
+      StoreElement(c_.epilogue->storage, c_.y, index, y);
+    }
   }
 
   const DepthwiseCall& c_;
-  int64_t channel_;
-  __mmask16 mask_;
-  __m512i lo_, hi_;
+  const DepthwiseShape& s_;
+  const int64_t block_index_;
+  const FourLinesBlock block_;
+  const FourLinesScratch scratch_;
+  const int64_t n_;
+  const uint64_t mask_;  // of the channels of one pixel
+  const __m512i lo8_, hi8_;
+  alignas(64) uint8_t outside_[kBytes];                 // pixels outside of x
+  int64_t oh_ = 0;                                      // the line of y
+  int64_t offsets_[DepthwiseShape::kMaxKernelColumns];  // of taps, in one vector of scratch memory
 };
 
-// One line of y.
-template <Epilogue::Scale scale, int granules, int lines>
-void Line(const DepthwiseCall& c, int64_t i, __m512i gather) {
-  const DepthwiseShape& s = *c.shape;
-  const Epilogue& e = *c.epilogue;
-  const int64_t oh = i % s.out_lines, block = i / s.out_lines % s.blocks, n = i / s.out_lines / s.blocks;
-  const uint8_t* x = c.x + (n * s.blocks + block) * s.block_bytes(Element::kBiasedS8) +
-                     oh * s.stride_lines * s.columns * kGroup;
-  const uint8_t* w = c.weights + block * s.kernel_lines * s.granules(Element::kBiasedS8) * 64;
-  const __m512i init = _mm512_loadu_si512(c.init + block * kGroup);
-  const Output out(c, block);
-  const int64_t row0 = (n * s.out_lines + oh) * s.out_columns;
-  const BlockCall residual_call = {.epilogue = &e, .residual = c.residual};
-  constexpr bool scaled = scale != Epilogue::Scale::kNone;
-  static const ScaleGroup kNoScale = {};
-  const VectorScale<scaled ? scale : Epilogue::Scale::kHighWord> rescale(scaled ? e.groups[block] : kNoScale);
-  const VectorResidual residual(e.residual);
-  const __m512i lo = _mm512_set1_epi32(e.lo), hi = _mm512_set1_epi32(e.hi);
-  const bool bytes = e.storage == Storage::kI8;
-  for (int64_t ow = 0; ow < s.out_columns; ow += kPixels) {
-    __m512i y[kPixels];
-    Sums<granules, lines>(s, x + ow * s.stride_columns * kGroup, w, init, gather, y);
-    const int64_t count = s.out_columns - ow < kPixels ? s.out_columns - ow : kPixels;
-    if constexpr (scaled) {
-#pragma GCC unroll 4
-      for (int p = 0; p < kPixels; ++p) {
-        y[p] = rescale(y[p]);
-        if (scale != Epilogue::Scale::kHighWord || e.has_residual || !bytes) {
-          y[p] = _mm512_min_epi32(_mm512_max_epi32(y[p], lo), hi);
-        }
-        if (e.has_residual && p < count) {
-          y[p] = residual(y[p], LoadResidual(residual_call, out.index(row0 + ow + p), out.mask()));
-        }
-      }
-    }
-    if (bytes) {
-      out.StoreBytes(row0 + ow, count, y, scaled);
-    } else {
-      out.StoreWide(row0 + ow, count, y, e.storage);
-    }
+template <int width>
+void Run(const DepthwiseCall& c, int64_t n, int64_t block, int64_t begin, int64_t end) {
+  if (FourLinesBlock::At(c.shape->channels, block).count == width) {
+    return BlockLines<width, true>(c, n, block).Run(begin, end);
   }
-}
-
-template <Epilogue::Scale scale, int granules, int lines>
-void Lines(const DepthwiseCall& c) {
-  const __m512i gather = GatherTaps();
-  for (int64_t i = c.begin; i < c.end; ++i) Line<scale, granules, lines>(c, i, gather);
-}
-
-// The usual kernels of 3x3 and 5x5 are unrolled.
-template <Epilogue::Scale scale>
-void Run(const DepthwiseCall& c) {
-  const int64_t granules = c.shape->granules(Element::kBiasedS8);
-  if (granules == 1 && c.shape->kernel_lines == 3) return Lines<scale, 1, 3>(c);
-  if (granules == 2 && c.shape->kernel_lines == 5) return Lines<scale, 2, 5>(c);
-  Lines<scale, 0, 0>(c);
+  BlockLines<width, false>(c, n, block).Run(begin, end);
 }
 
 }  // namespace
 
 void DepthwiseU8Avx512Vnni(const DepthwiseCall& c) noexcept {
-  switch (c.epilogue->scale) {
-    case Epilogue::Scale::kNone: return Run<Epilogue::Scale::kNone>(c);
-    case Epilogue::Scale::kHighWord: return Run<Epilogue::Scale::kHighWord>(c);
-    case Epilogue::Scale::kAnyShift: return Run<Epilogue::Scale::kAnyShift>(c);
+  const int64_t lines = c.shape->out_lines, blocks = FourLinesBlock::Count(c.shape->channels);
+  for (int64_t unit = c.begin; unit < c.end;) {
+    const int64_t block = unit / lines % blocks, n = unit / lines / blocks, begin = unit % lines;
+    const int64_t end = c.end - unit < lines - begin ? begin + c.end - unit : lines;
+    switch (FourLinesBlock::At(c.shape->channels, block).width) {
+      case 64: Run<64>(c, n, block, begin, end); break;
+      case 32: Run<32>(c, n, block, begin, end); break;
+      default: Run<16>(c, n, block, begin, end); break;
+    }
+    unit += end - begin;
   }
 }
 

@@ -10,22 +10,17 @@ namespace tally::cpu {
 
 struct DepthwiseSpec {
   const DepthwiseKernel* kernel = nullptr;
-  ConvolutionShape source;
   DepthwiseShape shape;
-  PackedDepthwise packed;
+  AlignedVector<uint8_t> weights;
+  AlignedVector<int32_t> init;  // by slot, as the groups of the epilogue
   EpilogueSpec epilogue;
-  ValueRef x;  // channels last
-  int64_t base = 0;
+  BufferId x = -1;  // channels last, elements of the kernel
   int64_t zero = 0;
-  BufferId staged = -1;
   ValueRef y;         // channels last
   ValueRef residual;  // buffer -1: none
+  BufferId scratch = -1;
+  int64_t scratch_bytes = 0;  // of each thread
 };
-
-// Two steps, in order: x is staged, then computed with.
-struct DepthwiseSteps {
-  std::unique_ptr<Step> stage, compute;
-};
-DepthwiseSteps MakeDepthwiseSteps(DepthwiseSpec spec, int parts);
+std::unique_ptr<Step> MakeDepthwiseStep(DepthwiseSpec spec, int parts);
 
 }  // namespace tally::cpu

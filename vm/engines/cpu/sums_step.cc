@@ -9,13 +9,20 @@ namespace tally::cpu {
 namespace {
 
 // Panels that the first-level cache holds are read for each tile of rows. Else all are, where the second-level cache
-// holds them, and tiles stay in the first; or one by one, so that weights of any size are read once.
+// holds them, and tiles stay in the first; or one by one, where it holds the rows, so that weights of any size are read
+// once; or as many as it holds, so that rows are read once for each of these groups.
 constexpr int64_t kFirstLevel = 24 << 10;
 constexpr int64_t kSecondLevel = 1 << 20;
 
-int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels) {
+int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes) {
   if (panel_bytes <= kFirstLevel) return std::min(panels, kFirstLevel / panel_bytes);
-  return panels * panel_bytes <= kSecondLevel ? panels : 1;
+  if (row_bytes <= kSecondLevel && panels * panel_bytes > kSecondLevel) return 1;
+  return std::clamp<int64_t>(kSecondLevel / panel_bytes, 1, panels);
+}
+
+// Of all rows, from the first byte to the last.
+int64_t RowBytes(const RowPlan& rows) {
+  return rows.tiles.back().x_offset - rows.tiles.front().x_offset + kMaxTileRows * rows.row_stride;
 }
 
 class StageStep final : public Step {
@@ -72,7 +79,7 @@ class SumsStep final : public Step {
                                 : static_cast<int64_t>(spec_.weights.size());
     panels_ = CeilDiv<int64_t>(spec_.columns, kPanel);
     weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
-    panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_);
+    panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_, RowBytes(spec_.rows));
   }
 
   // As much as a step reads first: all of it, or a panel.
