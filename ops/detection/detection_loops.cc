@@ -80,7 +80,7 @@ bool Suppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args) {
       const int64_t either = area[i] + box.area - both;
       const bool above = both * a.denominator > either * a.numerator - equal;
       const bool rivals = !kOfOneId || id[i] == box.id;
-      found |= (both > 0) & above & rivals ? 1 : 0;
+      found |= ((both > 0) & above & rivals) ? 1 : 0;
     }
     if (found != 0) return true;
   }

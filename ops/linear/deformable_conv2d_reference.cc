@@ -37,7 +37,7 @@ void ReferenceDeformableConv2d(const ReferenceContext<Int>& c) {
               (row.index < 0 || row.index >= H || column.index < 0 || column.index >= W)) {
             continue;
           }
-          Int tap = BilinearSum<Int>(row, column, [&](int64_t a, int64_t b) {
+          Int tap = BilinearSum<Int>(row, column, [&, n = n](int64_t a, int64_t b) {
             if (attrs.border == DeformableBorder::kZeroSamples) {
               a = std::min(a, H - 1);
               b = std::min(b, W - 1);

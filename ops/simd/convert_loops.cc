@@ -34,29 +34,29 @@ template <>
 struct Lanes<0> {
   typedef int8_t V __attribute__((vector_size(16)));
   static V Low(V a, V b) {
-    return __builtin_shuffle(a, b, V{0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23});
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   }
   static V High(V a, V b) {
-    return __builtin_shuffle(a, b, V{8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31});
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
   }
 };
 template <>
 struct Lanes<1> {
   typedef int16_t V __attribute__((vector_size(16)));
-  static V Low(V a, V b) { return __builtin_shuffle(a, b, V{0, 8, 1, 9, 2, 10, 3, 11}); }
-  static V High(V a, V b) { return __builtin_shuffle(a, b, V{4, 12, 5, 13, 6, 14, 7, 15}); }
+  static V Low(V a, V b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
+  static V High(V a, V b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
 };
 template <>
 struct Lanes<2> {
   typedef int32_t V __attribute__((vector_size(16)));
-  static V Low(V a, V b) { return __builtin_shuffle(a, b, V{0, 4, 1, 5}); }
-  static V High(V a, V b) { return __builtin_shuffle(a, b, V{2, 6, 3, 7}); }
+  static V Low(V a, V b) { return __builtin_shufflevector(a, b, 0, 4, 1, 5); }
+  static V High(V a, V b) { return __builtin_shufflevector(a, b, 2, 6, 3, 7); }
 };
 template <>
 struct Lanes<3> {
   typedef int64_t V __attribute__((vector_size(16)));
-  static V Low(V a, V b) { return __builtin_shuffle(a, b, V{0, 2}); }
-  static V High(V a, V b) { return __builtin_shuffle(a, b, V{1, 3}); }
+  static V Low(V a, V b) { return __builtin_shufflevector(a, b, 0, 2); }
+  static V High(V a, V b) { return __builtin_shufflevector(a, b, 1, 3); }
 };
 
 // A square of one register's lanes a side: interleaving line i with line i + half, log2(side) times, transposes it.

@@ -64,4 +64,8 @@ template <int S>
 }  // namespace tally::TALLY_ISA
 
 // In front of a loop whose iterations do not depend on each other: result i may be in the place of operand i.
+#ifdef __clang__
+#define TALLY_SIMD _Pragma("clang loop vectorize(assume_safety)")
+#else
 #define TALLY_SIMD _Pragma("GCC ivdep")
+#endif

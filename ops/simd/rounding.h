@@ -24,7 +24,7 @@ inline int64_t Rounded(int64_t product, int64_t shift, bool negative) {
   const int64_t half = power >> 1;  // 0 where nothing is shifted
   int64_t add = 0;
   if (kRounding == kHalfUp) add = half;
-  if (kRounding == kHalfAway) add = half - ((product < 0) & (half > 0) ? 1 : 0);
+  if (kRounding == kHalfAway) add = half - (((product < 0) & (half > 0)) ? 1 : 0);
   if (kRounding == kHalfEven) add = half > 0 ? half - 1 + (product >> shift & 1) : 0;
   if (kRounding == kDouble) {
     constexpr int64_t kFirstHalf = int64_t{1} << 30;

@@ -1,0 +1,26 @@
+// The modules that a fuzz target executes: those that take milliseconds.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "fuzz/generators/module_generator.h"
+#include "fuzz/oracles/execution.h"
+#include "fuzz/targets/check.h"
+
+namespace tally {
+
+// What a fault or a stranger's file left valid may be large.
+inline bool IsSmall(const ValidModule& module) {
+  constexpr int64_t kMaxBytes = 1 << 20;
+  return module.gas() <= kSmallModules.limits.max_gas && module.arena_bytes() <= kMaxBytes;
+}
+
+// Executes `module` on every engine with inputs drawn from `e`.
+inline void CheckEngines(EntropySource& e, ValidModule module) {
+  const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
+  const auto shared = std::make_shared<const ValidModule>(std::move(module));
+  Check(CheckExecution(shared, ViewsOf(inputs)));
+}
+
+}  // namespace tally
