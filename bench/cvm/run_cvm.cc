@@ -1,6 +1,5 @@
 // CVM's networks on one of Tally's engines: run_cvm [--threads N...] [--network NAME...] [--rounds R] [--json FILE].
 // Method: bench/README.md.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "base/status_macros.h"
 #include "bench/cvm/cvm_models.h"
 #include "bench/harness/machine.h"
+#include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
 #include "frontends/cvm/import_cvm.h"
 
@@ -20,12 +20,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
-  std::string engine = "cpu";
+struct Options : RunOptions {
   std::vector<int> threads = {1, 2};
-  bool pin = true;
-  TurnOptions turns;
-  ModelOptions model;
   std::vector<std::string> networks;
   std::string json;
 };
@@ -104,29 +100,17 @@ int RunAll(const Options& options) {
 
 int main(int argc, char** argv) {
   tally::bench::Options options;
-  bool processor_time = false;
   std::vector<std::string> names;
   for (const auto& network : tally::bench::kCvmNetworks) names.emplace_back(network.name);
   CLI::App app("Runs networks in CVM's format on one of Tally's engines.");
-  app.add_option("--engine", options.engine, "cpu or reference")->capture_default_str();
+  tally::bench::AddRunOptions(app, options);
   app.add_option("--threads", options.threads, "numbers, which take turns")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--network", options.networks, "names, else all")->check(CLI::IsMember(names));
-  app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--turn-ms", options.turns.turn_ms, "what each runs for in a round")->capture_default_str();
-  app.add_flag("--processor-time", processor_time,
-               "of one thread, for a busy machine; else the clock on the wall");
-  app.add_flag("!--no-pin", options.pin, "let the system move threads between processors");
-  app.add_option("--scale", options.model.scale, "divides every size, to try the program out")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
   app.add_option("--json", options.json, "write the results here");
+  app.final_callback(
+      [&options] { tally::bench::RefuseProcessorTime(options, *std::ranges::max_element(options.threads)); });
   CLI11_PARSE(app, argc, argv);
-  if (processor_time && options.threads != std::vector<int>{1}) {
-    std::fprintf(stderr, "--processor-time is of one thread\n");
-    return 2;
-  }
-  if (processor_time) options.turns.clock = tally::bench::Clock::kProcessor;
   return tally::bench::RunAll(options);
 }

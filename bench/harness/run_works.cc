@@ -1,5 +1,4 @@
 // What Tally itself takes for each work: run_works [--engine cpu] [--threads N] [--work NAME...] [--rounds R] [--scale S].
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -8,25 +7,17 @@
 #include "base/status_macros.h"
 #include "bench/harness/machine.h"
 #include "bench/harness/peak.h"
+#include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
 
 namespace tally::bench {
 namespace {
 
-struct Options {
-  std::string engine = "cpu";
-  int threads = 1;
-  bool pin = true;
-  TurnOptions turns;
-  ModelOptions model;
-  std::vector<std::string> works;
-};
-
 void PrintPeak(const Peak& peak, const char* unit) {
   std::printf("peak:       %-12s %8.1f %s\n", std::string(peak.name).c_str(), peak.giga_per_second, unit);
 }
 
-absl::Status RunWork(const std::string& name, const Options& options, const Peak* peak) {
+absl::Status RunWork(const std::string& name, const WorkOptions& options, const Peak* peak) {
   ASSIGN_OR_RETURN(Work work, BuildWork(name, options.model));
   ASSIGN_OR_RETURN(const auto ours, TallyContender::Create(options.engine, options.threads, work));
   Contender* const contenders[] = {ours.get()};
@@ -41,7 +32,7 @@ absl::Status RunWork(const std::string& name, const Options& options, const Peak
   return absl::OkStatus();
 }
 
-int RunAll(const Options& options) {
+int RunAll(const WorkOptions& options) {
   const bool pinned = options.pin && PinTo(options.threads);
   const CpuFlags cpu = DetectCpuFlags();
   std::printf("%sthreads:    %d, %s\n", DescribeMachine(cpu).c_str(), options.threads,
@@ -69,30 +60,9 @@ int RunAll(const Options& options) {
 }  // namespace tally::bench
 
 int main(int argc, char** argv) {
-  tally::bench::Options options;
-  bool processor_time = false;
+  tally::bench::WorkOptions options;
   CLI::App app("Runs each work on one of Tally's engines.");
-  app.add_option("--engine", options.engine, "cpu or reference")->capture_default_str();
-  app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--turn-ms", options.turns.turn_ms, "what a round runs each work for")
-      ->capture_default_str();
-  app.add_flag("--processor-time", processor_time,
-               "of one thread, for a busy machine; else the clock on the wall");
-  app.add_flag("!--no-pin", options.pin, "let the system move threads between processors");
-  app.add_option("--batch", options.model.batch)->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_option("--scale", options.model.scale, "divides every size, to try the program out")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_option("--work", options.works, "names, else all");
+  tally::bench::AddWorkOptions(app, options);
   CLI11_PARSE(app, argc, argv);
-  if (processor_time && options.threads > 1) {
-    std::fprintf(stderr, "--processor-time is of one thread\n");
-    return 2;
-  }
-  if (processor_time) options.turns.clock = tally::bench::Clock::kProcessor;
-  if (options.works.empty()) {
-    for (const auto& info : tally::bench::AllWorks()) options.works.emplace_back(info.name);
-  }
   return tally::bench::RunAll(options);
 }

@@ -1,6 +1,5 @@
 // Tally and its peers on the same works, interleaved in one run: run_peers --json FILE [--threads N] [--work NAME...]
 // [--rounds R]. Method: bench/README.md.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "base/strings.h"
 #include "bench/harness/machine.h"
 #include "bench/harness/peak.h"
+#include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
 #include "bench/peers/onednn_contender.h"
 #include "bench/peers/onnx_runtime_contender.h"
@@ -21,13 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
-  std::string engine = "cpu";
-  int threads = 1;
-  bool pin = true;
-  TurnOptions turns;
-  ModelOptions model;
-  std::vector<std::string> works;
+struct Options : WorkOptions {
   std::string json;
   OnnxRuntimeOptions onnx_runtime;
 };
@@ -171,33 +165,12 @@ int RunAll(const Options& options) {
 
 int main(int argc, char** argv) {
   tally::bench::Options options;
-  bool processor_time = false;
   CLI::App app("Runs Tally and its peers on the same works, interleaved.");
-  app.add_option("--engine", options.engine, "cpu or reference")->capture_default_str();
-  app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--turn-ms", options.turns.turn_ms, "what a round runs each contender for")
-      ->capture_default_str();
-  app.add_flag("--processor-time", processor_time,
-               "of one thread, for a busy machine; else the clock on the wall");
-  app.add_flag("!--no-pin", options.pin, "let the system move threads between processors");
-  app.add_option("--batch", options.model.batch)->check(CLI::Range(1, 1024))->capture_default_str();
-  app.add_option("--scale", options.model.scale, "divides every size, to try the program out")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_option("--work", options.works, "names, else all");
+  tally::bench::AddWorkOptions(app, options);
   app.add_option("--json", options.json, "write the results here");
   app.add_option("--onnxruntime", options.onnx_runtime.package,
                  "the folder of the npm package onnxruntime-node");
   CLI11_PARSE(app, argc, argv);
-  if (processor_time && options.threads > 1) {
-    std::fprintf(stderr, "--processor-time is of one thread\n");
-    return 2;
-  }
-  if (processor_time) options.turns.clock = tally::bench::Clock::kProcessor;
-  if (options.works.empty()) {
-    for (const auto& info : tally::bench::AllWorks()) options.works.emplace_back(info.name);
-  }
   if (options.threads > 1) options.turns.pause_ms = tally::bench::kPauseMs;
   return tally::bench::RunAll(options);
 }

@@ -4,6 +4,7 @@
 //   pool.Run(4, [&](int part) { ... });
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -29,15 +30,20 @@ class ThreadPool {
 
  private:
   void Work(int worker);
+  // Looks at `done` for as long as the next step may take to come, where every thread has a processor.
+  template <typename Done>
+  bool Spin(Done done) const;
 
+  const bool spins_;
   std::mutex owner_;  // held by the caller that has the workers
-  std::mutex mutex_;
+  std::mutex mutex_;  // of those who sleep
   std::condition_variable start_, done_;
+  // Written ahead of round_, and read behind it.
   const std::function<void(int)>* part_ = nullptr;
   int parts_ = 0;
-  uint64_t round_ = 0;
-  int running_ = 0;
-  bool stop_ = false;
+  std::atomic<uint64_t> round_ = 0;
+  std::atomic<int> running_ = 0;
+  std::atomic<bool> stop_ = false;
   std::vector<std::thread> workers_;
 };
 
