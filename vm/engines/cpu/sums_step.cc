@@ -94,6 +94,7 @@ class SumsStep final : public Step {
     const auto tiles = static_cast<int64_t>(spec_.rows.tiles.size());
     Epilogue epilogue = spec_.epilogue.epilogue;
     epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
+    epilogue.groups = spec_.epilogue.groups.data();
     BlockCall call = {.row_stride = spec_.rows.row_stride,
                       .tiles = spec_.rows.tiles.data(),
                       .rows = spec_.rows.rows.data(),
@@ -138,11 +139,12 @@ class SumsStep final : public Step {
       if (packed != nullptr) {
         call.weights = packed + g * packed_bytes;
         call.init = reinterpret_cast<const int32_t*>(call.weights + weight_bytes_);
-        epilogue.groups = spec_.epilogue.groups.data();
       } else {
         call.weights = spec_.weights[g].bytes.data();
         call.init = spec_.weights[g].init.empty() ? nullptr : spec_.weights[g].init.data();
-        epilogue.groups = spec_.epilogue.groups.data() + g * panels_ * (kPanel / kGroup);
+        if (!spec_.epilogue.groups.empty()) {
+          epilogue.groups = &spec_.epilogue.groups[g * panels_ * (kPanel / kGroup)];
+        }
       }
       spec_.kernel->run(call);
     }
