@@ -243,8 +243,8 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
     TileImage(s, kernel, image, whole_lines, n * s.groups * image.bytes(), n * out_pixels, plan);
   }
   const int64_t run_bytes = static_cast<int64_t>(plan.terms.front().size()) * SizeBytes(image.element);
-  Finish(kernel, run_bytes, s.batch * s.groups * image.bytes(), plan);
-  plan.overread_bytes += (s.groups - 1) * image.bytes();  // the last group starts that much later
+  // Tiles are those of the first group, behind which the images of the others lie.
+  Finish(kernel, run_bytes, (s.batch * s.groups - (s.groups - 1)) * image.bytes(), plan);
   return r;
 }
 

@@ -319,8 +319,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x,
-               spec.rows.overread_bytes + (product.matrices - 1) * product.rows * spec.rows.row_stride);
+  NoteOverread(builder, spec.x, spec.rows.overread_bytes);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;

@@ -34,7 +34,8 @@ void PlaceBuffers(Program& program) {
   for (BufferId id = 0; id < static_cast<BufferId>(program.buffers.size()); ++id) {
     const Buffer& buffer = program.buffers[id];
     if (buffer.alias_of >= 0 || buffer.constant != nullptr || uses[id].last < 0) continue;
-    uses[id].size_bytes = std::max<int64_t>(1, buffer.size_bytes);
+    // What a step reads behind the end counts for nothing, but other parts must not write there meanwhile.
+    uses[id].size_bytes = std::max<int64_t>(1, buffer.size_bytes + buffer.overread_bytes);
     requests.push_back(uses[id]);
     owners.push_back(id);
   }
@@ -44,8 +45,7 @@ void PlaceBuffers(Program& program) {
     int64_t offset = end;  // side by side, where even that planner refuses
     if (plan.ok()) offset = plan->offsets[i];
     program.buffers[owners[i]].offset = offset;
-    const int64_t bytes = requests[i].size_bytes + program.buffers[owners[i]].overread_bytes;
-    end = std::max(end, offset + RoundUp(bytes, kBufferAlignment));
+    end = std::max(end, offset + RoundUp(requests[i].size_bytes, kBufferAlignment));
   }
   program.arena_bytes = end;
 }
