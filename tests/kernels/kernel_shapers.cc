@@ -310,7 +310,7 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
-    default: return nullptr;
+    default: return FindLinearKernelShaper(op);
   }
 }
 
