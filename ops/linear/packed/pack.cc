@@ -107,7 +107,7 @@ namespace {
 template <typename To, typename From>
 void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) {
   constexpr int64_t kPerGranule = kGranule / sizeof(To);
-  const auto base = static_cast<From>(c.base);
+  const auto base = static_cast<uint32_t>(c.base);
   for (int64_t n = 0; n < count; ++n) {
     const auto* column = reinterpret_cast<const From*>(c.b) + (c.panel * kPanel + n) * c.depth;
     To* to = panel + n * kPerGranule;
@@ -117,7 +117,7 @@ void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sum
         std::memcpy(granule, column + k, kGranule);
       } else {
         for (int64_t j = 0; j < kPerGranule && k + j < c.depth; ++j) {
-          granule[j] = static_cast<To>(column[k + j] - base);
+          granule[j] = static_cast<To>(static_cast<uint32_t>(column[k + j]) - base);
         }
       }
       std::memcpy(to, granule, kGranule);
@@ -131,14 +131,14 @@ void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sum
 template <typename To, typename From>
 void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) {
   constexpr int64_t kPerGranule = kGranule / sizeof(To);
-  const auto base = static_cast<From>(c.base);
+  const auto base = static_cast<uint32_t>(c.base);
   const auto* b = reinterpret_cast<const From*>(c.b) + c.panel * kPanel;
   for (int64_t k = 0; k < c.depth; k += kPerGranule, panel += kPanel * kPerGranule) {
     To rows[kPerGranule][kPanel] = {};
     for (int64_t j = 0; j < kPerGranule && k + j < c.depth; ++j) {
       From row[kPanel] = {};
       std::memcpy(row, b + (k + j) * c.columns, count * sizeof(From));
-      for (int n = 0; n < kPanel; ++n) rows[j][n] = static_cast<To>(row[n] - base);
+      for (int n = 0; n < kPanel; ++n) rows[j][n] = static_cast<To>(static_cast<uint32_t>(row[n]) - base);
     }
     To granules[kPanel * kPerGranule];
     for (int n = 0; n < kPanel; ++n) {
@@ -169,6 +169,7 @@ void PackPanel(const PackPanelCall& c) noexcept {
       if (c.transposed) return PackColumns<To, From>(c, count, out, to);
       PackRows<To, From>(c, count, out, to);
     };
+    if (c.element == Element::kS32) return pack(reinterpret_cast<int32_t*>(panel));
     if (c.element == Element::kS16) return pack(reinterpret_cast<int16_t*>(panel));
     pack(reinterpret_cast<int8_t*>(panel));
   };
