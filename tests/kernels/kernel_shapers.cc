@@ -310,6 +310,7 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
+    case Opcode::kScaledDotProductAttention: return FindAttentionKernelShaper(op);
     default: return FindLinearKernelShaper(op);
   }
 }
