@@ -49,6 +49,7 @@ class AttentionCall {
       : call_(call),
         y_(call.results[0].type->shape),
         mask_(AttrOf<Attrs>(call, &Attrs::mask)),
+        causal_(AttrList<Attrs>(call, &Attrs::causal)),
         dims_(Dims(kQuery), Dims(kKeys), Dims(kValues)) {}
 
   const KernelCall& call() const { return call_; }
@@ -103,9 +104,8 @@ class AttentionCall {
     if (mask_ == MaskKind::kBoolean) {
       for (int64_t s = 0; s < dims_.keys; ++s) logits[s] = mask[s] == 0 ? kUnseen : logits[s];
     }
-    const auto causal = AttrList<Attrs>(call_, &Attrs::causal);
-    if (!causal.empty()) {
-      const int64_t seen = std::clamp<int64_t>(query + causal[0] + 1, 0, dims_.keys);
+    if (!causal_.empty()) {
+      const int64_t seen = std::clamp<int64_t>(query + causal_[0] + 1, 0, dims_.keys);
       std::fill(logits + seen, logits + dims_.keys, kUnseen);
     }
   }
@@ -147,6 +147,7 @@ class AttentionCall {
   const KernelCall& call_;
   const Shape& y_;
   const MaskKind mask_;
+  const std::span<const int64_t> causal_;
   const AttentionDims dims_;
 };
 
