@@ -18,6 +18,9 @@ int64_t NormScratchBytes(const KernelFacts& facts);
 // A window along one axis.
 bool AcceptsLocalResponseNorm(const KernelFacts& facts);
 int64_t LocalResponseNormScratchBytes(const KernelFacts& facts);
+// Windows along any axes; a few lines of x.
+bool AcceptsResponseLines(const KernelFacts& facts);
+int64_t ResponseLinesScratchBytes(const KernelFacts& facts);
 
 // clang-format off
 template <Isa, Layout> void SoftmaxKernel(const KernelCall& call) noexcept;
@@ -25,6 +28,7 @@ template <Isa, Layout> void LogSoftmaxKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LayerNormKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RmsNormKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LocalResponseNormKernel(const KernelCall& call) noexcept;
+template <Isa> void ResponseLinesKernel(const KernelCall& call) noexcept;
 // clang-format on
 
 }  // namespace tally
