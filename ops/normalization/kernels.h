@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops/kernel.h"
+#include "ops/normalization/attrs.h"
 #include "ops/simd/isa.h"
 
 namespace tally {
@@ -30,5 +31,14 @@ template <Isa, Layout> void RmsNormKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LocalResponseNormKernel(const KernelCall& call) noexcept;
 template <Isa> void ResponseLinesKernel(const KernelCall& call) noexcept;
 // clang-format on
+
+// Rows along any axes, of any width. These are scalar: one row serves every machine.
+bool AcceptsLongRows(const KernelFacts& facts);
+template <typename Attrs>
+int64_t LongRowsScratchBytes(const KernelFacts& facts);
+void LongSoftmaxKernel(const KernelCall& call) noexcept;
+void LongLogSoftmaxKernel(const KernelCall& call) noexcept;
+void LongLayerNormKernel(const KernelCall& call) noexcept;
+void LongRmsNormKernel(const KernelCall& call) noexcept;
 
 }  // namespace tally
