@@ -49,14 +49,14 @@ struct Plan {
 
   Plan(const AttentionDims& d, const Interval& q, const Interval& k, const Interval& v, CpuFlags flags)
       : dims(d),
-        scores(SelectBlockKernel(!IsByte(q) || !IsByte(k), flags), d.depth, d.keys),
-        means(MeansKernel(v, flags), d.keys, d.columns) {}
+        scores(SelectBlockKernel(!IsByte(q) || !IsByte(k), d.queries, flags), d.depth, d.keys),
+        means(MeansKernel(v, d.queries, flags), d.keys, d.columns) {}
 
  private:
   static bool IsByte(const Interval& x) { return RangeOf(Storage::kI8).Contains(x); }
-  static const BlockKernel& MeansKernel(const Interval& v, CpuFlags flags) {
-    const BlockKernel& bytes = SelectBlockKernel(false, flags);
-    return IsByte(v) && bytes.element == Element::kS8 ? bytes : SelectBlockKernel(true, flags);
+  static const BlockKernel& MeansKernel(const Interval& v, int64_t rows, CpuFlags flags) {
+    const BlockKernel& bytes = SelectBlockKernel(false, rows, flags);
+    return IsByte(v) && bytes.element == Element::kS8 ? bytes : SelectBlockKernel(true, rows, flags);
   }
 };
 

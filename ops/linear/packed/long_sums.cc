@@ -12,8 +12,8 @@ namespace tally {
 namespace {
 
 constexpr std::array kKernels = {
-#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules) \
-  BlockKernel{name, flags, Element::element, rows, granules, Function},
+#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules, min_rows) \
+  BlockKernel{name, flags, Element::element, rows, granules, min_rows, Function},
 #include "ops/linear/packed/long_kernels.inc"
 #undef TALLY_BLOCK_KERNEL
 };
@@ -43,8 +43,7 @@ void JoinBlocks(std::vector<Interval> blocks, std::vector<Interval>& hulls) {
 }  // namespace
 
 const BlockKernel& SelectLongKernel(Element element, CpuFlags flags) {
-  return *std::ranges::find_if(
-      kKernels, [&](const BlockKernel& row) { return row.element == element && flags.HasAll(row.flags); });
+  return SelectRow(kKernels, flags, [&](const BlockKernel& kernel) { return kernel.element == element; });
 }
 
 LongSums LongestBlocks(const Interval& x, const Interval& w, int64_t granules) {

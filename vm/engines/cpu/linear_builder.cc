@@ -46,9 +46,9 @@ struct Factors {
   bool wide() const { return storage() > Storage::kI8; }
 };
 
-const BlockKernel& KernelFor(const ProgramBuilder& builder, const Factors& factors) {
+const BlockKernel& KernelFor(const ProgramBuilder& builder, const Factors& factors, int64_t rows) {
   const CpuFlags flags = builder.context().flags;
-  if (!factors.is_long) return SelectBlockKernel(factors.wide(), flags);
+  if (!factors.is_long) return SelectBlockKernel(factors.wide(), rows, flags);
   return SelectLongKernel(factors.storage() == Storage::kI32 ? Element::kS32 : Element::kS16, flags);
 }
 
@@ -293,7 +293,6 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const Zeros zeros = ZerosOf(instruction);
   const Factors factors = *ConvolutionFactors(builder, chain.sum);
-  const BlockKernel& kernel = KernelFor(builder, factors);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
   const bool transposed = instruction.op == Opcode::kConvTranspose;
@@ -306,6 +305,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
           : ShapeOfConvolution(x_shape, w.shape, y_shape, Unpack<ConvolutionAttrs>(instruction.attributes));
 
   if (IsDepthwise(shape)) return AddDepthwise(builder, chain, shape, factors);
+  const BlockKernel& kernel = KernelFor(builder, factors, shape.rows());
 
   // The first layer of a network on images reads its few channels where they are.
   const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
@@ -359,7 +359,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
   const Factors factors = *MatmulFactors(builder, chain.sum);
   const MatrixProduct product = *ProductOf(builder, instruction);
-  const BlockKernel& kernel = KernelFor(builder, factors);
+  const BlockKernel& kernel = KernelFor(builder, factors, product.rows);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const ValueRef a = builder.Get(instruction.operands[0], Layout::kRowMajor);
   const ValueRef b = builder.Get(instruction.operands[1], Layout::kRowMajor);
