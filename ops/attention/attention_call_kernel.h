@@ -115,12 +115,12 @@ class AttentionCall {
     const NormalizationLoops& loops = GetNormalizationLoops<isa>();
     const KernelOperand& table = operand(kTable);
     const int64_t keys = dims_.keys;
-    const int64_t sum =
-        loops.exponentials[CodeOf(table.storage)](logits, keys, loops.max(logits, keys), table.bytes,
-                                                  table.type->shape.num_elements(), exponentials);
+    const int64_t sum = loops.exponentials[CodeOf(table.storage)](
+        logits, keys, loops.max(logits, keys), table.bytes, table.type->shape.num_elements(), exponentials);
     const uint64_t r = ((uint64_t{1} << 61) + static_cast<uint64_t>(sum >> 1)) / static_cast<uint64_t>(sum);
     loops.scale[r <= UINT32_MAX](exponentials, weights, keys, r, 61 - kProbabilityBits,
-                                 std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(), -zero);
+                                 std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max(),
+                                 -zero);
   }
 
   // Elements [first, first + n) of y from as many sums of weighted values. The zero point joins before the clamp, as a

@@ -113,7 +113,8 @@ class BlockAttention {
                   count = std::min(plan_.scores.queries(), dims_.queries - begin);
     StageQueries(d, begin, count);
     const bool rounded = c_.mask() != MaskKind::kAdditive;
-    Multiply(plan_.scores, count, at_.queries, at_.keys, at_.keys_init, rounded ? scale_ : Epilogue{}, at_.logits);
+    Multiply(plan_.scores, count, at_.queries, at_.keys, at_.keys_init, rounded ? scale_ : Epilogue{},
+             at_.logits);
     for (int64_t i = 0; i < count; ++i) FindWeights(d, begin + i, i, !rounded);
     FindMeans(count);
     c_.Store(at_.sums, count * dims_.columns, first + begin * dims_.columns);
@@ -150,8 +151,8 @@ class BlockAttention {
   }
 
   // Packs a matrix that is another one than the last.
-  void PackOnce(const PackedProduct& p, int operand, int64_t first, bool transposed, int64_t zero_x, uint8_t* packed,
-                int32_t* init, int64_t& last) {
+  void PackOnce(const PackedProduct& p, int operand, int64_t first, bool transposed, int64_t zero_x,
+                uint8_t* packed, int32_t* init, int64_t& last) {
     if (first == last) return;
     last = first;
     for (int64_t panel = 0; panel < p.panels; ++panel) {
@@ -178,14 +179,15 @@ class BlockAttention {
   }
 
   // y [count, columns]: rows by a packed matrix.
-  void Multiply(const PackedProduct& p, int64_t count, const uint8_t* x, const uint8_t* packed, const int32_t* init,
-                const Epilogue& epilogue, int32_t* y) const {
+  void Multiply(const PackedProduct& p, int64_t count, const uint8_t* x, const uint8_t* packed,
+                const int32_t* init, const Epilogue& epilogue, int32_t* y) const {
     const int64_t tile_rows = p.kernel->tile_rows, tiles = CeilDiv(count, tile_rows);
     RowTile tile[kMostQueries];
     int64_t rows[kMostQueries + kMaxTileRows];
     for (int64_t i = 0; i < tiles * tile_rows; ++i) rows[i] = i < count ? i * p.columns : -1;
     for (int64_t t = 0; t < tiles; ++t) {
-      tile[t] = {t * tile_rows * p.row_bytes, static_cast<int32_t>(std::min(tile_rows, count - t * tile_rows))};
+      tile[t] = {t * tile_rows * p.row_bytes,
+                 static_cast<int32_t>(std::min(tile_rows, count - t * tile_rows))};
     }
     const int64_t run = 0;
     p.kernel->run({.x = x,
@@ -246,8 +248,8 @@ class BlockAttention {
 template <BlockUnit unit>
 Plan PlanOf(const KernelFacts& facts) {
   const auto& operands = facts.operands;
-  return Plan(DimsOf(operands), operands[kQuery].interval, operands[kKeys].interval, operands[kValues].interval,
-              FlagsOf(unit));
+  return Plan(DimsOf(operands), operands[kQuery].interval, operands[kKeys].interval,
+              operands[kValues].interval, FlagsOf(unit));
 }
 
 }  // namespace
@@ -262,7 +264,8 @@ bool AcceptsBlockAttention(const KernelFacts& facts) {
   constexpr Interval kElement = RangeOf(Storage::kI16);
   constexpr int64_t kMostScratch = 32 << 20;
   const auto& operands = facts.operands;
-  const Interval &q = operands[kQuery].interval, &k = operands[kKeys].interval, &v = operands[kValues].interval;
+  const Interval &q = operands[kQuery].interval, &k = operands[kKeys].interval,
+                 &v = operands[kValues].interval;
   const AttentionDims dims = DimsOf(operands);
   if (!kElement.Contains(q) || !kElement.Contains(k) || !kElement.Contains(v)) return false;
   if (!ScoresFitWords(q, k, dims) || !MeansFitWords(v, dims)) return false;
@@ -281,9 +284,9 @@ void BlockAttentionKernel(const KernelCall& call) noexcept {
 }
 
 #if defined(__x86_64__)
-#define TALLY_INSTANTIATE(isa, unit)                                          \
-  template bool AcceptsBlockAttention<unit>(const KernelFacts&);              \
-  template int64_t BlockAttentionScratchBytes<unit>(const KernelFacts&);      \
+#define TALLY_INSTANTIATE(isa, unit)                                     \
+  template bool AcceptsBlockAttention<unit>(const KernelFacts&);         \
+  template int64_t BlockAttentionScratchBytes<unit>(const KernelFacts&); \
   template void BlockAttentionKernel<isa, unit>(const KernelCall&) noexcept
 TALLY_INSTANTIATE(Isa::kAvx512, BlockUnit::kAmx);
 TALLY_INSTANTIATE(Isa::kAvx512, BlockUnit::kVnni);

@@ -49,16 +49,14 @@ class ConvolutionTerms {
       axis.dilation = dilation[i - missing];
       axis.stride = kTransposed ? 1 : stride[i - missing];
       axis.stretch = kTransposed ? stride[i - missing] : 1;
-      axis.pad_begin = kTransposed ? axis.dilation * (axis.kernel - 1) - pad_begin[i - missing]
-                                   : pad_begin[i - missing];
+      axis.pad_begin =
+          kTransposed ? axis.dilation * (axis.kernel - 1) - pad_begin[i - missing] : pad_begin[i - missing];
     }
   }
 
   int64_t groups() const { return groups_; }
   int64_t depth() const { return group_channels_ * taps(); }
-  bool narrow() const {
-    return FitsWord(x_.type->interval, zero_x_) && FitsWord(w_.type->interval, zero_w_);
-  }
+  bool narrow() const { return FitsWord(x_.type->interval, zero_x_) && FitsWord(w_.type->interval, zero_w_); }
 
   void Begin(const PixelBlock& block) { block_ = block; }
 

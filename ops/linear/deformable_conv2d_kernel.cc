@@ -91,7 +91,8 @@ void DeformableConv2dKernel(const KernelCall& call) noexcept {
   SumPixels<isa>(call, AttrOf<Attrs>(call, &Attrs::groups), depth, nullptr, false, terms,
                  [&](int64_t* sums, int64_t count) {
                    for (int64_t i = 0; i < count; ++i) {
-                     sums[i] = RoundShift<int64_t>(Rounding::kHalfUp, sums[i], static_cast<int>(shift), false);
+                     sums[i] =
+                         RoundShift<int64_t>(Rounding::kHalfUp, sums[i], static_cast<int>(shift), false);
                    }
                  });
 }

@@ -30,7 +30,8 @@ void SumPixels(const KernelCall& call, int64_t groups, int64_t depth, const Kern
   const Share share = call.ShareOf(groups * strips * blocks);
   for (int64_t item = share.begin; item < share.end; ++item) {
     const int64_t strip = item / blocks % strips * kSumRows, group = item / blocks / strips;
-    PixelBlock b = {.pixel = item % blocks * kSumColumns, .channel = group * of_group + strip, .group = group};
+    PixelBlock b = {
+        .pixel = item % blocks * kSumColumns, .channel = group * of_group + strip, .group = group};
     b.pixels = std::min(kSumColumns, pixels - b.pixel);
     b.channels = std::min(kSumRows, of_group - strip);
     for (int64_t i = 0; i < b.channels; ++i) {

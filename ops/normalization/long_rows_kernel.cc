@@ -30,7 +30,8 @@ AxisSet RowAxes(const Facts& facts, int rank) {
 
 struct Buffers {
   ScratchLayout scratch;
-  int64_t *places, *given, *x;  // of the elements of a row: in x, in the operands that broadcast, and their values
+  int64_t *places, *given,
+      *x;  // of the elements of a row: in x, in the operands that broadcast, and their values
 
   Buffers(int64_t length, uint8_t* first)
       : scratch(first),
@@ -78,7 +79,9 @@ class LongRows {
 
  private:
   // A table has an axis of its own.
-  static constexpr bool Broadcasts() { return requires { &Attrs::axes; }; }
+  static constexpr bool Broadcasts() {
+    return requires { &Attrs::axes; };
+  }
 
   const KernelCall& call_;
   const Shape &shape_, &other_;

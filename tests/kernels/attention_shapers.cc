@@ -8,7 +8,8 @@ namespace {
 
 // Around the tiles of block kernels, and small.
 int64_t Size(EntropySource& e, int64_t least) {
-  return std::max(least, e.OneIn(2) ? e.Between(1, 20) : e.Pick<int64_t>({16, 28, 32, 64, 128}) + e.Between(-1, 1));
+  return std::max(least,
+                  e.OneIn(2) ? e.Between(1, 20) : e.Pick<int64_t>({16, 28, 32, 64, 128}) + e.Between(-1, 1));
 }
 
 Interval Elements(EntropySource& e) {

@@ -73,7 +73,8 @@ Attempt ShapeConvolution(ShapeContext& c) {
   attrs.zero_x = ZeroOf(c.e, x);
   attrs.zero_w = ZeroOf(c.e, w);
   const int axes = static_cast<int>(c.e.Between(1, 3));
-  const int64_t in = c.e.OneIn(2) ? c.e.Between(1, 4) : c.e.Between(5, 40), out = c.e.OneIn(3) ? Size(c.e) : 2;
+  const int64_t in = c.e.OneIn(2) ? c.e.Between(1, 4) : c.e.Between(5, 40),
+                out = c.e.OneIn(3) ? Size(c.e) : 2;
   std::vector<int64_t> x_dims = {c.e.Between(1, 3), in * attrs.groups};
   std::vector<int64_t> w_dims = {(kTransposed ? in : out) * attrs.groups, kTransposed ? out : in};
   for (int i = 0; i < axes; ++i) {
@@ -110,7 +111,8 @@ Attempt ShapeDeformable(ShapeContext& c) {
     attrs.padding[2 + i] = c.e.Between(0, 2);
     x.push_back(size);
     w.push_back(kernel);
-    const int64_t room = size + attrs.padding[i] + attrs.padding[2 + i] - attrs.dilation[i] * (kernel - 1) - 1;
+    const int64_t room =
+        size + attrs.padding[i] + attrs.padding[2 + i] - attrs.dilation[i] * (kernel - 1) - 1;
     if (room < 0) return {};
     for (auto* dims : {&offset, &mask}) {
       (*dims)[1] *= kernel;

@@ -21,7 +21,9 @@ constexpr std::array kKernels = {
 // Numbers of 32 bits tell apart what lies within.
 constexpr int64_t kMostWidth = (int64_t{1} << 32) - 1;
 
-Interval Times(const Interval& x, int64_t w) { return {std::min(x.lo * w, x.hi * w), std::max(x.lo * w, x.hi * w)}; }
+Interval Times(const Interval& x, int64_t w) {
+  return {std::min(x.lo * w, x.hi * w), std::max(x.lo * w, x.hi * w)};
+}
 Interval Plus(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
 bool Fits(const Interval& sums) { return sums.hi - sums.lo <= kMostWidth; }
 
@@ -54,11 +56,13 @@ LongSums LongestBlocks(const Interval& x, const Interval& w, int64_t granules) {
   return {.granules = longest, .least = longest * pair.lo};
 }
 
-LongSums LongestBlocks(const Interval& x, std::span<const std::span<const uint8_t>> groups, int64_t granules) {
+LongSums LongestBlocks(const Interval& x, std::span<const std::span<const uint8_t>> groups,
+                       int64_t granules) {
   std::vector<Interval> hulls;  // of blocks of 1, 2, 4, .. granules
   for (const std::span<const uint8_t> weights : groups) {
     const int64_t panel_bytes = granules * kPanel * kGranule;
-    for (const uint8_t* panel = weights.data(); panel < weights.data() + weights.size(); panel += panel_bytes) {
+    for (const uint8_t* panel = weights.data(); panel < weights.data() + weights.size();
+         panel += panel_bytes) {
       for (int n = 0; n < kPanel; ++n) {
         std::vector<Interval> blocks;
         for (int64_t g = 0; g < granules; ++g) {

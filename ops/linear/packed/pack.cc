@@ -147,8 +147,10 @@ void Interleave(const int8_t (&from)[4][kPanel], int8_t* to) {
     Bytes rows[4];
     for (int j = 0; j < 4; ++j) std::memcpy(&rows[j], from[j] + n, sizeof rows[j]);
     const auto zip_bytes = [](Bytes a, Bytes b, bool high) {
-      return (Pairs)(high ? __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-                          : __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+      return (Pairs)(high ? __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                                    30, 15, 31)
+                          : __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
+                                                    23));
     };
     for (const bool high : {false, true}) {
       const Pairs a = zip_bytes(rows[0], rows[1], high), b = zip_bytes(rows[2], rows[3], high);

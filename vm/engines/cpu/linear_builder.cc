@@ -58,7 +58,8 @@ const Instruction& InstructionOf(const ProgramBuilder& builder, size_t step) {
 
 bool IsStaged(const ProgramBuilder& builder, const ValueRef& x, const BlockKernel& kernel,
               const Elements& elements) {
-  return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) || elements.base != 0 ||
+  return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) ||
+         elements.base != 0 ||
          // A kernel reads behind the end, which is safe in the arena only.
          builder.IsConstant(x.buffer);
 }
@@ -182,7 +183,8 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
     return scales;
   };
   std::vector<PackedScale> scales;
-  if (!factors.wide() && !weights.empty() && kI32.Contains(RawSums(depth))) scales = pack(RawSums(depth), true);
+  if (!factors.wide() && !weights.empty() && kI32.Contains(RawSums(depth)))
+    scales = pack(RawSums(depth), true);
   if (!scales.empty()) {
     for (PackedWeights& w : weights) w.init.clear();
   } else {
@@ -343,8 +345,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
-  spec.epilogue =
-      EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors, spec.weights);
+  spec.epilogue = EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors, spec.weights);
   if (chain.residual) {
     spec.residual = builder.Get(*chain.residual, layout);
     AddInPlace(builder, chain, x, spec);
@@ -402,8 +403,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   AddLongSums(factors, kernel, bias, spec);
   spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
   spec.y_group = product.rows * product.columns;
-  spec.epilogue =
-      EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors, spec.weights);
+  spec.epilogue = EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors, spec.weights);
   if (chain.residual) {
     spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
     AddInPlace(builder, chain, a, spec);
