@@ -64,7 +64,9 @@ class Source {
   // Zero points at the ends of a range, and where `near` says.
   int64_t Zero(const Interval& range, const Interval& near) {
     if (!wide_) return Between(near.lo, near.hi);
-    return OneIn(2) ? (OneIn(2) ? range.lo : range.hi) : OneIn(2) ? Between(-40000, 40000) : -5;
+    return OneIn(2)   ? (OneIn(2) ? range.lo : range.hi)
+           : OneIn(2) ? Between(-40000, 40000)
+                      : Between(-900, 900);
   }
 
  private:
