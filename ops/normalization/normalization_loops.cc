@@ -127,9 +127,8 @@ void SlideSquares(const ResponseArgs& args, int64_t* sums) {
   }
 }
 
-void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
+void RespondTo(const ResponseArgs& args, const int64_t* squares, int64_t* y) {
   const ResponseArgs a = args;
-  a.width == 1 ? SlideSquares<1>(a, squares) : SlideSquares<0>(a, squares);
   const int64_t *x = a.x, *mantissas = a.mantissas, *exponents = a.exponents;
   TALLY_SIMD
   for (int64_t i = 0; i < a.n * a.width; ++i) {
@@ -138,6 +137,11 @@ void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
     const int64_t power = (product + (int64_t{1} << 30)) >> 31;
     y[i] = Clamp(((x[i] * power + a.half) >> a.shift) + a.zero_out, a.lo, a.hi);
   }
+}
+
+void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
+  args.width == 1 ? SlideSquares<1>(args, squares) : SlideSquares<0>(args, squares);
+  RespondTo(args, squares, y);
 }
 
 #if defined(__AVX512BW__)
@@ -346,6 +350,7 @@ const NormalizationLoops kNormalizationLoops = {
     MomentsByWords,
     {NormalizeWords<false>, NormalizeElements},
     Respond,
+    RespondTo,
     {{SoftmaxRows<0, 0>, SoftmaxRows<0, 1>}, {SoftmaxRows<1, 0>, SoftmaxRows<1, 1>}},
 #else
     {Scale<uint64_t>, Scale<uint32_t>},
@@ -353,6 +358,7 @@ const NormalizationLoops kNormalizationLoops = {
     MomentsOf,
     {Normalize<false>, Normalize<true>},
     Respond,
+    RespondTo,
     {},
 #endif
 };

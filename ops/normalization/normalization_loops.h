@@ -61,6 +61,8 @@ struct NormalizationLoops {
   void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);
   // y [n, width]; as much is used in between at `squares`.
   void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
+  // The same to given sums of squares.
+  void (*respond_to)(const ResponseArgs& args, const int64_t* squares, int64_t* y);
   // From i8 or i16 to i8 or i16; null where rows go by the loops above.
   void (*softmax_rows[2][2])(const SoftmaxArgs& args);
 };

@@ -50,9 +50,10 @@ class FunctionCompiler {
   void FindChains() {
     const std::vector<int> uses = CountUses(builder_.module(), builder_.function());
     for (size_t step = 0; step < function_.body.size(); ++step) {
-      const int axis = ChannelAxis(builder_, step);
-      if (axis < 0) continue;
-      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, axis);
+      const auto sum = FindSum(builder_, step);
+      if (!sum) continue;
+      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step,
+                                 sum->channel_axis, sum->is_long);
       for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
         inside_.insert(s);
       }
