@@ -16,10 +16,6 @@ inline int64_t Clamp(int64_t v, int64_t lo, int64_t hi) {
   return raised > hi ? hi : raised;
 }
 
-inline int32_t WrapSub32(int32_t a, int32_t b) {
-  return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
-}
-
 int32_t Max(const int32_t* x, int64_t n) {
   int32_t max = x[0];
   for (int64_t i = 1; i < n; ++i) max = x[i] > max ? x[i] : max;
@@ -63,47 +59,6 @@ void Logarithms(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m,
   for (int64_t i = 0; i < n; ++i) {
     const int64_t exact = WrapAdd(WrapMul(int64_t{x[i]} - max, m), b);
     y[i] = static_cast<int32_t>(Clamp(exact >> shift, lo, hi) + zero_out);
-  }
-}
-
-[[maybe_unused]] Moments MomentsOf(const int32_t* x, int64_t n, int32_t origin, bool small) {
-  int64_t sum = 0;
-  uint64_t squares = 0;
-  if (small) {
-    for (int64_t start = 0; start < n; start += 1024) {
-      const int64_t end = start + 1024 < n ? start + 1024 : n;
-      int32_t part = 0;
-      uint32_t part_squares = 0;
-      for (int64_t i = start; i < end; ++i) {
-        const int32_t d = WrapSub32(x[i], origin);
-        part += d;
-        part_squares += static_cast<uint32_t>(d * d);
-      }
-      sum += part;
-      squares += part_squares;
-    }
-    return {sum, static_cast<int64_t>(squares)};
-  }
-  for (int64_t i = 0; i < n; ++i) {
-    const int32_t d = WrapSub32(x[i], origin);
-    sum += d;
-    squares += static_cast<uint64_t>(int64_t{d} * d);
-  }
-  return {sum, static_cast<int64_t>(squares)};
-}
-
-template <bool kPerElement>
-void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
-  const NormArgs a = args;
-  const int32_t m0 = a.m[0];
-  const int64_t b0 = a.b[0];
-  TALLY_SIMD
-  for (int64_t i = 0; i < n; ++i) {
-    const auto d = static_cast<uint32_t>(WrapSub32(x[i], a.origin));
-    const auto v = static_cast<int32_t>(d * static_cast<uint32_t>(a.length) - static_cast<uint32_t>(a.sum));
-    const auto z = static_cast<int32_t>((int64_t{v} * a.r + a.root_half) >> a.root_shift);
-    const int64_t scaled = WrapAdd(int64_t{z} * (kPerElement ? a.m[i] : m0), kPerElement ? a.b[i] : b0);
-    y[i] = static_cast<int32_t>(Clamp(scaled >> a.shift, a.lo, a.hi) + a.zero_out);
   }
 }
 
@@ -180,90 +135,6 @@ void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shi
     const __m512i placed = _mm512_min_epi32(_mm512_max_epi32(q, least), most);
     _mm512_mask_storeu_epi32(y + i, lanes, _mm512_add_epi32(placed, zero));
   }
-}
-
-// The sum fits i32, as length times distance does.
-Moments MomentsByWords(const int32_t* x, int64_t n, int32_t origin, bool) {
-  const __m512i from = _mm512_set1_epi32(origin);
-  __m512i sum = _mm512_setzero_si512(), even = sum, odd = sum;
-  for (int64_t i = 0; i < n; i += 16) {
-    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
-    const __m512i d = _mm512_maskz_sub_epi32(lanes, _mm512_maskz_loadu_epi32(lanes, x + i), from);
-    const __m512i second = _mm512_srli_epi64(d, 32);
-    sum = _mm512_add_epi32(sum, d);
-    even = _mm512_add_epi64(even, _mm512_mul_epi32(d, d));
-    odd = _mm512_add_epi64(odd, _mm512_mul_epi32(second, second));
-  }
-  return {_mm512_reduce_add_epi32(sum), _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd))};
-}
-
-// 32-bit factors, and a clamp of what is saturated to 32 bits: the compiler takes 64 for both.
-template <bool kPerElement>
-void NormalizeWords(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
-  if (args.lo > INT32_MAX || args.hi < INT32_MIN) return Normalize<kPerElement>(x, y, n, args);
-  const __m512i r = _mm512_set1_epi64(args.r), root_half = _mm512_set1_epi64(args.root_half);
-  const __m128i root_shift = _mm_cvtsi64_si128(args.root_shift), shift = _mm_cvtsi64_si128(args.shift);
-  const __m256i origin = _mm256_set1_epi32(args.origin), length = _mm256_set1_epi32(args.length),
-                sum = _mm256_set1_epi32(args.sum),
-                zero_out = _mm256_set1_epi32(static_cast<int32_t>(args.zero_out)),
-                lo = _mm256_set1_epi32(static_cast<int32_t>(args.lo < INT32_MIN ? INT32_MIN : args.lo)),
-                hi = _mm256_set1_epi32(static_cast<int32_t>(args.hi > INT32_MAX ? INT32_MAX : args.hi));
-  for (int64_t i = 0; i < n; i += 8) {
-    const auto lanes = static_cast<__mmask8>(n - i >= 8 ? 0xff : (1 << (n - i)) - 1);
-    const __m256i d = _mm256_sub_epi32(_mm256_maskz_loadu_epi32(lanes, x + i), origin);
-    const __m512i v = _mm512_cvtepi32_epi64(_mm256_sub_epi32(_mm256_mullo_epi32(d, length), sum));
-    const __m512i z = _mm512_sra_epi64(_mm512_add_epi64(_mm512_mul_epi32(v, r), root_half), root_shift);
-    const __m512i m = kPerElement ? _mm512_cvtepi32_epi64(_mm256_maskz_loadu_epi32(lanes, args.m + i))
-                                  : _mm512_set1_epi64(args.m[0]);
-    const __m512i b =
-        kPerElement ? _mm512_maskz_loadu_epi64(lanes, args.b + i) : _mm512_set1_epi64(args.b[0]);
-    const __m512i scaled = _mm512_sra_epi64(_mm512_add_epi64(_mm512_mul_epi32(z, m), b), shift);
-    const __m256i placed = _mm256_min_epi32(_mm256_max_epi32(_mm512_cvtsepi64_epi32(scaled), lo), hi);
-    _mm256_mask_storeu_epi32(y + i, lanes, _mm256_add_epi32(placed, zero_out));
-  }
-}
-
-// Sixteen elements as even and odd products, the biases in that order. kHigh: behind a shift by 32 or more a result
-// is a high word, which needs no saturation.
-template <bool kHigh>
-void NormalizePairs(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
-  const __m512i r = _mm512_set1_epi64(args.r), root_half = _mm512_set1_epi64(args.root_half);
-  const __m128i root_shift = _mm_cvtsi64_si128(args.root_shift),
-                shift = _mm_cvtsi64_si128(args.shift - (kHigh ? 32 : 0));
-  const int64_t least = args.lo < INT32_MIN ? INT32_MIN : args.lo,
-                most = args.hi > INT32_MAX ? INT32_MAX : args.hi;
-  const __m512i origin = _mm512_set1_epi32(args.origin), length = _mm512_set1_epi32(args.length),
-                sum = _mm512_set1_epi32(args.sum),
-                zero_out = _mm512_set1_epi32(static_cast<int32_t>(args.zero_out)),
-                lo = kHigh ? _mm512_set1_epi32(static_cast<int32_t>(least)) : _mm512_set1_epi64(least),
-                hi = kHigh ? _mm512_set1_epi32(static_cast<int32_t>(most)) : _mm512_set1_epi64(most);
-  for (int64_t i = 0; i < n; i += 16) {
-    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
-    const __m512i d = _mm512_sub_epi32(_mm512_maskz_loadu_epi32(lanes, x + i), origin);
-    const __m512i v = _mm512_sub_epi32(_mm512_mullo_epi32(d, length), sum);
-    const __m512i m = _mm512_maskz_loadu_epi32(lanes, args.m + i);
-    const auto scaled = [&](const __m512i& from, const __m512i& multiplier, const int64_t* b) {
-      const __m512i z = _mm512_sra_epi64(_mm512_add_epi64(_mm512_mul_epi32(from, r), root_half), root_shift);
-      return _mm512_add_epi64(_mm512_mul_epi32(z, multiplier), _mm512_loadu_si512(b));
-    };
-    const __m512i even = scaled(v, m, args.paired_b + i);
-    const __m512i odd = scaled(_mm512_srli_epi64(v, 32), _mm512_srli_epi64(m, 32), args.paired_b + i + 8);
-    __m512i placed;
-    if (kHigh) {
-      const __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
-      placed = _mm512_min_epi32(_mm512_max_epi32(_mm512_sra_epi32(high, shift), lo), hi);
-    } else {
-      const __m512i first = _mm512_min_epi64(_mm512_max_epi64(_mm512_sra_epi64(even, shift), lo), hi),
-                    second = _mm512_min_epi64(_mm512_max_epi64(_mm512_sra_epi64(odd, shift), lo), hi);
-      placed = _mm512_mask_blend_epi32(0xaaaa, first, _mm512_slli_epi64(second, 32));
-    }
-    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_add_epi32(placed, zero_out));
-  }
-}
-
-void NormalizeElements(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
-  if (args.lo > INT32_MAX || args.hi < INT32_MIN) return Normalize<true>(x, y, n, args);
-  args.shift >= 32 ? NormalizePairs<true>(x, y, n, args) : NormalizePairs<false>(x, y, n, args);
 }
 
 template <int S>
@@ -343,15 +214,11 @@ const NormalizationLoops kNormalizationLoops = {
 #if defined(__AVX512BW__)
     {Scale<uint64_t>, ScaleWords},
     Logarithms,
-    MomentsByWords,
-    {NormalizeWords<false>, NormalizeElements},
     Respond,
     {{SoftmaxRows<0, 0>, SoftmaxRows<0, 1>}, {SoftmaxRows<1, 0>, SoftmaxRows<1, 1>}},
 #else
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
-    MomentsOf,
-    {Normalize<false>, Normalize<true>},
     Respond,
     {},
 #endif

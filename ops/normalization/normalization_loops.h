@@ -5,23 +5,6 @@
 
 namespace tally {
 
-// The sum of d = x - origin and that of d^2, each modulo 2^64.
-struct Moments {
-  int64_t sum, squares;
-};
-
-// y = clamp((z * m + b) >> shift, lo, hi) + zero_out with z = (n * r + root_half) >> root_shift and
-// n = (x - origin) * length - sum. b holds half a unit.
-struct NormArgs {
-  int32_t origin, length, sum;
-  int32_t r;
-  int64_t root_half, root_shift;
-  const int32_t* m;
-  const int64_t* b;
-  const int64_t* paired_b;  // for each element: of sixteen those of even positions, then those of odd ones
-  int64_t shift, lo, hi, zero_out;
-};
-
 // Dense rows. The first entry of the table is above 2^29, so that reciprocals have 32 bits; 32 <= shift, which is
 // 61 less the bits of a result; lo <= INT32_MAX and hi >= INT32_MIN. e has room for a row of whole vectors.
 struct SoftmaxArgs {
@@ -55,10 +38,6 @@ struct NormalizationLoops {
   // y = clamp(((x - max) * m + b) >> shift, lo, hi) + zero_out
   void (*logarithms)(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m, int64_t b,
                      int64_t shift, int64_t lo, int64_t hi, int64_t zero_out);
-  // n times every |d| is below 2^31. `small`: every |d| < 1024, so that 1024 squares fit i32.
-  Moments (*moments)(const int32_t* x, int64_t n, int32_t origin, bool small);
-  // m and b for each element, or one for all. [per_element]
-  void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);
   // y [n, width]; as much is used in between at `squares`.
   void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
   // From i8 or i16 to i8 or i16; null where rows go by the loops above.
