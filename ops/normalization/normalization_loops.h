@@ -5,15 +5,21 @@
 
 namespace tally {
 
-// Dense rows. The first entry of the table is above 2^29, so that reciprocals have 32 bits; 32 <= shift, which is
-// 61 less the bits of a result; lo <= INT32_MAX and hi >= INT32_MIN. e has room for a row of whole vectors.
-struct SoftmaxArgs {
+// Dense rows of x. The exponentials of row k begin at a multiple of 32 elements, e + k * (length rounded up to one); as
+// many rows as share kExponentials elements go together, so that no step waits for the one before it.
+inline constexpr int64_t kExponentials = 2048;
+
+struct ExponentialArgs {
   const void* x;
-  void* y;
   int64_t rows, length;
   const int32_t* table;
   int64_t entries;
-  int32_t* e;
+  int32_t *e, *greatest;
+  int64_t* sums;
+};
+
+// What becomes of words: clamp(v, lo, hi) + zero_out. All of it has 16 bits.
+struct WordArgs {
   int64_t shift, lo, hi, zero_out;
 };
 
@@ -40,8 +46,13 @@ struct NormalizationLoops {
                      int64_t shift, int64_t lo, int64_t hi, int64_t zero_out);
   // y [n, width]; as much is used in between at `squares`.
   void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
-  // From i8 or i16 to i8 or i16; null where rows go by the loops above.
-  void (*softmax_rows[2][2])(const SoftmaxArgs& args);
+  // Null where there is nothing better than the loops above. By storage of x, i8 or i16, and of y.
+  void (*dense_exponentials[2])(const ExponentialArgs& args);
+  // As `scale`, 33 <= shift.
+  void (*dense_scale[2])(const int32_t* e, void* y, int64_t n, uint32_t r, const WordArgs& args);
+  // y = clamp((x * m + b) >> shift, lo, hi) + zero_out, 32 <= shift.
+  void (*dense_logarithms[2][2])(const void* x, void* y, int64_t n, int32_t m, int64_t b,
+                                 const WordArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(NormalizationLoops)
