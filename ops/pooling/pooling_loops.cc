@@ -240,8 +240,7 @@ const PoolingLoops kPoolingLoops = {
     {nullptr, SumColumns<1>, SumColumns<2>, SumColumns<3>},
     {{},
      {Average<1, 0>, Average<1, 1>, Average<1, 2>, Average<1, 3>},
-     {Average<2, 0>, Average<2, 1>, Average<2, 2>, Average<2, 3>},
-     {Average<3, 0>, Average<3, 1>, Average<3, 2>, Average<3, 3>}},
+     {Average<2, 0>, Average<2, 1>, Average<2, 2>, Average<2, 3>}},
     {NarrowAverage<0>, NarrowAverage<1>},
 };
 

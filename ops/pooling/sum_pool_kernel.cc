@@ -198,7 +198,8 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
         Divider& divider = dividers[inside % 8];
         if (divider.inside != inside || divider.count != count) {
           const AverageDivision division(attrs, inside, count, most);
-          divider = {inside, count, may_be_narrow ? division.Narrow() : std::nullopt, division.Wide()};
+          divider = {inside, count, may_be_narrow ? division.Narrow() : std::nullopt,
+                     from < Storage::kI64 ? division.Wide() : std::nullopt};
         }
         uint8_t* to = y.bytes + first * SizeBytes(y.storage);
         if (divider.narrow.has_value()) {
