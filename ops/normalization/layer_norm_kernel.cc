@@ -89,7 +89,7 @@ int64_t ChannelOf(const Shape& x, const Shape& m, Layout layout, int64_t first) 
   return channel;
 }
 
-// Arrays for a row; a block of 32 elements is the least that loops read.
+// Arrays for a row; a block is the least that loops read.
 struct NormBuffers {
   ScratchLayout scratch;
   int64_t *m, *b;
@@ -101,7 +101,7 @@ struct NormBuffers {
         b(scratch.Take<int64_t>(RoomOf(n))),
         x(scratch.Take<int32_t>(n)),
         y(scratch.Take<int32_t>(n)) {}
-  static int64_t RoomOf(int64_t n) { return (n + 31) / 32 * 32; }
+  static int64_t RoomOf(int64_t n) { return (n + kMostBlock - 1) / kMostBlock * kMostBlock; }
 };
 
 // m and b of all entries, scaled by 2^(32 - shift) where that is more than 1: a result is then a high dword. Not where
@@ -115,8 +115,10 @@ int64_t WidenedShift(const KernelOperand& m, const KernelOperand& b, int64_t shi
   return most_m << k < Int128{1} << 31 && most < Int128{1} << 62 ? k : -1;
 }
 
-// Where element i of a block lies among m and b of dense loops (norm_loops.h).
-int64_t PlaceInBlock(int64_t i) { return i / 32 * 32 + i % 2 * 16 + i % 4 / 2 * 8 + i % 32 / 4; }
+// Where element i lies among m and b of dense loops, whose blocks have `block` elements (norm_loops.h).
+int64_t PlaceInBlock(int64_t i, int64_t block) {
+  return i / block * block + i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i % block / 4;
+}
 
 // `centred`: around the mean; else around `zero`.
 template <Isa isa, Layout layout>
@@ -153,7 +155,7 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
   if (dense) args.shift += widened;
   const auto load = [&](int64_t from, int64_t count, int64_t step) {
     for (int64_t i = 0; i < count; ++i) {
-      const int64_t at = dense ? PlaceInBlock(i) : i, k = from + i * step;
+      const int64_t at = dense ? PlaceInBlock(i, loops.block) : i, k = from + i * step;
       buffers.m[at] = LoadElement(m.storage, m.bytes, k) << (args.shift - shift);
       buffers.b[at] = (LoadElement(b.storage, b.bytes, k) + HalfOf(shift)) << (args.shift - shift);
     }
@@ -168,7 +170,8 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
     const uint8_t* from = x.bytes + row * n * SizeBytes(x.storage);
     uint8_t* to = y.bytes + row * n * SizeBytes(y.storage);
     if (!dense) convert.convert[x_code][2](from, buffers.x, n);
-    if (!rows.per_element) load(ChannelOf(x.type->shape, m.type->shape, layout, row * n), dense ? 32 : 1, 0);
+    if (!rows.per_element)
+      load(ChannelOf(x.type->shape, m.type->shape, layout, row * n), dense ? loops.block : 1, 0);
     // What small numbers are measured from does not matter; others stay in 32 bits so.
     args.origin = dense && x.storage < Storage::kI32
                       ? 0

@@ -2,10 +2,7 @@
 
 #include "ops/simd/element.h"
 #include "ops/simd/rounding.h"
-
-#if defined(__AVX512BW__)
-#include <immintrin.h>
-#endif
+#include "ops/normalization/words_loops.h"
 
 namespace tally::TALLY_ISA {
 namespace {
@@ -40,55 +37,48 @@ void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
   }
 }
 
-#if defined(__AVX512BW__)
-
-inline __mmask32 Lanes(int64_t n) { return n >= 32 ? ~__mmask32{0} : (__mmask32{1} << n) - 1; }
-
-// 32 elements below 32 bits as words.
-template <int S>
-inline __m512i LoadWords(const void* x, int64_t i, __mmask32 lanes) {
-  if constexpr (S == 0) return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(lanes, At<S>(x) + i));
-  return _mm512_maskz_loadu_epi16(lanes, At<S>(x) + i);
-}
+#if defined(TALLY_HAS_WORDS)
 
 // Products of words next to each other need no conversion. Their sums have 31 bits, without a sign; as many as 32 bits
 // hold are added before they are widened.
 template <int S>
 Moments DenseMoments(const void* x, int64_t n, int32_t, int64_t square) {
-  const __m512i ones = _mm512_set1_epi16(1), low = _mm512_set1_epi64(UINT32_MAX);
-  const int64_t part = 32 * (square == 0 ? n : UINT32_MAX / (2 * square));  // elements
-  __m512i sum = _mm512_setzero_si512(), even = sum, odd = sum;
+  constexpr int64_t kCount = Words::kCount;
+  const Register ones = Words::Set16(1), low = Words::Set64(UINT32_MAX);
+  const int64_t part = kCount * (square == 0 ? n : UINT32_MAX / (2 * square));  // elements
+  Register sum = Words::Zero(), even = sum, odd = sum;
   for (int64_t start = 0; start < n; start += part) {
     const int64_t end = n - start < part ? n : start + part;
-    __m512i squares = _mm512_setzero_si512();
-    const auto add = [&](int64_t i, __mmask32 lanes) {
-      const __m512i v = LoadWords<S>(x, i, lanes);
-      squares = _mm512_add_epi32(squares, _mm512_madd_epi16(v, v));
-      sum = _mm512_add_epi32(sum, _mm512_madd_epi16(v, ones));
+    Register squares = Words::Zero();
+    const auto add = [&](int64_t i, int64_t left) {
+      const Register v = Words::Load<S>(x, i, left);
+      squares = Words::Add32(squares, Words::MulPairs(v, v));
+      sum = Words::Add32(sum, Words::MulPairs(v, ones));
     };
     int64_t i = start;
-    for (; i + 32 <= end; i += 32) add(i, ~__mmask32{0});
-    if (i < end) add(i, Lanes(end - i));
-    even = _mm512_add_epi64(even, _mm512_and_si512(squares, low));
-    odd = _mm512_add_epi64(odd, _mm512_srli_epi64(squares, 32));
+    for (; i + kCount <= end; i += kCount) add(i, kCount);
+    if (i < end) add(i, end - i);
+    even = Words::Add64(even, Words::And(squares, low));
+    odd = Words::Add64(odd, Words::OddsDown(squares));
   }
-  return {_mm512_reduce_add_epi32(sum), _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd))};
+  return {Words::Sum32(sum), Words::Sum64(Words::Add64(even, odd))};
 }
 
 // The sum fits i32, as length times distance does.
 template <>
 Moments DenseMoments<2>(const void* x, int64_t n, int32_t origin, int64_t) {
-  const __m512i from = _mm512_set1_epi32(origin);
-  __m512i sum = _mm512_setzero_si512(), even = sum, odd = sum;
-  for (int64_t i = 0; i < n; i += 16) {
-    const auto lanes = static_cast<__mmask16>(Lanes(n - i));
-    const __m512i d = _mm512_maskz_sub_epi32(lanes, _mm512_maskz_loadu_epi32(lanes, At<2>(x) + i), from);
-    const __m512i second = _mm512_srli_epi64(d, 32);
-    sum = _mm512_add_epi32(sum, d);
-    even = _mm512_add_epi64(even, _mm512_mul_epi32(d, d));
-    odd = _mm512_add_epi64(odd, _mm512_mul_epi32(second, second));
+  const Register from = Words::Set32(origin);
+  Register sum = Words::Zero(), even = sum, odd = sum;
+  int64_t i = 0;
+  for (; i + Words::kDwords <= n; i += Words::kDwords) {
+    const Register d = Words::Sub32(Words::LoadDwords<2>(x, i, Words::kDwords), from),
+                   second = Words::OddsDown(d);
+    sum = Words::Add32(sum, d);
+    even = Words::Add64(even, Words::MulEven(d, d));
+    odd = Words::Add64(odd, Words::MulEven(second, second));
   }
-  return {_mm512_reduce_add_epi32(sum), _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd))};
+  const Moments rest = MomentsOf(At<2>(x) + i, n - i, origin);
+  return {Words::Sum32(sum) + rest.sum, Words::Sum64(Words::Add64(even, odd)) + rest.squares};
 }
 
 // Words of even and of odd places as dwords, which a product with a word that has a zero beside it makes of them; their
@@ -96,86 +86,68 @@ Moments DenseMoments<2>(const void* x, int64_t n, int32_t origin, int64_t) {
 // result but for a shift.
 template <int X, int Y>
 void DenseNormalize(const void* x, void* y, int64_t n, const NormArgs& args) {
+  constexpr int64_t kCount = Words::kCount, kDwords = Words::kDwords, kQwords = kDwords / 2;
   const NormArgs a = args;
   const auto least = static_cast<int32_t>(a.lo < INT32_MIN ? INT32_MIN : a.lo),
-             most = static_cast<int32_t>(a.hi > INT32_MAX ? INT32_MAX : a.hi),
-             zero = static_cast<int32_t>(a.zero_out);
+             most = static_cast<int32_t>(a.hi > INT32_MAX ? INT32_MAX : a.hi);
   // Below 32 bits, length * x and sum have 31 bits, and their products with r 62.
   const int64_t addend = X < 2 ? a.root_half - int64_t{a.sum} * a.r : a.root_half;
-  const __m512i low_length = _mm512_set1_epi32(a.length), high_length = _mm512_slli_epi32(low_length, 16),
-                origin = _mm512_set1_epi32(a.origin), sum = _mm512_set1_epi32(a.sum),
-                r = _mm512_set1_epi64(a.r), root_addend = _mm512_set1_epi64(addend),
-                root_shift = _mm512_set1_epi64(a.root_shift),
-                shift = _mm512_set1_epi32(static_cast<int32_t>(a.shift - 32));
-  const __m512i in_order =
-      _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-  const __m512i evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30),
-                odds = _mm512_add_epi32(evens, _mm512_set1_epi32(1));
-  const __m512i firsts = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
-                lasts = _mm512_add_epi32(firsts, _mm512_set1_epi32(8));
+  const Register low_length = Words::Set32(a.length), high_length = Words::Set32(int64_t{a.length} << 16),
+                 origin = Words::Set32(a.origin), sum = Words::Set32(a.sum), r = Words::Set64(a.r),
+                 root_addend = Words::Set64(addend), root_shift = Words::Set64(a.root_shift),
+                 shift = Words::Set32(a.shift - 32);
   const int64_t* m = a.m;
   const int64_t* b = a.b;
-  const int64_t step = a.per_element ? 32 : 0;
-  const auto block = [&](int64_t i, __mmask32 lanes) {
-    __m512i even, odd;
-    if constexpr (X < 2) {
-      const __m512i v = LoadWords<X>(x, i, lanes);
-      even = _mm512_madd_epi16(v, low_length);
-      odd = _mm512_madd_epi16(v, high_length);
-    } else {
-      const __m512i first = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes), At<X>(x) + i),
-                    last = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes >> 16), At<X>(x) + i + 16);
-      const auto spread = [&](__m512i& v) {
-        v = _mm512_sub_epi32(_mm512_mullo_epi32(_mm512_sub_epi32(v, origin), low_length), sum);
-      };
-      even = _mm512_permutex2var_epi32(first, evens, last);
-      odd = _mm512_permutex2var_epi32(first, odds, last);
-      spread(even);
-      spread(odd);
-    }
-    // The results of 16 elements; group k of m and b is that of the even dwords.
-    const auto finish = [&](const __m512i& v, int k) -> __m512i {
-      const __m512i first = _mm512_mul_epi32(v, r), second = _mm512_mul_epi32(_mm512_srli_epi64(v, 32), r);
-      const __m512i z0 = _mm512_srav_epi64(_mm512_add_epi64(first, root_addend), root_shift),
-                    z1 = _mm512_srav_epi64(_mm512_add_epi64(second, root_addend), root_shift);
-      const __m512i p0 = _mm512_add_epi64(_mm512_mul_epi32(z0, _mm512_loadu_si512(m + 8 * k)),
-                                          _mm512_loadu_si512(b + 8 * k)),
-                    p1 = _mm512_add_epi64(_mm512_mul_epi32(z1, _mm512_loadu_si512(m + 8 * k + 8)),
-                                          _mm512_loadu_si512(b + 8 * k + 8));
-      const __m512i high = _mm512_mask_shuffle_epi32(p1, 0x5555, p0, _MM_PERM_DDBB);
-      return _mm512_srav_epi32(high, shift);
+  const int64_t step = a.per_element ? kCount : 0;
+  // The results of half of the elements; group k of m and b is that of the even dwords.
+  const auto finish = [&](Register& v, int k) {
+    const auto scale = [&](Register& half, int group) {
+      const Register z = Words::ShiftDown64(Words::Add64(Words::MulEven(half, r), root_addend), root_shift);
+      half =
+          Words::Add64(Words::MulEven(z, Words::Load(m + group * kQwords)), Words::Load(b + group * kQwords));
     };
-    even = finish(even, 0);
-    odd = finish(odd, 2);
+    Register even = v, odd = Words::OddsDown(v);
+    scale(even, k);
+    scale(odd, k + 1);
+    v = Words::ShiftDown32(Words::HighDwords(even, odd), shift);
+  };
+  const auto block = [&](int64_t i, int64_t left) {
+    Register even, odd;
+    if constexpr (X < 2) {
+      const Register v = Words::Load<X>(x, i, left);
+      even = Words::MulPairs(v, low_length);
+      odd = Words::MulPairs(v, high_length);
+    } else {
+      even = Words::LoadDwords<X>(x, i, left);
+      odd = Words::LoadDwords<X>(x, i + kDwords, left - kDwords);
+      Words::Split32(even, odd);
+      even = Words::Sub32(Words::Mul32(Words::Sub32(even, origin), low_length), sum);
+      odd = Words::Sub32(Words::Mul32(Words::Sub32(odd, origin), low_length), sum);
+    }
+    finish(even, 0);
+    finish(odd, 2);
     if constexpr (Y == 2) {
-      const auto place = [&](__m512i& v) {
-        v = _mm512_min_epi32(_mm512_max_epi32(v, _mm512_set1_epi32(least)), _mm512_set1_epi32(most));
-        v = _mm512_add_epi32(v, _mm512_set1_epi32(zero));
+      const auto place = [&](Register& v) {
+        v = Words::Add32(Words::Min32(Words::Max32(v, Words::Set32(least)), Words::Set32(most)),
+                         Words::Set32(a.zero_out));
       };
       place(even);
       place(odd);
-      _mm512_mask_storeu_epi32(At<Y>(y) + i, static_cast<__mmask16>(lanes),
-                               _mm512_permutex2var_epi32(even, firsts, odd));
-      _mm512_mask_storeu_epi32(At<Y>(y) + i + 16, static_cast<__mmask16>(lanes >> 16),
-                               _mm512_permutex2var_epi32(even, lasts, odd));
+      Words::Join32(even, odd);
+      Words::StoreDwords(y, i, left, even);
+      Words::StoreDwords(y, i + kDwords, left - kDwords, odd);
     } else {
       // What is saturated to words here is clamped within them.
-      const __m512i words = _mm512_shuffle_epi8(_mm512_packs_epi32(even, odd), in_order);
-      const __m512i raised = _mm512_max_epi16(words, _mm512_set1_epi16(static_cast<int16_t>(least)));
-      const __m512i clamped = _mm512_min_epi16(raised, _mm512_set1_epi16(static_cast<int16_t>(most)));
-      const __m512i placed = _mm512_add_epi16(clamped, _mm512_set1_epi16(static_cast<int16_t>(zero)));
-      if constexpr (Y == 1) {
-        _mm512_mask_storeu_epi16(At<Y>(y) + i, lanes, placed);
-      } else {
-        _mm256_mask_storeu_epi8(At<Y>(y) + i, lanes, _mm512_cvtepi16_epi8(placed));
-      }
+      const Register words = Words::OrderPairs(Words::Pack(even, odd));
+      const Register clamped = Words::Min16(Words::Max16(words, Words::Set16(least)), Words::Set16(most));
+      Words::Store<Y>(y, i, left, Words::Add16(clamped, Words::Set16(a.zero_out)));
     }
     m += step;
     b += step;
   };
   int64_t i = 0;
-  for (; i + 32 <= n; i += 32) block(i, ~__mmask32{0});
-  if (i < n) block(i, Lanes(n - i));
+  for (; i + kCount <= n; i += kCount) block(i, kCount);
+  if (i < n) block(i, n - i);
 }
 
 #endif
@@ -185,13 +157,14 @@ void DenseNormalize(const void* x, void* y, int64_t n, const NormArgs& args) {
 const NormLoops kNormLoops = {
     MomentsOf,
     {Normalize<false>, Normalize<true>},
-#if defined(__AVX512BW__)
+#if defined(TALLY_HAS_WORDS)
+    Words::kCount,
     {DenseMoments<0>, DenseMoments<1>, DenseMoments<2>},
     {{DenseNormalize<0, 0>, DenseNormalize<0, 1>, DenseNormalize<0, 2>},
      {DenseNormalize<1, 0>, DenseNormalize<1, 1>, DenseNormalize<1, 2>},
      {DenseNormalize<2, 0>, DenseNormalize<2, 1>, DenseNormalize<2, 2>}},
 #else
-    {},
+    0,         {},
     {},
 #endif
 };

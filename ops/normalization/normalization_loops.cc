@@ -3,10 +3,7 @@
 #include "ops/simd/element.h"
 #include "ops/simd/octave.h"
 #include "ops/simd/rounding.h"
-
-#if defined(__AVX512BW__)
-#include <immintrin.h>
-#endif
+#include "ops/normalization/words_loops.h"
 
 namespace tally::TALLY_ISA {
 namespace {
@@ -16,16 +13,19 @@ inline int64_t Clamp(int64_t v, int64_t lo, int64_t hi) {
   return raised > hi ? hi : raised;
 }
 
-int32_t Max(const int32_t* x, int64_t n) {
-  int32_t max = x[0];
+template <int S>
+int32_t Max(const void* x_bytes, int64_t n) {
+  const auto* x = At<S>(x_bytes);
+  Element<S> max = x[0];
   for (int64_t i = 1; i < n; ++i) max = x[i] > max ? x[i] : max;
   return max;
 }
 
 // Every lane reads an entry, the last one where its own lies behind the end; a mask then makes that 0.
 template <int T>
-[[maybe_unused]] int64_t Exponentials(const int32_t* x, int64_t n, int32_t max, const void* table_bytes,
+[[maybe_unused]] int64_t Exponentials(const void* x_bytes, int64_t n, int32_t max, const void* table_bytes,
                                       int64_t entries, int32_t* e) {
+  const auto* x = At<2>(x_bytes);
   const auto* table = At<T>(table_bytes);
   const auto count = static_cast<uint32_t>(entries);
   int64_t sum = 0;
@@ -95,192 +95,128 @@ void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
   }
 }
 
-#if defined(__AVX512BW__)
+#if defined(TALLY_HAS_WORDS)
 
-// Lanes behind the end of the table are masked out of the gather, which the compiler does not do by itself.
-int64_t ExponentialsByGather(const int32_t* x, int64_t n, int32_t max, const void* table, int64_t entries,
-                             int32_t* e) {
-  const __m512i count = _mm512_set1_epi32(static_cast<int32_t>(entries)), most = _mm512_set1_epi32(max);
-  __m512i sums = _mm512_setzero_si512();
-  for (int64_t i = 0; i < n; i += 16) {
-    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
-    const __m512i distance = _mm512_sub_epi32(most, _mm512_maskz_loadu_epi32(lanes, x + i));
-    const __mmask16 inside = _mm512_mask_cmplt_epu32_mask(lanes, distance, count);
-    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, distance, table, 4);
-    _mm512_mask_storeu_epi32(e + i, lanes, v);
-    sums = _mm512_add_epi64(sums, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(v)));
-    sums = _mm512_add_epi64(sums, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(v, 1)));
-  }
-  return _mm512_reduce_add_epi64(sums);
-}
-
-// Products of even and of odd lanes; behind a shift by 32 or more only their high words matter.
-void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
-                int64_t zero_out) {
-  if (lo > INT32_MAX || hi < INT32_MIN || shift < 32)
-    return Scale<uint32_t>(e, y, n, r, shift, lo, hi, zero_out);
-  const __m512i reciprocal = _mm512_set1_epi64(static_cast<int64_t>(r)),
-                half = _mm512_set1_epi64(int64_t{1} << (shift - 1)),
-                least = _mm512_set1_epi32(static_cast<int32_t>(lo < INT32_MIN ? INT32_MIN : lo)),
-                most = _mm512_set1_epi32(static_cast<int32_t>(hi > INT32_MAX ? INT32_MAX : hi)),
-                zero = _mm512_set1_epi32(static_cast<int32_t>(zero_out));
-  const __m128i rest = _mm_cvtsi64_si128(shift - 32);
-  for (int64_t i = 0; i < n; i += 16) {
-    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
-    const __m512i v = _mm512_maskz_loadu_epi32(lanes, e + i);
-    const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(v, reciprocal), half);
-    const __m512i odd = _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(v, 32), reciprocal), half);
-    const __m512i high = _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
-    const __m512i q = _mm512_srl_epi32(high, rest);
-    const __m512i placed = _mm512_min_epi32(_mm512_max_epi32(q, least), most);
-    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_add_epi32(placed, zero));
-  }
-}
-
-inline __mmask16 Lanes(int64_t n) { return static_cast<__mmask16>(n >= 16 ? 0xffff : (1 << n) - 1); }
-
-// The greatest of n bytes or words, as they lie.
+// Lanes behind the end of the table are masked out of the gather, which the compiler does not do by itself. Three
+// exponentials have 32 bits together.
 template <int S>
-int32_t Greatest(const typename ElementTypes<S>::Loose* x, int64_t n) {
-  constexpr int64_t kLanes = 64 / sizeof(Element<S>);
-  __m512i best = S == 0 ? _mm512_set1_epi8(INT8_MIN) : _mm512_set1_epi16(INT16_MIN);
-  const auto raise = [&](const __m512i& v) {
-    best = S == 0 ? _mm512_max_epi8(best, v) : _mm512_max_epi16(best, v);
-  };
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) raise(_mm512_loadu_si512(x + i));
-  if (i < n) {
-    const uint64_t lanes = (uint64_t{1} << (n - i)) - 1;
-    raise(S == 0 ? _mm512_mask_loadu_epi8(best, lanes, x + i)
-                 : _mm512_mask_loadu_epi16(best, static_cast<__mmask32>(lanes), x + i));
-  }
-  __m512i words = best;
-  if (S == 0)
-    words = _mm512_max_epi16(_mm512_srai_epi16(best, 8), _mm512_srai_epi16(_mm512_slli_epi16(best, 8), 8));
-  const __m256i half = _mm256_max_epi16(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
-  const __m128i eight = _mm_max_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-  // The least of eight words without sign is one instruction.
-  const __m128i least = _mm_minpos_epu16(_mm_xor_si128(eight, _mm_set1_epi16(INT16_MAX)));
-  return static_cast<int16_t>(_mm_cvtsi128_si32(least) ^ INT16_MAX);
-}
-
-// The exponentials of a row, and their sum. Three of them have 32 bits together.
-template <int S>
-int64_t GatherExponentials(const typename ElementTypes<S>::Loose* x, int32_t max, const ExponentialArgs& a,
-                           int32_t* exponentials) {
-  const int64_t n = a.length;
-  const __m512i count = _mm512_set1_epi32(static_cast<int32_t>(a.entries)), most = _mm512_set1_epi32(max),
-                low = _mm512_set1_epi64(UINT32_MAX);
-  __m512i sums = _mm512_setzero_si512(), three = sums;
-  const auto gather = [&](int64_t i, __mmask16 lanes) {
-    __m512i v;
-    if constexpr (S == 0) {
-      v = _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(lanes, x + i));
-    } else {
-      v = _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(lanes, x + i));
-    }
-    const __m512i distance = _mm512_sub_epi32(most, v);
-    const __mmask16 inside = _mm512_mask_cmplt_epu32_mask(lanes, distance, count);
-    const __m512i e = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), inside, distance, a.table, 4);
-    _mm512_storeu_si512(exponentials + i, e);
-    three = _mm512_add_epi32(three, e);
+int64_t GatherExponentials(const void* x, int64_t n, int32_t max, const void* table, int64_t entries,
+                           int32_t* e) {
+  constexpr int64_t kDwords = Words::kDwords;
+  const Register count = Words::Set32(entries), most = Words::Set32(max), low = Words::Set64(UINT32_MAX);
+  Register sums = Words::Zero(), three = sums;
+  const auto gather = [&](int64_t i, int64_t left) {
+    const Register distance = Words::Sub32(most, Words::LoadDwords<S>(x, i, left));
+    const Register v = Words::Gather(static_cast<const int32_t*>(table), distance, count, left);
+    Words::StoreDwords(e, i, left, v);
+    three = Words::Add32(three, v);
   };
   const auto widen = [&] {
-    sums =
-        _mm512_add_epi64(sums, _mm512_add_epi64(_mm512_and_si512(three, low), _mm512_srli_epi64(three, 32)));
-    three = _mm512_setzero_si512();
+    sums = Words::Add64(sums, Words::Add64(Words::And(three, low), Words::OddsDown(three)));
+    three = Words::Zero();
   };
   int64_t i = 0;
-  for (; i + 48 <= n; i += 48) {
-    for (int64_t k = 0; k < 48; k += 16) gather(i + k, 0xffff);
+  for (; i + 3 * kDwords <= n; i += 3 * kDwords) {
+    for (int64_t k = 0; k < 3; ++k) gather(i + k * kDwords, kDwords);
     widen();
   }
-  for (; i < n; i += 16) gather(i, Lanes(n - i));
+  for (; i < n; i += kDwords) gather(i, n - i);
   widen();
-  return _mm512_reduce_add_epi64(sums);
+  return Words::Sum64(sums);
 }
 
 template <int X>
 void DenseExponentials(const ExponentialArgs& args) {
   const ExponentialArgs a = args;
-  const int64_t room = (a.length + 31) / 32 * 32;
-  const auto* x = At<X>(a.x);
-  for (int64_t k = 0; k < a.rows; ++k) a.greatest[k] = Greatest<X>(x + k * a.length, a.length);
+  const auto row = [a](int64_t k) { return At<X>(a.x) + k * a.length; };
+  for (int64_t k = 0; k < a.rows; ++k) a.greatest[k] = Max<X>(row(k), a.length);
   for (int64_t k = 0; k < a.rows; ++k) {
-    a.sums[k] = GatherExponentials<X>(x + k * a.length, a.greatest[k], a, a.e + k * room);
+    a.sums[k] = GatherExponentials<X>(row(k), a.length, a.greatest[k], a.table, a.entries, a.e + k * a.room);
   }
 }
 
-// The last step of 32 elements.
-struct WordClamp {
-  __m512i lo, hi, zero_out;
+// Dwords of e * r / 2^shift. Half a unit is a multiple of 2^32, so that only the high dwords of products matter.
+struct Quotients {
+  Register reciprocal, half, shift;
 
-  explicit WordClamp(const WordArgs& args)
-      : lo(_mm512_set1_epi16(static_cast<int16_t>(args.lo))),
-        hi(_mm512_set1_epi16(static_cast<int16_t>(args.hi))),
-        zero_out(_mm512_set1_epi16(static_cast<int16_t>(args.zero_out))) {}
+  Quotients(uint64_t r, int64_t by)
+      : reciprocal(Words::Set64(static_cast<int64_t>(r))),
+        half(Words::Set32(int64_t{1} << (by - 33))),
+        shift(Words::Set32(by - 32)) {}
 
-  template <int Y>
-  void Store(void* y, int64_t i, __mmask32 lanes, const __m512i& words) const {
-    const __m512i placed = _mm512_add_epi16(_mm512_min_epi16(_mm512_max_epi16(words, lo), hi), zero_out);
-    if constexpr (Y == 1) {
-      _mm512_mask_storeu_epi16(At<Y>(y) + i, lanes, placed);
-    } else {
-      _mm256_mask_storeu_epi8(At<Y>(y) + i, lanes, _mm512_cvtepi16_epi8(placed));
-    }
+  void Scale(Register& e) const {
+    const Register even = Words::MulEvenUnsigned(e, reciprocal),
+                   odd = Words::MulEvenUnsigned(Words::OddsDown(e), reciprocal);
+    e = Words::ShiftDownUnsigned32(Words::Add32(Words::HighDwords(even, odd), half), shift);
   }
 };
 
-// Half a unit is a multiple of 2^32, so that only the high dwords of products matter.
+void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
+                int64_t zero_out) {
+  if (lo > INT32_MAX || hi < INT32_MIN || shift < 33) {
+    return Scale<uint32_t>(e, y, n, r, shift, lo, hi, zero_out);
+  }
+  const Quotients quotients(r, shift);
+  const Register least = Words::Set32(lo < INT32_MIN ? INT32_MIN : lo),
+                 most = Words::Set32(hi > INT32_MAX ? INT32_MAX : hi), zero = Words::Set32(zero_out);
+  for (int64_t i = 0; i < n; i += Words::kDwords) {
+    Register v = Words::LoadDwords<2>(e, i, n - i);
+    quotients.Scale(v);
+    Words::StoreDwords(y, i, n - i, Words::Add32(Words::Min32(Words::Max32(v, least), most), zero));
+  }
+}
+
+// The last step of a register of words.
+struct WordClamp {
+  Register lo, hi, zero_out;
+
+  explicit WordClamp(const WordArgs& args)
+      : lo(Words::Set16(args.lo)), hi(Words::Set16(args.hi)), zero_out(Words::Set16(args.zero_out)) {}
+
+  template <int Y>
+  void Store(void* y, int64_t i, int64_t left, const Register& words) const {
+    Words::Store<Y>(y, i, left, Words::Add16(Words::Min16(Words::Max16(words, lo), hi), zero_out));
+  }
+};
+
 template <int Y>
 void DenseScale(const int32_t* e, void* y, int64_t n, uint32_t r, const WordArgs& args) {
+  constexpr int64_t kCount = Words::kCount;
   const WordClamp clamp(args);
-  const __m512i reciprocal = _mm512_set1_epi64(r), half = _mm512_set1_epi32(1 << (args.shift - 33)),
-                shift = _mm512_set1_epi32(static_cast<int32_t>(args.shift - 32)),
-                in_order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-  const auto scale = [&](int64_t i) -> __m512i {
-    const __m512i v = _mm512_loadu_si512(e + i), even = _mm512_mul_epu32(v, reciprocal),
-                  odd = _mm512_mul_epu32(_mm512_srli_epi64(v, 32), reciprocal);
-    const __m512i high = _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB);
-    return _mm512_srlv_epi32(_mm512_add_epi32(high, half), shift);
-  };
-  const auto block = [&](int64_t i, __mmask32 lanes) {
-    const __m512i words = _mm512_packs_epi32(scale(i), scale(i + 16));
-    clamp.Store<Y>(y, i, lanes, _mm512_permutexvar_epi64(in_order, words));
+  const Quotients quotients(r, args.shift);
+  const auto block = [&](int64_t i, int64_t left) {
+    Register first = Words::Load(e + i), last = Words::Load(e + i + Words::kDwords);
+    quotients.Scale(first);
+    quotients.Scale(last);
+    clamp.Store<Y>(y, i, left, Words::OrderHalves(Words::Pack(first, last)));
   };
   int64_t i = 0;
-  for (; i + 32 <= n; i += 32) block(i, ~__mmask32{0});
-  if (i < n) block(i, (__mmask32{1} << (n - i)) - 1);
+  for (; i + kCount <= n; i += kCount) block(i, kCount);
+  if (i < n) block(i, n - i);
 }
 
 // Words as dwords by the product with one that has a zero beside it, those of even places and of odd ones.
 template <int X, int Y>
 void DenseLogarithms(const void* x, void* y, int64_t n, int32_t m, int64_t b, const WordArgs& args) {
+  constexpr int64_t kCount = Words::kCount;
   const WordClamp clamp(args);
-  const __m512i multiplier = _mm512_set1_epi64(m), addend = _mm512_set1_epi64(b), low = _mm512_set1_epi32(1),
-                high = _mm512_set1_epi32(1 << 16),
-                shift = _mm512_set1_epi32(static_cast<int32_t>(args.shift - 32)),
-                in_order = _mm512_broadcast_i32x4(
-                    _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-  const auto scale = [&](const __m512i& v) -> __m512i {
-    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(v, multiplier), addend),
-                  odd = _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(v, 32), multiplier), addend);
-    return _mm512_srav_epi32(_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB), shift);
+  const Register multiplier = Words::Set64(m), addend = Words::Set64(b), low = Words::Set32(1),
+                 high = Words::Set32(1 << 16), shift = Words::Set32(args.shift - 32);
+  const auto scale = [&](Register& v) {
+    const Register even = Words::Add64(Words::MulEven(v, multiplier), addend),
+                   odd = Words::Add64(Words::MulEven(Words::OddsDown(v), multiplier), addend);
+    v = Words::ShiftDown32(Words::HighDwords(even, odd), shift);
   };
-  const auto block = [&](int64_t i, __mmask32 lanes) {
-    __m512i v;
-    if constexpr (X == 0) {
-      v = _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(lanes, At<X>(x) + i));
-    } else {
-      v = _mm512_maskz_loadu_epi16(lanes, At<X>(x) + i);
-    }
-    const __m512i words =
-        _mm512_packs_epi32(scale(_mm512_madd_epi16(v, low)), scale(_mm512_madd_epi16(v, high)));
-    clamp.Store<Y>(y, i, lanes, _mm512_shuffle_epi8(words, in_order));
+  const auto block = [&](int64_t i, int64_t left) {
+    const Register v = Words::Load<X>(x, i, left);
+    Register even = Words::MulPairs(v, low), odd = Words::MulPairs(v, high);
+    scale(even);
+    scale(odd);
+    clamp.Store<Y>(y, i, left, Words::OrderPairs(Words::Pack(even, odd)));
   };
   int64_t i = 0;
-  for (; i + 32 <= n; i += 32) block(i, ~__mmask32{0});
-  if (i < n) block(i, (__mmask32{1} << (n - i)) - 1);
+  for (; i + kCount <= n; i += kCount) block(i, kCount);
+  if (i < n) block(i, n - i);
 }
 
 #endif
@@ -288,13 +224,9 @@ void DenseLogarithms(const void* x, void* y, int64_t n, int32_t m, int64_t b, co
 }  // namespace
 
 const NormalizationLoops kNormalizationLoops = {
-    Max,
-#if defined(__AVX512BW__)
-    {Exponentials<0>, Exponentials<1>, ExponentialsByGather},
-#else
-    {Exponentials<0>, Exponentials<1>, Exponentials<2>},
-#endif
-#if defined(__AVX512BW__)
+    Max<2>,
+#if defined(TALLY_HAS_WORDS)
+    {Exponentials<0>, Exponentials<1>, GatherExponentials<2>},
     {Scale<uint64_t>, ScaleWords},
     Logarithms,
     Respond,
@@ -302,6 +234,7 @@ const NormalizationLoops kNormalizationLoops = {
     {DenseScale<0>, DenseScale<1>},
     {{DenseLogarithms<0, 0>, DenseLogarithms<0, 1>}, {DenseLogarithms<1, 0>, DenseLogarithms<1, 1>}},
 #else
+    {Exponentials<0>, Exponentials<1>, Exponentials<2>},
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
     Respond,

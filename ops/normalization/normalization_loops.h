@@ -5,15 +5,15 @@
 
 namespace tally {
 
-// Dense rows of x. The exponentials of row k begin at a multiple of 32 elements, e + k * (length rounded up to one); as
-// many rows as share kExponentials elements go together, so that no step waits for the one before it.
+// Dense rows of x. The exponentials of row k begin at e + k * room, where room is a multiple of 32; as many rows as share
+// kExponentials go together, so that no step waits for the one before it.
 inline constexpr int64_t kExponentials = 2048;
 
 struct ExponentialArgs {
   const void* x;
   int64_t rows, length;
   const int32_t* table;
-  int64_t entries;
+  int64_t entries, room;
   int32_t *e, *greatest;
   int64_t* sums;
 };
@@ -34,9 +34,9 @@ struct ResponseArgs {
 };
 
 struct NormalizationLoops {
-  int32_t (*max)(const int32_t* x, int64_t n);
-  // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table.
-  int64_t (*exponentials[3])(const int32_t* x, int64_t n, int32_t max, const void* table, int64_t entries,
+  int32_t (*max)(const void* x, int64_t n);  // of i32
+  // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table, x in i32.
+  int64_t (*exponentials[3])(const void* x, int64_t n, int32_t max, const void* table, int64_t entries,
                              int32_t* e);
   // y = clamp((e * r + half) >> shift, lo, hi) + zero_out, r of any size or below 2^32.
   void (*scale[2])(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,

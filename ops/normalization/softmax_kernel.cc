@@ -99,6 +99,7 @@ class DenseRows {
            .length = n,
            .table = table_.as<int32_t>(),
            .entries = table_.type->shape.num_elements(),
+           .room = room,
            .e = e_,
            .greatest = greatest.data(),
            .sums = sums.data()});
