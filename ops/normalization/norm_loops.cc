@@ -1,8 +1,8 @@
 #include "ops/normalization/norm_loops.h"
 
+#include "ops/normalization/words_loops.h"
 #include "ops/simd/element.h"
 #include "ops/simd/rounding.h"
-#include "ops/normalization/words_loops.h"
 
 namespace tally::TALLY_ISA {
 namespace {

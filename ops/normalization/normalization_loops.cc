@@ -1,9 +1,9 @@
 #include "ops/normalization/normalization_loops.h"
 
+#include "ops/normalization/words_loops.h"
 #include "ops/simd/element.h"
 #include "ops/simd/octave.h"
 #include "ops/simd/rounding.h"
-#include "ops/normalization/words_loops.h"
 
 namespace tally::TALLY_ISA {
 namespace {
@@ -125,11 +125,23 @@ int64_t GatherExponentials(const void* x, int64_t n, int32_t max, const void* ta
   return Words::Sum64(sums);
 }
 
+// Of bytes or words; the last register may reach back over the one before it.
+template <int S>
+int32_t Greatest(const typename ElementTypes<S>::Loose* x, int64_t n) {
+  constexpr int64_t kCount = Words::kCount;
+  if (n < kCount) return Max<S>(x, n);
+  Register greatest = Words::Load<S>(x, n - kCount, kCount);
+  for (int64_t i = 0; i + kCount < n; i += kCount) {
+    greatest = Words::Max16(greatest, Words::Load<S>(x, i, kCount));
+  }
+  return Words::Greatest16(greatest);
+}
+
 template <int X>
 void DenseExponentials(const ExponentialArgs& args) {
   const ExponentialArgs a = args;
   const auto row = [a](int64_t k) { return At<X>(a.x) + k * a.length; };
-  for (int64_t k = 0; k < a.rows; ++k) a.greatest[k] = Max<X>(row(k), a.length);
+  for (int64_t k = 0; k < a.rows; ++k) a.greatest[k] = Greatest<X>(row(k), a.length);
   for (int64_t k = 0; k < a.rows; ++k) {
     a.sums[k] = GatherExponentials<X>(row(k), a.length, a.greatest[k], a.table, a.entries, a.e + k * a.room);
   }

@@ -66,6 +66,18 @@ struct Words {
 #endif
   }
 
+  // The greatest word: the least of eight without a sign is one instruction.
+  static int32_t Greatest16(R v) {
+#if defined(__AVX512BW__)
+    const __m256i half = _mm256_max_epi16(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+#else
+    const __m256i half = v;
+#endif
+    const __m128i eight = _mm_max_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    const __m128i least = _mm_minpos_epu16(_mm_xor_si128(eight, _mm_set1_epi16(INT16_MAX)));
+    return static_cast<int16_t>(_mm_cvtsi128_si32(least) ^ INT16_MAX);
+  }
+
 #if defined(__AVX512BW__)
   static R Set64(int64_t v) { return _mm512_set1_epi64(v); }
   static R Load(const void* p) { return _mm512_loadu_si512(p); }
