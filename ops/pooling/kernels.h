@@ -10,8 +10,11 @@ bool AcceptsPool(const KernelFacts& facts);
 // Windows over no more than the last three axes, and in channels-last over spatial ones.
 bool AcceptsWindowSum(const KernelFacts& facts);
 
-// A row of x and a row of y as sums.
+// A row of x and one of y.
 int64_t PoolScratchBytes(const KernelFacts& facts);
+// The same as sums, of all channels in channels-last.
+int64_t WindowSumScratchBytes(const KernelFacts& facts);
+int64_t AveragePoolScratchBytes(const KernelFacts& facts);
 // Values and positions for a row of y.
 int64_t PoolIndicesScratchBytes(const KernelFacts& facts);
 
