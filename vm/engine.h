@@ -49,6 +49,9 @@ class Plan {
   // The kernels that a run uses, in order; for people and benchmarks.
   virtual std::vector<std::string> kernels() const { return {}; }
 
+  // The operators for which nothing runs, because their results are bytes of other values; in order.
+  virtual std::vector<std::string> views() const { return {}; }
+
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
   // memory_limit, input_count, input_shape, input_interval.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;

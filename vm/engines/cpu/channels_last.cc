@@ -111,11 +111,6 @@ std::optional<ValueRef> Broadcast(ProgramBuilder& builder, ValueId id, int rank)
 
 }  // namespace
 
-bool IsChannelsLast(const ProgramBuilder& builder, ValueId id) {
-  return HasChannels(builder.type(id).shape) && builder.Has(id, Layout::kChannelsLast) &&
-         !builder.Has(id, Layout::kRowMajor);
-}
-
 std::optional<OperatorCall> OnPermutedShapes(ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.module().module().functions[builder.function()].body[step];
   const InstructionFacts& facts = builder.facts().instructions[step];

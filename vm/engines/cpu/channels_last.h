@@ -9,9 +9,6 @@
 
 namespace tally::cpu {
 
-// Whether value `id`, an operand of rank 3 to 5, is there channels last and not row-major.
-bool IsChannelsLast(const ProgramBuilder& builder, ValueId id);
-
 // Instruction `step` as an operator over the bytes of channels-last values: the same operator on permuted shapes, with
 // its axes renamed. Its results are to be Set channels last. Nothing when the operator has no such form.
 std::optional<OperatorCall> OnPermutedShapes(ProgramBuilder& builder, size_t step);

@@ -1,15 +1,16 @@
 #include "vm/engines/cpu/compiler.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
 #include <utility>
 
-#include "ops/layout/attrs.h"
 #include "vm/engines/cpu/channels_last.h"
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/views.h"
 
 namespace tally::cpu {
 namespace {
@@ -27,11 +28,7 @@ class FunctionCompiler {
         AddSums(builder_, chain->second);
       } else if (inside_.contains(step)) {
         continue;
-      } else if (IsView(function_.body[step].op)) {
-        AddView(step);
-      } else if (AddRelabelled(step)) {
-        continue;
-      } else {
+      } else if (!AddView(builder_, step)) {
         AddOperator(step);
       }
     }
@@ -83,38 +80,11 @@ class FunctionCompiler {
     return last_reads;
   }
 
-  void AddView(size_t step) {
-    const ValueId y = facts(step).first_result;
-    builder_.Set(y, builder_.View(builder_.Get(function_.body[step].operands[0], Layout::kRowMajor),
-                                  builder_.type(y)));
-  }
-
-  // A transpose between the two layouts moves nothing: its operand in one is its result in the other.
-  bool AddRelabelled(size_t step) {
-    const Instruction& instruction = function_.body[step];
-    if (instruction.op != Opcode::kTranspose || builder_.constant(instruction.operands[0]) != nullptr)
-      return false;
-    const ValueId y = facts(step).first_result;
-    const int rank = builder_.type(y).shape.rank();
-    if (!HasChannels(builder_.type(y).shape)) return false;
-    std::vector<int64_t> axes = Unpack<TransposeAttrs>(instruction.attributes).axes;
-    for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
-    for (const Layout layout : {Layout::kRowMajor, Layout::kChannelsLast}) {
-      if (axes != AxesInto(layout, rank)) continue;
-      if (!builder_.Has(instruction.operands[0], layout)) continue;
-      ValueRef view = builder_.View(builder_.Get(instruction.operands[0], layout), builder_.type(y));
-      view.layout = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
-      builder_.Set(y, view);
-      return true;
-    }
-    return false;
-  }
-
   // In channels-last layout where an operand is in no other and the operator can; else row-major.
   void AddOperator(size_t step) {
     const Instruction& instruction = function_.body[step];
     bool channels_last = false;
-    for (const ValueId id : instruction.operands) channels_last |= IsChannelsLast(builder_, id);
+    for (const ValueId id : instruction.operands) channels_last |= builder_.IsChannelsLast(id);
     if (channels_last && (AddOnKernel(step) || AddOnPermutedShapes(step))) return;
     OperatorCall call = CallOf(step, Layout::kRowMajor);
     const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
@@ -192,13 +162,28 @@ class FunctionCompiler {
   std::set<size_t> inside_;            // instructions of all chains
 };
 
+bool HasParts(const Program& program) {
+  return std::ranges::any_of(program.buffers, [&](const Buffer& buffer) {
+    return buffer.alias_of >= 0 && program.buffers[buffer.alias_of].size_bytes != buffer.size_bytes;
+  });
+}
+
 }  // namespace
 
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, &programs, options.flags, options.threads};
-  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+  PlanContext context = {&module, &programs, options.flags, options.threads};
+  for (size_t f = count; f-- > 0;) {
+    programs[f] = FunctionCompiler(context, f).Run();
+    // What has parts lives as long as they do. A module may be made so that this takes any multiple of the memory that
+    // it has been validated with; then parts are copied.
+    if (!HasParts(programs[f]) || programs[f].arena_bytes <= 2 * module.functions()[f].arena_bytes) continue;
+    context.parts_are_views = false;
+    Program copying = FunctionCompiler(context, f).Run();
+    context.parts_are_views = true;
+    if (copying.arena_bytes < programs[f].arena_bytes) programs[f] = std::move(copying);
+  }
 }
 
 }  // namespace tally::cpu

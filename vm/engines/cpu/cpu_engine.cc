@@ -49,6 +49,7 @@ class CpuPlan final : public Plan {
     for (const auto& step : programs_[0].steps) names.push_back(step->name());
     return names;
   }
+  std::vector<std::string> views() const override { return programs_[0].views; }
 
  protected:
   void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,

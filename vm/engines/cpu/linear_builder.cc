@@ -166,12 +166,6 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
   return spec;
 }
 
-void NoteOverread(ProgramBuilder& builder, BufferId buffer, int64_t bytes) {
-  Program& program = builder.program();
-  int64_t& noted = program.buffers[program.Root(buffer)].overread_bytes;
-  noted = std::max(noted, bytes);
-}
-
 // A block reads its part of the residual before it stores its part of y, which then takes no other memory.
 void AddInPlace(ProgramBuilder& builder, const SumChain& chain, const ValueRef& x, SumsSpec& spec) {
   const ValueRef others[] = {x};
@@ -270,7 +264,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     builder.Add(
         MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x, rows.plan.overread_bytes);
+  builder.NoteOverread(spec.x, rows.plan.overread_bytes);
   const TensorView* bias =
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   const int64_t channels = shape.group_channels(), taps = shape.taps();
@@ -319,7 +313,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x, spec.rows.overread_bytes);
+  builder.NoteOverread(spec.x, spec.rows.overread_bytes);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;

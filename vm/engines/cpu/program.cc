@@ -54,6 +54,7 @@ void BindExternals(Program& program) {
   const auto bind = [&](const ValueRef& value, size_t external) {
     Buffer& buffer = program.buffers[program.Root(value.buffer)];
     if (buffer.constant != nullptr || buffer.external >= 0 || buffer.overread_bytes > 0) return;
+    if (program.buffers[value.buffer].size_bytes != buffer.size_bytes) return;
     buffer.external = static_cast<int32_t>(external);
   };
   for (size_t i = 0; i < program.params.size(); ++i) bind(program.params[i], i);
