@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "vm/engines/cpu/cpu_engine.h"
+#include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/scalar_engine.h"
 
 namespace tally {
@@ -54,8 +55,6 @@ absl::Status CheckResults(const ValidModule& module, std::span<const std::span<u
   }
   return absl::OkStatus();
 }
-
-constexpr int kMaxThreads = 1024;
 
 absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   if (arch.empty()) {
@@ -124,7 +123,7 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   if (engine == "cpu") {
     ASSIGN_OR_RETURN(const CpuFlags flags, FlagsOf(options.arch));
-    return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, kMaxThreads));
+    return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, ThreadPool::kMaxThreads));
   }
   for (const EngineInfo& info : kEngines) {
     if (info.name == engine) {

@@ -88,7 +88,9 @@ struct EngineInfo {
 std::span<const EngineInfo> AllEngines();
 
 struct PlanOptions {
-  int threads = 1;  // at most; the scalar engines use one. Results are the same for any number.
+  // At most; the scalar engines use one. Plans of the cpu engine share one pool, as large as the largest of these numbers,
+  // and runs that are in flight together share its threads. Results are the same for any number.
+  int threads = 1;
   // The most that kernels of the cpu engine may use: a level of CapCpuFlags (base/cpu_flags.h). Empty: what the
   // environment variable TALLY_ARCH says, or else everything that this machine has. Results are the same for any.
   std::string_view arch = {};

@@ -36,7 +36,7 @@ std::shared_ptr<const ValidModule> Lowered(std::shared_ptr<const ValidModule> mo
 class CpuPlan final : public Plan {
  public:
   CpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags, int threads)
-      : Plan(module), pool_(threads) {
+      : Plan(module), pool_(ThreadPool::Shared(threads)) {
     lowered_ = Lowered(std::move(module));
     cpu::Compile(*lowered_, {flags, threads}, programs_);
     cpu::BindExternals(programs_[0]);
@@ -80,8 +80,9 @@ class CpuPlan final : public Plan {
         external[index] = results[r].data();
       }
     }
+    ThreadPool::Caller caller(*pool_);
     for (const auto& step : program.steps) {
-      pool_.Run(step->parts(), [&](int part) { step->Run(frame, part); });
+      caller.Run(step->parts(), [&](int part) { step->Run(frame, part); });
     }
     for (size_t r = 0; r < results.size(); ++r) {
       if (external[inputs.size() + r] != nullptr) continue;
@@ -133,7 +134,7 @@ class CpuPlan final : public Plan {
 
   std::shared_ptr<const ValidModule> lowered_;
   std::vector<cpu::Program> programs_;
-  mutable ThreadPool pool_;
+  std::shared_ptr<ThreadPool> pool_;
   mutable std::mutex mutex_;
   mutable std::vector<Arena::Bytes> free_;
 };
