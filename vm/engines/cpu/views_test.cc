@@ -173,7 +173,7 @@ class NetworkWriter {
 
 TEST(Views, RandomNetworksAreTheReferenceOnEveryLevelAndNumberOfThreads) {
   std::map<std::string, int> views;
-  for (uint64_t seed = 1; seed <= 400; ++seed) {
+  for (uint64_t seed = 1; seed <= 120; ++seed) {
     auto valid = Validate(NetworkWriter(seed).Write());
     ASSERT_TRUE(valid.ok()) << "seed " << seed << ": " << valid.status();
     const auto module = std::make_shared<const ValidModule>(*std::move(valid));
@@ -205,8 +205,8 @@ TEST(Views, RandomNetworksAreTheReferenceOnEveryLevelAndNumberOfThreads) {
     }
   }
   for (const auto& [name, count] : views) std::cout << "  " << name << " " << count << "\n";
-  EXPECT_GT(views["strided_slice"], 500);
-  EXPECT_GT(views["concatenate"], 500);
+  EXPECT_GT(views["strided_slice"], 300);
+  EXPECT_GT(views["concatenate"], 300);
 }
 
 TEST(Views, SlicesOnCacheLinesMoveNothing) {
