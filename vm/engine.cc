@@ -87,8 +87,9 @@ absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOption
     return MakeError("gas_limit",
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
-  if (memory_bytes() > options.memory_limit_bytes) {
-    return MakeError("memory_limit", absl::StrCat("a run needs ", memory_bytes(), " bytes, the limit is ",
+  const int64_t needed = options.observer ? observed_memory_bytes() : memory_bytes();
+  if (needed > options.memory_limit_bytes) {
+    return MakeError("memory_limit", absl::StrCat("a run needs ", needed, " bytes, the limit is ",
                                                   options.memory_limit_bytes));
   }
   return CheckInputs(module(), inputs);

@@ -23,13 +23,15 @@
 
 namespace tally {
 
+// Called with each value that an instruction computes (constants and parameters excluded), in the order of
+// execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
+// instruction computes by running functions follows their values. The bytes are there during the call.
+using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
+
 struct ExecuteOptions {
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
-  // Called with each value that an instruction computes (constants and parameters excluded), in the order of
-  // execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
-  // instruction computes by running functions follows their values.
-  std::function<void(std::span<const CallSite>, ValueId, const TensorView&)> observer;
+  Observer observer;
 };
 
 struct Outcome {
@@ -45,6 +47,8 @@ class Plan {
 
   // Working memory of a run in bytes, beyond constants, inputs and results.
   virtual int64_t memory_bytes() const = 0;
+  // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
+  virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
 
   // The kernels that a run uses, in order; for people and benchmarks.
   virtual std::vector<std::string> kernels() const { return {}; }

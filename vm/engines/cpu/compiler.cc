@@ -18,19 +18,16 @@ namespace {
 class FunctionCompiler {
  public:
   FunctionCompiler(const PlanContext& context, size_t function)
-      : builder_(context, function), function_(context.module->module().functions[function]) {}
+      : builder_(context, function),
+        function_(context.module->module().functions[function]),
+        observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]) {}
 
   Program Run() {
     FindChains();
+    ShowBelow(static_cast<ValueId>(function_.params.size()));
     for (size_t step = 0; step < function_.body.size(); ++step) {
-      if (builder_.constant(facts(step).first_result) != nullptr) continue;
-      if (const auto chain = chains_.find(step); chain != chains_.end()) {
-        AddSums(builder_, chain->second);
-      } else if (inside_.contains(step)) {
-        continue;
-      } else if (!AddView(builder_, step)) {
-        AddOperator(step);
-      }
+      AddInstruction(step);
+      ShowBelow(facts(step).first_result + static_cast<ValueId>(facts(step).num_results));
     }
     for (const ValueId id : function_.results) {
       builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
@@ -43,13 +40,42 @@ class FunctionCompiler {
  private:
   const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
 
-  // A chain runs where its last instruction stands: there its residual exists.
+  void AddInstruction(size_t step) {
+    if (builder_.constant(facts(step).first_result) != nullptr) return;
+    if (observed_ != nullptr && NamesFunctions(function_.body[step])) {
+      position_ = observed_->callers[next_caller_++];
+    }
+    if (const auto chain = chains_.find(step); chain != chains_.end()) {
+      AddSums(builder_, chain->second);
+    } else if (!inside_.contains(step) && !AddView(builder_, step)) {
+      AddOperator(step);
+    }
+  }
+
+  // Values with lower ids than `end` are there; shows those whose turn it is.
+  void ShowBelow(ValueId end) {
+    if (observed_ == nullptr) return;
+    for (; next_shown_ < observed_->values.size(); ++next_shown_) {
+      const auto& [id, type, place] = observed_->values[next_shown_];
+      if (place >= end) return;
+      const bool row_major = builder_.Has(place, Layout::kRowMajor);
+      ValueRef value = builder_.Get(place, row_major ? Layout::kRowMajor : Layout::kChannelsLast);
+      if (!row_major) value = builder_.Converted(value, Layout::kRowMajor);
+      builder_.program().shown.push_back({builder_.program().steps.size(), id, type, value});
+    }
+  }
+
+  // A chain runs where its last instruction stands: there its residual exists. What is shown is fused with nothing and
+  // overwritten by nothing.
   void FindChains() {
     const std::vector<int> uses = CountUses(builder_.module(), builder_.function());
     for (size_t step = 0; step < function_.body.size(); ++step) {
       const int axis = ChannelAxis(builder_, step);
       if (axis < 0) continue;
-      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, axis);
+      SumChain chain = {.sum = step, .last = step};
+      if (observed_ == nullptr) {
+        chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, axis);
+      }
       for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
         inside_.insert(s);
       }
@@ -57,7 +83,7 @@ class FunctionCompiler {
       const size_t last = chain.last;
       chains_.emplace(last, std::move(chain));
     }
-    builder_.SetLastReads(LastReads());
+    if (observed_ == nullptr) builder_.SetLastReads(LastReads());
   }
 
   // What instructions of a chain read is read where the chain runs.
@@ -131,7 +157,7 @@ class FunctionCompiler {
   // Operands in `layout`, results not yet there.
   OperatorCall CallOf(size_t step, Layout layout) {
     const Instruction& instruction = function_.body[step];
-    OperatorCall call = {instruction.op, instruction.attributes, {}, {}};
+    OperatorCall call = {instruction.op, instruction.attributes, {}, {}, position_};
     for (const ValueId id : instruction.operands) {
       call.operands.push_back(
           builder_.Get(id, HasChannels(builder_.type(id).shape) ? layout : Layout::kRowMajor));
@@ -158,6 +184,9 @@ class FunctionCompiler {
 
   ProgramBuilder builder_;
   const Function& function_;
+  const ObservedFunction* observed_;
+  size_t next_shown_ = 0, next_caller_ = 0;
+  int64_t position_ = 0;               // of the instruction that names functions, as observers know it
   std::map<size_t, SumChain> chains_;  // by their last instruction
   std::set<size_t> inside_;            // instructions of all chains
 };
@@ -173,7 +202,7 @@ bool HasParts(const Program& program) {
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  PlanContext context = {&module, &programs, options.flags, options.threads};
+  PlanContext context = {&module, &programs, options.flags, options.threads, options.observed};
   for (size_t f = count; f-- > 0;) {
     programs[f] = FunctionCompiler(context, f).Run();
     // What has parts lives as long as they do. A module may be made so that this takes any multiple of the memory that

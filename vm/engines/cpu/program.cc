@@ -28,6 +28,7 @@ void PlaceBuffers(Program& program) {
     for (const BufferId id : program.steps[s]->writes()) use(id, s + 1);
   }
   for (const ValueRef& result : program.results) use(result.buffer, last_step + 1);
+  for (const ShownValue& shown : program.shown) use(shown.value.buffer, static_cast<int32_t>(shown.steps));
 
   std::vector<BufferRequest> requests;
   std::vector<BufferId> owners;

@@ -12,6 +12,7 @@
 #include "ops/kernel.h"
 #include "ops/tensor_type.h"
 #include "vm/memory_planner.h"
+#include "vm/module.h"
 
 namespace tally::cpu {
 
@@ -38,6 +39,7 @@ struct ValueRef {
 };
 
 struct Program;
+class Observation;
 
 // One run of one program.
 struct Frame {
@@ -46,6 +48,7 @@ struct Frame {
   // The caller's memory for parameters and then results; null where they lie in the arena, as they all do in functions
   // that others call. Steps only read parameters.
   uint8_t* const* external = nullptr;
+  Observation* observation = nullptr;  // null in a run that nobody observes
 
   uint8_t* At(BufferId id) const;
   const uint8_t* ConstAt(BufferId id) const;
@@ -78,6 +81,14 @@ class Step {
   std::vector<BufferId> reads_, writes_;
 };
 
+// What an observer is shown once so many steps have run.
+struct ShownValue {
+  size_t steps;
+  ValueId id;       // in the module of the plan
+  TensorType type;  // as the module has it
+  ValueRef value;   // row-major
+};
+
 // A function of the module.
 struct Program {
   std::vector<Buffer> buffers;
@@ -86,6 +97,7 @@ struct Program {
   std::vector<ValueRef> results;                  // row-major
   std::vector<AlignedVector<uint8_t>> constants;  // bytes that the plan made
   std::vector<std::string> views;                 // operators whose results are bytes that are there already
+  std::vector<ShownValue> shown;                  // ascending by steps
   int64_t arena_bytes = 0;
 
   // Where the bytes of a buffer are: in `root`, which is no alias, from `offset` on.

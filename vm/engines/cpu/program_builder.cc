@@ -150,24 +150,27 @@ std::optional<ValueRef> ProgramBuilder::Reuse(const ValueRef& value, const Value
 ValueRef ProgramBuilder::Get(ValueId id, Layout layout) {
   if (!Has(id, layout)) {
     const Layout from = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
-    const ValueRef x = Form(id, from);
-    ValueRef y = NewValue(x.type, layout);
-    // The same bytes as values of their own, whose shapes are those of the bytes.
-    const auto physical = [](ValueRef value) {
-      value.type.shape = PhysicalShape(value.type.shape, value.layout);
-      value.layout = Layout::kRowMajor;
-      return value;
-    };
-    OperatorCall call = {Opcode::kTranspose,
-                         Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())}),
-                         {physical(x)},
-                         {physical(y)}};
-    const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
-    AddOperator(std::move(call), kernel, {});
-    Form(id, layout) = y;
-    NoteReads(id, y.buffer);
+    Form(id, layout) = Converted(Form(id, from), layout);
+    NoteReads(id, Form(id, layout).buffer);
   }
   return Form(id, layout);
+}
+
+ValueRef ProgramBuilder::Converted(const ValueRef& value, Layout layout) {
+  const ValueRef y = NewValue(value.type, layout);
+  // The same bytes as values of their own, whose shapes are those of the bytes.
+  const auto physical = [](ValueRef v) {
+    v.type.shape = PhysicalShape(v.type.shape, v.layout);
+    v.layout = Layout::kRowMajor;
+    return v;
+  };
+  OperatorCall call = {Opcode::kTranspose,
+                       Pack(TransposeAttrs{AxesInto(layout, value.type.shape.rank())}),
+                       {physical(value)},
+                       {physical(y)}};
+  const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
+  AddOperator(std::move(call), kernel, {});
+  return y;
 }
 
 // Calls visit(facts) with what selection may see of `call`.

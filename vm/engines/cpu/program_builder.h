@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/valid_module.h"
@@ -22,7 +23,8 @@ struct PlanContext {
   const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
   CpuFlags flags;
   int threads = 1;
-  bool parts_are_views = true;  // slices, and what a concatenation is made of
+  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  bool parts_are_views = true;                              // slices, and what a concatenation is made of
 };
 
 // The axes of a value in the order of its bytes, outermost first.
@@ -66,6 +68,8 @@ class ProgramBuilder {
 
   // Value `id` of the function, in `layout`; converted, once, if it is not there yet.
   ValueRef Get(ValueId id, Layout layout);
+  // A copy of `value` in `layout`, in which it is not.
+  ValueRef Converted(const ValueRef& value, Layout layout);
   // Whether the value is there in `layout` without a conversion.
   bool Has(ValueId id, Layout layout) const;
   // Whether it is there channels last and not row-major.
