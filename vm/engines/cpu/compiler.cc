@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "vm/engines/cpu/channels_last.h"
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/program_builder.h"
@@ -111,7 +110,7 @@ class FunctionCompiler {
     const Instruction& instruction = function_.body[step];
     bool channels_last = false;
     for (const ValueId id : instruction.operands) channels_last |= builder_.IsChannelsLast(id);
-    if (channels_last && (AddOnKernel(step) || AddOnPermutedShapes(step))) return;
+    if (channels_last && AddOnKernel(step)) return;
     OperatorCall call = CallOf(step, Layout::kRowMajor);
     const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
     Finish(step, std::move(call), kernel);
@@ -119,9 +118,6 @@ class FunctionCompiler {
 
   // A kernel of the family that knows the layout.
   bool AddOnKernel(size_t step) {
-    for (const ValueId id : function_.body[step].operands) {
-      if (HasChannels(builder_.type(id).shape) && builder_.constant(id) != nullptr) return false;
-    }
     OperatorCall probe = {function_.body[step].op, function_.body[step].attributes, {}, {}};
     for (const ValueId id : function_.body[step].operands) {
       const bool row_major = builder_.Has(id, Layout::kRowMajor);
@@ -136,21 +132,6 @@ class FunctionCompiler {
     const KernelRow* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
     if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return false;
     Finish(step, CallOf(step, Layout::kChannelsLast), kernel);
-    return true;
-  }
-
-  bool AddOnPermutedShapes(size_t step) {
-    std::optional<OperatorCall> call = OnPermutedShapes(builder_, step);
-    if (!call) return false;
-    const ValueId y = facts(step).first_result;
-    const ValueRef result = builder_.NewValue(builder_.type(y), Layout::kChannelsLast);
-    ValueRef physical = result;
-    physical.type.shape = PhysicalShape(result.type.shape, Layout::kChannelsLast);
-    physical.layout = Layout::kRowMajor;
-    call->results = {physical};
-    const KernelRow* kernel = builder_.FindKernel(*call, Layout::kRowMajor, facts(step).accumulator);
-    builder_.AddOperator(std::move(*call), kernel, facts(step).accumulator);
-    builder_.Set(y, result);
     return true;
   }
 

@@ -156,7 +156,28 @@ ValueRef ProgramBuilder::Get(ValueId id, Layout layout) {
   return Form(id, layout);
 }
 
+ValueRef ProgramBuilder::ConvertedConstant(const ValueRef& value, Layout layout) {
+  const Shape& shape = value.type.shape;
+  const auto [root, offset] = program_.PlaceOf(value.buffer);
+  const uint8_t* x = program_.buffers[root].constant + offset;
+  // Of each element of the batch, rows become columns.
+  const int64_t positions = shape.num_elements() / (shape[0] * shape[1]);
+  const bool to_rows = layout == Layout::kRowMajor;
+  const int64_t rows = to_rows ? positions : shape[1], columns = to_rows ? shape[1] : positions;
+  const int64_t size = SizeBytes(value.storage);
+  AlignedVector<uint8_t> bytes(shape.num_elements() * size);
+  uint8_t* y = bytes.data();
+  for (int64_t n = 0; n < shape[0]; ++n, x += rows * columns * size) {
+    for (int64_t column = 0; column < columns; ++column) {
+      for (int64_t row = 0; row < rows; ++row, y += size)
+        std::copy_n(x + (row * columns + column) * size, size, y);
+    }
+  }
+  return {NewConstant(std::move(bytes)), value.type, value.storage, layout};
+}
+
 ValueRef ProgramBuilder::Converted(const ValueRef& value, Layout layout) {
+  if (IsConstant(value.buffer)) return ConvertedConstant(value, layout);
   const ValueRef y = NewValue(value.type, layout);
   // The same bytes as values of their own, whose shapes are those of the bytes.
   const auto physical = [](ValueRef v) {
@@ -186,7 +207,10 @@ auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const In
     operands.push_back(v.type);
     storages.push_back(v.storage);
     const auto [root, offset] = program_.PlaceOf(v.buffer);
-    const uint8_t* const constant = program_.buffers[root].constant;
+    const uint8_t* constant = program_.buffers[root].constant;
+    // One that is converted is an operand like others: constants that kernels are told of are row-major.
+    const bool converted = layout == Layout::kChannelsLast && !SameInBothLayouts(v.type.shape);
+    if (converted) constant = nullptr;
     if (constant != nullptr) {
       const Shape shape = PhysicalShape(v.type.shape, v.layout);
       views[i] = {v.storage,

@@ -68,7 +68,7 @@ class ProgramBuilder {
 
   // Value `id` of the function, in `layout`; converted, once, if it is not there yet.
   ValueRef Get(ValueId id, Layout layout);
-  // A copy of `value` in `layout`, in which it is not.
+  // A copy of `value` in `layout`, in which it is not: made by a step, or with the plan if it is a constant.
   ValueRef Converted(const ValueRef& value, Layout layout);
   // Whether the value is there in `layout` without a conversion.
   bool Has(ValueId id, Layout layout) const;
@@ -111,6 +111,7 @@ class ProgramBuilder {
   };
   ValueRef& Form(ValueId id, Layout layout);
   void NoteReads(ValueId id, BufferId buffer);
+  ValueRef ConvertedConstant(const ValueRef& value, Layout layout);
   template <typename Visit>
   auto WithFacts(const OperatorCall& call, Layout layout, const Interval& accumulator, Visit visit) const;
 
