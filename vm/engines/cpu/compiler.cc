@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "ops/layout/attrs.h"
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/program_builder.h"
@@ -80,9 +81,37 @@ class FunctionCompiler {
       }
       inside_.insert(chain.last);
       const size_t last = chain.last;
+      chain_of_.emplace(facts(last).first_result, last);
       chains_.emplace(last, std::move(chain));
     }
-    if (observed_ == nullptr) builder_.SetLastReads(LastReads());
+    if (observed_ != nullptr) return;
+    if (builder_.context().parts_are_views) {
+      for (size_t step = 0; step < function_.body.size(); ++step) JoinChannels(step, uses);
+    }
+    builder_.SetLastReads(LastReads());
+  }
+
+  // Where `step` concatenates the channels of images that chains compute for it alone, they write into its result.
+  void JoinChannels(size_t step, const std::vector<int>& uses) {
+    const Instruction& instruction = function_.body[step];
+    const ValueId y = facts(step).first_result;
+    const Shape& shape = builder_.type(y).shape;
+    if (instruction.op != Opcode::kConcatenate || !HasChannels(shape)) return;
+    const int64_t axis = Unpack<ConcatenateAttrs>(instruction.attributes).axis;
+    if (axis != 1 && axis != 1 - shape.rank()) return;
+    std::vector<SumChain*> parts;
+    for (const ValueId id : instruction.operands) {
+      const auto chain = chain_of_.find(id);
+      if (chain == chain_of_.end() || uses[id] != 1 || !CanJoin(builder_, chains_.at(chain->second))) return;
+      if (builder_.type(id).storage() != builder_.type(y).storage()) return;
+      parts.push_back(&chains_.at(chain->second));
+    }
+    int64_t channel = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      parts[i]->joined = y;
+      parts[i]->joined_channel = channel;
+      channel += builder_.type(instruction.operands[i]).shape[1];
+    }
   }
 
   // What instructions of a chain read is read where the chain runs.
@@ -167,9 +196,10 @@ class FunctionCompiler {
   const Function& function_;
   const ObservedFunction* observed_;
   size_t next_shown_ = 0, next_caller_ = 0;
-  int64_t position_ = 0;               // of the instruction that names functions, as observers know it
-  std::map<size_t, SumChain> chains_;  // by their last instruction
-  std::set<size_t> inside_;            // instructions of all chains
+  int64_t position_ = 0;                // of the instruction that names functions, as observers know it
+  std::map<size_t, SumChain> chains_;   // by their last instruction
+  std::map<ValueId, size_t> chain_of_;  // by their results
+  std::set<size_t> inside_;             // instructions of all chains
 };
 
 bool HasParts(const Program& program) {

@@ -229,6 +229,19 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   builder.Set(last, y);
 }
 
+// Where the result of a joined chain begins; `rows` are moved to where its rows are.
+ValueRef JoinedRows(ProgramBuilder& builder, const SumChain& chain, RowPlan& rows) {
+  if (!builder.Has(*chain.joined, Layout::kChannelsLast)) {
+    builder.Set(*chain.joined, builder.NewValue(builder.type(*chain.joined), Layout::kChannelsLast));
+  }
+  const ValueRef whole = builder.Get(*chain.joined, Layout::kChannelsLast);
+  const TensorType& part = builder.type(builder.facts().instructions[chain.last].first_result);
+  for (int64_t& row : rows.rows) {
+    if (row >= 0) row = row / part.shape[1] * whole.type.shape[1];
+  }
+  return builder.View(whole, part, chain.joined_channel * SizeBytes(whole.storage));
+}
+
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const Zeros zeros = ZerosOf(instruction);
@@ -280,7 +293,8 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   }
   spec.rows = std::move(rows.plan);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-  spec.y = builder.NewValue(builder.type(last), layout);
+  spec.y =
+      chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
   spec.epilogue =
       EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
@@ -290,7 +304,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
-  builder.Set(last, y);
+  if (!chain.joined) builder.Set(last, y);
 }
 
 void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
@@ -364,6 +378,16 @@ int ChannelAxis(const ProgramBuilder& builder, size_t step) {
     case Opcode::kMatmul: return MatmulFactors(builder, instruction) ? rank - 1 : -1;
     default: return -1;
   }
+}
+
+bool CanJoin(const ProgramBuilder& builder, const SumChain& chain) {
+  const Instruction& instruction = InstructionOf(builder, chain.sum);
+  if (instruction.op == Opcode::kMatmul || chain.viewed || chain.residual) return false;
+  if (instruction.op == Opcode::kConvTranspose) return true;
+  const Shape& y = builder.type(builder.facts().instructions[chain.sum].first_result).shape;
+  return !IsDepthwise(ShapeOfConvolution(builder.type(instruction.operands[0]).shape,
+                                         builder.constant(instruction.operands[1])->shape, y,
+                                         Unpack<ConvolutionAttrs>(instruction.attributes)));
 }
 
 void AddSums(ProgramBuilder& builder, const SumChain& chain) {

@@ -13,4 +13,7 @@ int ChannelAxis(const ProgramBuilder& builder, size_t step);
 // Adds the steps of `chain`, whose sum ChannelAxis accepts, and sets the value that its last instruction defines.
 void AddSums(ProgramBuilder& builder, const SumChain& chain);
 
+// Whether the step may write its result channels last into longer rows.
+bool CanJoin(const ProgramBuilder& builder, const SumChain& chain);
+
 }  // namespace tally::cpu

@@ -93,13 +93,14 @@ class NetworkWriter {
 
   void WriteInstruction() {
     const Known x = values_[Any()];
-    switch (source_.Between(0, 6)) {
+    switch (source_.Between(0, 7)) {
       case 0: return WriteSlice(x);
       case 1:
       case 2: return WriteConcatenation(x);
       case 3: return WriteProduct(x);
       case 4: return WriteReshape(x);
-      case 5: return Define(b_.Op(Opcode::kRelu, {x.id}), x.shape);
+      case 5: return WriteJoinedChannels(x);
+      case 6: return Define(b_.Op(Opcode::kRelu, {x.id}), x.shape);
       default: return Define(b_.Op(Opcode::kClip, {x.id}, ClipAttrs{.a_min = -90, .a_max = 100}), x.shape);
     }
   }
@@ -152,10 +153,31 @@ class NetworkWriter {
                    MatmulAttrs{});
       dims.back() = columns;
     }
+    Define(ToBytes(sums), Dims(dims));
+  }
+
+  // Sums of one image side by side, some of which something else reads.
+  void WriteJoinedChannels(const Known& x) {
+    if (x.shape.rank() != 4) return;
+    std::vector<ValueId> operands;
+    int64_t channels = 0;
+    for (int64_t part = source_.Between(2, 4); part > 0; --part) {
+      const int64_t side = source_.OneIn(2) ? 3 : 1, columns = source_.OneIn(2) ? 16 : source_.Between(1, 40);
+      const ValueId w = b_.Constant(source_.Values(Dims({columns, x.shape[1], side, side})));
+      const std::vector<int64_t> pad(2, side / 2);
+      const ConvolutionAttrs attrs = {.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = pad, .pad_end = pad};
+      operands.push_back(ToBytes(b_.Op(Opcode::kConvolution, {x.id, w}, attrs)));
+      if (source_.OneIn(8)) Define(operands.back(), Dims({x.shape[0], columns, x.shape[2], x.shape[3]}));
+      channels += columns;
+    }
+    Define(b_.Op(Opcode::kConcatenate, operands, ConcatenateAttrs{.axis = source_.OneIn(2) ? 1 : -3}),
+           Dims({x.shape[0], channels, x.shape[2], x.shape[3]}));
+  }
+
+  ValueId ToBytes(ValueId sums) {
     const auto one = [&](int64_t v) { return b_.Constant(*Tensor::FromValues(Dims({1}), {v})); };
-    const ValueId y = b_.Op(Opcode::kRescale, {sums, one(1 << 30), one(0), one(40)},
-                            RescaleAttrs{.lo = kBytes.lo, .hi = kBytes.hi});
-    Define(y, Dims(dims));
+    return b_.Op(Opcode::kRescale, {sums, one(1 << 30), one(0), one(40)},
+                 RescaleAttrs{.lo = kBytes.lo, .hi = kBytes.hi});
   }
 
   void WriteReshape(const Known& x) {
@@ -242,6 +264,24 @@ TEST(Views, OperandsAreComputedIntoTheirConcatenation) {
   const auto plan = *MakePlan("cpu", Valid(std::move(b)));
   EXPECT_EQ(plan->views(), Views{"concatenate"});
   EXPECT_EQ(plan->kernels().size(), 4) << "two parts, a parameter that is copied, and z";
+}
+
+TEST(Views, SumsAreComputedIntoTheRowsOfTheirConcatenation) {
+  ModuleBuilder b(Profile::kCore);
+  const ValueId x = b.Param("x", {Dims({1, 16, 5, 5}), kBytes});
+  std::vector<ValueId> parts;
+  for (const int64_t channels : {3, 20}) {
+    const std::vector<int64_t> weights(static_cast<size_t>(channels * 16), 5);
+    const ValueId w = b.Constant(*Tensor::FromValues(Dims({channels, 16, 1, 1}), weights));
+    parts.push_back(
+        b.Op(Opcode::kConvolution, {x, w},
+             ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}}));
+  }
+  b.Result("z", b.Op(Opcode::kConcatenate, parts, ConcatenateAttrs{.axis = 1}));
+  const auto plan = *MakePlan("cpu", Valid(std::move(b)), {.arch = "avx512vnni"});
+  EXPECT_EQ(plan->views(), Views{"concatenate"});
+  EXPECT_FALSE(std::ranges::any_of(plan->kernels(),
+                                   [](const std::string& name) { return name.starts_with("concatenate"); }));
 }
 
 // A byte of each long value is read at the end. As views, all of them would live until then.
