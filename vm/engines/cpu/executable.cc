@@ -1,6 +1,5 @@
 #include "vm/engines/cpu/executable.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -23,8 +22,8 @@ class Executable::Arena {
   explicit Arena(const Executable& executable) : executable_(executable) {
     const std::lock_guard lock(executable_.mutex_);
     if (executable_.free_.empty()) {
-      const int64_t size = std::max<int64_t>(1, executable_.entry().arena_bytes);
-      bytes_.reset(static_cast<uint8_t*>(::operator new(size, kAlignment)));
+      const auto size = static_cast<size_t>(executable_.entry().arena_bytes);
+      bytes_ = Bytes(static_cast<uint8_t*>(AllocateAligned(size)), Free{size});
     } else {
       bytes_ = std::move(executable_.free_.back());
       executable_.free_.pop_back();

@@ -3,10 +3,10 @@
 
 #include <memory>
 #include <mutex>
-#include <new>
 #include <span>
 #include <vector>
 
+#include "base/aligned_vector.h"
 #include "vm/engine.h"
 #include "vm/engines/cpu/compiler.h"
 #include "vm/engines/cpu/program.h"
@@ -26,9 +26,9 @@ class Executable {
            const Observer* observer) const;
 
  private:
-  static constexpr std::align_val_t kAlignment{kBufferAlignment};
   struct Free {
-    void operator()(uint8_t* bytes) const { ::operator delete(bytes, kAlignment); }
+    size_t size;
+    void operator()(uint8_t* bytes) const { FreeAligned(bytes, size); }
   };
   using Bytes = std::unique_ptr<uint8_t, Free>;
   class Arena;
