@@ -24,6 +24,10 @@ struct SumChain {
   std::optional<ValueId> residual;   // what a lincomb or an addition behind the rescale takes besides
   Epilogue::Residual residual_scale;
   std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
+  // A concatenation that alone reads the result, all of whose operands are such: rows of the result are written into
+  // its rows, from channel `joined_channel` on.
+  std::optional<ValueId> joined;
+  int64_t joined_channel = 0;
 };
 
 // The chain that begins at instruction `sum`. `channel_axis`: of its result. `is_long`: in 64 bits; then it ends behind

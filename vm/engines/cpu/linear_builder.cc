@@ -202,12 +202,6 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
   return spec;
 }
 
-void NoteOverread(ProgramBuilder& builder, BufferId buffer, int64_t bytes) {
-  Program& program = builder.program();
-  int64_t& noted = program.buffers[program.Root(buffer)].overread_bytes;
-  noted = std::max(noted, bytes);
-}
-
 // A block reads its part of the residual before it stores its part of y, which then takes no other memory.
 void AddInPlace(ProgramBuilder& builder, const SumChain& chain, const ValueRef& x, SumsSpec& spec) {
   const ValueRef others[] = {x};
@@ -291,6 +285,19 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   builder.Set(last, y);
 }
 
+// Where the result of a joined chain begins; `rows` are moved to where its rows are.
+ValueRef JoinedRows(ProgramBuilder& builder, const SumChain& chain, RowPlan& rows) {
+  if (!builder.Has(*chain.joined, Layout::kChannelsLast)) {
+    builder.Set(*chain.joined, builder.NewValue(builder.type(*chain.joined), Layout::kChannelsLast));
+  }
+  const ValueRef whole = builder.Get(*chain.joined, Layout::kChannelsLast);
+  const TensorType& part = builder.type(builder.facts().instructions[chain.last].first_result);
+  for (int64_t& row : rows.rows) {
+    if (row >= 0) row = row / part.shape[1] * whole.type.shape[1];
+  }
+  return builder.View(whole, part, chain.joined_channel * SizeBytes(whole.storage));
+}
+
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const Zeros zeros = ZerosOf(instruction);
@@ -326,7 +333,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     builder.Add(
         MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x, rows.plan.overread_bytes);
+  builder.NoteOverread(spec.x, rows.plan.overread_bytes);
   const TensorView* bias =
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   const int64_t channels = shape.group_channels(), taps = shape.taps();
@@ -343,7 +350,8 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   spec.rows = std::move(rows.plan);
   AddLongSums(factors, kernel, nullptr, spec);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-  spec.y = builder.NewValue(builder.type(last), layout);
+  spec.y =
+      chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
   spec.epilogue = EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors, spec.weights);
   if (chain.residual) {
@@ -352,7 +360,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
-  builder.Set(last, y);
+  if (!chain.joined) builder.Set(last, y);
 }
 
 void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
@@ -375,7 +383,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x, spec.rows.overread_bytes);
+  builder.NoteOverread(spec.x, spec.rows.overread_bytes);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;
@@ -427,6 +435,16 @@ std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step) {
     case Opcode::kMatmul: return form(MatmulFactors(builder, step), rank - 1);
     default: return std::nullopt;
   }
+}
+
+bool CanJoin(const ProgramBuilder& builder, const SumChain& chain) {
+  const Instruction& instruction = InstructionOf(builder, chain.sum);
+  if (instruction.op == Opcode::kMatmul || chain.viewed || chain.residual) return false;
+  if (instruction.op == Opcode::kConvTranspose) return true;
+  const Shape& y = builder.type(builder.facts().instructions[chain.sum].first_result).shape;
+  return !IsDepthwise(ShapeOfConvolution(builder.type(instruction.operands[0]).shape,
+                                         builder.constant(instruction.operands[1])->shape, y,
+                                         Unpack<ConvolutionAttrs>(instruction.attributes)));
 }
 
 void AddSums(ProgramBuilder& builder, const SumChain& chain) {

@@ -20,4 +20,7 @@ std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step);
 // Adds the steps of `chain`, whose sum FindSum finds, and sets the value that its last instruction defines.
 void AddSums(ProgramBuilder& builder, const SumChain& chain);
 
+// Whether the step may write its result channels last into longer rows.
+bool CanJoin(const ProgramBuilder& builder, const SumChain& chain);
+
 }  // namespace tally::cpu
