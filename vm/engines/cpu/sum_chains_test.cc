@@ -23,8 +23,6 @@
 namespace tally {
 namespace {
 
-constexpr std::array kArchs = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
-
 class Source {
  public:
   explicit Source(uint64_t seed) : engine_(seed) {}
@@ -242,6 +240,7 @@ class ChainWriter {
 
 TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
   std::map<std::string, int> kernels;
+  const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
   int runs = 0;
   for (uint64_t seed = 1; seed <= 1000; ++seed) {
     auto valid = Validate(ChainWriter(seed).Write());
@@ -255,7 +254,7 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
     for (const Tensor& input : inputs) views.push_back(input.view());
     const auto expected = (*MakePlan("reference", module))->Execute(views, {});
     ASSERT_TRUE(expected.ok()) << expected.status();
-    for (const char* arch : kArchs) {
+    for (const std::string_view arch : archs) {
       const int threads[] = {1, 2, 3, 8};
       const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .arch = arch});
       for (const std::string& kernel : plan->kernels()) ++kernels[kernel];
