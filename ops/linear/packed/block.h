@@ -119,10 +119,11 @@ struct BlockKernel {
   Element element;
   int tile_rows;  // RowTile::rows at most
   int granules;   // BlockCall::granules_per_run is a multiple
+  int min_rows;   // of y: below, the next kernel is faster, since all wait for the weights
   BlockFn run;
 };
 
-// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`.
-const BlockKernel& SelectBlockKernel(bool wide, CpuFlags flags);
+// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows` rows of y.
+const BlockKernel& SelectBlockKernel(bool wide, int64_t rows, CpuFlags flags);
 
 }  // namespace tally

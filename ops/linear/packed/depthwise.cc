@@ -18,7 +18,8 @@ constexpr std::array kKernels = {
 }  // namespace
 
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags) {
-  return SelectRow(kKernels, wide, flags);
+  return SelectRow(kKernels, flags,
+                   [&](const DepthwiseKernel& kernel) { return !wide || kernel.element == Element::kS16; });
 }
 
 bool IsDepthwise(const ConvolutionShape& s) {

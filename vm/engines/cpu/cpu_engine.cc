@@ -1,11 +1,11 @@
 #include "vm/engines/cpu/cpu_engine.h"
 
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "base/aligned_vector.h"
 #include "ops/lowerings.h"
 #include "vm/engines/cpu/compiler.h"
 #include "vm/engines/cpu/operator_step.h"
@@ -97,8 +97,8 @@ class CpuPlan final : public Plan {
     explicit Arena(const CpuPlan& plan) : plan_(plan) {
       const std::lock_guard lock(plan_.mutex_);
       if (plan_.free_.empty()) {
-        bytes_.reset(
-            static_cast<uint8_t*>(::operator new(std::max<int64_t>(1, plan_.memory_bytes()), kAlignment)));
+        const auto size = static_cast<size_t>(plan_.memory_bytes());
+        bytes_ = Bytes(static_cast<uint8_t*>(AllocateAligned(size)), Free{size});
       } else {
         bytes_ = std::move(plan_.free_.back());
         plan_.free_.pop_back();
@@ -112,9 +112,9 @@ class CpuPlan final : public Plan {
 
    private:
     friend class CpuPlan;
-    static constexpr std::align_val_t kAlignment{kBufferAlignment};
     struct Free {
-      void operator()(uint8_t* bytes) const { ::operator delete(bytes, kAlignment); }
+      size_t size;
+      void operator()(uint8_t* bytes) const { FreeAligned(bytes, size); }
     };
     using Bytes = std::unique_ptr<uint8_t, Free>;
 

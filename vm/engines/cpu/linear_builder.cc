@@ -239,7 +239,6 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const Zeros zeros = ZerosOf(instruction);
   const Factors factors = *ConvolutionFactors(builder, instruction);
-  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
   const bool transposed = instruction.op == Opcode::kConvTranspose;
@@ -252,6 +251,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
           : ShapeOfConvolution(x_shape, w.shape, y_shape, Unpack<ConvolutionAttrs>(instruction.attributes));
 
   if (IsDepthwise(shape)) return AddDepthwise(builder, chain, shape, factors);
+  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), shape.rows(), builder.context().flags);
 
   // The first layer of a network on images reads its few channels where they are.
   const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
@@ -304,7 +304,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
   const Factors factors = *MatmulFactors(builder, instruction);
   const MatrixProduct product = *ProductOf(builder, instruction);
-  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
+  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), product.rows, builder.context().flags);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const ValueRef a = builder.Get(instruction.operands[0], Layout::kRowMajor);
   const ValueRef b = builder.Get(instruction.operands[1], Layout::kRowMajor);
