@@ -124,27 +124,26 @@ class GroupFinisher {
     }
   }
 
-  // Nothing behind the last column is read.
   TALLY_INLINE void LoadResidual(int64_t index, int16_t* to) const {
-    if (c_.epilogue->residual.storage == Storage::kI16) {
-      __builtin_memcpy(to, c_.residual + 2 * index, 2 * count_);
-      return;
-    }
+    if (c_.epilogue->residual.storage == Storage::kI16) return Copy(c_.residual + 2 * index, to, 2);
     int8_t bytes[kGroup] = {};
-    __builtin_memcpy(bytes, c_.residual + index, count_);
+    Copy(c_.residual + index, bytes, 1);
     const int8x16_t v = vld1q_s8(bytes);
     vst1q_s16(to, vmovl_s8(vget_low_s8(v)));
     vst1q_s16(to + 8, vmovl_high_s8(v));
   }
 
-  // `n` vectors of one row.
-  template <typename Vector>
-  TALLY_INLINE void Store(int64_t row, const Vector* vectors, int n) const {
-    uint8_t* const to = c_.y + (row + first_) * n;  // n bytes for each column
+  // Vectors with `size` bytes for each column of one row.
+  TALLY_INLINE void Store(int64_t row, const void* vectors, int size) const {
+    Copy(vectors, c_.y + (row + first_) * size, size);
+  }
+
+  // `size` bytes for each column that is there: nothing behind the last one is touched.
+  TALLY_INLINE void Copy(const void* from, void* to, int size) const {
     if (count_ == kGroup) {
-      __builtin_memcpy(to, vectors, n * sizeof(Vector));
+      __builtin_memcpy(to, from, size * kGroup);
     } else {
-      __builtin_memcpy(to, vectors, n * count_);
+      __builtin_memcpy(to, from, size * count_);
     }
   }
 
