@@ -64,9 +64,8 @@ absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   }
   const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), arch);
   if (!flags) {
-    return MakeError("arch_unknown",
-                     absl::StrCat("no level of instructions is called '", ToAbsl(arch),
-                                  "'; there are portable, avx2, avx512, avx512vnni, amx_int8, arm64"));
+    return MakeError("arch_unknown", absl::StrCat("no level of instructions is called '", ToAbsl(arch),
+                                                  "'; there are ", AllCpuLevels()));
   }
   return *flags;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/cpu_flags.h"
@@ -129,6 +130,9 @@ struct BlockKernel {
   int min_rows;   // of y: below, the next kernel is faster, since all wait for the weights
   BlockFn run;
 };
+
+// Best first.
+std::span<const BlockKernel> AllBlockKernels();
 
 // The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows` rows of y.
 const BlockKernel& SelectBlockKernel(bool wide, int64_t rows, CpuFlags flags);

@@ -72,6 +72,9 @@ struct DepthwiseKernel {
   DepthwiseFn run;
 };
 
+// Best first.
+std::span<const DepthwiseKernel> AllDepthwiseKernels();
+
 // The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`.
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags);
 

@@ -14,6 +14,8 @@ constexpr std::array kKernels = {
 
 }  // namespace
 
+std::span<const BlockKernel> AllBlockKernels() { return kKernels; }
+
 const BlockKernel& SelectBlockKernel(bool wide, int64_t rows, CpuFlags flags) {
   return SelectRow(kKernels, flags, [&](const BlockKernel& kernel) {
     return rows >= kernel.min_rows && (!wide || kernel.element == Element::kS16);

@@ -22,6 +22,9 @@ inline constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
 inline constexpr CpuFlags kVnni =
     CpuFlags().With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni).With(CpuFlag::kAvx512Vbmi);
 inline constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);
+inline constexpr CpuFlags kNeon = CpuFlags().With(CpuFlag::kNeon);
+inline constexpr CpuFlags kDotProd = kNeon.With(CpuFlag::kDotProd);
+inline constexpr CpuFlags kI8mm = kNeon.With(CpuFlag::kI8mm);
 
 // The first row that the machine has and that `takes` the work. The last row asks for nothing.
 template <typename Rows, typename Takes>

@@ -23,8 +23,6 @@
 namespace tally {
 namespace {
 
-constexpr std::array kArchs = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
-
 class Source {
  public:
   explicit Source(uint64_t seed, bool wide = false) : engine_(seed), wide_(wide) {}
@@ -273,6 +271,7 @@ struct ChainRuns {
 
 // Runs the chains of seeds 1 to `seeds`, on every level of instructions.
 void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
+  const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
   for (uint64_t seed = 1; seed <= seeds; ++seed) {
     auto valid = Validate(ChainWriter(seed, wide).Write());
     if (!valid.ok()) continue;  // a draw that is no module: too wide somewhere
@@ -285,7 +284,7 @@ void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
     for (const Tensor& input : inputs) views.push_back(input.view());
     const auto expected = (*MakePlan("reference", module))->Execute(views, {});
     ASSERT_TRUE(expected.ok()) << expected.status();
-    for (const char* arch : kArchs) {
+    for (const std::string_view arch : archs) {
       const int threads[] = {1, 2, 3, 8};
       const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .arch = arch});
       for (const std::string& kernel : plan->kernels()) ++runs.kernels[kernel];
