@@ -82,9 +82,8 @@ void SlideSquares(const ResponseArgs& args, int64_t* sums) {
   }
 }
 
-void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
+void RespondTo(const ResponseArgs& args, const int64_t* squares, int64_t* y) {
   const ResponseArgs a = args;
-  a.width == 1 ? SlideSquares<1>(a, squares) : SlideSquares<0>(a, squares);
   const int64_t *x = a.x, *mantissas = a.mantissas, *exponents = a.exponents;
   TALLY_SIMD
   for (int64_t i = 0; i < a.n * a.width; ++i) {
@@ -93,6 +92,11 @@ void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
     const int64_t power = (product + (int64_t{1} << 30)) >> 31;
     y[i] = Clamp(((x[i] * power + a.half) >> a.shift) + a.zero_out, a.lo, a.hi);
   }
+}
+
+void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
+  args.width == 1 ? SlideSquares<1>(args, squares) : SlideSquares<0>(args, squares);
+  RespondTo(args, squares, y);
 }
 
 #if defined(TALLY_HAS_WORDS)
@@ -242,6 +246,7 @@ const NormalizationLoops kNormalizationLoops = {
     {Scale<uint64_t>, ScaleWords},
     Logarithms,
     Respond,
+    RespondTo,
     {DenseExponentials<0>, DenseExponentials<1>},
     {DenseScale<0>, DenseScale<1>},
     {{DenseLogarithms<0, 0>, DenseLogarithms<0, 1>}, {DenseLogarithms<1, 0>, DenseLogarithms<1, 1>}},
@@ -250,6 +255,7 @@ const NormalizationLoops kNormalizationLoops = {
     {Scale<uint64_t>, Scale<uint32_t>},
     Logarithms,
     Respond,
+    RespondTo,
     {},
     {},
     {},

@@ -46,6 +46,8 @@ struct NormalizationLoops {
                      int64_t shift, int64_t lo, int64_t hi, int64_t zero_out);
   // y [n, width]; as much is used in between at `squares`.
   void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
+  // The same to given sums of squares.
+  void (*respond_to)(const ResponseArgs& args, const int64_t* squares, int64_t* y);
   // Null where there is nothing better than the loops above. By storage of x, i8 or i16, and of y.
   void (*dense_exponentials[2])(const ExponentialArgs& args);
   // As `scale`, 33 <= shift.

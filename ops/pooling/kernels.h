@@ -18,6 +18,10 @@ int64_t AveragePoolScratchBytes(const KernelFacts& facts);
 // Values and positions for a row of y.
 int64_t PoolIndicesScratchBytes(const KernelFacts& facts);
 
+// Windows over any axes; a line of x and one of y as sums.
+bool AcceptsWindowLines(const KernelFacts& facts);
+int64_t WindowLinesScratchBytes(const KernelFacts& facts);
+
 bool AcceptsRegions(const KernelFacts& facts);
 // Sums for each channel of y.
 int64_t RegionsScratchBytes(const KernelFacts& facts);
@@ -27,6 +31,7 @@ template <Isa, Layout> void MaxPool2dKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void MaxPoolKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void MaxPoolIndicesKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void WindowSumKernel(const KernelCall& call) noexcept;
+template <Isa> void WindowLinesKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void AveragePoolKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RoiMaxPoolKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RoiAlignKernel(const KernelCall& call) noexcept;

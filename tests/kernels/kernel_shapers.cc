@@ -354,7 +354,8 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
-    default: return nullptr;
+    case Opcode::kScaledDotProductAttention: return FindAttentionKernelShaper(op);
+    default: return FindLinearKernelShaper(op);
   }
 }
 

@@ -1,4 +1,4 @@
-// The functions of kernels.inc and depthwise_kernels.inc.
+// The functions of kernels.inc, long_kernels.inc and depthwise_kernels.inc.
 #pragma once
 
 #include "ops/linear/packed/block.h"
@@ -9,6 +9,7 @@ namespace tally {
 #define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules, min_rows) \
   void Function(const BlockCall&) noexcept;
 #include "ops/linear/packed/kernels.inc"
+#include "ops/linear/packed/long_kernels.inc"
 #undef TALLY_BLOCK_KERNEL
 
 #define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element, layout) \
