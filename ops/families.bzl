@@ -56,3 +56,8 @@ KERNEL_FAMILIES = [
     "attention",
     "sampling",
 ]
+
+# Those with kernels of the cuda engine.
+CUDA_FAMILIES = [
+    "elementwise",
+]
