@@ -60,4 +60,9 @@ KERNEL_FAMILIES = [
 # Those with kernels of the cuda engine.
 CUDA_FAMILIES = [
     "elementwise",
+    "comparison",
+    "linear",
+    "layout",
+    "table",
+    "rescale",
 ]

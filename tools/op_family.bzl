@@ -3,7 +3,7 @@
 load("//tools:isa.bzl", "tally_loops")
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = [], cuda_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = [], cuda_deps = [], cuda_rows_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
@@ -97,7 +97,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         tally_cc_library(
             name = "cuda_rows",
             srcs = native.glob(["*_cuda.cc"]),
-            hdrs = ["cuda_rows.h"],
-            deps = [":attrs", ":" + name, ":cuda_kernels", "//ops:indexing", "//ops/cuda:prepare_map"],
+            hdrs = ["cuda_rows.h"] + native.glob(["*_cuda.h"]),
+            deps = [":attrs", ":" + name, ":cuda_kernels", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_rows_deps,
             visibility = ["//visibility:public"],
         )

@@ -8,6 +8,7 @@
 #include "ops/control/attrs.h"
 #include "ops/lowerings.h"
 #include "vm/module_builder.h"
+#include "vm/validator.h"
 
 namespace tally {
 namespace {
@@ -90,5 +91,20 @@ class OperatorLowering {
 }  // namespace
 
 absl::StatusOr<Module> LowerOperators(const ValidModule& module) { return OperatorLowering(module).Run(); }
+
+std::shared_ptr<const ValidModule> LoweredForKernels(std::shared_ptr<const ValidModule> module) {
+  bool lowers = false;
+  for (const Function& function : module->module().functions) {
+    for (const Instruction& instruction : function.body) {
+      lowers |= FindLowering(InfoOf(instruction.op).name) != nullptr;
+    }
+  }
+  if (!lowers) return module;
+  auto lowered = LowerOperators(*module);
+  if (!lowered.ok()) return module;
+  auto valid = Validate(*std::move(lowered));
+  if (!valid.ok()) return module;
+  return std::make_shared<const ValidModule>(*std::move(valid));
+}
 
 }  // namespace tally

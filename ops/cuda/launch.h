@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <type_traits>
 #include <vector>
 
@@ -52,8 +51,7 @@ struct Work {
   std::vector<int64_t> scratch_bytes;
 
   template <typename Params>
-  void Add(KernelId kernel, const LaunchShape& shape, const Params& params,
-           std::initializer_list<Ref> memory) {
+  void Add(KernelId kernel, const LaunchShape& shape, const Params& params, const std::vector<Ref>& memory) {
     static_assert(std::is_trivially_copyable_v<Params>);
     Launch& launch = launches.emplace_back(Launch{kernel, shape, memory, {}});
     launch.params.resize(sizeof params);

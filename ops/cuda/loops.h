@@ -7,7 +7,7 @@
 
 namespace tally::cuda {
 
-inline constexpr int kMaxLoops = 8;
+inline constexpr int kMaxLoops = 16;
 
 // Dims from the outermost to the innermost, and the distance between neighbours along each in every tensor.
 template <int kTensors>

@@ -23,19 +23,21 @@ Loops<kTensors> LoopsOf(const Folded& f) {
   return loops;
 }
 
+// `f`: over the result in the order of its memory, with the operands of the call as its tensors.
+template <int kOperands>
+MapShape<kOperands> MapShapeOf(const KernelFacts& facts, Folded f) {
+  f.Fold();
+  MapShape<kOperands> shape = {.loops = LoopsOf<kOperands>(f), .result_storage = facts.results[0].storage()};
+  for (int k = 0; k < kOperands; ++k) shape.storages[k] = facts.storages[k];
+  return shape;
+}
+
 // The operands broadcast to the result, all of them in the layout of the call.
 template <int kOperands>
 MapShape<kOperands> BroadcastShapeOf(const KernelFacts& facts) {
   Folded f(facts.results[0].shape, facts.layout);
-  MapShape<kOperands> shape;
-  for (int k = 0; k < kOperands; ++k) {
-    f.AddBroadcast(facts.operands[k].shape, facts.layout);
-    shape.storages[k] = facts.storages[k];
-  }
-  f.Fold();
-  shape.loops = LoopsOf<kOperands>(f);
-  shape.result_storage = facts.results[0].storage();
-  return shape;
+  for (int k = 0; k < kOperands; ++k) f.AddBroadcast(facts.operands[k].shape, facts.layout);
+  return MapShapeOf<kOperands>(facts, f);
 }
 
 template <typename Fn>

@@ -28,8 +28,10 @@
 
 #ifdef __CUDACC__
 #define TALLY_DEVICE __device__ __forceinline__
+#define TALLY_UNROLL _Pragma("unroll")  // in front of a loop over registers
 #else
 #define TALLY_DEVICE inline
+#define TALLY_UNROLL
 #endif
 
 namespace tally::cuda {

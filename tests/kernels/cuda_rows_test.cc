@@ -14,7 +14,7 @@
 namespace tally::cuda {
 namespace {
 
-constexpr uint64_t kSeeds = 60;
+constexpr uint64_t kSeeds = 200;
 constexpr uint64_t kMoreSeeds = 3000;       // until every row has been met
 constexpr int kCallsOfRow = 10;             // at least
 constexpr int64_t kMostElements = 1 << 14;  // an emulated thread is slower than one of a GPU

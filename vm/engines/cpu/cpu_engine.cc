@@ -6,38 +6,20 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "ops/lowerings.h"
 #include "vm/engines/cpu/compiler.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/scalar_engine.h"
 #include "vm/lower_operators.h"
-#include "vm/validator.h"
 
 namespace tally {
 namespace {
-
-// `module` with only operators that have kernels, or itself when there is nothing to lower or no room to.
-std::shared_ptr<const ValidModule> Lowered(std::shared_ptr<const ValidModule> module) {
-  bool lowers = false;
-  for (const Function& function : module->module().functions) {
-    for (const Instruction& instruction : function.body) {
-      lowers |= FindLowering(InfoOf(instruction.op).name) != nullptr;
-    }
-  }
-  if (!lowers) return module;
-  auto lowered = LowerOperators(*module);
-  if (!lowered.ok()) return module;
-  auto valid = Validate(*std::move(lowered));
-  if (!valid.ok()) return module;
-  return std::make_shared<const ValidModule>(*std::move(valid));
-}
 
 class CpuPlan final : public Plan {
  public:
   CpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags, int threads)
       : Plan(module), pool_(threads) {
-    lowered_ = Lowered(std::move(module));
+    lowered_ = LoweredForKernels(std::move(module));
     cpu::Compile(*lowered_, {flags, threads}, programs_);
     cpu::BindExternals(programs_[0]);
   }
@@ -51,11 +33,11 @@ class CpuPlan final : public Plan {
   }
 
  protected:
-  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-           const ExecuteOptions& options) const override {
+  absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                   const ExecuteOptions& options) const override {
     // Kernels fuse and reorder what an observer wants to see one by one; what it repeats has passed the checks.
     if (options.observer) {
-      return MakeReferencePlan(shared_module())->ExecuteInto(inputs, results, options).IgnoreError();
+      return MakeReferencePlan(shared_module())->ExecuteInto(inputs, results, options);
     }
     const cpu::Program& program = programs_[0];
     const Arena arena(*this);
@@ -88,6 +70,7 @@ class CpuPlan final : public Plan {
       cpu::CopyElements(value.storage, frame.ConstAt(value.buffer), storage_of(r), results[r].data(),
                         value.type.shape.num_elements());
     }
+    return absl::OkStatus();
   }
 
  private:

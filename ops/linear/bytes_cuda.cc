@@ -1,0 +1,59 @@
+#include "ops/linear/bytes_cuda.h"
+
+#include "base/int_math.h"
+#include "base/storage.h"
+
+namespace tally::cuda {
+namespace {
+
+constexpr int64_t kMostBlocksAlongYZ = 65535;
+// Where there are fewer large tiles than this, small ones fill more of a device.
+constexpr int64_t kManyBlocks = 128;
+
+template <typename Tile>
+LaunchShape ShapeOf(const SumsParams& p, int64_t groups) {
+  return {{static_cast<int>(CeilDiv<int64_t>(p.rows, Tile::kM)),
+           static_cast<int>(CeilDiv<int64_t>(p.columns, Tile::kN)), static_cast<int>(groups)},
+          Tile::kThreads,
+          Tile::kSharedBytes};
+}
+
+}  // namespace
+
+std::optional<int64_t> BaseOfBytes(const Interval& range) {
+  if (RangeOf(Storage::kI8).Contains(range)) return 0;
+  if (range.hi - range.lo <= 255) return range.lo + 128;
+  return std::nullopt;
+}
+
+int64_t PaddedColumns(int64_t columns) { return RoundUp(columns, LargeTile::kN); }
+
+PackedBytes::PackedBytes(int64_t groups, int64_t columns, int64_t chunks)
+    : padded_columns_(PaddedColumns(columns)),
+      steps_(static_cast<int>(CeilDiv<int64_t>(chunks, kChunksOfStep))),
+      bytes_(groups * group_bytes()) {}
+
+Ref AddStage(Work& work, Ref x, StageParams params, int64_t images) {
+  params.count = images * params.padded_places * params.groups * params.chunks;
+  const Ref rows = work.AddScratch(params.count * kChunk);
+  work.Add(KernelId::kStage, GridOver(params.count), params, {x, rows});
+  return rows;
+}
+
+bool AddSums(Work& work, const SumsParams& params, const std::vector<Ref>& memory, int64_t groups,
+             Tiling tiling) {
+  if (groups > kMostBlocksAlongYZ || CeilDiv<int64_t>(params.columns, SmallTile::kN) > kMostBlocksAlongYZ ||
+      CeilDiv<int64_t>(params.rows, SmallTile::kM) > INT32_MAX) {
+    return false;
+  }
+  const int64_t large =
+      CeilDiv<int64_t>(params.rows, LargeTile::kM) * CeilDiv<int64_t>(params.columns, LargeTile::kN) * groups;
+  if (tiling == Tiling::kLarge || (tiling == Tiling::kByShape && large >= kManyBlocks)) {
+    work.Add(KernelId::kSumsLarge, ShapeOf<LargeTile>(params, groups), params, memory);
+  } else {
+    work.Add(KernelId::kSumsSmall, ShapeOf<SmallTile>(params, groups), params, memory);
+  }
+  return true;
+}
+
+}  // namespace tally::cuda

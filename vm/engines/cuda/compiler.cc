@@ -1,0 +1,107 @@
+#include "vm/engines/cuda/compiler.h"
+
+#include <utility>
+
+#include "ops/layout/attrs.h"
+#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cuda/program_builder.h"
+
+namespace tally::cuda {
+namespace {
+
+using cpu::AxesInto;
+using cpu::IsView;
+
+class FunctionCompiler {
+ public:
+  FunctionCompiler(const PlanContext& context, size_t function)
+      : builder_(context, function), function_(context.module->module().functions[function]) {}
+
+  Program Run() {
+    for (size_t step = 0; step < function_.body.size(); ++step) {
+      if (builder_.constant(facts(step).first_result) != nullptr) continue;
+      if (IsView(function_.body[step].op)) {
+        AddView(step);
+      } else if (!AddRelabelled(step)) {
+        AddOperator(step);
+      }
+    }
+    for (const ValueId id : function_.results) {
+      builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
+    }
+    PlaceBuffers(builder_.program());
+    return std::move(builder_.program());
+  }
+
+ private:
+  const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
+
+  void AddView(size_t step) {
+    const ValueId y = facts(step).first_result;
+    const Value x = builder_.Get(function_.body[step].operands[0], Layout::kRowMajor);
+    builder_.Set(y, builder_.View(x, builder_.type(y), Layout::kRowMajor));
+  }
+
+  // A transpose between the two layouts moves nothing: its operand in one is its result in the other.
+  bool AddRelabelled(size_t step) {
+    const Instruction& instruction = function_.body[step];
+    if (instruction.op != Opcode::kTranspose) return false;
+    const ValueId x = instruction.operands[0], y = facts(step).first_result;
+    const int rank = builder_.type(y).shape.rank();
+    if (!HasChannels(builder_.type(y).shape)) return false;
+    std::vector<int64_t> axes = Unpack<TransposeAttrs>(instruction.attributes).axes;
+    for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
+    for (const Layout layout : {Layout::kRowMajor, Layout::kChannelsLast}) {
+      if (axes != AxesInto(layout, rank) || !builder_.Has(x, layout)) continue;
+      const Layout other = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
+      builder_.Set(y, builder_.View(builder_.Get(x, layout), builder_.type(y), other));
+      return true;
+    }
+    return false;
+  }
+
+  // Channels last where an operand is in no other layout and a row knows it; else row-major.
+  void AddOperator(size_t step) {
+    bool channels_last = false;
+    for (const ValueId id : function_.body[step].operands) {
+      channels_last |= !builder_.Has(id, Layout::kRowMajor);
+    }
+    if (channels_last && AddOnRow(step, Layout::kChannelsLast)) return;
+    if (!AddOnRow(step, Layout::kRowMajor)) builder_.AddReference(step);
+  }
+
+  bool AddOnRow(size_t step, Layout layout) {
+    auto prepared = builder_.PrepareInstruction(step, layout);
+    if (!prepared) return false;
+    const auto layout_of = [&](const TensorType& type) {
+      return HasChannels(type.shape) ? layout : Layout::kRowMajor;
+    };
+    std::vector<Value> operands, results;
+    for (const ValueId id : function_.body[step].operands) {
+      operands.push_back(builder_.Get(id, layout_of(builder_.type(id))));
+    }
+    for (int r = 0; r < facts(step).num_results; ++r) {
+      const TensorType& type = builder_.type(facts(step).first_result + r);
+      results.push_back(builder_.NewValue(type, layout_of(type)));
+    }
+    builder_.AddWork(prepared->row->name, std::move(prepared->work), operands, results);
+    for (size_t r = 0; r < results.size(); ++r) {
+      builder_.Set(facts(step).first_result + static_cast<ValueId>(r), results[r]);
+    }
+    return true;
+  }
+
+  ProgramBuilder builder_;
+  const Function& function_;
+};
+
+}  // namespace
+
+void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants) {
+  const size_t count = module.functions().size();
+  programs.resize(count);
+  const PlanContext context = {&module, &programs, &constants};
+  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+}
+
+}  // namespace tally::cuda
