@@ -61,8 +61,11 @@ KERNEL_FAMILIES = [
 CUDA_FAMILIES = [
     "elementwise",
     "comparison",
+    "reduction",
     "linear",
+    "pooling",
     "layout",
+    "gather",
     "table",
     "rescale",
 ]

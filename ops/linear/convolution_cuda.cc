@@ -1,7 +1,6 @@
 #include "ops/linear/convolution_cuda.h"
 
-#include <algorithm>
-#include <limits>
+#include <cstdlib>
 
 #include "base/int_math.h"
 #include "ops/linear/bytes_cuda.h"
@@ -10,18 +9,6 @@
 
 namespace tally::cuda {
 namespace {
-
-// Positions are counted in 32 bits.
-bool FitsPositions(const ConvolutionShape& s) {
-  constexpr int64_t kMost = int64_t{1} << 30;
-  for (int i = 0; i < 3; ++i) {
-    if (s.padded_size(i) > kMost || (s.size[i] - 1) * s.stretch[i] > kMost ||
-        std::abs(s.pad_begin[i]) > kMost) {
-      return false;
-    }
-  }
-  return true;
-}
 
 // `axes`: elements or bytes of x between neighbours along the spatial axes.
 ConvolutionGeometry GeometryOf(const ConvolutionShape& s, int64_t image, const std::array<int64_t, 3>& axes) {
@@ -48,6 +35,17 @@ int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] 
 
 }  // namespace
 
+bool FitsPositions(const ConvolutionShape& s) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  for (int i = 0; i < 3; ++i) {
+    if (s.padded_size(i) > kMost || (s.size[i] - 1) * s.stretch[i] > kMost ||
+        std::abs(s.pad_begin[i]) > kMost) {
+      return false;
+    }
+  }
+  return true;
+}
+
 ConvolutionCall::ConvolutionCall(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &w = facts.operands[1].shape, &y = facts.results[0].shape;
   if (facts.op == Opcode::kConvTranspose) {
@@ -73,7 +71,6 @@ int64_t ConvolutionCall::weight_at(int64_t group, int64_t column, int64_t channe
 std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion) {
   const ConvolutionCall call(facts);
   const ConvolutionShape& s = call.shape;
-  if (!FitsPositions(s)) return std::nullopt;
   const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
   std::vector<int64_t> init(s.out_channels);
   for (int64_t n = 0; n < s.out_channels && bias != nullptr; ++n) init[n] = bias->at(n);
@@ -119,7 +116,7 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
   // Few channels of many groups would leave the matrix unit to zeros.
-  if (w == nullptr || !FitsPositions(s) || (s.groups > 1 && channels < kChunk)) return std::nullopt;
+  if (w == nullptr || (s.groups > 1 && channels < kChunk)) return std::nullopt;
   // zero_x stands where there is padding.
   const auto base = BaseOfBytes(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}));
   const Interval range = w->Bounds();

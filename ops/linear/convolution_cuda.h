@@ -18,6 +18,9 @@ struct ConvolutionCall {
   int64_t weight_at(int64_t group, int64_t column, int64_t channel, int64_t tap) const;
 };
 
+// Positions are counted in 32 bits.
+bool FitsPositions(const ConvolutionShape& s);
+
 // One thread for each result, any storage. `facts.constants[2]` is there when there is a bias.
 std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion);
 

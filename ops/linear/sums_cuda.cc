@@ -5,6 +5,12 @@
 
 namespace tally::cuda {
 
+bool TakesSums(const KernelFacts& facts) {
+  if (facts.op == Opcode::kMatmul) return true;
+  if (facts.operands.size() > 2 && facts.constants[2] == nullptr) return false;
+  return FitsPositions(ConvolutionCall(facts).shape);
+}
+
 std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
   // What wraps at 2^32 is proven to come back.
   const bool narrow = RangeOf(Storage::kI32).Contains(facts.accumulator) &&
@@ -15,7 +21,7 @@ std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusi
     }
     return DirectProductWork(facts, fusion);
   }
-  if (facts.operands.size() > 2 && facts.constants[2] == nullptr) return std::nullopt;
+  if (!TakesSums(facts)) return std::nullopt;
   if (narrow) {
     if (auto work = BytesConvolutionWork(facts, fusion, tiling)) return work;
   }

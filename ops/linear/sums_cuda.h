@@ -26,8 +26,11 @@ struct SumsFusion {
 
 enum class Tiling { kByShape, kLarge, kSmall };
 
-// Convolution, conv_transpose or matmul; facts.layout is that of x. Nothing where it takes a run-time bias or numbers
-// beyond 2^30 of positions.
+// Whether there are launches for a sum whose weights are constants or whose x is row-major: not for a bias that is
+// known only in a run, nor for more than 2^30 positions.
+bool TakesSums(const KernelFacts& facts);
+
+// Convolution, conv_transpose or matmul; facts.layout is that of x.
 std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,
                                 Tiling tiling = Tiling::kByShape);
 

@@ -17,6 +17,8 @@
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
 #include "vm/engine.h"
+#include "vm/engines/cuda/cuda_engine.h"
+#include "vm/engines/cuda/emulated_device.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -275,6 +277,17 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
         ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
             << "seed " << seed << ", " << arch << ", " << threads[seed % 4]
             << " threads: " << testing::PrintToString(plan->kernels());
+      }
+    }
+    // An emulated GPU is slow.
+    if (seed % 4 == 0) {
+      const auto plan = MakeCudaPlan(module, std::make_shared<cuda::EmulatedDevice>());
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      const auto outcome = (*plan)->Execute(views, {});
+      ASSERT_TRUE(outcome.ok()) << "seed " << seed << ", cuda: " << outcome.status();
+      for (size_t r = 0; r < expected->results.size(); ++r) {
+        ASSERT_TRUE(SameValues(outcome->results[r].view(), expected->results[r].view()))
+            << "seed " << seed << ", cuda: " << testing::PrintToString((*plan)->kernels());
       }
     }
     ++runs;

@@ -1,7 +1,5 @@
 #include "vm/engines/cuda/constants.h"
 
-#include <utility>
-
 #include "base/int_math.h"
 
 namespace tally::cuda {
@@ -12,17 +10,12 @@ constexpr int64_t kAlignment = 64;
 }  // namespace
 
 int64_t Constants::Add(std::span<const uint8_t> bytes) {
-  for (const Piece& piece : pieces_) {
-    if (piece.bytes.data() == bytes.data() && piece.bytes.size() == bytes.size()) return piece.offset;
+  const auto [known, is_new] = offsets_.try_emplace(bytes.data(), size_bytes_);
+  if (is_new) {
+    pieces_.push_back({size_bytes_, bytes});
+    size_bytes_ = RoundUp(size_bytes_ + static_cast<int64_t>(bytes.size()), kAlignment);
   }
-  const int64_t offset = size_bytes_;
-  pieces_.push_back({offset, bytes});
-  size_bytes_ = RoundUp(offset + static_cast<int64_t>(bytes.size()), kAlignment);
-  return offset;
-}
-
-int64_t Constants::AddOwned(AlignedVector<uint8_t> bytes) {
-  return Add(owned_.emplace_back(std::move(bytes)));
+  return known->second;
 }
 
 }  // namespace tally::cuda

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/aligned_vector.h"
@@ -11,9 +13,13 @@ namespace tally::cuda {
 
 class Constants {
  public:
-  // Where the bytes lie in the block. They live as long as the plan.
+  // Bytes that the plan made live as long as it does.
+  std::span<const uint8_t> Keep(AlignedVector<uint8_t> bytes) {
+    return owned_.emplace_back(std::move(bytes));
+  }
+
+  // Where bytes that live as long as the plan lie in the block; the same for the same bytes.
   int64_t Add(std::span<const uint8_t> bytes);
-  int64_t AddOwned(AlignedVector<uint8_t> bytes);
 
   struct Piece {
     int64_t offset;
@@ -24,6 +30,7 @@ class Constants {
 
  private:
   std::vector<Piece> pieces_;
+  std::map<const uint8_t*, int64_t> offsets_;  // of pieces
   std::vector<AlignedVector<uint8_t>> owned_;  // heap blocks stay when the list grows
   int64_t size_bytes_ = 0;
 };

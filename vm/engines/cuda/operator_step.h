@@ -19,7 +19,7 @@ struct OperatorCall {
   std::vector<Value> results;
 };
 
-// Buffers of the constants and of the working memory of `work`, in its order.
+// Buffers as launches number them.
 std::unique_ptr<Step> MakeLaunchStep(std::string_view name, std::vector<Launch> launches,
                                      std::vector<BufferId> operands, std::vector<BufferId> results,
                                      std::vector<BufferId> constants, std::vector<BufferId> scratch);

@@ -15,7 +15,7 @@ constexpr int64_t kMaxLivePairsOfPlan = 4 * kMaxLivePairs;
 
 }  // namespace
 
-void PlaceBuffers(Program& program) {
+void PlaceBuffers(Program& program, Constants& constants) {
   const auto steps = static_cast<int32_t>(program.steps.size());
   std::vector<BufferRequest> requests(program.buffers.size(), {0, std::numeric_limits<int32_t>::max(), -1});
   const auto use = [&](BufferId id, int32_t step) {
@@ -35,7 +35,11 @@ void PlaceBuffers(Program& program) {
   std::vector<Buffer*> owners;
   for (size_t id = 0; id < requests.size(); ++id) {
     Buffer& buffer = program.buffers[id];
-    if (buffer.alias_of >= 0 || buffer.constant >= 0 || requests[id].last < 0) continue;
+    if (buffer.alias_of >= 0 || requests[id].last < 0) continue;
+    if (!buffer.host.empty()) {
+      buffer.constant = constants.Add(buffer.host);
+      continue;
+    }
     requests[id].size_bytes = std::max<int64_t>(1, buffer.size_bytes);
     placed.push_back(requests[id]);
     owners.push_back(&buffer);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/kernel.h"
+#include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/device.h"
 
 namespace tally::cuda {
@@ -17,9 +18,10 @@ using BufferId = int32_t;
 // Bytes that steps read and write: a value in one layout, or working memory.
 struct Buffer {
   int64_t size_bytes = 0;
-  BufferId alias_of = -1;  // the same bytes as another buffer
-  int64_t constant = -1;   // in the block of constants; nothing writes them
-  int64_t offset = -1;     // in the arena
+  BufferId alias_of = -1;              // the same bytes as another buffer
+  std::span<const uint8_t> host = {};  // of a constant: its bytes, which live as long as the plan
+  int64_t constant = -1;               // where they lie in the block of constants, if a step reads them
+  int64_t offset = -1;                 // in the arena
 };
 
 // A value as a step reads or writes it.
@@ -87,8 +89,8 @@ inline uint8_t* Frame::At(BufferId id) const {
   return buffer.constant >= 0 ? constants + buffer.constant : arena + buffer.offset;
 }
 
-// Gives every buffer its place from the steps that use it.
-void PlaceBuffers(Program& program);
+// Gives every buffer its place, in the arena or among the constants, from the steps that use it.
+void PlaceBuffers(Program& program, Constants& constants);
 
 absl::Status RunSteps(const Frame& frame);
 

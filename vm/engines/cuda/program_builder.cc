@@ -34,7 +34,7 @@ ProgramBuilder::ProgramBuilder(const PlanContext& context, size_t function)
   for (ValueId id = 0; id < forms_.size(); ++id) {
     if (const TensorView* view = constant(id)) {
       const BufferId buffer = NewBuffer(view->size_bytes());
-      program_.buffers[buffer].constant = context_.constants->Add(view->bytes);
+      program_.buffers[buffer].host = view->bytes;
       Set(id, {buffer, type(id), view->storage, Layout::kRowMajor});
     } else if (id < facts().params.size()) {
       Set(id, NewValue(type(id), Layout::kRowMajor));
@@ -50,7 +50,7 @@ BufferId ProgramBuilder::NewBuffer(int64_t size_bytes) {
 
 BufferId ProgramBuilder::NewConstant(AlignedVector<uint8_t> bytes) {
   const BufferId id = NewBuffer(static_cast<int64_t>(bytes.size()));
-  program_.buffers[id].constant = context_.constants->AddOwned(std::move(bytes));
+  program_.buffers[id].host = context_.constants->Keep(std::move(bytes));
   return id;
 }
 
@@ -114,7 +114,9 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
   return y;
 }
 
-std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout layout) const {
+// Calls visit(facts) with what rows see of an instruction.
+template <typename Visit>
+auto ProgramBuilder::WithFacts(size_t step, Layout layout, Visit visit) const {
   std::vector<TensorType> operands, results;
   std::vector<Storage> storages;
   std::vector<const TensorView*> constants;
@@ -125,14 +127,26 @@ std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout l
   }
   const InstructionFacts& f = facts().instructions[step];
   for (int r = 0; r < f.num_results; ++r) results.push_back(type(f.first_result + r));
-  return Prepare({.op = instruction(step).op,
-                  .attributes = &instruction(step).attributes,
-                  .operands = operands,
-                  .storages = storages,
-                  .constants = constants,
-                  .results = results,
-                  .accumulator = f.accumulator,
-                  .layout = layout});
+  return visit(KernelFacts{.op = instruction(step).op,
+                           .attributes = &instruction(step).attributes,
+                           .operands = operands,
+                           .storages = storages,
+                           .constants = constants,
+                           .results = results,
+                           .accumulator = f.accumulator,
+                           .layout = layout});
+}
+
+std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout layout) const {
+  return WithFacts(step, layout, Prepare);
+}
+
+bool ProgramBuilder::TakesSums(size_t step) const {
+  return WithFacts(step, Layout::kRowMajor, cuda::TakesSums);
+}
+
+Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
+  return WithFacts(step, layout, [&](const KernelFacts& facts) { return *cuda::PrepareSums(facts, fusion); });
 }
 
 void ProgramBuilder::AddWork(std::string_view name, Work work, std::span<const Value> operands,

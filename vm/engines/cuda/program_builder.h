@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ops/cuda/rows.h"
+#include "ops/linear/sums_cuda.h"
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/operator_step.h"
 #include "vm/engines/cuda/program.h"
@@ -49,6 +52,9 @@ class ProgramBuilder {
 
   // What a row sees of an instruction whose values lie in `layout`.
   std::optional<Prepared> PrepareInstruction(size_t step, Layout layout) const;
+  // Whether PrepareSums has launches for the instruction.
+  bool TakesSums(size_t step) const;
+  Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
 
   // A step for `work` on these values.
   void AddWork(std::string_view name, Work work, std::span<const Value> operands,
@@ -64,6 +70,8 @@ class ProgramBuilder {
     return layout == Layout::kRowMajor ? forms.row_major : forms.channels_last;
   }
   Value ConvertConstant(ValueId id, Layout layout);
+  template <typename Visit>
+  auto WithFacts(size_t step, Layout layout, Visit visit) const;
 
   const PlanContext& context_;
   size_t function_;

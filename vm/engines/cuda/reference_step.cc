@@ -10,9 +10,13 @@
 namespace tally::cuda {
 namespace {
 
-std::vector<BufferId> BuffersOf(const OperatorCall& call, BufferId scratch) {
+// Constants are read on the host.
+std::vector<BufferId> BuffersOf(const OperatorCall& call, const std::vector<const uint8_t*>& constants,
+                                BufferId scratch) {
   std::vector<BufferId> ids;
-  for (const Value& value : call.operands) ids.push_back(value.buffer);
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if (constants[i] == nullptr) ids.push_back(call.operands[i].buffer);
+  }
   for (const Value& value : call.results) ids.push_back(value.buffer);
   if (scratch >= 0) ids.push_back(scratch);
   return ids;
@@ -32,7 +36,7 @@ class ReferenceStep final : public Step {
  public:
   ReferenceStep(OperatorCall call, std::vector<const uint8_t*> constants, const ValidModule& module,
                 const std::vector<Program>* programs, BufferId scratch, int64_t scratch_bytes)
-      : Step(std::string(InfoOf(call.op).name) + "_reference", BuffersOf(call, scratch)),
+      : Step(std::string(InfoOf(call.op).name) + "_reference", BuffersOf(call, constants, scratch)),
         call_(std::move(call)),
         constants_(std::move(constants)),
         module_(module),
