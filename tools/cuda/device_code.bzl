@@ -13,6 +13,19 @@ NVCC_FLAGS = [
     "-Werror=all-warnings",
 ]
 
+def _compile(ctx, inputs, include_flags, kind, arch, name):
+    out = ctx.actions.declare_file(name)
+    ctx.actions.run(
+        executable = CUDA_HOME + "/bin/nvcc",
+        arguments = NVCC_FLAGS + include_flags + [kind, "-arch=" + arch, "-o", out.path, ctx.file.src.path],
+        inputs = inputs,
+        outputs = [out],
+        env = {"PATH": CUDA_HOME + "/bin:/usr/bin:/bin"},
+        mnemonic = "CudaCompile",
+        progress_message = "Compiling %s for %s" % (ctx.file.src.short_path, arch),
+    )
+    return out
+
 def _device_code(ctx):
     if not CUDA_HOME:
         fail("device code needs nvcc, which is neither in CUDA_PATH nor in /usr/local/cuda nor in the PATH")
@@ -24,21 +37,11 @@ def _device_code(ctx):
     inputs = depset([ctx.file.src], transitive = headers)
     include_flags = ["-I" + path for path in depset(transitive = includes).to_list()]
 
-    def compile(kind, arch, name):
-        out = ctx.actions.declare_file(name)
-        ctx.actions.run(
-            executable = CUDA_HOME + "/bin/nvcc",
-            arguments = NVCC_FLAGS + include_flags + [kind, "-arch=" + arch, "-o", out.path, ctx.file.src.path],
-            inputs = inputs,
-            outputs = [out],
-            env = {"PATH": CUDA_HOME + "/bin:/usr/bin:/bin"},
-            mnemonic = "CudaCompile",
-            progress_message = "Compiling %s for %s" % (ctx.file.src.short_path, arch),
-        )
-        return out
-
-    cubins = [compile("-cubin", arch, "%s_%s.cubin" % (ctx.label.name, arch)) for arch in ARCHITECTURES]
-    ptx = compile("-ptx", VIRTUAL_ARCHITECTURE, ctx.label.name + ".ptx")
+    cubins = [
+        _compile(ctx, inputs, include_flags, "-cubin", arch, "%s_%s.cubin" % (ctx.label.name, arch))
+        for arch in ARCHITECTURES
+    ]
+    ptx = _compile(ctx, inputs, include_flags, "-ptx", VIRTUAL_ARCHITECTURE, ctx.label.name + ".ptx")
     image = ctx.actions.declare_file(ctx.label.name + ".fatbin")
     ctx.actions.run(
         executable = CUDA_HOME + "/bin/fatbinary",
