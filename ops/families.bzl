@@ -68,4 +68,6 @@ CUDA_FAMILIES = [
     "gather",
     "table",
     "rescale",
+    "normalization",
+    "attention",
 ]

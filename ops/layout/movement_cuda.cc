@@ -1,7 +1,5 @@
 // Operators whose results are moves by strides.
-#include <array>
-
-#include "ops/cuda/prepare_map.h"
+#include "ops/cuda/prepare_move.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/cuda_rows.h"
 #include "ops/layout/layout_device.h"
@@ -11,16 +9,7 @@
 namespace tally::cuda {
 namespace {
 
-using Strides = std::array<int64_t, kMaxRank>;
-
-// `f`: tensor 0 is result 0, tensor 1 is `operand`.
-void AddMove(Work& work, const KernelFacts& facts, Folded f, int operand, int64_t first_of_x,
-             int64_t first_of_y) {
-  f.Fold();
-  const MoveParams params = {LoopsOf<2>(f), first_of_x, first_of_y, facts.storages[operand],
-                             facts.results[0].storage()};
-  work.Add(KernelId::kMove, GridOver(params.loops.count), params, {OperandAt(operand), ResultAt(0)});
-}
+using Strides = StridesByAxis;
 
 // Every element of the result, from x[first] on by strides along its axes.
 Work MoveOfResult(const KernelFacts& facts, const Strides& x_strides, int64_t first) {
@@ -31,34 +20,6 @@ Work MoveOfResult(const KernelFacts& facts, const Strides& x_strides, int64_t fi
   Work work;
   AddMove(work, facts, f, 0, first, 0);
   return work;
-}
-
-// Element d of x, of dims[axis] along the axes of y, stands `tiles` times, each time `repeats` times in a row.
-Work RepeatedMove(const KernelFacts& facts, const Strides& dims, const Strides& x_strides,
-                  const Strides& tiles, const Strides& repeats) {
-  const Shape& y = facts.results[0].shape;
-  const Strides y_strides = StridesOf(y, facts.layout);
-  const auto order = MemoryOrder(y.rank(), facts.layout);
-  Folded f;
-  f.AddLoop(1, 0, 0);
-  for (int i = 0; i < y.rank(); ++i) {
-    const int axis = order[i];
-    const auto add = [&](int64_t dim, int64_t y_step, int64_t x_stride) {
-      if (dim > 1) f.AddLoop(dim, y_step * y_strides[axis], x_stride);
-    };
-    add(tiles[axis], dims[axis] * repeats[axis], 0);
-    add(dims[axis], repeats[axis], x_strides[axis]);
-    add(repeats[axis], 1, 0);
-  }
-  Work work;
-  AddMove(work, facts, f, 0, 0, 0);
-  return work;
-}
-
-Strides Ones() {
-  Strides ones;
-  ones.fill(1);
-  return ones;
 }
 
 int64_t AxisOf(int64_t axis, const Shape& shape) { return axis < 0 ? axis + shape.rank() : axis; }
@@ -104,24 +65,24 @@ std::optional<Work> PrepareBroadcastTo(const KernelFacts& facts) {
 std::optional<Work> PrepareRepeat(const KernelFacts& facts) {
   const Shape& x = facts.operands[0].shape;
   const auto attrs = facts.attrs<RepeatAttrs>();
-  Strides dims = Ones(), repeats = Ones();
+  Strides dims = OnesByAxis(), repeats = OnesByAxis();
   for (int i = 0; i < x.rank(); ++i) dims[i] = x[i];
   repeats[AxisOf(attrs.axis, x)] = attrs.repeats;
-  return RepeatedMove(facts, dims, StridesOf(x, facts.layout), Ones(), repeats);
+  return RepeatedMove(facts, dims, StridesOf(x, facts.layout), OnesByAxis(), repeats);
 }
 
 // The operand may have fewer axes than the result: those it lacks have one element.
 std::optional<Work> PrepareTile(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
   const Strides own = StridesOf(x, facts.layout);
-  Strides dims = Ones(), strides = {}, tiles = Ones();
+  Strides dims = OnesByAxis(), strides = {}, tiles = OnesByAxis();
   const int missing = y.rank() - x.rank();
   for (int i = 0; i < x.rank(); ++i) {
     dims[missing + i] = x[i];
     strides[missing + i] = own[i];
   }
   for (int i = 0; i < y.rank(); ++i) tiles[i] = y[i] / dims[i];
-  return RepeatedMove(facts, dims, strides, tiles, Ones());
+  return RepeatedMove(facts, dims, strides, tiles, OnesByAxis());
 }
 
 std::optional<Work> PrepareConcatenate(const KernelFacts& facts) {

@@ -118,16 +118,17 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   // Few channels of many groups would leave the matrix unit to zeros.
   if (w == nullptr || (s.groups > 1 && channels < kChunk)) return std::nullopt;
   // zero_x stands where there is padding.
-  const auto base = BaseOfBytes(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}));
+  const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
   const Interval range = w->Bounds();
-  if (!base || !BaseIsZero(BaseOfBytes({range.lo - call.zero_w, range.hi - call.zero_w})))
-    return std::nullopt;
+  const auto w_planes = PlanesFor({range.lo - call.zero_w, range.hi - call.zero_w}, false);
+  if (!planes || !w_planes) return std::nullopt;
 
   Work work;
   const bool last = facts.layout == Layout::kChannelsLast;
   const int64_t pixels = PixelsOf(s.size), chunks = CeilDiv<int64_t>(channels, kChunk);
-  const bool in_place = last && facts.storages[0] == Storage::kI8 && *base == 0 && channels % kChunk == 0;
-  const int64_t pixel_bytes = in_place ? s.channels : s.groups * chunks * kChunk;
+  const bool in_place = last && facts.storages[0] == Storage::kI8 && planes->count == 1 &&
+                        planes->base == 0 && channels % kChunk == 0;
+  const int64_t pixel_bytes = in_place ? s.channels : s.groups * planes->count * chunks * kChunk;
   Ref x = OperandAt(0);
   if (!in_place) {
     x = AddStage(work, x,
@@ -136,18 +137,19 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                   .groups = s.groups,
                   .depth = channels,
                   .chunks = chunks,
+                  .planes = planes->count,
                   .x_image = s.channels * pixels,
                   .x_place = last ? s.channels : 1,
                   .x_group = channels * (last ? 1 : pixels),
                   .x_element = last ? 1 : pixels,
-                  .base = *base,
+                  .base = planes->base,
                   .storage = facts.storages[0]},
                  s.batch);
   }
 
-  const int64_t zero = call.zero_x - *base;
+  const int64_t zero = call.zero_x - planes->base;
   const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
-  PackedBytes packed(s.groups, columns, taps * chunks);
+  PackedBytes packed(*w_planes, s.groups, columns, taps * chunks);
   std::vector<int64_t> init(s.out_channels);
   for (int64_t g = 0; g < s.groups; ++g) {
     for (int64_t n = 0; n < columns; ++n) {
@@ -156,7 +158,7 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
         for (int64_t c = 0; c < channels; ++c) {
           const int64_t weight = w->at(call.weight_at(g, n, c, tap)) - call.zero_w;
           sum += static_cast<uint64_t>(weight);
-          packed.at(g, n, tap * chunks * kChunk + c) = static_cast<int8_t>(weight);
+          packed.Set(g, n, tap * chunks * kChunk + c, weight);
         }
       }
       const int64_t first = bias == nullptr ? 0 : bias->at(g * columns + n);
@@ -176,25 +178,25 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   }
   const bool y_last = fusion.y_layout == Layout::kChannelsLast;
   const int64_t y_pixels = PixelsOf(s.out);
-  const SumsParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
-                             .rows = s.batch * y_pixels,
-                             .pixels = y_pixels,
-                             .columns = static_cast<int>(columns),
-                             .taps = static_cast<int>(taps),
-                             .chunks = static_cast<int>(chunks),
-                             .steps = packed.steps(),
-                             .x_group = chunks * kChunk,
-                             .w_group = packed.group_bytes(),
-                             .w_column = packed.column_bytes(),
-                             .y_group = columns * (y_last ? 1 : y_pixels),
-                             .columns_group = static_cast<int>(columns),
-                             .init_group = 0,
-                             .y_image = s.out_channels * y_pixels,
-                             .y_pixel = y_last ? s.out_channels : 1,
-                             .y_column = y_last ? 1 : y_pixels,
-                             .fill = static_cast<uint32_t>(zero & 0xff) * 0x01010101u,
-                             .has_init = false,
-                             .epilogue = EpilogueOf(fusion)};
+  SumsParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
+                       .rows = s.batch * y_pixels,
+                       .pixels = y_pixels,
+                       .columns = static_cast<int>(columns),
+                       .taps = static_cast<int>(taps),
+                       .chunks = static_cast<int>(chunks),
+                       .steps_of_term = packed.steps(),
+                       .x_group = planes->count * chunks * kChunk,
+                       .w_group = packed.group_bytes(),
+                       .w_column = packed.column_bytes(),
+                       .y_group = columns * (y_last ? 1 : y_pixels),
+                       .columns_group = static_cast<int>(columns),
+                       .init_group = 0,
+                       .y_image = s.out_channels * y_pixels,
+                       .y_pixel = y_last ? s.out_channels : 1,
+                       .y_column = y_last ? 1 : y_pixels,
+                       .has_init = false,
+                       .epilogue = EpilogueOf(fusion)};
+  SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
   const Ref weights = work.AddConstant(packed.bytes()),
             column_list = work.AddConstant(ColumnsOf(fusion, init));
   const Ref tap_list = work.AddConstant(places);

@@ -60,10 +60,11 @@ std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion
 std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
   const auto attrs = facts.attrs<MatmulAttrs>();
   const Shape &a = facts.operands[0].shape, &b = facts.operands[1].shape, &y = facts.results[0].shape;
-  const auto base = BaseOfBytes(facts.operands[0].interval);
+  const TensorView* constant = facts.constants[1];
+  const auto planes = PlanesFor(facts.operands[0].interval, true);
   const Interval b_range = facts.operands[1].interval;
-  if (!base || !BaseIsZero(BaseOfBytes({b_range.lo - attrs.zero_b, b_range.hi - attrs.zero_b})))
-    return std::nullopt;
+  const auto b_planes = PlanesFor({b_range.lo - attrs.zero_b, b_range.hi - attrs.zero_b}, false);
+  if (!planes || !b_planes) return std::nullopt;
   const int64_t columns = y[y.rank() - 1], rows = y[y.rank() - 2];
   const int64_t depth = attrs.transpose_a ? a[a.rank() - 2] : a[a.rank() - 1];
   const int64_t matrices = y.num_elements() / rows / columns;
@@ -75,35 +76,35 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
   // A single b multiplies all rows of all matrices.
   const int64_t groups = b_matrices;
   Ref x = OperandAt(0);
-  if (attrs.transpose_a || facts.storages[0] != Storage::kI8 || *base != 0 || depth % kChunk != 0) {
+  if (attrs.transpose_a || facts.storages[0] != Storage::kI8 || planes->base != 0 || depth % kChunk != 0) {
     x = AddStage(work, x,
                  {.padded_places = rows,
                   .places = rows,
                   .groups = 1,
                   .depth = depth,
                   .chunks = chunks,
+                  .planes = planes->count,
                   .x_image = rows * depth,
                   .x_place = attrs.transpose_a ? 1 : depth,
                   .x_group = 0,
                   .x_element = attrs.transpose_a ? rows : 1,
-                  .base = *base,
+                  .base = planes->base,
                   .storage = facts.storages[0]},
                  matrices);
   }
-  const int64_t zero = attrs.zero_a - *base;
-  const int64_t padded_columns = PaddedColumns(columns), column_bytes = steps * kStepBytes;
+  const int64_t zero = attrs.zero_a - planes->base;
+  const int64_t padded_columns = PaddedColumns(columns), column_bytes = b_planes->count * steps * kStepBytes;
   Ref weights, init;
   bool has_init = false;
   std::vector<int64_t> column_init = BiasOf(fusion, columns);
-  const TensorView* constant = facts.constants[1];
   const int64_t b_column = attrs.transpose_b ? depth : 1, b_depth = attrs.transpose_b ? 1 : columns;
   if (constant != nullptr && b_matrices == 1) {
-    PackedBytes packed(1, columns, chunks);
+    PackedBytes packed(*b_planes, 1, columns, chunks);
     for (int64_t n = 0; n < columns; ++n) {
       uint64_t sum = 0;
       for (int64_t k = 0; k < depth; ++k) {
         const int64_t weight = constant->at(n * b_column + k * b_depth) - attrs.zero_b;
-        packed.at(0, n, k) = static_cast<int8_t>(weight);
+        packed.Set(0, n, k, weight);
         sum += static_cast<uint64_t>(weight);
       }
       column_init[n] =
@@ -117,6 +118,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                         .groups = 1,
                         .depth = depth,
                         .chunks = steps * kChunksOfStep,
+                        .planes = b_planes->count,
                         .x_image = depth * columns,
                         .x_place = b_column,
                         .x_group = 0,
@@ -125,6 +127,8 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                         .storage = facts.storages[1]},
                        b_matrices);
     if (zero != 0) {
+      // The planes of a column lie one behind the other, and do not weigh the same.
+      if (b_planes->count > 1) return std::nullopt;
       has_init = true;
       const RowSumsParams sums = {b_matrices * padded_columns, column_bytes,
                                   static_cast<int32_t>(static_cast<uint32_t>(-static_cast<uint64_t>(zero)))};
@@ -133,13 +137,13 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
     }
   }
   const int64_t group_rows = groups == 1 ? matrices * rows : rows;
-  const int64_t row_bytes = chunks * kChunk;
+  const int64_t row_bytes = planes->count * chunks * kChunk;
   SumsParams params = {.rows = group_rows,
                        .pixels = group_rows,
                        .columns = static_cast<int>(columns),
                        .taps = 1,
                        .chunks = static_cast<int>(chunks),
-                       .steps = static_cast<int>(steps),
+                       .steps_of_term = static_cast<int>(steps),
                        .x_group = rows * row_bytes,
                        .w_group = padded_columns * column_bytes,
                        .w_column = column_bytes,
@@ -149,7 +153,6 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                        .y_image = 0,
                        .y_pixel = columns,
                        .y_column = 1,
-                       .fill = 0,
                        .has_init = has_init,
                        .epilogue = EpilogueOf(fusion)};
   // A matrix is a line of pixels under a kernel of one tap.
@@ -164,6 +167,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                      .stretch = {1, 1, 1},
                      .x_image = 0,
                      .x_axis = {0, 0, row_bytes}};
+  SetTerms(params, *planes, *b_planes, chunks * kChunk, 0);
   const Ref column_list = work.AddConstant(ColumnsOf(fusion, column_init));
   const Ref taps = work.AddConstant(std::vector<Tap>{{{0, 0, 0}}});
   if (!has_init) init = column_list;

@@ -1,4 +1,5 @@
-// Operands of the matrix unit: signed bytes in rows of whole chunks of 16.
+// Operands of the matrix unit: signed bytes in rows of whole chunks of 16. Wider values are two planes of bytes, the high
+// ones first.
 #pragma once
 
 #include "ops/cuda/elements.h"
@@ -7,21 +8,30 @@ namespace tally::cuda {
 
 inline constexpr int kChunk = 16;  // bytes
 
-// Row (image, place, group) of the result has `depth` elements of x, less `base`, and zeros behind them. Places from
-// `places` on, up to `padded_places`, are all zeros.
+// v = 256 * high + low with both in [-128, 127], for v in [-32896, 32639].
+TALLY_DEVICE int64_t HighByte(int64_t v) { return (v + 128) >> 8; }
+TALLY_DEVICE int64_t LowByte(int64_t v) { return v - (HighByte(v) << 8); }
+TALLY_DEVICE int64_t ByteOfPlane(int64_t v, int planes, int plane) {
+  return planes == 1 ? v : plane == 0 ? HighByte(v) : LowByte(v);
+}
+
+// Plane p of row (image, place, group) of the result has `depth` elements of x, less `base`, and zeros behind them. Places
+// from `places` on, up to `padded_places`, are all zeros.
 struct StageParams {
   int64_t count;  // chunks
   int64_t padded_places, places, groups, depth, chunks;
+  int planes;
   int64_t x_image, x_place, x_group, x_element;  // elements of x between neighbours
   int64_t base;
   Storage storage;
 };
 
-// Memory: x, the rows [images, padded_places, groups, chunks] of 16 bytes. One thread for each chunk.
+// Memory: x, the rows [images, padded_places, groups, planes, chunks] of 16 bytes. One thread for each chunk.
 TALLY_DEVICE void Stage(const Thread& t, const Memory& m, const StageParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;
-  const int64_t chunk = i % p.chunks, row = i / p.chunks;
+  const int64_t chunk = i % p.chunks, row = i / p.chunks / p.planes;
+  const int plane = static_cast<int>(i / p.chunks % p.planes);
   const int64_t group = row % p.groups, place = row / p.groups % p.padded_places,
                 image = row / p.groups / p.padded_places;
   const int64_t first = image * p.x_image + place * p.x_place + group * p.x_group;
@@ -30,7 +40,7 @@ TALLY_DEVICE void Stage(const Thread& t, const Memory& m, const StageParams& p) 
     const int64_t element = chunk * kChunk + k;
     if (place >= p.places || element >= p.depth) break;
     const int64_t x = Load(p.storage, m.at[0], first + element * p.x_element) - p.base;
-    bytes.words[k / 4] |= static_cast<uint32_t>(x & 0xff) << (k % 4 * 8);
+    bytes.words[k / 4] |= static_cast<uint32_t>(ByteOfPlane(x, p.planes, plane) & 0xff) << (k % 4 * 8);
   }
   m.as<Bytes16>(1)[i] = bytes;
 }

@@ -4,6 +4,10 @@
 // bytes. It is never written out: blocks copy chunks of 16 bytes from where they lie. The right side is packed by
 // columns. A block computes a tile of kM rows and kN columns in steps of 64 bytes of depth; copies of the next steps
 // fly while a step is multiplied.
+//
+// Operands of 16 bits are two planes of bytes each: the products of planes are terms, which the depth holds one after the
+// other, those of the highest weight first; ahead of the next weight the sums are multiplied by 256. All of it is exact
+// modulo 2^32.
 #pragma once
 
 #include "ops/linear/direct_device.h"
@@ -35,16 +39,26 @@ struct Tap {
   int at[3];
 };
 
+// A product of one plane of x and one of w.
+struct Term {
+  int64_t x_offset;  // bytes from plane 0
+  int w_plane;
+  uint32_t fill;  // four times the byte outside of x
+  bool scales;    // the sums so far are multiplied by 256
+};
+inline constexpr int kMaxTerms = 4;
+
 struct SumsParams {
   ConvolutionGeometry geometry;  // x in bytes
-  int64_t rows, pixels;          // pixels of an image
+  Term terms[kMaxTerms];
+  int64_t rows, pixels;  // pixels of an image
   int columns;
   int taps, chunks;  // chunks of a tap
-  int steps;
+  int steps, steps_of_term;
   int64_t x_group, w_group, w_column, y_group;  // groups: blocks along z
   int columns_group, init_group;                // columns between groups
   int64_t y_image, y_pixel, y_column;
-  uint32_t fill;  // four times the value outside of x
+
   bool has_init;  // in SumsMemory::kInit, besides that of the columns
   Epilogue epilogue;
 };
@@ -87,10 +101,13 @@ template <typename Tile>
 TALLY_DEVICE void CopyStep(const Thread& t, const Memory& m, const SumsParams& p, const RowPlace* places,
                            int step) {
   const int chunk = t.x() % kChunksOfStep, first_row = t.x() / kChunksOfStep;
-  const int k = step * kChunksOfStep + chunk;
+  const Term& term = p.terms[step / p.steps_of_term];
+  const int step_of_term = step % p.steps_of_term;
+  const int k = step_of_term * kChunksOfStep + chunk;
   const int tap = k / p.chunks;
   const int stage = step % kStages * Tile::kStageBytes;
-  const uint8_t* const x = m.at[SumsMemory::kX] + t.block_z() * p.x_group + (k - tap * p.chunks) * kChunk;
+  const uint8_t* const x =
+      m.at[SumsMemory::kX] + t.block_z() * p.x_group + term.x_offset + (k - tap * p.chunks) * kChunk;
   TALLY_UNROLL
   for (int i = 0; i < Tile::kM / Tile::kRowsAtOnce; ++i) {
     const int to = stage + ChunkOffset(first_row + i * Tile::kRowsAtOnce, chunk);
@@ -99,10 +116,12 @@ TALLY_DEVICE void CopyStep(const Thread& t, const Memory& m, const SumsParams& p
     if (source >= 0) {
       t.CopyAsync16(to, x + source);
     } else {
-      t.template StoreShared<Bytes16>(to, {p.fill, p.fill, p.fill, p.fill});
+      t.template StoreShared<Bytes16>(to, {term.fill, term.fill, term.fill, term.fill});
     }
   }
-  const uint8_t* const w = m.at[SumsMemory::kWeights] + t.block_z() * p.w_group + int64_t{k} * kChunk;
+  const uint8_t* const w = m.at[SumsMemory::kWeights] + t.block_z() * p.w_group +
+                           (int64_t{term.w_plane} * p.steps_of_term + step_of_term) * kStepBytes +
+                           chunk * kChunk;
   TALLY_UNROLL
   for (int i = 0; i < Tile::kN / Tile::kRowsAtOnce; ++i) {
     const int column = first_row + i * Tile::kRowsAtOnce;
@@ -142,34 +161,47 @@ TALLY_DEVICE void MultiplyStep(const Thread& t, int stage,
 }
 
 template <typename Tile>
+TALLY_DEVICE void ScaleSums(int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8][4]) {
+  TALLY_UNROLL
+  for (int i = 0; i < Tile::kWarpM / 16; ++i) {
+    TALLY_UNROLL
+    for (int j = 0; j < Tile::kWarpN / 8; ++j) {
+      TALLY_UNROLL
+      for (int k = 0; k < 4; ++k)
+        sums[i][j][k] = static_cast<int32_t>(static_cast<uint32_t>(sums[i][j][k]) << 8);
+    }
+  }
+}
+
+// Column by column, whose parameters are then read once.
+template <typename Tile>
 TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& p,
                             const int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8][4]) {
+  constexpr int kRows = Tile::kWarpM / 8;  // of this lane
   const int64_t first_row =
       int64_t{t.block_x()} * Tile::kM + t.warp() / Tile::kWarpsN * Tile::kWarpM + t.lane() / 4;
   const int first_column =
       t.block_y() * Tile::kN + t.warp() % Tile::kWarpsN * Tile::kWarpN + t.lane() % 4 * 2;
+  int64_t places[kRows];  // of the rows in y; -1 behind the last one
   TALLY_UNROLL
-  for (int i = 0; i < Tile::kWarpM / 16; ++i) {
+  for (int r = 0; r < kRows; ++r) {
+    const int64_t row = first_row + r * 8, image = row / p.pixels;
+    places[r] = row < p.rows
+                    ? t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel
+                    : -1;
+  }
+  TALLY_UNROLL
+  for (int c = 0; c < Tile::kWarpN / 4; ++c) {
+    const int n = first_column + c / 2 * 8 + c % 2;
+    if (n >= p.columns) continue;
+    const Column column = m.as<Column>(SumsMemory::kColumns)[t.block_z() * p.columns_group + n];
+    uint32_t init = static_cast<uint32_t>(column.init);
+    if (p.has_init) init += m.as<uint32_t>(SumsMemory::kInit)[t.block_z() * p.init_group + n];
     TALLY_UNROLL
-    for (int below = 0; below < 2; ++below) {
-      const int64_t row = first_row + i * 16 + below * 8;
-      if (row >= p.rows) continue;
-      const int64_t image = row / p.pixels;
-      const int64_t place =
-          t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel;
-      TALLY_UNROLL
-      for (int j = 0; j < Tile::kWarpN / 8; ++j) {
-        TALLY_UNROLL
-        for (int k = 0; k < 2; ++k) {
-          const int n = first_column + j * 8 + k;
-          if (n >= p.columns) continue;
-          const Column& column = m.as<Column>(SumsMemory::kColumns)[t.block_z() * p.columns_group + n];
-          uint32_t sum =
-              static_cast<uint32_t>(sums[i][j][below * 2 + k]) + static_cast<uint32_t>(column.init);
-          if (p.has_init) sum += m.as<uint32_t>(SumsMemory::kInit)[t.block_z() * p.init_group + n];
-          FinishSum(p.epilogue, m, column, static_cast<int32_t>(sum), place + n * p.y_column);
-        }
-      }
+    for (int r = 0; r < kRows; ++r) {
+      if (places[r] < 0) continue;
+      const uint32_t sum = static_cast<uint32_t>(sums[r / 2][c / 2][r % 2 * 2 + c % 2]) + init;
+      FinishSum(p.epilogue, m, column, static_cast<int32_t>(sum), places[r] + n * p.y_column);
     }
   }
 }
@@ -192,6 +224,7 @@ TALLY_DEVICE void Sums(const Thread& t, const Memory& m, const SumsParams& p) {
     t.Barrier();  // step `step` is there, and everyone has left step - 1
     if (step + kStages - 1 < p.steps) CopyStep<Tile>(t, m, p, places, step + kStages - 1);
     t.CommitCopies();
+    if (step % p.steps_of_term == 0 && p.terms[step / p.steps_of_term].scales) ScaleSums<Tile>(sums);
     MultiplyStep<Tile>(t, step % kStages * Tile::kStageBytes, sums);
   }
   t.template WaitCopies<0>();

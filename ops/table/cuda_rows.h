@@ -9,5 +9,6 @@ namespace tally::cuda {
 
 std::optional<Work> PrepareCvmLut(const KernelFacts& facts);
 std::optional<Work> PrepareTable(const KernelFacts& facts);
+std::optional<Work> PrepareNormalizedTable(const KernelFacts& facts);
 
 }  // namespace tally::cuda

@@ -27,4 +27,20 @@ std::optional<Work> PrepareTable(const KernelFacts& facts) {
   return LookUpWork(facts, facts.attrs<TableAttrs>().offset);
 }
 
+std::optional<Work> PrepareNormalizedTable(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<NormalizedTableAttrs>();
+  const NormalizedTableParams params = {
+      .count = facts.results[0].shape.num_elements(),
+      .product = attrs.combine == Combine::kProduct,
+      .placing = {static_cast<int>(attrs.shift), attrs.zero_out, attrs.lo, attrs.hi},
+      .x = facts.storages[0],
+      .mantissas = facts.storages[1],
+      .exponents = facts.storages[2],
+      .y = facts.results[0].storage()};
+  Work work;
+  work.Add(KernelId::kNormalizedTable, GridOver(params.count), params,
+           {OperandAt(0), OperandAt(1), OperandAt(2), ResultAt(0)});
+  return work;
+}
+
 }  // namespace tally::cuda

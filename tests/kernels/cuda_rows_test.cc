@@ -1,15 +1,17 @@
-// Every row of the cuda engine, on the emulated device, against the reference of its operator. A new row is tested
+// Every row of the cuda engine, on emulated devices and on a GPU where there is one, against the reference of its operator. A new row is tested
 // without a new test; one that no random call meets fails here until FindKernelShaper draws calls that it takes.
 #include <gtest/gtest.h>
 
 #include <deque>
 #include <iostream>
+#include <map>
 #include <set>
 
-#include "ops/cuda/emulated_kernels.h"
 #include "ops/cuda/rows.h"
-#include "tests/kernels/guarded_buffer.h"
+#include "ops/linear/sums_cuda.h"
+#include "ops/lowerings.h"
 #include "tests/kernels/run_kernel.h"
+#include "vm/engines/cuda/test_devices.h"
 
 namespace tally::cuda {
 namespace {
@@ -19,39 +21,69 @@ constexpr uint64_t kMoreSeeds = 3000;       // until every row has been met
 constexpr int kCallsOfRow = 10;             // at least
 constexpr int64_t kMostElements = 1 << 14;  // an emulated thread is slower than one of a GPU
 
-// Runs `work` on operands in `layout`; the results, or what is wrong.
-std::string Check(const Work& work, const DrawnCall& call, Layout layout, const std::vector<Tensor>& expected,
-                  Order order) {
-  std::deque<GuardedBuffer> operands, results, constants, scratch;
-  for (const Tensor& tensor : call.operands) {
-    const Tensor moved = InLayout(tensor, layout);
-    operands.emplace_back(moved.bytes().size(), false).Assign(moved.bytes());
+// Memory of a device with guards behind what a kernel may write.
+class GuardedMemory {
+ public:
+  static constexpr size_t kGuard = 64;
+  static constexpr uint8_t kFiller = 0xa5;
+
+  // `content`, or room for as many bytes.
+  GuardedMemory(Device& device, Stream& stream, std::span<const uint8_t> content, bool writable)
+      : size_(content.size()), staged_(content.begin(), content.end()) {
+    if (writable) staged_.assign(size_ + kGuard, kFiller);
+    memory_ = *device.Allocate(static_cast<int64_t>(staged_.size()));
+    EXPECT_TRUE(stream.CopyIn(memory_->bytes(), staged_).ok());
   }
-  for (const TensorType& type : call.result_types) results.emplace_back(type.size_bytes(), true);
-  for (const auto& bytes : work.constants) constants.emplace_back(bytes.size(), false).Assign(bytes);
-  for (const int64_t bytes : work.scratch_bytes) scratch.emplace_back(bytes, true);
+
+  uint8_t* bytes() const { return memory_->bytes(); }
+  void Fetch(Stream& stream) { EXPECT_TRUE(stream.CopyOut(staged_, memory_->bytes()).ok()); }
+  std::span<const uint8_t> fetched() const { return {staged_.data(), size_}; }
+  bool GuardIsIntact() const {
+    return std::all_of(staged_.begin() + static_cast<ptrdiff_t>(size_), staged_.end(),
+                       [](uint8_t byte) { return byte == kFiller; });
+  }
+
+ private:
+  size_t size_;
+  std::vector<uint8_t> staged_;
+  std::unique_ptr<DeviceMemory> memory_;
+};
+
+// Runs `work` on operands in `layout`: what is wrong, or "".
+std::string Check(Device& device, const Work& work, const DrawnCall& call, Layout layout,
+                  const std::vector<Tensor>& expected) {
+  const auto stream = *device.NewStream();
+  std::deque<GuardedMemory> memory[4];  // by Source
+  const auto add = [&](Source source, std::span<const uint8_t> content, bool writable) {
+    memory[static_cast<int>(source)].emplace_back(device, *stream, content, writable);
+  };
+  for (const Tensor& tensor : call.operands) add(Source::kOperand, InLayout(tensor, layout).bytes(), false);
+  for (const Tensor& tensor : expected) add(Source::kResult, tensor.bytes(), true);
+  for (const auto& bytes : work.constants) add(Source::kConstant, bytes, false);
+  for (const int64_t bytes : work.scratch_bytes) {
+    add(Source::kScratch, std::vector<uint8_t>(static_cast<size_t>(bytes)), true);
+  }
   for (const Launch& launch : work.launches) {
-    Memory memory = {};
+    Memory at = {};
     for (size_t i = 0; i < launch.memory.size(); ++i) {
       const Ref& ref = launch.memory[i];
-      auto& buffers = ref.source == Source::kOperand    ? operands
-                      : ref.source == Source::kResult   ? results
-                      : ref.source == Source::kConstant ? constants
-                                                        : scratch;
-      memory.at[i] = buffers.at(ref.index).data() + ref.offset_bytes;
+      at.at[i] = memory[static_cast<int>(ref.source)].at(ref.index).bytes() + ref.offset_bytes;
     }
-    const absl::Status status =
-        Emulate(EmulatedKernelOf(launch.kernel), memory, launch.params.data(), launch.shape, order);
-    if (!status.ok()) return std::string(NameOf(launch.kernel)) + ": " + status.ToString();
+    const absl::Status status = stream->Launch(launch.kernel, launch.shape, at, launch.params);
+    if (!status.ok()) return status.ToString();
   }
-  for (const auto* written : {&results, &scratch}) {
-    for (const GuardedBuffer& buffer : *written) {
-      if (!buffer.GuardsAreIntact()) return "wrote beyond a result or its working memory";
+  for (const Source source : {Source::kResult, Source::kScratch}) {
+    for (GuardedMemory& written : memory[static_cast<int>(source)]) written.Fetch(*stream);
+  }
+  if (const absl::Status status = stream->Wait(); !status.ok()) return status.ToString();
+  for (const Source source : {Source::kResult, Source::kScratch}) {
+    for (const GuardedMemory& written : memory[static_cast<int>(source)]) {
+      if (!written.GuardIsIntact()) return "wrote beyond a result or its working memory";
     }
   }
   for (size_t r = 0; r < expected.size(); ++r) {
     const Tensor moved = InLayout(expected[r], layout);
-    const auto bytes = results[r].bytes();
+    const auto bytes = memory[static_cast<int>(Source::kResult)][r].fetched();
     if (std::ranges::equal(bytes, moved.bytes())) continue;
     for (int64_t i = 0;; ++i) {
       const int64_t is = LoadElement(moved.storage(), bytes.data(), i), should = moved.view().at(i);
@@ -109,11 +141,12 @@ TEST_P(CudaRows, EqualTheReference) {
       any = true;
       ++count;
       if (expected.empty()) expected = RunReference(*call);
-      const Order order = count % 2 == 0 ? Order::kForward : Order::kBackward;
-      ASSERT_EQ(Check(*work, *call, layout, expected, order), "")
-          << row->name << ", seed " << seed << (layout == Layout::kChannelsLast ? ", channels last" : "")
-          << "\n"
-          << Describe(*call);
+      for (const auto& device : TestDevices()) {
+        ASSERT_EQ(Check(*device, *work, *call, layout, expected), "")
+            << row->name << ", seed " << seed << (layout == Layout::kChannelsLast ? ", channels last" : "")
+            << ", on " << device->info().name << "\n"
+            << Describe(*call);
+      }
     }
     refused += any ? 0 : 1;
   }
@@ -128,6 +161,51 @@ TEST_P(CudaRows, EqualTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Rows, CudaRows, testing::ValuesIn(OpsWithRows()),
                          [](const auto& info) { return std::string(InfoOf(info.param).name); });
+
+// The tile of a product depends on its size; here every product runs in both.
+TEST(CudaSums, AreTheReferenceInEveryTile) {
+  std::map<KernelId, int> met;
+  for (const Opcode op : {Opcode::kMatmul, Opcode::kConvolution, Opcode::kConvTranspose}) {
+    for (uint64_t seed = 0; seed < 400; ++seed) {
+      const auto call = DrawCall(op, seed);
+      if (!call.has_value() || !IsSmall(*call)) continue;
+      std::vector<Tensor> expected;
+      for (const Tiling tiling : {Tiling::kLarge, Tiling::kSmall}) {
+        const auto work = PrepareSums(call->FactsIn(Layout::kRowMajor), {.y = call->result_types[0]}, tiling);
+        if (!work) continue;
+        const KernelId kernel = work->launches.back().kernel;
+        if (kernel != KernelId::kSumsLarge && kernel != KernelId::kSumsSmall) continue;
+        ++met[kernel];
+        if (expected.empty()) expected = RunReference(*call);
+        for (const auto& device : TestDevices()) {
+          ASSERT_EQ(Check(*device, *work, *call, Layout::kRowMajor, expected), "")
+              << NameOf(kernel) << ", seed " << seed << "\n"
+              << Describe(*call);
+        }
+      }
+    }
+  }
+  for (const KernelId kernel : {KernelId::kSumsLarge, KernelId::kSumsSmall}) {
+    std::cout << NameOf(kernel) << ": " << met[kernel] << " calls\n";
+    EXPECT_GE(met[kernel], 40) << NameOf(kernel);
+  }
+}
+
+// What runs on the host is listed.
+TEST(CudaRowTable, LacksTheOperatorsOfItsList) {
+  std::set<std::string_view> listed, lacking;
+#define TALLY_WITHOUT_ROW(Op) listed.insert(InfoOf(Opcode::k##Op).name);
+#include "ops/cuda/without_rows.inc"
+#undef TALLY_WITHOUT_ROW
+  const std::set<Opcode> ops = OpsWithRows();
+  for (const OpInfo& op : AllOps()) {
+    const bool moves_nothing = op.code == Opcode::kConstant || op.code == Opcode::kReshape ||
+                               op.code == Opcode::kFlatten || op.code == Opcode::kExpandDims ||
+                               op.code == Opcode::kSqueeze;
+    if (!ops.contains(op.code) && !moves_nothing && FindLowering(op.name) == nullptr) lacking.insert(op.name);
+  }
+  EXPECT_EQ(lacking, listed);
+}
 
 TEST(CudaRowTable, HasUniqueNamesAndOperatorsThatStandTogether) {
   std::set<std::string_view> names;

@@ -1,11 +1,11 @@
-// The cuda engine on an emulated device over random modules.
+// The cuda engine over random modules: on emulated devices, and on a GPU where there is one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "tests/property/random_module.h"
 #include "vm/engine.h"
 #include "vm/engines/cuda/cuda_engine.h"
-#include "vm/engines/cuda/emulated_device.h"
+#include "vm/engines/cuda/test_devices.h"
 #include "vm/validator.h"
 
 namespace tally {
@@ -18,8 +18,7 @@ RC_GTEST_PROP(CudaLaws, TheEngineIsTheReference, ()) {
   const auto module = std::make_shared<const ValidModule>(*std::move(valid));
   const auto expected = (*MakePlan("reference", module))->Execute(random.views, {});
   RC_ASSERT(expected.ok());
-  const auto order = *rc::gen::element(cuda::Order::kForward, cuda::Order::kBackward);
-  const auto device = std::make_shared<cuda::EmulatedDevice>(cuda::EmulatedDeviceOptions{.order = order});
+  const auto device = *rc::gen::elementOf(cuda::TestDevices());
   const auto plan = MakeCudaPlan(module, device);
   RC_ASSERT(plan.ok());
   const auto outcome = (*plan)->Execute(random.views, {});
