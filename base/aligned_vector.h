@@ -4,22 +4,25 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <vector>
 
 namespace tally {
 
+// Memory that begins on a cache line, and on a large page where it fills one: there the system is asked for large pages.
+// Throws std::bad_alloc.
+void* AllocateAligned(size_t bytes);
+void FreeAligned(void* memory, size_t bytes);
+
 template <typename T>
 struct LineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kLine{64};
 
   LineAllocator() = default;
   template <typename U>
   LineAllocator(const LineAllocator<U>&) {}
 
-  T* allocate(size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
-  void deallocate(T* p, size_t) { ::operator delete(p, kLine); }
+  T* allocate(size_t n) { return static_cast<T*>(AllocateAligned(n * sizeof(T))); }
+  void deallocate(T* p, size_t n) { FreeAligned(p, n * sizeof(T)); }
   bool operator==(const LineAllocator&) const = default;
 };
 

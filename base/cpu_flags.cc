@@ -70,8 +70,11 @@ CpuFlags Detect() {
 #elif defined(__aarch64__) && defined(__linux__)
 
 CpuFlags Detect() {
-  const bool has_dot = (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
-  return has_dot ? CpuFlags().With(CpuFlag::kNeonDot) : CpuFlags();
+  CpuFlags flags;
+  if (HasMask(getauxval(AT_HWCAP), HWCAP_ASIMD)) flags = flags.With(CpuFlag::kNeon);
+  if (HasMask(getauxval(AT_HWCAP), HWCAP_ASIMDDP)) flags = flags.With(CpuFlag::kDotProd);
+  if (HasMask(getauxval(AT_HWCAP2), HWCAP2_I8MM)) flags = flags.With(CpuFlag::kI8mm);
+  return flags;
 }
 
 #else
@@ -80,6 +83,30 @@ CpuFlags Detect() { return CpuFlags(); }
 
 #endif
 
+struct CpuLevel {
+  std::string_view name;
+  CpuFlags flags;  // with those of the levels below it
+};
+
+using enum CpuFlag;
+constexpr CpuFlags kUpToAvx2 = CpuFlags().With(kSse41).With(kShaNi).With(kAvx2);
+constexpr CpuFlags kUpToAvx512 = kUpToAvx2.With(kAvx512);
+constexpr CpuFlags kUpToVnni = kUpToAvx512.With(kAvx512Vnni).With(kAvx512Vbmi);
+constexpr CpuFlags kUpToNeon = CpuFlags().With(kNeon);
+constexpr CpuFlags kUpToDotProd = kUpToNeon.With(kDotProd);
+
+// Those of one family of processors in order.
+constexpr CpuLevel kLevels[] = {
+    {"portable", CpuFlags()},
+    {"avx2", kUpToAvx2},
+    {"avx512", kUpToAvx512},
+    {"avx512vnni", kUpToVnni},
+    {"amx_int8", kUpToVnni.With(kAmxInt8)},
+    {"neon", kUpToNeon},
+    {"dotprod", kUpToDotProd},
+    {"i8mm", kUpToDotProd.With(kI8mm)},
+};
+
 }  // namespace
 
 CpuFlags DetectCpuFlags() {
@@ -87,19 +114,29 @@ CpuFlags DetectCpuFlags() {
   return flags;
 }
 
-std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view arch) {
-  using enum CpuFlag;
-  CpuFlags cap;
-  if (arch == "portable") return cap;
-  if (arch == "arm64") return flags.And(cap.With(kNeonDot));
-  cap = cap.With(kSse41).With(kShaNi).With(kAvx2);
-  if (arch == "avx2") return flags.And(cap);
-  cap = cap.With(kAvx512);
-  if (arch == "avx512") return flags.And(cap);
-  cap = cap.With(kAvx512Vnni).With(kAvx512Vbmi);
-  if (arch == "avx512vnni") return flags.And(cap);
-  if (arch == "amx_int8") return flags.And(cap.With(kAmxInt8));
+std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view level) {
+  for (const CpuLevel& row : kLevels) {
+    if (row.name == level) return flags.And(row.flags);
+  }
   return std::nullopt;
+}
+
+std::vector<std::string_view> CpuLevelsOf(CpuFlags flags) {
+  std::vector<std::string_view> levels;
+  CpuFlags before;
+  for (const CpuLevel& row : kLevels) {
+    const CpuFlags capped = flags.And(row.flags);
+    if (!levels.empty() && before.HasAll(capped)) continue;
+    levels.push_back(row.name);
+    before = capped;
+  }
+  return levels;
+}
+
+std::string AllCpuLevels() {
+  std::string names;
+  for (const CpuLevel& row : kLevels) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  return names;
 }
 
 std::string CpuFlagsToString(CpuFlags flags) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tally {
 
@@ -23,8 +24,10 @@ enum class CpuFlag : uint32_t {
   kAvx512 = 1 << 3,      // F, BW, DQ and VL
   kAvx512Vnni = 1 << 4,  // the 512-bit form
   kAmxInt8 = 1 << 5,     // tiles and their 8-bit product; Linux has granted this process the tile registers
-  kNeonDot = 1 << 6,     // Arm's SDOT and UDOT
-  kAvx512Vbmi = 1 << 7,  // permutations of bytes
+  kAvx512Vbmi = 1 << 6,  // permutations of bytes
+  kNeon = 1 << 7,        // every 64-bit Arm processor has it
+  kDotProd = 1 << 8,     // SDOT and UDOT
+  kI8mm = 1 << 9,        // SMMLA and its like
 };
 
 struct CpuFlagRow {
@@ -32,15 +35,17 @@ struct CpuFlagRow {
   std::string_view name;
 };
 
-inline constexpr std::array<CpuFlagRow, 8> kCpuFlagNames = {{
+inline constexpr std::array<CpuFlagRow, 10> kCpuFlagNames = {{
     {CpuFlag::kSse41, "sse41"},
     {CpuFlag::kShaNi, "sha_ni"},
     {CpuFlag::kAvx2, "avx2"},
     {CpuFlag::kAvx512, "avx512"},
     {CpuFlag::kAvx512Vnni, "avx512vnni"},
     {CpuFlag::kAmxInt8, "amx_int8"},
-    {CpuFlag::kNeonDot, "neon_dot"},
     {CpuFlag::kAvx512Vbmi, "avx512vbmi"},
+    {CpuFlag::kNeon, "neon"},
+    {CpuFlag::kDotProd, "dotprod"},
+    {CpuFlag::kI8mm, "i8mm"},
 }};
 
 class CpuFlags {
@@ -63,9 +68,15 @@ class CpuFlags {
 // first call that finds AMX asks Linux for permission to use it, which holds for the rest of the process.
 CpuFlags DetectCpuFlags();
 
-// What kernels may use up to a level of instruction sets, of `flags`: "portable", "avx2", "avx512", "avx512vnni" or
-// "amx_int8", each with all before it, or "arm64". Empty for another name.
-std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view arch);
+// What kernels may use up to a level of instruction sets, of `flags`. Levels are "portable", then "avx2", "avx512",
+// "avx512vnni", "amx_int8" on x86 and "neon", "dotprod", "i8mm" on Arm, each with all before it. Empty for another name.
+std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view level);
+
+// "portable", and the levels that add something of `flags` to the ones before them.
+std::vector<std::string_view> CpuLevelsOf(CpuFlags flags);
+
+// All of them, for a message: "portable, avx2, ..".
+std::string AllCpuLevels();
 
 // "sse41 avx2", in the order of the enum; "" when there are none.
 std::string CpuFlagsToString(CpuFlags flags);

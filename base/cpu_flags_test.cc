@@ -6,6 +6,8 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -32,7 +34,8 @@ TEST(CpuFlags, NamesAreOnePerFlagInOrder) {
     expected_bit <<= 1;
     all = all.With(flag);
   }
-  EXPECT_EQ(CpuFlagsToString(all), "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 neon_dot avx512vbmi");
+  EXPECT_EQ(CpuFlagsToString(all),
+            "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 avx512vbmi neon dotprod i8mm");
   EXPECT_EQ(CpuFlagsToString(CpuFlags()), "");
 }
 
@@ -42,15 +45,31 @@ TEST(CpuFlags, ACapKeepsWhatALevelHas) {
   EXPECT_EQ(CapCpuFlags(cpu, "avx2"), CpuFlags().With(CpuFlag::kAvx2));
   EXPECT_EQ(CapCpuFlags(cpu, "avx512"), cpu.Without(CpuFlag::kAvx512Vnni));
   EXPECT_EQ(CapCpuFlags(cpu, "amx_int8"), cpu);  // a cap adds nothing
-  EXPECT_EQ(CapCpuFlags(cpu, "arm64"), CpuFlags());
+  EXPECT_EQ(CapCpuFlags(cpu, "i8mm"), CpuFlags());
   EXPECT_EQ(CapCpuFlags(cpu, "sse9"), std::nullopt);
 }
 
-// The words of the first "flags" (x86) or "Features" (Arm) line of /proc/cpuinfo: the kernel's own reading.
+TEST(CpuFlags, LevelsOfAMachineAreThoseThatAddSomething) {
+  using Levels = std::vector<std::string_view>;
+  EXPECT_EQ(CpuLevelsOf(CpuFlags()), Levels({"portable"}));
+  const CpuFlags avx512 = CpuFlags().With(CpuFlag::kAvx2).With(CpuFlag::kAvx512);
+  EXPECT_EQ(CpuLevelsOf(avx512), Levels({"portable", "avx2", "avx512"}));
+  const CpuFlags arm = CpuFlags().With(CpuFlag::kNeon).With(CpuFlag::kI8mm);
+  EXPECT_EQ(CpuLevelsOf(arm), Levels({"portable", "neon", "i8mm"}));
+  EXPECT_EQ(AllCpuLevels(), "portable, avx2, avx512, avx512vnni, amx_int8, neon, dotprod, i8mm");
+}
+
+#if defined(__aarch64__)
+constexpr char kFlagsLine[] = "Features";
+#else
+constexpr char kFlagsLine[] = "flags";
+#endif
+
+// What the kernel has found out. An emulator may show the file of another machine, without such a line.
 std::set<std::string> KernelFlags() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
-    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
+    if (!line.starts_with(kFlagsLine)) continue;
     std::istringstream words(line);
     return {std::istream_iterator<std::string>(words), {}};
   }
@@ -59,7 +78,7 @@ std::set<std::string> KernelFlags() {
 
 TEST(CpuFlags, DetectionAgreesWithTheKernel) {
   const std::set<std::string> kernel = KernelFlags();
-  if (kernel.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no processor flags here";
+  if (kernel.empty()) GTEST_SKIP() << "/proc/cpuinfo lists no flags of this kind of processor";
   const auto has_all = [&](const std::set<std::string>& names) {
     return std::includes(kernel.begin(), kernel.end(), names.begin(), names.end());
   };
@@ -75,7 +94,9 @@ TEST(CpuFlags, DetectionAgreesWithTheKernel) {
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vnni), has_all({"avx512f", "avx512_vnni"}));
   // One way only: a sandbox may withhold the tile registers of a processor that has them.
   EXPECT_TRUE(!cpu.Has(CpuFlag::kAmxInt8) || has_all({"amx_tile", "amx_int8"}));
-  EXPECT_EQ(cpu.Has(CpuFlag::kNeonDot), has_all({"asimddp"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kNeon), has_all({"asimd"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kDotProd), has_all({"asimddp"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kI8mm), has_all({"i8mm"}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <functional>
 #include <iostream>
 
+#include "base/cpu_flags.h"
 #include "base/error.h"
 #include "cli/commands.h"
 
@@ -102,9 +103,8 @@ int main(int argc, char** argv) {
   run->add_option("module", run_options.module, "module file")->required();
   run->add_option("--input", run_options.inputs, "NAME=FILE.npy, for each parameter");
   run->add_option("--engine", run_options.engine, "formal, reference, cpu or cuda");
-  run->add_option(
-      "--arch", run_options.arch,
-      "the most that kernels may use: portable, avx2, avx512, avx512vnni or amx_int8; results are the same");
+  run->add_option("--arch", run_options.arch,
+                  "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
   run->add_option("--threads", run_options.threads, "threads of the engine; scalar engines use one")
       ->check(CLI::Range(1, 1024));
   run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")

@@ -89,6 +89,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                                            {"memory_bytes", plan->memory_bytes()},
                                            {"milliseconds", milliseconds},
                                            {"kernels", plan->kernels()},
+                                           {"views", plan->views()},
                                            {"results", results}};
     out << report.dump(2) << "\n";
     return absl::OkStatus();

@@ -29,6 +29,13 @@ Value Composition::Constant(const Tensor& tensor) {
   return value;
 }
 
+Value Composition::Borrow(const TensorView& view) {
+  const Value value = Define({view.shape, view.Bounds()});
+  values_.back().view = view;
+  values_.back().is_constant = values_.back().is_borrowed = true;
+  return value;
+}
+
 Value Composition::Constant(std::initializer_list<int64_t> dims, std::span<const int64_t> values) {
   const auto shape = Shape::Create(dims);
   if (!shape.ok()) std::abort();

@@ -57,6 +57,10 @@ class Composition {
     return Constant(dims, std::span<const int64_t>(values.begin(), values.size()));
   }
 
+  // A constant that stays where it is: in the narrowest storage of its values, for as long as the composition and
+  // everything that is made of it.
+  Value Borrow(const TensorView& view);
+
   // The constant of `recipe.count` elements that `recipe` gives. Errors: those of Expand.
   absl::StatusOr<Value> Constant(const Recipe& recipe);
 
@@ -85,6 +89,8 @@ class Composition {
     return values_[value.id].is_constant ? &values_[value.id].view : nullptr;
   }
 
+  bool is_borrowed(Value value) const { return values_[value.id].is_borrowed; }
+
   // The recipe that a constant was given by, or null.
   const Recipe* recipe(Value value) const {
     const auto& recipe = values_[value.id].recipe;
@@ -100,8 +106,9 @@ class Composition {
   struct ValueFacts {
     TensorType type;
     bool is_constant = false;
-    Tensor tensor;    // constants only
-    TensorView view;  // of `tensor`
+    bool is_borrowed = false;
+    Tensor tensor;    // of a constant that is not borrowed
+    TensorView view;  // of a constant
     std::optional<Recipe> recipe;
   };
 

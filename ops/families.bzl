@@ -43,6 +43,7 @@ KERNEL_FAMILIES = [
     "elementwise",
     "comparison",
     "reduction",
+    "linear",
     "pooling",
     "layout",
     "gather",

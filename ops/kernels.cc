@@ -10,6 +10,8 @@ constexpr CpuFlags kNoFlags;
 constexpr CpuFlags kFlagsAvx2 = CpuFlags().With(CpuFlag::kAvx2);
 constexpr CpuFlags kFlagsAvx512 = kFlagsAvx2.With(CpuFlag::kAvx512);
 constexpr CpuFlags kFlagsAvx512Vbmi = kFlagsAvx512.With(CpuFlag::kAvx512Vbmi);
+constexpr CpuFlags kFlagsVnni = kFlagsAvx512Vbmi.With(CpuFlag::kAvx512Vnni);
+constexpr CpuFlags kFlagsAmx = kFlagsVnni.With(CpuFlag::kAmxInt8);
 
 #define TALLY_KERNEL(Op, name, flags, layout, accepts, scratch, in_place, fn) \
   KernelRow{Opcode::k##Op, name, flags, Layout::layout, accepts, scratch, in_place, fn},

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -54,6 +55,10 @@ TEST(MappedFile, OpensRegularFilesOnly) {
 
 // A sparse file takes no disk, but 64 mappings of 4 TiB exceed a process's 128 TiB of addresses.
 TEST(MappedFile, ReportsAFileThatCannotBeMapped) {
+  if (std::getenv("TALLY_UNDER_QEMU") != nullptr) {
+    GTEST_SKIP()
+        << "QEMU keeps what it knows of each page: it runs out of memory before a process does of addresses";
+  }
   const std::string path = Path("sparse");
   ASSERT_TRUE(WriteFileAtomically(path, {}).ok());
   const bool sparse = truncate(path.c_str(), int64_t{1} << 42) == 0;

@@ -24,6 +24,13 @@ def system_libraries():
             build_file = "@tally//third_party:%s.BUILD" % name,
         )
 
+    # For --config=arm64, which `./dev setup arm64` prepares.
+    native.new_local_repository(
+        name = "arm64_libraries",
+        path = ".tally/arm64",
+        build_file = "@tally//third_party:arm64_libraries.BUILD",
+    )
+
     # Only a peer to measure against: the benchmarks do without.
     optional_library(
         name = "dnnl",

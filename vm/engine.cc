@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "vm/engines/cpu/cpu_engine.h"
+#include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/driver_device.h"
 #include "vm/engines/scalar_engine.h"
@@ -57,8 +58,6 @@ absl::Status CheckResults(const ValidModule& module, std::span<const std::span<u
   return absl::OkStatus();
 }
 
-constexpr int kMaxThreads = 1024;
-
 absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   if (arch.empty()) {
     const char* variable = std::getenv("TALLY_ARCH");
@@ -67,9 +66,8 @@ absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   }
   const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), arch);
   if (!flags) {
-    return MakeError("arch_unknown",
-                     absl::StrCat("no level of instructions is called '", ToAbsl(arch),
-                                  "'; there are portable, avx2, avx512, avx512vnni, amx_int8, arm64"));
+    return MakeError("arch_unknown", absl::StrCat("no level of instructions is called '", ToAbsl(arch),
+                                                  "'; there are ", AllCpuLevels()));
   }
   return *flags;
 }
@@ -94,8 +92,9 @@ absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOption
     return MakeError("gas_limit",
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
-  if (memory_bytes() > options.memory_limit_bytes) {
-    return MakeError("memory_limit", absl::StrCat("a run needs ", memory_bytes(), " bytes, the limit is ",
+  const int64_t needed = options.observer ? observed_memory_bytes() : memory_bytes();
+  if (needed > options.memory_limit_bytes) {
+    return MakeError("memory_limit", absl::StrCat("a run needs ", needed, " bytes, the limit is ",
                                                   options.memory_limit_bytes));
   }
   return CheckInputs(module(), inputs);
@@ -129,7 +128,7 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   if (engine == "cpu") {
     ASSIGN_OR_RETURN(const CpuFlags flags, FlagsOf(options.arch));
-    return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, kMaxThreads));
+    return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, ThreadPool::kMaxThreads));
   }
   if (engine == "cuda") {
     ASSIGN_OR_RETURN(const std::shared_ptr<cuda::Device> device, cuda::DriverDevice());

@@ -23,13 +23,15 @@
 
 namespace tally {
 
+// Called with each value that an instruction computes (constants and parameters excluded), in the order of
+// execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
+// instruction computes by running functions follows their values. The bytes are there during the call.
+using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
+
 struct ExecuteOptions {
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
-  // Called with each value that an instruction computes (constants and parameters excluded), in the order of
-  // execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
-  // instruction computes by running functions follows their values.
-  std::function<void(std::span<const CallSite>, ValueId, const TensorView&)> observer;
+  Observer observer;
 };
 
 struct Outcome {
@@ -45,9 +47,14 @@ class Plan {
 
   // Working memory of a run in bytes, beyond constants, inputs and results.
   virtual int64_t memory_bytes() const = 0;
+  // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
+  virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
 
   // The kernels that a run uses, in order; for people and benchmarks.
   virtual std::vector<std::string> kernels() const { return {}; }
+
+  // The operators for which nothing runs, because their results are bytes of other values; in order.
+  virtual std::vector<std::string> views() const { return {}; }
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
   // memory_limit, input_count, input_shape, input_interval. The cuda engine besides: device_failed, device_memory.
@@ -85,7 +92,9 @@ struct EngineInfo {
 std::span<const EngineInfo> AllEngines();
 
 struct PlanOptions {
-  int threads = 1;  // at most; the scalar engines use one. Results are the same for any number.
+  // At most; the scalar engines use one. Plans of the cpu engine share one pool, as large as the largest of these numbers,
+  // and runs that are in flight together share its threads. Results are the same for any number.
+  int threads = 1;
   // The most that kernels of the cpu engine may use: a level of CapCpuFlags (base/cpu_flags.h). Empty: what the
   // environment variable TALLY_ARCH says, or else everything that this machine has. Results are the same for any.
   std::string_view arch = {};

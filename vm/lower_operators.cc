@@ -1,5 +1,7 @@
 #include "vm/lower_operators.h"
 
+#include <array>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -21,16 +23,21 @@ class OperatorLowering {
       : module_(module), count_(static_cast<int64_t>(module.functions().size())), builder_(Profile::kCore) {
     signatures_.emplace_back();
     for (int64_t f = count_ - 1; f > 0; --f) signatures_.push_back(module.functions()[f].signature());
+    places_.resize(static_cast<size_t>(count_));
   }
 
-  absl::StatusOr<Module> Run() && {
+  absl::StatusOr<LoweredModule> Run() && {
     for (int64_t f = count_ - 1; f > 0; --f) {
       const std::vector<ValueId> params = builder_.BeginFunction(module_.module().functions[f].params);
       ASSIGN_OR_RETURN(std::vector<ValueId> results, LowerBody(f, params));
       builder_.EndFunction(std::move(results));
     }
     RETURN_IF_ERROR(LowerEntry());
-    return std::move(builder_).Build();
+    Module lowered = std::move(builder_).Build();
+    using Owners = std::array<std::shared_ptr<const void>, 2>;
+    lowered.backing =
+        std::make_shared<const Owners>(Owners{std::move(lowered.backing), module_.module().backing});
+    return LoweredModule{std::move(lowered), std::move(places_)};
   }
 
  private:
@@ -71,40 +78,55 @@ class OperatorLowering {
     }
     std::vector<Value> results;
     for (const ValueId id : function.results) results.push_back(values[id]);
-    return builder_.Append(c, params, results);
+    const size_t num_results = results.size();
+    const auto is_constant = [&](size_t id) {
+      return module_.constant(f, static_cast<ValueId>(id)) != nullptr;
+    };
+    for (size_t id = 0; id < values.size(); ++id) {
+      if (!is_constant(id)) results.push_back(values[id]);
+    }
+    std::vector<ValueId> ids = builder_.Append(c, params, results);
+    auto place = ids.begin() + static_cast<ptrdiff_t>(num_results);
+    for (size_t id = 0; id < values.size(); ++id) {
+      places_[f].push_back(is_constant(id) ? std::nullopt : std::optional(*place++));
+    }
+    ids.resize(num_results);
+    return ids;
   }
 
-  // A recipe stays one. Validation has expanded it.
+  // In place, but a recipe stays one. Validation has expanded it.
   Value Constant(Composition& c, const Instruction& instruction, const TensorView& view) {
     const auto index = static_cast<size_t>(Unpack<ConstantAttrs>(instruction.attributes).index);
     const RecipeConstant* known = module_.module().recipe(index);
-    const Tensor entries = Tensor::Copy(view, view.storage);
-    return known != nullptr ? c.Constant(known->recipe, entries) : c.Constant(entries);
+    return known != nullptr ? c.Constant(known->recipe, Tensor::Copy(view, view.storage)) : c.Borrow(view);
   }
 
   const ValidModule& module_;
   int64_t count_;
   std::vector<FunctionSignature> signatures_;  // by the builder's numbers
+  std::vector<std::vector<std::optional<ValueId>>> places_;
   ModuleBuilder builder_;
 };
 
 }  // namespace
 
-absl::StatusOr<Module> LowerOperators(const ValidModule& module) { return OperatorLowering(module).Run(); }
+absl::StatusOr<LoweredModule> LowerOperators(const ValidModule& module) {
+  return OperatorLowering(module).Run();
+}
 
-std::shared_ptr<const ValidModule> LoweredForKernels(std::shared_ptr<const ValidModule> module) {
+ModuleForKernels LowerForKernels(std::shared_ptr<const ValidModule> module) {
   bool lowers = false;
   for (const Function& function : module->module().functions) {
     for (const Instruction& instruction : function.body) {
       lowers |= FindLowering(InfoOf(instruction.op).name) != nullptr;
     }
   }
-  if (!lowers) return module;
+  if (!lowers) return {std::move(module), {}};
   auto lowered = LowerOperators(*module);
-  if (!lowered.ok()) return module;
-  auto valid = Validate(*std::move(lowered));
-  if (!valid.ok()) return module;
-  return std::make_shared<const ValidModule>(*std::move(valid));
+  if (!lowered.ok()) return {std::move(module), {}};
+  auto valid = Validate(std::move(lowered->module));
+  if (!valid.ok()) return {std::move(module), {}};
+  return {std::make_shared<const ValidModule>(*std::move(valid)), std::move(lowered->places)};
 }
 
 }  // namespace tally

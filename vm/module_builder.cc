@@ -33,8 +33,14 @@ int64_t ModuleBuilder::EndFunction(std::vector<ValueId> results) {
 }
 
 ValueId ModuleBuilder::Constant(const Tensor& tensor) {
-  constants_.push_back(Tensor::Copy(tensor.view(), NarrowestStorage(tensor.view().Bounds())));
-  return YieldConstant(constants_.size() - 1);
+  const Storage narrowest = NarrowestStorage(tensor.view().Bounds());
+  module_.constants.push_back(constants_.emplace_back(Tensor::Copy(tensor.view(), narrowest)).view());
+  return YieldLastConstant();
+}
+
+ValueId ModuleBuilder::Borrow(const TensorView& view) {
+  module_.constants.push_back(view);
+  return YieldLastConstant();
 }
 
 absl::StatusOr<ValueId> ModuleBuilder::Constant(const Recipe& recipe) {
@@ -46,15 +52,16 @@ absl::StatusOr<ValueId> ModuleBuilder::Constant(const Recipe& recipe) {
 
 ValueId ModuleBuilder::Constant(const Recipe& recipe, const Tensor& entries) {
   for (const RecipeConstant& r : module_.recipes) {
-    if (r.recipe == recipe && constants_[r.constant].shape() == entries.shape())
+    if (r.recipe == recipe && module_.constants[r.constant].shape == entries.shape())
       return YieldConstant(r.constant);
   }
   const ValueId value = Constant(entries);
   const int64_t count = entries.shape().num_elements();
   if (recipe_entries_ + count <= kMaxRecipeEntriesOfModule) {
-    const size_t index = constants_.size() - 1;
+    const size_t index = module_.constants.size() - 1;
     recipe_entries_ += count;
-    module_.recipes.push_back({static_cast<uint32_t>(index), recipe, Sha256Hash(constants_[index].bytes())});
+    module_.recipes.push_back(
+        {static_cast<uint32_t>(index), recipe, Sha256Hash(module_.constants[index].bytes)});
   }
   return value;
 }
@@ -83,6 +90,7 @@ std::vector<ValueId> ModuleBuilder::Append(const Composition& c, std::span<const
   for (size_t i = 0; i < inputs.size(); ++i) ids[c.inputs()[i].id] = inputs[i];
   const auto id_of = [&](Value value) {
     std::optional<ValueId>& id = ids[value.id];
+    if (!id && c.is_borrowed(value)) id = Borrow(*c.constant(value));
     if (!id) {
       const Tensor entries = Tensor::Copy(*c.constant(value), c.constant(value)->storage);
       id = c.recipe(value) != nullptr ? Constant(*c.recipe(value), entries) : Constant(entries);
@@ -116,10 +124,7 @@ Module ModuleBuilder::Build() && {
                       [&](int64_t& number) { number = count - number; });
     }
   }
-  // The views must point into the vector at its final address.
-  auto owner = std::make_shared<const std::vector<Tensor>>(std::move(constants_));
-  for (const Tensor& tensor : *owner) module_.constants.push_back(tensor.view());
-  module_.backing = std::move(owner);
+  module_.backing = std::make_shared<const std::deque<Tensor>>(std::move(constants_));
   return std::move(module_);
 }
 

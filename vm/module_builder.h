@@ -14,6 +14,7 @@
 //   const ValueId z = b.Op(Opcode::kCall, {y}, CallAttrs{.function = twice});
 #pragma once
 
+#include <deque>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -42,6 +43,9 @@ class ModuleBuilder {
   // A constant in the narrowest storage of its values, and the instruction that yields it.
   ValueId Constant(const Tensor& tensor);
 
+  // The same for bytes in the narrowest storage, which stay where they are for as long as the module.
+  ValueId Borrow(const TensorView& view);
+
   // The constant of `recipe.count` elements that `recipe` gives, carried once as the recipe, however often it is asked for,
   // and as bytes where a module may have no more entries of recipes. Errors: those of Expand.
   absl::StatusOr<ValueId> Constant(const Recipe& recipe);
@@ -57,7 +61,7 @@ class ModuleBuilder {
   }
 
   // Appends the instructions of `c`, whose inputs in order of writing are `inputs`. Returns the module's values of
-  // `results`. Constants that nothing reads are left out.
+  // `results`. Constants that nothing reads are left out, and borrowed ones stay borrowed.
   std::vector<ValueId> Append(const Composition& c, std::span<const ValueId> inputs,
                               std::span<const Value> results);
 
@@ -72,11 +76,13 @@ class ModuleBuilder {
     ValueId next_value = 0;
   };
 
+  // Of the view that stands last.
+  ValueId YieldLastConstant() { return YieldConstant(module_.constants.size() - 1); }
   ValueId YieldConstant(size_t index);
 
   Module module_;                   // its functions are those that ended, function k at k - 1
   std::vector<OpenFunction> open_;  // the entry first
-  std::vector<Tensor> constants_;
+  std::deque<Tensor> constants_;    // those that are not borrowed; addresses stay
   int64_t recipe_entries_ = 0;
 };
 

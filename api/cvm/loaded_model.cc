@@ -67,6 +67,11 @@ absl::Status LoadedModel::Infer(std::span<const uint8_t> input, uint8_t* output)
   }
   const Tensor data = ReadInput(input.data(), input_, plan_->module().entry().params[0]);
   const TensorView view = data.view();
+  const TensorType& type = plan_->module().functions()[0].results[0];
+  if (type.storage() == output_) {
+    const std::span<uint8_t> memory[] = {{output, static_cast<size_t>(output_bytes())}};
+    return plan_->ExecuteInto({&view, 1}, memory, {});
+  }
   ASSIGN_OR_RETURN(const Outcome outcome, plan_->Execute({&view, 1}, {}));
   const Tensor result = Tensor::Copy(outcome.results[0].view(), output_);
   std::memcpy(output, result.bytes().data(), result.bytes().size());

@@ -8,7 +8,10 @@ int64_t LoopAvx512Vnni(int64_t rounds) {
   constexpr int kChains = 20;  // more than latency times ports
   __m512i sums[kChains];
 #pragma GCC unroll 20
-  for (__m512i& sum : sums) sum = _mm512_setzero_si512();
+  for (__m512i& sum : sums) {
+    sum = _mm512_setzero_si512();
+    asm volatile("" : "+v"(sum));  // else the compiler computes the equal chains once
+  }
   __m512i a = _mm512_set1_epi8(3), b = _mm512_set1_epi8(1);
   for (int64_t i = 0; i < rounds; ++i) {
     // The compiler may not know what the registers hold, so it can neither hoist nor merge the products.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cpu_flags.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "vm/engine.h"
@@ -110,7 +111,7 @@ absl::Status CheckGas(const ValidModule& module) {
 absl::Status CheckCpu(const Run& expected, const std::shared_ptr<const ValidModule>& module,
                       std::span<const TensorView> inputs) {
   int threads = 1;
-  for (const std::string_view arch : {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"}) {
+  for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
     ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = threads, .arch = arch}));
     Run run = {.engine = absl::StrCat("cpu (", ToAbsl(arch), ", ", threads, " threads)")};
     run.values = expected.values;

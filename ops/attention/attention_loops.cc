@@ -53,6 +53,21 @@ void Means(const int32_t* weights, const void* values, int64_t count, int64_t co
   }
 }
 
+void Split(const int32_t* weights, int64_t n, uint8_t* low, uint8_t* high) {
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    low[i] = static_cast<uint8_t>(weights[i]);  // a signed byte: the high one counts for what it lacks
+    high[i] = static_cast<uint8_t>((weights[i] + 128) >> 8);
+  }
+}
+
+void Join(int32_t* low, const int32_t* high, int64_t n) {
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    low[i] = static_cast<int32_t>(static_cast<uint32_t>(low[i]) + (static_cast<uint32_t>(high[i]) << 8));
+  }
+}
+
 void Round(const int64_t* x, int64_t n, const RoundArgs& args, int64_t* y) {
   const RoundArgs a = args;
   const auto run = [&](int64_t step) {
@@ -75,6 +90,8 @@ const AttentionLoops kAttentionLoops = {
      {Means<1, 2>, Means<1, 3>},
      {Means<2, 2>, Means<2, 3>},
      {Means<3, 2>, Means<3, 3>}},
+    Split,
+    Join,
     Round,
 };
 

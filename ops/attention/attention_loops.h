@@ -23,6 +23,10 @@ struct AttentionLoops {
   // sums[c] = the sum over s < count of weights[s] * values[s * columns + c], i32 or i64 as `wide` says. Modulo 2^32 or
   // 2^64; by storage of the values.
   void (*means[4][2])(const int32_t* weights, const void* values, int64_t count, int64_t columns, void* sums);
+  // weights = 256 * high + low, each within -2^14 .. 2^14: bytes.
+  void (*split)(const int32_t* weights, int64_t n, uint8_t* low, uint8_t* high);
+  // low += 256 * high, modulo 2^32.
+  void (*join)(int32_t* low, const int32_t* high, int64_t n);
   void (*round)(const int64_t* x, int64_t n, const RoundArgs& args, int64_t* y);
 };
 

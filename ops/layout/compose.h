@@ -62,6 +62,7 @@ inline absl::StatusOr<Value> Reshape(Composition& c, Value x, const Dims& dims) 
   }
   TensorView view = *constant;
   view.shape = shape;
+  if (c.is_borrowed(x)) return c.Borrow(view);
   const Tensor reshaped = Tensor::Copy(view, view.storage);
   return c.recipe(x) != nullptr ? c.Constant(Recipe(*c.recipe(x)), reshaped) : c.Constant(reshaped);
 }

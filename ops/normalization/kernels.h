@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops/kernel.h"
+#include "ops/normalization/attrs.h"
 #include "ops/simd/isa.h"
 
 namespace tally {
@@ -18,6 +19,9 @@ int64_t NormScratchBytes(const KernelFacts& facts);
 // A window along one axis.
 bool AcceptsLocalResponseNorm(const KernelFacts& facts);
 int64_t LocalResponseNormScratchBytes(const KernelFacts& facts);
+// Windows along any axes; a few lines of x.
+bool AcceptsResponseLines(const KernelFacts& facts);
+int64_t ResponseLinesScratchBytes(const KernelFacts& facts);
 
 // clang-format off
 template <Isa, Layout> void SoftmaxKernel(const KernelCall& call) noexcept;
@@ -25,6 +29,16 @@ template <Isa, Layout> void LogSoftmaxKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LayerNormKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RmsNormKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void LocalResponseNormKernel(const KernelCall& call) noexcept;
+template <Isa> void ResponseLinesKernel(const KernelCall& call) noexcept;
 // clang-format on
+
+// Rows along any axes, of any width. These are scalar: one row serves every machine.
+bool AcceptsLongRows(const KernelFacts& facts);
+template <typename Attrs>
+int64_t LongRowsScratchBytes(const KernelFacts& facts);
+void LongSoftmaxKernel(const KernelCall& call) noexcept;
+void LongLogSoftmaxKernel(const KernelCall& call) noexcept;
+void LongLayerNormKernel(const KernelCall& call) noexcept;
+void LongRmsNormKernel(const KernelCall& call) noexcept;
 
 }  // namespace tally

@@ -3,9 +3,10 @@
 #include "base/wide.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/kernels.h"
-#include "ops/normalization/normalization_loops.h"
+#include "ops/normalization/norm_loops.h"
 #include "ops/simd/kernel_attrs.h"
 #include "ops/simd/map_chunks.h"
+#include "ops/simd/scratch.h"
 
 namespace tally {
 namespace {
@@ -66,17 +67,16 @@ struct QuickInverseRoot {
     const int width = std::bit_width(static_cast<uint64_t>(v));
     half_exponent = (62 - width) / 2;
     const int64_t scaled = v << (2 * half_exponent);
-    // The line that meets the root at both ends of [2^60, 2^62] is off by 6 % at most, so that three steps leave
-    // what is cut off by divisions.
-    int64_t root = (scaled >> 30) / 3 + (int64_t{1} << 31) / 3;
-    for (int i = 0; i < 3; ++i) root = (root + scaled / root) >> 1;
+    // The parabola 0.517 + 0.527 * u - 0.040 * u^2 is off by 0.6 % at most from the root of u in [1, 4), so that two
+    // steps leave what is cut off by divisions. u has 20 bits behind the point, the root 30.
+    const int64_t u = scaled >> 40, slope = 552811 - ((41674 * u) >> 20);
+    int64_t root = (int64_t{542089} << 10) + ((u * slope) >> 10);
+    for (int i = 0; i < 2; ++i) root = (root + scaled / root) >> 1;
     while (root * root > scaled) --root;
     while ((root + 1) * (root + 1) <= scaled) ++root;
     r = (int64_t{1} << 61) / (root + (outside << half_exponent));
   }
 };
-
-int64_t RoomOf(int64_t length) { return (length + 15) / 16 * 16; }
 
 // The row-major position of m[channel of a row], by the first element of the row.
 int64_t ChannelOf(const Shape& x, const Shape& m, Layout layout, int64_t first) {
@@ -89,10 +89,41 @@ int64_t ChannelOf(const Shape& x, const Shape& m, Layout layout, int64_t first) 
   return channel;
 }
 
-// `centred`: around the mean, measured from the first element; else around `origin`.
+// Arrays for a row; a block is the least that loops read.
+struct NormBuffers {
+  ScratchLayout scratch;
+  int64_t *m, *b;
+  int32_t *x, *y;
+
+  NormBuffers(int64_t n, uint8_t* bytes)
+      : scratch(bytes),
+        m(scratch.Take<int64_t>(RoomOf(n))),
+        b(scratch.Take<int64_t>(RoomOf(n))),
+        x(scratch.Take<int32_t>(n)),
+        y(scratch.Take<int32_t>(n)) {}
+  static int64_t RoomOf(int64_t n) { return (n + kMostBlock - 1) / kMostBlock * kMostBlock; }
+};
+
+// m and b of all entries, scaled by 2^(32 - shift) where that is more than 1: a result is then a high dword. Not where
+// 64 bits are too few for that; |z| is at most 2^31.
+int64_t WidenedShift(const KernelOperand& m, const KernelOperand& b, int64_t shift) {
+  if (shift >= 32) return 0;
+  const int64_t k = 32 - shift;
+  const Int128 most_m = WideInterval(m.type->interval).Magnitude(),
+               most_b = WideInterval(b.type->interval).Magnitude();
+  const Int128 most = ((most_m << 31) + most_b + HalfOf(shift)) << k;
+  return most_m << k < Int128{1} << 31 && most < Int128{1} << 62 ? k : -1;
+}
+
+// Where element i lies among m and b of dense loops, whose blocks have `block` elements (norm_loops.h).
+int64_t PlaceInBlock(int64_t i, int64_t block) {
+  return i / block * block + i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i % block / 4;
+}
+
+// `centred`: around the mean; else around `zero`.
 template <Isa isa, Layout layout>
-void Normalize(const KernelCall& call, bool centred, int64_t given_origin) {
-  const NormalizationLoops& loops = GetNormalizationLoops<isa>();
+void Normalize(const KernelCall& call, bool centred, int64_t zero) {
+  const NormLoops& loops = GetNormLoops<isa>();
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand &x = call.operands[0], &m = call.operands[1], &b = call.operands[2];
   const KernelResult& y = call.results[0];
@@ -101,46 +132,61 @@ void Normalize(const KernelCall& call, bool centred, int64_t given_origin) {
   const int64_t zero_out = attr(&LayerNormAttrs::zero_out), shift = attr(&LayerNormAttrs::shift);
   const auto mode = AttrOf<LayerNormAttrs>(call, &LayerNormAttrs::epsilon_mode);
   const NormRows rows(call, x.type->shape, m.type->shape, layout);
-  const int64_t n = rows.length, room = RoomOf(n), parameters = rows.per_element ? n : 1;
+  const NormBuffers buffers(rows.length, call.scratch);
+  const int64_t n = rows.length;
+  const int x_code = CodeOf(x.storage), y_code = CodeOf(y.storage);
 
-  auto* biases = reinterpret_cast<int64_t*>(call.scratch);
-  auto* multipliers = reinterpret_cast<int32_t*>(biases + room);
-  int32_t *x_row = multipliers + room, *y_row = x_row + room;
-  auto* paired = reinterpret_cast<int64_t*>(y_row + room);
-  const auto load = [&](int64_t from) {
-    for (int64_t i = 0; i < parameters; ++i) {
-      multipliers[i] = static_cast<int32_t>(LoadElement(m.storage, m.bytes, from + i));
-      biases[i] = LoadElement(b.storage, b.bytes, from + i) + HalfOf(shift);
-    }
-  };
-  if (rows.per_element) {
-    load(0);
-    for (int64_t i = 0; i < room; ++i) {
-      paired[i / 16 * 16 + i % 2 * 8 + i % 16 / 2] = i < n ? biases[i] : 0;
-    }
-  }
-  const Interval& interval = x.type->interval;
-  const bool small = centred ? interval.hi - interval.lo < 1024
-                             : std::max(interval.hi - given_origin, given_origin - interval.lo) < 1024;
   NormArgs args = {.length = static_cast<int32_t>(n),
-                   .m = multipliers,
-                   .b = biases,
-                   .paired_b = paired,
+                   .m = buffers.m,
+                   .b = buffers.b,
+                   .per_element = rows.per_element,
                    .shift = shift,
                    .lo = attr(&LayerNormAttrs::lo) - zero_out,
                    .hi = attr(&LayerNormAttrs::hi) - zero_out,
                    .zero_out = zero_out};
+  const Interval small = RangeOf(y.storage == Storage::kI32 ? Storage::kI32 : Storage::kI16);
+  const int64_t widened = WidenedShift(m, b, shift);
+  const bool dense = loops.dense_moments[x_code] != nullptr && widened >= 0 &&
+                     (x.storage == Storage::kI32 || n < 1 << 15) && args.lo <= RangeOf(Storage::kI32).hi &&
+                     args.hi >= RangeOf(Storage::kI32).lo;
+  // Dense loops clamp to bytes and words in 16 bits.
+  const bool in_words = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(zero_out);
+  const int64_t reach = std::max(x.type->interval.hi, -x.type->interval.lo);
+  if (dense) args.shift += widened;
+  const auto load = [&](int64_t from, int64_t count, int64_t step) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = dense ? PlaceInBlock(i, loops.block) : i, k = from + i * step;
+      buffers.m[at] = LoadElement(m.storage, m.bytes, k) << (args.shift - shift);
+      buffers.b[at] = (LoadElement(b.storage, b.bytes, k) + HalfOf(shift)) << (args.shift - shift);
+    }
+  };
+  if (rows.per_element) {
+    std::fill(buffers.m, buffers.m + NormBuffers::RoomOf(n), 0);
+    std::fill(buffers.b, buffers.b + NormBuffers::RoomOf(n), 0);
+    load(0, n, 1);
+  }
   const Share share = call.ShareOf(x.type->shape.num_elements() / n);
   for (int64_t row = share.begin; row < share.end; ++row) {
-    convert.convert[CodeOf(x.storage)][2](x.bytes + row * n * SizeBytes(x.storage), x_row, n);
-    if (!rows.per_element) load(ChannelOf(x.type->shape, m.type->shape, layout, row * n));
-    args.origin = centred ? x_row[0] : static_cast<int32_t>(given_origin);
-    const Moments moments = loops.moments(x_row, n, args.origin, small);
-    args.sum = centred ? static_cast<int32_t>(moments.sum) : 0;
-    // N times the sum of d^2, less the square of the sum: N^2 times the variance, below 2^62.
-    const int64_t variance = static_cast<int64_t>(
-        static_cast<uint64_t>(n) * static_cast<uint64_t>(moments.squares) -
-        (centred ? static_cast<uint64_t>(moments.sum) * static_cast<uint64_t>(moments.sum) : 0));
+    const uint8_t* from = x.bytes + row * n * SizeBytes(x.storage);
+    uint8_t* to = y.bytes + row * n * SizeBytes(y.storage);
+    if (!dense) convert.convert[x_code][2](from, buffers.x, n);
+    if (!rows.per_element)
+      load(ChannelOf(x.type->shape, m.type->shape, layout, row * n), dense ? loops.block : 1, 0);
+    // What small numbers are measured from does not matter; others stay in 32 bits so.
+    args.origin = dense && x.storage < Storage::kI32
+                      ? 0
+                      : static_cast<int32_t>(centred ? LoadElement(x.storage, from, 0) : zero);
+    const Moments moments = dense ? loops.dense_moments[x_code](from, n, args.origin,
+                                                                x.storage < Storage::kI32 ? reach * reach : 0)
+                                  : loops.moments(buffers.x, n, args.origin);
+    // N times the sum of the squares of all distances from the centre, below 2^62: modulo 2^64.
+    const auto length = static_cast<uint64_t>(n), sum = static_cast<uint64_t>(moments.sum),
+               squares = static_cast<uint64_t>(moments.squares),
+               centre = static_cast<uint64_t>(zero) - static_cast<uint64_t>(int64_t{args.origin});
+    args.sum = static_cast<int32_t>(centred ? sum : length * centre);
+    const auto variance =
+        static_cast<int64_t>(centred ? length * squares - sum * sum
+                                     : length * (squares - 2 * centre * sum + length * centre * centre));
     args.r = 0;
     args.root_half = 0;
     args.root_shift = 0;
@@ -155,8 +201,16 @@ void Normalize(const KernelCall& call, bool centred, int64_t given_origin) {
       args.root_shift = 41 - guard - root.half_exponent - (too_long ? 1 : 0);
       args.root_half = HalfOf(args.root_shift);
     }
-    loops.normalize[rows.per_element](x_row, y_row, n, args);
-    convert.convert[2][CodeOf(y.storage)](y_row, y.bytes + row * n * SizeBytes(y.storage), n);
+    if (dense && in_words) {
+      loops.dense_normalize[x_code][y_code](from, to, n, args);
+      continue;
+    }
+    if (dense) {
+      loops.dense_normalize[x_code][2](from, buffers.y, n, args);
+    } else {
+      loops.normalize[rows.per_element](buffers.x, buffers.y, n, args);
+    }
+    convert.convert[2][y_code](buffers.y, to, n);
   }
 }
 
@@ -175,7 +229,7 @@ bool AcceptsRmsNorm(const KernelFacts& facts) {
 
 int64_t NormScratchBytes(const KernelFacts& facts) {
   const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
-  return RoomOf(rows.length) * 28;
+  return NormBuffers(rows.length, nullptr).scratch.bytes();
 }
 
 template <Isa isa, Layout layout>

@@ -1,40 +1,11 @@
-#include <algorithm>
-
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/inverse_root.h"
+#include "ops/normalization/normalizer.h"
 #include "ops/normalization/place.h"
 #include "ops/normalization/rows.h"
 #include "ops/reference.h"
 
 namespace tally {
 namespace {
-
-// z = n * 2^20 / sqrt(V) for every n of a row, where V has 2 * guard bits below the unit of n^2.
-template <typename Int>
-class Normalizer {
- public:
-  Normalizer(const Int& variance, const LayerNormAttrs& attrs) : is_zero_(variance == Int(int64_t{0})) {
-    const Int epsilon(attrs.epsilon);
-    Int v = Int(variance * Int(int64_t{1} << (2 * attrs.guard)));
-    if (attrs.epsilon_mode == EpsilonMode::kAdded) v = Int(v + epsilon);
-    if (attrs.epsilon_mode == EpsilonMode::kMaximum) v = std::max(v, epsilon);
-    if (is_zero_) return;
-    const bool outside = attrs.epsilon_mode == EpsilonMode::kOutside;
-    const InverseRoot<Int> root(v, outside ? epsilon : Int(int64_t{0}));
-    r_ = root.r;
-    shift_ = 41 - static_cast<int>(attrs.guard) - root.half_exponent;  // in [1, 41]
-  }
-
-  // Without variance every n is 0.
-  Int operator()(const Int& n) const {
-    return is_zero_ ? n : RoundShift<Int>(Rounding::kHalfUp, Int(n * r_), shift_, false);
-  }
-
- private:
-  bool is_zero_;
-  Int r_;
-  int shift_ = 0;
-};
 
 // y = clamp(round((z * m + b) / 2^shift) + zero_out). `centre(row)` gives n(i) = N times the distance of element
 // i from the centre of its row, and d(i), of which the sum of n(i) * d(i) is N^2 times the variance.
@@ -46,7 +17,7 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
     const auto [n, d] = centre(rows, row);
     Int variance(int64_t{0});
     for (int64_t i = 0; i < rows.length(); ++i) variance = Int(variance + n(i) * d(i));
-    const Normalizer<Int> normalize(variance, attrs);
+    const Normalizer<Int> normalize(variance, attrs.guard, Int(attrs.epsilon), attrs.epsilon_mode);
     for (int64_t i = 0; i < rows.length(); ++i) {
       const int64_t at = rows.at(row, i);
       const int64_t channel = BroadcastFlat(Unflatten(at, x.shape()), x.shape(), m.shape());

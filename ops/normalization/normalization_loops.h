@@ -5,32 +5,21 @@
 
 namespace tally {
 
-// The sum of d = x - origin and that of d^2, each modulo 2^64.
-struct Moments {
-  int64_t sum, squares;
-};
+// Dense rows of x. The exponentials of row k begin at e + k * room, where room is a multiple of 32; as many rows as share
+// kExponentials go together, so that no step waits for the one before it.
+inline constexpr int64_t kExponentials = 2048;
 
-// y = clamp((z * m + b) >> shift, lo, hi) + zero_out with z = (n * r + root_half) >> root_shift and
-// n = (x - origin) * length - sum. b holds half a unit.
-struct NormArgs {
-  int32_t origin, length, sum;
-  int32_t r;
-  int64_t root_half, root_shift;
-  const int32_t* m;
-  const int64_t* b;
-  const int64_t* paired_b;  // for each element: of sixteen those of even positions, then those of odd ones
-  int64_t shift, lo, hi, zero_out;
-};
-
-// Dense rows. The first entry of the table is above 2^29, so that reciprocals have 32 bits; 32 <= shift, which is
-// 61 less the bits of a result; lo <= INT32_MAX and hi >= INT32_MIN. e has room for a row of whole vectors.
-struct SoftmaxArgs {
+struct ExponentialArgs {
   const void* x;
-  void* y;
   int64_t rows, length;
   const int32_t* table;
-  int64_t entries;
-  int32_t* e;
+  int64_t entries, room;
+  int32_t *e, *greatest;
+  int64_t* sums;
+};
+
+// What becomes of words: clamp(v, lo, hi) + zero_out. All of it has 16 bits.
+struct WordArgs {
   int64_t shift, lo, hi, zero_out;
 };
 
@@ -45,9 +34,9 @@ struct ResponseArgs {
 };
 
 struct NormalizationLoops {
-  int32_t (*max)(const int32_t* x, int64_t n);
-  // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table.
-  int64_t (*exponentials[3])(const int32_t* x, int64_t n, int32_t max, const void* table, int64_t entries,
+  int32_t (*max)(const void* x, int64_t n);  // of i32
+  // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table, x in i32.
+  int64_t (*exponentials[3])(const void* x, int64_t n, int32_t max, const void* table, int64_t entries,
                              int32_t* e);
   // y = clamp((e * r + half) >> shift, lo, hi) + zero_out, r of any size or below 2^32.
   void (*scale[2])(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
@@ -55,14 +44,17 @@ struct NormalizationLoops {
   // y = clamp(((x - max) * m + b) >> shift, lo, hi) + zero_out
   void (*logarithms)(const int32_t* x, int32_t* y, int64_t n, int32_t max, int64_t m, int64_t b,
                      int64_t shift, int64_t lo, int64_t hi, int64_t zero_out);
-  // n times every |d| is below 2^31. `small`: every |d| < 1024, so that 1024 squares fit i32.
-  Moments (*moments)(const int32_t* x, int64_t n, int32_t origin, bool small);
-  // m and b for each element, or one for all. [per_element]
-  void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);
   // y [n, width]; as much is used in between at `squares`.
   void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
-  // From i8 or i16 to i8 or i16; null where rows go by the loops above.
-  void (*softmax_rows[2][2])(const SoftmaxArgs& args);
+  // The same to given sums of squares.
+  void (*respond_to)(const ResponseArgs& args, const int64_t* squares, int64_t* y);
+  // Null where there is nothing better than the loops above. By storage of x, i8 or i16, and of y.
+  void (*dense_exponentials[2])(const ExponentialArgs& args);
+  // As `scale`, 33 <= shift.
+  void (*dense_scale[2])(const int32_t* e, void* y, int64_t n, uint32_t r, const WordArgs& args);
+  // y = clamp((x * m + b) >> shift, lo, hi) + zero_out, 32 <= shift.
+  void (*dense_logarithms[2][2])(const void* x, void* y, int64_t n, int32_t m, int64_t b,
+                                 const WordArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(NormalizationLoops)

@@ -1,8 +1,10 @@
+#include "base/wide.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/kernels.h"
 #include "ops/normalization/normalization_loops.h"
 #include "ops/normalization/octave.h"
 #include "ops/simd/map_chunks.h"
+#include "ops/simd/scratch.h"
 
 namespace tally {
 namespace {
@@ -45,7 +47,78 @@ void ForEachAxisRow(const KernelCall& call, int64_t axis, int32_t* x_row, int32_
   }
 }
 
-int64_t RoomOf(int64_t length) { return (length + 15) / 16 * 16; }
+int64_t RoomOf(int64_t length) { return (length + 31) / 32 * 32; }
+
+struct SoftmaxBuffers {
+  ScratchLayout scratch;
+  int32_t *x, *y, *e;
+
+  SoftmaxBuffers(int64_t length, uint8_t* bytes)
+      : scratch(bytes),
+        x(scratch.Take<int32_t>(length)),
+        y(scratch.Take<int32_t>(length)),
+        e(scratch.Take<int32_t>(std::max(kExponentials, RoomOf(length)))) {}
+};
+
+int64_t LengthOf(const KernelFacts& facts) {
+  const int64_t axis = (*facts.attributes)[0][0];  // the first field of both operators
+  const Shape& x = facts.operands[0].shape;
+  return x[static_cast<int>(axis < 0 ? axis + x.rank() : axis)];
+}
+
+// Rows of 8 or 16 bits that lie dense, whose exponentials a loop finds for several of them.
+template <Isa isa, Layout layout>
+class DenseRows {
+ public:
+  DenseRows(const KernelCall& call, int64_t axis, int32_t* e)
+      : call_(call), rows_(call.operands[0].type->shape, axis, layout), e_(e) {}
+
+  // Whether there are such loops, and a word holds what they clamp to.
+  bool Accepts(const WordArgs& words) const {
+    constexpr Interval kWords = RangeOf(Storage::kI16);
+    return GetNormalizationLoops<isa>().dense_exponentials[0] != nullptr && rows_.inner == 1 &&
+           x_.storage <= Storage::kI16 && y_.storage <= Storage::kI16 && table_.storage == Storage::kI32 &&
+           kWords.Contains(words.lo) && kWords.Contains(words.hi) && kWords.Contains(words.zero_out);
+  }
+
+  // Calls finish(e, x, y, greatest, sum) for each row of this part.
+  template <typename Finish>
+  void ForEach(Finish finish) const {
+    constexpr int64_t kMostRows = kExponentials / 32;
+    const int64_t n = rows_.length, room = RoomOf(n), at_once = std::max<int64_t>(kExponentials / room, 1);
+    std::array<int32_t, kMostRows> greatest;
+    std::array<int64_t, kMostRows> sums;
+    const Share share = call_.ShareOf(rows_.outer);
+    for (int64_t row = share.begin; row < share.end; row += at_once) {
+      const int64_t rows = std::min(at_once, share.end - row);
+      const uint8_t* x = x_.bytes + row * n * SizeBytes(x_.storage);
+      uint8_t* y = y_.bytes + row * n * SizeBytes(y_.storage);
+      GetNormalizationLoops<isa>().dense_exponentials[CodeOf(x_.storage)](
+          {.x = x,
+           .rows = rows,
+           .length = n,
+           .table = table_.as<int32_t>(),
+           .entries = table_.type->shape.num_elements(),
+           .room = room,
+           .e = e_,
+           .greatest = greatest.data(),
+           .sums = sums.data()});
+      for (int64_t k = 0; k < rows; ++k) {
+        finish(e_ + k * room, x + k * n * SizeBytes(x_.storage), y + k * n * SizeBytes(y_.storage),
+               greatest[k], sums[k]);
+      }
+    }
+  }
+
+  int64_t length() const { return rows_.length; }
+
+ private:
+  const KernelCall& call_;
+  const KernelOperand &x_ = call_.operands[0], &table_ = call_.operands[1];
+  const KernelResult& y_ = call_.results[0];
+  AxisRows rows_;
+  int32_t* e_;
+};
 
 // The table of logarithms as octave.h reads it.
 struct Entries {
@@ -62,86 +135,80 @@ bool AcceptsSoftmax(const KernelFacts& facts) {
 }
 
 int64_t SoftmaxScratchBytes(const KernelFacts& facts) {
-  int64_t axis = (*facts.attributes)[0][0];  // the first field of both operators
-  const Shape& x = facts.operands[0].shape;
-  if (axis < 0) axis += x.rank();
-  return 3 * 4 * RoomOf(x[static_cast<int>(axis)]);
+  return SoftmaxBuffers(LengthOf(facts), nullptr).scratch.bytes();
 }
-
-namespace {
-
-// Whether loops for whole rows have done the call.
-template <Isa isa, Layout layout>
-bool ComputeDenseRows(const KernelCall& call, const SoftmaxAttrs& attrs, int32_t* e) {
-  const KernelOperand &x = call.operands[0], &table = call.operands[1];
-  const KernelResult& y = call.results[0];
-  const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
-  const AxisRows rows(x.type->shape, attrs.axis, layout);
-  if (rows.inner != 1 || x.storage > Storage::kI16 || y.storage > Storage::kI16 ||
-      table.storage != Storage::kI32 || table.as<int32_t>()[0] <= 1 << 29 || attrs.bits > 29 ||
-      lo > RangeOf(Storage::kI32).hi || hi < RangeOf(Storage::kI32).lo) {
-    return false;
-  }
-  const auto run = GetNormalizationLoops<isa>().softmax_rows[CodeOf(x.storage)][CodeOf(y.storage)];
-  if (run == nullptr) return false;
-  const Share share = call.ShareOf(rows.outer);
-  const int64_t first = share.begin * rows.length;
-  run({.x = x.bytes + first * SizeBytes(x.storage),
-       .y = y.bytes + first * SizeBytes(y.storage),
-       .rows = share.end - share.begin,
-       .length = rows.length,
-       .table = table.as<int32_t>(),
-       .entries = table.type->shape.num_elements(),
-       .e = e,
-       .shift = 61 - attrs.bits,
-       .lo = lo,
-       .hi = hi,
-       .zero_out = attrs.zero_out});
-  return true;
-}
-
-}  // namespace
 
 // e * r < 2^62 as in the reference; S above 2^29 makes r a number of 32 bits.
 template <Isa isa, Layout layout>
 void SoftmaxKernel(const KernelCall& call) noexcept {
   const NormalizationLoops& loops = GetNormalizationLoops<isa>();
   const auto attrs = call.attrs<SoftmaxAttrs>();
-  const KernelOperand& table = call.operands[1];
-  const Shape& shape = call.operands[0].type->shape;
-  const int64_t room = RoomOf(AxisRows(shape, attrs.axis, layout).length);
-  auto* x_row = reinterpret_cast<int32_t*>(call.scratch);
-  int32_t *y_row = x_row + room, *e = y_row + room;
-  if (ComputeDenseRows<isa, layout>(call, attrs, e)) return;
-  ForEachAxisRow<isa, layout>(call, attrs.axis, x_row, y_row, [&](const int32_t* x, int32_t* y, int64_t n) {
-    const int64_t sum = loops.exponentials[CodeOf(table.storage)](x, n, loops.max(x, n), table.bytes,
-                                                                  table.type->shape.num_elements(), e);
-    const uint64_t r = ((uint64_t{1} << 61) + static_cast<uint64_t>(sum >> 1)) / static_cast<uint64_t>(sum);
-    loops.scale[r <= UINT32_MAX](e, y, n, r, 61 - attrs.bits, attrs.lo - attrs.zero_out,
-                                 attrs.hi - attrs.zero_out, attrs.zero_out);
-  });
+  const KernelOperand &x = call.operands[0], &table = call.operands[1];
+  const KernelResult& y = call.results[0];
+  const SoftmaxBuffers buffers(AxisRows(x.type->shape, attrs.axis, layout).length, call.scratch);
+  const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
+  const auto reciprocal = [](int64_t sum) {
+    return ((uint64_t{1} << 61) + static_cast<uint64_t>(sum >> 1)) / static_cast<uint64_t>(sum);
+  };
+  // No quotient is below 0 or above 2^bits.
+  const WordArgs words = {.shift = 61 - attrs.bits,
+                          .lo = std::max<int64_t>(lo, -1),
+                          .hi = attrs.bits < 15 ? std::min(hi, RangeOf(Storage::kI16).hi) : hi,
+                          .zero_out = attrs.zero_out};
+  const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
+  if (dense.Accepts(words) && LoadElement(table.storage, table.bytes, 0) > 1 << 29) {
+    const auto scale = loops.dense_scale[CodeOf(y.storage)];
+    return dense.ForEach([&](const int32_t* e, const uint8_t*, uint8_t* to, int32_t, int64_t sum) {
+      scale(e, to, dense.length(), static_cast<uint32_t>(reciprocal(sum)), words);
+    });
+  }
+  ForEachAxisRow<isa, layout>(
+      call, attrs.axis, buffers.x, buffers.y, [&](const int32_t* from, int32_t* to, int64_t n) {
+        const int64_t sum = loops.exponentials[CodeOf(table.storage)](
+            from, n, loops.max(from, n), table.bytes, table.type->shape.num_elements(), buffers.e);
+        const uint64_t r = reciprocal(sum);
+        loops.scale[r <= UINT32_MAX](buffers.e, to, n, r, 61 - attrs.bits, lo, hi, attrs.zero_out);
+      });
 }
 
 template <Isa isa, Layout layout>
 void LogSoftmaxKernel(const KernelCall& call) noexcept {
   const NormalizationLoops& loops = GetNormalizationLoops<isa>();
   const auto attrs = call.attrs<LogSoftmaxAttrs>();
-  const KernelOperand& table = call.operands[1];
+  const KernelOperand &x = call.operands[0], &table = call.operands[1];
+  const KernelResult& y = call.results[0];
   const Entries logarithms = {call.operands[2]};
-  const Shape& shape = call.operands[0].type->shape;
-  const int64_t room = RoomOf(AxisRows(shape, attrs.axis, layout).length);
+  const SoftmaxBuffers buffers(AxisRows(x.type->shape, attrs.axis, layout).length, call.scratch);
+  const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
   const int64_t half = attrs.shift == 0 ? 0 : int64_t{1} << (attrs.shift - 1);
-  auto* x_row = reinterpret_cast<int32_t*>(call.scratch);
-  int32_t *y_row = x_row + room, *e = y_row + room;
-  ForEachAxisRow<isa, layout>(call, attrs.axis, x_row, y_row, [&](const int32_t* x, int32_t* y, int64_t n) {
-    const int32_t max = loops.max(x, n);
-    const Octave<int64_t> octave(loops.exponentials[CodeOf(table.storage)](
-        x, n, max, table.bytes, table.type->shape.num_elements(), e));
-    const int64_t log =
-        (octave.exponent - 30) * logarithms[kOctaveEntries - 1] + octave.Interpolate(logarithms);
-    loops.logarithms(x, y, n, max, attrs.multiplier, half - log, attrs.shift, attrs.lo - attrs.zero_out,
-                     attrs.hi - attrs.zero_out, attrs.zero_out);
-  });
+  // half - log, to which (x - max) * multiplier is added
+  const auto addend = [&](int64_t sum) {
+    const Octave<int64_t> octave(sum);
+    return half - (octave.exponent - 30) * logarithms[kOctaveEntries - 1] - octave.Interpolate(logarithms);
+  };
+  // Behind a shift by 32 at least the result is a high dword, where 64 bits hold what is shifted: `reach` bounds it for
+  // x of 16 bits.
+  const int64_t widened = std::max<int64_t>(32 - attrs.shift, 0);
+  const WordArgs words = {.shift = attrs.shift + widened, .lo = lo, .hi = hi, .zero_out = attrs.zero_out};
+  const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
+  const Int128 reach = (Int128{attrs.multiplier} << 17) + (Int128{1} << 40) +
+                       34 * Int128{logarithms[kOctaveEntries - 1]} + half;
+  if (dense.Accepts(words) && Int128{attrs.multiplier} << widened < Int128{1} << 31 &&
+      reach << widened < Int128{1} << 62) {
+    const auto run = loops.dense_logarithms[CodeOf(x.storage)][CodeOf(y.storage)];
+    return dense.ForEach([&](const int32_t*, const uint8_t* from, uint8_t* to, int32_t max, int64_t sum) {
+      run(from, to, dense.length(), static_cast<int32_t>(attrs.multiplier << widened),
+          (addend(sum) - max * attrs.multiplier) << widened, words);
+    });
+  }
+  ForEachAxisRow<isa, layout>(call, attrs.axis, buffers.x, buffers.y,
+                              [&](const int32_t* from, int32_t* to, int64_t n) {
+                                const int32_t max = loops.max(from, n);
+                                const int64_t sum = loops.exponentials[CodeOf(table.storage)](
+                                    from, n, max, table.bytes, table.type->shape.num_elements(), buffers.e);
+                                loops.logarithms(from, to, n, max, attrs.multiplier, addend(sum), attrs.shift,
+                                                 lo, hi, attrs.zero_out);
+                              });
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(SoftmaxKernel);

@@ -10,10 +10,17 @@ bool AcceptsPool(const KernelFacts& facts);
 // Windows over no more than the last three axes, and in channels-last over spatial ones.
 bool AcceptsWindowSum(const KernelFacts& facts);
 
-// A row of x and a row of y as sums.
+// A row of x and one of y.
 int64_t PoolScratchBytes(const KernelFacts& facts);
+// The same as sums, of all channels in channels-last.
+int64_t WindowSumScratchBytes(const KernelFacts& facts);
+int64_t AveragePoolScratchBytes(const KernelFacts& facts);
 // Values and positions for a row of y.
 int64_t PoolIndicesScratchBytes(const KernelFacts& facts);
+
+// Windows over any axes; a line of x and one of y as sums.
+bool AcceptsWindowLines(const KernelFacts& facts);
+int64_t WindowLinesScratchBytes(const KernelFacts& facts);
 
 bool AcceptsRegions(const KernelFacts& facts);
 // Sums for each channel of y.
@@ -24,6 +31,7 @@ template <Isa, Layout> void MaxPool2dKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void MaxPoolKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void MaxPoolIndicesKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void WindowSumKernel(const KernelCall& call) noexcept;
+template <Isa> void WindowLinesKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void AveragePoolKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RoiMaxPoolKernel(const KernelCall& call) noexcept;
 template <Isa, Layout> void RoiAlignKernel(const KernelCall& call) noexcept;

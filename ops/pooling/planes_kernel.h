@@ -106,14 +106,14 @@ void ForEachColumn(const Planes& planes, Combine combine) {
 Planes PlanesOfMaxPool2d(const KernelCall& call, Layout layout);
 
 // Of attributes with the lists of windows: max_pool, average_pool, window_sum. The last of `kernel` are the axes'.
-template <typename Attrs>
-Planes PlanesOf(const KernelCall& call, Layout layout) {
-  const Shape& x = call.operands[0].type->shape;
+// `call` is a KernelCall or KernelFacts.
+template <typename Attrs, typename Call>
+Planes PlanesOf(const Call& call, const Shape& x, const Shape& y, Layout layout) {
   const auto kernel = AttrList<Attrs>(call, &Attrs::kernel);
   const int rank = x.rank(), listed = static_cast<int>(kernel.size());
   const int spatial = layout == Layout::kChannelsLast ? rank - 2 : std::min(kPlaneAxes, rank);
   const int axes = std::min(spatial, listed);
-  Planes planes(x, call.results[0].type->shape, layout, axes);
+  Planes planes(x, y, layout, axes);
   for (int i = 0; i < axes; ++i) {
     const int from = listed - axes + i;
     planes.window(axes, i) = {.size = kernel[from],
@@ -123,6 +123,10 @@ Planes PlanesOf(const KernelCall& call, Layout layout) {
                               .pad_end = AttrList<Attrs>(call, &Attrs::pad_end)[from]};
   }
   return planes;
+}
+template <typename Attrs>
+Planes PlanesOf(const KernelCall& call, Layout layout) {
+  return PlanesOf<Attrs>(call, call.operands[0].type->shape, call.results[0].type->shape, layout);
 }
 
 }  // namespace tally

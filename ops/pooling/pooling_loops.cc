@@ -2,6 +2,10 @@
 
 #include "ops/simd/element.h"
 
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+
 namespace tally::TALLY_ISA {
 namespace {
 
@@ -80,12 +84,58 @@ void MaxPlaces(const PlacesArgs& args, void* y) {
   MaxPlacesOf<S, 0>(args, y);
 }
 
-// Row by row: y stays in the first-level cache.
+// A register of sums, and what is added to it.
+template <int A>
+struct Sums {
+#if defined(__AVX512BW__)
+  static constexpr int kBytes = 64;
+#elif defined(__AVX2__)
+  static constexpr int kBytes = 32;
+#else
+  static constexpr int kBytes = 16;
+#endif
+  typedef UnsignedElement<A> Block __attribute__((vector_size(kBytes)));
+  static constexpr int64_t kLanes = kBytes / sizeof(UnsignedElement<A>);
+};
+
 template <int S, int A>
-void AddRows(const void* const* rows, int count, void* y_bytes, int64_t start, int64_t n, bool first) {
+inline void AddTo(typename Sums<A>::Block& sums, const void* x_bytes) {
+#if defined(__AVX512BW__)
+  if constexpr (S == 0 && A == 1) {  // one instruction, which the compiler makes four of
+    sums += (typename Sums<A>::Block)_mm512_cvtepi8_epi16(
+        _mm256_loadu_si256(static_cast<const __m256i_u*>(x_bytes)));
+    return;
+  }
+#endif
+  typedef Element<S> From __attribute__((vector_size(Sums<A>::kLanes * sizeof(Element<S>))));
+  From x;
+  __builtin_memcpy(&x, x_bytes, sizeof(x));
+  sums += __builtin_convertvector(x, typename Sums<A>::Block);
+}
+
+// Two blocks of sums stay in registers while the rows pass; what is left goes row by row.
+template <int S, int A>
+void SumRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
   using T = UnsignedElement<A>;
+  using Block = typename Sums<A>::Block;
+  constexpr int64_t kLanes = Sums<A>::kLanes;
   auto* y = At<A>(y_bytes);
-  for (int k = 0; k < count; ++k) {
+  int64_t start = 0;
+  for (; start + 2 * kLanes <= n; start += 2 * kLanes) {
+    Block low = {}, high = {};
+    if (!first) {
+      __builtin_memcpy(&low, y + start, sizeof(low));
+      __builtin_memcpy(&high, y + start + kLanes, sizeof(high));
+    }
+    for (int k = 0; k < count; ++k) {
+      const auto* x = At<S>(rows[k]) + start;
+      AddTo<S, A>(low, x);
+      AddTo<S, A>(high, x + kLanes);
+    }
+    __builtin_memcpy(y + start, &low, sizeof(low));
+    __builtin_memcpy(y + start + kLanes, &high, sizeof(high));
+  }
+  for (int k = 0; k < count && start < n; ++k) {
     const auto* x = At<S>(rows[k]);
     if (first && k == 0) {
       TALLY_SIMD
@@ -93,41 +143,10 @@ void AddRows(const void* const* rows, int count, void* y_bytes, int64_t start, i
     } else {
       TALLY_SIMD
       for (int64_t i = start; i < n; ++i) {
-        y[i] = static_cast<Element<A>>(static_cast<T>(y[i]) + static_cast<T>(x[i]));
+        y[i] = static_cast<Element<A>>(static_cast<T>(static_cast<T>(y[i]) + static_cast<T>(x[i])));
       }
     }
   }
-}
-
-template <int S, int A>
-void SumRows(const void* const* rows, int count, void* y, int64_t n, bool first) {
-  AddRows<S, A>(rows, count, y, 0, n, first);
-}
-
-// Sums of up to 256 bytes have 16 bits: they stay in a register while the rows pass.
-template <>
-void SumRows<0, 2>(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
-  constexpr int64_t kLanes = 32;
-  typedef int8_t Bytes __attribute__((vector_size(kLanes)));
-  typedef int16_t Halves __attribute__((vector_size(2 * kLanes)));
-  typedef int32_t Words __attribute__((vector_size(4 * kLanes)));
-  auto* y = At<2>(y_bytes);
-  int64_t start = 0;
-  for (; start + kLanes <= n; start += kLanes) {
-    Halves sums = {};
-    for (int k = 0; k < count; ++k) {
-      Bytes x;
-      __builtin_memcpy(&x, At<0>(rows[k]) + start, sizeof(x));
-      sums += __builtin_convertvector(x, Halves);
-    }
-    Words all = __builtin_convertvector(sums, Words), before;
-    if (!first) {
-      __builtin_memcpy(&before, y + start, sizeof(before));
-      all += before;
-    }
-    __builtin_memcpy(y + start, &all, sizeof(all));
-  }
-  AddRows<0, 2>(rows, count, y_bytes, start, n, first);
 }
 
 template <int S>
@@ -162,29 +181,34 @@ void SumColumns(const void* x_bytes, int64_t stride, void* y_bytes, int64_t n) {
   }
 }
 
-// kWords: S and the multiplier have 32 bits, as every dividend and the magic number do: products of words are cheaper.
-template <int A, bool kWords>
-void AverageBy(const void* sums_bytes, int64_t* y, int64_t n, const AverageArgs& args) {
-  using Factor = Element<kWords ? 2 : 3>;
+template <int A, int Y>
+void Average(const void* sums_bytes, void* y_bytes, int64_t n, const AverageArgs& args) {
   const auto* sums = At<A>(sums_bytes);
+  auto* y = At<Y>(y_bytes);
   const AverageArgs a = args;
-  const auto multiplier = static_cast<Factor>(a.multiplier);
-  const auto magic = static_cast<uint32_t>(a.magic);
   TALLY_SIMD
   for (int64_t i = 0; i < n; ++i) {
-    const auto sum = static_cast<Factor>(sums[i] + static_cast<Factor>(a.bias));
-    const int64_t product = int64_t{sum} * multiplier;
-    const int64_t dividend = ((product + a.half - (product < 0 ? a.away : 0)) >> a.shift) + a.offset;
-    const uint64_t scaled = uint64_t{static_cast<uint32_t>(dividend)} * magic;
-    const int64_t v = static_cast<int64_t>(scaled >> a.magic_shift) + a.quotient_offset;
-    const int64_t raised = v < a.lo ? a.lo : v;
-    y[i] = raised > a.hi ? a.hi : raised;
+    const int64_t sum = sums[i] - a.bias;
+    const int64_t scaled = (sum * a.multiplier + a.addend - (sum < 0 ? a.tie : 0)) >> a.shift;
+    const int32_t v = static_cast<int32_t>(scaled) + a.zero_out, raised = v < a.lo ? a.lo : v;
+    y[i] = static_cast<Element<Y>>(raised > a.hi ? a.hi : raised);
   }
 }
 
-template <int A>
-void Average(const void* sums, int64_t* y, int64_t n, const AverageArgs& args) {
-  args.words ? AverageBy<A, true>(sums, y, n, args) : AverageBy<A, false>(sums, y, n, args);
+template <int Y>
+void NarrowAverage(const void* sums_bytes, void* y_bytes, int64_t n, const NarrowAverageArgs& args) {
+  const auto* sums = At<1>(sums_bytes);
+  auto* y = At<Y>(y_bytes);
+  const NarrowAverageArgs a = args;
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    const int16_t sum = sums[i];
+    const auto dividend = static_cast<uint16_t>(sum + a.addend - (sum < a.bias ? a.tie : 0));
+    const uint32_t product = uint32_t{dividend} * uint32_t{a.magic};
+    const auto quotient = static_cast<uint16_t>(product >> 16);
+    const auto v = static_cast<int16_t>(quotient + a.offset), raised = v < a.lo ? a.lo : v;
+    y[i] = static_cast<Element<Y>>(raised > a.hi ? a.hi : raised);
+  }
 }
 
 template <int S>
@@ -207,14 +231,17 @@ void Lead(const void* bytes, int64_t stride, int64_t* best, int64_t* positions, 
 const PoolingLoops kPoolingLoops = {
     {MaxPlaces<0>, MaxPlaces<1>, MaxPlaces<2>, MaxPlaces<3>},
     {MaxRows<0>, MaxRows<1>, MaxRows<2>, MaxRows<3>},
-    {{SumRows<0, 2>, SumRows<0, 3>},
-     {SumRows<1, 2>, SumRows<1, 3>},
-     {SumRows<2, 2>, SumRows<2, 3>},
-     {SumRows<3, 2>, SumRows<3, 3>}},
+    {{nullptr, SumRows<0, 1>, SumRows<0, 2>, SumRows<0, 3>},
+     {nullptr, SumRows<1, 1>, SumRows<1, 2>, SumRows<1, 3>},
+     {nullptr, nullptr, SumRows<2, 2>, SumRows<2, 3>},
+     {nullptr, nullptr, nullptr, SumRows<3, 3>}},
     {MaxColumns<0>, MaxColumns<1>, MaxColumns<2>, MaxColumns<3>},
     {Lead<0>, Lead<1>, Lead<2>, Lead<3>},
-    {SumColumns<2>, SumColumns<3>},
-    {Average<2>, Average<3>},
+    {nullptr, SumColumns<1>, SumColumns<2>, SumColumns<3>},
+    {{},
+     {Average<1, 0>, Average<1, 1>, Average<1, 2>, Average<1, 3>},
+     {Average<2, 0>, Average<2, 1>, Average<2, 2>, Average<2, 3>}},
+    {NarrowAverage<0>, NarrowAverage<1>},
 };
 
 }  // namespace tally::TALLY_ISA

@@ -9,7 +9,6 @@ namespace tally {
 // Lines whose values and positions fit a key.
 bool AcceptsSort(const KernelFacts& facts);
 bool AcceptsTopK(const KernelFacts& facts);
-// The same, of single elements: slices that are longer are left to the reference.
 bool AcceptsUnique(const KernelFacts& facts);
 
 int64_t SortScratchBytes(const KernelFacts& facts);

@@ -5,6 +5,8 @@
 
 #if defined(__AVX512BW__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace tally::TALLY_ISA {
@@ -106,6 +108,26 @@ void LookupByGather(const void* x_bytes, int64_t offset, int64_t last, const voi
   }
 }
 
+#elif defined(__aarch64__)
+
+// 256 bytes are four times four registers; an index beyond its four leaves what the ones before have found.
+void ByteLookupBytes(const int8_t* x, const void* table, void* y_bytes, int64_t n) {
+  const auto* entries = static_cast<const uint8_t*>(table);
+  auto* y = static_cast<uint8_t*>(y_bytes);
+  const uint8x16x4_t t0 = vld1q_u8_x4(entries), t1 = vld1q_u8_x4(entries + 64),
+                     t2 = vld1q_u8_x4(entries + 128), t3 = vld1q_u8_x4(entries + 192);
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const uint8x16_t index = vreinterpretq_u8_s8(vld1q_s8(x + i));
+    uint8x16_t found = vqtbl4q_u8(t0, index);
+    found = vqtbx4q_u8(found, t1, vsubq_u8(index, vdupq_n_u8(64)));
+    found = vqtbx4q_u8(found, t2, vsubq_u8(index, vdupq_n_u8(128)));
+    found = vqtbx4q_u8(found, t3, vsubq_u8(index, vdupq_n_u8(192)));
+    vst1q_u8(y + i, found);
+  }
+  ByteLookup<0>(x + i, table, y + i, n - i);
+}
+
 #endif
 
 }  // namespace
@@ -131,6 +153,8 @@ __attribute__((target("avx512vbmi"))) void LookUpBytesVbmi(const int8_t* x, cons
 const TableLoops kTableLoops = {
 #if defined(__AVX512BW__)
     {ByteLookup<0>, ByteLookupWords, ByteLookup<2>, ByteLookup<3>},
+#elif defined(__aarch64__)
+    {ByteLookupBytes, ByteLookup<1>, ByteLookup<2>, ByteLookup<3>},
 #else
     {ByteLookup<0>, ByteLookup<1>, ByteLookup<2>, ByteLookup<3>},
 #endif

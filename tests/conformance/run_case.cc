@@ -117,8 +117,8 @@ absl::StatusOr<std::shared_ptr<const ValidModule>> CheckModule(Module module, co
 
 // The lowered module has the results of the module, with the same types.
 absl::Status CheckLowered(const ValidModule& valid, const VectorCase& test) {
-  ASSIGN_OR_RETURN(Module lowered, LowerOperators(valid));
-  ASSIGN_OR_RETURN(const auto checked, CheckModule(std::move(lowered), test));
+  ASSIGN_OR_RETURN(LoweredModule lowered, LowerOperators(valid));
+  ASSIGN_OR_RETURN(const auto checked, CheckModule(std::move(lowered.module), test));
   for (size_t r = 0; r < test.results.size(); ++r) {
     const TensorType& type = checked->types()[checked->entry().results[r]];
     if (type != test.results[r].type) return Fail(absl::StrCat("result ", r, " is ", type.ToString()));

@@ -42,6 +42,8 @@ std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<Draf
 
 // A shaper for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them; or null.
 Shaper FindKernelShaper(Opcode op);
+Shaper FindLinearKernelShaper(Opcode op);
+Shaper FindAttentionKernelShaper(Opcode op);
 
 // A shape around the multiples of a vector's length, of `rank` or (-1) of any rank up to 5.
 Shape TileShape(EntropySource& e, int rank = -1);

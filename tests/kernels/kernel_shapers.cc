@@ -15,6 +15,21 @@
 namespace tally {
 namespace {
 
+// Bytes and words, some of them at one end, where sums are as large as they get.
+Interval EdgeInterval(EntropySource& e) {
+  return e.Pick<Interval>(
+      {{-128, 127}, {-32768, 32767}, {-128, -127}, {126, 127}, {-32768, -32767}, {32000, 32767}});
+}
+
+// Results of 8, 16 and 32 bits, around a zero point, with a clamp that lies beyond what they reach or within.
+template <typename Attrs>
+void DrawClamp(ShapeContext& c, Attrs& attrs) {
+  const int64_t reach = c.e.Pick<int64_t>({127, 127, 32767, 1 << 20, int64_t{1} << 40});
+  attrs.lo = c.e.OneIn(3) ? c.e.Between(-100, 0) : -reach - 1;
+  attrs.hi = c.e.OneIn(3) ? c.e.Between(0, 100) : reach;
+  attrs.zero_out = c.e.OneIn(2) ? 0 : c.e.Pick<int64_t>({-128, 127, -5, 32767, -32768});
+}
+
 // Normalized multipliers, shifts above and around 32, 8-bit results.
 Attempt ShapeQuantizedRescale(ShapeContext& c) {
   RescaleAttrs attrs;
@@ -63,7 +78,7 @@ Attempt ShapeQuantizedLincomb(ShapeContext& c) {
 template <typename Attrs>
 DraftId DrawWindows(ShapeContext& c, size_t trivial, Attrs& attrs) {
   const Shape shape = TileShape(c.e, static_cast<int>(c.e.Between(3, 5)));
-  const DraftId x = c.draft.AddParam({shape, TileInterval(c.e)});
+  const DraftId x = c.draft.AddParam({shape, c.e.OneIn(3) ? EdgeInterval(c.e) : TileInterval(c.e)});
   for (size_t i = 0; i < trivial; ++i) {
     for (auto* list : {&attrs.kernel, &attrs.stride, &attrs.dilation}) list->push_back(1);
     for (auto* list : {&attrs.pad_begin, &attrs.pad_end}) list->push_back(0);
@@ -99,9 +114,7 @@ Attempt ShapeQuantizedAverage(ShapeContext& c) {
     attrs.multiplier = c.e.Between(int64_t{1} << 30, (int64_t{1} << 31) - 1);
     attrs.shift = c.e.Between(28, 33);
   }
-  attrs.zero_out = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
-  attrs.lo = -128;
-  attrs.hi = 127;
+  DrawClamp(c, attrs);
   return {{x}, Pack(attrs)};
 }
 
@@ -120,43 +133,73 @@ Attempt ShapeByteTable(ShapeContext& c) {
   return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
 }
 
-// Activations of 8 bits, an exponential that falls to 0.
+// An exponential that falls to 0, or ends before, or begins low.
+DraftId DrawExponentials(ShapeContext& c) {
+  std::vector<int64_t> table(c.e.Between(1, 300));
+  int64_t entry = c.e.OneIn(6) ? int64_t{1} << c.e.Between(20, 30) : int64_t{1} << 30;
+  for (int64_t& e : table) {
+    e = entry;
+    entry -= entry >> 5;
+  }
+  return c.Constant(ShapeOf({static_cast<int64_t>(table.size())}), table);
+}
+
+DraftId DrawLogits(ShapeContext& c, const Shape& shape) {
+  return c.draft.AddParam({shape, c.e.OneIn(3)   ? EdgeInterval(c.e)
+                                  : c.e.OneIn(2) ? Interval{-128, 127}
+                                                 : Interval{-3000, 3000}});
+}
+
+// Probabilities of 8 bits and of 16.
 Attempt ShapeQuantizedSoftmax(ShapeContext& c) {
   const Shape shape = TileShape(c.e);
-  const DraftId x = c.draft.AddParam({shape, c.e.OneIn(2) ? Interval{-128, 127} : Interval{-3000, 3000}});
   SoftmaxAttrs attrs = {.axis = c.e.OneIn(2) ? -1 : c.Axis(shape.rank())};
   attrs.bits = c.e.Pick({7, 8, 15});
   attrs.zero_out = attrs.bits == 8 ? -128 : 0;
   attrs.hi = (int64_t{1} << attrs.bits) - 1 + attrs.zero_out;
   attrs.lo = attrs.zero_out;
-  std::vector<int64_t> table(c.e.Between(1, 300));
-  int64_t entry = int64_t{1} << 30;
-  for (int64_t& e : table) {
-    e = entry;
-    entry -= entry >> 5;
-  }
-  return {{x, c.Constant(ShapeOf({static_cast<int64_t>(table.size())}), table)}, Pack(attrs)};
+  if (c.e.OneIn(3)) DrawClamp(c, attrs);
+  return {{DrawLogits(c, shape), DrawExponentials(c)}, Pack(attrs)};
 }
 
-// Rows along the last axes, or along the channels, with parameters for each element.
+// Shifts below, at and above 32, multipliers up to where 64 bits end.
+Attempt ShapeQuantizedLogSoftmax(ShapeContext& c) {
+  const Shape shape = TileShape(c.e);
+  LogSoftmaxAttrs attrs = {.axis = c.e.OneIn(2) ? -1 : c.Axis(shape.rank())};
+  attrs.shift = c.e.Between(8, 40);
+  attrs.multiplier = c.e.Between(1, int64_t{1} << std::min<int64_t>(attrs.shift, c.e.OneIn(4) ? 40 : 30));
+  DrawClamp(c, attrs);
+  std::vector<int64_t> logarithms(1025);
+  const int64_t step = (int64_t{1} << std::min<int64_t>(attrs.shift, 30)) >> 10;
+  for (int64_t i = 0; i < 1025; ++i) logarithms[i] = i * step;
+  const DraftId x = DrawLogits(c, shape), table = DrawExponentials(c);
+  return {{x, table, c.Constant(ShapeOf({1025}), logarithms)}, Pack(attrs)};
+}
+
+// Rows along the last axes, or along the channels, with parameters for each element or one of each for a row.
 template <typename Attrs>
 Attempt ShapeDenseNorm(ShapeContext& c) {
-  const Shape shape = TileShape(c.e);
-  const DraftId x = c.draft.AddParam({shape, c.e.OneIn(2) ? Interval{-128, 127} : Interval{-32768, 32767}});
+  const bool long_rows = c.e.OneIn(40);
+  const Shape shape = long_rows ? ShapeOf({1, c.e.Between(32766, 32769)}) : TileShape(c.e);
+  const DraftId x =
+      c.draft.AddParam({shape, c.e.OneIn(4) ? Interval{-(1 << 20), 1 << 20} : EdgeInterval(c.e)});
   Attrs attrs;
   const bool channels = shape.rank() >= 3 && c.e.OneIn(2);
   attrs.axes = {channels ? 1 : -1};
   std::vector<int64_t> dims = {channels ? shape[1] : shape[shape.rank() - 1]};
+  if (long_rows || c.e.OneIn(4)) dims = {1};
   if (channels) dims.resize(shape.rank() - 1, 1);
   attrs.guard = c.e.Between(0, 4);
   attrs.epsilon = c.e.Between(0, 1 << 20);
   attrs.epsilon_mode = static_cast<EpsilonMode>(c.e.Between(0, 2));
-  attrs.shift = c.e.Between(24, 36);
-  attrs.lo = -128;
-  attrs.hi = 127;
+  attrs.shift = c.e.Between(20, 36);
+  if constexpr (std::is_same_v<Attrs, RmsNormAttrs>)
+    attrs.zero_in = c.e.Pick<int64_t>({0, 0, -128, 127, 32000});
+  DrawClamp(c, attrs);
+  const int64_t most = int64_t{1} << c.e.Pick({14, 24, 30});
   std::vector<int64_t> m, b;
   for (int64_t i = 0; i < ShapeOf(dims).num_elements(); ++i) {
-    m.push_back(c.e.Between(-(1 << 24), 1 << 24));
+    m.push_back(c.e.Between(-most, most));
     b.push_back(c.e.Between(-(1 << 24), 1 << 24));
   }
   return {{x, c.Constant(ShapeOf(dims), m), c.Constant(ShapeOf(dims), b)}, Pack(attrs)};
@@ -300,6 +343,7 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kTable:
     case Opcode::kCvmLut: return ShapeByteTable;
     case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
+    case Opcode::kLogSoftmax: return ShapeQuantizedLogSoftmax;
     case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;
     case Opcode::kRmsNorm: return ShapeDenseNorm<RmsNormAttrs>;
     case Opcode::kNms: return ShapeManyBoxes;
@@ -310,7 +354,8 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
-    default: return nullptr;
+    case Opcode::kScaledDotProductAttention: return FindAttentionKernelShaper(op);
+    default: return FindLinearKernelShaper(op);
   }
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/cpu_flags.h"
@@ -23,9 +24,13 @@ enum class Element : uint8_t {
   kS8,        // both signed bytes
   kBiasedS8,  // x + 128 as an unsigned byte, w a signed byte; init takes 128 * (sum of w) away again
   kS16,       // both of 16 bits
+  kS32,       // both of 32 bits, for sums of 64 bits (long_sums.h)
 };
 
-constexpr int64_t SizeBytes(Element element) { return element == Element::kS16 ? 2 : 1; }
+constexpr Storage StorageOf(Element element) {
+  return element == Element::kS32 ? Storage::kI32 : element == Element::kS16 ? Storage::kI16 : Storage::kI8;
+}
+constexpr int64_t SizeBytes(Element element) { return SizeBytes(StorageOf(element)); }
 
 inline constexpr int kPanel = 32;        // columns of a panel
 inline constexpr int kGranule = 4;       // bytes of one column that lie together: what one dot product reads
@@ -74,13 +79,15 @@ struct Epilogue {
 
   Scale scale = Scale::kNone;
   bool has_residual = false;
-  Storage storage = Storage::kI32;  // of y: kI8, kI16 or kI32
+  Storage storage = Storage::kI32;  // of y: kI8, kI16 or kI32; kI64 too of long sums
   int32_t lo = 0;                   // the first clamp
   int32_t hi = 0;
   const ScaleGroup* groups = nullptr;  // of all columns, padded to whole panels
   Residual residual;
   const int8_t* table = nullptr;  // 256 entries; y of 8 bits only
 };
+
+struct LongSums;
 
 struct BlockCall {
   const uint8_t* x = nullptr;
@@ -97,6 +104,7 @@ struct BlockCall {
   uint8_t* y = nullptr;
   const uint8_t* residual = nullptr;  // laid out as y
   int64_t columns = 0;
+  const LongSums* long_sums = nullptr;  // for kernels of sums of 64 bits, in place of init
 
   // This thread's part of the tiles and of the panels.
   int64_t tile_begin = 0, tile_end = 0;
@@ -119,10 +127,14 @@ struct BlockKernel {
   Element element;
   int tile_rows;  // RowTile::rows at most
   int granules;   // BlockCall::granules_per_run is a multiple
+  int min_rows;   // of y: below, the next kernel is faster, since all wait for the weights
   BlockFn run;
 };
 
-// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`.
-const BlockKernel& SelectBlockKernel(bool wide, CpuFlags flags);
+// Best first.
+std::span<const BlockKernel> AllBlockKernels();
+
+// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows` rows of y.
+const BlockKernel& SelectBlockKernel(bool wide, int64_t rows, CpuFlags flags);
 
 }  // namespace tally

@@ -17,8 +17,11 @@ constexpr std::array kKernels = {
 
 }  // namespace
 
+std::span<const DepthwiseKernel> AllDepthwiseKernels() { return kKernels; }
+
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags) {
-  return SelectRow(kKernels, wide, flags);
+  return SelectRow(kKernels, flags,
+                   [&](const DepthwiseKernel& kernel) { return !wide || kernel.element == Element::kS16; });
 }
 
 bool IsDepthwise(const ConvolutionShape& s) {

@@ -72,7 +72,10 @@ struct DepthwiseKernel {
   DepthwiseFn run;
 };
 
-// As SelectBlockKernel.
+// Best first.
+std::span<const DepthwiseKernel> AllDepthwiseKernels();
+
+// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`.
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags);
 
 // `values` by channel, or one for all, as they are by slot; `none` where a slot has no channel.

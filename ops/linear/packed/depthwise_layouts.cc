@@ -38,13 +38,16 @@ std::vector<int64_t> SlotsOfFourLines(const DepthwiseShape& s) {
 
 AlignedVector<uint8_t> PackFourLines(const DepthwiseShape& s, std::span<const int16_t> weights) {
   const std::vector<int64_t> slots = SlotsOfFourLines(s);
-  const int64_t fours = CeilDiv<int64_t>(s.kernel_lines, 4);
-  AlignedVector<uint8_t> packed(slots.size() * fours * s.kernel_columns * 4);
+  const int64_t fours = CeilDiv<int64_t>(s.kernel_lines, 4), at_once = LinesAtOnce(s);
+  AlignedVector<uint8_t> packed(slots.size() * at_once * fours * s.kernel_columns * 4);
   for (int64_t slot = 0; slot < static_cast<int64_t>(slots.size()); ++slot) {
+    if (slots[slot] < 0) continue;
     const int64_t block = slot / FourLinesBlock::kBytes, in_block = slot % FourLinesBlock::kBytes;
-    for (int64_t tap = 0; tap < s.taps() && slots[slot] >= 0; ++tap) {
-      const int64_t line = tap / s.kernel_columns, column = tap % s.kernel_columns;
-      const int64_t position = (block * fours + line / 4) * s.kernel_columns + column;
+    for (int64_t i = 0; i < at_once * s.taps(); ++i) {
+      const int64_t y_line = i / s.taps(), tap = i % s.taps();
+      const int64_t line = tap / s.kernel_columns + y_line * s.stride_lines, column = tap % s.kernel_columns;
+      const int64_t four = (block * at_once + y_line) * fours + line / 4;
+      const int64_t position = four * s.kernel_columns + column;
       StoreElement(Storage::kI8, packed.data(), (position * FourLinesBlock::kBytes + in_block) * 4 + line % 4,
                    weights[slots[slot] * s.taps() + tap]);
     }

@@ -9,9 +9,16 @@ namespace tally {
 // Sixteen channels and one tap at a time: weights [sixteens][taps][16] of 16 bits. A unit is a line of y.
 extern const DepthwiseLayout kSixteens;
 
-// 64 bytes and the taps of four lines at a time: weights [blocks][fours of lines][kernel columns][4 vectors][16][4
-// lines]. A unit is a line of a block of y.
+// 64 bytes and the taps of four lines at a time: weights [blocks][lines of y at once][fours of lines][kernel columns][4
+// vectors][16][4 lines]. A unit is a line of a block of y.
 extern const DepthwiseLayout kFourLines;
+
+// Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by side, serve
+// two lines of y, whose taps lie at different places of the four.
+inline int64_t LinesAtOnce(const DepthwiseShape& s) {
+  const int64_t spare = RoundUp(s.kernel_lines, 4) - s.kernel_lines;
+  return s.dilation_lines == 1 && s.stride_lines <= spare && s.out_lines > 1 ? 2 : 1;
+}
 
 // A block: 64 channels; of the last, if they are few, the same 32 or 16 of several neighbouring pixels.
 struct FourLinesBlock {
@@ -29,7 +36,7 @@ struct FourLinesBlock {
   int64_t pixels() const { return kBytes / width; }
 };
 
-// The lines that one line of y reads, side by side in scratch memory, byte by byte:
+// The lines that LinesAtOnce lines of y read, side by side in scratch memory, byte by byte:
 // [fours of lines][4 vectors][phases][columns][width], column c of x, padding included, in phase c % stride at
 // c / stride, so that what neighbouring pixels of y read lies side by side.
 struct FourLinesScratch {

@@ -1,4 +1,4 @@
-// The functions of kernels.inc and depthwise_kernels.inc.
+// The functions of kernels.inc, long_kernels.inc and depthwise_kernels.inc.
 #pragma once
 
 #include "ops/linear/packed/block.h"
@@ -6,9 +6,10 @@
 
 namespace tally {
 
-#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules) \
+#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules, min_rows) \
   void Function(const BlockCall&) noexcept;
 #include "ops/linear/packed/kernels.inc"
+#include "ops/linear/packed/long_kernels.inc"
 #undef TALLY_BLOCK_KERNEL
 
 #define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element, layout) \
@@ -21,12 +22,15 @@ inline constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
 inline constexpr CpuFlags kVnni =
     CpuFlags().With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni).With(CpuFlag::kAvx512Vbmi);
 inline constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);
+inline constexpr CpuFlags kNeon = CpuFlags().With(CpuFlag::kNeon);
+inline constexpr CpuFlags kDotProd = kNeon.With(CpuFlag::kDotProd);
+inline constexpr CpuFlags kI8mm = kNeon.With(CpuFlag::kI8mm);
 
-// The first row that the machine has and that takes bytes, or 16-bit elements if `wide`. The last asks for nothing.
-template <typename Rows>
-const auto& SelectRow(const Rows& rows, bool wide, CpuFlags flags) {
+// The first row that the machine has and that `takes` the work. The last row asks for nothing.
+template <typename Rows, typename Takes>
+const auto& SelectRow(const Rows& rows, CpuFlags flags, Takes takes) {
   for (const auto& row : rows) {
-    if (flags.HasAll(row.flags) && (!wide || row.element == Element::kS16)) return row;
+    if (flags.HasAll(row.flags) && takes(row)) return row;
   }
   return rows.back();
 }

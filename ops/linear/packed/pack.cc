@@ -103,11 +103,15 @@ void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& res
 
 namespace {
 
+// The type of which both sides of `element - base` are: a base need not fit the storage of the elements.
+template <typename To, typename From>
+using Difference = std::conditional_t<(sizeof(To) > sizeof(From)), To, From>;
+
 // Of b transposed: granules of a column lie side by side in b.
 template <typename To, typename From>
 void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) {
   constexpr int64_t kPerGranule = kGranule / sizeof(To);
-  const auto base = static_cast<From>(c.base);
+  const auto base = static_cast<Difference<To, From>>(c.base);
   for (int64_t n = 0; n < count; ++n) {
     const auto* column = reinterpret_cast<const From*>(c.b) + (c.panel * kPanel + n) * c.depth;
     To* to = panel + n * kPerGranule;
@@ -127,11 +131,42 @@ void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sum
   }
 }
 
+// Granules of rows: to[n * rows + j] = from[j][n].
+template <typename T, int kRows>
+void Interleave(const T (&from)[kRows][kPanel], T* to) {
+  for (int n = 0; n < kPanel; ++n) {
+    for (int j = 0; j < kRows; ++j) to[n * kRows + j] = from[j][n];
+  }
+}
+
+// Of bytes by vectors, which the compiler does not do by itself.
+void Interleave(const int8_t (&from)[4][kPanel], int8_t* to) {
+  typedef int8_t Bytes __attribute__((vector_size(16)));
+  typedef int16_t Pairs __attribute__((vector_size(16)));
+  for (int n = 0; n < kPanel; n += 16) {
+    Bytes rows[4];
+    for (int j = 0; j < 4; ++j) std::memcpy(&rows[j], from[j] + n, sizeof rows[j]);
+    const auto zip_bytes = [](Bytes a, Bytes b, bool high) {
+      return (Pairs)(high ? __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                                    30, 15, 31)
+                          : __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
+                                                    23));
+    };
+    for (const bool high : {false, true}) {
+      const Pairs a = zip_bytes(rows[0], rows[1], high), b = zip_bytes(rows[2], rows[3], high);
+      const Pairs granules[] = {__builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11),
+                                __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)};
+      std::memcpy(to, granules, sizeof granules);
+      to += sizeof granules;
+    }
+  }
+}
+
 // Of b as it is. Loops over all columns of a panel have a constant length, of which compilers make vectors.
 template <typename To, typename From>
 void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) {
   constexpr int64_t kPerGranule = kGranule / sizeof(To);
-  const auto base = static_cast<From>(c.base);
+  const auto base = static_cast<Difference<To, From>>(c.base);
   const auto* b = reinterpret_cast<const From*>(c.b) + c.panel * kPanel;
   for (int64_t k = 0; k < c.depth; k += kPerGranule, panel += kPanel * kPerGranule) {
     To rows[kPerGranule][kPanel] = {};
@@ -140,11 +175,7 @@ void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* sums) 
       std::memcpy(row, b + (k + j) * c.columns, count * sizeof(From));
       for (int n = 0; n < kPanel; ++n) rows[j][n] = static_cast<To>(row[n] - base);
     }
-    To granules[kPanel * kPerGranule];
-    for (int n = 0; n < kPanel; ++n) {
-      for (int64_t j = 0; j < kPerGranule; ++j) granules[n * kPerGranule + j] = rows[j][n];
-    }
-    std::memcpy(panel, granules, sizeof granules);
+    Interleave(rows, panel);
     for (int64_t j = 0; j < kPerGranule && sums != nullptr; ++j) {
       for (int n = 0; n < kPanel; ++n) sums[n] += static_cast<uint32_t>(rows[j][n]);
     }
@@ -169,6 +200,7 @@ void PackPanel(const PackPanelCall& c) noexcept {
       if (c.transposed) return PackColumns<To, From>(c, count, out, to);
       PackRows<To, From>(c, count, out, to);
     };
+    if (c.element == Element::kS32) return pack(reinterpret_cast<int32_t*>(panel));
     if (c.element == Element::kS16) return pack(reinterpret_cast<int16_t*>(panel));
     pack(reinterpret_cast<int8_t*>(panel));
   };

@@ -17,7 +17,8 @@ namespace tally {
 // [panels][runs][granules][kPanel][kGranule] and the sums' first values, for one group.
 struct PackedWeights {
   AlignedVector<uint8_t> bytes;
-  AlignedVector<int32_t> init;  // bias - zero_x * (sum of w), modulo 2^32
+  AlignedVector<int32_t> init;       // bias - zero_x * (sum of w), modulo 2^32
+  AlignedVector<int64_t> long_init;  // the same modulo 2^64
 };
 
 int64_t PackedBytes(const RowPlan& plan, int64_t columns);
@@ -31,6 +32,7 @@ PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns,
   const int64_t panels = (columns + kPanel - 1) / kPanel;
   packed.bytes.assign(PackedBytes(plan, columns), 0);
   packed.init.assign(panels * kPanel, 0);
+  packed.long_init.assign(panels * kPanel, 0);
   const int64_t zero = zero_x + (element == Element::kBiasedS8 ? 128 : 0);
   const int64_t size = SizeBytes(element), per_granule = kGranule / size;
   uint8_t* panel_bytes = packed.bytes.data();
@@ -45,11 +47,12 @@ PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns,
           const int64_t w = at(n, terms[k] % channels, terms[k] / channels);
           sum += static_cast<uint64_t>(w);
           uint8_t* to = column + k / per_granule * kPanel * kGranule + k % per_granule * size;
-          StoreElement(size == 1 ? Storage::kI8 : Storage::kI16, to, 0, w);
+          StoreElement(StorageOf(element), to, 0, w);
         }
       }
-      packed.init[n] =
-          static_cast<int32_t>(static_cast<uint64_t>(bias(n)) - static_cast<uint64_t>(zero) * sum);
+      const uint64_t init = static_cast<uint64_t>(bias(n)) - static_cast<uint64_t>(zero) * sum;
+      packed.init[n] = static_cast<int32_t>(init);
+      packed.long_init[n] = static_cast<int64_t>(init);
     }
     panel_bytes += plan.runs.size() * plan.granules_per_run * kPanel * kGranule;
   }

@@ -35,6 +35,7 @@ struct ConvolutionShape {
 
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
+  int64_t rows() const { return batch * out[0] * out[1] * out[2]; }  // of y: its pixels
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   // Positions of axis i that results read, padding included.
   int64_t padded_size(int i) const { return (out[i] - 1) * stride[i] + dilation[i] * (kernel[i] - 1) + 1; }

@@ -26,6 +26,7 @@ void ConvertTo(Element element, const uint8_t* x, int64_t x_step, int64_t base, 
     case Element::kS8: return Convert(from, x_step, base, count, to, to_step);
     case Element::kBiasedS8: return Convert(from, x_step, base - 128, count, to, to_step);
     case Element::kS16: return Convert(from, x_step, base, count, reinterpret_cast<uint16_t*>(to), to_step);
+    case Element::kS32: return Convert(from, x_step, base, count, reinterpret_cast<uint32_t*>(to), to_step);
   }
 }
 
@@ -49,7 +50,7 @@ void AddToBytes(const uint8_t* x, uint8_t bias, int64_t count, uint8_t* to) {
 // Elements `x_step` apart to elements `to_step` apart. The low bytes of what fits are the same in every width.
 void Copy(Storage storage, Element element, const uint8_t* x, int64_t x_step, int64_t base, int64_t count,
           uint8_t* to, int64_t to_step) {
-  if (storage == Storage::kI8 && element != Element::kS16 && x_step == 1 && to_step == 1) {
+  if (storage == Storage::kI8 && SizeBytes(element) == 1 && x_step == 1 && to_step == 1) {
     const int64_t bias = (element == Element::kBiasedS8 ? 128 : 0) - base;
     return AddToBytes(x, static_cast<uint8_t>(bias), count, to);
   }
@@ -209,7 +210,9 @@ void StageElements(const uint8_t* x, Storage storage, int64_t base, int64_t coun
 }
 
 void FillElements(Element element, int64_t value, int64_t count, uint8_t* to) noexcept {
-  if (element == Element::kS16) {
+  if (element == Element::kS32) {
+    std::fill_n(reinterpret_cast<uint32_t*>(to), count, static_cast<uint32_t>(value));
+  } else if (element == Element::kS16) {
     std::fill_n(reinterpret_cast<uint16_t*>(to), count, static_cast<uint16_t>(value));
   } else {
     std::memset(to, static_cast<uint8_t>(value + (element == Element::kBiasedS8 ? 128 : 0)), count);

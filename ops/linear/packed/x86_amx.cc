@@ -6,6 +6,7 @@
 
 #include "ops/linear/packed/epilogue_avx512.h"
 #include "ops/linear/packed/kernels.h"
+#include "ops/linear/packed/prefetch.h"
 #include "ops/linear/packed/walk.h"
 
 namespace tally {
@@ -21,17 +22,6 @@ struct alignas(64) TileConfig {
   uint8_t reserved[14] = {};
   uint16_t row_bytes[16] = {};
   uint8_t rows[16] = {};
-};
-
-// Brings the weights that follow into the second-level cache, some lines in each step.
-struct Prefetch {
-  const char* at = nullptr;
-  const char* end = nullptr;
-  int64_t lines_per_step = 0;
-
-  void Step() {
-    for (int64_t i = 0; i < lines_per_step && at < end; ++i, at += 64) _mm_prefetch(at, _MM_HINT_T1);
-  }
 };
 
 // Numbers of tiles are part of the instructions, hence macros. Starts the two tiles of sums of 16 rows.
@@ -68,7 +58,7 @@ class Blocks {
   // 4 and 5: x; 6 and 7: w. The sums of the block before are finished meanwhile, a few rows after each step: the
   // matrix unit and the vector units work at the same time only on instructions that lie close together.
   template <bool two_tiles>
-  void Block(int64_t tile, int64_t panel, Prefetch& prefetch) {
+  void Block(int64_t tile, int64_t panel, WeightPrefetch& prefetch) {
     const BlockCall& c = c_;
     const RowTile* t = c.tiles + tile;
     const StoredBlock before = stored_;
@@ -145,31 +135,11 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
   }
   asm volatile("" ::: "memory");  // GCC 12's intrinsic names only the first bytes that it reads
   _tile_loadconfig(&config);
-  const int64_t blocks = (c.tile_end - c.tile_begin + 1) / 2;
-  const int64_t steps_of_panel = blocks * c.num_runs * (c.granules_per_run / kStepGranules);
-  const auto over = [](const uint8_t* at, int64_t bytes, int64_t steps) -> Prefetch {
-    const char* begin = reinterpret_cast<const char*>(at);
-    return {begin, begin + bytes, (bytes / 64 + steps - 1) / steps};
-  };
-  // Weights that are read in groups of panels are brought a group ahead, and behind the last one those of the next step.
-  const int64_t group_bytes = c.panels_at_once * c.panel_bytes();
-  Prefetch prefetch;
-  int64_t prefetch_of = -1;
-  const auto prefetch_for = [&](int64_t panel) {
-    const int64_t first = panel - (panel - c.panel_begin) % c.panels_at_once, next = first + c.panels_at_once;
-    if (prefetch_of == first) return;
-    prefetch_of = first;
-    prefetch = next < c.panel_end ? over(c.weights + next * c.panel_bytes(),
-                                         group_bytes < (c.panel_end - next) * c.panel_bytes()
-                                             ? group_bytes
-                                             : (c.panel_end - next) * c.panel_bytes(),
-                                         steps_of_panel * c.panels_at_once)
-                                  : over(c.next, c.next_bytes, steps_of_panel * (c.panel_end - first));
-  };
+  WeightPrefetch prefetch(c, 2, c.num_runs * (c.granules_per_run / kStepGranules));
   WithEpilogue(*c.epilogue, [&]<Epilogue::Scale scale, Residual residual, bool bytes>() {
     Blocks<scale, residual, bytes> blocks(c);
     WalkBlocks(c, 2, [&](int64_t tile, int64_t count, int64_t panel) {
-      prefetch_for(panel);
+      prefetch.Visit(panel);
       if (count == 2) return blocks.template Block<true>(tile, panel, prefetch);
       blocks.template Block<false>(tile, panel, prefetch);
     });

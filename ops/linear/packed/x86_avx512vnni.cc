@@ -4,6 +4,7 @@
 
 #include "ops/linear/packed/epilogue_avx512.h"
 #include "ops/linear/packed/kernels.h"
+#include "ops/linear/packed/prefetch.h"
 #include "ops/linear/packed/walk.h"
 
 namespace tally {
@@ -20,7 +21,7 @@ constexpr int kRows = 14;
 
 // R rows of a tile; those behind the tile's own read what follows and are not stored.
 template <Element element, int R>
-void Block(const BlockCall& c, int64_t tile, int64_t panel) {
+void Block(const BlockCall& c, int64_t tile, int64_t panel, WeightPrefetch& prefetch) {
   const RowTile& t = c.tiles[tile];
   __m512i sums[R][2];
   const bool zero = c.init == nullptr;
@@ -42,6 +43,7 @@ void Block(const BlockCall& c, int64_t tile, int64_t panel) {
         sums[r][0] = Dot<element>(sums[r][0], row, w0);
         sums[r][1] = Dot<element>(sums[r][1], row, w1);
       }
+      prefetch.Step();
     }
   }
   constexpr int kPairs = (R + 1) / 2;
@@ -56,13 +58,15 @@ void Block(const BlockCall& c, int64_t tile, int64_t panel) {
 
 template <Element element>
 void Run(const BlockCall& c) {
+  WeightPrefetch prefetch(c, 1, c.num_runs * c.granules_per_run);
   WalkBlocks(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
+    prefetch.Visit(panel);
     const int rows = c.tiles[tile].rows;
-    if (rows > 7) return Block<element, kRows>(c, tile, panel);
-    if (rows > 4) return Block<element, 7>(c, tile, panel);
-    if (rows > 2) return Block<element, 4>(c, tile, panel);
-    if (rows > 1) return Block<element, 2>(c, tile, panel);
-    Block<element, 1>(c, tile, panel);
+    if (rows > 7) return Block<element, kRows>(c, tile, panel, prefetch);
+    if (rows > 4) return Block<element, 7>(c, tile, panel, prefetch);
+    if (rows > 2) return Block<element, 4>(c, tile, panel, prefetch);
+    if (rows > 1) return Block<element, 2>(c, tile, panel, prefetch);
+    Block<element, 1>(c, tile, panel, prefetch);
   });
 }
 

@@ -42,19 +42,13 @@ class BlockLines {
   }
 
   void Run(int64_t begin, int64_t end) {
-    const Epilogue& e = *c_.epilogue;
-    const bool bytes = e.storage == Storage::kI8 && !e.has_residual;
-    for (oh_ = begin; oh_ < end; ++oh_) {
+    const int64_t at_once = LinesAtOnce(s_);
+    for (oh_ = begin; oh_ < end; oh_ += at_once) {
       for (int64_t four = 0; four < scratch_.fours; ++four) Interleave(four);
-      if (bytes && e.scale == Epilogue::Scale::kHighWord) {
-        ForEachGroup(Bytes<Epilogue::Scale::kHighWord>{*this});
-      } else if (bytes && e.scale == Epilogue::Scale::kAnyShift) {
-        ForEachGroup(Bytes<Epilogue::Scale::kAnyShift>{*this});
+      if (at_once == 2 && oh_ + 1 < end) {
+        Lines<2>();
       } else {
-        ForEachGroup([&](int64_t ow, const __m512i(*sums)[kVectors]) {
-          StoreOneByOne(ow, sums[0]);
-          StoreOneByOne(ow + kPixels, sums[1]);
-        });
+        Lines<1>();
       }
     }
   }
@@ -109,10 +103,11 @@ class BlockLines {
     const int64_t begin = (pad + kPixels - 1) / kPixels * kPixels;
     const int64_t inside = pad + s_.columns < columns ? pad + s_.columns : columns;
     const int64_t end = inside - begin < kPixels ? begin : begin + (inside - begin) / kPixels * kPixels;
+    const int64_t lines_read = s_.kernel_lines + (LinesAtOnce(s_) - 1) * s_.stride_lines;
     Source sources[4];
     for (int64_t l = 0; l < 4; ++l) {
       const int64_t h = four * 4 + l, line = oh_ * s_.stride_lines + h * s_.dilation_lines - s_.pad_lines;
-      if (h < s_.kernel_lines && line >= 0 && line < s_.lines) {
+      if (h < lines_read && line >= 0 && line < s_.lines) {
         const uint8_t* const x = c_.x + (n_ * s_.lines + line) * s_.columns * s_.channels + block_.first;
         sources[l] = {x, x + (begin - pad) * s_.channels, s_.channels};
       } else {
@@ -174,23 +169,45 @@ class BlockLines {
     }
   }
 
-  // Calls store(ow, sums) for twice kPixels pixels from ow on, not all of which need to be there.
-  template <typename Store>
-  TALLY_INLINE void ForEachGroup(const Store& store) const {
-    if (scratch_.fours == 1 && s_.kernel_columns == 3) return ForEachGroup<3>(store);
-    ForEachGroup<0>(store);
+  // `lines` lines of y, from oh_ on.
+  template <int lines>
+  void Lines() const {
+    const Epilogue& e = *c_.epilogue;
+    const bool bytes = e.storage == Storage::kI8 && !e.has_residual;
+    if (bytes && e.scale == Epilogue::Scale::kHighWord) {
+      ForEachGroup<lines>(Bytes<Epilogue::Scale::kHighWord, lines>{*this});
+    } else if (bytes && e.scale == Epilogue::Scale::kAnyShift) {
+      ForEachGroup<lines>(Bytes<Epilogue::Scale::kAnyShift, lines>{*this});
+    } else {
+      ForEachGroup<lines>([&](int64_t ow, const __m512i(*sums)[kVectors]) {
+        for (int g = 0; g < 2 * lines; ++g) StoreOneByOne(oh_ + g / 2, ow + g % 2 * kPixels, sums[g]);
+      });
+    }
   }
 
-  template <int kernel_columns, typename Store>
+  // Calls store(ow, sums) for twice kPixels pixels of each line from ow on, not all of which need to be there: sums
+  // [lines][2][vectors].
+  template <int lines, typename Store>
+  TALLY_INLINE void ForEachGroup(const Store& store) const {
+    if (scratch_.fours == 1 && s_.kernel_columns == 3) return ForEachGroup<lines, 3>(store);
+    ForEachGroup<lines, 0>(store);
+  }
+
+  template <int lines, int kernel_columns, typename Store>
   TALLY_INLINE void ForEachGroup(const Store& store) const {
     const int64_t num_columns = kernel_columns > 0 ? kernel_columns : s_.kernel_columns;
     const int64_t fours = kernel_columns > 0 ? 1 : scratch_.fours, vector_bytes = scratch_.vector_bytes;
-    const uint8_t* const weights = c_.weights + block_index_ * fours * num_columns * kVectors * kBytes;
+    const int64_t line_bytes = fours * num_columns * kVectors * kBytes;  // of the weights
+    const uint8_t* const weights = c_.weights + block_index_ * LinesAtOnce(s_) * line_bytes;
     const int32_t* const init = c_.init + block_index_ * kBytes;
     for (int64_t ow = 0; ow < s_.out_columns; ow += 2 * kPixels) {
-      __m512i sums[2][kVectors];
+      __m512i sums[2 * lines][kVectors];
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) sums[0][v] = sums[1][v] = _mm512_load_si512(init + v * kGroup);
+      for (int v = 0; v < kVectors; ++v) {
+        const __m512i first = _mm512_load_si512(init + v * kGroup);
+#pragma GCC unroll 4
+        for (int g = 0; g < 2 * lines; ++g) sums[g][v] = first;
+      }
       const uint8_t* w = weights;
       for (int64_t four = 0; four < fours; ++four) {
         const uint8_t* const x = c_.scratch + four * kVectors * vector_bytes + ow * width;
@@ -199,9 +216,13 @@ class BlockLines {
           const uint8_t* at = x + offsets_[kw];
 #pragma GCC unroll 4
           for (int v = 0; v < kVectors; ++v, at += vector_bytes) {
-            const __m512i weight = _mm512_load_si512(w + v * kBytes);
-            sums[0][v] = _mm512_dpbusd_epi32(sums[0][v], _mm512_loadu_si512(at), weight);
-            sums[1][v] = _mm512_dpbusd_epi32(sums[1][v], _mm512_loadu_si512(at + kBytes), weight);
+            const __m512i x0 = _mm512_loadu_si512(at), x1 = _mm512_loadu_si512(at + kBytes);
+#pragma GCC unroll 2
+            for (int l = 0; l < lines; ++l) {
+              const __m512i weight = _mm512_load_si512(w + l * line_bytes + v * kBytes);
+              sums[2 * l][v] = _mm512_dpbusd_epi32(sums[2 * l][v], x0, weight);
+              sums[2 * l + 1][v] = _mm512_dpbusd_epi32(sums[2 * l + 1][v], x1, weight);
+            }
           }
         }
       }
@@ -209,24 +230,24 @@ class BlockLines {
     }
   }
 
-  // Where pixel ow of y begins, in elements.
-  int64_t IndexOf(int64_t ow) const {
-    return ((n_ * s_.out_lines + oh_) * s_.out_columns + ow) * s_.channels + block_.first;
+  // Where a pixel of y begins, in elements.
+  int64_t IndexOf(int64_t oh, int64_t ow) const {
+    return ((n_ * s_.out_lines + oh) * s_.out_columns + ow) * s_.channels + block_.first;
   }
 
   // Requantized bytes. Packs bring the channels of each lane back in order.
-  template <Epilogue::Scale scale>
+  template <Epilogue::Scale scale, int lines>
   struct Bytes {
     const BlockLines& line;
 
     TALLY_INLINE void operator()(int64_t ow, const __m512i (*sums)[kVectors]) const {
       const Epilogue& e = *line.c_.epilogue;
-      __m512i y[2][kVectors];
+      __m512i y[2 * lines][kVectors];
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) {
         const VectorScale<scale> rescale(e.groups[line.block_index_ * kVectors + v]);
-#pragma GCC unroll 2
-        for (int group = 0; group < 2; ++group) {
+#pragma GCC unroll 4
+        for (int group = 0; group < 2 * lines; ++group) {
           y[group][v] = rescale(sums[group][v]);
           if constexpr (scale != Epilogue::Scale::kHighWord) {
             y[group][v] = _mm512_max_epi32(y[group][v], _mm512_set1_epi32(e.lo));
@@ -234,19 +255,20 @@ class BlockLines {
           }
         }
       }
-#pragma GCC unroll 2
-      for (int group = 0; group < 2; ++group) {
+#pragma GCC unroll 4
+      for (int group = 0; group < 2 * lines; ++group) {
         __m512i bytes = _mm512_packs_epi16(_mm512_packs_epi32(y[group][0], y[group][1]),
                                            _mm512_packs_epi32(y[group][2], y[group][3]));
         bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, line.lo8_), line.hi8_);
         if (e.table != nullptr) bytes = VectorTable(e.table)(bytes);
-        if (ow + group * kPixels < line.s_.out_columns) line.StoreBytes(ow + group * kPixels, bytes);
+        const int64_t column = ow + group % 2 * kPixels;
+        if (column < line.s_.out_columns) line.StoreBytes(line.oh_ + group / 2, column, bytes);
       }
     }
   };
 
-  TALLY_INLINE void StoreBytes(int64_t ow, __m512i bytes) const {
-    uint8_t* const y = c_.y + IndexOf(ow);
+  TALLY_INLINE void StoreBytes(int64_t oh, int64_t ow, __m512i bytes) const {
+    uint8_t* const y = c_.y + IndexOf(oh, ow);
     const int64_t step = s_.channels, pixels = s_.out_columns - ow;
     if constexpr (width == 64) {
       if (full) return _mm512_storeu_si512(y, bytes);
@@ -265,14 +287,14 @@ class BlockLines {
   }
 
   // Everything else: sums as they are, 16 bits, residuals.
-  void StoreOneByOne(int64_t ow, const __m512i* vectors) const {
+  void StoreOneByOne(int64_t oh, int64_t ow, const __m512i* vectors) const {
     alignas(64) int32_t sums[kVectors * kGroup];
     for (int v = 0; v < kVectors; ++v) _mm512_store_si512(sums + v * kGroup, vectors[v]);
     for (int64_t slot = 0; slot < kBytes; ++slot) {
       const int64_t byte = slot % kGroup / 4 * 16 + slot / kGroup * 4 + slot % 4;
       const int64_t channel = byte % width, pixel = byte / width;
       if (channel >= block_.count || ow + pixel >= s_.out_columns) continue;
-      const int64_t index = IndexOf(ow + pixel) + channel;
+      const int64_t index = IndexOf(oh, ow + pixel) + channel;
       const int32_t y = Finish(*c_.epilogue, block_index_ * kBytes + slot, sums[slot], c_.residual, index);
       StoreElement(c_.epilogue->storage, c_.y, index, y);
     }
@@ -287,7 +309,7 @@ class BlockLines {
   const uint64_t mask_;  // of the channels of one pixel
   const __m512i lo8_, hi8_;
   alignas(64) uint8_t outside_[kBytes];                 // pixels outside of x
-  int64_t oh_ = 0;                                      // the line of y
+  int64_t oh_ = 0;                                      // the first line of y at once
   int64_t offsets_[DepthwiseShape::kMaxKernelColumns];  // of taps, in one vector of scratch memory
 };
 

@@ -1,15 +1,16 @@
 #include "vm/engines/cpu/compiler.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
 #include <utility>
 
 #include "ops/layout/attrs.h"
-#include "vm/engines/cpu/channels_last.h"
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/views.h"
 
 namespace tally::cpu {
 namespace {
@@ -17,23 +18,16 @@ namespace {
 class FunctionCompiler {
  public:
   FunctionCompiler(const PlanContext& context, size_t function)
-      : builder_(context, function), function_(context.module->module().functions[function]) {}
+      : builder_(context, function),
+        function_(context.module->module().functions[function]),
+        observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]) {}
 
   Program Run() {
     FindChains();
+    ShowBelow(static_cast<ValueId>(function_.params.size()));
     for (size_t step = 0; step < function_.body.size(); ++step) {
-      if (builder_.constant(facts(step).first_result) != nullptr) continue;
-      if (const auto chain = chains_.find(step); chain != chains_.end()) {
-        AddSums(builder_, chain->second);
-      } else if (inside_.contains(step)) {
-        continue;
-      } else if (IsView(function_.body[step].op)) {
-        AddView(step);
-      } else if (AddRelabelled(step)) {
-        continue;
-      } else {
-        AddOperator(step);
-      }
+      AddInstruction(step);
+      ShowBelow(facts(step).first_result + static_cast<ValueId>(facts(step).num_results));
     }
     for (const ValueId id : function_.results) {
       builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
@@ -46,21 +40,79 @@ class FunctionCompiler {
  private:
   const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
 
-  // A chain runs where its last instruction stands: there its residual exists.
+  void AddInstruction(size_t step) {
+    if (builder_.constant(facts(step).first_result) != nullptr) return;
+    if (observed_ != nullptr && NamesFunctions(function_.body[step])) {
+      position_ = observed_->callers[next_caller_++];
+    }
+    if (const auto chain = chains_.find(step); chain != chains_.end()) {
+      AddSums(builder_, chain->second);
+    } else if (!inside_.contains(step) && !AddView(builder_, step)) {
+      AddOperator(step);
+    }
+  }
+
+  // Values with lower ids than `end` are there; shows those whose turn it is.
+  void ShowBelow(ValueId end) {
+    if (observed_ == nullptr) return;
+    for (; next_shown_ < observed_->values.size(); ++next_shown_) {
+      const auto& [id, type, place] = observed_->values[next_shown_];
+      if (place >= end) return;
+      const bool row_major = builder_.Has(place, Layout::kRowMajor);
+      ValueRef value = builder_.Get(place, row_major ? Layout::kRowMajor : Layout::kChannelsLast);
+      if (!row_major) value = builder_.Converted(value, Layout::kRowMajor);
+      builder_.program().shown.push_back({builder_.program().steps.size(), id, type, value});
+    }
+  }
+
+  // A chain runs where its last instruction stands: there its residual exists. What is shown is fused with nothing and
+  // overwritten by nothing.
   void FindChains() {
     const std::vector<int> uses = CountUses(builder_.module(), builder_.function());
     for (size_t step = 0; step < function_.body.size(); ++step) {
-      const int axis = ChannelAxis(builder_, step);
-      if (axis < 0) continue;
-      SumChain chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, axis);
+      const auto sum = FindSum(builder_, step);
+      if (!sum) continue;
+      SumChain chain = {.sum = step, .last = step};
+      if (observed_ == nullptr) {
+        chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, sum->channel_axis,
+                          sum->is_long);
+      }
       for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
         inside_.insert(s);
       }
       inside_.insert(chain.last);
       const size_t last = chain.last;
+      chain_of_.emplace(facts(last).first_result, last);
       chains_.emplace(last, std::move(chain));
     }
+    if (observed_ != nullptr) return;
+    if (builder_.context().parts_are_views) {
+      for (size_t step = 0; step < function_.body.size(); ++step) JoinChannels(step, uses);
+    }
     builder_.SetLastReads(LastReads());
+  }
+
+  // Where `step` concatenates the channels of images that chains compute for it alone, they write into its result.
+  void JoinChannels(size_t step, const std::vector<int>& uses) {
+    const Instruction& instruction = function_.body[step];
+    const ValueId y = facts(step).first_result;
+    const Shape& shape = builder_.type(y).shape;
+    if (instruction.op != Opcode::kConcatenate || !HasChannels(shape)) return;
+    const int64_t axis = Unpack<ConcatenateAttrs>(instruction.attributes).axis;
+    if (axis != 1 && axis != 1 - shape.rank()) return;
+    std::vector<SumChain*> parts;
+    for (const ValueId id : instruction.operands) {
+      const auto chain = chain_of_.find(id);
+      if (chain == chain_of_.end() || uses[id] != 1 || !CanJoin(builder_, chains_.at(chain->second))) return;
+      if (builder_.type(id).storage() != builder_.type(y).storage()) return;
+      parts.push_back(&chains_.at(chain->second));
+    }
+    int64_t channel = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      parts[i]->joined = y;
+      parts[i]->joined_channel = channel;
+      channel += builder_.type(instruction.operands[i]).shape[1];
+    }
   }
 
   // What instructions of a chain read is read where the chain runs.
@@ -83,39 +135,12 @@ class FunctionCompiler {
     return last_reads;
   }
 
-  void AddView(size_t step) {
-    const ValueId y = facts(step).first_result;
-    builder_.Set(y, builder_.View(builder_.Get(function_.body[step].operands[0], Layout::kRowMajor),
-                                  builder_.type(y)));
-  }
-
-  // A transpose between the two layouts moves nothing: its operand in one is its result in the other.
-  bool AddRelabelled(size_t step) {
-    const Instruction& instruction = function_.body[step];
-    if (instruction.op != Opcode::kTranspose || builder_.constant(instruction.operands[0]) != nullptr)
-      return false;
-    const ValueId y = facts(step).first_result;
-    const int rank = builder_.type(y).shape.rank();
-    if (!HasChannels(builder_.type(y).shape)) return false;
-    std::vector<int64_t> axes = Unpack<TransposeAttrs>(instruction.attributes).axes;
-    for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
-    for (const Layout layout : {Layout::kRowMajor, Layout::kChannelsLast}) {
-      if (axes != AxesInto(layout, rank)) continue;
-      if (!builder_.Has(instruction.operands[0], layout)) continue;
-      ValueRef view = builder_.View(builder_.Get(instruction.operands[0], layout), builder_.type(y));
-      view.layout = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
-      builder_.Set(y, view);
-      return true;
-    }
-    return false;
-  }
-
   // In channels-last layout where an operand is in no other and the operator can; else row-major.
   void AddOperator(size_t step) {
     const Instruction& instruction = function_.body[step];
     bool channels_last = false;
-    for (const ValueId id : instruction.operands) channels_last |= IsChannelsLast(builder_, id);
-    if (channels_last && (AddOnKernel(step) || AddOnPermutedShapes(step))) return;
+    for (const ValueId id : instruction.operands) channels_last |= builder_.IsChannelsLast(id);
+    if (channels_last && AddOnKernel(step)) return;
     OperatorCall call = CallOf(step, Layout::kRowMajor);
     const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
     Finish(step, std::move(call), kernel);
@@ -123,9 +148,6 @@ class FunctionCompiler {
 
   // A kernel of the family that knows the layout.
   bool AddOnKernel(size_t step) {
-    for (const ValueId id : function_.body[step].operands) {
-      if (HasChannels(builder_.type(id).shape) && builder_.constant(id) != nullptr) return false;
-    }
     OperatorCall probe = {function_.body[step].op, function_.body[step].attributes, {}, {}};
     for (const ValueId id : function_.body[step].operands) {
       const bool row_major = builder_.Has(id, Layout::kRowMajor);
@@ -143,25 +165,10 @@ class FunctionCompiler {
     return true;
   }
 
-  bool AddOnPermutedShapes(size_t step) {
-    std::optional<OperatorCall> call = OnPermutedShapes(builder_, step);
-    if (!call) return false;
-    const ValueId y = facts(step).first_result;
-    const ValueRef result = builder_.NewValue(builder_.type(y), Layout::kChannelsLast);
-    ValueRef physical = result;
-    physical.type.shape = PhysicalShape(result.type.shape, Layout::kChannelsLast);
-    physical.layout = Layout::kRowMajor;
-    call->results = {physical};
-    const KernelRow* kernel = builder_.FindKernel(*call, Layout::kRowMajor, facts(step).accumulator);
-    builder_.AddOperator(std::move(*call), kernel, facts(step).accumulator);
-    builder_.Set(y, result);
-    return true;
-  }
-
   // Operands in `layout`, results not yet there.
   OperatorCall CallOf(size_t step, Layout layout) {
     const Instruction& instruction = function_.body[step];
-    OperatorCall call = {instruction.op, instruction.attributes, {}, {}};
+    OperatorCall call = {instruction.op, instruction.attributes, {}, {}, position_};
     for (const ValueId id : instruction.operands) {
       call.operands.push_back(
           builder_.Get(id, HasChannels(builder_.type(id).shape) ? layout : Layout::kRowMajor));
@@ -188,17 +195,36 @@ class FunctionCompiler {
 
   ProgramBuilder builder_;
   const Function& function_;
-  std::map<size_t, SumChain> chains_;  // by their last instruction
-  std::set<size_t> inside_;            // instructions of all chains
+  const ObservedFunction* observed_;
+  size_t next_shown_ = 0, next_caller_ = 0;
+  int64_t position_ = 0;                // of the instruction that names functions, as observers know it
+  std::map<size_t, SumChain> chains_;   // by their last instruction
+  std::map<ValueId, size_t> chain_of_;  // by their results
+  std::set<size_t> inside_;             // instructions of all chains
 };
+
+bool HasParts(const Program& program) {
+  return std::ranges::any_of(program.buffers, [&](const Buffer& buffer) {
+    return buffer.alias_of >= 0 && program.buffers[buffer.alias_of].size_bytes != buffer.size_bytes;
+  });
+}
 
 }  // namespace
 
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, &programs, options.flags, options.threads};
-  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+  PlanContext context = {&module, &programs, options.flags, options.threads, options.observed};
+  for (size_t f = count; f-- > 0;) {
+    programs[f] = FunctionCompiler(context, f).Run();
+    // What has parts lives as long as they do. A module may be made so that this takes any multiple of the memory that
+    // it has been validated with; then parts are copied.
+    if (!HasParts(programs[f]) || programs[f].arena_bytes <= 2 * module.functions()[f].arena_bytes) continue;
+    context.parts_are_views = false;
+    Program copying = FunctionCompiler(context, f).Run();
+    context.parts_are_views = true;
+    if (copying.arena_bytes < programs[f].arena_bytes) programs[f] = std::move(copying);
+  }
 }
 
 }  // namespace tally::cpu

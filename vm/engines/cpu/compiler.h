@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/valid_module.h"
 
@@ -12,6 +13,7 @@ namespace tally::cpu {
 struct CompileOptions {
   CpuFlags flags;
   int threads = 1;
+  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
 };
 
 // By number of the function. The programs refer to `module` and to each other: neither may move.

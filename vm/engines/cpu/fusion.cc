@@ -17,12 +17,13 @@ constexpr Interval kI32 = RangeOf(Storage::kI32);
 class ChainFinder {
  public:
   ChainFinder(const ValidModule& module, size_t function, const std::vector<int>& uses,
-              const std::set<size_t>& taken)
+              const std::set<size_t>& taken, bool is_long)
       : module_(module),
         function_(function),
         facts_(module.functions()[function]),
         uses_(uses),
-        taken_(taken) {}
+        taken_(taken),
+        is_long_(is_long) {}
 
   SumChain Find(size_t sum, int channel_axis) {
     SumChain chain = {.sum = sum, .last = sum};
@@ -30,6 +31,7 @@ class ChainFinder {
     TakeBias(chain, channel_axis);
     if (!TakeRescale(chain, channel_axis)) return chain;
     TakeClamps(chain);
+    if (is_long_) return chain;
     if (!TakeLincomb(chain)) TakeAddition(chain);
     TakeClamps(chain);
     TakeTable(chain);
@@ -70,7 +72,7 @@ class ChainFinder {
     return channel_axis;
   }
 
-  // Of the last axis, as matmul has it. Sums wrap, so that only the result must fit.
+  // Of the last axis, as matmul has it. Sums wrap, so that only the result must fit; 64 bits always do.
   void TakeBias(SumChain& chain, int channel_axis) {
     const auto step = Reader(chain);
     if (!step || instruction(*step).op != Opcode::kBroadcastAdd) return;
@@ -82,7 +84,8 @@ class ChainFinder {
     const Shape& bias = type(other).shape;
     const int64_t columns = y[channel_axis];
     if (bias.num_elements() != columns || bias.rank() == 0 || bias[bias.rank() - 1] != columns) return;
-    if (type(result(*step)).shape != y || !kI32.Contains(type(result(*step)).interval)) return;
+    if (type(result(*step)).shape != y) return;
+    if (!is_long_ && !kI32.Contains(type(result(*step)).interval)) return;
     chain.bias = other;
     chain.last = *step;
   }
@@ -254,13 +257,14 @@ class ChainFinder {
   const FunctionFacts& facts_;
   const std::vector<int>& uses_;
   const std::set<size_t>& taken_;
+  const bool is_long_;
 };
 
 }  // namespace
 
 SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses,
-                   const std::set<size_t>& taken, size_t sum, int channel_axis) {
-  return ChainFinder(module, function, uses, taken).Find(sum, channel_axis);
+                   const std::set<size_t>& taken, size_t sum, int channel_axis, bool is_long) {
+  return ChainFinder(module, function, uses, taken, is_long).Find(sum, channel_axis);
 }
 
 std::vector<int> CountUses(const ValidModule& module, size_t function) {

@@ -24,12 +24,17 @@ struct SumChain {
   std::optional<ValueId> residual;   // what a lincomb or an addition behind the rescale takes besides
   Epilogue::Residual residual_scale;
   std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
+  // A concatenation that alone reads the result, all of whose operands are such: rows of the result are written into
+  // its rows, from channel `joined_channel` on.
+  std::optional<ValueId> joined;
+  int64_t joined_channel = 0;
 };
 
-// The chain that begins at instruction `sum`. `channel_axis`: of its result. It ends ahead of instructions that
-// another chain has `taken`: two sums may meet in one lincomb.
+// The chain that begins at instruction `sum`. `channel_axis`: of its result. `is_long`: in 64 bits; then it ends behind
+// the rescale and its clamps. It ends ahead of instructions that another chain has `taken`: two sums may meet in one
+// lincomb.
 SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses,
-                   const std::set<size_t>& taken, size_t sum, int channel_axis);
+                   const std::set<size_t>& taken, size_t sum, int channel_axis, bool is_long);
 
 // How often each value of the function is read, results of the function included.
 std::vector<int> CountUses(const ValidModule& module, size_t function);

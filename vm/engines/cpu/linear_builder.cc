@@ -5,6 +5,7 @@
 
 #include "base/int_math.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/packed/long_sums.h"
 #include "vm/engines/cpu/depthwise_step.h"
 #include "vm/engines/cpu/sums_step.h"
 
@@ -15,17 +16,18 @@ constexpr Interval kI8 = RangeOf(Storage::kI8);
 constexpr Interval kI16 = RangeOf(Storage::kI16);
 constexpr Interval kI32 = RangeOf(Storage::kI32);
 
-// What an operand becomes before a kernel reads it: elements of 8 or 16 bits, less `base`.
+// What an operand becomes before a kernel reads it: elements of 8, 16 or 32 bits, less `base`.
 struct Elements {
-  bool wide = false;
+  Storage storage = Storage::kI8;
   int64_t base = 0;
 };
 
 std::optional<Elements> FitElements(const Interval& range, bool may_move) {
   if (kI8.Contains(range)) return Elements{};
-  if (may_move && range.hi - range.lo <= 255) return Elements{false, range.lo + 128};
-  if (kI16.Contains(range)) return Elements{true, 0};
-  if (may_move && range.hi - range.lo <= 65535) return Elements{true, range.lo + 32768};
+  if (may_move && range.hi - range.lo <= 255) return Elements{Storage::kI8, range.lo + 128};
+  if (kI16.Contains(range)) return Elements{Storage::kI16};
+  if (may_move && range.hi - range.lo <= 65535) return Elements{Storage::kI16, range.lo + 32768};
+  if (kI32.Contains(range)) return Elements{Storage::kI32};
   return std::nullopt;
 }
 
@@ -33,8 +35,22 @@ Interval Less(const Interval& range, int64_t zero) { return {range.lo - zero, ra
 
 struct Factors {
   Elements x, w;
-  bool wide() const { return x.wide || w.wide; }
+  bool is_long = false;       // sums of 64 bits: 32 do not hold them, or the elements have 32 bits
+  Interval x_range, w_range;  // of x before `base` is taken away; of a matrix w less its zero point
+
+  Factors(const Elements& of_x, const Elements& of_w, const Interval& accumulator) : x(of_x), w(of_w) {
+    is_long = !kI32.Contains(accumulator) || storage() == Storage::kI32;
+  }
+  // Of the elements that a kernel reads.
+  Storage storage() const { return std::max({x.storage, w.storage, is_long ? Storage::kI16 : Storage::kI8}); }
+  bool wide() const { return storage() > Storage::kI8; }
 };
+
+const BlockKernel& KernelFor(const ProgramBuilder& builder, const Factors& factors, int64_t rows) {
+  const CpuFlags flags = builder.context().flags;
+  if (!factors.is_long) return SelectBlockKernel(factors.wide(), rows, flags);
+  return SelectLongKernel(factors.storage() == Storage::kI32 ? Element::kS32 : Element::kS16, flags);
+}
 
 const Instruction& InstructionOf(const ProgramBuilder& builder, size_t step) {
   return builder.module().module().functions[builder.function()].body[step];
@@ -42,27 +58,28 @@ const Instruction& InstructionOf(const ProgramBuilder& builder, size_t step) {
 
 bool IsStaged(const ProgramBuilder& builder, const ValueRef& x, const BlockKernel& kernel,
               const Elements& elements) {
-  const Storage direct = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
-  return kernel.element == Element::kBiasedS8 || x.storage != direct || elements.base != 0 ||
+  return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) ||
+         elements.base != 0 ||
          // A kernel reads behind the end, which is safe in the arena only.
          builder.IsConstant(x.buffer);
 }
 
 // The zero points and groups of either kind of convolution.
 struct Zeros {
-  int64_t x, w;
+  int64_t x, w, groups;
 };
 
 Zeros ZerosOf(const Instruction& instruction) {
   if (instruction.op == Opcode::kConvTranspose) {
     const auto attrs = Unpack<ConvTransposeAttrs>(instruction.attributes);
-    return {attrs.zero_x, attrs.zero_w};
+    return {attrs.zero_x, attrs.zero_w, attrs.groups};
   }
   const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
-  return {attrs.zero_x, attrs.zero_w};
+  return {attrs.zero_x, attrs.zero_w, attrs.groups};
 }
 
-std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, const Instruction& instruction) {
+std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = InstructionOf(builder, step);
   const Zeros attrs = ZerosOf(instruction);
   const TensorView* w = builder.constant(instruction.operands[1]);
   if (w == nullptr ||
@@ -74,8 +91,12 @@ std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, const I
   const auto fit_x = FitElements(x, true);
   const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.w), false);
   if (!fit_x || !fit_w) return std::nullopt;
-  Factors factors = {*fit_x, *fit_w};
-  if (factors.wide() && !factors.x.wide && kI16.Contains(x)) factors.x.base = 0;
+  Factors factors(*fit_x, *fit_w, builder.facts().instructions[step].accumulator);
+  if (RangeOf(factors.storage()).Contains(x)) factors.x.base = 0;
+  // A panel of 32 columns would have one: kernels that go along pixels are faster.
+  const bool depthwise = w->shape[0] == attrs.groups && w->shape[1] == 1;
+  if (factors.is_long && depthwise) return std::nullopt;
+  factors.x_range = x;
   return factors;
 }
 
@@ -105,19 +126,32 @@ std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Inst
   return p;
 }
 
-std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, const Instruction& instruction) {
+std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = InstructionOf(builder, step);
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
   if (!ProductOf(builder, instruction)) return std::nullopt;
-  const auto a = FitElements(builder.type(instruction.operands[0]).interval, true);
-  const auto b = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.zero_b), false);
+  const Interval range = builder.type(instruction.operands[0]).interval;
+  const auto a = FitElements(range, true);
+  const Interval w = Less(builder.type(instruction.operands[1]).interval, attrs.zero_b);
+  const auto b = FitElements(w, false);
   if (!a || !b) return std::nullopt;
-  return Factors{*a, *b};
+  Factors factors(*a, *b, builder.facts().instructions[step].accumulator);
+  factors.x_range = range;
+  factors.w_range = w;
+  const bool packed_in_run =
+      builder.constant(instruction.operands[1]) == nullptr || ProductOf(builder, instruction)->matrices > 1;
+  if (!factors.is_long || !packed_in_run) return factors;
+  // What such long sums start with has no part of zero_a.
+  const auto less = FitElements(Less(range, attrs.zero_a), false);
+  if (!less) return std::nullopt;
+  factors.x = {less->storage, attrs.zero_a};
+  return factors;
 }
 
 // `weights`: of the groups, or empty when they are known only in a run. What their sums start with joins the scale
 // where that fits, and is then cleared.
-EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage, int64_t depth, bool wide,
-                        std::span<PackedWeights> weights) {
+EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage, int64_t depth,
+                        const Factors& factors, std::span<PackedWeights> weights) {
   EpilogueSpec spec;
   Epilogue& e = spec.epilogue;
   e.storage = storage;
@@ -149,15 +183,17 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
     return scales;
   };
   std::vector<PackedScale> scales;
-  if (!wide && !weights.empty() && kI32.Contains(RawSums(depth))) scales = pack(RawSums(depth), true);
+  if (!factors.wide() && !weights.empty() && kI32.Contains(RawSums(depth)))
+    scales = pack(RawSums(depth), true);
   if (!scales.empty()) {
     for (PackedWeights& w : weights) w.init.clear();
   } else {
     scales = pack(sums, false);
   }
   // All channels share the form of the shift, whatever group they are in.
-  const bool any =
-      std::ranges::any_of(scales, [](const auto& s) { return s.scale == Epilogue::Scale::kAnyShift; });
+  const bool any = factors.is_long || std::ranges::any_of(scales, [](const auto& s) {
+                     return s.scale == Epilogue::Scale::kAnyShift;
+                   });
   e.scale = any ? Epilogue::Scale::kAnyShift : Epilogue::Scale::kHighWord;
   for (PackedScale& scale : scales) {
     if (any) UseAnyShift(scale);
@@ -166,17 +202,31 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
   return spec;
 }
 
-void NoteOverread(ProgramBuilder& builder, BufferId buffer, int64_t bytes) {
-  Program& program = builder.program();
-  int64_t& noted = program.buffers[program.Root(buffer)].overread_bytes;
-  noted = std::max(noted, bytes);
-}
-
 // A block reads its part of the residual before it stores its part of y, which then takes no other memory.
 void AddInPlace(ProgramBuilder& builder, const SumChain& chain, const ValueRef& x, SumsSpec& spec) {
   const ValueRef others[] = {x};
   const auto y = builder.Reuse(spec.residual, spec.y, chain.last, others);
   if (y) spec.y = *y;
+}
+
+// The blocks of long sums, and what these start with; `bias` where weights are packed in a run.
+void AddLongSums(const Factors& factors, const BlockKernel& kernel, const TensorView* bias, SumsSpec& spec) {
+  if (!factors.is_long) return;
+  LongSums& sums = spec.long_sums.emplace();
+  const Interval x = Less(factors.x_range, factors.x.base);
+  const int64_t granules = static_cast<int64_t>(spec.rows.runs.size()) * spec.rows.granules_per_run;
+  const bool in_blocks = kernel.element == Element::kS16;
+  if (spec.weights.empty()) {
+    if (in_blocks) sums = LongestBlocks(x, factors.w_range, granules);
+    if (bias == nullptr) return;
+    spec.long_init.emplace_back(RoundUp(spec.columns, int64_t{kPanel}));
+    for (int64_t n = 0; n < spec.columns; ++n) spec.long_init[0][n] = bias->at(n);
+    return;
+  }
+  std::vector<std::span<const uint8_t>> groups;
+  for (const PackedWeights& group : spec.weights) groups.emplace_back(group.bytes);
+  if (in_blocks) sums = LongestBlocks(x, groups, granules);
+  for (PackedWeights& group : spec.weights) spec.long_init.push_back(std::move(group.long_init));
 }
 
 void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
@@ -225,7 +275,7 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);
   spec.epilogue =
-      EpilogueOf(by_slot, static_cast<int64_t>(slots.size()), spec.y.storage, taps, factors.wide(), sums);
+      EpilogueOf(by_slot, static_cast<int64_t>(slots.size()), spec.y.storage, taps, factors, sums);
   spec.init = sums[0].init.empty() ? AlignedVector<int32_t>(slots.size()) : std::move(sums[0].init);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
   spec.scratch_bytes = RoundUp(kernel_layout.scratch_bytes(spec.shape), kBufferAlignment);
@@ -235,11 +285,23 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   builder.Set(last, y);
 }
 
+// Where the result of a joined chain begins; `rows` are moved to where its rows are.
+ValueRef JoinedRows(ProgramBuilder& builder, const SumChain& chain, RowPlan& rows) {
+  if (!builder.Has(*chain.joined, Layout::kChannelsLast)) {
+    builder.Set(*chain.joined, builder.NewValue(builder.type(*chain.joined), Layout::kChannelsLast));
+  }
+  const ValueRef whole = builder.Get(*chain.joined, Layout::kChannelsLast);
+  const TensorType& part = builder.type(builder.facts().instructions[chain.last].first_result);
+  for (int64_t& row : rows.rows) {
+    if (row >= 0) row = row / part.shape[1] * whole.type.shape[1];
+  }
+  return builder.View(whole, part, chain.joined_channel * SizeBytes(whole.storage));
+}
+
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const Zeros zeros = ZerosOf(instruction);
-  const Factors factors = *ConvolutionFactors(builder, instruction);
-  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
+  const Factors factors = *ConvolutionFactors(builder, chain.sum);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
   const bool transposed = instruction.op == Opcode::kConvTranspose;
@@ -252,6 +314,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
           : ShapeOfConvolution(x_shape, w.shape, y_shape, Unpack<ConvolutionAttrs>(instruction.attributes));
 
   if (IsDepthwise(shape)) return AddDepthwise(builder, chain, shape, factors);
+  const BlockKernel& kernel = KernelFor(builder, factors, shape.rows());
 
   // The first layer of a network on images reads its few channels where they are.
   const bool few = shape.channels <= 4 && builder.Has(instruction.operands[0], Layout::kRowMajor);
@@ -270,7 +333,7 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     builder.Add(
         MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x, rows.plan.overread_bytes);
+  builder.NoteOverread(spec.x, rows.plan.overread_bytes);
   const TensorView* bias =
       instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   const int64_t channels = shape.group_channels(), taps = shape.taps();
@@ -285,26 +348,27 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
         [&](int64_t n) { return bias == nullptr ? 0 : bias->at(g * spec.columns + n); }));
   }
   spec.rows = std::move(rows.plan);
+  AddLongSums(factors, kernel, nullptr, spec);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-  spec.y = builder.NewValue(builder.type(last), layout);
+  spec.y =
+      chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
   spec.y_group = spec.columns;
-  spec.epilogue =
-      EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors.wide(), spec.weights);
+  spec.epilogue = EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors, spec.weights);
   if (chain.residual) {
     spec.residual = builder.Get(*chain.residual, layout);
     AddInPlace(builder, chain, x, spec);
   }
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
-  builder.Set(last, y);
+  if (!chain.joined) builder.Set(last, y);
 }
 
 void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
-  const Factors factors = *MatmulFactors(builder, instruction);
+  const Factors factors = *MatmulFactors(builder, chain.sum);
   const MatrixProduct product = *ProductOf(builder, instruction);
-  const BlockKernel& kernel = SelectBlockKernel(factors.wide(), builder.context().flags);
+  const BlockKernel& kernel = KernelFor(builder, factors, product.rows);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const ValueRef a = builder.Get(instruction.operands[0], Layout::kRowMajor);
   const ValueRef b = builder.Get(instruction.operands[1], Layout::kRowMajor);
@@ -319,7 +383,7 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
   }
-  NoteOverread(builder, spec.x, spec.rows.overread_bytes);
+  builder.NoteOverread(spec.x, spec.rows.overread_bytes);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;
@@ -344,10 +408,10 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
     pack.packed = spec.packed = builder.NewBuffer(product.matrices * PackedMatrixBytes(pack));
     builder.Add(MakePackStep(std::move(pack), builder.context().threads));
   }
+  AddLongSums(factors, kernel, bias, spec);
   spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
   spec.y_group = product.rows * product.columns;
-  spec.epilogue =
-      EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors.wide(), spec.weights);
+  spec.epilogue = EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors, spec.weights);
   if (chain.residual) {
     spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
     AddInPlace(builder, chain, a, spec);
@@ -359,17 +423,28 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
 
 }  // namespace
 
-int ChannelAxis(const ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = InstructionOf(builder, step);
-  const InstructionFacts& facts = builder.facts().instructions[step];
-  if (!kI32.Contains(facts.accumulator)) return -1;
-  const int rank = builder.type(facts.first_result).shape.rank();
-  switch (instruction.op) {
+std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step) {
+  const auto form = [](const std::optional<Factors>& factors, int axis) -> std::optional<SumForm> {
+    if (!factors) return std::nullopt;
+    return SumForm{axis, factors->is_long};
+  };
+  const int rank = builder.type(builder.facts().instructions[step].first_result).shape.rank();
+  switch (InstructionOf(builder, step).op) {
     case Opcode::kConvolution:
-    case Opcode::kConvTranspose: return ConvolutionFactors(builder, instruction) ? 1 : -1;
-    case Opcode::kMatmul: return MatmulFactors(builder, instruction) ? rank - 1 : -1;
-    default: return -1;
+    case Opcode::kConvTranspose: return form(ConvolutionFactors(builder, step), 1);
+    case Opcode::kMatmul: return form(MatmulFactors(builder, step), rank - 1);
+    default: return std::nullopt;
   }
+}
+
+bool CanJoin(const ProgramBuilder& builder, const SumChain& chain) {
+  const Instruction& instruction = InstructionOf(builder, chain.sum);
+  if (instruction.op == Opcode::kMatmul || chain.viewed || chain.residual) return false;
+  if (instruction.op == Opcode::kConvTranspose) return true;
+  const Shape& y = builder.type(builder.facts().instructions[chain.sum].first_result).shape;
+  return !IsDepthwise(ShapeOfConvolution(builder.type(instruction.operands[0]).shape,
+                                         builder.constant(instruction.operands[1])->shape, y,
+                                         Unpack<ConvolutionAttrs>(instruction.attributes)));
 }
 
 void AddSums(ProgramBuilder& builder, const SumChain& chain) {

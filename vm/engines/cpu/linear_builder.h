@@ -1,16 +1,26 @@
 // Steps for convolutions and products of matrices on block kernels.
 #pragma once
 
+#include <optional>
+
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/program_builder.h"
 
 namespace tally::cpu {
 
-// Whether instruction `step` is a weighted sum that block kernels compute, and which axis of its result has the
-// channels; -1 if it is not.
-int ChannelAxis(const ProgramBuilder& builder, size_t step);
+// A weighted sum that block kernels compute.
+struct SumForm {
+  int channel_axis;  // of its result
+  bool is_long;      // in 64 bits: fewer instructions join its chain
+};
 
-// Adds the steps of `chain`, whose sum ChannelAxis accepts, and sets the value that its last instruction defines.
+// That of instruction `step`, or nothing if it is no such sum.
+std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step);
+
+// Adds the steps of `chain`, whose sum FindSum finds, and sets the value that its last instruction defines.
 void AddSums(ProgramBuilder& builder, const SumChain& chain);
+
+// Whether the step may write its result channels last into longer rows.
+bool CanJoin(const ProgramBuilder& builder, const SumChain& chain);
 
 }  // namespace tally::cpu

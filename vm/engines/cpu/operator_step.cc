@@ -6,6 +6,7 @@
 #include "base/int_math.h"
 #include "ops/function_caller.h"
 #include "ops/references.h"
+#include "vm/engines/cpu/observation.h"
 
 namespace tally::cpu {
 namespace {
@@ -74,30 +75,35 @@ class ReferenceStep final : public Step {
     }
     std::vector<Result<int64_t>> results;
     for (const ValueRef& v : call_.results) results.emplace_back(v.type, frame.At(v.buffer), nullptr);
-    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_));
+    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_), frame.observation);
     ReferenceOf<int64_t>(call_.op)({&call_.attributes, operands, results, &caller});
   }
 
  private:
   class Caller final : public FunctionCaller<int64_t> {
    public:
-    Caller(const ReferenceStep& step, uint8_t* memory)
-        : step_(step), memory_(memory), own_(memory == nullptr ? nullptr : memory + step.own_offset_) {}
+    Caller(const ReferenceStep& step, uint8_t* memory, Observation* observation)
+        : step_(step),
+          memory_(memory),
+          own_(memory == nullptr ? nullptr : memory + step.own_offset_),
+          observation_(observation) {}
 
     FunctionSignature Signature(int64_t function) const override {
       return step_.module_.functions()[function].signature();
     }
-    void Call(int64_t function, int64_t, std::span<const Operand<int64_t>> arguments,
+    void Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
               std::span<const Result<int64_t>> results) override {
       const Program& program = (*step_.programs_)[function];
-      const Frame frame = {&program, memory_};
+      const Frame frame = {.program = &program, .arena = memory_, .observation = observation_};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const ValueRef& param = program.params[i];
         for (int64_t e = 0; e < arguments[i].size(); ++e) {
           StoreElement(param.storage, frame.At(param.buffer), e, arguments[i][e]);
         }
       }
-      RunSerially(program, memory_);
+      if (observation_ != nullptr) observation_->Enter({step_.call_.position, invocation});
+      RunSerially(frame);
+      if (observation_ != nullptr) observation_->Leave();
       for (size_t r = 0; r < results.size(); ++r) {
         const ValueRef& value = program.results[r];
         const uint8_t* bytes = frame.ConstAt(value.buffer);
@@ -115,6 +121,7 @@ class ReferenceStep final : public Step {
     const ReferenceStep& step_;
     uint8_t* memory_;
     uint8_t* own_;
+    Observation* observation_;
   };
 
   OperatorCall call_;
@@ -137,10 +144,18 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
   return std::make_unique<ReferenceStep>(std::move(call), module, programs, scratch, own_offset);
 }
 
-void RunSerially(const Program& program, uint8_t* arena) noexcept {
-  const Frame frame = {&program, arena};
-  for (const auto& step : program.steps) {
-    for (int part = 0; part < step->parts(); ++part) step->Run(frame, part);
+bool NamesFunctions(const Instruction& instruction) {
+  bool names = false;
+  ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes, [&](int64_t) { names = true; });
+  return names;
+}
+
+void RunSerially(const Frame& frame) noexcept {
+  const auto& steps = frame.program->steps;
+  for (size_t s = 0; s <= steps.size(); ++s) {
+    if (frame.observation != nullptr) frame.observation->Show(frame, s);
+    if (s == steps.size()) return;
+    for (int part = 0; part < steps[s]->parts(); ++part) steps[s]->Run(frame, part);
   }
 }
 

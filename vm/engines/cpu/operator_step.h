@@ -15,6 +15,7 @@ struct OperatorCall {
   Attributes attributes;
   std::vector<ValueRef> operands;
   std::vector<ValueRef> results;
+  int64_t position = 0;  // in the body, as observers know it; of an operator that names functions
 };
 
 // `scratch`: of `scratch_bytes` for each part, or -1.
@@ -27,8 +28,11 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
                                         const std::vector<Program>* programs, BufferId scratch,
                                         int64_t own_offset);
 
-// Runs every step of `program` in `arena`, one part after another. Parameters are in place.
-void RunSerially(const Program& program, uint8_t* arena) noexcept;
+// Whether an instruction runs functions.
+bool NamesFunctions(const Instruction& instruction);
+
+// Runs every step, one part after another. Parameters are in place.
+void RunSerially(const Frame& frame) noexcept;
 
 // Elements of a value of one type in the storage of another that holds them.
 void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count);

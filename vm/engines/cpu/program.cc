@@ -28,6 +28,7 @@ void PlaceBuffers(Program& program) {
     for (const BufferId id : program.steps[s]->writes()) use(id, s + 1);
   }
   for (const ValueRef& result : program.results) use(result.buffer, last_step + 1);
+  for (const ShownValue& shown : program.shown) use(shown.value.buffer, static_cast<int32_t>(shown.steps));
 
   std::vector<BufferRequest> requests;
   std::vector<BufferId> owners;
@@ -54,6 +55,7 @@ void BindExternals(Program& program) {
   const auto bind = [&](const ValueRef& value, size_t external) {
     Buffer& buffer = program.buffers[program.Root(value.buffer)];
     if (buffer.constant != nullptr || buffer.external >= 0 || buffer.overread_bytes > 0) return;
+    if (program.buffers[value.buffer].size_bytes != buffer.size_bytes) return;
     buffer.external = static_cast<int32_t>(external);
   };
   for (size_t i = 0; i < program.params.size(); ++i) bind(program.params[i], i);

@@ -12,6 +12,7 @@
 #include "ops/kernel.h"
 #include "ops/tensor_type.h"
 #include "vm/memory_planner.h"
+#include "vm/module.h"
 
 namespace tally::cpu {
 
@@ -21,10 +22,12 @@ using BufferId = int32_t;
 struct Buffer {
   int64_t size_bytes = 0;
   const uint8_t* constant = nullptr;  // bytes that live as long as the plan; nothing writes them
-  BufferId alias_of = -1;             // the same bytes as another buffer
-  int64_t overread_bytes = 0;         // that steps may read behind its end
-  int64_t offset = -1;                // in the arena
-  int32_t external = -1;              // in Frame::external
+  BufferId alias_of = -1;             // a part of another buffer, from `alias_offset` on
+  int64_t alias_offset = 0;
+  int64_t overread_bytes = 0;  // that steps may read behind its end
+  int64_t offset = -1;         // in the arena
+  bool is_param = false;       // the caller writes it
+  int32_t external = -1;       // in Frame::external
 };
 
 // A value as a step reads or writes it.
@@ -36,6 +39,7 @@ struct ValueRef {
 };
 
 struct Program;
+class Observation;
 
 // One run of one program.
 struct Frame {
@@ -44,6 +48,7 @@ struct Frame {
   // The caller's memory for parameters and then results; null where they lie in the arena, as they all do in functions
   // that others call. Steps only read parameters.
   uint8_t* const* external = nullptr;
+  Observation* observation = nullptr;  // null in a run that nobody observes
 
   uint8_t* At(BufferId id) const;
   const uint8_t* ConstAt(BufferId id) const;
@@ -76,6 +81,14 @@ class Step {
   std::vector<BufferId> reads_, writes_;
 };
 
+// What an observer is shown once so many steps have run.
+struct ShownValue {
+  size_t steps;
+  ValueId id;       // in the module of the plan
+  TensorType type;  // as the module has it
+  ValueRef value;   // row-major
+};
+
 // A function of the module.
 struct Program {
   std::vector<Buffer> buffers;
@@ -83,31 +96,42 @@ struct Program {
   std::vector<ValueRef> params;
   std::vector<ValueRef> results;                  // row-major
   std::vector<AlignedVector<uint8_t>> constants;  // bytes that the plan made
+  std::vector<std::string> views;                 // operators whose results are bytes that are there already
+  std::vector<ShownValue> shown;                  // ascending by steps
   int64_t arena_bytes = 0;
 
-  // The buffer whose bytes `id` has.
-  BufferId Root(BufferId id) const {
-    while (buffers[id].alias_of >= 0) id = buffers[id].alias_of;
-    return id;
+  // Where the bytes of a buffer are: in `root`, which is no alias, from `offset` on.
+  struct Place {
+    BufferId root;
+    int64_t offset;
+  };
+  Place PlaceOf(BufferId id) const {
+    int64_t offset = 0;
+    for (; buffers[id].alias_of >= 0; id = buffers[id].alias_of) offset += buffers[id].alias_offset;
+    return {id, offset};
   }
+  BufferId Root(BufferId id) const { return PlaceOf(id).root; }
 };
 
 inline uint8_t* Frame::At(BufferId id) const {
-  const Buffer& buffer = program->buffers[program->Root(id)];
+  const auto [root, offset] = program->PlaceOf(id);
+  const Buffer& buffer = program->buffers[root];
   if (external != nullptr && buffer.external >= 0 && external[buffer.external] != nullptr) {
-    return external[buffer.external];
+    return external[buffer.external] + offset;
   }
-  return arena + buffer.offset;
+  return arena + buffer.offset + offset;
 }
 inline const uint8_t* Frame::ConstAt(BufferId id) const {
-  const Buffer& buffer = program->buffers[program->Root(id)];
-  return buffer.constant != nullptr ? buffer.constant : At(id);
+  const auto [root, offset] = program->PlaceOf(id);
+  const uint8_t* const constant = program->buffers[root].constant;
+  return constant != nullptr ? constant + offset : At(id);
 }
 
 // Gives every buffer its place from the steps that use it.
 void PlaceBuffers(Program& program);
 
-// Says which buffers may lie in the caller's memory: parameters and results that nothing reads behind.
+// Says which buffers may lie in the caller's memory: parameters and results that nothing reads behind and that are no
+// part of something larger.
 void BindExternals(Program& program);
 
 // Tells every step what weights follow.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "base/int_math.h"
 #include "ops/kernels.h"
@@ -20,10 +21,16 @@ std::vector<int64_t> AxesInto(Layout to, int rank) {
   return axes;
 }
 
+std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout) {
+  if (layout == Layout::kChannelsLast && HasChannels(shape)) return AxesInto(layout, shape.rank());
+  std::vector<int64_t> axes(shape.rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
 Shape PhysicalShape(const Shape& shape, Layout layout) {
-  if (layout == Layout::kRowMajor || !HasChannels(shape)) return shape;
   std::vector<int64_t> dims;
-  for (const int64_t axis : AxesInto(layout, shape.rank())) dims.push_back(shape[static_cast<int>(axis)]);
+  for (const int64_t axis : OrderOfAxes(shape, layout)) dims.push_back(shape[static_cast<int>(axis)]);
   return *Shape::Create(dims);
 }
 
@@ -40,6 +47,7 @@ ProgramBuilder::ProgramBuilder(const PlanContext& context, size_t function)
     } else if (id < facts().params.size()) {
       Set(id, NewValue(type(id), Layout::kRowMajor));
       program_.params.push_back(forms_[id].row_major);
+      program_.buffers[forms_[id].row_major.buffer].is_param = true;
     }
   }
 }
@@ -89,10 +97,33 @@ void ProgramBuilder::Set(ValueId id, const ValueRef& value) {
   Form(id, other).layout = other;
 }
 
-ValueRef ProgramBuilder::View(const ValueRef& value, const TensorType& type) {
-  const BufferId id = NewBuffer(program_.buffers[value.buffer].size_bytes);
-  program_.buffers[id].alias_of = value.buffer;
-  return {id, type, value.storage, Layout::kRowMajor};
+ValueRef ProgramBuilder::View(const ValueRef& value, const TensorType& type, int64_t offset_bytes) {
+  const BufferId id = NewBuffer(type.shape.num_elements() * SizeBytes(value.storage));
+  const auto [root, offset] = program_.PlaceOf(value.buffer);
+  program_.buffers[id].alias_of = root;
+  program_.buffers[id].alias_offset = offset + offset_bytes;
+  return {id, type, value.storage, value.layout};
+}
+
+bool ProgramBuilder::CanPlaceInside(const ValueRef& value) const {
+  const Buffer& buffer = program_.buffers[program_.Root(value.buffer)];
+  const bool is_part = buffer.size_bytes != program_.buffers[value.buffer].size_bytes;
+  return !is_part && buffer.constant == nullptr && !buffer.is_param && buffer.overread_bytes == 0;
+}
+
+void ProgramBuilder::PlaceInside(const ValueRef& value, const ValueRef& whole, int64_t offset_bytes) {
+  const BufferId root = program_.Root(value.buffer);
+  program_.buffers[root].alias_of = whole.buffer;
+  program_.buffers[root].alias_offset = offset_bytes;
+  int32_t& last = last_reads_of_[program_.Root(whole.buffer)];
+  last = std::max(last, last_reads_of_[root]);
+}
+
+void ProgramBuilder::NoteOverread(BufferId id, int64_t bytes) {
+  const auto [root, offset] = program_.PlaceOf(id);
+  Buffer& buffer = program_.buffers[root];
+  const int64_t behind = offset + program_.buffers[id].size_bytes + bytes - buffer.size_bytes;
+  buffer.overread_bytes = std::max(buffer.overread_bytes, behind);
 }
 
 void ProgramBuilder::NoteReads(ValueId id, BufferId buffer) {
@@ -106,39 +137,61 @@ std::optional<ValueRef> ProgramBuilder::Reuse(const ValueRef& value, const Value
   const auto has_root = [&](const ValueRef& v) { return program_.Root(v.buffer) == root; };
   const auto last = last_reads_of_.find(root);
   if (last == last_reads_of_.end() || last->second > static_cast<int32_t>(step)) return std::nullopt;
-  if (IsConstant(root) || std::ranges::any_of(program_.params, has_root) ||
-      std::ranges::any_of(others, has_root)) {
+  const Buffer& buffer = program_.buffers[root];
+  if (buffer.constant != nullptr || buffer.is_param || std::ranges::any_of(others, has_root)) {
     return std::nullopt;
   }
   if (value.storage != y.storage || value.layout != y.layout || value.type.shape != y.type.shape) {
     return std::nullopt;
   }
-  ValueRef reused = View(value, y.type);
-  reused.layout = y.layout;
-  return reused;
+  return View(value, y.type);
 }
 
 ValueRef ProgramBuilder::Get(ValueId id, Layout layout) {
   if (!Has(id, layout)) {
     const Layout from = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
-    const ValueRef x = Form(id, from);
-    ValueRef y = NewValue(x.type, layout);
-    // The same bytes as values of their own, whose shapes are those of the bytes.
-    const auto physical = [](ValueRef value) {
-      value.type.shape = PhysicalShape(value.type.shape, value.layout);
-      value.layout = Layout::kRowMajor;
-      return value;
-    };
-    OperatorCall call = {Opcode::kTranspose,
-                         Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())}),
-                         {physical(x)},
-                         {physical(y)}};
-    const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
-    AddOperator(std::move(call), kernel, {});
-    Form(id, layout) = y;
-    NoteReads(id, y.buffer);
+    Form(id, layout) = Converted(Form(id, from), layout);
+    NoteReads(id, Form(id, layout).buffer);
   }
   return Form(id, layout);
+}
+
+ValueRef ProgramBuilder::ConvertedConstant(const ValueRef& value, Layout layout) {
+  const Shape& shape = value.type.shape;
+  const auto [root, offset] = program_.PlaceOf(value.buffer);
+  const uint8_t* x = program_.buffers[root].constant + offset;
+  // Of each element of the batch, rows become columns.
+  const int64_t positions = shape.num_elements() / (shape[0] * shape[1]);
+  const bool to_rows = layout == Layout::kRowMajor;
+  const int64_t rows = to_rows ? positions : shape[1], columns = to_rows ? shape[1] : positions;
+  const int64_t size = SizeBytes(value.storage);
+  AlignedVector<uint8_t> bytes(shape.num_elements() * size);
+  uint8_t* y = bytes.data();
+  for (int64_t n = 0; n < shape[0]; ++n, x += rows * columns * size) {
+    for (int64_t column = 0; column < columns; ++column) {
+      for (int64_t row = 0; row < rows; ++row, y += size)
+        std::copy_n(x + (row * columns + column) * size, size, y);
+    }
+  }
+  return {NewConstant(std::move(bytes)), value.type, value.storage, layout};
+}
+
+ValueRef ProgramBuilder::Converted(const ValueRef& value, Layout layout) {
+  if (IsConstant(value.buffer)) return ConvertedConstant(value, layout);
+  const ValueRef y = NewValue(value.type, layout);
+  // The same bytes as values of their own, whose shapes are those of the bytes.
+  const auto physical = [](ValueRef v) {
+    v.type.shape = PhysicalShape(v.type.shape, v.layout);
+    v.layout = Layout::kRowMajor;
+    return v;
+  };
+  OperatorCall call = {Opcode::kTranspose,
+                       Pack(TransposeAttrs{AxesInto(layout, value.type.shape.rank())}),
+                       {physical(value)},
+                       {physical(y)}};
+  const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
+  AddOperator(std::move(call), kernel, {});
+  return y;
 }
 
 // Calls visit(facts) with what selection may see of `call`.
@@ -153,14 +206,18 @@ auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const In
     const ValueRef& v = call.operands[i];
     operands.push_back(v.type);
     storages.push_back(v.storage);
-    const Buffer& buffer = program_.buffers[program_.Root(v.buffer)];
-    if (buffer.constant != nullptr) {
+    const auto [root, offset] = program_.PlaceOf(v.buffer);
+    const uint8_t* constant = program_.buffers[root].constant;
+    // One that is converted is an operand like others: constants that kernels are told of are row-major.
+    const bool converted = layout == Layout::kChannelsLast && !SameInBothLayouts(v.type.shape);
+    if (converted) constant = nullptr;
+    if (constant != nullptr) {
       const Shape shape = PhysicalShape(v.type.shape, v.layout);
       views[i] = {v.storage,
                   shape,
-                  {buffer.constant, static_cast<size_t>(shape.num_elements() * SizeBytes(v.storage))}};
+                  {constant + offset, static_cast<size_t>(shape.num_elements() * SizeBytes(v.storage))}};
     }
-    constants.push_back(buffer.constant == nullptr ? nullptr : &views[i]);
+    constants.push_back(constant == nullptr ? nullptr : &views[i]);
   }
   for (const ValueRef& v : call.results) results.push_back(v.type);
   return visit(KernelFacts{.op = call.op,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/valid_module.h"
@@ -22,7 +23,12 @@ struct PlanContext {
   const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
   CpuFlags flags;
   int threads = 1;
+  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  bool parts_are_views = true;                              // slices, and what a concatenation is made of
 };
+
+// The axes of a value in the order of its bytes, outermost first.
+std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout);
 
 // The shape of the bytes in order: [N, spatial.., C] for a value that lies channels last.
 Shape PhysicalShape(const Shape& shape, Layout layout);
@@ -33,7 +39,7 @@ std::vector<int64_t> AxesInto(Layout to, int rank);
 // Whether both layouts have the same bytes: a single channel, or a single position.
 bool SameInBothLayouts(const Shape& shape);
 
-// Operators whose results have the bytes of their operands.
+// Operators whose results have all the bytes of their operands, in order.
 inline bool IsView(Opcode op) {
   return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||
          op == Opcode::kSqueeze;
@@ -62,12 +68,26 @@ class ProgramBuilder {
 
   // Value `id` of the function, in `layout`; converted, once, if it is not there yet.
   ValueRef Get(ValueId id, Layout layout);
+  // A copy of `value` in `layout`, in which it is not: made by a step, or with the plan if it is a constant.
+  ValueRef Converted(const ValueRef& value, Layout layout);
   // Whether the value is there in `layout` without a conversion.
   bool Has(ValueId id, Layout layout) const;
+  // Whether it is there channels last and not row-major.
+  bool IsChannelsLast(ValueId id) const {
+    return HasChannels(type(id).shape) && Has(id, Layout::kChannelsLast) && !Has(id, Layout::kRowMajor);
+  }
   // Says where value `id` lies.
   void Set(ValueId id, const ValueRef& value);
-  // The same bytes under another type, row-major.
-  ValueRef View(const ValueRef& value, const TensorType& type);
+  // Bytes of `value`, from `offset_bytes` on, under another type, in the same layout.
+  ValueRef View(const ValueRef& value, const TensorType& type, int64_t offset_bytes = 0);
+  // Whether bytes of a value may become a part of something larger. They must stay where they are when they are a part
+  // already, not the plan's to place, or read beyond their end, where the next part may be written meanwhile.
+  bool CanPlaceInside(const ValueRef& value) const;
+  // Makes the bytes of `value`, which can be placed so, those of `whole` from `offset_bytes` on, also for the steps that
+  // have written them.
+  void PlaceInside(const ValueRef& value, const ValueRef& whole, int64_t offset_bytes);
+  // Says that a step may read `bytes` bytes behind the end of a buffer.
+  void NoteOverread(BufferId id, int64_t bytes);
 
   // By value, the last instruction in whose place a step reads it. Until it is set, no buffer dies.
   void SetLastReads(std::vector<int32_t> last_reads) { last_reads_ = std::move(last_reads); }
@@ -91,6 +111,7 @@ class ProgramBuilder {
   };
   ValueRef& Form(ValueId id, Layout layout);
   void NoteReads(ValueId id, BufferId buffer);
+  ValueRef ConvertedConstant(const ValueRef& value, Layout layout);
   template <typename Visit>
   auto WithFacts(const OperatorCall& call, Layout layout, const Interval& accumulator, Visit visit) const;
 

@@ -18,18 +18,16 @@
 #include "ops/table/attrs.h"
 #include "vm/engine.h"
 #include "vm/engines/cuda/cuda_engine.h"
-#include "vm/engines/cuda/emulated_device.h"
+#include "vm/engines/cuda/test_devices.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
 namespace tally {
 namespace {
 
-constexpr std::array kArchs = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
-
 class Source {
  public:
-  explicit Source(uint64_t seed) : engine_(seed) {}
+  explicit Source(uint64_t seed, bool wide = false) : engine_(seed), wide_(wide) {}
 
   int64_t Between(int64_t lo, int64_t hi) {
     return lo + static_cast<int64_t>(engine_() % (static_cast<uint64_t>(hi - lo) + 1));
@@ -49,6 +47,7 @@ class Source {
     return *Tensor::FromValues(shape, values);
   }
   Interval Range() {
+    if (wide_) return WideRange();
     switch (Between(0, 5)) {
       case 0: return {0, 255};
       case 1: return {-3, 90};
@@ -57,9 +56,34 @@ class Source {
       default: return {-128, 127};
     }
   }
+  // Of weights: bytes, and one time in `n` more.
+  Interval Weights(int n) {
+    if (wide_) return WideRange();
+    return OneIn(n) ? Interval{-300, 300} : Interval{-128, 127};
+  }
+  // Zero points at the ends of a range, and where `near` says.
+  int64_t Zero(const Interval& range, const Interval& near) {
+    if (!wide_) return Between(near.lo, near.hi);
+    return OneIn(2)   ? (OneIn(2) ? range.lo : range.hi)
+           : OneIn(2) ? Between(-40000, 40000)
+                      : Between(-900, 900);
+  }
 
  private:
+  // Sums of few products leave 32 bits; pairs of -2^15 have exactly 2^31.
+  Interval WideRange() {
+    switch (Between(0, 7)) {
+      case 0: return {-32768, -32768};
+      case 1: return {-32768, -32700};
+      case 2: return {0, 65535};
+      case 3: return OneIn(2) ? Interval{-100000, 100000} : RangeOf(Storage::kI32);
+      case 4: return {-128, 127};
+      default: return {-32768, 32767};
+    }
+  }
+
   std::mt19937_64 engine_;
+  bool wide_;
 };
 
 Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
@@ -67,7 +91,7 @@ Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 // A module with one chain, or nothing where the draw is no valid module (a kernel larger than its image, say).
 class ChainWriter {
  public:
-  explicit ChainWriter(uint64_t seed) : source_(seed), b_(Profile::kCore) {}
+  ChainWriter(uint64_t seed, bool wide) : source_(seed, wide), b_(Profile::kCore) {}
 
   Module Write() {
     if (source_.OneIn(3)) {
@@ -91,7 +115,7 @@ class ChainWriter {
     const int64_t m = source_.Size(64), k = source_.Size(200), n = source_.Size(100),
                   batch = source_.Between(1, 3);
     const bool constant = source_.OneIn(2), transposed = source_.OneIn(2);
-    const Interval x = source_.Range(), w = source_.OneIn(4) ? Interval{-300, 300} : Interval{-128, 127};
+    const Interval x = source_.Range(), w = source_.Weights(4);
     const Shape b_shape = constant ? (transposed ? Dims({n, k}) : Dims({k, n}))
                                    : (transposed ? Dims({batch, n, k}) : Dims({batch, k, n}));
     const ValueId a = b_.Param("a", {Dims({batch, m, k}), x});
@@ -101,8 +125,8 @@ class ChainWriter {
     if (!constant) b = b_.Param("b", {b_shape, w});
     if (constant) b = b_.Constant(source_.Values(b_shape, w));
     const MatmulAttrs attrs = {.transpose_b = transposed,
-                               .zero_a = source_.OneIn(2) ? source_.Between(x.lo, x.hi) : 0,
-                               .zero_b = source_.OneIn(4) ? source_.Between(-2, 2) : 0};
+                               .zero_a = source_.OneIn(2) ? source_.Zero(x, x) : 0,
+                               .zero_b = source_.OneIn(4) ? source_.Zero(w, {-2, 2}) : 0};
     y_ = b_.Op(Opcode::kMatmul, {a, b}, attrs);
     channel_axis_ = 2;
   }
@@ -147,9 +171,9 @@ class ChainWriter {
       attrs.pad_begin.push_back(begin);
       attrs.pad_end.push_back(end);
     }
-    const Interval x = source_.Range(), w = source_.OneIn(6) ? Interval{-300, 300} : Interval{-128, 127};
-    attrs.zero_x = source_.OneIn(2) ? source_.Between(x.lo, x.hi) : 0;
-    attrs.zero_w = source_.OneIn(5) ? source_.Between(-1, 3) : 0;
+    const Interval x = source_.Range(), w = source_.Weights(6);
+    attrs.zero_x = source_.OneIn(2) ? source_.Zero(x, x) : 0;
+    attrs.zero_w = source_.OneIn(5) ? source_.Zero(w, {-1, 3}) : 0;
     shape_ = Dims(y_dims);
     const ValueId image = b_.Param("x", {Dims(x_dims), x});
     residual_ = b_.Param("r", {shape_, source_.OneIn(2) ? Interval{-128, 127} : Interval{-20000, 20000}});
@@ -242,11 +266,16 @@ class ChainWriter {
   int channel_axis_ = 1;
 };
 
-TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
-  std::map<std::string, int> kernels;
-  int runs = 0;
-  for (uint64_t seed = 1; seed <= 1000; ++seed) {
-    auto valid = Validate(ChainWriter(seed).Write());
+struct ChainRuns {
+  int chains = 0;
+  std::map<std::string, int> kernels;  // how often each one ran
+};
+
+// Runs the chains of seeds 1 to `seeds`, on every level of instructions.
+void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
+  const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
+  for (uint64_t seed = 1; seed <= seeds; ++seed) {
+    auto valid = Validate(ChainWriter(seed, wide).Write());
     if (!valid.ok()) continue;  // a draw that is no module: too wide somewhere
     const auto module = std::make_shared<const ValidModule>(*std::move(valid));
     Source source(seed + 1000000);
@@ -257,10 +286,10 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
     for (const Tensor& input : inputs) views.push_back(input.view());
     const auto expected = (*MakePlan("reference", module))->Execute(views, {});
     ASSERT_TRUE(expected.ok()) << expected.status();
-    for (const char* arch : kArchs) {
+    for (const std::string_view arch : archs) {
       const int threads[] = {1, 2, 3, 8};
       const auto plan = *MakePlan("cpu", module, {.threads = threads[seed % 4], .arch = arch});
-      for (const std::string& kernel : plan->kernels()) ++kernels[kernel];
+      for (const std::string& kernel : plan->kernels()) ++runs.kernels[kernel];
       // Half of them where memory of the caller stands for the arena: exactly as large as the values.
       std::vector<AlignedVector<uint8_t>> inputs_in_place, memory;
       std::vector<TensorView> in_place = views;
@@ -280,8 +309,9 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
       }
     }
     // An emulated GPU is slow.
-    if (seed % 4 == 0) {
-      const auto plan = MakeCudaPlan(module, std::make_shared<cuda::EmulatedDevice>());
+    for (const auto& device : cuda::TestDevices()) {
+      if (seed % 8 != 0) break;
+      const auto plan = MakeCudaPlan(module, device);
       ASSERT_TRUE(plan.ok()) << plan.status();
       const auto outcome = (*plan)->Execute(views, {});
       ASSERT_TRUE(outcome.ok()) << "seed " << seed << ", cuda: " << outcome.status();
@@ -290,11 +320,25 @@ TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
             << "seed " << seed << ", cuda: " << testing::PrintToString((*plan)->kernels());
       }
     }
-    ++runs;
+    ++runs.chains;
   }
-  EXPECT_GT(runs, 900);
-  std::cout << runs << " chains; steps that ran:\n";
-  for (const auto& [name, count] : kernels) std::cout << "  " << name << " " << count << "\n";
+  std::cout << runs.chains << " chains; steps that ran:\n";
+  for (const auto& [name, count] : runs.kernels) std::cout << "  " << name << " " << count << "\n";
+}
+
+TEST(SumChains, AreTheReferenceOnEveryLevelAndNumberOfThreads) {
+  ChainRuns runs;
+  RunChains(1000, false, runs);
+  EXPECT_GT(runs.chains, 900);
+}
+
+TEST(SumChains, BeyondThirtyTwoBitsAreTheReference) {
+  ChainRuns runs;
+  RunChains(1500, true, runs);
+  EXPECT_GT(runs.chains, 700);
+  for (const char* kernel : {"weighted_sums_s16_s64_2x8", "weighted_sums_s32_s64_2x8"}) {
+    EXPECT_GE(runs.kernels[kernel], 100) << kernel;
+  }
 }
 
 }  // namespace

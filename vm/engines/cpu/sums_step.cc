@@ -126,6 +126,8 @@ class SumsStep final : public Step {
     uint8_t* y = frame.At(spec_.y.buffer);
     const uint8_t* residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer);
     const uint8_t* packed = spec_.packed < 0 ? nullptr : frame.ConstAt(spec_.packed);
+    LongSums long_sums = spec_.long_sums.value_or(LongSums{});
+    if (spec_.long_sums) call.long_sums = &long_sums;
     const int64_t packed_bytes = weight_bytes_ + panels_ * kPanel * static_cast<int64_t>(sizeof(int32_t));
     for (int64_t g = groups.begin; g < groups.end; ++g) {
       if (g + 1 == groups.end) {
@@ -145,6 +147,9 @@ class SumsStep final : public Step {
         if (!spec_.epilogue.groups.empty()) {
           epilogue.groups = &spec_.epilogue.groups[g * panels_ * (kPanel / kGroup)];
         }
+      }
+      if (!spec_.long_init.empty()) {
+        long_sums.init = spec_.long_init[spec_.long_init.size() == 1 ? 0 : g].data();
       }
       spec_.kernel->run(call);
     }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "ops/linear/packed/long_sums.h"
 #include "ops/linear/packed/pack.h"
 #include "ops/linear/packed/rows.h"
 #include "ops/linear/packed/stage.h"
@@ -46,10 +48,12 @@ struct SumsSpec {
   BufferId x = -1;            // staged
   int64_t x_group_bytes = 0;  // between the operands of groups
   ValueRef y;
-  ValueRef residual;     // buffer -1: none
-  int64_t columns = 0;   // of one group
-  int64_t y_group = 0;   // elements between the results of groups
-  BufferId packed = -1;  // where weights of a run lie, if they are no constants
+  ValueRef residual;                  // buffer -1: none
+  int64_t columns = 0;                // of one group
+  int64_t y_group = 0;                // elements between the results of groups
+  BufferId packed = -1;               // where weights of a run lie, if they are no constants
+  std::optional<LongSums> long_sums;  // of kernels that sum in 64 bits, without their first values
+  std::vector<AlignedVector<int64_t>> long_init;  // those, by group or matrix; or one for all, or none
 };
 std::unique_ptr<Step> MakeSumsStep(SumsSpec spec, int parts);
 

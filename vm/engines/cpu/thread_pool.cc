@@ -1,5 +1,7 @@
 #include "vm/engines/cpu/thread_pool.h"
 
+#include <mutex>
+
 namespace tally {
 namespace {
 
@@ -9,27 +11,56 @@ constexpr int kLooks = 1000;
 void Pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");  // `yield` takes no time on most processors
 #else
   std::this_thread::yield();
 #endif
 }
 
+// Of Job::ticket.
+constexpr int kPartBits = 16;
+constexpr uint64_t kPartMask = (uint64_t{1} << kPartBits) - 1;
+static_assert(ThreadPool::kMaxThreads <= kPartMask);
+
 }  // namespace
 
-ThreadPool::ThreadPool(int threads)
-    : spins_(threads <= static_cast<int>(std::thread::hardware_concurrency())) {
-  for (int worker = 1; worker < threads; ++worker) {
-    workers_.emplace_back([this, worker] { Work(worker); });
+bool ThreadPool::Job::RunOne() {
+  uint64_t seen = ticket;
+  for (;;) {
+    const uint64_t next = seen & kPartMask;
+    if (next >= (seen >> kPartBits & kPartMask)) return false;
+    if (!ticket.compare_exchange_weak(seen, seen + 1)) continue;
+    (*part)(static_cast<int>(next));
+    if (--unfinished == 0) unfinished.notify_one();
+    return true;
   }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
+std::shared_ptr<ThreadPool> ThreadPool::Shared(int threads) {
+  static std::mutex mutex;
+  static std::weak_ptr<ThreadPool> shared;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<ThreadPool> pool = shared.lock();
+  if (pool == nullptr) shared = pool = std::make_shared<ThreadPool>();
+  pool->Grow(threads);
+  return pool;
+}
+
+void ThreadPool::Grow(int threads) {
+  for (; size_ < threads; ++size_) {
+    workers_[size_ - 1].thread = std::thread([this, number = size_ - 1] { Work(number); });
   }
-  start_.notify_all();
-  for (std::thread& worker : workers_) worker.join();
+  spins_ = size_ <= static_cast<int>(std::thread::hardware_concurrency());
+}
+
+ThreadPool::~ThreadPool() {
+  stop_ = true;
+  for (int w = 0; w < size_ - 1; ++w) {
+    workers_[w].asleep = 0;
+    workers_[w].asleep.notify_one();
+    workers_[w].thread.join();
+  }
 }
 
 template <typename Done>
@@ -41,43 +72,58 @@ bool ThreadPool::Spin(Done done) const {
   return done();
 }
 
-void ThreadPool::Run(int parts, const std::function<void(int)>& part) {
-  const std::unique_lock owner(owner_, std::try_to_lock);
-  if (parts == 1 || workers_.empty() || !owner.owns_lock()) {
+ThreadPool::Caller::Caller(ThreadPool& pool) : pool_(pool) {
+  ++pool_.runs_;
+  for (Job& job : pool_.jobs_) {
+    if (job.is_taken.exchange(true)) continue;
+    job_ = &job;
+    return;
+  }
+}
+
+ThreadPool::Caller::~Caller() {
+  if (job_ != nullptr) job_->is_taken = false;
+  --pool_.runs_;
+}
+
+void ThreadPool::Caller::Run(int parts, const std::function<void(int)>& part) {
+  const int helpers = std::min(parts - 1, pool_.Helpers());
+  if (helpers <= 0 || job_ == nullptr) {
     for (int p = 0; p < parts; ++p) part(p);
     return;
   }
-  {
-    const std::lock_guard lock(mutex_);  // or a worker could go to sleep on the round before
-    part_ = &part;
-    parts_ = parts;
-    running_ = static_cast<int>(workers_.size());
-    ++round_;
+  job_->part = &part;
+  job_->unfinished = parts;
+  const uint64_t generation = (job_->ticket >> 2 * kPartBits) + 1;
+  job_->ticket = generation << 2 * kPartBits | static_cast<uint64_t>(parts) << kPartBits;
+  ++pool_.posted_;
+  for (int w = 0; w < helpers; ++w) {
+    std::atomic<int>& asleep = pool_.workers_[w].asleep;
+    if (asleep != 0 && asleep.exchange(0) != 0) asleep.notify_one();
   }
-  start_.notify_all();
-  for (int p = 0; p < parts; p += threads()) part(p);
-  const auto done = [this] { return running_ == 0; };
-  if (Spin(done)) return;
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, done);
+  while (job_->RunOne()) continue;
+  const auto done = [this] { return job_->unfinished == 0; };
+  if (pool_.Spin(done)) return;
+  for (int left = job_->unfinished; left != 0; left = job_->unfinished) job_->unfinished.wait(left);
 }
 
-void ThreadPool::Work(int worker) {
+void ThreadPool::Work(int number) {
   uint64_t seen = 0;
-  const auto called = [&] { return stop_ || round_ != seen; };
-  for (;;) {
-    if (!Spin(called)) {
-      std::unique_lock lock(mutex_);
-      start_.wait(lock, called);
+  const auto may_work = [&] { return number < Helpers(); };
+  const auto called = [&] { return stop_ || (posted_ != seen && may_work()); };
+  std::atomic<int>& asleep = workers_[number].asleep;
+  while (!stop_) {
+    if (!Spin([&] { return called() || !may_work(); }) || !called()) {
+      asleep = 1;  // whoever posts from here on sees it
+      if (!called()) asleep.wait(1);
+      asleep = 0;
+      continue;
     }
-    if (stop_) return;
-    seen = round_;
-    const auto* part = part_;
-    const int parts = parts_;
-    for (int p = worker; p < parts; p += threads()) (*part)(p);
-    if (--running_ == 0) {
-      const std::lock_guard lock(mutex_);  // or the caller could go to sleep on the running worker
-      done_.notify_one();
+    seen = posted_;
+    // Runs take the first jobs that are free. Workers begin at different ones.
+    const int first = number % std::clamp<int>(runs_, 1, kJobs);
+    for (int j = 0; j < kJobs && may_work();) {
+      if (!jobs_[(first + j) % kJobs].RunOne()) ++j;
     }
   }
 }

@@ -1,50 +1,89 @@
-// Threads that run the parts of one step at a time.
+// The threads of the cpu engine: one pool for all of its plans.
 //
-//   ThreadPool pool(4);
-//   pool.Run(4, [&](int part) { ... });
+//   const std::shared_ptr<ThreadPool> pool = ThreadPool::Shared(4);
+//   ThreadPool::Caller caller(*pool);                // while a run is in flight
+//   caller.Run(4, [&](int part) { ... });            // a step
+//
+// A caller never depends on the pool: it takes parts of its step until none is left, and workers take others meanwhile.
+// Callers and workers that are at work together are no more than the pool has threads, as long as callers alone are
+// not; so runs that are in flight together share the workers, down to none, and nobody waits for a processor spinning.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <thread>
-#include <vector>
 
 namespace tally {
 
 class ThreadPool {
  public:
-  // `threads` - 1 workers; the caller of Run is one more.
-  explicit ThreadPool(int threads);
+  static constexpr int kMaxThreads = 1024;
+
+ private:
+  // What one caller shares.
+  struct alignas(64) Job {
+    std::atomic<bool> is_taken = false;  // by a caller
+    // Generation, parts and the next part to be taken, so that a part is taken by one exchange. Who has taken one may
+    // read `part`: it stays until nothing is unfinished.
+    std::atomic<uint64_t> ticket = 0;
+    const std::function<void(int)>* part = nullptr;
+    std::atomic<int> unfinished = 0;
+
+    // Runs a part that nobody has taken yet, if there is one.
+    bool RunOne();
+  };
+
+ public:
+  // The pool of this process, as long as somebody holds it, with at least `threads` - 1 workers: at most kMaxThreads.
+  static std::shared_ptr<ThreadPool> Shared(int threads);
+
+  ThreadPool() = default;
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+  // A run in flight, on one thread.
+  class Caller {
+   public:
+    explicit Caller(ThreadPool& pool);
+    ~Caller();
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
 
-  // part(0) .. part(parts - 1), spread over the threads; returns when all are done. One caller at a time has the
-  // workers: another one that comes meanwhile runs its parts itself, with the same result.
-  void Run(int parts, const std::function<void(int)>& part);
+    // part(0) .. part(parts - 1), on this thread and on workers that are free; returns when all are done.
+    void Run(int parts, const std::function<void(int)>& part);
+
+   private:
+    ThreadPool& pool_;
+    Job* job_ = nullptr;  // none where more callers than jobs are there
+  };
 
  private:
-  void Work(int worker);
-  // Looks at `done` for as long as the next step may take to come, where every thread has a processor.
+  struct alignas(64) Worker {
+    std::atomic<int> asleep = 0;  // 0 or 1: what a futex can wait for
+    std::thread thread;
+  };
+  static constexpr int kJobs = 32;
+
+  void Grow(int threads);
+  void Work(int number);
+  // How many workers may be at work besides the callers.
+  int Helpers() const { return size_ - std::max(1, runs_.load()); }
+  // Looks at `done` for as long as the next step may take to come, where that keeps nobody from working.
   template <typename Done>
   bool Spin(Done done) const;
 
-  const bool spins_;
-  std::mutex owner_;  // held by the caller that has the workers
-  std::mutex mutex_;  // of those who sleep
-  std::condition_variable start_, done_;
-  // Written ahead of round_, and read behind it.
-  const std::function<void(int)>* part_ = nullptr;
-  int parts_ = 0;
-  std::atomic<uint64_t> round_ = 0;
-  std::atomic<int> running_ = 0;
+  std::array<Worker, kMaxThreads> workers_;  // size_ - 1 of them run
+  std::atomic<int> size_ = 1;
+  std::atomic<bool> spins_ = true;    // every thread has a processor
+  std::atomic<int> runs_ = 0;         // in flight
+  std::atomic<uint64_t> posted_ = 0;  // jobs so far
   std::atomic<bool> stop_ = false;
-  std::vector<std::thread> workers_;
+  std::array<Job, kJobs> jobs_;
 };
 
 }  // namespace tally

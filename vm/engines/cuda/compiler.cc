@@ -57,8 +57,9 @@ class FunctionCompiler {
       if (builder_.constant(facts(step).first_result) != nullptr || !builder_.TakesSums(step)) continue;
       if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) continue;
       const int rank = builder_.type(facts(step).first_result).shape.rank();
+      const bool is_long = !RangeOf(Storage::kI32).Contains(facts(step).accumulator);
       SumChain chain = cpu::FindChain(builder_.module(), builder_.function(), uses, inside_, step,
-                                      op == Opcode::kMatmul ? rank - 1 : 1);
+                                      op == Opcode::kMatmul ? rank - 1 : 1, is_long);
       for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
         inside_.insert(s);
       }

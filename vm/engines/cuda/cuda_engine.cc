@@ -38,7 +38,7 @@ struct RunState {
 class CudaPlan final : public Plan {
  public:
   CudaPlan(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device)
-      : Plan(module), device_(std::move(device)), lowered_(LoweredForKernels(std::move(module))) {
+      : Plan(module), device_(std::move(device)), lowered_(LowerForKernels(std::move(module)).module) {
     Compile(*lowered_, programs_, constants_);
     for (const Value& value : program().params) staging_bytes_ += SizeOnHost(value);
     for (const Value& value : program().results) staging_bytes_ += SizeOnHost(value);
@@ -60,6 +60,8 @@ class CudaPlan final : public Plan {
   int64_t memory_bytes() const override {
     return program().arena_bytes + staging_bytes_ + program().host_bytes;
   }
+
+  int64_t observed_memory_bytes() const override { return module().arena_bytes(); }
 
   std::vector<std::string> kernels() const override {
     std::vector<std::string> names;

@@ -1,0 +1,382 @@
+// Every kernel of kernels.inc and depthwise_kernels.inc that this machine has, called directly, against the sum and the
+// requantization as they are defined. //vm:sum_chains_test runs them in plans; this needs no engine, so that it is soon
+// built for another machine.
+#include "ops/linear/packed/kernels.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <vector>
+
+#include "base/int_math.h"
+#include "base/rescale.h"
+#include "ops/linear/packed/depthwise_layouts.h"
+#include "ops/linear/packed/pack.h"
+#include "ops/linear/packed/stage.h"
+
+namespace tally {
+namespace {
+
+constexpr uint64_t kSeeds = 400;  // for each kernel
+
+class Source {
+ public:
+  explicit Source(uint64_t seed) : engine_(seed) {}
+
+  int64_t Between(int64_t lo, int64_t hi) {
+    return lo + static_cast<int64_t>(engine_() % (static_cast<uint64_t>(hi - lo) + 1));
+  }
+  bool OneIn(int n) { return Between(1, n) == n; }
+  // Any of the range, or all of them its ends.
+  std::vector<int64_t> Values(int64_t count, const Interval& range) {
+    const bool extreme = OneIn(3);
+    std::vector<int64_t> values(count);
+    for (int64_t& v : values) v = extreme ? (OneIn(2) ? range.lo : range.hi) : Between(range.lo, range.hi);
+    return values;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// Bytes in front of a page that may not be touched: what reads behind them crashes, where no sanitizer is there too.
+class BytesAtPageEnd {
+ public:
+  explicit BytesAtPageEnd(size_t size) : size_(size), mapped_((size + kPage - 1) / kPage * kPage + kPage) {
+    void* const map = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) std::abort();
+    map_ = static_cast<uint8_t*>(map);
+    if (mprotect(map_ + mapped_ - kPage, kPage, PROT_NONE) != 0) std::abort();
+  }
+  explicit BytesAtPageEnd(const std::vector<uint8_t>& bytes) : BytesAtPageEnd(bytes.size()) {
+    std::copy(bytes.begin(), bytes.end(), data());
+  }
+  ~BytesAtPageEnd() { munmap(map_, mapped_); }
+  BytesAtPageEnd(const BytesAtPageEnd&) = delete;
+  BytesAtPageEnd& operator=(const BytesAtPageEnd&) = delete;
+
+  uint8_t* data() { return map_ + mapped_ - kPage - size_; }
+
+ private:
+  static constexpr size_t kPage = 65536;  // the largest of any processor
+  size_t size_, mapped_;
+  uint8_t* map_;
+};
+
+std::vector<uint8_t> Stored(const std::vector<int64_t>& values, Storage storage) {
+  std::vector<uint8_t> bytes(values.size() * SizeBytes(storage));
+  for (size_t i = 0; i < values.size(); ++i) StoreElement(storage, bytes.data(), i, values[i]);
+  return bytes;
+}
+
+// What becomes of the sums of one call.
+class Finishing {
+ public:
+  // `slots`: as DepthwiseLayout has them; of other kernels, the columns.
+  Finishing(Source& source, std::span<const int64_t> slots, int64_t columns, const Interval& sums) {
+    if (source.OneIn(5)) return;
+    const Storage storage = source.OneIn(3) ? Storage::kI16 : Storage::kI8;
+    const Interval range = source.OneIn(3) ? Interval{-50, 77} : RangeOf(storage);
+    const bool has_residual = source.OneIn(3);
+    const Interval first = has_residual ? Interval{-20000, 30000} : range;
+    std::optional<PackedScale> packed;
+    while (!packed) {
+      DrawParams(source, columns, first);
+      packed = PackScale(BySlot<RescaleParams>(slots, params_, params_[0]), std::ssize(slots), sums);
+    }
+    if (source.OneIn(4)) UseAnyShift(*packed);
+    groups_ = std::move(packed->groups);
+    epilogue_ = {.scale = packed->scale,
+                 .has_residual = has_residual,
+                 .storage = storage,
+                 .lo = static_cast<int32_t>(first.lo),
+                 .hi = static_cast<int32_t>(first.hi)};
+    if (has_residual) DrawResidual(source, first, range);
+    if (storage == Storage::kI8 && source.OneIn(3)) table_ = source.Values(256, RangeOf(Storage::kI8));
+    table_bytes_ = Stored(table_, Storage::kI8);
+  }
+
+  Storage storage() const { return epilogue_.storage; }
+  Storage residual_storage() const { return epilogue_.residual.storage; }
+  // Lives as long as this.
+  Epilogue epilogue() const {
+    Epilogue e = epilogue_;
+    e.groups = groups_.data();
+    if (!table_.empty()) e.table = reinterpret_cast<const int8_t*>(table_bytes_.data());
+    return e;
+  }
+  int64_t Of(int64_t column, int64_t sum, int64_t residual) const {
+    if (params_.empty()) return sum;
+    int64_t y = Rescale<int64_t>(sum, params_[column]);
+    const Epilogue::Residual& r = epilogue_.residual;
+    if (epilogue_.has_residual) {
+      const int64_t products = y * r.y_multiplier + residual * r.r_multiplier + r.addend;
+      y = std::clamp<int64_t>(FloorShift(products, r.shift), r.lo, r.hi);
+    }
+    return table_.empty() ? y : table_[y + 128];
+  }
+
+ private:
+  void DrawParams(Source& source, int64_t columns, const Interval& clamp) {
+    params_.clear();
+    const int shift = static_cast<int>(source.Between(0, 50));
+    const Rounding rounding = source.OneIn(3) ? Rounding::kFloor : Rounding::kHalfUp;
+    const auto zero_out = static_cast<int32_t>(source.Between(-9, 9));
+    for (int64_t n = 0; n < columns; ++n) {
+      params_.push_back(
+          {.multiplier = static_cast<int32_t>(
+               source.Between(-1, 31) < 0 ? -source.Between(1, 1000)
+                                          : source.Between(0, (int64_t{1} << source.Between(8, 31)) - 1)),
+           .shift = shift + static_cast<int>(source.Between(0, 3)),
+           .rounding = rounding,
+           .zero_out = zero_out,
+           .lo = clamp.lo,
+           .hi = clamp.hi});
+    }
+  }
+
+  void DrawResidual(Source& source, const Interval& y, const Interval& clamp) {
+    const Storage storage = source.OneIn(2) ? Storage::kI8 : Storage::kI16;
+    const int shift = static_cast<int>(source.Between(1, 40));
+    const int64_t most = (int64_t{1} << std::min(31, shift)) - 1;
+    epilogue_.residual = {.storage = storage,
+                          .y_multiplier = static_cast<int32_t>(source.Between(-most, most)),
+                          .r_multiplier = static_cast<int32_t>(source.Between(-most, most)),
+                          .shift = shift,
+                          .lo = static_cast<int32_t>(clamp.lo),
+                          .hi = static_cast<int32_t>(clamp.hi),
+                          .addend = source.Between(0, most)};
+    SplitResidual(y, RangeOf(storage), epilogue_.residual);
+  }
+
+  Epilogue epilogue_;
+  std::vector<RescaleParams> params_;
+  std::vector<ScaleGroup> groups_;
+  std::vector<int64_t> table_;
+  std::vector<uint8_t> table_bytes_;
+};
+
+// Elements whose sums of `terms` products, less a zero point of x, fit 30 bits.
+struct Ranges {
+  Interval x, w, bias = {-1000000, 1000000};
+
+  Ranges(Element element, int64_t terms) : x(RangeOf(Storage::kI8)), w(x) {
+    if (element != Element::kS16) return;
+    x = RangeOf(Storage::kI16);
+    const int64_t most = std::min<int64_t>(32767, (int64_t{1} << 30) / (terms << 16));
+    w = {-most, most};
+  }
+};
+constexpr Interval kSums = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
+
+ConvolutionShape DrawConvolution(Source& source) {
+  ConvolutionShape s = {.batch = source.Between(1, 2), .channels = source.Between(1, 40)};
+  s.out_channels = source.Between(1, 70);
+  s.size = {1, source.Between(1, 6), source.Between(1, 20)};
+  s.out = s.size;
+  if (source.OneIn(2)) return s;  // a product of matrices
+  for (int i = 1; i < 3; ++i) {
+    s.kernel[i] = source.Between(1, 3);
+    s.stride[i] = source.Between(1, 2);
+    s.pad_begin[i] = source.Between(0, 1);
+    s.out[i] = (s.size[i] + s.pad_begin[i] + 2 - s.kernel[i]) / s.stride[i] + 1;
+  }
+  return s;
+}
+
+// Element (n, line, column, channel) of x [N, lines, columns, C], or the zero point outside of it.
+int64_t At(std::span<const int64_t> x, const std::array<int64_t, 4>& dims, const std::array<int64_t, 4>& at,
+           int64_t zero) {
+  int64_t index = 0;
+  for (int i = 0; i < 4; ++i) {
+    if (at[i] < 0 || at[i] >= dims[i]) return zero;
+    index = index * dims[i] + at[i];
+  }
+  return x[index];
+}
+
+// Runs call(y, residual) and compares what it has left of y with what `sums`, pixel by pixel, become.
+template <typename Call>
+std::string Check(const Finishing& finishing, Source& source, std::span<const int64_t> sums, int64_t columns,
+                  Call call) {
+  const std::vector<int64_t> others = source.Values(std::ssize(sums), RangeOf(finishing.residual_storage()));
+  BytesAtPageEnd residual(Stored(others, finishing.residual_storage()));
+  constexpr uint8_t kFiller = 0xa5;
+  constexpr int64_t kGuard = 64;
+  const int64_t size = std::ssize(sums) * SizeBytes(finishing.storage());
+  std::vector<uint8_t> y(size + kGuard, kFiller);
+  call(y.data(), residual.data());
+  for (int64_t i = 0; i < std::ssize(sums); ++i) {
+    const int64_t expected = finishing.Of(i % columns, sums[i], others[i]);
+    const int64_t found = LoadElement(finishing.storage(), y.data(), i);
+    if (found == expected) continue;
+    return "element " + std::to_string(i) + " is " + std::to_string(found) + ", not " +
+           std::to_string(expected);
+  }
+  const bool intact = std::all_of(y.begin() + size, y.end(), [](uint8_t byte) { return byte == kFiller; });
+  return intact ? "" : "wrote behind y";
+}
+
+std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
+  Source source(seed);
+  const ConvolutionShape s = DrawConvolution(source);
+  const Ranges ranges(kernel.element, s.channels * s.taps());
+  const Storage storage = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
+  const std::array<int64_t, 4> dims = {s.batch, s.size[1], s.size[2], s.channels};
+  const auto x = source.Values(s.batch * s.size[1] * s.size[2] * s.channels, ranges.x);
+  const auto w = source.Values(s.out_channels * s.channels * s.taps(), ranges.w);  // [OC, C, taps]
+  const auto bias = source.Values(s.out_channels, ranges.bias);
+  const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
+  const auto weight = [&](int64_t n, int64_t c, int64_t tap) {
+    return w[(n * s.channels + c) * s.taps() + tap];
+  };
+
+  std::vector<int64_t> sums, slots;
+  for (int64_t row = 0; row < s.rows(); ++row) {
+    const int64_t n = row / s.out[2] / s.out[1], oh = row / s.out[2] % s.out[1], ow = row % s.out[2];
+    for (int64_t oc = 0; oc < s.out_channels; ++oc) {
+      sums.push_back(bias[oc]);
+      for (int64_t i = 0; i < s.channels * s.taps(); ++i) {
+        const int64_t tap = i / s.channels, c = i % s.channels;
+        const int64_t line = oh * s.stride[1] + tap / s.kernel[2] - s.pad_begin[1];
+        const int64_t column = ow * s.stride[2] + tap % s.kernel[2] - s.pad_begin[2];
+        sums.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * weight(oc, c, tap);
+      }
+    }
+  }
+  for (int64_t n = 0; n < s.out_channels; ++n) slots.push_back(n);
+  const Finishing finishing(source, slots, s.out_channels, kSums);
+
+  const ConvolutionRows rows = PlanConvolution(s, kernel, false, false);
+  const int64_t image_bytes = s.batch * rows.image.bytes();
+  BytesAtPageEnd staged(image_bytes + rows.plan.overread_bytes);
+  const std::vector<uint8_t> x_bytes = Stored(x, storage);
+  Stage({.shape = &s,
+         .image = &rows.image,
+         .x = x_bytes.data(),
+         .storage = storage,
+         .channels_last = true,
+         .zero = zero,
+         .staged = staged.data(),
+         .line_end = StagedLines(s, rows.image)});
+  const PackedWeights packed = PackWeights(rows.plan, kernel.element, s.out_channels, s.channels, zero,
+                                           weight, [&](int64_t n) { return bias[n]; });
+  const Epilogue epilogue = finishing.epilogue();
+  const int64_t panels = CeilDiv<int64_t>(s.out_channels, kPanel);
+  return Check(finishing, source, sums, s.out_channels, [&](uint8_t* y, const uint8_t* residual) {
+    kernel.run({.x = staged.data(),
+                .row_stride = rows.plan.row_stride,
+                .tiles = rows.plan.tiles.data(),
+                .rows = rows.plan.rows.data(),
+                .runs = rows.plan.runs.data(),
+                .num_runs = static_cast<int>(rows.plan.runs.size()),
+                .granules_per_run = rows.plan.granules_per_run,
+                .weights = packed.bytes.data(),
+                .init = packed.init.data(),
+                .epilogue = &epilogue,
+                .y = y,
+                .residual = residual,
+                .columns = s.out_channels,
+                .tile_end = std::ssize(rows.plan.tiles),
+                .panel_end = panels,
+                .panels_at_once = source.Between(1, panels)});
+  });
+}
+
+std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
+  Source source(seed);
+  DepthwiseShape s = {.batch = source.Between(1, 2),
+                      .channels = source.Between(2, source.OneIn(3) ? 150 : 20),
+                      .lines = source.Between(1, 6),
+                      .columns = source.Between(1, 20),
+                      .kernel_lines = source.Between(1, 5),
+                      .kernel_columns = source.Between(1, 5),
+                      .stride_lines = source.Between(1, 2),
+                      .stride_columns = source.Between(1, 2),
+                      .dilation_lines = source.Between(1, 2),
+                      .dilation_columns = source.Between(1, 2),
+                      .pad_lines = source.Between(0, 2),
+                      .pad_columns = source.Between(0, 2)};
+  s.out_lines = (s.lines + 1) / s.stride_lines;
+  s.out_columns = (s.columns + 1) / s.stride_columns;
+  const Ranges ranges(kernel.element, s.taps());
+  const Storage storage = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
+  const std::array<int64_t, 4> dims = {s.batch, s.lines, s.columns, s.channels};
+  const auto x = source.Values(s.batch * s.lines * s.columns * s.channels, ranges.x);
+  const auto w = source.Values(s.channels * s.taps(), ranges.w);  // [C, taps]
+  const auto bias = source.Values(s.channels, ranges.bias);
+  const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
+
+  std::vector<int64_t> sums;
+  for (int64_t i = 0; i < s.batch * s.out_lines * s.out_columns * s.channels; ++i) {
+    const int64_t c = i % s.channels, pixel = i / s.channels;
+    const int64_t n = pixel / s.out_columns / s.out_lines, oh = pixel / s.out_columns % s.out_lines;
+    sums.push_back(bias[c]);
+    for (int64_t tap = 0; tap < s.taps(); ++tap) {
+      const int64_t line = oh * s.stride_lines + tap / s.kernel_columns * s.dilation_lines - s.pad_lines;
+      const int64_t column = pixel % s.out_columns * s.stride_columns +
+                             tap % s.kernel_columns * s.dilation_columns - s.pad_columns;
+      sums.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * w[c * s.taps() + tap];
+    }
+  }
+
+  std::vector<int32_t> init;
+  const int64_t outside = zero + (kernel.element == Element::kBiasedS8 ? 128 : 0);
+  for (int64_t c = 0; c < s.channels; ++c) {
+    int64_t sum = 0;
+    for (int64_t tap = 0; tap < s.taps(); ++tap) sum += w[c * s.taps() + tap];
+    init.push_back(static_cast<int32_t>(bias[c] - outside * sum));
+  }
+  const DepthwiseLayout& layout = *kernel.layout;
+  const std::vector<int64_t> slots = layout.slots(s);
+  const std::vector<int32_t> by_slot = BySlot<int32_t>(slots, init, 0);
+  const AlignedVector<int32_t> first(by_slot.begin(), by_slot.end());
+  const Finishing finishing(source, slots, s.channels, kSums);
+  const Epilogue epilogue = finishing.epilogue();
+  const AlignedVector<uint8_t> weights = layout.pack(s, std::vector<int16_t>(w.begin(), w.end()));
+  AlignedVector<uint8_t> scratch(layout.scratch_bytes(s));
+  BytesAtPageEnd x_bytes(Stored(x, storage));
+  return Check(finishing, source, sums, s.channels, [&](uint8_t* y, const uint8_t* residual) {
+    DepthwiseCall call = {.shape = &s,
+                          .x = x_bytes.data(),
+                          .zero = zero,
+                          .weights = weights.data(),
+                          .init = first.data(),
+                          .epilogue = &epilogue,
+                          .y = y,
+                          .residual = residual,
+                          .scratch = scratch.data()};
+    for (const int64_t end : {layout.units(s) / 2, layout.units(s)}) {  // in two parts
+      call.end = end;
+      kernel.run(call);
+      call.begin = end;
+    }
+  });
+}
+
+template <typename Kernels, typename Check>
+void CheckAll(const Kernels& kernels, Check check) {
+  for (const auto& kernel : kernels) {
+    if (!DetectCpuFlags().HasAll(kernel.flags)) {
+      std::cout << "skipped " << kernel.name << ": this machine has not all of "
+                << CpuFlagsToString(kernel.flags) << "\n";
+      continue;
+    }
+    for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      ASSERT_EQ(check(kernel, seed), "") << kernel.name << ", seed " << seed;
+    }
+    std::cout << kernel.name << "\n";
+  }
+}
+
+TEST(PackedKernels, OfBlocksComputeTheSumAndItsRescale) { CheckAll(AllBlockKernels(), CheckBlock); }
+TEST(PackedKernels, OfDepthwiseConvolutionsComputeTheSumAndItsRescale) {
+  CheckAll(AllDepthwiseKernels(), CheckDepthwise);
+}
+
+}  // namespace
+}  // namespace tally

@@ -1,0 +1,243 @@
+// The block kernel of long sums (long_sums.h), for the instructions of the unit that includes it: a few rows by two
+// vectors of columns, whose sums of 32 and of 64 bits stay in registers.
+#pragma once
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include <cstring>
+
+#include "ops/linear/packed/long_sums.h"
+#include "ops/linear/packed/walk.h"
+
+namespace tally {
+namespace {  // every unit compiles its own, for its instructions
+
+#if defined(__AVX512VNNI__)
+constexpr int kVectorBytes = 64, kRowsAtOnce = 4;
+#elif defined(__AVX2__)
+constexpr int kVectorBytes = 32, kRowsAtOnce = 2;
+#else
+constexpr int kVectorBytes = 16, kRowsAtOnce = 2;
+#endif
+constexpr int kWords = kVectorBytes / 4;  // columns of a vector of 32-bit sums
+constexpr int kStrip = 2 * kWords;        // columns whose sums are in registers
+typedef uint32_t Words __attribute__((vector_size(kVectorBytes)));
+typedef int32_t SignedWords __attribute__((vector_size(kVectorBytes)));
+typedef uint64_t Longs __attribute__((vector_size(kVectorBytes)));
+typedef int64_t SignedLongs __attribute__((vector_size(kVectorBytes)));
+typedef uint32_t LooseWords __attribute__((vector_size(kVectorBytes), aligned(4), may_alias));
+
+// sum plus both products of the pairs of 16 bits in each word, modulo 2^32.
+inline Words AddPairs(Words sum, Words x, Words w) {
+#if defined(__AVX512VNNI__)
+  return (Words)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)w);
+#elif defined(__AVX2__)
+  return sum + (Words)_mm256_madd_epi16((__m256i)x, (__m256i)w);
+#else
+  const auto low = [](Words v) { return (SignedWords)(v << 16) >> 16; };
+  const auto high = [](Words v) { return (SignedWords)v >> 16; };
+  return sum + (Words)(low(x) * low(w)) + (Words)(high(x) * high(w));
+#endif
+}
+
+// The products of the low words of each pair of words, as signed numbers.
+inline Longs Product(Longs x, Longs w) {
+#if defined(__AVX512VNNI__)
+  return (Longs)_mm512_mul_epi32((__m512i)x, (__m512i)w);
+#elif defined(__AVX2__)
+  return (Longs)_mm256_mul_epi32((__m256i)x, (__m256i)w);
+#else
+  const auto low = [](Longs v) { return (SignedLongs)(v << 32) >> 32; };
+  return (Longs)(low(x) * low(w));
+#endif
+}
+
+// Of a strip: [rows][vectors][columns 0, 2, .. and columns 1, 3, ..]
+template <int R>
+using Totals = Longs[R][2][2];
+
+// Calls add(x of the run, w, granules) for stretches of at most `most` granules, and close() behind every `most` of
+// them and behind the last.
+template <typename Add, typename Close>
+__attribute__((always_inline)) inline void ForBlocks(const BlockCall& c, const uint8_t* x, const uint8_t* w,
+                                                     int64_t most, Add add, Close close) {
+  int64_t left = most;
+  for (int run = 0; run < c.num_runs; ++run) {
+    for (int64_t g = 0; g < c.granules_per_run;) {
+      const int64_t n = left < c.granules_per_run - g ? left : c.granules_per_run - g;
+      add(x + c.runs[run] + g * kGranule, w, n);
+      w += n * kPanel * kGranule;
+      g += n;
+      left -= n;
+      if (left > 0) continue;
+      close();
+      left = most;
+    }
+  }
+  if (left < most) close();
+}
+
+template <int R>
+inline void AddStrip16(const BlockCall& c, const uint8_t* x, const uint8_t* w, Totals<R>& totals) {
+  const Words start = Words{} - static_cast<uint32_t>(c.long_sums->least);
+  Words sums[R][2];
+  for (auto& row : sums) row[0] = row[1] = start;
+  const int64_t stride = c.row_stride;
+  ForBlocks(
+      c, x, w, c.long_sums->granules,
+      [&](const uint8_t* at, const uint8_t* from, int64_t n) __attribute__((always_inline)) {
+        for (; n > 0; --n, at += kGranule, from += kPanel * kGranule) {
+          const Words w0 = *reinterpret_cast<const LooseWords*>(from);
+          const Words w1 = *reinterpret_cast<const LooseWords*>(from + kVectorBytes);
+#pragma GCC unroll 4
+          for (int r = 0; r < R; ++r) {
+            uint32_t pair;
+            __builtin_memcpy(&pair, at + r * stride, sizeof pair);
+            const Words row = Words{} + pair;
+            sums[r][0] = AddPairs(sums[r][0], row, w0);
+            sums[r][1] = AddPairs(sums[r][1], row, w1);
+          }
+        }
+      },
+      [&]() __attribute__((always_inline)) {
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) {
+          for (int v = 0; v < 2; ++v) {
+            const auto pairs = (Longs)sums[r][v];
+            totals[r][v][0] += pairs & 0xffffffffu;
+            totals[r][v][1] += pairs >> 32;
+            sums[r][v] = start;
+          }
+        }
+      });
+}
+
+template <int R>
+inline void AddStrip32(const BlockCall& c, const uint8_t* x, const uint8_t* w, Totals<R>& totals) {
+  const int64_t stride = c.row_stride;
+  ForBlocks(
+      c, x, w, c.granules_per_run,
+      [&](const uint8_t* at, const uint8_t* from, int64_t n) __attribute__((always_inline)) {
+        for (; n > 0; --n, at += kGranule, from += kPanel * kGranule) {
+          const auto w0 = (Longs) * reinterpret_cast<const LooseWords*>(from);
+          const auto w1 = (Longs) * reinterpret_cast<const LooseWords*>(from + kVectorBytes);
+#pragma GCC unroll 4
+          for (int r = 0; r < R; ++r) {
+            uint32_t element;
+            __builtin_memcpy(&element, at + r * stride, sizeof element);
+            const Longs row = Longs{} + element;
+            totals[r][0][0] += Product(row, w0);
+            totals[r][0][1] += Product(row, w0 >> 32);
+            totals[r][1][0] += Product(row, w1);
+            totals[r][1][1] += Product(row, w1 >> 32);
+          }
+        }
+      },
+      [] {});
+}
+
+// The sums of R rows of a panel, without what they start with.
+template <Element element, int R>
+void SumRows(const BlockCall& c, const uint8_t* x, int64_t panel, uint64_t (*sums)[kPanel]) {
+  const int64_t panel_bytes = c.num_runs * c.granules_per_run * kPanel * kGranule;
+  for (int strip = 0; strip < kPanel; strip += kStrip) {
+    const uint8_t* w = c.weights + panel * panel_bytes + strip * kGranule;
+    Totals<R> totals = {};
+    if constexpr (element == Element::kS16) {
+      AddStrip16<R>(c, x, w, totals);
+    } else {
+      AddStrip32<R>(c, x, w, totals);
+    }
+    for (int r = 0; r < R; ++r) {
+      for (int v = 0; v < 2; ++v) {
+        uint64_t* to = sums[r] + strip + v * kWords;
+        for (int i = 0; i < kWords; ++i) to[i] = totals[r][v][i % 2][i / 2];
+      }
+    }
+  }
+}
+
+// What makes results of the sums of a panel, a number for each column.
+struct PanelScale {
+  uint64_t start[kPanel], multiplier[kPanel], addend[kPanel];
+  int64_t shift[kPanel];
+
+  PanelScale(const BlockCall& c, int64_t panel, uint64_t blocks) {
+    const LongSums& s = *c.long_sums;
+    for (int n = 0; n < kPanel; ++n) {
+      const int64_t init = s.init == nullptr ? 0 : s.init[panel * kPanel + n];
+      start[n] = static_cast<uint64_t>(init) + blocks * static_cast<uint64_t>(s.least);
+      if (c.epilogue->scale == Epilogue::Scale::kNone) continue;
+      const ScaleGroup& group = c.epilogue->groups[(panel * kPanel + n) / kGroup];
+      const int i = n % kGroup;
+      multiplier[n] = static_cast<uint64_t>(int64_t{group.multiplier[i]});
+      addend[n] = static_cast<uint64_t>((i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2]);
+      shift[n] = group.shift[i];
+    }
+  }
+};
+
+template <typename T>
+inline void StoreAs(const int64_t* values, int64_t count, uint8_t* y) {
+  T narrow[kPanel];
+  for (int n = 0; n < kPanel; ++n) narrow[n] = static_cast<T>(values[n]);
+  if (count == kPanel) {
+    __builtin_memcpy(y, narrow, sizeof narrow);
+  } else {
+    __builtin_memcpy(y, narrow, count * sizeof(T));
+  }
+}
+
+inline void FinishRow(const BlockCall& c, const PanelScale& scale, const uint64_t* sums, int64_t row,
+                      int64_t panel) {
+  const Epilogue& e = *c.epilogue;
+  int64_t values[kPanel];
+  for (int n = 0; n < kPanel; ++n) values[n] = static_cast<int64_t>(sums[n] + scale.start[n]);
+  if (e.scale != Epilogue::Scale::kNone) {
+    const int64_t lo = e.lo, hi = e.hi;
+    for (int n = 0; n < kPanel; ++n) {
+      const auto product = static_cast<uint64_t>(values[n]) * scale.multiplier[n] + scale.addend[n];
+      const int64_t v = static_cast<int64_t>(product) >> scale.shift[n];
+      const int64_t raised = v < lo ? lo : v;
+      values[n] = raised > hi ? hi : raised;
+    }
+  }
+  const int64_t first = panel * kPanel, left = c.columns - first, count = left < kPanel ? left : kPanel;
+  const int64_t index = row + first;
+  switch (e.storage) {
+    case Storage::kI8: return StoreAs<int8_t>(values, count, c.y + index);
+    case Storage::kI16: return StoreAs<int16_t>(values, count, c.y + 2 * index);
+    case Storage::kI32: return StoreAs<int32_t>(values, count, c.y + 4 * index);
+    case Storage::kI64: return StoreAs<int64_t>(values, count, c.y + 8 * index);
+  }
+}
+
+template <Element element>
+void RunLongSums(const BlockCall& c) {
+  const int64_t granules = c.num_runs * c.granules_per_run;
+  const int64_t at_once = element == Element::kS16 ? c.long_sums->granules : granules;
+  const auto blocks = static_cast<uint64_t>((granules + at_once - 1) / at_once);
+  WalkBlocks(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
+    const RowTile& t = c.tiles[tile];
+    const int64_t* rows = c.rows + tile * kMaxTileRows;
+    const PanelScale scale(c, panel, blocks);
+    for (int r = 0; r < t.rows;) {
+      uint64_t sums[kRowsAtOnce][kPanel];
+      const uint8_t* x = c.x + t.x_offset + r * c.row_stride;
+      const int count = t.rows - r >= kRowsAtOnce ? kRowsAtOnce : 1;
+      if (count == 1) {
+        SumRows<element, 1>(c, x, panel, sums);
+      } else {
+        SumRows<element, kRowsAtOnce>(c, x, panel, sums);
+      }
+      for (int i = 0; i < count; ++i, ++r) {
+        if (rows[r] >= 0) FinishRow(c, scale, sums[i], rows[r], panel);
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace tally

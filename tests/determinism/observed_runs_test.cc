@@ -1,0 +1,126 @@
+// What an observer is shown: by the cpu engine, on kernels of every level, the values of the reference in the same order.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/error.h"
+#include "fuzz/generators/module_generator.h"
+#include "ops/linear/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "vm/engine.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+constexpr const char* kArchs[] = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
+
+using Shown = std::tuple<std::vector<CallSite>, ValueId, Storage, std::vector<uint8_t>>;
+
+struct Transcript {
+  std::vector<Shown> values;
+  std::vector<std::vector<uint8_t>> results;
+};
+
+Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs) {
+  Transcript transcript;
+  ExecuteOptions options;
+  options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
+    transcript.values.emplace_back(std::vector(path.begin(), path.end()), id, value.storage,
+                                   std::vector(value.bytes.begin(), value.bytes.end()));
+  };
+  const auto outcome = plan.Execute(ViewsOf(inputs), options);
+  if (!outcome.ok()) {
+    ADD_FAILURE() << outcome.status();
+    return transcript;
+  }
+  for (const Tensor& result : outcome->results) {
+    transcript.results.emplace_back(result.bytes().begin(), result.bytes().end());
+  }
+  return transcript;
+}
+
+void ExpectSame(const std::shared_ptr<const ValidModule>& module, const std::vector<Tensor>& inputs,
+                const std::string& what) {
+  const Transcript expected = Observe(**MakePlan("reference", module), inputs);
+  int threads = 1;
+  for (const char* arch : kArchs) {
+    const auto plan = *MakePlan("cpu", module, {.threads = threads, .arch = arch});
+    const Transcript seen = Observe(*plan, inputs);
+    ASSERT_EQ(seen.values.size(), expected.values.size()) << what << ", " << arch;
+    for (size_t i = 0; i < seen.values.size(); ++i) {
+      ASSERT_EQ(std::get<1>(seen.values[i]), std::get<1>(expected.values[i])) << what << ", " << arch;
+      ASSERT_TRUE(seen.values[i] == expected.values[i])
+          << what << ", " << arch << ": value " << std::get<1>(seen.values[i]);
+    }
+    EXPECT_EQ(seen.results, expected.results) << what << ", " << arch;
+    threads = threads % 3 + 1;
+  }
+}
+
+TEST(ObservedRuns, ShowTheValuesOfTheReferenceInItsOrder) {
+  size_t functions = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    const std::vector<uint8_t> noise = NoiseBytes(seed, 1024);
+    EntropySource e(noise);
+    const Module module = GenerateModule(e, {});
+    const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
+    functions += module.functions.size() - 1;
+    ExpectSame(std::make_shared<const ValidModule>(*Validate(module)), inputs,
+               "seed " + std::to_string(seed));
+  }
+  EXPECT_GT(functions, 10u);
+}
+
+// What a plan that nobody observes fuses into one step and computes in place; a dense layer is lowered besides.
+std::shared_ptr<const ValidModule> Network(bool with_dense) {
+  ModuleBuilder b(Profile::kCore);
+  const auto constant = [&](std::vector<int64_t> dims) {
+    const Shape shape = *Shape::Create(dims);
+    std::vector<int64_t> values(static_cast<size_t>(shape.num_elements()));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i * 37 % 255) - 127;
+    return b.Constant(*Tensor::FromValues(shape, values));
+  };
+  const auto to_bytes = [&](ValueId x) {
+    const auto one = [&](int64_t v) { return b.Constant(*Tensor::FromValues(*Shape::Create({1}), {v})); };
+    return b.Op(Opcode::kRescale, {x, one(1 << 30), one(0), one(40)}, RescaleAttrs{.lo = -128, .hi = 127});
+  };
+  const auto conv = [&](ValueId x) {
+    const ConvolutionAttrs attrs = {
+        .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}};
+    return to_bytes(b.Op(Opcode::kConvolution, {x, constant({24, 24, 3, 3})}, attrs));
+  };
+  const ValueId image = b.Param("image", {*Shape::Create({1, 24, 9, 9}), {-128, 127}});
+  ValueId x = b.Op(Opcode::kRelu, {conv(image)});
+  x = b.Op(Opcode::kRelu, {to_bytes(b.Op(Opcode::kBroadcastAdd, {conv(x), x}))});
+  x = b.Op(Opcode::kFlatten, {b.Op(Opcode::kNegative, {x})});
+  if (with_dense) x = to_bytes(b.Op(Opcode::kDense, {x, constant({10, 24 * 81})}));
+  b.Result("y", x);
+  return std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
+}
+
+TEST(ObservedRuns, ShowWhatIsOtherwiseFused) {
+  const auto module = Network(true);
+  const std::vector<uint8_t> noise = NoiseBytes(7, 1 << 12);
+  EntropySource e(noise);
+  ExpectSame(module, GenerateInputs(e, module->entry()), "a network");
+}
+
+TEST(ObservedRuns, NeedTheMemoryThatTheirPlanSays) {
+  const auto module = Network(false);
+  const auto plan = *MakePlan("cpu", module);
+  EXPECT_GT(plan->observed_memory_bytes(), plan->memory_bytes());
+  const Tensor image(module->entry().params[0].shape, Storage::kI8);
+  const TensorView inputs[] = {image.view()};
+  ExecuteOptions options = {.memory_limit_bytes = plan->observed_memory_bytes() - 1};
+  EXPECT_TRUE(plan->Execute(inputs, options).ok());
+  options.observer = [](std::span<const CallSite>, ValueId, const TensorView&) {};
+  EXPECT_EQ(ErrorLabel(plan->Execute(inputs, options).status()), "memory_limit");
+}
+
+}  // namespace
+}  // namespace tally

@@ -1,0 +1,90 @@
+#include "vm/engines/cpu/executable.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "vm/engines/cpu/observation.h"
+#include "vm/engines/cpu/operator_step.h"
+
+namespace tally::cpu {
+namespace {
+
+bool IsAligned(const uint8_t* bytes) {
+  return reinterpret_cast<uintptr_t>(bytes) % static_cast<uintptr_t>(kBufferAlignment) == 0;
+}
+
+}  // namespace
+
+// The working memory of one run. What runs gave back is kept.
+class Executable::Arena {
+ public:
+  explicit Arena(const Executable& executable) : executable_(executable) {
+    const std::lock_guard lock(executable_.mutex_);
+    if (executable_.free_.empty()) {
+      const auto size = static_cast<size_t>(executable_.entry().arena_bytes);
+      bytes_ = Bytes(static_cast<uint8_t*>(AllocateAligned(size)), Free{size});
+    } else {
+      bytes_ = std::move(executable_.free_.back());
+      executable_.free_.pop_back();
+    }
+  }
+  ~Arena() {
+    const std::lock_guard lock(executable_.mutex_);
+    executable_.free_.push_back(std::move(bytes_));
+  }
+  uint8_t* bytes() const { return bytes_.get(); }
+
+ private:
+  const Executable& executable_;
+  Bytes bytes_;
+};
+
+Executable::Executable(std::shared_ptr<const ValidModule> module, const CompileOptions& options)
+    : module_(std::move(module)) {
+  Compile(*module_, options, programs_);
+  BindExternals(programs_[0]);
+}
+
+void Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                     ThreadPool& pool, const Observer* observer) const {
+  const Program& program = entry();
+  const Arena arena(*this);
+  absl::InlinedVector<uint8_t*, 16> external(inputs.size() + results.size());
+  std::optional<Observation> observation;
+  if (observer != nullptr) observation.emplace(*observer);
+  const Frame frame = {&program, arena.bytes(), external.data(), observation ? &*observation : nullptr};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const ValueRef& param = program.params[i];
+    auto* const bytes = const_cast<uint8_t*>(inputs[i].bytes.data());
+    if (inputs[i].storage == param.storage && IsAligned(bytes) && IsExternal(param, i)) {
+      external[i] = bytes;
+    } else {
+      CopyElements(inputs[i].storage, bytes, param.storage, frame.At(param.buffer),
+                   inputs[i].shape.num_elements());
+    }
+  }
+  const auto storage_of = [&](size_t r) { return module_->types()[module_->entry().results[r]].storage(); };
+  for (size_t r = 0; r < results.size(); ++r) {
+    const ValueRef& value = program.results[r];
+    const size_t index = inputs.size() + r;
+    if (value.storage == storage_of(r) && IsAligned(results[r].data()) && IsExternal(value, index)) {
+      external[index] = results[r].data();
+    }
+  }
+  ThreadPool::Caller caller(pool);
+  if (observation) observation->Show(frame, 0);
+  for (size_t s = 0; s < program.steps.size(); ++s) {
+    const Step& step = *program.steps[s];
+    caller.Run(step.parts(), [&](int part) { step.Run(frame, part); });
+    if (observation) observation->Show(frame, s + 1);
+  }
+  for (size_t r = 0; r < results.size(); ++r) {
+    if (external[inputs.size() + r] != nullptr) continue;
+    const ValueRef& value = program.results[r];
+    CopyElements(value.storage, frame.ConstAt(value.buffer), storage_of(r), results[r].data(),
+                 value.type.shape.num_elements());
+  }
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,46 @@
+// The programs of a module, and the memory of their runs.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "vm/engine.h"
+#include "vm/engines/cpu/compiler.h"
+#include "vm/engines/cpu/program.h"
+#include "vm/engines/cpu/thread_pool.h"
+
+namespace tally::cpu {
+
+class Executable {
+ public:
+  // What `options` name must outlive this.
+  Executable(std::shared_ptr<const ValidModule> module, const CompileOptions& options);
+
+  const Program& entry() const { return programs_[0]; }
+
+  // As Plan::Run. `observer`: null, unless the programs were compiled to be observed.
+  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results, ThreadPool& pool,
+           const Observer* observer) const;
+
+ private:
+  struct Free {
+    size_t size;
+    void operator()(uint8_t* bytes) const { FreeAligned(bytes, size); }
+  };
+  using Bytes = std::unique_ptr<uint8_t, Free>;
+  class Arena;
+
+  bool IsExternal(const ValueRef& value, size_t index) const {
+    return entry().buffers[entry().Root(value.buffer)].external == static_cast<int32_t>(index);
+  }
+
+  std::shared_ptr<const ValidModule> module_;
+  std::vector<Program> programs_;
+  mutable std::mutex mutex_;
+  mutable std::vector<Bytes> free_;
+};
+
+}  // namespace tally::cpu

@@ -1,0 +1,50 @@
+// Observed runs. Their programs fuse nothing and compute nothing in place: each value of the module is somewhere when it is
+// to be shown, although what runs is the lowering of the module.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "vm/engine.h"
+#include "vm/engines/cpu/program.h"
+#include "vm/valid_module.h"
+
+namespace tally::cpu {
+
+// What is shown of one function.
+struct ObservedFunction {
+  struct Value {
+    ValueId id;       // in the module
+    TensorType type;  // there
+    ValueId place;    // in the module that is compiled
+  };
+  std::vector<Value> values;     // in the order of the instructions that compute them
+  std::vector<int64_t> callers;  // positions of the instructions that name functions
+};
+
+// By function. `places`: as LowerOperators gives them; empty when `module` itself is compiled.
+std::vector<ObservedFunction> ObservedFunctions(const ValidModule& module,
+                                                std::span<const std::vector<std::optional<ValueId>>> places);
+
+// One observed run.
+class Observation {
+ public:
+  explicit Observation(const Observer& observer) : observer_(observer) {}
+
+  // Shows what is there once `steps` steps of the frame's program have run.
+  void Show(const Frame& frame, size_t steps);
+
+  // Around the body that an instruction runs.
+  void Enter(const CallSite& site) { path_.push_back(site); }
+  void Leave() { path_.pop_back(); }
+
+ private:
+  const Observer& observer_;
+  std::vector<CallSite> path_;
+  AlignedVector<uint8_t> bytes_;  // of a value that lies in another storage than its type's
+};
+
+}  // namespace tally::cpu
