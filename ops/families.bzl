@@ -57,3 +57,18 @@ KERNEL_FAMILIES = [
     "attention",
     "sampling",
 ]
+
+# Those with kernels of the cuda engine.
+CUDA_FAMILIES = [
+    "elementwise",
+    "comparison",
+    "reduction",
+    "linear",
+    "pooling",
+    "layout",
+    "gather",
+    "table",
+    "rescale",
+    "normalization",
+    "attention",
+]

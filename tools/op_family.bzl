@@ -3,14 +3,16 @@
 load("//tools:isa.bzl", "tally_loops")
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = [], cuda_deps = [], cuda_rows_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
     *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json, *_test.cc.
     A family with lowerings (LOWERING_FAMILIES in ops/families.bzl) has lowerings.inc (rows), lowering_attrs.h,
     *_lowering.cc and lowerings.md too. One with kernels (KERNEL_FAMILIES) has kernels.inc (rows), kernels.h (what
-    rows name), *_kernel.cc (kernels and what they accept) and *_loops.cc, compiled for each instruction set.
+    rows name), *_kernel.cc (kernels and what they accept) and *_loops.cc, compiled for each instruction set. One with
+    kernels of the cuda engine (CUDA_FAMILIES) has cuda_kernels.inc and cuda_rows.inc (rows), cuda_kernels.h and
+    cuda_rows.h (what they name), *_device.h (kernels, for nvcc too) and *_cuda.cc (how calls become launches).
     """
     native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
     native.filegroup(
@@ -82,5 +84,20 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             srcs = native.glob(["*_kernel.cc", "*_kernel.h"]),
             hdrs = ["kernels.h"],
             deps = [":attrs", ":" + name, ":loops", "//ops:indexing", "//ops/simd"] + kernel_deps,
+            visibility = ["//visibility:public"],
+        )
+    if native.glob(["cuda_rows.inc"], allow_empty = True):
+        native.exports_files(["cuda_rows.inc", "cuda_kernels.inc"], visibility = ["//visibility:public"])
+        tally_cc_library(
+            name = "cuda_kernels",
+            hdrs = ["cuda_kernels.h"] + native.glob(["*_device.h"]),
+            deps = ["//ops/cuda:map"] + cuda_deps,
+            visibility = ["//visibility:public"],
+        )
+        tally_cc_library(
+            name = "cuda_rows",
+            srcs = native.glob(["*_cuda.cc"]),
+            hdrs = ["cuda_rows.h"] + native.glob(["*_cuda.h"]),
+            deps = [":attrs", ":" + name, ":cuda_kernels", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_rows_deps,
             visibility = ["//visibility:public"],
         )

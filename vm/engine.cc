@@ -13,6 +13,8 @@
 #include "base/strings.h"
 #include "vm/engines/cpu/cpu_engine.h"
 #include "vm/engines/cpu/thread_pool.h"
+#include "vm/engines/cuda/cuda_engine.h"
+#include "vm/engines/cuda/driver_device.h"
 #include "vm/engines/scalar_engine.h"
 
 namespace tally {
@@ -70,16 +72,20 @@ absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   return *flags;
 }
 
-constexpr std::array kEngines = {
-    EngineInfo{"formal", true, "the definition: scalar, over arbitrary-precision integers"},
-    EngineInfo{"reference", true, "the oracle: the same source over int64"},
-    EngineInfo{"cpu", true, "for serving: kernels for this processor"},
-    EngineInfo{"cuda", false, "not in this build"},
-};
-
 }  // namespace
 
-std::span<const EngineInfo> AllEngines() { return kEngines; }
+std::span<const EngineInfo> AllEngines() {
+  static const absl::StatusOr<std::shared_ptr<cuda::Device>>& device = cuda::DriverDevice();
+  static const std::string cuda = device.ok() ? "for serving: kernels for " + (*device)->info().name
+                                              : std::string(device.status().message());
+  static const std::array engines = {
+      EngineInfo{"formal", true, "the definition: scalar, over arbitrary-precision integers"},
+      EngineInfo{"reference", true, "the oracle: the same source over int64"},
+      EngineInfo{"cpu", true, "for serving: kernels for this processor"},
+      EngineInfo{"cuda", device.ok(), cuda},
+  };
+  return engines;
+}
 
 absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
   if (module().gas() > options.gas_limit) {
@@ -103,7 +109,7 @@ absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
     const TensorType& type = module().types()[id];
     memory.push_back(outcome.results.emplace_back(type.shape, type.storage()).mutable_bytes());
   }
-  Run(inputs, memory, options);
+  RETURN_IF_ERROR(Run(inputs, memory, options));
   return outcome;
 }
 
@@ -112,8 +118,7 @@ absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
                                const ExecuteOptions& options) const {
   RETURN_IF_ERROR(Check(inputs, options));
   RETURN_IF_ERROR(CheckResults(module(), results));
-  Run(inputs, results, options);
-  return absl::OkStatus();
+  return Run(inputs, results, options);
 }
 
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
@@ -125,11 +130,9 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
     ASSIGN_OR_RETURN(const CpuFlags flags, FlagsOf(options.arch));
     return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, ThreadPool::kMaxThreads));
   }
-  for (const EngineInfo& info : kEngines) {
-    if (info.name == engine) {
-      return MakeError("engine_unavailable",
-                       absl::StrCat("engine ", ToAbsl(engine), ": ", ToAbsl(info.summary)));
-    }
+  if (engine == "cuda") {
+    ASSIGN_OR_RETURN(const std::shared_ptr<cuda::Device> device, cuda::DriverDevice());
+    return MakeCudaPlan(std::move(module), device);
   }
   return MakeError("engine_unavailable", absl::StrCat("no engine is called '", ToAbsl(engine), "'"));
 }

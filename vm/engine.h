@@ -57,7 +57,7 @@ class Plan {
   virtual std::vector<std::string> views() const { return {}; }
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
-  // memory_limit, input_count, input_shape, input_interval.
+  // memory_limit, input_count, input_shape, input_interval. The cuda engine besides: device_failed, device_memory.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
   // The same with results in the caller's memory: for each result exactly the bytes of its type, in its storage, which
@@ -72,9 +72,9 @@ class Plan {
 
   const std::shared_ptr<const ValidModule>& shared_module() const { return module_; }
 
-  // `inputs` and `results` have passed the checks; an engine cannot fail on them.
-  virtual void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                   const ExecuteOptions& options) const = 0;
+  // `inputs` and `results` have passed the checks; only a device can still fail.
+  virtual absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                           const ExecuteOptions& options) const = 0;
 
  private:
   absl::Status Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
@@ -88,7 +88,7 @@ struct EngineInfo {
   std::string_view summary;  // or why it is not available
 };
 
-// Every engine of the specification, whether this build has it or not.
+// Every engine of the specification, whether this build and this machine have it or not.
 std::span<const EngineInfo> AllEngines();
 
 struct PlanOptions {
@@ -100,7 +100,8 @@ struct PlanOptions {
   std::string_view arch = {};
 };
 
-// Errors: engine_unavailable, unknown or not in this build; arch_unknown.
+// Errors: engine_unavailable, unknown, or not in this build or on this machine; arch_unknown; of the cuda engine
+// device_memory, when the device cannot hold the plan, and device_failed.
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
                                                      std::shared_ptr<const ValidModule> module,
                                                      const PlanOptions& options = {});

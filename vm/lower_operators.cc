@@ -10,6 +10,7 @@
 #include "ops/control/attrs.h"
 #include "ops/lowerings.h"
 #include "vm/module_builder.h"
+#include "vm/validator.h"
 
 namespace tally {
 namespace {
@@ -111,6 +112,21 @@ class OperatorLowering {
 
 absl::StatusOr<LoweredModule> LowerOperators(const ValidModule& module) {
   return OperatorLowering(module).Run();
+}
+
+ModuleForKernels LowerForKernels(std::shared_ptr<const ValidModule> module) {
+  bool lowers = false;
+  for (const Function& function : module->module().functions) {
+    for (const Instruction& instruction : function.body) {
+      lowers |= FindLowering(InfoOf(instruction.op).name) != nullptr;
+    }
+  }
+  if (!lowers) return {std::move(module), {}};
+  auto lowered = LowerOperators(*module);
+  if (!lowered.ok()) return {std::move(module), {}};
+  auto valid = Validate(std::move(lowered->module));
+  if (!valid.ok()) return {std::move(module), {}};
+  return {std::make_shared<const ValidModule>(*std::move(valid)), std::move(lowered->places)};
 }
 
 }  // namespace tally

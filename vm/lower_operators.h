@@ -1,6 +1,7 @@
 // Rewrites a module so that only operators with kernels of their own remain.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,5 +22,13 @@ struct LoweredModule {
 // name functions stays, in order. What a plan of kernels starts from; gas and memory stay those of `module`. Errors:
 // what refuses an instruction of a lowering.
 absl::StatusOr<LoweredModule> LowerOperators(const ValidModule& module);
+
+// What engines with kernels run: a module with only operators that have kernels, or the module itself when there is
+// nothing to lower or no room to.
+struct ModuleForKernels {
+  std::shared_ptr<const ValidModule> module;
+  std::vector<std::vector<std::optional<ValueId>>> places;  // as above; none where nothing was lowered
+};
+ModuleForKernels LowerForKernels(std::shared_ptr<const ValidModule> module);
 
 }  // namespace tally

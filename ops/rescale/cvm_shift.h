@@ -12,37 +12,37 @@ constexpr int64_t CvmAlpha(int64_t precision) { return (int64_t{1} << (precision
 
 // t clipped to [-alpha, alpha].
 template <typename Int>
-Int CvmSaturateTo(const Int& t, const Int& alpha) {
+constexpr Int CvmSaturateTo(const Int& t, const Int& alpha) {
   const Int minus_alpha(Int(int64_t{0}) - alpha);
   return t < minus_alpha ? minus_alpha : t > alpha ? alpha : t;
 }
 
 // clip(floor((floor(x / 2^(shift-1)) + 1) / 2)), as the CVM document writes it, in one step; ties go up.
 template <typename Int>
-Int CvmRightShiftTo(const Int& x, const Int& alpha, int64_t shift) {
+constexpr Int CvmRightShiftTo(const Int& x, const Int& alpha, int64_t shift) {
   return CvmSaturateTo<Int>(RoundShift<Int>(Rounding::kHalfUp, x, static_cast<int>(shift), false), alpha);
 }
 
 // clip(x * 2^shift). Saturating x first changes nothing, because what exceeds alpha before the shift exceeds it
 // after, and keeps the product below 2^63.
 template <typename Int>
-Int CvmLeftShiftTo(const Int& x, const Int& alpha, int64_t shift) {
+constexpr Int CvmLeftShiftTo(const Int& x, const Int& alpha, int64_t shift) {
   const Int scale(int64_t{1} << shift);
   return CvmSaturateTo<Int>(Int(CvmSaturateTo<Int>(x, alpha) * scale), alpha);
 }
 
 template <typename Int>
-Int CvmSaturate(const Int& t, int64_t precision) {
+constexpr Int CvmSaturate(const Int& t, int64_t precision) {
   return CvmSaturateTo<Int>(t, Int(CvmAlpha(precision)));
 }
 
 template <typename Int>
-Int CvmRightShift(const Int& x, int64_t precision, int64_t shift) {
+constexpr Int CvmRightShift(const Int& x, int64_t precision, int64_t shift) {
   return CvmRightShiftTo<Int>(x, Int(CvmAlpha(precision)), shift);
 }
 
 template <typename Int>
-Int CvmLeftShift(const Int& x, int64_t precision, int64_t shift) {
+constexpr Int CvmLeftShift(const Int& x, int64_t precision, int64_t shift) {
   return CvmLeftShiftTo<Int>(x, Int(CvmAlpha(precision)), shift);
 }
 

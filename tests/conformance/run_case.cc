@@ -9,6 +9,8 @@
 #include "base/strings.h"
 #include "tests/conformance/routes.h"
 #include "vm/engine.h"
+#include "vm/engines/cuda/cuda_engine.h"
+#include "vm/engines/cuda/emulated_device.h"
 #include "vm/engines/scalar_engine.h"
 #include "vm/lower_operators.h"
 #include "vm/module_builder.h"
@@ -97,6 +99,8 @@ absl::Status RunOnEveryEngine(const std::shared_ptr<const ValidModule>& valid, c
     ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan, MakePlan(info.name, valid));
     RETURN_IF_ERROR(Named(absl::StrCat("engine ", ToAbsl(info.name)), RunOn(*plan, test)));
   }
+  ASSIGN_OR_RETURN(const auto plan, MakeCudaPlan(valid, std::make_shared<cuda::EmulatedDevice>()));
+  RETURN_IF_ERROR(Named("engine cuda, emulated", RunOn(*plan, test)));
   return absl::OkStatus();
 }
 

@@ -67,6 +67,8 @@ struct Run {
   }
 };
 
+}  // namespace
+
 std::string Describe(const DrawnCall& call) {
   std::string text;
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -82,8 +84,6 @@ std::string Describe(const DrawnCall& call) {
   for (const TensorType& type : call.result_types) text += " " + type.ToString();
   return text;
 }
-
-}  // namespace
 
 Tensor InLayout(const Tensor& tensor, Layout layout) {
   if (layout == Layout::kRowMajor || !HasChannels(tensor.shape())) return tensor;

@@ -15,6 +15,9 @@ std::vector<Tensor> RunReference(const DrawnCall& call);
 // and in place, are `expected` and no other byte was written.
 std::string CheckKernel(const KernelRow& row, const DrawnCall& call, const std::vector<Tensor>& expected);
 
+// The types and the attributes of the call, for messages.
+std::string Describe(const DrawnCall& call);
+
 // The elements of a row-major tensor as they lie in `layout`.
 Tensor InLayout(const Tensor& tensor, Layout layout);
 

@@ -170,8 +170,8 @@ class ScalarPlan final : public Plan {
   }
 
  protected:
-  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-           const ExecuteOptions& options) const override {
+  absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                   const ExecuteOptions& options) const override {
     std::vector<uint8_t> arena(std::is_same_v<Int, FormalInt> ? 0 : module().arena_bytes());
     ValuesOf<Int> values(module(), 0, arena.data(), {});
     for (size_t i = 0; i < inputs.size(); ++i) values.SetParam(static_cast<ValueId>(i), inputs[i]);
@@ -180,6 +180,7 @@ class ScalarPlan final : public Plan {
       const ValueId id = module().entry().results[r];
       CopyOut(values.Read(id), module().types()[id].storage(), results[r].data());
     }
+    return absl::OkStatus();
   }
 
  private:

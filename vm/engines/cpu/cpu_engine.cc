@@ -4,42 +4,19 @@
 #include <utility>
 #include <vector>
 
-#include "ops/lowerings.h"
 #include "vm/engines/cpu/executable.h"
 #include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/lower_operators.h"
-#include "vm/validator.h"
 
 namespace tally {
 namespace {
-
-struct Lowered {
-  std::shared_ptr<const ValidModule> module;
-  std::vector<std::vector<std::optional<ValueId>>> places;  // none where it is the module that was lowered
-};
-
-// `module` with only operators that have kernels, or itself when there is nothing to lower or no room to.
-Lowered Lower(std::shared_ptr<const ValidModule> module) {
-  bool lowers = false;
-  for (const Function& function : module->module().functions) {
-    for (const Instruction& instruction : function.body) {
-      lowers |= FindLowering(InfoOf(instruction.op).name) != nullptr;
-    }
-  }
-  if (!lowers) return {std::move(module), {}};
-  auto lowered = LowerOperators(*module);
-  if (!lowered.ok()) return {std::move(module), {}};
-  auto valid = Validate(std::move(lowered->module));
-  if (!valid.ok()) return {std::move(module), {}};
-  return {std::make_shared<const ValidModule>(*std::move(valid)), std::move(lowered->places)};
-}
 
 class CpuPlan final : public Plan {
  public:
   CpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags, int threads)
       : Plan(module),
-        lowered_(Lower(std::move(module))),
+        lowered_(LowerForKernels(std::move(module))),
         options_{flags, threads},
         pool_(ThreadPool::Shared(threads)),
         served_(lowered_.module, options_) {}
@@ -55,10 +32,14 @@ class CpuPlan final : public Plan {
   std::vector<std::string> views() const override { return served_.entry().views; }
 
  protected:
-  void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-           const ExecuteOptions& options) const override {
-    if (options.observer) return Observed().Run(inputs, results, *pool_, &options.observer);
-    served_.Run(inputs, results, *pool_, nullptr);
+  absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                   const ExecuteOptions& options) const override {
+    if (options.observer) {
+      Observed().Run(inputs, results, *pool_, &options.observer);
+    } else {
+      served_.Run(inputs, results, *pool_, nullptr);
+    }
+    return absl::OkStatus();
   }
 
  private:
@@ -73,7 +54,7 @@ class CpuPlan final : public Plan {
     return *observed_;
   }
 
-  Lowered lowered_;
+  ModuleForKernels lowered_;
   cpu::CompileOptions options_;
   std::shared_ptr<ThreadPool> pool_;
   cpu::Executable served_;

@@ -17,6 +17,8 @@
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
 #include "vm/engine.h"
+#include "vm/engines/cuda/cuda_engine.h"
+#include "vm/engines/cuda/test_devices.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -304,6 +306,18 @@ void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
         ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
             << "seed " << seed << ", " << arch << ", " << threads[seed % 4]
             << " threads: " << testing::PrintToString(plan->kernels());
+      }
+    }
+    // An emulated GPU is slow.
+    for (const auto& device : cuda::TestDevices()) {
+      if (seed % 8 != 0) break;
+      const auto plan = MakeCudaPlan(module, device);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      const auto outcome = (*plan)->Execute(views, {});
+      ASSERT_TRUE(outcome.ok()) << "seed " << seed << ", cuda: " << outcome.status();
+      for (size_t r = 0; r < expected->results.size(); ++r) {
+        ASSERT_TRUE(SameValues(outcome->results[r].view(), expected->results[r].view()))
+            << "seed " << seed << ", cuda: " << testing::PrintToString((*plan)->kernels());
       }
     }
     ++runs.chains;

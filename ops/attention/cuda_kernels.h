@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/attention/attention_device.h"

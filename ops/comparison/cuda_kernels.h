@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/comparison/comparison_device.h"

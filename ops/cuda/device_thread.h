@@ -1,0 +1,70 @@
+// Thread on a GPU: what the hardware has, by its instructions. sm_80 and later.
+#pragma once
+
+#include <cstdint>
+
+namespace tally::cuda {
+
+extern __shared__ __align__(128) uint8_t tally_shared[];
+
+class Thread {
+ public:
+  TALLY_DEVICE int x() const { return static_cast<int>(threadIdx.x); }
+  TALLY_DEVICE int block_size() const { return static_cast<int>(blockDim.x); }
+  TALLY_DEVICE int block_x() const { return static_cast<int>(blockIdx.x); }
+  TALLY_DEVICE int block_y() const { return static_cast<int>(blockIdx.y); }
+  TALLY_DEVICE int block_z() const { return static_cast<int>(blockIdx.z); }
+  TALLY_DEVICE int grid_x() const { return static_cast<int>(gridDim.x); }
+  TALLY_DEVICE int lane() const { return x() % kWarp; }
+  TALLY_DEVICE int warp() const { return x() / kWarp; }
+  TALLY_DEVICE int64_t global_index() const { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+
+  TALLY_DEVICE void Barrier() const { __syncthreads(); }
+
+  template <typename T>
+  TALLY_DEVICE T LoadShared(int offset) const {
+    return *reinterpret_cast<const T*>(tally_shared + offset);
+  }
+  template <typename T>
+  TALLY_DEVICE void StoreShared(int offset, T value) const {
+    *reinterpret_cast<T*>(tally_shared + offset) = value;
+  }
+
+  TALLY_DEVICE int32_t ShuffleXor(int32_t value, int mask) const {
+    return __shfl_xor_sync(0xffffffffu, value, mask);
+  }
+  TALLY_DEVICE int64_t ShuffleXor(int64_t value, int mask) const {
+    return __shfl_xor_sync(0xffffffffu, static_cast<long long>(value), mask);
+  }
+
+  TALLY_DEVICE void CopyAsync16(int offset, const void* from) const {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(SharedAddress(offset)), "l"(from)
+                 : "memory");
+  }
+  TALLY_DEVICE void CommitCopies() const { asm volatile("cp.async.commit_group;" ::: "memory"); }
+  template <int kInFlight>
+  TALLY_DEVICE void WaitCopies() const {
+    asm volatile("cp.async.wait_group %0;" ::"n"(kInFlight) : "memory");
+  }
+
+  TALLY_DEVICE void LoadMatrix4(int offset, uint32_t (&r)[4]) const {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(SharedAddress(offset))
+                 : "memory");
+  }
+  TALLY_DEVICE void MultiplyS8(int32_t (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) const {
+    asm volatile(
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+
+ private:
+  static TALLY_DEVICE uint32_t SharedAddress(int offset) {
+    return static_cast<uint32_t>(__cvta_generic_to_shared(tally_shared)) + static_cast<uint32_t>(offset);
+  }
+};
+
+}  // namespace tally::cuda

@@ -1,0 +1,71 @@
+// Thread of an emulated block. Lines are those of the kernel's source, for messages.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace tally::cuda {
+
+class EmulatedBlock;
+
+class Thread {
+ public:
+  struct Coordinates {
+    int block_size, block_x, block_y, block_z, grid_x;
+  };
+
+  Thread(EmulatedBlock& block, int x, const Coordinates& at) : block_(block), x_(x), at_(at) {}
+
+  int x() const { return x_; }
+  int block_size() const { return at_.block_size; }
+  int block_x() const { return at_.block_x; }
+  int block_y() const { return at_.block_y; }
+  int block_z() const { return at_.block_z; }
+  int grid_x() const { return at_.grid_x; }
+  int lane() const { return x_ % kWarp; }
+  int warp() const { return x_ / kWarp; }
+  int64_t global_index() const { return int64_t{at_.block_x} * at_.block_size + x_; }
+
+  void Barrier(int line = __builtin_LINE()) const;
+
+  template <typename T>
+  T LoadShared(int offset, int line = __builtin_LINE()) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
+    T value;
+    ReadShared(offset, sizeof value, &value, line);
+    return value;
+  }
+  template <typename T>
+  void StoreShared(int offset, T value, int line = __builtin_LINE()) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 16);
+    WriteShared(offset, sizeof value, &value, line);
+  }
+
+  int64_t ShuffleXor(int64_t value, int mask, int line = __builtin_LINE()) const;
+  int32_t ShuffleXor(int32_t value, int mask, int line = __builtin_LINE()) const {
+    return static_cast<int32_t>(ShuffleXor(int64_t{value}, mask, line));
+  }
+
+  void CopyAsync16(int offset, const void* from, int line = __builtin_LINE()) const;
+  void CommitCopies() const;
+  template <int kInFlight>
+  void WaitCopies() const {
+    WaitForCopies(kInFlight);
+  }
+
+  void LoadMatrix4(int offset, uint32_t (&r)[4], int line = __builtin_LINE()) const;
+  void MultiplyS8(int32_t (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
+                  int line = __builtin_LINE()) const;
+
+ private:
+  void ReadShared(int offset, int size, void* to, int line) const;
+  void WriteShared(int offset, int size, const void* from, int line) const;
+  void WaitForCopies(int in_flight) const;
+
+  EmulatedBlock& block_;
+  int x_;
+  Coordinates at_;
+};
+
+}  // namespace tally::cuda

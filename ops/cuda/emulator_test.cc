@@ -1,0 +1,166 @@
+// The emulation itself: that it computes as a GPU does, and that it refuses what hides faults there.
+#include "ops/cuda/emulator.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace tally::cuda {
+namespace {
+
+template <void (*kKernel)(const Thread&, const Memory&)>
+absl::Status RunKernel(const LaunchShape& shape, const std::vector<void*>& memory = {},
+                       Order order = Order::kForward) {
+  Memory m = {};
+  for (size_t i = 0; i < memory.size(); ++i) m.at[i] = static_cast<uint8_t*>(memory[i]);
+  return Emulate([](const Thread& t, const Memory& m, const void*) { kKernel(t, m); }, m, nullptr, shape,
+                 order);
+}
+
+void ReverseBlock(const Thread& t, const Memory& m) {
+  const int64_t first = int64_t{t.block_x()} * t.block_size();
+  t.StoreShared<int32_t>(t.x() * 4, m.as<int32_t>(0)[first + t.x()]);
+  t.Barrier();
+  m.as<int32_t>(1)[first + t.x()] = t.LoadShared<int32_t>((t.block_size() - 1 - t.x()) * 4);
+}
+
+TEST(Emulator, ThreadsOfABlockShareMemory) {
+  std::vector<int32_t> x(3 * 96), y(x.size());
+  std::iota(x.begin(), x.end(), 0);
+  for (const Order order : {Order::kForward, Order::kBackward}) {
+    ASSERT_TRUE(RunKernel<ReverseBlock>({{3}, 96, 96 * 4}, {x.data(), y.data()}, order).ok());
+    EXPECT_EQ(y[0], 95);
+    EXPECT_EQ(y[96], 191);
+    EXPECT_EQ(y[287], 192);
+  }
+}
+
+void SumOfWarp(const Thread& t, const Memory& m) {
+  int64_t sum = t.x();
+  for (int mask = 16; mask > 0; mask /= 2) sum += t.ShuffleXor(sum, mask);
+  m.as<int64_t>(0)[t.x()] = sum;
+}
+
+TEST(Emulator, LanesShuffle) {
+  std::vector<int64_t> y(64);
+  ASSERT_TRUE(RunKernel<SumOfWarp>({{1}, 64}, {y.data()}).ok());
+  EXPECT_EQ(y[0], 31 * 16);
+  EXPECT_EQ(y[31], 31 * 16);
+  EXPECT_EQ(y[32], 31 * 16 + 32 * 32);
+}
+
+// c [16, 8] = a [16, 32] b [8, 32]^T, both brought to shared memory 16 bytes at a time.
+void MatrixProduct(const Thread& t, const Memory& m) {
+  t.CopyAsync16(t.x() * 16, m.at[0] + t.x() * 16);
+  if (t.x() < 16) t.CopyAsync16(512 + t.x() * 16, m.at[1] + t.x() * 16);
+  t.CommitCopies();
+  t.WaitCopies<0>();
+  t.Barrier();
+  uint32_t a[4], b_pair[4];
+  const int row = t.lane() % 8, matrix = t.lane() / 8;
+  t.LoadMatrix4((row + matrix % 2 * 8) * 32 + matrix / 2 * 16, a);
+  t.LoadMatrix4(512 + row * 32 + matrix % 2 * 16, b_pair);
+  int32_t c[4] = {1, 1, 1, 1};
+  const uint32_t b[2] = {b_pair[0], b_pair[1]};
+  t.MultiplyS8(c, a, b);
+  for (int i = 0; i < 4; ++i) {
+    m.as<int32_t>(2)[(t.lane() / 4 + i / 2 * 8) * 8 + t.lane() % 4 * 2 + i % 2] = c[i];
+  }
+}
+
+TEST(Emulator, MatrixUnitMultipliesWhatLdmatrixLoads) {
+  alignas(16) int8_t a[16][32], b[8][32];
+  for (int i = 0; i < 16 * 32; ++i) a[i / 32][i % 32] = static_cast<int8_t>(i * 37 - 128);
+  for (int i = 0; i < 8 * 32; ++i) b[i / 32][i % 32] = static_cast<int8_t>(i * 91 + 5);
+  int32_t c[16][8];
+  ASSERT_TRUE(RunKernel<MatrixProduct>({{1}, 32, 768}, {a, b, c}).ok());
+  for (int i = 0; i < 16; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      int32_t sum = 1;
+      for (int k = 0; k < 32; ++k) sum += a[i][k] * b[j][k];
+      ASSERT_EQ(c[i][j], sum) << i << ", " << j;
+    }
+  }
+}
+
+struct Refusal {
+  const char* name;
+  absl::Status (*run)();
+  const char* message;
+};
+
+template <void (*kKernel)(const Thread&, const Memory&)>
+absl::Status Refuse() {
+  alignas(16) static uint8_t source[64];
+  return RunKernel<kKernel>({{1}, 64, 256}, {source});
+}
+
+void ReadsAcross(const Thread& t, const Memory&) {
+  t.StoreShared<int32_t>(t.x() * 4, 1);
+  t.LoadShared<int32_t>((t.x() + 1) % 64 * 4);
+}
+void WritesWhatOthersRead(const Thread& t, const Memory&) {
+  if (t.x() == 0) t.StoreShared<int32_t>(0, 1);
+  t.Barrier();
+  if (t.x() > 0) t.LoadShared<int32_t>(0);
+  if (t.x() == 62) t.StoreShared<int32_t>(0, 2);
+}
+void WritesTheSame(const Thread& t, const Memory&) { t.StoreShared<int32_t>(0, 7); }
+void ReadsNothing(const Thread& t, const Memory&) { t.LoadShared<int32_t>(t.x() * 4); }
+void BarrierOfSome(const Thread& t, const Memory&) {
+  if (t.x() < 32) t.Barrier();
+}
+void TwoBarriers(const Thread& t, const Memory&) {
+  if (t.x() < 32) {
+    t.Barrier();
+  } else {
+    t.Barrier();
+  }
+}
+void ShuffleOfSome(const Thread& t, const Memory&) {
+  if (t.x() != 5) t.ShuffleXor(1, 1);
+}
+void CopyInFlight(const Thread& t, const Memory& m) {
+  if (t.x() > 0) return;
+  t.CopyAsync16(0, m.at[0]);
+  t.LoadShared<uint8_t>(3);
+}
+void CopyWithoutWait(const Thread& t, const Memory& m) {
+  if (t.x() == 0) t.CopyAsync16(0, m.at[0]);
+}
+void CopyAskew(const Thread& t, const Memory& m) { t.CopyAsync16(0, m.at[0] + 4); }
+void StoresAskew(const Thread& t, const Memory&) { t.StoreShared<int32_t>(t.x() * 4 + 2, 0); }
+void StoresBeyond(const Thread& t, const Memory&) { t.StoreShared<int32_t>(256, 0); }
+
+constexpr Refusal kRefusals[] = {
+    {"ReadAcrossThreads", Refuse<ReadsAcross>, "which nothing wrote"},
+    {"WriteUnderReaders", Refuse<WritesWhatOthersRead>, "which another thread read"},
+    {"EqualWrites", Refuse<WritesTheSame>, "which thread 0 wrote"},
+    {"UnwrittenMemory", Refuse<ReadsNothing>, "which nothing wrote"},
+    {"BarrierOfSomeThreads", Refuse<BarrierOfSome>, "which other threads never reach"},
+    {"TwoBarriersAtOnce", Refuse<TwoBarriers>, "others wait at that of line"},
+    {"ShuffleOfSomeLanes", Refuse<ShuffleOfSome>, "which other threads never reach"},
+    {"CopyInFlight", Refuse<CopyInFlight>, "which a copy in flight writes"},
+    {"CopyWithoutWait", Refuse<CopyWithoutWait>, "ends with copies in flight"},
+    {"CopyFromUnaligned", Refuse<CopyAskew>, "not aligned to 16 bytes"},
+    {"StoreUnaligned", Refuse<StoresAskew>, "no multiple of 4"},
+    {"StoreBeyond", Refuse<StoresBeyond>, "which has 256"},
+};
+
+class Refusals : public testing::TestWithParam<Refusal> {};
+
+TEST_P(Refusals, NameWhatIsWrong) {
+  const std::string status = GetParam().run().ToString();
+  EXPECT_NE(status.find(GetParam().message), std::string::npos) << status;
+  // The next launch is not disturbed.
+  std::vector<int64_t> y(64);
+  EXPECT_TRUE(RunKernel<SumOfWarp>({{1}, 64}, {y.data()}).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulator, Refusals, testing::ValuesIn(kRefusals),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace tally::cuda

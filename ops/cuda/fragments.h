@@ -1,0 +1,25 @@
+// Which elements of a matrix product lie in which registers of which lane: mma.m16n8k32 of bytes and ldmatrix, as the
+// PTX ISA documents them ("Matrix Fragments for mma.m16n8k32", "ldmatrix").
+#pragma once
+
+namespace tally::cuda {
+
+inline constexpr int kMmaM = 16, kMmaN = 8, kMmaK = 32;
+
+struct Place {
+  int row, column;
+};
+
+// Byte i (0..15) of the four registers of a [16, 32].
+constexpr Place PlaceInA(int lane, int i) {
+  return {lane / 4 + (i / 4 % 2) * 8, lane % 4 * 4 + i % 4 + i / 8 * 16};
+}
+// Byte i (0..7) of the two registers of b [32, 8].
+constexpr Place PlaceInB(int lane, int i) { return {lane % 4 * 4 + i % 4 + i / 4 * 16, lane / 4}; }
+// Register i (0..3) of c [16, 8].
+constexpr Place PlaceInC(int lane, int i) { return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}; }
+
+// Register `matrix` of ldmatrix holds four bytes of one row of that matrix, from this place on; a row has 16 bytes.
+constexpr Place PlaceInMatrix(int lane) { return {lane / 4, lane % 4 * 4}; }
+
+}  // namespace tally::cuda

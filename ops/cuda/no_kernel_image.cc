@@ -1,0 +1,7 @@
+#include "ops/cuda/kernel_image.h"
+
+namespace tally::cuda {
+
+KernelImage EmbeddedKernelImage() { return {}; }
+
+}  // namespace tally::cuda

@@ -1,0 +1,40 @@
+// Which operators the cuda engine has kernels for, from ops/<family>/cuda_rows.inc.
+//
+//   if (const auto prepared = Prepare(facts)) ...  // else the reference of the operator
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
+
+namespace tally::cuda {
+
+enum class Layouts : uint8_t {
+  kRowMajor,
+  kEvery,  // row-major or channels last, as KernelFacts::layout says
+};
+
+// `prepare`: a pure function; nothing when it does not take the call. On a GPU the constants among the operands lie in
+// the layout of the call, as all others do; KernelFacts::constants are row-major.
+struct Row {
+  Opcode op;
+  std::string_view name;
+  Layouts layouts;
+  std::optional<Work> (*prepare)(const KernelFacts&);
+};
+
+// Those of one operator stand together, best first.
+std::span<const Row> AllRows();
+
+struct Prepared {
+  const Row* row;
+  Work work;
+};
+
+// Of the first row that takes the call in its layout.
+std::optional<Prepared> Prepare(const KernelFacts& facts);
+
+}  // namespace tally::cuda

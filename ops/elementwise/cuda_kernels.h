@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/elementwise/elementwise_device.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/gather/gather_device.h"

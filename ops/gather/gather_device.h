@@ -1,0 +1,56 @@
+// Gathers for devices: one thread for each result.
+#pragma once
+
+#include "ops/cuda/elements.h"
+
+namespace tally::cuda {
+
+// The place in an axis of n elements that an index points to: the nearest one. `wraps`: negative indices count from
+// the back.
+TALLY_DEVICE int64_t PlaceOf(int64_t index, int64_t n, bool wraps) {
+  const int64_t place = wraps && index < 0 ? index + n : index;
+  return place < 0 ? 0 : place < n ? place : n - 1;
+}
+
+// y[o, j, i] = x[o, place(indices[j]), i], or with `elementwise` an index for each element of y:
+// y[o, j, i] = x[o, place(indices[o, j, i]), i].
+struct GatherParams {
+  int64_t count;
+  int64_t length, inner;  // of the axis in x
+  int64_t indices;        // along the axis in y
+  bool wraps, elementwise;
+  Storage x, index, y;
+};
+
+// Memory: x, the indices, the result.
+TALLY_DEVICE void Gather(const Thread& t, const Memory& m, const GatherParams& p) {
+  const int64_t i = t.global_index();
+  if (i >= p.count) return;
+  const int64_t row = i / p.inner, j = row % p.indices, outer = row / p.indices;
+  const int64_t place = PlaceOf(Load(p.index, m.at[1], p.elementwise ? i : j), p.length, p.wraps);
+  Store(p.y, m.at[2], i, Load(p.x, m.at[0], (outer * p.length + place) * p.inner + i % p.inner));
+}
+
+// y[row, i] = x[batch of the row, places(indices[row, ..]), i]
+struct GatherNdParams {
+  int64_t count;
+  int64_t inner;                        // elements behind the axes that are pointed into
+  int64_t rows_of_batch, batch_stride;  // in x
+  int depth;
+  int64_t dims[8], strides[8];  // of the axes that are pointed into
+  Storage x, index, y;
+};
+
+// Memory: x, the indices, the result.
+TALLY_DEVICE void GatherNd(const Thread& t, const Memory& m, const GatherNdParams& p) {
+  const int64_t i = t.global_index();
+  if (i >= p.count) return;
+  const int64_t row = i / p.inner;
+  int64_t from = row / p.rows_of_batch * p.batch_stride + i % p.inner;
+  for (int k = 0; k < p.depth; ++k) {
+    from += PlaceOf(Load(p.index, m.at[1], row * p.depth + k), p.dims[k], true) * p.strides[k];
+  }
+  Store(p.y, m.at[2], i, Load(p.x, m.at[0], from));
+}
+
+}  // namespace tally::cuda

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/layout/layout_device.h"

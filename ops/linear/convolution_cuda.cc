@@ -1,0 +1,210 @@
+#include "ops/linear/convolution_cuda.h"
+
+#include <cstdlib>
+
+#include "base/int_math.h"
+#include "ops/linear/bytes_cuda.h"
+#include "ops/linear/sums_device.h"
+#include "ops/linear/sums_epilogue_cuda.h"
+
+namespace tally::cuda {
+namespace {
+
+// `axes`: elements or bytes of x between neighbours along the spatial axes.
+ConvolutionGeometry GeometryOf(const ConvolutionShape& s, int64_t image, const std::array<int64_t, 3>& axes) {
+  ConvolutionGeometry g = {};
+  for (int i = 0; i < 3; ++i) {
+    g.size[i] = static_cast<int>(s.size[i]);
+    g.kernel[i] = static_cast<int>(s.kernel[i]);
+    g.stride[i] = static_cast<int>(s.stride[i]);
+    g.dilation[i] = static_cast<int>(s.dilation[i]);
+    g.pad[i] = static_cast<int>(s.pad_begin[i]);
+    g.out[i] = static_cast<int>(s.out[i]);
+    g.stretch[i] = static_cast<int>(s.stretch[i]);
+    g.x_axis[i] = axes[i];
+  }
+  g.x_image = image;
+  return g;
+}
+
+std::array<int64_t, 3> DenseAxes(const ConvolutionShape& s, int64_t pixel) {
+  return {s.size[1] * s.size[2] * pixel, s.size[2] * pixel, pixel};
+}
+
+int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] * axes[2]; }
+
+}  // namespace
+
+bool FitsPositions(const ConvolutionShape& s) {
+  constexpr int64_t kMost = int64_t{1} << 30;
+  for (int i = 0; i < 3; ++i) {
+    if (s.padded_size(i) > kMost || (s.size[i] - 1) * s.stretch[i] > kMost ||
+        std::abs(s.pad_begin[i]) > kMost) {
+      return false;
+    }
+  }
+  return true;
+}
+
+ConvolutionCall::ConvolutionCall(const KernelFacts& facts) {
+  const Shape &x = facts.operands[0].shape, &w = facts.operands[1].shape, &y = facts.results[0].shape;
+  if (facts.op == Opcode::kConvTranspose) {
+    const auto attrs = facts.attrs<ConvTransposeAttrs>();
+    shape = ShapeOfConvTranspose(x, w, y, attrs);
+    zero_x = attrs.zero_x;
+    zero_w = attrs.zero_w;
+    transposed = true;
+  } else {
+    const auto attrs = facts.attrs<ConvolutionAttrs>();
+    shape = ShapeOfConvolution(x, w, y, attrs);
+    zero_x = attrs.zero_x;
+    zero_w = attrs.zero_w;
+  }
+}
+
+int64_t ConvolutionCall::weight_at(int64_t group, int64_t column, int64_t channel, int64_t tap) const {
+  const int64_t channels = shape.group_channels(), columns = shape.group_out_channels(), taps = shape.taps();
+  if (!transposed) return ((group * columns + column) * channels + channel) * taps + tap;
+  return ((group * channels + channel) * columns + column) * taps + (taps - 1 - tap);
+}
+
+std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion) {
+  const ConvolutionCall call(facts);
+  const ConvolutionShape& s = call.shape;
+  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
+  std::vector<int64_t> init(s.out_channels);
+  for (int64_t n = 0; n < s.out_channels && bias != nullptr; ++n) init[n] = bias->at(n);
+
+  const bool last = facts.layout == Layout::kChannelsLast;
+  const int64_t pixels = PixelsOf(s.size);
+  DirectConvolutionParams params = {
+      .geometry = GeometryOf(s, s.channels * pixels, DenseAxes(s, last ? s.channels : 1)),
+      .count = s.batch * s.out_channels * PixelsOf(s.out),
+      .out_channels = s.out_channels,
+      .pixels = PixelsOf(s.out),
+      .channels_last = fusion.y_layout == Layout::kChannelsLast,
+      .group_channels = s.group_channels(),
+      .group_out_channels = s.group_out_channels(),
+      .x_channel = last ? 1 : pixels,
+      .w_column = call.weight_at(0, 1, 0, 0) - call.weight_at(0, 0, 0, 0),
+      .w_group = call.weight_at(1, 0, 0, 0) - call.weight_at(0, 0, 0, 0),
+      .w_channel = call.weight_at(0, 0, 1, 0) - call.weight_at(0, 0, 0, 0),
+      .w_tap = call.weight_at(0, 0, 0, 1) - call.weight_at(0, 0, 0, 0),
+      .w_first = call.weight_at(0, 0, 0, 0),
+      .zero_x = call.zero_x,
+      .zero_w = call.zero_w,
+      .x = facts.storages[0],
+      .w = facts.storages[1],
+      .epilogue = EpilogueOf(fusion)};
+  Work work;
+  // Weights that are constants are row-major here, whatever the layout of the call.
+  Ref weights = OperandAt(1);
+  if (const TensorView* w = facts.constants[1]) {
+    weights = work.AddConstant(std::vector<uint8_t>(w->bytes.begin(), w->bytes.end()));
+  } else if (last) {
+    return std::nullopt;
+  }
+  const Ref columns = work.AddConstant(ColumnsOf(fusion, init));
+  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, columns}, facts, fusion, work);
+  work.Add(KernelId::kDirectConvolution, GridOver(params.count), params, memory);
+  return work;
+}
+
+std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
+  const ConvolutionCall call(facts);
+  const ConvolutionShape& s = call.shape;
+  const TensorView* w = facts.constants[1];
+  const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
+  // Few channels of many groups would leave the matrix unit to zeros.
+  if (w == nullptr || (s.groups > 1 && channels < kChunk)) return std::nullopt;
+  // zero_x stands where there is padding.
+  const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
+  const Interval range = w->Bounds();
+  const auto w_planes = PlanesFor({range.lo - call.zero_w, range.hi - call.zero_w}, false);
+  if (!planes || !w_planes) return std::nullopt;
+
+  Work work;
+  const bool last = facts.layout == Layout::kChannelsLast;
+  const int64_t pixels = PixelsOf(s.size), chunks = CeilDiv<int64_t>(channels, kChunk);
+  const bool in_place = last && facts.storages[0] == Storage::kI8 && planes->count == 1 &&
+                        planes->base == 0 && channels % kChunk == 0;
+  const int64_t pixel_bytes = in_place ? s.channels : s.groups * planes->count * chunks * kChunk;
+  Ref x = OperandAt(0);
+  if (!in_place) {
+    x = AddStage(work, x,
+                 {.padded_places = pixels,
+                  .places = pixels,
+                  .groups = s.groups,
+                  .depth = channels,
+                  .chunks = chunks,
+                  .planes = planes->count,
+                  .x_image = s.channels * pixels,
+                  .x_place = last ? s.channels : 1,
+                  .x_group = channels * (last ? 1 : pixels),
+                  .x_element = last ? 1 : pixels,
+                  .base = planes->base,
+                  .storage = facts.storages[0]},
+                 s.batch);
+  }
+
+  const int64_t zero = call.zero_x - planes->base;
+  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
+  PackedBytes packed(*w_planes, s.groups, columns, taps * chunks);
+  std::vector<int64_t> init(s.out_channels);
+  for (int64_t g = 0; g < s.groups; ++g) {
+    for (int64_t n = 0; n < columns; ++n) {
+      uint64_t sum = 0;
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        for (int64_t c = 0; c < channels; ++c) {
+          const int64_t weight = w->at(call.weight_at(g, n, c, tap)) - call.zero_w;
+          sum += static_cast<uint64_t>(weight);
+          packed.Set(g, n, tap * chunks * kChunk + c, weight);
+        }
+      }
+      const int64_t first = bias == nullptr ? 0 : bias->at(g * columns + n);
+      init[g * columns + n] =
+          static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
+    }
+  }
+
+  std::vector<Tap> places;
+  for (int64_t z = 0; z < s.kernel[0]; ++z) {
+    for (int64_t y = 0; y < s.kernel[1]; ++y) {
+      for (int64_t k = 0; k < s.kernel[2]; ++k) {
+        places.push_back({{static_cast<int>(z * s.dilation[0]), static_cast<int>(y * s.dilation[1]),
+                           static_cast<int>(k * s.dilation[2])}});
+      }
+    }
+  }
+  const bool y_last = fusion.y_layout == Layout::kChannelsLast;
+  const int64_t y_pixels = PixelsOf(s.out);
+  SumsParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
+                       .rows = s.batch * y_pixels,
+                       .pixels = y_pixels,
+                       .columns = static_cast<int>(columns),
+                       .taps = static_cast<int>(taps),
+                       .chunks = static_cast<int>(chunks),
+                       .steps_of_term = packed.steps(),
+                       .x_group = planes->count * chunks * kChunk,
+                       .w_group = packed.group_bytes(),
+                       .w_column = packed.column_bytes(),
+                       .y_group = columns * (y_last ? 1 : y_pixels),
+                       .columns_group = static_cast<int>(columns),
+                       .init_group = 0,
+                       .y_image = s.out_channels * y_pixels,
+                       .y_pixel = y_last ? s.out_channels : 1,
+                       .y_column = y_last ? 1 : y_pixels,
+                       .has_init = false,
+                       .epilogue = EpilogueOf(fusion)};
+  SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
+  const Ref weights = work.AddConstant(packed.bytes()),
+            column_list = work.AddConstant(ColumnsOf(fusion, init));
+  const Ref tap_list = work.AddConstant(places);
+  if (!AddSums(work, params, MemoryOf({x, weights, column_list, tap_list, column_list}, facts, fusion, work),
+               s.groups, tiling)) {
+    return std::nullopt;
+  }
+  return work;
+}
+
+}  // namespace tally::cuda

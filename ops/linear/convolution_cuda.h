@@ -1,0 +1,30 @@
+// Convolutions, transposed ones among them, as launches.
+#pragma once
+
+#include <optional>
+
+#include "ops/linear/packed/rows.h"
+#include "ops/linear/sums_cuda.h"
+
+namespace tally::cuda {
+
+struct ConvolutionCall {
+  ConvolutionShape shape;
+  int64_t zero_x = 0, zero_w = 0;
+  bool transposed = false;
+
+  explicit ConvolutionCall(const KernelFacts& facts);
+  // The element of w that multiplies channel `channel` of a group at tap `tap`. Linear in all of them.
+  int64_t weight_at(int64_t group, int64_t column, int64_t channel, int64_t tap) const;
+};
+
+// Positions are counted in 32 bits.
+bool FitsPositions(const ConvolutionShape& s);
+
+// One thread for each result, any storage. `facts.constants[2]` is there when there is a bias.
+std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion);
+
+// On the matrix unit, where x and w fit bytes and w is a constant. Sums are modulo 2^32.
+std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling);
+
+}  // namespace tally::cuda

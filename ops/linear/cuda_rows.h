@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/linear/sums_cuda.h"

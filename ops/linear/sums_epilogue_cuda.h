@@ -1,0 +1,47 @@
+// The part of a launch of sums that all kernels of sums share.
+#pragma once
+
+#include <vector>
+
+#include "ops/linear/epilogue_device.h"
+#include "ops/linear/sums_cuda.h"
+
+namespace tally::cuda {
+
+// `init`: what the sum of each column starts with.
+inline std::vector<Column> ColumnsOf(const SumsFusion& fusion, const std::vector<int64_t>& init) {
+  std::vector<Column> columns(init.size());
+  for (size_t n = 0; n < init.size(); ++n) {
+    columns[n].init = init[n];
+    if (!fusion.scale.empty()) columns[n].scale = fusion.scale[fusion.scale.size() == 1 ? 0 : n];
+  }
+  return columns;
+}
+
+inline Epilogue EpilogueOf(const SumsFusion& fusion) {
+  return {.storage = fusion.y.storage(),
+          .scaled = !fusion.scale.empty(),
+          .has_residual = fusion.has_residual,
+          .residual_storage = fusion.residual_storage,
+          .y_multiplier = fusion.y_multiplier,
+          .r_multiplier = fusion.r_multiplier,
+          .shift = fusion.shift,
+          .addend = fusion.addend,
+          .lo = fusion.lo,
+          .hi = fusion.hi,
+          .has_table = !fusion.table.empty()};
+}
+
+// As SumsMemory numbers them; what a launch does not read is any of its memory.
+struct SumsRefs {
+  Ref x, weights, columns, taps, init;
+};
+inline std::vector<Ref> MemoryOf(const SumsRefs& refs, const KernelFacts& facts, const SumsFusion& fusion,
+                                 Work& work) {
+  const Ref y = ResultAt(0);
+  const Ref residual = fusion.has_residual ? OperandAt(static_cast<int>(facts.operands.size())) : y;
+  const Ref table = fusion.table.empty() ? y : work.AddConstant(fusion.table);
+  return {refs.x, refs.weights, refs.columns, y, refs.taps, residual, table, refs.init};
+}
+
+}  // namespace tally::cuda

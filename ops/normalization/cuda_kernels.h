@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/normalization/normalization_device.h"

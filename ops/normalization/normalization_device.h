@@ -1,0 +1,178 @@
+// Softmax and norms of rows for devices: one warp for each row.
+#pragma once
+
+#include "base/rescale.h"
+#include "ops/cuda/elements.h"
+#include "ops/cuda/loops.h"
+#include "ops/cuda/octave.h"
+
+namespace tally::cuda {
+
+// Element i of row r lies at the sum of both offsets, in x and y (tensor 0) and in parameters (tensor 1).
+struct RowShape {
+  Loops<2> rows, elements;
+  Storage x, y;
+};
+
+struct RowOffsets {
+  int64_t x, parameter;
+};
+TALLY_DEVICE RowOffsets OffsetsIn(const Loops<2>& loops, int64_t i) {
+  int64_t offsets[2];
+  loops.OffsetsOf(i, offsets);
+  return {offsets[0], offsets[1]};
+}
+
+// The row of a warp. Every lane of a warp without a row works on row 0, and stores nothing.
+struct RowOfWarp {
+  const Thread& t;
+  const Memory& m;
+  const RowShape& shape;
+  bool exists;
+  RowOffsets first;
+
+  TALLY_DEVICE RowOfWarp(const Thread& t, const Memory& m, const RowShape& shape) : t(t), m(m), shape(shape) {
+    const int64_t row = t.global_index() / kWarp;
+    exists = row < shape.rows.count;
+    first = OffsetsIn(shape.rows, exists ? row : 0);
+  }
+  TALLY_DEVICE int64_t length() const { return shape.elements.count; }
+  TALLY_DEVICE int64_t x(int64_t i) const {
+    return Load(shape.x, m.at[0], first.x + OffsetsIn(shape.elements, i).x);
+  }
+  // Calls visit(i) for the elements of this lane.
+  template <typename Visit>
+  TALLY_DEVICE void ForEach(const Visit& visit) const {
+    for (int64_t i = t.lane(); i < length(); i += kWarp) visit(i);
+  }
+  // Sum of what the lanes have.
+  TALLY_DEVICE int64_t Sum(int64_t value) const {
+    for (int mask = kWarp / 2; mask > 0; mask /= 2) value = WrapAdd(value, t.ShuffleXor(value, mask));
+    return value;
+  }
+  TALLY_DEVICE int64_t Greatest(int64_t value) const {
+    for (int mask = kWarp / 2; mask > 0; mask /= 2) {
+      const int64_t other = t.ShuffleXor(value, mask);
+      value = value < other ? other : value;
+    }
+    return value;
+  }
+  TALLY_DEVICE void Store(uint8_t* y, int64_t i, int64_t value) const {
+    if (exists) cuda::Store(shape.y, y, first.x + OffsetsIn(shape.elements, i).x, value);
+  }
+};
+
+struct Exponentials {
+  int64_t size;
+  Storage storage;
+
+  TALLY_DEVICE int64_t At(const uint8_t* table, int64_t distance) const {
+    return distance < size ? Load(storage, table, distance) : 0;
+  }
+};
+
+// The greatest x of a row, and the sum of E[greatest - x].
+struct ExponentialsOfRow {
+  int64_t greatest, sum;
+
+  TALLY_DEVICE ExponentialsOfRow(const RowOfWarp& row, const Exponentials& e) {
+    int64_t most = row.x(0), total = 0;
+    row.ForEach([&](int64_t i) { most = row.x(i) > most ? row.x(i) : most; });
+    greatest = row.Greatest(most);
+    row.ForEach([&](int64_t i) { total += e.At(row.m.at[1], greatest - row.x(i)); });
+    sum = row.Sum(total);
+  }
+};
+
+struct SoftmaxParams {
+  RowShape shape;
+  Exponentials exponentials;
+  Placing placing;  // from 61 bits to those of a probability
+};
+
+// Memory: x, the exponentials, the result.
+TALLY_DEVICE void Softmax(const Thread& t, const Memory& m, const SoftmaxParams& p) {
+  const RowOfWarp row(t, m, p.shape);
+  const ExponentialsOfRow e(row, p.exponentials);
+  const int64_t reciprocal = ((int64_t{1} << 61) + (e.sum >> 1)) / e.sum;
+  row.ForEach([&](int64_t i) {
+    const int64_t exponential = p.exponentials.At(m.at[1], e.greatest - row.x(i));
+    row.Store(m.at[2], i, p.placing(exponential * reciprocal));
+  });
+}
+
+struct LogSoftmaxParams {
+  RowShape shape;
+  Exponentials exponentials;
+  Storage logarithms;
+  int64_t multiplier;
+  Placing placing;
+};
+
+// Memory: x, the exponentials, the logarithms, the result.
+TALLY_DEVICE void LogSoftmax(const Thread& t, const Memory& m, const LogSoftmaxParams& p) {
+  const RowOfWarp row(t, m, p.shape);
+  const ExponentialsOfRow e(row, p.exponentials);
+  const PositionTable logarithms = {p.logarithms, m.at[2]};
+  const OctaveOf octave(e.sum);
+  const int64_t log = (octave.exponent - 30) * logarithms[kLastOfOctave] + octave.Interpolate(logarithms);
+  row.ForEach(
+      [&](int64_t i) { row.Store(m.at[3], i, p.placing((row.x(i) - e.greatest) * p.multiplier - log)); });
+}
+
+// The numbers of EpsilonMode.
+enum class Epsilon { kAdded, kMaximum, kOutside };
+
+struct NormParams {
+  RowShape shape;
+  bool centred;  // around the mean; else around zero
+  int64_t zero;
+  int64_t guard, epsilon;
+  Epsilon epsilon_mode;
+  Storage multipliers, biases;
+  Placing placing;
+};
+
+// z = n * 2^20 / sqrt(V) for every n of a row, where V has 2 * guard bits below the unit of n^2; without variance every n
+// is 0.
+struct Normalizer {
+  int64_t r = 0;
+  int shift = 0;
+
+  TALLY_DEVICE Normalizer(int64_t variance, const NormParams& p) {
+    if (variance == 0) return;
+    int64_t v = variance << (2 * p.guard);
+    if (p.epsilon_mode == Epsilon::kAdded) v += p.epsilon;
+    if (p.epsilon_mode == Epsilon::kMaximum) v = v < p.epsilon ? p.epsilon : v;
+    const InverseRootOf root(v, p.epsilon_mode == Epsilon::kOutside ? p.epsilon : 0);
+    r = root.r;
+    shift = 41 - static_cast<int>(p.guard) - root.half_exponent;  // in [1, 41]
+  }
+  TALLY_DEVICE int64_t operator()(int64_t n) const {
+    return RoundShift<int64_t>(Rounding::kHalfUp, n * r, shift, false);
+  }
+};
+
+// n = length * d - S, the sum of d being S where the row is centred and 0 where it is not. Distances d are those from the
+// first element or from `zero`. Memory: x, the multipliers, the biases, the result.
+TALLY_DEVICE void NormOfRows(const Thread& t, const Memory& m, const NormParams& p) {
+  const RowOfWarp row(t, m, p.shape);
+  const int64_t origin = p.centred ? row.x(0) : p.zero;
+  int64_t sum = 0;
+  if (p.centred) {
+    row.ForEach([&](int64_t i) { sum += row.x(i) - origin; });
+    sum = row.Sum(sum);
+  }
+  const auto n = [&](int64_t i) { return row.length() * (row.x(i) - origin) - sum; };
+  int64_t variance = 0;
+  row.ForEach([&](int64_t i) { variance = WrapAdd(variance, WrapMul(n(i), row.x(i) - origin)); });
+  const Normalizer normalize(row.Sum(variance), p);
+  row.ForEach([&](int64_t i) {
+    const int64_t parameter = row.first.parameter + OffsetsIn(p.shape.elements, i).parameter;
+    const int64_t scaled =
+        normalize(n(i)) * Load(p.multipliers, m.at[1], parameter) + Load(p.biases, m.at[2], parameter);
+    row.Store(m.at[3], i, p.placing(scaled));
+  });
+}
+
+}  // namespace tally::cuda

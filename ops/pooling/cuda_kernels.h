@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/pooling/pooling_device.h"

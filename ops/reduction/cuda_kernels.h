@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/reduction/reduction_device.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/rescale/rescale_device.h"

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/table/table_device.h"

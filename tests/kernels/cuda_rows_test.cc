@@ -1,0 +1,223 @@
+// Every row of the cuda engine, on emulated devices and on a GPU where there is one, against the reference of its operator. A new row is tested
+// without a new test; one that no random call meets fails here until FindKernelShaper draws calls that it takes.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "ops/cuda/rows.h"
+#include "ops/linear/sums_cuda.h"
+#include "ops/lowerings.h"
+#include "tests/kernels/run_kernel.h"
+#include "vm/engines/cuda/test_devices.h"
+
+namespace tally::cuda {
+namespace {
+
+constexpr uint64_t kSeeds = 200;
+constexpr uint64_t kMoreSeeds = 3000;       // until every row has been met
+constexpr int kCallsOfRow = 10;             // at least
+constexpr int64_t kMostElements = 1 << 14;  // an emulated thread is slower than one of a GPU
+
+// Memory of a device with guards behind what a kernel may write.
+class GuardedMemory {
+ public:
+  static constexpr size_t kGuard = 64;
+  static constexpr uint8_t kFiller = 0xa5;
+
+  // `content`, or room for as many bytes.
+  GuardedMemory(Device& device, Stream& stream, std::span<const uint8_t> content, bool writable)
+      : size_(content.size()), staged_(content.begin(), content.end()) {
+    if (writable) staged_.assign(size_ + kGuard, kFiller);
+    memory_ = *device.Allocate(static_cast<int64_t>(staged_.size()));
+    EXPECT_TRUE(stream.CopyIn(memory_->bytes(), staged_).ok());
+  }
+
+  uint8_t* bytes() const { return memory_->bytes(); }
+  void Fetch(Stream& stream) { EXPECT_TRUE(stream.CopyOut(staged_, memory_->bytes()).ok()); }
+  std::span<const uint8_t> fetched() const { return {staged_.data(), size_}; }
+  bool GuardIsIntact() const {
+    return std::all_of(staged_.begin() + static_cast<ptrdiff_t>(size_), staged_.end(),
+                       [](uint8_t byte) { return byte == kFiller; });
+  }
+
+ private:
+  size_t size_;
+  std::vector<uint8_t> staged_;
+  std::unique_ptr<DeviceMemory> memory_;
+};
+
+// Runs `work` on operands in `layout`: what is wrong, or "".
+std::string Check(Device& device, const Work& work, const DrawnCall& call, Layout layout,
+                  const std::vector<Tensor>& expected) {
+  const auto stream = *device.NewStream();
+  std::deque<GuardedMemory> memory[4];  // by Source
+  const auto add = [&](Source source, std::span<const uint8_t> content, bool writable) {
+    memory[static_cast<int>(source)].emplace_back(device, *stream, content, writable);
+  };
+  for (const Tensor& tensor : call.operands) add(Source::kOperand, InLayout(tensor, layout).bytes(), false);
+  for (const Tensor& tensor : expected) add(Source::kResult, tensor.bytes(), true);
+  for (const auto& bytes : work.constants) add(Source::kConstant, bytes, false);
+  for (const int64_t bytes : work.scratch_bytes) {
+    add(Source::kScratch, std::vector<uint8_t>(static_cast<size_t>(bytes)), true);
+  }
+  for (const Launch& launch : work.launches) {
+    Memory at = {};
+    for (size_t i = 0; i < launch.memory.size(); ++i) {
+      const Ref& ref = launch.memory[i];
+      at.at[i] = memory[static_cast<int>(ref.source)].at(ref.index).bytes() + ref.offset_bytes;
+    }
+    const absl::Status status = stream->Launch(launch.kernel, launch.shape, at, launch.params);
+    if (!status.ok()) return status.ToString();
+  }
+  for (const Source source : {Source::kResult, Source::kScratch}) {
+    for (GuardedMemory& written : memory[static_cast<int>(source)]) written.Fetch(*stream);
+  }
+  if (const absl::Status status = stream->Wait(); !status.ok()) return status.ToString();
+  for (const Source source : {Source::kResult, Source::kScratch}) {
+    for (const GuardedMemory& written : memory[static_cast<int>(source)]) {
+      if (!written.GuardIsIntact()) return "wrote beyond a result or its working memory";
+    }
+  }
+  for (size_t r = 0; r < expected.size(); ++r) {
+    const Tensor moved = InLayout(expected[r], layout);
+    const auto bytes = memory[static_cast<int>(Source::kResult)][r].fetched();
+    if (std::ranges::equal(bytes, moved.bytes())) continue;
+    for (int64_t i = 0;; ++i) {
+      const int64_t is = LoadElement(moved.storage(), bytes.data(), i), should = moved.view().at(i);
+      if (is == should) continue;
+      return "result " + std::to_string(r) + " has " + std::to_string(is) + " at " + std::to_string(i) +
+             ", not " + std::to_string(should);
+    }
+  }
+  return "";
+}
+
+bool IsSmall(const DrawnCall& call) {
+  int64_t elements = 0;
+  for (const TensorType& type : call.operand_types) elements += type.shape.num_elements();
+  for (const TensorType& type : call.result_types) elements += type.shape.num_elements();
+  return elements <= kMostElements;
+}
+
+bool HasChannelsSomewhere(const DrawnCall& call) {
+  const auto has = [](const TensorType& t) { return HasChannels(t.shape); };
+  return std::ranges::any_of(call.operand_types, has) || std::ranges::any_of(call.result_types, has);
+}
+
+std::set<Opcode> OpsWithRows() {
+  std::set<Opcode> ops;
+  for (const Row& row : AllRows()) ops.insert(row.op);
+  return ops;
+}
+
+class CudaRows : public testing::TestWithParam<Opcode> {};
+
+TEST_P(CudaRows, EqualTheReference) {
+  const Opcode op = GetParam();
+  std::map<std::pair<const Row*, Layout>, int> taken;
+  for (const Row& row : AllRows()) {
+    if (row.op != op) continue;
+    taken[{&row, Layout::kRowMajor}] = 0;
+    if (row.layouts == Layouts::kEvery) taken[{&row, Layout::kChannelsLast}] = 0;
+  }
+  const auto all_met = [&] {
+    return std::ranges::all_of(taken, [](const auto& entry) { return entry.second >= kCallsOfRow; });
+  };
+  int drawn = 0, refused = 0;
+  for (uint64_t seed = 0; seed < kSeeds || (seed < kMoreSeeds && !all_met()); ++seed) {
+    const auto call = DrawCall(op, seed);
+    if (!call.has_value() || !IsSmall(*call)) continue;
+    ++drawn;
+    std::vector<Tensor> expected;
+    bool any = false;
+    for (auto& [key, count] : taken) {
+      const auto& [row, layout] = key;
+      if (layout == Layout::kChannelsLast && !HasChannelsSomewhere(*call)) continue;
+      const auto work = row->prepare(call->FactsIn(layout));
+      if (!work) continue;
+      any = true;
+      ++count;
+      if (expected.empty()) expected = RunReference(*call);
+      for (const auto& device : TestDevices()) {
+        ASSERT_EQ(Check(*device, *work, *call, layout, expected), "")
+            << row->name << ", seed " << seed << (layout == Layout::kChannelsLast ? ", channels last" : "")
+            << ", on " << device->info().name << "\n"
+            << Describe(*call);
+      }
+    }
+    refused += any ? 0 : 1;
+  }
+  std::cout << InfoOf(op).name << ": " << drawn << " calls, " << refused
+            << " of them for the reference; taken:";
+  for (const auto& [key, count] : taken) {
+    std::cout << ' ' << count;
+    EXPECT_GE(count, kCallsOfRow) << key.first->name << " took too few of " << drawn << " calls";
+  }
+  std::cout << "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, CudaRows, testing::ValuesIn(OpsWithRows()),
+                         [](const auto& info) { return std::string(InfoOf(info.param).name); });
+
+// The tile of a product depends on its size; here every product runs in both.
+TEST(CudaSums, AreTheReferenceInEveryTile) {
+  std::map<KernelId, int> met;
+  for (const Opcode op : {Opcode::kMatmul, Opcode::kConvolution, Opcode::kConvTranspose}) {
+    for (uint64_t seed = 0; seed < 400; ++seed) {
+      const auto call = DrawCall(op, seed);
+      if (!call.has_value() || !IsSmall(*call)) continue;
+      std::vector<Tensor> expected;
+      for (const Tiling tiling : {Tiling::kLarge, Tiling::kSmall}) {
+        const auto work = PrepareSums(call->FactsIn(Layout::kRowMajor), {.y = call->result_types[0]}, tiling);
+        if (!work) continue;
+        const KernelId kernel = work->launches.back().kernel;
+        if (kernel != KernelId::kSumsLarge && kernel != KernelId::kSumsSmall) continue;
+        ++met[kernel];
+        if (expected.empty()) expected = RunReference(*call);
+        for (const auto& device : TestDevices()) {
+          ASSERT_EQ(Check(*device, *work, *call, Layout::kRowMajor, expected), "")
+              << NameOf(kernel) << ", seed " << seed << "\n"
+              << Describe(*call);
+        }
+      }
+    }
+  }
+  for (const KernelId kernel : {KernelId::kSumsLarge, KernelId::kSumsSmall}) {
+    std::cout << NameOf(kernel) << ": " << met[kernel] << " calls\n";
+    EXPECT_GE(met[kernel], 40) << NameOf(kernel);
+  }
+}
+
+// What runs on the host is listed.
+TEST(CudaRowTable, LacksTheOperatorsOfItsList) {
+  std::set<std::string_view> listed, lacking;
+#define TALLY_WITHOUT_ROW(Op) listed.insert(InfoOf(Opcode::k##Op).name);
+#include "ops/cuda/without_rows.inc"
+#undef TALLY_WITHOUT_ROW
+  const std::set<Opcode> ops = OpsWithRows();
+  for (const OpInfo& op : AllOps()) {
+    const bool moves_nothing = op.code == Opcode::kConstant || op.code == Opcode::kReshape ||
+                               op.code == Opcode::kFlatten || op.code == Opcode::kExpandDims ||
+                               op.code == Opcode::kSqueeze;
+    if (!ops.contains(op.code) && !moves_nothing && FindLowering(op.name) == nullptr) lacking.insert(op.name);
+  }
+  EXPECT_EQ(lacking, listed);
+}
+
+TEST(CudaRowTable, HasUniqueNamesAndOperatorsThatStandTogether) {
+  std::set<std::string_view> names;
+  std::set<Opcode> seen;
+  Opcode current = {};
+  for (const Row& row : AllRows()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    if (row.op == current) continue;
+    EXPECT_TRUE(seen.insert(row.op).second) << row.name;
+    current = row.op;
+  }
+}
+
+}  // namespace
+}  // namespace tally::cuda

@@ -1,0 +1,179 @@
+#include "vm/engines/cuda/compiler.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ops/layout/attrs.h"
+#include "vm/engines/cpu/fusion.h"
+#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cuda/program_builder.h"
+
+namespace tally::cuda {
+namespace {
+
+using cpu::AxesInto;
+using cpu::IsView;
+using cpu::SumChain;
+
+class FunctionCompiler {
+ public:
+  FunctionCompiler(const PlanContext& context, size_t function)
+      : builder_(context, function),
+        function_(context.module->module().functions[function]),
+        constants_(*context.constants) {}
+
+  Program Run() {
+    FindChains();
+    for (size_t step = 0; step < function_.body.size(); ++step) {
+      if (builder_.constant(facts(step).first_result) != nullptr) continue;
+      if (const auto chain = chains_.find(step); chain != chains_.end()) {
+        AddSums(chain->second);
+      } else if (inside_.contains(step)) {
+        continue;
+      } else if (IsView(function_.body[step].op)) {
+        AddView(step);
+      } else if (!AddRelabelled(step)) {
+        AddOperator(step);
+      }
+    }
+    for (const ValueId id : function_.results) {
+      builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
+    }
+    PlaceBuffers(builder_.program(), constants_);
+    return std::move(builder_.program());
+  }
+
+ private:
+  const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
+
+  // A chain runs where its last instruction stands: there its residual exists.
+  void FindChains() {
+    const std::vector<int> uses = cpu::CountUses(builder_.module(), builder_.function());
+    for (size_t step = 0; step < function_.body.size(); ++step) {
+      const Opcode op = function_.body[step].op;
+      if (op != Opcode::kMatmul && op != Opcode::kConvolution && op != Opcode::kConvTranspose) continue;
+      const ValueId w = function_.body[step].operands[1];
+      if (builder_.constant(facts(step).first_result) != nullptr || !builder_.TakesSums(step)) continue;
+      if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) continue;
+      const int rank = builder_.type(facts(step).first_result).shape.rank();
+      const bool is_long = !RangeOf(Storage::kI32).Contains(facts(step).accumulator);
+      SumChain chain = cpu::FindChain(builder_.module(), builder_.function(), uses, inside_, step,
+                                      op == Opcode::kMatmul ? rank - 1 : 1, is_long);
+      for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
+        inside_.insert(s);
+      }
+      inside_.insert(chain.last);
+      const size_t last = chain.last;
+      chains_.emplace(last, std::move(chain));
+    }
+  }
+
+  // A convolution writes channels last, and reads whatever layout is there.
+  void AddSums(const SumChain& chain) {
+    const Instruction& instruction = function_.body[chain.sum];
+    const bool product = instruction.op == Opcode::kMatmul;
+    const ValueId x = instruction.operands[0], y = facts(chain.last).first_result;
+    const bool row_major = product || !builder_.Has(x, Layout::kChannelsLast);
+    const Layout x_layout = row_major ? Layout::kRowMajor : Layout::kChannelsLast;
+    const Layout y_layout = product || chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
+    SumsFusion fusion = {.y = builder_.type(y),
+                         // A view has the same bytes in both layouts.
+                         .y_layout = product ? Layout::kRowMajor : Layout::kChannelsLast,
+                         .bias = chain.bias ? builder_.constant(*chain.bias) : nullptr,
+                         .scale = chain.scale,
+                         .table = chain.table};
+    std::vector<Value> operands = {builder_.Get(x, x_layout)};
+    for (size_t i = 1; i < instruction.operands.size(); ++i) {
+      operands.push_back(builder_.Get(instruction.operands[i], Layout::kRowMajor));
+    }
+    if (chain.residual) {
+      operands.push_back(builder_.Get(*chain.residual, y_layout));
+      const tally::Epilogue::Residual& r = chain.residual_scale;
+      fusion.has_residual = true;
+      fusion.residual_storage = r.storage;
+      fusion.y_multiplier = r.y_multiplier;
+      fusion.r_multiplier = r.r_multiplier;
+      fusion.shift = r.shift;
+      fusion.addend = r.addend;
+      fusion.lo = r.lo;
+      fusion.hi = r.hi;
+    }
+    const Value result = builder_.NewValue(builder_.type(y), y_layout);
+    builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareSums(chain.sum, x_layout, fusion), operands,
+                     {&result, 1});
+    builder_.Set(y, result);
+  }
+
+  void AddView(size_t step) {
+    const ValueId y = facts(step).first_result;
+    const Value x = builder_.Get(function_.body[step].operands[0], Layout::kRowMajor);
+    builder_.Set(y, builder_.View(x, builder_.type(y), Layout::kRowMajor));
+  }
+
+  // A transpose between the two layouts moves nothing: its operand in one is its result in the other.
+  bool AddRelabelled(size_t step) {
+    const Instruction& instruction = function_.body[step];
+    if (instruction.op != Opcode::kTranspose) return false;
+    const ValueId x = instruction.operands[0], y = facts(step).first_result;
+    const int rank = builder_.type(y).shape.rank();
+    if (!HasChannels(builder_.type(y).shape)) return false;
+    std::vector<int64_t> axes = Unpack<TransposeAttrs>(instruction.attributes).axes;
+    for (int64_t& axis : axes) axis = axis < 0 ? axis + rank : axis;
+    for (const Layout layout : {Layout::kRowMajor, Layout::kChannelsLast}) {
+      if (axes != AxesInto(layout, rank) || !builder_.Has(x, layout)) continue;
+      const Layout other = layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
+      builder_.Set(y, builder_.View(builder_.Get(x, layout), builder_.type(y), other));
+      return true;
+    }
+    return false;
+  }
+
+  // Channels last where an operand is in no other layout and a row knows it; else row-major.
+  void AddOperator(size_t step) {
+    bool channels_last = false;
+    for (const ValueId id : function_.body[step].operands) {
+      channels_last |= !builder_.Has(id, Layout::kRowMajor);
+    }
+    if (channels_last && AddOnRow(step, Layout::kChannelsLast)) return;
+    if (!AddOnRow(step, Layout::kRowMajor)) builder_.AddReference(step);
+  }
+
+  bool AddOnRow(size_t step, Layout layout) {
+    auto prepared = builder_.PrepareInstruction(step, layout);
+    if (!prepared) return false;
+    const auto layout_of = [&](const TensorType& type) {
+      return HasChannels(type.shape) ? layout : Layout::kRowMajor;
+    };
+    std::vector<Value> operands, results;
+    for (const ValueId id : function_.body[step].operands) {
+      operands.push_back(builder_.Get(id, layout_of(builder_.type(id))));
+    }
+    for (int r = 0; r < facts(step).num_results; ++r) {
+      const TensorType& type = builder_.type(facts(step).first_result + r);
+      results.push_back(builder_.NewValue(type, layout_of(type)));
+    }
+    builder_.AddWork(prepared->row->name, std::move(prepared->work), operands, results);
+    for (size_t r = 0; r < results.size(); ++r) {
+      builder_.Set(facts(step).first_result + static_cast<ValueId>(r), results[r]);
+    }
+    return true;
+  }
+
+  ProgramBuilder builder_;
+  const Function& function_;
+  Constants& constants_;
+  std::map<size_t, SumChain> chains_;  // by their last instruction
+  std::set<size_t> inside_;            // instructions of all chains
+};
+
+}  // namespace
+
+void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants) {
+  const size_t count = module.functions().size();
+  programs.resize(count);
+  const PlanContext context = {&module, &programs, &constants};
+  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+}
+
+}  // namespace tally::cuda

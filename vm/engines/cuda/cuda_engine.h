@@ -1,0 +1,17 @@
+// The cuda engine: kernels for a GPU (docs/decisions/0017-cuda-engine.md).
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "vm/engine.h"
+#include "vm/engines/cuda/device.h"
+
+namespace tally {
+
+// The plan's constants and the arena of one run are on the device from now on. Errors: device_memory, when the device
+// cannot hold them; device_failed.
+absl::StatusOr<std::unique_ptr<const Plan>> MakeCudaPlan(std::shared_ptr<const ValidModule> module,
+                                                         std::shared_ptr<cuda::Device> device);
+
+}  // namespace tally

@@ -1,0 +1,67 @@
+// The functions of CUDA's driver that the engine calls, found in libcuda.so.1 while the program runs: a binary starts on
+// machines without a driver, and its build needs nothing of CUDA's. Tests put functions of their own in their place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+
+namespace tally::cuda {
+
+// Types and codes of the driver's C interface, as its documentation has them.
+using CuResult = int;
+using CuDevice = int;
+using CuPointer = unsigned long long;
+using CuContext = void*;
+using CuModule = void*;
+using CuFunction = void*;
+using CuStream = void*;
+
+inline constexpr CuResult kCuSuccess = 0;
+inline constexpr CuResult kCuOutOfMemory = 2;
+inline constexpr CuResult kCuNoDevice = 100;
+inline constexpr int kCuComputeCapabilityMajor = 75;  // attributes of devices
+inline constexpr int kCuComputeCapabilityMinor = 76;
+inline constexpr int kCuMaxDynamicSharedBytes = 8;  // an attribute of functions
+inline constexpr unsigned kCuStreamNonBlocking = 1;
+
+// name, name in the library, parameters
+#define TALLY_DRIVER_FUNCTIONS(F)                                                                         \
+  F(Init, "cuInit", (unsigned flags))                                                                     \
+  F(DriverGetVersion, "cuDriverGetVersion", (int* version))                                               \
+  F(DeviceGetCount, "cuDeviceGetCount", (int* count))                                                     \
+  F(DeviceGet, "cuDeviceGet", (CuDevice * device, int ordinal))                                           \
+  F(DeviceGetName, "cuDeviceGetName", (char* name, int length, CuDevice device))                          \
+  F(DeviceGetAttribute, "cuDeviceGetAttribute", (int* value, int attribute, CuDevice device))             \
+  F(DeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CuDevice device))                             \
+  F(PrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CuContext * context, CuDevice device))                 \
+  F(PrimaryCtxReset, "cuDevicePrimaryCtxReset_v2", (CuDevice device))                                     \
+  F(CtxSetCurrent, "cuCtxSetCurrent", (CuContext context))                                                \
+  F(ModuleLoadData, "cuModuleLoadData", (CuModule * module, const void* image))                           \
+  F(ModuleGetFunction, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name)) \
+  F(FuncSetAttribute, "cuFuncSetAttribute", (CuFunction function, int attribute, int value))              \
+  F(MemAlloc, "cuMemAlloc_v2", (CuPointer * pointer, size_t bytes))                                       \
+  F(MemFree, "cuMemFree_v2", (CuPointer pointer))                                                         \
+  F(StreamCreate, "cuStreamCreate", (CuStream * stream, unsigned flags))                                  \
+  F(StreamDestroy, "cuStreamDestroy_v2", (CuStream stream))                                               \
+  F(StreamSynchronize, "cuStreamSynchronize", (CuStream stream))                                          \
+  F(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                              \
+    (CuPointer to, const void* from, size_t bytes, CuStream stream))                                      \
+  F(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void* to, CuPointer from, size_t bytes, CuStream stream))   \
+  F(LaunchKernel, "cuLaunchKernel",                                                                       \
+    (CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,            \
+     unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream, void** params,           \
+     void** extra))                                                                                       \
+  F(GetErrorName, "cuGetErrorName", (CuResult result, const char** name))
+
+struct DriverApi {
+#define TALLY_DRIVER_MEMBER(Name, symbol, parameters) CuResult(*Name) parameters = nullptr;
+  TALLY_DRIVER_FUNCTIONS(TALLY_DRIVER_MEMBER)
+#undef TALLY_DRIVER_MEMBER
+};
+
+// Errors: engine_unavailable, when there is no such library or it lacks a function.
+absl::StatusOr<DriverApi> LoadDriverApi(const char* library);
+
+}  // namespace tally::cuda

@@ -1,0 +1,20 @@
+// A GPU, by CUDA's driver.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "ops/cuda/kernel_image.h"
+#include "vm/engines/cuda/device.h"
+#include "vm/engines/cuda/driver_api.h"
+
+namespace tally::cuda {
+
+// GPU 0. Errors: engine_unavailable, with what is missing: device code in the build, a GPU, a newer driver, or an
+// architecture that the device code is for.
+absl::StatusOr<std::shared_ptr<Device>> OpenDriverDevice(const DriverApi& api, const KernelImage& image);
+
+// The one of this process, opened when first asked for.
+const absl::StatusOr<std::shared_ptr<Device>>& DriverDevice();
+
+}  // namespace tally::cuda

@@ -1,0 +1,45 @@
+// A device that is an emulation, for tests: every launch runs where it is asked for.
+#pragma once
+
+#include <limits>
+#include <memory>
+
+#include "ops/cuda/emulator.h"
+#include "vm/engines/cuda/device.h"
+
+namespace tally::cuda {
+
+struct EmulatedDeviceOptions {
+  int64_t memory_bytes = int64_t{1} << 40;       // that it says to have
+  int64_t allocatable_bytes = int64_t{1} << 40;  // that it has
+  Order order = Order::kForward;
+};
+
+class EmulatedDevice final : public Device {
+ public:
+  explicit EmulatedDevice(const EmulatedDeviceOptions& options = {});
+
+  const DeviceInfo& info() const override { return info_; }
+  absl::StatusOr<std::unique_ptr<DeviceMemory>> Allocate(int64_t size_bytes) override;
+  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override;
+  int generation() const override { return generation_; }
+
+  // The device fails, once, in place of operation `n` of its streams from now on; 0 is the next.
+  void FailAt(int64_t n) { operations_until_failure_ = n; }
+  // Operations of streams so far.
+  int64_t operations() const { return operations_; }
+
+ private:
+  friend class EmulatedStream;
+  friend class EmulatedMemory;
+  absl::Status NoteOperation(int generation);
+
+  EmulatedDeviceOptions options_;
+  DeviceInfo info_;
+  int generation_ = 1;
+  int64_t allocated_bytes_ = 0;
+  int64_t operations_ = 0;
+  int64_t operations_until_failure_ = std::numeric_limits<int64_t>::max();
+};
+
+}  // namespace tally::cuda

@@ -1,0 +1,82 @@
+// Builds the program of one function: values in the layouts that steps ask for, each conversion made once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ops/cuda/rows.h"
+#include "ops/linear/sums_cuda.h"
+#include "vm/engines/cuda/constants.h"
+#include "vm/engines/cuda/operator_step.h"
+#include "vm/engines/cuda/program.h"
+#include "vm/valid_module.h"
+
+namespace tally::cuda {
+
+struct PlanContext {
+  const ValidModule* module = nullptr;
+  const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
+  Constants* constants = nullptr;
+};
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const PlanContext& context, size_t function);
+
+  const ValidModule& module() const { return *context_.module; }
+  size_t function() const { return function_; }
+  const FunctionFacts& facts() const { return module().functions()[function_]; }
+  const Instruction& instruction(size_t step) const {
+    return module().module().functions[function_].body[step];
+  }
+  const TensorType& type(ValueId id) const { return facts().types[id]; }
+  const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
+  Program& program() { return program_; }
+
+  BufferId NewBuffer(int64_t size_bytes);
+  BufferId NewConstant(AlignedVector<uint8_t> bytes);
+  // A buffer for a value of `type`.
+  Value NewValue(const TensorType& type, Layout layout);
+
+  // Value `id` of the function, in `layout`; converted, once, if it is not there yet.
+  Value Get(ValueId id, Layout layout);
+  // Whether the value is there in `layout` without a conversion.
+  bool Has(ValueId id, Layout layout) const { return FormOf(forms_[id], layout).buffer >= 0; }
+  // Says where value `id` lies.
+  void Set(ValueId id, const Value& value);
+  // The same bytes under another type and layout.
+  Value View(const Value& value, const TensorType& type, Layout layout);
+
+  // What a row sees of an instruction whose values lie in `layout`.
+  std::optional<Prepared> PrepareInstruction(size_t step, Layout layout) const;
+  // Whether PrepareSums has launches for the instruction.
+  bool TakesSums(size_t step) const;
+  Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
+
+  // A step for `work` on these values.
+  void AddWork(std::string_view name, Work work, std::span<const Value> operands,
+               std::span<const Value> results);
+  // A step for an instruction on its reference. Everything is row-major.
+  void AddReference(size_t step);
+
+ private:
+  struct Forms {
+    Value row_major, channels_last;
+  };
+  static const Value& FormOf(const Forms& forms, Layout layout) {
+    return layout == Layout::kRowMajor ? forms.row_major : forms.channels_last;
+  }
+  Value ConvertConstant(ValueId id, Layout layout);
+  template <typename Visit>
+  auto WithFacts(size_t step, Layout layout, Visit visit) const;
+
+  const PlanContext& context_;
+  size_t function_;
+  Program program_;
+  std::vector<Forms> forms_;  // by value id
+};
+
+}  // namespace tally::cuda

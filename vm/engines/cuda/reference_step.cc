@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/int_math.h"
+#include "base/status_macros.h"
+#include "ops/function_caller.h"
+#include "ops/references.h"
+#include "vm/engines/cuda/operator_step.h"
+
+namespace tally::cuda {
+namespace {
+
+// Constants are read on the host.
+std::vector<BufferId> BuffersOf(const OperatorCall& call, const std::vector<const uint8_t*>& constants,
+                                BufferId scratch) {
+  std::vector<BufferId> ids;
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if (constants[i] == nullptr) ids.push_back(call.operands[i].buffer);
+  }
+  for (const Value& value : call.results) ids.push_back(value.buffer);
+  if (scratch >= 0) ids.push_back(scratch);
+  return ids;
+}
+
+// The bytes of values on the host, while a step runs.
+class HostCopies {
+ public:
+  uint8_t* Allocate(int64_t size_bytes) { return copies_.emplace_back(size_bytes).data(); }
+  std::span<uint8_t> last() { return copies_.back(); }
+
+ private:
+  std::vector<std::vector<uint8_t>> copies_;
+};
+
+class ReferenceStep final : public Step {
+ public:
+  ReferenceStep(OperatorCall call, std::vector<const uint8_t*> constants, const ValidModule& module,
+                const std::vector<Program>* programs, BufferId scratch, int64_t scratch_bytes)
+      : Step(std::string(InfoOf(call.op).name) + "_reference", BuffersOf(call, constants, scratch)),
+        call_(std::move(call)),
+        constants_(std::move(constants)),
+        module_(module),
+        programs_(programs),
+        scratch_(scratch),
+        scratch_bytes_(scratch_bytes) {}
+
+  int64_t host_bytes() const override {
+    int64_t bytes = scratch_bytes_;
+    for (size_t i = 0; i < call_.operands.size(); ++i) {
+      if (constants_[i] == nullptr) bytes += call_.operands[i].size_bytes();
+    }
+    for (const Value& value : call_.results) bytes += value.size_bytes();
+    int64_t functions = 0;
+    ForEachFunction(InfoOf(call_.op).attributes, call_.attributes, [&](int64_t f) {
+      const Program& program = (*programs_)[f];
+      functions = std::max(functions, program.host_bytes + BytesAtEdges(program));
+    });
+    return bytes + functions;
+  }
+
+  absl::Status Run(const Frame& frame) const override {
+    HostCopies copies;
+    std::vector<Operand<int64_t>> operands;
+    for (size_t i = 0; i < call_.operands.size(); ++i) {
+      const Value& value = call_.operands[i];
+      const uint8_t* bytes = constants_[i];
+      if (bytes == nullptr) {
+        bytes = copies.Allocate(value.size_bytes());
+        RETURN_IF_ERROR(frame.stream->CopyOut(copies.last(), frame.At(value.buffer)));
+      }
+      operands.emplace_back(value.type, value.storage, bytes, nullptr);
+    }
+    RETURN_IF_ERROR(frame.stream->Wait());
+    std::vector<Result<int64_t>> results;
+    std::vector<std::span<const uint8_t>> bytes;
+    for (const Value& value : call_.results) {
+      results.emplace_back(value.type, copies.Allocate(value.size_bytes()), nullptr);
+      bytes.push_back(copies.last());
+    }
+    Caller caller(*this, frame);
+    ReferenceOf<int64_t>(call_.op)({&call_.attributes, operands, results, &caller});
+    RETURN_IF_ERROR(caller.status());
+    for (size_t r = 0; r < bytes.size(); ++r) {
+      RETURN_IF_ERROR(frame.stream->CopyIn(frame.At(call_.results[r].buffer), bytes[r]));
+    }
+    return frame.stream->Wait();
+  }
+
+ private:
+  static int64_t BytesAtEdges(const Program& program) {
+    int64_t bytes = 0;
+    for (const auto* values : {&program.params, &program.results}) {
+      for (const Value& value : *values) bytes += value.size_bytes();
+    }
+    return bytes;
+  }
+
+  // Runs the functions that the operator names, on the device. What a reference asks of it cannot fail, so that the
+  // first failure is kept and nothing more is asked of the device.
+  class Caller final : public FunctionCaller<int64_t> {
+   public:
+    Caller(const ReferenceStep& step, const Frame& frame) : step_(step), frame_(frame) {}
+
+    const absl::Status& status() const { return status_; }
+
+    FunctionSignature Signature(int64_t function) const override {
+      return step_.module_.functions()[function].signature();
+    }
+    void Call(int64_t function, int64_t, std::span<const Operand<int64_t>> arguments,
+              std::span<const Result<int64_t>> results) override {
+      const Program& program = (*step_.programs_)[function];
+      HostCopies copies;
+      std::vector<std::pair<const Value*, const uint8_t*>> values;
+      if (status_.ok()) status_ = Run(program, arguments, copies, values);
+      if (!status_.ok()) return SetAnything(results);
+      for (size_t r = 0; r < results.size(); ++r) {
+        const auto& [value, bytes] = values[r];
+        for (int64_t e = 0; e < results[r].size(); ++e) {
+          results[r].Set(e, LoadElement(value->storage, bytes, e));
+        }
+      }
+    }
+    Result<int64_t> Allocate(const TensorType& type) override {
+      return {type, allocated_.Allocate(type.size_bytes()), nullptr};
+    }
+
+   private:
+    absl::Status Run(const Program& program, std::span<const Operand<int64_t>> arguments, HostCopies& copies,
+                     std::vector<std::pair<const Value*, const uint8_t*>>& values) {
+      const Frame frame = {&program, frame_.stream, step_.scratch_ < 0 ? nullptr : frame_.At(step_.scratch_),
+                           frame_.constants};
+      for (size_t i = 0; i < arguments.size(); ++i) {
+        const Value& param = program.params[i];
+        uint8_t* const bytes = copies.Allocate(param.size_bytes());
+        for (int64_t e = 0; e < arguments[i].size(); ++e)
+          StoreElement(param.storage, bytes, e, arguments[i][e]);
+        RETURN_IF_ERROR(frame.stream->CopyIn(frame.At(param.buffer), copies.last()));
+      }
+      RETURN_IF_ERROR(RunSteps(frame));
+      for (const Value& value : program.results) {
+        values.emplace_back(&value, copies.Allocate(value.size_bytes()));
+        RETURN_IF_ERROR(frame.stream->CopyOut(copies.last(), frame.At(value.buffer)));
+      }
+      return frame.stream->Wait();
+    }
+    // A value of its interval, for a reference that goes on although the device failed.
+    static void SetAnything(std::span<const Result<int64_t>> results) {
+      for (const Result<int64_t>& result : results) {
+        for (int64_t e = 0; e < result.size(); ++e) result.Set(e, result.interval().lo);
+      }
+    }
+
+    const ReferenceStep& step_;
+    const Frame& frame_;
+    absl::Status status_;
+    HostCopies allocated_;
+  };
+
+  OperatorCall call_;
+  std::vector<const uint8_t*> constants_;
+  const ValidModule& module_;
+  const std::vector<Program>* programs_;
+  BufferId scratch_;
+  int64_t scratch_bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, std::vector<const uint8_t*> constants,
+                                        const ValidModule& module, const std::vector<Program>* programs,
+                                        BufferId scratch, int64_t scratch_bytes) {
+  return std::make_unique<ReferenceStep>(std::move(call), std::move(constants), module, programs, scratch,
+                                         scratch_bytes);
+}
+
+}  // namespace tally::cuda

@@ -1,0 +1,24 @@
+// The devices that tests run on: emulated ones, and this machine's GPU if it has one and the build has code for it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vm/engines/cuda/driver_device.h"
+#include "vm/engines/cuda/emulated_device.h"
+
+namespace tally::cuda {
+
+inline const std::vector<std::shared_ptr<Device>>& TestDevices() {
+  static const auto* const devices = [] {
+    auto* list = new std::vector<std::shared_ptr<Device>>;
+    for (const Order order : {Order::kForward, Order::kBackward}) {
+      list->push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order}));
+    }
+    if (DriverDevice().ok()) list->push_back(*DriverDevice());
+    return list;
+  }();
+  return *devices;
+}
+
+}  // namespace tally::cuda
