@@ -132,7 +132,7 @@ class BlockAttention {
     // A shift of 32 or more leaves a high word; a shorter one is made so where the multiplier has room.
     if (shift >= 32) {
       scale_.scale = Epilogue::Scale::kHighWord;
-    } else if (std::abs(multiplier) < int64_t{1} << (shift - 1)) {
+    } else if (std::abs(multiplier) << (32 - shift) <= RangeOf(Storage::kI32).hi) {
       scale_.scale = Epilogue::Scale::kHighWord;
       factor = int64_t{1} << (32 - shift);
     }

@@ -77,7 +77,7 @@ Moments DenseMoments<2>(const void* x, int64_t n, int32_t origin, int64_t) {
     even = Words::Add64(even, Words::MulEven(d, d));
     odd = Words::Add64(odd, Words::MulEven(second, second));
   }
-  const Moments rest = MomentsOf(At<2>(x) + i, n - i, origin);
+  const Moments rest = MomentsOf(static_cast<const int32_t*>(x) + i, n - i, origin);
   return {Words::Sum32(sum) + rest.sum, Words::Sum64(Words::Add64(even, odd)) + rest.squares};
 }
 

@@ -1,7 +1,7 @@
 // The exact average of windows of one count as a multiplication and a shift.
 //
-//   const AverageDivision division({.numerator = 2, .addend = 9, .tie = 1, .denominator = 18}, 1152);
-//   division.Wide(...)    // for |S| <= 1152: floor((2 * S + 9 - (S < 0 ? 1 : 0)) / 18)
+//   const AverageDivision division(attrs, 9, 9, 9 * 128);  // windows of nine bytes
+//   const std::optional<NarrowAverageArgs> narrow = division.Narrow();
 //
 // f(S) = floor((a * S + b) / c) for integers |S| <= A is floor((M * S + B) / 2^L) with
 //   M = ceil(a * 2^L / c), d = M * c - a * 2^L in [0, c), B = ceil((b * 2^L + d * A) / c) if c * (2 * A + 1) <= 2^L:

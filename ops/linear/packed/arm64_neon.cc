@@ -6,7 +6,7 @@
 namespace tally {
 namespace {
 
-struct LongSums {
+struct WordSums {
   template <int R>
   TALLY_INLINE static void Of(const BlockCall& c, const HalfPanel& h, int32_t (*to)[kGroup]) {
     int32x4_t sums[R][kVectors];
@@ -44,7 +44,7 @@ struct LongSums {
 
 }  // namespace
 
-void WeightedSumsS16Neon(const BlockCall& c) noexcept { WalkHalfPanels<LongSums>(c); }
+void WeightedSumsS16Neon(const BlockCall& c) noexcept { WalkHalfPanels<WordSums>(c); }
 
 }  // namespace tally
 
