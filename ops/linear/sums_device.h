@@ -29,7 +29,9 @@ struct SumsTile {
   static constexpr int kStageBytes = (kM + kN) * kStepBytes;
   static constexpr int kSharedBytes = kStages * kStageBytes;
   static constexpr int kRowsAtOnce = kThreads / kChunksOfStep;  // that one round of copies brings
+  static constexpr int kSumsStride = kN + 8;  // of rows of finished sums: rows begin in different banks
   static_assert(kM % kRowsAtOnce == 0 && kN % kRowsAtOnce == 0);
+  static_assert(kThreads % kN == 0 && kM / 2 * kSumsStride * 4 <= kSharedBytes);
 };
 using LargeTile = SumsTile<128, 128, 64, 32>;
 using SmallTile = SumsTile<64, 64, 32, 32>;
@@ -173,35 +175,44 @@ TALLY_DEVICE void ScaleSums(int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8]
   }
 }
 
-// Column by column, whose parameters are then read once.
+// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one row, and each
+// of them the same column always.
 template <typename Tile>
 TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& p,
                             const int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8][4]) {
-  constexpr int kRows = Tile::kWarpM / 8;  // of this lane
-  const int64_t first_row =
-      int64_t{t.block_x()} * Tile::kM + t.warp() / Tile::kWarpsN * Tile::kWarpM + t.lane() / 4;
-  const int first_column =
-      t.block_y() * Tile::kN + t.warp() % Tile::kWarpsN * Tile::kWarpN + t.lane() % 4 * 2;
-  int64_t places[kRows];  // of the rows in y; -1 behind the last one
-  TALLY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    const int64_t row = first_row + r * 8, image = row / p.pixels;
-    places[r] = row < p.rows
-                    ? t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel
-                    : -1;
+  constexpr int kHalf = Tile::kWarpM / 2, kRows = Tile::kM / 2;
+  const int warp_row = t.warp() / Tile::kWarpsN * kHalf + t.lane() / 4;
+  const int warp_column = t.warp() % Tile::kWarpsN * Tile::kWarpN + t.lane() % 4 * 2;
+  const int n = t.x() % Tile::kN, column_of_group = t.block_y() * Tile::kN + n;
+  const bool exists = column_of_group < p.columns;
+  const Column column =
+      m.as<Column>(SumsMemory::kColumns)[exists ? t.block_z() * p.columns_group + column_of_group : 0];
+  uint32_t init = static_cast<uint32_t>(column.init);
+  if (p.has_init) {
+    init += m.as<uint32_t>(SumsMemory::kInit)[exists ? t.block_z() * p.init_group + column_of_group : 0];
   }
   TALLY_UNROLL
-  for (int c = 0; c < Tile::kWarpN / 4; ++c) {
-    const int n = first_column + c / 2 * 8 + c % 2;
-    if (n >= p.columns) continue;
-    const Column column = m.as<Column>(SumsMemory::kColumns)[t.block_z() * p.columns_group + n];
-    uint32_t init = static_cast<uint32_t>(column.init);
-    if (p.has_init) init += m.as<uint32_t>(SumsMemory::kInit)[t.block_z() * p.init_group + n];
+  for (int half = 0; half < 2; ++half) {
+    t.Barrier();  // everyone has left what lay here
     TALLY_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      if (places[r] < 0) continue;
-      const uint32_t sum = static_cast<uint32_t>(sums[r / 2][c / 2][r % 2 * 2 + c % 2]) + init;
-      FinishSum(p.epilogue, m, column, static_cast<int32_t>(sum), places[r] + n * p.y_column);
+    for (int r = 0; r < kHalf / 8; ++r) {
+      TALLY_UNROLL
+      for (int c = 0; c < Tile::kWarpN / 4; ++c) {
+        const int to = (warp_row + r * 8) * Tile::kSumsStride + warp_column + c / 2 * 8 + c % 2;
+        t.template StoreShared<int32_t>(to * 4, sums[half * (kHalf / 16) + r / 2][c / 2][r % 2 * 2 + c % 2]);
+      }
+    }
+    t.Barrier();
+    for (int r = t.x() / Tile::kN; r < kRows; r += Tile::kThreads / Tile::kN) {
+      const int64_t row =
+          int64_t{t.block_x()} * Tile::kM + r / kHalf * Tile::kWarpM + half * kHalf + r % kHalf;
+      if (!exists || row >= p.rows) continue;
+      const int64_t image = row / p.pixels;
+      const uint32_t sum =
+          static_cast<uint32_t>(t.template LoadShared<int32_t>((r * Tile::kSumsStride + n) * 4)) + init;
+      FinishSum(p.epilogue, m, column, static_cast<int32_t>(sum),
+                t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel +
+                    column_of_group * p.y_column);
     }
   }
 }
