@@ -32,13 +32,9 @@ class WeightPrefetch {
   }
 
   void Step() {
-    if (at_ >= end_) return;
-    const char* at = at_;  // in a register
-    for (const char* const end = at + bytes_per_step_; at < end; at += 4 * kLine) {
-#pragma GCC unroll 4
-      for (int64_t i = 0; i < 4; ++i) _mm_prefetch(at + i * kLine, _MM_HINT_T1);
+    for (int64_t i = 0; i < lines_per_step_ && at_ < end_; ++i, at_ += kLine) {
+      _mm_prefetch(at_, _MM_HINT_T1);
     }
-    at_ = at;
   }
 
  private:
@@ -47,7 +43,7 @@ class WeightPrefetch {
   void Bring(const uint8_t* at, int64_t bytes, int64_t steps) {
     at_ = reinterpret_cast<const char*>(at);
     end_ = at_ + bytes;
-    bytes_per_step_ = (bytes / kLine + steps - 1) / steps * kLine;
+    lines_per_step_ = (bytes / kLine + steps - 1) / steps;
   }
 
   const BlockCall& c_;
@@ -55,7 +51,7 @@ class WeightPrefetch {
   int64_t first_ = -1;
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  int64_t bytes_per_step_ = 0;
+  int64_t lines_per_step_ = 0;
 };
 
 }  // namespace
