@@ -1,11 +1,6 @@
-#include "ops/normalization/attrs.h"
 #include "ops/normalization/kernels.h"
-#include "ops/normalization/normalization_loops.h"
-#include "ops/normalization/octave_shape.h"
-#include "ops/simd/elements.h"
-#include "ops/simd/kernel_attrs.h"
+#include "ops/normalization/response_kernel.h"
 #include "ops/simd/map_chunks.h"
-#include "ops/simd/scratch.h"
 
 namespace tally {
 namespace {
@@ -47,7 +42,8 @@ struct Lines {
 struct Buffers {
   int64_t width;
   ScratchLayout scratch;
-  int64_t *x, *squares, *y, *mantissas, *exponents;
+  int64_t *x, *squares, *y;
+  ResponseTables tables;
 
   Buffers(int64_t n, int64_t stride, uint8_t* first)
       : width(std::clamp<int64_t>(8192 / n, 1, std::min<int64_t>(stride, 64))),
@@ -55,8 +51,7 @@ struct Buffers {
         x(scratch.Take<int64_t>(n * width)),
         squares(scratch.Take<int64_t>(n * width)),
         y(scratch.Take<int64_t>(n * width)),
-        mantissas(scratch.Take<int64_t>(kOctaveEntries)),
-        exponents(scratch.Take<int64_t>(kOctaves)) {}
+        tables(scratch) {}
 };
 
 }  // namespace
@@ -74,31 +69,17 @@ template <Isa isa, Layout layout>
 void LocalResponseNormKernel(const KernelCall& call) noexcept {
   using A = LocalResponseNormAttrs;
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attr = [&](int64_t A::*member) { return AttrOf<A>(call, member); };
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const Shape& shape = x.type->shape;
   const WindowAxis window(call, shape);
   const Lines lines(shape, window.axis, layout);
   const Buffers at(lines.n, lines.stride, call.scratch);
-  const Elements mantissas(call.operands[1]), exponents(call.operands[2]);
-  for (int64_t i = 0; i < kOctaveEntries; ++i) at.mantissas[i] = mantissas[i];
-  for (int64_t i = 0; i < kOctaves; ++i) at.exponents[i] = exponents[i];
-  const int64_t zero = attr(&A::zero_in), shift = attr(&A::shift);
-  ResponseArgs args = {.x = at.x,
-                       .n = lines.n,
-                       .width = at.width,
-                       .before = window.before,
-                       .after = window.after,
-                       .alpha = attr(&A::alpha),
-                       .bias = attr(&A::bias),
-                       .mantissas = at.mantissas,
-                       .exponents = at.exponents,
-                       .half = shift == 0 ? 0 : int64_t{1} << (shift - 1),
-                       .shift = shift,
-                       .zero_out = attr(&A::zero_out),
-                       .lo = attr(&A::lo),
-                       .hi = attr(&A::hi)};
+  at.tables.Fill(call);
+  const int64_t zero = AttrOf<A>(call, &A::zero_in);
+  ResponseArgs args = ResponseArgsOf(call, at.tables, at.x, lines.n);
+  args.before = window.before;
+  args.after = window.after;
   const int from = CodeOf(x.storage), to = CodeOf(y.storage), wide = CodeOf(Storage::kI64);
   const int64_t blocks = (lines.stride + at.width - 1) / at.width;
   const Share share = call.ShareOf(lines.outer * blocks);

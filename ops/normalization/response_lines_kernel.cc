@@ -1,12 +1,7 @@
 // local_response_norm with windows over several axes, a line along the last one at a time.
-#include "ops/normalization/attrs.h"
 #include "ops/normalization/kernels.h"
-#include "ops/normalization/normalization_loops.h"
-#include "ops/normalization/octave_shape.h"
-#include "ops/simd/elements.h"
-#include "ops/simd/kernel_attrs.h"
+#include "ops/normalization/response_kernel.h"
 #include "ops/simd/map_chunks.h"
-#include "ops/simd/scratch.h"
 #include "ops/window.h"
 
 namespace tally {
@@ -16,7 +11,8 @@ using A = LocalResponseNormAttrs;
 
 struct Buffers {
   ScratchLayout scratch;
-  int64_t *x, *columns, *squares, *y, *mantissas, *exponents;
+  int64_t *x, *columns, *squares, *y;
+  ResponseTables tables;
 
   Buffers(int64_t length, uint8_t* first)
       : scratch(first),
@@ -24,8 +20,7 @@ struct Buffers {
         columns(scratch.Take<int64_t>(length)),
         squares(scratch.Take<int64_t>(length)),
         y(scratch.Take<int64_t>(length)),
-        mantissas(scratch.Take<int64_t>(kOctaveEntries)),
-        exponents(scratch.Take<int64_t>(kOctaves)) {}
+        tables(scratch) {}
 };
 
 int64_t LengthOf(const Shape& x) { return x.rank() == 0 ? 1 : x[x.rank() - 1]; }
@@ -65,31 +60,17 @@ int64_t ResponseLinesScratchBytes(const KernelFacts& facts) {
 template <Isa isa>
 void ResponseLinesKernel(const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attr = [&](int64_t A::*member) { return AttrOf<A>(call, member); };
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const Shape& shape = x.type->shape;
-  const int64_t length = LengthOf(shape), zero = attr(&A::zero_in), shift = attr(&A::shift);
+  const int64_t length = LengthOf(shape), zero = AttrOf<A>(call, &A::zero_in);
   const Buffers at(length, call.scratch);
-  const Elements mantissas(call.operands[1]), exponents(call.operands[2]);
-  for (int64_t i = 0; i < kOctaveEntries; ++i) at.mantissas[i] = mantissas[i];
-  for (int64_t i = 0; i < kOctaves; ++i) at.exponents[i] = exponents[i];
+  at.tables.Fill(call);
   Windows windows = WindowsIn(call);
   const int last = shape.rank() - 1;
   const Window along = last < 0 ? Window{} : windows[last];
   if (last >= 0) windows[last] = {};
-  const ResponseArgs args = {.x = at.x,
-                             .n = length,
-                             .width = 1,
-                             .alpha = attr(&A::alpha),
-                             .bias = attr(&A::bias),
-                             .mantissas = at.mantissas,
-                             .exponents = at.exponents,
-                             .half = shift == 0 ? 0 : int64_t{1} << (shift - 1),
-                             .shift = shift,
-                             .zero_out = attr(&A::zero_out),
-                             .lo = attr(&A::lo),
-                             .hi = attr(&A::hi)};
+  const ResponseArgs args = ResponseArgsOf(call, at.tables, at.x, length);
   const auto load = [&](int64_t first) {
     convert.convert[CodeOf(x.storage)][CodeOf(Storage::kI64)](x.bytes + first * SizeBytes(x.storage), at.x,
                                                               length);
