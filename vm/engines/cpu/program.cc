@@ -1,26 +1,12 @@
 #include "vm/engines/cpu/program.h"
 
-#include <algorithm>
-#include <limits>
-
-#include "base/int_math.h"
+#include "vm/engines/arena_layout.h"
 
 namespace tally::cpu {
-namespace {
-
-// A plan has a few buffers more than its module, and so some more pairs that are live at once.
-constexpr int64_t kMaxLivePairsOfPlan = 4 * kMaxLivePairs;
-
-}  // namespace
-
 void PlaceBuffers(Program& program) {
   const auto last_step = static_cast<int32_t>(program.steps.size());
-  std::vector<BufferRequest> uses(program.buffers.size(), {0, std::numeric_limits<int32_t>::max(), -1});
-  const auto use = [&](BufferId id, int32_t step) {
-    BufferRequest& request = uses[program.Root(id)];
-    request.first = std::min(request.first, step);
-    request.last = std::max(request.last, step);
-  };
+  ArenaLayout layout(program.buffers.size());
+  const auto use = [&](BufferId id, int32_t step) { layout.Use(program.Root(id), step); };
   // Parameters arrive ahead of step 0 and results leave behind the last one.
   for (const ValueRef& param : program.params) use(param.buffer, 0);
   for (int32_t s = 0; s < last_step; ++s) {
@@ -30,25 +16,13 @@ void PlaceBuffers(Program& program) {
   for (const ValueRef& result : program.results) use(result.buffer, last_step + 1);
   for (const ShownValue& shown : program.shown) use(shown.value.buffer, static_cast<int32_t>(shown.steps));
 
-  std::vector<BufferRequest> requests;
-  std::vector<BufferId> owners;
-  for (BufferId id = 0; id < static_cast<BufferId>(program.buffers.size()); ++id) {
+  for (size_t id = 0; id < program.buffers.size(); ++id) {
     const Buffer& buffer = program.buffers[id];
-    if (buffer.alias_of >= 0 || buffer.constant != nullptr || uses[id].last < 0) continue;
+    if (buffer.alias_of >= 0 || buffer.constant != nullptr || !layout.IsUsed(id)) continue;
     // What a step reads behind the end counts for nothing, but other parts must not write there meanwhile.
-    uses[id].size_bytes = std::max<int64_t>(1, buffer.size_bytes + buffer.overread_bytes);
-    requests.push_back(uses[id]);
-    owners.push_back(id);
+    layout.Add(id, buffer.size_bytes + buffer.overread_bytes);
   }
-  const auto plan = PlanMemory(requests, kMaxLivePairsOfPlan);
-  int64_t end = 0;
-  for (size_t i = 0; i < owners.size(); ++i) {
-    int64_t offset = end;  // side by side, where even that planner refuses
-    if (plan.ok()) offset = plan->offsets[i];
-    program.buffers[owners[i]].offset = offset;
-    end = std::max(end, offset + RoundUp(requests[i].size_bytes, kBufferAlignment));
-  }
-  program.arena_bytes = end;
+  for (const auto& [id, offset] : layout.Place(program.arena_bytes)) program.buffers[id].offset = offset;
 }
 
 void BindExternals(Program& program) {
