@@ -1,6 +1,5 @@
 #include "ops/attention/attention_device.h"
 #include "ops/attention/attrs.h"
-#include "ops/attention/cuda_rows.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/normalization_device.h"
 

@@ -34,7 +34,4 @@ bool TakesSums(const KernelFacts& facts);
 std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,
                                 Tiling tiling = Tiling::kByShape);
 
-// Rows.
-std::optional<Work> PrepareSumsAlone(const KernelFacts& facts);
-
 }  // namespace tally::cuda

@@ -1,6 +1,5 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/cuda_rows.h"
 #include "ops/normalization/normalization_device.h"
 #include "ops/reduction/reduce_shape.h"
 

@@ -1,5 +1,8 @@
+#include <optional>
+
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
 #include "ops/table/attrs.h"
-#include "ops/table/cuda_rows.h"
 #include "ops/table/table_device.h"
 
 namespace tally::cuda {
