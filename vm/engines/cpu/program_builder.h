@@ -53,6 +53,9 @@ class ProgramBuilder {
   const ValidModule& module() const { return *context_.module; }
   size_t function() const { return function_; }
   const FunctionFacts& facts() const { return module().functions()[function_]; }
+  const Instruction& instruction(size_t step) const {
+    return module().module().functions[function_].body[step];
+  }
   const TensorType& type(ValueId id) const { return facts().types[id]; }
   const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
   Program& program() { return program_; }
