@@ -18,8 +18,8 @@ struct SumsFusion {
   Layout y_layout = Layout::kRowMajor;
   const TensorView* bias = nullptr;  // for each column of a product
   std::vector<RescaleParams> scale;  // none, one, or one for each column
-  std::optional<tally::Epilogue::Residual>
-      residual;               // an operand behind those of the sum, which lies as y does
+  // An operand behind those of the sum, which lies as y does.
+  std::optional<tally::Epilogue::Residual> residual;
   std::vector<int8_t> table;  // 256 entries, -128 first, or none
 };
 

@@ -6,7 +6,7 @@
 
 #include "ops/layout/attrs.h"
 #include "vm/engines/cpu/fusion.h"
-#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/layouts.h"
 #include "vm/engines/cuda/program_builder.h"
 
 namespace tally::cuda {
