@@ -1,11 +1,16 @@
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/kernels.h"
 #include "ops/pooling/planes_kernel.h"
+#include "ops/pooling/turned_planes_kernel.h"
 
 namespace tally {
 
-Planes PlanesOfMaxPool2d(const KernelCall& call, Layout layout) {
-  Planes planes(call.operands[0].type->shape, call.results[0].type->shape, layout, 2);
+namespace {
+
+// Of max_pool2d, and of max_pool. `call` is a KernelCall or KernelFacts.
+template <typename Call>
+Planes PlanesOf(const Call& call, const MaxPool2dAttrs*, const Shape& x, const Shape& y, Layout layout) {
+  Planes planes(x, y, layout, 2);
   const auto padding = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::padding);
   for (int i = 0; i < 2; ++i) {
     const int64_t pad = padding[padding.size() == 1 ? 0 : i];
@@ -16,6 +21,12 @@ Planes PlanesOfMaxPool2d(const KernelCall& call, Layout layout) {
   }
   return planes;
 }
+template <typename Call>
+Planes PlanesOf(const Call& call, const PoolAttrs*, const Shape& x, const Shape& y, Layout layout) {
+  return PlanesOf<PoolAttrs>(call, x, y, layout);
+}
+
+}  // namespace
 
 bool AcceptsPool(const KernelFacts& facts) {
   // The storage of a result is that of its interval, and a constant's that of its values.
@@ -25,11 +36,18 @@ bool AcceptsPool(const KernelFacts& facts) {
   return true;
 }
 
-int64_t PoolScratchBytes(const KernelFacts& facts) {
+template <typename Attrs>
+int64_t MaxPoolScratchBytes(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
   if (x.rank() == 0) return 16;
-  return (x[x.rank() - 1] + y[y.rank() - 1]) * 8 + 64;
+  const Planes planes = PlanesOf(facts, static_cast<const Attrs*>(nullptr), x, y, facts.layout);
+  const Storage storage = facts.storages[0];
+  const int64_t at_once = PlanesAtOnce(planes, storage, storage);
+  if (at_once > 0) return TurnedBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes();
+  return planes.x[2] * SizeBytes(storage);
 }
+template int64_t MaxPoolScratchBytes<PoolAttrs>(const KernelFacts&);
+template int64_t MaxPoolScratchBytes<MaxPool2dAttrs>(const KernelFacts&);
 
 namespace {
 
@@ -106,21 +124,29 @@ void MaxOfRows(const KernelCall& call, const Planes& planes) {
   }
 }
 
-template <Isa isa, Layout layout>
-void Max(const KernelCall& call, const Planes& planes) {
-  layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, planes) : MaxOfRows<isa>(call, planes);
+template <Isa isa, Layout layout, typename Attrs>
+void Max(const KernelCall& call) {
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const Planes planes =
+      PlanesOf(call, static_cast<const Attrs*>(nullptr), x.type->shape, y.type->shape, layout);
+  if (const int64_t at_once = PlanesAtOnce(planes, x.storage, y.storage); at_once > 0) {
+    TurnPlanes<isa>(call, planes, at_once, MaxOfChannels<isa>);
+  } else {
+    layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, planes) : MaxOfRows<isa>(call, planes);
+  }
 }
 
 }  // namespace
 
 template <Isa isa, Layout layout>
 void MaxPool2dKernel(const KernelCall& call) noexcept {
-  Max<isa, layout>(call, PlanesOfMaxPool2d(call, layout));
+  Max<isa, layout, MaxPool2dAttrs>(call);
 }
 
 template <Isa isa, Layout layout>
 void MaxPoolKernel(const KernelCall& call) noexcept {
-  Max<isa, layout>(call, PlanesOf<PoolAttrs>(call, layout));
+  Max<isa, layout, PoolAttrs>(call);
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(MaxPool2dKernel);
