@@ -56,6 +56,97 @@ void Normalized(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t
 
 #if defined(__AVX512BW__)
 
+// A position has the 20 bits below those of the index, and no more of x. An entry and the next one come as one qword, and
+// exponents lie in two registers.
+template <bool kProduct>
+void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
+  const NarrowNormalizedArgs a = args;
+  const __m512i first = _mm512_loadu_si512(a.exponents), last = _mm512_loadu_si512(a.exponents + 16),
+                rounding = _mm512_set1_epi64(1 << 19), half = _mm512_set1_epi64(a.half),
+                shift = _mm512_set1_epi64(a.shift), one = _mm512_set1_epi64(1),
+                zero_out = _mm512_set1_epi32(a.zero_out), lo = _mm512_set1_epi32(a.lo),
+                hi = _mm512_set1_epi32(a.hi);
+  const __m512i evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  const int32_t* mantissas = a.mantissas - 1024;  // an index keeps the highest bit of its position
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    __m512i v = _mm512_mask_loadu_epi32(_mm512_set1_epi32(1), lanes, x + i), octave = _mm512_set1_epi32(30);
+    const auto normalize = [&](int bits) {
+      const __mmask16 small = _mm512_cmplt_epi32_mask(v, _mm512_set1_epi32(1 << (31 - bits)));
+      v = _mm512_mask_sll_epi32(v, small, v, _mm_cvtsi32_si128(bits));
+      octave = _mm512_mask_sub_epi32(octave, small, octave, _mm512_set1_epi32(bits));
+    };
+    normalize(16);
+    normalize(8);
+    normalize(4);
+    normalize(2);
+    normalize(1);
+    const __m512i index = _mm512_srli_epi32(v, 20),
+                  rest = _mm512_and_si512(v, _mm512_set1_epi32((1 << 20) - 1)),
+                  exponent = _mm512_permutex2var_epi32(first, octave, last);
+    const auto eight = [&](__m256i eight_indices, __m256i eight_rests, __m256i eight_exponents) {
+      const __m512i pair = _mm512_mask_i32gather_epi64(one, 0xff, eight_indices, mantissas, 4);
+      const __m512i step = _mm512_sub_epi32(_mm512_srli_epi64(pair, 32), pair);
+      const __m512i weighted = _mm512_mul_epi32(step, _mm512_cvtepu32_epi64(eight_rests));
+      const __m512i mantissa =
+          _mm512_add_epi32(pair, _mm512_srai_epi64(_mm512_add_epi64(weighted, rounding), 20));
+      const __m512i factor = _mm512_cvtepi32_epi64(eight_exponents);
+      const __m512i exact = kProduct ? _mm512_mul_epi32(mantissa, factor)
+                                     : _mm512_add_epi64(_mm512_mul_epi32(mantissa, one), factor);
+      return _mm512_srav_epi64(_mm512_add_epi64(exact, half), shift);
+    };
+    const auto upper = [](__m512i v) { return _mm512_extracti64x4_epi64(v, 1); };
+    const auto lower = [](__m512i v) { return _mm512_castsi512_si256(v); };
+    const __m512i quotients =
+        _mm512_permutex2var_epi32(eight(lower(index), lower(rest), lower(exponent)), evens,
+                                  eight(upper(index), upper(rest), upper(exponent)));
+    const __m512i placed = _mm512_add_epi32(quotients, zero_out);
+    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_min_epi32(_mm512_max_epi32(placed, lo), hi));
+  }
+}
+
+#else
+
+// The same where a bias keeps what is shifted positive: few instruction sets shift 64 bits with their sign.
+template <bool kProduct>
+void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
+  constexpr uint64_t kBias = uint64_t{1} << 62;
+  const NarrowNormalizedArgs a = args;
+  const int32_t *mantissas = a.mantissas, *exponents = a.exponents;
+  const uint64_t addend = kBias + static_cast<uint64_t>(a.half), bias = kBias >> a.shift;
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    int32_t v = x[i], octave = 30;
+    const auto normalize = [&](int bits) {
+      const bool small = v < 1 << (31 - bits);
+      octave -= small ? bits : 0;
+      v = small ? v << bits : v;
+    };
+    normalize(16);
+    normalize(8);
+    normalize(4);
+    normalize(2);
+    normalize(1);
+    const int32_t index = (v >> 20) & 1023, rest = v & ((1 << 20) - 1), below = mantissas[index],
+                  step = mantissas[index + 1] - below;
+    const auto weighted = static_cast<uint64_t>(int64_t{step} * rest + (1 << 19)) + kBias;
+    const int32_t mantissa = below + static_cast<int32_t>((weighted >> 20) - (kBias >> 20)),
+                  exponent = exponents[octave];
+    const int64_t exact = kProduct ? int64_t{mantissa} * exponent : int64_t{mantissa} + exponent;
+    const auto quotient = static_cast<int32_t>(((static_cast<uint64_t>(exact) + addend) >> a.shift) - bias);
+    const int32_t placed = quotient + a.zero_out, raised = placed < a.lo ? a.lo : placed;
+    y[i] = raised > a.hi ? a.hi : raised;
+  }
+}
+
+#endif
+
+void NarrowNormalized(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
+  args.product ? NarrowNormalizedBy<true>(x, n, args, y) : NarrowNormalizedBy<false>(x, n, args, y);
+}
+
+#if defined(__AVX512BW__)
+
 // 256 words are four pairs of registers; the two high bits of the index choose among them.
 void ByteLookupWords(const int8_t* x, const void* table, void* y_bytes, int64_t n) {
   __m512i t[8];
@@ -168,6 +259,7 @@ const TableLoops kTableLoops = {
 #endif
      {Lookup<3, 0>, Lookup<3, 1>, Lookup<3, 2>, Lookup<3, 3>}},
     Normalized,
+    NarrowNormalized,
 };
 
 }  // namespace tally::TALLY_ISA
