@@ -118,17 +118,18 @@ Attempt ShapeQuantizedAverage(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-// 8-bit activations.
+// 8-bit activations, and some of 12 and 16 bits.
 Attempt ShapeByteTable(ShapeContext& c) {
-  const DraftId x = c.draft.AddParam({TileShape(c.e), {-128, 127}});
+  const int64_t reach = c.e.OneIn(2) ? 128 : c.e.Pick<int64_t>({128, 2048, 32768});
+  const DraftId x = c.draft.AddParam({TileShape(c.e), {-reach, reach - 1}});
   const Interval entries = c.e.Pick<Interval>({{-128, 127}, {-32768, 32767}, {0, 255}, {-100000, 100000}});
-  std::vector<int64_t> table(c.e.OneIn(3) ? c.e.Between(1, 300) : 256);
+  std::vector<int64_t> table(c.e.OneIn(3) ? c.e.Between(1, 300) : reach <= 2048 ? 2 * reach : 1000);
   for (int64_t& entry : table)
     entry = c.e.exhausted() ? &entry - table.data() : c.e.Between(entries.lo, entries.hi);
   for (int64_t& entry : table) entry = std::clamp(entry, entries.lo, entries.hi);
   const auto n = static_cast<int64_t>(table.size());
   const Attributes attributes = c.op.code == Opcode::kTable
-                                    ? Pack(TableAttrs{.offset = c.e.Between(-130, -100)})
+                                    ? Pack(TableAttrs{.offset = c.e.Between(-reach - 2, -reach + 28)})
                                     : Pack(CvmLutAttrs{.in_dim = n});
   return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
 }
@@ -147,8 +148,7 @@ Attempt ShapeOctaveTable(ShapeContext& c) {
   for (int64_t i = 0; i < 1025; ++i) mantissas[i] = first + i * step;
   for (int64_t& e : exponents)
     e = c.e.OneIn(3) ? c.e.Between(-(1 << 20), 1 << 20) : c.e.Between(0, INT32_MAX);
-  return {{x, c.Constant(ShapeOf({1025}), mantissas), c.Constant(ShapeOf({47}), exponents)},
-          Pack(attrs)};
+  return {{x, c.Constant(ShapeOf({1025}), mantissas), c.Constant(ShapeOf({47}), exponents)}, Pack(attrs)};
 }
 
 // An exponential that falls to 0, or ends before, or begins low.
