@@ -222,72 +222,19 @@ void ByteLookupWords(const int8_t* x, const void* table, void* y_bytes, int64_t 
   ByteLookup<1>(x + i, table, y + 2 * i, n - i);
 }
 
-// Entries by gathers of the four bytes that end with each; those among the first of the table come from a register.
-template <int T>
-class EndingGather {
- public:
-  static constexpr int kSize = sizeof(Element<T>), kBack = 4 / kSize - 1;
-
-  static bool Accepts(int64_t offset, int64_t last) {
-    return last >= kBack && offset >= INT32_MIN && offset + last <= INT32_MAX;
-  }
-
-  EndingGather(const void* table, int64_t offset, int64_t last)
-      : table_(static_cast<const uint8_t*>(table) - kBack * kSize),
-        least_(_mm512_set1_epi32(static_cast<int32_t>(offset))),
-        most_(_mm512_set1_epi32(static_cast<int32_t>(offset + last))) {
-    int32_t first[16] = {};
-    for (int k = 0; k < kBack; ++k) {
-      __builtin_memcpy(reinterpret_cast<uint8_t*>(first + k) + kBack * kSize, At<T>(table) + k, kSize);
-    }
-    first_ = _mm512_loadu_si512(first);
-  }
-
-  // Dwords that end with the entries of dwords v.
-  __m512i operator()(__m512i v) const {
-    const __m512i entry = _mm512_sub_epi32(_mm512_min_epi32(_mm512_max_epi32(v, least_), most_), least_);
-    if constexpr (kBack == 0) return _mm512_mask_i32gather_epi32(first_, 0xffff, entry, table_, kSize);
-    const __mmask16 later = _mm512_cmpge_epi32_mask(entry, _mm512_set1_epi32(kBack));
-    return _mm512_mask_i32gather_epi32(_mm512_permutexvar_epi32(entry, first_), later, entry, table_, kSize);
-  }
-
- private:
-  const uint8_t* table_;
-  __m512i least_, most_, first_;
-};
-
-// Words of even places and of odd ones are dwords, and their entries come together without a shuffle.
-template <int T>
-void LookupWords(const void* x_bytes, int64_t offset, int64_t last, const void* table, void* y_bytes,
-                 int64_t n) {
-  if (!EndingGather<T>::Accepts(offset, last)) return Lookup<1, T>(x_bytes, offset, last, table, y_bytes, n);
-  const EndingGather<T> gather(table, offset, last);
-  const auto* x = At<1>(x_bytes);
-  auto* y = At<T>(y_bytes);
-  for (int64_t i = 0; i < n; i += 32) {
-    const __mmask32 lanes = n - i >= 32 ? ~__mmask32{0} : (__mmask32{1} << (n - i)) - 1;
-    const __m512i v = _mm512_maskz_loadu_epi16(lanes, x + i);
-    const __m512i even = gather(_mm512_srai_epi32(_mm512_slli_epi32(v, 16), 16)),
-                  odd = gather(_mm512_srai_epi32(v, 16));
-    if constexpr (T == 1) {
-      _mm512_mask_storeu_epi16(y + i, lanes,
-                               _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(even, 16), odd));
-    } else {
-      const __m512i words =
-          _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(even, 24), _mm512_srli_epi32(odd, 8));
-      _mm512_mask_cvtepi16_storeu_epi8(y + i, lanes, words);
-    }
-  }
-}
-
-// Dwords, of words or as they are.
+// Sixteen entries by one gather of four bytes each, which end with the entry unless it is among the first.
 template <int S, int T>
-void LookupDwords(const void* x_bytes, int64_t offset, int64_t last, const void* table, void* y_bytes,
-                  int64_t n) {
-  if (!EndingGather<T>::Accepts(offset, last)) return Lookup<S, T>(x_bytes, offset, last, table, y_bytes, n);
-  const EndingGather<T> gather(table, offset, last);
+void LookupByGather(const void* x_bytes, int64_t offset, int64_t last, const void* table, void* y_bytes,
+                    int64_t n) {
+  constexpr int kSize = sizeof(Element<T>), kBack = 4 / kSize - 1;
+  if (last < kBack || offset < INT32_MIN || offset + last > INT32_MAX) {
+    return Lookup<S, T>(x_bytes, offset, last, table, y_bytes, n);
+  }
   const auto* x = At<S>(x_bytes);
   auto* y = At<T>(y_bytes);
+  const __m512i least = _mm512_set1_epi32(static_cast<int32_t>(offset)),
+                most = _mm512_set1_epi32(static_cast<int32_t>(offset + last)),
+                back = _mm512_set1_epi32(kBack), zero = _mm512_setzero_si512();
   for (int64_t i = 0; i < n; i += 16) {
     const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
     __m512i v;
@@ -296,7 +243,11 @@ void LookupDwords(const void* x_bytes, int64_t offset, int64_t last, const void*
     } else {
       v = _mm512_maskz_loadu_epi32(lanes, x + i);
     }
-    const __m512i found = _mm512_srli_epi32(gather(v), 32 - 8 * EndingGather<T>::kSize);
+    const __m512i entry = _mm512_sub_epi32(_mm512_min_epi32(_mm512_max_epi32(v, least), most), least);
+    const __m512i first = _mm512_max_epi32(_mm512_sub_epi32(entry, back), zero);
+    const __m512i bytes = _mm512_mask_i32gather_epi32(zero, lanes, first, table, kSize);
+    const __m512i bits = _mm512_slli_epi32(_mm512_sub_epi32(entry, first), kSize == 1 ? 3 : 4);
+    const __m512i found = _mm512_srlv_epi32(bytes, bits);
     if constexpr (T == 0) _mm512_mask_cvtepi32_storeu_epi8(y + i, lanes, found);
     if constexpr (T == 1) _mm512_mask_cvtepi32_storeu_epi16(y + i, lanes, found);
     if constexpr (T == 2) _mm512_mask_storeu_epi32(y + i, lanes, found);
@@ -355,8 +306,8 @@ const TableLoops kTableLoops = {
 #endif
     {{Lookup<0, 0>, Lookup<0, 1>, Lookup<0, 2>, Lookup<0, 3>},
 #if defined(__AVX512BW__)
-     {LookupWords<0>, LookupWords<1>, LookupDwords<1, 2>, Lookup<1, 3>},
-     {LookupDwords<2, 0>, LookupDwords<2, 1>, LookupDwords<2, 2>, Lookup<2, 3>},
+     {LookupByGather<1, 0>, LookupByGather<1, 1>, LookupByGather<1, 2>, Lookup<1, 3>},
+     {LookupByGather<2, 0>, LookupByGather<2, 1>, LookupByGather<2, 2>, Lookup<2, 3>},
 #else
      {Lookup<1, 0>, Lookup<1, 1>, Lookup<1, 2>, Lookup<1, 3>},
      {Lookup<2, 0>, Lookup<2, 1>, Lookup<2, 2>, Lookup<2, 3>},
