@@ -148,17 +148,17 @@ void Rows(const DenseSoftmaxArgs& args) {
   int64_t sums[kMostRows], terms[kMostRows];
   Finish<X, Y> finish(a);
   Gathering<X, Finish<X, Y>::kOfExponentials> gather(a);
-  int64_t finishes = 0;
+  int64_t before = 0, finishes = 0;  // the rows that have been gathered
   for (int64_t row = 0; row < a.rows || finishes > 0; row += at_once) {
     const int64_t rest = a.rows - row, gathers = rest < 0 ? 0 : rest < at_once ? rest : at_once;
-    const auto* x = At<X>(a.x) + row * n;
-    for (int64_t k = 0; k < gathers; ++k) greatest[k] = Greatest<X>(x + k * n, n);
-    const auto* x_before = At<X>(a.x) + (row - at_once) * n;
-    auto* y_before = At<Y>(a.y) + (row - at_once) * n;
-    int32_t* e = a.e;
-    for (int64_t k = 0; k < gathers || k < finishes; ++k, e += room, x += n, x_before += n, y_before += n) {
-      const auto finish_block = [&](int64_t i, int64_t left) { finish(e, x_before, y_before, i, left); };
-      const auto gather_block = [&](int64_t i, int64_t left) { gather(x, e, i, left); };
+    for (int64_t k = 0; k < gathers; ++k) greatest[k] = Greatest<X>(At<X>(a.x) + (row + k) * n, n);
+    for (int64_t k = 0; k < gathers || k < finishes; ++k) {
+      int32_t* e = a.e + k * room;
+      const int64_t next = (row + k) * n, last = (before + k) * n;
+      const auto gather_block = [&](int64_t i, int64_t left) { gather(At<X>(a.x) + next, e, i, left); };
+      const auto finish_block = [&](int64_t i, int64_t left) {
+        finish(e, At<X>(a.x) + last, At<Y>(a.y) + last, i, left);
+      };
       if (k < finishes) finish.Begin(terms[k]);
       if (k >= gathers) {
         ForEachBlock(n, finish_block);
@@ -176,6 +176,7 @@ void Rows(const DenseSoftmaxArgs& args) {
       sums[k] = gather.sum();
     }
     for (int64_t k = 0; k < gathers; ++k) terms[k] = a.term(a.context, sums[k], greatest[k]);
+    before = row;
     finishes = gathers;
   }
 }

@@ -1,29 +1,30 @@
+#include <type_traits>
+
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/kernels.h"
 #include "ops/pooling/planes_kernel.h"
 #include "ops/pooling/turned_planes_kernel.h"
 
 namespace tally {
-
 namespace {
 
-// Of max_pool2d, and of max_pool. `call` is a KernelCall or KernelFacts.
-template <typename Call>
-Planes PlanesOf(const Call& call, const MaxPool2dAttrs*, const Shape& x, const Shape& y, Layout layout) {
-  Planes planes(x, y, layout, 2);
-  const auto padding = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::padding);
-  for (int i = 0; i < 2; ++i) {
-    const int64_t pad = padding[padding.size() == 1 ? 0 : i];
-    planes.window(2, i) = {.size = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::pool_size)[i],
-                           .stride = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::strides)[i],
-                           .pad_begin = pad,
-                           .pad_end = pad};
+// Of max_pool and of max_pool2d. `call` is a KernelCall or KernelFacts.
+template <typename Attrs, typename Call>
+Planes PlanesOfMax(const Call& call, const Shape& x, const Shape& y, Layout layout) {
+  if constexpr (std::is_same_v<Attrs, PoolAttrs>) {
+    return PlanesOf<PoolAttrs>(call, x, y, layout);
+  } else {
+    Planes planes(x, y, layout, 2);
+    const auto padding = AttrList<Attrs>(call, &Attrs::padding);
+    for (int i = 0; i < 2; ++i) {
+      const int64_t pad = padding[padding.size() == 1 ? 0 : i];
+      planes.window(2, i) = {.size = AttrList<Attrs>(call, &Attrs::pool_size)[i],
+                             .stride = AttrList<Attrs>(call, &Attrs::strides)[i],
+                             .pad_begin = pad,
+                             .pad_end = pad};
+    }
+    return planes;
   }
-  return planes;
-}
-template <typename Call>
-Planes PlanesOf(const Call& call, const PoolAttrs*, const Shape& x, const Shape& y, Layout layout) {
-  return PlanesOf<PoolAttrs>(call, x, y, layout);
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ template <typename Attrs>
 int64_t MaxPoolScratchBytes(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
   if (x.rank() == 0) return 16;
-  const Planes planes = PlanesOf(facts, static_cast<const Attrs*>(nullptr), x, y, facts.layout);
+  const Planes planes = PlanesOfMax<Attrs>(facts, x, y, facts.layout);
   const Storage storage = facts.storages[0];
   const int64_t at_once = PlanesAtOnce(planes, storage, storage);
   if (at_once > 0) return TurnedBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes();
@@ -128,8 +129,7 @@ template <Isa isa, Layout layout, typename Attrs>
 void Max(const KernelCall& call) {
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const Planes planes =
-      PlanesOf(call, static_cast<const Attrs*>(nullptr), x.type->shape, y.type->shape, layout);
+  const Planes planes = PlanesOfMax<Attrs>(call, x.type->shape, y.type->shape, layout);
   if (const int64_t at_once = PlanesAtOnce(planes, x.storage, y.storage); at_once > 0) {
     TurnPlanes<isa>(call, planes, at_once, MaxOfChannels<isa>);
   } else {

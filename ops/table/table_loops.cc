@@ -67,7 +67,6 @@ void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs&
                 zero_out = _mm512_set1_epi32(a.zero_out), lo = _mm512_set1_epi32(a.lo),
                 hi = _mm512_set1_epi32(a.hi);
   const __m512i evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-  const int32_t* mantissas = a.mantissas - 1024;  // an index keeps the highest bit of its position
   for (int64_t i = 0; i < n; i += 16) {
     const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
     __m512i v = _mm512_mask_loadu_epi32(_mm512_set1_epi32(1), lanes, x + i), octave = _mm512_set1_epi32(30);
@@ -81,11 +80,11 @@ void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs&
     normalize(4);
     normalize(2);
     normalize(1);
-    const __m512i index = _mm512_srli_epi32(v, 20),
+    const __m512i index = _mm512_and_si512(_mm512_srli_epi32(v, 20), _mm512_set1_epi32(1023)),
                   rest = _mm512_and_si512(v, _mm512_set1_epi32((1 << 20) - 1)),
                   exponent = _mm512_permutex2var_epi32(first, octave, last);
     const auto eight = [&](__m256i eight_indices, __m256i eight_rests, __m256i eight_exponents) {
-      const __m512i pair = _mm512_mask_i32gather_epi64(one, 0xff, eight_indices, mantissas, 4);
+      const __m512i pair = _mm512_mask_i32gather_epi64(one, 0xff, eight_indices, a.mantissas, 4);
       const __m512i step = _mm512_sub_epi32(_mm512_srli_epi64(pair, 32), pair);
       const __m512i weighted = _mm512_mul_epi32(step, _mm512_cvtepu32_epi64(eight_rests));
       const __m512i mantissa =
