@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/cuda/hash/merkle_device.h"

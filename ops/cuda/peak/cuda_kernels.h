@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/cuda/peak/peak_device.h"
