@@ -72,7 +72,7 @@ TEST(CudaEngine, RunsAGraphOnEachSideOfAHostStep) {
   const auto device = std::make_shared<EmulatedDevice>();
   const auto plan = MakeCudaPlan(ModuleWithAHostStep(), device);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ((*plan)->kernels(), (std::vector<std::string>{"negative", "loop_reference", "negative"}));
+  EXPECT_EQ((*plan)->kernels(), (std::vector<std::string>{"broadcast_sub", "loop_reference", "broadcast_sub"}));
   const auto outcome = (*plan)->Execute({{kInput.view()}}, {});
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   EXPECT_TRUE(SameValues(outcome->results[0].view(), kInput.view()));
