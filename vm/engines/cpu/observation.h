@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "vm/engine.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/plan.h"
 
 namespace tally::cpu {
 

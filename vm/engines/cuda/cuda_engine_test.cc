@@ -8,6 +8,7 @@
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
 #include "vm/engines/cuda/emulated_device.h"
+#include "vm/engines/scalar_engine.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -72,7 +73,8 @@ TEST(CudaEngine, RunsAGraphOnEachSideOfAHostStep) {
   const auto device = std::make_shared<EmulatedDevice>();
   const auto plan = MakeCudaPlan(ModuleWithAHostStep(), device);
   ASSERT_TRUE(plan.ok()) << plan.status();
-  EXPECT_EQ((*plan)->kernels(), (std::vector<std::string>{"broadcast_sub", "loop_reference", "broadcast_sub"}));
+  EXPECT_EQ((*plan)->kernels(),
+            (std::vector<std::string>{"broadcast_sub", "loop_reference", "broadcast_sub"}));
   const auto outcome = (*plan)->Execute({{kInput.view()}}, {});
   ASSERT_TRUE(outcome.ok()) << outcome.status();
   EXPECT_TRUE(SameValues(outcome->results[0].view(), kInput.view()));
@@ -100,7 +102,7 @@ TEST(CudaEngine, AddsABiasThatOnlyTheRunKnows) {
   EXPECT_EQ(plan->kernels(), (std::vector<std::string>{"convolution", "broadcast_add"}));
   const auto outcome = plan->Execute(inputs, {});
   ASSERT_TRUE(outcome.ok()) << outcome.status();
-  const auto expected = (*MakePlan("reference", module))->Execute(inputs, {});
+  const auto expected = MakeReferencePlan(module)->Execute(inputs, {});
   EXPECT_TRUE(SameValues(outcome->results[0].view(), expected->results[0].view()));
 }
 

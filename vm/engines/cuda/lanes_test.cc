@@ -13,6 +13,7 @@
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/emulated_device.h"
 #include "vm/engines/cuda/test_devices.h"
+#include "vm/engines/scalar_engine.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -44,7 +45,7 @@ struct Caller {
 };
 
 std::vector<Caller> CallersOf(const std::shared_ptr<const ValidModule>& module) {
-  const auto reference = *MakePlan("reference", module);
+  const auto reference = MakeReferencePlan(module);
   std::vector<Caller> callers;
   for (int c = 0; c < kCallers; ++c) {
     Tensor input = Noise(module->entry().params[0].shape, c);

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/cuda/hash/merkle_device.h"

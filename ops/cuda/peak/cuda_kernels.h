@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/cuda/peak/peak_device.h"
