@@ -229,6 +229,7 @@ TEST_F(DriverDeviceTest, AFailedDeviceStartsAnewAndForgetsWhatItHad) {
   const auto device = *OpenDriverDevice(FakeApi(), kImage);
   auto memory = *device->Allocate(100);
   auto stream = *device->NewStream();
+  auto pinned = *device->AllocatePinned(100);
   driver.synchronize = kLaunchFailed;
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");
   driver.synchronize = kCuSuccess;
@@ -236,7 +237,8 @@ TEST_F(DriverDeviceTest, AFailedDeviceStartsAnewAndForgetsWhatItHad) {
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");  // of an older generation
   memory.reset();
   stream.reset();
-  EXPECT_EQ(driver.calls["MemFree"] + driver.calls["StreamDestroy"], 0);
+  pinned.reset();
+  EXPECT_EQ(driver.calls["MemFree"] + driver.calls["StreamDestroy"] + driver.calls["MemHostUnregister"], 0);
 
   stream = *device->NewStream();
   EXPECT_EQ(driver.calls["PrimaryCtxReset"], 1);

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
@@ -27,6 +28,15 @@ std::string ErrorName(const DriverApi& api, CuResult result) {
   if (api.GetErrorName(result, &name) != kCuSuccess || name == nullptr) return absl::StrCat("error ", result);
   return name;
 }
+
+// Pages of the host.
+struct FreePages {
+  static constexpr std::align_val_t kPage{4096};
+  void operator()(uint8_t* pages) const { ::operator delete(pages, kPage); }
+};
+using Pages = std::unique_ptr<uint8_t, FreePages>;
+
+Pages NewPages(size_t size) { return Pages(static_cast<uint8_t*>(::operator new(size, FreePages::kPage))); }
 
 std::string VersionText(int version) { return absl::StrCat(version / 1000, ".", version % 1000 / 10); }
 
@@ -100,6 +110,16 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
     return Check(result, what);
   }
 
+  // Frees pages that a context has pinned: when none can write to them any more.
+  void FreePinned(int generation, Pages pages) {
+    const std::lock_guard lock(mutex_);
+    if (generation != generation_) {
+      if (!started_) failed_pages_.push_back(std::move(pages));
+    } else if (api_.CtxSetCurrent(context_) == kCuSuccess) {
+      api_.MemHostUnregister(pages.get());
+    }
+  }
+
   CuFunction function(KernelId kernel) const { return functions_[static_cast<int>(kernel)]; }
 
  private:
@@ -120,6 +140,7 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
   absl::Status Start() {
     if (started_) return Check(api_.CtxSetCurrent(context_), "cuCtxSetCurrent");
     if (context_ != nullptr) RETURN_IF_ERROR(Check(api_.PrimaryCtxReset(device_), "cuDevicePrimaryCtxReset"));
+    failed_pages_.clear();
     RETURN_IF_ERROR(Check(api_.PrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain"));
     RETURN_IF_ERROR(Check(api_.CtxSetCurrent(context_), "cuCtxSetCurrent"));
     CuModule module = nullptr;
@@ -142,6 +163,7 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
   CuContext context_ = nullptr;
   bool started_ = false;
   int generation_ = 1;
+  std::vector<Pages> failed_pages_;  // pinned by a context that failed and has not been reset
   std::array<CuFunction, std::size(kKernelNames)> functions_ = {};
 };
 
@@ -162,18 +184,17 @@ class DriverMemory final : public DeviceMemory {
 // Pages of our own that the driver has registered: they are still there when a context goes that another run failed.
 class DriverPinnedMemory final : public PinnedMemory {
  public:
-  static constexpr std::align_val_t kPage{4096};
-
-  DriverPinnedMemory(std::shared_ptr<DriverDeviceImpl> device, int generation, uint8_t* bytes)
-      : PinnedMemory(bytes), device_(std::move(device)), generation_(generation) {}
-  ~DriverPinnedMemory() override {
-    if (device_->Enter(generation_).ok()) device_->api().MemHostUnregister(bytes());
-    ::operator delete(bytes(), kPage);
-  }
+  DriverPinnedMemory(std::shared_ptr<DriverDeviceImpl> device, int generation, Pages pages)
+      : PinnedMemory(pages.get()),
+        device_(std::move(device)),
+        generation_(generation),
+        pages_(std::move(pages)) {}
+  ~DriverPinnedMemory() override { device_->FreePinned(generation_, std::move(pages_)); }
 
  private:
   std::shared_ptr<DriverDeviceImpl> device_;
   int generation_;
+  Pages pages_;
 };
 
 class DriverGraph final : public Graph {
@@ -271,17 +292,14 @@ absl::StatusOr<std::unique_ptr<DeviceMemory>> DriverDeviceImpl::Allocate(int64_t
 
 absl::StatusOr<std::unique_ptr<PinnedMemory>> DriverDeviceImpl::AllocatePinned(int64_t size_bytes) {
   ASSIGN_OR_RETURN(const int generation, Started());
-  const auto size = static_cast<size_t>(RoundUp(size_bytes, static_cast<int64_t>(DriverPinnedMemory::kPage)));
-  auto* const bytes = static_cast<uint8_t*>(::operator new(size, DriverPinnedMemory::kPage));
-  const CuResult result = api_.MemHostRegister(bytes, size, kCuHostRegisterPortable);
-  if (result != kCuSuccess) {
-    ::operator delete(bytes, DriverPinnedMemory::kPage);
-    if (result == kCuOutOfMemory) {
-      return MakeError("device_memory", absl::StrCat("this machine cannot pin ", size, " bytes"));
-    }
-    return Note(generation, result, "cuMemHostRegister");
+  const auto size = static_cast<size_t>(RoundUp(size_bytes, static_cast<int64_t>(FreePages::kPage)));
+  Pages pages = NewPages(size);
+  const CuResult result = api_.MemHostRegister(pages.get(), size, kCuHostRegisterPortable);
+  if (result == kCuOutOfMemory) {
+    return MakeError("device_memory", absl::StrCat("this machine cannot pin ", size, " bytes"));
   }
-  return std::make_unique<DriverPinnedMemory>(shared_from_this(), generation, bytes);
+  RETURN_IF_ERROR(Note(generation, result, "cuMemHostRegister"));
+  return std::make_unique<DriverPinnedMemory>(shared_from_this(), generation, std::move(pages));
 }
 
 absl::StatusOr<std::unique_ptr<Stream>> DriverDeviceImpl::NewStream() {

@@ -16,6 +16,8 @@ class Executable {
   // What `options` name must outlive this.
   Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
              const CompileOptions& options);
+  Executable(const Executable&) = delete;  // the programs name each other
+  Executable& operator=(const Executable&) = delete;
 
   const Program& entry() const { return programs_[0]; }
   // Of a run, on the device and on the host, beyond constants.
