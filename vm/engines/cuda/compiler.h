@@ -5,11 +5,18 @@
 
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/program.h"
+#include "vm/engines/observed_functions.h"
 #include "vm/valid_module.h"
 
 namespace tally::cuda {
 
+struct CompileOptions {
+  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  bool roots = false;                                       // of what they show: the root of its tree
+};
+
 // One program for each function. A pure function of the module, which `programs` and `constants` then point into.
-void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants);
+void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs,
+             Constants& constants);
 
 }  // namespace tally::cuda

@@ -1,6 +1,7 @@
 // The devices that tests run on: emulated ones, and this machine's GPU if it has one and the build has code for it.
 #pragma once
 
+#include <iostream>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,12 @@ inline const std::vector<std::shared_ptr<Device>>& TestDevices() {
     for (const Order order : {Order::kForward, Order::kBackward}) {
       list->push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order}));
     }
-    if (DriverDevice().ok()) list->push_back(*DriverDevice());
+    if (DriverDevice().ok()) {
+      list->push_back(*DriverDevice());
+      std::cout << "cuda: on " << (*DriverDevice())->info().name << " too\n";
+    } else {
+      std::cout << "cuda: on emulated devices alone: " << DriverDevice().status().message() << "\n";
+    }
     return list;
   }();
   return *devices;
