@@ -4,6 +4,8 @@
 
 #include "base/int_math.h"
 #include "ops/linear/bytes_cuda.h"
+#include "ops/linear/depthwise_device.h"
+#include "ops/linear/long_sums_cuda.h"
 #include "ops/linear/sums_device.h"
 #include "ops/linear/sums_epilogue_cuda.h"
 
@@ -32,6 +34,53 @@ std::array<int64_t, 3> DenseAxes(const ConvolutionShape& s, int64_t pixel) {
 }
 
 int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] * axes[2]; }
+
+// A bias that is known only in a run is added there.
+bool HasLateBias(const KernelFacts& facts) {
+  return facts.operands.size() > 2 && facts.constants[2] == nullptr;
+}
+
+// The kernel for a convolution of each channel by itself.
+std::optional<KernelId> DepthwiseKernelOf(const ConvolutionShape& s) {
+  if (s.group_channels() != 1 || s.group_out_channels() != 1) return std::nullopt;
+  if (s.size[0] != 1 || s.kernel[0] != 1 || s.out[0] != 1 || s.pad_begin[0] != 0) return std::nullopt;
+  for (const int axis : {1, 2}) {
+    if (s.kernel[axis] != s.kernel[2] || s.stride[axis] != s.stride[2]) return std::nullopt;
+    if (s.dilation[axis] != 1 || s.stretch[axis] != 1) return std::nullopt;
+  }
+  const auto is = [&](int64_t kernel, int64_t stride) {
+    return s.kernel[2] == kernel && s.stride[2] == stride;
+  };
+  if (is(3, 1)) return KernelId::kDepthwise3;
+  if (is(3, 2)) return KernelId::kDepthwise3Stride2;
+  if (is(5, 1)) return KernelId::kDepthwise5;
+  if (is(5, 2)) return KernelId::kDepthwise5Stride2;
+  return std::nullopt;
+}
+
+// Visits every weight, less its zero point; what sums start with because of biases and of x's zero point.
+template <typename Visit>
+std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& call, const Planes& x,
+                            const Visit& visit) {
+  const ConvolutionShape& s = call.shape;
+  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
+  const int64_t columns = s.group_out_channels(), zero = call.zero_x - x.base;
+  std::vector<int64_t> init(s.out_channels);
+  for (int64_t column = 0; column < s.out_channels; ++column) {
+    const int64_t g = column / columns, n = column % columns;
+    uint64_t sum = 0;
+    for (int64_t tap = 0; tap < s.taps(); ++tap) {
+      for (int64_t c = 0; c < s.group_channels(); ++c) {
+        const int64_t weight = facts.constants[1]->at(call.weight_at(g, n, c, tap)) - call.zero_w;
+        sum += static_cast<uint64_t>(weight);
+        visit(g, n, c, tap, weight);
+      }
+    }
+    const int64_t first = bias == nullptr ? 0 : bias->at(column);
+    init[column] = static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
+  }
+  return init;
+}
 
 }  // namespace
 
@@ -95,6 +144,8 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
       .zero_w = call.zero_w,
       .x = facts.storages[0],
       .w = facts.storages[1],
+      .has_init = HasLateBias(facts),
+      .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI64,
       .epilogue = EpilogueOf(fusion)};
   Work work;
   // Weights that are constants are row-major here, whatever the layout of the call.
@@ -105,18 +156,78 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
     return std::nullopt;
   }
   const Ref columns = work.AddConstant(ColumnsOf(fusion, init));
-  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, columns}, facts, fusion, work);
+  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
+  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, late_bias}, facts, fusion, work);
   work.Add(KernelId::kDirectConvolution, GridOver(params.count), params, memory);
   return work;
 }
 
-std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
+std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion) {
+  const ConvolutionCall call(facts);
+  const ConvolutionShape& s = call.shape;
+  const TensorView* w = facts.constants[1];
+  const auto kernel = DepthwiseKernelOf(s);
+  const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
+  if (w == nullptr || !kernel || !planes || planes->count != 1) return std::nullopt;
+  const Interval range = w->Bounds();
+  if (!RangeOf(Storage::kI8).Contains({range.lo - call.zero_w, range.hi - call.zero_w})) return std::nullopt;
+
+  Work work;
+  const bool last = facts.layout == Layout::kChannelsLast;
+  const int64_t pixels = PixelsOf(s.size), chunks = CeilDiv<int64_t>(s.channels, kChunk);
+  const bool in_place =
+      last && facts.storages[0] == Storage::kI8 && planes->base == 0 && s.channels % kChannelsOfWord == 0;
+  const int64_t pixel_bytes = in_place ? s.channels : chunks * kChunk;
+  Ref x = OperandAt(0);
+  if (!in_place) {
+    x = AddStage(work, x,
+                 {.places = pixels,
+                  .groups = 1,
+                  .depth = s.channels,
+                  .chunks = chunks,
+                  .planes = 1,
+                  .x_image = s.channels * pixels,
+                  .x_place = last ? s.channels : 1,
+                  .x_group = 0,
+                  .x_element = last ? 1 : pixels,
+                  .base = planes->base,
+                  .storage = facts.storages[0]},
+                 s.batch);
+  }
+  const int64_t words = CeilDiv<int64_t>(s.channels, kChannelsOfWord), row = words * kChannelsOfWord;
+  std::vector<int8_t> weights(s.taps() * row);
+  const std::vector<int64_t> init =
+      InitOf(facts, call, *planes, [&](int64_t g, int64_t, int64_t, int64_t tap, int64_t v) {
+        weights[tap * row + g] = static_cast<int8_t>(v);
+      });
+  const bool y_last = fusion.y_layout == Layout::kChannelsLast;
+  const int64_t y_pixels = PixelsOf(s.out), groups_of_width = CeilDiv<int64_t>(s.out[2], kOutputsOfThread);
+  const DepthwiseParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
+                                  .count = s.batch * s.out[1] * groups_of_width * words,
+                                  .words = static_cast<int>(words),
+                                  .groups_of_width = static_cast<int>(groups_of_width),
+                                  .channels = s.channels,
+                                  .fill = static_cast<uint8_t>(planes->at(call.zero_x, 0)) * 0x01010101u,
+                                  .y_image = s.out_channels * y_pixels,
+                                  .y_pixel = y_last ? s.out_channels : 1,
+                                  .y_column = y_last ? 1 : y_pixels,
+                                  .has_init = HasLateBias(facts),
+                                  .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI32,
+                                  .epilogue = EpilogueOf(fusion)};
+  const Ref packed = work.AddConstant(weights), columns = work.AddConstant(ColumnsOf(fusion, init));
+  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
+  const auto memory = MemoryOf({x, packed, columns, columns, late_bias}, facts, fusion, work);
+  work.Add(*kernel, GridOver(params.count), params, memory);
+  return work;
+}
+
+std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
+                                         const SumsChoice& choice, bool is_long) {
   const ConvolutionCall call(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
-  // Few channels of many groups would leave the matrix unit to zeros.
-  if (w == nullptr || (s.groups > 1 && channels < kChunk)) return std::nullopt;
+  if (w == nullptr) return std::nullopt;
   // zero_x stands where there is padding.
   const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
   const Interval range = w->Bounds();
@@ -132,8 +243,7 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   Ref x = OperandAt(0);
   if (!in_place) {
     x = AddStage(work, x,
-                 {.padded_places = pixels,
-                  .places = pixels,
+                 {.places = pixels,
                   .groups = s.groups,
                   .depth = channels,
                   .chunks = chunks,
@@ -147,25 +257,11 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                  s.batch);
   }
 
-  const int64_t zero = call.zero_x - planes->base;
-  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
   PackedBytes packed(*w_planes, s.groups, columns, taps * chunks);
-  std::vector<int64_t> init(s.out_channels);
-  for (int64_t g = 0; g < s.groups; ++g) {
-    for (int64_t n = 0; n < columns; ++n) {
-      uint64_t sum = 0;
-      for (int64_t tap = 0; tap < taps; ++tap) {
-        for (int64_t c = 0; c < channels; ++c) {
-          const int64_t weight = w->at(call.weight_at(g, n, c, tap)) - call.zero_w;
-          sum += static_cast<uint64_t>(weight);
-          packed.Set(g, n, tap * chunks * kChunk + c, weight);
-        }
-      }
-      const int64_t first = bias == nullptr ? 0 : bias->at(g * columns + n);
-      init[g * columns + n] =
-          static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
-    }
-  }
+  const std::vector<int64_t> init =
+      InitOf(facts, call, *planes, [&](int64_t g, int64_t n, int64_t c, int64_t tap, int64_t weight) {
+        packed.Set(g, n, tap * chunks * kChunk + c, weight);
+      });
 
   std::vector<Tap> places;
   for (int64_t z = 0; z < s.kernel[0]; ++z) {
@@ -184,26 +280,28 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                        .columns = static_cast<int>(columns),
                        .taps = static_cast<int>(taps),
                        .chunks = static_cast<int>(chunks),
-                       .steps_of_term = packed.steps(),
                        .x_group = planes->count * chunks * kChunk,
                        .w_group = packed.group_bytes(),
                        .w_column = packed.column_bytes(),
                        .y_group = columns * (y_last ? 1 : y_pixels),
                        .columns_group = static_cast<int>(columns),
-                       .init_group = 0,
+                       .init_group = static_cast<int>(columns),
                        .y_image = s.out_channels * y_pixels,
                        .y_pixel = y_last ? s.out_channels : 1,
                        .y_column = y_last ? 1 : y_pixels,
-                       .has_init = false,
+                       .has_init = HasLateBias(facts),
+                       .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI32,
                        .epilogue = EpilogueOf(fusion)};
   SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
   const Ref weights = work.AddConstant(packed.bytes()),
             column_list = work.AddConstant(ColumnsOf(fusion, init));
   const Ref tap_list = work.AddConstant(places);
-  if (!AddSums(work, params, MemoryOf({x, weights, column_list, tap_list, column_list}, facts, fusion, work),
-               s.groups, tiling)) {
-    return std::nullopt;
-  }
+  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : column_list;
+  const auto memory = MemoryOf({x, weights, column_list, tap_list, late_bias}, facts, fusion, work);
+  const ColumnsOfY columns_of_y = {s.batch * s.out_channels * y_pixels, s.out_channels, params.y_column};
+  const bool added = is_long ? AddLongSums(work, params, memory, s.groups, columns_of_y, choice)
+                             : AddSums(work, params, memory, s.groups, choice);
+  if (!added) return std::nullopt;
   return work;
 }
 

@@ -169,10 +169,10 @@ class FunctionCompiler {
 
 }  // namespace
 
-void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants) {
+void Compile(const ValidModule& module, Arch arch, std::vector<Program>& programs, Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, &programs, &constants};
+  const PlanContext context = {&module, arch, &programs, &constants};
   for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
 }
 

@@ -9,7 +9,8 @@
 
 namespace tally::cuda {
 
-// One program for each function. A pure function of the module, which `programs` and `constants` then point into.
-void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants);
+// One program for each function, for devices of `arch`. A pure function of both; `programs` and `constants` then point into
+// the module.
+void Compile(const ValidModule& module, Arch arch, std::vector<Program>& programs, Constants& constants);
 
 }  // namespace tally::cuda

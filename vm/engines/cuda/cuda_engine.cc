@@ -39,7 +39,7 @@ class CudaPlan final : public Plan {
  public:
   CudaPlan(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device)
       : Plan(module), device_(std::move(device)), lowered_(LowerForKernels(std::move(module)).module) {
-    Compile(*lowered_, programs_, constants_);
+    Compile(*lowered_, device_->info().arch, programs_, constants_);
     for (const Value& value : program().params) staging_bytes_ += SizeOnHost(value);
     for (const Value& value : program().results) staging_bytes_ += SizeOnHost(value);
   }

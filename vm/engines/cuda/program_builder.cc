@@ -107,7 +107,8 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
                            .operands = {&from, 1},
                            .storages = {&x.storage, 1},
                            .constants = {&no_constant, 1},
-                           .results = {&to, 1}});
+                           .results = {&to, 1}},
+                          context_.arch);
   assert(prepared);  // every transpose has a row
   AddWork(prepared->row->name, std::move(prepared->work), {&x, 1}, {&y, 1});
   Set(id, y);
@@ -138,7 +139,7 @@ auto ProgramBuilder::WithFacts(size_t step, Layout layout, Visit visit) const {
 }
 
 std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout layout) const {
-  return WithFacts(step, layout, Prepare);
+  return WithFacts(step, layout, [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
 }
 
 bool ProgramBuilder::TakesSums(size_t step) const {
@@ -146,7 +147,9 @@ bool ProgramBuilder::TakesSums(size_t step) const {
 }
 
 Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
-  return WithFacts(step, layout, [&](const KernelFacts& facts) { return *cuda::PrepareSums(facts, fusion); });
+  return WithFacts(step, layout, [&](const KernelFacts& facts) {
+    return *cuda::PrepareSums(facts, fusion, {context_.arch});
+  });
 }
 
 void ProgramBuilder::AddWork(std::string_view name, Work work, std::span<const Value> operands,
