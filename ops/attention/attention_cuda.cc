@@ -1,6 +1,5 @@
 #include "ops/attention/attention_device.h"
 #include "ops/attention/attrs.h"
-#include "ops/attention/cuda_rows.h"
 #include "ops/attention/dims.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/linear/bytes_cuda.h"
@@ -29,10 +28,9 @@ int64_t StrideFromEnd(const Shape& x, int behind) {
 }
 
 LogitRule RuleOf(const KernelFacts& facts, const ScaledDotProductAttentionAttrs& attrs) {
-  static_assert(static_cast<int>(MaskKind::kAdditive) == static_cast<int>(Mask::kAdditive));
   return {.multiplier = attrs.logit_multiplier,
           .shift = static_cast<int>(attrs.logit_shift),
-          .mask = static_cast<Mask>(attrs.mask),
+          .mask = attrs.mask,
           .mask_storage = attrs.mask == MaskKind::kNone ? Storage::kI8 : facts.storages[kMask],
           .causal = !attrs.causal.empty(),
           .causal_offset = attrs.causal.empty() ? 0 : attrs.causal[0]};
@@ -77,10 +75,8 @@ bool AddProduct(Work& work, const BytesProduct& product, const ProductRefs& refs
                  product.groups(), {arch});
 }
 
-}  // namespace
-
-template <Arch arch>
-std::optional<Work> PrepareAttentionOnMatrixUnit(const KernelFacts& facts) {
+// For q, k and v of at most 16 bits whose sums fit 32.
+std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
   const auto attrs = facts.attrs<ScaledDotProductAttentionAttrs>();
   const AttentionDims dims = DimsOf(facts.operands);
   const Shape& y = facts.results[0].shape;
@@ -151,9 +147,16 @@ std::optional<Work> PrepareAttentionOnMatrixUnit(const KernelFacts& facts) {
   return work;
 }
 
-template std::optional<Work> PrepareAttentionOnMatrixUnit<Arch::kSm80>(const KernelFacts&);
-template std::optional<Work> PrepareAttentionOnMatrixUnit<Arch::kSm90a>(const KernelFacts&);
+}  // namespace
 
+std::optional<Work> PrepareAttentionOnWarps(const KernelFacts& facts) {
+  return PrepareOnMatrixUnit(facts, Arch::kSm80);
+}
+std::optional<Work> PrepareAttentionOnWarpgroups(const KernelFacts& facts) {
+  return PrepareOnMatrixUnit(facts, Arch::kSm90a);
+}
+
+// One thread for each logit and for each mean, any storage.
 std::optional<Work> PrepareAttention(const KernelFacts& facts) {
   const auto attrs = facts.attrs<ScaledDotProductAttentionAttrs>();
   const Shape &q = facts.operands[0].shape, &k = facts.operands[1].shape, &v = facts.operands[2].shape,
@@ -189,24 +192,22 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
     return Loops<2>{.count = count, .rank = 1, .dims = {count}, .strides = {{stride}, {0}}};
   };
   const int64_t rows = logit_shape->num_elements() / keys;
-  const SoftmaxParams softmax = {
-      .shape = {lines(rows, keys), lines(keys, 1), Storage::kI32, Storage::kI32},
-      .exponentials = {facts.operands[3].shape.num_elements(), facts.storages[3]},
-      .placing = {static_cast<int>(61 - kProbabilityBits), 0, 0, int64_t{1} << kProbabilityBits}};
+  const SoftmaxParams softmax = {.shape = {lines(rows, keys), lines(keys, 1), Storage::kI32, Storage::kI32},
+                                 .exponentials = {facts.operands[3].shape.num_elements(), facts.storages[3]},
+                                 .placement = {61 - kProbabilityBits, 0, 0, int64_t{1} << kProbabilityBits}};
   work.Add(KernelId::kSoftmax, GridOver(rows * kWarp), softmax, {logits, OperandAt(3), weights});
 
   Folded means(y, Layout::kRowMajor);
   means.AddStrided(BatchStrides(*logit_shape, rank, keys, 0));
   means.AddStrided(BatchStrides(v, rank, 0, v.stride(v.rank() - 1)));
   means.Fold();
-  const AttentionMeansParams mean_params = {
-      .loops = LoopsOf<2>(means),
-      .keys = keys,
-      .v_key = v.stride(v.rank() - 2),
-      .multiplier = attrs.multiplier,
-      .placing = {static_cast<int>(attrs.shift), attrs.zero_out, attrs.lo, attrs.hi},
-      .v = facts.storages[2],
-      .y = facts.results[0].storage()};
+  const AttentionMeansParams mean_params = {.loops = LoopsOf<2>(means),
+                                            .keys = keys,
+                                            .v_key = v.stride(v.rank() - 2),
+                                            .multiplier = attrs.multiplier,
+                                            .placement = PlacementOf(attrs),
+                                            .v = facts.storages[2],
+                                            .y = facts.results[0].storage()};
   work.Add(KernelId::kAttentionMeans, GridOver(mean_params.loops.count), mean_params,
            {weights, OperandAt(2), ResultAt(0)});
   return work;

@@ -4,38 +4,36 @@
 
 #include "base/rescale.h"
 #include "ops/attention/logits.h"
+#include "ops/attention/mask_kind.h"
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
-#include "ops/cuda/octave.h"
 #include "ops/linear/stage_device.h"
 #include "ops/normalization/normalization_device.h"
+#include "ops/normalization/place.h"
 
 namespace tally::cuda {
-
-// The numbers of MaskKind.
-enum class Mask { kNone, kBoolean, kAdditive };
 
 // From the sum of products of query l and key s to their logit.
 struct LogitRule {
   int64_t multiplier;
   int shift;
-  Mask mask;
+  MaskKind mask;
   Storage mask_storage;
   bool causal;
   int64_t causal_offset;  // query l sees keys up to l + offset
 
   // `mask`: its element, if there is one.
   TALLY_DEVICE bool Sees(int64_t l, int64_t s, int64_t mask_element) const {
-    return !(causal && s > l + causal_offset) && !(mask == Mask::kBoolean && mask_element == 0);
+    return !(causal && s > l + causal_offset) && !(mask == MaskKind::kBoolean && mask_element == 0);
   }
   TALLY_DEVICE int32_t LogitOf(int64_t sum, int64_t mask_element) const {
     int64_t logit = RoundShift<int64_t>(Rounding::kHalfUp, WrapMul(sum, multiplier), shift, false);
-    if (mask == Mask::kAdditive) logit += mask_element;
+    if (mask == MaskKind::kAdditive) logit += mask_element;
     logit = logit < -kLargestLogit - 1 ? -kLargestLogit - 1 : logit > kLargestLogit ? kLargestLogit : logit;
     return static_cast<int32_t>(logit);
   }
   TALLY_DEVICE int64_t MaskAt(const uint8_t* bytes, int64_t i) const {
-    return mask == Mask::kNone ? 0 : Load(mask_storage, bytes, i);
+    return mask == MaskKind::kNone ? 0 : Load(mask_storage, bytes, i);
   }
 };
 
@@ -99,10 +97,10 @@ TALLY_DEVICE void AttentionWeights(const Thread& t, const Memory& m, const Atten
   int64_t sum = 0;
   for (int64_t s = t.lane(); s < p.keys; s += kWarp) sum += exponential(s);
   const int64_t reciprocal = ReciprocalOf(SumOfLanes(t, sum));
-  const Placing placing = {static_cast<int>(61 - kProbabilityBits), -kWeightBase, -kWeightBase, kWeightBase};
+  const Placement placement = {61 - kProbabilityBits, -kWeightBase, -kWeightBase, kWeightBase};
   int8_t* const weights = m.as<int8_t>(2) + row * 2 * p.row_bytes;
   for (int64_t s = t.lane(); s < p.row_bytes; s += kWarp) {
-    const int64_t weight = s < p.keys ? placing(exponential(s) * reciprocal) : 0;
+    const int64_t weight = s < p.keys ? RoundAndPlace<int64_t>(exponential(s) * reciprocal, placement) : 0;
     weights[s] = static_cast<int8_t>(HighByte(weight));
     weights[p.row_bytes + s] = static_cast<int8_t>(LowByte(weight));
   }
@@ -112,7 +110,7 @@ struct AttentionMeansParams {
   Loops<2> loops;       // over the result; tensors the weights and v at the first of `keys` elements
   int64_t keys, v_key;  // elements of v between keys
   int64_t multiplier;
-  Placing placing;
+  Placement placement;
   Storage v, y;
 };
 
@@ -126,7 +124,7 @@ TALLY_DEVICE void AttentionMeans(const Thread& t, const Memory& m, const Attenti
   for (int64_t s = 0; s < p.keys; ++s) {
     mean = WrapAdd(mean, WrapMul(m.as<int32_t>(0)[at[0] + s], Load(p.v, m.at[1], at[1] + s * p.v_key)));
   }
-  Store(p.y, m.at[2], i, p.placing(WrapMul(mean, p.multiplier)));
+  Store(p.y, m.at[2], i, RoundAndPlace<int64_t>(WrapMul(mean, p.multiplier), p.placement));
 }
 
 }  // namespace tally::cuda

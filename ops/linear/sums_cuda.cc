@@ -27,15 +27,20 @@ std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusi
   return DirectConvolutionWork(facts, fusion);
 }
 
-template <Arch arch>
-std::optional<Work> PrepareSumsAlone(const KernelFacts& facts) {
+namespace {
+
+std::optional<Work> PrepareAlone(const KernelFacts& facts, Arch arch) {
   SumsFusion fusion;
   fusion.y = facts.results[0];
   fusion.y_layout = HasChannels(fusion.y.shape) ? facts.layout : Layout::kRowMajor;
   return PrepareSums(facts, fusion, {arch});
 }
 
-template std::optional<Work> PrepareSumsAlone<Arch::kSm80>(const KernelFacts&);
-template std::optional<Work> PrepareSumsAlone<Arch::kSm90a>(const KernelFacts&);
+}  // namespace
+
+std::optional<Work> PrepareSumsAlone(const KernelFacts& facts) { return PrepareAlone(facts, Arch::kSm80); }
+std::optional<Work> PrepareSumsOnWarpgroups(const KernelFacts& facts) {
+  return PrepareAlone(facts, Arch::kSm90a);
+}
 
 }  // namespace tally::cuda
