@@ -4,85 +4,12 @@
 
 #include "base/int_math.h"
 #include "ops/linear/bytes_cuda.h"
-#include "ops/linear/depthwise_device.h"
+#include "ops/linear/convolution_parts_cuda.h"
 #include "ops/linear/long_sums_cuda.h"
 #include "ops/linear/sums_device.h"
 #include "ops/linear/sums_epilogue_cuda.h"
 
 namespace tally::cuda {
-namespace {
-
-// `axes`: elements or bytes of x between neighbours along the spatial axes.
-ConvolutionGeometry GeometryOf(const ConvolutionShape& s, int64_t image, const std::array<int64_t, 3>& axes) {
-  ConvolutionGeometry g = {};
-  for (int i = 0; i < 3; ++i) {
-    g.size[i] = static_cast<int>(s.size[i]);
-    g.kernel[i] = static_cast<int>(s.kernel[i]);
-    g.stride[i] = static_cast<int>(s.stride[i]);
-    g.dilation[i] = static_cast<int>(s.dilation[i]);
-    g.pad[i] = static_cast<int>(s.pad_begin[i]);
-    g.out[i] = static_cast<int>(s.out[i]);
-    g.stretch[i] = static_cast<int>(s.stretch[i]);
-    g.x_axis[i] = axes[i];
-  }
-  g.x_image = image;
-  return g;
-}
-
-std::array<int64_t, 3> DenseAxes(const ConvolutionShape& s, int64_t pixel) {
-  return {s.size[1] * s.size[2] * pixel, s.size[2] * pixel, pixel};
-}
-
-int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] * axes[2]; }
-
-// A bias that is known only in a run is added there.
-bool HasLateBias(const KernelFacts& facts) {
-  return facts.operands.size() > 2 && facts.constants[2] == nullptr;
-}
-
-// The kernel for a convolution of each channel by itself.
-std::optional<KernelId> DepthwiseKernelOf(const ConvolutionShape& s) {
-  if (s.group_channels() != 1 || s.group_out_channels() != 1) return std::nullopt;
-  if (s.size[0] != 1 || s.kernel[0] != 1 || s.out[0] != 1 || s.pad_begin[0] != 0) return std::nullopt;
-  for (const int axis : {1, 2}) {
-    if (s.kernel[axis] != s.kernel[2] || s.stride[axis] != s.stride[2]) return std::nullopt;
-    if (s.dilation[axis] != 1 || s.stretch[axis] != 1) return std::nullopt;
-  }
-  const auto is = [&](int64_t kernel, int64_t stride) {
-    return s.kernel[2] == kernel && s.stride[2] == stride;
-  };
-  if (is(3, 1)) return KernelId::kDepthwise3;
-  if (is(3, 2)) return KernelId::kDepthwise3Stride2;
-  if (is(5, 1)) return KernelId::kDepthwise5;
-  if (is(5, 2)) return KernelId::kDepthwise5Stride2;
-  return std::nullopt;
-}
-
-// Visits every weight, less its zero point; what sums start with because of biases and of x's zero point.
-template <typename Visit>
-std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& call, const Planes& x,
-                            const Visit& visit) {
-  const ConvolutionShape& s = call.shape;
-  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
-  const int64_t columns = s.group_out_channels(), zero = call.zero_x - x.base;
-  std::vector<int64_t> init(s.out_channels);
-  for (int64_t column = 0; column < s.out_channels; ++column) {
-    const int64_t g = column / columns, n = column % columns;
-    uint64_t sum = 0;
-    for (int64_t tap = 0; tap < s.taps(); ++tap) {
-      for (int64_t c = 0; c < s.group_channels(); ++c) {
-        const int64_t weight = facts.constants[1]->at(call.weight_at(g, n, c, tap)) - call.zero_w;
-        sum += static_cast<uint64_t>(weight);
-        visit(g, n, c, tap, weight);
-      }
-    }
-    const int64_t first = bias == nullptr ? 0 : bias->at(column);
-    init[column] = static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
-  }
-  return init;
-}
-
-}  // namespace
 
 bool FitsPositions(const ConvolutionShape& s) {
   constexpr int64_t kMost = int64_t{1} << 30;
@@ -159,65 +86,6 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
   const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
   const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, late_bias}, facts, fusion, work);
   work.Add(KernelId::kDirectConvolution, GridOver(params.count), params, memory);
-  return work;
-}
-
-std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion) {
-  const ConvolutionCall call(facts);
-  const ConvolutionShape& s = call.shape;
-  const TensorView* w = facts.constants[1];
-  const auto kernel = DepthwiseKernelOf(s);
-  const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
-  if (w == nullptr || !kernel || !planes || planes->count != 1) return std::nullopt;
-  const Interval range = w->Bounds();
-  if (!RangeOf(Storage::kI8).Contains({range.lo - call.zero_w, range.hi - call.zero_w})) return std::nullopt;
-
-  Work work;
-  const bool last = facts.layout == Layout::kChannelsLast;
-  const int64_t pixels = PixelsOf(s.size), chunks = CeilDiv<int64_t>(s.channels, kChunk);
-  const bool in_place =
-      last && facts.storages[0] == Storage::kI8 && planes->base == 0 && s.channels % kChannelsOfWord == 0;
-  const int64_t pixel_bytes = in_place ? s.channels : chunks * kChunk;
-  Ref x = OperandAt(0);
-  if (!in_place) {
-    x = AddStage(work, x,
-                 {.places = pixels,
-                  .groups = 1,
-                  .depth = s.channels,
-                  .chunks = chunks,
-                  .planes = 1,
-                  .x_image = s.channels * pixels,
-                  .x_place = last ? s.channels : 1,
-                  .x_group = 0,
-                  .x_element = last ? 1 : pixels,
-                  .base = planes->base,
-                  .storage = facts.storages[0]},
-                 s.batch);
-  }
-  const int64_t words = CeilDiv<int64_t>(s.channels, kChannelsOfWord), row = words * kChannelsOfWord;
-  std::vector<int8_t> weights(s.taps() * row);
-  const std::vector<int64_t> init =
-      InitOf(facts, call, *planes, [&](int64_t g, int64_t, int64_t, int64_t tap, int64_t v) {
-        weights[tap * row + g] = static_cast<int8_t>(v);
-      });
-  const bool y_last = fusion.y_layout == Layout::kChannelsLast;
-  const int64_t y_pixels = PixelsOf(s.out), groups_of_width = CeilDiv<int64_t>(s.out[2], kOutputsOfThread);
-  const DepthwiseParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
-                                  .count = s.batch * s.out[1] * groups_of_width * words,
-                                  .words = static_cast<int>(words),
-                                  .groups_of_width = static_cast<int>(groups_of_width),
-                                  .channels = s.channels,
-                                  .fill = static_cast<uint8_t>(planes->at(call.zero_x, 0)) * 0x01010101u,
-                                  .y_image = s.out_channels * y_pixels,
-                                  .y_pixel = y_last ? s.out_channels : 1,
-                                  .y_column = y_last ? 1 : y_pixels,
-                                  .has_init = HasLateBias(facts),
-                                  .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI32,
-                                  .epilogue = EpilogueOf(fusion)};
-  const Ref packed = work.AddConstant(weights), columns = work.AddConstant(ColumnsOf(fusion, init));
-  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
-  const auto memory = MemoryOf({x, packed, columns, columns, late_bias}, facts, fusion, work);
-  work.Add(*kernel, GridOver(params.count), params, memory);
   return work;
 }
 
