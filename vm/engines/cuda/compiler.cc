@@ -218,7 +218,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
              Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, &programs, &constants, options.observed, options.roots};
+  const PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
   for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
 }
 

@@ -11,11 +11,12 @@
 namespace tally::cuda {
 
 struct CompileOptions {
+  Arch arch = Arch::kSm80;                                  // of the device
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   bool roots = false;                                       // of what they show: the root of its tree
 };
 
-// One program for each function. A pure function of the module, which `programs` and `constants` then point into.
+// One program for each function. A pure function of both; `programs` and `constants` then point into the module.
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs,
              Constants& constants);
 

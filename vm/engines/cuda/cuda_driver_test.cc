@@ -2,6 +2,7 @@
 // another GPU says, and what a fault in a run leaves.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -139,6 +140,25 @@ TEST_F(DriverDeviceTest, AnArchitectureWithoutTheInstructions) {
   driver.major = 7;
   driver.minor = 5;
   ExpectRefusal("sm_75, and sm_80 or later is needed");
+}
+
+TEST_F(DriverDeviceTest, OnlyAnArchitectureWithWarpgroupsGetsTheirKernels) {
+  const auto arch_of = [](int major, int minor) {
+    driver.major = major;
+    driver.minor = minor;
+    return (*OpenDriverDevice(FakeApi(), kImage))->info().arch;
+  };
+  EXPECT_EQ(arch_of(8, 0), Arch::kSm80);
+  EXPECT_EQ(arch_of(9, 0), Arch::kSm90a);
+  EXPECT_EQ(arch_of(10, 0), Arch::kSm80);
+}
+
+TEST_F(DriverDeviceTest, TheEnvironmentCapsTheArchitecture) {
+  setenv("TALLY_CUDA_ARCH", "sm_80", 1);
+  EXPECT_EQ((*OpenDriverDevice(FakeApi(), kImage))->info().arch, Arch::kSm80);
+  setenv("TALLY_CUDA_ARCH", "sm_9", 1);
+  ExpectRefusal("TALLY_CUDA_ARCH is 'sm_9'; there are sm_80 and sm_90a");
+  unsetenv("TALLY_CUDA_ARCH");
 }
 
 TEST_F(DriverDeviceTest, ADriverThatCannotLoadTheDeviceCode) {

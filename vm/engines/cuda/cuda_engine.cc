@@ -18,7 +18,7 @@ class CudaPlan final : public Plan {
       : Plan(module),
         device_(std::move(device)),
         lowered_(LowerForKernels(std::move(module))),
-        served_(lowered_.module, device_, {}) {}
+        served_(lowered_.module, device_, {.arch = device_->info().arch}) {}
 
   absl::Status Start() const { return served_.Start(); }
 
@@ -66,7 +66,8 @@ class CudaPlan final : public Plan {
     std::call_once(observing.once, [&] {
       observing.functions = ObservedFunctions(module(), lowered_.places);
       observing.executable = std::make_unique<const cuda::Executable>(
-          lowered_.module, device_, cuda::CompileOptions{&observing.functions, observing.roots});
+          lowered_.module, device_,
+          cuda::CompileOptions{device_->info().arch, &observing.functions, observing.roots});
     });
     return *observing.executable;
   }

@@ -24,6 +24,7 @@ namespace tally::cuda {
 struct DeviceInfo {
   std::string name;
   int64_t memory_bytes = 0;  // all that it has
+  Arch arch = Arch::kSm80;   // whose kernels it gets
 };
 
 class DeviceMemory {

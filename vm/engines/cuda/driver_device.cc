@@ -1,8 +1,10 @@
 #include "vm/engines/cuda/driver_device.h"
 
 #include <array>
+#include <cstdlib>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,9 @@ namespace tally::cuda {
 namespace {
 
 constexpr int kLeastArch = 80;  // cp.async, and mma of 32 bytes at once
+
+// wgmma is of compute capability 9.0; what came later has other instructions in its place.
+Arch ArchOf(int major, int minor) { return major == 9 && minor == 0 ? Arch::kSm90a : Arch::kSm80; }
 
 uint8_t* ToBytes(CuPointer pointer) { return reinterpret_cast<uint8_t*>(static_cast<uintptr_t>(pointer)); }
 CuPointer ToPointer(const uint8_t* bytes) { return reinterpret_cast<uintptr_t>(bytes); }
@@ -68,11 +73,12 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
           api_.DeviceGetAttribute(&minor, kCuComputeCapabilityMinor, device_)}) {
       if (result != kCuSuccess) return Unavailable(absl::StrCat("GPU 0 says ", ErrorName(api_, result)));
     }
-    info_ = {name, static_cast<int64_t>(bytes)};
+    info_ = {name, static_cast<int64_t>(bytes), ArchOf(major, minor)};
     if (major * 10 + minor < kLeastArch) {
       return Unavailable(absl::StrCat(name, " is of architecture sm_", major, minor, ", and sm_", kLeastArch,
                                       " or later is needed"));
     }
+    RETURN_IF_ERROR(CapArch());
     const std::lock_guard lock(mutex_);
     const absl::Status ready = Start();
     if (!ready.ok()) return Unavailable(ready.message());
@@ -123,6 +129,17 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
   CuFunction function(KernelId kernel) const { return functions_[static_cast<int>(kernel)]; }
 
  private:
+  // TALLY_CUDA_ARCH=sm_80 keeps to the kernels that every device has. Results are the same.
+  absl::Status CapArch() {
+    const char* cap = std::getenv("TALLY_CUDA_ARCH");
+    if (cap == nullptr || *cap == '\0' || std::string_view(cap) == "sm_90a") return absl::OkStatus();
+    if (std::string_view(cap) != "sm_80") {
+      return Unavailable(absl::StrCat("TALLY_CUDA_ARCH is '", cap, "'; there are sm_80 and sm_90a"));
+    }
+    info_.arch = Arch::kSm80;
+    return absl::OkStatus();
+  }
+
   absl::Status Check(CuResult result, const char* what) const {
     if (result == kCuSuccess) return absl::OkStatus();
     return MakeError("device_failed",

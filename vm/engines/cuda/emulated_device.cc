@@ -115,7 +115,7 @@ class EmulatedStream final : public Stream {
 };
 
 EmulatedDevice::EmulatedDevice(const EmulatedDeviceOptions& options)
-    : options_(options), info_{"an emulated device", options.memory_bytes} {}
+    : options_(options), info_{"an emulated device", options.memory_bytes, options.arch} {}
 
 absl::Status EmulatedDevice::NoteOperation(int generation) {
   if (generation != generation_) return MakeError("device_failed", "the stream is of an older generation");

@@ -15,6 +15,7 @@ struct EmulatedDeviceOptions {
   int64_t memory_bytes = int64_t{1} << 40;       // that it says to have
   int64_t allocatable_bytes = int64_t{1} << 40;  // that it has
   Order order = Order::kForward;
+  Arch arch = Arch::kSm80;
 };
 
 class EmulatedDevice final : public Device {

@@ -147,7 +147,8 @@ std::optional<Value> ProgramBuilder::AddCall(Opcode op, const Attributes& attrib
                            .storages = storages,
                            .constants = constants,
                            .results = {&result, 1},
-                           .accumulator = accumulator});
+                           .accumulator = accumulator},
+                          context_.arch);
   if (!prepared) return std::nullopt;
   const Value y = NewValue(result, Layout::kRowMajor);
   AddWork(prepared->row->name, std::move(prepared->work), operands, {&y, 1});
@@ -178,7 +179,7 @@ auto ProgramBuilder::WithFacts(size_t step, Layout layout, Visit visit) const {
 }
 
 std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout layout) const {
-  return WithFacts(step, layout, Prepare);
+  return WithFacts(step, layout, [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
 }
 
 bool ProgramBuilder::TakesSums(size_t step) const {
@@ -186,7 +187,9 @@ bool ProgramBuilder::TakesSums(size_t step) const {
 }
 
 Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
-  return WithFacts(step, layout, [&](const KernelFacts& facts) { return *cuda::PrepareSums(facts, fusion); });
+  return WithFacts(step, layout, [&](const KernelFacts& facts) {
+    return *cuda::PrepareSums(facts, fusion, {context_.arch});
+  });
 }
 
 void ProgramBuilder::AddWork(std::string_view name, Work work, std::span<const Value> operands,

@@ -19,6 +19,7 @@ namespace tally::cuda {
 
 struct PlanContext {
   const ValidModule* module = nullptr;
+  Arch arch = Arch::kSm80;
   const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
   Constants* constants = nullptr;
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null

@@ -3,6 +3,7 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "vm/engines/cuda/driver_device.h"
@@ -13,8 +14,9 @@ namespace tally::cuda {
 inline const std::vector<std::shared_ptr<Device>>& TestDevices() {
   static const auto* const devices = [] {
     auto* list = new std::vector<std::shared_ptr<Device>>;
-    for (const Order order : {Order::kForward, Order::kBackward}) {
-      list->push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order}));
+    for (const auto& [order, arch] :
+         {std::pair(Order::kForward, Arch::kSm80), std::pair(Order::kBackward, Arch::kSm90a)}) {
+      list->push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order, .arch = arch}));
     }
     if (DriverDevice().ok()) {
       list->push_back(*DriverDevice());
