@@ -1,0 +1,4 @@
+#pragma once
+
+#include "ops/sort/merge_device.h"
+#include "ops/sort/sort_device.h"
