@@ -58,6 +58,16 @@ class Thread {
   void MultiplyS8(int32_t (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
                   int line = __builtin_LINE()) const;
 
+  // Threads of the emulation run one at a time.
+  void AtomicAdd(int64_t* at, int64_t value) const {
+    *at = static_cast<int64_t>(static_cast<uint64_t>(*at) + static_cast<uint64_t>(value));
+  }
+  void AtomicMax(int64_t* at, int64_t value) const { *at = *at < value ? value : *at; }
+  void AtomicMin(int64_t* at, int64_t value) const { *at = value < *at ? value : *at; }
+  void AtomicMultiply(int64_t* at, int64_t value) const {
+    *at = static_cast<int64_t>(static_cast<uint64_t>(*at) * static_cast<uint64_t>(value));
+  }
+
  private:
   void ReadShared(int offset, int size, void* to, int line) const;
   void WriteShared(int offset, int size, const void* from, int line) const;

@@ -19,6 +19,9 @@
 //   void CommitCopies(), WaitCopies<N>()            a group of copies; until at most N of this thread's groups fly
 //   void LoadMatrix4(int offset, uint32_t r[4])     ldmatrix.x4: lane 8j + i has the offset of row i of matrix j
 //   void MultiplyS8(int32_t c[4], a[4], b[2])       mma.m16n8k32 of signed bytes: c += a b, modulo 2^32
+//   void AtomicAdd(int64_t* at, int64_t value)      *at += value, modulo 2^64; so AtomicMultiply, AtomicMax, AtomicMin
+//
+// What was there before an atomic operation is not told: with one of them alone on an address, no order can show.
 //
 // What involves a warp is reached by all its 32 lanes together. Results of LoadMatrix4 and MultiplyS8 are in the
 // registers of lanes as the PTX ISA has them (ops/cuda/fragments.h).

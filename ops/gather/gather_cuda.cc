@@ -1,6 +1,7 @@
 #include "ops/gather/attrs.h"
 #include "ops/gather/cuda_rows.h"
 #include "ops/gather/gather_device.h"
+#include "ops/gather/gather_tree_device.h"
 
 namespace tally::cuda {
 namespace {
@@ -76,6 +77,22 @@ std::optional<Work> PrepareGatherNd(const KernelFacts& facts) {
     params.strides[k] = x.stride(batch + k);
   }
   return GatherWork(KernelId::kGatherNd, facts, params);
+}
+
+std::optional<Work> PrepareGatherTree(const KernelFacts& facts) {
+  const Shape& steps = facts.operands[0].shape;
+  const GatherTreeParams params = {.steps = steps[0],
+                                   .batches = steps[1],
+                                   .beams = steps[2],
+                                   .step = facts.storages[0],
+                                   .parent = facts.storages[1],
+                                   .length = facts.storages[2],
+                                   .end = facts.storages[3],
+                                   .y = facts.results[0].storage()};
+  Work work;
+  work.Add(KernelId::kGatherTree, GridOver(params.batches * params.beams), params,
+           {OperandAt(0), OperandAt(1), OperandAt(2), OperandAt(3), ResultAt(0)});
+  return work;
 }
 
 }  // namespace tally::cuda

@@ -1,23 +1,12 @@
 // The lines of a tensor, sorted.
 #pragma once
 
+#include "ops/cuda/lines.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/sort/merge_cuda.h"
 #include "ops/sort/sort_device.h"
 
 namespace tally::cuda {
-
-// A tensor as [outer, n, inner], a line for each outer and inner.
-struct LinesAlong {
-  int64_t n, inner, lines;
-
-  LinesAlong(const Shape& x, int64_t axis) {
-    const int a = static_cast<int>(axis < 0 ? axis + x.rank() : axis);
-    n = x[a];
-    inner = x.stride(a);
-    lines = x.num_elements() / n;
-  }
-};
 
 inline ItemCoding CodingOf(const Interval& x, int64_t n, bool descending) {
   return {.has_distance = FitsItems(x, n),
