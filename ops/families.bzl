@@ -70,6 +70,8 @@ CUDA_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "detection",
     "sort",
     "attention",
+    "sampling",
 ]

@@ -13,6 +13,7 @@ std::optional<Work> PrepareCompact(const KernelFacts& facts) {
                                  .n = x.n,
                                  .bound = attrs.bound,
                                  .inner = x.inner,
+                                 .of_outer = false,
                                  .value = attrs.value,
                                  .x = facts.storages[0],
                                  .y = facts.results[0].storage(),

@@ -2,3 +2,4 @@
 
 #include "ops/sort/merge_device.h"
 #include "ops/sort/sort_device.h"
+#include "ops/sort/unique_device.h"

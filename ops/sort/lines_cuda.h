@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/cuda/lines.h"
-#include "ops/cuda/prepare_map.h"
+#include "ops/kernel.h"
 #include "ops/sort/merge_cuda.h"
 #include "ops/sort/sort_device.h"
 
@@ -15,16 +15,16 @@ inline ItemCoding CodingOf(const Interval& x, int64_t n, bool descending) {
           .position_bits = BitsOf(n - 1)};
 }
 
-// The first `keep` items of every line of operand 0 in order, [lines, keep].
-inline Ref AddSortedLines(Work& work, const KernelFacts& facts, const LinesAlong& x, int64_t keep,
-                          const ItemCoding& coding) {
-  const int64_t count = x.lines * x.n;
+// The first `keep` items of every line of operand 0 in order, [lines, keep]. `order`: that of the items where they are
+// positions.
+inline Ref AddSortedLines(Work& work, int64_t lines, int64_t keep, const ItemCoding& coding,
+                          const BySlice& order) {
+  const int64_t count = lines * order.n;
   const Ref items = work.AddScratch(count * kItemBytes);
   work.Add(KernelId::kMakeItems, GridOver(count),
-           MakeItemsParams{count, x.n, x.inner, coding, facts.storages[0]}, {OperandAt(0), items});
-  const SortedLines sorted = {x.lines, x.n, keep};
+           MakeItemsParams{count, order.n, order.inner, coding, order.storage}, {OperandAt(0), items});
+  const SortedLines sorted = {lines, order.n, keep};
   if (coding.has_distance) return AddSort(work, sorted, items, ByNumber{}, items);
-  const BySlice order = {x.n, x.inner, 1, coding.descending, facts.storages[0]};
   return AddSort(work, sorted, items, order, OperandAt(0));
 }
 

@@ -28,17 +28,21 @@ struct ByNumber {
 struct BySlice {
   int64_t n, inner, size;
   bool descending;
-  Storage x;
+  Storage storage;
 
-  TALLY_DEVICE int64_t At(const Memory& m, int64_t k, int64_t e) const {
-    return Load(x, m.at[2], (e / inner * n + k) * inner + e % inner);
+  // Below 0 where slice a comes first, above 0 where b does, 0 where they are equal.
+  TALLY_DEVICE int Compare(const uint8_t* x, int64_t line, uint64_t a, uint64_t b) const {
+    for (int64_t e = line; e < line + size; ++e) {
+      const int64_t first = e / inner * n * inner + e % inner;
+      const int64_t of_a = Load(storage, x, first + static_cast<int64_t>(a) * inner);
+      const int64_t of_b = Load(storage, x, first + static_cast<int64_t>(b) * inner);
+      if (of_a != of_b) return (of_a < of_b) != descending ? -1 : 1;
+    }
+    return 0;
   }
   TALLY_DEVICE bool operator()(const Memory& m, int64_t line, uint64_t a, uint64_t b) const {
-    for (int64_t e = line; e < line + size; ++e) {
-      const int64_t of_a = At(m, static_cast<int64_t>(a), e), of_b = At(m, static_cast<int64_t>(b), e);
-      if (of_a != of_b) return descending ? of_b < of_a : of_a < of_b;
-    }
-    return a < b;
+    const int order = Compare(m.at[2], line, a, b);
+    return order == 0 ? a < b : order < 0;
   }
 };
 

@@ -23,12 +23,16 @@ void AddWriteSorted(Work& work, const KernelFacts& facts, const LinesAlong& x, i
            {items, OperandAt(0), ResultAt(0), ResultAt(positions ? static_cast<int>(position_result) : 0)});
 }
 
+BySlice ElementsOf(const KernelFacts& facts, const LinesAlong& x, bool descending) {
+  return {x.n, x.inner, 1, descending, facts.storages[0]};
+}
+
 std::optional<Work> WholeLines(const KernelFacts& facts, bool values) {
   const auto attrs = facts.attrs<SortAttrs>();
   const LinesAlong x(facts.operands[0].shape, attrs.axis);
   const ItemCoding coding = CodingOf(facts.operands[0].interval, x.n, attrs.descending);
   Work work;
-  const Ref items = AddSortedLines(work, facts, x, x.n, coding);
+  const Ref items = AddSortedLines(work, x.lines, x.n, coding, ElementsOf(facts, x, attrs.descending));
   AddWriteSorted(work, facts, x, x.n, coding, items, values, !values);
   return work;
 }
@@ -43,7 +47,7 @@ std::optional<Work> PrepareTopK(const KernelFacts& facts) {
   const LinesAlong x(facts.operands[0].shape, attrs.axis);
   const ItemCoding coding = CodingOf(facts.operands[0].interval, x.n, attrs.largest);
   Work work;
-  Ref items = AddSortedLines(work, facts, x, attrs.k, coding);
+  Ref items = AddSortedLines(work, x.lines, attrs.k, coding, ElementsOf(facts, x, attrs.largest));
   if (attrs.order == TopKOrder::kIndex) {
     const int64_t count = x.lines * attrs.k;
     work.Add(KernelId::kKeepPositions, GridOver(count), KeepPositionsParams{count, coding}, {items});

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/sampling/sampling_device.h"
