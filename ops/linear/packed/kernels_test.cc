@@ -350,10 +350,14 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
                           .y = y,
                           .residual = residual,
                           .scratch = scratch.data()};
-    for (const int64_t end : {layout.units(s) / 2, layout.units(s)}) {  // in two parts
-      call.end = end;
-      kernel.run(call);
-      call.begin = end;
+    // In parts, of which some are empty: lines [0, h) and [h, all) of blocks [0, k) and [k, all).
+    const int64_t h = s.all_lines() / 2, k = s.blocks() / 2;
+    for (const auto& [line_begin, line_end] : {std::pair{int64_t{0}, h}, {h, s.all_lines()}}) {
+      for (const auto& [block_begin, block_end] : {std::pair{int64_t{0}, k}, {k, s.blocks()}}) {
+        call.line_begin = line_begin, call.line_end = line_end;
+        call.block_begin = block_begin, call.block_end = block_end;
+        kernel.run(call);
+      }
     }
   });
 }

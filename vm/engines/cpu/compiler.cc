@@ -81,6 +81,8 @@ class FunctionCompiler {
         inside_.insert(s);
       }
       inside_.insert(chain.last);
+      if (observed_ == nullptr) chain.pool = FindPool(builder_, chain, uses);
+      if (chain.pool) inside_.insert(*chain.pool);
       const size_t last = chain.last;
       chain_of_.emplace(facts(last).first_result, last);
       chains_.emplace(last, std::move(chain));

@@ -6,11 +6,16 @@
 #include "base/int_math.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/packed/long_sums.h"
+#include "ops/pooling/attrs.h"
 #include "vm/engines/cpu/depthwise_step.h"
+#include "vm/engines/cpu/pooled_sums_step.h"
 #include "vm/engines/cpu/sums_step.h"
 
 namespace tally::cpu {
 namespace {
+
+// An image that the second-level cache holds is pooled as fast by a step of its own (docs/performance.md).
+constexpr int64_t kLeastPooledBytes = 2 << 20;
 
 constexpr Interval kI8 = RangeOf(Storage::kI8);
 constexpr Interval kI16 = RangeOf(Storage::kI16);
@@ -298,6 +303,41 @@ ValueRef JoinedRows(ProgramBuilder& builder, const SumChain& chain, RowPlan& row
   return builder.View(whole, part, chain.joined_channel * SizeBytes(whole.storage));
 }
 
+// As attributes of max_pool.
+PoolAttrs PoolOf(const Instruction& instruction) {
+  if (instruction.op == Opcode::kMaxPool) return Unpack<PoolAttrs>(instruction.attributes);
+  const auto attrs = Unpack<MaxPool2dAttrs>(instruction.attributes);
+  const std::vector<int64_t> padding = {attrs.padding_of(0), attrs.padding_of(1)};
+  return {.kernel = attrs.pool_size,
+          .stride = attrs.strides,
+          .dilation = {1, 1},
+          .pad_begin = padding,
+          .pad_end = padding,
+          .ceil_mode = attrs.ceil_mode};
+}
+
+OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const TensorType& y) {
+  return {Opcode::kMaxPool,
+          Pack(pool),
+          {{-1, image, image.storage(), Layout::kChannelsLast}},
+          {{-1, y, y.storage(), Layout::kChannelsLast}}};
+}
+
+void AddPooledSums(ProgramBuilder& builder, const SumChain& chain, SumsSpec sums) {
+  const ValueId last = builder.facts().instructions[*chain.pool].first_result;
+  PooledSumsSpec spec = {.pool = PoolOf(InstructionOf(builder, *chain.pool)),
+                         .y = builder.NewValue(builder.type(last), Layout::kChannelsLast)};
+  const OperatorCall call = PoolCall(spec.pool, sums.y.type, spec.y.type);
+  spec.sums = std::move(sums);
+  spec.pool_kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
+  spec.pool_scratch_bytes = builder.ScratchBytes(*spec.pool_kernel, call, {});
+  PlanBands(spec, builder.context().threads);
+  spec.memory = builder.NewBuffer(spec.memory_bytes() * builder.context().threads);
+  const ValueRef y = spec.y;
+  builder.Add(MakePooledSumsStep(std::move(spec)));
+  builder.Set(last, y);
+}
+
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = InstructionOf(builder, chain.sum);
   const Zeros zeros = ZerosOf(instruction);
@@ -350,14 +390,19 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   spec.rows = std::move(rows.plan);
   AddLongSums(factors, kernel, nullptr, spec);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-  spec.y =
-      chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
+  if (chain.pool) {
+    spec.y = {-1, builder.type(last), builder.type(last).storage(), layout};
+  } else {
+    spec.y =
+        chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
+  }
   spec.y_group = spec.columns;
   spec.epilogue = EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors, spec.weights);
   if (chain.residual) {
     spec.residual = builder.Get(*chain.residual, layout);
     AddInPlace(builder, chain, x, spec);
   }
+  if (chain.pool) return AddPooledSums(builder, chain, std::move(spec));
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   if (!chain.joined) builder.Set(last, y);
@@ -435,6 +480,26 @@ std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step) {
     case Opcode::kMatmul: return form(MatmulFactors(builder, step), rank - 1);
     default: return std::nullopt;
   }
+}
+
+std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& chain,
+                               const std::vector<int>& uses) {
+  const auto& facts = builder.facts();
+  const ValueId x = facts.instructions[chain.last].first_result;
+  const auto step = static_cast<size_t>(facts.last_steps[x]);
+  if (!CanJoin(builder, chain) || uses[x] != 1 || step >= facts.instructions.size()) return std::nullopt;
+  const Instruction& pool = InstructionOf(builder, step);
+  if (pool.op != Opcode::kMaxPool2d && pool.op != Opcode::kMaxPool) return std::nullopt;
+  const TensorType &image = builder.type(x), &y = builder.type(facts.instructions[step].first_result);
+  const int64_t line_bytes = y.shape.rank() == 4 ? y.shape[1] * y.shape[3] * SizeBytes(y.storage()) : 1;
+  // Bands of y must begin where kernels want them, and threads share some lines at least.
+  if (line_bytes % kBufferAlignment != 0 || image.size_bytes() < kLeastPooledBytes) return std::nullopt;
+  if (y.shape[0] * y.shape[2] < 4 * builder.context().threads) return std::nullopt;
+  if (ZerosOf(InstructionOf(builder, chain.sum)).groups != 1) return std::nullopt;
+  const KernelRow* const kernel =
+      builder.FindKernel(PoolCall(PoolOf(pool), image, y), Layout::kChannelsLast, {});
+  if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return std::nullopt;
+  return step;
 }
 
 bool CanJoin(const ProgramBuilder& builder, const SumChain& chain) {
