@@ -170,16 +170,14 @@ TALLY_DEVICE void KeepCandidates(const Thread& t, const Memory& m, const Suppres
   t.Barrier();
   if (t.x() != 0) return;
   uint64_t kept_bits[kMaskWords] = {};
-  bool goes_on = true;
+  // Where nothing more is kept, no later group has anything that is.
   TALLY_UNROLL
   for (int group = 0; group < kMaskWords; ++group) {
-    for (int bit = 0; bit < kGroupOfCandidates && goes_on; ++bit) {
+    for (int bit = 0; bit < kGroupOfCandidates; ++bit) {
       const int j = group * kGroupOfCandidates + bit;
-      goes_on = kept_count < p.most && j < p.rows;
-      if (!goes_on) break;
+      if (kept_count >= p.most || j >= p.rows) break;
       const auto item = t.LoadShared<uint64_t>(j * 8);
-      goes_on = item >> p.coding.position_bits < p.distances;
-      if (!goes_on) break;
+      if (item >> p.coding.position_bits >= p.distances) break;
       const auto mask = [&](int word) { return t.LoadShared<uint64_t>(masks_at + (j * p.words + word) * 8); };
       uint64_t against = mask(group) & (kept_bits[group] | uint64_t{1} << bit);
       TALLY_UNROLL
