@@ -28,6 +28,12 @@ TALLY_DEVICE void Store(Storage storage, uint8_t* bytes, int64_t i, int64_t valu
   }
 }
 
+struct StoredList {
+  Storage storage;
+  const uint8_t* bytes;
+  TALLY_DEVICE int64_t operator[](int64_t i) const { return Load(storage, bytes, i); }
+};
+
 // Sums that wrap: what matters is proven to fit.
 TALLY_DEVICE int64_t WrapAdd(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));

@@ -1,7 +1,7 @@
 // Ctc_greedy_decoder for devices, from the best class of each step.
 #pragma once
 
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 
 namespace tally::cuda {
 

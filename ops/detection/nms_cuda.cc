@@ -1,9 +1,12 @@
-#include "ops/cuda/prepare_prefix_sums.h"
+#include <optional>
+
+#include "ops/cuda/launch.h"
 #include "ops/detection/attrs.h"
 #include "ops/detection/best_cuda.h"
-#include "ops/detection/cuda_rows.h"
 #include "ops/detection/nms_device.h"
 #include "ops/detection/suppression_cuda.h"
+#include "ops/kernel.h"
+#include "ops/reduction/prefix_sums_cuda.h"
 
 namespace tally::cuda {
 namespace {

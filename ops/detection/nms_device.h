@@ -4,7 +4,7 @@
 // which each list has as many as it may keep: so equal scores stay in the order of lists and, within one, of boxes.
 #pragma once
 
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 #include "ops/sort/sort_device.h"
 
 namespace tally::cuda {

@@ -1,7 +1,7 @@
 // The rows of CVM's detections for devices: which are valid, and which non_max_suppression keeps.
 #pragma once
 
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 #include "ops/sort/sort_device.h"
 
 namespace tally::cuda {

@@ -1,8 +1,11 @@
+#include <optional>
+
+#include "ops/cuda/launch.h"
 #include "ops/cuda/lines.h"
-#include "ops/cuda/prepare_prefix_sums.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/compact_device.h"
-#include "ops/gather/cuda_rows.h"
+#include "ops/kernel.h"
+#include "ops/reduction/prefix_sums_cuda.h"
 
 namespace tally::cuda {
 

@@ -1,7 +1,7 @@
 // Compact for devices.
 #pragma once
 
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 
 namespace tally::cuda {
 

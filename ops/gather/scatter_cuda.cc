@@ -1,8 +1,11 @@
+#include <optional>
+
+#include "ops/cuda/launch.h"
 #include "ops/cuda/lines.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/cuda_rows.h"
 #include "ops/gather/scatter_device.h"
+#include "ops/kernel.h"
 
 namespace tally::cuda {
 namespace {

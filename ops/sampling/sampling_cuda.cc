@@ -1,6 +1,9 @@
-#include "ops/cuda/prepare_prefix_sums.h"
+#include <optional>
+
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
+#include "ops/reduction/prefix_sums_cuda.h"
 #include "ops/sampling/attrs.h"
-#include "ops/sampling/cuda_rows.h"
 #include "ops/sampling/sampling_device.h"
 
 namespace tally::cuda {

@@ -1,7 +1,7 @@
 // Random numbers for devices: each a function of its place.
 #pragma once
 
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 #include "ops/sampling/philox.h"
 
 namespace tally::cuda {

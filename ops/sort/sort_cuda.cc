@@ -1,5 +1,8 @@
+#include <optional>
+
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
 #include "ops/sort/attrs.h"
-#include "ops/sort/cuda_rows.h"
 #include "ops/sort/lines_cuda.h"
 
 namespace tally::cuda {

@@ -1,6 +1,9 @@
-#include "ops/cuda/prepare_prefix_sums.h"
+#include <optional>
+
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
+#include "ops/reduction/prefix_sums_cuda.h"
 #include "ops/sort/attrs.h"
-#include "ops/sort/cuda_rows.h"
 #include "ops/sort/lines_cuda.h"
 #include "ops/sort/unique_device.h"
 

@@ -1,7 +1,7 @@
 // Unique for devices: neighbours in sorted order that are equal are of one group.
 #pragma once
 
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 #include "ops/sort/sort_device.h"
 
 namespace tally::cuda {

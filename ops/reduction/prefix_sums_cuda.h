@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ops/cuda/launch.h"
-#include "ops/cuda/prefix_sums.h"
+#include "ops/reduction/prefix_sums_device.h"
 
 namespace tally::cuda {
 

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/linear/sums_cuda.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/pooling/pooling_device.h"

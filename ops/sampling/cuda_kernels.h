@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/sampling/sampling_device.h"
