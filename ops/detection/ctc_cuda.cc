@@ -28,8 +28,8 @@ std::optional<Work> PrepareCtcGreedyDecoder(const KernelFacts& facts) {
   work.Add(KernelId::kSequenceEnds, GridOver(sequences * kWarp), end_params,
            {OperandAt(has_mask ? 1 : 0), ends});
   const SymbolTerms terms = {steps, attrs.blank, attrs.merge_repeated};
-  const Ref kept =
-      AddKeptList(work, KernelId::kSumsOfSymbols, sequences, steps, terms, {best, ends}, ResultAt(1), length);
+  const Ref kept = AddKeptList(work, KernelId::kPrefixSumsOfSymbols, sequences, steps, terms, {best, ends},
+                               ResultAt(1), length);
   const TakeKeptParams params = {.count = sequences * steps,
                                  .n = steps,
                                  .bound = steps,

@@ -111,7 +111,7 @@ std::optional<Work> PrepareNms(const KernelFacts& facts) {
   if (order == NmsRows::kMerged) {
     ordered = AddSort(work, {1, row_count, row_count}, ordered, ByNumber{}, ordered);
   }
-  const Ref sums = AddPrefixSums(work, KernelId::kSumsOfRows, batches, RowTerms{number}, {ResultAt(1)});
+  const Ref sums = AddPrefixSums(work, KernelId::kPrefixSumsOfRows, batches, RowTerms{number}, {ResultAt(1)});
   work.Add(KernelId::kWriteNms, GridOver(row_count),
            WriteNmsParams{row_count, batches, rows, attrs.batches == NmsBatches::kApart, order, row_bits,
                           facts.results[0].storage()},

@@ -16,7 +16,7 @@ std::optional<Work> PrepareGetValidCounts(const KernelFacts& facts) {
   const ValidTerms terms = {x[2], facts.attrs<GetValidCountsAttrs>().score_threshold, storage};
   Work work;
   const Ref kept =
-      AddKeptList(work, KernelId::kSumsOfValid, x[0], x[1], terms, {OperandAt(0)}, ResultAt(0), number);
+      AddKeptList(work, KernelId::kPrefixSumsOfValid, x[0], x[1], terms, {OperandAt(0)}, ResultAt(0), number);
   const TakeKeptParams params = {.count = x.num_elements(),
                                  .n = x[1],
                                  .bound = x[1],

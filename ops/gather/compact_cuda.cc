@@ -22,7 +22,7 @@ std::optional<Work> PrepareCompact(const KernelFacts& facts) {
                                  .y = facts.results[0].storage(),
                                  .number = facts.results[1].storage()};
   Work work;
-  const Ref kept = AddKeptList(work, KernelId::kSumsOfMask, 1, params.n, MaskTerms{facts.storages[1]},
+  const Ref kept = AddKeptList(work, KernelId::kPrefixSumsOfMask, 1, params.n, MaskTerms{facts.storages[1]},
                                {OperandAt(1)}, ResultAt(1), params.number);
   work.Add(KernelId::kTakeKept, GridOver(params.count), params,
            {OperandAt(0), ResultAt(0), kept, ResultAt(1)});

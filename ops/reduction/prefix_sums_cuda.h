@@ -17,7 +17,7 @@ Ref AddPrefixSums(Work& work, KernelId kernel, int64_t count, const Terms& terms
   work.Add(kernel, {{static_cast<int>(tiles)}, kSumThreads, kSumSharedBytes},
            PrefixSumsParams<Terms>{count, terms}, memory);
   if (tiles > 1) {
-    const Ref before = AddPrefixSums(work, KernelId::kSumsOfStored, tiles, StoredTerms{}, {totals});
+    const Ref before = AddPrefixSums(work, KernelId::kPrefixSumsOfStored, tiles, StoredTerms{}, {totals});
     work.Add(KernelId::kAddTotals, GridOver(count), AddTotalsParams{count}, {sums, before});
   }
   return sums;

@@ -6,7 +6,7 @@
 //     Storage mask;
 //     TALLY_DEVICE int64_t operator()(const Memory& m, int64_t i) const { return Load(mask, m.at[kTermsAt], i) != 0; }
 //   };
-//   TALLY_CUDA_KERNEL(SumsOfMask, PrefixSums<MaskTerms>)  // in cuda_kernels.inc
+//   TALLY_CUDA_KERNEL(PrefixSumsOfMask, PrefixSums<MaskTerms>)  // in cuda_kernels.inc
 #pragma once
 
 #include "ops/cuda/elements.h"

@@ -44,7 +44,7 @@ std::optional<Work> PrepareRandomCategorical(const KernelFacts& facts) {
                                           .stream = StreamOf(facts, attrs, 1),
                                           .y = facts.results[0].storage()};
   Work work;
-  const Ref sums = AddPrefixSums(work, KernelId::kSumsOfWeights, weights.num_elements(),
+  const Ref sums = AddPrefixSums(work, KernelId::kPrefixSumsOfWeights, weights.num_elements(),
                                  WeightTerms{facts.storages[0]}, {OperandAt(0)});
   work.Add(KernelId::kRandomCategorical, GridOver(params.count), params,
            {sums, ResultAt(0), IterationAt(params.stream, 1)});

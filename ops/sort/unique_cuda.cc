@@ -32,14 +32,15 @@ std::optional<Work> PrepareUnique(const KernelFacts& facts) {
   coding.has_distance = coding.has_distance && slices.size == 1;
   Work work;
   const Ref items = AddSortedLines(work, 1, n, coding, slices);
-  const Ref sums =
-      AddPrefixSums(work, KernelId::kSumsOfGroups, n, GroupTerms{coding, slices}, {items, OperandAt(0)});
+  const Ref sums = AddPrefixSums(work, KernelId::kPrefixSumsOfGroups, n, GroupTerms{coding, slices},
+                                 {items, OperandAt(0)});
   const Ref groups = work.AddScratch(n * 8), begins = work.AddScratch((n + 1) * 8),
             is_first = work.AddScratch(n * 8);
   work.Add(KernelId::kUniqueGroups, GridOver(n), UniqueGroupsParams{n, coding, facts.results[4].storage()},
            {items, sums, groups, begins, is_first, ResultAt(4)});
-  const Ref appeared =
-      attrs.sorted ? is_first : AddPrefixSums(work, KernelId::kSumsOfStored, n, StoredTerms{}, {is_first});
+  const Ref appeared = attrs.sorted
+                           ? is_first
+                           : AddPrefixSums(work, KernelId::kPrefixSumsOfStored, n, StoredTerms{}, {is_first});
   const UniqueEntriesParams entries = {.n = n,
                                        .bound = attrs.bound,
                                        .sorted = attrs.sorted,
