@@ -53,5 +53,8 @@ CUDA_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "detection",
+    "sort",
     "attention",
+    "sampling",
 ]

@@ -100,6 +100,24 @@ class Thread {
   }
   TALLY_DEVICE void Trap() const { __trap(); }
 
+  TALLY_DEVICE void AtomicAdd(int64_t* at, int64_t value) const {
+    atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+  }
+  TALLY_DEVICE void AtomicMax(int64_t* at, int64_t value) const {
+    atomicMax(reinterpret_cast<long long*>(at), static_cast<long long>(value));
+  }
+  TALLY_DEVICE void AtomicMin(int64_t* at, int64_t value) const {
+    atomicMin(reinterpret_cast<long long*>(at), static_cast<long long>(value));
+  }
+  TALLY_DEVICE void AtomicMultiply(int64_t* at, int64_t value) const {
+    auto* const word = reinterpret_cast<unsigned long long*>(at);
+    unsigned long long seen = *word, expected;
+    do {
+      expected = seen;
+      seen = atomicCAS(word, expected, expected * static_cast<unsigned long long>(value));
+    } while (seen != expected);
+  }
+
  private:
   static TALLY_DEVICE uint32_t SharedAddress(int offset) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(tally_shared)) + static_cast<uint32_t>(offset);

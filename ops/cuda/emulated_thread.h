@@ -87,6 +87,15 @@ class Thread {
   void FenceSums(int line = __builtin_LINE()) const;
   void FenceAsyncProxy() const;
   void Trap(int line = __builtin_LINE()) const;
+  // Threads of the emulation run one at a time.
+  void AtomicAdd(int64_t* at, int64_t value) const {
+    *at = static_cast<int64_t>(static_cast<uint64_t>(*at) + static_cast<uint64_t>(value));
+  }
+  void AtomicMax(int64_t* at, int64_t value) const { *at = *at < value ? value : *at; }
+  void AtomicMin(int64_t* at, int64_t value) const { *at = value < *at ? value : *at; }
+  void AtomicMultiply(int64_t* at, int64_t value) const {
+    *at = static_cast<int64_t>(static_cast<uint64_t>(*at) * static_cast<uint64_t>(value));
+  }
 
  private:
   template <int kColumns>

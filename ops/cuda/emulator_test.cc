@@ -39,6 +39,27 @@ TEST(Emulator, ThreadsOfABlockShareMemory) {
   }
 }
 
+void Meet(const Thread& t, const Memory& m) {
+  auto* const met = m.as<int64_t>(0);
+  t.AtomicAdd(&met[0], t.global_index());
+  t.AtomicMultiply(&met[1], t.x() % 2 == 0 ? 3 : 5);
+  t.AtomicMax(&met[2], t.global_index() % 100);
+  t.AtomicMin(&met[3], -(t.global_index() % 100));
+}
+
+TEST(Emulator, AtomicOperationsOfAllBlocksMeet) {
+  uint64_t product = 7;
+  for (int i = 0; i < 64; ++i) product *= 15;
+  for (const Order order : {Order::kForward, Order::kBackward}) {
+    std::vector<int64_t> met = {5, 7, -7, 7};
+    ASSERT_TRUE(RunKernel<Meet>({{4}, 32}, {met.data()}, order).ok());
+    EXPECT_EQ(met[0], 5 + 127 * 128 / 2);
+    EXPECT_EQ(static_cast<uint64_t>(met[1]), product);
+    EXPECT_EQ(met[2], 99);
+    EXPECT_EQ(met[3], -99);
+  }
+}
+
 void SumOfWarp(const Thread& t, const Memory& m) {
   int64_t sum = t.x();
   for (int mask = 16; mask > 0; mask /= 2) sum += t.ShuffleXor(sum, mask);

@@ -21,6 +21,9 @@
 //   void MultiplyS8(int32_t c[4], a[4], b[2])       mma.m16n8k32 of signed bytes: c += a b, modulo 2^32
 //   void Dot4(int32_t& sum, uint32_t a, uint32_t b) dp4a: sum += the products of four signed bytes, modulo 2^32
 //   void Trap()                                     ends the launch with an error
+//   void AtomicAdd(int64_t* at, int64_t value)      *at += value, modulo 2^64; so AtomicMultiply, AtomicMax, AtomicMin
+//
+// What was there before an atomic operation is not told: with one of them alone on an address, no order can show.
 //
 // and, where kHasWarpgroups, what warpgroups of four warps have (sm_90a, wgmma):
 //

@@ -1,8 +1,11 @@
 #include <optional>
 
 #include "ops/cuda/launch.h"
+#include "ops/cuda/lines.h"
+#include "ops/cuda/prepare_map.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/gather_device.h"
+#include "ops/gather/gather_tree_device.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {
@@ -19,47 +22,41 @@ Work GatherWork(KernelId kernel, const KernelFacts& facts, Params params) {
   return work;
 }
 
-int AxisOf(int64_t axis, const Shape& x) { return static_cast<int>(axis < 0 ? axis + x.rank() : axis); }
-
 }  // namespace
 
 // Without an axis all of x is that axis.
 std::optional<Work> PrepareTake(const KernelFacts& facts) {
   const Shape& x = facts.operands[0].shape;
   const auto attrs = facts.attrs<TakeAttrs>();
-  GatherParams params = {.length = x.num_elements(), .inner = 1, .wraps = false, .elementwise = false};
+  GatherParams params = {.length = x.num_elements(), .inner = 1, .wraps = false};
   if (!attrs.axis.empty()) {
-    params.length = x[AxisOf(attrs.axis[0], x)];
-    params.inner = x.stride(AxisOf(attrs.axis[0], x));
+    const LinesAlong along(x, attrs.axis[0]);
+    params.length = along.n;
+    params.inner = along.inner;
   }
   params.indices = facts.operands[1].shape.num_elements();
   return GatherWork(KernelId::kGather, facts, params);
 }
 
 std::optional<Work> PrepareGather(const KernelFacts& facts) {
-  const Shape& x = facts.operands[0].shape;
-  const int axis = AxisOf(facts.attrs<GatherAttrs>().axis, x);
-  return GatherWork(KernelId::kGather, facts,
-                    GatherParams{.length = x[axis],
-                                 .inner = x.stride(axis),
-                                 .indices = facts.operands[1].shape.num_elements(),
-                                 .wraps = true,
-                                 .elementwise = false});
+  const LinesAlong x(facts.operands[0].shape, facts.attrs<GatherAttrs>().axis);
+  return GatherWork(
+      KernelId::kGather, facts,
+      GatherParams{
+          .length = x.n, .inner = x.inner, .indices = facts.operands[1].shape.num_elements(), .wraps = true});
 }
 
-// The axes of the result may be shorter than those of x on every axis but one: the offset of the others is not the same.
+// The other axes of the result may be shorter than those of x.
 std::optional<Work> PrepareGatherElements(const KernelFacts& facts) {
-  const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
-  const int axis = AxisOf(facts.attrs<GatherAttrs>().axis, x);
-  for (int k = 0; k < x.rank(); ++k) {
-    if (k != axis && x[k] != y[k]) return std::nullopt;
-  }
-  return GatherWork(KernelId::kGather, facts,
-                    GatherParams{.length = x[axis],
-                                 .inner = x.stride(axis),
-                                 .indices = y[axis],
-                                 .wraps = true,
-                                 .elementwise = true});
+  const Shape& shape = facts.operands[0].shape;
+  const LinesAlong x(shape, facts.attrs<GatherAttrs>().axis);
+  auto strides = StridesOf(shape, Layout::kRowMajor);
+  strides[x.axis] = 0;
+  Folded lines(facts.results[0].shape, Layout::kRowMajor);
+  lines.AddStrided(strides);
+  lines.Fold();
+  return GatherWork(KernelId::kGatherElements, facts,
+                    GatherElementsParams{.lines = LoopsOf<1>(lines), .length = x.n, .stride = x.inner});
 }
 
 std::optional<Work> PrepareGatherNd(const KernelFacts& facts) {
@@ -79,6 +76,22 @@ std::optional<Work> PrepareGatherNd(const KernelFacts& facts) {
     params.strides[k] = x.stride(batch + k);
   }
   return GatherWork(KernelId::kGatherNd, facts, params);
+}
+
+std::optional<Work> PrepareGatherTree(const KernelFacts& facts) {
+  const Shape& steps = facts.operands[0].shape;
+  const GatherTreeParams params = {.steps = steps[0],
+                                   .batches = steps[1],
+                                   .beams = steps[2],
+                                   .step = facts.storages[0],
+                                   .parent = facts.storages[1],
+                                   .length = facts.storages[2],
+                                   .end = facts.storages[3],
+                                   .y = facts.results[0].storage()};
+  Work work;
+  work.Add(KernelId::kGatherTree, GridOver(params.batches * params.beams), params,
+           {OperandAt(0), OperandAt(1), OperandAt(2), OperandAt(3), ResultAt(0)});
+  return work;
 }
 
 }  // namespace tally::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops/cuda/elements.h"
+#include "ops/cuda/loops.h"
 
 namespace tally::cuda {
 
@@ -12,13 +13,12 @@ TALLY_DEVICE int64_t PlaceOf(int64_t index, int64_t n, bool wraps) {
   return place < 0 ? 0 : place < n ? place : n - 1;
 }
 
-// y[o, j, i] = x[o, place(indices[j]), i], or with `elementwise` an index for each element of y:
-// y[o, j, i] = x[o, place(indices[o, j, i]), i].
+// y[o, j, i] = x[o, place(indices[j]), i]
 struct GatherParams {
   int64_t count;
   int64_t length, inner;  // of the axis in x
   int64_t indices;        // along the axis in y
-  bool wraps, elementwise;
+  bool wraps;
   Storage x, index, y;
 };
 
@@ -27,8 +27,26 @@ TALLY_DEVICE void Gather(const Thread& t, const Memory& m, const GatherParams& p
   const int64_t i = t.global_index();
   if (i >= p.count) return;
   const int64_t row = i / p.inner, j = row % p.indices, outer = row / p.indices;
-  const int64_t place = PlaceOf(Load(p.index, m.at[1], p.elementwise ? i : j), p.length, p.wraps);
+  const int64_t place = PlaceOf(Load(p.index, m.at[1], j), p.length, p.wraps);
   Store(p.y, m.at[2], i, Load(p.x, m.at[0], (outer * p.length + place) * p.inner + i % p.inner));
+}
+
+// Each element of y has an index of its own into the line of x along an axis.
+struct GatherElementsParams {
+  int64_t count;
+  Loops<1> lines;          // over y; tensor 0: the first element of the line of x
+  int64_t length, stride;  // of the axis in x
+  Storage x, index, y;
+};
+
+// Memory: x, the indices, the result.
+TALLY_DEVICE void GatherElements(const Thread& t, const Memory& m, const GatherElementsParams& p) {
+  const int64_t i = t.global_index();
+  if (i >= p.count) return;
+  int64_t from[1];
+  p.lines.OffsetsOf(i, from);
+  const int64_t place = PlaceOf(Load(p.index, m.at[1], i), p.length, true);
+  Store(p.y, m.at[2], i, Load(p.x, m.at[0], from[0] + place * p.stride));
 }
 
 // y[row, i] = x[batch of the row, places(indices[row, ..]), i]

@@ -8,11 +8,13 @@
 #include <set>
 #include <tuple>
 
+#include "fuzz/generators/values.h"
 #include "ops/cuda/emulator.h"
 #include "ops/cuda/rows.h"
 #include "ops/linear/sums_cuda.h"
 #include "ops/linear/sums_device.h"
 #include "ops/lowerings.h"
+#include "ops/sort/attrs.h"
 #include "tests/kernels/run_kernel.h"
 #include "vm/engines/cuda/test_devices.h"
 
@@ -242,6 +244,31 @@ TEST(CudaSums, MeetTheKernelsOfTheirShape) {
       "tally_Depthwise5", "tally_Depthwise3Stride2", "tally_Depthwise5Stride2", "tally_CombineSums",
       "tally_Stage",      "tally_RowSums",           "tally_DirectConvolution", "tally_DirectProduct"};
   EXPECT_EQ(met, expected);
+}
+
+// Distances of 48 bits leave items no room for the positions of 2^17 elements: slices are compared in memory then.
+TEST(CudaSort, TakesLongLinesOfWideElements) {
+  const TensorType x = {ShapeOf({(1 << 16) + 1}), TensorLimit(Profile::kCore)};
+  const std::pair<Opcode, Attributes> calls[] = {
+      {Opcode::kSort, Pack(SortAttrs{.descending = true})},
+      {Opcode::kTopK, Pack(TopKAttrs{.k = 700, .order = TopKOrder::kIndex})},
+      {Opcode::kUnique, Pack(UniqueAttrs{.sorted = false, .bound = 100})}};
+  for (const auto& [op, attributes] : calls) {
+    const std::vector<uint8_t> noise = NoiseBytes(1, 64);
+    EntropySource e(noise);
+    ModuleDraft draft(Profile::kCore, {.max_elements = 1 << 20, .max_gas = int64_t{1} << 40, .max_depth = 0});
+    ASSERT_TRUE(draft.TryEmit(op, {draft.AddParam(x)}, attributes));
+    std::vector<DraftId> results;
+    for (DraftId id = 1; id < draft.size(); ++id) results.push_back(id);
+    const auto call = CallOf(draft, results, e);
+    ASSERT_TRUE(call.has_value());
+    const auto prepared = Prepare(call->FactsIn(Layout::kRowMajor), Arch::kSm80);
+    ASSERT_TRUE(prepared.has_value());
+    const KernelId kernel = prepared->work.launches[1].kernel;
+    EXPECT_EQ(kernel, KernelId::kSortRunsOfSlices) << NameOf(kernel);
+    EXPECT_EQ(Check(*TestDevices()[0], prepared->work, *call, Layout::kRowMajor, RunReference(*call)), "")
+        << prepared->row->name;
+  }
 }
 
 // What runs on the host is listed.
