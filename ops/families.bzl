@@ -70,5 +70,6 @@ CUDA_FAMILIES = [
     "table",
     "rescale",
     "normalization",
+    "image",
     "attention",
 ]

@@ -1,3 +1,4 @@
 #pragma once
 
 #include "ops/pooling/pooling_device.h"
+#include "ops/pooling/roi_device.h"

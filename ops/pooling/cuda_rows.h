@@ -12,5 +12,9 @@ std::optional<Work> PrepareMaxPool(const KernelFacts& facts);
 std::optional<Work> PrepareMaxPoolIndices(const KernelFacts& facts);
 std::optional<Work> PrepareWindowSum(const KernelFacts& facts);
 std::optional<Work> PrepareAveragePool(const KernelFacts& facts);
+std::optional<Work> PrepareRoiMaxPool(const KernelFacts& facts);
+std::optional<Work> PrepareRoiAlign(const KernelFacts& facts);
+std::optional<Work> PreparePsroiPool(const KernelFacts& facts);
+std::optional<Work> PrepareDeformablePsroiPool(const KernelFacts& facts);
 
 }  // namespace tally::cuda

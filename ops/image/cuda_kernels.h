@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/image/image_device.h"
