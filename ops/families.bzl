@@ -71,5 +71,6 @@ CUDA_FAMILIES = [
     "rescale",
     "normalization",
     "image",
+    "recurrent",
     "attention",
 ]

@@ -25,7 +25,8 @@ constexpr int64_t CropSteps(CropGrid grid, int64_t n) {
 
 // Point i of n of [start, start + length], in steps of a unit; one pixel is `unit`.
 template <typename Int>
-constexpr Int CropPoint(CropGrid grid, const Int& start, const Int& length, int64_t unit, int64_t i, int64_t n) {
+constexpr Int CropPoint(CropGrid grid, const Int& start, const Int& length, int64_t unit, int64_t i,
+                        int64_t n) {
   const int64_t steps = CropSteps(grid, n);
   const Int first(start * Int(steps)), last(length * Int(steps));
   switch (grid) {

@@ -29,9 +29,9 @@ std::optional<Work> PrepareCropResize(const KernelFacts& facts) {
   const Shape& x = facts.operands[0].shape;
   const CropForm form = attrs.form();
   const int64_t unit = CropUnit(form.fraction);
-  const int64_t divisor = unit * CropSteps(form.grid, form.size[0]) * unit * CropSteps(form.grid, form.size[1]);
-  return SampleWork(KernelId::kCropResize, facts,
-                    SampledShapeOf(facts, 1, 1, divisor, attrs.result_fraction),
+  const int64_t divisor =
+      unit * CropSteps(form.grid, form.size[0]) * unit * CropSteps(form.grid, form.size[1]);
+  return SampleWork(KernelId::kCropResize, facts, SampledShapeOf(facts, 1, 1, divisor, attrs.result_fraction),
                     CropResizeFn{.form = form,
                                  .zero_outside = attrs.zero_outside,
                                  .rows = x[2],
@@ -47,9 +47,8 @@ std::optional<Work> PrepareGridSample(const KernelFacts& facts) {
   const Shape& x = facts.operands[0].shape;
   const auto strides = StridesOf(facts.operands[1].shape, facts.layout);
   const int64_t divisor =
-      VisitGridTaps<int64_t>(attrs.form(), 0, 0, [](int64_t weight, int64_t h, int64_t v) {});
-  return SampleWork(KernelId::kGridSample, facts,
-                    SampledShapeOf(facts, 1, 1, divisor, attrs.result_fraction),
+      VisitGridTaps<int64_t>(attrs.form(), 0, 0, [](int64_t, int64_t, int64_t) {});
+  return SampleWork(KernelId::kGridSample, facts, SampledShapeOf(facts, 1, 1, divisor, attrs.result_fraction),
                     GridSampleFn{.form = attrs.form(),
                                  .rows = x[2],
                                  .columns = x[3],

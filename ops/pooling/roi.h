@@ -14,7 +14,8 @@ namespace tally {
 template <typename Int>
 struct RoiEnds {
   template <typename List>  // an operand; kernels have its elements
-  constexpr RoiEnds(const List& rois, int64_t r, int i) : first(rois[r * 4 + 1 - i]), last(rois[r * 4 + 3 - i]) {}
+  constexpr RoiEnds(const List& rois, int64_t r, int i)
+      : first(rois[r * 4 + 1 - i]), last(rois[r * 4 + 3 - i]) {}
   Int first;
   Int last;
 };
@@ -43,8 +44,8 @@ constexpr Bin BinOf(const Int& start, const Int& length, int64_t unit, int64_t p
 
 // The bins of roi_max_pool along axis i: ends are rounded to pixels, and the last pixel belongs to the region.
 template <typename Int>
-constexpr Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t p, int64_t bins,
-               int64_t n) {
+constexpr Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t p,
+                         int64_t bins, int64_t n) {
   const Int one(int64_t{1});
   const Int first = NearestAway<Int>(Int(ends.first * multiplier), fraction);
   const Int last = NearestAway<Int>(Int(ends.last * multiplier), fraction);
@@ -54,8 +55,8 @@ constexpr Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_
 
 // The bins of psroi_pool's averages: regions are rounded to integers before they are scaled.
 template <typename Int>
-constexpr Bin AverageBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t shift, int64_t p,
-               int64_t bins, int64_t n) {
+constexpr Bin AverageBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t shift,
+                         int64_t p, int64_t bins, int64_t n) {
   const Int one(int64_t{1}), first = NearestAway<Int>(ends.first, fraction);
   const Int last = NearestAway<Int>(ends.last, fraction);
   const Int side(last - first + one);

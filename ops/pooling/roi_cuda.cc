@@ -26,8 +26,7 @@ int64_t AlignedDivisor(const RoiAlignAttrs& attrs, int axis) {
 template <Gathering kGathering>
 Work AlignWork(KernelId kernel, const KernelFacts& facts) {
   const auto attrs = facts.attrs<RoiAlignAttrs>();
-  const int64_t divisor =
-      attrs.sampling_ratio == 0 ? 1 : AlignedDivisor(attrs, 0) * AlignedDivisor(attrs, 1);
+  const int64_t divisor = attrs.sampling_ratio == 0 ? 1 : AlignedDivisor(attrs, 0) * AlignedDivisor(attrs, 1);
   return SampleWork(kernel, facts, SampledShapeOf(facts, 1, 1, divisor, attrs.result_fraction),
                     RoiAlignFn<kGathering>{.regions = RegionsOf(facts),
                                            .scale = {attrs.multiplier, attrs.fraction + attrs.shift,
@@ -39,10 +38,10 @@ Work AlignWork(KernelId kernel, const KernelFacts& facts) {
 
 std::optional<Work> PrepareRoiMaxPool(const KernelFacts& facts) {
   const auto attrs = facts.attrs<RoiAttrs>();
-  return SampleWork(
-      KernelId::kRoiMaxPool, facts, SampledShapeOf(facts, 1, 1, 1, 0),
-      RoiMaxPoolFn{
-          .regions = RegionsOf(facts), .multiplier = attrs.multiplier, .fraction = attrs.fraction + attrs.shift});
+  return SampleWork(KernelId::kRoiMaxPool, facts, SampledShapeOf(facts, 1, 1, 1, 0),
+                    RoiMaxPoolFn{.regions = RegionsOf(facts),
+                                 .multiplier = attrs.multiplier,
+                                 .fraction = attrs.fraction + attrs.shift});
 }
 
 std::optional<Work> PrepareRoiAlign(const KernelFacts& facts) {
@@ -60,20 +59,20 @@ std::optional<Work> PreparePsroiPool(const KernelFacts& facts) {
   const bool averages = attrs.mode == PsroiMode::kAverage;
   int64_t divisor = 1;  // of averages: the pixels of a bin, whatever they are
   for (int i = 0; i < 2 && !averages; ++i) {
-    const RegionParts parts = {attrs.multiplier, attrs.fraction + attrs.shift, y[2 + i], attrs.spatial_bins[i]};
+    const RegionParts parts = {attrs.multiplier, attrs.fraction + attrs.shift, y[2 + i],
+                               attrs.spatial_bins[i]};
     divisor *= parts.whole() * parts.parts;
   }
-  return SampleWork(
-      KernelId::kPsroiPool, facts,
-      SampledShapeOf(facts, 1, averages ? y[2] * y[3] : 1, divisor, attrs.result_fraction),
-      PsroiPoolFn{.regions = RegionsOf(facts),
-                  .averages = averages,
-                  .multiplier = attrs.multiplier,
-                  .fraction = attrs.fraction,
-                  .shift = attrs.shift,
-                  .parts = {attrs.spatial_bins[0], attrs.spatial_bins[1]},
-                  .channels = y[1],
-                  .result_fraction = attrs.result_fraction});
+  return SampleWork(KernelId::kPsroiPool, facts,
+                    SampledShapeOf(facts, 1, averages ? y[2] * y[3] : 1, divisor, attrs.result_fraction),
+                    PsroiPoolFn{.regions = RegionsOf(facts),
+                                .averages = averages,
+                                .multiplier = attrs.multiplier,
+                                .fraction = attrs.fraction,
+                                .shift = attrs.shift,
+                                .parts = {attrs.spatial_bins[0], attrs.spatial_bins[1]},
+                                .channels = y[1],
+                                .result_fraction = attrs.result_fraction});
 }
 
 std::optional<Work> PrepareDeformablePsroiPool(const KernelFacts& facts) {
@@ -86,20 +85,19 @@ std::optional<Work> PrepareDeformablePsroiPool(const KernelFacts& facts) {
   // Of a bin whose samples all lie inside.
   const int64_t divisor =
       (int64_t{1} << (2 * attrs.position_fraction)) * attrs.spatial_bins[0] * attrs.spatial_bins[1];
-  return SampleWork(
-      KernelId::kDeformablePsroiPool, facts,
-      SampledShapeOf(facts, classes, y[2] * y[3], divisor, attrs.result_fraction),
-      DeformablePsroiPoolFn{.regions = RegionsOf(facts),
-                            .scale = {attrs.multiplier, attrs.fraction, attrs.shift, attrs.offset_fraction,
-                                      attrs.position_fraction},
-                            .samples_of_bin = {attrs.spatial_bins[0], attrs.spatial_bins[1]},
-                            .channels = y[1] / classes,
-                            .result_fraction = attrs.result_fraction,
-                            .moves = moves,
-                            .offset_multiplier = attrs.offset_multiplier,
-                            .parts = {offsets[2], offsets[3]},
-                            .strides = {strides[0], strides[1], strides[2], strides[3]},
-                            .offsets = facts.storages[moves ? 3 : 0]});
+  return SampleWork(KernelId::kDeformablePsroiPool, facts,
+                    SampledShapeOf(facts, classes, y[2] * y[3], divisor, attrs.result_fraction),
+                    DeformablePsroiPoolFn{.regions = RegionsOf(facts),
+                                          .scale = {attrs.multiplier, attrs.fraction, attrs.shift,
+                                                    attrs.offset_fraction, attrs.position_fraction},
+                                          .samples_of_bin = {attrs.spatial_bins[0], attrs.spatial_bins[1]},
+                                          .channels = y[1] / classes,
+                                          .result_fraction = attrs.result_fraction,
+                                          .moves = moves,
+                                          .offset_multiplier = attrs.offset_multiplier,
+                                          .parts = {offsets[2], offsets[3]},
+                                          .strides = {strides[0], strides[1], strides[2], strides[3]},
+                                          .offsets = facts.storages[moves ? 3 : 0]});
 }
 
 }  // namespace tally::cuda

@@ -119,7 +119,8 @@ constexpr void GatherMoved(const RegionBin& b, const MovedScale& scale, const in
       ++count;
     }
   }
-  samples.Finish((int64_t{1} << (2 * scale.position_fraction)) * std::max<int64_t>(count, 1), result_fraction);
+  samples.Finish((int64_t{1} << (2 * scale.position_fraction)) * std::max<int64_t>(count, 1),
+                 result_fraction);
 }
 
 }  // namespace tally

@@ -58,7 +58,7 @@ struct RegionParts {
   // The position of point p in part s, or false outside [0, size).
   template <typename Int>
   constexpr bool PositionOfPoint(const RoiEnds<Int>& ends, int64_t s, int64_t p, int64_t size,
-                       Position<Int>* position) const {
+                                 Position<Int>* position) const {
     const int64_t gap = points == 1 ? 1 : p;
     const Int whole(this->whole());
     const Int extent(Int(multiplier) * Int(size - 1));
@@ -79,7 +79,8 @@ struct MovedScale {
 // least side of a tenth of a pixel are integers.
 template <typename Int>
 struct MovedBins {
-  constexpr MovedBins(const MovedScale& scale_in, const RoiEnds<Int>& ends, int64_t bins_in, int64_t samples_in)
+  constexpr MovedBins(const MovedScale& scale_in, const RoiEnds<Int>& ends, int64_t bins_in,
+                      int64_t samples_in)
       : scale(scale_in), unit(int64_t{20} << scale.shift), bins(bins_in), samples(samples_in) {
     const Int pixel(scale.multiplier * 20);
     const Int first = NearestAway<Int>(ends.first, scale.fraction);
@@ -91,7 +92,8 @@ struct MovedBins {
 
   // Sample s of bin p, moved by `offset` sides over 2^offset_fraction, at the nearest position of position_fraction
   // bits. False when it lies more than half a pixel outside; what lies less outside moves to the border.
-  constexpr bool PositionOfSample(int64_t p, int64_t s, const Int& offset, int64_t n, Position<Int>* position) const {
+  constexpr bool PositionOfSample(int64_t p, int64_t s, const Int& offset, int64_t n,
+                                  Position<Int>* position) const {
     const Int one(int64_t{1} << scale.offset_fraction), parts(bins * samples);
     const Int whole(Int(unit) * parts * one);
     const Int place(Int(p * samples + s) * one + offset * parts);

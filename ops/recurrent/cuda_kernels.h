@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ops/recurrent/recurrent_device.h"
