@@ -38,25 +38,8 @@ LOWERING_FAMILIES = [
     "sampling",
 ]
 
-# Those with kernels of the cpu engine.
-KERNEL_FAMILIES = [
-    "elementwise",
-    "comparison",
-    "reduction",
-    "linear",
-    "pooling",
-    "layout",
-    "gather",
-    "table",
-    "rescale",
-    "normalization",
-    "image",
-    "detection",
-    "sort",
-    "recurrent",
-    "attention",
-    "sampling",
-]
+# Those with kernels of the cpu engine: control operators call functions instead.
+KERNEL_FAMILIES = [f for f in FAMILIES if f != "control"]
 
 # Those with kernels of the cuda engine.
 CUDA_FAMILIES = [

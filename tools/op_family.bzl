@@ -11,8 +11,8 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     A family with lowerings (LOWERING_FAMILIES in ops/families.bzl) has lowerings.inc (rows), lowering_attrs.h,
     *_lowering.cc and lowerings.md too. One with kernels (KERNEL_FAMILIES) has kernels.inc (rows), kernels.h (what
     rows name), *_kernel.cc (kernels and what they accept) and *_loops.cc, compiled for each instruction set. One with
-    kernels of the cuda engine (CUDA_FAMILIES) has cuda_kernels.inc and cuda_rows.inc (rows), cuda_kernels.h and
-    cuda_rows.h (what they name), *_device.h (kernels, for nvcc too) and *_cuda.cc (how calls become launches).
+    kernels of the cuda engine (CUDA_FAMILIES) has cuda_kernels.inc and cuda_rows.inc (rows), *_device.h (kernels, for
+    nvcc too) and *_cuda.cc (how calls become launches).
     """
     native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
     native.filegroup(
@@ -88,16 +88,21 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         )
     if native.glob(["cuda_rows.inc"], allow_empty = True):
         native.exports_files(["cuda_rows.inc", "cuda_kernels.inc"], visibility = ["//visibility:public"])
+        native.filegroup(
+            name = "device_headers",
+            srcs = native.glob(["*_device.h"]),
+            visibility = ["//visibility:public"],
+        )
         tally_cc_library(
             name = "cuda_kernels",
-            hdrs = ["cuda_kernels.h"] + native.glob(["*_device.h"]),
+            hdrs = [":device_headers"],
             deps = ["//ops/cuda:map"] + cuda_deps,
             visibility = ["//visibility:public"],
         )
         tally_cc_library(
             name = "cuda_rows",
             srcs = native.glob(["*_cuda.cc"]),
-            hdrs = ["cuda_rows.h"] + native.glob(["*_cuda.h"]),
+            hdrs = native.glob(["*_cuda.h"], allow_empty = True),
             deps = [":attrs", ":" + name, ":cuda_kernels", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_rows_deps,
             visibility = ["//visibility:public"],
         )

@@ -20,44 +20,6 @@
 namespace tally {
 namespace {
 
-absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> inputs) {
-  const auto& params = module.entry().params;
-  if (inputs.size() != params.size()) {
-    return MakeError("input_count",
-                     absl::StrCat(inputs.size(), " inputs for ", params.size(), " parameters"));
-  }
-  for (size_t i = 0; i < params.size(); ++i) {
-    const std::string& name = module.module().metadata.params[i].name;
-    if (inputs[i].shape != params[i].shape) {
-      return MakeError("input_shape", absl::StrCat("input ", name, " has shape ", inputs[i].shape.ToString(),
-                                                   ", not ", params[i].shape.ToString()));
-    }
-    if (params[i].interval.Contains(RangeOf(inputs[i].storage))) continue;
-    if (const Interval bounds = inputs[i].Bounds(); !params[i].interval.Contains(bounds)) {
-      return MakeError("input_interval", absl::StrCat("input ", name, " spans ", bounds.ToString(),
-                                                      ", outside ", params[i].interval.ToString()));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckResults(const ValidModule& module, std::span<const std::span<uint8_t>> results) {
-  const std::vector<ValueId>& ids = module.entry().results;
-  if (results.size() != ids.size()) {
-    return MakeError("result_count",
-                     absl::StrCat("memory for ", results.size(), " of ", ids.size(), " results"));
-  }
-  for (size_t r = 0; r < ids.size(); ++r) {
-    const int64_t size = module.types()[ids[r]].size_bytes();
-    if (static_cast<int64_t>(results[r].size()) != size) {
-      return MakeError("result_size",
-                       absl::StrCat("result ", ToAbsl(module.module().metadata.results[r].name), " has ",
-                                    size, " bytes, its memory ", results[r].size()));
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   if (arch.empty()) {
     const char* variable = std::getenv("TALLY_ARCH");
@@ -85,40 +47,6 @@ std::span<const EngineInfo> AllEngines() {
       EngineInfo{"cuda", device.ok(), cuda},
   };
   return engines;
-}
-
-absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
-  if (module().gas() > options.gas_limit) {
-    return MakeError("gas_limit",
-                     absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
-  }
-  const int64_t needed = options.observer ? observed_memory_bytes() : memory_bytes();
-  if (needed > options.memory_limit_bytes) {
-    return MakeError("memory_limit", absl::StrCat("a run needs ", needed, " bytes, the limit is ",
-                                                  options.memory_limit_bytes));
-  }
-  return CheckInputs(module(), inputs);
-}
-
-absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
-                                      const ExecuteOptions& options) const {
-  RETURN_IF_ERROR(Check(inputs, options));
-  Outcome outcome{.gas_used = module().gas()};
-  std::vector<std::span<uint8_t>> memory;
-  for (const ValueId id : module().entry().results) {
-    const TensorType& type = module().types()[id];
-    memory.push_back(outcome.results.emplace_back(type.shape, type.storage()).mutable_bytes());
-  }
-  RETURN_IF_ERROR(Run(inputs, memory, options));
-  return outcome;
-}
-
-absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
-                               std::span<const std::span<uint8_t>> results,
-                               const ExecuteOptions& options) const {
-  RETURN_IF_ERROR(Check(inputs, options));
-  RETURN_IF_ERROR(CheckResults(module(), results));
-  return Run(inputs, results, options);
 }
 
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,

@@ -1,6 +1,5 @@
 #include "ops/attention/attention_device.h"
 #include "ops/attention/attrs.h"
-#include "ops/attention/cuda_rows.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/normalization_device.h"
 
@@ -50,14 +49,13 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
   const Shape mask = masked ? facts.operands[4].shape : Shape();
   f.AddStrided(BatchStrides(mask, rank, StrideFromEnd(mask, 1), StrideFromEnd(mask, 0)));
   f.Fold();
-  static_assert(static_cast<int>(MaskKind::kAdditive) == static_cast<int>(Mask::kAdditive));
   const AttentionLogitsParams logit_params = {.loops = LoopsOf<3>(f),
                                               .keys = keys,
                                               .queries = queries,
                                               .depth = depth,
                                               .multiplier = attrs.logit_multiplier,
                                               .shift = static_cast<int>(attrs.logit_shift),
-                                              .mask = static_cast<Mask>(attrs.mask),
+                                              .mask = attrs.mask,
                                               .causal = !attrs.causal.empty(),
                                               .causal_offset = attrs.causal.empty() ? 0 : attrs.causal[0],
                                               .q = facts.storages[0],
@@ -70,24 +68,22 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
     return Loops<2>{.count = count, .rank = 1, .dims = {count}, .strides = {{stride}, {0}}};
   };
   const int64_t rows = logit_shape->num_elements() / keys;
-  const SoftmaxParams softmax = {
-      .shape = {lines(rows, keys), lines(keys, 1), Storage::kI32, Storage::kI32},
-      .exponentials = {facts.operands[3].shape.num_elements(), facts.storages[3]},
-      .placing = {static_cast<int>(61 - kProbabilityBits), 0, 0, int64_t{1} << kProbabilityBits}};
+  const SoftmaxParams softmax = {.shape = {lines(rows, keys), lines(keys, 1), Storage::kI32, Storage::kI32},
+                                 .exponentials = {facts.operands[3].shape.num_elements(), facts.storages[3]},
+                                 .placement = {61 - kProbabilityBits, 0, 0, int64_t{1} << kProbabilityBits}};
   work.Add(KernelId::kSoftmax, GridOver(rows * kWarp), softmax, {logits, OperandAt(3), weights});
 
   Folded means(y, Layout::kRowMajor);
   means.AddStrided(BatchStrides(*logit_shape, rank, keys, 0));
   means.AddStrided(BatchStrides(v, rank, 0, v.stride(v.rank() - 1)));
   means.Fold();
-  const AttentionMeansParams mean_params = {
-      .loops = LoopsOf<2>(means),
-      .keys = keys,
-      .v_key = v.stride(v.rank() - 2),
-      .multiplier = attrs.multiplier,
-      .placing = {static_cast<int>(attrs.shift), attrs.zero_out, attrs.lo, attrs.hi},
-      .v = facts.storages[2],
-      .y = facts.results[0].storage()};
+  const AttentionMeansParams mean_params = {.loops = LoopsOf<2>(means),
+                                            .keys = keys,
+                                            .v_key = v.stride(v.rank() - 2),
+                                            .multiplier = attrs.multiplier,
+                                            .placement = PlacementOf(attrs),
+                                            .v = facts.storages[2],
+                                            .y = facts.results[0].storage()};
   work.Add(KernelId::kAttentionMeans, GridOver(mean_params.loops.count), mean_params,
            {weights, OperandAt(2), ResultAt(0)});
   return work;

@@ -4,14 +4,12 @@
 
 #include "base/rescale.h"
 #include "ops/attention/logits.h"
+#include "ops/attention/mask_kind.h"
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
-#include "ops/cuda/octave.h"
+#include "ops/normalization/place.h"
 
 namespace tally::cuda {
-
-// The numbers of MaskKind.
-enum class Mask { kNone, kBoolean, kAdditive };
 
 struct AttentionLogitsParams {
   Loops<3>
@@ -20,7 +18,7 @@ struct AttentionLogitsParams {
   int64_t depth;
   int64_t multiplier;
   int shift;
-  Mask mask;
+  MaskKind mask;
   bool causal;
   int64_t causal_offset;  // query l sees keys up to l + offset
   Storage q, k, mask_storage;
@@ -33,8 +31,8 @@ TALLY_DEVICE void AttentionLogits(const Thread& t, const Memory& m, const Attent
   int64_t at[3];
   p.loops.OffsetsOf(i, at);
   const int64_t s = i % p.keys, l = i / p.keys % p.queries;
-  const int64_t mask = p.mask == Mask::kNone ? 0 : Load(p.mask_storage, m.at[3], at[2]);
-  if ((p.causal && s > l + p.causal_offset) || (p.mask == Mask::kBoolean && mask == 0)) {
+  const int64_t mask = p.mask == MaskKind::kNone ? 0 : Load(p.mask_storage, m.at[3], at[2]);
+  if ((p.causal && s > l + p.causal_offset) || (p.mask == MaskKind::kBoolean && mask == 0)) {
     m.as<int32_t>(2)[i] = kUnseen;
     return;
   }
@@ -43,7 +41,7 @@ TALLY_DEVICE void AttentionLogits(const Thread& t, const Memory& m, const Attent
     sum = WrapAdd(sum, WrapMul(Load(p.q, m.at[0], at[0] + e), Load(p.k, m.at[1], at[1] + e)));
   }
   int64_t logit = RoundShift<int64_t>(Rounding::kHalfUp, WrapMul(sum, p.multiplier), p.shift, false);
-  if (p.mask == Mask::kAdditive) logit += mask;
+  if (p.mask == MaskKind::kAdditive) logit += mask;
   logit = logit < -kLargestLogit - 1 ? -kLargestLogit - 1 : logit > kLargestLogit ? kLargestLogit : logit;
   m.as<int32_t>(2)[i] = static_cast<int32_t>(logit);
 }
@@ -52,7 +50,7 @@ struct AttentionMeansParams {
   Loops<2> loops;       // over the result; tensors the weights and v at the first of `keys` elements
   int64_t keys, v_key;  // elements of v between keys
   int64_t multiplier;
-  Placing placing;
+  Placement placement;
   Storage v, y;
 };
 
@@ -66,7 +64,7 @@ TALLY_DEVICE void AttentionMeans(const Thread& t, const Memory& m, const Attenti
   for (int64_t s = 0; s < p.keys; ++s) {
     mean = WrapAdd(mean, WrapMul(m.as<int32_t>(0)[at[0] + s], Load(p.v, m.at[1], at[1] + s * p.v_key)));
   }
-  Store(p.y, m.at[2], i, p.placing(WrapMul(mean, p.multiplier)));
+  Store(p.y, m.at[2], i, RoundAndPlace<int64_t>(WrapMul(mean, p.multiplier), p.placement));
 }
 
 }  // namespace tally::cuda

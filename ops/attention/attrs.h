@@ -1,21 +1,16 @@
 // Attributes of the attention family.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "base/rescale.h"
+#include "ops/attention/mask_kind.h"
 #include "ops/attributes.h"
 #include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
-
-// What operand 4 is: absent, which positions are seen, or a term of the logits.
-enum class MaskKind { kNone, kBoolean, kAdditive };
-inline constexpr std::array<std::string_view, 3> kMaskKindNames = {"none", "boolean", "additive"};
 
 struct ScaledDotProductAttentionAttrs {
   int64_t logit_multiplier = 1;  // logit = round(q k * logit_multiplier / 2^logit_shift)

@@ -1,5 +1,6 @@
 #include "ops/comparison/attrs.h"
-#include "ops/comparison/cuda_rows.h"
+#include "ops/comparison/comparison_device.h"
+#include "ops/cuda/prepare_map.h"
 
 namespace tally::cuda {
 namespace {

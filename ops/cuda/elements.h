@@ -18,13 +18,6 @@ TALLY_DEVICE int64_t Load(Storage storage, const uint8_t* bytes, int64_t i) {
   return reinterpret_cast<const int64_t*>(bytes)[i];
 }
 
-// A list of them.
-struct Elements {
-  Storage storage;
-  const uint8_t* bytes;
-  TALLY_DEVICE int64_t operator[](int64_t i) const { return Load(storage, bytes, i); }
-};
-
 // `value` fits the storage.
 TALLY_DEVICE void Store(Storage storage, uint8_t* bytes, int64_t i, int64_t value) {
   switch (storage) {
@@ -34,6 +27,12 @@ TALLY_DEVICE void Store(Storage storage, uint8_t* bytes, int64_t i, int64_t valu
     case Storage::kI64: reinterpret_cast<int64_t*>(bytes)[i] = value; return;
   }
 }
+
+struct StoredList {
+  Storage storage;
+  const uint8_t* bytes;
+  TALLY_DEVICE int64_t operator[](int64_t i) const { return Load(storage, bytes, i); }
+};
 
 // Sums that wrap: what matters is proven to fit.
 TALLY_DEVICE int64_t WrapAdd(int64_t a, int64_t b) {

@@ -1,6 +1,6 @@
 #include "ops/cuda/emulated_kernels.h"
 
-#include "ops/cuda/all_cuda_kernels.h"
+#include "ops/cuda/all_device_headers.h"
 #include "ops/cuda/params_of.h"
 
 namespace tally::cuda {

@@ -1,5 +1,5 @@
 // Every kernel of the cuda engine as nvcc sees it.
-#include "ops/cuda/all_cuda_kernels.h"
+#include "ops/cuda/all_device_headers.h"
 #include "ops/cuda/params_of.h"
 
 namespace tally::cuda {

@@ -1,5 +1,6 @@
+#include "ops/cuda/prepare_map.h"
 #include "ops/elementwise/attrs.h"
-#include "ops/elementwise/cuda_rows.h"
+#include "ops/elementwise/elementwise_device.h"
 
 namespace tally::cuda {
 namespace {

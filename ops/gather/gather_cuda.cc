@@ -1,6 +1,9 @@
+#include <optional>
+
+#include "ops/cuda/launch.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/cuda_rows.h"
 #include "ops/gather/gather_device.h"
+#include "ops/kernel.h"
 
 namespace tally::cuda {
 namespace {

@@ -1,5 +1,4 @@
 #include "ops/image/attrs.h"
-#include "ops/image/cuda_rows.h"
 #include "ops/image/image_device.h"
 #include "ops/image/sampled_channels_cuda.h"
 

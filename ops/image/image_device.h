@@ -17,7 +17,7 @@ struct CropResizeFn {
 
   template <typename Samples>
   TALLY_DEVICE void operator()(const Memory& m, const Site& site, Samples& samples) const {
-    const Elements list = {boxes, m.at[2]};
+    const StoredList list = {boxes, m.at[2]};
     samples.Begin(ClampedIndex<int64_t>(Load(batch, m.at[3], site.at[0]), images - 1));
     const auto position =
         CropPositionOf<int64_t>(form, list, site.at[0], {site.at[1], site.at[2]}, {rows, columns});

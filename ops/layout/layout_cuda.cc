@@ -1,6 +1,5 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cuda_rows.h"
 #include "ops/layout/layout_device.h"
 
 namespace tally::cuda {

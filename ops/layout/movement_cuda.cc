@@ -1,7 +1,6 @@
 // Operators whose results are moves by strides.
 #include "ops/cuda/prepare_move.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/cuda_rows.h"
 #include "ops/layout/layout_device.h"
 #include "ops/layout/permutation_shape.h"
 #include "ops/layout/slice_shape.h"

@@ -2,8 +2,9 @@
 
 #include "base/int_math.h"
 #include "base/wide.h"
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/cuda_rows.h"
 #include "ops/linear/deformable_conv2d_device.h"
 #include "ops/simd/folded.h"
 

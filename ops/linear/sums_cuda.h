@@ -8,6 +8,7 @@
 #include "base/rescale.h"
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
+#include "ops/linear/packed/block.h"
 
 namespace tally::cuda {
 
@@ -17,10 +18,8 @@ struct SumsFusion {
   Layout y_layout = Layout::kRowMajor;
   const TensorView* bias = nullptr;  // for each column of a product
   std::vector<RescaleParams> scale;  // none, one, or one for each column
-  bool has_residual = false;         // an operand behind those of the sum, which lies as y does
-  Storage residual_storage = Storage::kI8;
-  int32_t y_multiplier = 0, r_multiplier = 0, shift = 0;
-  int64_t addend = 0, lo = 0, hi = 0;
+  // An operand behind those of the sum, which lies as y does.
+  std::optional<tally::Epilogue::Residual> residual;
   std::vector<int8_t> table;  // 256 entries, -128 first, or none
 };
 
@@ -33,8 +32,5 @@ bool TakesSums(const KernelFacts& facts);
 // Convolution, conv_transpose or matmul; facts.layout is that of x.
 std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,
                                 Tiling tiling = Tiling::kByShape);
-
-// Rows.
-std::optional<Work> PrepareSumsAlone(const KernelFacts& facts);
 
 }  // namespace tally::cuda

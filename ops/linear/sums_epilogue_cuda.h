@@ -19,16 +19,17 @@ inline std::vector<Column> ColumnsOf(const SumsFusion& fusion, const std::vector
 }
 
 inline Epilogue EpilogueOf(const SumsFusion& fusion) {
+  const tally::Epilogue::Residual r = fusion.residual.value_or(tally::Epilogue::Residual());
   return {.storage = fusion.y.storage(),
           .scaled = !fusion.scale.empty(),
-          .has_residual = fusion.has_residual,
-          .residual_storage = fusion.residual_storage,
-          .y_multiplier = fusion.y_multiplier,
-          .r_multiplier = fusion.r_multiplier,
-          .shift = fusion.shift,
-          .addend = fusion.addend,
-          .lo = fusion.lo,
-          .hi = fusion.hi,
+          .has_residual = fusion.residual.has_value(),
+          .residual_storage = r.storage,
+          .y_multiplier = r.y_multiplier,
+          .r_multiplier = r.r_multiplier,
+          .shift = r.shift,
+          .addend = r.addend,
+          .lo = r.lo,
+          .hi = r.hi,
           .has_table = !fusion.table.empty()};
 }
 
@@ -39,7 +40,7 @@ struct SumsRefs {
 inline std::vector<Ref> MemoryOf(const SumsRefs& refs, const KernelFacts& facts, const SumsFusion& fusion,
                                  Work& work) {
   const Ref y = ResultAt(0);
-  const Ref residual = fusion.has_residual ? OperandAt(static_cast<int>(facts.operands.size())) : y;
+  const Ref residual = fusion.residual ? OperandAt(static_cast<int>(facts.operands.size())) : y;
   const Ref table = fusion.table.empty() ? y : work.AddConstant(fusion.table);
   return {refs.x, refs.weights, refs.columns, y, refs.taps, residual, table, refs.init};
 }

@@ -1,13 +1,12 @@
 // Attributes of the normalization family.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/normalization/epsilon_mode.h"
 #include "ops/result_fields.h"
 #include "ops/tensor_type.h"
 
@@ -45,10 +44,6 @@ struct LogSoftmaxAttrs {
                           ResultFields<LogSoftmaxAttrs>());
   }
 };
-
-// How epsilon joins the variance V: V + epsilon and max(V, epsilon) under the root, sqrt(V) + epsilon behind it.
-enum class EpsilonMode { kAdded, kMaximum, kOutside };
-inline constexpr std::array<std::string_view, 3> kEpsilonModeNames = {"added", "maximum", "outside"};
 
 // Of every norm of features: how the root is taken, and what becomes of the result.
 template <typename Attrs>

@@ -9,7 +9,7 @@ namespace tally {
 
 // floor(sqrt(v)), 0 <= v < 2^62: bit by bit from above.
 template <typename Int>
-Int FloorRoot(const Int& v) {
+constexpr Int FloorRoot(const Int& v) {
   Int root(int64_t{0});
   for (int bit = 30; bit >= 0; --bit) {
     const Int next = Int(root + Int(int64_t{1} << bit));
@@ -25,7 +25,7 @@ struct InverseRoot {
   int half_exponent = 0;
 
   // 0 < v < 2^62, 0 <= outside < 2^31
-  InverseRoot(const Int& v, const Int& outside) {
+  constexpr InverseRoot(const Int& v, const Int& outside) {
     Int scaled = v;
     while (scaled < Int(int64_t{1} << 60)) {
       scaled = Int(scaled * Int(int64_t{4}));

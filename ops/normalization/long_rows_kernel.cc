@@ -91,18 +91,13 @@ class LongRows {
   int64_t given_ = 0;
 };
 
-// What Place and RoundAndPlace read.
-struct Placement {
-  int64_t shift = 0, zero_out, lo, hi;
-
-  template <typename Attrs>
-  static Placement Of(const KernelCall& call) {
-    const auto attr = [&](auto member) { return AttrOf<Attrs>(call, member); };
-    Placement p = {.zero_out = attr(&Attrs::zero_out), .lo = attr(&Attrs::lo), .hi = attr(&Attrs::hi)};
-    if constexpr (requires { &Attrs::shift; }) p.shift = attr(&Attrs::shift);
-    return p;
-  }
-};
+template <typename Attrs>
+Placement PlacementOf(const KernelCall& call) {
+  const auto attr = [&](auto member) { return AttrOf<Attrs>(call, member); };
+  Placement p = {.zero_out = attr(&Attrs::zero_out), .lo = attr(&Attrs::lo), .hi = attr(&Attrs::hi)};
+  if constexpr (requires { &Attrs::shift; }) p.shift = attr(&Attrs::shift);
+  return p;
+}
 
 Operand<int64_t> TableOf(const KernelCall& call, int i) {
   const KernelOperand& table = call.operands[i];
@@ -114,7 +109,7 @@ Operand<int64_t> TableOf(const KernelCall& call, int i) {
 template <typename Attrs>
 void Normalize(const KernelCall& call) {
   constexpr bool kMean = !std::is_same_v<Attrs, RmsNormAttrs>;
-  const Placement placement = Placement::Of<Attrs>(call);
+  const Placement placement = PlacementOf<Attrs>(call);
   const Elements m(call.operands[1]), b(call.operands[2]);
   const auto guard = AttrOf<Attrs>(call, &Attrs::guard), epsilon = AttrOf<Attrs>(call, &Attrs::epsilon);
   const auto mode = AttrOf<Attrs>(call, &Attrs::epsilon_mode);
@@ -151,7 +146,7 @@ template int64_t LongRowsScratchBytes<LayerNormAttrs>(const KernelFacts&);
 template int64_t LongRowsScratchBytes<RmsNormAttrs>(const KernelFacts&);
 
 void LongSoftmaxKernel(const KernelCall& call) noexcept {
-  const Placement placement = Placement::Of<SoftmaxAttrs>(call);
+  const Placement placement = PlacementOf<SoftmaxAttrs>(call);
   const Operand<int64_t> table = TableOf(call, 1);
   const auto bits = AttrOf<SoftmaxAttrs>(call, &SoftmaxAttrs::bits);
   LongRows<SoftmaxAttrs> rows(call);
@@ -163,7 +158,7 @@ void LongSoftmaxKernel(const KernelCall& call) noexcept {
 }
 
 void LongLogSoftmaxKernel(const KernelCall& call) noexcept {
-  const Placement placement = Placement::Of<LogSoftmaxAttrs>(call);
+  const Placement placement = PlacementOf<LogSoftmaxAttrs>(call);
   const Operand<int64_t> table = TableOf(call, 1), logarithms = TableOf(call, 2);
   const auto multiplier = AttrOf<LogSoftmaxAttrs>(call, &LogSoftmaxAttrs::multiplier);
   LongRows<LogSoftmaxAttrs> rows(call);

@@ -1,6 +1,5 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/cuda_rows.h"
 #include "ops/normalization/normalization_device.h"
 #include "ops/reduction/reduce_shape.h"
 
@@ -41,39 +40,36 @@ Exponentials ExponentialsOf(const KernelFacts& facts) {
 
 template <typename Attrs>
 NormParams NormOf(const KernelFacts& facts, const Attrs& attrs) {
-  static_assert(static_cast<int>(EpsilonMode::kOutside) == static_cast<int>(Epsilon::kOutside));
   const AxisSet axes = AxesToReduce(attrs.axes, facts.operands[0].shape.rank());
   return {.shape = RowsOf(facts, axes, facts.operands[1].shape),
           .centred = true,
           .zero = 0,
           .guard = attrs.guard,
           .epsilon = attrs.epsilon,
-          .epsilon_mode = static_cast<Epsilon>(attrs.epsilon_mode),
+          .epsilon_mode = attrs.epsilon_mode,
           .multipliers = facts.storages[1],
           .biases = facts.storages[2],
-          .placing = {static_cast<int>(attrs.shift), attrs.zero_out, attrs.lo, attrs.hi}};
+          .placement = PlacementOf(attrs)};
 }
 
 }  // namespace
 
 std::optional<Work> PrepareSoftmax(const KernelFacts& facts) {
   const auto attrs = facts.attrs<SoftmaxAttrs>();
-  return RowWork(
-      KernelId::kSoftmax, facts,
-      SoftmaxParams{.shape = RowsOf(facts, RowAxis(facts, attrs.axis)),
-                    .exponentials = ExponentialsOf(facts),
-                    .placing = {static_cast<int>(61 - attrs.bits), attrs.zero_out, attrs.lo, attrs.hi}});
+  return RowWork(KernelId::kSoftmax, facts,
+                 SoftmaxParams{.shape = RowsOf(facts, RowAxis(facts, attrs.axis)),
+                               .exponentials = ExponentialsOf(facts),
+                               .placement = {61 - attrs.bits, attrs.zero_out, attrs.lo, attrs.hi}});
 }
 
 std::optional<Work> PrepareLogSoftmax(const KernelFacts& facts) {
   const auto attrs = facts.attrs<LogSoftmaxAttrs>();
-  return RowWork(
-      KernelId::kLogSoftmax, facts,
-      LogSoftmaxParams{.shape = RowsOf(facts, RowAxis(facts, attrs.axis)),
-                       .exponentials = ExponentialsOf(facts),
-                       .logarithms = facts.storages[2],
-                       .multiplier = attrs.multiplier,
-                       .placing = {static_cast<int>(attrs.shift), attrs.zero_out, attrs.lo, attrs.hi}});
+  return RowWork(KernelId::kLogSoftmax, facts,
+                 LogSoftmaxParams{.shape = RowsOf(facts, RowAxis(facts, attrs.axis)),
+                                  .exponentials = ExponentialsOf(facts),
+                                  .logarithms = facts.storages[2],
+                                  .multiplier = attrs.multiplier,
+                                  .placement = PlacementOf(attrs)});
 }
 
 std::optional<Work> PrepareLayerNorm(const KernelFacts& facts) {

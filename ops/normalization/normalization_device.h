@@ -1,10 +1,11 @@
 // Softmax and norms of rows for devices: one warp for each row.
 #pragma once
 
-#include "base/rescale.h"
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
-#include "ops/cuda/octave.h"
+#include "ops/normalization/normalizer.h"
+#include "ops/normalization/octave.h"
+#include "ops/normalization/place.h"
 
 namespace tally::cuda {
 
@@ -87,7 +88,7 @@ struct ExponentialsOfRow {
 struct SoftmaxParams {
   RowShape shape;
   Exponentials exponentials;
-  Placing placing;  // from 61 bits to those of a probability
+  Placement placement;  // from 61 bits to those of a probability
 };
 
 // Memory: x, the exponentials, the result.
@@ -97,7 +98,7 @@ TALLY_DEVICE void Softmax(const Thread& t, const Memory& m, const SoftmaxParams&
   const int64_t reciprocal = ((int64_t{1} << 61) + (e.sum >> 1)) / e.sum;
   row.ForEach([&](int64_t i) {
     const int64_t exponential = p.exponentials.At(m.at[1], e.greatest - row.x(i));
-    row.Store(m.at[2], i, p.placing(exponential * reciprocal));
+    row.Store(m.at[2], i, RoundAndPlace<int64_t>(exponential * reciprocal, p.placement));
   });
 }
 
@@ -106,51 +107,31 @@ struct LogSoftmaxParams {
   Exponentials exponentials;
   Storage logarithms;
   int64_t multiplier;
-  Placing placing;
+  Placement placement;
 };
 
 // Memory: x, the exponentials, the logarithms, the result.
 TALLY_DEVICE void LogSoftmax(const Thread& t, const Memory& m, const LogSoftmaxParams& p) {
   const RowOfWarp row(t, m, p.shape);
   const ExponentialsOfRow e(row, p.exponentials);
-  const PositionTable logarithms = {p.logarithms, m.at[2]};
-  const OctaveOf octave(e.sum);
-  const int64_t log = (octave.exponent - 30) * logarithms[kLastOfOctave] + octave.Interpolate(logarithms);
-  row.ForEach(
-      [&](int64_t i) { row.Store(m.at[3], i, p.placing((row.x(i) - e.greatest) * p.multiplier - log)); });
+  const StoredList logarithms = {p.logarithms, m.at[2]};
+  const Octave<int64_t> octave(e.sum);
+  const int64_t log =
+      (octave.exponent - 30) * logarithms[kOctaveEntries - 1] + octave.Interpolate(logarithms);
+  row.ForEach([&](int64_t i) {
+    const int64_t exact = (row.x(i) - e.greatest) * p.multiplier - log;
+    row.Store(m.at[3], i, RoundAndPlace<int64_t>(exact, p.placement));
+  });
 }
-
-// The numbers of EpsilonMode.
-enum class Epsilon { kAdded, kMaximum, kOutside };
 
 struct NormParams {
   RowShape shape;
   bool centred;  // around the mean; else around zero
   int64_t zero;
   int64_t guard, epsilon;
-  Epsilon epsilon_mode;
+  EpsilonMode epsilon_mode;
   Storage multipliers, biases;
-  Placing placing;
-};
-
-// z = n * 2^20 / sqrt(V) for every n of a row, where V has 2 * guard bits below the unit of n^2; without variance every n
-// is 0.
-struct Normalizer {
-  int64_t r = 0;
-  int shift = 0;
-
-  TALLY_DEVICE Normalizer(int64_t variance, const NormParams& p) {
-    if (variance == 0) return;
-    int64_t v = variance << (2 * p.guard);
-    if (p.epsilon_mode == Epsilon::kAdded) v += p.epsilon;
-    if (p.epsilon_mode == Epsilon::kMaximum) v = v < p.epsilon ? p.epsilon : v;
-    const InverseRootOf root(v, p.epsilon_mode == Epsilon::kOutside ? p.epsilon : 0);
-    r = root.r;
-    shift = 41 - static_cast<int>(p.guard) - root.half_exponent;  // in [1, 41]
-  }
-  TALLY_DEVICE int64_t operator()(int64_t n) const {
-    return RoundShift<int64_t>(Rounding::kHalfUp, n * r, shift, false);
-  }
+  Placement placement;
 };
 
 // n = length * d - S, the sum of d being S where the row is centred and 0 where it is not. Distances d are those from the
@@ -166,12 +147,12 @@ TALLY_DEVICE void NormOfRows(const Thread& t, const Memory& m, const NormParams&
   const auto n = [&](int64_t i) { return row.length() * (row.x(i) - origin) - sum; };
   int64_t variance = 0;
   row.ForEach([&](int64_t i) { variance = WrapAdd(variance, WrapMul(n(i), row.x(i) - origin)); });
-  const Normalizer normalize(row.Sum(variance), p);
+  const Normalizer<int64_t> normalize(row.Sum(variance), p.guard, p.epsilon, p.epsilon_mode);
   row.ForEach([&](int64_t i) {
     const int64_t parameter = row.first.parameter + OffsetsIn(p.shape.elements, i).parameter;
     const int64_t scaled =
         normalize(n(i)) * Load(p.multipliers, m.at[1], parameter) + Load(p.biases, m.at[2], parameter);
-    row.Store(m.at[3], i, p.placing(scaled));
+    row.Store(m.at[3], i, RoundAndPlace<int64_t>(scaled, p.placement));
   });
 }
 

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "ops/normalization/attrs.h"
+#include "base/rescale.h"
+#include "ops/normalization/epsilon_mode.h"
 #include "ops/normalization/inverse_root.h"
 
 namespace tally {
@@ -11,7 +12,7 @@ namespace tally {
 template <typename Int>
 class Normalizer {
  public:
-  Normalizer(const Int& variance, int64_t guard, const Int& epsilon, EpsilonMode mode)
+  constexpr Normalizer(const Int& variance, int64_t guard, const Int& epsilon, EpsilonMode mode)
       : is_zero_(variance == Int(int64_t{0})) {
     Int v = Int(variance * Int(int64_t{1} << (2 * guard)));
     if (mode == EpsilonMode::kAdded) v = Int(v + epsilon);
@@ -23,7 +24,7 @@ class Normalizer {
   }
 
   // Without variance every n is 0.
-  Int operator()(const Int& n) const {
+  constexpr Int operator()(const Int& n) const {
     return is_zero_ ? n : RoundShift<Int>(Rounding::kHalfUp, Int(n * r_), shift_, false);
   }
 

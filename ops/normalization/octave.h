@@ -5,7 +5,6 @@
 
 #include "base/rescale.h"
 #include "ops/normalization/octave_shape.h"
-#include "ops/reference.h"
 
 namespace tally {
 
@@ -15,7 +14,7 @@ struct Octave {
   int64_t index;  // of the entry at or below the position
   Int rest;       // of the position, in units of 2^-40: less than 2^30
 
-  explicit Octave(const Int& v) : exponent(FloorLog2Of(v)) {
+  constexpr explicit Octave(const Int& v) : exponent(FloorLog2Of(v)) {
     // v / 2^exponent with 40 bits behind the point; what is below them is dropped.
     const Int scaled =
         exponent <= 40 ? Int(v * Int(int64_t{1} << (40 - exponent))) : FloorShift<Int>(v, exponent - 40);
@@ -27,7 +26,7 @@ struct Octave {
 
   // Linear between two entries, half up.
   template <typename List>  // an operand; rules have the entries of a constant
-  Int Interpolate(const List& table) const {
+  constexpr Int Interpolate(const List& table) const {
     const Int below = Int(table[index]), step = Int(Int(table[index + 1]) - below);
     return Int(below + RoundShift<Int>(Rounding::kHalfUp, Int(step * rest), 30, false));
   }

@@ -12,11 +12,14 @@ inline constexpr int64_t kOctaves = 62;          // exponents 0 .. 61, of intege
 
 // floor(log2(v)) of 0 < v < 2^63.
 template <typename Int>
-int FloorLog2Of(const Int& v) {
-  if constexpr (std::is_same_v<Int, int64_t>) return 63 - std::countl_zero(static_cast<uint64_t>(v));
-  int exponent = 0;
-  while (exponent < 62 && v >= Int(int64_t{1} << (exponent + 1))) ++exponent;
-  return exponent;
+constexpr int FloorLog2Of(const Int& v) {
+  if constexpr (std::is_same_v<Int, int64_t>) {
+    return 63 - std::countl_zero(static_cast<uint64_t>(v));
+  } else {
+    int exponent = 0;
+    while (exponent < 62 && v >= Int(int64_t{1} << (exponent + 1))) ++exponent;
+    return exponent;
+  }
 }
 
 }  // namespace tally

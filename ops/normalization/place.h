@@ -1,20 +1,31 @@
 // The last step of every operator of this family.
 #pragma once
 
+#include <cstdint>
+
 #include "base/rescale.h"
 
 namespace tally {
 
+// What Place and RoundAndPlace read of attributes.
+struct Placement {
+  int64_t shift = 0, zero_out, lo, hi;
+};
+template <typename Attrs>
+constexpr Placement PlacementOf(const Attrs& attrs) {
+  return {attrs.shift, attrs.zero_out, attrs.lo, attrs.hi};
+}
+
 // clamp(v + zero_out, lo, hi)
 template <typename Int, typename Attrs>
-Int Place(const Int& v, const Attrs& attrs) {
+constexpr Int Place(const Int& v, const Attrs& attrs) {
   const Int y = Int(v + Int(attrs.zero_out)), lo(attrs.lo), hi(attrs.hi);
   return y < lo ? lo : y > hi ? hi : y;
 }
 
 // clamp(round(exact / 2^shift) + zero_out, lo, hi), half up
 template <typename Int, typename Attrs>
-Int RoundAndPlace(const Int& exact, const Attrs& attrs) {
+constexpr Int RoundAndPlace(const Int& exact, const Attrs& attrs) {
   const auto shift = static_cast<int>(attrs.shift);
   return Place<Int>(RoundShift<Int>(Rounding::kHalfUp, exact, shift, false), attrs);
 }

@@ -1,6 +1,5 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cuda_rows.h"
 #include "ops/pooling/pooling_device.h"
 #include "ops/window.h"
 

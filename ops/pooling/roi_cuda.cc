@@ -1,6 +1,5 @@
 #include "ops/image/sampled_channels_cuda.h"
 #include "ops/pooling/attrs.h"
-#include "ops/pooling/cuda_rows.h"
 #include "ops/pooling/roi_device.h"
 
 namespace tally::cuda {

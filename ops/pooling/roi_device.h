@@ -13,7 +13,7 @@ struct Regions {
   Storage rois, batch;
 
   TALLY_DEVICE RegionBin BinOf(const Memory& m, const Site& site) const {
-    const Elements list = {rois, m.at[2]};
+    const StoredList list = {rois, m.at[2]};
     return {.height = {list, site.at[0], 0},
             .width = {list, site.at[0], 1},
             .place = {site.at[1], site.at[2]},

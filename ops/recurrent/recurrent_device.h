@@ -46,7 +46,7 @@ struct StepMemory {
 };
 
 struct GateTable {
-  Elements entries;
+  StoredList entries;
   int64_t count;
 
   TALLY_DEVICE int64_t size() const { return count; }

@@ -1,6 +1,5 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/reduction/attrs.h"
-#include "ops/reduction/cuda_rows.h"
 #include "ops/reduction/reduce_shape.h"
 #include "ops/reduction/reduction_device.h"
 

@@ -1,6 +1,5 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/rescale/attrs.h"
-#include "ops/rescale/cuda_rows.h"
 #include "ops/rescale/rescale_device.h"
 
 namespace tally::cuda {

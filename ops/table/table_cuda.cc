@@ -1,5 +1,8 @@
+#include <optional>
+
+#include "ops/cuda/launch.h"
+#include "ops/kernel.h"
 #include "ops/table/attrs.h"
-#include "ops/table/cuda_rows.h"
 #include "ops/table/table_device.h"
 
 namespace tally::cuda {
@@ -29,14 +32,13 @@ std::optional<Work> PrepareTable(const KernelFacts& facts) {
 
 std::optional<Work> PrepareNormalizedTable(const KernelFacts& facts) {
   const auto attrs = facts.attrs<NormalizedTableAttrs>();
-  const NormalizedTableParams params = {
-      .count = facts.results[0].shape.num_elements(),
-      .product = attrs.combine == Combine::kProduct,
-      .placing = {static_cast<int>(attrs.shift), attrs.zero_out, attrs.lo, attrs.hi},
-      .x = facts.storages[0],
-      .mantissas = facts.storages[1],
-      .exponents = facts.storages[2],
-      .y = facts.results[0].storage()};
+  const NormalizedTableParams params = {.count = facts.results[0].shape.num_elements(),
+                                        .product = attrs.combine == Combine::kProduct,
+                                        .placement = PlacementOf(attrs),
+                                        .x = facts.storages[0],
+                                        .mantissas = facts.storages[1],
+                                        .exponents = facts.storages[2],
+                                        .y = facts.results[0].storage()};
   Work work;
   work.Add(KernelId::kNormalizedTable, GridOver(params.count), params,
            {OperandAt(0), OperandAt(1), OperandAt(2), ResultAt(0)});

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "vm/engine.h"
+#include "vm/plan.h"
 
 namespace tally {
 

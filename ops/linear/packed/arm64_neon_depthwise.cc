@@ -85,13 +85,13 @@ void Run(const DepthwiseCall& c) {
   const DepthwiseShape& s = *c.shape;
   const BlockCall store = {.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s.channels};
   WithScale(*c.epilogue, [&]<Epilogue::Scale scale>() {
-    for (int64_t unit = c.begin; unit < c.end; ++unit) {
-      for (int64_t first = 0; first < s.channels; first += kGroup) {
-        ChannelsOfLine<T, scale> line(c, store, unit / s.out_lines, unit % s.out_lines, first);
+    for (int64_t i = c.line_begin; i < c.line_end; ++i) {
+      for (int64_t first = c.first_channel(); first < c.end_channel(); first += kGroup) {
+        ChannelsOfLine<T, scale> line(c, store, i / s.out_lines, i % s.out_lines, first);
         for (int64_t ow = 0; ow < s.out_columns; ow += kPixels) {
           int64_t rows[kPixels];
           for (int64_t p = 0; p < kPixels; ++p) {
-            rows[p] = ow + p < s.out_columns ? (unit * s.out_columns + ow + p) * s.channels : -1;
+            rows[p] = ow + p < s.out_columns ? (i * s.out_columns + ow + p) * s.channels : -1;
           }
           line.Run(ow, rows);
         }

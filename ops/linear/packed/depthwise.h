@@ -7,6 +7,7 @@
 // of each slot, and its weights, first sums and scales are by slot.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "base/aligned_vector.h"
 #include "base/cpu_flags.h"
+#include "base/int_math.h"
 #include "base/tensor.h"
 #include "ops/linear/packed/block.h"
 #include "ops/linear/packed/rows.h"
@@ -32,6 +34,10 @@ struct DepthwiseShape {
   int64_t pad_lines = 0, pad_columns = 0;  // in front of x
 
   int64_t taps() const { return kernel_lines * kernel_columns; }
+
+  static constexpr int64_t kBlock = 64;  // channels, of which threads take whole blocks
+  int64_t blocks() const { return CeilDiv(channels, kBlock); }
+  int64_t all_lines() const { return batch * out_lines; }
 };
 
 // Whether `shape` is a depthwise convolution in two spatial axes, which the kernels compute.
@@ -49,7 +55,13 @@ struct DepthwiseCall {
   uint8_t* y = nullptr;                // [N, out_lines, out_columns, C]
   const uint8_t* residual = nullptr;
   uint8_t* scratch = nullptr;  // of this thread
-  int64_t begin = 0, end = 0;  // of the kernel's units: this thread's
+
+  // This thread's part: of the lines of y in all images, and of the blocks of channels.
+  int64_t line_begin = 0, line_end = 0;
+  int64_t block_begin = 0, block_end = 0;
+
+  int64_t first_channel() const { return block_begin * DepthwiseShape::kBlock; }
+  int64_t end_channel() const { return std::min(block_end * DepthwiseShape::kBlock, shape->channels); }
 };
 
 using DepthwiseFn = void (*)(const DepthwiseCall&) noexcept;
@@ -60,7 +72,6 @@ struct DepthwiseLayout {
   std::vector<int64_t> (*slots)(const DepthwiseShape&);
   // Weights [C][taps] as the kernel reads them.
   AlignedVector<uint8_t> (*pack)(const DepthwiseShape&, std::span<const int16_t> weights);
-  int64_t (*units)(const DepthwiseShape&);          // of work, which threads share
   int64_t (*scratch_bytes)(const DepthwiseShape&);  // of each thread
 };
 

@@ -25,7 +25,7 @@ AlignedVector<uint8_t> PackSixteens(const DepthwiseShape& s, std::span<const int
 // The way of a byte: lane i of vector j holds channels 16 i + 4 j of a pixel on.
 std::vector<int64_t> SlotsOfFourLines(const DepthwiseShape& s) {
   std::vector<int64_t> slots;
-  for (int64_t b = 0; b < FourLinesBlock::Count(s.channels); ++b) {
+  for (int64_t b = 0; b < s.blocks(); ++b) {
     const auto block = FourLinesBlock::At(s.channels, b);
     for (int64_t slot = 0; slot < FourLinesBlock::kBytes; ++slot) {
       const int64_t vector = slot / kGroup, lane = slot % kGroup / 4;
@@ -57,7 +57,7 @@ AlignedVector<uint8_t> PackFourLines(const DepthwiseShape& s, std::span<const in
 
 int64_t ScratchOfFourLines(const DepthwiseShape& s) {
   int64_t bytes = 0;
-  for (int64_t b = 0; b < FourLinesBlock::Count(s.channels); ++b) {
+  for (int64_t b = 0; b < s.blocks(); ++b) {
     bytes = std::max(bytes, FourLinesScratch(s, FourLinesBlock::At(s.channels, b)).bytes());
   }
   return bytes;
@@ -66,12 +66,8 @@ int64_t ScratchOfFourLines(const DepthwiseShape& s) {
 }  // namespace
 
 const DepthwiseLayout kSixteens = {SlotsOfSixteens, PackSixteens,
-                                   [](const DepthwiseShape& s) { return s.batch * s.out_lines; },
                                    [](const DepthwiseShape&) { return int64_t{0}; }};
 
-const DepthwiseLayout kFourLines = {
-    SlotsOfFourLines, PackFourLines,
-    [](const DepthwiseShape& s) { return s.batch * FourLinesBlock::Count(s.channels) * s.out_lines; },
-    ScratchOfFourLines};
+const DepthwiseLayout kFourLines = {SlotsOfFourLines, PackFourLines, ScratchOfFourLines};
 
 }  // namespace tally

@@ -22,13 +22,12 @@ inline int64_t LinesAtOnce(const DepthwiseShape& s) {
 
 // A block: 64 channels; of the last, if they are few, the same 32 or 16 of several neighbouring pixels.
 struct FourLinesBlock {
-  static constexpr int64_t kBytes = 64;
+  static constexpr int64_t kBytes = DepthwiseShape::kBlock;
 
   int64_t first = 0;  // channel
   int64_t count = 0;  // of channels
   int64_t width = 0;  // bytes of a pixel: 64, 32 or 16
 
-  static int64_t Count(int64_t channels) { return CeilDiv(channels, kBytes); }
   static FourLinesBlock At(int64_t channels, int64_t block) {
     const int64_t first = block * kBytes, count = channels - first < kBytes ? channels - first : kBytes;
     return {first, count, count > 32 ? 64 : count > 16 ? 32 : 16};

@@ -15,10 +15,10 @@ void DepthwiseLoops(const DepthwiseCall& c) {
   const BlockCall store = {.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s.channels};
   int16_t outside[kGroup];
   std::fill_n(outside, kGroup, static_cast<int16_t>(c.zero));
-  for (int64_t unit = c.begin; unit < c.end; ++unit) {
-    const int64_t n = unit / s.out_lines, oh = unit % s.out_lines;
+  for (int64_t i = c.line_begin; i < c.line_end; ++i) {
+    const int64_t n = i / s.out_lines, oh = i % s.out_lines;
     for (int64_t ow = 0; ow < s.out_columns; ++ow) {
-      for (int64_t first = 0; first < s.channels; first += kGroup) {
+      for (int64_t first = c.first_channel(); first < c.end_channel(); first += kGroup) {
         const int64_t count = std::min<int64_t>(kGroup, s.channels - first);
         const auto* w = reinterpret_cast<const int16_t*>(c.weights) + first * s.taps();
         uint32_t sums[kGroup];

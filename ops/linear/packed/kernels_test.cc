@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <random>
 #include <vector>
 
 #include "base/int_math.h"
 #include "base/rescale.h"
+#include "base/testing/random_source.h"
 #include "ops/linear/packed/depthwise_layouts.h"
 #include "ops/linear/packed/pack.h"
 #include "ops/linear/packed/stage.h"
@@ -23,25 +23,10 @@ namespace {
 
 constexpr uint64_t kSeeds = 400;  // for each kernel
 
-class Source {
- public:
-  explicit Source(uint64_t seed) : engine_(seed) {}
-
-  int64_t Between(int64_t lo, int64_t hi) {
-    return lo + static_cast<int64_t>(engine_() % (static_cast<uint64_t>(hi - lo) + 1));
-  }
-  bool OneIn(int n) { return Between(1, n) == n; }
-  // Any of the range, or all of them its ends.
-  std::vector<int64_t> Values(int64_t count, const Interval& range) {
-    const bool extreme = OneIn(3);
-    std::vector<int64_t> values(count);
-    for (int64_t& v : values) v = extreme ? (OneIn(2) ? range.lo : range.hi) : Between(range.lo, range.hi);
-    return values;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
+// Any of the range, or all of them its ends.
+std::vector<int64_t> Draw(RandomSource& source, int64_t count, const Interval& range) {
+  return source.ValuesOrEnds(count, range, 3);
+}
 
 // Bytes in front of a page that may not be touched: what reads behind them crashes, where no sanitizer is there too.
 class BytesAtPageEnd {
@@ -77,7 +62,7 @@ std::vector<uint8_t> Stored(const std::vector<int64_t>& values, Storage storage)
 class Finishing {
  public:
   // `slots`: as DepthwiseLayout has them; of other kernels, the columns.
-  Finishing(Source& source, std::span<const int64_t> slots, int64_t columns, const Interval& sums) {
+  Finishing(RandomSource& source, std::span<const int64_t> slots, int64_t columns, const Interval& sums) {
     if (source.OneIn(5)) return;
     const Storage storage = source.OneIn(3) ? Storage::kI16 : Storage::kI8;
     const Interval range = source.OneIn(3) ? Interval{-50, 77} : RangeOf(storage);
@@ -96,7 +81,7 @@ class Finishing {
                  .lo = static_cast<int32_t>(first.lo),
                  .hi = static_cast<int32_t>(first.hi)};
     if (has_residual) DrawResidual(source, first, range);
-    if (storage == Storage::kI8 && source.OneIn(3)) table_ = source.Values(256, RangeOf(Storage::kI8));
+    if (storage == Storage::kI8 && source.OneIn(3)) table_ = Draw(source, 256, RangeOf(Storage::kI8));
     table_bytes_ = Stored(table_, Storage::kI8);
   }
 
@@ -121,7 +106,7 @@ class Finishing {
   }
 
  private:
-  void DrawParams(Source& source, int64_t columns, const Interval& clamp) {
+  void DrawParams(RandomSource& source, int64_t columns, const Interval& clamp) {
     params_.clear();
     const int shift = static_cast<int>(source.Between(0, 50));
     const Rounding rounding = source.OneIn(3) ? Rounding::kFloor : Rounding::kHalfUp;
@@ -139,7 +124,7 @@ class Finishing {
     }
   }
 
-  void DrawResidual(Source& source, const Interval& y, const Interval& clamp) {
+  void DrawResidual(RandomSource& source, const Interval& y, const Interval& clamp) {
     const Storage storage = source.OneIn(2) ? Storage::kI8 : Storage::kI16;
     const int shift = static_cast<int>(source.Between(1, 40));
     const int64_t most = (int64_t{1} << std::min(31, shift)) - 1;
@@ -173,7 +158,7 @@ struct Ranges {
 };
 constexpr Interval kSums = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
 
-ConvolutionShape DrawConvolution(Source& source) {
+ConvolutionShape DrawConvolution(RandomSource& source) {
   ConvolutionShape s = {.batch = source.Between(1, 2), .channels = source.Between(1, 40)};
   s.out_channels = source.Between(1, 70);
   s.size = {1, source.Between(1, 6), source.Between(1, 20)};
@@ -201,9 +186,9 @@ int64_t At(std::span<const int64_t> x, const std::array<int64_t, 4>& dims, const
 
 // Runs call(y, residual) and compares what it has left of y with what `sums`, pixel by pixel, become.
 template <typename Call>
-std::string Check(const Finishing& finishing, Source& source, std::span<const int64_t> sums, int64_t columns,
-                  Call call) {
-  const std::vector<int64_t> others = source.Values(std::ssize(sums), RangeOf(finishing.residual_storage()));
+std::string Check(const Finishing& finishing, RandomSource& source, std::span<const int64_t> sums,
+                  int64_t columns, Call call) {
+  const std::vector<int64_t> others = Draw(source, std::ssize(sums), RangeOf(finishing.residual_storage()));
   BytesAtPageEnd residual(Stored(others, finishing.residual_storage()));
   constexpr uint8_t kFiller = 0xa5;
   constexpr int64_t kGuard = 64;
@@ -222,14 +207,14 @@ std::string Check(const Finishing& finishing, Source& source, std::span<const in
 }
 
 std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
-  Source source(seed);
+  RandomSource source(seed);
   const ConvolutionShape s = DrawConvolution(source);
   const Ranges ranges(kernel.element, s.channels * s.taps());
   const Storage storage = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
   const std::array<int64_t, 4> dims = {s.batch, s.size[1], s.size[2], s.channels};
-  const auto x = source.Values(s.batch * s.size[1] * s.size[2] * s.channels, ranges.x);
-  const auto w = source.Values(s.out_channels * s.channels * s.taps(), ranges.w);  // [OC, C, taps]
-  const auto bias = source.Values(s.out_channels, ranges.bias);
+  const auto x = Draw(source, s.batch * s.size[1] * s.size[2] * s.channels, ranges.x);
+  const auto w = Draw(source, s.out_channels * s.channels * s.taps(), ranges.w);  // [OC, C, taps]
+  const auto bias = Draw(source, s.out_channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
   const auto weight = [&](int64_t n, int64_t c, int64_t tap) {
     return w[(n * s.channels + c) * s.taps() + tap];
@@ -288,7 +273,7 @@ std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
 }
 
 std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
-  Source source(seed);
+  RandomSource source(seed);
   DepthwiseShape s = {.batch = source.Between(1, 2),
                       .channels = source.Between(2, source.OneIn(3) ? 150 : 20),
                       .lines = source.Between(1, 6),
@@ -306,9 +291,9 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
   const Ranges ranges(kernel.element, s.taps());
   const Storage storage = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
   const std::array<int64_t, 4> dims = {s.batch, s.lines, s.columns, s.channels};
-  const auto x = source.Values(s.batch * s.lines * s.columns * s.channels, ranges.x);
-  const auto w = source.Values(s.channels * s.taps(), ranges.w);  // [C, taps]
-  const auto bias = source.Values(s.channels, ranges.bias);
+  const auto x = Draw(source, s.batch * s.lines * s.columns * s.channels, ranges.x);
+  const auto w = Draw(source, s.channels * s.taps(), ranges.w);  // [C, taps]
+  const auto bias = Draw(source, s.channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
 
   std::vector<int64_t> sums;
@@ -350,10 +335,14 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
                           .y = y,
                           .residual = residual,
                           .scratch = scratch.data()};
-    for (const int64_t end : {layout.units(s) / 2, layout.units(s)}) {  // in two parts
-      call.end = end;
-      kernel.run(call);
-      call.begin = end;
+    // In parts, of which some are empty: lines [0, h) and [h, all) of blocks [0, k) and [k, all).
+    const int64_t h = s.all_lines() / 2, k = s.blocks() / 2;
+    for (const auto& [line_begin, line_end] : {std::pair{int64_t{0}, h}, {h, s.all_lines()}}) {
+      for (const auto& [block_begin, block_end] : {std::pair{int64_t{0}, k}, {k, s.blocks()}}) {
+        call.line_begin = line_begin, call.line_end = line_end;
+        call.block_begin = block_begin, call.block_end = block_end;
+        kernel.run(call);
+      }
     }
   });
 }

@@ -1,22 +1,12 @@
 #include "ops/linear/packed/long_sums.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
 
-#include "ops/linear/packed/kernels.h"
-
 namespace tally {
 namespace {
-
-constexpr std::array kKernels = {
-#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules, min_rows) \
-  BlockKernel{name, flags, Element::element, rows, granules, min_rows, Function},
-#include "ops/linear/packed/long_kernels.inc"
-#undef TALLY_BLOCK_KERNEL
-};
 
 // Numbers of 32 bits tell apart what lies within.
 constexpr int64_t kMostWidth = (int64_t{1} << 32) - 1;
@@ -43,10 +33,6 @@ void JoinBlocks(std::vector<Interval> blocks, std::vector<Interval>& hulls) {
 }
 
 }  // namespace
-
-const BlockKernel& SelectLongKernel(Element element, CpuFlags flags) {
-  return SelectRow(kKernels, flags, [&](const BlockKernel& kernel) { return kernel.element == element; });
-}
 
 LongSums LongestBlocks(const Interval& x, const Interval& w, int64_t granules) {
   const Interval product = Times(x, w.lo).Hull(Times(x, w.hi)).Hull({0, 0});

@@ -324,16 +324,18 @@ void Run(const DepthwiseCall& c, int64_t n, int64_t block, int64_t begin, int64_
 }  // namespace
 
 void DepthwiseU8Avx512Vnni(const DepthwiseCall& c) noexcept {
-  const int64_t lines = c.shape->out_lines, blocks = FourLinesBlock::Count(c.shape->channels);
-  for (int64_t unit = c.begin; unit < c.end;) {
-    const int64_t block = unit / lines % blocks, n = unit / lines / blocks, begin = unit % lines;
-    const int64_t end = c.end - unit < lines - begin ? begin + c.end - unit : lines;
-    switch (FourLinesBlock::At(c.shape->channels, block).width) {
-      case 64: Run<64>(c, n, block, begin, end); break;
-      case 32: Run<32>(c, n, block, begin, end); break;
-      default: Run<16>(c, n, block, begin, end); break;
+  const int64_t lines = c.shape->out_lines;
+  for (int64_t line = c.line_begin; line < c.line_end;) {
+    const int64_t n = line / lines, begin = line % lines;
+    const int64_t end = c.line_end - line < lines - begin ? begin + c.line_end - line : lines;
+    for (int64_t block = c.block_begin; block < c.block_end; ++block) {
+      switch (FourLinesBlock::At(c.shape->channels, block).width) {
+        case 64: Run<64>(c, n, block, begin, end); break;
+        case 32: Run<32>(c, n, block, begin, end); break;
+        default: Run<16>(c, n, block, begin, end); break;
+      }
     }
-    unit += end - begin;
+    line += end - begin;
   }
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/cpu_flags.h"
-#include "vm/engine.h"
+#include "vm/plan.h"
 
 namespace tally {
 

@@ -26,7 +26,11 @@ class DepthwiseStep final : public Step {
     Epilogue epilogue = spec_.epilogue.epilogue;
     epilogue.groups = spec_.epilogue.groups.data();
     epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
-    const Share units = ShareOf(spec_.kernel->layout->units(spec_.shape), part, parts());
+    // By lines, as the layers around it go by rows, so that a thread finds in its cache what it wrote; by channels, as they
+    // do, where there are few.
+    const bool by_lines = spec_.shape.all_lines() >= 4 * parts() || spec_.shape.blocks() < parts();
+    Share lines = {0, spec_.shape.all_lines()}, blocks = {0, spec_.shape.blocks()};
+    (by_lines ? lines : blocks) = ShareOf(by_lines ? lines.end : blocks.end, part, parts());
     spec_.kernel->run(
         {.shape = &spec_.shape,
          .x = frame.ConstAt(spec_.x),
@@ -37,8 +41,10 @@ class DepthwiseStep final : public Step {
          .y = frame.At(spec_.y.buffer),
          .residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer),
          .scratch = spec_.scratch < 0 ? nullptr : frame.At(spec_.scratch) + part * spec_.scratch_bytes,
-         .begin = units.begin,
-         .end = units.end});
+         .line_begin = lines.begin,
+         .line_end = lines.end,
+         .block_begin = blocks.begin,
+         .block_end = blocks.end});
   }
 
  private:

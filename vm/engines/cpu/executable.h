@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "vm/engine.h"
 #include "vm/engines/cpu/compiler.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/engines/cpu/thread_pool.h"
+#include "vm/plan.h"
 
 namespace tally::cpu {
 

@@ -7,7 +7,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
-#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/layouts.h"
 
 namespace tally::cpu {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "vm/engine.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/plan.h"
 #include "vm/valid_module.h"
 
 namespace tally::cpu {

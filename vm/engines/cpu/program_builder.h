@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "vm/engines/cpu/layouts.h"
 #include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/program.h"
@@ -27,24 +28,6 @@ struct PlanContext {
   bool parts_are_views = true;                              // slices, and what a concatenation is made of
 };
 
-// The axes of a value in the order of its bytes, outermost first.
-std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout);
-
-// The shape of the bytes in order: [N, spatial.., C] for a value that lies channels last.
-Shape PhysicalShape(const Shape& shape, Layout layout);
-
-// The axes that a transpose takes to bring a value of `rank` into `to`.
-std::vector<int64_t> AxesInto(Layout to, int rank);
-
-// Whether both layouts have the same bytes: a single channel, or a single position.
-bool SameInBothLayouts(const Shape& shape);
-
-// Operators whose results have all the bytes of their operands, in order.
-inline bool IsView(Opcode op) {
-  return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||
-         op == Opcode::kSqueeze;
-}
-
 class ProgramBuilder {
  public:
   ProgramBuilder(const PlanContext& context, size_t function);
@@ -53,6 +36,9 @@ class ProgramBuilder {
   const ValidModule& module() const { return *context_.module; }
   size_t function() const { return function_; }
   const FunctionFacts& facts() const { return module().functions()[function_]; }
+  const Instruction& instruction(size_t step) const {
+    return module().module().functions[function_].body[step];
+  }
   const TensorType& type(ValueId id) const { return facts().types[id]; }
   const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
   Program& program() { return program_; }

@@ -6,11 +6,11 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 
 #include "base/aligned_vector.h"
 #include "base/cpu_flags.h"
+#include "base/testing/random_source.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
@@ -25,14 +25,10 @@
 namespace tally {
 namespace {
 
-class Source {
+class Source : public RandomSource {
  public:
-  explicit Source(uint64_t seed, bool wide = false) : engine_(seed), wide_(wide) {}
+  explicit Source(uint64_t seed, bool wide = false) : RandomSource(seed), wide_(wide) {}
 
-  int64_t Between(int64_t lo, int64_t hi) {
-    return lo + static_cast<int64_t>(engine_() % (static_cast<uint64_t>(hi - lo) + 1));
-  }
-  bool OneIn(int n) { return Between(1, n) == n; }
   // Sizes around the tiles of kernels: 14, 16, 32, 64 and their neighbours, and small ones.
   int64_t Size(int64_t most) {
     const int64_t tiles[] = {14, 16, 32, 64};
@@ -41,10 +37,7 @@ class Source {
   }
   // Every element, or only the ends of the range.
   Tensor Values(const Shape& shape, const Interval& range) {
-    std::vector<int64_t> values(shape.num_elements());
-    const bool extreme = OneIn(4);
-    for (int64_t& v : values) v = extreme ? (OneIn(2) ? range.lo : range.hi) : Between(range.lo, range.hi);
-    return *Tensor::FromValues(shape, values);
+    return *Tensor::FromValues(shape, ValuesOrEnds(shape.num_elements(), range, 4));
   }
   Interval Range() {
     if (wide_) return WideRange();
@@ -82,7 +75,6 @@ class Source {
     }
   }
 
-  std::mt19937_64 engine_;
   bool wide_;
 };
 

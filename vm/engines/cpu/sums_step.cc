@@ -20,6 +20,12 @@ int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes) {
   return std::clamp<int64_t>(kSecondLevel / panel_bytes, 1, panels);
 }
 
+// What decides how threads share a step, roughly (docs/performance.md): a block of two tiles and a panel takes kBlockNs, and
+// kStepNs for each kStepBytes of depth. Weights come from memory that all share, and what another thread wrote, as it
+// wrote half of an image when each thread went along its own rows, comes from its second-level cache.
+constexpr int64_t kBlockNs = 100, kStepNs = 32, kStepBytes = 64;
+constexpr int64_t kMemoryBytesPerNs = 15, kOthersBytesPerNs = 8;
+
 // Of all rows, from the first byte to the last.
 int64_t RowBytes(const RowPlan& rows) {
   return rows.tiles.back().x_offset - rows.tiles.front().x_offset + kMaxTileRows * rows.row_stride;
@@ -110,8 +116,7 @@ class SumsStep final : public Step {
     Share groups = {0, groups_};
     if (groups_ >= parts()) {
       groups = ShareOf(groups_, part, parts());
-    } else if (tiles >= 4 * parts() && panels_at_once_ * panel_bytes() <= kSecondLevel &&
-               (panels_at_once_ > 1 || panels_ == 1)) {
+    } else if (SplitsTiles()) {
       const Share pairs = ShareOf(CeilDiv<int64_t>(tiles, 2), part, parts());
       call.tile_begin = 2 * pairs.begin;
       call.tile_end = std::min(tiles, 2 * pairs.end);
@@ -157,6 +162,21 @@ class SumsStep final : public Step {
 
  private:
   int64_t panel_bytes() const { return weight_bytes_ / panels_; }
+
+  // Whether threads share the tiles; else they share the panels.
+  bool SplitsTiles() const {
+    const auto pairs = CeilDiv(static_cast<int64_t>(spec_.rows.tiles.size()), int64_t{2});
+    const int64_t block_ns = kBlockNs + kStepNs * panel_bytes() / (kPanel * kStepBytes);
+    const auto time_ns = [&](int64_t pairs_of_part, int64_t panels_of_part) {
+      return std::max(pairs_of_part * panels_of_part * block_ns,
+                      panels_of_part * panel_bytes() / kMemoryBytesPerNs);
+    };
+    const int64_t by_tiles = time_ns(CeilDiv<int64_t>(pairs, parts()), panels_);
+    const int64_t by_panels = time_ns(pairs, CeilDiv<int64_t>(panels_, parts()));
+    const int64_t y_bytes = spec_.y.type.shape.num_elements() / groups_ * SizeBytes(spec_.y.storage);
+    const int64_t bytes_of_others = (RowBytes(spec_.rows) + y_bytes) / parts() * (parts() - 1);
+    return by_tiles <= by_panels + bytes_of_others / kOthersBytesPerNs;
+  }
 
   SumsSpec spec_;
   int64_t groups_, panels_, weight_bytes_, panels_at_once_;

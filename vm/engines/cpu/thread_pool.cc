@@ -1,5 +1,6 @@
 #include "vm/engines/cpu/thread_pool.h"
 
+#include <bit>
 #include <mutex>
 
 namespace tally {
@@ -18,23 +19,32 @@ void Pause() {
 #endif
 }
 
-// Of Job::ticket.
-constexpr int kPartBits = 16;
-constexpr uint64_t kPartMask = (uint64_t{1} << kPartBits) - 1;
-static_assert(ThreadPool::kMaxThreads <= kPartMask);
-
 }  // namespace
 
-bool ThreadPool::Job::RunOne() {
-  uint64_t seen = ticket;
-  for (;;) {
-    const uint64_t next = seen & kPartMask;
-    if (next >= (seen >> kPartBits & kPartMask)) return false;
-    if (!ticket.compare_exchange_weak(seen, seen + 1)) continue;
-    (*part)(static_cast<int>(next));
-    if (--unfinished == 0) unfinished.notify_one();
-    return true;
+void ThreadPool::Job::Post(int parts, const std::function<void(int)>& run) {
+  part = &run;
+  unfinished = parts;
+  untaken = parts;
+  for (int w = 0; w * kWord < parts; ++w) {
+    const int count = std::min(parts - w * kWord, kWord);
+    free[w] = ~uint64_t{0} >> (kWord - count);
   }
+}
+
+bool ThreadPool::Job::RunOne(int own) {
+  for (int i = 0; i < kWords && untaken > 0; ++i) {
+    const int w = (own / kWord + i) % kWords;
+    const uint64_t own_bit = i == 0 ? uint64_t{1} << own % kWord : 0;
+    for (uint64_t left = free[w]; left != 0; left = free[w]) {
+      const uint64_t bit = (left & own_bit) != 0 ? own_bit : left & -left;
+      if ((free[w].fetch_and(~bit) & bit) == 0) continue;  // somebody else was faster
+      --untaken;
+      (*part)(w * kWord + std::countr_zero(bit));
+      if (--unfinished == 0) unfinished.notify_one();
+      return true;
+    }
+  }
+  return false;
 }
 
 std::shared_ptr<ThreadPool> ThreadPool::Shared(int threads) {
@@ -92,16 +102,13 @@ void ThreadPool::Caller::Run(int parts, const std::function<void(int)>& part) {
     for (int p = 0; p < parts; ++p) part(p);
     return;
   }
-  job_->part = &part;
-  job_->unfinished = parts;
-  const uint64_t generation = (job_->ticket >> 2 * kPartBits) + 1;
-  job_->ticket = generation << 2 * kPartBits | static_cast<uint64_t>(parts) << kPartBits;
+  job_->Post(parts, part);
   ++pool_.posted_;
   for (int w = 0; w < helpers; ++w) {
     std::atomic<int>& asleep = pool_.workers_[w].asleep;
     if (asleep != 0 && asleep.exchange(0) != 0) asleep.notify_one();
   }
-  while (job_->RunOne()) continue;
+  while (job_->RunOne(0)) continue;
   const auto done = [this] { return job_->unfinished == 0; };
   if (pool_.Spin(done)) return;
   for (int left = job_->unfinished; left != 0; left = job_->unfinished) job_->unfinished.wait(left);
@@ -123,7 +130,7 @@ void ThreadPool::Work(int number) {
     // Runs take the first jobs that are free. Workers begin at different ones.
     const int first = number % std::clamp<int>(runs_, 1, kJobs);
     for (int j = 0; j < kJobs && may_work();) {
-      if (!jobs_[(first + j) % kJobs].RunOne()) ++j;
+      if (!jobs_[(first + j) % kJobs].RunOne(number + 1)) ++j;
     }
   }
 }

@@ -24,17 +24,20 @@ class ThreadPool {
   static constexpr int kMaxThreads = 1024;
 
  private:
+  static constexpr int kWord = 64, kWords = kMaxThreads / kWord;
+
   // What one caller shares.
   struct alignas(64) Job {
     std::atomic<bool> is_taken = false;  // by a caller
-    // Generation, parts and the next part to be taken, so that a part is taken by one exchange. Who has taken one may
-    // read `part`: it stays until nothing is unfinished.
-    std::atomic<uint64_t> ticket = 0;
+    // A bit for each part that nobody has taken. Who took one may read `part`: it stays until nothing is unfinished.
+    std::array<std::atomic<uint64_t>, kWords> free = {};
+    std::atomic<int> untaken = 0;  // as many bits, or more for a moment
     const std::function<void(int)>* part = nullptr;
     std::atomic<int> unfinished = 0;
 
-    // Runs a part that nobody has taken yet, if there is one.
-    bool RunOne();
+    void Post(int parts, const std::function<void(int)>& run);
+    // Runs a part that nobody has taken yet, if there is one: `own` before others.
+    bool RunOne(int own);
   };
 
  public:
@@ -54,7 +57,8 @@ class ThreadPool {
     Caller(const Caller&) = delete;
     Caller& operator=(const Caller&) = delete;
 
-    // part(0) .. part(parts - 1), on this thread and on workers that are free; returns when all are done.
+    // part(0) .. part(parts - 1), on this thread and on workers that are free; returns when all are done. A thread begins
+    // with the same part in every step, whose data its cache holds. `parts`: at most kMaxThreads.
     void Run(int parts, const std::function<void(int)>& part);
 
    private:

@@ -17,6 +17,25 @@ TEST(ThreadPool, IsOneForTheProcessAndGrows) {
   ThreadPool::Caller(*two).Run(8, [&](int) { all.arrive_and_wait(); });
 }
 
+TEST(ThreadPool, GivesAThreadTheSamePartInEveryStep) {
+  constexpr int kParts = 70;  // more than a word of bits
+  const auto pool = ThreadPool::Shared(kParts);
+  ThreadPool::Caller caller(*pool);
+  std::vector<std::thread::id> first(kParts), now(kParts);
+  const auto step = [&](std::vector<std::thread::id>& threads) {
+    std::barrier all(kParts);  // so that nobody takes two
+    caller.Run(kParts, [&](int part) {
+      threads[part] = std::this_thread::get_id();
+      all.arrive_and_wait();
+    });
+  };
+  step(first);
+  for (int i = 0; i < 5; ++i) {
+    step(now);
+    EXPECT_EQ(now, first);
+  }
+}
+
 TEST(ThreadPool, EndsWithItsLastHolder) {
   std::weak_ptr<ThreadPool> pool = ThreadPool::Shared(4);
   EXPECT_TRUE(pool.expired());

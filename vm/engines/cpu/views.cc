@@ -8,9 +8,6 @@
 namespace tally::cpu {
 namespace {
 
-const Instruction& InstructionOf(const ProgramBuilder& builder, size_t step) {
-  return builder.module().module().functions[builder.function()].body[step];
-}
 ValueId ResultOf(const ProgramBuilder& builder, size_t step) {
   return builder.facts().instructions[step].first_result;
 }
@@ -20,13 +17,13 @@ bool IsAligned(int64_t offset_bytes) { return offset_bytes % kBufferAlignment ==
 
 bool AddReshape(ProgramBuilder& builder, size_t step) {
   const ValueId y = ResultOf(builder, step);
-  const ValueRef x = builder.Get(InstructionOf(builder, step).operands[0], Layout::kRowMajor);
+  const ValueRef x = builder.Get(builder.instruction(step).operands[0], Layout::kRowMajor);
   builder.Set(y, builder.View(x, builder.type(y)));
   return true;
 }
 
 bool AddRelabelled(ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = InstructionOf(builder, step);
+  const Instruction& instruction = builder.instruction(step);
   const ValueId y = ResultOf(builder, step);
   const int rank = builder.type(y).shape.rank();
   if (builder.constant(instruction.operands[0]) != nullptr || !HasChannels(builder.type(y).shape))
@@ -45,7 +42,7 @@ bool AddRelabelled(ProgramBuilder& builder, size_t step) {
 
 // By axis, where the slice `step` begins; nothing when it does not take neighbours.
 std::optional<std::vector<int64_t>> BeginOfSlice(const ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = InstructionOf(builder, step);
+  const Instruction& instruction = builder.instruction(step);
   const Shape& x = builder.type(instruction.operands[0]).shape;
   std::vector<int64_t> begin(x.rank());
   if (instruction.op == Opcode::kSliceLike) return begin;
@@ -59,7 +56,7 @@ std::optional<std::vector<int64_t>> BeginOfSlice(const ProgramBuilder& builder, 
 }
 
 bool AddSlice(ProgramBuilder& builder, size_t step) {
-  const ValueId x = InstructionOf(builder, step).operands[0], y = ResultOf(builder, step);
+  const ValueId x = builder.instruction(step).operands[0], y = ResultOf(builder, step);
   const auto begin = BeginOfSlice(builder, step);
   if (!begin) return false;
   const Shape &from = builder.type(x).shape, &to = builder.type(y).shape;
@@ -86,7 +83,7 @@ bool AddSlice(ProgramBuilder& builder, size_t step) {
 }
 
 bool AddConcatenation(ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = InstructionOf(builder, step);
+  const Instruction& instruction = builder.instruction(step);
   const ValueId result = ResultOf(builder, step);
   if (builder.Has(result, Layout::kChannelsLast))
     return true;  // joined by the chains that compute its operands
@@ -127,7 +124,7 @@ bool AddConcatenation(ProgramBuilder& builder, size_t step) {
 }
 
 bool TryView(ProgramBuilder& builder, size_t step) {
-  const Opcode op = InstructionOf(builder, step).op;
+  const Opcode op = builder.instruction(step).op;
   if (IsView(op)) return AddReshape(builder, step);
   if (op == Opcode::kTranspose) return AddRelabelled(builder, step);
   if (!builder.context().parts_are_views) return false;
@@ -139,7 +136,7 @@ bool TryView(ProgramBuilder& builder, size_t step) {
 
 bool AddView(ProgramBuilder& builder, size_t step) {
   if (!TryView(builder, step)) return false;
-  builder.program().views.emplace_back(InfoOf(InstructionOf(builder, step).op).name);
+  builder.program().views.emplace_back(InfoOf(builder.instruction(step).op).name);
   return true;
 }
 

@@ -6,10 +6,10 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 
 #include "base/aligned_vector.h"
+#include "base/testing/random_source.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
@@ -28,23 +28,9 @@ using Views = std::vector<std::string>;
 
 Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 
-class Source {
- public:
-  explicit Source(uint64_t seed) : engine_(seed) {}
-
-  int64_t Between(int64_t lo, int64_t hi) {
-    return lo + static_cast<int64_t>(engine_() % (static_cast<uint64_t>(hi - lo) + 1));
-  }
-  bool OneIn(int n) { return Between(1, n) == n; }
-  Tensor Values(const Shape& shape) {
-    std::vector<int64_t> values(shape.num_elements());
-    for (int64_t& v : values) v = Between(kBytes.lo, kBytes.hi);
-    return *Tensor::FromValues(shape, values);
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
+Tensor Bytes(RandomSource& source, const Shape& shape) {
+  return *Tensor::FromValues(shape, source.Values(shape.num_elements(), kBytes));
+}
 
 StridedSliceAttrs SliceAttrsOf(const Shape& x, int axis, int64_t begin, int64_t length) {
   StridedSliceAttrs attrs;
@@ -130,7 +116,7 @@ class NetworkWriter {
       dims[axis] += other->shape[axis];
     }
     if (operands.size() == 1 && source_.OneIn(3)) {
-      operands.push_back(b_.Constant(source_.Values(x.shape)));
+      operands.push_back(b_.Constant(Bytes(source_, x.shape)));
       dims[axis] += x.shape[axis];
     }
     if (Dims(dims).num_elements() > 1 << 16) return;
@@ -143,13 +129,13 @@ class NetworkWriter {
     std::vector<int64_t> dims(x.shape.dims().begin(), x.shape.dims().end());
     ValueId sums = 0;
     if (x.shape.rank() == 4) {
-      const ValueId w = b_.Constant(source_.Values(Dims({columns, dims[1], 1, 1})));
+      const ValueId w = b_.Constant(Bytes(source_, Dims({columns, dims[1], 1, 1})));
       sums = b_.Op(
           Opcode::kConvolution, {x.id, w},
           ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}});
       dims[1] = columns;
     } else {
-      sums = b_.Op(Opcode::kMatmul, {x.id, b_.Constant(source_.Values(Dims({dims.back(), columns})))},
+      sums = b_.Op(Opcode::kMatmul, {x.id, b_.Constant(Bytes(source_, Dims({dims.back(), columns})))},
                    MatmulAttrs{});
       dims.back() = columns;
     }
@@ -163,7 +149,7 @@ class NetworkWriter {
     int64_t channels = 0;
     for (int64_t part = source_.Between(2, 4); part > 0; --part) {
       const int64_t side = source_.OneIn(2) ? 3 : 1, columns = source_.OneIn(2) ? 16 : source_.Between(1, 40);
-      const ValueId w = b_.Constant(source_.Values(Dims({columns, x.shape[1], side, side})));
+      const ValueId w = b_.Constant(Bytes(source_, Dims({columns, x.shape[1], side, side})));
       const std::vector<int64_t> pad(2, side / 2);
       const ConvolutionAttrs attrs = {.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = pad, .pad_end = pad};
       operands.push_back(ToBytes(b_.Op(Opcode::kConvolution, {x.id, w}, attrs)));
@@ -188,7 +174,7 @@ class NetworkWriter {
     Define(b_.Op(Opcode::kReshape, {x.id}, ReshapeAttrs{.shape = dims}), shape);
   }
 
-  Source source_;
+  RandomSource source_;
   ModuleBuilder b_;
   std::vector<Known> values_;
 };
@@ -199,11 +185,11 @@ TEST(Views, RandomNetworksAreTheReferenceOnEveryLevelAndNumberOfThreads) {
     auto valid = Validate(NetworkWriter(seed).Write());
     ASSERT_TRUE(valid.ok()) << "seed " << seed << ": " << valid.status();
     const auto module = std::make_shared<const ValidModule>(*std::move(valid));
-    Source source(seed + 1000000);
+    RandomSource source(seed + 1000000);
     std::vector<AlignedVector<uint8_t>> inputs, memory;
     std::vector<TensorView> in_place;
     for (const TensorType& type : module->entry().params) {
-      const Tensor x = source.Values(type.shape);
+      const Tensor x = Bytes(source, type.shape);
       inputs.emplace_back(x.bytes().begin(), x.bytes().end());
       in_place.push_back({Storage::kI8, type.shape, inputs.back()});
     }

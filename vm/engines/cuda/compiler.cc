@@ -6,7 +6,7 @@
 
 #include "ops/layout/attrs.h"
 #include "vm/engines/cpu/fusion.h"
-#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/layouts.h"
 #include "vm/engines/cuda/program_builder.h"
 
 namespace tally::cuda {
@@ -89,15 +89,7 @@ class FunctionCompiler {
     }
     if (chain.residual) {
       operands.push_back(builder_.Get(*chain.residual, y_layout));
-      const tally::Epilogue::Residual& r = chain.residual_scale;
-      fusion.has_residual = true;
-      fusion.residual_storage = r.storage;
-      fusion.y_multiplier = r.y_multiplier;
-      fusion.r_multiplier = r.r_multiplier;
-      fusion.shift = r.shift;
-      fusion.addend = r.addend;
-      fusion.lo = r.lo;
-      fusion.hi = r.hi;
+      fusion.residual = chain.residual_scale;
     }
     const Value result = builder_.NewValue(builder_.type(y), y_layout);
     builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareSums(chain.sum, x_layout, fusion), operands,

@@ -131,17 +131,22 @@ TEST_F(DriverDeviceTest, ADriverThatCannotLoadTheDeviceCode) {
   ExpectRefusal("cuModuleLoadData says CUDA_ERROR_OF_THIS_TEST");
 }
 
-TEST_F(DriverDeviceTest, NoDriver) {
-  const auto api = LoadDriverApi("libcuda_that_is_not_there.so.1");
-  EXPECT_EQ(ErrorLabel(api.status()), "engine_unavailable") << api.status();
-  EXPECT_NE(api.status().ToString().find("no driver"), std::string::npos) << api.status();
+struct UnfitLibrary {
+  const char *name, *file, *why;
+};
+class DriverLibraryTest : public testing::TestWithParam<UnfitLibrary> {};
+
+TEST_P(DriverLibraryTest, IsRefused) {
+  const absl::Status status = LoadDriverApi(GetParam().file).status();
+  EXPECT_EQ(ErrorLabel(status), "engine_unavailable") << status;
+  EXPECT_NE(status.ToString().find(GetParam().why), std::string::npos) << status;
 }
 
-TEST_F(DriverDeviceTest, ALibraryThatLacksAFunctionIsTooOldADriver) {
-  const auto api = LoadDriverApi("libc.so.6");
-  EXPECT_EQ(ErrorLabel(api.status()), "engine_unavailable") << api.status();
-  EXPECT_NE(api.status().ToString().find("lacks cuInit"), std::string::npos) << api.status();
-}
+INSTANTIATE_TEST_SUITE_P(Unfit, DriverLibraryTest,
+                         testing::Values(UnfitLibrary{"Missing", "libcuda_that_is_not_there.so.1",
+                                                      "no driver"},
+                                         UnfitLibrary{"LacksAFunction", "libc.so.6", "lacks cuInit"}),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_F(DriverDeviceTest, AsksTheDriverForWhatTheEngineAsks) {
   const auto device = OpenDriverDevice(FakeApi(), kImage);

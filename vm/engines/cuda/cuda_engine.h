@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "vm/engine.h"
 #include "vm/engines/cuda/device.h"
+#include "vm/plan.h"
 
 namespace tally {
 

@@ -8,7 +8,7 @@
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
 #include "ops/simd/folded.h"
-#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/layouts.h"
 
 namespace tally::cuda {
 namespace {

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/attention/attention_device.h"

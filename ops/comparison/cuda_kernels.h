@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/comparison/comparison_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/elementwise/elementwise_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/gather/gather_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/image/image_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/layout/layout_device.h"

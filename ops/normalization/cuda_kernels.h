@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/normalization/normalization_device.h"

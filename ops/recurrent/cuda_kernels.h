@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/recurrent/recurrent_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/reduction/reduction_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/rescale/rescale_device.h"

@@ -1,3 +1,0 @@
-#pragma once
-
-#include "ops/table/table_device.h"

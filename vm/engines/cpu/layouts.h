@@ -1,0 +1,29 @@
+// The two layouts of a value: which axes and which operators tell them apart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ops/kernel.h"
+
+namespace tally::cpu {
+
+// The axes of a value in the order of its bytes, outermost first.
+std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout);
+
+// The shape of the bytes in order: [N, spatial.., C] for a value that lies channels last.
+Shape PhysicalShape(const Shape& shape, Layout layout);
+
+// The axes that a transpose takes to bring a value of `rank` into `to`.
+std::vector<int64_t> AxesInto(Layout to, int rank);
+
+// Whether both layouts have the same bytes: a single channel, or a single position.
+bool SameInBothLayouts(const Shape& shape);
+
+// Operators whose results have all the bytes of their operands, in order.
+inline bool IsView(Opcode op) {
+  return op == Opcode::kReshape || op == Opcode::kFlatten || op == Opcode::kExpandDims ||
+         op == Opcode::kSqueeze;
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,110 @@
+#include "vm/engines/cpu/linear_factors.h"
+
+#include "ops/linear/attrs.h"
+#include "ops/linear/packed/long_sums.h"
+
+namespace tally::cpu {
+namespace {
+
+constexpr Interval kI8 = RangeOf(Storage::kI8);
+constexpr Interval kI16 = RangeOf(Storage::kI16);
+constexpr Interval kI32 = RangeOf(Storage::kI32);
+
+std::optional<Elements> FitElements(const Interval& range, bool may_move) {
+  if (kI8.Contains(range)) return Elements{};
+  if (may_move && range.hi - range.lo <= 255) return Elements{Storage::kI8, range.lo + 128};
+  if (kI16.Contains(range)) return Elements{Storage::kI16};
+  if (may_move && range.hi - range.lo <= 65535) return Elements{Storage::kI16, range.lo + 32768};
+  if (kI32.Contains(range)) return Elements{Storage::kI32};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Zeros ZerosOf(const Instruction& instruction) {
+  if (instruction.op == Opcode::kConvTranspose) {
+    const auto attrs = Unpack<ConvTransposeAttrs>(instruction.attributes);
+    return {attrs.zero_x, attrs.zero_w, attrs.groups};
+  }
+  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
+  return {attrs.zero_x, attrs.zero_w, attrs.groups};
+}
+
+std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = builder.instruction(step);
+  const Zeros attrs = ZerosOf(instruction);
+  const TensorView* w = builder.constant(instruction.operands[1]);
+  if (w == nullptr ||
+      (instruction.operands.size() > 2 && builder.constant(instruction.operands[2]) == nullptr)) {
+    return std::nullopt;
+  }
+  Interval x = builder.type(instruction.operands[0]).interval;
+  x = x.Hull({attrs.x, attrs.x});  // stands where there is padding
+  const auto fit_x = FitElements(x, true);
+  const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.w), false);
+  if (!fit_x || !fit_w) return std::nullopt;
+  Factors factors(*fit_x, *fit_w, builder.facts().instructions[step].accumulator);
+  if (RangeOf(factors.storage()).Contains(x)) factors.x.base = 0;
+  // A panel of 32 columns would have one: kernels that go along pixels are faster.
+  const bool depthwise = w->shape[0] == attrs.groups && w->shape[1] == 1;
+  if (factors.is_long && depthwise) return std::nullopt;
+  factors.x_range = x;
+  return factors;
+}
+
+std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Instruction& instruction) {
+  const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
+  const Shape &a = builder.type(instruction.operands[0]).shape,
+              &b = builder.type(instruction.operands[1]).shape;
+  if (attrs.transpose_a) return std::nullopt;
+  MatrixProduct p;
+  p.depth = a[a.rank() - 1];
+  p.columns = attrs.transpose_b ? b[b.rank() - 2] : b[b.rank() - 1];
+  p.matrices = b.num_elements() / (p.depth * p.columns);
+  if (p.matrices > 1) {
+    if (a.rank() != b.rank() ||
+        !std::ranges::equal(a.dims().first(a.rank() - 2), b.dims().first(b.rank() - 2))) {
+      return std::nullopt;
+    }
+  }
+  p.rows = a.num_elements() / p.depth / p.matrices;
+  return p;
+}
+
+std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = builder.instruction(step);
+  const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
+  if (!ProductOf(builder, instruction)) return std::nullopt;
+  const Interval range = builder.type(instruction.operands[0]).interval;
+  const auto a = FitElements(range, true);
+  const Interval w = Less(builder.type(instruction.operands[1]).interval, attrs.zero_b);
+  const auto b = FitElements(w, false);
+  if (!a || !b) return std::nullopt;
+  Factors factors(*a, *b, builder.facts().instructions[step].accumulator);
+  factors.x_range = range;
+  factors.w_range = w;
+  const bool packed_in_run =
+      builder.constant(instruction.operands[1]) == nullptr || ProductOf(builder, instruction)->matrices > 1;
+  if (!factors.is_long || !packed_in_run) return factors;
+  // What such long sums start with has no part of zero_a.
+  const auto less = FitElements(Less(range, attrs.zero_a), false);
+  if (!less) return std::nullopt;
+  factors.x = {less->storage, attrs.zero_a};
+  return factors;
+}
+
+const BlockKernel& KernelFor(const ProgramBuilder& builder, const Factors& factors, int64_t rows) {
+  const CpuFlags flags = builder.context().flags;
+  if (!factors.is_long) return SelectBlockKernel(factors.wide(), rows, flags);
+  return SelectLongKernel(factors.storage() == Storage::kI32 ? Element::kS32 : Element::kS16, flags);
+}
+
+bool IsStaged(const ProgramBuilder& builder, const ValueRef& x, const BlockKernel& kernel,
+              const Elements& elements) {
+  return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) ||
+         elements.base != 0 ||
+         // A kernel reads behind the end, which is safe in the arena only.
+         builder.IsConstant(x.buffer);
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,82 @@
+// What engines make of a module, and what runs it.
+//
+//   ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute({image.view()}, {}));
+//
+// A plan is immutable and may be executed by many threads at once. Every engine gives the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/tensor.h"
+#include "vm/call_path.h"
+#include "vm/valid_module.h"
+
+namespace tally {
+
+// Called with each value that an instruction computes (constants and parameters excluded), in the order of
+// execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
+// instruction computes by running functions follows their values. The bytes are there during the call.
+using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
+
+struct ExecuteOptions {
+  int64_t gas_limit = std::numeric_limits<int64_t>::max();
+  int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
+  Observer observer;
+};
+
+struct Outcome {
+  std::vector<Tensor> results;  // in the storage of their types
+  int64_t gas_used = 0;         // the module's gas: the same for every input
+};
+
+class Plan {
+ public:
+  virtual ~Plan() = default;
+
+  const ValidModule& module() const { return *module_; }
+
+  // Working memory of a run in bytes, beyond constants, inputs and results.
+  virtual int64_t memory_bytes() const = 0;
+  // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
+  virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
+
+  // The kernels that a run uses, in order; for people and benchmarks.
+  virtual std::vector<std::string> kernels() const { return {}; }
+
+  // The operators for which nothing runs, because their results are bytes of other values; in order.
+  virtual std::vector<std::string> views() const { return {}; }
+
+  // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
+  // memory_limit, input_count, input_shape, input_interval. The cuda engine besides: device_failed, device_memory.
+  absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
+
+  // The same with results in the caller's memory: for each result exactly the bytes of its type, in its storage, which
+  // overlap nothing else. The cpu engine then allocates nothing once it has run before; and it works in this memory,
+  // and in that of inputs in the storage of their types, where they begin at a multiple of 64. Besides: result_count,
+  // result_size. After an error the memory is as it was.
+  absl::Status ExecuteInto(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                           const ExecuteOptions& options) const;
+
+ protected:
+  explicit Plan(std::shared_ptr<const ValidModule> module) : module_(std::move(module)) {}
+
+  const std::shared_ptr<const ValidModule>& shared_module() const { return module_; }
+
+  // `inputs` and `results` have passed the checks; only a device can still fail.
+  virtual absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                           const ExecuteOptions& options) const = 0;
+
+ private:
+  absl::Status Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
+
+  std::shared_ptr<const ValidModule> module_;
+};
+
+}  // namespace tally
