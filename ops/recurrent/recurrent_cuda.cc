@@ -70,13 +70,14 @@ class Sequences {
     constant.shape = operands[1].shape;
     const std::array<const TensorView*, 2> constants = {
         nullptr, facts_.constants[kW] != nullptr ? &constant : nullptr};
-    auto product = PrepareSumsAlone({.op = Opcode::kMatmul,
-                                     .attributes = &attributes,
-                                     .operands = operands,
-                                     .storages = facts_.storages.subspan(kX, 2),
-                                     .constants = constants,
-                                     .results = {&sums, 1},
-                                     .accumulator = facts_.accumulator});
+    const KernelFacts product_facts = {.op = Opcode::kMatmul,
+                                       .attributes = &attributes,
+                                       .operands = operands,
+                                       .storages = facts_.storages.subspan(kX, 2),
+                                       .constants = constants,
+                                       .results = {&sums, 1},
+                                       .accumulator = facts_.accumulator};
+    auto product = PrepareSums(product_facts, {.y = sums});
     if (!product) return false;
     input_ = work_.AddScratch(sums.size_bytes());
     params_.input = sums.storage();
