@@ -2,7 +2,7 @@
 // (ops/recurrent/recurrent_cuda.cc); what is left of a step are the products with its states and the gates.
 //
 // A warp has one unit and kSequencesOfWarp sequences, which share the rows of the matrix: its lanes sum up along the
-// rows, then each of the first lanes finishes one sequence.
+// rows, then one lane of eight finishes a sequence.
 #pragma once
 
 #include "ops/cuda/elements.h"
@@ -12,6 +12,7 @@
 namespace tally::cuda {
 
 inline constexpr int kSequencesOfWarp = 4;
+inline constexpr int kLanesOfSequence = kWarp / kSequencesOfWarp;
 
 // What multiplies and joins the sums of a row.
 struct GateRow {
@@ -211,6 +212,18 @@ TALLY_DEVICE void SumRows(const T* rows, int64_t row_stride, const int32_t* vect
   }
 }
 
+// Over all lanes what each has of four sequences: lanes get the sum of theirs, the first eight of them that of the first.
+TALLY_DEVICE int64_t SumOfSequence(const Thread& t, int64_t a, int64_t b, int64_t c, int64_t d) {
+  static_assert(kSequencesOfWarp == 4);
+  const bool later = t.lane() & 16, odd = t.lane() & 8;
+  const int64_t even_sum = WrapAdd(later ? c : a, t.ShuffleXor(later ? a : c, 16)),
+                odd_sum = WrapAdd(later ? d : b, t.ShuffleXor(later ? b : d, 16));
+  int64_t sum = WrapAdd(odd ? odd_sum : even_sum, t.ShuffleXor(odd ? even_sum : odd_sum, 8));
+  TALLY_UNROLL
+  for (int mask = kLanesOfSequence / 2; mask > 0; mask /= 2) sum = WrapAdd(sum, t.ShuffleXor(sum, mask));
+  return sum;
+}
+
 template <typename Step>
 TALLY_DEVICE void RecurrentStep(const Thread& t, const Memory& m, const StepParams& p) {
   constexpr int kGates = Step::kGates;
@@ -232,21 +245,14 @@ TALLY_DEVICE void RecurrentStep(const Thread& t, const Memory& m, const StepPara
     case Storage::kI32: sum(m.as<const int32_t>(StepMemory::kMatrix)); break;
     case Storage::kI64: sum(m.as<const int64_t>(StepMemory::kMatrix)); break;
   }
-  int64_t mine[kGates] = {};  // of the sequence of this lane
+  const int sequence = t.lane() / kLanesOfSequence;
+  StepGates<kGates> gates = {
+      p, m, StepPlace(p, m, direction, sequence < count ? first + sequence : first, unit), Step::kFirst, {}};
   TALLY_UNROLL
-  for (int s = 0; s < kSequencesOfWarp; ++s) {
-    TALLY_UNROLL
-    for (int g = 0; g < kGates; ++g) {
-      int64_t total = sums[s][g];
-      TALLY_UNROLL
-      for (int mask = kWarp / 2; mask > 0; mask /= 2) total = WrapAdd(total, t.ShuffleXor(total, mask));
-      if (s == t.lane()) mine[g] = total;
-    }
+  for (int g = 0; g < kGates; ++g) {
+    gates.sums[g] = SumOfSequence(t, sums[0][g], sums[1][g], sums[2][g], sums[3][g]);
   }
-  if (t.lane() >= count) return;
-  StepGates<kGates> gates = {p, m, StepPlace(p, m, direction, first + t.lane(), unit), Step::kFirst, {}};
-  TALLY_UNROLL
-  for (int g = 0; g < kGates; ++g) gates.sums[g] = mine[g];
+  if (t.lane() % kLanesOfSequence != 0 || sequence >= count) return;
   Step()(gates);
 }
 
