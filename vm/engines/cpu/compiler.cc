@@ -9,6 +9,7 @@
 #include "ops/layout/attrs.h"
 #include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
+#include "vm/engines/cpu/pooled_sums_builder.h"
 #include "vm/engines/cpu/program_builder.h"
 #include "vm/engines/cpu/views.h"
 
@@ -81,6 +82,8 @@ class FunctionCompiler {
         inside_.insert(s);
       }
       inside_.insert(chain.last);
+      if (observed_ == nullptr && CanJoin(builder_, chain)) chain.pool = FindPool(builder_, chain, uses);
+      if (chain.pool) inside_.insert(*chain.pool);
       const size_t last = chain.last;
       chain_of_.emplace(facts(last).first_result, last);
       chains_.emplace(last, std::move(chain));

@@ -4,6 +4,7 @@
 #include "ops/linear/packed/depthwise.h"
 #include "vm/engines/cpu/depthwise_builder.h"
 #include "vm/engines/cpu/linear_factors.h"
+#include "vm/engines/cpu/pooled_sums_builder.h"
 #include "vm/engines/cpu/sums_finish.h"
 #include "vm/engines/cpu/sums_step.h"
 
@@ -77,14 +78,19 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   spec.rows = std::move(rows.plan);
   AddLongSums(factors, kernel, nullptr, spec);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-  spec.y =
-      chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
+  if (chain.pool) {
+    spec.y = {-1, builder.type(last), builder.type(last).storage(), layout};
+  } else {
+    spec.y =
+        chain.joined ? JoinedRows(builder, chain, spec.rows) : builder.NewValue(builder.type(last), layout);
+  }
   spec.y_group = spec.columns;
   spec.epilogue = EpilogueOf(chain, spec.columns, spec.y.storage, channels * taps, factors, spec.weights);
   if (chain.residual) {
     spec.residual = builder.Get(*chain.residual, layout);
     ReuseResidual(builder, chain, x, spec);
   }
+  if (chain.pool) return AddPooledSums(builder, *chain.pool, std::move(spec));
   const ValueRef y = spec.y;
   builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
   if (!chain.joined) builder.Set(last, y);

@@ -28,6 +28,7 @@ struct SumChain {
   // its rows, from channel `joined_channel` on.
   std::optional<ValueId> joined;
   int64_t joined_channel = 0;
+  std::optional<size_t> pool;  // the max_pool that alone reads the result, computed by the same step
 };
 
 // The chain that begins at instruction `sum`. `channel_axis`: of its result. `is_long`: in 64 bits; then it ends behind

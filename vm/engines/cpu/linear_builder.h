@@ -20,7 +20,7 @@ std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step);
 // Adds the steps of `chain`, whose sum FindSum finds, and sets the value that its last instruction defines.
 void AddSums(ProgramBuilder& builder, const SumChain& chain);
 
-// Whether the step may write its result channels last into longer rows.
+// Whether the step writes an image channels last, row by row, wherever its rows shall lie: into longer ones, or into bands.
 bool CanJoin(const ProgramBuilder& builder, const SumChain& chain);
 
 }  // namespace tally::cpu

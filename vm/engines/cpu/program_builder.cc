@@ -176,8 +176,13 @@ auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const In
     const ValueRef& v = call.operands[i];
     operands.push_back(v.type);
     storages.push_back(v.storage);
-    const auto [root, offset] = program_.PlaceOf(v.buffer);
-    const uint8_t* constant = program_.buffers[root].constant;
+    const uint8_t* constant = nullptr;
+    int64_t offset = 0;
+    if (v.buffer >= 0) {
+      const auto place = program_.PlaceOf(v.buffer);
+      constant = program_.buffers[place.root].constant;
+      offset = place.offset;
+    }
     // One that is converted is an operand like others: constants that kernels are told of are row-major.
     const bool converted = layout == Layout::kChannelsLast && !SameInBothLayouts(v.type.shape);
     if (converted) constant = nullptr;
@@ -206,13 +211,16 @@ const KernelRow* ProgramBuilder::FindKernel(const OperatorCall& call, Layout lay
                    [&](const KernelFacts& facts) { return SelectKernel(facts, context_.flags); });
 }
 
+int64_t ProgramBuilder::ScratchBytes(const KernelRow& kernel, const OperatorCall& call,
+                                     const Interval& accumulator) const {
+  if (kernel.scratch_bytes == nullptr) return 0;
+  return RoundUp(WithFacts(call, kernel.layout, accumulator, kernel.scratch_bytes), kBufferAlignment);
+}
+
 void ProgramBuilder::AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,
                                  int64_t scratch_bytes) {
   if (kernel != nullptr) {
-    const int64_t bytes =
-        kernel->scratch_bytes == nullptr
-            ? 0
-            : RoundUp(WithFacts(call, kernel->layout, accumulator, kernel->scratch_bytes), kBufferAlignment);
+    const int64_t bytes = ScratchBytes(*kernel, call, accumulator);
     const BufferId scratch = bytes == 0 ? -1 : NewBuffer(bytes * context_.threads);
     Add(MakeKernelStep(*kernel, std::move(call), context_.threads, scratch, bytes));
     return;

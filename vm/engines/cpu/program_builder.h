@@ -86,6 +86,8 @@ class ProgramBuilder {
 
   // A kernel for `call` in `layout`, or null.
   const KernelRow* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;
+  // The working memory of a thread, a multiple of kBufferAlignment.
+  int64_t ScratchBytes(const KernelRow& kernel, const OperatorCall& call, const Interval& accumulator) const;
   // The step of `call` on a kernel if there is one, else on the reference, which needs row-major operands.
   // `scratch_bytes`: of an operator that calls functions.
   void AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,

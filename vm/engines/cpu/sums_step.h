@@ -2,14 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <vector>
 
-#include "ops/linear/packed/long_sums.h"
 #include "ops/linear/packed/pack.h"
 #include "ops/linear/packed/rows.h"
 #include "ops/linear/packed/stage.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/engines/cpu/sums.h"
 
 namespace tally::cpu {
 
@@ -33,28 +31,6 @@ struct StageMatrixSpec {
 };
 std::unique_ptr<Step> MakeStageMatrixStep(StageMatrixSpec spec, int parts);
 
-// What requantizes the sums, and its tables.
-struct EpilogueSpec {
-  Epilogue epilogue;
-  std::vector<ScaleGroup> groups;  // of every group of the convolution, each padded to whole panels
-  std::vector<int8_t> table;       // 0 or 256 entries
-};
-
-struct SumsSpec {
-  const BlockKernel* kernel = nullptr;
-  RowPlan rows;
-  std::vector<PackedWeights> weights;  // by group or matrix
-  EpilogueSpec epilogue;
-  BufferId x = -1;            // staged
-  int64_t x_group_bytes = 0;  // between the operands of groups
-  ValueRef y;
-  ValueRef residual;                  // buffer -1: none
-  int64_t columns = 0;                // of one group
-  int64_t y_group = 0;                // elements between the results of groups
-  BufferId packed = -1;               // where weights of a run lie, if they are no constants
-  std::optional<LongSums> long_sums;  // of kernels that sum in 64 bits, without their first values
-  std::vector<AlignedVector<int64_t>> long_init;  // those, by group or matrix; or one for all, or none
-};
 std::unique_ptr<Step> MakeSumsStep(SumsSpec spec, int parts);
 
 // Packs matrices b that are known only in a run, and what their sums start with, into SumsSpec::packed.

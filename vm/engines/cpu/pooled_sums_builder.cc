@@ -1,0 +1,72 @@
+#include "vm/engines/cpu/pooled_sums_builder.h"
+
+#include <utility>
+
+#include "ops/pooling/attrs.h"
+#include "vm/engines/cpu/linear_factors.h"
+#include "vm/engines/cpu/pooled_sums_step.h"
+
+namespace tally::cpu {
+namespace {
+
+// An image that the second-level cache holds is pooled as fast by a step of its own (docs/performance.md).
+constexpr int64_t kLeastPooledBytes = 2 << 20;
+
+// As attributes of max_pool.
+PoolAttrs PoolOf(const Instruction& instruction) {
+  if (instruction.op == Opcode::kMaxPool) return Unpack<PoolAttrs>(instruction.attributes);
+  const auto attrs = Unpack<MaxPool2dAttrs>(instruction.attributes);
+  const std::vector<int64_t> padding = {attrs.padding_of(0), attrs.padding_of(1)};
+  return {.kernel = attrs.pool_size,
+          .stride = attrs.strides,
+          .dilation = {1, 1},
+          .pad_begin = padding,
+          .pad_end = padding,
+          .ceil_mode = attrs.ceil_mode};
+}
+
+OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const TensorType& y) {
+  return {Opcode::kMaxPool,
+          Pack(pool),
+          {{-1, image, image.storage(), Layout::kChannelsLast}},
+          {{-1, y, y.storage(), Layout::kChannelsLast}}};
+}
+
+}  // namespace
+
+std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& chain,
+                               const std::vector<int>& uses) {
+  const auto& facts = builder.facts();
+  const ValueId x = facts.instructions[chain.last].first_result;
+  const auto step = static_cast<size_t>(facts.last_steps[x]);
+  if (uses[x] != 1 || step >= facts.instructions.size()) return std::nullopt;
+  const Instruction& pool = builder.instruction(step);
+  if (pool.op != Opcode::kMaxPool2d && pool.op != Opcode::kMaxPool) return std::nullopt;
+  const TensorType &image = builder.type(x), &y = builder.type(facts.instructions[step].first_result);
+  if (image.shape.rank() != 4 || image.size_bytes() <= kLeastPooledBytes) return std::nullopt;
+  // Bands of y must begin where kernels want them, and every thread have some lines.
+  if (y.shape[1] * y.shape[3] * SizeBytes(y.storage()) % kBufferAlignment != 0) return std::nullopt;
+  if (y.shape[0] * y.shape[2] < 4 * builder.context().threads) return std::nullopt;
+  if (ZerosOf(builder.instruction(chain.sum)).groups != 1) return std::nullopt;
+  const OperatorCall call = PoolCall(PoolOf(pool), image, y);
+  const KernelRow* const kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
+  if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return std::nullopt;
+  return step;
+}
+
+void AddPooledSums(ProgramBuilder& builder, size_t pool, SumsSpec sums) {
+  const ValueId last = builder.facts().instructions[pool].first_result;
+  PooledSumsSpec spec = {.pool = PoolOf(builder.instruction(pool)),
+                         .y = builder.NewValue(builder.type(last), Layout::kChannelsLast)};
+  const OperatorCall call = PoolCall(spec.pool, sums.y.type, spec.y.type);
+  spec.sums = std::move(sums);
+  spec.pool_kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
+  spec.pool_scratch_bytes = builder.ScratchBytes(*spec.pool_kernel, call, {});
+  PlanBands(spec, builder.context().threads);
+  spec.memory = builder.NewBuffer(spec.memory_bytes() * builder.context().threads);
+  const ValueRef y = spec.y;
+  builder.Add(MakePooledSumsStep(std::move(spec)));
+  builder.Set(last, y);
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,21 @@
+// Steps for convolutions that are pooled as they are computed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "vm/engines/cpu/fusion.h"
+#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/sums.h"
+
+namespace tally::cpu {
+
+// The max_pool that alone reads the result of `chain`, whose result is an image with no residual, where that is worth a
+// step of both. `uses`: CountUses.
+std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& chain,
+                               const std::vector<int>& uses);
+
+// Adds that step and sets the value that the pool defines. `sums`: of the chain; its y has no buffer.
+void AddPooledSums(ProgramBuilder& builder, size_t pool, SumsSpec sums);
+
+}  // namespace tally::cpu
