@@ -45,8 +45,7 @@ std::optional<Work> PrepareGridSample(const KernelFacts& facts) {
   const auto attrs = facts.attrs<GridSampleAttrs>();
   const Shape& x = facts.operands[0].shape;
   const auto strides = StridesOf(facts.operands[1].shape, facts.layout);
-  const int64_t divisor =
-      VisitGridTaps<int64_t>(attrs.form(), 0, 0, [](int64_t, int64_t, int64_t) {});
+  const int64_t divisor = VisitGridTaps<int64_t>(attrs.form(), 0, 0, [](int64_t, int64_t, int64_t) {});
   return SampleWork(KernelId::kGridSample, facts, SampledShapeOf(facts, 1, 1, divisor, attrs.result_fraction),
                     GridSampleFn{.form = attrs.form(),
                                  .rows = x[2],
