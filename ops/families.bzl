@@ -55,6 +55,8 @@ CUDA_FAMILIES = [
     "normalization",
     "detection",
     "sort",
+    "image",
+    "recurrent",
     "attention",
     "sampling",
 ]

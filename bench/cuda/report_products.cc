@@ -37,7 +37,8 @@ class ProductContender final : public Contender {
                                    .storages = storages,
                                    .constants = constants,
                                    .results = {&y, 1},
-                                   .accumulator = sums});
+                                   .accumulator = sums},
+                                  device.info().arch);
     if (!prepared) return absl::UnimplementedError("no row takes this product");
     auto contender = std::make_unique<ProductContender>();
     contender->kernel_ = cuda::NameOf(prepared->work.launches.back().kernel);

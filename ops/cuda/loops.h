@@ -40,4 +40,17 @@ struct Loops {
   }
 };
 
+// i % dim; i becomes i / dim. A division of 32 bits where both fit.
+TALLY_DEVICE int64_t TakeDigit(int64_t& i, int64_t dim) {
+  int64_t quotient;
+  if (i <= INT32_MAX && dim <= INT32_MAX) {
+    quotient = static_cast<uint32_t>(i) / static_cast<uint32_t>(dim);
+  } else {
+    quotient = i / dim;
+  }
+  const int64_t digit = i - quotient * dim;
+  i = quotient;
+  return digit;
+}
+
 }  // namespace tally::cuda

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/attributes.h"
+#include "ops/image/modes.h"
 
 namespace tally {
 
@@ -22,18 +23,9 @@ struct ResampleAttrs {
   static constexpr auto Fields() { return std::tuple(IntField("axis", &ResampleAttrs::axis, -8, 7)); }
 };
 
-// How N points of an interval are chosen; Core ML's sampling modes, in its order.
-enum class CropGrid : uint8_t { kStrictAlignEndpoints, kAlignEndpoints, kUpsample, kRoiAlign };
 inline constexpr std::array<std::string_view, 4> kCropGridNames = {
     "strict_align_endpoints", "align_endpoints", "upsample", "roi_align"};
 
-// What the four numbers of a box are; Core ML's box modes, in its order.
-enum class BoxForm : uint8_t {
-  kCornersHeightFirst,
-  kCornersWidthFirst,
-  kCenterSizeHeightFirst,
-  kCenterSizeWidthFirst
-};
 inline constexpr std::array<std::string_view, 4> kBoxFormNames = {
     "corners_height_first", "corners_width_first", "center_size_height_first", "center_size_width_first"};
 
@@ -41,11 +33,13 @@ struct CropResizeAttrs {
   std::vector<int64_t> size = {1, 1};  // of the result, H and W
   CropGrid grid = CropGrid::kStrictAlignEndpoints;
   BoxForm boxes = BoxForm::kCornersHeightFirst;
-  bool normalized = false;    // boxes are in units of H - 1 and W - 1
-  int64_t fraction = 0;       // bits of fraction of the boxes
-  int64_t multiplier = 1;     // of the boxes, with `fraction` a spatial scale
+  bool normalized = false;
+  int64_t fraction = 0;
+  int64_t multiplier = 1;
   bool zero_outside = false;  // a point outside x is 0, not the nearest border
   int64_t result_fraction = 0;
+
+  CropForm form() const { return {grid, boxes, normalized, fraction, multiplier, {size[0], size[1]}}; }
 
   static constexpr auto Fields() {
     return std::tuple(ListField("size", &CropResizeAttrs::size, 1, 65536, 2, 2),
@@ -59,19 +53,18 @@ struct CropResizeAttrs {
   }
 };
 
-enum class GridSampleMode : uint8_t { kNearest, kBilinear, kCubic };
 inline constexpr std::array<std::string_view, 3> kGridSampleModeNames = {"nearest", "bilinear", "cubic"};
 
-// What a tap outside x reads.
-enum class GridPadding : uint8_t { kZeros, kBorder, kReflection };
 inline constexpr std::array<std::string_view, 3> kGridPaddingNames = {"zeros", "border", "reflection"};
 
 struct GridSampleAttrs {
   GridSampleMode mode = GridSampleMode::kBilinear;
   GridPadding padding = GridPadding::kZeros;
-  bool align_corners = false;  // -1 and 1 are the centres of the border pixels, not their outer edges
-  int64_t fraction = 0;        // bits of fraction of the grid
+  bool align_corners = false;
+  int64_t fraction = 0;
   int64_t result_fraction = 0;
+
+  GridForm form() const { return {mode, padding, align_corners, fraction}; }
 
   static constexpr auto Fields() {
     return std::tuple(EnumField("mode", &GridSampleAttrs::mode, kGridSampleModeNames),

@@ -2,9 +2,9 @@
 // and weights are found once, and loops go over the channels.
 //
 //   SampledChannels<isa, layout> samples(call, channels, 1, sums);
-//   samples.Begin(image);
+//   samples.Begin(image, {r, 0, p, q});
 //   samples.Add(h, v, 0, weight);          // for each tap
-//   samples.Finish({r, 0, p, q}, divisor, fraction);
+//   samples.Finish(divisor, fraction);
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,6 @@
 #include "ops/simd/map_chunks.h"
 
 namespace tally {
-
-// What becomes of the taps of a position.
-enum class Gathering : uint8_t {
-  kSum,
-  kGreatestTap,  // the maximum of all weight * tap
-  kGreatestSum,  // the maximum of the sums between calls of EndSample
-};
 
 // Of SampledChannels for so many channels.
 inline int64_t SampledBytes(int64_t channels) { return 2 * 8 * channels; }
@@ -64,7 +57,9 @@ class SampledChannels {
              .channel_stride = step * x_strides_[1]};
   }
 
-  void Begin(int64_t image) {
+  // What follows is of the result at `at` and of the channels behind it.
+  void Begin(int64_t image, const Index& at) {
+    at_ = at;
     args_.x = x_.bytes + image * x_strides_[0] * SizeBytes(x_.storage);
     std::fill_n(result_, args_.channels,
                 gathering_ == Gathering::kSum ? 0 : std::numeric_limits<int64_t>::min());
@@ -87,17 +82,17 @@ class SampledChannels {
     std::fill_n(sample_, args_.channels, 0);
   }
 
-  // y[at] and the channels that follow = round(result * 2^fraction / divisor), half up.
-  void Finish(const Index& at, int64_t divisor, int64_t fraction) {
+  // y = round(result * 2^fraction / divisor), half up.
+  void Finish(int64_t divisor, int64_t fraction) {
     Flush();
-    uint8_t* to = ResultAt(at);
+    uint8_t* to = ResultAt(at_);
     loops_.divide[CodeOf(y_.storage)](result_, args_.channels, QuotientBy(divisor, fraction), to,
                                       y_strides_[1]);
   }
 
-  // y[at] and the channels that follow = 0.
-  void FinishZero(const Index& at) {
-    uint8_t* to = ResultAt(at);
+  // y = 0, of a position without taps.
+  void FinishZero() {
+    uint8_t* to = ResultAt(at_);
     for (int64_t c = 0; c < args_.channels; ++c) StoreElement(y_.storage, to, c * y_strides_[1], 0);
   }
 
@@ -124,6 +119,7 @@ class SampledChannels {
   const std::array<int64_t, kMaxRank> x_strides_, y_strides_;
   const Gathering gathering_;
   int64_t *const result_, *const sample_;
+  Index at_ = {};
   TapsArgs args_;
   std::array<int64_t, kMaxTaps> places_, weights_;
 };

@@ -25,6 +25,13 @@ struct QuotientArgs {
   uint64_t magic;
 };
 
+// What becomes of the taps of a position.
+enum class Gathering : uint8_t {
+  kSum,
+  kGreatestTap,  // the maximum of all weight * tap
+  kGreatestSum,  // the maximum of the sums between calls of EndSample
+};
+
 struct SamplingLoops {
   // sums[c] += the sum of weight * tap, modulo 2^64. By storage of x.
   void (*sum[4])(const TapsArgs& args, int64_t* sums);

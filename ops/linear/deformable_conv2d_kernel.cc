@@ -1,6 +1,6 @@
 #include "base/rescale.h"
-#include "ops/image/bilinear.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/deformable_tap.h"
 #include "ops/linear/kernels.h"
 #include "ops/linear/pixel_sums_kernel.h"
 #include "ops/simd/elements.h"
@@ -45,9 +45,10 @@ class DeformableTerms {
         const int64_t shift = (n * offset_channels_ + 2 * tap) * of_image + pixel;
         const int64_t h = p * stride_[0] - padding_[0] + ki * dilation_[0],
                       l = q * stride_[1] - padding_[1] + kj * dilation_[1];
-        to[i] = Sample((n * x_shape_[1] + channel) * x_shape_.stride(1),
-                       PositionOf<int64_t>(h * one_ + offset_[shift], one_),
-                       PositionOf<int64_t>(l * one_ + offset_[shift + of_image], one_));
+        const int64_t plane = (n * x_shape_[1] + channel) * x_shape_.stride(1);
+        to[i] = DeformableTap<int64_t>(h * one_ + offset_[shift], l * one_ + offset_[shift + of_image], one_,
+                                       zero_samples_, x_shape_[2], x_shape_[3],
+                                       [&](int64_t a, int64_t b) { return x_[plane + a * x_shape_[3] + b]; });
         if (has_mask_) to[i] *= mask_[(n * offset_channels_ / 2 + tap) * of_image + pixel];
       }
     }
@@ -59,18 +60,6 @@ class DeformableTerms {
   }
 
  private:
-  int64_t Sample(int64_t plane, const Position<int64_t>& row, const Position<int64_t>& column) const {
-    const int64_t H = x_shape_[2], W = x_shape_[3];
-    if (zero_samples_ && (row.index < 0 || row.index >= H || column.index < 0 || column.index >= W)) return 0;
-    return BilinearSum<int64_t>(row, column, [&](int64_t i, int64_t j) -> int64_t {
-      if (zero_samples_) {
-        i = std::min(i, H - 1);
-        j = std::min(j, W - 1);
-      }
-      return i < 0 || i >= H || j < 0 || j >= W ? 0 : x_[plane + i * W + j];
-    });
-  }
-
   const Elements x_, offset_, mask_;
   const bool has_mask_;
   const KernelOperand& w_;

@@ -1,7 +1,7 @@
 #include "base/rescale.h"
-#include "ops/image/bilinear.h"
 #include "ops/indexing.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/deformable_tap.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -19,7 +19,8 @@ void ReferenceDeformableConv2d(const ReferenceContext<Int>& c) {
   const int64_t IC = w.shape()[1], KH = w.shape()[2], KW = w.shape()[3];
   const int64_t H = x.shape()[2], W = x.shape()[3];
   const int64_t OPG = w.shape()[0] / attrs.groups, COG = x.shape()[1] / attrs.offset_groups;
-  const Int one(int64_t{1} << attrs.offset_fraction), zero(int64_t{0});
+  const Int one(int64_t{1} << attrs.offset_fraction);
+  const bool zero_samples = attrs.border == DeformableBorder::kZeroSamples;
   for (int64_t i = 0; i < y.size(); ++i) {
     const auto [n, oc, p, q, unused4, unused5, unused6, unused7] = Unflatten(i, y.shape());
     Int acc(int64_t{0});
@@ -32,17 +33,8 @@ void ReferenceDeformableConv2d(const ReferenceContext<Int>& c) {
           const int64_t l = q * attrs.stride[1] - attrs.padding[1] + kj * attrs.dilation[1];
           const Int v(Int(h) * one + offset[Flatten({n, 2 * k, p, q}, offset.shape())]);
           const Int u(Int(l) * one + offset[Flatten({n, 2 * k + 1, p, q}, offset.shape())]);
-          const Position<Int> row = PositionOf<Int>(v, one), column = PositionOf<Int>(u, one);
-          if (attrs.border == DeformableBorder::kZeroSamples &&
-              (row.index < 0 || row.index >= H || column.index < 0 || column.index >= W)) {
-            continue;
-          }
-          Int tap = BilinearSum<Int>(row, column, [&, n = n](int64_t a, int64_t b) {
-            if (attrs.border == DeformableBorder::kZeroSamples) {
-              a = std::min(a, H - 1);
-              b = std::min(b, W - 1);
-            }
-            return a < 0 || a >= H || b < 0 || b >= W ? zero : x[Flatten({n, channel, a, b}, x.shape())];
+          Int tap = DeformableTap<Int>(v, u, one, zero_samples, H, W, [&, n = n](int64_t a, int64_t b) {
+            return x[Flatten({n, channel, a, b}, x.shape())];
           });
           if (c.operands.size() == 4)
             tap = Int(tap * c.operands[3][Flatten({n, k, p, q}, c.operands[3].shape())]);

@@ -2,8 +2,8 @@
 
 #include "ops/indexing.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/octave.h"
 #include "ops/normalization/place.h"
+#include "ops/normalization/response_power.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -43,9 +43,8 @@ void ReferenceLocalResponseNorm(const ReferenceContext<Int>& c) {
       const Int v = Int(x[first + Flatten(Unflatten(i, window.dims), x.shape())] - zero);
       squares = Int(squares + v * v);
     }
-    const Octave<Int> octave(Int(Int(attrs.bias) + Int(attrs.alpha) * squares));
-    const Int power = RoundShift<Int>(
-        Rounding::kHalfUp, Int(octave.Interpolate(mantissas) * exponents[octave.exponent]), 31, false);
+    const Int u(Int(attrs.bias) + Int(attrs.alpha) * squares);
+    const Int power = ResponsePower<Int>(u, mantissas, exponents);
     c.results[0].Set(at, RoundAndPlace<Int>(Int(Int(x[at] - zero) * power), attrs));
   }
 }

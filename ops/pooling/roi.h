@@ -14,14 +14,15 @@ namespace tally {
 template <typename Int>
 struct RoiEnds {
   template <typename List>  // an operand; kernels have its elements
-  RoiEnds(const List& rois, int64_t r, int i) : first(rois[r * 4 + 1 - i]), last(rois[r * 4 + 3 - i]) {}
+  constexpr RoiEnds(const List& rois, int64_t r, int i)
+      : first(rois[r * 4 + 1 - i]), last(rois[r * 4 + 3 - i]) {}
   Int first;
   Int last;
 };
 
 // x / 2^shift to the nearest integer, ties away from zero: C's round().
 template <typename Int>
-Int NearestAway(const Int& x, int64_t shift) {
+constexpr Int NearestAway(const Int& x, int64_t shift) {
   return RoundShift<Int>(Rounding::kHalfAway, x, static_cast<int>(shift), false);
 }
 
@@ -29,12 +30,12 @@ Int NearestAway(const Int& x, int64_t shift) {
 struct Bin {
   int64_t first;
   int64_t end;
-  int64_t size() const { return std::max<int64_t>(end - first, 0); }
+  constexpr int64_t size() const { return std::max<int64_t>(end - first, 0); }
 };
 
 // Bin p of `bins` of [start, start + length], both over `unit`, of n pixels: every pixel that it touches.
 template <typename Int>
-Bin BinOf(const Int& start, const Int& length, int64_t unit, int64_t p, int64_t bins, int64_t n) {
+constexpr Bin BinOf(const Int& start, const Int& length, int64_t unit, int64_t p, int64_t bins, int64_t n) {
   const Int whole(Int(unit) * Int(bins)), origin(start * Int(bins));
   const Int first = FloorDiv<Int>(Int(origin + length * Int(p)), whole);
   const Int end = CeilDiv<Int>(Int(origin + length * Int(p + 1)), whole);
@@ -43,8 +44,8 @@ Bin BinOf(const Int& start, const Int& length, int64_t unit, int64_t p, int64_t 
 
 // The bins of roi_max_pool along axis i: ends are rounded to pixels, and the last pixel belongs to the region.
 template <typename Int>
-Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t p, int64_t bins,
-               int64_t n) {
+constexpr Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t p,
+                         int64_t bins, int64_t n) {
   const Int one(int64_t{1});
   const Int first = NearestAway<Int>(Int(ends.first * multiplier), fraction);
   const Int last = NearestAway<Int>(Int(ends.last * multiplier), fraction);
@@ -54,8 +55,8 @@ Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction
 
 // The bins of psroi_pool's averages: regions are rounded to integers before they are scaled.
 template <typename Int>
-Bin AverageBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t shift, int64_t p,
-               int64_t bins, int64_t n) {
+constexpr Bin AverageBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t shift,
+                         int64_t p, int64_t bins, int64_t n) {
   const Int one(int64_t{1}), first = NearestAway<Int>(ends.first, fraction);
   const Int last = NearestAway<Int>(ends.last, fraction);
   const Int side(last - first + one);

@@ -15,7 +15,7 @@ struct RoiAlignScale {
 // A region of roi_align, in halves of 2^-shift pixels, and its samples in each bin.
 template <typename Int>
 struct AlignedBins {
-  AlignedBins(const RoiAlignScale& scale, const RoiEnds<Int>& ends, int64_t bins_in, int64_t n_in)
+  constexpr AlignedBins(const RoiAlignScale& scale, const RoiEnds<Int>& ends, int64_t bins_in, int64_t n_in)
       : n(n_in), bins(bins_in), unit(int64_t{2} << scale.shift) {
     const Int twice(scale.multiplier * 2);
     start = Int(ends.first * twice - Int(scale.half_pixel ? unit / 2 : 0));
@@ -27,12 +27,12 @@ struct AlignedBins {
     }
   }
 
-  int64_t steps() const { return 2 * bins * samples; }  // of a unit
-  Int whole() const { return Int(Int(unit) * Int(steps())); }
+  constexpr int64_t steps() const { return 2 * bins * samples; }  // of a unit
+  constexpr Int whole() const { return Int(Int(unit) * Int(steps())); }
 
   // Sample s of bin p: the middle of its part of the bin. False when it lies more than a pixel outside; what lies
   // less outside moves to the border.
-  bool PositionOfSample(int64_t p, int64_t s, Position<Int>* position) const {
+  constexpr bool PositionOfSample(int64_t p, int64_t s, Position<Int>* position) const {
     const Int point(start * Int(steps()) + side * Int(2 * (p * samples + s) + 1));
     if (point < Int(Int(int64_t{-1}) * whole()) || point > Int(whole() * Int(n))) return false;
     *position = PositionOf<Int>(Clamped<Int>(point, Int(int64_t{0}), Int(whole() * Int(n - 1))), whole());
@@ -52,15 +52,18 @@ struct AlignedBins {
 struct RegionParts {
   int64_t multiplier, shift, points, parts;
 
+  constexpr int64_t gaps() const { return points == 1 ? 2 : points - 1; }
+  constexpr int64_t whole() const { return (int64_t{1} << shift) * parts * gaps(); }  // of a position
+
   // The position of point p in part s, or false outside [0, size).
   template <typename Int>
-  bool PositionOfPoint(const RoiEnds<Int>& ends, int64_t s, int64_t p, int64_t size,
-                       Position<Int>* position) const {
-    const int64_t gaps = points == 1 ? 2 : points - 1, gap = points == 1 ? 1 : p;
-    const Int whole((int64_t{1} << shift) * parts * gaps);
+  constexpr bool PositionOfPoint(const RoiEnds<Int>& ends, int64_t s, int64_t p, int64_t size,
+                                 Position<Int>* position) const {
+    const int64_t gap = points == 1 ? 1 : p;
+    const Int whole(this->whole());
     const Int extent(Int(multiplier) * Int(size - 1));
     const Int first(ends.first * extent), side(Int(ends.last - ends.first) * extent);
-    const Int point(first * Int(parts * gaps) + side * Int(s * gaps + gap));
+    const Int point(first * Int(parts * gaps()) + side * Int(s * gaps() + gap));
     if (point < Int(int64_t{0}) || point >= Int(whole * Int(size))) return false;
     *position = PositionOf<Int>(Clamped<Int>(point, Int(int64_t{0}), Int(whole * Int(size - 1))), whole);
     return true;
@@ -76,7 +79,8 @@ struct MovedScale {
 // least side of a tenth of a pixel are integers.
 template <typename Int>
 struct MovedBins {
-  MovedBins(const MovedScale& scale_in, const RoiEnds<Int>& ends, int64_t bins_in, int64_t samples_in)
+  constexpr MovedBins(const MovedScale& scale_in, const RoiEnds<Int>& ends, int64_t bins_in,
+                      int64_t samples_in)
       : scale(scale_in), unit(int64_t{20} << scale.shift), bins(bins_in), samples(samples_in) {
     const Int pixel(scale.multiplier * 20);
     const Int first = NearestAway<Int>(ends.first, scale.fraction);
@@ -88,7 +92,8 @@ struct MovedBins {
 
   // Sample s of bin p, moved by `offset` sides over 2^offset_fraction, at the nearest position of position_fraction
   // bits. False when it lies more than half a pixel outside; what lies less outside moves to the border.
-  bool PositionOfSample(int64_t p, int64_t s, const Int& offset, int64_t n, Position<Int>* position) const {
+  constexpr bool PositionOfSample(int64_t p, int64_t s, const Int& offset, int64_t n,
+                                  Position<Int>* position) const {
     const Int one(int64_t{1} << scale.offset_fraction), parts(bins * samples);
     const Int whole(Int(unit) * parts * one);
     const Int place(Int(p * samples + s) * one + offset * parts);

@@ -8,11 +8,10 @@
 
 #include "base/rescale.h"
 #include "ops/attributes.h"
+#include "ops/recurrent/recurrent_gates.h"
 #include "ops/tensor_type.h"
 
 namespace tally {
-
-inline constexpr int64_t kState = int64_t{1} << 15;  // states and entries of tables have 16 bits
 
 enum class Direction { kForward, kReverse, kBidirectional };
 inline constexpr std::array<std::string_view, 3> kDirectionNames = {"forward", "reverse", "bidirectional"};
@@ -44,6 +43,8 @@ struct LstmAttrs : RnnAttrs {
   int64_t cell_hi = kState - 1;
   int64_t output_shift = 15;     // output = round(o * h(cell) / 2^output_shift)
   int64_t projection_shift = 0;  // state = round(projection of the output * m_p / 2^projection_shift)
+
+  CellForm cell() const { return {cell_bits, cell_lo, cell_hi, output_shift}; }
 
   static constexpr auto Fields() {
     return std::tuple_cat(

@@ -36,13 +36,11 @@ class Lstm {
       Int& cell = states[1][j];
       const Int i = Gate(step, kInput, j, h, cell);
       const Int f = attrs_.coupled ? Int(Int(kState) - i) : Gate(step, kForget, j, h, cell);
-      const Int g = Activate(c_.operands[kTables + 1], Rounded(step, kCell, j, h, Int(int64_t{0})));
-      const Int align(int64_t{1} << (15 - attrs_.cell_bits));
-      const Int sum = HalfUpShift(Int(f * cell * align + i * g), 30 - attrs_.cell_bits);
-      const Int lo(attrs_.cell_lo), hi(attrs_.cell_hi);
-      cell = sum < lo ? lo : sum > hi ? hi : sum;
+      const Int g = Activate<Int>(c_.operands[kTables + 1], Rounded(step, kCell, j, h, Int(int64_t{0})));
+      cell = NextCell<Int>(attrs_.cell(), i, f, g, cell);
       const Int o = Gate(step, kOutput, j, h, cell);
-      output.push_back(HalfUpShift(Int(o * Activate(c_.operands[kTables + 2], cell)), attrs_.output_shift));
+      output.push_back(
+          HalfUpShift<Int>(Int(o * Activate<Int>(c_.operands[kTables + 2], cell)), attrs_.output_shift));
     }
     states[0] = attrs_.projection ? Project(step, output) : output;
   }
@@ -52,14 +50,14 @@ class Lstm {
     if (attrs_.peephole) {
       peephole = Int(c_.operands[at_.peephole][(step.direction * 3 + gate) * dims_.units + j] * cell);
     }
-    return Activate(c_.operands[kTables], Rounded(step, gate, j, h, peephole));
+    return Activate<Int>(c_.operands[kTables], Rounded(step, gate, j, h, peephole));
   }
 
   Int Rounded(const Step& step, int64_t gate, int64_t j, const std::vector<Int>& h,
               const Int& peephole) const {
     const int64_t row = gate * dims_.units + j;
     const Int sum = Int(sums_.Input(step, row) + sums_.State(step, row, h));
-    return HalfUpShift(Int(sum + peephole), attrs_.shift);
+    return HalfUpShift<Int>(Int(sum + peephole), attrs_.shift);
   }
 
   std::vector<Int> Project(const Step& step, const std::vector<Int>& output) const {
@@ -70,9 +68,7 @@ class Lstm {
       for (int64_t j = 0; j < dims_.units; ++j) {
         sum = Int(sum + c_.operands[at_.projection][row * dims_.units + j] * output[j]);
       }
-      const Int v = HalfUpShift(Int(sum * c_.operands[at_.projection_m][row]), attrs_.projection_shift);
-      const Int lo(-kState), hi(kState - 1);
-      h.push_back(v < lo ? lo : v > hi ? hi : v);
+      h.push_back(ProjectedState<Int>(sum, c_.operands[at_.projection_m][row], attrs_.projection_shift));
     }
     return h;
   }

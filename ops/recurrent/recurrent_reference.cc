@@ -19,7 +19,7 @@ void ReferenceRnn(const ReferenceContext<Int>& c) {
     std::vector<Int> next;
     for (int64_t j = 0; j < dims.units; ++j) {
       const Int gate = Int(sums.Input(step, j) + sums.State(step, j, states[0]));
-      next.push_back(Activate(c.operands[kTables], HalfUpShift(gate, attrs.shift)));
+      next.push_back(Activate<Int>(c.operands[kTables], HalfUpShift<Int>(gate, attrs.shift)));
     }
     states[0] = std::move(next);
   });
@@ -35,32 +35,30 @@ void ReferenceGru(const ReferenceContext<Int>& c) {
   const RecurrentDims dims = DimsOf(c.operands[kX].shape(), c.operands[kR].shape(), 3);
   const GateSums<Int> sums(c, dims);
   const int64_t H = dims.units;
-  const Int one(kState);
   WalkSequences(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
     const std::vector<Int>& h = states[0];
     const auto gate = [&](int64_t g) {
       const Int sum = Int(sums.Input(step, g) + sums.State(step, g, h));
-      return Activate(c.operands[kTables], HalfUpShift(sum, attrs.shift));
+      return Activate<Int>(c.operands[kTables], HalfUpShift<Int>(sum, attrs.shift));
     };
     std::vector<Int> z, r, reset, next;
     for (int64_t j = 0; j < H; ++j) {
       z.push_back(gate(j));
       r.push_back(gate(H + j));
-      reset.push_back(HalfUpShift(Int(r[j] * h[j]), 15));
+      reset.push_back(ResetState<Int>(r[j], h[j]));
     }
     for (int64_t j = 0; j < H; ++j) {
       const Int input = sums.Input(step, 2 * H + j);
       Int v;
       if (attrs.reset_after) {
-        // r has 15 bits below its point, so the other term takes as many: one rounding.
         const Int state =
             Int(sums.State(step, 2 * H + j, h) + c.operands[at.reset_bias][step.direction * H + j]);
-        v = HalfUpShift(Int(input * one + r[j] * state), attrs.shift + 15);
+        v = ResetAfter<Int>(input, r[j], state, attrs.shift);
       } else {
-        v = HalfUpShift(Int(input + sums.State(step, 2 * H + j, reset)), attrs.shift);
+        v = HalfUpShift<Int>(Int(input + sums.State(step, 2 * H + j, reset)), attrs.shift);
       }
-      const Int n = Activate(c.operands[kTables + 1], v);
-      next.push_back(HalfUpShift(Int(z[j] * h[j] + Int(one - z[j]) * n), 15));
+      const Int n = Activate<Int>(c.operands[kTables + 1], v);
+      next.push_back(BlendedState<Int>(z[j], h[j], n));
     }
     states[0] = std::move(next);
   });

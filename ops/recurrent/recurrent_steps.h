@@ -1,27 +1,14 @@
-// What the references share: the sums of a gate, activation by table, and the walk along the sequences.
+// What the references share: the sums of a gate and the walk along the sequences.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "base/rescale.h"
+#include "ops/recurrent/recurrent_gates.h"
 #include "ops/recurrent/recurrent_shape.h"
 #include "ops/reference.h"
 
 namespace tally {
-
-template <typename Int>
-Int HalfUpShift(const Int& v, int64_t shift) {
-  return RoundShift<Int>(Rounding::kHalfUp, v, static_cast<int>(shift), false);
-}
-
-// T[clamp(v, -n/2, n/2 - 1) + n/2] for a table of n entries.
-template <typename Int>
-Int Activate(const Operand<Int>& table, const Int& v) {
-  const int64_t half = table.size() / 2;
-  const Int lo(-half), hi(half - 1);
-  return table[static_cast<int64_t>(v < lo ? lo : v > hi ? hi : v) + half];
-}
 
 // The position of one step of one sequence.
 struct Step {

@@ -44,6 +44,7 @@ std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<Draf
 Shaper FindKernelShaper(Opcode op);
 Shaper FindLinearKernelShaper(Opcode op);
 Shaper FindAttentionKernelShaper(Opcode op);
+Shaper FindSamplingKernelShaper(Opcode op);
 
 // A shape around the multiples of a vector's length, of `rank` or (-1) of any rank up to 5.
 Shape TileShape(EntropySource& e, int rank = -1);

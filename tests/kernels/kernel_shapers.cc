@@ -374,6 +374,12 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
     case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
     case Opcode::kScaledDotProductAttention: return FindAttentionKernelShaper(op);
+    case Opcode::kCropResize:
+    case Opcode::kGridSample:
+    case Opcode::kRoiMaxPool:
+    case Opcode::kRoiAlign:
+    case Opcode::kPsroiPool:
+    case Opcode::kDeformablePsroiPool: return FindSamplingKernelShaper(op);
     default: return FindLinearKernelShaper(op);
   }
 }
