@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "base/tensor_leaves.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
-#include "serializer/tensor_leaves.h"
 #include "serializer/testing/golden_module.h"
 
 namespace tally {

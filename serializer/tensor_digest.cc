@@ -1,18 +1,10 @@
 #include "serializer/tensor_digest.h"
 
-#include "base/merkle.h"
+#include "base/tensor_leaves.h"
 #include "serializer/cbor_writer.h"
 #include "serializer/hash_domain.h"
-#include "serializer/tensor_leaves.h"
 
 namespace tally {
-
-Digest TensorRoot(const TensorView& tensor) {
-  const TensorLeaves leaves(tensor.storage, tensor.shape);
-  MerkleTree tree;
-  tree.AddLeaves(leaves.count(), [&](uint64_t i) { return leaves.Bytes(tensor, i); });
-  return tree.Root();
-}
 
 Digest TensorDigestOf(Storage storage, const Shape& shape, const Digest& root) {
   CborWriter writer;

@@ -9,9 +9,6 @@
 
 namespace tally {
 
-// The root of the tree over TensorLeaves.
-Digest TensorRoot(const TensorView& tensor);
-
 // SHA256(10 || CBOR {1: storage, 2: dims, 3: 1024, 4: root}). The header fixes the number and the sizes of
 // the leaves, which a root alone does not.
 Digest TensorDigestOf(Storage storage, const Shape& shape, const Digest& root);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "base/tensor_leaves.h"
 
 namespace tally {
 namespace {
@@ -54,7 +55,9 @@ absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOption
     return MakeError("gas_limit",
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
-  const int64_t needed = options.observer ? observed_memory_bytes() : memory_bytes();
+  const int64_t needed = options.root_observer ? hashed_memory_bytes()
+                         : options.observer    ? observed_memory_bytes()
+                                               : memory_bytes();
   if (needed > options.memory_limit_bytes) {
     return MakeError("memory_limit", absl::StrCat("a run needs ", needed, " bytes, the limit is ",
                                                   options.memory_limit_bytes));
@@ -71,7 +74,7 @@ absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
     const TensorType& type = module().types()[id];
     memory.push_back(outcome.results.emplace_back(type.shape, type.storage()).mutable_bytes());
   }
-  RETURN_IF_ERROR(Run(inputs, memory, options));
+  RETURN_IF_ERROR(RunChecked(inputs, memory, options));
   return outcome;
 }
 
@@ -80,6 +83,21 @@ absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
                                const ExecuteOptions& options) const {
   RETURN_IF_ERROR(Check(inputs, options));
   RETURN_IF_ERROR(CheckResults(module(), results));
+  return RunChecked(inputs, results, options);
+}
+
+absl::Status Plan::RunChecked(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                              const ExecuteOptions& options) const {
+  if (options.root_observer) return RunHashed(inputs, results, options.root_observer);
+  return Run(inputs, results, options);
+}
+
+absl::Status Plan::RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                             const RootObserver& observer) const {
+  const ExecuteOptions options = {
+      .observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
+        observer(path, id, value.storage, value.shape, TensorRoot(value));
+      }};
   return Run(inputs, results, options);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/digest.h"
 #include "base/tensor.h"
 #include "vm/call_path.h"
 #include "vm/valid_module.h"
@@ -25,10 +26,16 @@ namespace tally {
 // instruction computes by running functions follows their values. The bytes are there during the call.
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
+// The same with the root of the tree over the value's leaves (base/tensor_leaves.h) instead of its bytes: what a commitment
+// to the value takes. The cuda engine hashes values where they lie and brings only roots to the host.
+using RootObserver =
+    std::function<void(std::span<const CallSite>, ValueId, Storage, const Shape&, const Digest& root)>;
+
 struct ExecuteOptions {
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
+  RootObserver root_observer;  // a run has one of the two observers at most
 };
 
 struct Outcome {
@@ -46,6 +53,8 @@ class Plan {
   virtual int64_t memory_bytes() const = 0;
   // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
   virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
+  // The same of a run with a root observer.
+  virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
   // The kernels that a run uses, in order; for people and benchmarks.
   virtual std::vector<std::string> kernels() const { return {}; }
@@ -72,8 +81,14 @@ class Plan {
   // `inputs` and `results` have passed the checks; only a device can still fail.
   virtual absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const = 0;
+  // Of a run with a root observer. An engine that has nothing better hashes what it shows.
+  virtual absl::Status RunHashed(std::span<const TensorView> inputs,
+                                 std::span<const std::span<uint8_t>> results,
+                                 const RootObserver& observer) const;
 
  private:
+  absl::Status RunChecked(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                          const ExecuteOptions& options) const;
   absl::Status Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
   std::shared_ptr<const ValidModule> module_;

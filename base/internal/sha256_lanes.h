@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/internal/sha256_batch.h"
+#include "base/internal/sha256_compress.h"
 #include "base/internal/sha256_rounds.h"
 
 namespace tally {
@@ -109,7 +110,7 @@ class Sha256Lanes {
       }
       Transpose<1>(words + first);
     }
-    Sha256Rounds(state, words);
+    Sha256Rounds(state, words, kSha256RoundConstants);
   }
 
   template <int... kByte>

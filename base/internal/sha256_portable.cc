@@ -1,4 +1,5 @@
 // SHA-256's compression function in plain C++.
+#include "base/internal/sha256_compress.h"
 #include "base/internal/sha256_rounds.h"
 
 namespace tally {
@@ -14,7 +15,7 @@ void Sha256CompressPortable(uint32_t* state, const uint8_t* blocks, size_t num_b
   for (; num_blocks > 0; --num_blocks, blocks += kSha256BlockSize) {
     uint32_t words[16];
     for (int i = 0; i < 16; ++i) words[i] = LoadBigEndian(blocks + 4 * i);
-    Sha256Rounds(state, words);
+    Sha256Rounds(state, words, kSha256RoundConstants);
   }
 }
 

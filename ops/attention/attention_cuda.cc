@@ -1,7 +1,8 @@
 #include "ops/attention/attention_device.h"
 #include "ops/attention/attrs.h"
+#include "ops/attention/dims.h"
 #include "ops/cuda/prepare_map.h"
-#include "ops/normalization/normalization_device.h"
+#include "ops/linear/bytes_cuda.h"
 
 namespace tally::cuda {
 namespace {
@@ -26,8 +27,136 @@ int64_t StrideFromEnd(const Shape& x, int behind) {
   return axis < 0 || x[axis] == 1 ? 0 : x.stride(axis);
 }
 
+LogitRule RuleOf(const KernelFacts& facts, const ScaledDotProductAttentionAttrs& attrs) {
+  return {.multiplier = attrs.logit_multiplier,
+          .shift = static_cast<int>(attrs.logit_shift),
+          .mask = attrs.mask,
+          .mask_storage = attrs.mask == MaskKind::kNone ? Storage::kI8 : facts.storages[kMask],
+          .causal = !attrs.causal.empty(),
+          .causal_offset = attrs.causal.empty() ? 0 : attrs.causal[0]};
+}
+
+// `rows` vectors of each matrix as signed bytes, in rows of `chunks`.
+Ref StageVectors(Work& work, const KernelFacts& facts, int operand, const Planes& planes, int64_t chunks,
+                 bool along_columns) {
+  const Shape& x = facts.operands[operand].shape;
+  const int64_t rows = FromLast(x, 2), columns = FromLast(x, 1);
+  return AddStage(work, OperandAt(operand),
+                  {.places = along_columns ? columns : rows,
+                   .groups = 1,
+                   .depth = along_columns ? rows : columns,
+                   .chunks = chunks,
+                   .planes = planes.count,
+                   .x_image = rows * columns,
+                   .x_place = along_columns ? 1 : columns,
+                   .x_group = 0,
+                   .x_element = along_columns ? columns : 1,
+                   .base = planes.base,
+                   .storage = facts.storages[operand]},
+                  x.num_elements() / (rows * columns));
+}
+
+// A product of a batch into `y`, in the storage of the epilogue.
+struct ProductRefs {
+  Ref x, w, y;
+  std::optional<Ref> init;
+};
+bool AddProduct(Work& work, const BytesProduct& product, const ProductRefs& refs, const RescaleParams* scale,
+                Storage storage, Arch arch) {
+  auto params = ParamsOf(product);
+  if (!params) return false;
+  params->has_init = refs.init.has_value();
+  params->epilogue = {.storage = storage, .scaled = scale != nullptr};
+  const Ref columns = work.AddConstant(std::vector<Column>(
+      product.columns, {.init = 0, .scale = scale == nullptr ? RescaleParams{} : *scale}));
+  const Ref taps = work.AddConstant(std::vector<Tap>{{{0, 0, 0}}});
+  return AddSums(work, *params,
+                 {refs.x, refs.w, columns, refs.y, taps, refs.y, refs.y, refs.init.value_or(columns)},
+                 product.groups(), {arch});
+}
+
+// For q, k and v of at most 16 bits whose sums fit 32.
+std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
+  const auto attrs = facts.attrs<ScaledDotProductAttentionAttrs>();
+  const AttentionDims dims = DimsOf(facts.operands);
+  const Shape& y = facts.results[0].shape;
+  const int rank = y.rank();
+  const Interval &q_range = facts.operands[kQuery].interval, &k_range = facts.operands[kKeys].interval,
+                 &v_range = facts.operands[kValues].interval;
+  // Few queries leave the unit to zeros.
+  if (dims.queries < 8 || !ScoresFitWords(q_range, k_range, dims) || !MeansFitWords(v_range, dims)) {
+    return std::nullopt;
+  }
+  const auto q = PlanesFor(q_range, true), k = PlanesFor(k_range, false), v = PlanesFor(v_range, false);
+  if (!q || !k || !v) return std::nullopt;
+  const auto matrices_of = [&](int operand) {
+    const Shape& x = facts.operands[operand].shape;
+    return x.num_elements() / (FromLast(x, 1) * FromLast(x, 2));
+  };
+  const int64_t matrices = y.num_elements() / (dims.queries * dims.columns), k_matrices = matrices_of(kKeys),
+                v_matrices = matrices_of(kValues);
+  if (matrices_of(kQuery) != matrices || (k_matrices != 1 && k_matrices != matrices) ||
+      (v_matrices != 1 && v_matrices != matrices)) {
+    return std::nullopt;
+  }
+  const BytesProduct scores = {matrices, dims.queries, dims.keys, dims.depth, k_matrices == 1, *q, *k};
+  const BytesProduct means = {
+      matrices, dims.queries, dims.columns, dims.keys, v_matrices == 1, {2, kWeightBase}, *v};
+
+  Work work;
+  const Ref queries = StageVectors(work, facts, kQuery, *q, scores.chunks(), false),
+            keys = StageVectors(work, facts, kKeys, *k, PlaneBytes(scores.chunks()) / kChunk, false),
+            values = StageVectors(work, facts, kValues, *v, PlaneBytes(means.chunks()) / kChunk, true);
+  const int64_t rows = matrices * dims.queries, row_bytes = means.chunks() * kChunk;
+  const Ref logits = work.AddScratch(rows * dims.keys * SizeBytes(Storage::kI32)),
+            weights = work.AddScratch(rows * 2 * row_bytes);
+  std::optional<Ref> scores_init;
+  if (q->base != 0) scores_init = AddZeroSums(work, scores, keys, -q->base);
+  if (!AddProduct(work, scores, {queries, keys, logits, scores_init}, nullptr, Storage::kI32, arch)) {
+    return std::nullopt;
+  }
+
+  const bool masked = attrs.mask != MaskKind::kNone;
+  const Shape mask = masked ? facts.operands[kMask].shape : Shape();
+  auto of_rows = BatchStrides(mask, rank, StrideFromEnd(mask, 1), 0);
+  std::vector<int64_t> row_dims(y.dims().begin(), y.dims().end() - 1);
+  Folded f(*Shape::Create(row_dims), Layout::kRowMajor);
+  f.AddStrided(of_rows);
+  f.Fold();
+  const AttentionWeightsParams weight_params = {
+      .rows = LoopsOf<1>(f),
+      .mask_key = StrideFromEnd(mask, 0),
+      .keys = dims.keys,
+      .queries = dims.queries,
+      .row_bytes = row_bytes,
+      .rule = RuleOf(facts, attrs),
+      .exponentials = {facts.operands[kTable].shape.num_elements(), facts.storages[kTable]}};
+  work.Add(KernelId::kAttentionWeights, GridOver(rows * kWarp), weight_params,
+           {logits, OperandAt(kTable), weights, OperandAt(masked ? kMask : kQuery)});
+
+  const RescaleParams scale = {.multiplier = static_cast<int32_t>(attrs.multiplier),
+                               .shift = static_cast<int>(attrs.shift),
+                               .zero_out = static_cast<int32_t>(attrs.zero_out),
+                               .lo = attrs.lo,
+                               .hi = attrs.hi};
+  const Ref means_init = AddZeroSums(work, means, values, -kWeightBase);
+  if (!AddProduct(work, means, {weights, values, ResultAt(0), means_init}, &scale, facts.results[0].storage(),
+                  arch)) {
+    return std::nullopt;
+  }
+  return work;
+}
+
 }  // namespace
 
+std::optional<Work> PrepareAttentionOnWarps(const KernelFacts& facts) {
+  return PrepareOnMatrixUnit(facts, Arch::kSm80);
+}
+std::optional<Work> PrepareAttentionOnWarpgroups(const KernelFacts& facts) {
+  return PrepareOnMatrixUnit(facts, Arch::kSm90a);
+}
+
+// One thread for each logit and for each mean, any storage.
 std::optional<Work> PrepareAttention(const KernelFacts& facts) {
   const auto attrs = facts.attrs<ScaledDotProductAttentionAttrs>();
   const Shape &q = facts.operands[0].shape, &k = facts.operands[1].shape, &v = facts.operands[2].shape,
@@ -53,14 +182,9 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
                                               .keys = keys,
                                               .queries = queries,
                                               .depth = depth,
-                                              .multiplier = attrs.logit_multiplier,
-                                              .shift = static_cast<int>(attrs.logit_shift),
-                                              .mask = attrs.mask,
-                                              .causal = !attrs.causal.empty(),
-                                              .causal_offset = attrs.causal.empty() ? 0 : attrs.causal[0],
+                                              .rule = RuleOf(facts, attrs),
                                               .q = facts.storages[0],
-                                              .k = facts.storages[1],
-                                              .mask_storage = masked ? facts.storages[4] : Storage::kI8};
+                                              .k = facts.storages[1]};
   work.Add(KernelId::kAttentionLogits, GridOver(logit_params.loops.count), logit_params,
            {OperandAt(0), OperandAt(1), logits, OperandAt(masked ? 4 : 0)});
 

@@ -3,12 +3,24 @@
 
 #include <cstdint>
 
+#include "ops/cuda/device_warpgroup.h"
+
 namespace tally::cuda {
 
-extern __shared__ __align__(128) uint8_t tally_shared[];
+// Matrices of wgmma lie at multiples of an atom.
+extern __shared__ __align__(kAtomBytes) uint8_t tally_shared[];
+
+template <int kColumns>
+class WarpgroupSums;
 
 class Thread {
  public:
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  static constexpr bool kHasWarpgroups = true;
+#else
+  static constexpr bool kHasWarpgroups = false;
+#endif
+
   TALLY_DEVICE int x() const { return static_cast<int>(threadIdx.x); }
   TALLY_DEVICE int block_size() const { return static_cast<int>(blockDim.x); }
   TALLY_DEVICE int block_x() const { return static_cast<int>(blockIdx.x); }
@@ -61,10 +73,52 @@ class Thread {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
 
+  TALLY_DEVICE void Dot4(int32_t& sum, uint32_t a, uint32_t b) const {
+    sum = __dp4a(static_cast<int32_t>(a), static_cast<int32_t>(b), sum);
+  }
+
+  TALLY_DEVICE void FenceAsyncProxy() const {
+    if constexpr (kHasWarpgroups) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+  TALLY_DEVICE uint64_t DescribeMatrix(int offset) const {
+    return MatrixDescriptor::Encode(SharedAddress(offset));
+  }
+  TALLY_DEVICE void FenceSums() const {
+    if constexpr (kHasWarpgroups) asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  }
+  template <int kColumns>
+  TALLY_DEVICE void MultiplyWarpgroup(WarpgroupSums<kColumns>& sums, uint64_t a, uint64_t b) const {
+    MultiplyAsync(sums.registers, a, b);
+  }
+  TALLY_DEVICE void CommitProducts() const {
+    if constexpr (kHasWarpgroups) asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  }
+  template <int kInFlight>
+  TALLY_DEVICE void WaitProducts() const {
+    if constexpr (kHasWarpgroups)
+      asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kInFlight) : "memory");
+  }
+  TALLY_DEVICE void Trap() const { __trap(); }
+
  private:
   static TALLY_DEVICE uint32_t SharedAddress(int offset) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(tally_shared)) + static_cast<uint32_t>(offset);
   }
+};
+
+template <int kColumns>
+class WarpgroupSums {
+ public:
+  TALLY_DEVICE explicit WarpgroupSums(const Thread&) {
+    TALLY_UNROLL
+    for (int i = 0; i < kColumns / 2; ++i) registers[i] = 0;
+  }
+  TALLY_DEVICE int32_t Get(int i) { return registers[i]; }
+  TALLY_DEVICE void Set(int i, int32_t sum) { registers[i] = sum; }
+
+ private:
+  friend class Thread;
+  int32_t registers[kColumns / 2];
 };
 
 }  // namespace tally::cuda

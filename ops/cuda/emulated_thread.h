@@ -9,8 +9,21 @@ namespace tally::cuda {
 
 class EmulatedBlock;
 
+// What products of a warpgroup change in one thread.
+struct SumRegisters {
+  int32_t* values;
+  int count;
+  int products_in_flight = 0;
+  int64_t touched_at = 0;  // how many fences the thread had passed when the kernel read or wrote them last
+};
+
+template <int kColumns>
+class WarpgroupSums;
+
 class Thread {
  public:
+  static constexpr bool kHasWarpgroups = true;
+
   struct Coordinates {
     int block_size, block_x, block_y, block_z, grid_x;
   };
@@ -58,7 +71,29 @@ class Thread {
   void MultiplyS8(int32_t (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
                   int line = __builtin_LINE()) const;
 
+  void Dot4(int32_t& sum, uint32_t a, uint32_t b) const;
+
+  uint64_t DescribeMatrix(int offset) const;
+  template <int kColumns>
+  void MultiplyWarpgroup(WarpgroupSums<kColumns>& sums, uint64_t a, uint64_t b,
+                         int line = __builtin_LINE()) const {
+    BeginProduct(sums.registers_, kColumns, a, b, line);
+  }
+  void CommitProducts(int line = __builtin_LINE()) const;
+  template <int kInFlight>
+  void WaitProducts(int line = __builtin_LINE()) const {
+    WaitForProducts(kInFlight, line);
+  }
+  void FenceSums(int line = __builtin_LINE()) const;
+  void FenceAsyncProxy() const;
+  void Trap(int line = __builtin_LINE()) const;
+
  private:
+  template <int kColumns>
+  friend class WarpgroupSums;
+  void BeginProduct(SumRegisters& sums, int columns, uint64_t a, uint64_t b, int line) const;
+  void WaitForProducts(int in_flight, int line) const;
+  void TouchSums(SumRegisters& sums, int line) const;
   void ReadShared(int offset, int size, void* to, int line) const;
   void WriteShared(int offset, int size, const void* from, int line) const;
   void WaitForCopies(int in_flight) const;
@@ -66,6 +101,31 @@ class Thread {
   EmulatedBlock& block_;
   int x_;
   Coordinates at_;
+};
+
+template <int kColumns>
+class WarpgroupSums {
+ public:
+  explicit WarpgroupSums(const Thread& t) : thread_(t), registers_{values_, kColumns / 2} {
+    thread_.TouchSums(registers_, 0);
+  }
+  WarpgroupSums(const WarpgroupSums&) = delete;
+  WarpgroupSums& operator=(const WarpgroupSums&) = delete;
+
+  int32_t Get(int i, int line = __builtin_LINE()) {
+    thread_.TouchSums(registers_, line);
+    return values_[i];
+  }
+  void Set(int i, int32_t sum, int line = __builtin_LINE()) {
+    thread_.TouchSums(registers_, line);
+    values_[i] = sum;
+  }
+
+ private:
+  friend class Thread;
+  const Thread& thread_;
+  int32_t values_[kColumns / 2] = {};
+  SumRegisters registers_;
 };
 
 }  // namespace tally::cuda

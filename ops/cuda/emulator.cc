@@ -9,19 +9,30 @@
 #include "absl/strings/str_cat.h"
 #include "ops/cuda/fiber.h"
 #include "ops/cuda/fragments.h"
+#include "ops/cuda/matrix_descriptor.h"
 #include "ops/cuda/shared_memory.h"
+#include "ops/cuda/warpgroup_unit.h"
 
 namespace tally::cuda {
 
-// What all lanes of a warp do together.
-enum class WarpOp { kShuffle, kLoadMatrix, kMultiply };
+// What all lanes of a warp do together; from kBeginProduct on, what all threads of a warpgroup do.
+enum class WarpOp {
+  kShuffle,
+  kLoadMatrix,
+  kMultiply,
+  kBeginProduct,
+  kCommitProducts,
+  kWaitProducts,
+  kFenceSums
+};
 
 struct LaneOperands {
   int64_t value = 0;  // of kShuffle
-  int argument = 0;   // its mask; the offset of kLoadMatrix
+  int argument = 0;   // its mask; the offset of kLoadMatrix; columns of a product; groups that may fly
   uint32_t a[4], b[2];
   int32_t c[4];
   uint32_t r[4];  // of kLoadMatrix
+  WarpgroupUnit::Operands product;
 };
 
 class EmulatedBlock {
@@ -29,9 +40,11 @@ class EmulatedBlock {
   EmulatedBlock(std::deque<Fiber>& fibers, const LaunchShape& shape, Order order)
       : fibers_(fibers),
         order_(order),
-        shared_(shape.shared_bytes),
+        shared_(shape.shared_bytes, shape.block),
         threads_(shape.block),
-        warps_((shape.block + kWarp - 1) / kWarp) {}
+        warps_((shape.block + kWarp - 1) / kWarp),
+        warpgroups_((shape.block + kWarpgroup - 1) / kWarpgroup),
+        units_(warpgroups_.size()) {}
 
   absl::Status Run(EmulatedKernel kernel, const Memory& memory, const void* params,
                    const Thread::Coordinates& at) {
@@ -66,6 +79,9 @@ class EmulatedBlock {
       const bool fly = std::ranges::any_of(groups, [](const auto& copies) { return !copies.empty(); });
       if (problem_.empty() && fly) problem_ = "a thread ends with copies in flight";
     }
+    for (const WarpgroupUnit& unit : units_) {
+      if (problem_.empty() && unit.has_unfinished()) problem_ = "a warpgroup ends with products in flight";
+    }
     if (problem_.empty()) return absl::OkStatus();
     fibers_.clear();  // some are left inside a kernel
     return absl::InternalError(
@@ -85,19 +101,21 @@ class EmulatedBlock {
   }
 
   void Together(int thread, WarpOp op, int line, LaneOperands& operands) {
-    Warp& warp = warps_[thread / kWarp];
-    if (warp.arrived == 0) {
-      warp.op = op;
-      warp.line = line;
+    const bool of_warpgroup = op >= WarpOp::kBeginProduct;
+    const int size = of_warpgroup ? kWarpgroup : kWarp, number = thread / size, first = number * size;
+    Group& group = of_warpgroup ? warpgroups_[number] : warps_[number];
+    if (group.arrived == 0) {
+      group.op = op;
+      group.line = line;
     }
-    if (warp.op != op || warp.line != line) {
-      return Fail(thread, line, absl::StrCat("while other lanes of its warp wait at line ", warp.line));
+    if (group.op != op || group.line != line) {
+      return Fail(thread, line, absl::StrCat("while other lanes of its warp wait at line ", group.line));
     }
-    warp.lanes[thread % kWarp] = &operands;
-    if (++warp.arrived < kWarp) return Wait(thread, line, "its warp");
-    warp.arrived = 0;
-    Compute(thread / kWarp * kWarp, warp);
-    for (int lane = 0; lane < kWarp; ++lane) threads_[thread / kWarp * kWarp + lane].state = State::kReady;
+    group.lanes[thread - first] = &operands;
+    if (++group.arrived < size) return Wait(thread, line, of_warpgroup ? "its warpgroup" : "its warp");
+    group.arrived = 0;
+    Compute(first, group);
+    for (int lane = 0; lane < size; ++lane) threads_[first + lane].state = State::kReady;
   }
 
   void Note(int thread, int line, const std::optional<std::string>& problem) {
@@ -105,6 +123,7 @@ class EmulatedBlock {
   }
 
   SharedMemory& shared() { return shared_; }
+  WarpgroupUnit& UnitOf(int thread) { return units_[thread / kWarpgroup]; }
 
   struct Copy {
     int offset;
@@ -124,10 +143,10 @@ class EmulatedBlock {
     int line = 0;
     const char* waits_for = "";
   };
-  struct Warp {
+  struct Group {
     WarpOp op;
     int line = 0, arrived = 0;
-    LaneOperands* lanes[kWarp];
+    LaneOperands* lanes[kWarpgroup];
   };
 
   void Wait(int thread, int line, const char* what) {
@@ -159,15 +178,19 @@ class EmulatedBlock {
     }
   }
 
-  void Compute(int first_thread, Warp& warp) {
+  void Compute(int first_thread, Group& warp) {
     switch (warp.op) {
       case WarpOp::kShuffle: return Shuffle(warp);
       case WarpOp::kLoadMatrix: return LoadMatrix(first_thread, warp);
       case WarpOp::kMultiply: return Multiply(warp);
+      case WarpOp::kBeginProduct: return BeginProduct(first_thread, warp);
+      case WarpOp::kCommitProducts: return UnitOf(first_thread).Commit();
+      case WarpOp::kWaitProducts: return UnitOf(first_thread).Wait(shared_, warp.lanes[0]->argument);
+      case WarpOp::kFenceSums: return UnitOf(first_thread).Fence();
     }
   }
 
-  static void Shuffle(Warp& warp) {
+  static void Shuffle(Group& warp) {
     int64_t values[kWarp];
     for (int lane = 0; lane < kWarp; ++lane) {
       values[lane] = warp.lanes[(lane ^ warp.lanes[lane]->argument) % kWarp]->value;
@@ -175,7 +198,7 @@ class EmulatedBlock {
     for (int lane = 0; lane < kWarp; ++lane) warp.lanes[lane]->value = values[lane];
   }
 
-  void LoadMatrix(int first_thread, Warp& warp) {
+  void LoadMatrix(int first_thread, Group& warp) {
     for (int lane = 0; lane < kWarp; ++lane) {
       const Place place = PlaceInMatrix(lane);
       for (int matrix = 0; matrix < 4; ++matrix) {
@@ -188,7 +211,14 @@ class EmulatedBlock {
     }
   }
 
-  static void Multiply(Warp& warp) {
+  void BeginProduct(int first_thread, Group& warpgroup) {
+    WarpgroupUnit::Operands operands[kWarpgroup];
+    for (int i = 0; i < kWarpgroup; ++i) operands[i] = warpgroup.lanes[i]->product;
+    Note(first_thread, warpgroup.line,
+         UnitOf(first_thread).Begin(shared_, warpgroup.lanes[0]->argument, operands));
+  }
+
+  static void Multiply(Group& warp) {
     int8_t a[kMmaM][kMmaK], b[kMmaN][kMmaK];
     const auto byte = [](const uint32_t* registers, int i) {
       return static_cast<int8_t>(registers[i / 4] >> (i % 4 * 8));
@@ -218,7 +248,8 @@ class EmulatedBlock {
   Order order_;
   SharedMemory shared_;
   std::vector<ThreadState> threads_;
-  std::vector<Warp> warps_;
+  std::vector<Group> warps_, warpgroups_;
+  std::vector<WarpgroupUnit> units_;
   std::vector<std::deque<std::vector<Copy>>> copies_in_flight_;
   size_t running_ = 0;  // fiber
   size_t ended_ = 0, waiting_at_barrier_ = 0;
@@ -280,6 +311,40 @@ void Thread::MultiplyS8(int32_t (&c)[4], const uint32_t (&a)[4], const uint32_t 
   block_.Together(x_, WarpOp::kMultiply, line, operands);
   std::memcpy(c, operands.c, sizeof c);
 }
+
+void Thread::Dot4(int32_t& sum, uint32_t a, uint32_t b) const {
+  int32_t dot = 0;  // at most 4 * 2^14
+  for (int shift = 0; shift < 32; shift += 8)
+    dot += static_cast<int8_t>(a >> shift) * static_cast<int8_t>(b >> shift);
+  sum = static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(dot));
+}
+
+uint64_t Thread::DescribeMatrix(int offset) const {
+  return MatrixDescriptor::Encode(static_cast<uint32_t>(kSharedMemoryAddress + offset));
+}
+
+void Thread::BeginProduct(SumRegisters& sums, int columns, uint64_t a, uint64_t b, int line) const {
+  LaneOperands operands = {.argument = columns, .product = {&sums, a, b}};
+  block_.Together(x_, WarpOp::kBeginProduct, line, operands);
+}
+void Thread::CommitProducts(int line) const {
+  LaneOperands operands = {};
+  block_.Together(x_, WarpOp::kCommitProducts, line, operands);
+}
+void Thread::WaitForProducts(int in_flight, int line) const {
+  LaneOperands operands = {.argument = in_flight};
+  block_.Together(x_, WarpOp::kWaitProducts, line, operands);
+}
+void Thread::FenceSums(int line) const {
+  LaneOperands operands = {};
+  block_.Together(x_, WarpOp::kFenceSums, line, operands);
+}
+void Thread::TouchSums(SumRegisters& sums, int line) const {
+  if (sums.products_in_flight > 0) block_.Note(x_, line, "touches sums that a product in flight changes");
+  sums.touched_at = block_.UnitOf(x_).fences();
+}
+void Thread::FenceAsyncProxy() const { block_.shared().FenceForUnit(x_); }
+void Thread::Trap(int line) const { block_.Note(x_, line, "gives up"); }
 
 absl::Status Emulate(EmulatedKernel kernel, const Memory& memory, const void* params,
                      const LaunchShape& shape, Order order) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "ops/cuda/matrix_descriptor.h"
+
 namespace tally::cuda {
 namespace {
 
@@ -85,6 +87,87 @@ TEST(Emulator, MatrixUnitMultipliesWhatLdmatrixLoads) {
   }
 }
 
+// Rows of 128 bytes of both sides, swizzled; two products one after the other.
+constexpr int kColumnsOfProduct = 128, kBytesOfA = 64 * kSwizzledRowBytes,
+              kBytesOfB = kColumnsOfProduct * kSwizzledRowBytes;
+
+void CopyMatrices(const Thread& t, const Memory& m) {
+  for (int from = t.x() * 16; from < kBytesOfA + kBytesOfB; from += kWarpgroup * 16) {
+    t.CopyAsync16(Swizzled(from), m.at[0] + from);
+  }
+  t.CommitCopies();
+  t.WaitCopies<0>();
+}
+
+void MultiplyMatrices(const Thread& t, WarpgroupSums<kColumnsOfProduct>& sums) {
+  for (int byte = 0; byte < kSwizzledRowBytes; byte += 32) {
+    t.MultiplyWarpgroup(sums, t.DescribeMatrix(byte), t.DescribeMatrix(kBytesOfA + byte));
+  }
+}
+
+void WarpgroupProduct(const Thread& t, const Memory& m) {
+  CopyMatrices(t, m);
+  t.FenceAsyncProxy();
+  t.Barrier();
+  WarpgroupSums<kColumnsOfProduct> sums(t);
+  for (int i = 0; i < kColumnsOfProduct / 2; ++i) sums.Set(i, 1);
+  t.FenceSums();
+  MultiplyMatrices(t, sums);
+  t.CommitProducts();
+  MultiplyMatrices(t, sums);
+  t.CommitProducts();
+  t.WaitProducts<0>();
+  for (int i = 0; i < kColumnsOfProduct / 2; ++i) {
+    const int row = t.warp() * 16 + t.lane() / 4 + i / 2 % 2 * 8;
+    m.as<int32_t>(1)[row * kColumnsOfProduct + i / 4 * 8 + t.lane() % 4 * 2 + i % 2] = sums.Get(i);
+  }
+}
+
+struct alignas(16) Matrices {
+  int8_t a[64][kSwizzledRowBytes], b[kColumnsOfProduct][kSwizzledRowBytes];
+};
+
+TEST(Emulator, WarpgroupsMultiplyWhatIsSwizzledInSharedMemory) {
+  static Matrices x;
+  for (int i = 0; i < kBytesOfA; ++i) x.a[i / 128][i % 128] = static_cast<int8_t>(i * 37 + i / 128 - 128);
+  for (int i = 0; i < kBytesOfB; ++i) x.b[i / 128][i % 128] = static_cast<int8_t>(i * 91 + i / 128 * 3 + 5);
+  static int32_t c[64][kColumnsOfProduct];
+  ASSERT_TRUE(RunKernel<WarpgroupProduct>({{1}, kWarpgroup, kBytesOfA + kBytesOfB}, {&x, c}).ok());
+  for (int i = 0; i < 64; ++i) {
+    for (int j = 0; j < kColumnsOfProduct; ++j) {
+      int32_t sum = 1;
+      for (int k = 0; k < kSwizzledRowBytes; ++k) sum += 2 * x.a[i][k] * x.b[j][k];
+      ASSERT_EQ(c[i][j], sum) << i << ", " << j;
+    }
+  }
+}
+
+// The fields of the PTX ISA's table, written out.
+TEST(MatrixDescriptor, HasItsFieldsWhereTheUnitReadsThem) {
+  const uint64_t bits = MatrixDescriptor::Encode(0x12340);
+  EXPECT_EQ(bits & 0x3fff, 0x1234u);
+  EXPECT_EQ(bits >> 32 & 0x3fff, 64u);  // 1024 bytes between atoms
+  EXPECT_EQ(bits >> 49 & 7, 0u);
+  EXPECT_EQ(bits >> 62, 1u);
+  EXPECT_EQ(MatrixDescriptor(bits).address, 0x12340u);
+  // Chunk c of row r of an atom lies at chunk c ^ r.
+  EXPECT_EQ(Swizzled(3 * kSwizzledRowBytes + 5 * 16), 3 * kSwizzledRowBytes + 6 * 16);
+  EXPECT_EQ(MatrixDescriptor(MatrixDescriptor::Encode(2048 + 32)).AddressOf(9, 17),
+            2048u + 1024 + 128 + 2 * 16 + 1);
+}
+
+void Dots(const Thread& t, const Memory& m) {
+  int32_t sum = INT32_MAX;
+  t.Dot4(sum, 0x80ff0102, 0x80020304);  // 2 * 4 + 1 * 3 - 1 * 2 + 128 * 128
+  m.as<int32_t>(0)[t.x()] = sum;
+}
+
+TEST(Emulator, DotsWrap) {
+  int32_t y;
+  ASSERT_TRUE(RunKernel<Dots>({{1}, 1}, {&y}).ok());
+  EXPECT_EQ(y, INT32_MIN + 8 + 3 - 2 + 128 * 128 - 1);
+}
+
 struct Refusal {
   const char* name;
   absl::Status (*run)();
@@ -134,6 +217,60 @@ void CopyAskew(const Thread& t, const Memory& m) { t.CopyAsync16(0, m.at[0] + 4)
 void StoresAskew(const Thread& t, const Memory&) { t.StoreShared<int32_t>(t.x() * 4 + 2, 0); }
 void StoresBeyond(const Thread& t, const Memory&) { t.StoreShared<int32_t>(256, 0); }
 
+template <void (*kKernel)(const Thread&, const Memory&)>
+absl::Status RefuseProduct() {
+  static Matrices source;
+  return RunKernel<kKernel>({{1}, kWarpgroup, kBytesOfA + kBytesOfB}, {&source});
+}
+
+// One product, with what `Step` says done or left out.
+enum Step { kNothing, kFenceProxy, kBarrier, kFenceSums, kAddress, kCommit, kWaitFirst, kKeepMemory };
+template <Step kWithout>
+void ProductWithout(const Thread& t, const Memory& m) {
+  CopyMatrices(t, m);
+  if (kWithout != kFenceProxy) t.FenceAsyncProxy();
+  if (kWithout != kBarrier) t.Barrier();
+  WarpgroupSums<kColumnsOfProduct> sums(t);
+  if (kWithout != kFenceSums) t.FenceSums();
+  t.MultiplyWarpgroup(sums, t.DescribeMatrix(kWithout == kAddress ? 128 : 0), t.DescribeMatrix(kBytesOfA));
+  if (kWithout == kKeepMemory) t.StoreShared<int32_t>(t.x() * 128, 0);
+  if (kWithout != kCommit) t.CommitProducts();
+  if (kWithout == kWaitFirst) sums.Get(0);
+  t.WaitProducts<0>();
+}
+void ProductWithOtherSwizzle(const Thread& t, const Memory& m) {
+  CopyMatrices(t, m);
+  t.FenceAsyncProxy();
+  t.Barrier();
+  WarpgroupSums<kColumnsOfProduct> sums(t);
+  t.FenceSums();
+  t.MultiplyWarpgroup(sums, t.DescribeMatrix(0) ^ uint64_t{1} << 62, t.DescribeMatrix(kBytesOfA));
+}
+void ProductWithOtherDistance(const Thread& t, const Memory& m) {
+  CopyMatrices(t, m);
+  t.FenceAsyncProxy();
+  t.Barrier();
+  WarpgroupSums<kColumnsOfProduct> sums(t);
+  t.FenceSums();
+  t.MultiplyWarpgroup(sums, t.DescribeMatrix(0) ^ uint64_t{3} << 32, t.DescribeMatrix(kBytesOfA));
+}
+void ProductsThatDiffer(const Thread& t, const Memory& m) {
+  CopyMatrices(t, m);
+  t.FenceAsyncProxy();
+  t.Barrier();
+  WarpgroupSums<kColumnsOfProduct> sums(t);
+  t.FenceSums();
+  t.MultiplyWarpgroup(sums, t.DescribeMatrix(t.x() == 99 ? 32 : 0), t.DescribeMatrix(kBytesOfA));
+}
+void ProductOfSome(const Thread& t, const Memory&) {
+  if (t.warp() > 0) t.CommitProducts();
+}
+void WritesBehindTheWait(const Thread& t, const Memory& m) {
+  ProductWithout<kNothing>(t, m);
+  t.StoreShared<int32_t>(t.x() * 128, 0);
+}
+void GivesUp(const Thread& t, const Memory&) { t.Trap(); }
+
 constexpr Refusal kRefusals[] = {
     {"ReadAcrossThreads", Refuse<ReadsAcross>, "which nothing wrote"},
     {"WriteUnderReaders", Refuse<WritesWhatOthersRead>, "which another thread read"},
@@ -146,6 +283,20 @@ constexpr Refusal kRefusals[] = {
     {"CopyWithoutWait", Refuse<CopyWithoutWait>, "ends with copies in flight"},
     {"CopyFromUnaligned", Refuse<CopyAskew>, "not aligned to 16 bytes"},
     {"StoreUnaligned", Refuse<StoresAskew>, "no multiple of 4"},
+    {"ProductOfWhatIsNotFenced", RefuseProduct<ProductWithout<kFenceProxy>>, "wrote and did not fence"},
+    {"ProductWithoutBarrier", RefuseProduct<ProductWithout<kBarrier>>, "wrote, with no barrier between them"},
+    {"ProductOnSumsWithoutFence", RefuseProduct<ProductWithout<kFenceSums>>, "touched, with no fence"},
+    {"ProductInsideAnAtom", RefuseProduct<ProductWithout<kAddress>>, "does not begin with an atom"},
+    {"ProductOfOtherSwizzle", RefuseProduct<ProductWithOtherSwizzle>, "not swizzled by 128 bytes"},
+    {"ProductOfOtherDistance", RefuseProduct<ProductWithOtherDistance>, "do not lie one behind the other"},
+    {"ProductsThatDiffer", RefuseProduct<ProductsThatDiffer>, "other matrices than other threads"},
+    {"ProductWithoutCommit", RefuseProduct<ProductWithout<kCommit>>, "ends with products in flight"},
+    {"SumsInFlight", RefuseProduct<ProductWithout<kWaitFirst>>, "that a product in flight changes"},
+    {"WritesWhatAProductReads", RefuseProduct<ProductWithout<kKeepMemory>>,
+     "which a product in flight reads"},
+    {"WritesBehindTheWait", RefuseProduct<WritesBehindTheWait>, "another thread read, with no barrier"},
+    {"ProductOfSomeWarps", RefuseProduct<ProductOfSome>, "which other threads never reach"},
+    {"Trap", Refuse<GivesUp>, "gives up"},
     {"StoreBeyond", Refuse<StoresBeyond>, "which has 256"},
 };
 

@@ -15,6 +15,7 @@ namespace tally::cuda {
 class Fiber {
  public:
   Fiber();
+  ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
@@ -34,6 +35,7 @@ class Fiber {
 
   std::unique_ptr<char[]> stack_;
   ucontext_t own_, caller_;
+  void *own_tsan_, *caller_tsan_ = nullptr;  // the same for ThreadSanitizer
   std::function<void()> run_;
   bool active_ = false;
 };

@@ -1,10 +1,12 @@
-// Which elements of a matrix product lie in which registers of which lane: mma.m16n8k32 of bytes and ldmatrix, as the
-// PTX ISA documents them ("Matrix Fragments for mma.m16n8k32", "ldmatrix").
+// Which elements of a matrix product lie in which registers of which lane: mma.m16n8k32 of bytes, ldmatrix and
+// wgmma.m64nNk32, as the PTX ISA documents them ("Matrix Fragments for mma.m16n8k32", "ldmatrix", "Matrix Fragments for
+// wgmma.mma_async.m64nNk32").
 #pragma once
 
 namespace tally::cuda {
 
 inline constexpr int kMmaM = 16, kMmaN = 8, kMmaK = 32;
+inline constexpr int kWgmmaM = 64, kWgmmaK = 32;
 
 struct Place {
   int row, column;
@@ -21,5 +23,12 @@ constexpr Place PlaceInC(int lane, int i) { return {lane / 4 + i / 2 * 8, lane %
 
 // Register `matrix` of ldmatrix holds four bytes of one row of that matrix, from this place on; a row has 16 bytes.
 constexpr Place PlaceInMatrix(int lane) { return {lane / 4, lane % 4 * 4}; }
+
+// Register i of the sums [64, N] of thread `thread` of a warpgroup: each warp has 16 rows, in blocks of 8 columns that
+// are those of mma.
+constexpr Place PlaceInWarpgroupSums(int thread, int i) {
+  const Place in_block = PlaceInC(thread % 32, i % 4);
+  return {thread / 32 * kMmaM + in_block.row, i / 4 * kMmaN + in_block.column};
+}
 
 }  // namespace tally::cuda

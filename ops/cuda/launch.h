@@ -14,6 +14,12 @@
 
 namespace tally::cuda {
 
+// What a device has that rows ask for. A device of one has all of those ahead of it.
+enum class Arch : uint8_t {
+  kSm80,   // mma.sync, asynchronous copies
+  kSm90a,  // wgmma: compute capability 9.0 alone
+};
+
 struct GridShape {
   int x = 1, y = 1, z = 1;
 };

@@ -1,6 +1,6 @@
 // Which operators the cuda engine has kernels for, from ops/<family>/cuda_rows.inc.
 //
-//   if (const auto prepared = Prepare(facts)) ...  // else the reference of the operator
+//   if (const auto prepared = Prepare(facts, arch)) ...  // else the reference of the operator
 #pragma once
 
 #include <optional>
@@ -22,6 +22,7 @@ enum class Layouts : uint8_t {
 struct Row {
   Opcode op;
   std::string_view name;
+  Arch arch;  // of the devices that it is for
   Layouts layouts;
   std::optional<Work> (*prepare)(const KernelFacts&);
 };
@@ -34,7 +35,7 @@ struct Prepared {
   Work work;
 };
 
-// Of the first row that takes the call in its layout.
-std::optional<Prepared> Prepare(const KernelFacts& facts);
+// Of the first row for devices of `arch` that takes the call in its layout.
+std::optional<Prepared> Prepare(const KernelFacts& facts, Arch arch);
 
 }  // namespace tally::cuda

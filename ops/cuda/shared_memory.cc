@@ -41,6 +41,7 @@ std::optional<std::string> SharedMemory::NoteWrite(int thread, int offset, int s
   for (int i = offset; i < offset + size; ++i) {
     Facts& f = facts_[i];
     if (f.in_flight) return "writes" + At(i) + ", which a copy in flight writes";
+    if (f.products > 0) return "writes" + At(i) + ", which a product in flight reads";
     if (f.write_epoch == epoch_ && f.writer != thread) {
       return "writes" + At(i) + ", which thread " + std::to_string(f.writer) +
              " wrote, with no barrier between them";
@@ -49,6 +50,7 @@ std::optional<std::string> SharedMemory::NoteWrite(int thread, int offset, int s
       return "writes" + At(i) + ", which another thread read, with no barrier between them";
     }
     f.write_epoch = epoch_;
+    f.written_at = clock_;
     f.writer = static_cast<int16_t>(thread);
   }
   return std::nullopt;
@@ -75,7 +77,36 @@ void SharedMemory::LandCopy(int thread, int offset, const void* from) {
     Facts& f = facts_[i];
     f.in_flight = false;
     f.write_epoch = epoch_;
+    f.written_at = clock_;
     f.writer = static_cast<int16_t>(thread);
+  }
+}
+
+std::optional<std::string> SharedMemory::ReadByUnit(int offset, int size, void* to) {
+  if (auto problem = CheckPlace(offset, size, size)) return problem;
+  for (int i = offset; i < offset + size; ++i) {
+    Facts& f = facts_[i];
+    if (f.in_flight) return "multiplies" + At(i) + ", which a copy in flight writes";
+    if (f.write_epoch == 0) return "multiplies" + At(i) + ", which nothing wrote";
+    if (f.write_epoch == epoch_) {
+      return "multiplies" + At(i) + ", which thread " + std::to_string(f.writer) +
+             " wrote, with no barrier between them";
+    }
+    if (f.written_at >= fenced_at_[f.writer]) {
+      return "multiplies" + At(i) + ", which thread " + std::to_string(f.writer) + " wrote and did not fence";
+    }
+    ++f.products;
+  }
+  std::memcpy(to, bytes_.data() + offset, size);
+  return std::nullopt;
+}
+
+void SharedMemory::EndReadByUnit(int offset, int size) {
+  for (int i = offset; i < offset + size; ++i) {
+    Facts& f = facts_[i];
+    --f.products;
+    f.read_epoch = epoch_;
+    f.several_readers = true;
   }
 }
 

@@ -19,12 +19,28 @@
 //   void CommitCopies(), WaitCopies<N>()            a group of copies; until at most N of this thread's groups fly
 //   void LoadMatrix4(int offset, uint32_t r[4])     ldmatrix.x4: lane 8j + i has the offset of row i of matrix j
 //   void MultiplyS8(int32_t c[4], a[4], b[2])       mma.m16n8k32 of signed bytes: c += a b, modulo 2^32
+//   void Dot4(int32_t& sum, uint32_t a, uint32_t b) dp4a: sum += the products of four signed bytes, modulo 2^32
+//   void Trap()                                     ends the launch with an error
 //
-// What involves a warp is reached by all its 32 lanes together. Results of LoadMatrix4 and MultiplyS8 are in the
-// registers of lanes as the PTX ISA has them (ops/cuda/fragments.h).
+// and, where kHasWarpgroups, what warpgroups of four warps have (sm_90a, wgmma):
+//
+//   WarpgroupSums<N> sums(thread)                   its sums of the [64, N] of a warpgroup, N / 2 in each thread; zeros
+//   uint64_t DescribeMatrix(int offset)             rows of 128 bytes as ops/cuda/matrix_descriptor.h places them
+//   void MultiplyWarpgroup(sums, a, b)              begins sums += a b, of [64, 32] and [N, 32] that are so described
+//   void CommitProducts(), WaitProducts<N>()        a group of products; until at most N groups of the warpgroup fly
+//   void FenceSums()                                behind what touched sums, before a product does
+//   void FenceAsyncProxy()                          behind writes to shared memory, before a product reads them
+//
+// Until it is waited for, a product reads shared memory and changes sums, and nothing else may touch either. Sums are
+// read and written with sums.Get(i), sums.Set(i, sum).
+//
+// What involves a warp is reached by all its 32 lanes together, what involves a warpgroup by all its 128 threads. Results
+// of LoadMatrix4 and of products are in the registers of lanes as the PTX ISA has them (ops/cuda/fragments.h).
 #pragma once
 
 #include <cstdint>
+
+#include "ops/cuda/matrix_descriptor.h"
 
 #ifdef __CUDACC__
 #define TALLY_DEVICE __device__ __forceinline__
@@ -36,7 +52,7 @@
 
 namespace tally::cuda {
 
-inline constexpr int kWarp = 32;
+inline constexpr int kWarp = 32, kWarpgroup = 4 * kWarp;
 inline constexpr int kMaxMemory = 12;
 
 // What a launch reads and writes: each begins at a multiple of 64 bytes plus what its row added.

@@ -17,11 +17,27 @@ struct PlaceArgs {
   bool from_back;
 };
 
+// Updates of y, one after the other: update i goes to places[i], unless that is outside of [begin, end).
+struct UpdateArgs {
+  int kind;  // of ScatterKind
+  const void* updates;
+  const int64_t* places;  // null: begin, begin + 1 ..
+  int64_t count;
+  int64_t begin, end;
+  void* y;
+};
+
 struct GatherLoops {
   // By storage of the indices.
   void (*places[4])(const void* indices, int64_t count, const PlaceArgs& args, int64_t* places);
   // y[i] = x[places[i]], of one storage.
   void (*gather[4])(const void* x, const int64_t* places, int64_t count, void* y);
+  // places[i] += place * stride, where place is indices[i * step], from the back where it is negative; -1 where that is
+  // outside of [0, n), and where it has been before. By storage of the indices.
+  void (*add_places[4])(const void* indices, int64_t step, int64_t count, int64_t n, int64_t stride,
+                        int64_t* places);
+  // By storage of y, and whether updates are of i64 instead.
+  void (*update[4][2])(const UpdateArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(GatherLoops)

@@ -1,4 +1,5 @@
 #include "ops/gather/attrs.h"
+#include "ops/gather/gather_loops.h"
 #include "ops/gather/kernels.h"
 #include "ops/gather/place_shape.h"
 #include "ops/simd/kernel_attrs.h"
@@ -7,86 +8,130 @@
 namespace tally {
 namespace {
 
-// Modulo 2^64, of which y keeps what its interval needs.
-int64_t Updated(ScatterKind kind, int64_t x, int64_t update) {
-  const auto a = static_cast<uint64_t>(x), b = static_cast<uint64_t>(update);
-  switch (kind) {
-    case ScatterKind::kUpdate: return update;
-    case ScatterKind::kAdd: return static_cast<int64_t>(a + b);
-    case ScatterKind::kSub: return static_cast<int64_t>(a - b);
-    case ScatterKind::kMul: return static_cast<int64_t>(a * b);
-    case ScatterKind::kMax: return std::max(x, update);
-    case ScatterKind::kMin: return std::min(x, update);
-  }
-  __builtin_unreachable();  // the decoder admits no other kind
-}
-
 // x, then the updates in their order. Every thread looks at all places and changes those of its share, which are
 // rows of `inner` elements.
-template <Isa isa, typename ForEach>
-void ApplyUpdates(const KernelCall& call, ScatterKind kind, int64_t inner, const ForEach& for_each) {
-  const ConvertLoops& convert = GetConvertLoops<isa>();
-  const KernelOperand &x = call.operands[0], &indices = call.operands[1], &updates = call.operands[2];
-  const KernelResult& y = call.results[0];
-  const int64_t y_size = SizeBytes(y.storage), update_size = SizeBytes(updates.storage);
-  const Share rows = call.ShareOf(x.type->shape.num_elements() / inner);
-  const Share share = {rows.begin * inner, rows.end * inner};
-  if (x.bytes != y.bytes) {
-    convert.convert[CodeOf(x.storage)][CodeOf(y.storage)](x.bytes + share.begin * SizeBytes(x.storage),
-                                                          y.bytes + share.begin * y_size,
-                                                          share.end - share.begin);
+template <Isa isa>
+class Updates {
+ public:
+  Updates(const KernelCall& call, ScatterKind kind, int64_t inner)
+      : call_(call), kind_(static_cast<int>(kind)) {
+    const Share rows = call.ShareOf(x_.type->shape.num_elements() / inner);
+    share_ = {rows.begin * inner, rows.end * inner};
+    if (x_.bytes == y_.bytes) return;
+    convert_.convert[CodeOf(x_.storage)][CodeOf(y_.storage)](x_.bytes + share_.begin * SizeBytes(x_.storage),
+                                                             y_.bytes + share_.begin * SizeBytes(y_.storage),
+                                                             share_.end - share_.begin);
   }
-  int64_t next = 0;
-  for_each([&](int64_t i) { return LoadElement(indices.storage, indices.bytes, i); },
-           [&](std::optional<int64_t> start, int64_t n) {
-             const int64_t first = next;
-             next += n;
-             if (!start || *start < share.begin || *start >= share.end) return;
-             if (kind == ScatterKind::kUpdate && n > 1) {
-               convert.convert[CodeOf(updates.storage)][CodeOf(y.storage)](
-                   updates.bytes + first * update_size, y.bytes + *start * y_size, n);
-               return;
-             }
-             for (int64_t i = 0; i < n; ++i) {
-               StoreElement(y.storage, y.bytes, *start + i,
-                            Updated(kind, LoadElement(y.storage, y.bytes, *start + i),
-                                    LoadElement(updates.storage, updates.bytes, first + i)));
-             }
-           });
-}
+
+  // The next n updates, of consecutive elements of a row that lies in one share.
+  void Run(std::optional<int64_t> start, int64_t n) {
+    const int64_t first = next_;
+    next_ += n;
+    if (!start || *start < share_.begin || *start >= share_.end) return;
+    for (int64_t done = 0; done < n; done += kChunk) {
+      Apply(nullptr, first + done, std::min(kChunk, n - done), {*start + done, share_.end});
+    }
+  }
+
+  // The next `count` updates of single elements. Update i is at base + i * step, and further by the strides times its
+  // `depth` indices along axes of sizes[k] elements, which begin at element `first` of the indices.
+  void Line(int64_t first, int64_t count, int64_t base, int64_t step, int depth, const int64_t* sizes,
+            const int64_t* strides) {
+    int64_t reach = (count - 1) * step;
+    for (int k = 0; k < depth; ++k) reach += (sizes[k] - 1) * strides[k];
+    if (base >= share_.end || base + reach < share_.begin) {
+      next_ += count;
+      return;
+    }
+    const KernelOperand& indices = call_.operands[1];
+    const auto add = GetGatherLoops<isa>().add_places[CodeOf(indices.storage)];
+    auto* places = reinterpret_cast<int64_t*>(places_.bytes);
+    for (int64_t done = 0; done < count; done += kChunk) {
+      const int64_t n = std::min(kChunk, count - done);
+      for (int64_t i = 0; i < n; ++i) places[i] = base + (done + i) * step;
+      for (int k = 0; k < depth; ++k) {
+        const int64_t at = first + done * depth + k;
+        add(indices.bytes + at * SizeBytes(indices.storage), depth, n, sizes[k], strides[k], places);
+      }
+      Apply(places, next_, n, share_);
+      next_ += n;
+    }
+  }
+
+ private:
+  // `n` updates from `first` on; at most kChunk.
+  void Apply(const int64_t* places, int64_t first, int64_t n, const Share& range) {
+    const uint8_t* from = updates_.bytes + first * SizeBytes(updates_.storage);
+    const bool wide = updates_.storage != y_.storage;
+    if (wide) {
+      convert_.convert[CodeOf(updates_.storage)][CodeOf(Storage::kI64)](from, wide_.bytes, n);
+      from = wide_.bytes;
+    }
+    GetGatherLoops<isa>().update[CodeOf(y_.storage)][wide](
+        {kind_, from, places, n, range.begin, range.end, y_.bytes});
+  }
+
+  const ConvertLoops& convert_ = GetConvertLoops<isa>();
+  const KernelCall& call_;
+  const KernelOperand &x_ = call_.operands[0], &updates_ = call_.operands[2];
+  const KernelResult& y_ = call_.results[0];
+  int kind_;
+  Share share_;
+  int64_t next_ = 0;  // update
+  ChunkBuffer places_, wide_;
+};
 
 }  // namespace
 
 template <Isa isa>
 void ScatterKernel(const KernelCall& call) noexcept {
   const auto attrs = call.attrs<ScatterAttrs>();
+  const KernelOperand& indices = call.operands[1];
   const Shape& x = call.operands[0].type->shape;
   const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis);
-  const int64_t indices = call.operands[1].type->shape.num_elements();
-  ApplyUpdates<isa>(call, attrs.kind, x.stride(axis), [&](const auto& index, const auto& visit) {
-    ForEachScatter(x, axis, indices, index, visit);
-  });
+  const int64_t count = indices.type->shape.num_elements(), n = x[axis], inner = x.stride(axis);
+  Updates<isa> updates(call, attrs.kind, inner);
+  if (inner == 1) {
+    for (int64_t base = 0; base < x.num_elements(); base += n) {
+      updates.Line(0, count, base, 0, 1, &n, &inner);
+    }
+    return;
+  }
+  ForEachScatter(
+      x, axis, count, [&](int64_t i) { return LoadElement(indices.storage, indices.bytes, i); },
+      [&](std::optional<int64_t> start, int64_t length) { updates.Run(start, length); });
 }
 
 template <Isa isa>
 void ScatterNdKernel(const KernelCall& call) noexcept {
-  const Shape &x = call.operands[0].type->shape, &indices = call.operands[1].type->shape;
-  const int depth = static_cast<int>(indices[indices.rank() - 1]);
+  const KernelOperand& indices = call.operands[1];
+  const Shape &x = call.operands[0].type->shape, &tuples = indices.type->shape;
+  const int depth = static_cast<int>(tuples[tuples.rank() - 1]);
   const int64_t inner = depth == 0 ? x.num_elements() : x.stride(depth - 1);
-  ApplyUpdates<isa>(call, call.attrs<ScatterNdAttrs>().kind, inner,
-                    [&](const auto& index, const auto& visit) {
-                      ForEachScatterNd(x, depth, indices.num_elements() / depth, index, visit);
-                    });
+  Updates<isa> updates(call, call.attrs<ScatterNdAttrs>().kind, inner);
+  if (inner == 1) {
+    std::array<int64_t, kMaxRank> sizes, strides;
+    for (int k = 0; k < depth; ++k) sizes[k] = x[k], strides[k] = x.stride(k);
+    return updates.Line(0, tuples.num_elements() / depth, 0, 0, depth, sizes.data(), strides.data());
+  }
+  ForEachScatterNd(
+      x, depth, tuples.num_elements() / depth,
+      [&](int64_t i) { return LoadElement(indices.storage, indices.bytes, i); },
+      [&](std::optional<int64_t> start, int64_t length) { updates.Run(start, length); });
 }
 
 template <Isa isa>
 void ScatterElementsKernel(const KernelCall& call) noexcept {
   const auto attrs = call.attrs<ScatterAttrs>();
-  const Shape& x = call.operands[0].type->shape;
-  const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis);
-  ApplyUpdates<isa>(call, attrs.kind, 1, [&](const auto& index, const auto& visit) {
-    ForEachScatterElement(x, axis, call.operands[1].type->shape, index, visit);
-  });
+  const Shape &x = call.operands[0].type->shape, &indices = call.operands[1].type->shape;
+  const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis), last = x.rank() - 1;
+  const int64_t n = x[axis], stride = x.stride(axis), length = indices[last], step = axis == last ? 0 : 1;
+  Updates<isa> updates(call, attrs.kind, 1);
+  for (int64_t first = 0; first < indices.num_elements(); first += length) {
+    Index d = Unflatten(first, indices);
+    d[axis] = 0;
+    updates.Line(first, length, Flatten(d, x), step, 1, &n, &stride);
+  }
 }
 
 TALLY_INSTANTIATE_KERNEL(ScatterKernel);

@@ -8,90 +8,131 @@
 namespace tally {
 namespace {
 
+constexpr int64_t kMostTaps = 4096;            // of the pixels that go together
+constexpr int64_t kMostTurnedBytes = 1 << 20;  // of x and y of a group of lines
+constexpr int64_t kShortRow = 16;              // elements
+
 // x as [outer, n, inner] in memory, y as [outer, m, inner].
 struct Resampling {
   int64_t n, m, inner, outer, taps;
+  int64_t x_size, y_size;  // bytes of an element
 
-  Resampling(const Shape& x, const Shape& index, int64_t axis, Layout layout) {
+  Resampling(const Shape& x, const Shape& index, int64_t axis, Layout layout, Storage x_storage,
+             Storage y_storage) {
     const int a = static_cast<int>(axis < 0 ? axis + x.rank() : axis);
     n = x[a];
     m = index[0];
     taps = index[1];
     inner = StridesOf(x, layout)[a];
     outer = x.num_elements() / (n * inner);
+    x_size = SizeBytes(x_storage);
+    y_size = SizeBytes(y_storage);
   }
-  // Whether elements are gathered, line by line: rows of `inner` elements are too short for loops of their own.
-  bool by_line() const { return inner <= 16 && m * inner * taps <= (1 << 20) && n < (1 << 27); }
-  int64_t line() const { return m * inner; }
+  // Lines that are turned together, so that rows of as many elements take the place of short ones; 0 where rows are
+  // long enough, or lines few or large.
+  int64_t lines_at_once() const {
+    if (inner >= kShortRow) return 0;
+    for (int64_t lines = 64; lines >= kShortRow; lines /= 2) {
+      if (lines <= outer && lines * inner * (n * x_size + m * y_size) <= kMostTurnedBytes) return lines;
+    }
+    return 0;
+  }
 };
 
-// The taps of every element of a line.
-struct LineTaps {
+struct Buffers {
   ScratchLayout scratch;
-  int32_t* places;
-  uint8_t* weights;
-  uint8_t* sums;
+  int64_t *places, *weights;
+  uint8_t *x, *y;  // turned
 
-  LineTaps(const Resampling& r, uint8_t* first)
+  Buffers(const Resampling& r, uint8_t* first)
       : scratch(first),
-        places(scratch.Take<int32_t>(r.line() * r.taps)),
-        weights(scratch.Take<uint8_t>(r.line() * r.taps * 8)),
-        sums(scratch.Take<uint8_t>(r.line() * 8)) {}
+        places(scratch.Take<int64_t>(MostPixels(r) * r.taps)),
+        weights(scratch.Take<int64_t>(MostPixels(r) * r.taps)),
+        x(scratch.Take<uint8_t>(r.lines_at_once() * r.inner * r.n * r.x_size)),
+        y(scratch.Take<uint8_t>(r.lines_at_once() * r.inner * r.m * r.y_size)) {}
+  static int64_t MostPixels(const Resampling& r) { return std::clamp<int64_t>(kMostTaps / r.taps, 1, r.m); }
 };
 
+// The taps of pixels, as many at a time as there is room for.
 template <Isa isa>
-void ResampleLines(const KernelCall& call, const Resampling& r, Storage sum) {
-  const ConvertLoops& convert = GetConvertLoops<isa>();
-  const KernelOperand& x = call.operands[0];
-  const KernelResult& y = call.results[0];
-  const Elements index(call.operands[1]), weight(call.operands[2]);
-  const LineTaps at(r, call.scratch);
-  const auto compute = GetResampleLoops<isa>().line[CodeOf(x.storage)][sum == Storage::kI64];
-  for (int64_t t = 0; t < r.taps; ++t) {
-    for (int64_t i = 0; i < r.line(); ++i) {
-      const int64_t tap = i / r.inner * r.taps + t, to = t * r.line() + i;
-      at.places[to] = static_cast<int32_t>(index[tap] * r.inner + i % r.inner);
-      StoreElement(sum, at.weights, to, weight[tap]);
+class Pixels {
+ public:
+  Pixels(const KernelCall& call, const Resampling& r, const Buffers& at)
+      : call_(call), taps_(r.taps), at_(at), index_(call.operands[1]), weight_(call.operands[2]) {}
+
+  // Pixels [begin, end) of y, in rows of n elements; `step` is where the next place of x begins.
+  void Take(int64_t begin, int64_t end, int64_t n, int64_t step) {
+    args_ = {nullptr, at_.places, at_.weights, taps_, end - begin, n};
+    copies_ = taps_ == 1;
+    for (int64_t i = 0; i < args_.count * taps_; ++i) {
+      at_.places[i] = index_[begin * taps_ + i] * step;
+      at_.weights[i] = weight_[begin * taps_ + i];
+      copies_ = copies_ && at_.weights[i] == 1;
     }
   }
-  const Share share = call.ShareOf(r.outer);
-  for (int64_t line = share.begin; line < share.end; ++line) {
-    uint8_t* to = y.bytes + line * r.line() * SizeBytes(y.storage);
-    compute({x.bytes + line * r.n * r.inner * SizeBytes(x.storage), at.places, at.weights, r.taps, r.line()},
-            y.storage == sum ? to : at.sums);
-    if (y.storage != sum) convert.convert[CodeOf(sum)][CodeOf(y.storage)](at.sums, to, r.line());
+
+  // Those from `first` on, `count` of them, moved by `offset` elements of x.
+  void Run(const uint8_t* x, int64_t first, int64_t count, uint8_t* y) const {
+    const ResampleLoops& loops = GetResampleLoops<isa>();
+    PixelArgs args = args_;
+    args.x = x;
+    args.places += first * taps_;
+    args.weights += first * taps_;
+    args.count = count;
+    const int s = CodeOf(call_.operands[0].storage), t = CodeOf(call_.results[0].storage);
+    (copies_ ? loops.copies : loops.pixels)[s][t](args, y);
+  }
+
+ private:
+  const KernelCall& call_;
+  int64_t taps_;
+  const Buffers& at_;
+  Elements index_, weight_;
+  PixelArgs args_ = {};
+  bool copies_ = false;
+};
+
+// Rows of `inner` elements, as they lie.
+template <Isa isa>
+void ResampleRows(const KernelCall& call, const Resampling& r, const Buffers& at) {
+  const Share share = call.ShareOf(r.outer * r.m);
+  if (share.begin == share.end) return;
+  const int64_t most = Buffers::MostPixels(r);
+  Pixels<isa> pixels(call, r, at);
+  for (int64_t first = 0; first < r.m; first += most) {
+    const int64_t last = std::min(first + most, r.m);
+    pixels.Take(first, last, r.inner, r.inner);
+    for (int64_t o = share.begin / r.m; o * r.m < share.end; ++o) {
+      const int64_t begin = std::max(first, share.begin - o * r.m), end = std::min(last, share.end - o * r.m);
+      if (begin >= end) continue;
+      pixels.Run(call.operands[0].bytes + o * r.n * r.inner * r.x_size, begin - first, end - begin,
+                 call.results[0].bytes + (o * r.m + begin) * r.inner * r.y_size);
+    }
   }
 }
 
+// Lines of short rows, turned: element i of every line of a group is a row.
 template <Isa isa>
-void ResampleRows(const KernelCall& call, const Resampling& r, Storage sum) {
-  constexpr int64_t kMost = 16;  // taps of a call
+void ResampleTurned(const KernelCall& call, const Resampling& r, const Buffers& at, int64_t at_once) {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const Elements index(call.operands[1]), weight(call.operands[2]);
-  const auto add = GetResampleLoops<isa>().rows[CodeOf(x.storage)][sum == Storage::kI64];
-  std::array<const void*, kMost> rows;
-  std::array<int64_t, kMost> weights;
-  ChunkBuffer buffer;
-  const Share share = call.ShareOf(r.outer * r.m);
-  for (int64_t row = share.begin; row < share.end; ++row) {
-    const int64_t first_tap = row % r.m * r.taps, plane = row / r.m * r.n;
-    for (int64_t at = 0; at < r.inner; at += kChunk) {
-      const int64_t n = std::min(kChunk, r.inner - at);
-      uint8_t* to = y.bytes + (row * r.inner + at) * SizeBytes(y.storage);
-      void* sums = y.storage == sum ? to : buffer.bytes;
-      for (int64_t t = 0; t < r.taps; t += kMost) {
-        const int64_t count = std::min(kMost, r.taps - t);
-        for (int64_t k = 0; k < count; ++k) {
-          const int64_t place = (plane + index[first_tap + t + k]) * r.inner + at;
-          rows[k] = x.bytes + place * SizeBytes(x.storage);
-          weights[k] = weight[first_tap + t + k];
-        }
-        add(rows.data(), weights.data(), static_cast<int>(count), sums, n, t == 0);
-      }
-      if (y.storage != sum) convert.convert[CodeOf(sum)][CodeOf(y.storage)](buffer.bytes, to, n);
+  const int64_t x_line = r.n * r.inner, y_line = r.m * r.inner, most = Buffers::MostPixels(r);
+  const Share share = call.ShareOf(r.outer);
+  Pixels<isa> pixels(call, r, at);
+  for (int64_t first = share.begin; first < share.end; first += at_once) {
+    // A group at the end begins among the lines before it.
+    const int64_t lines = std::min(at_once, share.end - share.begin),
+                  from = std::min(first, share.end - lines), row = r.inner * lines;
+    convert.transpose[CodeOf(x.storage)](x.bytes + from * x_line * r.x_size, x_line, at.x, lines, x_line,
+                                         lines);
+    for (int64_t pixel = 0; pixel < r.m; pixel += most) {
+      const int64_t end = std::min(pixel + most, r.m);
+      if (most < r.m || first == share.begin) pixels.Take(pixel, end, row, row);
+      pixels.Run(at.x, 0, end - pixel, at.y + pixel * row * r.y_size);
     }
+    convert.transpose[CodeOf(y.storage)](at.y, lines, y.bytes + from * y_line * r.y_size, y_line, lines,
+                                         y_line);
   }
 }
 
@@ -99,16 +140,18 @@ void ResampleRows(const KernelCall& call, const Resampling& r, Storage sum) {
 
 int64_t ResampleScratchBytes(const KernelFacts& facts) {
   const Resampling r(facts.operands[0].shape, facts.operands[1].shape, facts.attrs<ResampleAttrs>().axis,
-                     facts.layout);
-  return r.by_line() ? LineTaps(r, nullptr).scratch.bytes() : 0;
+                     facts.layout, facts.storages[0], facts.results[0].storage());
+  return Buffers(r, nullptr).scratch.bytes();
 }
 
 template <Isa isa, Layout layout>
 void ResampleKernel(const KernelCall& call) noexcept {
   const Resampling r(call.operands[0].type->shape, call.operands[1].type->shape,
-                     call.attrs<ResampleAttrs>().axis, layout);
-  const Storage sum = call.results[0].storage == Storage::kI64 ? Storage::kI64 : Storage::kI32;
-  r.by_line() ? ResampleLines<isa>(call, r, sum) : ResampleRows<isa>(call, r, sum);
+                     call.attrs<ResampleAttrs>().axis, layout, call.operands[0].storage,
+                     call.results[0].storage);
+  const Buffers at(r, call.scratch);
+  const int64_t at_once = r.lines_at_once();
+  at_once > 0 ? ResampleTurned<isa>(call, r, at, at_once) : ResampleRows<isa>(call, r, at);
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(ResampleKernel);

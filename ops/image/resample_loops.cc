@@ -5,56 +5,66 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-template <int S, int T, int kTaps>
-void AddRows(const void* const* rows, const int64_t* weights, void* y_bytes, int64_t n, bool first) {
-  auto* y = At<T>(y_bytes);
-  UnsignedElement<T> w[kTaps];
+// Adds kTaps taps of a pixel, to zeros if they are the first.
+template <int S, int Y, int kTaps>
+inline void AddTaps(const void* x_bytes, const int64_t* places, const int64_t* weights, void* y_bytes,
+                    int64_t n, bool first) {
+  using T = UnsignedElement<(Y > 2 ? 3 : 2)>;  // products of bytes and words, too: there are none in 8 bits
+  auto* y = At<Y>(y_bytes);
+  T w[kTaps];
   const typename ElementTypes<S>::Loose* x[kTaps];
   for (int t = 0; t < kTaps; ++t) {
-    w[t] = static_cast<UnsignedElement<T>>(weights[t]);
-    x[t] = At<S>(rows[t]);
+    w[t] = static_cast<T>(weights[t]);
+    x[t] = At<S>(x_bytes) + places[t];
   }
-  TALLY_SIMD
-  for (int64_t i = 0; i < n; ++i) {
-    UnsignedElement<T> sum = first ? 0 : static_cast<UnsignedElement<T>>(y[i]);
-    for (int t = 0; t < kTaps; ++t) {
-      sum += w[t] * static_cast<UnsignedElement<T>>(static_cast<Element<T>>(x[t][i]));
-    }
-    y[i] = static_cast<Element<T>>(sum);
-  }
-}
-
-// Two taps at a time: a linear resize has no more.
-template <int S, int T>
-void Rows(const void* const* rows, const int64_t* weights, int count, void* y, int64_t n, bool first) {
-  int t = 0;
-  for (; t + 2 <= count; t += 2) AddRows<S, T, 2>(rows + t, weights + t, y, n, first && t == 0);
-  if (t < count) AddRows<S, T, 1>(rows + t, weights + t, y, n, first && t == 0);
-}
-
-template <int S, int T>
-void Line(const LineArgs& args, void* y_bytes) {
-  const auto* x = At<S>(args.x);
-  const auto* weights = At<T>(args.weights);
-  const auto* places = At<2>(args.places);
-  auto* y = At<T>(y_bytes);
-  const int64_t n = args.n;
-  for (int64_t t = 0; t < args.taps; ++t) {
+  const auto sum = [&](int64_t i, T before) {
+    for (int t = 0; t < kTaps; ++t) before += w[t] * static_cast<T>(x[t][i]);
+    return static_cast<Element<Y>>(before);
+  };
+  if (first) {
     TALLY_SIMD
-    for (int64_t i = 0; i < n; ++i) {
-      const auto v = static_cast<Element<T>>(x[places[t * n + i]]);
-      const auto product =
-          static_cast<UnsignedElement<T>>(weights[t * n + i]) * static_cast<UnsignedElement<T>>(v);
-      y[i] = static_cast<Element<T>>((t == 0 ? 0 : static_cast<UnsignedElement<T>>(y[i])) + product);
-    }
+    for (int64_t i = 0; i < n; ++i) y[i] = sum(i, 0);
+  } else {
+    TALLY_SIMD
+    for (int64_t i = 0; i < n; ++i) y[i] = sum(i, static_cast<T>(y[i]));
+  }
+}
+
+// A linear resize has two taps, a cubic one four.
+template <int S, int Y>
+void Pixels(const PixelArgs& args, void* y_bytes) {
+  const PixelArgs a = args;
+  auto* y = At<Y>(y_bytes);
+  const int64_t *places = a.places, *weights = a.weights;
+  for (int64_t p = 0; p < a.count; ++p, y += a.n, places += a.taps, weights += a.taps) {
+    int64_t t = 0;
+    for (; t + 4 <= a.taps; t += 4) AddTaps<S, Y, 4>(a.x, places + t, weights + t, y, a.n, t == 0);
+    for (; t + 2 <= a.taps; t += 2) AddTaps<S, Y, 2>(a.x, places + t, weights + t, y, a.n, t == 0);
+    if (t < a.taps) AddTaps<S, Y, 1>(a.x, places + t, weights + t, y, a.n, t == 0);
+  }
+}
+
+template <int S, int Y>
+void Copies(const PixelArgs& args, void* y_bytes) {
+  const PixelArgs a = args;
+  auto* y = At<Y>(y_bytes);
+  for (int64_t p = 0; p < a.count; ++p, y += a.n) {
+    const auto* x = At<S>(a.x) + a.places[p];
+    TALLY_SIMD
+    for (int64_t i = 0; i < a.n; ++i) y[i] = static_cast<Element<Y>>(x[i]);
   }
 }
 
 }  // namespace
 
+#define TALLY_BY_RESULT(Loop, S) \
+  { Loop<S, 0>, Loop<S, 1>, Loop<S, 2>, Loop<S, 3> }
+
 const ResampleLoops kResampleLoops = {
-    {{Rows<0, 2>, Rows<0, 3>}, {Rows<1, 2>, Rows<1, 3>}, {Rows<2, 2>, Rows<2, 3>}, {Rows<3, 2>, Rows<3, 3>}},
-    {{Line<0, 2>, Line<0, 3>}, {Line<1, 2>, Line<1, 3>}, {Line<2, 2>, Line<2, 3>}, {Line<3, 2>, Line<3, 3>}},
+    {TALLY_BY_RESULT(Pixels, 0), TALLY_BY_RESULT(Pixels, 1), TALLY_BY_RESULT(Pixels, 2),
+     TALLY_BY_RESULT(Pixels, 3)},
+    {TALLY_BY_RESULT(Copies, 0), TALLY_BY_RESULT(Copies, 1), TALLY_BY_RESULT(Copies, 2),
+     TALLY_BY_RESULT(Copies, 3)},
 };
 
 }  // namespace tally::TALLY_ISA

@@ -1,4 +1,4 @@
-// Loops of resample: sums of products modulo 2^32 or 2^64, whichever holds the result.
+// Loops of resample.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,19 @@
 
 namespace tally {
 
-// Tap t of element i is weights[t * n + i] * x[places[t * n + i]]. Weights are i32 or i64 as the sums are.
-struct LineArgs {
+// y[p * n + i] = the sum over t of weights[p * taps + t] * x[places[p * taps + t] + i], p < count and i < n, modulo what
+// y holds.
+struct PixelArgs {
   const void* x;
-  const int32_t* places;
-  const void* weights;
-  int64_t taps, n;
+  const int64_t *places, *weights;
+  int64_t taps, count, n;
 };
 
 struct ResampleLoops {
-  // y[i] = the sum over t of weights[t] * rows[t][i], added to y[i] unless these are the first rows. By storage of x
-  // and whether sums are i64.
-  void (*rows[4][2])(const void* const* rows, const int64_t* weights, int count, void* y, int64_t n,
-                     bool first);
-  // y[i] = the sum of the taps of element i.
-  void (*line[4][2])(const LineArgs& args, void* y);
+  // By storage of x and of y.
+  void (*pixels[4][4])(const PixelArgs& args, void* y);
+  // The same where there is one tap of weight 1, which is another storage at most.
+  void (*copies[4][4])(const PixelArgs& args, void* y);
 };
 
 TALLY_DECLARE_LOOPS(ResampleLoops)

@@ -2,20 +2,46 @@
 
 #include "base/int_math.h"
 #include "base/storage.h"
+#include "ops/linear/sums_by_dots_device.h"
+#include "ops/linear/sums_of_warpgroups_device.h"
+#include "ops/linear/sums_of_warps_device.h"
 
 namespace tally::cuda {
 namespace {
 
-constexpr int64_t kMostBlocksAlongYZ = 65535;
-// Where there are fewer large tiles than this, small ones fill more of a device.
-constexpr int64_t kManyBlocks = 128;
+constexpr int64_t kMostGroups = 65535, kMostBlocks = INT32_MAX / TilePlace::kBand;
 
 template <typename Tile>
-LaunchShape ShapeOf(const SumsParams& p, int64_t groups) {
-  return {{static_cast<int>(CeilDiv<int64_t>(p.rows, Tile::kM)),
-           static_cast<int>(CeilDiv<int64_t>(p.columns, Tile::kN)), static_cast<int>(groups)},
-          Tile::kThreads,
-          Tile::kSharedBytes};
+int64_t BlocksOf(const SumsParams& p, int64_t groups) {
+  return CeilDiv<int64_t>(p.rows, Tile::kM) * CeilDiv<int64_t>(p.columns, Tile::kN) * groups;
+}
+
+template <typename Tile>
+void AddKernel(Work& work, KernelId kernel, SumsParams p, const std::vector<Ref>& memory, int64_t groups) {
+  p.steps_of_term = static_cast<int>(CeilDiv<int64_t>(int64_t{p.taps} * p.chunks, Tile::kChunksOfStep));
+  p.blocks_m = static_cast<int>(CeilDiv<int64_t>(p.rows, Tile::kM));
+  p.blocks_n = static_cast<int>(CeilDiv<int64_t>(p.columns, Tile::kN));
+  const LaunchShape shape = {
+      {p.blocks_m * p.blocks_n, 1, static_cast<int>(groups)}, Tile::kThreads, Tile::kSharedBytes};
+  work.Add(kernel, shape, p, memory);
+}
+
+// Few rows or columns leave the matrix unit to zeros. Large tiles read less; small ones fill more of a device, or waste less of a block. What is finished overlaps what
+// is multiplied only where a multiprocessor has two blocks, which wide tiles do not leave room for: they want depth.
+Tiling TilingOf(const SumsParams& p, int64_t groups, Arch arch) {
+  constexpr int64_t kManyBlocks = 128;  // about one for each multiprocessor
+  constexpr int64_t kDeep = 2048;       // bytes
+  constexpr int kFewColumns = 8;        // of a tile of 64: the share of the matrix unit's rate that dots have
+  if (p.rows <= kFewRows) return Tiling::kFewRows;
+  if (p.columns < kFewColumns) return Tiling::kThreads;
+  if (arch >= Arch::kSm90a) {
+    const int64_t depth = int64_t{p.term_count} * p.taps * p.chunks * kChunk;
+    if (depth >= kDeep && BlocksOf<WideTile>(p, groups) >= kManyBlocks) return Tiling::kWide;
+    if (BlocksOf<NarrowTile>(p, groups) >= kManyBlocks) return Tiling::kNarrow;
+  } else if (BlocksOf<LargeTile>(p, groups) >= kManyBlocks) {
+    return Tiling::kLarge;
+  }
+  return Tiling::kSmall;
 }
 
 }  // namespace
@@ -29,15 +55,8 @@ std::optional<Planes> PlanesFor(const Interval& range, bool may_move) {
   return std::nullopt;
 }
 
-int64_t PaddedColumns(int64_t columns) { return RoundUp(columns, LargeTile::kN); }
-
-PackedBytes::PackedBytes(const Planes& planes, int64_t groups, int64_t columns, int64_t chunks)
-    : planes_(planes),
-      padded_columns_(PaddedColumns(columns)),
-      steps_(static_cast<int>(CeilDiv<int64_t>(chunks, kChunksOfStep))),
-      bytes_(groups * group_bytes()) {}
-
 void SetTerms(SumsParams& params, const Planes& x, const Planes& w, int64_t x_plane_bytes, int64_t zero) {
+  const int64_t w_plane_bytes = PlaneBytes(int64_t{params.taps} * params.chunks);
   int terms = 0;
   // Plane p of `count` weighs 256^(count - 1 - p).
   for (int weight = x.count + w.count - 2; weight >= 0; --weight) {
@@ -46,33 +65,84 @@ void SetTerms(SumsParams& params, const Planes& x, const Planes& w, int64_t x_pl
       const int q = x.count + w.count - 2 - weight - p;
       if (q < 0 || q >= w.count) continue;
       const auto fill = static_cast<uint8_t>(x.at(zero, p));
-      params.terms[terms] = {p * x_plane_bytes, q, fill * 0x01010101u, first && terms > 0};
+      params.terms[terms] = {p * x_plane_bytes, q * w_plane_bytes, fill * 0x01010101u, first && terms > 0};
       first = false;
       ++terms;
     }
   }
-  params.steps = terms * params.steps_of_term;
+  params.term_count = terms;
 }
 
 Ref AddStage(Work& work, Ref x, StageParams params, int64_t images) {
-  params.count = images * params.padded_places * params.groups * params.planes * params.chunks;
+  params.count = images * params.places * params.groups * params.planes * params.chunks;
   const Ref rows = work.AddScratch(params.count * kChunk);
   work.Add(KernelId::kStage, GridOver(params.count), params, {x, rows});
   return rows;
 }
 
+std::optional<SumsParams> ParamsOf(const BytesProduct& product) {
+  constexpr int64_t kMostRows = int64_t{1} << 30, kMostColumns = int64_t{1} << 30;
+  const int64_t rows = product.group_rows(), row_bytes = product.x.count * product.chunks() * kChunk;
+  if (rows > kMostRows || product.columns > kMostColumns) return std::nullopt;
+  SumsParams params = {.rows = rows,
+                       .pixels = rows,
+                       .columns = static_cast<int>(product.columns),
+                       .taps = 1,
+                       .chunks = static_cast<int>(product.chunks()),
+                       .x_group = product.rows * row_bytes,
+                       .w_group = product.columns * product.column_bytes(),
+                       .w_column = product.column_bytes(),
+                       .y_group = product.rows * product.columns,
+                       .columns_group = 0,
+                       .init_group = static_cast<int>(product.columns),
+                       .y_image = 0,
+                       .y_pixel = product.columns,
+                       .y_column = 1,
+                       .has_init = false,
+                       .init_storage = Storage::kI32};
+  // A matrix is a line of pixels under a kernel of one tap.
+  params.geometry = {.size = {1, 1, static_cast<int>(rows)},
+                     .kernel = {1, 1, 1},
+                     .stride = {1, 1, 1},
+                     .dilation = {1, 1, 1},
+                     .pad = {0, 0, 0},
+                     .out = {1, 1, static_cast<int>(rows)},
+                     .stretch = {1, 1, 1},
+                     .x_image = 0,
+                     .x_axis = {0, 0, row_bytes}};
+  SetTerms(params, product.x, product.w, product.chunks() * kChunk, 0);
+  return params;
+}
+
+Ref AddZeroSums(Work& work, const BytesProduct& product, Ref w, int64_t zero) {
+  const RowSumsParams sums = {product.groups() * product.columns, product.w.count,
+                              PlaneBytes(product.chunks()),
+                              static_cast<int32_t>(static_cast<uint32_t>(-static_cast<uint64_t>(zero)))};
+  const Ref init = work.AddScratch(sums.count * static_cast<int64_t>(sizeof(int32_t)));
+  work.Add(KernelId::kRowSums, GridOver(sums.count), sums, {w, init});
+  return init;
+}
+
 bool AddSums(Work& work, const SumsParams& params, const std::vector<Ref>& memory, int64_t groups,
-             Tiling tiling) {
-  if (groups > kMostBlocksAlongYZ || CeilDiv<int64_t>(params.columns, SmallTile::kN) > kMostBlocksAlongYZ ||
-      CeilDiv<int64_t>(params.rows, SmallTile::kM) > INT32_MAX) {
+             const SumsChoice& choice) {
+  if (groups > kMostGroups || BlocksOf<SmallTile>(params, 1) > kMostBlocks) {
     return false;
   }
-  const int64_t large =
-      CeilDiv<int64_t>(params.rows, LargeTile::kM) * CeilDiv<int64_t>(params.columns, LargeTile::kN) * groups;
-  if (tiling == Tiling::kLarge || (tiling == Tiling::kByShape && large >= kManyBlocks)) {
-    work.Add(KernelId::kSumsLarge, ShapeOf<LargeTile>(params, groups), params, memory);
-  } else {
-    work.Add(KernelId::kSumsSmall, ShapeOf<SmallTile>(params, groups), params, memory);
+  const auto add_dots = [&](KernelId kernel, int64_t threads) {
+    LaunchShape shape = GridOver(threads);
+    shape.grid.z = static_cast<int>(groups);
+    work.Add(kernel, shape, params, memory);
+  };
+  switch (choice.tiling == Tiling::kByShape ? TilingOf(params, groups, choice.arch) : choice.tiling) {
+    case Tiling::kFewRows:
+      if (params.rows > kFewRows) return false;
+      add_dots(KernelId::kSumsOfFewRows, int64_t{params.columns} * kWarp);
+      break;
+    case Tiling::kThreads: add_dots(KernelId::kSumsOfThreads, params.rows * params.columns); break;
+    case Tiling::kWide: AddKernel<WideTile>(work, KernelId::kSumsWide, params, memory, groups); break;
+    case Tiling::kNarrow: AddKernel<NarrowTile>(work, KernelId::kSumsNarrow, params, memory, groups); break;
+    case Tiling::kLarge: AddKernel<LargeTile>(work, KernelId::kSumsLarge, params, memory, groups); break;
+    default: AddKernel<SmallTile>(work, KernelId::kSumsSmall, params, memory, groups);
   }
   return true;
 }

@@ -4,36 +4,12 @@
 
 #include "base/int_math.h"
 #include "ops/linear/bytes_cuda.h"
+#include "ops/linear/convolution_parts_cuda.h"
+#include "ops/linear/long_sums_cuda.h"
 #include "ops/linear/sums_device.h"
 #include "ops/linear/sums_epilogue_cuda.h"
 
 namespace tally::cuda {
-namespace {
-
-// `axes`: elements or bytes of x between neighbours along the spatial axes.
-ConvolutionGeometry GeometryOf(const ConvolutionShape& s, int64_t image, const std::array<int64_t, 3>& axes) {
-  ConvolutionGeometry g = {};
-  for (int i = 0; i < 3; ++i) {
-    g.size[i] = static_cast<int>(s.size[i]);
-    g.kernel[i] = static_cast<int>(s.kernel[i]);
-    g.stride[i] = static_cast<int>(s.stride[i]);
-    g.dilation[i] = static_cast<int>(s.dilation[i]);
-    g.pad[i] = static_cast<int>(s.pad_begin[i]);
-    g.out[i] = static_cast<int>(s.out[i]);
-    g.stretch[i] = static_cast<int>(s.stretch[i]);
-    g.x_axis[i] = axes[i];
-  }
-  g.x_image = image;
-  return g;
-}
-
-std::array<int64_t, 3> DenseAxes(const ConvolutionShape& s, int64_t pixel) {
-  return {s.size[1] * s.size[2] * pixel, s.size[2] * pixel, pixel};
-}
-
-int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] * axes[2]; }
-
-}  // namespace
 
 bool FitsPositions(const ConvolutionShape& s) {
   constexpr int64_t kMost = int64_t{1} << 30;
@@ -95,6 +71,8 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
       .zero_w = call.zero_w,
       .x = facts.storages[0],
       .w = facts.storages[1],
+      .has_init = HasLateBias(facts),
+      .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI64,
       .epilogue = EpilogueOf(fusion)};
   Work work;
   // Weights that are constants are row-major here, whatever the layout of the call.
@@ -105,18 +83,19 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
     return std::nullopt;
   }
   const Ref columns = work.AddConstant(ColumnsOf(fusion, init));
-  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, columns}, facts, fusion, work);
+  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
+  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, late_bias}, facts, fusion, work);
   work.Add(KernelId::kDirectConvolution, GridOver(params.count), params, memory);
   return work;
 }
 
-std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
+std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
+                                         const SumsChoice& choice, bool is_long) {
   const ConvolutionCall call(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
-  // Few channels of many groups would leave the matrix unit to zeros.
-  if (w == nullptr || (s.groups > 1 && channels < kChunk)) return std::nullopt;
+  if (w == nullptr) return std::nullopt;
   // zero_x stands where there is padding.
   const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
   const Interval range = w->Bounds();
@@ -132,8 +111,7 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   Ref x = OperandAt(0);
   if (!in_place) {
     x = AddStage(work, x,
-                 {.padded_places = pixels,
-                  .places = pixels,
+                 {.places = pixels,
                   .groups = s.groups,
                   .depth = channels,
                   .chunks = chunks,
@@ -147,25 +125,11 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                  s.batch);
   }
 
-  const int64_t zero = call.zero_x - planes->base;
-  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
   PackedBytes packed(*w_planes, s.groups, columns, taps * chunks);
-  std::vector<int64_t> init(s.out_channels);
-  for (int64_t g = 0; g < s.groups; ++g) {
-    for (int64_t n = 0; n < columns; ++n) {
-      uint64_t sum = 0;
-      for (int64_t tap = 0; tap < taps; ++tap) {
-        for (int64_t c = 0; c < channels; ++c) {
-          const int64_t weight = w->at(call.weight_at(g, n, c, tap)) - call.zero_w;
-          sum += static_cast<uint64_t>(weight);
-          packed.Set(g, n, tap * chunks * kChunk + c, weight);
-        }
-      }
-      const int64_t first = bias == nullptr ? 0 : bias->at(g * columns + n);
-      init[g * columns + n] =
-          static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
-    }
-  }
+  const std::vector<int64_t> init =
+      InitOf(facts, call, *planes, [&](int64_t g, int64_t n, int64_t c, int64_t tap, int64_t weight) {
+        packed.Set(g, n, tap * chunks * kChunk + c, weight);
+      });
 
   std::vector<Tap> places;
   for (int64_t z = 0; z < s.kernel[0]; ++z) {
@@ -184,26 +148,28 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                        .columns = static_cast<int>(columns),
                        .taps = static_cast<int>(taps),
                        .chunks = static_cast<int>(chunks),
-                       .steps_of_term = packed.steps(),
                        .x_group = planes->count * chunks * kChunk,
                        .w_group = packed.group_bytes(),
                        .w_column = packed.column_bytes(),
                        .y_group = columns * (y_last ? 1 : y_pixels),
                        .columns_group = static_cast<int>(columns),
-                       .init_group = 0,
+                       .init_group = static_cast<int>(columns),
                        .y_image = s.out_channels * y_pixels,
                        .y_pixel = y_last ? s.out_channels : 1,
                        .y_column = y_last ? 1 : y_pixels,
-                       .has_init = false,
+                       .has_init = HasLateBias(facts),
+                       .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI32,
                        .epilogue = EpilogueOf(fusion)};
   SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
   const Ref weights = work.AddConstant(packed.bytes()),
             column_list = work.AddConstant(ColumnsOf(fusion, init));
   const Ref tap_list = work.AddConstant(places);
-  if (!AddSums(work, params, MemoryOf({x, weights, column_list, tap_list, column_list}, facts, fusion, work),
-               s.groups, tiling)) {
-    return std::nullopt;
-  }
+  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : column_list;
+  const auto memory = MemoryOf({x, weights, column_list, tap_list, late_bias}, facts, fusion, work);
+  const ColumnsOfY columns_of_y = {s.batch * s.out_channels * y_pixels, s.out_channels, params.y_column};
+  const bool added = is_long ? AddLongSums(work, params, memory, s.groups, columns_of_y, choice)
+                             : AddSums(work, params, memory, s.groups, choice);
+  if (!added) return std::nullopt;
   return work;
 }
 

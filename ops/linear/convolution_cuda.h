@@ -21,10 +21,15 @@ struct ConvolutionCall {
 // Positions are counted in 32 bits.
 bool FitsPositions(const ConvolutionShape& s);
 
-// One thread for each result, any storage. `facts.constants[2]` is there when there is a bias.
+// One thread for each result, any storage.
 std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion);
 
-// On the matrix unit, where x and w fit bytes and w is a constant. Sums are modulo 2^32.
-std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling);
+// Of every channel by itself, with kernels of 3 and 5 in strides of 1 and 2, where x and w fit bytes in one plane and w is
+// a constant. Sums are modulo 2^32.
+std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion);
+
+// Where x and w fit bytes, in one plane or two, and w is a constant. Sums are modulo 2^32, or exact in 64 bits.
+std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
+                                         const SumsChoice& choice, bool is_long);
 
 }  // namespace tally::cuda

@@ -14,8 +14,12 @@ struct ConvolutionGeometry {
 
 // Where position `stretched` of an axis lies in x, or -1.
 TALLY_DEVICE int PositionIn(const ConvolutionGeometry& g, int axis, int stretched) {
-  if (stretched < 0 || stretched % g.stretch[axis] != 0) return -1;
-  const int position = stretched / g.stretch[axis];
+  if (stretched < 0) return -1;
+  int position = stretched;
+  if (g.stretch[axis] != 1) {
+    position = stretched / g.stretch[axis];
+    if (position * g.stretch[axis] != stretched) return -1;
+  }
   return position < g.size[axis] ? position : -1;
 }
 
@@ -30,6 +34,8 @@ struct DirectConvolutionParams {
   int64_t w_first;
   int64_t zero_x, zero_w;
   Storage x, w;
+  bool has_init;  // in SumsMemory::kInit, besides that of the columns
+  Storage init_storage;
   Epilogue epilogue;
 };
 
@@ -48,6 +54,7 @@ TALLY_DEVICE void DirectConvolution(const Thread& t, const Memory& m, const Dire
   const int64_t first_x = image * g.x_image + group * p.group_channels * p.x_channel;
   const int64_t first_w = p.w_first + group * p.w_group + column % p.group_out_channels * p.w_column;
   int64_t sum = m.as<Column>(SumsMemory::kColumns)[column].init;
+  if (p.has_init) sum = WrapAdd(sum, Load(p.init_storage, m.at[SumsMemory::kInit], column));
   int64_t tap = 0;
   for (int kz = 0; kz < g.kernel[0]; ++kz) {
     const int z = PositionIn(g, 0, oz * g.stride[0] - g.pad[0] + kz * g.dilation[0]);

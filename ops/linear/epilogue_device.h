@@ -30,16 +30,19 @@ struct SumsMemory {
 };
 
 // The value at element `place` of y and of the residual.
-TALLY_DEVICE void FinishSum(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
-                            int64_t place) {
+TALLY_DEVICE int64_t FinishedSum(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
+                                 int64_t place) {
   int64_t y = e.scaled ? Rescale<int64_t>(sum, column.scale) : sum;
   if (e.has_residual) {
     const int64_t r = Load(e.residual_storage, m.at[SumsMemory::kResidual], place);
     y = (y * e.y_multiplier + r * e.r_multiplier + e.addend) >> e.shift;
     y = y < e.lo ? e.lo : y > e.hi ? e.hi : y;
   }
-  if (e.has_table) y = m.as<int8_t>(SumsMemory::kTable)[y + 128];
-  Store(e.storage, m.at[SumsMemory::kY], place, y);
+  return e.has_table ? m.as<int8_t>(SumsMemory::kTable)[y + 128] : y;
+}
+TALLY_DEVICE void FinishSum(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
+                            int64_t place) {
+  Store(e.storage, m.at[SumsMemory::kY], place, FinishedSum(e, m, column, sum, place));
 }
 
 }  // namespace tally::cuda

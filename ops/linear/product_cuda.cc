@@ -6,6 +6,7 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/bytes_cuda.h"
+#include "ops/linear/long_sums_cuda.h"
 #include "ops/linear/sums_device.h"
 #include "ops/linear/sums_epilogue_cuda.h"
 
@@ -57,7 +58,8 @@ std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion
   return work;
 }
 
-std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
+std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion,
+                                     const SumsChoice& choice, bool is_long) {
   const auto attrs = facts.attrs<MatmulAttrs>();
   const Shape &a = facts.operands[0].shape, &b = facts.operands[1].shape, &y = facts.results[0].shape;
   const TensorView* constant = facts.constants[1];
@@ -71,18 +73,19 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
   const int64_t a_matrices = a.num_elements() / rows / depth, b_matrices = b.num_elements() / depth / columns;
   if (a_matrices != matrices || (b_matrices != 1 && b_matrices != matrices)) return std::nullopt;
 
+  const BytesProduct product = {matrices, rows, columns, depth, b_matrices == 1, *planes, *b_planes};
+  auto params = ParamsOf(product);
+  if (!params) return std::nullopt;
+  params->epilogue = EpilogueOf(fusion);
+
   Work work;
-  const int64_t chunks = CeilDiv<int64_t>(depth, kChunk), steps = CeilDiv<int64_t>(chunks, kChunksOfStep);
-  // A single b multiplies all rows of all matrices.
-  const int64_t groups = b_matrices;
   Ref x = OperandAt(0);
   if (attrs.transpose_a || facts.storages[0] != Storage::kI8 || planes->base != 0 || depth % kChunk != 0) {
     x = AddStage(work, x,
-                 {.padded_places = rows,
-                  .places = rows,
+                 {.places = rows,
                   .groups = 1,
                   .depth = depth,
-                  .chunks = chunks,
+                  .chunks = product.chunks(),
                   .planes = planes->count,
                   .x_image = rows * depth,
                   .x_place = attrs.transpose_a ? 1 : depth,
@@ -93,13 +96,12 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                  matrices);
   }
   const int64_t zero = attrs.zero_a - planes->base;
-  const int64_t padded_columns = PaddedColumns(columns), column_bytes = b_planes->count * steps * kStepBytes;
-  Ref weights, init;
-  bool has_init = false;
   std::vector<int64_t> column_init = BiasOf(fusion, columns);
   const int64_t b_column = attrs.transpose_b ? depth : 1, b_depth = attrs.transpose_b ? 1 : columns;
+  Ref weights = OperandAt(1);
+  std::optional<Ref> init;
   if (constant != nullptr && b_matrices == 1) {
-    PackedBytes packed(*b_planes, 1, columns, chunks);
+    PackedBytes packed(*b_planes, 1, columns, product.chunks());
     for (int64_t n = 0; n < columns; ++n) {
       uint64_t sum = 0;
       for (int64_t k = 0; k < depth; ++k) {
@@ -112,69 +114,35 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
     }
     weights = work.AddConstant(packed.bytes());
   } else {
-    weights = AddStage(work, OperandAt(1),
-                       {.padded_places = padded_columns,
-                        .places = columns,
-                        .groups = 1,
-                        .depth = depth,
-                        .chunks = steps * kChunksOfStep,
-                        .planes = b_planes->count,
-                        .x_image = depth * columns,
-                        .x_place = b_column,
-                        .x_group = 0,
-                        .x_element = b_depth,
-                        .base = attrs.zero_b,
-                        .storage = facts.storages[1]},
-                       b_matrices);
-    if (zero != 0) {
-      // The planes of a column lie one behind the other, and do not weigh the same.
-      if (b_planes->count > 1) return std::nullopt;
-      has_init = true;
-      const RowSumsParams sums = {b_matrices * padded_columns, column_bytes,
-                                  static_cast<int32_t>(static_cast<uint32_t>(-static_cast<uint64_t>(zero)))};
-      init = work.AddScratch(sums.count * static_cast<int64_t>(sizeof(int32_t)));
-      work.Add(KernelId::kRowSums, GridOver(sums.count), sums, {weights, init});
+    const bool in_place = attrs.transpose_b && facts.storages[1] == Storage::kI8 && attrs.zero_b == 0 &&
+                          depth == PlaneBytes(product.chunks());
+    if (!in_place) {
+      weights = AddStage(work, OperandAt(1),
+                         {.places = columns,
+                          .groups = 1,
+                          .depth = depth,
+                          .chunks = PlaneBytes(product.chunks()) / kChunk,
+                          .planes = b_planes->count,
+                          .x_image = depth * columns,
+                          .x_place = b_column,
+                          .x_group = 0,
+                          .x_element = b_depth,
+                          .base = attrs.zero_b,
+                          .storage = facts.storages[1]},
+                         b_matrices);
     }
+    if (zero != 0 && is_long) return std::nullopt;  // those are modulo 2^32
+    if (zero != 0) init = AddZeroSums(work, product, weights, zero);
   }
-  const int64_t group_rows = groups == 1 ? matrices * rows : rows;
-  const int64_t row_bytes = planes->count * chunks * kChunk;
-  SumsParams params = {.rows = group_rows,
-                       .pixels = group_rows,
-                       .columns = static_cast<int>(columns),
-                       .taps = 1,
-                       .chunks = static_cast<int>(chunks),
-                       .steps_of_term = static_cast<int>(steps),
-                       .x_group = rows * row_bytes,
-                       .w_group = padded_columns * column_bytes,
-                       .w_column = column_bytes,
-                       .y_group = rows * columns,
-                       .columns_group = 0,
-                       .init_group = static_cast<int>(padded_columns),
-                       .y_image = 0,
-                       .y_pixel = columns,
-                       .y_column = 1,
-                       .has_init = has_init,
-                       .epilogue = EpilogueOf(fusion)};
-  // A matrix is a line of pixels under a kernel of one tap.
-  constexpr int64_t kMostRows = int64_t{1} << 30;
-  if (group_rows > kMostRows) return std::nullopt;
-  params.geometry = {.size = {1, 1, static_cast<int>(group_rows)},
-                     .kernel = {1, 1, 1},
-                     .stride = {1, 1, 1},
-                     .dilation = {1, 1, 1},
-                     .pad = {0, 0, 0},
-                     .out = {1, 1, static_cast<int>(group_rows)},
-                     .stretch = {1, 1, 1},
-                     .x_image = 0,
-                     .x_axis = {0, 0, row_bytes}};
-  SetTerms(params, *planes, *b_planes, chunks * kChunk, 0);
+  params->has_init = init.has_value();
   const Ref column_list = work.AddConstant(ColumnsOf(fusion, column_init));
   const Ref taps = work.AddConstant(std::vector<Tap>{{{0, 0, 0}}});
-  if (!has_init) init = column_list;
-  if (!AddSums(work, params, MemoryOf({x, weights, column_list, taps, init}, facts, fusion, work), groups,
-               tiling)) {
-    return std::nullopt;
-  }
+  const auto memory =
+      MemoryOf({x, weights, column_list, taps, init.value_or(column_list)}, facts, fusion, work);
+  const ColumnsOfY columns_of_y = {y.num_elements(), columns, 1};
+  const bool added = is_long ? AddLongSums(work, *params, memory, product.groups(), columns_of_y, choice)
+                             : AddSums(work, *params, memory, product.groups(), choice);
+  if (!added) return std::nullopt;
   return work;
 }
 

@@ -10,7 +10,9 @@ namespace tally::cuda {
 // One thread for each result, any storage.
 std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion& fusion);
 
-// On the matrix unit, where both sides fit bytes and leading axes are the same or b's are missing.
-std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling);
+// Where both sides fit bytes, in one plane or two, and leading axes are the same or b's are missing. Sums are modulo 2^32,
+// or exact in 64 bits.
+std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion,
+                                     const SumsChoice& choice, bool is_long);
 
 }  // namespace tally::cuda

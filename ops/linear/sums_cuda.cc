@@ -7,32 +7,40 @@ namespace tally::cuda {
 
 bool TakesSums(const KernelFacts& facts) {
   if (facts.op == Opcode::kMatmul) return true;
-  if (facts.operands.size() > 2 && facts.constants[2] == nullptr) return false;
   return FitsPositions(ConvolutionCall(facts).shape);
 }
 
-std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion, Tiling tiling) {
+std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,
+                                const SumsChoice& choice) {
   // What wraps at 2^32 is proven to come back.
-  const bool narrow = RangeOf(Storage::kI32).Contains(facts.accumulator) &&
-                      RangeOf(Storage::kI32).Contains(facts.results[0].interval);
+  const bool is_long = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
+                       !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
   if (facts.op == Opcode::kMatmul) {
-    if (narrow) {
-      if (auto work = BytesProductWork(facts, fusion, tiling)) return work;
-    }
+    if (auto work = BytesProductWork(facts, fusion, choice, is_long)) return work;
     return DirectProductWork(facts, fusion);
   }
   if (!TakesSums(facts)) return std::nullopt;
-  if (narrow) {
-    if (auto work = BytesConvolutionWork(facts, fusion, tiling)) return work;
+  if (!is_long && choice.tiling == Tiling::kByShape) {
+    if (auto work = DepthwiseWork(facts, fusion)) return work;
   }
+  if (auto work = BytesConvolutionWork(facts, fusion, choice, is_long)) return work;
   return DirectConvolutionWork(facts, fusion);
 }
 
-std::optional<Work> PrepareSumsAlone(const KernelFacts& facts) {
+namespace {
+
+std::optional<Work> PrepareAlone(const KernelFacts& facts, Arch arch) {
   SumsFusion fusion;
   fusion.y = facts.results[0];
   fusion.y_layout = HasChannels(fusion.y.shape) ? facts.layout : Layout::kRowMajor;
-  return PrepareSums(facts, fusion);
+  return PrepareSums(facts, fusion, {arch});
+}
+
+}  // namespace
+
+std::optional<Work> PrepareSumsAlone(const KernelFacts& facts) { return PrepareAlone(facts, Arch::kSm80); }
+std::optional<Work> PrepareSumsOnWarpgroups(const KernelFacts& facts) {
+  return PrepareAlone(facts, Arch::kSm90a);
 }
 
 }  // namespace tally::cuda

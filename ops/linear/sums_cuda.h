@@ -23,14 +23,20 @@ struct SumsFusion {
   std::vector<int8_t> table;  // 256 entries, -128 first, or none
 };
 
-enum class Tiling { kByShape, kLarge, kSmall };
+// The kernels of sums of bytes: of warpgroups (Arch::kSm90a) and of warps on the matrix unit, and by dots.
+enum class Tiling { kByShape, kWide, kNarrow, kLarge, kSmall, kFewRows, kThreads };
 
-// Whether there are launches for a sum whose weights are constants or whose x is row-major: not for a bias that is
-// known only in a run, nor for more than 2^30 positions.
+// For which devices launches are, and, for tests, by which kernel.
+struct SumsChoice {
+  Arch arch = Arch::kSm80;
+  Tiling tiling = Tiling::kByShape;
+};
+
+// Whether there are launches for a sum whose weights are constants or whose x is row-major: not for more than 2^30
+// positions.
 bool TakesSums(const KernelFacts& facts);
 
 // Convolution, conv_transpose or matmul; facts.layout is that of x.
-std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,
-                                Tiling tiling = Tiling::kByShape);
+std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion, const SumsChoice& choice);
 
 }  // namespace tally::cuda

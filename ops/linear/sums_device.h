@@ -1,9 +1,10 @@
-// Weighted sums of signed bytes on the matrix unit: an implicit product of matrices.
+// Weighted sums of signed bytes on the matrix unit: an implicit product of matrices, up to the instructions that multiply
+// (sums_of_warps_device.h, sums_of_warpgroups_device.h).
 //
 // Row r of the left side is what result r reads: for each tap of the kernel the channels of one pixel, a multiple of 16
 // bytes. It is never written out: blocks copy chunks of 16 bytes from where they lie. The right side is packed by
-// columns. A block computes a tile of kM rows and kN columns in steps of 64 bytes of depth; copies of the next steps
-// fly while a step is multiplied.
+// columns. A block computes a tile of kM rows and kN columns in steps of depth; copies of the next steps fly while a step
+// is multiplied.
 //
 // Operands of 16 bits are two planes of bytes each: the products of planes are terms, which the depth holds one after the
 // other, those of the highest weight first; ahead of the next weight the sums are multiplied by 256. All of it is exact
@@ -16,14 +17,12 @@
 
 namespace tally::cuda {
 
-inline constexpr int kStepBytes = 64;  // of depth
-inline constexpr int kChunksOfStep = kStepBytes / kChunk;
-inline constexpr int kStages = 3;  // steps in shared memory
-
-// Of a block; each of its warps computes kWarpM x kWarpN of it.
-template <int kRows, int kColumns, int kRowsOfWarp, int kColumnsOfWarp>
+// Of a block; each of its warps computes kWarpM x kWarpN of it. kStages steps are in shared memory.
+template <int kRows, int kColumns, int kRowsOfWarp, int kColumnsOfWarp, int kBytesOfStep, int kSteps>
 struct SumsTile {
   static constexpr int kM = kRows, kN = kColumns, kWarpM = kRowsOfWarp, kWarpN = kColumnsOfWarp;
+  static constexpr int kStepBytes = kBytesOfStep, kStages = kSteps;
+  static constexpr int kChunksOfStep = kStepBytes / kChunk;
   static constexpr int kWarpsN = kN / kWarpN;
   static constexpr int kThreads = kM / kWarpM * kWarpsN * kWarp;
   static constexpr int kStageBytes = (kM + kN) * kStepBytes;
@@ -32,9 +31,12 @@ struct SumsTile {
   static constexpr int kSumsStride = kN + 8;  // of rows of finished sums: rows begin in different banks
   static_assert(kM % kRowsAtOnce == 0 && kN % kRowsAtOnce == 0);
   static_assert(kThreads % kN == 0 && kM / 2 * kSumsStride * 4 <= kSharedBytes);
+
+  // 16-byte chunk `chunk` of a row of a step. Rows that are read together lie in different banks.
+  static TALLY_DEVICE int ChunkOffset(int row, int chunk) {
+    return Swizzled(row * kStepBytes + chunk * kChunk);
+  }
 };
-using LargeTile = SumsTile<128, 128, 64, 32>;
-using SmallTile = SumsTile<64, 64, 32, 32>;
 
 // By how much a tap is away from the first position of a window, in stretched positions.
 struct Tap {
@@ -43,32 +45,43 @@ struct Tap {
 
 // A product of one plane of x and one of w.
 struct Term {
-  int64_t x_offset;  // bytes from plane 0
-  int w_plane;
-  uint32_t fill;  // four times the byte outside of x
-  bool scales;    // the sums so far are multiplied by 256
+  int64_t x_offset, w_offset;  // bytes from plane 0
+  uint32_t fill;               // four times the byte outside of x
+  bool scales;                 // the sums so far are multiplied by 256
 };
 inline constexpr int kMaxTerms = 4;
 
 struct SumsParams {
   ConvolutionGeometry geometry;  // x in bytes
   Term terms[kMaxTerms];
+  int term_count, steps_of_term;
   int64_t rows, pixels;  // pixels of an image
   int columns;
-  int taps, chunks;  // chunks of a tap
-  int steps, steps_of_term;
+  int blocks_m, blocks_n;                       // tiles of rows, of columns
+  int taps, chunks;                             // chunks of a tap
   int64_t x_group, w_group, w_column, y_group;  // groups: blocks along z
   int columns_group, init_group;                // columns between groups
   int64_t y_image, y_pixel, y_column;
 
   bool has_init;  // in SumsMemory::kInit, besides that of the columns
+  Storage init_storage;
   Epilogue epilogue;
 };
 
-// 16-byte chunk `chunk` of a row of a step. Rows that ldmatrix reads together lie in different banks.
-TALLY_DEVICE int ChunkOffset(int row, int chunk) {
-  return row * kStepBytes + (chunk ^ (row / 2 % kChunksOfStep)) * kChunk;
-}
+// The tile of a block. Blocks that run together have rows of kBand tiles and columns around each other, so that what they
+// read is in the cache for all of them.
+struct TilePlace {
+  static constexpr int kBand = 16;
+  int64_t row;
+  int column;
+
+  TALLY_DEVICE TilePlace(const Thread& t, const SumsParams& p, int tile_rows, int tile_columns) {
+    const int of_band = t.block_x() % (kBand * p.blocks_n), band = (t.block_x() - of_band) / p.blocks_n;
+    const int tiles = p.blocks_m - band < kBand ? p.blocks_m - band : kBand;
+    column = of_band / tiles * tile_columns;
+    row = (band + int64_t{of_band % tiles}) * tile_rows;
+  }
+};
 
 // The first position that a row reads.
 struct RowPlace {
@@ -98,98 +111,102 @@ TALLY_DEVICE int64_t SourceOfTap(const ConvolutionGeometry& g, const RowPlace& p
   return source;
 }
 
-// The chunks of one step that this thread brings to shared memory.
+// What one thread brings of every step to shared memory: a chunk of some rows and of some columns.
 template <typename Tile>
-TALLY_DEVICE void CopyStep(const Thread& t, const Memory& m, const SumsParams& p, const RowPlace* places,
-                           int step) {
-  const int chunk = t.x() % kChunksOfStep, first_row = t.x() / kChunksOfStep;
-  const Term& term = p.terms[step / p.steps_of_term];
-  const int step_of_term = step % p.steps_of_term;
-  const int k = step_of_term * kChunksOfStep + chunk;
-  const int tap = k / p.chunks;
-  const int stage = step % kStages * Tile::kStageBytes;
-  const uint8_t* const x =
-      m.at[SumsMemory::kX] + t.block_z() * p.x_group + term.x_offset + (k - tap * p.chunks) * kChunk;
-  TALLY_UNROLL
-  for (int i = 0; i < Tile::kM / Tile::kRowsAtOnce; ++i) {
-    const int to = stage + ChunkOffset(first_row + i * Tile::kRowsAtOnce, chunk);
-    const int64_t source =
-        tap < p.taps ? SourceOfTap(p.geometry, places[i], m.as<Tap>(SumsMemory::kTaps)[tap]) : -1;
-    if (source >= 0) {
-      t.CopyAsync16(to, x + source);
-    } else {
-      t.template StoreShared<Bytes16>(to, {term.fill, term.fill, term.fill, term.fill});
+class StepCopies {
+ public:
+  TALLY_DEVICE StepCopies(const Thread& t, const Memory& m, const SumsParams& p, const TilePlace& tile)
+      : t_(t),
+        m_(m),
+        p_(p),
+        chunk_(t.x() % Tile::kChunksOfStep),
+        first_(t.x() / Tile::kChunksOfStep),
+        first_column_(tile.column + first_),
+        x_(m.at[SumsMemory::kX] + t.block_z() * p.x_group),
+        w_(m.at[SumsMemory::kWeights] + t.block_z() * p.w_group + chunk_ * kChunk) {
+    TALLY_UNROLL
+    for (int i = 0; i < kRowCopies; ++i) {
+      places_[i] = PlaceOfRow(p, tile.row + first_ + i * Tile::kRowsAtOnce);
     }
   }
-  const uint8_t* const w = m.at[SumsMemory::kWeights] + t.block_z() * p.w_group +
-                           (int64_t{term.w_plane} * p.steps_of_term + step_of_term) * kStepBytes +
-                           chunk * kChunk;
-  TALLY_UNROLL
-  for (int i = 0; i < Tile::kN / Tile::kRowsAtOnce; ++i) {
-    const int column = first_row + i * Tile::kRowsAtOnce;
-    t.CopyAsync16(stage + Tile::kM * kStepBytes + ChunkOffset(column, chunk),
-                  w + (int64_t{t.block_y()} * Tile::kN + column) * p.w_column);
-  }
-}
 
-template <typename Tile>
-TALLY_DEVICE void MultiplyStep(const Thread& t, int stage,
-                               int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8][4]) {
-  const int warp_row = t.warp() / Tile::kWarpsN * Tile::kWarpM,
-            warp_column = t.warp() % Tile::kWarpsN * Tile::kWarpN;
-  const int row = t.lane() % 8, matrix = t.lane() / 8;
-  TALLY_UNROLL
-  for (int half = 0; half < 2; ++half) {
-    uint32_t a[Tile::kWarpM / 16][4], b[Tile::kWarpN / 8][2];
-    TALLY_UNROLL
-    for (int i = 0; i < Tile::kWarpM / 16; ++i) {
-      t.LoadMatrix4(stage + ChunkOffset(warp_row + i * 16 + row + matrix % 2 * 8, half * 2 + matrix / 2),
-                    a[i]);
-    }
-    TALLY_UNROLL
-    for (int j = 0; j < Tile::kWarpN / 8; j += 2) {
-      uint32_t r[4];
-      t.LoadMatrix4(stage + Tile::kM * kStepBytes +
-                        ChunkOffset(warp_column + j * 8 + row + matrix / 2 * 8, half * 2 + matrix % 2),
-                    r);
-      b[j][0] = r[0], b[j][1] = r[1], b[j + 1][0] = r[2], b[j + 1][1] = r[3];
-    }
-    TALLY_UNROLL
-    for (int i = 0; i < Tile::kWarpM / 16; ++i) {
-      TALLY_UNROLL
-      for (int j = 0; j < Tile::kWarpN / 8; ++j) t.MultiplyS8(sums[i][j], a[i], b[j]);
-    }
+  // As one group of copies, which is empty behind the last step.
+  TALLY_DEVICE void Begin(int step) {
+    if (step < p_.term_count * p_.steps_of_term) Copy(step);
+    t_.CommitCopies();
   }
-}
 
-template <typename Tile>
-TALLY_DEVICE void ScaleSums(int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8][4]) {
-  TALLY_UNROLL
-  for (int i = 0; i < Tile::kWarpM / 16; ++i) {
+ private:
+  static constexpr int kRowCopies = Tile::kM / Tile::kRowsAtOnce,
+                       kColumnCopies = Tile::kN / Tile::kRowsAtOnce;
+
+  TALLY_DEVICE void Copy(int step) {
+    const int stage = step % Tile::kStages * Tile::kStageBytes;
+    const Term& term = p_.terms[step / p_.steps_of_term];
+    const int step_of_term = step % p_.steps_of_term;
+    const int k = step_of_term * Tile::kChunksOfStep + chunk_;
+    FindTap(k / p_.chunks);
+    const uint8_t* const x = x_ + term.x_offset + (k - tap_ * p_.chunks) * kChunk;
     TALLY_UNROLL
-    for (int j = 0; j < Tile::kWarpN / 8; ++j) {
-      TALLY_UNROLL
-      for (int k = 0; k < 4; ++k)
-        sums[i][j][k] = static_cast<int32_t>(static_cast<uint32_t>(sums[i][j][k]) << 8);
+    for (int i = 0; i < kRowCopies; ++i) {
+      const int to = stage + Tile::ChunkOffset(first_ + i * Tile::kRowsAtOnce, chunk_);
+      if (sources_[i] >= 0) {
+        t_.CopyAsync16(to, x + sources_[i]);
+      } else {
+        t_.template StoreShared<Bytes16>(to, {term.fill, term.fill, term.fill, term.fill});
+      }
+    }
+    const uint8_t* const w = w_ + term.w_offset + int64_t{step_of_term} * Tile::kStepBytes;
+    TALLY_UNROLL
+    for (int i = 0; i < kColumnCopies; ++i) {
+      const int column = first_ + i * Tile::kRowsAtOnce, of_group = first_column_ + i * Tile::kRowsAtOnce;
+      // Behind the last column that one again: what it gives is not stored.
+      const int existing = of_group < p_.columns ? of_group : p_.columns - 1;
+      t_.CopyAsync16(stage + Tile::kM * Tile::kStepBytes + Tile::ChunkOffset(column, chunk_),
+                     w + existing * p_.w_column);
     }
   }
-}
+
+  // Taps change slowly: one has many steps where there are many channels.
+  TALLY_DEVICE void FindTap(int tap) {
+    if (tap == tap_) return;
+    tap_ = tap;
+    TALLY_UNROLL
+    for (int i = 0; i < kRowCopies; ++i) {
+      sources_[i] =
+          tap < p_.taps ? SourceOfTap(p_.geometry, places_[i], m_.as<Tap>(SumsMemory::kTaps)[tap]) : -1;
+    }
+  }
+
+  const Thread& t_;
+  const Memory& m_;
+  const SumsParams& p_;
+  const int chunk_, first_, first_column_;
+  const uint8_t *const x_, *const w_;
+  RowPlace places_[kRowCopies];
+  int tap_ = -1;
+  int64_t sources_[kRowCopies];
+};
+
+TALLY_DEVICE int32_t TimesByte(int32_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(sum) << 8); }
 
 // Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one row, and each
-// of them the same column always.
-template <typename Tile>
-TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& p,
-                            const int32_t (&sums)[Tile::kWarpM / 16][Tile::kWarpN / 8][4]) {
+// of them the same column always. sum_at(i, j, k): register k of this lane's part of the block of 16 rows i and 8 columns j
+// of its warp, as PlaceInC has it (ops/cuda/fragments.h).
+template <typename Tile, typename SumAt>
+TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& p, const SumAt& sum_at) {
+  const TilePlace tile(t, p, Tile::kM, Tile::kN);
   constexpr int kHalf = Tile::kWarpM / 2, kRows = Tile::kM / 2;
   const int warp_row = t.warp() / Tile::kWarpsN * kHalf + t.lane() / 4;
   const int warp_column = t.warp() % Tile::kWarpsN * Tile::kWarpN + t.lane() % 4 * 2;
-  const int n = t.x() % Tile::kN, column_of_group = t.block_y() * Tile::kN + n;
+  const int n = t.x() % Tile::kN, column_of_group = tile.column + n;
   const bool exists = column_of_group < p.columns;
   const Column column =
       m.as<Column>(SumsMemory::kColumns)[exists ? t.block_z() * p.columns_group + column_of_group : 0];
   uint32_t init = static_cast<uint32_t>(column.init);
   if (p.has_init) {
-    init += m.as<uint32_t>(SumsMemory::kInit)[exists ? t.block_z() * p.init_group + column_of_group : 0];
+    init += static_cast<uint32_t>(Load(p.init_storage, m.at[SumsMemory::kInit],
+                                       exists ? t.block_z() * p.init_group + column_of_group : 0));
   }
   TALLY_UNROLL
   for (int half = 0; half < 2; ++half) {
@@ -199,13 +216,13 @@ TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& 
       TALLY_UNROLL
       for (int c = 0; c < Tile::kWarpN / 4; ++c) {
         const int to = (warp_row + r * 8) * Tile::kSumsStride + warp_column + c / 2 * 8 + c % 2;
-        t.template StoreShared<int32_t>(to * 4, sums[half * (kHalf / 16) + r / 2][c / 2][r % 2 * 2 + c % 2]);
+        const int block = half * (kHalf / 8) + r;  // of 8 rows
+        t.template StoreShared<int32_t>(to * 4, sum_at(block / 2, c / 2, block % 2 * 2 + c % 2));
       }
     }
     t.Barrier();
     for (int r = t.x() / Tile::kN; r < kRows; r += Tile::kThreads / Tile::kN) {
-      const int64_t row =
-          int64_t{t.block_x()} * Tile::kM + r / kHalf * Tile::kWarpM + half * kHalf + r % kHalf;
+      const int64_t row = tile.row + r / kHalf * Tile::kWarpM + half * kHalf + r % kHalf;
       if (!exists || row >= p.rows) continue;
       const int64_t image = row / p.pixels;
       const uint32_t sum =
@@ -215,31 +232,6 @@ TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& 
                     column_of_group * p.y_column);
     }
   }
-}
-
-template <typename Tile>
-TALLY_DEVICE void Sums(const Thread& t, const Memory& m, const SumsParams& p) {
-  RowPlace places[Tile::kM / Tile::kRowsAtOnce];
-  TALLY_UNROLL
-  for (int i = 0; i < Tile::kM / Tile::kRowsAtOnce; ++i) {
-    places[i] =
-        PlaceOfRow(p, int64_t{t.block_x()} * Tile::kM + t.x() / kChunksOfStep + i * Tile::kRowsAtOnce);
-  }
-  int32_t sums[Tile::kWarpM / 16][Tile::kWarpN / 8][4] = {};
-  for (int step = 0; step < kStages - 1; ++step) {
-    if (step < p.steps) CopyStep<Tile>(t, m, p, places, step);
-    t.CommitCopies();
-  }
-  for (int step = 0; step < p.steps; ++step) {
-    t.template WaitCopies<kStages - 2>();
-    t.Barrier();  // step `step` is there, and everyone has left step - 1
-    if (step + kStages - 1 < p.steps) CopyStep<Tile>(t, m, p, places, step + kStages - 1);
-    t.CommitCopies();
-    if (step % p.steps_of_term == 0 && p.terms[step / p.steps_of_term].scales) ScaleSums<Tile>(sums);
-    MultiplyStep<Tile>(t, step % kStages * Tile::kStageBytes, sums);
-  }
-  t.template WaitCopies<0>();
-  StoreSums<Tile>(t, m, p, sums);
 }
 
 }  // namespace tally::cuda

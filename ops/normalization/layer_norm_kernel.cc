@@ -58,6 +58,9 @@ bool Accepts(const KernelFacts& facts, const Interval& distances) {
          most * rows.length < (Int128{1} << 31);
 }
 
+// Rows that go together, so that the long chain of divisions of one does not wait for that of another.
+constexpr int64_t kRowsAtOnce = 8;
+
 // InverseRoot of inverse_root.h with the root by Newton's steps, where that one goes bit by bit.
 struct QuickInverseRoot {
   int64_t r;
@@ -68,12 +71,12 @@ struct QuickInverseRoot {
     half_exponent = (62 - width) / 2;
     const int64_t scaled = v << (2 * half_exponent);
     // The parabola 0.517 + 0.527 * u - 0.040 * u^2 is off by 0.6 % at most from the root of u in [1, 4), so that two
-    // steps leave what is cut off by divisions. u has 20 bits behind the point, the root 30.
+    // steps leave less than a unit. u has 20 bits behind the point, the root 30.
     const int64_t u = scaled >> 40, slope = 552811 - ((41674 * u) >> 20);
     int64_t root = (int64_t{542089} << 10) + ((u * slope) >> 10);
     for (int i = 0; i < 2; ++i) root = (root + scaled / root) >> 1;
-    while (root * root > scaled) --root;
-    while ((root + 1) * (root + 1) <= scaled) ++root;
+    // A step never ends below, and the second is above by less than 1. No branch depends on the values of a row.
+    root -= root * root > scaled ? 1 : 0;
     r = (int64_t{1} << 61) / (root + (outside << half_exponent));
   }
 };
@@ -87,6 +90,23 @@ int64_t ChannelOf(const Shape& x, const Shape& m, Layout layout, int64_t first) 
     if (m[axis] > 1) channel += first / strides[x_axis] % x[x_axis] * own[axis];
   }
   return channel;
+}
+
+// What n of a row is multiplied with: z = n * 2^20 / sqrt(variance).
+void SetRoot(int64_t variance, int64_t guard, int64_t epsilon, EpsilonMode mode, NormArgs* args) {
+  args->r = 0;
+  args->root_half = 0;
+  args->root_shift = 0;
+  if (variance == 0) return;
+  int64_t v = variance << (2 * guard);
+  if (mode == EpsilonMode::kAdded) v += epsilon;
+  if (mode == EpsilonMode::kMaximum) v = std::max(v, epsilon);
+  const QuickInverseRoot root(v, mode == EpsilonMode::kOutside ? epsilon : 0);
+  // r is at most 2^31, which is one too many for i32: half of it shifts one less.
+  const int too_long = root.r > RangeOf(Storage::kI32).hi ? 1 : 0;
+  args->r = static_cast<int32_t>(root.r >> too_long);
+  args->root_shift = 41 - guard - root.half_exponent - too_long;
+  args->root_half = HalfOf(args->root_shift);
 }
 
 // Arrays for a row; a block is the least that loops read.
@@ -115,9 +135,9 @@ int64_t WidenedShift(const KernelOperand& m, const KernelOperand& b, int64_t shi
   return most_m << k < Int128{1} << 31 && most < Int128{1} << 62 ? k : -1;
 }
 
-// Where element i lies among m and b of dense loops, whose blocks have `block` elements (norm_loops.h).
+// Where element i of a block lies among those of m and b of dense loops (norm_loops.h).
 int64_t PlaceInBlock(int64_t i, int64_t block) {
-  return i / block * block + i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i % block / 4;
+  return i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i / 4;
 }
 
 // `centred`: around the mean; else around `zero`.
@@ -153,64 +173,75 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
   const bool in_words = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(zero_out);
   const int64_t reach = std::max(x.type->interval.hi, -x.type->interval.lo);
   if (dense) args.shift += widened;
-  const auto load = [&](int64_t from, int64_t count, int64_t step) {
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t at = dense ? PlaceInBlock(i, loops.block) : i, k = from + i * step;
-      buffers.m[at] = LoadElement(m.storage, m.bytes, k) << (args.shift - shift);
-      buffers.b[at] = (LoadElement(b.storage, b.bytes, k) + HalfOf(shift)) << (args.shift - shift);
-    }
-  };
+  const auto scaled_m = [&](int64_t v) { return v << (args.shift - shift); };
+  const auto scaled_b = [&](int64_t v) { return (v + HalfOf(shift)) << (args.shift - shift); };
   if (rows.per_element) {
     std::fill(buffers.m, buffers.m + NormBuffers::RoomOf(n), 0);
     std::fill(buffers.b, buffers.b + NormBuffers::RoomOf(n), 0);
-    load(0, n, 1);
+    const int64_t block = dense ? loops.block : kMostBlock;
+    std::array<int64_t, kMostBlock> places, ms, bs;
+    for (int64_t i = 0; i < block; ++i) places[i] = dense ? PlaceInBlock(i, block) : i;
+    for (int64_t first = 0; first < n; first += block) {
+      const int64_t count = std::min(block, n - first);
+      convert.convert[CodeOf(m.storage)][3](m.bytes + first * SizeBytes(m.storage), ms.data(), count);
+      convert.convert[CodeOf(b.storage)][3](b.bytes + first * SizeBytes(b.storage), bs.data(), count);
+      for (int64_t i = 0; i < count; ++i) {
+        buffers.m[first + places[i]] = scaled_m(ms[i]);
+        buffers.b[first + places[i]] = scaled_b(bs[i]);
+      }
+    }
   }
+  const auto x_row = [&](int64_t row) { return x.bytes + row * n * SizeBytes(x.storage); };
+  std::array<NormArgs, kRowsAtOnce> of_rows;
+  of_rows.fill(args);
+  std::array<Moments, kRowsAtOnce> moments;
+  const int64_t at_once = dense ? kRowsAtOnce : 1;  // others are converted in one buffer
   const Share share = call.ShareOf(x.type->shape.num_elements() / n);
-  for (int64_t row = share.begin; row < share.end; ++row) {
-    const uint8_t* from = x.bytes + row * n * SizeBytes(x.storage);
-    uint8_t* to = y.bytes + row * n * SizeBytes(y.storage);
-    if (!dense) convert.convert[x_code][2](from, buffers.x, n);
-    if (!rows.per_element)
-      load(ChannelOf(x.type->shape, m.type->shape, layout, row * n), dense ? loops.block : 1, 0);
-    // What small numbers are measured from does not matter; others stay in 32 bits so.
-    args.origin = dense && x.storage < Storage::kI32
-                      ? 0
-                      : static_cast<int32_t>(centred ? LoadElement(x.storage, from, 0) : zero);
-    const Moments moments = dense ? loops.dense_moments[x_code](from, n, args.origin,
-                                                                x.storage < Storage::kI32 ? reach * reach : 0)
-                                  : loops.moments(buffers.x, n, args.origin);
-    // N times the sum of the squares of all distances from the centre, below 2^62: modulo 2^64.
-    const auto length = static_cast<uint64_t>(n), sum = static_cast<uint64_t>(moments.sum),
-               squares = static_cast<uint64_t>(moments.squares),
-               centre = static_cast<uint64_t>(zero) - static_cast<uint64_t>(int64_t{args.origin});
-    args.sum = static_cast<int32_t>(centred ? sum : length * centre);
-    const auto variance =
-        static_cast<int64_t>(centred ? length * squares - sum * sum
-                                     : length * (squares - 2 * centre * sum + length * centre * centre));
-    args.r = 0;
-    args.root_half = 0;
-    args.root_shift = 0;
-    if (variance != 0) {
-      int64_t v = variance << (2 * guard);
-      if (mode == EpsilonMode::kAdded) v += epsilon;
-      if (mode == EpsilonMode::kMaximum) v = std::max(v, epsilon);
-      const QuickInverseRoot root(v, mode == EpsilonMode::kOutside ? epsilon : 0);
-      // r is at most 2^31, which is one too many for i32: half of it shifts one less.
-      const bool too_long = root.r > RangeOf(Storage::kI32).hi;
-      args.r = static_cast<int32_t>(too_long ? root.r / 2 : root.r);
-      args.root_shift = 41 - guard - root.half_exponent - (too_long ? 1 : 0);
-      args.root_half = HalfOf(args.root_shift);
+  for (int64_t first = share.begin; first < share.end; first += at_once) {
+    const int64_t count = std::min(at_once, share.end - first);
+    for (int64_t k = 0; k < count; ++k) {
+      const uint8_t* from = x_row(first + k);
+      if (!dense) convert.convert[x_code][2](from, buffers.x, n);
+      // What small numbers are measured from does not matter; others stay in 32 bits so.
+      const auto origin = dense && x.storage < Storage::kI32
+                              ? 0
+                              : static_cast<int32_t>(centred ? LoadElement(x.storage, from, 0) : zero);
+      of_rows[k].origin = origin;
+      moments[k] =
+          dense ? loops.dense_moments[x_code](from, n, origin, x.storage < Storage::kI32 ? reach * reach : 0)
+                : loops.moments(buffers.x, n, origin);
     }
-    if (dense && in_words) {
-      loops.dense_normalize[x_code][y_code](from, to, n, args);
-      continue;
+    for (int64_t k = 0; k < count; ++k) {
+      NormArgs& of_row = of_rows[k];
+      // N times the sum of the squares of all distances from the centre, below 2^62: modulo 2^64.
+      const auto length = static_cast<uint64_t>(n), sum = static_cast<uint64_t>(moments[k].sum),
+                 squares = static_cast<uint64_t>(moments[k].squares),
+                 centre = static_cast<uint64_t>(zero) - static_cast<uint64_t>(int64_t{of_row.origin});
+      of_row.sum = static_cast<int32_t>(centred ? sum : length * centre);
+      SetRoot(
+          static_cast<int64_t>(centred ? length * squares - sum * sum
+                                       : length * (squares - 2 * centre * sum + length * centre * centre)),
+          guard, epsilon, mode, &of_row);
     }
-    if (dense) {
-      loops.dense_normalize[x_code][2](from, buffers.y, n, args);
-    } else {
-      loops.normalize[rows.per_element](buffers.x, buffers.y, n, args);
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t row = first + k;
+      uint8_t* to = y.bytes + row * n * SizeBytes(y.storage);
+      if (!rows.per_element) {
+        const int64_t channel = ChannelOf(x.type->shape, m.type->shape, layout, row * n);
+        std::fill_n(buffers.m, kMostBlock, scaled_m(LoadElement(m.storage, m.bytes, channel)));
+        std::fill_n(buffers.b, kMostBlock, scaled_b(LoadElement(b.storage, b.bytes, channel)));
+      }
+      if (dense && in_words) {
+        loops.dense_normalize[x_code][y_code](x_row(row), to, n, of_rows[k]);
+        continue;
+      }
+      if (dense) {
+        loops.dense_normalize[x_code][2](x_row(row), buffers.y, n, of_rows[k]);
+      } else {
+        loops.normalize[rows.per_element](buffers.x, buffers.y, n, of_rows[k]);
+      }
+      convert.convert[2][y_code](buffers.y, to, n);
     }
-    convert.convert[2][y_code](buffers.y, to, n);
   }
 }
 

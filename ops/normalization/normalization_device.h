@@ -24,6 +24,19 @@ TALLY_DEVICE RowOffsets OffsetsIn(const Loops<2>& loops, int64_t i) {
   return {offsets[0], offsets[1]};
 }
 
+// Of what the lanes of a warp have.
+TALLY_DEVICE int64_t SumOfLanes(const Thread& t, int64_t value) {
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) value = WrapAdd(value, t.ShuffleXor(value, mask));
+  return value;
+}
+TALLY_DEVICE int64_t GreatestOfLanes(const Thread& t, int64_t value) {
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) {
+    const int64_t other = t.ShuffleXor(value, mask);
+    value = value < other ? other : value;
+  }
+  return value;
+}
+
 // The row of a warp. Every lane of a warp without a row works on row 0, and stores nothing.
 struct RowOfWarp {
   const Thread& t;
@@ -46,18 +59,8 @@ struct RowOfWarp {
   TALLY_DEVICE void ForEach(const Visit& visit) const {
     for (int64_t i = t.lane(); i < length(); i += kWarp) visit(i);
   }
-  // Sum of what the lanes have.
-  TALLY_DEVICE int64_t Sum(int64_t value) const {
-    for (int mask = kWarp / 2; mask > 0; mask /= 2) value = WrapAdd(value, t.ShuffleXor(value, mask));
-    return value;
-  }
-  TALLY_DEVICE int64_t Greatest(int64_t value) const {
-    for (int mask = kWarp / 2; mask > 0; mask /= 2) {
-      const int64_t other = t.ShuffleXor(value, mask);
-      value = value < other ? other : value;
-    }
-    return value;
-  }
+  TALLY_DEVICE int64_t Sum(int64_t value) const { return SumOfLanes(t, value); }
+  TALLY_DEVICE int64_t Greatest(int64_t value) const { return GreatestOfLanes(t, value); }
   TALLY_DEVICE void Store(uint8_t* y, int64_t i, int64_t value) const {
     if (exists) cuda::Store(shape.y, y, first.x + OffsetsIn(shape.elements, i).x, value);
   }
@@ -71,6 +74,9 @@ struct Exponentials {
     return distance < size ? Load(storage, table, distance) : 0;
   }
 };
+
+// 2^61 / sum, rounded.
+TALLY_DEVICE int64_t ReciprocalOf(int64_t sum) { return ((int64_t{1} << 61) + (sum >> 1)) / sum; }
 
 // The greatest x of a row, and the sum of E[greatest - x].
 struct ExponentialsOfRow {
@@ -95,7 +101,7 @@ struct SoftmaxParams {
 TALLY_DEVICE void Softmax(const Thread& t, const Memory& m, const SoftmaxParams& p) {
   const RowOfWarp row(t, m, p.shape);
   const ExponentialsOfRow e(row, p.exponentials);
-  const int64_t reciprocal = ((int64_t{1} << 61) + (e.sum >> 1)) / e.sum;
+  const int64_t reciprocal = ReciprocalOf(e.sum);
   row.ForEach([&](int64_t i) {
     const int64_t exponential = p.exponentials.At(m.at[1], e.greatest - row.x(i));
     row.Store(m.at[2], i, RoundAndPlace<int64_t>(exponential * reciprocal, p.placement));

@@ -5,24 +5,6 @@
 
 namespace tally {
 
-// Dense rows of x. The exponentials of row k begin at e + k * room, where room is a multiple of 32; as many rows as share
-// kExponentials go together, so that no step waits for the one before it.
-inline constexpr int64_t kExponentials = 2048;
-
-struct ExponentialArgs {
-  const void* x;
-  int64_t rows, length;
-  const int32_t* table;
-  int64_t entries, room;
-  int32_t *e, *greatest;
-  int64_t* sums;
-};
-
-// What becomes of words: clamp(v, lo, hi) + zero_out. All of it has 16 bits.
-struct WordArgs {
-  int64_t shift, lo, hi, zero_out;
-};
-
 // x [n, width], less its zero point; windows slide over n. y = clamp(((x * P + half) >> shift) + zero_out) with
 // P = mantissa * exponent / 2^31 of bias + alpha * the sum of squares.
 struct ResponseArgs {
@@ -48,13 +30,6 @@ struct NormalizationLoops {
   void (*respond)(const ResponseArgs& args, int64_t* squares, int64_t* y);
   // The same to given sums of squares.
   void (*respond_to)(const ResponseArgs& args, const int64_t* squares, int64_t* y);
-  // Null where there is nothing better than the loops above. By storage of x, i8 or i16, and of y.
-  void (*dense_exponentials[2])(const ExponentialArgs& args);
-  // As `scale`, 33 <= shift.
-  void (*dense_scale[2])(const int32_t* e, void* y, int64_t n, uint32_t r, const WordArgs& args);
-  // y = clamp((x * m + b) >> shift, lo, hi) + zero_out, 32 <= shift.
-  void (*dense_logarithms[2][2])(const void* x, void* y, int64_t n, int32_t m, int64_t b,
-                                 const WordArgs& args);
 };
 
 TALLY_DECLARE_LOOPS(NormalizationLoops)

@@ -1,5 +1,6 @@
 #include "base/wide.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/dense_softmax_loops.h"
 #include "ops/normalization/kernels.h"
 #include "ops/normalization/normalization_loops.h"
 #include "ops/normalization/octave.h"
@@ -47,8 +48,6 @@ void ForEachAxisRow(const KernelCall& call, int64_t axis, int32_t* x_row, int32_
   }
 }
 
-int64_t RoomOf(int64_t length) { return (length + 31) / 32 * 32; }
-
 struct SoftmaxBuffers {
   ScratchLayout scratch;
   int32_t *x, *y, *e;
@@ -57,7 +56,7 @@ struct SoftmaxBuffers {
       : scratch(bytes),
         x(scratch.Take<int32_t>(length)),
         y(scratch.Take<int32_t>(length)),
-        e(scratch.Take<int32_t>(std::max(kExponentials, RoomOf(length)))) {}
+        e(scratch.Take<int32_t>(std::max(kDenseExponentials, DenseSoftmaxArgs::RoomOf(length)))) {}
 };
 
 int64_t LengthOf(const KernelFacts& facts) {
@@ -66,51 +65,42 @@ int64_t LengthOf(const KernelFacts& facts) {
   return x[static_cast<int>(axis < 0 ? axis + x.rank() : axis)];
 }
 
-// Rows of 8 or 16 bits that lie dense, whose exponentials a loop finds for several of them.
+// Rows of 8 or 16 bits that lie dense.
 template <Isa isa, Layout layout>
 class DenseRows {
  public:
   DenseRows(const KernelCall& call, int64_t axis, int32_t* e)
       : call_(call), rows_(call.operands[0].type->shape, axis, layout), e_(e) {}
 
-  // Whether there are such loops, and a word holds what they clamp to.
+  // Whether there are loops for them, and a word holds what they clamp to.
   bool Accepts(const WordArgs& words) const {
     constexpr Interval kWords = RangeOf(Storage::kI16);
-    return GetNormalizationLoops<isa>().dense_exponentials[0] != nullptr && rows_.inner == 1 &&
+    return GetDenseSoftmaxLoops<isa>().softmax[0][0] != nullptr && rows_.inner == 1 &&
            x_.storage <= Storage::kI16 && y_.storage <= Storage::kI16 && table_.storage == Storage::kI32 &&
            kWords.Contains(words.lo) && kWords.Contains(words.hi) && kWords.Contains(words.zero_out);
   }
 
-  // Calls finish(e, x, y, greatest, sum) for each row of this part.
-  template <typename Finish>
-  void ForEach(Finish finish) const {
-    constexpr int64_t kMostRows = kExponentials / 32;
-    const int64_t n = rows_.length, room = RoomOf(n), at_once = std::max<int64_t>(kExponentials / room, 1);
-    std::array<int32_t, kMostRows> greatest;
-    std::array<int64_t, kMostRows> sums;
+  // The rows of this part; term(sum, greatest) is what the elements of one are finished with.
+  template <typename Term>
+  void Run(void (*const (&loops)[2][2])(const DenseSoftmaxArgs&), int64_t multiplier, const WordArgs& words,
+           const Term& term) const {
     const Share share = call_.ShareOf(rows_.outer);
-    for (int64_t row = share.begin; row < share.end; row += at_once) {
-      const int64_t rows = std::min(at_once, share.end - row);
-      const uint8_t* x = x_.bytes + row * n * SizeBytes(x_.storage);
-      uint8_t* y = y_.bytes + row * n * SizeBytes(y_.storage);
-      GetNormalizationLoops<isa>().dense_exponentials[CodeOf(x_.storage)](
-          {.x = x,
-           .rows = rows,
-           .length = n,
-           .table = table_.as<int32_t>(),
-           .entries = table_.type->shape.num_elements(),
-           .room = room,
-           .e = e_,
-           .greatest = greatest.data(),
-           .sums = sums.data()});
-      for (int64_t k = 0; k < rows; ++k) {
-        finish(e_ + k * room, x + k * n * SizeBytes(x_.storage), y + k * n * SizeBytes(y_.storage),
-               greatest[k], sums[k]);
-      }
-    }
+    if (share.begin == share.end) return;
+    loops[CodeOf(x_.storage)][CodeOf(y_.storage)](
+        {.x = x_.bytes + share.begin * rows_.length * SizeBytes(x_.storage),
+         .y = y_.bytes + share.begin * rows_.length * SizeBytes(y_.storage),
+         .rows = share.end - share.begin,
+         .length = rows_.length,
+         .table = table_.as<int32_t>(),
+         .entries = table_.type->shape.num_elements(),
+         .e = e_,
+         .term = [](const void* context, int64_t sum, int32_t greatest) -> int64_t {
+           return (*static_cast<const Term*>(context))(sum, greatest);
+         },
+         .context = &term,
+         .multiplier = static_cast<int32_t>(multiplier),
+         .words = words});
   }
-
-  int64_t length() const { return rows_.length; }
 
  private:
   const KernelCall& call_;
@@ -144,7 +134,6 @@ void SoftmaxKernel(const KernelCall& call) noexcept {
   const NormalizationLoops& loops = GetNormalizationLoops<isa>();
   const auto attrs = call.attrs<SoftmaxAttrs>();
   const KernelOperand &x = call.operands[0], &table = call.operands[1];
-  const KernelResult& y = call.results[0];
   const SoftmaxBuffers buffers(AxisRows(x.type->shape, attrs.axis, layout).length, call.scratch);
   const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
   const auto reciprocal = [](int64_t sum) {
@@ -157,10 +146,8 @@ void SoftmaxKernel(const KernelCall& call) noexcept {
                           .zero_out = attrs.zero_out};
   const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
   if (dense.Accepts(words) && LoadElement(table.storage, table.bytes, 0) > 1 << 29) {
-    const auto scale = loops.dense_scale[CodeOf(y.storage)];
-    return dense.ForEach([&](const int32_t* e, const uint8_t*, uint8_t* to, int32_t, int64_t sum) {
-      scale(e, to, dense.length(), static_cast<uint32_t>(reciprocal(sum)), words);
-    });
+    return dense.Run(GetDenseSoftmaxLoops<isa>().softmax, 0, words,
+                     [&](int64_t sum, int32_t) { return static_cast<int64_t>(reciprocal(sum)); });
   }
   ForEachAxisRow<isa, layout>(
       call, attrs.axis, buffers.x, buffers.y, [&](const int32_t* from, int32_t* to, int64_t n) {
@@ -176,7 +163,6 @@ void LogSoftmaxKernel(const KernelCall& call) noexcept {
   const NormalizationLoops& loops = GetNormalizationLoops<isa>();
   const auto attrs = call.attrs<LogSoftmaxAttrs>();
   const KernelOperand &x = call.operands[0], &table = call.operands[1];
-  const KernelResult& y = call.results[0];
   const Entries logarithms = {call.operands[2]};
   const SoftmaxBuffers buffers(AxisRows(x.type->shape, attrs.axis, layout).length, call.scratch);
   const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
@@ -195,11 +181,9 @@ void LogSoftmaxKernel(const KernelCall& call) noexcept {
                        34 * Int128{logarithms[kOctaveEntries - 1]} + half;
   if (dense.Accepts(words) && Int128{attrs.multiplier} << widened < Int128{1} << 31 &&
       reach << widened < Int128{1} << 62) {
-    const auto run = loops.dense_logarithms[CodeOf(x.storage)][CodeOf(y.storage)];
-    return dense.ForEach([&](const int32_t*, const uint8_t* from, uint8_t* to, int32_t max, int64_t sum) {
-      run(from, to, dense.length(), static_cast<int32_t>(attrs.multiplier << widened),
-          (addend(sum) - max * attrs.multiplier) << widened, words);
-    });
+    return dense.Run(
+        GetDenseSoftmaxLoops<isa>().log_softmax, attrs.multiplier << widened, words,
+        [&](int64_t sum, int32_t max) { return (addend(sum) - max * attrs.multiplier) << widened; });
   }
   ForEachAxisRow<isa, layout>(call, attrs.axis, buffers.x, buffers.y,
                               [&](const int32_t* from, int32_t* to, int64_t n) {

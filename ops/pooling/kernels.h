@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ops/kernel.h"
+#include "ops/pooling/attrs.h"
 #include "ops/simd/isa.h"
 
 namespace tally {
@@ -10,9 +11,10 @@ bool AcceptsPool(const KernelFacts& facts);
 // Windows over no more than the last three axes, and in channels-last over spatial ones.
 bool AcceptsWindowSum(const KernelFacts& facts);
 
-// A row of x and one of y.
-int64_t PoolScratchBytes(const KernelFacts& facts);
-// The same as sums, of all channels in channels-last.
+// A row of x, or a group of planes that are turned (turned_planes_kernel.h).
+template <typename Attrs>
+int64_t MaxPoolScratchBytes(const KernelFacts& facts);
+// The same, and sums of a row of x and of places.
 int64_t WindowSumScratchBytes(const KernelFacts& facts);
 int64_t AveragePoolScratchBytes(const KernelFacts& facts);
 // Values and positions for a row of y.

@@ -1,21 +1,33 @@
+#include <type_traits>
+
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/kernels.h"
 #include "ops/pooling/planes_kernel.h"
+#include "ops/pooling/turned_planes_kernel.h"
 
 namespace tally {
+namespace {
 
-Planes PlanesOfMaxPool2d(const KernelCall& call, Layout layout) {
-  Planes planes(call.operands[0].type->shape, call.results[0].type->shape, layout, 2);
-  const auto padding = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::padding);
-  for (int i = 0; i < 2; ++i) {
-    const int64_t pad = padding[padding.size() == 1 ? 0 : i];
-    planes.window(2, i) = {.size = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::pool_size)[i],
-                           .stride = AttrList<MaxPool2dAttrs>(call, &MaxPool2dAttrs::strides)[i],
-                           .pad_begin = pad,
-                           .pad_end = pad};
+// Of max_pool and of max_pool2d. `call` is a KernelCall or KernelFacts.
+template <typename Attrs, typename Call>
+Planes PlanesOfMax(const Call& call, const Shape& x, const Shape& y, Layout layout) {
+  if constexpr (std::is_same_v<Attrs, PoolAttrs>) {
+    return PlanesOf<PoolAttrs>(call, x, y, layout);
+  } else {
+    Planes planes(x, y, layout, 2);
+    const auto padding = AttrList<Attrs>(call, &Attrs::padding);
+    for (int i = 0; i < 2; ++i) {
+      const int64_t pad = padding[padding.size() == 1 ? 0 : i];
+      planes.window(2, i) = {.size = AttrList<Attrs>(call, &Attrs::pool_size)[i],
+                             .stride = AttrList<Attrs>(call, &Attrs::strides)[i],
+                             .pad_begin = pad,
+                             .pad_end = pad};
+    }
+    return planes;
   }
-  return planes;
 }
+
+}  // namespace
 
 bool AcceptsPool(const KernelFacts& facts) {
   // The storage of a result is that of its interval, and a constant's that of its values.
@@ -25,11 +37,18 @@ bool AcceptsPool(const KernelFacts& facts) {
   return true;
 }
 
-int64_t PoolScratchBytes(const KernelFacts& facts) {
+template <typename Attrs>
+int64_t MaxPoolScratchBytes(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
   if (x.rank() == 0) return 16;
-  return (x[x.rank() - 1] + y[y.rank() - 1]) * 8 + 64;
+  const Planes planes = PlanesOfMax<Attrs>(facts, x, y, facts.layout);
+  const Storage storage = facts.storages[0];
+  const int64_t at_once = PlanesAtOnce(planes, storage, storage);
+  if (at_once > 0) return TurnedBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes();
+  return planes.x[2] * SizeBytes(storage);
 }
+template int64_t MaxPoolScratchBytes<PoolAttrs>(const KernelFacts&);
+template int64_t MaxPoolScratchBytes<MaxPool2dAttrs>(const KernelFacts&);
 
 namespace {
 
@@ -106,21 +125,28 @@ void MaxOfRows(const KernelCall& call, const Planes& planes) {
   }
 }
 
-template <Isa isa, Layout layout>
-void Max(const KernelCall& call, const Planes& planes) {
-  layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, planes) : MaxOfRows<isa>(call, planes);
+template <Isa isa, Layout layout, typename Attrs>
+void Max(const KernelCall& call) {
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const Planes planes = PlanesOfMax<Attrs>(call, x.type->shape, y.type->shape, layout);
+  if (const int64_t at_once = PlanesAtOnce(planes, x.storage, y.storage); at_once > 0) {
+    TurnPlanes<isa>(call, planes, at_once, MaxOfChannels<isa>);
+  } else {
+    layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, planes) : MaxOfRows<isa>(call, planes);
+  }
 }
 
 }  // namespace
 
 template <Isa isa, Layout layout>
 void MaxPool2dKernel(const KernelCall& call) noexcept {
-  Max<isa, layout>(call, PlanesOfMaxPool2d(call, layout));
+  Max<isa, layout, MaxPool2dAttrs>(call);
 }
 
 template <Isa isa, Layout layout>
 void MaxPoolKernel(const KernelCall& call) noexcept {
-  Max<isa, layout>(call, PlanesOf<PoolAttrs>(call, layout));
+  Max<isa, layout, PoolAttrs>(call);
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(MaxPool2dKernel);

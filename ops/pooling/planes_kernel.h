@@ -103,8 +103,6 @@ void ForEachColumn(const Planes& planes, Combine combine) {
   }
 }
 
-Planes PlanesOfMaxPool2d(const KernelCall& call, Layout layout);
-
 // Of attributes with the lists of windows: max_pool, average_pool, window_sum. The last of `kernel` are the axes'.
 // `call` is a KernelCall or KernelFacts.
 template <typename Attrs, typename Call>

@@ -9,21 +9,29 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// 64 bytes of y stay in registers while the rows pass; what is left goes row by row.
+// Bytes of y that are found together. Of wider vectors than its registers GCC makes poor code for AVX2, and good one for
+// SSE2.
+#if defined(__AVX2__) && !defined(__AVX512BW__)
+constexpr int kMaxBytes = 32;
+#else
+constexpr int kMaxBytes = 64;
+#endif
+
+// A block of y stays in registers while the rows pass; what is left goes row by row.
 template <int S>
 void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool first) {
-  typedef Element<S> Block __attribute__((vector_size(64)));
-  constexpr int64_t kLanes = 64 / sizeof(Element<S>);
+  typedef Element<S> Block __attribute__((vector_size(kMaxBytes)));
+  constexpr int64_t kLanes = kMaxBytes / sizeof(Element<S>);
   auto* y = At<S>(y_bytes);
   int64_t start = 0;
   for (; start + kLanes <= n; start += kLanes) {
     Block best, x;
-    __builtin_memcpy(&best, first ? At<S>(rows[0]) + start : y + start, 64);
+    __builtin_memcpy(&best, first ? At<S>(rows[0]) + start : y + start, kMaxBytes);
     for (int k = first ? 1 : 0; k < count; ++k) {
-      __builtin_memcpy(&x, At<S>(rows[k]) + start, 64);
+      __builtin_memcpy(&x, At<S>(rows[k]) + start, kMaxBytes);
       best = x > best ? x : best;
     }
-    __builtin_memcpy(y + start, &best, 64);
+    __builtin_memcpy(y + start, &best, kMaxBytes);
   }
   for (int k = 0; k < count && start < n; ++k) {
     const auto* x = At<S>(rows[k]);
@@ -40,11 +48,11 @@ void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool 
   }
 }
 
-// The maximum of a window at 64 bytes of its channels. kColumns: how many they are, or 0.
+// The maximum of a window at a block of its channels. kColumns: how many they are, or 0.
 template <int S, int kColumns>
 void MaxPlacesOf(const PlacesArgs& args, void* y_bytes) {
-  typedef Element<S> Block __attribute__((vector_size(64)));
-  constexpr int64_t kLanes = 64 / sizeof(Element<S>);
+  typedef Element<S> Block __attribute__((vector_size(kMaxBytes)));
+  constexpr int64_t kLanes = kMaxBytes / sizeof(Element<S>);
   const PlacesArgs a = args;
   const int64_t columns = kColumns == 0 ? a.columns : kColumns, n = a.channels;
   auto* y = At<S>(y_bytes);
@@ -54,15 +62,15 @@ void MaxPlacesOf(const PlacesArgs& args, void* y_bytes) {
     for (; start + kLanes <= n; start += kLanes) {
       const int64_t first = from + start * static_cast<int64_t>(sizeof(Element<S>));
       Block best, x;
-      __builtin_memcpy(&best, a.rows[0] + first, 64);
+      __builtin_memcpy(&best, a.rows[0] + first, kMaxBytes);
       for (int k = 0; k < a.count; ++k) {
         const uint8_t* row = a.rows[k] + first;
         for (int64_t c = 0; c < columns; ++c) {
-          __builtin_memcpy(&x, row + c * a.column_step, 64);
+          __builtin_memcpy(&x, row + c * a.column_step, kMaxBytes);
           best = x > best ? x : best;
         }
       }
-      __builtin_memcpy(y + start, &best, 64);
+      __builtin_memcpy(y + start, &best, kMaxBytes);
     }
     if (start == n) continue;
     const auto* corner = At<S>(a.rows[0] + from);

@@ -4,6 +4,7 @@
 #include "ops/pooling/average_kernel.h"
 #include "ops/pooling/kernels.h"
 #include "ops/pooling/planes_kernel.h"
+#include "ops/pooling/turned_planes_kernel.h"
 #include "ops/simd/scratch.h"
 
 namespace tally {
@@ -56,7 +57,7 @@ void SumTaps(const uint8_t* first, int64_t step, int64_t taps, Storage storage, 
 
 // Calls finish(sums, n, first element of y, taps inside x, taps that count) for runs of windows with the same counts.
 // The sums are of x alone.
-template <Isa isa, Layout layout, typename Finish>
+template <Isa isa, typename Finish>
 void ForEachSum(const KernelCall& call, const Planes& planes, Storage storage, bool include_padding,
                 Finish finish) {
   const PoolingLoops& loops = GetPoolingLoops<isa>();
@@ -124,7 +125,12 @@ void ForEachSum(const KernelCall& call, const Planes& planes, Storage storage, b
 template <typename Attrs>
 int64_t SumScratchBytes(const KernelFacts& facts) {
   const Planes planes = PlanesOf<Attrs>(facts, facts.operands[0].shape, facts.results[0].shape, facts.layout);
-  return SumBuffers(planes, StorageOfSums(facts.operands[0].interval, planes), nullptr).scratch.bytes();
+  const Storage sums = StorageOfSums(facts.operands[0].interval, planes), x = facts.storages[0],
+                y = facts.results[0].storage();
+  const int64_t at_once = PlanesAtOnce(planes, x, y);
+  if (at_once == 0) return SumBuffers(planes, sums, nullptr).scratch.bytes();
+  const int64_t rest = SumBuffers(AsChannels(planes, at_once), sums, nullptr).scratch.bytes();
+  return TurnedBuffers(planes, at_once, x, y, rest, nullptr).scratch.bytes();
 }
 
 // How windows of one count divide.
@@ -153,29 +159,29 @@ int64_t WindowSumScratchBytes(const KernelFacts& facts) { return SumScratchBytes
 
 int64_t AveragePoolScratchBytes(const KernelFacts& facts) { return SumScratchBytes<AveragePoolAttrs>(facts); }
 
-template <Isa isa, Layout layout>
-void WindowSumKernel(const KernelCall& call) noexcept {
-  const Planes planes = PlanesOf<WindowSumAttrs>(call, layout);
+namespace {
+
+template <Isa isa>
+void SumPlanes(const KernelCall& call, const Planes& planes) {
   const int64_t zero = AttrOf<WindowSumAttrs>(call, &WindowSumAttrs::zero);
   const KernelResult& y = call.results[0];
   const Storage from = StorageOfSums(call.operands[0].type->interval, planes);
-  ForEachSum<isa, layout>(call, planes, from, false,
-                          [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t) {
-                            uint8_t* to = y.bytes + first * SizeBytes(y.storage);
-                            if (zero == 0) {
-                              GetConvertLoops<isa>().convert[CodeOf(from)][CodeOf(y.storage)](sums, to, n);
-                              return;
-                            }
-                            for (int64_t i = 0; i < n; ++i) {
-                              StoreElement(y.storage, to, i, LoadElement(from, sums, i) - zero * inside);
-                            }
-                          });
+  ForEachSum<isa>(call, planes, from, false,
+                  [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t) {
+                    uint8_t* to = y.bytes + first * SizeBytes(y.storage);
+                    if (zero == 0) {
+                      GetConvertLoops<isa>().convert[CodeOf(from)][CodeOf(y.storage)](sums, to, n);
+                      return;
+                    }
+                    for (int64_t i = 0; i < n; ++i) {
+                      StoreElement(y.storage, to, i, LoadElement(from, sums, i) - zero * inside);
+                    }
+                  });
 }
 
-template <Isa isa, Layout layout>
-void AveragePoolKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void AveragePlanes(const KernelCall& call, const Planes& planes) {
   const PoolingLoops& loops = GetPoolingLoops<isa>();
-  const Planes planes = PlanesOf<AveragePoolAttrs>(call, layout);
   AveragePoolAttrs attrs;
   const auto read = [&](auto member) { attrs.*member = AttrOf<AveragePoolAttrs>(call, member); };
   read(&AveragePoolAttrs::zero_in);
@@ -192,7 +198,7 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
   const Int128 most = Magnitude(x, attrs.zero_in) * MostTaps(planes);
   const bool may_be_narrow = from == Storage::kI16 && y.storage <= Storage::kI16;
   std::array<Divider, 8> dividers;  // windows at the edges and between them have few counts
-  ForEachSum<isa, layout>(
+  ForEachSum<isa>(
       call, planes, from, attrs.count_include_pad,
       [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t count) {
         Divider& divider = dividers[inside % 8];
@@ -214,6 +220,25 @@ void AveragePoolKernel(const KernelCall& call) noexcept {
           }
         }
       });
+}
+
+// run(call, planes) for planes as they lie or turned.
+template <Isa isa, typename Run>
+void RunPlanes(const KernelCall& call, const Planes& planes, Run run) {
+  const int64_t at_once = PlanesAtOnce(planes, call.operands[0].storage, call.results[0].storage);
+  at_once > 0 ? TurnPlanes<isa>(call, planes, at_once, run) : run(call, planes);
+}
+
+}  // namespace
+
+template <Isa isa, Layout layout>
+void WindowSumKernel(const KernelCall& call) noexcept {
+  RunPlanes<isa>(call, PlanesOf<WindowSumAttrs>(call, layout), SumPlanes<isa>);
+}
+
+template <Isa isa, Layout layout>
+void AveragePoolKernel(const KernelCall& call) noexcept {
+  RunPlanes<isa>(call, PlanesOf<AveragePoolAttrs>(call, layout), AveragePlanes<isa>);
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(WindowSumKernel);

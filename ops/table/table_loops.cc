@@ -3,7 +3,7 @@
 #include "ops/simd/element.h"
 #include "ops/simd/octave.h"
 
-#if defined(__AVX512BW__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
 #include <arm_neon.h>
@@ -53,6 +53,151 @@ void NormalizedBy(const int64_t* x, int64_t n, const NormalizedArgs& args, int64
 void Normalized(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t* y) {
   args.product ? NormalizedBy<true>(x, n, args, y) : NormalizedBy<false>(x, n, args, y);
 }
+
+#if defined(__AVX512BW__)
+
+// A position has the 20 bits below those of the index, and no more of x. An entry and the next one come as one qword, and
+// exponents lie in two registers.
+template <bool kProduct>
+void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
+  const NarrowNormalizedArgs a = args;
+  const __m512i first = _mm512_loadu_si512(a.exponents), last = _mm512_loadu_si512(a.exponents + 16),
+                rounding = _mm512_set1_epi64(1 << 19), half = _mm512_set1_epi64(a.half),
+                shift = _mm512_set1_epi64(a.shift), one = _mm512_set1_epi64(1),
+                zero_out = _mm512_set1_epi32(a.zero_out), lo = _mm512_set1_epi32(a.lo),
+                hi = _mm512_set1_epi32(a.hi);
+  const __m512i evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  for (int64_t i = 0; i < n; i += 16) {
+    const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
+    __m512i v = _mm512_mask_loadu_epi32(_mm512_set1_epi32(1), lanes, x + i), octave = _mm512_set1_epi32(30);
+    const auto normalize = [&](int bits) {
+      const __mmask16 small = _mm512_cmplt_epi32_mask(v, _mm512_set1_epi32(1 << (31 - bits)));
+      v = _mm512_mask_sll_epi32(v, small, v, _mm_cvtsi32_si128(bits));
+      octave = _mm512_mask_sub_epi32(octave, small, octave, _mm512_set1_epi32(bits));
+    };
+    normalize(16);
+    normalize(8);
+    normalize(4);
+    normalize(2);
+    normalize(1);
+    const __m512i index = _mm512_and_si512(_mm512_srli_epi32(v, 20), _mm512_set1_epi32(1023)),
+                  rest = _mm512_and_si512(v, _mm512_set1_epi32((1 << 20) - 1)),
+                  exponent = _mm512_permutex2var_epi32(first, octave, last);
+    const auto eight = [&](__m256i eight_indices, __m256i eight_rests, __m256i eight_exponents) {
+      const __m512i pair = _mm512_mask_i32gather_epi64(one, 0xff, eight_indices, a.mantissas, 4);
+      const __m512i step = _mm512_sub_epi32(_mm512_srli_epi64(pair, 32), pair);
+      const __m512i weighted = _mm512_mul_epi32(step, _mm512_cvtepu32_epi64(eight_rests));
+      const __m512i mantissa =
+          _mm512_add_epi32(pair, _mm512_srai_epi64(_mm512_add_epi64(weighted, rounding), 20));
+      const __m512i factor = _mm512_cvtepi32_epi64(eight_exponents);
+      const __m512i exact = kProduct ? _mm512_mul_epi32(mantissa, factor)
+                                     : _mm512_add_epi64(_mm512_mul_epi32(mantissa, one), factor);
+      return _mm512_srav_epi64(_mm512_add_epi64(exact, half), shift);
+    };
+    const auto upper = [](__m512i v) { return _mm512_extracti64x4_epi64(v, 1); };
+    const auto lower = [](__m512i v) { return _mm512_castsi512_si256(v); };
+    const __m512i quotients =
+        _mm512_permutex2var_epi32(eight(lower(index), lower(rest), lower(exponent)), evens,
+                                  eight(upper(index), upper(rest), upper(exponent)));
+    const __m512i placed = _mm512_add_epi32(quotients, zero_out);
+    _mm512_mask_storeu_epi32(y + i, lanes, _mm512_min_epi32(_mm512_max_epi32(placed, lo), hi));
+  }
+}
+
+#else
+
+// The same where a bias keeps what is shifted positive: few instruction sets shift 64 bits with their sign.
+template <bool kProduct>
+void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
+  constexpr uint64_t kBias = uint64_t{1} << 62;
+  const NarrowNormalizedArgs a = args;
+  const int32_t *mantissas = a.mantissas, *exponents = a.exponents;
+  const uint64_t addend = kBias + static_cast<uint64_t>(a.half), bias = kBias >> a.shift;
+  TALLY_SIMD
+  for (int64_t i = 0; i < n; ++i) {
+    int32_t v = x[i], octave = 30;
+    const auto normalize = [&](int bits) {
+      const bool small = v < 1 << (31 - bits);
+      octave -= small ? bits : 0;
+      v = small ? v << bits : v;
+    };
+    normalize(16);
+    normalize(8);
+    normalize(4);
+    normalize(2);
+    normalize(1);
+    const int32_t index = (v >> 20) & 1023, rest = v & ((1 << 20) - 1), below = mantissas[index],
+                  step = mantissas[index + 1] - below;
+    const auto weighted = static_cast<uint64_t>(int64_t{step} * rest + (1 << 19)) + kBias;
+    const int32_t mantissa = below + static_cast<int32_t>((weighted >> 20) - (kBias >> 20)),
+                  exponent = exponents[octave];
+    const int64_t exact = kProduct ? int64_t{mantissa} * exponent : int64_t{mantissa} + exponent;
+    const auto quotient = static_cast<int32_t>(((static_cast<uint64_t>(exact) + addend) >> a.shift) - bias);
+    const int32_t placed = quotient + a.zero_out, raised = placed < a.lo ? a.lo : placed;
+    y[i] = raised > a.hi ? a.hi : raised;
+  }
+}
+
+#endif
+
+void NarrowNormalized(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
+  args.product ? NarrowNormalizedBy<true>(x, n, args, y) : NarrowNormalizedBy<false>(x, n, args, y);
+}
+
+#if defined(__AVX2__)
+
+#if defined(__AVX512BW__)
+using Bytes = __m512i;
+#define TALLY_BYTES(name) _mm512_##name
+#define TALLY_BYTES_OF_ROW _mm512_broadcast_i32x4
+#define TALLY_XOR _mm512_xor_si512
+#else
+using Bytes = __m256i;
+#define TALLY_BYTES(name) _mm256_##name
+#define TALLY_BYTES_OF_ROW _mm256_broadcastsi128_si256
+#define TALLY_XOR _mm256_xor_si256
+#endif
+
+// A shuffle takes an entry of a row of 16 by the low bits of an index, and 0 for a negative one. Row k, less row k - 1, is
+// added by exclusive or for indices of at least 16 k, so that the last row that counts is left. Halves of 128 indices have
+// eight rows each; the other half is negative there, and stays so.
+void ByteLookupBytes(const int8_t* x, const void* table, void* y_bytes, int64_t n) {
+  constexpr int64_t kBytes = sizeof(Bytes);
+  constexpr int kRows = 8;
+  Bytes rows[2][kRows];
+  for (int half = 0; half < 2; ++half) {
+    Bytes before{};
+    for (int k = 0; k < kRows; ++k) {
+      const auto* row = static_cast<const __m128i_u*>(table) + half * kRows + k;
+      const Bytes entries = TALLY_BYTES_OF_ROW(_mm_loadu_si128(row));
+      rows[half][k] = TALLY_XOR(entries, before);
+      before = entries;
+    }
+  }
+  auto* y = static_cast<uint8_t*>(y_bytes);
+  const Bytes sixteen = TALLY_BYTES(set1_epi8)(16), top = TALLY_BYTES(set1_epi8)(-128);
+  int64_t i = 0;
+  for (; i + kBytes <= n; i += kBytes) {
+    Bytes low, found{};
+    __builtin_memcpy(&low, x + i, kBytes);
+    Bytes high = TALLY_XOR(low, top);
+    for (int k = 0; k < kRows; ++k) {
+      const Bytes entries =
+          TALLY_XOR(TALLY_BYTES(shuffle_epi8)(rows[0][k], low), TALLY_BYTES(shuffle_epi8)(rows[1][k], high));
+      found = TALLY_XOR(found, entries);
+      low = TALLY_BYTES(subs_epi8)(low, sixteen);
+      high = TALLY_BYTES(subs_epi8)(high, sixteen);
+    }
+    __builtin_memcpy(y + i, &found, kBytes);
+  }
+  ByteLookup<0>(x + i, table, y + i, n - i);
+}
+
+#undef TALLY_BYTES
+#undef TALLY_BYTES_OF_ROW
+#undef TALLY_XOR
+
+#endif
 
 #if defined(__AVX512BW__)
 
@@ -152,8 +297,8 @@ __attribute__((target("avx512vbmi"))) void LookUpBytesVbmi(const int8_t* x, cons
 
 const TableLoops kTableLoops = {
 #if defined(__AVX512BW__)
-    {ByteLookup<0>, ByteLookupWords, ByteLookup<2>, ByteLookup<3>},
-#elif defined(__aarch64__)
+    {ByteLookupBytes, ByteLookupWords, ByteLookup<2>, ByteLookup<3>},
+#elif defined(__AVX2__) || defined(__aarch64__)
     {ByteLookupBytes, ByteLookup<1>, ByteLookup<2>, ByteLookup<3>},
 #else
     {ByteLookup<0>, ByteLookup<1>, ByteLookup<2>, ByteLookup<3>},
@@ -168,6 +313,7 @@ const TableLoops kTableLoops = {
 #endif
      {Lookup<3, 0>, Lookup<3, 1>, Lookup<3, 2>, Lookup<3, 3>}},
     Normalized,
+    NarrowNormalized,
 };
 
 }  // namespace tally::TALLY_ISA

@@ -12,6 +12,14 @@ struct NormalizedArgs {
   int64_t half, shift, zero_out, lo, hi;
 };
 
+// The same in 32 bits: entries, their differences, quotients and what they become below 2^31, P below 2^62.
+struct NarrowNormalizedArgs {
+  const int32_t *mantissas, *exponents;  // of exponents there are 32
+  bool product;
+  int64_t half, shift;
+  int32_t zero_out, lo, hi;
+};
+
 struct TableLoops {
   // y[i] = table[uint8_t(x[i])], by storage of the 256 entries and of y.
   void (*byte_lookup[4])(const int8_t* x, const void* table, void* y, int64_t n);
@@ -19,6 +27,7 @@ struct TableLoops {
   void (*lookup[4][4])(const void* x, int64_t offset, int64_t last, const void* table, void* y, int64_t n);
   // By the octaves of x > 0 (ops/simd/octave.h).
   void (*normalized)(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t* y);
+  void (*narrow_normalized)(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y);
 };
 
 TALLY_DECLARE_LOOPS(TableLoops)

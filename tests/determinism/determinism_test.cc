@@ -89,6 +89,17 @@ TEST_P(Determinism, RunsRepeat) {
   }
 }
 
+TEST_P(Determinism, EqualsTheDefinition) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const Sample sample = SampleOf(seed);
+    const auto formal = *MakePlan("formal", sample.module);
+    for (const bool observed : {false, true}) {
+      EXPECT_EQ(Transcript(*PlanOf(sample), sample, observed), Transcript(*formal, sample, observed))
+          << "seed " << seed;
+    }
+  }
+}
+
 // Each thread has inputs of its own, so that a buffer shared by mistake shows.
 TEST_P(Determinism, ThreadsShareAPlan) {
   constexpr int kThreads = 4, kRuns = 8;

@@ -1,4 +1,5 @@
-// What an observer is shown: by the cpu engine, on kernels of every level, the values of the reference in the same order.
+// What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the values of the
+// reference in the same order, and what a root observer is shown.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -7,10 +8,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/tensor_leaves.h"
 #include "fuzz/generators/module_generator.h"
 #include "ops/linear/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "vm/engine.h"
+#include "vm/engines/cuda/cuda_engine.h"
+#include "vm/engines/cuda/test_devices.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -26,13 +30,22 @@ struct Transcript {
   std::vector<std::vector<uint8_t>> results;
 };
 
-Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs) {
+Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs, bool roots) {
   Transcript transcript;
-  ExecuteOptions options;
-  options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
-    transcript.values.emplace_back(std::vector(path.begin(), path.end()), id, value.storage,
-                                   std::vector(value.bytes.begin(), value.bytes.end()));
+  const auto add = [&](std::span<const CallSite> path, ValueId id, Storage storage,
+                       std::span<const uint8_t> bytes) {
+    transcript.values.emplace_back(std::vector(path.begin(), path.end()), id, storage,
+                                   std::vector(bytes.begin(), bytes.end()));
   };
+  ExecuteOptions options;
+  if (roots) {
+    options.root_observer = [&](std::span<const CallSite> path, ValueId id, Storage storage, const Shape&,
+                                const Digest& root) { add(path, id, storage, root); };
+  } else {
+    options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
+      add(path, id, value.storage, value.bytes);
+    };
+  }
   const auto outcome = plan.Execute(ViewsOf(inputs), options);
   if (!outcome.ok()) {
     ADD_FAILURE() << outcome.status();
@@ -46,19 +59,29 @@ Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs) {
 
 void ExpectSame(const std::shared_ptr<const ValidModule>& module, const std::vector<Tensor>& inputs,
                 const std::string& what) {
-  const Transcript expected = Observe(**MakePlan("reference", module), inputs);
+  std::vector<std::pair<std::string, std::unique_ptr<const Plan>>> plans;
   int threads = 1;
   for (const char* arch : kArchs) {
-    const auto plan = *MakePlan("cpu", module, {.threads = threads, .arch = arch});
-    const Transcript seen = Observe(*plan, inputs);
-    ASSERT_EQ(seen.values.size(), expected.values.size()) << what << ", " << arch;
-    for (size_t i = 0; i < seen.values.size(); ++i) {
-      ASSERT_EQ(std::get<1>(seen.values[i]), std::get<1>(expected.values[i])) << what << ", " << arch;
-      ASSERT_TRUE(seen.values[i] == expected.values[i])
-          << what << ", " << arch << ": value " << std::get<1>(seen.values[i]);
-    }
-    EXPECT_EQ(seen.results, expected.results) << what << ", " << arch;
+    plans.emplace_back(arch, *MakePlan("cpu", module, {.threads = threads, .arch = arch}));
     threads = threads % 3 + 1;
+  }
+  for (const auto& device : cuda::TestDevices()) {
+    plans.emplace_back(device->info().name, *MakeCudaPlan(module, device));
+  }
+  const auto reference = *MakePlan("reference", module);
+  for (const bool roots : {false, true}) {
+    const Transcript expected = Observe(*reference, inputs, roots);
+    for (const auto& [name, plan] : plans) {
+      const Transcript seen = Observe(*plan, inputs, roots);
+      ASSERT_EQ(seen.values.size(), expected.values.size()) << what << ", " << name;
+      for (size_t i = 0; i < seen.values.size(); ++i) {
+        ASSERT_EQ(std::get<1>(seen.values[i]), std::get<1>(expected.values[i])) << what << ", " << name;
+        ASSERT_TRUE(seen.values[i] == expected.values[i])
+            << what << ", " << name << (roots ? ": root of value " : ": value ")
+            << std::get<1>(seen.values[i]);
+      }
+      EXPECT_EQ(seen.results, expected.results) << what << ", " << name;
+    }
   }
 }
 
@@ -108,6 +131,26 @@ TEST(ObservedRuns, ShowWhatIsOtherwiseFused) {
   const std::vector<uint8_t> noise = NoiseBytes(7, 1 << 12);
   EntropySource e(noise);
   ExpectSame(module, GenerateInputs(e, module->entry()), "a network");
+}
+
+// The roots are those that a commitment to the values takes.
+TEST(ObservedRuns, GiveTheRootsOfTheirValues) {
+  const auto module = Network(false);
+  const std::vector<uint8_t> noise = NoiseBytes(8, 1 << 12);
+  EntropySource e(noise);
+  const std::vector<Tensor> inputs = GenerateInputs(e, module->entry());
+  const auto plan = *MakeCudaPlan(module, cuda::TestDevices()[0]);
+  std::vector<Digest> expected, seen;
+  ExecuteOptions options;
+  options.observer = [&](auto, ValueId, const TensorView& value) { expected.push_back(TensorRoot(value)); };
+  ASSERT_TRUE(plan->Execute(ViewsOf(inputs), options).ok());
+  options = {};
+  options.root_observer = [&](auto, ValueId, Storage, const Shape&, const Digest& root) {
+    seen.push_back(root);
+  };
+  ASSERT_TRUE(plan->Execute(ViewsOf(inputs), options).ok());
+  EXPECT_EQ(seen, expected);
+  EXPECT_GT(plan->hashed_memory_bytes(), plan->memory_bytes());
 }
 
 TEST(ObservedRuns, NeedTheMemoryThatTheirPlanSays) {

@@ -6,9 +6,12 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <tuple>
 
+#include "ops/cuda/emulator.h"
 #include "ops/cuda/rows.h"
 #include "ops/linear/sums_cuda.h"
+#include "ops/linear/sums_device.h"
 #include "ops/lowerings.h"
 #include "tests/kernels/run_kernel.h"
 #include "vm/engines/cuda/test_devices.h"
@@ -144,6 +147,7 @@ TEST_P(CudaRows, EqualTheReference) {
       ++count;
       if (expected.empty()) expected = RunReference(*call);
       for (const auto& device : TestDevices()) {
+        if (row->arch > device->info().arch) continue;
         ASSERT_EQ(Check(*device, *work, *call, layout, expected), "")
             << row->name << ", seed " << seed << (layout == Layout::kChannelsLast ? ", channels last" : "")
             << ", on " << device->info().name << "\n"
@@ -166,20 +170,31 @@ INSTANTIATE_TEST_SUITE_P(Rows, CudaRows, testing::ValuesIn(OpsWithRows()),
 
 // The tile of a product depends on its size; here every product runs in both.
 TEST(CudaSums, AreTheReferenceInEveryTile) {
+  constexpr int kEnough = 80;
+  constexpr std::tuple<Tiling, KernelId, Arch> kTilings[] = {
+      {Tiling::kWide, KernelId::kSumsWide, Arch::kSm90a},
+      {Tiling::kNarrow, KernelId::kSumsNarrow, Arch::kSm90a},
+      {Tiling::kLarge, KernelId::kSumsLarge, Arch::kSm80},
+      {Tiling::kSmall, KernelId::kSumsSmall, Arch::kSm80},
+      {Tiling::kFewRows, KernelId::kSumsOfFewRows, Arch::kSm80},
+      {Tiling::kThreads, KernelId::kSumsOfThreads, Arch::kSm80},
+  };
   std::map<KernelId, int> met;
   for (const Opcode op : {Opcode::kMatmul, Opcode::kConvolution, Opcode::kConvTranspose}) {
     for (uint64_t seed = 0; seed < 400; ++seed) {
       const auto call = DrawCall(op, seed);
       if (!call.has_value() || !IsSmall(*call)) continue;
       std::vector<Tensor> expected;
-      for (const Tiling tiling : {Tiling::kLarge, Tiling::kSmall}) {
-        const auto work = PrepareSums(call->FactsIn(Layout::kRowMajor), {.y = call->result_types[0]}, tiling);
+      for (const auto& [tiling, wanted, arch] : kTilings) {
+        const auto work =
+            PrepareSums(call->FactsIn(Layout::kRowMajor), {.y = call->result_types[0]}, {arch, tiling});
         if (!work) continue;
         const KernelId kernel = work->launches.back().kernel;
-        if (kernel != KernelId::kSumsLarge && kernel != KernelId::kSumsSmall) continue;
+        if (kernel != wanted || met[kernel] == kEnough) continue;
         ++met[kernel];
         if (expected.empty()) expected = RunReference(*call);
         for (const auto& device : TestDevices()) {
+          if (arch > device->info().arch) continue;
           ASSERT_EQ(Check(*device, *work, *call, Layout::kRowMajor, expected), "")
               << NameOf(kernel) << ", seed " << seed << "\n"
               << Describe(*call);
@@ -187,10 +202,48 @@ TEST(CudaSums, AreTheReferenceInEveryTile) {
       }
     }
   }
-  for (const KernelId kernel : {KernelId::kSumsLarge, KernelId::kSumsSmall}) {
+  for (const auto& [tiling, kernel, arch] : kTilings) {
     std::cout << NameOf(kernel) << ": " << met[kernel] << " calls\n";
     EXPECT_GE(met[kernel], 40) << NameOf(kernel);
   }
+}
+
+// More tiles than the calls of these tests have: every one is some block's, and blocks of a band stand together.
+TEST(CudaSums, GiveEveryTileToOneBlock) {
+  constexpr int kTilesM = 37, kTilesN = 5;
+  SumsParams params = {.blocks_m = kTilesM, .blocks_n = kTilesN};
+  std::vector<std::pair<int64_t, int>> tiles(kTilesM * kTilesN);
+  Memory memory = {};
+  memory.at[0] = reinterpret_cast<uint8_t*>(tiles.data());
+  const EmulatedKernel kernel = [](const Thread& t, const Memory& m, const void* p) {
+    const TilePlace tile(t, *static_cast<const SumsParams*>(p), 64, 32);
+    m.as<std::pair<int64_t, int>>(0)[t.block_x()] = {tile.row / 64, tile.column / 32};
+  };
+  ASSERT_TRUE(Emulate(kernel, memory, &params, {.grid = {kTilesM * kTilesN}}).ok());
+  for (int i = 0; i < TilePlace::kBand * kTilesN; ++i) EXPECT_LT(tiles[i].first, TilePlace::kBand);
+  EXPECT_EQ(tiles.back(), std::pair(int64_t{kTilesM - 1}, kTilesN - 1));
+  EXPECT_EQ(std::set(tiles.begin(), tiles.end()).size(), tiles.size());
+  for (const auto& [row, column] : tiles)
+    EXPECT_TRUE(row >= 0 && row < kTilesM && column >= 0 && column < kTilesN);
+}
+
+// Small calls meet every kernel that small calls get: those of CudaRows.EqualTheReference among them.
+TEST(CudaSums, MeetTheKernelsOfTheirShape) {
+  std::set<std::string_view> met;
+  for (const Opcode op : {Opcode::kMatmul, Opcode::kConvolution, Opcode::kConvTranspose}) {
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      const auto call = DrawCall(op, seed);
+      if (!call.has_value() || !IsSmall(*call)) continue;
+      const auto work = PrepareSums(call->FactsIn(Layout::kRowMajor), {.y = call->result_types[0]}, {});
+      if (!work) continue;
+      for (const Launch& launch : work->launches) met.insert(NameOf(launch.kernel));
+    }
+  }
+  const std::set<std::string_view> expected = {
+      "tally_SumsSmall",  "tally_SumsOfFewRows",     "tally_SumsOfThreads",     "tally_Depthwise3",
+      "tally_Depthwise5", "tally_Depthwise3Stride2", "tally_Depthwise5Stride2", "tally_CombineSums",
+      "tally_Stage",      "tally_RowSums",           "tally_DirectConvolution", "tally_DirectProduct"};
+  EXPECT_EQ(met, expected);
 }
 
 // What runs on the host is listed.

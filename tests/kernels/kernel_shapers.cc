@@ -118,19 +118,37 @@ Attempt ShapeQuantizedAverage(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-// 8-bit activations.
+// 8-bit activations, and some of 12 and 16 bits.
 Attempt ShapeByteTable(ShapeContext& c) {
-  const DraftId x = c.draft.AddParam({TileShape(c.e), {-128, 127}});
+  const int64_t reach = c.e.OneIn(2) ? 128 : c.e.Pick<int64_t>({128, 2048, 32768});
+  const DraftId x = c.draft.AddParam({TileShape(c.e), {-reach, reach - 1}});
   const Interval entries = c.e.Pick<Interval>({{-128, 127}, {-32768, 32767}, {0, 255}, {-100000, 100000}});
-  std::vector<int64_t> table(c.e.OneIn(3) ? c.e.Between(1, 300) : 256);
+  std::vector<int64_t> table(c.e.OneIn(3) ? c.e.Between(1, 300) : reach <= 2048 ? 2 * reach : 1000);
   for (int64_t& entry : table)
     entry = c.e.exhausted() ? &entry - table.data() : c.e.Between(entries.lo, entries.hi);
   for (int64_t& entry : table) entry = std::clamp(entry, entries.lo, entries.hi);
   const auto n = static_cast<int64_t>(table.size());
   const Attributes attributes = c.op.code == Opcode::kTable
-                                    ? Pack(TableAttrs{.offset = c.e.Between(-130, -100)})
+                                    ? Pack(TableAttrs{.offset = c.e.Between(-reach - 2, -reach + 28)})
                                     : Pack(CvmLutAttrs{.in_dim = n});
   return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
+}
+
+// Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts around 30.
+Attempt ShapeOctaveTable(ShapeContext& c) {
+  NormalizedTableAttrs attrs;
+  attrs.combine = c.e.OneIn(2) ? Combine::kProduct : Combine::kSum;
+  attrs.shift = attrs.combine == Combine::kProduct ? c.e.Between(20, 34) : c.e.Between(0, 20);
+  DrawClamp(c, attrs);
+  const int64_t most = c.e.Pick<int64_t>({1, 127, 32767, 1 << 20, INT32_MAX, int64_t{1} << 40});
+  const DraftId x = c.draft.AddParam({TileShape(c.e), {c.e.OneIn(4) ? most : 1, most}});
+  std::vector<int64_t> mantissas(1025), exponents(47);
+  const int64_t first = c.e.Pick<int64_t>({1 << 29, 1 << 30, INT32_MAX, -(1 << 30)}),
+                step = (first > 1 << 30 ? -1 : 1) * c.e.Between(0, 1 << 20);
+  for (int64_t i = 0; i < 1025; ++i) mantissas[i] = first + i * step;
+  for (int64_t& e : exponents)
+    e = c.e.OneIn(3) ? c.e.Between(-(1 << 20), 1 << 20) : c.e.Between(0, INT32_MAX);
+  return {{x, c.Constant(ShapeOf({1025}), mantissas), c.Constant(ShapeOf({47}), exponents)}, Pack(attrs)};
 }
 
 // An exponential that falls to 0, or ends before, or begins low.
@@ -342,6 +360,7 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kAveragePool: return ShapeQuantizedAverage;
     case Opcode::kTable:
     case Opcode::kCvmLut: return ShapeByteTable;
+    case Opcode::kNormalizedTable: return ShapeOctaveTable;
     case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
     case Opcode::kLogSoftmax: return ShapeQuantizedLogSoftmax;
     case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;

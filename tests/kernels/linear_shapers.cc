@@ -64,9 +64,32 @@ Attempt ShapeMatmul(ShapeContext& c) {
   return {{left, Factor(c, matrix(depth, columns, attrs.transpose_b), b)}, Pack(attrs)};
 }
 
+// Every channel by itself, as networks have it.
+Attempt ShapeDepthwise(ShapeContext& c) {
+  ConvolutionAttrs attrs;
+  const int64_t channels = c.e.Between(1, 40), kernel = c.e.Pick<int64_t>({3, 5}), stride = c.e.Between(1, 2);
+  const Interval x = c.e.Pick<Interval>({{-128, 127}, {0, 255}, {-100, 155}}), w = {-128, 127};
+  attrs.groups = channels;
+  attrs.zero_x = c.e.Between(x.lo, x.hi);
+  std::vector<int64_t> x_dims = {c.e.Between(1, 2), channels};
+  for (int i = 0; i < 2; ++i) {
+    attrs.stride.push_back(stride);
+    attrs.dilation.push_back(1);
+    attrs.pad_begin.push_back(c.e.Between(0, 2));
+    attrs.pad_end.push_back(c.e.Between(0, 2));
+    x_dims.push_back(kernel + c.e.Between(0, 9));
+  }
+  Attempt attempt = {
+      {c.draft.AddParam({ShapeOf(x_dims), x}), Factor(c, ShapeOf({channels, 1, kernel, kernel}), w)},
+      Pack(attrs)};
+  if (c.e.OneIn(2)) attempt.operands.push_back(Factor(c, ShapeOf({channels}), {-10000, 10000}));
+  return attempt;
+}
+
 template <typename Attrs>
 Attempt ShapeConvolution(ShapeContext& c) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
+  if (!kTransposed && c.e.OneIn(5)) return ShapeDepthwise(c);
   Attrs attrs;
   const Interval x = Elements(c.e), w = Elements(c.e);
   attrs.groups = c.e.OneIn(3) ? c.e.Between(1, 3) : 1;

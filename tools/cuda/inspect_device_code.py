@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Looks into cubins: every kernel is there, and kernels of weighted sums run on the matrix unit.
+"""Looks into cubins: every kernel is there, and kernels of weighted sums run on the matrix unit out of registers.
 
     inspect_device_code.py KERNELS.inc.. -- CUBIN..
 
 KERNELS.inc are the lists of kernels (ops/<family>/cuda_kernels.inc). An instruction of sm_80 to sm_90 has 16 bytes, and its
-opcode is in the low 12 bits; IMMA, the product of int8 matrices, has 0x237 (as cuobjdump -sass shows). cuobjdump is asked
-as well where it is installed.
+opcode is in the low 12 bits (as cuobjdump -sass shows, which is asked as well where it is installed):
+- 0x237 is IMMA, a product of int8 matrices by a warp; 0x9f1 is IGMMA, one by a warpgroup, of sm_90a alone;
+- 0x9c5 is WARPGROUP, which begins and awaits those; where ptxas serializes them, there is one behind each;
+- 0x983 and 0x387 are LDL and STL. These kernels have no arrays in local memory: what is there was spilled.
 """
 
+import collections
 import pathlib
 import re
 import shutil
@@ -15,9 +18,11 @@ import struct
 import subprocess
 import sys
 
-IMMA = 0x237
+IMMA, IGMMA, WARPGROUP, LDL, STL = 0x237, 0x9F1, 0x9C5, 0x983, 0x387
 INSTRUCTION_BYTES = 16
-MATRIX_KERNELS = re.compile(r"^tally_Sums")
+# By the architecture that they are for; elsewhere those of warpgroups only trap.
+WARP_KERNELS = re.compile(r"^tally_Sums(Large|Small)$")
+WARPGROUP_KERNELS = re.compile(r"^tally_Sums(Wide|Narrow)$")
 KERNEL_ROW = re.compile(r"^TALLY_CUDA_KERNEL\((\w+),", re.MULTILINE)
 
 
@@ -36,14 +41,37 @@ def code_sections(elf):
     return sections
 
 
-def count_imma(code):
-    opcodes = (struct.unpack_from("<Q", code, at)[0] & 0xFFF for at in range(0, len(code), INSTRUCTION_BYTES))
-    return sum(opcode == IMMA for opcode in opcodes)
+def count_opcodes(code):
+    return collections.Counter(
+        struct.unpack_from("<Q", code, at)[0] & 0xFFF for at in range(0, len(code), INSTRUCTION_BYTES)
+    )
 
 
-def count_imma_with_cuobjdump(cubin, kernel):
+def count_with_cuobjdump(cubin, kernel, mnemonic):
     text = subprocess.run(["cuobjdump", "-sass", "-fun", kernel, cubin], check=True, capture_output=True, text=True)
-    return text.stdout.count("IMMA")
+    return len(re.findall(rf"\b{mnemonic}\b", text.stdout))
+
+
+def inspect(cubin, kernel, code):
+    """What is wrong with a kernel of sums."""
+    warpgroups = WARPGROUP_KERNELS.match(kernel)
+    if warpgroups and "sm_90a" not in cubin:
+        return
+    opcodes = count_opcodes(code)
+    mnemonic, products = ("IGMMA", opcodes[IGMMA]) if warpgroups else ("IMMA", opcodes[IMMA])
+    spills = opcodes[LDL] + opcodes[STL]
+    print(
+        f"{pathlib.Path(cubin).name} {kernel}: {products} {mnemonic} of {len(code) // INSTRUCTION_BYTES} instructions, "
+        f"{spills} loads and stores of spilled registers"
+    )
+    if products == 0:
+        yield f"has no {mnemonic}"
+    if warpgroups and opcodes[WARPGROUP] >= products:
+        yield "has serialized products of warpgroups"
+    if spills > 0:
+        yield "spills registers"
+    if shutil.which("cuobjdump") and count_with_cuobjdump(cubin, kernel, mnemonic) != products:
+        yield f"has another number of {mnemonic} as cuobjdump counts"
 
 
 def main(arguments):
@@ -59,14 +87,8 @@ def main(arguments):
         if set(sections) != expected:
             problems.append(f"{cubin}: kernels differ from the lists: {sorted(set(sections) ^ expected)}")
         for kernel, code in sorted(sections.items()):
-            if not MATRIX_KERNELS.match(kernel):
-                continue
-            imma = count_imma(code)
-            print(f"{pathlib.Path(cubin).name} {kernel}: {imma} IMMA of {len(code) // INSTRUCTION_BYTES} instructions")
-            if imma == 0:
-                problems.append(f"{cubin}: {kernel} has no instruction of the matrix unit")
-            if shutil.which("cuobjdump") and count_imma_with_cuobjdump(cubin, kernel) != imma:
-                problems.append(f"{cubin}: cuobjdump counts another number of IMMA in {kernel}")
+            if WARP_KERNELS.match(kernel) or WARPGROUP_KERNELS.match(kernel):
+                problems += [f"{cubin}: {kernel} {problem}" for problem in inspect(cubin, kernel, code)]
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
-#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/engines/observed_functions.h"
 #include "vm/valid_module.h"
 
 namespace tally::cpu {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "vm/engines/cpu/executable.h"
-#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/thread_pool.h"
+#include "vm/engines/observed_functions.h"
 #include "vm/lower_operators.h"
 
 namespace tally {
@@ -46,7 +46,7 @@ class CpuPlan final : public Plan {
   // Most plans are never observed.
   const cpu::Executable& Observed() const {
     std::call_once(once_, [this] {
-      observed_functions_ = cpu::ObservedFunctions(module(), lowered_.places);
+      observed_functions_ = ObservedFunctions(module(), lowered_.places);
       cpu::CompileOptions options = options_;
       options.observed = &observed_functions_;
       observed_ = std::make_unique<const cpu::Executable>(lowered_.module, options);
@@ -59,7 +59,7 @@ class CpuPlan final : public Plan {
   std::shared_ptr<ThreadPool> pool_;
   cpu::Executable served_;
   mutable std::once_flag once_;
-  mutable std::vector<cpu::ObservedFunction> observed_functions_;
+  mutable std::vector<ObservedFunction> observed_functions_;
   mutable std::unique_ptr<const cpu::Executable> observed_;
 };
 

@@ -2,32 +2,13 @@
 // to be shown, although what runs is the lowering of the module.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "base/aligned_vector.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/plan.h"
-#include "vm/valid_module.h"
 
 namespace tally::cpu {
-
-// What is shown of one function.
-struct ObservedFunction {
-  struct Value {
-    ValueId id;       // in the module
-    TensorType type;  // there
-    ValueId place;    // in the module that is compiled
-  };
-  std::vector<Value> values;     // in the order of the instructions that compute them
-  std::vector<int64_t> callers;  // positions of the instructions that name functions
-};
-
-// By function. `places`: as LowerOperators gives them; empty when `module` itself is compiled.
-std::vector<ObservedFunction> ObservedFunctions(const ValidModule& module,
-                                                std::span<const std::vector<std::optional<ValueId>>> places);
 
 // One observed run.
 class Observation {

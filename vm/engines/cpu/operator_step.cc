@@ -144,12 +144,6 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
   return std::make_unique<ReferenceStep>(std::move(call), module, programs, scratch, own_offset);
 }
 
-bool NamesFunctions(const Instruction& instruction) {
-  bool names = false;
-  ForEachFunction(InfoOf(instruction.op).attributes, instruction.attributes, [&](int64_t) { names = true; });
-  return names;
-}
-
 void RunSerially(const Frame& frame) noexcept {
   const auto& steps = frame.program->steps;
   for (size_t s = 0; s <= steps.size(); ++s) {

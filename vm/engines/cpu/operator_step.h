@@ -28,9 +28,6 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
                                         const std::vector<Program>* programs, BufferId scratch,
                                         int64_t own_offset);
 
-// Whether an instruction runs functions.
-bool NamesFunctions(const Instruction& instruction);
-
 // Runs every step, one part after another. Parameters are in place.
 void RunSerially(const Frame& frame) noexcept;
 

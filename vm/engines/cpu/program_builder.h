@@ -12,9 +12,9 @@
 
 #include "base/cpu_flags.h"
 #include "vm/engines/cpu/layouts.h"
-#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/engines/observed_functions.h"
 #include "vm/valid_module.h"
 
 namespace tally::cpu {

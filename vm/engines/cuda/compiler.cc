@@ -21,21 +21,15 @@ class FunctionCompiler {
   FunctionCompiler(const PlanContext& context, size_t function)
       : builder_(context, function),
         function_(context.module->module().functions[function]),
+        observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         constants_(*context.constants) {}
 
   Program Run() {
     FindChains();
+    ShowBelow(static_cast<ValueId>(function_.params.size()));
     for (size_t step = 0; step < function_.body.size(); ++step) {
-      if (builder_.constant(facts(step).first_result) != nullptr) continue;
-      if (const auto chain = chains_.find(step); chain != chains_.end()) {
-        AddSums(chain->second);
-      } else if (inside_.contains(step)) {
-        continue;
-      } else if (IsView(function_.body[step].op)) {
-        AddView(step);
-      } else if (!AddRelabelled(step)) {
-        AddOperator(step);
-      }
+      AddInstruction(step);
+      ShowBelow(facts(step).first_result + static_cast<ValueId>(facts(step).num_results));
     }
     for (const ValueId id : function_.results) {
       builder_.program().results.push_back(builder_.Get(id, Layout::kRowMajor));
@@ -47,7 +41,35 @@ class FunctionCompiler {
  private:
   const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
 
-  // A chain runs where its last instruction stands: there its residual exists.
+  void AddInstruction(size_t step) {
+    if (builder_.constant(facts(step).first_result) != nullptr) return;
+    if (observed_ != nullptr && NamesFunctions(function_.body[step])) {
+      position_ = observed_->callers[next_caller_++];
+    }
+    if (const auto chain = chains_.find(step); chain != chains_.end()) {
+      AddSums(chain->second);
+    } else if (inside_.contains(step)) {
+      return;
+    } else if (IsView(function_.body[step].op)) {
+      AddView(step);
+    } else if (!AddRelabelled(step) && !AddBiasedSum(step)) {
+      AddOperator(step);
+    }
+  }
+
+  // Values with lower ids than `end` are there; shows those whose turn it is.
+  void ShowBelow(ValueId end) {
+    if (observed_ == nullptr) return;
+    for (; next_shown_ < observed_->values.size(); ++next_shown_) {
+      const auto& [id, type, place] = observed_->values[next_shown_];
+      if (place >= end) return;
+      Value value = builder_.InStorage(builder_.Get(place, Layout::kRowMajor), type);
+      if (builder_.context().roots) value = builder_.Root(value);
+      builder_.program().shown.push_back({builder_.program().steps.size(), id, type, value});
+    }
+  }
+
+  // A chain runs where its last instruction stands: there its residual exists. What is shown is fused with nothing.
   void FindChains() {
     const std::vector<int> uses = cpu::CountUses(builder_.module(), builder_.function());
     for (size_t step = 0; step < function_.body.size(); ++step) {
@@ -58,8 +80,11 @@ class FunctionCompiler {
       if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) continue;
       const int rank = builder_.type(facts(step).first_result).shape.rank();
       const bool is_long = !RangeOf(Storage::kI32).Contains(facts(step).accumulator);
-      SumChain chain = cpu::FindChain(builder_.module(), builder_.function(), uses, inside_, step,
-                                      op == Opcode::kMatmul ? rank - 1 : 1, is_long);
+      SumChain chain = {.sum = step, .last = step};
+      if (observed_ == nullptr) {
+        chain = cpu::FindChain(builder_.module(), builder_.function(), uses, inside_, step,
+                               op == Opcode::kMatmul ? rank - 1 : 1, is_long);
+      }
       for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
         inside_.insert(s);
       }
@@ -97,6 +122,31 @@ class FunctionCompiler {
     builder_.Set(y, result);
   }
 
+  // Kernels of sums begin with a bias that they know when the plan is made. One that only a run knows is added behind.
+  bool AddBiasedSum(size_t step) {
+    const Instruction& instruction = function_.body[step];
+    if (instruction.op != Opcode::kConvolution && instruction.op != Opcode::kConvTranspose) return false;
+    const auto& ids = instruction.operands;
+    if (ids.size() < 3 || builder_.constant(ids[2]) != nullptr) return false;
+    const ValueId y = facts(step).first_result;
+    const Shape& shape = builder_.type(y).shape;
+    const TensorView* const constants[] = {builder_.constant(ids[0]), builder_.constant(ids[1])};
+    const Value factors[] = {builder_.Get(ids[0], Layout::kRowMajor),
+                             builder_.Get(ids[1], Layout::kRowMajor)};
+    // The sum without its bias is a partial sum.
+    const auto sum = builder_.AddCall(instruction.op, instruction.attributes, factors, constants,
+                                      facts(step).accumulator, {shape, facts(step).accumulator});
+    if (!sum) return false;
+    std::vector<int64_t> dims(static_cast<size_t>(shape.rank()) - 1, 1);
+    dims[0] = shape[1];
+    const Value bias = builder_.Get(ids[2], Layout::kRowMajor);
+    const TensorType bias_type = {*Shape::Create(dims), bias.type.interval};
+    const Value terms[] = {*sum, builder_.View(bias, bias_type, Layout::kRowMajor)};
+    const TensorView* const unknown[] = {nullptr, nullptr};
+    builder_.Set(y, *builder_.AddCall(Opcode::kBroadcastAdd, {}, terms, unknown, {}, builder_.type(y)));
+    return true;
+  }
+
   void AddView(size_t step) {
     const ValueId y = facts(step).first_result;
     const Value x = builder_.Get(function_.body[step].operands[0], Layout::kRowMajor);
@@ -128,7 +178,7 @@ class FunctionCompiler {
       channels_last |= !builder_.Has(id, Layout::kRowMajor);
     }
     if (channels_last && AddOnRow(step, Layout::kChannelsLast)) return;
-    if (!AddOnRow(step, Layout::kRowMajor)) builder_.AddReference(step);
+    if (!AddOnRow(step, Layout::kRowMajor)) builder_.AddReference(step, position_);
   }
 
   bool AddOnRow(size_t step, Layout layout) {
@@ -154,17 +204,21 @@ class FunctionCompiler {
 
   ProgramBuilder builder_;
   const Function& function_;
+  const ObservedFunction* observed_;
   Constants& constants_;
+  size_t next_shown_ = 0, next_caller_ = 0;
+  int64_t position_ = 0;               // of the instruction that names functions, as observers know it
   std::map<size_t, SumChain> chains_;  // by their last instruction
   std::set<size_t> inside_;            // instructions of all chains
 };
 
 }  // namespace
 
-void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants) {
+void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs,
+             Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, &programs, &constants};
+  const PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
   for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
 }
 

@@ -5,11 +5,19 @@
 
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/program.h"
+#include "vm/engines/observed_functions.h"
 #include "vm/valid_module.h"
 
 namespace tally::cuda {
 
-// One program for each function. A pure function of the module, which `programs` and `constants` then point into.
-void Compile(const ValidModule& module, std::vector<Program>& programs, Constants& constants);
+struct CompileOptions {
+  Arch arch = Arch::kSm80;                                  // of the device
+  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  bool roots = false;                                       // of what they show: the root of its tree
+};
+
+// One program for each function. A pure function of both; `programs` and `constants` then point into the module.
+void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs,
+             Constants& constants);
 
 }  // namespace tally::cuda

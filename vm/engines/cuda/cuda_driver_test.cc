@@ -2,6 +2,7 @@
 // another GPU says, and what a fault in a run leaves.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -17,7 +18,8 @@ constexpr CuResult kLaunchFailed = 719;
 // What the driver says, and what it was asked.
 struct Driver {
   int version = 13000, devices = 1, major = 9, minor = 0;
-  CuResult init = kCuSuccess, load = kCuSuccess, alloc = kCuSuccess, synchronize = kCuSuccess;
+  CuResult init = kCuSuccess, load = kCuSuccess, alloc = kCuSuccess, synchronize = kCuSuccess,
+           pin = kCuSuccess, instantiate = kCuSuccess;
   std::map<std::string, int> calls;
   std::string last_kernel;
   unsigned last_grid_x = 0;
@@ -62,12 +64,15 @@ DriverApi FakeApi() {
   api.ModuleGetFunction = [](CuFunction* function, CuModule, const char* name) {
     return Give<CuFunction>("ModuleGetFunction", function, const_cast<char*>(name));
   };
+  api.FuncLoad = [](CuFunction) { return Called("FuncLoad"); };
   api.FuncSetAttribute = [](CuFunction, int, int) { return Called("FuncSetAttribute"); };
   api.MemAlloc = [](CuPointer* pointer, size_t) {
     *pointer = 4096;
     return Called("MemAlloc", driver.alloc);
   };
   api.MemFree = [](CuPointer) { return Called("MemFree"); };
+  api.MemHostRegister = [](void*, size_t, unsigned) { return Called("MemHostRegister", driver.pin); };
+  api.MemHostUnregister = [](void*) { return Called("MemHostUnregister"); };
   api.StreamCreate = [](CuStream* stream, unsigned) {
     return Give<CuStream>("StreamCreate", stream, &driver);
   };
@@ -81,6 +86,17 @@ DriverApi FakeApi() {
     driver.last_grid_x = grid_x;
     return Called("LaunchKernel");
   };
+  api.StreamBeginCapture = [](CuStream, int) { return Called("StreamBeginCapture"); };
+  api.StreamEndCapture = [](CuStream, CuGraph* graph) {
+    return Give<CuGraph>("StreamEndCapture", graph, &driver);
+  };
+  api.GraphInstantiate = [](CuGraphExec* exec, CuGraph graph, unsigned long long) {
+    *exec = graph;
+    return Called("GraphInstantiate", driver.instantiate);
+  };
+  api.GraphLaunch = [](CuGraphExec, CuStream) { return Called("GraphLaunch"); };
+  api.GraphExecDestroy = [](CuGraphExec) { return Called("GraphExecDestroy"); };
+  api.GraphDestroy = [](CuGraph) { return Called("GraphDestroy"); };
   api.GetErrorName = [](CuResult, const char** name) {
     *name = "CUDA_ERROR_OF_THIS_TEST";
     return kCuSuccess;
@@ -124,6 +140,25 @@ TEST_F(DriverDeviceTest, AnArchitectureWithoutTheInstructions) {
   driver.major = 7;
   driver.minor = 5;
   ExpectRefusal("sm_75, and sm_80 or later is needed");
+}
+
+TEST_F(DriverDeviceTest, OnlyAnArchitectureWithWarpgroupsGetsTheirKernels) {
+  const auto arch_of = [](int major, int minor) {
+    driver.major = major;
+    driver.minor = minor;
+    return (*OpenDriverDevice(FakeApi(), kImage))->info().arch;
+  };
+  EXPECT_EQ(arch_of(8, 0), Arch::kSm80);
+  EXPECT_EQ(arch_of(9, 0), Arch::kSm90a);
+  EXPECT_EQ(arch_of(10, 0), Arch::kSm80);
+}
+
+TEST_F(DriverDeviceTest, TheEnvironmentCapsTheArchitecture) {
+  setenv("TALLY_CUDA_ARCH", "sm_80", 1);
+  EXPECT_EQ((*OpenDriverDevice(FakeApi(), kImage))->info().arch, Arch::kSm80);
+  setenv("TALLY_CUDA_ARCH", "sm_9", 1);
+  ExpectRefusal("TALLY_CUDA_ARCH is 'sm_9'; there are sm_80 and sm_90a");
+  unsetenv("TALLY_CUDA_ARCH");
 }
 
 TEST_F(DriverDeviceTest, ADriverThatCannotLoadTheDeviceCode) {
@@ -170,10 +205,43 @@ TEST_F(DriverDeviceTest, AsksTheDriverForWhatTheEngineAsks) {
   EXPECT_EQ(driver.calls["StreamDestroy"], 1);
 }
 
+TEST_F(DriverDeviceTest, RecordsWorkOnceAndReplaysIt) {
+  const auto device = *OpenDriverDevice(FakeApi(), kImage);
+  EXPECT_EQ(driver.calls["FuncLoad"], driver.calls["ModuleGetFunction"]);  // none is loaded inside a graph
+  {
+    const auto pinned = *device->AllocatePinned(100);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(pinned->bytes()) % 256, 0u);
+    const auto memory = *device->Allocate(100);
+    const auto stream = *device->NewStream();
+    EXPECT_TRUE(stream->BeginGraph().ok());
+    EXPECT_TRUE(stream->CopyIn(memory->bytes(), {pinned->bytes(), 100}).ok());
+    const auto graph = stream->EndGraph();
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    for (int run = 0; run < 3; ++run) EXPECT_TRUE(stream->Replay(**graph).ok());
+  }
+  EXPECT_EQ(driver.calls["StreamBeginCapture"], 1);
+  EXPECT_EQ(driver.calls["MemcpyHtoDAsync"], 1);
+  EXPECT_EQ(driver.calls["GraphInstantiate"], 1);
+  EXPECT_EQ(driver.calls["GraphLaunch"], 3);
+  EXPECT_EQ(driver.calls["GraphDestroy"], 1);
+  EXPECT_EQ(driver.calls["GraphExecDestroy"], 1);
+  EXPECT_EQ(driver.calls["MemHostUnregister"], 1);
+}
+
+TEST_F(DriverDeviceTest, AGraphThatTheDriverRefusesIsAFailure) {
+  const auto device = *OpenDriverDevice(FakeApi(), kImage);
+  const auto stream = *device->NewStream();
+  EXPECT_TRUE(stream->BeginGraph().ok());
+  driver.instantiate = kLaunchFailed;
+  EXPECT_EQ(ErrorLabel(stream->EndGraph().status()), "device_failed");
+  EXPECT_EQ(device->generation(), 2);
+}
+
 TEST_F(DriverDeviceTest, ADeviceThatIsFullHasNotFailed) {
   const auto device = *OpenDriverDevice(FakeApi(), kImage);
-  driver.alloc = kCuOutOfMemory;
+  driver.alloc = driver.pin = kCuOutOfMemory;
   EXPECT_EQ(ErrorLabel(device->Allocate(100).status()), "device_memory");
+  EXPECT_EQ(ErrorLabel(device->AllocatePinned(100).status()), "device_memory");
   EXPECT_EQ(device->generation(), 1);
 }
 
@@ -181,6 +249,7 @@ TEST_F(DriverDeviceTest, AFailedDeviceStartsAnewAndForgetsWhatItHad) {
   const auto device = *OpenDriverDevice(FakeApi(), kImage);
   auto memory = *device->Allocate(100);
   auto stream = *device->NewStream();
+  auto pinned = *device->AllocatePinned(100);
   driver.synchronize = kLaunchFailed;
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");
   driver.synchronize = kCuSuccess;
@@ -188,7 +257,8 @@ TEST_F(DriverDeviceTest, AFailedDeviceStartsAnewAndForgetsWhatItHad) {
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");  // of an older generation
   memory.reset();
   stream.reset();
-  EXPECT_EQ(driver.calls["MemFree"] + driver.calls["StreamDestroy"], 0);
+  pinned.reset();
+  EXPECT_EQ(driver.calls["MemFree"] + driver.calls["StreamDestroy"] + driver.calls["MemHostUnregister"], 0);
 
   stream = *device->NewStream();
   EXPECT_EQ(driver.calls["PrimaryCtxReset"], 1);

@@ -17,6 +17,8 @@ using CuContext = void*;
 using CuModule = void*;
 using CuFunction = void*;
 using CuStream = void*;
+using CuGraph = void*;
+using CuGraphExec = void*;
 
 inline constexpr CuResult kCuSuccess = 0;
 inline constexpr CuResult kCuOutOfMemory = 2;
@@ -25,6 +27,8 @@ inline constexpr int kCuComputeCapabilityMajor = 75;  // attributes of devices
 inline constexpr int kCuComputeCapabilityMinor = 76;
 inline constexpr int kCuMaxDynamicSharedBytes = 8;  // an attribute of functions
 inline constexpr unsigned kCuStreamNonBlocking = 1;
+inline constexpr unsigned kCuHostRegisterPortable = 1;  // for every context
+inline constexpr int kCuCaptureRelaxed = 2;  // other calls of this and of other threads go on meanwhile
 
 // name, name in the library, parameters
 #define TALLY_DRIVER_FUNCTIONS(F)                                                                         \
@@ -40,9 +44,12 @@ inline constexpr unsigned kCuStreamNonBlocking = 1;
   F(CtxSetCurrent, "cuCtxSetCurrent", (CuContext context))                                                \
   F(ModuleLoadData, "cuModuleLoadData", (CuModule * module, const void* image))                           \
   F(ModuleGetFunction, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name)) \
+  F(FuncLoad, "cuFuncLoad", (CuFunction function))                                                        \
   F(FuncSetAttribute, "cuFuncSetAttribute", (CuFunction function, int attribute, int value))              \
   F(MemAlloc, "cuMemAlloc_v2", (CuPointer * pointer, size_t bytes))                                       \
   F(MemFree, "cuMemFree_v2", (CuPointer pointer))                                                         \
+  F(MemHostRegister, "cuMemHostRegister_v2", (void* bytes, size_t size, unsigned flags))                  \
+  F(MemHostUnregister, "cuMemHostUnregister", (void* bytes))                                              \
   F(StreamCreate, "cuStreamCreate", (CuStream * stream, unsigned flags))                                  \
   F(StreamDestroy, "cuStreamDestroy_v2", (CuStream stream))                                               \
   F(StreamSynchronize, "cuStreamSynchronize", (CuStream stream))                                          \
@@ -53,6 +60,13 @@ inline constexpr unsigned kCuStreamNonBlocking = 1;
     (CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,            \
      unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream, void** params,           \
      void** extra))                                                                                       \
+  F(StreamBeginCapture, "cuStreamBeginCapture_v2", (CuStream stream, int mode))                           \
+  F(StreamEndCapture, "cuStreamEndCapture", (CuStream stream, CuGraph * graph))                           \
+  F(GraphInstantiate, "cuGraphInstantiateWithFlags",                                                      \
+    (CuGraphExec * exec, CuGraph graph, unsigned long long flags))                                        \
+  F(GraphLaunch, "cuGraphLaunch", (CuGraphExec exec, CuStream stream))                                    \
+  F(GraphExecDestroy, "cuGraphExecDestroy", (CuGraphExec exec))                                           \
+  F(GraphDestroy, "cuGraphDestroy", (CuGraph graph))                                                      \
   F(GetErrorName, "cuGetErrorName", (CuResult result, const char** name))
 
 struct DriverApi {

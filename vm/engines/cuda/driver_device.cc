@@ -1,17 +1,25 @@
 #include "vm/engines/cuda/driver_device.h"
 
 #include <array>
+#include <cstdlib>
 #include <mutex>
+#include <new>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 
 namespace tally::cuda {
 namespace {
 
 constexpr int kLeastArch = 80;  // cp.async, and mma of 32 bytes at once
+
+// wgmma is of compute capability 9.0; what came later has other instructions in its place.
+Arch ArchOf(int major, int minor) { return major == 9 && minor == 0 ? Arch::kSm90a : Arch::kSm80; }
 
 uint8_t* ToBytes(CuPointer pointer) { return reinterpret_cast<uint8_t*>(static_cast<uintptr_t>(pointer)); }
 CuPointer ToPointer(const uint8_t* bytes) { return reinterpret_cast<uintptr_t>(bytes); }
@@ -25,6 +33,15 @@ std::string ErrorName(const DriverApi& api, CuResult result) {
   if (api.GetErrorName(result, &name) != kCuSuccess || name == nullptr) return absl::StrCat("error ", result);
   return name;
 }
+
+// Pages of the host.
+struct FreePages {
+  static constexpr std::align_val_t kPage{4096};
+  void operator()(uint8_t* pages) const { ::operator delete(pages, kPage); }
+};
+using Pages = std::unique_ptr<uint8_t, FreePages>;
+
+Pages NewPages(size_t size) { return Pages(static_cast<uint8_t*>(::operator new(size, FreePages::kPage))); }
 
 std::string VersionText(int version) { return absl::StrCat(version / 1000, ".", version % 1000 / 10); }
 
@@ -56,11 +73,12 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
           api_.DeviceGetAttribute(&minor, kCuComputeCapabilityMinor, device_)}) {
       if (result != kCuSuccess) return Unavailable(absl::StrCat("GPU 0 says ", ErrorName(api_, result)));
     }
-    info_ = {name, static_cast<int64_t>(bytes)};
+    info_ = {name, static_cast<int64_t>(bytes), ArchOf(major, minor)};
     if (major * 10 + minor < kLeastArch) {
       return Unavailable(absl::StrCat(name, " is of architecture sm_", major, minor, ", and sm_", kLeastArch,
                                       " or later is needed"));
     }
+    RETURN_IF_ERROR(CapArch());
     const std::lock_guard lock(mutex_);
     const absl::Status ready = Start();
     if (!ready.ok()) return Unavailable(ready.message());
@@ -75,6 +93,7 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
   }
 
   absl::StatusOr<std::unique_ptr<DeviceMemory>> Allocate(int64_t size_bytes) override;
+  absl::StatusOr<std::unique_ptr<PinnedMemory>> AllocatePinned(int64_t size_bytes) override;
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override;
 
   const DriverApi& api() const { return api_; }
@@ -97,19 +116,48 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
     return Check(result, what);
   }
 
+  // Frees pages that a context has pinned: when none can write to them any more.
+  void FreePinned(int generation, Pages pages) {
+    const std::lock_guard lock(mutex_);
+    if (generation != generation_) {
+      if (!started_) failed_pages_.push_back(std::move(pages));
+    } else if (api_.CtxSetCurrent(context_) == kCuSuccess) {
+      api_.MemHostUnregister(pages.get());
+    }
+  }
+
   CuFunction function(KernelId kernel) const { return functions_[static_cast<int>(kernel)]; }
 
  private:
+  // TALLY_CUDA_ARCH=sm_80 keeps to the kernels that every device has. Results are the same.
+  absl::Status CapArch() {
+    const char* cap = std::getenv("TALLY_CUDA_ARCH");
+    if (cap == nullptr || *cap == '\0' || std::string_view(cap) == "sm_90a") return absl::OkStatus();
+    if (std::string_view(cap) != "sm_80") {
+      return Unavailable(absl::StrCat("TALLY_CUDA_ARCH is '", cap, "'; there are sm_80 and sm_90a"));
+    }
+    info_.arch = Arch::kSm80;
+    return absl::OkStatus();
+  }
+
   absl::Status Check(CuResult result, const char* what) const {
     if (result == kCuSuccess) return absl::OkStatus();
     return MakeError("device_failed",
                      absl::StrCat(info_.name, ": ", what, " says ", ErrorName(api_, result)));
   }
 
+  // The generation of a device that is ready.
+  absl::StatusOr<int> Started() {
+    const std::lock_guard lock(mutex_);
+    RETURN_IF_ERROR(Start());
+    return generation_;
+  }
+
   // With the mutex held: a context with the device code, if there is none.
   absl::Status Start() {
     if (started_) return Check(api_.CtxSetCurrent(context_), "cuCtxSetCurrent");
     if (context_ != nullptr) RETURN_IF_ERROR(Check(api_.PrimaryCtxReset(device_), "cuDevicePrimaryCtxReset"));
+    failed_pages_.clear();
     RETURN_IF_ERROR(Check(api_.PrimaryCtxRetain(&context_, device_), "cuDevicePrimaryCtxRetain"));
     RETURN_IF_ERROR(Check(api_.CtxSetCurrent(context_), "cuCtxSetCurrent"));
     CuModule module = nullptr;
@@ -117,6 +165,8 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
     for (size_t k = 0; k < functions_.size(); ++k) {
       RETURN_IF_ERROR(
           Check(api_.ModuleGetFunction(&functions_[k], module, kKernelNames[k]), kKernelNames[k]));
+      // Now, and not at its first launch: that may stand in a graph that is being recorded.
+      RETURN_IF_ERROR(Check(api_.FuncLoad(functions_[k]), kKernelNames[k]));
     }
     started_ = true;
     return absl::OkStatus();
@@ -130,6 +180,7 @@ class DriverDeviceImpl final : public Device, public std::enable_shared_from_thi
   CuContext context_ = nullptr;
   bool started_ = false;
   int generation_ = 1;
+  std::vector<Pages> failed_pages_;  // pinned by a context that failed and has not been reset
   std::array<CuFunction, std::size(kKernelNames)> functions_ = {};
 };
 
@@ -145,6 +196,37 @@ class DriverMemory final : public DeviceMemory {
  private:
   std::shared_ptr<DriverDeviceImpl> device_;
   int generation_;
+};
+
+// Pages of our own that the driver has registered: they are still there when a context goes that another run failed.
+class DriverPinnedMemory final : public PinnedMemory {
+ public:
+  DriverPinnedMemory(std::shared_ptr<DriverDeviceImpl> device, int generation, Pages pages)
+      : PinnedMemory(pages.get()),
+        device_(std::move(device)),
+        generation_(generation),
+        pages_(std::move(pages)) {}
+  ~DriverPinnedMemory() override { device_->FreePinned(generation_, std::move(pages_)); }
+
+ private:
+  std::shared_ptr<DriverDeviceImpl> device_;
+  int generation_;
+  Pages pages_;
+};
+
+class DriverGraph final : public Graph {
+ public:
+  DriverGraph(std::shared_ptr<DriverDeviceImpl> device, int generation, CuGraphExec exec)
+      : device_(std::move(device)), generation_(generation), exec_(exec) {}
+  ~DriverGraph() override {
+    if (device_->Enter(generation_).ok()) device_->api().GraphExecDestroy(exec_);
+  }
+  CuGraphExec exec() const { return exec_; }
+
+ private:
+  std::shared_ptr<DriverDeviceImpl> device_;
+  int generation_;
+  CuGraphExec exec_;
 };
 
 class DriverStream final : public Stream {
@@ -183,6 +265,26 @@ class DriverStream final : public Stream {
     return Note(api().StreamSynchronize(stream_), "the end of a run");
   }
 
+  absl::Status BeginGraph() override {
+    RETURN_IF_ERROR(device_->Enter(generation_));
+    return Note(api().StreamBeginCapture(stream_, kCuCaptureRelaxed), "cuStreamBeginCapture");
+  }
+  absl::StatusOr<std::unique_ptr<Graph>> EndGraph() override {
+    RETURN_IF_ERROR(device_->Enter(generation_));
+    CuGraph recorded = nullptr;
+    CuGraphExec exec = nullptr;
+    RETURN_IF_ERROR(Note(api().StreamEndCapture(stream_, &recorded), "cuStreamEndCapture"));
+    RETURN_IF_ERROR(Note(api().GraphInstantiate(&exec, recorded, 0), "cuGraphInstantiate"));
+    RETURN_IF_ERROR(Note(api().GraphDestroy(recorded), "cuGraphDestroy"));
+    return std::make_unique<DriverGraph>(device_, generation_, exec);
+  }
+  absl::Status Replay(const Graph& graph) override {
+    RETURN_IF_ERROR(device_->Enter(generation_));
+    return Note(api().GraphLaunch(static_cast<const DriverGraph&>(graph).exec(), stream_), "cuGraphLaunch");
+  }
+
+  void* handle() const override { return stream_; }
+
  private:
   static constexpr int kSharedWithoutAsking = 48 << 10;
 
@@ -196,12 +298,7 @@ class DriverStream final : public Stream {
 
 absl::StatusOr<std::unique_ptr<DeviceMemory>> DriverDeviceImpl::Allocate(int64_t size_bytes) {
   CuPointer pointer = 0;
-  int generation;
-  {
-    const std::lock_guard lock(mutex_);
-    RETURN_IF_ERROR(Start());
-    generation = generation_;
-  }
+  ASSIGN_OR_RETURN(const int generation, Started());
   const CuResult result = api_.MemAlloc(&pointer, static_cast<size_t>(size_bytes));
   if (result == kCuOutOfMemory) {
     return MakeError("device_memory", absl::StrCat(info_.name, " has no ", size_bytes, " bytes left"));
@@ -210,14 +307,21 @@ absl::StatusOr<std::unique_ptr<DeviceMemory>> DriverDeviceImpl::Allocate(int64_t
   return std::make_unique<DriverMemory>(shared_from_this(), generation, pointer);
 }
 
+absl::StatusOr<std::unique_ptr<PinnedMemory>> DriverDeviceImpl::AllocatePinned(int64_t size_bytes) {
+  ASSIGN_OR_RETURN(const int generation, Started());
+  const auto size = static_cast<size_t>(RoundUp(size_bytes, static_cast<int64_t>(FreePages::kPage)));
+  Pages pages = NewPages(size);
+  const CuResult result = api_.MemHostRegister(pages.get(), size, kCuHostRegisterPortable);
+  if (result == kCuOutOfMemory) {
+    return MakeError("device_memory", absl::StrCat("this machine cannot pin ", size, " bytes"));
+  }
+  RETURN_IF_ERROR(Note(generation, result, "cuMemHostRegister"));
+  return std::make_unique<DriverPinnedMemory>(shared_from_this(), generation, std::move(pages));
+}
+
 absl::StatusOr<std::unique_ptr<Stream>> DriverDeviceImpl::NewStream() {
   CuStream stream = nullptr;
-  int generation;
-  {
-    const std::lock_guard lock(mutex_);
-    RETURN_IF_ERROR(Start());
-    generation = generation_;
-  }
+  ASSIGN_OR_RETURN(const int generation, Started());
   RETURN_IF_ERROR(Note(generation, api_.StreamCreate(&stream, kCuStreamNonBlocking), "cuStreamCreate"));
   return std::make_unique<DriverStream>(shared_from_this(), generation, stream);
 }

@@ -1,7 +1,10 @@
 #include "vm/engines/cuda/emulated_device.h"
 
 #include <cstring>
+#include <functional>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
@@ -14,17 +17,30 @@ namespace {
 constexpr std::align_val_t kAlignment{256};
 constexpr uint8_t kFiller = 0xa5;  // what nothing wrote is not zero
 
+uint8_t* NewBytes(int64_t size_bytes) {
+  auto* const bytes = static_cast<uint8_t*>(::operator new(size_bytes, kAlignment));
+  std::memset(bytes, kFiller, size_bytes);
+  return bytes;
+}
+
+using Operation = std::function<absl::Status()>;
+
+class EmulatedPinnedMemory final : public PinnedMemory {
+ public:
+  explicit EmulatedPinnedMemory(int64_t size_bytes) : PinnedMemory(NewBytes(size_bytes)) {}
+  ~EmulatedPinnedMemory() override { ::operator delete(bytes(), kAlignment); }
+};
+
+struct EmulatedGraph final : Graph {
+  std::vector<Operation> operations;
+};
+
 }  // namespace
 
 class EmulatedMemory final : public DeviceMemory {
  public:
   EmulatedMemory(EmulatedDevice& device, int64_t size_bytes)
-      : DeviceMemory(static_cast<uint8_t*>(::operator new(size_bytes, kAlignment))),
-        device_(device),
-        size_bytes_(size_bytes) {
-    std::memset(bytes(), kFiller, size_bytes);
-    device_.allocated_bytes_ += size_bytes;
-  }
+      : DeviceMemory(NewBytes(size_bytes)), device_(device), size_bytes_(size_bytes) {}
   ~EmulatedMemory() override {
     device_.allocated_bytes_ -= size_bytes_;
     ::operator delete(bytes(), kAlignment);
@@ -40,32 +56,66 @@ class EmulatedStream final : public Stream {
   explicit EmulatedStream(EmulatedDevice& device) : device_(device), generation_(device.generation()) {}
 
   absl::Status CopyIn(uint8_t* to, std::span<const uint8_t> from) override {
-    RETURN_IF_ERROR(device_.NoteOperation(generation_));
-    std::memcpy(to, from.data(), from.size());
-    return absl::OkStatus();
+    return Add([=] {
+      std::memcpy(to, from.data(), from.size());
+      return absl::OkStatus();
+    });
   }
   absl::Status CopyOut(std::span<uint8_t> to, const uint8_t* from) override {
-    RETURN_IF_ERROR(device_.NoteOperation(generation_));
-    std::memcpy(to.data(), from, to.size());
-    return absl::OkStatus();
+    return Add([=] {
+      std::memcpy(to.data(), from, to.size());
+      return absl::OkStatus();
+    });
   }
   absl::Status Launch(KernelId kernel, const LaunchShape& shape, const Memory& memory,
                       std::span<const uint8_t> params) override {
-    RETURN_IF_ERROR(device_.NoteOperation(generation_));
-    const absl::Status status =
-        Emulate(EmulatedKernelOf(kernel), memory, params.data(), shape, device_.options_.order);
-    if (status.ok()) return status;
-    return absl::InternalError(absl::StrCat(NameOf(kernel), ": ", status.message()));
+    return Add([this, kernel, shape, memory, kept = std::vector<uint8_t>(params.begin(), params.end())] {
+      const absl::Status status =
+          Emulate(EmulatedKernelOf(kernel), memory, kept.data(), shape, device_.options_.order);
+      if (status.ok()) return status;
+      return absl::InternalError(absl::StrCat(NameOf(kernel), ": ", status.message()));
+    });
   }
-  absl::Status Wait() override { return device_.NoteOperation(generation_); }
+  absl::Status Wait() override {
+    if (recording_) return absl::InternalError("a stream waits while it records");
+    for (const Operation& operation : std::exchange(queue_, {})) {
+      RETURN_IF_ERROR(device_.NoteOperation(generation_));
+      RETURN_IF_ERROR(operation());
+    }
+    return device_.NoteOperation(generation_);
+  }
+
+  absl::Status BeginGraph() override {
+    recording_ = std::make_unique<EmulatedGraph>();
+    return device_.NoteOperation(generation_);
+  }
+  absl::StatusOr<std::unique_ptr<Graph>> EndGraph() override {
+    RETURN_IF_ERROR(device_.NoteOperation(generation_));
+    return std::move(recording_);
+  }
+  absl::Status Replay(const Graph& graph) override {
+    RETURN_IF_ERROR(device_.NoteOperation(generation_));
+    ++device_.replays_;
+    const auto& operations = static_cast<const EmulatedGraph&>(graph).operations;
+    queue_.insert(queue_.end(), operations.begin(), operations.end());
+    return absl::OkStatus();
+  }
 
  private:
+  absl::Status Add(Operation operation) {
+    RETURN_IF_ERROR(device_.NoteOperation(generation_));
+    (recording_ ? recording_->operations : queue_).push_back(std::move(operation));
+    return absl::OkStatus();
+  }
+
   EmulatedDevice& device_;
   int generation_;
+  std::vector<Operation> queue_;
+  std::unique_ptr<EmulatedGraph> recording_;
 };
 
 EmulatedDevice::EmulatedDevice(const EmulatedDeviceOptions& options)
-    : options_(options), info_{"an emulated device", options.memory_bytes} {}
+    : options_(options), info_{"an emulated device", options.memory_bytes, options.arch} {}
 
 absl::Status EmulatedDevice::NoteOperation(int generation) {
   if (generation != generation_) return MakeError("device_failed", "the stream is of an older generation");
@@ -76,10 +126,15 @@ absl::Status EmulatedDevice::NoteOperation(int generation) {
 }
 
 absl::StatusOr<std::unique_ptr<DeviceMemory>> EmulatedDevice::Allocate(int64_t size_bytes) {
-  if (size_bytes > options_.allocatable_bytes - allocated_bytes_) {
+  if (allocated_bytes_.fetch_add(size_bytes) + size_bytes > options_.allocatable_bytes) {
+    allocated_bytes_ -= size_bytes;
     return MakeError("device_memory", absl::StrCat(info_.name, " has no ", size_bytes, " bytes left"));
   }
   return std::make_unique<EmulatedMemory>(*this, size_bytes);
+}
+
+absl::StatusOr<std::unique_ptr<PinnedMemory>> EmulatedDevice::AllocatePinned(int64_t size_bytes) {
+  return std::make_unique<EmulatedPinnedMemory>(size_bytes);
 }
 
 absl::StatusOr<std::unique_ptr<Stream>> EmulatedDevice::NewStream() {

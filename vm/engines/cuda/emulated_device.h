@@ -1,6 +1,8 @@
-// A device that is an emulation, for tests: every launch runs where it is asked for.
+// A device that is an emulation, for tests. Its streams are as late as a device may be: nothing happens before Wait, so that
+// whoever reads or changes memory too early is found out.
 #pragma once
 
+#include <atomic>
 #include <limits>
 #include <memory>
 
@@ -13,6 +15,7 @@ struct EmulatedDeviceOptions {
   int64_t memory_bytes = int64_t{1} << 40;       // that it says to have
   int64_t allocatable_bytes = int64_t{1} << 40;  // that it has
   Order order = Order::kForward;
+  Arch arch = Arch::kSm80;
 };
 
 class EmulatedDevice final : public Device {
@@ -21,13 +24,18 @@ class EmulatedDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   absl::StatusOr<std::unique_ptr<DeviceMemory>> Allocate(int64_t size_bytes) override;
+  absl::StatusOr<std::unique_ptr<PinnedMemory>> AllocatePinned(int64_t size_bytes) override;
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override;
   int generation() const override { return generation_; }
 
-  // The device fails, once, in place of operation `n` of its streams from now on; 0 is the next.
+  // The device fails, once, in place of operation `n` of its streams from now on; 0 is the next. Operations are what
+  // streams are asked for, and besides each piece of work when it is done.
   void FailAt(int64_t n) { operations_until_failure_ = n; }
-  // Operations of streams so far.
+  // Operations of streams so far, and graphs among them that were replayed.
   int64_t operations() const { return operations_; }
+  int64_t replays() const { return replays_; }
+  // Memory of the device that is in use.
+  int64_t allocated_bytes() const { return allocated_bytes_; }
 
  private:
   friend class EmulatedStream;
@@ -36,10 +44,10 @@ class EmulatedDevice final : public Device {
 
   EmulatedDeviceOptions options_;
   DeviceInfo info_;
-  int generation_ = 1;
-  int64_t allocated_bytes_ = 0;
-  int64_t operations_ = 0;
-  int64_t operations_until_failure_ = std::numeric_limits<int64_t>::max();
+  std::atomic<int> generation_ = 1;
+  std::atomic<int64_t> allocated_bytes_ = 0;
+  std::atomic<int64_t> operations_ = 0, replays_ = 0;
+  std::atomic<int64_t> operations_until_failure_ = std::numeric_limits<int64_t>::max();
 };
 
 }  // namespace tally::cuda

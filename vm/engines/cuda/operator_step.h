@@ -17,6 +17,7 @@ struct OperatorCall {
   Attributes attributes;
   std::vector<Value> operands;
   std::vector<Value> results;
+  int64_t position = 0;  // in the body, as observers know it; of an operator that names functions
 };
 
 // Buffers as launches number them.

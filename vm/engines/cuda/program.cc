@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "vm/engines/arena_layout.h"
+#include "vm/engines/cuda/observation.h"
 
 namespace tally::cuda {
 void PlaceBuffers(Program& program, Constants& constants) {
@@ -17,6 +18,7 @@ void PlaceBuffers(Program& program, Constants& constants) {
     program.host_bytes = std::max(program.host_bytes, program.steps[s]->host_bytes());
   }
   for (const Value& result : program.results) use(result.buffer, steps + 1);
+  for (const ShownValue& shown : program.shown) use(shown.value.buffer, static_cast<int32_t>(shown.steps));
 
   for (size_t id = 0; id < program.buffers.size(); ++id) {
     Buffer& buffer = program.buffers[id];
@@ -31,8 +33,12 @@ void PlaceBuffers(Program& program, Constants& constants) {
 }
 
 absl::Status RunSteps(const Frame& frame) {
-  for (const auto& step : frame.program->steps) RETURN_IF_ERROR(step->Run(frame));
-  return absl::OkStatus();
+  const auto& steps = frame.program->steps;
+  for (size_t s = 0;; ++s) {
+    if (frame.observation != nullptr) RETURN_IF_ERROR(frame.observation->Show(frame, s));
+    if (s == steps.size()) return absl::OkStatus();
+    RETURN_IF_ERROR(steps[s]->Run(frame));
+  }
 }
 
 }  // namespace tally::cuda

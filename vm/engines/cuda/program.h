@@ -10,6 +10,7 @@
 #include "ops/kernel.h"
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/device.h"
+#include "vm/module.h"
 
 namespace tally::cuda {
 
@@ -35,6 +36,7 @@ struct Value {
 };
 
 struct Program;
+class Observation;
 
 // One run of one program.
 struct Frame {
@@ -42,6 +44,7 @@ struct Frame {
   Stream* stream;
   uint8_t* arena;
   uint8_t* constants;
+  Observation* observation = nullptr;  // null in a run that nobody observes
 
   uint8_t* At(BufferId id) const;
 };
@@ -51,8 +54,11 @@ class Step {
  public:
   virtual ~Step() = default;
 
-  // Gives the stream the work; some steps wait for it.
+  // Gives the stream the work.
   virtual absl::Status Run(const Frame& frame) const = 0;
+
+  // Whether Run waits for the stream, because the host has a part in the work.
+  virtual bool waits() const { return false; }
 
   // Host memory that a run of the step needs.
   virtual int64_t host_bytes() const { return 0; }
@@ -68,12 +74,21 @@ class Step {
   std::vector<BufferId> uses_;
 };
 
+// What an observer is shown once so many steps have run.
+struct ShownValue {
+  size_t steps;
+  ValueId id;       // in the module of the plan
+  TensorType type;  // as the module has it
+  Value value;      // row-major, in the storage of the type; or its root
+};
+
 // A function of the module.
 struct Program {
   std::vector<Buffer> buffers;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<Value> params;
-  std::vector<Value> results;  // row-major
+  std::vector<Value> results;     // row-major
+  std::vector<ShownValue> shown;  // ascending by steps
   int64_t arena_bytes = 0;
   int64_t host_bytes = 0;  // the most that a step needs
 
@@ -92,6 +107,7 @@ inline uint8_t* Frame::At(BufferId id) const {
 // Gives every buffer its place, in the arena or among the constants, from the steps that use it.
 void PlaceBuffers(Program& program, Constants& constants);
 
+// Gives the stream the work of all steps, and shows its values to who observes the run.
 absl::Status RunSteps(const Frame& frame);
 
 }  // namespace tally::cuda

@@ -4,7 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/int_math.h"
+#include "ops/cuda/hash/merkle.h"
+#include "ops/cuda/move.h"
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
 #include "ops/simd/folded.h"
@@ -74,6 +77,26 @@ Value ProgramBuilder::View(const Value& value, const TensorType& type, Layout la
   return {id, type, value.storage, layout};
 }
 
+Value ProgramBuilder::InStorage(const Value& value, const TensorType& type) {
+  if (value.storage == type.storage()) return value;
+  const int64_t count = type.shape.num_elements();
+  MoveParams params = {.loops = {.count = count, .rank = 1}, .from = value.storage, .to = type.storage()};
+  params.loops.dims[0] = count;
+  params.loops.strides[0][0] = params.loops.strides[1][0] = 1;
+  Work work;
+  work.Add(KernelId::kMove, GridOver(count), params, {OperandAt(0), ResultAt(0)});
+  const Value result = NewValue(type, Layout::kRowMajor);
+  AddWork("convert", std::move(work), {&value, 1}, {&result, 1});
+  return result;
+}
+
+Value ProgramBuilder::Root(const Value& value) {
+  const TensorType type = {*Shape::Create({static_cast<int64_t>(sizeof(Digest))}), RangeOf(Storage::kI8)};
+  const Value root = NewValue(type, Layout::kRowMajor);
+  AddWork("tensor_root", TensorRootWork(value.storage, value.type.shape), {&value, 1}, {&root, 1});
+  return root;
+}
+
 // Constants move once, when the plan is made.
 Value ProgramBuilder::ConvertConstant(ValueId id, Layout layout) {
   const TensorView& view = *constant(id);
@@ -94,23 +117,41 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
     Set(id, ConvertConstant(id, layout));
     return FormOf(forms_[id], layout);
   }
-  const Value x = FormOf(forms_[id], Other(layout)), y = NewValue(x.type, layout);
+  const Value x = FormOf(forms_[id], Other(layout));
   // The same bytes as row-major values, whose shapes are those of the bytes.
   const auto physical = [](const Value& v) {
     return TensorType{PhysicalShape(v.type.shape, v.layout), v.type.interval};
   };
-  const Attributes attributes = Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())});
-  const TensorType from = physical(x), to = physical(y);
+  const Value bytes = {x.buffer, physical(x), x.storage, Layout::kRowMajor};
   const TensorView* const no_constant = nullptr;
-  auto prepared = Prepare({.op = Opcode::kTranspose,
+  const auto moved = AddCall(Opcode::kTranspose, Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())}),
+                             {&bytes, 1}, {&no_constant, 1}, {}, physical({-1, x.type, {}, layout}));
+  assert(moved);  // every transpose has a row
+  Set(id, {moved->buffer, x.type, moved->storage, layout});
+  return FormOf(forms_[id], layout);
+}
+
+std::optional<Value> ProgramBuilder::AddCall(Opcode op, const Attributes& attributes,
+                                             std::span<const Value> operands,
+                                             std::span<const TensorView* const> constants,
+                                             const Interval& accumulator, const TensorType& result) {
+  std::vector<TensorType> types;
+  std::vector<Storage> storages;
+  for (const Value& value : operands) {
+    types.push_back(value.type);
+    storages.push_back(value.storage);
+  }
+  auto prepared = Prepare({.op = op,
                            .attributes = &attributes,
-                           .operands = {&from, 1},
-                           .storages = {&x.storage, 1},
-                           .constants = {&no_constant, 1},
-                           .results = {&to, 1}});
-  assert(prepared);  // every transpose has a row
-  AddWork(prepared->row->name, std::move(prepared->work), {&x, 1}, {&y, 1});
-  Set(id, y);
+                           .operands = types,
+                           .storages = storages,
+                           .constants = constants,
+                           .results = {&result, 1},
+                           .accumulator = accumulator},
+                          context_.arch);
+  if (!prepared) return std::nullopt;
+  const Value y = NewValue(result, Layout::kRowMajor);
+  AddWork(prepared->row->name, std::move(prepared->work), operands, {&y, 1});
   return y;
 }
 
@@ -138,7 +179,7 @@ auto ProgramBuilder::WithFacts(size_t step, Layout layout, Visit visit) const {
 }
 
 std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout layout) const {
-  return WithFacts(step, layout, Prepare);
+  return WithFacts(step, layout, [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
 }
 
 bool ProgramBuilder::TakesSums(size_t step) const {
@@ -146,7 +187,9 @@ bool ProgramBuilder::TakesSums(size_t step) const {
 }
 
 Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
-  return WithFacts(step, layout, [&](const KernelFacts& facts) { return *cuda::PrepareSums(facts, fusion); });
+  return WithFacts(step, layout, [&](const KernelFacts& facts) {
+    return *cuda::PrepareSums(facts, fusion, {context_.arch});
+  });
 }
 
 void ProgramBuilder::AddWork(std::string_view name, Work work, std::span<const Value> operands,
@@ -158,9 +201,9 @@ void ProgramBuilder::AddWork(std::string_view name, Work work, std::span<const V
                                           BuffersOf(results), std::move(constants), std::move(scratch)));
 }
 
-void ProgramBuilder::AddReference(size_t step) {
+void ProgramBuilder::AddReference(size_t step, int64_t position) {
   const InstructionFacts& f = facts().instructions[step];
-  OperatorCall call = {instruction(step).op, instruction(step).attributes, {}, {}};
+  OperatorCall call = {instruction(step).op, instruction(step).attributes, {}, {}, position};
   std::vector<const uint8_t*> constants;
   for (const ValueId id : instruction(step).operands) {
     call.operands.push_back(Get(id, Layout::kRowMajor));

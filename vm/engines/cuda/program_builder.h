@@ -12,20 +12,25 @@
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/operator_step.h"
 #include "vm/engines/cuda/program.h"
+#include "vm/engines/observed_functions.h"
 #include "vm/valid_module.h"
 
 namespace tally::cuda {
 
 struct PlanContext {
   const ValidModule* module = nullptr;
+  Arch arch = Arch::kSm80;
   const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
   Constants* constants = nullptr;
+  const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
+  bool roots = false;                                       // of what they show: the root of its tree
 };
 
 class ProgramBuilder {
  public:
   ProgramBuilder(const PlanContext& context, size_t function);
 
+  const PlanContext& context() const { return context_; }
   const ValidModule& module() const { return *context_.module; }
   size_t function() const { return function_; }
   const FunctionFacts& facts() const { return module().functions()[function_]; }
@@ -47,6 +52,10 @@ class ProgramBuilder {
   bool Has(ValueId id, Layout layout) const { return FormOf(forms_[id], layout).buffer >= 0; }
   // Says where value `id` lies.
   void Set(ValueId id, const Value& value);
+  // The elements of `value`, which is row-major, in the storage of `type`; converted if they are not.
+  Value InStorage(const Value& value, const TensorType& type);
+  // The 32 bytes of TensorRoot of `value`, which is row-major.
+  Value Root(const Value& value);
   // The same bytes under another type and layout.
   Value View(const Value& value, const TensorType& type, Layout layout);
 
@@ -56,11 +65,16 @@ class ProgramBuilder {
   bool TakesSums(size_t step) const;
   Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
 
+  // A step for one operator on row-major values, and its result; none when no row takes the call. `constants`: by operand,
+  // what is known of it, or null.
+  std::optional<Value> AddCall(Opcode op, const Attributes& attributes, std::span<const Value> operands,
+                               std::span<const TensorView* const> constants, const Interval& accumulator,
+                               const TensorType& result);
   // A step for `work` on these values.
   void AddWork(std::string_view name, Work work, std::span<const Value> operands,
                std::span<const Value> results);
-  // A step for an instruction on its reference. Everything is row-major.
-  void AddReference(size_t step);
+  // A step for an instruction on its reference. Everything is row-major. `position`: in the body, as observers know it.
+  void AddReference(size_t step, int64_t position);
 
  private:
   struct Forms {

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "ops/function_caller.h"
 #include "ops/references.h"
+#include "vm/engines/cuda/observation.h"
 #include "vm/engines/cuda/operator_step.h"
 
 namespace tally::cuda {
@@ -58,6 +59,8 @@ class ReferenceStep final : public Step {
     return bytes + functions;
   }
 
+  bool waits() const override { return true; }
+
   absl::Status Run(const Frame& frame) const override {
     HostCopies copies;
     std::vector<Operand<int64_t>> operands;
@@ -106,12 +109,14 @@ class ReferenceStep final : public Step {
     FunctionSignature Signature(int64_t function) const override {
       return step_.module_.functions()[function].signature();
     }
-    void Call(int64_t function, int64_t, std::span<const Operand<int64_t>> arguments,
+    void Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
               std::span<const Result<int64_t>> results) override {
       const Program& program = (*step_.programs_)[function];
       HostCopies copies;
       std::vector<std::pair<const Value*, const uint8_t*>> values;
+      if (frame_.observation != nullptr) frame_.observation->Enter({step_.call_.position, invocation});
       if (status_.ok()) status_ = Run(program, arguments, copies, values);
+      if (frame_.observation != nullptr) frame_.observation->Leave();
       if (!status_.ok()) return SetAnything(results);
       for (size_t r = 0; r < results.size(); ++r) {
         const auto& [value, bytes] = values[r];
@@ -128,7 +133,7 @@ class ReferenceStep final : public Step {
     absl::Status Run(const Program& program, std::span<const Operand<int64_t>> arguments, HostCopies& copies,
                      std::vector<std::pair<const Value*, const uint8_t*>>& values) {
       const Frame frame = {&program, frame_.stream, step_.scratch_ < 0 ? nullptr : frame_.At(step_.scratch_),
-                           frame_.constants};
+                           frame_.constants, frame_.observation};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const Value& param = program.params[i];
         uint8_t* const bytes = copies.Allocate(param.size_bytes());

@@ -10,17 +10,18 @@
 #include <cstdint>
 #include <span>
 
+#include "base/digest.h"
+#include "base/leaf_layout.h"
 #include "base/tensor.h"
 
 namespace tally {
-
-inline constexpr int64_t kTensorLeafBytes = 1024;
 
 class TensorLeaves {
  public:
   TensorLeaves(Storage storage, const Shape& shape);
 
   int64_t count() const { return count_; }
+  const LeafLayout& layout() const { return layout_; }
 
   // The leaf that holds all bytes of `element` (row-major index).
   int64_t LeafOf(int64_t element) const;
@@ -30,11 +31,11 @@ class TensorLeaves {
 
  private:
   int64_t element_bytes_;
-  int64_t total_bytes_;
-  // Bytes between the starts of two groups of leaves: a fiber that is cut, or the whole fibers of one leaf.
-  int64_t group_bytes_;
-  int64_t leaves_per_group_;
+  LeafLayout layout_;
   int64_t count_;
 };
+
+// The root of the tree over the leaves.
+Digest TensorRoot(const TensorView& tensor);
 
 }  // namespace tally

@@ -1,4 +1,4 @@
-#include "serializer/tensor_leaves.h"
+#include "base/tensor_leaves.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,55 @@
+// What a device makes of Tally's kernels: tables on standard output, and the same as JSON. Method: bench/README.md.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/harness/contender.h"
+#include "bench/kernels/kernel_cases.h"
+#include "vm/engines/cuda/device.h"
+
+namespace tally::bench {
+
+using Json = nlohmann::ordered_json;
+
+struct ReportOptions {
+  TurnOptions turns = {.rounds = 5, .turn_ms = 20};
+  int64_t scale = 1;               // divides every size, to try the program out
+  int repetitions = 20;            // of a kernel between two marks of the clock
+  double rated_tops = 0;           // what the card's maker states for dense int8, if that is known
+  std::vector<std::string> torch;  // the command that starts torch_int_mm.py, or none
+};
+
+// Of the device itself.
+struct DevicePeak {
+  double tops = 0;                // 10^12 operations a second of int8 products in registers
+  double copy_gb_per_second = 0;  // read and written bytes
+};
+absl::StatusOr<DevicePeak> MeasureDevicePeak(cuda::Device& device, const ReportOptions& options);
+
+// Products of 8-bit matrices to 32 bits, weights packed beforehand; beside torch._int_mm where there is one.
+struct ProductShape {
+  int64_t m, k, n;
+};
+std::span<const ProductShape> ReportedProducts();
+absl::StatusOr<Json> MeasureProducts(cuda::Device& device, std::span<const ProductShape> shapes,
+                                     const DevicePeak& peak, const ReportOptions& options);
+
+// Works of bench/models, from the caller's inputs to the caller's results.
+struct NetworkShape {
+  std::string work;
+  int64_t batch;
+};
+std::span<const NetworkShape> ReportedNetworks();
+absl::StatusOr<Json> MeasureNetworks(const std::shared_ptr<cuda::Device>& device,
+                                     std::span<const NetworkShape> networks, const DevicePeak& peak,
+                                     const ReportOptions& options);
+
+// Single operators beside a copy of as many bytes.
+absl::StatusOr<Json> MeasureOperators(cuda::Device& device, std::span<const KernelCase> cases,
+                                      const ReportOptions& options);
+
+}  // namespace tally::bench

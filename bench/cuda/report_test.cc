@@ -1,0 +1,108 @@
+// The benchmark of the cuda engine on an emulated device: that it measures what it says, and not how long it takes.
+#include "bench/cuda/report.h"
+
+#include <gtest/gtest.h>
+
+#include "bench/cuda/resident_work.h"
+#include "bench/cuda/timed_device.h"
+#include "bench/cuda/torch_contender.h"
+#include "ops/cuda/peak/peak_device.h"
+#include "vm/engines/cuda/emulated_device.h"
+
+namespace tally::bench {
+namespace {
+
+const ReportOptions kTiny = {.turns = {.rounds = 1, .turn_ms = 0.01}, .scale = 16, .repetitions = 2};
+constexpr DevicePeak kPeak = {.tops = 1, .copy_gb_per_second = 1};
+
+TEST(DevicePeak, IsMeasuredByLoopsThatRun) {
+  cuda::EmulatedDevice device;
+  const auto peak = MeasureDevicePeak(device, {.turns = kTiny.turns, .scale = 64});
+  ASSERT_TRUE(peak.ok()) << peak.status();
+  EXPECT_GT(peak->tops, 0);
+  EXPECT_GT(peak->copy_gb_per_second, 0);
+  EXPECT_GT(device.replays(), 2);
+}
+
+TEST(ResidentWork, RepeatsItsLaunchesAndKeepsTheirResult) {
+  cuda::EmulatedDevice device;
+  const std::vector<uint8_t> from(64, 7);
+  cuda::Work work;
+  work.Add(cuda::KernelId::kCopyLoop, cuda::GridOver(4), cuda::CopyLoopParams{4},
+           {cuda::OperandAt(0), cuda::ResultAt(0)});
+  const auto resident = ResidentWork::Create(device, work, {from}, {64}, 3);
+  ASSERT_TRUE(resident.ok()) << resident.status();
+  const auto ms = (*resident)->Run();
+  ASSERT_TRUE(ms.ok()) << ms.status();
+  EXPECT_GT(*ms, 0);
+  EXPECT_EQ(*(*resident)->Result(0), from);
+  EXPECT_EQ(device.replays(), 1);
+}
+
+TEST(Report, HasARowForEachProduct) {
+  cuda::EmulatedDevice device;
+  const ProductShape shapes[] = {{32, 64, 16}, {1, 96, 40}};
+  const auto rows = MeasureProducts(device, shapes, kPeak, kTiny);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  ASSERT_EQ(rows->size(), 2u);
+  const Json& row = (*rows)[0];
+  EXPECT_EQ(row["k"], 64);
+  EXPECT_GT(row["ms"]["min"].get<double>(), 0);
+  const double tops = 2e-9 * 32 * 64 * 16 / row["ms"]["min"].get<double>();
+  EXPECT_NEAR(row["tops"].get<double>(), tops, 1e-9 * tops);
+  EXPECT_TRUE(row["kernel"].get<std::string>().starts_with("tally_Sums")) << row["kernel"];
+  EXPECT_FALSE(row.contains("torch_ms"));  // there is no python in these options
+}
+
+TEST(Report, HasARowForEachNetwork) {
+  const auto device = std::make_shared<cuda::EmulatedDevice>();
+  const NetworkShape networks[] = {{"matmul_128x768x768", 2}, {"lstm", 1}};
+  const auto rows = MeasureNetworks(device, networks, kPeak, kTiny);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  ASSERT_EQ(rows->size(), 2u);
+  for (const Json& row : *rows) {
+    EXPECT_GT(row["wall_ms"]["min"].get<double>(), 0) << row;
+    EXPECT_LE(row["kernels_ms"]["min"].get<double>(), row["wall_ms"]["median"].get<double>()) << row;
+    EXPECT_GT(row["items_per_second"].get<double>(), 0) << row;
+  }
+  EXPECT_EQ((*rows)[0]["host_steps"], 0);
+}
+
+TEST(Report, HasARowForEachOperator) {
+  cuda::EmulatedDevice device;
+  const KernelCase cases[] = {
+      {"small", Opcode::kRelu, [](ShapeContext& c) {
+         return Attempt{{c.draft.AddParam({*Shape::Create({8, 64}), {-128, 127}})}, Attributes{}};
+       }}};
+  const auto rows = MeasureOperators(device, cases, kTiny);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  ASSERT_EQ(rows->size(), 1u);
+  EXPECT_EQ((*rows)[0]["bytes"], 1024);
+  EXPECT_GT((*rows)[0]["of_copy"].get<double>(), 0);
+}
+
+// Of every operator a shape, and each shape valid.
+TEST(Report, KnowsShapesOfRealModels) {
+  for (const KernelCase& given : KernelCases()) EXPECT_NE(CallOfCase(given), nullptr) << given.name;
+  EXPECT_GE(ReportedProducts().size(), 4u);
+  EXPECT_GE(ReportedNetworks().size(), 8u);
+}
+
+TEST(TorchProcess, SaysWhyItIsNotThere) {
+  EXPECT_EQ(TorchProcess::Start({}).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(TorchProcess::Start({"no-such-python"}).status().code(), absl::StatusCode::kUnavailable);
+}
+
+// A peer that answers as torch_int_mm.py does.
+TEST(TorchContender, TakesTheTimesOfItsProcess) {
+  const auto torch = TorchProcess::Start(
+      {"sh", "-c", "read q; echo '{\"version\": \"1\"}'; read q; echo '{\"ms\": [0.5, 0.25]}'"});
+  ASSERT_TRUE(torch.ok()) << torch.status();
+  TorchContender contender(**torch, {8, 8, 8}, 20);
+  const auto times = contender.Run(2, Clock::kWall);
+  ASSERT_TRUE(times.ok()) << times.status();
+  EXPECT_EQ(*times, (std::vector<double>{0.5, 0.25}));
+}
+
+}  // namespace
+}  // namespace tally::bench

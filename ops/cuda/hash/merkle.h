@@ -1,0 +1,13 @@
+// Launches that hash a tensor where it lies.
+#pragma once
+
+#include "base/shape.h"
+#include "base/storage.h"
+#include "ops/cuda/launch.h"
+
+namespace tally::cuda {
+
+// Operand 0: the bytes of a tensor, row-major. Result 0: 32 bytes, its TensorRoot (base/tensor_leaves.h).
+Work TensorRootWork(Storage storage, const Shape& shape);
+
+}  // namespace tally::cuda

@@ -1,0 +1,66 @@
+// What launches of convolutions share: geometry, and what sums start with.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "ops/linear/bytes_cuda.h"
+#include "ops/linear/convolution_cuda.h"
+#include "ops/linear/direct_device.h"
+
+namespace tally::cuda {
+
+// `axes`: elements or bytes of x between neighbours along the spatial axes.
+inline ConvolutionGeometry GeometryOf(const ConvolutionShape& s, int64_t image,
+                                      const std::array<int64_t, 3>& axes) {
+  ConvolutionGeometry g = {};
+  for (int i = 0; i < 3; ++i) {
+    g.size[i] = static_cast<int>(s.size[i]);
+    g.kernel[i] = static_cast<int>(s.kernel[i]);
+    g.stride[i] = static_cast<int>(s.stride[i]);
+    g.dilation[i] = static_cast<int>(s.dilation[i]);
+    g.pad[i] = static_cast<int>(s.pad_begin[i]);
+    g.out[i] = static_cast<int>(s.out[i]);
+    g.stretch[i] = static_cast<int>(s.stretch[i]);
+    g.x_axis[i] = axes[i];
+  }
+  g.x_image = image;
+  return g;
+}
+
+inline std::array<int64_t, 3> DenseAxes(const ConvolutionShape& s, int64_t pixel) {
+  return {s.size[1] * s.size[2] * pixel, s.size[2] * pixel, pixel};
+}
+
+inline int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] * axes[2]; }
+
+// A bias that is known only in a run is added there.
+inline bool HasLateBias(const KernelFacts& facts) {
+  return facts.operands.size() > 2 && facts.constants[2] == nullptr;
+}
+
+// Visits every weight, less its zero point; what sums start with because of biases and of x's zero point.
+template <typename Visit>
+std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& call, const Planes& x,
+                            const Visit& visit) {
+  const ConvolutionShape& s = call.shape;
+  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
+  const int64_t columns = s.group_out_channels(), zero = call.zero_x - x.base;
+  std::vector<int64_t> init(s.out_channels);
+  for (int64_t column = 0; column < s.out_channels; ++column) {
+    const int64_t g = column / columns, n = column % columns;
+    uint64_t sum = 0;
+    for (int64_t tap = 0; tap < s.taps(); ++tap) {
+      for (int64_t c = 0; c < s.group_channels(); ++c) {
+        const int64_t weight = facts.constants[1]->at(call.weight_at(g, n, c, tap)) - call.zero_w;
+        sum += static_cast<uint64_t>(weight);
+        visit(g, n, c, tap, weight);
+      }
+    }
+    const int64_t first = bias == nullptr ? 0 : bias->at(column);
+    init[column] = static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
+  }
+  return init;
+}
+
+}  // namespace tally::cuda

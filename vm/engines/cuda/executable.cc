@@ -1,0 +1,70 @@
+#include "vm/engines/cuda/executable.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/error.h"
+#include "base/status_macros.h"
+
+namespace tally::cuda {
+namespace {
+
+void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count) {
+  if (from == to) {
+    std::memcpy(y, x, count * SizeBytes(to));
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) StoreElement(to, y, i, LoadElement(from, x, i));
+}
+
+}  // namespace
+
+Executable::Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
+                       const CompileOptions& options)
+    : module_(std::move(module)), device_(std::move(device)) {
+  Compile(*module_, options, programs_, constants_);
+  lanes_ = std::make_unique<LanePool>(device_, entry(), constants_);
+}
+
+int64_t Executable::memory_bytes() const {
+  return entry().arena_bytes + Lane::PinnedBytes(entry()) + entry().host_bytes;
+}
+
+absl::Status Executable::Start() const {
+  const int64_t needed = constants_.size_bytes() + entry().arena_bytes;
+  if (needed > device_->info().memory_bytes) {
+    return MakeError("device_memory",
+                     absl::StrCat("the plan needs ", needed, " bytes, ", device_->info().name, " has ",
+                                  device_->info().memory_bytes));
+  }
+  ASSIGN_OR_RETURN(LanePool::Lease lane, lanes_->Acquire());
+  lane.Worked();
+  return absl::OkStatus();
+}
+
+// The caller's results are written when nothing can fail any more.
+absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                             const ShowFn* show) const {
+  ASSIGN_OR_RETURN(LanePool::Lease lane, lanes_->Acquire());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    CopyElements(inputs[i].storage, inputs[i].bytes.data(), entry().params[i].storage, lane->param(i),
+                 inputs[i].shape.num_elements());
+  }
+  if (show != nullptr) {
+    Observation observation(*show);
+    RETURN_IF_ERROR(lane->RunObserved(observation));
+  } else {
+    RETURN_IF_ERROR(lane->Run());
+  }
+  for (size_t r = 0; r < results.size(); ++r) {
+    const Value& value = entry().results[r];
+    const TensorType& type = module_->types()[module_->entry().results[r]];
+    CopyElements(value.storage, lane->result(r), type.storage(), results[r].data(),
+                 type.shape.num_elements());
+  }
+  lane.Worked();
+  return absl::OkStatus();
+}
+
+}  // namespace tally::cuda

@@ -1,0 +1,41 @@
+// The programs of a module on a device, and the lanes on which they run.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/tensor.h"
+#include "vm/engines/cuda/compiler.h"
+#include "vm/engines/cuda/lane_pool.h"
+
+namespace tally::cuda {
+
+class Executable {
+ public:
+  // What `options` name must outlive this.
+  Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
+             const CompileOptions& options);
+  Executable(const Executable&) = delete;  // the programs name each other
+  Executable& operator=(const Executable&) = delete;
+
+  const Program& entry() const { return programs_[0]; }
+  // Of a run, on the device and on the host, beyond constants.
+  int64_t memory_bytes() const;
+
+  // Everything that the first run needs is on the device from now on. Errors: device_memory; device_failed.
+  absl::Status Start() const;
+
+  // As Plan::Run. `show`: null, unless the programs were compiled to be observed.
+  absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
+                   const ShowFn* show) const;
+
+ private:
+  std::shared_ptr<const ValidModule> module_;
+  std::shared_ptr<Device> device_;
+  Constants constants_;
+  std::vector<Program> programs_;
+  std::unique_ptr<LanePool> lanes_;
+};
+
+}  // namespace tally::cuda

@@ -1,0 +1,36 @@
+// Observed runs. Their programs fuse nothing: each value of the module is somewhere on the device when it is to be shown,
+// although what runs is the lowering of the module.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/aligned_vector.h"
+#include "vm/call_path.h"
+#include "vm/engines/cuda/program.h"
+
+namespace tally::cuda {
+
+// Called with where a value is (as Observer), its type, and what the program shows of it.
+using ShowFn =
+    std::function<void(std::span<const CallSite>, ValueId, const TensorType&, std::span<const uint8_t>)>;
+
+// One observed run.
+class Observation {
+ public:
+  explicit Observation(const ShowFn& show) : show_(show) {}
+
+  // Shows what is there once `steps` steps of the frame's program have run.
+  absl::Status Show(const Frame& frame, size_t steps);
+
+  // Around the body that an instruction runs.
+  void Enter(const CallSite& site) { path_.push_back(site); }
+  void Leave() { path_.pop_back(); }
+
+ private:
+  const ShowFn& show_;
+  std::vector<CallSite> path_;
+  AlignedVector<uint8_t> bytes_;
+};
+
+}  // namespace tally::cuda
