@@ -77,7 +77,7 @@ class Sequences {
                                        .constants = constants,
                                        .results = {&sums, 1},
                                        .accumulator = facts_.accumulator};
-    auto product = PrepareSums(product_facts, {.y = sums});
+    auto product = PrepareSums(product_facts, {.y = sums}, {});
     if (!product) return false;
     input_ = work_.AddScratch(sums.size_bytes());
     params_.input = sums.storage();
