@@ -52,7 +52,7 @@ class FunctionCompiler {
       return;
     } else if (IsView(function_.body[step].op)) {
       AddView(step);
-    } else if (!AddRelabelled(step) && !AddBiasedSum(step)) {
+    } else if (!AddRelabelled(step)) {
       AddOperator(step);
     }
   }
@@ -120,31 +120,6 @@ class FunctionCompiler {
     builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareSums(chain.sum, x_layout, fusion), operands,
                      {&result, 1});
     builder_.Set(y, result);
-  }
-
-  // Kernels of sums begin with a bias that they know when the plan is made. One that only a run knows is added behind.
-  bool AddBiasedSum(size_t step) {
-    const Instruction& instruction = function_.body[step];
-    if (instruction.op != Opcode::kConvolution && instruction.op != Opcode::kConvTranspose) return false;
-    const auto& ids = instruction.operands;
-    if (ids.size() < 3 || builder_.constant(ids[2]) != nullptr) return false;
-    const ValueId y = facts(step).first_result;
-    const Shape& shape = builder_.type(y).shape;
-    const TensorView* const constants[] = {builder_.constant(ids[0]), builder_.constant(ids[1])};
-    const Value factors[] = {builder_.Get(ids[0], Layout::kRowMajor),
-                             builder_.Get(ids[1], Layout::kRowMajor)};
-    // The sum without its bias is a partial sum.
-    const auto sum = builder_.AddCall(instruction.op, instruction.attributes, factors, constants,
-                                      facts(step).accumulator, {shape, facts(step).accumulator});
-    if (!sum) return false;
-    std::vector<int64_t> dims(static_cast<size_t>(shape.rank()) - 1, 1);
-    dims[0] = shape[1];
-    const Value bias = builder_.Get(ids[2], Layout::kRowMajor);
-    const TensorType bias_type = {*Shape::Create(dims), bias.type.interval};
-    const Value terms[] = {*sum, builder_.View(bias, bias_type, Layout::kRowMajor)};
-    const TensorView* const unknown[] = {nullptr, nullptr};
-    builder_.Set(y, *builder_.AddCall(Opcode::kBroadcastAdd, {}, terms, unknown, {}, builder_.type(y)));
-    return true;
   }
 
   void AddView(size_t step) {

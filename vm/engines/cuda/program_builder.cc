@@ -122,36 +122,20 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
   const auto physical = [](const Value& v) {
     return TensorType{PhysicalShape(v.type.shape, v.layout), v.type.interval};
   };
-  const Value bytes = {x.buffer, physical(x), x.storage, Layout::kRowMajor};
+  const Attributes axes = Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())});
+  const Value y = NewValue(x.type, layout);
+  const TensorType from = physical(x), to = physical(y);
   const TensorView* const no_constant = nullptr;
-  const auto moved = AddCall(Opcode::kTranspose, Pack(TransposeAttrs{AxesInto(layout, x.type.shape.rank())}),
-                             {&bytes, 1}, {&no_constant, 1}, {}, physical({-1, x.type, {}, layout}));
+  auto moved = Prepare({.op = Opcode::kTranspose,
+                        .attributes = &axes,
+                        .operands = {&from, 1},
+                        .storages = {&x.storage, 1},
+                        .constants = {&no_constant, 1},
+                        .results = {&to, 1}},
+                       context_.arch);
   assert(moved);  // every transpose has a row
-  Set(id, {moved->buffer, x.type, moved->storage, layout});
-  return FormOf(forms_[id], layout);
-}
-
-std::optional<Value> ProgramBuilder::AddCall(Opcode op, const Attributes& attributes,
-                                             std::span<const Value> operands,
-                                             std::span<const TensorView* const> constants,
-                                             const Interval& accumulator, const TensorType& result) {
-  std::vector<TensorType> types;
-  std::vector<Storage> storages;
-  for (const Value& value : operands) {
-    types.push_back(value.type);
-    storages.push_back(value.storage);
-  }
-  auto prepared = Prepare({.op = op,
-                           .attributes = &attributes,
-                           .operands = types,
-                           .storages = storages,
-                           .constants = constants,
-                           .results = {&result, 1},
-                           .accumulator = accumulator},
-                          context_.arch);
-  if (!prepared) return std::nullopt;
-  const Value y = NewValue(result, Layout::kRowMajor);
-  AddWork(prepared->row->name, std::move(prepared->work), operands, {&y, 1});
+  AddWork(moved->row->name, std::move(moved->work), {&x, 1}, {&y, 1});
+  Set(id, y);
   return y;
 }
 

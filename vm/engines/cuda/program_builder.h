@@ -65,11 +65,6 @@ class ProgramBuilder {
   bool TakesSums(size_t step) const;
   Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
 
-  // A step for one operator on row-major values, and its result; none when no row takes the call. `constants`: by operand,
-  // what is known of it, or null.
-  std::optional<Value> AddCall(Opcode op, const Attributes& attributes, std::span<const Value> operands,
-                               std::span<const TensorView* const> constants, const Interval& accumulator,
-                               const TensorType& result);
   // A step for `work` on these values.
   void AddWork(std::string_view name, Work work, std::span<const Value> operands,
                std::span<const Value> results);
