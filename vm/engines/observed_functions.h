@@ -28,4 +28,35 @@ std::vector<ObservedFunction> ObservedFunctions(const ValidModule& module,
 // Whether an instruction runs functions.
 bool NamesFunctions(const Instruction& instruction);
 
+// Goes along the instructions of one function as they are compiled.
+class ObservedCursor {
+ public:
+  explicit ObservedCursor(const ObservedFunction* observed)
+      : observed_(observed) {}  // null: nothing is shown
+
+  bool shows() const { return observed_ != nullptr; }
+
+  // Calls show(value) for those whose place is below `end` and who had no turn yet.
+  template <typename Show>
+  void ShowBelow(ValueId end, Show show) {
+    if (!shows()) return;
+    for (; next_value_ < observed_->values.size() && observed_->values[next_value_].place < end;
+         ++next_value_) {
+      show(observed_->values[next_value_]);
+    }
+  }
+
+  // Before each instruction is compiled.
+  void Enter(const Instruction& instruction) {
+    if (shows() && NamesFunctions(instruction)) position_ = observed_->callers[next_caller_++];
+  }
+  // Of the last instruction that names functions, as observers know it.
+  int64_t position() const { return position_; }
+
+ private:
+  const ObservedFunction* observed_;
+  size_t next_value_ = 0, next_caller_ = 0;
+  int64_t position_ = 0;
+};
+
 }  // namespace tally

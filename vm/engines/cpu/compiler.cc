@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "ops/layout/attrs.h"
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/pooled_sums_builder.h"
 #include "vm/engines/cpu/program_builder.h"
 #include "vm/engines/cpu/views.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 namespace {
@@ -21,10 +20,13 @@ class FunctionCompiler {
   FunctionCompiler(const PlanContext& context, size_t function)
       : builder_(context, function),
         function_(context.module->module().functions[function]),
-        observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]) {}
+        observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
+        // What is shown is fused with nothing.
+        chains_(FindChains(builder_, !observed_.shows(),
+                           [this](size_t step) { return FindSum(builder_, step); })) {}
 
   Program Run() {
-    FindChains();
+    if (!observed_.shows()) JoinChains();
     ShowBelow(static_cast<ValueId>(function_.params.size()));
     for (size_t step = 0; step < function_.body.size(); ++step) {
       AddInstruction(step);
@@ -43,52 +45,33 @@ class FunctionCompiler {
 
   void AddInstruction(size_t step) {
     if (builder_.constant(facts(step).first_result) != nullptr) return;
-    if (observed_ != nullptr && NamesFunctions(function_.body[step])) {
-      position_ = observed_->callers[next_caller_++];
-    }
-    if (const auto chain = chains_.find(step); chain != chains_.end()) {
+    observed_.Enter(function_.body[step]);
+    if (const auto chain = chains_.by_last.find(step); chain != chains_.by_last.end()) {
       AddSums(builder_, chain->second);
-    } else if (!inside_.contains(step) && !AddView(builder_, step)) {
+    } else if (!chains_.inside.contains(step) && !AddView(builder_, step)) {
       AddOperator(step);
     }
   }
 
   // Values with lower ids than `end` are there; shows those whose turn it is.
   void ShowBelow(ValueId end) {
-    if (observed_ == nullptr) return;
-    for (; next_shown_ < observed_->values.size(); ++next_shown_) {
-      const auto& [id, type, place] = observed_->values[next_shown_];
-      if (place >= end) return;
-      const bool row_major = builder_.Has(place, Layout::kRowMajor);
-      ValueRef value = builder_.Get(place, row_major ? Layout::kRowMajor : Layout::kChannelsLast);
+    observed_.ShowBelow(end, [&](const ObservedFunction::Value& shown) {
+      const bool row_major = builder_.Has(shown.place, Layout::kRowMajor);
+      ValueRef value = builder_.Get(shown.place, row_major ? Layout::kRowMajor : Layout::kChannelsLast);
       if (!row_major) value = builder_.Converted(value, Layout::kRowMajor);
-      builder_.program().shown.push_back({builder_.program().steps.size(), id, type, value});
-    }
+      builder_.program().shown.push_back({builder_.program().steps.size(), shown.id, shown.type, value});
+    });
   }
 
-  // A chain runs where its last instruction stands: there its residual exists. What is shown is fused with nothing and
-  // overwritten by nothing.
-  void FindChains() {
-    const std::vector<int> uses = CountUses(builder_.module(), builder_.function());
-    for (size_t step = 0; step < function_.body.size(); ++step) {
-      const auto sum = FindSum(builder_, step);
-      if (!sum) continue;
-      SumChain chain = {.sum = step, .last = step};
-      if (observed_ == nullptr) {
-        chain = FindChain(builder_.module(), builder_.function(), uses, inside_, step, sum->channel_axis,
-                          sum->is_long);
-      }
-      for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
-        inside_.insert(s);
-      }
-      inside_.insert(chain.last);
-      if (observed_ == nullptr && CanJoin(builder_, chain)) chain.pool = FindPool(builder_, chain, uses);
-      if (chain.pool) inside_.insert(*chain.pool);
-      const size_t last = chain.last;
-      chain_of_.emplace(facts(last).first_result, last);
-      chains_.emplace(last, std::move(chain));
+  // Chains pool what they compute, or write it into what it becomes a part of, and values may take the place of others: not
+  // of what is shown.
+  void JoinChains() {
+    const std::vector<int> uses = CountUses(builder_);
+    for (auto& [last, chain] : chains_.by_last) {
+      chain_of_.emplace(builder_.result(last), &chain);
+      if (CanJoin(builder_, chain)) chain.pool = FindPool(builder_, chain, uses);
+      if (chain.pool) chains_.inside.insert(*chain.pool);
     }
-    if (observed_ != nullptr) return;
     if (builder_.context().parts_are_views) {
       for (size_t step = 0; step < function_.body.size(); ++step) JoinChannels(step, uses);
     }
@@ -106,9 +89,9 @@ class FunctionCompiler {
     std::vector<SumChain*> parts;
     for (const ValueId id : instruction.operands) {
       const auto chain = chain_of_.find(id);
-      if (chain == chain_of_.end() || uses[id] != 1 || !CanJoin(builder_, chains_.at(chain->second))) return;
+      if (chain == chain_of_.end() || uses[id] != 1 || !CanJoin(builder_, *chain->second)) return;
       if (builder_.type(id).storage() != builder_.type(y).storage()) return;
-      parts.push_back(&chains_.at(chain->second));
+      parts.push_back(chain->second);
     }
     int64_t channel = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -123,7 +106,7 @@ class FunctionCompiler {
     const auto size = static_cast<int32_t>(function_.body.size());
     std::vector<int32_t> runs_at(function_.body.size());
     std::iota(runs_at.begin(), runs_at.end(), 0);
-    for (const auto& [last, chain] : chains_) {
+    for (const auto& [last, chain] : chains_.by_last) {
       for (size_t s = chain.sum; s != last; s = builder_.facts().last_steps[facts(s).first_result]) {
         runs_at[s] = static_cast<int32_t>(last);
       }
@@ -171,7 +154,7 @@ class FunctionCompiler {
   // Operands in `layout`, results not yet there.
   OperatorCall CallOf(size_t step, Layout layout) {
     const Instruction& instruction = function_.body[step];
-    OperatorCall call = {instruction.op, instruction.attributes, {}, {}, position_};
+    OperatorCall call = {instruction.op, instruction.attributes, {}, {}, observed_.position()};
     for (const ValueId id : instruction.operands) {
       call.operands.push_back(
           builder_.Get(id, HasChannels(builder_.type(id).shape) ? layout : Layout::kRowMajor));
@@ -198,12 +181,9 @@ class FunctionCompiler {
 
   ProgramBuilder builder_;
   const Function& function_;
-  const ObservedFunction* observed_;
-  size_t next_shown_ = 0, next_caller_ = 0;
-  int64_t position_ = 0;                // of the instruction that names functions, as observers know it
-  std::map<size_t, SumChain> chains_;   // by their last instruction
-  std::map<ValueId, size_t> chain_of_;  // by their results
-  std::set<size_t> inside_;             // instructions of all chains
+  ObservedCursor observed_;
+  SumChains chains_;
+  std::map<ValueId, SumChain*> chain_of_;  // by their results
 };
 
 bool HasParts(const Program& program) {

@@ -1,8 +1,8 @@
 // The steps of a convolution on block kernels.
 #pragma once
 
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ops/linear/packed/rows.h"
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_factors.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
+#include "vm/engines/copy_elements.h"
 #include "vm/engines/cpu/observation.h"
-#include "vm/engines/cpu/operator_step.h"
 
 namespace tally::cpu {
 namespace {

@@ -3,18 +3,12 @@
 
 #include <optional>
 
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 
-// A weighted sum that block kernels compute.
-struct SumForm {
-  int channel_axis;  // of its result
-  bool is_long;      // in 64 bits: fewer instructions join its chain
-};
-
-// That of instruction `step`, or nothing if it is no such sum.
+// Instruction `step` as a weighted sum that block kernels compute, or nothing if it is none.
 std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step);
 
 // Adds the steps of `chain`, whose sum FindSum finds, and sets the value that its last instruction defines.

@@ -1,8 +1,8 @@
 // The steps of a product of matrices on block kernels.
 #pragma once
 
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 

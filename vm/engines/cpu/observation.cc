@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vm/engines/cpu/operator_step.h"
+#include "vm/engines/copy_elements.h"
 
 namespace tally::cpu {
 

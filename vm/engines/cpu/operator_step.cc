@@ -1,6 +1,5 @@
 #include "vm/engines/cpu/operator_step.h"
 
-#include <cstring>
 #include <utility>
 
 #include "base/int_math.h"
@@ -151,14 +150,6 @@ void RunSerially(const Frame& frame) noexcept {
     if (s == steps.size()) return;
     for (int part = 0; part < steps[s]->parts(); ++part) steps[s]->Run(frame, part);
   }
-}
-
-void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count) {
-  if (from == to) {
-    std::memcpy(y, x, count * SizeBytes(to));
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i) StoreElement(to, y, i, LoadElement(from, x, i));
 }
 
 }  // namespace tally::cpu

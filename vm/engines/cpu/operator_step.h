@@ -31,7 +31,4 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
 // Runs every step, one part after another. Parameters are in place.
 void RunSerially(const Frame& frame) noexcept;
 
-// Elements of a value of one type in the storage of another that holds them.
-void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count);
-
 }  // namespace tally::cpu

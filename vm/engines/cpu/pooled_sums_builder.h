@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/program_builder.h"
 #include "vm/engines/cpu/sums.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 

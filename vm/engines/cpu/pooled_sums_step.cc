@@ -96,7 +96,7 @@ class PooledSumsStep final : public Step {
   explicit PooledSumsStep(PooledSumsSpec spec)
       : Step(std::string(spec.sums.kernel->name) + "+" + std::string(spec.pool_kernel->name),
              static_cast<int>(spec.parts.size()), spec.sums.reads(), {spec.y.buffer, spec.memory}),
-        sums_(spec.sums, 1),
+        sums_(std::move(spec.sums), 1),
         spec_(std::move(spec)) {}
 
   std::span<const uint8_t> weights() const override { return sums_.first_weights(); }

@@ -10,7 +10,7 @@
 namespace tally::cpu {
 
 ProgramBuilder::ProgramBuilder(const PlanContext& context, size_t function)
-    : context_(context), function_(function), forms_(facts().types.size()) {
+    : FunctionView(*context.module, function), context_(context), forms_(facts().types.size()) {
   for (ValueId id = 0; id < forms_.size(); ++id) {
     if (const TensorView* view = constant(id)) {
       Set(id, {ConstantBuffer(*view), type(id), view->storage, Layout::kRowMajor});

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
-#include "vm/engines/cpu/layouts.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/program.h"
+#include "vm/engines/function_view.h"
+#include "vm/engines/layouts.h"
 #include "vm/engines/observed_functions.h"
-#include "vm/valid_module.h"
 
 namespace tally::cpu {
 
@@ -28,19 +28,11 @@ struct PlanContext {
   bool parts_are_views = true;                              // slices, and what a concatenation is made of
 };
 
-class ProgramBuilder {
+class ProgramBuilder : public FunctionView {
  public:
   ProgramBuilder(const PlanContext& context, size_t function);
 
   const PlanContext& context() const { return context_; }
-  const ValidModule& module() const { return *context_.module; }
-  size_t function() const { return function_; }
-  const FunctionFacts& facts() const { return module().functions()[function_]; }
-  const Instruction& instruction(size_t step) const {
-    return module().module().functions[function_].body[step];
-  }
-  const TensorType& type(ValueId id) const { return facts().types[id]; }
-  const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
   Program& program() { return program_; }
   bool IsConstant(BufferId id) const { return program_.buffers[program_.Root(id)].constant != nullptr; }
 
@@ -104,7 +96,6 @@ class ProgramBuilder {
   auto WithFacts(const OperatorCall& call, Layout layout, const Interval& accumulator, Visit visit) const;
 
   const PlanContext& context_;
-  size_t function_;
   Program program_;
   std::vector<Forms> forms_;  // by value id
   std::vector<int32_t> last_reads_;

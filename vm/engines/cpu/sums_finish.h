@@ -3,9 +3,9 @@
 
 #include <span>
 
-#include "vm/engines/cpu/fusion.h"
 #include "vm/engines/cpu/linear_factors.h"
 #include "vm/engines/cpu/sums_step.h"
+#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 

@@ -1,20 +1,14 @@
 #include "vm/engines/cuda/compiler.h"
 
-#include <map>
-#include <set>
 #include <utility>
 
 #include "ops/layout/attrs.h"
-#include "vm/engines/cpu/fusion.h"
-#include "vm/engines/cpu/layouts.h"
 #include "vm/engines/cuda/program_builder.h"
+#include "vm/engines/fusion.h"
+#include "vm/engines/layouts.h"
 
 namespace tally::cuda {
 namespace {
-
-using cpu::AxesInto;
-using cpu::IsView;
-using cpu::SumChain;
 
 class FunctionCompiler {
  public:
@@ -22,10 +16,11 @@ class FunctionCompiler {
       : builder_(context, function),
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
+        // What is shown is fused with nothing.
+        chains_(FindChains(builder_, !observed_.shows(), [this](size_t step) { return SumAt(step); })),
         constants_(*context.constants) {}
 
   Program Run() {
-    FindChains();
     ShowBelow(static_cast<ValueId>(function_.params.size()));
     for (size_t step = 0; step < function_.body.size(); ++step) {
       AddInstruction(step);
@@ -43,12 +38,10 @@ class FunctionCompiler {
 
   void AddInstruction(size_t step) {
     if (builder_.constant(facts(step).first_result) != nullptr) return;
-    if (observed_ != nullptr && NamesFunctions(function_.body[step])) {
-      position_ = observed_->callers[next_caller_++];
-    }
-    if (const auto chain = chains_.find(step); chain != chains_.end()) {
+    observed_.Enter(function_.body[step]);
+    if (const auto chain = chains_.by_last.find(step); chain != chains_.by_last.end()) {
       AddSums(chain->second);
-    } else if (inside_.contains(step)) {
+    } else if (chains_.inside.contains(step)) {
       return;
     } else if (IsView(function_.body[step].op)) {
       AddView(step);
@@ -59,39 +52,23 @@ class FunctionCompiler {
 
   // Values with lower ids than `end` are there; shows those whose turn it is.
   void ShowBelow(ValueId end) {
-    if (observed_ == nullptr) return;
-    for (; next_shown_ < observed_->values.size(); ++next_shown_) {
-      const auto& [id, type, place] = observed_->values[next_shown_];
-      if (place >= end) return;
-      Value value = builder_.InStorage(builder_.Get(place, Layout::kRowMajor), type);
+    observed_.ShowBelow(end, [&](const ObservedFunction::Value& shown) {
+      Value value = builder_.InStorage(builder_.Get(shown.place, Layout::kRowMajor), shown.type);
       if (builder_.context().roots) value = builder_.Root(value);
-      builder_.program().shown.push_back({builder_.program().steps.size(), id, type, value});
-    }
+      builder_.program().shown.push_back({builder_.program().steps.size(), shown.id, shown.type, value});
+    });
   }
 
-  // A chain runs where its last instruction stands: there its residual exists. What is shown is fused with nothing.
-  void FindChains() {
-    const std::vector<int> uses = cpu::CountUses(builder_.module(), builder_.function());
-    for (size_t step = 0; step < function_.body.size(); ++step) {
-      const Opcode op = function_.body[step].op;
-      if (op != Opcode::kMatmul && op != Opcode::kConvolution && op != Opcode::kConvTranspose) continue;
-      const ValueId w = function_.body[step].operands[1];
-      if (builder_.constant(facts(step).first_result) != nullptr || !builder_.TakesSums(step)) continue;
-      if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) continue;
-      const int rank = builder_.type(facts(step).first_result).shape.rank();
-      const bool is_long = !RangeOf(Storage::kI32).Contains(facts(step).accumulator);
-      SumChain chain = {.sum = step, .last = step};
-      if (observed_ == nullptr) {
-        chain = cpu::FindChain(builder_.module(), builder_.function(), uses, inside_, step,
-                               op == Opcode::kMatmul ? rank - 1 : 1, is_long);
-      }
-      for (size_t s = step; s != chain.last; s = builder_.facts().last_steps[facts(s).first_result]) {
-        inside_.insert(s);
-      }
-      inside_.insert(chain.last);
-      const size_t last = chain.last;
-      chains_.emplace(last, std::move(chain));
-    }
+  std::optional<SumForm> SumAt(size_t step) const {
+    const Opcode op = function_.body[step].op;
+    if (op != Opcode::kMatmul && op != Opcode::kConvolution && op != Opcode::kConvTranspose)
+      return std::nullopt;
+    const ValueId w = function_.body[step].operands[1];
+    if (builder_.constant(builder_.result(step)) != nullptr || !builder_.TakesSums(step)) return std::nullopt;
+    if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) return std::nullopt;
+    const int rank = builder_.type(builder_.result(step)).shape.rank();
+    return SumForm{.channel_axis = op == Opcode::kMatmul ? rank - 1 : 1,
+                   .is_long = !RangeOf(Storage::kI32).Contains(facts(step).accumulator)};
   }
 
   // A convolution writes channels last, and reads whatever layout is there.
@@ -153,7 +130,7 @@ class FunctionCompiler {
       channels_last |= !builder_.Has(id, Layout::kRowMajor);
     }
     if (channels_last && AddOnRow(step, Layout::kChannelsLast)) return;
-    if (!AddOnRow(step, Layout::kRowMajor)) builder_.AddReference(step, position_);
+    if (!AddOnRow(step, Layout::kRowMajor)) builder_.AddReference(step, observed_.position());
   }
 
   bool AddOnRow(size_t step, Layout layout) {
@@ -179,12 +156,9 @@ class FunctionCompiler {
 
   ProgramBuilder builder_;
   const Function& function_;
-  const ObservedFunction* observed_;
+  ObservedCursor observed_;
+  SumChains chains_;
   Constants& constants_;
-  size_t next_shown_ = 0, next_caller_ = 0;
-  int64_t position_ = 0;               // of the instruction that names functions, as observers know it
-  std::map<size_t, SumChain> chains_;  // by their last instruction
-  std::set<size_t> inside_;            // instructions of all chains
 };
 
 }  // namespace

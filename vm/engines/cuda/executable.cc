@@ -1,25 +1,13 @@
 #include "vm/engines/cuda/executable.h"
 
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "vm/engines/copy_elements.h"
 
 namespace tally::cuda {
-namespace {
-
-void CopyElements(Storage from, const uint8_t* x, Storage to, uint8_t* y, int64_t count) {
-  if (from == to) {
-    std::memcpy(y, x, count * SizeBytes(to));
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i) StoreElement(to, y, i, LoadElement(from, x, i));
-}
-
-}  // namespace
-
 Executable::Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
                        const CompileOptions& options)
     : module_(std::move(module)), device_(std::move(device)) {

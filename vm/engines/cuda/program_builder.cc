@@ -11,14 +11,10 @@
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
 #include "ops/simd/folded.h"
-#include "vm/engines/cpu/layouts.h"
+#include "vm/engines/layouts.h"
 
 namespace tally::cuda {
 namespace {
-
-using cpu::AxesInto;
-using cpu::PhysicalShape;
-using cpu::SameInBothLayouts;
 
 constexpr Layout Other(Layout layout) {
   return layout == Layout::kRowMajor ? Layout::kChannelsLast : Layout::kRowMajor;
@@ -33,7 +29,7 @@ std::vector<BufferId> BuffersOf(std::span<const Value> values) {
 }  // namespace
 
 ProgramBuilder::ProgramBuilder(const PlanContext& context, size_t function)
-    : context_(context), function_(function), forms_(facts().types.size()) {
+    : FunctionView(*context.module, function), context_(context), forms_(facts().types.size()) {
   for (ValueId id = 0; id < forms_.size(); ++id) {
     if (const TensorView* view = constant(id)) {
       const BufferId buffer = NewBuffer(view->size_bytes());

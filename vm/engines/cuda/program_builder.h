@@ -12,8 +12,8 @@
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/operator_step.h"
 #include "vm/engines/cuda/program.h"
+#include "vm/engines/function_view.h"
 #include "vm/engines/observed_functions.h"
-#include "vm/valid_module.h"
 
 namespace tally::cuda {
 
@@ -26,19 +26,11 @@ struct PlanContext {
   bool roots = false;                                       // of what they show: the root of its tree
 };
 
-class ProgramBuilder {
+class ProgramBuilder : public FunctionView {
  public:
   ProgramBuilder(const PlanContext& context, size_t function);
 
   const PlanContext& context() const { return context_; }
-  const ValidModule& module() const { return *context_.module; }
-  size_t function() const { return function_; }
-  const FunctionFacts& facts() const { return module().functions()[function_]; }
-  const Instruction& instruction(size_t step) const {
-    return module().module().functions[function_].body[step];
-  }
-  const TensorType& type(ValueId id) const { return facts().types[id]; }
-  const TensorView* constant(ValueId id) const { return module().constant(function_, id); }
   Program& program() { return program_; }
 
   BufferId NewBuffer(int64_t size_bytes);
@@ -83,7 +75,6 @@ class ProgramBuilder {
   auto WithFacts(size_t step, Layout layout, Visit visit) const;
 
   const PlanContext& context_;
-  size_t function_;
   Program program_;
   std::vector<Forms> forms_;  // by value id
 };

@@ -1,4 +1,4 @@
-#include "vm/engines/cpu/fusion.h"
+#include "vm/engines/fusion.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,23 +7,19 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
-#include "vm/engines/cpu/layouts.h"
+#include "vm/engines/layouts.h"
 
-namespace tally::cpu {
+namespace tally {
 namespace {
 
 constexpr Interval kI32 = RangeOf(Storage::kI32);
 
-class ChainFinder {
+class ChainFinder : private FunctionView {
  public:
-  ChainFinder(const ValidModule& module, size_t function, const std::vector<int>& uses,
-              const std::set<size_t>& taken, bool is_long)
-      : module_(module),
-        function_(function),
-        facts_(module.functions()[function]),
-        uses_(uses),
-        taken_(taken),
-        is_long_(is_long) {}
+  // `taken`: instructions of other chains, ahead of which a chain ends.
+  ChainFinder(const FunctionView& function, const std::vector<int>& uses, const std::set<size_t>& taken,
+              bool is_long)
+      : FunctionView(function), uses_(uses), taken_(taken), is_long_(is_long) {}
 
   SumChain Find(size_t sum, int channel_axis) {
     SumChain chain = {.sum = sum, .last = sum};
@@ -39,19 +35,12 @@ class ChainFinder {
   }
 
  private:
-  const Instruction& instruction(size_t step) const {
-    return module_.module().functions[function_].body[step];
-  }
-  ValueId result(size_t step) const { return facts_.instructions[step].first_result; }
-  const TensorType& type(ValueId id) const { return facts_.types[id]; }
-
   // The only reader of what the chain computes so far, or nothing.
   std::optional<size_t> Reader(const SumChain& chain) const {
     const ValueId value = result(chain.last);
     if (uses_[value] != 1) return std::nullopt;
-    const auto step = static_cast<size_t>(facts_.last_steps[value]);
-    if (step >= module_.module().functions[function_].body.size() || taken_.contains(step))
-      return std::nullopt;
+    const auto step = static_cast<size_t>(facts().last_steps[value]);
+    if (step >= body().size() || taken_.contains(step)) return std::nullopt;
     return step;
   }
 
@@ -80,7 +69,7 @@ class ChainFinder {
     const auto& operands = instruction(*step).operands;
     const ValueId other = operands[0] == x ? operands[1] : operands[0];
     const Shape& y = type(x).shape;
-    if (channel_axis != y.rank() - 1 || module_.constant(function_, other) == nullptr) return;
+    if (channel_axis != y.rank() - 1 || constant(other) == nullptr) return;
     const Shape& bias = type(other).shape;
     const int64_t columns = y[channel_axis];
     if (bias.num_elements() != columns || bias.rank() == 0 || bias[bias.rank() - 1] != columns) return;
@@ -112,9 +101,7 @@ class ChainFinder {
     const ValueId x = result(chain.last);
     if (operands[0] != x) return std::nullopt;
     const auto attrs = Unpack<RescaleAttrs>(instruction(*step).attributes);
-    const TensorView *m = module_.constant(function_, operands[1]),
-                     *b = module_.constant(function_, operands[2]),
-                     *s = module_.constant(function_, operands[3]);
+    const TensorView *m = constant(operands[1]), *b = constant(operands[2]), *s = constant(operands[3]);
     const int64_t channels = m->shape.num_elements();
     const int rank = type(x).shape.rank();
     if (channels > 1 && (attrs.axis < 0 ? attrs.axis + rank : attrs.axis) != channel_axis)
@@ -178,8 +165,7 @@ class ChainFinder {
     if (!kI32.Contains({attrs.lo, attrs.hi})) return false;
     const size_t mine = operands[0] == result(chain.last) ? 0 : 1, other = 1 - mine;
     const TensorType& residual = type(operands[other]);
-    if (module_.constant(function_, operands[other]) != nullptr || residual.storage() > Storage::kI16)
-      return false;
+    if (constant(operands[other]) != nullptr || residual.storage() > Storage::kI16) return false;
     Int128 addend = Int128{attrs.bias} - Int128{attrs.zero_points[0]} * attrs.multipliers[0] -
                     Int128{attrs.zero_points[1]} * attrs.multipliers[1] +
                     (Int128{attrs.zero_out} << attrs.shift);
@@ -238,7 +224,7 @@ class ChainFinder {
     if (!step || instruction(*step).op != Opcode::kTable) return;
     const auto& operands = instruction(*step).operands;
     const ValueId x = result(chain.last);
-    const TensorView* table = module_.constant(function_, operands[1]);
+    const TensorView* table = constant(operands[1]);
     if (operands[0] != x || table == nullptr) return;
     if (type(x).storage() != Storage::kI8 || type(result(*step)).storage() != Storage::kI8) return;
     const int64_t offset = Unpack<TableAttrs>(instruction(*step).attributes).offset;
@@ -252,9 +238,6 @@ class ChainFinder {
     chain.last = *step;
   }
 
-  const ValidModule& module_;
-  size_t function_;
-  const FunctionFacts& facts_;
   const std::vector<int>& uses_;
   const std::set<size_t>& taken_;
   const bool is_long_;
@@ -262,18 +245,31 @@ class ChainFinder {
 
 }  // namespace
 
-SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses,
-                   const std::set<size_t>& taken, size_t sum, int channel_axis, bool is_long) {
-  return ChainFinder(module, function, uses, taken, is_long).Find(sum, channel_axis);
+SumChains FindChains(const FunctionView& function, bool fuses,
+                     const std::function<std::optional<SumForm>(size_t step)>& sum_at) {
+  const std::vector<int> uses = CountUses(function);
+  SumChains chains;
+  for (size_t step = 0; step < function.body().size(); ++step) {
+    const auto sum = sum_at(step);
+    if (!sum) continue;
+    SumChain chain = {.sum = step, .last = step};
+    if (fuses) chain = ChainFinder(function, uses, chains.inside, sum->is_long).Find(step, sum->channel_axis);
+    for (size_t s = step; s != chain.last; s = function.facts().last_steps[function.result(s)]) {
+      chains.inside.insert(s);
+    }
+    chains.inside.insert(chain.last);
+    chains.by_last.emplace(chain.last, chain);
+  }
+  return chains;
 }
 
-std::vector<int> CountUses(const ValidModule& module, size_t function) {
-  std::vector<int> uses(module.functions()[function].types.size());
-  for (const Instruction& instruction : module.module().functions[function].body) {
+std::vector<int> CountUses(const FunctionView& function) {
+  std::vector<int> uses(function.facts().types.size());
+  for (const Instruction& instruction : function.body()) {
     for (const ValueId id : instruction.operands) ++uses[id];
   }
-  for (const ValueId id : module.module().functions[function].results) ++uses[id];
+  for (const ValueId id : function.module().module().functions[function.function()].results) ++uses[id];
   return uses;
 }
 
-}  // namespace tally::cpu
+}  // namespace tally

@@ -6,7 +6,7 @@
 
 #include "ops/kernel.h"
 
-namespace tally::cpu {
+namespace tally {
 
 // The axes of a value in the order of its bytes, outermost first.
 std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout);
@@ -26,4 +26,4 @@ inline bool IsView(Opcode op) {
          op == Opcode::kSqueeze;
 }
 
-}  // namespace tally::cpu
+}  // namespace tally

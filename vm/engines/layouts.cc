@@ -1,8 +1,8 @@
-#include "vm/engines/cpu/layouts.h"
+#include "vm/engines/layouts.h"
 
 #include <numeric>
 
-namespace tally::cpu {
+namespace tally {
 
 std::vector<int64_t> AxesInto(Layout to, int rank) {
   std::vector<int64_t> axes = {0};
@@ -33,4 +33,4 @@ bool SameInBothLayouts(const Shape& shape) {
   return shape[1] == 1 || shape.num_elements() == shape[0] * shape[1];
 }
 
-}  // namespace tally::cpu
+}  // namespace tally

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "ops/linear/packed/pack.h"
-#include "vm/valid_module.h"
+#include "vm/engines/function_view.h"
 
-namespace tally::cpu {
+namespace tally {
 
 // Instructions of one function, by their numbers. What they compute on the way is read by nothing else.
 struct SumChain {
@@ -31,13 +33,24 @@ struct SumChain {
   std::optional<size_t> pool;  // the max_pool that alone reads the result, computed by the same step
 };
 
-// The chain that begins at instruction `sum`. `channel_axis`: of its result. `is_long`: in 64 bits; then it ends behind
-// the rescale and its clamps. It ends ahead of instructions that another chain has `taken`: two sums may meet in one
-// lincomb.
-SumChain FindChain(const ValidModule& module, size_t function, const std::vector<int>& uses,
-                   const std::set<size_t>& taken, size_t sum, int channel_axis, bool is_long);
+// A weighted sum that may begin a chain.
+struct SumForm {
+  int channel_axis;  // of its result
+  bool is_long;      // in 64 bits: the chain ends behind the rescale and its clamps
+};
+
+// A chain runs where its last instruction stands: there its residual exists.
+struct SumChains {
+  std::map<size_t, SumChain> by_last;
+  std::set<size_t> inside;  // instructions of all chains
+};
+
+// The chains of a function, each as long as it can be, or of its sum alone where nothing `fuses`. `sum_at`: the sum that an
+// instruction is, or nothing. Two sums may meet in one lincomb: it joins the chain of the first.
+SumChains FindChains(const FunctionView& function, bool fuses,
+                     const std::function<std::optional<SumForm>(size_t step)>& sum_at);
 
 // How often each value of the function is read, results of the function included.
-std::vector<int> CountUses(const ValidModule& module, size_t function);
+std::vector<int> CountUses(const FunctionView& function);
 
-}  // namespace tally::cpu
+}  // namespace tally
