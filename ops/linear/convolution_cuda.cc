@@ -53,6 +53,16 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
 
   const bool last = facts.layout == Layout::kChannelsLast;
   const int64_t pixels = PixelsOf(s.size);
+  Work work;
+  // Weights that are constants are row-major here, whatever the layout of the call.
+  Ref weights = OperandAt(1);
+  if (const TensorView* w = facts.constants[1]) {
+    weights = work.AddConstant(std::vector<uint8_t>(w->bytes.begin(), w->bytes.end()));
+  } else if (last) {
+    return std::nullopt;
+  }
+  const Ref columns = work.AddConstant(ColumnsOf(fusion, init));
+  const LateBias late_bias(facts, columns);
   DirectConvolutionParams params = {
       .geometry = GeometryOf(s, s.channels * pixels, DenseAxes(s, last ? s.channels : 1)),
       .count = s.batch * s.out_channels * PixelsOf(s.out),
@@ -71,20 +81,10 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
       .zero_w = call.zero_w,
       .x = facts.storages[0],
       .w = facts.storages[1],
-      .has_init = HasLateBias(facts),
-      .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI64,
+      .has_init = late_bias.is_there,
+      .init_storage = late_bias.storage,
       .epilogue = EpilogueOf(fusion)};
-  Work work;
-  // Weights that are constants are row-major here, whatever the layout of the call.
-  Ref weights = OperandAt(1);
-  if (const TensorView* w = facts.constants[1]) {
-    weights = work.AddConstant(std::vector<uint8_t>(w->bytes.begin(), w->bytes.end()));
-  } else if (last) {
-    return std::nullopt;
-  }
-  const Ref columns = work.AddConstant(ColumnsOf(fusion, init));
-  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
-  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, late_bias}, facts, fusion, work);
+  const auto memory = MemoryOf({OperandAt(0), weights, columns, weights, late_bias.ref}, facts, fusion, work);
   work.Add(KernelId::kDirectConvolution, GridOver(params.count), params, memory);
   return work;
 }
@@ -142,6 +142,10 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   }
   const bool y_last = fusion.y_layout == Layout::kChannelsLast;
   const int64_t y_pixels = PixelsOf(s.out);
+  const Ref weights = work.AddConstant(packed.bytes()),
+            column_list = work.AddConstant(ColumnsOf(fusion, init));
+  const Ref tap_list = work.AddConstant(places);
+  const LateBias late_bias(facts, column_list);
   SumsParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
                        .rows = s.batch * y_pixels,
                        .pixels = y_pixels,
@@ -157,15 +161,11 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                        .y_image = s.out_channels * y_pixels,
                        .y_pixel = y_last ? s.out_channels : 1,
                        .y_column = y_last ? 1 : y_pixels,
-                       .has_init = HasLateBias(facts),
-                       .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI32,
+                       .has_init = late_bias.is_there,
+                       .init_storage = late_bias.storage,
                        .epilogue = EpilogueOf(fusion)};
   SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
-  const Ref weights = work.AddConstant(packed.bytes()),
-            column_list = work.AddConstant(ColumnsOf(fusion, init));
-  const Ref tap_list = work.AddConstant(places);
-  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : column_list;
-  const auto memory = MemoryOf({x, weights, column_list, tap_list, late_bias}, facts, fusion, work);
+  const auto memory = MemoryOf({x, weights, column_list, tap_list, late_bias.ref}, facts, fusion, work);
   const ColumnsOfY columns_of_y = {s.batch * s.out_channels * y_pixels, s.out_channels, params.y_column};
   const bool added = is_long ? AddLongSums(work, params, memory, s.groups, columns_of_y, choice)
                              : AddSums(work, params, memory, s.groups, choice);

@@ -34,10 +34,17 @@ inline std::array<int64_t, 3> DenseAxes(const ConvolutionShape& s, int64_t pixel
 
 inline int64_t PixelsOf(const std::array<int64_t, 3>& axes) { return axes[0] * axes[1] * axes[2]; }
 
-// A bias that is known only in a run is added there.
-inline bool HasLateBias(const KernelFacts& facts) {
-  return facts.operands.size() > 2 && facts.constants[2] == nullptr;
-}
+// A bias that is known only in a run, which adds it.
+struct LateBias {
+  bool is_there;
+  Storage storage;
+  Ref ref;  // where there is none, `other`, which nothing reads
+
+  LateBias(const KernelFacts& facts, const Ref& other)
+      : is_there(facts.operands.size() > 2 && facts.constants[2] == nullptr),
+        storage(is_there ? facts.storages[2] : Storage::kI32),
+        ref(is_there ? OperandAt(2) : other) {}
+};
 
 // Visits every weight, less its zero point; what sums start with because of biases and of x's zero point.
 template <typename Visit>

@@ -68,6 +68,8 @@ std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fu
       });
   const bool y_last = fusion.y_layout == Layout::kChannelsLast;
   const int64_t y_pixels = PixelsOf(s.out), groups_of_width = CeilDiv<int64_t>(s.out[2], kOutputsOfThread);
+  const Ref packed = work.AddConstant(weights), columns = work.AddConstant(ColumnsOf(fusion, init));
+  const LateBias late_bias(facts, columns);
   const DepthwiseParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
                                   .count = s.batch * s.out[1] * groups_of_width * words,
                                   .words = static_cast<int>(words),
@@ -77,12 +79,10 @@ std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fu
                                   .y_image = s.out_channels * y_pixels,
                                   .y_pixel = y_last ? s.out_channels : 1,
                                   .y_column = y_last ? 1 : y_pixels,
-                                  .has_init = HasLateBias(facts),
-                                  .init_storage = HasLateBias(facts) ? facts.storages[2] : Storage::kI32,
+                                  .has_init = late_bias.is_there,
+                                  .init_storage = late_bias.storage,
                                   .epilogue = EpilogueOf(fusion)};
-  const Ref packed = work.AddConstant(weights), columns = work.AddConstant(ColumnsOf(fusion, init));
-  const Ref late_bias = HasLateBias(facts) ? OperandAt(2) : columns;
-  const auto memory = MemoryOf({x, packed, columns, columns, late_bias}, facts, fusion, work);
+  const auto memory = MemoryOf({x, packed, columns, columns, late_bias.ref}, facts, fusion, work);
   work.Add(*kernel, GridOver(params.count), params, memory);
   return work;
 }
