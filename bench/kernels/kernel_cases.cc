@@ -57,6 +57,18 @@ std::vector<DraftId> Regions(ShapeContext& c, const Shape& x, int64_t count) {
   return {c.draft.AddParam({x, kS8}), c.Constant(Dims({count, 4}), boxes), c.Constant(Dims({count}), images)};
 }
 
+// Rows of 768, as a layer of a BERT has them.
+template <typename Attrs>
+Attempt Normalized(ShapeContext& c, Attrs attrs, int64_t m, int64_t b, int64_t shift) {
+  attrs.epsilon = 1000;
+  attrs.shift = shift;
+  attrs.lo = -128;
+  attrs.hi = 127;
+  return {{c.draft.AddParam({Dims({128, 768}), {-8000, 8000}}), List(c, std::vector<int64_t>(768, m)),
+           List(c, std::vector<int64_t>(768, b))},
+          Pack(attrs)};
+}
+
 PoolAttrs SquareWindows(int64_t size, int64_t stride, int64_t pad) {
   return {{size, size}, {stride, stride}, {1, 1}, {pad, pad}, {pad, pad}};
 }
@@ -156,27 +168,15 @@ std::span<const KernelCase> KernelCases() {
        }},
       {"s16_s8_long_shift_128x768", Opcode::kLayerNorm,
        [](auto& c) {
-         const std::vector<int64_t> m(768, 30000000), b(768, int64_t{1} << 44);
          LayerNormAttrs attrs;
          attrs.guard = 0;
-         attrs.epsilon = 1000;
-         attrs.shift = 45;
-         attrs.lo = -128;
-         attrs.hi = 127;
-         return Attempt{{c.draft.AddParam({Dims({128, 768}), {-8000, 8000}}), List(c, m), List(c, b)},
-                        Pack(attrs)};
+         return Normalized(c, attrs, 30000000, int64_t{1} << 44, 45);
        }},
       {"s16_s8_128x768", Opcode::kLayerNorm,
        [](auto& c) {
-         const std::vector<int64_t> m(768, 9000), b(768, 100000);
          LayerNormAttrs attrs;
          attrs.guard = 0;
-         attrs.epsilon = 1000;
-         attrs.shift = 28;
-         attrs.lo = -128;
-         attrs.hi = 127;
-         return Attempt{{c.draft.AddParam({Dims({128, 768}), {-8000, 8000}}), List(c, m), List(c, b)},
-                        Pack(attrs)};
+         return Normalized(c, attrs, 9000, 100000, 28);
        }},
       {"s8_nchw_to_nhwc_64x56x56", Opcode::kTranspose,
        [](auto& c) {
@@ -311,16 +311,7 @@ std::span<const KernelCase> KernelCases() {
                         Pack(attrs)};
        }},
       {"s16_s8_128x768", Opcode::kRmsNorm,
-       [](auto& c) {
-         const std::vector<int64_t> m(768, 9000), b(768, 100000);
-         RmsNormAttrs attrs;
-         attrs.epsilon = 1000;
-         attrs.shift = 28;
-         attrs.lo = -128;
-         attrs.hi = 127;
-         return Attempt{{c.draft.AddParam({Dims({128, 768}), {-8000, 8000}}), List(c, m), List(c, b)},
-                        Pack(attrs)};
-       }},
+       [](auto& c) { return Normalized(c, RmsNormAttrs(), 9000, 100000, 28); }},
       {"s8_128_rows_of_768", Opcode::kTake,
        [](auto& c) {
          return Attempt{
