@@ -6,8 +6,9 @@
 //   RETURN_IF_ERROR(stream->Launch(KernelId::kRelu, shape, {memory->bytes(), ..}, params));
 //   RETURN_IF_ERROR(stream->Wait());
 //
-// Errors: device_memory, of Allocate and AllocatePinned; device_failed, of anything else. A device that failed starts anew when it is next
-// asked for memory or a stream: what was made before is then of an older generation and gone.
+// Errors: device_memory, when the device has no memory left for what is asked, which leaves all else as it was; device_failed,
+// when it fails or refuses. A device that failed starts anew when it is next asked for memory or a stream: what was made
+// before is then of an older generation and gone.
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,12 @@
 
 namespace tally::cuda {
 
+std::string ErrorName(const DriverApi& api, CuResult result) {
+  const char* name = nullptr;
+  if (api.GetErrorName(result, &name) != kCuSuccess || name == nullptr) return absl::StrCat("error ", result);
+  return name;
+}
+
 absl::StatusOr<DriverApi> LoadDriverApi(const char* library) {
   void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/status/statusor.h"
 
@@ -25,12 +26,13 @@ inline constexpr CuResult kCuOutOfMemory = 2;
 inline constexpr CuResult kCuNoDevice = 100;
 inline constexpr int kCuComputeCapabilityMajor = 75;  // attributes of devices
 inline constexpr int kCuComputeCapabilityMinor = 76;
-inline constexpr int kCuMaxDynamicSharedBytes = 8;  // an attribute of functions
+inline constexpr int kCuSharedBytesForThoseWhoAsk = 97;  // of a block, dynamic and static together
+inline constexpr int kCuStaticSharedBytes = 1;           // attributes of functions
+inline constexpr int kCuMaxDynamicSharedBytes = 8;
 inline constexpr unsigned kCuStreamNonBlocking = 1;
-inline constexpr unsigned kCuHostRegisterPortable = 1;  // for every context
 inline constexpr int kCuCaptureRelaxed = 2;  // other calls of this and of other threads go on meanwhile
 
-// name, name in the library, parameters
+// name, name in the library, parameters. Drivers keep the functions of older ones, so these are in all from CUDA 12.4 on.
 #define TALLY_DRIVER_FUNCTIONS(F)                                                                         \
   F(Init, "cuInit", (unsigned flags))                                                                     \
   F(DriverGetVersion, "cuDriverGetVersion", (int* version))                                               \
@@ -39,12 +41,14 @@ inline constexpr int kCuCaptureRelaxed = 2;  // other calls of this and of other
   F(DeviceGetName, "cuDeviceGetName", (char* name, int length, CuDevice device))                          \
   F(DeviceGetAttribute, "cuDeviceGetAttribute", (int* value, int attribute, CuDevice device))             \
   F(DeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CuDevice device))                             \
-  F(PrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CuContext * context, CuDevice device))                 \
-  F(PrimaryCtxReset, "cuDevicePrimaryCtxReset_v2", (CuDevice device))                                     \
-  F(CtxSetCurrent, "cuCtxSetCurrent", (CuContext context))                                                \
+  F(CtxCreate, "cuCtxCreate_v2", (CuContext * context, unsigned flags, CuDevice device))                  \
+  F(CtxDestroy, "cuCtxDestroy_v2", (CuContext context))                                                   \
+  F(CtxPushCurrent, "cuCtxPushCurrent_v2", (CuContext context))                                           \
+  F(CtxPopCurrent, "cuCtxPopCurrent_v2", (CuContext * context))                                           \
   F(ModuleLoadData, "cuModuleLoadData", (CuModule * module, const void* image))                           \
   F(ModuleGetFunction, "cuModuleGetFunction", (CuFunction * function, CuModule module, const char* name)) \
   F(FuncLoad, "cuFuncLoad", (CuFunction function))                                                        \
+  F(FuncGetAttribute, "cuFuncGetAttribute", (int* value, int attribute, CuFunction function))             \
   F(FuncSetAttribute, "cuFuncSetAttribute", (CuFunction function, int attribute, int value))              \
   F(MemAlloc, "cuMemAlloc_v2", (CuPointer * pointer, size_t bytes))                                       \
   F(MemFree, "cuMemFree_v2", (CuPointer pointer))                                                         \
@@ -53,6 +57,7 @@ inline constexpr int kCuCaptureRelaxed = 2;  // other calls of this and of other
   F(StreamCreate, "cuStreamCreate", (CuStream * stream, unsigned flags))                                  \
   F(StreamDestroy, "cuStreamDestroy_v2", (CuStream stream))                                               \
   F(StreamSynchronize, "cuStreamSynchronize", (CuStream stream))                                          \
+  F(StreamQuery, "cuStreamQuery", (CuStream stream))                                                      \
   F(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2",                                                              \
     (CuPointer to, const void* from, size_t bytes, CuStream stream))                                      \
   F(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void* to, CuPointer from, size_t bytes, CuStream stream))   \
@@ -64,6 +69,7 @@ inline constexpr int kCuCaptureRelaxed = 2;  // other calls of this and of other
   F(StreamEndCapture, "cuStreamEndCapture", (CuStream stream, CuGraph * graph))                           \
   F(GraphInstantiate, "cuGraphInstantiateWithFlags",                                                      \
     (CuGraphExec * exec, CuGraph graph, unsigned long long flags))                                        \
+  F(GraphUpload, "cuGraphUpload", (CuGraphExec exec, CuStream stream))                                    \
   F(GraphLaunch, "cuGraphLaunch", (CuGraphExec exec, CuStream stream))                                    \
   F(GraphExecDestroy, "cuGraphExecDestroy", (CuGraphExec exec))                                           \
   F(GraphDestroy, "cuGraphDestroy", (CuGraph graph))                                                      \
@@ -74,6 +80,9 @@ struct DriverApi {
   TALLY_DRIVER_FUNCTIONS(TALLY_DRIVER_MEMBER)
 #undef TALLY_DRIVER_MEMBER
 };
+
+// As the driver names it.
+std::string ErrorName(const DriverApi& api, CuResult result);
 
 // Errors: engine_unavailable, when there is no such library or it lacks a function.
 absl::StatusOr<DriverApi> LoadDriverApi(const char* library);

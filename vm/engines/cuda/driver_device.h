@@ -10,8 +10,7 @@
 
 namespace tally::cuda {
 
-// GPU 0. Errors: engine_unavailable, with what is missing: device code in the build, a GPU, a newer driver, or an
-// architecture that the device code is for.
+// Errors: those of FindGpu (driver_gpu.h); engine_unavailable, when the driver cannot load the device code.
 absl::StatusOr<std::shared_ptr<Device>> OpenDriverDevice(const DriverApi& api, const KernelImage& image);
 
 // The one of this process, opened when first asked for.
