@@ -1,8 +1,12 @@
-// The devices that tests run on: emulated ones, and this machine's GPU if it has one and the build has code for it.
+// The devices that tests run on: this machine's GPU if it has one and the build has code for it, and emulated ones. The GPU
+// stands first, for tests that take one device. TALLY_TEST_DEVICES=gpu leaves the GPU alone, and tests fail without one;
+// TALLY_TEST_DEVICES=emulated leaves it out.
 #pragma once
 
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,21 +15,42 @@
 
 namespace tally::cuda {
 
-inline const std::vector<std::shared_ptr<Device>>& TestDevices() {
-  static const auto* const devices = [] {
-    auto* list = new std::vector<std::shared_ptr<Device>>;
+using DeviceList = std::vector<std::shared_ptr<Device>>;
+
+[[noreturn]] inline void FailForLackOfDevices(const std::string& why) {
+  std::cerr << "TALLY_TEST_DEVICES: " << why << "\n";
+  std::exit(1);
+}
+
+inline DeviceList MakeTestDevices() {
+  const char* const set = std::getenv("TALLY_TEST_DEVICES");
+  const std::string wanted = set == nullptr ? "" : set;
+  DeviceList list;
+  if (wanted != "" && wanted != "gpu" && wanted != "emulated") {
+    FailForLackOfDevices("it is '" + wanted + "'; there are gpu and emulated");
+  }
+  if (wanted != "emulated") {
+    const auto& gpu = DriverDevice();
+    if (gpu.ok()) {
+      list.push_back(*gpu);
+    } else if (wanted == "gpu") {
+      FailForLackOfDevices("it is 'gpu', but " + std::string(gpu.status().message()));
+    } else {
+      std::cout << "cuda: no GPU: " << gpu.status().message() << "\n";
+    }
+  }
+  if (wanted != "gpu") {
     for (const auto& [order, arch] :
          {std::pair(Order::kForward, Arch::kSm80), std::pair(Order::kBackward, Arch::kSm90a)}) {
-      list->push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order, .arch = arch}));
+      list.push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order, .arch = arch}));
     }
-    if (DriverDevice().ok()) {
-      list->push_back(*DriverDevice());
-      std::cout << "cuda: on " << (*DriverDevice())->info().name << " too\n";
-    } else {
-      std::cout << "cuda: on emulated devices alone: " << DriverDevice().status().message() << "\n";
-    }
-    return list;
-  }();
+  }
+  for (const auto& device : list) std::cout << "cuda: on " << device->info().name << "\n";
+  return list;
+}
+
+inline const DeviceList& TestDevices() {
+  static const auto* const devices = new DeviceList(MakeTestDevices());
   return *devices;
 }
 
