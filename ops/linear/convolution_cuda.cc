@@ -22,6 +22,11 @@ bool FitsPositions(const ConvolutionShape& s) {
   return true;
 }
 
+bool FitsTiles(const ConvolutionShape& s) {
+  const int64_t depth = s.taps() * RoundUp(s.group_channels(), int64_t{kChunk});
+  return PixelsOf(s.out) <= INT32_MAX && depth <= INT32_MAX;
+}
+
 ConvolutionCall::ConvolutionCall(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &w = facts.operands[1].shape, &y = facts.results[0].shape;
   if (facts.op == Opcode::kConvTranspose) {
@@ -95,7 +100,7 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
-  if (w == nullptr) return std::nullopt;
+  if (w == nullptr || !FitsTiles(s)) return std::nullopt;
   // zero_x stands where there is padding.
   const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
   const Interval range = w->Bounds();

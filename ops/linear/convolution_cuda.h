@@ -21,6 +21,9 @@ struct ConvolutionCall {
 // Positions are counted in 32 bits.
 bool FitsPositions(const ConvolutionShape& s);
 
+// Tiles count the pixels of an image and the bytes of a column of weights in 32 bits.
+bool FitsTiles(const ConvolutionShape& s);
+
 // One thread for each result, any storage.
 std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion);
 
@@ -28,7 +31,7 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
 // a constant. Sums are modulo 2^32.
 std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion);
 
-// Where x and w fit bytes, in one plane or two, and w is a constant. Sums are modulo 2^32, or exact in 64 bits.
+// Where x and w fit bytes, in one plane or two, w is a constant, and FitsTiles. Sums are modulo 2^32, or exact in 64 bits.
 std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
                                          const SumsChoice& choice, bool is_long);
 

@@ -11,6 +11,7 @@
 #include "fuzz/generators/values.h"
 #include "ops/cuda/emulator.h"
 #include "ops/cuda/rows.h"
+#include "ops/linear/attrs.h"
 #include "ops/linear/sums_cuda.h"
 #include "ops/linear/sums_device.h"
 #include "ops/lowerings.h"
@@ -227,6 +228,32 @@ TEST(CudaSums, GiveEveryTileToOneBlock) {
   EXPECT_EQ(std::set(tiles.begin(), tiles.end()).size(), tiles.size());
   for (const auto& [row, column] : tiles)
     EXPECT_TRUE(row >= 0 && row < kTilesM && column >= 0 && column < kTilesN);
+}
+
+// An image that is all padding can be larger than what tiles count; it is summed by one thread for each result then.
+TEST(CudaSums, LeaveImagesOfMorePixelsThanTilesCountToThreads) {
+  const Tensor weights(ShapeOf({8, 16, 1, 1}), Storage::kI8);
+  const TensorView view = weights.view();
+  const auto kernel_of = [&](int64_t pad) {
+    const int64_t out = 1 + 2 * pad;
+    const TensorType operands[] = {{ShapeOf({1, 16, 1, 1}), {-128, 127}}, {weights.shape(), {0, 0}}};
+    const TensorType results[] = {{ShapeOf({1, 8, out, out}), {0, 0}}};
+    const Storage storages[] = {Storage::kI8, Storage::kI8};
+    const TensorView* const constants[] = {nullptr, &view};
+    const Attributes attributes = Pack(ConvolutionAttrs{
+        .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {pad, pad}, .pad_end = {pad, pad}});
+    const auto work = PrepareSums({.op = Opcode::kConvolution,
+                                   .attributes = &attributes,
+                                   .operands = operands,
+                                   .storages = storages,
+                                   .constants = constants,
+                                   .results = results,
+                                   .accumulator = {0, 0}},
+                                  {.y = results[0]}, {});
+    return std::string(NameOf(work->launches.back().kernel));
+  };
+  EXPECT_EQ(kernel_of(1 << 14), "tally_SumsLarge");
+  EXPECT_EQ(kernel_of(1 << 15), "tally_DirectConvolution");  // of 2^32 pixels
 }
 
 // Small calls meet every kernel that small calls get: those of CudaRows.EqualTheReference among them.
