@@ -114,8 +114,8 @@ TEST(CudaEngine, RefusesAPlanThatTheDeviceCannotHold) {
   }
 }
 
-// Whatever operation fails, work inside a graph included: the run says so, the caller's memory is as it was, and the next
-// run is right.
+// Whatever operation fails or lacks memory, work inside a graph included: the run says so, the caller's memory is as it was,
+// and the next run is right. A device that lacks memory does not start anew.
 void ExpectToSurviveFaults(const std::shared_ptr<const ValidModule>& module,
                            const std::vector<uint8_t>& expected, const ExecuteOptions& options) {
   const auto device = std::make_shared<EmulatedDevice>();
@@ -127,12 +127,17 @@ void ExpectToSurviveFaults(const std::shared_ptr<const ValidModule>& module,
   const int64_t operations = device->operations() - before;
   ASSERT_GT(operations, 4);
   const size_t results = module->entry().results.size();
-  for (int64_t n = 0; n < operations; ++n) {
+  for (int64_t i = 0; i < 2 * operations; ++i) {
+    const int64_t n = i / 2;
+    const bool refuses = i % 2 == 0;
     std::vector<std::vector<uint8_t>> memory(results, std::vector<uint8_t>(expected.size(), 77));
     const std::vector<std::span<uint8_t>> spans(memory.begin(), memory.end());
-    device->FailAt(n);
+    const int generation = device->generation();
+    refuses ? device->RefuseAt(n) : device->FailAt(n);
     const absl::Status failed = (*plan)->ExecuteInto({{kInput.view()}}, spans, options);
-    EXPECT_EQ(ErrorLabel(failed), "device_failed") << "operation " << n << ": " << failed;
+    EXPECT_EQ(ErrorLabel(failed), refuses ? "device_memory" : "device_failed")
+        << "operation " << n << ": " << failed;
+    EXPECT_EQ(device->generation(), generation + (refuses ? 0 : 1));
     for (const auto& bytes : memory) EXPECT_EQ(bytes, std::vector<uint8_t>(expected.size(), 77));
     const absl::Status next = (*plan)->ExecuteInto({{kInput.view()}}, spans, options);
     ASSERT_TRUE(next.ok()) << "after operation " << n << ": " << next;

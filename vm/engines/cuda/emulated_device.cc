@@ -31,11 +31,15 @@ class EmulatedPinnedMemory final : public PinnedMemory {
   ~EmulatedPinnedMemory() override { ::operator delete(bytes(), kAlignment); }
 };
 
+}  // namespace
+
 struct EmulatedGraph final : Graph {
+  explicit EmulatedGraph(EmulatedDevice& device) : device_(device) { ++device_.graphs_; }
+  ~EmulatedGraph() override { --device_.graphs_; }
+
+  EmulatedDevice& device_;
   std::vector<Operation> operations;
 };
-
-}  // namespace
 
 class EmulatedMemory final : public DeviceMemory {
  public:
@@ -53,7 +57,10 @@ class EmulatedMemory final : public DeviceMemory {
 
 class EmulatedStream final : public Stream {
  public:
-  explicit EmulatedStream(EmulatedDevice& device) : device_(device), generation_(device.generation()) {}
+  explicit EmulatedStream(EmulatedDevice& device) : device_(device), generation_(device.generation()) {
+    ++device_.streams_;
+  }
+  ~EmulatedStream() override { --device_.streams_; }
 
   absl::Status CopyIn(uint8_t* to, std::span<const uint8_t> from) override {
     return Add([=] {
@@ -86,11 +93,15 @@ class EmulatedStream final : public Stream {
   }
 
   absl::Status BeginGraph() override {
-    recording_ = std::make_unique<EmulatedGraph>();
+    recording_ = std::make_unique<EmulatedGraph>(device_);
     return device_.NoteOperation(generation_);
   }
   absl::StatusOr<std::unique_ptr<Graph>> EndGraph() override {
     RETURN_IF_ERROR(device_.NoteOperation(generation_));
+    if (device_.graphs_ > device_.options_.graphs) {
+      recording_ = nullptr;
+      return device_.Lacks("a graph");
+    }
     return std::move(recording_);
   }
   absl::Status Replay(const Graph& graph) override {
@@ -120,15 +131,20 @@ EmulatedDevice::EmulatedDevice(const EmulatedDeviceOptions& options)
 absl::Status EmulatedDevice::NoteOperation(int generation) {
   if (generation != generation_) return MakeError("device_failed", "the stream is of an older generation");
   ++operations_;
+  if (operations_until_refusal_-- == 0) return Lacks("an operation");
   if (operations_until_failure_-- != 0) return absl::OkStatus();
   ++generation_;
   return MakeError("device_failed", "an injected fault");
 }
 
+absl::Status EmulatedDevice::Lacks(absl::string_view what) const {
+  return MakeError("device_memory", absl::StrCat(info_.name, " has no memory left for ", what));
+}
+
 absl::StatusOr<std::unique_ptr<DeviceMemory>> EmulatedDevice::Allocate(int64_t size_bytes) {
   if (allocated_bytes_.fetch_add(size_bytes) + size_bytes > options_.allocatable_bytes) {
     allocated_bytes_ -= size_bytes;
-    return MakeError("device_memory", absl::StrCat(info_.name, " has no ", size_bytes, " bytes left"));
+    return Lacks(absl::StrCat(size_bytes, " bytes"));
   }
   return std::make_unique<EmulatedMemory>(*this, size_bytes);
 }
@@ -138,7 +154,9 @@ absl::StatusOr<std::unique_ptr<PinnedMemory>> EmulatedDevice::AllocatePinned(int
 }
 
 absl::StatusOr<std::unique_ptr<Stream>> EmulatedDevice::NewStream() {
-  return std::make_unique<EmulatedStream>(*this);
+  auto stream = std::make_unique<EmulatedStream>(*this);
+  if (streams_ > options_.streams) return Lacks("a stream");
+  return stream;
 }
 
 }  // namespace tally::cuda

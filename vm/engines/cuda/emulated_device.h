@@ -14,6 +14,7 @@ namespace tally::cuda {
 struct EmulatedDeviceOptions {
   int64_t memory_bytes = int64_t{1} << 40;       // that it says to have
   int64_t allocatable_bytes = int64_t{1} << 40;  // that it has
+  int streams = 1 << 20, graphs = 1 << 20;       // that it has memory for
   Order order = Order::kForward;
   Arch arch = Arch::kSm80;
 };
@@ -31,23 +32,31 @@ class EmulatedDevice final : public Device {
   // The device fails, once, in place of operation `n` of its streams from now on; 0 is the next. Operations are what
   // streams are asked for, and besides each piece of work when it is done.
   void FailAt(int64_t n) { operations_until_failure_ = n; }
+  // The same, but what it lacks is memory: it refuses the operation and goes on.
+  void RefuseAt(int64_t n) { operations_until_refusal_ = n; }
   // Operations of streams so far, and graphs among them that were replayed.
   int64_t operations() const { return operations_; }
   int64_t replays() const { return replays_; }
-  // Memory of the device that is in use.
+  // Memory of the device that is in use, and streams and graphs that are.
   int64_t allocated_bytes() const { return allocated_bytes_; }
+  int streams() const { return streams_; }
+  int graphs() const { return graphs_; }
 
  private:
+  friend struct EmulatedGraph;
   friend class EmulatedStream;
   friend class EmulatedMemory;
   absl::Status NoteOperation(int generation);
+  absl::Status Lacks(absl::string_view what) const;
 
   EmulatedDeviceOptions options_;
   DeviceInfo info_;
   std::atomic<int> generation_ = 1;
   std::atomic<int64_t> allocated_bytes_ = 0;
+  std::atomic<int> streams_ = 0, graphs_ = 0;
   std::atomic<int64_t> operations_ = 0, replays_ = 0;
   std::atomic<int64_t> operations_until_failure_ = std::numeric_limits<int64_t>::max();
+  std::atomic<int64_t> operations_until_refusal_ = std::numeric_limits<int64_t>::max();
 };
 
 }  // namespace tally::cuda

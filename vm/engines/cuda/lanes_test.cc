@@ -111,7 +111,7 @@ TEST(Lanes, AreAsManyAsTheLimit) {
   EXPECT_EQ(most, kMaxCudaRuns);
 }
 
-// Who finds no memory for a lane of its own waits for another's.
+// Who finds no memory for a lane of its own waits for another's: no memory for an arena, a stream or a graph.
 TEST(Lanes, AreAsManyAsTheDeviceHolds) {
   const auto module = Network();
   const std::vector<Caller> callers = CallersOf(module);
@@ -121,12 +121,16 @@ TEST(Lanes, AreAsManyAsTheDeviceHolds) {
     const auto plan = *MakeCudaPlan(module, roomy);
     with_one_lane = roomy->allocated_bytes();
   }
-  const auto device = std::make_shared<cuda::EmulatedDevice>(
-      cuda::EmulatedDeviceOptions{.allocatable_bytes = with_one_lane * 3 / 2});
-  const auto plan = *MakeCudaPlan(module, device);
-  AtOnce([&](int c) {
-    for (int run = 0; run < kRuns; ++run) ExpectRight(*plan, callers[c]);
-  });
+  for (const auto& options :
+       {cuda::EmulatedDeviceOptions{.allocatable_bytes = with_one_lane * 3 / 2},
+        cuda::EmulatedDeviceOptions{.streams = 2}, cuda::EmulatedDeviceOptions{.graphs = 2}}) {
+    const auto device = std::make_shared<cuda::EmulatedDevice>(options);
+    const auto plan = *MakeCudaPlan(module, device);
+    AtOnce([&](int c) {
+      for (int run = 0; run < kRuns; ++run) ExpectRight(*plan, callers[c]);
+    });
+    EXPECT_EQ(device->generation(), 1);
+  }
 }
 
 // Of the runs in flight when the device fails each is right or says so, and all that follow are right.
