@@ -2,78 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <barrier>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
-#include "ops/layout/attrs.h"
-#include "ops/linear/attrs.h"
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/emulated_device.h"
+#include "vm/engines/cuda/test_callers.h"
 #include "vm/engines/cuda/test_devices.h"
-#include "vm/engines/scalar_engine.h"
-#include "vm/module_builder.h"
-#include "vm/validator.h"
 
 namespace tally {
 namespace {
 
-constexpr int kCallers = 12, kRuns = 4;  // more callers than lanes
-
-Tensor Noise(const Shape& shape, int seed) {
-  std::vector<int64_t> values(static_cast<size_t>(shape.num_elements()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<int64_t>((i * 37 + static_cast<size_t>(seed) * 101) % 255) - 127;
-  }
-  return *Tensor::FromValues(shape, Storage::kI8, values);
-}
-
-// A product of matrices, which shares memory between the threads of a block, and what goes by elements.
-std::shared_ptr<const ValidModule> Network() {
-  ModuleBuilder b(Profile::kCore);
-  const ValueId x = b.Param("x", {*Shape::Create({16, 32}), {-127, 127}});
-  const ValueId y = b.Op(Opcode::kMatmul, {x, b.Constant(Noise(*Shape::Create({32, 8}), 7))}, MatmulAttrs{});
-  b.Result("y", b.Op(Opcode::kRelu, {b.Op(Opcode::kTranspose, {y}, TransposeAttrs{})}));
-  return std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
-}
-
-struct Caller {
-  Tensor input;
-  Tensor expected;
-};
-
-std::vector<Caller> CallersOf(const std::shared_ptr<const ValidModule>& module) {
-  const auto reference = MakeReferencePlan(module);
-  std::vector<Caller> callers;
-  for (int c = 0; c < kCallers; ++c) {
-    Tensor input = Noise(module->entry().params[0].shape, c);
-    Tensor expected = reference->Execute({{input.view()}}, {})->results[0];
-    callers.push_back({std::move(input), std::move(expected)});
-  }
-  return callers;
-}
-
-// body(caller) on kCallers threads that begin together.
-template <typename Body>
-void AtOnce(Body body) {
-  std::barrier start(kCallers);
-  std::vector<std::thread> threads;
-  for (int c = 0; c < kCallers; ++c) {
-    threads.emplace_back([&, c] {
-      start.arrive_and_wait();
-      body(c);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
-void ExpectRight(const Plan& plan, const Caller& caller) {
-  const auto outcome = plan.Execute({{caller.input.view()}}, {});
-  ASSERT_TRUE(outcome.ok()) << outcome.status();
-  EXPECT_TRUE(SameValues(outcome->results[0].view(), caller.expected.view()));
-}
+constexpr int kRuns = 4;
 
 TEST(Lanes, ServeManyCallersAtOnce) {
   const auto module = Network();
@@ -143,13 +85,10 @@ TEST(Lanes, SurviveADeviceThatFailsUnderAllOfThem) {
   AtOnce([&](int c) {
     for (int run = 0; run < kRuns; ++run) {
       if (c == 0) device->FailAt(3);
-      const auto outcome = plan->Execute({{callers[c].input.view()}}, {});
-      if (!outcome.ok()) {
-        EXPECT_EQ(ErrorLabel(outcome.status()), "device_failed") << outcome.status();
-        ++failed;
-      } else {
-        EXPECT_TRUE(SameValues(outcome->results[0].view(), callers[c].expected.view()));
-      }
+      const absl::Status status = RunOnce(*plan, callers[c]);
+      if (status.ok()) continue;
+      EXPECT_EQ(ErrorLabel(status), "device_failed") << status;
+      ++failed;
     }
   });
   EXPECT_GT(failed, 0);
