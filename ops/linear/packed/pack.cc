@@ -212,8 +212,9 @@ void PackPanel(const PackPanelCall& c) noexcept {
   }
   const auto zero = static_cast<uint32_t>(c.zero_x + (c.element == Element::kBiasedS8 ? 128 : 0));
   for (int64_t n = 0; n < kPanel; ++n) {
-    const auto bias = c.bias == nullptr || n >= count ? 0u : static_cast<uint32_t>(c.bias->at(first + n));
-    c.init[first + n] = static_cast<int32_t>(bias - zero * sums[n]);
+    const uint32_t starts_with =
+        c.first.empty() || n >= count ? 0u : static_cast<uint32_t>(c.first[first + n]);
+    c.init[first + n] = static_cast<int32_t>(starts_with - zero * sums[n]);
   }
 }
 
