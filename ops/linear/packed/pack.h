@@ -19,7 +19,7 @@ namespace tally {
 struct PackedWeights {
   AlignedVector<uint8_t> bytes;
   AlignedVector<int32_t> init;       // first - zero_x * (sum of w), modulo 2^32
-  AlignedVector<int64_t> long_init;  // the same modulo 2^64
+  AlignedVector<int64_t> long_init;  // the same, modulo 2^64
 };
 
 int64_t PackedBytes(const RowPlan& plan, int64_t columns);
@@ -69,9 +69,9 @@ struct PackedScale {
 // The requantization of `columns` channels whose sums lie within `sums`, or nothing when it is not one that the
 // epilogue computes: rounding must be floor or half_up, and the products must fit 64 bits with everything that is
 // added to them. `params` are of each channel, or one for all; they share rounding, zero points and clamp. `init`, if
-// not empty, is what the sums still lack; it joins the addend.
+// not empty, is what the sums still lack, exactly; it joins the addend.
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
-                                     const Interval& sums, std::span<const int32_t> init = {});
+                                     const Interval& sums, std::span<const int64_t> init = {});
 
 // The same as kAnyShift, for groups that must share a form with others.
 void UseAnyShift(PackedScale& packed);

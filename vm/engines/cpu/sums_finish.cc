@@ -40,7 +40,8 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
     for (size_t g = 0; g < groups; ++g) {
       std::span<const RescaleParams> params = chain.scale;
       if (params.size() > 1) params = params.subspan(g * columns, columns);
-      auto scale = PackScale(params, columns, bounds, fold ? weights[g].init : std::span<const int32_t>());
+      auto scale =
+          PackScale(params, columns, bounds, fold ? weights[g].long_init : std::span<const int64_t>());
       if (!scale) return {};
       scales.push_back(*std::move(scale));
     }
