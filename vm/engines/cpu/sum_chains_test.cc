@@ -381,12 +381,18 @@ void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
       for (const Tensor& result : expected->results) {
         results.emplace_back(memory.emplace_back(result.bytes().size()));
       }
-      const absl::Status status = plan->ExecuteInto(seed % 2 == 0 ? views : in_place, results, {});
-      ASSERT_TRUE(status.ok()) << status;
-      for (size_t r = 0; r < expected->results.size(); ++r) {
-        ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
-            << "seed " << seed << ", " << arch << ", " << threads[seed % 4]
-            << " threads: " << testing::PrintToString(plan->kernels());
+      // Observed, a run fuses nothing: on one level of each seed.
+      ExecuteOptions observed;
+      observed.observer = [](std::span<const CallSite>, ValueId, const TensorView&) {};
+      const bool both = arch == archs[seed % archs.size()];
+      for (const ExecuteOptions& options : {ExecuteOptions(), both ? observed : ExecuteOptions()}) {
+        const absl::Status status = plan->ExecuteInto(seed % 2 == 0 ? views : in_place, results, options);
+        ASSERT_TRUE(status.ok()) << status;
+        for (size_t r = 0; r < expected->results.size(); ++r) {
+          ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
+              << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads"
+              << (options.observer ? ", observed: " : ": ") << testing::PrintToString(plan->kernels());
+        }
       }
     }
     // An emulated GPU is slow: the large ones run there now and then.
