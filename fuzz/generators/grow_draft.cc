@@ -30,7 +30,13 @@ void AddInstruction(EntropySource& e, const OpInfo& op, ModuleDraft& draft) {
 
 void GrowDraft(EntropySource& e, int64_t instructions, ModuleDraft& draft) {
   const std::vector<const OpInfo*> ops = LegalOps(draft);
-  for (int64_t i = 0; i < instructions; ++i) AddInstruction(e, *e.PickFrom(ops), draft);
+  for (int64_t i = 0; i < instructions; ++i) {
+    if (e.OneIn(16)) {
+      AddSumChain(e, draft);
+    } else {
+      AddInstruction(e, *e.PickFrom(ops), draft);
+    }
+  }
 }
 
 std::vector<DraftId> ChooseResults(EntropySource& e, const ModuleDraft& draft) {

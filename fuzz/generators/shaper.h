@@ -74,7 +74,11 @@ Shaper FindShaper(Opcode op);
 // A random instruction of c.op, by its shaper or by its row.
 Attempt DrawAttempt(ShapeContext& c);
 
-// Adds random instructions to `draft`, at most `instructions` beside those that yield constants.
+// Adds a weighted sum and instructions that read one another's results behind it, or fewer.
+void AddSumChain(EntropySource& e, ModuleDraft& draft);
+
+// Adds random instructions to `draft`, now and then a chain in place of one, at most `instructions` beside those that
+// yield constants.
 void GrowDraft(EntropySource& e, int64_t instructions, ModuleDraft& draft);
 
 // Every value that nothing reads, and now and then one that something reads.

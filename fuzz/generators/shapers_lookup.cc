@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fuzz/generators/shapers.h"
+#include "fuzz/generators/values.h"
 #include "ops/gather/attrs.h"
 #include "ops/table/attrs.h"
 
@@ -135,11 +136,12 @@ Attempt ShapeTable(ShapeContext& c) {
 
 Attempt ShapeNormalizedTable(ShapeContext& c) {
   const DraftId x = c.Operand({.within = {1, int64_t{1} << 46}});
+  const Interval clamp = RandomInterval(c.e, TensorLimit(Profile::kCore));
   NormalizedTableAttrs attrs = {.combine = c.e.OneIn(2) ? Combine::kSum : Combine::kProduct,
                                 .shift = c.e.Between(0, kMaxRescaleShift),
                                 .zero_out = c.e.OneIn(2) ? c.e.Between(-128, 127) : 0,
-                                .lo = -(1 << 20),
-                                .hi = c.e.Between(0, int64_t{1} << 40)};
+                                .lo = clamp.lo,
+                                .hi = clamp.hi};
   // A slope and a bend: 1025 free entries would use up the entropy.
   const int64_t head = c.e.Between(-(1 << 30), 1 << 30), slope = c.e.Between(-(1 << 19), 1 << 19);
   const int64_t bend = c.e.Between(0, 1024);

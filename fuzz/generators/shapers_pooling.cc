@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fuzz/generators/shapers.h"
+#include "fuzz/generators/values.h"
 #include "ops/pooling/attrs.h"
 
 namespace tally {
@@ -44,7 +45,11 @@ Attempt ShapePool(ShapeContext& c) {
     attrs.rounding = c.e.Pick(
         {Rounding::kFloor, Rounding::kHalfUp, Rounding::kHalfAway, Rounding::kHalfEven, Rounding::kTrunc});
     attrs.zero_out = c.e.Between(-9, 9);
-    if (c.e.OneIn(2)) attrs.lo = c.e.Between(-200, 0), attrs.hi = c.e.Between(0, 200);
+    if (c.e.OneIn(2)) {
+      const Interval clamp = RandomInterval(c.e, TensorLimit(Profile::kCore));
+      attrs.lo = clamp.lo;
+      attrs.hi = clamp.hi;
+    }
   }
   return {{x}, Pack(attrs)};
 }

@@ -27,35 +27,9 @@ bool FitsTiles(const ConvolutionShape& s) {
   return PixelsOf(s.out) <= INT32_MAX && depth <= INT32_MAX;
 }
 
-ConvolutionCall::ConvolutionCall(const KernelFacts& facts) {
-  const Shape &x = facts.operands[0].shape, &w = facts.operands[1].shape, &y = facts.results[0].shape;
-  if (facts.op == Opcode::kConvTranspose) {
-    const auto attrs = facts.attrs<ConvTransposeAttrs>();
-    shape = ShapeOfConvTranspose(x, w, y, attrs);
-    zero_x = attrs.zero_x;
-    zero_w = attrs.zero_w;
-    transposed = true;
-  } else {
-    const auto attrs = facts.attrs<ConvolutionAttrs>();
-    shape = ShapeOfConvolution(x, w, y, attrs);
-    zero_x = attrs.zero_x;
-    zero_w = attrs.zero_w;
-  }
-}
-
-int64_t ConvolutionCall::weight_at(int64_t group, int64_t column, int64_t channel, int64_t tap) const {
-  const int64_t channels = shape.group_channels(), columns = shape.group_out_channels(), taps = shape.taps();
-  if (!transposed) return ((group * columns + column) * channels + channel) * taps + tap;
-  return ((group * channels + channel) * columns + column) * taps + (taps - 1 - tap);
-}
-
 std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion) {
-  const ConvolutionCall call(facts);
+  const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
-  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
-  std::vector<int64_t> init(s.out_channels);
-  for (int64_t n = 0; n < s.out_channels && bias != nullptr; ++n) init[n] = bias->at(n);
-
   const bool last = facts.layout == Layout::kChannelsLast;
   const int64_t pixels = PixelsOf(s.size);
   Work work;
@@ -66,7 +40,7 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
   } else if (last) {
     return std::nullopt;
   }
-  const Ref columns = work.AddConstant(ColumnsOf(fusion, init));
+  const Ref columns = work.AddConstant(ColumnsOf(fusion, FirstSumsOf(facts, s, fusion)));
   const LateBias late_bias(facts, columns);
   DirectConvolutionParams params = {
       .geometry = GeometryOf(s, s.channels * pixels, DenseAxes(s, last ? s.channels : 1)),
@@ -96,7 +70,7 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
 
 std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
                                          const SumsChoice& choice, bool is_long) {
-  const ConvolutionCall call(facts);
+  const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
@@ -132,7 +106,7 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
 
   PackedBytes packed(*w_planes, s.groups, columns, taps * chunks);
   const std::vector<int64_t> init =
-      InitOf(facts, call, *planes, [&](int64_t g, int64_t n, int64_t c, int64_t tap, int64_t weight) {
+      InitOf(facts, call, fusion, *planes, [&](int64_t g, int64_t n, int64_t c, int64_t tap, int64_t weight) {
         packed.Set(g, n, tap * chunks * kChunk + c, weight);
       });
 

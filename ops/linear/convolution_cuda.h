@@ -3,20 +3,15 @@
 
 #include <optional>
 
-#include "ops/linear/packed/rows.h"
+#include "ops/linear/packed/convolution_call.h"
 #include "ops/linear/sums_cuda.h"
 
 namespace tally::cuda {
 
-struct ConvolutionCall {
-  ConvolutionShape shape;
-  int64_t zero_x = 0, zero_w = 0;
-  bool transposed = false;
-
-  explicit ConvolutionCall(const KernelFacts& facts);
-  // The element of w that multiplies channel `channel` of a group at tap `tap`. Linear in all of them.
-  int64_t weight_at(int64_t group, int64_t column, int64_t channel, int64_t tap) const;
-};
+inline ConvolutionCall CallOf(const KernelFacts& facts) {
+  return {facts.op, *facts.attributes, facts.operands[0].shape, facts.operands[1].shape,
+          facts.results[0].shape};
+}
 
 // Positions are counted in 32 bits.
 bool FitsPositions(const ConvolutionShape& s);

@@ -7,6 +7,7 @@
 #include "ops/linear/bytes_cuda.h"
 #include "ops/linear/convolution_cuda.h"
 #include "ops/linear/direct_device.h"
+#include "ops/linear/packed/first_sums.h"
 
 namespace tally::cuda {
 
@@ -46,14 +47,19 @@ struct LateBias {
         ref(is_there ? OperandAt(2) : other) {}
 };
 
+// What the sums of a convolution start with because of biases that a plan knows.
+inline std::vector<int64_t> FirstSumsOf(const KernelFacts& facts, const ConvolutionShape& s,
+                                        const SumsFusion& fusion) {
+  return FirstSums(s.out_channels, {facts.operands.size() > 2 ? facts.constants[2] : nullptr, fusion.bias});
+}
+
 // Visits every weight, less its zero point; what sums start with because of biases and of x's zero point.
 template <typename Visit>
-std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& call, const Planes& x,
-                            const Visit& visit) {
+std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& call, const SumsFusion& fusion,
+                            const Planes& x, const Visit& visit) {
   const ConvolutionShape& s = call.shape;
-  const TensorView* bias = facts.operands.size() > 2 ? facts.constants[2] : nullptr;
   const int64_t columns = s.group_out_channels(), zero = call.zero_x - x.base;
-  std::vector<int64_t> init(s.out_channels);
+  std::vector<int64_t> init = FirstSumsOf(facts, s, fusion);
   for (int64_t column = 0; column < s.out_channels; ++column) {
     const int64_t g = column / columns, n = column % columns;
     uint64_t sum = 0;
@@ -64,8 +70,7 @@ std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& cal
         visit(g, n, c, tap, weight);
       }
     }
-    const int64_t first = bias == nullptr ? 0 : bias->at(column);
-    init[column] = static_cast<int64_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(zero) * sum);
+    init[column] = LessZero(init[column], zero, sum);
   }
   return init;
 }

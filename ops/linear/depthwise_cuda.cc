@@ -29,7 +29,7 @@ std::optional<KernelId> DepthwiseKernelOf(const ConvolutionShape& s) {
 }  // namespace
 
 std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion) {
-  const ConvolutionCall call(facts);
+  const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const auto kernel = DepthwiseKernelOf(s);
@@ -63,7 +63,7 @@ std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fu
   const int64_t words = CeilDiv<int64_t>(s.channels, kChannelsOfWord), row = words * kChannelsOfWord;
   std::vector<int8_t> weights(s.taps() * row);
   const std::vector<int64_t> init =
-      InitOf(facts, call, *planes, [&](int64_t g, int64_t, int64_t, int64_t tap, int64_t v) {
+      InitOf(facts, call, fusion, *planes, [&](int64_t g, int64_t, int64_t, int64_t tap, int64_t v) {
         weights[tap * row + g] = static_cast<int8_t>(v);
       });
   const bool y_last = fusion.y_layout == Layout::kChannelsLast;

@@ -7,19 +7,11 @@
 #include "ops/linear/attrs.h"
 #include "ops/linear/bytes_cuda.h"
 #include "ops/linear/long_sums_cuda.h"
+#include "ops/linear/packed/first_sums.h"
 #include "ops/linear/sums_device.h"
 #include "ops/linear/sums_epilogue_cuda.h"
 
 namespace tally::cuda {
-namespace {
-
-std::vector<int64_t> BiasOf(const SumsFusion& fusion, int64_t columns) {
-  std::vector<int64_t> init(columns);
-  for (int64_t n = 0; n < columns && fusion.bias != nullptr; ++n) init[n] = fusion.bias->at(n);
-  return init;
-}
-
-}  // namespace
 
 std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion& fusion) {
   const auto attrs = facts.attrs<MatmulAttrs>();
@@ -52,7 +44,7 @@ std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion
                                       .b = facts.storages[1],
                                       .epilogue = EpilogueOf(fusion)};
   Work work;
-  const Ref columns = work.AddConstant(ColumnsOf(fusion, BiasOf(fusion, params.columns)));
+  const Ref columns = work.AddConstant(ColumnsOf(fusion, FirstSums(params.columns, {fusion.bias})));
   const auto memory = MemoryOf({OperandAt(0), OperandAt(1), columns, columns, columns}, facts, fusion, work);
   work.Add(KernelId::kDirectProduct, GridOver(params.loops.count), params, memory);
   return work;
@@ -96,7 +88,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                  matrices);
   }
   const int64_t zero = attrs.zero_a - planes->base;
-  std::vector<int64_t> column_init = BiasOf(fusion, columns);
+  std::vector<int64_t> column_init = FirstSums(columns, {fusion.bias});
   const int64_t b_column = attrs.transpose_b ? depth : 1, b_depth = attrs.transpose_b ? 1 : columns;
   Ref weights = OperandAt(1);
   std::optional<Ref> init;
@@ -109,8 +101,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
         packed.Set(0, n, k, weight);
         sum += static_cast<uint64_t>(weight);
       }
-      column_init[n] =
-          static_cast<int64_t>(static_cast<uint64_t>(column_init[n]) - static_cast<uint64_t>(zero) * sum);
+      column_init[n] = LessZero(column_init[n], zero, sum);
     }
     weights = work.AddConstant(packed.bytes());
   } else {

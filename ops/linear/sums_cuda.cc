@@ -7,7 +7,7 @@ namespace tally::cuda {
 
 bool TakesSums(const KernelFacts& facts) {
   if (facts.op == Opcode::kMatmul) return true;
-  return FitsPositions(ConvolutionCall(facts).shape);
+  return FitsPositions(CallOf(facts).shape);
 }
 
 std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,

@@ -16,7 +16,7 @@ namespace tally::cuda {
 struct SumsFusion {
   TensorType y;
   Layout y_layout = Layout::kRowMajor;
-  const TensorView* bias = nullptr;  // for each column of a product
+  const TensorView* bias = nullptr;  // for each column, besides the operator's own
   std::vector<RescaleParams> scale;  // none, one, or one for each column
   // An operand behind those of the sum, which lies as y does.
   std::optional<tally::Epilogue::Residual> residual;

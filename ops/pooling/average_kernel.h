@@ -40,7 +40,8 @@ class AverageDivision {
     quotient_ = (numerator_ * most_ + addend_) / denominator_ + 1;
   }
 
-  // With quotients, and what they become, of 31 bits; nothing for other roundings and where 64 bits are too few.
+  // For results of at most 32 bits. With quotients, and what they become, of 31 bits; nothing for other roundings and
+  // where 64 bits are too few.
   std::optional<AverageArgs> Wide() const {
     const Int128 limit = Int128{1} << 30, zero = attrs_.zero_out;
     if (!possible_ || most_ > limit || quotient_ + (zero < 0 ? -zero : zero) > limit) return std::nullopt;
@@ -63,7 +64,7 @@ class AverageDivision {
                        .hi = Clamped<int32_t>(attrs_.hi)};
   }
 
-  // Plain averages of few bytes. A multiple of c makes every dividend n positive, and n / c is n * magic / 2^16 cut off
+  // For results of at most 16 bits: plain averages of few bytes. A multiple of c makes every dividend n positive, and n / c is n * magic / 2^16 cut off
   // when (magic * c - 2^16) * n < 2^16.
   std::optional<NarrowAverageArgs> Narrow() const {
     constexpr Int128 kLimit = 1 << 13;

@@ -246,9 +246,7 @@ const PoolingLoops kPoolingLoops = {
     {MaxColumns<0>, MaxColumns<1>, MaxColumns<2>, MaxColumns<3>},
     {Lead<0>, Lead<1>, Lead<2>, Lead<3>},
     {nullptr, SumColumns<1>, SumColumns<2>, SumColumns<3>},
-    {{},
-     {Average<1, 0>, Average<1, 1>, Average<1, 2>, Average<1, 3>},
-     {Average<2, 0>, Average<2, 1>, Average<2, 2>, Average<2, 3>}},
+    {{}, {Average<1, 0>, Average<1, 1>, Average<1, 2>}, {Average<2, 0>, Average<2, 1>, Average<2, 2>}},
     {NarrowAverage<0>, NarrowAverage<1>},
 };
 

@@ -45,8 +45,8 @@ struct PoolingLoops {
                   int64_t position, int64_t step);
   // y[i] += x[i * stride], over i16, i32 or i64. By storage.
   void (*sum_columns[4])(const void* x, int64_t stride, void* y, int64_t n);
-  // By storage of the sums, i16 or i32, and of y.
-  void (*average[3][4])(const void* sums, void* y, int64_t n, const AverageArgs& args);
+  // By storage of the sums, i16 or i32, and of y, which has no more.
+  void (*average[3][3])(const void* sums, void* y, int64_t n, const AverageArgs& args);
   // Of sums in i16. By storage of y.
   void (*narrow_average[2])(const void* sums, void* y, int64_t n, const NarrowAverageArgs& args);
 };

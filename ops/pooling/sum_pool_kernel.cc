@@ -196,7 +196,9 @@ void AveragePlanes(const KernelCall& call, const Planes& planes) {
   const Interval& x = call.operands[0].type->interval;
   const Storage from = StorageOfSums(x, planes);
   const Int128 most = Magnitude(x, attrs.zero_in) * MostTaps(planes);
+  // A clamp beyond what y is stored in reaches no y, so the loops have it clamped to that.
   const bool may_be_narrow = from == Storage::kI16 && y.storage <= Storage::kI16;
+  const bool may_be_wide = from < Storage::kI64 && y.storage < Storage::kI64;
   std::array<Divider, 8> dividers;  // windows at the edges and between them have few counts
   ForEachSum<isa>(
       call, planes, from, attrs.count_include_pad,
@@ -205,7 +207,7 @@ void AveragePlanes(const KernelCall& call, const Planes& planes) {
         if (divider.inside != inside || divider.count != count) {
           const AverageDivision division(attrs, inside, count, most);
           divider = {inside, count, may_be_narrow ? division.Narrow() : std::nullopt,
-                     from < Storage::kI64 ? division.Wide() : std::nullopt};
+                     may_be_wide ? division.Wide() : std::nullopt};
         }
         uint8_t* to = y.bytes + first * SizeBytes(y.storage);
         if (divider.narrow.has_value()) {

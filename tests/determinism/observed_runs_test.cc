@@ -1,5 +1,6 @@
 // What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the values of the
-// reference in the same order, and what a root observer is shown.
+// reference in the same order, and what a root observer is shown. The law of observation: a run has the same results
+// with and without an observer, and the roots are those of what is served.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -30,7 +31,9 @@ struct Transcript {
   std::vector<std::vector<uint8_t>> results;
 };
 
-Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs, bool roots) {
+enum class Observed { kNothing, kValues, kRoots };
+
+Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs, Observed what) {
   Transcript transcript;
   const auto add = [&](std::span<const CallSite> path, ValueId id, Storage storage,
                        std::span<const uint8_t> bytes) {
@@ -38,10 +41,10 @@ Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs, bool roo
                                    std::vector(bytes.begin(), bytes.end()));
   };
   ExecuteOptions options;
-  if (roots) {
+  if (what == Observed::kRoots) {
     options.root_observer = [&](std::span<const CallSite> path, ValueId id, Storage storage, const Shape&,
                                 const Digest& root) { add(path, id, storage, root); };
-  } else {
+  } else if (what == Observed::kValues) {
     options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
       add(path, id, value.storage, value.bytes);
     };
@@ -57,6 +60,27 @@ Transcript Observe(const Plan& plan, const std::vector<Tensor>& inputs, bool roo
   return transcript;
 }
 
+// The last thing that was shown of value `id` of the entry, or null.
+const Shown* LastOf(const Transcript& transcript, ValueId id) {
+  for (auto shown = transcript.values.rbegin(); shown != transcript.values.rend(); ++shown) {
+    if (std::get<0>(*shown).empty() && std::get<1>(*shown) == id) return &*shown;
+  }
+  return nullptr;
+}
+
+void ExpectRootsOf(const ValidModule& module, const Transcript& served, const Transcript& roots,
+                   const std::string& what) {
+  const std::vector<ValueId>& ids = module.entry().results;
+  for (size_t r = 0; r < ids.size(); ++r) {
+    const Shown* const shown = LastOf(roots, ids[r]);
+    if (shown == nullptr) continue;  // a parameter or a constant
+    const TensorType& type = module.types()[ids[r]];
+    const Digest root = TensorRoot({type.storage(), type.shape, served.results[r]});
+    EXPECT_EQ(std::get<3>(*shown), std::vector<uint8_t>(root.begin(), root.end()))
+        << what << ", result " << r;
+  }
+}
+
 void ExpectSame(const std::shared_ptr<const ValidModule>& module, const std::vector<Tensor>& inputs,
                 const std::string& what) {
   std::vector<std::pair<std::string, std::unique_ptr<const Plan>>> plans;
@@ -69,10 +93,12 @@ void ExpectSame(const std::shared_ptr<const ValidModule>& module, const std::vec
     plans.emplace_back(device->info().name, *MakeCudaPlan(module, device));
   }
   const auto reference = *MakePlan("reference", module);
-  for (const bool roots : {false, true}) {
-    const Transcript expected = Observe(*reference, inputs, roots);
+  for (const Observed observed : {Observed::kNothing, Observed::kValues, Observed::kRoots}) {
+    const bool roots = observed == Observed::kRoots;
+    const Transcript expected = Observe(*reference, inputs, observed);
     for (const auto& [name, plan] : plans) {
-      const Transcript seen = Observe(*plan, inputs, roots);
+      const Transcript seen = Observe(*plan, inputs, observed);
+      if (roots) ExpectRootsOf(*module, Observe(*plan, inputs, Observed::kNothing), seen, what + ", " + name);
       ASSERT_EQ(seen.values.size(), expected.values.size()) << what << ", " << name;
       for (size_t i = 0; i < seen.values.size(); ++i) {
         ASSERT_EQ(std::get<1>(seen.values[i]), std::get<1>(expected.values[i])) << what << ", " << name;

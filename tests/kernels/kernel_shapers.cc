@@ -21,13 +21,18 @@ Interval EdgeInterval(EntropySource& e) {
       {{-128, 127}, {-32768, 32767}, {-128, -127}, {126, 127}, {-32768, -32767}, {32000, 32767}});
 }
 
-// Results of 8, 16 and 32 bits, around a zero point, with a clamp that lies beyond what they reach or within.
+// Results of 8, 16 and 32 bits, around a zero point, with a clamp that lies beyond what they reach or within; now and
+// then all of it lies beyond, on one side.
 template <typename Attrs>
 void DrawClamp(ShapeContext& c, Attrs& attrs) {
   const int64_t reach = c.e.Pick<int64_t>({127, 127, 32767, 1 << 20, int64_t{1} << 40});
   attrs.lo = c.e.OneIn(3) ? c.e.Between(-100, 0) : -reach - 1;
   attrs.hi = c.e.OneIn(3) ? c.e.Between(0, 100) : reach;
   attrs.zero_out = c.e.OneIn(2) ? 0 : c.e.Pick<int64_t>({-128, 127, -5, 32767, -32768});
+  if (!c.e.OneIn(10)) return;
+  const int64_t far = c.e.Pick<int64_t>({1 << 15, 1 << 20, int64_t{1} << 31, int64_t{1} << 40});
+  attrs.lo = c.e.OneIn(2) ? far : -far - 9;
+  attrs.hi = attrs.lo + c.e.Between(0, 8);
 }
 
 // Normalized multipliers, shifts above and around 32, 8-bit results.

@@ -445,6 +445,12 @@ def convolution_cases():
     op.case("depthwise with two outputs for each channel",
             [noise(35, [1, 2, 3, 3], -9, 9), noise(36, [4, 1, 2, 2], -9, 9)], spatial(2, groups=2))
     op.case("groups of two channels", [noise(37, [1, 4, 4], -9, 9), noise(38, [2, 2, 2], -9, 9)], spatial(1, groups=2))
+    op.case("depthwise, a plane of padding behind the only plane",
+            [noise("plane", [1, 2, 1, 3, 3], -9, 9), constant([2, 1, 1, 1, 1], [2, 3])],
+            spatial(3, groups=2, pad_end=(1, 0, 0)))
+    op.case("a first layer, a plane of padding behind the only plane",
+            [noise("first", [1, 3, 1, 9, 9], -9, 9), constant_noise("kernel", [2, 3, 1, 3, 3], -9, 9)],
+            spatial(3, stride=(1, 2, 2), pad_end=(1, 0, 0)))
     op.case("padding stands for the zero point of x",
             [same([1, 1, 2], 100, (0, 255)), same([1, 1, 3], 7)], spatial(1, pad_begin=(1,), pad_end=(1,), zero_x=128))
     op.case("both zero points", [noise(39, [1, 2, 4, 4], 0, 255), noise(40, [2, 2, 3, 3], 0, 255)],
@@ -505,6 +511,11 @@ def conv_transpose_cases():
     op.case("groups", [noise(57, [1, 4, 3], -9, 9), noise(58, [4, 3, 2], -9, 9)], transposed(1, groups=2, stride=(2,)))
     op.case("depthwise", [noise(59, [1, 3, 2, 2], -9, 9), noise(60, [3, 1, 2, 2], -9, 9)],
             transposed(2, groups=3, stride=(2, 2)))
+    op.case("depthwise with constant weights", [tensor([1, 2, 1], [1, 1], (-128, 127)), constant([2, 1, 2], [1, 2, 3, 4])],
+            transposed(1, groups=2))
+    op.case("depthwise, cut deeper than the kernel reaches",
+            [noise(65, [1, 64, 4], -128, 127), constant([64, 1, 1], [1] * 64)],
+            transposed(1, groups=64, pad_begin=(1,)))
     op.case("zero points", [noise(61, [1, 2, 3], 0, 255), noise(62, [2, 2, 3], 0, 255)],
             transposed(1, stride=(2,), pad_begin=(1,), pad_end=(1,), zero_x=128, zero_w=100))
     op.case("exact bounds per channel and class of taps",

@@ -343,6 +343,11 @@ def average_pool_cases():
     op.case("a multiplier of zero", [noise(35, [1, 1, 3], -9, 9)], of((2,), onto=grid(multiplier=0, zero_out=7)))
     op.case("padding alone when it counts", [ramp([1, 1, 2], 5)], of((1,), include=True, pad_begin=(2,), pad_end=(2,)))
     op.case("a clamp", [noise(36, [1, 1, 6], -99, 99)], of((2,), onto=grid(lo=-8, hi=7)))
+    for name, bits in (("16", 15), ("32", 31), ("40", 40)):
+        op.case(f"a clamp above {name} bits", [tensor([1, 1, 2], [3, 5], (3, 9))],
+                of((2,), onto=grid(lo=2**bits, hi=2**bits + 1)))
+        op.case(f"a clamp below {name} bits", [tensor([1, 1, 2], [3, 5], (3, 9))],
+                of((2,), onto=grid(lo=-2**bits - 2, hi=-2**bits - 1)))
     refuse_windows(op, average_windows)
     row = [ramp([1, 1, 4])]
     op.refuse("average_pool_c5", "a constant of 64 bits", [tensor([1, 1, 1], [2**63 - 1], constant=True)], of((1,)))

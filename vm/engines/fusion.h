@@ -19,7 +19,7 @@ struct SumChain {
   size_t last = 0;  // whose result the step writes
   bool viewed =
       false;  // a reshape stands behind the sum, with the same bytes in both layouts: y is row-major
-  std::optional<ValueId> bias;       // a constant for each column that a broadcast_add behind a matmul adds
+  std::optional<ValueId> bias;       // a constant for each column that a broadcast_add behind the sum adds
   bool scaled = false;               // by a rescale
   Interval scaled_interval;          // of what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel

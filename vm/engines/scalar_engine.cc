@@ -11,6 +11,7 @@
 #include "ops/function_caller.h"
 #include "ops/references.h"
 #include "vm/engines/arena_values.h"
+#include "vm/engines/fill_arena.h"
 
 namespace tally {
 namespace {
@@ -173,6 +174,7 @@ class ScalarPlan final : public Plan {
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                    const ExecuteOptions& options) const override {
     std::vector<uint8_t> arena(std::is_same_v<Int, FormalInt> ? 0 : module().arena_bytes());
+    FillArena(arena.data(), std::ssize(arena));
     ValuesOf<Int> values(module(), 0, arena.data(), {});
     for (size_t i = 0; i < inputs.size(); ++i) values.SetParam(static_cast<ValueId>(i), inputs[i]);
     ScalarRun<Int>(module(), last_uses_, options).RunBody(0, values);

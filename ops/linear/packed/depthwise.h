@@ -31,7 +31,7 @@ struct DepthwiseShape {
   int64_t kernel_lines = 1, kernel_columns = 1;
   int64_t stride_lines = 1, stride_columns = 1;
   int64_t dilation_lines = 1, dilation_columns = 1;
-  int64_t pad_lines = 0, pad_columns = 0;  // in front of x
+  int64_t pad_lines = 0, pad_columns = 0;  // in front of x; negative where that many are cut off
 
   int64_t taps() const { return kernel_lines * kernel_columns; }
 

@@ -248,8 +248,7 @@ std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
          .zero = zero,
          .staged = staged.data(),
          .line_end = StagedLines(s, rows.image)});
-  const PackedWeights packed = PackWeights(rows.plan, kernel.element, s.out_channels, s.channels, zero,
-                                           weight, [&](int64_t n) { return bias[n]; });
+  const PackedWeights packed = PackWeights(rows.plan, kernel.element, s.channels, zero, bias, weight);
   const Epilogue epilogue = finishing.epilogue();
   const int64_t panels = CeilDiv<int64_t>(s.out_channels, kPanel);
   return Check(finishing, source, sums, s.out_channels, [&](uint8_t* y, const uint8_t* residual) {

@@ -24,7 +24,7 @@ int LiftOf(const RescaleParams& p) { return std::max(0, 32 - p.shift); }
 }  // namespace
 
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
-                                     const Interval& sums, std::span<const int32_t> init) {
+                                     const Interval& sums, std::span<const int64_t> init) {
   PackedScale packed;
   packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kGroup));
   packed.scale = Epilogue::Scale::kHighWord;
@@ -52,7 +52,7 @@ std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int6
     const int lift = high_word ? LiftOf(p) : 0;
     ScaleGroup& group = packed.groups[n / kGroup];
     const int64_t i = n % kGroup;
-    group.multiplier[i] = p.multiplier * (1 << lift);
+    group.multiplier[i] = static_cast<int32_t>(p.multiplier * (int64_t{1} << lift));
     if (i % 2 == 1) group.multiplier_odd[i - 1] = group.multiplier[i];
     (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = addends[n] * (int64_t{1} << lift);
     group.shift[i] = p.shift + lift - (high_word ? 32 : 0);
@@ -212,8 +212,9 @@ void PackPanel(const PackPanelCall& c) noexcept {
   }
   const auto zero = static_cast<uint32_t>(c.zero_x + (c.element == Element::kBiasedS8 ? 128 : 0));
   for (int64_t n = 0; n < kPanel; ++n) {
-    const auto bias = c.bias == nullptr || n >= count ? 0u : static_cast<uint32_t>(c.bias->at(first + n));
-    c.init[first + n] = static_cast<int32_t>(bias - zero * sums[n]);
+    const uint32_t starts_with =
+        c.first.empty() || n >= count ? 0u : static_cast<uint32_t>(c.first[first + n]);
+    c.init[first + n] = static_cast<int32_t>(starts_with - zero * sums[n]);
   }
 }
 

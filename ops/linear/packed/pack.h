@@ -10,6 +10,7 @@
 #include "base/rescale.h"
 #include "base/tensor.h"
 #include "ops/linear/packed/block.h"
+#include "ops/linear/packed/first_sums.h"
 #include "ops/linear/packed/rows.h"
 
 namespace tally {
@@ -17,17 +18,18 @@ namespace tally {
 // [panels][runs][granules][kPanel][kGranule] and the sums' first values, for one group.
 struct PackedWeights {
   AlignedVector<uint8_t> bytes;
-  AlignedVector<int32_t> init;       // bias - zero_x * (sum of w), modulo 2^32
-  AlignedVector<int64_t> long_init;  // the same modulo 2^64
+  AlignedVector<int32_t> init;       // first - zero_x * (sum of w), modulo 2^32
+  AlignedVector<int64_t> long_init;  // the same, modulo 2^64
 };
 
 int64_t PackedBytes(const RowPlan& plan, int64_t columns);
 
-// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; bias(n) is added. `zero_x` is the staged
-// value that counts as 0, before the bias of kBiasedS8.
-template <typename At, typename Bias>
-PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns, int64_t channels,
-                          int64_t zero_x, At at, Bias bias) {
+// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; the sum of column n starts with first[n]. `zero_x`
+// is the staged value that counts as 0, before the bias of kBiasedS8.
+template <typename At>
+PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t channels, int64_t zero_x,
+                          std::span<const int64_t> first, At at) {
+  const auto columns = static_cast<int64_t>(first.size());
   PackedWeights packed;
   const int64_t panels = (columns + kPanel - 1) / kPanel;
   packed.bytes.assign(PackedBytes(plan, columns), 0);
@@ -50,9 +52,8 @@ PackedWeights PackWeights(const RowPlan& plan, Element element, int64_t columns,
           StoreElement(StorageOf(element), to, 0, w);
         }
       }
-      const uint64_t init = static_cast<uint64_t>(bias(n)) - static_cast<uint64_t>(zero) * sum;
-      packed.init[n] = static_cast<int32_t>(init);
-      packed.long_init[n] = static_cast<int64_t>(init);
+      packed.long_init[n] = LessZero(first[n], zero, sum);
+      packed.init[n] = static_cast<int32_t>(packed.long_init[n]);
     }
     panel_bytes += plan.runs.size() * plan.granules_per_run * kPanel * kGranule;
   }
@@ -68,9 +69,9 @@ struct PackedScale {
 // The requantization of `columns` channels whose sums lie within `sums`, or nothing when it is not one that the
 // epilogue computes: rounding must be floor or half_up, and the products must fit 64 bits with everything that is
 // added to them. `params` are of each channel, or one for all; they share rounding, zero points and clamp. `init`, if
-// not empty, is what the sums still lack; it joins the addend.
+// not empty, is what the sums still lack, exactly; it joins the addend.
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
-                                     const Interval& sums, std::span<const int32_t> init = {});
+                                     const Interval& sums, std::span<const int64_t> init = {});
 
 // The same as kAnyShift, for groups that must share a form with others.
 void UseAnyShift(PackedScale& packed);
@@ -90,7 +91,7 @@ struct PackPanelCall {
   int64_t depth = 0;
   int64_t columns = 0;
   int64_t zero_x = 0;
-  const TensorView* bias = nullptr;  // for each column, or none
+  std::span<const int64_t> first;  // of each column, or empty
   Element element = Element::kS8;
   int64_t granules = 0;
   int64_t panel = 0;

@@ -85,8 +85,8 @@ constexpr int64_t kMaxWindowLine = 16 << 10;  // elements of a line of x that st
 
 bool TakesWindows(const ConvolutionShape& s, const BlockKernel& kernel) {
   return kernel.granules > 1 && s.groups == 1 && s.stride[2] > 1 && s.kernel[0] == 1 && s.size[0] == 1 &&
-         s.pad_begin[0] == 0 && s.stride[0] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
-         s.kernel[2] * s.channels <= kMaxWindow &&
+         s.out[0] == 1 && s.pad_begin[0] == 0 && s.stride[0] == 1 && s.dilation[1] == 1 &&
+         s.dilation[2] == 1 && s.kernel[2] * s.channels <= kMaxWindow &&
          (s.padded_size(2) + kMaxWindow) * s.channels <= kMaxWindowLine;
 }
 

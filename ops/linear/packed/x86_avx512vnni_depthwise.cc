@@ -98,9 +98,9 @@ class BlockLines {
 
   // Brings lines 4 four .. 4 four + 3 of the kernel into scratch memory, biased to unsigned bytes.
   void Interleave(int64_t four) const {
-    // Groups of columns that lie inside: [begin, end).
+    // Groups of columns that lie inside: [begin, end). A negative pad cuts x in front.
     const int64_t pad = s_.pad_columns, columns = scratch_.columns;
-    const int64_t begin = (pad + kPixels - 1) / kPixels * kPixels;
+    const int64_t begin = pad < 0 ? 0 : (pad + kPixels - 1) / kPixels * kPixels;
     const int64_t inside = pad + s_.columns < columns ? pad + s_.columns : columns;
     const int64_t end = inside - begin < kPixels ? begin : begin + (inside - begin) / kPixels * kPixels;
     const int64_t lines_read = s_.kernel_lines + (LinesAtOnce(s_) - 1) * s_.stride_lines;

@@ -28,20 +28,13 @@ ValueRef JoinedRows(ProgramBuilder& builder, const SumChain& chain, RowPlan& row
 
 void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = builder.instruction(chain.sum);
-  const Zeros zeros = ZerosOf(instruction);
+  const ConvolutionCall call = ConvolutionOf(builder, chain.sum);
+  const ConvolutionShape& shape = call.shape;
   const Factors factors = *ConvolutionFactors(builder, chain.sum);
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
-  const bool transposed = instruction.op == Opcode::kConvTranspose;
-  const Shape& x_shape = builder.type(instruction.operands[0]).shape;
-  const Shape& y_shape = builder.type(builder.facts().instructions[chain.sum].first_result).shape;
-  const ConvolutionShape shape =
-      transposed
-          ? ShapeOfConvTranspose(x_shape, w.shape, y_shape,
-                                 Unpack<ConvTransposeAttrs>(instruction.attributes))
-          : ShapeOfConvolution(x_shape, w.shape, y_shape, Unpack<ConvolutionAttrs>(instruction.attributes));
 
-  if (IsDepthwise(shape)) return AddDepthwise(builder, chain, shape, factors);
+  if (IsDepthwise(shape)) return AddDepthwise(builder, chain, call, factors);
   const BlockKernel& kernel = KernelFor(builder, factors, shape.rows());
 
   // The first layer of a network on images reads its few channels where they are.
@@ -58,25 +51,20 @@ void AddConvolution(ProgramBuilder& builder, const SumChain& chain) {
     const int64_t bytes = shape.batch * shape.groups * rows.image.bytes();
     spec.x = builder.NewBuffer(bytes);
     spec.x_group_bytes = rows.image.bytes();
-    builder.Add(
-        MakeStageStep({shape, rows.image, x, factors.x.base, zeros.x, spec.x}, builder.context().threads));
+    builder.Add(MakeStageStep({shape, rows.image, x, factors.x.base, call.zero_x, spec.x},
+                              builder.context().threads));
   }
   builder.NoteOverread(spec.x, rows.plan.overread_bytes);
-  const TensorView* bias =
-      instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
+  const std::vector<int64_t> first = FirstSumsOf(builder, chain, shape.out_channels);
   const int64_t channels = shape.group_channels(), taps = shape.taps();
   for (int64_t g = 0; g < shape.groups; ++g) {
     spec.weights.push_back(PackWeights(
-        rows.plan, kernel.element, spec.columns, channels, zeros.x - factors.x.base,
-        [&](int64_t n, int64_t c, int64_t tap) {
-          const int64_t index = transposed ? ((g * channels + c) * spec.columns + n) * taps + (taps - 1 - tap)
-                                           : ((g * spec.columns + n) * channels + c) * taps + tap;
-          return w.at(index) - zeros.w;
-        },
-        [&](int64_t n) { return bias == nullptr ? 0 : bias->at(g * spec.columns + n); }));
+        rows.plan, kernel.element, channels, call.zero_x - factors.x.base,
+        std::span(first).subspan(g * spec.columns, spec.columns),
+        [&](int64_t n, int64_t c, int64_t tap) { return w.at(call.weight_at(g, n, c, tap)) - call.zero_w; }));
   }
   spec.rows = std::move(rows.plan);
-  AddLongSums(factors, kernel, nullptr, spec);
+  AddLongSums(factors, kernel, first, spec);
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   if (chain.pool) {
     spec.y = {-1, builder.type(last), builder.type(last).storage(), layout};

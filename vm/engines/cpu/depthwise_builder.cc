@@ -6,18 +6,16 @@
 
 namespace tally::cpu {
 
-void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& source,
+void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionCall& call,
                   const Factors& factors) {
   const Instruction& instruction = builder.instruction(chain.sum);
-  const Zeros zeros = ZerosOf(instruction);
+  const ConvolutionShape& source = call.shape;
   const ValueId last = builder.facts().instructions[chain.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
-  const TensorView* bias =
-      instruction.operands.size() > 2 ? builder.constant(instruction.operands[2]) : nullptr;
   DepthwiseSpec spec;
   spec.kernel = &SelectDepthwiseKernel(factors.wide(), builder.context().flags);
   spec.shape = DepthwiseOf(source);
-  spec.zero = zeros.x - factors.x.base;
+  spec.zero = call.zero_x - factors.x.base;
   const int threads = builder.context().threads;
   const Element element = spec.kernel->element == Element::kS16 ? Element::kS16 : Element::kS8;
   const ValueRef x = builder.Get(instruction.operands[0], Layout::kChannelsLast);
@@ -30,15 +28,15 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   const int64_t taps = spec.shape.taps();
   const int64_t outside = spec.zero + (spec.kernel->element == Element::kBiasedS8 ? 128 : 0);
   std::vector<int16_t> weights;
-  std::vector<int32_t> init;
+  const std::vector<int64_t> first = FirstSumsOf(builder, chain, source.channels);
+  std::vector<int64_t> init;
   for (int64_t c = 0; c < source.channels; ++c) {
     uint64_t sum = 0;
     for (int64_t tap = 0; tap < taps; ++tap) {
-      weights.push_back(static_cast<int16_t>(w.at(c * taps + tap) - zeros.w));
+      weights.push_back(static_cast<int16_t>(w.at(call.weight_at(c, 0, 0, tap)) - call.zero_w));
       sum += static_cast<uint64_t>(weights.back());
     }
-    const int64_t first = bias == nullptr ? 0 : bias->at(c);
-    init.push_back(static_cast<int32_t>(static_cast<uint64_t>(first) - static_cast<uint64_t>(outside) * sum));
+    init.push_back(LessZero(first[c], outside, sum));
   }
   const DepthwiseLayout& kernel_layout = *spec.kernel->layout;
   spec.weights = kernel_layout.pack(spec.shape, weights);
@@ -46,8 +44,10 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   SumChain by_slot = chain;
   if (chain.scaled) by_slot.scale = BySlot<RescaleParams>(slots, chain.scale, chain.scale[0]);
   std::vector<PackedWeights> sums(1);
-  const std::vector<int32_t> init_by_slot = BySlot<int32_t>(slots, init, 0);
-  sums[0].init.assign(init_by_slot.begin(), init_by_slot.end());
+  for (const int64_t first_of_slot : BySlot<int64_t>(slots, init, 0)) {
+    sums[0].init.push_back(static_cast<int32_t>(first_of_slot));
+    sums[0].long_init.push_back(first_of_slot);
+  }
 
   const Layout layout = chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
   spec.y = builder.NewValue(builder.type(last), layout);

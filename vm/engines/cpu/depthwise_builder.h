@@ -1,14 +1,13 @@
 // The step of a depthwise convolution.
 #pragma once
 
-#include "ops/linear/packed/rows.h"
 #include "vm/engines/cpu/linear_factors.h"
 #include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 
-// `shape`, of the sum of `chain`: one that IsDepthwise.
-void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionShape& shape,
+// `call`, the sum of `chain`: of a shape that IsDepthwise.
+void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const ConvolutionCall& call,
                   const Factors& factors);
 
 }  // namespace tally::cpu

@@ -6,6 +6,7 @@
 #include "absl/container/inlined_vector.h"
 #include "vm/engines/copy_elements.h"
 #include "vm/engines/cpu/observation.h"
+#include "vm/engines/fill_arena.h"
 
 namespace tally::cpu {
 namespace {
@@ -28,6 +29,7 @@ class Executable::Arena {
       bytes_ = std::move(executable_.free_.back());
       executable_.free_.pop_back();
     }
+    FillArena(bytes(), executable_.entry().arena_bytes);
   }
   ~Arena() {
     const std::lock_guard lock(executable_.mutex_);
@@ -70,6 +72,7 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
     const size_t index = inputs.size() + r;
     if (value.storage == storage_of(r) && IsAligned(results[r].data()) && IsExternal(value, index)) {
       external[index] = results[r].data();
+      FillArena(results[r].data(), std::ssize(results[r]));
     }
   }
   ThreadPool::Caller caller(pool);

@@ -27,11 +27,7 @@ std::optional<SumForm> FindSum(const ProgramBuilder& builder, size_t step) {
 bool CanJoin(const ProgramBuilder& builder, const SumChain& chain) {
   const Instruction& instruction = builder.instruction(chain.sum);
   if (instruction.op == Opcode::kMatmul || chain.viewed || chain.residual) return false;
-  if (instruction.op == Opcode::kConvTranspose) return true;
-  const Shape& y = builder.type(builder.facts().instructions[chain.sum].first_result).shape;
-  return !IsDepthwise(ShapeOfConvolution(builder.type(instruction.operands[0]).shape,
-                                         builder.constant(instruction.operands[1])->shape, y,
-                                         Unpack<ConvolutionAttrs>(instruction.attributes)));
+  return !IsDepthwise(ConvolutionOf(builder, chain.sum).shape);
 }
 
 void AddSums(ProgramBuilder& builder, const SumChain& chain) {

@@ -21,32 +21,30 @@ std::optional<Elements> FitElements(const Interval& range, bool may_move) {
 
 }  // namespace
 
-Zeros ZerosOf(const Instruction& instruction) {
-  if (instruction.op == Opcode::kConvTranspose) {
-    const auto attrs = Unpack<ConvTransposeAttrs>(instruction.attributes);
-    return {attrs.zero_x, attrs.zero_w, attrs.groups};
-  }
-  const auto attrs = Unpack<ConvolutionAttrs>(instruction.attributes);
-  return {attrs.zero_x, attrs.zero_w, attrs.groups};
+ConvolutionCall ConvolutionOf(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = builder.instruction(step);
+  const auto shape = [&](ValueId id) -> const Shape& { return builder.type(id).shape; };
+  return {instruction.op, instruction.attributes, shape(instruction.operands[0]),
+          shape(instruction.operands[1]), shape(builder.result(step))};
 }
 
 std::optional<Factors> ConvolutionFactors(const ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.instruction(step);
-  const Zeros attrs = ZerosOf(instruction);
   const TensorView* w = builder.constant(instruction.operands[1]);
   if (w == nullptr ||
       (instruction.operands.size() > 2 && builder.constant(instruction.operands[2]) == nullptr)) {
     return std::nullopt;
   }
+  const ConvolutionCall call = ConvolutionOf(builder, step);
   Interval x = builder.type(instruction.operands[0]).interval;
-  x = x.Hull({attrs.x, attrs.x});  // stands where there is padding
+  x = x.Hull({call.zero_x, call.zero_x});  // stands where there is padding
   const auto fit_x = FitElements(x, true);
-  const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, attrs.w), false);
+  const auto fit_w = FitElements(Less(builder.type(instruction.operands[1]).interval, call.zero_w), false);
   if (!fit_x || !fit_w) return std::nullopt;
   Factors factors(*fit_x, *fit_w, builder.facts().instructions[step].accumulator);
   if (RangeOf(factors.storage()).Contains(x)) factors.x.base = 0;
   // A panel of 32 columns would have one: kernels that go along pixels are faster.
-  const bool depthwise = w->shape[0] == attrs.groups && w->shape[1] == 1;
+  const bool depthwise = w->shape[0] == call.shape.groups && w->shape[1] == 1;
   if (factors.is_long && depthwise) return std::nullopt;
   factors.x_range = x;
   return factors;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ops/linear/packed/block.h"
+#include "ops/linear/packed/convolution_call.h"
 #include "vm/engines/cpu/program_builder.h"
 
 namespace tally::cpu {
@@ -28,12 +29,8 @@ struct Factors {
   bool wide() const { return storage() > Storage::kI8; }
 };
 
-// The zero points and groups of either kind of convolution.
-struct Zeros {
-  int64_t x, w, groups;
-};
-
-Zeros ZerosOf(const Instruction& instruction);
+// Instruction `step`, a convolution or a transposed one.
+ConvolutionCall ConvolutionOf(const ProgramBuilder& builder, size_t step);
 
 struct MatrixProduct {
   int64_t matrices = 1;  // b's; each has `rows` rows of a

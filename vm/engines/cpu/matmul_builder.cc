@@ -30,14 +30,13 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
   builder.NoteOverread(spec.x, spec.rows.overread_bytes);
   const int64_t zero_x = attrs.zero_a - factors.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
-  const TensorView* bias = chain.bias ? builder.constant(*chain.bias) : nullptr;
+  const std::vector<int64_t> first = FirstSumsOf(builder, chain, product.columns);
   if (w != nullptr && product.matrices == 1) {
     const int64_t column = attrs.transpose_b ? product.depth : 1,
                   depth = attrs.transpose_b ? 1 : product.columns;
     spec.weights.push_back(PackWeights(
-        spec.rows, kernel.element, product.columns, product.depth, zero_x,
-        [&](int64_t n, int64_t k, int64_t) { return w->at(n * column + k * depth) - attrs.zero_b; },
-        [&](int64_t n) { return bias == nullptr ? 0 : bias->at(n); }));
+        spec.rows, kernel.element, product.depth, zero_x, first,
+        [&](int64_t n, int64_t k, int64_t) { return w->at(n * column + k * depth) - attrs.zero_b; }));
   } else {
     PackSpec pack = {.b = b,
                      .transposed = attrs.transpose_b,
@@ -46,13 +45,13 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
                      .columns = product.columns,
                      .matrices = product.matrices,
                      .zero_x = zero_x,
-                     .bias = bias,
+                     .first = first,
                      .element = kernel.element,
                      .granules = spec.rows.granules_per_run};
     pack.packed = spec.packed = builder.NewBuffer(product.matrices * PackedMatrixBytes(pack));
     builder.Add(MakePackStep(std::move(pack), builder.context().threads));
   }
-  AddLongSums(factors, kernel, bias, spec);
+  AddLongSums(factors, kernel, first, spec);
   spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
   spec.y_group = product.rows * product.columns;
   spec.epilogue = EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors, spec.weights);

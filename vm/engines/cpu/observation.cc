@@ -7,8 +7,10 @@
 namespace tally::cpu {
 
 void Observation::Show(const Frame& frame, size_t steps) {
-  const auto shown = std::ranges::equal_range(frame.program->shown, steps, {}, &ShownValue::steps);
-  for (const auto& [at, id, type, value] : shown) {
+  const auto& all = frame.program->shown;
+  for (auto shown = std::ranges::lower_bound(all, steps, {}, &ShownValue::steps);
+       shown != all.end() && shown->steps == steps; ++shown) {
+    const auto& [at, id, type, value] = *shown;
     const Storage storage = type.storage();
     const uint8_t* bytes = frame.ConstAt(value.buffer);
     if (value.storage != storage) {

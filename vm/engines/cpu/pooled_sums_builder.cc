@@ -47,7 +47,7 @@ std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& ch
   // Bands of y must begin where kernels want them, and every thread have some lines.
   if (y.shape[1] * y.shape[3] * SizeBytes(y.storage()) % kBufferAlignment != 0) return std::nullopt;
   if (y.shape[0] * y.shape[2] < 4 * builder.context().threads) return std::nullopt;
-  if (ZerosOf(builder.instruction(chain.sum)).groups != 1) return std::nullopt;
+  if (ConvolutionOf(builder, chain.sum).shape.groups != 1) return std::nullopt;
   const OperatorCall call = PoolCall(PoolOf(pool), image, y);
   const KernelRow* const kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
   if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return std::nullopt;

@@ -27,7 +27,8 @@ namespace {
 
 class Source : public RandomSource {
  public:
-  explicit Source(uint64_t seed, bool wide = false) : RandomSource(seed), wide_(wide) {}
+  explicit Source(uint64_t seed, bool wide = false)
+      : RandomSource(seed), wide_(wide), tight_(!wide && OneIn(8)), falls_(OneIn(2)) {}
 
   // Sizes around the tiles of kernels: 14, 16, 32, 64 and their neighbours, and small ones.
   int64_t Size(int64_t most) {
@@ -41,6 +42,7 @@ class Source : public RandomSource {
   }
   Interval Range() {
     if (wide_) return WideRange();
+    if (tight_) return {-3, 90};
     switch (Between(0, 5)) {
       case 0: return {0, 255};
       case 1: return {-3, 90};
@@ -52,7 +54,15 @@ class Source : public RandomSource {
   // Of weights: bytes, and one time in `n` more.
   Interval Weights(int n) {
     if (wide_) return WideRange();
+    if (tight_) return falls_ ? Interval{-128, -100} : Interval{100, 127};
     return OneIn(n) ? Interval{-300, 300} : Interval{-128, 127};
+  }
+  // Of biases. Tight ones leave less of the 32 bits than weights of one sign take when a zero point joins the bias.
+  Interval Biases() {
+    constexpr Interval kI32 = RangeOf(Storage::kI32);
+    if (!tight_) return {-100000, 100000};
+    return falls_ ? Interval{kI32.hi - (1 << 18), kI32.hi - (1 << 17)}
+                  : Interval{kI32.lo + (1 << 17), kI32.lo + (1 << 18)};
   }
   // Zero points at the ends of a range, and where `near` says.
   int64_t Zero(const Interval& range, const Interval& near) {
@@ -75,7 +85,7 @@ class Source : public RandomSource {
     }
   }
 
-  bool wide_;
+  bool wide_, tight_, falls_;
 };
 
 Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
@@ -86,6 +96,10 @@ class ChainWriter {
   ChainWriter(uint64_t seed, bool wide) : source_(seed, wide), b_(Profile::kCore) {}
 
   Module Write() {
+    if (source_.OneIn(8)) {
+      b_.Result("y", Joined());
+      return std::move(b_).Build();
+    }
     if (source_.OneIn(3)) {
       WriteMatmul();
     } else if (source_.OneIn(4)) {
@@ -93,6 +107,8 @@ class ChainWriter {
     } else {
       WriteConvolution();
     }
+    if (is_one_pixel() && source_.OneIn(2)) Flatten();
+    if (channel_axis_ == shape_.rank() - 1 && source_.OneIn(2)) AddConstant();
     if (source_.OneIn(2)) {  // of the plan's memory, which y may take; but not where it is read once more
       residual_ = b_.Op(Opcode::kNegative, {residual_});
       if (source_.OneIn(3)) b_.Result("r", residual_);
@@ -129,7 +145,7 @@ class ChainWriter {
     shape_ = Dims({rows, units});
     residual_ = b_.Param("r", {shape_, {-128, 127}});
     const ValueId w = b_.Constant(source_.Values(Dims({units, inputs}), {-128, 127}));
-    const ValueId bias = b_.Constant(source_.Values(Dims({units}), {-100000, 100000}));
+    const ValueId bias = b_.Constant(source_.Values(Dims({units}), source_.Biases()));
     y_ = b_.Op(Opcode::kDense,
                source_.OneIn(2) ? std::vector<ValueId>{x, w, bias} : std::vector<ValueId>{x, w});
     channel_axis_ = 1;
@@ -137,7 +153,7 @@ class ChainWriter {
 
   void WriteConvolution() {
     const int axes = static_cast<int>(source_.Between(1, 3));
-    const bool transposed = source_.OneIn(4), depthwise = !transposed && source_.OneIn(3);
+    const bool transposed = source_.OneIn(4), depthwise = source_.OneIn(3), one_pixel = source_.OneIn(6);
     const int64_t groups = depthwise ? source_.Size(70) : source_.OneIn(4) ? source_.Between(1, 3) : 1;
     const int64_t ic = depthwise ? 1 : source_.Size(axes == 3 ? 20 : 70),
                   oc = depthwise ? 1 : source_.Size(70);
@@ -147,17 +163,27 @@ class ChainWriter {
     ConvolutionAttrs attrs = {.groups = groups};
     std::vector<int64_t> output_padding;
     for (int i = 0; i < axes; ++i) {
-      const int64_t kernel = source_.Between(1, axes == 3 ? 2 : 5), stride = source_.Between(1, 3);
+      const bool flat =
+          axes == 3 && i == 0 && source_.OneIn(2);  // such an axis is one that is missing, but for its end
+      const int64_t kernel = flat ? 1 : source_.Between(1, axes == 3 ? 2 : 5);
+      const int64_t stride = transposed && source_.OneIn(2) ? 1 : source_.Between(1, 3);
       const int64_t dilation = source_.Between(1, 2), extent = dilation * (kernel - 1) + 1;
-      const int64_t begin = source_.Between(0, 2), end = source_.Between(0, 2);
-      const int64_t size = extent + source_.Between(0, axes == 1 ? 60 : axes == 2 ? 17 : 4);
+      const int64_t most = axes == 1 ? 60 : axes == 2 ? 17 : 4;
+      const int64_t size = flat || (one_pixel && transposed) ? 1
+                           : one_pixel                       ? extent
+                                                             : extent + source_.Between(0, most);
+      output_padding.push_back(source_.Between(0, stride - 1));
+      // Of a transposed convolution: what may be cut. It may be more than the kernel reaches beyond x.
+      const int64_t whole = (size - 1) * stride + extent + output_padding.back();
+      int64_t begin = source_.Between(0, 2), end = source_.Between(0, 2);
+      if (one_pixel) begin = end = 0;
+      if (transposed) {
+        begin = source_.Between(0, std::min<int64_t>(6, whole - 1));
+        end = one_pixel ? whole - 1 - begin : source_.Between(0, std::min<int64_t>(2, whole - 1 - begin));
+      }
       x_dims.push_back(size);
       w_dims.push_back(kernel);
-      // A transposed convolution has room for its cuts: its image is at least as long as the kernel.
-      output_padding.push_back(source_.Between(0, stride - 1));
-      const int64_t longest = (size - 1) * stride + extent + output_padding.back() - begin - end;
-      y_dims.push_back(transposed ? std::max<int64_t>(1, longest)
-                                  : (size + begin + end - extent) / stride + 1);
+      y_dims.push_back(transposed ? whole - begin - end : (size + begin + end - extent) / stride + 1);
       attrs.stride.push_back(stride);
       attrs.dilation.push_back(dilation);
       attrs.pad_begin.push_back(begin);
@@ -171,7 +197,7 @@ class ChainWriter {
     residual_ = b_.Param("r", {shape_, source_.OneIn(2) ? Interval{-128, 127} : Interval{-20000, 20000}});
     std::vector<ValueId> operands = {image, b_.Constant(source_.Values(Dims(w_dims), w))};
     if (source_.OneIn(2))
-      operands.push_back(b_.Constant(source_.Values(Dims({oc * groups}), {-100000, 100000})));
+      operands.push_back(b_.Constant(source_.Values(Dims({oc * groups}), source_.Biases())));
     if (transposed) {
       y_ = b_.Op(Opcode::kConvTranspose, operands,
                  ConvTransposeAttrs{.stride = attrs.stride,
@@ -186,6 +212,69 @@ class ChainWriter {
       y_ = b_.Op(Opcode::kConvolution, operands, attrs);
     }
     channel_axis_ = 1;
+  }
+
+  // Convolutions of one image, each channel by itself among them, whose results are joined by channels.
+  ValueId Joined() {
+    const int64_t channels = source_.Size(70), lines = source_.Size(16), columns = source_.Size(16);
+    const ValueId x =
+        b_.Param("x", {Dims({source_.Between(1, 2), channels, lines, columns}), source_.Range()});
+    const bool to_bytes = !source_.OneIn(3);
+    const auto one = [&](int64_t v) { return b_.Constant(*Tensor::FromValues(Dims({1}), {v})); };
+    std::vector<ValueId> parts;
+    for (int64_t left = source_.Between(2, 3); left > 0; --left) {
+      const bool depthwise = source_.OneIn(2), transposed = source_.OneIn(2);
+      const int64_t kernel = source_.OneIn(2) ? 1 : 3, units = depthwise ? 1 : source_.Size(40);
+      const std::vector<int64_t> pad(2, kernel / 2), ones(2, 1);
+      const std::vector<int64_t> dims = depthwise || transposed
+                                            ? std::vector{channels, units, kernel, kernel}
+                                            : std::vector{units, channels, kernel, kernel};
+      const ValueId w = b_.Constant(source_.Values(Dims(dims), source_.Weights(6)));
+      const int64_t groups = depthwise ? channels : 1;
+      ValueId y = transposed ? b_.Op(Opcode::kConvTranspose, {x, w},
+                                     ConvTransposeAttrs{.stride = ones,
+                                                        .dilation = ones,
+                                                        .pad_begin = pad,
+                                                        .pad_end = pad,
+                                                        .output_padding = {0, 0},
+                                                        .groups = groups})
+                             : b_.Op(Opcode::kConvolution, {x, w},
+                                     ConvolutionAttrs{.stride = ones,
+                                                      .dilation = ones,
+                                                      .pad_begin = pad,
+                                                      .pad_end = pad,
+                                                      .groups = groups});
+      if (to_bytes) {
+        y = b_.Op(Opcode::kRescale, {y, one(1 << 30), one(0), one(source_.Between(36, 42))},
+                  RescaleAttrs{.lo = -128, .hi = 127});
+      }
+      parts.push_back(y);
+    }
+    return b_.Op(Opcode::kConcatenate, parts, ConcatenateAttrs{.axis = source_.OneIn(2) ? 1 : -3});
+  }
+
+  bool is_one_pixel() const {
+    const auto pixels = shape_.dims().subspan(channel_axis_ + 1);
+    return !pixels.empty() && std::ranges::all_of(pixels, [](int64_t dim) { return dim == 1; });
+  }
+
+  // A convolution of one pixel is a layer of vectors.
+  void Flatten() {
+    std::vector<int64_t> dims = {shape_[0], shape_[1]};
+    if (source_.OneIn(3)) dims.insert(dims.begin() + source_.Between(0, 1), 1);
+    channel_axis_ = static_cast<int>(dims.size()) - 1;
+    shape_ = Dims(dims);
+    y_ = b_.Op(Opcode::kReshape, {y_}, ReshapeAttrs{.shape = dims});
+    residual_ = b_.Op(Opcode::kReshape, {residual_}, ReshapeAttrs{.shape = dims});
+  }
+
+  // As exporters write the bias of a layer of vectors; now and then it is wide.
+  void AddConstant() {
+    const Interval wide = {-(int64_t{1} << 33), int64_t{1} << 33};
+    const int64_t columns = shape_[channel_axis_];
+    const Shape shape = source_.OneIn(2) ? Dims({columns}) : Dims({1, columns});
+    const ValueId bias = b_.Constant(source_.Values(shape, source_.OneIn(6) ? wide : source_.Biases()));
+    y_ = b_.Op(Opcode::kBroadcastAdd, source_.OneIn(2) ? std::vector{y_, bias} : std::vector{bias, y_});
   }
 
   // What a quantizer writes behind a sum, in whole or in part.
@@ -263,6 +352,8 @@ struct ChainRuns {
   std::map<std::string, int> kernels;  // how often each one ran
 };
 
+constexpr int64_t kQuickGas = 100000;
+
 // Runs the chains of seeds 1 to `seeds`, on every level of instructions.
 void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
   const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
@@ -292,17 +383,23 @@ void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {
       for (const Tensor& result : expected->results) {
         results.emplace_back(memory.emplace_back(result.bytes().size()));
       }
-      const absl::Status status = plan->ExecuteInto(seed % 2 == 0 ? views : in_place, results, {});
-      ASSERT_TRUE(status.ok()) << status;
-      for (size_t r = 0; r < expected->results.size(); ++r) {
-        ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
-            << "seed " << seed << ", " << arch << ", " << threads[seed % 4]
-            << " threads: " << testing::PrintToString(plan->kernels());
+      // Observed, a run fuses nothing: on one level of each seed.
+      ExecuteOptions observed;
+      observed.observer = [](std::span<const CallSite>, ValueId, const TensorView&) {};
+      const bool both = arch == archs[seed % archs.size()];
+      for (const ExecuteOptions& options : {ExecuteOptions(), both ? observed : ExecuteOptions()}) {
+        const absl::Status status = plan->ExecuteInto(seed % 2 == 0 ? views : in_place, results, options);
+        ASSERT_TRUE(status.ok()) << status;
+        for (size_t r = 0; r < expected->results.size(); ++r) {
+          ASSERT_TRUE(std::ranges::equal(results[r], expected->results[r].bytes()))
+              << "seed " << seed << ", " << arch << ", " << threads[seed % 4] << " threads"
+              << (options.observer ? ", observed: " : ": ") << testing::PrintToString(plan->kernels());
+        }
       }
     }
-    // An emulated GPU is slow.
+    // An emulated GPU is slow: the large ones run there now and then.
     for (const auto& device : cuda::TestDevices()) {
-      if (seed % 8 != 0) break;
+      if (module->gas() > kQuickGas && seed % 16 != 0) break;
       const auto plan = MakeCudaPlan(module, device);
       ASSERT_TRUE(plan.ok()) << plan.status();
       const auto outcome = (*plan)->Execute(views, {});

@@ -7,6 +7,13 @@
 
 namespace tally::cpu {
 
+std::vector<int64_t> FirstSumsOf(const ProgramBuilder& builder, const SumChain& chain, int64_t columns) {
+  const Instruction& sum = builder.instruction(chain.sum);
+  const bool has_own = sum.op != Opcode::kMatmul && sum.operands.size() > 2;
+  return FirstSums(columns, {has_own ? builder.constant(sum.operands[2]) : nullptr,
+                             chain.bias ? builder.constant(*chain.bias) : nullptr});
+}
+
 EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage, int64_t depth,
                         const Factors& factors, std::span<PackedWeights> weights) {
   EpilogueSpec spec;
@@ -33,7 +40,8 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
     for (size_t g = 0; g < groups; ++g) {
       std::span<const RescaleParams> params = chain.scale;
       if (params.size() > 1) params = params.subspan(g * columns, columns);
-      auto scale = PackScale(params, columns, bounds, fold ? weights[g].init : std::span<const int32_t>());
+      auto scale =
+          PackScale(params, columns, bounds, fold ? weights[g].long_init : std::span<const int64_t>());
       if (!scale) return {};
       scales.push_back(*std::move(scale));
     }
@@ -59,7 +67,8 @@ EpilogueSpec EpilogueOf(const SumChain& chain, int64_t columns, Storage storage,
   return spec;
 }
 
-void AddLongSums(const Factors& factors, const BlockKernel& kernel, const TensorView* bias, SumsSpec& spec) {
+void AddLongSums(const Factors& factors, const BlockKernel& kernel, std::span<const int64_t> first,
+                 SumsSpec& spec) {
   if (!factors.is_long) return;
   LongSums& sums = spec.long_sums.emplace();
   const Interval x = Less(factors.x_range, factors.x.base);
@@ -67,9 +76,7 @@ void AddLongSums(const Factors& factors, const BlockKernel& kernel, const Tensor
   const bool in_blocks = kernel.element == Element::kS16;
   if (spec.weights.empty()) {
     if (in_blocks) sums = LongestBlocks(x, factors.w_range, granules);
-    if (bias == nullptr) return;
-    spec.long_init.emplace_back(RoundUp(spec.columns, int64_t{kPanel}));
-    for (int64_t n = 0; n < spec.columns; ++n) spec.long_init[0][n] = bias->at(n);
+    std::ranges::copy(first, spec.long_init.emplace_back(RoundUp(spec.columns, int64_t{kPanel})).begin());
     return;
   }
   std::vector<std::span<const uint8_t>> groups;

@@ -84,7 +84,7 @@ class PackStep final : public Step {
                  .depth = spec_.depth,
                  .columns = spec_.columns,
                  .zero_x = spec_.zero_x,
-                 .bias = spec_.bias,
+                 .first = spec_.first,
                  .element = spec_.element,
                  .granules = spec_.granules,
                  .panel = panel,

@@ -41,8 +41,8 @@ struct PackSpec {
   int64_t depth = 0;
   int64_t columns = 0;
   int64_t matrices = 1;
-  int64_t zero_x = 0;                // as in PackWeights
-  const TensorView* bias = nullptr;  // for each column, or none
+  int64_t zero_x = 0;          // as in PackWeights
+  std::vector<int64_t> first;  // of each column
   Element element = Element::kS8;
   int64_t granules = 0;  // of a panel
   BufferId packed = -1;

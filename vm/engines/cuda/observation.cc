@@ -7,8 +7,10 @@
 namespace tally::cuda {
 
 absl::Status Observation::Show(const Frame& frame, size_t steps) {
-  for (const auto& [at, id, type, value] :
-       std::ranges::equal_range(frame.program->shown, steps, {}, &ShownValue::steps)) {
+  const auto& all = frame.program->shown;
+  for (auto shown = std::ranges::lower_bound(all, steps, {}, &ShownValue::steps);
+       shown != all.end() && shown->steps == steps; ++shown) {
+    const auto& [at, id, type, value] = *shown;
     bytes_.resize(static_cast<size_t>(value.size_bytes()));
     RETURN_IF_ERROR(frame.stream->CopyOut(bytes_, frame.At(value.buffer)));
     RETURN_IF_ERROR(frame.stream->Wait());
