@@ -11,7 +11,8 @@
 namespace tally::bench {
 namespace {
 
-constexpr int kTries = 5, kRepetitions = 4, kBlock = 256;
+constexpr int kTries = 5, kBlock = 256;
+constexpr Repetitions kRepetitions = {.count = 4, .copies = 1};
 
 absl::StatusOr<double> FastestMilliseconds(ResidentWork& work) {
   double best = std::numeric_limits<double>::infinity();

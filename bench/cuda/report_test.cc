@@ -5,14 +5,14 @@
 
 #include "bench/cuda/resident_work.h"
 #include "bench/cuda/timed_device.h"
-#include "bench/cuda/torch_contender.h"
 #include "ops/cuda/peak/peak_device.h"
 #include "vm/engines/cuda/emulated_device.h"
 
 namespace tally::bench {
 namespace {
 
-const ReportOptions kTiny = {.turns = {.rounds = 1, .turn_ms = 0.01}, .scale = 16, .repetitions = 2};
+const ReportOptions kTiny = {
+    .turns = {.rounds = 1, .turn_ms = 0.01}, .scale = 16, .repetitions = 2, .rotated_bytes = 4096};
 constexpr DevicePeak kPeak = {.tops = 1, .copy_gb_per_second = 1};
 
 TEST(DevicePeak, IsMeasuredByLoopsThatRun) {
@@ -30,28 +30,53 @@ TEST(ResidentWork, RepeatsItsLaunchesAndKeepsTheirResult) {
   cuda::Work work;
   work.Add(cuda::KernelId::kCopyLoop, cuda::GridOver(4), cuda::CopyLoopParams{4},
            {cuda::OperandAt(0), cuda::ResultAt(0)});
-  const auto resident = ResidentWork::Create(device, work, {from}, {64}, 3);
+  const auto resident = ResidentWork::Create(device, work, {from}, {64}, {.count = 3, .copies = 2});
   ASSERT_TRUE(resident.ok()) << resident.status();
   const auto ms = (*resident)->Run();
   ASSERT_TRUE(ms.ok()) << ms.status();
   EXPECT_GT(*ms, 0);
-  EXPECT_EQ(*(*resident)->Result(0), from);
+  for (const int copy : {0, 1}) EXPECT_EQ(*(*resident)->Result(0, copy), from);
   EXPECT_EQ(device.replays(), 1);
 }
 
+std::vector<LinearCase> TinyCases() {
+  return {{"tiny", "a", MatmulShape{.m = 32, .k = 64, .n = 16}, 2},
+          {"tiny", "b",
+           ConvShape{.batch = 2,
+                     .in_channels = 3,
+                     .out_channels = 8,
+                     .height = 7,
+                     .width = 5,
+                     .kernel = 3,
+                     .stride = 2,
+                     .pad = 1}},
+          {"other", "c", MatmulShape{.m = 8, .k = 32, .n = 8}}};
+}
+constexpr LinearPart kTinyPart = {"tiny", "two cases", TinyCases, true};
+
 TEST(Report, HasARowForEachProduct) {
-  cuda::EmulatedDevice device;
-  const ProductShape shapes[] = {{32, 64, 16}, {1, 96, 40}};
-  const auto rows = MeasureProducts(device, shapes, kPeak, kTiny);
-  ASSERT_TRUE(rows.ok()) << rows.status();
-  ASSERT_EQ(rows->size(), 2u);
-  const Json& row = (*rows)[0];
+  cuda::EmulatedDevice device({.arch = cuda::Arch::kSm90a});
+  ReportOptions options = kTiny;
+  options.only = "tiny";
+  const auto report = MeasureLinear(device, kTinyPart, kPeak, options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  const Json& rows = (*report)["rows"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const Json& row : rows) {
+    EXPECT_FALSE(row.contains("wrong")) << row;
+    EXPECT_FALSE(row.contains("peer")) << row;  // there is none in these options
+    EXPECT_EQ(row["sha256"].get<std::string>().size(), 64u);
+  }
+  const Json& row = rows[0];
   EXPECT_EQ(row["k"], 64);
+  EXPECT_EQ(row["form"], "i32");
   EXPECT_GT(row["ms"]["min"].get<double>(), 0);
   const double tops = 2e-9 * 32 * 64 * 16 / row["ms"]["min"].get<double>();
   EXPECT_NEAR(row["tops"].get<double>(), tops, 1e-9 * tops);
-  EXPECT_TRUE(row["kernel"].get<std::string>().starts_with("tally_Sums")) << row["kernel"];
-  EXPECT_FALSE(row.contains("torch_ms"));  // there is no python in these options
+  EXPECT_TRUE(row["kernels"].get<std::string>().starts_with("tally_Sums")) << row["kernels"];
+  EXPECT_EQ(rows[3]["m"], 2 * 4 * 3);
+  EXPECT_EQ(rows[3]["k"], 27);
+  EXPECT_EQ((*report)["totals"].size(), 2u);
 }
 
 TEST(Report, HasARowForEachNetwork) {
@@ -84,24 +109,8 @@ TEST(Report, HasARowForEachOperator) {
 // Of every operator a shape, and each shape valid.
 TEST(Report, KnowsShapesOfRealModels) {
   for (const KernelCase& given : KernelCases()) EXPECT_NE(CallOfCase(given), nullptr) << given.name;
-  EXPECT_GE(ReportedProducts().size(), 4u);
+  for (const LinearPart& part : LinearParts()) EXPECT_GE(part.cases().size(), 4u) << part.name;
   EXPECT_GE(ReportedNetworks().size(), 8u);
-}
-
-TEST(TorchProcess, SaysWhyItIsNotThere) {
-  EXPECT_EQ(TorchProcess::Start({}).status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(TorchProcess::Start({"no-such-python"}).status().code(), absl::StatusCode::kUnavailable);
-}
-
-// A peer that answers as torch_int_mm.py does.
-TEST(TorchContender, TakesTheTimesOfItsProcess) {
-  const auto torch = TorchProcess::Start(
-      {"sh", "-c", "read q; echo '{\"version\": \"1\"}'; read q; echo '{\"ms\": [0.5, 0.25]}'"});
-  ASSERT_TRUE(torch.ok()) << torch.status();
-  TorchContender contender(**torch, {8, 8, 8}, 20);
-  const auto times = contender.Run(2, Clock::kWall);
-  ASSERT_TRUE(times.ok()) << times.status();
-  EXPECT_EQ(*times, (std::vector<double>{0.5, 0.25}));
 }
 
 }  // namespace
