@@ -30,7 +30,8 @@ struct ReportOptions {
 
 // Of the device itself.
 struct DevicePeak {
-  double tops = 0;                // 10^12 operations a second of int8 products in registers
+  double tops = 0;  // 10^12 operations a second of int8 products, by its fastest instruction
+  double read_gb_per_second = 0;
   double copy_gb_per_second = 0;  // read and written bytes
 };
 absl::StatusOr<DevicePeak> MeasureDevicePeak(cuda::Device& device, const ReportOptions& options);
@@ -47,6 +48,7 @@ struct NetworkShape {
   int64_t batch;
 };
 std::span<const NetworkShape> ReportedNetworks();
+std::span<const NetworkShape> ReportedLayers();  // single ones
 absl::StatusOr<Json> MeasureNetworks(const std::shared_ptr<cuda::Device>& device,
                                      std::span<const NetworkShape> networks, const DevicePeak& peak,
                                      const ReportOptions& options);

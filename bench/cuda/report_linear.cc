@@ -100,7 +100,7 @@ class LinearRow {
     row_["of_peak"] = row_["tops"].get<double>() / peak.tops;
     if (options_.rated_tops > 0) row_["of_rated"] = row_["tops"].get<double>() / options_.rated_tops;
     row_["gb_per_second"] = 1e-6 * static_cast<double>(problem_.bytes(form_)) / ms;
-    row_["of_bandwidth"] = row_["gb_per_second"].get<double>() / peak.copy_gb_per_second;
+    row_["of_bandwidth"] = row_["gb_per_second"].get<double>() / peak.read_gb_per_second;
     if (samples.size() < 2) return;
     row_["peer"]["ms"] = TimesOf(samples[1]);
     row_["ratio"] = {{"of_minima", samples[1].min() / ms},
@@ -175,7 +175,7 @@ absl::StatusOr<Json> MeasureLinear(cuda::Device& device, const LinearPart& part,
                                    const ReportOptions& options) {
   std::printf("\n%s\n%-24s %-4s %10s %10s %8s %7s %7s %10s %7s %7s  kernels\n",
               std::string(part.summary).c_str(), "m x k x n", "form", "min ms", "median ms", "TOPS",
-              "of peak", "of copy", "cublasLt", "ratio", "medians");
+              "of peak", "of read", "cublasLt", "ratio", "medians");
   Json report = {{"rows", Json::array()}};
   for (const LinearCase& measured : part.cases()) {
     if (measured.group.find(options.only) == std::string::npos &&
