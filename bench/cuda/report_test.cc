@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "bench/cuda/resident_work.h"
 #include "bench/cuda/timed_device.h"
 #include "ops/cuda/peak/peak_device.h"
@@ -13,15 +15,16 @@ namespace {
 
 const ReportOptions kTiny = {
     .turns = {.rounds = 1, .turn_ms = 0.01}, .scale = 16, .repetitions = 2, .rotated_bytes = 4096};
-constexpr DevicePeak kPeak = {.tops = 1, .copy_gb_per_second = 1};
+constexpr DevicePeak kPeak = {.tops = 1, .read_gb_per_second = 1, .copy_gb_per_second = 1};
 
 TEST(DevicePeak, IsMeasuredByLoopsThatRun) {
-  cuda::EmulatedDevice device;
+  cuda::EmulatedDevice device({.arch = cuda::Arch::kSm90a});
   const auto peak = MeasureDevicePeak(device, {.turns = kTiny.turns, .scale = 64});
   ASSERT_TRUE(peak.ok()) << peak.status();
   EXPECT_GT(peak->tops, 0);
+  EXPECT_GT(peak->read_gb_per_second, 0);
   EXPECT_GT(peak->copy_gb_per_second, 0);
-  EXPECT_GT(device.replays(), 2);
+  EXPECT_EQ(device.replays(), 4 * 5);
 }
 
 TEST(ResidentWork, RepeatsItsLaunchesAndKeepsTheirResult) {
@@ -53,6 +56,29 @@ std::vector<LinearCase> TinyCases() {
           {"other", "c", MatmulShape{.m = 8, .k = 32, .n = 8}}};
 }
 constexpr LinearPart kTinyPart = {"tiny", "two cases", TinyCases, true};
+
+TEST(ReadLoop, ReadsEveryPiece) {
+  cuda::EmulatedDevice device;
+  constexpr int64_t kCount = 300;  // pieces, of which some threads have two
+  std::vector<uint32_t> from(4 * kCount);
+  uint32_t expected = 0, sum = 0;
+  for (size_t i = 0; i < from.size(); ++i) expected ^= from[i] = static_cast<uint32_t>(i * i * 0x9e3779b9u);
+  cuda::Work work;
+  work.Add(cuda::KernelId::kReadLoop, cuda::GridOver(200, 64), cuda::ReadLoopParams{kCount},
+           {cuda::OperandAt(0), cuda::ResultAt(0)});
+  const auto resident =
+      ResidentWork::Create(device, work, {{reinterpret_cast<const uint8_t*>(from.data()), 4 * from.size()}},
+                           {4 * 8}, {.count = 1, .copies = 1});
+  ASSERT_TRUE(resident.ok()) << resident.status();
+  ASSERT_TRUE((*resident)->Run().ok());
+  const std::vector<uint8_t> result = *(*resident)->Result(0);
+  for (size_t warp = 0; warp < 8; ++warp) {
+    uint32_t word;
+    std::memcpy(&word, result.data() + 4 * warp, 4);
+    sum ^= word;
+  }
+  EXPECT_EQ(sum, expected);
+}
 
 TEST(Report, HasARowForEachProduct) {
   cuda::EmulatedDevice device({.arch = cuda::Arch::kSm90a});
@@ -88,9 +114,14 @@ TEST(Report, HasARowForEachNetwork) {
   for (const Json& row : *rows) {
     EXPECT_GT(row["wall_ms"]["min"].get<double>(), 0) << row;
     EXPECT_LE(row["kernels_ms"]["min"].get<double>(), row["wall_ms"]["median"].get<double>()) << row;
-    EXPECT_GT(row["items_per_second"].get<double>(), 0) << row;
+    EXPECT_GE(row["start_ms"]["min"].get<double>(), 0) << row;
+    EXPECT_GT(row["empty_launches_ms"].get<double>(), 0) << row;
+    ASSERT_EQ(row["items_per_second"].size(), 4u) << row;
+    for (const Json& rate : row["items_per_second"]) EXPECT_GT(rate["rate"].get<double>(), 0) << row;
   }
   EXPECT_EQ((*rows)[0]["host_steps"], 0);
+  EXPECT_EQ((*rows)[0]["launches"], 1);
+  EXPECT_TRUE((*rows)[0]["kernels"].get<std::string>().starts_with("tally_Sums")) << (*rows)[0];
 }
 
 TEST(Report, HasARowForEachOperator) {
@@ -111,6 +142,7 @@ TEST(Report, KnowsShapesOfRealModels) {
   for (const KernelCase& given : KernelCases()) EXPECT_NE(CallOfCase(given), nullptr) << given.name;
   for (const LinearPart& part : LinearParts()) EXPECT_GE(part.cases().size(), 4u) << part.name;
   EXPECT_GE(ReportedNetworks().size(), 8u);
+  EXPECT_GE(ReportedLayers().size(), 8u);
 }
 
 }  // namespace

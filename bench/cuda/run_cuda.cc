@@ -25,7 +25,7 @@ struct Options : ReportOptions {
 };
 
 std::vector<std::string> PartNames() {
-  std::vector<std::string> names = {"networks", "operators"};
+  std::vector<std::string> names = {"networks", "layers", "operators"};
   for (const LinearPart& part : LinearParts()) names.emplace_back(part.name);
   return names;
 }
@@ -66,7 +66,9 @@ absl::StatusOr<int> Report(const std::shared_ptr<cuda::Device>& device, Options&
   report["cublasLt"] = peer == nullptr ? Json() : Json(peer->version());
   if (options.rated_tops > 0) report["rated_tops"] = options.rated_tops;
   ASSIGN_OR_RETURN(const DevicePeak peak, MeasureDevicePeak(*device, options));
-  report["peak"] = {{"tops", peak.tops}, {"copy_gb_per_second", peak.copy_gb_per_second}};
+  report["peak"] = {{"tops", peak.tops},
+                    {"read_gb_per_second", peak.read_gb_per_second},
+                    {"copy_gb_per_second", peak.copy_gb_per_second}};
   int wrong = 0;
   for (const LinearPart& part : LinearParts()) {
     if (!options.Has(part.name)) continue;
@@ -75,8 +77,10 @@ absl::StatusOr<int> Report(const std::shared_ptr<cuda::Device>& device, Options&
     report[part.name] = std::move(measured);
     RETURN_IF_ERROR(Write(report, options.json));
   }
-  if (options.Has("networks")) {
-    ASSIGN_OR_RETURN(report["networks"], MeasureNetworks(device, ReportedNetworks(), peak, options));
+  for (const auto& [name, networks] :
+       {std::pair("networks", ReportedNetworks()), std::pair("layers", ReportedLayers())}) {
+    if (!options.Has(name)) continue;
+    ASSIGN_OR_RETURN(report[name], MeasureNetworks(device, networks, peak, options));
     RETURN_IF_ERROR(Write(report, options.json));
   }
   if (options.Has("operators")) {
@@ -114,7 +118,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "write the results here");
   app.add_option("--part", options.parts, "one or more of these; else all")
       ->check(CLI::IsMember(tally::bench::PartNames()));
-  app.add_option("--only", options.only, "products and convolutions with this in their name or group");
+  app.add_option("--only", options.only, "works with this in their name or group");
   app.add_flag("--quick", options.quick, "3 short rounds, 8 algorithms of the peer");
   app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--turn-ms", options.turns.turn_ms, "what each contender runs for in a round")
