@@ -74,20 +74,12 @@ absl::Status CublasLtContender::Upload(cuda::Device& device, const LinearProblem
   const std::vector<int8_t> rows = problem.PeerRows(), columns = problem.PeerColumns();
   const std::vector<float> scales = problem.PeerScales();
   scale_ = scales[0];
-  const auto upload = [&](std::unique_ptr<cuda::DeviceMemory>& memory,
-                          std::span<const uint8_t> bytes) -> absl::Status {
-    ASSIGN_OR_RETURN(memory, device.Allocate(static_cast<int64_t>(bytes.size())));
-    return stream_->CopyIn(memory->bytes(), bytes);
-  };
-  copies_.resize(static_cast<size_t>(copies));
-  for (Copy& copy : copies_) {
-    RETURN_IF_ERROR(upload(copy.rows, BytesOf(rows)));
-    RETURN_IF_ERROR(upload(copy.columns, BytesOf(columns)));
-    ASSIGN_OR_RETURN(copy.result, device.Allocate(result_bytes_));
-  }
-  RETURN_IF_ERROR(upload(scales_, BytesOf(scales)));
+  rows_ = memory_.Add(BytesOf(rows));
+  columns_ = memory_.Add(BytesOf(columns));
+  scales_ = memory_.Add(BytesOf(scales));
+  result_ = memory_.Add(result_bytes_);
   ASSIGN_OR_RETURN(workspace_, device.Allocate(kWorkspaceBytes));
-  return stream_->Wait();
+  return memory_.Upload(device, *stream_, copies);
 }
 
 // The library counts by columns: its result [columns, rows] by columns is ours by rows.
@@ -142,11 +134,11 @@ absl::Status CublasLtContender::KeepFastest(const std::vector<CublasLtHeuristic>
   double fastest = std::numeric_limits<double>::infinity();
   for (const CublasLtHeuristic& heuristic : found) {
     // Once without a graph: an algorithm may be proposed and not be there.
-    last = Multiply(heuristic, copies_[0]);
+    last = Multiply(heuristic, 0);
     if (!last.ok()) continue;
     RETURN_IF_ERROR(stream_->Wait());
     ASSIGN_OR_RETURN(auto graph, RepeatedGraph::Record(*stream_, repetitions, [&](int i) {
-                       return Multiply(heuristic, copies_[i % copies_.size()]);
+                       return Multiply(heuristic, i % memory_.copies());
                      }));
     ++algorithms_;
     double ms = std::numeric_limits<double>::infinity();
@@ -161,19 +153,19 @@ absl::Status CublasLtContender::KeepFastest(const std::vector<CublasLtHeuristic>
   return graph_ != nullptr ? absl::OkStatus() : last;
 }
 
-absl::Status CublasLtContender::Multiply(const CublasLtHeuristic& heuristic, const Copy& copy) {
+absl::Status CublasLtContender::Multiply(const CublasLtHeuristic& heuristic, int copy) {
   static constexpr int32_t kOne = 1, kNothing = 0;
   static constexpr float kNothingOfFloats = 0;
   const bool sums = form_ == SumsForm::kSums;
   const void* const alpha = sums              ? static_cast<const void*>(&kOne)
-                            : scales_columns_ ? static_cast<const void*>(scales_->bytes())
+                            : scales_columns_ ? static_cast<const void*>(memory_.At(copy, scales_))
                                               : &scale_;
   const void* const beta = sums ? static_cast<const void*>(&kNothing) : &kNothingOfFloats;
   return Check(
-      library_.api().Multiply(library_.handle(), product_, alpha, copy.columns->bytes(), matrices_[0],
-                              copy.rows->bytes(), matrices_[1], beta, copy.result->bytes(), matrices_[2],
-                              copy.result->bytes(), matrices_[2], &heuristic.algorithm, workspace_->bytes(),
-                              kWorkspaceBytes, stream_->handle()),
+      library_.api().Multiply(library_.handle(), product_, alpha, memory_.At(copy, columns_), matrices_[0],
+                              memory_.At(copy, rows_), matrices_[1], beta, memory_.At(copy, result_),
+                              matrices_[2], memory_.At(copy, result_), matrices_[2], &heuristic.algorithm,
+                              workspace_->bytes(), kWorkspaceBytes, stream_->handle()),
       "cublasLtMatmul");
 }
 
@@ -187,7 +179,7 @@ absl::StatusOr<std::vector<double>> CublasLtContender::Run(int iterations, Clock
 
 absl::StatusOr<std::vector<uint8_t>> CublasLtContender::Result() {
   std::vector<uint8_t> bytes(static_cast<size_t>(result_bytes_));
-  RETURN_IF_ERROR(stream_->CopyOut(bytes, copies_[0].result->bytes()));
+  RETURN_IF_ERROR(stream_->CopyOut(bytes, memory_.At(0, result_)));
   RETURN_IF_ERROR(stream_->Wait());
   return bytes;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/cuda/copied_memory.h"
 #include "bench/cuda/cublaslt_api.h"
 #include "bench/cuda/linear_problem.h"
 #include "bench/cuda/repeated_graph.h"
@@ -57,16 +58,12 @@ class CublasLtContender final : public Contender {
   bool scales_columns() const { return scales_columns_; }  // each by its own
 
  private:
-  struct Copy {
-    std::unique_ptr<cuda::DeviceMemory> rows, columns, result;
-  };
-
   CublasLtContender(const CublasLt& library, const LinearProblem& problem, SumsForm form);
   absl::Status Upload(cuda::Device& device, const LinearProblem& problem, int copies);
   absl::Status Describe(const LinearProblem& problem);
   absl::StatusOr<std::vector<CublasLtHeuristic>> Find(int algorithms);
   absl::Status KeepFastest(const std::vector<CublasLtHeuristic>& found, int repetitions);
-  absl::Status Multiply(const CublasLtHeuristic& heuristic, const Copy& copy);
+  absl::Status Multiply(const CublasLtHeuristic& heuristic, int copy);
 
   const CublasLt& library_;
   const SumsForm form_;
@@ -76,8 +73,9 @@ class CublasLtContender final : public Contender {
   float scale_ = 1;  // where one is for all
   void* context_ = nullptr;
   std::unique_ptr<cuda::Stream> stream_;
-  std::vector<Copy> copies_;
-  std::unique_ptr<cuda::DeviceMemory> scales_, workspace_;
+  CopiedMemory memory_;
+  int rows_ = 0, columns_ = 0, result_ = 0, scales_ = 0;  // its pieces
+  std::unique_ptr<cuda::DeviceMemory> workspace_;
   CublasLtObject product_ = nullptr, preferences_ = nullptr;
   CublasLtObject matrices_[3] = {};  // of columns, rows and the result, as the library numbers them
   std::unique_ptr<RepeatedGraph> graph_;

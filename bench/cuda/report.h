@@ -18,7 +18,7 @@ namespace tally::bench {
 using Json = nlohmann::ordered_json;
 
 struct ReportOptions {
-  TurnOptions turns = {.rounds = 5, .turn_ms = 20};
+  TurnOptions turns = {.rounds = 5, .turn_ms = 10};
   int64_t scale = 1;                           // divides every size, to try the program out
   int repetitions = 20;                        // of a kernel between two marks of the clock, at least
   int64_t rotated_bytes = int64_t{256} << 20;  // that products take turns on; caches have 40 to 126 MiB

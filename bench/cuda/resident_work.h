@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "bench/cuda/copied_memory.h"
 #include "bench/cuda/repeated_graph.h"
 #include "ops/cuda/launch.h"
 #include "vm/engines/cuda/device.h"
@@ -25,14 +26,11 @@ class ResidentWork {
   absl::StatusOr<std::vector<uint8_t>> Result(size_t r, int copy = 0);
 
  private:
-  using Memory = std::vector<std::unique_ptr<cuda::DeviceMemory>>;
-  struct Copy {
-    Memory memory[4];  // by cuda::Source
-  };
-  absl::Status Launch(const cuda::Work& work, const Copy& copy);
+  absl::Status Launch(const cuda::Work& work, int copy);
 
   std::unique_ptr<cuda::Stream> stream_;
-  std::vector<Copy> copies_;
+  CopiedMemory memory_;
+  std::vector<int> pieces_[4];  // by cuda::Source
   std::vector<int64_t> result_bytes_;
   std::unique_ptr<RepeatedGraph> graph_;
 };
