@@ -53,6 +53,11 @@ absl::StatusOr<Json> MeasureNetworks(const std::shared_ptr<cuda::Device>& device
                                      std::span<const NetworkShape> networks, const DevicePeak& peak,
                                      const ReportOptions& options);
 
+// Where the time of a run goes: each of its launches by itself.
+std::span<const NetworkShape> ProfiledNetworks();
+absl::StatusOr<Json> MeasureProfiles(const std::shared_ptr<cuda::Device>& device,
+                                     std::span<const NetworkShape> networks, const ReportOptions& options);
+
 // Single operators beside a copy of as many bytes.
 absl::StatusOr<Json> MeasureOperators(cuda::Device& device, std::span<const KernelCase> cases,
                                       const ReportOptions& options);

@@ -124,6 +124,19 @@ TEST(Report, HasARowForEachNetwork) {
   EXPECT_TRUE((*rows)[0]["kernels"].get<std::string>().starts_with("tally_Sums")) << (*rows)[0];
 }
 
+TEST(Report, HasTheLaunchesOfANetwork) {
+  const NetworkShape networks[] = {{"matmul_128x768x768", 2}, {"lstm", 1}};
+  ReportOptions options = kTiny;
+  options.only = "matmul";
+  const auto profiles = MeasureProfiles(std::make_shared<cuda::EmulatedDevice>(), networks, options);
+  ASSERT_TRUE(profiles.ok()) << profiles.status();
+  ASSERT_EQ(profiles->size(), 1u);
+  const Json& profile = (*profiles)[0];
+  ASSERT_EQ(profile["launches"].size(), 1u);
+  EXPECT_EQ(profile["launches"][0]["ms"], profile["alone_ms"]);
+  EXPECT_GT(profile["kernels_ms"].get<double>(), 0);
+}
+
 TEST(Report, HasARowForEachOperator) {
   cuda::EmulatedDevice device;
   const KernelCase cases[] = {

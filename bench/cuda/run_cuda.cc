@@ -25,7 +25,7 @@ struct Options : ReportOptions {
 };
 
 std::vector<std::string> PartNames() {
-  std::vector<std::string> names = {"networks", "layers", "operators"};
+  std::vector<std::string> names = {"networks", "layers", "profile", "operators"};
   for (const LinearPart& part : LinearParts()) names.emplace_back(part.name);
   return names;
 }
@@ -81,6 +81,10 @@ absl::StatusOr<int> Report(const std::shared_ptr<cuda::Device>& device, Options&
        {std::pair("networks", ReportedNetworks()), std::pair("layers", ReportedLayers())}) {
     if (!options.Has(name)) continue;
     ASSIGN_OR_RETURN(report[name], MeasureNetworks(device, networks, peak, options));
+    RETURN_IF_ERROR(Write(report, options.json));
+  }
+  if (options.Has("profile")) {
+    ASSIGN_OR_RETURN(report["profile"], MeasureProfiles(device, ProfiledNetworks(), options));
     RETURN_IF_ERROR(Write(report, options.json));
   }
   if (options.Has("operators")) {
