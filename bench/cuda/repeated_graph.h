@@ -34,8 +34,8 @@ class RepeatedGraph {
 
   cuda::Stream& stream_;
   int repetitions_;
+  GpuTimer timer_;  // outlives the graph that has its events
   std::unique_ptr<cuda::Graph> graph_;
-  GpuTimer timer_;
 };
 
 }  // namespace tally::bench

@@ -27,6 +27,15 @@ TEST(DevicePeak, IsMeasuredByLoopsThatRun) {
   EXPECT_EQ(device.replays(), 4 * 5);
 }
 
+TEST(Repetitions, TakeTurnsOnMoreThanCachesHold) {
+  const Repetitions many = Repetitions::Cold(1 << 20, 64 << 20, 20),
+                    one = Repetitions::Cold(1 << 20, 1 << 20, 20);
+  EXPECT_EQ(many.copies, 64);
+  EXPECT_EQ(many.count, 64);
+  EXPECT_EQ(one.copies, 1);
+  EXPECT_EQ(one.count, 20);
+}
+
 TEST(ResidentWork, RepeatsItsLaunchesAndKeepsTheirResult) {
   cuda::EmulatedDevice device;
   const std::vector<uint8_t> from(64, 7);

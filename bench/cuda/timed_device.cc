@@ -10,8 +10,8 @@ namespace tally::bench {
 
 // A graph with a timer of its kernels inside.
 struct TimedGraph final : cuda::Graph {
+  GpuTimer kernels;  // outlives the graph that has its events
   std::unique_ptr<cuda::Graph> graph;
-  GpuTimer kernels;
   bool has_kernels = false, ended = false;
 };
 
