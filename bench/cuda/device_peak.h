@@ -1,4 +1,4 @@
-// What the device itself can do, by loops that do nothing else.
+// What the device itself can do, by loops that do nothing else: the best of several tries of each.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,16 @@
 
 namespace tally::bench {
 
-// Operations a second, two for each multiply-accumulate of bytes, in registers alone: the best of several tries of
-// `warps` warps that each do `rounds` rounds.
+// Operations a second, two for each multiply-accumulate of bytes: by `warps` warps from registers (mma.sync), and by `blocks`
+// blocks of two warpgroups from shared memory (wgmma, for devices of sm_90a), each of which does `rounds` rounds.
 absl::StatusOr<double> MeasureMultiplyPeak(cuda::Device& device, int64_t warps, int64_t rounds);
+absl::StatusOr<double> MeasureWarpgroupPeak(cuda::Device& device, int64_t blocks, int64_t rounds);
 
-// Bytes a second that are copied from memory to memory, read and written bytes both counted.
+// Bytes a second that are read from memory, and that are copied, read and written bytes both counted.
+absl::StatusOr<double> MeasureReadRate(cuda::Device& device, int64_t bytes);
 absl::StatusOr<double> MeasureCopyRate(cuda::Device& device, int64_t bytes);
+
+// Seconds from one kernel of a graph to the next, of `launches` that do nothing.
+absl::StatusOr<double> MeasureEmptyLaunch(cuda::Device& device, int launches);
 
 }  // namespace tally::bench

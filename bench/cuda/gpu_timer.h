@@ -34,7 +34,7 @@ class GpuTimer {
  private:
   absl::Status Mark(cuda::Stream& stream, bool in_graph, int which);
 
-  void* context_ = nullptr;  // of the events
+  void* context_ = nullptr;
   void* events_[2] = {};
   Stopwatch wall_;
 };

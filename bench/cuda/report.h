@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/cuda/cublaslt_contender.h"
+#include "bench/cuda/linear_cases.h"
 #include "bench/harness/contender.h"
 #include "bench/kernels/kernel_cases.h"
 #include "vm/engines/cuda/device.h"
@@ -16,27 +18,29 @@ namespace tally::bench {
 using Json = nlohmann::ordered_json;
 
 struct ReportOptions {
-  TurnOptions turns = {.rounds = 5, .turn_ms = 20};
-  int64_t scale = 1;               // divides every size, to try the program out
-  int repetitions = 20;            // of a kernel between two marks of the clock
+  TurnOptions turns = {.rounds = 5, .turn_ms = 10};
+  int64_t scale = 1;                           // divides every size, to try the program out
+  int repetitions = 20;                        // of a kernel between two marks of the clock, at least
+  int64_t rotated_bytes = int64_t{256} << 20;  // that products take turns on; caches have 40 to 126 MiB
   double rated_tops = 0;           // what the card's maker states for dense int8, if that is known
-  std::vector<std::string> torch;  // the command that starts torch_int_mm.py, or none
+  int algorithms = 32;             // of the peer, that are tried
+  std::string only;                // cases whose group or name has this in it
+  const CublasLt* peer = nullptr;  // or none
 };
 
 // Of the device itself.
 struct DevicePeak {
-  double tops = 0;                // 10^12 operations a second of int8 products in registers
+  double tops = 0;  // 10^12 operations a second of int8 products, by its fastest instruction
+  double read_gb_per_second = 0;
   double copy_gb_per_second = 0;  // read and written bytes
 };
 absl::StatusOr<DevicePeak> MeasureDevicePeak(cuda::Device& device, const ReportOptions& options);
 
-// Products of 8-bit matrices to 32 bits, weights packed beforehand; beside torch._int_mm where there is one.
-struct ProductShape {
-  int64_t m, k, n;
-};
-std::span<const ProductShape> ReportedProducts();
-absl::StatusOr<Json> MeasureProducts(cuda::Device& device, std::span<const ProductShape> shapes,
-                                     const DevicePeak& peak, const ReportOptions& options);
+// Sums of products of bytes, stored as 32 bits and as rescaled 8 bits, with constant weights: beside cublasLt where there is
+// one, and compared with it, with the host, with the kernels for sm_80, and with themselves. A row whose results are wrong
+// has "wrong".
+absl::StatusOr<Json> MeasureLinear(cuda::Device& device, const LinearPart& part, const DevicePeak& peak,
+                                   const ReportOptions& options);
 
 // Works of bench/models, from the caller's inputs to the caller's results.
 struct NetworkShape {
@@ -44,9 +48,15 @@ struct NetworkShape {
   int64_t batch;
 };
 std::span<const NetworkShape> ReportedNetworks();
+std::span<const NetworkShape> ReportedLayers();  // single ones
 absl::StatusOr<Json> MeasureNetworks(const std::shared_ptr<cuda::Device>& device,
                                      std::span<const NetworkShape> networks, const DevicePeak& peak,
                                      const ReportOptions& options);
+
+// Where the time of a run goes: each of its launches by itself.
+std::span<const NetworkShape> ProfiledNetworks();
+absl::StatusOr<Json> MeasureProfiles(const std::shared_ptr<cuda::Device>& device,
+                                     std::span<const NetworkShape> networks, const ReportOptions& options);
 
 // Single operators beside a copy of as many bytes.
 absl::StatusOr<Json> MeasureOperators(cuda::Device& device, std::span<const KernelCase> cases,

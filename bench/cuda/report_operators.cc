@@ -29,8 +29,8 @@ absl::StatusOr<Json> MeasureOperator(cuda::Device& device, const KernelCase& giv
     results.push_back(type.size_bytes());
     bytes += type.size_bytes();
   }
-  ASSIGN_OR_RETURN(const auto work,
-                   ResidentWork::Create(device, prepared->work, operands, results, options.repetitions));
+  ASSIGN_OR_RETURN(const auto work, ResidentWork::Create(device, prepared->work, operands, results,
+                                                         {.count = options.repetitions, .copies = 1}));
   Samples samples;
   for (int i = 0; i < kTries; ++i) {
     ASSIGN_OR_RETURN(const double ms, work->Run());

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
-#include "bench/cuda/gpu_timer.h"
+#include "bench/cuda/copied_memory.h"
+#include "bench/cuda/repeated_graph.h"
 #include "ops/cuda/launch.h"
 #include "vm/engines/cuda/device.h"
 
@@ -12,25 +14,25 @@ namespace tally::bench {
 
 class ResidentWork {
  public:
-  // `repetitions` of the work are one graph. Result r has results[r] bytes. Errors: those of the device.
+  // Copies of its memory hold the same operands; results begin as bytes that no kernel has written. Result r has
+  // results[r] bytes. Errors: those of the device.
   static absl::StatusOr<std::unique_ptr<ResidentWork>> Create(
       cuda::Device& device, const cuda::Work& work, const std::vector<std::span<const uint8_t>>& operands,
-      const std::vector<int64_t>& results, int repetitions);
+      const std::vector<int64_t>& results, const Repetitions& repetitions);
 
   // Milliseconds of the device for one of the repetitions.
-  absl::StatusOr<double> Run();
+  absl::StatusOr<double> Run() { return graph_->Run(); }
 
-  absl::StatusOr<std::vector<uint8_t>> Result(size_t r);
+  absl::StatusOr<std::vector<uint8_t>> Result(size_t r, int copy = 0);
 
  private:
-  using Memory = std::vector<std::unique_ptr<cuda::DeviceMemory>>;
+  absl::Status Launch(const cuda::Work& work, int copy);
 
   std::unique_ptr<cuda::Stream> stream_;
-  Memory memory_[4];  // by cuda::Source
+  CopiedMemory memory_;
+  std::vector<int> pieces_[4];  // by cuda::Source
   std::vector<int64_t> result_bytes_;
-  std::unique_ptr<cuda::Graph> graph_;
-  GpuTimer timer_;
-  int repetitions_ = 1;
+  std::unique_ptr<RepeatedGraph> graph_;
 };
 
 }  // namespace tally::bench

@@ -1,6 +1,6 @@
-// What a GPU makes of Tally: run_cuda [--json FILE] [--part NAME...] [--rounds R] [--python python3]. Method:
-// bench/README.md.
+// What a GPU makes of Tally: run_cuda [--json FILE] [--part NAME...] [--only TEXT] [--quick]. Method: bench/README.md.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -15,30 +15,83 @@ namespace tally::bench {
 namespace {
 
 struct Options : ReportOptions {
-  std::string json, python, script = "bench/cuda/torch_int_mm.py";
-  std::vector<std::string> parts = {"products", "networks", "operators"};
+  std::string json, cublaslt;
+  std::vector<std::string> parts;
+  bool quick = false;
 
-  bool Has(const char* part) const { return std::ranges::find(parts, part) != parts.end(); }
+  bool Has(std::string_view part) const {
+    return parts.empty() || std::ranges::find(parts, part) != parts.end();
+  }
 };
 
-absl::StatusOr<Json> Report(const std::shared_ptr<cuda::Device>& device, const Options& options) {
+std::vector<std::string> PartNames() {
+  std::vector<std::string> names = {"networks", "layers", "profile", "operators"};
+  for (const LinearPart& part : LinearParts()) names.emplace_back(part.name);
+  return names;
+}
+
+// Null, and a line that says why, where there is none.
+std::unique_ptr<CublasLt> OpenPeer(cuda::Device& device, const std::string& path) {
+  const auto open = [&]() -> absl::StatusOr<std::unique_ptr<CublasLt>> {
+    ASSIGN_OR_RETURN(const CublasLtApi api, LoadCublasLt(path));
+    return CublasLt::Open(api, device);
+  };
+  auto peer = open();
+  std::printf("cublasLt:   %s\n", peer.ok() ? (*peer)->version().c_str()
+                                            : absl::StrCat("skipped: ", peer.status().message()).c_str());
+  return peer.ok() ? *std::move(peer) : nullptr;
+}
+
+// The report so far, so that a part that fails leaves the others.
+absl::Status Write(const Json& report, const std::string& path) {
+  if (path.empty()) return absl::OkStatus();
+  std::ofstream file(path);
+  file << report.dump(2) << "\n";
+  if (file.flush()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("cannot write ", path));
+}
+
+int CountWrong(const Json& rows) {
+  return static_cast<int>(std::ranges::count_if(rows, [](const Json& row) { return row.contains("wrong"); }));
+}
+
+// Returns how many rows have wrong results.
+absl::StatusOr<int> Report(const std::shared_ptr<cuda::Device>& device, Options& options) {
   const std::string machine = DescribeMachine(DetectCpuFlags());
   std::printf("%sGPU:        %s, %.1f GiB\n", machine.c_str(), device->info().name.c_str(),
               static_cast<double>(device->info().memory_bytes) / (1 << 30));
+  const std::unique_ptr<CublasLt> peer = OpenPeer(*device, options.cublaslt);
+  options.peer = peer.get();
   Json report = {{"machine", machine}, {"gpu", device->info().name}};
-  ASSIGN_OR_RETURN(const DevicePeak peak, MeasureDevicePeak(*device, options));
-  report["peak"] = {{"tops", peak.tops}, {"copy_gb_per_second", peak.copy_gb_per_second}};
+  report["cublasLt"] = peer == nullptr ? Json() : Json(peer->version());
   if (options.rated_tops > 0) report["rated_tops"] = options.rated_tops;
-  if (options.Has("products")) {
-    ASSIGN_OR_RETURN(report["products"], MeasureProducts(*device, ReportedProducts(), peak, options));
+  ASSIGN_OR_RETURN(const DevicePeak peak, MeasureDevicePeak(*device, options));
+  report["peak"] = {{"tops", peak.tops},
+                    {"read_gb_per_second", peak.read_gb_per_second},
+                    {"copy_gb_per_second", peak.copy_gb_per_second}};
+  int wrong = 0;
+  for (const LinearPart& part : LinearParts()) {
+    if (!options.Has(part.name)) continue;
+    ASSIGN_OR_RETURN(Json measured, MeasureLinear(*device, part, peak, options));
+    wrong += CountWrong(measured["rows"]);
+    report[part.name] = std::move(measured);
+    RETURN_IF_ERROR(Write(report, options.json));
   }
-  if (options.Has("networks")) {
-    ASSIGN_OR_RETURN(report["networks"], MeasureNetworks(device, ReportedNetworks(), peak, options));
+  for (const auto& [name, networks] :
+       {std::pair("networks", ReportedNetworks()), std::pair("layers", ReportedLayers())}) {
+    if (!options.Has(name)) continue;
+    ASSIGN_OR_RETURN(report[name], MeasureNetworks(device, networks, peak, options));
+    RETURN_IF_ERROR(Write(report, options.json));
+  }
+  if (options.Has("profile")) {
+    ASSIGN_OR_RETURN(report["profile"], MeasureProfiles(device, ProfiledNetworks(), options));
+    RETURN_IF_ERROR(Write(report, options.json));
   }
   if (options.Has("operators")) {
     ASSIGN_OR_RETURN(report["operators"], MeasureOperators(*device, KernelCases(), options));
+    RETURN_IF_ERROR(Write(report, options.json));
   }
-  return report;
+  return wrong;
 }
 
 int Run(Options options) {
@@ -47,18 +100,17 @@ int Run(Options options) {
     std::printf("SKIPPED: %s\n", std::string(device.status().message()).c_str());
     return 0;
   }
-  if (!options.python.empty()) options.torch = {options.python, options.script};
-  const absl::StatusOr<Json> report = Report(*device, options);
-  if (!report.ok()) {
-    std::fprintf(stderr, "cuda: %s\n", report.status().ToString().c_str());
+  if (options.quick) {
+    options.turns = {.rounds = 3, .turn_ms = 4};
+    options.algorithms = 8;
+  }
+  const absl::StatusOr<int> wrong = Report(*device, options);
+  if (!wrong.ok()) {
+    std::fprintf(stderr, "cuda: %s\n", wrong.status().ToString().c_str());
     return 1;
   }
-  if (options.json.empty()) return 0;
-  std::ofstream file(options.json);
-  file << report->dump(2) << "\n";
-  if (file.flush()) return 0;
-  std::fprintf(stderr, "cuda: cannot write %s\n", options.json.c_str());
-  return 1;
+  if (*wrong > 0) std::fprintf(stderr, "cuda: wrong results in %d rows\n", *wrong);
+  return *wrong > 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -68,13 +120,16 @@ int main(int argc, char** argv) {
   tally::bench::Options options;
   CLI::App app("Measures kernels, operators and networks on this machine's GPU.");
   app.add_option("--json", options.json, "write the results here");
-  app.add_option("--part", options.parts, "products, networks, operators; else all");
+  app.add_option("--part", options.parts, "one or more of these; else all")
+      ->check(CLI::IsMember(tally::bench::PartNames()));
+  app.add_option("--only", options.only, "works with this in their name or group");
+  app.add_flag("--quick", options.quick, "3 short rounds, 8 algorithms of the peer");
   app.add_option("--rounds", options.turns.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--turn-ms", options.turns.turn_ms, "what each contender runs for in a round")
       ->capture_default_str();
   app.add_option("--rated-tops", options.rated_tops, "what the card's maker states for dense int8");
-  app.add_option("--python", options.python, "a python with PyTorch, to run torch._int_mm beside");
-  app.add_option("--script", options.script, "torch_int_mm.py")->capture_default_str();
+  app.add_option("--cublaslt", options.cublaslt,
+                 "libcublasLt.so.13 or .12; else the first in the usual places");
   CLI11_PARSE(app, argc, argv);
   return tally::bench::Run(std::move(options));
 }

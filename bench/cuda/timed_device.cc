@@ -10,8 +10,8 @@ namespace tally::bench {
 
 // A graph with a timer of its kernels inside.
 struct TimedGraph final : cuda::Graph {
+  GpuTimer kernels;  // outlives the graph that has its events
   std::unique_ptr<cuda::Graph> graph;
-  GpuTimer kernels;
   bool has_kernels = false, ended = false;
 };
 
@@ -29,8 +29,11 @@ class TimedStream final : public cuda::Stream {
   }
   absl::Status Launch(cuda::KernelId kernel, const cuda::LaunchShape& shape, const cuda::Memory& memory,
                       std::span<const uint8_t> params) override {
-    if (recording_ && !std::exchange(recording_->has_kernels, true)) {
-      RETURN_IF_ERROR(recording_->kernels.Start(*stream_, true));
+    if (recording_) {
+      device_.Add(RecordedLaunch{kernel, shape, memory, {params.begin(), params.end()}});
+      if (!std::exchange(recording_->has_kernels, true)) {
+        RETURN_IF_ERROR(recording_->kernels.Start(*stream_, true));
+      }
     }
     return stream_->Launch(kernel, shape, memory, params);
   }
@@ -38,7 +41,7 @@ class TimedStream final : public cuda::Stream {
     if (replayed_.empty()) return stream_->Wait();
     RETURN_IF_ERROR(total_.Stop(*stream_));
     RETURN_IF_ERROR(stream_->Wait());
-    TimedDevice::Times times;
+    TimedDevice::Times times = {.start = std::exchange(start_ms_, 0)};
     ASSIGN_OR_RETURN(times.total, total_.Milliseconds());
     for (const TimedGraph* graph : std::exchange(replayed_, {})) {
       if (!graph->has_kernels) continue;
@@ -66,7 +69,10 @@ class TimedStream final : public cuda::Stream {
     const auto& timed = static_cast<const TimedGraph&>(graph);
     if (replayed_.empty()) RETURN_IF_ERROR(total_.Start(*stream_));
     replayed_.push_back(&timed);
-    return stream_->Replay(*timed.graph);
+    const Stopwatch watch;
+    RETURN_IF_ERROR(stream_->Replay(*timed.graph));
+    start_ms_ += watch.Milliseconds();
+    return absl::OkStatus();
   }
   void* handle() const override { return stream_->handle(); }
 
@@ -81,6 +87,7 @@ class TimedStream final : public cuda::Stream {
   std::unique_ptr<TimedGraph> recording_;
   GpuTimer total_;
   std::vector<const TimedGraph*> replayed_;  // since the last Wait
+  double start_ms_ = 0;                      // of the host, for those
 };
 
 absl::StatusOr<std::unique_ptr<cuda::Stream>> TimedDevice::NewStream() {
@@ -97,6 +104,17 @@ void TimedDevice::Add(const Times& times) {
   const std::lock_guard lock(mutex_);
   times_.total += times.total;
   times_.kernels += times.kernels;
+  times_.start += times.start;
+}
+
+void TimedDevice::Add(RecordedLaunch launch) {
+  const std::lock_guard lock(mutex_);
+  launches_.push_back(std::move(launch));
+}
+
+std::vector<RecordedLaunch> TimedDevice::launches() const {
+  const std::lock_guard lock(mutex_);
+  return launches_;
 }
 
 }  // namespace tally::bench

@@ -1,23 +1,37 @@
-// A device that times the graphs that its streams replay. Plans that are made on it run as they do on the device itself.
+// A device that times the graphs that its streams replay, and remembers what is in them. Plans that are made on it run as they
+// do on the device itself.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "vm/engines/cuda/device.h"
 
 namespace tally::bench {
 
+// A launch as a plan made it, with the memory of its lane.
+struct RecordedLaunch {
+  cuda::KernelId kernel;
+  cuda::LaunchShape shape;
+  cuda::Memory memory;
+  std::vector<uint8_t> params;
+};
+
 class TimedDevice final : public cuda::Device {
  public:
   explicit TimedDevice(std::shared_ptr<cuda::Device> device) : device_(std::move(device)) {}
 
-  // Milliseconds of the device in graphs: all of them, and without the copies at both ends of a run.
+  // Milliseconds of the device in graphs: all of them, and without the copies at both ends of a run; and of the host, until
+  // it has started them.
   struct Times {
-    double total = 0, kernels = 0;
+    double total = 0, kernels = 0, start = 0;
   };
   // Of the runs that ended since the last call.
   Times Take();
+
+  // In all graphs that were recorded, one for each lane of a plan.
+  std::vector<RecordedLaunch> launches() const;
 
   const cuda::DeviceInfo& info() const override { return device_->info(); }
   absl::StatusOr<std::unique_ptr<cuda::DeviceMemory>> Allocate(int64_t size_bytes) override {
@@ -32,10 +46,12 @@ class TimedDevice final : public cuda::Device {
  private:
   friend class TimedStream;
   void Add(const Times& times);
+  void Add(RecordedLaunch launch);
 
   const std::shared_ptr<cuda::Device> device_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Times times_;
+  std::vector<RecordedLaunch> launches_;
 };
 
 }  // namespace tally::bench

@@ -1,4 +1,5 @@
-// What a GPU itself can do: products of bytes from registers alone, and bytes copied. Benchmarks quote shares of it.
+// What a GPU itself can do: products of bytes that are there already, and bytes read and copied. Benchmarks quote shares of
+// it.
 #pragma once
 
 #include "ops/cuda/thread.h"
@@ -30,6 +31,47 @@ TALLY_DEVICE void MultiplyLoop(const Thread& t, const Memory& m, const MultiplyL
   m.as<uint32_t>(0)[t.global_index()] = sum;
 }
 
+// The same by warpgroups, whose operands the unit takes from shared memory: no faster is known on sm_90a.
+struct WarpgroupLoopParams {
+  static constexpr int kRows = 64, kColumns = 256, kDepth = 32;  // of a product
+  static constexpr int kProducts = kSwizzledRowBytes / kDepth;   // of a round
+  static constexpr int64_t kOperations =
+      int64_t{2} * kRows * kColumns * kDepth;  // of a product of a warpgroup
+  static constexpr int kBlock = 2 * kWarpgroup;
+  static constexpr int kRowBytes = kRows * kSwizzledRowBytes;
+  static constexpr int kSharedBytes = kRowBytes + kColumns * kSwizzledRowBytes;
+  int64_t rounds;
+};
+
+// Memory: an i32 for each thread. Blocks of kBlock.
+TALLY_DEVICE void WarpgroupLoop(const Thread& t, const Memory& m, const WarpgroupLoopParams& p) {
+  using Params = WarpgroupLoopParams;
+  if constexpr (!Thread::kHasWarpgroups) {
+    t.Trap();  // for sm_90a alone
+  } else {
+    for (int at = 4 * t.x(); at < Params::kSharedBytes; at += 4 * Params::kBlock) {
+      t.StoreShared<uint32_t>(at, (static_cast<uint32_t>(at) + 1) * 0x9e3779b9u);
+    }
+    t.FenceAsyncProxy();
+    t.Barrier();
+    WarpgroupSums<Params::kColumns> sums(t);
+    int64_t round = 0;
+    do {
+      t.FenceSums();
+      TALLY_UNROLL for (int i = 0; i < Params::kProducts; ++i) {
+        t.MultiplyWarpgroup(sums, t.DescribeMatrix(i * Params::kDepth),
+                            t.DescribeMatrix(Params::kRowBytes + i * Params::kDepth));
+      }
+      t.CommitProducts();
+      t.WaitProducts<1>();
+    } while (++round < p.rounds);
+    t.WaitProducts<0>();
+    uint32_t sum = 0;
+    TALLY_UNROLL for (int i = 0; i < Params::kColumns / 2; ++i) sum ^= static_cast<uint32_t>(sums.Get(i));
+    m.as<uint32_t>(0)[t.global_index()] = sum;
+  }
+}
+
 struct CopyLoopParams {
   int64_t count;  // of pieces of 16 bytes
 };
@@ -38,6 +80,27 @@ struct CopyLoopParams {
 TALLY_DEVICE void CopyLoop(const Thread& t, const Memory& m, const CopyLoopParams& p) {
   const int64_t i = t.global_index();
   if (i < p.count) m.as<Bytes16>(1)[i] = m.as<Bytes16>(0)[i];
+}
+
+struct ReadLoopParams {
+  static constexpr int kPieces = 8;  // of 16 bytes, for each thread
+  int64_t count;                     // of pieces
+};
+
+// Memory: from, and a u32 for each warp, the exclusive or of what it read.
+TALLY_DEVICE void ReadLoop(const Thread& t, const Memory& m, const ReadLoopParams& p) {
+  const int64_t threads = int64_t{t.grid_x()} * t.block_size();
+  uint32_t sum = 0;
+  TALLY_UNROLL for (int piece = 0; piece < ReadLoopParams::kPieces; ++piece) {
+    const int64_t i = piece * threads + t.global_index();
+    if (i >= p.count) continue;
+    const Bytes16 bytes = m.as<Bytes16>(0)[i];
+    sum ^= bytes.words[0] ^ bytes.words[1] ^ bytes.words[2] ^ bytes.words[3];
+  }
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) {
+    sum ^= static_cast<uint32_t>(t.ShuffleXor(static_cast<int32_t>(sum), mask));
+  }
+  if (t.lane() == 0) m.as<uint32_t>(1)[t.global_index() / kWarp] = sum;
 }
 
 }  // namespace tally::cuda

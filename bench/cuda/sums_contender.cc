@@ -1,0 +1,30 @@
+#include "bench/cuda/sums_contender.h"
+
+#include "base/status_macros.h"
+
+namespace tally::bench {
+
+absl::StatusOr<std::unique_ptr<SumsContender>> SumsContender::Create(cuda::Device& device,
+                                                                     const LinearProblem& problem,
+                                                                     SumsForm form, cuda::Arch arch,
+                                                                     const Repetitions& repetitions) {
+  const std::optional<cuda::Work> work = problem.WorkFor(arch, form);
+  if (!work) return absl::UnimplementedError("no kernel takes this shape");
+  auto contender = std::make_unique<SumsContender>();
+  for (const cuda::Launch& launch : work->launches) {
+    contender->kernels_.emplace_back(cuda::NameOf(launch.kernel));
+  }
+  ASSIGN_OR_RETURN(contender->work_, ResidentWork::Create(device, *work, {problem.x()},
+                                                          {problem.result_bytes(form)}, repetitions));
+  return contender;
+}
+
+absl::StatusOr<std::vector<double>> SumsContender::Run(int iterations, Clock) {
+  std::vector<double> times;
+  for (int i = 0; i < iterations; ++i) {
+    ASSIGN_OR_RETURN(times.emplace_back(), work_->Run());
+  }
+  return times;
+}
+
+}  // namespace tally::bench
