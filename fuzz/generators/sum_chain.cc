@@ -70,7 +70,7 @@ class ChainDrawer {
       // What a transposed convolution cuts may be more than its kernel reaches.
       a.pad_begin.push_back(keeps_size_ ? kernel / 2
                             : whole     ? 0
-                                        : e_.Between(0, transposed ? 3 : kernel - 1));
+                                        : e_.Between(0, transposed ? 9 : kernel - 1));
       a.pad_end.push_back(keeps_size_        ? kernel / 2
                           : whole || is_cvm_ ? a.pad_begin.back()
                                              : e_.Between(0, 1));

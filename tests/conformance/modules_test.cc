@@ -82,7 +82,8 @@ class ModuleTest : public testing::Test {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   std::ifstream file("tests/conformance/modules.json");
-  for (const auto& json : nlohmann::json::parse(file)["cases"]) {
+  const auto read = nlohmann::json::parse(file);
+  for (const auto& json : read.at("cases")) {
     std::string name = json["name"];
     std::ranges::replace_if(
         name, [](unsigned char c) { return !std::isalnum(c); }, '_');
