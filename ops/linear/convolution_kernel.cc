@@ -18,8 +18,9 @@ struct Axis {
   // Where a tap of a result lies in x, or -1.
   int64_t Find(int64_t result, int64_t tap) const {
     const int64_t position = result * stride + tap * dilation - pad_begin;
-    if (position < 0 || position % stretch != 0) return -1;
-    return position / stretch < size ? position / stretch : -1;
+    if (position < 0) return -1;
+    if (stretch == 1) return position < size ? position : -1;
+    return position % stretch == 0 && position / stretch < size ? position / stretch : -1;
   }
 };
 
@@ -70,19 +71,28 @@ class ConvolutionTerms {
       rest /= lines.out;
       const int64_t slice = rest % slices.out, n = rest / slices.out;
       const int64_t count = std::min(block_.pixels - p, columns.out - column);
+      int64_t c = begin / taps(), tap_slice = begin / (lines.kernel * columns.kernel) % slices.kernel;
+      int64_t tap_line = begin / columns.kernel % lines.kernel, tap_column = begin % columns.kernel;
+      int64_t h = lines.Find(line, tap_line), d = slices.Find(slice, tap_slice);
       for (int64_t k = begin; k < end; ++k) {
-        int64_t tap = k;
-        const int64_t tap_column = tap % columns.kernel;
-        tap /= columns.kernel;
-        const int64_t h = lines.Find(line, tap % lines.kernel);
-        tap /= lines.kernel;
-        const int64_t d = slices.Find(slice, tap % slices.kernel), c = tap / slices.kernel;
         int64_t* const at = to + (k - begin) * kSumColumns + p;
         std::fill_n(at, count, 0);
-        if (h < 0 || d < 0) continue;
-        const int64_t channel = n * groups_ * group_channels_ + block_.group * group_channels_ + c;
-        const int64_t first = ((channel * slices.size + d) * lines.size + h) * columns.size;
-        Line(first, column, tap_column, count, at);
+        if (h >= 0 && d >= 0) {
+          const int64_t channel = n * groups_ * group_channels_ + block_.group * group_channels_ + c;
+          const int64_t first = ((channel * slices.size + d) * lines.size + h) * columns.size;
+          Line(first, column, tap_column, count, at);
+        }
+        if (++tap_column < columns.kernel) continue;
+        tap_column = 0;
+        if (++tap_line == lines.kernel) {
+          tap_line = 0;
+          if (++tap_slice == slices.kernel) {
+            tap_slice = 0;
+            ++c;
+          }
+          d = slices.Find(slice, tap_slice);
+        }
+        h = lines.Find(line, tap_line);
       }
       p += count;
     }
@@ -110,6 +120,11 @@ class ConvolutionTerms {
   void Line(int64_t first, int64_t column, int64_t tap, int64_t count, int64_t* to) const {
     const Axis& a = axes_[2];
     const int64_t start = column * a.stride + tap * a.dilation - a.pad_begin;  // of the stretched line
+    if (count == 1) {
+      const int64_t x = a.Find(column, tap);
+      if (x >= 0) *to = LoadElement(x_.storage, x_.bytes, first + x) - zero_x_;
+      return;
+    }
     // Results `step` apart read neighbours that are `x_step` apart: one of both is 1.
     const int64_t step = a.stretch, x_step = a.stride;
     int64_t i = start < 0 ? CeilDiv(-start, a.stride) : 0;

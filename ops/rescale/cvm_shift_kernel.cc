@@ -51,7 +51,8 @@ void CvmLeftShiftKernel(const KernelCall& call) noexcept {
   const auto attrs = call.attrs<CvmShiftAttrs>();
   const int64_t alpha = AlphaOf(attrs.precision);
   ChunkBuffer shifts;
-  GetConvertLoops<isa>().fill[CodeOf(Storage::kI64)](shifts.bytes, kChunk, attrs.shift_bit);
+  const int64_t most = std::min(kChunk, call.results[0].type->shape.num_elements());
+  GetConvertLoops<isa>().fill[CodeOf(Storage::kI64)](shifts.bytes, most, attrs.shift_bit);
   MapChunks<isa, 1>(call, layout, {Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
     auto* value = static_cast<int64_t*>(y);
     loops.clip[CodeOf(Storage::kI64)](x[0], y, n, -alpha, alpha);

@@ -5,8 +5,10 @@
 namespace tally {
 namespace {
 
-// Lists of one channel more than a chunk can start at, continued to the end of the chunk.
-int64_t EntriesOf(int64_t channels) { return channels == 1 ? 1 : channels + kChunk; }
+// The lists of a chunk that starts at any of the channels and has at most `elements`.
+int64_t EntriesOf(int64_t channels, int64_t elements) {
+  return channels == 1 ? 1 : channels + std::min(kChunk, elements);
+}
 
 constexpr int64_t kBytesOfEntry = 16;  // a multiplier, a bias and a shift
 
@@ -59,7 +61,7 @@ bool AcceptsRescale(const KernelFacts& facts) {
 }
 
 int64_t RescaleScratchBytes(const KernelFacts& facts) {
-  return EntriesOf(facts.operands[1].shape[0]) * kBytesOfEntry;
+  return EntriesOf(facts.operands[1].shape[0], facts.operands[0].shape.num_elements()) * kBytesOfEntry;
 }
 
 template <Isa isa, Layout layout>
@@ -91,7 +93,7 @@ void RescaleKernel(const KernelCall& call) noexcept {
   const Share row_share = by_row ? call.ShareOf(rows) : Share{0, rows};
   const Share share = by_row ? Share{0, inner} : call.ShareOf(inner, 64);
 
-  const int64_t entries = EntriesOf(channels);
+  const int64_t entries = EntriesOf(channels, x.type->shape.num_elements());
   const ScaleLists lists(call.scratch, entries);
   if (per_element) {
     for (int64_t i = 0; i < entries; ++i) parameters.Load(i % channels, lists, i);

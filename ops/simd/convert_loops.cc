@@ -27,6 +27,29 @@ void Stride(const void* from, int64_t from_stride, void* to, int64_t to_stride, 
   for (int64_t i = 0; i < n; ++i) y[i * to_stride] = static_cast<Element<To>>(x[i * from_stride]);
 }
 
+template <int From, int To, int64_t kColumns>
+void RowsOf(const void* from, int64_t step, int64_t stride, void* to, int64_t rows) {
+  const auto* x = At<From>(from);
+  auto* y = At<To>(to);
+  for (int64_t i = 0; i < rows; ++i, x += step, y += kColumns) {
+    for (int64_t k = 0; k < kColumns; ++k) y[k] = static_cast<Element<To>>(x[k * stride]);
+  }
+}
+
+template <int From, int To>
+void Block(const void* from, int64_t step, int64_t stride, void* to, int64_t rows, int64_t columns) {
+  switch (columns) {
+    case 2: return RowsOf<From, To, 2>(from, step, stride, to, rows);
+    case 3: return RowsOf<From, To, 3>(from, step, stride, to, rows);
+    case 4: return RowsOf<From, To, 4>(from, step, stride, to, rows);
+  }
+  const auto* x = At<From>(from);
+  auto* y = At<To>(to);
+  for (int64_t i = 0; i < rows; ++i, x += step, y += columns) {
+    for (int64_t k = 0; k < columns; ++k) y[k] = static_cast<Element<To>>(x[k * stride]);
+  }
+}
+
 // Registers of 16 bytes, which every instruction set has.
 template <int S>
 struct Lanes;
@@ -159,6 +182,10 @@ const ConvertLoops kConvertLoops = {
      {Stride<1, 0>, Stride<1, 1>, Stride<1, 2>, Stride<1, 3>},
      {Stride<2, 0>, Stride<2, 1>, Stride<2, 2>, Stride<2, 3>},
      {Stride<3, 0>, Stride<3, 1>, Stride<3, 2>, Stride<3, 3>}},
+    {{Block<0, 0>, Block<0, 1>, Block<0, 2>, Block<0, 3>},
+     {Block<1, 0>, Block<1, 1>, Block<1, 2>, Block<1, 3>},
+     {Block<2, 0>, Block<2, 1>, Block<2, 2>, Block<2, 3>},
+     {Block<3, 0>, Block<3, 1>, Block<3, 2>, Block<3, 3>}},
     {Transpose<0>, Transpose<1>, Transpose<2>, Transpose<3>},
     {Repeat<0>, Repeat<1>, Repeat<2>, Repeat<3>},
     CopyRuns,

@@ -11,6 +11,9 @@ struct ConvertLoops {
   void (*fill[4])(void* to, int64_t n, int64_t value);
   // to[i * to_stride] = from[i * from_stride]
   void (*stride[4][4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t n);
+  // to[i * columns + k] = from[i * step + k * stride], i < rows and k < columns, which are few.
+  void (*block[4][4])(const void* from, int64_t step, int64_t stride, void* to, int64_t rows,
+                      int64_t columns);
   // to[i * to_stride + k] = from[i + k * from_stride], i < rows and k < columns.
   void (*transpose[4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                        int64_t columns);

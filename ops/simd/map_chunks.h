@@ -37,6 +37,50 @@ std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
   return repeated;
 }
 
+// MapChunks where rows are short: as many of them as a chunk holds are brought together, line by line, so that a row costs
+// a few instructions and not a call for each operand. A line is the last two loops of `f`.
+template <Isa isa, size_t kOperands, typename Loop>
+void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Storage, kOperands>& types,
+                  Storage result_type, Loop loop) {
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const KernelResult& y = call.results[0];
+  const int64_t inner = f.inner(), line = f.dims[f.rank - 2], most = kChunk / inner;
+  const Share share = call.ShareOf(f.outer());
+  Folded lines = f;
+  --lines.rank;
+  RowWalk walk(lines, share.begin / line);
+  int64_t at = share.begin % line;  // rows of the line that are done
+  std::array<ChunkBuffer, kOperands> buffers;
+  ChunkBuffer result_buffer;
+  std::array<const void*, kOperands> operands;
+  for (size_t k = 0; k < kOperands; ++k) operands[k] = buffers[k].bytes;
+  for (int64_t row = share.begin; row < share.end;) {
+    const int64_t rows = std::min(most, share.end - row);
+    for (int64_t n, done = 0; done < rows; done += n) {
+      n = std::min(line - at, rows - done);
+      for (size_t k = 0; k < kOperands; ++k) {
+        const KernelOperand& x = call.operands[k];
+        const int64_t step = f.strides[k][f.rank - 2], first = walk.offset(static_cast<int>(k)) + at * step;
+        convert.block[CodeOf(x.storage)][CodeOf(types[k])](
+            x.bytes + first * SizeBytes(x.storage), step, f.inner_stride(static_cast<int>(k)),
+            buffers[k].bytes + done * inner * SizeBytes(types[k]), n, inner);
+      }
+      at += n;
+      if (at < line) continue;
+      at = 0;
+      walk.Next();
+    }
+    uint8_t* const to = y.bytes + row * inner * SizeBytes(y.storage);
+    if (y.storage == result_type) {
+      loop(operands, static_cast<void*>(to), rows * inner);
+    } else {
+      loop(operands, static_cast<void*>(result_buffer.bytes), rows * inner);
+      convert.convert[CodeOf(result_type)][CodeOf(y.storage)](result_buffer.bytes, to, rows * inner);
+    }
+    row += rows;
+  }
+}
+
 // Calls loop(operands, y, n) for each chunk of this part: operand k of type types[k], y of type result_type.
 // Operands of rank 3 to 5 lie in `layout`, as the result does.
 template <Isa isa, size_t kOperands, typename Loop>
@@ -49,6 +93,10 @@ void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, 
   for (size_t k = 0; k < kOperands; ++k) f.AddBroadcast(call.operands[k].type->shape, layout);
   f.Fold();
   const std::array<bool, kOperands> repeated = MergeShortRows<kOperands>(f, &period);
+  constexpr int64_t kShortRow = 64;
+  if (period == 1 && f.rank > 1 && f.inner() <= kShortRow && f.outer() >= call.parts) {
+    return MapShortRows<isa, kOperands>(call, f, types, result_type, loop);
+  }
   const int64_t rows = f.outer(), inner = f.inner(), chunk = kChunk / period * period;
   // Threads share the rows, or the elements where there are fewer rows than threads.
   const bool by_row = rows >= call.parts && rows > 1;

@@ -22,9 +22,9 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const int64_t inner = f.inner(), y_stride = f.inner_stride(0), x_stride = f.inner_stride(1);
   const int64_t y_size = SizeBytes(y.storage), x_size = SizeBytes(x.storage);
-  const auto copy = [&](int64_t row, int64_t begin, int64_t end) {
-    const uint8_t* from = x.bytes + (f.Offset(1, row) + begin * x_stride) * x_size;
-    uint8_t* to = y.bytes + (f.Offset(0, row) + begin * y_stride) * y_size;
+  const auto copy = [&](const RowWalk& row, int64_t begin, int64_t end) {
+    const uint8_t* from = x.bytes + (row.offset(1) + begin * x_stride) * x_size;
+    uint8_t* to = y.bytes + (row.offset(0) + begin * y_stride) * y_size;
     const int64_t n = end - begin;
     if (y_stride == 1 && x_stride == 1) {
       convert.convert[CodeOf(x.storage)][CodeOf(y.storage)](from, to, n);
@@ -95,11 +95,13 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
   }
   if (rows >= call.parts && rows > 1) {
     const Share share = call.ShareOf(rows);
-    for (int64_t row = share.begin; row < share.end; ++row) copy(row, 0, inner);
+    RowWalk walk(f, share.begin);
+    for (int64_t row = share.begin; row < share.end; ++row, walk.Next()) copy(walk, 0, inner);
   } else {
     const Share share = call.ShareOf(inner, 64);
     if (share.begin == share.end) return;
-    for (int64_t row = 0; row < rows; ++row) copy(row, share.begin, share.end);
+    RowWalk walk(f, 0);
+    for (int64_t row = 0; row < rows; ++row, walk.Next()) copy(walk, share.begin, share.end);
   }
 }
 

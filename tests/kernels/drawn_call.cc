@@ -86,6 +86,31 @@ std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed) {
   return CallOf(draft, *results, e);
 }
 
+std::optional<ValidModule> DrawRepeated(Opcode op, EntropySource& e) {
+  constexpr int kMost = 64;
+  constexpr int64_t kEnoughGas = 1 << 18;
+  ModuleDraft draft(Profile::kCore, kLimits);
+  AddParams(e, draft);
+  auto results = Emit(op, e, draft);
+  if (!results.has_value()) return std::nullopt;
+  auto valid = Validate(draft.Build(*results));
+  if (!valid.ok()) return std::nullopt;
+  const Module module = draft.Build(*results);
+  Module repeated = module;
+  Function& entry = repeated.functions[0];
+  const Instruction last = entry.body.back();
+  const int64_t gas = valid->facts().back().gas;
+  const int repeats = static_cast<int>(std::clamp<int64_t>(kEnoughGas / gas, 1, kMost));
+  const auto results_of_one = static_cast<ValueId>(results->size());
+  for (int i = 1; i < repeats; ++i) {
+    entry.body.push_back(last);
+    for (ValueId& id : entry.results) id += results_of_one;
+  }
+  auto valid_repeated = Validate(std::move(repeated));
+  if (!valid_repeated.ok()) return std::nullopt;
+  return *std::move(valid_repeated);
+}
+
 std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,
                                 EntropySource& e) {
   auto valid = Validate(draft.Build(results));

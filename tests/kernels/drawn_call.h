@@ -36,6 +36,9 @@ struct DrawnCall {
 // Nothing when what the seed stands for does not validate.
 std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed);
 
+// A module of such an instruction, again and again until the module has some gas; its results are those of the last.
+std::optional<ValidModule> DrawRepeated(Opcode op, EntropySource& e);
+
 // The call of the last instruction of `draft`, which has these results, on random operands.
 std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,
                                 EntropySource& e);

@@ -72,7 +72,13 @@ std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Inst
 std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.instruction(step);
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
-  if (!ProductOf(builder, instruction)) return std::nullopt;
+  const auto product = ProductOf(builder, instruction);
+  // Many tiny matrices would be little but the padding of their panels.
+  constexpr int64_t kLeastProducts = 1024;
+  if (!product ||
+      (product->matrices > 1 && product->rows * product->columns * product->depth < kLeastProducts)) {
+    return std::nullopt;
+  }
   const Interval range = builder.type(instruction.operands[0]).interval;
   const auto a = FitElements(range, true);
   const Interval w = Less(builder.type(instruction.operands[1]).interval, attrs.zero_b);
@@ -82,7 +88,7 @@ std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, size_t step)
   factors.x_range = range;
   factors.w_range = w;
   const bool packed_in_run =
-      builder.constant(instruction.operands[1]) == nullptr || ProductOf(builder, instruction)->matrices > 1;
+      builder.constant(instruction.operands[1]) == nullptr || product->matrices > 1;
   if (!factors.is_long || !packed_in_run) return factors;
   // What such long sums start with has no part of zero_a.
   const auto less = FitElements(Less(range, attrs.zero_a), false);

@@ -1,0 +1,91 @@
+// What one gas takes: a table by operator, shape class and level, and the worst that a search finds.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/gas/gas_table.h"
+#include "bench/harness/machine.h"
+
+namespace tally::bench {
+namespace {
+
+struct Options {
+  GasTableOptions table;
+  double search_seconds = 0;
+  std::string json;
+};
+
+void Progress(int done, int all) {
+  std::fprintf(stderr, "\rgas: %d of %d", done, all);
+  if (done + 1 == all) std::fprintf(stderr, "\r%40s\r", "");
+}
+
+void Print(const GasTable& table, const GasRow& row) {
+  const auto [ratio, level] = table.WorstOf(row);
+  std::printf("%-28s %-8s", std::string(InfoOf(row.op).name).c_str(), row.shape_class.c_str());
+  for (size_t l = 0; l < table.levels.size(); ++l) std::printf(" %9.4f", row.median[l]);
+  std::printf("  %6.1f %s %s  %s\n", ratio, ratio > kGasFactor ? "BEYOND" : "      ",
+              table.levels[level].name().c_str(), ratio > kGasFactor ? row.worst_text.c_str() : "");
+}
+
+nlohmann::json JsonOf(const GasTable& table) {
+  nlohmann::json rows = nlohmann::json::array(), levels = nlohmann::json::array();
+  for (const Level& level : table.levels) levels.push_back(level.name());
+  for (const GasRow& row : table.rows) {
+    rows.push_back({{"operator", std::string(InfoOf(row.op).name)},
+                    {"class", row.shape_class},
+                    {"probes", row.probes},
+                    {"median_ns_per_gas", row.median},
+                    {"worst_ns_per_gas", row.worst},
+                    {"worst", row.worst_text},
+                    {"ratio", table.WorstOf(row).first}});
+  }
+  return {{"factor", kGasFactor}, {"levels", levels}, {"median_ns_per_gas", table.medians}, {"rows", rows}};
+}
+
+int Run(const Options& options) {
+  std::printf("%s", DescribeMachine(DetectCpuFlags()).c_str());
+  absl::StatusOr<GasTable> table = MeasureGas(options.table, Progress);
+  if (!table.ok()) {
+    std::fprintf(stderr, "gas: %s\n", table.status().ToString().c_str());
+    return 1;
+  }
+  std::printf("%-28s %-8s", "ns for one gas, median of", "class");
+  for (const Level& level : table->levels) std::printf(" %9.9s", (level.arch.empty() ? level.engine : level.arch).c_str());
+  std::printf("  worst, in medians of all\n");
+  for (const GasRow& row : table->rows) Print(*table, row);
+  if (options.search_seconds > 0) {
+    const std::vector<Opcode> ops = OpsOf(options.table);
+    for (const Opcode op : ops) {
+      table->rows.push_back(SearchWorst(op, *table, options.search_seconds / static_cast<double>(ops.size())));
+      Print(*table, table->rows.back());
+    }
+  }
+  std::printf("%-37s", "median of all");
+  for (const double median : table->medians) std::printf(" %9.4f", median);
+  const auto beyond = std::ranges::count_if(
+      table->rows, [&](const GasRow& row) { return table->WorstOf(row).first > kGasFactor; });
+  std::printf("\n%zu rows, %td beyond %.0f medians\n", table->rows.size(), beyond, kGasFactor);
+  if (options.json.empty()) return 0;
+  std::ofstream file(options.json);
+  file << JsonOf(*table).dump(1) << "\n";
+  if (file.flush()) return 0;
+  std::fprintf(stderr, "gas: cannot write %s\n", options.json.c_str());
+  return 1;
+}
+
+}  // namespace
+}  // namespace tally::bench
+
+int main(int argc, char** argv) {
+  tally::bench::Options options;
+  CLI::App app("Measures what one gas takes, on every engine and level.");
+  app.add_option("--op", options.table.ops, "operators; else all");
+  app.add_option("--draws", options.table.draws, "random calls of each operator")->capture_default_str();
+  app.add_option("--search", options.search_seconds, "seconds of the processor, shared by the operators, to search for the worst");
+  app.add_option("--json", options.json, "write the results here");
+  CLI11_PARSE(app, argc, argv);
+  return tally::bench::Run(options);
+}
