@@ -8,7 +8,7 @@ A mutant is one small fault. Its entry in lists/<area>.toml:
     code = "return «sum + residual»;"             # stands in the file exactly once; the marks say what is replaced:
     becomes = "sum"                               # by this; without marks it is the whole
     what = "the residual of a chain is not added"
-    killed_by = ["//vm:sum_chains_test --gtest_filter=SumChains.*"]  # tried in this order, cheapest first
+    killed_by = ["chains"]                        # tests of the list, tried in this order
 
 instead of killed_by:
 
@@ -19,8 +19,8 @@ and where they are needed:
     needs = "amx_int8"    # a flag of /proc/cpuinfo that the code runs with, or "arm64": built and run for it under QEMU
     rebuild = true        # cannot be chosen at run time (tables at compile time, rows of .inc files): built on its own
 
-What is replaced is a statement when it ends in ; or }, and an expression otherwise. `wider` at the head of a list
-names the tests that are run on a mutant that its own tests let live.
+What is replaced is a statement when it ends in ; or }, and an expression otherwise. The head of a list gives the tests
+their names, "LABEL [ARGUMENTS]", and in `wider` those that are run on a mutant which its own tests let live.
 """
 
 import pathlib
@@ -67,8 +67,10 @@ def load(folder):
     mutants = []
     for path in sorted(pathlib.Path(folder).glob("*.toml")):
         listed = tomllib.loads(path.read_text())
+        tests = listed["tests"]
         for entry in listed["mutant"]:
-            mutants.append(Mutant(area=path.stem, wider=listed.get("wider", []), **entry))
+            entry["killed_by"] = [tests[name] for name in entry.get("killed_by", [])]
+            mutants.append(Mutant(area=path.stem, wider=[tests[name] for name in listed["wider"]], **entry))
     return mutants
 
 

@@ -3,6 +3,7 @@
 import functools
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as xml
@@ -61,9 +62,11 @@ class Workshop:
         scratch = self.copy.parent / "scratch"
         scratch.mkdir(exist_ok=True)
         environment = dict(os.environ, TEST_TMPDIR=str(scratch), TEST_SRCDIR=str(folder.parent), TEST_WORKSPACE="tally")
-        for pair in rule.findall("dict[@name='env']/pair"):
-            name, value = (string.get("value") for string in pair)
-            environment[name] = value
+        environment.update(re.findall(r"^test --test_env=(\w+)=(\S*)", (self.copy / ".bazelrc").read_text(), re.MULTILINE))
+        environment.update([string.get("value") for string in pair] for pair in rule.findall("dict[@name='env']/pair"))
+        environment["GTEST_FAIL_FAST"] = "1"  # one failure is enough,
+        if "RC_PARAMS" in environment:
+            environment["RC_PARAMS"] += " noshrink=1"  # as it is
         command = [str(binary), *arguments]
         if platform == ARM64:
             command = ["qemu-aarch64", "-cpu", "max", *command]
