@@ -47,7 +47,7 @@ class Workshop:
 
     def build(self, labels, platform=""):
         """Builds the tests, or raises BuildFailed with what the compiler said."""
-        command = ["bazel", "build", f"--jobs={self.jobs}", *self._config(platform), *sorted(labels)]
+        command = ["bazel", "build", "--keep_going", "--noshow_progress", f"--jobs={self.jobs}", *self._config(platform), *sorted(labels)]
         done = subprocess.run(command, cwd=self.copy, capture_output=True, text=True)
         if done.returncode != 0:
             raise BuildFailed(done.stderr)
