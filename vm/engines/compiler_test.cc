@@ -113,11 +113,23 @@ TEST_F(PooledImage, HasOneGroup) {
   ExpectCpuAgrees();
 }
 
+TEST_F(PooledImage, IsPaddedAlongEachAxisByItself) {
+  for (const auto& padding : {std::vector<int64_t>{1, 0}, {0, 1}, {1}}) {
+    b_ = ModuleBuilder(Profile::kCore);
+    const ValueId x = Param({1, 2, kSize, kSize});
+    const MaxPool2dAttrs pool = {
+        .pool_size = {2, 2}, .strides = {2, 2}, .padding = padding, .ceil_mode = true};
+    Result(b_.Op(Opcode::kMaxPool2d, {Rescale(Convolution(x, Draw({64, 2, 1, 1})))}, pool));
+    ExpectCpuAgrees();
+  }
+}
+
 TEST_F(PooledImage, IsReadByThePoolAlone) {
   const ValueId x = Param({1, 2, kSize, kSize});
   const ValueId image = Rescale(Convolution(x, Draw({64, 2, 1, 1})));
+  const ValueId other = b_.Op(Opcode::kNegative, {image});
   Result(Pool(image));
-  Result(Pool(b_.Op(Opcode::kNegative, {image})));
+  Result(Pool(other));
   ExpectCpuAgrees();
 }
 

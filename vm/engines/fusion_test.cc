@@ -150,6 +150,12 @@ TEST_F(Fusion, TakesABiasUpToTheEndOf32Bits) {
   Expect({"matmul broadcast_add", "matmul"});
 }
 
+TEST_F(Fusion, TakesABiasOfMatricesThatTheRunKnows) {
+  const ValueId x = Param({2, 3}), w = Param({3, 5});
+  Result(Add(b_.Op(Opcode::kMatmul, {x, w}, MatmulAttrs{}), Constant({5}, {100, -200, 300, -400, 500})));
+  Expect({"matmul broadcast_add"});
+}
+
 TEST_F(Fusion, ScalesAlongTheChannelsAlone) {
   const ValueId x = Param({3, 3});
   Result(Rescale(Matmul(x), {.axis = -1, .lo = -128, .hi = 127}, 3));

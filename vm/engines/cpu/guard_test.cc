@@ -66,7 +66,7 @@ void operator delete(void* bytes, size_t, std::align_val_t alignment) noexcept {
 namespace tally {
 namespace {
 
-constexpr Interval kBytes = {-128, 127};
+constexpr Interval kBytes = {-128, 127}, kWords = {-300, 300};
 
 // Sizes of whole cache lines, so that what ends on one ends on a page.
 class Writer {
@@ -76,15 +76,15 @@ class Writer {
   Module Write() {
     const bool image = source_.OneIn(2), constant = source_.OneIn(4);
     const int64_t depth = source_.Between(1, 70), columns = source_.Between(1, 40);
+    const Interval elements = source_.OneIn(2) ? kBytes : kWords;
     const Shape shape = image ? Dims({1, depth, 8, 8}) : Dims({64, depth});
     ValueId x = 0;
     if (constant) {
       b_.Param("unused", {Dims({64}), kBytes});
-      x = Constant(shape);
+      x = Constant(shape, elements);
     } else {
-      x = b_.Param("x", {shape, kBytes});
-      if (source_.OneIn(2)) x = b_.Op(Opcode::kNegative, {x});  // in working memory, and of 16 bits
-      if (source_.OneIn(2)) x = b_.Op(Opcode::kRelu, {x});
+      x = b_.Param("x", {shape, elements});
+      if (source_.OneIn(2)) x = b_.Op(Opcode::kRelu, {x});  // in working memory
     }
     if (!image && source_.OneIn(3)) {  // the last rows, where they lie
       x = b_.Op(Opcode::kStridedSlice, {x},
@@ -106,9 +106,9 @@ class Writer {
  private:
   static Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 
-  ValueId Constant(const Shape& shape) {
-    std::vector<int64_t> values = source_.Values(shape.num_elements(), kBytes);
-    values[0] = kBytes.lo;
+  ValueId Constant(const Shape& shape, const Interval& elements = kBytes) {
+    std::vector<int64_t> values = source_.Values(shape.num_elements(), elements);
+    values[0] = elements.lo;
     const Tensor tensor = *Tensor::FromValues(shape, values);
     const auto& bytes = constants_.emplace_back(tensor.bytes().begin(), tensor.bytes().end());
     return b_.Borrow({tensor.storage(), shape, {bytes.data(), bytes.size()}});
@@ -137,7 +137,9 @@ TEST(Guard, NothingIsReadBehindMemory) {
     const auto constants = writer.TakeConstants();
     const auto module = std::make_shared<const ValidModule>(*std::move(valid));
     const TensorType& param = module->entry().params[0];
-    const AlignedVector<uint8_t> input(param.size_bytes(), 0x81);
+    AlignedVector<uint8_t> input(param.size_bytes());
+    for (int64_t i = 0; i < param.shape.num_elements(); ++i)
+      StoreElement(param.storage(), input.data(), i, i % 101 - 50);
     const TensorView view = {param.storage(), param.shape, {input.data(), input.size()}};
     AlignedVector<uint8_t> expected(module->types()[module->entry().results[0]].size_bytes());
     const std::span<uint8_t> expected_memory[] = {expected};
