@@ -42,6 +42,14 @@ TEST_F(Compiler, JoinsSumsOfOneStorage) {
   ExpectEnginesAgree();
 }
 
+TEST_F(Compiler, ConcatenatesRowsOfTwoStorages) {
+  const ValueId bytes = Param({1, 64}), words = Param({1, 64}, {-300, 300});
+  const ValueId x = b_.Op(Opcode::kRelu, {bytes}), y = b_.Op(Opcode::kRelu, {words});
+  Result(Concatenate({x, y}, 0));
+  Result(Concatenate({y, x}, 0));
+  ExpectEnginesAgree();
+}
+
 TEST_F(Compiler, JoinsWhatNothingElseReads) {
   const ValueId x = Param({1, 2, 3, 4});
   const ValueId twice = Rescale(Convolution(x, Draw({3, 2, 1, 1})));
@@ -91,6 +99,17 @@ TEST_F(Compiler, MultipliesMatricesOfAnyBatch) {
 TEST_F(Compiler, SumsFromATransposedMatrix) {
   const ValueId a = Param({3, 5}), b = Param({3, 2});
   Result(b_.Op(Opcode::kMatmul, {a, b}, MatmulAttrs{.transpose_a = true}));
+  ExpectEnginesAgree();
+}
+
+TEST_F(Compiler, ReadsPartsOfConstants) {
+  const ValueId x = Param({1, 8, 2, 4});
+  const ValueId image =
+      b_.Op(Opcode::kStridedSlice, {Draw({2, 8, 2, 4})},
+            StridedSliceAttrs{.begin = {1, 0, 0, 0}, .end = {2, 8, 2, 4}, .stride = {1, 1, 1, 1}});
+  const ValueId sum = Rescale(Convolution(x, Draw({8, 8, 1, 1})));
+  Result(Add(sum, image));
+  Result(Convolution(image, Draw({3, 8, 1, 1})));
   ExpectEnginesAgree();
 }
 
