@@ -64,6 +64,24 @@ TEST_F(Compiler, JoinsNoConvolutionOfEachChannelByItself) {
   ExpectEnginesAgree();
 }
 
+// Their results are stored as bytes: the clamp must fit those too.
+TEST_F(Compiler, ClampsBeyondWhatIsProven) {
+  const ValueId x = Param({20, 3}, {-1, 1}), r = Param({20, 3}, {-1, 1});
+  const RescaleAttrs wide = {.lo = -32768, .hi = 32767};
+  Result(Rescale(Matmul(x), wide, 1, 29));
+  Result(b_.Op(Opcode::kLincomb, {Rescale(Matmul(x), wide, 1, 29), r},
+               LincombAttrs{.multipliers = {1, 1}, .zero_points = {0, 0}, .lo = -40000, .hi = 40000}));
+  ExpectEnginesAgree();
+}
+
+// Words are read where they lie.
+TEST_F(Compiler, WritesNoSumOverTheOperandThatIsItsResidual) {
+  const ValueId x = Param({40, 3}, {-300, 300});
+  const ValueId words = b_.Op(Opcode::kRelu, {x});
+  Result(Add(Rescale(Matmul(words), {.lo = -300, .hi = 300}), words));
+  ExpectEnginesAgree();
+}
+
 TEST_F(Compiler, WritesOverNoInput) {
   const ValueId x = Param({3, 64}), r = Param({3, 64});
   Result(b_.Op(Opcode::kRelu, {x}));
