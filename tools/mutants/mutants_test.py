@@ -145,6 +145,8 @@ class MutantsTest(unittest.TestCase):
             (mutant("n + n", "n"), "listed twice"),
             (mutant("{ return n + n;", "{ return n;"), "overlaps n + n"),
             (mutant("n > 9", "n > 9"), "changes nothing"),
+            (mutant("int sum = 0;", ""), "replaces a declaration"),
+            (mutant("const unsigned places = 3;", ""), "replaces a declaration"),
             (mutant("n > 9", "n", killed_by=[]), "needs either killed_by or equivalent"),
             (Mutant("toy", "x", "none.cc", "a", "b", "", ["sum"]), "none.cc"),
         ]:

@@ -19,15 +19,19 @@ and where they are needed:
     needs = "amx_int8"    # a flag of /proc/cpuinfo that the code runs with, or "arm64": built and run for it under QEMU
     rebuild = true        # cannot be chosen at run time (tables at compile time, rows of .inc files): built on its own
 
-What is replaced is a statement when it ends in ; or }, and an expression otherwise. The head of a list gives the tests
-their names, "LABEL [ARGUMENTS]", and in `wider` those that are run on a mutant which its own tests let live.
+What is replaced is a statement when it ends in ; or }, and an expression otherwise; a declaration would end where the
+choice does, so mark what it is initialized with. The head of a list gives the tests their names, "LABEL [ARGUMENTS]", and
+in `wider` those that are run on a mutant which its own tests let live.
 """
 
 import pathlib
+import re
 import tomllib
 from dataclasses import dataclass, field
 
 OPEN, CLOSE = "«", "»"
+NO_TYPE = r"(?!return\b|delete\b|throw\b|if\b|for\b|while\b|else\b|do\b)"
+DECLARATION = re.compile(rf"\s*{NO_TYPE}(const |auto |static |[\w:<>,*& ]+ [*&]?\w+( =|[({{;])|ASSIGN_OR_RETURN\(const )")
 
 
 @dataclass
@@ -51,6 +55,11 @@ class Mutant:
         before, rest = self.code.split(OPEN)
         inside, behind = rest.split(CLOSE)
         return before, inside, behind
+
+    def declares(self):
+        """Whether what is replaced is a declaration."""
+        inside = self.parts()[1].rstrip()
+        return inside.endswith((";", "}")) and DECLARATION.match(inside) is not None
 
     def span(self, text):
         """Where in `text` the fault is planted: [begin, end)."""
@@ -92,6 +101,8 @@ def problems(mutants, root):
             found.append(f"{mutant.id}: changes nothing")
         if mutant.equivalent or mutant.rebuild:
             continue  # not built together with the others
+        if mutant.declares():
+            found.append(f"{mutant.id}: replaces a declaration")
         for other, other_id in planted.setdefault(mutant.file, {}).items():
             if other != span and other[0] < span[1] and span[0] < other[1]:
                 found.append(f"{mutant.id}: overlaps {other_id}")
