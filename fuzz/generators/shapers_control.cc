@@ -73,13 +73,8 @@ Attempt ShapeIf(ShapeContext& c) {
   GrowDraft(c.e, c.e.Between(1, kInstructions), other);
   std::vector<DraftId> operands = {condition}, results;
   for (const TensorType& param : taken.params) operands.push_back(ArgumentFor(c, param));
-  ModuleDraft probe = c.draft;  // what `taken` computes is known to a draft that calls it
-  const DraftId first = probe.size();
-  if (probe.TryEmit(Opcode::kCall, {operands.begin() + 1, operands.end()},
-                    Pack(CallAttrs{.function = attrs.then_function}))) {
-    for (DraftId id = first; id < probe.size(); ++id) {
-      results.push_back(ValueOfShape(c.e, probe.type(id).shape, other));
-    }
+  for (const TensorType& type : c.draft.result_types(attrs.then_function)) {
+    results.push_back(ValueOfShape(c.e, type.shape, other));
   }
   attrs.else_function = c.draft.AddFunctions(other.Build(results));
   return {operands, Pack(attrs)};
