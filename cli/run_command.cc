@@ -46,6 +46,14 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
   return inputs;
 }
 
+nlohmann::ordered_json Steps(const Plan& plan) {
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const PlanStep& step : plan.steps()) {
+    steps.push_back({{"function", step.function}, {"kernel", step.kernel}, {"notes", step.notes.names()}});
+  }
+  return steps;
+}
+
 double MillisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
@@ -89,6 +97,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                                            {"memory_bytes", plan->memory_bytes()},
                                            {"milliseconds", milliseconds},
                                            {"kernels", plan->kernels()},
+                                           {"steps", Steps(*plan)},
                                            {"views", plan->views()},
                                            {"results", results}};
     out << report.dump(2) << "\n";

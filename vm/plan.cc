@@ -1,6 +1,7 @@
 #include "vm/plan.h"
 
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -49,6 +50,14 @@ absl::Status CheckResults(const ValidModule& module, std::span<const std::span<u
 }
 
 }  // namespace
+
+std::vector<std::string> Plan::kernels() const {
+  std::vector<std::string> names;
+  for (PlanStep& step : steps()) {
+    if (step.function == 0) names.push_back(std::move(step.kernel));
+  }
+  return names;
+}
 
 absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
   if (module().gas() > options.gas_limit) {

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/tensor.h"
 #include "vm/call_path.h"
+#include "vm/step_notes.h"
 #include "vm/valid_module.h"
 
 namespace tally {
@@ -56,8 +57,11 @@ class Plan {
   // The same of a run with a root observer.
   virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
-  // The kernels that a run uses, in order; for people and benchmarks.
-  virtual std::vector<std::string> kernels() const { return {}; }
+  // What a run does, function by function and in order there; nothing of the scalar engines.
+  virtual std::vector<PlanStep> steps() const { return {}; }
+
+  // The kernels of the entry, in order; for people and benchmarks.
+  std::vector<std::string> kernels() const;
 
   // The operators for which nothing runs, because their results are bytes of other values; in order.
   virtual std::vector<std::string> views() const { return {}; }

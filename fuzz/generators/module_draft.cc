@@ -117,13 +117,14 @@ std::optional<ModuleDraft::Proven> ModuleDraft::Prove(Opcode op, const std::vect
     constant_operands.push_back(value.constant >= 0 ? &constants[i] : nullptr);
   }
   const OpRules& rules = RulesOf(op);
-  const InferContext context = {profile_, &attributes, types,     precisions, constant_operands,
-                                views,    bounds,      signatures};
+  const InferContext context = {profile_,          &attributes, types,  precisions,
+                                constant_operands, views,       bounds, signatures};
   Inferred inferred;
   if (!rules.infer(context, &inferred).ok()) return std::nullopt;
   Proven proven = {.precisions = std::vector<int>(inferred.results.size(), kCvmMaxPrecision)};
   if (profile_ == Profile::kCvm) proven.precisions = rules.precision({&context, inferred.results});
-  const WideGas gas = SatAdd(kGasPerInstruction, rules.gas({&attributes, types, inferred.results, signatures}));
+  const WideGas gas =
+      SatAdd(kGasPerInstruction, rules.gas({&attributes, types, inferred.results, signatures}));
   if (gas > limits_.max_gas - gas_) return std::nullopt;
   proven.gas = static_cast<int64_t>(gas);
   proven.types = std::move(inferred.results);

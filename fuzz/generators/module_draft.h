@@ -71,8 +71,13 @@ class ModuleDraft {
     int64_t gas;
   };
   Mark mark() const {
-    return {params_.size(), constants_.size(), recipes_.size(), functions_.size(),
-            body_.size(),   values_.size(),    gas_};
+    return {params_.size(),
+            constants_.size(),
+            recipes_.size(),
+            functions_.size(),
+            body_.size(),
+            values_.size(),
+            gas_};
   }
   void Rollback(const Mark& mark);
 
@@ -113,8 +118,8 @@ class ModuleDraft {
   std::vector<Tensor> constants_;
   std::vector<RecipeConstant> recipes_;
   std::vector<DraftFunction> functions_;  // function k at k - 1; each names only those in front of it
-  std::vector<Instruction> body_;    // operands are draft ids
-  std::deque<DraftValue> values_;    // shapers hold a type while they add values
+  std::vector<Instruction> body_;         // operands are draft ids
+  std::deque<DraftValue> values_;         // shapers hold a type while they add values
   int64_t gas_ = 0;
 };
 

@@ -48,6 +48,7 @@ class FunctionCompiler {
     observed_.Enter(function_.body[step]);
     if (const auto chain = chains_.by_last.find(step); chain != chains_.by_last.end()) {
       AddSums(builder_, chain->second);
+      builder_.program().steps.back()->Note(NotesOf(builder_, chain->second));
     } else if (!chains_.inside.contains(step) && !AddView(builder_, step)) {
       AddOperator(step);
     }

@@ -24,11 +24,7 @@ class CpuPlan final : public Plan {
   int64_t memory_bytes() const override { return served_.entry().arena_bytes; }
   int64_t observed_memory_bytes() const override { return Observed().entry().arena_bytes; }
 
-  std::vector<std::string> kernels() const override {
-    std::vector<std::string> names;
-    for (const auto& step : served_.entry().steps) names.push_back(step->name());
-    return names;
-  }
+  std::vector<PlanStep> steps() const override { return served_.steps(); }
   std::vector<std::string> views() const override { return served_.entry().views; }
 
  protected:

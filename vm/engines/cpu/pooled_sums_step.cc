@@ -97,7 +97,9 @@ class PooledSumsStep final : public Step {
       : Step(std::string(spec.sums.kernel->name) + "+" + std::string(spec.pool_kernel->name),
              static_cast<int>(spec.parts.size()), spec.sums.reads(), {spec.y.buffer, spec.memory}),
         sums_(std::move(spec.sums), 1),
-        spec_(std::move(spec)) {}
+        spec_(std::move(spec)) {
+    Note(NotesOf(sums_.spec().epilogue.epilogue));
+  }
 
   std::span<const uint8_t> weights() const override { return sums_.first_weights(); }
   void SetNextWeights(std::span<const uint8_t> next) override { next_ = next; }

@@ -26,10 +26,10 @@ class CudaPlan final : public Plan {
   int64_t observed_memory_bytes() const override { return Observed(values_).memory_bytes(); }
   int64_t hashed_memory_bytes() const override { return Observed(roots_).memory_bytes(); }
 
-  std::vector<std::string> kernels() const override {
-    std::vector<std::string> names;
-    for (const auto& step : served_.entry().steps) names.push_back(step->name());
-    return names;
+  std::vector<PlanStep> steps() const override {
+    std::vector<PlanStep> steps;
+    for (const auto& step : served_.entry().steps) steps.push_back({.kernel = step->name()});
+    return steps;
   }
 
  protected:
