@@ -147,11 +147,14 @@ bool ModuleDraft::TryEmit(Opcode op, const std::vector<DraftId>& operands, const
   }
   body_.push_back({op, {operands.begin(), operands.end()}, attributes});
   gas_ += proven->gas;
-  for (const DraftId id : operands) values_[id].used = true;
+  for (const DraftId id : operands) ++values_[id].uses;
   return true;
 }
 
 void ModuleDraft::Rollback(const Mark& mark) {
+  for (size_t step = mark.body; step < body_.size(); ++step) {
+    for (const ValueId id : body_[step].operands) --values_[id].uses;
+  }
   params_.resize(mark.params);
   constants_.resize(mark.constants);
   recipes_.resize(mark.recipes);

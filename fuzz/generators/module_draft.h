@@ -63,7 +63,7 @@ class ModuleDraft {
   const TensorType& type(DraftId id) const { return values_[id].type; }
   int precision(DraftId id) const { return values_[id].precision; }  // published, in profile cvm
   bool is_constant(DraftId id) const { return values_[id].constant >= 0; }
-  bool is_used(DraftId id) const { return values_[id].used; }
+  bool is_used(DraftId id) const { return values_[id].uses > 0; }
 
   // Forgets what was added behind a point: the operands of an instruction that was refused.
   struct Mark {
@@ -89,7 +89,7 @@ class ModuleDraft {
     TensorType type;
     int precision = 1;
     bool param = false;
-    bool used = false;
+    int uses = 0;
     int32_t constant = -1;  // its index
     ValueId position = 0;   // among the parameters, or among the results of instructions
   };
