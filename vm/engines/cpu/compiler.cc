@@ -54,9 +54,11 @@ class FunctionCompiler {
     }
   }
 
-  // Values with lower ids than `end` are there; shows those whose turn it is.
+  // Values with lower ids than `end` are there, and constants: a lowering may end in one, whose id may be any. Shows
+  // those whose turn it is.
   void ShowBelow(ValueId end) {
-    observed_.ShowBelow(end, [&](const ObservedFunction::Value& shown) {
+    const auto is_there = [&](ValueId id) { return id < end || builder_.constant(id) != nullptr; };
+    observed_.ShowWhatIsThere(is_there, [&](const ObservedFunction::Value& shown) {
       const bool row_major = builder_.Has(shown.place, Layout::kRowMajor);
       ValueRef value = builder_.Get(shown.place, row_major ? Layout::kRowMajor : Layout::kChannelsLast);
       if (!row_major) value = builder_.Converted(value, Layout::kRowMajor);

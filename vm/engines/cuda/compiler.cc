@@ -50,9 +50,11 @@ class FunctionCompiler {
     }
   }
 
-  // Values with lower ids than `end` are there; shows those whose turn it is.
+  // Values with lower ids than `end` are there, and constants: a lowering may end in one, whose id may be any. Shows
+  // those whose turn it is.
   void ShowBelow(ValueId end) {
-    observed_.ShowBelow(end, [&](const ObservedFunction::Value& shown) {
+    const auto is_there = [&](ValueId id) { return id < end || builder_.constant(id) != nullptr; };
+    observed_.ShowWhatIsThere(is_there, [&](const ObservedFunction::Value& shown) {
       Value value = builder_.InStorage(builder_.Get(shown.place, Layout::kRowMajor), shown.type);
       if (builder_.context().roots) value = builder_.Root(value);
       builder_.program().shown.push_back({builder_.program().steps.size(), shown.id, shown.type, value});
