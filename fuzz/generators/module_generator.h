@@ -24,7 +24,7 @@ struct GeneratorOptions {
 
 // For fuzz targets, which gain more from many modules than from large ones.
 inline constexpr GeneratorOptions kSmallModules = {.max_steps = 6,
-                                                   .limits = {.max_elements = 128, .max_gas = 1 << 15}};
+                                                   .limits = {.max_elements = 256, .max_gas = 1 << 16}};
 
 Module GenerateModule(EntropySource& e, const GeneratorOptions& options);
 

@@ -49,7 +49,7 @@ int64_t DrawWindow(EntropySource& e, int64_t size, bool one_position, Attrs& att
     attrs.output_padding.push_back(e.OneIn(3) ? e.Between(0, stride - 1) : 0);
     // What is cut off may be more than the kernel reaches beyond x.
     const int64_t whole = (size - 1) * stride + extent + attrs.output_padding.back();
-    begin = std::min(e.OneIn(3) ? e.Between(0, 4) : begin, whole - 1);
+    begin = std::min(e.OneIn(2) ? e.Between(0, 5) : begin, whole - 1);
     end = one_position ? whole - 1 - begin : std::min(end, whole - 1 - begin);
   } else if (one_position && taps == size && dilation == 1) {
     begin = end = 0;

@@ -9,6 +9,7 @@
 #include "fuzz/oracles/serving.h"
 #include "fuzz/oracles/transcript.h"
 #include "vm/engine.h"
+#include "vm/engines/cpu/cpu_engine.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/test_devices.h"
@@ -87,7 +88,7 @@ class Law {
       RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
     }
     RETURN_IF_ERROR(CheckCpu());
-    return sample_ && IsTurn(64) ? CheckEmulatedDevice() : absl::OkStatus();
+    return sample_ && IsTurn(128) ? CheckEmulatedDevice() : absl::OkStatus();
   }
 
  private:
@@ -101,13 +102,14 @@ class Law {
     while (!IsTurn(16) && others.size() < kMostThreads) {
       others.push_back(std::make_unique<ThreadPool::Caller>(**pool));
     }
+    const auto lowered = std::make_shared<const ModuleForKernels>(LowerForKernels(module_));
     const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
     for (size_t level = 0; level < archs.size(); ++level) {
       for (int threads = 1; threads <= kMostThreads; ++threads) {
         if (sample_ && (*sample_ + level) % kMostThreads != static_cast<uint64_t>(threads - 1)) continue;
         const std::string name = absl::StrCat("cpu (", ToAbsl(archs[level]), ", ", threads, " threads)");
-        ASSIGN_OR_RETURN(const auto plan,
-                         MakePlan("cpu", module_, {.threads = threads, .arch = archs[level]}));
+        const auto plan =
+            MakeCpuPlan(module_, lowered, *CapCpuFlags(DetectCpuFlags(), archs[level]), threads);
         RETURN_IF_ERROR(CheckServed(name, *plan, inputs_, expected_.outcome));
         if (sample_ && *sample_ % archs.size() != level) continue;
         RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
@@ -120,11 +122,11 @@ class Law {
 
   absl::Status CheckEmulatedDevice() const {
     const auto& devices = cuda::TestDevices();
-    const auto& device = devices[*sample_ / 64 % devices.size()];
+    const auto& device = devices[*sample_ / 128 % devices.size()];
     ASSIGN_OR_RETURN(const auto plan, MakeCudaPlan(module_, device));
     ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(inputs_, {}));
     RETURN_IF_ERROR(CheckSameOutcome(device->info().name, outcome, expected_.outcome));
-    return CheckObserved(device->info().name, *plan, inputs_, expected_, *sample_ / 128 % 2 == 0);
+    return CheckObserved(device->info().name, *plan, inputs_, expected_, *sample_ / 256 % 2 == 0);
   }
 
   const std::shared_ptr<const ValidModule>& module_;

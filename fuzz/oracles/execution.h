@@ -22,7 +22,7 @@ namespace tally {
 // Otherwise an Internal error that names the engine and the value. `inputs` are what the parameters declare.
 //
 // `sample`: a part of this that modules with different numbers share: every level, but of the numbers of threads one and
-// of observed levels one; the formal engine for one in 4, emulated devices for one in 64, threads that really run for one
+// of observed levels one; the formal engine for one in 4, emulated devices for one in 128, threads that really run for one
 // in 16, where others have all parts of a step run on one. Without it everything but emulated devices.
 absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
                             std::span<const TensorView> inputs, std::optional<uint64_t> sample = {});

@@ -14,12 +14,13 @@ namespace {
 
 class CpuPlan final : public Plan {
  public:
-  CpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags, int threads)
-      : Plan(module),
-        lowered_(LowerForKernels(std::move(module))),
+  CpuPlan(std::shared_ptr<const ValidModule> module, std::shared_ptr<const ModuleForKernels> lowered,
+          CpuFlags flags, int threads)
+      : Plan(std::move(module)),
+        lowered_(std::move(lowered)),
         options_{flags, threads},
         pool_(ThreadPool::Shared(threads)),
-        served_(lowered_.module, options_) {}
+        served_(lowered_->module, options_) {}
 
   int64_t memory_bytes() const override { return served_.entry().arena_bytes; }
   int64_t observed_memory_bytes() const override { return Observed().entry().arena_bytes; }
@@ -42,15 +43,15 @@ class CpuPlan final : public Plan {
   // Most plans are never observed.
   const cpu::Executable& Observed() const {
     std::call_once(once_, [this] {
-      observed_functions_ = ObservedFunctions(module(), lowered_.places);
+      observed_functions_ = ObservedFunctions(module(), lowered_->places);
       cpu::CompileOptions options = options_;
       options.observed = &observed_functions_;
-      observed_ = std::make_unique<const cpu::Executable>(lowered_.module, options);
+      observed_ = std::make_unique<const cpu::Executable>(lowered_->module, options);
     });
     return *observed_;
   }
 
-  ModuleForKernels lowered_;
+  std::shared_ptr<const ModuleForKernels> lowered_;
   cpu::CompileOptions options_;
   std::shared_ptr<ThreadPool> pool_;
   cpu::Executable served_;
@@ -61,9 +62,10 @@ class CpuPlan final : public Plan {
 
 }  // namespace
 
-std::unique_ptr<const Plan> MakeCpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags,
+std::unique_ptr<const Plan> MakeCpuPlan(std::shared_ptr<const ValidModule> module,
+                                        std::shared_ptr<const ModuleForKernels> lowered, CpuFlags flags,
                                         int threads) {
-  return std::make_unique<CpuPlan>(std::move(module), flags, threads);
+  return std::make_unique<CpuPlan>(std::move(module), std::move(lowered), flags, threads);
 }
 
 }  // namespace tally
