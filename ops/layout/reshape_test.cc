@@ -64,7 +64,7 @@ TEST(Reshape, RefusesShapesOutsideTheLimits) {
   EXPECT_EQ(TypeOf(ReshapeCase(Values({1}, {1}), {0})), "attribute_range");
   EXPECT_EQ(TypeOf(ReshapeCase(Values({1}, {1}), {-1})), "attribute_range");
   EXPECT_EQ(TypeOf(ReshapeCase(Values({1}, {1}), Ints(9, 1))), "attribute_length");
-  EXPECT_EQ(TypeOf(ReshapeCase(Values({1}, {1}), Ints(8, kMaxDim))), "shape_elements");
+  EXPECT_EQ(TypeOf(ReshapeCase(Values({1}, {1}), Ints(8, kMaxDim))), "reshape_c1");
 }
 
 TEST(Reshape, RefusesValuesOutsideTheTensorLimit) {

@@ -48,10 +48,10 @@ absl::Status InferPsroiPool(const InferContext& c, Inferred* out) {
                      absl::StrCat(channels, " channels are no multiple of ", ToString(group), " positions"));
   }
   ASSIGN_OR_RETURN(const Int128 divisor, LargestDivisor(c, attrs));
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create({c.shape(1)[0], static_cast<int64_t>(channels / group),
-                                                     attrs.pooled_size[0], attrs.pooled_size[1]}));
+  const Dims dims = {c.shape(1)[0], static_cast<int64_t>(channels / group), attrs.pooled_size[0],
+                     attrs.pooled_size[1]};
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, shape, MeanOf(value, divisor, attrs.result_fraction), "psroi_pool_c5", out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "psroi_pool_c5", out);
 }
 
 WideGas GasPsroiPool(const GasContext& c) {

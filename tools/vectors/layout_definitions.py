@@ -27,7 +27,6 @@ def in_order(x, shape):
 def reshape(c):
     x, shape = c.operands[0], c.attributes["shape"]
     check_list(shape, 1, INT32_MAX, 0, 8)
-    check_shape(shape)
     require(numel(shape) == numel(x.shape), "reshape_c1")
     return in_order(x, shape)
 
@@ -191,9 +190,9 @@ def pad(c):
 def broadcast_to(c):
     x, shape = c.operands[0], c.attributes["shape"]
     check_list(shape, 1, INT32_MAX, 0, 8)
-    check_shape(shape)
     new = len(shape) - len(x.shape)
     require(new >= 0 and all(n in (1, m) for n, m in zip(x.shape, shape[new:])), "broadcast_to_c1")
+    check_shape(shape)
     return moved(x, shape, lambda d: [i % n for i, n in zip(d[new:], x.shape)])
 
 
@@ -224,8 +223,8 @@ def iota(c):
     check_int(c.attributes["axis"], -8, 7)
     check_int(start, *TENSOR_LIMITS["core"])
     check_int(step, *TENSOR_LIMITS["core"])
-    check_shape(shape)
     axis = axis_of(c.attributes["axis"], len(shape), "iota_c1")
+    check_shape(shape)
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])

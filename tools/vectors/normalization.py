@@ -146,10 +146,8 @@ def local_response_norm(c):
     (x, mantissas, exponents), a = c.operands, c.attributes
     name = "local_response_norm"
     require(inside(x.interval, TENSOR_LIMITS["core"]), f"{name}_c1")
-    axes = []
-    for listed in a["axes"]:
-        axes.append(axis_of(listed, len(x.shape), f"{name}_c2"))
-        require(len(set(axes)) == len(axes), f"{name}_c3")
+    axes = [axis_of(listed, len(x.shape), f"{name}_c2") for listed in a["axes"]]
+    require(len(set(axes)) == len(axes), f"{name}_c3")
     require(len(axes) == len(a["before"]) == len(a["after"]), f"{name}_c4")
     for table, size in ((mantissas, 1025), (exponents, 62)):
         require(table.constant and table.shape == [size], f"{name}_c5")
@@ -158,9 +156,9 @@ def local_response_norm(c):
     window = math.prod(min(p + 1 + q, x.shape[axis]) for p, q, axis in zip(a["before"], a["after"], axes))
     ends = [end - a["zero_in"] for end in x.interval]
     squares = window * max(v * v for v in ends)
-    check_accumulator((0, squares), c.profile)
     most = a["bias"] + a["alpha"] * squares
     require(most < 2**62, f"{name}_c8")
+    check_accumulator((0, squares), c.profile)
     reached = exponents.values[a["bias"].bit_length() - 1:most.bit_length()]
     powers = [rnd(min(mantissas.values) * min(reached), 31), rnd(max(mantissas.values) * max(reached), 31)]
     products = [v * p for v in ends for p in powers]
@@ -367,6 +365,9 @@ def response_cases():
     op.refuse(f"{name}_c7", "empty clamp", [x, *tables], attributes(lo=1, hi=0))
     op.refuse("accumulator_range", "squares of 63 bits", [tensor([1, 1], [2**32]), *tables], attributes(alpha=0))
     op.refuse(f"{name}_c8", "u of 62 bits", [tensor([1, 1], [2**10]), *tables], attributes(alpha=2**42))
+    op.refuse(f"{name}_c8", "before the accumulator", [tensor([1, 1], [2**32]), *tables], attributes(alpha=1))
+    op.refuse(f"{name}_c2", "a missing axis behind one listed twice", [x, *tables],
+              attributes(axes=[1, 1, 5], before=[0, 0, 0], after=[0, 0, 0]))
     return op
 
 
