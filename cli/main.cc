@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")
       ->check(CLI::NonNegativeNumber);
-  run->add_option("--memory-limit", run_options.memory_limit, "refuse plans that need more bytes")
+  run->add_option("--memory-limit", run_options.memory_limit, "refuse modules whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
   run->add_flag("--json", run_options.json, "for machines");

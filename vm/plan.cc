@@ -55,12 +55,10 @@ absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOption
     return MakeError("gas_limit",
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
-  const int64_t needed = options.root_observer ? hashed_memory_bytes()
-                         : options.observer    ? observed_memory_bytes()
-                                               : memory_bytes();
-  if (needed > options.memory_limit_bytes) {
-    return MakeError("memory_limit", absl::StrCat("a run needs ", needed, " bytes, the limit is ",
-                                                  options.memory_limit_bytes));
+  // What validation has published, not what this engine allocates: nodes must refuse the same modules.
+  if (module().arena_bytes() > options.memory_limit_bytes) {
+    return MakeError("memory_limit", absl::StrCat("an arena of ", module().arena_bytes(),
+                                                  " bytes exceeds the limit ", options.memory_limit_bytes));
   }
   return CheckInputs(module(), inputs);
 }

@@ -33,6 +33,7 @@ using RootObserver =
 
 struct ExecuteOptions {
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
+  // For the arena of the module, which is the same on every engine.
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
   RootObserver root_observer;  // a run has one of the two observers at most
@@ -49,7 +50,8 @@ class Plan {
 
   const ValidModule& module() const { return *module_; }
 
-  // Working memory of a run in bytes, beyond constants, inputs and results.
+  // Working memory of a run in bytes, beyond constants, inputs and results. It differs between engines and machines;
+  // no limit is compared with it (docs/spec/limits.md bounds it).
   virtual int64_t memory_bytes() const = 0;
   // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
   virtual int64_t observed_memory_bytes() const { return memory_bytes(); }

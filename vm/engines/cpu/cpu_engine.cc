@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/engine_memory.h"
 #include "vm/engines/cpu/executable.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/observed_functions.h"
@@ -17,7 +18,10 @@ class CpuPlan final : public Plan {
   CpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags, int threads)
       : Plan(module),
         lowered_(LowerForKernels(std::move(module))),
-        options_{flags, threads},
+        options_{.flags = flags,
+                 .threads = threads,
+                 .memory_bounds = EngineMemoryBounds(this->module(), threads),
+                 .kept_bound = PlanMemoryBound(this->module())},
         pool_(ThreadPool::Shared(threads)),
         served_(lowered_.module, options_) {}
 

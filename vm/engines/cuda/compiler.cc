@@ -17,7 +17,7 @@ class FunctionCompiler {
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         // What is shown is fused with nothing.
-        chains_(FindChains(builder_, !observed_.shows(), [this](size_t step) { return SumAt(step); })),
+        chains_(FindChains(builder_, context.fuses && !observed_.shows(), [this](size_t step) { return SumAt(step); })),
         constants_(*context.constants) {}
 
   Program Run() {
@@ -167,8 +167,15 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
              Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
-  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+  PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
+  for (size_t f = count; f-- > 0;) {
+    context.fuses = true;
+    programs[f] = FunctionCompiler(context, f).Run();
+    if (programs[f].arena_bytes <= options.memory_bounds[f]) continue;
+    // What a chain reads lives until its end: a module may be made so that this takes any multiple of its own memory.
+    context.fuses = false;
+    programs[f] = FunctionCompiler(context, f).Run();
+  }
 }
 
 }  // namespace tally::cuda
