@@ -39,15 +39,18 @@ ModulePtr Built(ModuleBuilder b) {
 
 Shape ShapeOf(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 
-ModulePtr Product(std::vector<int64_t> a, std::vector<int64_t> b_dims, bool constant, MatmulAttrs attrs = {}) {
+ModulePtr Product(std::vector<int64_t> a, std::vector<int64_t> b_dims, bool constant,
+                  MatmulAttrs attrs = {}) {
   ModuleBuilder b(Profile::kCore);
   const ValueId x = b.Param("a", {ShapeOf(a), kBytes});
-  const ValueId w = constant ? b.Constant(Tensor(ShapeOf(b_dims), Storage::kI8)) : b.Param("b", {ShapeOf(b_dims), kBytes});
+  const ValueId w =
+      constant ? b.Constant(Tensor(ShapeOf(b_dims), Storage::kI8)) : b.Param("b", {ShapeOf(b_dims), kBytes});
   b.Result("y", b.Op(Opcode::kMatmul, {x, w}, attrs));
   return Built(std::move(b));
 }
 
-ModulePtr Convolution(std::vector<int64_t> x_dims, std::vector<int64_t> w_dims, const ConvolutionAttrs& attrs) {
+ModulePtr Convolution(std::vector<int64_t> x_dims, std::vector<int64_t> w_dims,
+                      const ConvolutionAttrs& attrs) {
   ModuleBuilder b(Profile::kCore);
   const ValueId x = b.Param("x", {ShapeOf(x_dims), kBytes});
   b.Result("y", b.Op(Opcode::kConvolution, {x, b.Constant(Tensor(ShapeOf(w_dims), Storage::kI8))}, attrs));
@@ -67,7 +70,8 @@ ModulePtr SumsRescaledLate(int64_t count) {
     sums.push_back(b.Op(Opcode::kMatmul, {last, w}, MatmulAttrs{}));
   }
   for (const ValueId sum : sums) {
-    results.push_back(b.Op(Opcode::kRescale, {sum, one(1 << 30), one(0), one(40)}, RescaleAttrs{.lo = -128, .hi = 127}));
+    results.push_back(
+        b.Op(Opcode::kRescale, {sum, one(1 << 30), one(0), one(40)}, RescaleAttrs{.lo = -128, .hi = 127}));
   }
   b.Result("y", b.Op(Opcode::kConcatenate, results, ConcatenateAttrs{.axis = 0}));
   return Built(std::move(b));
@@ -94,7 +98,8 @@ ModulePtr Nested(int64_t depth) {
   return Built(std::move(b));
 }
 
-ConvolutionAttrs Window(std::vector<int64_t> stride, std::vector<int64_t> dilation, std::vector<int64_t> pad, int64_t groups) {
+ConvolutionAttrs Window(std::vector<int64_t> stride, std::vector<int64_t> dilation, std::vector<int64_t> pad,
+                        int64_t groups) {
   return {.stride = stride, .dilation = dilation, .pad_begin = pad, .pad_end = pad, .groups = groups};
 }
 
@@ -115,8 +120,7 @@ std::map<std::string, ModulePtr> Adversaries() {
       Convolution({1, 64, 4, 4}, {64, 1, 3, 3}, Window({1, 1}, {1, 500000}, {1, 500000}, 64));
   m["depthwise, strided"] =
       Convolution({1, 64, 1, 2000}, {64, 1, 1, 2}, Window({1, 100000}, {1, 3}, {0, 100000}, 64));
-  m["windows of a stride"] =
-      Convolution({1, 3, 64, 64}, {8, 3, 30, 5}, Window({30, 2}, {1, 1}, {0, 0}, 1));
+  m["windows of a stride"] = Convolution({1, 3, 64, 64}, {8, 3, 30, 5}, Window({30, 2}, {1, 1}, {0, 0}, 1));
   m["sums rescaled late"] = SumsRescaledLate(200);
   m["functions inside one another"] = Nested(60);
   return m;
@@ -143,7 +147,8 @@ ModulePtr RandomModule(RandomSource& r) {
       const int64_t out = r.OneIn(2) ? 1 : size(4);
       const auto two = [&](int64_t bits) { return std::vector<int64_t>{size(bits), size(bits)}; };
       const std::vector<int64_t> kernel = two(3), image = two(9);
-      return Convolution({size(3), groups * channels, image[0], image[1]}, {groups * out, channels, kernel[0], kernel[1]},
+      return Convolution({size(3), groups * channels, image[0], image[1]},
+                         {groups * out, channels, kernel[0], kernel[1]},
                          Window(two(9), two(9), two(10), groups));
     }
     case 3: {
@@ -152,8 +157,12 @@ ModulePtr RandomModule(RandomSource& r) {
       const std::vector<int64_t> kernel = two(6), image = two(10);
       const std::vector<int64_t> pad = {r.Between(0, kernel[0] - 1), r.Between(0, kernel[1] - 1)};
       const ValueId x = b.Param("x", {ShapeOf({size(2), size(7), image[0], image[1]}), kBytes});
-      b.Result("y", b.Op(Opcode::kMaxPool, {x},
-                         PoolAttrs{.kernel = kernel, .stride = two(3), .dilation = two(4), .pad_begin = pad, .pad_end = pad}));
+      b.Result(
+          "y",
+          b.Op(
+              Opcode::kMaxPool, {x},
+              PoolAttrs{
+                  .kernel = kernel, .stride = two(3), .dilation = two(4), .pad_begin = pad, .pad_end = pad}));
       return Built(std::move(b));
     }
     default: {
@@ -165,13 +174,15 @@ ModulePtr RandomModule(RandomSource& r) {
   }
 }
 
-void ExpectWithinBounds(const ModulePtr& module, const std::string& what, const std::vector<int>& thread_counts) {
+void ExpectWithinBounds(const ModulePtr& module, const std::string& what,
+                        const std::vector<int>& thread_counts) {
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
     for (const int threads : thread_counts) {
       const auto plan = *MakePlan("cpu", module, {.threads = threads, .arch = level});
       const int64_t bound = EngineMemoryBounds(*module, threads)[0];
       EXPECT_LE(plan->memory_bytes(), bound) << what << ", " << level << ", " << threads << " threads";
-      EXPECT_LE(plan->observed_memory_bytes(), bound) << what << ", " << level << ", " << threads << " threads, observed";
+      EXPECT_LE(plan->observed_memory_bytes(), bound)
+          << what << ", " << level << ", " << threads << " threads, observed";
     }
   }
 }
@@ -206,8 +217,10 @@ TEST(EngineMemory, WhatIsOutOfProportionIsKeptFromKernelsAlone) {
   const ModulePtr alone = Product({64, 64}, {64, 64}, true);
   ModuleBuilder b(Profile::kCore);
   const TensorType numbers = {ShapeOf({4000000, 1, 1}), kBytes};
-  const ValueId x = b.Param("x", {ShapeOf({64, 64}), kBytes}), p = b.Param("p", numbers), q = b.Param("q", numbers);
-  b.Result("y", b.Op(Opcode::kMatmul, {x, b.Constant(Tensor(ShapeOf({64, 64}), Storage::kI8))}, MatmulAttrs{}));
+  const ValueId x = b.Param("x", {ShapeOf({64, 64}), kBytes}), p = b.Param("p", numbers),
+                q = b.Param("q", numbers);
+  b.Result("y",
+           b.Op(Opcode::kMatmul, {x, b.Constant(Tensor(ShapeOf({64, 64}), Storage::kI8))}, MatmulAttrs{}));
   b.Result("z", b.Op(Opcode::kMatmul, {p, q}, MatmulAttrs{}));
   const ModulePtr both = Built(std::move(b));
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
@@ -238,7 +251,8 @@ TEST(EngineMemory, OfADeviceIsAFewTimesTheArenaForOneStep) {
   const ModulePtr module = Built(std::move(b));
   for (const auto& device : cuda::TestDevices()) {
     const Int128 most = 2 * Int128{module->arena_bytes()} + MostStepBytes(module->arena_bytes());
-    EXPECT_LE((*MakeCudaPlan(module, device))->memory_bytes(), static_cast<int64_t>(most)) << device->info().name;
+    EXPECT_LE((*MakeCudaPlan(module, device))->memory_bytes(), static_cast<int64_t>(most))
+        << device->info().name;
   }
 }
 

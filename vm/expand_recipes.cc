@@ -34,7 +34,8 @@ class Expansions {
 
   static Key KeyOf(const Recipe& recipe) {
     Key key = {static_cast<int64_t>(recipe.function), recipe.count};
-    std::ranges::transform(RecipeFields(recipe), key.begin() + 2, [](const int64_t* field) { return *field; });
+    std::ranges::transform(RecipeFields(recipe), key.begin() + 2,
+                           [](const int64_t* field) { return *field; });
     return key;
   }
 

@@ -39,7 +39,8 @@ void EvaluateAtAllWidths(benchmark::State& state, const Recipe& recipe) {
 
 // Next to 1, where a rounding boundary is put: tanh differs from it by 2^-277 to 2^-369.
 Recipe NearABoundary() {
-  Recipe recipe = {.function = RecipeFunction::kTanh, .first = 96 << 11, .count = kMaxRecipeEntries, .lo = 0, .hi = 1};
+  Recipe recipe = {
+      .function = RecipeFunction::kTanh, .first = 96 << 11, .count = kMaxRecipeEntries, .lo = 0, .hi = 1};
   recipe.in.shift = 11;
   recipe.out.multiplier = 2;
   return recipe;
@@ -50,8 +51,9 @@ Recipe NearABoundary() {
 
 int main(int argc, char** argv) {
   const auto add = [](const std::string& name, auto run, const tally::Recipe& recipe) {
-    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, recipe); })
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+      run(state, recipe);
+    })->Unit(benchmark::kMillisecond);
   };
   for (const tally::Recipe& recipe : tally::SampleRecipes16()) {
     const std::string name(tally::InfoOf(recipe.function).name);

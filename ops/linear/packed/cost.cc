@@ -19,7 +19,8 @@ Int128 Product(std::initializer_list<Int128> factors) {
 constexpr int64_t kColumnBytes = 128;
 
 Int128 WeightBytes(Int128 groups, int64_t columns, Int128 runs, Int128 run_bytes, const BlockKernel& kernel) {
-  const Int128 granules = CeilDiv<Int128>(CeilDiv<Int128>(run_bytes, kGranule), kernel.granules) * kernel.granules;
+  const Int128 granules =
+      CeilDiv<Int128>(CeilDiv<Int128>(run_bytes, kGranule), kernel.granules) * kernel.granules;
   const Int128 padded = Int128{RoundUp(columns, kPanel)};
   return Product({groups, padded, SatAdd(Product({runs, granules, kGranule}), kColumnBytes)});
 }
@@ -71,7 +72,8 @@ SumCost CostOfConvolution(const ConvolutionShape& s, const BlockKernel& kernel) 
     positions = SatMul(positions, CeilDiv(s.padded_size(i), split ? s.stride[i] : 1));
   }
   // Tiles go on from line to line, if rows are consecutive pixels.
-  if (form == StagedForm::kPhases) tiles = std::min(tiles, SatMul(s.batch, CeilDiv<Int128>(positions, kernel.tile_rows)));
+  if (form == StagedForm::kPhases)
+    tiles = std::min(tiles, SatMul(s.batch, CeilDiv<Int128>(positions, kernel.tile_rows)));
   const Int128 taps = Product({s.kernel[0], s.kernel[1], s.kernel[2]});
   constexpr int64_t kTapTerms = 32;  // what the places of a tap take, in terms
   return {.staged = Product({s.batch, s.groups, phases, positions, channels, element}),

@@ -149,7 +149,11 @@ TEST(Allocation, APlanKeepsInProportionWhatGroupsArePaddedTo) {
   const ValueId x = b.Param("x", {*Shape::Create({1, groups, 1, 1}), {-1, 1}});
   const ValueId w = b.Constant(Tensor(*Shape::Create({2 * groups, 1, 1, 1}), Storage::kI8));
   b.Result("y", b.Op(Opcode::kConvolution, {x, w},
-                     ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}, .groups = groups}));
+                     ConvolutionAttrs{.stride = {1, 1},
+                                      .dilation = {1, 1},
+                                      .pad_begin = {0, 0},
+                                      .pad_end = {0, 0},
+                                      .groups = groups}));
   ExpectPlanWithinBounds(std::move(b).Build(), "groups");
 }
 

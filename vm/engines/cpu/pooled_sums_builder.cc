@@ -4,8 +4,8 @@
 
 #include "ops/pooling/attrs.h"
 #include "vm/engines/cpu/linear_factors.h"
-#include "vm/engines/cpu/proportion.h"
 #include "vm/engines/cpu/pooled_sums_step.h"
+#include "vm/engines/cpu/proportion.h"
 
 namespace tally::cpu {
 namespace {

@@ -212,8 +212,9 @@ auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const In
 
 const KernelRow* ProgramBuilder::FindKernel(const OperatorCall& call, Layout layout,
                                             const Interval& accumulator) const {
-  const KernelRow* const kernel = WithFacts(
-      call, layout, accumulator, [&](const KernelFacts& facts) { return SelectKernel(facts, context_.flags); });
+  const KernelRow* const kernel = WithFacts(call, layout, accumulator, [&](const KernelFacts& facts) {
+    return SelectKernel(facts, context_.flags);
+  });
   if (kernel == nullptr) return nullptr;
   const int64_t scratch = ScratchBytes(*kernel, call, accumulator);
   return PartsInProportion(ValueBytes(call), scratch, 1) > 0 ? kernel : nullptr;

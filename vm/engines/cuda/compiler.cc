@@ -17,7 +17,8 @@ class FunctionCompiler {
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         // What is shown is fused with nothing.
-        chains_(FindChains(builder_, context.fuses && !observed_.shows(), [this](size_t step) { return SumAt(step); })),
+        chains_(FindChains(builder_, context.fuses && !observed_.shows(),
+                           [this](size_t step) { return SumAt(step); })),
         constants_(*context.constants) {}
 
   Program Run() {
