@@ -1,9 +1,13 @@
 // What a test says it has run, and how: ./dev test ends with a summary of these lines (tools/what_ran.py).
 //
-//   SayRan("level avx2", "native");   // or "emulated", or "not run: why"
+//   SayRan("engine", "formal", kHere);
+//   SayRan("weighted sums", LevelOf(kernel.flags), kByModels);
+//   SayRan("weighted sums", LevelOf(kernel.flags), "not run: this machine lacks it");
 #pragma once
 
+#include <cstdlib>
 #include <iostream>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -11,8 +15,15 @@
 
 namespace tally {
 
-inline void SayRan(std::string_view what, std::string_view how) {
-  std::cout << "ran: " << what << ": " << how << std::endl;
+inline const std::string_view kHere =
+    std::getenv("TALLY_UNDER_QEMU") == nullptr ? "on this machine" : "under QEMU";
+inline constexpr std::string_view kByModels = "by models";
+
+// Each line once. `how`: as above.
+inline void SayRan(std::string_view kind, std::string_view name, std::string_view how) {
+  static auto* const said = new std::set<std::string>;
+  const std::string line = "ran: " + std::string(kind) + ": " + std::string(name) + ": " + std::string(how);
+  if (said->insert(line).second) std::cout << line << std::endl;
 }
 
 // The first level of instruction sets that has all of `required`.

@@ -190,7 +190,18 @@ struct Ranges {
 };
 constexpr Interval kSums = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
 
-// The same for sums of 64 bits: they fit 62, or 45 for a requantization to fit with them.
+// Moves the sums [pixels][columns] of each column to an end of 32 bits, by its bias: partial sums pass that end.
+void MoveToEnds(RandomSource& source, std::vector<int64_t>& bias, std::vector<int64_t>& sums) {
+  for (size_t n = 0; n < bias.size(); ++n) {
+    Interval range = {sums[n], sums[n]};
+    for (size_t i = n; i < sums.size(); i += bias.size()) range = range.Hull({sums[i], sums[i]});
+    const int64_t by = source.OneIn(2) ? kSums.hi - range.hi : kSums.lo - range.lo;
+    bias[n] += by;
+    for (size_t i = n; i < sums.size(); i += bias.size()) sums[i] += by;
+  }
+}
+
+// Elements and biases of sums of 64 bits: they fit 62, or 45 for a requantization to fit with them.
 struct LongRanges {
   Interval x, w, bias, sums;
 
@@ -259,7 +270,7 @@ std::string CheckBlock(const BlockKernel& kernel, RandomSource& source, const Co
   const std::array<int64_t, 4> dims = {s.batch, s.size[1], s.size[2], s.channels};
   const auto x = Draw(source, s.batch * s.size[1] * s.size[2] * s.channels, ranges.x);
   const auto w = Draw(source, s.out_channels * s.channels * s.taps(), ranges.w);  // [OC, C, taps]
-  const auto bias = Draw(source, s.out_channels, ranges.bias);
+  auto bias = Draw(source, s.out_channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
   const auto weight = [&](int64_t n, int64_t c, int64_t tap) {
     return w[(n * s.channels + c) * s.taps() + tap];
@@ -278,6 +289,7 @@ std::string CheckBlock(const BlockKernel& kernel, RandomSource& source, const Co
       }
     }
   }
+  if (!is_long && source.OneIn(4)) MoveToEnds(source, bias, sums);
   for (int64_t n = 0; n < s.out_channels; ++n) slots.push_back(n);
   const Finishing finishing = finishing_of(slots);
 
@@ -367,7 +379,7 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
   const std::array<int64_t, 4> dims = {s.batch, s.lines, s.columns, s.channels};
   const auto x = Draw(source, s.batch * s.lines * s.columns * s.channels, ranges.x);
   const auto w = Draw(source, s.channels * s.taps(), ranges.w);  // [C, taps]
-  const auto bias = Draw(source, s.channels, ranges.bias);
+  auto bias = Draw(source, s.channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
 
   std::vector<int64_t> sums;
@@ -383,6 +395,7 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
     }
   }
 
+  if (source.OneIn(4)) MoveToEnds(source, bias, sums);
   std::vector<int32_t> init;
   const int64_t outside = zero + (kernel.element == Element::kBiasedS8 ? 128 : 0);
   for (int64_t c = 0; c < s.channels; ++c) {
@@ -424,18 +437,18 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
 template <typename Kernels, typename Check>
 void CheckAll(const Kernels& kernels, Check check) {
   for (const auto& kernel : kernels) {
-    const std::string level = "level " + LevelOf(kernel.flags);
     if (!kEmulated && !DetectCpuFlags().HasAll(kernel.flags)) {
       std::cout << "skipped " << kernel.name << ": this machine has not all of "
                 << CpuFlagsToString(kernel.flags) << "\n";
-      SayRan(level, "not run: this machine lacks it");
+      SayRan("weighted sums", LevelOf(kernel.flags), "not run: this machine lacks it");
       continue;
     }
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
       ASSERT_EQ(check(kernel, seed), "") << kernel.name << ", seed " << seed;
     }
     std::cout << kernel.name << "\n";
-    SayRan(level, kEmulated && kernel.flags != CpuFlags() ? "emulated" : "native");
+    SayRan("weighted sums", LevelOf(kernel.flags),
+           kEmulated && kernel.flags != CpuFlags() ? kByModels : kHere);
   }
 }
 
