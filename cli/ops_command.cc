@@ -1,7 +1,7 @@
 #include <iomanip>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/json_output.h"
 #include "ops/op_table.h"
 
 namespace tally::cli {
@@ -13,8 +13,8 @@ std::string HexCode(Opcode code) {
   return text.str();
 }
 
-nlohmann::ordered_json ToJson(const OpInfo& op) {
-  nlohmann::ordered_json attributes = nlohmann::ordered_json::array();
+Json ToJson(const OpInfo& op) {
+  Json attributes = Json::array();
   for (const AttrSpec& spec : op.attributes) {
     attributes.push_back({{"name", spec.name}, {"lo", spec.lo}, {"hi", spec.hi}});
   }
@@ -26,8 +26,7 @@ nlohmann::ordered_json ToJson(const OpInfo& op) {
           {"status", op.status == OpStatus::kDraft ? "draft" : "permanent"},
           {"min_operands", op.min_operands},
           {"max_operands", op.max_operands},
-          {"results", op.results == kResultsOfFunction ? nlohmann::ordered_json("of the function")
-                                                       : nlohmann::ordered_json(op.results)},
+          {"results", op.results == kResultsOfFunction ? Json("of the function") : Json(op.results)},
           {"attributes", attributes},
           {"summary", op.summary}};
 }
@@ -36,9 +35,9 @@ nlohmann::ordered_json ToJson(const OpInfo& op) {
 
 absl::Status ListOperators(bool json, std::ostream& out) {
   if (json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
     for (const OpInfo& op : AllOps()) list.push_back(ToJson(op));
-    out << list.dump(2) << "\n";
+    PrintJson(list, out);
     return absl::OkStatus();
   }
   for (const OpInfo& op : AllOps()) {
