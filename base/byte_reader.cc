@@ -74,10 +74,10 @@ absl::Status ByteReader::SkipPadding(uint64_t alignment) {
   if (excess == 0) return absl::OkStatus();
   const uint64_t start = position_;
   ASSIGN_OR_RETURN(const std::span<const uint8_t> padding, ReadBytes(alignment - excess));
-  for (const uint8_t byte : padding) {
-    if (byte == 0) continue;
+  for (size_t i = 0; i < padding.size(); ++i) {
+    if (padding[i] == 0) continue;
     position_ = start;
-    return MakeError("nonzero_padding", "a padding byte is not zero" + At(start + (&byte - padding.data())));
+    return MakeError("nonzero_padding", "a padding byte is not zero" + At(start + i));
   }
   return absl::OkStatus();
 }

@@ -149,7 +149,9 @@ TEST(ByteReader, RefusesBadPadding) {
     bytes[spoiled] = 1;
     ByteReader reader(bytes);
     ASSERT_TRUE(reader.ReadByte().ok());
-    EXPECT_EQ(ErrorLabel(reader.SkipPadding(4)), "nonzero_padding");
+    const absl::Status status = reader.SkipPadding(4);
+    EXPECT_EQ(ErrorLabel(status), "nonzero_padding");
+    EXPECT_EQ(status.message(), "a padding byte is not zero at byte " + std::to_string(spoiled));
     EXPECT_EQ(reader.position(), 1);
   }
   const Bytes cut = {7, 0, 0};

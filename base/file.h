@@ -1,19 +1,51 @@
-// Whole files: written all or nothing.
+// Whole files: read up to a limit, written all or nothing.
 //
+//   ASSIGN_OR_RETURN(const std::vector<uint8_t> model, ReadFile("model.onnx"));
 //   RETURN_IF_ERROR(WriteFileAtomically("model.tally", bytes));
+//
+// What stands at a path is not trusted: only regular files are read, and only regular files are replaced.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 
 namespace tally {
 
-// Replaces the file at `path`, or creates it. The bytes go to a new file in the same folder, reach the disk,
-// and take the name in one step: a reader sees the old file or the new one, and a failure leaves no trace.
+// What ReadFile takes into memory: 4 GiB, so that a file which never ends, or which claims a size that no disk has, does
+// not use up a machine.
+inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
+
+// Errors: file_open (missing, unreadable, no regular file), file_size (more than `max_bytes`), file_read.
+absl::StatusOr<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t max_bytes = kMaxFileBytes);
+
+struct FileToWrite {
+  std::string path;
+  std::span<const uint8_t> bytes;
+};
+
+// Replaces the files at these paths, or creates them; a link that leads to a file keeps leading to it. Nothing is replaced
+// that is no regular file. All bytes reach the disk in folders of their own beside the files, named .tally-tmp- and
+// 16 digits, before the first file takes its name, in one step: a reader sees the old file or the new one, and a
+// disk that is full or a process that is killed meanwhile leaves every old file whole. A failure leaves nothing else behind; what a
+// killed process has left, the next call removes that writes beside it, but for file systems that cannot lock folders.
+// Only the names are given one after the other: who is killed among them leaves the first files new and the others old.
 // Error file_write.
+absl::Status WriteFilesAtomically(std::span<const FileToWrite> files);
+
+// One file.
 absl::Status WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
+
+inline std::string_view AsText(std::span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::span<const uint8_t> AsBytes(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 }  // namespace tally

@@ -1,13 +1,11 @@
 #include "base/npy.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/int_math.h"
 #include "base/npy_header.h"
 #include "base/status_macros.h"
@@ -102,24 +100,8 @@ absl::StatusOr<std::vector<uint8_t>> EncodeNpy(const NpyArray& array) {
 }
 
 absl::StatusOr<NpyArray> ReadNpyFile(const std::string& path) {
-  std::error_code error;
-  const uintmax_t size = std::filesystem::file_size(path, error);  // an error for a folder, too
-  if (error) return MakeError("npy_file", "cannot read " + path + ": " + error.message());
-  std::vector<uint8_t> file(size);
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(file.data()), static_cast<std::streamsize>(size))) {
-    return MakeError("npy_file", "cannot read " + path);
-  }
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(path));
   return DecodeNpy(file);
-}
-
-absl::Status WriteNpyFile(const std::string& path, const NpyArray& array) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, EncodeNpy(array));
-  std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-  stream.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-  stream.close();
-  if (!stream) return MakeError("npy_file", "cannot write " + path);
-  return absl::OkStatus();
 }
 
 }  // namespace tally

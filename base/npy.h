@@ -2,7 +2,7 @@
 //
 //   ASSIGN_OR_RETURN(const NpyArray images, ReadNpyFile("images.npy"));
 //   if (images.type != NpyType::kUint8) return MakeError("...", "images must be uint8");
-//   RETURN_IF_ERROR(WriteNpyFile("copy.npy", images));
+//   ASSIGN_OR_RETURN(const std::vector<uint8_t> copy, EncodeNpy(images));
 //
 // Elements are little-endian and in C order, exactly as they lie in the file; nothing here interprets them.
 // A file is untrusted: every length is checked against the bytes that are there before anything is allocated.
@@ -15,7 +15,7 @@
 //         npy_order       Fortran order
 //         npy_shape       rank above 32, or a size that does not fit 63 bits
 //         npy_size        data bytes disagree with type and shape
-//         npy_file        the file cannot be read or written
+//         file_*          those of ReadFile (base/file.h)
 #pragma once
 
 #include <cstdint>
@@ -47,6 +47,5 @@ absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file);
 absl::StatusOr<std::vector<uint8_t>> EncodeNpy(const NpyArray& array);
 
 absl::StatusOr<NpyArray> ReadNpyFile(const std::string& path);
-absl::Status WriteNpyFile(const std::string& path, const NpyArray& array);
 
 }  // namespace tally

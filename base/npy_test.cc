@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/file.h"
 
 namespace tally {
 namespace {
@@ -152,17 +151,19 @@ TEST(Npy, Size_DataThatDisagreesIsRefused) {
   EXPECT_EQ(ErrorLabel(EncodeNpy({NpyType::kInt16, {2}, {1, 2, 3}}).status()), "npy_size");
 }
 
-TEST(Npy, FilesRoundTripAndFailuresAreLabelled) {
+TEST(Npy, FilesAreReadWholeAndFailuresAreLabelled) {
   const std::string folder = testing::TempDir();
   const std::string path = folder + "/npy_test.npy";
   const NpyArray array{NpyType::kInt32, {1}, {1, 2, 3, 4}};
-  ASSERT_TRUE(WriteNpyFile(path, array).ok());
+  const auto bytes = EncodeNpy(array);
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  ASSERT_TRUE(WriteFileAtomically(path, *bytes).ok());
   const auto read = ReadNpyFile(path);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->bytes, array.bytes);
-  EXPECT_EQ(ErrorLabel(ReadNpyFile(folder + "/missing.npy").status()), "npy_file");
-  EXPECT_EQ(ErrorLabel(ReadNpyFile(folder).status()), "npy_file");
-  EXPECT_EQ(ErrorLabel(WriteNpyFile(folder + "/missing/x.npy", array)), "npy_file");
+  ASSERT_TRUE(WriteFileAtomically(path, std::span(*bytes).first(20)).ok());
+  EXPECT_EQ(ErrorLabel(ReadNpyFile(path).status()), "npy_truncated");
+  EXPECT_EQ(ErrorLabel(ReadNpyFile(folder).status()), "file_open");
 }
 
 }  // namespace

@@ -1,3 +1,3 @@
 #!/bin/sh
-# Runs the tool's tests: cli_test.sh TALLY.
-exec python3 cli/cli_test.py "$1" -v
+# Runs tests of the tool: cli_test.sh TEST.py TALLY.
+exec python3 "$1" "$2" -v

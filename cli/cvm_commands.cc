@@ -2,6 +2,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
@@ -17,16 +18,16 @@ namespace {
 // What to do next.
 absl::Status WithHint(const absl::Status& status) {
   return MakeError(ErrorLabel(status),
-                   absl::StrCat(status.message(), "\n  `tally import cvm GRAPH PARAMS -o MODULE`; ",
-                                "docs/formats/cvm.md says what each label asks for"));
+                   absl::StrCat(status.message(), " (`tally import cvm GRAPH PARAMS -o MODULE`; ",
+                                "docs/formats/cvm.md says what each label asks for)"));
 }
 
 }  // namespace
 
 absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const std::string graph, ReadTextFile(options.graph));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> graph, ReadFile(options.graph));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> params, ReadFile(options.params));
-  const absl::StatusOr<cvm::ImportedModel> model = cvm::ImportCvm(graph, params);
+  const absl::StatusOr<cvm::ImportedModel> model = cvm::ImportCvm(AsText(graph), params);
   if (!model.ok()) return WithHint(model.status());
   const ValidModule& valid = model->module;
   const std::vector<uint8_t> bytes = Encode(valid.module());
@@ -38,18 +39,19 @@ absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) 
     if (model->graph.postprocess == name) out << ", after " << name;
   }
   out << "\ngas     " << valid.gas() << "\narena   " << valid.arena_bytes() << " bytes\nwrote   "
-      << options.output << ", " << bytes.size() << " bytes\n";
+      << Printable(options.output) << ", " << bytes.size() << " bytes\n";
   return absl::OkStatus();
 }
 
 absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::shared_ptr<const ValidModule> module, LoadValidModule(options.module));
   ASSIGN_OR_RETURN(const cvm::ModelFiles files, cvm::ExportCvm(*module));
-  RETURN_IF_ERROR(WriteFileAtomically(options.params, files.params));
-  const auto* text = reinterpret_cast<const uint8_t*>(files.graph.data());
-  RETURN_IF_ERROR(WriteFileAtomically(options.graph, {text, files.graph.size()}));
-  out << "wrote   " << options.graph << ", " << files.graph.size() << " bytes\nwrote   " << options.params
-      << ", " << files.params.size() << " bytes\n";
+  RETURN_IF_ERROR(WriteFilesAtomically(std::vector<FileToWrite>{
+      {options.params, files.params},
+      {options.graph, AsBytes(files.graph)},
+  }));
+  out << "wrote   " << Printable(options.graph) << ", " << files.graph.size() << " bytes\nwrote   "
+      << Printable(options.params) << ", " << files.params.size() << " bytes\n";
   return absl::OkStatus();
 }
 

@@ -1,14 +1,11 @@
-#include <nlohmann/json.hpp>
-
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
-#include "cli/load.h"
+#include "cli/json_output.h"
 #include "frontends/onnx/import_onnx.h"
 
 namespace tally::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json ToJson(const quant::Graph& graph) {
   const auto value = [&](quant::ValueId id) {
@@ -31,6 +28,7 @@ Json ToJson(const quant::Graph& graph) {
   return json;
 }
 
+// Names of a graph are printable (quant/graph/graph.h).
 void PrintGraph(const Json& json, std::ostream& out) {
   const auto named = [](const Json& value) {
     return value["name"].get<std::string>() + ": " + value["type"].get<std::string>();
@@ -57,7 +55,7 @@ absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out
   ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(bytes, {.batch = options.batch}));
   const Json json = ToJson(graph);
   if (options.json) {
-    out << json.dump(2) << "\n";
+    PrintJson(json, out);
   } else {
     PrintGraph(json, out);
   }

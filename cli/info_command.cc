@@ -1,9 +1,8 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
-
 #include "base/digest.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/json_output.h"
 #include "serializer/load_module.h"
 #include "serializer/module_id.h"
 #include "vm/engine.h"
@@ -11,8 +10,6 @@
 
 namespace tally::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json InfoOfValue(const ValueInfo& info) {
   Json json = {{"name", info.name}};
@@ -65,7 +62,8 @@ void PrintPlain(const Json& json, int indent, std::ostream& out) {
       out << pad << key << ":\n";
       PrintPlain(value, indent + 2, out);
     } else {
-      out << pad << key << ": " << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
+      out << pad << key << ": " << (value.is_string() ? Printable(value.get<std::string>()) : value.dump())
+          << "\n";
     }
   }
 }
@@ -79,7 +77,7 @@ absl::Status ShowInfo(const InfoOptions& options, std::ostream& out) {
     about = AboutModule(module);
   }
   if (options.json) {
-    out << about.dump(2) << "\n";
+    PrintJson(about, out);
   } else {
     PrintPlain(about, 0, out);
   }

@@ -1,7 +1,6 @@
 #include "cli/load.h"
 
-#include <fstream>
-#include <iterator>
+#include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -10,19 +9,6 @@
 #include "vm/validator.h"
 
 namespace tally::cli {
-
-absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return MakeError("file_open", absl::StrCat("cannot open '", path, "'"));
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) return MakeError("file_read", absl::StrCat("cannot read '", path, "'"));
-  return text;
-}
-
-absl::StatusOr<std::vector<uint8_t>> ReadFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(path));
-  return std::vector<uint8_t>(text.begin(), text.end());
-}
 
 absl::StatusOr<std::shared_ptr<const ValidModule>> LoadValidModule(const std::string& path) {
   ASSIGN_OR_RETURN(Module module, LoadModule(path));

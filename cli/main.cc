@@ -1,32 +1,25 @@
-// tally: the command line of the VM. Exit codes: 0 done, 1 refused with error[LABEL], 2 wrong usage.
+// tally: the command line of the VM. Exit codes: 0 done, 1 refused, 2 wrong usage; both with error[LABEL].
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <iostream>
 
 #include "base/cpu_flags.h"
 #include "base/error.h"
+#include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/standard_streams.h"
+#include "vm/limits.h"
 
+namespace tally::cli {
 namespace {
 
-constexpr int kRefused = 1;
-constexpr int kUsage = 2;
-
-// Labels are stable; messages are for people.
-int Report(const absl::Status& status) {
-  if (status.ok()) return 0;
-  const std::string label = tally::ErrorLabel(status);
-  std::cerr << "error[" << (label.empty() ? "internal" : label) << "]: " << status.message() << "\n";
-  return kRefused;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace tally::cli;
+// Parses the command line and runs its command. Sets `json` when the report is for machines.
+absl::Status Run(int argc, char** argv, bool& json) {
   CLI::App app("Tally: integer-only, deterministic inference for verifiable computation.");
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done; 1 refused, with error[LABEL] on standard error; 2 wrong usage.");
+  app.set_version_flag("--version", absl::StrCat("tally unreleased, spec version ", kSpecVersion));
+  app.footer("Exit codes: 0 done; 1 refused, 2 wrong usage, both with error[LABEL] on standard error.");
   std::function<absl::Status()> command;
 
   bool ops_json = false;
@@ -109,7 +102,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")
       ->check(CLI::NonNegativeNumber);
-  run->add_option("--memory-limit", run_options.memory_limit, "refuse plans that need more bytes")
+  run->add_option("--memory-limit", run_options.memory_limit, "refuse modules whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
   run->add_flag("--json", run_options.json, "for machines");
@@ -124,7 +117,23 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : kUsage;
+    const bool refused = error.get_exit_code() != 0;  // help and version are exceptions too
+    if (refused) return MakeError("usage", absl::StrCat(error.what(), "; `tally --help` says more"));
+    app.exit(error, std::cout);
+    return absl::OkStatus();
   }
-  return Report(command());
+  json = ops_json || onnx_options.json || validate_options.json || run_options.json || info_options.json;
+  return command();
+}
+
+}  // namespace
+}  // namespace tally::cli
+
+int main(int argc, char** argv) {
+  using namespace tally::cli;
+  PrepareStandardStreams();
+  bool json = false;
+  absl::Status status = WithoutExceptions([&] { return Run(argc, argv, json); });
+  if (status.ok()) status = FlushStandardOutput();
+  return Report(status, json, std::cout, std::cerr);
 }

@@ -1,8 +1,9 @@
 #include <iomanip>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/commands.h"
 #include "ops/op_table.h"
+#include "ops/op_table_json.h"
 
 namespace tally::cli {
 namespace {
@@ -13,32 +14,11 @@ std::string HexCode(Opcode code) {
   return text.str();
 }
 
-nlohmann::ordered_json ToJson(const OpInfo& op) {
-  nlohmann::ordered_json attributes = nlohmann::ordered_json::array();
-  for (const AttrSpec& spec : op.attributes) {
-    attributes.push_back({{"name", spec.name}, {"lo", spec.lo}, {"hi", spec.hi}});
-  }
-  return {{"code", static_cast<int>(op.code)},
-          {"name", op.name},
-          {"family", op.family},
-          {"profile", ProfileName(op.profile)},
-          {"since", op.since},
-          {"status", op.status == OpStatus::kDraft ? "draft" : "permanent"},
-          {"min_operands", op.min_operands},
-          {"max_operands", op.max_operands},
-          {"results", op.results == kResultsOfFunction ? nlohmann::ordered_json("of the function")
-                                                       : nlohmann::ordered_json(op.results)},
-          {"attributes", attributes},
-          {"summary", op.summary}};
-}
-
 }  // namespace
 
 absl::Status ListOperators(bool json, std::ostream& out) {
   if (json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const OpInfo& op : AllOps()) list.push_back(ToJson(op));
-    out << list.dump(2) << "\n";
+    out << OpTableJson();
     return absl::OkStatus();
   }
   for (const OpInfo& op : AllOps()) {

@@ -1,6 +1,5 @@
 #include "cli/output_files.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
@@ -24,30 +23,21 @@ std::string Sanitized(const std::string& name) {
 }  // namespace
 
 std::string OutputFiles::Add(const std::string& name, std::vector<uint8_t> bytes) {
-  const auto path_of = [&](int copy) {
-    const std::string suffix = copy == 0 ? "" : absl::StrCat("_", copy);
-    return (std::filesystem::path(folder_) / (Sanitized(name) + suffix + ".npy")).string();
-  };
-  const auto taken = [&](const std::string& path) {
-    return std::any_of(files_.begin(), files_.end(), [&](const auto& file) { return file.first == path; });
-  };
-  int copy = 0;
-  while (taken(path_of(copy))) ++copy;
-  files_.emplace_back(path_of(copy), std::move(bytes));
+  const std::string wanted = Sanitized(name);
+  std::string free = wanted;
+  // A number is tried once for each name, so that names which all collide take linear time.
+  while (!next_copy_.try_emplace(free, 1).second) free = absl::StrCat(wanted, "_", next_copy_[wanted]++);
+  files_.emplace_back((std::filesystem::path(folder_) / (free + ".npy")).string(), std::move(bytes));
   return files_.back().first;
 }
 
-absl::Status OutputFiles::Write() {
+absl::Status OutputFiles::Write() const {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) return MakeError("file_write", absl::StrCat("cannot create '", folder_, "': ", error.message()));
-  for (size_t i = 0; i < files_.size(); ++i) {
-    const absl::Status status = WriteFileAtomically(files_[i].first, files_[i].second);
-    if (status.ok()) continue;
-    for (size_t written = 0; written < i; ++written) std::filesystem::remove(files_[written].first, error);
-    return status;
-  }
-  return absl::OkStatus();
+  std::vector<FileToWrite> files;
+  for (const auto& [path, bytes] : files_) files.push_back({path, bytes});
+  return WriteFilesAtomically(files);
 }
 
 }  // namespace tally::cli

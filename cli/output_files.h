@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,13 +19,14 @@ class OutputFiles {
   // '_', and a number is appended where two names would share a file.
   std::string Add(const std::string& name, std::vector<uint8_t> bytes);
 
-  // Creates the folder and writes every file; when one cannot be written, removes those already there.
-  // Errors: file_*.
-  absl::Status Write();
+  // Creates the folder and writes every file or none. Error file_write.
+  absl::Status Write() const;
 
  private:
   std::string folder_;
   std::vector<std::pair<std::string, std::vector<uint8_t>>> files_;
+  std::unordered_map<std::string, size_t>
+      next_copy_;  // by the names that are taken, each with a number to try next
 };
 
 }  // namespace tally::cli

@@ -3,6 +3,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
@@ -54,8 +55,8 @@ absl::StatusOr<Samples> ReadCalibrationSamples(const quant::Graph& graph,
 
 absl::StatusOr<quant::Calibration> Calibrate(const quant::Graph& graph, const QuantizeOptions& options) {
   if (!options.calibration.empty()) {
-    ASSIGN_OR_RETURN(const std::string text, ReadTextFile(options.calibration));
-    return quant::CalibrationFromJson(text);
+    ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(options.calibration));
+    return quant::CalibrationFromJson(AsText(text));
   }
   ASSIGN_OR_RETURN(const Samples samples, ReadCalibrationSamples(graph, options.calibrate));
   ProgressBar progress("calibrating");
@@ -66,10 +67,6 @@ absl::StatusOr<quant::Calibration> Calibrate(const quant::Graph& graph, const Qu
   };
   return quant::CalibrateMinMax(graph, static_cast<int64_t>(samples[0].size()), sample,
                                 [&](int64_t done, int64_t total) { progress.Show(done, total); });
-}
-
-absl::Status WriteText(const std::string& path, const std::string& text) {
-  return WriteFileAtomically(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 }  // namespace
@@ -88,12 +85,15 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   const std::vector<uint8_t> bytes = Encode(module);
   // Nothing is written that a node would refuse.
   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
+  const std::string calibration_text = quant::ToJson(calibration);
+  std::vector<FileToWrite> files = {{options.output, bytes}};
   if (!options.save_calibration.empty()) {
-    RETURN_IF_ERROR(WriteText(options.save_calibration, quant::ToJson(calibration)));
+    files.push_back({options.save_calibration, AsBytes(calibration_text)});
   }
-  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+  RETURN_IF_ERROR(WriteFilesAtomically(files));
   out << "module  " << ToHex(ModuleId(valid.module())) << "\ngas     " << valid.gas() << "\narena   "
-      << valid.arena_bytes() << " bytes\nwrote   " << options.output << ", " << bytes.size() << " bytes\n";
+      << valid.arena_bytes() << " bytes\nwrote   " << Printable(options.output) << ", " << bytes.size()
+      << " bytes\n";
   return absl::OkStatus();
 }
 

@@ -1,14 +1,13 @@
 #include <chrono>
-#include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/json_output.h"
 #include "cli/load.h"
 #include "cli/output_files.h"
 #include "cli/tensor_files.h"
@@ -46,6 +45,14 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
   return inputs;
 }
 
+nlohmann::ordered_json Steps(const Plan& plan) {
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const PlanStep& step : plan.steps()) {
+    steps.push_back({{"function", step.function}, {"kernel", step.kernel}, {"notes", step.notes.names()}});
+  }
+  return steps;
+}
+
 double MillisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
@@ -67,7 +74,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   const double milliseconds = MillisecondsSince(start);
 
   OutputFiles files(options.output);
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  Json results = Json::array();
   for (size_t i = 0; i < outcome.results.size(); ++i) {
     const Tensor& tensor = outcome.results[i];
     const std::string& name = module->module().metadata.results[i].name;
@@ -83,23 +90,25 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
 
   const std::string id = ToHex(ModuleId(module->module()));
   if (options.json) {
-    const nlohmann::ordered_json report = {{"module_id", id},
-                                           {"engine", options.engine},
-                                           {"gas", outcome.gas_used},
-                                           {"memory_bytes", plan->memory_bytes()},
-                                           {"milliseconds", milliseconds},
-                                           {"kernels", plan->kernels()},
-                                           {"views", plan->views()},
-                                           {"results", results}};
-    out << report.dump(2) << "\n";
+    const Json report = {{"module_id", id},
+                         {"engine", options.engine},
+                         {"gas", outcome.gas_used},
+                         {"memory_bytes", plan->memory_bytes()},
+                         {"milliseconds", milliseconds},
+                         {"kernels", plan->kernels()},
+                         {"steps", Steps(*plan)},
+                         {"views", plan->views()},
+                         {"results", results}};
+    PrintJson(report, out);
     return absl::OkStatus();
   }
   out << "module  " << id << "\nengine  " << options.engine << "\ngas     " << outcome.gas_used
       << "\nmemory  " << plan->memory_bytes() << " bytes\ntime    " << milliseconds << " ms\n";
   for (const auto& result : results) {
-    out << "result  " << result["name"].get<std::string>() << " " << result["shape"].get<std::string>() << " "
-        << result["storage"].get<std::string>() << "\n  digest " << result["digest"].get<std::string>()
-        << "\n  file   " << result["file"].get<std::string>() << "\n";
+    out << "result  " << Printable(result["name"].get<std::string>()) << " "
+        << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n  digest "
+        << result["digest"].get<std::string>() << "\n  file   "
+        << Printable(result["file"].get<std::string>()) << "\n";
   }
   return absl::OkStatus();
 }

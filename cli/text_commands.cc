@@ -1,8 +1,8 @@
 // asm and dump: between the binary and the text form.
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
-#include "cli/load.h"
 #include "serializer/encode.h"
 #include "serializer/load_module.h"
 #include "vm/text/assembler.h"
@@ -12,11 +12,11 @@
 namespace tally::cli {
 
 absl::Status AssembleFile(const AssembleOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const std::string text, ReadTextFile(options.input));
-  ASSIGN_OR_RETURN(const Module module, Assemble(text));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(options.input));
+  ASSIGN_OR_RETURN(const Module module, Assemble(AsText(text)));
   const std::vector<uint8_t> bytes = Encode(module);
   RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
-  out << "wrote " << options.output << ", " << bytes.size() << " bytes\n";
+  out << "wrote " << Printable(options.output) << ", " << bytes.size() << " bytes\n";
   return absl::OkStatus();
 }
 
@@ -25,13 +25,15 @@ absl::Status DumpModule(const DumpOptions& options, std::ostream& out) {
   // A module that decodes can be read even when it is not valid; only the comments are missing then.
   const auto valid = Validate(module);
   std::string text = valid.ok() ? Print(*valid) : Print(module);
-  if (!valid.ok()) text += "; not valid: " + std::string(valid.status().message()) + "\n";
+  if (!valid.ok()) {
+    const absl::string_view message = valid.status().message();
+    text += "; not valid: " + Printable({message.data(), message.size()}) + "\n";
+  }
   if (options.output.empty()) {
     out << text;
     return absl::OkStatus();
   }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-  return WriteFileAtomically(options.output, {bytes, text.size()});
+  return WriteFileAtomically(options.output, AsBytes(text));
 }
 
 }  // namespace tally::cli

@@ -1,17 +1,15 @@
 #include <iomanip>
-#include <nlohmann/json.hpp>
 
 #include "base/digest.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/json_output.h"
 #include "cli/load.h"
 #include "serializer/module_id.h"
 #include "vm/cvm_gas.h"
 
 namespace tally::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json TypeJson(const TensorType& type) {
   return {{"shape", std::vector<int64_t>(type.shape.dims().begin(), type.shape.dims().end())},
@@ -136,7 +134,7 @@ absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
   ASSIGN_OR_RETURN(const Proof proof, Prove(options.gas_schedule, *module));
   if (options.json) {
-    out << Report(proof).dump(2) << "\n";
+    PrintJson(Report(proof), out);
   } else {
     PrintReport(proof, out);
   }

@@ -1,4 +1,4 @@
-// Prints docs/spec/opcodes.md from the tables of operators and lowerings.
+// gen_opcodes md | json: prints docs/spec/opcodes.md, from the tables of operators and lowerings, or opcodes.json.
 #include <bit>
 #include <cstdio>
 #include <iostream>
@@ -6,6 +6,7 @@
 
 #include "ops/lowerings.h"
 #include "ops/op_table.h"
+#include "ops/op_table_json.h"
 
 namespace tally {
 namespace {
@@ -40,7 +41,7 @@ std::string Describe(const AttrSpec& spec) {
   const std::string range = "[" + Bound(spec.lo) + ", " + Bound(spec.hi) + "]";
   switch (spec.kind) {
     case AttrKind::kInt: return text + range;
-    case AttrKind::kFunction: return text + "function";
+    case AttrKind::kFunction: return text + "function in " + range;
     case AttrKind::kBool: return text + "bool";
     case AttrKind::kList: return text + Count(spec.min_length, spec.max_length) + " of " + range;
     case AttrKind::kEnum: break;
@@ -72,9 +73,10 @@ void PrintRow(const OpInfo& op) {
 void PrintTable() {
   std::cout << R"(# Operators
 
-The operator table, from `ops/*/ops.inc` by `./dev docs`; do not edit. Codes and names are append-only: a permanent
-row keeps its meaning for ever, a draft may still change. An operator of profile cvm stands in both profiles.
-Attributes are encoded in the order given, each with its closed range; `2 of [0, 4096]` is a list of two.
+The operator table, from `ops/*/ops.inc` by `./dev docs`; do not edit. [opcodes.json](opcodes.json) says the same to
+programs. Codes and names are append-only: a permanent row keeps its meaning for ever, a draft may still change. An
+operator of profile cvm stands in both profiles. Attributes are encoded in the order given, each with its closed range;
+`2 of [0, 4096]` is a list of two.
 
 | code | name | profile | operands | results | attributes | since | status | summary |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -107,7 +109,11 @@ an operator of its own too: its reference defines it, engines run the lowering, 
 }  // namespace
 }  // namespace tally
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == "json") {
+    std::cout << tally::OpTableJson();
+    return 0;
+  }
   tally::PrintTable();
   tally::PrintLowerings();
 }

@@ -31,14 +31,22 @@ struct GasContext {
   }
 };
 
-// One unit for each element of every result: elementwise operators.
+// What every instruction pays for its results, beside the work of its operator: their bytes, and kGasPerRun for each run,
+// which is as many elements as the shorter of the two axes that engines keep together (the last, and that of channels).
+WideGas GasOfResults(std::span<const TensorType> results);
+
+// One unit for each element of every result: operators that vectors compute.
 WideGas GasPerResult(const GasContext& c);
+// Four: shifts by each element, and choices.
+WideGas GasFourPerResult(const GasContext& c);
+// Sixteen: divisions, and what is counted bit by bit.
+WideGas GasSixteenPerResult(const GasContext& c);
 
-// One unit for each element of the first operand: reductions.
-WideGas GasPerOperand(const GasContext& c);
+// Four units for each element of the first operand and sixteen for each of the result: reductions.
+WideGas GasReduction(const GasContext& c);
 
-// The bytes of every result: operators that only move data.
-WideGas GasPerByte(const GasContext& c);
+// Two units for each element of the results: operators that only move data.
+WideGas GasMove(const GasContext& c);
 
 // No work at run time.
 WideGas GasNone(const GasContext& c);

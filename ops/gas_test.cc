@@ -5,31 +5,64 @@
 namespace tally {
 namespace {
 
-constexpr Interval kI8 = {-1, 1}, kI16 = {0, 255}, kI64 = {0, int64_t{1} << 40};
+constexpr Interval kI8 = {-1, 1}, kI16 = {0, 255}, kI32 = {0, 1 << 20}, kI64 = {0, int64_t{1} << 40};
 
 TensorType Of(std::initializer_list<int64_t> dims, Interval interval) {
   return {*Shape::Create(dims), interval};
 }
 
-TEST(Gas, PerResultCountsElementsOfEveryResult) {
-  const TensorType results[] = {Of({2, 3}, kI8), Of({5}, kI64)};
-  EXPECT_EQ(GasPerResult({.results = results}), 11);
+WideGas OfResult(std::initializer_list<int64_t> dims, Interval interval) {
+  const TensorType results[] = {Of(dims, interval)};
+  return GasOfResults(results);
 }
 
-TEST(Gas, PerOperandCountsElementsOfTheFirst) {
-  const TensorType operands[] = {Of({2, 3}, kI8), Of({100}, kI8)}, results[] = {Of({}, kI8)};
-  EXPECT_EQ(GasPerOperand({.operands = operands, .results = results}), 6);
+TEST(GasOfResults, CountsTheBytesOfTheStorage) {
+  EXPECT_EQ(OfResult({6}, kI8), 6 + 8);
+  EXPECT_EQ(OfResult({6}, kI16), 2 * 6 + 8);
+  EXPECT_EQ(OfResult({6}, kI32), 4 * 6 + 8);
+  EXPECT_EQ(OfResult({6}, kI64), 8 * 6 + 8);
 }
 
-TEST(Gas, PerByteCountsTheStorageOfEveryResult) {
-  const TensorType results[] = {Of({2, 3}, kI8), Of({2, 3}, kI16), Of({2, 3}, kI64)};
-  EXPECT_EQ(GasPerByte({.results = results}), 6 + 12 + 48);
+TEST(GasOfResults, CountsTheRunsOfTheLastAxis) {
+  EXPECT_EQ(OfResult({}, kI8), 1 + 8 * 1);
+  EXPECT_EQ(OfResult({6}, kI8), 6 + 8 * 1);
+  EXPECT_EQ(OfResult({2, 6}, kI8), 12 + 8 * 2);
+  EXPECT_EQ(OfResult({6, 1}, kI8), 6 + 8 * 6);
 }
 
-TEST(Gas, OfTheLargestTensorsFits) {
-  const TensorType largest = Of({1 << 18, 1 << 18}, kI64);
+// An engine may keep the channels last.
+TEST(GasOfResults, CountsTheRunsOfChannelsWhereTheyAreFewer) {
+  EXPECT_EQ(OfResult({2, 3, 5}, kI8), 30 + 8 * 10);
+  EXPECT_EQ(OfResult({2, 5, 3}, kI8), 30 + 8 * 10);
+  EXPECT_EQ(OfResult({7, 3, 2, 5}, kI8), 210 + 8 * 70);
+  EXPECT_EQ(OfResult({7, 5, 2, 3}, kI8), 210 + 8 * 70);
+  EXPECT_EQ(OfResult({2, 1, 2, 2, 5}, kI8), 40 + 8 * 40);
+}
+
+TEST(GasOfResults, AddsAllResults) {
+  const TensorType results[] = {Of({2, 3}, kI16), Of({}, kI8)};
+  EXPECT_EQ(GasOfResults(results), (12 + 8 * 2) + (1 + 8 * 1));
+  EXPECT_EQ(GasOfResults({}), 0);
+}
+
+TEST(GasOfResults, OfTheLargestTensorsFits) {
+  const TensorType largest = Of({1 << 18, 1 << 18, 1}, kI64);
   const TensorType results[] = {largest, largest};
-  EXPECT_EQ(GasPerByte({.results = results}), Int128{kMaxElements} * 16);
+  EXPECT_EQ(GasOfResults(results), Int128{kMaxElements} * 2 * (8 + 8));
+}
+
+TEST(Gas, OfElementsCountsThoseOfEveryResult) {
+  const TensorType results[] = {Of({2, 3}, kI8), Of({5}, kI64)};
+  const GasContext c = {.results = results};
+  EXPECT_EQ(GasPerResult(c), 11);
+  EXPECT_EQ(GasMove(c), 2 * 11);
+  EXPECT_EQ(GasFourPerResult(c), 4 * 11);
+  EXPECT_EQ(GasSixteenPerResult(c), 16 * 11);
+}
+
+TEST(Gas, OfAReductionCountsTheFirstOperandAndTheResult) {
+  const TensorType operands[] = {Of({2, 3}, kI8), Of({100}, kI8)}, results[] = {Of({2}, kI8)};
+  EXPECT_EQ(GasReduction({.operands = operands, .results = results}), 4 * 6 + 16 * 2);
 }
 
 TEST(Gas, NoneIsFree) {

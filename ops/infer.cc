@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 
 namespace tally {
@@ -18,6 +20,11 @@ absl::Status Inferred::AddResult(const InferContext& c, const Shape& shape, cons
   return absl::OkStatus();
 }
 
+absl::Status Inferred::AddResult(const InferContext& c, const Dims& dims, const WideInterval& bounds) {
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
+  return AddResult(c, shape, bounds);
+}
+
 absl::Status Inferred::SetAccumulator(const InferContext& c, const WideInterval& bounds) {
   const Interval limit = c.profile == Profile::kCvm ? TensorLimit(c.profile)
                                                     : Interval{std::numeric_limits<int64_t>::min(),
@@ -30,20 +37,25 @@ absl::Status Inferred::SetAccumulator(const InferContext& c, const WideInterval&
   return absl::OkStatus();
 }
 
-absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label) {
-  const int rank = std::max(a.rank(), b.rank());
-  std::array<int64_t, kMaxRank> dims;
-  for (int i = 0; i < rank; ++i) {
-    const int from_right = rank - i;
-    const int64_t da = from_right <= a.rank() ? a[a.rank() - from_right] : 1;
-    const int64_t db = from_right <= b.rank() ? b[b.rank() - from_right] : 1;
+absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b,
+                                   std::string_view label) {
+  Dims dims(std::max(a.size(), b.size()));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    const size_t from_right = dims.size() - i;
+    const int64_t da = from_right <= a.size() ? a[a.size() - from_right] : 1;
+    const int64_t db = from_right <= b.size() ? b[b.size() - from_right] : 1;
     if (da != db && da != 1 && db != 1) {
-      return MakeError(label,
-                       absl::StrCat("shapes ", a.ToString(), " and ", b.ToString(), " do not broadcast"));
+      return MakeError(label, absl::StrCat("shapes [", absl::StrJoin(a, ","), "] and [",
+                                           absl::StrJoin(b, ","), "] do not broadcast"));
     }
     dims[i] = std::max(da, db);
   }
-  return Shape::Create(std::span<const int64_t>(dims.data(), rank));
+  return dims;
+}
+
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label) {
+  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(a.dims(), b.dims(), label));
+  return Shape::Create(dims);
 }
 
 absl::Status CheckOperandLimit(const InferContext& c, int i, std::string_view label) {

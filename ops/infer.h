@@ -8,6 +8,10 @@
 // A rule refuses with MakeError("<operator>_c<n>", ...), the constraint's name in ops/<family>/spec.md.
 // When it runs, operand count and attributes have passed the row's own checks. A rule is pure: same context,
 // same verdict, on every machine. It allocates nothing proportional to a tensor other than a constant operand.
+//
+// Of several faults the first is reported, in the order of docs/spec/validation.md: the constraints by their numbers,
+// then the shapes of the results, the accumulator, the intervals of the results. So a rule keeps the dims of a result as
+// Dims until its last constraint holds.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +53,9 @@ struct InferContext {
   }
 };
 
+// What will be the shape of a result, not yet checked to be one.
+using Dims = std::vector<int64_t>;
+
 struct Inferred {
   std::vector<TensorType> results;
   // Bound of every partial sum in any order, for operators that accumulate; [0, 0] otherwise.
@@ -59,12 +66,19 @@ struct Inferred {
   // Appends a result. Error value_range when `bounds` leaves TensorLimit(c.profile).
   absl::Status AddResult(const InferContext& c, const Shape& shape, const WideInterval& bounds);
 
+  // The same for dims. Errors shape_rank, shape_dim and shape_elements come first.
+  absl::Status AddResult(const InferContext& c, const Dims& dims, const WideInterval& bounds);
+
   // Records that every partial sum lies in `bounds`. Error accumulator_range when that leaves int64_t
   // (in profile cvm: when it leaves TensorLimit).
   absl::Status SetAccumulator(const InferContext& c, const WideInterval& bounds);
 };
 
-// The numpy result shape of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is 1.
+// The numpy result dims of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is 1.
+absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b,
+                                   std::string_view label);
+
+// The same as a shape, for a rule without another constraint. Error shape_elements comes behind `label`.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label);
 
 // Error `label` when operand i leaves TensorLimit. Only a constant can, and an operator whose intermediates would

@@ -12,7 +12,7 @@
 namespace tally {
 
 // The module keeps the mapping alive (see serializer/mapped_file.h for what that asks of the file).
-// Errors: file_open, file_map, and those of Decode.
+// Errors: file_open, file_size, file_map, and those of Decode.
 absl::StatusOr<Module> LoadModule(const std::string& path);
 
 }  // namespace tally

@@ -50,6 +50,7 @@ TEST(MappedFile, OpensRegularFilesOnly) {
   EXPECT_EQ(ErrorLabel(MappedFile::Open(fifo).status()), "file_open");
   std::remove(fifo.c_str());
   EXPECT_EQ(ErrorLabel(MappedFile::Open(testing::TempDir()).status()), "file_open");
+  EXPECT_EQ(ErrorLabel(MappedFile::Open("/dev/zero").status()), "file_open");
   EXPECT_EQ(ErrorLabel(MappedFile::Open(Path("missing")).status()), "file_open");
 }
 
@@ -61,7 +62,7 @@ TEST(MappedFile, ReportsAFileThatCannotBeMapped) {
   }
   const std::string path = Path("sparse");
   ASSERT_TRUE(WriteFileAtomically(path, {}).ok());
-  const bool sparse = truncate(path.c_str(), int64_t{1} << 42) == 0;
+  const bool sparse = truncate(path.c_str(), static_cast<int64_t>(kMaxMappedBytes)) == 0;
   std::vector<std::shared_ptr<const MappedFile>> files;
   absl::Status status;
   while (sparse && status.ok() && files.size() < 64) {
@@ -69,9 +70,14 @@ TEST(MappedFile, ReportsAFileThatCannotBeMapped) {
     status = file.status();
     if (file.ok()) files.push_back(*std::move(file));
   }
+  absl::Status of_larger;
+  if (truncate(path.c_str(), static_cast<int64_t>(kMaxMappedBytes) + 1) == 0) {
+    of_larger = MappedFile::Open(path).status();
+  }
   std::remove(path.c_str());
   if (!sparse) GTEST_SKIP() << "the file system has no sparse files of 4 TiB";
   EXPECT_EQ(ErrorLabel(status), "file_map");
+  EXPECT_EQ(ErrorLabel(of_larger), "file_size");
 }
 
 }  // namespace

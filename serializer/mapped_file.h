@@ -18,9 +18,12 @@
 
 namespace tally {
 
+// The largest file that is mapped: 4 TiB, four times the constants that a module may have (kMaxConstantBytes).
+inline constexpr uint64_t kMaxMappedBytes = uint64_t{1} << 42;
+
 class MappedFile {
  public:
-  // Errors: file_open (missing, unreadable or not a regular file), file_map.
+  // Errors: file_open (missing, unreadable, no regular file), file_size, file_map.
   static absl::StatusOr<std::shared_ptr<const MappedFile>> Open(const std::string& path);
 
   ~MappedFile();

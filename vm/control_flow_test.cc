@@ -55,6 +55,11 @@ int64_t Twice(ModuleBuilder& b, const TensorType& type = kByte) {
   return b.EndFunction({b.Op(Opcode::kBroadcastAdd, {p[0], p[0]})});
 }
 
+// Its instruction has a result of two bytes in one run, and one sum.
+constexpr int64_t kGasOfTwice = 1024 + 2 + 8 + 1;
+// What a function that is entered takes for a scalar parameter or result.
+constexpr int64_t kGasOfPassing = 64 + 16;
+
 // body(i, s) = clip(s + i)
 int64_t AddIndex(ModuleBuilder& b, const TensorType& index = kIndex, const TensorType& state = kByte) {
   const Ids p = b.BeginFunction({index, state});
@@ -84,9 +89,8 @@ TEST(Call, GivesTheResultsOfTheFunction) {
   const auto module = Valid(std::move(b).Build());
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-200, 200]");
   EXPECT_EQ(FirstResult(module, {21}), 42);
-  // twice: 64 + 1. The call: 64, entering 64, a parameter, 2 bytes of results, the function.
-  EXPECT_EQ(module->functions()[1].gas, 65);
-  EXPECT_EQ(module->gas(), 64 + 64 + 1 + 2 + 65);
+  EXPECT_EQ(module->functions()[1].gas, kGasOfTwice);
+  EXPECT_EQ(module->gas(), (1024 + 2 + 8) + (1024 + 2 * kGasOfPassing + kGasOfTwice));
   // The entry's x and y beside the function's arena, in which the argument takes no room.
   EXPECT_EQ(module->functions()[1].arena_bytes, 64);
   EXPECT_EQ(module->arena_bytes(), 3 * 64);
@@ -128,7 +132,7 @@ TEST(If, RunsOneBranchAndChargesTheDearerOne) {
   EXPECT_EQ(FirstResult(module, {1, 30}), 60);
   EXPECT_EQ(FirstResult(module, {-1, 30}), 60);
   EXPECT_EQ(FirstResult(module, {0, 30}), 30);
-  EXPECT_EQ(module->gas(), 64 + 64 + 1 + 2 + 65);
+  EXPECT_EQ(module->gas(), (1024 + 2 + 8) + (1024 + 2 * kGasOfPassing + kGasOfTwice));
 }
 
 TEST(If, C1_OneCondition) {
@@ -172,8 +176,8 @@ TEST(Loop, CarriesAState) {
   // Clip adds nothing to [-100, 109] but its own bounds.
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-100, 100]");
   const int64_t body = module->functions()[1].gas;
-  EXPECT_EQ(body, 2 * 65);
-  EXPECT_EQ(module->gas(), 64 + 5 * (64 + 2 + 1 + body) + 1);
+  EXPECT_EQ(body, 2 * (1024 + 1 + 8 + 1));
+  EXPECT_EQ(module->gas(), (1024 + 1 + 8) + 5 * (1024 + 3 * kGasOfPassing + body) + 2);
   // Behind the body's arena: the index and the state twice.
   EXPECT_EQ(module->facts()[0].scratch_bytes, module->functions()[1].arena_bytes + 3 * 64);
 }
@@ -330,11 +334,11 @@ TEST(Functions, NestToALimit) {
   EXPECT_EQ(LabelOf(Tree(kMaxCallDepth + 1, 1)), "call_depth");
 }
 
-// 2^53 calls in a module of a few hundred bytes: validated function by function, and priced out of any run.
+// 2^49 calls in a module of a few hundred bytes: validated function by function, and priced out of any run.
 TEST(Functions, CallsThatMultiplyCostGasNotValidation) {
-  const auto module = Valid(Tree(55, 2));
+  const auto module = Valid(Tree(51, 2));
   EXPECT_GT(module->gas(), int64_t{1} << 59);
-  EXPECT_LT(module->arena_bytes(), 55 * 4 * 64);
+  EXPECT_LT(module->arena_bytes(), 51 * 4 * 64);
   EXPECT_EQ(LabelOf(Tree(kMaxCallDepth, 2)), "gas_limit_of_module");
 }
 

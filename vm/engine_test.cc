@@ -54,7 +54,7 @@ TEST(Engine, RefusesBeforeTheFirstInstruction) {
   EXPECT_EQ(ErrorLabel(plan->Execute(misshapen, {}).status()), "input_shape");
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {}).status()), "input_interval");
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.gas_limit = module->gas() - 1}).status()), "gas_limit");
-  EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.memory_limit_bytes = plan->memory_bytes() - 1}).status()),
+  EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.memory_limit_bytes = module->arena_bytes() - 1}).status()),
             "memory_limit");
 }
 

@@ -1,7 +1,10 @@
 #include "vm/expand_recipes.h"
 
-#include <deque>
+#include <algorithm>
+#include <array>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -13,22 +16,49 @@
 namespace tally {
 namespace {
 
-absl::StatusOr<Tensor> ExpandChecked(const RecipeConstant& r, const TensorView& constant) {
+// The entries of every recipe of a module; those of equal recipes once.
+class Expansions {
+ public:
+  // As a view of `shape`, if it is one of r.recipe.count elements.
+  absl::StatusOr<TensorView> Expand(const Recipe& recipe, const Shape& shape) {
+    const auto [entry, added] = tensors_.try_emplace(KeyOf(recipe), Shape(), Storage::kI8);
+    if (added) {
+      ASSIGN_OR_RETURN(entry->second, ExpandToTensor(recipe, shape));
+    }
+    const TensorView entries = entry->second.view();
+    return TensorView{entries.storage, shape, entries.bytes};
+  }
+
+ private:
+  using Key = std::array<int64_t, 2 + std::tuple_size_v<decltype(RecipeFields(std::declval<Recipe&>()))>>;
+
+  static Key KeyOf(const Recipe& recipe) {
+    Key key = {static_cast<int64_t>(recipe.function), recipe.count};
+    std::ranges::transform(RecipeFields(recipe), key.begin() + 2,
+                           [](const int64_t* field) { return *field; });
+    return key;
+  }
+
+  std::map<Key, Tensor> tensors_;  // addresses stay
+};
+
+absl::StatusOr<TensorView> ExpandChecked(const RecipeConstant& r, const TensorView& constant,
+                                         Expansions& expansions) {
   RETURN_IF_ERROR(CheckRecipe(r.recipe));
   if (r.recipe.count != constant.shape.num_elements()) {
     return MakeError("constant_size", absl::StrCat("a recipe of ", r.recipe.count, " entries for ",
                                                    constant.shape.ToString()));
   }
-  ASSIGN_OR_RETURN(Tensor tensor, ExpandToTensor(r.recipe, constant.shape));
-  if (tensor.storage() != constant.storage) {
+  ASSIGN_OR_RETURN(const TensorView entries, expansions.Expand(r.recipe, constant.shape));
+  if (entries.storage != constant.storage) {
     return MakeError("constant_storage",
-                     absl::StrCat("the entries belong into ", ToAbsl(StorageName(tensor.storage())), ", not ",
+                     absl::StrCat("the entries belong into ", ToAbsl(StorageName(entries.storage)), ", not ",
                                   ToAbsl(StorageName(constant.storage))));
   }
-  if (const Digest digest = Sha256Hash(tensor.bytes()); digest != r.sha256) {
+  if (const Digest digest = Sha256Hash(entries.bytes); digest != r.sha256) {
     return MakeError("recipe_digest", absl::StrCat("the entries have the SHA-256 ", ToHex(digest)));
   }
-  return tensor;
+  return entries;
 }
 
 }  // namespace
@@ -49,18 +79,18 @@ absl::Status ExpandRecipes(Module& module) {
     }
   }
   struct Owner {
-    std::deque<Tensor> tensors;  // addresses stay
+    Expansions expansions;
     std::shared_ptr<const void> bytes;
   };
   auto owner = std::make_shared<Owner>();
   for (const RecipeConstant& r : module.recipes) {
     TensorView& constant = module.constants[r.constant];
-    auto tensor = ExpandChecked(r, constant);
-    if (!tensor.ok()) {
-      return MakeError(ErrorLabel(tensor.status()),
-                       absl::StrCat("constant ", r.constant, ": ", tensor.status().message()));
+    const auto entries = ExpandChecked(r, constant, owner->expansions);
+    if (!entries.ok()) {
+      return MakeError(ErrorLabel(entries.status()),
+                       absl::StrCat("constant ", r.constant, ": ", entries.status().message()));
     }
-    constant = owner->tensors.emplace_back(*std::move(tensor)).view();
+    constant = *entries;
   }
   owner->bytes = std::move(module.backing);
   module.backing = std::move(owner);

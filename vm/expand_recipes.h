@@ -6,9 +6,9 @@
 
 namespace tally {
 
-// Expands every recipe anew, whatever bytes its constant has, and checks them against what the module says of them.
-// Errors: recipe_entries_limit; recipe_fields, recipe_undecided, constant_size, constant_storage, recipe_digest for the
-// first recipe that has one.
+// Expands every recipe anew, equal ones once, whatever bytes its constant has, and checks them against what the module says of
+// them. Errors: recipe_entries_limit; recipe_fields, constant_size, constant_storage, recipe_digest for the first recipe that
+// has one. Also recipe_undecided (ops/table/recipe/recipe.h).
 absl::Status ExpandRecipes(Module& module);
 
 }  // namespace tally

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/control/attrs.h"
@@ -108,6 +109,10 @@ class OperatorLowering {
   ModuleBuilder builder_;
 };
 
+// Lowered operators have values of their own, wider ones too: a few times as much in networks. More would leave what
+// engines may need (vm/engine_memory.h); and small tensors may have it all the same.
+Int128 MostArenaBytes(const ValidModule& module) { return 4 * Int128{module.arena_bytes()} + (1 << 20); }
+
 }  // namespace
 
 absl::StatusOr<LoweredModule> LowerOperators(const ValidModule& module) {
@@ -125,7 +130,7 @@ ModuleForKernels LowerForKernels(std::shared_ptr<const ValidModule> module) {
   auto lowered = LowerOperators(*module);
   if (!lowered.ok()) return {std::move(module), {}};
   auto valid = Validate(std::move(lowered->module));
-  if (!valid.ok()) return {std::move(module), {}};
+  if (!valid.ok() || valid->arena_bytes() > MostArenaBytes(*module)) return {std::move(module), {}};
   return {std::make_shared<const ValidModule>(*std::move(valid)), std::move(lowered->places)};
 }
 

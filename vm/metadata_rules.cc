@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "base/utf8.h"
 #include "ops/infer.h"
 #include "vm/limits.h"
 
@@ -46,25 +47,11 @@ absl::Status CheckMetadata(const Module& module) {
 }
 
 bool IsPrintableUtf8(std::string_view name) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(name[i]); };
-  for (size_t i = 0; i < name.size();) {
-    const uint8_t lead = byte(i);
-    const int extra = lead < 0x80             ? 0
-                      : (lead & 0xe0) == 0xc0 ? 1
-                      : (lead & 0xf0) == 0xe0 ? 2
-                      : (lead & 0xf8) == 0xf0 ? 3
-                                              : -1;
-    if (extra < 0 || i + static_cast<size_t>(extra) >= name.size()) return false;
-    uint32_t code = extra == 0 ? lead : lead & (0x3f >> extra);
-    for (int k = 1; k <= extra; ++k) {
-      if ((byte(i + k) & 0xc0) != 0x80) return false;
-      code = code << 6 | (byte(i + k) & 0x3f);
-    }
-    constexpr uint32_t kShortest[] = {0, 0x80, 0x800, 0x10000};
-    const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    if (control || code < kShortest[extra] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-      return false;
-    i += 1 + static_cast<size_t>(extra);
+  while (!name.empty()) {
+    const Utf8Character c = FirstUtf8Character(name);
+    const bool control = c.code < 0x20 || (c.code >= 0x7f && c.code < 0xa0);
+    if (c.size == 0 || control) return false;
+    name.remove_prefix(c.size);
   }
   return true;
 }

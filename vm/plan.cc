@@ -1,6 +1,7 @@
 #include "vm/plan.h"
 
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -50,17 +51,23 @@ absl::Status CheckResults(const ValidModule& module, std::span<const std::span<u
 
 }  // namespace
 
+std::vector<std::string> Plan::kernels() const {
+  std::vector<std::string> names;
+  for (PlanStep& step : steps()) {
+    if (step.function == 0) names.push_back(std::move(step.kernel));
+  }
+  return names;
+}
+
 absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
   if (module().gas() > options.gas_limit) {
     return MakeError("gas_limit",
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
-  const int64_t needed = options.root_observer ? hashed_memory_bytes()
-                         : options.observer    ? observed_memory_bytes()
-                                               : memory_bytes();
-  if (needed > options.memory_limit_bytes) {
-    return MakeError("memory_limit", absl::StrCat("a run needs ", needed, " bytes, the limit is ",
-                                                  options.memory_limit_bytes));
+  // What validation has published, not what this engine allocates: nodes must refuse the same modules.
+  if (module().arena_bytes() > options.memory_limit_bytes) {
+    return MakeError("memory_limit", absl::StrCat("an arena of ", module().arena_bytes(),
+                                                  " bytes exceeds the limit ", options.memory_limit_bytes));
   }
   return CheckInputs(module(), inputs);
 }

@@ -17,6 +17,7 @@
 #include "base/digest.h"
 #include "base/tensor.h"
 #include "vm/call_path.h"
+#include "vm/step_notes.h"
 #include "vm/valid_module.h"
 
 namespace tally {
@@ -33,6 +34,7 @@ using RootObserver =
 
 struct ExecuteOptions {
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
+  // For the arena of the module, which is the same on every engine.
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
   RootObserver root_observer;  // a run has one of the two observers at most
@@ -49,15 +51,19 @@ class Plan {
 
   const ValidModule& module() const { return *module_; }
 
-  // Working memory of a run in bytes, beyond constants, inputs and results.
+  // Working memory of a run in bytes, beyond constants, inputs and results. It differs between engines and machines;
+  // no limit is compared with it (docs/spec/limits.md bounds it).
   virtual int64_t memory_bytes() const = 0;
   // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
   virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
   // The same of a run with a root observer.
   virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
-  // The kernels that a run uses, in order; for people and benchmarks.
-  virtual std::vector<std::string> kernels() const { return {}; }
+  // What a run does, function by function and in order there; nothing of the scalar engines.
+  virtual std::vector<PlanStep> steps() const { return {}; }
+
+  // The kernels of the entry, in order; for people and benchmarks.
+  std::vector<std::string> kernels() const;
 
   // The operators for which nothing runs, because their results are bytes of other values; in order.
   virtual std::vector<std::string> views() const { return {}; }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "ops/table/attrs.h"
+#include "vm/expand_recipes.h"
 #include "vm/limits.h"
 #include "vm/lower_operators.h"
 #include "vm/module_builder.h"
@@ -92,6 +93,23 @@ TEST(RecipeConstant, RefusesMoreEntriesThanTheLimitBeforeExpandingAny) {
               for (size_t i = 0; i < m.recipes.size(); ++i) m.recipes[i].constant = static_cast<uint32_t>(i);
             }),
             "recipe_entries_limit");
+}
+
+TEST(RecipeConstant, EqualOnesShareTheirBytes) {
+  Module module = SigmoidModule();
+  module.constants.push_back(module.constants[0]);
+  module.constants.push_back(module.constants[0]);
+  module.constants[1].shape = *Shape::Create({16, 16});
+  Recipe other = Sigmoid();
+  other.zero_in = 1;
+  const Tensor entries = *ExpandToTensor(other, *Shape::Create({256}));
+  module.recipes.push_back({1, Sigmoid(), module.recipes[0].sha256});
+  module.recipes.push_back({2, other, Sha256Hash(entries.bytes())});
+  ASSERT_EQ(ErrorLabel(ExpandRecipes(module)), "");
+  EXPECT_EQ(module.constants[1].bytes.data(), module.constants[0].bytes.data());
+  EXPECT_EQ(module.constants[1].shape, *Shape::Create({16, 16}));
+  EXPECT_NE(module.constants[2].bytes.data(), module.constants[0].bytes.data());
+  EXPECT_TRUE(SameValues(module.constants[2], entries.view()));
 }
 
 TEST(RecipeConstant, IsCarriedOnceHoweverOftenItIsAskedFor) {

@@ -187,7 +187,9 @@ class Validator {
     for (size_t i = 0; i < inferred.results.size(); ++i) {
       RETURN_IF_ERROR(Define(inferred.results[i], published[i], ConstantIndex(instruction)));
     }
-    const WideGas work = rules.gas({&instruction.attributes, operands, inferred.results, signatures_});
+    const WideGas work =
+        SatAdd(GasOfResults(inferred.results),
+               rules.gas({&instruction.attributes, operands, inferred.results, signatures_}));
     const WideGas total = SatAdd(SatAdd(Facts().gas, kGasPerInstruction), work);
     if (total > kMaxGas) {
       return MakeError("gas_limit_of_module", absl::StrCat("gas reaches ", ToString(total)));

@@ -46,7 +46,8 @@ std::pair<double, size_t> GasTable::WorstOf(const GasRow& row) const {
 std::vector<Opcode> OpsOf(const GasTableOptions& options) {
   std::vector<Opcode> ops;
   for (const OpInfo& op : AllOps()) {
-    if (options.ops.empty() || std::ranges::find(options.ops, op.name) != options.ops.end()) ops.push_back(op.code);
+    if (options.ops.empty() || std::ranges::find(options.ops, op.name) != options.ops.end())
+      ops.push_back(op.code);
   }
   return ops;
 }
@@ -114,7 +115,8 @@ GasRow SearchWorst(Opcode op, const GasTable& table, double seconds) {
       bytes = NoiseBytes(state++, kBytesOfProbe);
     } else {
       bytes = kept[random(kept.size())].bytes;
-      for (uint64_t n = 1 + random(6); n > 0; --n) bytes[random(kMutated)] = static_cast<uint8_t>(random(256));
+      for (uint64_t n = 1 + random(6); n > 0; --n)
+        bytes[random(kMutated)] = static_cast<uint8_t>(random(256));
     }
     const auto probe = DrawProbe(op, bytes);
     if (!probe) continue;
@@ -123,8 +125,9 @@ GasRow SearchWorst(Opcode op, const GasTable& table, double seconds) {
     for (size_t l = 0; l < table.levels.size(); ++l) {
       auto ns = NanosecondsPerGas(*probe, table.levels[l]);
       if (!ns.ok()) continue;
-      for (int again = 0; again < kAgain && *ns / table.medians[l] > std::max(top, ratio); ++again) {
-        if (const auto more = NanosecondsPerGas(*probe, table.levels[l]); more.ok()) *ns = std::min(*ns, *more);
+      for (int again = 0; again<kAgain&& * ns / table.medians[l]> std::max(top, ratio); ++again) {
+        if (const auto more = NanosecondsPerGas(*probe, table.levels[l]); more.ok())
+          *ns = std::min(*ns, *more);
       }
       row.worst[l] = std::max(row.worst[l], *ns);
       ratio = std::max(ratio, *ns / table.medians[l]);

@@ -33,7 +33,7 @@ struct GasTable {
 };
 
 struct GasTableOptions {
-  int draws = 24;               // of each operator
+  int draws = 24;                // of each operator
   std::vector<std::string> ops;  // all of them, if none are named
 };
 

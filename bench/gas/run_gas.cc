@@ -53,13 +53,15 @@ int Run(const Options& options) {
     return 1;
   }
   std::printf("%-28s %-8s", "ns for one gas, median of", "class");
-  for (const Level& level : table->levels) std::printf(" %9.9s", (level.arch.empty() ? level.engine : level.arch).c_str());
+  for (const Level& level : table->levels)
+    std::printf(" %9.9s", (level.arch.empty() ? level.engine : level.arch).c_str());
   std::printf("  worst, in medians of all\n");
   for (const GasRow& row : table->rows) Print(*table, row);
   if (options.search_seconds > 0) {
     const std::vector<Opcode> ops = OpsOf(options.table);
     for (const Opcode op : ops) {
-      table->rows.push_back(SearchWorst(op, *table, options.search_seconds / static_cast<double>(ops.size())));
+      table->rows.push_back(
+          SearchWorst(op, *table, options.search_seconds / static_cast<double>(ops.size())));
       Print(*table, table->rows.back());
     }
   }
@@ -84,7 +86,8 @@ int main(int argc, char** argv) {
   CLI::App app("Measures what one gas takes, on every engine and level.");
   app.add_option("--op", options.table.ops, "operators; else all");
   app.add_option("--draws", options.table.draws, "random calls of each operator")->capture_default_str();
-  app.add_option("--search", options.search_seconds, "seconds of the processor, shared by the operators, to search for the worst");
+  app.add_option("--search", options.search_seconds,
+                 "seconds of the processor, shared by the operators, to search for the worst");
   app.add_option("--json", options.json, "write the results here");
   CLI11_PARSE(app, argc, argv);
   return tally::bench::Run(options);

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "base/testing/guarded_buffer.h"
 #include "bench/kernels/kernel_cases.h"
 #include "ops/kernels.h"
-#include "tests/kernels/guarded_buffer.h"
 #include "tests/kernels/run_kernel.h"
 
 namespace tally {

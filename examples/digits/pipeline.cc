@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/status_macros.h"
-#include "cli/load.h"
 #include "cli/tensor_files.h"
 #include "frontends/onnx/import_onnx.h"
 #include "quant/calibrate/min_max.h"
@@ -44,7 +44,7 @@ absl::StatusOr<Dataset> LoadHeldOut(const std::string& folder) {
 }
 
 absl::StatusOr<Network> BuildNetwork(const std::string& folder) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, cli::ReadFile(folder + "/digits.onnx"));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(folder + "/digits.onnx"));
   Network network;
   ASSIGN_OR_RETURN(const quant::Graph imported, onnx::ImportOnnx(file, {}));
   ASSIGN_OR_RETURN(network.graph, quant::FoldBatchNorm(imported));

@@ -5,9 +5,9 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/printable.h"
 #include "ops/attributes.h"
 
 namespace tally::cvm {
@@ -19,7 +19,7 @@ std::string_view Trim(std::string_view text) {
 }
 
 absl::Status NotA(std::string_view kind, std::string_view text) {
-  return MakeError("cvm_attribute", absl::StrCat("'", Printable(text), "' is no ", ToAbsl(kind)));
+  return MakeError("cvm_attribute", absl::StrCat("'", PrintableStart(text), "' is no ", ToAbsl(kind)));
 }
 
 }  // namespace

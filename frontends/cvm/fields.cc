@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/printable.h"
 
 namespace tally::cvm {
 
@@ -14,7 +14,7 @@ absl::Status CheckKeys(const Json& parent, std::initializer_list<std::string_vie
     return MakeError("cvm_key", absl::StrCat("an ", parent.type_name(), " is no object"));
   for (const auto& [key, value] : parent.items()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      return MakeError("cvm_key", absl::StrCat("there is no field '", Printable(key), "'"));
+      return MakeError("cvm_key", absl::StrCat("there is no field '", PrintableStart(key), "'"));
     }
   }
   return absl::OkStatus();

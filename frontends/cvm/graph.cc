@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/cvm/declared.h"
@@ -11,7 +12,6 @@
 #include "frontends/cvm/infer_node.h"
 #include "frontends/cvm/operators.h"
 #include "frontends/cvm/storage.h"
-#include "frontends/printable.h"
 #include "vm/limits.h"
 
 namespace tally::cvm {
@@ -37,7 +37,8 @@ class GraphReader {
     } else if (kind == "cvm_op") {
       status = ReadOperator(json, node, func_name);
     } else {
-      status = MakeError("cvm_operator", absl::StrCat("'", Printable(kind), "' is neither null nor cvm_op"));
+      status =
+          MakeError("cvm_operator", absl::StrCat("'", PrintableStart(kind), "' is neither null nor cvm_op"));
     }
     if (status.ok()) {
       graph_.nodes.push_back(std::move(node));
@@ -45,8 +46,8 @@ class GraphReader {
     }
     return MakeError(
         ErrorLabel(status),
-        absl::StrCat("node ", graph_.nodes.size(), " '", Printable(node.name), "' (",
-                     kind == "null" ? "variable" : Printable(func_name), "): ", status.message()));
+        absl::StrCat("node ", graph_.nodes.size(), " '", PrintableStart(node.name), "' (",
+                     kind == "null" ? "variable" : PrintableStart(func_name), "): ", status.message()));
   }
 
   absl::Status AddHeads(const Json& heads) {
@@ -131,7 +132,7 @@ class GraphReader {
     AttributeTexts texts;
     for (const auto& [name, value] : json.items()) {
       if (!value.is_string())
-        return MakeError("cvm_key", absl::StrCat("op_attrs: ", Printable(name), " is no string"));
+        return MakeError("cvm_key", absl::StrCat("op_attrs: ", PrintableStart(name), " is no string"));
       texts[name] = value.get<std::string>();
     }
     return texts;
@@ -200,7 +201,7 @@ absl::StatusOr<std::string> ReadVersion(const Json& root) {
   ASSIGN_OR_RETURN(const std::string version, OptionalStringField(root, "version", kVersion100));
   if (version == kVersion100 || version == kVersion110) return version;
   return MakeError("cvm_version",
-                   absl::StrCat("'", Printable(version), "' is neither cvm_1.0.0 nor cvm_1.1.0"));
+                   absl::StrCat("'", PrintableStart(version), "' is neither cvm_1.0.0 nor cvm_1.1.0"));
 }
 
 absl::StatusOr<std::string> ReadPostprocess(const Json& root) {

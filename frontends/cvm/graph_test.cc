@@ -255,9 +255,9 @@ TEST(ParseGraph, RefusesLongPostprocessNames) {
 
 TEST(ParseGraph, MessagesNameTheNode) {
   ModelWriter model = Small();
-  model.json()["nodes"][3]["attrs"]["func_name"] = "broadcast_\xc3\xa9";
+  model.json()["nodes"][3]["attrs"]["func_name"] = "broadcast_\u202e\xc3\xa9";
   EXPECT_EQ(ParseGraph(model.Text()).status().message(),
-            "node 3 'broadcast_add' (broadcast_\\xc3\\xa9): CVM has no such operator");
+            "node 3 'broadcast_add' (broadcast_\\u{202e}\xc3\xa9): CVM has no such operator");
 }
 
 }  // namespace

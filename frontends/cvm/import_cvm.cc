@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/cvm/params.h"
 #include "frontends/cvm/postprocess.h"
-#include "frontends/printable.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -32,25 +32,27 @@ absl::StatusOr<std::map<size_t, TensorView>> MatchParams(const Graph& graph,
     if (node.op || i == graph.data) continue;
     const auto found = arrays.find(node.name);
     if (found == arrays.end()) {
-      return MakeError("cvm_param_name", absl::StrCat("the params have no '", Printable(node.name), "'"));
+      return MakeError("cvm_param_name",
+                       absl::StrCat("the params have no '", PrintableStart(node.name), "'"));
     }
     const Entry& entry = graph.entry_of(node);
     if (found->second.shape != entry.shape) {
       return MakeError("cvm_param_shape",
-                       absl::StrCat("'", Printable(node.name), "' is ", found->second.shape.ToString(),
+                       absl::StrCat("'", PrintableStart(node.name), "' is ", found->second.shape.ToString(),
                                     " in the params, ", entry.shape.ToString(), " in the graph"));
     }
     const Interval bounds = found->second.Bounds();
     if (!RangeOfPrecision(entry.precision).Contains(bounds)) {
-      return MakeError("cvm_param_value", absl::StrCat("'", Printable(node.name), "' in ", bounds.ToString(),
-                                                       " exceeds its precision ", entry.precision));
+      return MakeError("cvm_param_value",
+                       absl::StrCat("'", PrintableStart(node.name), "' in ", bounds.ToString(),
+                                    " exceeds its precision ", entry.precision));
     }
     weights[i] = found->second;
     arrays.erase(found);
   }
   if (arrays.empty()) return weights;
   return MakeError("cvm_param_name",
-                   absl::StrCat("'", Printable(arrays.begin()->first), "' is no weight of the graph"));
+                   absl::StrCat("'", PrintableStart(arrays.begin()->first), "' is no weight of the graph"));
 }
 
 // Weights that nothing reads are left out: a module has no constants without a use.

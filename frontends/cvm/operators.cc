@@ -5,10 +5,10 @@
 
 #include "absl/strings/str_split.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/cvm/attribute_text.h"
-#include "frontends/printable.h"
 
 namespace tally::cvm {
 namespace {
@@ -144,13 +144,14 @@ absl::Status CheckValue(const AttributeRow& row, std::string_view text, std::spa
   if (row.meaning == Meaning::kOneOf) {
     if (IsChoice(row, text)) return absl::OkStatus();
     return MakeError("cvm_attribute",
-                     absl::StrCat("'", Printable(text), "' is none of ", ToAbsl(row.detail)));
+                     absl::StrCat("'", PrintableStart(text), "' is none of ", ToAbsl(row.detail)));
   }
   ASSIGN_OR_RETURN(const AttrValue value, Parse(row.kind, text));
   if (row.meaning == Meaning::kIgnored) return absl::OkStatus();
   if (row.meaning == Meaning::kOnly) {
     if (value == *Parse(row.kind, row.fallback)) return absl::OkStatus();
-    return MakeError("cvm_attribute", absl::StrCat("'", Printable(text), "' is not ", ToAbsl(row.fallback)));
+    return MakeError("cvm_attribute",
+                     absl::StrCat("'", PrintableStart(text), "' is not ", ToAbsl(row.fallback)));
   }
   const AttrValue said = Derive(row.meaning, operands);
   if (value == said) return absl::OkStatus();
@@ -191,7 +192,7 @@ absl::StatusOr<Attributes> ReadAttributes(Opcode op, const AttributeTexts& texts
   const std::span<const AttributeRow> rows = AttributesOf(op);
   for (const auto& [name, text] : texts) {
     if (!IsKnown(rows, name) && !IsHidden(name)) {
-      return MakeError("cvm_attribute", absl::StrCat("there is no attribute '", Printable(name), "'"));
+      return MakeError("cvm_attribute", absl::StrCat("there is no attribute '", PrintableStart(name), "'"));
     }
   }
   Attributes attributes(InfoOf(op).attributes.size());

@@ -5,9 +5,9 @@
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/printable.h"
 
 namespace tally::cvm {
 namespace {
@@ -84,7 +84,8 @@ absl::StatusOr<std::vector<Param>> ReadParams(std::span<const uint8_t> bytes) {
     ASSIGN_OR_RETURN(const std::span<const uint8_t> name, Ended(reader.ReadBytes(length)));
     params.push_back({.name = {reinterpret_cast<const char*>(name.data()), name.size()}});
     if (!names.insert(params.back().name).second) {
-      return MakeError("cvm_param_name", absl::StrCat("'", Printable(params.back().name), "' stands twice"));
+      return MakeError("cvm_param_name",
+                       absl::StrCat("'", PrintableStart(params.back().name), "' stands twice"));
     }
   }
   ASSIGN_OR_RETURN(const uint64_t arrays, ReadCount(reader, kMinArrayBytes));
@@ -93,7 +94,7 @@ absl::StatusOr<std::vector<Param>> ReadParams(std::span<const uint8_t> bytes) {
     absl::StatusOr<TensorView> array = ReadArray(reader);
     if (!array.ok()) {
       return MakeError(ErrorLabel(array.status()),
-                       absl::StrCat("array '", Printable(param.name), "': ", array.status().message()));
+                       absl::StrCat("array '", PrintableStart(param.name), "': ", array.status().message()));
     }
     param.array = *array;
   }

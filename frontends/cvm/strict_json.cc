@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/strings.h"
-#include "frontends/printable.h"
 
 namespace tally::cvm {
 namespace {
@@ -26,7 +26,7 @@ class TreeBuilder : public Json::json_sax_t {
   }
   // Also what the parser makes of integers that no 64 bits hold.
   bool number_float(double, const std::string& text) override {
-    return Fail(absl::StrCat("the number ", Printable(text), " is no integer of 64 bits"));
+    return Fail(absl::StrCat("the number ", PrintableStart(text), " is no integer of 64 bits"));
   }
   bool string(std::string& value) override { return Add(std::move(value)); }
   bool binary(Json::binary_t&) override { return Fail("JSON has no binary values"); }
@@ -36,7 +36,7 @@ class TreeBuilder : public Json::json_sax_t {
   bool end_array() override { return Close(); }
   bool key(std::string& name) override {
     if (open_.back()->contains(name))
-      return Fail(absl::StrCat("the key '", Printable(name), "' stands twice"));
+      return Fail(absl::StrCat("the key '", PrintableStart(name), "' stands twice"));
     key_ = std::move(name);
     return true;
   }

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/printable.h"
 
 namespace tally::onnx {
 
@@ -17,7 +17,7 @@ absl::StatusOr<Attributes> Attributes::Of(const ::onnx::NodeProto& node) {
       return MakeError("onnx_malformed", "an attribute refers to a function's outside of a function");
     }
     if (!attributes.entries_.insert({attribute.name(), {&attribute, false}}).second) {
-      return MakeError("onnx_malformed", "attribute " + Printable(attribute.name()) + " occurs twice");
+      return MakeError("onnx_malformed", "attribute " + PrintableStart(attribute.name()) + " occurs twice");
     }
   }
   return attributes;
@@ -71,7 +71,7 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> Attributes::Ints(std::string
 absl::Status Attributes::CheckAllRead() const {
   for (const auto& [name, entry] : entries_) {
     if (!entry.is_read) {
-      return MakeError("onnx_unsupported_attribute", "attribute " + Printable(name) + " is not known");
+      return MakeError("onnx_unsupported_attribute", "attribute " + PrintableStart(name) + " is not known");
     }
   }
   return absl::OkStatus();

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/node_context.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/scope.h"
-#include "frontends/printable.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
@@ -83,16 +83,16 @@ class Importer {
     }
     for (TensorProto& initializer : *graph_.mutable_initializer()) {
       RETURN_IF_ERROR(
-          At("initializer '" + Printable(initializer.name()) + "'", BindInitializer(initializer)));
+          At("initializer '" + PrintableStart(initializer.name()) + "'", BindInitializer(initializer)));
     }
     for (const ValueInfoProto& input : graph_.input()) {
       if (initializers_.contains(input.name())) continue;  // its default value, which nothing here overrides
-      RETURN_IF_ERROR(At("input '" + Printable(input.name()) + "'", AddInput(input)));
+      RETURN_IF_ERROR(At("input '" + PrintableStart(input.name()) + "'", AddInput(input)));
     }
     for (int i = 0; i < graph_.node_size(); ++i) RETURN_IF_ERROR(ImportNode(graph_.node(i), i));
     if (graph_.output_size() == 0) return MakeError("onnx_malformed", "the graph has no outputs");
     for (const ValueInfoProto& output : graph_.output()) {
-      RETURN_IF_ERROR(At("output '" + Printable(output.name()) + "'", AddOutput(output)));
+      RETURN_IF_ERROR(At("output '" + PrintableStart(output.name()) + "'", AddOutput(output)));
     }
     return std::move(scope_).Build();
   }
@@ -103,8 +103,9 @@ class Importer {
     absl::StatusOr<quant::Tensor> tensor = DecodeTensor(initializer);
     initializer.clear_raw_data();  // the file's copy is no longer needed
     if (ErrorLabel(tensor.status()) == "onnx_unsupported_type") {
-      return scope_.BindError(initializer.name(),
-                              At("initializer '" + Printable(initializer.name()) + "'", tensor.status()));
+      return scope_.BindError(
+          initializer.name(),
+          At("initializer '" + PrintableStart(initializer.name()) + "'", tensor.status()));
     }
     RETURN_IF_ERROR(tensor.status());
     return scope_.Bind(initializer.name(), Scope::FileConstant(initializer.name(), *std::move(tensor)));
@@ -124,7 +125,7 @@ class Importer {
       const bool is_open = dimension.dim_value() <= 0;
       if (is_open && i > 0) {
         return MakeError("onnx_shape", "dimension " + std::to_string(i) + " ('" +
-                                           Printable(dimension.dim_param()) +
+                                           PrintableStart(dimension.dim_param()) +
                                            "') is open; only the first may be");
       }
       shape.push_back(is_open ? options_.batch : dimension.dim_value());
@@ -134,10 +135,10 @@ class Importer {
   }
 
   absl::Status ImportNode(const NodeProto& node, int index) {
-    const std::string domain = node.domain().empty() ? "ai.onnx" : Printable(node.domain());
+    const std::string domain = node.domain().empty() ? "ai.onnx" : PrintableStart(node.domain());
     const std::string version = domain == "ai.onnx" ? " opset " + std::to_string(opset_) : "";
-    const std::string source = "node " + std::to_string(index) + " '" + Printable(node.name()) + "' (" +
-                               Printable(node.op_type()) + ", " + domain + version + ")";
+    const std::string source = "node " + std::to_string(index) + " '" + PrintableStart(node.name()) + "' (" +
+                               PrintableStart(node.op_type()) + ", " + domain + version + ")";
     return At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
   }
 
@@ -156,8 +157,8 @@ class Importer {
     for (int i = 1; i < node.output_size(); ++i) {
       if (node.output(i).empty()) continue;
       const absl::Status error = MakeError(
-          "onnx_unsupported_output", "'" + Printable(node.output(i)) + "' is output " + std::to_string(i) +
-                                         " of " + source + ", which is not imported");
+          "onnx_unsupported_output", "'" + PrintableStart(node.output(i)) + "' is output " +
+                                         std::to_string(i) + " of " + source + ", which is not imported");
       RETURN_IF_ERROR(scope_.BindError(node.output(i), error));
     }
     return absl::OkStatus();

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/printable.h"
 
 namespace tally::onnx {
 namespace {
@@ -14,12 +14,12 @@ template <typename T>
 absl::StatusOr<const T*> ConstantOf(const Operand& operand, std::string_view type_name) {
   if (!operand.is_constant()) {
     return MakeError("onnx_unsupported_operand",
-                     "'" + Printable(operand.name) + "' must be a constant and is computed at run time");
+                     "'" + PrintableStart(operand.name) + "' must be a constant and is computed at run time");
   }
   const T* tensor = std::get_if<T>(operand.constant.get());
   if (tensor == nullptr) {
     return MakeError("onnx_unsupported_type",
-                     "'" + Printable(operand.name) + "' does not hold " + std::string(type_name));
+                     "'" + PrintableStart(operand.name) + "' does not hold " + std::string(type_name));
   }
   return tensor;
 }
@@ -52,7 +52,7 @@ bool NodeContext::HasInput(size_t index) const {
 absl::StatusOr<Operand> NodeContext::Input(size_t index) const {
   ASSIGN_OR_RETURN(Operand operand, Lookup(index));
   for (const int64_t dimension : operand.shape()) {
-    if (dimension == 0) return MakeError("onnx_shape", "'" + Printable(operand.name) + "' is empty");
+    if (dimension == 0) return MakeError("onnx_shape", "'" + PrintableStart(operand.name) + "' is empty");
   }
   return operand;
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "frontends/printable.h"
+#include "base/printable.h"
 
 namespace tally::onnx {
 namespace {
@@ -47,7 +47,7 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view name, int64_t ops
   }
   return MakeError(
       "onnx_unsupported_operator",
-      "operator " + Printable(name) +
+      "operator " + PrintableStart(name) +
           (is_known ? " is not imported in opset " + std::to_string(opset) : " is not imported"));
 }
 

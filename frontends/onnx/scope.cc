@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/printable.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
 
@@ -18,7 +18,7 @@ using quant::ValueId;
 absl::Status Scope::Bind(const std::string& name, Operand operand) {
   if (name.empty()) return MakeError("onnx_malformed", "a value has no name");
   if (!bindings_.emplace(name, std::move(operand)).second) {
-    return MakeError("onnx_malformed", "two values are called '" + Printable(name) + "'");
+    return MakeError("onnx_malformed", "two values are called '" + PrintableStart(name) + "'");
   }
   return absl::OkStatus();
 }
@@ -32,7 +32,7 @@ absl::Status Scope::BindError(const std::string& name, absl::Status error) {
 absl::StatusOr<Operand> Scope::Lookup(const std::string& name) const {
   const auto found = bindings_.find(name);
   if (found == bindings_.end()) {
-    return MakeError("onnx_malformed", "nothing before it produces '" + Printable(name) + "'");
+    return MakeError("onnx_malformed", "nothing before it produces '" + PrintableStart(name) + "'");
   }
   return found->second;
 }

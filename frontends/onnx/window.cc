@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/printable.h"
 #include "ops/window.h"
 
 namespace tally::onnx {
@@ -64,7 +64,7 @@ int64_t CeilPadding(const tally::Window& window, int64_t length) {
 absl::StatusOr<Padding2d> AutoPad(std::string_view mode, const Window& window, const quant::Shape& x) {
   if (mode == "VALID") return Padding2d{};
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    return MakeError("onnx_malformed", "attribute auto_pad is " + Printable(mode));
+    return MakeError("onnx_malformed", "attribute auto_pad is " + PrintableStart(mode));
   }
   const bool upper = mode == "SAME_UPPER";
   const auto same = [&](int64_t size, int64_t stride, int64_t dilation, int64_t length) {

@@ -1,49 +1,50 @@
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/network.h"
 #include "ops/op_table.h"
 
 namespace tally {
 namespace {
 
-bool NamesFunctions(const OpInfo& op) { return op.results == kResultsOfFunction; }
+constexpr int kAttempts = 3;
 
-std::vector<const OpInfo*> LegalOps(const ModuleDraft& draft) {
-  std::vector<const OpInfo*> legal;
-  for (const OpInfo& op : AllOps()) {
-    const bool in_profile = draft.profile() == Profile::kCore || op.profile == Profile::kCvm;
-    if (in_profile && (draft.limits().max_depth > 0 || !NamesFunctions(op))) legal.push_back(&op);
-  }
-  return legal;
-}
-
-void AddInstruction(EntropySource& e, const OpInfo& op, ModuleDraft& draft) {
-  constexpr int kAttempts = 3;
+void AddInstruction(EntropySource& e, const Swarm& swarm, ModuleDraft& draft) {
+  const OpInfo& op = *e.PickFrom(swarm.ops);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const ModuleDraft::Mark before = draft.mark();
-    ShapeContext context = {op, draft, e};
+    ShapeContext context = {op, draft, e, &swarm};
     const Attempt drawn = DrawAttempt(context);
     if (draft.TryEmit(op.code, drawn.operands, *drawn.attributes)) return;
     draft.Rollback(before);
   }
 }
 
+void AddMove(EntropySource& e, const Swarm& swarm, ModuleDraft& draft) {
+  const Move& move = *e.PickFrom(swarm.moves);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const ModuleDraft::Mark before = draft.mark();
+    Network network(e, swarm, draft);
+    if (move.make(network)) return;
+    draft.Rollback(before);
+  }
+}
+
 }  // namespace
 
-void GrowDraft(EntropySource& e, int64_t instructions, ModuleDraft& draft) {
-  const std::vector<const OpInfo*> ops = LegalOps(draft);
-  for (int64_t i = 0; i < instructions; ++i) {
-    if (e.OneIn(16)) {
-      AddSumChain(e, draft);
+void GrowDraft(EntropySource& e, const Swarm& swarm, int64_t steps, ModuleDraft& draft) {
+  for (int64_t i = 0; i < steps; ++i) {
+    if (swarm.moves.empty() || e.OneIn(swarm.any_op_in)) {
+      AddInstruction(e, swarm, draft);
     } else {
-      AddInstruction(e, *e.PickFrom(ops), draft);
+      AddMove(e, swarm, draft);
     }
   }
 }
 
-std::vector<DraftId> ChooseResults(EntropySource& e, const ModuleDraft& draft) {
+std::vector<DraftId> ChooseResults(EntropySource& e, const Swarm& swarm, const ModuleDraft& draft) {
   std::vector<DraftId> results;
   for (DraftId id = 0; id < draft.size(); ++id) {
-    if (!draft.is_used(id) || e.OneIn(8)) results.push_back(id);
+    if (!draft.is_used(id) || e.OneIn(swarm.result_in)) results.push_back(id);
   }
+  if (e.OneIn(32)) results.push_back(results[0]);
   return results;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "vm/module.h"
@@ -21,7 +22,7 @@ using DraftId = int;
 
 struct DraftLimits {
   int64_t max_elements = 512;  // of each result
-  int64_t max_gas = 1 << 18;   // of the module: bounds how long the slowest engine runs
+  int64_t max_gas = 1 << 21;   // of the module: bounds how long the slowest engine runs
   int max_depth = 2;           // of functions inside one another, beyond the entry
 };
 
@@ -37,10 +38,12 @@ class ModuleDraft {
   bool accepts_params() const { return accepts_params_; }
 
   // Takes over the functions of `module`, which is built by another draft. Returns the number by which attributes
-  // name what was its entry.
+  // name what was its entry; nothing may name it where `module` does not validate.
   int64_t AddFunctions(const Module& module);
   int64_t num_functions() const { return static_cast<int64_t>(functions_.size()); }
-  const Function& function(int64_t number) const { return functions_[number - 1]; }
+  const Function& function(int64_t number) const { return functions_[number - 1].function; }
+  // Of its results; none where nothing may name the function.
+  std::span<const TensorType> result_types(int64_t number) const { return functions_[number - 1].results; }
 
   // A constant and the instruction that yields it.
   DraftId AddConstant(Tensor tensor);
@@ -48,8 +51,8 @@ class ModuleDraft {
   // A list that the module carries as its recipe; nothing when the recipe cannot be expanded.
   std::optional<DraftId> AddConstant(const Recipe& recipe);
 
-  // Appends the instruction's results; or leaves the draft as it was and returns false, when the validator
-  // refuses the module or it outgrows the limits.
+  // Appends the instruction's results; or leaves the draft as it was and returns false, when the validator would refuse
+  // the instruction or the module outgrows the limits.
   bool TryEmit(Opcode op, const std::vector<DraftId>& operands, const Attributes& attributes);
 
   Profile profile() const { return profile_; }
@@ -59,16 +62,22 @@ class ModuleDraft {
   int num_instructions() const { return static_cast<int>(body_.size()); }
   const TensorType& type(DraftId id) const { return values_[id].type; }
   int precision(DraftId id) const { return values_[id].precision; }  // published, in profile cvm
-  bool is_constant(DraftId id) const { return values_[id].constant; }
-  bool is_used(DraftId id) const { return values_[id].used; }
+  bool is_constant(DraftId id) const { return values_[id].constant >= 0; }
+  bool is_used(DraftId id) const { return values_[id].uses > 0; }
 
   // Forgets what was added behind a point: the operands of an instruction that was refused.
   struct Mark {
     size_t params, constants, recipes, functions, body, values;
+    int64_t gas;
   };
   Mark mark() const {
-    return {params_.size(),    constants_.size(), recipes_.size(),
-            functions_.size(), body_.size(),      values_.size()};
+    return {params_.size(),
+            constants_.size(),
+            recipes_.size(),
+            functions_.size(),
+            body_.size(),
+            values_.size(),
+            gas_};
   }
   void Rollback(const Mark& mark);
 
@@ -80,11 +89,26 @@ class ModuleDraft {
     TensorType type;
     int precision = 1;
     bool param = false;
-    bool constant = false;
-    bool used = false;
-    ValueId position = 0;  // among the parameters, or among the results of instructions
+    int uses = 0;
+    int32_t constant = -1;  // its index
+    ValueId position = 0;   // among the parameters, or among the results of instructions
+  };
+  struct DraftFunction {
+    Function function;
+    std::vector<TensorType> results;
+    int64_t gas = 0;
+    int64_t arena_bytes = 0;
+  };
+  struct Proven {
+    std::vector<TensorType> types;  // of the results
+    std::vector<int> precisions;
+    int64_t gas = 0;
   };
 
+  // What the rules of the row prove of an instruction, or nothing where they refuse it.
+  std::optional<Proven> Prove(Opcode op, const std::vector<DraftId>& operands,
+                              const Attributes& attributes) const;
+  bool HasShapeOfProfile(const TensorType& type) const;
   ValueId NumberOf(DraftId id) const;
 
   Profile profile_;
@@ -93,9 +117,10 @@ class ModuleDraft {
   std::vector<TensorType> params_;
   std::vector<Tensor> constants_;
   std::vector<RecipeConstant> recipes_;
-  std::vector<Function> functions_;  // function k at k - 1; each names only those in front of it
-  std::vector<Instruction> body_;    // operands are draft ids
-  std::deque<DraftValue> values_;    // shapers hold a type while they add values
+  std::vector<DraftFunction> functions_;  // function k at k - 1; each names only those in front of it
+  std::vector<Instruction> body_;         // operands are draft ids
+  std::deque<DraftValue> values_;         // shapers hold a type while they add values
+  int64_t gas_ = 0;
 };
 
 }  // namespace tally

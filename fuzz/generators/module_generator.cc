@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/network.h"
 #include "fuzz/generators/values.h"
 #include "ops/op_table.h"
 
@@ -21,24 +21,39 @@ void Describe(EntropySource& e, std::vector<ValueInfo>& infos) {
   }
 }
 
+Tensor Filled(const TensorType& type, int64_t value) {
+  Tensor tensor(type.shape, type.storage());
+  for (int64_t i = 0; i < type.shape.num_elements(); ++i) {
+    StoreElement(type.storage(), tensor.mutable_bytes().data(), i, value);
+  }
+  return tensor;
+}
+
 }  // namespace
 
 Module GenerateModule(EntropySource& e, const GeneratorOptions& options) {
   const Profile profile = options.profile.value_or(e.OneIn(3) ? Profile::kCvm : Profile::kCore);
   ModuleDraft draft(profile, options.limits);
-  ShapeContext context = {AllOps()[0], draft, e};
-  context.Operand({.source = Source::kComputed});
-  GrowDraft(e, e.Between(1, options.max_instructions), draft);
-  Module module = draft.Build(ChooseResults(e, draft));
+  const Swarm swarm = DrawSwarm(e, draft);
+  if (swarm.moves.empty()) {
+    ShapeContext context = {AllOps()[0], draft, e};
+    context.Operand({.source = Source::kComputed});
+  }
+  GrowDraft(e, swarm, e.Between(1, options.max_steps), draft);
+  if (draft.size() == 0) draft.AddParam({ShapeOf({1}), {0, 1}});
+  Module module = draft.Build(ChooseResults(e, swarm, draft));
   Describe(e, module.metadata.params);
   Describe(e, module.metadata.results);
   return module;
 }
 
 std::vector<Tensor> GenerateInputs(EntropySource& e, const Function& entry) {
+  const int64_t kind = e.Between(0, 7);  // all at their lows, all at their highs, each at one of both, or any
   std::vector<Tensor> inputs;
   for (const TensorType& type : entry.params) {
-    const Tensor tensor = RandomTensor(e, type);
+    const bool high = kind == 2 ? e.OneIn(2) : kind == 1;
+    const Tensor tensor =
+        kind > 2 ? RandomTensor(e, type) : Filled(type, high ? type.interval.hi : type.interval.lo);
     inputs.push_back(Tensor::Copy(tensor.view(), e.OneIn(4) ? Storage::kI64 : type.storage()));
   }
   return inputs;

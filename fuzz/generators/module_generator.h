@@ -4,7 +4,8 @@
 //   const Module module = GenerateModule(e, {});
 //   const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
 //
-// Modules validate unless they are spoilt (fuzz/generators/spoil.h), and every operator of the table occurs.
+// Modules validate unless they are spoilt (fuzz/generators/spoil.h), and every operator of the table occurs. Most are
+// networks (fuzz/generators/network.h); the others are of any operators on any operands.
 #pragma once
 
 #include <optional>
@@ -16,14 +17,14 @@
 namespace tally {
 
 struct GeneratorOptions {
-  int max_instructions = 12;  // beside those that yield constants
+  int max_steps = 12;  // moves, and instructions of any operator
   std::optional<Profile> profile = {};
   DraftLimits limits = {};
 };
 
 // For fuzz targets, which gain more from many modules than from large ones.
-inline constexpr GeneratorOptions kSmallModules = {.max_instructions = 6,
-                                                   .limits = {.max_elements = 128, .max_gas = 1 << 15}};
+inline constexpr GeneratorOptions kSmallModules = {.max_steps = 6,
+                                                   .limits = {.max_elements = 256, .max_gas = 1 << 18}};
 
 Module GenerateModule(EntropySource& e, const GeneratorOptions& options);
 

@@ -14,7 +14,7 @@
 namespace tally {
 namespace {
 
-constexpr uint64_t kSeeds = 2000;
+constexpr uint64_t kSeeds = 5000;
 constexpr int kEnoughModules = 30;
 
 Module ModuleOf(uint64_t seed) {

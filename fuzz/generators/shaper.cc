@@ -9,17 +9,6 @@
 namespace tally {
 namespace {
 
-bool Fits(const ModuleDraft& draft, DraftId id, const Want& want) {
-  const TensorType& type = draft.type(id);
-  if (want.shape.has_value() ? type.shape != *want.shape
-                             : type.shape.rank() < want.min_rank || type.shape.rank() > want.max_rank) {
-    return false;
-  }
-  const Source unwanted = draft.is_constant(id) ? Source::kComputed : Source::kConstant;
-  return want.source != unwanted && want.within.Contains(type.interval) &&
-         (draft.profile() == Profile::kCore || draft.precision(id) <= want.max_precision);
-}
-
 int64_t RandomScalar(EntropySource& e, const AttrSpec& spec) {
   switch (e.Between(0, 9)) {
     case 0: return spec.lo;
@@ -51,12 +40,25 @@ Attempt DrawFromRow(ShapeContext& c) {
 
 }  // namespace
 
+bool Fits(const ModuleDraft& draft, DraftId id, const Want& want) {
+  const TensorType& type = draft.type(id);
+  if (want.shape.has_value() ? type.shape != *want.shape
+                             : type.shape.rank() < want.min_rank || type.shape.rank() > want.max_rank) {
+    return false;
+  }
+  const Source unwanted = draft.is_constant(id) ? Source::kComputed : Source::kConstant;
+  return want.source != unwanted && want.within.Contains(type.interval) &&
+         (draft.profile() == Profile::kCore || draft.precision(id) <= want.max_precision);
+}
+
 DraftId ShapeContext::Operand(const Want& want) {
   std::vector<DraftId> candidates;
   for (DraftId id = 0; id < draft.size(); ++id) {
     if (Fits(draft, id, want)) candidates.push_back(id);
   }
-  if (!candidates.empty() && !e.OneIn(4)) return e.PickFrom(candidates);
+  if (!candidates.empty() && !e.OneIn(4)) {
+    return swarm != nullptr && e.OneIn(2) ? candidates.back() : e.PickFrom(candidates);
+  }
 
   const bool cvm = draft.profile() == Profile::kCvm;
   Interval limit = TensorLimit(draft.profile());

@@ -31,15 +31,20 @@ struct Want {
   Source source = Source::kAny;  // kComputed: a parameter or the result of an operator, not a constant
 };
 
+bool Fits(const ModuleDraft& draft, DraftId id, const Want& want);
+
 struct Attempt {
   std::vector<DraftId> operands;
   std::optional<Attributes> attributes = {};  // from the row when absent
 };
 
+struct Swarm;  // fuzz/generators/network.h
+
 struct ShapeContext {
   const OpInfo& op;
   ModuleDraft& draft;
   EntropySource& e;
+  const Swarm* swarm = nullptr;  // of bodies; and operands are then mostly what is new
 
   const TensorType& type(DraftId id) const { return draft.type(id); }
   const Shape& shape(DraftId id) const { return draft.type(id).shape; }
@@ -74,14 +79,10 @@ Shaper FindShaper(Opcode op);
 // A random instruction of c.op, by its shaper or by its row.
 Attempt DrawAttempt(ShapeContext& c);
 
-// Adds a weighted sum and instructions that read one another's results behind it, or fewer.
-void AddSumChain(EntropySource& e, ModuleDraft& draft);
+// Adds to `draft` what `steps` moves and single instructions of `swarm` write.
+void GrowDraft(EntropySource& e, const Swarm& swarm, int64_t steps, ModuleDraft& draft);
 
-// Adds random instructions to `draft`, now and then a chain in place of one, at most `instructions` beside those that
-// yield constants.
-void GrowDraft(EntropySource& e, int64_t instructions, ModuleDraft& draft);
-
-// Every value that nothing reads, and now and then one that something reads.
-std::vector<DraftId> ChooseResults(EntropySource& e, const ModuleDraft& draft);
+// Every value that nothing reads, now and then one that something reads, and one twice.
+std::vector<DraftId> ChooseResults(EntropySource& e, const Swarm& swarm, const ModuleDraft& draft);
 
 }  // namespace tally

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fuzz/generators/network.h"
 #include "fuzz/generators/shapers.h"
 #include "fuzz/generators/values.h"
 #include "ops/control/attrs.h"
@@ -8,7 +9,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kInstructions = 3;  // of a function, at most
+constexpr int64_t kSteps = 4;  // of a function, at most
 
 // A second yield of some constant.
 Attempt ShapeConstant(ShapeContext& c) {
@@ -37,8 +38,9 @@ DraftId ArgumentFor(ShapeContext& c, const TensorType& param) {
 int64_t NewCallee(ShapeContext& c) {
   ModuleDraft function = NewFunction(c);
   for (int64_t n = c.e.Between(1, 2); n > 0; --n) function.AddParam(ParamLike(c));
-  GrowDraft(c.e, c.e.Between(1, kInstructions), function);
-  return c.draft.AddFunctions(function.Build(ChooseResults(c.e, function)));
+  const Swarm swarm = SwarmOfBody(c.swarm, function);
+  GrowDraft(c.e, swarm, c.e.Between(1, kSteps), function);
+  return c.draft.AddFunctions(function.Build(ChooseResults(c.e, swarm, function)));
 }
 
 // A new function, or one that is called already.
@@ -70,16 +72,11 @@ Attempt ShapeIf(ShapeContext& c) {
   ModuleDraft other = NewFunction(c);
   for (const TensorType& param : taken.params) other.AddParam(param);
   other.CloseParams();
-  GrowDraft(c.e, c.e.Between(1, kInstructions), other);
+  GrowDraft(c.e, SwarmOfBody(c.swarm, other), c.e.Between(1, kSteps), other);
   std::vector<DraftId> operands = {condition}, results;
   for (const TensorType& param : taken.params) operands.push_back(ArgumentFor(c, param));
-  ModuleDraft probe = c.draft;  // what `taken` computes is known to a draft that calls it
-  const DraftId first = probe.size();
-  if (probe.TryEmit(Opcode::kCall, {operands.begin() + 1, operands.end()},
-                    Pack(CallAttrs{.function = attrs.then_function}))) {
-    for (DraftId id = first; id < probe.size(); ++id) {
-      results.push_back(ValueOfShape(c.e, probe.type(id).shape, other));
-    }
+  for (const TensorType& type : c.draft.result_types(attrs.then_function)) {
+    results.push_back(ValueOfShape(c.e, type.shape, other));
   }
   attrs.else_function = c.draft.AddFunctions(other.Build(results));
   return {operands, Pack(attrs)};
@@ -114,7 +111,7 @@ Attempt ShapeLoop(ShapeContext& c) {
   std::vector<TensorType> params = {{Shape(), {0, attrs.trips - 1}}};
   body.AddParam(params[0]);
   for (int64_t s = 0; s < attrs.states; ++s) body.AddParam(params.emplace_back(ParamLike(c)));
-  GrowDraft(c.e, c.e.Between(1, kInstructions), body);
+  GrowDraft(c.e, SwarmOfBody(c.swarm, body), c.e.Between(1, kSteps), body);
 
   std::vector<DraftId> results;
   if (attrs.condition) results.push_back(GoOn(c.e, body));

@@ -1,40 +1,24 @@
 #include "fuzz/oracles/execution.h"
 
-#include <exception>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/cpu_flags.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "fuzz/oracles/serving.h"
+#include "fuzz/oracles/transcript.h"
 #include "vm/engine.h"
+#include "vm/engines/cpu/cpu_engine.h"
+#include "vm/engines/cpu/thread_pool.h"
+#include "vm/engines/cuda/cuda_engine.h"
+#include "vm/engines/cuda/test_devices.h"
 #include "vm/engines/scalar_engine.h"
 
 namespace tally {
 namespace {
 
-struct Run {
-  std::string engine;
-  using Address = std::pair<std::vector<CallSite>, ValueId>;
-  std::map<Address, Tensor> values;  // of each instruction that ran
-  Outcome outcome;
-};
-
-absl::StatusOr<Run> RunOn(std::string engine, const Plan& plan, std::span<const TensorView> inputs) {
-  Run run = {.engine = std::move(engine)};
-  ExecuteOptions options;
-  options.observer = [&](std::span<const CallSite> path, ValueId id, const TensorView& value) {
-    run.values.insert_or_assign({{path.begin(), path.end()}, id}, Tensor::Copy(value, value.storage));
-  };
-  try {
-    ASSIGN_OR_RETURN(run.outcome, plan.Execute(inputs, options));
-  } catch (const std::exception& trap) {
-    return absl::InternalError(absl::StrCat("engine ", run.engine, " traps: ", trap.what()));
-  }
-  return run;
-}
+constexpr int kMostThreads = 3;
 
 absl::Status CheckType(const TensorView& value, const TensorType& type, const std::string& what) {
   if (value.shape != type.shape || value.storage != type.storage()) {
@@ -55,44 +39,24 @@ absl::Status CheckPrecision(const Interval& bounds, int precision, const std::st
   return absl::OkStatus();
 }
 
-absl::Status CheckRun(const Run& run, const ValidModule& module) {
-  for (const auto& [address, value] : run.values) {
-    const auto& [path, id] = address;
+// That values are what validation proved of them; runs that are compared with this one need not be asked again.
+absl::Status CheckProven(const Transcript& run, const ValidModule& module) {
+  for (const auto& [path, id, value] : run.values) {
     const size_t function = FunctionAt(module.module(), path);
     const FunctionFacts& facts = module.functions()[function];
-    const std::string what = absl::StrCat("engine ", run.engine, ": value %", id, " of function ", function);
+    const std::string what = absl::StrCat("value %", id, " of function ", function);
     RETURN_IF_ERROR(CheckType(value.view(), facts.types[id], what));
     if (module.module().profile != Profile::kCvm) continue;
     RETURN_IF_ERROR(CheckPrecision(value.view().Bounds(), facts.precisions[id], what));
   }
   const auto& results = module.entry().results;
-  if (run.outcome.results.size() != results.size()) {
-    return absl::InternalError(absl::StrCat("engine ", run.engine, " gives another number of results"));
-  }
+  if (run.outcome.results.size() != results.size()) return absl::InternalError("another number of results");
   for (size_t i = 0; i < results.size(); ++i) {
-    RETURN_IF_ERROR(CheckType(run.outcome.results[i].view(), module.types()[results[i]],
-                              absl::StrCat("engine ", run.engine, ": result ", i)));
+    RETURN_IF_ERROR(
+        CheckType(run.outcome.results[i].view(), module.types()[results[i]], absl::StrCat("result ", i)));
   }
   if (run.outcome.gas_used != module.gas()) {
-    return absl::InternalError(absl::StrCat("engine ", run.engine, " reports gas ", run.outcome.gas_used));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status CheckSame(const Run& a, const Run& b) {
-  const auto differ = [&](const std::string& what) {
-    return absl::InternalError(absl::StrCat("engines ", a.engine, " and ", b.engine, " differ at ", what));
-  };
-  if (a.values.size() != b.values.size()) return differ("the number of values");
-  for (auto at = a.values.begin(), other = b.values.begin(); at != a.values.end(); ++at, ++other) {
-    if (at->first != other->first || !SameValues(at->second.view(), other->second.view())) {
-      return differ(absl::StrCat("value %", at->first.second, ", ", at->first.first.size(), " calls deep"));
-    }
-  }
-  for (size_t i = 0; i < a.outcome.results.size(); ++i) {
-    if (!SameValues(a.outcome.results[i].view(), b.outcome.results[i].view())) {
-      return differ(absl::StrCat("result ", i));
-    }
+    return absl::InternalError(absl::StrCat("a run reports gas ", run.outcome.gas_used));
   }
   return absl::OkStatus();
 }
@@ -107,37 +71,75 @@ absl::Status CheckGas(const ValidModule& module) {
   return absl::OkStatus();
 }
 
-// What serving runs: nothing observed, so that steps may be fused, on every level of instructions.
-absl::Status CheckCpu(const Run& expected, const std::shared_ptr<const ValidModule>& module,
-                      std::span<const TensorView> inputs) {
-  int threads = 1;
-  for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
-    ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = threads, .arch = arch}));
-    Run run = {.engine = absl::StrCat("cpu (", ToAbsl(arch), ", ", threads, " threads)")};
-    run.values = expected.values;
-    ASSIGN_OR_RETURN(run.outcome, plan->Execute(inputs, {}));
-    RETURN_IF_ERROR(CheckRun(run, *module));
-    RETURN_IF_ERROR(CheckSame(expected, run));
-    threads = threads % 3 + 1;
+class Law {
+ public:
+  Law(const std::shared_ptr<const ValidModule>& module, std::span<const TensorView> inputs,
+      std::optional<uint64_t> sample)
+      : module_(module), inputs_(inputs), sample_(sample) {}
+
+  absl::Status Check() {
+    RETURN_IF_ERROR(CheckGas(*module_));
+    ASSIGN_OR_RETURN(expected_, Observe(*MakeTrappingPlan(module_), inputs_));
+    RETURN_IF_ERROR(CheckProven(expected_, *module_));
+    for (const EngineInfo& info : AllEngines()) {
+      if (!info.available || info.name == "cpu" || (info.name == "formal" && !IsTurn(4))) continue;
+      const std::string name(info.name);
+      ASSIGN_OR_RETURN(const auto plan, MakePlan(info.name, module_));
+      RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
+    }
+    RETURN_IF_ERROR(CheckCpu());
+    return sample_ && IsTurn(128) ? CheckEmulatedDevice() : absl::OkStatus();
   }
-  return absl::OkStatus();
-}
+
+ private:
+  // Whether what one module in `n` is tried on is tried on this one.
+  bool IsTurn(uint64_t n) const { return !sample_ || *sample_ % n == 0; }
+
+  absl::Status CheckCpu() const {
+    // The process keeps its threads. Runs of others leave none of them to the runs here.
+    static const auto* const pool = new std::shared_ptr<ThreadPool>(ThreadPool::Shared(kMostThreads));
+    std::vector<std::unique_ptr<ThreadPool::Caller>> others;
+    while (!IsTurn(16) && others.size() < kMostThreads) {
+      others.push_back(std::make_unique<ThreadPool::Caller>(**pool));
+    }
+    const auto lowered = std::make_shared<const ModuleForKernels>(LowerForKernels(module_));
+    const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
+    for (size_t level = 0; level < archs.size(); ++level) {
+      for (int threads = 1; threads <= kMostThreads; ++threads) {
+        if (sample_ && (*sample_ + level) % kMostThreads != static_cast<uint64_t>(threads - 1)) continue;
+        const std::string name = absl::StrCat("cpu (", ToAbsl(archs[level]), ", ", threads, " threads)");
+        const auto plan =
+            MakeCpuPlan(module_, lowered, *CapCpuFlags(DetectCpuFlags(), archs[level]), threads);
+        RETURN_IF_ERROR(CheckServed(name, *plan, inputs_, expected_.outcome));
+        if (sample_ && *sample_ % archs.size() != level) continue;
+        RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
+        if (!IsTurn(8)) continue;
+        RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, true));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckEmulatedDevice() const {
+    const auto& devices = cuda::TestDevices();
+    const auto& device = devices[*sample_ / 128 % devices.size()];
+    ASSIGN_OR_RETURN(const auto plan, MakeCudaPlan(module_, device));
+    ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(inputs_, {}));
+    RETURN_IF_ERROR(CheckSameOutcome(device->info().name, outcome, expected_.outcome));
+    return CheckObserved(device->info().name, *plan, inputs_, expected_, *sample_ / 256 % 2 == 0);
+  }
+
+  const std::shared_ptr<const ValidModule>& module_;
+  std::span<const TensorView> inputs_;
+  const std::optional<uint64_t> sample_;
+  Transcript expected_;
+};
 
 }  // namespace
 
 absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
-                            std::span<const TensorView> inputs) {
-  RETURN_IF_ERROR(CheckGas(*module));
-  ASSIGN_OR_RETURN(const Run trapping, RunOn("trapping", *MakeTrappingPlan(module), inputs));
-  RETURN_IF_ERROR(CheckRun(trapping, *module));
-  for (const EngineInfo& info : AllEngines()) {
-    if (!info.available) continue;
-    ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan, MakePlan(info.name, module));
-    ASSIGN_OR_RETURN(const Run run, RunOn(std::string(info.name), *plan, inputs));
-    RETURN_IF_ERROR(CheckRun(run, *module));
-    RETURN_IF_ERROR(CheckSame(trapping, run));
-  }
-  return CheckCpu(trapping, module, inputs);
+                            std::span<const TensorView> inputs, std::optional<uint64_t> sample) {
+  return Law(module, inputs, sample).Check();
 }
 
 }  // namespace tally

@@ -5,12 +5,14 @@ load("//tools:tally_rules.bzl", "tally_cc_binary", "tally_cc_library")
 def fuzz_target(name, deps):
     tally_cc_library(
         name = name + "_entry",
+        testonly = True,
         srcs = [name + ".cc"],
         alwayslink = True,
         deps = deps + [":check"],
     )
     tally_cc_binary(
         name = name,
+        testonly = True,
         linkopts = select({
             ":fuzzing": ["-fsanitize=fuzzer"],
             "//conditions:default": [],

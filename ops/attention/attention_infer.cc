@@ -1,4 +1,4 @@
-#include <array>
+#include <span>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -15,18 +15,10 @@ namespace {
 constexpr Int128 kOne = 1 << 15;  // of a probability
 
 int64_t FromLast(const Shape& shape, int axis) { return shape[shape.rank() - axis]; }
-Shape BatchOf(const Shape& shape) { return *Shape::Create(shape.dims().first(shape.rank() - 2)); }
+std::span<const int64_t> BatchOf(const Shape& shape) { return shape.dims().first(shape.rank() - 2); }
 
-absl::StatusOr<Shape> WithMatrix(const Shape& batch, int64_t rows, int64_t columns) {
-  std::array<int64_t, kMaxRank> dims;
-  for (int axis = 0; axis < batch.rank(); ++axis) dims[axis] = batch[axis];
-  dims[batch.rank()] = rows;
-  dims[batch.rank() + 1] = columns;
-  return Shape::Create(std::span<const int64_t>(dims.data(), batch.rank() + 2));
-}
-
-// The shape of the result, from those of q, k and v.
-absl::StatusOr<Shape> ResultShape(const InferContext& c) {
+// The axes in front of the matrices, from those of q, k and v.
+absl::StatusOr<Dims> BatchDims(const InferContext& c) {
   const Shape &q = c.shape(0), &k = c.shape(1), &v = c.shape(2);
   if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2) {
     return MakeError("scaled_dot_product_attention_c2", "q, k and v do not all have two axes");
@@ -35,13 +27,17 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c) {
     return MakeError("scaled_dot_product_attention_c3",
                      absl::StrCat("q ", q.ToString(), ", k ", k.ToString(), " and v ", v.ToString()));
   }
-  ASSIGN_OR_RETURN(const Shape keys,
-                   BroadcastShape(BatchOf(k), BatchOf(v), "scaled_dot_product_attention_c4"));
-  ASSIGN_OR_RETURN(const Shape batch, BroadcastShape(BatchOf(q), keys, "scaled_dot_product_attention_c4"));
-  return WithMatrix(batch, FromLast(q, 2), FromLast(v, 1));
+  ASSIGN_OR_RETURN(const Dims keys, BroadcastDims(BatchOf(k), BatchOf(v), "scaled_dot_product_attention_c4"));
+  return BroadcastDims(BatchOf(q), keys, "scaled_dot_product_attention_c4");
 }
 
-absl::Status CheckMask(const InferContext& c, MaskKind kind, const Shape& y) {
+Dims WithMatrix(Dims batch, int64_t rows, int64_t columns) {
+  batch.push_back(rows);
+  batch.push_back(columns);
+  return batch;
+}
+
+absl::Status CheckMask(const InferContext& c, MaskKind kind, const Dims& batch) {
   const bool has_mask = c.num_operands() == 5;
   if (has_mask != (kind != MaskKind::kNone)) {
     return MakeError("scaled_dot_product_attention_c5",
@@ -49,13 +45,12 @@ absl::Status CheckMask(const InferContext& c, MaskKind kind, const Shape& y) {
                                   ToAbsl(kMaskKindNames[static_cast<size_t>(kind)])));
   }
   if (!has_mask) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const Shape logits,
-                   WithMatrix(BatchOf(y), FromLast(c.shape(0), 2), FromLast(c.shape(1), 2)));
-  ASSIGN_OR_RETURN(const Shape broadcast,
-                   BroadcastShape(logits, c.shape(4), "scaled_dot_product_attention_c6"));
+  const Dims logits = WithMatrix(batch, FromLast(c.shape(0), 2), FromLast(c.shape(1), 2));
+  ASSIGN_OR_RETURN(const Dims broadcast,
+                   BroadcastDims(logits, c.shape(4).dims(), "scaled_dot_product_attention_c6"));
   if (broadcast != logits) {
     return MakeError("scaled_dot_product_attention_c6",
-                     absl::StrCat("the mask ", c.shape(4).ToString(), " is larger than ", logits.ToString()));
+                     absl::StrCat("the mask ", c.shape(4).ToString(), " is larger than the logits"));
   }
   return absl::OkStatus();
 }
@@ -76,8 +71,8 @@ absl::Status InferScaledDotProductAttention(const InferContext& c, Inferred* out
   for (int i = 0; i < c.num_operands(); ++i) {
     if (i != 3) RETURN_IF_ERROR(CheckOperandLimit(c, i, "scaled_dot_product_attention_c1"));
   }
-  ASSIGN_OR_RETURN(const Shape shape, ResultShape(c));
-  RETURN_IF_ERROR(CheckMask(c, attrs.mask, shape));
+  ASSIGN_OR_RETURN(const Dims batch, BatchDims(c));
+  RETURN_IF_ERROR(CheckMask(c, attrs.mask, batch));
   RETURN_IF_ERROR(
       CheckExponentialTable(c, 3, "scaled_dot_product_attention_c7", "scaled_dot_product_attention_c8"));
   RETURN_IF_ERROR(CheckClamp(attrs, "scaled_dot_product_attention_c9"));
@@ -88,10 +83,12 @@ absl::Status InferScaledDotProductAttention(const InferContext& c, Inferred* out
   // The probabilities of a row add up to at most one and a unit of the last place for each.
   const WideInterval means = from_zero(c.interval(2)) * Point(kOne + keys);
   const WideInterval exponentials = {0, SatMul(keys, c.constant(3)->Bounds().hi)};
-  RETURN_IF_ERROR(out->SetAccumulator(c, products.Hull(means).Hull(exponentials)));
   RETURN_IF_ERROR(
       CheckRescale(products, attrs.logit_multiplier, attrs.logit_shift, "scaled_dot_product_attention_c10"));
   RETURN_IF_ERROR(CheckRescale(means, attrs.multiplier, attrs.shift, "scaled_dot_product_attention_c11"));
+  ASSIGN_OR_RETURN(const Shape shape,
+                   Shape::Create(WithMatrix(batch, FromLast(c.shape(0), 2), FromLast(c.shape(2), 1))));
+  RETURN_IF_ERROR(out->SetAccumulator(c, products.Hull(means).Hull(exponentials)));
   out->scratch_bytes = 8 * keys;  // the logits of a row
   const WideInterval y = HalfUp(means * Point(attrs.multiplier), attrs.shift) + Point(attrs.zero_out);
   return out->AddResult(c, shape, y.Clamp(attrs.lo, attrs.hi));
@@ -100,8 +97,8 @@ absl::Status InferScaledDotProductAttention(const InferContext& c, Inferred* out
 WideGas GasAttention(const GasContext& c) {
   const Shape &q = c.operands[0].shape, &k = c.operands[1].shape, &v = c.operands[2].shape;
   const int64_t rows = c.elements_out(0) / FromLast(v, 1);
-  const Int128 of_key = Int128{FromLast(q, 1)} + FromLast(v, 1) + 12;
-  const Int128 of_row = SatAdd(SatMul(FromLast(k, 2), of_key), 64 + 4 * Int128{FromLast(v, 1)});
+  const Int128 of_key = Int128{FromLast(q, 1)} + FromLast(v, 1) + 48;
+  const Int128 of_row = SatAdd(SatMul(FromLast(k, 2), of_key), 256 + 4 * Int128{FromLast(v, 1)});
   return SatMul(rows, of_row);
 }
 

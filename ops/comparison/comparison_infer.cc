@@ -72,9 +72,9 @@ absl::Status InferWhere(const InferContext& c, Inferred* out) {
 }
 
 absl::Status InferSelect(const InferContext& c, Inferred* out) {
-  ASSIGN_OR_RETURN(const Shape sources, BroadcastShape(c.shape(1), c.shape(2), "select_c1"));
-  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), sources, "select_c1"));
-  return out->AddResult(c, shape, SelectionBounds(c));
+  ASSIGN_OR_RETURN(const Dims sources, BroadcastDims(c.shape(1).dims(), c.shape(2).dims(), "select_c1"));
+  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), sources, "select_c1"));
+  return out->AddResult(c, dims, SelectionBounds(c));
 }
 
 std::vector<int> PrecisionOfGreater(const PrecisionContext& c) { return {std::max(c.operand(0), 2)}; }

@@ -8,9 +8,13 @@
 namespace tally {
 
 WideGas InvocationGas(const FunctionSignature& function) {
-  WideGas gas = kGasPerInvocation + static_cast<int64_t>(function.params.size());
-  for (const TensorType& result : function.results) gas = SatAdd(gas, result.size_bytes());
-  return SatAdd(gas, function.gas);
+  WideGas gas = SatAdd(kGasPerInvocation, function.gas);
+  for (const auto& passed : {function.params, function.results}) {
+    for (const TensorType& value : passed) {
+      gas = SatAdd(gas, SatAdd(kGasPerPassedValue, SatMul(kGasPerPassedElement, value.shape.num_elements())));
+    }
+  }
+  return gas;
 }
 
 absl::Status CheckArgument(const TensorType& argument, const TensorType& param, std::string_view label) {

@@ -29,6 +29,9 @@ absl::Status InferIf(const InferContext& c, Inferred* out) {
       return MakeError("if_c5",
                        absl::StrCat("result ", r, " is ", a.shape.ToString(), " or ", b.shape.ToString()));
     }
+  }
+  for (size_t r = 0; r < on_true.results.size(); ++r) {
+    const TensorType &a = on_true.results[r], &b = on_false.results[r];
     RETURN_IF_ERROR(out->AddResult(c, a.shape, a.interval.Hull(b.interval)));
   }
   out->scratch_bytes = std::max(on_true.memory_bytes, on_false.memory_bytes);

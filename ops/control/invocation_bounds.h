@@ -11,9 +11,11 @@
 namespace tally {
 
 // Beside what its instructions cost: entering and leaving a function. An instruction's own base is as much.
-inline constexpr int64_t kGasPerInvocation = 64;
+inline constexpr int64_t kGasPerInvocation = 1024;
+// Of each parameter and each result: engines may copy what is passed, an element at a time.
+inline constexpr int64_t kGasPerPassedValue = 64, kGasPerPassedElement = 16;
 
-// kGasPerInvocation, one for each parameter, the bytes of the results, and the function's gas.
+// kGasPerInvocation, kGasPerPassedValue and kGasPerPassedElement for all that is passed, and the function's gas.
 WideGas InvocationGas(const FunctionSignature& function);
 
 // Error `label` when `argument` has another shape than `param`, or does not lie in its interval.

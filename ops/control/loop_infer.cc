@@ -82,6 +82,11 @@ absl::Status InferLoop(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckLoopArguments(c, attrs, body, loop));
   RETURN_IF_ERROR(CheckInvariant(body, loop));
 
+  std::vector<Shape> stacked;
+  for (size_t o = 0; o < loop.outputs; ++o) {
+    const Shape& slice = body.results[loop.flags + loop.states + o].shape;
+    ASSIGN_OR_RETURN(stacked.emplace_back(), Stacked(attrs.trips, slice));
+  }
   const auto footprint = [](const TensorType& type) { return RoundUp(type.size_bytes(), kAlignment); };
   out->scratch_bytes = body.memory_bytes + footprint(body.params[0]);
   if (attrs.condition) out->scratch_bytes += footprint(body.results[0]);
@@ -95,10 +100,9 @@ absl::Status InferLoop(const InferContext& c, Inferred* out) {
   }
   for (size_t o = 0; o < loop.outputs; ++o) {
     const TensorType& output = body.results[loop.flags + loop.states + o];
-    ASSIGN_OR_RETURN(const Shape stacked, Stacked(attrs.trips, output.shape));
     // Behind an early end the elements are 0.
     const Interval bounds = attrs.condition ? output.interval.Hull({0, 0}) : output.interval;
-    RETURN_IF_ERROR(out->AddResult(c, stacked, bounds));
+    RETURN_IF_ERROR(out->AddResult(c, stacked[o], bounds));
   }
   if (!attrs.condition) return absl::OkStatus();
   return out->AddResult(c, Shape(), Interval{0, attrs.trips});
@@ -106,7 +110,7 @@ absl::Status InferLoop(const InferContext& c, Inferred* out) {
 
 WideGas GasLoop(const GasContext& c) {
   const auto attrs = c.attrs<LoopAttrs>();
-  return SatAdd(SatMul(attrs.trips, InvocationGas(c.functions[attrs.body])), GasPerByte(c));
+  return SatAdd(SatMul(attrs.trips, InvocationGas(c.functions[attrs.body])), GasMove(c));
 }
 
 }  // namespace tally

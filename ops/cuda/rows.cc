@@ -4,6 +4,7 @@
 
 #include "ops/cuda/all_device_headers.h"
 #include "ops/cuda/prepare_map.h"
+#include "ops/cuda/proportion.h"
 
 namespace tally::cuda {
 
@@ -40,7 +41,8 @@ std::optional<Prepared> Prepare(const KernelFacts& facts, Arch arch) {
   for (const Row& row : kRows) {
     if (row.op != facts.op || row.arch > arch) continue;
     if (facts.layout != Layout::kRowMajor && row.layouts != Layouts::kEvery) continue;
-    if (auto work = row.prepare(facts)) return Prepared{&row, *std::move(work)};
+    auto work = row.prepare(facts);
+    if (work && InProportion(*work, facts)) return Prepared{&row, *std::move(work)};
   }
   return std::nullopt;
 }

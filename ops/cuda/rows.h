@@ -35,7 +35,7 @@ struct Prepared {
   Work work;
 };
 
-// Of the first row for devices of `arch` that takes the call in its layout.
+// Of the first row for devices of `arch` that takes the call in its layout, and needs no working memory out of proportion.
 std::optional<Prepared> Prepare(const KernelFacts& facts, Arch arch);
 
 }  // namespace tally::cuda

@@ -24,7 +24,7 @@ absl::Status InferGetValidCounts(const InferContext& c, Inferred* out) {
 
 WideGas GasGetValidCounts(const GasContext& c) {
   const Shape& x = c.operands[0].shape;
-  return SatAdd(GasPerByte(c), SatMul(x[0], x[1]));
+  return SatMul(4, SatMul(x[0], x[1]));
 }
 
 std::vector<int> PrecisionOfGetValidCounts(const PrecisionContext& c) {

@@ -91,7 +91,7 @@ WideGas GasNms(const GasContext& c) {
   const WideGas pairs = SatMul(SatMul(s.tested, s.kept), kGasPerPair);
   const WideGas picks = SatMul(2, sort(s.batches * s.picked));
   const WideGas batch = SatAdd(SatAdd(c.elements_in(1) / s.batches, lists), pairs);
-  return SatAdd(SatAdd(SatMul(s.batches, batch), picks), GasPerByte(c));
+  return SatAdd(SatMul(s.batches, batch), picks);
 }
 
 }  // namespace tally

@@ -46,7 +46,7 @@ WideGas GasNonMaxSuppression(const GasContext& c) {
   const int64_t kept = attrs.max_output_size < 0 ? candidates : std::min(candidates, attrs.max_output_size);
   const WideGas sort = SatMul(N, 4 * BitLength(static_cast<uint64_t>(N)));
   const WideGas pairs = SatMul(SatMul(candidates, kept), kGasPerPair);
-  return SatAdd(SatMul(B, SatAdd(sort, pairs)), GasPerByte(c));
+  return SatMul(B, SatAdd(sort, pairs));
 }
 
 std::vector<int> PrecisionOfNonMaxSuppression(const PrecisionContext& c) {

@@ -3,8 +3,10 @@
 namespace tally {
 
 WideGas GasGather(const GasContext& c) {
-  WideGas gas = GasPerByte(c);
-  for (size_t i = 1; i < c.operands.size(); ++i) gas = SatAdd(gas, c.operands[i].shape.num_elements());
+  WideGas gas = GasFourPerResult(c);
+  for (size_t i = 1; i < c.operands.size(); ++i) {
+    gas = SatAdd(gas, SatMul(16, c.operands[i].shape.num_elements()));
+  }
   return gas;
 }
 

@@ -6,11 +6,11 @@
 
 namespace tally {
 
-// One step for each element of every operand but the first, and the bytes of the result.
+// Sixteen units for each element of every operand but the first, and four for each element of the result.
 WideGas GasGather(const GasContext& c);
 // The same: each update is one step.
 WideGas GasScatter(const GasContext& c);
-// One step for each element of the mask, and the bytes of both results.
+// The same: each element of the mask is one step.
 WideGas GasCompact(const GasContext& c);
 
 }  // namespace tally

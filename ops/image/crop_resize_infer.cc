@@ -30,10 +30,10 @@ absl::Status InferCropResize(const InferContext& c, Inferred* out) {
   }
   const WideInterval value =
       attrs.zero_outside ? WideInterval(c.interval(0)).Hull({0, 0}) : WideInterval(c.interval(0));
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create({boxes[0], x[1], attrs.size[0], attrs.size[1]}));
-  return AddQuotient(c, shape, MeanOf(value, divisor, attrs.result_fraction), "crop_resize_c4", out);
+  const Dims dims = {boxes[0], x[1], attrs.size[0], attrs.size[1]};
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "crop_resize_c4", out);
 }
 
-WideGas GasCropResize(const GasContext& c) { return SatMul(c.elements_out(0), 2 * 4 + 1); }
+WideGas GasCropResize(const GasContext& c) { return SatMul(c.elements_out(0), 8 * 4 + 16); }
 
 }  // namespace tally

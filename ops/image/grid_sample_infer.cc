@@ -47,12 +47,11 @@ absl::Status InferGridSample(const InferContext& c, Inferred* out) {
     const Int128 cube = SatMul(4, SatMul(unit, SatMul(unit, unit)));
     bounds = CubicBounds(value, SatMul(cube, cube), attrs.result_fraction);
   }
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create({x[0], x[1], grid[1], grid[2]}));
-  return AddQuotient(c, shape, bounds, "grid_sample_c4", out);
+  return AddQuotient(c, {x[0], x[1], grid[1], grid[2]}, bounds, "grid_sample_c4", out);
 }
 
 WideGas GasGridSample(const GasContext& c) {
-  return SatMul(c.elements_out(0), 2 * TapsOf(c.attrs<GridSampleAttrs>().mode) + 1);
+  return SatMul(c.elements_out(0), 8 * TapsOf(c.attrs<GridSampleAttrs>().mode) + 32);
 }
 
 }  // namespace tally

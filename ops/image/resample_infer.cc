@@ -60,10 +60,10 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
     sum = o == 0 ? row.sum : sum.Hull(row.sum);
     partial = partial.Hull(row.partial);
   }
-  RETURN_IF_ERROR(out->SetAccumulator(c, partial));
   std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
   dims[axis] = table[0];
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
+  RETURN_IF_ERROR(out->SetAccumulator(c, partial));
   return out->AddResult(c, shape, sum);
 }
 

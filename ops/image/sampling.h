@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "base/error.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/wide.h"
 #include "ops/infer.h"
@@ -33,7 +34,7 @@ inline QuotientBounds MeanOf(const WideInterval& x, Int128 divisor, int64_t frac
 }
 
 // Sets the accumulator and appends the result. Error `label` when a step of the division may leave int64_t.
-inline absl::Status AddQuotient(const InferContext& c, const Shape& shape, const QuotientBounds& q,
+inline absl::Status AddQuotient(const InferContext& c, const Dims& dims, const QuotientBounds& q,
                                 std::string_view label, Inferred* out) {
   const WideInterval product = q.partial * WideInterval(q.divisor, q.divisor);
   const WideInterval partial(FloorDiv(product.lo, q.parts), CeilDiv(product.hi, q.parts));
@@ -42,7 +43,8 @@ inline absl::Status AddQuotient(const InferContext& c, const Shape& shape, const
     return MakeError(label, absl::StrCat("sums reach ", ToString(partial.Magnitude()), " for a divisor of ",
                                          ToString(q.divisor), " and ", q.fraction, " bits of fraction"));
   }
-  if (const absl::Status status = out->SetAccumulator(c, partial); !status.ok()) return status;
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
+  RETURN_IF_ERROR(out->SetAccumulator(c, partial));
   // RoundedQuotient is monotone. Nothing here saturates: `steps` has bounded it.
   const auto rounded = [&](Int128 v) {
     return FloorDiv(v * (Int128{2} << q.fraction) + q.parts, 2 * q.parts);

@@ -1,3 +1,4 @@
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -9,12 +10,13 @@ namespace tally {
 
 absl::Status InferBroadcastTo(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(c.attrs<BroadcastToAttrs>().shape));
-  ASSIGN_OR_RETURN(const Shape both, BroadcastShape(x, shape, "broadcast_to_c1"));
-  if (both != shape) {
-    return MakeError("broadcast_to_c1", absl::StrCat(x.ToString(), " does not become ", shape.ToString()));
+  const Dims dims = c.attrs<BroadcastToAttrs>().shape;
+  ASSIGN_OR_RETURN(const Dims both, BroadcastDims(x.dims(), dims, "broadcast_to_c1"));
+  if (both != dims) {
+    return MakeError("broadcast_to_c1",
+                     absl::StrCat(x.ToString(), " does not become [", absl::StrJoin(dims, ","), "]"));
   }
-  return out->AddResult(c, shape, c.interval(0));
+  return out->AddResult(c, dims, c.interval(0));
 }
 
 }  // namespace tally

@@ -9,17 +9,16 @@ namespace tally {
 
 absl::Status InferIota(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<IotaAttrs>();
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(attrs.shape));
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, shape.rank(), "iota_c1"));
+  ASSIGN_OR_RETURN(const int axis,
+                   NormalizeAxis(attrs.axis, static_cast<int>(attrs.shape.size()), "iota_c1"));
   const WideInterval first = {attrs.start, attrs.start};
-  const Int128 way = Int128{attrs.step} * (shape[axis] - 1);
-  return out->AddResult(c, shape, first.Hull(first + WideInterval(way, way)));
+  const Int128 way = Int128{attrs.step} * (attrs.shape[axis] - 1);
+  return out->AddResult(c, attrs.shape, first.Hull(first + WideInterval(way, way)));
 }
 
 absl::Status InferFill(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<FillAttrs>();
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(attrs.shape));
-  return out->AddResult(c, shape, Interval{attrs.value, attrs.value});
+  return out->AddResult(c, attrs.shape, Interval{attrs.value, attrs.value});
 }
 
 }  // namespace tally

@@ -1,6 +1,7 @@
 // Operators that keep the elements and their order and change only the shape.
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -14,12 +15,13 @@ static_assert(kMaxRank == 8, "the ranges of axes and the lengths of lists in att
 
 absl::Status InferReshape(const InferContext& c, Inferred* out) {
   const ReshapeAttrs attrs = c.attrs<ReshapeAttrs>();
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(attrs.shape));
-  if (shape.num_elements() != c.shape(0).num_elements()) {
-    return MakeError("reshape_c1", absl::StrCat("shape ", shape.ToString(), " does not hold the elements of ",
-                                                c.shape(0).ToString()));
+  Int128 elements = 1;
+  for (const int64_t dim : attrs.shape) elements = SatMul(elements, dim);
+  if (elements != c.shape(0).num_elements()) {
+    return MakeError("reshape_c1", absl::StrCat("shape [", absl::StrJoin(attrs.shape, ","),
+                                                "] does not hold the elements of ", c.shape(0).ToString()));
   }
-  return out->AddResult(c, shape, c.interval(0));
+  return out->AddResult(c, attrs.shape, c.interval(0));
 }
 
 absl::Status InferFlatten(const InferContext& c, Inferred* out) {

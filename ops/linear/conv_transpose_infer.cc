@@ -34,15 +34,15 @@ absl::StatusOr<Windows> CheckedWindows(const InferContext& c, const ConvTranspos
   return WindowsOf(attrs, w.dims().subspan(2), x.rank());
 }
 
-absl::StatusOr<Shape> ResultShape(const InferContext& c, const ConvTransposeAttrs& attrs,
-                                  const Windows& windows) {
+absl::StatusOr<Dims> ResultDims(const InferContext& c, const ConvTransposeAttrs& attrs,
+                                const Windows& windows) {
   const Shape &x = c.shape(0), &w = c.shape(1);
-  std::array<int64_t, kMaxRank> dims = {x[0], w[1] * attrs.groups};
+  Dims dims = {x[0], w[1] * attrs.groups};
   for (int axis = 2; axis < x.rank(); ++axis) {
     const Window& window = windows[axis];
-    dims[axis] = (x[axis] - 1) * window.stride + window.extent() - window.pad_begin - window.pad_end +
-                 attrs.output_padding[axis - 2];
-    if (dims[axis] < 1) {  // conv_transpose_c5
+    dims.push_back((x[axis] - 1) * window.stride + window.extent() - window.pad_begin - window.pad_end +
+                   attrs.output_padding[axis - 2]);
+    if (dims.back() < 1) {  // conv_transpose_c5
       return MakeError("conv_transpose_c5", absl::StrCat("nothing is left of axis ", axis));
     }
   }
@@ -50,7 +50,7 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const ConvTransposeAttr
     return MakeError("conv_transpose_c6",
                      absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", dims[1], "]"));
   }
-  return Shape::Create(std::span<const int64_t>(dims.data(), x.rank()));
+  return dims;
 }
 
 // Two taps of an axis meet in one result iff they are this many taps, or a multiple of it, apart.
@@ -104,9 +104,10 @@ void AddConstant(const TensorView& w, const Windows& windows, const ConvTranspos
 absl::Status InferConvTranspose(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<ConvTransposeAttrs>();
   ASSIGN_OR_RETURN(const Windows windows, CheckedWindows(c, attrs));
-  ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, attrs, windows));
+  ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs, windows));
   RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_x, "conv_transpose_c7"));
   RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_w, "conv_transpose_c7"));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   // At the ends of an axis, and where taps leave gaps, terms are missing.
   const WideInterval x =
       (WideInterval(c.interval(0)) - WideInterval(attrs.zero_x, attrs.zero_x)).Hull({0, 0});
@@ -126,10 +127,13 @@ absl::Status InferConvTranspose(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasConvTranspose(const GasContext& c) {
-  const Shape& w = c.operands[1].shape;
-  Int128 search = 1;
-  for (int axis = 2; axis < w.rank(); ++axis) search += w[axis];
-  return SatAdd(SatMul(c.elements_in(0), w.num_elements() / w[0]), SatMul(c.elements_out(0), search));
+  const Shape &w = c.operands[1].shape, &y = c.results[0].shape;
+  const int64_t groups = c.attrs<ConvTransposeAttrs>().groups;
+  return GasOfSums(c, {.rows = y.num_elements() / y[1],
+                       .lines = y.num_elements() / y[1] / y[y.rank() - 1],
+                       .columns = y[1],
+                       .groups = groups,
+                       .terms = w.num_elements() / w[1] / groups});
 }
 
 }  // namespace tally

@@ -30,12 +30,12 @@ absl::StatusOr<Windows> CheckedWindows(const InferContext& c, const ConvolutionA
   return WindowsOf(attrs, w.dims().subspan(2), x.rank());
 }
 
-absl::StatusOr<Shape> ResultShape(const InferContext& c, const Windows& windows) {
+absl::StatusOr<Dims> ResultDims(const InferContext& c, const Windows& windows) {
   const Shape &x = c.shape(0), &w = c.shape(1);
-  std::array<int64_t, kMaxRank> dims = {x[0], w[0]};
+  Dims dims = {x[0], w[0]};
   for (int axis = 2; axis < x.rank(); ++axis) {
-    dims[axis] = CountWindows(windows[axis], x[axis], false);
-    if (dims[axis] < 1) {  // convolution_c5
+    dims.push_back(CountWindows(windows[axis], x[axis], false));
+    if (dims.back() < 1) {  // convolution_c5
       return MakeError("convolution_c5",
                        absl::StrCat("the kernel spans ", windows[axis].extent(), " positions of axis ", axis,
                                     ", more than ", x[axis], " and the padding"));
@@ -45,7 +45,7 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const Windows& windows)
     return MakeError("convolution_c6",
                      absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", w[0], "]"));
   }
-  return Shape::Create(std::span<const int64_t>(dims.data(), x.rank()));
+  return dims;
 }
 
 }  // namespace
@@ -53,9 +53,10 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const Windows& windows)
 absl::Status InferConvolution(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<ConvolutionAttrs>();
   ASSIGN_OR_RETURN(const Windows windows, CheckedWindows(c, attrs));
-  ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, windows));
+  ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, windows));
   RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_x, "convolution_c7"));
   RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_w, "convolution_c7"));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   WideInterval x = WideInterval(c.interval(0)) - WideInterval(attrs.zero_x, attrs.zero_x);
   if (IsPadded(windows)) x = x.Hull({0, 0});  // padding drops terms, and a dropped term is 0
   LinearSums sums = WeightedSums(c, x);

@@ -21,7 +21,7 @@ absl::StatusOr<int64_t> Positions(const InferContext& c, const DeformableConv2dA
   return (padded - extent) / attrs.stride[i] + 1;
 }
 
-absl::StatusOr<Shape> ResultShape(const InferContext& c, const DeformableConv2dAttrs& attrs) {
+absl::StatusOr<Dims> ResultDims(const InferContext& c, const DeformableConv2dAttrs& attrs) {
   const Shape &x = c.shape(0), &w = c.shape(1);
   if (x.rank() != 4 || w.rank() != 4) {
     return MakeError("deformable_conv2d_c1",
@@ -48,7 +48,7 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const DeformableConv2dA
                                     ToString(channels), ", ", height, ", ", width, "]"));
     }
   }
-  return Shape::Create({x[0], w[0], height, width});
+  return Dims{x[0], w[0], height, width};
 }
 
 struct SumBounds {
@@ -85,7 +85,7 @@ SumBounds BoundSums(const InferContext& c, const WideInterval& tap) {
 
 absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<DeformableConv2dAttrs>();
-  ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, attrs));
+  ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs));
   RETURN_IF_ERROR(CheckOperandLimit(c, 2, "deformable_conv2d_c6"));
   // Four weights make up 2^(2 * fraction), and outside is 0; so a tap and each part of it lie between its ends.
   const Int128 unit = Int128{1} << (2 * attrs.offset_fraction);
@@ -101,6 +101,7 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
     return MakeError("deformable_conv2d_c7", absl::StrCat("taps and sums reach ", ToString(magnitude),
                                                           " before a shift by ", attrs.shift));
   }
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   RETURN_IF_ERROR(out->SetAccumulator(c, bounds.partial));
   const auto rounded = [&](Int128 v) {
     return RoundShift<int64_t>(Rounding::kHalfUp, static_cast<int64_t>(v), static_cast<int>(attrs.shift),
@@ -111,7 +112,7 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
 
 WideGas GasDeformableConv2d(const GasContext& c) {
   const Shape& w = c.operands[1].shape;
-  return SatMul(c.elements_out(0), SatAdd(SatMul(2 * 4 + 2, w.num_elements() / w[0]), 1));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(12 * 4 + 2, w.num_elements() / w[0]), 16));
 }
 
 }  // namespace tally

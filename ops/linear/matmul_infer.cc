@@ -1,4 +1,4 @@
-#include <array>
+#include <span>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -19,9 +19,9 @@ Matrix MatrixOf(const Shape& shape, bool transpose) {
   return transpose ? Matrix{columns, rows} : Matrix{rows, columns};
 }
 
-Shape BatchOf(const Shape& shape) { return *Shape::Create(shape.dims().first(shape.rank() - 2)); }
+std::span<const int64_t> BatchOf(const Shape& shape) { return shape.dims().first(shape.rank() - 2); }
 
-absl::StatusOr<Shape> ResultShape(const InferContext& c, const MatmulAttrs& attrs) {
+absl::StatusOr<Dims> ResultDims(const InferContext& c, const MatmulAttrs& attrs) {
   const Shape &a = c.shape(0), &b = c.shape(1);
   if (a.rank() < 2 || b.rank() < 2) {  // matmul_c1
     return MakeError("matmul_c1",
@@ -31,22 +31,20 @@ absl::StatusOr<Shape> ResultShape(const InferContext& c, const MatmulAttrs& attr
   if (left.columns != right.rows) {  // matmul_c2
     return MakeError("matmul_c2", absl::StrCat("rows of ", left.columns, " against columns of ", right.rows));
   }
-  ASSIGN_OR_RETURN(const Shape batch, BroadcastShape(BatchOf(a), BatchOf(b), "matmul_c3"));
-  std::array<int64_t, kMaxRank> dims;
-  const int rank = batch.rank();  // at most kMaxRank - 2, as those of a and b
-  for (int axis = 0; axis < rank; ++axis) dims[axis] = batch[axis];
-  dims[rank] = left.rows;
-  dims[rank + 1] = right.columns;
-  return Shape::Create(std::span<const int64_t>(dims.data(), rank + 2));
+  ASSIGN_OR_RETURN(Dims dims, BroadcastDims(BatchOf(a), BatchOf(b), "matmul_c3"));
+  dims.push_back(left.rows);
+  dims.push_back(right.columns);
+  return dims;
 }
 
 }  // namespace
 
 absl::Status InferMatmul(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<MatmulAttrs>();
-  ASSIGN_OR_RETURN(const Shape shape, ResultShape(c, attrs));
+  ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs));
   RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_a, "matmul_c4"));
   RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_b, "matmul_c4"));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   // Constants have the exact bounds of their rows or columns. Of two constants the right one counts.
   const bool left = c.constant(0) != nullptr && c.constant(1) == nullptr;
   const int weights = left ? 0 : 1, factor = left ? 1 : 0;
@@ -66,8 +64,13 @@ absl::Status InferMatmul(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasMatmul(const GasContext& c) {
-  const Shape& b = c.operands[1].shape;
-  return SatMul(c.elements_out(0), MatrixOf(b, c.attrs<MatmulAttrs>().transpose_b).rows + 1);
+  const Matrix b = MatrixOf(c.operands[1].shape, c.attrs<MatmulAttrs>().transpose_b);
+  const Shape& y = c.results[0].shape;
+  const int64_t rows = y[y.rank() - 2];
+  return GasOfSums(c, {.rows = rows,
+                       .columns = y.num_elements() / rows,
+                       .groups = y.num_elements() / rows / b.columns,
+                       .terms = b.rows});
 }
 
 }  // namespace tally

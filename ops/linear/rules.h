@@ -6,14 +6,29 @@
 
 namespace tally {
 
-// conv2d, dense and convolution: for every result its multiply-accumulates, those of padding included, and one unit.
+// A product of matrices as engines compute it: for each group `rows` rows by its share of the columns, and sums of
+// `terms` products.
+struct SumsWork {
+  int64_t rows;
+  int64_t lines = 0;  // of pixels, each of which gathers what its sums read
+  int64_t columns;    // of all groups
+  int64_t groups;
+  int64_t terms;
+  bool depthwise = false;  // one channel of x in a group
+};
+
+// For each group 512 units, and for each of its sums a unit for each term and 16 more, of at least 16 columns: units of
+// products whose factors have 16 bits count twice, wider ones four times. 24 for each term of each line and group, and the
+// bytes of x. A depthwise convolution has one column in each group and pays for no more, nor for the group.
+WideGas GasOfSums(const GasContext& c, const SumsWork& work);
+
+// conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result counts as if
+// all weights met it.
 WideGas GasWeightedSums(const GasContext& c);
-// The same for matmul.
 WideGas GasMatmul(const GasContext& c);
-// conv_transpose: the products of every element of x, and for every result the search for its taps.
 WideGas GasConvTranspose(const GasContext& c);
 
-// Two units for each of the four pixels of a tap, two for its weight and its mask, and one for the rounding.
+// Twelve units for each of the four pixels of a tap, two for its weight and its mask, and 16 for the result.
 WideGas GasDeformableConv2d(const GasContext& c);
 
 // conv2d and dense: px + pw + bitlen(terms); with a bias, max(that, pb) + 1.

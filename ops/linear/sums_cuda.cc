@@ -1,5 +1,6 @@
 #include "ops/linear/sums_cuda.h"
 
+#include "ops/cuda/proportion.h"
 #include "ops/linear/convolution_cuda.h"
 #include "ops/linear/product_cuda.h"
 
@@ -16,14 +17,16 @@ std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusi
   const bool is_long = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
                        !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
   if (facts.op == Opcode::kMatmul) {
-    if (auto work = BytesProductWork(facts, fusion, choice, is_long)) return work;
+    auto work = BytesProductWork(facts, fusion, choice, is_long);
+    if (work && InProportion(*work, facts)) return work;
     return DirectProductWork(facts, fusion);
   }
   if (!TakesSums(facts)) return std::nullopt;
   if (!is_long && choice.tiling == Tiling::kByShape) {
     if (auto work = DepthwiseWork(facts, fusion)) return work;
   }
-  if (auto work = BytesConvolutionWork(facts, fusion, choice, is_long)) return work;
+  auto work = BytesConvolutionWork(facts, fusion, choice, is_long);
+  if (work && InProportion(*work, facts)) return work;
   return DirectConvolutionWork(facts, fusion);
 }
 

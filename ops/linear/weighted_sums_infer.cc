@@ -31,7 +31,13 @@ absl::Status CheckCvmFactors(const InferContext& c, std::string_view label) {
 }
 
 WideGas GasWeightedSums(const GasContext& c) {
-  return SatMul(c.elements_out(0), TermsOf(c.operands[1].shape) + 1);
+  const Shape &w = c.operands[1].shape, &y = c.results[0].shape;
+  return GasOfSums(c, {.rows = y.num_elements() / y[1],
+                       .lines = y.rank() < 3 ? y[0] : y.num_elements() / y[1] / y[y.rank() - 1],
+                       .columns = y[1],
+                       .groups = c.operands[0].shape[1] / w[1],
+                       .terms = TermsOf(w),
+                       .depthwise = w[1] == 1});
 }
 
 std::vector<int> PrecisionOfWeightedSums(const PrecisionContext& c) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -35,8 +36,8 @@ absl::Status CheckOperands(const InferContext& c, const LayerNormAttrs& attrs, c
     return MakeError(labels[3], absl::StrCat("m ", c.shape(1).ToString(), " and b ", c.shape(2).ToString(),
                                              " are no two constants of one shape"));
   }
-  ASSIGN_OR_RETURN(const Shape broadcast, BroadcastShape(x, c.shape(1), labels[4]));
-  if (broadcast != x) {
+  ASSIGN_OR_RETURN(const Dims broadcast, BroadcastDims(x.dims(), c.shape(1).dims(), labels[4]));
+  if (!std::ranges::equal(broadcast, x.dims())) {
     return MakeError(labels[4],
                      absl::StrCat("m ", c.shape(1).ToString(), " is larger than x ", x.ToString()));
   }
@@ -110,7 +111,7 @@ absl::Status InferRmsNorm(const InferContext& c, Inferred* out) {
 
 WideGas GasNorm(const GasContext& c) {
   const int64_t length = RowLength(c.operands[0].shape, (*c.attributes)[0]);  // `axes` is the first of both
-  return SatAdd(SatMul(12, c.elements_out(0)), SatMul(64, c.elements_out(0) / length));
+  return SatAdd(SatMul(16, c.elements_out(0)), SatMul(256, c.elements_out(0) / length));
 }
 
 }  // namespace tally

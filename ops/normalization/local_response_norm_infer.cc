@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -8,6 +9,7 @@
 #include "ops/normalization/norm_bounds.h"
 #include "ops/normalization/octave_shape.h"
 #include "ops/normalization/rules.h"
+#include "ops/reduction/reduce_shape.h"
 
 namespace tally {
 namespace {
@@ -25,13 +27,12 @@ Int128 WindowSize(const Shape& x, const LocalResponseNormAttrs& attrs) {
 }
 
 absl::Status CheckWindow(const Shape& x, const LocalResponseNormAttrs& attrs) {
-  uint32_t seen = 0;
-  for (const int64_t listed : attrs.axes) {
-    ASSIGN_OR_RETURN(const int axis, NormalizeAxis(listed, x.rank(), "local_response_norm_c2"));
-    if ((seen >> axis & 1) != 0) {
-      return MakeError("local_response_norm_c3", absl::StrCat("axis ", axis, " is listed twice"));
-    }
-    seen |= uint32_t{1} << axis;
+  for (const int64_t axis : attrs.axes) {
+    RETURN_IF_ERROR(NormalizeAxis(axis, x.rank(), "local_response_norm_c2").status());
+  }
+  if (std::popcount(AxesToReduce(attrs.axes, x.rank())) < std::ssize(attrs.axes)) {
+    return MakeError("local_response_norm_c3",
+                     absl::StrCat("an axis is listed twice among ", attrs.axes.size()));
   }
   if (attrs.before.size() != attrs.axes.size() || attrs.after.size() != attrs.axes.size()) {
     return MakeError("local_response_norm_c4",
@@ -75,11 +76,11 @@ absl::Status InferLocalResponseNorm(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckClamp(attrs, "local_response_norm_c7"));
   const WideInterval x = WideInterval(c.interval(0)) - Point(attrs.zero_in);
   const Int128 squares = SatMul(WindowSize(c.shape(0), attrs), SatMul(x.Magnitude(), x.Magnitude()));
-  RETURN_IF_ERROR(out->SetAccumulator(c, {0, squares}));
   const WideInterval u = {attrs.bias, SatAdd(attrs.bias, SatMul(attrs.alpha, squares))};
   if (u.hi >= Int128{1} << 62) {
     return MakeError("local_response_norm_c8", absl::StrCat("u reaches ", ToString(u.hi)));
   }
+  RETURN_IF_ERROR(out->SetAccumulator(c, {0, squares}));
   // |x| < 2^31.5, or its square would not fit, and P <= 2^31.
   const WideInterval scaled = x * PowerBounds(c, u);
   return AddPlaced(c, HalfUp(scaled, attrs.shift), attrs, out);
@@ -87,7 +88,7 @@ absl::Status InferLocalResponseNorm(const InferContext& c, Inferred* out) {
 
 WideGas GasLocalResponseNorm(const GasContext& c) {
   const Int128 window = WindowSize(c.operands[0].shape, c.attrs<LocalResponseNormAttrs>());
-  return SatMul(SatAdd(SatMul(2, window), 16), c.elements_out(0));
+  return SatMul(SatAdd(SatMul(8, window), 64), c.elements_out(0));
 }
 
 }  // namespace tally

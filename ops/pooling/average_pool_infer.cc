@@ -35,15 +35,16 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
   constexpr PoolLabels kLabels = {"average_pool_c1", "average_pool_c2", "average_pool_c3", "average_pool_c4"};
   const auto attrs = c.attrs<AveragePoolAttrs>();
   ASSIGN_OR_RETURN(const Windows windows, PoolWindows(attrs, c.shape(0), kLabels));
-  ASSIGN_OR_RETURN(const Shape shape, WindowShape(windows, c.shape(0), attrs.ceil_mode, kLabels.fits));
+  ASSIGN_OR_RETURN(const Dims dims, CountsOfWindows(windows, c.shape(0), attrs.ceil_mode, kLabels.fits));
   if (!attrs.count_include_pad) {
-    RETURN_IF_ERROR(CheckNoWindowIsEmpty(windows, c.shape(0), shape, kLabels.holds_an_element));
+    RETURN_IF_ERROR(CheckNoWindowIsEmpty(windows, c.shape(0), dims, kLabels.holds_an_element));
   }
   RETURN_IF_ERROR(CheckOperandLimit(c, 0, "average_pool_c5"));
   RETURN_IF_ERROR(CheckRescale(attrs));
   WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero_in, attrs.zero_in);
   const WideInterval sums = WindowSums(windows, c.shape(0), v.Hull({0, 0}));
   RETURN_IF_ERROR(CheckArithmetic(attrs, sums));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   RETURN_IF_ERROR(out->SetAccumulator(c, sums));
   // An average of numbers in v lies in v; counted padding draws it towards 0.
   if (attrs.count_include_pad && IsPadded(windows)) v = v.Hull({0, 0});
@@ -55,7 +56,7 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasAveragePool(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(ProductOf(c.attrs<AveragePoolAttrs>().kernel), 4));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(8, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 32));
 }
 
 }  // namespace tally

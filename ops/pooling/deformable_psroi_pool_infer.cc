@@ -50,19 +50,17 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
         CheckPositions(SatAdd(SatMul(point, 2), SatMul(axis, Int128{2} << attrs.position_fraction)),
                        "deformable_psroi_pool_c5"));
   }
-  ASSIGN_OR_RETURN(const Shape shape,
-                   Shape::Create({c.shape(1)[0], channels, attrs.pooled_size[0], attrs.pooled_size[1]}));
+  const Dims dims = {c.shape(1)[0], channels, attrs.pooled_size[0], attrs.pooled_size[1]};
   const Int128 whole = Int128{1} << (2 * attrs.position_fraction);
   const Int128 divisor = SatMul(whole, attrs.spatial_bins[0] * attrs.spatial_bins[1]);
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, shape, MeanOf(value, divisor, attrs.result_fraction), "deformable_psroi_pool_c6",
-                     out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "deformable_psroi_pool_c6", out);
 }
 
 WideGas GasDeformablePsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<DeformablePsroiPoolAttrs>();
   return SatMul(c.elements_out(0),
-                SatAdd(SatMul(2 * 4, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 1));
+                SatAdd(SatMul(8 * 4, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 16));
 }
 
 }  // namespace tally

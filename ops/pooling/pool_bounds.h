@@ -30,12 +30,12 @@ absl::StatusOr<Windows> PoolWindows(const Attrs& attrs, const Shape& x, const Po
   return WindowsOf(attrs, attrs.kernel, x.rank());
 }
 
-// Of windows over x; error `label` when an axis has none.
-absl::StatusOr<Shape> WindowShape(const Windows& windows, const Shape& x, bool ceil_mode,
-                                  std::string_view label);
+// How many windows each axis of x has; error `label` when one has none.
+absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, bool ceil_mode,
+                                     std::string_view label);
 
-// Error `label` unless each window of y holds an element of x.
-absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Shape& y,
+// Error `label` unless each of `counts` windows holds an element of x.
+absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Dims& counts,
                                   std::string_view label);
 
 // Bounds of a sum of as many numbers of `v` as a window may hold elements of x.

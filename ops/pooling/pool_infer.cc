@@ -13,25 +13,25 @@ Int128 ProductOf(std::span<const int64_t> kernel) {
   return product;
 }
 
-absl::StatusOr<Shape> WindowShape(const Windows& windows, const Shape& x, bool ceil_mode,
-                                  std::string_view label) {
-  std::array<int64_t, kMaxRank> dims;
+absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, bool ceil_mode,
+                                     std::string_view label) {
+  Dims counts(static_cast<size_t>(x.rank()));
   for (int axis = 0; axis < x.rank(); ++axis) {
     const Window& w = windows[axis];
-    dims[axis] = CountWindows(w, x[axis], ceil_mode);
-    if (dims[axis] < 1) {
+    counts[axis] = CountWindows(w, x[axis], ceil_mode);
+    if (counts[axis] < 1) {
       return MakeError(
           label, absl::StrCat("a window of ", w.extent(), " exceeds the ", x[axis] + w.pad_begin + w.pad_end,
                               " padded positions of axis ", axis));
     }
   }
-  return Shape::Create(std::span<const int64_t>(dims.data(), x.rank()));
+  return counts;
 }
 
-absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Shape& y,
+absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Dims& counts,
                                   std::string_view label) {
   for (int axis = 0; axis < x.rank(); ++axis) {
-    if (EveryWindowHasAnElement(windows[axis], x[axis], y[axis])) continue;
+    if (EveryWindowHasAnElement(windows[axis], x[axis], counts[axis])) continue;
     return MakeError(
         label, absl::StrCat("a window of axis ", axis, " lies in the padding of its ", x[axis], " elements"));
   }
@@ -46,28 +46,28 @@ WideInterval WindowSums(const Windows& windows, const Shape& x, const WideInterv
 
 namespace {
 
-absl::StatusOr<Shape> MaxPoolShape(const InferContext& c, const PoolLabels& labels) {
+absl::StatusOr<Dims> MaxPoolDims(const InferContext& c, const PoolLabels& labels) {
   const auto attrs = c.attrs<PoolAttrs>();
   ASSIGN_OR_RETURN(const Windows windows, PoolWindows(attrs, c.shape(0), labels));
-  ASSIGN_OR_RETURN(const Shape shape, WindowShape(windows, c.shape(0), attrs.ceil_mode, labels.fits));
-  RETURN_IF_ERROR(CheckNoWindowIsEmpty(windows, c.shape(0), shape, labels.holds_an_element));
-  return shape;
+  ASSIGN_OR_RETURN(Dims dims, CountsOfWindows(windows, c.shape(0), attrs.ceil_mode, labels.fits));
+  RETURN_IF_ERROR(CheckNoWindowIsEmpty(windows, c.shape(0), dims, labels.holds_an_element));
+  return dims;
 }
 
 }  // namespace
 
 absl::Status InferMaxPool(const InferContext& c, Inferred* out) {
   constexpr PoolLabels kLabels = {"max_pool_c1", "max_pool_c2", "max_pool_c3", "max_pool_c4"};
-  ASSIGN_OR_RETURN(const Shape shape, MaxPoolShape(c, kLabels));
-  return out->AddResult(c, shape, c.interval(0));
+  ASSIGN_OR_RETURN(const Dims dims, MaxPoolDims(c, kLabels));
+  return out->AddResult(c, dims, c.interval(0));
 }
 
 absl::Status InferMaxPoolIndices(const InferContext& c, Inferred* out) {
   constexpr PoolLabels kLabels = {"max_pool_indices_c1", "max_pool_indices_c2", "max_pool_indices_c3",
                                   "max_pool_indices_c4"};
-  ASSIGN_OR_RETURN(const Shape shape, MaxPoolShape(c, kLabels));
-  RETURN_IF_ERROR(out->AddResult(c, shape, c.interval(0)));
-  return out->AddResult(c, shape, WideInterval(0, c.shape(0).num_elements() - 1));
+  ASSIGN_OR_RETURN(const Dims dims, MaxPoolDims(c, kLabels));
+  RETURN_IF_ERROR(out->AddResult(c, dims, c.interval(0)));
+  return out->AddResult(c, dims, WideInterval(0, c.shape(0).num_elements() - 1));
 }
 
 absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
@@ -78,8 +78,9 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
     return MakeError("window_sum_c1", absl::StrCat("lists without an entry for each axis of ", x.ToString()));
   }
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.rank());
-  ASSIGN_OR_RETURN(const Shape shape, WindowShape(windows, x, false, "window_sum_c2"));
+  ASSIGN_OR_RETURN(const Dims dims, CountsOfWindows(windows, x, false, "window_sum_c2"));
   RETURN_IF_ERROR(CheckOperandLimit(c, 0, "window_sum_c3"));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   const WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero, attrs.zero);
   const WideInterval sums = WindowSums(windows, x, v.Hull({0, 0}));
   RETURN_IF_ERROR(out->SetAccumulator(c, sums));
@@ -88,15 +89,15 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasMaxPool(const GasContext& c) {
-  return SatMul(c.elements_out(0), ProductOf(c.attrs<PoolAttrs>().kernel));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(2, ProductOf(c.attrs<PoolAttrs>().kernel)), 8));
 }
 
 WideGas GasMaxPoolIndices(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(ProductOf(c.attrs<PoolAttrs>().kernel), 1));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(8, ProductOf(c.attrs<PoolAttrs>().kernel)), 16));
 }
 
 WideGas GasWindowSum(const GasContext& c) {
-  return SatMul(c.elements_out(0), ProductOf(c.attrs<WindowSumAttrs>().kernel));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(4, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 16));
 }
 
 }  // namespace tally

@@ -48,20 +48,21 @@ absl::Status InferPsroiPool(const InferContext& c, Inferred* out) {
                      absl::StrCat(channels, " channels are no multiple of ", ToString(group), " positions"));
   }
   ASSIGN_OR_RETURN(const Int128 divisor, LargestDivisor(c, attrs));
-  ASSIGN_OR_RETURN(const Shape shape, Shape::Create({c.shape(1)[0], static_cast<int64_t>(channels / group),
-                                                     attrs.pooled_size[0], attrs.pooled_size[1]}));
+  const Dims dims = {c.shape(1)[0], static_cast<int64_t>(channels / group), attrs.pooled_size[0],
+                     attrs.pooled_size[1]};
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, shape, MeanOf(value, divisor, attrs.result_fraction), "psroi_pool_c5", out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "psroi_pool_c5", out);
 }
 
 WideGas GasPsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<PsroiPoolAttrs>();
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
   if (attrs.mode == PsroiMode::kAverage) {
-    return SatAdd(SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs)), c.elements_out(0));
+    return SatAdd(SatMul(2, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
+                  SatMul(16, c.elements_out(0)));
   }
   return SatMul(c.elements_out(0),
-                SatAdd(SatMul(2 * 4, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 1));
+                SatAdd(SatMul(8 * 4, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 16));
 }
 
 }  // namespace tally

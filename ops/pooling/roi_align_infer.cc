@@ -37,17 +37,16 @@ absl::Status InferRoiAlign(const InferContext& c, Inferred* out) {
     RETURN_IF_ERROR(CheckPositions(SatMul(reach, steps), "roi_align_c3"));
     divisor = SatMul(divisor, SatMul(SatMul(Unit(attrs), steps), samples));
   }
-  ASSIGN_OR_RETURN(const Shape shape,
-                   Shape::Create({c.shape(1)[0], c.shape(0)[1], attrs.pooled_size[0], attrs.pooled_size[1]}));
+  const Dims dims = {c.shape(1)[0], c.shape(0)[1], attrs.pooled_size[0], attrs.pooled_size[1]};
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, shape, MeanOf(value, divisor, attrs.result_fraction), "roi_align_c4", out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "roi_align_c4", out);
 }
 
 WideGas GasRoiAlign(const GasContext& c) {
   const auto attrs = c.attrs<RoiAlignAttrs>();
   const Interval& rois = c.operands[1].interval;
   const Int128 samples = SatMul(MostSamples(attrs, rois, 0), MostSamples(attrs, rois, 1));
-  return SatMul(c.elements_out(0), SatAdd(SatMul(2 * 4, samples), 1));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(8 * 4, samples), 16));
 }
 
 }  // namespace tally

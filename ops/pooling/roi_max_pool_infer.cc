@@ -22,7 +22,8 @@ absl::Status InferRoiMaxPool(const InferContext& c, Inferred* out) {
 
 WideGas GasRoiMaxPool(const GasContext& c) {
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
-  return SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, c.attrs<RoiAttrs>()));
+  return SatAdd(SatMul(2, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, c.attrs<RoiAttrs>()))),
+                SatMul(16, c.elements_out(0)));
 }
 
 }  // namespace tally

@@ -66,7 +66,6 @@ absl::Status InferLstm(const InferContext& c, Inferred* out) {
   }
   const WideInterval before = at.initial_h < 0 ? Point(0) : WideInterval(c.interval(at.initial_h));
   const GateBounds gate = BoundGates(c, dims, h.Hull(before));
-  RETURN_IF_ERROR(out->SetAccumulator(c, accumulator.Hull(gate.accumulator)));
   Int128 magnitude = SatAdd(gate.input, gate.state);
   if (attrs.peephole) {
     magnitude =
@@ -75,8 +74,8 @@ absl::Status InferLstm(const InferContext& c, Inferred* out) {
   if (!CanBeRounded(magnitude, attrs.shift)) {
     return MakeError(kLstm[8], absl::StrCat("a gate reaches ", ToString(magnitude)));
   }
-  RETURN_IF_ERROR(AddSequences(c, attrs, at, dims, h, out));
   ASSIGN_OR_RETURN(const Shape cells, Shape::Create({dims.directions, dims.batch, dims.units}));
+  RETURN_IF_ERROR(AddSequences(c, attrs, at, dims, accumulator.Hull(gate.accumulator), h, out));
   WideInterval cell(attrs.cell_lo, attrs.cell_hi);
   if (attrs.lengths) {
     cell = cell.Hull(at.initial_c < 0 ? Point(0) : WideInterval(c.interval(at.initial_c)));

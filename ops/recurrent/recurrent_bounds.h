@@ -35,8 +35,9 @@ struct GateBounds {
 };
 GateBounds BoundGates(const InferContext& c, const RecurrentDims& dims, const WideInterval& state);
 
-// y, then each state that remains, of these intervals.
+// The accumulator, y and the last h, whose elements lie in `state`.
 absl::Status AddSequences(const InferContext& c, const RnnAttrs& attrs, const OptionalOperands& at,
-                          const RecurrentDims& dims, const WideInterval& state, Inferred* out);
+                          const RecurrentDims& dims, const WideInterval& accumulator,
+                          const WideInterval& state, Inferred* out);
 
 }  // namespace tally

@@ -111,9 +111,11 @@ GateBounds BoundGates(const InferContext& c, const RecurrentDims& dims, const Wi
 }
 
 absl::Status AddSequences(const InferContext& c, const RnnAttrs& attrs, const OptionalOperands& at,
-                          const RecurrentDims& dims, const WideInterval& state, Inferred* out) {
+                          const RecurrentDims& dims, const WideInterval& accumulator,
+                          const WideInterval& state, Inferred* out) {
   ASSIGN_OR_RETURN(const Shape y, Shape::Create({dims.steps, dims.directions, dims.batch, dims.states}));
   ASSIGN_OR_RETURN(const Shape last, Shape::Create({dims.directions, dims.batch, dims.states}));
+  RETURN_IF_ERROR(out->SetAccumulator(c, accumulator));
   RETURN_IF_ERROR(out->AddResult(c, y, attrs.lengths ? state.Hull(Point(0)) : state));
   // A sequence of no steps ends as it began.
   out->scratch_bytes = 8 * (4 * dims.units + 2 * dims.states);
@@ -126,9 +128,8 @@ absl::Status InferRnn(const InferContext& c, Inferred* out) {
   ASSIGN_OR_RETURN(const RecurrentDims dims, CheckRecurrent(c, attrs, at, {1, 1, false}, kRnn));
   const WideInterval next = BoundsOfTable(c, kTables);
   const GateBounds gate = BoundGates(c, dims, States(c, at, next));
-  RETURN_IF_ERROR(out->SetAccumulator(c, gate.accumulator));
   RETURN_IF_ERROR(CheckGate(SatAdd(gate.input, gate.state), attrs.shift, kRnn[8]));
-  return AddSequences(c, attrs, at, dims, next, out);
+  return AddSequences(c, attrs, at, dims, gate.accumulator, next, out);
 }
 
 absl::Status InferGru(const InferContext& c, Inferred* out) {
@@ -145,22 +146,22 @@ absl::Status InferGru(const InferContext& c, Inferred* out) {
   // h' is a mean of h and n.
   const WideInterval next = States(c, at, BoundsOfTable(c, kTables + 1));
   const GateBounds gate = BoundGates(c, dims, next);
-  RETURN_IF_ERROR(out->SetAccumulator(c, gate.accumulator));
   RETURN_IF_ERROR(CheckGate(SatAdd(gate.input, gate.state), attrs.shift, kGru[8]));
   if (attrs.reset_after) {
     const Int128 bias = BoundsOfTable(c, at.reset_bias).Magnitude();
     const Int128 both = SatAdd(SatAdd(gate.input, gate.state), bias);
     RETURN_IF_ERROR(CheckGate(SatMul(kState, both), attrs.shift + 15, "gru_c12"));
   }
-  return AddSequences(c, attrs, at, dims, next, out);
+  return AddSequences(c, attrs, at, dims, gate.accumulator, next, out);
 }
 
 WideGas GasRecurrent(const GasContext& c) {
   const int64_t steps = c.operands[kX].shape[0];
   const Shape& w = c.operands[kW].shape;
   const Shape& r = c.operands[kR].shape;
-  const Int128 of_step = SatMul(SatMul(w[0], w[1]), Int128{w[2]} + r[2] + 8);
-  return SatMul(SatMul(steps, c.operands[kX].shape[1]), of_step);
+  // A gate of a cell: its products, and what activations and rescales take of each sequence and of each step alone.
+  const Int128 of_sequence = SatMul(SatMul(w[0], w[1]), 2 * Int128{w[2]} + 2 * Int128{r[2]} + 32);
+  return SatMul(steps, SatAdd(SatMul(c.operands[kX].shape[1], of_sequence), SatMul(w[0], 1024)));
 }
 
 }  // namespace tally

@@ -13,7 +13,7 @@ namespace tally {
 absl::Status InferMulshift(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<MulshiftAttrs>();
   for (int i = 0; i < 2; ++i) RETURN_IF_ERROR(CheckOperandLimit(c, i, "mulshift_c1"));
-  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), "mulshift_c2"));
+  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), c.shape(1).dims(), "mulshift_c2"));
   if (attrs.lo > attrs.hi) {
     return MakeError("mulshift_c3", absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
   }
@@ -34,7 +34,7 @@ absl::Status InferMulshift(const InferContext& c, Inferred* out) {
     return MakeError("mulshift_c6",
                      absl::StrCat("the rounded value reaches [", ToString(y.lo), ", ", ToString(y.hi), "]"));
   }
-  return out->AddResult(c, shape, y.Clamp(attrs.lo, attrs.hi));
+  return out->AddResult(c, dims, y.Clamp(attrs.lo, attrs.hi));
 }
 
 WideGas GasMulshift(const GasContext& c) { return SatMul(4, c.elements_out(0)); }

@@ -83,7 +83,7 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
 // than x.
 WideGas GasSort(const GasContext& c) {
   const int64_t n = c.elements_in(0);
-  return SatAdd(SatMul(n, 2 * BitLength(static_cast<uint64_t>(n))), GasPerByte(c));
+  return SatMul(n, 8 * BitLength(static_cast<uint64_t>(n)));
 }
 
 }  // namespace tally

@@ -59,6 +59,10 @@ std::string ToJson(const Calibration& calibration) {
 }
 
 absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
+  if (text.size() > kMaxCalibrationBytes) {
+    return MakeError("calibration_json",
+                     "the file has more than " + std::to_string(kMaxCalibrationBytes) + " bytes");
+  }
   const Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
     return MakeError("calibration_json", "the file is not JSON, or a number is too large");

@@ -51,6 +51,10 @@ TEST(CalibrationJson, EveryFloatReadsBackAsItself) {
 TEST(CalibrationJson, CalibrationJson_OtherTextIsRefused) {
   for (const char* text : {"", "{", "nonsense", "\xff"}) EXPECT_EQ(LabelOf(text), "calibration_json") << text;
   EXPECT_EQ(LabelOf(WithValues(R"({"x":{"count":1,"max":1e39,"min":0}})")), "calibration_json");
+  const std::string longest = WithValues("{}");
+  EXPECT_EQ(LabelOf(longest + std::string(kMaxCalibrationBytes - longest.size(), ' ')), "");
+  EXPECT_EQ(LabelOf(longest + std::string(kMaxCalibrationBytes - longest.size() + 1, ' ')),
+            "calibration_json");
 }
 
 TEST(CalibrationJson, CalibrationFormat_OtherMembersAreRefused) {

@@ -9,13 +9,14 @@
 namespace tally::quant {
 namespace {
 
-std::string Printable(std::string_view text) {
+// Names of the graph go into calibration files and options, so they are ASCII.
+std::string Ascii(std::string_view text) {
   return absl::CHexEscape(absl::string_view(text.data(), text.size()));
 }
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(std::string_view name) { graph_.name = Printable(name); }
+GraphBuilder::GraphBuilder(std::string_view name) { graph_.name = Ascii(name); }
 
 absl::StatusOr<ValueId> GraphBuilder::AddInput(std::string_view name, Shape shape) {
   RETURN_IF_ERROR(CheckShape(shape));
@@ -40,7 +41,7 @@ absl::StatusOr<ValueId> GraphBuilder::AddNode(Op op, std::vector<ValueId> operan
 
 absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name,
                                                   std::shared_ptr<const Tensor> tensor) {
-  return AddNode(Constant{std::move(tensor)}, {}, name, "constant '" + Printable(name) + "'");
+  return AddNode(Constant{std::move(tensor)}, {}, name, "constant '" + Ascii(name) + "'");
 }
 
 absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, Tensor tensor) {
@@ -63,7 +64,7 @@ absl::StatusOr<ValueId> GraphBuilder::AddValue(std::string_view name, ValueType 
 }
 
 std::string GraphBuilder::FreeName(std::string_view wanted, std::unordered_set<std::string>& taken) {
-  const std::string base = wanted.empty() ? "value" : Printable(wanted);
+  const std::string base = wanted.empty() ? "value" : Ascii(wanted);
   std::string name = base;
   // The suffix never repeats, so hostile names cannot make this search quadratic.
   while (!taken.insert(name).second) name = base + "." + std::to_string(next_suffix_++);

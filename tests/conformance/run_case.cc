@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "tests/conformance/case_module.h"
 #include "tests/conformance/every_plan.h"
 #include "tests/conformance/routes.h"
 #include "vm/lower_operators.h"
@@ -17,29 +18,6 @@ namespace tally {
 namespace {
 
 absl::Status Fail(absl::string_view message) { return absl::InternalError(message); }
-
-Module BuildModule(const OpInfo& op, const VectorCase& test) {
-  ModuleBuilder b(test.profile);
-  std::vector<ValueId> operands(test.operands.size());
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (!test.operands[i].constant) operands[i] = b.Param(absl::StrCat("x", i), test.operands[i].type);
-  }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (test.operands[i].constant) operands[i] = b.Constant(test.operands[i].tensor);
-  }
-  // `constant` has no operands: it yields one of the module's constants, which are the operands of its cases.
-  const auto first = static_cast<ValueId>(operands.size());
-  if (op.code == Opcode::kConstant) operands.clear();
-  Module module = std::move(b).Build();
-  module.functions.insert(module.functions.end(), test.functions.begin(), test.functions.end());
-  const Instruction& instruction =
-      module.functions[0].body.emplace_back(Instruction{op.code, std::move(operands), test.attributes});
-  for (int r = 0; r < NumResults(module, instruction); ++r) {
-    module.functions[0].results.push_back(first + static_cast<ValueId>(r));
-    module.metadata.results.push_back({absl::StrCat("y", r), {}});
-  }
-  return module;
-}
 
 absl::Status CheckFacts(const ValidModule& module, const VectorCase& test) {
   const auto& results = module.entry().results;
@@ -104,7 +82,7 @@ absl::StatusOr<std::shared_ptr<const ValidModule>> CheckModule(Module module, co
 // types say otherwise then is not one.
 absl::Status CheckConstants(const OpInfo& op, VectorCase test) {
   for (size_t i = 1; i < test.operands.size(); ++i) test.operands[i].constant = true;
-  auto validated = Validate(BuildModule(op, test));
+  auto validated = Validate(ModuleOfCase(op, test));
   if (!validated.ok()) return absl::OkStatus();
   const auto valid = std::make_shared<const ValidModule>(*std::move(validated));
   return ForEveryPlan(valid, [&](const Plan& plan) { return RunOn(plan, test); });
@@ -124,7 +102,7 @@ absl::Status CheckLowered(const ValidModule& valid, const VectorCase& test) {
 }  // namespace
 
 absl::Status RunCase(const OpInfo& op, const VectorCase& test) {
-  const Module built = BuildModule(op, test);
+  const Module built = ModuleOfCase(op, test);
   // The forms have no place for a wrong number of operands; only Validate can see one.
   const int count = static_cast<int>(built.entry().body.back().operands.size());
   const bool expressible = op.min_operands <= count && count <= op.max_operands;

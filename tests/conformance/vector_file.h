@@ -4,7 +4,7 @@
 //    "cases": [
 //     {"name": "signs", "profile": "core",
 //      "operands": [{"shape": [2], "interval": [-9, 9], "values": [-9, 9], "constant": false}],
-//      "attributes": {}, "results": [{"shape": [2], "interval": [0, 9], "values": [0, 9]}], "gas": 66},
+//      "attributes": {}, "results": [{"shape": [2], "interval": [0, 9], "values": [0, 9]}], "gas": 1036},
 //     {"name": ..., "profile": ..., "operands": [...], "attributes": {...}, "error": "relu_c1"}]}
 //
 // A case of an operator that names functions has "functions" too, which follow the entry:
@@ -12,7 +12,7 @@
 //   {"params": [{"shape": [2], "interval": [-9, 9]}],
 //    "body": [{"operator": "relu", "operands": [0], "attributes": {}}], "results": [1]}
 //
-// gas is the instruction's total: its base and the operator's formula.
+// gas is the instruction's total: its base, what its results cost and the operator's formula.
 //
 // The file of a lowering says "lowering" instead of "operator". Its results have values alone ("shape" and
 // "values"), because their intervals and their gas are those of its instructions.

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/testing/ran.h"
 #include "fuzz/generators/module_generator.h"
 #include "serializer/encode.h"
 #include "vm/engine.h"
@@ -61,7 +62,10 @@ Bytes Transcript(const Plan& plan, const Sample& sample, bool observed) {
 class Determinism : public testing::TestWithParam<EngineInfo> {
  protected:
   void SetUp() override {
-    if (!GetParam().available) GTEST_SKIP() << GetParam().name << ": " << GetParam().summary;
+    const EngineInfo& engine = GetParam();
+    if (engine.available) return SayRan("engine", engine.name, kHere);
+    SayRan("engine", engine.name, "not run: " + std::string(engine.summary));
+    GTEST_SKIP() << engine.name << ": " << engine.summary;
   }
   static std::unique_ptr<const Plan> PlanOf(const Sample& sample, int threads = 1) {
     auto plan = MakePlan(GetParam().name, sample.module, {.threads = threads});

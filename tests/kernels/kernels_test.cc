@@ -7,6 +7,7 @@
 #include <iostream>
 #include <set>
 
+#include "base/testing/ran.h"
 #include "tests/kernels/run_kernel.h"
 
 namespace tally {
@@ -56,7 +57,9 @@ TEST_P(Kernels, EqualTheReference) {
   }
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_GE(accepted[i], 10) << rows[i]->name << " accepted too few of " << drawn << " calls";
-    if (!DetectCpuFlags().HasAll(rows[i]->flags)) {
+    const bool runs = DetectCpuFlags().HasAll(rows[i]->flags);
+    SayRan("single operators", LevelOf(rows[i]->flags), runs ? kHere : "not run: this machine lacks it");
+    if (!runs) {
       std::cout << "skipped " << rows[i]->name << ": this machine has not all of "
                 << CpuFlagsToString(rows[i]->flags) << "\n";
     }

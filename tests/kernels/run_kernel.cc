@@ -2,10 +2,10 @@
 
 #include <deque>
 
+#include "base/testing/guarded_buffer.h"
 #include "ops/indexing.h"
 #include "ops/references.h"
 #include "ops/simd/folded.h"
-#include "tests/kernels/guarded_buffer.h"
 
 namespace tally {
 namespace {

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/testing/ran.h"
+
 namespace tally {
 namespace {
 
@@ -12,6 +14,7 @@ Proof* current = nullptr;
 }  // namespace
 
 Proof::Proof() {
+  SayRan("proofs", "z3", kHere);
   if (current != nullptr) std::abort();  // one at a time
   current = this;
 }

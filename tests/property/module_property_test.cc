@@ -20,7 +20,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kCheapGas = 1 << 18;
+constexpr int64_t kCheapGas = 1 << 21;
 constexpr int64_t kCheapBytes = 1 << 20;
 
 std::string Text(const absl::Status& status) { return status.ToString(); }

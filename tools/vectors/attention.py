@@ -30,7 +30,6 @@ def attention(c):
     (queries, depth), keys, columns = q.shape[-2:], k.shape[-2], v.shape[-1]
     require(k.shape[-1] == depth and v.shape[-2] == keys, f"{NAME}_c3")
     batch = broadcast([x.shape[:-2] for x in (q, k, v)], f"{NAME}_c4")
-    check_shape(batch + [queries, columns])
     require(len(masks) == (a["mask"] != "none"), f"{NAME}_c5")
     logits = batch + [queries, keys]
     require(not masks or broadcast([logits, masks[0].shape], f"{NAME}_c6") == logits, f"{NAME}_c6")
@@ -39,9 +38,10 @@ def attention(c):
     products = [depth * x * y for x in q.interval for y in k.interval] + [0]
     means = [(2**15 + keys) * end for end in v.interval] + [0]
     bounds = products + means + [keys * max(table.values)]
-    check_accumulator((min(bounds), max(bounds)), c.profile)
     require(rounds(max(map(abs, products)) * abs(a["logit_multiplier"]), a["logit_shift"]), f"{NAME}_c10")
     require(rounds(max(map(abs, means)) * abs(a["multiplier"]), a["shift"]), f"{NAME}_c11")
+    check_shape(batch + [queries, columns])
+    check_accumulator((min(bounds), max(bounds)), c.profile)
 
     def weights(b, l):
         t = []
@@ -65,7 +65,7 @@ def attention(c):
 
     ends = [rnd(mean * a["multiplier"], a["shift"]) for mean in means]
     y = build(batch + [queries, columns], placed((min(ends), max(ends)), a), element)
-    return [y], numel(batch) * queries * (keys * (depth + columns + 12) + 64 + 4 * columns)
+    return [y], numel(batch) * queries * (keys * (depth + columns + 48) + 256 + 4 * columns)
 
 
 def attributes(**overrides):
@@ -127,7 +127,8 @@ def cases():
     op.refuse(f"{NAME}_c8", "head 0", [q, k, v, tensor([1], [0], constant=True)], attributes())
     op.refuse(f"{NAME}_c9", "empty clamp", [q, k, v, table], attributes(lo=1, hi=0))
     op.refuse("accumulator_range", "products of 64 bits", qkv("products", [1, 1], [1, 1], [1, 1], 2**32),
-              attributes())
+              attributes(logit_multiplier=0))
+    op.refuse(f"{NAME}_c10", "before the accumulator", qkv("products", [1, 1], [1, 1], [1, 1], 2**32), attributes())
     op.refuse(f"{NAME}_c10", "logits of 64 bits", qkv("c10", [1, 1], [1, 1], [1, 1], 2**20),
               attributes(logit_multiplier=2**23))
     op.refuse(f"{NAME}_c11", "means of 64 bits", [q, k, noise("c11", [5, 1], 0, 2**40), table],

@@ -40,10 +40,6 @@ class Proof:
     gas: int
 
 
-def bytes_of(types):
-    return sum(numel(shape) * element_bytes(interval) for shape, interval in types)
-
-
 def wider(a, b):
     """Broadcasting, as far as the cases need it: equal shapes, or one element."""
     assert a == b or numel(a) == 1 or numel(b) == 1, (a, b)
@@ -85,7 +81,8 @@ def clip(value, attributes):
 
 
 def invocation(proof):
-    return 64 + len(proof.params) + bytes_of(proof.results) + proof.gas
+    passed = [numel(shape) for shape, _ in proof.params + proof.results]
+    return 1024 + proof.gas + sum(64 + 16 * elements for elements in passed)
 
 
 def fits(argument, param):
@@ -146,7 +143,7 @@ def prove_loop(types, attributes, proofs):
         results.append(([trips] + list(shape), hull(interval, (0, 0)) if flags else interval))
     if flags:
         results.append(([], (0, trips)))
-    return results, trips * invocation(body) + bytes_of(results)
+    return results, trips * invocation(body) + 2 * sum(numel(shape) for shape, _ in results)
 
 
 def run_loop(values, attributes, run_function):
@@ -191,7 +188,7 @@ def prove_functions(functions):
             check_names(name, attributes, number, len(proofs))
             results, cost = OPERATORS[name][0]([types[i] for i in operands], attributes, proofs)
             types += results
-            gas += GAS_PER_INSTRUCTION + cost
+            gas += instruction_gas(results) + cost
         results = [types[i] for i in functions[number - 1].results]
         proofs[number] = Proof(functions[number - 1].params, results, gas)
     return proofs

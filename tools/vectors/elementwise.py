@@ -39,18 +39,18 @@ def quotients(a, b):
     return hull(*parts)
 
 
-# name: (the function, its interval rule, the published precision)
+# name: (the function, its interval rule, the published precision, gas of an element)
 BINARY = {
-    "add": (lambda a, b: a + b, lambda a, b: (a[0] + b[0], a[1] + b[1]), lambda p, q: max(p, q) + 1),
-    "sub": (lambda a, b: a - b, lambda a, b: (a[0] - b[1], a[1] - b[0]), lambda p, q: max(p, q) + 1),
-    "mul": (lambda a, b: a * b, lambda a, b: corners(lambda p, q: p * q, a, b), lambda p, q: p + q),
-    "div": (divide, quotients, lambda p, q: p),
-    "max": (max, lambda a, b: (max(a[0], b[0]), max(a[1], b[1])), lambda p, q: max(p, q)),
+    "add": (lambda a, b: a + b, lambda a, b: (a[0] + b[0], a[1] + b[1]), lambda p, q: max(p, q) + 1, 1),
+    "sub": (lambda a, b: a - b, lambda a, b: (a[0] - b[1], a[1] - b[0]), lambda p, q: max(p, q) + 1, 1),
+    "mul": (lambda a, b: a * b, lambda a, b: corners(lambda p, q: p * q, a, b), lambda p, q: p + q, 1),
+    "div": (divide, quotients, lambda p, q: p, 16),
+    "max": (max, lambda a, b: (max(a[0], b[0]), max(a[1], b[1])), lambda p, q: max(p, q), 1),
 }
 
 
 def binary(name, function, shape_rule):
-    image, interval_rule, precision_rule = BINARY[function]
+    image, interval_rule, precision_rule, gas = BINARY[function]
 
     def define(c):
         a, b = c.operands
@@ -60,7 +60,7 @@ def binary(name, function, shape_rule):
         if c.profile == "cvm":
             require(precision_rule(precision_of(a.interval), precision_of(b.interval)) <= 32, "cvm_precision")
         y = build(shape, interval, lambda d: image(read_broadcast(a, d), read_broadcast(b, d)))
-        return [y], numel(shape)
+        return [y], gas * numel(shape)
 
     return Operator("elementwise", name, define)
 
@@ -78,24 +78,24 @@ def bits(v):
     return max(1, len(f"{abs(v):b}"))
 
 
-# name: (the function, its interval rule)
+# name: (the function, its interval rule, gas of an element)
 UNARY = {
-    "abs": (abs, magnitudes),
-    "negative": (lambda v: -v, lambda x: (-x[1], -x[0])),
-    "relu": (lambda v: max(v, 0), lambda x: (max(x[0], 0), max(x[1], 0))),
-    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x))),
+    "abs": (abs, magnitudes, 1),
+    "negative": (lambda v: -v, lambda x: (-x[1], -x[0]), 1),
+    "relu": (lambda v: max(v, 0), lambda x: (max(x[0], 0), max(x[1], 0)), 1),
+    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 16),
 }
 
 
 def unary(name):
-    image, interval_rule = UNARY[name]
+    image, interval_rule, gas = UNARY[name]
 
     def define(c):
         x = c.operands[0]
         require(name != "cvm_precision" or inside(x.interval, TENSOR_LIMITS[c.profile]), "cvm_precision_c1")
         interval = interval_rule(x.interval)
         require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
-        return [build(x.shape, interval, lambda d: image(x.at(d)))], numel(x.shape)
+        return [build(x.shape, interval, lambda d: image(x.at(d)))], gas * numel(x.shape)
 
     return Operator("elementwise", name, define)
 

@@ -20,7 +20,7 @@ def take(c):
         return x.at(d[:axis] + (pick,) + d[behind:])
 
     y = build(shape, x.interval, element)
-    return [y], size_bytes(y)
+    return [y], 2 * numel(shape)
 
 
 def take_cases():
@@ -60,11 +60,16 @@ def clamped(index, n):
     return min(max(index, 0), n - 1)
 
 
+def read_gas(c, results):
+    """What is placed or moved one by one, and what says where."""
+    return 4 * sum(numel(t.shape) for t in results) + 16 * sum(numel(t.shape) for t in c.operands[1:])
+
+
 def gathered(c, shape, source):
     check_shape(shape)
     x = c.operands[0]
     y = build(shape, x.interval, lambda d: x.at(source(d)))
-    return [y], size_bytes(y) + sum(numel(t.shape) for t in c.operands[1:])
+    return [y], read_gas(c, [y])
 
 
 def gather(c):
@@ -131,7 +136,7 @@ def gather_tree(c):
             found += [stop] * (time - len(found))
             y.update({(t, b, w): value for t, value in enumerate(found)})
     result = build(steps.shape, hull(steps.interval, end.interval), lambda d: y[d])
-    return [result], size_bytes(result) + numel(parents.shape) + batch + 1
+    return [result], read_gas(c, [result])
 
 
 REDUCTIONS = {"update": lambda e, u: u, "add": lambda e, u: e + u, "sub": lambda e, u: e - u,
@@ -173,7 +178,7 @@ def scattered(c, most, target):
         interval = other if most else (lo, hi)
     require(inside(interval, TENSOR_LIMITS["core"]), "value_range")
     result = build(x.shape, interval, lambda d: y[d])
-    return [result], size_bytes(result) + numel(picks.shape) + numel(updates.shape)
+    return [result], read_gas(c, [result])
 
 
 def scatter(c):
@@ -229,7 +234,7 @@ def compact(c):
     y = build(shape, interval,
               lambda d: x.at(d[:axis] + (kept[d[axis]],) + d[axis + 1:]) if d[axis] < len(kept) else value)
     count = tensor([], [len(kept)], counts)
-    return [y, count], size_bytes(y) + size_bytes(count) + n
+    return [y, count], read_gas(c, [y, count])
 
 
 LARGE = [-(2**63), 2**63 - 1]

@@ -3,8 +3,8 @@
 import itertools
 
 from deformable_definitions import deformable_conv2d_cases
-from vectorlib import (Lowering, Operator, build, check_accumulator, hull, indices, main, noise, numel, ramp, require,
-                       tensor)
+from vectorlib import (Lowering, Operator, build, check_accumulator, element_bytes, hull, indices, main, noise, numel,
+                       ramp, require, size_bytes, tensor)
 
 ZERO = (0, 0)
 
@@ -45,6 +45,21 @@ def check_factors(c, label):
         require(max(precision(t.interval) for t in c.operands[:2]) <= 8, label)
 
 
+def sums_gas(c, rows, columns, terms, lines=0, groups=1, depthwise=False):
+    """Products of matrices: in each group rows by columns, each a sum of terms."""
+    x, w = c.operands[:2]
+    weight = min(max(element_bytes(t.interval) for t in (x, w)), 4)
+    paid_columns, of_group = (1, 0) if depthwise else (max(columns, 16), 512)
+    return size_bytes(x) + groups * (of_group + weight * rows * paid_columns * (terms + 16) + 24 * lines * terms)
+
+
+def convolution_gas(c, y):
+    w, groups = c.operands[1], c.attributes["groups"]
+    columns, pixels = y.shape[1] // groups, y.shape[0] * numel(y.shape[2:])
+    return sums_gas(c, rows=pixels, columns=columns, terms=numel(w.shape[1:]), lines=pixels // y.shape[-1],
+                    groups=groups, depthwise=groups > 1 and w.shape[1] == columns == 1)
+
+
 def conv2d(c):
     x, w = c.operands[:2]
     bias = c.operands[2] if len(c.operands) == 3 else None
@@ -77,7 +92,7 @@ def conv2d(c):
     result, accumulator = bounds(padded, weights, count, w, bias)
     check_accumulator(accumulator, c.profile)
     y = build([batch, oc, spare_h // sh + 1, spare_w // sw + 1], result, element)
-    return [y], numel(y.shape) * (count + 1)
+    return [y], convolution_gas(c, y)
 
 
 def dense(c):
@@ -96,7 +111,8 @@ def dense(c):
         m, u = index
         return sum(x.at((m, k)) * w.at((u, k)) for k in range(count)) + (bias.values[u] if bias else 0)
 
-    return [build([rows, units], result, element)], rows * units * (count + 1)
+    y = build([rows, units], result, element)
+    return [y], sums_gas(c, rows=rows, columns=units, terms=count, lines=rows)
 
 
 def shifted(interval, zero):
@@ -153,7 +169,7 @@ def matmul(c):
         result, accumulator = totals(of_a, columns, k, of_b)
     check_accumulator(accumulator, c.profile)
     y = build([*batch, m, n], result, element)
-    return [y], numel(y.shape) * (k + 1)
+    return [y], sums_gas(c, rows=m, columns=n, terms=k, groups=numel(batch))
 
 
 class Axis:
@@ -222,7 +238,7 @@ def convolution_nd(c):
     result, accumulator = bounds(hull(x.interval, ZERO) if padded else x.interval, weights, count, w, bias)
     check_accumulator(accumulator, c.profile)
     y = build([x.shape[0], oc, *sizes], result, element)
-    return [y], numel(y.shape) * (count + 1)
+    return [y], convolution_gas(c, y)
 
 
 def conv_transpose(c):
@@ -265,7 +281,8 @@ def conv_transpose(c):
     check_accumulator(accumulator, c.profile)
     y = build([x.shape[0], groups * opg, *sizes], ends,
               lambda index: values.get(index, 0) + (bias.values[index[1]] if bias else 0))
-    return [y], numel(x.shape) * numel(w.shape[1:]) + numel(y.shape) * (1 + sum(w.shape[2:]))
+    pixels = x.shape[0] * numel(sizes)
+    return [y], sums_gas(c, rows=pixels, columns=opg, terms=ic * len(taps), lines=pixels // sizes[-1], groups=groups)
 
 
 def constant(shape, values):

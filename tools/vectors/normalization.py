@@ -56,7 +56,7 @@ def softmax(c):
         reciprocal = (2**61 + total // 2) // total
         for d, one in zip(row, e):
             y[d] = clamp(rnd(one * reciprocal, 61 - a["bits"]), a)
-    gas = 8 * numel(x.shape) + 64 * (numel(x.shape) // x.shape[axis])
+    gas = 8 * numel(x.shape) + 128 * (numel(x.shape) // x.shape[axis])
     return [build(x.shape, placed((0, 2 ** a["bits"]), a), y.get)], gas
 
 
@@ -81,7 +81,7 @@ def log_softmax(c):
         for d, v in zip(row, values):
             y[d] = clamp(rnd((v - max(values)) * a["multiplier"] - log, a["shift"]), a)
     interval = placed((rnd(-farthest - bounds[1], a["shift"]), rnd(-bounds[0], a["shift"])), a)
-    return [build(x.shape, interval, y.get)], 8 * numel(x.shape) + 64 * (numel(x.shape) // length)
+    return [build(x.shape, interval, y.get)], 8 * numel(x.shape) + 128 * (numel(x.shape) // length)
 
 
 def norm_of(name):
@@ -123,7 +123,7 @@ def norm_of(name):
                 at = [0 if k == 1 else i for k, i in zip(aligned, d)]
                 y[d] = clamp(rnd(z * m.at(at[len(at) - len(m.shape):]) + b.at(at[len(at) - len(b.shape):]),
                                  a["shift"]), a)
-        gas = 12 * numel(x.shape) + 64 * (numel(x.shape) // length)
+        gas = 16 * numel(x.shape) + 256 * (numel(x.shape) // length)
         return [build(x.shape, placed((min(ends), max(ends)), a), y.get)], gas
 
     return norm
@@ -146,10 +146,8 @@ def local_response_norm(c):
     (x, mantissas, exponents), a = c.operands, c.attributes
     name = "local_response_norm"
     require(inside(x.interval, TENSOR_LIMITS["core"]), f"{name}_c1")
-    axes = []
-    for listed in a["axes"]:
-        axes.append(axis_of(listed, len(x.shape), f"{name}_c2"))
-        require(len(set(axes)) == len(axes), f"{name}_c3")
+    axes = [axis_of(listed, len(x.shape), f"{name}_c2") for listed in a["axes"]]
+    require(len(set(axes)) == len(axes), f"{name}_c3")
     require(len(axes) == len(a["before"]) == len(a["after"]), f"{name}_c4")
     for table, size in ((mantissas, 1025), (exponents, 62)):
         require(table.constant and table.shape == [size], f"{name}_c5")
@@ -158,9 +156,9 @@ def local_response_norm(c):
     window = math.prod(min(p + 1 + q, x.shape[axis]) for p, q, axis in zip(a["before"], a["after"], axes))
     ends = [end - a["zero_in"] for end in x.interval]
     squares = window * max(v * v for v in ends)
-    check_accumulator((0, squares), c.profile)
     most = a["bias"] + a["alpha"] * squares
     require(most < 2**62, f"{name}_c8")
+    check_accumulator((0, squares), c.profile)
     reached = exponents.values[a["bias"].bit_length() - 1:most.bit_length()]
     powers = [rnd(min(mantissas.values) * min(reached), 31), rnd(max(mantissas.values) * max(reached), 31)]
     products = [v * p for v in ends for p in powers]
@@ -177,7 +175,7 @@ def local_response_norm(c):
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 
     interval = placed((rnd(min(products), a["shift"]), rnd(max(products), a["shift"])), a)
-    return [build(x.shape, interval, element)], (16 + 2 * window) * numel(x.shape)
+    return [build(x.shape, interval, element)], (64 + 8 * window) * numel(x.shape)
 
 
 def constant(values, shape=None):
@@ -367,6 +365,9 @@ def response_cases():
     op.refuse(f"{name}_c7", "empty clamp", [x, *tables], attributes(lo=1, hi=0))
     op.refuse("accumulator_range", "squares of 63 bits", [tensor([1, 1], [2**32]), *tables], attributes(alpha=0))
     op.refuse(f"{name}_c8", "u of 62 bits", [tensor([1, 1], [2**10]), *tables], attributes(alpha=2**42))
+    op.refuse(f"{name}_c8", "before the accumulator", [tensor([1, 1], [2**32]), *tables], attributes(alpha=1))
+    op.refuse(f"{name}_c2", "a missing axis behind one listed twice", [x, *tables],
+              attributes(axes=[1, 1, 5], before=[0, 0, 0], after=[0, 0, 0]))
     return op
 
 

@@ -138,7 +138,7 @@ def results(o, a, n, widths, intervals, advance):
 
 
 def gas(n, gates):
-    return n["T"] * n["B"] * n["D"] * gates * n["H"] * (n["I"] + n["P"] + 8)
+    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (2 * n["I"] + 2 * n["P"] + 32) + 1024)
 
 
 def initial(o):
@@ -150,8 +150,8 @@ def rnn(c):
     a = c.attributes
     state = of_values(o["F"])
     accumulator, gate = gate_bound(o, n, hull(state, initial(o)))
-    check_accumulator(accumulator, c.profile)
     require(rounds(gate, a["shift"]), "rnn_c9")
+    check_accumulator(accumulator, c.profile)
 
     def advance(cell, h):
         return [[applied(o["F"], cell.gate(j, h)) for j in range(n["H"])]]
@@ -167,10 +167,10 @@ def gru(c):
         require(o["b_r"].constant and o["b_r"].shape == [n["D"], units], "gru_c11")
     state = hull(of_values(o["G"]), initial(o))
     accumulator, gate = gate_bound(o, n, state)
-    check_accumulator(accumulator, c.profile)
     require(rounds(gate, a["shift"]), "gru_c9")
     if a["reset_after"]:
         require(a["shift"] + 15 <= 62 and rounds((gate + widest(o["b_r"])) * HALF, a["shift"] + 15), "gru_c12")
+    check_accumulator(accumulator, c.profile)
 
     def advance(cell, h):
         z = [applied(o["F"], cell.gate(j, h)) for j in range(units)]
@@ -208,10 +208,10 @@ def lstm(c):
         state = tuple(clamp(rnd(end, a["projection_shift"]), -HALF, HALF - 1) for end in (-most, most))
     require(a["cell_lo"] <= a["cell_hi"], "lstm_c14")
     accumulator, gate = gate_bound(o, n, hull(state, initial(o)))
-    check_accumulator(hull(accumulator, projected), c.profile)
     if a["peephole"]:
         gate += widest(o["peephole"]) * HALF
     require(rounds(gate, a["shift"]), "lstm_c9")
+    check_accumulator(hull(accumulator, projected), c.profile)
 
     def advance(cell, h, before):
         after, u = [], []
@@ -337,9 +337,10 @@ def rnn_cases():
     op = Operator("recurrent", "rnn", rnn)
     common_cases(op, "rnn")
     common_refusals(op, "rnn")
-    op.refuse("accumulator_range", "products of 64 bits",
-              [tensor([1, 1, 1], [2**40]), tensor([1, 1, 1], [2**40])]
-              + operands("rnn", "sum", attributes("rnn"), I=1, H=1)[2:], attributes("rnn"))
+    wide = [tensor([1, 1, 1], [2**40])] * 2 + operands("rnn", "sum", attributes("rnn"), I=1, H=1)[2:]
+    op.refuse("rnn_c9", "before the accumulator", wide, attributes("rnn"))
+    wide[3] = constant([0], [1, 1])
+    op.refuse("accumulator_range", "products of 64 bits", wide, attributes("rnn"))
     return op
 
 

@@ -39,6 +39,10 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
+def reduction_gas(c, shape):
+    return 4 * numel(c.operands[0].shape) + 16 * numel(shape)
+
+
 def fold(c, kind, shape, members, count):
     lo, hi = c.operands[0].interval
     if kind == "sum":
@@ -48,7 +52,7 @@ def fold(c, kind, shape, members, count):
         check_accumulator(product_of((min(lo, 1), max(hi, 1)), count), c.profile)
         lo, hi = product_of((lo, hi), count)
     reducer = {"sum": sum, "max": max, "min": min, "product": math.prod}[kind]
-    return [build(shape, (lo, hi), lambda index: reducer(members(index)))], numel(c.operands[0].shape)
+    return [build(shape, (lo, hi), lambda index: reducer(members(index)))], reduction_gas(c, shape)
 
 
 def cvm_reduction(kind):
@@ -90,7 +94,7 @@ def arg_extreme(c):
         values = list(members(index))
         return choose(i for i, value in enumerate(values) if value == extreme(values))
 
-    return [build(shape, (0, x.shape[axis] - 1), element)], numel(x.shape)
+    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape)
 
 
 def cumulative_sum(c):
@@ -108,7 +112,7 @@ def cumulative_sum(c):
     interval = (min(k * lo for k in lengths), max(k * hi for k in lengths))
     y = build(x.shape, interval,
               lambda d: sum(x.at(d[:axis] + (j,) + d[axis + 1:]) for j in summed(d[axis])))
-    return [y], numel(x.shape)
+    return [y], reduction_gas(c, x.shape)
 
 
 def cvm(axis=(), keepdims=False, exclude=False):

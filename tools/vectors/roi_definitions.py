@@ -47,6 +47,10 @@ def pixels_of_bins(c):
     return (plane[0] + bins[0]) * (plane[1] + bins[1])
 
 
+def bins_gas(c, shape):
+    return 2 * shape[0] * shape[1] * pixels_of_bins(c) + 16 * numel(shape)
+
+
 def roi_max_pool(c):
     x, a = c.operands[0], c.attributes
     check_regions(c, "roi_max_pool")
@@ -62,7 +66,7 @@ def roi_max_pool(c):
         return max((x.at((image(c, r), channel, h, w)) for h in touched[0] for w in touched[1]), default=0)
 
     shape = [c.operands[1].shape[0], x.shape[1], *a["pooled_size"]]
-    return [build(shape, hull(x.interval, (0, 0)), element)], shape[0] * shape[1] * pixels_of_bins(c)
+    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape)
 
 
 def roi_align(c):
@@ -110,7 +114,7 @@ def roi_align(c):
     shape = [rois.shape[0], x.shape[1], *a["pooled_size"]]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)), divisor,
                   a["result_fraction"], "roi_align_c4")
-    return [y], numel(shape) * (8 * most_samples + 1)
+    return [y], numel(shape) * (32 * most_samples + 16)
 
 
 def psroi_pool(c):
@@ -160,8 +164,8 @@ def psroi_pool(c):
     y = quotients(c, shape, [(of_bin if average else of_parts)(d) for d in indices(shape)], hull(x.interval, (0, 0)),
                   divisor, a["result_fraction"], "psroi_pool_c5")
     if average:
-        return [y], shape[0] * shape[1] * pixels_of_bins(c) + numel(shape)
-    return [y], numel(shape) * (8 * parts_h * parts_w + 1)
+        return [y], bins_gas(c, shape)
+    return [y], numel(shape) * (32 * parts_h * parts_w + 16)
 
 
 def deformable_psroi_pool(c):
@@ -213,7 +217,7 @@ def deformable_psroi_pool(c):
     most_samples = a["spatial_bins"][0] * a["spatial_bins"][1]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)),
                   4 ** a["position_fraction"] * most_samples, a["result_fraction"], "deformable_psroi_pool_c6")
-    return [y], numel(shape) * (8 * most_samples + 1)
+    return [y], numel(shape) * (32 * most_samples + 16)
 
 
 def region(size, fraction=0, multiplier=1, shift=0, **others):

@@ -24,7 +24,7 @@ import random
 import sys
 
 SPEC_VERSION = 1
-GAS_PER_INSTRUCTION = 64
+GAS_PER_INSTRUCTION = 1024
 TENSOR_LIMITS = {"core": (-(2**47), 2**47 - 1), "cvm": (-(2**31 - 1), 2**31 - 1)}
 INT64_LIMIT = (-(2**63), 2**63 - 1)
 
@@ -124,6 +124,18 @@ def size_bytes(t):
     return numel(t.shape) * element_bytes(t.interval)
 
 
+def runs(shape):
+    """How often a loop begins anew: over the last axis, or over that of the channels where it is shorter."""
+    length = min([shape[-1]] + shape[1:2] * (len(shape) > 2)) if shape else 1
+    return numel(shape) // length
+
+
+def instruction_gas(types):
+    """What every instruction pays beside its operator's formula; types are (shape, interval) of its results."""
+    return GAS_PER_INSTRUCTION + sum(
+        numel(shape) * element_bytes(interval) + 8 * runs(shape) for shape, interval in types)
+
+
 def check_shape(shape):
     """The limits of every shape, in the order of docs/spec/types.md."""
     require(len(shape) <= 8, "shape_rank")
@@ -168,7 +180,7 @@ class Operator:
         """An accepted case: the definition gives its results and gas."""
         results, gas = self._run(Case(name, operands, attributes or {}, profile))
         self.cases[-1]["results"] = [tensor_json(t) for t in results]
-        self.cases[-1]["gas"] = GAS_PER_INSTRUCTION + gas
+        self.cases[-1]["gas"] = instruction_gas([(t.shape, t.interval) for t in results]) + gas
 
     def refuse(self, label, name, operands, attributes=None, profile="core"):
         """A refused case: the definition must raise the same label."""

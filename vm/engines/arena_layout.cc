@@ -11,6 +11,9 @@ namespace {
 // A plan has a few buffers more than its module, and so some more pairs that are live at once.
 constexpr int64_t kMaxLivePairsOfPlan = 4 * kMaxLivePairs;
 
+// An arena of which more would be asked for is one that no machine has.
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 64 * 64;
+
 }  // namespace
 
 ArenaLayout::ArenaLayout(size_t num_buffers)
@@ -36,7 +39,8 @@ std::vector<ArenaLayout::Placed> ArenaLayout::Place(int64_t& arena_bytes) const 
     // Side by side, where even that planner refuses.
     const int64_t offset = plan.ok() ? plan->offsets[i] : arena_bytes;
     placed.push_back({added_[i], offset});
-    arena_bytes = std::max(arena_bytes, offset + RoundUp(requests_[i].size_bytes, kBufferAlignment));
+    const Int128 end = Int128{offset} + RoundUp(requests_[i].size_bytes, kBufferAlignment);
+    arena_bytes = std::max(arena_bytes, static_cast<int64_t>(std::min<Int128>(end, kMost)));
   }
   return placed;
 }

@@ -263,6 +263,37 @@ SumChains FindChains(const FunctionView& function, bool fuses,
   return chains;
 }
 
+StepNotes NotesOf(const FunctionView& function, const SumChain& chain) {
+  StepNotes notes;
+  notes.Add(StepNote::kReshape, chain.viewed);
+  notes.Add(StepNote::kBias, chain.bias.has_value());
+  notes.Add(StepNote::kRescale, chain.scaled && chain.scale.size() == 1);
+  notes.Add(StepNote::kRescaleByChannel, chain.scale.size() > 1);
+  notes.Add(StepNote::kTable, !chain.table.empty());
+  notes.Add(StepNote::kPool, chain.pool.has_value());
+  notes.Add(StepNote::kJoin, chain.joined.has_value());
+  bool scaled = false, added = false;
+  for (size_t step = chain.sum; step != chain.last;) {
+    step = static_cast<size_t>(function.facts().last_steps[function.result(step)]);
+    switch (function.instruction(step).op) {
+      case Opcode::kRescale:
+        notes.Add(StepNote::kAddAndRescale, added);
+        scaled = true;
+        break;
+      case Opcode::kLincomb: notes.Add(StepNote::kLincomb); break;
+      case Opcode::kBroadcastAdd:
+      case Opcode::kElemwiseAdd: added = scaled; break;
+      case Opcode::kRelu:
+      case Opcode::kClip:
+        notes.Add(added || notes.Has(StepNote::kLincomb) ? StepNote::kClipResidual : StepNote::kClip);
+        break;
+      default: break;
+    }
+  }
+  notes.Add(StepNote::kAdd, added && !notes.Has(StepNote::kAddAndRescale));
+  return notes;
+}
+
 std::vector<int> CountUses(const FunctionView& function) {
   std::vector<int> uses(function.facts().types.size());
   for (const Instruction& instruction : function.body()) {

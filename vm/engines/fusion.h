@@ -10,6 +10,7 @@
 
 #include "ops/linear/packed/pack.h"
 #include "vm/engines/function_view.h"
+#include "vm/step_notes.h"
 
 namespace tally {
 
@@ -49,6 +50,9 @@ struct SumChains {
 // instruction is, or nothing. Two sums may meet in one lincomb: it joins the chain of the first.
 SumChains FindChains(const FunctionView& function, bool fuses,
                      const std::function<std::optional<SumForm>(size_t step)>& sum_at);
+
+// What the step of a chain computes beside its sum.
+StepNotes NotesOf(const FunctionView& function, const SumChain& chain);
 
 // How often each value of the function is read, results of the function included.
 std::vector<int> CountUses(const FunctionView& function);

@@ -36,11 +36,11 @@ class ObservedCursor {
 
   bool shows() const { return observed_ != nullptr; }
 
-  // Calls show(value) for those whose place is below `end` and who had no turn yet.
-  template <typename Show>
-  void ShowBelow(ValueId end, Show show) {
+  // Calls show(value) for those who had no turn yet, up to the first for whose place is_there(place) is false.
+  template <typename IsThere, typename Show>
+  void ShowWhatIsThere(IsThere is_there, Show show) {
     if (!shows()) return;
-    for (; next_value_ < observed_->values.size() && observed_->values[next_value_].place < end;
+    for (; next_value_ < observed_->values.size() && is_there(observed_->values[next_value_].place);
          ++next_value_) {
       show(observed_->values[next_value_]);
     }

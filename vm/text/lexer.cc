@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "vm/text/quoted.h"
 
 namespace tally {
 namespace {
@@ -58,10 +59,9 @@ absl::StatusOr<Token> Lexer::TakeString() {
       return Token{TokenKind::kString, text_.substr(start + 1, i - start - 1), start};
     }
     if (text_[i] != '\\') continue;
-    ++i;
-    if (i == text_.size() || (text_[i] != '"' && text_[i] != '\\')) {
-      return ErrorAt(i - 1, "text_string", "a backslash escapes a quote or a backslash only");
-    }
+    const size_t escape = EscapeSize(text_.substr(i));
+    if (escape == 0) return ErrorAt(i, "text_string", R"(the escapes are \" and \\ and \u{...})");
+    i += escape - 1;
   }
   return ErrorAt(start, "text_string", "the string does not end on its line");
 }

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "base/wide.h"
 #include "ops/op_table.h"
+#include "vm/text/quoted.h"
 #include "vm/text/recipe_fields.h"
 
 namespace tally {
@@ -19,15 +20,6 @@ constexpr int64_t kMaxListedElements = 64;  // longer constants are hexadecimal
 constexpr size_t kHexBytesPerLine = 32;
 
 std::string Join(const AttrValue& values) { return absl::StrJoin(values, ", "); }
-
-std::string Quoted(std::string_view name) {
-  std::string text = "\"";
-  for (const char c : name) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c;
-  }
-  return text + '"';
-}
 
 std::string AttributeText(const AttrSpec& spec, const AttrValue& value) {
   switch (spec.kind) {

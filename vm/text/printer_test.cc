@@ -37,6 +37,16 @@ TEST(Printer, ThePageShowsWhatIsPrinted) {
   EXPECT_EQ(Print(*valid), example);
 }
 
+// A name with the right-to-left override would show the type in front of itself.
+TEST(Printer, NamesCannotTurnTheTextAroundThem) {
+  ModuleBuilder b(Profile::kCore);
+  b.Result("\u202e]8-[\u2028y", b.Constant(Counting({1}, Storage::kI8)));
+  const Module module = std::move(b).Build();
+  const std::string text = Print(module);
+  EXPECT_NE(text.find(R"(result %0 "\u{202e}]8-[\u{2028}y")"), std::string::npos) << text;
+  EXPECT_TRUE(*Assemble(text) == module);
+}
+
 TEST(Printer, LongConstantsAreHexadecimal) {
   ModuleBuilder b(Profile::kCore);
   b.Result("listed", b.Constant(Counting({64}, Storage::kI8)));

@@ -8,6 +8,7 @@
 
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "vm/text/quoted.h"
 
 namespace tally {
 namespace {
@@ -96,11 +97,7 @@ absl::StatusOr<ValueId> TokenReader::TakeValue() {
 
 absl::StatusOr<std::string> TokenReader::TakeString() {
   if (!At(TokenKind::kString)) return Error("text_syntax", "a string belongs here");
-  std::string text;
-  for (size_t i = 0; i < current_.text.size(); ++i) {
-    if (current_.text[i] == '\\') ++i;  // the lexer has seen to what follows
-    text += current_.text[i];
-  }
+  std::string text = Unquoted(current_.text);  // the lexer has seen to its escapes
   RETURN_IF_ERROR(Advance());
   return text;
 }

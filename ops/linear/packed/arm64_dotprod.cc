@@ -1,5 +1,4 @@
 // Arm's dot products: four bytes of each of four columns with four bytes of a row, which one of its lanes holds.
-#if defined(__aarch64__)
 #include "ops/linear/packed/kernels.h"
 #include "ops/linear/packed/walk_neon.h"
 
@@ -46,5 +45,3 @@ struct DotSums {
 void WeightedSumsS8DotProd(const BlockCall& c) noexcept { WalkHalfPanels<DotSums>(c); }
 
 }  // namespace tally
-
-#endif

@@ -1,5 +1,4 @@
 // Arm's products of 8-bit matrices: eight bytes of two rows with eight bytes of two columns.
-#if defined(__aarch64__)
 #include "ops/linear/packed/kernels.h"
 #include "ops/linear/packed/walk_neon.h"
 
@@ -59,5 +58,3 @@ struct MatrixSums {
 void WeightedSumsS8I8mm(const BlockCall& c) noexcept { WalkHalfPanels<MatrixSums>(c); }
 
 }  // namespace tally
-
-#endif

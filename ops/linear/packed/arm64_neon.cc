@@ -1,5 +1,4 @@
 // What every 64-bit Arm processor has: exact 32-bit products of 16-bit elements, added to the sums.
-#if defined(__aarch64__)
 #include "ops/linear/packed/kernels.h"
 #include "ops/linear/packed/walk_neon.h"
 
@@ -47,5 +46,3 @@ struct WordSums {
 void WeightedSumsS16Neon(const BlockCall& c) noexcept { WalkHalfPanels<WordSums>(c); }
 
 }  // namespace tally
-
-#endif

@@ -1,5 +1,4 @@
 // Depthwise convolutions with NEON: four pixels by 16 channels, so that weights are read once for four pixels.
-#if defined(__aarch64__)
 #include "ops/linear/packed/depthwise.h"
 #include "ops/linear/packed/epilogue_neon.h"
 #include "ops/linear/packed/kernels.h"
@@ -106,5 +105,3 @@ void DepthwiseS8Neon(const DepthwiseCall& c) noexcept { Run<int8_t>(c); }
 void DepthwiseS16Neon(const DepthwiseCall& c) noexcept { Run<int16_t>(c); }
 
 }  // namespace tally
-
-#endif

@@ -20,6 +20,7 @@ constexpr std::array kLongKernels = {
 }  // namespace
 
 std::span<const BlockKernel> AllBlockKernels() { return kKernels; }
+std::span<const BlockKernel> AllLongKernels() { return kLongKernels; }
 
 const BlockKernel& SelectBlockKernel(bool wide, int64_t rows, CpuFlags flags) {
   return SelectRow(kKernels, flags, [&](const BlockKernel& kernel) {

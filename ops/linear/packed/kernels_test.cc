@@ -1,6 +1,7 @@
-// Every kernel of kernels.inc and depthwise_kernels.inc that this machine has, called directly, against the sum and the
-// requantization as they are defined. //vm:sum_chains_test runs them in plans; this needs no engine, so that it is soon
-// built for another machine.
+// Every kernel of kernels.inc, long_kernels.inc and depthwise_kernels.inc that this machine has, called directly, against
+// the sum and the requantization as they are defined. //vm:sum_chains_test runs them in plans; this needs no engine, so that
+// it is soon built for another machine. With TALLY_EMULATED_ISA it has the kernels of every processor, compiled with models
+// of their instructions (emulated/).
 #include "ops/linear/packed/kernels.h"
 
 #include <gtest/gtest.h>
@@ -13,8 +14,10 @@
 
 #include "base/int_math.h"
 #include "base/rescale.h"
+#include "base/testing/ran.h"
 #include "base/testing/random_source.h"
 #include "ops/linear/packed/depthwise_layouts.h"
+#include "ops/linear/packed/long_sums.h"
 #include "ops/linear/packed/pack.h"
 #include "ops/linear/packed/stage.h"
 
@@ -22,6 +25,12 @@ namespace tally {
 namespace {
 
 constexpr uint64_t kSeeds = 400;  // for each kernel
+
+#if defined(TALLY_EMULATED_ISA)
+constexpr bool kEmulated = true;
+#else
+constexpr bool kEmulated = false;
+#endif
 
 // Any of the range, or all of them its ends.
 std::vector<int64_t> Draw(RandomSource& source, int64_t count, const Interval& range) {
@@ -85,6 +94,27 @@ class Finishing {
     table_bytes_ = Stored(table_, Storage::kI8);
   }
 
+  // Of long sums: as they are, or requantized in 64 bits without more.
+  static Finishing OfLong(RandomSource& source, std::span<const int64_t> slots, int64_t columns,
+                          const Interval& sums, bool scaled) {
+    Finishing f;
+    f.epilogue_.storage = Storage::kI64;
+    if (!scaled) return f;
+    constexpr Storage kStorages[] = {Storage::kI8, Storage::kI16, Storage::kI32, Storage::kI64};
+    f.epilogue_.storage = kStorages[source.Between(0, 3)];
+    const Interval range = RangeOf(std::min(f.epilogue_.storage, Storage::kI32));
+    std::optional<PackedScale> packed;
+    while (!packed) {
+      f.DrawParams(source, columns, range, 17);
+      packed = PackScale(BySlot<RescaleParams>(slots, f.params_, f.params_[0]), std::ssize(slots), sums);
+    }
+    UseAnyShift(*packed);
+    f.groups_ = std::move(packed->groups);
+    f.epilogue_.scale = packed->scale;
+    f.epilogue_.lo = static_cast<int32_t>(range.lo), f.epilogue_.hi = static_cast<int32_t>(range.hi);
+    return f;
+  }
+
   Storage storage() const { return epilogue_.storage; }
   Storage residual_storage() const { return epilogue_.residual.storage; }
   // Lives as long as this.
@@ -106,21 +136,23 @@ class Finishing {
   }
 
  private:
-  void DrawParams(RandomSource& source, int64_t columns, const Interval& clamp) {
+  Finishing() = default;
+
+  void DrawParams(RandomSource& source, int64_t columns, const Interval& clamp, int most_bits = 31) {
     params_.clear();
     const int shift = static_cast<int>(source.Between(0, 50));
     const Rounding rounding = source.OneIn(3) ? Rounding::kFloor : Rounding::kHalfUp;
     const auto zero_out = static_cast<int32_t>(source.Between(-9, 9));
     for (int64_t n = 0; n < columns; ++n) {
-      params_.push_back(
-          {.multiplier = static_cast<int32_t>(
-               source.Between(-1, 31) < 0 ? -source.Between(1, 1000)
-                                          : source.Between(0, (int64_t{1} << source.Between(8, 31)) - 1)),
-           .shift = shift + static_cast<int>(source.Between(0, 3)),
-           .rounding = rounding,
-           .zero_out = zero_out,
-           .lo = clamp.lo,
-           .hi = clamp.hi});
+      params_.push_back({.multiplier = static_cast<int32_t>(
+                             source.Between(-1, 31) < 0
+                                 ? -source.Between(1, 1000)
+                                 : source.Between(0, (int64_t{1} << source.Between(8, most_bits)) - 1)),
+                         .shift = shift + static_cast<int>(source.Between(0, 3)),
+                         .rounding = rounding,
+                         .zero_out = zero_out,
+                         .lo = clamp.lo,
+                         .hi = clamp.hi});
     }
   }
 
@@ -157,6 +189,30 @@ struct Ranges {
   }
 };
 constexpr Interval kSums = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
+
+// Moves the sums [pixels][columns] of each column to an end of 32 bits, by its bias: partial sums pass that end.
+void MoveToEnds(RandomSource& source, std::vector<int64_t>& bias, std::vector<int64_t>& sums) {
+  for (size_t n = 0; n < bias.size(); ++n) {
+    Interval range = {sums[n], sums[n]};
+    for (size_t i = n; i < sums.size(); i += bias.size()) range = range.Hull({sums[i], sums[i]});
+    const int64_t by = source.OneIn(2) ? kSums.hi - range.hi : kSums.lo - range.lo;
+    bias[n] += by;
+    for (size_t i = n; i < sums.size(); i += bias.size()) sums[i] += by;
+  }
+}
+
+// Elements and biases of sums of 64 bits: they fit 62, or 45 for a requantization to fit with them.
+struct LongRanges {
+  Interval x, w, bias, sums;
+
+  LongRanges(Element element, int64_t terms, bool scaled) : x(RangeOf(StorageOf(element))), w(x) {
+    const int64_t most = int64_t{1} << (scaled ? 44 : 61);
+    sums = {-2 * most, 2 * most};
+    bias = {-most, most};
+    const int64_t most_w = std::min(w.hi, most / terms / (x.hi - x.lo));
+    w = {std::max(w.lo, -most_w - 1), most_w};
+  }
+};
 
 ConvolutionShape DrawConvolution(RandomSource& source) {
   ConvolutionShape s = {.batch = source.Between(1, 2), .channels = source.Between(1, 40)};
@@ -206,15 +262,15 @@ std::string Check(const Finishing& finishing, RandomSource& source, std::span<co
   return intact ? "" : "wrote behind y";
 }
 
-std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
-  RandomSource source(seed);
-  const ConvolutionShape s = DrawConvolution(source);
-  const Ranges ranges(kernel.element, s.channels * s.taps());
-  const Storage storage = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
+// `finishing_of(slots)` is drawn once x and w are.
+template <typename Ranges, typename FinishingOf>
+std::string CheckBlock(const BlockKernel& kernel, RandomSource& source, const ConvolutionShape& s,
+                       const Ranges& ranges, bool is_long, FinishingOf finishing_of) {
+  const Storage storage = StorageOf(kernel.element);
   const std::array<int64_t, 4> dims = {s.batch, s.size[1], s.size[2], s.channels};
   const auto x = Draw(source, s.batch * s.size[1] * s.size[2] * s.channels, ranges.x);
   const auto w = Draw(source, s.out_channels * s.channels * s.taps(), ranges.w);  // [OC, C, taps]
-  const auto bias = Draw(source, s.out_channels, ranges.bias);
+  auto bias = Draw(source, s.out_channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
   const auto weight = [&](int64_t n, int64_t c, int64_t tap) {
     return w[(n * s.channels + c) * s.taps() + tap];
@@ -233,8 +289,9 @@ std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
       }
     }
   }
+  if (!is_long && source.OneIn(4)) MoveToEnds(source, bias, sums);
   for (int64_t n = 0; n < s.out_channels; ++n) slots.push_back(n);
-  const Finishing finishing(source, slots, s.out_channels, kSums);
+  const Finishing finishing = finishing_of(slots);
 
   const ConvolutionRows rows = PlanConvolution(s, kernel, false, false);
   const int64_t image_bytes = s.batch * rows.image.bytes();
@@ -251,6 +308,16 @@ std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
   const PackedWeights packed = PackWeights(rows.plan, kernel.element, s.channels, zero, bias, weight);
   const Epilogue epilogue = finishing.epilogue();
   const int64_t panels = CeilDiv<int64_t>(s.out_channels, kPanel);
+  LongSums long_sums;
+  if (is_long) {
+    const int64_t granules = std::ssize(rows.plan.runs) * rows.plan.granules_per_run;
+    const std::span<const uint8_t> bytes = packed.bytes;
+    if (kernel.element == Element::kS16) {
+      long_sums = source.OneIn(2) ? LongestBlocks(ranges.x, ranges.w, granules)
+                                  : LongestBlocks(ranges.x, std::span(&bytes, 1), granules);
+    }
+    long_sums.init = packed.long_init.data();
+  }
   return Check(finishing, source, sums, s.out_channels, [&](uint8_t* y, const uint8_t* residual) {
     kernel.run({.x = staged.data(),
                 .row_stride = rows.plan.row_stride,
@@ -265,9 +332,29 @@ std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
                 .y = y,
                 .residual = residual,
                 .columns = s.out_channels,
+                .long_sums = is_long ? &long_sums : nullptr,
                 .tile_end = std::ssize(rows.plan.tiles),
                 .panel_end = panels,
                 .panels_at_once = source.Between(1, panels)});
+  });
+}
+
+std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
+  RandomSource source(seed);
+  const ConvolutionShape s = DrawConvolution(source);
+  const Ranges ranges(kernel.element, s.channels * s.taps());
+  return CheckBlock(kernel, source, s, ranges, false, [&](std::span<const int64_t> slots) {
+    return Finishing(source, slots, s.out_channels, kSums);
+  });
+}
+
+std::string CheckLongBlock(const BlockKernel& kernel, uint64_t seed) {
+  RandomSource source(seed);
+  const ConvolutionShape s = DrawConvolution(source);
+  const bool scaled = source.OneIn(2);
+  const LongRanges ranges(kernel.element, s.channels * s.taps(), scaled);
+  return CheckBlock(kernel, source, s, ranges, true, [&](std::span<const int64_t> slots) {
+    return Finishing::OfLong(source, slots, s.out_channels, ranges.sums, scaled);
   });
 }
 
@@ -292,7 +379,7 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
   const std::array<int64_t, 4> dims = {s.batch, s.lines, s.columns, s.channels};
   const auto x = Draw(source, s.batch * s.lines * s.columns * s.channels, ranges.x);
   const auto w = Draw(source, s.channels * s.taps(), ranges.w);  // [C, taps]
-  const auto bias = Draw(source, s.channels, ranges.bias);
+  auto bias = Draw(source, s.channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
 
   std::vector<int64_t> sums;
@@ -308,6 +395,7 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
     }
   }
 
+  if (source.OneIn(4)) MoveToEnds(source, bias, sums);
   std::vector<int32_t> init;
   const int64_t outside = zero + (kernel.element == Element::kBiasedS8 ? 128 : 0);
   for (int64_t c = 0; c < s.channels; ++c) {
@@ -349,19 +437,26 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
 template <typename Kernels, typename Check>
 void CheckAll(const Kernels& kernels, Check check) {
   for (const auto& kernel : kernels) {
-    if (!DetectCpuFlags().HasAll(kernel.flags)) {
+    if (!kEmulated && !DetectCpuFlags().HasAll(kernel.flags)) {
       std::cout << "skipped " << kernel.name << ": this machine has not all of "
                 << CpuFlagsToString(kernel.flags) << "\n";
+      SayRan("weighted sums", LevelOf(kernel.flags), "not run: this machine lacks it");
       continue;
     }
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
       ASSERT_EQ(check(kernel, seed), "") << kernel.name << ", seed " << seed;
     }
     std::cout << kernel.name << "\n";
+    SayRan("weighted sums", LevelOf(kernel.flags),
+           kEmulated && kernel.flags != CpuFlags() ? kByModels : kHere);
   }
 }
 
-TEST(PackedKernels, OfBlocksComputeTheSumAndItsRescale) { CheckAll(AllBlockKernels(), CheckBlock); }
+TEST(PackedKernels, OfBlocksComputeTheSumAndItsRescale) {
+  CheckAll(AllBlockKernels(),
+           [](const BlockKernel& kernel, uint64_t seed) { return CheckBlock(kernel, seed); });
+}
+TEST(PackedKernels, OfBlocksComputeLongSumsAndTheirRescale) { CheckAll(AllLongKernels(), CheckLongBlock); }
 TEST(PackedKernels, OfDepthwiseConvolutionsComputeTheSumAndItsRescale) {
   CheckAll(AllDepthwiseKernels(), CheckDepthwise);
 }

@@ -1,10 +1,6 @@
-// The block kernel of long sums (long_sums.h), for the instructions of the unit that includes it: a few rows by two
-// vectors of columns, whose sums of 32 and of 64 bits stay in registers.
+// The block kernel of long sums (long_sums.h): a few rows by two vectors of columns, whose sums of 32 and of 64 bits stay
+// in registers. A unit with TALLY_LONG_AVX512VNNI or TALLY_LONG_AVX2 has included <immintrin.h>; others get plain vectors.
 #pragma once
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
 
 #include <cstring>
 
@@ -14,9 +10,9 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
-#if defined(__AVX512VNNI__)
+#if defined(TALLY_LONG_AVX512VNNI)
 constexpr int kVectorBytes = 64, kRowsAtOnce = 4;
-#elif defined(__AVX2__)
+#elif defined(TALLY_LONG_AVX2)
 constexpr int kVectorBytes = 32, kRowsAtOnce = 2;
 #else
 constexpr int kVectorBytes = 16, kRowsAtOnce = 2;
@@ -31,9 +27,9 @@ typedef uint32_t LooseWords __attribute__((vector_size(kVectorBytes), aligned(4)
 
 // sum plus both products of the pairs of 16 bits in each word, modulo 2^32.
 inline Words AddPairs(Words sum, Words x, Words w) {
-#if defined(__AVX512VNNI__)
+#if defined(TALLY_LONG_AVX512VNNI)
   return (Words)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)w);
-#elif defined(__AVX2__)
+#elif defined(TALLY_LONG_AVX2)
   return sum + (Words)_mm256_madd_epi16((__m256i)x, (__m256i)w);
 #else
   const auto low = [](Words v) { return (SignedWords)(v << 16) >> 16; };
@@ -44,9 +40,9 @@ inline Words AddPairs(Words sum, Words x, Words w) {
 
 // The products of the low words of each pair of words, as signed numbers.
 inline Longs Product(Longs x, Longs w) {
-#if defined(__AVX512VNNI__)
+#if defined(TALLY_LONG_AVX512VNNI)
   return (Longs)_mm512_mul_epi32((__m512i)x, (__m512i)w);
-#elif defined(__AVX2__)
+#elif defined(TALLY_LONG_AVX2)
   return (Longs)_mm256_mul_epi32((__m256i)x, (__m256i)w);
 #else
   const auto low = [](Longs v) { return (SignedLongs)(v << 32) >> 32; };

@@ -21,6 +21,9 @@ struct LongSums {
   const int64_t* init = nullptr;  // [panels * kPanel]: what the sums of columns start with; null: 0
 };
 
+// Best first, of either kind of elements.
+std::span<const BlockKernel> AllLongKernels();
+
 // The first kernel that the machine has, of elements of 16 or of 32 bits.
 const BlockKernel& SelectLongKernel(Element element, CpuFlags flags);
 

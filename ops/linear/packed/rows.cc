@@ -79,6 +79,9 @@ void MakeRuns(const std::vector<Tap>& taps, const StagedImage& image, int64_t ch
   }
 }
 
+// Of a pixel of a group.
+int64_t StagedChannels(const ConvolutionShape& s) { return s.group_channels() == 3 ? 4 : s.group_channels(); }
+
 // Windows fill a step of a matrix unit where the lines of a strided kernel are short.
 constexpr int64_t kMaxWindow = 32;
 constexpr int64_t kMaxWindowLine = 16 << 10;  // elements of a line of x that staging holds at once
@@ -91,19 +94,17 @@ bool TakesWindows(const ConvolutionShape& s, const BlockKernel& kernel) {
 }
 
 void MakeWindows(const ConvolutionShape& s, bool planes, StagedImage& image, RowPlan& plan) {
-  image.window_planes = planes ? s.channels : 1;
+  const StagedWindows windows = WindowsOf(s, planes);
+  image.window_planes = windows.planes;
+  image.window = windows.size;
+  image.window_lines = windows.lines;
+  image.channels = windows.pixel();
   const int64_t channels = s.channels / image.window_planes;  // of a plane
-  image.window = RoundUp(s.kernel[2] * channels, planes ? 4 : 16);
   const int64_t line = image.window_planes * image.window;
-  // The whole kernel in one step, or as many lines as a step takes to the next row.
-  const bool whole = s.kernel[1] * line <= kStepBytes;
-  image.window_lines = whole ? s.kernel[1] : s.stride[1];
-  const int64_t runs = whole ? 1 : CeilDiv(s.kernel[1], s.stride[1]);
-  image.channels = image.window_lines * line;
   image.phases = {{0, 0, 0}};
   image.phase_stride = {1, 1, 1};
-  image.size = {1, s.out[1] + runs - 1, s.out[2]};
-  for (int64_t run = 0; run < runs; ++run) {
+  image.size = {1, s.out[1] + windows.runs - 1, s.out[2]};
+  for (int64_t run = 0; run < windows.runs; ++run) {
     plan.runs.push_back(run * image.line_bytes());
     auto& terms = plan.terms.emplace_back(image.channels, -1);
     for (int64_t k = 0; k < image.channels; ++k) {
@@ -208,6 +209,23 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
   return s;
 }
 
+StagedForm FormOf(const ConvolutionShape& s, const BlockKernel& kernel) {
+  if (TakesWindows(s, kernel)) return StagedForm::kWindows;
+  return KeepsLinesWhole(s, StagedChannels(s) * SizeBytes(kernel.element)) ? StagedForm::kWholeLines
+                                                                           : StagedForm::kPhases;
+}
+
+StagedWindows WindowsOf(const ConvolutionShape& s, bool x_in_planes) {
+  StagedWindows windows = {.planes = x_in_planes ? s.channels : 1};
+  windows.size = RoundUp(s.kernel[2] * (s.channels / windows.planes), windows.planes > 1 ? 4 : 16);
+  const int64_t line = windows.planes * windows.size;
+  // The whole kernel in one step, or as many lines as a step takes to the next row.
+  const bool whole = s.kernel[1] * line <= kStepBytes;
+  windows.lines = whole ? s.kernel[1] : s.stride[1];
+  windows.runs = whole ? 1 : CeilDiv(s.kernel[1], s.stride[1]);
+  return windows;
+}
+
 ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& kernel, bool x_in_planes,
                                 bool x_is_element) {
   ConvolutionRows r;
@@ -215,12 +233,12 @@ ConvolutionRows PlanConvolution(const ConvolutionShape& s, const BlockKernel& ke
   RowPlan& plan = r.plan;
   image.element = kernel.element;
   const Position padded = {s.padded_size(0), s.padded_size(1), s.padded_size(2)};
-  bool whole_lines = false;
-  if (TakesWindows(s, kernel)) {
-    MakeWindows(s, x_in_planes && s.channels > 1, image, plan);
+  const StagedForm form = FormOf(s, kernel);
+  const bool whole_lines = form == StagedForm::kWholeLines;
+  if (form == StagedForm::kWindows) {
+    MakeWindows(s, x_in_planes, image, plan);
   } else {
-    image.channels = s.group_channels() == 3 ? 4 : s.group_channels();
-    whole_lines = KeepsLinesWhole(s, image.pixel_bytes());
+    image.channels = StagedChannels(s);
     for (int i = 0; i < 3; ++i) {
       image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
       image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);

@@ -84,6 +84,25 @@ struct RowPlan {
   int64_t overread_bytes = 0;  // behind the end of x that a kernel may read
 };
 
+// How PlanConvolution lays out a staged image.
+enum class StagedForm {
+  kPhases,      // split by the strides
+  kWholeLines,  // unsplit: a row starts `stride` pixels behind the last one
+  kWindows,     // StagedImage::window
+};
+StagedForm FormOf(const ConvolutionShape& shape, const BlockKernel& kernel);
+
+// Of kWindows.
+struct StagedWindows {
+  int64_t planes = 1;
+  int64_t size = 0;   // StagedImage::window
+  int64_t lines = 0;  // StagedImage::window_lines
+  int64_t runs = 1;   // of the sum of one row
+
+  int64_t pixel() const { return lines * planes * size; }  // elements
+};
+StagedWindows WindowsOf(const ConvolutionShape& shape, bool x_in_planes);
+
 struct ConvolutionRows {
   StagedImage image;
   bool in_place = false;  // x is its own staged image: channels last, nothing padded, no stride

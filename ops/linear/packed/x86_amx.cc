@@ -1,5 +1,4 @@
 // AMX: 32 rows by 32 columns in four tiles of sums. Each step reads 64 bytes of every row and column.
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #include <cstring>
@@ -149,5 +148,3 @@ void WeightedSumsS8Amx(const BlockCall& c) noexcept {
 }
 
 }  // namespace tally
-
-#endif

@@ -1,6 +1,5 @@
 // AVX2: 4 rows by 16 columns in eight registers. vpmaddwd adds two exact products; the pair that would pass 2^31
 // wraps, as block.h says. (vpmaddubsw saturates: nothing here uses it.)
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "ops/linear/packed/depthwise_loops.h"
@@ -63,5 +62,3 @@ void WeightedSumsS16Avx2(const BlockCall& c) noexcept {
 void DepthwiseS16Avx2(const DepthwiseCall& c) noexcept { DepthwiseLoops(c); }
 
 }  // namespace tally
-
-#endif

@@ -1,5 +1,4 @@
 // AVX-512 with VNNI: 14 rows by 32 columns in 28 registers. Each step reads four bytes of every column.
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "ops/linear/packed/epilogue_avx512.h"
@@ -76,5 +75,3 @@ void WeightedSumsU8Avx512Vnni(const BlockCall& c) noexcept { Run<Element::kBiase
 void WeightedSumsS16Avx512Vnni(const BlockCall& c) noexcept { Run<Element::kS16>(c); }
 
 }  // namespace tally
-
-#endif

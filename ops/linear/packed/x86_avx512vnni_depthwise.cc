@@ -1,6 +1,5 @@
 // Depthwise convolutions with VNNI: the bytes of four lines of x are brought side by side, for all channels of a block,
 // and one instruction multiplies and adds what a pixel reads of one column.
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #include <cstring>
@@ -340,5 +339,3 @@ void DepthwiseU8Avx512Vnni(const DepthwiseCall& c) noexcept {
 }
 
 }  // namespace tally
-
-#endif

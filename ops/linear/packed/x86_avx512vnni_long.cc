@@ -1,5 +1,7 @@
 // Long sums on AVX-512 with VNNI: 4 rows by 32 columns.
-#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define TALLY_LONG_AVX512VNNI
 #include "ops/linear/packed/kernels.h"
 #include "ops/linear/packed/long_block.h"
 
@@ -9,5 +11,3 @@ void LongSumsS16Avx512Vnni(const BlockCall& c) noexcept { RunLongSums<Element::k
 void LongSumsS32Avx512Vnni(const BlockCall& c) noexcept { RunLongSums<Element::kS32>(c); }
 
 }  // namespace tally
-
-#endif

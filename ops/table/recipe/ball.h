@@ -184,19 +184,21 @@ Ball<N> operator*(const Ball<N>& a, const Ball<N>& b) {
   return y;
 }
 
-// For b >= 2^(64 N - 1) and rb <= 2^60: |A/B - a/b| <= (ra + 2 rb) / (b - rb), in units of the quotient at most
-// (ra + 2 rb) 8/3. A divisor that its radius does not leave so large says too little.
+// For b >= 2^(64 N - 1) and rb <= b / 8: |A/B - a/b| <= (ra + 2 rb) / (b - rb), in units of the quotient at most
+// (ra + 2 rb) 8/3. A divisor that its radius does not leave so large says too little. One of several limbs may begin with
+// zeros that its radius has no room for, after a difference of neighbours; then the quotient has fewer bits.
 template <int N>
 Ball<N> operator/(const Ball<N>& a, const Ball<N>& b) {
+  constexpr int kRadiusBits = N == 1 ? 60 : 120;
   Limbs<N> divisor = b.magnitude, numerator = a.magnitude;
   const int zeros = LeadingZeros(divisor);
   if (!a.known() || !b.known() || zeros == 64 * N ||
-      (b.radius != 0 && zeros > __builtin_clzll(b.radius) - 4)) {
+      (b.radius != 0 && 64 - __builtin_clzll(b.radius) + zeros > kRadiusBits)) {
     return Ball<N>::Unknown();
   }
   if (a.IsExactZero()) return {};
   ShiftLeft(divisor, zeros);
-  const uint64_t divisor_radius = b.radius == 0 ? 0 : b.radius << zeros;
+  const Uint128 divisor_radius = b.radius == 0 ? 0 : Uint128{b.radius} << zeros;
   Ball<N> y;
   y.exponent = a.exponent - (b.exponent - zeros) - 64 * N;
   bool lost = false;
@@ -209,7 +211,7 @@ Ball<N> operator/(const Ball<N>& a, const Ball<N>& b) {
   y.negative = a.negative != b.negative;
   // 4 units are for the bit shifted out and the remainder.
   y.radius = (lost || !exact || a.radius != 0 || divisor_radius != 0 ? 4 : 0);
-  Uint128 radius = 3 * (Uint128{a.radius} + 2 * Uint128{divisor_radius});
+  Uint128 radius = 3 * (Uint128{a.radius} + 2 * divisor_radius);
   for (; radius > kMaxRadius; radius = radius / 2 + 1) y.Coarsen(1);
   y.radius += static_cast<uint64_t>(radius);
   y.Normalize();

@@ -82,6 +82,16 @@ TEST(Ball, OperationsHoldTheExactResult) {
   CheckOperations<8>(200);
 }
 
+// As sine and cosine of a large argument are: of few bits, which their radius leaves no room to move up.
+TEST(Ball, ADifferenceOfNeighboursDivides) {
+  const Ball<2> third = Ball<2>::FromInt(1) / Ball<2>::FromInt(3);
+  const Ball<2> near = (third + Ball<2>::FromInt(1).TimesPowerOfTwo(-62)).Widened(-130);
+  for (const Ball<2>& y : {Ball<2>::FromInt(1) / (near - third), third / (near - third)}) {
+    EXPECT_TRUE(y.known());
+    EXPECT_LT(y.radius, uint64_t{1} << 60);
+  }
+}
+
 TEST(Ball, ExactResultsStayExact) {
   const Ball<1> a = Ball<1>::FromInt(3).TimesPowerOfTwo(-4), b = Ball<1>::FromInt(-5);
   EXPECT_TRUE((a + b).exact());

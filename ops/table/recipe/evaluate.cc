@@ -239,6 +239,10 @@ std::optional<Fraction<N>> RationalValue(const Recipe& r, const Dyadic& x) {
   return std::nullopt;
 }
 
+// A boundary is a multiple of 2^-63, and so is x: one that is not the asymptote of a function without parameters is 2^-63
+// away from it or more. From 2^power on the function is nearer: by e^-64 or 2^-64 at 64, for the identity times |x|; by
+// e^-64 for erf at 8, 16 (1 - Phi(16)) < 2^-180 for gelu, 8 / (1 + e^49.3) < 2^-68 for gelu_tanh. With parameters the
+// asymptote is -p / q, at least 2^-63 / q away from another boundary, and the function nearer than p / q e^-128.
 std::optional<Asymptote> AsymptoteAt(const Recipe& r, const Dyadic& x) {
   const bool positive = x.mantissa > 0;
   const auto far = [&](int64_t power, Fraction<8> above, bool above_from_below, Fraction<8> below,
@@ -253,17 +257,19 @@ std::optional<Asymptote> AsymptoteAt(const Recipe& r, const Dyadic& x) {
   };
   switch (r.function) {
     case RecipeFunction::kExp:
+    case RecipeFunction::kExp2:
     case RecipeFunction::kExpNegative:
-    case RecipeFunction::kExp2: return far(7, zero, false, zero, false);
-    case RecipeFunction::kSigmoid: return far(7, one, true, zero, false);
-    case RecipeFunction::kTanh: return far(7, one, true, minus_one, false);
-    case RecipeFunction::kErf: return far(4, one, true, minus_one, false);
-    case RecipeFunction::kGelu:
-    case RecipeFunction::kGeluTanh: return far(5, identity, true, zero, true);
+      if (positive != (r.function == RecipeFunction::kExpNegative)) return std::nullopt;
+      return far(6, zero, false, zero, false);
+    case RecipeFunction::kSigmoid: return far(6, one, true, zero, false);
+    case RecipeFunction::kTanh: return far(6, one, true, minus_one, false);
+    case RecipeFunction::kErf: return far(3, one, true, minus_one, false);
+    case RecipeFunction::kGelu: return far(4, identity, true, zero, true);
+    case RecipeFunction::kGeluTanh: return far(3, identity, true, zero, true);
     case RecipeFunction::kGeluSigmoid:
     case RecipeFunction::kSilu:
-    case RecipeFunction::kMish: return far(7, identity, true, zero, true);
-    case RecipeFunction::kSoftplus: return far(7, identity, false, zero, false);
+    case RecipeFunction::kMish: return far(6, identity, true, zero, true);
+    case RecipeFunction::kSoftplus: return far(6, identity, false, zero, false);
     case RecipeFunction::kElu:
       if (positive || !AtLeast(x, 7)) return std::nullopt;
       return negative_of(r.alpha.numerator, r.alpha.denominator);

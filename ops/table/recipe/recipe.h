@@ -100,7 +100,7 @@ inline constexpr int64_t kMaxRecipeEntries = 65536;  // every value of 16 bits
 absl::Status CheckRecipe(const Recipe& recipe);
 
 // The entries. Errors: recipe_fields; recipe_undecided, when an enclosure of 512 bits still has a rounding boundary
-// inside (docs/spec/recipes.md says why that is not expected ever to happen).
+// inside: a fault of this library, not of the recipe (docs/spec/recipes.md says why none is known).
 absl::StatusOr<std::vector<int64_t>> Expand(const Recipe& recipe);
 
 // The entries as a tensor of `shape`, which has `count` elements, in the narrowest storage of the entries.

@@ -77,11 +77,24 @@ TEST(Recipe, NeverReachesAnAsymptote) {
   }
   for (const int64_t x : {17, 33, 65, 129, 257}) {
     for (const RecipeFunction function : {kGelu, kGeluTanh, kGeluSigmoid, kSilu, kMish}) {
-      if (x < 33 && function != kGelu) continue;  // 17 is a case of its own for erf alone
       EXPECT_EQ(EntriesOf(Make(function, {1, 0}, {2, 0}, x, 1)), Entries{x / 2})
           << InfoOf(function).name << x;
     }
     EXPECT_EQ(EntriesOf(Make(kSoftplus, {1, 0}, {2, 0}, x, 1)), Entries{(x + 1) / 2}) << x;
+  }
+}
+
+// gelu(x) < x, and from 10 on by less than 2^-70: half of x / out is a tie that it misses.
+TEST(Recipe, OrdinaryTablesOfGeluRoundDownWhereTheirAsymptoteIsATie) {
+  for (const RecipeFunction function : {RecipeFunction::kGelu, RecipeFunction::kGeluTanh}) {
+    for (const int64_t shift : {2, 10}) {
+      const int64_t half = int64_t{32} << shift;
+      Recipe table = Make(function, {1, shift}, {1, shift - 1}, -half, 2 * half);
+      table.hi = half;
+      const Entries entries = EntriesOf(table);
+      ASSERT_EQ(entries.size(), static_cast<size_t>(table.count));
+      for (int64_t i = int64_t{10} << shift; i < half; ++i) ASSERT_EQ(entries[half + i], i / 2) << i;
+    }
   }
 }
 

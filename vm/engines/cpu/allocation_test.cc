@@ -1,7 +1,9 @@
 // What a run allocates: working memory as the plan states it, once, and its results unless they go into the caller's
 // memory.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -13,17 +15,24 @@
 #include "ops/pooling/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "vm/engine.h"
+#include "vm/engine_memory.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
 namespace {
-std::atomic<int64_t> allocated_bytes{0};
+std::atomic<int64_t> allocated_bytes{0}, live_bytes{0}, most_live_bytes{0};
 
 void* Allocate(size_t size, size_t alignment) {
   allocated_bytes += static_cast<int64_t>(size);
   void* const bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (bytes == nullptr) throw std::bad_alloc();
+  live_bytes += static_cast<int64_t>(malloc_usable_size(bytes));
+  most_live_bytes = std::max(most_live_bytes.load(), live_bytes.load());
   return bytes;
+}
+void Release(void* bytes) {
+  live_bytes -= static_cast<int64_t>(malloc_usable_size(bytes));
+  std::free(bytes);
 }
 }  // namespace
 
@@ -31,10 +40,10 @@ void* operator new(size_t size) { return Allocate(size, 16); }
 void* operator new(size_t size, std::align_val_t alignment) {
   return Allocate(size, static_cast<size_t>(alignment));
 }
-void operator delete(void* bytes) noexcept { std::free(bytes); }
-void operator delete(void* bytes, size_t) noexcept { std::free(bytes); }
-void operator delete(void* bytes, std::align_val_t) noexcept { std::free(bytes); }
-void operator delete(void* bytes, size_t, std::align_val_t) noexcept { std::free(bytes); }
+void operator delete(void* bytes) noexcept { Release(bytes); }
+void operator delete(void* bytes, size_t) noexcept { Release(bytes); }
+void operator delete(void* bytes, std::align_val_t) noexcept { Release(bytes); }
+void operator delete(void* bytes, size_t, std::align_val_t) noexcept { Release(bytes); }
 
 namespace tally {
 namespace {
@@ -106,6 +115,46 @@ TEST(Allocation, ARunIntoTheCallersMemoryAllocatesNothing) {
     ASSERT_TRUE(plan->ExecuteInto(inputs, results, {}).ok());
     EXPECT_EQ(allocated_bytes, before);
   }
+}
+
+// Some kilobytes describe an instruction: in it, in steps, in buffers.
+void ExpectPlanWithinBounds(const Module& module, const char* what) {
+  const auto valid = std::make_shared<const ValidModule>(*Validate(module));
+  const auto instructions = static_cast<int64_t>(valid->entry().body.size());
+  const int64_t bound = PlanMemoryBound(*valid) + instructions * 8192;
+  const int64_t before = live_bytes;
+  most_live_bytes = before;
+  const auto plan = *MakePlan("cpu", valid);
+  EXPECT_LE(live_bytes - before, bound) << what;
+  EXPECT_LE(most_live_bytes - before, 2 * bound) << what << ", while it is made";
+}
+
+// Tables that say where rows lie are as long as the image, for each of many steps.
+TEST(Allocation, APlanKeepsInProportionWhereRowsLie) {
+  ModuleBuilder b(Profile::kCore);
+  ValueId x = b.Param("x", {*Shape::Create({1, 1, 1000, 300}), {-1, 1}});
+  const ValueId w = b.Constant(Tensor(*Shape::Create({1, 1, 1, 1}), Storage::kI8));
+  for (int i = 0; i < 100; ++i) {
+    x = b.Op(Opcode::kConvolution, {x, w},
+             ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}});
+  }
+  b.Result("y", x);
+  ExpectPlanWithinBounds(std::move(b).Build(), "rows");
+}
+
+// Each group of one weight would have a panel of its own.
+TEST(Allocation, APlanKeepsInProportionWhatGroupsArePaddedTo) {
+  ModuleBuilder b(Profile::kCore);
+  const int64_t groups = 1 << 16;
+  const ValueId x = b.Param("x", {*Shape::Create({1, groups, 1, 1}), {-1, 1}});
+  const ValueId w = b.Constant(Tensor(*Shape::Create({2 * groups, 1, 1, 1}), Storage::kI8));
+  b.Result("y", b.Op(Opcode::kConvolution, {x, w},
+                     ConvolutionAttrs{.stride = {1, 1},
+                                      .dilation = {1, 1},
+                                      .pad_begin = {0, 0},
+                                      .pad_end = {0, 0},
+                                      .groups = groups}));
+  ExpectPlanWithinBounds(std::move(b).Build(), "groups");
 }
 
 }  // namespace

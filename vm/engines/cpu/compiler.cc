@@ -9,6 +9,7 @@
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/pooled_sums_builder.h"
 #include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/proportion.h"
 #include "vm/engines/cpu/views.h"
 #include "vm/engines/fusion.h"
 
@@ -22,8 +23,7 @@ class FunctionCompiler {
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         // What is shown is fused with nothing.
-        chains_(FindChains(builder_, !observed_.shows(),
-                           [this](size_t step) { return FindSum(builder_, step); })) {}
+        chains_(FindChains(builder_, !observed_.shows(), [this](size_t step) { return SumAt(step); })) {}
 
   Program Run() {
     if (!observed_.shows()) JoinChains();
@@ -43,19 +43,28 @@ class FunctionCompiler {
  private:
   const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
 
+  std::optional<SumForm> SumAt(size_t step) {
+    if (!builder_.context().takes_sums) return std::nullopt;
+    const auto sum = FindSum(builder_, step);
+    return sum && TakesSum(builder_, step, *builder_.context().kept_bytes) ? sum : std::nullopt;
+  }
+
   void AddInstruction(size_t step) {
     if (builder_.constant(facts(step).first_result) != nullptr) return;
     observed_.Enter(function_.body[step]);
     if (const auto chain = chains_.by_last.find(step); chain != chains_.by_last.end()) {
       AddSums(builder_, chain->second);
+      builder_.program().steps.back()->Note(NotesOf(builder_, chain->second));
     } else if (!chains_.inside.contains(step) && !AddView(builder_, step)) {
       AddOperator(step);
     }
   }
 
-  // Values with lower ids than `end` are there; shows those whose turn it is.
+  // Values with lower ids than `end` are there, and constants: a lowering may end in one, whose id may be any. Shows
+  // those whose turn it is.
   void ShowBelow(ValueId end) {
-    observed_.ShowBelow(end, [&](const ObservedFunction::Value& shown) {
+    const auto is_there = [&](ValueId id) { return id < end || builder_.constant(id) != nullptr; };
+    observed_.ShowWhatIsThere(is_there, [&](const ObservedFunction::Value& shown) {
       const bool row_major = builder_.Has(shown.place, Layout::kRowMajor);
       ValueRef value = builder_.Get(shown.place, row_major ? Layout::kRowMajor : Layout::kChannelsLast);
       if (!row_major) value = builder_.Converted(value, Layout::kRowMajor);
@@ -197,16 +206,32 @@ bool HasParts(const Program& program) {
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  PlanContext context = {&module, &programs, options.flags, options.threads, options.observed};
+  int64_t kept_bytes = options.kept_bound;
+  PlanContext context = {.module = &module,
+                         .programs = &programs,
+                         .flags = options.flags,
+                         .threads = options.threads,
+                         .observed = options.observed,
+                         .kept_bytes = &kept_bytes};
   for (size_t f = count; f-- > 0;) {
-    programs[f] = FunctionCompiler(context, f).Run();
-    // What has parts lives as long as they do. A module may be made so that this takes any multiple of the memory that
-    // it has been validated with; then parts are copied.
-    if (!HasParts(programs[f]) || programs[f].arena_bytes <= 2 * module.functions()[f].arena_bytes) continue;
-    context.parts_are_views = false;
-    Program copying = FunctionCompiler(context, f).Run();
-    context.parts_are_views = true;
-    if (copying.arena_bytes < programs[f].arena_bytes) programs[f] = std::move(copying);
+    Program& program = programs[f];
+    const int64_t bytes_left = kept_bytes;
+    const auto compile = [&](bool parts_are_views, bool takes_sums) {
+      kept_bytes = bytes_left;
+      context.parts_are_views = parts_are_views;
+      context.takes_sums = takes_sums;
+      program = FunctionCompiler(context, f).Run();
+    };
+    compile(true, true);
+    // What has parts lives as long as they do, and what a chain reads lives until its end. A module may be made so that
+    // this takes any multiple of the memory that it has been validated with: then parts are copied, or all is as the
+    // module has it.
+    if (HasParts(program) && program.arena_bytes > 2 * module.functions()[f].arena_bytes) {
+      Program with_parts = std::move(program);
+      compile(false, true);
+      if (with_parts.arena_bytes <= program.arena_bytes) program = std::move(with_parts);
+    }
+    if (program.arena_bytes > options.memory_bounds[f]) compile(false, false);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/engine_memory.h"
 #include "vm/engines/cpu/executable.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/observed_functions.h"
@@ -14,21 +15,21 @@ namespace {
 
 class CpuPlan final : public Plan {
  public:
-  CpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags, int threads)
-      : Plan(module),
-        lowered_(LowerForKernels(std::move(module))),
-        options_{flags, threads},
+  CpuPlan(std::shared_ptr<const ValidModule> module, std::shared_ptr<const ModuleForKernels> lowered,
+          CpuFlags flags, int threads)
+      : Plan(std::move(module)),
+        lowered_(std::move(lowered)),
+        options_{.flags = flags,
+                 .threads = threads,
+                 .memory_bounds = EngineMemoryBounds(this->module(), threads),
+                 .kept_bound = PlanMemoryBound(this->module())},
         pool_(ThreadPool::Shared(threads)),
-        served_(lowered_.module, options_) {}
+        served_(lowered_->module, options_) {}
 
   int64_t memory_bytes() const override { return served_.entry().arena_bytes; }
   int64_t observed_memory_bytes() const override { return Observed().entry().arena_bytes; }
 
-  std::vector<std::string> kernels() const override {
-    std::vector<std::string> names;
-    for (const auto& step : served_.entry().steps) names.push_back(step->name());
-    return names;
-  }
+  std::vector<PlanStep> steps() const override { return served_.steps(); }
   std::vector<std::string> views() const override { return served_.entry().views; }
 
  protected:
@@ -46,15 +47,15 @@ class CpuPlan final : public Plan {
   // Most plans are never observed.
   const cpu::Executable& Observed() const {
     std::call_once(once_, [this] {
-      observed_functions_ = ObservedFunctions(module(), lowered_.places);
+      observed_functions_ = ObservedFunctions(module(), lowered_->places);
       cpu::CompileOptions options = options_;
       options.observed = &observed_functions_;
-      observed_ = std::make_unique<const cpu::Executable>(lowered_.module, options);
+      observed_ = std::make_unique<const cpu::Executable>(lowered_->module, options);
     });
     return *observed_;
   }
 
-  ModuleForKernels lowered_;
+  std::shared_ptr<const ModuleForKernels> lowered_;
   cpu::CompileOptions options_;
   std::shared_ptr<ThreadPool> pool_;
   cpu::Executable served_;
@@ -65,9 +66,10 @@ class CpuPlan final : public Plan {
 
 }  // namespace
 
-std::unique_ptr<const Plan> MakeCpuPlan(std::shared_ptr<const ValidModule> module, CpuFlags flags,
+std::unique_ptr<const Plan> MakeCpuPlan(std::shared_ptr<const ValidModule> module,
+                                        std::shared_ptr<const ModuleForKernels> lowered, CpuFlags flags,
                                         int threads) {
-  return std::make_unique<CpuPlan>(std::move(module), flags, threads);
+  return std::make_unique<CpuPlan>(std::move(module), std::move(lowered), flags, threads);
 }
 
 }  // namespace tally

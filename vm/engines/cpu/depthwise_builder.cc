@@ -1,7 +1,10 @@
 #include "vm/engines/cpu/depthwise_builder.h"
 
+#include <algorithm>
+
 #include "base/int_math.h"
 #include "vm/engines/cpu/depthwise_step.h"
+#include "vm/engines/cpu/proportion.h"
 #include "vm/engines/cpu/sums_finish.h"
 
 namespace tally::cpu {
@@ -56,9 +59,11 @@ void AddDepthwise(ProgramBuilder& builder, const SumChain& chain, const Convolut
   spec.init = sums[0].init.empty() ? AlignedVector<int32_t>(slots.size()) : std::move(sums[0].init);
   if (chain.residual) spec.residual = builder.Get(*chain.residual, layout);
   spec.scratch_bytes = RoundUp(kernel_layout.scratch_bytes(spec.shape), kBufferAlignment);
-  if (spec.scratch_bytes > 0) spec.scratch = builder.NewBuffer(spec.scratch_bytes * threads);
+  const int64_t value_bytes = x.type.size_bytes() + spec.y.type.size_bytes();
+  const int parts = std::max(1, PartsInProportion(value_bytes, spec.scratch_bytes, threads));
+  if (spec.scratch_bytes > 0) spec.scratch = builder.NewBuffer(spec.scratch_bytes * parts);
   const ValueRef y = spec.y;
-  builder.Add(MakeDepthwiseStep(std::move(spec), threads));
+  builder.Add(MakeDepthwiseStep(std::move(spec), parts));
   builder.Set(last, y);
 }
 

@@ -20,7 +20,9 @@ std::vector<BufferId> WritesOf(const DepthwiseSpec& spec) {
 class DepthwiseStep final : public Step {
  public:
   DepthwiseStep(DepthwiseSpec spec, int parts)
-      : Step(std::string(spec.kernel->name), parts, ReadsOf(spec), WritesOf(spec)), spec_(std::move(spec)) {}
+      : Step(std::string(spec.kernel->name), parts, ReadsOf(spec), WritesOf(spec)), spec_(std::move(spec)) {
+    Note(NotesOf(spec_.epilogue.epilogue));
+  }
 
   void Run(const Frame& frame, int part) const noexcept override {
     Epilogue epilogue = spec_.epilogue.epilogue;

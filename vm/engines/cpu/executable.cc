@@ -48,6 +48,15 @@ Executable::Executable(std::shared_ptr<const ValidModule> module, const CompileO
   BindExternals(programs_[0]);
 }
 
+std::vector<PlanStep> Executable::steps() const {
+  std::vector<PlanStep> steps;
+  for (size_t f = 0; f < programs_.size(); ++f) {
+    for (const auto& step : programs_[f].steps)
+      steps.push_back({step->name(), NotesOf(programs_[f], *step), f});
+  }
+  return steps;
+}
+
 void Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                      ThreadPool& pool, const Observer* observer) const {
   const Program& program = entry();

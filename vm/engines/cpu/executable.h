@@ -20,6 +20,7 @@ class Executable {
   Executable(std::shared_ptr<const ValidModule> module, const CompileOptions& options);
 
   const Program& entry() const { return programs_[0]; }
+  std::vector<PlanStep> steps() const;
 
   // As Plan::Run. `observer`: null, unless the programs were compiled to be observed.
   void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results, ThreadPool& pool,

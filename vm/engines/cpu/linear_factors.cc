@@ -87,8 +87,7 @@ std::optional<Factors> MatmulFactors(const ProgramBuilder& builder, size_t step)
   Factors factors(*a, *b, builder.facts().instructions[step].accumulator);
   factors.x_range = range;
   factors.w_range = w;
-  const bool packed_in_run =
-      builder.constant(instruction.operands[1]) == nullptr || product->matrices > 1;
+  const bool packed_in_run = builder.constant(instruction.operands[1]) == nullptr || product->matrices > 1;
   if (!factors.is_long || !packed_in_run) return factors;
   // What such long sums start with has no part of zero_a.
   const auto less = FitElements(Less(range, attrs.zero_a), false);

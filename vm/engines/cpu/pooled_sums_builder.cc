@@ -5,6 +5,7 @@
 #include "ops/pooling/attrs.h"
 #include "vm/engines/cpu/linear_factors.h"
 #include "vm/engines/cpu/pooled_sums_step.h"
+#include "vm/engines/cpu/proportion.h"
 
 namespace tally::cpu {
 namespace {
@@ -51,6 +52,9 @@ std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& ch
   const OperatorCall call = PoolCall(PoolOf(pool), image, y);
   const KernelRow* const kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
   if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return std::nullopt;
+  const Int128 bytes = MostBandBytes(PoolOf(pool), image) + builder.ScratchBytes(*kernel, call, {});
+  const int threads = builder.context().threads;
+  if (PartsInProportion(image.size_bytes() + y.size_bytes(), bytes, threads) < threads) return std::nullopt;
   return step;
 }
 

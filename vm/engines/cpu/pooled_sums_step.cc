@@ -97,7 +97,9 @@ class PooledSumsStep final : public Step {
       : Step(std::string(spec.sums.kernel->name) + "+" + std::string(spec.pool_kernel->name),
              static_cast<int>(spec.parts.size()), spec.sums.reads(), {spec.y.buffer, spec.memory}),
         sums_(std::move(spec.sums), 1),
-        spec_(std::move(spec)) {}
+        spec_(std::move(spec)) {
+    Note(NotesOf(sums_.spec().epilogue.epilogue));
+  }
 
   std::span<const uint8_t> weights() const override { return sums_.first_weights(); }
   void SetNextWeights(std::span<const uint8_t> next) override { next_ = next; }
@@ -129,6 +131,14 @@ class PooledSumsStep final : public Step {
 };
 
 }  // namespace
+
+// The lines that one line of y reads, or those of kBandBytes; and at either end the pixels of a pair of tiles.
+Int128 MostBandBytes(const PoolAttrs& pool, const TensorType& image) {
+  const int64_t pixel = image.shape[1] * SizeBytes(image.storage());
+  const Int128 line = Int128{pixel} * image.shape[3];
+  const Int128 extent = Int128{pool.dilation[0]} * (pool.kernel[0] - 1) + 1;
+  return std::max<Int128>(kBandBytes, extent * line) + 4 * (line + kMaxTileRows * pixel);
+}
 
 void PlanBands(PooledSumsSpec& spec, int parts) {
   BandPlanner planner(spec);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/int_math.h"
 #include "ops/pooling/attrs.h"
 #include "vm/engines/cpu/sums.h"
 
@@ -34,6 +35,9 @@ struct PooledSumsSpec {
 
   int64_t memory_bytes() const { return ahead + band_bytes + pool_scratch_bytes; }
 };
+
+// Of `ahead` and `band_bytes` together, for an image of `type` [N, C, H, W], at most.
+Int128 MostBandBytes(const PoolAttrs& pool, const TensorType& image);
 
 // Fills in `parts`, `ahead` and `band_bytes`, both multiples of kBufferAlignment.
 void PlanBands(PooledSumsSpec& spec, int parts);

@@ -1,5 +1,7 @@
 #include "vm/engines/cpu/program.h"
 
+#include <algorithm>
+
 #include "vm/engines/arena_layout.h"
 
 namespace tally::cpu {
@@ -34,6 +36,29 @@ void BindExternals(Program& program) {
   };
   for (size_t i = 0; i < program.params.size(); ++i) bind(program.params[i], i);
   for (size_t r = 0; r < program.results.size(); ++r) bind(program.results[r], program.params.size() + r);
+}
+
+StepNotes NotesOf(const Program& program, const Step& step) {
+  StepNotes notes = step.notes();
+  const auto is_part = [&](BufferId id) {
+    return program.buffers[program.Root(id)].size_bytes != program.buffers[id].size_bytes;
+  };
+  const auto external = [&](BufferId id) { return program.buffers[program.Root(id)].external; };
+  const auto num_params = static_cast<int32_t>(program.params.size());
+  for (const BufferId id : step.reads()) {
+    const bool is_view = program.buffers[id].alias_of >= 0;
+    notes.Add(StepNote::kReadsConstant, program.buffers[program.Root(id)].constant != nullptr);
+    notes.Add(StepNote::kReadsView, is_view && !is_part(id));
+    notes.Add(StepNote::kReadsPart, is_part(id));
+    notes.Add(StepNote::kReadsInput, external(id) >= 0 && external(id) < num_params);
+  }
+  for (const BufferId id : step.writes()) {
+    const auto is_same = [&](BufferId read) { return program.Root(read) == program.Root(id); };
+    notes.Add(StepNote::kInPlace, std::ranges::any_of(step.reads(), is_same) && !is_part(id));
+    notes.Add(StepNote::kWritesPart, is_part(id));
+    notes.Add(StepNote::kWritesResult, external(id) >= num_params);
+  }
+  return notes;
 }
 
 void LinkWeights(Program& program) {

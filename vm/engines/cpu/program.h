@@ -13,6 +13,7 @@
 #include "ops/tensor_type.h"
 #include "vm/memory_planner.h"
 #include "vm/module.h"
+#include "vm/step_notes.h"
 
 namespace tally::cpu {
 
@@ -68,6 +69,9 @@ class Step {
 
   int parts() const { return parts_; }
   const std::string& name() const { return name_; }
+  // What it does besides, but for where the bytes are (NotesOf).
+  StepNotes notes() const { return notes_; }
+  void Note(StepNotes notes) { notes_.Add(notes); }
   const std::vector<BufferId>& reads() const { return reads_; }
   const std::vector<BufferId>& writes() const { return writes_; }  // working memory included
 
@@ -78,6 +82,7 @@ class Step {
  private:
   std::string name_;
   int parts_;
+  StepNotes notes_;
   std::vector<BufferId> reads_, writes_;
 };
 
@@ -133,6 +138,9 @@ void PlaceBuffers(Program& program);
 // Says which buffers may lie in the caller's memory: parameters and results that nothing reads behind and that are no
 // part of something larger.
 void BindExternals(Program& program);
+
+// What a step does besides running its kernel.
+StepNotes NotesOf(const Program& program, const Step& step);
 
 // Tells every step what weights follow.
 void LinkWeights(Program& program);

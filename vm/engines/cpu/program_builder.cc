@@ -6,6 +6,7 @@
 #include "base/int_math.h"
 #include "ops/kernels.h"
 #include "ops/layout/attrs.h"
+#include "vm/engines/cpu/proportion.h"
 
 namespace tally::cpu {
 
@@ -147,7 +148,11 @@ ValueRef ProgramBuilder::ConvertedConstant(const ValueRef& value, Layout layout)
 }
 
 ValueRef ProgramBuilder::Converted(const ValueRef& value, Layout layout) {
-  if (IsConstant(value.buffer)) return ConvertedConstant(value, layout);
+  const int64_t bytes = value.type.shape.num_elements() * SizeBytes(value.storage);
+  if (IsConstant(value.buffer) && bytes <= *context_.kept_bytes) {
+    *context_.kept_bytes -= bytes;
+    return ConvertedConstant(value, layout);
+  }
   const ValueRef y = NewValue(value.type, layout);
   // The same bytes as values of their own, whose shapes are those of the bytes.
   const auto physical = [](ValueRef v) {
@@ -207,8 +212,12 @@ auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const In
 
 const KernelRow* ProgramBuilder::FindKernel(const OperatorCall& call, Layout layout,
                                             const Interval& accumulator) const {
-  return WithFacts(call, layout, accumulator,
-                   [&](const KernelFacts& facts) { return SelectKernel(facts, context_.flags); });
+  const KernelRow* const kernel = WithFacts(call, layout, accumulator, [&](const KernelFacts& facts) {
+    return SelectKernel(facts, context_.flags);
+  });
+  if (kernel == nullptr) return nullptr;
+  const int64_t scratch = ScratchBytes(*kernel, call, accumulator);
+  return PartsInProportion(ValueBytes(call), scratch, 1) > 0 ? kernel : nullptr;
 }
 
 int64_t ProgramBuilder::ScratchBytes(const KernelRow& kernel, const OperatorCall& call,
@@ -221,15 +230,20 @@ void ProgramBuilder::AddOperator(OperatorCall call, const KernelRow* kernel, con
                                  int64_t scratch_bytes) {
   if (kernel != nullptr) {
     const int64_t bytes = ScratchBytes(*kernel, call, accumulator);
-    const BufferId scratch = bytes == 0 ? -1 : NewBuffer(bytes * context_.threads);
-    Add(MakeKernelStep(*kernel, std::move(call), context_.threads, scratch, bytes));
+    const int parts = PartsInProportion(ValueBytes(call), bytes, context_.threads);
+    const BufferId scratch = bytes == 0 ? -1 : NewBuffer(bytes * parts);
+    Add(MakeKernelStep(*kernel, std::move(call), parts, scratch, bytes));
     return;
   }
-  int64_t functions = 0;
-  ForEachFunction(InfoOf(call.op).attributes, call.attributes,
-                  [&](int64_t f) { functions = std::max(functions, (*context_.programs)[f].arena_bytes); });
+  // Functions have the memory of their programs instead of that which validation has counted.
+  int64_t functions = 0, counted = 0;
+  ForEachFunction(InfoOf(call.op).attributes, call.attributes, [&](int64_t f) {
+    functions = std::max(functions, (*context_.programs)[f].arena_bytes);
+    counted = std::max(counted, module().functions()[f].arena_bytes);
+  });
   functions = RoundUp(functions, kBufferAlignment);
-  const BufferId scratch = functions + scratch_bytes == 0 ? -1 : NewBuffer(functions + scratch_bytes);
+  const int64_t bytes = functions + scratch_bytes - counted;
+  const BufferId scratch = bytes == 0 ? -1 : NewBuffer(bytes);
   Add(MakeReferenceStep(std::move(call), module(), context_.programs, scratch, functions));
 }
 

@@ -25,7 +25,12 @@ struct PlanContext {
   CpuFlags flags;
   int threads = 1;
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
-  bool parts_are_views = true;                              // slices, and what a concatenation is made of
+  // Slices, and what a concatenation is made of, are parts of other values.
+  bool parts_are_views = true;
+  // Block kernels compute sums, fused with what follows them, on copies as they want them. Else every step reads and writes
+  // values as the module has them.
+  bool takes_sums = true;
+  int64_t* kept_bytes = nullptr;  // that the plan may still keep
 };
 
 class ProgramBuilder : public FunctionView {

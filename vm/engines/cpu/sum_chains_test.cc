@@ -352,7 +352,7 @@ struct ChainRuns {
   std::map<std::string, int> kernels;  // how often each one ran
 };
 
-constexpr int64_t kQuickGas = 100000;
+constexpr int64_t kQuickGas = 1 << 20;
 
 // Runs the chains of seeds 1 to `seeds`, on every level of instructions.
 void RunChains(uint64_t seeds, bool wide, ChainRuns& runs) {

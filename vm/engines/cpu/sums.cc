@@ -33,6 +33,14 @@ int64_t RowBytes(const RowPlan& rows) {
 
 }  // namespace
 
+StepNotes NotesOf(const Epilogue& epilogue) {
+  StepNotes notes;
+  notes.Add(StepNote::kHighWord, epilogue.scale == Epilogue::Scale::kHighWord);
+  notes.Add(StepNote::kAnyShift, epilogue.scale == Epilogue::Scale::kAnyShift);
+  notes.Add(StepNote::kHalves, epilogue.has_residual && epilogue.residual.by_halves);
+  return notes;
+}
+
 std::vector<BufferId> SumsSpec::reads() const {
   std::vector<BufferId> reads = {x};
   if (residual.buffer >= 0) reads.push_back(residual.buffer);

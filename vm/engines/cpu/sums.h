@@ -20,6 +20,8 @@ struct EpilogueSpec {
   std::vector<int8_t> table;       // 0 or 256 entries
 };
 
+StepNotes NotesOf(const Epilogue& epilogue);
+
 struct SumsSpec {
   const BlockKernel* kernel = nullptr;
   RowPlan rows;

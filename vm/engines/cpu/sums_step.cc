@@ -50,7 +50,9 @@ class SumsStep final : public Step {
  public:
   SumsStep(SumsSpec spec, int parts)
       : Step(std::string(spec.kernel->name), parts, spec.reads(), {spec.y.buffer}),
-        sums_(std::move(spec), parts) {}
+        sums_(std::move(spec), parts) {
+    Note(NotesOf(sums_.spec().epilogue.epilogue));
+  }
 
   std::span<const uint8_t> weights() const override { return sums_.first_weights(); }
   void SetNextWeights(std::span<const uint8_t> next) override { next_ = next; }

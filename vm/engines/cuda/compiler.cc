@@ -17,7 +17,8 @@ class FunctionCompiler {
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         // What is shown is fused with nothing.
-        chains_(FindChains(builder_, !observed_.shows(), [this](size_t step) { return SumAt(step); })),
+        chains_(FindChains(builder_, context.fuses && !observed_.shows(),
+                           [this](size_t step) { return SumAt(step); })),
         constants_(*context.constants) {}
 
   Program Run() {
@@ -50,9 +51,11 @@ class FunctionCompiler {
     }
   }
 
-  // Values with lower ids than `end` are there; shows those whose turn it is.
+  // Values with lower ids than `end` are there, and constants: a lowering may end in one, whose id may be any. Shows
+  // those whose turn it is.
   void ShowBelow(ValueId end) {
-    observed_.ShowBelow(end, [&](const ObservedFunction::Value& shown) {
+    const auto is_there = [&](ValueId id) { return id < end || builder_.constant(id) != nullptr; };
+    observed_.ShowWhatIsThere(is_there, [&](const ObservedFunction::Value& shown) {
       Value value = builder_.InStorage(builder_.Get(shown.place, Layout::kRowMajor), shown.type);
       if (builder_.context().roots) value = builder_.Root(value);
       builder_.program().shown.push_back({builder_.program().steps.size(), shown.id, shown.type, value});
@@ -167,8 +170,15 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
              Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  const PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
-  for (size_t f = count; f-- > 0;) programs[f] = FunctionCompiler(context, f).Run();
+  PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
+  for (size_t f = count; f-- > 0;) {
+    context.fuses = true;
+    programs[f] = FunctionCompiler(context, f).Run();
+    if (programs[f].arena_bytes <= options.memory_bounds[f]) continue;
+    // What a chain reads lives until its end: a module may be made so that this takes any multiple of its own memory.
+    context.fuses = false;
+    programs[f] = FunctionCompiler(context, f).Run();
+  }
 }
 
 }  // namespace tally::cuda

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "vm/engine_memory.h"
 #include "vm/engines/cuda/executable.h"
 #include "vm/lower_operators.h"
 
@@ -18,7 +19,8 @@ class CudaPlan final : public Plan {
       : Plan(module),
         device_(std::move(device)),
         lowered_(LowerForKernels(std::move(module))),
-        served_(lowered_.module, device_, {.arch = device_->info().arch}) {}
+        options_{.arch = device_->info().arch, .memory_bounds = EngineMemoryBounds(this->module(), 1)},
+        served_(lowered_.module, device_, options_) {}
 
   absl::Status Start() const { return served_.Start(); }
 
@@ -26,10 +28,10 @@ class CudaPlan final : public Plan {
   int64_t observed_memory_bytes() const override { return Observed(values_).memory_bytes(); }
   int64_t hashed_memory_bytes() const override { return Observed(roots_).memory_bytes(); }
 
-  std::vector<std::string> kernels() const override {
-    std::vector<std::string> names;
-    for (const auto& step : served_.entry().steps) names.push_back(step->name());
-    return names;
+  std::vector<PlanStep> steps() const override {
+    std::vector<PlanStep> steps;
+    for (const auto& step : served_.entry().steps) steps.push_back({.kernel = step->name()});
+    return steps;
   }
 
  protected:
@@ -65,15 +67,17 @@ class CudaPlan final : public Plan {
   const cuda::Executable& Observed(Observing& observing) const {
     std::call_once(observing.once, [&] {
       observing.functions = ObservedFunctions(module(), lowered_.places);
-      observing.executable = std::make_unique<const cuda::Executable>(
-          lowered_.module, device_,
-          cuda::CompileOptions{device_->info().arch, &observing.functions, observing.roots});
+      cuda::CompileOptions options = options_;
+      options.observed = &observing.functions;
+      options.roots = observing.roots;
+      observing.executable = std::make_unique<const cuda::Executable>(lowered_.module, device_, options);
     });
     return *observing.executable;
   }
 
   std::shared_ptr<cuda::Device> device_;
   ModuleForKernels lowered_;
+  cuda::CompileOptions options_;
   cuda::Executable served_;
   mutable Observing values_{.roots = false}, roots_{.roots = true};
 };

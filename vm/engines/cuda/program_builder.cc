@@ -193,13 +193,15 @@ void ProgramBuilder::AddReference(size_t step, int64_t position) {
     call.results.push_back(NewValue(type(f.first_result + r), Layout::kRowMajor));
     Set(f.first_result + r, call.results.back());
   }
-  int64_t functions = 0;
+  // Functions have the memory of their programs instead of that which validation has counted.
+  int64_t functions = 0, counted = 0;
   ForEachFunction(InfoOf(call.op).attributes, call.attributes, [&](int64_t number) {
     functions = std::max(functions, (*context_.programs)[number].arena_bytes);
+    counted = std::max(counted, module().functions()[number].arena_bytes);
   });
   const BufferId scratch = functions == 0 ? -1 : NewBuffer(functions);
   program_.steps.push_back(MakeReferenceStep(std::move(call), std::move(constants), module(),
-                                             context_.programs, scratch, f.scratch_bytes));
+                                             context_.programs, scratch, f.scratch_bytes - counted));
 }
 
 }  // namespace tally::cuda

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/ran.h"
 #include "vm/engines/cuda/driver_device.h"
 #include "vm/engines/cuda/emulated_device.h"
 
@@ -33,10 +34,11 @@ inline DeviceList MakeTestDevices() {
     const auto& gpu = DriverDevice();
     if (gpu.ok()) {
       list.push_back(*gpu);
+      SayRan("cuda", "a GPU", kHere);
     } else if (wanted == "gpu") {
       FailForLackOfDevices("it is 'gpu', but " + std::string(gpu.status().message()));
     } else {
-      std::cout << "cuda: no GPU: " << gpu.status().message() << "\n";
+      SayRan("cuda", "a GPU", "not run: " + std::string(gpu.status().message()));
     }
   }
   if (wanted != "gpu") {
@@ -44,6 +46,7 @@ inline DeviceList MakeTestDevices() {
          {std::pair(Order::kForward, Arch::kSm80), std::pair(Order::kBackward, Arch::kSm90a)}) {
       list.push_back(std::make_shared<EmulatedDevice>(EmulatedDeviceOptions{.order = order, .arch = arch}));
     }
+    SayRan("cuda", "emulated devices", kByModels);
   }
   for (const auto& device : list) std::cout << "cuda: on " << device->info().name << "\n";
   return list;

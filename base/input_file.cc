@@ -1,0 +1,39 @@
+#include "base/input_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "base/internal/file_kind.h"
+#include "base/strings.h"
+
+namespace tally {
+
+absl::Status ReadError(std::string_view label, const std::string& path, std::string_view reason) {
+  return MakeError(label, absl::StrCat("cannot read ", path, ": ", ToAbsl(reason)));
+}
+
+absl::Status TooLarge(const std::string& path, uint64_t max_bytes) {
+  return ReadError("file_size", path, absl::StrCat("it has more than ", max_bytes, " bytes"));
+}
+
+absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_bytes) {
+  // O_NONBLOCK: opening a FIFO must not wait for a writer. It means nothing for a regular file.
+  internal::Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  struct stat info = {};
+  if (descriptor.get() < 0 || fstat(descriptor.get(), &info) != 0) {
+    return ReadError("file_open", path, std::strerror(errno));
+  }
+  if (const char* reason = internal::WhyNotRegular(info.st_mode); reason != nullptr) {
+    return ReadError("file_open", path, reason);
+  }
+  const uint64_t size = static_cast<uint64_t>(info.st_size);
+  if (size > max_bytes) return TooLarge(path, max_bytes);
+  return InputFile(std::move(descriptor), size);
+}
+
+}  // namespace tally

@@ -1,0 +1,40 @@
+// A regular file, open for reading. All that Tally reads goes through here.
+//
+//   ASSIGN_OR_RETURN(const InputFile file, InputFile::Open("model.tally", kMaxBytes));
+//
+// What stands at a path is not trusted. A folder, a FIFO, a socket or a device is refused, and opening never waits: not
+// for the writer of a FIFO, not for a terminal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/internal/descriptor.h"
+
+namespace tally {
+
+class InputFile {
+ public:
+  // Errors: file_open (missing, unreadable, no regular file), file_size (more than `max_bytes`).
+  static absl::StatusOr<InputFile> Open(const std::string& path, uint64_t max_bytes);
+
+  int fd() const { return descriptor_.get(); }
+  uint64_t size() const { return size_; }  // bytes, when it was opened
+
+ private:
+  InputFile(internal::Descriptor descriptor, uint64_t size)
+      : descriptor_(std::move(descriptor)), size_(size) {}
+
+  internal::Descriptor descriptor_;
+  uint64_t size_;
+};
+
+// "cannot read <path>: <reason>".
+absl::Status ReadError(std::string_view label, const std::string& path, std::string_view reason);
+
+// Error file_size.
+absl::Status TooLarge(const std::string& path, uint64_t max_bytes);
+
+}  // namespace tally

@@ -1,0 +1,57 @@
+#include "cli/report.h"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "base/error.h"
+
+namespace tally::cli {
+namespace {
+
+struct Told {
+  int code;
+  std::string out, err;
+};
+
+Told Tell(const absl::Status& status, bool json) {
+  std::ostringstream out, err;
+  const int code = Report(status, json, out, err);
+  return {code, out.str(), err.str()};
+}
+
+TEST(Report, SuccessIsSilent) {
+  const Told told = Tell(absl::OkStatus(), true);
+  EXPECT_EQ(told.code, 0);
+  EXPECT_EQ(told.out + told.err, "");
+}
+
+TEST(Report, ARefusalIsOneLineWithItsLabel) {
+  const Told told = Tell(MakeError("input_name", "no 'a\nerror[b]: \u202e\"\xff'"), false);
+  EXPECT_EQ(told.code, 1);
+  EXPECT_EQ(told.err, "error[input_name]: no 'a\\u{a}error[b]: \\u{202e}\"\\xff'\n");
+  EXPECT_EQ(told.out, "");
+  EXPECT_EQ(Tell(MakeError("usage", ""), false).code, 2);
+  EXPECT_EQ(Tell(absl::InternalError("x"), false).err, "error[internal]: x\n");
+}
+
+TEST(Report, MachinesReadTheSame) {
+  const Told told = Tell(MakeError("input_name", "no 'a\nb\u00e9\u202e\"\xff'"), true);
+  const auto error = nlohmann::json::parse(told.out)["error"];
+  EXPECT_EQ("error[" + error["label"].get<std::string>() + "]: " + error["message"].get<std::string>() + "\n",
+            told.err);
+}
+
+TEST(WithoutExceptions, GivesThemLabels) {
+  EXPECT_EQ(ErrorLabel(WithoutExceptions([] { return MakeError("npy_type", ""); })), "npy_type");
+  EXPECT_EQ(ErrorLabel(WithoutExceptions([]() -> absl::Status { throw std::bad_alloc(); })), "out_of_memory");
+  EXPECT_EQ(ErrorLabel(WithoutExceptions([]() -> absl::Status { throw std::runtime_error("x"); })),
+            "internal");
+}
+
+}  // namespace
+}  // namespace tally::cli

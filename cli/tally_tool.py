@@ -1,0 +1,42 @@
+"""The tool under test and the files that its tests feed it. Runs as TEST.py TALLY, in the runfiles of the test."""
+
+import os
+import struct
+import subprocess
+import sys
+
+TALLY = os.path.abspath(sys.argv.pop(1))
+DIGITS = os.path.abspath("examples/digits")
+GRID = "image=1/16,0,0,16"
+
+CVM_GRAPH = {
+    "version": "cvm_1.1.0",
+    "postprocess": "argmax",
+    "nodes": [{"op": "null", "name": "data", "inputs": []},
+              {"op": "null", "name": "w", "inputs": []},
+              {"op": "cvm_op", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]],
+               "attrs": {"func_name": "elemwise_add"}}],
+    "heads": [[2, 0, 0]],
+    "attrs": {"shape": ["list_shape", [[2, 2]] * 3], "storage_id": ["list_int", [0, 1, 2]],
+              "precision": ["list_int", [8, 8, -1]], "op_attrs": ["list_str", ["{}"] * 3]},
+}
+
+
+def tally(*args, **kwargs):
+    """Ends with an exception when the tool hangs."""
+    kwargs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "timeout": 120} | kwargs
+    return subprocess.run([TALLY, *args], **kwargs)
+
+
+def write_npy(path, dtype, shape, payload):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (dtype, tuple(shape))
+    header += " " * (-(10 + len(header) + 1) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + payload)
+
+
+def write_cvm_params(path, values=(0, 1, 3, -3)):
+    """The weight `w` of CVM_GRAPH."""
+    with open(path, "wb") as file:
+        file.write(struct.pack("<QQQQ1sQ", 0xF7E58D4F05049CB7, 0, 1, 1, b"w", 1))
+        file.write(struct.pack("<QQiiiBBHqqq4b", 0xDD5E40F096B4A13F, 0, 1, 0, 2, 0, 8, 1, 2, 2, 4, *values))

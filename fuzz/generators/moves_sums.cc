@@ -1,0 +1,162 @@
+// Weighted sums of every form, at every place: as layers, each channel by itself, transposed, of one position, of what was
+// cut off in front.
+#include <algorithm>
+#include <numeric>
+
+#include "fuzz/generators/network.h"
+#include "ops/linear/attrs.h"
+
+namespace tally {
+namespace {
+
+constexpr Interval kFactor = RangeOf(Storage::kI32);
+constexpr int64_t kMaxWeights = 1 << 13;  // what packs them takes longer than what multiplies by them
+
+bool AddBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
+  if (!n.e.OneIn(2)) return false;
+  const Shape list = ShapeOf({channels});
+  const Interval bias = n.Biases();
+  operands.push_back(n.e.OneIn(8) ? n.Take({.shape = list, .within = bias}) : n.Constant(list, bias));
+  return true;
+}
+
+// Mostly constant.
+DraftId Factor(Network& n, const std::vector<int64_t>& dims) {
+  const Shape shape = ShapeOf(dims);
+  const Interval weights = n.Weights();
+  return n.e.OneIn(8) ? n.Take({.shape = shape, .within = weights}) : n.Constant(shape, weights);
+}
+
+int64_t Divisor(EntropySource& e, int64_t number) {
+  const int64_t most = e.Between(1, number);
+  int64_t divisor = 1;
+  for (int64_t d = 1; d <= most; ++d) {
+    if (number % d == 0) divisor = d;
+  }
+  return divisor;
+}
+
+// Appends the window over an axis of `size` positions; returns the number of its taps.
+template <typename Attrs>
+int64_t DrawWindow(EntropySource& e, int64_t size, bool one_position, Attrs& attrs) {
+  constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
+  int64_t taps = e.Between(1, 3);
+  if (!kTransposed && one_position && size <= 5) taps = size;
+  const int64_t dilation = taps > 1 && e.OneIn(3) ? 2 : 1, extent = dilation * (taps - 1) + 1;
+  const int64_t stride = e.OneIn(3) ? e.Between(2, 3) : 1;
+  int64_t begin = e.OneIn(2) ? e.Between(0, 2) : 0, end = e.OneIn(2) ? e.Between(0, 2) : 0;
+  if constexpr (kTransposed) {
+    attrs.output_padding.push_back(e.OneIn(3) ? e.Between(0, stride - 1) : 0);
+    // What is cut off may be more than the kernel reaches beyond x.
+    const int64_t whole = (size - 1) * stride + extent + attrs.output_padding.back();
+    begin = std::min(e.OneIn(2) ? e.Between(0, 5) : begin, whole - 1);
+    end = one_position ? whole - 1 - begin : std::min(end, whole - 1 - begin);
+  } else if (one_position && taps == size && dilation == 1) {
+    begin = end = 0;
+  } else {
+    end += std::max<int64_t>(0, extent - size - begin - end);
+  }
+  attrs.stride.push_back(stride);
+  attrs.dilation.push_back(dilation);
+  attrs.pad_begin.push_back(begin);
+  attrs.pad_end.push_back(end);
+  return taps;
+}
+
+template <typename Attrs>
+bool Convolve(Network& n) {
+  constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
+  const DraftId x = n.TakeOfRank(static_cast<int>(n.e.OneIn(2) ? 4 : n.e.Between(3, 5)), kFactor);
+  const Shape shape = n.shape(x);
+  Attrs attrs;
+  const int64_t form = n.e.Between(0, 4);  // in one group, in some, each channel by itself
+  attrs.groups = form < 2 ? 1 : form == 2 ? Divisor(n.e, shape[1]) : shape[1];
+  const int64_t in = shape[1] / attrs.groups;
+  const bool one_position = n.e.OneIn(5);
+  std::vector<int64_t> window;
+  for (int axis = 2; axis < shape.rank(); ++axis) {
+    window.push_back(DrawWindow(n.e, shape[axis], one_position, attrs));
+  }
+  const int64_t taps = std::accumulate(window.begin(), window.end(), int64_t{1}, std::multiplies<>());
+  const int64_t positions = shape.num_elements() / shape[1];
+  const int64_t room = std::min(n.draft.limits().max_elements / (positions * attrs.groups),
+                                kMaxWeights / (in * taps * attrs.groups));
+  const int64_t out = form > 2 && !n.e.OneIn(4) ? 1 : n.Channels(std::max<int64_t>(1, room));
+  std::vector<int64_t> dims = {attrs.groups * (kTransposed ? in : out), kTransposed ? out : in};
+  dims.insert(dims.end(), window.begin(), window.end());
+  std::vector<DraftId> operands = {x, Factor(n, dims)};
+  attrs.zero_x = n.Zero(n.type(x).interval);
+  attrs.zero_w = n.e.OneIn(4) ? n.Zero(n.type(operands[1]).interval) : 0;
+  AddBias(n, attrs.groups * out, operands);
+  return n.Op(kTransposed ? Opcode::kConvTranspose : Opcode::kConvolution, operands, attrs).has_value();
+}
+
+bool MakeConvolution(Network& n) { return Convolve<ConvolutionAttrs>(n); }
+bool MakeConvTranspose(Network& n) { return Convolve<ConvTransposeAttrs>(n); }
+
+bool MakeConv2d(Network& n) {
+  const DraftId x = n.TakeOfRank(4, n.is_cvm() ? Interval{-127, 127} : kFactor);
+  const Shape shape = n.shape(x);
+  Conv2dAttrs attrs;
+  const bool depthwise = n.e.OneIn(3);
+  attrs.groups = depthwise ? shape[1] : 1;
+  const int64_t in = shape[1] / attrs.groups;
+  std::vector<int64_t> dims = {0, in};
+  for (int i = 0; i < 2; ++i) {
+    attrs.padding[i] = n.e.OneIn(2) ? n.e.Between(0, 2) : 0;
+    attrs.stride[i] = n.e.OneIn(3) ? 2 : 1;
+    dims.push_back(n.e.Between(1, std::min<int64_t>(3, shape[2 + i] + 2 * attrs.padding[i])));
+  }
+  const int64_t positions = shape.num_elements() / shape[1], taps = dims[2] * dims[3];
+  const int64_t room = std::min(n.draft.limits().max_elements / positions, kMaxWeights / (in * taps));
+  dims[0] = depthwise ? shape[1] : n.Channels(std::max<int64_t>(1, room));
+  std::vector<DraftId> operands = {x, Factor(n, dims)};
+  AddBias(n, dims[0], operands);
+  return n.Op(Opcode::kConv2d, operands, attrs).has_value();
+}
+
+int64_t Units(Network& n, int64_t rows, int64_t terms) {
+  return n.Channels(
+      std::max<int64_t>(1, std::min(n.draft.limits().max_elements / rows, kMaxWeights / terms)));
+}
+
+bool MakeDense(Network& n) {
+  const DraftId x = n.TakeOfRank(2, n.is_cvm() ? Interval{-127, 127} : kFactor);
+  const Shape shape = n.shape(x);
+  const int64_t units = Units(n, shape[0], shape[1]);
+  std::vector<DraftId> operands = {x, Factor(n, {units, shape[1]})};
+  AddBias(n, units, operands);
+  return n.Op(Opcode::kDense, operands).has_value();
+}
+
+// By a constant, or by another value, a matrix for each element of the batch.
+bool MakeMatmul(Network& n) {
+  const DraftId a = n.TakeOfRank(static_cast<int>(n.e.Between(2, 4)), kFactor);
+  const Shape shape = n.shape(a);
+  const int rank = shape.rank();
+  MatmulAttrs attrs = {.transpose_a = n.e.OneIn(8), .transpose_b = n.e.OneIn(2)};
+  attrs.zero_a = n.Zero(n.type(a).interval);
+  const int64_t terms = shape[attrs.transpose_a ? rank - 2 : rank - 1], rows = shape.num_elements() / terms;
+  const int64_t columns = Units(n, rows, terms);
+  std::vector<int64_t> dims;
+  if (n.e.OneIn(3)) dims.assign(shape.dims().begin(), shape.dims().end() - 2);
+  dims.insert(dims.end(), {attrs.transpose_b ? columns : terms, attrs.transpose_b ? terms : columns});
+  const bool of_run = n.e.OneIn(3);
+  const DraftId b = of_run ? n.Take({.shape = ShapeOf(dims), .within = n.Weights()}) : Factor(n, dims);
+  attrs.zero_b = n.e.OneIn(4) ? n.Zero(n.type(b).interval) : 0;
+  return n.Op(Opcode::kMatmul, {a, b}, attrs).has_value();
+}
+
+constexpr Move kMoves[] = {
+    {"convolution", MakeConvolution, Profile::kCore},
+    {"conv_transpose", MakeConvTranspose, Profile::kCore},
+    {"conv2d", MakeConv2d},
+    {"dense", MakeDense},
+    {"matmul", MakeMatmul, Profile::kCore},
+};
+
+}  // namespace
+
+std::span<const Move> MovesOfSums() { return kMoves; }
+
+}  // namespace tally

@@ -1,0 +1,109 @@
+// Draws modules and tries the law of execution on each: no fuzzer, no sanitizer, as many as there is time for.
+//
+//   modules COUNT [FIRST]     modules FIRST .. FIRST + COUNT - 1 (FIRST: 0)
+//
+// The number of a module is the seed of its bytes and the part of the law that is tried on it. Of each one that breaks the
+// law, the text of a smaller one that does is written to the working directory. Ends with 1 when there was one.
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "fuzz/drawn_module.h"
+#include "fuzz/oracles/execution.h"
+#include "vm/text/printer.h"
+
+namespace tally {
+namespace {
+
+volatile std::sig_atomic_t current = 0;
+
+// Names the module that ends the process.
+void TellModule(int signal) {
+  char text[64] = "\nmodule ";
+  const auto end = std::to_chars(text + 8, text + 60, static_cast<uint64_t>(current)).ptr;
+  *end = '\n';
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, static_cast<size_t>(end + 1 - text));
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+absl::Status TryLaw(const std::vector<uint8_t>& bytes, uint64_t number) {
+  const DrawnModule drawn = DrawModule(bytes);
+  return CheckExecution(drawn.module, drawn.views, number);
+}
+
+// Fewer bytes, and smaller ones, as long as the law is broken: bytes that are missing are the simplest.
+std::vector<uint8_t> Shrink(std::vector<uint8_t> bytes, uint64_t number) {
+  for (size_t part = bytes.size() / 2; part > 0; part /= 2) {
+    for (size_t at = 0; at < bytes.size(); at += part) {
+      const size_t count = std::min(part, bytes.size() - at);
+      const auto begin = bytes.begin() + static_cast<ptrdiff_t>(at);
+      std::vector<uint8_t> without(bytes.begin(), begin), zeros = bytes;
+      without.insert(without.end(), begin + static_cast<ptrdiff_t>(count), bytes.end());
+      std::fill_n(zeros.begin() + static_cast<ptrdiff_t>(at), count, uint8_t{0});
+      if (!TryLaw(without, number).ok()) {
+        bytes = std::move(without);
+        at -= std::min(at, part);
+      } else if (zeros != bytes && !TryLaw(zeros, number).ok()) {
+        bytes = std::move(zeros);
+      }
+    }
+  }
+  return bytes;
+}
+
+void Report(const std::vector<uint8_t>& bytes, uint64_t number, const absl::Status& broken) {
+  const std::vector<uint8_t> small = Shrink(bytes, number);
+  const std::string file = "module_" + std::to_string(number) + ".tallytxt";
+  const DrawnModule drawn = DrawModule(small);
+  std::ofstream stream(file);
+  stream << "# module " << number << ": " << broken.message()
+         << "\n# smaller: " << TryLaw(small, number).message() << "\n";
+  for (const TensorView& input : drawn.views) {
+    stream << "# input";
+    for (int64_t i = 0; i < input.shape.num_elements(); ++i) stream << ' ' << input.at(i);
+    stream << "\n";
+  }
+  stream << Print(drawn.module->module());
+  std::cout << "module " << number << ": " << broken.message() << "; see " << file << std::endl;
+}
+
+int Run(uint64_t count, uint64_t first) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS}) std::signal(signal, TellModule);
+  setenv("TALLY_FILL_ARENA", "165", 0);  // vm/engines/fill_arena.h
+  const auto start = std::chrono::steady_clock::now();
+  uint64_t broken = 0;
+  for (uint64_t number = first; number < first + count; ++number) {
+    current = static_cast<std::sig_atomic_t>(number);
+    const std::vector<uint8_t> bytes = NoiseBytes(number, kNoiseOfModule);
+    const absl::Status law = TryLaw(bytes, number);
+    if (law.ok()) continue;
+    ++broken;
+    Report(bytes, number, law);
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  std::cout << count << " modules in " << seconds.count() << " s, "
+            << static_cast<double>(count) / seconds.count() << " a second; " << broken << " break the law\n";
+  return broken == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tally
+
+int main(int argc, char** argv) {
+  const auto number = [&](int i) { return i < argc ? std::strtoull(argv[i], nullptr, 10) : 0; };
+  if (argc < 2 || argc > 3 || number(1) == 0) {
+    std::cerr << "usage: " << argv[0] << " COUNT [FIRST]\n";
+    return 2;
+  }
+  return tally::Run(number(1), number(2));
+}

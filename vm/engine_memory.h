@@ -1,0 +1,29 @@
+// What an engine may allocate, as docs/spec/limits.md bounds it.
+//
+//   assert(plan->memory_bytes() <= EngineMemoryBounds(*module, threads)[0]);
+//
+// Validation publishes what a module needs; engines with layouts of their own need more, but in proportion.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "vm/valid_module.h"
+
+namespace tally {
+
+// Working memory of a run: so many times what is published, and so many bytes for each thread.
+inline constexpr int64_t kEngineMemoryFactor = 16;
+inline constexpr int64_t kEngineMemoryPerThread = int64_t{2} << 20;
+// What a plan keeps from run to run: as many times what is published, and so many bytes.
+inline constexpr int64_t kPlanMemoryBase = int64_t{16} << 20;
+
+// By function, 0 being the module: what a run with so many threads may need at most. Published are the arena, all
+// constants, parameters and results, and the parameters of the functions that run inside, which an engine copies. All
+// bounds saturate at the largest int64_t.
+std::vector<int64_t> EngineMemoryBounds(const ValidModule& module, int threads);
+
+// What a plan may keep at most.
+int64_t PlanMemoryBound(const ValidModule& module);
+
+}  // namespace tally

@@ -1,0 +1,63 @@
+#include "vm/engines/cpu/proportion.h"
+
+#include <algorithm>
+
+#include "base/wide.h"
+#include "ops/linear/packed/cost.h"
+#include "ops/proportion.h"
+#include "vm/engines/cpu/linear_factors.h"
+
+namespace tally::cpu {
+namespace {
+
+// Some hundred bytes of each step describe it.
+constexpr int64_t kStepBytes = 2048;
+
+SumCost CostOf(const ProgramBuilder& builder, size_t step) {
+  const Instruction& instruction = builder.instruction(step);
+  if (instruction.op == Opcode::kMatmul) {
+    const Factors factors = *MatmulFactors(builder, step);
+    const MatrixProduct p = *ProductOf(builder, instruction);
+    const BlockKernel& kernel = KernelFor(builder, factors, p.rows);
+    SumCost cost = CostOfProducts(p.matrices, p.rows, p.depth, p.columns, kernel);
+    if (builder.constant(instruction.operands[1]) == nullptr || p.matrices > 1) {  // packed in each run
+      cost.staged = SatAdd(cost.staged, cost.weights);
+      cost.weights = 0;
+    }
+    return cost;
+  }
+  const Factors factors = *ConvolutionFactors(builder, step);
+  const ConvolutionShape shape = ConvolutionOf(builder, step).shape;
+  if (IsDepthwise(shape)) {
+    return CostOfDepthwise(shape, SelectDepthwiseKernel(factors.wide(), builder.context().flags));
+  }
+  return CostOfConvolution(shape, KernelFor(builder, factors, shape.rows()));
+}
+
+}  // namespace
+
+int PartsInProportion(Int128 value_bytes, Int128 bytes, int threads) {
+  if (bytes <= kFreeStepBytes) return threads;
+  return static_cast<int>(std::min<Int128>(MostStepBytes(value_bytes) / bytes, threads));
+}
+
+Int128 ValueBytes(const OperatorCall& call) {
+  Int128 bytes = 0;
+  for (const auto* values : {&call.operands, &call.results}) {
+    for (const ValueRef& v : *values) bytes += Int128{v.type.shape.num_elements()} * SizeBytes(v.storage);
+  }
+  return bytes;
+}
+
+bool TakesSum(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes) {
+  const SumCost cost = CostOf(builder, step);
+  Int128 values = builder.type(builder.result(step)).size_bytes();
+  for (const ValueId id : builder.instruction(step).operands) values += builder.type(id).size_bytes();
+  if (PartsInProportion(values, SatAdd(cost.staged, cost.scratch), 1) == 0) return false;
+  const Int128 kept = SatAdd(SatAdd(cost.weights, cost.rows), kStepBytes);
+  if (kept > kept_bytes) return false;
+  kept_bytes -= static_cast<int64_t>(kept);
+  return true;
+}
+
+}  // namespace tally::cpu
