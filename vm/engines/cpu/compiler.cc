@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ops/layout/attrs.h"
+#include "vm/engine_memory.h"
 #include "vm/engines/cpu/linear_builder.h"
 #include "vm/engines/cpu/pooled_sums_builder.h"
 #include "vm/engines/cpu/program_builder.h"
@@ -206,7 +207,8 @@ bool HasParts(const Program& program) {
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  int64_t kept_bytes = options.kept_bound;
+  const std::vector<int64_t> memory_bounds = EngineMemoryBounds(options.published, options.threads);
+  int64_t kept_bytes = PlanMemoryBound(options.published);
   PlanContext context = {.module = &module,
                          .programs = &programs,
                          .flags = options.flags,
@@ -231,7 +233,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
       compile(false, true);
       if (with_parts.arena_bytes <= program.arena_bytes) program = std::move(with_parts);
     }
-    if (program.arena_bytes > options.memory_bounds[f]) compile(false, false);
+    if (program.arena_bytes > memory_bounds[f]) compile(false, false);
   }
 }
 

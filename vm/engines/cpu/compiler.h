@@ -11,13 +11,12 @@
 namespace tally::cpu {
 
 struct CompileOptions {
+  // The module as its users have it, whose bounds of memory hold (vm/engine_memory.h): its operators may have been
+  // lowered since.
+  const ValidModule& published;
   CpuFlags flags;
   int threads = 1;
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
-  // As the module is published, if operators have been lowered since: what a run of each function may need, and what
-  // the plan may keep (vm/engine_memory.h).
-  std::vector<int64_t> memory_bounds;
-  int64_t kept_bound = 0;
 };
 
 // By number of the function. The programs refer to `module` and to each other: neither may move.

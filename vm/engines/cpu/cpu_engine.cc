@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "vm/engine_memory.h"
 #include "vm/engines/cpu/executable.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/observed_functions.h"
@@ -19,10 +18,7 @@ class CpuPlan final : public Plan {
           CpuFlags flags, int threads)
       : Plan(std::move(module)),
         lowered_(std::move(lowered)),
-        options_{.flags = flags,
-                 .threads = threads,
-                 .memory_bounds = EngineMemoryBounds(this->module(), threads),
-                 .kept_bound = PlanMemoryBound(this->module())},
+        options_{.published = this->module(), .flags = flags, .threads = threads},
         pool_(ThreadPool::Shared(threads)),
         served_(lowered_->module, options_) {}
 

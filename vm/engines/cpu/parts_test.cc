@@ -33,7 +33,8 @@ class Parts : public EngineCase {
     ASSERT_NE(module, nullptr);
     for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
       std::vector<Program> programs;
-      Compile(*module, {.flags = *CapCpuFlags(DetectCpuFlags(), arch), .threads = kThreads}, programs);
+      const CpuFlags flags = *CapCpuFlags(DetectCpuFlags(), arch);
+      Compile(*module, {.published = *module, .flags = flags, .threads = kThreads}, programs);
       // A byte that is written with what it holds is seen in the other run.
       for (const uint8_t filler : {0x00, 0x5a}) Check(programs[0], filler, arch);
     }

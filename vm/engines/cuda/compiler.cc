@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ops/layout/attrs.h"
+#include "vm/engine_memory.h"
 #include "vm/engines/cuda/program_builder.h"
 #include "vm/engines/fusion.h"
 #include "vm/engines/layouts.h"
@@ -171,10 +172,11 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
   const size_t count = module.functions().size();
   programs.resize(count);
   PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
+  const std::vector<int64_t> memory_bounds = EngineMemoryBounds(options.published, 1);
   for (size_t f = count; f-- > 0;) {
     context.fuses = true;
     programs[f] = FunctionCompiler(context, f).Run();
-    if (programs[f].arena_bytes <= options.memory_bounds[f]) continue;
+    if (programs[f].arena_bytes <= memory_bounds[f]) continue;
     // What a chain reads lives until its end: a module may be made so that this takes any multiple of its own memory.
     context.fuses = false;
     programs[f] = FunctionCompiler(context, f).Run();

@@ -11,11 +11,12 @@
 namespace tally::cuda {
 
 struct CompileOptions {
+  // The module as its users have it, whose bounds of memory hold (vm/engine_memory.h): its operators may have been
+  // lowered since.
+  const ValidModule& published;
   Arch arch = Arch::kSm80;                                  // of the device
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   bool roots = false;                                       // of what they show: the root of its tree
-  // Of each function as the module is published, if operators have been lowered since (vm/engine_memory.h).
-  std::vector<int64_t> memory_bounds;
 };
 
 // One program for each function. A pure function of both; `programs` and `constants` then point into the module.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "vm/engine_memory.h"
 #include "vm/engines/cuda/executable.h"
 #include "vm/lower_operators.h"
 
@@ -19,7 +18,7 @@ class CudaPlan final : public Plan {
       : Plan(module),
         device_(std::move(device)),
         lowered_(LowerForKernels(std::move(module))),
-        options_{.arch = device_->info().arch, .memory_bounds = EngineMemoryBounds(this->module(), 1)},
+        options_{.published = this->module(), .arch = device_->info().arch},
         served_(lowered_.module, device_, options_) {}
 
   absl::Status Start() const { return served_.Start(); }
