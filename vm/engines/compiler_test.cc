@@ -114,6 +114,22 @@ TEST_F(Compiler, MultipliesMatricesOfAnyBatch) {
   ExpectEnginesAgree();
 }
 
+// The sums fit 32 bits, where no x is what would take back all that unsigned bytes add.
+TEST_F(Compiler, FoldsWhatSumsStartWithInto64Bits) {
+  const ValueId x = Param({1, 3, 4, 5}, {0, 127}), m = Param({40, 30}, {0, 127});
+  const std::vector<int64_t> most(3, (int64_t{1} << 31) - 1);
+  const ValueId bias = Constant({3}, most);
+  const ConvolutionAttrs attrs = {
+      .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}, .groups = 3};
+  const ValueId of_channels =
+      b_.Op(Opcode::kConvolution, {x, Constant({3, 1, 3, 3}, std::vector<int64_t>(27, -128)), bias}, attrs);
+  const ValueId of_rows = Add(
+      b_.Op(Opcode::kMatmul, {m, Constant({30, 3}, std::vector<int64_t>(90, -128))}, MatmulAttrs{}), bias);
+  for (const ValueId sum : {of_channels, of_rows}) Result(Rescale(sum, {.lo = -32768, .hi = 32767}, 1, 45));
+  for (const ValueId sum : {of_channels, of_rows}) Result(Rescale(sum, kToBytes, 1, 53));
+  ExpectEnginesAgree();
+}
+
 TEST_F(Compiler, SumsFromATransposedMatrix) {
   const ValueId a = Param({3, 5}), b = Param({3, 2});
   Result(b_.Op(Opcode::kMatmul, {a, b}, MatmulAttrs{.transpose_a = true}));

@@ -152,6 +152,17 @@ TEST_F(DriverDeviceTest, AsksTheDriverForWhatTheEngineAsks) {
 }
 
 // Once, and not at each launch: that may stand in a graph that is being recorded.
+// What it works on is freed next.
+TEST_F(DriverDeviceTest, AStreamThatARunLeftWaitsForItsWork) {
+  const auto device = Open();
+  {
+    const auto stream = *device->NewStream();
+    EXPECT_TRUE(stream->Launch(KernelId::kClip, {{7}, 256}, {}, {}).ok());
+  }
+  EXPECT_EQ(driver.calls["StreamSynchronize"], 1);
+  EXPECT_EQ(driver.calls["StreamDestroy"], 1);
+}
+
 TEST_F(DriverDeviceTest, EveryKernelMayHaveAllSharedMemoryOfABlock) {
   const auto device = Open();
   for (const char* kernel : kKernelNames) {
