@@ -24,21 +24,11 @@ WideGas GasOfResults(std::span<const TensorType> results) {
   return gas;
 }
 
-WideGas GasPerResult(const GasContext& c) {
-  WideGas gas = 0;
-  for (const TensorType& result : c.results) gas = SatAdd(gas, result.shape.num_elements());
-  return gas;
+WideGas ElementsOfResults(const GasContext& c) {
+  WideGas elements = 0;
+  for (const TensorType& result : c.results) elements = SatAdd(elements, result.shape.num_elements());
+  return elements;
 }
-
-WideGas GasFourPerResult(const GasContext& c) { return SatMul(4, GasPerResult(c)); }
-
-WideGas GasSixteenPerResult(const GasContext& c) { return SatMul(16, GasPerResult(c)); }
-
-WideGas GasReduction(const GasContext& c) {
-  return SatAdd(SatMul(4, c.elements_in(0)), SatMul(16, c.elements_out(0)));
-}
-
-WideGas GasMove(const GasContext& c) { return SatMul(2, GasPerResult(c)); }
 
 WideGas GasNone(const GasContext&) { return 0; }
 

@@ -1,9 +1,9 @@
 // Gas: a closed formula over static shapes that bounds the work of an instruction (docs/spec/gas.md).
 //
-//   WideGas GasDense(const GasContext& c) { return SatMul(c.elements_out(0), c.operands[1].shape[1]); }
+//   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 2 * c.operands[1].shape[1] + 1); }
 //
-// One unit is one elementary integer operation or one byte moved. Formulas saturate at kWideMax; the validator
-// refuses a module whose total exceeds kMaxGas, so a saturated figure is never published.
+// A unit is about the time in which vectors compute an element of 8 bits (docs/spec/gas.md). Formulas saturate at
+// kWideMax; the validator refuses a module whose total exceeds kMaxGas, so a saturated figure is never published.
 #pragma once
 
 #include <span>
@@ -35,18 +35,21 @@ struct GasContext {
 // which is as many elements as the shorter of the two axes that engines keep together (the last, and that of channels).
 WideGas GasOfResults(std::span<const TensorType> results);
 
-// One unit for each element of every result: operators that vectors compute.
-WideGas GasPerResult(const GasContext& c);
-// Four: shifts by each element, and choices.
-WideGas GasFourPerResult(const GasContext& c);
-// Sixteen: divisions, and what is counted bit by bit.
-WideGas GasSixteenPerResult(const GasContext& c);
+// Of every result.
+WideGas ElementsOfResults(const GasContext& c);
 
-// Four units for each element of the first operand and sixteen for each of the result: reductions.
-WideGas GasReduction(const GasContext& c);
+// So many units for each element of every result: 2 of what vectors compute in place, 4 where shapes are broadcast and of
+// choices, 8 of moves and of shifts by each element, 16 of divisions, 64 of what is counted bit by bit.
+template <int64_t kUnits>
+WideGas GasPerResult(const GasContext& c) {
+  return SatMul(kUnits, ElementsOfResults(c));
+}
 
-// Two units for each element of the results: operators that only move data.
-WideGas GasMove(const GasContext& c);
+// So many units for each element of the first operand, and sixteen for each of the result: reductions.
+template <int64_t kUnits>
+WideGas GasReduction(const GasContext& c) {
+  return SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(16, c.elements_out(0)));
+}
 
 // No work at run time.
 WideGas GasNone(const GasContext& c);

@@ -54,15 +54,14 @@ TEST(GasOfResults, OfTheLargestTensorsFits) {
 TEST(Gas, OfElementsCountsThoseOfEveryResult) {
   const TensorType results[] = {Of({2, 3}, kI8), Of({5}, kI64)};
   const GasContext c = {.results = results};
-  EXPECT_EQ(GasPerResult(c), 11);
-  EXPECT_EQ(GasMove(c), 2 * 11);
-  EXPECT_EQ(GasFourPerResult(c), 4 * 11);
-  EXPECT_EQ(GasSixteenPerResult(c), 16 * 11);
+  EXPECT_EQ(ElementsOfResults(c), 11);
+  EXPECT_EQ(GasPerResult<2>(c), 2 * 11);
+  EXPECT_EQ(GasPerResult<64>(c), 64 * 11);
 }
 
 TEST(Gas, OfAReductionCountsTheFirstOperandAndTheResult) {
   const TensorType operands[] = {Of({2, 3}, kI8), Of({100}, kI8)}, results[] = {Of({2}, kI8)};
-  EXPECT_EQ(GasReduction({.operands = operands, .results = results}), 4 * 6 + 16 * 2);
+  EXPECT_EQ(GasReduction<12>({.operands = operands, .results = results}), 12 * 6 + 16 * 2);
 }
 
 TEST(Gas, NoneIsFree) {

@@ -48,7 +48,7 @@ inline constexpr int64_t kMaxNameBytes = 256;
 
 // Gas of a module and bytes of its arena: both fit int64_t with room for sums.
 // Each instruction costs this before its own formula: decoding, dispatch and bookkeeping.
-inline constexpr int64_t kGasPerInstruction = 1024;
+inline constexpr int64_t kGasPerInstruction = 512;
 inline constexpr int64_t kMaxGas = int64_t{1} << 62;
 inline constexpr int64_t kMaxArenaBytes = int64_t{1} << 60;
 

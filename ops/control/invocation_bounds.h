@@ -11,7 +11,7 @@
 namespace tally {
 
 // Beside what its instructions cost: entering and leaving a function. An instruction's own base is as much.
-inline constexpr int64_t kGasPerInvocation = 1024;
+inline constexpr int64_t kGasPerInvocation = 512;
 // Of each parameter and each result: engines may copy what is passed, an element at a time.
 inline constexpr int64_t kGasPerPassedValue = 64, kGasPerPassedElement = 16;
 

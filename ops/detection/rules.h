@@ -6,14 +6,14 @@
 
 namespace tally {
 
-// One comparison for each row and the bytes of both results.
+// For each row its comparison and its place.
 WideGas GasGetValidCounts(const GasContext& c);
-// The sort of every row, every test of a candidate against a row that was kept, and the bytes of the result.
+// The sort of all rows, and every test of a candidate against a row that was kept.
 WideGas GasNonMaxSuppression(const GasContext& c);
 
-// For each batch the sorts, every test of a candidate against a kept box, and the bytes of both results.
+// For each batch the sorts, and every test of a candidate against a kept box.
 WideGas GasNms(const GasContext& c);
-// Every score once, four units for each step, and the bytes of both results.
+// Every score, and every step of every sequence.
 WideGas GasCtcGreedyDecoder(const GasContext& c);
 
 // bitlen(N * K + 1) + 1 for the counts, max(p, 2) for the rows.

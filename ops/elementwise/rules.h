@@ -6,9 +6,9 @@
 
 namespace tally {
 
-// One unit for each multiplication: the largest exponent for each element, at least 1.
+// For each element the multiplications of the largest exponent, at least one.
 WideGas GasPower(const GasContext& c);
-// One unit for each bit of a root of a 48-bit value: 24 for each element.
+// For each element the bits of the root of a 48-bit value.
 WideGas GasSqrt(const GasContext& c);
 
 // p0 + p1: published one bit wider than a product needs.

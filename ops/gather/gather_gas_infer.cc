@@ -3,7 +3,7 @@
 namespace tally {
 
 WideGas GasGather(const GasContext& c) {
-  WideGas gas = GasFourPerResult(c);
+  WideGas gas = SatAdd(256, SatMul(6, ElementsOfResults(c)));
   for (size_t i = 1; i < c.operands.size(); ++i) {
     gas = SatAdd(gas, SatMul(16, c.operands[i].shape.num_elements()));
   }

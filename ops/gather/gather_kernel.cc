@@ -49,7 +49,9 @@ void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back
   const KernelResult& y = call.results[0];
   const int64_t count = indices.type->shape.num_elements();
   const Share share = call.ShareOf(y.type->shape.num_elements() / inner);
-  if (inner == 1) {
+  // Beginning a line takes as long as some elements by themselves.
+  constexpr int64_t kShortLine = 8;
+  if (inner == 1 && count > kShortLine) {
     return ForEachLine(share, count, [&](int64_t at, int64_t first, int64_t length) {
       GatherLine<isa>(call, first, at, length, {n, 1, at / count * n, 0, from_back});
     });
@@ -58,8 +60,13 @@ void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back
   for (int64_t row = share.begin; row < share.end; ++row) {
     const int64_t index = LoadElement(indices.storage, indices.bytes, row % count);
     const int64_t place = from_back ? ClampedPlace<int64_t>(index, n) : Clamped<int64_t>(index, n - 1);
-    move(x.bytes + (row / count * n + place) * inner * SizeBytes(x.storage),
-         y.bytes + row * inner * SizeBytes(y.storage), inner);
+    const int64_t from = row / count * n + place;
+    if (inner == 1) {
+      StoreElement(y.storage, y.bytes, row, LoadElement(x.storage, x.bytes, from));
+    } else {
+      move(x.bytes + from * inner * SizeBytes(x.storage), y.bytes + row * inner * SizeBytes(y.storage),
+           inner);
+    }
   }
 }
 

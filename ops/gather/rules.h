@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// Sixteen units for each element of every operand but the first, and four for each element of the result.
+// Each index or update by itself, and each element of the result.
 WideGas GasGather(const GasContext& c);
 // The same: each update is one step.
 WideGas GasScatter(const GasContext& c);

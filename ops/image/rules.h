@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// Two units for every tap of a result and one for its rounding or its place.
+// For each result its taps, its place and its rounding.
 WideGas GasResample(const GasContext& c);
 WideGas GasCropResize(const GasContext& c);
 WideGas GasGridSample(const GasContext& c);

@@ -17,9 +17,8 @@ struct SumsWork {
   bool depthwise = false;  // one channel of x in a group
 };
 
-// For each group 512 units, and for each of its sums a unit for each term and 16 more, of at least 16 columns: units of
-// products whose factors have 16 bits count twice, wider ones four times. 24 for each term of each line and group, and the
-// bytes of x. A depthwise convolution has one column in each group and pays for no more, nor for the group.
+// For each group 512 units, and for each of its sums two for each term and 32 more, of at least 16 columns; twice as many
+// where factors have 16 bits, four times where they are wider. 64 for each term of each line and group, and the bytes of x. A depthwise convolution has one column in each group and pays for two, and not for the group.
 WideGas GasOfSums(const GasContext& c, const SumsWork& work);
 
 // conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result counts as if
@@ -28,7 +27,7 @@ WideGas GasWeightedSums(const GasContext& c);
 WideGas GasMatmul(const GasContext& c);
 WideGas GasConvTranspose(const GasContext& c);
 
-// Twelve units for each of the four pixels of a tap, two for its weight and its mask, and 16 for the result.
+// For each result the four pixels of each tap, its weight and its mask.
 WideGas GasDeformableConv2d(const GasContext& c);
 
 // conv2d and dense: px + pw + bitlen(terms); with a bias, max(that, pb) + 1.

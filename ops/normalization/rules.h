@@ -10,13 +10,13 @@
 
 namespace tally {
 
-// Eight units for each element, for each row the division and what is done once.
+// For each element its exponential and its place, for each row the division.
 WideGas GasSoftmax(const GasContext& c);
 
-// Twelve units for each element, for each row a root and a division.
+// For each element its square and its product, for each row a root and a division.
 WideGas GasNorm(const GasContext& c);
 
-// Two units for each element of a window, and sixteen for each result.
+// For each result its window, its octave and its product; once the tables.
 WideGas GasLocalResponseNorm(const GasContext& c);
 
 // Operand i must be a constant list of at most 65,536 entries (error `c_list`) in [0, 2^30], the first of them

@@ -56,7 +56,8 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasAveragePool(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(8, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 32));
+  return SatAdd(
+      SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 80)), 1024);
 }
 
 }  // namespace tally

@@ -59,8 +59,8 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
 
 WideGas GasDeformablePsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<DeformablePsroiPoolAttrs>();
-  return SatMul(c.elements_out(0),
-                SatAdd(SatMul(8 * 4, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 16));
+  return SatAdd(512, SatMul(c.elements_out(0),
+                            SatAdd(SatMul(64, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 192)));
 }
 
 }  // namespace tally

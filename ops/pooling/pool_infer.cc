@@ -89,15 +89,15 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasMaxPool(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(2, ProductOf(c.attrs<PoolAttrs>().kernel)), 8));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(12, ProductOf(c.attrs<PoolAttrs>().kernel)), 32));
 }
 
 WideGas GasMaxPoolIndices(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(8, ProductOf(c.attrs<PoolAttrs>().kernel)), 16));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<PoolAttrs>().kernel)), 48));
 }
 
 WideGas GasWindowSum(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(4, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 16));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 64));
 }
 
 }  // namespace tally

@@ -58,11 +58,11 @@ WideGas GasPsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<PsroiPoolAttrs>();
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
   if (attrs.mode == PsroiMode::kAverage) {
-    return SatAdd(SatMul(2, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                  SatMul(16, c.elements_out(0)));
+    return SatAdd(512, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
+                              SatMul(64, c.elements_out(0))));
   }
-  return SatMul(c.elements_out(0),
-                SatAdd(SatMul(8 * 4, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 16));
+  return SatAdd(512, SatMul(c.elements_out(0),
+                            SatAdd(SatMul(64, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 64)));
 }
 
 }  // namespace tally

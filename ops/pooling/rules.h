@@ -17,7 +17,7 @@ WideGas GasAveragePool(const GasContext& c);
 
 // The pixels of every bin: bins share at most their border pixels, so an axis of n pixels and p bins has below n + p.
 WideGas GasRoiMaxPool(const GasContext& c);
-// Two units for every tap of a sample and one for the rounding of a result.
+// For each result the pixels of its samples, and its rounding.
 WideGas GasRoiAlign(const GasContext& c);
 // One of the two above, by mode.
 WideGas GasPsroiPool(const GasContext& c);

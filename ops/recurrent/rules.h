@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// For each step of each sequence the sums of the gates, and eight units for each gate of each unit.
+// For each step of each sequence the sums of the gates and their activations, and what a step takes by itself.
 WideGas GasRecurrent(const GasContext& c);
 
 // The same, and the projection.

@@ -122,10 +122,12 @@ absl::Status InferLincomb(const InferContext& c, Inferred* out) {
   return out->AddResult(c, c.shape(0), y.Clamp(attrs.lo, attrs.hi));
 }
 
-WideGas GasRescale(const GasContext& c) { return SatMul(4, c.elements_out(0)); }
+WideGas GasRescale(const GasContext& c) {
+  return SatAdd(SatMul(12, c.elements_out(0)), SatMul(8, c.elements_in(1)));
+}
 
 WideGas GasLincomb(const GasContext& c) {
-  return SatMul(2 * static_cast<int64_t>(c.operands.size()) + 2, c.elements_out(0));
+  return SatAdd(128, SatMul(4 * static_cast<int64_t>(c.operands.size()) + 4, c.elements_out(0)));
 }
 
 }  // namespace tally

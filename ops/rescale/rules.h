@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// One unit for every multiplication, addition, rounded shift and clamp of an element.
+// For each element its multiplications, additions, rounded shift and clamp; rescale: and each multiplier.
 WideGas GasRescale(const GasContext& c);
 WideGas GasLincomb(const GasContext& c);
 WideGas GasMulshift(const GasContext& c);

@@ -6,7 +6,9 @@
 
 namespace tally {
 
-// The comparisons of a sort of the longest line that the operand could be, and the bytes of the results.
+// The comparisons of a sort of the longest line that the operand could be.
 WideGas GasSort(const GasContext& c);
+// The same for slices, which lie apart.
+WideGas GasUnique(const GasContext& c);
 
 }  // namespace tally

@@ -86,4 +86,6 @@ WideGas GasSort(const GasContext& c) {
   return SatMul(n, 8 * BitLength(static_cast<uint64_t>(n)));
 }
 
+WideGas GasUnique(const GasContext& c) { return SatMul(4, GasSort(c)); }
+
 }  // namespace tally

@@ -6,10 +6,10 @@
 
 namespace tally {
 
-// Two units for every element: clamp the index, load the entry.
+// For each element the clamp of its index and the load; once the table, which engines may prepare.
 WideGas GasLookup(const GasContext& c);
 
-// Eight units for every element: the octave, the interpolation, the combination.
+// For each element its octave, the interpolation, the combination.
 WideGas GasNormalizedTable(const GasContext& c);
 
 // p1: that of the table.

@@ -82,7 +82,7 @@ def clip(value, attributes):
 
 def invocation(proof):
     passed = [numel(shape) for shape, _ in proof.params + proof.results]
-    return 1024 + proof.gas + sum(64 + 16 * elements for elements in passed)
+    return 512 + proof.gas + sum(64 + 16 * elements for elements in passed)
 
 
 def fits(argument, param):

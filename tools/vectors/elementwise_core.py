@@ -16,7 +16,7 @@ def one(v, constant=False):
     return tensor([1], [v], constant=constant)
 
 
-def binary(name, image, interval_rule, check=lambda a, b, attributes: None, gas=lambda b: 1):
+def binary(name, image, interval_rule, check=lambda a, b, attributes: None, gas=lambda b: 4):
     """image(a, b, attributes) for each pair, after check."""
 
     def define(c):
@@ -110,7 +110,7 @@ def power_cases():
         require(inside(b, (0, 62)), "power_c2")
 
     op = binary("power", lambda a, b, _: a**b, lambda a, b, _: powers(a, b), check,
-                gas=lambda b: 4 * max(b[1], 1))
+                gas=lambda b: 4 * max(b[1], 1) + 12)
     add_broadcasts(op, {})
     op.case("all small pairs", [tensor([9, 1], range(-4, 5)), tensor([7], range(7))])
     for lo, hi in ((0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (3, 5)):
@@ -131,7 +131,7 @@ def power_cases():
 def shift_cases():
     left = binary("shift_left", lambda a, b, _: a * 2**b,
                   lambda a, b, _: corners(lambda p, q: p * 2**q, a, b),
-                  lambda a, b, _: require(inside(b, (0, 62)), "shift_left_c2"), lambda b: 4)
+                  lambda a, b, _: require(inside(b, (0, 62)), "shift_left_c2"), lambda b: 8)
     add_broadcasts(left, {})
     left.case("all small pairs", [tensor([9, 1], range(-4, 5)), tensor([5], range(5))])
     left.case("to the limits", [tensor([3], [-1, 0, 1]), tensor([3], [46, 46, 46])])
@@ -149,7 +149,7 @@ def shift_cases():
 
     right = binary("shift_right", lambda a, b, attributes: shifted_right(attributes["rounding"], a, b),
                    lambda a, b, attributes: corners(lambda p, q: shifted_right(attributes["rounding"], p, q),
-                                                    a, b), check, lambda b: 4)
+                                                    a, b), check, lambda b: 8)
     add_broadcasts(right, {"rounding": "floor"})
     for mode in ROUNDINGS:
         rounding = {"rounding": mode}
@@ -204,7 +204,7 @@ def unary_cases():
         require(x.interval[1] < 2**bits, "clz_c1")
         lo = 0 if x.interval[0] < 0 else leading_zeros(bits, x.interval[1])
         hi = leading_zeros(bits, min(max(0, x.interval[0]), x.interval[1]))
-        return [build(x.shape, (lo, hi), lambda d: leading_zeros(bits, x.at(d)))], 16 * numel(x.shape)
+        return [build(x.shape, (lo, hi), lambda d: leading_zeros(bits, x.at(d)))], 64 * numel(x.shape)
 
     clz = Operator("elementwise", "clz", clz_rule)
     clz.case("around every power of two",

@@ -5,11 +5,11 @@ from vectorlib import *
 INT32_MAX = 2**31 - 1
 
 
-def moved(x, shape, source):
-    """The result of `shape` that has x[source(d)] at d, and its gas."""
+def moved(x, shape, source, gas=8):
+    """The result of `shape` that has x[source(d)] at d, and its gas, so many units for each element."""
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at(source(d)))
-    return [y], 2 * numel(shape)
+    return [y], gas * numel(shape)
 
 
 def unflattened(flat, shape):
@@ -93,7 +93,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 2 * numel(shape)
+    return [y], 8 * numel(shape)
 
 
 def repeat(c):
@@ -102,7 +102,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)])
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 12)
 
 
 def tile(c):
@@ -112,7 +112,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):])
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 12)
 
 
 def strided_slice(c):
@@ -184,7 +184,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 2 * numel(shape)
+    return [y], 12 * numel(shape)
 
 
 def broadcast_to(c):
@@ -228,7 +228,7 @@ def iota(c):
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
-    return [y], 2 * numel(shape)
+    return [y], 8 * numel(shape)
 
 
 def fill(c):
@@ -237,4 +237,4 @@ def fill(c):
     check_int(value, *TENSOR_LIMITS["core"])
     check_shape(shape)
     y = build(shape, (value, value), lambda d: value)
-    return [y], 2 * numel(shape)
+    return [y], 8 * numel(shape)

@@ -48,9 +48,9 @@ def check_factors(c, label):
 def sums_gas(c, rows, columns, terms, lines=0, groups=1, depthwise=False):
     """Products of matrices: in each group rows by columns, each a sum of terms."""
     x, w = c.operands[:2]
-    weight = min(max(element_bytes(t.interval) for t in (x, w)), 4)
-    paid_columns, of_group = (1, 0) if depthwise else (max(columns, 16), 512)
-    return size_bytes(x) + groups * (of_group + weight * rows * paid_columns * (terms + 16) + 24 * lines * terms)
+    weight = 2 * min(max(element_bytes(t.interval) for t in (x, w)), 4)
+    paid_columns, of_group = (2, 0) if depthwise else (max(columns, 16), 512)
+    return size_bytes(x) + groups * (of_group + weight * rows * paid_columns * (terms + 16) + 64 * lines * terms)
 
 
 def convolution_gas(c, y):

@@ -39,8 +39,8 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
-def reduction_gas(c, shape):
-    return 4 * numel(c.operands[0].shape) + 16 * numel(shape)
+def reduction_gas(c, shape, units=12):
+    return units * numel(c.operands[0].shape) + 16 * numel(shape)
 
 
 def fold(c, kind, shape, members, count):
@@ -94,7 +94,7 @@ def arg_extreme(c):
         values = list(members(index))
         return choose(i for i, value in enumerate(values) if value == extreme(values))
 
-    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape)
+    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 16)
 
 
 def cumulative_sum(c):

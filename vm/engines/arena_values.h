@@ -12,8 +12,7 @@
 
 namespace tally {
 
-// Packed in the narrowest storage, at the offsets that validation planned. The parameters of the entry are copied
-// in; those of other functions are the arguments, wherever they lie.
+// Packed in the narrowest storage, at the offsets that validation planned. Parameters are read where the arguments lie.
 template <typename Int>
 class ArenaValues {
  public:
@@ -22,10 +21,6 @@ class ArenaValues {
               std::span<const Operand<Int>> arguments)
       : module_(module), function_(function), arena_(arena), arguments_(arguments) {}
 
-  void SetParam(ValueId id, const TensorView& input) {
-    const Storage storage = facts().types[id].storage();
-    for (int64_t i = 0; i < input.shape.num_elements(); ++i) StoreElement(storage, Bytes(id), i, input.at(i));
-  }
   Operand<Int> Read(ValueId id) const {
     if (id < arguments_.size()) return arguments_[id];
     const TensorType& type = facts().types[id];
@@ -52,7 +47,7 @@ class ArenaValues {
   const ValidModule& module_;
   size_t function_;
   uint8_t* arena_;
-  std::span<const Operand<Int>> arguments_;  // none in the entry
+  std::span<const Operand<Int>> arguments_;
 };
 
 // One vector of big integers for each live value.
@@ -62,10 +57,6 @@ class FormalValues {
                std::span<const Operand<FormalInt>> arguments)
       : module_(module), function_(function), arguments_(arguments), values_(facts().types.size()) {}
 
-  void SetParam(ValueId id, const TensorView& input) {
-    Allocate(id);
-    for (int64_t i = 0; i < input.shape.num_elements(); ++i) values_[id][i] = input.at(i);
-  }
   Operand<FormalInt> Read(ValueId id) const {
     if (id < arguments_.size()) return arguments_[id];
     const TensorType& type = facts().types[id];

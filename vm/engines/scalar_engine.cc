@@ -148,7 +148,7 @@ std::vector<Int128> FormalBytes(const ValidModule& module) {
       inside = std::max(inside, SatAdd(functions, SatMul(facts.instructions[step].scratch_bytes, kObject)));
     }
     bytes[f] = inside;
-    for (ValueId id = f == 0 ? 0 : static_cast<ValueId>(facts.params.size()); id < facts.types.size(); ++id) {
+    for (auto id = static_cast<ValueId>(facts.params.size()); id < facts.types.size(); ++id) {
       if (facts.constants[id] >= 0) continue;
       bytes[f] = SatAdd(bytes[f], SatMul(facts.types[id].shape.num_elements(), kObject));
     }
@@ -175,8 +175,11 @@ class ScalarPlan final : public Plan {
                    const ExecuteOptions& options) const override {
     std::vector<uint8_t> arena(std::is_same_v<Int, FormalInt> ? 0 : module().arena_bytes());
     FillArena(arena.data(), std::ssize(arena));
-    ValuesOf<Int> values(module(), 0, arena.data(), {});
-    for (size_t i = 0; i < inputs.size(); ++i) values.SetParam(static_cast<ValueId>(i), inputs[i]);
+    std::vector<Operand<Int>> arguments;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      arguments.emplace_back(module().types()[i], inputs[i].storage, inputs[i].bytes.data(), nullptr);
+    }
+    ValuesOf<Int> values(module(), 0, arena.data(), arguments);
     ScalarRun<Int>(module(), last_uses_, options).RunBody(0, values);
     for (size_t r = 0; r < results.size(); ++r) {
       const ValueId id = module().entry().results[r];
