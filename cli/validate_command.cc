@@ -69,7 +69,7 @@ Json FunctionJson(const Proof& proof, size_t number) {
                             {"first_result", instruction.first_result},
                             {"gas", prices.of(instruction)},
                             {"accumulator", {instruction.accumulator.lo, instruction.accumulator.hi}},
-                            {"scratch_bytes", instruction.scratch_bytes}});
+                            {"working_memory_bytes", instruction.scratch_bytes}});
   }
   const auto first_instruction = prices.values.begin() + static_cast<std::ptrdiff_t>(facts.params.size());
   return {{"gas", prices.total},
