@@ -6,35 +6,35 @@ namespace {
 
 constexpr int kAttempts = 3;
 
-void AddInstruction(EntropySource& e, const Swarm& swarm, ModuleDraft& draft) {
-  const OpInfo& op = *e.PickFrom(swarm.ops);
+void AddMove(Network& network) {
+  const Move& move = *network.e.PickFrom(network.swarm.moves);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const ModuleDraft::Mark before = draft.mark();
-    ShapeContext context = {op, draft, e, &swarm};
-    const Attempt drawn = DrawAttempt(context);
-    if (draft.TryEmit(op.code, drawn.operands, *drawn.attributes)) return;
-    draft.Rollback(before);
-  }
-}
-
-void AddMove(EntropySource& e, const Swarm& swarm, ModuleDraft& draft) {
-  const Move& move = *e.PickFrom(swarm.moves);
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const ModuleDraft::Mark before = draft.mark();
-    Network network(e, swarm, draft);
+    const ModuleDraft::Mark before = network.draft.mark();
     if (move.make(network)) return;
-    draft.Rollback(before);
+    network.draft.Rollback(before);
   }
 }
 
 }  // namespace
 
+bool Network::AddOperator(Opcode op) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const ModuleDraft::Mark before = draft.mark();
+    ShapeContext context = {InfoOf(op), draft, e, &swarm};
+    const Attempt drawn = DrawAttempt(context);
+    if (draft.TryEmit(op, drawn.operands, *drawn.attributes)) return true;
+    draft.Rollback(before);
+  }
+  return false;
+}
+
 void GrowDraft(EntropySource& e, const Swarm& swarm, int64_t steps, ModuleDraft& draft) {
+  Network network(e, swarm, draft);
   for (int64_t i = 0; i < steps; ++i) {
     if (swarm.moves.empty() || e.OneIn(swarm.any_op_in)) {
-      AddInstruction(e, swarm, draft);
+      network.AddAnyOperator();
     } else {
-      AddMove(e, swarm, draft);
+      AddMove(network);
     }
   }
 }

@@ -32,7 +32,7 @@ Tensor Filled(const TensorType& type, int64_t value) {
 }  // namespace
 
 Module GenerateModule(EntropySource& e, const GeneratorOptions& options) {
-  const Profile profile = options.profile.value_or(e.OneIn(3) ? Profile::kCvm : Profile::kCore);
+  const Profile profile = options.profile.value_or(e.OneIn(4) ? Profile::kCvm : Profile::kCore);
   ModuleDraft draft(profile, options.limits);
   const Swarm swarm = DrawSwarm(e, draft);
   if (swarm.moves.empty()) {
@@ -48,7 +48,8 @@ Module GenerateModule(EntropySource& e, const GeneratorOptions& options) {
 }
 
 std::vector<Tensor> GenerateInputs(EntropySource& e, const Function& entry) {
-  const int64_t kind = e.Between(0, 7);  // all at their lows, all at their highs, each at one of both, or any
+  const int64_t kind =
+      e.Between(0, 11);  // all at their lows, all at their highs, each at one of both, or any
   std::vector<Tensor> inputs;
   for (const TensorType& type : entry.params) {
     const bool high = kind == 2 ? e.OneIn(2) : kind == 1;

@@ -1,7 +1,7 @@
 // What joins values: concatenations of what happens to fit, and of branches that are made for it.
 #include <algorithm>
 
-#include "fuzz/generators/network.h"
+#include "fuzz/generators/tails.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
 
@@ -25,8 +25,7 @@ bool Join(Network& n, const std::vector<DraftId>& parts, int axis) {
 // Up to four values, new ones first, constants among them, and now and then one of them twice.
 bool MakeConcatenation(Network& n) {
   const DraftId x = n.Take({.min_rank = 1, .max_rank = 5});
-  const int axis = static_cast<int>(n.e.OneIn(2) ? std::min(1, n.shape(x).rank() - 1)
-                                                 : n.e.Between(0, n.shape(x).rank() - 1));
+  const int axis = n.e.OneIn(3) ? std::min(1, n.shape(x).rank() - 1) : n.AnyAxis(n.shape(x));
   std::vector<DraftId> parts = {x};
   for (DraftId id = n.draft.size(); id-- > 0 && parts.size() < 4;) {
     if (!FitsBeside(n.shape(id), n.shape(x), axis) || (id == x && !n.e.OneIn(4))) continue;
@@ -37,8 +36,8 @@ bool MakeConcatenation(Network& n) {
   return Join(n, parts, axis);
 }
 
-// One branch: a convolution of x of as many positions, in one group or each channel by itself, transposed or not.
-std::optional<DraftId> Branch(Network& n, DraftId x) {
+// A convolution of x of as many positions, in one group or each channel by itself, transposed or not.
+std::optional<DraftId> Branch(Network& n, DraftId x, const std::optional<Interval>& clamp) {
   const Shape shape = n.shape(x);
   const bool depthwise = n.e.OneIn(3), transposed = n.e.OneIn(3);
   const int64_t taps = n.e.OneIn(2) ? 1 : 3, positions = shape.num_elements() / shape[1];
@@ -62,23 +61,33 @@ std::optional<DraftId> Branch(Network& n, DraftId x) {
           : n.Op(Opcode::kConvolution, operands,
                  ConvolutionAttrs{
                      .stride = ones, .dilation = ones, .pad_begin = pads, .pad_end = pads, .groups = groups});
-  if (y && !n.e.OneIn(4)) y = n.Requantize(*y);
+  if (y && clamp && !n.e.OneIn(8)) y = Requantize(n, *y, *clamp);
   return y;
 }
 
 bool MakeBranches(Network& n) {
-  const DraftId x =
-      n.TakeOfRank(static_cast<int>(n.e.OneIn(2) ? 4 : n.e.Between(3, 5)), RangeOf(Storage::kI16));
+  const DraftId x = n.TakeOfRank(n.ImageRank(), RangeOf(Storage::kI16));
   std::vector<DraftId> parts;
+  const auto clamp = n.e.OneIn(4) ? std::nullopt : std::optional(DrawClamp(n.e));
   for (int64_t left = n.e.Between(2, 3); left > 0; --left) {
-    const auto part = Branch(n, x);
+    const auto part = Branch(n, x, clamp);
     if (part) parts.push_back(*part);
   }
-  if (n.e.OneIn(4)) parts.push_back(x);
+  if (n.e.OneIn(8)) parts.push_back(x);
   return !parts.empty() && Join(n, parts, 1);
 }
 
-constexpr Move kMoves[] = {{"concatenation", MakeConcatenation}, {"branches", MakeBranches}};
+// What instructions of functions are made of follows the swarm as well (fuzz/generators/shapers_control.cc).
+bool MakeInvocation(Network& n) {
+  if (n.draft.limits().max_depth == 0) return false;
+  return n.AddOperator(n.e.Pick({Opcode::kCall, Opcode::kIf, Opcode::kLoop}));
+}
+
+constexpr Move kMoves[] = {
+    {"concatenation", MakeConcatenation},
+    {"branches", MakeBranches, Profile::kCore},
+    {"invocation", MakeInvocation, Profile::kCore},
+};
 
 }  // namespace
 

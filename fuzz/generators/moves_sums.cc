@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fuzz/generators/network.h"
+#include "fuzz/generators/tails.h"
 #include "ops/linear/attrs.h"
 
 namespace tally {
@@ -12,12 +12,17 @@ namespace {
 constexpr Interval kFactor = RangeOf(Storage::kI32);
 constexpr int64_t kMaxWeights = 1 << 13;  // what packs them takes longer than what multiplies by them
 
-bool AddBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
-  if (!n.e.OneIn(2)) return false;
+void AddOwnBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
+  if (!n.e.OneIn(2)) return;
   const Shape list = ShapeOf({channels});
   const Interval bias = n.Biases();
   operands.push_back(n.e.OneIn(8) ? n.Take({.shape = list, .within = bias}) : n.Constant(list, bias));
-  return true;
+}
+
+// What often stands behind a sum is not left to the moves that happen to follow.
+bool Finish(Network& n, std::optional<DraftId> y) {
+  if (y) DrawTail(n, *y);
+  return y.has_value();
 }
 
 // Mostly constant.
@@ -42,14 +47,15 @@ int64_t DrawWindow(EntropySource& e, int64_t size, bool one_position, Attrs& att
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
   int64_t taps = e.Between(1, 3);
   if (!kTransposed && one_position && size <= 5) taps = size;
+  if (size == 1 && e.OneIn(2)) taps = 1;
   const int64_t dilation = taps > 1 && e.OneIn(3) ? 2 : 1, extent = dilation * (taps - 1) + 1;
-  const int64_t stride = e.OneIn(3) ? e.Between(2, 3) : 1;
-  int64_t begin = e.OneIn(2) ? e.Between(0, 2) : 0, end = e.OneIn(2) ? e.Between(0, 2) : 0;
+  const int64_t stride = e.OneIn(4) ? e.Between(2, 3) : 1;
+  int64_t begin = e.OneIn(2) ? e.Between(1, 2) : 0, end = e.OneIn(2) ? e.Between(1, 2) : 0;
   if constexpr (kTransposed) {
     attrs.output_padding.push_back(e.OneIn(3) ? e.Between(0, stride - 1) : 0);
     // What is cut off may be more than the kernel reaches beyond x.
     const int64_t whole = (size - 1) * stride + extent + attrs.output_padding.back();
-    begin = std::min(e.OneIn(2) ? e.Between(0, 5) : begin, whole - 1);
+    begin = std::min(e.OneIn(2) ? e.Between(1, 5) : begin, whole - 1);
     end = one_position ? whole - 1 - begin : std::min(end, whole - 1 - begin);
   } else if (one_position && taps == size && dilation == 1) {
     begin = end = 0;
@@ -66,7 +72,7 @@ int64_t DrawWindow(EntropySource& e, int64_t size, bool one_position, Attrs& att
 template <typename Attrs>
 bool Convolve(Network& n) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
-  const DraftId x = n.TakeOfRank(static_cast<int>(n.e.OneIn(2) ? 4 : n.e.Between(3, 5)), kFactor);
+  const DraftId x = n.TakeOfRank(n.ImageRank(), kFactor);
   const Shape shape = n.shape(x);
   Attrs attrs;
   const int64_t form = n.e.Between(0, 4);  // in one group, in some, each channel by itself
@@ -87,8 +93,8 @@ bool Convolve(Network& n) {
   std::vector<DraftId> operands = {x, Factor(n, dims)};
   attrs.zero_x = n.Zero(n.type(x).interval);
   attrs.zero_w = n.e.OneIn(4) ? n.Zero(n.type(operands[1]).interval) : 0;
-  AddBias(n, attrs.groups * out, operands);
-  return n.Op(kTransposed ? Opcode::kConvTranspose : Opcode::kConvolution, operands, attrs).has_value();
+  AddOwnBias(n, attrs.groups * out, operands);
+  return Finish(n, n.Op(kTransposed ? Opcode::kConvTranspose : Opcode::kConvolution, operands, attrs));
 }
 
 bool MakeConvolution(Network& n) { return Convolve<ConvolutionAttrs>(n); }
@@ -111,8 +117,8 @@ bool MakeConv2d(Network& n) {
   const int64_t room = std::min(n.draft.limits().max_elements / positions, kMaxWeights / (in * taps));
   dims[0] = depthwise ? shape[1] : n.Channels(std::max<int64_t>(1, room));
   std::vector<DraftId> operands = {x, Factor(n, dims)};
-  AddBias(n, dims[0], operands);
-  return n.Op(Opcode::kConv2d, operands, attrs).has_value();
+  AddOwnBias(n, dims[0], operands);
+  return Finish(n, n.Op(Opcode::kConv2d, operands, attrs));
 }
 
 int64_t Units(Network& n, int64_t rows, int64_t terms) {
@@ -125,8 +131,8 @@ bool MakeDense(Network& n) {
   const Shape shape = n.shape(x);
   const int64_t units = Units(n, shape[0], shape[1]);
   std::vector<DraftId> operands = {x, Factor(n, {units, shape[1]})};
-  AddBias(n, units, operands);
-  return n.Op(Opcode::kDense, operands).has_value();
+  AddOwnBias(n, units, operands);
+  return Finish(n, n.Op(Opcode::kDense, operands));
 }
 
 // By a constant, or by another value, a matrix for each element of the batch.
@@ -144,11 +150,13 @@ bool MakeMatmul(Network& n) {
   const bool of_run = n.e.OneIn(3);
   const DraftId b = of_run ? n.Take({.shape = ShapeOf(dims), .within = n.Weights()}) : Factor(n, dims);
   attrs.zero_b = n.e.OneIn(4) ? n.Zero(n.type(b).interval) : 0;
-  return n.Op(Opcode::kMatmul, {a, b}, attrs).has_value();
+  return Finish(n, n.Op(Opcode::kMatmul, {a, b}, attrs));
 }
 
 constexpr Move kMoves[] = {
     {"convolution", MakeConvolution, Profile::kCore},
+    {"convolution", MakeConvolution, Profile::kCore},  // again: of most forms
+    {"conv_transpose", MakeConvTranspose, Profile::kCore},
     {"conv_transpose", MakeConvTranspose, Profile::kCore},
     {"conv2d", MakeConv2d},
     {"dense", MakeDense},

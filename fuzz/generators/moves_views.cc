@@ -50,12 +50,13 @@ bool MakeTranspose(Network& n) {
 bool MakeSlice(Network& n) {
   const DraftId x = n.Take(kAnything);
   const Shape shape = n.shape(x);
-  const int axis = static_cast<int>(n.e.Between(0, shape.rank() - 1));
+  const int axis = n.AnyAxis(shape);
   const int64_t size = shape[axis];
   const int64_t length =
       n.e.OneIn(3) ? n.e.Between(1, size) : std::max<int64_t>(1, size / n.e.Pick<int64_t>({2, 4}));
-  const int64_t begin =
-      n.e.OneIn(3) ? n.e.Between(0, size - length) : n.e.Between(0, size / length - 1) * length;
+  const int64_t begin = n.e.OneIn(3)   ? 0
+                        : n.e.OneIn(2) ? n.e.Between(0, size - length)
+                                       : n.e.Between(0, size / length - 1) * length;
   StridedSliceAttrs attrs;
   for (int i = 0; i < shape.rank(); ++i) {
     attrs.begin.push_back(i == axis ? begin : 0);

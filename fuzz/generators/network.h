@@ -74,6 +74,10 @@ class Network {
   // A number of channels, columns or units, at most `most`, which is at least 1; and a number of positions.
   int64_t Channels(int64_t most);
   int64_t Positions();
+  // A rank of images: of one axis or three, mostly of two.
+  int ImageRank() { return e.Pick({4, 4, 3, 5}); }
+  // An axis, as often as not the first that has more than one element: parts along it are neighbours in memory.
+  int AnyAxis(const Shape& shape);
   // Of activations, of weights, and of what is added to sums.
   Interval Elements();
   Interval Weights();
@@ -92,15 +96,16 @@ class Network {
   // `shape` as another number of dims: neighbours become one, or one is cut in two.
   Shape Folded(const Shape& shape, int rank);
 
+  // Appends an instruction of `op` as its shaper draws it, mostly on what is new. False where that was refused. And one of
+  // any operator of the swarm.
+  bool AddOperator(Opcode op);
+  bool AddAnyOperator() { return AddOperator(e.PickFrom(swarm.ops)->code); }
   // Appends an instruction; its first result, or nothing where it is refused.
   std::optional<DraftId> Emit(Opcode op, const std::vector<DraftId>& operands, const Attributes& attributes);
   template <typename Attrs = NoAttrs>
   std::optional<DraftId> Op(Opcode op, const std::vector<DraftId>& operands, const Attrs& attrs = {}) {
     return Emit(op, operands, Pack(attrs));
   }
-
-  // Brings `x`, of any range, to 8 bits or thereabouts. One scale, or one for each channel of `axis`.
-  std::optional<DraftId> Requantize(DraftId x);
 
  private:
   DraftId NewValue(const Want& want);

@@ -57,7 +57,7 @@ DraftId ShapeContext::Operand(const Want& want) {
     if (Fits(draft, id, want)) candidates.push_back(id);
   }
   if (!candidates.empty() && !e.OneIn(4)) {
-    return swarm != nullptr && e.OneIn(2) ? candidates.back() : e.PickFrom(candidates);
+    return swarm != nullptr && !e.OneIn(4) ? candidates.back() : e.PickFrom(candidates);
   }
 
   const bool cvm = draft.profile() == Profile::kCvm;

@@ -30,7 +30,9 @@ std::vector<T> SomeOf(EntropySource& e, const std::vector<T>& all, int n) {
 std::span<const Move> AllMoves() {
   static const std::vector<Move> all = [] {
     std::vector<Move> moves;
-    for (const auto group : {MovesOfSums(), MovesBehindSums(), MovesOfViews(), MovesOfJoins()}) {
+    // Sums twice: they have most forms, and most is done behind them.
+    for (const auto group :
+         {MovesOfSums(), MovesOfSums(), MovesBehindSums(), MovesOfViews(), MovesOfJoins()}) {
       moves.insert(moves.end(), group.begin(), group.end());
     }
     return moves;
@@ -53,7 +55,7 @@ Swarm DrawSwarm(EntropySource& e, const ModuleDraft& draft) {
   swarm.ops = SomeOf(of_swarm, swarm.ops, of_swarm.Pick({1, 8, 30}));
   swarm.any_op_in = of_swarm.Pick({2, 4, 16});
   swarm.result_in = of_swarm.Pick({8, 40, 1000});
-  swarm.sizes = of_swarm.Pick({Sizes::kSmall, Sizes::kSmall, Sizes::kOnes, Sizes::kTiles, Sizes::kLines});
+  swarm.sizes = of_swarm.Pick({Sizes::kSmall, Sizes::kOnes, Sizes::kTiles, Sizes::kLines});
   swarm.ranges = of_swarm.Pick({Ranges::kBytes, Ranges::kMixed, Ranges::kWide});
   swarm.batches = of_swarm.OneIn(2);
   return swarm;
