@@ -51,6 +51,8 @@ struct NormRows {
 
 bool Accepts(const KernelFacts& facts, const Interval& distances) {
   if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return false;
+  // Of whose elements nothing is told, that constant has been converted; m and b are read in row-major order.
+  if (facts.constants[1] == nullptr || facts.constants[2] == nullptr) return false;
   const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
   const Int128 most = std::max(Int128{distances.hi}, -Int128{distances.lo});
   return rows.accepted && rows.length < (1 << 22) && facts.storages[0] <= Storage::kI32 &&

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ops/elementwise/attrs.h"
+#include "ops/normalization/attrs.h"
 #include "ops/pooling/attrs.h"
 #include "vm/engines/engine_case.h"
 
@@ -144,6 +145,15 @@ TEST_F(Compiler, ReadsPartsOfConstants) {
   const ValueId sum = Rescale(Convolution(x, Draw({8, 8, 1, 1})));
   Result(Add(sum, image));
   Result(Convolution(image, Draw({3, 8, 1, 1})));
+  ExpectEnginesAgree();
+}
+
+// Rows of one element, whose constants are as many as those of the image.
+TEST_F(Compiler, NormalizesImagesByConstantsOfTheirShape) {
+  const ValueId x = Param({2, 3, 4, 1});
+  const ValueId m = Draw({2, 3, 4, 1}), b = Draw({2, 3, 4, 1});
+  const ValueId image = Rescale(Convolution(x, Draw({3, 3, 1, 1})));
+  Result(b_.Op(Opcode::kLayerNorm, {image, m, b}, LayerNormAttrs{.axes = {-1}, .lo = -128, .hi = 127}));
   ExpectEnginesAgree();
 }
 
