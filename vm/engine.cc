@@ -56,7 +56,8 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   if (engine == "cpu") {
     ASSIGN_OR_RETURN(const CpuFlags flags, FlagsOf(options.arch));
-    return MakeCpuPlan(std::move(module), flags, std::clamp(options.threads, 1, ThreadPool::kMaxThreads));
+    return MakeCpuPlan(std::move(module),
+                       {.flags = flags, .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads)});
   }
   if (engine == "cuda") {
     ASSIGN_OR_RETURN(const std::shared_ptr<cuda::Device> device, cuda::DriverDevice());

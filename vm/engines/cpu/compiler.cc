@@ -213,6 +213,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
                          .programs = &programs,
                          .flags = options.flags,
                          .threads = options.threads,
+                         .least_pooled_bytes = options.least_pooled_bytes,
                          .observed = options.observed,
                          .kept_bytes = &kept_bytes};
   for (size_t f = count; f-- > 0;) {

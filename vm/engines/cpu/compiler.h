@@ -15,7 +15,8 @@ struct CompileOptions {
   // lowered since.
   const ValidModule& published;
   CpuFlags flags;
-  int threads = 1;
+  int threads;
+  int64_t least_pooled_bytes;                               // see CpuPlanOptions
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
 };
 

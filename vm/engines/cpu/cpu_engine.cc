@@ -15,11 +15,14 @@ namespace {
 class CpuPlan final : public Plan {
  public:
   CpuPlan(std::shared_ptr<const ValidModule> module, std::shared_ptr<const ModuleForKernels> lowered,
-          CpuFlags flags, int threads)
+          const CpuPlanOptions& options)
       : Plan(std::move(module)),
         lowered_(std::move(lowered)),
-        options_{.published = this->module(), .flags = flags, .threads = threads},
-        pool_(ThreadPool::Shared(threads)),
+        options_{.published = this->module(),
+                 .flags = options.flags,
+                 .threads = options.threads,
+                 .least_pooled_bytes = options.least_pooled_bytes},
+        pool_(ThreadPool::Shared(options.threads)),
         served_(lowered_->module, options_) {}
 
   int64_t memory_bytes() const override { return served_.entry().arena_bytes; }
@@ -63,9 +66,9 @@ class CpuPlan final : public Plan {
 }  // namespace
 
 std::unique_ptr<const Plan> MakeCpuPlan(std::shared_ptr<const ValidModule> module,
-                                        std::shared_ptr<const ModuleForKernels> lowered, CpuFlags flags,
-                                        int threads) {
-  return std::make_unique<CpuPlan>(std::move(module), std::move(lowered), flags, threads);
+                                        std::shared_ptr<const ModuleForKernels> lowered,
+                                        const CpuPlanOptions& options) {
+  return std::make_unique<CpuPlan>(std::move(module), std::move(lowered), options);
 }
 
 }  // namespace tally

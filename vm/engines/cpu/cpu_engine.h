@@ -9,15 +9,22 @@
 
 namespace tally {
 
-// `lowered`: of `module`; plans of one module may share it. `flags` cap what kernels may use; results are the same for any.
-// `threads` >= 1.
+// Results are the same for any.
+struct CpuPlanOptions {
+  CpuFlags flags;   // what kernels may use
+  int threads = 1;  // at least 1
+  // A convolution whose image is larger than this is pooled as it is computed: one that the second-level cache holds is pooled
+  // as fast by a step of its own (docs/performance.md). Tests lower it.
+  int64_t least_pooled_bytes = 2 << 20;
+};
+
+// `lowered`: of `module`; plans of one module may share it.
 std::unique_ptr<const Plan> MakeCpuPlan(std::shared_ptr<const ValidModule> module,
-                                        std::shared_ptr<const ModuleForKernels> lowered, CpuFlags flags,
-                                        int threads);
+                                        std::shared_ptr<const ModuleForKernels> lowered,
+                                        const CpuPlanOptions& options);
 inline std::unique_ptr<const Plan> MakeCpuPlan(const std::shared_ptr<const ValidModule>& module,
-                                               CpuFlags flags, int threads) {
-  return MakeCpuPlan(module, std::make_shared<const ModuleForKernels>(LowerForKernels(module)), flags,
-                     threads);
+                                               const CpuPlanOptions& options) {
+  return MakeCpuPlan(module, std::make_shared<const ModuleForKernels>(LowerForKernels(module)), options);
 }
 
 }  // namespace tally

@@ -10,9 +10,6 @@
 namespace tally::cpu {
 namespace {
 
-// An image that the second-level cache holds is pooled as fast by a step of its own (docs/performance.md).
-constexpr int64_t kLeastPooledBytes = 2 << 20;
-
 // As attributes of max_pool.
 PoolAttrs PoolOf(const Instruction& instruction) {
   if (instruction.op == Opcode::kMaxPool) return Unpack<PoolAttrs>(instruction.attributes);
@@ -44,7 +41,8 @@ std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& ch
   const Instruction& pool = builder.instruction(step);
   if (pool.op != Opcode::kMaxPool2d && pool.op != Opcode::kMaxPool) return std::nullopt;
   const TensorType &image = builder.type(x), &y = builder.type(facts.instructions[step].first_result);
-  if (image.shape.rank() != 4 || image.size_bytes() <= kLeastPooledBytes) return std::nullopt;
+  if (image.shape.rank() != 4 || image.size_bytes() <= builder.context().least_pooled_bytes)
+    return std::nullopt;
   // Bands of y must begin where kernels want them, and every thread have some lines.
   if (y.shape[1] * y.shape[3] * SizeBytes(y.storage()) % kBufferAlignment != 0) return std::nullopt;
   if (y.shape[0] * y.shape[2] < 4 * builder.context().threads) return std::nullopt;

@@ -24,6 +24,7 @@ struct PlanContext {
   const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
   CpuFlags flags;
   int threads = 1;
+  int64_t least_pooled_bytes = 0;                           // see CpuPlanOptions
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   // Slices, and what a concatenation is made of, are parts of other values.
   bool parts_are_views = true;
