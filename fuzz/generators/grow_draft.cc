@@ -1,4 +1,5 @@
 #include "fuzz/generators/network.h"
+#include "fuzz/generators/places.h"
 #include "ops/op_table.h"
 
 namespace tally {
@@ -22,7 +23,10 @@ bool Network::AddOperator(Opcode op) {
     const ModuleDraft::Mark before = draft.mark();
     ShapeContext context = {InfoOf(op), draft, e, &swarm};
     const Attempt drawn = DrawAttempt(context);
-    if (draft.TryEmit(op, drawn.operands, *drawn.attributes)) return true;
+    if (draft.TryEmit(op, drawn.operands, *drawn.attributes)) {
+      if (e.OneIn(swarm.inputs == Inputs::kAny ? 8 : 2)) Place(e, draft, draft.size() - 1);
+      return true;
+    }
     draft.Rollback(before);
   }
   return false;

@@ -39,7 +39,8 @@ Module GenerateModule(EntropySource& e, const GeneratorOptions& options) {
     ShapeContext context = {AllOps()[0], draft, e};
     context.Operand({.source = Source::kComputed});
   }
-  GrowDraft(e, swarm, e.Between(1, options.max_steps), draft);
+  const int moves = 1 + (swarm.moves.empty() ? 1 : 0);  // one writes about two instructions
+  GrowDraft(e, swarm, e.Between(1, options.max_steps * moves), draft);
   if (draft.size() == 0) draft.AddParam({ShapeOf({1}), {0, 1}});
   Module module = draft.Build(ChooseResults(e, swarm, draft));
   Describe(e, module.metadata.params);

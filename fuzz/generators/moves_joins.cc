@@ -66,7 +66,7 @@ std::optional<DraftId> Branch(Network& n, DraftId x, const std::optional<Interva
 }
 
 bool MakeBranches(Network& n) {
-  const DraftId x = n.TakeOfRank(n.ImageRank(), RangeOf(Storage::kI16));
+  const DraftId x = n.TakeOfRank(n.ImageRank(), RangeOf(n.e.OneIn(3) ? Storage::kI32 : Storage::kI16));
   std::vector<DraftId> parts;
   const auto clamp = n.e.OneIn(4) ? std::nullopt : std::optional(DrawClamp(n.e));
   for (int64_t left = n.e.Between(2, 3); left > 0; --left) {

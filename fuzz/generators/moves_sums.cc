@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fuzz/generators/places.h"
 #include "fuzz/generators/tails.h"
 #include "ops/linear/attrs.h"
+#include "ops/pooling/attrs.h"
 
 namespace tally {
 namespace {
@@ -75,7 +77,7 @@ bool Convolve(Network& n) {
   const DraftId x = n.TakeOfRank(n.ImageRank(), kFactor);
   const Shape shape = n.shape(x);
   Attrs attrs;
-  const int64_t form = n.e.Between(0, 4);  // in one group, in some, each channel by itself
+  const int64_t form = n.e.Between(0, 5);  // in one group, in some, each channel by itself
   attrs.groups = form < 2 ? 1 : form == 2 ? Divisor(n.e, shape[1]) : shape[1];
   const int64_t in = shape[1] / attrs.groups;
   const bool one_position = n.e.OneIn(5);
@@ -153,14 +155,65 @@ bool MakeMatmul(Network& n) {
   return Finish(n, n.Op(Opcode::kMatmul, {a, b}, attrs));
 }
 
+// A convolution that a max_pool reads, of as many channels side by side as fill cache lines, and enough lines for threads.
+bool MakePooledConvolution(Network& n) {
+  const int64_t columns = n.e.Pick<int64_t>({1, 2, 4}), channels = n.e.Pick<int64_t>({16, 32, 64}) / columns;
+  const int64_t lines = n.e.OneIn(2) ? 4 : 12;
+  // Of words by words, or by more, sums are beyond 32 bits.
+  constexpr Interval kWords = RangeOf(Storage::kI16);
+  const bool wide = n.e.OneIn(2);
+  const TensorType type = {ShapeOf({1, n.e.Between(1, 4), lines, columns}),
+                           wide ? n.e.Pick({kWords, kFactor}) : n.Elements()};
+  const DraftId x = n.draft.accepts_params()
+                        ? AddInput(n.e, n.draft, type, n.e.OneIn(4) ? n.swarm.inputs : Inputs::kImages)
+                        : n.Constant(type.shape, type.interval);
+  const Shape shape = n.shape(x);
+  const DraftId w = n.Constant(ShapeOf({channels, shape[1], 1, 1}), wide ? kWords : n.Weights());
+  const ConvolutionAttrs attrs = {.stride = {1, 1},
+                                  .dilation = {1, 1},
+                                  .pad_begin = {0, 0},
+                                  .pad_end = {0, 0},
+                                  .zero_x = n.Zero(n.type(x).interval)};
+  auto y = n.Op(Opcode::kConvolution, {x, w}, attrs);
+  if (y && !n.e.OneIn(3)) {
+    y = Requantize(n, *y);
+    if (y && n.e.OneIn(3)) y = ClampValue(n, *y);
+    if (y && n.e.OneIn(3) && RangeOf(Storage::kI16).Contains(n.type(*y).interval)) y = LookUp(n, *y);
+  }
+  if (!y) return false;
+  PoolAttrs pool = {.dilation = {1, 1}};
+  for (int axis = 2; axis < 4; ++axis) {
+    const int64_t taps = std::min(n.e.Between(1, 3), n.shape(*y)[axis]), pad = (taps - 1) / 2;
+    pool.kernel.push_back(taps);
+    pool.stride.push_back(1);
+    pool.pad_begin.push_back(pad);
+    pool.pad_end.push_back(taps - 1 - pad);
+  }
+  y = n.Op(Opcode::kMaxPool, {*y}, pool);
+  if (y && n.e.OneIn(2)) Place(n.e, n.draft, *y);
+  return y.has_value();
+}
+
+// Of a matrix for each element of a batch, large enough for kernels.
+bool MakeMatrices(Network& n) {
+  const DraftId a = n.Take({.shape = ShapeOf({2, 8, 16}), .within = kFactor});
+  const DraftId b = n.e.OneIn(2) ? n.Constant(ShapeOf({2, 16, 8}), n.Weights())
+                                 : n.Take({.shape = ShapeOf({2, 16, 8}), .within = n.Weights()});
+  const MatmulAttrs attrs = {.zero_a = n.Zero(n.type(a).interval)};
+  return Finish(n, n.Op(Opcode::kMatmul, {a, b}, attrs));
+}
+
 constexpr Move kMoves[] = {
     {"convolution", MakeConvolution, Profile::kCore},
     {"convolution", MakeConvolution, Profile::kCore},  // again: of most forms
     {"conv_transpose", MakeConvTranspose, Profile::kCore},
     {"conv_transpose", MakeConvTranspose, Profile::kCore},
     {"conv2d", MakeConv2d},
+    {"pooled_convolution", MakePooledConvolution, Profile::kCore},
+    {"pooled_convolution", MakePooledConvolution, Profile::kCore},
     {"dense", MakeDense},
     {"matmul", MakeMatmul, Profile::kCore},
+    {"matrices", MakeMatrices, Profile::kCore},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/generators/places.h"
 #include "fuzz/generators/values.h"
 #include "ops/layout/attrs.h"
 
@@ -75,6 +76,7 @@ Interval Network::Elements() {
 Interval Network::Weights() {
   if (is_cvm()) return {-127, 127};
   if (swarm.ranges == Ranges::kBytes) return e.Pick<Interval>({kBytes, kBytes, {100, 127}, {-128, -100}});
+  if (swarm.ranges == Ranges::kWide && e.OneIn(2)) return RangeOf(Storage::kI16);
   return e.Pick<Interval>({kBytes, kBytes, {-1, 3}, {100, 127}, {-128, -100}, {-300, 300}, {-32768, 32767}});
 }
 
@@ -142,7 +144,8 @@ DraftId Network::NewValue(const Want& want) {
     }
     type.shape = ShapeOf(dims);
   }
-  return draft.accepts_params() ? draft.AddParam(type) : Constant(type.shape, type.interval);
+  return draft.accepts_params() && !e.OneIn(12) ? AddInput(e, draft, type, swarm.inputs)
+                                                : Constant(type.shape, type.interval);
 }
 
 DraftId Network::TakeOfRank(int rank, const Interval& within) {

@@ -40,6 +40,9 @@ enum class Sizes : uint8_t {
   kLines
 };  // kLines: multiples of 16, so that bytes end on cache lines
 enum class Ranges : uint8_t { kBytes, kMixed, kWide };
+// What values that are not there yet come from: parameters and some of all else (fuzz/generators/places.h); mostly images with
+// channels side by side; or steps alone.
+enum class Inputs : uint8_t { kAny, kImages, kSteps };
 
 // What a module is made of.
 struct Swarm {
@@ -50,6 +53,7 @@ struct Swarm {
   Sizes sizes = Sizes::kSmall;
   Ranges ranges = Ranges::kMixed;
   bool batches = false;  // of more than one element
+  Inputs inputs = Inputs::kAny;
 };
 
 Swarm DrawSwarm(EntropySource& e, const ModuleDraft& draft);

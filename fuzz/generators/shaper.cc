@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/generators/network.h"
+#include "fuzz/generators/places.h"
 #include "fuzz/generators/values.h"
 #include "ops/infer.h"
 
@@ -52,9 +54,11 @@ bool Fits(const ModuleDraft& draft, DraftId id, const Want& want) {
 }
 
 DraftId ShapeContext::Operand(const Want& want) {
+  const Inputs inputs = swarm == nullptr ? Inputs::kAny : swarm->inputs;
+  const bool images = inputs == Inputs::kImages && !want.shape && want.max_rank > 2 && !e.OneIn(6);
   std::vector<DraftId> candidates;
   for (DraftId id = 0; id < draft.size(); ++id) {
-    if (Fits(draft, id, want)) candidates.push_back(id);
+    if (Fits(draft, id, want) && (!images || shape(id).rank() > 2)) candidates.push_back(id);
   }
   if (!candidates.empty() && !e.OneIn(4)) {
     return swarm != nullptr && !e.OneIn(4) ? candidates.back() : e.PickFrom(candidates);
@@ -71,15 +75,17 @@ DraftId ShapeContext::Operand(const Want& want) {
   if (want.shape.has_value()) {
     type.shape = *want.shape;
   } else {
-    const int min_rank = std::max(want.min_rank, cvm ? 1 : 0);
+    const int least = images ? 3 : cvm ? 1 : 0;
+    const int min_rank = std::max(want.min_rank, least);
     type.shape = RandomShape(e, min_rank, std::max(want.max_rank, min_rank), draft.limits().max_elements / 4);
   }
-  const bool constant = want.source == Source::kConstant || (want.source == Source::kAny && e.OneIn(3)) ||
+  const bool constant = want.source == Source::kConstant ||
+                        (want.source == Source::kAny && e.OneIn(inputs == Inputs::kAny ? 3 : 6)) ||
                         !draft.accepts_params();
   // In profile core a constant may be any int64_t; who reads it proves that it does no harm.
   if (constant && !cvm && e.OneIn(16)) limit = want.within;
   type.interval = RandomInterval(e, limit);
-  return constant ? draft.AddConstant(RandomTensor(e, type)) : draft.AddParam(type);
+  return constant ? draft.AddConstant(RandomTensor(e, type)) : AddInput(e, draft, type, inputs);
 }
 
 DraftId ShapeContext::Constant(const Shape& shape, const std::vector<int64_t>& values) {

@@ -10,9 +10,15 @@ constexpr Interval kActivation = {-32768, 32767};
 // q chooses a batch; k, v and the mask have it or broadcast.
 Attempt ShapeAttention(ShapeContext& c) {
   ScaledDotProductAttentionAttrs attrs;
-  const DraftId q = c.Operand({.min_rank = 2, .within = kActivation});
+  // From 8 queries and 4 of all else on, kernels go by blocks.
+  const bool blocks = c.e.OneIn(2);
+  Want want = {.min_rank = 2, .within = kActivation};
+  if (blocks) want.shape = ShapeOf({c.e.Between(8, 17), c.e.Between(4, 9)});
+  const DraftId q = c.Operand(want);
   const auto dims = c.shape(q).dims();
-  const int64_t queries = dims[dims.size() - 2], depth = dims.back(), keys = c.e.Between(1, 4);
+  const int64_t queries = dims[dims.size() - 2], depth = dims.back();
+  const auto any = [&] { return blocks ? c.e.Between(4, 6) : c.e.Between(1, 4); };
+  const int64_t keys = any();
   const auto matrix = [&](int64_t rows, int64_t columns) {
     std::vector<int64_t> shape(dims.begin() + (c.e.OneIn(3) ? dims.size() - 2 : 0), dims.end() - 2);
     for (int64_t& dim : shape) {
@@ -21,7 +27,7 @@ Attempt ShapeAttention(ShapeContext& c) {
     shape.insert(shape.end(), {rows, columns});
     return c.Operand({.shape = ShapeOf(shape), .within = kActivation});
   };
-  Attempt attempt = {{q, matrix(keys, depth), matrix(keys, c.e.Between(1, 4))}};
+  Attempt attempt = {{q, matrix(keys, depth), matrix(keys, any())}};
   std::vector<int64_t> table = {c.e.Between(1, int64_t{1} << 30)};
   for (int64_t i = c.e.Between(0, 5); i > 0; --i) table.push_back(c.e.Between(0, int64_t{1} << 30));
   attempt.operands.push_back(c.Constant(ShapeOf({std::ssize(table)}), table));

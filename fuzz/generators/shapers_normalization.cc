@@ -11,12 +11,20 @@ constexpr Interval kActivation = {-32768, 32767};
 
 template <typename Attrs>
 Attrs WithClamp(EntropySource& e) {
-  const Interval clamp = RandomInterval(e, kClamp);
+  const Interval clamp = e.OneIn(2) ? RangeOf(Storage::kI8) : RandomInterval(e, kClamp);
   Attrs attrs;
   attrs.lo = clamp.lo;
   attrs.hi = clamp.hi;
   attrs.zero_out = e.OneIn(2) ? e.Between(-128, 127) : 0;
   return attrs;
+}
+
+// As often as not along the channels of images.
+int64_t RowAxis(ShapeContext& c, int rank) { return rank > 2 && c.e.OneIn(2) ? 1 : c.Axis(rank); }
+std::vector<int64_t> RowAxes(ShapeContext& c, int rank) {
+  if (rank > 2 && c.e.OneIn(2)) return {1};
+  const std::vector<int64_t> axes = c.Axes(rank);
+  return axes.empty() ? std::vector<int64_t>{-1} : axes;
 }
 
 // A list of numbers in [0, bound], the first of them at least 1.
@@ -30,16 +38,16 @@ DraftId Exponentials(ShapeContext& c) { return Table(c, c.e.Between(1, 6), int64
 
 Attempt ShapeSoftmax(ShapeContext& c) {
   auto attrs = WithClamp<SoftmaxAttrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = 1, .within = kActivation});
-  attrs.axis = c.Axis(c.shape(x).rank());
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  attrs.axis = RowAxis(c, c.shape(x).rank());
   attrs.bits = c.e.Between(7, 15);
   return {{x, Exponentials(c)}, Pack(attrs)};
 }
 
 Attempt ShapeLogSoftmax(ShapeContext& c) {
   auto attrs = WithClamp<LogSoftmaxAttrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = 1, .within = kActivation});
-  attrs.axis = c.Axis(c.shape(x).rank());
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  attrs.axis = RowAxis(c, c.shape(x).rank());
   attrs.multiplier = c.e.Between(0, 1 << 20);
   attrs.shift = c.e.Between(0, kMaxRescaleShift);
   // One slope and a bend: a table of 1025 free entries would use up the entropy.
@@ -53,10 +61,9 @@ Attempt ShapeLogSoftmax(ShapeContext& c) {
 template <typename Attrs>
 Attempt ShapeNorm(ShapeContext& c) {
   auto attrs = WithClamp<Attrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = 1, .within = kActivation});
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
   const int rank = c.shape(x).rank();
-  attrs.axes = c.Axes(rank);
-  if (attrs.axes.empty()) attrs.axes = {-1};
+  attrs.axes = RowAxes(c, rank);
   attrs.guard = c.e.Between(0, 6);
   attrs.epsilon = c.e.Between(0, 1 << 20);
   attrs.epsilon_mode = static_cast<EpsilonMode>(c.e.Between(0, 2));
@@ -64,6 +71,10 @@ Attempt ShapeNorm(ShapeContext& c) {
   std::vector<int64_t> dims(c.shape(x).dims().begin() + c.e.Between(0, rank), c.shape(x).dims().end());
   for (int64_t& dim : dims) {
     if (c.e.OneIn(2)) dim = 1;
+  }
+  if (attrs.axes[0] == 1 && rank > 2 && !c.e.OneIn(4)) {  // of each channel, or one for all
+    dims.assign(rank - 1, 1);
+    if (!c.e.OneIn(3)) dims[0] = c.shape(x)[1];
   }
   const Shape shape = ShapeOf(dims);
   std::vector<int64_t> m, b;
@@ -82,9 +93,8 @@ Attempt ShapeRmsNorm(ShapeContext& c) {
 
 Attempt ShapeLocalResponseNorm(ShapeContext& c) {
   auto attrs = WithClamp<LocalResponseNormAttrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = 1, .within = kActivation});
-  attrs.axes = c.Axes(c.shape(x).rank());
-  if (attrs.axes.empty()) attrs.axes = {0};
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  attrs.axes = RowAxes(c, c.shape(x).rank());
   attrs.before.clear();
   attrs.after.clear();
   for (size_t i = 0; i < attrs.axes.size(); ++i) {

@@ -56,8 +56,14 @@ Attempt ShapePool(ShapeContext& c) {
 
 Attempt ShapeWindowSum(ShapeContext& c) {
   WindowSumAttrs attrs;
-  const DraftId x = c.Operand({.min_rank = 1, .max_rank = 5});
-  DrawPools(c, c.shape(x), c.shape(x).rank(), attrs);
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .max_rank = 5});
+  const int rank = c.shape(x).rank();
+  const bool of_planes = rank > 2 && !c.e.OneIn(3);
+  if (of_planes) {
+    for (auto* trivial : {&attrs.kernel, &attrs.stride, &attrs.dilation}) trivial->assign(2, 1);
+    for (auto* trivial : {&attrs.pad_begin, &attrs.pad_end}) trivial->assign(2, 0);
+  }
+  DrawPools(c, c.shape(x), of_planes ? rank - 2 : rank, attrs);
   attrs.zero = c.e.OneIn(2) ? c.e.Between(-100, 100) : 0;
   return {{x}, Pack(attrs)};
 }

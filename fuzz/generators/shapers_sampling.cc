@@ -21,7 +21,7 @@ DraftId Coordinates(ShapeContext& c, const std::vector<int64_t>& dims) {
 }
 
 Attempt ShapeResample(ShapeContext& c) {
-  const DraftId x = c.Operand({.min_rank = 1, .within = kPixel});
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kPixel});
   const int64_t axis = c.Axis(c.shape(x).rank()), size = DimAt(c.shape(x), axis);
   const int64_t rows = c.e.Between(1, 5), taps = c.e.Between(1, 4);
   std::vector<int64_t> index, weight;

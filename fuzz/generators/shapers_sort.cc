@@ -1,11 +1,16 @@
 #include "fuzz/generators/shapers.h"
+#include "fuzz/generators/values.h"
 #include "ops/sort/attrs.h"
 
 namespace tally {
 namespace {
 
 Attempt ShapeSort(ShapeContext& c) {
-  const DraftId x = c.Operand({.min_rank = 1});
+  // Constants may be wider than what kernels sort.
+  constexpr Interval kWidest = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  const DraftId x = c.e.OneIn(8)
+                        ? c.draft.AddConstant(RandomTensor(c.e, {RandomShape(c.e, 1, 3, 32), kWidest}))
+                        : c.Operand({.min_rank = 1});
   return {{x}, Pack(SortAttrs{.axis = c.Axis(c.shape(x).rank()), .descending = c.e.OneIn(2)})};
 }
 

@@ -6,11 +6,35 @@ namespace {
 
 bool NamesFunctions(const OpInfo& op) { return op.results == kResultsOfFunction; }
 
+// How often an operator is drawn: more of those with many kernels that each take few of the calls.
+size_t WeightOf(Opcode op) {
+  switch (op) {
+    case Opcode::kCvmLut:
+    case Opcode::kLayerNorm:
+    case Opcode::kLocalResponseNorm:
+    case Opcode::kLogSoftmax:
+    case Opcode::kRmsNorm:
+    case Opcode::kSoftmax: return 3;
+    case Opcode::kClz:
+    case Opcode::kCropResize:
+    case Opcode::kDeformablePsroiPool:
+    case Opcode::kPsroiPool:
+    case Opcode::kRoiAlign:
+    case Opcode::kRoiMaxPool:
+    case Opcode::kShiftRight:
+    case Opcode::kSqrt:
+    case Opcode::kTable:
+    case Opcode::kWindowSum: return 2;
+    default: return 1;
+  }
+}
+
 std::vector<const OpInfo*> LegalOps(const ModuleDraft& draft) {
   std::vector<const OpInfo*> legal;
   for (const OpInfo& op : AllOps()) {
     const bool in_profile = draft.profile() == Profile::kCore || op.profile == Profile::kCvm;
-    if (in_profile && (draft.limits().max_depth > 0 || !NamesFunctions(op))) legal.push_back(&op);
+    if (!in_profile || (draft.limits().max_depth == 0 && NamesFunctions(op))) continue;
+    legal.insert(legal.end(), WeightOf(op.code), &op);
   }
   return legal;
 }
@@ -42,8 +66,12 @@ std::span<const Move> AllMoves() {
 
 Swarm DrawSwarm(EntropySource& e, const ModuleDraft& draft) {
   Swarm swarm = {.ops = LegalOps(draft)};
-  const int64_t kind = e.Between(0, 3);
-  if (kind == 0) return swarm;
+  const int64_t kind = e.Between(0, 2);
+  if (kind == 0) {
+    swarm.inputs = e.Pick(
+        {Inputs::kAny, Inputs::kImages, Inputs::kImages, Inputs::kImages, Inputs::kImages, Inputs::kSteps});
+    return swarm;
+  }
   // One number stands for the whole choice, which otherwise took a byte for each operator.
   const std::vector<uint8_t> noise = NoiseBytes(static_cast<uint64_t>(e.Between(0, 0xffff)), 512);
   EntropySource of_swarm(noise);
@@ -58,6 +86,7 @@ Swarm DrawSwarm(EntropySource& e, const ModuleDraft& draft) {
   swarm.sizes = of_swarm.Pick({Sizes::kSmall, Sizes::kOnes, Sizes::kTiles, Sizes::kLines});
   swarm.ranges = of_swarm.Pick({Ranges::kBytes, Ranges::kMixed, Ranges::kWide});
   swarm.batches = of_swarm.OneIn(2);
+  swarm.inputs = of_swarm.Pick({Inputs::kAny, Inputs::kImages, Inputs::kImages, Inputs::kSteps});
   return swarm;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fuzz/generators/places.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -50,7 +51,9 @@ DraftId FindResidual(Network& n, DraftId x) {
   }
   if (!others.empty() && !n.e.OneIn(4)) return n.e.PickFrom(others);
   const Interval few = n.is_cvm() ? Interval{-127, 127} : n.e.OneIn(2) ? kBytes : Interval{-20000, 20000};
-  return n.draft.accepts_params() ? n.draft.AddParam({n.shape(x), few}) : n.Constant(n.shape(x), few);
+  return n.draft.accepts_params()
+             ? AddInput(n.e, n.draft, {n.shape(x), few}, n.e.Pick({Inputs::kAny, Inputs::kImages}))
+             : n.Constant(n.shape(x), few);
 }
 
 }  // namespace
@@ -136,7 +139,7 @@ std::optional<DraftId> ClampValue(Network& n, DraftId x) {
 std::optional<DraftId> AddResidual(Network& n, DraftId x) {
   const Opcode op = n.e.OneIn(2) ? Opcode::kBroadcastAdd : Opcode::kElemwiseAdd;
   const auto sum = n.Op(op, InAnyOrder(n.e, x, FindResidual(n, x)));
-  if (!sum || n.e.OneIn(2)) return sum;
+  if (!sum || n.e.OneIn(3)) return sum;
   const auto scaled = Requantize(n, *sum);
   return scaled ? scaled : sum;
 }
@@ -165,8 +168,10 @@ std::optional<DraftId> LookUp(Network& n, DraftId x) {
   const Interval range = n.type(x).interval;
   if (!RangeOf(Storage::kI16).Contains(range)) return std::nullopt;
   const int64_t size = n.e.OneIn(3) ? n.e.Between(1, 40) : std::min<int64_t>(256, range.hi - range.lo + 1);
-  const Interval entries = n.e.OneIn(4) ? n.Elements() : Interval{n.is_cvm() ? -127 : -128, 127};
-  const DraftId table = n.Constant(ShapeOf({size}), entries);
+  Interval entries = n.e.OneIn(4) ? n.Elements() : kBytes;
+  if (n.is_cvm()) entries = n.e.Pick<Interval>({{-127, 127}, {-32767, 32767}});
+  const Want list = {.shape = ShapeOf({size}), .within = entries};
+  const DraftId table = n.is_cvm() && n.e.OneIn(4) ? n.Take(list) : n.Constant(*list.shape, entries);
   if (n.is_cvm()) return n.Op(Opcode::kCvmLut, {x, table}, CvmLutAttrs{.in_dim = size});
   const TableAttrs attrs = {.offset = range.lo + (n.e.OneIn(3) ? n.e.Between(-9, 9) : 0)};
   return n.Op(Opcode::kTable, {x, table}, attrs);
@@ -193,10 +198,11 @@ void DrawTail(Network& n, DraftId x) {
   then(4, AddBias);
   if (then(2, [](Network& net, DraftId y) { return Requantize(net, y); })) {
     then(5, ClampValue);
-    if (!then(4, AddResidual)) then(3, CombineResidual);
-    then(4, ClampValue);
-    then(4, LookUp);
+    if (!then(2, AddResidual)) then(2, CombineResidual);
+    then(3, ClampValue);
+    then(3, LookUp);
   }
+  if (n.e.OneIn(6)) Place(n.e, n.draft, x);
   if (n.e.OneIn(3)) n.AddAnyOperator();
 }
 

@@ -1,0 +1,56 @@
+#include "fuzz/plan_pairs.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/cpu_flags.h"
+#include "fuzz/drawn_module.h"
+#include "vm/engines/cpu/cpu_engine.h"
+
+namespace tally {
+namespace {
+
+CpuFlags FlagsOfFamily() {
+#if defined(__x86_64__)
+  constexpr std::string_view kLast = "amx_int8";
+#else
+  constexpr std::string_view kLast = "i8mm";
+#endif
+  CpuFlags all;
+  for (const CpuFlagRow& row : kCpuFlagNames) all = all.With(row.flag);
+  return *CapCpuFlags(all, kLast);
+}
+
+void CountPairs(const Plan& plan, const std::string& level, PlanPairs& pairs) {
+  for (const PlanStep& step : plan.steps()) {
+    const auto notes = step.notes.names();
+    for (const std::string_view note : notes) ++pairs[level + step.kernel + " " + std::string(note)];
+    if (notes.empty()) ++pairs[level + step.kernel + " alone"];
+  }
+  for (const std::string& view : plan.views()) ++pairs[level + "view " + view];
+}
+
+}  // namespace
+
+void CountPairs(const std::shared_ptr<const ValidModule>& module, PlanPairs& pairs) {
+  static const CpuFlags family = FlagsOfFamily();
+  std::vector<ModuleForKernels> forms = {LowerForKernels(module)};
+  if (forms[0].module != module) forms.push_back({module, {}});
+  for (ModuleForKernels& form : forms) {
+    const auto compiled = std::make_shared<const ModuleForKernels>(std::move(form));
+    for (const std::string_view level : CpuLevelsOf(family)) {
+      CountPairs(
+          *MakeCpuPlan(module, compiled, {.flags = *CapCpuFlags(family, level), .least_pooled_bytes = 0}),
+          std::string(level) + " ", pairs);
+    }
+  }
+}
+
+PlanPairs PairsOfDrawnModules(uint64_t count, uint64_t first) {
+  PlanPairs pairs;
+  for (uint64_t n = first; n < first + count; ++n)
+    CountPairs(DrawModule(NoiseBytes(n, kNoiseOfModule)).module, pairs);
+  return pairs;
+}
+
+}  // namespace tally
