@@ -63,12 +63,13 @@ void MakeCorpus(const std::filesystem::path& root) {
       Write(root / "decode", name, Encode(module));
       const std::string text = Print(module);
       Write(root / "text_roundtrip", name, {text.begin(), text.end()});
-      // The first byte says how many faults these targets add.
-      std::vector<uint8_t> without_fault = {0};
-      without_fault.insert(without_fault.end(), bytes.begin(), bytes.end());
-      for (const char* target : {"validate", "execute"}) {
-        Write(root / target, "noise_" + std::to_string(seed), without_fault);
-      }
+      // In front: how many faults `validate` adds; for `execute` the part of the law that is tried, and no fault.
+      const auto write = [&](const char* target, std::vector<uint8_t> file) {
+        file.insert(file.end(), bytes.begin(), bytes.end());
+        Write(root / target, "noise_" + std::to_string(seed), file);
+      };
+      write("validate", {0});
+      write("execute", {static_cast<uint8_t>(seed >> 8), static_cast<uint8_t>(seed), 0});
     }
   }
   for (const std::string& name : missing) std::cerr << "no seed brings " << name << "\n";

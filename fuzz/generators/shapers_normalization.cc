@@ -72,9 +72,12 @@ Attempt ShapeNorm(ShapeContext& c) {
   for (int64_t& dim : dims) {
     if (c.e.OneIn(2)) dim = 1;
   }
-  if (attrs.axes[0] == 1 && rank > 2 && !c.e.OneIn(4)) {  // of each channel, or one for all
+  if (attrs.axes[0] == 1 && rank > 2 &&
+      !c.e.OneIn(4)) {  // for each channel, for each position, or one for all
+    const auto x_dims = c.shape(x).dims();
     dims.assign(rank - 1, 1);
-    if (!c.e.OneIn(3)) dims[0] = c.shape(x)[1];
+    if (c.e.OneIn(2)) dims[0] = x_dims[1];
+    if (dims[0] == 1 && c.e.OneIn(2)) std::copy(x_dims.begin() + 2, x_dims.end(), dims.begin() + 1);
   }
   const Shape shape = ShapeOf(dims);
   std::vector<int64_t> m, b;

@@ -6,6 +6,7 @@
 #include "base/cpu_flags.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "fuzz/generators/entropy_source.h"
 #include "fuzz/oracles/serving.h"
 #include "fuzz/oracles/transcript.h"
 #include "vm/engine.h"
@@ -71,71 +72,85 @@ absl::Status CheckGas(const ValidModule& module) {
   return absl::OkStatus();
 }
 
+// The law, or the part of it that a number draws.
 class Law {
  public:
   Law(const std::shared_ptr<const ValidModule>& module, std::span<const TensorView> inputs,
       std::optional<uint64_t> sample)
-      : module_(module), inputs_(inputs), sample_(sample) {}
+      : module_(module),
+        inputs_(inputs),
+        samples_(sample.has_value()),
+        noise_(NoiseBytes(sample.value_or(0), 64)),
+        part_(noise_) {}
 
   absl::Status Check() {
     RETURN_IF_ERROR(CheckGas(*module_));
     ASSIGN_OR_RETURN(expected_, Observe(*MakeTrappingPlan(module_), inputs_));
     RETURN_IF_ERROR(CheckProven(expected_, *module_));
     for (const EngineInfo& info : AllEngines()) {
-      if (!info.available || info.name == "cpu" || (info.name == "formal" && !IsTurn(4))) continue;
+      if (!info.available || info.name == "cpu" || !Tries(info.name == "formal" ? 6 : 2)) continue;
       const std::string name(info.name);
       ASSIGN_OR_RETURN(const auto plan, MakePlan(info.name, module_));
       RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
     }
     RETURN_IF_ERROR(CheckCpu());
-    return sample_ && IsTurn(128) ? CheckEmulatedDevice() : absl::OkStatus();
+    return samples_ && Tries(1024) ? CheckEmulatedDevice() : absl::OkStatus();
   }
 
  private:
-  // Whether what one module in `n` is tried on is tried on this one.
-  bool IsTurn(uint64_t n) const { return !sample_ || *sample_ % n == 0; }
+  // Whether what is tried on one module in `n` is tried on this one.
+  bool Tries(int n) { return !samples_ || part_.OneIn(n); }
 
-  absl::Status CheckCpu() const {
+  absl::Status CheckCpu() {
     // The process keeps its threads. Runs of others leave none of them to the runs here.
     static const auto* const pool = new std::shared_ptr<ThreadPool>(ThreadPool::Shared(kMostThreads));
     std::vector<std::unique_ptr<ThreadPool::Caller>> others;
-    while (!IsTurn(16) && others.size() < kMostThreads) {
+    const bool shares = !Tries(16);
+    while (shares && others.size() < kMostThreads) {
       others.push_back(std::make_unique<ThreadPool::Caller>(**pool));
     }
-    const auto lowered = std::make_shared<const ModuleForKernels>(LowerForKernels(module_));
-    const std::vector<std::string_view> archs = CpuLevelsOf(DetectCpuFlags());
-    for (size_t level = 0; level < archs.size(); ++level) {
+    // Sometimes what lowering leaves as it is where it would take too much memory, which nothing does here.
+    const bool lowers = !samples_ || !part_.OneIn(8);
+    const auto lowered = std::make_shared<const ModuleForKernels>(lowers ? LowerForKernels(module_)
+                                                                         : ModuleForKernels{module_, {}});
+    const std::vector<std::string_view> levels = CpuLevelsOf(DetectCpuFlags());
+    const std::string_view drawn = part_.PickFrom(levels);
+    const bool all = Tries(16);
+    for (const std::string_view level : levels) {
+      if (!all && level != drawn) continue;
+      const auto only = static_cast<int>(part_.Between(1, kMostThreads));
       for (int threads = 1; threads <= kMostThreads; ++threads) {
-        if (sample_ && (*sample_ + level) % kMostThreads != static_cast<uint64_t>(threads - 1)) continue;
-        const std::string name = absl::StrCat("cpu (", ToAbsl(archs[level]), ", ", threads, " threads)");
-        const auto plan =
-            MakeCpuPlan(module_, lowered,
-                        {.flags = *CapCpuFlags(DetectCpuFlags(), archs[level]),
-                         .threads = threads,
-                         // Images here are small: every second module has all pooled that can be.
-                         .least_pooled_bytes = IsTurn(2) ? 0 : CpuPlanOptions().least_pooled_bytes});
-        RETURN_IF_ERROR(CheckServed(name, *plan, inputs_, expected_.outcome));
-        if (sample_ && *sample_ % archs.size() != level) continue;
-        RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
-        if (!IsTurn(8)) continue;
-        RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, true));
+        if (!samples_ || threads == only) RETURN_IF_ERROR(CheckCpu(lowered, level, threads));
       }
     }
     return absl::OkStatus();
   }
 
-  absl::Status CheckEmulatedDevice() const {
-    const auto& devices = cuda::TestDevices();
-    const auto& device = devices[*sample_ / 128 % devices.size()];
+  absl::Status CheckCpu(const std::shared_ptr<const ModuleForKernels>& lowered, std::string_view level,
+                        int threads) {
+    CpuPlanOptions options = {.flags = *CapCpuFlags(DetectCpuFlags(), level), .threads = threads};
+    if (samples_ && part_.OneIn(2)) options.least_pooled_bytes = 0;  // images are small here
+    const auto plan = MakeCpuPlan(module_, lowered, options);
+    const std::string name = absl::StrCat("cpu (", ToAbsl(level), ", ", threads, " threads)");
+    RETURN_IF_ERROR(CheckServed(name, *plan, inputs_, expected_.outcome));
+    if (Tries(3)) RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, false));
+    if (Tries(8)) RETURN_IF_ERROR(CheckObserved(name, *plan, inputs_, expected_, true));
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckEmulatedDevice() {
+    const auto& device = part_.PickFrom(cuda::TestDevices());
     ASSIGN_OR_RETURN(const auto plan, MakeCudaPlan(module_, device));
     ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(inputs_, {}));
     RETURN_IF_ERROR(CheckSameOutcome(device->info().name, outcome, expected_.outcome));
-    return CheckObserved(device->info().name, *plan, inputs_, expected_, *sample_ / 256 % 2 == 0);
+    return CheckObserved(device->info().name, *plan, inputs_, expected_, part_.OneIn(2));
   }
 
   const std::shared_ptr<const ValidModule>& module_;
   std::span<const TensorView> inputs_;
-  const std::optional<uint64_t> sample_;
+  const bool samples_;
+  const std::vector<uint8_t> noise_;
+  EntropySource part_;
   Transcript expected_;
 };
 

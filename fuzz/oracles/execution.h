@@ -21,9 +21,12 @@ namespace tally {
 //   - the gas used is the module's, which is the sum over its instructions.
 // Otherwise an Internal error that names the engine and the value. `inputs` are what the parameters declare.
 //
-// `sample`: a part of this that modules with different numbers share: every level, but of the numbers of threads one and
-// of observed levels one; the formal engine for one in 4, emulated devices for one in 128, threads that really run for one
-// in 16, where others have all parts of a step run on one. Without it everything but emulated devices.
+// `sample`: the number of a part of this, so that many modules share what one would take long to be tried on. One level,
+// for one module in 8 all; one number of threads; on the level every second module observed, one in 8 by roots; reference
+// for every second one, formal for one in 4, an emulated device for one in 512; threads that really run for one in 16, where
+// others have all parts of a step run on one. Plans that serve no module this small are tried too: every second one pools all
+// images as it computes them, one in 8 runs operators that others lower. Without a number everything but those plans and
+// emulated devices.
 absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
                             std::span<const TensorView> inputs, std::optional<uint64_t> sample = {});
 

@@ -1,4 +1,5 @@
-// Random modules and inputs: both forms give the module back, and every engine computes what validation proved.
+// Random modules and inputs: both forms give the module back, and engines compute what validation proved. The first bytes are
+// the number of the part of the law that is tried.
 #include <utility>
 
 #include "fuzz/generators/module_generator.h"
@@ -11,6 +12,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   tally::EntropySource e({data, size});
+  const auto part = static_cast<uint64_t>(e.Between(0, 0xffff));
   const bool spoil = e.OneIn(4);
   tally::Module module = tally::GenerateModule(e, tally::kSmallModules);
   if (spoil) tally::SpoilModule(e, module);
@@ -18,6 +20,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!valid.ok() || !tally::IsSmall(*valid)) return 0;
   tally::Check(tally::CheckEncoding(valid->module()));
   tally::Check(tally::CheckPrinting(*valid));
-  tally::CheckEngines(e, *std::move(valid));
+  tally::CheckEngines(e, *std::move(valid), part);
   return 0;
 }

@@ -1,6 +1,7 @@
 // The modules that a fuzz target executes: those that take milliseconds.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -16,11 +17,11 @@ inline bool IsSmall(const ValidModule& module) {
   return module.gas() <= kSmallModules.limits.max_gas && module.arena_bytes() <= kMaxBytes;
 }
 
-// Executes `module` on every engine with inputs drawn from `e`.
-inline void CheckEngines(EntropySource& e, ValidModule module) {
+// Tries part `part` of the law of execution on `module`, with inputs drawn from `e`.
+inline void CheckEngines(EntropySource& e, ValidModule module, uint64_t part) {
   const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
   const auto shared = std::make_shared<const ValidModule>(std::move(module));
-  Check(CheckExecution(shared, ViewsOf(inputs)));
+  Check(CheckExecution(shared, ViewsOf(inputs), part));
 }
 
 }  // namespace tally
