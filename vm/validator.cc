@@ -95,17 +95,28 @@ class Validator {
     const Function& function = valid_.module_.functions[number];
     FunctionFacts& facts = Facts();
     RETURN_IF_ERROR(CheckParams(function));
+    RETURN_IF_ERROR(Charge(kGasPerFunction + GasOfPassing(function.params)));
     for (size_t i = 0; i < function.body.size(); ++i) {
       if (absl::Status status = CheckInstruction(function.body[i]); !status.ok()) {
         return AtInstruction(i, function.body[i], status);
       }
     }
     RETURN_IF_ERROR(CheckResults(function));
+    for (const ValueId id : function.results) facts.results.push_back(facts.types[id]);
+    RETURN_IF_ERROR(Charge(GasOfPassing(facts.results)));
     RETURN_IF_ERROR(PlaceValues(function, number == 0, &live_pairs_, &facts));
     facts.params = function.params;
-    for (const ValueId id : function.results) facts.results.push_back(facts.types[id]);
     signatures_[number] = facts.signature();
     return absl::OkStatus();
+  }
+
+  // What entering and leaving a function costs for these of its parameters or results.
+  static int64_t GasOfPassing(const std::vector<TensorType>& values) {
+    int64_t gas = 0;  // of 4096 values of 2^36 elements: fits
+    for (const TensorType& value : values) {
+      gas += kGasPerPassedValue + kGasPerPassedElement * value.shape.num_elements();
+    }
+    return gas;
   }
 
   absl::Status CheckParams(const Function& function) {
@@ -190,15 +201,22 @@ class Validator {
     const WideGas work =
         SatAdd(GasOfResults(inferred.results),
                rules.gas({&instruction.attributes, operands, inferred.results, signatures_}));
-    const WideGas total = SatAdd(SatAdd(Facts().gas, kGasPerInstruction), work);
-    if (total > kMaxGas) {
-      return MakeError("gas_limit_of_module", absl::StrCat("gas reaches ", ToString(total)));
-    }
+    const WideGas gas = SatAdd(kGasPerInstruction, work);
+    RETURN_IF_ERROR(Charge(gas));
     Facts().instructions.push_back({.first_result = first_result,
                                     .num_results = static_cast<int>(inferred.results.size()),
                                     .accumulator = inferred.accumulator,
-                                    .gas = static_cast<int64_t>(total) - Facts().gas,
+                                    .gas = static_cast<int64_t>(gas),
                                     .scratch_bytes = inferred.scratch_bytes});
+    return absl::OkStatus();
+  }
+
+  // Adds to the gas of the function.
+  absl::Status Charge(WideGas gas) {
+    const WideGas total = SatAdd(Facts().gas, gas);
+    if (total > kMaxGas) {
+      return MakeError("gas_limit_of_module", absl::StrCat("gas reaches ", ToString(total)));
+    }
     Facts().gas = static_cast<int64_t>(total);
     return absl::OkStatus();
   }

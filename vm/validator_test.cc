@@ -51,7 +51,8 @@ TEST(Validator, ProvesTypesGasAndMemory) {
   EXPECT_EQ(valid->facts()[0].gas, kGasPerInstruction + 2 + 8);           // bytes and runs of [2]
   EXPECT_EQ(valid->facts()[1].gas, kGasPerInstruction + 6 + 8 * 3 + 24);  // and four for each sum
   EXPECT_EQ(valid->facts()[1].first_result, 2u);
-  EXPECT_EQ(valid->gas(), valid->facts()[0].gas + valid->facts()[1].gas);
+  EXPECT_EQ(valid->gas(),
+            kGasPerFunction + 2 * (64 + 16 * 6) + valid->facts()[0].gas + valid->facts()[1].gas);
   EXPECT_EQ(valid->constant_bytes(), 2);
   EXPECT_EQ(valid->constant(0), nullptr);
   ASSERT_NE(valid->constant(1), nullptr);
@@ -274,9 +275,9 @@ TEST(Validator, BoundsTheGasOfAModule) {
     b.Result("y", y);
     return LabelOf(std::move(b).Build());
   };
-  static_assert(kMaxGas == (int64_t{1} << 54) * 256);
-  EXPECT_EQ(label(255), "");
-  EXPECT_EQ(label(256), "gas_limit_of_module");
+  static_assert(kMaxGas == (int64_t{1} << 55) * 128);
+  EXPECT_EQ(label(127), "");
+  EXPECT_EQ(label(128), "gas_limit_of_module");
 }
 
 TEST(Validator, BoundsHowOftenConstantsAreRead) {

@@ -65,9 +65,11 @@ std::optional<Probe> DrawProbe(Opcode op, std::span<const uint8_t> bytes) {
 std::optional<Probe> ProbeOfCase(const KernelCase& given) {
   const auto call = CallOfCase(given);
   if (call == nullptr) return std::nullopt;
+  auto module = Repeated(*call->module);
+  if (!module) return std::nullopt;
   const std::vector<uint8_t> noise = NoiseBytes(1, 1 << 16);
   EntropySource e(noise);
-  return WithInputs(call->module, e);
+  return WithInputs(std::make_shared<const ValidModule>(*std::move(module)), e);
 }
 
 std::vector<Level> LevelsHere() {

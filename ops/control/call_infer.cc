@@ -7,16 +7,6 @@
 
 namespace tally {
 
-WideGas InvocationGas(const FunctionSignature& function) {
-  WideGas gas = SatAdd(kGasPerInvocation, function.gas);
-  for (const auto& passed : {function.params, function.results}) {
-    for (const TensorType& value : passed) {
-      gas = SatAdd(gas, SatAdd(kGasPerPassedValue, SatMul(kGasPerPassedElement, value.shape.num_elements())));
-    }
-  }
-  return gas;
-}
-
 absl::Status CheckArgument(const TensorType& argument, const TensorType& param, std::string_view label) {
   if (argument.shape == param.shape && param.interval.Contains(argument.interval)) return absl::OkStatus();
   return MakeError(label, absl::StrCat(argument.ToString(), " for a parameter ", param.ToString()));
@@ -44,6 +34,6 @@ absl::Status InferCall(const InferContext& c, Inferred* out) {
   return absl::OkStatus();
 }
 
-WideGas GasCall(const GasContext& c) { return InvocationGas(c.functions[c.attrs<CallAttrs>().function]); }
+WideGas GasCall(const GasContext& c) { return c.functions[c.attrs<CallAttrs>().function].gas; }
 
 }  // namespace tally

@@ -40,8 +40,7 @@ absl::Status InferIf(const InferContext& c, Inferred* out) {
 
 WideGas GasIf(const GasContext& c) {
   const auto attrs = c.attrs<IfAttrs>();
-  return std::max(InvocationGas(c.functions[attrs.then_function]),
-                  InvocationGas(c.functions[attrs.else_function]));
+  return std::max(c.functions[attrs.then_function].gas, c.functions[attrs.else_function].gas);
 }
 
 }  // namespace tally

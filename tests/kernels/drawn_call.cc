@@ -86,29 +86,32 @@ std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed) {
   return CallOf(draft, *results, e);
 }
 
+std::optional<ValidModule> Repeated(const ValidModule& once) {
+  constexpr int64_t kMost = 64, kEnoughGas = 1 << 18, kTimesPassing = 4;
+  int64_t passing = once.gas();
+  for (const InstructionFacts& facts : once.facts()) passing -= facts.gas;
+  const InstructionFacts& last = once.facts().back();
+  const int64_t enough = std::max(kEnoughGas, kTimesPassing * passing);
+  Module repeated = once.module();
+  Function& entry = repeated.functions[0];
+  const Instruction instruction = entry.body.back();
+  for (int64_t i = 1; i < std::clamp<int64_t>(enough / last.gas, 1, kMost); ++i) {
+    entry.body.push_back(instruction);
+    for (ValueId& id : entry.results) id += static_cast<ValueId>(last.num_results);
+  }
+  auto valid = Validate(std::move(repeated));
+  if (!valid.ok()) return std::nullopt;
+  return *std::move(valid);
+}
+
 std::optional<ValidModule> DrawRepeated(Opcode op, EntropySource& e) {
-  constexpr int kMost = 64;
-  constexpr int64_t kEnoughGas = 1 << 18;
   ModuleDraft draft(Profile::kCore, kLimits);
   AddParams(e, draft);
-  auto results = Emit(op, e, draft);
+  const auto results = Emit(op, e, draft);
   if (!results.has_value()) return std::nullopt;
-  auto valid = Validate(draft.Build(*results));
-  if (!valid.ok()) return std::nullopt;
-  const Module module = draft.Build(*results);
-  Module repeated = module;
-  Function& entry = repeated.functions[0];
-  const Instruction last = entry.body.back();
-  const int64_t gas = valid->facts().back().gas;
-  const int repeats = static_cast<int>(std::clamp<int64_t>(kEnoughGas / gas, 1, kMost));
-  const auto results_of_one = static_cast<ValueId>(results->size());
-  for (int i = 1; i < repeats; ++i) {
-    entry.body.push_back(last);
-    for (ValueId& id : entry.results) id += results_of_one;
-  }
-  auto valid_repeated = Validate(std::move(repeated));
-  if (!valid_repeated.ok()) return std::nullopt;
-  return *std::move(valid_repeated);
+  const auto once = Validate(draft.Build(*results));
+  if (!once.ok()) return std::nullopt;
+  return Repeated(*once);
 }
 
 std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,

@@ -36,7 +36,11 @@ struct DrawnCall {
 // Nothing when what the seed stands for does not validate.
 std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed);
 
-// A module of such an instruction, again and again until the module has some gas; its results are those of the last.
+// The module with its last instruction again and again, until its instructions have some gas, and some times that of what
+// is passed to the entry; its results are those of the last. The results of `once` must be those of its last instruction.
+std::optional<ValidModule> Repeated(const ValidModule& once);
+
+// Of such an instruction.
 std::optional<ValidModule> DrawRepeated(Opcode op, EntropySource& e);
 
 // The call of the last instruction of `draft`, which has these results, on random operands.

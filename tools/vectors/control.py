@@ -80,9 +80,8 @@ def clip(value, attributes):
     return min(max(value, attributes["a_min"]), attributes["a_max"])
 
 
-def invocation(proof):
-    passed = [numel(shape) for shape, _ in proof.params + proof.results]
-    return 512 + proof.gas + sum(64 + 16 * elements for elements in passed)
+def passing_gas(values):
+    return sum(64 + 16 * numel(shape) for shape, _ in values)
 
 
 def fits(argument, param):
@@ -93,7 +92,7 @@ def prove_call(types, attributes, proofs):
     callee = proofs[attributes["function"]]
     require(len(types) == len(callee.params), "call_c1")
     require(all(map(fits, types, callee.params)), "call_c2")
-    return callee.results, invocation(callee)
+    return callee.results, callee.gas
 
 
 def run_call(values, attributes, run_function):
@@ -112,7 +111,7 @@ def prove_if(types, attributes, proofs):
     for (shape, interval), (other_shape, other_interval) in zip(taken.results, other.results):
         require(list(shape) == list(other_shape), "if_c5")
         results.append((shape, hull(interval, other_interval)))
-    return results, max(map(invocation, branches))
+    return results, max(branch.gas for branch in branches)
 
 
 def run_if(values, attributes, run_function):
@@ -143,7 +142,7 @@ def prove_loop(types, attributes, proofs):
         results.append(([trips] + list(shape), hull(interval, (0, 0)) if flags else interval))
     if flags:
         results.append(([], (0, trips)))
-    return results, trips * invocation(body) + 2 * sum(numel(shape) for shape, _ in results)
+    return results, trips * body.gas + 2 * sum(numel(shape) for shape, _ in results)
 
 
 def run_loop(values, attributes, run_function):
@@ -189,8 +188,8 @@ def prove_functions(functions):
             results, cost = OPERATORS[name][0]([types[i] for i in operands], attributes, proofs)
             types += results
             gas += instruction_gas(results) + cost
-        results = [types[i] for i in functions[number - 1].results]
-        proofs[number] = Proof(functions[number - 1].params, results, gas)
+        params, results = functions[number - 1].params, [types[i] for i in functions[number - 1].results]
+        proofs[number] = Proof(params, results, 512 + passing_gas([*params, *results]) + gas)
     return proofs
 
 
