@@ -17,10 +17,11 @@ namespace {
 // No operator computes for these: bytes of the module, another type for the same bytes, and programs of other functions.
 constexpr std::array<std::string_view, 5> kNoKernel = {"reshape", "constant", "call", "if", "loop"};
 
-// Their rows take states, weights and inputs of at most 16 bits whose sums fit 32.
-constexpr std::array<std::string_view, 3> kSomeCalls = {"rnn", "lstm", "gru"};
+// Rows of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that of arg_sort takes
+// constants that fit a word beside their positions.
+constexpr std::array<std::string_view, 4> kSomeCalls = {"rnn", "lstm", "gru", "arg_sort"};
 
-// Small attributes and shapes: a row's limits on lengths (2^15 elements of 49 bits to sort, 2^31 boxes) lie beyond.
+// Small attributes and shapes: other limits of rows on lengths (2^31 boxes) lie beyond.
 constexpr uint64_t kSeeds = 600;
 
 template <typename Names>
