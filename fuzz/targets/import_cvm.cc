@@ -17,6 +17,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   auto model = tally::cvm::ImportCvm(graph, params);
   if (!model.ok() || !tally::IsSmall(model->module)) return 0;
   tally::EntropySource e({data, size});
-  tally::CheckEngines(e, std::move(model->module), size);
+  tally::CheckEngines(e, std::move(model->module), size);  // files differ in size: each part has its turn
   return 0;
 }
