@@ -27,11 +27,15 @@ struct Lines {
 
 inline int BitsOf(uint64_t greatest) { return static_cast<int>(std::bit_width(greatest)); }
 
-// Of the interval of x, whose width fits 49 bits.
-inline int DistanceBits(const Interval& x) { return BitsOf(static_cast<uint64_t>(x.hi - x.lo)); }
+// Of the interval of x, which of a constant may be all of 64 bits.
+inline int DistanceBits(const Interval& x) {
+  return BitsOf(static_cast<uint64_t>(x.hi) - static_cast<uint64_t>(x.lo));
+}
 
+// A distance is an int64_t first.
 inline bool FitsKeys(const Interval& x, int64_t n) {
-  return DistanceBits(x) + BitsOf(static_cast<uint64_t>(n - 1)) <= 64;
+  const int bits = DistanceBits(x);
+  return bits < 64 && bits + BitsOf(static_cast<uint64_t>(n - 1)) <= 64;
 }
 
 inline KeyArgs KeysOf(const Interval& x, int64_t n, int64_t stride, bool descending) {
