@@ -103,7 +103,8 @@ class CliTest(unittest.TestCase):
     def test_validate_proves_types_gas_and_memory(self):
         report = json.loads(tally("validate", self.module, "--json").stdout)
         self.assertEqual(report["values"][0], {"shape": [1, 1, 8, 8], "interval": [0, 16], "storage": "i8"})
-        self.assertEqual(report["gas"], sum(i["gas"] for i in report["instructions"]))
+        passed = 512 + (64 + 16 * 64) + (64 + 16 * 10)
+        self.assertEqual(report["gas"], passed + sum(i["gas"] for i in report["instructions"]))
         self.assertGreaterEqual(report["arena_bytes"], report["largest_live_bytes"])
         self.assertIn(report["module_id"], tally("validate", self.module).stdout)
 
@@ -125,9 +126,10 @@ class CliTest(unittest.TestCase):
         self.assertEqual(report["gas"], sum(report["param_gas"]) + report["instructions"][0]["gas"])
         report = json.loads(tally("validate", module, "--json").stdout)
         pixels = 56 * 56
-        of_results = 1024 + 4 * 64 * pixels + 8 * 64 * 56
-        of_sums = 64 * pixels + 512 + pixels * 64 * (64 * 9 + 16) + 24 * 56 * 64 * 9
-        self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", of_results + of_sums))
+        passed = 512 + 4 * 64 + 16 * (64 * pixels + 64 * 64 * 9 + 64 + 64 * pixels)
+        of_results = 512 + 4 * 64 * pixels + 8 * 64 * 56
+        of_sums = 64 * pixels + 512 + 2 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
+        self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", passed + of_results + of_sums))
         self.refused("cvm_gas_profile", "validate", self.module, "--gas-schedule", "cvm")
 
     def test_modules_with_functions(self):
@@ -142,7 +144,7 @@ class CliTest(unittest.TestCase):
                 param %0 [2] in [-5, 5]
                 %1 = broadcast_add %0, %0
                 result %1""")
-        gas = 1024 + (2 + 8) + 2
+        gas = 512 + 2 * (64 + 16 * 2) + 512 + (2 + 8) + 4 * 2
         self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
         self.assertIn(f"function 1  ; gas {gas}, arena of 64 bytes", tally("dump", module).stdout)
         self.assertIn("functions: 2", tally("info", module).stdout)

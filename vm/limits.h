@@ -51,7 +51,8 @@ inline constexpr int64_t kMaxNameBytes = 256;
 // entered and left; and for each parameter and result, and each of their elements: callers check and engines copy them.
 inline constexpr int64_t kGasPerInstruction = 512;
 inline constexpr int64_t kGasPerFunction = 512;
-inline constexpr int64_t kGasPerPassedValue = 64, kGasPerPassedElement = 16;
+inline constexpr int64_t kGasPerPassedValue = 64;
+inline constexpr int64_t kGasPerPassedElement = 16;
 inline constexpr int64_t kMaxGas = int64_t{1} << 62;
 inline constexpr int64_t kMaxArenaBytes = int64_t{1} << 60;
 

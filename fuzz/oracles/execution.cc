@@ -15,6 +15,7 @@
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/test_devices.h"
 #include "vm/engines/scalar_engine.h"
+#include "vm/limits.h"
 
 namespace tally {
 namespace {
@@ -64,7 +65,12 @@ absl::Status CheckProven(const Transcript& run, const ValidModule& module) {
 
 absl::Status CheckGas(const ValidModule& module) {
   for (const FunctionFacts& facts : module.functions()) {
-    int64_t sum = 0;
+    int64_t sum = kGasPerFunction;
+    for (const auto& passed : {facts.params, facts.results}) {
+      for (const TensorType& value : passed) {
+        sum += kGasPerPassedValue + kGasPerPassedElement * value.shape.num_elements();
+      }
+    }
     for (const InstructionFacts& instruction : facts.instructions) sum += instruction.gas;
     if (sum != facts.gas)
       return absl::InternalError(absl::StrCat("gas ", facts.gas, " is not the sum ", sum));

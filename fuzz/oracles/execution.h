@@ -18,15 +18,14 @@ namespace tally {
 //   - every value lies in its inferred interval and, in profile cvm, within its published precision;
 //   - the cpu engine computes the same results unobserved, on every level of instructions that the machine has, on 1, 2
 //     and 3 threads, in memory of the caller that is aligned and that is not, beside which it writes nothing;
-//   - the gas used is the module's, which is the sum over its instructions.
+//   - the gas used is the module's: the sum over its instructions, and what is passed.
 // Otherwise an Internal error that names the engine and the value. `inputs` are what the parameters declare.
 //
-// `sample`: the number of a part of this, so that many modules share what one would take long to be tried on. One level,
-// for one module in 8 all; one number of threads; on the level every second module observed, one in 8 by roots; reference
-// for every second one, formal for one in 4, an emulated device for one in 512; threads that really run for one in 16, where
-// others have all parts of a step run on one. Plans that serve no module this small are tried too: every second one pools all
-// images as it computes them, one in 8 runs operators that others lower. Without a number everything but those plans and
-// emulated devices.
+// `sample`: the number of a part of this, so that many modules share what one would take long to be tried on. It draws the
+// level of instructions (rarely all), the number of threads, whether values and roots are observed, which scalar engines and
+// emulated devices run, and whether threads really run, since others have all parts of a step run on one. Plans that
+// serve no module this small are tried too: images pooled as they are computed, operators as they stand that others lower.
+// Without a number everything but those plans and emulated devices.
 absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
                             std::span<const TensorView> inputs, std::optional<uint64_t> sample = {});
 

@@ -104,7 +104,7 @@ TEST(GasOfConvTranspose, CountsTheWeightsOfAChannelForEachResult) {
                                                          .output_padding = {0},
                                                          .groups = 2})})
                 ->gas,
-            8 + 2 * (512 + 4 * 16 * (2 * 2 + 16) + 64 * 1 * (2 * 2)));
+            8 + 2 * (512 + 2 * 4 * 16 * (2 * 2 + 16) + 64 * 1 * (2 * 2)));
 }
 
 }  // namespace
