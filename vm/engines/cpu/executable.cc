@@ -43,7 +43,7 @@ class Executable::Arena {
 };
 
 Executable::Executable(std::shared_ptr<const ValidModule> module, const CompileOptions& options)
-    : module_(std::move(module)) {
+    : module_(std::move(module)), published_(options.published) {
   Compile(*module_, options, programs_);
   BindExternals(programs_[0]);
 }
@@ -75,7 +75,9 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
                    inputs[i].shape.num_elements());
     }
   }
-  const auto storage_of = [&](size_t r) { return module_->types()[module_->entry().results[r]].storage(); };
+  const auto storage_of = [&](size_t r) {
+    return published_.types()[published_.entry().results[r]].storage();
+  };
   for (size_t r = 0; r < results.size(); ++r) {
     const ValueRef& value = program.results[r];
     const size_t index = inputs.size() + r;

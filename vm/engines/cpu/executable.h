@@ -39,6 +39,7 @@ class Executable {
   }
 
   std::shared_ptr<const ValidModule> module_;
+  const ValidModule& published_;  // what callers know: lowering may find narrower types for the same results
   std::vector<Program> programs_;
   mutable std::mutex mutex_;
   mutable std::vector<Bytes> free_;

@@ -10,7 +10,7 @@
 namespace tally::cuda {
 Executable::Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
                        const CompileOptions& options)
-    : module_(std::move(module)), device_(std::move(device)) {
+    : module_(std::move(module)), published_(options.published), device_(std::move(device)) {
   Compile(*module_, options, programs_, constants_);
   lanes_ = std::make_unique<LanePool>(device_, entry(), constants_);
 }
@@ -47,7 +47,7 @@ absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const
   }
   for (size_t r = 0; r < results.size(); ++r) {
     const Value& value = entry().results[r];
-    const TensorType& type = module_->types()[module_->entry().results[r]];
+    const TensorType& type = published_.types()[published_.entry().results[r]];
     CopyElements(value.storage, lane->result(r), type.storage(), results[r].data(),
                  type.shape.num_elements());
   }

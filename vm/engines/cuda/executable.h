@@ -32,6 +32,7 @@ class Executable {
 
  private:
   std::shared_ptr<const ValidModule> module_;
+  const ValidModule& published_;  // what callers know: lowering may find narrower types for the same results
   std::shared_ptr<Device> device_;
   Constants constants_;
   std::vector<Program> programs_;
