@@ -38,8 +38,8 @@ WideGas GasOfResults(std::span<const TensorType> results);
 // Of every result.
 WideGas ElementsOfResults(const GasContext& c);
 
-// So many units for each element of every result: 2 of what vectors compute in place, 4 where shapes are broadcast and of
-// choices, 8 of moves and of shifts by each element, 16 of divisions, 64 of what is counted bit by bit.
+// So many units for each element of every result: 2 of what vectors compute in place, 6 where shapes are broadcast and of
+// choices, 8 and more of moves, 12 of shifts by each element, 20 of divisions, 64 of what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));

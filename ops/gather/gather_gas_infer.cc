@@ -3,9 +3,9 @@
 namespace tally {
 
 WideGas GasGather(const GasContext& c) {
-  WideGas gas = SatAdd(256, SatMul(6, ElementsOfResults(c)));
+  WideGas gas = SatAdd(256, SatMul(8, ElementsOfResults(c)));
   for (size_t i = 1; i < c.operands.size(); ++i) {
-    gas = SatAdd(gas, SatMul(16, c.operands[i].shape.num_elements()));
+    gas = SatAdd(gas, SatMul(32, c.operands[i].shape.num_elements()));
   }
   return gas;
 }

@@ -67,6 +67,8 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
   return out->AddResult(c, shape, sum);
 }
 
-WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 2 * c.operands[1].shape[1] + 1); }
+WideGas GasResample(const GasContext& c) {
+  return SatMul(c.elements_out(0), 4 * c.operands[1].shape[1] + 16);
+}
 
 }  // namespace tally

@@ -35,4 +35,8 @@ absl::Status InferConcatenate(const InferContext& c, Inferred* out) {
   return out->AddResult(c, shape, bounds);
 }
 
+WideGas GasConcatenate(const GasContext& c) {
+  return SatAdd(SatMul(128, static_cast<int64_t>(c.operands.size())), SatMul(8, c.elements_out(0)));
+}
+
 }  // namespace tally

@@ -3,3 +3,10 @@
 
 #include "ops/gas.h"
 #include "ops/precision.h"
+
+namespace tally {
+
+// For each operand its place, and each element of the result.
+WideGas GasConcatenate(const GasContext& c);
+
+}  // namespace tally

@@ -5,7 +5,8 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kGasPerGroup = 512, kGasPerSum = 16, kGasPerGatheredTerm = 64, kLeastColumns = 16;
+constexpr int64_t kGasPerGroup = 512, kGasPerSum = 16, kGasPerGatheredTerm = 64, kLeastColumns = 16,
+                  kGasPerPackedByte = 16;
 
 // What products of these factors cost more than those of bytes.
 int64_t WeightOf(Storage a, Storage b) {
@@ -26,7 +27,8 @@ WideGas GasOfSums(const GasContext& c, const SumsWork& work) {
   const WideGas sums = SatMul(SatMul(work.rows, weight), of_row);
   const WideGas gathered = SatMul(SatMul(work.lines, work.terms), kGasPerGatheredTerm);
   const WideGas of_group = SatAdd(SatAdd(sums, gathered), depthwise ? 0 : kGasPerGroup);
-  return SatAdd(SatMul(work.groups, of_group), c.operands[0].size_bytes());
+  const WideGas packed = SatMul(kGasPerPackedByte, c.operands[1].size_bytes());
+  return SatAdd(SatAdd(SatMul(work.groups, of_group), packed), c.operands[0].size_bytes());
 }
 
 }  // namespace tally

@@ -18,7 +18,9 @@ struct SumsWork {
 };
 
 // For each group 512 units, and for each of its sums two for each term and 32 more, of at least 16 columns; twice as many
-// where factors have 16 bits, four times where they are wider. 64 for each term of each line and group, and the bytes of x. A depthwise convolution has one column in each group and pays for two, and not for the group.
+// where factors have 16 bits, four times where they are wider. 64 for each term of each line and group, the bytes of x,
+// and 16 for each byte of the weights, which engines pack. A depthwise convolution has one column in each group and pays
+// for two, and not for the group.
 WideGas GasOfSums(const GasContext& c, const SumsWork& work);
 
 // conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result counts as if

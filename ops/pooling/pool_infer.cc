@@ -97,7 +97,8 @@ WideGas GasMaxPoolIndices(const GasContext& c) {
 }
 
 WideGas GasWindowSum(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 64));
+  return SatAdd(
+      512, SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 64)));
 }
 
 }  // namespace tally

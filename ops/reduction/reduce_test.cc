@@ -220,7 +220,7 @@ TEST(ArgExtreme, TiesGoToTheLowestPosition) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[3] in [0, 3]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, 0, 3}));
-  EXPECT_EQ(y->gas, 16 * 12 + 16 * 3);
+  EXPECT_EQ(y->gas, 24 * 12 + 16 * 3);
 }
 
 TEST(ArgExtreme, WorksAlongAnyAxis) {

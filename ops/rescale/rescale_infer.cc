@@ -123,11 +123,11 @@ absl::Status InferLincomb(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasRescale(const GasContext& c) {
-  return SatAdd(SatMul(12, c.elements_out(0)), SatMul(8, c.elements_in(1)));
+  return SatAdd(SatMul(16, c.elements_out(0)), SatMul(8, c.elements_in(1)));
 }
 
 WideGas GasLincomb(const GasContext& c) {
-  return SatAdd(128, SatMul(4 * static_cast<int64_t>(c.operands.size()) + 4, c.elements_out(0)));
+  return SatAdd(256, SatMul(6 * static_cast<int64_t>(c.operands.size()) + 6, c.elements_out(0)));
 }
 
 }  // namespace tally

@@ -46,7 +46,7 @@ def wider(a, b):
     return max(a, b, key=lambda shape: (numel(shape), len(shape)))
 
 
-def elementwise(bounds, element, gas=4):
+def elementwise(bounds, element, gas=6):
     """An operator by its interval rule and its meaning; so many units of gas for each element."""
 
     def prove(types, attributes, proofs):

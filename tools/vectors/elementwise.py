@@ -121,7 +121,7 @@ def broadcast_cases():
     signs = (tensor([5, 1], [-7, -1, 0, 1, 7]), tensor([6], [-7, -2, -1, 0, 2, 3]))
     for function in BINARY:
         name = f"broadcast_{function}"
-        op = binary(name, function, broadcast_shape, 16 if function == "div" else 4)
+        op = binary(name, function, broadcast_shape, 20 if function == "div" else 6)
         for a, b in shapes:
             op.case(f"{a} with {b}", [ramp(a, -2), ramp(b, -1)], profile="core")
         op.case("all pairs of signs", list(signs), profile="cvm")

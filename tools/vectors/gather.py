@@ -62,7 +62,7 @@ def clamped(index, n):
 
 def read_gas(c, results):
     """What is placed or moved one by one, and what says where."""
-    return 256 + 6 * sum(numel(t.shape) for t in results) + 16 * sum(numel(t.shape) for t in c.operands[1:])
+    return 256 + 8 * sum(numel(t.shape) for t in results) + 32 * sum(numel(t.shape) for t in c.operands[1:])
 
 
 def gathered(c, shape, source):

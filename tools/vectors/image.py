@@ -15,7 +15,7 @@ def upsampling(c):
     shape = [n, channels, height * scale, width * scale]
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at([d[0], d[1], d[2] // scale, d[3] // scale]))
-    return [y], 16 * numel(shape)
+    return [y], 20 * numel(shape)
 
 
 def upsampling_cases():
@@ -60,7 +60,7 @@ def resample(c):
         return sum(weight.at((d[axis], t)) * x.at([*d[:axis], index.at((d[axis], t)), *d[axis + 1:]])
                    for t in range(taps))
 
-    return [build(shape, hull(*sums), element)], numel(shape) * (2 * taps + 1)
+    return [build(shape, hull(*sums), element)], numel(shape) * (4 * taps + 16)
 
 
 def table(rows, taps, values):
@@ -250,7 +250,7 @@ def grid_sample(c):
     else:
         y = quotients(c, shape, values, bounds, unit**2 if a["mode"] == "bilinear" else 1, a["result_fraction"],
                       "grid_sample_c4")
-    return [y], numel(shape) * (12 * {"nearest": 1, "bilinear": 4, "cubic": 16}[a["mode"]] + 48)
+    return [y], numel(shape) * (16 * {"nearest": 1, "bilinear": 4, "cubic": 16}[a["mode"]] + 64)
 
 
 def sampled(mode="bilinear", padding="zeros", align_corners=False, fraction=4, result_fraction=0):

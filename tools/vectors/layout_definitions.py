@@ -93,7 +93,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 8 * numel(shape)
+    return [y], 128 * len(c.operands) + 8 * numel(shape)
 
 
 def repeat(c):
@@ -184,7 +184,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 12 * numel(shape)
+    return [y], 24 * numel(shape)
 
 
 def broadcast_to(c):
@@ -213,7 +213,7 @@ def reverse_sequence(c):
         order[:head] = reversed(order[:head])
         return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
 
-    return moved(x, x.shape, source)
+    return moved(x, x.shape, source, 16)
 
 
 def iota(c):

@@ -50,7 +50,7 @@ def sums_gas(c, rows, columns, terms, lines=0, groups=1, depthwise=False):
     x, w = c.operands[:2]
     weight = 2 * min(max(element_bytes(t.interval) for t in (x, w)), 4)
     paid_columns, of_group = (2, 0) if depthwise else (max(columns, 16), 512)
-    return size_bytes(x) + groups * (of_group + weight * rows * paid_columns * (terms + 16) + 64 * lines * terms)
+    return size_bytes(x) + 16 * size_bytes(w) + groups * (of_group + weight * rows * paid_columns * (terms + 16) + 64 * lines * terms)
 
 
 def convolution_gas(c, y):

@@ -181,7 +181,7 @@ def window_sum(c):
     check_accumulator(partial, c.profile)
     bounds = partial if padded(c) else sums_of(axes, v)
     y = build(shape_of(axes), bounds, lambda index: sum(x.at(p) - zero for p in positions(axes, index)))
-    return [y], numel(y.shape) * (16 * taps(c.attributes) + 64)
+    return [y], numel(y.shape) * (16 * taps(c.attributes) + 64) + 512
 
 
 def rounded(mode, value):
@@ -225,7 +225,7 @@ def average_pool(c):
 
     ends = hull(v, (0, 0)) if include and padded(c) else v
     y = build(shape_of(axes), tuple(average(a, end) for end in ends), element)
-    return [y], numel(y.shape) * (16 * taps(a) + 80) + 1024
+    return [y], numel(y.shape) * (16 * taps(a) + 80) + 2048
 
 
 def windows(kernel, stride=None, dilation=None, pad_begin=None, pad_end=None):

@@ -138,7 +138,7 @@ def results(o, a, n, widths, intervals, advance):
 
 
 def gas(n, gates):
-    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (2 * n["I"] + 2 * n["P"] + 64) + 2048)
+    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (2 * n["I"] + 2 * n["P"] + 96) + 3072)
 
 
 def initial(o):

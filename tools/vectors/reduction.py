@@ -94,7 +94,7 @@ def arg_extreme(c):
         values = list(members(index))
         return choose(i for i, value in enumerate(values) if value == extreme(values))
 
-    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 16)
+    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 24)
 
 
 def cumulative_sum(c):

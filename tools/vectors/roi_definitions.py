@@ -114,7 +114,7 @@ def roi_align(c):
     shape = [rois.shape[0], x.shape[1], *a["pooled_size"]]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)), divisor,
                   a["result_fraction"], "roi_align_c4")
-    return [y], numel(shape) * (48 * most_samples + 16) + 512
+    return [y], numel(shape) * (80 * most_samples + 16) + 512
 
 
 def psroi_pool(c):
