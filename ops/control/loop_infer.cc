@@ -110,7 +110,7 @@ absl::Status InferLoop(const InferContext& c, Inferred* out) {
 
 WideGas GasLoop(const GasContext& c) {
   const auto attrs = c.attrs<LoopAttrs>();
-  return SatAdd(SatMul(attrs.trips, c.functions[attrs.body].gas), SatMul(2, ElementsOfResults(c)));
+  return SatAdd(SatMul(attrs.trips, c.functions[attrs.body].gas), GasPerResult<2>(c));
 }
 
 }  // namespace tally
