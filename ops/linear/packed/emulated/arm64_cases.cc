@@ -1,31 +1,14 @@
 #include <arm_neon.h>
 
-#include "ops/linear/packed/emulated/cases.h"
+#include "ops/linear/packed/emulated/case_list.h"
 
 namespace tally::TALLY_CASES {
 namespace {
-
-using Operands = IntrinsicOperands;
-
-template <typename V>
-V At(const uint8_t* bytes) {
-  V v;
-  __builtin_memcpy(&v, bytes, sizeof v);
-  return v;
-}
-template <typename V>
-void Put(uint8_t* result, V v) {
-  __builtin_memcpy(result, &v, sizeof v);
-}
 
 constexpr CpuFlags kNeon = CpuFlags().With(CpuFlag::kNeon);
 constexpr CpuFlags kDotProd = CpuFlags().With(CpuFlag::kDotProd);
 constexpr CpuFlags kI8mm = CpuFlags().With(CpuFlag::kI8mm);
 
-#define TALLY_CASE(name, flags, ...)                                                  \
-  {                                                                                   \
-#name, flags, []([[maybe_unused]] const Operands& o, uint8_t* r) { __VA_ARGS__; } \
-  }
 #define TALLY_1(name, V) TALLY_CASE(name, kNeon, Put(r, name(At<V>(o.a()))))
 #define TALLY_2(name, V, W) TALLY_CASE(name, kNeon, Put(r, name(At<V>(o.a()), At<W>(o.b()))))
 #define TALLY_3(name, flags, V, W, X) \

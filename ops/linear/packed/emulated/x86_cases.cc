@@ -1,22 +1,9 @@
 #include <immintrin.h>
 
-#include "ops/linear/packed/emulated/cases.h"
+#include "ops/linear/packed/emulated/case_list.h"
 
 namespace tally::TALLY_CASES {
 namespace {
-
-using Operands = IntrinsicOperands;
-
-template <typename V>
-V At(const uint8_t* bytes) {
-  V v;
-  __builtin_memcpy(&v, bytes, sizeof v);
-  return v;
-}
-template <typename V>
-void Put(uint8_t* result, V v) {
-  __builtin_memcpy(result, &v, sizeof v);
-}
 
 constexpr CpuFlags kSse = CpuFlags().With(CpuFlag::kSse41);
 constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
@@ -25,10 +12,6 @@ constexpr CpuFlags kVnni = kAvx512.With(CpuFlag::kAvx512Vnni);
 constexpr CpuFlags kVbmi = kAvx512.With(CpuFlag::kAvx512Vbmi);
 constexpr CpuFlags kAmx = CpuFlags().With(CpuFlag::kAmxInt8);
 
-#define TALLY_CASE(name, flags, ...)                                                  \
-  {                                                                                   \
-#name, flags, []([[maybe_unused]] const Operands& o, uint8_t* r) { __VA_ARGS__; } \
-  }
 #define TALLY_1(name, V) TALLY_CASE(name, kAvx512, Put(r, name(At<V>(o.a()))))
 #define TALLY_2(name, flags, V) TALLY_CASE(name, flags, Put(r, name(At<V>(o.a()), At<V>(o.b()))))
 #define TALLY_3(name, flags) \
