@@ -1,6 +1,6 @@
 // Gas: a closed formula over static shapes that bounds the work of an instruction (docs/spec/gas.md).
 //
-//   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 2 * c.operands[1].shape[1] + 1); }
+//   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 4 * c.operands[1].shape[1] + 16); }
 //
 // A unit is about the time in which vectors compute an element of 8 bits (docs/spec/gas.md). Formulas saturate at
 // kWideMax; the validator refuses a module whose total exceeds kMaxGas, so a saturated figure is never published.
