@@ -8,8 +8,6 @@ namespace tally {
 
 // For each element the multiplications of the largest exponent, at least one.
 WideGas GasPower(const GasContext& c);
-// For each element the bits of the root of a 48-bit value.
-WideGas GasSqrt(const GasContext& c);
 
 // p0 + p1: published one bit wider than a product needs.
 std::vector<int> PrecisionOfProduct(const PrecisionContext& c);

@@ -74,8 +74,6 @@ absl::Status InferSqrt(const InferContext& c, Inferred* out) {
   return out->AddResult(c, c.shape(0), {root(c.interval(0).lo), root(c.interval(0).hi)});
 }
 
-WideGas GasSqrt(const GasContext& c) { return SatMul(80, c.elements_out(0)); }
-
 std::vector<int> PrecisionOfClip(const PrecisionContext& c) {
   const auto attrs = c.attrs<ClipAttrs>();
   return {PrecisionOf(Interval{attrs.a_min, attrs.a_max}.Magnitude())};

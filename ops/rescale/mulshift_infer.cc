@@ -37,6 +37,4 @@ absl::Status InferMulshift(const InferContext& c, Inferred* out) {
   return out->AddResult(c, dims, y.Clamp(attrs.lo, attrs.hi));
 }
 
-WideGas GasMulshift(const GasContext& c) { return SatMul(16, c.elements_out(0)); }
-
 }  // namespace tally

@@ -9,7 +9,6 @@ namespace tally {
 // For each element its multiplications, additions, rounded shift and clamp; rescale: and each multiplier.
 WideGas GasRescale(const GasContext& c);
 WideGas GasLincomb(const GasContext& c);
-WideGas GasMulshift(const GasContext& c);
 WideGas GasCvmShift(const GasContext& c);
 
 // The attribute `precision`, whatever the operand's.
