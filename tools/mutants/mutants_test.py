@@ -19,7 +19,7 @@ from workshop import BuildFailed, Workshop  # noqa: E402
 
 SOURCE = """\
 #include <cstdio>
-constexpr int Twice(int n) { return n + n; }
+constexpr int Twice(int n) { return int{n + n}; }
 static_assert(Twice(2) == 4);
 int Clamp(int n) {
   if (n > 9) return 9;
@@ -29,7 +29,7 @@ int main(int, char** arguments) {
   const unsigned places = 3;
   int sum = 0;
   for (unsigned i = 0; i < places; ++i) sum += Twice(i);
-  sum = Clamp(sum);
+  sum = Clamp(sum);  // at most 9
   std::puts(arguments[1]);
   if (arguments[1][0] == 'w' && Clamp(12) != 9) return 1;
   return sum == 6 ? 0 : 1;
@@ -78,11 +78,11 @@ class MutantsTest(unittest.TestCase):
 
     def test_finds_faults_in_expressions_and_statements_of_one_build(self):
         found = self.outcomes(
-            mutant("n + n", "n", id="sum"),
+            mutant("int{n + n}", "int{n}", id="sum"),
             mutant("i < «places»", "places - 1", id="below"),
             mutant("i < «places»", "places + 1", id="above"),
             mutant("if (n > 9) return 9;", "if (n > 5) return 5;", id="clamp"),
-            mutant("sum = Clamp(sum);", "", id="skipped"))
+            mutant("sum = Clamp(sum);  // at most 9", "", id="skipped"))
         self.assertEqual({name: outcome.outcome for name, outcome in found.items()},
                          {"sum": KILLED, "below": KILLED, "above": KILLED, "clamp": KILLED, "skipped": SURVIVED})
         self.assertEqual(found["above"].by, "sum")
@@ -117,7 +117,7 @@ class MutantsTest(unittest.TestCase):
 
     def test_a_mutant_of_its_own_build_may_change_what_is_computed_at_compile_time(self):
         places = mutant("places = «3»", "4", rebuild=True)
-        twice = mutant("return n + n;", "return n + 1;", rebuild=True)
+        twice = mutant("return int{n + n};", "return n + 1;", rebuild=True)
         found = self.outcomes(places, twice, mutant("sum += «Twice(i)»", "0"))
         self.assertEqual(found[places.id].by, "sum")
         self.assertEqual(found[twice.id].by, "the compiler")
@@ -143,7 +143,10 @@ class MutantsTest(unittest.TestCase):
             (mutant("n - n", "n"), "stands 0 times in toy.cc"),
             (mutant("return", "n"), "stands 5 times in toy.cc"),
             (mutant("n + n", "n"), "listed twice"),
-            (mutant("{ return n + n;", "{ return n;"), "overlaps n + n"),
+            (mutant("return int{n + n};", "return n;"), "overlaps n + n"),
+            (mutant("n > 9", ""), "neither a statement nor a whole expression"),
+            (mutant("+= Twice«(i»)", "i"), "neither a statement nor a whole expression"),
+            (mutant("sum == 6 «? 0 :» 1", "+"), "neither a statement nor a whole expression"),
             (mutant("n > 9", "n > 9"), "changes nothing"),
             (mutant("int sum = 0;", ""), "replaces a declaration"),
             (mutant("const unsigned places = 3;", ""), "replaces a declaration"),

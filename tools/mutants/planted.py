@@ -19,8 +19,8 @@ and where they are needed:
     needs = "amx_int8"    # a flag of /proc/cpuinfo that the code runs with, or "arm64": built and run for it under QEMU
     rebuild = true        # cannot be chosen at run time (tables at compile time, rows of .inc files): built on its own
 
-What is replaced is a statement when it ends in ; or }, and an expression otherwise; a declaration would end where the
-choice does, so mark what it is initialized with. The head of a list gives the tests their names, "LABEL [ARGUMENTS]", and
+What is replaced is a statement when it ends in ; or with a block, and an expression otherwise, which is whole and becomes
+another; a declaration would end where the choice does, so mark what it is initialized with. The head of a list gives the tests their names, "LABEL [ARGUMENTS]", and
 in `wider` those that are run on a mutant which its own tests let live.
 """
 
@@ -32,6 +32,37 @@ from dataclasses import dataclass, field
 OPEN, CLOSE = "«", "»"
 NO_TYPE = r"(?!return\b|delete\b|throw\b|if\b|for\b|while\b|else\b|do\b)"
 DECLARATION = re.compile(rf"\s*{NO_TYPE}(const |auto |static |[\w:<>,*& ]+ [*&]?\w+( =|[({{;])|ASSIGN_OR_RETURN\(const )")
+
+BRACKETS = {")": "(", "]": "[", "}": "{"}
+
+
+def bare(code):
+    """`code` without comments and what surrounds it."""
+    return re.sub(r"//[^\n]*", "", code).strip()
+
+
+def is_statement(code):
+    """Whether `code` ends as statements do: in ; or with a block, which no value in braces is."""
+    code = bare(code)
+    if not code.endswith("}"):
+        return code.endswith(";")
+    depth = 0
+    for at in range(len(code) - 1, -1, -1):
+        depth += (code[at] == "}") - (code[at] == "{")
+        if depth == 0:
+            return not code.startswith("[") and re.search(r"(^|[){};]|\belse|\bdo)$", code[:at].rstrip()) is not None
+    return False
+
+
+def is_whole(code):
+    """Whether brackets are closed in `code` and no operator waits for an operand at its end."""
+    waiting = []
+    for letter in bare(code):
+        if letter in BRACKETS.values():
+            waiting.append(letter)
+        elif letter in BRACKETS and (not waiting or waiting.pop() != BRACKETS[letter]):
+            return False
+    return not waiting and not re.search(r"[-?:,=+*/|&<]$", bare(code))
 
 
 @dataclass
@@ -58,8 +89,8 @@ class Mutant:
 
     def declares(self):
         """Whether what is replaced is a declaration."""
-        inside = self.parts()[1].rstrip()
-        return inside.endswith((";", "}")) and DECLARATION.match(inside) is not None
+        inside = self.parts()[1]
+        return is_statement(inside) and DECLARATION.match(inside) is not None
 
     def span(self, text):
         """Where in `text` the fault is planted: [begin, end)."""
@@ -103,6 +134,9 @@ def problems(mutants, root):
             continue  # not built together with the others
         if mutant.declares():
             found.append(f"{mutant.id}: replaces a declaration")
+        inside = mutant.parts()[1]
+        if not is_statement(inside) and not (bare(mutant.becomes) and is_whole(inside) and is_whole(mutant.becomes)):
+            found.append(f"{mutant.id}: replaces neither a statement nor a whole expression by another")
         for other, other_id in planted.setdefault(mutant.file, {}).items():
             if other != span and other[0] < span[1] and span[0] < other[1]:
                 found.append(f"{mutant.id}: overlaps {other_id}")

@@ -5,6 +5,8 @@ Only a copy of the tree is ever written so; the tree itself has no hook. In cons
 
 import zlib
 
+from planted import is_statement
+
 VARIABLE = "TALLY_MUTANT"
 
 # Pasted into each file, so that no target needs another dependency. Internal linkage, so that files which are compiled
@@ -44,11 +46,11 @@ def rewrite(text, mutants):
 
 def choice(original, mutants):
     """The original, or the mutant that lives."""
-    is_statement = original.rstrip().endswith((";", "}"))
+    statement = is_statement(original)
     for mutant in mutants:
         lives = f"::tally_mutants::Lives({number(mutant.id)}u)"
-        if is_statement:
-            original = f"{{ if ({lives}) {{ {mutant.becomes} }} else {{ {original} }} }}"
+        if statement:
+            original = f"{{ if ({lives}) {{ {mutant.becomes}\n}} else {{ {original}\n}} }}"  # behind a comment, too
         else:
             original = f"({lives} ? ({mutant.becomes}) : ({original}))"
     return original
