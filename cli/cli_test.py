@@ -95,6 +95,9 @@ class CliTest(unittest.TestCase):
 
     def test_dump_and_asm_round_trip(self):
         text, back = self.path("digits.tallytxt"), self.path("back.tally")
+        whole, short = tally("dump", self.module).stdout, tally("dump", self.module, "--no-constants").stdout
+        self.assertIn("{...}", short)
+        self.assertLess(len(short), len(whole) / 4)
         self.assertEqual(tally("dump", self.module, "-o", text).returncode, 0)
         self.assertEqual(tally("asm", text, "-o", back).returncode, 0)
         with open(self.module, "rb") as a, open(back, "rb") as b:
@@ -104,6 +107,7 @@ class CliTest(unittest.TestCase):
         report = json.loads(tally("validate", self.module, "--json").stdout)
         self.assertEqual(report["values"][0], {"shape": [1, 1, 8, 8], "interval": [0, 16], "storage": "i8"})
         passed = 512 + (64 + 16 * 64) + (64 + 16 * 10)
+        self.assertEqual(report["passing_gas"], passed)
         self.assertEqual(report["gas"], passed + sum(i["gas"] for i in report["instructions"]))
         self.assertGreaterEqual(report["arena_bytes"], report["largest_live_bytes"])
         self.assertIn(report["module_id"], tally("validate", self.module).stdout)
@@ -124,11 +128,12 @@ class CliTest(unittest.TestCase):
         report = json.loads(tally(*cvm, "--json").stdout)
         self.assertEqual((report["gas_schedule"], report["gas"]), ("cvm", 349208896))
         self.assertEqual(report["gas"], sum(report["param_gas"]) + report["instructions"][0]["gas"])
+        self.assertEqual(report["passing_gas"], 0)  # which cvm-runtime does not charge
         report = json.loads(tally("validate", module, "--json").stdout)
         pixels = 56 * 56
         passed = 512 + 4 * 64 + 16 * (64 * pixels + 64 * 64 * 9 + 64 + 64 * pixels)
         of_results = 512 + 4 * 64 * pixels + 8 * 64 * 56
-        of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 2 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
+        of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 10 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
         self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", passed + of_results + of_sums))
         self.refused("cvm_gas_profile", "validate", self.module, "--gas-schedule", "cvm")
 
@@ -144,7 +149,7 @@ class CliTest(unittest.TestCase):
                 param %0 [2] in [-5, 5]
                 %1 = broadcast_add %0, %0
                 result %1""")
-        gas = 512 + 2 * (64 + 16 * 2) + 512 + (2 + 8) + 6 * 2
+        gas = 512 + 2 * (64 + 16 * 2) + 512 + (2 + 8) + 10 * 2
         self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
         self.assertIn(f"function 1  ; gas {gas}, arena of 64 bytes", tally("dump", module).stdout)
         self.assertIn("functions: 2", tally("info", module).stdout)
@@ -171,6 +176,16 @@ class CliTest(unittest.TestCase):
             with open(report["results"][0]["file"], "rb") as file:
                 files.add(file.read())
         self.assertEqual((len(digests), len(files)), (1, 1))
+
+    def test_runs_on_kernels_by_default_and_as_often_as_asked(self):
+        run = ["run", self.module, "--input", f"image={self.image}", "--output", self.path("repeated")]
+        once, often = (json.loads(tally(*run, *repeat, "--json").stdout) for repeat in ([], ["--repeat", "5"]))
+        self.assertEqual((once["engine"], once["runs"], often["runs"]), ("cpu", 1, 5))
+        self.assertEqual(once["milliseconds"], once["least_milliseconds"])
+        self.assertLessEqual(often["least_milliseconds"], often["milliseconds"])
+        self.assertEqual(once["results"], often["results"])
+        self.assertIn(" ms, the median of 3 runs; at least ", tally(*run, "--repeat", "3").stdout)
+        self.assertEqual(tally(*run, "--repeat", "0").returncode, 2)
 
     def test_refusals_have_labels_and_leave_nothing_behind(self):
         run = ["run", self.module, "--input", f"image={self.image}", "--output", self.path("none")]

@@ -61,6 +61,7 @@ absl::Status AssembleFile(const AssembleOptions& options, std::ostream& out);
 struct DumpOptions {
   std::string module;
   std::string output;  // standard output when empty
+  bool no_constants = false;
 };
 // Binary form to text form, with inferred types when the module is valid.
 absl::Status DumpModule(const DumpOptions& options, std::ostream& out);
@@ -76,9 +77,10 @@ absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out);
 struct RunOptions {
   std::string module;
   std::vector<std::string> inputs;  // NAME=FILE.npy
-  std::string engine = "reference";
+  std::string engine = "cpu";
   std::string arch;  // empty: TALLY_ARCH, or all that the machine has
   int64_t threads = 1;
+  int64_t repeat = 1;  // runs, of which the time is the median
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
   std::string output;  // folder

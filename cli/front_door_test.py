@@ -43,7 +43,7 @@ COMMANDS = [
 ]
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
-                 "--gas-limit", "--memory-limit"}
+                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit"}
 
 # Characters that disrupt the text around them; a line end ends a line of ours.
 DISRUPTIVE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")

@@ -79,6 +79,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* dump = app.add_subcommand("dump", "print a module as text, with inferred types");
   dump->add_option("module", dump_options.module, "module file")->required();
   dump->add_option("-o,--output", dump_options.output, "text file; standard output by default");
+  dump->add_flag("--no-constants", dump_options.no_constants,
+                 "leave out the elements of long constants; what is printed cannot be assembled");
   dump->callback([&] { command = [&] { return DumpModule(dump_options, std::cout); }; });
 
   ValidateOptions validate_options;
@@ -95,11 +97,13 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* run = app.add_subcommand("run", "execute a module");
   run->add_option("module", run_options.module, "module file")->required();
   run->add_option("--input", run_options.inputs, "NAME=FILE.npy, for each parameter");
-  run->add_option("--engine", run_options.engine, "formal, reference, cpu or cuda");
+  run->add_option("--engine", run_options.engine, "formal, reference, cpu (the default) or cuda");
   run->add_option("--arch", run_options.arch,
                   "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
   run->add_option("--threads", run_options.threads, "threads of the engine; scalar engines use one")
       ->check(CLI::Range(1, 1024));
+  run->add_option("--repeat", run_options.repeat, "run as many times, and tell the least and the median time")
+      ->check(CLI::Range(1, 1000000));
   run->add_option("--gas-limit", run_options.gas_limit, "refuse modules that cost more")
       ->check(CLI::NonNegativeNumber);
   run->add_option("--memory-limit", run_options.memory_limit, "refuse modules whose arena has more bytes")

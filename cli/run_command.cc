@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <span>
 
 #include "base/digest.h"
 #include "base/error.h"
@@ -10,6 +12,7 @@
 #include "cli/json_output.h"
 #include "cli/load.h"
 #include "cli/output_files.h"
+#include "cli/progress_bar.h"
 #include "cli/tensor_files.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
@@ -53,8 +56,28 @@ nlohmann::ordered_json Steps(const Plan& plan) {
   return steps;
 }
 
-double MillisecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+struct Runs {
+  Outcome outcome;                   // of the last
+  std::vector<double> milliseconds;  // ascending
+
+  double least() const { return milliseconds.front(); }
+  double median() const { return milliseconds[milliseconds.size() / 2]; }
+};
+
+absl::StatusOr<Runs> Repeat(const Plan& plan, std::span<const TensorView> inputs, const RunOptions& options) {
+  Runs runs;
+  ProgressBar progress("run");
+  for (int64_t done = 0; done < options.repeat; ++done) {
+    if (options.repeat > 1) progress.Show(done, options.repeat);
+    const auto start = std::chrono::steady_clock::now();
+    ASSIGN_OR_RETURN(runs.outcome, plan.Execute(inputs, {.gas_limit = options.gas_limit,
+                                                         .memory_limit_bytes = options.memory_limit}));
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    runs.milliseconds.push_back(time.count());
+  }
+  if (options.repeat > 1) progress.Show(options.repeat, options.repeat);
+  std::ranges::sort(runs.milliseconds);
+  return runs;
 }
 
 }  // namespace
@@ -68,10 +91,8 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   std::vector<TensorView> views;
   for (const Tensor& input : inputs) views.push_back(input.view());
 
-  const auto start = std::chrono::steady_clock::now();
-  ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(views, {.gas_limit = options.gas_limit,
-                                                                .memory_limit_bytes = options.memory_limit}));
-  const double milliseconds = MillisecondsSince(start);
+  ASSIGN_OR_RETURN(const Runs runs, Repeat(*plan, views, options));
+  const Outcome& outcome = runs.outcome;
 
   OutputFiles files(options.output);
   Json results = Json::array();
@@ -94,7 +115,9 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                          {"engine", options.engine},
                          {"gas", outcome.gas_used},
                          {"memory_bytes", plan->memory_bytes()},
-                         {"milliseconds", milliseconds},
+                         {"runs", options.repeat},
+                         {"milliseconds", runs.median()},
+                         {"least_milliseconds", runs.least()},
                          {"kernels", plan->kernels()},
                          {"steps", Steps(*plan)},
                          {"views", plan->views()},
@@ -103,7 +126,11 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
     return absl::OkStatus();
   }
   out << "module  " << id << "\nengine  " << options.engine << "\ngas     " << outcome.gas_used
-      << "\nmemory  " << plan->memory_bytes() << " bytes\ntime    " << milliseconds << " ms\n";
+      << "\nmemory  " << plan->memory_bytes() << " bytes\ntime    " << runs.median() << " ms";
+  if (options.repeat > 1) {
+    out << ", the median of " << options.repeat << " runs; at least " << runs.least() << " ms";
+  }
+  out << "\n";
   for (const auto& result : results) {
     out << "result  " << Printable(result["name"].get<std::string>()) << " "
         << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n  digest "

@@ -24,7 +24,8 @@ absl::Status DumpModule(const DumpOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const Module module, LoadModule(options.module));
   // A module that decodes can be read even when it is not valid; only the comments are missing then.
   const auto valid = Validate(module);
-  std::string text = valid.ok() ? Print(*valid) : Print(module);
+  const PrintOptions print = {.long_constants = !options.no_constants};
+  std::string text = valid.ok() ? Print(*valid, print) : Print(module, print);
   if (!valid.ok()) {
     const absl::string_view message = valid.status().message();
     text += "; not valid: " + Printable({message.data(), message.size()}) + "\n";

@@ -1,4 +1,6 @@
+#include <functional>
 #include <iomanip>
+#include <numeric>
 
 #include "base/digest.h"
 #include "base/status_macros.h"
@@ -23,6 +25,8 @@ struct Prices {
   std::vector<int64_t> values;  // by value id; of an instruction at its first result
 
   int64_t of(const InstructionFacts& instruction) const { return values[instruction.first_result]; }
+  // For the function itself and for the values that enter and leave it.
+  int64_t passing() const { return std::accumulate(values.begin(), values.end(), total, std::minus<>()); }
 };
 
 Prices TallyPrices(const FunctionFacts& facts) {
@@ -73,6 +77,7 @@ Json FunctionJson(const Proof& proof, size_t number) {
   }
   const auto first_instruction = prices.values.begin() + static_cast<std::ptrdiff_t>(facts.params.size());
   return {{"gas", prices.total},
+          {"passing_gas", prices.passing()},
           {"param_gas", std::vector<int64_t>(prices.values.begin(), first_instruction)},
           {"arena_bytes", facts.arena_bytes},
           {"largest_live_bytes", facts.largest_live_bytes},
@@ -108,6 +113,8 @@ void PrintFunction(const Proof& proof, size_t number, std::ostream& out) {
         << gas << "  " << facts.types[value].ToString() << " " << StorageName(facts.types[value].storage())
         << "\n";
   };
+  if (prices.passing() > 0)
+    out << std::setw(26) << std::left << "passing" << std::setw(12) << std::right << prices.passing() << "\n";
   for (size_t p = 0; p < function.params.size(); ++p) line(p, "param", prices.values[p]);
   for (size_t i = 0; i < facts.instructions.size(); ++i) {
     const InstructionFacts& instruction = facts.instructions[i];

@@ -120,13 +120,14 @@ void GatherNdKernel(const KernelCall& call) noexcept {
 template <Isa isa>
 void GatherElementsKernel(const KernelCall& call) noexcept {
   const Shape &x = call.operands[0].type->shape, &y = call.results[0].type->shape;
-  const int axis = AxisOf(call.attrs<GatherAttrs>().axis, x), last = x.rank() - 1;
-  const int64_t step = axis == last ? 0 : 1;
-  ForEachLine(call.ShareOf(y.num_elements()), y[last], [&](int64_t at, int64_t first, int64_t count) {
+  const int axis = AxisOf(call.attrs<GatherAttrs>().axis, x);
+  int last = x.rank() - 1;
+  while (last > 0 && y[last] == 1) --last;  // a line goes along an axis that has some elements
+  const int64_t step = axis == last ? 0 : x.stride(last);
+  ForEachLine(call.ShareOf(y.num_elements()), y[last], [&](int64_t at, int64_t, int64_t count) {
     Index d = Unflatten(at, y);
-    d[axis] = axis == last ? first : 0;
-    const int64_t base = Flatten(d, x) - (axis == last ? first : 0);
-    GatherLine<isa>(call, at, at, count, {x[axis], x.stride(axis), base, step, true});
+    d[axis] = 0;
+    GatherLine<isa>(call, at, at, count, {x[axis], x.stride(axis), Flatten(d, x), step, true});
   });
 }
 

@@ -29,9 +29,9 @@ struct Resampling {
     y_size = SizeBytes(y_storage);
   }
   // Lines that are turned together, so that rows of as many elements take the place of short ones; 0 where rows are
-  // long enough, or lines few or large.
+  // long enough, or lines few or large, or most of x is not read.
   int64_t lines_at_once() const {
-    if (inner >= kShortRow) return 0;
+    if (inner >= kShortRow || n > 2 * m * taps) return 0;
     for (int64_t lines = 64; lines >= kShortRow; lines /= 2) {
       if (lines <= outer && lines * inner * (n * x_size + m * y_size) <= kMostTurnedBytes) return lines;
     }

@@ -52,6 +52,12 @@ void PadKernel(const KernelCall& call) noexcept {
   }
   const int64_t n = x_shape[order[last]], padded = y_shape[order[last]], first = before[order[last]];
   const Share share = call.ShareOf(y_shape.num_elements() / (padded * unit));
+  // Constants that follow each other are filled in at once, also from row to row.
+  int64_t filled = share.begin * padded;
+  const auto fill_until = [&](int64_t end) {
+    const int64_t count = (end - filled) * unit;
+    if (count > 0) convert.fill[CodeOf(y.storage)](y.bytes + filled * unit * SizeBytes(y.storage), count, value);
+  };
   for (int64_t row = share.begin; row < share.end; ++row) {
     // The row of x, or -1 when the constant is all there is.
     int64_t rest = row, source = 0, stride = 1;
@@ -62,19 +68,13 @@ void PadKernel(const KernelCall& call) noexcept {
       source = at < 0 ? -1 : source + at * stride;
       stride *= x_shape[axis];
     }
+    if (source < 0) continue;
     uint8_t* to = y.bytes + row * padded * unit * SizeBytes(y.storage);
-    const auto fill = [&](int64_t begin, int64_t end) {
-      convert.fill[CodeOf(y.storage)](to + begin * unit * SizeBytes(y.storage), (end - begin) * unit, value);
-    };
-    if (source < 0) {
-      fill(0, padded);
-      continue;
-    }
     const uint8_t* from = x.bytes + source * n * unit * SizeBytes(x.storage);
     move(from, to + first * unit * SizeBytes(y.storage), n * unit);
     if (mode == PadMode::kConstant) {
-      fill(0, first);
-      fill(first + n, padded);
+      fill_until(row * padded + first);
+      filled = row * padded + first + n;
       continue;
     }
     for (int64_t i = 0; i < padded; ++i) {
@@ -84,6 +84,7 @@ void PadKernel(const KernelCall& call) noexcept {
            to + i * unit * SizeBytes(y.storage), unit);
     }
   }
+  if (mode == PadMode::kConstant) fill_until(share.end * padded);
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(PadKernel);

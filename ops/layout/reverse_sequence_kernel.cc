@@ -38,7 +38,7 @@ void ReverseSequenceKernel(const KernelCall& call) noexcept {
     if (sequence == second) {
       const int64_t n = std::clamp<int64_t>(lengths[of_first], 0, line);
       if (n > 0) copy(at + (n - 1) * inner, -inner, at, inner, n);
-      copy(at + n * inner, inner, at + n * inner, inner, line - n);
+      if (n < line) copy(at + n * inner, inner, at + n * inner, inner, line - n);
       continue;
     }
     for (int64_t b = 0; b < line; ++b) {

@@ -88,7 +88,7 @@ absl::Status InferLocalResponseNorm(const InferContext& c, Inferred* out) {
 
 WideGas GasLocalResponseNorm(const GasContext& c) {
   const Int128 window = WindowSize(c.operands[0].shape, c.attrs<LocalResponseNormAttrs>());
-  return SatAdd(SatMul(SatAdd(SatMul(8, window), 256), c.elements_out(0)), 2048);
+  return SatAdd(SatMul(SatAdd(SatMul(8, window), 256), c.elements_out(0)), 3072);
 }
 
 }  // namespace tally

@@ -57,7 +57,7 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
 
 WideGas GasAveragePool(const GasContext& c) {
   return SatAdd(
-      SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 80)), 2048);
+      SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 80)), 4096);
 }
 
 }  // namespace tally

@@ -89,11 +89,7 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasMaxPool(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(12, ProductOf(c.attrs<PoolAttrs>().kernel)), 32));
-}
-
-WideGas GasMaxPoolIndices(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<PoolAttrs>().kernel)), 48));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(20, ProductOf(c.attrs<PoolAttrs>().kernel)), 64));
 }
 
 WideGas GasWindowSum(const GasContext& c) {

@@ -10,8 +10,6 @@ namespace tally {
 WideGas GasMaxPool2d(const GasContext& c);
 WideGas GasMaxPool(const GasContext& c);
 WideGas GasWindowSum(const GasContext& c);
-// The same and, for every window, its index.
-WideGas GasMaxPoolIndices(const GasContext& c);
 // The same and, for every window, product, division, addition and clamp.
 WideGas GasAveragePool(const GasContext& c);
 

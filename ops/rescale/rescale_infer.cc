@@ -127,7 +127,7 @@ WideGas GasRescale(const GasContext& c) {
 }
 
 WideGas GasLincomb(const GasContext& c) {
-  return SatAdd(256, SatMul(6 * static_cast<int64_t>(c.operands.size()) + 6, c.elements_out(0)));
+  return SatAdd(768, SatMul(6 * static_cast<int64_t>(c.operands.size()) + 6, c.elements_out(0)));
 }
 
 }  // namespace tally

@@ -27,27 +27,29 @@ void Stride(const void* from, int64_t from_stride, void* to, int64_t to_stride, 
   for (int64_t i = 0; i < n; ++i) y[i * to_stride] = static_cast<Element<To>>(x[i * from_stride]);
 }
 
+// Of kColumns columns, or of as many as the shape says.
 template <int From, int To, int64_t kColumns>
-void RowsOf(const void* from, int64_t step, int64_t stride, void* to, int64_t rows) {
-  const auto* x = At<From>(from);
+void BlockOf(const void* from, const BlockShape& shape, void* to) {
+  const BlockShape b = shape;  // which no store of a byte can change
+  const int64_t columns = kColumns > 0 ? kColumns : b.columns;
+  const auto* plane = At<From>(from);
   auto* y = At<To>(to);
-  for (int64_t i = 0; i < rows; ++i, x += step, y += kColumns) {
-    for (int64_t k = 0; k < kColumns; ++k) y[k] = static_cast<Element<To>>(x[k * stride]);
+  for (int64_t p = 0; p < b.planes; ++p, plane += b.plane_step) {
+    const auto* x = plane;
+    for (int64_t i = 0; i < b.rows; ++i, x += b.step, y += columns) {
+      for (int64_t k = 0; k < columns; ++k) y[k] = static_cast<Element<To>>(x[k * b.stride]);
+    }
   }
 }
 
 template <int From, int To>
-void Block(const void* from, int64_t step, int64_t stride, void* to, int64_t rows, int64_t columns) {
-  switch (columns) {
-    case 2: return RowsOf<From, To, 2>(from, step, stride, to, rows);
-    case 3: return RowsOf<From, To, 3>(from, step, stride, to, rows);
-    case 4: return RowsOf<From, To, 4>(from, step, stride, to, rows);
+void Block(const void* from, const BlockShape& shape, void* to) {
+  switch (shape.columns) {
+    case 2: return BlockOf<From, To, 2>(from, shape, to);
+    case 3: return BlockOf<From, To, 3>(from, shape, to);
+    case 4: return BlockOf<From, To, 4>(from, shape, to);
   }
-  const auto* x = At<From>(from);
-  auto* y = At<To>(to);
-  for (int64_t i = 0; i < rows; ++i, x += step, y += columns) {
-    for (int64_t k = 0; k < columns; ++k) y[k] = static_cast<Element<To>>(x[k * stride]);
-  }
+  BlockOf<From, To, 0>(from, shape, to);
 }
 
 // Registers of 16 bytes, which every instruction set has.

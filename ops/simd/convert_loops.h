@@ -5,15 +5,20 @@
 
 namespace tally {
 
+// A block of a few columns: element (p, i, k) lies at p * plane_step + i * step + k * stride.
+struct BlockShape {
+  int64_t planes, rows, columns;
+  int64_t plane_step, step, stride;
+};
+
 // By codes of storages. A value that is narrowed fits.
 struct ConvertLoops {
   void (*convert[4][4])(const void* from, void* to, int64_t n);
   void (*fill[4])(void* to, int64_t n, int64_t value);
   // to[i * to_stride] = from[i * from_stride]
   void (*stride[4][4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t n);
-  // to[i * columns + k] = from[i * step + k * stride], i < rows and k < columns, which are few.
-  void (*block[4][4])(const void* from, int64_t step, int64_t stride, void* to, int64_t rows,
-                      int64_t columns);
+  // The elements of a block, one behind the other.
+  void (*block[4][4])(const void* from, const BlockShape& shape, void* to);
   // to[i * to_stride + k] = from[i + k * from_stride], i < rows and k < columns.
   void (*transpose[4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,
                        int64_t columns);

@@ -82,10 +82,14 @@ class RowWalk {
     }
   }
   int64_t offset(int tensor) const { return offsets_[tensor]; }
-  void Next() {
-    for (int loop = f_.rank - 2; loop >= 0; --loop) {
-      const bool wraps = ++at_[loop] == f_.dims[loop];
-      const int64_t steps = wraps ? 1 - f_.dims[loop] : 1;
+  // The rows from here on that lie at even distances.
+  int64_t left() const { return f_.rank < 2 ? 1 : f_.dims[f_.rank - 2] - at_[f_.rank - 2]; }
+  // Moves on by `rows`, at most `left()`.
+  void Next(int64_t rows = 1) {
+    for (int loop = f_.rank - 2; loop >= 0; --loop, rows = 1) {
+      at_[loop] += rows;
+      const bool wraps = at_[loop] == f_.dims[loop];
+      const int64_t steps = wraps ? rows - f_.dims[loop] : rows;
       for (int t = 0; t < f_.tensors; ++t) offsets_[t] += steps * f_.strides[t][loop];
       if (!wraps) return;
       at_[loop] = 0;

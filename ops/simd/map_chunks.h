@@ -37,8 +37,9 @@ std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
   return repeated;
 }
 
-// MapChunks where rows are short: as many of them as a chunk holds are brought together, line by line, so that a row costs
-// a few instructions and not a call for each operand. A line is the last two loops of `f`.
+// MapChunks where rows are short: as many of them as a chunk holds are brought together, so that a row costs a few
+// instructions and not a call for each operand. A line is the last two loops of `f`; whole lines at even distances go
+// together.
 template <Isa isa, size_t kOperands, typename Loop>
 void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Storage, kOperands>& types,
                   Storage result_type, Loop loop) {
@@ -56,19 +57,24 @@ void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Stor
   for (size_t k = 0; k < kOperands; ++k) operands[k] = buffers[k].bytes;
   for (int64_t row = share.begin; row < share.end;) {
     const int64_t rows = std::min(most, share.end - row);
-    for (int64_t n, done = 0; done < rows; done += n) {
-      n = std::min(line - at, rows - done);
+    for (int64_t taken, done = 0; done < rows; done += taken) {
+      const int64_t n = std::min(line - at, rows - done);
+      const int64_t planes = n == line ? std::min(walk.left(), (rows - done) / line) : 1;
+      taken = planes * n;
       for (size_t k = 0; k < kOperands; ++k) {
         const KernelOperand& x = call.operands[k];
-        const int64_t step = f.strides[k][f.rank - 2], first = walk.offset(static_cast<int>(k)) + at * step;
+        const auto& strides = f.strides[k];
+        const BlockShape block = {planes, n, inner, f.rank > 2 ? strides[f.rank - 3] : 0, strides[f.rank - 2],
+                                  strides[f.rank - 1]};
+        const int64_t first = walk.offset(static_cast<int>(k)) + at * block.step;
         convert.block[CodeOf(x.storage)][CodeOf(types[k])](
-            x.bytes + first * SizeBytes(x.storage), step, f.inner_stride(static_cast<int>(k)),
-            buffers[k].bytes + done * inner * SizeBytes(types[k]), n, inner);
+            x.bytes + first * SizeBytes(x.storage), block,
+            buffers[k].bytes + done * inner * SizeBytes(types[k]));
       }
       at += n;
       if (at < line) continue;
       at = 0;
-      walk.Next();
+      walk.Next(planes);
     }
     uint8_t* const to = y.bytes + row * inner * SizeBytes(y.storage);
     if (y.storage == result_type) {

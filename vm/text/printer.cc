@@ -44,10 +44,11 @@ std::string AttributesText(const Instruction& instruction) {
 }
 
 // i8 [2,3] {1, -2, 3, 4, 5, 6}
-std::string ConstantText(const TensorView& constant) {
+std::string ConstantText(const TensorView& constant, const PrintOptions& options) {
   std::string text = absl::StrCat(ToAbsl(StorageName(constant.storage)), " ", constant.shape.ToString());
   const int64_t count = constant.shape.num_elements();
   if (count > kMaxListedElements) {
+    if (!options.long_constants) return text + " {...}";
     text += " hex {\n";
     for (size_t i = 0; i < constant.bytes.size(); i += kHexBytesPerLine) {
       const size_t length = std::min(kHexBytesPerLine, constant.bytes.size() - i);
@@ -88,7 +89,8 @@ std::string QuantizationText(const ValueInfo& info) {
 class Printer {
  public:
   // `valid` may be null.
-  Printer(const Module& module, const ValidModule* valid) : module_(module), valid_(valid) {}
+  Printer(const Module& module, const ValidModule* valid, const PrintOptions& options)
+      : module_(module), valid_(valid), options_(options) {}
 
   std::string Run() && {
     absl::StrAppend(&text_, "tally ", module_.spec_version, "\nprofile ",
@@ -158,7 +160,8 @@ class Printer {
   std::string NextConstantText() {
     const size_t index = next_constant_++;
     const RecipeConstant* r = module_.recipe(index);
-    return r != nullptr ? RecipeText(module_.constants[index], *r) : ConstantText(module_.constants[index]);
+    return r != nullptr ? RecipeText(module_.constants[index], *r)
+                        : ConstantText(module_.constants[index], options_);
   }
 
   // A constant stands in the instruction that yields it first, if that keeps the constants in order.
@@ -178,6 +181,7 @@ class Printer {
 
   const Module& module_;
   const ValidModule* valid_;
+  const PrintOptions options_;
   std::string text_;
   size_t function_ = 0;     // that is being printed
   ValueId next_value_ = 0;  // of it
@@ -186,8 +190,12 @@ class Printer {
 
 }  // namespace
 
-std::string Print(const Module& module) { return Printer(module, nullptr).Run(); }
+std::string Print(const Module& module, const PrintOptions& options) {
+  return Printer(module, nullptr, options).Run();
+}
 
-std::string Print(const ValidModule& module) { return Printer(module.module(), &module).Run(); }
+std::string Print(const ValidModule& module, const PrintOptions& options) {
+  return Printer(module.module(), &module, options).Run();
+}
 
 }  // namespace tally

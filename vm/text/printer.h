@@ -13,9 +13,14 @@
 
 namespace tally {
 
-std::string Print(const Module& module);
+struct PrintOptions {
+  bool long_constants =
+      true;  // else {...} stands for those of more than 64 elements, and what is printed is for readers alone
+};
+
+std::string Print(const Module& module, const PrintOptions& options = {});
 
 // With what is proven as comments: the type of every value, and gas and memory at the top.
-std::string Print(const ValidModule& module);
+std::string Print(const ValidModule& module, const PrintOptions& options = {});
 
 }  // namespace tally

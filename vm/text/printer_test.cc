@@ -37,6 +37,20 @@ TEST(Printer, ThePageShowsWhatIsPrinted) {
   EXPECT_EQ(Print(*valid), example);
 }
 
+TEST(Printer, LeavesOutLongConstantsOnRequest) {
+  ModuleBuilder b(Profile::kCore);
+  const ValueId longer = b.Constant(Counting({65}, Storage::kI8)),
+                shorter = b.Constant(Counting({2}, Storage::kI8));
+  b.Result("longer", longer);
+  b.Result("shorter", shorter);
+  const Module module = std::move(b).Build();
+  const std::string text = Print(module, {.long_constants = false});
+  EXPECT_NE(text.find("%0 = constant i8 [65] {...}\n%1 = constant i8 [2] {-3, -2}\n"), std::string::npos)
+      << text;
+  EXPECT_FALSE(Assemble(text).ok());
+  EXPECT_TRUE(Assemble(Print(module)).ok());
+}
+
 // A name with the right-to-left override would show the type in front of itself.
 TEST(Printer, NamesCannotTurnTheTextAroundThem) {
   ModuleBuilder b(Profile::kCore);
