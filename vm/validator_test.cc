@@ -49,7 +49,7 @@ TEST(Validator, ProvesTypesGasAndMemory) {
   EXPECT_EQ(valid->types()[2].ToString(), "[3,2] in [5, 25]");
   ASSERT_EQ(valid->facts().size(), 2u);
   EXPECT_EQ(valid->facts()[0].gas, kGasPerInstruction + 2 + 8);           // bytes and runs of [2]
-  EXPECT_EQ(valid->facts()[1].gas, kGasPerInstruction + 6 + 8 * 3 + 36);  // and six for each sum
+  EXPECT_EQ(valid->facts()[1].gas, kGasPerInstruction + 6 + 8 * 3 + 60);  // and ten for each sum
   EXPECT_EQ(valid->facts()[1].first_result, 2u);
   EXPECT_EQ(valid->gas(),
             kGasPerFunction + 2 * (64 + 16 * 6) + valid->facts()[0].gas + valid->facts()[1].gas);
@@ -266,7 +266,7 @@ TEST(Validator, ProfileCvmHasItsOwnOperators) {
 }
 
 TEST(Validator, BoundsTheGasOfAModule) {
-  // Each product of two square matrices takes 2^54 multiplications and a little more.
+  // Each product of two square matrices takes 2^54 multiplications, 10 units each, and a little more.
   const auto label = [](int products) {
     ModuleBuilder b(Profile::kCore);
     const ValueId x = b.Param("x", {Dims({1 << 18, 1 << 18}), {0, 0}});
@@ -275,9 +275,9 @@ TEST(Validator, BoundsTheGasOfAModule) {
     b.Result("y", y);
     return LabelOf(std::move(b).Build());
   };
-  static_assert(kMaxGas == (int64_t{1} << 55) * 128);
-  EXPECT_EQ(label(127), "");
-  EXPECT_EQ(label(128), "gas_limit_of_module");
+  static_assert(kMaxGas / (10 * (int64_t{1} << 54)) == 25);
+  EXPECT_EQ(label(25), "");
+  EXPECT_EQ(label(26), "gas_limit_of_module");
 }
 
 TEST(Validator, BoundsHowOftenConstantsAreRead) {

@@ -77,6 +77,20 @@ PoolAttrs SquareWindows(int64_t size, int64_t stride, int64_t pad) {
 
 std::span<const KernelCase> KernelCases() {
   static const std::vector<KernelCase> cases = {
+      {"s8_128x256x128", Opcode::kMatmul,
+       [](auto& c) {
+         return Attempt{
+             {c.draft.AddParam({Dims({128, 256}), kS8}), c.draft.AddParam({Dims({256, 128}), kS8})},
+             Pack(MatmulAttrs{})};
+       }},
+      {"s8_3x3_64x14x14", Opcode::kConvolution,
+       [](auto& c) {
+         const ConvolutionAttrs attrs = {
+             .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}};
+         return Attempt{
+             {c.draft.AddParam({Dims({1, 64, 14, 14}), kS8}), c.draft.AddParam({Dims({64, 64, 3, 3}), kS8})},
+             Pack(attrs)};
+       }},
       {"s32_s8_64x56x56", Opcode::kRescale,
        [](auto& c) {
          return Rescaled(c, Dims({1, 64, 56, 56}), {-1000000, 1000000}, 1, 0);

@@ -6,6 +6,9 @@
 
 namespace tally {
 
+// A choice for each element, and the loops of three operands to begin.
+WideGas GasSelect(const GasContext& c);
+
 // max(p0, 2): the published p0, and 2 where that cannot hold the result 1.
 std::vector<int> PrecisionOfGreater(const PrecisionContext& c);
 // max(p1, p2): that of both sources. CVM publishes the precision of the condition, which proves nothing.

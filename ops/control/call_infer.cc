@@ -1,8 +1,8 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/control/argument_bounds.h"
 #include "ops/control/attrs.h"
-#include "ops/control/invocation_bounds.h"
 #include "ops/control/rules.h"
 
 namespace tally {

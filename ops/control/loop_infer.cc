@@ -4,8 +4,8 @@
 #include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/control/argument_bounds.h"
 #include "ops/control/attrs.h"
-#include "ops/control/invocation_bounds.h"
 #include "ops/control/loop_shape.h"
 #include "ops/control/rules.h"
 

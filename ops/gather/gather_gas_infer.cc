@@ -3,7 +3,7 @@
 namespace tally {
 
 WideGas GasGather(const GasContext& c) {
-  WideGas gas = SatAdd(256, GasPerResult<12>(c));
+  WideGas gas = SatAdd(512, GasPerResult<10>(c));
   for (size_t i = 1; i < c.operands.size(); ++i) {
     gas = SatAdd(gas, SatMul(32, c.operands[i].shape.num_elements()));
   }

@@ -57,10 +57,15 @@ void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back
     });
   }
   const auto move = GetConvertLoops<isa>().convert[CodeOf(x.storage)][CodeOf(y.storage)];
+  int64_t j = share.begin % count, base = share.begin / count * n;
   for (int64_t row = share.begin; row < share.end; ++row) {
-    const int64_t index = LoadElement(indices.storage, indices.bytes, row % count);
+    const int64_t index = LoadElement(indices.storage, indices.bytes, j);
     const int64_t place = from_back ? ClampedPlace<int64_t>(index, n) : Clamped<int64_t>(index, n - 1);
-    const int64_t from = row / count * n + place;
+    const int64_t from = base + place;
+    if (++j == count) {
+      j = 0;
+      base += n;
+    }
     if (inner == 1) {
       StoreElement(y.storage, y.bytes, row, LoadElement(x.storage, x.bytes, from));
     } else {

@@ -34,6 +34,6 @@ absl::Status InferCropResize(const InferContext& c, Inferred* out) {
   return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "crop_resize_c4", out);
 }
 
-WideGas GasCropResize(const GasContext& c) { return SatAdd(512, SatMul(c.elements_out(0), 96)); }
+WideGas GasCropResize(const GasContext& c) { return SatAdd(512, SatMul(c.elements_out(0), 112)); }
 
 }  // namespace tally

@@ -51,7 +51,7 @@ absl::Status InferGridSample(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasGridSample(const GasContext& c) {
-  return SatMul(c.elements_out(0), 24 * TapsOf(c.attrs<GridSampleAttrs>().mode) + 96);
+  return SatAdd(512, SatMul(c.elements_out(0), 24 * TapsOf(c.attrs<GridSampleAttrs>().mode) + 96));
 }
 
 }  // namespace tally

@@ -20,7 +20,7 @@ TEST(Iota, GrowsAlongItsAxis) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,3] in [1, 5]");
   EXPECT_EQ(y->values[0], (Ints{5, 3, 1, 5, 3, 1}));
-  EXPECT_EQ(y->gas, 8 * 6);
+  EXPECT_EQ(y->gas, 10 * 6);
   EXPECT_EQ(RunOp(IotaCase({.shape = {2, 2}}))->values[0], (Ints{0, 0, 1, 1}));
 }
 
@@ -42,7 +42,7 @@ TEST(Fill, HoldsOneValue) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [-300, -300]");
   EXPECT_EQ(y->values[0], (Ints{-300, -300, -300, -300}));
-  EXPECT_EQ(y->gas, 8 * 4);
+  EXPECT_EQ(y->gas, 3 * 4);
   EXPECT_EQ(RunOp(FillCase({}))->values[0], Ints{0});
 }
 

@@ -28,6 +28,54 @@ int64_t Source(PadMode mode, int64_t i, int64_t n) {
   __builtin_unreachable();  // the decoder admits no other mode
 }
 
+// The rows of y one after the other, with those of x that they come from: an axis that stands still is not looked up again.
+class SourceRows {
+ public:
+  // Rows along axis order[last], from `row` on.
+  SourceRows(const KernelCall& call, const std::array<int, kMaxRank>& order, int last, int64_t row)
+      : outer_(last), mode_(AttrOf<PadAttrs>(call, &PadAttrs::mode)) {
+    const auto before = AttrList<PadAttrs>(call, &PadAttrs::before);
+    int64_t stride = 1;
+    for (int i = outer_ - 1; i >= 0; --i) {
+      const int axis = order[i];
+      axes_[i] = {call.operands[0].type->shape[axis], call.results[0].type->shape[axis], before[axis],
+                  stride};
+      axes_[i].MoveTo(row % axes_[i].padded, mode_);
+      row /= axes_[i].padded;
+      stride *= axes_[i].n;
+    }
+  }
+  // The row of x, or -1 when the constant is all there is.
+  int64_t source() const {
+    int64_t row = 0;
+    for (int i = 0; i < outer_; ++i) {
+      if (axes_[i].source < 0) return -1;
+      row += axes_[i].source * axes_[i].stride;
+    }
+    return row;
+  }
+  void Next() {
+    for (int i = outer_ - 1; i >= 0; --i) {
+      const bool wraps = axes_[i].at + 1 == axes_[i].padded;
+      axes_[i].MoveTo(wraps ? 0 : axes_[i].at + 1, mode_);
+      if (!wraps) return;
+    }
+  }
+
+ private:
+  struct Axis {
+    int64_t n, padded, before, stride;  // in rows of x
+    int64_t at = 0, source = 0;         // in y and in x
+    void MoveTo(int64_t index, PadMode mode) {
+      at = index;
+      source = Source(mode, index - before, n);
+    }
+  };
+  int outer_;
+  PadMode mode_;
+  std::array<Axis, kMaxRank> axes_;
+};
+
 }  // namespace
 
 // Rows along the innermost axis that is padded; what lies inside it is a unit that moves whole.
@@ -56,18 +104,12 @@ void PadKernel(const KernelCall& call) noexcept {
   int64_t filled = share.begin * padded;
   const auto fill_until = [&](int64_t end) {
     const int64_t count = (end - filled) * unit;
-    if (count > 0) convert.fill[CodeOf(y.storage)](y.bytes + filled * unit * SizeBytes(y.storage), count, value);
+    if (count > 0)
+      convert.fill[CodeOf(y.storage)](y.bytes + filled * unit * SizeBytes(y.storage), count, value);
   };
-  for (int64_t row = share.begin; row < share.end; ++row) {
-    // The row of x, or -1 when the constant is all there is.
-    int64_t rest = row, source = 0, stride = 1;
-    for (int i = last - 1; i >= 0 && source >= 0; --i) {
-      const int axis = order[i];
-      const int64_t at = Source(mode, rest % y_shape[axis] - before[axis], x_shape[axis]);
-      rest /= y_shape[axis];
-      source = at < 0 ? -1 : source + at * stride;
-      stride *= x_shape[axis];
-    }
+  SourceRows rows(call, order, last, share.begin);
+  for (int64_t row = share.begin; row < share.end; ++row, rows.Next()) {
+    const int64_t source = rows.source();
     if (source < 0) continue;
     uint8_t* to = y.bytes + row * padded * unit * SizeBytes(y.storage);
     const uint8_t* from = x.bytes + source * n * unit * SizeBytes(x.storage);

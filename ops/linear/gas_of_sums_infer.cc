@@ -6,25 +6,15 @@ namespace tally {
 namespace {
 
 constexpr int64_t kGasPerGroup = 512, kGasPerSum = 16, kGasPerGatheredTerm = 64, kLeastColumns = 16,
-                  kGasPerPackedByte = 16;
-
-// What products of these factors cost more than those of bytes.
-int64_t WeightOf(Storage a, Storage b) {
-  switch (std::max(a, b)) {
-    case Storage::kI8: return 2;
-    case Storage::kI16: return 4;
-    default: return 8;
-  }
-}
+                  kGasPerPackedByte = 16, kGasPerProduct = 10;
 
 }  // namespace
 
 WideGas GasOfSums(const GasContext& c, const SumsWork& work) {
   const int64_t columns = work.columns / work.groups;
   const bool depthwise = work.depthwise && columns == 1 && work.groups > 1;
-  const int64_t weight = WeightOf(c.operands[0].storage(), c.operands[1].storage());
   const WideGas of_row = SatMul(depthwise ? 2 : std::max(columns, kLeastColumns), work.terms + kGasPerSum);
-  const WideGas sums = SatMul(SatMul(work.rows, weight), of_row);
+  const WideGas sums = SatMul(SatMul(work.rows, kGasPerProduct), of_row);
   const WideGas gathered = SatMul(SatMul(work.lines, work.terms), kGasPerGatheredTerm);
   const WideGas of_group = SatAdd(SatAdd(sums, gathered), depthwise ? 0 : kGasPerGroup);
   const WideGas packed = SatMul(kGasPerPackedByte, c.operands[1].size_bytes());

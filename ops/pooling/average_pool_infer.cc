@@ -57,7 +57,8 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
 
 WideGas GasAveragePool(const GasContext& c) {
   return SatAdd(
-      SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 80)), 4096);
+      SatMul(c.elements_out(0), SatAdd(SatMul(24, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 120)),
+      4096);
 }
 
 }  // namespace tally

@@ -60,7 +60,7 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
 WideGas GasDeformablePsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<DeformablePsroiPoolAttrs>();
   return SatAdd(1024, SatMul(c.elements_out(0),
-                            SatAdd(SatMul(64, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 192)));
+                             SatAdd(SatMul(80, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 224)));
 }
 
 }  // namespace tally

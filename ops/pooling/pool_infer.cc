@@ -94,7 +94,7 @@ WideGas GasMaxPool(const GasContext& c) {
 
 WideGas GasWindowSum(const GasContext& c) {
   return SatAdd(
-      512, SatMul(c.elements_out(0), SatAdd(SatMul(16, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 64)));
+      512, SatMul(c.elements_out(0), SatAdd(SatMul(20, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 80)));
 }
 
 }  // namespace tally

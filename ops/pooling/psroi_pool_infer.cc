@@ -59,7 +59,7 @@ WideGas GasPsroiPool(const GasContext& c) {
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
   if (attrs.mode == PsroiMode::kAverage) {
     return SatAdd(512, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                              SatMul(80, c.elements_out(0))));
+                              SatMul(96, c.elements_out(0))));
   }
   return SatAdd(512, SatMul(c.elements_out(0),
                             SatAdd(SatMul(64, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 64)));

@@ -20,12 +20,14 @@ struct alignas(64) ChunkBuffer {
   uint8_t bytes[kChunk * 8];
 };
 
-// Makes one loop of the last two where rows are short and each operand is dense in both, the same in all rows, or one
-// element: the operands that are the same are to be repeated every `period` elements.
+inline constexpr int64_t kGatheredRow = 64;  // elements up to which rows are brought together
+
+// Makes one loop of the last two where rows are short, that of both is not, and each operand is dense in both, the same in
+// all rows, or one element: the operands that are the same are to be repeated every `period` elements.
 template <size_t kOperands>
 std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
   std::array<bool, kOperands> repeated = {};
-  if (f.rank < 2 || f.inner() > kChunk / 4) return repeated;
+  if (f.rank < 2 || f.inner() > kChunk / 4 || f.inner() * f.dims[f.rank - 2] <= kGatheredRow) return repeated;
   for (size_t k = 0; k < kOperands; ++k) {
     const int64_t step = f.strides[k][f.rank - 2], stride = f.strides[k][f.rank - 1];
     repeated[k] = stride == 1 && step == 0;
@@ -64,8 +66,8 @@ void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Stor
       for (size_t k = 0; k < kOperands; ++k) {
         const KernelOperand& x = call.operands[k];
         const auto& strides = f.strides[k];
-        const BlockShape block = {planes, n, inner, f.rank > 2 ? strides[f.rank - 3] : 0, strides[f.rank - 2],
-                                  strides[f.rank - 1]};
+        const BlockShape block = {
+            planes, n, inner, f.rank > 2 ? strides[f.rank - 3] : 0, strides[f.rank - 2], strides[f.rank - 1]};
         const int64_t first = walk.offset(static_cast<int>(k)) + at * block.step;
         convert.block[CodeOf(x.storage)][CodeOf(types[k])](
             x.bytes + first * SizeBytes(x.storage), block,
@@ -99,8 +101,7 @@ void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, 
   for (size_t k = 0; k < kOperands; ++k) f.AddBroadcast(call.operands[k].type->shape, layout);
   f.Fold();
   const std::array<bool, kOperands> repeated = MergeShortRows<kOperands>(f, &period);
-  constexpr int64_t kShortRow = 64;
-  if (period == 1 && f.rank > 1 && f.inner() <= kShortRow && f.outer() >= call.parts) {
+  if (period == 1 && f.rank > 1 && f.inner() <= kGatheredRow && f.outer() >= call.parts) {
     return MapShortRows<isa, kOperands>(call, f, types, result_type, loop);
   }
   const int64_t rows = f.outer(), inner = f.inner(), chunk = kChunk / period * period;

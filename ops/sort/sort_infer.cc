@@ -83,7 +83,7 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
 // than x.
 WideGas GasSort(const GasContext& c) {
   const int64_t n = c.elements_in(0);
-  return SatMul(n, 10 * BitLength(static_cast<uint64_t>(n)));
+  return SatAdd(512, SatMul(n, 12 * BitLength(static_cast<uint64_t>(n))));
 }
 
 WideGas GasUnique(const GasContext& c) { return SatMul(4, GasSort(c)); }

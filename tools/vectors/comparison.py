@@ -16,7 +16,7 @@ def broadcast_greater(c):
     shape = broadcast_shape(a.shape, b.shape, "broadcast_greater_c1")
     always, possible = a.interval[0] > b.interval[1], a.interval[1] > b.interval[0]
     y = build(shape, (int(always), int(possible)), lambda d: int(read_broadcast(a, d) > read_broadcast(b, d)))
-    return [y], 6 * numel(shape)
+    return [y], 10 * numel(shape)
 
 
 COMPARISONS = {"equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
@@ -35,7 +35,7 @@ def compare(c):
     shape = broadcast_shape(a.shape, b.shape, "compare_c1")
     y = build(shape, verdicts(kind, a.interval, b.interval),
               lambda d: int(COMPARISONS[kind](read_broadcast(a, d), read_broadcast(b, d))))
-    return [y], 6 * numel(shape)
+    return [y], 10 * numel(shape)
 
 
 def selection(cond, x, y):
@@ -51,7 +51,7 @@ def select(c):
     interval = selection(cond.interval, x.interval, y.interval)
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
     r = build(shape, interval, lambda d: read_broadcast(x if read_broadcast(cond, d) else y, d))
-    return [r], 6 * numel(shape)
+    return [r], 256 + 10 * numel(shape)
 
 
 def where(c):
@@ -62,7 +62,7 @@ def where(c):
     interval = selection(cond.interval, x.interval, y.interval)
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
     r = build(x.shape, interval, lambda d: (x if cond.at(d if by_element else d[:1]) != 0 else y).at(d))
-    return [r], 6 * numel(x.shape)
+    return [r], 10 * numel(x.shape)
 
 
 def greater_cases():

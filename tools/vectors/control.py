@@ -46,7 +46,7 @@ def wider(a, b):
     return max(a, b, key=lambda shape: (numel(shape), len(shape)))
 
 
-def elementwise(bounds, element, gas=6):
+def elementwise(bounds, element, gas=10):
     """An operator by its interval rule and its meaning; so many units of gas for each element."""
 
     def prove(types, attributes, proofs):
@@ -165,7 +165,7 @@ OPERATORS = {
     "broadcast_add": elementwise(add_bounds, lambda x, _: x[0] + x[1]),
     "broadcast_sub": elementwise(sub_bounds, lambda x, _: x[0] - x[1]),
     "broadcast_mul": elementwise(mul_bounds, lambda x, _: x[0] * x[1]),
-    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), 2),
+    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), 3),
     "call": (prove_call, run_call),
     "if": (prove_if, run_if),
     "loop": (prove_loop, None),  # see run_instruction: how much is 0 behind an early end depends on the types

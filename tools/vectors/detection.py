@@ -62,7 +62,7 @@ def non_max_suppression(c):
     y = tensor(x.shape, values, hull(x.interval, MINUS_ONE))
     candidates = count if top_k < 0 else min(count, top_k)
     emitted = candidates if limit < 0 else min(candidates, limit)
-    return [y], batch * (4 * count * count.bit_length() + 16 * candidates * emitted)
+    return [y], batch * (4 * count * count.bit_length() + 20 * candidates * emitted)
 
 
 def get_valid_counts_cases():
@@ -272,9 +272,9 @@ def nms(c):
                tensor([batches], counts, (1 if a["at_least_one"] else 0, block))]
 
     def sort(n):
-        return 4 * n.bit_length() * n
+        return 5 * n.bit_length() * n
 
-    gas = batches * (classes * count + lists * sort(count) + 20 * tested * kept) + 2 * sort(batches * picked)
+    gas = batches * (classes * count + lists * sort(count) + 28 * tested * kept) + 2 * sort(batches * picked)
     return results, gas
 
 

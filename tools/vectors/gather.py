@@ -20,7 +20,7 @@ def take(c):
         return x.at(d[:axis] + (pick,) + d[behind:])
 
     y = build(shape, x.interval, element)
-    return [y], 8 * numel(shape)
+    return [y], 10 * numel(shape)
 
 
 def take_cases():
@@ -62,7 +62,7 @@ def clamped(index, n):
 
 def read_gas(c, results):
     """What is placed or moved one by one, and what says where."""
-    return 256 + 8 * sum(numel(t.shape) for t in results) + 32 * sum(numel(t.shape) for t in c.operands[1:])
+    return 512 + 10 * sum(numel(t.shape) for t in results) + 32 * sum(numel(t.shape) for t in c.operands[1:])
 
 
 def gathered(c, shape, source):

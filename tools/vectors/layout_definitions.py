@@ -5,7 +5,7 @@ from vectorlib import *
 INT32_MAX = 2**31 - 1
 
 
-def moved(x, shape, source, gas=8):
+def moved(x, shape, source, gas=10):
     """The result of `shape` that has x[source(d)] at d, and its gas, so many units for each element."""
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at(source(d)))
@@ -21,7 +21,7 @@ def unflattened(flat, shape):
 
 
 def in_order(x, shape):
-    return moved(x, shape, lambda d: unflattened(offset(d, shape), x.shape))
+    return moved(x, shape, lambda d: unflattened(offset(d, shape), x.shape), 3)
 
 
 def reshape(c):
@@ -46,7 +46,7 @@ def expand_dims(c):
     if axis < 0:
         axis += rank + 1
     shape = x.shape[:axis] + [1] * count + x.shape[axis:]
-    return moved(x, shape, lambda d: d[:axis] + d[axis + count:])
+    return moved(x, shape, lambda d: d[:axis] + d[axis + count:], 3)
 
 
 def squeeze(c):
@@ -93,7 +93,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 128 * len(c.operands) + 8 * numel(shape)
+    return [y], 256 * len(c.operands) + 10 * numel(shape)
 
 
 def repeat(c):
@@ -102,7 +102,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 12)
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 16)
 
 
 def tile(c):
@@ -112,7 +112,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 12)
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 16)
 
 
 def strided_slice(c):
@@ -184,7 +184,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 24 * numel(shape)
+    return [y], 28 * numel(shape)
 
 
 def broadcast_to(c):
@@ -213,7 +213,7 @@ def reverse_sequence(c):
         order[:head] = reversed(order[:head])
         return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
 
-    return moved(x, x.shape, source, 16)
+    return moved(x, x.shape, source, 28)
 
 
 def iota(c):
@@ -228,7 +228,7 @@ def iota(c):
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
-    return [y], 8 * numel(shape)
+    return [y], 10 * numel(shape)
 
 
 def fill(c):
@@ -237,4 +237,4 @@ def fill(c):
     check_int(value, *TENSOR_LIMITS["core"])
     check_shape(shape)
     y = build(shape, (value, value), lambda d: value)
-    return [y], 8 * numel(shape)
+    return [y], 3 * numel(shape)

@@ -3,7 +3,7 @@
 import itertools
 
 from deformable_definitions import deformable_conv2d_cases
-from vectorlib import (Lowering, Operator, build, check_accumulator, element_bytes, hull, indices, main, noise, numel,
+from vectorlib import (Lowering, Operator, build, check_accumulator, hull, indices, main, noise, numel,
                        ramp, require, size_bytes, tensor)
 
 ZERO = (0, 0)
@@ -48,9 +48,8 @@ def check_factors(c, label):
 def sums_gas(c, rows, columns, terms, lines=0, groups=1, depthwise=False):
     """Products of matrices: in each group rows by columns, each a sum of terms."""
     x, w = c.operands[:2]
-    weight = 2 * min(max(element_bytes(t.interval) for t in (x, w)), 4)
     paid_columns, of_group = (2, 0) if depthwise else (max(columns, 16), 512)
-    return size_bytes(x) + 16 * size_bytes(w) + groups * (of_group + weight * rows * paid_columns * (terms + 16) + 64 * lines * terms)
+    return size_bytes(x) + 16 * size_bytes(w) + groups * (of_group + 10 * rows * paid_columns * (terms + 16) + 64 * lines * terms)
 
 
 def convolution_gas(c, y):

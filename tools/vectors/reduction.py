@@ -39,7 +39,7 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
-def reduction_gas(c, shape, units=12):
+def reduction_gas(c, shape, units=16):
     return units * numel(c.operands[0].shape) + 16 * numel(shape)
 
 
@@ -94,7 +94,7 @@ def arg_extreme(c):
         values = list(members(index))
         return choose(i for i, value in enumerate(values) if value == extreme(values))
 
-    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 24)
+    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 40)
 
 
 def cumulative_sum(c):
@@ -112,7 +112,7 @@ def cumulative_sum(c):
     interval = (min(k * lo for k in lengths), max(k * hi for k in lengths))
     y = build(x.shape, interval,
               lambda d: sum(x.at(d[:axis] + (j,) + d[axis + 1:]) for j in summed(d[axis])))
-    return [y], reduction_gas(c, x.shape)
+    return [y], 12 * numel(x.shape)
 
 
 def cvm(axis=(), keepdims=False, exclude=False):
