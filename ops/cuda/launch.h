@@ -14,7 +14,7 @@
 
 namespace tally::cuda {
 
-// What a device has that rows ask for. A device of one has all of those ahead of it.
+// The least architecture that a kernel needs. Each has what those before it have.
 enum class Arch : uint8_t {
   kSm80,   // mma.sync, asynchronous copies
   kSm90a,  // wgmma: compute capability 9.0 alone

@@ -23,7 +23,7 @@ TEST(GetValidCounts, GathersTheRowsAboveTheThreshold) {
   EXPECT_EQ(y->gas, 4 * 2 * 3);
 }
 
-// D16: only the score decides; a row with id -1 is counted and written like any other.
+// Only the score decides; a row with id -1 is counted and written like any other.
 TEST(GetValidCounts, NegativeIdsCount) {
   const auto y = RunOp(Case(Values({1, 2, 2}, {-1, -3, -1, -4}), -4));
   ASSERT_TRUE(y.ok()) << y.status();
@@ -34,7 +34,7 @@ TEST(GetValidCounts, NegativeIdsCount) {
 TEST(GetValidCounts, PublishesThePrecisionsOfCvm) {
   const auto y = RunOp(Case(Values({1, 1, 2}, {0, 0}), 0, Profile::kCvm));
   ASSERT_TRUE(y.ok()) << y.status();
-  // D23: rows of precision 1 gain the -1. The count is published for N * K = 2.
+  // Rows of precision 1 gain the -1. The count is published for N * K = 2.
   EXPECT_EQ(y->precisions, (std::vector<int>{3, 2}));
   EXPECT_EQ(RunOp(Case(Values({1, 1, 2}, {100, 0}), 0, Profile::kCvm))->precisions, (std::vector<int>{3, 8}));
 }

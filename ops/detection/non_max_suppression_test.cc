@@ -59,7 +59,7 @@ TEST(NonMaxSuppression, EqualScoresKeepTheOrderOfTheRows) {
   EXPECT_EQ(Suppress({b, a, c, b}, {3}), Concat({c, b, a, kNone}));
 }
 
-// D14: 0 is a limit of no rows, not of all of them.
+// 0 is a limit of no rows, not of all of them.
 TEST(NonMaxSuppression, LimitsCountRows) {
   const std::vector<Row> rows = {kBest, kNear, kFar};
   EXPECT_EQ(Suppress(rows, {3}, {.max_output_size = 0}), Concat({kNone, kNone, kNone}));
@@ -70,14 +70,14 @@ TEST(NonMaxSuppression, LimitsCountRows) {
   EXPECT_EQ(Suppress(rows, {3}, {.max_output_size = -7, .top_k = -9}), Concat({kBest, kFar, kNone}));
 }
 
-// D15: a row with a negative id neither appears, nor suppresses, nor ends the scan; it does use up top_k.
+// A row with a negative id neither appears, nor suppresses, nor ends the scan; it does use up top_k.
 TEST(NonMaxSuppression, NegativeIdsAreOnlySkipped) {
   const Row ghost = {-2, 100, 0, 0, 10, 10};
   EXPECT_EQ(Suppress({ghost, kBest, kFar}, {3}, {.force_suppress = true}), Concat({kBest, kFar, kNone}));
   EXPECT_EQ(Suppress({ghost, kBest, kFar}, {3}, {.top_k = 2}), Concat({kBest, kNone, kNone}));
 }
 
-// D12: a batch without valid rows says nothing about the next one.
+// A batch without valid rows says nothing about the next one.
 TEST(NonMaxSuppression, CountsAreClampedForEachBatch) {
   const std::vector<Row> rows = {kBest, kFar, kBest, kFar, kBest, kFar, kBest, kFar};
   EXPECT_EQ(Suppress(rows, {0, -5, 1, int64_t{1} << 40}),
@@ -103,7 +103,7 @@ TEST(NonMaxSuppression, AFullOverlapIsAHundredPercent) {
   EXPECT_EQ(Suppress(rows, {2}, {.iou_threshold = (int64_t{1} << 31) - 1}), Concat(rows));
 }
 
-// S27: at the largest coordinates the overlap is still exact. The second box covers half of the first one
+// At the largest coordinates the overlap is still exact. The second box covers half of the first one
 // less two units of 2^58: 49 %, where dividing by a rounded hundredth of the union would give 50.
 TEST(NonMaxSuppression, TheRatioIsExactAtTheLargestCoordinates) {
   const Row all = {0, 9, -kMax, -kMax, kMax, kMax}, half = {0, 8, -kMax, -kMax, kMax, 0};
@@ -158,7 +158,7 @@ TEST(NonMaxSuppression, InfersTheRowsAndMinusOne) {
 
 TEST(NonMaxSuppression, PublishesThePrecisionsOfCvm) {
   EXPECT_EQ(RunOp(Case({kBest}, {1}, {}, Profile::kCvm))->precisions, (std::vector<int>{8}));
-  // D23: rows of precision 1 gain the -1.
+  // Rows of precision 1 gain the -1.
   EXPECT_EQ(RunOp(Case({{0, 0, 0, 0, 0, 0}}, {1}, {}, Profile::kCvm))->precisions, (std::vector<int>{2}));
 }
 

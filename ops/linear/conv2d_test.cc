@@ -43,7 +43,7 @@ TEST(Conv2d, StridesAndDilationsApplyPerAxis) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1000, 1101, 1202, 1303, 2414, 2515, 2616, 2717}));
 }
 
-// D11: a GPU implementation takes groups == OC for depthwise although each group reads two channels.
+// A GPU implementation takes groups == OC for depthwise although each group reads two channels.
 TEST(Conv2d, GroupsReadTheirOwnChannels) {
   const auto y = RunOp(
       Conv({Values({1, 4, 1, 1}, {1, 2, 3, 4}), Values({2, 2, 1, 1}, {1, 10, 100, 1000})}, {.groups = 2}));
@@ -58,7 +58,7 @@ TEST(Conv2d, BatchesAndOutputChannelsAreIndependent) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, 2, 99, 98, 3, 4, 97, 96}));
 }
 
-// D17, D18: saturating 8-bit multiply-adds lose these sums.
+// Saturating 8-bit multiply-adds lose these sums.
 TEST(Conv2d, ExtremesOfInt8AreExact) {
   const std::vector<int64_t> low(18, -127), high(18, 127);
   const auto y = RunOp(Conv({Values({1, 2, 3, 3}, low), Values({1, 2, 3, 3}, high)}));

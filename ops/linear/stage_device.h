@@ -50,8 +50,8 @@ struct RowSumsParams {
   int32_t factor;
 };
 
-// What products of rows start with whose other side has a zero point. Memory: rows of planes of signed bytes, y [count]
-// i32: factor * (the sum of the values of a row), modulo 2^32. One thread for each row.
+// Initial accumulators of the rows of A where B has a zero point: factor * (the sum of the values of a row), modulo 2^32.
+// Memory: rows of byte planes, y [count] i32. One thread for each row.
 TALLY_DEVICE void RowSums(const Thread& t, const Memory& m, const RowSumsParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;

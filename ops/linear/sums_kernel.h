@@ -1,4 +1,4 @@
-// Weighted sums of any width: what is left when neither 32 bits hold the sums nor a plan knows the weights.
+// The general GEMM with 64-bit accumulators: for sums that need more than 32 bits where the weights are no constant.
 //
 //   y[row][column] = start(row) + the sum over k of factor(row, k) * column(k, column), modulo 2^64
 //

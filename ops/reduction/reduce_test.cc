@@ -52,7 +52,7 @@ TEST(Sum, FollowsTheAxisRules) {
   }
 }
 
-// D7: an implementation that drops axes of one element from one index only sums [6, 15] here.
+// An implementation that drops axes of one element from one index only sums [6, 15] here.
 TEST(Sum, KeepsAxesOfOneElementBehindTheReducedOne) {
   const auto y = RunOp(SumCase(Values({2, 3, 1}, {1, 2, 3, 10, 20, 30}), {.axis = {1}}));
   ASSERT_TRUE(y.ok()) << y.status();
@@ -100,7 +100,7 @@ TEST(Sum, C1_RefusesAxesOutsideTheRank) {
 
 TEST(Sum, C2_RefusesAnAxisListedTwice) { EXPECT_EQ(LabelOf(SumCase(kCube, {.axis = {1, -2}})), "sum_c2"); }
 
-// D8: an accumulator that starts from 0 answers 0 for negative tensors.
+// An accumulator that starts from 0 answers 0 for negative tensors.
 TEST(Max, StartsFromTheFirstElement) {
   for (const CvmReduceAttrs& attrs : {CvmReduceAttrs{}, CvmReduceAttrs{.axis = {0}}}) {
     const auto y = RunOp(MaxCase(Values({3}, {-7, -5, -9}), attrs));
@@ -239,7 +239,7 @@ TEST(ArgExtreme, OfAVectorIsAScalar) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1}));
 }
 
-// D19: eight-bit casts would make 255 a -1 and the two last values equal to 1 and 0.
+// Eight-bit casts would make 255 a -1 and the two last values equal to 1 and 0.
 TEST(ArgExtreme, ComparesWholeValues) {
   const int64_t high = int64_t{1} << 40;
   EXPECT_EQ(RunOp(ArgExtremeCase(Values({4}, {0, 255, high + 1, high}), {}))->values[0],

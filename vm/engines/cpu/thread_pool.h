@@ -5,8 +5,8 @@
 //   caller.Run(4, [&](int part) { ... });            // a step
 //
 // A caller never depends on the pool: it takes parts of its step until none is left, and workers take others meanwhile.
-// Callers and workers that are at work together are no more than the pool has threads, as long as callers alone are
-// not; so runs that are in flight together share the workers, down to none, and nobody waits for a processor spinning.
+// Active callers and active workers together never exceed the pool's size, unless callers alone do. So concurrent runs
+// share the workers, possibly none, and no thread spins without a processor.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A device that is an emulation, for tests. Its streams are as late as a device may be: nothing happens before Wait, so that
-// whoever reads or changes memory too early is found out.
+// An emulated device, for tests. Its streams do their work in Wait, the latest moment that a device may choose, which
+// exposes hosts that read or write memory too early.
 #pragma once
 
 #include <atomic>
