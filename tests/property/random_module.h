@@ -24,8 +24,10 @@ struct RandomModule {
   std::vector<TensorView> views;  // of `inputs`
 };
 
+inline constexpr size_t kBytesOfModule = 1024;
+
 inline RandomModule DrawModule() {
-  const std::vector<uint8_t> bytes = RandomBytes(1024);
+  const std::vector<uint8_t> bytes = RandomBytes(kBytesOfModule);
   EntropySource e(bytes);
   RandomModule random;
   random.module = GenerateModule(e, {});
