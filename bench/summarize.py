@@ -21,7 +21,10 @@ def pretty(nanoseconds):
 def main():
     clock = "real_time" if "--wall" in sys.argv[1:] else "cpu_time"
     runs = {}
-    for run in json.load(sys.stdin)["benchmarks"]:
+    output = sys.stdin.read()
+    if not output.strip():
+        sys.exit("bench: no benchmark matches")
+    for run in json.loads(output)["benchmarks"]:
         if run.get("run_type") != "iteration" or "error_message" in run:
             continue
         time = run[clock] * UNITS[run["time_unit"]]

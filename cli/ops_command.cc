@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iomanip>
 #include <sstream>
 
@@ -21,8 +22,14 @@ absl::Status ListOperators(bool json, std::ostream& out) {
     out << OpTableJson();
     return absl::OkStatus();
   }
+  size_t name = 0, family = 0;  // the longest of each
   for (const OpInfo& op : AllOps()) {
-    out << HexCode(op.code) << "  " << std::left << std::setw(20) << op.name << std::setw(13) << op.family
+    name = std::max(name, op.name.size());
+    family = std::max(family, op.family.size());
+  }
+  const auto column = [](size_t longest) { return std::setw(static_cast<int>(longest) + 2); };
+  for (const OpInfo& op : AllOps()) {
+    out << HexCode(op.code) << "  " << std::left << column(name) << op.name << column(family) << op.family
         << std::setw(6) << ProfileName(op.profile) << std::setw(3) << op.since << op.summary << "\n";
   }
   return absl::OkStatus();

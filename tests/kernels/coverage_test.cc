@@ -14,7 +14,8 @@
 namespace tally {
 namespace {
 
-// No operator computes for these: bytes of the module, another type for the same bytes, and programs of other functions.
+// Neither a kernel nor a lowering: bytes of the module, another type for the same bytes, and calls of other functions; and
+// a new operator, until its first kernel.
 constexpr std::array<std::string_view, 5> kNoKernel = {"reshape", "constant", "call", "if", "loop"};
 
 // Rows of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that of arg_sort takes
@@ -36,7 +37,11 @@ bool HasKernel(const OpInfo& op) {
 TEST(Coverage, OperatorsHaveAKernelOrALowering) {
   for (const OpInfo& op : AllOps()) {
     const bool covered = HasKernel(op) || FindLowering(op.name) != nullptr;
-    EXPECT_NE(covered, Has(kNoKernel, op)) << op.name;
+    EXPECT_NE(covered, Has(kNoKernel, op))
+        << op.name
+        << (covered ? " has a kernel: take it off"
+                    : " has none: add a row to ops/<family>/kernels.inc, or list it in")
+        << " kNoKernel of tests/kernels/coverage_test.cc";
   }
 }
 
