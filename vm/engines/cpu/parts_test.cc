@@ -42,8 +42,10 @@ class Parts : public EngineCase {
 
  private:
   static void Check(const Program& program, uint8_t filler, std::string_view arch) {
-    AlignedVector<uint8_t> arena(program.arena_bytes, filler);
-    const Frame frame = {.program = &program, .arena = arena.data()};
+    // In front of the arena lies what no step may write.
+    constexpr int64_t kGuard = 4096;
+    AlignedVector<uint8_t> arena(kGuard + program.arena_bytes, filler);
+    const Frame frame = {.program = &program, .arena = arena.data() + kGuard};
     RandomSource source(3);
     for (const ValueRef& param : program.params) {
       for (int64_t i = 0; i < param.type.shape.num_elements(); ++i) {
@@ -58,6 +60,8 @@ class Parts : public EngineCase {
         step->Run(frame, part);
         for (size_t i = 0; i < arena.size(); ++i) {
           if (arena[i] == before[i]) continue;
+          ASSERT_GE(i, kGuard) << arch << ": part " << part << " of " << step->name()
+                               << " writes in front of the arena";
           ASSERT_EQ(written_by[i], -1)
               << arch << ": part " << part << " of " << step->name() << " writes byte " << i << " of another";
           written_by[i] = part;

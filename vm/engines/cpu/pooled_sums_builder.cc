@@ -10,18 +10,7 @@
 namespace tally::cpu {
 namespace {
 
-// As attributes of max_pool.
-PoolAttrs PoolOf(const Instruction& instruction) {
-  if (instruction.op == Opcode::kMaxPool) return Unpack<PoolAttrs>(instruction.attributes);
-  const auto attrs = Unpack<MaxPool2dAttrs>(instruction.attributes);
-  const std::vector<int64_t> padding = {attrs.padding_of(0), attrs.padding_of(1)};
-  return {.kernel = attrs.pool_size,
-          .stride = attrs.strides,
-          .dilation = {1, 1},
-          .pad_begin = padding,
-          .pad_end = padding,
-          .ceil_mode = attrs.ceil_mode};
-}
+PoolAttrs PoolOf(const Instruction& instruction) { return Unpack<PoolAttrs>(instruction.attributes); }
 
 OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const TensorType& y) {
   return {Opcode::kMaxPool,
@@ -39,7 +28,7 @@ std::optional<size_t> FindPool(const ProgramBuilder& builder, const SumChain& ch
   const auto step = static_cast<size_t>(facts.last_steps[x]);
   if (uses[x] != 1 || step >= facts.instructions.size()) return std::nullopt;
   const Instruction& pool = builder.instruction(step);
-  if (pool.op != Opcode::kMaxPool2d && pool.op != Opcode::kMaxPool) return std::nullopt;
+  if (pool.op != Opcode::kMaxPool) return std::nullopt;  // max_pool2d is lowered to it
   const TensorType &image = builder.type(x), &y = builder.type(facts.instructions[step].first_result);
   if (image.shape.rank() != 4 || image.size_bytes() <= builder.context().least_pooled_bytes)
     return std::nullopt;
