@@ -334,6 +334,25 @@ TEST(Functions, NestToALimit) {
   EXPECT_EQ(LabelOf(Tree(kMaxCallDepth + 1, 1)), "call_depth");
 }
 
+// What is called last does not hide how deep an earlier call goes.
+TEST(Functions, AreAsDeepAsTheirDeepestCall) {
+  const auto module = [](int64_t depth) {
+    ModuleBuilder b(Profile::kCore);
+    Ids p = b.BeginFunction({kByte});
+    const CallAttrs leaf = {.function = b.EndFunction({p[0]})};
+    CallAttrs deep = leaf;
+    for (int64_t d = 2; d < depth; ++d) {
+      p = b.BeginFunction({kByte});
+      const ValueId y = b.Op(Opcode::kCall, {p[0]}, deep);
+      deep.function = b.EndFunction({b.Op(Opcode::kCall, {y}, leaf)});
+    }
+    b.Result("y", b.Op(Opcode::kCall, {b.Param("x", kByte)}, deep));
+    return std::move(b).Build();
+  };
+  EXPECT_EQ(Valid(module(5))->functions()[0].depth, 5);
+  EXPECT_EQ(LabelOf(module(kMaxCallDepth + 1)), "call_depth");
+}
+
 // 2^49 calls in a module of a few hundred bytes: validated function by function, and priced out of any run.
 TEST(Functions, CallsThatMultiplyCostGasNotValidation) {
   const auto module = Valid(Tree(51, 2));

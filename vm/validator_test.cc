@@ -142,6 +142,8 @@ TEST(Validator, ChecksMetadataFirst) {
 TEST(Validator, ConstantsAreWholeAndNarrow) {
   EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0].bytes = m.constants[0].bytes.first(1); }),
             "constant_size");
+  static const uint8_t longer[3] = {10, 20, 30};
+  EXPECT_EQ(LabelAfter([](Module& m) { m.constants[0].bytes = longer; }), "constant_size");
   static const uint8_t wide[] = {10, 0, 20, 0};
   EXPECT_EQ(LabelAfter([](Module& m) {
               m.constants[0] = {Storage::kI16, Dims({2}), wide};
