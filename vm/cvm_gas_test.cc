@@ -108,6 +108,10 @@ TEST(CvmGas, IsLimitedForEachElement) {
 TEST(CvmGas, IsLimitedForOperatorsTogether) {
   const MaxPool2dAttrs attrs = {.pool_size = {1'000, 1'000}};
   EXPECT_TRUE(GasOf(Opcode::kMaxPool2d, {Type({1, 1, 2'000, 2'000})}, attrs).ok());
+  // 2^20 windows of 2^20 elements are 2^40, just the limit.
+  EXPECT_TRUE(
+      GasOf(Opcode::kMaxPool2d, {Type({1, 1, 2'047, 2'047})}, MaxPool2dAttrs{.pool_size = {1'024, 1'024}})
+          .ok());
   EXPECT_EQ(ErrorLabel(GasOf(Opcode::kMaxPool2d, {Type({2, 1, 2'000, 2'000})}, attrs).status()),
             "cvm_gas_limit");
 }

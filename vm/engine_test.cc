@@ -52,6 +52,9 @@ TEST(Engine, RefusesBeforeTheFirstInstruction) {
   const TensorView misshapen[] = {row.view()};
   EXPECT_EQ(ErrorLabel(plan->Execute({}, {}).status()), "input_count");
   EXPECT_EQ(ErrorLabel(plan->Execute(misshapen, {}).status()), "input_shape");
+  const Tensor turned = *Tensor::FromValues(*Shape::Create({2, 3}), {0, 0, 0, 0, 0, 0});
+  const TensorView as_many[] = {turned.view()};
+  EXPECT_EQ(ErrorLabel(plan->Execute(as_many, {}).status()), "input_shape");
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {}).status()), "input_interval");
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.gas_limit = module->gas() - 1}).status()), "gas_limit");
   EXPECT_EQ(ErrorLabel(plan->Execute(outside, {.memory_limit_bytes = module->arena_bytes() - 1}).status()),
@@ -86,6 +89,8 @@ TEST(Engine, RefusesMemoryOfAnotherSize) {
   const std::span<uint8_t> larger[] = {y};
   EXPECT_EQ(ErrorLabel(plan->ExecuteInto(inputs, {}, {})), "result_count");
   EXPECT_EQ(ErrorLabel(plan->ExecuteInto(inputs, larger, {})), "result_size");
+  const std::span<uint8_t> smaller[] = {std::span(y).first(5)};
+  EXPECT_EQ(ErrorLabel(plan->ExecuteInto(inputs, smaller, {})), "result_size");
 }
 
 TEST(Engine, CapsInstructionsByAKnownLevelOnly) {
