@@ -71,6 +71,19 @@ TEST_P(LinearBounds, AreTheEndsThatSumsReach) {
   }
 }
 
+// Nothing says when the bias is added: partial sums are bounded with it and without.
+TEST(LinearBounds, HoldWithTheBiasAndWithoutIt) {
+  for (const Interval bias : {Interval{100, 200}, Interval{-200, -100}}) {
+    const auto y = RunOp({.op = Opcode::kDense,
+                          .operands = {Values({1, 2}, {1, 1}, {-5, 5}), Values({1, 2}, {1, 1}, {-1, 1}),
+                                       Values({1}, {bias.lo}, bias)}});
+    ASSERT_TRUE(y.ok()) << y.status();
+    EXPECT_EQ(y->types[0].interval, (Interval{bias.lo - 10, bias.hi + 10}));
+    EXPECT_EQ(y->accumulator,
+              (Interval{std::min<int64_t>(bias.lo, 0) - 10, std::max<int64_t>(bias.hi, 0) + 10}));
+  }
+}
+
 // Bounds of 128 bits saturate instead of wrapping into the accepted range.
 TEST(LinearBounds, RefuseWhatOverflowsTheirOwnArithmetic) {
   const std::vector<int64_t> weights(4, INT64_MIN);
