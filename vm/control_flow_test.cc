@@ -311,6 +311,29 @@ TEST(Functions, ValuesOfAllTogetherAreLimited) {
   EXPECT_EQ(label(kFitting + 1), "value_count");
 }
 
+// The functions of a module share one limit of work for the memory plan.
+TEST(Functions, ShareTheLimitOfLivePairs) {
+  const auto label = [](int functions) {
+    constexpr int kLive = 1600;  // of which about 1600^2 pairs live at once, more than half of the limit
+    ModuleBuilder b(Profile::kCore);
+    std::vector<CallAttrs> calls;
+    for (int f = 0; f < functions; ++f) {
+      const Ids p = b.BeginFunction({kByte});
+      Ids values;
+      for (int i = 0; i < kLive; ++i) values.push_back(b.Op(Opcode::kNegative, {p[0]}));
+      ValueId y = p[0];
+      for (const ValueId value : values) y = b.Op(Opcode::kBroadcastMax, {y, value});
+      calls.push_back({.function = b.EndFunction({y})});
+    }
+    ValueId y = b.Param("x", kByte);
+    for (const CallAttrs& call : calls) y = Clip(b, b.Op(Opcode::kCall, {y}, call), {-100, 100});
+    b.Result("y", y);
+    return LabelOf(std::move(b).Build());
+  };
+  EXPECT_EQ(label(1), "");
+  EXPECT_EQ(label(2), "live_pairs_limit");
+}
+
 // Function f calls function f + 1 `calls` times, to the depth given; the last one is twice(x), clipped.
 Module Tree(int64_t depth, int calls) {
   ModuleBuilder b(Profile::kCore);
