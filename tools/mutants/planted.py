@@ -19,9 +19,10 @@ and where they are needed:
     needs = "amx_int8"    # a flag of /proc/cpuinfo that the code runs with, or "arm64": built and run for it under QEMU
     rebuild = true        # cannot be chosen at run time (tables at compile time, rows of .inc files): built on its own
 
-What is replaced is a statement when it ends in ; or with a block, and an expression otherwise, which is whole and becomes
-another; a declaration would end where the choice does, so mark what it is initialized with. The head of a list gives the tests their names, "LABEL [ARGUMENTS]", and
-in `wider` those that are run on a mutant which its own tests let live.
+What is replaced is a statement when it ends in ; or with a block, and an expression otherwise, which is whole and
+becomes another; a declaration would end where the choice does, so mark what it is initialized with. The head of a
+list gives the tests their names, "LABEL [ARGUMENTS]", and in `wider` those that are run on a mutant which its own
+tests let live.
 """
 
 import pathlib
