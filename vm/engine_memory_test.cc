@@ -243,14 +243,21 @@ TEST(EngineMemory, OfADeviceStaysInProportionToo) {
   }
 }
 
-// A weight of one element fills a tile when it is packed.
+// Each group of one weight fills a tile when it is packed, for each of many convolutions with the same weights.
 TEST(EngineMemory, PlansKeepWeightsInProportion) {
+  constexpr int64_t kGroups = 4096;
   ModuleBuilder b(Profile::kCore);
-  ValueId x = b.Param("x", {ShapeOf({1, 1}), {-1, 1}});
-  for (int i = 0; i < 6000; ++i) {
-    x = b.Op(Opcode::kMatmul, {x, b.Constant(Tensor(ShapeOf({1, 1}), Storage::kI8))}, MatmulAttrs{});
+  const ValueId x = b.Param("x", {ShapeOf({1, kGroups, 1, 1}), {-1, 1}});
+  const ValueId w = b.Constant(Tensor(ShapeOf({2 * kGroups, 1, 1, 1}), Storage::kI8));
+  ValueId sum =
+      b.Op(Opcode::kStridedSlice, {x}, StridedSliceAttrs{.begin = {0, 0}, .end = {1, 1}, .stride = {1, 1}});
+  for (int i = 0; i < 100; ++i) {
+    const ValueId y = b.Op(Opcode::kConvolution, {x, w}, Window({1, 1}, {1, 1}, {0, 0}, kGroups));
+    const ValueId first =
+        b.Op(Opcode::kStridedSlice, {y}, StridedSliceAttrs{.begin = {0, 0}, .end = {1, 1}, .stride = {1, 1}});
+    sum = b.Op(Opcode::kBroadcastAdd, {sum, first});
   }
-  b.Result("y", x);
+  b.Result("y", sum);
   const ModulePtr module = Built(std::move(b));
   const int64_t bound = PlanMemoryBound(*module);
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {

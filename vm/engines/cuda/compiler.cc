@@ -139,7 +139,7 @@ class FunctionCompiler {
 
   bool AddOnRow(size_t step, Layout layout) {
     auto prepared = builder_.PrepareInstruction(step, layout);
-    if (!prepared) return false;
+    if (!prepared || !builder_.CanKeep(prepared->work, builder_.context().most_made_bytes)) return false;
     const auto layout_of = [&](const TensorType& type) {
       return HasChannels(type.shape) ? layout : Layout::kRowMajor;
     };
@@ -171,21 +171,26 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
              Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
+  const int64_t most_made_bytes = PlanMemoryBound(options.published) - module.constant_bytes();
+  int64_t direct_bytes_left = most_made_bytes / 2;
   PlanContext context = {.module = &module,
                          .arch = options.arch,
                          .programs = &programs,
                          .constants = &constants,
                          .observed = options.observed,
                          .roots = options.roots,
-                         .most_made_bytes = PlanMemoryBound(options.published) - module.constant_bytes()};
+                         .most_made_bytes = most_made_bytes,
+                         .direct_bytes_left = &direct_bytes_left};
   const std::vector<int64_t> memory_bounds = EngineMemoryBounds(options.published, 1);
   for (size_t f = count; f-- > 0;) {
     const Constants::Mark mark = constants.mark();
+    const int64_t bytes_left = direct_bytes_left;
     context.fuses = true;
     programs[f] = FunctionCompiler(context, f).Run();
     if (programs[f].arena_bytes <= memory_bounds[f]) continue;
     // What a chain reads lives until its end: a module may be made so that this takes any multiple of its own memory.
     constants.Rollback(mark);
+    direct_bytes_left = bytes_left;
     context.fuses = false;
     programs[f] = FunctionCompiler(context, f).Run();
   }

@@ -163,15 +163,29 @@ std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout l
 }
 
 bool ProgramBuilder::TakesSums(size_t step) const {
-  return WithFacts(step, Layout::kRowMajor, cuda::TakesSums);
+  if (!WithFacts(step, Layout::kRowMajor, cuda::TakesSums)) return false;
+  // What launches on weights as they lie need: a copy of them, and by column what a sum starts with and its scale.
+  constexpr int64_t kBytesOfColumn = 64, kBytesOfTables = 1024;
+  const Shape& y = type(result(step)).shape;
+  const ValueId w = instruction(step).operands[1];
+  const int64_t columns = instruction(step).op == Opcode::kMatmul ? y[y.rank() - 1] : y[1];
+  const int64_t bytes =
+      columns * kBytesOfColumn + kBytesOfTables + (constant(w) != nullptr ? type(w).size_bytes() : 0);
+  if (bytes > *context_.direct_bytes_left) return false;
+  *context_.direct_bytes_left -= bytes;
+  return true;
+}
+
+bool ProgramBuilder::CanKeep(const Work& work, int64_t most) const {
+  int64_t made = context_.constants->made_bytes();
+  for (const auto& bytes : work.constants) made += std::ssize(bytes);
+  return made <= most;
 }
 
 Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
   return WithFacts(step, layout, [&](const KernelFacts& facts) {
     Work work = *cuda::PrepareSums(facts, fusion, {.arch = context_.arch});
-    int64_t made = context_.constants->made_bytes();
-    for (const auto& bytes : work.constants) made += std::ssize(bytes);
-    if (made <= context_.most_made_bytes) return work;
+    if (CanKeep(work, context_.most_made_bytes / 2)) return work;
     return *cuda::PrepareSums(facts, fusion, {.arch = context_.arch, .packs = false});
   });
 }

@@ -25,7 +25,10 @@ struct PlanContext {
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   bool roots = false;                                       // of what they show: the root of its tree
   bool fuses = true;                                        // sums with what follows them
-  int64_t most_made_bytes = 0;                              // of constants: beyond, weights are read as they lie
+  // Of constants that the plan makes. Half of it is for packed weights: beyond, sums read weights as they lie, with what that
+  // needs from the other half. Beyond both, steps run on references.
+  int64_t most_made_bytes = 0;
+  int64_t* direct_bytes_left = nullptr;
 };
 
 class ProgramBuilder : public FunctionView {
@@ -55,8 +58,10 @@ class ProgramBuilder : public FunctionView {
 
   // What a row sees of an instruction whose values lie in `layout`.
   std::optional<Prepared> PrepareInstruction(size_t step, Layout layout) const;
-  // Whether PrepareSums has launches for the instruction.
+  // Whether PrepareSums has launches for the instruction, whose constants are taken from what the plan may keep.
   bool TakesSums(size_t step) const;
+  // Whether the plan may keep the constants of `work`, if `most` bytes may be made in all.
+  bool CanKeep(const Work& work, int64_t most) const;
   Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
 
   // A step for `work` on these values.
