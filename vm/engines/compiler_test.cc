@@ -110,10 +110,10 @@ TEST_F(Compiler, MovesWhatFitsAByte) {
 
 TEST_F(Compiler, MultipliesMatricesOfAnyBatch) {
   const ValueId a = Param({2, 1, 2, 3}), b = Param({1, 3, 3, 2}), c = Param({2, 1, 3, 2}), d = Param({3, 2});
+  const ValueId e = Param({3, 16, 16}), f = Param({1, 16, 16});
   for (const ValueId right : {b, c, d}) Result(b_.Op(Opcode::kMatmul, {a, right}, MatmulAttrs{}));
   Result(b_.Op(Opcode::kMatmul, {a, a}, MatmulAttrs{.transpose_b = true}));
   // Large enough to be packed, each.
-  const ValueId e = Param({3, 16, 16}), f = Param({1, 16, 16});
   for (const ValueId right : {e, f}) Result(b_.Op(Opcode::kMatmul, {e, right}, MatmulAttrs{}));
   Result(b_.Op(Opcode::kMatmul, {f, e}, MatmulAttrs{}));
   ExpectEnginesAgree();
