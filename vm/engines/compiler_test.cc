@@ -75,11 +75,12 @@ TEST_F(Compiler, ClampsBeyondWhatIsProven) {
   ExpectEnginesAgree();
 }
 
-// Words are read where they lie.
+// Words are read where they lie, by rows that are longer than a panel of columns more than once.
 TEST_F(Compiler, WritesNoSumOverTheOperandThatIsItsResidual) {
-  const ValueId x = Param({40, 3}, {-300, 300});
+  const ValueId x = Param({40, 70}, {-300, 300});
   const ValueId words = b_.Op(Opcode::kRelu, {x});
-  Result(Add(Rescale(Matmul(words), {.lo = -300, .hi = 300}), words));
+  const ValueId sums = b_.Op(Opcode::kMatmul, {words, Draw({70, 70})}, MatmulAttrs{});
+  Result(Add(Rescale(sums, {.lo = -300, .hi = 300}, 1, 42), words));
   ExpectEnginesAgree();
 }
 
