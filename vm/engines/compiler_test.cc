@@ -127,12 +127,14 @@ TEST_F(Compiler, FoldsWhatSumsStartWithInto64Bits) {
   const ValueId bias = Constant({3}, most);
   const ConvolutionAttrs attrs = {
       .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}, .groups = 3};
-  const ValueId of_channels =
-      b_.Op(Opcode::kConvolution, {x, Constant({3, 1, 3, 3}, std::vector<int64_t>(27, -128)), bias}, attrs);
-  const ValueId of_rows = Add(
-      b_.Op(Opcode::kMatmul, {m, Constant({30, 3}, std::vector<int64_t>(90, -128))}, MatmulAttrs{}), bias);
-  for (const ValueId sum : {of_channels, of_rows}) Result(Rescale(sum, {.lo = -32768, .hi = 32767}, 1, 45));
-  for (const ValueId sum : {of_channels, of_rows}) Result(Rescale(sum, kToBytes, 1, 53));
+  const ValueId of_channel = Constant({3, 1, 3, 3}, std::vector<int64_t>(27, -128)),
+                of_rows = Constant({30, 3}, std::vector<int64_t>(90, -128));
+  const auto rescale_sums = [&](const RescaleAttrs& to, int64_t shift) {  // what two read would not be fused
+    Result(Rescale(b_.Op(Opcode::kConvolution, {x, of_channel, bias}, attrs), to, 1, shift));
+    Result(Rescale(Add(b_.Op(Opcode::kMatmul, {m, of_rows}, MatmulAttrs{}), bias), to, 1, shift));
+  };
+  rescale_sums({.lo = -32768, .hi = 32767}, 45);
+  rescale_sums(kToBytes, 53);
   ExpectEnginesAgree();
 }
 
