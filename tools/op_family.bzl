@@ -3,7 +3,7 @@
 load("//tools:isa.bzl", "tally_loops")
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = [], cuda_deps = [], cuda_rows_deps = []):
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = [], cuda_deps = [], cuda_rows_deps = [], test_deps = []):
     """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
@@ -54,7 +54,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     for test in tests:
         tally_cc_test(
             name = test[:-len(".cc")],
-            deps = [":" + name, ":reference", "//ops/testing:rule_tester"] +
+            deps = [":" + name, ":reference", "//ops/testing:rule_tester"] + test_deps +
                    (["//ops/testing:lowering_tester"] if test in lowering_tests else []),
         )
     if native.glob(["lowerings.inc"], allow_empty = True):

@@ -139,7 +139,8 @@ Attempt ShapeByteTable(ShapeContext& c) {
   return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
 }
 
-// Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts around 30.
+// Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts around 30; and
+// mantissas and exponents that 32 bits do not hold.
 Attempt ShapeOctaveTable(ShapeContext& c) {
   NormalizedTableAttrs attrs;
   attrs.combine = c.e.OneIn(2) ? Combine::kProduct : Combine::kSum;
@@ -148,11 +149,14 @@ Attempt ShapeOctaveTable(ShapeContext& c) {
   const int64_t most = c.e.Pick<int64_t>({1, 127, 32767, 1 << 20, INT32_MAX, int64_t{1} << 40});
   const DraftId x = c.draft.AddParam({TileShape(c.e), {c.e.OneIn(4) ? most : 1, most}});
   std::vector<int64_t> mantissas(1025), exponents(47);
-  const int64_t first = c.e.Pick<int64_t>({1 << 29, 1 << 30, INT32_MAX, -(1 << 30)}),
+  const int64_t first = c.e.Pick<int64_t>({1 << 29, 1 << 30, INT32_MAX, int64_t{1} << 31, -(1 << 30)}),
                 step = (first > 1 << 30 ? -1 : 1) * c.e.Between(0, 1 << 20);
   for (int64_t i = 0; i < 1025; ++i) mantissas[i] = first + i * step;
-  for (int64_t& e : exponents)
-    e = c.e.OneIn(3) ? c.e.Between(-(1 << 20), 1 << 20) : c.e.Between(0, INT32_MAX);
+  for (int64_t& e : exponents) {
+    e = c.e.OneIn(3)   ? c.e.Between(-(1 << 20), 1 << 20)
+        : c.e.OneIn(4) ? c.e.Between(0, int64_t{1} << 40)
+                       : c.e.Between(0, INT32_MAX);
+  }
   return {{x, c.Constant(ShapeOf({1025}), mantissas), c.Constant(ShapeOf({47}), exponents)}, Pack(attrs)};
 }
 
@@ -165,6 +169,13 @@ DraftId DrawExponentials(ShapeContext& c) {
     entry -= entry >> 5;
   }
   return c.Constant(ShapeOf({static_cast<int64_t>(table.size())}), table);
+}
+
+// Two entries whose parts of their sum, 13 * 2^27, end in half a unit at 15 bits: it is rounded up, as the reciprocal is,
+// and down by one that is less.
+DraftId TiedExponentials(ShapeContext& c) {
+  constexpr int64_t kHalf = 1 << 15, kUnit = 13 << 11;
+  return c.Constant(ShapeOf({2}), {(kHalf + 1) * kUnit, (kHalf - 1) * kUnit});
 }
 
 DraftId DrawLogits(ShapeContext& c, const Shape& shape) {
@@ -182,18 +193,21 @@ Attempt ShapeQuantizedSoftmax(ShapeContext& c) {
   attrs.hi = (int64_t{1} << attrs.bits) - 1 + attrs.zero_out;
   attrs.lo = attrs.zero_out;
   if (c.e.OneIn(3)) DrawClamp(c, attrs);
-  return {{DrawLogits(c, shape), DrawExponentials(c)}, Pack(attrs)};
+  const DraftId x = DrawLogits(c, shape);
+  return {{x, c.e.OneIn(8) ? TiedExponentials(c) : DrawExponentials(c)}, Pack(attrs)};
 }
 
-// Shifts below, at and above 32, multipliers up to where 64 bits end.
+// Shifts below, at and above 32, multipliers and logarithms up to where 64 bits end.
 Attempt ShapeQuantizedLogSoftmax(ShapeContext& c) {
   const Shape shape = TileShape(c.e);
   LogSoftmaxAttrs attrs = {.axis = c.e.OneIn(2) ? -1 : c.Axis(shape.rank())};
-  attrs.shift = c.e.Between(8, 40);
-  attrs.multiplier = c.e.Between(1, int64_t{1} << std::min<int64_t>(attrs.shift, c.e.OneIn(4) ? 40 : 30));
+  const bool far = c.e.OneIn(6);  // logarithms beyond 2^31, where a factor for the shift leaves 64 bits
+  attrs.shift = far ? c.e.Between(1, 4) : c.e.Between(8, 40);
+  attrs.multiplier =
+      far ? 1 : c.e.Between(1, int64_t{1} << std::min<int64_t>(attrs.shift, c.e.OneIn(4) ? 40 : 30));
   DrawClamp(c, attrs);
   std::vector<int64_t> logarithms(1025);
-  const int64_t step = (int64_t{1} << std::min<int64_t>(attrs.shift, 30)) >> 10;
+  const int64_t step = (int64_t{1} << (far ? 32 : std::min<int64_t>(attrs.shift, 30))) >> 10;
   for (int64_t i = 0; i < 1025; ++i) logarithms[i] = i * step;
   const DraftId x = DrawLogits(c, shape), table = DrawExponentials(c);
   return {{x, table, c.Constant(ShapeOf({1025}), logarithms)}, Pack(attrs)};
@@ -342,13 +356,26 @@ Attempt ShapeRankedBoxes(ShapeContext& c) {
   return {{x, c.draft.AddParam({ShapeOf({batches}), {-1, rows + 1}})}, Pack(attrs)};
 }
 
+// Equal elements, as many as positions have bits for, but for the last, which is one better or worse.
+DraftId LineOfEquals(ShapeContext& c, int64_t n) {
+  std::vector<int64_t> line(n);
+  line.back() = c.e.OneIn(2) ? 1 : -1;
+  return c.Constant(ShapeOf({1, n, 1}), line);
+}
+
 // Lines that the best of are few, and many.
 Attempt ShapeLongLines(ShapeContext& c) {
-  const int64_t n = c.e.OneIn(2) ? c.e.Between(1, 6000) : c.e.Between(1, 300);
+  const bool equals = c.e.OneIn(16);
+  const int64_t n = equals         ? int64_t{1} << c.e.Between(7, 12)
+                    : c.e.OneIn(2) ? c.e.Between(1, 6000)
+                                   : c.e.Between(1, 300);
   const DraftId x =
-      c.draft.AddParam({ShapeOf({c.e.Between(1, 4), n, c.e.OneIn(2) ? 1 : 3}), TileInterval(c.e)});
+      equals ? LineOfEquals(c, n)
+             : c.draft.AddParam({ShapeOf({c.e.Between(1, 4), n, c.e.OneIn(2) ? 1 : 3}), TileInterval(c.e)});
   if (c.op.code != Opcode::kTopK) return {{x}, Pack(SortAttrs{.axis = 1, .descending = c.e.OneIn(2)})};
-  const int64_t k = c.e.OneIn(2) ? c.e.Between(1, std::min<int64_t>(n, 10)) : c.e.Between(1, n);
+  const int64_t k = c.e.OneIn(4)   ? 1
+                    : c.e.OneIn(2) ? c.e.Between(1, std::min<int64_t>(n, 10))
+                                   : c.e.Between(1, n);
   return {
       {x},
       Pack(TopKAttrs{

@@ -6,6 +6,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/normalization/attrs.h"
 #include "ops/pooling/attrs.h"
+#include "ops/reduction/attrs.h"
 #include "vm/engines/engine_case.h"
 
 namespace tally {
@@ -75,11 +76,12 @@ TEST_F(Compiler, ClampsBeyondWhatIsProven) {
   ExpectEnginesAgree();
 }
 
-// Words are read where they lie.
+// Words are read where they lie, by rows that are longer than a panel of columns more than once.
 TEST_F(Compiler, WritesNoSumOverTheOperandThatIsItsResidual) {
-  const ValueId x = Param({40, 3}, {-300, 300});
+  const ValueId x = Param({40, 70}, {-300, 300});
   const ValueId words = b_.Op(Opcode::kRelu, {x});
-  Result(Add(Rescale(Matmul(words), {.lo = -300, .hi = 300}), words));
+  const ValueId sums = b_.Op(Opcode::kMatmul, {words, Draw({70, 70})}, MatmulAttrs{});
+  Result(Add(Rescale(sums, {.lo = -300, .hi = 300}, 1, 42), words));
   ExpectEnginesAgree();
 }
 
@@ -110,28 +112,35 @@ TEST_F(Compiler, MovesWhatFitsAByte) {
 
 TEST_F(Compiler, MultipliesMatricesOfAnyBatch) {
   const ValueId a = Param({2, 1, 2, 3}), b = Param({1, 3, 3, 2}), c = Param({2, 1, 3, 2}), d = Param({3, 2});
+  const ValueId e = Param({3, 16, 16}), f = Param({1, 16, 16});
   for (const ValueId right : {b, c, d}) Result(b_.Op(Opcode::kMatmul, {a, right}, MatmulAttrs{}));
   Result(b_.Op(Opcode::kMatmul, {a, a}, MatmulAttrs{.transpose_b = true}));
   // Large enough to be packed, each.
-  const ValueId e = Param({3, 16, 16}), f = Param({1, 16, 16});
   for (const ValueId right : {e, f}) Result(b_.Op(Opcode::kMatmul, {e, right}, MatmulAttrs{}));
   Result(b_.Op(Opcode::kMatmul, {f, e}, MatmulAttrs{}));
   ExpectEnginesAgree();
 }
 
-// The sums fit 32 bits, where no x is what would take back all that unsigned bytes add.
+// The sums fit 32 bits, where no x is what would take back all that unsigned bytes add, or a range that is moved into bytes.
 TEST_F(Compiler, FoldsWhatSumsStartWithInto64Bits) {
-  const ValueId x = Param({1, 3, 4, 5}, {0, 127}), m = Param({40, 30}, {0, 127});
-  const std::vector<int64_t> most(3, (int64_t{1} << 31) - 1);
-  const ValueId bias = Constant({3}, most);
+  constexpr int64_t kWeight = -128, kTaps = 9, kSpan = 100, kLeast = -(int64_t{1} << 31);
+  const ValueId x = Param({1, 3, 4, 5}, {0, 127}), moved = Param({1, 3, 4, 5}, {200, 200 + kSpan}),
+                m = Param({40, 30}, {0, 127});
+  const ValueId most = Constant({3}, std::vector<int64_t>(3, -kLeast - 1)),
+                least = Constant({3}, std::vector<int64_t>(3, kLeast - kWeight * kTaps * kSpan));
   const ConvolutionAttrs attrs = {
       .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}, .groups = 3};
-  const ValueId of_channels =
-      b_.Op(Opcode::kConvolution, {x, Constant({3, 1, 3, 3}, std::vector<int64_t>(27, -128)), bias}, attrs);
-  const ValueId of_rows = Add(
-      b_.Op(Opcode::kMatmul, {m, Constant({30, 3}, std::vector<int64_t>(90, -128))}, MatmulAttrs{}), bias);
-  for (const ValueId sum : {of_channels, of_rows}) Result(Rescale(sum, {.lo = -32768, .hi = 32767}, 1, 45));
-  for (const ValueId sum : {of_channels, of_rows}) Result(Rescale(sum, kToBytes, 1, 53));
+  ConvolutionAttrs around_zero = attrs;
+  around_zero.zero_x = 200;
+  const ValueId of_channel = Constant({3, 1, 3, 3}, std::vector<int64_t>(3 * kTaps, kWeight)),
+                of_rows = Constant({30, 3}, std::vector<int64_t>(90, kWeight));
+  const auto rescale_sums = [&](const RescaleAttrs& to, int64_t shift) {  // what two read would not be fused
+    Result(Rescale(b_.Op(Opcode::kConvolution, {x, of_channel, most}, attrs), to, 1, shift));
+    Result(Rescale(b_.Op(Opcode::kConvolution, {moved, of_channel, least}, around_zero), to, 1, shift));
+    Result(Rescale(Add(b_.Op(Opcode::kMatmul, {m, of_rows}, MatmulAttrs{}), most), to, 1, shift));
+  };
+  rescale_sums({.lo = -32768, .hi = 32767}, 45);
+  rescale_sums(kToBytes, 53);
   ExpectEnginesAgree();
 }
 
@@ -159,6 +168,21 @@ TEST_F(Compiler, NormalizesImagesByConstantsOfTheirShape) {
   const ValueId image = Rescale(Convolution(x, Draw({3, 3, 1, 1})));
   Result(b_.Op(Opcode::kLayerNorm, {image, m, b}, LayerNormAttrs{.axes = {-1}, .lo = -128, .hi = 127}));
   ExpectEnginesAgree();
+}
+
+TEST_F(Compiler, SumsWordsBeyond32Bits) {
+  const ValueId x = Param({1, 70000}, {32000, 32767});
+  Result(b_.Op(Opcode::kReduce, {x}, ReduceAttrs{.axes = {1}}));
+  ExpectCpuAgrees();
+}
+
+// The one that differs from all others is as far from their mean as an element can be: 2^11 times the root of the variance.
+TEST_F(Compiler, NormalizesRowsOfMoreThan32Bits) {
+  const ValueId one = Param({1, 1}, {1, 1});
+  const ValueId row = Concatenate({Constant({1, 1 << 22}, std::vector<int64_t>(1 << 22)), one}, 1);
+  Result(b_.Op(Opcode::kLayerNorm, {row, Constant({1}, {1 << 10}), Constant({1}, {0})},
+               LayerNormAttrs{.shift = 24, .lo = -32768, .hi = 32767}));
+  ExpectCpuAgrees();
 }
 
 // Images that the second-level cache does not hold are pooled as they are computed.

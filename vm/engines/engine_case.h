@@ -39,7 +39,9 @@ class EngineCase : public testing::Test {
   static Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 
   ValueId Param(std::vector<int64_t> dims, const Interval& interval = kByte) {
-    return b_.Param("p" + std::to_string(params_++), {Dims(std::move(dims)), interval});
+    const ValueId id = b_.Param("p" + std::to_string(params_++), {Dims(std::move(dims)), interval});
+    EXPECT_TRUE(id == 0 || id == last_param_ + 1) << "a parameter behind an instruction";
+    return last_param_ = id;
   }
   ValueId Constant(std::vector<int64_t> dims, const std::vector<int64_t>& values) {
     return b_.Constant(*Tensor::FromValues(Dims(std::move(dims)), values));
@@ -128,6 +130,7 @@ class EngineCase : public testing::Test {
 
   RandomSource source_{7};
   int params_ = 0, results_ = 0;
+  ValueId last_param_ = 0;
 };
 
 }  // namespace tally

@@ -109,9 +109,7 @@ std::optional<ValueRef> ProgramBuilder::Reuse(const ValueRef& value, const Value
   const auto last = last_reads_of_.find(root);
   if (last == last_reads_of_.end() || last->second > static_cast<int32_t>(step)) return std::nullopt;
   const Buffer& buffer = program_.buffers[root];
-  if (buffer.constant != nullptr || buffer.is_param || std::ranges::any_of(others, has_root)) {
-    return std::nullopt;
-  }
+  if (buffer.constant != nullptr || std::ranges::any_of(others, has_root)) return std::nullopt;
   if (value.storage != y.storage || value.layout != y.layout || value.type.shape != y.type.shape) {
     return std::nullopt;
   }

@@ -73,7 +73,8 @@ class ProgramBuilder : public FunctionView {
   // Says that a step may read `bytes` bytes behind the end of a buffer.
   void NoteOverread(BufferId id, int64_t bytes);
 
-  // By value, the last instruction in whose place a step reads it. Until it is set, no buffer dies.
+  // By value, the last instruction in whose place a step reads it. What has a buffer before that, as parameters have,
+  // never dies.
   void SetLastReads(std::vector<int32_t> last_reads) { last_reads_ = std::move(last_reads); }
   // `value` with the type of `y`, if its bytes may become those of a result of instruction `step` that has as many:
   // nothing reads them later, they are the plan's, and `others` have none of them.
