@@ -106,7 +106,7 @@ class CliTest(unittest.TestCase):
     def test_validate_proves_types_gas_and_memory(self):
         report = json.loads(tally("validate", self.module, "--json").stdout)
         self.assertEqual(report["values"][0], {"shape": [1, 1, 8, 8], "interval": [0, 16], "storage": "i8"})
-        passed = 512 + (64 + 16 * 64) + (64 + 16 * 10)
+        passed = 640 + (64 + 16 * 64) + (64 + 16 * 10)
         self.assertEqual(report["passing_gas"], passed)
         self.assertEqual(report["gas"], passed + sum(i["gas"] for i in report["instructions"]))
         self.assertGreaterEqual(report["arena_bytes"], report["largest_live_bytes"])
@@ -131,8 +131,8 @@ class CliTest(unittest.TestCase):
         self.assertEqual(report["passing_gas"], 0)  # which cvm-runtime does not charge
         report = json.loads(tally("validate", module, "--json").stdout)
         pixels = 56 * 56
-        passed = 512 + 4 * 64 + 16 * (64 * pixels + 64 * 64 * 9 + 64 + 64 * pixels)
-        of_results = 512 + 4 * 64 * pixels + 8 * 64 * 56
+        passed = 640 + 4 * 64 + 16 * (64 * pixels + 64 * 64 * 9 + 64 + 64 * pixels)
+        of_results = 640 + 4 * 64 * pixels + 8 * 64 * 56
         of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 10 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
         self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", passed + of_results + of_sums))
         self.refused("cvm_gas_profile", "validate", self.module, "--gas-schedule", "cvm")
@@ -149,7 +149,7 @@ class CliTest(unittest.TestCase):
                 param %0 [2] in [-5, 5]
                 %1 = broadcast_add %0, %0
                 result %1""")
-        gas = 512 + 2 * (64 + 16 * 2) + 512 + (2 + 8) + 10 * 2
+        gas = 640 + 2 * (64 + 16 * 2) + 640 + (2 + 8) + 10 * 2
         self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
         self.assertIn(f"function 1  ; gas {gas}, arena of 64 bytes", tally("dump", module).stdout)
         self.assertIn("functions: 2", tally("info", module).stdout)

@@ -58,7 +58,7 @@ int64_t Twice(ModuleBuilder& b, const TensorType& type = kByte) {
 // What a function takes for a scalar parameter or result.
 constexpr int64_t kGasOfPassing = 64 + 16;
 // Its instruction has a result of two bytes in one run, and one sum.
-constexpr int64_t kGasOfTwice = 512 + 2 * kGasOfPassing + (512 + 2 + 8 + 10);
+constexpr int64_t kGasOfTwice = 640 + 2 * kGasOfPassing + (640 + 2 + 8 + 10);
 
 // body(i, s) = clip(s + i)
 int64_t AddIndex(ModuleBuilder& b, const TensorType& index = kIndex, const TensorType& state = kByte) {
@@ -90,7 +90,7 @@ TEST(Call, GivesTheResultsOfTheFunction) {
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-200, 200]");
   EXPECT_EQ(FirstResult(module, {21}), 42);
   EXPECT_EQ(module->functions()[1].gas, kGasOfTwice);
-  EXPECT_EQ(module->gas(), 512 + 2 * kGasOfPassing + (512 + 2 + 8) + kGasOfTwice);
+  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 2 + 8) + kGasOfTwice);
   // The entry's x and y beside the function's arena, in which the argument takes no room.
   EXPECT_EQ(module->functions()[1].arena_bytes, 64);
   EXPECT_EQ(module->arena_bytes(), 3 * 64);
@@ -132,7 +132,7 @@ TEST(If, RunsOneBranchAndChargesTheDearerOne) {
   EXPECT_EQ(FirstResult(module, {1, 30}), 60);
   EXPECT_EQ(FirstResult(module, {-1, 30}), 60);
   EXPECT_EQ(FirstResult(module, {0, 30}), 30);
-  EXPECT_EQ(module->gas(), 512 + 3 * kGasOfPassing + (512 + 2 + 8) + kGasOfTwice);
+  EXPECT_EQ(module->gas(), 640 + 3 * kGasOfPassing + (640 + 2 + 8) + kGasOfTwice);
 }
 
 TEST(If, C1_OneCondition) {
@@ -176,8 +176,8 @@ TEST(Loop, CarriesAState) {
   // Clip adds nothing to [-100, 109] but its own bounds.
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-100, 100]");
   const int64_t body = module->functions()[1].gas;
-  EXPECT_EQ(body, 512 + 3 * kGasOfPassing + (512 + 1 + 8 + 10) + (512 + 1 + 8 + 3));
-  EXPECT_EQ(module->gas(), 512 + 2 * kGasOfPassing + (512 + 1 + 8) + 5 * body + 2);
+  EXPECT_EQ(body, 640 + 3 * kGasOfPassing + (640 + 1 + 8 + 10) + (640 + 1 + 8 + 3));
+  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 1 + 8) + 5 * body + 2);
   // Behind the body's arena: the index and the state twice.
   EXPECT_EQ(module->facts()[0].scratch_bytes, module->functions()[1].arena_bytes + 3 * 64);
 }

@@ -243,6 +243,26 @@ TEST(EngineMemory, OfADeviceStaysInProportionToo) {
   }
 }
 
+// A weight of one element fills a tile when it is packed.
+TEST(EngineMemory, PlansKeepWeightsInProportion) {
+  ModuleBuilder b(Profile::kCore);
+  ValueId x = b.Param("x", {ShapeOf({1, 1}), {-1, 1}});
+  for (int i = 0; i < 6000; ++i) {
+    x = b.Op(Opcode::kMatmul, {x, b.Constant(Tensor(ShapeOf({1, 1}), Storage::kI8))}, MatmulAttrs{});
+  }
+  b.Result("y", x);
+  const ModulePtr module = Built(std::move(b));
+  const int64_t bound = PlanMemoryBound(*module);
+  for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
+    EXPECT_LE((*MakePlan("cpu", module, {.arch = level}))->kept_bytes(), bound) << level;
+  }
+  for (const auto& device : cuda::TestDevices()) {
+    const auto plan = *MakeCudaPlan(module, device);
+    EXPECT_GT(plan->kept_bytes(), 0);
+    EXPECT_LE(plan->kept_bytes(), bound) << device->info().name;
+  }
+}
+
 // Values on the device and on the host, and what one step may have beside them.
 TEST(EngineMemory, OfADeviceIsAFewTimesTheArenaForOneStep) {
   ModuleBuilder b(Profile::kCore);

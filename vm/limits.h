@@ -49,8 +49,8 @@ inline constexpr int64_t kMaxNameBytes = 256;
 // Gas of a module and bytes of its arena: both fit int64_t with room for sums.
 // Each instruction costs this before its own formula: decoding, dispatch and bookkeeping. A function costs as much, to be
 // entered and left; and for each parameter and result, and each of their elements: callers check and engines copy them.
-inline constexpr int64_t kGasPerInstruction = 512;
-inline constexpr int64_t kGasPerFunction = 512;
+inline constexpr int64_t kGasPerInstruction = 640;
+inline constexpr int64_t kGasPerFunction = 640;
 inline constexpr int64_t kGasPerPassedValue = 64;
 inline constexpr int64_t kGasPerPassedElement = 16;
 inline constexpr int64_t kMaxGas = int64_t{1} << 62;

@@ -59,6 +59,10 @@ class Plan {
   // The same for a run with a root observer.
   virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
+  // Bytes that the plan made for its runs, packed weights above all: beside the module, and on a device its constants too.
+  // PlanMemoryBound (vm/engine_memory.h) bounds it.
+  virtual int64_t kept_bytes() const { return 0; }
+
   // What a run does, function by function and in order there; nothing of the scalar engines.
   virtual std::vector<PlanStep> steps() const { return {}; }
 

@@ -8,8 +8,6 @@
 namespace tally::bench {
 namespace {
 
-constexpr size_t kBytesOfProbe = 1024;
-
 double Median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -89,59 +87,6 @@ absl::StatusOr<GasTable> MeasureGas(const GasTableOptions& options,
     table.medians.push_back(medians.empty() ? 1 : Median(medians));
   }
   return table;
-}
-
-GasRow SearchWorst(Opcode op, const GasTable& table, double seconds) {
-  constexpr size_t kKept = 12, kMutated = 128;
-  constexpr int kAgain = 6;  // measurements of what seems to be worse than all before
-  struct Kept {
-    std::vector<uint8_t> bytes;
-    double ratio;
-  };
-  std::vector<Kept> kept;
-  GasRow row = {.op = op, .shape_class = "searched"};
-  row.worst.resize(table.levels.size());
-  double top = 0;
-  uint64_t state = static_cast<uint64_t>(op);
-  const auto random = [&](uint64_t below) {
-    uint64_t number = 0;
-    for (const uint8_t byte : NoiseBytes(state++, 8)) number = number << 8 | byte;
-    return number % below;
-  };
-  const std::clock_t start = std::clock();
-  while (static_cast<double>(std::clock() - start) < seconds * CLOCKS_PER_SEC) {
-    std::vector<uint8_t> bytes;
-    if (kept.size() < kKept || random(3) == 0) {
-      bytes = NoiseBytes(state++, kBytesOfProbe);
-    } else {
-      bytes = kept[random(kept.size())].bytes;
-      for (uint64_t n = 1 + random(6); n > 0; --n)
-        bytes[random(kMutated)] = static_cast<uint8_t>(random(256));
-    }
-    const auto probe = DrawProbe(op, bytes);
-    if (!probe) continue;
-    ++row.probes;
-    double ratio = 0;
-    for (size_t l = 0; l < table.levels.size(); ++l) {
-      auto ns = NanosecondsPerGas(*probe, table.levels[l]);
-      if (!ns.ok()) continue;
-      for (int again = 0; again<kAgain&& * ns / table.medians[l]> std::max(top, ratio); ++again) {
-        if (const auto more = NanosecondsPerGas(*probe, table.levels[l]); more.ok())
-          *ns = std::min(*ns, *more);
-      }
-      row.worst[l] = std::max(row.worst[l], *ns);
-      ratio = std::max(ratio, *ns / table.medians[l]);
-    }
-    if (ratio > top) {
-      top = ratio;
-      row.worst_text = probe->Describe();
-    }
-    kept.push_back({bytes, ratio});
-    std::ranges::sort(kept, std::greater(), &Kept::ratio);
-    if (kept.size() > kKept) kept.resize(kKept);
-  }
-  row.median = row.worst;
-  return row;
 }
 
 }  // namespace tally::bench

@@ -1,4 +1,4 @@
-// Nanoseconds for one gas by operator and shape class, on every engine and level, and the search for the worst.
+// Nanoseconds for one gas by operator and shape class, on every engine and level.
 #pragma once
 
 #include <functional>
@@ -42,9 +42,5 @@ std::vector<Opcode> OpsOf(const GasTableOptions& options);
 // Calls progress(done, all) now and then. Errors: those of the engines.
 absl::StatusOr<GasTable> MeasureGas(const GasTableOptions& options,
                                     const std::function<void(int, int)>& progress);
-
-// The worst probe of an operator that mutation finds in `seconds` of this thread: bytes that took long for one gas are
-// changed a little and tried again. As a row of class "searched".
-GasRow SearchWorst(Opcode op, const GasTable& table, double seconds);
 
 }  // namespace tally::bench

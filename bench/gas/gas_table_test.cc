@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "bench/gas/gas_search.h"
 #include "fuzz/generators/entropy_source.h"
 
 namespace tally::bench {
@@ -50,9 +53,22 @@ TEST(GasTable, HasARowForEveryClassThatWasDrawn) {
     probes += row.probes;
   }
   EXPECT_GE(probes, 8);
-  const GasRow searched = SearchWorst(Opcode::kBroadcastAdd, *table, 0.02);
-  EXPECT_GT(searched.probes, 0);
-  EXPECT_GT(table->WorstOf(searched).first, 0);
+}
+
+// What was found is told by the same measure as the table, and with the text of the probe that is furthest beyond.
+TEST(GasSearch, FindsProbesAndMeasuresThemAgain) {
+  const auto table = MeasureGas({.draws = 12, .ops = {"broadcast_add"}}, [](int, int) {});
+  ASSERT_TRUE(table.ok());
+  const FoundProbes found = SearchDearest(Opcode::kBroadcastAdd, *table, 0.02);
+  EXPECT_GE(found.tried, static_cast<int>(found.dearest.size()));
+  ASSERT_FALSE(found.dearest.empty());
+  const auto row = MeasureFound(found, *table);
+  ASSERT_TRUE(row.ok()) << row.status();
+  EXPECT_GT(table->WorstOf(*row).first, 0);
+  std::vector<std::string> texts;
+  for (const auto& bytes : found.dearest)
+    texts.push_back(DrawProbe(Opcode::kBroadcastAdd, bytes)->Describe());
+  EXPECT_NE(std::ranges::find(texts, row->worst_text), texts.end()) << row->worst_text;
 }
 
 }  // namespace

@@ -16,6 +16,8 @@
 
 namespace tally::bench {
 
+inline constexpr size_t kBytesOfProbe = 1024;  // that a probe is drawn from
+
 struct Probe {
   std::shared_ptr<const ValidModule> module;
   std::vector<AlignedVector<uint8_t>> inputs;

@@ -5,7 +5,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "bench/gas/gas_table.h"
+#include "base/status_macros.h"
+#include "bench/gas/gas_search.h"
 #include "bench/harness/machine.h"
 
 namespace tally::bench {
@@ -45,9 +46,30 @@ nlohmann::json JsonOf(const GasTable& table) {
   return {{"factor", kGasFactor}, {"levels", levels}, {"median_ns_per_gas", table.medians}, {"rows", rows}};
 }
 
+// Searches, and then measures what was found beside the benchmark's rows: of a long search the last minutes alone want a
+// machine without other work.
+absl::StatusOr<GasTable> Measure(const Options& options) {
+  ASSIGN_OR_RETURN(GasTable table, MeasureGas(options.table, Progress));
+  if (options.search_seconds <= 0) return table;
+  std::vector<FoundProbes> found;
+  const std::vector<Opcode> ops = OpsOf(options.table);
+  const int all = static_cast<int>(ops.size());
+  for (const Opcode op : ops) {
+    Progress(static_cast<int>(found.size()), all);
+    found.push_back(SearchDearest(op, table, options.search_seconds / all));
+  }
+  ASSIGN_OR_RETURN(table, MeasureGas(options.table, Progress));
+  for (const FoundProbes& probes : found) {
+    ASSIGN_OR_RETURN(GasRow row, MeasureFound(probes, table));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 int Run(const Options& options) {
   std::printf("%s", DescribeMachine(DetectCpuFlags()).c_str());
-  absl::StatusOr<GasTable> table = MeasureGas(options.table, Progress);
+  std::fflush(stdout);
+  const absl::StatusOr<GasTable> table = Measure(options);
   if (!table.ok()) {
     std::fprintf(stderr, "gas: %s\n", table.status().ToString().c_str());
     return 1;
@@ -57,14 +79,6 @@ int Run(const Options& options) {
     std::printf(" %9.9s", (level.arch.empty() ? level.engine : level.arch).c_str());
   std::printf("  worst, in medians of all\n");
   for (const GasRow& row : table->rows) Print(*table, row);
-  if (options.search_seconds > 0) {
-    const std::vector<Opcode> ops = OpsOf(options.table);
-    for (const Opcode op : ops) {
-      table->rows.push_back(
-          SearchWorst(op, *table, options.search_seconds / static_cast<double>(ops.size())));
-      Print(*table, table->rows.back());
-    }
-  }
   std::printf("%-37s", "median of all");
   for (const double median : table->medians) std::printf(" %9.4f", median);
   const auto beyond = std::ranges::count_if(

@@ -17,11 +17,13 @@ std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusi
   const bool is_long = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
                        !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
   if (facts.op == Opcode::kMatmul) {
+    if (!choice.packs) return DirectProductWork(facts, fusion);
     auto work = BytesProductWork(facts, fusion, choice, is_long);
     if (work && InProportion(*work, facts)) return work;
     return DirectProductWork(facts, fusion);
   }
   if (!TakesSums(facts)) return std::nullopt;
+  if (!choice.packs) return DirectConvolutionWork(facts, fusion);
   if (!is_long && choice.tiling == Tiling::kByShape) {
     if (auto work = DepthwiseWork(facts, fusion)) return work;
   }

@@ -30,6 +30,7 @@ enum class Tiling { kByShape, kWide, kNarrow, kLarge, kSmall, kFewRows, kThreads
 struct SumsChoice {
   Arch arch = Arch::kSm80;
   Tiling tiling = Tiling::kByShape;
+  bool packs = true;  // else weights are read where they lie: packed ones are whole tiles, which the plan keeps
 };
 
 // Whether there are launches for a sum whose weights are constants or whose x is row-major: not for more than 2^30

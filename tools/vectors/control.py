@@ -189,7 +189,7 @@ def prove_functions(functions):
             types += results
             gas += instruction_gas(results) + cost
         params, results = functions[number - 1].params, [types[i] for i in functions[number - 1].results]
-        proofs[number] = Proof(params, results, 512 + passing_gas([*params, *results]) + gas)
+        proofs[number] = Proof(params, results, 640 + passing_gas([*params, *results]) + gas)
     return proofs
 
 

@@ -24,7 +24,7 @@ import random
 import sys
 
 SPEC_VERSION = 1
-GAS_PER_INSTRUCTION = 512
+GAS_PER_INSTRUCTION = 640
 TENSOR_LIMITS = {"core": (-(2**47), 2**47 - 1), "cvm": (-(2**31 - 1), 2**31 - 1)}
 INT64_LIMIT = (-(2**63), 2**63 - 1)
 

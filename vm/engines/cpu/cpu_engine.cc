@@ -26,6 +26,7 @@ class CpuPlan final : public Plan {
         served_(lowered_->module, options_) {}
 
   int64_t memory_bytes() const override { return served_.entry().arena_bytes; }
+  int64_t kept_bytes() const override { return served_.kept_bytes(); }
   int64_t observed_memory_bytes() const override { return Observed().entry().arena_bytes; }
 
   std::vector<PlanStep> steps() const override { return served_.steps(); }

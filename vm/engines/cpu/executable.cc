@@ -57,6 +57,14 @@ std::vector<PlanStep> Executable::steps() const {
   return steps;
 }
 
+int64_t Executable::kept_bytes() const {
+  int64_t bytes = 0;
+  for (const Program& program : programs_) {
+    for (const auto& constant : program.constants) bytes += std::ssize(constant);
+  }
+  return bytes;
+}
+
 void Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                      ThreadPool& pool, const Observer* observer) const {
   const Program& program = entry();

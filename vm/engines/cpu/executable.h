@@ -21,6 +21,7 @@ class Executable {
 
   const Program& entry() const { return programs_[0]; }
   std::vector<PlanStep> steps() const;
+  int64_t kept_bytes() const;
 
   // As Plan::Run. `observer`: null, unless the programs were compiled to be observed.
   void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results, ThreadPool& pool,

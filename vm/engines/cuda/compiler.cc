@@ -171,13 +171,21 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
              Constants& constants) {
   const size_t count = module.functions().size();
   programs.resize(count);
-  PlanContext context = {&module, options.arch, &programs, &constants, options.observed, options.roots};
+  PlanContext context = {.module = &module,
+                         .arch = options.arch,
+                         .programs = &programs,
+                         .constants = &constants,
+                         .observed = options.observed,
+                         .roots = options.roots,
+                         .most_made_bytes = PlanMemoryBound(options.published) - module.constant_bytes()};
   const std::vector<int64_t> memory_bounds = EngineMemoryBounds(options.published, 1);
   for (size_t f = count; f-- > 0;) {
+    const Constants::Mark mark = constants.mark();
     context.fuses = true;
     programs[f] = FunctionCompiler(context, f).Run();
     if (programs[f].arena_bytes <= memory_bounds[f]) continue;
     // What a chain reads lives until its end: a module may be made so that this takes any multiple of its own memory.
+    constants.Rollback(mark);
     context.fuses = false;
     programs[f] = FunctionCompiler(context, f).Run();
   }

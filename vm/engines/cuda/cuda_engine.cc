@@ -26,6 +26,7 @@ class CudaPlan final : public Plan {
   int64_t memory_bytes() const override { return served_.memory_bytes(); }
   int64_t observed_memory_bytes() const override { return Observed(values_).memory_bytes(); }
   int64_t hashed_memory_bytes() const override { return Observed(roots_).memory_bytes(); }
+  int64_t kept_bytes() const override { return served_.kept_bytes(); }
 
   std::vector<PlanStep> steps() const override {
     std::vector<PlanStep> steps;

@@ -22,6 +22,8 @@ class Executable {
   const Program& entry() const { return programs_[0]; }
   // Of a run, on the device and on the host, beyond constants.
   int64_t memory_bytes() const;
+  // Constants on the device.
+  int64_t kept_bytes() const { return constants_.size_bytes(); }
 
   // Everything that the first run needs is on the device from now on. Errors: device_memory; device_failed.
   absl::Status Start() const;

@@ -168,7 +168,11 @@ bool ProgramBuilder::TakesSums(size_t step) const {
 
 Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
   return WithFacts(step, layout, [&](const KernelFacts& facts) {
-    return *cuda::PrepareSums(facts, fusion, {context_.arch});
+    Work work = *cuda::PrepareSums(facts, fusion, {.arch = context_.arch});
+    int64_t made = context_.constants->made_bytes();
+    for (const auto& bytes : work.constants) made += std::ssize(bytes);
+    if (made <= context_.most_made_bytes) return work;
+    return *cuda::PrepareSums(facts, fusion, {.arch = context_.arch, .packs = false});
   });
 }
 

@@ -25,6 +25,7 @@ struct PlanContext {
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   bool roots = false;                                       // of what they show: the root of its tree
   bool fuses = true;                                        // sums with what follows them
+  int64_t most_made_bytes = 0;                              // of constants: beyond, weights are read as they lie
 };
 
 class ProgramBuilder : public FunctionView {
