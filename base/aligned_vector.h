@@ -1,5 +1,5 @@
 // A vector whose elements start at a multiple of 64 bytes: a cache line, and the widest load of a kernel. A load that
-// meets two lines costs two.
+// crosses two lines costs two.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A cursor over bytes nobody vouches for: every read is checked against the end before it happens.
+// A cursor over untrusted bytes: every read is checked against the end before it happens.
 //
 //   ByteReader reader(bytes);
 //   ASSIGN_OR_RETURN(const uint64_t count, reader.ReadVarint());

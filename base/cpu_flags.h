@@ -1,4 +1,4 @@
-// What this processor and its operating system let a program use, asked once and passed around as a value.
+// The instruction sets that this processor and its operating system let a program use, as a value.
 //
 //   const CpuFlags cpu = DetectCpuFlags();
 //   if (cpu.Has(CpuFlag::kAvx2)) ...
@@ -27,7 +27,7 @@ enum class CpuFlag : uint32_t {
   kAvx512Vbmi = 1 << 6,  // permutations of bytes
   kNeon = 1 << 7,        // every 64-bit Arm processor has it
   kDotProd = 1 << 8,     // SDOT and UDOT
-  kI8mm = 1 << 9,        // SMMLA and its like
+  kI8mm = 1 << 9,        // SMMLA and similar
 };
 
 struct CpuFlagRow {
@@ -68,7 +68,7 @@ class CpuFlags {
 // first call that finds AMX asks Linux for permission to use it, which holds for the rest of the process.
 CpuFlags DetectCpuFlags();
 
-// What kernels may use up to a level of instruction sets, of `flags`. Levels are "portable", then "avx2", "avx512",
+// The part of `flags` that kernels may use up to a level of instruction sets. Levels are "portable", then "avx2", "avx512",
 // "avx512vnni", "amx_int8" on x86 and "neon", "dotprod", "i8mm" on Arm, each with all before it. Empty for another name.
 std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view level);
 

@@ -3,7 +3,7 @@
 //   ASSIGN_OR_RETURN(const std::vector<uint8_t> model, ReadFile("model.onnx"));
 //   RETURN_IF_ERROR(WriteFileAtomically("model.tally", bytes));
 //
-// What stands at a path is not trusted: only regular files are read, and only regular files are replaced.
+// The file at a path is not trusted: only regular files are read, and only regular files are replaced.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace tally {
 
-// What ReadFile takes into memory: 4 GiB, so that a file which never ends, or which claims a size that no disk has, does
-// not use up a machine.
+// The most that ReadFile reads into memory: 4 GiB, so that a file which never ends, or which claims a size that no disk has,
+// does not exhaust a machine.
 inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
 
 // Errors: file_open (missing, unreadable, no regular file), file_size (more than `max_bytes`), file_read.
@@ -29,12 +29,12 @@ struct FileToWrite {
   std::span<const uint8_t> bytes;
 };
 
-// Replaces the files at these paths, or creates them; a link that leads to a file keeps leading to it. Nothing is replaced
-// that is no regular file. All bytes reach the disk in folders of their own beside the files, named .tally-tmp- and
-// 16 digits, before the first file takes its name, in one step: a reader sees the old file or the new one, and a
-// disk that is full or a process that is killed meanwhile leaves every old file whole. A failure leaves nothing else behind; what a
-// killed process has left, the next call removes that writes beside it, but for file systems that cannot lock folders.
-// Only the names are given one after the other: who is killed among them leaves the first files new and the others old.
+// Replaces the files at these paths, or creates them. A link stays, and the file that it leads to is replaced. Only regular
+// files are replaced. All bytes reach the disk in folders of their own beside the files, named .tally-tmp- and 16 digits,
+// before the first file gets its name, in one step: a reader sees the old file or the new one, and a full disk or a killed
+// process leaves every old file whole. A failure leaves nothing else behind. The next call that writes beside a killed
+// process's folder removes it, except on file systems that cannot lock folders. Only the names are assigned one after the
+// other: a process killed in between leaves the first files new and the others old.
 // Error file_write.
 absl::Status WriteFilesAtomically(std::span<const FileToWrite> files);
 

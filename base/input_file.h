@@ -2,7 +2,7 @@
 //
 //   ASSIGN_OR_RETURN(const InputFile file, InputFile::Open("model.tally", kMaxBytes));
 //
-// What stands at a path is not trusted. A folder, a FIFO, a socket or a device is refused, and opening never waits: not
+// The file at a path is not trusted. A folder, a FIFO, a socket or a device is refused, and opening never waits: not
 // for the writer of a FIFO, not for a terminal.
 #pragma once
 

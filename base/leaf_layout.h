@@ -1,4 +1,4 @@
-// Where the leaves of a tensor lie among its bytes. Device code includes this too.
+// Where the leaves of a tensor are among its bytes. Device code includes this too.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ using LeafAt = std::function<std::span<const uint8_t>(uint64_t i)>;
 
 std::vector<Digest> MerkleLeafHashes(uint64_t count, const LeafAt& leaf_at);
 
-// Takes leaves in order and keeps one digest for each power of two in their number.
+// Accepts leaves in order and keeps one digest for each power of two in their number.
 class MerkleTree {
  public:
   MerkleTree() : MerkleTree(BestSha256Batch()) {}
@@ -48,7 +48,7 @@ class MerkleTree {
   void AddLeaf(std::span<const uint8_t> leaf) { AddLeafHash(MerkleLeafHash(leaf)); }
   void AddLeafHash(const Digest& leaf_hash) { AddLeafHashes({&leaf_hash, 1}); }
 
-  // Of the leaves so far; more may follow.
+  // The root of the leaves so far; more may follow.
   Digest Root() const;
   uint64_t size() const { return size_; }
 

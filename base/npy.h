@@ -4,7 +4,7 @@
 //   if (images.type != NpyType::kUint8) return MakeError("...", "images must be uint8");
 //   ASSIGN_OR_RETURN(const std::vector<uint8_t> copy, EncodeNpy(images));
 //
-// Elements are little-endian and in C order, exactly as they lie in the file; nothing here interprets them.
+// Elements are little-endian and in C order, exactly as in the file; nothing here interprets them.
 // A file is untrusted: every length is checked against the bytes that are there before anything is allocated.
 //
 // Errors: npy_truncated   the file ends early

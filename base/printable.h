@@ -1,6 +1,6 @@
 // Text from outside, made fit to be shown. A name or a path may hold characters that move a terminal's cursor,
-// start a new line, or turn the direction in which the text around them is read; whoever reads it then sees
-// something else than what is there.
+// start a new line, or reverse the reading direction of the text around them, so that the reader sees
+// something other than what is there.
 //
 //   Printable("a\x1b[2Jb")        // a\u{1b}[2Jb
 //   Printable("\u202egpj.exe")    // \u{202e}gpj.exe
@@ -24,7 +24,7 @@ std::string EscapeOf(uint32_t code);
 // else stays, backslashes too, so that text which is printable already is not escaped twice.
 std::string Printable(std::string_view text);
 
-// The start of `text`, about 120 bytes, as Printable gives it. For names that a hostile file may make as long as it is.
+// The start of `text`, about 120 bytes, as from Printable. For names that a hostile file may make arbitrarily long.
 std::string PrintableStart(std::string_view text);
 
 }  // namespace tally

@@ -5,7 +5,7 @@
 //   y = clamp(RoundShift(rounding, P, shift, v < 0) + zero_out, lo, hi)
 //
 //   const RescaleParams params = {.multiplier = 3, .shift = 2, .lo = -128, .hi = 127};
-//   Rescale<int64_t>(6, params) == 5;  // 18 / 4 = 4.5, and kHalfUp takes ties toward +infinity
+//   Rescale<int64_t>(6, params) == 5;  // 18 / 4 = 4.5, and kHalfUp rounds ties toward +infinity
 //
 // The templates serve int64_t (engines), boost::multiprecision::cpp_int (interval proofs) and trapping
 // wrappers (fuzzing) alike: Int needs a constructor from int64_t, +, -, *, comparisons and >> of values >= 0.
@@ -83,7 +83,7 @@ constexpr Int RoundShift(Rounding rounding, const Int& product, int shift, bool 
     case Rounding::kFloor: return FloorShift<Int>(product, shift);
     case Rounding::kHalfUp: return FloorShift<Int>(product + Int(half), shift);
     case Rounding::kHalfAway:
-      // One less than half leaves a tie below its midpoint, so that a negative tie goes down.
+      // One less than half puts a tie below its midpoint, so that a negative tie goes down.
       return FloorShift<Int>(product + Int(negative ? half - 1 : half), shift);
     case Rounding::kHalfEven: {
       // The same, for a floor that is even: its ties stay, while ties above an odd floor go up.
@@ -93,7 +93,7 @@ constexpr Int RoundShift(Rounding rounding, const Int& product, int shift, bool 
     }
     case Rounding::kDouble: {
       // One floor does both steps: the first adds 2^30 to the product, and the second, for a negative value,
-      // takes one unit of the first step's result, 2^31, away.
+      // subtracts one unit of the first step's result, 2^31.
       constexpr int64_t kFirstHalf = int64_t{1} << 30;
       const int64_t first = shift <= 31 ? 0 : value_is_negative ? -kFirstHalf : kFirstHalf;
       return FloorShift<Int>(product + Int(half + first), shift);

@@ -10,7 +10,7 @@
 
 namespace tally {
 
-// From the high dword alone: one 64-bit add, then a 32-bit arithmetic shift (AVX2, NEON, CUDA).
+// From the high 32 bits alone: one 64-bit add, then a 32-bit arithmetic shift (AVX2, NEON, CUDA).
 // 32 <= shift <= 62 and |product| + 2^(shift-1) < 2^63.
 template <class Int>
 constexpr Int HighWordHalfUp(const Int& product, int shift) {
@@ -18,7 +18,7 @@ constexpr Int HighWordHalfUp(const Int& product, int shift) {
   return FloorShift<Int>(high, shift - 32);
 }
 
-// By a logical shift: a bias makes the sum positive, and its own quotient is taken away behind the shift (AVX2, any
+// By a logical shift: a bias makes the sum positive, and its own quotient is subtracted after the shift (AVX2, any
 // shift). 1 <= shift <= 61 and |product| + 2^(shift-1) < 2^62.
 template <class Int>
 constexpr Int BiasedHalfUp(const Int& product, int shift) {

@@ -7,7 +7,7 @@
 //   hash.Update(body);
 //   const Digest digest = hash.Finish();
 //
-// The fastest implementation that the processor runs is chosen once per process; all give the same bytes.
+// The fastest implementation that the processor runs is chosen once per process; all return the same bytes.
 #pragma once
 
 #include <array>

@@ -38,7 +38,7 @@ class Shape {
   std::span<const int64_t> dims() const { return {dims_.data(), static_cast<size_t>(rank_)}; }
   int64_t num_elements() const { return num_elements_; }
 
-  // Elements between neighbours along `axis`: the product of the dims behind it.
+  // Elements between neighbours along `axis`: the product of the dims after it.
   int64_t stride(int axis) const;
 
   // "[1,64,56,56]"

@@ -31,7 +31,7 @@ inline int64_t LoadElement(Storage storage, const uint8_t* data, int64_t index) 
   return load(int64_t{});
 }
 
-// Writes `value`, which must lie in RangeOf(storage).
+// Writes `value`, which must be in RangeOf(storage).
 inline void StoreElement(Storage storage, uint8_t* data, int64_t index, int64_t value) {
   const auto store = [&](auto narrow) {
     std::memcpy(data + index * static_cast<int64_t>(sizeof narrow), &narrow, sizeof narrow);

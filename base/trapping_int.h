@@ -1,6 +1,6 @@
 // int64_t that throws where a wrapped value would appear: the witness that the validator's proof holds.
 //
-// The references are instantiated with it in tests; a std::overflow_error there is a hole in the proof.
+// Tests instantiate the references with it; a std::overflow_error then means a hole in the proof.
 #pragma once
 
 #include <compare>
@@ -12,7 +12,7 @@ namespace tally {
 class TrappingInt {
  public:
   constexpr TrappingInt() = default;
-  constexpr TrappingInt(int64_t value) : value_(value) {}  // NOLINT: stands wherever int64_t does
+  constexpr TrappingInt(int64_t value) : value_(value) {}  // NOLINT: replaces int64_t everywhere
 
   constexpr explicit operator int64_t() const { return value_; }
   constexpr explicit operator int() const { return static_cast<int>(value_); }

@@ -80,7 +80,7 @@ struct RunOptions {
   std::string engine = "cpu";
   std::string arch;  // empty: TALLY_ARCH, or all that the machine has
   int64_t threads = 1;
-  int64_t repeat = 1;  // runs, of which the time is the median
+  int64_t repeat = 1;  // runs; the time is their median
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
   std::string output;  // folder

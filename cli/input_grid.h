@@ -8,7 +8,7 @@
 
 namespace tally::cli {
 
-// "NAME=SCALE,ZERO,LO,HI": integers x in [LO, HI] stand for SCALE * (x - ZERO). SCALE is a decimal or a
+// "NAME=SCALE,ZERO,LO,HI": integers x in [LO, HI] represent SCALE * (x - ZERO). SCALE is a decimal or a
 // fraction such as 1/16. Error option_syntax.
 absl::StatusOr<quant::InputFormat> ParseInputGrid(const std::string& text);
 

@@ -1,4 +1,4 @@
-// What several commands begin with: modules into proofs, NAME=VALUE options apart.
+// What several commands begin with: loading and validating a module, splitting NAME=VALUE options.
 #pragma once
 
 #include <memory>

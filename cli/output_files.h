@@ -25,8 +25,8 @@ class OutputFiles {
  private:
   std::string folder_;
   std::vector<std::pair<std::string, std::vector<uint8_t>>> files_;
-  std::unordered_map<std::string, size_t>
-      next_copy_;  // by the names that are taken, each with a number to try next
+  // For each name that is taken, the number to try next.
+  std::unordered_map<std::string, size_t> next_copy_;
 };
 
 }  // namespace tally::cli

@@ -8,7 +8,7 @@
 
 namespace tally::cli {
 
-// What `command` returns; its exceptions as labelled errors: out_of_memory, internal.
+// Runs `command` and returns its status; exceptions become labelled errors: out_of_memory, internal.
 absl::Status WithoutExceptions(const std::function<absl::Status()>& command);
 
 // Writes `error[LABEL]: message` to `err`, as one printable line, and for machines also

@@ -1,4 +1,4 @@
-// Instructions that together compute what one name says, each typed as it is written.
+// Instructions that together compute what one name means, each typed as it is written.
 //
 //   Composition c(Profile::kCore);
 //   const Value x = c.Input(type);
@@ -42,7 +42,7 @@ class Composition {
     int num_results = 1;
   };
 
-  // `functions` are those that instructions may name, by number (0 is nobody's); they must outlive the composition.
+  // `functions` are those that instructions may name, by number (0 is unused); they must outlive the composition.
   explicit Composition(Profile profile, std::span<const FunctionSignature> functions = {})
       : profile_(profile), functions_(functions) {}
   Composition(const Composition&) = delete;  // constants are referred to by address
@@ -61,10 +61,10 @@ class Composition {
   // everything that is made of it.
   Value Borrow(const TensorView& view);
 
-  // The constant of `recipe.count` elements that `recipe` gives. Errors: those of Expand.
+  // The constant of `recipe.count` elements that `recipe` describes. Errors: those of Expand.
   absl::StatusOr<Value> Constant(const Recipe& recipe);
 
-  // The same where the elements are known already: `entries` has what `recipe` gives, in any shape.
+  // The same where the elements are known already: `entries` holds what `recipe` expands to, in any shape.
   Value Constant(const Recipe& recipe, const Tensor& entries);
 
   // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, named functions,

@@ -19,7 +19,7 @@ class FunctionCaller {
   virtual void Call(int64_t function, int64_t invocation, std::span<const Operand<Int>> arguments,
                     std::span<const Result<Int>> results) = 0;
 
-  // The next part of the instruction's working memory, behind the arena of the functions that it calls. `type` must
+  // The next part of the instruction's working memory, after the arena of the functions that it calls. `type` must
   // outlive the instruction.
   virtual Result<Int> Allocate(const TensorType& type) = 0;
 

@@ -2,7 +2,7 @@
 //
 //   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 4 * c.operands[1].shape[1] + 16); }
 //
-// A unit is about the time in which vectors compute an element of 8 bits (docs/spec/gas.md). Formulas saturate at
+// A unit is about the time in which vector code computes an element of 8 bits (docs/spec/gas.md). Formulas saturate at
 // kWideMax; the validator refuses a module whose total exceeds kMaxGas, so a saturated figure is never published.
 #pragma once
 
@@ -31,21 +31,22 @@ struct GasContext {
   }
 };
 
-// What every instruction pays for its results, beside the work of its operator: their bytes, and kGasPerRun for each run,
-// which is as many elements as the shorter of the two axes that engines keep together (the last, and that of channels).
+// What every instruction pays for its results, in addition to the work of its operator: their bytes, and kGasPerRun for each
+// run, which has as many elements as the shorter of the two axes that engines keep together (the last, and that of channels).
 WideGas GasOfResults(std::span<const TensorType> results);
 
-// Of every result.
+// The elements of all results.
 WideGas ElementsOfResults(const GasContext& c);
 
-// So many units for each element of every result: 2 of what vectors compute in place, 6 where shapes are broadcast and of
-// choices, 8 and more of moves, 12 of shifts by each element, 20 of divisions, 64 of what is counted bit by bit.
+// kUnits for each element of every result: 3 for what vector code computes in place or does not move, 10 for broadcasts,
+// comparisons and moves, 12 for running sums, 16 for repetitions and shifts by each element, 28 for divisions and padding, 112
+// for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
 }
 
-// So many units for each element of the first operand, and sixteen for each of the result: reductions.
+// kUnits for each element of the first operand, and 16 for each of the result: reductions.
 template <int64_t kUnits>
 WideGas GasReduction(const GasContext& c) {
   return SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(16, c.elements_out(0)));

@@ -10,7 +10,7 @@ namespace tally {
 
 using Index = std::array<int64_t, kMaxRank>;
 
-// Coordinates of element `flat` of `shape`; entries behind the rank are 0.
+// Coordinates of element `flat` of `shape`; entries past the rank are 0.
 inline Index Unflatten(int64_t flat, const Shape& shape) {
   Index index = {};
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {

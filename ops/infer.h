@@ -9,7 +9,7 @@
 // When it runs, operand count and attributes have passed the row's own checks. A rule is pure: same context,
 // same verdict, on every machine. It allocates nothing proportional to a tensor other than a constant operand.
 //
-// Of several faults the first is reported, in the order of docs/spec/validation.md: the constraints by their numbers,
+// The first of several faults is reported, in the order of docs/spec/validation.md: the constraints by their numbers,
 // then the shapes of the results, the accumulator, the intervals of the results. So a rule keeps the dims of a result as
 // Dims until its last constraint holds.
 #pragma once
@@ -40,7 +40,7 @@ struct InferContext {
   // All constants of the module with the bounds of their elements, for the `constant` instruction.
   std::span<const TensorView> module_constants;
   std::span<const Interval> module_constant_bounds;
-  // By number. Those that the attributes name are there: whoever runs a rule has checked it.
+  // By number. Those that the attributes name exist: the caller of a rule has checked it.
   std::span<const FunctionSignature> functions = {};
 
   int num_operands() const { return static_cast<int>(operands.size()); }
@@ -53,7 +53,7 @@ struct InferContext {
   }
 };
 
-// What will be the shape of a result, not yet checked to be one.
+// The dims of a result, not yet checked to be a shape.
 using Dims = std::vector<int64_t>;
 
 struct Inferred {
@@ -69,7 +69,7 @@ struct Inferred {
   // The same for dims. Errors shape_rank, shape_dim and shape_elements come first.
   absl::Status AddResult(const InferContext& c, const Dims& dims, const WideInterval& bounds);
 
-  // Records that every partial sum lies in `bounds`. Error accumulator_range when that leaves int64_t
+  // Records that every partial sum is in `bounds`. Error accumulator_range when that leaves int64_t
   // (in profile cvm: when it leaves TensorLimit).
   absl::Status SetAccumulator(const InferContext& c, const WideInterval& bounds);
 };
@@ -78,7 +78,7 @@ struct Inferred {
 absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b,
                                    std::string_view label);
 
-// The same as a shape, for a rule without another constraint. Error shape_elements comes behind `label`.
+// The same as a shape, for a rule without another constraint. Error shape_elements comes after `label`.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label);
 
 // Error `label` when operand i leaves TensorLimit. Only a constant can, and an operator whose intermediates would

@@ -7,7 +7,7 @@
 //   }
 //
 // A kernel computes what the reference of its operator defines, bit for bit, for the calls that its row accepts. It
-// allocates nothing, never fails, and reads no more of the world than its call. Rows stand in
+// allocates nothing, never fails, and reads nothing but its call. Rows are in
 // ops/<family>/kernels.inc, best first.
 #pragma once
 
@@ -24,7 +24,7 @@
 
 namespace tally {
 
-// How the elements of a value of rank 3 to 5 lie in memory. Everything else is kRowMajor.
+// The order of the elements of a value of rank 3 to 5 in memory. Everything else is kRowMajor.
 enum class Layout : uint8_t {
   kRowMajor,      // as the shape says: [N, C, spatial..]
   kChannelsLast,  // [N, spatial.., C], while the shape still says [N, C, spatial..]
@@ -37,8 +37,8 @@ inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.
 // the size of an element.
 struct KernelOperand {
   const TensorType* type;
-  Storage
-      storage;  // the narrowest of the interval, constants excepted: theirs is the narrowest of their values
+  // The narrowest storage of the interval; for constants, of their values.
+  Storage storage;
   const uint8_t* bytes;
 
   template <typename T>
@@ -113,7 +113,7 @@ struct KernelRow {
   Layout layout;
   bool (*accepts)(const KernelFacts&);
   int64_t (*scratch_bytes)(const KernelFacts&);  // for each thread; null: none
-  // Result 0 may lie in the bytes of operand 0 where both have one shape and one storage and no other operand is the
+  // Result 0 may reuse the bytes of operand 0 where both have one shape and one storage and no other operand is the
   // same value.
   bool in_place;
   KernelFn run;

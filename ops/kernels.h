@@ -10,7 +10,7 @@
 
 namespace tally {
 
-// Those of one operator stand together, best first.
+// Those of one operator are adjacent, best first.
 std::span<const KernelRow> AllKernels();
 
 // The best row of facts.op and facts.layout that `flags` allow and that accepts the call; null when there is none.

@@ -1,4 +1,4 @@
-// The reference of operators whose results are operands' elements in other places.
+// The reference of operators that only move elements of their operands.
 //
 //   // y[n,c,h,w] = x[n, c, h / s, w / s]
 //   Move(c, [&](Index d) { return Index{d[0], d[1], d[2] / s, d[3] / s}; });

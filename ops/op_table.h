@@ -3,7 +3,7 @@
 //   const OpInfo* info = FindOp("conv2d");
 //   info->attributes[0].name;  // "padding"
 //
-// Rows are append-only: a permanent row keeps its code, name and meaning for ever.
+// Rows are append-only: a permanent row keeps its code, name and meaning forever.
 #pragma once
 
 #include <cstdint>

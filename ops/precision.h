@@ -28,7 +28,7 @@ struct PrecisionContext {
 // Bits of a symmetric magnitude: the smallest p with magnitude <= 2^(p-1) - 1.
 constexpr int PrecisionOf(uint64_t magnitude) { return magnitude == 0 ? 1 : BitLength(magnitude) + 1; }
 
-// A rule: precision of every result (operators with several results give them all).
+// A rule: the published precision of each result.
 using PrecisionRule = std::vector<int> (*)(const PrecisionContext&);
 
 // The rule of operators outside profile cvm.

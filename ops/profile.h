@@ -8,7 +8,7 @@
 
 namespace tally {
 
-// A kCvm operator stands in both profiles, a kCore operator in `core` only. The value is the code in the binary
+// A kCvm operator belongs to both profiles, a kCore operator to `core` only. The value is the code in the binary
 // format.
 enum class Profile : uint8_t { kCvm = 0, kCore = 1 };
 

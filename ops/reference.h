@@ -82,7 +82,7 @@ class Result {
   const Interval& interval() const { return type_->interval; }
   int64_t size() const { return type_->shape.num_elements(); }
 
-  // What was set.
+  // The result as an operand, once it is set.
   Operand<Int> AsOperand() const { return {*type_, type_->storage(), bytes_, objects_}; }
 
   // The elements from `first` on as a result of `type`, which has the same interval.

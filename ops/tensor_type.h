@@ -11,7 +11,7 @@
 
 namespace tally {
 
-// Elements of a tensor lie in [-2^47, 2^47) in profile core and in [-(2^31 - 1), 2^31 - 1] in profile cvm.
+// Elements of a tensor are in [-2^47, 2^47) in profile core and in [-(2^31 - 1), 2^31 - 1] in profile cvm.
 constexpr Interval TensorLimit(Profile profile) {
   if (profile == Profile::kCvm) return {-((int64_t{1} << 31) - 1), (int64_t{1} << 31) - 1};
   return {-(int64_t{1} << 47), (int64_t{1} << 47) - 1};

@@ -2,7 +2,7 @@
 //
 //   const Window w = {.size = 3, .stride = 2, .pad_begin = 1, .pad_end = 1};
 //   CountWindows(w, 6, false);     // 3: they start at -1, 1 and 3
-//   TapsInside(w, 0, 0, 6);        // {1, 3}: tap 0 of the first window lies in the padding
+//   TapsInside(w, 0, 0, 6);        // {1, 3}: tap 0 of the first window is in the padding
 //   SamePadding(w, 6, true);       // {0, 1}: what `same_upper` would pad instead
 //
 // All numbers of a Window come from attributes and dims below 2^31, so every product here fits int64_t.
@@ -73,7 +73,7 @@ inline bool IsPadded(const Windows& windows) {
 }
 
 // Windows along an axis of `length` elements, or at most 0 when none fits. In ceil mode a last window may end
-// behind the padded axis when it starts inside the axis or the padding in front of it.
+// past the padded axis when it starts inside the axis or the padding in front of it.
 constexpr int64_t CountWindows(const Window& w, int64_t length, bool ceil_mode) {
   const int64_t slack = length + w.pad_begin + w.pad_end - w.extent();
   if (!ceil_mode) return FloorDiv(slack, w.stride) + 1;

@@ -25,7 +25,7 @@ class CborWriter {
  public:
   void WriteUnsigned(uint64_t value) { WriteHead(0, value); }
   void WriteInt(int64_t value) {
-    // A negative value n stands as -1 - n, which fits without its sign.
+    // A negative value n is written as -1 - n, which fits without its sign.
     value < 0 ? WriteHead(1, static_cast<uint64_t>(-1 - value)) : WriteHead(0, static_cast<uint64_t>(value));
   }
   void WriteBytes(std::span<const uint8_t> bytes);

@@ -1,4 +1,4 @@
-// Reads the binary form of a module (docs/spec/binary.md) from bytes that nobody vouches for.
+// Reads the binary form of a module (docs/spec/binary.md) from untrusted bytes.
 //
 //   ASSIGN_OR_RETURN(Module module, Decode(file->bytes(), file));
 //   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));

@@ -1,5 +1,5 @@
 // The parts of an encoded module: Encode joins them to a file, ModuleId hashes some of them.
-// All take a well-formed module (serializer/encode.h).
+// All require a well-formed module (serializer/encode.h).
 #pragma once
 
 #include <cstddef>

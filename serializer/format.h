@@ -13,7 +13,7 @@ inline constexpr std::array<uint8_t, 8> kModuleMagic = {0x89, 't', 'a', 'l', 'l'
 inline constexpr uint8_t kModuleFormatVersion = 1;
 
 // A file holds each section once, in this order. Constant data comes last, so that everything else of a
-// mapped file lies in its first pages.
+// mapped file is in its first pages.
 enum class SectionId : uint8_t { kFunctions = 1, kConstants = 2, kMetadata = 3, kData = 4 };
 
 // In a constant's first byte, with its storage: the constant is given by a recipe.

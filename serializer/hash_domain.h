@@ -1,4 +1,4 @@
-// The first byte of every hashed string, so that no object passes for one of another kind.
+// The first byte of every hashed string, so that no object can be mistaken for one of another kind.
 //
 // 00 and 01 are the leaves and nodes of RFC 6962 (base/merkle.h). docs/spec/commitment.md has the whole list.
 #pragma once

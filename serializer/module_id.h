@@ -2,8 +2,8 @@
 //
 //   const std::string name = ToHex(ModuleId(module));
 //
-// It is the hash of the program: the module's canonical bytes, in which a digest stands for each constant and
-// for the metadata. Whoever holds the program can check single constants, and recompute the id, without the
+// It is the hash of the program: the module's canonical bytes, in which a digest replaces each constant and
+// the metadata. Whoever holds the program can check single constants, and recompute the id, without the
 // weights (docs/spec/commitment.md#modules).
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace tally {
 
-// All take a well-formed module (serializer/encode.h).
+// All require a well-formed module (serializer/encode.h).
 
 // SHA256(1b || payload of the metadata section)
 Digest MetadataDigest(const Module& module);
 
-// The TensorDigest of each constant; of one with a recipe SHA256(1c || its entry in the directory).
+// The TensorDigest of each constant; SHA256(1c || its entry in the directory) for one with a recipe.
 std::vector<Digest> ConstantDigests(const Module& module);
 
 // header || functions section || number of constants || their digests || metadata digest

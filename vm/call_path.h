@@ -1,4 +1,4 @@
-// Where a step of a run stands: the instructions that are being executed around it.
+// The position of a step in a run: the instructions that are being executed around it.
 //
 // A run executes the body of the entry; `call`, `if` and `loop` execute bodies inside it. The path from the entry to
 // a body, with the value's number in that function, names a value of a run: the same on every engine.

@@ -3,7 +3,7 @@
 //   ASSIGN_OR_RETURN(const CvmGas gas, CvmGasOf(valid));
 //   gas.total;  // 349'208'896 for a 3x3 convolution of [1,64,56,56] to as many channels, padded, with a bias
 //
-// It depends on shapes and attributes alone, so a graph has this price whether its parameters are at hand or not. The
+// It depends on shapes and attributes alone, so a graph has this price with or without its weights. The
 // price that bounds the work of a run is Tally's own, ValidModule::gas().
 #pragma once
 
@@ -41,7 +41,8 @@ class CvmBill {
 
 struct CvmGas {
   int64_t total = 0;
-  std::vector<int64_t> values;  // by value id; of an instruction with several results at the first of them
+  // By value id; the price of an instruction with several results is at the first of them.
+  std::vector<int64_t> values;
 };
 
 // A constant is a variable as a parameter is. Errors: cvm_gas_profile, the module is not of profile cvm; cvm_gas_limit.

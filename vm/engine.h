@@ -1,4 +1,4 @@
-// Plan and execute: the two stages behind validation.
+// Plan and execute: the two stages after validation.
 //
 //   auto valid = std::make_shared<const ValidModule>(std::move(module));
 //   ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan, MakePlan("reference", valid));
@@ -25,15 +25,15 @@ struct EngineInfo {
 std::span<const EngineInfo> AllEngines();
 
 struct PlanOptions {
-  // At most; the scalar engines use one. Plans of the cpu engine share one pool, as large as the largest of these numbers,
-  // and runs that are in flight together share its threads. Results are the same for any number.
+  // The most threads of a run; the scalar engines use one. Plans of the cpu engine share one pool, as large as the largest of
+  // these numbers, and runs that are in flight together share its threads. Results are the same for any number.
   int threads = 1;
-  // The most that kernels of the cpu engine may use: a level of CapCpuFlags (base/cpu_flags.h). Empty: what the
+  // The instruction sets that kernels of the cpu engine may use: a level of CapCpuFlags (base/cpu_flags.h). Empty: what the
   // environment variable TALLY_ARCH says, or else everything that this machine has. Results are the same for any.
   std::string_view arch = {};
 };
 
-// Errors: engine_unavailable, unknown, or not in this build or on this machine; arch_unknown; of the cuda engine
+// Errors: engine_unavailable (unknown, or not in this build or on this machine); arch_unknown; for the cuda engine also
 // device_memory, when the device cannot hold the plan, and device_failed.
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
                                                      std::shared_ptr<const ValidModule> module,

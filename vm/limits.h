@@ -39,7 +39,7 @@ inline constexpr int64_t kConstantAlignment = 64;  // one cache line; enough for
 inline constexpr int64_t kMaxConstantReadsFactor = 16;
 inline constexpr int64_t kMaxConstantReadsBase = int64_t{1} << 22;
 
-// Entries that validation computes from recipes: 16 tables of 16-bit values. Each takes it about 0.1 s, and one that is made to be
+// Entries that validation computes from recipes: 16 tables of 16-bit values. Each takes about 0.1 s, and one that is made to be
 // hard some seconds (docs/spec/limits.md).
 inline constexpr int64_t kMaxRecipeEntriesOfModule = int64_t{1} << 20;
 

@@ -1,4 +1,4 @@
-// Where each value lies in the arena. Deterministic, because the peak it finds decides what a memory limit
+// Where each value is in the arena. Deterministic, because the peak it finds decides what a memory limit
 // refuses: the algorithm is part of the specification (docs/spec/execution.md).
 //
 // Greedy by size: buffers are placed from the largest to the smallest (ties: earlier first step, then lower index),
@@ -26,8 +26,8 @@ struct BufferRequest {
 struct MemoryPlan {
   std::vector<int64_t> offsets;  // one for each request
   int64_t arena_bytes = 0;
-  int64_t largest_live_bytes =
-      0;  // lower bound of any plan: the most that is live at one step, sizes rounded up
+  // Lower bound of any plan: the most that is live at one step, sizes rounded up.
+  int64_t largest_live_bytes = 0;
   int64_t live_pairs = 0;
 };
 

@@ -75,7 +75,7 @@ struct RecipeConstant {
 struct Module {
   uint32_t spec_version = 1;
   Profile profile = Profile::kCore;
-  // The entry is function 0. An instruction names only functions behind its own, so that no function runs inside
+  // The entry is function 0. An instruction names only functions with a higher number, so that no function runs inside
   // itself.
   std::vector<Function> functions;
   std::vector<TensorView> constants;    // each in the narrowest storage of its values
@@ -89,11 +89,11 @@ struct Module {
   const Function& entry() const { return functions.front(); }
 };
 
-// How many values `instruction` defines: what its row says, or the results of the first function that it names. One
+// How many values `instruction` defines: as many as its row says, or as the first function that it names has results. One
 // where that function does not exist or has none; such a module is not valid, but its values have numbers.
 int NumResults(const Module& module, const Instruction& instruction);
 
-// Equal programs: everything but who owns the bytes.
+// Equal programs: everything except who owns the bytes.
 bool operator==(const Module& a, const Module& b);
 
 // "p0", "p1", ... "r0": the names of a module whose producer had none.

@@ -33,7 +33,7 @@ class ModuleBuilder {
   // A parameter of the entry. All come before the first instruction.
   ValueId Param(std::string name, const TensorType& type, std::optional<Quantization> quantization = {});
 
-  // Until EndFunction, instructions belong to a function of its own with these parameters, whose ids come back.
+  // Until EndFunction, instructions belong to a new function with these parameters. Returns the ids of the parameters.
   // Functions may begin inside functions.
   std::vector<ValueId> BeginFunction(std::vector<TensorType> params);
 
@@ -46,11 +46,11 @@ class ModuleBuilder {
   // The same for bytes in the narrowest storage, which stay where they are for as long as the module.
   ValueId Borrow(const TensorView& view);
 
-  // The constant of `recipe.count` elements that `recipe` gives, carried once as the recipe, however often it is asked for,
+  // The constant of `recipe.count` elements that `recipe` describes, carried once as the recipe, however often it is requested,
   // and as bytes where a module may have no more entries of recipes. Errors: those of Expand.
   absl::StatusOr<ValueId> Constant(const Recipe& recipe);
 
-  // The same where the elements are known already: `entries` has what `recipe` gives, in any shape.
+  // The same where the elements are known already: `entries` holds what `recipe` expands to, in any shape.
   ValueId Constant(const Recipe& recipe, const Tensor& entries);
 
   // The first result; an operator with several results numbers them consecutively.
@@ -76,7 +76,7 @@ class ModuleBuilder {
     ValueId next_value = 0;
   };
 
-  // Of the view that stands last.
+  // The value of the last constant.
   ValueId YieldLastConstant() { return YieldConstant(module_.constants.size() - 1); }
   ValueId YieldConstant(size_t index);
 

@@ -2,7 +2,7 @@
 //
 //   ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute({image.view()}, {}));
 //
-// A plan is immutable and may be executed by many threads at once. Every engine gives the same bytes.
+// A plan is immutable and may be executed by many threads at once. Every engine returns the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@
 namespace tally {
 
 // Called with each value that an instruction computes (constants and parameters excluded), in the order of
-// execution: with the path to the body that runs, empty in the entry, and the value's id in that function. What an
-// instruction computes by running functions follows their values. The bytes are there during the call.
+// execution: with the path to the body that runs, empty in the entry, and the value's id in that function. The results of an
+// instruction that runs functions follow the values of those functions. The bytes are valid during the call.
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
 // The same with the root of the tree over the value's leaves (base/tensor_leaves.h) instead of its bytes: what a commitment
-// to the value takes. The cuda engine hashes values where they lie and brings only roots to the host.
+// to the value needs. The cuda engine hashes values on the device and copies only roots to the host.
 using RootObserver =
     std::function<void(std::span<const CallSite>, ValueId, Storage, const Shape&, const Digest& root)>;
 
@@ -54,9 +54,9 @@ class Plan {
   // Working memory of a run in bytes, beyond constants, inputs and results. It differs between engines and machines;
   // no limit is compared with it (docs/spec/limits.md bounds it).
   virtual int64_t memory_bytes() const = 0;
-  // The same of a run with an observer. The cpu engine makes another plan when it is first asked for one.
+  // The same for a run with an observer. The cpu engine makes another plan when it is first asked for one.
   virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
-  // The same of a run with a root observer.
+  // The same for a run with a root observer.
   virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
   // Bytes that the plan made for its runs, packed weights above all: beside the module, and on a device its constants too.
@@ -73,12 +73,12 @@ class Plan {
   virtual std::vector<std::string> views() const { return {}; }
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
-  // memory_limit, input_count, input_shape, input_interval. The cuda engine besides: device_failed, device_memory.
+  // memory_limit, input_count, input_shape, input_interval. The cuda engine also: device_failed, device_memory.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
   // The same with results in the caller's memory: for each result exactly the bytes of its type, in its storage, which
   // overlap nothing else. The cpu engine then allocates nothing once it has run before; and it works in this memory,
-  // and in that of inputs in the storage of their types, where they begin at a multiple of 64. Besides: result_count,
+  // and in that of inputs in the storage of their types, where they begin at a multiple of 64. Errors also: result_count,
   // result_size. After an error the memory is as it was.
   absl::Status ExecuteInto(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const;
@@ -91,7 +91,7 @@ class Plan {
   // `inputs` and `results` have passed the checks; only a device can still fail.
   virtual absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const = 0;
-  // Of a run with a root observer. An engine that has nothing better hashes what it shows.
+  // A run with a root observer. An engine without its own way hashes what it shows.
   virtual absl::Status RunHashed(std::span<const TensorView> inputs,
                                  std::span<const std::span<uint8_t>> results,
                                  const RootObserver& observer) const;

@@ -1,4 +1,4 @@
-// What a step of a plan does beside its kernel: what it was fused with, and whose bytes it reads and writes.
+// What a step of a plan does besides calling its kernel: what it was fused with, and whose bytes it reads and writes.
 //
 //   for (const PlanStep& step : plan->steps()) step.notes.Has(StepNote::kResidualAdded);
 //
@@ -15,7 +15,7 @@
 namespace tally {
 
 enum class StepNote : uint8_t {
-  // What the step of a weighted sum computes besides, in the order in which it may stand behind the sum.
+  // What the step of a weighted sum computes besides, in the order in which it may follow the sum.
   kReshape,
   kBias,
   kRescale,
@@ -24,7 +24,7 @@ enum class StepNote : uint8_t {
   kLincomb,
   kAdd,
   kAddAndRescale,  // a sum of two values that one rescale reads
-  kClipResidual,   // a clip behind those
+  kClipResidual,   // a clip after those
   kTable,
   kPool,
   kJoin,  // into the rows of a longer image

@@ -20,8 +20,8 @@ struct InstructionFacts {
   int num_results = 1;
   Interval accumulator;  // bound of every partial sum in any order; [0, 0] if it does not accumulate
   int64_t gas = 0;
-  int64_t scratch_bytes =
-      0;  // working memory beyond operands and results; of control operators, their functions'
+  // Working memory beyond operands and results; for control operators, the arenas of their functions.
+  int64_t scratch_bytes = 0;
   int64_t scratch_offset = -1;  // in the arena of the function; -1 if there is none
 };
 
@@ -31,9 +31,9 @@ struct FunctionFacts {
   std::vector<TensorType> types;
   std::vector<int> precisions;
   std::vector<int32_t> constants;  // index of the constant that the value is, or -1
-  std::vector<int32_t>
-      last_steps;  // a position in the body, the last at which the value is live; the body's size for results
-  std::vector<int64_t> offsets;  // in an arena of narrowest storages; -1 for values that lie elsewhere
+  // The last position in the body at which the value is live; the body's size for results.
+  std::vector<int32_t> last_steps;
+  std::vector<int64_t> offsets;  // in an arena of narrowest storages; -1 for values elsewhere
 
   std::vector<InstructionFacts> instructions;  // by position in the body
   std::vector<TensorType> params;
@@ -60,7 +60,7 @@ class ValidModule {
     return index < 0 ? nullptr : &module_.constants[index];
   }
 
-  // Of the entry, which stands for the module.
+  // Those of the entry, which are those of the module.
   std::span<const TensorType> types() const { return functions_[0].types; }
   std::span<const int> precisions() const { return functions_[0].precisions; }
   std::span<const InstructionFacts> facts() const { return functions_[0].instructions; }

@@ -1,4 +1,4 @@
-// What cvm-runtime would say of a graph: a price and the bytes of its buffers. Chains and nodes keep books with both.
+// What cvm-runtime would report about a graph: its price and the bytes of its buffers. Chains and nodes account with both.
 #pragma once
 
 #include <cstdint>

@@ -22,12 +22,12 @@ namespace tally::cvm {
 class LoadedModel {
  public:
   // Errors: those of ImportCvm and MakePlan; cvm_storage_limit; cvm_data_length, the input has more bytes than an `int`
-  // can say.
+  // can hold.
   static absl::StatusOr<std::unique_ptr<const LoadedModel>> Load(std::string_view graph,
                                                                  std::span<const uint8_t> params,
                                                                  std::string_view engine);
 
-  // `output` has room for output_bytes(). Errors: cvm_data_length, `input` has not input_bytes().
+  // `output` has room for output_bytes(). Errors: cvm_data_length, `input` does not have input_bytes().
   absl::Status Infer(std::span<const uint8_t> input, uint8_t* output) const;
 
   // On the wire elements have 8 bits where the precision is at most 8, else 32.

@@ -10,7 +10,7 @@
  *
  * Every function returns one of
  *   0  CVMAPI_SUCCEED
- *   1  CVMAPI_ERROR_LOGIC    the model or the input is refused. Depends on the bytes alone: on every machine the same.
+ *   1  CVMAPI_ERROR_LOGIC    the model or the input is refused. Depends on the bytes alone: the same on every machine.
  *   2  CVMAPI_ERROR_RUNTIME  this node failed: no such device, no memory, or a pointer that may not be null is null
  * and says nothing more. Where the environment variable TALLY_CVM_LOG is set and not empty, each failure also writes one
  * line to standard error:
@@ -18,10 +18,10 @@
  * Nothing is ever written to standard output.
  *
  * Everything in a model and in an input may be hostile. What is trusted: that pointers have the bytes that their lengths
- * say, and that `net` came from CVMAPILoadModel and was not freed. A failed call writes no output but what is said here.
+ * say, and that `net` came from CVMAPILoadModel and was not freed. A failed call writes no output except as stated here.
  *
  * All functions may be called by any thread at any time; one model serves many inferences at once. Only
- * CVMAPIFreeModel needs the others of its model to have returned. There is no state but the models'.
+ * CVMAPIFreeModel needs the others of its model to have returned. There is no state except in the models.
  */
 #ifndef TALLY_CVM_H_
 #define TALLY_CVM_H_
@@ -73,11 +73,11 @@ TALLY_CVM_EXPORT int CVMAPIGetOutputLength(void *net, unsigned long long *size);
 TALLY_CVM_EXPORT int CVMAPIGetInputTypeSize(void *net, unsigned long long *size);
 TALLY_CVM_EXPORT int CVMAPIGetOutputTypeSize(void *net, unsigned long long *size);
 
-/* Bytes of the buffers that the graph declares, as cvm-runtime would allocate them. Tally takes less. */
+/* Bytes of the buffers that the graph declares, as cvm-runtime would allocate them. Tally needs less. */
 TALLY_CVM_EXPORT int CVMAPIGetStorageSize(void *net, unsigned long long *size);
 
-/* The gas that the chain charges, in cvm-runtime's units (docs/spec/gas.md#schedule-cvm): of the graph, postprocess not
- * counted. Refused (1): cvm-runtime's limits for gas are exceeded. */
+/* The gas that the chain charges, in cvm-runtime's units (docs/spec/gas.md#schedule-cvm), for the graph without its
+ * postprocess. Refused (1): cvm-runtime's limits for gas are exceeded. */
 TALLY_CVM_EXPORT int CVMAPIGetGasFromModel(void *net, unsigned long long *gas);
 
 /* The same from the graph alone, which ends with a zero. Refused (1) also where the graph is malformed or its declared

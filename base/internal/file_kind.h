@@ -1,4 +1,4 @@
-// What stands at a path where a regular file belongs.
+// Names what is at a path instead of a regular file.
 #pragma once
 
 #include <sys/stat.h>

@@ -64,7 +64,7 @@ class Sha256Lanes {
     return (1 + message.size + kLengthSize) / kSha256BlockSize + 1;
   }
 
-  // The bytes of one block: where they lie, unless the prefix or the padding is among them.
+  // The bytes of one block: in place, unless they include the prefix or the padding.
   static const uint8_t* Block(uint8_t prefix, const Sha256Message& message, size_t block, uint8_t* stage) {
     const size_t size = 1 + message.size;
     const size_t begin = block * kSha256BlockSize;  // both count the prefix

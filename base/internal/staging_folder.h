@@ -1,5 +1,5 @@
 // A folder for files that are being written, beside the files that they will replace. It is on their file system, so that
-// a finished file takes its name in one step.
+// a finished file gets its name in one step.
 //
 //   ASSIGN_OR_RETURN(StagingFolder staging, StagingFolder::Create("out"));  // out/.tally-tmp-4f1d0a938be27c56
 //   if (!staging.Write("0", bytes) || !staging.Move("0", "out/model.tally")) ... errno

@@ -20,7 +20,7 @@
 //         cvm_count                a list has not one item for each node or value, or there are too many
 //         cvm_entry                a node reads a value that no earlier node has, or a head one that nobody has
 //         cvm_index                arg_nodes or node_row_ptr contradict the nodes
-//         cvm_name                 a variable's name is empty or stands twice, or none is `data`
+//         cvm_name                 a variable's name is empty or occurs twice, or none is `data`
 //         cvm_operator             an operator that CVM does not have
 //         cvm_operands             a node has too few or too many inputs, or they contradict its attributes
 //         cvm_attribute            operators.h

@@ -13,7 +13,7 @@
 //     i64 dims[rank], i64 bytes, the elements in row-major order
 //
 // Errors: cvm_params        the bytes are not that: they end early or late, or a field has another value
-//         cvm_param_name    a name stands twice
+//         cvm_param_name    a name occurs twice
 //         shape_rank, shape_dim, shape_elements
 #pragma once
 

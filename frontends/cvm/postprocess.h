@@ -12,7 +12,7 @@ namespace tally::cvm {
 // The result, from the values of graph.heads.
 //   argmax       for each row of the last axis, the position of its first maximum; shape: that of the head without its
 //                last axis, [1] where that leaves none
-//   detection, or several heads: their rows, one head behind the other on the last axis; shape [rows, sum of the last
+//   detection, or several heads: their rows, one head after the other on the last axis; shape [rows, sum of the last
 //                dims], or with the heads' own leading dims where all are alike
 //   otherwise    the head
 // Errors: cvm_postprocess   argmax of several heads, or heads of different numbers of rows

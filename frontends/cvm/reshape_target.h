@@ -1,4 +1,4 @@
-// The codes that CVM's `reshape` takes from MXNet in place of dims, resolved against the operand's shape.
+// The codes that CVM's `reshape` has from MXNet in place of dims, resolved against the operand's shape.
 //
 //   ReshapeTarget({0, -1}, shape [2, 3, 4])         -> [2, 12]
 //   ReshapeTarget({-4, 1, 2, -2}, shape [2, 3, 4])  -> [1, 2, 3, 4]

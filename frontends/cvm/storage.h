@@ -8,7 +8,7 @@
 namespace tally::cvm {
 
 // Replays two inferences of cvm-runtime: weights are written once, `data` before each inference, results in the order of
-// the nodes. OK when every value that a node reads, or that is a head at the end, still stands in its buffer; then no
+// the nodes. OK when every value that a node reads, or that is a head at the end, is still in its buffer; then no
 // reader could tell that buffers are shared, and no inference sees traces of another. A result may stand in the place of
 // an operand only where its operator reads each element before it writes it.
 // Errors: cvm_storage

@@ -1,8 +1,8 @@
-// JSON from strangers, as a tree: only what every reader understands alike.
+// Untrusted JSON, as a tree: only what every reader understands alike.
 //
 //   ASSIGN_OR_RETURN(const Json tree, ParseStrictJson(R"({"axis": [1, 2]})"));
 //
-// RFC 8259 in UTF-8, and no more: no comments, nothing behind the value. A key stands in its object once, numbers are
+// RFC 8259 in UTF-8, and no more: no comments, nothing after the value. A key occurs once in its object, numbers are
 // integers of 64 bits, and values nest kMaxJsonDepth deep at most. Memory grows with the text, which has at most
 // kMaxJsonBytes.
 //

@@ -1,4 +1,4 @@
-// The attributes of one node, each read once by name and type; what nobody has read is an error.
+// The attributes of one node, each read once by name and type; an attribute that nobody has read is an error.
 //
 //   ASSIGN_OR_RETURN(const int64_t group, attributes.Int("group", 1));
 //   attributes.Ignore("momentum");

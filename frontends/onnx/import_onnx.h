@@ -5,7 +5,7 @@
 //
 // Reads the default operator set, opset 7 to 21; operators.inc lists the operators. Shapes become static.
 // Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; Reshape,
-// Transpose and Concat of constants are computed, so that a weight behind them is a constant. Inputs and
+// Transpose and Concat of constants are computed, so that a weight after them is a constant. Inputs and
 // outputs keep their names.
 //
 // A file is untrusted: whatever it holds, the result is a graph that passes quant::Verify, or an error. A
@@ -21,7 +21,7 @@
 //         onnx_unsupported_operand     an operand that must be a constant is computed at run time
 //         onnx_unsupported_output      something reads a mask, indices or statistics
 //         onnx_unsupported_type        an element type, or a kind of tensor, that has no meaning here
-//         onnx_external_data           a tensor lies in another file
+//         onnx_external_data           a tensor is in another file
 //         onnx_nan_weight              a constant holds NaN or an infinity, as float32
 //         onnx_shape                   a shape is unknown, contradicts another, or is too large
 //         onnx_too_large               too many values, or constants too large for the file's size

@@ -95,7 +95,7 @@ inline constexpr std::array<std::string_view, 5> kPadModeNames = {"constant", "e
                                                                   "wrap"};
 
 struct PadAttrs {
-  std::vector<int64_t> before;  // elements added in front of and behind each axis
+  std::vector<int64_t> before;  // elements added before and after each axis
   std::vector<int64_t> after;
   int64_t value = 0;  // of every added element, in mode constant
   PadMode mode = PadMode::kConstant;

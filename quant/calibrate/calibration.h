@@ -38,7 +38,7 @@ absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph
 
 std::string ToJson(const Calibration& calibration);
 
-// The longest text that is read: a parser may take 64 times the memory. A network of 1,000 values has about 2^17 bytes.
+// The longest text that is read: a parser may need 64 times the memory. A network of 1,000 values has about 2^17 bytes.
 inline constexpr size_t kMaxCalibrationBytes = size_t{1} << 24;
 
 // Errors: calibration_json (not JSON, too long, or a number too large), calibration_format (not the members above),

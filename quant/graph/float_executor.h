@@ -3,7 +3,7 @@
 //   ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, RunGraph(graph, {image}));
 //   RunGraph(graph, {image}, [&](ValueId value, const FloatTensor& tensor) { ... });
 //
-// Plain loops on one thread. Two runs give the same bytes; evaluate.h says how far machines agree.
+// Plain loops on one thread. Two runs return the same bytes; evaluate.h says how far machines agree.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ using Observer = std::function<void(ValueId value, const FloatTensor& tensor)>;
 absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
                                              const Observer& observer = nullptr);
 
-// One operator alone; `result` is the type that InferType gives for it.
+// One operator alone; `result` is the type that InferType returns for it.
 Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result);
 
 }  // namespace tally::quant

@@ -2,7 +2,7 @@
 //
 //   ASSIGN_OR_RETURN(graph, FoldBatchNorm(graph));
 //
-// A BatchNorm is y = factor x + offset per channel. Behind a Conv2d or Dense whose only reader it is, the
+// A BatchNorm is y = factor x + offset per channel. After a Conv2d or Dense whose only reader it is, the
 // factors go into the weights and the offsets into the bias, and that node takes over the BatchNorm's name
 // and place. Any other becomes a depthwise 1x1 Conv2d (between reshapes, where x is not of rank 4). Factors
 // are computed in double.

@@ -7,7 +7,7 @@
 //   builder.AddOutput(y);
 //   ASSIGN_OR_RETURN(Graph graph, std::move(builder).Build());
 //
-// A name that is taken, empty or not printable is changed, always alike, into one that is free and printable.
+// A name that is taken, empty or not printable is changed, deterministically, into one that is free and printable.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ class GraphBuilder {
   absl::StatusOr<ValueId> AddConstant(std::string_view name, std::shared_ptr<const Tensor> tensor);
   absl::StatusOr<ValueId> AddConstant(std::string_view name, Tensor tensor);
 
-  // Without a name, the output is called as the value is.
+  // Without a name, the output has the name of the value.
   void AddOutput(ValueId value, std::string_view name);
   void AddOutput(ValueId value) { AddOutput(value, graph_.values[value].name); }
 

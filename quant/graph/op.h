@@ -20,8 +20,8 @@
 
 namespace tally::quant {
 
-constexpr int64_t kMaxAttribute = int64_t{1}
-                                  << 30;  // so that 64-bit arithmetic on attributes cannot overflow
+// So that 64-bit arithmetic on attributes cannot overflow.
+constexpr int64_t kMaxAttribute = int64_t{1} << 30;
 
 struct Extent2d {
   int64_t y = 1;

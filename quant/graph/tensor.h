@@ -38,8 +38,8 @@ struct ValueType {
 };
 
 constexpr size_t kMaxRank = 8;
-constexpr int64_t kMaxElements =
-    (int64_t{1} << 31) - 1;  // 8 GiB of floats: beyond any layer we can calibrate
+// 8 GiB of floats: beyond any layer we can calibrate.
+constexpr int64_t kMaxElements = (int64_t{1} << 31) - 1;
 
 // Errors: graph_rank, graph_dimension (below 1), graph_size (more than kMaxElements).
 absl::Status CheckShape(const Shape& shape);

@@ -23,8 +23,8 @@ constexpr int kActivationBits = 8;
 // Logits and whatever a softmax or an argmax reads: one step of 8 bits would merge neighbouring classes.
 constexpr int kWideBits = 16;
 
-// By value. Nothing for values that the module never holds: constants and results of nodes that another
-// publishes. Errors: lower_input (a format that names no input, or a bad one), calibration_missing,
+// By value. Nothing for values that the module never holds: constants, and results of nodes that another
+// node publishes. Errors: lower_input (a format that names no input, or a bad one), calibration_missing,
 // lower_unsupported.
 absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(const Graph& graph,
                                                                       const std::vector<Fusion>& fusions,

@@ -1,7 +1,7 @@
 // Which activations disappear into the requantization of the node before them.
 //
 // A Relu or Clip that is the only reader of a node that rescales its result anyway costs nothing: its bounds
-// become the clamp of that rescale, and the grid of the result is chosen for the range behind it.
+// become the clamp of that rescale, and the grid of the result is chosen for the range after it.
 #pragma once
 
 #include <limits>

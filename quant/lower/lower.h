@@ -7,7 +7,7 @@
 //
 // Weights are int8, symmetric, one scale per output channel; activations are affine int8 on the calibrated
 // range; logits are int16. Each layer is exact integer code with one rounding, at its rescale. The same graph
-// and the same calibration give the same module.
+// and the same calibration produce the same module.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,7 @@
 
 namespace tally::quant {
 
-// A value of the module and the reals it stands for.
+// A value of the module and the reals it represents.
 struct Lowered {
   tally::ValueId id = 0;
   QuantizedType type;

@@ -1,4 +1,4 @@
-// What an integer tensor of the module stands for: real = scale * (integer - zero_point).
+// What an integer tensor of the module represents: real = scale * (integer - zero_point).
 #pragma once
 
 #include <cstdint>

@@ -71,12 +71,12 @@ def get_valid_counts_cases():
     def threshold(score):
         return {"score_threshold": score}
 
-    op.case("rows at the threshold are not valid (S25)", [tensor([1, 4, 2], [7, 5, 8, 6, 9, 4, 6, 7])], threshold(5))
+    op.case("rows at the threshold are not valid", [tensor([1, 4, 2], [7, 5, 8, 6, 9, 4, 6, 7])], threshold(5))
     op.case("batches count alone", [noise(1, [3, 4, 3], -5, 5)], threshold(0))
     op.case("no row is valid", [noise(2, [1, 3, 2], -5, 5)], threshold(5))
     op.case("every row is valid", [noise(3, [1, 3, 2], -5, 5)], threshold(-6))
-    op.case("rows of id -1 count and are written (D16)", [tensor([1, 3, 2], [-1, 3, -1, -4, 2, -3])], threshold(-4))
-    op.case("a threshold below -1 does not count padding (D16)", [tensor([1, 2, 2], [1, -9, 2, -3])], threshold(-5))
+    op.case("rows of id -1 count and are written", [tensor([1, 3, 2], [-1, 3, -1, -4, 2, -3])], threshold(-4))
+    op.case("a threshold below -1 does not count padding", [tensor([1, 2, 2], [1, -9, 2, -3])], threshold(-5))
     op.case("the longest rows", [ramp([1, 2, 32])], threshold(10))
     op.case("the extreme thresholds", [tensor([1, 2, 2], [0, -(2**31), 0, 2**31])], threshold(2**31 - 1))
     op.case("the interval gains -1", [tensor([1, 1, 2], [5, 6], (3, 9))], threshold(0))
@@ -127,20 +127,20 @@ def non_max_suppression_cases():
             [boxes((2, 5, 0, 0, 1, 1), (1, 5, 0, 0, 1, 1), (3, 6, 0, 0, 1, 1)), counts(3)], settings())
     op.case("the first of equal scores suppresses", [boxes((0, 5, 1, 0, 11, 10), (0, 5, 0, 0, 10, 10)), counts(2)],
             settings())
-    op.case("max_output_size 0 is no row, not all (D14)", [three, counts(3)], settings(max_output_size=0))
+    op.case("max_output_size 0 is no row, not all", [three, counts(3)], settings(max_output_size=0))
     op.case("max_output_size 1", [three, counts(3)], settings(max_output_size=1))
     op.case("a negative limit is none", [three, counts(3)], settings(max_output_size=-(2**31), top_k=-(2**31)))
     op.case("top_k 0 is no row", [three, counts(3)], settings(top_k=0))
     op.case("top_k counts candidates, suppressed ones too", [three, counts(3)], settings(top_k=2))
     op.case("top_k above the rows", [three, counts(3)], settings(top_k=2**31 - 1))
-    op.case("a negative id neither appears nor suppresses (D15)", [boxes(ghost, best, far), counts(3)],
+    op.case("a negative id neither appears nor suppresses", [boxes(ghost, best, far), counts(3)],
             settings(force_suppress=True))
-    op.case("a negative id does not end the scan (D15)",
+    op.case("a negative id does not end the scan",
             [boxes(best, (-1, 85, 5, 5, 6, 6), near, far), counts(4)], settings())
     op.case("a negative id uses up top_k", [boxes(ghost, best, far), counts(3)], settings(top_k=2))
-    op.case("valid_count is clamped for each batch (D12)",
+    op.case("valid_count is clamped for each batch",
             [tensor([4, 2, 6], [*best, *far] * 4), counts(0, -5, 1, 2**40)], settings())
-    op.case("degenerate boxes cover nothing (S26)",
+    op.case("degenerate boxes cover nothing",
             [boxes((0, 9, 5, 5, 5, 5), (0, 9, 5, 5, 5, 5), (0, 8, 10, 10, 0, 0), (0, 8, 10, 10, 0, 0),
                    (0, 7, 10, 0, 0, 10), (0, 7, 10, 0, 0, 10), (0, 6, 0, 0, 10, 10)), counts(7)],
             settings(1, force_suppress=True))
@@ -155,10 +155,10 @@ def non_max_suppression_cases():
     whole = (0, 9, -LARGEST, -LARGEST, LARGEST, LARGEST)
     half = [boxes(whole, (0, 8, -LARGEST, -LARGEST, LARGEST, 0)), counts(2)]
     less = [boxes(whole, (0, 8, -LARGEST, -LARGEST, 1, LARGEST - 2)), counts(2)]
-    op.case("half of the largest area (S27)", half, settings(50))
-    op.case("half of the largest area is not more (S27)", half, settings(51))
-    op.case("two units less than half are 49 percent (S27)", less, settings(50))
-    op.case("two units less than half are no less (S27)", less, settings(49))
+    op.case("half of the largest area", half, settings(50))
+    op.case("half of the largest area is not more", half, settings(51))
+    op.case("two units less than half are 49 percent", less, settings(50))
+    op.case("two units less than half are no less", less, settings(49))
     op.case("the largest box against itself", [boxes(whole, whole), counts(2)], settings(100))
     op.case("the interval gains -1", [boxes((0, 1, 2, 3, 4, 5), interval=(0, 90)), counts(1)], settings())
     op.case("a crowd", [crowd(1, 2, 12, 6, 8), counts(12, 9)], settings(30))
@@ -168,9 +168,9 @@ def non_max_suppression_cases():
     op.refuse("non_max_suppression_c1", "boxes without a batch", [ramp([2, 6]), counts(2)], settings())
     op.refuse("non_max_suppression_c2", "counts of another batch", [ramp([1, 2, 6]), counts(2, 2)], settings())
     op.refuse("non_max_suppression_c2", "a scalar count", [ramp([1, 2, 6]), tensor([], [2])], settings())
-    op.refuse("non_max_suppression_c3", "a coordinate of 2^29 (S27)", [boxes((0, 0, 0, 0, 2**29, 0)), counts(1)],
+    op.refuse("non_max_suppression_c3", "a coordinate of 2^29", [boxes((0, 0, 0, 0, 2**29, 0)), counts(1)],
               settings())
-    op.refuse("non_max_suppression_c3", "a coordinate of -2^29 (S27)", [boxes((0, 0, -(2**29), 0, 0, 0)), counts(1)],
+    op.refuse("non_max_suppression_c3", "a coordinate of -2^29", [boxes((0, 0, -(2**29), 0, 0, 0)), counts(1)],
               settings())
     op.refuse("attribute_range", "a threshold of 0", [boxes(best), counts(1)], settings(0))
     return op

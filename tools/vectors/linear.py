@@ -303,7 +303,7 @@ def convolution(padding=(0, 0), stride=(1, 1), dilation=(1, 1), groups=1):
 def conv2d_cases():
     op = Operator("linear", "conv2d", conv2d)
     image = ramp([1, 1, 3, 3], 1)
-    op.case("the kernel stops before its extent (S2)", [image, tensor([1, 1, 2, 2], [1, 10, 100, 1000])], convolution())
+    op.case("the kernel stops before its extent", [image, tensor([1, 1, 2, 2], [1, 10, 100, 1000])], convolution())
     op.case("a bias for each output channel",
             [image, tensor([2, 1, 3, 3], [1] * 9 + [-1] * 9), tensor([2], [100, -100])], convolution())
     op.case("padding contributes zero, not the lower bound",
@@ -312,15 +312,15 @@ def conv2d_cases():
     op.case("strides and dilations per axis", [ramp([1, 1, 5, 7]), tensor([1, 1, 2, 2], [1, 0, 0, 100])],
             convolution(stride=(2, 1), dilation=(1, 3)))
     op.case("a kernel as large as the padded input", [image, ramp([1, 1, 5, 5])], convolution(padding=(1, 1)))
-    op.case("groups equal to the output channels read two channels each (D11)",
+    op.case("groups equal to the output channels read two channels each",
             [tensor([1, 4, 1, 1], [1, 2, 3, 4]), tensor([2, 2, 1, 1], [1, 10, 100, 1000])], convolution(groups=2))
     op.case("depthwise with two outputs for each channel",
             [noise(1, [1, 2, 3, 3], -9, 9), noise(2, [4, 1, 2, 2], -9, 9)], convolution(groups=2))
-    op.case("products of the least values (D18)", [same([1, 2, 3, 3], -127), same([1, 2, 3, 3], -127)],
+    op.case("products of the least values", [same([1, 2, 3, 3], -127), same([1, 2, 3, 3], -127)],
             convolution(), "cvm")
-    op.case("products of opposite extremes (D18)", [same([1, 2, 3, 3], -127), same([1, 2, 3, 3], 127)],
+    op.case("products of opposite extremes", [same([1, 2, 3, 3], -127), same([1, 2, 3, 3], 127)],
             convolution(), "cvm")
-    op.case("factors wider than eight bits (D17)", [same([1, 1, 2, 2], 300), same([1, 1, 2, 2], -300)], convolution())
+    op.case("factors wider than eight bits", [same([1, 1, 2, 2], 300), same([1, 1, 2, 2], -300)], convolution())
     op.case("exact bounds per channel behind constant weights",
             [tensor([1, 2, 1, 1], [0, 0], (-10, 20)), constant([2, 2, 1, 1], [3, -1, 1, 1]), constant([2], [100, -5])],
             convolution())

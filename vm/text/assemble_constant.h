@@ -14,7 +14,7 @@ namespace tally {
 // Error text_shape.
 absl::StatusOr<Shape> TakeShape(TokenReader& reader);
 
-// What a text has given so far.
+// The constants of the text so far.
 struct AssembledConstants {
   std::vector<TensorView> views;
   std::vector<RecipeConstant> recipes;

@@ -20,7 +20,7 @@ enum class TokenKind {
   kWord,     // lower-case letters, digits and underscores, not starting with a digit
   kInteger,  // decimal digits, perhaps with a minus sign in front
   kValue,    // %12; its text is the digits
-  kString,   // its text is what stands between the quotes, escapes included
+  kString,   // its text is what is between the quotes, escapes included
   kSymbol,   // one of = , * ^ [ ] { }
   kLineEnd,
   kEnd,
@@ -40,12 +40,12 @@ class Lexer {
   // Errors: text_character, text_string.
   absl::StatusOr<Token> Next();
 
-  // Behind an opening brace: exactly bytes.size() bytes of two hexadecimal digits each, with blanks and line
+  // After an opening brace: exactly bytes.size() bytes of two hexadecimal digits each, with blanks and line
   // ends between bytes at will, up to the closing brace, which is the next token. Errors: text_hex,
   // text_element_count.
   absl::Status ReadHexBytes(std::span<uint8_t> bytes);
 
-  // Characters behind the last token: an upper bound of what may still come.
+  // Characters after the last token: an upper bound of what may still come.
   size_t remaining() const { return text_.size() - position_; }
 
   // An error whose message starts with the line and the column of `offset`, both counted from 1; columns in

@@ -14,8 +14,8 @@
 namespace tally {
 
 struct PrintOptions {
-  bool long_constants =
-      true;  // else {...} stands for those of more than 64 elements, and what is printed is for readers alone
+  // False: {...} replaces constants of more than 64 elements, and the text is for readers only.
+  bool long_constants = true;
 };
 
 std::string Print(const Module& module, const PrintOptions& options = {});

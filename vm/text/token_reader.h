@@ -4,7 +4,7 @@
 //   RETURN_IF_ERROR(reader.Start());
 //   RETURN_IF_ERROR(reader.TakeWord("profile"));
 //
-// A Take moves behind what it takes; one that fails leaves an error with line and column.
+// A Take moves past what it takes; one that fails leaves an error with line and column.
 #pragma once
 
 #include <cstdint>
@@ -37,12 +37,12 @@ class TokenReader {
   bool AtWord(std::string_view word) const { return At(TokenKind::kWord) && current_.text == word; }
   bool AtSymbol(std::string_view symbol) const { return At(TokenKind::kSymbol) && current_.text == symbol; }
 
-  // Errors of all: those of the lexer; text_syntax when another token stands here; text_number.
+  // Errors of all: those of the lexer; text_syntax when another token is here; text_number.
   absl::Status TakeWord(std::string_view word);
   absl::Status TakeSymbol(std::string_view symbol);
   absl::StatusOr<std::string_view> TakeAnyWord(std::string_view what);
   absl::StatusOr<int64_t> TakeInteger(const Interval& range);
-  // The negation of the integer that stands here, so that -2^63 has a text too.
+  // The negation of the integer that is here, so that -2^63 has a text too.
   absl::StatusOr<int64_t> TakeNegatedInteger();
   absl::StatusOr<ValueId> TakeValue();
   absl::StatusOr<std::string> TakeString();
@@ -50,13 +50,13 @@ class TokenReader {
   // [1, 2, 3] with at most `max_length` integers; text_limit beyond.
   absl::StatusOr<std::vector<int64_t>> TakeList(const Interval& range, int64_t max_length);
 
-  // The bytes between the brace that stands here and its partner.
+  // The bytes between the brace that is here and its partner.
   absl::Status TakeHexBlock(std::span<uint8_t> bytes);
 
-  // The end of the line or of the text, and empty lines behind it.
+  // The end of the line or of the text, and empty lines after it.
   absl::Status TakeStatementEnd();
 
-  // Characters behind the current token.
+  // Characters after the current token.
   size_t remaining() const { return lexer_.remaining(); }
 
   // At the current token, or at another one.
