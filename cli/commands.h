@@ -83,6 +83,7 @@ struct RunOptions {
   int64_t repeat = 1;  // runs; the time is their median
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
+  bool check = false;  // each value against the references
   std::string output;  // folder
   bool json = false;
 };

@@ -108,6 +108,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->check(CLI::NonNegativeNumber);
   run->add_option("--memory-limit", run_options.memory_limit, "refuse modules whose arena has more bytes")
       ->check(CLI::NonNegativeNumber);
+  run->add_flag("--check", run_options.check,
+                "compare each value with the references: slow; TALLY_CHECK=1 does it for all runs");
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
   run->add_flag("--json", run_options.json, "for machines");
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });

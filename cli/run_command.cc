@@ -71,7 +71,8 @@ absl::StatusOr<Runs> Repeat(const Plan& plan, std::span<const TensorView> inputs
     if (options.repeat > 1) progress.Show(done, options.repeat);
     const auto start = std::chrono::steady_clock::now();
     ASSIGN_OR_RETURN(runs.outcome, plan.Execute(inputs, {.gas_limit = options.gas_limit,
-                                                         .memory_limit_bytes = options.memory_limit}));
+                                                         .memory_limit_bytes = options.memory_limit,
+                                                         .check = options.check}));
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     runs.milliseconds.push_back(time.count());
   }

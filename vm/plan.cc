@@ -1,6 +1,8 @@
 #include "vm/plan.h"
 
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -96,7 +98,12 @@ absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
 absl::Status Plan::RunChecked(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                               const ExecuteOptions& options) const {
   if (options.root_observer) return RunHashed(inputs, results, options.root_observer);
-  return Run(inputs, results, options);
+  static const char* const check = std::getenv("TALLY_CHECK");
+  if (options.check || check == nullptr || std::string_view(check) != "1")
+    return Run(inputs, results, options);
+  ExecuteOptions checked = options;
+  checked.check = true;
+  return Run(inputs, results, checked);
 }
 
 absl::Status Plan::RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,

@@ -38,6 +38,10 @@ struct ExecuteOptions {
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
   RootObserver root_observer;  // a run has one of the two observers at most
+  // Compares each value with the references where the engine has it (vm/engines/run_check.h), and takes as long as they do:
+  // for tests, and for those who doubt an engine. Runs with an observer and scalar engines, which are references, do not.
+  // The environment variable TALLY_CHECK=1 asks for it in all runs of a process.
+  bool check = false;
 };
 
 struct Outcome {
@@ -74,6 +78,7 @@ class Plan {
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
   // memory_limit, input_count, input_shape, input_interval. The cuda engine also: device_failed, device_memory.
+  // A checked run: check_failed.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
   // The same with results in the caller's memory: for each result exactly the bytes of its type, in its storage, which

@@ -121,6 +121,8 @@ class EngineCase : public testing::Test {
             << name << ", seed " << seed << ", result " << r << ": "
             << testing::PrintToString(plan.kernels());
       }
+      const auto checked = plan.Execute(views, {.check = true});
+      EXPECT_TRUE(checked.ok()) << name << ", seed " << seed << ": " << checked.status();
     };
     for (const std::string_view arch : CpuLevelsOf(DetectCpuFlags())) {
       compare(**MakePlan("cpu", module, {.threads = 2, .arch = arch}), arch);

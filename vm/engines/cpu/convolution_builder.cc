@@ -14,7 +14,7 @@ namespace {
 // Where the result of a joined chain begins; `rows` are moved to where its rows are.
 ValueRef JoinedRows(ProgramBuilder& builder, const SumChain& chain, RowPlan& rows) {
   if (!builder.Has(*chain.joined, Layout::kChannelsLast)) {
-    builder.Set(*chain.joined, builder.NewValue(builder.type(*chain.joined), Layout::kChannelsLast));
+    builder.Reserve(*chain.joined, builder.NewValue(builder.type(*chain.joined), Layout::kChannelsLast));
   }
   const ValueRef whole = builder.Get(*chain.joined, Layout::kChannelsLast);
   const TensorType& part = builder.type(builder.facts().instructions[chain.last].first_result);

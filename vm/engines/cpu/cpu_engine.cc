@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "vm/engines/cpu/checked_run.h"
 #include "vm/engines/cpu/executable.h"
+#include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/observed_functions.h"
 #include "vm/lower_operators.h"
@@ -36,10 +38,16 @@ class CpuPlan final : public Plan {
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                    const ExecuteOptions& options) const override {
     if (options.observer) {
-      Observed().Run(inputs, results, *pool_, &options.observer);
-    } else {
-      served_.Run(inputs, results, *pool_, nullptr);
+      cpu::Observation observation(options.observer);
+      Observed().Run(inputs, results, *pool_, &observation);
+      return absl::OkStatus();
     }
+    if (options.check) {
+      cpu::CheckedRun check(served_.compiled(), inputs);
+      served_.Run(inputs, results, *pool_, &check);
+      return check.status();
+    }
+    served_.Run(inputs, results, *pool_, nullptr);
     return absl::OkStatus();
   }
 

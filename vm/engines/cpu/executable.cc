@@ -1,11 +1,10 @@
 #include "vm/engines/cpu/executable.h"
 
-#include <optional>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "vm/engines/copy_elements.h"
-#include "vm/engines/cpu/observation.h"
+#include "vm/engines/cpu/run_hook.h"
 #include "vm/engines/fill_arena.h"
 
 namespace tally::cpu {
@@ -66,13 +65,11 @@ int64_t Executable::kept_bytes() const {
 }
 
 void Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                     ThreadPool& pool, const Observer* observer) const {
+                     ThreadPool& pool, RunHook* hook) const {
   const Program& program = entry();
   const Arena arena(*this);
   absl::InlinedVector<uint8_t*, 16> external(inputs.size() + results.size());
-  std::optional<Observation> observation;
-  if (observer != nullptr) observation.emplace(*observer);
-  const Frame frame = {&program, arena.bytes(), external.data(), observation ? &*observation : nullptr};
+  const Frame frame = {&program, arena.bytes(), external.data(), hook};
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueRef& param = program.params[i];
     auto* const bytes = const_cast<uint8_t*>(inputs[i].bytes.data());
@@ -95,11 +92,11 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
     }
   }
   ThreadPool::Caller caller(pool);
-  if (observation) observation->Show(frame, 0);
+  if (hook != nullptr) hook->After(frame, 0);
   for (size_t s = 0; s < program.steps.size(); ++s) {
     const Step& step = *program.steps[s];
     caller.Run(step.parts(), [&](int part) { step.Run(frame, part); });
-    if (observation) observation->Show(frame, s + 1);
+    if (hook != nullptr) hook->After(frame, s + 1);
   }
   for (size_t r = 0; r < results.size(); ++r) {
     if (external[inputs.size() + r] != nullptr) continue;

@@ -23,9 +23,11 @@ class Executable {
   std::vector<PlanStep> steps() const;
   int64_t kept_bytes() const;
 
-  // As Plan::Run. `observer`: null, unless the programs were compiled to be observed.
+  const ValidModule& compiled() const { return *module_; }
+
+  // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to be observed.
   void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results, ThreadPool& pool,
-           const Observer* observer) const;
+           RunHook* hook) const;
 
  private:
   struct Free {

@@ -6,7 +6,7 @@
 
 namespace tally::cpu {
 
-void Observation::Show(const Frame& frame, size_t steps) {
+void Observation::After(const Frame& frame, size_t steps) {
   const auto& all = frame.program->shown;
   for (auto shown = std::ranges::lower_bound(all, steps, {}, &ShownValue::steps);
        shown != all.end() && shown->steps == steps; ++shown) {

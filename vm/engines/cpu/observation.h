@@ -5,22 +5,23 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "vm/engines/cpu/program.h"
+#include "vm/engines/cpu/run_hook.h"
 #include "vm/plan.h"
 
 namespace tally::cpu {
 
 // One observed run.
-class Observation {
+class Observation final : public RunHook {
  public:
   explicit Observation(const Observer& observer) : observer_(observer) {}
 
-  // Shows what is there once `steps` steps of the frame's program have run.
-  void Show(const Frame& frame, size_t steps);
+  // Shows what is there by then.
+  void After(const Frame& frame, size_t steps) override;
 
-  // Around the body that an instruction runs.
-  void Enter(const CallSite& site) { path_.push_back(site); }
-  void Leave() { path_.pop_back(); }
+  void Enter(const CallSite& site, size_t, std::span<const Operand<int64_t>>) override {
+    path_.push_back(site);
+  }
+  void Leave() override { path_.pop_back(); }
 
  private:
   const Observer& observer_;

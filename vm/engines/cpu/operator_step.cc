@@ -5,7 +5,7 @@
 #include "base/int_math.h"
 #include "ops/function_caller.h"
 #include "ops/references.h"
-#include "vm/engines/cpu/observation.h"
+#include "vm/engines/cpu/run_hook.h"
 
 namespace tally::cpu {
 namespace {
@@ -74,18 +74,18 @@ class ReferenceStep final : public Step {
     }
     std::vector<Result<int64_t>> results;
     for (const ValueRef& v : call_.results) results.emplace_back(v.type, frame.At(v.buffer), nullptr);
-    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_), frame.observation);
+    Caller caller(*this, scratch_ < 0 ? nullptr : frame.At(scratch_), frame.hook);
     ReferenceOf<int64_t>(call_.op)({&call_.attributes, operands, results, &caller});
   }
 
  private:
   class Caller final : public FunctionCaller<int64_t> {
    public:
-    Caller(const ReferenceStep& step, uint8_t* memory, Observation* observation)
+    Caller(const ReferenceStep& step, uint8_t* memory, RunHook* hook)
         : step_(step),
           memory_(memory),
           own_(memory == nullptr ? nullptr : memory + step.own_offset_),
-          observation_(observation) {}
+          hook_(hook) {}
 
     FunctionSignature Signature(int64_t function) const override {
       return step_.module_.functions()[function].signature();
@@ -93,16 +93,17 @@ class ReferenceStep final : public Step {
     void Call(int64_t function, int64_t invocation, std::span<const Operand<int64_t>> arguments,
               std::span<const Result<int64_t>> results) override {
       const Program& program = (*step_.programs_)[function];
-      const Frame frame = {.program = &program, .arena = memory_, .observation = observation_};
+      const Frame frame = {.program = &program, .arena = memory_, .hook = hook_};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const ValueRef& param = program.params[i];
         for (int64_t e = 0; e < arguments[i].size(); ++e) {
           StoreElement(param.storage, frame.At(param.buffer), e, arguments[i][e]);
         }
       }
-      if (observation_ != nullptr) observation_->Enter({step_.call_.position, invocation});
+      if (hook_ != nullptr)
+        hook_->Enter({step_.call_.position, invocation}, static_cast<size_t>(function), arguments);
       RunSerially(frame);
-      if (observation_ != nullptr) observation_->Leave();
+      if (hook_ != nullptr) hook_->Leave();
       for (size_t r = 0; r < results.size(); ++r) {
         const ValueRef& value = program.results[r];
         const uint8_t* bytes = frame.ConstAt(value.buffer);
@@ -120,7 +121,7 @@ class ReferenceStep final : public Step {
     const ReferenceStep& step_;
     uint8_t* memory_;
     uint8_t* own_;
-    Observation* observation_;
+    RunHook* hook_;
   };
 
   OperatorCall call_;
@@ -146,7 +147,7 @@ std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& mo
 void RunSerially(const Frame& frame) noexcept {
   const auto& steps = frame.program->steps;
   for (size_t s = 0; s <= steps.size(); ++s) {
-    if (frame.observation != nullptr) frame.observation->Show(frame, s);
+    if (frame.hook != nullptr) frame.hook->After(frame, s);
     if (s == steps.size()) return;
     for (int part = 0; part < steps[s]->parts(); ++part) steps[s]->Run(frame, part);
   }

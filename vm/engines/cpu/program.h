@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,7 +41,7 @@ struct ValueRef {
 };
 
 struct Program;
-class Observation;
+class RunHook;
 
 // One run of one program.
 struct Frame {
@@ -49,7 +50,7 @@ struct Frame {
   // The caller's memory for parameters and then results; null where they lie in the arena, as they all do in functions
   // that others call. Steps only read parameters.
   uint8_t* const* external = nullptr;
-  Observation* observation = nullptr;  // null in a run that nobody observes
+  RunHook* hook = nullptr;  // null in a run that nobody looks into
 
   uint8_t* At(BufferId id) const;
   const uint8_t* ConstAt(BufferId id) const;
@@ -94,6 +95,13 @@ struct ShownValue {
   ValueRef value;   // row-major
 };
 
+// Where a value of the compiled function is, in one layout, once so many steps have run: what checked runs compare.
+struct HeldRef {
+  size_t steps;
+  ValueId id;
+  ValueRef value;
+};
+
 // A function of the module.
 struct Program {
   std::vector<Buffer> buffers;
@@ -103,6 +111,8 @@ struct Program {
   std::vector<AlignedVector<uint8_t>> constants;  // bytes that the plan made
   std::vector<std::string> views;                 // operators whose results are bytes that are there already
   std::vector<ShownValue> shown;                  // ascending by steps
+  std::vector<HeldRef> held;                      // ascending by steps
+  std::map<BufferId, size_t> held_in;             // by buffer, the entry of `held`
   int64_t arena_bytes = 0;
 
   // Where the bytes of a buffer are: in `root`, which is no alias, from `offset` on.

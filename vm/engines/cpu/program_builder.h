@@ -60,8 +60,10 @@ class ProgramBuilder : public FunctionView {
   bool IsChannelsLast(ValueId id) const {
     return HasChannels(type(id).shape) && Has(id, Layout::kChannelsLast) && !Has(id, Layout::kRowMajor);
   }
-  // Says where value `id` lies.
+  // Says where value `id` lies, now that all steps which write it are there.
   void Set(ValueId id, const ValueRef& value);
+  // Says where it will lie, before they are.
+  void Reserve(ValueId id, const ValueRef& value);
   // Bytes of `value`, from `offset_bytes` on, under another type, in the same layout.
   ValueRef View(const ValueRef& value, const TensorType& type, int64_t offset_bytes = 0);
   // Whether bytes of a value may become a part of something larger. They must stay where they are when they are a part

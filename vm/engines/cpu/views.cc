@@ -85,8 +85,10 @@ bool AddSlice(ProgramBuilder& builder, size_t step) {
 bool AddConcatenation(ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.instruction(step);
   const ValueId result = ResultOf(builder, step);
-  if (builder.Has(result, Layout::kChannelsLast))
-    return true;  // joined by the chains that compute its operands
+  if (builder.Has(result, Layout::kChannelsLast)) {  // joined by the chains that compute its operands
+    builder.Set(result, builder.Get(result, Layout::kChannelsLast));
+    return true;
+  }
   const TensorType& type = builder.type(result);
   const bool channels_last =
       std::ranges::any_of(instruction.operands, [&](ValueId id) { return builder.IsChannelsLast(id); });

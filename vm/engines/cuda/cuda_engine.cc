@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "vm/engines/cuda/checked_run.h"
 #include "vm/engines/cuda/executable.h"
+#include "vm/engines/cuda/observation.h"
 #include "vm/lower_operators.h"
 
 namespace tally {
@@ -37,12 +39,18 @@ class CudaPlan final : public Plan {
  protected:
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                    const ExecuteOptions& options) const override {
-    if (!options.observer) return served_.Run(inputs, results, nullptr);
+    if (!options.observer && !options.check) return served_.Run(inputs, results, nullptr);
+    if (!options.observer) {
+      cuda::CheckedRun check(served_.compiled(), inputs);
+      RETURN_IF_ERROR(served_.Run(inputs, results, &check));
+      return check.status();
+    }
     const cuda::ShowFn show = [&](std::span<const CallSite> path, ValueId id, const TensorType& type,
                                   std::span<const uint8_t> bytes) {
       options.observer(path, id, {type.storage(), type.shape, bytes});
     };
-    return Observed(values_).Run(inputs, results, &show);
+    cuda::Observation observation(show);
+    return Observed(values_).Run(inputs, results, &observation);
   }
 
   absl::Status RunHashed(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
@@ -53,7 +61,8 @@ class CudaPlan final : public Plan {
       std::ranges::copy(bytes, root.begin());
       observer(path, id, type.storage(), type.shape, root);
     };
-    return Observed(roots_).Run(inputs, results, &show);
+    cuda::Observation observation(show);
+    return Observed(roots_).Run(inputs, results, &observation);
   }
 
  private:

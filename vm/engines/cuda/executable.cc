@@ -33,15 +33,14 @@ absl::Status Executable::Start() const {
 
 // The caller's results are written when nothing can fail any more.
 absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                             const ShowFn* show) const {
+                             RunHook* hook) const {
   ASSIGN_OR_RETURN(LanePool::Lease lane, lanes_->Acquire());
   for (size_t i = 0; i < inputs.size(); ++i) {
     CopyElements(inputs[i].storage, inputs[i].bytes.data(), entry().params[i].storage, lane->param(i),
                  inputs[i].shape.num_elements());
   }
-  if (show != nullptr) {
-    Observation observation(*show);
-    RETURN_IF_ERROR(lane->RunObserved(observation));
+  if (hook != nullptr) {
+    RETURN_IF_ERROR(lane->RunWith(*hook));
   } else {
     RETURN_IF_ERROR(lane->Run());
   }

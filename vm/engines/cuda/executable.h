@@ -28,9 +28,11 @@ class Executable {
   // Everything that the first run needs is on the device from now on. Errors: device_memory; device_failed.
   absl::Status Start() const;
 
-  // As Plan::Run. `show`: null, unless the programs were compiled to be observed.
+  const ValidModule& compiled() const { return *module_; }
+
+  // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to be observed.
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
-                   const ShowFn* show) const;
+                   RunHook* hook) const;
 
  private:
   std::shared_ptr<const ValidModule> module_;

@@ -86,11 +86,11 @@ absl::Status Lane::Run() const {
   return stream_->Wait();
 }
 
-absl::Status Lane::RunObserved(Observation& observation) const {
-  Frame observed = frame();
-  observed.observation = &observation;
+absl::Status Lane::RunWith(RunHook& hook) const {
+  Frame hooked = frame();
+  hooked.hook = &hook;
   RETURN_IF_ERROR(CopyParamsIn());
-  RETURN_IF_ERROR(RunSteps(observed));
+  RETURN_IF_ERROR(RunSteps(hooked));
   RETURN_IF_ERROR(CopyResultsOut());
   return stream_->Wait();
 }

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "vm/engines/cuda/observation.h"
 #include "vm/engines/cuda/program.h"
+#include "vm/engines/cuda/run_hook.h"
 
 namespace tally::cuda {
 
@@ -33,8 +33,8 @@ class Lane {
 
   // Copies parameters to the device, runs every step, and copies results back.
   absl::Status Run() const;
-  // The same of a program that shows values. Each is shown before the next step runs.
-  absl::Status RunObserved(Observation& observation) const;
+  // The same, step by step, with `hook` after each.
+  absl::Status RunWith(RunHook& hook) const;
 
  private:
   Lane(const Program& program, std::shared_ptr<DeviceMemory> constants)

@@ -7,7 +7,7 @@
 
 #include "base/aligned_vector.h"
 #include "vm/call_path.h"
-#include "vm/engines/cuda/program.h"
+#include "vm/engines/cuda/run_hook.h"
 
 namespace tally::cuda {
 
@@ -16,16 +16,17 @@ using ShowFn =
     std::function<void(std::span<const CallSite>, ValueId, const TensorType&, std::span<const uint8_t>)>;
 
 // One observed run.
-class Observation {
+class Observation final : public RunHook {
  public:
   explicit Observation(const ShowFn& show) : show_(show) {}
 
-  // Shows what is there once `steps` steps of the frame's program have run.
-  absl::Status Show(const Frame& frame, size_t steps);
+  // Shows what is there by then.
+  absl::Status After(const Frame& frame, size_t steps) override;
 
-  // Around the body that an instruction runs.
-  void Enter(const CallSite& site) { path_.push_back(site); }
-  void Leave() { path_.pop_back(); }
+  void Enter(const CallSite& site, size_t, std::span<const Operand<int64_t>>) override {
+    path_.push_back(site);
+  }
+  void Leave() override { path_.pop_back(); }
 
  private:
   const ShowFn& show_;

@@ -4,7 +4,7 @@
 
 #include "base/status_macros.h"
 #include "vm/engines/arena_layout.h"
-#include "vm/engines/cuda/observation.h"
+#include "vm/engines/cuda/run_hook.h"
 
 namespace tally::cuda {
 void PlaceBuffers(Program& program, Constants& constants) {
@@ -35,7 +35,7 @@ void PlaceBuffers(Program& program, Constants& constants) {
 absl::Status RunSteps(const Frame& frame) {
   const auto& steps = frame.program->steps;
   for (size_t s = 0;; ++s) {
-    if (frame.observation != nullptr) RETURN_IF_ERROR(frame.observation->Show(frame, s));
+    if (frame.hook != nullptr) RETURN_IF_ERROR(frame.hook->After(frame, s));
     if (s == steps.size()) return absl::OkStatus();
     RETURN_IF_ERROR(steps[s]->Run(frame));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,7 +37,7 @@ struct Value {
 };
 
 struct Program;
-class Observation;
+class RunHook;
 
 // One run of one program.
 struct Frame {
@@ -44,7 +45,7 @@ struct Frame {
   Stream* stream;
   uint8_t* arena;
   uint8_t* constants;
-  Observation* observation = nullptr;  // null in a run that nobody observes
+  RunHook* hook = nullptr;  // null in a run that nobody looks into
 
   uint8_t* At(BufferId id) const;
 };
@@ -82,13 +83,22 @@ struct ShownValue {
   Value value;      // row-major, in the storage of the type; or its root
 };
 
+// Where a value of the compiled function is, in one layout, once so many steps have run: what checked runs compare.
+struct HeldRef {
+  size_t steps;
+  ValueId id;
+  Value value;
+};
+
 // A function of the module.
 struct Program {
   std::vector<Buffer> buffers;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<Value> params;
-  std::vector<Value> results;     // row-major
-  std::vector<ShownValue> shown;  // ascending by steps
+  std::vector<Value> results;          // row-major
+  std::vector<ShownValue> shown;       // ascending by steps
+  std::vector<HeldRef> held;           // ascending by steps
+  std::map<BufferId, size_t> held_in;  // by buffer, the entry of `held`
   int64_t arena_bytes = 0;
   int64_t host_bytes = 0;  // the most that a step needs
 
@@ -107,7 +117,7 @@ inline uint8_t* Frame::At(BufferId id) const {
 // Gives every buffer its place, in the arena or among the constants, from the steps that use it.
 void PlaceBuffers(Program& program, Constants& constants);
 
-// Gives the stream the work of all steps, and shows its values to who observes the run.
+// Gives the stream the work of all steps, with the hook of the frame after each.
 absl::Status RunSteps(const Frame& frame);
 
 }  // namespace tally::cuda

@@ -58,6 +58,8 @@ Value ProgramBuilder::NewValue(const TensorType& type, Layout layout) {
 }
 
 void ProgramBuilder::Set(ValueId id, const Value& value) {
+  program_.held_in[value.buffer] = program_.held.size();
+  program_.held.push_back({program_.steps.size(), id, value});
   const auto set = [&](Layout layout) {
     Value& form = layout == Layout::kRowMajor ? forms_[id].row_major : forms_[id].channels_last;
     form = value;
@@ -209,7 +211,6 @@ void ProgramBuilder::AddReference(size_t step, int64_t position) {
   }
   for (int r = 0; r < f.num_results; ++r) {
     call.results.push_back(NewValue(type(f.first_result + r), Layout::kRowMajor));
-    Set(f.first_result + r, call.results.back());
   }
   // Functions have the memory of their programs instead of that which validation has counted.
   int64_t functions = 0, counted = 0;
@@ -218,8 +219,10 @@ void ProgramBuilder::AddReference(size_t step, int64_t position) {
     counted = std::max(counted, module().functions()[number].arena_bytes);
   });
   const BufferId scratch = functions == 0 ? -1 : NewBuffer(functions);
+  const std::vector<Value> results = call.results;
   program_.steps.push_back(MakeReferenceStep(std::move(call), std::move(constants), module(),
                                              context_.programs, scratch, f.scratch_bytes - counted));
+  for (size_t r = 0; r < results.size(); ++r) Set(f.first_result + static_cast<ValueId>(r), results[r]);
 }
 
 }  // namespace tally::cuda

@@ -47,7 +47,7 @@ class ProgramBuilder : public FunctionView {
   Value Get(ValueId id, Layout layout);
   // Whether the value is there in `layout` without a conversion.
   bool Has(ValueId id, Layout layout) const { return FormOf(forms_[id], layout).buffer >= 0; }
-  // Says where value `id` lies.
+  // Says where value `id` lies, now that the step which writes it is there.
   void Set(ValueId id, const Value& value);
   // The elements of `value`, which is row-major, in the storage of `type`; converted if they are not.
   Value InStorage(const Value& value, const TensorType& type);

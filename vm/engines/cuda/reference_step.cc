@@ -5,8 +5,8 @@
 #include "base/status_macros.h"
 #include "ops/function_caller.h"
 #include "ops/references.h"
-#include "vm/engines/cuda/observation.h"
 #include "vm/engines/cuda/operator_step.h"
+#include "vm/engines/cuda/run_hook.h"
 
 namespace tally::cuda {
 namespace {
@@ -114,9 +114,10 @@ class ReferenceStep final : public Step {
       const Program& program = (*step_.programs_)[function];
       HostCopies copies;
       std::vector<std::pair<const Value*, const uint8_t*>> values;
-      if (frame_.observation != nullptr) frame_.observation->Enter({step_.call_.position, invocation});
+      if (frame_.hook != nullptr)
+        frame_.hook->Enter({step_.call_.position, invocation}, static_cast<size_t>(function), arguments);
       if (status_.ok()) status_ = Run(program, arguments, copies, values);
-      if (frame_.observation != nullptr) frame_.observation->Leave();
+      if (frame_.hook != nullptr) frame_.hook->Leave();
       if (!status_.ok()) return SetAnything(results);
       for (size_t r = 0; r < results.size(); ++r) {
         const auto& [value, bytes] = values[r];
@@ -133,7 +134,7 @@ class ReferenceStep final : public Step {
     absl::Status Run(const Program& program, std::span<const Operand<int64_t>> arguments, HostCopies& copies,
                      std::vector<std::pair<const Value*, const uint8_t*>>& values) {
       const Frame frame = {&program, frame_.stream, step_.scratch_ < 0 ? nullptr : frame_.At(step_.scratch_),
-                           frame_.constants, frame_.observation};
+                           frame_.constants, frame_.hook};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const Value& param = program.params[i];
         uint8_t* const bytes = copies.Allocate(param.size_bytes());

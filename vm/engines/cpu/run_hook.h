@@ -1,0 +1,25 @@
+// What goes along with a run, step by step: an observer, or a check.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ops/reference.h"
+#include "vm/call_path.h"
+#include "vm/engines/cpu/program.h"
+
+namespace tally::cpu {
+
+class RunHook {
+ public:
+  virtual ~RunHook() = default;
+
+  // `steps` steps of the frame's program have run.
+  virtual void After(const Frame& frame, size_t steps) = 0;
+
+  // Around the body that an instruction runs: function `function` of the compiled module, called with `arguments`.
+  virtual void Enter(const CallSite& site, size_t function, std::span<const Operand<int64_t>> arguments) = 0;
+  virtual void Leave() = 0;
+};
+
+}  // namespace tally::cpu

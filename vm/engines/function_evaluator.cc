@@ -1,0 +1,64 @@
+#include "vm/engines/function_evaluator.h"
+
+#include <deque>
+#include <optional>
+
+#include "vm/engines/scalar_run.h"
+
+namespace tally {
+namespace {
+
+// Each value in memory of its own, until the call is over.
+class KeptValues {
+ public:
+  KeptValues(const ValidModule& module, size_t function, uint8_t*,
+             std::span<const Operand<int64_t>> arguments)
+      : module_(module), function_(function), arguments_(arguments), values_(facts().types.size()) {}
+
+  Operand<int64_t> Read(ValueId id) const {
+    if (id < arguments_.size()) return arguments_[id];
+    const TensorType& type = facts().types[id];
+    if (const TensorView* constant = module_.constant(function_, id)) {
+      return {type, constant->storage, constant->bytes.data(), nullptr};
+    }
+    return {type, type.storage(), values_[id]->bytes().data(), nullptr};
+  }
+  Result<int64_t> Write(ValueId id) {
+    const TensorType& type = facts().types[id];
+    values_[id].emplace(type.shape, type.storage());
+    return {type, values_[id]->mutable_bytes().data(), nullptr};
+  }
+  void Release(ValueId) {}
+
+  uint8_t* Scratch(size_t) const { return nullptr; }
+  Result<int64_t> Allocate(size_t, int64_t, const TensorType& type) {
+    return {type, scratch_.emplace_back(type.shape, type.storage()).mutable_bytes().data(), nullptr};
+  }
+
+  std::vector<std::optional<Tensor>> Take() { return std::move(values_); }
+
+ private:
+  const FunctionFacts& facts() const { return module_.functions()[function_]; }
+
+  const ValidModule& module_;
+  size_t function_;
+  std::span<const Operand<int64_t>> arguments_;
+  std::vector<std::optional<Tensor>> values_;
+  std::deque<Tensor> scratch_;
+};
+
+}  // namespace
+
+std::vector<std::optional<Tensor>> EvaluateFunction(const ValidModule& module, size_t function,
+                                                    std::span<const Operand<int64_t>> arguments) {
+  KeptValues values(module, function, nullptr, arguments);
+  ScalarRun<int64_t, KeptValues>(module, nullptr, nullptr).RunBody(function, values);
+  std::vector<std::optional<Tensor>> all = values.Take();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const TensorType& type = module.functions()[function].types[i];
+    CopyOut(arguments[i], type.storage(), all[i].emplace(type.shape, type.storage()).mutable_bytes().data());
+  }
+  return all;
+}
+
+}  // namespace tally
