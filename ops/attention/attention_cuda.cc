@@ -37,8 +37,8 @@ LogitRule RuleOf(const KernelFacts& facts, const ScaledDotProductAttentionAttrs&
 }
 
 // `rows` vectors of each matrix as signed bytes, in rows of `chunks`.
-Ref StageVectors(Work& work, const KernelFacts& facts, int operand, const Planes& planes, int64_t chunks,
-                 bool along_columns) {
+Ref PackVectors(Work& work, const KernelFacts& facts, int operand, const Planes& planes, int64_t chunks,
+                bool along_columns) {
   const Shape& x = facts.operands[operand].shape;
   const int64_t rows = FromLast(x, 2), columns = FromLast(x, 1);
   return AddStage(work, OperandAt(operand),
@@ -104,9 +104,9 @@ std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
       matrices, dims.queries, dims.columns, dims.keys, v_matrices == 1, {2, kWeightBase}, *v};
 
   Work work;
-  const Ref queries = StageVectors(work, facts, kQuery, *q, scores.chunks(), false),
-            keys = StageVectors(work, facts, kKeys, *k, PlaneBytes(scores.chunks()) / kChunk, false),
-            values = StageVectors(work, facts, kValues, *v, PlaneBytes(means.chunks()) / kChunk, true);
+  const Ref queries = PackVectors(work, facts, kQuery, *q, scores.chunks(), false),
+            keys = PackVectors(work, facts, kKeys, *k, PlaneBytes(scores.chunks()) / kChunk, false),
+            values = PackVectors(work, facts, kValues, *v, PlaneBytes(means.chunks()) / kChunk, true);
   const int64_t rows = matrices * dims.queries, row_bytes = means.chunks() * kChunk;
   const Ref logits = work.AddScratch(rows * dims.keys * SizeBytes(Storage::kI32)),
             weights = work.AddScratch(rows * 2 * row_bytes);

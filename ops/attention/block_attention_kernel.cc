@@ -1,15 +1,15 @@
-// Attention on the block kernels of ops/linear/packed: the keys and the values of a batch are packed once, and blocks of
-// queries are multiplied with them.
+// Attention on the micro-kernels of ops/linear/packed: the keys and the values of a batch are packed once, and blocks
+// of queries are multiplied with them.
 //
-// A probability is a number of 0 to 2^15. Less 1 it is an element of 16 bits, and the values' sum joins again. Less 2^14
-// it is 256 h + l with two elements of 8 bits, for a matrix unit that has no others: two products of a quarter of the
-// time.
+// A probability is a number of 0 to 2^15. Less 1 it is an element of 16 bits, and the values' sum joins again. Less
+// 2^14 it is 256 h + l with two elements of 8 bits, for a matrix unit that has no others: two products of a quarter of
+// the time.
 #include "base/int_math.h"
 #include "ops/attention/attention_call_kernel.h"
 #include "ops/attention/kernels.h"
 #include "ops/linear/packed/kernels.h"
-#include "ops/linear/packed/pack.h"
-#include "ops/linear/packed/stage.h"
+#include "ops/linear/packed/pack_activation.h"
+#include "ops/linear/packed/pack_weights.h"
 #include "ops/simd/scratch.h"
 
 namespace tally {
@@ -24,21 +24,21 @@ constexpr CpuFlags FlagsOf(BlockUnit unit) {
 
 // One of the two products: rows by a packed matrix of `columns` columns.
 struct PackedProduct {
-  const BlockKernel* kernel;
-  int64_t depth, columns, row_bytes, granules, panels;
+  const MicroKernel* kernel;
+  int64_t depth, columns, row_bytes, k_groups, panels;
 
-  PackedProduct(const BlockKernel& k, int64_t of_depth, int64_t of_columns)
+  PackedProduct(const MicroKernel& k, int64_t of_depth, int64_t of_columns)
       : kernel(&k),
         depth(of_depth),
         columns(of_columns),
         row_bytes(RoundUp(depth * SizeBytes(k.element), kLine)),
-        granules(RoundUp(CeilDiv<int64_t>(depth * SizeBytes(k.element), kGranule), int64_t{k.granules})),
+        k_groups(RoundUp(CeilDiv<int64_t>(depth * SizeBytes(k.element), kKGroup), int64_t{k.k_groups})),
         panels(CeilDiv<int64_t>(columns, kPanel)) {}
 
   int64_t queries() const { return kMostQueries / kernel->tile_rows * kernel->tile_rows; }
-  int64_t packed_bytes() const { return panels * granules * kPanel * kGranule; }
-  // A kernel reads whole granules, and whole tiles of rows.
-  int64_t rows_bytes() const { return (kMostQueries + kMaxTileRows) * row_bytes + granules * kGranule; }
+  int64_t packed_bytes() const { return panels * k_groups * kPanel * kKGroup; }
+  // A kernel reads whole K-groups, and whole tiles of rows.
+  int64_t rows_bytes() const { return (kMostQueries + kMaxTileRows) * row_bytes + k_groups * kKGroup; }
 };
 
 struct Plan {
@@ -49,14 +49,14 @@ struct Plan {
 
   Plan(const AttentionDims& d, const Interval& q, const Interval& k, const Interval& v, CpuFlags flags)
       : dims(d),
-        scores(SelectBlockKernel(!IsByte(q) || !IsByte(k), d.queries, flags), d.depth, d.keys),
+        scores(SelectMicroKernel(!IsByte(q) || !IsByte(k), d.queries, flags), d.depth, d.keys),
         means(MeansKernel(v, d.queries, flags), d.keys, d.columns) {}
 
  private:
   static bool IsByte(const Interval& x) { return RangeOf(Storage::kI8).Contains(x); }
-  static const BlockKernel& MeansKernel(const Interval& v, int64_t rows, CpuFlags flags) {
-    const BlockKernel& bytes = SelectBlockKernel(false, rows, flags);
-    return IsByte(v) && bytes.element == Element::kS8 ? bytes : SelectBlockKernel(true, rows, flags);
+  static const MicroKernel& MeansKernel(const Interval& v, int64_t rows, CpuFlags flags) {
+    const MicroKernel& bytes = SelectMicroKernel(false, rows, flags);
+    return IsByte(v) && bytes.element == Element::kS8 ? bytes : SelectMicroKernel(true, rows, flags);
   }
 };
 
@@ -76,7 +76,7 @@ struct Buffers {
         weights{scratch.Take<uint8_t>(p.means.rows_bytes()), scratch.Take<uint8_t>(p.means.rows_bytes())},
         keys_init(scratch.Take<int32_t>(p.scores.panels * kPanel)),
         values_init(scratch.Take<int32_t>(p.means.panels * kPanel)),
-        groups(scratch.Take<ScaleGroup>(p.scores.panels * (kPanel / kGroup))),
+        groups(scratch.Take<ScaleGroup>(p.scores.panels * (kPanel / kVectorColumns))),
         logits(scratch.Take<int32_t>(kMostQueries * p.dims.keys)),
         exponentials(scratch.Take<int32_t>(p.dims.keys)),
         row(scratch.Take<int32_t>(p.dims.keys)),
@@ -111,7 +111,7 @@ class BlockAttention {
              at_.values_init, packed_values_);
     const int64_t begin = block * plan_.scores.queries(),
                   count = std::min(plan_.scores.queries(), dims_.queries - begin);
-    StageQueries(d, begin, count);
+    PackQueries(d, begin, count);
     const bool rounded = c_.mask() != MaskKind::kAdditive;
     Multiply(plan_.scores, count, at_.queries, at_.keys, at_.keys_init, rounded ? scale_ : Epilogue{},
              at_.logits);
@@ -138,13 +138,13 @@ class BlockAttention {
     }
     if (scale_.scale == Epilogue::Scale::kHighWord) left = std::max<int64_t>(shift - 32, 0);
     ScaleGroup group = {};
-    for (int i = 0; i < kGroup; ++i) {
+    for (int i = 0; i < kVectorColumns; ++i) {
       group.multiplier[i] = static_cast<int32_t>(multiplier * factor);
       if (i % 2 == 1) group.multiplier_odd[i - 1] = group.multiplier[i];
       (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = HalfOf(shift) * factor;
       group.shift[i] = static_cast<int32_t>(left);
     }
-    std::fill_n(at_.groups, plan_.scores.panels * (kPanel / kGroup), group);
+    std::fill_n(at_.groups, plan_.scores.panels * (kPanel / kVectorColumns), group);
     scale_.groups = at_.groups;
     scale_.lo = -kLargestLogit - 1;
     scale_.hi = kLargestLogit;
@@ -163,18 +163,18 @@ class BlockAttention {
                  .columns = p.columns,
                  .zero_x = zero_x,
                  .element = p.kernel->element,
-                 .granules = p.granules,
+                 .k_groups = p.k_groups,
                  .panel = panel,
                  .packed = packed,
                  .init = init});
     }
   }
 
-  void StageQueries(const Index& d, int64_t begin, int64_t count) {
+  void PackQueries(const Index& d, int64_t begin, int64_t count) {
     const int64_t first = c_.MatrixOf(kQuery, d) + begin * dims_.depth;
     for (int64_t i = 0; i < count; ++i) {
-      StageElements(c_.BytesAt(kQuery, first + i * dims_.depth), c_.operand(kQuery).storage, 0, dims_.depth,
-                    plan_.scores.kernel->element, at_.queries + i * plan_.scores.row_bytes);
+      PackElements(c_.BytesAt(kQuery, first + i * dims_.depth), c_.operand(kQuery).storage, 0, dims_.depth,
+                   plan_.scores.kernel->element, at_.queries + i * plan_.scores.row_bytes);
     }
   }
 
@@ -182,7 +182,7 @@ class BlockAttention {
   void Multiply(const PackedProduct& p, int64_t count, const uint8_t* x, const uint8_t* packed,
                 const int32_t* init, const Epilogue& epilogue, int32_t* y) const {
     const int64_t tile_rows = p.kernel->tile_rows, tiles = CeilDiv(count, tile_rows);
-    RowTile tile[kMostQueries];
+    MTile tile[kMostQueries];
     int64_t rows[kMostQueries + kMaxTileRows];
     for (int64_t i = 0; i < tiles * tile_rows; ++i) rows[i] = i < count ? i * p.columns : -1;
     for (int64_t t = 0; t < tiles; ++t) {
@@ -194,8 +194,8 @@ class BlockAttention {
                    .row_stride = p.row_bytes,
                    .tiles = tile,
                    .rows = rows,
-                   .runs = &run,
-                   .granules_per_run = p.granules,
+                   .segments = &run,
+                   .k_groups_per_segment = p.k_groups,
                    .weights = packed,
                    .init = init,
                    .epilogue = &epilogue,

@@ -15,7 +15,7 @@ int64_t AttentionScratchBytes(const KernelFacts& facts);
 template <Isa>
 void AttentionKernel(const KernelCall& call) noexcept;
 
-// The block kernels of ops/linear/packed that a row is for.
+// The micro-kernels of ops/linear/packed that a row is for.
 enum class BlockUnit : uint8_t { kAvx2, kVnni, kAmx };
 
 // Elements of at most 16 bits, sums of 32, and more than a few queries.

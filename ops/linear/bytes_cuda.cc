@@ -26,8 +26,9 @@ void AddKernel(Work& work, KernelId kernel, SumsParams p, const std::vector<Ref>
   work.Add(kernel, shape, p, memory);
 }
 
-// Few rows or columns leave the matrix unit to zeros. Large tiles read less; small ones fill more of a device, or waste less of a block. What is finished overlaps what
-// is multiplied only where a multiprocessor has two blocks, which wide tiles do not leave room for: they want depth.
+// Few rows or columns leave the matrix unit to zeros. Large tiles read less; small ones fill more of a device, or waste
+// less of a block. What is finished overlaps what is multiplied only where a multiprocessor has two blocks, which wide
+// tiles do not leave room for: they want depth.
 Tiling TilingOf(const SumsParams& p, int64_t groups, Arch arch) {
   constexpr int64_t kManyBlocks = 128;  // about one for each multiprocessor
   constexpr int64_t kDeep = 2048;       // bytes
@@ -107,7 +108,7 @@ std::optional<SumsParams> ParamsOf(const BytesProduct& product) {
                      .dilation = {1, 1, 1},
                      .pad = {0, 0, 0},
                      .out = {1, 1, static_cast<int>(rows)},
-                     .stretch = {1, 1, 1},
+                     .input_dilation = {1, 1, 1},
                      .x_image = 0,
                      .x_axis = {0, 0, row_bytes}};
   SetTerms(params, product.x, product.w, product.chunks() * kChunk, 0);

@@ -14,7 +14,7 @@ namespace tally::cuda {
 bool FitsPositions(const ConvolutionShape& s) {
   constexpr int64_t kMost = int64_t{1} << 30;
   for (int i = 0; i < 3; ++i) {
-    if (s.padded_size(i) > kMost || (s.size[i] - 1) * s.stretch[i] > kMost ||
+    if (s.padded_size(i) > kMost || (s.size[i] - 1) * s.input_dilation[i] > kMost ||
         std::abs(s.pad_begin[i]) > kMost) {
       return false;
     }
@@ -40,7 +40,7 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
   } else if (last) {
     return std::nullopt;
   }
-  const Ref columns = work.AddConstant(ColumnsOf(fusion, FirstSumsOf(facts, s, fusion)));
+  const Ref columns = work.AddConstant(ColumnsOf(fusion, AccumulatorInitOf(facts, s, fusion)));
   const LateBias late_bias(facts, columns);
   DirectConvolutionParams params = {
       .geometry = GeometryOf(s, s.channels * pixels, DenseAxes(s, last ? s.channels : 1)),
@@ -69,7 +69,7 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
 }
 
 std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
-                                         const SumsChoice& choice, bool is_long) {
+                                         const SumsChoice& choice, bool is_s64) {
   const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
@@ -146,8 +146,8 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
   const auto memory = MemoryOf({x, weights, column_list, tap_list, late_bias.ref}, facts, fusion, work);
   const ColumnsOfY columns_of_y = {s.batch * s.out_channels * y_pixels, s.out_channels, params.y_column};
-  const bool added = is_long ? AddLongSums(work, params, memory, s.groups, columns_of_y, choice)
-                             : AddSums(work, params, memory, s.groups, choice);
+  const bool added = is_s64 ? AddS64Accumulation(work, params, memory, s.groups, columns_of_y, choice)
+                            : AddSums(work, params, memory, s.groups, choice);
   if (!added) return std::nullopt;
   return work;
 }

@@ -13,14 +13,15 @@ namespace {
 // turned around.
 struct Axis {
   int64_t size = 1, kernel = 1, out = 1;
-  int64_t stride = 1, dilation = 1, pad_begin = 0, stretch = 1;
+  int64_t stride = 1, dilation = 1, pad_begin = 0, input_dilation = 1;
 
   // Where a tap of a result lies in x, or -1.
   int64_t Find(int64_t result, int64_t tap) const {
     const int64_t position = result * stride + tap * dilation - pad_begin;
     if (position < 0) return -1;
-    if (stretch == 1) return position < size ? position : -1;
-    return position % stretch == 0 && position / stretch < size ? position / stretch : -1;
+    if (input_dilation == 1) return position < size ? position : -1;
+    return position % input_dilation == 0 && position / input_dilation < size ? position / input_dilation
+                                                                              : -1;
   }
 };
 
@@ -49,7 +50,7 @@ class ConvolutionTerms {
       axis.out = y[2 + i - missing];
       axis.dilation = dilation[i - missing];
       axis.stride = kTransposed ? 1 : stride[i - missing];
-      axis.stretch = kTransposed ? stride[i - missing] : 1;
+      axis.input_dilation = kTransposed ? stride[i - missing] : 1;
       axis.pad_begin =
           kTransposed ? axis.dilation * (axis.kernel - 1) - pad_begin[i - missing] : pad_begin[i - missing];
     }
@@ -119,17 +120,17 @@ class ConvolutionTerms {
   // What tap `tap` reads of the line of x from element `first` on, for `count` results from `column` on.
   void Line(int64_t first, int64_t column, int64_t tap, int64_t count, int64_t* to) const {
     const Axis& a = axes_[2];
-    const int64_t start = column * a.stride + tap * a.dilation - a.pad_begin;  // of the stretched line
+    const int64_t start = column * a.stride + tap * a.dilation - a.pad_begin;  // of the dilated line
     if (count == 1) {
       const int64_t x = a.Find(column, tap);
       if (x >= 0) *to = LoadElement(x_.storage, x_.bytes, first + x) - zero_x_;
       return;
     }
     // Results `step` apart read neighbours that are `x_step` apart: one of both is 1.
-    const int64_t step = a.stretch, x_step = a.stride;
+    const int64_t step = a.input_dilation, x_step = a.stride;
     int64_t i = start < 0 ? CeilDiv(-start, a.stride) : 0;
-    i += (a.stretch - (start + i * a.stride) % a.stretch) % a.stretch;
-    const int64_t x = (start + i * a.stride) / a.stretch;
+    i += (a.input_dilation - (start + i * a.stride) % a.input_dilation) % a.input_dilation;
+    const int64_t x = (start + i * a.stride) / a.input_dilation;
     if (i >= count || x >= a.size) return;
     const int64_t inside = std::min(CeilDiv(count - i, step), CeilDiv(a.size - x, x_step));
     GatherLess<isa>(x_, first + x, x_step, zero_x_, inside, to + i, step);

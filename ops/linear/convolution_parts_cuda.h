@@ -7,7 +7,7 @@
 #include "ops/linear/bytes_cuda.h"
 #include "ops/linear/convolution_cuda.h"
 #include "ops/linear/direct_device.h"
-#include "ops/linear/packed/first_sums.h"
+#include "ops/linear/packed/accumulator_init.h"
 
 namespace tally::cuda {
 
@@ -22,7 +22,7 @@ inline ConvolutionGeometry GeometryOf(const ConvolutionShape& s, int64_t image,
     g.dilation[i] = static_cast<int>(s.dilation[i]);
     g.pad[i] = static_cast<int>(s.pad_begin[i]);
     g.out[i] = static_cast<int>(s.out[i]);
-    g.stretch[i] = static_cast<int>(s.stretch[i]);
+    g.input_dilation[i] = static_cast<int>(s.input_dilation[i]);
     g.x_axis[i] = axes[i];
   }
   g.x_image = image;
@@ -48,9 +48,10 @@ struct LateBias {
 };
 
 // What the sums of a convolution start with because of biases that a plan knows.
-inline std::vector<int64_t> FirstSumsOf(const KernelFacts& facts, const ConvolutionShape& s,
-                                        const SumsFusion& fusion) {
-  return FirstSums(s.out_channels, {facts.operands.size() > 2 ? facts.constants[2] : nullptr, fusion.bias});
+inline std::vector<int64_t> AccumulatorInitOf(const KernelFacts& facts, const ConvolutionShape& s,
+                                              const SumsFusion& fusion) {
+  return AccumulatorInit(s.out_channels,
+                         {facts.operands.size() > 2 ? facts.constants[2] : nullptr, fusion.bias});
 }
 
 // Visits every weight, less its zero point; what sums start with because of biases and of x's zero point.
@@ -59,7 +60,7 @@ std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& cal
                             const Planes& x, const Visit& visit) {
   const ConvolutionShape& s = call.shape;
   const int64_t columns = s.group_out_channels(), zero = call.zero_x - x.base;
-  std::vector<int64_t> init = FirstSumsOf(facts, s, fusion);
+  std::vector<int64_t> init = AccumulatorInitOf(facts, s, fusion);
   for (int64_t column = 0; column < s.out_channels; ++column) {
     const int64_t g = column / columns, n = column % columns;
     uint64_t sum = 0;
@@ -70,7 +71,7 @@ std::vector<int64_t> InitOf(const KernelFacts& facts, const ConvolutionCall& cal
         visit(g, n, c, tap, weight);
       }
     }
-    init[column] = LessZero(init[column], zero, sum);
+    init[column] = WithZeroPoint(init[column], zero, sum);
   }
   return init;
 }

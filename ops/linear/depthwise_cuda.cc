@@ -14,7 +14,7 @@ std::optional<KernelId> DepthwiseKernelOf(const ConvolutionShape& s) {
   if (s.size[0] != 1 || s.kernel[0] != 1 || s.out[0] != 1 || s.pad_begin[0] != 0) return std::nullopt;
   for (const int axis : {1, 2}) {
     if (s.kernel[axis] != s.kernel[2] || s.stride[axis] != s.stride[2]) return std::nullopt;
-    if (s.dilation[axis] != 1 || s.stretch[axis] != 1) return std::nullopt;
+    if (s.dilation[axis] != 1 || s.input_dilation[axis] != 1) return std::nullopt;
   }
   const auto is = [&](int64_t kernel, int64_t stride) {
     return s.kernel[2] == kernel && s.stride[2] == stride;

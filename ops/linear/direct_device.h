@@ -6,19 +6,19 @@
 
 namespace tally::cuda {
 
-// Positions of three spatial axes, as ConvolutionShape has them (ops/linear/packed/rows.h).
+// Positions of three spatial axes, as ConvolutionShape has them (ops/linear/packed/gemm_plan.h).
 struct ConvolutionGeometry {
-  int size[3], kernel[3], stride[3], dilation[3], pad[3], out[3], stretch[3];
+  int size[3], kernel[3], stride[3], dilation[3], pad[3], out[3], input_dilation[3];
   int64_t x_image, x_axis[3];  // elements between neighbours
 };
 
-// Where position `stretched` of an axis lies in x, or -1.
-TALLY_DEVICE int PositionIn(const ConvolutionGeometry& g, int axis, int stretched) {
-  if (stretched < 0) return -1;
-  int position = stretched;
-  if (g.stretch[axis] != 1) {
-    position = stretched / g.stretch[axis];
-    if (position * g.stretch[axis] != stretched) return -1;
+// Where position `dilated` of an axis lies in x, or -1.
+TALLY_DEVICE int PositionIn(const ConvolutionGeometry& g, int axis, int dilated) {
+  if (dilated < 0) return -1;
+  int position = dilated;
+  if (g.input_dilation[axis] != 1) {
+    position = dilated / g.input_dilation[axis];
+    if (position * g.input_dilation[axis] != dilated) return -1;
   }
   return position < g.size[axis] ? position : -1;
 }

@@ -20,8 +20,8 @@ std::vector<std::vector<Term>> TermsByWeight(const SumsParams& params) {
 
 }  // namespace
 
-bool AddLongSums(Work& work, const SumsParams& params, const std::vector<Ref>& memory, int64_t groups,
-                 const ColumnsOfY& columns, const SumsChoice& choice) {
+bool AddS64Accumulation(Work& work, const SumsParams& params, const std::vector<Ref>& memory, int64_t groups,
+                        const ColumnsOfY& columns, const SumsChoice& choice) {
   const auto parts = TermsByWeight(params);
   constexpr int64_t kMostProducts = (int64_t{1} << 17) - 1;  // of two bytes, 2^14 at most each, in 31 bits
   for (const auto& terms : parts) {

@@ -14,7 +14,7 @@ struct ColumnsOfY {
 };
 
 // In place of AddSums, with the same arguments. False too where a part might leave 32 bits.
-bool AddLongSums(Work& work, const SumsParams& params, const std::vector<Ref>& memory, int64_t groups,
-                 const ColumnsOfY& columns, const SumsChoice& choice);
+bool AddS64Accumulation(Work& work, const SumsParams& params, const std::vector<Ref>& memory, int64_t groups,
+                        const ColumnsOfY& columns, const SumsChoice& choice);
 
 }  // namespace tally::cuda

@@ -7,7 +7,7 @@
 #include "ops/linear/attrs.h"
 #include "ops/linear/bytes_cuda.h"
 #include "ops/linear/long_sums_cuda.h"
-#include "ops/linear/packed/first_sums.h"
+#include "ops/linear/packed/accumulator_init.h"
 #include "ops/linear/sums_device.h"
 #include "ops/linear/sums_epilogue_cuda.h"
 
@@ -44,14 +44,14 @@ std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion
                                       .b = facts.storages[1],
                                       .epilogue = EpilogueOf(fusion)};
   Work work;
-  const Ref columns = work.AddConstant(ColumnsOf(fusion, FirstSums(params.columns, {fusion.bias})));
+  const Ref columns = work.AddConstant(ColumnsOf(fusion, AccumulatorInit(params.columns, {fusion.bias})));
   const auto memory = MemoryOf({OperandAt(0), OperandAt(1), columns, columns, columns}, facts, fusion, work);
   work.Add(KernelId::kDirectProduct, GridOver(params.loops.count), params, memory);
   return work;
 }
 
 std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion,
-                                     const SumsChoice& choice, bool is_long) {
+                                     const SumsChoice& choice, bool is_s64) {
   const auto attrs = facts.attrs<MatmulAttrs>();
   const Shape &a = facts.operands[0].shape, &b = facts.operands[1].shape, &y = facts.results[0].shape;
   const TensorView* constant = facts.constants[1];
@@ -88,7 +88,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                  matrices);
   }
   const int64_t zero = attrs.zero_a - planes->base;
-  std::vector<int64_t> column_init = FirstSums(columns, {fusion.bias});
+  std::vector<int64_t> column_init = AccumulatorInit(columns, {fusion.bias});
   const int64_t b_column = attrs.transpose_b ? depth : 1, b_depth = attrs.transpose_b ? 1 : columns;
   Ref weights = OperandAt(1);
   std::optional<Ref> init;
@@ -101,7 +101,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
         packed.Set(0, n, k, weight);
         sum += static_cast<uint64_t>(weight);
       }
-      column_init[n] = LessZero(column_init[n], zero, sum);
+      column_init[n] = WithZeroPoint(column_init[n], zero, sum);
     }
     weights = work.AddConstant(packed.bytes());
   } else {
@@ -122,7 +122,7 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
                           .storage = facts.storages[1]},
                          b_matrices);
     }
-    if (zero != 0 && is_long) return std::nullopt;  // those are modulo 2^32
+    if (zero != 0 && is_s64) return std::nullopt;  // those are modulo 2^32
     if (zero != 0) init = AddZeroSums(work, product, weights, zero);
   }
   params->has_init = init.has_value();
@@ -131,8 +131,9 @@ std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion&
   const auto memory =
       MemoryOf({x, weights, column_list, taps, init.value_or(column_list)}, facts, fusion, work);
   const ColumnsOfY columns_of_y = {y.num_elements(), columns, 1};
-  const bool added = is_long ? AddLongSums(work, *params, memory, product.groups(), columns_of_y, choice)
-                             : AddSums(work, *params, memory, product.groups(), choice);
+  const bool added = is_s64
+                         ? AddS64Accumulation(work, *params, memory, product.groups(), columns_of_y, choice)
+                         : AddSums(work, *params, memory, product.groups(), choice);
   if (!added) return std::nullopt;
   return work;
 }

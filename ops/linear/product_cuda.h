@@ -10,9 +10,9 @@ namespace tally::cuda {
 // One thread for each result, any storage.
 std::optional<Work> DirectProductWork(const KernelFacts& facts, const SumsFusion& fusion);
 
-// Where both sides fit bytes, in one plane or two, and leading axes are the same or b's are missing. Sums are modulo 2^32,
-// or exact in 64 bits.
+// Where both sides fit bytes, in one plane or two, and leading axes are the same or b's are missing. Sums are modulo
+// 2^32, or exact in 64 bits.
 std::optional<Work> BytesProductWork(const KernelFacts& facts, const SumsFusion& fusion,
-                                     const SumsChoice& choice, bool is_long);
+                                     const SumsChoice& choice, bool is_s64);
 
 }  // namespace tally::cuda

@@ -14,18 +14,18 @@ bool TakesSums(const KernelFacts& facts) {
 std::optional<Work> PrepareSums(const KernelFacts& facts, const SumsFusion& fusion,
                                 const SumsChoice& choice) {
   // What wraps at 2^32 is proven to come back.
-  const bool is_long = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
-                       !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
+  const bool is_s64 = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
+                      !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
   if (facts.op == Opcode::kMatmul) {
-    auto work = BytesProductWork(facts, fusion, choice, is_long);
+    auto work = BytesProductWork(facts, fusion, choice, is_s64);
     if (work && InProportion(*work, facts)) return work;
     return DirectProductWork(facts, fusion);
   }
   if (!TakesSums(facts)) return std::nullopt;
-  if (!is_long && choice.tiling == Tiling::kByShape) {
+  if (!is_s64 && choice.tiling == Tiling::kByShape) {
     if (auto work = DepthwiseWork(facts, fusion)) return work;
   }
-  auto work = BytesConvolutionWork(facts, fusion, choice, is_long);
+  auto work = BytesConvolutionWork(facts, fusion, choice, is_s64);
   if (work && InProportion(*work, facts)) return work;
   return DirectConvolutionWork(facts, fusion);
 }

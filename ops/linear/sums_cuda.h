@@ -8,7 +8,7 @@
 #include "base/rescale.h"
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
-#include "ops/linear/packed/block.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 namespace tally::cuda {
 

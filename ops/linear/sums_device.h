@@ -1,14 +1,14 @@
-// Weighted sums of signed bytes on the matrix unit: an implicit product of matrices, up to the instructions that multiply
-// (sums_of_warps_device.h, sums_of_warpgroups_device.h).
+// Weighted sums of signed bytes on the matrix unit: an implicit product of matrices, up to the instructions that
+// multiply (sums_of_warps_device.h, sums_of_warpgroups_device.h).
 //
 // Row r of the left side is what result r reads: for each tap of the kernel the channels of one pixel, a multiple of 16
 // bytes. It is never written out: blocks copy chunks of 16 bytes from where they lie. The right side is packed by
-// columns. A block computes a tile of kM rows and kN columns in steps of depth; copies of the next steps fly while a step
-// is multiplied.
+// columns. A block computes a tile of kM rows and kN columns in steps of depth; copies of the next steps fly while a
+// step is multiplied.
 //
-// Operands of 16 bits are two planes of bytes each: the products of planes are terms, which the depth holds one after the
-// other, those of the highest weight first; ahead of the next weight the sums are multiplied by 256. All of it is exact
-// modulo 2^32.
+// Operands of 16 bits are two planes of bytes each: the products of planes are terms, which the depth holds one after
+// the other, those of the highest weight first; ahead of the next weight the sums are multiplied by 256. All of it is
+// exact modulo 2^32.
 #pragma once
 
 #include "ops/linear/direct_device.h"
@@ -38,7 +38,7 @@ struct SumsTile {
   }
 };
 
-// By how much a tap is away from the first position of a window, in stretched positions.
+// By how much a tap is away from the first position of a window, in dilated positions.
 struct Tap {
   int at[3];
 };
@@ -68,8 +68,8 @@ struct SumsParams {
   Epilogue epilogue;
 };
 
-// The tile of a block. Blocks that run together have rows of kBand tiles and columns around each other, so that what they
-// read is in the cache for all of them.
+// The tile of a block. Blocks that run together have rows of kBand tiles and columns around each other, so that what
+// they read is in the cache for all of them.
 struct TilePlace {
   static constexpr int kBand = 16;
   int64_t row;
@@ -190,9 +190,9 @@ class StepCopies {
 
 TALLY_DEVICE int32_t TimesByte(int32_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(sum) << 8); }
 
-// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one row, and each
-// of them the same column always. sum_at(i, j, k): register k of this lane's part of the block of 16 rows i and 8 columns j
-// of its warp, as PlaceInC has it (ops/cuda/fragments.h).
+// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one row, and
+// each of them the same column always. sum_at(i, j, k): register k of this lane's part of the block of 16 rows i and 8
+// columns j of its warp, as PlaceInC has it (ops/cuda/fragments.h).
 template <typename Tile, typename SumAt>
 TALLY_DEVICE void StoreSums(const Thread& t, const Memory& m, const SumsParams& p, const SumAt& sum_at) {
   const TilePlace tile(t, p, Tile::kM, Tile::kN);

@@ -1,5 +1,6 @@
-// Every row of the cuda engine, on emulated devices and on a GPU where there is one, against the reference of its operator. A new row is tested
-// without a new test; one that no random call meets fails here until FindKernelShaper draws calls that it takes.
+// Every row of the cuda engine, on emulated devices and on a GPU where there is one, against the reference of its
+// operator. A new row is tested without a new test; one that no random call meets fails here until FindKernelShaper
+// draws calls that it takes.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -36,23 +37,23 @@ class GuardedMemory {
 
   // `content`, or room for as many bytes.
   GuardedMemory(Device& device, Stream& stream, std::span<const uint8_t> content, bool writable)
-      : size_(content.size()), staged_(content.begin(), content.end()) {
-    if (writable) staged_.assign(size_ + kGuard, kFiller);
-    memory_ = *device.Allocate(static_cast<int64_t>(staged_.size()));
-    EXPECT_TRUE(stream.CopyIn(memory_->bytes(), staged_).ok());
+      : size_(content.size()), packed_x_(content.begin(), content.end()) {
+    if (writable) packed_x_.assign(size_ + kGuard, kFiller);
+    memory_ = *device.Allocate(static_cast<int64_t>(packed_x_.size()));
+    EXPECT_TRUE(stream.CopyIn(memory_->bytes(), packed_x_).ok());
   }
 
   uint8_t* bytes() const { return memory_->bytes(); }
-  void Fetch(Stream& stream) { EXPECT_TRUE(stream.CopyOut(staged_, memory_->bytes()).ok()); }
-  std::span<const uint8_t> fetched() const { return {staged_.data(), size_}; }
+  void Fetch(Stream& stream) { EXPECT_TRUE(stream.CopyOut(packed_x_, memory_->bytes()).ok()); }
+  std::span<const uint8_t> fetched() const { return {packed_x_.data(), size_}; }
   bool GuardIsIntact() const {
-    return std::all_of(staged_.begin() + static_cast<ptrdiff_t>(size_), staged_.end(),
+    return std::all_of(packed_x_.begin() + static_cast<ptrdiff_t>(size_), packed_x_.end(),
                        [](uint8_t byte) { return byte == kFiller; });
   }
 
  private:
   size_t size_;
-  std::vector<uint8_t> staged_;
+  std::vector<uint8_t> packed_x_;
   std::unique_ptr<DeviceMemory> memory_;
 };
 

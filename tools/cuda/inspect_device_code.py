@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Looks into cubins: every kernel is there, and kernels of weighted sums run on the matrix unit out of registers.
+"""Looks into cubins: every kernel is there, and kernels of GEMM run on the matrix unit out of registers.
 
     inspect_device_code.py KERNELS.inc.. -- CUBIN..
 

@@ -22,41 +22,41 @@ TALLY_INLINE Words Load(const int8_t* x) {
 template <typename T, Epilogue::Scale scale>
 class ChannelsOfLine {
  public:
-  ChannelsOfLine(const DepthwiseCall& c, const BlockCall& store, int64_t n, int64_t oh, int64_t first)
+  ChannelsOfLine(const DepthwiseCall& c, const GemmArgs& store, int64_t n, int64_t oh, int64_t first)
       : c_(c),
         s_(*c.shape),
         x_(reinterpret_cast<const T*>(c.x) + n * s_.lines * s_.columns * s_.channels + first),
         first_line_(oh * s_.stride_lines - s_.pad_lines),
         first_(first),
-        count_(s_.channels - first < kGroup ? s_.channels - first : int64_t{kGroup}),
-        finisher_(store, first / kGroup) {
+        count_(s_.channels - first < kVectorColumns ? s_.channels - first : int64_t{kVectorColumns}),
+        finisher_(store, first / kVectorColumns) {
     for (T& element : outside_) element = static_cast<T>(c.zero);
   }
 
   // Pixels of y from `ow` on; rows: where they begin, or -1.
   void Run(int64_t ow, const int64_t* rows) {
     const auto* w = reinterpret_cast<const int16_t*>(c_.weights) + first_ * s_.taps();
-    int32x4_t sums[kPixels][kVectors];
+    int32x4_t acc[kPixels][kVectors];
     TALLY_UNROLL for (int p = 0; p < kPixels; ++p) {
-      TALLY_UNROLL for (int v = 0; v < kVectors; ++v) sums[p][v] = vld1q_s32(c_.init + first_ + kLanes * v);
+      TALLY_UNROLL for (int v = 0; v < kVectors; ++v) acc[p][v] = vld1q_s32(c_.init + first_ + kLanes * v);
     }
     for (int64_t h = 0; h < s_.kernel_lines; ++h) {
       const int64_t line = first_line_ + h * s_.dilation_lines;
-      for (int64_t kw = 0; kw < s_.kernel_columns; ++kw, w += kGroup) {
+      for (int64_t kw = 0; kw < s_.kernel_columns; ++kw, w += kVectorColumns) {
         const Words weights = Load(w);
         TALLY_UNROLL for (int p = 0; p < kPixels; ++p) {
           const int64_t column = (ow + p) * s_.stride_columns + kw * s_.dilation_columns - s_.pad_columns;
           const Words x = Load(At(line, column));
-          sums[p][0] = vmlal_s16(sums[p][0], vget_low_s16(x.low), vget_low_s16(weights.low));
-          sums[p][1] = vmlal_high_s16(sums[p][1], x.low, weights.low);
-          sums[p][2] = vmlal_s16(sums[p][2], vget_low_s16(x.high), vget_low_s16(weights.high));
-          sums[p][3] = vmlal_high_s16(sums[p][3], x.high, weights.high);
+          acc[p][0] = vmlal_s16(acc[p][0], vget_low_s16(x.low), vget_low_s16(weights.low));
+          acc[p][1] = vmlal_high_s16(acc[p][1], x.low, weights.low);
+          acc[p][2] = vmlal_s16(acc[p][2], vget_low_s16(x.high), vget_low_s16(weights.high));
+          acc[p][3] = vmlal_high_s16(acc[p][3], x.high, weights.high);
         }
       }
     }
-    alignas(16) int32_t stored[kPixels][kGroup];
+    alignas(16) int32_t stored[kPixels][kVectorColumns];
     TALLY_UNROLL for (int p = 0; p < kPixels; ++p) {
-      TALLY_UNROLL for (int v = 0; v < kVectors; ++v) vst1q_s32(stored[p] + kLanes * v, sums[p][v]);
+      TALLY_UNROLL for (int v = 0; v < kVectors; ++v) vst1q_s32(stored[p] + kLanes * v, acc[p][v]);
     }
     finisher_.Rows(stored, rows, kPixels);
   }
@@ -66,7 +66,7 @@ class ChannelsOfLine {
   TALLY_INLINE const T* At(int64_t line, int64_t column) {
     if (line < 0 || line >= s_.lines || column < 0 || column >= s_.columns) return outside_;
     const T* const pixel = x_ + (line * s_.columns + column) * s_.channels;
-    if (count_ == kGroup) return pixel;
+    if (count_ == kVectorColumns) return pixel;
     __builtin_memcpy(last_, pixel, count_ * sizeof(T));
     return last_;
   }
@@ -75,17 +75,17 @@ class ChannelsOfLine {
   const DepthwiseShape& s_;
   const T* const x_;  // of the image, at the first channel
   const int64_t first_line_, first_, count_;
-  const GroupFinisher<scale> finisher_;
-  T outside_[kGroup], last_[kGroup] = {};
+  const VectorEpilogue<scale> finisher_;
+  T outside_[kVectorColumns], last_[kVectorColumns] = {};
 };
 
 template <typename T>
 void Run(const DepthwiseCall& c) {
   const DepthwiseShape& s = *c.shape;
-  const BlockCall store = {.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s.channels};
+  const GemmArgs store = {.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s.channels};
   WithScale(*c.epilogue, [&]<Epilogue::Scale scale>() {
     for (int64_t i = c.line_begin; i < c.line_end; ++i) {
-      for (int64_t first = c.first_channel(); first < c.end_channel(); first += kGroup) {
+      for (int64_t first = c.first_channel(); first < c.end_channel(); first += kVectorColumns) {
         ChannelsOfLine<T, scale> line(c, store, i / s.out_lines, i % s.out_lines, first);
         for (int64_t ow = 0; ow < s.out_columns; ow += kPixels) {
           int64_t rows[kPixels];

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ops/linear/packed/rows.h"
+#include "ops/linear/packed/gemm_plan.h"
 #include "ops/op_table.h"
 
 namespace tally {

@@ -27,7 +27,8 @@ const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags) {
 bool IsDepthwise(const ConvolutionShape& s) {
   return s.groups == s.channels && s.out_channels == s.channels && s.channels > 1 && s.kernel[0] == 1 &&
          s.stride[0] == 1 && s.size[0] == 1 && s.out[0] == 1 && s.pad_begin[0] == 0 &&
-         s.kernel[2] <= DepthwiseShape::kMaxKernelColumns && s.stretch == std::array<int64_t, 3>{1, 1, 1};
+         s.kernel[2] <= DepthwiseShape::kMaxKernelColumns &&
+         s.input_dilation == std::array<int64_t, 3>{1, 1, 1};
 }
 
 DepthwiseShape DepthwiseOf(const ConvolutionShape& s) {

@@ -4,7 +4,7 @@
 //   y[n, c, pixel] = epilogue(init[c] + sum over taps (h, w): x[n, c, pixel * stride + tap * dilation - pad] * w[c, tap])
 //
 // x and y lie channels last. A kernel computes channels in an order of its own, in slots: it has a list of the channel
-// of each slot, and its weights, first sums and scales are by slot.
+// of each slot, and its weights, accumulator inits and scales are by slot.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 #include "base/cpu_flags.h"
 #include "base/int_math.h"
 #include "base/tensor.h"
-#include "ops/linear/packed/block.h"
-#include "ops/linear/packed/rows.h"
+#include "ops/linear/packed/gemm_plan.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 namespace tally {
 
@@ -68,7 +68,7 @@ using DepthwiseFn = void (*)(const DepthwiseCall&) noexcept;
 
 // What a plan prepares for a kernel.
 struct DepthwiseLayout {
-  // The channel of each slot, or -1; a multiple of kGroup.
+  // The channel of each slot, or -1; a multiple of kVectorColumns.
   std::vector<int64_t> (*slots)(const DepthwiseShape&);
   // Weights [C][taps] as the kernel reads them.
   AlignedVector<uint8_t> (*pack)(const DepthwiseShape&, std::span<const int16_t> weights);

@@ -6,16 +6,16 @@ namespace tally {
 namespace {
 
 std::vector<int64_t> SlotsOfSixteens(const DepthwiseShape& s) {
-  std::vector<int64_t> slots(RoundUp(s.channels, kGroup), -1);
+  std::vector<int64_t> slots(RoundUp(s.channels, kVectorColumns), -1);
   for (int64_t c = 0; c < s.channels; ++c) slots[c] = c;
   return slots;
 }
 
 AlignedVector<uint8_t> PackSixteens(const DepthwiseShape& s, std::span<const int16_t> weights) {
-  AlignedVector<uint8_t> packed(RoundUp(s.channels, kGroup) * s.taps() * 2);
+  AlignedVector<uint8_t> packed(RoundUp(s.channels, kVectorColumns) * s.taps() * 2);
   for (int64_t c = 0; c < s.channels; ++c) {
     for (int64_t tap = 0; tap < s.taps(); ++tap) {
-      const int64_t index = (c / kGroup * s.taps() + tap) * kGroup + c % kGroup;
+      const int64_t index = (c / kVectorColumns * s.taps() + tap) * kVectorColumns + c % kVectorColumns;
       StoreElement(Storage::kI16, packed.data(), index, weights[c * s.taps() + tap]);
     }
   }
@@ -28,7 +28,7 @@ std::vector<int64_t> SlotsOfFourLines(const DepthwiseShape& s) {
   for (int64_t b = 0; b < s.blocks(); ++b) {
     const auto block = FourLinesBlock::At(s.channels, b);
     for (int64_t slot = 0; slot < FourLinesBlock::kBytes; ++slot) {
-      const int64_t vector = slot / kGroup, lane = slot % kGroup / 4;
+      const int64_t vector = slot / kVectorColumns, lane = slot % kVectorColumns / 4;
       const int64_t channel = lane * 16 % block.width + vector * 4 + slot % 4;
       slots.push_back(channel < block.count ? block.first + channel : -1);
     }

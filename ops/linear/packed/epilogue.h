@@ -1,7 +1,7 @@
 // The epilogue of one sum, as every kernel computes it.
 #pragma once
 
-#include "ops/linear/packed/block.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
@@ -11,11 +11,11 @@ namespace {  // every unit compiles its own, for its instructions
 }
 
 // The value of column `n` whose sum is `sum` and whose residual, if there is one, lies at `index`.
-[[maybe_unused]] inline int32_t Finish(const Epilogue& e, int64_t n, int32_t sum, const uint8_t* residual,
-                                       int64_t index) {
+[[maybe_unused]] inline int32_t ApplyEpilogue(const Epilogue& e, int64_t n, int32_t sum,
+                                              const uint8_t* residual, int64_t index) {
   if (e.scale == Epilogue::Scale::kNone) return sum;
-  const ScaleGroup& group = e.groups[n / kGroup];
-  const int64_t i = n % kGroup;
+  const ScaleGroup& group = e.groups[n / kVectorColumns];
+  const int64_t i = n % kVectorColumns;
   const int64_t addend = i % 2 == 0 ? group.addend_even[i / 2] : group.addend_odd[i / 2];
   const int shift = group.shift[i] + (e.scale == Epilogue::Scale::kHighWord ? 32 : 0);
   int32_t y = Clamp((int64_t{sum} * group.multiplier[i] + addend) >> shift, e.lo, e.hi);
@@ -29,12 +29,12 @@ namespace {  // every unit compiles its own, for its instructions
 }
 
 // `row`: where the row of y begins.
-[[maybe_unused]] inline void StoreColumns(const BlockCall& c, int64_t row, int64_t first_column,
-                                          int64_t count, const int32_t* sums) {
+[[maybe_unused]] inline void StoreColumns(const GemmArgs& c, int64_t row, int64_t first_column, int64_t count,
+                                          const int32_t* acc) {
   const Epilogue& e = *c.epilogue;
   for (int64_t n = first_column; n < c.columns && n < first_column + count; ++n) {
     const int64_t index = row + n;
-    const int32_t y = Finish(e, n, sums[n - first_column], c.residual, index);
+    const int32_t y = ApplyEpilogue(e, n, acc[n - first_column], c.residual, index);
     switch (e.storage) {
       case Storage::kI8: reinterpret_cast<int8_t*>(c.y)[index] = static_cast<int8_t>(y); break;
       case Storage::kI16: reinterpret_cast<int16_t*>(c.y)[index] = static_cast<int16_t>(y); break;

@@ -1,9 +1,9 @@
-// The epilogue over vectors of 16 sums.
+// The epilogue over vectors of 16 accumulators.
 #pragma once
 
 #include <immintrin.h>
 
-#include "ops/linear/packed/block.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 // Vectors that must stay in registers through the loop of a kernel.
 #define TALLY_INLINE __attribute__((always_inline)) inline
@@ -25,15 +25,15 @@ struct VectorScale {
 
   TALLY_INLINE __m512i operator()(__m512i sum) const { return Scaled(sum, _mm512_srli_epi64(sum, 32)); }
 
-  // Of sums in memory, behind whose end 4 bytes may be read: there a load does what a shift does here.
-  TALLY_INLINE __m512i operator()(const int32_t* sums) const {
-    return Scaled(_mm512_load_si512(sums), _mm512_loadu_si512(sums + 1));
+  // Of accumulators in memory, behind whose end 4 bytes may be read: there a load does what a shift does here.
+  TALLY_INLINE __m512i operator()(const int32_t* acc) const {
+    return Scaled(_mm512_load_si512(acc), _mm512_loadu_si512(acc + 1));
   }
 
  private:
-  // `odd_sums` has sums 1, 3, .. at 0, 2, ..
-  TALLY_INLINE __m512i Scaled(__m512i sums, __m512i odd_sums) const {
-    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, multiplier), addend_even);
+  // `odd_sums` has accumulators 1, 3, .. at 0, 2, ..
+  TALLY_INLINE __m512i Scaled(__m512i acc, __m512i odd_sums) const {
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(acc, multiplier), addend_even);
     const __m512i odd = _mm512_add_epi64(_mm512_mul_epi32(odd_sums, multiplier_odd), addend_odd);
     if constexpr (scale == Epilogue::Scale::kHighWord) {
       // The high words of the even products take the place of the low words of the odd ones.
@@ -112,7 +112,7 @@ struct VectorTable {
   }
 };
 
-TALLY_INLINE __m512i LoadResidual(const BlockCall& c, int64_t index, __mmask16 mask) {
+TALLY_INLINE __m512i LoadResidual(const GemmArgs& c, int64_t index, __mmask16 mask) {
   if (c.epilogue->residual.storage == Storage::kI8) {
     return _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(mask, c.residual + index));
   }
@@ -121,7 +121,7 @@ TALLY_INLINE __m512i LoadResidual(const BlockCall& c, int64_t index, __mmask16 m
 
 // Residuals of a panel as 16 bits, in the order in which a pack to 16 bits leaves two vectors of 32 bits: of each lane
 // four columns of the first half, then four of the second.
-TALLY_INLINE __m512i LoadResidualWords(const BlockCall& c, int64_t index, __mmask32 mask) {
+TALLY_INLINE __m512i LoadResidualWords(const GemmArgs& c, int64_t index, __mmask32 mask) {
   if (c.epilogue->residual.storage == Storage::kI8) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     const __m256i bytes = _mm256_maskz_loadu_epi8(mask, c.residual + index);
@@ -131,7 +131,7 @@ TALLY_INLINE __m512i LoadResidualWords(const BlockCall& c, int64_t index, __mmas
   return _mm512_permutexvar_epi64(order, _mm512_maskz_loadu_epi16(mask, c.residual + 2 * index));
 }
 
-inline constexpr int kSumsOverread = 1;
+inline constexpr int kAccumulatorOverread = 1;
 
 enum class Residual {
   kNone,
@@ -139,11 +139,11 @@ enum class Residual {
   kAny,
 };
 
-// Finishes sums of one panel, two rows at a time. `bytes`: y is requantized to 8 bits.
+// Finishes accumulators of one panel, two rows at a time. `bytes`: y is requantized to 8 bits.
 template <Epilogue::Scale scale, Residual residual, bool bytes>
-class PanelFinisher {
+class PanelEpilogue {
  public:
-  TALLY_INLINE PanelFinisher(const BlockCall& c, int64_t panel)
+  TALLY_INLINE PanelEpilogue(const GemmArgs& c, int64_t panel)
       : c_(c),
         n0_(panel * kPanel),
         mask_(c.columns - n0_ < kPanel ? (__mmask32{1} << (c.columns - n0_)) - 1 : ~__mmask32{0}),
@@ -155,13 +155,13 @@ class PanelFinisher {
         lo8_(_mm512_set1_epi8(static_cast<char>(kHasResidual ? c.epilogue->residual.lo : c.epilogue->lo))),
         hi8_(_mm512_set1_epi8(static_cast<char>(kHasResidual ? c.epilogue->residual.hi : c.epilogue->hi))) {}
 
-  // `sums`: of two rows, on a cache line; kSumsOverread more may be read. `rows`: as in BlockCall.
-  TALLY_INLINE void Pair(const int32_t* sums, const int64_t* rows) const {
+  // `acc`: of two rows, on a cache line; kAccumulatorOverread more may be read. `rows`: as in GemmArgs.
+  TALLY_INLINE void Pair(const int32_t* acc, const int64_t* rows) const {
     if constexpr (bytes) {
-      Bytes(sums, rows[0], rows[1]);
+      Bytes(acc, rows[0], rows[1]);
     } else {
-      Wide(sums, rows[0]);
-      Wide(sums + kPanel, rows[1]);
+      Wide(acc, rows[0]);
+      Wide(acc + kPanel, rows[1]);
     }
   }
 
@@ -170,12 +170,14 @@ class PanelFinisher {
   static constexpr bool kHasResidual = residual != Residual::kNone;
   using Scale = VectorScale<kScaled ? scale : Epilogue::Scale::kHighWord>;
 
-  static const ScaleGroup& GroupOf(const BlockCall& c, int64_t panel, int half) {
+  static const ScaleGroup& GroupOf(const GemmArgs& c, int64_t panel, int half) {
     static const ScaleGroup kNoScale = {};
-    return kScaled ? c.epilogue->groups[panel * (kPanel / kGroup) + half] : kNoScale;
+    return kScaled ? c.epilogue->groups[panel * (kPanel / kVectorColumns) + half] : kNoScale;
   }
-  __mmask16 mask(int half) const { return static_cast<__mmask16>(half == 0 ? mask_ : mask_ >> kGroup); }
-  int64_t IndexOf(int64_t row, int half) const { return row + n0_ + half * kGroup; }
+  __mmask16 mask(int half) const {
+    return static_cast<__mmask16>(half == 0 ? mask_ : mask_ >> kVectorColumns);
+  }
+  int64_t IndexOf(int64_t row, int half) const { return row + n0_ + half * kVectorColumns; }
 
   // By halves y is of 16 bits when it meets the residual.
   static __m512i FirstClamp(int32_t limit) {
@@ -184,10 +186,10 @@ class PanelFinisher {
   }
 
   // A row that goes nowhere takes the residual of row 0.
-  TALLY_INLINE __m512i Half(const int32_t* sums, int64_t row, int half) const {
-    sums += half * kGroup;
-    if constexpr (!kScaled) return _mm512_load_si512(sums);
-    __m512i y = half == 0 ? scale0_(sums) : scale1_(sums);
+  TALLY_INLINE __m512i Half(const int32_t* acc, int64_t row, int half) const {
+    acc += half * kVectorColumns;
+    if constexpr (!kScaled) return _mm512_load_si512(acc);
+    __m512i y = half == 0 ? scale0_(acc) : scale1_(acc);
     if constexpr (scale != Epilogue::Scale::kHighWord || kHasResidual || !bytes) {
       y = _mm512_min_epi32(_mm512_max_epi32(y, lo_), hi_);
     }
@@ -197,20 +199,20 @@ class PanelFinisher {
   }
 
   // Both halves of a row, packed to 16 bits.
-  TALLY_INLINE __m512i Words(const int32_t* sums, int64_t row) const {
+  TALLY_INLINE __m512i Words(const int32_t* acc, int64_t row) const {
     if constexpr (residual != Residual::kHalves)
-      return _mm512_packs_epi32(Half(sums, row, 0), Half(sums, row, 1));
-    __m512i y = _mm512_packs_epi32(scale0_(sums), scale1_(sums + kGroup));
+      return _mm512_packs_epi32(Half(acc, row, 0), Half(acc, row, 1));
+    __m512i y = _mm512_packs_epi32(scale0_(acc), scale1_(acc + kVectorColumns));
     y = _mm512_min_epi16(_mm512_max_epi16(y, lo_), hi_);
     const __m512i r = LoadResidualWords(c_, IndexOf(row < 0 ? 0 : row, 0), mask_);
     return _mm512_packs_epi32(residual_.Halves(_mm512_unpacklo_epi16(y, r)),
                               residual_.Halves(_mm512_unpackhi_epi16(y, r)));
   }
 
-  TALLY_INLINE void Wide(const int32_t* sums, int64_t row) const {
+  TALLY_INLINE void Wide(const int32_t* acc, int64_t row) const {
     if (row < 0) return;
     for (int half = 0; half < 2; ++half) {
-      const __m512i y = Half(sums, row, half);
+      const __m512i y = Half(acc, row, half);
       const int64_t index = IndexOf(row, half);
       switch (c_.epilogue->storage) {
         case Storage::kI8: _mm_mask_storeu_epi8(c_.y + index, mask(half), _mm512_cvtepi32_epi8(y)); break;
@@ -222,9 +224,9 @@ class PanelFinisher {
     }
   }
 
-  TALLY_INLINE void Bytes(const int32_t* sums, int64_t row0, int64_t row1) const {
+  TALLY_INLINE void Bytes(const int32_t* acc, int64_t row0, int64_t row1) const {
     // Saturation to 16 and then to 8 bits keeps the order, and the clamp lies within.
-    __m512i y = _mm512_packs_epi16(Words(sums, row0), Words(sums + kPanel, row1));
+    __m512i y = _mm512_packs_epi16(Words(acc, row0), Words(acc + kPanel, row1));
     y = _mm512_min_epi8(_mm512_max_epi8(y, lo8_), hi8_);
     if (c_.epilogue->table != nullptr) y = VectorTable(c_.epilogue->table)(y);
     // Packs leave blocks of four columns of the two rows in the order 0 0' 1 1' .. of each lane.
@@ -234,7 +236,7 @@ class PanelFinisher {
     if (row1 >= 0) _mm256_mask_storeu_epi8(c_.y + IndexOf(row1, 0), mask_, _mm512_extracti64x4_epi64(y, 1));
   }
 
-  const BlockCall& c_;
+  const GemmArgs& c_;
   int64_t n0_;
   __mmask32 mask_;
   Scale scale0_, scale1_;
@@ -244,30 +246,31 @@ class PanelFinisher {
 
 // Calls run.operator()<scale, residual, bytes>() with those of the epilogue.
 template <typename Run>
-inline void WithEpilogue(const Epilogue& e, Run run) {
+inline void WithEpilogue(const Epilogue& e, Run segment) {
   using Scale = Epilogue::Scale;
   const bool bytes = e.storage == Storage::kI8;
   const auto scaled = [&]<Scale scale>() {
     if (!e.has_residual) {
-      if (bytes) return run.template operator()<scale, Residual::kNone, true>();
-      return run.template operator()<scale, Residual::kNone, false>();
+      if (bytes) return segment.template operator()<scale, Residual::kNone, true>();
+      return segment.template operator()<scale, Residual::kNone, false>();
     }
-    if (!bytes) return run.template operator()<scale, Residual::kAny, false>();
-    if (e.residual.by_halves) return run.template operator()<scale, Residual::kHalves, true>();
-    run.template operator()<scale, Residual::kAny, true>();
+    if (!bytes) return segment.template operator()<scale, Residual::kAny, false>();
+    if (e.residual.by_halves) return segment.template operator()<scale, Residual::kHalves, true>();
+    segment.template operator()<scale, Residual::kAny, true>();
   };
   switch (e.scale) {
-    case Scale::kNone: return run.template operator()<Scale::kNone, Residual::kNone, false>();
+    case Scale::kNone: return segment.template operator()<Scale::kNone, Residual::kNone, false>();
     case Scale::kHighWord: return scaled.template operator()<Scale::kHighWord>();
     case Scale::kAnyShift: return scaled.template operator()<Scale::kAnyShift>();
   }
 }
 
 // Finishes `pairs` pairs of rows.
-inline void Finish(const BlockCall& c, const int32_t* sums, const int64_t* rows, int pairs, int64_t panel) {
+inline void ApplyEpilogue(const GemmArgs& c, const int32_t* acc, const int64_t* rows, int pairs,
+                          int64_t panel) {
   WithEpilogue(*c.epilogue, [&]<Epilogue::Scale scale, Residual residual, bool bytes>() {
-    const PanelFinisher<scale, residual, bytes> finisher(c, panel);
-    for (int pair = 0; pair < pairs; ++pair) finisher.Pair(sums + pair * 2 * kPanel, rows + pair * 2);
+    const PanelEpilogue<scale, residual, bytes> finisher(c, panel);
+    for (int pair = 0; pair < pairs; ++pair) finisher.Pair(acc + pair * 2 * kPanel, rows + pair * 2);
   });
 }
 

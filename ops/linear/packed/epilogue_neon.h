@@ -3,7 +3,7 @@
 
 #include <arm_neon.h>
 
-#include "ops/linear/packed/block.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 // Vectors that must stay in registers through the loop of a kernel.
 #define TALLY_INLINE __attribute__((always_inline)) inline
@@ -12,8 +12,8 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
-inline constexpr int kVectors = 4;  // of sums, in 16 columns
-inline constexpr int kLanes = kGroup / kVectors;
+inline constexpr int kVectors = 4;  // of accumulators, in 16 columns
+inline constexpr int kLanes = kVectorColumns / kVectors;
 
 // (x * multiplier + addend) >> shift of 16 columns.
 template <Epilogue::Scale scale>
@@ -62,24 +62,24 @@ TALLY_INLINE void LookUp(const int8_t* table, int8x16_t* y, int n) {
   for (int i = 0; i < n; ++i) y[i] = found[i];
 }
 
-// Finishes sums of 16 columns, those of group `group` (of y's columns).
+// Finishes accumulators of 16 columns, those of group `group` (of y's columns).
 template <Epilogue::Scale scale>
-class GroupFinisher {
+class VectorEpilogue {
  public:
-  TALLY_INLINE GroupFinisher(const BlockCall& c, int64_t group)
+  TALLY_INLINE VectorEpilogue(const GemmArgs& c, int64_t group)
       : c_(c),
-        first_(group * kGroup),
-        count_(c.columns - first_ < kGroup ? c.columns - first_ : int64_t{kGroup}),
+        first_(group * kVectorColumns),
+        count_(c.columns - first_ < kVectorColumns ? c.columns - first_ : int64_t{kVectorColumns}),
         scale_(kScaled ? c.epilogue->groups[group] : kNoScale) {}
 
   // `n` rows; those that begin at -1 go nowhere.
-  void Rows(const int32_t (*sums)[kGroup], const int64_t* rows, int n) const {
+  void Rows(const int32_t (*acc)[kVectorColumns], const int64_t* rows, int n) const {
     int8x16_t bytes[kMaxTileRows];
     for (int r = 0; r < n; ++r) {
       bytes[r] = vdupq_n_s8(0);
       if (rows[r] < 0) continue;
       int32x4_t y[kVectors];
-      TALLY_UNROLL for (int v = 0; v < kVectors; ++v) y[v] = vld1q_s32(sums[r] + kLanes * v);
+      TALLY_UNROLL for (int v = 0; v < kVectors; ++v) y[v] = vld1q_s32(acc[r] + kLanes * v);
       if constexpr (kScaled) Requantize(y, rows[r] + first_);
       const int16x8_t words[] = {Words(y[0], y[1]), Words(y[2], y[3])};
       switch (c_.epilogue->storage) {
@@ -110,7 +110,7 @@ class GroupFinisher {
     TALLY_UNROLL for (int v = 0; v < kVectors; ++v) y[v] = Clamp(scale_(v, y[v]), e.lo, e.hi);
     if (!e.has_residual) return;
     const Epilogue::Residual& r = e.residual;
-    int16_t others[kGroup] = {};
+    int16_t others[kVectorColumns] = {};
     LoadResidual(index, others);
     const int64x2_t addend = vdupq_n_s64(r.addend), shift_left = vdupq_n_s64(-r.shift);
     const auto half = [&](int32x2_t a, int32x2_t b) __attribute__((always_inline)) {
@@ -126,7 +126,7 @@ class GroupFinisher {
 
   TALLY_INLINE void LoadResidual(int64_t index, int16_t* to) const {
     if (c_.epilogue->residual.storage == Storage::kI16) return Copy(c_.residual + 2 * index, to, 2);
-    int8_t bytes[kGroup] = {};
+    int8_t bytes[kVectorColumns] = {};
     Copy(c_.residual + index, bytes, 1);
     const int8x16_t v = vld1q_s8(bytes);
     vst1q_s16(to, vmovl_s8(vget_low_s8(v)));
@@ -140,25 +140,25 @@ class GroupFinisher {
 
   // `size` bytes for each column that is there: nothing behind the last one is touched.
   TALLY_INLINE void Copy(const void* from, void* to, int size) const {
-    if (count_ == kGroup) {
-      __builtin_memcpy(to, from, size * kGroup);
+    if (count_ == kVectorColumns) {
+      __builtin_memcpy(to, from, size * kVectorColumns);
     } else {
       __builtin_memcpy(to, from, size * count_);
     }
   }
 
-  const BlockCall& c_;
+  const GemmArgs& c_;
   const int64_t first_, count_;
   const GroupScale<kScaled ? scale : Epilogue::Scale::kHighWord> scale_;
 };
 
 // Calls run.operator()<scale>() with that of the epilogue.
 template <typename Run>
-TALLY_INLINE void WithScale(const Epilogue& e, Run run) {
+TALLY_INLINE void WithScale(const Epilogue& e, Run segment) {
   switch (e.scale) {
-    case Epilogue::Scale::kNone: return run.template operator()<Epilogue::Scale::kNone>();
-    case Epilogue::Scale::kHighWord: return run.template operator()<Epilogue::Scale::kHighWord>();
-    case Epilogue::Scale::kAnyShift: return run.template operator()<Epilogue::Scale::kAnyShift>();
+    case Epilogue::Scale::kNone: return segment.template operator()<Epilogue::Scale::kNone>();
+    case Epilogue::Scale::kHighWord: return segment.template operator()<Epilogue::Scale::kHighWord>();
+    case Epilogue::Scale::kAnyShift: return segment.template operator()<Epilogue::Scale::kAnyShift>();
   }
 }
 

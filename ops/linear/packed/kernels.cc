@@ -2,34 +2,34 @@
 
 #include <array>
 
-#include "ops/linear/packed/long_sums.h"
+#include "ops/linear/packed/s64_accumulation.h"
 
 namespace tally {
 namespace {
 
-#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules, min_rows) \
-  BlockKernel{name, flags, Element::element, rows, granules, min_rows, Function},
+#define TALLY_MICRO_KERNEL(name, Function, flags, element, rows, k_groups, min_rows) \
+  MicroKernel{name, flags, Element::element, rows, k_groups, min_rows, Function},
 constexpr std::array kKernels = {
 #include "ops/linear/packed/kernels.inc"
 };
-constexpr std::array kLongKernels = {
-#include "ops/linear/packed/long_kernels.inc"
+constexpr std::array kS64Kernels = {
+#include "ops/linear/packed/s64_kernels.inc"
 };
-#undef TALLY_BLOCK_KERNEL
+#undef TALLY_MICRO_KERNEL
 
 }  // namespace
 
-std::span<const BlockKernel> AllBlockKernels() { return kKernels; }
-std::span<const BlockKernel> AllLongKernels() { return kLongKernels; }
+std::span<const MicroKernel> AllMicroKernels() { return kKernels; }
+std::span<const MicroKernel> AllS64Kernels() { return kS64Kernels; }
 
-const BlockKernel& SelectBlockKernel(bool wide, int64_t rows, CpuFlags flags) {
-  return SelectRow(kKernels, flags, [&](const BlockKernel& kernel) {
+const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags) {
+  return SelectRow(kKernels, flags, [&](const MicroKernel& kernel) {
     return rows >= kernel.min_rows && (!wide || kernel.element == Element::kS16);
   });
 }
 
-const BlockKernel& SelectLongKernel(Element element, CpuFlags flags) {
-  return SelectRow(kLongKernels, flags, [&](const BlockKernel& kernel) { return kernel.element == element; });
+const MicroKernel& SelectS64Kernel(Element element, CpuFlags flags) {
+  return SelectRow(kS64Kernels, flags, [&](const MicroKernel& kernel) { return kernel.element == element; });
 }
 
 }  // namespace tally

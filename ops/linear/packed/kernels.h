@@ -1,16 +1,16 @@
-// The functions of kernels.inc, long_kernels.inc and depthwise_kernels.inc.
+// The functions of kernels.inc, s64_kernels.inc and depthwise_kernels.inc.
 #pragma once
 
-#include "ops/linear/packed/block.h"
 #include "ops/linear/packed/depthwise.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 namespace tally {
 
-#define TALLY_BLOCK_KERNEL(name, Function, flags, element, rows, granules, min_rows) \
-  void Function(const BlockCall&) noexcept;
+#define TALLY_MICRO_KERNEL(name, Function, flags, element, rows, k_groups, min_rows) \
+  void Function(const GemmArgs&) noexcept;
 #include "ops/linear/packed/kernels.inc"
-#include "ops/linear/packed/long_kernels.inc"
-#undef TALLY_BLOCK_KERNEL
+#include "ops/linear/packed/s64_kernels.inc"
+#undef TALLY_MICRO_KERNEL
 
 #define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element, layout) \
   void Function(const DepthwiseCall&) noexcept;

@@ -1,7 +1,7 @@
-// Every kernel of kernels.inc, long_kernels.inc and depthwise_kernels.inc that this machine has, called directly, against
-// the sum and the requantization as they are defined. //vm:sum_chains_test runs them in plans; this needs no engine, so that
-// it is soon built for another machine. With TALLY_EMULATED_ISA it has the kernels of every processor, compiled with models
-// of their instructions (emulated/).
+// Every kernel of kernels.inc, s64_kernels.inc and depthwise_kernels.inc that this machine has, called directly,
+// against the sum and the requantization as they are defined. //vm:fusion_execution_test runs them in plans; this needs
+// no engine, so that it is soon built for another machine. With TALLY_EMULATED_ISA it has the kernels of every
+// processor, compiled with models of their instructions (emulated/).
 #include "ops/linear/packed/kernels.h"
 
 #include <gtest/gtest.h>
@@ -17,9 +17,9 @@
 #include "base/testing/ran.h"
 #include "base/testing/random_source.h"
 #include "ops/linear/packed/depthwise_layouts.h"
-#include "ops/linear/packed/long_sums.h"
-#include "ops/linear/packed/pack.h"
-#include "ops/linear/packed/stage.h"
+#include "ops/linear/packed/pack_activation.h"
+#include "ops/linear/packed/pack_weights.h"
+#include "ops/linear/packed/s64_accumulation.h"
 
 namespace tally {
 namespace {
@@ -67,11 +67,11 @@ std::vector<uint8_t> Stored(const std::vector<int64_t>& values, Storage storage)
   return bytes;
 }
 
-// What becomes of the sums of one call.
+// What becomes of the accumulators of one call.
 class Finishing {
  public:
   // `slots`: as DepthwiseLayout has them; of other kernels, the columns.
-  Finishing(RandomSource& source, std::span<const int64_t> slots, int64_t columns, const Interval& sums) {
+  Finishing(RandomSource& source, std::span<const int64_t> slots, int64_t columns, const Interval& acc) {
     if (source.OneIn(5)) return;
     const Storage storage = source.OneIn(3) ? Storage::kI16 : Storage::kI8;
     const Interval range = source.OneIn(3) ? Interval{-50, 77} : RangeOf(storage);
@@ -80,7 +80,7 @@ class Finishing {
     std::optional<PackedScale> packed;
     while (!packed) {
       DrawParams(source, columns, first);
-      packed = PackScale(BySlot<RescaleParams>(slots, params_, params_[0]), std::ssize(slots), sums);
+      packed = PackScale(BySlot<RescaleParams>(slots, params_, params_[0]), std::ssize(slots), acc);
     }
     if (source.OneIn(4)) UseAnyShift(*packed);
     groups_ = std::move(packed->groups);
@@ -94,9 +94,9 @@ class Finishing {
     table_bytes_ = Stored(table_, Storage::kI8);
   }
 
-  // Of long sums: as they are, or requantized in 64 bits without more.
-  static Finishing OfLong(RandomSource& source, std::span<const int64_t> slots, int64_t columns,
-                          const Interval& sums, bool scaled) {
+  // Of 64-bit accumulators: as they are, or requantized in 64 bits without more.
+  static Finishing OfS64(RandomSource& source, std::span<const int64_t> slots, int64_t columns,
+                         const Interval& acc, bool scaled) {
     Finishing f;
     f.epilogue_.storage = Storage::kI64;
     if (!scaled) return f;
@@ -106,7 +106,7 @@ class Finishing {
     std::optional<PackedScale> packed;
     while (!packed) {
       f.DrawParams(source, columns, range, 17);
-      packed = PackScale(BySlot<RescaleParams>(slots, f.params_, f.params_[0]), std::ssize(slots), sums);
+      packed = PackScale(BySlot<RescaleParams>(slots, f.params_, f.params_[0]), std::ssize(slots), acc);
     }
     UseAnyShift(*packed);
     f.groups_ = std::move(packed->groups);
@@ -177,7 +177,7 @@ class Finishing {
   std::vector<uint8_t> table_bytes_;
 };
 
-// Elements whose sums of `terms` products, less a zero point of x, fit 30 bits.
+// Elements whose accumulators of `terms` products, less a zero point of x, fit 30 bits.
 struct Ranges {
   Interval x, w, bias = {-1000000, 1000000};
 
@@ -190,24 +190,25 @@ struct Ranges {
 };
 constexpr Interval kSums = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
 
-// Moves the sums [pixels][columns] of each column to an end of 32 bits, by its bias: partial sums pass that end.
-void MoveToEnds(RandomSource& source, std::vector<int64_t>& bias, std::vector<int64_t>& sums) {
+// Moves the accumulators [pixels][columns] of each column to an end of 32 bits, by its bias: partial sums pass that
+// end.
+void MoveToEnds(RandomSource& source, std::vector<int64_t>& bias, std::vector<int64_t>& acc) {
   for (size_t n = 0; n < bias.size(); ++n) {
-    Interval range = {sums[n], sums[n]};
-    for (size_t i = n; i < sums.size(); i += bias.size()) range = range.Hull({sums[i], sums[i]});
+    Interval range = {acc[n], acc[n]};
+    for (size_t i = n; i < acc.size(); i += bias.size()) range = range.Hull({acc[i], acc[i]});
     const int64_t by = source.OneIn(2) ? kSums.hi - range.hi : kSums.lo - range.lo;
     bias[n] += by;
-    for (size_t i = n; i < sums.size(); i += bias.size()) sums[i] += by;
+    for (size_t i = n; i < acc.size(); i += bias.size()) acc[i] += by;
   }
 }
 
-// Elements and biases of sums of 64 bits: they fit 62, or 45 for a requantization to fit with them.
-struct LongRanges {
-  Interval x, w, bias, sums;
+// Elements and biases of accumulators of 64 bits: they fit 62, or 45 for a requantization to fit with them.
+struct S64Ranges {
+  Interval x, w, bias, acc;
 
-  LongRanges(Element element, int64_t terms, bool scaled) : x(RangeOf(StorageOf(element))), w(x) {
+  S64Ranges(Element element, int64_t terms, bool scaled) : x(RangeOf(StorageOf(element))), w(x) {
     const int64_t most = int64_t{1} << (scaled ? 44 : 61);
-    sums = {-2 * most, 2 * most};
+    acc = {-2 * most, 2 * most};
     bias = {-most, most};
     const int64_t most_w = std::min(w.hi, most / terms / (x.hi - x.lo));
     w = {std::max(w.lo, -most_w - 1), most_w};
@@ -240,19 +241,19 @@ int64_t At(std::span<const int64_t> x, const std::array<int64_t, 4>& dims, const
   return x[index];
 }
 
-// Runs call(y, residual) and compares what it has left of y with what `sums`, pixel by pixel, become.
+// Runs call(y, residual) and compares what it has left of y with what `acc`, pixel by pixel, become.
 template <typename Call>
-std::string Check(const Finishing& finishing, RandomSource& source, std::span<const int64_t> sums,
+std::string Check(const Finishing& finishing, RandomSource& source, std::span<const int64_t> acc,
                   int64_t columns, Call call) {
-  const std::vector<int64_t> others = Draw(source, std::ssize(sums), RangeOf(finishing.residual_storage()));
+  const std::vector<int64_t> others = Draw(source, std::ssize(acc), RangeOf(finishing.residual_storage()));
   BytesAtPageEnd residual(Stored(others, finishing.residual_storage()));
   constexpr uint8_t kFiller = 0xa5;
   constexpr int64_t kGuard = 64;
-  const int64_t size = std::ssize(sums) * SizeBytes(finishing.storage());
+  const int64_t size = std::ssize(acc) * SizeBytes(finishing.storage());
   std::vector<uint8_t> y(size + kGuard, kFiller);
   call(y.data(), residual.data());
-  for (int64_t i = 0; i < std::ssize(sums); ++i) {
-    const int64_t expected = finishing.Of(i % columns, sums[i], others[i]);
+  for (int64_t i = 0; i < std::ssize(acc); ++i) {
+    const int64_t expected = finishing.Of(i % columns, acc[i], others[i]);
     const int64_t found = LoadElement(finishing.storage(), y.data(), i);
     if (found == expected) continue;
     return "element " + std::to_string(i) + " is " + std::to_string(found) + ", not " +
@@ -264,8 +265,8 @@ std::string Check(const Finishing& finishing, RandomSource& source, std::span<co
 
 // `finishing_of(slots)` is drawn once x and w are.
 template <typename Ranges, typename FinishingOf>
-std::string CheckBlock(const BlockKernel& kernel, RandomSource& source, const ConvolutionShape& s,
-                       const Ranges& ranges, bool is_long, FinishingOf finishing_of) {
+std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, const ConvolutionShape& s,
+                             const Ranges& ranges, bool is_s64, FinishingOf finishing_of) {
   const Storage storage = StorageOf(kernel.element);
   const std::array<int64_t, 4> dims = {s.batch, s.size[1], s.size[2], s.channels};
   const auto x = Draw(source, s.batch * s.size[1] * s.size[2] * s.channels, ranges.x);
@@ -276,85 +277,85 @@ std::string CheckBlock(const BlockKernel& kernel, RandomSource& source, const Co
     return w[(n * s.channels + c) * s.taps() + tap];
   };
 
-  std::vector<int64_t> sums, slots;
+  std::vector<int64_t> acc, slots;
   for (int64_t row = 0; row < s.rows(); ++row) {
     const int64_t n = row / s.out[2] / s.out[1], oh = row / s.out[2] % s.out[1], ow = row % s.out[2];
     for (int64_t oc = 0; oc < s.out_channels; ++oc) {
-      sums.push_back(bias[oc]);
+      acc.push_back(bias[oc]);
       for (int64_t i = 0; i < s.channels * s.taps(); ++i) {
         const int64_t tap = i / s.channels, c = i % s.channels;
         const int64_t line = oh * s.stride[1] + tap / s.kernel[2] - s.pad_begin[1];
         const int64_t column = ow * s.stride[2] + tap % s.kernel[2] - s.pad_begin[2];
-        sums.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * weight(oc, c, tap);
+        acc.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * weight(oc, c, tap);
       }
     }
   }
-  if (!is_long && source.OneIn(4)) MoveToEnds(source, bias, sums);
+  if (!is_s64 && source.OneIn(4)) MoveToEnds(source, bias, acc);
   for (int64_t n = 0; n < s.out_channels; ++n) slots.push_back(n);
   const Finishing finishing = finishing_of(slots);
 
-  const ConvolutionRows rows = PlanConvolution(s, kernel, false, false);
+  const ConvolutionPlan rows = PlanConvolution(s, kernel, false, false);
   const int64_t image_bytes = s.batch * rows.image.bytes();
-  BytesAtPageEnd staged(image_bytes + rows.plan.overread_bytes);
+  BytesAtPageEnd packed_x(image_bytes + rows.plan.overread_bytes);
   const std::vector<uint8_t> x_bytes = Stored(x, storage);
-  Stage({.shape = &s,
-         .image = &rows.image,
-         .x = x_bytes.data(),
-         .storage = storage,
-         .channels_last = true,
-         .zero = zero,
-         .staged = staged.data(),
-         .line_end = StagedLines(s, rows.image)});
+  PackActivation({.shape = &s,
+                  .image = &rows.image,
+                  .x = x_bytes.data(),
+                  .storage = storage,
+                  .channels_last = true,
+                  .zero = zero,
+                  .packed_x = packed_x.data(),
+                  .line_end = PackedLines(s, rows.image)});
   const PackedWeights packed = PackWeights(rows.plan, kernel.element, s.channels, zero, bias, weight);
   const Epilogue epilogue = finishing.epilogue();
   const int64_t panels = CeilDiv<int64_t>(s.out_channels, kPanel);
-  LongSums long_sums;
-  if (is_long) {
-    const int64_t granules = std::ssize(rows.plan.runs) * rows.plan.granules_per_run;
+  S64Accumulation s64;
+  if (is_s64) {
+    const int64_t k_groups = std::ssize(rows.plan.segments) * rows.plan.k_groups_per_segment;
     const std::span<const uint8_t> bytes = packed.bytes;
     if (kernel.element == Element::kS16) {
-      long_sums = source.OneIn(2) ? LongestBlocks(ranges.x, ranges.w, granules)
-                                  : LongestBlocks(ranges.x, std::span(&bytes, 1), granules);
+      s64 = source.OneIn(2) ? LongestKBlocks(ranges.x, ranges.w, k_groups)
+                            : LongestKBlocks(ranges.x, std::span(&bytes, 1), k_groups);
     }
-    long_sums.init = packed.long_init.data();
+    s64.init = packed.init_s64.data();
   }
-  return Check(finishing, source, sums, s.out_channels, [&](uint8_t* y, const uint8_t* residual) {
-    kernel.run({.x = staged.data(),
+  return Check(finishing, source, acc, s.out_channels, [&](uint8_t* y, const uint8_t* residual) {
+    kernel.run({.x = packed_x.data(),
                 .row_stride = rows.plan.row_stride,
                 .tiles = rows.plan.tiles.data(),
                 .rows = rows.plan.rows.data(),
-                .runs = rows.plan.runs.data(),
-                .num_runs = static_cast<int>(rows.plan.runs.size()),
-                .granules_per_run = rows.plan.granules_per_run,
+                .segments = rows.plan.segments.data(),
+                .num_segments = static_cast<int>(rows.plan.segments.size()),
+                .k_groups_per_segment = rows.plan.k_groups_per_segment,
                 .weights = packed.bytes.data(),
                 .init = packed.init.data(),
                 .epilogue = &epilogue,
                 .y = y,
                 .residual = residual,
                 .columns = s.out_channels,
-                .long_sums = is_long ? &long_sums : nullptr,
+                .s64 = is_s64 ? &s64 : nullptr,
                 .tile_end = std::ssize(rows.plan.tiles),
                 .panel_end = panels,
                 .panels_at_once = source.Between(1, panels)});
   });
 }
 
-std::string CheckBlock(const BlockKernel& kernel, uint64_t seed) {
+std::string CheckMicroKernel(const MicroKernel& kernel, uint64_t seed) {
   RandomSource source(seed);
   const ConvolutionShape s = DrawConvolution(source);
   const Ranges ranges(kernel.element, s.channels * s.taps());
-  return CheckBlock(kernel, source, s, ranges, false, [&](std::span<const int64_t> slots) {
+  return CheckMicroKernel(kernel, source, s, ranges, false, [&](std::span<const int64_t> slots) {
     return Finishing(source, slots, s.out_channels, kSums);
   });
 }
 
-std::string CheckLongBlock(const BlockKernel& kernel, uint64_t seed) {
+std::string CheckS64Kernel(const MicroKernel& kernel, uint64_t seed) {
   RandomSource source(seed);
   const ConvolutionShape s = DrawConvolution(source);
   const bool scaled = source.OneIn(2);
-  const LongRanges ranges(kernel.element, s.channels * s.taps(), scaled);
-  return CheckBlock(kernel, source, s, ranges, true, [&](std::span<const int64_t> slots) {
-    return Finishing::OfLong(source, slots, s.out_channels, ranges.sums, scaled);
+  const S64Ranges ranges(kernel.element, s.channels * s.taps(), scaled);
+  return CheckMicroKernel(kernel, source, s, ranges, true, [&](std::span<const int64_t> slots) {
+    return Finishing::OfS64(source, slots, s.out_channels, ranges.acc, scaled);
   });
 }
 
@@ -382,20 +383,20 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
   auto bias = Draw(source, s.channels, ranges.bias);
   const int64_t zero = source.Between(ranges.x.lo, ranges.x.hi);
 
-  std::vector<int64_t> sums;
+  std::vector<int64_t> acc;
   for (int64_t i = 0; i < s.batch * s.out_lines * s.out_columns * s.channels; ++i) {
     const int64_t c = i % s.channels, pixel = i / s.channels;
     const int64_t n = pixel / s.out_columns / s.out_lines, oh = pixel / s.out_columns % s.out_lines;
-    sums.push_back(bias[c]);
+    acc.push_back(bias[c]);
     for (int64_t tap = 0; tap < s.taps(); ++tap) {
       const int64_t line = oh * s.stride_lines + tap / s.kernel_columns * s.dilation_lines - s.pad_lines;
       const int64_t column = pixel % s.out_columns * s.stride_columns +
                              tap % s.kernel_columns * s.dilation_columns - s.pad_columns;
-      sums.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * w[c * s.taps() + tap];
+      acc.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * w[c * s.taps() + tap];
     }
   }
 
-  if (source.OneIn(4)) MoveToEnds(source, bias, sums);
+  if (source.OneIn(4)) MoveToEnds(source, bias, acc);
   std::vector<int32_t> init;
   const int64_t outside = zero + (kernel.element == Element::kBiasedS8 ? 128 : 0);
   for (int64_t c = 0; c < s.channels; ++c) {
@@ -412,7 +413,7 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
   const AlignedVector<uint8_t> weights = layout.pack(s, std::vector<int16_t>(w.begin(), w.end()));
   AlignedVector<uint8_t> scratch(layout.scratch_bytes(s));
   BytesAtPageEnd x_bytes(Stored(x, storage));
-  return Check(finishing, source, sums, s.channels, [&](uint8_t* y, const uint8_t* residual) {
+  return Check(finishing, source, acc, s.channels, [&](uint8_t* y, const uint8_t* residual) {
     DepthwiseCall call = {.shape = &s,
                           .x = x_bytes.data(),
                           .zero = zero,
@@ -440,23 +441,22 @@ void CheckAll(const Kernels& kernels, Check check) {
     if (!kEmulated && !DetectCpuFlags().HasAll(kernel.flags)) {
       std::cout << "skipped " << kernel.name << ": this machine has not all of "
                 << CpuFlagsToString(kernel.flags) << "\n";
-      SayRan("weighted sums", LevelOf(kernel.flags), "not run: this machine lacks it");
+      SayRan("GEMM", LevelOf(kernel.flags), "not run: this machine lacks it");
       continue;
     }
     for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
       ASSERT_EQ(check(kernel, seed), "") << kernel.name << ", seed " << seed;
     }
     std::cout << kernel.name << "\n";
-    SayRan("weighted sums", LevelOf(kernel.flags),
-           kEmulated && kernel.flags != CpuFlags() ? kByModels : kHere);
+    SayRan("GEMM", LevelOf(kernel.flags), kEmulated && kernel.flags != CpuFlags() ? kByModels : kHere);
   }
 }
 
-TEST(PackedKernels, OfBlocksComputeTheSumAndItsRescale) {
-  CheckAll(AllBlockKernels(),
-           [](const BlockKernel& kernel, uint64_t seed) { return CheckBlock(kernel, seed); });
+TEST(PackedKernels, OfGemmComputeTheSumAndItsRescale) {
+  CheckAll(AllMicroKernels(),
+           [](const MicroKernel& kernel, uint64_t seed) { return CheckMicroKernel(kernel, seed); });
 }
-TEST(PackedKernels, OfBlocksComputeLongSumsAndTheirRescale) { CheckAll(AllLongKernels(), CheckLongBlock); }
+TEST(PackedKernels, OfGemmInS64ComputeTheSumAndItsRescale) { CheckAll(AllS64Kernels(), CheckS64Kernel); }
 TEST(PackedKernels, OfDepthwiseConvolutionsComputeTheSumAndItsRescale) {
   CheckAll(AllDepthwiseKernels(), CheckDepthwise);
 }

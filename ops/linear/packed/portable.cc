@@ -4,35 +4,35 @@
 #include "ops/linear/packed/depthwise_loops.h"
 #include "ops/linear/packed/epilogue.h"
 #include "ops/linear/packed/kernels.h"
-#include "ops/linear/packed/walk.h"
+#include "ops/linear/packed/tile_loop.h"
 
 namespace tally {
 
-void WeightedSumsS16Portable(const BlockCall& c) noexcept {
-  WalkBlocks(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
-    const RowTile& t = c.tiles[tile];
+void GemmS16S16S32Portable(const GemmArgs& c) noexcept {
+  ForEachTile(c, 1, [&](int64_t tile, int64_t, int64_t panel) {
+    const MTile& t = c.tiles[tile];
     const int64_t* rows = c.rows + tile * kMaxTileRows;
     for (int r = 0; r < t.rows; ++r) {
       if (rows[r] < 0) continue;
-      uint32_t sums[kPanel];
+      uint32_t acc[kPanel];
       if (c.init == nullptr) {
-        std::memset(sums, 0, sizeof sums);
+        std::memset(acc, 0, sizeof acc);
       } else {
-        std::memcpy(sums, c.init + panel * kPanel, sizeof sums);
+        std::memcpy(acc, c.init + panel * kPanel, sizeof acc);
       }
       const auto* w = reinterpret_cast<const int16_t*>(c.weights + panel * c.panel_bytes());
-      for (int run = 0; run < c.num_runs; ++run) {
-        const uint8_t* x = c.x + t.x_offset + r * c.row_stride + c.runs[run];
-        for (int64_t g = 0; g < c.granules_per_run; ++g, w += 2 * kPanel) {
+      for (int segment = 0; segment < c.num_segments; ++segment) {
+        const uint8_t* x = c.x + t.x_offset + r * c.row_stride + c.segments[segment];
+        for (int64_t g = 0; g < c.k_groups_per_segment; ++g, w += 2 * kPanel) {
           int16_t pair[2];
-          std::memcpy(pair, x + g * kGranule, sizeof pair);
+          std::memcpy(pair, x + g * kKGroup, sizeof pair);
           for (int n = 0; n < kPanel; ++n) {
-            sums[n] +=
+            acc[n] +=
                 static_cast<uint32_t>(pair[0] * w[2 * n]) + static_cast<uint32_t>(pair[1] * w[2 * n + 1]);
           }
         }
       }
-      StoreColumns(c, rows[r], panel * kPanel, kPanel, reinterpret_cast<const int32_t*>(sums));
+      StoreColumns(c, rows[r], panel * kPanel, kPanel, reinterpret_cast<const int32_t*>(acc));
     }
   });
 }

@@ -3,7 +3,7 @@
 
 #include <immintrin.h>
 
-#include "ops/linear/packed/block.h"
+#include "ops/linear/packed/micro_kernel.h"
 
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
@@ -13,7 +13,7 @@ namespace {  // every unit compiles its own, for its instructions
 class WeightPrefetch {
  public:
   // Blocks have `tiles_at_once` tiles and take `block_steps` steps each.
-  WeightPrefetch(const BlockCall& c, int64_t tiles_at_once, int64_t block_steps)
+  WeightPrefetch(const GemmArgs& c, int64_t tiles_at_once, int64_t block_steps)
       : c_(c), panel_steps_((c.tile_end - c.tile_begin + tiles_at_once - 1) / tiles_at_once * block_steps) {}
 
   // Before each block.
@@ -46,7 +46,7 @@ class WeightPrefetch {
     lines_per_step_ = (bytes / kLine + steps - 1) / steps;
   }
 
-  const BlockCall& c_;
+  const GemmArgs& c_;
   const int64_t panel_steps_;
   int64_t first_ = -1;
   const char* at_ = nullptr;

@@ -12,7 +12,7 @@
 namespace tally {
 namespace {
 
-constexpr int kVectors = 4;  // of sums of a block
+constexpr int kVectors = 4;  // of accumulators of a block
 constexpr int64_t kBytes = FourLinesBlock::kBytes;
 
 // Lines of y of one block, whose pixels have `width` bytes, all of them channels if `full`.
@@ -178,14 +178,14 @@ class BlockLines {
     } else if (bytes && e.scale == Epilogue::Scale::kAnyShift) {
       ForEachGroup<lines>(Bytes<Epilogue::Scale::kAnyShift, lines>{*this});
     } else {
-      ForEachGroup<lines>([&](int64_t ow, const __m512i(*sums)[kVectors]) {
-        for (int g = 0; g < 2 * lines; ++g) StoreOneByOne(oh_ + g / 2, ow + g % 2 * kPixels, sums[g]);
+      ForEachGroup<lines>([&](int64_t ow, const __m512i(*acc)[kVectors]) {
+        for (int g = 0; g < 2 * lines; ++g) StoreOneByOne(oh_ + g / 2, ow + g % 2 * kPixels, acc[g]);
       });
     }
   }
 
-  // Calls store(ow, sums) for twice kPixels pixels of each line from ow on, not all of which need to be there: sums
-  // [lines][2][vectors].
+  // Calls store(ow, accumulators) for twice kPixels pixels of each line from ow on, not all of which need to be there:
+  // accumulators [lines][2][vectors].
   template <int lines, typename Store>
   TALLY_INLINE void ForEachGroup(const Store& store) const {
     if (scratch_.fours == 1 && s_.kernel_columns == 3) return ForEachGroup<lines, 3>(store);
@@ -200,12 +200,12 @@ class BlockLines {
     const uint8_t* const weights = c_.weights + block_index_ * LinesAtOnce(s_) * line_bytes;
     const int32_t* const init = c_.init + block_index_ * kBytes;
     for (int64_t ow = 0; ow < s_.out_columns; ow += 2 * kPixels) {
-      __m512i sums[2 * lines][kVectors];
+      __m512i acc[2 * lines][kVectors];
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) {
-        const __m512i first = _mm512_load_si512(init + v * kGroup);
+        const __m512i first = _mm512_load_si512(init + v * kVectorColumns);
 #pragma GCC unroll 4
-        for (int g = 0; g < 2 * lines; ++g) sums[g][v] = first;
+        for (int g = 0; g < 2 * lines; ++g) acc[g][v] = first;
       }
       const uint8_t* w = weights;
       for (int64_t four = 0; four < fours; ++four) {
@@ -219,13 +219,13 @@ class BlockLines {
 #pragma GCC unroll 2
             for (int l = 0; l < lines; ++l) {
               const __m512i weight = _mm512_load_si512(w + l * line_bytes + v * kBytes);
-              sums[2 * l][v] = _mm512_dpbusd_epi32(sums[2 * l][v], x0, weight);
-              sums[2 * l + 1][v] = _mm512_dpbusd_epi32(sums[2 * l + 1][v], x1, weight);
+              acc[2 * l][v] = _mm512_dpbusd_epi32(acc[2 * l][v], x0, weight);
+              acc[2 * l + 1][v] = _mm512_dpbusd_epi32(acc[2 * l + 1][v], x1, weight);
             }
           }
         }
       }
-      store(ow, sums);
+      store(ow, acc);
     }
   }
 
@@ -239,7 +239,7 @@ class BlockLines {
   struct Bytes {
     const BlockLines& line;
 
-    TALLY_INLINE void operator()(int64_t ow, const __m512i (*sums)[kVectors]) const {
+    TALLY_INLINE void operator()(int64_t ow, const __m512i (*acc)[kVectors]) const {
       const Epilogue& e = *line.c_.epilogue;
       __m512i y[2 * lines][kVectors];
 #pragma GCC unroll 4
@@ -247,7 +247,7 @@ class BlockLines {
         const VectorScale<scale> rescale(e.groups[line.block_index_ * kVectors + v]);
 #pragma GCC unroll 4
         for (int group = 0; group < 2 * lines; ++group) {
-          y[group][v] = rescale(sums[group][v]);
+          y[group][v] = rescale(acc[group][v]);
           if constexpr (scale != Epilogue::Scale::kHighWord) {
             y[group][v] = _mm512_max_epi32(y[group][v], _mm512_set1_epi32(e.lo));
             y[group][v] = _mm512_min_epi32(y[group][v], _mm512_set1_epi32(e.hi));
@@ -285,16 +285,17 @@ class BlockLines {
     }
   }
 
-  // Everything else: sums as they are, 16 bits, residuals.
+  // Everything else: accumulators as they are, 16 bits, residuals.
   void StoreOneByOne(int64_t oh, int64_t ow, const __m512i* vectors) const {
-    alignas(64) int32_t sums[kVectors * kGroup];
-    for (int v = 0; v < kVectors; ++v) _mm512_store_si512(sums + v * kGroup, vectors[v]);
+    alignas(64) int32_t acc[kVectors * kVectorColumns];
+    for (int v = 0; v < kVectors; ++v) _mm512_store_si512(acc + v * kVectorColumns, vectors[v]);
     for (int64_t slot = 0; slot < kBytes; ++slot) {
-      const int64_t byte = slot % kGroup / 4 * 16 + slot / kGroup * 4 + slot % 4;
+      const int64_t byte = slot % kVectorColumns / 4 * 16 + slot / kVectorColumns * 4 + slot % 4;
       const int64_t channel = byte % width, pixel = byte / width;
       if (channel >= block_.count || ow + pixel >= s_.out_columns) continue;
       const int64_t index = IndexOf(oh, ow + pixel) + channel;
-      const int32_t y = Finish(*c_.epilogue, block_index_ * kBytes + slot, sums[slot], c_.residual, index);
+      const int32_t y =
+          ApplyEpilogue(*c_.epilogue, block_index_ * kBytes + slot, acc[slot], c_.residual, index);
       StoreElement(c_.epilogue->storage, c_.y, index, y);
     }
   }

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "ops/linear/packed/depthwise.h"
-#include "vm/engines/cpu/sums_step.h"
+#include "vm/engines/cpu/gemm_step.h"
 
 namespace tally::cpu {
 

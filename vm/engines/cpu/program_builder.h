@@ -28,9 +28,9 @@ struct PlanContext {
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   // Slices, and what a concatenation is made of, are parts of other values.
   bool parts_are_views = true;
-  // Block kernels compute sums, fused with what follows them, on copies as they want them. Else every step reads and writes
-  // values as the module has them.
-  bool takes_sums = true;
+  // Micro-kernels compute GEMM, fused with what follows them, on copies as they want them. Else every step reads and
+  // writes values as the module has them.
+  bool uses_gemm = true;
   int64_t* kept_bytes = nullptr;  // that the plan may still keep
 };
 
@@ -67,8 +67,8 @@ class ProgramBuilder : public FunctionView {
   // Whether bytes of a value may become a part of something larger. They must stay where they are when they are a part
   // already, not the plan's to place, or read beyond their end, where the next part may be written meanwhile.
   bool CanPlaceInside(const ValueRef& value) const;
-  // Makes the bytes of `value`, which can be placed so, those of `whole` from `offset_bytes` on, also for the steps that
-  // have written them.
+  // Makes the bytes of `value`, which can be placed so, those of `whole` from `offset_bytes` on, also for the steps
+  // that have written them.
   void PlaceInside(const ValueRef& value, const ValueRef& whole, int64_t offset_bytes);
   // Says that a step may read `bytes` bytes behind the end of a buffer.
   void NoteOverread(BufferId id, int64_t bytes);

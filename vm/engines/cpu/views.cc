@@ -86,7 +86,7 @@ bool AddConcatenation(ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.instruction(step);
   const ValueId result = ResultOf(builder, step);
   if (builder.Has(result, Layout::kChannelsLast))
-    return true;  // joined by the chains that compute its operands
+    return true;  // written by the fusion groups that compute its operands
   const TensorType& type = builder.type(result);
   const bool channels_last =
       std::ranges::any_of(instruction.operands, [&](ValueId id) { return builder.IsChannelsLast(id); });
