@@ -2,7 +2,7 @@
 #include "ops/attention/attrs.h"
 #include "ops/attention/dims.h"
 #include "ops/cuda/prepare_map.h"
-#include "ops/linear/bytes_cuda.h"
+#include "ops/linear/byte_gemm_cuda.h"
 
 namespace tally::cuda {
 namespace {
@@ -37,23 +37,23 @@ LogitRule RuleOf(const KernelFacts& facts, const ScaledDotProductAttentionAttrs&
 }
 
 // `rows` vectors of each matrix as signed bytes, in rows of `chunks`.
-Ref PackVectors(Work& work, const KernelFacts& facts, int operand, const Planes& planes, int64_t chunks,
+Ref PackVectors(Work& work, const KernelFacts& facts, int operand, const Limbs& limbs, int64_t chunks,
                 bool along_columns) {
   const Shape& x = facts.operands[operand].shape;
   const int64_t rows = FromLast(x, 2), columns = FromLast(x, 1);
-  return AddStage(work, OperandAt(operand),
-                  {.places = along_columns ? columns : rows,
-                   .groups = 1,
-                   .depth = along_columns ? rows : columns,
-                   .chunks = chunks,
-                   .planes = planes.count,
-                   .x_image = rows * columns,
-                   .x_place = along_columns ? 1 : columns,
-                   .x_group = 0,
-                   .x_element = along_columns ? columns : 1,
-                   .base = planes.base,
-                   .storage = facts.storages[operand]},
-                  x.num_elements() / (rows * columns));
+  return AddPackActivation(work, OperandAt(operand),
+                           {.positions = along_columns ? columns : rows,
+                            .groups = 1,
+                            .depth = along_columns ? rows : columns,
+                            .chunks = chunks,
+                            .limbs = limbs.count,
+                            .x_image = rows * columns,
+                            .x_position = along_columns ? 1 : columns,
+                            .x_group = 0,
+                            .x_element = along_columns ? columns : 1,
+                            .base = limbs.base,
+                            .storage = facts.storages[operand]},
+                           x.num_elements() / (rows * columns));
 }
 
 // A product of a batch into `y`, in the storage of the epilogue.
@@ -61,7 +61,7 @@ struct ProductRefs {
   Ref x, w, y;
   std::optional<Ref> init;
 };
-bool AddProduct(Work& work, const BytesProduct& product, const ProductRefs& refs, const RescaleParams* scale,
+bool AddProduct(Work& work, const ByteGemm& product, const ProductRefs& refs, const RescaleParams* scale,
                 Storage storage, Arch arch) {
   auto params = ParamsOf(product);
   if (!params) return false;
@@ -70,7 +70,7 @@ bool AddProduct(Work& work, const BytesProduct& product, const ProductRefs& refs
   const Ref columns = work.AddConstant(std::vector<Column>(
       product.columns, {.init = 0, .scale = scale == nullptr ? RescaleParams{} : *scale}));
   const Ref taps = work.AddConstant(std::vector<Tap>{{{0, 0, 0}}});
-  return AddSums(work, *params,
+  return AddGemm(work, *params,
                  {refs.x, refs.w, columns, refs.y, taps, refs.y, refs.y, refs.init.value_or(columns)},
                  product.groups(), {arch});
 }
@@ -84,10 +84,10 @@ std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
   const Interval &q_range = facts.operands[kQuery].interval, &k_range = facts.operands[kKeys].interval,
                  &v_range = facts.operands[kValues].interval;
   // Few queries leave the unit to zeros.
-  if (dims.queries < 8 || !ScoresFitWords(q_range, k_range, dims) || !MeansFitWords(v_range, dims)) {
+  if (dims.queries < 8 || !ScoresFitI32(q_range, k_range, dims) || !MeansFitI32(v_range, dims)) {
     return std::nullopt;
   }
-  const auto q = PlanesFor(q_range, true), k = PlanesFor(k_range, false), v = PlanesFor(v_range, false);
+  const auto q = LimbsFor(q_range, true), k = LimbsFor(k_range, false), v = LimbsFor(v_range, false);
   if (!q || !k || !v) return std::nullopt;
   const auto matrices_of = [&](int operand) {
     const Shape& x = facts.operands[operand].shape;
@@ -99,19 +99,19 @@ std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
       (v_matrices != 1 && v_matrices != matrices)) {
     return std::nullopt;
   }
-  const BytesProduct scores = {matrices, dims.queries, dims.keys, dims.depth, k_matrices == 1, *q, *k};
-  const BytesProduct means = {
-      matrices, dims.queries, dims.columns, dims.keys, v_matrices == 1, {2, kWeightBase}, *v};
+  const ByteGemm scores = {matrices, dims.queries, dims.keys, dims.depth, k_matrices == 1, *q, *k};
+  const ByteGemm means = {matrices, dims.queries, dims.columns, dims.keys, v_matrices == 1, {2, kWeightBase},
+                          *v};
 
   Work work;
   const Ref queries = PackVectors(work, facts, kQuery, *q, scores.chunks(), false),
-            keys = PackVectors(work, facts, kKeys, *k, PlaneBytes(scores.chunks()) / kChunk, false),
-            values = PackVectors(work, facts, kValues, *v, PlaneBytes(means.chunks()) / kChunk, true);
+            keys = PackVectors(work, facts, kKeys, *k, LimbBytes(scores.chunks()) / kChunk, false),
+            values = PackVectors(work, facts, kValues, *v, LimbBytes(means.chunks()) / kChunk, true);
   const int64_t rows = matrices * dims.queries, row_bytes = means.chunks() * kChunk;
   const Ref logits = work.AddScratch(rows * dims.keys * SizeBytes(Storage::kI32)),
             weights = work.AddScratch(rows * 2 * row_bytes);
   std::optional<Ref> scores_init;
-  if (q->base != 0) scores_init = AddZeroSums(work, scores, keys, -q->base);
+  if (q->base != 0) scores_init = AddZeroPointInit(work, scores, keys, -q->base);
   if (!AddProduct(work, scores, {queries, keys, logits, scores_init}, nullptr, Storage::kI32, arch)) {
     return std::nullopt;
   }
@@ -139,7 +139,7 @@ std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
                                .zero_out = static_cast<int32_t>(attrs.zero_out),
                                .lo = attrs.lo,
                                .hi = attrs.hi};
-  const Ref means_init = AddZeroSums(work, means, values, -kWeightBase);
+  const Ref means_init = AddZeroPointInit(work, means, values, -kWeightBase);
   if (!AddProduct(work, means, {weights, values, ResultAt(0), means_init}, &scale, facts.results[0].storage(),
                   arch)) {
     return std::nullopt;
@@ -192,9 +192,10 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
     return Loops<2>{.count = count, .rank = 1, .dims = {count}, .strides = {{stride}, {0}}};
   };
   const int64_t rows = logit_shape->num_elements() / keys;
-  const SoftmaxParams softmax = {.shape = {lines(rows, keys), lines(keys, 1), Storage::kI32, Storage::kI32},
-                                 .exponentials = {facts.operands[3].shape.num_elements(), facts.storages[3]},
-                                 .placement = {61 - kProbabilityBits, 0, 0, int64_t{1} << kProbabilityBits}};
+  const SoftmaxParams softmax = {
+      .shape = {lines(rows, keys), lines(keys, 1), Storage::kI32, Storage::kI32},
+      .exponentials = {facts.operands[3].shape.num_elements(), facts.storages[3]},
+      .requantization = {61 - kProbabilityBits, 0, 0, int64_t{1} << kProbabilityBits}};
   work.Add(KernelId::kSoftmax, GridOver(rows * kWarp), softmax, {logits, OperandAt(3), weights});
 
   Folded means(y, Layout::kRowMajor);
@@ -205,7 +206,7 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
                                             .keys = keys,
                                             .v_key = v.stride(v.rank() - 2),
                                             .multiplier = attrs.multiplier,
-                                            .placement = PlacementOf(attrs),
+                                            .requantization = RequantizationOf(attrs),
                                             .v = facts.storages[2],
                                             .y = facts.results[0].storage()};
   work.Add(KernelId::kAttentionMeans, GridOver(mean_params.loops.count), mean_params,

@@ -1,5 +1,5 @@
-// Attention for devices. Logits and weighted means, one thread for each, and the softmax of the normalization family between
-// them; or two products on the matrix unit, and what turns the sums of one into the weights of the other.
+// Attention for devices. Logits and weighted means, one thread for each, and the softmax of the normalization family
+// between them; or two products on the matrix unit, and what turns the sums of one into the weights of the other.
 #pragma once
 
 #include "base/rescale.h"
@@ -7,9 +7,9 @@
 #include "ops/attention/mask_kind.h"
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
-#include "ops/linear/stage_device.h"
+#include "ops/linear/pack_activation_device.h"
 #include "ops/normalization/normalization_device.h"
-#include "ops/normalization/place.h"
+#include "ops/normalization/requantize.h"
 
 namespace tally::cuda {
 
@@ -72,13 +72,13 @@ struct AttentionWeightsParams {
   Loops<1> rows;     // [.., L]; the mask at the first key
   int64_t mask_key;  // elements of the mask between keys
   int64_t keys, queries;
-  int64_t row_bytes;  // of a plane of a row of weights: those of keys, then zeros
+  int64_t row_bytes;  // of a limb of a row of weights: those of keys, then zeros
   LogitRule rule;
   Exponentials exponentials;
 };
 
-// Memory: sums of products in i32, which logits take the place of; the exponentials; weights less kWeightBase in two planes
-// of each row; the mask. One warp for each row.
+// Memory: sums of products in i32, which logits take the place of; the exponentials; weights less kWeightBase in two
+// limbs of each row; the mask. One warp for each row.
 TALLY_DEVICE void AttentionWeights(const Thread& t, const Memory& m, const AttentionWeightsParams& p) {
   const int64_t row = t.global_index() / kWarp;
   if (row >= p.rows.count) return;
@@ -97,10 +97,10 @@ TALLY_DEVICE void AttentionWeights(const Thread& t, const Memory& m, const Atten
   int64_t sum = 0;
   for (int64_t s = t.lane(); s < p.keys; s += kWarp) sum += exponential(s);
   const int64_t reciprocal = ReciprocalOf(SumOfLanes(t, sum));
-  const Placement placement = {61 - kProbabilityBits, -kWeightBase, -kWeightBase, kWeightBase};
+  const Requantization requantization = {61 - kProbabilityBits, -kWeightBase, -kWeightBase, kWeightBase};
   int8_t* const weights = m.as<int8_t>(2) + row * 2 * p.row_bytes;
   for (int64_t s = t.lane(); s < p.row_bytes; s += kWarp) {
-    const int64_t weight = s < p.keys ? RoundAndPlace<int64_t>(exponential(s) * reciprocal, placement) : 0;
+    const int64_t weight = s < p.keys ? Requantize<int64_t>(exponential(s) * reciprocal, requantization) : 0;
     weights[s] = static_cast<int8_t>(HighByte(weight));
     weights[p.row_bytes + s] = static_cast<int8_t>(LowByte(weight));
   }
@@ -110,7 +110,7 @@ struct AttentionMeansParams {
   Loops<2> loops;       // over the result; tensors the weights and v at the first of `keys` elements
   int64_t keys, v_key;  // elements of v between keys
   int64_t multiplier;
-  Placement placement;
+  Requantization requantization;
   Storage v, y;
 };
 
@@ -124,7 +124,7 @@ TALLY_DEVICE void AttentionMeans(const Thread& t, const Memory& m, const Attenti
   for (int64_t s = 0; s < p.keys; ++s) {
     mean = WrapAdd(mean, WrapMul(m.as<int32_t>(0)[at[0] + s], Load(p.v, m.at[1], at[1] + s * p.v_key)));
   }
-  Store(p.y, m.at[2], i, RoundAndPlace<int64_t>(WrapMul(mean, p.multiplier), p.placement));
+  Store(p.y, m.at[2], i, Requantize<int64_t>(WrapMul(mean, p.multiplier), p.requantization));
 }
 
 }  // namespace tally::cuda

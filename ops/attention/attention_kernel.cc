@@ -32,8 +32,8 @@ class QueryAttention {
         at_(dims_, call.scratch),
         narrow_scores_(c_.operand(kQuery).storage <= Storage::kI16 &&
                        c_.operand(kKeys).storage <= Storage::kI16 &&
-                       ScoresFitWords(c_.interval(kQuery), c_.interval(kKeys), dims_)),
-        narrow_means_(MeansFitWords(c_.interval(kValues), dims_)) {}
+                       ScoresFitI32(c_.interval(kQuery), c_.interval(kKeys), dims_)),
+        narrow_means_(MeansFitI32(c_.interval(kValues), dims_)) {}
 
   // Row `row` of the result.
   void Run(int64_t row) {

@@ -268,7 +268,7 @@ bool AcceptsBlockAttention(const KernelFacts& facts) {
                  &v = operands[kValues].interval;
   const AttentionDims dims = DimsOf(operands);
   if (!kElement.Contains(q) || !kElement.Contains(k) || !kElement.Contains(v)) return false;
-  if (!ScoresFitWords(q, k, dims) || !MeansFitWords(v, dims)) return false;
+  if (!ScoresFitI32(q, k, dims) || !MeansFitI32(v, dims)) return false;
   // Few queries do not pay for the packing, and short vectors are mostly padding.
   if (dims.queries < 8 || dims.depth < 4 || dims.columns < 4 || dims.keys < 4) return false;
   return AcceptsAttention(facts) && BlockAttentionScratchBytes<unit>(facts) <= kMostScratch;

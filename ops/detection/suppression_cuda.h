@@ -36,7 +36,7 @@ inline KeptCandidates AddSuppression(Work& work, int64_t lines, SuppressionParam
              {{static_cast<int>(lines * params.words)}, kSuppressionThreads, TestSharedBytes(params.rows)},
              params, memory);
     work.Add(KernelId::kKeepCandidates,
-             {{static_cast<int>(lines)}, kSuppressionThreads, WalkSharedBytes(params.rows, params.words)},
+             {{static_cast<int>(lines)}, kSuppressionThreads, ScanSharedBytes(params.rows, params.words)},
              params, memory);
     params.first += params.rows;
   } while (params.first < params.tested);

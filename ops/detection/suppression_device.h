@@ -147,7 +147,7 @@ TALLY_DEVICE void TestOverlaps(const Thread& t, const Memory& m, const Suppressi
 }
 
 // Items and masks of a chunk in shared memory.
-constexpr int WalkSharedBytes(int rows, int words) { return rows * (words + 1) * 8; }
+constexpr int ScanSharedBytes(int rows, int words) { return rows * (words + 1) * 8; }
 
 // Memory: as TestOverlaps. A block for each line: its threads fetch the chunk, and one of them walks.
 TALLY_DEVICE void KeepCandidates(const Thread& t, const Memory& m, const SuppressionParams& p) {

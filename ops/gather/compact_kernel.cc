@@ -4,7 +4,7 @@
 
 namespace tally {
 
-// The places that the mask keeps.
+// The positions that the mask keeps.
 int64_t CompactScratchBytes(const KernelFacts& facts) { return facts.operands[1].shape.num_elements() * 8; }
 
 template <Isa isa>
@@ -16,10 +16,10 @@ void CompactKernel(const KernelCall& call) noexcept {
   const Shape& shape = x.type->shape;
   const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + shape.rank() : attrs.axis);
   const int64_t n = shape[axis], inner = shape.stride(axis);
-  auto* places = reinterpret_cast<int64_t*>(call.scratch);
+  auto* positions = reinterpret_cast<int64_t*>(call.scratch);
   int64_t kept = 0;
   for (int64_t k = 0; k < n; ++k) {
-    places[kept] = k;
+    positions[kept] = k;
     kept += LoadElement(mask.storage, mask.bytes, k) != 0 ? 1 : 0;
   }
   if (call.part == 0) StoreElement(count.storage, count.bytes, 0, kept);
@@ -31,7 +31,7 @@ void CompactKernel(const KernelCall& call) noexcept {
       convert.fill[CodeOf(y.storage)](to, inner, attrs.value);
       continue;
     }
-    const int64_t from = (row / attrs.bound * n + places[entry]) * inner;
+    const int64_t from = (row / attrs.bound * n + positions[entry]) * inner;
     convert.convert[CodeOf(x.storage)][CodeOf(y.storage)](x.bytes + from * SizeBytes(x.storage), to, inner);
   }
 }

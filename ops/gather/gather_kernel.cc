@@ -1,7 +1,7 @@
 #include "ops/gather/attrs.h"
 #include "ops/gather/gather_loops.h"
+#include "ops/gather/index_shape.h"
 #include "ops/gather/kernels.h"
-#include "ops/gather/place_shape.h"
 #include "ops/simd/kernel_attrs.h"
 #include "ops/simd/map_chunks.h"
 
@@ -10,18 +10,18 @@ namespace {
 
 int AxisOf(int64_t axis, const Shape& x) { return static_cast<int>(axis < 0 ? axis + x.rank() : axis); }
 
-// y[to + i] = x[the place of indices[from + i]] for count elements of one line.
+// y[to + i] = x[the position of indices[from + i]] for count elements of one line.
 template <Isa isa>
-void GatherLine(const KernelCall& call, int64_t from, int64_t to, int64_t count, PlaceArgs args) {
+void GatherLine(const KernelCall& call, int64_t from, int64_t to, int64_t count, PositionArgs args) {
   const GatherLoops& loops = GetGatherLoops<isa>();
   const KernelOperand &x = call.operands[0], &indices = call.operands[1];
   const KernelResult& y = call.results[0];
-  ChunkBuffer places, elements;
-  auto* at = reinterpret_cast<int64_t*>(places.bytes);
+  ChunkBuffer positions, elements;
+  auto* at = reinterpret_cast<int64_t*>(positions.bytes);
   for (int64_t done = 0; done < count; done += kChunk) {
     const int64_t n = std::min(kChunk, count - done);
-    loops.places[CodeOf(indices.storage)](indices.bytes + (from + done) * SizeBytes(indices.storage), n, args,
-                                          at);
+    loops.positions[CodeOf(indices.storage)](indices.bytes + (from + done) * SizeBytes(indices.storage), n,
+                                             args, at);
     uint8_t* target = y.bytes + (to + done) * SizeBytes(y.storage);
     const bool same = x.storage == y.storage;
     loops.gather[CodeOf(x.storage)](x.bytes, at, n, same ? target : elements.bytes);
@@ -42,7 +42,7 @@ void ForEachLine(const Share& share, int64_t length, Line line) {
   }
 }
 
-// y[o, j, :] = x[o, place(indices[j]), :], with rows of `inner` elements.
+// y[o, j, :] = x[o, position(indices[j]), :], with rows of `inner` elements.
 template <Isa isa>
 void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back) {
   const KernelOperand &x = call.operands[0], &indices = call.operands[1];
@@ -60,8 +60,8 @@ void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back
   int64_t j = share.begin % count, base = share.begin / count * n;
   for (int64_t row = share.begin; row < share.end; ++row) {
     const int64_t index = LoadElement(indices.storage, indices.bytes, j);
-    const int64_t place = from_back ? ClampedPlace<int64_t>(index, n) : Clamped<int64_t>(index, n - 1);
-    const int64_t from = base + place;
+    const int64_t position = from_back ? ClampedIndex<int64_t>(index, n) : Clamped<int64_t>(index, n - 1);
+    const int64_t from = base + position;
     if (++j == count) {
       j = 0;
       base += n;
@@ -112,7 +112,7 @@ void GatherNdKernel(const KernelCall& call) noexcept {
     int64_t start = row / (rows / batches) * (shape.num_elements() / batches);
     for (int k = 0; k < depth; ++k) {
       const int64_t index = LoadElement(indices.storage, indices.bytes, row * depth + k);
-      start += ClampedPlace(index, shape[batch + k]) * shape.stride(batch + k);
+      start += ClampedIndex(index, shape[batch + k]) * shape.stride(batch + k);
     }
     if (inner == 1) {
       StoreElement(y.storage, y.bytes, row, LoadElement(x.storage, x.bytes, start));

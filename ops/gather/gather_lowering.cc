@@ -1,4 +1,4 @@
-// Lowerings that read slices at computed places.
+// Lowerings that read slices at computed positions.
 #include "ops/elementwise/attrs.h"
 #include "ops/gather/lowering_attrs.h"
 #include "ops/layout/compose.h"
@@ -17,9 +17,9 @@ absl::StatusOr<std::vector<Value>> LowerTake(Composition& c, std::span<const Val
   } else {
     ASSIGN_OR_RETURN(axis, AxisOf(attrs.axis[0], c.shape(x).rank()));
   }
-  ASSIGN_OR_RETURN(const Value places,
+  ASSIGN_OR_RETURN(const Value positions,
                    c.Apply(Opcode::kClip, {operands[1]}, ClipAttrs{0, c.shape(x)[axis] - 1}));
-  return One(c.Apply(Opcode::kGather, {x, places}, GatherAttrs{axis}));
+  return One(c.Apply(Opcode::kGather, {x, positions}, GatherAttrs{axis}));
 }
 
 absl::StatusOr<std::vector<Value>> LowerEmbedding(Composition& c, std::span<const Value> operands,
@@ -40,8 +40,8 @@ absl::StatusOr<std::vector<Value>> LowerDynamicSlice(Composition& c, std::span<c
                    c.Apply(Opcode::kClip, {operands[1]}, ClipAttrs{0, x[axis] - attrs.size}));
   ASSIGN_OR_RETURN(const Value begin, Reshape(c, clipped, {1}));
   ASSIGN_OR_RETURN(const Value steps, c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = {attrs.size}}));
-  ASSIGN_OR_RETURN(const Value places, c.Apply(Opcode::kBroadcastAdd, {begin, steps}));
-  return One(c.Apply(Opcode::kGather, {operands[0], places}, GatherAttrs{axis}));
+  ASSIGN_OR_RETURN(const Value positions, c.Apply(Opcode::kBroadcastAdd, {begin, steps}));
+  return One(c.Apply(Opcode::kGather, {operands[0], positions}, GatherAttrs{axis}));
 }
 
 }  // namespace tally

@@ -22,7 +22,7 @@ TALLY_DEVICE void GatherTree(const Thread& t, const Memory& m, const GatherTreeP
     const int64_t at = step * count + batch * p.beams + beam, symbol = Load(p.step, m.at[0], at);
     if (symbol == end) first_end = step;
     Store(p.y, m.at[4], step * count + i, symbol);
-    beam = PlaceOf(Load(p.parent, m.at[1], at), p.beams, false);
+    beam = ClampedIndexOf(Load(p.parent, m.at[1], at), p.beams, false);
   }
   for (int64_t step = first_end; step < p.steps; ++step) Store(p.y, m.at[4], step * count + i, end);
 }

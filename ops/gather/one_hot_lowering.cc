@@ -15,12 +15,12 @@ absl::StatusOr<std::vector<Value>> LowerOneHot(Composition& c, std::span<const V
   }
   dims.insert(dims.begin() + axis, 1);
   ASSIGN_OR_RETURN(const Value indices, Reshape(c, operands[0], dims));
-  Dims places(dims.size(), 1);
-  places[axis] = attrs.depth;
+  Dims positions(dims.size(), 1);
+  positions[axis] = attrs.depth;
   const auto equal_from = [&](int64_t start) -> absl::StatusOr<Value> {
-    ASSIGN_OR_RETURN(const Value place,
-                     c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = places, .axis = axis, .start = start}));
-    return c.Apply(Opcode::kCompare, {indices, place}, CompareAttrs{Comparison::kEqual});
+    ASSIGN_OR_RETURN(const Value position,
+                     c.Apply(Opcode::kIota, {}, IotaAttrs{.shape = positions, .axis = axis, .start = start}));
+    return c.Apply(Opcode::kCompare, {indices, position}, CompareAttrs{Comparison::kEqual});
   };
   ASSIGN_OR_RETURN(Value mask, equal_from(0));
   if (attrs.from_back) {

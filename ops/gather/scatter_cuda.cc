@@ -10,26 +10,28 @@
 namespace tally::cuda {
 namespace {
 
-Work ScatterWork(const KernelFacts& facts, ScatterKind kind, const ScatterPlaces& places) {
+Work ScatterWork(const KernelFacts& facts, ScatterKind kind, const ScatterPositions& positions) {
   static_assert(static_cast<int>(ScatterKind::kMin) == static_cast<int>(Scattering::kMin));
   const bool replaces = kind == ScatterKind::kUpdate;
   const int64_t elements = facts.operands[0].shape.num_elements();
-  const int64_t met_count = replaces ? elements / places.inner : elements;
+  const int64_t met_count = replaces ? elements / positions.inner : elements;
   const Storage x = facts.storages[0], updates = facts.storages[2];
   Work work;
   const Ref met = work.AddScratch(met_count * 8);
   work.Add(KernelId::kBeginScatter, GridOver(met_count), BeginScatterParams{met_count, !replaces, x},
            {OperandAt(0), met});
-  work.Add(KernelId::kScatter, GridOver(replaces ? places.loops.count : places.loops.count * places.inner),
-           ScatterParams{static_cast<Scattering>(kind), places, updates}, {OperandAt(1), OperandAt(2), met});
+  work.Add(KernelId::kScatter,
+           GridOver(replaces ? positions.loops.count : positions.loops.count * positions.inner),
+           ScatterParams{static_cast<Scattering>(kind), positions, updates},
+           {OperandAt(1), OperandAt(2), met});
   work.Add(KernelId::kEndScatter, GridOver(elements),
-           EndScatterParams{elements, replaces, places.inner, x, updates, facts.results[0].storage()},
+           EndScatterParams{elements, replaces, positions.inner, x, updates, facts.results[0].storage()},
            {OperandAt(0), OperandAt(2), met, ResultAt(0)});
   return work;
 }
 
-// Places of indices into one axis of x.
-ScatterPlaces PlacesAlong(const LinesAlong& x, Folded loops, int64_t inner, Storage index) {
+// Positions of indices into one axis of x.
+ScatterPositions PlacesAlong(const LinesAlong& x, Folded loops, int64_t inner, Storage index) {
   loops.Fold();
   return {.loops = LoopsOf<2>(loops),
           .inner = inner,
@@ -66,13 +68,13 @@ std::optional<Work> PrepareScatterNd(const KernelFacts& facts) {
   const int depth = static_cast<int>(indices[indices.rank() - 1]);
   Folded loops;
   loops.AddLoop(indices.num_elements() / depth, 0, depth);
-  ScatterPlaces places = {
+  ScatterPositions positions = {
       .loops = LoopsOf<2>(loops), .inner = x.stride(depth - 1), .depth = depth, .index = facts.storages[1]};
   for (int k = 0; k < depth; ++k) {
-    places.dims[k] = x[k];
-    places.strides[k] = x.stride(k);
+    positions.dims[k] = x[k];
+    positions.strides[k] = x.stride(k);
   }
-  return ScatterWork(facts, facts.attrs<ScatterNdAttrs>().kind, places);
+  return ScatterWork(facts, facts.attrs<ScatterNdAttrs>().kind, positions);
 }
 
 }  // namespace tally::cuda

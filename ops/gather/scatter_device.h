@@ -1,4 +1,4 @@
-// Scatters for devices. Updates of one place meet there by atomic operations in whose result no order shows: sums,
+// Scatters for devices. Updates of one position meet there by atomic operations in whose result no order shows: sums,
 // products, the greatest, the least. Of those that replace it, the greatest number of an update is what meets.
 #pragma once
 
@@ -12,7 +12,7 @@ enum class Scattering { kUpdate, kAdd, kSub, kMul, kMax, kMin };
 
 // Where updates go. Each of `loops` changes `inner` consecutive elements of x, from that to which tensor 0 and the
 // indices point. Tensor 1: the first of `depth` indices, each into one axis.
-struct ScatterPlaces {
+struct ScatterPositions {
   Loops<2> loops;
   int64_t inner;
   int depth;
@@ -20,17 +20,17 @@ struct ScatterPlaces {
   Storage index;
 
   // The first element that update `row` changes, or -1.
-  TALLY_DEVICE int64_t PlaceOfUpdate(const uint8_t* indices, int64_t row) const {
+  TALLY_DEVICE int64_t PositionOfUpdate(const uint8_t* indices, int64_t row) const {
     int64_t offsets[2];
     loops.OffsetsOf(row, offsets);
-    int64_t place = offsets[0];
+    int64_t position = offsets[0];
     for (int k = 0; k < depth; ++k) {
       int64_t i = Load(index, indices, offsets[1] + k);
       if (i < 0) i += dims[k];
       if (i < 0 || i >= dims[k]) return -1;
-      place += i * strides[k];
+      position += i * strides[k];
     }
-    return place;
+    return position;
   }
 };
 
@@ -48,23 +48,23 @@ TALLY_DEVICE void BeginScatter(const Thread& t, const Memory& m, const BeginScat
 
 struct ScatterParams {
   Scattering kind;
-  ScatterPlaces places;
+  ScatterPositions positions;
   Storage updates;
 };
 
 // Memory: the indices, the updates, what updates meet in: for kUpdate the number of the last one for each `inner`
 // elements of x, else the elements of x. One thread for each that meets.
 TALLY_DEVICE void Scatter(const Thread& t, const Memory& m, const ScatterParams& p) {
-  const int64_t i = t.global_index(), inner = p.places.inner;
+  const int64_t i = t.global_index(), inner = p.positions.inner;
   const bool replaces = p.kind == Scattering::kUpdate;
   const int64_t row = replaces ? i : i / inner;
-  if (row >= p.places.loops.count) return;
-  const int64_t place = p.places.PlaceOfUpdate(m.at[0], row);
-  if (place < 0) return;
+  if (row >= p.positions.loops.count) return;
+  const int64_t position = p.positions.PositionOfUpdate(m.at[0], row);
+  if (position < 0) return;
   int64_t* const met = m.as<int64_t>(2);
-  if (replaces) return t.AtomicMax(met + place / inner, row);
+  if (replaces) return t.AtomicMax(met + position / inner, row);
   const int64_t update = Load(p.updates, m.at[1], i);
-  int64_t* const at = met + place + i % inner;
+  int64_t* const at = met + position + i % inner;
   switch (p.kind) {
     case Scattering::kUpdate: return;
     case Scattering::kAdd: return t.AtomicAdd(at, update);

@@ -1,14 +1,14 @@
 #include "ops/gather/attrs.h"
 #include "ops/gather/gather_loops.h"
+#include "ops/gather/index_shape.h"
 #include "ops/gather/kernels.h"
-#include "ops/gather/place_shape.h"
 #include "ops/simd/kernel_attrs.h"
 #include "ops/simd/map_chunks.h"
 
 namespace tally {
 namespace {
 
-// x, then the updates in their order. Every thread looks at all places and changes those of its share, which are
+// x, then the updates in their order. Every thread looks at all positions and changes those of its share, which are
 // rows of `inner` elements.
 template <Isa isa>
 class Updates {
@@ -44,23 +44,23 @@ class Updates {
       return;
     }
     const KernelOperand& indices = call_.operands[1];
-    const auto add = GetGatherLoops<isa>().add_places[CodeOf(indices.storage)];
-    auto* places = reinterpret_cast<int64_t*>(places_.bytes);
+    const auto add = GetGatherLoops<isa>().add_positions[CodeOf(indices.storage)];
+    auto* positions = reinterpret_cast<int64_t*>(positions_.bytes);
     for (int64_t done = 0; done < count; done += kChunk) {
       const int64_t n = std::min(kChunk, count - done);
-      for (int64_t i = 0; i < n; ++i) places[i] = base + (done + i) * step;
+      for (int64_t i = 0; i < n; ++i) positions[i] = base + (done + i) * step;
       for (int k = 0; k < depth; ++k) {
         const int64_t at = first + done * depth + k;
-        add(indices.bytes + at * SizeBytes(indices.storage), depth, n, sizes[k], strides[k], places);
+        add(indices.bytes + at * SizeBytes(indices.storage), depth, n, sizes[k], strides[k], positions);
       }
-      Apply(places, next_, n, share_);
+      Apply(positions, next_, n, share_);
       next_ += n;
     }
   }
 
  private:
   // `n` updates from `first` on; at most kChunk.
-  void Apply(const int64_t* places, int64_t first, int64_t n, const Share& range) {
+  void Apply(const int64_t* positions, int64_t first, int64_t n, const Share& range) {
     const uint8_t* from = updates_.bytes + first * SizeBytes(updates_.storage);
     const bool wide = updates_.storage != y_.storage;
     if (wide) {
@@ -68,7 +68,7 @@ class Updates {
       from = wide_.bytes;
     }
     GetGatherLoops<isa>().update[CodeOf(y_.storage)][wide](
-        {kind_, from, places, n, range.begin, range.end, y_.bytes});
+        {kind_, from, positions, n, range.begin, range.end, y_.bytes});
   }
 
   const ConvertLoops& convert_ = GetConvertLoops<isa>();
@@ -78,7 +78,7 @@ class Updates {
   int kind_;
   Share share_;
   int64_t next_ = 0;  // update
-  ChunkBuffer places_, wide_;
+  ChunkBuffer positions_, wide_;
 };
 
 }  // namespace

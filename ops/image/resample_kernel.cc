@@ -8,9 +8,9 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kMostTaps = 4096;            // of the pixels that go together
-constexpr int64_t kMostTurnedBytes = 1 << 20;  // of x and y of a group of lines
-constexpr int64_t kShortRow = 16;              // elements
+constexpr int64_t kMostTaps = 4096;                // of the pixels that go together
+constexpr int64_t kMostTransposedBytes = 1 << 20;  // of x and y of a group of lines
+constexpr int64_t kShortRow = 16;                  // elements
 
 // x as [outer, n, inner] in memory, y as [outer, m, inner].
 struct Resampling {
@@ -28,12 +28,12 @@ struct Resampling {
     x_size = SizeBytes(x_storage);
     y_size = SizeBytes(y_storage);
   }
-  // Lines that are turned together, so that rows of as many elements take the place of short ones; 0 where rows are
+  // Lines that are transposed together, so that rows of as many elements take the place of short ones; 0 where rows are
   // long enough, or lines few or large, or most of x is not read.
   int64_t lines_at_once() const {
     if (inner >= kShortRow || n > 2 * m * taps) return 0;
     for (int64_t lines = 64; lines >= kShortRow; lines /= 2) {
-      if (lines <= outer && lines * inner * (n * x_size + m * y_size) <= kMostTurnedBytes) return lines;
+      if (lines <= outer && lines * inner * (n * x_size + m * y_size) <= kMostTransposedBytes) return lines;
     }
     return 0;
   }
@@ -42,7 +42,7 @@ struct Resampling {
 struct Buffers {
   ScratchLayout scratch;
   int64_t *places, *weights;
-  uint8_t *x, *y;  // turned
+  uint8_t *x, *y;  // transposed
 
   Buffers(const Resampling& r, uint8_t* first)
       : scratch(first),
@@ -111,9 +111,9 @@ void ResampleRows(const KernelCall& call, const Resampling& r, const Buffers& at
   }
 }
 
-// Lines of short rows, turned: element i of every line of a group is a row.
+// Lines of short rows, transposed: element i of every line of a group is a row.
 template <Isa isa>
-void ResampleTurned(const KernelCall& call, const Resampling& r, const Buffers& at, int64_t at_once) {
+void ResampleTransposed(const KernelCall& call, const Resampling& r, const Buffers& at, int64_t at_once) {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
@@ -151,7 +151,7 @@ void ResampleKernel(const KernelCall& call) noexcept {
                      call.results[0].storage);
   const Buffers at(r, call.scratch);
   const int64_t at_once = r.lines_at_once();
-  at_once > 0 ? ResampleTurned<isa>(call, r, at, at_once) : ResampleRows<isa>(call, r, at);
+  at_once > 0 ? ResampleTransposed<isa>(call, r, at, at_once) : ResampleRows<isa>(call, r, at);
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(ResampleKernel);

@@ -95,8 +95,8 @@ Reach ReachOf(const ResizeAttrs& attrs, const ResizedAxis& axis) {
 }
 
 // Weights of the kernel around position / whole; pixels beyond an end read it, or nothing under exclude_outside.
-Row KernelRow(const ResizeAttrs& attrs, const ResizedAxis& axis, const BigInt& position,
-              const BigInt& whole) {
+Row KernelEntry(const ResizeAttrs& attrs, const ResizedAxis& axis, const BigInt& position,
+                const BigInt& whole) {
   const Reach reach = ReachOf(attrs, axis);
   const BigInt radius = attrs.mode == ResizeMode::kLinear ? 1 : 2;
   const BigInt span = reach.numerator * whole, unit = reach.denominator * whole;
@@ -203,7 +203,7 @@ std::optional<Row> RowAt(const ResizeAttrs& attrs, const ResizedAxis& axis, cons
   switch (attrs.mode) {
     case ResizeMode::kNearest: return Row{{NearestOf(attrs.nearest, position, line.whole, axis.in), 1}};
     case ResizeMode::kArea: return AreaRow(axis, o);
-    default: return KernelRow(attrs, axis, position, line.whole);
+    default: return KernelEntry(attrs, axis, position, line.whole);
   }
 }
 

@@ -3,11 +3,11 @@
 #include <cstdlib>
 
 #include "base/int_math.h"
-#include "ops/linear/bytes_cuda.h"
-#include "ops/linear/convolution_parts_cuda.h"
-#include "ops/linear/long_sums_cuda.h"
-#include "ops/linear/sums_device.h"
-#include "ops/linear/sums_epilogue_cuda.h"
+#include "ops/linear/byte_gemm_cuda.h"
+#include "ops/linear/convolution_geometry_cuda.h"
+#include "ops/linear/gemm_device.h"
+#include "ops/linear/gemm_epilogue_cuda.h"
+#include "ops/linear/gemm_s64_cuda.h"
 
 namespace tally::cuda {
 
@@ -27,7 +27,7 @@ bool FitsTiles(const ConvolutionShape& s) {
   return PixelsOf(s.out) <= INT32_MAX && depth <= INT32_MAX;
 }
 
-std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion) {
+std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const GemmFusion& fusion) {
   const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
   const bool last = facts.layout == Layout::kChannelsLast;
@@ -68,54 +68,54 @@ std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFu
   return work;
 }
 
-std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
-                                         const SumsChoice& choice, bool is_s64) {
+std::optional<Work> ByteConvolutionWork(const KernelFacts& facts, const GemmFusion& fusion,
+                                        const GemmChoice& choice, bool is_s64) {
   const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
   if (w == nullptr || !FitsTiles(s)) return std::nullopt;
   // zero_x stands where there is padding.
-  const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
+  const auto limbs = LimbsFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
   const Interval range = w->Bounds();
-  const auto w_planes = PlanesFor({range.lo - call.zero_w, range.hi - call.zero_w}, false);
-  if (!planes || !w_planes) return std::nullopt;
+  const auto w_limbs = LimbsFor({range.lo - call.zero_w, range.hi - call.zero_w}, false);
+  if (!limbs || !w_limbs) return std::nullopt;
 
   Work work;
   const bool last = facts.layout == Layout::kChannelsLast;
   const int64_t pixels = PixelsOf(s.size), chunks = CeilDiv<int64_t>(channels, kChunk);
-  const bool in_place = last && facts.storages[0] == Storage::kI8 && planes->count == 1 &&
-                        planes->base == 0 && channels % kChunk == 0;
-  const int64_t pixel_bytes = in_place ? s.channels : s.groups * planes->count * chunks * kChunk;
+  const bool in_place = last && facts.storages[0] == Storage::kI8 && limbs->count == 1 && limbs->base == 0 &&
+                        channels % kChunk == 0;
+  const int64_t pixel_bytes = in_place ? s.channels : s.groups * limbs->count * chunks * kChunk;
   Ref x = OperandAt(0);
   if (!in_place) {
-    x = AddStage(work, x,
-                 {.places = pixels,
-                  .groups = s.groups,
-                  .depth = channels,
-                  .chunks = chunks,
-                  .planes = planes->count,
-                  .x_image = s.channels * pixels,
-                  .x_place = last ? s.channels : 1,
-                  .x_group = channels * (last ? 1 : pixels),
-                  .x_element = last ? 1 : pixels,
-                  .base = planes->base,
-                  .storage = facts.storages[0]},
-                 s.batch);
+    x = AddPackActivation(work, x,
+                          {.positions = pixels,
+                           .groups = s.groups,
+                           .depth = channels,
+                           .chunks = chunks,
+                           .limbs = limbs->count,
+                           .x_image = s.channels * pixels,
+                           .x_position = last ? s.channels : 1,
+                           .x_group = channels * (last ? 1 : pixels),
+                           .x_element = last ? 1 : pixels,
+                           .base = limbs->base,
+                           .storage = facts.storages[0]},
+                          s.batch);
   }
 
-  PackedBytes packed(*w_planes, s.groups, columns, taps * chunks);
+  PackedBytes packed(*w_limbs, s.groups, columns, taps * chunks);
   const std::vector<int64_t> init =
-      InitOf(facts, call, fusion, *planes, [&](int64_t g, int64_t n, int64_t c, int64_t tap, int64_t weight) {
+      InitOf(facts, call, fusion, *limbs, [&](int64_t g, int64_t n, int64_t c, int64_t tap, int64_t weight) {
         packed.Set(g, n, tap * chunks * kChunk + c, weight);
       });
 
-  std::vector<Tap> places;
+  std::vector<Tap> positions;
   for (int64_t z = 0; z < s.kernel[0]; ++z) {
     for (int64_t y = 0; y < s.kernel[1]; ++y) {
       for (int64_t k = 0; k < s.kernel[2]; ++k) {
-        places.push_back({{static_cast<int>(z * s.dilation[0]), static_cast<int>(y * s.dilation[1]),
-                           static_cast<int>(k * s.dilation[2])}});
+        positions.push_back({{static_cast<int>(z * s.dilation[0]), static_cast<int>(y * s.dilation[1]),
+                              static_cast<int>(k * s.dilation[2])}});
       }
     }
   }
@@ -123,15 +123,15 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
   const int64_t y_pixels = PixelsOf(s.out);
   const Ref weights = work.AddConstant(packed.bytes()),
             column_list = work.AddConstant(ColumnsOf(fusion, init));
-  const Ref tap_list = work.AddConstant(places);
+  const Ref tap_list = work.AddConstant(positions);
   const LateBias late_bias(facts, column_list);
-  SumsParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
+  GemmParams params = {.geometry = GeometryOf(s, pixels * pixel_bytes, DenseAxes(s, pixel_bytes)),
                        .rows = s.batch * y_pixels,
                        .pixels = y_pixels,
                        .columns = static_cast<int>(columns),
                        .taps = static_cast<int>(taps),
                        .chunks = static_cast<int>(chunks),
-                       .x_group = planes->count * chunks * kChunk,
+                       .x_group = limbs->count * chunks * kChunk,
                        .w_group = packed.group_bytes(),
                        .w_column = packed.column_bytes(),
                        .y_group = columns * (y_last ? 1 : y_pixels),
@@ -143,11 +143,11 @@ std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFus
                        .has_init = late_bias.is_there,
                        .init_storage = late_bias.storage,
                        .epilogue = EpilogueOf(fusion)};
-  SetTerms(params, *planes, *w_planes, chunks * kChunk, call.zero_x);
+  SetTerms(params, *limbs, *w_limbs, chunks * kChunk, call.zero_x);
   const auto memory = MemoryOf({x, weights, column_list, tap_list, late_bias.ref}, facts, fusion, work);
   const ColumnsOfY columns_of_y = {s.batch * s.out_channels * y_pixels, s.out_channels, params.y_column};
   const bool added = is_s64 ? AddS64Accumulation(work, params, memory, s.groups, columns_of_y, choice)
-                            : AddSums(work, params, memory, s.groups, choice);
+                            : AddGemm(work, params, memory, s.groups, choice);
   if (!added) return std::nullopt;
   return work;
 }

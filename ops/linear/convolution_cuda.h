@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "ops/linear/gemm_cuda.h"
 #include "ops/linear/packed/convolution_call.h"
-#include "ops/linear/sums_cuda.h"
 
 namespace tally::cuda {
 
@@ -20,15 +20,15 @@ bool FitsPositions(const ConvolutionShape& s);
 bool FitsTiles(const ConvolutionShape& s);
 
 // One thread for each result, any storage.
-std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion);
+std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const GemmFusion& fusion);
 
-// Of every channel by itself, with kernels of 3 and 5 in strides of 1 and 2, where x and w fit bytes in one plane and w
+// Of every channel by itself, with kernels of 3 and 5 in strides of 1 and 2, where x and w fit bytes in one limb and w
 // is a constant. Sums are modulo 2^32.
-std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion);
+std::optional<Work> DepthwiseWork(const KernelFacts& facts, const GemmFusion& fusion);
 
-// Where x and w fit bytes, in one plane or two, w is a constant, and FitsTiles. Sums are modulo 2^32, or exact in 64
+// Where x and w fit bytes, in one limb or two, w is a constant, and FitsTiles. Sums are modulo 2^32, or exact in 64
 // bits.
-std::optional<Work> BytesConvolutionWork(const KernelFacts& facts, const SumsFusion& fusion,
-                                         const SumsChoice& choice, bool is_s64);
+std::optional<Work> ByteConvolutionWork(const KernelFacts& facts, const GemmFusion& fusion,
+                                        const GemmChoice& choice, bool is_s64);
 
 }  // namespace tally::cuda

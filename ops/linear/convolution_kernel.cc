@@ -2,15 +2,15 @@
 #include <type_traits>
 
 #include "ops/linear/attrs.h"
+#include "ops/linear/gemm_over_pixels_kernel.h"
 #include "ops/linear/kernels.h"
-#include "ops/linear/pixel_sums_kernel.h"
 #include "ops/simd/kernel_attrs.h"
 
 namespace tally {
 namespace {
 
 // A spatial axis. A transposed convolution is a convolution over an x whose elements are `stretch` apart, its kernel
-// turned around.
+// flipped.
 struct Axis {
   int64_t size = 1, kernel = 1, out = 1;
   int64_t stride = 1, dilation = 1, pad_begin = 0, input_dilation = 1;
@@ -58,7 +58,7 @@ class ConvolutionTerms {
 
   int64_t groups() const { return groups_; }
   int64_t depth() const { return group_channels_ * taps(); }
-  bool narrow() const { return FitsWord(x_.type->interval, zero_x_) && FitsWord(w_.type->interval, zero_w_); }
+  bool narrow() const { return FitsI32(x_.type->interval, zero_x_) && FitsI32(w_.type->interval, zero_w_); }
 
   void Begin(const PixelBlock& block) { block_ = block; }
 
@@ -76,7 +76,7 @@ class ConvolutionTerms {
       int64_t tap_line = begin / columns.kernel % lines.kernel, tap_column = begin % columns.kernel;
       int64_t h = lines.Find(line, tap_line), d = slices.Find(slice, tap_slice);
       for (int64_t k = begin; k < end; ++k) {
-        int64_t* const at = to + (k - begin) * kSumColumns + p;
+        int64_t* const at = to + (k - begin) * kBlockColumns + p;
         std::fill_n(at, count, 0);
         if (h >= 0 && d >= 0) {
           const int64_t channel = n * groups_ * group_channels_ + block_.group * group_channels_ + c;
@@ -147,12 +147,13 @@ template <Isa isa, typename Attrs>
 void Run(const KernelCall& call) {
   ConvolutionTerms<isa, Attrs> terms(call);
   const KernelOperand* bias = call.operands.size() > 2 ? &call.operands[2] : nullptr;
-  SumPixels<isa>(call, terms.groups(), terms.depth(), bias, terms.narrow(), terms, [](int64_t*, int64_t) {});
+  GemmOverPixels<isa>(call, terms.groups(), terms.depth(), bias, terms.narrow(), terms,
+                      [](int64_t*, int64_t) {});
 }
 
 }  // namespace
 
-int64_t SumScratchBytes(const KernelFacts&) { return SumBuffers(nullptr).scratch.bytes(); }
+int64_t GemmScratchBytes(const KernelFacts&) { return GemmBuffers(nullptr).scratch.bytes(); }
 
 template <Isa isa>
 void ConvolutionKernel(const KernelCall& call) noexcept {

@@ -1,8 +1,8 @@
 #include "base/rescale.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/deformable_tap.h"
+#include "ops/linear/gemm_over_pixels_kernel.h"
 #include "ops/linear/kernels.h"
-#include "ops/linear/pixel_sums_kernel.h"
 #include "ops/simd/elements.h"
 #include "ops/simd/kernel_attrs.h"
 
@@ -36,7 +36,7 @@ class DeformableTerms {
 
   void Columns(int64_t begin, int64_t end, int64_t* to) const {
     const int64_t of_image = y_shape_.stride(1), KH = w_shape_[2], KW = w_shape_[3];
-    for (int64_t k = begin; k < end; ++k, to += kSumColumns) {
+    for (int64_t k = begin; k < end; ++k, to += kBlockColumns) {
       const int64_t channel = block_.group * w_shape_[1] + k / (KH * KW), kj = k % KW, ki = k / KW % KH;
       const int64_t tap = (channel / offset_group_ * KH + ki) * KW + kj;
       for (int64_t i = 0; i < block_.pixels; ++i) {
@@ -77,13 +77,13 @@ void DeformableConv2dKernel(const KernelCall& call) noexcept {
   DeformableTerms<isa> terms(call);
   const auto shift = AttrOf<Attrs>(call, &Attrs::shift);
   const int64_t depth = call.operands[1].type->shape.stride(0);
-  SumPixels<isa>(call, AttrOf<Attrs>(call, &Attrs::groups), depth, nullptr, false, terms,
-                 [&](int64_t* sums, int64_t count) {
-                   for (int64_t i = 0; i < count; ++i) {
-                     sums[i] =
-                         RoundShift<int64_t>(Rounding::kHalfUp, sums[i], static_cast<int>(shift), false);
-                   }
-                 });
+  GemmOverPixels<isa>(call, AttrOf<Attrs>(call, &Attrs::groups), depth, nullptr, false, terms,
+                      [&](int64_t* sums, int64_t count) {
+                        for (int64_t i = 0; i < count; ++i) {
+                          sums[i] =
+                              RoundShift<int64_t>(Rounding::kHalfUp, sums[i], static_cast<int>(shift), false);
+                        }
+                      });
 }
 TALLY_INSTANTIATE_KERNEL(DeformableConv2dKernel);
 

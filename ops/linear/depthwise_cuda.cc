@@ -1,9 +1,9 @@
 #include "base/int_math.h"
-#include "ops/linear/bytes_cuda.h"
+#include "ops/linear/byte_gemm_cuda.h"
 #include "ops/linear/convolution_cuda.h"
-#include "ops/linear/convolution_parts_cuda.h"
+#include "ops/linear/convolution_geometry_cuda.h"
 #include "ops/linear/depthwise_device.h"
-#include "ops/linear/sums_epilogue_cuda.h"
+#include "ops/linear/gemm_epilogue_cuda.h"
 
 namespace tally::cuda {
 namespace {
@@ -28,13 +28,13 @@ std::optional<KernelId> DepthwiseKernelOf(const ConvolutionShape& s) {
 
 }  // namespace
 
-std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fusion) {
+std::optional<Work> DepthwiseWork(const KernelFacts& facts, const GemmFusion& fusion) {
   const ConvolutionCall call = CallOf(facts);
   const ConvolutionShape& s = call.shape;
   const TensorView* w = facts.constants[1];
   const auto kernel = DepthwiseKernelOf(s);
-  const auto planes = PlanesFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
-  if (w == nullptr || !kernel || !planes || planes->count != 1) return std::nullopt;
+  const auto limbs = LimbsFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
+  if (w == nullptr || !kernel || !limbs || limbs->count != 1) return std::nullopt;
   const Interval range = w->Bounds();
   if (!RangeOf(Storage::kI8).Contains({range.lo - call.zero_w, range.hi - call.zero_w})) return std::nullopt;
 
@@ -42,28 +42,28 @@ std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fu
   const bool last = facts.layout == Layout::kChannelsLast;
   const int64_t pixels = PixelsOf(s.size), chunks = CeilDiv<int64_t>(s.channels, kChunk);
   const bool in_place =
-      last && facts.storages[0] == Storage::kI8 && planes->base == 0 && s.channels % kChannelsOfWord == 0;
+      last && facts.storages[0] == Storage::kI8 && limbs->base == 0 && s.channels % kChannelsOfWord == 0;
   const int64_t pixel_bytes = in_place ? s.channels : chunks * kChunk;
   Ref x = OperandAt(0);
   if (!in_place) {
-    x = AddStage(work, x,
-                 {.places = pixels,
-                  .groups = 1,
-                  .depth = s.channels,
-                  .chunks = chunks,
-                  .planes = 1,
-                  .x_image = s.channels * pixels,
-                  .x_place = last ? s.channels : 1,
-                  .x_group = 0,
-                  .x_element = last ? 1 : pixels,
-                  .base = planes->base,
-                  .storage = facts.storages[0]},
-                 s.batch);
+    x = AddPackActivation(work, x,
+                          {.positions = pixels,
+                           .groups = 1,
+                           .depth = s.channels,
+                           .chunks = chunks,
+                           .limbs = 1,
+                           .x_image = s.channels * pixels,
+                           .x_position = last ? s.channels : 1,
+                           .x_group = 0,
+                           .x_element = last ? 1 : pixels,
+                           .base = limbs->base,
+                           .storage = facts.storages[0]},
+                          s.batch);
   }
   const int64_t words = CeilDiv<int64_t>(s.channels, kChannelsOfWord), row = words * kChannelsOfWord;
   std::vector<int8_t> weights(s.taps() * row);
   const std::vector<int64_t> init =
-      InitOf(facts, call, fusion, *planes, [&](int64_t g, int64_t, int64_t, int64_t tap, int64_t v) {
+      InitOf(facts, call, fusion, *limbs, [&](int64_t g, int64_t, int64_t, int64_t tap, int64_t v) {
         weights[tap * row + g] = static_cast<int8_t>(v);
       });
   const bool y_last = fusion.y_layout == Layout::kChannelsLast;
@@ -75,7 +75,7 @@ std::optional<Work> DepthwiseWork(const KernelFacts& facts, const SumsFusion& fu
                                   .words = static_cast<int>(words),
                                   .groups_of_width = static_cast<int>(groups_of_width),
                                   .channels = s.channels,
-                                  .fill = static_cast<uint8_t>(planes->at(call.zero_x, 0)) * 0x01010101u,
+                                  .fill = static_cast<uint8_t>(limbs->at(call.zero_x, 0)) * 0x01010101u,
                                   .y_image = s.out_channels * y_pixels,
                                   .y_pixel = y_last ? s.out_channels : 1,
                                   .y_column = y_last ? 1 : y_pixels,

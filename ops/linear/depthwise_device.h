@@ -1,5 +1,6 @@
-// Depthwise convolution of signed bytes, channels last: a thread computes four neighbours along the width for four channels,
-// out of words of four bytes. A product of one channel is the dp4a with a word of weights whose other bytes are zero.
+// Depthwise convolution of signed bytes, channels last: a thread computes four neighbours along the width for four
+// channels, out of words of four bytes. A product of one channel is the dp4a with a word of weights whose other bytes
+// are zero.
 #pragma once
 
 #include "ops/linear/direct_device.h"
@@ -16,12 +17,12 @@ struct DepthwiseParams {
   int64_t channels;
   uint32_t fill;  // four times the byte outside of x
   int64_t y_image, y_pixel, y_column;
-  bool has_init;  // in SumsMemory::kInit, besides that of the columns
+  bool has_init;  // in GemmMemory::kInit, besides that of the columns
   Storage init_storage;
   Epilogue epilogue;
 };
 
-// Memory as SumsMemory says; weights: [kKernel * kKernel, words].
+// Memory as GemmMemory says; weights: [kKernel * kKernel, words].
 template <int kKernel, int kStride>
 TALLY_DEVICE void Depthwise(const Thread& t, const Memory& m, const DepthwiseParams& p) {
   constexpr int kPositions = (kOutputsOfThread - 1) * kStride + kKernel;
@@ -32,8 +33,8 @@ TALLY_DEVICE void Depthwise(const Thread& t, const Memory& m, const DepthwisePar
   const int64_t group = i / p.words, line = group / p.groups_of_width, image = line / g.out[1];
   const int out_x = static_cast<int>(group - line * p.groups_of_width) * kOutputsOfThread,
             out_y = static_cast<int>(line - image * g.out[1]);
-  const uint8_t* const x = m.at[SumsMemory::kX] + image * g.x_image + word * kChannelsOfWord;
-  const uint32_t* weights = m.as<uint32_t>(SumsMemory::kWeights) + word;
+  const uint8_t* const x = m.at[GemmMemory::kX] + image * g.x_image + word * kChannelsOfWord;
+  const uint32_t* weights = m.as<uint32_t>(GemmMemory::kWeights) + word;
   int32_t sums[kOutputsOfThread][kChannelsOfWord] = {};
   TALLY_UNROLL
   for (int ky = 0; ky < kKernel; ++ky) {
@@ -68,28 +69,28 @@ TALLY_DEVICE void Depthwise(const Thread& t, const Memory& m, const DepthwisePar
   TALLY_UNROLL
   for (int c = 0; c < kChannelsOfWord; ++c) {
     if (first_channel + c >= p.channels) break;
-    const Column column = m.as<Column>(SumsMemory::kColumns)[first_channel + c];
+    const Column column = m.as<Column>(GemmMemory::kColumns)[first_channel + c];
     uint32_t init = static_cast<uint32_t>(column.init);
     if (p.has_init) {
-      init += static_cast<uint32_t>(Load(p.init_storage, m.at[SumsMemory::kInit], first_channel + c));
+      init += static_cast<uint32_t>(Load(p.init_storage, m.at[GemmMemory::kInit], first_channel + c));
     }
     TALLY_UNROLL
     for (int o = 0; o < kOutputsOfThread; ++o) {
       if (out_x + o >= g.out[2]) break;
       const int64_t place = first + o * p.y_pixel + c * p.y_column;
       const auto sum = static_cast<int32_t>(static_cast<uint32_t>(sums[o][c]) + init);
-      const int64_t y = FinishedSum(p.epilogue, m, column, sum, place);
+      const int64_t y = EpilogueValue(p.epilogue, m, column, sum, place);
       if (whole) {
         results[o] |= static_cast<uint32_t>(y & 0xff) << (8 * c);
       } else {
-        Store(p.epilogue.storage, m.at[SumsMemory::kY], place, y);
+        Store(p.epilogue.storage, m.at[GemmMemory::kY], place, y);
       }
     }
   }
   TALLY_UNROLL
   for (int o = 0; o < kOutputsOfThread; ++o) {
     if (!whole || out_x + o >= g.out[2]) break;
-    *reinterpret_cast<uint32_t*>(m.at[SumsMemory::kY] + first + o * p.y_pixel) = results[o];
+    *reinterpret_cast<uint32_t*>(m.at[GemmMemory::kY] + first + o * p.y_pixel) = results[o];
   }
 }
 

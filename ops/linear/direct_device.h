@@ -1,4 +1,4 @@
-// Weighted sums of operands of any storage, one thread for each result, in 64 bits.
+// GEMM of operands of any storage, one thread for each result, in 64 bits.
 #pragma once
 
 #include "ops/cuda/loops.h"
@@ -34,7 +34,7 @@ struct DirectConvolutionParams {
   int64_t w_first;
   int64_t zero_x, zero_w;
   Storage x, w;
-  bool has_init;  // in SumsMemory::kInit, besides that of the columns
+  bool has_init;  // in GemmMemory::kInit, besides that of the columns
   Storage init_storage;
   Epilogue epilogue;
 };
@@ -53,8 +53,8 @@ TALLY_DEVICE void DirectConvolution(const Thread& t, const Memory& m, const Dire
             oz = static_cast<int>(pixel / g.out[2] / g.out[1]);
   const int64_t first_x = image * g.x_image + group * p.group_channels * p.x_channel;
   const int64_t first_w = p.w_first + group * p.w_group + column % p.group_out_channels * p.w_column;
-  int64_t sum = m.as<Column>(SumsMemory::kColumns)[column].init;
-  if (p.has_init) sum = WrapAdd(sum, Load(p.init_storage, m.at[SumsMemory::kInit], column));
+  int64_t sum = m.as<Column>(GemmMemory::kColumns)[column].init;
+  if (p.has_init) sum = WrapAdd(sum, Load(p.init_storage, m.at[GemmMemory::kInit], column));
   int64_t tap = 0;
   for (int kz = 0; kz < g.kernel[0]; ++kz) {
     const int z = PositionIn(g, 0, oz * g.stride[0] - g.pad[0] + kz * g.dilation[0]);
@@ -66,14 +66,14 @@ TALLY_DEVICE void DirectConvolution(const Thread& t, const Memory& m, const Dire
         const int64_t at_x = first_x + z * g.x_axis[0] + y * g.x_axis[1] + x * g.x_axis[2];
         const int64_t at_w = first_w + tap * p.w_tap;
         for (int64_t c = 0; c < p.group_channels; ++c) {
-          const int64_t a = Load(p.x, m.at[SumsMemory::kX], at_x + c * p.x_channel) - p.zero_x;
-          const int64_t b = Load(p.w, m.at[SumsMemory::kWeights], at_w + c * p.w_channel) - p.zero_w;
+          const int64_t a = Load(p.x, m.at[GemmMemory::kX], at_x + c * p.x_channel) - p.zero_x;
+          const int64_t b = Load(p.w, m.at[GemmMemory::kWeights], at_w + c * p.w_channel) - p.zero_w;
           sum = WrapAdd(sum, WrapMul(a, b));
         }
       }
     }
   }
-  FinishSum(p.epilogue, m, m.as<Column>(SumsMemory::kColumns)[column], sum, i);
+  ApplyEpilogue(p.epilogue, m, m.as<Column>(GemmMemory::kColumns)[column], sum, i);
 }
 
 struct DirectProductParams {
@@ -89,14 +89,14 @@ TALLY_DEVICE void DirectProduct(const Thread& t, const Memory& m, const DirectPr
   if (i >= p.loops.count) return;
   int64_t offsets[2];
   p.loops.OffsetsOf(i, offsets);
-  const Column& column = m.as<Column>(SumsMemory::kColumns)[i % p.columns];
+  const Column& column = m.as<Column>(GemmMemory::kColumns)[i % p.columns];
   int64_t sum = column.init;
   for (int64_t k = 0; k < p.depth; ++k) {
-    const int64_t a = Load(p.a, m.at[SumsMemory::kX], offsets[0] + k * p.a_step) - p.zero_a;
-    const int64_t b = Load(p.b, m.at[SumsMemory::kWeights], offsets[1] + k * p.b_step) - p.zero_b;
+    const int64_t a = Load(p.a, m.at[GemmMemory::kX], offsets[0] + k * p.a_step) - p.zero_a;
+    const int64_t b = Load(p.b, m.at[GemmMemory::kWeights], offsets[1] + k * p.b_step) - p.zero_b;
     sum = WrapAdd(sum, WrapMul(a, b));
   }
-  FinishSum(p.epilogue, m, column, sum, i);
+  ApplyEpilogue(p.epilogue, m, column, sum, i);
 }
 
 }  // namespace tally::cuda

@@ -1,4 +1,4 @@
-// What becomes of a weighted sum on a device before it is stored: a rescale, a residual, a table.
+// The epilogue of a GEMM on a device: a rescale, a residual, a table.
 #pragma once
 
 #include "base/rescale.h"
@@ -6,9 +6,9 @@
 
 namespace tally::cuda {
 
-// Of a column of sums: of an output channel of a convolution, of a column of a product.
+// Of a column of the result: of an output channel of a convolution, of a column of a product.
 struct Column {
-  int64_t init;  // what the sum starts with
+  int64_t init;  // of the accumulator
   RescaleParams scale;
 };
 
@@ -23,26 +23,26 @@ struct Epilogue {
   bool has_table;  // of 256 bytes, y -128 first
 };
 
-// What every kernel of sums has in its Memory, behind its operands.
-struct SumsMemory {
+// The Memory of every GEMM kernel.
+struct GemmMemory {
   static constexpr int kX = 0, kWeights = 1, kColumns = 2, kY = 3, kTaps = 4, kResidual = 5, kTable = 6,
                        kInit = 7;
 };
 
-// The value at element `place` of y and of the residual.
-TALLY_DEVICE int64_t FinishedSum(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
-                                 int64_t place) {
+// The value at element `index` of y and of the residual.
+TALLY_DEVICE int64_t EpilogueValue(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
+                                   int64_t index) {
   int64_t y = e.scaled ? Rescale<int64_t>(sum, column.scale) : sum;
   if (e.has_residual) {
-    const int64_t r = Load(e.residual_storage, m.at[SumsMemory::kResidual], place);
+    const int64_t r = Load(e.residual_storage, m.at[GemmMemory::kResidual], index);
     y = (y * e.y_multiplier + r * e.r_multiplier + e.addend) >> e.shift;
     y = y < e.lo ? e.lo : y > e.hi ? e.hi : y;
   }
-  return e.has_table ? m.as<int8_t>(SumsMemory::kTable)[y + 128] : y;
+  return e.has_table ? m.as<int8_t>(GemmMemory::kTable)[y + 128] : y;
 }
-TALLY_DEVICE void FinishSum(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
-                            int64_t place) {
-  Store(e.storage, m.at[SumsMemory::kY], place, FinishedSum(e, m, column, sum, place));
+TALLY_DEVICE void ApplyEpilogue(const Epilogue& e, const Memory& m, const Column& column, int64_t sum,
+                                int64_t index) {
+  Store(e.storage, m.at[GemmMemory::kY], index, EpilogueValue(e, m, column, sum, index));
 }
 
 }  // namespace tally::cuda

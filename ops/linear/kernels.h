@@ -7,7 +7,7 @@
 namespace tally {
 
 inline bool AcceptsLinear(const KernelFacts&) { return true; }
-int64_t SumScratchBytes(const KernelFacts& facts);
+int64_t GemmScratchBytes(const KernelFacts& facts);
 
 // Threads share blocks of pixels and channels, or of rows and columns.
 // clang-format off

@@ -33,7 +33,7 @@ template <bool narrow, int kRows>
 inline void AddBlock(const int64_t* factors, int64_t factor_step, const int64_t* columns, int64_t depth,
                      int64_t* sums) {
   Lanes total[kRows][2] = {};
-  for (int64_t k = 0; k < depth; ++k, columns += kSumColumns) {
+  for (int64_t k = 0; k < depth; ++k, columns += kBlockColumns) {
     const Lanes left = *reinterpret_cast<const LooseLanes*>(columns);
     const Lanes right = *reinterpret_cast<const LooseLanes*>(columns + kLanes);
     for (int i = 0; i < kRows; ++i) {
@@ -43,7 +43,7 @@ inline void AddBlock(const int64_t* factors, int64_t factor_step, const int64_t*
     }
   }
   for (int i = 0; i < kRows; ++i) {
-    auto* to = reinterpret_cast<LooseLanes*>(sums + i * kSumColumns);
+    auto* to = reinterpret_cast<LooseLanes*>(sums + i * kBlockColumns);
     to[0] += total[i][0];
     to[1] += total[i][1];
   }
@@ -53,15 +53,15 @@ template <bool narrow>
 void AddProducts(const int64_t* factors, int64_t factor_step, int64_t rows, const int64_t* columns,
                  int64_t depth, int64_t* sums) {
   constexpr int kRows = 4;
-  for (int64_t c = 0; c < kSumColumns; c += 2 * kLanes) {
+  for (int64_t c = 0; c < kBlockColumns; c += 2 * kLanes) {
     int64_t i = 0;
     for (; i + kRows <= rows; i += kRows) {
       AddBlock<narrow, kRows>(factors + i * factor_step, factor_step, columns + c, depth,
-                              sums + i * kSumColumns + c);
+                              sums + i * kBlockColumns + c);
     }
     for (; i < rows; ++i) {
       AddBlock<narrow, 1>(factors + i * factor_step, factor_step, columns + c, depth,
-                          sums + i * kSumColumns + c);
+                          sums + i * kBlockColumns + c);
     }
   }
 }

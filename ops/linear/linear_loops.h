@@ -7,11 +7,11 @@
 
 namespace tally {
 
-inline constexpr int64_t kSumColumns = 32;  // of a block of columns
+inline constexpr int64_t kBlockColumns = 32;  // of a block of columns
 
 struct LinearLoops {
   // sums[i][c] += the sum over k < depth of factors[i * factor_step + k] * columns[k][c], for i < rows and
-  // c < kSumColumns, modulo 2^64. [1]: all of them fit 32 bits.
+  // c < kBlockColumns, modulo 2^64. [1]: all of them fit 32 bits.
   void (*add_products[2])(const int64_t* factors, int64_t factor_step, int64_t rows, const int64_t* columns,
                           int64_t depth, int64_t* sums);
 };

@@ -1,7 +1,7 @@
 #include "ops/indexing.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/gemm_block_kernel.h"
 #include "ops/linear/kernels.h"
-#include "ops/linear/sums_kernel.h"
 #include "ops/simd/kernel_attrs.h"
 
 namespace tally {
@@ -20,7 +20,7 @@ struct Matrix {
     step = depth_is_last ? 1 : last;
     other_step = depth_is_last ? last : 1;
   }
-  bool FitsWord() const { return tally::FitsWord(operand.type->interval, zero); }
+  bool FitsI32() const { return tally::FitsI32(operand.type->interval, zero); }
   // The first element of the matrix that meets that of y at `d`, whose last two coordinates are 0.
   int64_t FirstAt(const Index& d, const Shape& y) const { return BroadcastFlat(d, y, operand.type->shape); }
 };
@@ -33,14 +33,14 @@ struct MatmulTerms {
 
   void Columns(int64_t begin, int64_t end, int64_t* to) const {
     if (b.step != 1) {
-      for (int64_t k = begin; k < end; ++k, to += kSumColumns) {
+      for (int64_t k = begin; k < end; ++k, to += kBlockColumns) {
         GatherLess<isa>(b.operand, first_b + k * b.step, 1, b.zero, columns, to, 1);
       }
       return;
     }
     for (int64_t n = 0; n < columns; ++n) {
       GatherLess<isa>(b.operand, first_b + n * b.other_step + begin, 1, b.zero, end - begin, to + n,
-                      kSumColumns);
+                      kBlockColumns);
     }
   }
   void Factors(int64_t row, int64_t begin, int64_t end, int64_t* to) const {
@@ -54,27 +54,27 @@ struct MatmulTerms {
 template <Isa isa>
 void MatmulKernel(const KernelCall& call) noexcept {
   using A = MatmulAttrs;
-  const SumBuffers at(call.scratch);
+  const GemmBuffers at(call.scratch);
   const Matrix a(call.operands[0], AttrOf<A>(call, &A::zero_a), !AttrOf<A>(call, &A::transpose_a));
   const Matrix b(call.operands[1], AttrOf<A>(call, &A::zero_b), AttrOf<A>(call, &A::transpose_b));
   const KernelResult& y = call.results[0];
   const Shape& shape = y.type->shape;
-  const int64_t strips = CeilDiv(a.size, kSumRows), blocks = CeilDiv(b.size, kSumColumns);
+  const int64_t strips = CeilDiv(a.size, kBlockRows), blocks = CeilDiv(b.size, kBlockColumns);
   const Share share = call.ShareOf(shape.num_elements() / (a.size * b.size) * strips * blocks);
   MatmulTerms<isa> terms = {a, b};
   for (int64_t item = share.begin; item < share.end; ++item) {
-    const int64_t n = item % blocks * kSumColumns, m = item / blocks % strips * kSumRows;
-    const int64_t matrix = item / blocks / strips * a.size * b.size, rows = std::min(kSumRows, a.size - m);
+    const int64_t n = item % blocks * kBlockColumns, m = item / blocks % strips * kBlockRows;
+    const int64_t matrix = item / blocks / strips * a.size * b.size, rows = std::min(kBlockRows, a.size - m);
     const Index d = Unflatten(matrix, shape);
     terms.first_a = a.FirstAt(d, shape) + m * a.other_step;
     terms.first_b = b.FirstAt(d, shape) + n * b.other_step;
-    terms.columns = std::min(kSumColumns, b.size - n);
-    std::fill_n(at.sums, rows * kSumColumns, 0);
-    AddSums<isa>(at, terms, rows, a.depth, a.FitsWord() && b.FitsWord());
+    terms.columns = std::min(kBlockColumns, b.size - n);
+    std::fill_n(at.sums, rows * kBlockColumns, 0);
+    AccumulateBlock<isa>(at, terms, rows, a.depth, a.FitsI32() && b.FitsI32());
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t place = matrix + (m + i) * b.size + n;
       GetConvertLoops<isa>().convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](
-          at.sums + i * kSumColumns, y.bytes + place * SizeBytes(y.storage), terms.columns);
+          at.sums + i * kBlockColumns, y.bytes + place * SizeBytes(y.storage), terms.columns);
     }
   }
 }

@@ -1,15 +1,15 @@
 #include "ops/normalization/dense_softmax_loops.h"
 
 #include "ops/normalization/quotients_loops.h"
-#include "ops/normalization/words_loops.h"
+#include "ops/normalization/simd_loops.h"
 #include "ops/simd/element.h"
 
 namespace tally::TALLY_ISA {
 namespace {
 
-#if defined(TALLY_HAS_WORDS)
+#if defined(TALLY_HAS_SIMD_LANES)
 
-constexpr int64_t kCount = Words::kCount, kDwords = Words::kDwords;
+constexpr int64_t kCount = Simd::kCount, k32BitLanes = Simd::k32BitLanes;
 
 // The last register may reach back over the one before it.
 template <int S>
@@ -19,23 +19,23 @@ int32_t Greatest(const typename ElementTypes<S>::Loose* x, int64_t n) {
     for (int64_t i = 1; i < n; ++i) greatest = x[i] > greatest ? x[i] : greatest;
     return greatest;
   }
-  Register greatest = Words::Load<S>(x, n - kCount, kCount);
+  Register greatest = Simd::Load<S>(x, n - kCount, kCount);
   for (int64_t i = 0; i + kCount < n; i += kCount) {
-    greatest = Words::Max16(greatest, Words::Load<S>(x, i, kCount));
+    greatest = Simd::Max16(greatest, Simd::Load<S>(x, i, kCount));
   }
-  return Words::Greatest16(greatest);
+  return Simd::Greatest16(greatest);
 }
 
-// The last step of a register of words.
-struct WordClamp {
+// The last step of a register of 16-bit lanes.
+struct I16Clamp {
   Register lo, hi, zero_out;
 
-  explicit WordClamp(const WordArgs& args)
-      : lo(Words::Set16(args.lo)), hi(Words::Set16(args.hi)), zero_out(Words::Set16(args.zero_out)) {}
+  explicit I16Clamp(const I16Args& args)
+      : lo(Simd::Set16(args.lo)), hi(Simd::Set16(args.hi)), zero_out(Simd::Set16(args.zero_out)) {}
 
   template <int Y>
-  void Store(void* y, int64_t i, int64_t left, const Register& words) const {
-    Words::Store<Y>(y, i, left, Words::Add16(Words::Min16(Words::Max16(words, lo), hi), zero_out));
+  void Store(void* y, int64_t i, int64_t left, const Register& i16) const {
+    Simd::Store<Y>(y, i, left, Simd::Add16(Simd::Min16(Simd::Max16(i16, lo), hi), zero_out));
   }
 };
 
@@ -45,53 +45,53 @@ class Scaling {
  public:
   static constexpr bool kOfExponentials = true;
 
-  explicit Scaling(const DenseSoftmaxArgs& args) : clamp_(args.words), quotients_(0, args.words.shift) {}
+  explicit Scaling(const DenseSoftmaxArgs& args) : clamp_(args.i16), quotients_(0, args.i16.shift) {}
 
-  void Begin(int64_t reciprocal) { quotients_.reciprocal = Words::Set64(reciprocal); }
+  void Begin(int64_t reciprocal) { quotients_.reciprocal = Simd::Set64(reciprocal); }
 
   void operator()(const int32_t* e, const void*, void* y, int64_t i, int64_t left) const {
-    Register first = Words::Load(e + i), last = Words::Load(e + i + kDwords);
+    Register first = Simd::Load(e + i), last = Simd::Load(e + i + k32BitLanes);
     quotients_.Scale(first);
     quotients_.Scale(last);
-    clamp_.template Store<Y>(y, i, left, Words::OrderHalves(Words::Pack(first, last)));
+    clamp_.template Store<Y>(y, i, left, Simd::OrderHalves(Simd::Pack(first, last)));
   }
 
  private:
-  WordClamp clamp_;
+  I16Clamp clamp_;
   Quotients quotients_;
 };
 
-// y = (x * m + b) / 2^shift. Words become dwords by the product with one that has a zero beside it, those of even places
-// and of odd ones.
+// y = (x * m + b) / 2^shift. 16-bit lanes become 32-bit lanes by the product with one that has a zero beside it, those of even
+// places and of odd ones.
 template <int X, int Y>
 class Logarithms {
  public:
   static constexpr bool kOfExponentials = false;
 
   explicit Logarithms(const DenseSoftmaxArgs& args)
-      : clamp_(args.words),
-        multiplier_(Words::Set64(args.multiplier)),
-        shift_(Words::Set32(args.words.shift - 32)) {}
+      : clamp_(args.i16),
+        multiplier_(Simd::Set64(args.multiplier)),
+        shift_(Simd::Set32(args.i16.shift - 32)) {}
 
-  void Begin(int64_t addend) { addend_ = Words::Set64(addend); }
+  void Begin(int64_t addend) { addend_ = Simd::Set64(addend); }
 
   void operator()(const int32_t*, const void* x, void* y, int64_t i, int64_t left) const {
-    const Register v = Words::Load<X>(x, i, left);
-    Register even = Words::MulPairs(v, Words::Set32(1)), odd = Words::MulPairs(v, Words::Set32(1 << 16));
+    const Register v = Simd::Load<X>(x, i, left);
+    Register even = Simd::MulPairs(v, Simd::Set32(1)), odd = Simd::MulPairs(v, Simd::Set32(1 << 16));
     Scale(even);
     Scale(odd);
-    clamp_.template Store<Y>(y, i, left, Words::OrderPairs(Words::Pack(even, odd)));
+    clamp_.template Store<Y>(y, i, left, Simd::OrderPairs(Simd::Pack(even, odd)));
   }
 
  private:
   void Scale(Register& v) const {
-    const Register even = Words::Add64(Words::MulEven(v, multiplier_), addend_),
-                   odd = Words::Add64(Words::MulEven(Words::OddsDown(v), multiplier_), addend_);
-    v = Words::ShiftDown32(Words::HighDwords(even, odd), shift_);
+    const Register even = Simd::Add64(Simd::MulEven(v, multiplier_), addend_),
+                   odd = Simd::Add64(Simd::MulEven(Simd::OddsDown(v), multiplier_), addend_);
+    v = Simd::ShiftDown32(Simd::High32(even, odd), shift_);
   }
 
-  WordClamp clamp_;
-  Register multiplier_, shift_, addend_ = Words::Zero();
+  I16Clamp clamp_;
+  Register multiplier_, shift_, addend_ = Simd::Zero();
 };
 
 // Gathers the exponentials of rows. Lanes behind the end of a row or of the table are masked out, which the compiler
@@ -100,32 +100,32 @@ template <int X, bool kStored>
 class Gathering {
  public:
   explicit Gathering(const DenseSoftmaxArgs& args)
-      : table_(args.table), count_(Words::Set32(args.entries)), low_(Words::Set64(UINT32_MAX)) {}
+      : table_(args.table), count_(Simd::Set32(args.entries)), low_(Simd::Set64(UINT32_MAX)) {}
 
   void Begin(int32_t greatest) {
-    greatest_ = Words::Set32(greatest);
-    even_ = odd_ = Words::Zero();
+    greatest_ = Simd::Set32(greatest);
+    even_ = odd_ = Simd::Zero();
   }
 
   void operator()(const void* x, int32_t* e, int64_t i, int64_t left) {
     // Two exponentials have 32 bits together.
-    const Register both = Words::Add32(Half(x, e, i, left), Half(x, e, i + kDwords, left - kDwords));
-    even_ = Words::Add64(even_, Words::And(both, low_));
-    odd_ = Words::Add64(odd_, Words::OddsDown(both));
+    const Register both = Simd::Add32(Half(x, e, i, left), Half(x, e, i + k32BitLanes, left - k32BitLanes));
+    even_ = Simd::Add64(even_, Simd::And(both, low_));
+    odd_ = Simd::Add64(odd_, Simd::OddsDown(both));
   }
 
-  int64_t sum() const { return Words::Sum64(Words::Add64(even_, odd_)); }
+  int64_t sum() const { return Simd::Sum64(Simd::Add64(even_, odd_)); }
 
  private:
   Register Half(const void* x, int32_t* e, int64_t i, int64_t left) const {
-    const Register distance = Words::Sub32(greatest_, Words::LoadDwords<X>(x, i, left));
-    const Register v = Words::Gather(table_, distance, count_, left);
-    if constexpr (kStored) Words::Store(e + i, v);
+    const Register distance = Simd::Sub32(greatest_, Simd::Load32<X>(x, i, left));
+    const Register v = Simd::Gather(table_, distance, count_, left);
+    if constexpr (kStored) Simd::Store(e + i, v);
     return v;
   }
 
   const int32_t* table_;
-  Register count_, low_, greatest_ = Words::Zero(), even_ = greatest_, odd_ = greatest_;
+  Register count_, low_, greatest_ = Simd::Zero(), even_ = greatest_, odd_ = greatest_;
 };
 
 // Calls block(i, elements left) over a row.
@@ -186,7 +186,7 @@ void Rows(const DenseSoftmaxArgs& args) {
 }  // namespace
 
 const DenseSoftmaxLoops kDenseSoftmaxLoops = {
-#if defined(TALLY_HAS_WORDS)
+#if defined(TALLY_HAS_SIMD_LANES)
     {{Rows<0, 0, Scaling>, Rows<0, 1, Scaling>}, {Rows<1, 0, Scaling>, Rows<1, 1, Scaling>}},
     {{Rows<0, 0, Logarithms>, Rows<0, 1, Logarithms>}, {Rows<1, 0, Logarithms>, Rows<1, 1, Logarithms>}},
 #else

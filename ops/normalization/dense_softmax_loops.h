@@ -6,7 +6,7 @@
 namespace tally {
 
 // clamp(v, lo, hi) + zero_out. All of it has 16 bits.
-struct WordArgs {
+struct I16Args {
   int64_t shift, lo, hi, zero_out;
 };
 
@@ -25,7 +25,7 @@ struct DenseSoftmaxArgs {
   int64_t (*term)(const void* context, int64_t sum, int32_t greatest);
   const void* context;
   int32_t multiplier;  // of log_softmax
-  WordArgs words;
+  I16Args i16;
 
   // Exponentials of a row lie in blocks of 32.
   static constexpr int64_t RoomOf(int64_t length) { return (length + 31) / 32 * 32; }

@@ -171,8 +171,8 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
   const bool dense = loops.dense_moments[x_code] != nullptr && widened >= 0 &&
                      (x.storage == Storage::kI32 || n < 1 << 15) && args.lo <= RangeOf(Storage::kI32).hi &&
                      args.hi >= RangeOf(Storage::kI32).lo;
-  // Dense loops clamp to bytes and words in 16 bits.
-  const bool in_words = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(zero_out);
+  // Dense loops clamp to bytes and 16-bit lanes in 16 bits.
+  const bool in_i16 = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(zero_out);
   const int64_t reach = std::max(x.type->interval.hi, -x.type->interval.lo);
   if (dense) args.shift += widened;
   const auto scaled_m = [&](int64_t v) { return v << (args.shift - shift); };
@@ -233,7 +233,7 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
         std::fill_n(buffers.m, kMostBlock, scaled_m(LoadElement(m.storage, m.bytes, channel)));
         std::fill_n(buffers.b, kMostBlock, scaled_b(LoadElement(b.storage, b.bytes, channel)));
       }
-      if (dense && in_words) {
+      if (dense && in_i16) {
         loops.dense_normalize[x_code][y_code](x_row(row), to, n, of_rows[k]);
         continue;
       }

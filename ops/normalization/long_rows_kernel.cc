@@ -1,11 +1,12 @@
-// Softmax and norms of rows along any axes and of operands of any width, in 64 bits: what the loops over words leave.
+// Softmax and norms of rows along any axes and of operands of any width, in 64 bits: what the loops over 16-bit lanes
+// leave.
 #include "ops/indexing.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/binade.h"
 #include "ops/normalization/kernels.h"
 #include "ops/normalization/normalizer.h"
-#include "ops/normalization/octave.h"
-#include "ops/normalization/place.h"
-#include "ops/normalization/rows.h"
+#include "ops/normalization/reduction_slices.h"
+#include "ops/normalization/requantize.h"
 #include "ops/normalization/softmax_row.h"
 #include "ops/simd/elements.h"
 #include "ops/simd/kernel_attrs.h"
@@ -40,8 +41,8 @@ struct Buffers {
         x(scratch.Take<int64_t>(length)) {}
 };
 
-// The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)` is where the
-// operands that broadcast have element i.
+// The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)` is where
+// the operands that broadcast have element i.
 template <typename Attrs>
 class LongRows {
  public:
@@ -92,9 +93,9 @@ class LongRows {
 };
 
 template <typename Attrs>
-Placement PlacementOf(const KernelCall& call) {
+Requantization RequantizationOf(const KernelCall& call) {
   const auto attr = [&](auto member) { return AttrOf<Attrs>(call, member); };
-  Placement p = {.zero_out = attr(&Attrs::zero_out), .lo = attr(&Attrs::lo), .hi = attr(&Attrs::hi)};
+  Requantization p = {.zero_out = attr(&Attrs::zero_out), .lo = attr(&Attrs::lo), .hi = attr(&Attrs::hi)};
   if constexpr (requires { &Attrs::shift; }) p.shift = attr(&Attrs::shift);
   return p;
 }
@@ -104,12 +105,12 @@ Operand<int64_t> TableOf(const KernelCall& call, int i) {
   return {*table.type, table.storage, table.bytes, nullptr};
 }
 
-// n(i) = N times the distance of element i from the centre of its row: from its mean, or from zero_in. As the definition
-// has it, a mean is measured from the first element.
+// n(i) = N times the distance of element i from the centre of its row: from its mean, or from zero_in. As the
+// definition has it, a mean is measured from the first element.
 template <typename Attrs>
 void Normalize(const KernelCall& call) {
   constexpr bool kMean = !std::is_same_v<Attrs, RmsNormAttrs>;
-  const Placement placement = PlacementOf<Attrs>(call);
+  const Requantization requantization = RequantizationOf<Attrs>(call);
   const Elements m(call.operands[1]), b(call.operands[2]);
   const auto guard = AttrOf<Attrs>(call, &Attrs::guard), epsilon = AttrOf<Attrs>(call, &Attrs::epsilon);
   const auto mode = AttrOf<Attrs>(call, &Attrs::epsilon_mode);
@@ -125,7 +126,7 @@ void Normalize(const KernelCall& call) {
     const Normalizer<int64_t> normalize(variance, guard, epsilon, mode);
     for (int64_t i = 0; i < length; ++i) {
       const int64_t at = rows.given(i);
-      set(i, RoundAndPlace<int64_t>(normalize(n(i)) * m[at] + b[at], placement));
+      set(i, Requantize<int64_t>(normalize(n(i)) * m[at] + b[at], requantization));
     }
   });
 }
@@ -146,30 +147,31 @@ template int64_t LongRowsScratchBytes<LayerNormAttrs>(const KernelFacts&);
 template int64_t LongRowsScratchBytes<RmsNormAttrs>(const KernelFacts&);
 
 void LongSoftmaxKernel(const KernelCall& call) noexcept {
-  const Placement placement = PlacementOf<SoftmaxAttrs>(call);
+  const Requantization requantization = RequantizationOf<SoftmaxAttrs>(call);
   const Operand<int64_t> table = TableOf(call, 1);
   const auto bits = AttrOf<SoftmaxAttrs>(call, &SoftmaxAttrs::bits);
   LongRows<SoftmaxAttrs> rows(call);
   rows.ForEach([&](auto set) {
     const int64_t* x = rows.x();
     const SoftmaxRow<int64_t> softmax(table, rows.length(), bits, [&](int64_t i) { return x[i]; });
-    for (int64_t i = 0; i < rows.length(); ++i) set(i, Place<int64_t>(softmax(x[i]), placement));
+    for (int64_t i = 0; i < rows.length(); ++i)
+      set(i, OffsetAndClamp<int64_t>(softmax(x[i]), requantization));
   });
 }
 
 void LongLogSoftmaxKernel(const KernelCall& call) noexcept {
-  const Placement placement = PlacementOf<LogSoftmaxAttrs>(call);
+  const Requantization requantization = RequantizationOf<LogSoftmaxAttrs>(call);
   const Operand<int64_t> table = TableOf(call, 1), logarithms = TableOf(call, 2);
   const auto multiplier = AttrOf<LogSoftmaxAttrs>(call, &LogSoftmaxAttrs::multiplier);
   LongRows<LogSoftmaxAttrs> rows(call);
   rows.ForEach([&](auto set) {
     const int64_t* x = rows.x();
     const ExponentialSum<int64_t> sum(table, rows.length(), [&](int64_t i) { return x[i]; });
-    const Octave<int64_t> octave(sum.sum);
+    const Binade<int64_t> binade(sum.sum);
     const int64_t log =
-        (octave.exponent - 30) * logarithms[kOctaveEntries - 1] + octave.Interpolate(logarithms);
+        (binade.exponent - 30) * logarithms[kBinadeEntries - 1] + binade.Interpolate(logarithms);
     for (int64_t i = 0; i < rows.length(); ++i) {
-      set(i, RoundAndPlace<int64_t>((x[i] - sum.max) * multiplier - log, placement));
+      set(i, Requantize<int64_t>((x[i] - sum.max) * multiplier - log, requantization));
     }
   });
 }

@@ -1,6 +1,6 @@
 #include "ops/normalization/norm_loops.h"
 
-#include "ops/normalization/words_loops.h"
+#include "ops/normalization/simd_loops.h"
 #include "ops/simd/element.h"
 #include "ops/simd/rounding.h"
 
@@ -37,110 +37,109 @@ void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
   }
 }
 
-#if defined(TALLY_HAS_WORDS)
+#if defined(TALLY_HAS_SIMD_LANES)
 
-// Products of words next to each other need no conversion. Their sums have 31 bits, without a sign; as many as 32 bits
-// hold are added before they are widened.
+// Products of 16-bit lanes next to each other need no conversion. Their sums have 31 bits, without a sign; as many as
+// 32 bits hold are added before they are widened.
 template <int S>
 Moments DenseMoments(const void* x, int64_t n, int32_t, int64_t square) {
-  constexpr int64_t kCount = Words::kCount;
-  const Register ones = Words::Set16(1), low = Words::Set64(UINT32_MAX);
+  constexpr int64_t kCount = Simd::kCount;
+  const Register ones = Simd::Set16(1), low = Simd::Set64(UINT32_MAX);
   const int64_t part = kCount * (square == 0 ? n : UINT32_MAX / (2 * square));  // elements
-  Register sum = Words::Zero(), even = sum, odd = sum;
+  Register sum = Simd::Zero(), even = sum, odd = sum;
   for (int64_t start = 0; start < n; start += part) {
     const int64_t end = n - start < part ? n : start + part;
-    Register squares = Words::Zero();
+    Register squares = Simd::Zero();
     const auto add = [&](int64_t i, int64_t left) {
-      const Register v = Words::Load<S>(x, i, left);
-      squares = Words::Add32(squares, Words::MulPairs(v, v));
-      sum = Words::Add32(sum, Words::MulPairs(v, ones));
+      const Register v = Simd::Load<S>(x, i, left);
+      squares = Simd::Add32(squares, Simd::MulPairs(v, v));
+      sum = Simd::Add32(sum, Simd::MulPairs(v, ones));
     };
     int64_t i = start;
     for (; i + kCount <= end; i += kCount) add(i, kCount);
     if (i < end) add(i, end - i);
-    even = Words::Add64(even, Words::And(squares, low));
-    odd = Words::Add64(odd, Words::OddsDown(squares));
+    even = Simd::Add64(even, Simd::And(squares, low));
+    odd = Simd::Add64(odd, Simd::OddsDown(squares));
   }
-  return {Words::Sum32(sum), Words::Sum64(Words::Add64(even, odd))};
+  return {Simd::Sum32(sum), Simd::Sum64(Simd::Add64(even, odd))};
 }
 
 // The sum fits i32, as length times distance does.
 template <>
 Moments DenseMoments<2>(const void* x, int64_t n, int32_t origin, int64_t) {
-  const Register from = Words::Set32(origin);
-  Register sum = Words::Zero(), even = sum, odd = sum;
+  const Register from = Simd::Set32(origin);
+  Register sum = Simd::Zero(), even = sum, odd = sum;
   int64_t i = 0;
-  for (; i + Words::kDwords <= n; i += Words::kDwords) {
-    const Register d = Words::Sub32(Words::LoadDwords<2>(x, i, Words::kDwords), from),
-                   second = Words::OddsDown(d);
-    sum = Words::Add32(sum, d);
-    even = Words::Add64(even, Words::MulEven(d, d));
-    odd = Words::Add64(odd, Words::MulEven(second, second));
+  for (; i + Simd::k32BitLanes <= n; i += Simd::k32BitLanes) {
+    const Register d = Simd::Sub32(Simd::Load32<2>(x, i, Simd::k32BitLanes), from),
+                   second = Simd::OddsDown(d);
+    sum = Simd::Add32(sum, d);
+    even = Simd::Add64(even, Simd::MulEven(d, d));
+    odd = Simd::Add64(odd, Simd::MulEven(second, second));
   }
   const Moments rest = MomentsOf(static_cast<const int32_t*>(x) + i, n - i, origin);
-  return {Words::Sum32(sum) + rest.sum, Words::Sum64(Words::Add64(even, odd)) + rest.squares};
+  return {Simd::Sum32(sum) + rest.sum, Simd::Sum64(Simd::Add64(even, odd)) + rest.squares};
 }
 
-// Words of even and of odd places as dwords, which a product with a word that has a zero beside it makes of them; their
-// products with r are those of even dwords and of odd ones, 64 bits each. The high dword of what is added up is the
-// result but for a shift.
+// 16-bit lanes of even and of odd positions as 32-bit lanes, which a product with a 16-bit lane that has a zero beside it makes of
+// them; their products with r are those of even 32-bit lanes and of odd ones, 64 bits each. The high 32-bit lane of what is
+// added up is the result but for a shift.
 template <int X, int Y>
 void DenseNormalize(const void* x, void* y, int64_t n, const NormArgs& args) {
-  constexpr int64_t kCount = Words::kCount, kDwords = Words::kDwords, kQwords = kDwords / 2;
+  constexpr int64_t kCount = Simd::kCount, k32BitLanes = Simd::k32BitLanes, kQwords = k32BitLanes / 2;
   const NormArgs a = args;
   const auto least = static_cast<int32_t>(a.lo < INT32_MIN ? INT32_MIN : a.lo),
              most = static_cast<int32_t>(a.hi > INT32_MAX ? INT32_MAX : a.hi);
   // Below 32 bits, length * x and sum have 31 bits, and their products with r 62.
   const int64_t addend = X < 2 ? a.root_half - int64_t{a.sum} * a.r : a.root_half;
-  const Register low_length = Words::Set32(a.length), high_length = Words::Set32(int64_t{a.length} << 16),
-                 origin = Words::Set32(a.origin), sum = Words::Set32(a.sum), r = Words::Set64(a.r),
-                 root_addend = Words::Set64(addend), root_shift = Words::Set64(a.root_shift),
-                 shift = Words::Set32(a.shift - 32);
+  const Register low_length = Simd::Set32(a.length), high_length = Simd::Set32(int64_t{a.length} << 16),
+                 origin = Simd::Set32(a.origin), sum = Simd::Set32(a.sum), r = Simd::Set64(a.r),
+                 root_addend = Simd::Set64(addend), root_shift = Simd::Set64(a.root_shift),
+                 shift = Simd::Set32(a.shift - 32);
   const int64_t* m = a.m;
   const int64_t* b = a.b;
   const int64_t step = a.per_element ? kCount : 0;
-  // The results of half of the elements; group k of m and b is that of the even dwords.
+  // The results of half of the elements; group k of m and b is that of the even 32-bit lanes.
   const auto finish = [&](Register& v, int k) {
     const auto scale = [&](Register& half, int group) {
-      const Register z = Words::ShiftDown64(Words::Add64(Words::MulEven(half, r), root_addend), root_shift);
-      half =
-          Words::Add64(Words::MulEven(z, Words::Load(m + group * kQwords)), Words::Load(b + group * kQwords));
+      const Register z = Simd::ShiftDown64(Simd::Add64(Simd::MulEven(half, r), root_addend), root_shift);
+      half = Simd::Add64(Simd::MulEven(z, Simd::Load(m + group * kQwords)), Simd::Load(b + group * kQwords));
     };
-    Register even = v, odd = Words::OddsDown(v);
+    Register even = v, odd = Simd::OddsDown(v);
     scale(even, k);
     scale(odd, k + 1);
-    v = Words::ShiftDown32(Words::HighDwords(even, odd), shift);
+    v = Simd::ShiftDown32(Simd::High32(even, odd), shift);
   };
   const auto block = [&](int64_t i, int64_t left) {
     Register even, odd;
     if constexpr (X < 2) {
-      const Register v = Words::Load<X>(x, i, left);
-      even = Words::MulPairs(v, low_length);
-      odd = Words::MulPairs(v, high_length);
+      const Register v = Simd::Load<X>(x, i, left);
+      even = Simd::MulPairs(v, low_length);
+      odd = Simd::MulPairs(v, high_length);
     } else {
-      even = Words::LoadDwords<X>(x, i, left);
-      odd = Words::LoadDwords<X>(x, i + kDwords, left - kDwords);
-      Words::Split32(even, odd);
-      even = Words::Sub32(Words::Mul32(Words::Sub32(even, origin), low_length), sum);
-      odd = Words::Sub32(Words::Mul32(Words::Sub32(odd, origin), low_length), sum);
+      even = Simd::Load32<X>(x, i, left);
+      odd = Simd::Load32<X>(x, i + k32BitLanes, left - k32BitLanes);
+      Simd::Split32(even, odd);
+      even = Simd::Sub32(Simd::Mul32(Simd::Sub32(even, origin), low_length), sum);
+      odd = Simd::Sub32(Simd::Mul32(Simd::Sub32(odd, origin), low_length), sum);
     }
     finish(even, 0);
     finish(odd, 2);
     if constexpr (Y == 2) {
       const auto place = [&](Register& v) {
-        v = Words::Add32(Words::Min32(Words::Max32(v, Words::Set32(least)), Words::Set32(most)),
-                         Words::Set32(a.zero_out));
+        v = Simd::Add32(Simd::Min32(Simd::Max32(v, Simd::Set32(least)), Simd::Set32(most)),
+                        Simd::Set32(a.zero_out));
       };
       place(even);
       place(odd);
-      Words::Join32(even, odd);
-      Words::StoreDwords(y, i, left, even);
-      Words::StoreDwords(y, i + kDwords, left - kDwords, odd);
+      Simd::Join32(even, odd);
+      Simd::Store32(y, i, left, even);
+      Simd::Store32(y, i + k32BitLanes, left - k32BitLanes, odd);
     } else {
-      // What is saturated to words here is clamped within them.
-      const Register words = Words::OrderPairs(Words::Pack(even, odd));
-      const Register clamped = Words::Min16(Words::Max16(words, Words::Set16(least)), Words::Set16(most));
-      Words::Store<Y>(y, i, left, Words::Add16(clamped, Words::Set16(a.zero_out)));
+      // What is saturated to 16-bit lanes here is clamped within them.
+      const Register words = Simd::OrderPairs(Simd::Pack(even, odd));
+      const Register clamped = Simd::Min16(Simd::Max16(words, Simd::Set16(least)), Simd::Set16(most));
+      Simd::Store<Y>(y, i, left, Simd::Add16(clamped, Simd::Set16(a.zero_out)));
     }
     m += step;
     b += step;
@@ -157,8 +156,8 @@ void DenseNormalize(const void* x, void* y, int64_t n, const NormArgs& args) {
 const NormLoops kNormLoops = {
     MomentsOf,
     {Normalize<false>, Normalize<true>},
-#if defined(TALLY_HAS_WORDS)
-    Words::kCount,
+#if defined(TALLY_HAS_SIMD_LANES)
+    Simd::kCount,
     {DenseMoments<0>, DenseMoments<1>, DenseMoments<2>},
     {{DenseNormalize<0, 0>, DenseNormalize<0, 1>, DenseNormalize<0, 2>},
      {DenseNormalize<1, 0>, DenseNormalize<1, 1>, DenseNormalize<1, 2>},

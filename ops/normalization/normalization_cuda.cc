@@ -49,7 +49,7 @@ NormParams NormOf(const KernelFacts& facts, const Attrs& attrs) {
           .epsilon_mode = attrs.epsilon_mode,
           .multipliers = facts.storages[1],
           .biases = facts.storages[2],
-          .placement = PlacementOf(attrs)};
+          .requantization = RequantizationOf(attrs)};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ std::optional<Work> PrepareSoftmax(const KernelFacts& facts) {
   return RowWork(KernelId::kSoftmax, facts,
                  SoftmaxParams{.shape = RowsOf(facts, RowAxis(facts, attrs.axis)),
                                .exponentials = ExponentialsOf(facts),
-                               .placement = {61 - attrs.bits, attrs.zero_out, attrs.lo, attrs.hi}});
+                               .requantization = {61 - attrs.bits, attrs.zero_out, attrs.lo, attrs.hi}});
 }
 
 std::optional<Work> PrepareLogSoftmax(const KernelFacts& facts) {
@@ -69,7 +69,7 @@ std::optional<Work> PrepareLogSoftmax(const KernelFacts& facts) {
                                   .exponentials = ExponentialsOf(facts),
                                   .logarithms = facts.storages[2],
                                   .multiplier = attrs.multiplier,
-                                  .placement = PlacementOf(attrs)});
+                                  .requantization = RequantizationOf(attrs)});
 }
 
 std::optional<Work> PrepareLayerNorm(const KernelFacts& facts) {

@@ -3,9 +3,9 @@
 
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
+#include "ops/normalization/binade.h"
 #include "ops/normalization/normalizer.h"
-#include "ops/normalization/octave.h"
-#include "ops/normalization/place.h"
+#include "ops/normalization/requantize.h"
 
 namespace tally::cuda {
 
@@ -94,7 +94,7 @@ struct ExponentialsOfRow {
 struct SoftmaxParams {
   RowShape shape;
   Exponentials exponentials;
-  Placement placement;  // from 61 bits to those of a probability
+  Requantization requantization;  // from 61 bits to those of a probability
 };
 
 // Memory: x, the exponentials, the result.
@@ -104,7 +104,7 @@ TALLY_DEVICE void Softmax(const Thread& t, const Memory& m, const SoftmaxParams&
   const int64_t reciprocal = ReciprocalOf(e.sum);
   row.ForEach([&](int64_t i) {
     const int64_t exponential = p.exponentials.At(m.at[1], e.greatest - row.x(i));
-    row.Store(m.at[2], i, RoundAndPlace<int64_t>(exponential * reciprocal, p.placement));
+    row.Store(m.at[2], i, Requantize<int64_t>(exponential * reciprocal, p.requantization));
   });
 }
 
@@ -113,7 +113,7 @@ struct LogSoftmaxParams {
   Exponentials exponentials;
   Storage logarithms;
   int64_t multiplier;
-  Placement placement;
+  Requantization requantization;
 };
 
 // Memory: x, the exponentials, the logarithms, the result.
@@ -121,12 +121,12 @@ TALLY_DEVICE void LogSoftmax(const Thread& t, const Memory& m, const LogSoftmaxP
   const RowOfWarp row(t, m, p.shape);
   const ExponentialsOfRow e(row, p.exponentials);
   const StoredList logarithms = {p.logarithms, m.at[2]};
-  const Octave<int64_t> octave(e.sum);
+  const Binade<int64_t> binade(e.sum);
   const int64_t log =
-      (octave.exponent - 30) * logarithms[kOctaveEntries - 1] + octave.Interpolate(logarithms);
+      (binade.exponent - 30) * logarithms[kBinadeEntries - 1] + binade.Interpolate(logarithms);
   row.ForEach([&](int64_t i) {
     const int64_t exact = (row.x(i) - e.greatest) * p.multiplier - log;
-    row.Store(m.at[3], i, RoundAndPlace<int64_t>(exact, p.placement));
+    row.Store(m.at[3], i, Requantize<int64_t>(exact, p.requantization));
   });
 }
 
@@ -137,11 +137,11 @@ struct NormParams {
   int64_t guard, epsilon;
   EpsilonMode epsilon_mode;
   Storage multipliers, biases;
-  Placement placement;
+  Requantization requantization;
 };
 
-// n = length * d - S, the sum of d being S where the row is centred and 0 where it is not. Distances d are those from the
-// first element or from `zero`. Memory: x, the multipliers, the biases, the result.
+// n = length * d - S, the sum of d being S where the row is centred and 0 where it is not. Distances d are those from
+// the first element or from `zero`. Memory: x, the multipliers, the biases, the result.
 TALLY_DEVICE void NormOfRows(const Thread& t, const Memory& m, const NormParams& p) {
   const RowOfWarp row(t, m, p.shape);
   const int64_t origin = p.centred ? row.x(0) : p.zero;
@@ -158,7 +158,7 @@ TALLY_DEVICE void NormOfRows(const Thread& t, const Memory& m, const NormParams&
     const int64_t parameter = row.first.parameter + OffsetsIn(p.shape.elements, i).parameter;
     const int64_t scaled =
         normalize(n(i)) * Load(p.multipliers, m.at[1], parameter) + Load(p.biases, m.at[2], parameter);
-    row.Store(m.at[3], i, RoundAndPlace<int64_t>(scaled, p.placement));
+    row.Store(m.at[3], i, Requantize<int64_t>(scaled, p.requantization));
   });
 }
 

@@ -1,9 +1,9 @@
 #include "ops/normalization/normalization_loops.h"
 
 #include "ops/normalization/quotients_loops.h"
-#include "ops/normalization/words_loops.h"
+#include "ops/normalization/simd_loops.h"
+#include "ops/simd/binade.h"
 #include "ops/simd/element.h"
-#include "ops/simd/octave.h"
 #include "ops/simd/rounding.h"
 
 namespace tally::TALLY_ISA {
@@ -88,7 +88,7 @@ void RespondTo(const ResponseArgs& args, const int64_t* squares, int64_t* y) {
   TALLY_SIMD
   for (int64_t i = 0; i < a.n * a.width; ++i) {
     const int64_t u = a.bias + a.alpha * squares[i], exponent = FloorLog2(static_cast<uint64_t>(u));
-    const int64_t product = InterpolateOctave(u, exponent, mantissas) * exponents[exponent];
+    const int64_t product = InterpolateBinade(u, exponent, mantissas) * exponents[exponent];
     const int64_t power = (product + (int64_t{1} << 30)) >> 31;
     y[i] = Clamp(((x[i] * power + a.half) >> a.shift) + a.zero_out, a.lo, a.hi);
   }
@@ -99,47 +99,47 @@ void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
   RespondTo(args, squares, y);
 }
 
-#if defined(TALLY_HAS_WORDS)
+#if defined(TALLY_HAS_SIMD_LANES)
 
 // Lanes behind the end of the table are masked out of the gather, which the compiler does not do by itself. Three
 // exponentials have 32 bits together.
 int64_t GatherExponentials(const void* x, int64_t n, int32_t max, const void* table, int64_t entries,
                            int32_t* e) {
-  constexpr int64_t kDwords = Words::kDwords;
-  const Register count = Words::Set32(entries), most = Words::Set32(max), low = Words::Set64(UINT32_MAX);
-  Register sums = Words::Zero(), three = sums;
+  constexpr int64_t k32BitLanes = Simd::k32BitLanes;
+  const Register count = Simd::Set32(entries), most = Simd::Set32(max), low = Simd::Set64(UINT32_MAX);
+  Register sums = Simd::Zero(), three = sums;
   const auto gather = [&](int64_t i, int64_t left) {
-    const Register distance = Words::Sub32(most, Words::LoadDwords<2>(x, i, left));
-    const Register v = Words::Gather(static_cast<const int32_t*>(table), distance, count, left);
-    Words::StoreDwords(e, i, left, v);
-    three = Words::Add32(three, v);
+    const Register distance = Simd::Sub32(most, Simd::Load32<2>(x, i, left));
+    const Register v = Simd::Gather(static_cast<const int32_t*>(table), distance, count, left);
+    Simd::Store32(e, i, left, v);
+    three = Simd::Add32(three, v);
   };
   const auto widen = [&] {
-    sums = Words::Add64(sums, Words::Add64(Words::And(three, low), Words::OddsDown(three)));
-    three = Words::Zero();
+    sums = Simd::Add64(sums, Simd::Add64(Simd::And(three, low), Simd::OddsDown(three)));
+    three = Simd::Zero();
   };
   int64_t i = 0;
-  for (; i + 3 * kDwords <= n; i += 3 * kDwords) {
-    for (int64_t k = 0; k < 3; ++k) gather(i + k * kDwords, kDwords);
+  for (; i + 3 * k32BitLanes <= n; i += 3 * k32BitLanes) {
+    for (int64_t k = 0; k < 3; ++k) gather(i + k * k32BitLanes, k32BitLanes);
     widen();
   }
-  for (; i < n; i += kDwords) gather(i, n - i);
+  for (; i < n; i += k32BitLanes) gather(i, n - i);
   widen();
-  return Words::Sum64(sums);
+  return Simd::Sum64(sums);
 }
 
-void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
-                int64_t zero_out) {
+void ScaleI16(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shift, int64_t lo, int64_t hi,
+              int64_t zero_out) {
   if (lo > INT32_MAX || hi < INT32_MIN || shift < 33) {
     return Scale<uint32_t>(e, y, n, r, shift, lo, hi, zero_out);
   }
   const Quotients quotients(r, shift);
-  const Register least = Words::Set32(lo < INT32_MIN ? INT32_MIN : lo),
-                 most = Words::Set32(hi > INT32_MAX ? INT32_MAX : hi), zero = Words::Set32(zero_out);
-  for (int64_t i = 0; i < n; i += Words::kDwords) {
-    Register v = Words::LoadDwords<2>(e, i, n - i);
+  const Register least = Simd::Set32(lo < INT32_MIN ? INT32_MIN : lo),
+                 most = Simd::Set32(hi > INT32_MAX ? INT32_MAX : hi), zero = Simd::Set32(zero_out);
+  for (int64_t i = 0; i < n; i += Simd::k32BitLanes) {
+    Register v = Simd::Load32<2>(e, i, n - i);
     quotients.Scale(v);
-    Words::StoreDwords(y, i, n - i, Words::Add32(Words::Min32(Words::Max32(v, least), most), zero));
+    Simd::Store32(y, i, n - i, Simd::Add32(Simd::Min32(Simd::Max32(v, least), most), zero));
   }
 }
 
@@ -149,9 +149,9 @@ void ScaleWords(const int32_t* e, int32_t* y, int64_t n, uint64_t r, int64_t shi
 
 const NormalizationLoops kNormalizationLoops = {
     Max,
-#if defined(TALLY_HAS_WORDS)
+#if defined(TALLY_HAS_SIMD_LANES)
     {Exponentials<0>, Exponentials<1>, GatherExponentials},
-    {Scale<uint64_t>, ScaleWords},
+    {Scale<uint64_t>, ScaleI16},
 #else
     {Exponentials<0>, Exponentials<1>, Exponentials<2>},
     {Scale<uint64_t>, Scale<uint32_t>},

@@ -27,7 +27,7 @@ std::optional<Work> PrepareLocalResponseNorm(const KernelFacts& facts) {
                            .zero = attrs.zero_in,
                            .alpha = attrs.alpha,
                            .bias = attrs.bias,
-                           .placement = PlacementOf(attrs),
+                           .requantization = RequantizationOf(attrs),
                            .x = facts.storages[0],
                            .mantissas = facts.storages[1],
                            .exponents = facts.storages[2],

@@ -3,7 +3,7 @@
 
 #include "ops/cuda/elements.h"
 #include "ops/cuda/loops.h"
-#include "ops/normalization/place.h"
+#include "ops/normalization/requantize.h"
 #include "ops/normalization/response_power.h"
 
 namespace tally::cuda {
@@ -21,7 +21,7 @@ struct ResponseParams {
   int rank;
   ResponseAxis axes[kMaxResponseRank];
   int64_t zero, alpha, bias;
-  Placement placement;
+  Requantization requantization;
   Storage x, mantissas, exponents, y;
 };
 
@@ -59,7 +59,7 @@ TALLY_DEVICE void LocalResponseNorm(const Thread& t, const Memory& m, const Resp
   const int64_t u = WrapAdd(p.bias, WrapMul(p.alpha, SquaresAround(m, p, i)));
   const int64_t power = ResponsePower<int64_t>(u, mantissas, exponents);
   const int64_t v = Load(p.x, m.at[0], i) - p.zero;
-  Store(p.y, m.at[3], i, RoundAndPlace<int64_t>(WrapMul(v, power), p.placement));
+  Store(p.y, m.at[3], i, Requantize<int64_t>(WrapMul(v, power), p.requantization));
 }
 
 }  // namespace tally::cuda

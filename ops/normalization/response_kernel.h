@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/binade_shape.h"
 #include "ops/normalization/normalization_loops.h"
-#include "ops/normalization/octave_shape.h"
 #include "ops/simd/elements.h"
 #include "ops/simd/kernel_attrs.h"
 #include "ops/simd/scratch.h"
@@ -15,12 +15,12 @@ struct ResponseTables {
   int64_t *mantissas, *exponents;
 
   explicit ResponseTables(ScratchLayout& scratch)
-      : mantissas(scratch.Take<int64_t>(kOctaveEntries)), exponents(scratch.Take<int64_t>(kOctaves)) {}
+      : mantissas(scratch.Take<int64_t>(kBinadeEntries)), exponents(scratch.Take<int64_t>(kBinades)) {}
 
   void Fill(const KernelCall& call) const {
     const Elements from_mantissas(call.operands[1]), from_exponents(call.operands[2]);
-    for (int64_t i = 0; i < kOctaveEntries; ++i) mantissas[i] = from_mantissas[i];
-    for (int64_t i = 0; i < kOctaves; ++i) exponents[i] = from_exponents[i];
+    for (int64_t i = 0; i < kBinadeEntries; ++i) mantissas[i] = from_mantissas[i];
+    for (int64_t i = 0; i < kBinades; ++i) exponents[i] = from_exponents[i];
   }
 };
 

@@ -1,9 +1,9 @@
 #include "base/wide.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/binade.h"
 #include "ops/normalization/dense_softmax_loops.h"
 #include "ops/normalization/kernels.h"
 #include "ops/normalization/normalization_loops.h"
-#include "ops/normalization/octave.h"
 #include "ops/simd/map_chunks.h"
 #include "ops/simd/scratch.h"
 
@@ -72,17 +72,17 @@ class DenseRows {
   DenseRows(const KernelCall& call, int64_t axis, int32_t* e)
       : call_(call), rows_(call.operands[0].type->shape, axis, layout), e_(e) {}
 
-  // Whether there are loops for them, and a word holds what they clamp to.
-  bool Accepts(const WordArgs& words) const {
-    constexpr Interval kWords = RangeOf(Storage::kI16);
+  // Whether there are loops for them, and a 16-bit lane holds what they clamp to.
+  bool Accepts(const I16Args& i16) const {
+    constexpr Interval kI16 = RangeOf(Storage::kI16);
     return GetDenseSoftmaxLoops<isa>().softmax[0][0] != nullptr && rows_.inner == 1 &&
            x_.storage <= Storage::kI16 && y_.storage <= Storage::kI16 && table_.storage == Storage::kI32 &&
-           kWords.Contains(words.lo) && kWords.Contains(words.hi) && kWords.Contains(words.zero_out);
+           kI16.Contains(i16.lo) && kI16.Contains(i16.hi) && kI16.Contains(i16.zero_out);
   }
 
   // The rows of this part; term(sum, greatest) is what the elements of one are finished with.
   template <typename Term>
-  void Run(void (*const (&loops)[2][2])(const DenseSoftmaxArgs&), int64_t multiplier, const WordArgs& words,
+  void Run(void (*const (&loops)[2][2])(const DenseSoftmaxArgs&), int64_t multiplier, const I16Args& i16,
            const Term& term) const {
     const Share share = call_.ShareOf(rows_.outer);
     if (share.begin == share.end) return;
@@ -99,7 +99,7 @@ class DenseRows {
          },
          .context = &term,
          .multiplier = static_cast<int32_t>(multiplier),
-         .words = words});
+         .i16 = i16});
   }
 
  private:
@@ -110,7 +110,7 @@ class DenseRows {
   int32_t* e_;
 };
 
-// The table of logarithms as octave.h reads it.
+// The table of logarithms as binade.h reads it.
 struct Entries {
   const KernelOperand& table;
   int64_t operator[](int64_t i) const { return LoadElement(table.storage, table.bytes, i); }
@@ -140,13 +140,13 @@ void SoftmaxKernel(const KernelCall& call) noexcept {
     return ((uint64_t{1} << 61) + static_cast<uint64_t>(sum >> 1)) / static_cast<uint64_t>(sum);
   };
   // No quotient is below 0 or above 2^bits.
-  const WordArgs words = {.shift = 61 - attrs.bits,
-                          .lo = std::max<int64_t>(lo, -1),
-                          .hi = attrs.bits < 15 ? std::min(hi, RangeOf(Storage::kI16).hi) : hi,
-                          .zero_out = attrs.zero_out};
+  const I16Args i16 = {.shift = 61 - attrs.bits,
+                       .lo = std::max<int64_t>(lo, -1),
+                       .hi = attrs.bits < 15 ? std::min(hi, RangeOf(Storage::kI16).hi) : hi,
+                       .zero_out = attrs.zero_out};
   const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
-  if (dense.Accepts(words) && LoadElement(table.storage, table.bytes, 0) > 1 << 29) {
-    return dense.Run(GetDenseSoftmaxLoops<isa>().softmax, 0, words,
+  if (dense.Accepts(i16) && LoadElement(table.storage, table.bytes, 0) > 1 << 29) {
+    return dense.Run(GetDenseSoftmaxLoops<isa>().softmax, 0, i16,
                      [&](int64_t sum, int32_t) { return static_cast<int64_t>(reciprocal(sum)); });
   }
   ForEachAxisRow<isa, layout>(
@@ -169,20 +169,20 @@ void LogSoftmaxKernel(const KernelCall& call) noexcept {
   const int64_t half = attrs.shift == 0 ? 0 : int64_t{1} << (attrs.shift - 1);
   // half - log, to which (x - max) * multiplier is added
   const auto addend = [&](int64_t sum) {
-    const Octave<int64_t> octave(sum);
-    return half - (octave.exponent - 30) * logarithms[kOctaveEntries - 1] - octave.Interpolate(logarithms);
+    const Binade<int64_t> binade(sum);
+    return half - (binade.exponent - 30) * logarithms[kBinadeEntries - 1] - binade.Interpolate(logarithms);
   };
   // Behind a shift by 32 at least the result is a high dword, where 64 bits hold what is shifted: `reach` bounds it for
   // x of 16 bits.
   const int64_t widened = std::max<int64_t>(32 - attrs.shift, 0);
-  const WordArgs words = {.shift = attrs.shift + widened, .lo = lo, .hi = hi, .zero_out = attrs.zero_out};
+  const I16Args i16 = {.shift = attrs.shift + widened, .lo = lo, .hi = hi, .zero_out = attrs.zero_out};
   const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
   const Int128 reach = (Int128{attrs.multiplier} << 17) + (Int128{1} << 40) +
-                       34 * Int128{logarithms[kOctaveEntries - 1]} + half;
-  if (dense.Accepts(words) && Int128{attrs.multiplier} << widened < Int128{1} << 31 &&
+                       34 * Int128{logarithms[kBinadeEntries - 1]} + half;
+  if (dense.Accepts(i16) && Int128{attrs.multiplier} << widened < Int128{1} << 31 &&
       reach << widened < Int128{1} << 62) {
     return dense.Run(
-        GetDenseSoftmaxLoops<isa>().log_softmax, attrs.multiplier << widened, words,
+        GetDenseSoftmaxLoops<isa>().log_softmax, attrs.multiplier << widened, i16,
         [&](int64_t sum, int32_t max) { return (addend(sum) - max * attrs.multiplier) << widened; });
   }
   ForEachAxisRow<isa, layout>(call, attrs.axis, buffers.x, buffers.y,

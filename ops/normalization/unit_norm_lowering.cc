@@ -6,8 +6,8 @@
 #include "ops/layout/compose.h"
 #include "ops/lowerings.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/binade_shape.h"
 #include "ops/normalization/lowering_attrs.h"
-#include "ops/normalization/octave_shape.h"
 #include "ops/reduction/lowering_attrs.h"
 #include "ops/rescale/attrs.h"
 

@@ -3,7 +3,7 @@
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/kernels.h"
 #include "ops/pooling/planes_kernel.h"
-#include "ops/pooling/turned_planes_kernel.h"
+#include "ops/pooling/transposed_planes_kernel.h"
 
 namespace tally {
 namespace {
@@ -44,7 +44,7 @@ int64_t MaxPoolScratchBytes(const KernelFacts& facts) {
   const Planes planes = PlanesOfMax<Attrs>(facts, x, y, facts.layout);
   const Storage storage = facts.storages[0];
   const int64_t at_once = PlanesAtOnce(planes, storage, storage);
-  if (at_once > 0) return TurnedBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes();
+  if (at_once > 0) return TransposeBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes();
   return planes.x[2] * SizeBytes(storage);
 }
 template int64_t MaxPoolScratchBytes<PoolAttrs>(const KernelFacts&);
@@ -88,14 +88,14 @@ void MaxOfChannels(const KernelCall& call, const Planes& planes) {
                [&](const void* const* starts, int count, bool) {
                  std::array<const uint8_t*, kMaxRows> bytes;
                  for (int k = 0; k < count; ++k) bytes[k] = static_cast<const uint8_t*>(starts[k]);
-                 loops.max_places[code]({.rows = bytes.data(),
-                                         .count = count,
-                                         .columns = w.size,
-                                         .column_step = w.dilation * bytes_of_position,
-                                         .place_step = w.stride * bytes_of_position,
-                                         .places = places,
-                                         .channels = planes.channels},
-                                        to);
+                 loops.max_positions[code]({.rows = bytes.data(),
+                                            .count = count,
+                                            .columns = w.size,
+                                            .column_step = w.dilation * bytes_of_position,
+                                            .place_step = w.stride * bytes_of_position,
+                                            .places = places,
+                                            .channels = planes.channels},
+                                           to);
                });
   }
 }
@@ -131,7 +131,7 @@ void Max(const KernelCall& call) {
   const KernelResult& y = call.results[0];
   const Planes planes = PlanesOfMax<Attrs>(call, x.type->shape, y.type->shape, layout);
   if (const int64_t at_once = PlanesAtOnce(planes, x.storage, y.storage); at_once > 0) {
-    TurnPlanes<isa>(call, planes, at_once, MaxOfChannels<isa>);
+    TransposePlanes<isa>(call, planes, at_once, MaxOfChannels<isa>);
   } else {
     layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, planes) : MaxOfRows<isa>(call, planes);
   }

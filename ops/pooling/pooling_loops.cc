@@ -9,8 +9,8 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// Bytes of y that are found together. Of wider vectors than its registers GCC makes poor code for AVX2, and good one for
-// SSE2.
+// Bytes of y that are found together. Of wider vectors than its registers GCC makes poor code for AVX2, and good one
+// for SSE2.
 #if defined(__AVX2__) && !defined(__AVX512BW__)
 constexpr int kMaxBytes = 32;
 #else
@@ -50,10 +50,10 @@ void MaxRows(const void* const* rows, int count, void* y_bytes, int64_t n, bool 
 
 // The maximum of a window at a block of its channels. kColumns: how many they are, or 0.
 template <int S, int kColumns>
-void MaxPlacesOf(const PlacesArgs& args, void* y_bytes) {
+void MaxPositionsOf(const PositionsArgs& args, void* y_bytes) {
   typedef Element<S> Block __attribute__((vector_size(kMaxBytes)));
   constexpr int64_t kLanes = kMaxBytes / sizeof(Element<S>);
-  const PlacesArgs a = args;
+  const PositionsArgs a = args;
   const int64_t columns = kColumns == 0 ? a.columns : kColumns, n = a.channels;
   auto* y = At<S>(y_bytes);
   for (int64_t p = 0; p < a.places; ++p, y += n) {
@@ -86,10 +86,10 @@ void MaxPlacesOf(const PlacesArgs& args, void* y_bytes) {
 }
 
 template <int S>
-void MaxPlaces(const PlacesArgs& args, void* y) {
-  if (args.columns == 3) return MaxPlacesOf<S, 3>(args, y);
-  if (args.columns == 2) return MaxPlacesOf<S, 2>(args, y);
-  MaxPlacesOf<S, 0>(args, y);
+void MaxPositions(const PositionsArgs& args, void* y) {
+  if (args.columns == 3) return MaxPositionsOf<S, 3>(args, y);
+  if (args.columns == 2) return MaxPositionsOf<S, 2>(args, y);
+  MaxPositionsOf<S, 0>(args, y);
 }
 
 // A register of sums, and what is added to it.
@@ -237,7 +237,7 @@ void Lead(const void* bytes, int64_t stride, int64_t* best, int64_t* positions, 
 }  // namespace
 
 const PoolingLoops kPoolingLoops = {
-    {MaxPlaces<0>, MaxPlaces<1>, MaxPlaces<2>, MaxPlaces<3>},
+    {MaxPositions<0>, MaxPositions<1>, MaxPositions<2>, MaxPositions<3>},
     {MaxRows<0>, MaxRows<1>, MaxRows<2>, MaxRows<3>},
     {{nullptr, SumRows<0, 1>, SumRows<0, 2>, SumRows<0, 3>},
      {nullptr, SumRows<1, 1>, SumRows<1, 2>, SumRows<1, 3>},

@@ -24,7 +24,7 @@ struct NarrowAverageArgs {
 
 // Windows that lie inside x, side by side in channels-last: `columns` taps in each of `count` rows, the first of the
 // first window at rows[k]. Steps are of bytes.
-struct PlacesArgs {
+struct PositionsArgs {
   const uint8_t* const* rows;
   int count;
   int64_t columns, column_step, place_step;
@@ -33,7 +33,7 @@ struct PlacesArgs {
 
 struct PoolingLoops {
   // y[p * channels + c] = the maximum of a window. By storage.
-  void (*max_places[4])(const PlacesArgs& args, void* y);
+  void (*max_positions[4])(const PositionsArgs& args, void* y);
   // y[i] = the maximum of rows[k][i], and of y[i] unless these are the first rows. By storage.
   void (*max_rows[4])(const void* const* rows, int count, void* y, int64_t n, bool first);
   // The same for sums, from a storage to one that holds them; null for one that is narrower.

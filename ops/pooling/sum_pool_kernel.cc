@@ -4,7 +4,7 @@
 #include "ops/pooling/average_kernel.h"
 #include "ops/pooling/kernels.h"
 #include "ops/pooling/planes_kernel.h"
-#include "ops/pooling/turned_planes_kernel.h"
+#include "ops/pooling/transposed_planes_kernel.h"
 #include "ops/simd/scratch.h"
 
 namespace tally {
@@ -130,7 +130,7 @@ int64_t SumScratchBytes(const KernelFacts& facts) {
   const int64_t at_once = PlanesAtOnce(planes, x, y);
   if (at_once == 0) return SumBuffers(planes, sums, nullptr).scratch.bytes();
   const int64_t rest = SumBuffers(AsChannels(planes, at_once), sums, nullptr).scratch.bytes();
-  return TurnedBuffers(planes, at_once, x, y, rest, nullptr).scratch.bytes();
+  return TransposeBuffers(planes, at_once, x, y, rest, nullptr).scratch.bytes();
 }
 
 // How windows of one count divide.
@@ -224,11 +224,11 @@ void AveragePlanes(const KernelCall& call, const Planes& planes) {
       });
 }
 
-// run(call, planes) for planes as they lie or turned.
+// run(call, planes) for planes as they lie or transposed.
 template <Isa isa, typename Run>
 void RunPlanes(const KernelCall& call, const Planes& planes, Run run) {
   const int64_t at_once = PlanesAtOnce(planes, call.operands[0].storage, call.results[0].storage);
-  at_once > 0 ? TurnPlanes<isa>(call, planes, at_once, run) : run(call, planes);
+  at_once > 0 ? TransposePlanes<isa>(call, planes, at_once, run) : run(call, planes);
 }
 
 }  // namespace

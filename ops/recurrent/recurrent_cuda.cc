@@ -3,7 +3,7 @@
 #include "base/int_math.h"
 #include "ops/cuda/append_work.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/sums_cuda.h"
+#include "ops/linear/gemm_cuda.h"
 #include "ops/recurrent/recurrent_device.h"
 #include "ops/recurrent/recurrent_shape.h"
 
@@ -77,7 +77,7 @@ class Sequences {
                                        .constants = constants,
                                        .results = {&sums, 1},
                                        .accumulator = facts_.accumulator};
-    auto product = PrepareSums(product_facts, {.y = sums}, {});
+    auto product = PrepareGemm(product_facts, {.y = sums}, {});
     if (!product) return false;
     input_ = work_.AddScratch(sums.size_bytes());
     params_.input = sums.storage();

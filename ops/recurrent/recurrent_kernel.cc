@@ -10,8 +10,9 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kSequences = 4;  // that walk side by side, so that a row of R is read once for all of them
-constexpr int64_t kSteps = 8;      // whose inputs are multiplied at once
+constexpr int64_t kSequences =
+    4;                         // that are stepped together, so that a row of R is read once for all of them
+constexpr int64_t kSteps = 8;  // whose inputs are multiplied at once
 
 template <typename Call>
 RecurrentDims DimsIn(const Call& call, int64_t gates);
@@ -65,7 +66,7 @@ struct Buffers {
   uint8_t* scratch_;
 };
 
-// What the operators share: the walk along the sequences and the products.
+// What the operators share: the loop over the steps of sequences and the products.
 template <Isa isa>
 class Recurrence {
  public:
@@ -74,7 +75,7 @@ class Recurrence {
 
   // step(s, in, sums): the next state of the s-th of the sequences side by side, from its (W x) * m_x + b and R h.
   template <typename Step>
-  void Walk(Step step) {
+  void ForEachStep(Step step) {
     const Share share = call_.ShareOf(dims_.directions * dims_.batch);
     int64_t direction = -1;
     for (int64_t item = share.begin; item < share.end;) {
@@ -82,7 +83,7 @@ class Recurrence {
       const int64_t count = std::min({kSequences, dims_.batch - first, share.end - item});
       if (d != direction) LoadParameters(d);
       direction = d;
-      WalkSideBySide(d, first, count, step);
+      StepTogether(d, first, count, step);
       item += count;
     }
   }
@@ -159,7 +160,7 @@ class Recurrence {
   }
 
   template <typename Step>
-  void WalkSideBySide(int64_t d, int64_t first, int64_t count, Step step) {
+  void StepTogether(int64_t d, int64_t first, int64_t count, Step step) {
     const Buffers& at = buffers_;
     const int64_t rows = dims_.gates * dims_.units, P = dims_.states, H = dims_.units;
     const bool has_cell = call_.results.size() > 2;
@@ -257,7 +258,7 @@ void RnnKernel(const KernelCall& call) noexcept {
   const auto attrs = call.attrs<RnnAttrs>();
   Recurrence<isa> r(call, attrs, OperandsOf(attrs), 1);
   const Buffers& at = r.buffers();
-  r.Walk([&](int64_t s, const int64_t* in, const int64_t* sums) {
+  r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     r.Activate(0, r.GateOf(0, in, sums), at.gates[0]);
     std::transform(at.gates[0], at.gates[0] + r.dims().units, at.h + s * at.h_width,
                    [](int32_t v) { return static_cast<int16_t>(v); });
@@ -287,7 +288,7 @@ void LstmKernel(const KernelCall& call) noexcept {
   Recurrence<isa> r(call, attrs, operands, 4);
   const Buffers& at = r.buffers();
   const int64_t H = r.dims().units, P = r.dims().states;
-  r.Walk([&](int64_t s, const int64_t* in, const int64_t* sums) {
+  r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     int64_t* c = at.c + s * H;
     const auto gate = [&](int number) {
       GateArgs args = r.GateOf(number, in, sums);
@@ -333,7 +334,7 @@ void GruKernel(const KernelCall& call) noexcept {
   Recurrence<isa> r(call, attrs, OperandsOf(attrs), 3);
   const Buffers& at = r.buffers();
   const int64_t H = r.dims().units;
-  r.Walk([&](int64_t s, const int64_t* in, const int64_t* sums) {
+  r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     int16_t *h = at.h + s * at.h_width, *q = at.u + s * at.u_width;
     r.Activate(0, r.GateOf(kUpdate, in, sums), at.gates[kUpdate]);
     r.Activate(0, r.GateOf(kReset, in, sums), at.gates[kReset]);

@@ -1,7 +1,7 @@
 #include "ops/elementwise/elementwise_loops.h"
 #include "ops/rescale/attrs.h"
 #include "ops/rescale/kernels.h"
-#include "ops/rescale/placement_kernel.h"
+#include "ops/rescale/output_clamp_kernel.h"
 
 namespace tally {
 namespace {
@@ -27,7 +27,7 @@ void CvmRightShiftKernel(const KernelCall& call) noexcept {
   const RescaleLoops& loops = GetRescaleLoops<isa>();
   const auto attrs = call.attrs<CvmShiftAttrs>();
   const int64_t alpha = AlphaOf(attrs.precision);
-  const Placement placement = {-alpha, alpha, 0};
+  const OutputClamp output = {-alpha, alpha, 0};
   const int32_t one = 1;
   const auto shift = static_cast<int32_t>(attrs.shift_bit);
   const bool narrow = WidestStorage<1>(call) <= Storage::kI32;
@@ -36,10 +36,10 @@ void CvmRightShiftKernel(const KernelCall& call) noexcept {
   const Storage type = narrow ? Storage::kI32 : Storage::kI64;
   MapChunks<isa, 1>(call, layout, {type}, type, [&](const auto& x, void* y, int64_t n) {
     if (narrow) {
-      loops.half_up[0](static_cast<const int32_t*>(x[0]), static_cast<int32_t*>(y), n, scales, placement);
+      loops.half_up[0](static_cast<const int32_t*>(x[0]), static_cast<int32_t*>(y), n, scales, output);
     } else {
       loops.wide[static_cast<int>(Rounding::kHalfUp)][0](static_cast<const int64_t*>(x[0]),
-                                                         static_cast<int64_t*>(y), n, 0, scales, placement);
+                                                         static_cast<int64_t*>(y), n, 0, scales, output);
     }
   });
 }

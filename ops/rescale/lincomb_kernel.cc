@@ -1,7 +1,7 @@
 #include "base/wide.h"
 #include "ops/rescale/attrs.h"
 #include "ops/rescale/kernels.h"
-#include "ops/rescale/placement_kernel.h"
+#include "ops/rescale/output_clamp_kernel.h"
 #include "ops/simd/kernel_attrs.h"
 
 namespace tally {
@@ -21,8 +21,8 @@ void Lincomb(const KernelCall& call) {
   const int64_t given_bias = AttrOf<LincombAttrs>(call, &LincombAttrs::bias);
   const Rounding rounding = AttrOf<LincombAttrs>(call, &LincombAttrs::rounding);
   const int64_t zero_out = AttrOf<LincombAttrs>(call, &LincombAttrs::zero_out);
-  const Placement placement = {AttrOf<LincombAttrs>(call, &LincombAttrs::lo) - zero_out,
-                               AttrOf<LincombAttrs>(call, &LincombAttrs::hi) - zero_out, zero_out};
+  const OutputClamp output = {AttrOf<LincombAttrs>(call, &LincombAttrs::lo) - zero_out,
+                              AttrOf<LincombAttrs>(call, &LincombAttrs::hi) - zero_out, zero_out};
   // Zero points become part of the bias. It wraps where it must, and the sum, which is proven to fit, wraps back.
   int64_t bias = given_bias;
   Int128 magnitude = Magnitude({given_bias, given_bias}, 0) + HalfOf(shift);
@@ -33,7 +33,7 @@ void Lincomb(const KernelCall& call) {
   }
   const bool half_up = rounding == Rounding::kHalfUp;
   if (half_up) bias = WrapMulAdd(1, HalfOf(shift), bias);
-  const bool narrow = half_up && WidestStorage<kOperands>(call) <= Storage::kI32 && BoundsMeetI32(placement);
+  const bool narrow = half_up && WidestStorage<kOperands>(call) <= Storage::kI32 && BoundsMeetI32(output);
   const Storage type = narrow ? Storage::kI32 : Storage::kI64;
   const auto sum = narrow && magnitude < (Int128{1} << 31) && shift < 32 ? loops.sum32 : loops.sum64;
   std::array<Storage, kOperands> types;
@@ -41,12 +41,12 @@ void Lincomb(const KernelCall& call) {
   MapChunks<isa, kOperands>(call, layout, types, type, [&](const auto& x, void* y, int64_t n) {
     constexpr int kCount = static_cast<int>(kOperands);
     if (narrow) {
-      sum(x.data(), kCount, multipliers.data(), bias, shift, static_cast<int32_t*>(y), n, placement);
+      sum(x.data(), kCount, multipliers.data(), bias, shift, static_cast<int32_t*>(y), n, output);
     } else {
       // The wide loops add half a unit themselves.
       const int64_t exact_bias = half_up ? WrapMulAdd(-1, HalfOf(shift), bias) : bias;
       loops.sum_wide[static_cast<int>(rounding)](x.data(), kCount, multipliers.data(), exact_bias, shift,
-                                                 static_cast<int64_t*>(y), n, placement);
+                                                 static_cast<int64_t*>(y), n, output);
     }
   });
 }

@@ -1,7 +1,7 @@
 #include "base/wide.h"
 #include "ops/rescale/attrs.h"
 #include "ops/rescale/kernels.h"
-#include "ops/rescale/placement_kernel.h"
+#include "ops/rescale/output_clamp_kernel.h"
 
 namespace tally {
 namespace {
@@ -24,11 +24,11 @@ template <Isa isa, Layout layout>
 void MulshiftKernel(const KernelCall& call) noexcept {
   const RescaleLoops& loops = GetRescaleLoops<isa>();
   const auto attrs = call.attrs<MulshiftAttrs>();
-  const Placement placement = PlacementOf(attrs);
+  const OutputClamp output = OutputClampOf(attrs);
   const auto multiplier = static_cast<int32_t>(attrs.multiplier);
   const auto shift = static_cast<int32_t>(attrs.shift);
   if (attrs.rounding == Rounding::kHalfUp && WidestStorage<2>(call) <= Storage::kI32 &&
-      BoundsMeetI32(placement) && ProductFitsI32(call, attrs)) {
+      BoundsMeetI32(output) && ProductFitsI32(call, attrs)) {
     const int64_t half = HalfOf(attrs.shift);
     const Scales scales = {&multiplier, &half, &shift};
     const auto rescale = (shift >= 32 ? loops.half_up_high : loops.half_up)[0];
@@ -37,19 +37,19 @@ void MulshiftKernel(const KernelCall& call) noexcept {
                         auto* product = static_cast<int32_t*>(y);
                         loops.product32(static_cast<const int32_t*>(x[0]), static_cast<const int32_t*>(x[1]),
                                         product, n, attrs.zero_a, attrs.zero_b);
-                        rescale(product, product, n, scales, placement);
+                        rescale(product, product, n, scales, output);
                       });
     return;
   }
   const int64_t none = 0;
   const Scales scales = {&multiplier, &none, &shift};
-  MapChunks<isa, 2>(
-      call, layout, {Storage::kI64, Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
-        auto* product = static_cast<int64_t*>(y);
-        loops.product64(static_cast<const int64_t*>(x[0]), static_cast<const int64_t*>(x[1]), product, n,
-                        attrs.zero_a, attrs.zero_b);
-        loops.wide[static_cast<int>(attrs.rounding)][0](product, product, n, 0, scales, placement);
-      });
+  MapChunks<isa, 2>(call, layout, {Storage::kI64, Storage::kI64}, Storage::kI64,
+                    [&](const auto& x, void* y, int64_t n) {
+                      auto* product = static_cast<int64_t*>(y);
+                      loops.product64(static_cast<const int64_t*>(x[0]), static_cast<const int64_t*>(x[1]),
+                                      product, n, attrs.zero_a, attrs.zero_b);
+                      loops.wide[static_cast<int>(attrs.rounding)][0](product, product, n, 0, scales, output);
+                    });
 }
 
 TALLY_INSTANTIATE_LAYOUT_KERNEL(MulshiftKernel);

@@ -1,6 +1,6 @@
 #include "ops/rescale/attrs.h"
 #include "ops/rescale/kernels.h"
-#include "ops/rescale/placement_kernel.h"
+#include "ops/rescale/output_clamp_kernel.h"
 
 namespace tally {
 namespace {
@@ -71,10 +71,10 @@ void RescaleKernel(const KernelCall& call) noexcept {
   const auto attrs = call.attrs<RescaleAttrs>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const Placement placement = PlacementOf(attrs);
+  const OutputClamp output = OutputClampOf(attrs);
   const int64_t channels = call.operands[1].type->shape[0];
   const bool narrow = attrs.rounding == Rounding::kHalfUp && x.storage <= Storage::kI32 &&
-                      y.storage <= Storage::kI32 && BoundsMeetI32(placement);
+                      y.storage <= Storage::kI32 && BoundsMeetI32(output);
   const Storage type = narrow ? Storage::kI32 : Storage::kI64;
   const Parameters parameters(call, attrs, narrow);
   const bool high = narrow && parameters.AllShiftsReachHighWord(channels);
@@ -114,11 +114,11 @@ void RescaleKernel(const KernelCall& call) noexcept {
       const Scales scales = lists.From(per_element ? at % channels : 0);
       if (narrow) {
         (high ? loops.half_up_high : loops.half_up)[per_element](
-            static_cast<const int32_t*>(source), static_cast<int32_t*>(target), n, scales, placement);
+            static_cast<const int32_t*>(source), static_cast<int32_t*>(target), n, scales, output);
       } else {
         loops.wide[static_cast<int>(attrs.rounding)][per_element](static_cast<const int64_t*>(source),
                                                                   static_cast<int64_t*>(target), n,
-                                                                  attrs.zero_in, scales, placement);
+                                                                  attrs.zero_in, scales, output);
       }
       if (target != to) convert.convert[CodeOf(type)][CodeOf(y.storage)](target, to, n);
     }

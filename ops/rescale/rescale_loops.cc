@@ -21,12 +21,12 @@ inline int32_t WrapAdd32(int32_t a, int32_t b) {
 
 template <bool kPerElement>
 void HalfUp(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& scales,
-            const Placement& placement) {
+            const OutputClamp& output) {
   const auto* x = At<2>(x_bytes);
   auto* y = At<2>(y_bytes);
   const int32_t *m = scales.multipliers, *s = scales.shifts;
   const int64_t* b = scales.biases;
-  const int64_t lo = placement.lo, hi = placement.hi, zero_out = placement.zero_out;
+  const int64_t lo = output.lo, hi = output.hi, zero_out = output.zero_out;
   const int32_t m0 = m[0], s0 = s[0];
   const int64_t b0 = b[0];
   TALLY_SIMD
@@ -40,13 +40,13 @@ void HalfUp(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& s
 // What the shift drops lies in the low words, so all behind the sum is done on the high ones.
 template <bool kPerElement>
 void HalfUpHigh(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& scales,
-                const Placement& placement) {
+                const OutputClamp& output) {
   const auto* x = At<2>(x_bytes);
   auto* y = At<2>(y_bytes);
   const int32_t *m = scales.multipliers, *s = scales.shifts;
   const int64_t* b = scales.biases;
-  const int32_t lo = Saturate(placement.lo), hi = Saturate(placement.hi);
-  const auto zero_out = static_cast<int32_t>(placement.zero_out);
+  const int32_t lo = Saturate(output.lo), hi = Saturate(output.hi);
+  const auto zero_out = static_cast<int32_t>(output.zero_out);
   const int32_t m0 = m[0], s0 = s[0] - 32;
   const int64_t b0 = b[0];
   TALLY_SIMD
@@ -59,7 +59,7 @@ void HalfUpHigh(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scale
 
 template <int kRounding, bool kPerElement>
 void Wide(const int64_t* x_bytes, int64_t* y_bytes, int64_t n, int64_t zero_in, const Scales& scales,
-          const Placement& placement) {
+          const OutputClamp& output) {
   const auto* x = At<3>(x_bytes);
   auto* y = At<3>(y_bytes);
   const int32_t *m = scales.multipliers, *s = scales.shifts;
@@ -70,22 +70,22 @@ void Wide(const int64_t* x_bytes, int64_t* y_bytes, int64_t n, int64_t zero_in, 
     const int64_t v = WrapAdd(x[i], -zero_in);
     const int64_t product = WrapAdd(WrapMul(v, kPerElement ? m[i] : m0), kPerElement ? b[i] : b0);
     const int64_t r = Rounded<kRounding>(product, kPerElement ? s[i] : s0, v < 0);
-    y[i] = WrapAdd(Clamp(r, placement.lo, placement.hi), placement.zero_out);
+    y[i] = WrapAdd(Clamp(r, output.lo, output.hi), output.zero_out);
   }
 }
 
 // Every partial sum wraps to what the whole sum, which fits, is made of.
 template <int kCount>
 void Sum32Of(const void* const* x, const int64_t* m, int64_t bias, int64_t shift, int32_t* y_bytes, int64_t n,
-             const Placement& placement) {
+             const OutputClamp& output) {
   auto* y = At<2>(y_bytes);
   const auto *x0 = At<2>(x[0]), *x1 = At<2>(x[kCount > 1 ? 1 : 0]), *x2 = At<2>(x[kCount > 2 ? 2 : 0]),
              *x3 = At<2>(x[kCount > 3 ? 3 : 0]);
   const auto m0 = static_cast<uint32_t>(m[0]), m1 = static_cast<uint32_t>(m[kCount > 1 ? 1 : 0]),
              m2 = static_cast<uint32_t>(m[kCount > 2 ? 2 : 0]),
              m3 = static_cast<uint32_t>(m[kCount > 3 ? 3 : 0]);
-  const int32_t lo = Saturate(placement.lo), hi = Saturate(placement.hi);
-  const auto zero_out = static_cast<int32_t>(placement.zero_out);
+  const int32_t lo = Saturate(output.lo), hi = Saturate(output.hi);
+  const auto zero_out = static_cast<int32_t>(output.zero_out);
   const auto b = static_cast<uint32_t>(bias);
   const int s = static_cast<int>(shift);
   TALLY_SIMD
@@ -100,14 +100,14 @@ void Sum32Of(const void* const* x, const int64_t* m, int64_t bias, int64_t shift
 
 template <int kCount>
 void Sum64Of(const void* const* x, const int64_t* m, int64_t bias, int64_t shift, int32_t* y_bytes, int64_t n,
-             const Placement& placement) {
+             const OutputClamp& output) {
   auto* y = At<2>(y_bytes);
   const auto *x0 = At<2>(x[0]), *x1 = At<2>(x[kCount > 1 ? 1 : 0]), *x2 = At<2>(x[kCount > 2 ? 2 : 0]),
              *x3 = At<2>(x[kCount > 3 ? 3 : 0]);
   const auto m0 = static_cast<int32_t>(m[0]), m1 = static_cast<int32_t>(m[kCount > 1 ? 1 : 0]),
              m2 = static_cast<int32_t>(m[kCount > 2 ? 2 : 0]),
              m3 = static_cast<int32_t>(m[kCount > 3 ? 3 : 0]);
-  const int64_t lo = placement.lo, hi = placement.hi, zero_out = placement.zero_out;
+  const int64_t lo = output.lo, hi = output.hi, zero_out = output.zero_out;
   TALLY_SIMD
   for (int64_t i = 0; i < n; ++i) {
     int64_t sum = WrapAdd(bias, int64_t{x0[i]} * m0);
@@ -119,20 +119,20 @@ void Sum64Of(const void* const* x, const int64_t* m, int64_t bias, int64_t shift
 }
 
 void Sum32(const void* const* x, int count, const int64_t* m, int64_t bias, int64_t shift, int32_t* y,
-           int64_t n, const Placement& placement) {
+           int64_t n, const OutputClamp& output) {
   constexpr decltype(&Sum32Of<1>) kLoops[] = {Sum32Of<1>, Sum32Of<2>, Sum32Of<3>, Sum32Of<4>};
-  kLoops[count - 1](x, m, bias, shift, y, n, placement);
+  kLoops[count - 1](x, m, bias, shift, y, n, output);
 }
 
 void Sum64(const void* const* x, int count, const int64_t* m, int64_t bias, int64_t shift, int32_t* y,
-           int64_t n, const Placement& placement) {
+           int64_t n, const OutputClamp& output) {
   constexpr decltype(&Sum64Of<1>) kLoops[] = {Sum64Of<1>, Sum64Of<2>, Sum64Of<3>, Sum64Of<4>};
-  kLoops[count - 1](x, m, bias, shift, y, n, placement);
+  kLoops[count - 1](x, m, bias, shift, y, n, output);
 }
 
 template <int kRounding>
 void SumWide(const void* const* x, int count, const int64_t* m, int64_t bias, int64_t shift, int64_t* y_bytes,
-             int64_t n, const Placement& placement) {
+             int64_t n, const OutputClamp& output) {
   auto* y = At<3>(y_bytes);
   for (int k = 0; k < count; ++k) {
     const auto* term = At<3>(x[k]);
@@ -143,7 +143,7 @@ void SumWide(const void* const* x, int count, const int64_t* m, int64_t bias, in
   TALLY_SIMD
   for (int64_t i = 0; i < n; ++i) {
     const int64_t r = Rounded<kRounding>(y[i], shift, false);
-    y[i] = WrapAdd(Clamp(r, placement.lo, placement.hi), placement.zero_out);
+    y[i] = WrapAdd(Clamp(r, output.lo, output.hi), output.zero_out);
   }
 }
 

@@ -6,7 +6,7 @@
 namespace tally {
 
 // What becomes of a rounded value r: clamp(r, lo, hi) + zero_out, so the bounds are those of the result minus zero_out.
-struct Placement {
+struct OutputClamp {
   int64_t lo, hi, zero_out;
 };
 
@@ -20,22 +20,22 @@ struct Scales {
 struct RescaleLoops {
   // i32 to i32: r = (x * m + b) >> s; the bias holds half a unit. [per_element]
   void (*half_up[2])(const int32_t* x, int32_t* y, int64_t n, const Scales& scales,
-                     const Placement& placement);
+                     const OutputClamp& output);
   // The same where every s >= 32.
   void (*half_up_high[2])(const int32_t* x, int32_t* y, int64_t n, const Scales& scales,
-                          const Placement& placement);
+                          const OutputClamp& output);
   // i64 to i64: r = round((x - zero_in) * m + b). [rounding][per_element]
   void (*wide[6][2])(const int64_t* x, int64_t* y, int64_t n, int64_t zero_in, const Scales& scales,
-                     const Placement& placement);
+                     const OutputClamp& output);
 
   // y = the sum of x_k * m_k + bias, >> shift, for `count` operands of one type.
   void (*sum32)(const void* const* x, int count, const int64_t* m, int64_t bias, int64_t shift, int32_t* y,
-                int64_t n, const Placement& placement);
+                int64_t n, const OutputClamp& output);
   void (*sum64)(const void* const* x, int count, const int64_t* m, int64_t bias, int64_t shift, int32_t* y,
-                int64_t n, const Placement& placement);
+                int64_t n, const OutputClamp& output);
   // The same, over i64 and by rounding.
   void (*sum_wide[6])(const void* const* x, int count, const int64_t* m, int64_t bias, int64_t shift,
-                      int64_t* y, int64_t n, const Placement& placement);
+                      int64_t* y, int64_t n, const OutputClamp& output);
 
   // y = (a - zero_a) * (b - zero_b)
   void (*product32)(const int32_t* a, const int32_t* b, int32_t* y, int64_t n, int64_t zero_a,

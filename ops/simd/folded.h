@@ -72,9 +72,9 @@ struct Folded {
 };
 
 // Inner loops one after the other, with the first element of each: what Offset says, without its divisions.
-class RowWalk {
+class StridedIterator {
  public:
-  RowWalk(const Folded& f, int64_t row) : f_(f) {
+  StridedIterator(const Folded& f, int64_t row) : f_(f) {
     for (int t = 0; t < f.tensors; ++t) offsets_[t] = f.Offset(t, row);
     for (int loop = f.rank - 2; loop >= 0; --loop) {
       at_[loop] = row % f.dims[loop];

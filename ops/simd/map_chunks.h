@@ -22,8 +22,8 @@ struct alignas(64) ChunkBuffer {
 
 inline constexpr int64_t kGatheredRow = 64;  // elements up to which rows are brought together
 
-// Makes one loop of the last two where rows are short, that of both is not, and each operand is dense in both, the same in
-// all rows, or one element: the operands that are the same are to be repeated every `period` elements.
+// Makes one loop of the last two where rows are short, that of both is not, and each operand is dense in both, the same
+// in all rows, or one element: the operands that are the same are to be repeated every `period` elements.
 template <size_t kOperands>
 std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
   std::array<bool, kOperands> repeated = {};
@@ -51,7 +51,7 @@ void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Stor
   const Share share = call.ShareOf(f.outer());
   Folded lines = f;
   --lines.rank;
-  RowWalk walk(lines, share.begin / line);
+  StridedIterator it(lines, share.begin / line);
   int64_t at = share.begin % line;  // rows of the line that are done
   std::array<ChunkBuffer, kOperands> buffers;
   ChunkBuffer result_buffer;
@@ -61,14 +61,14 @@ void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Stor
     const int64_t rows = std::min(most, share.end - row);
     for (int64_t taken, done = 0; done < rows; done += taken) {
       const int64_t n = std::min(line - at, rows - done);
-      const int64_t planes = n == line ? std::min(walk.left(), (rows - done) / line) : 1;
+      const int64_t planes = n == line ? std::min(it.left(), (rows - done) / line) : 1;
       taken = planes * n;
       for (size_t k = 0; k < kOperands; ++k) {
         const KernelOperand& x = call.operands[k];
         const auto& strides = f.strides[k];
         const BlockShape block = {
             planes, n, inner, f.rank > 2 ? strides[f.rank - 3] : 0, strides[f.rank - 2], strides[f.rank - 1]};
-        const int64_t first = walk.offset(static_cast<int>(k)) + at * block.step;
+        const int64_t first = it.offset(static_cast<int>(k)) + at * block.step;
         convert.block[CodeOf(x.storage)][CodeOf(types[k])](
             x.bytes + first * SizeBytes(x.storage), block,
             buffers[k].bytes + done * inner * SizeBytes(types[k]));
@@ -76,7 +76,7 @@ void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Stor
       at += n;
       if (at < line) continue;
       at = 0;
-      walk.Next(planes);
+      it.Next(planes);
     }
     uint8_t* const to = y.bytes + row * inner * SizeBytes(y.storage);
     if (y.storage == result_type) {
@@ -113,12 +113,12 @@ void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, 
 
   std::array<ChunkBuffer, kOperands> buffers;
   ChunkBuffer result_buffer;
-  RowWalk walk(f, row_share.begin);
-  for (int64_t row = row_share.begin; row < row_share.end; ++row, walk.Next()) {
+  StridedIterator it(f, row_share.begin);
+  for (int64_t row = row_share.begin; row < row_share.end; ++row, it.Next()) {
     std::array<const uint8_t*, kOperands> first;
     for (size_t k = 0; k < kOperands; ++k) {
       const KernelOperand& x = call.operands[k];
-      first[k] = x.bytes + walk.offset(static_cast<int>(k)) * SizeBytes(x.storage);
+      first[k] = x.bytes + it.offset(static_cast<int>(k)) * SizeBytes(x.storage);
       const int code = CodeOf(types[k]);
       const int64_t most = std::min(chunk, share.end - share.begin);
       if (repeated[k]) {

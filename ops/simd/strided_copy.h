@@ -22,7 +22,7 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const int64_t inner = f.inner(), y_stride = f.inner_stride(0), x_stride = f.inner_stride(1);
   const int64_t y_size = SizeBytes(y.storage), x_size = SizeBytes(x.storage);
-  const auto copy = [&](const RowWalk& row, int64_t begin, int64_t end) {
+  const auto copy = [&](const StridedIterator& row, int64_t begin, int64_t end) {
     const uint8_t* from = x.bytes + (row.offset(1) + begin * x_stride) * x_size;
     uint8_t* to = y.bytes + (row.offset(0) + begin * y_stride) * y_size;
     const int64_t n = end - begin;
@@ -46,7 +46,7 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     const int64_t length = f.dims[loop];
     const Share share = call.ShareOf(rows);
     int64_t first = share.begin % length;
-    RowWalk line(lines, share.begin / length);
+    StridedIterator line(lines, share.begin / length);
     for (int64_t at = share.begin; at < share.end; line.Next(), first = 0) {
       const int64_t n = std::min(length - first, share.end - at);
       copy_rows(x.bytes + (line.offset(1) + first * f.strides[1][loop]) * x_size,
@@ -95,13 +95,13 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
   }
   if (rows >= call.parts && rows > 1) {
     const Share share = call.ShareOf(rows);
-    RowWalk walk(f, share.begin);
-    for (int64_t row = share.begin; row < share.end; ++row, walk.Next()) copy(walk, 0, inner);
+    StridedIterator it(f, share.begin);
+    for (int64_t row = share.begin; row < share.end; ++row, it.Next()) copy(it, 0, inner);
   } else {
     const Share share = call.ShareOf(inner, 64);
     if (share.begin == share.end) return;
-    RowWalk walk(f, 0);
-    for (int64_t row = 0; row < rows; ++row, walk.Next()) copy(walk, share.begin, share.end);
+    StridedIterator it(f, 0);
+    for (int64_t row = 0; row < rows; ++row, it.Next()) copy(it, share.begin, share.end);
   }
 }
 

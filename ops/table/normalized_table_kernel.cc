@@ -1,5 +1,5 @@
 #include "base/wide.h"
-#include "ops/normalization/octave_shape.h"
+#include "ops/normalization/binade_shape.h"
 #include "ops/simd/map_chunks.h"
 #include "ops/table/attrs.h"
 #include "ops/table/kernels.h"
@@ -12,7 +12,7 @@ int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1
 
 // The tables in 32 bits, if all that is computed on the way fits the narrow loops.
 struct NarrowTables {
-  std::array<int32_t, kOctaveEntries> mantissas;
+  std::array<int32_t, kBinadeEntries> mantissas;
   std::array<int32_t, 32> exponents = {};  // those out of the reach of x are not used
   bool possible = false;
 
@@ -35,7 +35,7 @@ struct NarrowTables {
     const Int128 exact = attrs.combine == Combine::kProduct ? mantissa * exponent : mantissa + exponent;
     const Int128 quotient = (exact + HalfOf(attrs.shift)) >> attrs.shift;
     tables.possible = exact < Int128{1} << 62 && quotient + 1 + (zero < 0 ? -zero : zero) < kLimit;
-    GetConvertLoops<isa>().convert[CodeOf(m.storage)][2](m.bytes, tables.mantissas.data(), kOctaveEntries);
+    GetConvertLoops<isa>().convert[CodeOf(m.storage)][2](m.bytes, tables.mantissas.data(), kBinadeEntries);
     return tables;
   }
 };
@@ -70,9 +70,9 @@ void NormalizedTableKernel(const KernelCall& call) noexcept {
                                                                       args, static_cast<int32_t*>(y));
                              });
   }
-  std::array<int64_t, kOctaveEntries> m;
-  std::array<int64_t, kOctaves> e;
-  convert.convert[CodeOf(mantissas.storage)][3](mantissas.bytes, m.data(), kOctaveEntries);
+  std::array<int64_t, kBinadeEntries> m;
+  std::array<int64_t, kBinades> e;
+  convert.convert[CodeOf(mantissas.storage)][3](mantissas.bytes, m.data(), kBinadeEntries);
   convert.convert[CodeOf(exponents.storage)][3](exponents.bytes, e.data(),
                                                 exponents.type->shape.num_elements());
   const NormalizedArgs args = {.mantissas = m.data(),

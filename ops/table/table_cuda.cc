@@ -34,7 +34,7 @@ std::optional<Work> PrepareNormalizedTable(const KernelFacts& facts) {
   const auto attrs = facts.attrs<NormalizedTableAttrs>();
   const NormalizedTableParams params = {.count = facts.results[0].shape.num_elements(),
                                         .product = attrs.combine == Combine::kProduct,
-                                        .placement = PlacementOf(attrs),
+                                        .requantization = RequantizationOf(attrs),
                                         .x = facts.storages[0],
                                         .mantissas = facts.storages[1],
                                         .exponents = facts.storages[2],

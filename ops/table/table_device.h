@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ops/cuda/elements.h"
-#include "ops/normalization/octave.h"
-#include "ops/normalization/place.h"
+#include "ops/normalization/binade.h"
+#include "ops/normalization/requantize.h"
 
 namespace tally::cuda {
 
@@ -24,7 +24,7 @@ TALLY_DEVICE void LookUp(const Thread& t, const Memory& m, const TableParams& p)
 struct NormalizedTableParams {
   int64_t count;
   bool product;  // of both functions, or else their sum
-  Placement placement;
+  Requantization requantization;
   Storage x, mantissas, exponents, y;
 };
 
@@ -32,11 +32,11 @@ struct NormalizedTableParams {
 TALLY_DEVICE void NormalizedTable(const Thread& t, const Memory& m, const NormalizedTableParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;
-  const Octave<int64_t> octave(Load(p.x, m.at[0], i));
-  const int64_t mantissa = octave.Interpolate(StoredList{p.mantissas, m.at[1]});
-  const int64_t exponent = Load(p.exponents, m.at[2], octave.exponent);
+  const Binade<int64_t> binade(Load(p.x, m.at[0], i));
+  const int64_t mantissa = binade.Interpolate(StoredList{p.mantissas, m.at[1]});
+  const int64_t exponent = Load(p.exponents, m.at[2], binade.exponent);
   const int64_t exact = p.product ? WrapMul(mantissa, exponent) : WrapAdd(mantissa, exponent);
-  Store(p.y, m.at[3], i, RoundAndPlace<int64_t>(exact, p.placement));
+  Store(p.y, m.at[3], i, Requantize<int64_t>(exact, p.requantization));
 }
 
 }  // namespace tally::cuda

@@ -1,7 +1,7 @@
 #include "ops/table/table_loops.h"
 
+#include "ops/simd/binade.h"
 #include "ops/simd/element.h"
-#include "ops/simd/octave.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -41,8 +41,8 @@ void NormalizedBy(const int64_t* x, int64_t n, const NormalizedArgs& args, int64
   const int64_t *mantissas = a.mantissas, *exponents = a.exponents;
   TALLY_SIMD
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t v = x[i], octave = FloorLog2(static_cast<uint64_t>(v)), exponent = exponents[octave];
-    const int64_t mantissa = InterpolateOctave(v, octave, mantissas);
+    const int64_t v = x[i], binade = FloorLog2(static_cast<uint64_t>(v)), exponent = exponents[binade];
+    const int64_t mantissa = InterpolateBinade(v, binade, mantissas);
     const int64_t exact = kProduct ? mantissa * exponent : mantissa + exponent;
     const int64_t rounded = ((exact + a.half) >> a.shift) + a.zero_out;
     const int64_t raised = rounded < a.lo ? a.lo : rounded;
@@ -56,8 +56,8 @@ void Normalized(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t
 
 #if defined(__AVX512BW__)
 
-// A position has the 20 bits below those of the index, and no more of x. An entry and the next one come as one qword, and
-// exponents lie in two registers.
+// A position has the 20 bits below those of the index, and no more of x. An entry and the next one come as one qword,
+// and exponents lie in two registers.
 template <bool kProduct>
 void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
   const NarrowNormalizedArgs a = args;
@@ -69,11 +69,11 @@ void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs&
   const __m512i evens = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
   for (int64_t i = 0; i < n; i += 16) {
     const auto lanes = static_cast<__mmask16>(n - i >= 16 ? 0xffff : (1 << (n - i)) - 1);
-    __m512i v = _mm512_mask_loadu_epi32(_mm512_set1_epi32(1), lanes, x + i), octave = _mm512_set1_epi32(30);
+    __m512i v = _mm512_mask_loadu_epi32(_mm512_set1_epi32(1), lanes, x + i), binade = _mm512_set1_epi32(30);
     const auto normalize = [&](int bits) {
       const __mmask16 small = _mm512_cmplt_epi32_mask(v, _mm512_set1_epi32(1 << (31 - bits)));
       v = _mm512_mask_sll_epi32(v, small, v, _mm_cvtsi32_si128(bits));
-      octave = _mm512_mask_sub_epi32(octave, small, octave, _mm512_set1_epi32(bits));
+      binade = _mm512_mask_sub_epi32(binade, small, binade, _mm512_set1_epi32(bits));
     };
     normalize(16);
     normalize(8);
@@ -82,7 +82,7 @@ void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs&
     normalize(1);
     const __m512i index = _mm512_and_si512(_mm512_srli_epi32(v, 20), _mm512_set1_epi32(1023)),
                   rest = _mm512_and_si512(v, _mm512_set1_epi32((1 << 20) - 1)),
-                  exponent = _mm512_permutex2var_epi32(first, octave, last);
+                  exponent = _mm512_permutex2var_epi32(first, binade, last);
     const auto eight = [&](__m256i eight_indices, __m256i eight_rests, __m256i eight_exponents) {
       const __m512i pair = _mm512_mask_i32gather_epi64(one, 0xff, eight_indices, a.mantissas, 4);
       const __m512i step = _mm512_sub_epi32(_mm512_srli_epi64(pair, 32), pair);
@@ -115,10 +115,10 @@ void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs&
   const uint64_t addend = kBias + static_cast<uint64_t>(a.half), bias = kBias >> a.shift;
   TALLY_SIMD
   for (int64_t i = 0; i < n; ++i) {
-    int32_t v = x[i], octave = 30;
+    int32_t v = x[i], binade = 30;
     const auto normalize = [&](int bits) {
       const bool small = v < 1 << (31 - bits);
-      octave -= small ? bits : 0;
+      binade -= small ? bits : 0;
       v = small ? v << bits : v;
     };
     normalize(16);
@@ -130,7 +130,7 @@ void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs&
                   step = mantissas[index + 1] - below;
     const auto weighted = static_cast<uint64_t>(int64_t{step} * rest + (1 << 19)) + kBias;
     const int32_t mantissa = below + static_cast<int32_t>((weighted >> 20) - (kBias >> 20)),
-                  exponent = exponents[octave];
+                  exponent = exponents[binade];
     const int64_t exact = kProduct ? int64_t{mantissa} * exponent : int64_t{mantissa} + exponent;
     const auto quotient = static_cast<int32_t>(((static_cast<uint64_t>(exact) + addend) >> a.shift) - bias);
     const int32_t placed = quotient + a.zero_out, raised = placed < a.lo ? a.lo : placed;
@@ -158,9 +158,9 @@ using Bytes = __m256i;
 #define TALLY_XOR _mm256_xor_si256
 #endif
 
-// A shuffle takes an entry of a row of 16 by the low bits of an index, and 0 for a negative one. Row k, less row k - 1, is
-// added by exclusive or for indices of at least 16 k, so that the last row that counts is left. Halves of 128 indices have
-// eight rows each; the other half is negative there, and stays so.
+// A shuffle takes an entry of a row of 16 by the low bits of an index, and 0 for a negative one. Row k, less row k - 1,
+// is added by exclusive or for indices of at least 16 k, so that the last row that counts is left. Halves of 128
+// indices have eight rows each; the other half is negative there, and stays so.
 void ByteLookupBytes(const int8_t* x, const void* table, void* y_bytes, int64_t n) {
   constexpr int64_t kBytes = sizeof(Bytes);
   constexpr int kRows = 8;

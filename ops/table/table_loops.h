@@ -25,7 +25,7 @@ struct TableLoops {
   void (*byte_lookup[4])(const int8_t* x, const void* table, void* y, int64_t n);
   // y[i] = table[clamp(x[i] - offset, 0, last)], by storage of x and of table and y.
   void (*lookup[4][4])(const void* x, int64_t offset, int64_t last, const void* table, void* y, int64_t n);
-  // By the octaves of x > 0 (ops/simd/octave.h).
+  // By the binades of x > 0 (ops/simd/binade.h).
   void (*normalized)(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t* y);
   void (*narrow_normalized)(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y);
 };

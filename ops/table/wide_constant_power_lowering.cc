@@ -7,7 +7,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/compose.h"
 #include "ops/lowerings.h"
-#include "ops/normalization/octave_shape.h"
+#include "ops/normalization/binade_shape.h"
 #include "ops/table/attrs.h"
 #include "ops/table/lowering_attrs.h"
 
@@ -15,17 +15,17 @@ namespace tally {
 namespace {
 
 constexpr int64_t kExponents = 47;
-constexpr int64_t kSteps = kOctaveEntries - 1;  // of a mantissa
+constexpr int64_t kSteps = kBinadeEntries - 1;  // of a mantissa
 constexpr int64_t kMaxExponent = 16;
-constexpr int64_t kMaxOfOctave = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxOfBinade = (int64_t{1} << 31) - 1;
 constexpr Interval kElement = TensorLimit(Profile::kCore);
 
-// How the power is cut: mantissas have `fine` bits below the point, the product with an octave's power has `shift`.
+// How the power is cut: mantissas have `fine` bits below the point, the product with a binade's power has `shift`.
 struct Cut {
   RecipeParameter power;
   int64_t fine = 31;
   int64_t shift = 0;
-  RecipeScale unit;  // of an octave's power
+  RecipeScale unit;  // of a binade's power
 };
 
 absl::StatusOr<Cut> CutOf(const WideConstantPowerAttrs& attrs) {
@@ -36,12 +36,12 @@ absl::StatusOr<Cut> CutOf(const WideConstantPowerAttrs& attrs) {
   // A mantissa's power lies in [1, 2^reach] or in [2^-reach, 1]; as integers these have up to 31 bits.
   const int64_t reach = CeilDiv(std::abs(p), q);
   if (p > 0) cut.fine -= reach;
-  // What an octave's power cannot hold lies above hi.
+  // What a binade's power cannot hold lies above hi.
   const int64_t most = std::max<int64_t>(attrs.hi - attrs.zero_out, 0);
   cut.shift = std::min(61 - reach - BitLength(static_cast<uint64_t>(most)), 62 - attrs.out[1] + cut.fine);
-  const int64_t below = attrs.out[1] + cut.shift - cut.fine;  // bits of the octaves' unit below the point
+  const int64_t below = attrs.out[1] + cut.shift - cut.fine;  // bits of the binades' unit below the point
   cut.unit = {attrs.out[0], std::max<int64_t>(below, 0)};
-  if (below < -31 || (below < 0 && (cut.unit.multiplier <<= -below) > kMaxOfOctave) || cut.shift < 0) {
+  if (below < -31 || (below < 0 && (cut.unit.multiplier <<= -below) > kMaxOfBinade) || cut.shift < 0) {
     return Meaningless("hi - zero_out is too large for the scale of the result");
   }
   return cut;
@@ -54,13 +54,13 @@ absl::StatusOr<Value> Mantissas(Composition& c, const Cut& cut) {
                            .in = {.multiplier = 1, .shift = FloorLog2Of(kSteps)},
                            .out = {1, cut.fine},
                            .first = kSteps,
-                           .count = kOctaveEntries,
+                           .count = kBinadeEntries,
                            .lo = 0,
                            .hi = int64_t{1} << 31});
 }
 
 // min(round((2^k in)^a / unit), 2^31 - 1): a recipe of one entry.
-absl::StatusOr<int64_t> PowerOfOctave(int64_t k, RecipeScale in, const Cut& cut) {
+absl::StatusOr<int64_t> PowerOfBinade(int64_t k, RecipeScale in, const Cut& cut) {
   const int64_t up = std::max<int64_t>(k - in.shift, 0);
   in.shift = std::max<int64_t>(in.shift - k, 0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> entry, Expand({.function = RecipeFunction::kPower,
@@ -69,7 +69,7 @@ absl::StatusOr<int64_t> PowerOfOctave(int64_t k, RecipeScale in, const Cut& cut)
                                                              .out = cut.unit,
                                                              .first = int64_t{1} << up,
                                                              .lo = 0,
-                                                             .hi = kMaxOfOctave}));
+                                                             .hi = kMaxOfBinade}));
   return entry[0];
 }
 
@@ -97,13 +97,13 @@ absl::StatusOr<std::vector<Value>> LowerWideConstantPower(Composition& c, std::s
     return Meaningless(absl::StrCat("no power of x - zero_in in ", range.ToString()));
   }
   ASSIGN_OR_RETURN(const Value mantissas, Mantissas(c, cut));
-  std::vector<int64_t> octaves(kExponents, 0);
+  std::vector<int64_t> binades(kExponents, 0);
   for (int k = FloorLog2Of(std::max<int64_t>(range.lo, 1)); k <= FloorLog2Of(range.hi); ++k) {
-    ASSIGN_OR_RETURN(octaves[k], PowerOfOctave(k, in, cut));
+    ASSIGN_OR_RETURN(binades[k], PowerOfBinade(k, in, cut));
   }
   ASSIGN_OR_RETURN(const Value positive, Within(c, x, {1, range.hi}));
   ASSIGN_OR_RETURN(const Value y,
-                   c.Apply(Opcode::kNormalizedTable, {positive, mantissas, c.Constant({kExponents}, octaves)},
+                   c.Apply(Opcode::kNormalizedTable, {positive, mantissas, c.Constant({kExponents}, binades)},
                            NormalizedTableAttrs{.combine = Combine::kProduct,
                                                 .shift = cut.shift,
                                                 .zero_out = attrs.zero_out,

@@ -5,7 +5,7 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/compose.h"
 #include "ops/lowerings.h"
-#include "ops/normalization/octave_shape.h"
+#include "ops/normalization/binade_shape.h"
 #include "ops/table/attrs.h"
 #include "ops/table/lowering_attrs.h"
 
@@ -13,7 +13,7 @@ namespace tally {
 namespace {
 
 constexpr int64_t kExponents = 47;
-constexpr int64_t kSteps = kOctaveEntries - 1;  // of a mantissa
+constexpr int64_t kSteps = kBinadeEntries - 1;  // of a mantissa
 constexpr Interval kElement = TensorLimit(Profile::kCore);
 
 // round(ln(1 + i / 1024) / unit)
@@ -22,13 +22,13 @@ absl::StatusOr<Value> Mantissas(Composition& c, const RecipeScale& unit) {
                            .in = {.multiplier = 1, .shift = FloorLog2Of(kSteps)},
                            .out = unit,
                            .first = kSteps,
-                           .count = kOctaveEntries,
+                           .count = kBinadeEntries,
                            .lo = 0,
                            .hi = int64_t{1} << 31});
 }
 
 // round(ln(2^k in) / unit): a recipe of one entry.
-absl::StatusOr<int64_t> LogOfOctave(int64_t k, RecipeScale in, const RecipeScale& unit) {
+absl::StatusOr<int64_t> LogOfBinade(int64_t k, RecipeScale in, const RecipeScale& unit) {
   const int64_t up = std::max<int64_t>(k - in.shift, 0);
   in.shift = std::max<int64_t>(in.shift - k, 0);
   ASSIGN_OR_RETURN(const std::vector<int64_t> entry, Expand({.function = RecipeFunction::kLog,
@@ -61,7 +61,7 @@ absl::StatusOr<std::vector<Value>> LowerWideLog(Composition& c, std::span<const 
   ASSIGN_OR_RETURN(const Value mantissas, Mantissas(c, unit));
   std::vector<int64_t> exponents(kExponents, 0);
   for (int k = FloorLog2Of(std::max<int64_t>(range.lo, 1)); k <= FloorLog2Of(range.hi); ++k) {
-    ASSIGN_OR_RETURN(exponents[k], LogOfOctave(k, in, unit));
+    ASSIGN_OR_RETURN(exponents[k], LogOfBinade(k, in, unit));
   }
   Value positive = x;
   if (range.lo < 1) {

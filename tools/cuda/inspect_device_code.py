@@ -21,9 +21,9 @@ import sys
 IMMA, IGMMA, WARPGROUP, LDL, STL = 0x237, 0x9F1, 0x9C5, 0x983, 0x387
 INSTRUCTION_BYTES = 16
 # By the architecture that they are for; elsewhere those of warpgroups only trap.
-WARP_KERNELS = re.compile(r"^tally_Sums(Large|Small)$")
-WARPGROUP_KERNELS = re.compile(r"^tally_Sums(Wide|Narrow)$")
-KERNEL_ROW = re.compile(r"^TALLY_CUDA_KERNEL\((\w+),", re.MULTILINE)
+WARP_KERNELS = re.compile(r"^tally_GemmMma\d+x\d+$")
+WARPGROUP_KERNELS = re.compile(r"^tally_GemmWgmma\d+x\d+$")
+KERNEL_ENTRY = re.compile(r"^TALLY_CUDA_KERNEL\((\w+),", re.MULTILINE)
 
 
 def code_sections(elf):
@@ -80,7 +80,7 @@ def main(arguments):
     if not cubins:
         print("SKIPPED: this machine has no nvcc, so there is no device code to look into")
         return 0
-    expected = {"tally_" + name for path in lists for name in KERNEL_ROW.findall(pathlib.Path(path).read_text())}
+    expected = {"tally_" + name for path in lists for name in KERNEL_ENTRY.findall(pathlib.Path(path).read_text())}
     problems = []
     for cubin in cubins:
         sections = code_sections(pathlib.Path(cubin).read_bytes())

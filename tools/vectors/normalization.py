@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from vectorlib import (TENSOR_LIMITS, Lowering, Operator, axis_of, build, check_accumulator, indices, inside, main, noise,
                        numel, require, tensor)
-from wide_functions import decimal, interpolate, nearest, octave, rnd, scale_of
+from wide_functions import binade, decimal, interpolate, nearest, rnd, scale_of
 
 CORE_MIN, CORE_MAX = TENSOR_LIMITS["core"]
 
@@ -69,14 +69,14 @@ def log_softmax(c):
     require(all(0 <= t <= 2**32 for t in logs.values), "log_softmax_c6")
     require(a["lo"] <= a["hi"], "log_softmax_c7")
     length = x.shape[axis]
-    octaves = [table.values[0].bit_length() - 31, (length * max(table.values)).bit_length() - 31]
-    bounds = [octaves[0] * logs.values[1024] + min(logs.values), octaves[1] * logs.values[1024] + max(logs.values)]
+    binades = [table.values[0].bit_length() - 31, (length * max(table.values)).bit_length() - 31]
+    bounds = [binades[0] * logs.values[1024] + min(logs.values), binades[1] * logs.values[1024] + max(logs.values)]
     farthest = (x.interval[1] - x.interval[0]) * a["multiplier"]
     require(rounds(farthest + max(abs(bounds[0]), abs(bounds[1])), a["shift"]), "log_softmax_c8")
     y = {}
     for row in rows(x, {axis}):
         values = [x.at(d) for d in row]
-        k, i, rest = octave(sum(exponentials(values, table)))
+        k, i, rest = binade(sum(exponentials(values, table)))
         log = (k - 30) * logs.values[1024] + interpolate(logs.values, i, rest)
         for d, v in zip(row, values):
             y[d] = clamp(rnd((v - max(values)) * a["multiplier"] - log, a["shift"]), a)
@@ -170,7 +170,7 @@ def local_response_norm(c):
             near = {axis: range(d[axis] - p, d[axis] + q + 1) for axis, p, q in zip(axes, a["before"], a["after"])}
             if all(j[k] in near.get(k, [d[k]]) for k in range(len(d))):
                 total += (x.at(j) - a["zero_in"])**2
-        k, i, rest = octave(a["bias"] + a["alpha"] * total)
+        k, i, rest = binade(a["bias"] + a["alpha"] * total)
         power = rnd(interpolate(mantissas.values, i, rest) * exponents.values[k], 31)
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 

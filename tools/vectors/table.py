@@ -4,7 +4,7 @@ from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 
 from vectorlib import TENSOR_LIMITS, Lowering, Operator, build, inside, main, noise, numel, ramp, require, tensor
-from wide_functions import (decimal, exp_split, interpolate, nearest, octave, rnd, scale_of, wide_constant_power, wide_exp,
+from wide_functions import (binade, decimal, exp_split, interpolate, nearest, rnd, scale_of, wide_constant_power, wide_exp,
                             wide_log)
 
 CVM_MAX = 2**31 - 1
@@ -45,7 +45,7 @@ def table_of(c):
 
 def normalized(mantissas, exponents, combine, x):
     """The function of a positive x before the last rounding."""
-    k, i, rest = octave(x)
+    k, i, rest = binade(x)
     mantissa = interpolate(mantissas, i, rest)
     return mantissa * exponents[k] if combine == "product" else mantissa + exponents[k]
 
@@ -154,17 +154,17 @@ def normalized_cases():
     attributes = lambda **overrides: dict(combine="product", shift=31, zero_out=0, lo=CORE_MIN, hi=CORE_MAX) | overrides
     logs = dict(combine="sum", shift=18)
     edges = [1, 2, 3, 1023, 1024, 1025, 2**20 - 1, 2**20, 2**40 - 1, 2**40, 2**41 - 1, 2**41 + 1, CORE_MAX]
-    octaves = tensor([len(edges)], edges)
+    binades = tensor([len(edges)], edges)
     tables = {"reciprocal": powers(-1, 31, 62), "rsqrt": powers("-0.5", 31, 62), "log": logarithms(Decimal(2) ** -30)}
     for name, (m, e) in tables.items():
         own = logs if name == "log" else {}
-        op.case(f"{name} at edges", [octaves, m, e], attributes(**own))
+        op.case(f"{name} at edges", [binades, m, e], attributes(**own))
         for bits in (4, 16, 31, 47):
             op.case(f"{name} of {bits} bits", [noise(f"{name} {bits}", [2, 4], 1, 2**bits - 1), m, e], attributes(**own))
         op.case(f"{name} of a part of an octave", [noise(name, [5], 5000, 5999), m, e],
                 attributes(zero_out=-7, lo=-20000, hi=2**18, **own))
     m, e = powers("0.5", 30, 30)
-    op.case("square root", [octaves, m, e], attributes(shift=30))
+    op.case("square root", [binades, m, e], attributes(shift=30))
     odd = constant(noise("odd mantissas", [1025], -(2**31), 2**31).values)
     factors = constant(noise("odd exponents", [47], -999, 999).values)
     for combine in ("product", "sum"):
@@ -268,16 +268,16 @@ def wide_constant_power_cases():
     op = Lowering("table", "wide_constant_power", wide_constant_power_of)
     attributes = lambda **overrides: {"exponent": [1, 2], "in": [1, 0], "out": [1, 6], "zero_in": 0, "zero_out": 0,
                                       "lo": -(2**31), "hi": 2**20} | overrides
-    octaves = tensor([9], [1, 2, 3, 1000, 2**20, 2**30 + 12345, 2**40 + 1, 2**45 - 1, CORE_MAX])
+    binades = tensor([9], [1, 2, 3, 1000, 2**20, 2**30 + 12345, 2**40 + 1, 2**45 - 1, CORE_MAX])
     for exponent in ([1, 2], [-1, 2], [2, 3], [5, 2], [-7, 3], [22, 10], [1, 1], [0, 1], [16, 1], [-16, 1]):
-        op.case(f"x ** {exponent[0]}/{exponent[1]}", [octaves], attributes(exponent=exponent))
+        op.case(f"x ** {exponent[0]}/{exponent[1]}", [binades], attributes(exponent=exponent))
         op.case(f"x ** {exponent[0]}/{exponent[1]}, odd scales", [noise(f"power {exponent}", [12], -(2**31), 2**31 - 1)],
                 attributes(exponent=exponent, out=[777, 12], zero_in=-12345, zero_out=-100, lo=-128, hi=127) |
                 {"in": [12345, 40]})
-    op.refuse("lowering_operands", "an exponent beyond 16", [octaves], attributes(exponent=[33, 2]))
-    op.refuse("lowering_operands", "a denominator of 0", [octaves], attributes(exponent=[1, 0]))
+    op.refuse("lowering_operands", "an exponent beyond 16", [binades], attributes(exponent=[33, 2]))
+    op.refuse("lowering_operands", "a denominator of 0", [binades], attributes(exponent=[1, 0]))
     op.refuse("lowering_operands", "never positive", [noise("never", [3], -9, 0)], attributes())
-    op.refuse("lowering_operands", "a clamp of 47 bits", [octaves], attributes(exponent=[16, 1], hi=CORE_MAX))
+    op.refuse("lowering_operands", "a clamp of 47 bits", [binades], attributes(exponent=[16, 1], hi=CORE_MAX))
     return op
 
 
@@ -285,16 +285,16 @@ def wide_log_cases():
     op = Lowering("table", "wide_log", wide_log_of)
     attributes = lambda **overrides: {"in": [1, 0], "out": [1, 10], "zero_in": 0, "zero_out": 0, "lo": CORE_MIN,
                                       "hi": CORE_MAX} | overrides
-    octaves = tensor([9], [1, 2, 3, 1000, 2**20, 2**30 + 12345, 2**40 + 1, 2**45 - 1, CORE_MAX])
+    binades = tensor([9], [1, 2, 3, 1000, 2**20, 2**30 + 12345, 2**40 + 1, 2**45 - 1, CORE_MAX])
     for text, own in {"units": {}, "of Q30": {"in": [1, 30]}, "odd scales": {"in": [12345, 20], "out": [777, 15]},
                       "the finest result": {"out": [1, 31]}, "a coarse result": {"out": [3, 0]},
                       "an exponent of in below every octave": {"in": [7, 60]}}.items():
-        op.case(text, [octaves], attributes(**own))
+        op.case(text, [binades], attributes(**own))
     op.case("zero points and clamp", [noise("wide log", [3, 4], -50, 2**20)],
             attributes(zero_in=-5, zero_out=-100, out=[1, 4], lo=-128, hi=127))
     op.case("32 bits", [noise("wide log 32", [20], -(2**31), 2**31 - 1)], attributes(out=[1, 11], lo=-32768, hi=32767))
     op.refuse("lowering_operands", "never positive", [noise("never", [3], -9, 0)], attributes())
-    op.refuse("lowering_operands", "too fine a result", [octaves], attributes(out=[1, 32]))
+    op.refuse("lowering_operands", "too fine a result", [binades], attributes(out=[1, 32]))
     return op
 
 

@@ -1,4 +1,4 @@
-"""Functions of integers that are too wide for one table: an octave, a straight line between two of 1025 entries."""
+"""Functions of integers that are too wide for one table: a binade, a straight line between two of 1025 entries."""
 
 from decimal import ROUND_FLOOR, Decimal, getcontext
 from fractions import Fraction
@@ -24,7 +24,7 @@ def scale_of(fields):
     return Fraction(fields[0], 2 ** fields[1])
 
 
-def octave(v):
+def binade(v):
     """(exponent, entry, rest of 30 bits)"""
     k = v.bit_length() - 1
     position = (v << 40 >> k) - 2**40
@@ -44,7 +44,7 @@ def wide_log(a):
     mantissas = [nearest((1 + Decimal(i) / 1024).ln() / unit) for i in range(1025)]
 
     def log(x):
-        k, i, rest = octave(x)
+        k, i, rest = binade(x)
         exponent = nearest(decimal(2**k * scale_of(a["in"])).ln() / unit)
         return rnd(interpolate(mantissas, i, rest) + exponent, fine - a["out"][1])
 
@@ -68,7 +68,7 @@ def wide_constant_power(a):
     unit = decimal(scale_of(a["out"])) * Decimal(2) ** (fine - shift)
 
     def power(x):
-        k, i, rest = octave(x)
+        k, i, rest = binade(x)
         factor = min(nearest(power_of(2**k * scale_of(a["in"]), exponent) / unit), 2**31 - 1)
         return min(max(rnd(interpolate(mantissas, i, rest) * factor, shift) + a["zero_out"], a["lo"]), a["hi"])
 

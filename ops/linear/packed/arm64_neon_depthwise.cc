@@ -8,12 +8,12 @@ namespace {
 
 constexpr int kPixels = 4;
 
-struct Words {
+struct S16s {
   int16x8_t low, high;
 };
 
-TALLY_INLINE Words Load(const int16_t* x) { return {vld1q_s16(x), vld1q_s16(x + 8)}; }
-TALLY_INLINE Words Load(const int8_t* x) {
+TALLY_INLINE S16s Load(const int16_t* x) { return {vld1q_s16(x), vld1q_s16(x + 8)}; }
+TALLY_INLINE S16s Load(const int8_t* x) {
   const int8x16_t bytes = vld1q_s8(x);
   return {vmovl_s8(vget_low_s8(bytes)), vmovl_high_s8(bytes)};
 }
@@ -43,10 +43,10 @@ class ChannelsOfLine {
     for (int64_t h = 0; h < s_.kernel_lines; ++h) {
       const int64_t line = first_line_ + h * s_.dilation_lines;
       for (int64_t kw = 0; kw < s_.kernel_columns; ++kw, w += kVectorColumns) {
-        const Words weights = Load(w);
+        const S16s weights = Load(w);
         TALLY_UNROLL for (int p = 0; p < kPixels; ++p) {
           const int64_t column = (ow + p) * s_.stride_columns + kw * s_.dilation_columns - s_.pad_columns;
-          const Words x = Load(At(line, column));
+          const S16s x = Load(At(line, column));
           acc[p][0] = vmlal_s16(acc[p][0], vget_low_s16(x.low), vget_low_s16(weights.low));
           acc[p][1] = vmlal_high_s16(acc[p][1], x.low, weights.low);
           acc[p][2] = vmlal_s16(acc[p][2], vget_low_s16(x.high), vget_low_s16(weights.high));

@@ -121,7 +121,7 @@ TALLY_INLINE __m512i LoadResidual(const GemmArgs& c, int64_t index, __mmask16 ma
 
 // Residuals of a panel as 16 bits, in the order in which a pack to 16 bits leaves two vectors of 32 bits: of each lane
 // four columns of the first half, then four of the second.
-TALLY_INLINE __m512i LoadResidualWords(const GemmArgs& c, int64_t index, __mmask32 mask) {
+TALLY_INLINE __m512i LoadResidualI32(const GemmArgs& c, int64_t index, __mmask32 mask) {
   if (c.epilogue->residual.storage == Storage::kI8) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     const __m256i bytes = _mm256_maskz_loadu_epi8(mask, c.residual + index);
@@ -199,12 +199,12 @@ class PanelEpilogue {
   }
 
   // Both halves of a row, packed to 16 bits.
-  TALLY_INLINE __m512i Words(const int32_t* acc, int64_t row) const {
+  TALLY_INLINE __m512i S16s(const int32_t* acc, int64_t row) const {
     if constexpr (residual != Residual::kHalves)
       return _mm512_packs_epi32(Half(acc, row, 0), Half(acc, row, 1));
     __m512i y = _mm512_packs_epi32(scale0_(acc), scale1_(acc + kVectorColumns));
     y = _mm512_min_epi16(_mm512_max_epi16(y, lo_), hi_);
-    const __m512i r = LoadResidualWords(c_, IndexOf(row < 0 ? 0 : row, 0), mask_);
+    const __m512i r = LoadResidualI32(c_, IndexOf(row < 0 ? 0 : row, 0), mask_);
     return _mm512_packs_epi32(residual_.Halves(_mm512_unpacklo_epi16(y, r)),
                               residual_.Halves(_mm512_unpackhi_epi16(y, r)));
   }
@@ -226,7 +226,7 @@ class PanelEpilogue {
 
   TALLY_INLINE void Bytes(const int32_t* acc, int64_t row0, int64_t row1) const {
     // Saturation to 16 and then to 8 bits keeps the order, and the clamp lies within.
-    __m512i y = _mm512_packs_epi16(Words(acc, row0), Words(acc + kPanel, row1));
+    __m512i y = _mm512_packs_epi16(S16s(acc, row0), S16s(acc + kPanel, row1));
     y = _mm512_min_epi8(_mm512_max_epi8(y, lo8_), hi8_);
     if (c_.epilogue->table != nullptr) y = VectorTable(c_.epilogue->table)(y);
     // Packs leave blocks of four columns of the two rows in the order 0 0' 1 1' .. of each lane.

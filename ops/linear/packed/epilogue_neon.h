@@ -81,10 +81,10 @@ class VectorEpilogue {
       int32x4_t y[kVectors];
       TALLY_UNROLL for (int v = 0; v < kVectors; ++v) y[v] = vld1q_s32(acc[r] + kLanes * v);
       if constexpr (kScaled) Requantize(y, rows[r] + first_);
-      const int16x8_t words[] = {Words(y[0], y[1]), Words(y[2], y[3])};
+      const int16x8_t s16[] = {S16s(y[0], y[1]), S16s(y[2], y[3])};
       switch (c_.epilogue->storage) {
-        case Storage::kI8: bytes[r] = vqmovn_high_s16(vqmovn_s16(words[0]), words[1]); break;
-        case Storage::kI16: Store(rows[r], words, 2); break;
+        case Storage::kI8: bytes[r] = vqmovn_high_s16(vqmovn_s16(s16[0]), s16[1]); break;
+        case Storage::kI16: Store(rows[r], s16, 2); break;
         default: Store(rows[r], y, 4); break;
       }
     }
@@ -99,7 +99,7 @@ class VectorEpilogue {
   static constexpr bool kScaled = scale != Epilogue::Scale::kNone;
   static constexpr ScaleGroup kNoScale = {};
 
-  static int16x8_t Words(int32x4_t low, int32x4_t high) { return vqmovn_high_s32(vqmovn_s32(low), high); }
+  static int16x8_t S16s(int32x4_t low, int32x4_t high) { return vqmovn_high_s32(vqmovn_s32(low), high); }
   static int32x4_t Clamp(int32x4_t y, int32_t lo, int32_t hi) {
     return vminq_s32(vmaxq_s32(y, vdupq_n_s32(lo)), vdupq_n_s32(hi));
   }

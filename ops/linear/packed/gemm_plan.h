@@ -30,7 +30,7 @@ struct ConvolutionShape {
                                       0};  // may be negative, where a transposed convolution cuts its result
   std::array<int64_t, 3> out = {1, 1, 1};  // of y
   // Elements of x are that far apart, with zero points between them: a transposed convolution is a convolution over
-  // such an x, its kernel turned around.
+  // such an x, its kernel flipped.
   std::array<int64_t, 3> input_dilation = {1, 1, 1};
 
   int64_t group_channels() const { return channels / groups; }

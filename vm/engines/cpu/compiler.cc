@@ -140,7 +140,7 @@ class FunctionCompiler {
     for (const ValueId id : instruction.operands) channels_last |= builder_.IsChannelsLast(id);
     if (channels_last && AddOnKernel(step)) return;
     OperatorCall call = CallOf(step, Layout::kRowMajor);
-    const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
+    const KernelEntry* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
     Finish(step, std::move(call), kernel);
   }
 
@@ -157,7 +157,7 @@ class FunctionCompiler {
       const TensorType& type = builder_.type(facts(step).first_result + r);
       probe.results.push_back({-1, type, type.storage(), Layout::kRowMajor});
     }
-    const KernelRow* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
+    const KernelEntry* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
     if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return false;
     Finish(step, CallOf(step, Layout::kChannelsLast), kernel);
     return true;
@@ -178,7 +178,7 @@ class FunctionCompiler {
     return call;
   }
 
-  void Finish(size_t step, OperatorCall call, const KernelRow* kernel) {
+  void Finish(size_t step, OperatorCall call, const KernelEntry* kernel) {
     if (kernel != nullptr && kernel->in_place) {
       const std::span<const ValueRef> others = std::span(call.operands).subspan(1);
       const auto y = builder_.Reuse(call.operands[0], call.results[0], step, others);

@@ -37,7 +37,7 @@ std::optional<size_t> FindPool(const ProgramBuilder& builder, const FusionGroup&
   if (y.shape[0] * y.shape[2] < 4 * builder.context().threads) return std::nullopt;
   if (ConvolutionOf(builder, fused.gemm).shape.groups != 1) return std::nullopt;
   const OperatorCall call = PoolCall(PoolOf(pool), image, y);
-  const KernelRow* const kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
+  const KernelEntry* const kernel = builder.FindKernel(call, Layout::kChannelsLast, {});
   if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return std::nullopt;
   const Int128 bytes = MostBandBytes(PoolOf(pool), image) + builder.ScratchBytes(*kernel, call, {});
   const int threads = builder.context().threads;

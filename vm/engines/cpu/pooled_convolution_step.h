@@ -23,9 +23,9 @@ struct PoolBand {
 };
 
 struct PooledConvolutionSpec {
-  GemmSpec gemm;                           // of one group; its y says what the image is, and has no buffer
-  PoolAttrs pool;                          // two axes
-  const KernelRow* pool_kernel = nullptr;  // of max_pool, channels last
+  GemmSpec gemm;                             // of one group; its y says what the image is, and has no buffer
+  PoolAttrs pool;                            // two axes
+  const KernelEntry* pool_kernel = nullptr;  // of max_pool, channels last
   int64_t pool_scratch_bytes = 0;
   ValueRef y;
   std::vector<std::vector<PoolBand>> parts;  // PlanBands

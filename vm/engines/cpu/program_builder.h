@@ -83,12 +83,13 @@ class ProgramBuilder : public FunctionView {
   void Add(std::unique_ptr<Step> step) { program_.steps.push_back(std::move(step)); }
 
   // A kernel for `call` in `layout`, or null.
-  const KernelRow* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;
+  const KernelEntry* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;
   // The working memory of a thread, a multiple of kBufferAlignment.
-  int64_t ScratchBytes(const KernelRow& kernel, const OperatorCall& call, const Interval& accumulator) const;
+  int64_t ScratchBytes(const KernelEntry& kernel, const OperatorCall& call,
+                       const Interval& accumulator) const;
   // The step of `call` on a kernel if there is one, else on the reference, which needs row-major operands.
   // `scratch_bytes`: of an operator that calls functions.
-  void AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,
+  void AddOperator(OperatorCall call, const KernelEntry* kernel, const Interval& accumulator,
                    int64_t scratch_bytes = 0);
 
  private:

@@ -114,7 +114,7 @@ bool AddConcatenation(ProgramBuilder& builder, size_t step) {
     } else {
       OperatorCall copy = {
           instruction.op, instruction.attributes, {x}, {builder.View(y, builder.type(id), offset)}};
-      const KernelRow* kernel = builder.FindKernel(copy, layout, {});
+      const KernelEntry* kernel = builder.FindKernel(copy, layout, {});
       builder.AddOperator(std::move(copy), kernel, {});
     }
     offset += builder.type(id).size_bytes();

@@ -68,7 +68,7 @@ class FunctionCompiler {
     if (op != Opcode::kMatmul && op != Opcode::kConvolution && op != Opcode::kConvTranspose)
       return std::nullopt;
     const ValueId w = function_.body[step].operands[1];
-    if (builder_.constant(builder_.result(step)) != nullptr || !builder_.TakesSums(step)) return std::nullopt;
+    if (builder_.constant(builder_.result(step)) != nullptr || !builder_.TakesGemm(step)) return std::nullopt;
     if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) return std::nullopt;
     const int rank = builder_.type(builder_.result(step)).shape.rank();
     return GemmForm{.channel_axis = op == Opcode::kMatmul ? rank - 1 : 1,
@@ -83,7 +83,7 @@ class FunctionCompiler {
     const bool row_major = product || !builder_.Has(x, Layout::kChannelsLast);
     const Layout x_layout = row_major ? Layout::kRowMajor : Layout::kChannelsLast;
     const Layout y_layout = product || fused.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-    SumsFusion fusion = {.y = builder_.type(y),
+    GemmFusion fusion = {.y = builder_.type(y),
                          // A view has the same bytes in both layouts.
                          .y_layout = product ? Layout::kRowMajor : Layout::kChannelsLast,
                          .bias = fused.bias ? builder_.constant(*fused.bias) : nullptr,
@@ -98,7 +98,7 @@ class FunctionCompiler {
       fusion.residual = fused.residual_scale;
     }
     const Value result = builder_.NewValue(builder_.type(y), y_layout);
-    builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareSums(fused.gemm, x_layout, fusion),
+    builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareGemm(fused.gemm, x_layout, fusion),
                      operands, {&result, 1});
     builder_.Set(y, result);
   }
@@ -127,7 +127,7 @@ class FunctionCompiler {
     return false;
   }
 
-  // Channels last where an operand is in no other layout and a row knows it; else row-major.
+  // Channels last where an operand is in no other layout and a entry knows it; else row-major.
   void AddOperator(size_t step) {
     bool channels_last = false;
     for (const ValueId id : function_.body[step].operands) {
@@ -151,7 +151,7 @@ class FunctionCompiler {
       const TensorType& type = builder_.type(facts(step).first_result + r);
       results.push_back(builder_.NewValue(type, layout_of(type)));
     }
-    builder_.AddWork(prepared->row->name, std::move(prepared->work), operands, results);
+    builder_.AddWork(prepared->entry->name, std::move(prepared->work), operands, results);
     for (size_t r = 0; r < results.size(); ++r) {
       builder_.Set(facts(step).first_result + static_cast<ValueId>(r), results[r]);
     }

@@ -129,8 +129,8 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
                         .constants = {&no_constant, 1},
                         .results = {&to, 1}},
                        context_.arch);
-  assert(moved);  // every transpose has a row
-  AddWork(moved->row->name, std::move(moved->work), {&x, 1}, {&y, 1});
+  assert(moved);  // every transpose has a entry
+  AddWork(moved->entry->name, std::move(moved->work), {&x, 1}, {&y, 1});
   Set(id, y);
   return y;
 }
@@ -162,13 +162,13 @@ std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout l
   return WithFacts(step, layout, [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
 }
 
-bool ProgramBuilder::TakesSums(size_t step) const {
-  return WithFacts(step, Layout::kRowMajor, cuda::TakesSums);
+bool ProgramBuilder::TakesGemm(size_t step) const {
+  return WithFacts(step, Layout::kRowMajor, cuda::TakesGemm);
 }
 
-Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
+Work ProgramBuilder::PrepareGemm(size_t step, Layout layout, const GemmFusion& fusion) const {
   return WithFacts(step, layout, [&](const KernelFacts& facts) {
-    return *cuda::PrepareSums(facts, fusion, {context_.arch});
+    return *cuda::PrepareGemm(facts, fusion, {context_.arch});
   });
 }
 

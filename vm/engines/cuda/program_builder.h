@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/cuda/rows.h"
-#include "ops/linear/sums_cuda.h"
+#include "ops/cuda/registry.h"
+#include "ops/linear/gemm_cuda.h"
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/operator_step.h"
 #include "vm/engines/cuda/program.h"
@@ -52,11 +52,11 @@ class ProgramBuilder : public FunctionView {
   // The same bytes under another type and layout.
   Value View(const Value& value, const TensorType& type, Layout layout);
 
-  // What a row sees of an instruction whose values lie in `layout`.
+  // What a entry sees of an instruction whose values lie in `layout`.
   std::optional<Prepared> PrepareInstruction(size_t step, Layout layout) const;
-  // Whether PrepareSums has launches for the instruction.
-  bool TakesSums(size_t step) const;
-  Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
+  // Whether PrepareGemm has launches for the instruction.
+  bool TakesGemm(size_t step) const;
+  Work PrepareGemm(size_t step, Layout layout, const GemmFusion& fusion) const;
 
   // A step for `work` on these values.
   void AddWork(std::string_view name, Work work, std::span<const Value> operands,
