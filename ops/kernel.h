@@ -8,7 +8,7 @@
 //
 // A kernel computes what the reference of its operator defines, bit for bit, for the calls that its entry accepts. It
 // allocates nothing, never fails, and reads no more of the world than its call. Entries stand in
-// ops/<family>/kernels.inc, best first.
+// ops/<family>/cpu/kernels.inc, best first.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "ops/kernels.h"
 
 #include "ops/all_kernels.h"
-#include "ops/simd/isa.h"
+#include "ops/cpu/isa.h"
 
 namespace tally {
 namespace {

@@ -1,4 +1,4 @@
-// The kernels of the cpu engine, one entry each, gathered from ops/<family>/kernels.inc.
+// The kernels of the cpu engine, one entry each, gathered from ops/<family>/cpu/kernels.inc.
 //
 //   const KernelEntry* entry = SelectKernel(facts, DetectCpuFlags());
 //   if (entry != nullptr) entry->run(call);  // else the reference of the operator

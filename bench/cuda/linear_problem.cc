@@ -6,9 +6,9 @@
 #include "base/int_math.h"
 #include "base/tensor.h"
 #include "bench/models/layer_writer.h"
+#include "ops/cuda/gemm/gemm.h"
 #include "ops/kernel.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/gemm_cuda.h"
 #include "quant/lower/fixed_multiplier.h"
 
 namespace tally::bench {

@@ -3,9 +3,9 @@
 #include "base/rescale.h"
 #include "ops/attention/attrs.h"
 #include "ops/attention/logits.h"
+#include "ops/common/requantize.h"
+#include "ops/common/softmax_row.h"
 #include "ops/indexing.h"
-#include "ops/normalization/requantize.h"
-#include "ops/normalization/softmax_row.h"
 #include "ops/reference.h"
 
 namespace tally {

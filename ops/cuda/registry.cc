@@ -13,7 +13,7 @@ namespace tally::cuda {
   std::optional<Work> prepare(const KernelFacts& facts);
 #define TALLY_CUDA_ENTRY(...) TALLY_CUDA_ENTRY_FOR(kSm80, __VA_ARGS__)
 #define TALLY_CUDA_MAP_ENTRY(Op, name, Function)
-#include "ops/cuda/all_cuda_rows.inc"
+#include "ops/cuda/all_op_kernels.inc"
 #undef TALLY_CUDA_ENTRY_FOR
 #undef TALLY_CUDA_ENTRY
 #undef TALLY_CUDA_MAP_ENTRY
@@ -28,7 +28,7 @@ constexpr KernelEntry kEntries[] = {
 #define TALLY_CUDA_MAP_ENTRY(Op, name, Function)                 \
   KernelEntry{Opcode::k##Op, name, Arch::kSm80, Layouts::kEvery, \
               PrepareMap<KernelId::k##Function, Function##Fn>},
-#include "ops/cuda/all_cuda_rows.inc"
+#include "ops/cuda/all_op_kernels.inc"
 #undef TALLY_CUDA_ENTRY_FOR
 #undef TALLY_CUDA_ENTRY
 #undef TALLY_CUDA_MAP_ENTRY

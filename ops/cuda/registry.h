@@ -1,4 +1,4 @@
-// Which operators the cuda engine has kernels for, from ops/<family>/cuda_rows.inc.
+// Which operators the cuda engine has kernels for, from ops/<family>/cuda/kernels.inc.
 //
 //   if (const auto prepared = Prepare(facts, arch)) ...  // else the reference of the operator
 #pragma once

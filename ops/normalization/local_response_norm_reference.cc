@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "ops/common/requantize.h"
 #include "ops/indexing.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/requantize.h"
 #include "ops/normalization/response_power.h"
 #include "ops/reference.h"
 

@@ -1,7 +1,7 @@
 // The power by which local_response_norm multiplies.
 #pragma once
 
-#include "ops/normalization/binade.h"
+#include "ops/common/binade.h"
 
 namespace tally {
 

@@ -1,8 +1,8 @@
+#include "ops/common/binade.h"
+#include "ops/common/requantize.h"
+#include "ops/common/softmax_row.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/binade.h"
 #include "ops/normalization/reduction_slices.h"
-#include "ops/normalization/requantize.h"
-#include "ops/normalization/softmax_row.h"
 #include "ops/reference.h"
 
 namespace tally {

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/common/binade.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
-#include "ops/normalization/binade.h"
-#include "ops/normalization/norm_bounds.h"
 #include "ops/table/attrs.h"
 #include "ops/table/rules.h"
 

@@ -1,5 +1,5 @@
-#include "ops/normalization/binade.h"
-#include "ops/normalization/requantize.h"
+#include "ops/common/binade.h"
+#include "ops/common/requantize.h"
 #include "ops/reference.h"
 #include "ops/table/attrs.h"
 

@@ -40,7 +40,7 @@ TEST(Coverage, OperatorsHaveAKernelOrALowering) {
     EXPECT_NE(covered, Has(kNoKernel, op))
         << op.name
         << (covered ? " has a kernel: take it off"
-                    : " has none: add a row to ops/<family>/kernels.inc, or list it in")
+                    : " has none: add a row to ops/<family>/cpu/kernels.inc, or list it in")
         << " kNoKernel of tests/kernels/coverage_test.cc";
   }
 }

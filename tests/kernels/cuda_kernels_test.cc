@@ -11,10 +11,10 @@
 
 #include "fuzz/generators/values.h"
 #include "ops/cuda/emulator.h"
+#include "ops/cuda/gemm/gemm.h"
+#include "ops/cuda/gemm/gemm_device.h"
 #include "ops/cuda/registry.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/gemm_cuda.h"
-#include "ops/linear/gemm_device.h"
 #include "ops/lowerings.h"
 #include "ops/sort/attrs.h"
 #include "tests/kernels/run_kernel.h"

@@ -3,9 +3,9 @@
 #include <deque>
 
 #include "base/testing/guarded_buffer.h"
+#include "ops/cpu/folded.h"
 #include "ops/indexing.h"
 #include "ops/references.h"
-#include "ops/simd/folded.h"
 
 namespace tally {
 namespace {

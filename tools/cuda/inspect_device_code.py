@@ -3,7 +3,7 @@
 
     inspect_device_code.py KERNELS.inc.. -- CUBIN..
 
-KERNELS.inc are the lists of kernels (ops/<family>/cuda_kernels.inc). An instruction of sm_80 to sm_90 has 16 bytes, and its
+KERNELS.inc are the lists of kernels (ops/<family>/cuda/device_kernels.inc). An instruction of sm_80 to sm_90 has 16 bytes, and its
 opcode is in the low 12 bits (as cuobjdump -sass shows, which is asked as well where it is installed):
 - 0x237 is IMMA, a product of int8 matrices by a warp; 0x9f1 is IGMMA, one by a warpgroup, of sm_90a alone;
 - 0x9c5 is WARPGROUP, which begins and awaits those; where ptxas serializes them, there is one behind each;

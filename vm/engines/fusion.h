@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "ops/linear/packed/pack_weights.h"
+#include "ops/cpu/gemm/pack_weights.h"
 #include "vm/engines/function_view.h"
 #include "vm/step_notes.h"
 

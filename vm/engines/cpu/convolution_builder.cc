@@ -1,7 +1,7 @@
 #include "vm/engines/cpu/convolution_builder.h"
 
+#include "ops/cpu/gemm/depthwise.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/packed/depthwise.h"
 #include "vm/engines/cpu/depthwise_builder.h"
 #include "vm/engines/cpu/gemm_epilogue.h"
 #include "vm/engines/cpu/gemm_step.h"

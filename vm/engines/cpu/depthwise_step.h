@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "ops/linear/packed/depthwise.h"
+#include "ops/cpu/gemm/depthwise.h"
 #include "vm/engines/cpu/gemm_step.h"
 
 namespace tally::cpu {

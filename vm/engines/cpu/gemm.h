@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "ops/cpu/gemm/gemm_plan.h"
+#include "ops/cpu/gemm/pack_weights.h"
+#include "ops/cpu/gemm/s64_accumulation.h"
 #include "ops/kernel.h"
-#include "ops/linear/packed/gemm_plan.h"
-#include "ops/linear/packed/pack_weights.h"
-#include "ops/linear/packed/s64_accumulation.h"
 #include "vm/engines/cpu/program.h"
 
 namespace tally::cpu {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "ops/cpu/gemm/depthwise.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/packed/depthwise.h"
 #include "vm/engines/cpu/convolution_builder.h"
 #include "vm/engines/cpu/matmul_builder.h"
 #include "vm/engines/cpu/operand_formats.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/int_math.h"
-#include "ops/linear/packed/s64_accumulation.h"
+#include "ops/cpu/gemm/s64_accumulation.h"
 
 namespace tally::cpu {
 

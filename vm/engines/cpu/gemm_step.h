@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "ops/linear/packed/gemm_plan.h"
-#include "ops/linear/packed/pack_activation.h"
-#include "ops/linear/packed/pack_weights.h"
+#include "ops/cpu/gemm/gemm_plan.h"
+#include "ops/cpu/gemm/pack_activation.h"
+#include "ops/cpu/gemm/pack_weights.h"
 #include "vm/engines/cpu/gemm.h"
 #include "vm/engines/cpu/program.h"
 

@@ -1,7 +1,7 @@
 #include "vm/engines/cpu/operand_formats.h"
 
+#include "ops/cpu/gemm/s64_accumulation.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/packed/s64_accumulation.h"
 
 namespace tally::cpu {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "ops/linear/packed/convolution_call.h"
-#include "ops/linear/packed/micro_kernel.h"
+#include "ops/cpu/gemm/convolution_call.h"
+#include "ops/cpu/gemm/micro_kernel.h"
 #include "vm/engines/cpu/program_builder.h"
 
 namespace tally::cpu {

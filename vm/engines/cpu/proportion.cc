@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/wide.h"
-#include "ops/linear/packed/gemm_cost.h"
+#include "ops/cpu/gemm/gemm_cost.h"
 #include "ops/proportion.h"
 #include "vm/engines/cpu/operand_formats.h"
 

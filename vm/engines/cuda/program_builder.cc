@@ -6,11 +6,11 @@
 
 #include "base/digest.h"
 #include "base/int_math.h"
+#include "ops/cpu/folded.h"
 #include "ops/cuda/hash/merkle.h"
 #include "ops/cuda/move.h"
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
-#include "ops/simd/folded.h"
 #include "vm/engines/layouts.h"
 
 namespace tally::cuda {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ops/cuda/gemm/gemm.h"
 #include "ops/cuda/registry.h"
-#include "ops/linear/gemm_cuda.h"
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/operator_step.h"
 #include "vm/engines/cuda/program.h"
