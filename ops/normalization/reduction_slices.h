@@ -1,4 +1,5 @@
-// The rows of a tensor: the groups of elements that agree on every axis outside `axes`.
+// The slices of a tensor that a reduction over `axes` sees: elements that agree on every other axis. A row below is a
+// slice.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the sum of each column starts with, on every engine: everything that is known before a run.
+// The accumulator init of each column, on every engine: everything that is known before a run.
 #pragma once
 
 #include <cstdint>

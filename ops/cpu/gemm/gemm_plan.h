@@ -52,7 +52,7 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
 
 // The packed image of one element of the batch and one group: [phases][size..][channels].
 //
-// Of an image of few channels, what one row of the sum reads of some lines lies together instead, so that it fills a
+// Of an image of few channels, what one row reads of some lines lies together instead, so that it fills a
 // matrix unit: pixel (h, w) has `window_lines` windows of `window` elements, those of lines h * stride + 0, 1, .. from
 // column w * stride on; or as many for each plane, where the channels of x lie in planes. Then `channels` are all of a
 // pixel's elements and there is one phase.
@@ -98,7 +98,7 @@ struct PackedWindows {
   int64_t planes = 1;
   int64_t size = 0;      // PackedImage::window
   int64_t lines = 0;     // PackedImage::window_lines
-  int64_t segments = 1;  // of the sum of one row
+  int64_t segments = 1;  // of one row
 
   int64_t pixel() const { return lines * planes * size; }  // elements
 };

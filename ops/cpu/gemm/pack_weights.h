@@ -24,8 +24,8 @@ struct PackedWeights {
 
 int64_t PackedBytes(const GemmPlan& plan, int64_t columns);
 
-// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; the sum of column n starts with first[n].
-// `zero_x` is the packed value that stands for 0, before the bias of kBiasedS8.
+// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; the accumulators of column n start with
+// first[n]. `zero_x` is the packed value that stands for 0, before the bias of kBiasedS8.
 template <typename At>
 PackedWeights PackWeights(const GemmPlan& plan, Element element, int64_t channels, int64_t zero_x,
                           std::span<const int64_t> first, At at) {

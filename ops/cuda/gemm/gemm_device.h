@@ -1,5 +1,5 @@
 // GEMM of signed bytes on the matrix unit: an implicit product of matrices, up to the instructions that
-// multiply (sums_of_warps_device.h, sums_of_warpgroups_device.h).
+// multiply (gemm_mma_device.h, gemm_wgmma_device.h).
 //
 // Row r of the left side is what result r reads: for each tap of the kernel the channels of one pixel, a multiple of 16
 // bytes. It is never written out: blocks copy chunks of 16 bytes from where they lie. The right side is packed by
@@ -7,8 +7,8 @@
 // step is multiplied.
 //
 // Operands of 16 bits are two limbs of a byte each: the products of limbs are terms, which the depth holds one after
-// the other, those of the highest weight first; ahead of the next weight the sums are multiplied by 256. All of it is
-// exact modulo 2^32.
+// the other, those of the highest weight first; ahead of the next weight the accumulators are multiplied by 256. All of
+// it is exact modulo 2^32.
 #pragma once
 
 #include "ops/cuda/gemm/direct_device.h"
@@ -47,7 +47,7 @@ struct Tap {
 struct Term {
   int64_t x_offset, w_offset;  // bytes from limb 0
   uint32_t fill;               // four times the byte outside of x
-  bool scales;                 // the sums so far are multiplied by 256
+  bool scales;                 // the accumulators so far are multiplied by 256
 };
 inline constexpr int kMaxTerms = 4;
 

@@ -1,5 +1,5 @@
 // GEMM of signed bytes without the matrix unit, by dp4a: where groups have few channels, or a product few rows. The
-// operands are those of sums_device.h.
+// operands are those of gemm_device.h.
 #pragma once
 
 #include "ops/cuda/gemm/gemm_device.h"
@@ -25,7 +25,7 @@ TALLY_DEVICE const Bytes16* ColumnOfWeights(const Thread& t, const Memory& m, co
                                           column * p.w_column + term.w_offset);
 }
 
-// The sum of a row and a column of this block's group.
+// The accumulator of a row and a column of this block's group.
 TALLY_DEVICE void StoreAccumulator(const Thread& t, const Memory& m, const GemmParams& p, int64_t row,
                                    int64_t column, int32_t sum) {
   const Column& c = m.as<Column>(GemmMemory::kColumns)[t.block_z() * p.columns_group + column];

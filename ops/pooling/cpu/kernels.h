@@ -11,7 +11,7 @@ bool AcceptsPool(const KernelFacts& facts);
 // Windows over no more than the last three axes, and in channels-last over spatial ones.
 bool AcceptsWindowSum(const KernelFacts& facts);
 
-// A row of x, or a group of planes that are transposed (transposed_planes_kernel.h).
+// A row of x, or a group of planes that are transposed (transposed_planes.h).
 template <typename Attrs>
 int64_t MaxPoolScratchBytes(const KernelFacts& facts);
 // The same, and sums of a row of x and of places.

@@ -92,7 +92,7 @@ void MaxOfChannels(const KernelCall& call, const Planes& planes) {
                                             .count = count,
                                             .columns = w.size,
                                             .column_step = w.dilation * bytes_of_position,
-                                            .place_step = w.stride * bytes_of_position,
+                                            .position_step = w.stride * bytes_of_position,
                                             .places = places,
                                             .channels = planes.channels},
                                            to);

@@ -57,7 +57,7 @@ void MaxPositionsOf(const PositionsArgs& args, void* y_bytes) {
   const int64_t columns = kColumns == 0 ? a.columns : kColumns, n = a.channels;
   auto* y = At<S>(y_bytes);
   for (int64_t p = 0; p < a.places; ++p, y += n) {
-    const int64_t from = p * a.place_step;
+    const int64_t from = p * a.position_step;
     int64_t start = 0;
     for (; start + kLanes <= n; start += kLanes) {
       const int64_t first = from + start * static_cast<int64_t>(sizeof(Element<S>));

@@ -27,7 +27,7 @@ struct NarrowAverageArgs {
 struct PositionsArgs {
   const uint8_t* const* rows;
   int count;
-  int64_t columns, column_step, place_step;
+  int64_t columns, column_step, position_step;
   int64_t places, channels;
 };
 

@@ -1,4 +1,4 @@
-// Kernels of the sort family. They sort keys of 64 bits that hold a value and its position (sort_keys_kernel.h).
+// Kernels of the sort family. They sort keys of 64 bits that hold a value and its position (sort_keys.h).
 #pragma once
 
 #include "ops/cpu/isa.h"

@@ -47,7 +47,7 @@ std::shared_ptr<const ValidModule> Valid(ModuleBuilder b) {
 }
 
 // Twenty instructions over bytes, of sizes that often end on cache lines: what cuts and joins, what computes in place,
-// and sums that read beyond their operands.
+// and GEMMs that read beyond their operands.
 class NetworkWriter {
  public:
   explicit NetworkWriter(uint64_t seed) : source_(seed), b_(Profile::kCore) {}

@@ -24,7 +24,7 @@ struct PlanContext {
   Constants* constants = nullptr;
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   bool roots = false;                                       // of what they show: the root of its tree
-  bool fuses = true;                                        // sums with what follows them
+  bool fuses = true;                                        // GEMM with what follows it
 };
 
 class ProgramBuilder : public FunctionView {

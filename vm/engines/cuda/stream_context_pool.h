@@ -24,21 +24,21 @@ class StreamContextPool {
   class Lease {
    public:
     Lease(StreamContextPool& pool, std::unique_ptr<StreamContext> context)
-        : pool_(&pool), lane_(std::move(context)) {}
+        : pool_(&pool), context_(std::move(context)) {}
     Lease(Lease&& other) noexcept
-        : pool_(std::exchange(other.pool_, nullptr)), lane_(std::move(other.lane_)) {}
+        : pool_(std::exchange(other.pool_, nullptr)), context_(std::move(other.context_)) {}
     Lease& operator=(Lease&&) = delete;
     ~Lease() {
-      if (!worked_) lane_ = nullptr;  // before another run takes its place
-      if (pool_ != nullptr) pool_->Return(std::move(lane_));
+      if (!worked_) context_ = nullptr;  // before another run takes its place
+      if (pool_ != nullptr) pool_->Return(std::move(context_));
     }
-    StreamContext& operator*() const { return *lane_; }
-    StreamContext* operator->() const { return lane_.get(); }
+    StreamContext& operator*() const { return *context_; }
+    StreamContext* operator->() const { return context_.get(); }
     void Worked() { worked_ = true; }
 
    private:
     StreamContextPool* pool_;
-    std::unique_ptr<StreamContext> lane_;
+    std::unique_ptr<StreamContext> context_;
     bool worked_ = false;
   };
 
