@@ -95,7 +95,7 @@ void PrintLowerings() {
   std::cout << R"(
 # Lowerings
 
-Named compositions of operators, from `ops/*/lowerings.inc`. Producers write them with `Lower` (ops/lowerings.h); a
+Named compositions of operators, from `ops/*/lowering/lowerings.inc`. Producers write them with `Lower` (ops/lowerings.h); a
 module holds only what they are made of. An opcode exists where no composition gives the same integers, or where one
 final rounding, speed or a proof needs it; everything else is a lowering. Where the second column says yes, the name is
 an operator of its own too: its reference defines it, engines run the lowering, and the tests prove the two equal.

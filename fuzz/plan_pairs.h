@@ -1,9 +1,9 @@
-// What plans of the cpu engine are made of: kernels, each with what a step does besides (vm/step_notes.h), and views, on each
-// level of instructions. A pair of these may be wrong where each by itself is right.
+// What plans of the cpu engine are made of: kernels, each with what a step does besides (vm/step_notes.h), and views,
+// on each level of instructions. A pair of these may be wrong where each by itself is right.
 //
 //   PlanPairs pairs;
 //   CountPairs(DrawModule(bytes).module, pairs);
-//   pairs["amx_int8 weighted_sums_s8_s8_32x32_amx bias"];  // steps so far
+//   pairs["amx_int8 gemm_s8s8s32_32x32_amx bias"];  // steps so far
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,10 @@ using PlanPairs = std::map<std::string, int64_t>;
 // Drawn modules, from number 0 on, that together have every pair of fuzz/plan_pairs.txt.
 inline constexpr uint64_t kModulesOfPairs = 20000;
 
-// Adds what plans of `module` are made of on every level of this family of processors, whether this one has it or not: plans
-// are compiled, and nothing runs. So that small modules have what large ones have, images of any size are pooled as they are
-// computed, and what is lowered is compiled as it stands besides, as it is where lowering takes too much memory.
+// Adds what plans of `module` are made of on every level of this family of processors, whether this one has it or not:
+// plans are compiled, and nothing runs. So that small modules have what large ones have, images of any size are pooled
+// as they are computed, and what is lowered is compiled as it stands besides, as it is where lowering takes too much
+// memory.
 void CountPairs(const std::shared_ptr<const ValidModule>& module, PlanPairs& pairs);
 
 // Of drawn modules `first` .. `first` + `count` - 1.

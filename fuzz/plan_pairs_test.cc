@@ -63,7 +63,7 @@ TEST_F(PlanPairsTest, HaveEveryKernelAndEveryNote) {
     notes.insert(pair.substr(note));
     both.insert(pair.substr(kernel));
   }
-  for (const KernelRow& row : AllKernels()) {
+  for (const KernelEntry& row : AllKernels()) {
     // Without operands nothing says that channels lie side by side.
     if (InfoOf(row.op).max_operands == 0 && row.layout == Layout::kChannelsLast) continue;
     EXPECT_TRUE(kernels.contains(std::string(row.name))) << row.name;

@@ -38,6 +38,9 @@ LOWERING_FAMILIES = [
     "sampling",
 ]
 
+# Those whose lowerings have attributes.
+LOWERING_ATTRS_FAMILIES = [f for f in LOWERING_FAMILIES if f != "comparison"]
+
 # Those with kernels of the cpu engine: control operators call functions instead.
 KERNEL_FAMILIES = [f for f in FAMILIES if f != "control"]
 

@@ -1,4 +1,4 @@
-// What a kernel of the cpu engine sees, and the row that names it.
+// What a kernel of the cpu engine sees, and the entry that names it.
 //
 //   void ReluS8(const KernelCall& call) noexcept {
 //     const Share share = call.ShareOf(call.results[0].type->shape.num_elements());
@@ -6,9 +6,9 @@
 //     ...
 //   }
 //
-// A kernel computes what the reference of its operator defines, bit for bit, for the calls that its row accepts. It
-// allocates nothing, never fails, and reads nothing but its call. Rows are in
-// ops/<family>/kernels.inc, best first.
+// A kernel computes what the reference of its operator defines, bit for bit, for the calls that its entry accepts. It
+// allocates nothing, never fails, and reads nothing but its call. Entries are in
+// ops/<family>/cpu/kernels.inc, best first.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct KernelOperand {
 struct KernelResult {
   const TensorType* type;
   Storage storage;
-  uint8_t* bytes;  // may be the bytes of an operand where the row says kInPlace
+  uint8_t* bytes;  // may be the bytes of an operand where the entry says kInPlace
 
   template <typename T>
   T* as() const {
@@ -75,7 +75,7 @@ struct KernelCall {
   const Attributes* attributes;
   std::span<const KernelOperand> operands;
   std::span<const KernelResult> results;
-  uint8_t* scratch = nullptr;  // of this thread: as many bytes as the row asks for, 64-byte aligned
+  uint8_t* scratch = nullptr;  // of this thread: as many bytes as the entry asks for, 64-byte aligned
   int part = 0;                // which thread this is
   int parts = 1;               // of how many that run the same call
 
@@ -106,7 +106,7 @@ struct KernelFacts {
 
 using KernelFn = void (*)(const KernelCall&) noexcept;
 
-struct KernelRow {
+struct KernelEntry {
   Opcode op;
   std::string_view name;  // <op>_<types>_<isa>
   CpuFlags flags;         // what the machine must have

@@ -1,7 +1,7 @@
-// The kernels of the cpu engine, one row each, gathered from ops/<family>/kernels.inc.
+// The kernels of the cpu engine, one entry each, gathered from ops/<family>/cpu/kernels.inc.
 //
-//   const KernelRow* row = SelectKernel(facts, DetectCpuFlags());
-//   if (row != nullptr) row->run(call);  // else the reference of the operator
+//   const KernelEntry* entry = SelectKernel(facts, DetectCpuFlags());
+//   if (entry != nullptr) entry->run(call);  // else the reference of the operator
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 namespace tally {
 
 // Those of one operator are adjacent, best first.
-std::span<const KernelRow> AllKernels();
+std::span<const KernelEntry> AllKernels();
 
 // The best row of facts.op and facts.layout that `flags` allow and that accepts the call; null when there is none.
 // A pure function, so what another machine would run can be asked here.
-const KernelRow* SelectKernel(const KernelFacts& facts, CpuFlags flags);
+const KernelEntry* SelectKernel(const KernelFacts& facts, CpuFlags flags);
 
 }  // namespace tally

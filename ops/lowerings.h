@@ -37,7 +37,7 @@ struct LoweringInfo {
   LoweringFn lower;
 };
 
-// All rows of ops/*/lowerings.inc, family by family.
+// All rows of ops/*/lowering/lowerings.inc, family by family.
 std::span<const LoweringInfo> AllLowerings();
 
 // Null when there is no such row.

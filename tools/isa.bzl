@@ -19,7 +19,7 @@ ISAS = {
 }
 
 def tally_loops(name, srcs, hdrs, deps = [], visibility = ["//visibility:public"]):
-    """*_loops.cc for each instruction set (ops/simd/isa.h), linked together as `name`."""
+    """*_loops.cc for each instruction set (ops/cpu/isa.h), linked together as `name`."""
     for isa, flags in ISAS.items():
         native.cc_library(
             name = name + "_" + isa,

@@ -3,16 +3,17 @@
 load("//tools:isa.bzl", "tally_loops")
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
-def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], kernel_deps = [], cuda_deps = [], cuda_rows_deps = [], test_deps = []):
-    """Declares the rules, the references, the documents, the vectors and the tests of family `name`.
+def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], cpu_deps = [], cuda_device_deps = [], cuda_deps = []):
+    """Declares the rules, the references, the documents, the vectors, the kernels and the tests of family `name`.
 
-    Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
-    *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json, *_test.cc.
-    A family with lowerings (LOWERING_FAMILIES in ops/families.bzl) has lowerings.inc (rows), lowering_attrs.h,
-    *_lowering.cc and lowerings.md too. One with kernels (KERNEL_FAMILIES) has kernels.inc (rows), kernels.h (what
-    rows name), *_kernel.cc (kernels and what they accept) and *_loops.cc, compiled for each instruction set. One with
-    kernels of the cuda engine (CUDA_FAMILIES) has cuda_kernels.inc and cuda_rows.inc (rows), *_device.h (kernels, for
-    nvcc too) and *_cuda.cc (how calls become launches).
+    The folder has what is consensus: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that
+    rows name), *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json and
+    *_test.cc. Folders in it have the rest:
+      lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
+      cpu/       of KERNEL_FAMILIES: kernels.inc (rows), kernels.h (what rows name), drivers, which say what they accept,
+                 *_loops.*, compiled for each instruction set, and tests of these parts alone.
+      cuda/      of CUDA_FAMILIES: kernels.inc (rows), files that turn calls into launches, device_kernels.inc (rows) and
+                 *_device.h (device code, for nvcc too).
     """
     native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
     native.filegroup(
@@ -22,7 +23,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     )
     native.filegroup(
         name = "sources",
-        srcs = native.glob(["*.cc", "spec.md"]),
+        srcs = native.glob(["*.cc", "*/*.cc", "spec.md"]),
         visibility = ["//visibility:public"],
     )
     tally_cc_library(
@@ -49,60 +50,69 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             name = test[:-len(".cc")],
             deps = [":" + name, ":reference", "//ops/testing:rule_tester"],
         )
-    tests = native.glob(["*_test.cc"], exclude = ["*_property_test.cc"])
-    lowering_tests = native.glob(["*_lowering_test.cc"])
-    for test in tests:
+    for test in native.glob(["*_test.cc"], exclude = ["*_property_test.cc"]):
         tally_cc_test(
             name = test[:-len(".cc")],
-            deps = [":" + name, ":reference", "//ops/testing:rule_tester"] + test_deps +
-                   (["//ops/testing:lowering_tester"] if test in lowering_tests else []),
+            deps = [":" + name, ":reference", "//ops/testing:rule_tester"],
         )
-    if native.glob(["lowerings.inc"], allow_empty = True):
-        native.exports_files(["lowerings.inc", "lowerings.md"], visibility = ["//visibility:public"])
+    if native.glob(["lowering/*"], allow_empty = True):
+        native.exports_files(["lowering/lowerings.inc", "lowerings.md"], visibility = ["//visibility:public"])
         tally_cc_library(
             name = "lowering_attrs",
-            hdrs = ["lowering_attrs.h"],
+            hdrs = native.glob(["lowering/attrs.h"], allow_empty = True),
             deps = [":attrs"],
             visibility = ["//visibility:public"],
         )
         tally_cc_library(
             name = "lowering",
-            srcs = native.glob(["*_lowering.cc"]),
+            srcs = native.glob(["lowering/*.cc", "lowering/*.h"], exclude = ["lowering/*_test.cc", "lowering/attrs.h"]),
             deps = [":lowering_attrs", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
             visibility = ["//visibility:public"],
         )
-    if native.glob(["kernels.inc"], allow_empty = True):
-        native.exports_files(["kernels.inc"], visibility = ["//visibility:public"])
+        for test in native.glob(["lowering/*_test.cc"]):
+            tally_cc_test(
+                name = test[len("lowering/"):-len(".cc")],
+                srcs = [test],
+                deps = [":lowering", ":reference", "//ops/testing:lowering_tester", "//ops/testing:rule_tester"],
+            )
+    if native.glob(["cpu/*"], allow_empty = True):
+        native.exports_files(["cpu/kernels.inc"], visibility = ["//visibility:public"])
         tally_loops(
             name = "loops",
-            srcs = native.glob(["*_loops.cc"]),
-            hdrs = native.glob(["*_loops.h"]),
-            deps = ["//ops/simd:isa"],
+            srcs = native.glob(["cpu/*_loops.cc"], allow_empty = True),
+            hdrs = native.glob(["cpu/*_loops.h"], allow_empty = True),
+            deps = ["//ops/cpu:isa", "//ops/cpu:loops"],
         )
         tally_cc_library(
-            name = "kernels",
-            srcs = native.glob(["*_kernel.cc", "*_kernel.h"]),
-            hdrs = ["kernels.h"],
-            deps = [":attrs", ":" + name, ":loops", "//ops:indexing", "//ops/simd"] + kernel_deps,
+            name = "cpu",
+            srcs = native.glob(["cpu/*.cc", "cpu/*.h"], exclude = ["cpu/*_loops.*", "cpu/*_test.cc", "cpu/kernels.h"]),
+            hdrs = ["cpu/kernels.h"],
+            deps = [":attrs", ":" + name, ":loops", "//ops:indexing", "//ops/cpu"] + cpu_deps,
             visibility = ["//visibility:public"],
         )
-    if native.glob(["cuda_rows.inc"], allow_empty = True):
-        native.exports_files(["cuda_rows.inc", "cuda_kernels.inc"], visibility = ["//visibility:public"])
+        for test in native.glob(["cpu/*_test.cc"], allow_empty = True):
+            tally_cc_test(
+                name = test[len("cpu/"):-len(".cc")],
+                srcs = [test],
+                deps = [":" + name, ":loops", "//base:cpu_flags", "//base/testing:random_source"] + cpu_deps,
+            )
+    if native.glob(["cuda/*"], allow_empty = True):
+        native.exports_files(["cuda/kernels.inc", "cuda/device_kernels.inc"], visibility = ["//visibility:public"])
         native.filegroup(
             name = "device_headers",
-            srcs = native.glob(["*_device.h"]),
+            srcs = native.glob(["cuda/*_device.h"], allow_empty = True),
             visibility = ["//visibility:public"],
         )
         tally_cc_library(
-            name = "cuda_kernels",
+            name = "cuda_device",
             hdrs = [":device_headers"],
-            deps = ["//ops/cuda:map"] + cuda_deps,
+            deps = ["//ops/cuda:map"] + cuda_device_deps,
             visibility = ["//visibility:public"],
         )
         tally_cc_library(
-            name = "cuda_rows",
-            srcs = native.glob(["*_cuda.cc"]),
-            hdrs = native.glob(["*_cuda.h"], allow_empty = True),
-            deps = [":attrs", ":" + name, ":cuda_kernels", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_rows_deps,
+            name = "cuda",
+            srcs = native.glob(["cuda/*.cc"]),
+            hdrs = native.glob(["cuda/*.h"], exclude = ["cuda/*_device.h"], allow_empty = True),
+            deps = [":attrs", ":" + name, ":cuda_device", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_deps,
             visibility = ["//visibility:public"],
         )

@@ -15,7 +15,7 @@
 namespace tally {
 
 enum class StepNote : uint8_t {
-  // What the step of a weighted sum computes besides, in the order in which it may follow the sum.
+  // What the step of a GEMM computes besides, in the order in which it may follow the GEMM.
   kReshape,
   kBias,
   kRescale,
@@ -27,7 +27,7 @@ enum class StepNote : uint8_t {
   kClipResidual,   // a clip after those
   kTable,
   kPool,
-  kJoin,  // into the rows of a longer image
+  kConcat,  // into the rows of a longer image
   // How it brings sums to the scale of its result.
   kHighWord,
   kAnyShift,
@@ -59,7 +59,7 @@ inline constexpr std::array<StepNoteRow, 22> kStepNotes = {{
     {StepNote::kClipResidual, "clip_residual"},
     {StepNote::kTable, "table"},
     {StepNote::kPool, "pool"},
-    {StepNote::kJoin, "join"},
+    {StepNote::kConcat, "concat"},
     {StepNote::kHighWord, "high_word"},
     {StepNote::kAnyShift, "any_shift"},
     {StepNote::kHalves, "halves"},

@@ -41,7 +41,7 @@ std::string CublasLt::version() const {
   return absl::StrCat(v / 10000, ".", v / 100 % 100, ".", v % 100, ", ", api_.library);
 }
 
-CublasLtContender::CublasLtContender(const CublasLt& library, const LinearProblem& problem, SumsForm form)
+CublasLtContender::CublasLtContender(const CublasLt& library, const LinearProblem& problem, ResultForm form)
     : library_(library), form_(form), result_bytes_(problem.result_bytes(form)) {}
 
 CublasLtContender::~CublasLtContender() {
@@ -57,7 +57,7 @@ CublasLtContender::~CublasLtContender() {
 absl::StatusOr<std::unique_ptr<CublasLtContender>> CublasLtContender::Create(const CublasLt& library,
                                                                              cuda::Device& device,
                                                                              const LinearProblem& problem,
-                                                                             SumsForm form, int algorithms,
+                                                                             ResultForm form, int algorithms,
                                                                              const Repetitions& repetitions) {
   std::unique_ptr<CublasLtContender> contender(new CublasLtContender(library, problem, form));
   ASSIGN_OR_RETURN(contender->stream_, device.NewStream());
@@ -85,7 +85,7 @@ absl::Status CublasLtContender::Upload(cuda::Device& device, const LinearProblem
 // The library counts by columns: its result [columns, rows] by columns is ours by rows.
 absl::Status CublasLtContender::Describe(const LinearProblem& problem) {
   const CublasLtApi& api = library_.api();
-  const bool sums = form_ == SumsForm::kSums;
+  const bool sums = form_ == ResultForm::kAccumulators;
   const int64_t depth = problem.peer_depth();
   const auto matrix = [&](CublasLtObject& to, int type, int64_t rows, int64_t columns) {
     return Check(
@@ -110,7 +110,7 @@ absl::StatusOr<std::vector<CublasLtHeuristic>> CublasLtContender::Find(int algor
   const CublasLtApi& api = library_.api();
   std::string why;
   for (const bool scales_columns : {true, false}) {
-    if (scales_columns && form_ == SumsForm::kSums) continue;
+    if (scales_columns && form_ == ResultForm::kAccumulators) continue;
     const int32_t mode = scales_columns ? kAlphaDeviceVectorBetaHost : kScalarsOfHost;
     RETURN_IF_ERROR(Check(api.SetProduct(product_, kProductPointerMode, &mode, sizeof mode),
                           "cublasLtMatmulDescSetAttribute"));
@@ -156,7 +156,7 @@ absl::Status CublasLtContender::KeepFastest(const std::vector<CublasLtHeuristic>
 absl::Status CublasLtContender::Multiply(const CublasLtHeuristic& heuristic, int copy) {
   static constexpr int32_t kOne = 1, kNothing = 0;
   static constexpr float kNothingOfFloats = 0;
-  const bool sums = form_ == SumsForm::kSums;
+  const bool sums = form_ == ResultForm::kAccumulators;
   const void* const alpha = sums              ? static_cast<const void*>(&kOne)
                             : scales_columns_ ? static_cast<const void*>(memory_.At(copy, scales_))
                                               : &scale_;

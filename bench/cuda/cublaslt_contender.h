@@ -1,5 +1,5 @@
-// Matrix products of NVIDIA's cublasLt on our device, in the layout that its integer kernels want (TN): both operands have
-// their depth side by side.
+// Matrix products of NVIDIA's cublasLt on our device, in the layout that its integer kernels want (TN): both operands
+// have their depth side by side.
 #pragma once
 
 #include <memory>
@@ -40,13 +40,13 @@ class CublasLtContender final : public Contender {
  public:
   static constexpr int64_t kWorkspaceBytes = int64_t{64} << 20;
 
-  // Of what the library's heuristics propose, at most `algorithms`, the one that is fastest here. Codes have a scale for
-  // each column, or a single one where no algorithm knows more. Errors: unavailable, when there is no algorithm; those of
-  // the device.
+  // Of what the library's heuristics propose, at most `algorithms`, the one that is fastest here. Codes have a scale
+  // for each column, or a single one where no algorithm knows more. Errors: unavailable, when there is no algorithm;
+  // those of the device.
   static absl::StatusOr<std::unique_ptr<CublasLtContender>> Create(const CublasLt& library,
                                                                    cuda::Device& device,
                                                                    const LinearProblem& problem,
-                                                                   SumsForm form, int algorithms,
+                                                                   ResultForm form, int algorithms,
                                                                    const Repetitions& repetitions);
   ~CublasLtContender() override;
 
@@ -58,7 +58,7 @@ class CublasLtContender final : public Contender {
   bool scales_columns() const { return scales_columns_; }  // each by its own
 
  private:
-  CublasLtContender(const CublasLt& library, const LinearProblem& problem, SumsForm form);
+  CublasLtContender(const CublasLt& library, const LinearProblem& problem, ResultForm form);
   absl::Status Upload(cuda::Device& device, const LinearProblem& problem, int copies);
   absl::Status Describe(const LinearProblem& problem);
   absl::StatusOr<std::vector<CublasLtHeuristic>> Find(int algorithms);
@@ -66,7 +66,7 @@ class CublasLtContender final : public Contender {
   absl::Status Multiply(const CublasLtHeuristic& heuristic, int copy);
 
   const CublasLt& library_;
-  const SumsForm form_;
+  const ResultForm form_;
   const int64_t result_bytes_;
   int algorithms_ = 0;
   bool scales_columns_ = false;

@@ -6,9 +6,9 @@
 #include "base/int_math.h"
 #include "base/tensor.h"
 #include "bench/models/layer_writer.h"
+#include "ops/cuda/gemm/gemm.h"
 #include "ops/kernel.h"
 #include "ops/linear/attrs.h"
-#include "ops/linear/sums_cuda.h"
 #include "quant/lower/fixed_multiplier.h"
 
 namespace tally::bench {
@@ -53,7 +53,7 @@ LinearProblem::LinearProblem(const std::variant<MatmulShape, ConvShape>& shape) 
   }
 }
 
-std::optional<cuda::Work> LinearProblem::WorkFor(cuda::Arch arch, SumsForm form) const {
+std::optional<cuda::Work> LinearProblem::WorkFor(cuda::Arch arch, ResultForm form) const {
   const Interval sums = {-(int64_t{1} << 14) * depth_, (int64_t{1} << 14) * depth_};
   KernelFacts facts = {.accumulator = sums};
   std::vector<int8_t> weights;
@@ -92,12 +92,12 @@ std::optional<cuda::Work> LinearProblem::WorkFor(cuda::Arch arch, SumsForm form)
   facts.storages = storages;
   facts.constants = constants;
   facts.results = {&result, 1};
-  cuda::SumsFusion fusion = {.y = result, .y_layout = facts.layout};
-  if (form == SumsForm::kCodes) {
+  cuda::GemmFusion fusion = {.y = result, .y_layout = facts.layout};
+  if (form == ResultForm::kCodes) {
     fusion.y.interval = kBytes;
     fusion.scale = scales_;
   }
-  return cuda::PrepareSums(facts, fusion, {arch});
+  return cuda::PrepareGemm(facts, fusion, {arch});
 }
 
 template <typename Piece>
@@ -139,17 +139,18 @@ std::vector<int8_t> LinearProblem::PeerColumns() const {
 
 std::vector<float> LinearProblem::PeerScales() const { return {gains_.begin(), gains_.end()}; }
 
-int64_t LinearProblem::Expected(int64_t row, int64_t column, SumsForm form) const {
+int64_t LinearProblem::Expected(int64_t row, int64_t column, ResultForm form) const {
   int64_t sum = 0;
   ForPieces(row, [&](int64_t k, const int8_t* values, int64_t count) {
     const int8_t* const w = weights_.data() + column * depth_ + k;
     for (int64_t i = 0; i < count; ++i) sum += int64_t{values[i]} * w[i];
   });
-  return form == SumsForm::kSums ? sum : Rescale<int64_t>(sum, scales_[static_cast<size_t>(column)]);
+  return form == ResultForm::kAccumulators ? sum
+                                           : Rescale<int64_t>(sum, scales_[static_cast<size_t>(column)]);
 }
 
-int64_t StoredAt(std::span<const uint8_t> result, int64_t index, SumsForm form) {
-  return LoadElement(form == SumsForm::kSums ? Storage::kI32 : Storage::kI8, result.data(), index);
+int64_t StoredAt(std::span<const uint8_t> result, int64_t index, ResultForm form) {
+  return LoadElement(form == ResultForm::kAccumulators ? Storage::kI32 : Storage::kI8, result.data(), index);
 }
 
 }  // namespace tally::bench

@@ -1,8 +1,8 @@
-// One product of 8-bit matrices, or one convolution, with random operands: as our kernels take it, as a matrix product for
-// a peer, and what the host computes of it.
+// One product of 8-bit matrices, or one convolution, with random operands: as our kernels take it, as a matrix product
+// for a peer, and what the host computes of it.
 //
-// Row r of a convolution is an output pixel, n OH OW + oh OW + ow; its depth are the taps, (ky K + kx) C + c. Results of ours
-// lie with channels last, so that both have one form: [rows, columns].
+// Row r of a convolution is an output pixel, n OH OW + oh OW + ow; its depth are the taps, (ky K + kx) C + c. Results
+// of ours lie with channels last, so that both have one form: [rows, columns].
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 namespace tally::bench {
 
 // What is stored of a sum.
-enum class SumsForm {
-  kSums,   // 32 bits
-  kCodes,  // 8 bits, by a rescale of each column
+enum class ResultForm {
+  kAccumulators,  // 32 bits
+  kCodes,         // 8 bits, by a rescale of each column
 };
 
 class LinearProblem {
@@ -33,27 +33,27 @@ class LinearProblem {
   int64_t depth() const { return depth_; }
   int64_t columns() const { return columns_; }
   int64_t multiply_accumulates() const { return rows_ * depth_ * columns_; }
-  int64_t result_bytes(SumsForm form) const {
-    return rows_ * columns_ * (form == SumsForm::kSums ? int64_t{sizeof(int32_t)} : 1);
+  int64_t result_bytes(ResultForm form) const {
+    return rows_ * columns_ * (form == ResultForm::kAccumulators ? int64_t{sizeof(int32_t)} : 1);
   }
   // That a run has to read and to write.
-  int64_t bytes(SumsForm form) const {
+  int64_t bytes(ResultForm form) const {
     return static_cast<int64_t>(x_.size() + weights_.size()) + result_bytes(form);
   }
 
   // Our launches: operand 0 is x(), result 0 the result. Nothing where no kernel takes the shape.
-  std::optional<cuda::Work> WorkFor(cuda::Arch arch, SumsForm form) const;
+  std::optional<cuda::Work> WorkFor(cuda::Arch arch, ResultForm form) const;
   std::span<const uint8_t> x() const { return Bytes(x_); }
 
-  // The operands of a matrix product in rows of peer_depth() bytes, of which those behind depth() are 0: [rows, peer_depth]
-  // and [columns, peer_depth].
+  // The operands of a matrix product in rows of peer_depth() bytes, of which those behind depth() are 0: [rows,
+  // peer_depth] and [columns, peer_depth].
   int64_t peer_depth() const;
   std::vector<int8_t> PeerRows() const;
   std::vector<int8_t> PeerColumns() const;
   std::vector<float> PeerScales() const;  // for each column
 
   // By the host: the sum in 64 bits, and what is stored of it.
-  int64_t Expected(int64_t row, int64_t column, SumsForm form) const;
+  int64_t Expected(int64_t row, int64_t column, ResultForm form) const;
 
  private:
   static std::span<const uint8_t> Bytes(const std::vector<int8_t>& values) {
@@ -73,6 +73,6 @@ class LinearProblem {
 };
 
 // As a stored element, by its place in a result of the form.
-int64_t StoredAt(std::span<const uint8_t> result, int64_t index, SumsForm form);
+int64_t StoredAt(std::span<const uint8_t> result, int64_t index, ResultForm form);
 
 }  // namespace tally::bench

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "bench/cuda/cublaslt_contender.h"
+#include "bench/cuda/gemm_contender.h"
 #include "bench/cuda/result_check.h"
-#include "bench/cuda/sums_contender.h"
 #include "vm/engines/cuda/emulated_device.h"
 
 namespace tally::bench {
@@ -126,7 +126,7 @@ class Peer : public ::testing::TestWithParam<std::variant<MatmulShape, ConvShape
     added = 0;
     library_ = *CublasLt::Open(FakeLibrary(), device_);
   }
-  std::unique_ptr<CublasLtContender> Make(const LinearProblem& problem, SumsForm form) {
+  std::unique_ptr<CublasLtContender> Make(const LinearProblem& problem, ResultForm form) {
     auto contender =
         CublasLtContender::Create(*library_, device_, problem, form, 8, {.count = 2, .copies = 2});
     EXPECT_TRUE(contender.ok()) << contender.status();
@@ -139,35 +139,36 @@ class Peer : public ::testing::TestWithParam<std::variant<MatmulShape, ConvShape
 
 TEST_P(Peer, MultipliesWhatWeMultiply) {
   const LinearProblem problem(GetParam());
-  for (const SumsForm form : {SumsForm::kSums, SumsForm::kCodes}) {
+  for (const ResultForm form : {ResultForm::kAccumulators, ResultForm::kCodes}) {
     const auto ours =
-        SumsContender::Create(device_, problem, form, cuda::Arch::kSm80, {.count = 1, .copies = 1});
+        GemmContender::Create(device_, problem, form, cuda::Arch::kSm80, {.count = 1, .copies = 1});
     ASSERT_TRUE(ours.ok()) << ours.status();
     ASSERT_TRUE((*ours)->Run(1, Clock::kWall).ok());
     const auto theirs = Make(problem, form);
     EXPECT_EQ(theirs->algorithms(), 2);  // of three, of which one refuses
-    EXPECT_EQ(theirs->scales_columns(), form == SumsForm::kCodes);
+    EXPECT_EQ(theirs->scales_columns(), form == ResultForm::kCodes);
     EXPECT_EQ(WrongSample(problem, form, *(*ours)->Result()), "");
-    EXPECT_EQ(Difference(problem, form, *(*ours)->Result(), *theirs->Result(), form == SumsForm::kCodes), "");
+    EXPECT_EQ(Difference(problem, form, *(*ours)->Result(), *theirs->Result(), form == ResultForm::kCodes),
+              "");
   }
 }
 INSTANTIATE_TEST_SUITE_P(Shapes, Peer, ::testing::Values(kProduct, kConvolution));
 
 TEST_F(Peer, WithOneScaleWhereItKnowsNoMore) {
   knows_vectors = false;
-  const auto theirs = Make(LinearProblem(kProduct), SumsForm::kCodes);
+  const auto theirs = Make(LinearProblem(kProduct), ResultForm::kCodes);
   EXPECT_FALSE(theirs->scales_columns());
 }
 
 TEST_F(Peer, IsFoundOutWhereItIsWrong) {
   const LinearProblem problem(kProduct);
   added = 1;
-  const auto theirs = Make(problem, SumsForm::kSums);
+  const auto theirs = Make(problem, ResultForm::kAccumulators);
   const std::vector<uint8_t> result = *theirs->Result();
-  EXPECT_NE(WrongSample(problem, SumsForm::kSums, result), "");
+  EXPECT_NE(WrongSample(problem, ResultForm::kAccumulators, result), "");
   added = 0;
-  const std::vector<uint8_t> right = *Make(problem, SumsForm::kSums)->Result();
-  const std::string difference = Difference(problem, SumsForm::kSums, right, result, 0);
+  const std::vector<uint8_t> right = *Make(problem, ResultForm::kAccumulators)->Result();
+  const std::string difference = Difference(problem, ResultForm::kAccumulators, right, result, 0);
   EXPECT_TRUE(difference.starts_with("[0, 0] is ")) << difference;
 }
 

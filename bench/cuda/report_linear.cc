@@ -5,9 +5,9 @@
 #include "absl/strings/str_format.h"
 #include "base/sha256.h"
 #include "base/status_macros.h"
+#include "bench/cuda/gemm_contender.h"
 #include "bench/cuda/report.h"
 #include "bench/cuda/result_check.h"
-#include "bench/cuda/sums_contender.h"
 #include "bench/harness/tally_contender.h"
 
 namespace tally::bench {
@@ -18,7 +18,7 @@ Json TimesOf(const Samples& samples) { return {{"min", samples.min()}, {"median"
 // Of one case in one form.
 class LinearRow {
  public:
-  LinearRow(cuda::Device& device, const LinearCase& measured, const LinearProblem& problem, SumsForm form,
+  LinearRow(cuda::Device& device, const LinearCase& measured, const LinearProblem& problem, ResultForm form,
             const ReportOptions& options)
       : device_(device),
         problem_(problem),
@@ -26,7 +26,7 @@ class LinearRow {
         options_(options),
         repetitions_(Repetitions::Cold(problem.bytes(form), options.rotated_bytes, options.repetitions)) {
     row_ = {{"group", measured.group}, {"name", measured.name},
-            {"count", measured.count}, {"form", form == SumsForm::kSums ? "i32" : "i8"},
+            {"count", measured.count}, {"form", form == ResultForm::kAccumulators ? "i32" : "i8"},
             {"m", problem.rows()},     {"k", problem.depth()},
             {"n", problem.columns()},  {"copies", repetitions_.copies}};
     row_["cold"] = repetitions_.copies * problem.bytes(form) >= options.rotated_bytes;
@@ -34,7 +34,7 @@ class LinearRow {
 
   absl::StatusOr<Json> Measure(const DevicePeak& peak) {
     ASSIGN_OR_RETURN(const auto ours,
-                     SumsContender::Create(device_, problem_, form_, device_.info().arch, repetitions_));
+                     GemmContender::Create(device_, problem_, form_, device_.info().arch, repetitions_));
     row_["kernels"] = CountKernels(ours->kernels());
     ASSIGN_OR_RETURN(const std::vector<uint8_t> result, FirstResult(*ours));
     Expect("", WrongSample(problem_, form_, result));
@@ -53,7 +53,7 @@ class LinearRow {
   }
 
  private:
-  static absl::StatusOr<std::vector<uint8_t>> FirstResult(SumsContender& contender) {
+  static absl::StatusOr<std::vector<uint8_t>> FirstResult(GemmContender& contender) {
     RETURN_IF_ERROR(contender.Run(1, Clock::kWall).status());
     return contender.Result();
   }
@@ -64,7 +64,7 @@ class LinearRow {
 
   absl::Status CompareOlderKernels(const std::vector<uint8_t>& result) {
     if (device_.info().arch == cuda::Arch::kSm80) return absl::OkStatus();
-    ASSIGN_OR_RETURN(const auto older, SumsContender::Create(device_, problem_, form_, cuda::Arch::kSm80,
+    ASSIGN_OR_RETURN(const auto older, GemmContender::Create(device_, problem_, form_, cuda::Arch::kSm80,
                                                              {.count = 1, .copies = 1}));
     ASSIGN_OR_RETURN(const std::vector<uint8_t> theirs, FirstResult(*older));
     Expect("beside kernels for sm_80: ", Difference(problem_, form_, result, theirs, 0));
@@ -84,11 +84,11 @@ class LinearRow {
     RETURN_IF_ERROR((*peer)->Run(1, Clock::kWall).status());
     ASSIGN_OR_RETURN(const std::vector<uint8_t> theirs, (*peer)->Result());
     row_["peer"] = {{"algorithms", (*peer)->algorithms()}};
-    if (form_ == SumsForm::kCodes) row_["peer"]["scale_of_each_column"] = (*peer)->scales_columns();
+    if (form_ == ResultForm::kCodes) row_["peer"]["scale_of_each_column"] = (*peer)->scales_columns();
     // Its scales are floats, and its ties go to even.
-    if (form_ == SumsForm::kSums || (*peer)->scales_columns()) {
+    if (form_ == ResultForm::kAccumulators || (*peer)->scales_columns()) {
       Expect("beside cublasLt: ",
-             Difference(problem_, form_, result, theirs, form_ == SumsForm::kCodes ? 1 : 0));
+             Difference(problem_, form_, result, theirs, form_ == ResultForm::kCodes ? 1 : 0));
     }
     return peer;
   }
@@ -109,7 +109,7 @@ class LinearRow {
 
   cuda::Device& device_;
   const LinearProblem& problem_;
-  const SumsForm form_;
+  const ResultForm form_;
   const ReportOptions& options_;
   const Repetitions repetitions_;
   Json row_;
@@ -183,7 +183,7 @@ absl::StatusOr<Json> MeasureLinear(cuda::Device& device, const LinearPart& part,
       continue;
     }
     const LinearProblem problem(measured.shape);
-    for (const SumsForm form : {SumsForm::kSums, SumsForm::kCodes}) {
+    for (const ResultForm form : {ResultForm::kAccumulators, ResultForm::kCodes}) {
       ASSIGN_OR_RETURN(Json row, LinearRow(device, measured, problem, form, options).Measure(peak));
       PrintRow(row);
       report["rows"].push_back(std::move(row));

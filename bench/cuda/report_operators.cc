@@ -6,7 +6,7 @@
 #include "bench/cuda/report.h"
 #include "bench/cuda/resident_work.h"
 #include "bench/harness/samples.h"
-#include "ops/cuda/rows.h"
+#include "ops/cuda/registry.h"
 
 namespace tally::bench {
 namespace {
@@ -39,7 +39,7 @@ absl::StatusOr<Json> MeasureOperator(cuda::Device& device, const KernelCase& giv
   // As many bytes by a copy under the same conditions: both may find them in a cache.
   ASSIGN_OR_RETURN(const double rate, MeasureCopyRate(device, std::max<int64_t>(bytes / 2, 16)));
   const double copy_ms = 1e3 * static_cast<double>(bytes) / rate;
-  row["row"] = prepared->row->name;
+  row["row"] = prepared->entry->name;
   row["bytes"] = bytes;
   row["ms"] = {{"min", samples.min()}, {"median", samples.median()}};
   row["copy_ms"] = copy_ms;

@@ -108,7 +108,7 @@ TEST(Report, HasARowForEachProduct) {
   EXPECT_GT(row["ms"]["min"].get<double>(), 0);
   const double tops = 2e-9 * 32 * 64 * 16 / row["ms"]["min"].get<double>();
   EXPECT_NEAR(row["tops"].get<double>(), tops, 1e-9 * tops);
-  EXPECT_TRUE(row["kernels"].get<std::string>().starts_with("tally_Sums")) << row["kernels"];
+  EXPECT_TRUE(row["kernels"].get<std::string>().starts_with("tally_Gemm")) << row["kernels"];
   EXPECT_EQ(rows[3]["m"], 2 * 4 * 3);
   EXPECT_EQ(rows[3]["k"], 27);
   EXPECT_EQ((*report)["totals"].size(), 2u);
@@ -130,7 +130,7 @@ TEST(Report, HasARowForEachNetwork) {
   }
   EXPECT_EQ((*rows)[0]["host_steps"], 0);
   EXPECT_EQ((*rows)[0]["launches"], 1);
-  EXPECT_TRUE((*rows)[0]["kernels"].get<std::string>().starts_with("tally_Sums")) << (*rows)[0];
+  EXPECT_TRUE((*rows)[0]["kernels"].get<std::string>().starts_with("tally_Gemm")) << (*rows)[0];
 }
 
 TEST(Report, HasTheLaunchesOfANetwork) {

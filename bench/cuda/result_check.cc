@@ -8,7 +8,7 @@
 
 namespace tally::bench {
 
-std::string WrongSample(const LinearProblem& problem, SumsForm form, std::span<const uint8_t> result) {
+std::string WrongSample(const LinearProblem& problem, ResultForm form, std::span<const uint8_t> result) {
   if (static_cast<int64_t>(result.size()) != problem.result_bytes(form)) return "of another size";
   const int64_t last_row = problem.rows() - 1, last_column = problem.columns() - 1;
   RandomSource random(2);
@@ -28,7 +28,7 @@ std::string WrongSample(const LinearProblem& problem, SumsForm form, std::span<c
   return "";
 }
 
-std::string Difference(const LinearProblem& problem, SumsForm form, std::span<const uint8_t> ours,
+std::string Difference(const LinearProblem& problem, ResultForm form, std::span<const uint8_t> ours,
                        std::span<const uint8_t> theirs, int64_t tolerance) {
   if (std::ranges::equal(ours, theirs)) return "";
   if (ours.size() != theirs.size()) return "of another size";

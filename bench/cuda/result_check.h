@@ -14,10 +14,10 @@ inline constexpr int64_t kSampledElements = 1 << 14;
 // Each returns the first place where a result is wrong and what stands there, or "".
 
 // The four corners, the edges behind the last whole tiles, and elements anywhere, against sums of the host.
-std::string WrongSample(const LinearProblem& problem, SumsForm form, std::span<const uint8_t> result);
+std::string WrongSample(const LinearProblem& problem, ResultForm form, std::span<const uint8_t> result);
 
 // Elements that differ by more than `tolerance`.
-std::string Difference(const LinearProblem& problem, SumsForm form, std::span<const uint8_t> ours,
+std::string Difference(const LinearProblem& problem, ResultForm form, std::span<const uint8_t> ours,
                        std::span<const uint8_t> theirs, int64_t tolerance);
 
 }  // namespace tally::bench

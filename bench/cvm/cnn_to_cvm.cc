@@ -74,7 +74,7 @@ class Writer {
     return WriteSums(layer, Opcode::kDense, {layer.shape.out_channels, layer.shape.in_channels}, {});
   }
 
-  // Weighted sums, each around zero by its bias.
+  // GEMM, each around zero by its bias.
   Estimated WriteSums(const CnnLayer& layer, Opcode op, const std::vector<int64_t>& dims,
                       Attributes attributes) {
     const Estimated& x = In(layer);

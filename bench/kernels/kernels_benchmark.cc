@@ -1,5 +1,5 @@
-// Every kernel row on the shapes of real models: bytes of operands and results for each second, beside a copy of as
-// many bytes. Rows that need what the machine lacks are left out.
+// Every kernel entry on the shapes of real models: bytes of operands and results for each second, beside a copy of as
+// many bytes. Entries that need what the machine lacks are left out.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace tally {
 namespace {
 
-void Run(benchmark::State& state, const KernelRow& row, const DrawnCall& call) {
+void Run(benchmark::State& state, const KernelEntry& entry, const DrawnCall& call) {
   std::vector<std::unique_ptr<GuardedBuffer>> buffers;
   std::vector<KernelOperand> operands;
   std::vector<KernelResult> results;
@@ -31,10 +31,11 @@ void Run(benchmark::State& state, const KernelRow& row, const DrawnCall& call) {
     results.push_back({&type, type.storage(), buffers.back()->data()});
     bytes += type.size_bytes();
   }
-  const int64_t scratch_size = row.scratch_bytes == nullptr ? 0 : row.scratch_bytes(call.FactsIn(row.layout));
+  const int64_t scratch_size =
+      entry.scratch_bytes == nullptr ? 0 : entry.scratch_bytes(call.FactsIn(entry.layout));
   GuardedBuffer scratch(scratch_size, true);
   for (auto _ : state) {
-    row.run({&call.instruction->attributes, operands, results, scratch.data(), 0, 1});
+    entry.run({&call.instruction->attributes, operands, results, scratch.data(), 0, 1});
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * bytes);
@@ -66,11 +67,11 @@ int main(int argc, char** argv) {
     for (const TensorType& t : call->result_types) bytes += t.size_bytes();
     benchmark::RegisterBenchmark((std::string(InfoOf(given.op).name) + "/" + given.name + "/memcpy").c_str(),
                                  [bytes](benchmark::State& state) { RunCopy(state, bytes); });
-    for (const KernelRow& row : AllKernels()) {
-      if (row.op != given.op || !DetectCpuFlags().HasAll(row.flags)) continue;
-      if (!row.accepts(call->FactsIn(row.layout))) continue;
-      benchmark::RegisterBenchmark((std::string(row.name) + "/" + given.name).c_str(),
-                                   [&row, call](benchmark::State& state) { Run(state, row, *call); });
+    for (const KernelEntry& entry : AllKernels()) {
+      if (entry.op != given.op || !DetectCpuFlags().HasAll(entry.flags)) continue;
+      if (!entry.accepts(call->FactsIn(entry.layout))) continue;
+      benchmark::RegisterBenchmark((std::string(entry.name) + "/" + given.name).c_str(),
+                                   [&entry, call](benchmark::State& state) { Run(state, entry, *call); });
     }
   }
   benchmark::Initialize(&argc, argv);

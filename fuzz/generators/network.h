@@ -5,8 +5,8 @@
 //   const Move& move = *e.PickFrom(swarm.moves);
 //   move.make(network);  // a convolution of the newest image, say
 //
-// What a module may have at all is drawn first (swarm testing): a module with few kinds of things has them side by side,
-// where one with all kinds has each of them alone.
+// What a module may have at all is drawn first (swarm testing): a module with few kinds of things has them side by
+// side, where one with all kinds has each of them alone.
 #pragma once
 
 #include <optional>
@@ -28,8 +28,8 @@ struct Move {
 
 // Of sums, of what stands behind them, of what moves no element, and of what joins values.
 std::span<const Move> AllMoves();
-std::span<const Move> MovesOfSums();
-std::span<const Move> MovesBehindSums();
+std::span<const Move> MovesOfGemm();
+std::span<const Move> MovesBehindGemm();
 std::span<const Move> MovesOfViews();
 std::span<const Move> MovesOfJoins();
 
@@ -40,8 +40,8 @@ enum class Sizes : uint8_t {
   kLines
 };  // kLines: multiples of 16, so that bytes end on cache lines
 enum class Ranges : uint8_t { kBytes, kMixed, kWide };
-// What values that are not there yet come from: parameters and some of all else (fuzz/generators/places.h); mostly images with
-// channels side by side; or steps alone.
+// What values that are not there yet come from: parameters and some of all else (fuzz/generators/places.h); mostly
+// images with channels side by side; or steps alone.
 enum class Inputs : uint8_t { kAny, kImages, kSteps };
 
 // What a module is made of.
@@ -100,8 +100,8 @@ class Network {
   // `shape` as another number of dims: neighbours become one, or one is cut in two.
   Shape Folded(const Shape& shape, int rank);
 
-  // Appends an instruction of `op` as its shaper draws it, mostly on what is new. False where that was refused. And one of
-  // any operator of the swarm.
+  // Appends an instruction of `op` as its shaper draws it, mostly on what is new. False where that was refused. And one
+  // of any operator of the swarm.
   bool AddOperator(Opcode op);
   bool AddAnyOperator() { return AddOperator(e.PickFrom(swarm.ops)->code); }
   // Appends an instruction; its first result, or nothing where it is refused.

@@ -56,7 +56,7 @@ std::span<const Move> AllMoves() {
     std::vector<Move> moves;
     // Sums twice: they have most forms, and most is done behind them.
     for (const auto group :
-         {MovesOfSums(), MovesOfSums(), MovesBehindSums(), MovesOfViews(), MovesOfJoins()}) {
+         {MovesOfGemm(), MovesOfGemm(), MovesBehindGemm(), MovesOfViews(), MovesOfJoins()}) {
       moves.insert(moves.end(), group.begin(), group.end());
     }
     return moves;

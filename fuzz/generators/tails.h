@@ -1,4 +1,4 @@
-// What producers write behind a weighted sum, and what may stand behind any value.
+// What producers write behind a GEMM, and what may stand behind any value.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@ namespace tally {
 
 // Each returns the new value, or nothing where its instruction is refused.
 
-// Adds a constant, now and then another value, that broadcasts with `x`: a number for each element of the last axis, of the
-// axis of channels, of all of x, or one.
+// Adds a constant, now and then another value, that broadcasts with `x`: a number for each element of the last axis, of
+// the axis of channels, of all of x, or one.
 std::optional<DraftId> AddBias(Network& n, DraftId x);
 
 // A range of results: mostly of bytes, and beyond 32 bits.

@@ -5,8 +5,8 @@
 #include "base/strings.h"
 #include "ops/attention/attrs.h"
 #include "ops/attention/rules.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
-#include "ops/normalization/norm_bounds.h"
 #include "ops/normalization/rules.h"
 
 namespace tally {

@@ -3,9 +3,9 @@
 #include "base/rescale.h"
 #include "ops/attention/attrs.h"
 #include "ops/attention/logits.h"
+#include "ops/common/requantize.h"
+#include "ops/common/softmax_row.h"
 #include "ops/indexing.h"
-#include "ops/normalization/place.h"
-#include "ops/normalization/softmax_row.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -84,7 +84,7 @@ void ReferenceScaledDotProductAttention(const ReferenceContext<Int>& c) {
       for (int64_t s = 0; s < std::ssize(weights); ++s) {
         mean = Int(mean + weights[s] * query.Element(2, s, column));
       }
-      y.Set(first + column, RoundAndPlace<Int>(Int(mean * Int(attrs.multiplier)), attrs));
+      y.Set(first + column, Requantize<Int>(Int(mean * Int(attrs.multiplier)), attrs));
     }
   }
 }

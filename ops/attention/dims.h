@@ -25,10 +25,10 @@ inline AttentionDims DimsOf(std::span<const TensorType> operands) {
 }
 
 // Whether sums of products, and those of weighted values, fit 32 bits.
-inline bool ScoresFitWords(const Interval& q, const Interval& k, const AttentionDims& dims) {
+inline bool ScoresFitI32(const Interval& q, const Interval& k, const AttentionDims& dims) {
   return Int128{q.Magnitude()} * k.Magnitude() * dims.depth < Int128{1} << 31;
 }
-inline bool MeansFitWords(const Interval& v, const AttentionDims& dims) {
+inline bool MeansFitI32(const Interval& v, const AttentionDims& dims) {
   return Int128{v.Magnitude()} * ((int64_t{1} << kProbabilityBits) + dims.keys) < Int128{1} << 31;
 }
 

@@ -1,6 +1,6 @@
 // Work of another operator as a part of one's own.
 //
-//   AppendWork(work, *PrepareSums(..), {OperandAt(0), OperandAt(2)}, {scratch});
+//   AppendWork(work, *PrepareGemm(..), {OperandAt(0), OperandAt(2)}, {scratch});
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@ namespace tally::cuda {
 extern __shared__ __align__(kAtomBytes) uint8_t tally_shared[];
 
 template <int kColumns>
-class WarpgroupSums;
+class WarpgroupAccumulators;
 
 class Thread {
  public:
@@ -83,11 +83,11 @@ class Thread {
   TALLY_DEVICE uint64_t DescribeMatrix(int offset) const {
     return MatrixDescriptor::Encode(SharedAddress(offset));
   }
-  TALLY_DEVICE void FenceSums() const {
+  TALLY_DEVICE void FenceAccumulators() const {
     if constexpr (kHasWarpgroups) asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   }
   template <int kColumns>
-  TALLY_DEVICE void MultiplyWarpgroup(WarpgroupSums<kColumns>& sums, uint64_t a, uint64_t b) const {
+  TALLY_DEVICE void MultiplyWarpgroup(WarpgroupAccumulators<kColumns>& sums, uint64_t a, uint64_t b) const {
     MultiplyAsync(sums.registers, a, b);
   }
   TALLY_DEVICE void CommitProducts() const {
@@ -125,9 +125,9 @@ class Thread {
 };
 
 template <int kColumns>
-class WarpgroupSums {
+class WarpgroupAccumulators {
  public:
-  TALLY_DEVICE explicit WarpgroupSums(const Thread&) {
+  TALLY_DEVICE explicit WarpgroupAccumulators(const Thread&) {
     TALLY_UNROLL
     for (int i = 0; i < kColumns / 2; ++i) registers[i] = 0;
   }

@@ -14,7 +14,7 @@ void Run(const Thread& t, const Memory& m, const void* params) {
 
 constexpr EmulatedKernel kKernels[] = {
 #define TALLY_CUDA_KERNEL(Name, ...) Run<__VA_ARGS__>,
-#include "ops/cuda/all_cuda_kernels.inc"
+#include "ops/cuda/all_device_kernels.inc"
 #undef TALLY_CUDA_KERNEL
 };
 

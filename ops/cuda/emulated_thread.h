@@ -10,7 +10,7 @@ namespace tally::cuda {
 class EmulatedBlock;
 
 // What products of a warpgroup change in one thread.
-struct SumRegisters {
+struct AccumulatorRegisters {
   int32_t* values;
   int count;
   int products_in_flight = 0;
@@ -18,7 +18,7 @@ struct SumRegisters {
 };
 
 template <int kColumns>
-class WarpgroupSums;
+class WarpgroupAccumulators;
 
 class Thread {
  public:
@@ -75,7 +75,7 @@ class Thread {
 
   uint64_t DescribeMatrix(int offset) const;
   template <int kColumns>
-  void MultiplyWarpgroup(WarpgroupSums<kColumns>& sums, uint64_t a, uint64_t b,
+  void MultiplyWarpgroup(WarpgroupAccumulators<kColumns>& sums, uint64_t a, uint64_t b,
                          int line = __builtin_LINE()) const {
     BeginProduct(sums.registers_, kColumns, a, b, line);
   }
@@ -84,7 +84,7 @@ class Thread {
   void WaitProducts(int line = __builtin_LINE()) const {
     WaitForProducts(kInFlight, line);
   }
-  void FenceSums(int line = __builtin_LINE()) const;
+  void FenceAccumulators(int line = __builtin_LINE()) const;
   void FenceAsyncProxy() const;
   void Trap(int line = __builtin_LINE()) const;
   // Threads of the emulation run one at a time.
@@ -99,10 +99,10 @@ class Thread {
 
  private:
   template <int kColumns>
-  friend class WarpgroupSums;
-  void BeginProduct(SumRegisters& sums, int columns, uint64_t a, uint64_t b, int line) const;
+  friend class WarpgroupAccumulators;
+  void BeginProduct(AccumulatorRegisters& sums, int columns, uint64_t a, uint64_t b, int line) const;
   void WaitForProducts(int in_flight, int line) const;
-  void TouchSums(SumRegisters& sums, int line) const;
+  void TouchAccumulators(AccumulatorRegisters& sums, int line) const;
   void ReadShared(int offset, int size, void* to, int line) const;
   void WriteShared(int offset, int size, const void* from, int line) const;
   void WaitForCopies(int in_flight) const;
@@ -113,20 +113,20 @@ class Thread {
 };
 
 template <int kColumns>
-class WarpgroupSums {
+class WarpgroupAccumulators {
  public:
-  explicit WarpgroupSums(const Thread& t) : thread_(t), registers_{values_, kColumns / 2} {
-    thread_.TouchSums(registers_, 0);
+  explicit WarpgroupAccumulators(const Thread& t) : thread_(t), registers_{values_, kColumns / 2} {
+    thread_.TouchAccumulators(registers_, 0);
   }
-  WarpgroupSums(const WarpgroupSums&) = delete;
-  WarpgroupSums& operator=(const WarpgroupSums&) = delete;
+  WarpgroupAccumulators(const WarpgroupAccumulators&) = delete;
+  WarpgroupAccumulators& operator=(const WarpgroupAccumulators&) = delete;
 
   int32_t Get(int i, int line = __builtin_LINE()) {
-    thread_.TouchSums(registers_, line);
+    thread_.TouchAccumulators(registers_, line);
     return values_[i];
   }
   void Set(int i, int32_t sum, int line = __builtin_LINE()) {
-    thread_.TouchSums(registers_, line);
+    thread_.TouchAccumulators(registers_, line);
     values_[i] = sum;
   }
 
@@ -134,7 +134,7 @@ class WarpgroupSums {
   friend class Thread;
   const Thread& thread_;
   int32_t values_[kColumns / 2] = {};
-  SumRegisters registers_;
+  AccumulatorRegisters registers_;
 };
 
 }  // namespace tally::cuda

@@ -23,7 +23,7 @@ enum class WarpOp {
   kBeginProduct,
   kCommitProducts,
   kWaitProducts,
-  kFenceSums
+  kFenceAccumulators
 };
 
 struct LaneOperands {
@@ -186,7 +186,7 @@ class EmulatedBlock {
       case WarpOp::kBeginProduct: return BeginProduct(first_thread, warp);
       case WarpOp::kCommitProducts: return UnitOf(first_thread).Commit();
       case WarpOp::kWaitProducts: return UnitOf(first_thread).Wait(shared_, warp.lanes[0]->argument);
-      case WarpOp::kFenceSums: return UnitOf(first_thread).Fence();
+      case WarpOp::kFenceAccumulators: return UnitOf(first_thread).Fence();
     }
   }
 
@@ -200,13 +200,13 @@ class EmulatedBlock {
 
   void LoadMatrix(int first_thread, Group& warp) {
     for (int lane = 0; lane < kWarp; ++lane) {
-      const Place place = PlaceInMatrix(lane);
+      const MatrixCoord coord = CoordInMatrix(lane);
       for (int matrix = 0; matrix < 4; ++matrix) {
-        const int row = warp.lanes[matrix * 8 + place.row]->argument;
+        const int row = warp.lanes[matrix * 8 + coord.row]->argument;
         if (row % 16 != 0)
           return Fail(first_thread + lane, warp.line, "a row of ldmatrix is not aligned to 16 bytes");
         Note(first_thread + lane, warp.line,
-             shared_.Read(first_thread + lane, row + place.column, 4, 4, &warp.lanes[lane]->r[matrix]));
+             shared_.Read(first_thread + lane, row + coord.column, 4, 4, &warp.lanes[lane]->r[matrix]));
       }
     }
   }
@@ -225,17 +225,17 @@ class EmulatedBlock {
     };
     for (int lane = 0; lane < kWarp; ++lane) {
       for (int i = 0; i < 16; ++i) {
-        const Place p = PlaceInA(lane, i);
+        const MatrixCoord p = CoordInA(lane, i);
         a[p.row][p.column] = byte(warp.lanes[lane]->a, i);
       }
       for (int i = 0; i < 8; ++i) {
-        const Place p = PlaceInB(lane, i);
+        const MatrixCoord p = CoordInB(lane, i);
         b[p.column][p.row] = byte(warp.lanes[lane]->b, i);
       }
     }
     for (int lane = 0; lane < kWarp; ++lane) {
       for (int i = 0; i < 4; ++i) {
-        const Place p = PlaceInC(lane, i);
+        const MatrixCoord p = CoordInC(lane, i);
         int32_t sum = 0;  // at most 32 * 2^14
         for (int k = 0; k < kMmaK; ++k) sum += a[p.row][k] * b[p.column][k];
         int32_t& c = warp.lanes[lane]->c[i];
@@ -323,7 +323,7 @@ uint64_t Thread::DescribeMatrix(int offset) const {
   return MatrixDescriptor::Encode(static_cast<uint32_t>(kSharedMemoryAddress + offset));
 }
 
-void Thread::BeginProduct(SumRegisters& sums, int columns, uint64_t a, uint64_t b, int line) const {
+void Thread::BeginProduct(AccumulatorRegisters& sums, int columns, uint64_t a, uint64_t b, int line) const {
   LaneOperands operands = {.argument = columns, .product = {&sums, a, b}};
   block_.Together(x_, WarpOp::kBeginProduct, line, operands);
 }
@@ -335,11 +335,11 @@ void Thread::WaitForProducts(int in_flight, int line) const {
   LaneOperands operands = {.argument = in_flight};
   block_.Together(x_, WarpOp::kWaitProducts, line, operands);
 }
-void Thread::FenceSums(int line) const {
+void Thread::FenceAccumulators(int line) const {
   LaneOperands operands = {};
-  block_.Together(x_, WarpOp::kFenceSums, line, operands);
+  block_.Together(x_, WarpOp::kFenceAccumulators, line, operands);
 }
-void Thread::TouchSums(SumRegisters& sums, int line) const {
+void Thread::TouchAccumulators(AccumulatorRegisters& sums, int line) const {
   if (sums.products_in_flight > 0) block_.Note(x_, line, "touches sums that a product in flight changes");
   sums.touched_at = block_.UnitOf(x_).fences();
 }

@@ -120,7 +120,7 @@ void CopyMatrices(const Thread& t, const Memory& m) {
   t.WaitCopies<0>();
 }
 
-void MultiplyMatrices(const Thread& t, WarpgroupSums<kColumnsOfProduct>& sums) {
+void MultiplyMatrices(const Thread& t, WarpgroupAccumulators<kColumnsOfProduct>& sums) {
   for (int byte = 0; byte < kSwizzledRowBytes; byte += 32) {
     t.MultiplyWarpgroup(sums, t.DescribeMatrix(byte), t.DescribeMatrix(kBytesOfA + byte));
   }
@@ -130,9 +130,9 @@ void WarpgroupProduct(const Thread& t, const Memory& m) {
   CopyMatrices(t, m);
   t.FenceAsyncProxy();
   t.Barrier();
-  WarpgroupSums<kColumnsOfProduct> sums(t);
+  WarpgroupAccumulators<kColumnsOfProduct> sums(t);
   for (int i = 0; i < kColumnsOfProduct / 2; ++i) sums.Set(i, 1);
-  t.FenceSums();
+  t.FenceAccumulators();
   MultiplyMatrices(t, sums);
   t.CommitProducts();
   MultiplyMatrices(t, sums);
@@ -245,14 +245,14 @@ absl::Status RefuseProduct() {
 }
 
 // One product, with what `Step` says done or left out.
-enum Step { kNothing, kFenceProxy, kBarrier, kFenceSums, kAddress, kCommit, kWaitFirst, kKeepMemory };
+enum Step { kNothing, kFenceProxy, kBarrier, kFenceAccumulators, kAddress, kCommit, kWaitFirst, kKeepMemory };
 template <Step kWithout>
 void ProductWithout(const Thread& t, const Memory& m) {
   CopyMatrices(t, m);
   if (kWithout != kFenceProxy) t.FenceAsyncProxy();
   if (kWithout != kBarrier) t.Barrier();
-  WarpgroupSums<kColumnsOfProduct> sums(t);
-  if (kWithout != kFenceSums) t.FenceSums();
+  WarpgroupAccumulators<kColumnsOfProduct> sums(t);
+  if (kWithout != kFenceAccumulators) t.FenceAccumulators();
   t.MultiplyWarpgroup(sums, t.DescribeMatrix(kWithout == kAddress ? 128 : 0), t.DescribeMatrix(kBytesOfA));
   if (kWithout == kKeepMemory) t.StoreShared<int32_t>(t.x() * 128, 0);
   if (kWithout != kCommit) t.CommitProducts();
@@ -263,24 +263,24 @@ void ProductWithOtherSwizzle(const Thread& t, const Memory& m) {
   CopyMatrices(t, m);
   t.FenceAsyncProxy();
   t.Barrier();
-  WarpgroupSums<kColumnsOfProduct> sums(t);
-  t.FenceSums();
+  WarpgroupAccumulators<kColumnsOfProduct> sums(t);
+  t.FenceAccumulators();
   t.MultiplyWarpgroup(sums, t.DescribeMatrix(0) ^ uint64_t{1} << 62, t.DescribeMatrix(kBytesOfA));
 }
 void ProductWithOtherDistance(const Thread& t, const Memory& m) {
   CopyMatrices(t, m);
   t.FenceAsyncProxy();
   t.Barrier();
-  WarpgroupSums<kColumnsOfProduct> sums(t);
-  t.FenceSums();
+  WarpgroupAccumulators<kColumnsOfProduct> sums(t);
+  t.FenceAccumulators();
   t.MultiplyWarpgroup(sums, t.DescribeMatrix(0) ^ uint64_t{3} << 32, t.DescribeMatrix(kBytesOfA));
 }
 void ProductsThatDiffer(const Thread& t, const Memory& m) {
   CopyMatrices(t, m);
   t.FenceAsyncProxy();
   t.Barrier();
-  WarpgroupSums<kColumnsOfProduct> sums(t);
-  t.FenceSums();
+  WarpgroupAccumulators<kColumnsOfProduct> sums(t);
+  t.FenceAccumulators();
   t.MultiplyWarpgroup(sums, t.DescribeMatrix(t.x() == 99 ? 32 : 0), t.DescribeMatrix(kBytesOfA));
 }
 void ProductOfSome(const Thread& t, const Memory&) {
@@ -306,13 +306,14 @@ constexpr Refusal kRefusals[] = {
     {"StoreUnaligned", Refuse<StoresAskew>, "no multiple of 4"},
     {"ProductOfWhatIsNotFenced", RefuseProduct<ProductWithout<kFenceProxy>>, "wrote and did not fence"},
     {"ProductWithoutBarrier", RefuseProduct<ProductWithout<kBarrier>>, "wrote, with no barrier between them"},
-    {"ProductOnSumsWithoutFence", RefuseProduct<ProductWithout<kFenceSums>>, "touched, with no fence"},
+    {"ProductOnAccumulatorsWithoutFence", RefuseProduct<ProductWithout<kFenceAccumulators>>,
+     "touched, with no fence"},
     {"ProductInsideAnAtom", RefuseProduct<ProductWithout<kAddress>>, "does not begin with an atom"},
     {"ProductOfOtherSwizzle", RefuseProduct<ProductWithOtherSwizzle>, "not swizzled by 128 bytes"},
     {"ProductOfOtherDistance", RefuseProduct<ProductWithOtherDistance>, "do not lie one behind the other"},
     {"ProductsThatDiffer", RefuseProduct<ProductsThatDiffer>, "other matrices than other threads"},
     {"ProductWithoutCommit", RefuseProduct<ProductWithout<kCommit>>, "ends with products in flight"},
-    {"SumsInFlight", RefuseProduct<ProductWithout<kWaitFirst>>, "that a product in flight changes"},
+    {"AccumulatorsInFlight", RefuseProduct<ProductWithout<kWaitFirst>>, "that a product in flight changes"},
     {"WritesWhatAProductReads", RefuseProduct<ProductWithout<kKeepMemory>>,
      "which a product in flight reads"},
     {"WritesBehindTheWait", RefuseProduct<WritesBehindTheWait>, "another thread read, with no barrier"},

@@ -1,4 +1,4 @@
-// The kernels of the cuda engine by name, from ops/<family>/cuda_kernels.inc.
+// The kernels of the cuda engine by name, from ops/<family>/cuda/device_kernels.inc.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@ namespace tally::cuda {
 
 enum class KernelId : uint16_t {
 #define TALLY_CUDA_KERNEL(Name, ...) k##Name,
-#include "ops/cuda/all_cuda_kernels.inc"
+#include "ops/cuda/all_device_kernels.inc"
 #undef TALLY_CUDA_KERNEL
 };
 
 // As it stands in the device code.
 inline constexpr const char* kKernelNames[] = {
 #define TALLY_CUDA_KERNEL(Name, ...) "tally_" #Name,
-#include "ops/cuda/all_cuda_kernels.inc"
+#include "ops/cuda/all_device_kernels.inc"
 #undef TALLY_CUDA_KERNEL
 };
 

@@ -9,7 +9,7 @@ namespace tally::cuda {
                                           const __grid_constant__ ParamsOf<decltype(__VA_ARGS__)> p) { \
     __VA_ARGS__(Thread(), m, p);                                                              \
   }
-#include "ops/cuda/all_cuda_kernels.inc"
+#include "ops/cuda/all_device_kernels.inc"
 #undef TALLY_CUDA_KERNEL
 
 }  // namespace tally::cuda

@@ -1,4 +1,4 @@
-// What a row asks a device to do: launches of kernels, with the constants and the working memory that they need.
+// What an entry asks a device to do: launches of kernels, with the constants and the working memory that they need.
 //
 //   Work work;
 //   work.Add(KernelId::kRelu, GridOver(n, 256), params, {Operand(0), ResultAt(0)});

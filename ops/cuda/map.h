@@ -5,7 +5,7 @@
 //     int64_t lo, hi;
 //     TALLY_DEVICE int64_t operator()(const int64_t (&x)[1]) const { return x[0] < lo ? lo : x[0] > hi ? hi : x[0]; }
 //   };
-//   TALLY_CUDA_KERNEL(Clip, Map<ClipFn>)  // in cuda_kernels.inc
+//   TALLY_CUDA_KERNEL(Clip, Map<ClipFn>)  // in device_kernels.inc
 #pragma once
 
 #include "ops/cuda/elements.h"

@@ -4,10 +4,10 @@
 #include <cassert>
 #include <optional>
 
+#include "ops/cpu/folded.h"
 #include "ops/cuda/launch.h"
 #include "ops/cuda/map.h"
 #include "ops/kernel.h"
-#include "ops/simd/folded.h"
 
 namespace tally::cuda {
 

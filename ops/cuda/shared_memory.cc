@@ -9,7 +9,7 @@ std::string At(int offset) { return " byte " + std::to_string(offset) + " of sha
 
 }  // namespace
 
-std::optional<std::string> SharedMemory::CheckPlace(int offset, int size, int alignment) const {
+std::optional<std::string> SharedMemory::CheckAccess(int offset, int size, int alignment) const {
   if (offset < 0 || offset + size > static_cast<int>(bytes_.size())) {
     return "touches" + At(offset) + ", which has " + std::to_string(bytes_.size());
   }
@@ -20,7 +20,7 @@ std::optional<std::string> SharedMemory::CheckPlace(int offset, int size, int al
 }
 
 std::optional<std::string> SharedMemory::Read(int thread, int offset, int size, int alignment, void* to) {
-  if (auto problem = CheckPlace(offset, size, alignment)) return problem;
+  if (auto problem = CheckAccess(offset, size, alignment)) return problem;
   for (int i = offset; i < offset + size; ++i) {
     Facts& f = facts_[i];
     if (f.in_flight) return "reads" + At(i) + ", which a copy in flight writes";
@@ -58,14 +58,14 @@ std::optional<std::string> SharedMemory::NoteWrite(int thread, int offset, int s
 
 std::optional<std::string> SharedMemory::Write(int thread, int offset, int size, int alignment,
                                                const void* from) {
-  if (auto problem = CheckPlace(offset, size, alignment)) return problem;
+  if (auto problem = CheckAccess(offset, size, alignment)) return problem;
   if (auto problem = NoteWrite(thread, offset, size)) return problem;
   std::memcpy(bytes_.data() + offset, from, size);
   return std::nullopt;
 }
 
 std::optional<std::string> SharedMemory::BeginCopy(int thread, int offset) {
-  if (auto problem = CheckPlace(offset, 16, 16)) return problem;
+  if (auto problem = CheckAccess(offset, 16, 16)) return problem;
   if (auto problem = NoteWrite(thread, offset, 16)) return problem;
   for (int i = offset; i < offset + 16; ++i) facts_[i].in_flight = true;
   return std::nullopt;
@@ -83,7 +83,7 @@ void SharedMemory::LandCopy(int thread, int offset, const void* from) {
 }
 
 std::optional<std::string> SharedMemory::ReadByUnit(int offset, int size, void* to) {
-  if (auto problem = CheckPlace(offset, size, size)) return problem;
+  if (auto problem = CheckAccess(offset, size, size)) return problem;
   for (int i = offset; i < offset + size; ++i) {
     Facts& f = facts_[i];
     if (f.in_flight) return "multiplies" + At(i) + ", which a copy in flight writes";

@@ -42,7 +42,7 @@ class SharedMemory {
     int16_t writer = 0, reader = 0, products = 0;
     bool several_readers = false, in_flight = false;
   };
-  std::optional<std::string> CheckPlace(int offset, int size, int alignment) const;
+  std::optional<std::string> CheckAccess(int offset, int size, int alignment) const;
   std::optional<std::string> NoteWrite(int thread, int offset, int size);
 
   std::vector<uint8_t> bytes_;

@@ -27,18 +27,18 @@
 //
 // and, where kHasWarpgroups, what warpgroups of four warps have (sm_90a, wgmma):
 //
-//   WarpgroupSums<N> sums(thread)                   its sums of the [64, N] of a warpgroup, N / 2 in each thread; zeros
+//   WarpgroupAccumulators<N> sums(thread)                   its accumulators of the [64, N] of a warpgroup, N / 2 in each thread; zeros
 //   uint64_t DescribeMatrix(int offset)             rows of 128 bytes as ops/cuda/matrix_descriptor.h places them
 //   void MultiplyWarpgroup(sums, a, b)              begins sums += a b, of [64, 32] and [N, 32] that are so described
 //   void CommitProducts(), WaitProducts<N>()        a group of products; until at most N groups of the warpgroup fly
-//   void FenceSums()                                behind what touched sums, before a product does
+//   void FenceAccumulators()                                behind what touched accumulators, before a product does
 //   void FenceAsyncProxy()                          behind writes to shared memory, before a product reads them
 //
 // Until it is waited for, a product reads shared memory and changes sums, and nothing else may touch either. Sums are
 // read and written with sums.Get(i), sums.Set(i, sum).
 //
-// What involves a warp is reached by all its 32 lanes together, what involves a warpgroup by all its 128 threads. Results
-// of LoadMatrix4 and of products are in the registers of lanes as the PTX ISA has them (ops/cuda/fragments.h).
+// What involves a warp is reached by all its 32 lanes together, what involves a warpgroup by all its 128 threads.
+// Results of LoadMatrix4 and of products are in the registers of lanes as the PTX ISA has them (ops/cuda/fragments.h).
 #pragma once
 
 #include <cstdint>

@@ -54,11 +54,11 @@ std::optional<std::string> WarpgroupUnit::Begin(SharedMemory& shared, int column
   if (auto problem = ReadMatrix(shared, threads[0].a, kWgmmaM, a, product.chunks)) return problem;
   if (auto problem = ReadMatrix(shared, threads[0].b, columns, b, product.chunks)) return problem;
   for (int thread = 0; thread < kWarpgroup; ++thread) {
-    SumRegisters& sums = *threads[thread].sums;
+    AccumulatorRegisters& sums = *threads[thread].sums;
     ++sums.products_in_flight;
     // Nobody sees the registers until the product is waited for.
     for (int i = 0; i < sums.count; ++i) {
-      const Place p = PlaceInWarpgroupSums(thread, i);
+      const MatrixCoord p = CoordInWarpgroupAccumulators(thread, i);
       const int8_t *row = &a[p.row * kWgmmaK], *column = &b[p.column * kWgmmaK];
       int32_t sum = 0;  // at most 32 * 2^14
       for (int k = 0; k < kWgmmaK; ++k) sum += row[k] * column[k];
@@ -76,7 +76,7 @@ void WarpgroupUnit::Wait(SharedMemory& shared, int in_flight) {
   while (static_cast<int>(groups_.size()) > in_flight) {
     for (const Product& product : groups_.front()) {
       for (const int chunk : product.chunks) shared.EndReadByUnit(chunk, kChunk);
-      for (SumRegisters* sums : product.sums) --sums->products_in_flight;
+      for (AccumulatorRegisters* sums : product.sums) --sums->products_in_flight;
     }
     groups_.pop_front();
   }

@@ -16,7 +16,7 @@ class WarpgroupUnit {
  public:
   // What one thread gives to a product.
   struct Operands {
-    SumRegisters* sums;
+    AccumulatorRegisters* sums;
     uint64_t a, b;
   };
 
@@ -33,7 +33,7 @@ class WarpgroupUnit {
  private:
   struct Product {
     std::vector<int> chunks;  // offsets of the 16 bytes each that it reads
-    std::vector<SumRegisters*> sums;
+    std::vector<AccumulatorRegisters*> sums;
   };
 
   int64_t fences_ = 0;

@@ -36,7 +36,7 @@ absl::Status InferCompact(const InferContext& c, Inferred* out) {
   dims[axis] = attrs.bound;
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   const Interval kept = KeptSlices(c, mask[0]), value = {attrs.value, attrs.value};
-  out->scratch_bytes = mask[0] * 8;  // the places that it keeps
+  out->scratch_bytes = mask[0] * 8;  // the positions that it keeps
   Interval bounds = c.interval(0);
   if (kept.lo < attrs.bound) bounds = kept.hi == 0 ? value : bounds.Hull(value);
   RETURN_IF_ERROR(out->AddResult(c, shape, bounds));

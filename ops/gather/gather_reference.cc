@@ -1,12 +1,12 @@
 #include <vector>
 
 #include "ops/gather/attrs.h"
-#include "ops/gather/place_shape.h"
+#include "ops/gather/index_shape.h"
 #include "ops/movement.h"
 
 namespace tally {
 
-// y[.., j.., ..] = x[.., place(indices[j..]), ..], the axes of the indices in place of the axis.
+// y[.., j.., ..] = x[.., position(indices[j..]), ..], the axes of the indices in place of the axis.
 template <typename Int>
 void ReferenceGather(const ReferenceContext<Int>& c) {
   const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
@@ -15,11 +15,11 @@ void ReferenceGather(const ReferenceContext<Int>& c) {
   const int64_t n = x.shape()[axis], inner = x.shape().stride(axis);
   for (int64_t i = 0; i < c.size(); ++i) {
     const int64_t j = i / inner % indices.size(), outer = i / inner / indices.size();
-    c.results[0].Set(i, x[(outer * n + ClampedPlace(indices[j], n)) * inner + i % inner]);
+    c.results[0].Set(i, x[(outer * n + ClampedIndex(indices[j], n)) * inner + i % inner]);
   }
 }
 
-// y[b.., j.., r..] = x[b.., place(indices[b.., j.., 0]), place(indices[b.., j.., 1]), .., r..]
+// y[b.., j.., r..] = x[b.., position(indices[b.., j.., 0]), position(indices[b.., j.., 1]), .., r..]
 template <typename Int>
 void ReferenceGatherNd(const ReferenceContext<Int>& c) {
   const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
@@ -33,20 +33,20 @@ void ReferenceGatherNd(const ReferenceContext<Int>& c) {
     int64_t start = row / (rows / batches) * (x.size() / batches);
     for (int k = 0; k < depth; ++k) {
       const int axis = batch + k;
-      start += ClampedPlace(indices[row * depth + k], x.shape()[axis]) * x.shape().stride(axis);
+      start += ClampedIndex(indices[row * depth + k], x.shape()[axis]) * x.shape().stride(axis);
     }
     for (int64_t i = 0; i < inner; ++i) c.results[0].Set(row * inner + i, x[start + i]);
   }
 }
 
-// y[d] = x[d with place(indices[d]) on the axis]
+// y[d] = x[d with position(indices[d]) on the axis]
 template <typename Int>
 void ReferenceGatherElements(const ReferenceContext<Int>& c) {
   const Operand<Int>&x = c.operands[0], &indices = c.operands[1];
   const int64_t attr = c.template attrs<GatherAttrs>().axis;
   const int axis = static_cast<int>(attr < 0 ? attr + x.shape().rank() : attr);
   Move(c, [&](Index d) {
-    d[axis] = ClampedPlace(indices[Flatten(d, indices.shape())], x.shape()[axis]);
+    d[axis] = ClampedIndex(indices[Flatten(d, indices.shape())], x.shape()[axis]);
     return d;
   });
 }

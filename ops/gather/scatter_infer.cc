@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/place_shape.h"
+#include "ops/gather/index_shape.h"
 #include "ops/gather/rules.h"
 #include "ops/infer.h"
 
@@ -53,20 +53,20 @@ absl::Status AddScattered(const InferContext& c, ScatterKind kind, int64_t most,
 }
 
 // Constant indices say how many updates go to one element; others leave `otherwise`. `for_each` calls its argument
-// with the place of every index, some of them nothing.
+// with the position of every index, some of them nothing.
 template <typename ForEach>
 int64_t MostUpdates(const InferContext& c, int64_t otherwise, const ForEach& for_each) {
   const TensorView* indices = c.constant(kIndices);
   if (indices == nullptr) return otherwise;
-  std::vector<int64_t> places;
+  std::vector<int64_t> positions;
   for_each([&](int64_t i) { return indices->at(i); },
-           [&](std::optional<int64_t> place, int64_t) {
-             if (place) places.push_back(*place);
+           [&](std::optional<int64_t> position, int64_t) {
+             if (position) positions.push_back(*position);
            });
-  std::sort(places.begin(), places.end());
+  std::sort(positions.begin(), positions.end());
   int64_t most = 0, run = 0;
-  for (size_t i = 0; i < places.size(); ++i) {
-    run = i > 0 && places[i] == places[i - 1] ? run + 1 : 1;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    run = i > 0 && positions[i] == positions[i - 1] ? run + 1 : 1;
     most = std::max(most, run);
   }
   return most;

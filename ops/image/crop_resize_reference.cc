@@ -1,5 +1,5 @@
+#include "ops/common/bilinear.h"
 #include "ops/image/attrs.h"
-#include "ops/image/bilinear.h"
 #include "ops/image/crop_grid.h"
 #include "ops/indexing.h"
 #include "ops/reference.h"

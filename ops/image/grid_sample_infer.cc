@@ -1,9 +1,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/common/sampling_bounds.h"
 #include "ops/image/attrs.h"
 #include "ops/image/rules.h"
-#include "ops/image/sampling.h"
 #include "ops/infer.h"
 
 namespace tally {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/rescale.h"
-#include "ops/image/bilinear.h"
+#include "ops/common/bilinear.h"
 #include "ops/image/modes.h"
 
 namespace tally {

@@ -129,7 +129,7 @@ absl::Status InferConvTranspose(const InferContext& c, Inferred* out) {
 WideGas GasConvTranspose(const GasContext& c) {
   const Shape &w = c.operands[1].shape, &y = c.results[0].shape;
   const int64_t groups = c.attrs<ConvTransposeAttrs>().groups;
-  return GasOfSums(c, {.rows = y.num_elements() / y[1],
+  return GasOfGemm(c, {.rows = y.num_elements() / y[1],
                        .lines = y.num_elements() / y[1] / y[y.rank() - 1],
                        .columns = y[1],
                        .groups = groups,

@@ -59,7 +59,7 @@ absl::Status InferConvolution(const InferContext& c, Inferred* out) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   WideInterval x = WideInterval(c.interval(0)) - WideInterval(attrs.zero_x, attrs.zero_x);
   if (IsPadded(windows)) x = x.Hull({0, 0});  // padding drops terms, and a dropped term is 0
-  LinearSums sums = WeightedSums(c, x);
+  LinearTerms sums = WeightedSums(c, x);
   sums.zero = attrs.zero_w;
   return AddLinearResult(c, shape, sums, out);
 }

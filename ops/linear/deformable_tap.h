@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ops/image/bilinear.h"
+#include "ops/common/bilinear.h"
 
 namespace tally {
 

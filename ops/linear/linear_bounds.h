@@ -17,7 +17,7 @@ namespace tally {
 
 // The layout of the weights: `matrices` blocks of channels * terms elements. Strides are in elements; one of the
 // two is 1.
-struct LinearSums {
+struct LinearTerms {
   WideInterval x;    // of each factor of w; holds 0 where padding drops terms
   int weights = 1;   // the operand w
   int64_t zero = 0;  // subtracted from each w
@@ -29,11 +29,12 @@ struct LinearSums {
   int bias = -1;  // operand of shape [channels], or -1
 };
 
-// The sums of conv2d, dense and convolution: w is [channels, ...], each sum reads one w[channel], operand 2 is the bias.
-LinearSums WeightedSums(const InferContext& c, const WideInterval& x);
+// The sums of conv2d, dense and convolution: w is [channels, ...], each sum reads one w[channel], operand 2 is the
+// bias.
+LinearTerms WeightedSums(const InferContext& c, const WideInterval& x);
 
 // Sets the accumulator and appends the result of `sums`. O(elements of w) when w is constant, else O(1).
-absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearSums& sums,
+absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearTerms& sums,
                              Inferred* out);
 
 // The sums of the positive and of the negative weights of a channel, and the bounds of what x makes of them.

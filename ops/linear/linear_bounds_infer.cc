@@ -31,7 +31,7 @@ T Load(const uint8_t* data, int64_t index) {
 
 // Adds to sums[i], for i < count, the terms [begin, end) of the channel behind `first` by i channels.
 template <typename T>
-void SumRun(const uint8_t* data, int64_t first, const LinearSums& s, int64_t begin, int64_t end,
+void SumRun(const uint8_t* data, int64_t first, const LinearTerms& s, int64_t begin, int64_t end,
             int64_t count, SignedSum* sums) {
   RunSum<T> positive[kBlock], all[kBlock];
   std::fill_n(positive, count, RunSum<T>{0});
@@ -66,7 +66,7 @@ void SumRun(const uint8_t* data, int64_t first, const LinearSums& s, int64_t beg
 
 // Calls visit(channel, sums) for each channel of the matrix that starts at element `first`.
 template <typename T, typename Visit>
-void SumChannels(const uint8_t* data, int64_t first, const LinearSums& s, Visit visit) {
+void SumChannels(const uint8_t* data, int64_t first, const LinearTerms& s, Visit visit) {
   for (int64_t channel = 0; channel < s.channels; channel += kBlock) {
     const int64_t count = std::min(kBlock, s.channels - channel);
     SignedSum sums[kBlock];
@@ -80,7 +80,7 @@ void SumChannels(const uint8_t* data, int64_t first, const LinearSums& s, Visit 
 }
 
 template <typename Visit>
-void SumChannels(const TensorView& w, int64_t first, const LinearSums& s, Visit visit) {
+void SumChannels(const TensorView& w, int64_t first, const LinearTerms& s, Visit visit) {
   const uint8_t* data = w.bytes.data();
   switch (w.storage) {
     case Storage::kI8: return SumChannels<int8_t>(data, first, s, visit);
@@ -127,7 +127,7 @@ absl::Status ChannelHull::Finish(const InferContext& c, const Shape& shape, Infe
   return out->AddResult(c, shape, result_);
 }
 
-absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearSums& sums,
+absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const LinearTerms& sums,
                              Inferred* out) {
   ChannelHull hull(c, sums.bias);
   if (const TensorView* weights = c.constant(sums.weights)) {

@@ -52,14 +52,15 @@ absl::Status InferMatmul(const InferContext& c, Inferred* out) {
   const Matrix w = MatrixOf(c.shape(weights), left ? attrs.transpose_a : attrs.transpose_b);
   const int64_t channels = left ? w.rows : w.columns, terms = left ? w.columns : w.rows;
   const bool channels_are_rows = left != (left ? attrs.transpose_a : attrs.transpose_b);
-  const LinearSums sums = {.x = WideInterval(c.interval(factor)) - WideInterval(zeros[factor], zeros[factor]),
-                           .weights = weights,
-                           .zero = zeros[weights],
-                           .matrices = c.shape(weights).num_elements() / (channels * terms),
-                           .channels = channels,
-                           .terms = terms,
-                           .channel_stride = channels_are_rows ? terms : 1,
-                           .term_stride = channels_are_rows ? 1 : channels};
+  const LinearTerms sums = {
+      .x = WideInterval(c.interval(factor)) - WideInterval(zeros[factor], zeros[factor]),
+      .weights = weights,
+      .zero = zeros[weights],
+      .matrices = c.shape(weights).num_elements() / (channels * terms),
+      .channels = channels,
+      .terms = terms,
+      .channel_stride = channels_are_rows ? terms : 1,
+      .term_stride = channels_are_rows ? 1 : channels};
   return AddLinearResult(c, shape, sums, out);
 }
 
@@ -67,7 +68,7 @@ WideGas GasMatmul(const GasContext& c) {
   const Matrix b = MatrixOf(c.operands[1].shape, c.attrs<MatmulAttrs>().transpose_b);
   const Shape& y = c.results[0].shape;
   const int64_t rows = y[y.rank() - 2];
-  return GasOfSums(c, {.rows = rows,
+  return GasOfGemm(c, {.rows = rows,
                        .columns = y.num_elements() / rows,
                        .groups = y.num_elements() / rows / b.columns,
                        .terms = b.rows});

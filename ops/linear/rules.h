@@ -8,7 +8,7 @@ namespace tally {
 
 // A product of matrices as engines compute it: for each group `rows` rows by its share of the columns, and sums of
 // `terms` products.
-struct SumsWork {
+struct GemmWork {
   int64_t rows;
   int64_t lines = 0;  // of pixels, each of which gathers what its sums read
   int64_t columns;    // of all groups
@@ -17,11 +17,11 @@ struct SumsWork {
   bool depthwise = false;  // one channel of x in a group
 };
 
-// For each group 512 units, and for each of its sums two for each term and 32 more, of at least 16 columns; twice as many
-// where factors have 16 bits, four times where they are wider. 64 for each term of each line and group, the bytes of x,
-// and 16 for each byte of the weights, which engines pack. A depthwise convolution has one column in each group and pays
-// for two, and not for the group.
-WideGas GasOfSums(const GasContext& c, const SumsWork& work);
+// For each group 512 units, and for each of its sums two for each term and 32 more, of at least 16 columns; twice as
+// many where factors have 16 bits, four times where they are wider. 64 for each term of each line and group, the bytes
+// of x, and 16 for each byte of the weights, which engines pack. A depthwise convolution has one column in each group
+// and pays for two, and not for the group.
+WideGas GasOfGemm(const GasContext& c, const GemmWork& work);
 
 // conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result counts as if
 // all weights met it.

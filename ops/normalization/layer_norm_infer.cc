@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/norm_bounds.h"
 #include "ops/normalization/rules.h"
 #include "ops/reduction/reduce_shape.h"
 

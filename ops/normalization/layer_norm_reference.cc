@@ -1,7 +1,7 @@
+#include "ops/common/requantize.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/normalizer.h"
-#include "ops/normalization/place.h"
-#include "ops/normalization/rows.h"
+#include "ops/normalization/reduction_slices.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -12,7 +12,7 @@ namespace {
 template <typename Int, typename Centre>
 void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Centre centre) {
   const Operand<Int>&x = c.operands[0], &m = c.operands[1], &b = c.operands[2];
-  const Rows rows(x.shape(), AxesToReduce(attrs.axes, x.shape().rank()));
+  const ReductionSlices rows(x.shape(), AxesToReduce(attrs.axes, x.shape().rank()));
   for (int64_t row = 0; row < rows.count(); ++row) {
     const auto [n, d] = centre(rows, row);
     Int variance(int64_t{0});
@@ -22,7 +22,7 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
       const int64_t at = rows.at(row, i);
       const int64_t channel = BroadcastFlat(Unflatten(at, x.shape()), x.shape(), m.shape());
       const Int scaled = Int(normalize(n(i)) * m[channel] + b[channel]);
-      c.results[0].Set(at, RoundAndPlace<Int>(scaled, attrs));
+      c.results[0].Set(at, Requantize<Int>(scaled, attrs));
     }
   }
 }
@@ -34,7 +34,7 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
 template <typename Int>
 void ReferenceLayerNorm(const ReferenceContext<Int>& c) {
   const Operand<Int>& x = c.operands[0];
-  Normalize(c, c.template attrs<LayerNormAttrs>(), [&](const Rows& rows, int64_t row) {
+  Normalize(c, c.template attrs<LayerNormAttrs>(), [&](const ReductionSlices& rows, int64_t row) {
     const auto d = [&x, rows, row](int64_t i) { return Int(x[rows.at(row, i)] - x[rows.at(row, 0)]); };
     Int sum(int64_t{0});
     for (int64_t i = 0; i < rows.length(); ++i) sum = Int(sum + d(i));
@@ -50,7 +50,7 @@ template <typename Int>
 void ReferenceRmsNorm(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RmsNormAttrs>();
   const Operand<Int>& x = c.operands[0];
-  Normalize(c, attrs, [&](const Rows& rows, int64_t row) {
+  Normalize(c, attrs, [&](const ReductionSlices& rows, int64_t row) {
     const auto d = [&x, rows, row, zero = Int(attrs.zero_in)](int64_t i) {
       return Int(x[rows.at(row, i)] - zero);
     };

@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/common/binade.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/norm_bounds.h"
-#include "ops/normalization/octave_shape.h"
 #include "ops/normalization/rules.h"
 #include "ops/reduction/reduce_shape.h"
 
@@ -43,7 +43,7 @@ absl::Status CheckWindow(const Shape& x, const LocalResponseNormAttrs& attrs) {
 }
 
 absl::Status CheckTables(const InferContext& c) {
-  const int64_t lengths[] = {0, kOctaveEntries, kOctaves};
+  const int64_t lengths[] = {0, kBinadeEntries, kBinades};
   for (int i = 1; i <= 2; ++i) {
     if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
       return MakeError("local_response_norm_c5",
@@ -58,7 +58,7 @@ absl::Status CheckTables(const InferContext& c) {
   return absl::OkStatus();
 }
 
-// P = half up of M * X / 2^31, for every M and the X of the octaves that u reaches.
+// P = half up of M * X / 2^31, for every M and the X of the binades that u reaches.
 WideInterval PowerBounds(const InferContext& c, const WideInterval& u) {
   const int first = FloorLog2Of(u.lo), last = FloorLog2Of(u.hi);
   WideInterval x = Point(c.constant(2)->at(first));

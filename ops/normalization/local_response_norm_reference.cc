@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "ops/common/requantize.h"
 #include "ops/indexing.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/place.h"
 #include "ops/normalization/response_power.h"
 #include "ops/reference.h"
 
@@ -45,7 +45,7 @@ void ReferenceLocalResponseNorm(const ReferenceContext<Int>& c) {
     }
     const Int u(Int(attrs.bias) + Int(attrs.alpha) * squares);
     const Int power = ResponsePower<Int>(u, mantissas, exponents);
-    c.results[0].Set(at, RoundAndPlace<Int>(Int(Int(x[at] - zero) * power), attrs));
+    c.results[0].Set(at, Requantize<Int>(Int(Int(x[at] - zero) * power), attrs));
   }
 }
 

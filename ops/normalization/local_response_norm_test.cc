@@ -36,7 +36,7 @@ TEST(LocalResponseNorm, StaysWithinItsErrorBound) {
             mantissas.push_back(Nearest(ldexp(pow(1 + Real(i) / 1024, -beta), 31)));
           }
           for (int k = 0; k < 62; ++k) {
-            // Octaves below that of the bias are out of reach.
+            // Binades below that of the bias are out of reach.
             exponents.push_back(k < fraction ? 0
                                              : Nearest(ldexp(pow(Real(2), beta * (fraction - k)), shift)));
           }

@@ -16,7 +16,7 @@ WideGas GasSoftmax(const GasContext& c);
 // For each element its square and its product, for each row a root and a division.
 WideGas GasNorm(const GasContext& c);
 
-// For each result its window, its octave and its product; once the tables.
+// For each result its window, its binade and its product; once the tables.
 WideGas GasLocalResponseNorm(const GasContext& c);
 
 // Operand i must be a constant list of at most 65,536 entries (error `c_list`) in [0, 2^30], the first of them

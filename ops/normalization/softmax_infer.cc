@@ -1,10 +1,10 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/common/binade.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/norm_bounds.h"
-#include "ops/normalization/octave_shape.h"
 #include "ops/normalization/rules.h"
 
 namespace tally {
@@ -47,7 +47,7 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "log_softmax_c2"));
   RETURN_IF_ERROR(CheckExponentialTable(c, 1, "log_softmax_c3", "log_softmax_c4"));
   const TensorView* logarithms = c.constant(2);
-  if (logarithms == nullptr || c.shape(2) != *Shape::Create({kOctaveEntries})) {
+  if (logarithms == nullptr || c.shape(2) != *Shape::Create({kBinadeEntries})) {
     return MakeError("log_softmax_c5", absl::StrCat("operand 2 ", c.shape(2).ToString(),
                                                     " is no constant list of 1025 entries"));
   }
@@ -57,9 +57,9 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckClamp(attrs, "log_softmax_c7"));
   const Int128 least = c.constant(1)->at(0), sum = SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi);
   RETURN_IF_ERROR(out->SetAccumulator(c, {0, sum}));
-  const WideInterval octave = {FloorLog2Of(least) - 30, FloorLog2Of(sum) - 30};
+  const WideInterval binade = {FloorLog2Of(least) - 30, FloorLog2Of(sum) - 30};
   const WideInterval log =
-      octave * Point(logarithms->at(kOctaveEntries - 1)) + WideInterval(logarithms->Bounds());
+      binade * Point(logarithms->at(kBinadeEntries - 1)) + WideInterval(logarithms->Bounds());
   const WideInterval distance = {Int128{c.interval(0).lo} - c.interval(0).hi, 0};
   const WideInterval exact = distance * Point(attrs.multiplier) - log;
   if (!CanBeRounded(SatAdd(SatMul(-distance.lo, attrs.multiplier), log.Magnitude()), attrs.shift)) {

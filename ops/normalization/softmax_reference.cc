@@ -1,8 +1,8 @@
+#include "ops/common/binade.h"
+#include "ops/common/requantize.h"
+#include "ops/common/softmax_row.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/octave.h"
-#include "ops/normalization/place.h"
-#include "ops/normalization/rows.h"
-#include "ops/normalization/softmax_row.h"
+#include "ops/normalization/reduction_slices.h"
 #include "ops/reference.h"
 
 namespace tally {
@@ -17,13 +17,13 @@ template <typename Int>
 void ReferenceSoftmax(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<SoftmaxAttrs>();
   const Operand<Int>&x = c.operands[0], &table = c.operands[1];
-  const Rows rows(x.shape(), RowAxis(attrs.axis, x.shape().rank()));
+  const ReductionSlices rows(x.shape(), RowAxis(attrs.axis, x.shape().rank()));
   for (int64_t row = 0; row < rows.count(); ++row) {
     const SoftmaxRow<Int> softmax(table, rows.length(), attrs.bits,
                                   [&](int64_t i) { return x[rows.at(row, i)]; });
     for (int64_t i = 0; i < rows.length(); ++i) {
       const int64_t at = rows.at(row, i);
-      c.results[0].Set(at, Place<Int>(softmax(x[at]), attrs));
+      c.results[0].Set(at, OffsetAndClamp<Int>(softmax(x[at]), attrs));
     }
   }
 }
@@ -35,16 +35,16 @@ template <typename Int>
 void ReferenceLogSoftmax(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<LogSoftmaxAttrs>();
   const Operand<Int>&x = c.operands[0], &table = c.operands[1], &logarithms = c.operands[2];
-  const Int log_two = logarithms[kOctaveEntries - 1];
-  const Rows rows(x.shape(), RowAxis(attrs.axis, x.shape().rank()));
+  const Int log_two = logarithms[kBinadeEntries - 1];
+  const ReductionSlices rows(x.shape(), RowAxis(attrs.axis, x.shape().rank()));
   for (int64_t row = 0; row < rows.count(); ++row) {
     const ExponentialSum<Int> sum(table, rows.length(), [&](int64_t i) { return x[rows.at(row, i)]; });
-    const Octave<Int> octave(sum.sum);
-    const Int log = Int(Int(int64_t{octave.exponent} - 30) * log_two + octave.Interpolate(logarithms));
+    const Binade<Int> binade(sum.sum);
+    const Int log = Int(Int(int64_t{binade.exponent} - 30) * log_two + binade.Interpolate(logarithms));
     for (int64_t i = 0; i < rows.length(); ++i) {
       const int64_t at = rows.at(row, i);
       const Int exact = Int(Int(x[at] - sum.max) * Int(attrs.multiplier) - log);
-      c.results[0].Set(at, RoundAndPlace<Int>(exact, attrs));
+      c.results[0].Set(at, Requantize<Int>(exact, attrs));
     }
   }
 }

@@ -152,13 +152,13 @@ TEST(LogSoftmax, StaysWithinItsErrorBound) {
           LogSoftmax(Values({row.count}, x), Exponentials(row.scale), Logarithms(unit),
                      {.multiplier = Nearest(unit * row.scale), .shift = shift, .lo = -kWide, .hi = kWide}));
       ASSERT_TRUE(y.ok()) << y.status();
-      const Real octaves = floor(log2(sum)) + 1;  // k - 30 of a sum that is a little larger
+      const Real binades = floor(log2(sum)) + 1;  // k - 30 of a sum that is a little larger
       for (int64_t i = 0; i < row.count; ++i) {
         const Real exact = ((x[i] - max) * Real(row.scale) - log(sum)) / scale_out;
         const Real bound =
             Real(0.5) +
             (ldexp(Real(1), -23) + ldexp(Real(1), -40) + row.count * ldexp(Real(1), -31)) / scale_out +
-            ldexp(max - x[i] + 2 + octaves, -shift - 1);
+            ldexp(max - x[i] + 2 + binades, -shift - 1);
         ASSERT_LE(abs(y->values[0][i] - exact), bound) << row.count << ' ' << scale_out << ' ' << i;
       }
     }

@@ -6,7 +6,7 @@
 
 #include "base/int_math.h"
 #include "base/rescale.h"
-#include "ops/image/bilinear.h"
+#include "ops/common/bilinear.h"
 
 namespace tally {
 

@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/wide.h"
-#include "ops/image/sampling.h"
+#include "ops/common/sampling_bounds.h"
 #include "ops/infer.h"
 #include "ops/pooling/attrs.h"
 

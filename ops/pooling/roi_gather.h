@@ -2,7 +2,7 @@
 //
 //   GatherMaximum(bin, multiplier, fraction, samples);
 //
-// `samples` is of all channels of that result at once (ops/image/sampled_channels.h):
+// `samples` is of all channels of that result at once (ops/cpu/sampled_channels.h):
 //   Add(h, v, channel, weight)   weight * pixel (h, v) of a channel of x and of those that follow it
 //   EndSample()                  what was added since the last is one sample
 //   Finish(divisor, fraction)    y = round(gathered * 2^fraction / divisor)

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "ops/normalization/norm_bounds.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/recurrent/recurrent_bounds.h"
 #include "ops/recurrent/rules.h"
 

@@ -20,8 +20,8 @@ class Lstm {
         sums_(c, dims_) {}
 
   void Run() const {
-    WalkSequences(c_, attrs_, dims_, {at_.initial_h, at_.initial_c}, at_.lengths,
-                  [&](const Step& step, auto& states) { Advance(step, states); });
+    ForEachStep(c_, attrs_, dims_, {at_.initial_h, at_.initial_c}, at_.lengths,
+                [&](const Step& step, auto& states) { Advance(step, states); });
   }
 
  private:

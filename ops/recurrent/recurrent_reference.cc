@@ -15,7 +15,7 @@ void ReferenceRnn(const ReferenceContext<Int>& c) {
   const OptionalOperands at = OperandsOf(attrs);
   const RecurrentDims dims = DimsOf(c.operands[kX].shape(), c.operands[kR].shape(), 1);
   const GateSums<Int> sums(c, dims);
-  WalkSequences(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
+  ForEachStep(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
     std::vector<Int> next;
     for (int64_t j = 0; j < dims.units; ++j) {
       const Int gate = Int(sums.Input(step, j) + sums.State(step, j, states[0]));
@@ -35,7 +35,7 @@ void ReferenceGru(const ReferenceContext<Int>& c) {
   const RecurrentDims dims = DimsOf(c.operands[kX].shape(), c.operands[kR].shape(), 3);
   const GateSums<Int> sums(c, dims);
   const int64_t H = dims.units;
-  WalkSequences(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
+  ForEachStep(c, attrs, dims, {at.initial_h}, at.lengths, [&](const Step& step, auto& states) {
     const std::vector<Int>& h = states[0];
     const auto gate = [&](int64_t g) {
       const Int sum = Int(sums.Input(step, g) + sums.State(step, g, h));

@@ -1,4 +1,4 @@
-// What the references share: the sums of a gate and the walk along the sequences.
+// What the references share: the sums of a gate and the loop over the steps of sequences.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@ class GateSums {
 // Every sequence of every direction from its first step to its last: `step` turns the states of one step into those
 // of the next. `states` are as many as `finals`, the results behind y that take the last of each; the first is h.
 template <typename Int, typename StepFn>
-void WalkSequences(const ReferenceContext<Int>& c, const RnnAttrs& attrs, const RecurrentDims& dims,
-                   std::vector<int> initial, int lengths, StepFn step) {
+void ForEachStep(const ReferenceContext<Int>& c, const RnnAttrs& attrs, const RecurrentDims& dims,
+                 std::vector<int> initial, int lengths, StepFn step) {
   for (int64_t d = 0; d < dims.directions; ++d) {
     const bool reverse = attrs.direction == Direction::kReverse || d == 1;
     for (int64_t b = 0; b < dims.batch; ++b) {

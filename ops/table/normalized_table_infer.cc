@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/common/binade.h"
+#include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
-#include "ops/normalization/norm_bounds.h"
-#include "ops/normalization/octave.h"
 #include "ops/table/attrs.h"
 #include "ops/table/rules.h"
 
@@ -17,7 +17,7 @@ constexpr int64_t kExponents = 47;  // of positive integers below 2^47
 constexpr Int128 kMaxMantissa = Int128{1} << 31;
 
 absl::Status CheckTables(const InferContext& c) {
-  const int64_t lengths[] = {0, kOctaveEntries, kExponents};
+  const int64_t lengths[] = {0, kBinadeEntries, kExponents};
   for (int i = 1; i <= 2; ++i) {
     if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
       return MakeError("normalized_table_c3",
@@ -32,10 +32,10 @@ absl::Status CheckTables(const InferContext& c) {
   return absl::OkStatus();
 }
 
-// Of the interpolated mantissas of first .. last, which lie in one octave: the values at both ends and every entry
+// Of the interpolated mantissas of first .. last, which lie in one binade: the values at both ends and every entry
 // between them.
 WideInterval MantissaBounds(const std::vector<int64_t>& mantissas, int64_t first, int64_t last) {
-  const Octave<int64_t> from(first), to(last);
+  const Binade<int64_t> from(first), to(last);
   WideInterval bounds = Point(from.Interpolate(mantissas)).Hull(Point(to.Interpolate(mantissas)));
   for (int64_t i = from.index + 1; i <= to.index; ++i) bounds = bounds.Hull(Point(mantissas[i]));
   return bounds;
@@ -53,7 +53,7 @@ absl::Status InferNormalizedTable(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckTables(c));
   RETURN_IF_ERROR(CheckClamp(attrs, "normalized_table_c5"));
   std::vector<int64_t> mantissas;
-  for (int64_t i = 0; i < kOctaveEntries; ++i) mantissas.push_back(c.constant(1)->at(i));
+  for (int64_t i = 0; i < kBinadeEntries; ++i) mantissas.push_back(c.constant(1)->at(i));
   const int lowest = FloorLog2Of(x.lo), highest = FloorLog2Of(x.hi);
   WideInterval y;
   for (int k = lowest; k <= highest; ++k) {

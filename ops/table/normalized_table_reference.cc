@@ -1,5 +1,5 @@
-#include "ops/normalization/octave.h"
-#include "ops/normalization/place.h"
+#include "ops/common/binade.h"
+#include "ops/common/requantize.h"
 #include "ops/reference.h"
 #include "ops/table/attrs.h"
 
@@ -12,11 +12,11 @@ void ReferenceNormalizedTable(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<NormalizedTableAttrs>();
   const Operand<Int>&x = c.operands[0], &mantissas = c.operands[1], &exponents = c.operands[2];
   for (int64_t i = 0; i < c.size(); ++i) {
-    const Octave<Int> octave(x[i]);
-    const Int mantissa = octave.Interpolate(mantissas), exponent = exponents[octave.exponent];
+    const Binade<Int> binade(x[i]);
+    const Int mantissa = binade.Interpolate(mantissas), exponent = exponents[binade.exponent];
     const Int exact =
         attrs.combine == Combine::kProduct ? Int(mantissa * exponent) : Int(mantissa + exponent);
-    c.results[0].Set(i, RoundAndPlace<Int>(exact, attrs));
+    c.results[0].Set(i, Requantize<Int>(exact, attrs));
   }
 }
 

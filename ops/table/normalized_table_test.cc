@@ -20,7 +20,7 @@ OpCase Normalized(TestOperand x, TestOperand mantissas, TestOperand exponents, N
           .attributes = Pack(attrs)};
 }
 
-// Every small integer, and for every exponent both ends of its octave and noise between them.
+// Every small integer, and for every exponent both ends of its binade and noise between them.
 Ints Samples() {
   std::mt19937_64 random(7);
   Ints x;
@@ -136,7 +136,7 @@ TEST(NormalizedTable, CanBeTheIdentity) {
   EXPECT_EQ(y->gas, 1024 + 4 * 40);
 }
 
-// A table that rises reaches both ends of its interval: at the least and at the greatest x of some octave.
+// A table that rises reaches both ends of its interval: at the least and at the greatest x of some binade.
 TEST(NormalizedTable, HasAnExactIntervalForATableThatRises) {
   std::mt19937_64 random(9);
   for (int round = 0; round < 60; ++round) {

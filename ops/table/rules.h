@@ -9,7 +9,7 @@ namespace tally {
 // For each element the clamp of its index and the load; once the table, which engines may prepare.
 WideGas GasLookup(const GasContext& c);
 
-// For each element its octave, the interpolation, the combination.
+// For each element its binade, the interpolation, the combination.
 WideGas GasNormalizedTable(const GasContext& c);
 
 // p1: that of the table.

@@ -6,7 +6,7 @@
 namespace tally {
 namespace {
 
-// Around the tiles of block kernels, and small.
+// Around the tiles of micro-kernels, and small.
 int64_t Size(EntropySource& e, int64_t least) {
   return std::max(least,
                   e.OneIn(2) ? e.Between(1, 20) : e.Pick<int64_t>({16, 28, 32, 64, 128}) + e.Between(-1, 1));

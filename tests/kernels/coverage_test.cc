@@ -14,15 +14,15 @@
 namespace tally {
 namespace {
 
-// Neither a kernel nor a lowering: bytes of the module, another type for the same bytes, and calls of other functions; and
-// a new operator, until its first kernel.
+// Neither a kernel nor a lowering: bytes of the module, another type for the same bytes, and calls of other functions;
+// and a new operator, until its first kernel.
 constexpr std::array<std::string_view, 5> kNoKernel = {"reshape", "constant", "call", "if", "loop"};
 
-// Rows of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that of arg_sort takes
-// constants that fit a word beside their positions.
+// Entries of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that of arg_sort
+// takes constants that fit a word beside their positions.
 constexpr std::array<std::string_view, 4> kSomeCalls = {"rnn", "lstm", "gru", "arg_sort"};
 
-// Small attributes and shapes: other limits of rows on lengths (2^31 boxes) lie beyond.
+// Small attributes and shapes: other limits of entries on lengths (2^31 boxes) lie beyond.
 constexpr uint64_t kSeeds = 600;
 
 template <typename Names>
@@ -31,7 +31,7 @@ bool Has(const Names& names, const OpInfo& op) {
 }
 
 bool HasKernel(const OpInfo& op) {
-  return std::ranges::any_of(AllKernels(), [&](const KernelRow& row) { return row.op == op.code; });
+  return std::ranges::any_of(AllKernels(), [&](const KernelEntry& entry) { return entry.op == op.code; });
 }
 
 TEST(Coverage, OperatorsHaveAKernelOrALowering) {
@@ -40,12 +40,12 @@ TEST(Coverage, OperatorsHaveAKernelOrALowering) {
     EXPECT_NE(covered, Has(kNoKernel, op))
         << op.name
         << (covered ? " has a kernel: take it off"
-                    : " has none: add a row to ops/<family>/kernels.inc, or list it in")
+                    : " has none: add a row to ops/<family>/cpu/kernels.inc, or list it in")
         << " kNoKernel of tests/kernels/coverage_test.cc";
   }
 }
 
-// On a machine without any flag, of row-major operands: what no row takes there, none takes elsewhere.
+// On a machine without any flag, of row-major operands: what no entry takes there, none takes elsewhere.
 TEST(Coverage, KernelsTakeEveryCall) {
   for (const OpInfo& op : AllOps()) {
     if (!HasKernel(op) || FindLowering(op.name) != nullptr) continue;

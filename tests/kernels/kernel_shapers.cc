@@ -141,7 +141,7 @@ Attempt ShapeByteTable(ShapeContext& c) {
 
 // Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts around 30; and
 // mantissas and exponents that 32 bits do not hold.
-Attempt ShapeOctaveTable(ShapeContext& c) {
+Attempt ShapeBinadeTable(ShapeContext& c) {
   NormalizedTableAttrs attrs;
   attrs.combine = c.e.OneIn(2) ? Combine::kProduct : Combine::kSum;
   attrs.shift = attrs.combine == Combine::kProduct ? c.e.Between(20, 34) : c.e.Between(0, 20);
@@ -392,7 +392,7 @@ Shaper FindKernelShaper(Opcode op) {
     case Opcode::kAveragePool: return ShapeQuantizedAverage;
     case Opcode::kTable:
     case Opcode::kCvmLut: return ShapeByteTable;
-    case Opcode::kNormalizedTable: return ShapeOctaveTable;
+    case Opcode::kNormalizedTable: return ShapeBinadeTable;
     case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
     case Opcode::kLogSoftmax: return ShapeQuantizedLogSoftmax;
     case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;

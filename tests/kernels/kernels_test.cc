@@ -1,4 +1,4 @@
-// Every row of AllKernels() against the reference of its operator. A new row is tested without a new test; one that
+// Every entry of AllKernels() against the reference of its operator. A new entry is tested without a new test; one that
 // no random call meets fails here until FindKernelShaper draws calls that it accepts.
 #include "ops/kernels.h"
 
@@ -14,17 +14,17 @@ namespace tally {
 namespace {
 
 constexpr uint64_t kSeeds = 800;       // drawn calls of each operator
-constexpr uint64_t kMoreSeeds = 6000;  // until every row has been met
+constexpr uint64_t kMoreSeeds = 6000;  // until every entry has been met
 
 std::set<Opcode> OpsWithKernels() {
   std::set<Opcode> ops;
-  for (const KernelRow& row : AllKernels()) ops.insert(row.op);
+  for (const KernelEntry& entry : AllKernels()) ops.insert(entry.op);
   return ops;
 }
 
-// In the layout of the row there must be something that lies there differently.
-bool IsInLayout(const KernelRow& row, const DrawnCall& call) {
-  if (row.layout == Layout::kRowMajor) return true;
+// In the layout of the entry there must be something that lies there differently.
+bool IsInLayout(const KernelEntry& entry, const DrawnCall& call) {
+  if (entry.layout == Layout::kRowMajor) return true;
   const auto has_channels = [](const TensorType& t) { return t.shape.rank() >= 3 && t.shape.rank() <= 5; };
   return std::ranges::any_of(call.operand_types, has_channels) ||
          std::ranges::any_of(call.result_types, has_channels);
@@ -34,12 +34,12 @@ class Kernels : public testing::TestWithParam<Opcode> {};
 
 TEST_P(Kernels, EqualTheReference) {
   const Opcode op = GetParam();
-  std::vector<const KernelRow*> rows;
-  for (const KernelRow& row : AllKernels()) {
-    if (row.op == op) rows.push_back(&row);
+  std::vector<const KernelEntry*> entries;
+  for (const KernelEntry& entry : AllKernels()) {
+    if (entry.op == op) entries.push_back(&entry);
   }
-  std::vector<int> accepted(rows.size());
-  std::vector<int> chosen(rows.size());  // on a machine that has what the row needs, and nothing else
+  std::vector<int> accepted(entries.size());
+  std::vector<int> chosen(entries.size());  // on a machine that has what the entry needs, and nothing else
   const auto all_met = [&] {
     return std::ranges::all_of(accepted, [](int n) { return n >= 10; }) &&
            std::ranges::all_of(chosen, [](int n) { return n > 0; });
@@ -50,24 +50,25 @@ TEST_P(Kernels, EqualTheReference) {
     if (!call.has_value()) continue;
     ++drawn;
     std::vector<Tensor> expected;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (!IsInLayout(*rows[i], *call) || !rows[i]->accepts(call->FactsIn(rows[i]->layout))) continue;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!IsInLayout(*entries[i], *call) || !entries[i]->accepts(call->FactsIn(entries[i]->layout)))
+        continue;
       ++accepted[i];
-      if (SelectKernel(call->FactsIn(rows[i]->layout), rows[i]->flags) == rows[i]) ++chosen[i];
-      if (!DetectCpuFlags().HasAll(rows[i]->flags)) continue;
+      if (SelectKernel(call->FactsIn(entries[i]->layout), entries[i]->flags) == entries[i]) ++chosen[i];
+      if (!DetectCpuFlags().HasAll(entries[i]->flags)) continue;
       if (expected.empty()) expected = RunReference(*call);
-      const std::string problem = CheckKernel(*rows[i], *call, expected);
+      const std::string problem = CheckKernel(*entries[i], *call, expected);
       ASSERT_EQ(problem, "") << "seed " << seed;
     }
   }
-  for (size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_GE(accepted[i], 10) << rows[i]->name << " accepted too few of " << drawn << " calls";
-    EXPECT_GT(chosen[i], 0) << rows[i]->name << " is never chosen: rows ahead of it accept what it does";
-    const bool runs = DetectCpuFlags().HasAll(rows[i]->flags);
-    SayRan("single operators", LevelOf(rows[i]->flags), runs ? kHere : "not run: this machine lacks it");
+  for (size_t i = 0; i < entries.size(); ++i) {
+    EXPECT_GE(accepted[i], 10) << entries[i]->name << " accepted too few of " << drawn << " calls";
+    EXPECT_GT(chosen[i], 0) << entries[i]->name << " is never chosen: rows ahead of it accept what it does";
+    const bool runs = DetectCpuFlags().HasAll(entries[i]->flags);
+    SayRan("single operators", LevelOf(entries[i]->flags), runs ? kHere : "not run: this machine lacks it");
     if (!runs) {
-      std::cout << "skipped " << rows[i]->name << ": this machine has not all of "
-                << CpuFlagsToString(rows[i]->flags) << "\n";
+      std::cout << "skipped " << entries[i]->name << ": this machine has not all of "
+                << CpuFlagsToString(entries[i]->flags) << "\n";
     }
   }
   std::cout << InfoOf(op).name << ": " << drawn << " calls, accepted by its rows:";
@@ -80,16 +81,16 @@ INSTANTIATE_TEST_SUITE_P(Rows, Kernels, testing::ValuesIn(OpsWithKernels()),
 
 TEST(KernelRows, HaveUniqueNames) {
   std::set<std::string_view> names;
-  for (const KernelRow& row : AllKernels()) EXPECT_TRUE(names.insert(row.name).second) << row.name;
+  for (const KernelEntry& entry : AllKernels()) EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
 }
 
 TEST(KernelRows, OfOneOperatorStandTogether) {
   std::set<Opcode> seen;
   Opcode current = {};
-  for (const KernelRow& row : AllKernels()) {
-    if (row.op == current) continue;
-    EXPECT_TRUE(seen.insert(row.op).second) << row.name;
-    current = row.op;
+  for (const KernelEntry& entry : AllKernels()) {
+    if (entry.op == current) continue;
+    EXPECT_TRUE(seen.insert(entry.op).second) << entry.name;
+    current = entry.op;
   }
 }
 

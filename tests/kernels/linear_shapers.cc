@@ -1,4 +1,4 @@
-// Weighted sums beyond 32 bits: elements of any width, the ends of their intervals, zero points there and outside.
+// GEMM beyond 32 bits: elements of any width, the ends of their intervals, zero points there and outside.
 #include <algorithm>
 
 #include "fuzz/generators/values.h"

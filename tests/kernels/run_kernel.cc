@@ -3,9 +3,9 @@
 #include <deque>
 
 #include "base/testing/guarded_buffer.h"
+#include "ops/cpu/folded.h"
 #include "ops/indexing.h"
 #include "ops/references.h"
-#include "ops/simd/folded.h"
 
 namespace tally {
 namespace {
@@ -24,13 +24,13 @@ std::deque<GuardedBuffer> PlaceOperands(const DrawnCall& call, Layout layout) {
 }
 
 struct Run {
-  const KernelRow& row;
+  const KernelEntry& entry;
   const DrawnCall& call;
-  const std::vector<Tensor>& expected;  // in the row's layout
+  const std::vector<Tensor>& expected;  // in the entry's layout
 
   // `place_of_operand_0` when result 0 lies in the bytes of operand 0.
   std::string Check(int parts, bool in_place) const {
-    std::deque<GuardedBuffer> operand_bytes = PlaceOperands(call, row.layout), result_bytes;
+    std::deque<GuardedBuffer> operand_bytes = PlaceOperands(call, entry.layout), result_bytes;
     std::vector<KernelOperand> operands;
     std::vector<KernelResult> results;
     for (const TensorType& type : call.result_types) {
@@ -44,11 +44,11 @@ struct Run {
                           there ? result_bytes[0].data() : operand_bytes[i].data()});
     }
     const int64_t scratch_size =
-        row.scratch_bytes == nullptr ? 0 : row.scratch_bytes(call.FactsIn(row.layout));
+        entry.scratch_bytes == nullptr ? 0 : entry.scratch_bytes(call.FactsIn(entry.layout));
     for (int part = parts; part-- > 0;) {
       GuardedBuffer scratch(scratch_size, true);
-      row.run({&call.instruction->attributes, operands, results, scratch_size > 0 ? scratch.data() : nullptr,
-               part, parts});
+      entry.run({&call.instruction->attributes, operands, results,
+                 scratch_size > 0 ? scratch.data() : nullptr, part, parts});
       if (!scratch.GuardsAreIntact()) return "wrote beyond its scratch";
     }
     for (size_t r = 0; r < results.size(); ++r) {
@@ -113,11 +113,12 @@ std::vector<Tensor> RunReference(const DrawnCall& call) {
   return tensors;
 }
 
-std::string CheckKernel(const KernelRow& row, const DrawnCall& call, const std::vector<Tensor>& expected) {
+std::string CheckKernel(const KernelEntry& entry, const DrawnCall& call,
+                        const std::vector<Tensor>& expected) {
   std::vector<Tensor> moved;
-  for (const Tensor& tensor : expected) moved.push_back(InLayout(tensor, row.layout));
-  const Run run = {row, call, moved};
-  const bool may_be_in_place = row.in_place && call.constants[0] == nullptr &&
+  for (const Tensor& tensor : expected) moved.push_back(InLayout(tensor, entry.layout));
+  const Run run = {entry, call, moved};
+  const bool may_be_in_place = entry.in_place && call.constants[0] == nullptr &&
                                std::ranges::count(call.same_as, 0) == 1 &&
                                call.operand_types[0].shape == call.result_types[0].shape &&
                                call.storages[0] == call.result_types[0].storage();
@@ -126,7 +127,7 @@ std::string CheckKernel(const KernelRow& row, const DrawnCall& call, const std::
       if (in_place && !may_be_in_place) continue;
       const std::string problem = run.Check(parts, in_place);
       if (problem.empty()) continue;
-      return std::string(row.name) + (in_place ? " in place" : "") + " in " + std::to_string(parts) +
+      return std::string(entry.name) + (in_place ? " in place" : "") + " in " + std::to_string(parts) +
              " parts: " + problem + "\n" + Describe(call);
     }
   }

@@ -11,9 +11,9 @@ namespace tally {
 // The results as the definition has them, in their narrowest storage.
 std::vector<Tensor> RunReference(const DrawnCall& call);
 
-// What is wrong with the row on this call, which it accepts: "" when the results of all splits among threads, apart
+// What is wrong with the entry on this call, which it accepts: "" when the results of all splits among threads, apart
 // and in place, are `expected` and no other byte was written.
-std::string CheckKernel(const KernelRow& row, const DrawnCall& call, const std::vector<Tensor>& expected);
+std::string CheckKernel(const KernelEntry& entry, const DrawnCall& call, const std::vector<Tensor>& expected);
 
 // The types and the attributes of the call, for messages.
 std::string Describe(const DrawnCall& call);

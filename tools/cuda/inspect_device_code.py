@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Looks into cubins: every kernel is there, and kernels of weighted sums run on the matrix unit out of registers.
+"""Looks into cubins: every kernel is there, and kernels of GEMM run on the matrix unit out of registers.
 
     inspect_device_code.py KERNELS.inc.. -- CUBIN..
 
-KERNELS.inc are the lists of kernels (ops/<family>/cuda_kernels.inc). An instruction of sm_80 to sm_90 has 16 bytes, and its
+KERNELS.inc are the lists of kernels (ops/<family>/cuda/device_kernels.inc). An instruction of sm_80 to sm_90 has 16 bytes, and its
 opcode is in the low 12 bits (as cuobjdump -sass shows, which is asked as well where it is installed):
 - 0x237 is IMMA, a product of int8 matrices by a warp; 0x9f1 is IGMMA, one by a warpgroup, of sm_90a alone;
 - 0x9c5 is WARPGROUP, which begins and awaits those; where ptxas serializes them, there is one behind each;
@@ -21,9 +21,9 @@ import sys
 IMMA, IGMMA, WARPGROUP, LDL, STL = 0x237, 0x9F1, 0x9C5, 0x983, 0x387
 INSTRUCTION_BYTES = 16
 # By the architecture that they are for; elsewhere those of warpgroups only trap.
-WARP_KERNELS = re.compile(r"^tally_Sums(Large|Small)$")
-WARPGROUP_KERNELS = re.compile(r"^tally_Sums(Wide|Narrow)$")
-KERNEL_ROW = re.compile(r"^TALLY_CUDA_KERNEL\((\w+),", re.MULTILINE)
+WARP_KERNELS = re.compile(r"^tally_GemmMma\d+x\d+$")
+WARPGROUP_KERNELS = re.compile(r"^tally_GemmWgmma\d+x\d+$")
+KERNEL_ENTRY = re.compile(r"^TALLY_CUDA_KERNEL\((\w+),", re.MULTILINE)
 
 
 def code_sections(elf):
@@ -80,7 +80,7 @@ def main(arguments):
     if not cubins:
         print("SKIPPED: this machine has no nvcc, so there is no device code to look into")
         return 0
-    expected = {"tally_" + name for path in lists for name in KERNEL_ROW.findall(pathlib.Path(path).read_text())}
+    expected = {"tally_" + name for path in lists for name in KERNEL_ENTRY.findall(pathlib.Path(path).read_text())}
     problems = []
     for cubin in cubins:
         sections = code_sections(pathlib.Path(cubin).read_bytes())

@@ -4,11 +4,11 @@ A mutant is one small fault. Its entry in lists/<area>.toml:
 
     [[mutant]]
     id = "residual-skipped"                       # unique in all lists; the name of the fault
-    file = "vm/engines/cpu/sums_finish.cc"
+    file = "vm/engines/cpu/gemm_epilogue.cc"
     code = "return «sum + residual»;"             # stands in the file exactly once; the marks say what is replaced:
     becomes = "sum"                               # by this; without marks it is the whole
-    what = "the residual of a chain is not added"
-    killed_by = ["chains"]                        # tests of the list, tried in this order
+    what = "the residual of a fusion group is not added"
+    killed_by = ["fused"]                        # tests of the list, tried in this order
 
 instead of killed_by:
 

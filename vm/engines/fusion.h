@@ -1,4 +1,4 @@
-// Which instructions one step computes: a weighted sum and what is done to its result alone.
+// Which instructions one step computes: a GEMM and what is done to its result alone.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 #include <set>
 #include <vector>
 
-#include "ops/linear/packed/pack.h"
+#include "ops/cpu/gemm/pack_weights.h"
 #include "vm/engines/function_view.h"
 #include "vm/step_notes.h"
 
 namespace tally {
 
 // Instructions of one function, by their numbers. What they compute on the way is read by nothing else.
-struct SumChain {
-  size_t sum = 0;   // convolution or matmul
+struct FusionGroup {
+  size_t gemm = 0;  // convolution or matmul
   size_t last = 0;  // whose result the step writes
   bool viewed =
       false;  // a reshape stands behind the sum, with the same bytes in both layouts: y is row-major
@@ -29,30 +29,31 @@ struct SumChain {
   std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
   // A concatenation that alone reads the result, all of whose operands are such: rows of the result are written into
   // its rows, from channel `joined_channel` on.
-  std::optional<ValueId> joined;
-  int64_t joined_channel = 0;
+  std::optional<ValueId> concat;
+  int64_t concat_channel = 0;
   std::optional<size_t> pool;  // the max_pool that alone reads the result, computed by the same step
 };
 
-// A weighted sum that may begin a chain.
-struct SumForm {
+// A GEMM that may begin a fusion group.
+struct GemmForm {
   int channel_axis;  // of its result
-  bool is_long;      // in 64 bits: the chain ends behind the rescale and its clamps
+  bool is_s64;       // in 64 bits: the fusion group ends behind the rescale and its clamps
 };
 
-// A chain runs where its last instruction stands: there its residual exists.
-struct SumChains {
-  std::map<size_t, SumChain> by_last;
-  std::set<size_t> inside;  // instructions of all chains
+// A fusion group runs where its last instruction stands: there its residual exists.
+struct FusionGroups {
+  std::map<size_t, FusionGroup> by_last;
+  std::set<size_t> inside;  // instructions of all fusion groups
 };
 
-// The chains of a function, each as long as it can be, or of its sum alone where nothing `fuses`. `sum_at`: the sum that an
-// instruction is, or nothing. Two sums may meet in one lincomb: it joins the chain of the first.
-SumChains FindChains(const FunctionView& function, bool fuses,
-                     const std::function<std::optional<SumForm>(size_t step)>& sum_at);
+// The fusion groups of a function, each as long as it can be, or of its GEMM alone where nothing `fuses`. `gemm_at`:
+// the GEMM that an instruction is, or nothing. Two GEMM may meet in one lincomb: it joins the fusion group of the
+// first.
+FusionGroups FindFusionGroups(const FunctionView& function, bool fuses,
+                              const std::function<std::optional<GemmForm>(size_t step)>& gemm_at);
 
-// What the step of a chain computes beside its sum.
-StepNotes NotesOf(const FunctionView& function, const SumChain& chain);
+// What the step of a fusion group computes beside its GEMM.
+StepNotes NotesOf(const FunctionView& function, const FusionGroup& fused);
 
 // How often each value of the function is read, results of the function included.
 std::vector<int> CountUses(const FunctionView& function);

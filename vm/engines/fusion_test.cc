@@ -1,5 +1,5 @@
-// Chains that end just where one condition of FindChains does not hold, each beside one that goes on: the engines that fuse
-// compute what the reference does either way.
+// Fusion groups that end just where one condition of FindFusionGroups does not hold, each beside one that goes on: the
+// engines that fuse compute what the reference does either way.
 #include "vm/engines/fusion.h"
 
 #include <gtest/gtest.h>
@@ -28,40 +28,40 @@ class Fusion : public EngineCase {
                  TableAttrs{.offset = offset});
   }
 
-  // The chains of the module, and the equality of all engines on it.
-  void Expect(const Names& chains) {
+  // The fusion groups of the module, and the equality of all engines on it.
+  void Expect(const Names& fusions) {
     const auto module = Module();
     ASSERT_NE(module, nullptr);
     found_ = Find(*module);
-    EXPECT_EQ(NamesOf(*module), chains);
+    EXPECT_EQ(NamesOf(*module), fusions);
     ExpectEnginesAgree(module);
   }
 
-  SumChains found_;
+  FusionGroups found_;
 
  private:
-  static SumChains Find(const ValidModule& module) {
+  static FusionGroups Find(const ValidModule& module) {
     const FunctionView function(module, 0);
-    const auto sum_at = [&](size_t step) -> std::optional<SumForm> {
-      if (function.instruction(step).op == Opcode::kConvolution) return SumForm{1, false};
+    const auto gemm_at = [&](size_t step) -> std::optional<GemmForm> {
+      if (function.instruction(step).op == Opcode::kConvolution) return GemmForm{1, false};
       if (function.instruction(step).op != Opcode::kMatmul) return std::nullopt;
-      return SumForm{function.type(function.result(step)).shape.rank() - 1, false};
+      return GemmForm{function.type(function.result(step)).shape.rank() - 1, false};
     };
-    return FindChains(function, true, sum_at);
+    return FindFusionGroups(function, true, gemm_at);
   }
 
   Names NamesOf(const ValidModule& module) const {
     const FunctionView function(module, 0);
-    Names chains;
-    for (const auto& [last, chain] : found_.by_last) {
+    Names fusions;
+    for (const auto& [last, fused] : found_.by_last) {
       std::string names;
-      for (size_t step = chain.sum;; step = function.facts().last_steps[function.result(step)]) {
+      for (size_t step = fused.gemm;; step = function.facts().last_steps[function.result(step)]) {
         names += (names.empty() ? "" : " ") + std::string(InfoOf(function.instruction(step).op).name);
         if (step == last) break;
       }
-      chains.push_back(names);
+      fusions.push_back(names);
     }
-    return chains;
+    return fusions;
   }
 };
 

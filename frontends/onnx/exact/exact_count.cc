@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
-#include "ops/layout/lowering_attrs.h"
+#include "ops/layout/lowering/attrs.h"
 #include "ops/lowerings.h"
 
 namespace tally::onnx {

@@ -7,7 +7,7 @@
 #include "frontends/onnx/exact/operators.h"
 #include "ops/comparison/attrs.h"
 #include "ops/elementwise/attrs.h"
-#include "ops/elementwise/lowering_attrs.h"
+#include "ops/elementwise/lowering/attrs.h"
 
 namespace tally::onnx {
 namespace {

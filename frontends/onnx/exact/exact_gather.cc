@@ -4,7 +4,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/gather/attrs.h"
-#include "ops/gather/lowering_attrs.h"
+#include "ops/gather/lowering/attrs.h"
 
 namespace tally::onnx {
 namespace {

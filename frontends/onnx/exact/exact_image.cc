@@ -4,7 +4,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/image/attrs.h"
-#include "ops/image/lowering_attrs.h"
+#include "ops/image/lowering/attrs.h"
 
 namespace tally::onnx {
 namespace {

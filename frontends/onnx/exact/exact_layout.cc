@@ -5,7 +5,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/lowering_attrs.h"
+#include "ops/layout/lowering/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {

@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
-#include "ops/gather/lowering_attrs.h"
+#include "ops/gather/lowering/attrs.h"
 #include "ops/reduction/attrs.h"
-#include "ops/reduction/lowering_attrs.h"
+#include "ops/reduction/lowering/attrs.h"
 #include "ops/sort/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 

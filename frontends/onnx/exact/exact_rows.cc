@@ -7,7 +7,7 @@
 #include "frontends/onnx/axis.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
-#include "ops/layout/lowering_attrs.h"
+#include "ops/layout/lowering/attrs.h"
 
 namespace tally::onnx {
 

@@ -2,7 +2,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
 #include "frontends/onnx/exact/operators.h"
-#include "ops/gather/lowering_attrs.h"
+#include "ops/gather/lowering/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/sort/attrs.h"
 #include "third_party/onnx/onnx.pb.h"

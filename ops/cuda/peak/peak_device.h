@@ -1,5 +1,5 @@
-// What a GPU itself can do: products of bytes that are there already, and bytes read and copied. Benchmarks quote shares of
-// it.
+// What a GPU itself can do: products of bytes that are there already, and bytes read and copied. Benchmarks quote
+// shares of it.
 #pragma once
 
 #include "ops/cuda/thread.h"
@@ -54,10 +54,10 @@ TALLY_DEVICE void WarpgroupLoop(const Thread& t, const Memory& m, const Warpgrou
     }
     t.FenceAsyncProxy();
     t.Barrier();
-    WarpgroupSums<Params::kColumns> sums(t);
+    WarpgroupAccumulators<Params::kColumns> sums(t);
     int64_t round = 0;
     do {
-      t.FenceSums();
+      t.FenceAccumulators();
       TALLY_UNROLL for (int i = 0; i < Params::kProducts; ++i) {
         t.MultiplyWarpgroup(sums, t.DescribeMatrix(i * Params::kDepth),
                             t.DescribeMatrix(Params::kRowBytes + i * Params::kDepth));

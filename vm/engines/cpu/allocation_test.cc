@@ -57,11 +57,11 @@ std::shared_ptr<const ValidModule> Network() {
     std::vector<int64_t> weights(static_cast<size_t>(out * in * 9));
     for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<int64_t>(i * 37 % 255) - 127;
     const ValueId w = b.Constant(*Tensor::FromValues(*Shape::Create({out, in, 3, 3}), weights));
-    const ValueId sums =
+    const ValueId gemm =
         b.Op(Opcode::kConvolution, {input, w},
              ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}});
     const auto one = [&](int64_t v) { return b.Constant(*Tensor::FromValues(*Shape::Create({1}), {v})); };
-    return b.Op(Opcode::kRescale, {sums, one(1 << 30), one(0), one(40)}, RescaleAttrs{.lo = -128, .hi = 127});
+    return b.Op(Opcode::kRescale, {gemm, one(1 << 30), one(0), one(40)}, RescaleAttrs{.lo = -128, .hi = 127});
   };
   x = conv(x, 3, 40);
   x = b.Op(

@@ -7,8 +7,8 @@
 
 #include "ops/layout/attrs.h"
 #include "vm/engine_memory.h"
-#include "vm/engines/cpu/linear_builder.h"
-#include "vm/engines/cpu/pooled_sums_builder.h"
+#include "vm/engines/cpu/gemm_builder.h"
+#include "vm/engines/cpu/pooled_convolution_builder.h"
 #include "vm/engines/cpu/program_builder.h"
 #include "vm/engines/cpu/proportion.h"
 #include "vm/engines/cpu/views.h"
@@ -24,10 +24,11 @@ class FunctionCompiler {
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         // What is shown is fused with nothing.
-        chains_(FindChains(builder_, !observed_.shows(), [this](size_t step) { return SumAt(step); })) {}
+        fusions_(
+            FindFusionGroups(builder_, !observed_.shows(), [this](size_t step) { return GemmAt(step); })) {}
 
   Program Run() {
-    if (!observed_.shows()) JoinChains();
+    if (!observed_.shows()) FuseAcrossGroups();
     ShowBelow(static_cast<ValueId>(function_.params.size()));
     for (size_t step = 0; step < function_.body.size(); ++step) {
       AddInstruction(step);
@@ -44,19 +45,19 @@ class FunctionCompiler {
  private:
   const InstructionFacts& facts(size_t step) const { return builder_.facts().instructions[step]; }
 
-  std::optional<SumForm> SumAt(size_t step) {
-    if (!builder_.context().takes_sums) return std::nullopt;
-    const auto sum = FindSum(builder_, step);
-    return sum && TakesSum(builder_, step, *builder_.context().kept_bytes) ? sum : std::nullopt;
+  std::optional<GemmForm> GemmAt(size_t step) {
+    if (!builder_.context().uses_gemm) return std::nullopt;
+    const auto sum = FindGemm(builder_, step);
+    return sum && FitsGemm(builder_, step, *builder_.context().kept_bytes) ? sum : std::nullopt;
   }
 
   void AddInstruction(size_t step) {
     if (builder_.constant(facts(step).first_result) != nullptr) return;
     observed_.Enter(function_.body[step]);
-    if (const auto chain = chains_.by_last.find(step); chain != chains_.by_last.end()) {
-      AddSums(builder_, chain->second);
-      builder_.program().steps.back()->Note(NotesOf(builder_, chain->second));
-    } else if (!chains_.inside.contains(step) && !AddView(builder_, step)) {
+    if (const auto fused = fusions_.by_last.find(step); fused != fusions_.by_last.end()) {
+      AddGemm(builder_, fused->second);
+      builder_.program().steps.back()->Note(NotesOf(builder_, fused->second));
+    } else if (!fusions_.inside.contains(step) && !AddView(builder_, step)) {
       AddOperator(step);
     }
   }
@@ -73,51 +74,52 @@ class FunctionCompiler {
     });
   }
 
-  // Chains pool what they compute, or write it into what it becomes a part of, and values may take the place of others: not
-  // of what is shown.
-  void JoinChains() {
+  // Chains pool what they compute, or write it into what it becomes a part of, and values may take the place of others:
+  // not of what is shown.
+  void FuseAcrossGroups() {
     const std::vector<int> uses = CountUses(builder_);
-    for (auto& [last, chain] : chains_.by_last) {
-      chain_of_.emplace(builder_.result(last), &chain);
-      if (CanJoin(builder_, chain)) chain.pool = FindPool(builder_, chain, uses);
-      if (chain.pool) chains_.inside.insert(*chain.pool);
+    for (auto& [last, fused] : fusions_.by_last) {
+      fused_of_.emplace(builder_.result(last), &fused);
+      if (CanWriteIntoConcat(builder_, fused)) fused.pool = FindPool(builder_, fused, uses);
+      if (fused.pool) fusions_.inside.insert(*fused.pool);
     }
     if (builder_.context().parts_are_views) {
-      for (size_t step = 0; step < function_.body.size(); ++step) JoinChannels(step, uses);
+      for (size_t step = 0; step < function_.body.size(); ++step) EliminateConcat(step, uses);
     }
     builder_.SetLastReads(LastReads());
   }
 
-  // Where `step` concatenates the channels of images that chains compute for it alone, they write into its result.
-  void JoinChannels(size_t step, const std::vector<int>& uses) {
+  // Where `step` concatenates the channels of images that fusion groups compute for it alone, they write into its
+  // result.
+  void EliminateConcat(size_t step, const std::vector<int>& uses) {
     const Instruction& instruction = function_.body[step];
     const ValueId y = facts(step).first_result;
     const Shape& shape = builder_.type(y).shape;
     if (instruction.op != Opcode::kConcatenate || !HasChannels(shape)) return;
     const int64_t axis = Unpack<ConcatenateAttrs>(instruction.attributes).axis;
     if (axis != 1 && axis != 1 - shape.rank()) return;
-    std::vector<SumChain*> parts;
+    std::vector<FusionGroup*> parts;
     for (const ValueId id : instruction.operands) {
-      const auto chain = chain_of_.find(id);
-      if (chain == chain_of_.end() || uses[id] != 1 || !CanJoin(builder_, *chain->second)) return;
+      const auto fused = fused_of_.find(id);
+      if (fused == fused_of_.end() || uses[id] != 1 || !CanWriteIntoConcat(builder_, *fused->second)) return;
       if (builder_.type(id).storage() != builder_.type(y).storage()) return;
-      parts.push_back(chain->second);
+      parts.push_back(fused->second);
     }
     int64_t channel = 0;
     for (size_t i = 0; i < parts.size(); ++i) {
-      parts[i]->joined = y;
-      parts[i]->joined_channel = channel;
+      parts[i]->concat = y;
+      parts[i]->concat_channel = channel;
       channel += builder_.type(instruction.operands[i]).shape[1];
     }
   }
 
-  // What instructions of a chain read is read where the chain runs.
+  // What instructions of a fusion group read is read where the fusion group runs.
   std::vector<int32_t> LastReads() const {
     const auto size = static_cast<int32_t>(function_.body.size());
     std::vector<int32_t> runs_at(function_.body.size());
     std::iota(runs_at.begin(), runs_at.end(), 0);
-    for (const auto& [last, chain] : chains_.by_last) {
-      for (size_t s = chain.sum; s != last; s = builder_.facts().last_steps[facts(s).first_result]) {
+    for (const auto& [last, fused] : fusions_.by_last) {
+      for (size_t s = fused.gemm; s != last; s = builder_.facts().last_steps[facts(s).first_result]) {
         runs_at[s] = static_cast<int32_t>(last);
       }
     }
@@ -138,7 +140,7 @@ class FunctionCompiler {
     for (const ValueId id : instruction.operands) channels_last |= builder_.IsChannelsLast(id);
     if (channels_last && AddOnKernel(step)) return;
     OperatorCall call = CallOf(step, Layout::kRowMajor);
-    const KernelRow* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
+    const KernelEntry* kernel = builder_.FindKernel(call, Layout::kRowMajor, facts(step).accumulator);
     Finish(step, std::move(call), kernel);
   }
 
@@ -155,7 +157,7 @@ class FunctionCompiler {
       const TensorType& type = builder_.type(facts(step).first_result + r);
       probe.results.push_back({-1, type, type.storage(), Layout::kRowMajor});
     }
-    const KernelRow* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
+    const KernelEntry* kernel = builder_.FindKernel(probe, Layout::kChannelsLast, facts(step).accumulator);
     if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return false;
     Finish(step, CallOf(step, Layout::kChannelsLast), kernel);
     return true;
@@ -176,7 +178,7 @@ class FunctionCompiler {
     return call;
   }
 
-  void Finish(size_t step, OperatorCall call, const KernelRow* kernel) {
+  void Finish(size_t step, OperatorCall call, const KernelEntry* kernel) {
     if (kernel != nullptr && kernel->in_place) {
       const std::span<const ValueRef> others = std::span(call.operands).subspan(1);
       const auto y = builder_.Reuse(call.operands[0], call.results[0], step, others);
@@ -192,8 +194,8 @@ class FunctionCompiler {
   ProgramBuilder builder_;
   const Function& function_;
   ObservedCursor observed_;
-  SumChains chains_;
-  std::map<ValueId, SumChain*> chain_of_;  // by their results
+  FusionGroups fusions_;
+  std::map<ValueId, FusionGroup*> fused_of_;  // by their results
 };
 
 bool HasParts(const Program& program) {
@@ -219,16 +221,16 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
   for (size_t f = count; f-- > 0;) {
     Program& program = programs[f];
     const int64_t bytes_left = kept_bytes;
-    const auto compile = [&](bool parts_are_views, bool takes_sums) {
+    const auto compile = [&](bool parts_are_views, bool uses_gemm) {
       kept_bytes = bytes_left;
       context.parts_are_views = parts_are_views;
-      context.takes_sums = takes_sums;
+      context.uses_gemm = uses_gemm;
       program = FunctionCompiler(context, f).Run();
     };
     compile(true, true);
-    // What has parts lives as long as they do, and what a chain reads lives until its end. A module may be made so that
-    // this takes any multiple of the memory that it has been validated with: then parts are copied, or all is as the
-    // module has it.
+    // What has parts lives as long as they do, and what a fusion group reads lives until its end. A module may be made
+    // so that this takes any multiple of the memory that it has been validated with: then parts are copied, or all is
+    // as the module has it.
     if (HasParts(program) && program.arena_bytes > 2 * module.functions()[f].arena_bytes) {
       Program with_parts = std::move(program);
       compile(false, true);

@@ -1,4 +1,4 @@
-// The steps of a convolution on block kernels.
+// The steps of a convolution on micro-kernels.
 #pragma once
 
 #include "vm/engines/cpu/program_builder.h"
@@ -6,7 +6,7 @@
 
 namespace tally::cpu {
 
-// `chain`: its sum is a convolution or a conv_transpose that ConvolutionFactors takes.
-void AddConvolution(ProgramBuilder& builder, const SumChain& chain);
+// `fused`: its GEMM is a convolution or a conv_transpose that ConvolutionFormats takes.
+void AddConvolution(ProgramBuilder& builder, const FusionGroup& fused);
 
 }  // namespace tally::cpu

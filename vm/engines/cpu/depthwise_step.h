@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "ops/linear/packed/depthwise.h"
-#include "vm/engines/cpu/sums_step.h"
+#include "ops/cpu/gemm/depthwise.h"
+#include "vm/engines/cpu/gemm_step.h"
 
 namespace tally::cpu {
 

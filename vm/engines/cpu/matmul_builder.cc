@@ -1,36 +1,36 @@
 #include "vm/engines/cpu/matmul_builder.h"
 
 #include "ops/linear/attrs.h"
-#include "vm/engines/cpu/linear_factors.h"
-#include "vm/engines/cpu/sums_finish.h"
-#include "vm/engines/cpu/sums_step.h"
+#include "vm/engines/cpu/gemm_epilogue.h"
+#include "vm/engines/cpu/gemm_step.h"
+#include "vm/engines/cpu/operand_formats.h"
 
 namespace tally::cpu {
 
-void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
-  const Instruction& instruction = builder.instruction(chain.sum);
+void AddMatmul(ProgramBuilder& builder, const FusionGroup& fused) {
+  const Instruction& instruction = builder.instruction(fused.gemm);
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
-  const Factors factors = *MatmulFactors(builder, chain.sum);
+  const OperandFormats formats = *MatmulFormats(builder, fused.gemm);
   const MatrixProduct product = *ProductOf(builder, instruction);
-  const BlockKernel& kernel = KernelFor(builder, factors, product.rows);
-  const ValueId last = builder.facts().instructions[chain.last].first_result;
+  const MicroKernel& kernel = KernelFor(builder, formats, product.rows);
+  const ValueId last = builder.facts().instructions[fused.last].first_result;
   const ValueRef a = builder.Get(instruction.operands[0], Layout::kRowMajor);
   const ValueRef b = builder.Get(instruction.operands[1], Layout::kRowMajor);
 
-  SumsSpec spec;
+  GemmSpec spec;
   spec.kernel = &kernel;
   spec.rows = PlanMatrix(product.rows, product.depth, product.columns, kernel);
   spec.columns = product.columns;
   spec.x = a.buffer;
   spec.x_group_bytes = product.rows * spec.rows.row_stride;
-  if (IsStaged(builder, a, kernel, factors.x)) {
+  if (NeedsPacking(builder, a, kernel, formats.x)) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
-    builder.Add(MakeStageMatrixStep({a, factors.x.base, kernel.element, spec.x}, builder.context().threads));
+    builder.Add(MakePackMatrixStep({a, formats.x.base, kernel.element, spec.x}, builder.context().threads));
   }
   builder.NoteOverread(spec.x, spec.rows.overread_bytes);
-  const int64_t zero_x = attrs.zero_a - factors.x.base;
+  const int64_t zero_x = attrs.zero_a - formats.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
-  const std::vector<int64_t> first = FirstSumsOf(builder, chain, product.columns);
+  const std::vector<int64_t> first = AccumulatorInitOf(builder, fused, product.columns);
   if (w != nullptr && product.matrices == 1) {
     const int64_t column = attrs.transpose_b ? product.depth : 1,
                   depth = attrs.transpose_b ? 1 : product.columns;
@@ -38,29 +38,29 @@ void AddMatmul(ProgramBuilder& builder, const SumChain& chain) {
         spec.rows, kernel.element, product.depth, zero_x, first,
         [&](int64_t n, int64_t k, int64_t) { return w->at(n * column + k * depth) - attrs.zero_b; }));
   } else {
-    PackSpec pack = {.b = b,
-                     .transposed = attrs.transpose_b,
-                     .base = attrs.zero_b,
-                     .depth = product.depth,
-                     .columns = product.columns,
-                     .matrices = product.matrices,
-                     .zero_x = zero_x,
-                     .first = first,
-                     .element = kernel.element,
-                     .granules = spec.rows.granules_per_run};
+    PackWeightsSpec pack = {.b = b,
+                            .transposed = attrs.transpose_b,
+                            .base = attrs.zero_b,
+                            .depth = product.depth,
+                            .columns = product.columns,
+                            .matrices = product.matrices,
+                            .zero_x = zero_x,
+                            .first = first,
+                            .element = kernel.element,
+                            .k_groups = spec.rows.k_groups_per_segment};
     pack.packed = spec.packed = builder.NewBuffer(product.matrices * PackedMatrixBytes(pack));
-    builder.Add(MakePackStep(std::move(pack), builder.context().threads));
+    builder.Add(MakePackWeightsStep(std::move(pack), builder.context().threads));
   }
-  AddLongSums(factors, kernel, first, spec);
+  AddS64Accumulation(formats, kernel, first, spec);
   spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
   spec.y_group = product.rows * product.columns;
-  spec.epilogue = EpilogueOf(chain, product.columns, spec.y.storage, product.depth, factors, spec.weights);
-  if (chain.residual) {
-    spec.residual = builder.Get(*chain.residual, Layout::kRowMajor);
-    ReuseResidual(builder, chain, a, spec);
+  spec.epilogue = EpilogueOf(fused, product.columns, spec.y.storage, product.depth, formats, spec.weights);
+  if (fused.residual) {
+    spec.residual = builder.Get(*fused.residual, Layout::kRowMajor);
+    ReuseResidual(builder, fused, a, spec);
   }
   const ValueRef y = spec.y;
-  builder.Add(MakeSumsStep(std::move(spec), builder.context().threads));
+  builder.Add(MakeGemmStep(std::move(spec), builder.context().threads));
   builder.Set(last, y);
 }
 

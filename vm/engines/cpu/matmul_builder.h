@@ -1,4 +1,4 @@
-// The steps of a product of matrices on block kernels.
+// The steps of a product of matrices on micro-kernels.
 #pragma once
 
 #include "vm/engines/cpu/program_builder.h"
@@ -6,7 +6,7 @@
 
 namespace tally::cpu {
 
-// `chain`: its sum is a matmul that MatmulFactors takes.
-void AddMatmul(ProgramBuilder& builder, const SumChain& chain);
+// `fused`: its GEMM is a matmul that MatmulFormats takes.
+void AddMatmul(ProgramBuilder& builder, const FusionGroup& fused);
 
 }  // namespace tally::cpu

@@ -19,7 +19,7 @@ std::vector<BufferId> BuffersOf(const std::vector<ValueRef>& values, BufferId mo
 
 class KernelStep final : public Step {
  public:
-  KernelStep(const KernelRow& row, OperatorCall call, int parts, BufferId scratch, int64_t scratch_bytes)
+  KernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch, int64_t scratch_bytes)
       : Step(std::string(row.name), parts, BuffersOf(call.operands), BuffersOf(call.results, scratch)),
         run_(row.run),
         call_(std::move(call)),
@@ -133,7 +133,7 @@ class ReferenceStep final : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts, BufferId scratch,
+std::unique_ptr<Step> MakeKernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch,
                                      int64_t scratch_bytes) {
   return std::make_unique<KernelStep>(row, std::move(call), parts, scratch, scratch_bytes);
 }

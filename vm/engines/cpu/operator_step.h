@@ -19,7 +19,7 @@ struct OperatorCall {
 };
 
 // `scratch`: of `scratch_bytes` for each part, or -1.
-std::unique_ptr<Step> MakeKernelStep(const KernelRow& row, OperatorCall call, int parts, BufferId scratch,
+std::unique_ptr<Step> MakeKernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch,
                                      int64_t scratch_bytes);
 
 // Functions that the operator names run as `programs`, in the working memory `scratch` behind which the operator's

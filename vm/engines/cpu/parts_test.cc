@@ -19,7 +19,7 @@ constexpr int kThreads = 3;
 class Parts : public EngineCase {
  protected:
   // By kernels of 3 x 3, padded.
-  ValueId Sums(ValueId x, ValueId w, int64_t groups = 1) {
+  ValueId Gemm(ValueId x, ValueId w, int64_t groups = 1) {
     return b_.Op(
         Opcode::kConvolution, {x, w},
         ConvolutionAttrs{
@@ -87,7 +87,7 @@ class Parts : public EngineCase {
 
 TEST_F(Parts, OfSums) {
   const ValueId x = Param({1, 20, 9, 11}), m = Param({40, 30}), r = Param({1, 50, 9, 11});
-  Result(Add(Rescale(Sums(x, Draw({50, 20, 3, 3}))), r));
+  Result(Add(Rescale(Gemm(x, Draw({50, 20, 3, 3}))), r));
   Result(Rescale(b_.Op(Opcode::kMatmul, {m, Draw({30, 70})}, MatmulAttrs{})));
   ExpectPartsToBeApart();
 }
@@ -102,7 +102,7 @@ TEST_F(Parts, OfConvolutionsOfEachChannelByItself) {
   for (const int64_t channels : {20, 64, 200}) {
     b_ = ModuleBuilder(Profile::kCore);
     const ValueId x = Param({2, channels, 9, 11});
-    Result(Rescale(Sums(x, Draw({channels, 1, 3, 3}), channels)));
+    Result(Rescale(Gemm(x, Draw({channels, 1, 3, 3}), channels)));
     ExpectPartsToBeApart();
   }
 }
@@ -111,7 +111,7 @@ TEST_F(Parts, OfImagesThatArePooledAsTheyAreComputed) {
   for (const int64_t columns : {181, 186}) {
     b_ = ModuleBuilder(Profile::kCore);
     const ValueId x = Param({1, 3, 186, columns});
-    Result(b_.Op(Opcode::kMaxPool, {Rescale(Sums(x, Draw({64, 3, 3, 3})))}, Window()));
+    Result(b_.Op(Opcode::kMaxPool, {Rescale(Gemm(x, Draw({64, 3, 3, 3})))}, Window()));
     ExpectPartsToBeApart();
   }
 }

@@ -168,7 +168,7 @@ ValueRef ProgramBuilder::Converted(const ValueRef& value, Layout layout) {
                        Pack(TransposeAttrs{AxesInto(layout, value.type.shape.rank())}),
                        {physical(value)},
                        {physical(y)}};
-  const KernelRow* kernel = FindKernel(call, Layout::kRowMajor, {});
+  const KernelEntry* kernel = FindKernel(call, Layout::kRowMajor, {});
   AddOperator(std::move(call), kernel, {});
   return y;
 }
@@ -214,9 +214,9 @@ auto ProgramBuilder::WithFacts(const OperatorCall& call, Layout layout, const In
                            .layout = layout});
 }
 
-const KernelRow* ProgramBuilder::FindKernel(const OperatorCall& call, Layout layout,
-                                            const Interval& accumulator) const {
-  const KernelRow* const kernel = WithFacts(call, layout, accumulator, [&](const KernelFacts& facts) {
+const KernelEntry* ProgramBuilder::FindKernel(const OperatorCall& call, Layout layout,
+                                              const Interval& accumulator) const {
+  const KernelEntry* const kernel = WithFacts(call, layout, accumulator, [&](const KernelFacts& facts) {
     return SelectKernel(facts, context_.flags);
   });
   if (kernel == nullptr) return nullptr;
@@ -224,13 +224,13 @@ const KernelRow* ProgramBuilder::FindKernel(const OperatorCall& call, Layout lay
   return PartsInProportion(ValueBytes(call), scratch, 1) > 0 ? kernel : nullptr;
 }
 
-int64_t ProgramBuilder::ScratchBytes(const KernelRow& kernel, const OperatorCall& call,
+int64_t ProgramBuilder::ScratchBytes(const KernelEntry& kernel, const OperatorCall& call,
                                      const Interval& accumulator) const {
   if (kernel.scratch_bytes == nullptr) return 0;
   return RoundUp(WithFacts(call, kernel.layout, accumulator, kernel.scratch_bytes), kBufferAlignment);
 }
 
-void ProgramBuilder::AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,
+void ProgramBuilder::AddOperator(OperatorCall call, const KernelEntry* kernel, const Interval& accumulator,
                                  int64_t scratch_bytes) {
   if (kernel != nullptr) {
     const int64_t bytes = ScratchBytes(*kernel, call, accumulator);

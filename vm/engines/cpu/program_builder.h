@@ -28,9 +28,9 @@ struct PlanContext {
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   // Slices, and what a concatenation is made of, are parts of other values.
   bool parts_are_views = true;
-  // Block kernels compute sums, fused with what follows them, on copies as they want them. Else every step reads and writes
-  // values as the module has them.
-  bool takes_sums = true;
+  // Micro-kernels compute GEMM, fused with what follows them, on copies as they want them. Else every step reads and
+  // writes values as the module has them.
+  bool uses_gemm = true;
   int64_t* kept_bytes = nullptr;  // that the plan may still keep
 };
 
@@ -69,8 +69,8 @@ class ProgramBuilder : public FunctionView {
   // Whether bytes of a value may become a part of something larger. They must stay where they are when they are a part
   // already, not the plan's to place, or read beyond their end, where the next part may be written meanwhile.
   bool CanPlaceInside(const ValueRef& value) const;
-  // Makes the bytes of `value`, which can be placed so, those of `whole` from `offset_bytes` on, also for the steps that
-  // have written them.
+  // Makes the bytes of `value`, which can be placed so, those of `whole` from `offset_bytes` on, also for the steps
+  // that have written them.
   void PlaceInside(const ValueRef& value, const ValueRef& whole, int64_t offset_bytes);
   // Says that a step may read `bytes` bytes behind the end of a buffer.
   void NoteOverread(BufferId id, int64_t bytes);
@@ -86,12 +86,13 @@ class ProgramBuilder : public FunctionView {
   void Add(std::unique_ptr<Step> step) { program_.steps.push_back(std::move(step)); }
 
   // A kernel for `call` in `layout`, or null.
-  const KernelRow* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;
+  const KernelEntry* FindKernel(const OperatorCall& call, Layout layout, const Interval& accumulator) const;
   // The working memory of a thread, a multiple of kBufferAlignment.
-  int64_t ScratchBytes(const KernelRow& kernel, const OperatorCall& call, const Interval& accumulator) const;
+  int64_t ScratchBytes(const KernelEntry& kernel, const OperatorCall& call,
+                       const Interval& accumulator) const;
   // The step of `call` on a kernel if there is one, else on the reference, which needs row-major operands.
   // `scratch_bytes`: of an operator that calls functions.
-  void AddOperator(OperatorCall call, const KernelRow* kernel, const Interval& accumulator,
+  void AddOperator(OperatorCall call, const KernelEntry* kernel, const Interval& accumulator,
                    int64_t scratch_bytes = 0);
 
  private:

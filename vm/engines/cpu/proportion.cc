@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/wide.h"
-#include "ops/linear/packed/cost.h"
+#include "ops/cpu/gemm/gemm_cost.h"
 #include "ops/proportion.h"
-#include "vm/engines/cpu/linear_factors.h"
+#include "vm/engines/cpu/operand_formats.h"
 
 namespace tally::cpu {
 namespace {
@@ -13,25 +13,25 @@ namespace {
 // Some hundred bytes of each step describe it.
 constexpr int64_t kStepBytes = 2048;
 
-SumCost CostOf(const ProgramBuilder& builder, size_t step) {
+GemmCost CostOf(const ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.instruction(step);
   if (instruction.op == Opcode::kMatmul) {
-    const Factors factors = *MatmulFactors(builder, step);
+    const OperandFormats formats = *MatmulFormats(builder, step);
     const MatrixProduct p = *ProductOf(builder, instruction);
-    const BlockKernel& kernel = KernelFor(builder, factors, p.rows);
-    SumCost cost = CostOfProducts(p.matrices, p.rows, p.depth, p.columns, kernel);
+    const MicroKernel& kernel = KernelFor(builder, formats, p.rows);
+    GemmCost cost = CostOfProducts(p.matrices, p.rows, p.depth, p.columns, kernel);
     if (builder.constant(instruction.operands[1]) == nullptr || p.matrices > 1) {  // packed in each run
-      cost.staged = SatAdd(cost.staged, cost.weights);
+      cost.packed_x = SatAdd(cost.packed_x, cost.weights);
       cost.weights = 0;
     }
     return cost;
   }
-  const Factors factors = *ConvolutionFactors(builder, step);
+  const OperandFormats formats = *ConvolutionFormats(builder, step);
   const ConvolutionShape shape = ConvolutionOf(builder, step).shape;
   if (IsDepthwise(shape)) {
-    return CostOfDepthwise(shape, SelectDepthwiseKernel(factors.wide(), builder.context().flags));
+    return CostOfDepthwise(shape, SelectDepthwiseKernel(formats.wide(), builder.context().flags));
   }
-  return CostOfConvolution(shape, KernelFor(builder, factors, shape.rows()));
+  return CostOfConvolution(shape, KernelFor(builder, formats, shape.rows()));
 }
 
 }  // namespace
@@ -49,11 +49,11 @@ Int128 ValueBytes(const OperatorCall& call) {
   return bytes;
 }
 
-bool TakesSum(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes) {
-  const SumCost cost = CostOf(builder, step);
+bool FitsGemm(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes) {
+  const GemmCost cost = CostOf(builder, step);
   Int128 values = builder.type(builder.result(step)).size_bytes();
   for (const ValueId id : builder.instruction(step).operands) values += builder.type(id).size_bytes();
-  if (PartsInProportion(values, SatAdd(cost.staged, cost.scratch), 1) == 0) return false;
+  if (PartsInProportion(values, SatAdd(cost.packed_x, cost.scratch), 1) == 0) return false;
   const Int128 kept = SatAdd(SatAdd(cost.weights, cost.rows), kStepBytes);
   if (kept > kept_bytes) return false;
   kept_bytes -= static_cast<int64_t>(kept);

@@ -1,7 +1,7 @@
 // What steps may need besides the values that they read and write, and what a plan may keep besides the module.
 //
-// A kernel that would need more is not taken: another one, the reference, or fewer threads do the work. So hostile shapes
-// cannot make a run need many times what validation has published (vm/engine_memory.h).
+// A kernel that would need more is not taken: another one, the reference, or fewer threads do the work. So hostile
+// shapes cannot make a run need many times what validation has published (vm/engine_memory.h).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ int PartsInProportion(Int128 value_bytes, Int128 bytes, int threads);
 // Of the values of `call`.
 Int128 ValueBytes(const OperatorCall& call);
 
-// Whether block kernels may compute instruction `step`, a sum that FindSum finds. If so, what the plan will keep for it
-// is taken from `kept_bytes`.
-bool TakesSum(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes);
+// Whether micro-kernels may compute instruction `step`, a GEMM that FindGemm finds. If so, what the plan will keep for
+// it is taken from `kept_bytes`.
+bool FitsGemm(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes);
 
 }  // namespace tally::cpu

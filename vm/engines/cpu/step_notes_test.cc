@@ -64,9 +64,9 @@ TEST(StepNotes, NameWhatIsFusedIntoAConvolution) {
            TableAttrs{.offset = -128});
   b.Result("y", y);
   const auto steps = StepsOf(std::move(b));
-  const auto sums = std::ranges::find(steps, "weighted_sums_s16_s16_1x32", &PlanStep::kernel);
-  ASSERT_NE(sums, steps.end());
-  Names names = NamesOf(*sums);
+  const auto gemm = std::ranges::find(steps, "gemm_s16s16s32_1x32", &PlanStep::kernel);
+  ASSERT_NE(gemm, steps.end());
+  Names names = NamesOf(*gemm);
   EXPECT_TRUE(names.erase("high_word") + names.erase("halves") > 0);
   EXPECT_EQ(names, (Names{"rescale_by_channel", "clip", "add_and_rescale", "clip_residual", "table"}));
 }

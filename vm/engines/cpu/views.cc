@@ -85,7 +85,7 @@ bool AddSlice(ProgramBuilder& builder, size_t step) {
 bool AddConcatenation(ProgramBuilder& builder, size_t step) {
   const Instruction& instruction = builder.instruction(step);
   const ValueId result = ResultOf(builder, step);
-  if (builder.Has(result, Layout::kChannelsLast)) {  // joined by the chains that compute its operands
+  if (builder.Has(result, Layout::kChannelsLast)) {  // written by the fusion groups that compute its operands
     builder.Set(result, builder.Get(result, Layout::kChannelsLast));
     return true;
   }
@@ -116,7 +116,7 @@ bool AddConcatenation(ProgramBuilder& builder, size_t step) {
     } else {
       OperatorCall copy = {
           instruction.op, instruction.attributes, {x}, {builder.View(y, builder.type(id), offset)}};
-      const KernelRow* kernel = builder.FindKernel(copy, layout, {});
+      const KernelEntry* kernel = builder.FindKernel(copy, layout, {});
       builder.AddOperator(std::move(copy), kernel, {});
     }
     offset += builder.type(id).size_bytes();

@@ -15,7 +15,8 @@ namespace tally::cpu {
 // - A slice whose elements lie side by side, from a cache line on.
 // - A concatenation whose operands lie one behind the other, on cache lines: the steps that compute them write into it.
 //   Operands that cannot be placed so are copied.
-// - A concatenation of channels whose operands are sums that nothing else reads: they have been written into its rows.
+// - A concatenation of channels whose operands are results of GEMMs that nothing else reads: they have been written
+// into its rows.
 bool AddView(ProgramBuilder& builder, size_t step);
 
 }  // namespace tally::cpu

@@ -47,7 +47,7 @@ std::shared_ptr<const ValidModule> Valid(ModuleBuilder b) {
 }
 
 // Twenty instructions over bytes, of sizes that often end on cache lines: what cuts and joins, what computes in place,
-// and sums that read beyond their operands.
+// and GEMMs that read beyond their operands.
 class NetworkWriter {
  public:
   explicit NetworkWriter(uint64_t seed) : source_(seed), b_(Profile::kCore) {}
@@ -85,7 +85,7 @@ class NetworkWriter {
       case 2: return WriteConcatenation(x);
       case 3: return WriteProduct(x);
       case 4: return WriteReshape(x);
-      case 5: return WriteJoinedChannels(x);
+      case 5: return WriteConcatOfChannels(x);
       case 6: return Define(b_.Op(Opcode::kRelu, {x.id}), x.shape);
       default: return Define(b_.Op(Opcode::kClip, {x.id}, ClipAttrs{.a_min = -90, .a_max = 100}), x.shape);
     }
@@ -127,23 +127,23 @@ class NetworkWriter {
   void WriteProduct(const Known& x) {
     const int64_t columns = 16 << source_.Between(0, 1);
     std::vector<int64_t> dims(x.shape.dims().begin(), x.shape.dims().end());
-    ValueId sums = 0;
+    ValueId gemm = 0;
     if (x.shape.rank() == 4) {
       const ValueId w = b_.Constant(Bytes(source_, Dims({columns, dims[1], 1, 1})));
-      sums = b_.Op(
+      gemm = b_.Op(
           Opcode::kConvolution, {x.id, w},
           ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}});
       dims[1] = columns;
     } else {
-      sums = b_.Op(Opcode::kMatmul, {x.id, b_.Constant(Bytes(source_, Dims({dims.back(), columns})))},
+      gemm = b_.Op(Opcode::kMatmul, {x.id, b_.Constant(Bytes(source_, Dims({dims.back(), columns})))},
                    MatmulAttrs{});
       dims.back() = columns;
     }
-    Define(ToBytes(sums), Dims(dims));
+    Define(ToBytes(gemm), Dims(dims));
   }
 
   // Sums of one image side by side, some of which something else reads.
-  void WriteJoinedChannels(const Known& x) {
+  void WriteConcatOfChannels(const Known& x) {
     if (x.shape.rank() != 4 || x.shape[1] > 64) return;
     std::vector<ValueId> operands;
     int64_t channels = 0;
@@ -160,9 +160,9 @@ class NetworkWriter {
            Dims({x.shape[0], channels, x.shape[2], x.shape[3]}));
   }
 
-  ValueId ToBytes(ValueId sums) {
+  ValueId ToBytes(ValueId gemm) {
     const auto one = [&](int64_t v) { return b_.Constant(*Tensor::FromValues(Dims({1}), {v})); };
-    return b_.Op(Opcode::kRescale, {sums, one(1 << 30), one(0), one(40)},
+    return b_.Op(Opcode::kRescale, {gemm, one(1 << 30), one(0), one(40)},
                  RescaleAttrs{.lo = kBytes.lo, .hi = kBytes.hi});
   }
 

@@ -18,8 +18,8 @@ class FunctionCompiler {
         function_(context.module->module().functions[function]),
         observed_(context.observed == nullptr ? nullptr : &(*context.observed)[function]),
         // What is shown is fused with nothing.
-        chains_(FindChains(builder_, context.fuses && !observed_.shows(),
-                           [this](size_t step) { return SumAt(step); })),
+        fusions_(FindFusionGroups(builder_, context.fuses && !observed_.shows(),
+                                  [this](size_t step) { return GemmAt(step); })),
         constants_(*context.constants) {}
 
   Program Run() {
@@ -41,9 +41,9 @@ class FunctionCompiler {
   void AddInstruction(size_t step) {
     if (builder_.constant(facts(step).first_result) != nullptr) return;
     observed_.Enter(function_.body[step]);
-    if (const auto chain = chains_.by_last.find(step); chain != chains_.by_last.end()) {
-      AddSums(chain->second);
-    } else if (chains_.inside.contains(step)) {
+    if (const auto fused = fusions_.by_last.find(step); fused != fusions_.by_last.end()) {
+      AddGemm(fused->second);
+    } else if (fusions_.inside.contains(step)) {
       return;
     } else if (IsView(function_.body[step].op)) {
       AddView(step);
@@ -63,43 +63,43 @@ class FunctionCompiler {
     });
   }
 
-  std::optional<SumForm> SumAt(size_t step) const {
+  std::optional<GemmForm> GemmAt(size_t step) const {
     const Opcode op = function_.body[step].op;
     if (op != Opcode::kMatmul && op != Opcode::kConvolution && op != Opcode::kConvTranspose)
       return std::nullopt;
     const ValueId w = function_.body[step].operands[1];
-    if (builder_.constant(builder_.result(step)) != nullptr || !builder_.TakesSums(step)) return std::nullopt;
+    if (builder_.constant(builder_.result(step)) != nullptr || !builder_.TakesGemm(step)) return std::nullopt;
     if (op != Opcode::kMatmul && builder_.constant(w) == nullptr) return std::nullopt;
     const int rank = builder_.type(builder_.result(step)).shape.rank();
-    return SumForm{.channel_axis = op == Opcode::kMatmul ? rank - 1 : 1,
-                   .is_long = !RangeOf(Storage::kI32).Contains(facts(step).accumulator)};
+    return GemmForm{.channel_axis = op == Opcode::kMatmul ? rank - 1 : 1,
+                    .is_s64 = !RangeOf(Storage::kI32).Contains(facts(step).accumulator)};
   }
 
   // A convolution writes channels last, and reads whatever layout is there.
-  void AddSums(const SumChain& chain) {
-    const Instruction& instruction = function_.body[chain.sum];
+  void AddGemm(const FusionGroup& fused) {
+    const Instruction& instruction = function_.body[fused.gemm];
     const bool product = instruction.op == Opcode::kMatmul;
-    const ValueId x = instruction.operands[0], y = facts(chain.last).first_result;
+    const ValueId x = instruction.operands[0], y = facts(fused.last).first_result;
     const bool row_major = product || !builder_.Has(x, Layout::kChannelsLast);
     const Layout x_layout = row_major ? Layout::kRowMajor : Layout::kChannelsLast;
-    const Layout y_layout = product || chain.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-    SumsFusion fusion = {.y = builder_.type(y),
+    const Layout y_layout = product || fused.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
+    GemmFusion fusion = {.y = builder_.type(y),
                          // A view has the same bytes in both layouts.
                          .y_layout = product ? Layout::kRowMajor : Layout::kChannelsLast,
-                         .bias = chain.bias ? builder_.constant(*chain.bias) : nullptr,
-                         .scale = chain.scale,
-                         .table = chain.table};
+                         .bias = fused.bias ? builder_.constant(*fused.bias) : nullptr,
+                         .scale = fused.scale,
+                         .table = fused.table};
     std::vector<Value> operands = {builder_.Get(x, x_layout)};
     for (size_t i = 1; i < instruction.operands.size(); ++i) {
       operands.push_back(builder_.Get(instruction.operands[i], Layout::kRowMajor));
     }
-    if (chain.residual) {
-      operands.push_back(builder_.Get(*chain.residual, y_layout));
-      fusion.residual = chain.residual_scale;
+    if (fused.residual) {
+      operands.push_back(builder_.Get(*fused.residual, y_layout));
+      fusion.residual = fused.residual_scale;
     }
     const Value result = builder_.NewValue(builder_.type(y), y_layout);
-    builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareSums(chain.sum, x_layout, fusion), operands,
-                     {&result, 1});
+    builder_.AddWork(InfoOf(instruction.op).name, builder_.PrepareGemm(fused.gemm, x_layout, fusion),
+                     operands, {&result, 1});
     builder_.Set(y, result);
   }
 
@@ -127,7 +127,7 @@ class FunctionCompiler {
     return false;
   }
 
-  // Channels last where an operand is in no other layout and a row knows it; else row-major.
+  // Channels last where an operand is in no other layout and a entry knows it; else row-major.
   void AddOperator(size_t step) {
     bool channels_last = false;
     for (const ValueId id : function_.body[step].operands) {
@@ -151,7 +151,7 @@ class FunctionCompiler {
       const TensorType& type = builder_.type(facts(step).first_result + r);
       results.push_back(builder_.NewValue(type, layout_of(type)));
     }
-    builder_.AddWork(prepared->row->name, std::move(prepared->work), operands, results);
+    builder_.AddWork(prepared->entry->name, std::move(prepared->work), operands, results);
     for (size_t r = 0; r < results.size(); ++r) {
       builder_.Set(facts(step).first_result + static_cast<ValueId>(r), results[r]);
     }
@@ -161,7 +161,7 @@ class FunctionCompiler {
   ProgramBuilder builder_;
   const Function& function_;
   ObservedCursor observed_;
-  SumChains chains_;
+  FusionGroups fusions_;
   Constants& constants_;
 };
 
@@ -188,7 +188,8 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
     context.fuses = true;
     programs[f] = FunctionCompiler(context, f).Run();
     if (programs[f].arena_bytes <= memory_bounds[f]) continue;
-    // What a chain reads lives until its end: a module may be made so that this takes any multiple of its own memory.
+    // What a fusion group reads lives until its end: a module may be made so that this takes any multiple of its own
+    // memory.
     constants.Rollback(mark);
     direct_bytes_left = bytes_left;
     context.fuses = false;

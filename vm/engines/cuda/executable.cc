@@ -12,11 +12,11 @@ Executable::Executable(std::shared_ptr<const ValidModule> module, std::shared_pt
                        const CompileOptions& options)
     : module_(std::move(module)), published_(options.published), device_(std::move(device)) {
   Compile(*module_, options, programs_, constants_);
-  lanes_ = std::make_unique<LanePool>(device_, entry(), constants_);
+  contexts_ = std::make_unique<StreamContextPool>(device_, entry(), constants_);
 }
 
 int64_t Executable::memory_bytes() const {
-  return entry().arena_bytes + Lane::PinnedBytes(entry()) + entry().host_bytes;
+  return entry().arena_bytes + StreamContext::PinnedBytes(entry()) + entry().host_bytes;
 }
 
 absl::Status Executable::Start() const {
@@ -26,31 +26,31 @@ absl::Status Executable::Start() const {
                      absl::StrCat("the plan needs ", needed, " bytes, ", device_->info().name, " has ",
                                   device_->info().memory_bytes));
   }
-  ASSIGN_OR_RETURN(LanePool::Lease lane, lanes_->Acquire());
-  lane.Worked();
+  ASSIGN_OR_RETURN(StreamContextPool::Lease context, contexts_->Acquire());
+  context.Worked();
   return absl::OkStatus();
 }
 
 // The caller's results are written when nothing can fail any more.
 absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                              RunHook* hook) const {
-  ASSIGN_OR_RETURN(LanePool::Lease lane, lanes_->Acquire());
+  ASSIGN_OR_RETURN(StreamContextPool::Lease context, contexts_->Acquire());
   for (size_t i = 0; i < inputs.size(); ++i) {
-    CopyElements(inputs[i].storage, inputs[i].bytes.data(), entry().params[i].storage, lane->param(i),
+    CopyElements(inputs[i].storage, inputs[i].bytes.data(), entry().params[i].storage, context->param(i),
                  inputs[i].shape.num_elements());
   }
   if (hook != nullptr) {
-    RETURN_IF_ERROR(lane->RunWith(*hook));
+    RETURN_IF_ERROR(context->RunWith(*hook));
   } else {
-    RETURN_IF_ERROR(lane->Run());
+    RETURN_IF_ERROR(context->Run());
   }
   for (size_t r = 0; r < results.size(); ++r) {
     const Value& value = entry().results[r];
     const TensorType& type = published_.types()[published_.entry().results[r]];
-    CopyElements(value.storage, lane->result(r), type.storage(), results[r].data(),
+    CopyElements(value.storage, context->result(r), type.storage(), results[r].data(),
                  type.shape.num_elements());
   }
-  lane.Worked();
+  context.Worked();
   return absl::OkStatus();
 }
 

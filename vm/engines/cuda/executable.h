@@ -1,4 +1,4 @@
-// The programs of a module on a device, and the lanes on which they run.
+// The programs of a module on a device, and the stream contexts on which they run.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "base/tensor.h"
 #include "vm/engines/cuda/compiler.h"
-#include "vm/engines/cuda/lane_pool.h"
+#include "vm/engines/cuda/stream_context_pool.h"
 
 namespace tally::cuda {
 
@@ -40,7 +40,7 @@ class Executable {
   std::shared_ptr<Device> device_;
   Constants constants_;
   std::vector<Program> programs_;
-  std::unique_ptr<LanePool> lanes_;
+  std::unique_ptr<StreamContextPool> contexts_;
 };
 
 }  // namespace tally::cuda

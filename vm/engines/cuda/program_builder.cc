@@ -6,11 +6,11 @@
 
 #include "base/digest.h"
 #include "base/int_math.h"
+#include "ops/cpu/folded.h"
 #include "ops/cuda/hash/merkle.h"
 #include "ops/cuda/move.h"
 #include "ops/indexing.h"
 #include "ops/layout/attrs.h"
-#include "ops/simd/folded.h"
 #include "vm/engines/layouts.h"
 
 namespace tally::cuda {
@@ -131,8 +131,8 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
                         .constants = {&no_constant, 1},
                         .results = {&to, 1}},
                        context_.arch);
-  assert(moved);  // every transpose has a row
-  AddWork(moved->row->name, std::move(moved->work), {&x, 1}, {&y, 1});
+  assert(moved);  // every transpose has a entry
+  AddWork(moved->entry->name, std::move(moved->work), {&x, 1}, {&y, 1});
   Set(id, y);
   return y;
 }
@@ -164,9 +164,9 @@ std::optional<Prepared> ProgramBuilder::PrepareInstruction(size_t step, Layout l
   return WithFacts(step, layout, [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
 }
 
-bool ProgramBuilder::TakesSums(size_t step) const {
-  if (!WithFacts(step, Layout::kRowMajor, cuda::TakesSums)) return false;
-  // What launches on weights as they lie need: a copy of them, and by column what a sum starts with and its scale.
+bool ProgramBuilder::TakesGemm(size_t step) const {
+  if (!WithFacts(step, Layout::kRowMajor, cuda::TakesGemm)) return false;
+  // What launches on weights as they lie need: a copy of them, and by column the accumulator init and the scale.
   constexpr int64_t kBytesOfColumn = 64, kBytesOfTables = 1024;
   const Shape& y = type(result(step)).shape;
   const ValueId w = instruction(step).operands[1];
@@ -184,11 +184,11 @@ bool ProgramBuilder::CanKeep(const Work& work, int64_t most) const {
   return made <= most;
 }
 
-Work ProgramBuilder::PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const {
+Work ProgramBuilder::PrepareGemm(size_t step, Layout layout, const GemmFusion& fusion) const {
   return WithFacts(step, layout, [&](const KernelFacts& facts) {
-    Work work = *cuda::PrepareSums(facts, fusion, {.arch = context_.arch});
+    Work work = *cuda::PrepareGemm(facts, fusion, {.arch = context_.arch});
     if (CanKeep(work, context_.most_made_bytes / 2)) return work;
-    return *cuda::PrepareSums(facts, fusion, {.arch = context_.arch, .packs = false});
+    return *cuda::PrepareGemm(facts, fusion, {.arch = context_.arch, .packs = false});
   });
 }
 

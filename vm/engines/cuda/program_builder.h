@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/cuda/rows.h"
-#include "ops/linear/sums_cuda.h"
+#include "ops/cuda/gemm/gemm.h"
+#include "ops/cuda/registry.h"
 #include "vm/engines/cuda/constants.h"
 #include "vm/engines/cuda/operator_step.h"
 #include "vm/engines/cuda/program.h"
@@ -24,8 +24,8 @@ struct PlanContext {
   Constants* constants = nullptr;
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
   bool roots = false;                                       // of what they show: the root of its tree
-  bool fuses = true;                                        // sums with what follows them
-  // Of constants that the plan makes. Half of it is for packed weights: beyond, sums read weights as they lie, with what that
+  bool fuses = true;                                        // GEMM with what follows it
+  // Of constants that the plan makes. Half of it is for packed weights: beyond, GEMM reads weights as they lie, with what that
   // needs from the other half. Beyond both, steps run on references.
   int64_t most_made_bytes = 0;
   int64_t* direct_bytes_left = nullptr;
@@ -56,13 +56,13 @@ class ProgramBuilder : public FunctionView {
   // The same bytes under another type and layout.
   Value View(const Value& value, const TensorType& type, Layout layout);
 
-  // What a row sees of an instruction whose values lie in `layout`.
+  // What a entry sees of an instruction whose values lie in `layout`.
   std::optional<Prepared> PrepareInstruction(size_t step, Layout layout) const;
-  // Whether PrepareSums has launches for the instruction, whose constants are taken from what the plan may keep.
-  bool TakesSums(size_t step) const;
+  // Whether PrepareGemm has launches for the instruction, whose constants are taken from what the plan may keep.
+  bool TakesGemm(size_t step) const;
   // Whether the plan may keep the constants of `work`, if `most` bytes may be made in all.
   bool CanKeep(const Work& work, int64_t most) const;
-  Work PrepareSums(size_t step, Layout layout, const SumsFusion& fusion) const;
+  Work PrepareGemm(size_t step, Layout layout, const GemmFusion& fusion) const;
 
   // A step for `work` on these values.
   void AddWork(std::string_view name, Work work, std::span<const Value> operands,

@@ -18,7 +18,7 @@
 
 namespace tally {
 
-inline constexpr int kCallers = 12;  // more than lanes
+inline constexpr int kCallers = 12;  // more than stream contexts
 
 inline Tensor Noise(const Shape& shape, int seed) {
   std::vector<int64_t> values(static_cast<size_t>(shape.num_elements()));

@@ -1,0 +1,285 @@
+#include "ops/cpu/gemm/gemm_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/int_math.h"
+
+namespace tally {
+namespace {
+
+using Position = std::array<int64_t, 3>;
+
+constexpr int64_t kStepBytes = 64;  // of a row that a matrix unit reads at once
+
+// Short lines of a strided kernel, as in the first layer of a network on images, fill a step better unsplit: then a
+// row starts `stride` pixels behind the last one, and a tile stays within a line of y.
+bool KeepsLinesWhole(const ConvolutionShape& s, int64_t pixel_bytes) {
+  return s.stride[2] > 1 && s.dilation[2] == 1 && s.kernel[2] * pixel_bytes <= kStepBytes && s.out[2] >= 8;
+}
+
+struct Tap {
+  int64_t offset;
+  int64_t number;
+};
+
+// Every tap at its distance from the pixel, ascending, and the phases that taps read.
+std::vector<Tap> PlaceTaps(const ConvolutionShape& s, PackedImage& image) {
+  std::map<Position, int64_t> phases;
+  std::vector<Tap> taps;
+  int64_t number = 0;
+  for (int64_t d = 0; d < s.kernel[0]; ++d) {
+    for (int64_t h = 0; h < s.kernel[1]; ++h) {
+      for (int64_t w = 0; w < s.kernel[2]; ++w, ++number) {
+        const Position at = {d * s.dilation[0], h * s.dilation[1], w * s.dilation[2]};
+        Position phase, inside;
+        for (int i = 0; i < 3; ++i) {
+          phase[i] = at[i] % image.phase_stride[i];
+          inside[i] = at[i] / image.phase_stride[i];
+        }
+        const auto [entry, added] = phases.emplace(phase, static_cast<int64_t>(image.phases.size()));
+        if (added) image.phases.push_back(phase);
+        const int64_t pixel = (inside[0] * image.size[1] + inside[1]) * image.size[2] + inside[2];
+        taps.push_back({entry->second * image.phase_bytes() + pixel * image.pixel_bytes(), number});
+      }
+    }
+  }
+  std::sort(taps.begin(), taps.end(), [](const Tap& a, const Tap& b) { return a.offset < b.offset; });
+  return taps;
+}
+
+// Neighbouring taps become one run, if all runs come out equally long. Of a pixel's elements those of `channels`
+// count.
+void MakeSegments(const std::vector<Tap>& taps, const PackedImage& image, int64_t channels, GemmPlan& plan) {
+  std::vector<std::vector<int64_t>> segments;
+  for (size_t i = 0; i < taps.size(); ++i) {
+    if (i == 0 || taps[i].offset != taps[i - 1].offset + image.pixel_bytes()) {
+      plan.segments.push_back(taps[i].offset);
+      segments.emplace_back();
+    }
+    segments.back().push_back(taps[i].number);
+  }
+  const size_t length = segments.front().size();
+  if (!std::ranges::all_of(segments, [&](const auto& segment) { return segment.size() == length; })) {
+    plan.segments.clear();
+    segments.clear();
+    for (const Tap& tap : taps) {
+      plan.segments.push_back(tap.offset);
+      segments.push_back({tap.number});
+    }
+  }
+  for (const auto& segment : segments) {
+    auto& terms = plan.terms.emplace_back();
+    for (const int64_t tap : segment) {
+      for (int64_t c = 0; c < image.channels; ++c) {
+        terms.push_back(c < channels ? static_cast<int32_t>(tap * channels + c) : -1);
+      }
+    }
+  }
+}
+
+// Of a pixel of a group.
+int64_t PackedChannels(const ConvolutionShape& s) { return s.group_channels() == 3 ? 4 : s.group_channels(); }
+
+// Windows fill a step of a matrix unit where the lines of a strided kernel are short.
+constexpr int64_t kMaxWindow = 32;
+constexpr int64_t kMaxWindowLine = 16 << 10;  // elements of a line of x that packing holds at once
+
+bool TakesWindows(const ConvolutionShape& s, const MicroKernel& kernel) {
+  return kernel.k_groups > 1 && s.groups == 1 && s.stride[2] > 1 && s.kernel[0] == 1 && s.size[0] == 1 &&
+         s.out[0] == 1 && s.pad_begin[0] == 0 && s.stride[0] == 1 && s.dilation[1] == 1 &&
+         s.dilation[2] == 1 && s.kernel[2] * s.channels <= kMaxWindow &&
+         (s.padded_size(2) + kMaxWindow) * s.channels <= kMaxWindowLine;
+}
+
+void MakeWindows(const ConvolutionShape& s, bool planes, PackedImage& image, GemmPlan& plan) {
+  const PackedWindows windows = WindowsOf(s, planes);
+  image.window_planes = windows.planes;
+  image.window = windows.size;
+  image.window_lines = windows.lines;
+  image.channels = windows.pixel();
+  const int64_t channels = s.channels / image.window_planes;  // of a plane
+  const int64_t line = image.window_planes * image.window;
+  image.phases = {{0, 0, 0}};
+  image.phase_stride = {1, 1, 1};
+  image.size = {1, s.out[1] + windows.segments - 1, s.out[2]};
+  for (int64_t segment = 0; segment < windows.segments; ++segment) {
+    plan.segments.push_back(segment * image.line_bytes());
+    auto& terms = plan.terms.emplace_back(image.channels, -1);
+    for (int64_t k = 0; k < image.channels; ++k) {
+      const int64_t h = segment * s.stride[1] + k / line, plane = k % line / image.window;
+      const int64_t w = k % image.window / channels, c = plane + k % image.window % channels;
+      if (h >= s.kernel[1] || w >= s.kernel[2]) continue;
+      terms[k] = static_cast<int32_t>((h * s.kernel[2] + w) * s.channels + c);
+    }
+  }
+}
+
+// The last byte that a kernel reads lies behind the last row of a full tile, whatever rows the tile has.
+void FinishPlan(const MicroKernel& kernel, int64_t segment_bytes, int64_t x_bytes, GemmPlan& plan) {
+  plan.k_groups_per_segment = RoundUp(CeilDiv<int64_t>(segment_bytes, kKGroup), kernel.k_groups);
+  const int64_t last_segment = *std::ranges::max_element(plan.segments);
+  int64_t end = 0;
+  for (const MTile& tile : plan.tiles) end = std::max(end, tile.x_offset);
+  end += (kernel.tile_rows - 1) * plan.row_stride + last_segment + plan.k_groups_per_segment * kKGroup;
+  plan.overread_bytes = std::max<int64_t>(0, end - x_bytes);
+}
+
+// Tiles over the pixels of one image: lines of `line` pixels of which the first out[2] have results.
+void TileImage(const ConvolutionShape& s, const MicroKernel& kernel, const PackedImage& image,
+               bool whole_lines, int64_t x_start, int64_t y_start, GemmPlan& plan) {
+  const int64_t pixel = image.pixel_bytes();
+  const auto add_tile = [&](int64_t offset) {
+    plan.tiles.push_back({.x_offset = x_start + offset});
+    plan.rows.resize(plan.rows.size() + kernel.tile_rows, -1);
+  };
+  // Row r of the last tile is pixel (d, h, w) of y.
+  const auto set_row = [&](int64_t r, int64_t d, int64_t h, int64_t w) {
+    plan.tiles.back().rows = static_cast<int32_t>(r + 1);
+    plan.rows[plan.rows.size() - kernel.tile_rows + r] =
+        (y_start + (d * s.out[1] + h) * s.out[2] + w) * s.out_channels;
+  };
+  if (whole_lines) {
+    for (int64_t d = 0; d < s.out[0]; ++d) {
+      for (int64_t h = 0; h < s.out[1]; ++h) {
+        const int64_t line = (d * s.stride[0] * image.size[1] + h * s.stride[1]) * image.size[2];
+        for (int64_t w = 0; w < s.out[2]; ++w) {
+          if (w % kernel.tile_rows == 0) add_tile((line + w * s.stride[2]) * pixel);
+          set_row(w % kernel.tile_rows, d, h, w);
+        }
+      }
+    }
+    return;
+  }
+  int64_t tile_start = 0;
+  bool open = false;
+  for (int64_t d = 0; d < s.out[0]; ++d) {
+    for (int64_t h = 0; h < s.out[1]; ++h) {
+      for (int64_t w = 0; w < s.out[2]; ++w) {
+        const int64_t p = (d * image.size[1] + h) * image.size[2] + w;
+        if (!open || p >= tile_start + kernel.tile_rows) {
+          add_tile(p * pixel);
+          tile_start = p;
+          open = true;
+        }
+        set_row(p - tile_start, d, h, w);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ConvolutionShape ShapeOfConvolution(const Shape& x, const Shape& w, const Shape& y,
+                                    const ConvolutionAttrs& attrs) {
+  ConvolutionShape s;
+  s.batch = x[0];
+  s.channels = x[1];
+  s.out_channels = y[1];
+  s.groups = attrs.groups;
+  const int axes = x.rank() - 2;
+  for (int i = 0; i < axes; ++i) {
+    const int to = 3 - axes + i;
+    s.size[to] = x[2 + i];
+    s.kernel[to] = w[2 + i];
+    s.stride[to] = attrs.stride[i];
+    s.dilation[to] = attrs.dilation[i];
+    s.pad_begin[to] = attrs.pad_begin[i];
+    s.out[to] = y[2 + i];
+  }
+  return s;
+}
+
+ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shape& y,
+                                      const ConvTransposeAttrs& attrs) {
+  const int64_t axes = x.rank() - 2;
+  const std::vector<int64_t> ones(axes, 1);
+  ConvolutionShape s = ShapeOfConvolution(x, w, y,
+                                          {.stride = ones,
+                                           .dilation = attrs.dilation,
+                                           .pad_begin = attrs.pad_begin,
+                                           .pad_end = attrs.pad_end,
+                                           .groups = attrs.groups});
+  for (int64_t i = 0; i < axes; ++i) {
+    const int64_t to = 3 - axes + i;
+    s.input_dilation[to] = attrs.stride[i];
+    s.pad_begin[to] = s.dilation[to] * (s.kernel[to] - 1) - attrs.pad_begin[i];
+  }
+  return s;
+}
+
+PackedForm FormOf(const ConvolutionShape& s, const MicroKernel& kernel) {
+  if (TakesWindows(s, kernel)) return PackedForm::kWindows;
+  return KeepsLinesWhole(s, PackedChannels(s) * SizeBytes(kernel.element)) ? PackedForm::kWholeLines
+                                                                           : PackedForm::kPhases;
+}
+
+PackedWindows WindowsOf(const ConvolutionShape& s, bool x_in_planes) {
+  PackedWindows windows = {.planes = x_in_planes ? s.channels : 1};
+  windows.size = RoundUp(s.kernel[2] * (s.channels / windows.planes), windows.planes > 1 ? 4 : 16);
+  const int64_t line = windows.planes * windows.size;
+  // The whole kernel in one step, or as many lines as a step takes to the next row.
+  const bool whole = s.kernel[1] * line <= kStepBytes;
+  windows.lines = whole ? s.kernel[1] : s.stride[1];
+  windows.segments = whole ? 1 : CeilDiv(s.kernel[1], s.stride[1]);
+  return windows;
+}
+
+ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& kernel, bool x_in_planes,
+                                bool x_is_element) {
+  ConvolutionPlan r;
+  PackedImage& image = r.image;
+  GemmPlan& plan = r.plan;
+  image.element = kernel.element;
+  const Position padded = {s.padded_size(0), s.padded_size(1), s.padded_size(2)};
+  const PackedForm form = FormOf(s, kernel);
+  const bool whole_lines = form == PackedForm::kWholeLines;
+  if (form == PackedForm::kWindows) {
+    MakeWindows(s, x_in_planes, image, plan);
+  } else {
+    image.channels = PackedChannels(s);
+    for (int i = 0; i < 3; ++i) {
+      image.phase_stride[i] = whole_lines ? 1 : s.stride[i];
+      image.size[i] = CeilDiv(padded[i], image.phase_stride[i]);
+    }
+    MakeSegments(PlaceTaps(s, image), image, s.group_channels(), plan);
+  }
+  plan.row_stride = image.pixel_bytes() * (whole_lines ? s.stride[2] : 1);
+  // Nothing moves but elements: the packed image is x, channels last.
+  const Position ones = {1, 1, 1};
+  const bool same = s.groups == 1 && s.stride == ones && s.input_dilation == ones &&
+                    s.pad_begin == Position{0, 0, 0} && padded == s.size && image.window == 0 &&
+                    image.channels == s.channels;
+  r.in_place = same && x_is_element;
+  const int64_t out_pixels = s.out[0] * s.out[1] * s.out[2];
+  if (same && s.taps() == 1) {  // the images are one matrix
+    plan = PlanMatrix(s.batch * out_pixels, s.channels, s.out_channels, kernel);
+    return r;
+  }
+  for (int64_t n = 0; n < s.batch; ++n) {
+    TileImage(s, kernel, image, whole_lines, n * s.groups * image.bytes(), n * out_pixels, plan);
+  }
+  const int64_t segment_bytes = static_cast<int64_t>(plan.terms.front().size()) * SizeBytes(image.element);
+  // Tiles are those of the first group, behind which the images of the others lie.
+  FinishPlan(kernel, segment_bytes, (s.batch * s.groups - (s.groups - 1)) * image.bytes(), plan);
+  return r;
+}
+
+GemmPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const MicroKernel& kernel) {
+  GemmPlan plan;
+  plan.row_stride = depth * SizeBytes(kernel.element);
+  plan.segments = {0};
+  plan.terms.emplace_back(depth);
+  std::iota(plan.terms.front().begin(), plan.terms.front().end(), 0);
+  for (int64_t row = 0; row < rows; row += kernel.tile_rows) {
+    const int64_t count = std::min<int64_t>(kernel.tile_rows, rows - row);
+    plan.tiles.push_back({row * plan.row_stride, static_cast<int32_t>(count)});
+  }
+  plan.rows.resize(plan.tiles.size() * kernel.tile_rows, -1);
+  for (int64_t row = 0; row < rows; ++row) plan.rows[row] = row * columns;
+  FinishPlan(kernel, plan.row_stride, rows * plan.row_stride, plan);
+  return plan;
+}
+
+}  // namespace tally

@@ -1,0 +1,35 @@
+#include "ops/cpu/gemm/kernels.h"
+
+#include <array>
+
+#include "ops/cpu/gemm/s64_accumulation.h"
+
+namespace tally {
+namespace {
+
+#define TALLY_MICRO_KERNEL(name, Function, flags, element, rows, k_groups, min_rows) \
+  MicroKernel{name, flags, Element::element, rows, k_groups, min_rows, Function},
+constexpr std::array kKernels = {
+#include "ops/cpu/gemm/kernels.inc"
+};
+constexpr std::array kS64Kernels = {
+#include "ops/cpu/gemm/s64_kernels.inc"
+};
+#undef TALLY_MICRO_KERNEL
+
+}  // namespace
+
+std::span<const MicroKernel> AllMicroKernels() { return kKernels; }
+std::span<const MicroKernel> AllS64Kernels() { return kS64Kernels; }
+
+const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags) {
+  return SelectRow(kKernels, flags, [&](const MicroKernel& kernel) {
+    return rows >= kernel.min_rows && (!wide || kernel.element == Element::kS16);
+  });
+}
+
+const MicroKernel& SelectS64Kernel(Element element, CpuFlags flags) {
+  return SelectRow(kS64Kernels, flags, [&](const MicroKernel& kernel) { return kernel.element == element; });
+}
+
+}  // namespace tally

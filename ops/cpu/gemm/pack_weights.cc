@@ -1,0 +1,220 @@
+#include "ops/cpu/gemm/pack_weights.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "base/int_math.h"
+#include "base/wide.h"
+
+namespace tally {
+
+int64_t PackedBytes(const GemmPlan& plan, int64_t columns) {
+  return CeilDiv<int64_t>(columns, kPanel) * static_cast<int64_t>(plan.segments.size()) *
+         plan.k_groups_per_segment * kPanel * kKGroup;
+}
+
+namespace {
+
+// Factors of two that make of a short shift one of 32, as kHighWord has it.
+int LiftOf(const RescaleParams& p) { return std::max(0, 32 - p.shift); }
+
+}  // namespace
+
+std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
+                                     const Interval& acc, std::span<const int64_t> init) {
+  PackedScale packed;
+  packed.groups.resize(CeilDiv<int64_t>(columns, kPanel) * (kPanel / kVectorColumns));
+  packed.scale = Epilogue::Scale::kHighWord;
+  const Int128 most_sum = std::max(Int128{acc.hi}, -Int128{acc.lo});
+  std::vector<int64_t> addends;
+  for (int64_t n = 0; n < columns; ++n) {
+    const RescaleParams& p = params[params.size() == 1 ? 0 : n];
+    if (p.rounding != Rounding::kFloor && p.rounding != Rounding::kHalfUp) return std::nullopt;
+    Int128 addend = Int128{p.bias} - Int128{p.zero_in} * p.multiplier + (Int128{p.zero_out} << p.shift);
+    if (p.rounding == Rounding::kHalfUp && p.shift > 0) addend += Int128{1} << (p.shift - 1);
+    if (!init.empty()) addend += Int128{init[n]} * p.multiplier;
+    const Int128 multiplier = std::max(p.multiplier, -p.multiplier);
+    const Int128 most = most_sum * multiplier + (addend < 0 ? -addend : addend);
+    if (most > std::numeric_limits<int64_t>::max()) return std::nullopt;
+    addends.push_back(static_cast<int64_t>(addend));
+    const int lift = LiftOf(p);
+    if ((multiplier << lift) > std::numeric_limits<int32_t>::max() ||
+        (most << lift) > std::numeric_limits<int64_t>::max()) {
+      packed.scale = Epilogue::Scale::kAnyShift;
+    }
+  }
+  const bool high_word = packed.scale == Epilogue::Scale::kHighWord;
+  for (int64_t n = 0; n < columns; ++n) {
+    const RescaleParams& p = params[params.size() == 1 ? 0 : n];
+    const int lift = high_word ? LiftOf(p) : 0;
+    ScaleGroup& group = packed.groups[n / kVectorColumns];
+    const int64_t i = n % kVectorColumns;
+    group.multiplier[i] = static_cast<int32_t>(p.multiplier * (int64_t{1} << lift));
+    if (i % 2 == 1) group.multiplier_odd[i - 1] = group.multiplier[i];
+    (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = addends[n] * (int64_t{1} << lift);
+    group.shift[i] = p.shift + lift - (high_word ? 32 : 0);
+  }
+  return packed;
+}
+
+void UseAnyShift(PackedScale& packed) {
+  if (packed.scale != Epilogue::Scale::kHighWord) return;
+  packed.scale = Epilogue::Scale::kAnyShift;
+  for (ScaleGroup& group : packed.groups) {
+    for (int32_t& shift : group.shift) shift += 32;
+  }
+}
+
+void SplitResidual(const Interval& y, const Interval& r, Epilogue::Residual& residual) {
+  constexpr Interval kI16 = RangeOf(Storage::kI16);
+  constexpr Interval kI32 = RangeOf(Storage::kI32);
+  // Shifts shorter than 16 are lifted, everything else with them.
+  const int lift = std::max(0, 16 - residual.shift);
+  const int64_t y_multiplier = residual.y_multiplier * (int64_t{1} << lift);
+  const int64_t r_multiplier = residual.r_multiplier * (int64_t{1} << lift);
+  if (std::abs(residual.addend) > std::numeric_limits<int64_t>::max() >> lift) return;
+  const int64_t addend = residual.addend * (int64_t{1} << lift);
+  const int shift = residual.shift + lift;
+  const auto low = [](int64_t m) { return static_cast<int64_t>(static_cast<int16_t>(m & 0xffff)); };
+  const auto high = [&](int64_t m) { return (m - low(m)) >> 16; };
+  const int64_t y_high = high(y_multiplier), r_high = high(r_multiplier);
+  const int64_t addend_low = addend & 0xffff, addend_high = addend >> 16;
+  const int64_t y_most = std::max(y.hi, -y.lo), r_most = std::max(r.hi, -r.lo);
+  const auto sum = [&](int64_t ym, int64_t rm, int64_t add) {
+    return y_most * std::abs(ym) + r_most * std::abs(rm) + std::abs(add) + (int64_t{1} << 16);
+  };
+  if (shift > 47 || !kI16.Contains(y) || !kI16.Contains(r)) return;
+  if (!kI16.Contains({y_high, y_high}) || !kI16.Contains({r_high, r_high}) || std::abs(addend_high) > kI32.hi)
+    return;
+  const int64_t y_low = low(y_multiplier), r_low = low(r_multiplier);
+  if (sum(y_high, r_high, addend_high) > kI32.hi || sum(y_low, r_low, addend_low) > kI32.hi) return;
+  residual.by_halves = true;
+  residual.half_shift = shift - 16;
+  residual.y_high = static_cast<int16_t>(y_high);
+  residual.y_low = static_cast<int16_t>(y_low);
+  residual.r_high = static_cast<int16_t>(r_high);
+  residual.r_low = static_cast<int16_t>(r_low);
+  residual.addend_high = static_cast<int32_t>(addend_high);
+  residual.addend_low = static_cast<int32_t>(addend_low);
+}
+
+namespace {
+
+// The type of which both sides of `element - base` are: a base need not fit the storage of the elements.
+template <typename To, typename From>
+using Difference = std::conditional_t<(sizeof(To) > sizeof(From)), To, From>;
+
+// Of b transposed: K-groups of a column lie side by side in b.
+template <typename To, typename From>
+void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
+  constexpr int64_t kPerKGroup = kKGroup / sizeof(To);
+  const auto base = static_cast<Difference<To, From>>(c.base);
+  for (int64_t n = 0; n < count; ++n) {
+    const auto* column = reinterpret_cast<const From*>(c.b) + (c.panel * kPanel + n) * c.depth;
+    To* to = panel + n * kPerKGroup;
+    for (int64_t k = 0; k < c.depth; k += kPerKGroup, to += kPanel * kPerKGroup) {
+      To k_group[kPerKGroup] = {};
+      if (std::is_same_v<To, From> && base == 0 && k + kPerKGroup <= c.depth) {
+        std::memcpy(k_group, column + k, kKGroup);
+      } else {
+        for (int64_t j = 0; j < kPerKGroup && k + j < c.depth; ++j) {
+          k_group[j] = static_cast<To>(column[k + j] - base);
+        }
+      }
+      std::memcpy(to, k_group, kKGroup);
+      for (int64_t j = 0; j < kPerKGroup && acc != nullptr; ++j) acc[n] += static_cast<uint32_t>(k_group[j]);
+    }
+  }
+}
+
+// Granules of rows: to[n * rows + j] = from[j][n].
+template <typename T, int kRows>
+void Interleave(const T (&from)[kRows][kPanel], T* to) {
+  for (int n = 0; n < kPanel; ++n) {
+    for (int j = 0; j < kRows; ++j) to[n * kRows + j] = from[j][n];
+  }
+}
+
+// Of bytes by vectors, which the compiler does not do by itself.
+void Interleave(const int8_t (&from)[4][kPanel], int8_t* to) {
+  typedef int8_t Bytes __attribute__((vector_size(16)));
+  typedef int16_t Pairs __attribute__((vector_size(16)));
+  for (int n = 0; n < kPanel; n += 16) {
+    Bytes rows[4];
+    for (int j = 0; j < 4; ++j) std::memcpy(&rows[j], from[j] + n, sizeof rows[j]);
+    const auto zip_bytes = [](Bytes a, Bytes b, bool high) {
+      return (Pairs)(high ? __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                                    30, 15, 31)
+                          : __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
+                                                    23));
+    };
+    for (const bool high : {false, true}) {
+      const Pairs a = zip_bytes(rows[0], rows[1], high), b = zip_bytes(rows[2], rows[3], high);
+      const Pairs k_groups[] = {__builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11),
+                                __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)};
+      std::memcpy(to, k_groups, sizeof k_groups);
+      to += sizeof k_groups;
+    }
+  }
+}
+
+// Of b as it is. Loops over all columns of a panel have a constant length, of which compilers make vectors.
+template <typename To, typename From>
+void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
+  constexpr int64_t kPerKGroup = kKGroup / sizeof(To);
+  const auto base = static_cast<Difference<To, From>>(c.base);
+  const auto* b = reinterpret_cast<const From*>(c.b) + c.panel * kPanel;
+  for (int64_t k = 0; k < c.depth; k += kPerKGroup, panel += kPanel * kPerKGroup) {
+    To rows[kPerKGroup][kPanel] = {};
+    for (int64_t j = 0; j < kPerKGroup && k + j < c.depth; ++j) {
+      From row[kPanel] = {};
+      std::memcpy(row, b + (k + j) * c.columns, count * sizeof(From));
+      for (int n = 0; n < kPanel; ++n) rows[j][n] = static_cast<To>(row[n] - base);
+    }
+    Interleave(rows, panel);
+    for (int64_t j = 0; j < kPerKGroup && acc != nullptr; ++j) {
+      for (int n = 0; n < kPanel; ++n) acc[n] += static_cast<uint32_t>(rows[j][n]);
+    }
+  }
+}
+
+}  // namespace
+
+void PackPanel(const PackPanelCall& c) noexcept {
+  const int64_t first = c.panel * kPanel, count = std::min<int64_t>(kPanel, c.columns - first);
+  uint8_t* const panel = c.packed + c.panel * c.k_groups * kPanel * kKGroup;
+  const int64_t written = CeilDiv(c.depth * SizeBytes(c.element), int64_t{kKGroup}) * kPanel * kKGroup;
+  // Columns and depth that b lacks are zero.
+  if (c.transposed && count < kPanel) std::memset(panel, 0, written);
+  std::memset(panel + written, 0, c.k_groups * kPanel * kKGroup - written);
+  const bool has_zero = c.zero_x != 0 || c.element == Element::kBiasedS8;
+  uint32_t acc[kPanel] = {};
+  const auto from = [&](auto element) {
+    using From = decltype(element);
+    uint32_t* const to = has_zero ? acc : nullptr;
+    const auto pack = [&]<typename To>(To* out) {
+      if (c.transposed) return PackColumns<To, From>(c, count, out, to);
+      PackRows<To, From>(c, count, out, to);
+    };
+    if (c.element == Element::kS32) return pack(reinterpret_cast<int32_t*>(panel));
+    if (c.element == Element::kS16) return pack(reinterpret_cast<int16_t*>(panel));
+    pack(reinterpret_cast<int8_t*>(panel));
+  };
+  switch (c.storage) {
+    case Storage::kI8: from(int8_t{}); break;
+    case Storage::kI16: from(int16_t{}); break;
+    case Storage::kI32: from(int32_t{}); break;
+    case Storage::kI64: from(int64_t{}); break;
+  }
+  const auto zero = static_cast<uint32_t>(c.zero_x + (c.element == Element::kBiasedS8 ? 128 : 0));
+  for (int64_t n = 0; n < kPanel; ++n) {
+    const uint32_t starts_with =
+        c.first.empty() || n >= count ? 0u : static_cast<uint32_t>(c.first[first + n]);
+    c.init[first + n] = static_cast<int32_t>(starts_with - zero * acc[n]);
+  }
+}
+
+}  // namespace tally

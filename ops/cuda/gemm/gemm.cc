@@ -1,0 +1,51 @@
+#include "ops/cuda/gemm/gemm.h"
+
+#include "ops/cuda/gemm/convolution.h"
+#include "ops/cuda/gemm/matmul.h"
+#include "ops/cuda/proportion.h"
+
+namespace tally::cuda {
+
+bool TakesGemm(const KernelFacts& facts) {
+  if (facts.op == Opcode::kMatmul) return true;
+  return FitsPositions(CallOf(facts).shape);
+}
+
+std::optional<Work> PrepareGemm(const KernelFacts& facts, const GemmFusion& fusion,
+                                const GemmChoice& choice) {
+  // What wraps at 2^32 is proven to come back.
+  const bool is_s64 = !RangeOf(Storage::kI32).Contains(facts.accumulator) ||
+                      !RangeOf(Storage::kI32).Contains(facts.results[0].interval);
+  if (facts.op == Opcode::kMatmul) {
+    if (!choice.packs) return DirectProductWork(facts, fusion);
+    auto work = ByteGemmWork(facts, fusion, choice, is_s64);
+    if (work && InProportion(*work, facts)) return work;
+    return DirectProductWork(facts, fusion);
+  }
+  if (!TakesGemm(facts)) return std::nullopt;
+  if (!choice.packs) return DirectConvolutionWork(facts, fusion);
+  if (!is_s64 && choice.tiling == Tiling::kByShape) {
+    if (auto work = DepthwiseWork(facts, fusion)) return work;
+  }
+  auto work = ByteConvolutionWork(facts, fusion, choice, is_s64);
+  if (work && InProportion(*work, facts)) return work;
+  return DirectConvolutionWork(facts, fusion);
+}
+
+namespace {
+
+std::optional<Work> PrepareAlone(const KernelFacts& facts, Arch arch) {
+  GemmFusion fusion;
+  fusion.y = facts.results[0];
+  fusion.y_layout = HasChannels(fusion.y.shape) ? facts.layout : Layout::kRowMajor;
+  return PrepareGemm(facts, fusion, {arch});
+}
+
+}  // namespace
+
+std::optional<Work> PrepareUnfusedGemm(const KernelFacts& facts) { return PrepareAlone(facts, Arch::kSm80); }
+std::optional<Work> PrepareUnfusedGemmWgmma(const KernelFacts& facts) {
+  return PrepareAlone(facts, Arch::kSm90a);
+}
+
+}  // namespace tally::cuda

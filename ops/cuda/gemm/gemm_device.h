@@ -1,0 +1,239 @@
+// GEMM of signed bytes on the matrix unit: an implicit product of matrices, up to the instructions that
+// multiply (gemm_mma_device.h, gemm_wgmma_device.h).
+//
+// Row r of the left side is what result r reads: for each tap of the kernel the channels of one pixel, a multiple of 16
+// bytes. It is never written out: blocks copy chunks of 16 bytes from where they lie. The right side is packed by
+// columns. A block computes a tile of kM rows and kN columns in steps of depth; copies of the next steps fly while a
+// step is multiplied.
+//
+// Operands of 16 bits are two limbs of a byte each: the products of limbs are terms, which the depth holds one after
+// the other, those of the highest weight first; ahead of the next weight the accumulators are multiplied by 256. All of
+// it is exact modulo 2^32.
+#pragma once
+
+#include "ops/cuda/gemm/direct_device.h"
+#include "ops/cuda/gemm/epilogue_device.h"
+#include "ops/cuda/gemm/pack_activation_device.h"
+
+namespace tally::cuda {
+
+// Of a block; each of its warps computes kWarpM x kWarpN of it. kStages steps are in shared memory.
+template <int kRows, int kColumns, int kRowsOfWarp, int kColumnsOfWarp, int kBytesOfStep, int kSteps>
+struct GemmTile {
+  static constexpr int kM = kRows, kN = kColumns, kWarpM = kRowsOfWarp, kWarpN = kColumnsOfWarp;
+  static constexpr int kStepBytes = kBytesOfStep, kStages = kSteps;
+  static constexpr int kChunksOfStep = kStepBytes / kChunk;
+  static constexpr int kWarpsN = kN / kWarpN;
+  static constexpr int kThreads = kM / kWarpM * kWarpsN * kWarp;
+  static constexpr int kStageBytes = (kM + kN) * kStepBytes;
+  static constexpr int kSharedBytes = kStages * kStageBytes;
+  static constexpr int kRowsAtOnce = kThreads / kChunksOfStep;  // that one round of copies brings
+  static constexpr int kAccumulatorStride = kN + 8;  // of rows of accumulators: rows begin in different banks
+  static_assert(kM % kRowsAtOnce == 0 && kN % kRowsAtOnce == 0);
+  static_assert(kThreads % kN == 0 && kM / 2 * kAccumulatorStride * 4 <= kSharedBytes);
+
+  // 16-byte chunk `chunk` of a row of a step. Rows that are read together lie in different banks.
+  static TALLY_DEVICE int ChunkOffset(int row, int chunk) {
+    return Swizzled(row * kStepBytes + chunk * kChunk);
+  }
+};
+
+// By how much a tap is away from the first position of a window, in dilated positions.
+struct Tap {
+  int at[3];
+};
+
+// A product of one limb of x and one of w.
+struct Term {
+  int64_t x_offset, w_offset;  // bytes from limb 0
+  uint32_t fill;               // four times the byte outside of x
+  bool scales;                 // the accumulators so far are multiplied by 256
+};
+inline constexpr int kMaxTerms = 4;
+
+struct GemmParams {
+  ConvolutionGeometry geometry;  // x in bytes
+  Term terms[kMaxTerms];
+  int term_count, steps_of_term;
+  int64_t rows, pixels;  // pixels of an image
+  int columns;
+  int blocks_m, blocks_n;                       // tiles of rows, of columns
+  int taps, chunks;                             // chunks of a tap
+  int64_t x_group, w_group, w_column, y_group;  // groups: blocks along z
+  int columns_group, init_group;                // columns between groups
+  int64_t y_image, y_pixel, y_column;
+
+  bool has_init;  // in GemmMemory::kInit, besides that of the columns
+  Storage init_storage;
+  Epilogue epilogue;
+};
+
+// The tile of a block. Blocks that run together have rows of kBand tiles and columns around each other, so that what
+// they read is in the cache for all of them.
+struct TileCoord {
+  static constexpr int kBand = 16;
+  int64_t row;
+  int column;
+
+  TALLY_DEVICE TileCoord(const Thread& t, const GemmParams& p, int tile_rows, int tile_columns) {
+    const int of_band = t.block_x() % (kBand * p.blocks_n), band = (t.block_x() - of_band) / p.blocks_n;
+    const int tiles = p.blocks_m - band < kBand ? p.blocks_m - band : kBand;
+    column = of_band / tiles * tile_columns;
+    row = (band + int64_t{of_band % tiles}) * tile_rows;
+  }
+};
+
+// The first position that a row reads.
+struct RowOrigin {
+  int64_t image;  // byte of its image; -1 behind the last row
+  int first[3];
+};
+
+TALLY_DEVICE RowOrigin OriginOfRow(const GemmParams& p, int64_t row) {
+  if (row >= p.rows) return {-1, {0, 0, 0}};
+  const ConvolutionGeometry& g = p.geometry;
+  const int64_t image = row / p.pixels;
+  const int pixel = static_cast<int>(row - image * p.pixels);
+  const int x = pixel % g.out[2], y = pixel / g.out[2] % g.out[1], z = pixel / g.out[2] / g.out[1];
+  return {image * g.x_image,
+          {z * g.stride[0] - g.pad[0], y * g.stride[1] - g.pad[1], x * g.stride[2] - g.pad[2]}};
+}
+
+// The byte at which the channels of a tap begin, or -1 outside of x.
+TALLY_DEVICE int64_t SourceOfTap(const ConvolutionGeometry& g, const RowOrigin& origin, const Tap& tap) {
+  if (origin.image < 0) return -1;
+  int64_t source = origin.image;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int position = PositionIn(g, axis, origin.first[axis] + tap.at[axis]);
+    if (position < 0) return -1;
+    source += position * g.x_axis[axis];
+  }
+  return source;
+}
+
+// What one thread brings of every step to shared memory: a chunk of some rows and of some columns.
+template <typename Tile>
+class StepCopies {
+ public:
+  TALLY_DEVICE StepCopies(const Thread& t, const Memory& m, const GemmParams& p, const TileCoord& tile)
+      : t_(t),
+        m_(m),
+        p_(p),
+        chunk_(t.x() % Tile::kChunksOfStep),
+        first_(t.x() / Tile::kChunksOfStep),
+        first_column_(tile.column + first_),
+        x_(m.at[GemmMemory::kX] + t.block_z() * p.x_group),
+        w_(m.at[GemmMemory::kWeights] + t.block_z() * p.w_group + chunk_ * kChunk) {
+    TALLY_UNROLL
+    for (int i = 0; i < kRowCopies; ++i) {
+      origins_[i] = OriginOfRow(p, tile.row + first_ + i * Tile::kRowsAtOnce);
+    }
+  }
+
+  // As one group of copies, which is empty behind the last step.
+  TALLY_DEVICE void Begin(int step) {
+    if (step < p_.term_count * p_.steps_of_term) Copy(step);
+    t_.CommitCopies();
+  }
+
+ private:
+  static constexpr int kRowCopies = Tile::kM / Tile::kRowsAtOnce,
+                       kColumnCopies = Tile::kN / Tile::kRowsAtOnce;
+
+  TALLY_DEVICE void Copy(int step) {
+    const int stage = step % Tile::kStages * Tile::kStageBytes;
+    const Term& term = p_.terms[step / p_.steps_of_term];
+    const int step_of_term = step % p_.steps_of_term;
+    const int k = step_of_term * Tile::kChunksOfStep + chunk_;
+    FindTap(k / p_.chunks);
+    const uint8_t* const x = x_ + term.x_offset + (k - tap_ * p_.chunks) * kChunk;
+    TALLY_UNROLL
+    for (int i = 0; i < kRowCopies; ++i) {
+      const int to = stage + Tile::ChunkOffset(first_ + i * Tile::kRowsAtOnce, chunk_);
+      if (sources_[i] >= 0) {
+        t_.CopyAsync16(to, x + sources_[i]);
+      } else {
+        t_.template StoreShared<Bytes16>(to, {term.fill, term.fill, term.fill, term.fill});
+      }
+    }
+    const uint8_t* const w = w_ + term.w_offset + int64_t{step_of_term} * Tile::kStepBytes;
+    TALLY_UNROLL
+    for (int i = 0; i < kColumnCopies; ++i) {
+      const int column = first_ + i * Tile::kRowsAtOnce, of_group = first_column_ + i * Tile::kRowsAtOnce;
+      // Behind the last column that one again: what it gives is not stored.
+      const int existing = of_group < p_.columns ? of_group : p_.columns - 1;
+      t_.CopyAsync16(stage + Tile::kM * Tile::kStepBytes + Tile::ChunkOffset(column, chunk_),
+                     w + existing * p_.w_column);
+    }
+  }
+
+  // Taps change slowly: one has many steps where there are many channels.
+  TALLY_DEVICE void FindTap(int tap) {
+    if (tap == tap_) return;
+    tap_ = tap;
+    TALLY_UNROLL
+    for (int i = 0; i < kRowCopies; ++i) {
+      sources_[i] =
+          tap < p_.taps ? SourceOfTap(p_.geometry, origins_[i], m_.as<Tap>(GemmMemory::kTaps)[tap]) : -1;
+    }
+  }
+
+  const Thread& t_;
+  const Memory& m_;
+  const GemmParams& p_;
+  const int chunk_, first_, first_column_;
+  const uint8_t *const x_, *const w_;
+  RowOrigin origins_[kRowCopies];
+  int tap_ = -1;
+  int64_t sources_[kRowCopies];
+};
+
+TALLY_DEVICE int32_t TimesByte(int32_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(sum) << 8); }
+
+// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one row, and
+// each of them the same column always. accumulator_at(i, j, k): register k of this lane's part of the block of 16 rows
+// i and 8 columns j of its warp, as CoordInC has it (ops/cuda/fragments.h).
+template <typename Tile, typename AccumulatorAt>
+TALLY_DEVICE void StoreTile(const Thread& t, const Memory& m, const GemmParams& p,
+                            const AccumulatorAt& accumulator_at) {
+  const TileCoord tile(t, p, Tile::kM, Tile::kN);
+  constexpr int kHalf = Tile::kWarpM / 2, kRows = Tile::kM / 2;
+  const int warp_row = t.warp() / Tile::kWarpsN * kHalf + t.lane() / 4;
+  const int warp_column = t.warp() % Tile::kWarpsN * Tile::kWarpN + t.lane() % 4 * 2;
+  const int n = t.x() % Tile::kN, column_of_group = tile.column + n;
+  const bool exists = column_of_group < p.columns;
+  const Column column =
+      m.as<Column>(GemmMemory::kColumns)[exists ? t.block_z() * p.columns_group + column_of_group : 0];
+  uint32_t init = static_cast<uint32_t>(column.init);
+  if (p.has_init) {
+    init += static_cast<uint32_t>(Load(p.init_storage, m.at[GemmMemory::kInit],
+                                       exists ? t.block_z() * p.init_group + column_of_group : 0));
+  }
+  TALLY_UNROLL
+  for (int half = 0; half < 2; ++half) {
+    t.Barrier();  // everyone has left what lay here
+    TALLY_UNROLL
+    for (int r = 0; r < kHalf / 8; ++r) {
+      TALLY_UNROLL
+      for (int c = 0; c < Tile::kWarpN / 4; ++c) {
+        const int to = (warp_row + r * 8) * Tile::kAccumulatorStride + warp_column + c / 2 * 8 + c % 2;
+        const int block = half * (kHalf / 8) + r;  // of 8 rows
+        t.template StoreShared<int32_t>(to * 4, accumulator_at(block / 2, c / 2, block % 2 * 2 + c % 2));
+      }
+    }
+    t.Barrier();
+    for (int r = t.x() / Tile::kN; r < kRows; r += Tile::kThreads / Tile::kN) {
+      const int64_t row = tile.row + r / kHalf * Tile::kWarpM + half * kHalf + r % kHalf;
+      if (!exists || row >= p.rows) continue;
+      const int64_t image = row / p.pixels;
+      const uint32_t sum =
+          static_cast<uint32_t>(t.template LoadShared<int32_t>((r * Tile::kAccumulatorStride + n) * 4)) +
+          init;
+      ApplyEpilogue(p.epilogue, m, column, static_cast<int32_t>(sum),
+                    t.block_z() * p.y_group + image * p.y_image + (row - image * p.pixels) * p.y_pixel +
+                        column_of_group * p.y_column);
+    }
+  }
+}
+
+}  // namespace tally::cuda

@@ -1,0 +1,260 @@
+#include "base/wide.h"
+#include "ops/cpu/kernel_attrs.h"
+#include "ops/cpu/map_chunks.h"
+#include "ops/cpu/scratch.h"
+#include "ops/normalization/attrs.h"
+#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/cpu/norm_loops.h"
+#include "ops/normalization/cpu/quick_inverse_root.h"
+
+namespace tally {
+namespace {
+
+int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1); }
+
+// A row and its parameters; nothing when they do not lie as the loops want them.
+struct NormRows {
+  int64_t length = 0;
+  bool per_element = false;  // else m and b are one of each for a row
+  bool accepted = false;
+
+  template <typename Facts>
+  NormRows(const Facts& facts, const Shape& x, const Shape& m, Layout layout) {
+    std::array<bool, kMaxRank> in_row = {};
+    for (const int64_t axis : AttrList<LayerNormAttrs>(facts, &LayerNormAttrs::axes)) {
+      in_row[axis < 0 ? axis + x.rank() : axis] = true;
+    }
+    length = 1;
+    for (int axis = 0; axis < x.rank(); ++axis) length *= in_row[axis] ? x[axis] : 1;
+    // Dense: no step along a row is longer than the row.
+    const auto strides = StridesOf(x, layout);
+    bool dense = true, any_in_row = false, all_in_row = true, any_outside = false;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      const int m_axis = axis - (x.rank() - m.rank());
+      const bool given = m_axis >= 0 && m[m_axis] > 1;
+      if (in_row[axis]) {
+        dense = dense && (x[axis] == 1 || strides[axis] < length);
+        any_in_row = any_in_row || given;
+        all_in_row = all_in_row && (given || x[axis] == 1);
+      } else {
+        dense = dense && (x[axis] == 1 || strides[axis] >= length);
+        any_outside = any_outside || given;
+      }
+    }
+    per_element = any_in_row;
+    // The constants are row-major: along one axis of a channels-last row that makes no difference.
+    const bool in_order = layout == Layout::kRowMajor || !any_in_row || length == x[1];
+    accepted = dense && in_order && !(any_in_row && (!all_in_row || any_outside));
+  }
+};
+
+bool Accepts(const KernelFacts& facts, const Interval& distances) {
+  if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return false;
+  // Of whose elements nothing is told, that constant has been converted; m and b are read in row-major order.
+  if (facts.constants[1] == nullptr || facts.constants[2] == nullptr) return false;
+  const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
+  const Int128 most = std::max(Int128{distances.hi}, -Int128{distances.lo});
+  return rows.accepted && rows.length < (1 << 22) && facts.storages[0] <= Storage::kI32 &&
+         facts.storages[1] <= Storage::kI32 && facts.results[0].storage() <= Storage::kI32 &&
+         most * rows.length < (Int128{1} << 31);
+}
+
+// Rows that go together, so that the long chain of divisions of one does not wait for that of another.
+constexpr int64_t kRowsAtOnce = 8;
+
+// The row-major position of m[channel of a row], by the first element of the row.
+int64_t ChannelOf(const Shape& x, const Shape& m, Layout layout, int64_t first) {
+  const auto strides = StridesOf(x, layout), own = StridesOf(m, Layout::kRowMajor);
+  int64_t channel = 0;
+  for (int axis = 0; axis < m.rank(); ++axis) {
+    const int x_axis = axis + x.rank() - m.rank();
+    if (m[axis] > 1) channel += first / strides[x_axis] % x[x_axis] * own[axis];
+  }
+  return channel;
+}
+
+// What n of a row is multiplied with: z = n * 2^20 / sqrt(variance).
+void SetRoot(int64_t variance, int64_t guard, int64_t epsilon, EpsilonMode mode, NormArgs* args) {
+  args->r = 0;
+  args->root_half = 0;
+  args->root_shift = 0;
+  if (variance == 0) return;
+  int64_t v = variance << (2 * guard);
+  if (mode == EpsilonMode::kAdded) v += epsilon;
+  if (mode == EpsilonMode::kMaximum) v = std::max(v, epsilon);
+  const QuickInverseRoot root(v, mode == EpsilonMode::kOutside ? epsilon : 0);
+  // r is at most 2^31, which is one too many for i32: half of it shifts one less.
+  const int too_long = root.r > RangeOf(Storage::kI32).hi ? 1 : 0;
+  args->r = static_cast<int32_t>(root.r >> too_long);
+  args->root_shift = 41 - guard - root.half_exponent - too_long;
+  args->root_half = HalfOf(args->root_shift);
+}
+
+// Arrays for a row; a block is the least that loops read.
+struct NormBuffers {
+  ScratchLayout scratch;
+  int64_t *m, *b;
+  int32_t *x, *y;
+
+  NormBuffers(int64_t n, uint8_t* bytes)
+      : scratch(bytes),
+        m(scratch.Take<int64_t>(RoomOf(n))),
+        b(scratch.Take<int64_t>(RoomOf(n))),
+        x(scratch.Take<int32_t>(n)),
+        y(scratch.Take<int32_t>(n)) {}
+  static int64_t RoomOf(int64_t n) { return (n + kMostBlock - 1) / kMostBlock * kMostBlock; }
+};
+
+// m and b of all entries, scaled by 2^(32 - shift) where that is more than 1: a result is then a high dword. Not where
+// 64 bits are too few for that; |z| is at most 2^31.
+int64_t WidenedShift(const KernelOperand& m, const KernelOperand& b, int64_t shift) {
+  if (shift >= 32) return 0;
+  const int64_t k = 32 - shift;
+  const Int128 most_m = WideInterval(m.type->interval).Magnitude(),
+               most_b = WideInterval(b.type->interval).Magnitude();
+  const Int128 most = ((most_m << 31) + most_b + HalfOf(shift)) << k;
+  return most_m << k < Int128{1} << 31 && most < Int128{1} << 62 ? k : -1;
+}
+
+// Where element i of a block lies among those of m and b of dense loops (norm_loops.h).
+int64_t PlaceInBlock(int64_t i, int64_t block) {
+  return i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i / 4;
+}
+
+// `centred`: around the mean; else around `zero`.
+template <Isa isa, Layout layout>
+void Normalize(const KernelCall& call, bool centred, int64_t zero) {
+  const NormLoops& loops = GetNormLoops<isa>();
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const KernelOperand &x = call.operands[0], &m = call.operands[1], &b = call.operands[2];
+  const KernelResult& y = call.results[0];
+  const auto attr = [&](int64_t LayerNormAttrs::*member) { return AttrOf<LayerNormAttrs>(call, member); };
+  const int64_t guard = attr(&LayerNormAttrs::guard), epsilon = attr(&LayerNormAttrs::epsilon);
+  const int64_t zero_out = attr(&LayerNormAttrs::zero_out), shift = attr(&LayerNormAttrs::shift);
+  const auto mode = AttrOf<LayerNormAttrs>(call, &LayerNormAttrs::epsilon_mode);
+  const NormRows rows(call, x.type->shape, m.type->shape, layout);
+  const NormBuffers buffers(rows.length, call.scratch);
+  const int64_t n = rows.length;
+  const int x_code = CodeOf(x.storage), y_code = CodeOf(y.storage);
+
+  NormArgs args = {.length = static_cast<int32_t>(n),
+                   .m = buffers.m,
+                   .b = buffers.b,
+                   .per_element = rows.per_element,
+                   .shift = shift,
+                   .lo = attr(&LayerNormAttrs::lo) - zero_out,
+                   .hi = attr(&LayerNormAttrs::hi) - zero_out,
+                   .zero_out = zero_out};
+  const Interval small = RangeOf(y.storage == Storage::kI32 ? Storage::kI32 : Storage::kI16);
+  const int64_t widened = WidenedShift(m, b, shift);
+  const bool dense = loops.dense_moments[x_code] != nullptr && widened >= 0 &&
+                     (x.storage == Storage::kI32 || n < 1 << 15) && args.lo <= RangeOf(Storage::kI32).hi &&
+                     args.hi >= RangeOf(Storage::kI32).lo;
+  // Dense loops clamp to bytes and 16-bit lanes in 16 bits.
+  const bool in_i16 = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(zero_out);
+  const int64_t reach = std::max(x.type->interval.hi, -x.type->interval.lo);
+  if (dense) args.shift += widened;
+  const auto scaled_m = [&](int64_t v) { return v << (args.shift - shift); };
+  const auto scaled_b = [&](int64_t v) { return (v + HalfOf(shift)) << (args.shift - shift); };
+  if (rows.per_element) {
+    std::fill(buffers.m, buffers.m + NormBuffers::RoomOf(n), 0);
+    std::fill(buffers.b, buffers.b + NormBuffers::RoomOf(n), 0);
+    const int64_t block = dense ? loops.block : kMostBlock;
+    std::array<int64_t, kMostBlock> places, ms, bs;
+    for (int64_t i = 0; i < block; ++i) places[i] = dense ? PlaceInBlock(i, block) : i;
+    for (int64_t first = 0; first < n; first += block) {
+      const int64_t count = std::min(block, n - first);
+      convert.convert[CodeOf(m.storage)][3](m.bytes + first * SizeBytes(m.storage), ms.data(), count);
+      convert.convert[CodeOf(b.storage)][3](b.bytes + first * SizeBytes(b.storage), bs.data(), count);
+      for (int64_t i = 0; i < count; ++i) {
+        buffers.m[first + places[i]] = scaled_m(ms[i]);
+        buffers.b[first + places[i]] = scaled_b(bs[i]);
+      }
+    }
+  }
+  const auto x_row = [&](int64_t row) { return x.bytes + row * n * SizeBytes(x.storage); };
+  std::array<NormArgs, kRowsAtOnce> of_rows;
+  of_rows.fill(args);
+  std::array<Moments, kRowsAtOnce> moments;
+  const int64_t at_once = dense ? kRowsAtOnce : 1;  // others are converted in one buffer
+  const Share share = call.ShareOf(x.type->shape.num_elements() / n);
+  for (int64_t first = share.begin; first < share.end; first += at_once) {
+    const int64_t count = std::min(at_once, share.end - first);
+    for (int64_t k = 0; k < count; ++k) {
+      const uint8_t* from = x_row(first + k);
+      if (!dense) convert.convert[x_code][2](from, buffers.x, n);
+      // What small numbers are measured from does not matter; others stay in 32 bits so.
+      const auto origin = dense && x.storage < Storage::kI32
+                              ? 0
+                              : static_cast<int32_t>(centred ? LoadElement(x.storage, from, 0) : zero);
+      of_rows[k].origin = origin;
+      moments[k] =
+          dense ? loops.dense_moments[x_code](from, n, origin, x.storage < Storage::kI32 ? reach * reach : 0)
+                : loops.moments(buffers.x, n, origin);
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      NormArgs& of_row = of_rows[k];
+      // N times the sum of the squares of all distances from the centre, below 2^62: modulo 2^64.
+      const auto length = static_cast<uint64_t>(n), sum = static_cast<uint64_t>(moments[k].sum),
+                 squares = static_cast<uint64_t>(moments[k].squares),
+                 centre = static_cast<uint64_t>(zero) - static_cast<uint64_t>(int64_t{of_row.origin});
+      of_row.sum = static_cast<int32_t>(centred ? sum : length * centre);
+      SetRoot(
+          static_cast<int64_t>(centred ? length * squares - sum * sum
+                                       : length * (squares - 2 * centre * sum + length * centre * centre)),
+          guard, epsilon, mode, &of_row);
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      const int64_t row = first + k;
+      uint8_t* to = y.bytes + row * n * SizeBytes(y.storage);
+      if (!rows.per_element) {
+        const int64_t channel = ChannelOf(x.type->shape, m.type->shape, layout, row * n);
+        std::fill_n(buffers.m, kMostBlock, scaled_m(LoadElement(m.storage, m.bytes, channel)));
+        std::fill_n(buffers.b, kMostBlock, scaled_b(LoadElement(b.storage, b.bytes, channel)));
+      }
+      if (dense && in_i16) {
+        loops.dense_normalize[x_code][y_code](x_row(row), to, n, of_rows[k]);
+        continue;
+      }
+      if (dense) {
+        loops.dense_normalize[x_code][2](x_row(row), buffers.y, n, of_rows[k]);
+      } else {
+        loops.normalize[rows.per_element](buffers.x, buffers.y, n, of_rows[k]);
+      }
+      convert.convert[2][y_code](buffers.y, to, n);
+    }
+  }
+}
+
+}  // namespace
+
+bool AcceptsLayerNorm(const KernelFacts& facts) {
+  const Interval& x = facts.operands[0].interval;
+  return Accepts(facts, {0, x.hi - x.lo});
+}
+
+bool AcceptsRmsNorm(const KernelFacts& facts) {
+  const Interval& x = facts.operands[0].interval;
+  const int64_t zero = AttrOf<RmsNormAttrs>(facts, &RmsNormAttrs::zero_in);
+  return Accepts(facts, {std::min<int64_t>(x.lo - zero, 0), std::max<int64_t>(x.hi - zero, 0)});
+}
+
+int64_t NormScratchBytes(const KernelFacts& facts) {
+  const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
+  return NormBuffers(rows.length, nullptr).scratch.bytes();
+}
+
+template <Isa isa, Layout layout>
+void LayerNormKernel(const KernelCall& call) noexcept {
+  Normalize<isa, layout>(call, true, 0);
+}
+
+template <Isa isa, Layout layout>
+void RmsNormKernel(const KernelCall& call) noexcept {
+  Normalize<isa, layout>(call, false, AttrOf<RmsNormAttrs>(call, &RmsNormAttrs::zero_in));
+}
+
+TALLY_INSTANTIATE_LAYOUT_KERNEL(LayerNormKernel);
+TALLY_INSTANTIATE_LAYOUT_KERNEL(RmsNormKernel);
+
+}  // namespace tally

@@ -1,0 +1,182 @@
+// Softmax and norms of rows along any axes and of operands of any width, in 64 bits: what the loops over 16-bit lanes
+// leave.
+#include "ops/common/binade.h"
+#include "ops/common/requantize.h"
+#include "ops/common/softmax_row.h"
+#include "ops/cpu/elements.h"
+#include "ops/cpu/kernel_attrs.h"
+#include "ops/cpu/map_chunks.h"
+#include "ops/cpu/scratch.h"
+#include "ops/indexing.h"
+#include "ops/normalization/attrs.h"
+#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/normalizer.h"
+#include "ops/normalization/reduction_slices.h"
+
+namespace tally {
+namespace {
+
+// Both kinds of attributes as sets of axes.
+template <typename Attrs, typename Facts>
+AxisSet RowAxes(const Facts& facts, int rank) {
+  AxisSet axes = 0;
+  const auto add = [&](int64_t axis) { axes |= AxisSet{1} << (axis < 0 ? axis + rank : axis); };
+  if constexpr (requires { &Attrs::axis; }) {
+    add(AttrOf<Attrs>(facts, &Attrs::axis));
+  } else {
+    for (const int64_t axis : AttrList<Attrs>(facts, &Attrs::axes)) add(axis);
+  }
+  return axes;
+}
+
+struct Buffers {
+  ScratchLayout scratch;
+  int64_t *places, *given,
+      *x;  // of the elements of a row: in x, in the operands that broadcast, and their values
+
+  Buffers(int64_t length, uint8_t* first)
+      : scratch(first),
+        places(scratch.Take<int64_t>(length)),
+        given(scratch.Take<int64_t>(length)),
+        x(scratch.Take<int64_t>(length)) {}
+};
+
+// The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)` is where
+// the operands that broadcast have element i.
+template <typename Attrs>
+class LongRows {
+ public:
+  explicit LongRows(const KernelCall& call)
+      : call_(call),
+        shape_(call.operands[0].type->shape),
+        other_(call.operands[1].type->shape),
+        rows_(ReduceOver(shape_, RowAxes<Attrs>(call, shape_.rank()))),
+        length_(rows_.inner.num_elements()),
+        at_(length_, call.scratch) {
+    for (int64_t i = 0; i < length_; ++i) {
+      const Index d = Unflatten(i, rows_.inner);
+      at_.places[i] = Flatten(d, shape_);
+      if (Broadcasts()) at_.given[i] = BroadcastFlat(d, shape_, other_);
+    }
+  }
+
+  int64_t length() const { return length_; }
+  const int64_t* x() const { return at_.x; }
+  int64_t given(int64_t i) const { return given_ + at_.given[i]; }
+
+  template <typename Row>
+  void ForEach(Row row) {
+    const Elements x(call_.operands[0]);
+    const KernelResult& y = call_.results[0];
+    const Share share = call_.ShareOf(rows_.kept.num_elements());
+    for (int64_t r = share.begin; r < share.end; ++r) {
+      const Index d = Unflatten(r, rows_.kept);
+      const int64_t first = Flatten(d, shape_);
+      if (Broadcasts()) given_ = BroadcastFlat(d, shape_, other_);
+      for (int64_t i = 0; i < length_; ++i) at_.x[i] = x[first + at_.places[i]];
+      row([&](int64_t i, int64_t v) { StoreElement(y.storage, y.bytes, first + at_.places[i], v); });
+    }
+  }
+
+ private:
+  // A table has an axis of its own.
+  static constexpr bool Broadcasts() {
+    return requires { &Attrs::axes; };
+  }
+
+  const KernelCall& call_;
+  const Shape &shape_, &other_;
+  const Reduction rows_;
+  const int64_t length_;
+  const Buffers at_;
+  int64_t given_ = 0;
+};
+
+template <typename Attrs>
+Requantization RequantizationOf(const KernelCall& call) {
+  const auto attr = [&](auto member) { return AttrOf<Attrs>(call, member); };
+  Requantization p = {.zero_out = attr(&Attrs::zero_out), .lo = attr(&Attrs::lo), .hi = attr(&Attrs::hi)};
+  if constexpr (requires { &Attrs::shift; }) p.shift = attr(&Attrs::shift);
+  return p;
+}
+
+Operand<int64_t> TableOf(const KernelCall& call, int i) {
+  const KernelOperand& table = call.operands[i];
+  return {*table.type, table.storage, table.bytes, nullptr};
+}
+
+// n(i) = N times the distance of element i from the centre of its row: from its mean, or from zero_in. As the
+// definition has it, a mean is measured from the first element.
+template <typename Attrs>
+void Normalize(const KernelCall& call) {
+  constexpr bool kMean = !std::is_same_v<Attrs, RmsNormAttrs>;
+  const Requantization requantization = RequantizationOf<Attrs>(call);
+  const Elements m(call.operands[1]), b(call.operands[2]);
+  const auto guard = AttrOf<Attrs>(call, &Attrs::guard), epsilon = AttrOf<Attrs>(call, &Attrs::epsilon);
+  const auto mode = AttrOf<Attrs>(call, &Attrs::epsilon_mode);
+  LongRows<Attrs> rows(call);
+  rows.ForEach([&](auto set) {
+    const int64_t* x = rows.x();
+    const int64_t length = rows.length();
+    int64_t origin = x[0], sum = 0, variance = 0;
+    if constexpr (!kMean) origin = AttrOf<Attrs>(call, &Attrs::zero_in);
+    for (int64_t i = 0; kMean && i < length; ++i) sum += x[i] - origin;
+    const auto n = [&](int64_t i) { return length * (x[i] - origin) - sum; };
+    for (int64_t i = 0; i < length; ++i) variance += n(i) * (x[i] - origin);
+    const Normalizer<int64_t> normalize(variance, guard, epsilon, mode);
+    for (int64_t i = 0; i < length; ++i) {
+      const int64_t at = rows.given(i);
+      set(i, Requantize<int64_t>(normalize(n(i)) * m[at] + b[at], requantization));
+    }
+  });
+}
+
+}  // namespace
+
+bool AcceptsLongRows(const KernelFacts&) { return true; }
+
+template <typename Attrs>
+int64_t LongRowsScratchBytes(const KernelFacts& facts) {
+  const Shape& x = facts.operands[0].shape;
+  const Reduction rows = ReduceOver(x, RowAxes<Attrs>(facts, x.rank()));
+  return Buffers(rows.inner.num_elements(), nullptr).scratch.bytes();
+}
+template int64_t LongRowsScratchBytes<SoftmaxAttrs>(const KernelFacts&);
+template int64_t LongRowsScratchBytes<LogSoftmaxAttrs>(const KernelFacts&);
+template int64_t LongRowsScratchBytes<LayerNormAttrs>(const KernelFacts&);
+template int64_t LongRowsScratchBytes<RmsNormAttrs>(const KernelFacts&);
+
+void LongSoftmaxKernel(const KernelCall& call) noexcept {
+  const Requantization requantization = RequantizationOf<SoftmaxAttrs>(call);
+  const Operand<int64_t> table = TableOf(call, 1);
+  const auto bits = AttrOf<SoftmaxAttrs>(call, &SoftmaxAttrs::bits);
+  LongRows<SoftmaxAttrs> rows(call);
+  rows.ForEach([&](auto set) {
+    const int64_t* x = rows.x();
+    const SoftmaxRow<int64_t> softmax(table, rows.length(), bits, [&](int64_t i) { return x[i]; });
+    for (int64_t i = 0; i < rows.length(); ++i)
+      set(i, OffsetAndClamp<int64_t>(softmax(x[i]), requantization));
+  });
+}
+
+void LongLogSoftmaxKernel(const KernelCall& call) noexcept {
+  const Requantization requantization = RequantizationOf<LogSoftmaxAttrs>(call);
+  const Operand<int64_t> table = TableOf(call, 1), logarithms = TableOf(call, 2);
+  const auto multiplier = AttrOf<LogSoftmaxAttrs>(call, &LogSoftmaxAttrs::multiplier);
+  LongRows<LogSoftmaxAttrs> rows(call);
+  rows.ForEach([&](auto set) {
+    const int64_t* x = rows.x();
+    const ExponentialSum<int64_t> sum(table, rows.length(), [&](int64_t i) { return x[i]; });
+    const Binade<int64_t> binade(sum.sum);
+    const int64_t log =
+        (binade.exponent - 30) * logarithms[kBinadeEntries - 1] + binade.Interpolate(logarithms);
+    for (int64_t i = 0; i < rows.length(); ++i) {
+      set(i, Requantize<int64_t>((x[i] - sum.max) * multiplier - log, requantization));
+    }
+  });
+}
+
+void LongLayerNormKernel(const KernelCall& call) noexcept { Normalize<LayerNormAttrs>(call); }
+void LongRmsNormKernel(const KernelCall& call) noexcept { Normalize<RmsNormAttrs>(call); }
+
+}  // namespace tally

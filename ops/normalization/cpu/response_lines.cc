@@ -1,0 +1,95 @@
+// local_response_norm with windows over several axes, a line along the last one at a time.
+#include "ops/cpu/map_chunks.h"
+#include "ops/normalization/cpu/kernels.h"
+#include "ops/normalization/cpu/response.h"
+#include "ops/window.h"
+
+namespace tally {
+namespace {
+
+using A = LocalResponseNormAttrs;
+
+struct Buffers {
+  ScratchLayout scratch;
+  int64_t *x, *columns, *squares, *y;
+  ResponseTables tables;
+
+  Buffers(int64_t length, uint8_t* first)
+      : scratch(first),
+        x(scratch.Take<int64_t>(length)),
+        columns(scratch.Take<int64_t>(length)),
+        squares(scratch.Take<int64_t>(length)),
+        y(scratch.Take<int64_t>(length)),
+        tables(scratch) {}
+};
+
+int64_t LengthOf(const Shape& x) { return x.rank() == 0 ? 1 : x[x.rank() - 1]; }
+
+// Around each element: the window of place p begins `before` elements ahead of it.
+Windows WindowsIn(const KernelCall& call) {
+  const auto list = [&](auto member) { return AttrList<A>(call, member); };
+  const auto axes = list(&A::axes), before = list(&A::before), after = list(&A::after);
+  const int rank = call.operands[0].type->shape.rank();
+  Windows windows = {};
+  for (size_t k = 0; k < axes.size(); ++k) {
+    windows[axes[k] < 0 ? axes[k] + rank : axes[k]] = {
+        .size = before[k] + 1 + after[k], .pad_begin = before[k], .pad_end = after[k]};
+  }
+  return windows;
+}
+
+// sums[i] = columns[i - before] + .. + columns[i + after], of those that exist.
+void Slide(const int64_t* columns, int64_t n, const Window& w, int64_t* sums) {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < std::min(w.pad_end, n); ++i) sum += columns[i];
+  for (int64_t i = 0; i < n; ++i) {
+    if (i + w.pad_end < n) sum += columns[i + w.pad_end];
+    if (i > w.pad_begin) sum -= columns[i - w.pad_begin - 1];
+    sums[i] = sum;
+  }
+}
+
+}  // namespace
+
+bool AcceptsResponseLines(const KernelFacts&) { return true; }
+
+int64_t ResponseLinesScratchBytes(const KernelFacts& facts) {
+  return Buffers(LengthOf(facts.operands[0].shape), nullptr).scratch.bytes();
+}
+
+template <Isa isa>
+void ResponseLinesKernel(const KernelCall& call) noexcept {
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const Shape& shape = x.type->shape;
+  const int64_t length = LengthOf(shape), zero = AttrOf<A>(call, &A::zero_in);
+  const Buffers at(length, call.scratch);
+  at.tables.Fill(call);
+  Windows windows = WindowsIn(call);
+  const int last = shape.rank() - 1;
+  const Window along = last < 0 ? Window{} : windows[last];
+  if (last >= 0) windows[last] = {};
+  const ResponseArgs args = ResponseArgsOf(call, at.tables, at.x, length);
+  const auto load = [&](int64_t first) {
+    convert.convert[CodeOf(x.storage)][CodeOf(Storage::kI64)](x.bytes + first * SizeBytes(x.storage), at.x,
+                                                              length);
+    for (int64_t i = 0; i < length; ++i) at.x[i] -= zero;
+  };
+  const Share share = call.ShareOf(shape.num_elements() / length);
+  for (int64_t line = share.begin; line < share.end; ++line) {
+    std::fill_n(at.columns, length, 0);
+    ForEachTap(windows, Unflatten(line * length, shape), shape, [&](const Index&, const Index& position) {
+      load(Flatten(position, shape));
+      for (int64_t i = 0; i < length; ++i) at.columns[i] += at.x[i] * at.x[i];
+    });
+    Slide(at.columns, length, along, at.squares);
+    load(line * length);
+    GetNormalizationLoops<isa>().respond_to(args, at.squares, at.y);
+    convert.convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](
+        at.y, y.bytes + line * length * SizeBytes(y.storage), length);
+  }
+}
+TALLY_INSTANTIATE_KERNEL(ResponseLinesKernel);
+
+}  // namespace tally

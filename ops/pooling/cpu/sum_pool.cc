@@ -1,0 +1,249 @@
+#include "base/division.h"
+#include "base/wide.h"
+#include "ops/cpu/scratch.h"
+#include "ops/pooling/attrs.h"
+#include "ops/pooling/cpu/average.h"
+#include "ops/pooling/cpu/kernels.h"
+#include "ops/pooling/cpu/planes.h"
+#include "ops/pooling/cpu/transposed_planes.h"
+
+namespace tally {
+namespace {
+
+Int128 Magnitude(const Interval& x, int64_t zero) {
+  const Int128 lo = Int128{x.lo} - zero, hi = Int128{x.hi} - zero;
+  return std::max(lo < 0 ? -lo : lo, hi < 0 ? -hi : hi);
+}
+
+// Taps of the largest window.
+int64_t MostTaps(const Planes& planes) {
+  int64_t taps = 1;
+  for (int axis = 0; axis < kPlaneAxes; ++axis) taps *= MostTapsInside(planes.windows[axis], planes.x[axis]);
+  return taps;
+}
+
+// The narrowest storage of the sums of x, from 16 bits.
+Storage StorageOfSums(const Interval& x, const Planes& planes) {
+  const Int128 most = Magnitude(x, 0) * MostTaps(planes);
+  return most < 1 << 15 ? Storage::kI16 : most < Int128{1} << 31 ? Storage::kI32 : Storage::kI64;
+}
+
+// Sums over the taps that stand above each other, for each position of a row; then those of places beside each other.
+struct SumBuffers {
+  static constexpr int64_t kMostSums = 4096;  // at a place and those behind it
+  ScratchLayout scratch;
+  int64_t most_places;
+  uint8_t *columns, *sums;
+
+  SumBuffers(const Planes& planes, Storage storage, uint8_t* bytes)
+      : scratch(bytes),
+        most_places(std::clamp<int64_t>(kMostSums / planes.channels, 1, planes.y[2])),
+        columns(scratch.Take<uint8_t>(planes.x[2] * planes.channels * SizeBytes(storage))),
+        sums(scratch.Take<uint8_t>(most_places * planes.channels * SizeBytes(storage))) {}
+};
+
+// to[i] = the sum of first[i + k * step] for k < taps, i < n: elements of `storage`.
+template <Isa isa>
+void SumTaps(const uint8_t* first, int64_t step, int64_t taps, Storage storage, uint8_t* to, int64_t n) {
+  const int code = CodeOf(storage);
+  std::array<const void*, kMaxRows> rows;
+  if (taps == 0) GetConvertLoops<isa>().fill[code](to, n, 0);
+  for (int64_t k = 0; k < taps; k += kMaxRows) {
+    const auto count = static_cast<int>(std::min<int64_t>(kMaxRows, taps - k));
+    for (int i = 0; i < count; ++i) rows[i] = first + (k + i) * step * SizeBytes(storage);
+    GetPoolingLoops<isa>().sum_rows[code][code](rows.data(), count, to, n, k == 0);
+  }
+}
+
+// Calls finish(sums, n, first element of y, taps inside x, taps that count) for runs of windows with the same counts.
+// The sums are of x alone.
+template <Isa isa, typename Finish>
+void ForEachSum(const KernelCall& call, const Planes& planes, Storage storage, bool include_padding,
+                Finish finish) {
+  const PoolingLoops& loops = GetPoolingLoops<isa>();
+  const KernelOperand& x = call.operands[0];
+  const int code = CodeOf(storage);
+  const int64_t size = SizeBytes(storage), channels = planes.channels;
+  const int64_t bytes_of_position = channels * SizeBytes(x.storage);
+  const Window& w = planes.windows[2];
+  const SumBuffers buffers(planes, storage, call.scratch);
+  const Share full = planes.FullPlaces();
+  const auto counted = [&](int axis, int64_t place) {
+    return include_padding ? planes.CountPadded(axis, place) : planes.Inside(axis, place).count();
+  };
+  const Share share = call.ShareOf(planes.count * planes.places());
+  for (int64_t at = share.begin; at < share.end;) {
+    const int64_t row = at / planes.y[2], first_place = at % planes.y[2];
+    const int64_t p = row % planes.y[1], o = row / planes.y[1] % planes.y[0],
+                  plane = row / (planes.y[1] * planes.y[0]);
+    const int64_t end_place = std::min(planes.y[2], first_place + share.end - at);
+    at += end_place - first_place;
+    // The columns that the windows of these places reach.
+    const int64_t first_column = std::clamp<int64_t>(w.start(first_place), 0, planes.x[2]),
+                  end_column = std::clamp(w.start(end_place - 1) + w.extent(), first_column, planes.x[2]);
+    const std::array ranges = {planes.Inside(0, o), planes.Inside(1, p), TapRange{0, 1}};
+    const int64_t inside = ranges[0].count() * ranges[1].count(), counts = counted(0, o) * counted(1, p);
+    if (inside == 0) {
+      GetConvertLoops<isa>().fill[code](buffers.columns, (end_column - first_column) * channels, 0);
+    }
+    ForEachRow(planes, ranges, {o, p, 0},
+               x.bytes + (plane * planes.positions() + first_column) * bytes_of_position, bytes_of_position,
+               false, [&](const void* const* rows, int count, bool first) {
+                 loops.sum_rows[CodeOf(x.storage)][code](rows, count, buffers.columns,
+                                                         (end_column - first_column) * channels, first);
+               });
+    const auto column = [&](int64_t position) {
+      return buffers.columns + (position - first_column) * channels * size;
+    };
+    for (int64_t q = first_place; q < end_place;) {
+      const bool is_full = q >= full.begin && q < full.end;
+      const int64_t places =
+          is_full ? std::min({full.end - q, end_place - q, buffers.most_places}) : int64_t{1};
+      const TapRange taps = is_full ? TapRange{0, w.size} : planes.Inside(2, q);
+      const int64_t first = w.start(q) + taps.first * w.dilation;
+      if (w.stride == 1 || places == 1) {
+        SumTaps<isa>(column(taps.count() == 0 ? first_column : first), w.dilation * channels, taps.count(),
+                     storage, buffers.sums, places * channels);
+      } else if (channels == 1) {
+        GetConvertLoops<isa>().fill[code](buffers.sums, places, 0);
+        for (int64_t k = 0; k < w.size; ++k) {
+          loops.sum_columns[code](column(first + k * w.dilation), w.stride, buffers.sums, places);
+        }
+      } else {
+        for (int64_t i = 0; i < places; ++i) {
+          SumTaps<isa>(column(first + i * w.stride), w.dilation * channels, w.size, storage,
+                       buffers.sums + i * channels * size, channels);
+        }
+      }
+      finish(buffers.sums, places * channels, (row * planes.y[2] + q) * channels, inside * taps.count(),
+             counts * (is_full ? w.size : counted(2, q)));
+      q += places;
+    }
+  }
+}
+
+template <typename Attrs>
+int64_t SumScratchBytes(const KernelFacts& facts) {
+  const Planes planes = PlanesOf<Attrs>(facts, facts.operands[0].shape, facts.results[0].shape, facts.layout);
+  const Storage sums = StorageOfSums(facts.operands[0].interval, planes), x = facts.storages[0],
+                y = facts.results[0].storage();
+  const int64_t at_once = PlanesAtOnce(planes, x, y);
+  if (at_once == 0) return SumBuffers(planes, sums, nullptr).scratch.bytes();
+  const int64_t rest = SumBuffers(AsChannels(planes, at_once), sums, nullptr).scratch.bytes();
+  return TransposeBuffers(planes, at_once, x, y, rest, nullptr).scratch.bytes();
+}
+
+// How windows of one count divide.
+struct Divider {
+  int64_t inside = 0, count = 0;
+  std::optional<NarrowAverageArgs> narrow;
+  std::optional<AverageArgs> wide;
+};
+
+}  // namespace
+
+bool AcceptsWindowSum(const KernelFacts& facts) {
+  if (!AcceptsPool(facts)) return false;
+  const Shape& x = facts.operands[0].shape;
+  const int rank = x.rank();
+  const int spatial = facts.layout == Layout::kChannelsLast ? rank - 2 : std::min(kPlaneAxes, rank);
+  const auto all = [&](std::vector<int64_t> WindowSumAttrs::*member, int64_t trivial) {
+    const auto list = AttrList<WindowSumAttrs>(facts, member);
+    return std::all_of(list.begin(), list.end() - spatial, [&](int64_t v) { return v == trivial; });
+  };
+  return all(&WindowSumAttrs::kernel, 1) && all(&WindowSumAttrs::stride, 1) &&
+         all(&WindowSumAttrs::pad_begin, 0) && all(&WindowSumAttrs::pad_end, 0);
+}
+
+int64_t WindowSumScratchBytes(const KernelFacts& facts) { return SumScratchBytes<WindowSumAttrs>(facts); }
+
+int64_t AveragePoolScratchBytes(const KernelFacts& facts) { return SumScratchBytes<AveragePoolAttrs>(facts); }
+
+namespace {
+
+template <Isa isa>
+void SumPlanes(const KernelCall& call, const Planes& planes) {
+  const int64_t zero = AttrOf<WindowSumAttrs>(call, &WindowSumAttrs::zero);
+  const KernelResult& y = call.results[0];
+  const Storage from = StorageOfSums(call.operands[0].type->interval, planes);
+  ForEachSum<isa>(call, planes, from, false,
+                  [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t) {
+                    uint8_t* to = y.bytes + first * SizeBytes(y.storage);
+                    if (zero == 0) {
+                      GetConvertLoops<isa>().convert[CodeOf(from)][CodeOf(y.storage)](sums, to, n);
+                      return;
+                    }
+                    for (int64_t i = 0; i < n; ++i) {
+                      StoreElement(y.storage, to, i, LoadElement(from, sums, i) - zero * inside);
+                    }
+                  });
+}
+
+template <Isa isa>
+void AveragePlanes(const KernelCall& call, const Planes& planes) {
+  const PoolingLoops& loops = GetPoolingLoops<isa>();
+  AveragePoolAttrs attrs;
+  const auto read = [&](auto member) { attrs.*member = AttrOf<AveragePoolAttrs>(call, member); };
+  read(&AveragePoolAttrs::zero_in);
+  read(&AveragePoolAttrs::multiplier);
+  read(&AveragePoolAttrs::shift);
+  read(&AveragePoolAttrs::rounding);
+  read(&AveragePoolAttrs::zero_out);
+  read(&AveragePoolAttrs::lo);
+  read(&AveragePoolAttrs::hi);
+  read(&AveragePoolAttrs::count_include_pad);
+  const KernelResult& y = call.results[0];
+  const Interval& x = call.operands[0].type->interval;
+  const Storage from = StorageOfSums(x, planes);
+  const Int128 most = Magnitude(x, attrs.zero_in) * MostTaps(planes);
+  // A clamp beyond what y is stored in reaches no y, so the loops have it clamped to that.
+  const bool may_be_narrow = from == Storage::kI16 && y.storage <= Storage::kI16;
+  const bool may_be_wide = from < Storage::kI64 && y.storage < Storage::kI64;
+  std::array<Divider, 8> dividers;  // windows at the edges and between them have few counts
+  ForEachSum<isa>(
+      call, planes, from, attrs.count_include_pad,
+      [&](const uint8_t* sums, int64_t n, int64_t first, int64_t inside, int64_t count) {
+        Divider& divider = dividers[inside % 8];
+        if (divider.inside != inside || divider.count != count) {
+          const AverageDivision division(attrs, inside, count, most);
+          divider = {inside, count, may_be_narrow ? division.Narrow() : std::nullopt,
+                     may_be_wide ? division.Wide() : std::nullopt};
+        }
+        uint8_t* to = y.bytes + first * SizeBytes(y.storage);
+        if (divider.narrow.has_value()) {
+          loops.narrow_average[CodeOf(y.storage)](sums, to, n, *divider.narrow);
+        } else if (divider.wide.has_value()) {
+          loops.average[CodeOf(from)][CodeOf(y.storage)](sums, to, n, *divider.wide);
+        } else {
+          for (int64_t i = 0; i < n; ++i) {
+            const int64_t product = (LoadElement(from, sums, i) - attrs.zero_in * inside) * attrs.multiplier;
+            const int64_t q = RoundDiv<int64_t>(attrs.rounding, product, count * (int64_t{1} << attrs.shift));
+            StoreElement(y.storage, to, i, std::clamp(q + attrs.zero_out, attrs.lo, attrs.hi));
+          }
+        }
+      });
+}
+
+// run(call, planes) for planes as they lie or transposed.
+template <Isa isa, typename Run>
+void RunPlanes(const KernelCall& call, const Planes& planes, Run run) {
+  const int64_t at_once = PlanesAtOnce(planes, call.operands[0].storage, call.results[0].storage);
+  at_once > 0 ? TransposePlanes<isa>(call, planes, at_once, run) : run(call, planes);
+}
+
+}  // namespace
+
+template <Isa isa, Layout layout>
+void WindowSumKernel(const KernelCall& call) noexcept {
+  RunPlanes<isa>(call, PlanesOf<WindowSumAttrs>(call, layout), SumPlanes<isa>);
+}
+
+template <Isa isa, Layout layout>
+void AveragePoolKernel(const KernelCall& call) noexcept {
+  RunPlanes<isa>(call, PlanesOf<AveragePoolAttrs>(call, layout), AveragePlanes<isa>);
+}
+
+TALLY_INSTANTIATE_LAYOUT_KERNEL(WindowSumKernel);
+TALLY_INSTANTIATE_LAYOUT_KERNEL(AveragePoolKernel);
+
+}  // namespace tally

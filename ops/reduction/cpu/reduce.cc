@@ -1,0 +1,150 @@
+#include "ops/cpu/kernel_attrs.h"
+#include "ops/cpu/strided_copy.h"
+#include "ops/reduction/cpu/kernels.h"
+#include "ops/reduction/cpu/reduction_loops.h"
+#include "ops/reduction/reduce_shape.h"
+
+namespace tally {
+namespace {
+
+AxisSet AxesOf(std::span<const int64_t> axes, int rank) {
+  AxisSet set = 0;
+  for (const int64_t axis : axes) set |= AxisSet{1} << (axis < 0 ? axis + rank : axis);
+  return axes.empty() ? AllAxes(rank) : set;
+}
+
+AxisSet AxesOfCvm(const KernelCall& call) {
+  const int rank = call.operands[0].type->shape.rank();
+  const auto axes = AttrList<CvmReduceAttrs>(call, &CvmReduceAttrs::axis);
+  const AxisSet listed = AxesOf(axes, rank);
+  const bool exclude = AttrOf<CvmReduceAttrs>(call, &CvmReduceAttrs::exclude);
+  return exclude && !axes.empty() ? AllAxes(rank) & ~listed : listed;
+}
+
+// The loops of x but the innermost, apart: those over results and those over what meets in one. Tensor 0 is x.
+struct Nest {
+  Folded kept, reduced;
+  int64_t inner, y_stride;
+
+  Nest(const Shape& x, const Shape& y, AxisSet axes, bool keepdims, Layout layout) {
+    const auto own = StridesOf(x, layout), result = StridesOf(y, layout);
+    std::array<int64_t, kMaxRank> by_axis = {};
+    int y_axis = 0;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      const bool is_reduced = (axes >> axis & 1) != 0;
+      by_axis[axis] = is_reduced ? 0 : result[y_axis];
+      if (!is_reduced || keepdims) ++y_axis;
+    }
+    Folded all(x, layout);
+    all.AddStrided(own);
+    all.AddStrided(by_axis);
+    all.Fold();
+    inner = all.inner();
+    y_stride = all.inner_stride(1);
+    for (int i = 0; i + 1 < all.rank; ++i) {
+      (all.strides[1][i] == 0 ? reduced : kept).AddLoop(all.dims[i], all.strides[0][i], all.strides[1][i]);
+    }
+    kept.AddLoop(1, 0, 0);  // Offset leaves out the innermost
+    reduced.AddLoop(1, 0, 0);
+  }
+};
+
+template <Isa isa>
+void ReduceRuns(const KernelCall& call, const Nest& nest, ReduceKind kind) {
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const auto run = GetReductionLoops<isa>().run[static_cast<int>(kind)][CodeOf(x.storage)];
+  const Share share = call.ShareOf(nest.kept.outer());
+  for (int64_t row = share.begin; row < share.end; ++row) {
+    const int64_t first = nest.kept.Offset(0, row);
+    int64_t all = 0;
+    for (int64_t k = 0; k < nest.reduced.outer(); ++k) {
+      const int64_t v = run(x.bytes + (first + nest.reduced.Offset(0, k)) * SizeBytes(x.storage), nest.inner);
+      const auto u = static_cast<uint64_t>(v), w = static_cast<uint64_t>(all);
+      if (k == 0) {
+        all = v;
+      } else {
+        switch (kind) {
+          case ReduceKind::kSum: all = static_cast<int64_t>(w + u); break;
+          case ReduceKind::kMax: all = std::max(all, v); break;
+          case ReduceKind::kMin: all = std::min(all, v); break;
+          case ReduceKind::kProduct: all = static_cast<int64_t>(w * u); break;
+        }
+      }
+    }
+    StoreElement(y.storage, y.bytes, nest.kept.Offset(1, row), all);
+  }
+}
+
+// Rows of x meet in a chunk of y. A sum that fits its storage may wrap on the way.
+template <Isa isa>
+void ReduceRows(const KernelCall& call, const Nest& nest, ReduceKind kind) {
+  const ReductionLoops& loops = GetReductionLoops<isa>();
+  const ConvertLoops& convert = GetConvertLoops<isa>();
+  const KernelOperand& x = call.operands[0];
+  const KernelResult& y = call.results[0];
+  const int from = CodeOf(x.storage), to = CodeOf(y.storage);
+  const int64_t rows = nest.kept.outer();
+  const bool by_row = rows >= call.parts && rows > 1;
+  const Share row_share = by_row ? call.ShareOf(rows) : Share{0, rows};
+  const Share share = by_row ? Share{0, nest.inner} : call.ShareOf(nest.inner, 64);
+  ChunkBuffer sums, converted;
+  for (int64_t row = row_share.begin; row < row_share.end; ++row) {
+    const int64_t first = nest.kept.Offset(0, row), target = nest.kept.Offset(1, row);
+    for (int64_t at = share.begin; at < share.end; at += kChunk) {
+      const int64_t n = std::min(kChunk, share.end - at);
+      for (int64_t k = 0; k < nest.reduced.outer(); ++k) {
+        const void* source = x.bytes + (first + at + nest.reduced.Offset(0, k)) * SizeBytes(x.storage);
+        if (k == 0) {
+          convert.convert[from][to](source, sums.bytes, n);
+        } else if (kind == ReduceKind::kSum) {
+          loops.add[from][to](source, sums.bytes, n);
+        } else {
+          if (from != to) {
+            convert.convert[from][to](source, converted.bytes, n);
+            source = converted.bytes;
+          }
+          loops.accumulate[static_cast<int>(kind)][to](source, sums.bytes, n);
+        }
+      }
+      convert.stride[to][to](sums.bytes, 1, y.bytes + (target + at * nest.y_stride) * SizeBytes(y.storage),
+                             nest.y_stride, n);
+    }
+  }
+}
+
+template <Isa isa, Layout layout>
+void Reduce(const KernelCall& call, ReduceKind kind, AxisSet axes, bool keepdims) {
+  const Nest nest(call.operands[0].type->shape, call.results[0].type->shape, axes, keepdims, layout);
+  nest.y_stride == 0 ? ReduceRuns<isa>(call, nest, kind) : ReduceRows<isa>(call, nest, kind);
+}
+
+}  // namespace
+
+bool AcceptsReduction(const KernelFacts& facts) { return ConstantsAgree(facts); }
+
+template <Isa isa, Layout layout>
+void ReduceSumKernel(const KernelCall& call) noexcept {
+  Reduce<isa, layout>(call, ReduceKind::kSum, AxesOfCvm(call),
+                      AttrOf<CvmReduceAttrs>(call, &CvmReduceAttrs::keepdims));
+}
+
+template <Isa isa, Layout layout>
+void ReduceMaxKernel(const KernelCall& call) noexcept {
+  Reduce<isa, layout>(call, ReduceKind::kMax, AxesOfCvm(call),
+                      AttrOf<CvmReduceAttrs>(call, &CvmReduceAttrs::keepdims));
+}
+
+template <Isa isa, Layout layout>
+void ReduceKernel(const KernelCall& call) noexcept {
+  const auto axes = AttrList<ReduceAttrs>(call, &ReduceAttrs::axes);
+  Reduce<isa, layout>(call, AttrOf<ReduceAttrs>(call, &ReduceAttrs::kind),
+                      AxesOf(axes, call.operands[0].type->shape.rank()),
+                      AttrOf<ReduceAttrs>(call, &ReduceAttrs::keepdims));
+}
+
+TALLY_INSTANTIATE_LAYOUT_KERNEL(ReduceSumKernel);
+TALLY_INSTANTIATE_LAYOUT_KERNEL(ReduceMaxKernel);
+TALLY_INSTANTIATE_LAYOUT_KERNEL(ReduceKernel);
+
+}  // namespace tally

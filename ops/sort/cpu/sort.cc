@@ -1,0 +1,123 @@
+#include "ops/cpu/kernel_attrs.h"
+#include "ops/sort/attrs.h"
+#include "ops/sort/cpu/kernels.h"
+#include "ops/sort/cpu/sort_keys.h"
+
+namespace tally {
+namespace {
+
+bool Accepts(const KernelFacts& facts, int64_t axis) {
+  const Lines lines(facts.operands[0].shape, axis);
+  return FitsKeys(facts.operands[0].interval, lines.n);
+}
+
+struct Buffers {
+  ScratchLayout scratch;
+  uint64_t *keys, *other;
+
+  Buffers(int64_t n, int64_t others, uint8_t* first)
+      : scratch(first), keys(scratch.Take<uint64_t>(n)), other(scratch.Take<uint64_t>(others)) {}
+};
+
+// Calls write(line, keys, args) for the sorted lines of this part.
+template <Isa isa, typename Write>
+void ForEachSorted(const KernelCall& call, Write write) {
+  const SortLoops& loops = GetSortLoops<isa>();
+  const auto attrs = call.attrs<SortAttrs>();
+  const KernelOperand& x = call.operands[0];
+  const Interval& interval = x.type->interval;
+  const Lines lines(x.type->shape, attrs.axis);
+  const Buffers at(lines.n, lines.n, call.scratch);
+  const KeyArgs args = KeysOf(interval, lines.n, lines.inner, attrs.descending);
+  const Share share = call.ShareOf(lines.count);
+  for (int64_t line = share.begin; line < share.end; ++line) {
+    const int64_t first = lines.First(line, lines.n);
+    loops.keys[CodeOf(x.storage)](x.bytes + first * SizeBytes(x.storage), lines.n, args, at.keys);
+    SortKeys(at.keys, at.other, lines.n, args.position_bits, DistanceBits(interval));
+    write(at.keys, args, lines, first);
+  }
+}
+
+// Keys that are held before the worst of them are dropped.
+int64_t MostHeld(int64_t k) { return std::max<int64_t>(2 * k, 128); }
+
+// The first k of n keys in order, at the front of `best`, which has room for MostHeld(k): keys that are behind the worst
+// of k others are left out as they come.
+template <Isa isa>
+void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, KeyArgs args, uint64_t* best) {
+  const SortLoops& loops = GetSortLoops<isa>();
+  const int64_t most = MostHeld(k);
+  ChunkBuffer block;
+  auto* keys = reinterpret_cast<uint64_t*>(block.bytes);
+  uint64_t worst = ~uint64_t{0};
+  int64_t held = 0;
+  for (int64_t at = 0; at < n; at += kChunk) {
+    const int64_t count = std::min(kChunk, n - at);
+    args.first = at;
+    loops.keys[CodeOf(x.storage)](x.bytes + (first + at * args.stride) * SizeBytes(x.storage), count, args,
+                                  keys);
+    for (int64_t i = 0; i < count; ++i) {
+      if (keys[i] > worst) continue;
+      best[held++] = keys[i];
+      if (held < most) continue;
+      std::nth_element(best, best + k - 1, best + held);
+      held = k;
+      worst = best[k - 1];
+    }
+  }
+  std::nth_element(best, best + k - 1, best + held);
+  std::sort(best, best + k);
+}
+
+}  // namespace
+
+bool AcceptsSort(const KernelFacts& facts) { return Accepts(facts, facts.attrs<SortAttrs>().axis); }
+bool AcceptsTopK(const KernelFacts& facts) { return Accepts(facts, facts.attrs<TopKAttrs>().axis); }
+
+int64_t SortScratchBytes(const KernelFacts& facts) {
+  const int64_t n = Lines(facts.operands[0].shape, facts.attrs<SortAttrs>().axis).n;
+  return Buffers(n, n, nullptr).scratch.bytes();
+}
+
+int64_t TopKScratchBytes(const KernelFacts& facts) { return MostHeld(facts.attrs<TopKAttrs>().k) * 8; }
+
+template <Isa isa>
+void SortKernel(const KernelCall& call) noexcept {
+  ForEachSorted<isa>(call, [&](const uint64_t* keys, const KeyArgs& args, const Lines& lines, int64_t first) {
+    WriteKeys<isa>(GetSortLoops<isa>().values, keys, lines.n, args, call.results[0], first, lines.inner);
+  });
+}
+
+template <Isa isa>
+void ArgSortKernel(const KernelCall& call) noexcept {
+  ForEachSorted<isa>(call, [&](const uint64_t* keys, const KeyArgs& args, const Lines& lines, int64_t first) {
+    WriteKeys<isa>(GetSortLoops<isa>().positions, keys, lines.n, args, call.results[0], first, lines.inner);
+  });
+}
+
+template <Isa isa>
+void TopKKernel(const KernelCall& call) noexcept {
+  const SortLoops& loops = GetSortLoops<isa>();
+  const auto attrs = call.attrs<TopKAttrs>();
+  const KernelOperand& x = call.operands[0];
+  const Lines lines(x.type->shape, attrs.axis);
+  auto* best = reinterpret_cast<uint64_t*>(call.scratch);
+  const KeyArgs args = KeysOf(x.type->interval, lines.n, lines.inner, attrs.largest);
+  const uint64_t mask = (uint64_t{1} << args.position_bits) - 1;
+  const Share share = call.ShareOf(lines.count);
+  for (int64_t line = share.begin; line < share.end; ++line) {
+    SelectKeys<isa>(x, lines.First(line, lines.n), lines.n, attrs.k, args, best);
+    if (attrs.order == TopKOrder::kIndex) {
+      std::sort(best, best + attrs.k, [mask](uint64_t p, uint64_t q) { return (p & mask) < (q & mask); });
+    }
+    const int64_t to = lines.First(line, attrs.k);
+    WriteKeys<isa>(loops.values, best, attrs.k, args, call.results[0], to, lines.inner);
+    WriteKeys<isa>(loops.positions, best, attrs.k, args, call.results[1], to, lines.inner);
+  }
+}
+
+TALLY_INSTANTIATE_KERNEL(SortKernel);
+TALLY_INSTANTIATE_KERNEL(ArgSortKernel);
+TALLY_INSTANTIATE_KERNEL(TopKKernel);
+
+}  // namespace tally

@@ -1,0 +1,142 @@
+#include "vm/engines/cpu/gemm.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/int_math.h"
+
+namespace tally::cpu {
+namespace {
+
+// Panels that the first-level cache holds are read for each tile of rows. Else all are, where the second-level cache
+// holds them, and tiles stay in the first; or one by one, where it holds the rows, so that weights of any size are read
+// once; or as many as it holds, so that rows are read once for each of these groups.
+constexpr int64_t kFirstLevel = 24 << 10;
+constexpr int64_t kSecondLevel = 1 << 20;
+
+int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes) {
+  if (panel_bytes <= kFirstLevel) return std::min(panels, kFirstLevel / panel_bytes);
+  if (row_bytes <= kSecondLevel && panels * panel_bytes > kSecondLevel) return 1;
+  return std::clamp<int64_t>(kSecondLevel / panel_bytes, 1, panels);
+}
+
+// What decides how threads share a step, roughly (docs/performance.md): a block of two tiles and a panel takes
+// kBlockNs, and kStepNs for each kStepBytes of depth. Weights come from memory that all share, and what another thread
+// wrote, as it wrote half of an image when each thread went along its own rows, comes from its second-level cache.
+constexpr int64_t kBlockNs = 100, kStepNs = 32, kStepBytes = 64;
+constexpr int64_t kMemoryBytesPerNs = 15, kOthersBytesPerNs = 8;
+
+// Of all rows, from the first byte to the last.
+int64_t RowBytes(const GemmPlan& rows) {
+  return rows.tiles.back().x_offset - rows.tiles.front().x_offset + kMaxTileRows * rows.row_stride;
+}
+
+}  // namespace
+
+StepNotes NotesOf(const Epilogue& epilogue) {
+  StepNotes notes;
+  notes.Add(StepNote::kHighWord, epilogue.scale == Epilogue::Scale::kHighWord);
+  notes.Add(StepNote::kAnyShift, epilogue.scale == Epilogue::Scale::kAnyShift);
+  notes.Add(StepNote::kHalves, epilogue.has_residual && epilogue.residual.by_halves);
+  return notes;
+}
+
+std::vector<BufferId> GemmSpec::reads() const {
+  std::vector<BufferId> reads = {x};
+  if (residual.buffer >= 0) reads.push_back(residual.buffer);
+  if (packed >= 0) reads.push_back(packed);
+  return reads;
+}
+
+Gemm::Gemm(GemmSpec spec, int parts) : spec_(std::move(spec)), parts_(parts) {
+  groups_ = spec_.packed >= 0 ? spec_.y.type.shape.num_elements() / spec_.y_group
+                              : static_cast<int64_t>(spec_.weights.size());
+  panels_ = CeilDiv<int64_t>(spec_.columns, kPanel);
+  weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
+  panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_, RowBytes(spec_.rows));
+}
+
+std::span<const uint8_t> Gemm::first_weights() const {
+  if (spec_.weights.empty()) return {};
+  const auto& bytes = spec_.weights.front().bytes;
+  return {bytes.data(), static_cast<size_t>(panels_at_once_ * panel_bytes())};
+}
+
+GemmPart Gemm::PartOf(int part) const {
+  GemmPart share = Whole();
+  if (groups_ >= parts_) {
+    share.groups = ShareOf(groups_, part, parts_);
+  } else if (SplitsTiles()) {
+    share.tiles = ShareOf(share.tiles.end, part, parts_, 2);
+  } else {
+    share.panels = ShareOf(panels_, part, parts_);
+  }
+  return share;
+}
+
+bool Gemm::SplitsTiles() const {
+  const auto pairs = CeilDiv(static_cast<int64_t>(spec_.rows.tiles.size()), int64_t{2});
+  const int64_t block_ns = kBlockNs + kStepNs * panel_bytes() / (kPanel * kStepBytes);
+  const auto time_ns = [&](int64_t pairs_of_part, int64_t panels_of_part) {
+    return std::max(pairs_of_part * panels_of_part * block_ns,
+                    panels_of_part * panel_bytes() / kMemoryBytesPerNs);
+  };
+  const int64_t by_tiles = time_ns(CeilDiv<int64_t>(pairs, parts_), panels_);
+  const int64_t by_panels = time_ns(pairs, CeilDiv<int64_t>(panels_, parts_));
+  const int64_t y_bytes = spec_.y.type.shape.num_elements() / groups_ * SizeBytes(spec_.y.storage);
+  const int64_t bytes_of_others = (RowBytes(spec_.rows) + y_bytes) / parts_ * (parts_ - 1);
+  return by_tiles <= by_panels + bytes_of_others / kOthersBytesPerNs;
+}
+
+void Gemm::Run(const Frame& frame, const GemmPart& part, uint8_t* y,
+               std::span<const uint8_t> next) const noexcept {
+  if (part.tiles.begin == part.tiles.end || part.panels.begin == part.panels.end)
+    return;  // more threads than work
+  Epilogue epilogue = spec_.epilogue.epilogue;
+  epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
+  epilogue.groups = spec_.epilogue.groups.data();
+  GemmArgs call = {.row_stride = spec_.rows.row_stride,
+                   .tiles = spec_.rows.tiles.data(),
+                   .rows = spec_.rows.rows.data(),
+                   .segments = spec_.rows.segments.data(),
+                   .num_segments = static_cast<int>(spec_.rows.segments.size()),
+                   .k_groups_per_segment = spec_.rows.k_groups_per_segment,
+                   .epilogue = &epilogue,
+                   .columns = spec_.columns,
+                   .tile_begin = part.tiles.begin,
+                   .tile_end = part.tiles.end,
+                   .panel_begin = part.panels.begin,
+                   .panel_end = part.panels.end,
+                   .panels_at_once = panels_at_once_};
+  const uint8_t* x = frame.ConstAt(spec_.x);
+  const uint8_t* residual = spec_.residual.buffer < 0 ? nullptr : frame.ConstAt(spec_.residual.buffer);
+  const uint8_t* packed = spec_.packed < 0 ? nullptr : frame.ConstAt(spec_.packed);
+  S64Accumulation s64 = spec_.s64.value_or(S64Accumulation{});
+  if (spec_.s64) call.s64 = &s64;
+  const int64_t packed_bytes = weight_bytes_ + panels_ * kPanel * static_cast<int64_t>(sizeof(int32_t));
+  for (int64_t g = part.groups.begin; g < part.groups.end; ++g) {
+    if (g + 1 == part.groups.end) {
+      call.next = next.data();
+      call.next_bytes = static_cast<int64_t>(next.size());
+    }
+    call.x = x + g * spec_.x_group_bytes;
+    call.y = y + g * spec_.y_group * SizeBytes(spec_.y.storage);
+    if (residual != nullptr) call.residual = residual + g * spec_.y_group * SizeBytes(spec_.residual.storage);
+    if (packed != nullptr) {
+      call.weights = packed + g * packed_bytes;
+      call.init = reinterpret_cast<const int32_t*>(call.weights + weight_bytes_);
+    } else {
+      call.weights = spec_.weights[g].bytes.data();
+      call.init = spec_.weights[g].init.empty() ? nullptr : spec_.weights[g].init.data();
+      if (!spec_.epilogue.groups.empty()) {
+        epilogue.groups = &spec_.epilogue.groups[g * panels_ * (kPanel / kVectorColumns)];
+      }
+    }
+    if (!spec_.init_s64.empty()) {
+      s64.init = spec_.init_s64[spec_.init_s64.size() == 1 ? 0 : g].data();
+    }
+    spec_.kernel->run(call);
+  }
+}
+
+}  // namespace tally::cpu

@@ -1,0 +1,76 @@
+// GEMM on a micro-kernel, ready to run: whole, or the part of a thread.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ops/cpu/gemm/gemm_plan.h"
+#include "ops/cpu/gemm/pack_weights.h"
+#include "ops/cpu/gemm/s64_accumulation.h"
+#include "ops/kernel.h"
+#include "vm/engines/cpu/program.h"
+
+namespace tally::cpu {
+
+// What requantizes the sums, and its tables.
+struct EpilogueSpec {
+  Epilogue epilogue;
+  std::vector<ScaleGroup> groups;  // of every group of the convolution, each padded to whole panels
+  std::vector<int8_t> table;       // 0 or 256 entries
+};
+
+StepNotes NotesOf(const Epilogue& epilogue);
+
+struct GemmSpec {
+  const MicroKernel* kernel = nullptr;
+  GemmPlan rows;
+  std::vector<PackedWeights> weights;  // by group or matrix
+  EpilogueSpec epilogue;
+  BufferId x = -1;            // packed
+  int64_t x_group_bytes = 0;  // between the operands of groups
+  ValueRef y;
+  ValueRef residual;                             // buffer -1: none
+  int64_t columns = 0;                           // of one group
+  int64_t y_group = 0;                           // elements between the results of groups
+  BufferId packed = -1;                          // where weights of a run lie, if they are no constants
+  std::optional<S64Accumulation> s64;            // of kernels that accumulate in 64 bits, without the init
+  std::vector<AlignedVector<int64_t>> init_s64;  // those, by group or matrix; or one for all, or none
+
+  std::vector<BufferId> reads() const;
+};
+// What one thread computes.
+struct GemmPart {
+  Share groups, tiles, panels;
+};
+
+// GEMM, ready to run.
+class Gemm {
+ public:
+  Gemm(GemmSpec spec, int parts);
+
+  const GemmSpec& spec() const { return spec_; }
+  int64_t weight_bytes() const { return weight_bytes_; }  // of a group
+  // As much as a run reads first: all weights of a group, or some panels.
+  std::span<const uint8_t> first_weights() const;
+
+  GemmPart Whole() const {
+    return {{0, groups_}, {0, static_cast<int64_t>(spec_.rows.tiles.size())}, {0, panels_}};
+  }
+  // Groups go to threads whole where there are enough of them; else tiles do, in pairs, or panels.
+  GemmPart PartOf(int part) const;
+  // `y`: where results begin. `next`: what the step behind reads first.
+  void Run(const Frame& frame, const GemmPart& part, uint8_t* y,
+           std::span<const uint8_t> next) const noexcept;
+
+ private:
+  int64_t panel_bytes() const { return weight_bytes_ / panels_; }
+  // Whether threads share the tiles; else they share the panels.
+  bool SplitsTiles() const;
+
+  GemmSpec spec_;
+  int parts_;
+  int64_t groups_, panels_, weight_bytes_, panels_at_once_;
+};
+
+}  // namespace tally::cpu

@@ -1,0 +1,61 @@
+// The formats in which a micro-kernel reads the operands of a GEMM, and which kernel that is.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "ops/cpu/gemm/convolution_call.h"
+#include "ops/cpu/gemm/micro_kernel.h"
+#include "vm/engines/cpu/program_builder.h"
+
+namespace tally::cpu {
+
+// Elements of 8, 16 or 32 bits, less `base`.
+struct OperandFormat {
+  Storage storage = Storage::kI8;
+  int64_t base = 0;
+};
+
+struct OperandFormats {
+  OperandFormat x, w;
+  bool is_s64 = false;        // accumulators of 64 bits: 32 do not hold them, or the elements have 32 bits
+  Interval x_range, w_range;  // of x before `base` is taken away; of a matrix w less its zero point
+
+  OperandFormats(const OperandFormat& of_x, const OperandFormat& of_w, const Interval& accumulator)
+      : x(of_x), w(of_w) {
+    is_s64 = !RangeOf(Storage::kI32).Contains(accumulator) || storage() == Storage::kI32;
+  }
+  // Of the elements that a kernel reads.
+  Storage storage() const { return std::max({x.storage, w.storage, is_s64 ? Storage::kI16 : Storage::kI8}); }
+  bool wide() const { return storage() > Storage::kI8; }
+};
+
+// Instruction `step`, a convolution or a transposed one.
+ConvolutionCall ConvolutionOf(const ProgramBuilder& builder, size_t step);
+
+struct MatrixProduct {
+  int64_t matrices = 1;  // b's; each has `rows` rows of a
+  int64_t rows = 1;
+  int64_t depth = 1;
+  int64_t columns = 1;
+};
+
+// Nothing where no micro-kernel goes along the operands.
+std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Instruction& instruction);
+
+// Of a convolution or of a product; nothing where no micro-kernel takes it.
+std::optional<OperandFormats> ConvolutionFormats(const ProgramBuilder& builder, size_t step);
+std::optional<OperandFormats> MatmulFormats(const ProgramBuilder& builder, size_t step);
+
+// `rows`: of the result.
+const MicroKernel& KernelFor(const ProgramBuilder& builder, const OperandFormats& formats, int64_t rows);
+
+// Whether `kernel` reads a copy of x instead of x.
+bool NeedsPacking(const ProgramBuilder& builder, const ValueRef& x, const MicroKernel& kernel,
+                  const OperandFormat& elements);
+
+inline Interval MinusOffset(const Interval& range, int64_t zero) {
+  return {range.lo - zero, range.hi - zero};
+}
+
+}  // namespace tally::cpu
