@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/labels.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
 #include "vm/limits.h"
@@ -122,7 +123,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool refused = error.get_exit_code() != 0;  // help and version are exceptions too
-    if (refused) return MakeError("usage", absl::StrCat(error.what(), "; `tally --help` says more"));
+    if (refused) return MakeError(label::usage, absl::StrCat(error.what(), "; `tally --help` says more"));
     app.exit(error, std::cout);
     return absl::OkStatus();
   }

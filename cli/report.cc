@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "cli/json_output.h"
+#include "cli/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -20,9 +21,9 @@ absl::Status WithoutExceptions(const std::function<absl::Status()>& command) {
   try {
     return command();
   } catch (const std::bad_alloc&) {
-    return MakeError("out_of_memory", "this machine has too little memory for the request");
+    return MakeError(label::out_of_memory, "this machine has too little memory for the request");
   } catch (const std::exception& exception) {
-    return MakeError("internal", exception.what());
+    return MakeError(label::internal, exception.what());
   }
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/labels.h"
+#include "cli/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -31,23 +33,23 @@ TEST(Report, SuccessIsSilent) {
 }
 
 TEST(Report, ARefusalIsOneLineWithItsLabel) {
-  const Told told = Tell(MakeError("input_name", "no 'a\nerror[b]: \u202e\"\xff'"), false);
+  const Told told = Tell(MakeError(label::input_name, "no 'a\nerror[b]: \u202e\"\xff'"), false);
   EXPECT_EQ(told.code, 1);
   EXPECT_EQ(told.err, "error[input_name]: no 'a\\u{a}error[b]: \\u{202e}\"\\xff'\n");
   EXPECT_EQ(told.out, "");
-  EXPECT_EQ(Tell(MakeError("usage", ""), false).code, 2);
+  EXPECT_EQ(Tell(MakeError(label::usage, ""), false).code, 2);
   EXPECT_EQ(Tell(absl::InternalError("x"), false).err, "error[internal]: x\n");
 }
 
 TEST(Report, MachinesReadTheSame) {
-  const Told told = Tell(MakeError("input_name", "no 'a\nb\u00e9\u202e\"\xff'"), true);
+  const Told told = Tell(MakeError(label::input_name, "no 'a\nb\u00e9\u202e\"\xff'"), true);
   const auto error = nlohmann::json::parse(told.out)["error"];
   EXPECT_EQ("error[" + error["label"].get<std::string>() + "]: " + error["message"].get<std::string>() + "\n",
             told.err);
 }
 
 TEST(WithoutExceptions, GivesThemLabels) {
-  EXPECT_EQ(ErrorLabel(WithoutExceptions([] { return MakeError("npy_type", ""); })), "npy_type");
+  EXPECT_EQ(ErrorLabel(WithoutExceptions([] { return MakeError(label::npy_type, ""); })), "npy_type");
   EXPECT_EQ(ErrorLabel(WithoutExceptions([]() -> absl::Status { throw std::bad_alloc(); })), "out_of_memory");
   EXPECT_EQ(ErrorLabel(WithoutExceptions([]() -> absl::Status { throw std::runtime_error("x"); })),
             "internal");

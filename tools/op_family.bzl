@@ -8,6 +8,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
 
     Files: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that rows name),
     *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json, *_test.cc.
+    labels.h (the constraints' labels) is made from spec.md: a page that is edited rebuilds nothing, a new constraint the rules.
     A family with lowerings (LOWERING_FAMILIES in ops/families.bzl) has lowerings.inc (rows), lowering_attrs.h,
     *_lowering.cc and lowerings.md too. One with kernels (KERNEL_FAMILIES) has kernels.inc (rows), kernels.h (what
     rows name), *_kernel.cc (kernels and what they accept) and *_loops.cc, compiled for each instruction set. One with
@@ -25,6 +26,19 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         srcs = native.glob(["*.cc", "spec.md"]),
         visibility = ["//visibility:public"],
     )
+    native.genrule(
+        name = "make_labels",
+        srcs = ["spec.md"],
+        outs = ["labels.h"],
+        cmd = "awk -f $(location //tools:constraint_labels.awk) $< > $@",
+        tools = ["//tools:constraint_labels.awk"],
+    )
+    tally_cc_library(
+        name = "labels",
+        hdrs = ["labels.h"],
+        deps = ["//base:error"],
+        visibility = ["//visibility:public"],
+    )
     tally_cc_library(
         name = "attrs",
         hdrs = ["attrs.h"],
@@ -35,7 +49,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         name = name,
         srcs = native.glob(["*_infer.cc", "*_bounds.h"]),
         hdrs = ["rules.h"] + native.glob(["*_shape.h"]),
-        deps = [":attrs", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
+        deps = [":attrs", ":labels", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
         visibility = ["//visibility:public"],
     )
     tally_cc_library(
@@ -68,7 +82,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         tally_cc_library(
             name = "lowering",
             srcs = native.glob(["*_lowering.cc"]),
-            deps = [":lowering_attrs", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
+            deps = [":lowering_attrs", "//ops:labels", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
             visibility = ["//visibility:public"],
         )
     if native.glob(["kernels.inc"], allow_empty = True):
