@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/labels.h"
 #include "base/status_macros.h"
 
 namespace tally {
@@ -14,8 +15,8 @@ constexpr int kLastVarintShift = 63;  // the tenth byte holds bit 63 alone
 std::string At(uint64_t position) { return " at byte " + std::to_string(position); }
 
 absl::Status UnexpectedEnd(uint64_t position, uint64_t wanted, uint64_t remaining) {
-  return MakeError("unexpected_end", std::to_string(wanted) + " bytes wanted, " + std::to_string(remaining) +
-                                         " left" + At(position));
+  return MakeError(label::unexpected_end, std::to_string(wanted) + " bytes wanted, " +
+                                              std::to_string(remaining) + " left" + At(position));
 }
 
 }  // namespace
@@ -51,13 +52,13 @@ absl::StatusOr<uint64_t> ByteReader::ReadVarint() {
     const uint8_t byte = bytes_[next++];
     // Covers a continuation bit in the tenth byte too, so the loop never reads an eleventh.
     if (shift == kLastVarintShift && byte > 1) {
-      return MakeError("varint_too_long", "a varint exceeds 64 bits" + At(position_));
+      return MakeError(label::varint_too_long, "a varint exceeds 64 bits" + At(position_));
     }
     value |= static_cast<uint64_t>(byte & 0x7f) << shift;
     if (byte & 0x80) continue;
     // A zero last byte adds nothing: the encoding without it is shorter.
     if (byte == 0 && shift != 0) {
-      return MakeError("varint_not_minimal", "a varint has needless bytes" + At(position_));
+      return MakeError(label::varint_not_minimal, "a varint has needless bytes" + At(position_));
     }
     position_ = next;
     return value;
@@ -77,7 +78,7 @@ absl::Status ByteReader::SkipPadding(uint64_t alignment) {
   for (size_t i = 0; i < padding.size(); ++i) {
     if (padding[i] == 0) continue;
     position_ = start;
-    return MakeError("nonzero_padding", "a padding byte is not zero" + At(start + i));
+    return MakeError(label::nonzero_padding, "a padding byte is not zero" + At(start + i));
   }
   return absl::OkStatus();
 }

@@ -9,16 +9,17 @@
 
 #include "base/error.h"
 #include "base/internal/file_kind.h"
+#include "base/labels.h"
 #include "base/strings.h"
 
 namespace tally {
 
-absl::Status ReadError(std::string_view label, const std::string& path, std::string_view reason) {
+absl::Status ReadError(Label label, const std::string& path, std::string_view reason) {
   return MakeError(label, absl::StrCat("cannot read ", path, ": ", ToAbsl(reason)));
 }
 
 absl::Status TooLarge(const std::string& path, uint64_t max_bytes) {
-  return ReadError("file_size", path, absl::StrCat("it has more than ", max_bytes, " bytes"));
+  return ReadError(label::file_size, path, absl::StrCat("it has more than ", max_bytes, " bytes"));
 }
 
 absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_bytes) {
@@ -26,10 +27,10 @@ absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_
   internal::Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   struct stat info = {};
   if (descriptor.get() < 0 || fstat(descriptor.get(), &info) != 0) {
-    return ReadError("file_open", path, std::strerror(errno));
+    return ReadError(label::file_open, path, std::strerror(errno));
   }
   if (const char* reason = internal::WhyNotRegular(info.st_mode); reason != nullptr) {
-    return ReadError("file_open", path, reason);
+    return ReadError(label::file_open, path, reason);
   }
   const uint64_t size = static_cast<uint64_t>(info.st_size);
   if (size > max_bytes) return TooLarge(path, max_bytes);

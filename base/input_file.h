@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/error.h"
 #include "base/internal/descriptor.h"
 
 namespace tally {
@@ -32,7 +33,7 @@ class InputFile {
 };
 
 // "cannot read <path>: <reason>".
-absl::Status ReadError(std::string_view label, const std::string& path, std::string_view reason);
+absl::Status ReadError(Label label, const std::string& path, std::string_view reason);
 
 // Error file_size.
 absl::Status TooLarge(const std::string& path, uint64_t max_bytes);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/int_math.h"
+#include "base/labels.h"
 #include "base/npy_header.h"
 #include "base/status_macros.h"
 
@@ -24,7 +25,7 @@ absl::StatusOr<uint64_t> DataSize(NpyType type, const std::vector<int64_t>& shap
   int64_t size = NpyTypeSize(type);
   for (const int64_t dimension : shape) {
     if (dimension < 0 || !CheckedMul(size, dimension, &size)) {
-      return MakeError("npy_shape", "the size of the array does not fit 63 bits");
+      return MakeError(label::npy_shape, "the size of the array does not fit 63 bits");
     }
   }
   return static_cast<uint64_t>(size);
@@ -48,21 +49,22 @@ absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file) {
   const size_t magic_size = std::min(file.size(), kMagic.size());
   if (std::string_view(reinterpret_cast<const char*>(file.data()), magic_size) !=
       kMagic.substr(0, magic_size)) {
-    return MakeError("npy_magic", "the file does not start as an .npy file");
+    return MakeError(label::npy_magic, "the file does not start as an .npy file");
   }
-  if (file.size() < kPreambleSize1) return MakeError("npy_truncated", "the file ends in its preamble");
+  if (file.size() < kPreambleSize1) return MakeError(label::npy_truncated, "the file ends in its preamble");
   const int major = file[6];
   if (major < 1 || major > 2 || file[7] != 0) {
-    return MakeError("npy_version", "format version " + std::to_string(major) + "." +
-                                        std::to_string(file[7]) + " is neither 1.0 nor 2.0");
+    return MakeError(label::npy_version, "format version " + std::to_string(major) + "." +
+                                             std::to_string(file[7]) + " is neither 1.0 nor 2.0");
   }
   const size_t preamble_size = major == 1 ? kPreambleSize1 : kPreambleSize2;
-  if (file.size() < preamble_size) return MakeError("npy_truncated", "the file ends in its preamble");
+  if (file.size() < preamble_size) return MakeError(label::npy_truncated, "the file ends in its preamble");
   size_t header_size = 0;
   for (size_t i = preamble_size; i > 8; --i) header_size = header_size << 8 | file[i - 1];
-  if (header_size > kMaxHeaderSize) return MakeError("npy_header", "the header is longer than 10000 bytes");
+  if (header_size > kMaxHeaderSize)
+    return MakeError(label::npy_header, "the header is longer than 10000 bytes");
   if (file.size() - preamble_size < header_size)
-    return MakeError("npy_truncated", "the file ends in its header");
+    return MakeError(label::npy_truncated, "the file ends in its header");
 
   const std::span<const uint8_t> text = file.subspan(preamble_size, header_size);
   ASSIGN_OR_RETURN(NpyHeader header,
@@ -70,21 +72,22 @@ absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file) {
   ASSIGN_OR_RETURN(const uint64_t data_size, DataSize(header.type, header.shape));
   const std::span<const uint8_t> data = file.subspan(preamble_size + header_size);
   if (data.size() < data_size) {
-    return MakeError("npy_truncated", "the shape asks for " + std::to_string(data_size) + " bytes of data; " +
-                                          std::to_string(data.size()) + " are there");
+    return MakeError(label::npy_truncated, "the shape asks for " + std::to_string(data_size) +
+                                               " bytes of data; " + std::to_string(data.size()) +
+                                               " are there");
   }
   if (data.size() > data_size) {
-    return MakeError("npy_size", std::to_string(data.size() - data_size) + " bytes follow the array");
+    return MakeError(label::npy_size, std::to_string(data.size() - data_size) + " bytes follow the array");
   }
   return NpyArray{header.type, std::move(header.shape), {data.begin(), data.end()}};
 }
 
 absl::StatusOr<std::vector<uint8_t>> EncodeNpy(const NpyArray& array) {
-  if (array.shape.size() > kNpyMaxRank) return MakeError("npy_shape", "rank is above 32");
+  if (array.shape.size() > kNpyMaxRank) return MakeError(label::npy_shape, "rank is above 32");
   ASSIGN_OR_RETURN(const uint64_t data_size, DataSize(array.type, array.shape));
   if (data_size != array.bytes.size()) {
-    return MakeError("npy_size", "the shape asks for " + std::to_string(data_size) +
-                                     " bytes; the array holds " + std::to_string(array.bytes.size()));
+    return MakeError(label::npy_size, "the shape asks for " + std::to_string(data_size) +
+                                          " bytes; the array holds " + std::to_string(array.bytes.size()));
   }
   std::string header = FormatNpyHeader({array.type, array.shape});
   while ((kPreambleSize1 + header.size() + 1) % kAlignment != 0) header += ' ';

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/labels.h"
 #include "base/status_macros.h"
 
 namespace tally {
@@ -22,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, NpyType>, 6> kDescriptors = {{
 
 absl::Status BadHeader(std::string_view expected) {
   return MakeError(
-      "npy_header",
+      label::npy_header,
       "the header is not a dictionary of descr, fortran_order and shape: expected " + std::string(expected));
 }
 
@@ -77,7 +78,7 @@ absl::StatusOr<NpyType> ParseType(Scanner& scanner) {
   for (const auto& [name, type] : kDescriptors) {
     if (name == *descriptor) return type;
   }
-  return MakeError("npy_type",
+  return MakeError(label::npy_type,
                    "element type '" + std::string(*descriptor) + "' is not one of |i1 <i2 <i4 <i8 |u1 <f4");
 }
 
@@ -88,7 +89,7 @@ absl::StatusOr<std::vector<int64_t>> ParseShape(Scanner& scanner) {
   while (!scanner.Accept(")")) {
     const std::optional<int64_t> dimension = scanner.NonNegative();
     if (!dimension.has_value()) return BadHeader("non-negative dimensions");
-    if (shape.size() == kNpyMaxRank) return MakeError("npy_shape", "rank is above 32");
+    if (shape.size() == kNpyMaxRank) return MakeError(label::npy_shape, "rank is above 32");
     shape.push_back(*dimension);
     if (scanner.Accept(",")) continue;
     if (shape.size() == 1) return BadHeader("a comma after the only dimension");  // (3) is no tuple
@@ -114,7 +115,7 @@ absl::StatusOr<NpyHeader> ParseNpyHeader(std::string_view text) {
     } else if (*key == "shape" && !shape.has_value()) {
       ASSIGN_OR_RETURN(shape, ParseShape(scanner));
     } else if (*key == "fortran_order" && !has_order) {
-      if (scanner.Accept("True")) return MakeError("npy_order", "the array is in Fortran order");
+      if (scanner.Accept("True")) return MakeError(label::npy_order, "the array is in Fortran order");
       if (!scanner.Accept("False")) return BadHeader("True or False");
       has_order = true;
     } else {

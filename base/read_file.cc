@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/input_file.h"
+#include "base/labels.h"
 #include "base/status_macros.h"
 
 namespace tally {
@@ -16,7 +17,7 @@ absl::StatusOr<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t 
   while (true) {
     const ssize_t n = read(file.fd(), bytes.data() + length, bytes.size() - length);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return ReadError("file_read", path, std::strerror(errno));
+    if (n < 0) return ReadError(label::file_read, path, std::strerror(errno));
     if (n == 0) break;
     length += static_cast<size_t>(n);
     if (length > max_bytes) return TooLarge(path, max_bytes);

@@ -8,12 +8,15 @@
 namespace tally {
 namespace {
 
+constexpr Label kNegative("negative", ErrorStage::request, absl::StatusCode::kOutOfRange);
+constexpr Label kOdd("odd", ErrorStage::request, absl::StatusCode::kInvalidArgument);
+
 absl::StatusOr<std::unique_ptr<int>> Make(int value) {
-  if (value < 0) return MakeError("negative", "");
+  if (value < 0) return MakeError(kNegative, "");
   return std::make_unique<int>(value);
 }
 
-absl::Status RequireEven(int value) { return value % 2 == 0 ? absl::OkStatus() : MakeError("odd", ""); }
+absl::Status RequireEven(int value) { return value % 2 == 0 ? absl::OkStatus() : MakeError(kOdd, ""); }
 
 absl::StatusOr<int> AddEvens(int a, int b) {
   ASSIGN_OR_RETURN(const std::unique_ptr<int> left, Make(a));

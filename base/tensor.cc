@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "base/labels.h"
 #include "base/strings.h"
 
 namespace tally {
@@ -66,13 +67,13 @@ Tensor::Tensor(const Shape& shape, Storage storage)
 absl::StatusOr<Tensor> Tensor::FromValues(const Shape& shape, Storage storage,
                                           std::span<const int64_t> values) {
   if (static_cast<int64_t>(values.size()) != shape.num_elements()) {
-    return MakeError("tensor_size", absl::StrCat(values.size(), " values for shape ", shape.ToString()));
+    return MakeError(label::tensor_size, absl::StrCat(values.size(), " values for shape ", shape.ToString()));
   }
   Tensor tensor(shape, storage);
   for (size_t i = 0; i < values.size(); ++i) {
     if (!RangeOf(storage).Contains(values[i])) {
-      return MakeError("tensor_value", absl::StrCat("element ", i, " = ", values[i], " does not fit ",
-                                                    ToAbsl(StorageName(storage))));
+      return MakeError(label::tensor_value, absl::StrCat("element ", i, " = ", values[i], " does not fit ",
+                                                         ToAbsl(StorageName(storage))));
     }
     StoreElement(storage, tensor.bytes_.data(), static_cast<int64_t>(i), values[i]);
   }

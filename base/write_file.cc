@@ -13,6 +13,7 @@
 #include "base/internal/descriptor.h"
 #include "base/internal/file_kind.h"
 #include "base/internal/staging_folder.h"
+#include "base/labels.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 
@@ -24,7 +25,7 @@ using internal::Descriptor;
 using internal::StagingFolder;
 
 absl::Status WriteError(const std::string& path, const std::string& reason) {
-  return MakeError("file_write", absl::StrCat("cannot write ", path, ": ", reason));
+  return MakeError(label::file_write, absl::StrCat("cannot write ", path, ": ", reason));
 }
 
 // The name of the file that `path` stands for, without links.

@@ -225,6 +225,18 @@ class CliTest(unittest.TestCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn("error[file_write]", run.stderr)
 
+    def test_options_and_samples_are_refused_by_label(self):
+        none = self.path("none")
+        self.refused("option_syntax", "run", self.module, "--input", self.image, "--output", none)
+        self.refused("option_syntax", "quantize", f"{DIGITS}/digits.onnx", "--calibrate",
+                     f"{DIGITS}/data/calibration.npy", "--input-grid", "image=1/16,0,0", "-o", none)
+        quantize = ["quantize", f"{DIGITS}/digits.onnx", "-o", none, "--calibrate"]
+        self.refused("samples_type", *quantize, self.image)
+        wrong = self.path("samples_of_another_shape.npy")
+        write_npy(wrong, "<f4", [2, 63], bytes(2 * 63 * 4))
+        self.refused("samples_shape", *quantize, wrong)
+        self.assertFalse(os.path.exists(none))
+
     def test_wrong_usage_exits_with_2(self):
         for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"], ["import", "cvm", "x"],
                      ["export"], ["export", "cvm", "x"]):

@@ -17,9 +17,8 @@ namespace {
 
 // What to do next.
 absl::Status WithHint(const absl::Status& status) {
-  return MakeError(ErrorLabel(status),
-                   absl::StrCat(status.message(), " (`tally import cvm GRAPH PARAMS -o MODULE`; ",
-                                "docs/formats/cvm.md says what each label asks for)"));
+  return WithMessage(status, absl::StrCat(status.message(), " (`tally import cvm GRAPH PARAMS -o MODULE`; ",
+                                          "docs/formats/cvm.md says what each label asks for)"));
 }
 
 }  // namespace

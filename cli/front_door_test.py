@@ -393,12 +393,72 @@ class FrontDoorTest(unittest.TestCase):
     def test_errors_are_told_to_machines_too(self):
         for command in (["info"], ["validate"], ["import", "onnx"]):
             run = self.refused("file_open", *command, self.path("missing"), "--json")
-            error = json.loads(run.stdout)["error"]
-            self.assertEqual(run.stderr, f"error[{error['label']}]: {error['message']}\n")
+            self.assert_told_to_machines(run, "file")
         self.assertEqual(self.refused("file_open", "info", self.path("missing")).stdout, "")
+        run = self.refused("bad_magic", "validate", self.path("x.npy"), "--json")
+        self.assert_told_to_machines(run, "malformed")
+        run = self.refused("gas_limit", "run", self.path("m.tally"), "--input", f"x={self.path('x.npy')}", "--gas-limit",
+                           "1", "--output", self.path("none"), "--json")
+        self.assert_told_to_machines(run, "refused")
+
+    def assert_told_to_machines(self, run, stage):
+        error = json.loads(run.stdout)["error"]
+        self.assertEqual(list(error), ["label", "stage", "message"])
+        self.assertEqual(error["stage"], stage)
+        self.assertEqual(run.stderr, f"error[{error['label']}]: {error['message']}\n")
+
+    def test_wrong_usage_is_told_to_machines_too(self):
+        for line in (["run", "--json"], ["validate", "--json", "--no-such-option"], ["--json"], ["asm", "x", "--json"]):
+            run = tally(*line)
+            self.assertEqual(run.returncode, 2, line)
+            self.assert_told_to_machines(run, "request")
+        self.assertEqual(tally("run").stdout, "")
 
     def test_the_version_is_told(self):
-        self.assertRegex(self.done("--version"), r"\Atally \S+, spec version \d+\n\Z")
+        version = re.fullmatch(r"tally (\S+), spec version (\d+), format version (\d+)\n", self.done("--version"))
+        info = json.loads(self.done("info", "--json"))
+        self.assertEqual(version.groups(),
+                         (info["version"], str(info["spec_version"]), str(info["format_version"])))
+
+    def test_files_without_permission_are_not_read(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may read every file")
+        self.write("secret", b"x")
+        os.chmod(self.path("secret"), 0)
+        for command, place in self.places(reads=True):
+            run = self.refused("file_open", *self.command_line(command, place, self.path("secret")))
+            self.assertIn("Permission denied", run.stderr)
+
+    # Whatever the memory is short for, the end is a labelled error and no file.
+    def test_too_little_memory_is_an_error(self):
+        self.write("large.json", json.dumps(CVM_GRAPH | {"postprocess": "x" * 15_000_000}))
+        samples = self.path("large_samples.npy")
+        write_npy(samples, "<f4", [1 << 21, 2], bytes(1 << 24))
+        write_npy(self.path("large.npy"), "<i8", [1 << 21], bytes(1 << 24))
+        none = self.path("short_of_memory")
+        lines = [["dump", self.path("large.tally"), "--output", none],
+                 ["asm", self.path("large.tallytxt"), "--output", none],
+                 ["import", "cvm", self.path("large.json"), self.path("graph.params"), "--output", none],
+                 ["quantize", self.path("m.onnx"), "--calibrate", samples, "--output", none],
+                 ["run", self.path("m.tally"), "--input", f"x={self.path('large.npy')}", "--output", none],
+                 ["run", self.path("large.tally"), "--output", none]]
+        short = set()
+        for megabytes in range(8, 129, 8):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+            if tally("--version", preexec_fn=limit).returncode != 0:
+                continue  # the tool itself does not fit, or it is built with a sanitizer
+            for number, line in enumerate(lines):
+                run = tally(*line, preexec_fn=limit)
+                self.assertIn(run.returncode, (0, 1), (megabytes, line, run))
+                if run.returncode == 0:
+                    shutil.rmtree(none) if os.path.isdir(none) else os.remove(none)
+                    continue
+                self.assert_one_line(r"\w+", run.stderr)
+                self.assertFalse(os.path.exists(none))
+                if run.stderr.startswith("error[out_of_memory]"):
+                    short.add(number)
+        if tally("--version", preexec_fn=limit).returncode == 0:
+            self.assertGreaterEqual(len(short), 4, short)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
+#include "cli/version.h"
 #include "serializer/load_module.h"
 #include "serializer/module_id.h"
 #include "vm/engine.h"
@@ -49,7 +50,9 @@ Json AboutTool() {
     engines.push_back({{"name", engine.name}, {"available", engine.available}, {"summary", engine.summary}});
   }
   return {{"tool", "tally"},
+          {"version", kVersion},
           {"spec_version", kSpecVersion},
+          {"format_version", kModuleFormatVersion},
           {"operators", AllOps().size()},
           {"engines", engines}};
 }

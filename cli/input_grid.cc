@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/labels.h"
 #include "cli/load.h"
 
 namespace tally::cli {
@@ -35,7 +36,7 @@ absl::StatusOr<quant::InputFormat> ParseInputGrid(const std::string& text) {
       !absl::SimpleAtoi(parts[1], &format.type.zero_point) ||
       !absl::SimpleAtoi(parts[2], &format.type.interval.lo) ||
       !absl::SimpleAtoi(parts[3], &format.type.interval.hi)) {
-    return MakeError("option_syntax", absl::StrCat("'", text, "' is not NAME=SCALE,ZERO,LO,HI"));
+    return MakeError(label::option_syntax, absl::StrCat("'", text, "' is not NAME=SCALE,ZERO,LO,HI"));
   }
   return format;
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/labels.h"
 #include "serializer/load_module.h"
 #include "vm/validator.h"
 
@@ -19,7 +20,7 @@ absl::StatusOr<std::shared_ptr<const ValidModule>> LoadValidModule(const std::st
 absl::StatusOr<std::pair<std::string, std::string>> SplitOption(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return MakeError("option_syntax", absl::StrCat("'", text, "' is not NAME=VALUE"));
+    return MakeError(label::option_syntax, absl::StrCat("'", text, "' is not NAME=VALUE"));
   }
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }

@@ -1,24 +1,29 @@
 // tally: the command line of the VM. Exit codes: 0 done, 1 refused, 2 wrong usage; both with error[LABEL].
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <iostream>
+#include <string_view>
 
 #include "base/cpu_flags.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/labels.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
-#include "vm/limits.h"
+#include "cli/version.h"
 
 namespace tally::cli {
 namespace {
 
-// Parses the command line and runs its command. Sets `json` when the report is for machines.
+// Parses the command line and runs its command. Sets `json` when the report is for machines; wrong usage is reported so too
+// where the line has --json.
 absl::Status Run(int argc, char** argv, bool& json) {
   CLI::App app("Tally: integer-only, deterministic inference for verifiable computation.");
   app.require_subcommand(1);
-  app.set_version_flag("--version", absl::StrCat("tally unreleased, spec version ", kSpecVersion));
+  app.set_version_flag("--version", VersionLine());
   app.footer("Exit codes: 0 done; 1 refused, 2 wrong usage, both with error[LABEL] on standard error.");
   std::function<absl::Status()> command;
 
@@ -124,7 +129,10 @@ absl::Status Run(int argc, char** argv, bool& json) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool refused = error.get_exit_code() != 0;  // help and version are exceptions too
-    if (refused) return MakeError("usage", absl::StrCat(error.what(), "; `tally --help` says more"));
+    if (refused) {
+      json = std::count(argv, argv + argc, std::string_view("--json")) > 0;
+      return MakeError(label::usage, absl::StrCat(error.what(), "; `tally --help` says more"));
+    }
     app.exit(error, std::cout);
     return absl::OkStatus();
   }
@@ -138,8 +146,13 @@ absl::Status Run(int argc, char** argv, bool& json) {
 int main(int argc, char** argv) {
   using namespace tally::cli;
   PrepareStandardStreams();
-  bool json = false;
-  absl::Status status = WithoutExceptions([&] { return Run(argc, argv, json); });
-  if (status.ok()) status = FlushStandardOutput();
-  return Report(status, json, std::cout, std::cerr);
+  try {
+    bool json = false;
+    absl::Status status = WithoutExceptions([&] { return Run(argc, argv, json); });
+    if (status.ok()) status = FlushStandardOutput();
+    return Report(status, json, std::cout, std::cerr);
+  } catch (...) {  // there is no memory for the message either
+    std::fputs("error[out_of_memory]: this machine has too little memory to say what was refused\n", stderr);
+    return 1;
+  }
 }

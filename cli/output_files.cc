@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/labels.h"
 #include "base/strings.h"
 
 namespace tally::cli {
@@ -34,7 +35,8 @@ std::string OutputFiles::Add(const std::string& name, std::vector<uint8_t> bytes
 absl::Status OutputFiles::Write() const {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) return MakeError("file_write", absl::StrCat("cannot create '", folder_, "': ", error.message()));
+  if (error)
+    return MakeError(label::file_write, absl::StrCat("cannot create '", folder_, "': ", error.message()));
   std::vector<FileToWrite> files;
   for (const auto& [path, bytes] : files_) files.push_back({path, bytes});
   return WriteFilesAtomically(files);

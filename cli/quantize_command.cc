@@ -8,12 +8,14 @@
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/input_grid.h"
+#include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/progress_bar.h"
 #include "cli/tensor_files.h"
 #include "frontends/onnx/import_onnx.h"
 #include "quant/calibrate/min_max.h"
 #include "quant/graph/fold_batch_norm.h"
+#include "quant/labels.h"
 #include "quant/lower/lower.h"
 #include "serializer/encode.h"
 #include "serializer/module_id.h"
@@ -41,12 +43,12 @@ absl::StatusOr<Samples> ReadCalibrationSamples(const quant::Graph& graph,
     const quant::Value& input = graph.values[id];
     const auto file = files.find(input.name);
     if (file == files.end()) {
-      return MakeError("calibration_no_samples",
+      return MakeError(label::calibration_no_samples,
                        absl::StrCat("no --calibrate samples for input '", input.name, "'"));
     }
     ASSIGN_OR_RETURN(std::vector<quant::FloatTensor> of_input, ReadSamples(file->second, input.type.shape));
     if (!samples.empty() && samples[0].size() != of_input.size()) {
-      return MakeError("samples_shape", "the inputs have different numbers of samples");
+      return MakeError(label::samples_shape, "the inputs have different numbers of samples");
     }
     samples.push_back(std::move(of_input));
   }

@@ -2,11 +2,15 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "cli/json_output.h"
+#include "cli/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -14,29 +18,42 @@ namespace {
 constexpr int kRefused = 1;
 constexpr int kUsage = 2;
 
+absl::Status OutOfMemory() {
+  return MakeError(label::out_of_memory, "this machine has too little memory for the request");
+}
+
 }  // namespace
 
 absl::Status WithoutExceptions(const std::function<absl::Status()>& command) {
   try {
     return command();
   } catch (const std::bad_alloc&) {
-    return MakeError("out_of_memory", "this machine has too little memory for the request");
+    return OutOfMemory();
+  } catch (const std::length_error&) {  // of a container that would not fit the addresses of the process
+    return OutOfMemory();
+  } catch (const std::system_error& error) {  // of a thread that the system has no room for, among others
+    const bool is_shortage = error.code() == std::errc::resource_unavailable_try_again ||
+                             error.code() == std::errc::not_enough_memory;
+    return is_shortage ? OutOfMemory() : MakeError(label::internal, error.what());
   } catch (const std::exception& exception) {
-    return MakeError("internal", exception.what());
+    return MakeError(label::internal, exception.what());
+  } catch (...) {
+    return MakeError(label::internal, "an exception of an unknown kind");
   }
 }
 
 int Report(const absl::Status& status, bool json, std::ostream& out, std::ostream& err) {
   if (status.ok()) return 0;
   std::string label = ErrorLabel(status);
-  if (label.empty()) label = "internal";
+  if (label.empty()) label = label::internal.name();
+  const std::string_view stage = ErrorStageName(ErrorStageOf(status).value_or(ErrorStage::fault));
   const std::string message = Printable({status.message().data(), status.message().size()});
   err << "error[" + label + "]: " + message + "\n" << std::flush;
   if (json) {
-    PrintJson({{"error", {{"label", label}, {"message", message}}}}, out);
+    PrintJson({{"error", {{"label", label}, {"stage", stage}, {"message", message}}}}, out);
     out.flush();
   }
-  return label == "usage" ? kUsage : kRefused;
+  return HasLabel(status, label::usage) ? kUsage : kRefused;
 }
 
 }  // namespace tally::cli

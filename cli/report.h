@@ -8,11 +8,12 @@
 
 namespace tally::cli {
 
-// Runs `command` and returns its status; exceptions become labelled errors: out_of_memory, internal.
+// Runs `command` and returns its status; exceptions become labelled errors: out_of_memory, where memory or room for a thread was
+// short, else internal.
 absl::Status WithoutExceptions(const std::function<absl::Status()>& command);
 
 // Writes `error[LABEL]: message` to `err`, as one printable line, and for machines also
-// {"error": {"label": ..., "message": ...}} to `out`. The exit code: 0 for OK, 2 for label usage, 1 for every other.
+// {"error": {"label": ..., "stage": ..., "message": ...}} to `out`. The exit code: 0 for OK, 2 for label usage, 1 for every other.
 int Report(const absl::Status& status, bool json, std::ostream& out, std::ostream& err);
 
 }  // namespace tally::cli

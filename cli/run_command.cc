@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
+#include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
@@ -28,7 +29,7 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
   for (const std::string& option : options) {
     ASSIGN_OR_RETURN(auto name_and_file, SplitOption(option));
     if (!files.insert(name_and_file).second) {
-      return MakeError("input_name", absl::StrCat("input '", name_and_file.first, "' is given twice"));
+      return MakeError(label::input_name, absl::StrCat("input '", name_and_file.first, "' is given twice"));
     }
   }
   std::vector<Tensor> inputs;
@@ -36,14 +37,15 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
   for (const ValueInfo& info : module.module().metadata.params) {
     absl::StrAppend(&names, names.empty() ? "" : ", ", info.name);
     const auto file = files.find(info.name);
-    if (file == files.end()) return MakeError("input_name", absl::StrCat("no --input for '", info.name, "'"));
+    if (file == files.end())
+      return MakeError(label::input_name, absl::StrCat("no --input for '", info.name, "'"));
     ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(file->second));
     inputs.push_back(std::move(tensor));
     files.erase(file);
   }
   if (!files.empty()) {
-    return MakeError("input_name", absl::StrCat("the module has no input '", files.begin()->first,
-                                                "'; its inputs are: ", names));
+    return MakeError(label::input_name, absl::StrCat("the module has no input '", files.begin()->first,
+                                                     "'; its inputs are: ", names));
   }
   return inputs;
 }

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "cli/labels.h"
 
 namespace tally::cli {
 
@@ -23,7 +24,7 @@ void PrepareStandardStreams() {
 absl::Status FlushStandardOutput() {
   std::cout.flush();
   if (std::cout.good()) return absl::OkStatus();
-  return MakeError("stdout_write", "standard output is full, closed, or a pipe that nobody reads");
+  return MakeError(label::stdout_write, "standard output is full, closed, or a pipe that nobody reads");
 }
 
 }  // namespace tally::cli

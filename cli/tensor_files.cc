@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -41,7 +42,7 @@ absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
   if (array.type == NpyType::kUint8) return FromUint8(shape, array.bytes);
   const auto storage = StorageOf(array.type);
   if (!storage.has_value()) {
-    return MakeError("input_type", absl::StrCat("'", path, "' holds floats; a module takes integers"));
+    return MakeError(label::input_type, absl::StrCat("'", path, "' holds floats; a module takes integers"));
   }
   Tensor tensor(shape, *storage);
   std::memcpy(tensor.mutable_bytes().data(), array.bytes.data(), array.bytes.size());
@@ -59,14 +60,14 @@ absl::StatusOr<std::vector<quant::FloatTensor>> ReadSamples(const std::string& p
                                                             const quant::Shape& sample_shape) {
   ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
   if (array.type != NpyType::kFloat32) {
-    return MakeError("samples_type", absl::StrCat("'", path, "' must hold float32 samples"));
+    return MakeError(label::samples_type, absl::StrCat("'", path, "' must hold float32 samples"));
   }
   const size_t bytes_per_sample = static_cast<size_t>(quant::NumElements(sample_shape)) * sizeof(float);
   // Samples lie along the first dimension; a batch of 1 in the network's shape may be left out.
   if (array.shape.empty() || array.shape[0] < 1 ||
       array.bytes.size() != static_cast<size_t>(array.shape[0]) * bytes_per_sample) {
-    return MakeError("samples_shape", absl::StrCat("'", path, "' is not [samples, ...] of shape ",
-                                                   quant::ToString(sample_shape)));
+    return MakeError(label::samples_shape, absl::StrCat("'", path, "' is not [samples, ...] of shape ",
+                                                        quant::ToString(sample_shape)));
   }
   std::vector<quant::FloatTensor> samples(static_cast<size_t>(array.shape[0]), {sample_shape, {}});
   for (size_t i = 0; i < samples.size(); ++i) {

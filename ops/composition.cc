@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 #include "ops/op_rules.h"
 
 namespace tally {
@@ -62,13 +63,13 @@ absl::StatusOr<std::vector<Value>> Composition::Emit(Opcode op, std::vector<Valu
   const OpInfo& info = InfoOf(op);
   const int count = static_cast<int>(operands.size());
   if (count < info.min_operands || count > info.max_operands) {
-    return MakeError("operand_count", absl::StrCat(ToAbsl(info.name), " has ", count, " operands"));
+    return MakeError(label::operand_count, absl::StrCat(ToAbsl(info.name), " has ", count, " operands"));
   }
   RETURN_IF_ERROR(CheckAttributes(info.attributes, attributes));
   bool known = true;
   ForEachFunction(info.attributes, attributes,
                   [&](int64_t function) { known &= function < static_cast<int64_t>(functions_.size()); });
-  if (!known) return MakeError("function_reference", "a function that the composition does not know");
+  if (!known) return MakeError(label::function_reference, "a function that the composition does not know");
   std::vector<TensorType> types;
   std::vector<const TensorView*> constants;
   for (const Value operand : operands) {

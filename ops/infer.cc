@@ -7,14 +7,15 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 
 namespace tally {
 
 absl::Status Inferred::AddResult(const InferContext& c, const Shape& shape, const WideInterval& bounds) {
   const Interval limit = TensorLimit(c.profile);
   if (!bounds.Within(limit.lo, limit.hi)) {
-    return MakeError("value_range", absl::StrCat("result in [", ToString(bounds.lo), ", ",
-                                                 ToString(bounds.hi), "] leaves ", limit.ToString()));
+    return MakeError(label::value_range, absl::StrCat("result in [", ToString(bounds.lo), ", ",
+                                                      ToString(bounds.hi), "] leaves ", limit.ToString()));
   }
   results.push_back({shape, {static_cast<int64_t>(bounds.lo), static_cast<int64_t>(bounds.hi)}});
   return absl::OkStatus();
@@ -30,15 +31,15 @@ absl::Status Inferred::SetAccumulator(const InferContext& c, const WideInterval&
                                                     : Interval{std::numeric_limits<int64_t>::min(),
                                                                std::numeric_limits<int64_t>::max()};
   if (!bounds.Within(limit.lo, limit.hi)) {
-    return MakeError("accumulator_range", absl::StrCat("partial sums in [", ToString(bounds.lo), ", ",
-                                                       ToString(bounds.hi), "] leave ", limit.ToString()));
+    return MakeError(label::accumulator_range,
+                     absl::StrCat("partial sums in [", ToString(bounds.lo), ", ", ToString(bounds.hi),
+                                  "] leave ", limit.ToString()));
   }
   accumulator = {static_cast<int64_t>(bounds.lo), static_cast<int64_t>(bounds.hi)};
   return absl::OkStatus();
 }
 
-absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b,
-                                   std::string_view label) {
+absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b, Label label) {
   Dims dims(std::max(a.size(), b.size()));
   for (size_t i = 0; i < dims.size(); ++i) {
     const size_t from_right = dims.size() - i;
@@ -53,19 +54,19 @@ absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const i
   return dims;
 }
 
-absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label) {
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, Label label) {
   ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(a.dims(), b.dims(), label));
   return Shape::Create(dims);
 }
 
-absl::Status CheckOperandLimit(const InferContext& c, int i, std::string_view label) {
+absl::Status CheckOperandLimit(const InferContext& c, int i, Label label) {
   const Interval limit = TensorLimit(c.profile);
   if (limit.Contains(c.interval(i))) return absl::OkStatus();
   return MakeError(
       label, absl::StrCat("operand ", i, " in ", c.interval(i).ToString(), " leaves ", limit.ToString()));
 }
 
-absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, std::string_view label) {
+absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, Label label) {
   if (axis < -rank || axis >= rank) {
     return MakeError(label, absl::StrCat("axis ", axis, " is outside [", -rank, ", ", rank, ")"));
   }

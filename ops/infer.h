@@ -16,10 +16,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "base/error.h"
 #include "base/tensor.h"
 #include "base/wide.h"
 #include "ops/attributes.h"
@@ -75,17 +75,16 @@ struct Inferred {
 };
 
 // The numpy result dims of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is 1.
-absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b,
-                                   std::string_view label);
+absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b, Label label);
 
 // The same as a shape, for a rule without another constraint. Error shape_elements comes after `label`.
-absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, std::string_view label);
+absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, Label label);
 
 // Error `label` when operand i leaves TensorLimit. Only a constant can, and an operator whose intermediates would
 // then leave int64_t refuses it.
-absl::Status CheckOperandLimit(const InferContext& c, int i, std::string_view label);
+absl::Status CheckOperandLimit(const InferContext& c, int i, Label label);
 
 // Axis in [-rank, rank) as [0, rank); error `label` outside.
-absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, std::string_view label);
+absl::StatusOr<int> NormalizeAxis(int64_t axis, int rank, Label label);
 
 }  // namespace tally

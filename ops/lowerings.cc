@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "ops/all_attrs.h"
 #include "ops/all_lowering_attrs.h"
+#include "ops/labels.h"
 
 namespace tally {
 
@@ -50,10 +51,11 @@ const LoweringInfo* FindLowering(std::string_view name) {
 absl::StatusOr<std::vector<Value>> Lower(Composition& c, std::string_view name,
                                          std::span<const Value> operands, const Attributes& attributes) {
   const LoweringInfo* info = FindLowering(name);
-  if (info == nullptr) return MakeError("lowering_unknown", absl::StrCat("no lowering '", ToAbsl(name), "'"));
+  if (info == nullptr)
+    return MakeError(label::lowering_unknown, absl::StrCat("no lowering '", ToAbsl(name), "'"));
   const int count = static_cast<int>(operands.size());
   if (count < info->min_operands || count > info->max_operands) {
-    return MakeError("operand_count", absl::StrCat(ToAbsl(name), " has ", count, " operands"));
+    return MakeError(label::operand_count, absl::StrCat(ToAbsl(name), " has ", count, " operands"));
   }
   RETURN_IF_ERROR(CheckAttributes(info->attributes, attributes));
   return info->lower(c, operands, attributes);

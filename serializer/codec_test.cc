@@ -11,7 +11,6 @@
 #include "serializer/decode.h"
 #include "serializer/encode.h"
 #include "serializer/testing/golden_module.h"
-#include "vm/errors.h"
 
 namespace tally {
 namespace {
@@ -117,16 +116,6 @@ std::multimap<std::string, Bytes> MalformedFiles() {
 
 TEST(Codec, MalformedFilesAreRefusedByLabel) {
   for (const auto& [label, bytes] : MalformedFiles()) EXPECT_EQ(LabelOf(bytes), label);
-}
-
-TEST(Codec, EveryLabelOfTheStageHasAFile) {
-  const auto files = MalformedFiles();
-  for (const ErrorInfo& error : AllErrors()) {
-    if (error.stage != ErrorStage::malformed) continue;
-    if (error.label == "bad_enum")
-      continue;  // needs an operator with an enumeration: instruction_codec_test.cc
-    EXPECT_TRUE(files.contains(std::string(error.label))) << error.label;
-  }
 }
 
 TEST(Codec, EveryPrefixIsRefused) {

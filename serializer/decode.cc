@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "serializer/decode_sections.h"
 #include "serializer/format.h"
+#include "serializer/labels.h"
 #include "vm/limits.h"
 
 namespace tally {
@@ -18,18 +19,18 @@ namespace {
 absl::Status ReadHeader(std::span<const uint8_t> bytes, ByteReader& reader, Module& module) {
   const size_t present = std::min(bytes.size(), kModuleMagic.size());
   if (!std::equal(bytes.begin(), bytes.begin() + present, kModuleMagic.begin())) {
-    return MakeError("bad_magic", "the file does not start as a Tally module");
+    return MakeError(label::bad_magic, "the file does not start as a Tally module");
   }
   RETURN_IF_ERROR(reader.ReadBytes(kModuleMagic.size()).status());
   ASSIGN_OR_RETURN(const uint8_t version, reader.ReadByte());
   if (version != kModuleFormatVersion) {
-    return MakeError("bad_format_version",
+    return MakeError(label::bad_format_version,
                      absl::StrCat("format version ", version, ", not ", kModuleFormatVersion));
   }
   ASSIGN_OR_RETURN(const uint8_t profile, reader.ReadByte());
   module.profile = static_cast<Profile>(profile);
   if (std::find(kAllProfiles.begin(), kAllProfiles.end(), module.profile) == kAllProfiles.end()) {
-    return MakeError("bad_profile", absl::StrCat("profile code ", profile));
+    return MakeError(label::bad_profile, absl::StrCat("profile code ", profile));
   }
   ASSIGN_OR_RETURN(module.spec_version, reader.ReadU32());
   return absl::OkStatus();
@@ -40,8 +41,9 @@ absl::Status ReadHeader(std::span<const uint8_t> bytes, ByteReader& reader, Modu
 absl::StatusOr<ByteReader> EnterSection(SectionId id, std::span<const uint8_t> bytes, ByteReader& file) {
   ASSIGN_OR_RETURN(const uint8_t found, file.ReadByte());
   if (found != static_cast<uint8_t>(id)) {
-    return MakeError("bad_section", absl::StrCat("section ", found, " where section ", static_cast<int>(id),
-                                                 " belongs, before byte ", file.position()));
+    return MakeError(label::bad_section,
+                     absl::StrCat("section ", found, " where section ", static_cast<int>(id),
+                                  " belongs, before byte ", file.position()));
   }
   ASSIGN_OR_RETURN(const uint64_t length, file.ReadU64());
   const uint64_t start = file.position();
@@ -53,7 +55,7 @@ absl::StatusOr<ByteReader> EnterSection(SectionId id, std::span<const uint8_t> b
 
 absl::Status LeaveSection(SectionId id, const ByteReader& payload) {
   if (payload.remaining() == 0) return absl::OkStatus();
-  return MakeError("bad_section",
+  return MakeError(label::bad_section,
                    absl::StrCat("section ", static_cast<int>(id), " goes on for ", payload.remaining(),
                                 " bytes behind its content, from byte ", payload.position()));
 }
@@ -93,7 +95,7 @@ absl::StatusOr<Module> Decode(std::span<const uint8_t> bytes, std::shared_ptr<co
   RETURN_IF_ERROR(LeaveSection(SectionId::kData, data));
 
   if (file.remaining() != 0) {
-    return MakeError("trailing_bytes", absl::StrCat(file.remaining(), " bytes follow the last section"));
+    return MakeError(label::trailing_bytes, absl::StrCat(file.remaining(), " bytes follow the last section"));
   }
   module.backing = std::move(owner);
   return module;

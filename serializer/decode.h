@@ -4,7 +4,7 @@
 //   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
 //
 // Canonical: exactly the byte strings that Encode writes are accepted. Errors: the labels of stage
-// `malformed` in vm/errors.inc. Memory is proportional to the bytes, whatever the counts in them claim, and
+// `malformed` in docs/spec/errors.md. Memory is proportional to the bytes, whatever the counts in them claim, and
 // constants are not copied.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "ops/op_table.h"
 #include "serializer/decode_values.h"
+#include "serializer/labels.h"
 #include "vm/limits.h"
 
 namespace tally {
@@ -20,7 +21,7 @@ constexpr uint64_t kMinInstructionBytes = 2;  // opcodes start at 0x0101
 absl::StatusOr<ValueId> ReadValueId(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t id, reader.ReadVarint());
   if (id > std::numeric_limits<ValueId>::max()) {
-    return MakeError("bad_value_id", absl::StrCat("value id ", id, " before byte ", reader.position()));
+    return MakeError(label::bad_value_id, absl::StrCat("value id ", id, " before byte ", reader.position()));
   }
   return static_cast<ValueId>(id);
 }
@@ -36,8 +37,8 @@ absl::StatusOr<TensorType> ReadTensorType(ByteReader& reader) {
 absl::StatusOr<int64_t> ReadEnum(const AttrSpec& spec, ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t code, reader.ReadVarint());
   if (code >= spec.names.size()) {
-    return MakeError("bad_enum", absl::StrCat(ToAbsl(spec.name), " has no value ", code, " before byte ",
-                                              reader.position()));
+    return MakeError(label::bad_enum, absl::StrCat(ToAbsl(spec.name), " has no value ", code, " before byte ",
+                                                   reader.position()));
   }
   return static_cast<int64_t>(code);
 }
@@ -78,7 +79,8 @@ absl::StatusOr<Instruction> ReadInstruction(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t code, reader.ReadVarint());
   const OpInfo* info = FindOp(code);
   if (info == nullptr) {
-    return MakeError("unknown_opcode", absl::StrCat("opcode ", code, " before byte ", reader.position()));
+    return MakeError(label::unknown_opcode,
+                     absl::StrCat("opcode ", code, " before byte ", reader.position()));
   }
   uint64_t num_operands = static_cast<uint64_t>(info->min_operands);
   if (info->min_operands != info->max_operands) {

@@ -12,6 +12,7 @@
 #include "serializer/decode_function.h"
 #include "serializer/decode_values.h"
 #include "serializer/format.h"
+#include "serializer/labels.h"
 #include "vm/limits.h"
 #include "vm/metadata_rules.h"
 
@@ -27,8 +28,8 @@ absl::StatusOr<RecipeConstant> ReadRecipe(uint32_t constant, const Shape& shape,
   r.recipe.count = shape.num_elements();
   ASSIGN_OR_RETURN(const uint8_t function, reader.ReadByte());
   if (function >= AllRecipeFunctions().size()) {
-    return MakeError("bad_enum", absl::StrCat("no recipe function has code ", function, " before byte ",
-                                              reader.position()));
+    return MakeError(label::bad_enum, absl::StrCat("no recipe function has code ", function, " before byte ",
+                                                   reader.position()));
   }
   r.recipe.function = static_cast<RecipeFunction>(function);
   for (int64_t* field : RecipeFields(r.recipe)) {
@@ -45,7 +46,8 @@ absl::Status ReadConstant(ByteReader& reader, Module& module) {
   TensorView constant;
   constant.storage = static_cast<Storage>(code & ~kRecipeFlag);
   if (std::find(kAllStorages.begin(), kAllStorages.end(), constant.storage) == kAllStorages.end()) {
-    return MakeError("bad_storage", absl::StrCat("storage code ", code, " before byte ", reader.position()));
+    return MakeError(label::bad_storage,
+                     absl::StrCat("storage code ", code, " before byte ", reader.position()));
   }
   ASSIGN_OR_RETURN(constant.shape, ReadShape(reader));
   if ((code & kRecipeFlag) != 0) {
@@ -63,8 +65,8 @@ absl::StatusOr<ValueInfo> ReadValueInfo(ByteReader& reader) {
   ValueInfo info;
   info.name.assign(name.begin(), name.end());
   if (!IsPrintableUtf8(info.name)) {
-    return MakeError("bad_text_encoding", absl::StrCat("the name that ends at byte ", reader.position(),
-                                                       " is not printable UTF-8"));
+    return MakeError(label::bad_text_encoding, absl::StrCat("the name that ends at byte ", reader.position(),
+                                                            " is not printable UTF-8"));
   }
   ASSIGN_OR_RETURN(const bool quantized, ReadFlag(reader));
   if (!quantized) return info;
@@ -89,7 +91,7 @@ absl::Status ReadValueInfos(size_t count, ByteReader& reader, std::vector<ValueI
 
 absl::StatusOr<std::vector<Function>> ReadFunctions(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t count, ReadCount("functions", kMaxFunctions, kMinFunctionBytes, reader));
-  if (count == 0) return MakeError("count_limit", "a module without a function");
+  if (count == 0) return MakeError(label::count_limit, "a module without a function");
   std::vector<Function> functions;
   functions.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
@@ -107,7 +109,8 @@ absl::Status ReadConstantDirectory(ByteReader& reader, Module& module) {
     RETURN_IF_ERROR(ReadConstant(reader, module));
     total_bytes += module.constants.back().size_bytes();
     if (total_bytes > kMaxConstantBytes) {
-      return MakeError("count_limit", absl::StrCat("constants of more than ", kMaxConstantBytes, " bytes"));
+      return MakeError(label::count_limit,
+                       absl::StrCat("constants of more than ", kMaxConstantBytes, " bytes"));
     }
   }
   return absl::OkStatus();

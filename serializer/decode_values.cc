@@ -5,8 +5,10 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/labels.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "serializer/labels.h"
 
 namespace tally {
 
@@ -14,11 +16,11 @@ absl::StatusOr<uint64_t> ReadCount(std::string_view what, uint64_t limit, uint64
                                    ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t count, reader.ReadVarint());
   if (count > limit) {
-    return MakeError("count_limit", absl::StrCat(ToAbsl(what), ": ", count, " exceeds ", limit,
-                                                 " before byte ", reader.position()));
+    return MakeError(label::count_limit, absl::StrCat(ToAbsl(what), ": ", count, " exceeds ", limit,
+                                                      " before byte ", reader.position()));
   }
   if (count > reader.remaining() / min_bytes) {
-    return MakeError("count_limit",
+    return MakeError(label::count_limit,
                      absl::StrCat(ToAbsl(what), ": ", count, " do not fit the ", reader.remaining(),
                                   " bytes behind byte ", reader.position()));
   }
@@ -27,14 +29,15 @@ absl::StatusOr<uint64_t> ReadCount(std::string_view what, uint64_t limit, uint64
 
 absl::StatusOr<bool> ReadFlag(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint8_t flag, reader.ReadByte());
-  if (flag > 1) return MakeError("bad_flag", absl::StrCat("flag ", flag, " before byte ", reader.position()));
+  if (flag > 1)
+    return MakeError(label::bad_flag, absl::StrCat("flag ", flag, " before byte ", reader.position()));
   return flag == 1;
 }
 
 absl::StatusOr<Shape> ReadShape(ByteReader& reader) {
   ASSIGN_OR_RETURN(const uint64_t rank, reader.ReadVarint());
   if (rank > kMaxRank) {
-    return MakeError("shape_rank",
+    return MakeError(label::shape_rank,
                      absl::StrCat("rank ", rank, " exceeds ", kMaxRank, " before byte ", reader.position()));
   }
   std::array<int64_t, kMaxRank> dims;

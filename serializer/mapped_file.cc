@@ -7,6 +7,7 @@
 
 #include "base/input_file.h"
 #include "base/status_macros.h"
+#include "serializer/labels.h"
 
 namespace tally {
 
@@ -16,7 +17,7 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::st
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile({}));  // mmap refuses an empty range
   // A mapping outlives its descriptor.
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd(), 0);
-  if (address == MAP_FAILED) return ReadError("file_map", path, std::strerror(errno));
+  if (address == MAP_FAILED) return ReadError(label::file_map, path, std::strerror(errno));
   return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const uint8_t*>(address), size}));
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every label stands everywhere it should; lists what is missing.
+"""Every label is raised and tested; lists what is missing. That a label is listed, the compiler checks.
 
 A constraint `- C<n> ...` under `## <operator>` in ops/<family>/spec.md has the label <operator>_c<n>, which stands
-  - in the code of the family, as a literal;
+  - in the code of the family, as label::<operator>_c<n>;
   - in the name of a test of the operator, TEST(<Name>, C<n>_...);
   - as the error of a case in ops/<family>/vectors/<operator>.json.
-A label in code or vectors that the page does not list is wrong too, and so is a gap in the numbers of a page.
-A label of vm/errors.inc or vm/text/text_errors.inc stands in the code outside the list, and in a test or a vector.
+A gap in the numbers of a page is wrong, and so is a label in vectors or in the name of a test that the page does not list.
+A label of a labels.h stands in the code, and in a test or a vector.
 
     tools/check_labels.py
 """
@@ -17,12 +17,15 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]  # resolves the symlinks of Bazel's runfiles
-PACKAGES = ["base", "ops", "vm", "serializer", "tests"]
+PACKAGES = ["base", "ops", "vm", "serializer", "quant", "frontends", "api", "cli", "tests"]
 
 ROW = re.compile(r'^TALLY_OP\(0x[0-9a-f]{4},\s*(\w+),\s*"(\w+)"', re.MULTILINE)
 SECTION = re.compile(r"^## (\w+)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 CONSTRAINT = re.compile(r"^- C(\d+) ", re.MULTILINE)
-LISTED = re.compile(r"^TALLY_(?:TEXT_)?ERROR\((?:\w+, )?(\w+),", re.MULTILINE)
+LISTED = re.compile(r"^TALLY_LABEL\(\w+,\s+\w+,\s+(\w+),", re.MULTILINE)
+
+# No test can raise these: the first two need a disk or a machine that fails, and limits of float graphs are within the VM's.
+UNTESTED = {"file_read", "file_map", "lower_shape"}
 
 problems = []
 
@@ -36,7 +39,7 @@ def is_test(path):
 
 
 def sources(folder):
-    return [path for path in sorted(folder.rglob("*")) if path.suffix in (".cc", ".h")]
+    return [path for path in sorted(folder.rglob("*")) if path.suffix in (".cc", ".h", ".py") and path.name != "labels.h"]
 
 
 def code_of(folder):
@@ -65,7 +68,7 @@ def check_operator(folder, name, text, page, code, tests):
     if numbers != list(range(1, len(numbers) + 1)):
         problems.append(f"{folder.name}/spec.md: the constraints of {text} are not C1, C2, ... but {numbers}")
     documented = {f"{text}_c{n}" for n in numbers}
-    compare(documented, {f"{text}_c{n}" for n in re.findall(rf'"{text}_c(\d+)"', code)}, f"the code of ops/{folder.name}")
+    compare(documented, {f"{text}_c{n}" for n in re.findall(rf"\blabel::{text}_c(\d+)\b", code)}, f"the code of ops/{folder.name}")
     named = {f"{text}_c{n}" for n in re.findall(rf"^TEST\({name}, C(\d+)_", tests, re.MULTILINE)}
     compare(documented, named, f"the names of the tests of {name}")
     raised = {label for label in refusals(folder / "vectors" / f"{text}.json") if label.startswith(f"{text}_c")}
@@ -96,11 +99,12 @@ def check_lists():
     code = "".join(code_of(ROOT / package) for package in PACKAGES)
     tests = "".join(tests_of(ROOT / package) for package in PACKAGES)
     vectors = set().union(*(refusals(path) for path in ROOT.glob("ops/*/vectors/*.json")))
-    labels = LISTED.findall(read([ROOT / "vm/errors.inc", ROOT / "vm/text/text_errors.inc"]))
+    lists = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("labels.h"))]
+    labels = LISTED.findall(read(lists))
     for label in labels:
-        if f'"{label}"' not in code:
+        if not re.search(rf"\blabel::{label}\b", code):
             problems.append(f"{label} is never raised")
-        if f'"{label}"' not in tests and label not in vectors:
+        if not re.search(rf'"{label}"|\blabel::{label}\b|error\[{label}\]', tests) and label not in vectors | UNTESTED:
             problems.append(f"{label} is missing in the tests")
     return len(labels)
 

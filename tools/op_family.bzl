@@ -8,7 +8,8 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
 
     The folder has what is consensus: ops.inc (rows), attrs.h (attribute structs), rules.h (gas and precision rules that
     rows name), *_infer.cc (type, gas and precision rules), *_reference.cc (definitions), spec.md, vectors/*.json and
-    *_test.cc. Folders in it have the rest:
+    *_test.cc. labels.h (the constraints' labels) is made from spec.md: a page that is edited rebuilds nothing, a new constraint
+    the rules. Folders in it have the rest:
       lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
       cpu/       of KERNEL_FAMILIES: kernels.inc (rows), kernels.h (what rows name), drivers, which say what they accept,
                  *_loops.*, compiled for each instruction set, and tests of these parts alone.
@@ -26,6 +27,19 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         srcs = native.glob(["*.cc", "*/*.cc", "spec.md"]),
         visibility = ["//visibility:public"],
     )
+    native.genrule(
+        name = "make_labels",
+        srcs = ["spec.md"],
+        outs = ["labels.h"],
+        cmd = "awk -f $(location //tools:constraint_labels.awk) $< > $@",
+        tools = ["//tools:constraint_labels.awk"],
+    )
+    tally_cc_library(
+        name = "labels",
+        hdrs = ["labels.h"],
+        deps = ["//base:error"],
+        visibility = ["//visibility:public"],
+    )
     tally_cc_library(
         name = "attrs",
         hdrs = ["attrs.h"],
@@ -36,7 +50,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         name = name,
         srcs = native.glob(["*_infer.cc", "*_bounds.h"]),
         hdrs = ["rules.h"] + native.glob(["*_shape.h"]),
-        deps = [":attrs", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
+        deps = [":attrs", ":labels", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
         visibility = ["//visibility:public"],
     )
     tally_cc_library(
@@ -66,7 +80,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         tally_cc_library(
             name = "lowering",
             srcs = native.glob(["lowering/*.cc", "lowering/*.h"], exclude = ["lowering/*_test.cc", "lowering/attrs.h"]),
-            deps = [":lowering_attrs", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
+            deps = [":lowering_attrs", "//ops:labels", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
             visibility = ["//visibility:public"],
         )
         for test in native.glob(["lowering/*_test.cc"]):

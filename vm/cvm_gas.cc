@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/pooling/attrs.h"
+#include "vm/labels.h"
 
 namespace tally {
 namespace {
@@ -35,7 +36,7 @@ int64_t GasPerElement(Opcode op, const Attributes& attributes, std::span<const S
 absl::Status Charge(const char* what, int64_t gas, int64_t limit, int64_t& sum) {
   sum += gas;
   if (sum <= limit) return absl::OkStatus();
-  return MakeError("cvm_gas_limit",
+  return MakeError(label::cvm_gas_limit,
                    absl::StrCat("the gas of ", what, " reaches ", sum, ", the limit is ", limit));
 }
 
@@ -52,8 +53,8 @@ absl::StatusOr<int64_t> CvmBill::AddOperator(Opcode op, const Attributes& attrib
                                              std::span<const Shape> results) {
   const int64_t per_element = GasPerElement(op, attributes, operands, results[0]);
   if (per_element > kMaxCvmGasPerElement) {
-    return MakeError("cvm_gas_limit", absl::StrCat("the gas of an element is ", per_element,
-                                                   ", the limit is ", kMaxCvmGasPerElement));
+    return MakeError(label::cvm_gas_limit, absl::StrCat("the gas of an element is ", per_element,
+                                                        ", the limit is ", kMaxCvmGasPerElement));
   }
   const int64_t work = per_element * results[0].num_elements();
   RETURN_IF_ERROR(Charge("operators", work, kMaxCvmGasOfOperators, operators_));
@@ -65,7 +66,8 @@ absl::StatusOr<int64_t> CvmBill::AddOperator(Opcode op, const Attributes& attrib
 
 absl::StatusOr<CvmGas> CvmGasOf(const ValidModule& module) {
   if (module.module().profile != Profile::kCvm) {
-    return MakeError("cvm_gas_profile", "gas of schedule cvm is defined for modules of profile cvm only");
+    return MakeError(label::cvm_gas_profile,
+                     "gas of schedule cvm is defined for modules of profile cvm only");
   }
   // Nothing in profile cvm names a function, so the entry is the module.
   const FunctionFacts& facts = module.functions()[0];

@@ -16,6 +16,7 @@
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/driver_device.h"
 #include "vm/engines/scalar_engine.h"
+#include "vm/labels.h"
 
 namespace tally {
 namespace {
@@ -28,8 +29,8 @@ absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
   }
   const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), arch);
   if (!flags) {
-    return MakeError("arch_unknown", absl::StrCat("no level of instructions is called '", ToAbsl(arch),
-                                                  "'; there are ", AllCpuLevels()));
+    return MakeError(label::arch_unknown, absl::StrCat("no level of instructions is called '", ToAbsl(arch),
+                                                       "'; there are ", AllCpuLevels()));
   }
   return *flags;
 }
@@ -63,7 +64,7 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
     ASSIGN_OR_RETURN(const std::shared_ptr<cuda::Device> device, cuda::DriverDevice());
     return MakeCudaPlan(std::move(module), device);
   }
-  return MakeError("engine_unavailable", absl::StrCat("no engine is called '", ToAbsl(engine), "'"));
+  return MakeError(label::engine_unavailable, absl::StrCat("no engine is called '", ToAbsl(engine), "'"));
 }
 
 }  // namespace tally

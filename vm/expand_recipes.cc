@@ -11,6 +11,8 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
+#include "vm/labels.h"
 #include "vm/limits.h"
 
 namespace tally {
@@ -46,17 +48,17 @@ absl::StatusOr<TensorView> ExpandChecked(const RecipeConstant& r, const TensorVi
                                          Expansions& expansions) {
   RETURN_IF_ERROR(CheckRecipe(r.recipe));
   if (r.recipe.count != constant.shape.num_elements()) {
-    return MakeError("constant_size", absl::StrCat("a recipe of ", r.recipe.count, " entries for ",
-                                                   constant.shape.ToString()));
+    return MakeError(label::constant_size, absl::StrCat("a recipe of ", r.recipe.count, " entries for ",
+                                                        constant.shape.ToString()));
   }
   ASSIGN_OR_RETURN(const TensorView entries, expansions.Expand(r.recipe, constant.shape));
   if (entries.storage != constant.storage) {
-    return MakeError("constant_storage",
+    return MakeError(label::constant_storage,
                      absl::StrCat("the entries belong into ", ToAbsl(StorageName(entries.storage)), ", not ",
                                   ToAbsl(StorageName(constant.storage))));
   }
   if (const Digest digest = Sha256Hash(entries.bytes); digest != r.sha256) {
-    return MakeError("recipe_digest", absl::StrCat("the entries have the SHA-256 ", ToHex(digest)));
+    return MakeError(label::recipe_digest, absl::StrCat("the entries have the SHA-256 ", ToHex(digest)));
   }
   return entries;
 }
@@ -68,13 +70,13 @@ absl::Status ExpandRecipes(Module& module) {
   int64_t entries = 0, next = 0;
   for (const RecipeConstant& r : module.recipes) {
     if (r.constant < next || r.constant >= module.constants.size()) {
-      return MakeError("recipe_fields",
+      return MakeError(label::recipe_fields,
                        absl::StrCat("a recipe for constant ", r.constant, " does not belong here"));
     }
     next = int64_t{r.constant} + 1;
     entries += module.constants[r.constant].shape.num_elements();
     if (entries > kMaxRecipeEntriesOfModule) {
-      return MakeError("recipe_entries_limit",
+      return MakeError(label::recipe_entries_limit,
                        absl::StrCat("recipes of more than ", kMaxRecipeEntriesOfModule, " entries"));
     }
   }
@@ -87,8 +89,8 @@ absl::Status ExpandRecipes(Module& module) {
     TensorView& constant = module.constants[r.constant];
     const auto entries = ExpandChecked(r, constant, owner->expansions);
     if (!entries.ok()) {
-      return MakeError(ErrorLabel(entries.status()),
-                       absl::StrCat("constant ", r.constant, ": ", entries.status().message()));
+      return WithMessage(entries.status(),
+                         absl::StrCat("constant ", r.constant, ": ", entries.status().message()));
     }
     constant = *entries;
   }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/strings.h"
+#include "vm/labels.h"
 #include "vm/limits.h"
 
 namespace tally {
@@ -27,7 +28,7 @@ absl::StatusOr<std::vector<std::vector<int32_t>>> LiveNeighbours(std::span<const
     std::erase_if(live, [&](int32_t other) { return requests[other].last < requests[id].first; });
     *pairs += static_cast<int64_t>(live.size());
     if (*pairs > max_pairs) {
-      return MakeError("live_pairs_limit",
+      return MakeError(label::live_pairs_limit,
                        absl::StrCat("more than ", kMaxLivePairs, " pairs of values live at once"));
     }
     for (const int32_t other : live) {
@@ -69,7 +70,7 @@ absl::StatusOr<MemoryPlan> PlanMemory(std::span<const BufferRequest> requests, i
   for (const BufferRequest& request : requests) {
     if (request.size_bytes > kMaxArenaBytes || !CheckedAdd(total, Footprint(request), &total) ||
         total > kMaxArenaBytes) {
-      return MakeError("memory_limit_of_module",
+      return MakeError(label::memory_limit_of_module,
                        absl::StrCat("values of more than ", kMaxArenaBytes, " bytes"));
     }
   }

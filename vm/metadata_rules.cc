@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "base/utf8.h"
 #include "ops/infer.h"
+#include "vm/labels.h"
 #include "vm/limits.h"
 
 namespace tally {
@@ -18,22 +19,23 @@ constexpr int64_t kMaxScaleShift = 1074;
 
 absl::Status CheckInfos(const std::vector<ValueInfo>& infos, size_t count, std::string_view what) {
   if (infos.size() != count) {
-    return MakeError("metadata_count",
+    return MakeError(label::metadata_count,
                      absl::StrCat(infos.size(), " descriptions of ", count, " ", ToAbsl(what)));
   }
   std::set<std::string_view> names;
   for (const ValueInfo& info : infos) {
     if (info.name.empty() || info.name.size() > static_cast<size_t>(kMaxNameBytes) ||
         !IsPrintableUtf8(info.name) || !names.insert(info.name).second) {
-      return MakeError("metadata_name", absl::StrCat("name of ", ToAbsl(what), " ", names.size(),
-                                                     " is empty, too long, unprintable or not unique"));
+      return MakeError(label::metadata_name, absl::StrCat("name of ", ToAbsl(what), " ", names.size(),
+                                                          " is empty, too long, unprintable or not unique"));
     }
     if (!info.quantization.has_value()) continue;
     const Quantization& q = *info.quantization;
     if (q.multiplier < 1 || q.multiplier > kMaxScaleMultiplier || q.multiplier % 2 == 0 ||
         q.shift < -kMaxScaleShift || q.shift > kMaxScaleShift ||
         !TensorLimit(Profile::kCore).Contains(q.zero_point)) {
-      return MakeError("metadata_quantization", absl::StrCat("scale of ", info.name, " is out of range"));
+      return MakeError(label::metadata_quantization,
+                       absl::StrCat("scale of ", info.name, " is out of range"));
     }
   }
   return absl::OkStatus();

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/tensor_leaves.h"
+#include "vm/labels.h"
 
 namespace tally {
 namespace {
@@ -16,19 +17,20 @@ namespace {
 absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> inputs) {
   const auto& params = module.entry().params;
   if (inputs.size() != params.size()) {
-    return MakeError("input_count",
+    return MakeError(label::input_count,
                      absl::StrCat(inputs.size(), " inputs for ", params.size(), " parameters"));
   }
   for (size_t i = 0; i < params.size(); ++i) {
     const std::string& name = module.module().metadata.params[i].name;
     if (inputs[i].shape != params[i].shape) {
-      return MakeError("input_shape", absl::StrCat("input ", name, " has shape ", inputs[i].shape.ToString(),
-                                                   ", not ", params[i].shape.ToString()));
+      return MakeError(label::input_shape,
+                       absl::StrCat("input ", name, " has shape ", inputs[i].shape.ToString(), ", not ",
+                                    params[i].shape.ToString()));
     }
     if (params[i].interval.Contains(RangeOf(inputs[i].storage))) continue;
     if (const Interval bounds = inputs[i].Bounds(); !params[i].interval.Contains(bounds)) {
-      return MakeError("input_interval", absl::StrCat("input ", name, " spans ", bounds.ToString(),
-                                                      ", outside ", params[i].interval.ToString()));
+      return MakeError(label::input_interval, absl::StrCat("input ", name, " spans ", bounds.ToString(),
+                                                           ", outside ", params[i].interval.ToString()));
     }
   }
   return absl::OkStatus();
@@ -37,13 +39,13 @@ absl::Status CheckInputs(const ValidModule& module, std::span<const TensorView> 
 absl::Status CheckResults(const ValidModule& module, std::span<const std::span<uint8_t>> results) {
   const std::vector<ValueId>& ids = module.entry().results;
   if (results.size() != ids.size()) {
-    return MakeError("result_count",
+    return MakeError(label::result_count,
                      absl::StrCat("memory for ", results.size(), " of ", ids.size(), " results"));
   }
   for (size_t r = 0; r < ids.size(); ++r) {
     const int64_t size = module.types()[ids[r]].size_bytes();
     if (static_cast<int64_t>(results[r].size()) != size) {
-      return MakeError("result_size",
+      return MakeError(label::result_size,
                        absl::StrCat("result ", ToAbsl(module.module().metadata.results[r].name), " has ",
                                     size, " bytes, its memory ", results[r].size()));
     }
@@ -63,13 +65,14 @@ std::vector<std::string> Plan::kernels() const {
 
 absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
   if (module().gas() > options.gas_limit) {
-    return MakeError("gas_limit",
+    return MakeError(label::gas_limit,
                      absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
   }
   // What validation has published, not what this engine allocates: nodes must refuse the same modules.
   if (module().arena_bytes() > options.memory_limit_bytes) {
-    return MakeError("memory_limit", absl::StrCat("an arena of ", module().arena_bytes(),
-                                                  " bytes exceeds the limit ", options.memory_limit_bytes));
+    return MakeError(label::memory_limit,
+                     absl::StrCat("an arena of ", module().arena_bytes(), " bytes exceeds the limit ",
+                                  options.memory_limit_bytes));
   }
   return CheckInputs(module(), inputs);
 }

@@ -91,8 +91,6 @@ class Plan {
  protected:
   explicit Plan(std::shared_ptr<const ValidModule> module) : module_(std::move(module)) {}
 
-  const std::shared_ptr<const ValidModule>& shared_module() const { return module_; }
-
   // `inputs` and `results` have passed the checks; only a device can still fail.
   virtual absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const = 0;

@@ -7,8 +7,10 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/control/attrs.h"
+#include "ops/labels.h"
 #include "ops/op_rules.h"
 #include "vm/expand_recipes.h"
+#include "vm/labels.h"
 #include "vm/limits.h"
 #include "vm/metadata_rules.h"
 #include "vm/place_values.h"
@@ -41,12 +43,12 @@ class Validator {
   absl::Status CheckHeader() const {
     const Module& m = valid_.module_;
     if (m.spec_version != kSpecVersion) {
-      return MakeError("bad_spec_version",
+      return MakeError(label::bad_spec_version,
                        absl::StrCat("spec version ", m.spec_version, ", not ", kSpecVersion));
     }
     const auto exceeds = [](size_t count, int64_t limit) { return static_cast<int64_t>(count) > limit; };
     if (m.functions.empty() || exceeds(m.functions.size(), kMaxFunctions)) {
-      return MakeError("function_count",
+      return MakeError(label::function_count,
                        absl::StrCat(m.functions.size(), " functions, not 1 to ", kMaxFunctions));
     }
     size_t instructions = 0, operands = 0, values = 0;
@@ -62,7 +64,7 @@ class Validator {
     }
     if (!fits || exceeds(instructions, kMaxInstructions) || exceeds(operands, kMaxOperandsOfModule) ||
         exceeds(values, kMaxValues)) {
-      return MakeError("value_count", "more values than the limits of docs/spec/limits.md");
+      return MakeError(label::value_count, "more values than the limits of docs/spec/limits.md");
     }
     return absl::OkStatus();
   }
@@ -72,12 +74,12 @@ class Validator {
     for (size_t i = 0; i < valid_.module_.constants.size(); ++i) {
       const TensorView& constant = valid_.module_.constants[i];
       if (static_cast<int64_t>(constant.bytes.size()) != constant.size_bytes()) {
-        return MakeError("constant_size", absl::StrCat("constant ", i, " has ", constant.bytes.size(),
-                                                       " bytes for ", constant.shape.ToString()));
+        return MakeError(label::constant_size, absl::StrCat("constant ", i, " has ", constant.bytes.size(),
+                                                            " bytes for ", constant.shape.ToString()));
       }
       const Interval bounds = constant.Bounds();
       if (constant.storage != NarrowestStorage(bounds)) {
-        return MakeError("constant_storage",
+        return MakeError(label::constant_storage,
                          absl::StrCat("constant ", i, " in ", bounds.ToString(), " is stored as ",
                                       ToAbsl(StorageName(constant.storage)), " instead of ",
                                       ToAbsl(StorageName(NarrowestStorage(bounds)))));
@@ -124,8 +126,9 @@ class Validator {
     for (size_t i = 0; i < function.params.size(); ++i) {
       const TensorType& type = function.params[i];
       if (type.interval.lo > type.interval.hi || !limit.Contains(type.interval)) {
-        return MakeError("param_interval", absl::StrCat("parameter ", i, " has ", type.interval.ToString(),
-                                                        ", empty or outside ", limit.ToString()));
+        return MakeError(label::param_interval,
+                         absl::StrCat("parameter ", i, " has ", type.interval.ToString(),
+                                      ", empty or outside ", limit.ToString()));
       }
       RETURN_IF_ERROR(Define(type, PrecisionOf(type.interval.Magnitude()), -1));
     }
@@ -135,17 +138,17 @@ class Validator {
   absl::Status CheckInstruction(const Instruction& instruction) {
     const OpInfo& info = InfoOf(instruction.op);
     if (valid_.module_.profile == Profile::kCvm && info.profile != Profile::kCvm) {
-      return MakeError("profile_operator", absl::StrCat(ToAbsl(info.name), " is not in profile cvm"));
+      return MakeError(label::profile_operator, absl::StrCat(ToAbsl(info.name), " is not in profile cvm"));
     }
     const int count = static_cast<int>(instruction.operands.size());
     if (count < info.min_operands || count > info.max_operands) {
-      return MakeError("operand_count",
+      return MakeError(label::operand_count,
                        absl::StrCat(ToAbsl(info.name), " has ", count, " operands, outside [",
                                     info.min_operands, ", ", info.max_operands, "]"));
     }
     for (const ValueId operand : instruction.operands) {
       if (operand >= Facts().types.size()) {
-        return MakeError("operand_undefined", absl::StrCat("operand %", operand, " is not defined yet"));
+        return MakeError(label::operand_undefined, absl::StrCat("operand %", operand, " is not defined yet"));
       }
     }
     RETURN_IF_ERROR(CheckAttributes(info.attributes, instruction.attributes));
@@ -161,7 +164,7 @@ class Validator {
       const auto count = static_cast<int64_t>(valid_.functions_.size());
       if (function <= static_cast<int64_t>(current_) || function >= count) {
         status.Update(MakeError(
-            "function_reference",
+            label::function_reference,
             absl::StrCat("function ", function, " is not behind function ", current_, " of ", count)));
         return;
       }
@@ -170,7 +173,7 @@ class Validator {
     });
     RETURN_IF_ERROR(status);
     if (Facts().depth > kMaxCallDepth) {
-      return MakeError("call_depth",
+      return MakeError(label::call_depth,
                        absl::StrCat("more than ", kMaxCallDepth, " functions inside one another"));
     }
     return absl::OkStatus();
@@ -215,7 +218,7 @@ class Validator {
   absl::Status Charge(WideGas gas) {
     const WideGas total = SatAdd(Facts().gas, gas);
     if (total > kMaxGas) {
-      return MakeError("gas_limit_of_module", absl::StrCat("gas reaches ", ToString(total)));
+      return MakeError(label::gas_limit_of_module, absl::StrCat("gas reaches ", ToString(total)));
     }
     Facts().gas = static_cast<int64_t>(total);
     return absl::OkStatus();
@@ -230,8 +233,8 @@ class Validator {
     }
     const int64_t limit = kMaxConstantReadsBase + kMaxConstantReadsFactor * constant_elements_;
     if (constant_reads_ > limit) {
-      return MakeError("constant_reads_limit", absl::StrCat("type rules would read ", constant_reads_,
-                                                            " constant elements, the limit is ", limit));
+      return MakeError(label::constant_reads_limit, absl::StrCat("type rules would read ", constant_reads_,
+                                                                 " constant elements, the limit is ", limit));
     }
     return absl::OkStatus();
   }
@@ -251,11 +254,12 @@ class Validator {
       if (dims.empty() || type.shape.rank() > kCvmMaxRank ||
           *std::max_element(dims.begin(), dims.end()) > kCvmMaxDim ||
           type.shape.num_elements() > kCvmMaxElements) {
-        return MakeError("cvm_shape",
+        return MakeError(label::cvm_shape,
                          absl::StrCat("shape ", type.shape.ToString(), " is outside profile cvm"));
       }
       if (precision > kCvmMaxPrecision) {
-        return MakeError("cvm_precision", absl::StrCat("published precision ", precision, " exceeds 32"));
+        return MakeError(label::cvm_precision,
+                         absl::StrCat("published precision ", precision, " exceeds 32"));
       }
     }
     Facts().types.push_back(type);
@@ -265,10 +269,10 @@ class Validator {
   }
 
   absl::Status CheckResults(const Function& function) {
-    if (function.results.empty()) return MakeError("result_missing", "the function has no results");
+    if (function.results.empty()) return MakeError(label::result_missing, "the function has no results");
     for (const ValueId id : function.results) {
       if (id >= Facts().types.size()) {
-        return MakeError("result_undefined", absl::StrCat("result %", id, " is not a value"));
+        return MakeError(label::result_undefined, absl::StrCat("result %", id, " is not a value"));
       }
     }
     return absl::OkStatus();
@@ -277,7 +281,7 @@ class Validator {
   absl::Status CheckConstantsAreUsed() const {
     for (size_t i = 0; i < constant_used_.size(); ++i) {
       if (!constant_used_[i])
-        return MakeError("constant_unused", absl::StrCat("constant ", i, " is not used"));
+        return MakeError(label::constant_unused, absl::StrCat("constant ", i, " is not used"));
     }
     return absl::OkStatus();
   }
@@ -285,22 +289,21 @@ class Validator {
   absl::Status CheckFunctionsAreUsed() const {
     for (size_t f = 1; f < function_used_.size(); ++f) {
       if (!function_used_[f])
-        return MakeError("function_unused", absl::StrCat("function ", f, " is not used"));
+        return MakeError(label::function_unused, absl::StrCat("function ", f, " is not used"));
     }
     return absl::OkStatus();
   }
 
   static absl::Status AtInstruction(size_t index, const Instruction& instruction,
                                     const absl::Status& status) {
-    return MakeError(ErrorLabel(status),
-                     absl::StrCat("instruction ", index, " (", ToAbsl(InfoOf(instruction.op).name),
-                                  "): ", status.message()));
+    return WithMessage(status, absl::StrCat("instruction ", index, " (", ToAbsl(InfoOf(instruction.op).name),
+                                            "): ", status.message()));
   }
 
   // The entry needs no naming.
   static absl::Status InFunction(size_t number, const absl::Status& status) {
     if (number == 0) return status;
-    return MakeError(ErrorLabel(status), absl::StrCat("function ", number, ": ", status.message()));
+    return WithMessage(status, absl::StrCat("function ", number, ": ", status.message()));
   }
 
   // Of the function under proof.

@@ -5,7 +5,7 @@
 //
 // One forward pass, O(instructions + bytes of constants). The order of the checks is part of the specification
 // (docs/spec/validation.md), so every implementation reports the same first error. Errors: the labels of stage
-// `invalid` in vm/errors.inc and the operators' own constraints; the message names the instruction.
+// `invalid` in docs/spec/errors.md and the operators' own constraints; the message names the instruction.
 #pragma once
 
 #include "absl/status/statusor.h"

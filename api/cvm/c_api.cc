@@ -8,27 +8,25 @@
 #include <string>
 
 #include "api/cvm/graph_figures.h"
+#include "api/cvm/labels.h"
 #include "api/cvm/loaded_model.h"
+#include "api/cvm/node_faults.h"
 #include "api/cvm/tally_cvm.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "vm/labels.h"
 
 namespace tally::cvm {
 namespace {
 
 // The environment is read at each failure, so that nothing is kept between calls.
-void Log(const char* function, const std::string& label, std::string_view message) noexcept {
+void Log(const char* function, std::string_view label, std::string_view message) noexcept {
   const char* wanted = std::getenv("TALLY_CVM_LOG");
   if (wanted == nullptr || *wanted == '\0') return;
   // One call, so that lines of several threads stay whole.
-  std::fprintf(stderr, "tally_cvm: %s: error[%s]: %.*s\n", function, label.c_str(),
-               static_cast<int>(message.size()), message.data());
-}
-
-// Whether the fault is this node's or the caller's, and not that of a model or an input.
-bool IsOfTheNode(std::string_view label) {
-  return label == "cvm_null" || label == "cvm_device" || label == "engine_unavailable";
+  std::fprintf(stderr, "tally_cvm: %s: error[%.*s]: %.*s\n", function, static_cast<int>(label.size()),
+               label.data(), static_cast<int>(message.size()), message.data());
 }
 
 // Runs `body`, which returns an absl::Status.
@@ -37,27 +35,26 @@ int Call(const char* function, const Body& body) noexcept {
   try {
     const absl::Status status = body();
     if (status.ok()) return CVMAPI_SUCCEED;
-    const std::string label = ErrorLabel(status);
-    Log(function, label, {status.message().data(), status.message().size()});
-    return IsOfTheNode(label) ? CVMAPI_ERROR_RUNTIME : CVMAPI_ERROR_LOGIC;
+    Log(function, ErrorLabel(status), {status.message().data(), status.message().size()});
+    return IsOfTheNode(status) ? CVMAPI_ERROR_RUNTIME : CVMAPI_ERROR_LOGIC;
   } catch (const std::bad_alloc&) {
-    Log(function, "cvm_memory", "out of memory");
+    Log(function, label::cvm_memory.name(), "out of memory");
   } catch (const std::exception& error) {
-    Log(function, "cvm_exception", error.what());
+    Log(function, label::cvm_exception.name(), error.what());
   } catch (...) {
-    Log(function, "cvm_exception", "of an unknown kind");
+    Log(function, label::cvm_exception.name(), "of an unknown kind");
   }
   return CVMAPI_ERROR_RUNTIME;
 }
 
 absl::Status NotNull(const void* pointer, std::string_view name) {
   if (pointer != nullptr) return absl::OkStatus();
-  return MakeError("cvm_null", absl::StrCat(ToAbsl(name), " is null"));
+  return MakeError(label::cvm_null, absl::StrCat(ToAbsl(name), " is null"));
 }
 
 absl::Status NotNegative(int length, std::string_view name) {
   if (length >= 0) return absl::OkStatus();
-  return MakeError("cvm_data_length", absl::StrCat(ToAbsl(name), " is ", length));
+  return MakeError(label::cvm_data_length, absl::StrCat(ToAbsl(name), " is ", length));
 }
 
 absl::StatusOr<std::string_view> EngineOf(int device) {
@@ -66,7 +63,7 @@ absl::StatusOr<std::string_view> EngineOf(int device) {
     case CVMAPI_GPU: return "cuda";
     case CVMAPI_FORMAL: return "formal";
   }
-  return MakeError("cvm_device",
+  return MakeError(label::cvm_device,
                    absl::StrCat("device ", device, " is neither 0 (CPU), 1 (GPU) nor 2 (formal)"));
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/cvm/labels.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -37,7 +38,7 @@ absl::StatusOr<int64_t> StorageOfGraph(const Graph& graph) {
     total += std::max<int64_t>(bytes - buffer, 0);
     buffer = std::max(buffer, bytes);
     if (total > kMaxStorageBytes) {
-      return MakeError("cvm_storage_limit",
+      return MakeError(label::cvm_storage_limit,
                        absl::StrCat("the buffers take more than ", kMaxStorageBytes, " bytes"));
     }
   }

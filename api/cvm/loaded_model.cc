@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/cvm/graph_figures.h"
+#include "api/cvm/labels.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -51,7 +52,7 @@ absl::StatusOr<std::unique_ptr<const LoadedModel>> LoadedModel::Load(std::string
   const Storage input = WireStorage(model.input_precision), output = WireStorage(model.output_precision);
   const int64_t input_bytes = BytesOf(model.module.entry().params[0], input);
   if (input_bytes > std::numeric_limits<int>::max()) {
-    return MakeError("cvm_data_length",
+    return MakeError(label::cvm_data_length,
                      absl::StrCat("an input of ", input_bytes, " bytes, more than 2^31 - 1"));
   }
   ASSIGN_OR_RETURN(std::unique_ptr<const Plan> plan,
@@ -62,7 +63,7 @@ absl::StatusOr<std::unique_ptr<const LoadedModel>> LoadedModel::Load(std::string
 
 absl::Status LoadedModel::Infer(std::span<const uint8_t> input, uint8_t* output) const {
   if (static_cast<int64_t>(input.size()) != input_bytes()) {
-    return MakeError("cvm_data_length",
+    return MakeError(label::cvm_data_length,
                      absl::StrCat("an input of ", input.size(), " bytes, not ", input_bytes()));
   }
   const Tensor data = ReadInput(input.data(), input_, plan_->module().entry().params[0]);

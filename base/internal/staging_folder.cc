@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/labels.h"
 #include "base/strings.h"
 
 namespace tally::internal {
@@ -95,7 +96,7 @@ absl::StatusOr<StagingFolder> StagingFolder::Create(const std::string& parent) {
     const bool locked = flock(folder.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (locked && IsAt(folder, path)) return StagingFolder(std::move(path), std::move(folder));
   }
-  return MakeError("file_write", absl::StrCat("cannot write in ", parent, ": ", std::strerror(errno)));
+  return MakeError(label::file_write, absl::StrCat("cannot write in ", parent, ": ", std::strerror(errno)));
 }
 
 StagingFolder::~StagingFolder() {

@@ -9,6 +9,7 @@
 #include "bench/harness/peak.h"
 #include "bench/harness/run_options.h"
 #include "bench/harness/tally_contender.h"
+#include "vm/labels.h"
 
 namespace tally::bench {
 namespace {
@@ -51,7 +52,7 @@ int RunAll(const WorkOptions& options) {
     if (status.ok()) continue;
     ++failures;
     std::printf("%-26s %s\n", name.c_str(), std::string(status.message()).c_str());
-    if (ErrorLabel(status) == "engine_unavailable") break;  // so for every work
+    if (HasLabel(status, label::engine_unavailable)) break;  // so for every work
   }
   return failures == 0 ? 0 : 1;
 }

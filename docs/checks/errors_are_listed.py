@@ -1,27 +1,64 @@
 #!/usr/bin/env python3
-"""docs/spec/errors.md lists exactly the rows of vm/errors.inc, by stage and in their order.
+"""The pages list exactly the labels that the code lists, in labels.h of each library.
 
-    errors_are_listed.py docs/spec/errors.md vm/errors.inc
+  docs/spec/errors.md            the labels of the stages malformed, invalid and refused, and every code but kInvalidArgument
+  docs/spec/text.md              the labels of the assembler
+  docs/guides/command_line.md    the labels of the command line
 """
 
 import pathlib
 import re
 import sys
 
-page, table = (pathlib.Path(argument).read_text() for argument in sys.argv[1:])
+ROOT = pathlib.Path(__file__).resolve().parents[2]  # resolves the symlinks of Bazel's runfiles
+LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "quant", "frontends/onnx", "frontends/cvm", "api/cvm", "cli"]
+CONSENSUS = ["malformed", "invalid", "refused"]
+ROW = re.compile(r'^TALLY_LABEL\((\w+),\s+(\w+),\s+(\w+),\s+"([^"]*)"\);$', re.MULTILINE)
 
-expected = re.findall(r'^TALLY_ERROR\((\w+),\s*(\w+),\s*"([^"]*)"\)$', table, re.MULTILINE)
-assert len(expected) == len(re.findall(r"^TALLY_ERROR", table, re.MULTILINE)) > 0, "a row has an unknown form"
 
-listed = []
-stage = ""
-for line in page.splitlines():
-    if heading := re.match(r"#+ (.*)", line):
-        stage = heading[1]
-    elif row := re.match(r"\| `(\w+)` \| (.*) \|$", line):
-        listed.append((stage, row[1], row[2]))
+def rows(library):
+    text = (ROOT / library / "labels.h").read_text()
+    found = ROW.findall(text)
+    assert len(found) == len(re.findall(r"^TALLY_LABEL", text, re.MULTILINE)) > 0, f"{library}: a row has an unknown form"
+    return found
 
-missing = [row for row in expected if row not in listed]
-unknown = [row for row in listed if row not in expected]
-print(f"{len(expected)} rows; missing from the page: {missing}; not in errors.inc: {unknown}")
-sys.exit(0 if listed == sorted(expected, key=lambda row: ["malformed", "invalid", "refused"].index(row[0])) else 1)
+
+def tables(page):
+    """The rows of every table under its heading, as lists of cells."""
+    heading, found = "", {}
+    for line in (ROOT / page).read_text().splitlines():
+        if title := re.match(r"#+ (.*)", line):
+            heading = title[1]
+        elif line.startswith("| `"):
+            found.setdefault(heading, []).append([cell.strip() for cell in line.strip("|").split(" | ")])
+    return found
+
+
+def labels_in(table):
+    return [label for row in table for label in re.findall(r"`(\w+)`", row[0])]
+
+
+def compare(page, expected, listed):
+    for row in sorted(set(expected) ^ set(listed)):
+        problems.append(f"{page}: {row} is {'missing' if row in expected else 'in no labels.h'}")
+    if len(listed) != len(set(listed)):
+        problems.append(f"{page}: a row stands twice")
+
+
+problems = []
+listed = {library: rows(library) for library in LIBRARIES}
+everything = [row for library in LIBRARIES for row in listed[library]]
+
+spec = tables("docs/spec/errors.md")
+compare("docs/spec/errors.md", [(stage, label, summary) for stage, _, label, summary in everything if stage in CONSENSUS],
+        [(stage, row[0].strip("`"), row[1]) for stage in CONSENSUS for row in spec[stage]])
+compare("docs/spec/errors.md#status-codes", [(label, "k" + code) for _, code, label, _ in everything if code != "InvalidArgument"],
+        [(label, row[1].strip("`")) for row in spec["Status codes"] for label in labels_in([row])])
+compare("docs/spec/text.md", [label for _, _, label, _ in listed["vm/text"]],
+        labels_in(tables("docs/spec/text.md")["Limits and errors"]))
+of_the_tool = listed["cli"] + [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")]
+compare("docs/guides/command_line.md", [label for _, _, label, _ in of_the_tool],
+        labels_in(tables("docs/guides/command_line.md")["How a command ends"]))
+
+print("\n".join(problems + [f"{len(everything)} labels, {len(problems)} problems"]))
+sys.exit(1 if problems else 0)

@@ -10,6 +10,7 @@
 #include "base/sha256.h"
 #include "base/status_macros.h"
 #include "cli/progress_bar.h"
+#include "examples/digits/labels.h"
 #include "examples/digits/pipeline.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
@@ -108,9 +109,9 @@ absl::Status Demo(const std::string& folder) {
   for (const size_t i : {size_t{0}, data.images.size() / 2})
     Draw(data.images[i].view(), predictions[i], data.labels[i]);
 
-  if (!tally) return MakeError("demo_engines", "two engines gave different bytes");
+  if (!tally) return MakeError(label::demo_engines, "two engines gave different bytes");
   if (float_accuracy < kLeastFloatAccuracy || float_accuracy - accuracy > kMostPointsLost) {
-    return MakeError("demo_accuracy", "the accuracy is below what the example promises");
+    return MakeError(label::demo_accuracy, "the accuracy is below what the example promises");
   }
   return absl::OkStatus();
 }

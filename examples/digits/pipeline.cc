@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/tensor_files.h"
+#include "examples/digits/labels.h"
 #include "frontends/onnx/import_onnx.h"
 #include "quant/calibrate/min_max.h"
 #include "quant/graph/float_executor.h"
@@ -29,7 +30,7 @@ absl::StatusOr<Dataset> LoadHeldOut(const std::string& folder) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create({1, 1, 8, 8}));
   const int64_t pixels = shape.num_elements(), count = labels.shape().num_elements();
   if (images.shape().num_elements() != count * pixels) {
-    return MakeError("digits_data", "images and labels disagree in number");
+    return MakeError(label::digits_data, "images and labels disagree in number");
   }
   Dataset data;
   for (int64_t i = 0; i < count; ++i) {

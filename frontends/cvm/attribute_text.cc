@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 #include "ops/attributes.h"
 
 namespace tally::cvm {
@@ -19,7 +20,7 @@ std::string_view Trim(std::string_view text) {
 }
 
 absl::Status NotA(std::string_view kind, std::string_view text) {
-  return MakeError("cvm_attribute", absl::StrCat("'", PrintableStart(text), "' is no ", ToAbsl(kind)));
+  return MakeError(label::cvm_attribute, absl::StrCat("'", PrintableStart(text), "' is no ", ToAbsl(kind)));
 }
 
 }  // namespace

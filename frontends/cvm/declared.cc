@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/cvm/fields.h"
+#include "frontends/cvm/labels.h"
 #include "vm/limits.h"
 
 namespace tally::cvm {
@@ -20,7 +21,7 @@ absl::StatusOr<std::vector<int64_t>> TaggedInts(const Json& parent, std::string_
 
 absl::Status CheckLength(std::string_view what, size_t length, size_t expected) {
   if (length == expected) return absl::OkStatus();
-  return MakeError("cvm_count", absl::StrCat(ToAbsl(what), " has ", length, " items, not ", expected));
+  return MakeError(label::cvm_count, absl::StrCat(ToAbsl(what), " has ", length, " items, not ", expected));
 }
 
 absl::StatusOr<Declared> ReadDeclared(const Json& attrs, bool types_required) {
@@ -29,7 +30,7 @@ absl::StatusOr<Declared> ReadDeclared(const Json& attrs, bool types_required) {
   Declared declared;
   ASSIGN_OR_RETURN(const Json* shapes, TaggedList(attrs, "shape", "list_shape"));
   if (std::ssize(*shapes) > kMaxValues) {
-    return MakeError("cvm_count", absl::StrCat(shapes->size(), " values, more than ", kMaxValues));
+    return MakeError(label::cvm_count, absl::StrCat(shapes->size(), " values, more than ", kMaxValues));
   }
   for (const Json& dims : *shapes) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> values, Ints(dims, "a shape"));
@@ -47,7 +48,7 @@ absl::StatusOr<Declared> ReadDeclared(const Json& attrs, bool types_required) {
     ASSIGN_OR_RETURN(const Json* types, TaggedList(attrs, "dltype", "list_str"));
     RETURN_IF_ERROR(CheckLength("dltype", types->size(), count));
     if (std::any_of(types->begin(), types->end(), [](const Json& type) { return type != "int32"; })) {
-      return MakeError("cvm_key", "a type of dltype is not int32");
+      return MakeError(label::cvm_key, "a type of dltype is not int32");
     }
   }
   if (FindField(attrs, "device_index") != nullptr) {

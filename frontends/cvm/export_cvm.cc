@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 #include "frontends/cvm/operators.h"
 #include "frontends/cvm/params.h"
 
@@ -100,11 +101,12 @@ class GraphWriter {
 absl::StatusOr<ModelFiles> ExportCvm(const ValidModule& module) {
   const Function& entry = module.entry();
   if (module.module().profile != Profile::kCvm) {
-    return MakeError("cvm_export", "the module is of profile core; CVM has the operators of profile cvm");
+    return MakeError(label::cvm_export,
+                     "the module is of profile core; CVM has the operators of profile cvm");
   }
   if (entry.params.size() != 1 || entry.results.size() != 1) {
-    return MakeError("cvm_export", absl::StrCat("a CVM model has one input and one result, the module ",
-                                                entry.params.size(), " and ", entry.results.size()));
+    return MakeError(label::cvm_export, absl::StrCat("a CVM model has one input and one result, the module ",
+                                                     entry.params.size(), " and ", entry.results.size()));
   }
   GraphWriter writer(module);
   for (const Instruction& instruction : entry.body) writer.Add(instruction);

@@ -6,15 +6,16 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 
 namespace tally::cvm {
 
 absl::Status CheckKeys(const Json& parent, std::initializer_list<std::string_view> keys) {
   if (!parent.is_object())
-    return MakeError("cvm_key", absl::StrCat("an ", parent.type_name(), " is no object"));
+    return MakeError(label::cvm_key, absl::StrCat("an ", parent.type_name(), " is no object"));
   for (const auto& [key, value] : parent.items()) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      return MakeError("cvm_key", absl::StrCat("there is no field '", PrintableStart(key), "'"));
+      return MakeError(label::cvm_key, absl::StrCat("there is no field '", PrintableStart(key), "'"));
     }
   }
   return absl::OkStatus();
@@ -27,10 +28,11 @@ const Json* FindField(const Json& parent, std::string_view key) {
 
 absl::StatusOr<const Json*> Field(const Json& parent, std::string_view key, Json::value_t type) {
   const Json* field = FindField(parent, key);
-  if (field == nullptr) return MakeError("cvm_key", absl::StrCat("the field ", ToAbsl(key), " is missing"));
+  if (field == nullptr)
+    return MakeError(label::cvm_key, absl::StrCat("the field ", ToAbsl(key), " is missing"));
   if (field->type() != type) {
-    return MakeError("cvm_key", absl::StrCat("the field ", ToAbsl(key), " is of type ", field->type_name(),
-                                             ", not ", Json(type).type_name()));
+    return MakeError(label::cvm_key, absl::StrCat("the field ", ToAbsl(key), " is of type ",
+                                                  field->type_name(), ", not ", Json(type).type_name()));
   }
   return field;
 }
@@ -50,7 +52,7 @@ absl::StatusOr<const Json*> TaggedList(const Json& parent, std::string_view key,
   ASSIGN_OR_RETURN(const Json* field, Field(parent, key, Json::value_t::array));
   if (field->size() != 2 || !(*field)[0].is_string() || (*field)[0].get<std::string>() != tag ||
       !(*field)[1].is_array()) {
-    return MakeError("cvm_key",
+    return MakeError(label::cvm_key,
                      absl::StrCat("the field ", ToAbsl(key), " is not [\"", ToAbsl(tag), "\", [...]]"));
   }
   return &(*field)[1];
@@ -63,7 +65,7 @@ absl::StatusOr<std::vector<int64_t>> Ints(const Json& list, std::string_view wha
     fits = fits && item.is_number_integer();
     if (fits) values.push_back(item.get<int64_t>());
   }
-  if (!fits) return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " is no list of integers"));
+  if (!fits) return MakeError(label::cvm_key, absl::StrCat(ToAbsl(what), " is no list of integers"));
   return values;
 }
 
@@ -74,7 +76,7 @@ absl::StatusOr<std::vector<std::string>> Strings(const Json& list, std::string_v
     fits = fits && item.is_string();
     if (fits) values.push_back(item.get<std::string>());
   }
-  if (!fits) return MakeError("cvm_key", absl::StrCat(ToAbsl(what), " is no list of strings"));
+  if (!fits) return MakeError(label::cvm_key, absl::StrCat(ToAbsl(what), " is no list of strings"));
   return values;
 }
 

@@ -10,6 +10,7 @@
 #include "frontends/cvm/declared.h"
 #include "frontends/cvm/fields.h"
 #include "frontends/cvm/infer_node.h"
+#include "frontends/cvm/labels.h"
 #include "frontends/cvm/operators.h"
 #include "frontends/cvm/storage.h"
 #include "vm/limits.h"
@@ -37,21 +38,20 @@ class GraphReader {
     } else if (kind == "cvm_op") {
       status = ReadOperator(json, node, func_name);
     } else {
-      status =
-          MakeError("cvm_operator", absl::StrCat("'", PrintableStart(kind), "' is neither null nor cvm_op"));
+      status = MakeError(label::cvm_operator,
+                         absl::StrCat("'", PrintableStart(kind), "' is neither null nor cvm_op"));
     }
     if (status.ok()) {
       graph_.nodes.push_back(std::move(node));
       return status;
     }
-    return MakeError(
-        ErrorLabel(status),
-        absl::StrCat("node ", graph_.nodes.size(), " '", PrintableStart(node.name), "' (",
-                     kind == "null" ? "variable" : PrintableStart(func_name), "): ", status.message()));
+    return WithMessage(status, absl::StrCat("node ", graph_.nodes.size(), " '", PrintableStart(node.name),
+                                            "' (", kind == "null" ? "variable" : PrintableStart(func_name),
+                                            "): ", status.message()));
   }
 
   absl::Status AddHeads(const Json& heads) {
-    if (heads.empty()) return MakeError("cvm_entry", "the graph has no heads");
+    if (heads.empty()) return MakeError(label::cvm_entry, "the graph has no heads");
     for (const Json& head : heads) {
       ASSIGN_OR_RETURN(const size_t entry, EntryOf(head));
       graph_.heads.push_back(entry);
@@ -62,7 +62,7 @@ class GraphReader {
   absl::StatusOr<Graph> Finish() && {
     RETURN_IF_ERROR(CheckLength("shape", declared_.shapes.size(), graph_.entries.size()));
     RETURN_IF_ERROR(CheckLength("op_attrs", declared_.op_attrs.size(), graph_.nodes.size()));
-    if (!names_.contains("data")) return MakeError("cvm_name", "no variable is named data");
+    if (!names_.contains("data")) return MakeError(label::cvm_name, "no variable is named data");
     return std::move(graph_);
   }
 
@@ -70,16 +70,18 @@ class GraphReader {
   absl::Status ReadVariable(const Json& json, Node& node) {
     if (const Json* attrs = FindField(json, "attrs")) RETURN_IF_ERROR(CheckNodeAttrs(*attrs));
     ASSIGN_OR_RETURN(const Json* inputs, Field(json, "inputs", Json::value_t::array));
-    if (!inputs->empty()) return MakeError("cvm_operands", "a variable has no inputs");
+    if (!inputs->empty()) return MakeError(label::cvm_operands, "a variable has no inputs");
     if (node.name.empty() || !names_.insert(node.name).second) {
-      return MakeError("cvm_name", node.name.empty() ? "a variable needs a name" : "the name stands twice");
+      return MakeError(label::cvm_name,
+                       node.name.empty() ? "a variable needs a name" : "the name stands twice");
     }
     if (node.name == "data") graph_.data = graph_.nodes.size();
     node.first_entry = graph_.entries.size();
     ASSIGN_OR_RETURN(const size_t entry, NextDeclared());
     const int64_t precision = declared_.precisions[entry];
     if (precision < 1 || precision > kCvmMaxPrecision) {
-      return MakeError("cvm_declared_precision", absl::StrCat("precision ", precision, " is not 1 to 32"));
+      return MakeError(label::cvm_declared_precision,
+                       absl::StrCat("precision ", precision, " is not 1 to 32"));
     }
     return AddEntry(declared_.shapes[entry], static_cast<int>(precision));
   }
@@ -89,7 +91,7 @@ class GraphReader {
     RETURN_IF_ERROR(CheckNodeAttrs(*attrs));
     ASSIGN_OR_RETURN(func_name, StringField(*attrs, "func_name"));
     node.op = FindOperator(func_name);
-    if (!node.op) return MakeError("cvm_operator", "CVM has no such operator");
+    if (!node.op) return MakeError(label::cvm_operator, "CVM has no such operator");
     ASSIGN_OR_RETURN(const Json* inputs, Field(json, "inputs", Json::value_t::array));
     for (const Json& input : *inputs) {
       ASSIGN_OR_RETURN(const size_t entry, EntryOf(input));
@@ -102,11 +104,11 @@ class GraphReader {
       ASSIGN_OR_RETURN(const size_t entry, NextDeclared());
       const int64_t precision = declared_.precisions[entry];
       if (precision != -1 && (precision < 1 || precision > kCvmMaxPrecision)) {
-        return MakeError("cvm_declared_precision",
+        return MakeError(label::cvm_declared_precision,
                          absl::StrCat("precision ", precision, " is neither -1 nor 1 to 32"));
       }
       if (declared_.shapes[entry] != result.shape) {
-        return MakeError("cvm_declared_shape",
+        return MakeError(label::cvm_declared_shape,
                          absl::StrCat("declared as ", declared_.shapes[entry].ToString(), ", inferred as ",
                                       result.shape.ToString()));
       }
@@ -118,21 +120,22 @@ class GraphReader {
   static absl::Status CheckNodeAttrs(const Json& attrs) {
     RETURN_IF_ERROR(CheckKeys(attrs, {"func_name", "num_inputs", "num_outputs", "flatten_data", "op_attrs"}));
     for (const Json& value : attrs) {
-      if (!value.is_string()) return MakeError("cvm_key", "a field of a node's attrs is no string");
+      if (!value.is_string()) return MakeError(label::cvm_key, "a field of a node's attrs is no string");
     }
     return absl::OkStatus();
   }
 
   absl::StatusOr<AttributeTexts> OpAttrs(size_t node) const {
     if (node >= declared_.op_attrs.size()) {
-      return MakeError("cvm_count", absl::StrCat("op_attrs has only ", declared_.op_attrs.size(), " items"));
+      return MakeError(label::cvm_count,
+                       absl::StrCat("op_attrs has only ", declared_.op_attrs.size(), " items"));
     }
     ASSIGN_OR_RETURN(const Json json, ParseStrictJson(declared_.op_attrs[node]));
-    if (!json.is_object()) return MakeError("cvm_key", "op_attrs is no object");
+    if (!json.is_object()) return MakeError(label::cvm_key, "op_attrs is no object");
     AttributeTexts texts;
     for (const auto& [name, value] : json.items()) {
       if (!value.is_string())
-        return MakeError("cvm_key", absl::StrCat("op_attrs: ", PrintableStart(name), " is no string"));
+        return MakeError(label::cvm_key, absl::StrCat("op_attrs: ", PrintableStart(name), " is no string"));
       texts[name] = value.get<std::string>();
     }
     return texts;
@@ -142,16 +145,16 @@ class GraphReader {
   absl::StatusOr<size_t> EntryOf(const Json& reference) const {
     ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, Ints(reference, "a reference to a value"));
     if (numbers.size() != 2 && numbers.size() != 3) {
-      return MakeError("cvm_key", "a reference to a value is not [node, index, version]");
+      return MakeError(label::cvm_key, "a reference to a value is not [node, index, version]");
     }
     if (numbers[0] < 0 || numbers[0] >= std::ssize(graph_.nodes)) {
-      return MakeError("cvm_entry", absl::StrCat("node ", numbers[0], " is not one of the ",
-                                                 graph_.nodes.size(), " before"));
+      return MakeError(label::cvm_entry, absl::StrCat("node ", numbers[0], " is not one of the ",
+                                                      graph_.nodes.size(), " before"));
     }
     const Node& node = graph_.nodes[static_cast<size_t>(numbers[0])];
     const int results = node.op ? InfoOf(*node.op).results : 1;
     if (numbers[1] < 0 || numbers[1] >= results) {
-      return MakeError("cvm_entry", absl::StrCat("node ", numbers[0], " has no result ", numbers[1]));
+      return MakeError(label::cvm_entry, absl::StrCat("node ", numbers[0], " has no result ", numbers[1]));
     }
     return node.first_entry + static_cast<size_t>(numbers[1]);
   }
@@ -159,13 +162,13 @@ class GraphReader {
   absl::StatusOr<size_t> NextDeclared() const {
     const size_t entry = graph_.entries.size();
     if (entry < declared_.shapes.size()) return entry;
-    return MakeError("cvm_count", absl::StrCat("shape has only ", declared_.shapes.size(), " items"));
+    return MakeError(label::cvm_count, absl::StrCat("shape has only ", declared_.shapes.size(), " items"));
   }
 
   absl::Status AddEntry(const Shape& shape, int precision) {
     const int64_t storage_id = declared_.storage_ids[graph_.entries.size()];
     if (storage_id < 0)
-      return MakeError("cvm_storage", absl::StrCat("storage_id ", storage_id, " is negative"));
+      return MakeError(label::cvm_storage, absl::StrCat("storage_id ", storage_id, " is negative"));
     RETURN_IF_ERROR(CheckEntry(shape, precision));
     graph_.entries.push_back({shape, precision, storage_id});
     return absl::OkStatus();
@@ -187,11 +190,11 @@ absl::Status CheckIndex(const Json& root, const Graph& graph) {
   ASSIGN_OR_RETURN(const Json* arg_nodes, Field(root, "arg_nodes", Json::value_t::array));
   ASSIGN_OR_RETURN(const std::vector<int64_t> listed, Ints(*arg_nodes, "arg_nodes"));
   if (listed != variables)
-    return MakeError("cvm_index", "arg_nodes does not list the variables in their order");
+    return MakeError(label::cvm_index, "arg_nodes does not list the variables in their order");
   ASSIGN_OR_RETURN(const Json* row_ptr, Field(root, "node_row_ptr", Json::value_t::array));
   ASSIGN_OR_RETURN(const std::vector<int64_t> rows, Ints(*row_ptr, "node_row_ptr"));
   if (rows != first_entries) {
-    return MakeError("cvm_index",
+    return MakeError(label::cvm_index,
                      "node_row_ptr does not list the first value of each node and the number of values");
   }
   return absl::OkStatus();
@@ -200,14 +203,14 @@ absl::Status CheckIndex(const Json& root, const Graph& graph) {
 absl::StatusOr<std::string> ReadVersion(const Json& root) {
   ASSIGN_OR_RETURN(const std::string version, OptionalStringField(root, "version", kVersion100));
   if (version == kVersion100 || version == kVersion110) return version;
-  return MakeError("cvm_version",
+  return MakeError(label::cvm_version,
                    absl::StrCat("'", PrintableStart(version), "' is neither cvm_1.0.0 nor cvm_1.1.0"));
 }
 
 absl::StatusOr<std::string> ReadPostprocess(const Json& root) {
   ASSIGN_OR_RETURN(const std::string name, OptionalStringField(root, "postprocess", ""));
   if (name.size() <= kMaxPostprocessBytes) return name;
-  return MakeError("cvm_postprocess", absl::StrCat("a name of ", name.size(), " bytes"));
+  return MakeError(label::cvm_postprocess, absl::StrCat("a name of ", name.size(), " bytes"));
 }
 
 }  // namespace
@@ -223,7 +226,7 @@ absl::StatusOr<Graph> ParseGraph(std::string_view json) {
   ASSIGN_OR_RETURN(const Json* nodes, Field(root, "nodes", Json::value_t::array));
   ASSIGN_OR_RETURN(const Json* heads, Field(root, "heads", Json::value_t::array));
   if (std::ssize(*nodes) > kMaxInstructions) {
-    return MakeError("cvm_count", absl::StrCat(nodes->size(), " nodes, more than ", kMaxInstructions));
+    return MakeError(label::cvm_count, absl::StrCat(nodes->size(), " nodes, more than ", kMaxInstructions));
   }
   GraphReader reader(std::move(declared));
   for (const Json& node : *nodes) RETURN_IF_ERROR(reader.Add(node));

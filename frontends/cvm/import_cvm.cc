@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 #include "frontends/cvm/params.h"
 #include "frontends/cvm/postprocess.h"
 #include "vm/module_builder.h"
@@ -32,18 +33,18 @@ absl::StatusOr<std::map<size_t, TensorView>> MatchParams(const Graph& graph,
     if (node.op || i == graph.data) continue;
     const auto found = arrays.find(node.name);
     if (found == arrays.end()) {
-      return MakeError("cvm_param_name",
+      return MakeError(label::cvm_param_name,
                        absl::StrCat("the params have no '", PrintableStart(node.name), "'"));
     }
     const Entry& entry = graph.entry_of(node);
     if (found->second.shape != entry.shape) {
-      return MakeError("cvm_param_shape",
+      return MakeError(label::cvm_param_shape,
                        absl::StrCat("'", PrintableStart(node.name), "' is ", found->second.shape.ToString(),
                                     " in the params, ", entry.shape.ToString(), " in the graph"));
     }
     const Interval bounds = found->second.Bounds();
     if (!RangeOfPrecision(entry.precision).Contains(bounds)) {
-      return MakeError("cvm_param_value",
+      return MakeError(label::cvm_param_value,
                        absl::StrCat("'", PrintableStart(node.name), "' in ", bounds.ToString(),
                                     " exceeds its precision ", entry.precision));
     }
@@ -51,7 +52,7 @@ absl::StatusOr<std::map<size_t, TensorView>> MatchParams(const Graph& graph,
     arrays.erase(found);
   }
   if (arrays.empty()) return weights;
-  return MakeError("cvm_param_name",
+  return MakeError(label::cvm_param_name,
                    absl::StrCat("'", PrintableStart(arrays.begin()->first), "' is no weight of the graph"));
 }
 

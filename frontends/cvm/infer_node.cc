@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 #include "frontends/cvm/reshape_target.h"
 #include "ops/layout/attrs.h"
 #include "ops/op_rules.h"
+#include "vm/labels.h"
 #include "vm/limits.h"
 
 namespace tally::cvm {
@@ -16,10 +18,10 @@ absl::Status CheckEntry(const Shape& shape, int precision) {
   const auto dims = shape.dims();
   if (dims.empty() || shape.rank() > kCvmMaxRank ||
       *std::max_element(dims.begin(), dims.end()) > kCvmMaxDim || shape.num_elements() > kCvmMaxElements) {
-    return MakeError("cvm_shape", absl::StrCat("shape ", shape.ToString(), " is outside profile cvm"));
+    return MakeError(label::cvm_shape, absl::StrCat("shape ", shape.ToString(), " is outside profile cvm"));
   }
   if (precision > kCvmMaxPrecision) {
-    return MakeError("cvm_precision", absl::StrCat("published precision ", precision, " exceeds 32"));
+    return MakeError(label::cvm_precision, absl::StrCat("published precision ", precision, " exceeds 32"));
   }
   return absl::OkStatus();
 }
@@ -29,7 +31,7 @@ absl::StatusOr<std::vector<Entry>> InferNode(const std::vector<Entry>& entries, 
   const OpInfo& info = InfoOf(*node.op);
   const auto count = static_cast<int>(node.inputs.size());
   if (count < info.min_operands || count > info.max_operands) {
-    return MakeError("cvm_operands",
+    return MakeError(label::cvm_operands,
                      absl::StrCat(count, " inputs, not ", info.min_operands, " to ", info.max_operands));
   }
   std::vector<Shape> shapes;

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/cvm/attribute_text.h"
+#include "frontends/cvm/labels.h"
 
 namespace tally::cvm {
 namespace {
@@ -143,20 +144,20 @@ bool IsChoice(const AttributeRow& row, std::string_view text) {
 absl::Status CheckValue(const AttributeRow& row, std::string_view text, std::span<const Shape> operands) {
   if (row.meaning == Meaning::kOneOf) {
     if (IsChoice(row, text)) return absl::OkStatus();
-    return MakeError("cvm_attribute",
+    return MakeError(label::cvm_attribute,
                      absl::StrCat("'", PrintableStart(text), "' is none of ", ToAbsl(row.detail)));
   }
   ASSIGN_OR_RETURN(const AttrValue value, Parse(row.kind, text));
   if (row.meaning == Meaning::kIgnored) return absl::OkStatus();
   if (row.meaning == Meaning::kOnly) {
     if (value == *Parse(row.kind, row.fallback)) return absl::OkStatus();
-    return MakeError("cvm_attribute",
+    return MakeError(label::cvm_attribute,
                      absl::StrCat("'", PrintableStart(text), "' is not ", ToAbsl(row.fallback)));
   }
   const AttrValue said = Derive(row.meaning, operands);
   if (value == said) return absl::OkStatus();
-  return MakeError("cvm_operands", absl::StrCat(Print(row.kind, value), " where the operands say ",
-                                                said.empty() ? "nothing" : Print(row.kind, said)));
+  return MakeError(label::cvm_operands, absl::StrCat(Print(row.kind, value), " where the operands say ",
+                                                     said.empty() ? "nothing" : Print(row.kind, said)));
 }
 
 bool IsKnown(std::span<const AttributeRow> rows, std::string_view name) {
@@ -192,14 +193,15 @@ absl::StatusOr<Attributes> ReadAttributes(Opcode op, const AttributeTexts& texts
   const std::span<const AttributeRow> rows = AttributesOf(op);
   for (const auto& [name, text] : texts) {
     if (!IsKnown(rows, name) && !IsHidden(name)) {
-      return MakeError("cvm_attribute", absl::StrCat("there is no attribute '", PrintableStart(name), "'"));
+      return MakeError(label::cvm_attribute,
+                       absl::StrCat("there is no attribute '", PrintableStart(name), "'"));
     }
   }
   Attributes attributes(InfoOf(op).attributes.size());
   for (const AttributeRow& row : rows) {
     const auto found = texts.find(std::string(row.name));
     if (found == texts.end() && row.fallback.empty()) {
-      return MakeError("cvm_attribute", absl::StrCat("the attribute ", ToAbsl(row.name), " is missing"));
+      return MakeError(label::cvm_attribute, absl::StrCat("the attribute ", ToAbsl(row.name), " is missing"));
     }
     const std::string_view text = found == texts.end() ? row.fallback : std::string_view(found->second);
     absl::Status status;
@@ -211,7 +213,7 @@ absl::StatusOr<Attributes> ReadAttributes(Opcode op, const AttributeTexts& texts
       status = value.status();
     }
     if (!status.ok()) {
-      return MakeError(ErrorLabel(status), absl::StrCat(ToAbsl(row.name), ": ", status.message()));
+      return WithMessage(status, absl::StrCat(ToAbsl(row.name), ": ", status.message()));
     }
   }
   return attributes;

@@ -5,9 +5,11 @@
 #include "base/byte_reader.h"
 #include "base/byte_writer.h"
 #include "base/error.h"
+#include "base/labels.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 
 namespace tally::cvm {
 namespace {
@@ -22,14 +24,14 @@ constexpr uint64_t kMinNameBytes = 8,
                    kMinArrayBytes = 44;  // of a name without letters, of an array without elements
 
 absl::Status Malformed(const ByteReader& reader, std::string_view what) {
-  return MakeError("cvm_params", absl::StrCat("before byte ", reader.position(), ": ", ToAbsl(what)));
+  return MakeError(label::cvm_params, absl::StrCat("before byte ", reader.position(), ": ", ToAbsl(what)));
 }
 
 // A read that went over the end gets this frontend's label.
 template <typename T>
 absl::StatusOr<T> Ended(absl::StatusOr<T> value) {
   if (!value.ok())
-    return MakeError("cvm_params", absl::StrCat("the file ends early: ", value.status().message()));
+    return MakeError(label::cvm_params, absl::StrCat("the file ends early: ", value.status().message()));
   return value;
 }
 
@@ -52,7 +54,7 @@ absl::StatusOr<TensorView> ReadArray(ByteReader& reader) {
   RETURN_IF_ERROR(Ended(reader.ReadU32()).status());  // which CPU
   ASSIGN_OR_RETURN(const uint32_t rank, Ended(reader.ReadU32()));
   if (rank > kMaxRank)
-    return MakeError("shape_rank", absl::StrCat("an array of rank ", static_cast<int32_t>(rank)));
+    return MakeError(label::shape_rank, absl::StrCat("an array of rank ", static_cast<int32_t>(rank)));
   ASSIGN_OR_RETURN(const uint32_t type, Ended(reader.ReadU32()));
   if (type != TypeOf(Storage::kI8) && type != TypeOf(Storage::kI32)) {
     return Malformed(reader, "elements that are neither int8 nor int32");
@@ -84,7 +86,7 @@ absl::StatusOr<std::vector<Param>> ReadParams(std::span<const uint8_t> bytes) {
     ASSIGN_OR_RETURN(const std::span<const uint8_t> name, Ended(reader.ReadBytes(length)));
     params.push_back({.name = {reinterpret_cast<const char*>(name.data()), name.size()}});
     if (!names.insert(params.back().name).second) {
-      return MakeError("cvm_param_name",
+      return MakeError(label::cvm_param_name,
                        absl::StrCat("'", PrintableStart(params.back().name), "' stands twice"));
     }
   }
@@ -93,8 +95,8 @@ absl::StatusOr<std::vector<Param>> ReadParams(std::span<const uint8_t> bytes) {
   for (Param& param : params) {
     absl::StatusOr<TensorView> array = ReadArray(reader);
     if (!array.ok()) {
-      return MakeError(ErrorLabel(array.status()),
-                       absl::StrCat("array '", PrintableStart(param.name), "': ", array.status().message()));
+      return WithMessage(array.status(), absl::StrCat("array '", PrintableStart(param.name),
+                                                      "': ", array.status().message()));
     }
     param.array = *array;
   }

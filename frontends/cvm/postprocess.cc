@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/reduction/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -44,8 +45,8 @@ absl::StatusOr<ValueId> AddConcatenation(const Graph& graph, std::span<const Val
   bool alike = true;
   for (size_t i = 0; i < heads.size(); ++i) {
     if (rows_of(i) != rows_of(0)) {
-      return MakeError("cvm_postprocess", absl::StrCat("head ", i, " ", shape_of(i).ToString(),
-                                                       " has not the rows of ", shape_of(0).ToString()));
+      return MakeError(label::cvm_postprocess, absl::StrCat("head ", i, " ", shape_of(i).ToString(),
+                                                            " has not the rows of ", shape_of(0).ToString()));
     }
     alike &= std::ranges::equal(leading(i), leading(0));
   }
@@ -64,7 +65,8 @@ absl::StatusOr<ValueId> AddPostprocess(const Graph& graph, std::span<const Value
                                        ModuleBuilder& module) {
   if (graph.postprocess != kArgmax) return AddConcatenation(graph, heads, module);
   if (heads.size() != 1) {
-    return MakeError("cvm_postprocess", absl::StrCat("argmax of ", heads.size(), " heads; it needs one"));
+    return MakeError(label::cvm_postprocess,
+                     absl::StrCat("argmax of ", heads.size(), " heads; it needs one"));
   }
   return AddArgmax(graph.entries[graph.heads[0]].shape, heads[0], module);
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 
 namespace tally::cvm {
 namespace {
@@ -36,7 +37,7 @@ class Target {
       case -3: return MergeTwo();
       case -4: return Split();
     }
-    if (code < 0) return MakeError("cvm_reshape", absl::StrCat(code, " is no code"));
+    if (code < 0) return MakeError(label::cvm_reshape, absl::StrCat(code, " is no code"));
     ++next_dim_;
     dims_.push_back(code);
     return absl::OkStatus();
@@ -44,7 +45,7 @@ class Target {
 
   absl::StatusOr<int64_t> NextDim() {
     if (next_dim_ >= operand_.rank()) {
-      return MakeError("cvm_reshape",
+      return MakeError(label::cvm_reshape,
                        absl::StrCat("a code asks for dim ", next_dim_, " of ", operand_.ToString()));
     }
     return operand_[next_dim_++];
@@ -57,7 +58,7 @@ class Target {
   }
 
   absl::Status InferDim() {
-    if (inferred_) return MakeError("cvm_reshape", "-1 stands twice");
+    if (inferred_) return MakeError(label::cvm_reshape, "-1 stands twice");
     inferred_ = dims_.size();
     ++next_dim_;
     dims_.push_back(1);
@@ -78,12 +79,12 @@ class Target {
 
   absl::Status Split() {
     ASSIGN_OR_RETURN(const int64_t dim, NextDim());
-    if (codes_.size() - next_code_ < 2) return MakeError("cvm_reshape", "two numbers follow -4");
+    if (codes_.size() - next_code_ < 2) return MakeError(label::cvm_reshape, "two numbers follow -4");
     int64_t first = codes_[next_code_++], second = codes_[next_code_++];
     if (first == -1 && second > 0) first = dim / second;
     if (second == -1 && first > 0) second = dim / first;
     if (first <= 0 || second <= 0 || first > dim || second > dim || first * second != dim) {
-      return MakeError("cvm_reshape", absl::StrCat("-4 does not split ", dim));
+      return MakeError(label::cvm_reshape, absl::StrCat("-4 does not split ", dim));
     }
     dims_.push_back(first);
     dims_.push_back(second);
@@ -91,8 +92,8 @@ class Target {
   }
 
   absl::Status Mismatch(const Shape& shape) const {
-    return MakeError("cvm_reshape", absl::StrCat("the elements of ", operand_.ToString(), " do not fill ",
-                                                 shape.ToString()));
+    return MakeError(label::cvm_reshape, absl::StrCat("the elements of ", operand_.ToString(),
+                                                      " do not fill ", shape.ToString()));
   }
 
   std::span<const int64_t> codes_;

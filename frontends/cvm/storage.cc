@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 
 namespace tally::cvm {
 namespace {
@@ -71,7 +72,7 @@ class Replay {
   }
 
   absl::Status Clash(size_t writer, size_t victim) const {
-    return MakeError("cvm_storage",
+    return MakeError(label::cvm_storage,
                      absl::StrCat("value ", writer, " overwrites value ", victim, " in buffer ",
                                   Buffer(victim), " before its last use; give them buffers of their own"));
   }

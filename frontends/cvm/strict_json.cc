@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/strings.h"
+#include "frontends/cvm/labels.h"
 
 namespace tally::cvm {
 namespace {
@@ -45,7 +46,7 @@ class TreeBuilder : public Json::json_sax_t {
   }
 
   absl::StatusOr<Json> Take() && {
-    if (!error_.empty()) return MakeError("cvm_json", error_);
+    if (!error_.empty()) return MakeError(label::cvm_json, error_);
     return std::move(root_);
   }
 
@@ -87,7 +88,7 @@ class TreeBuilder : public Json::json_sax_t {
 
 absl::StatusOr<Json> ParseStrictJson(std::string_view text) {
   if (text.size() > kMaxJsonBytes) {
-    return MakeError("cvm_json", absl::StrCat(text.size(), " bytes, more than ", kMaxJsonBytes));
+    return MakeError(label::cvm_json, absl::StrCat(text.size(), " bytes, more than ", kMaxJsonBytes));
   }
   TreeBuilder builder;
   Json::sax_parse(text.begin(), text.end(), &builder);

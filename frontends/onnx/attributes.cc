@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 
@@ -14,10 +15,11 @@ absl::StatusOr<Attributes> Attributes::Of(const ::onnx::NodeProto& node) {
   Attributes attributes;
   for (const AttributeProto& attribute : node.attribute()) {
     if (!attribute.ref_attr_name().empty()) {
-      return MakeError("onnx_malformed", "an attribute refers to a function's outside of a function");
+      return MakeError(label::onnx_malformed, "an attribute refers to a function's outside of a function");
     }
     if (!attributes.entries_.insert({attribute.name(), {&attribute, false}}).second) {
-      return MakeError("onnx_malformed", "attribute " + PrintableStart(attribute.name()) + " occurs twice");
+      return MakeError(label::onnx_malformed,
+                       "attribute " + PrintableStart(attribute.name()) + " occurs twice");
     }
   }
   return attributes;
@@ -33,7 +35,7 @@ const AttributeProto* Attributes::Find(std::string_view name) {
 absl::StatusOr<const AttributeProto*> Attributes::FindOfType(std::string_view name, Type type) {
   const AttributeProto* attribute = Find(name);
   if (attribute != nullptr && attribute->type() != type) {
-    return MakeError("onnx_malformed", "attribute " + std::string(name) + " is not of its type");
+    return MakeError(label::onnx_malformed, "attribute " + std::string(name) + " is not of its type");
   }
   return attribute;
 }
@@ -46,7 +48,7 @@ absl::StatusOr<int64_t> Attributes::Int(std::string_view name, int64_t fallback)
 absl::StatusOr<bool> Attributes::Bool(std::string_view name, bool fallback) {
   ASSIGN_OR_RETURN(const int64_t value, Int(name, fallback ? 1 : 0));
   if (value != 0 && value != 1) {
-    return MakeError("onnx_malformed",
+    return MakeError(label::onnx_malformed,
                      "attribute " + std::string(name) + " is " + std::to_string(value) + ", neither 0 nor 1");
   }
   return value == 1;
@@ -71,7 +73,8 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> Attributes::Ints(std::string
 absl::Status Attributes::CheckAllRead() const {
   for (const auto& [name, entry] : entries_) {
     if (!entry.is_read) {
-      return MakeError("onnx_unsupported_attribute", "attribute " + PrintableStart(name) + " is not known");
+      return MakeError(label::onnx_unsupported_attribute,
+                       "attribute " + PrintableStart(name) + " is not known");
     }
   }
   return absl::OkStatus();

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/error.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 
@@ -13,7 +14,7 @@ namespace tally::onnx {
 inline absl::StatusOr<int64_t> NormalizeAxis(int64_t axis, size_t rank) {
   const int64_t end = static_cast<int64_t>(rank);
   if (axis >= -end && axis < end) return axis < 0 ? axis + end : axis;
-  return MakeError("onnx_malformed",
+  return MakeError(label::onnx_malformed,
                    "axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/float_format.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/tensor_elements.h"
 
 namespace tally::onnx {
@@ -15,13 +16,13 @@ using quant::Shape;
 
 absl::StatusOr<size_t> CountElements(const TensorProto& proto) {
   if (static_cast<size_t>(proto.dims_size()) > quant::kMaxRank) {
-    return MakeError("onnx_shape", "a tensor's rank is above " + std::to_string(quant::kMaxRank));
+    return MakeError(label::onnx_shape, "a tensor's rank is above " + std::to_string(quant::kMaxRank));
   }
   int64_t count = 1;
   for (const int64_t dimension : proto.dims()) {
-    if (dimension < 0) return MakeError("onnx_malformed", "a tensor has a negative dimension");
+    if (dimension < 0) return MakeError(label::onnx_malformed, "a tensor has a negative dimension");
     if (count > 0 && dimension > quant::kMaxElements / count) {
-      return MakeError("onnx_shape", "a tensor has too many elements");
+      return MakeError(label::onnx_shape, "a tensor has too many elements");
     }
     count *= dimension;
   }
@@ -53,8 +54,9 @@ bool IsRead(int data_type) {
 absl::StatusOr<quant::Tensor> DecodeTensor(const TensorProto& proto) {
   const int type = proto.data_type();
   if (!IsRead(type)) {
-    return MakeError("onnx_unsupported_type", "a tensor has element type " + std::to_string(type) +
-                                                  "; FLOAT, DOUBLE, FLOAT16, INT64, INT32 and BOOL are read");
+    return MakeError(label::onnx_unsupported_type,
+                     "a tensor has element type " + std::to_string(type) +
+                         "; FLOAT, DOUBLE, FLOAT16, INT64, INT32 and BOOL are read");
   }
   ASSIGN_OR_RETURN(const size_t count, CountElements(proto));
   ASSIGN_OR_RETURN(const TensorElements elements, TensorElements::Of(proto, count));

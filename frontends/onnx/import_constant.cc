@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
 #include "frontends/onnx/decode_tensor.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -28,7 +29,7 @@ absl::StatusOr<quant::Tensor> ConstantValue(const AttributeProto& attribute) {
     case AttributeProto::FLOATS: return FloatTensor{{static_cast<int64_t>(floats.size())}, floats};
     case AttributeProto::INT: return Int64Tensor{{}, {attribute.i()}};
     case AttributeProto::INTS: return Int64Tensor{{static_cast<int64_t>(ints.size())}, ints};
-    default: return MakeError("onnx_malformed", "the value of Constant is not of its type");
+    default: return MakeError(label::onnx_malformed, "the value of Constant is not of its type");
   }
 }
 
@@ -40,7 +41,7 @@ absl::StatusOr<quant::ElementType> ElementTypeFrom(int64_t data_type) {
     case TensorProto::INT32:
     case TensorProto::INT64: return quant::ElementType::kInt64;
     default:
-      return MakeError("onnx_unsupported_type",
+      return MakeError(label::onnx_unsupported_type,
                        "element type " + std::to_string(data_type) + " is not imported");
   }
 }
@@ -49,7 +50,7 @@ absl::StatusOr<quant::ElementType> ElementTypeFrom(int64_t data_type) {
 absl::StatusOr<const Int64Tensor*> ConstantList(const NodeContext& node) {
   ASSIGN_OR_RETURN(const Int64Tensor* list, node.IntConstant(0));
   if (list->shape.size() == 1) return list;
-  return MakeError("onnx_unsupported_operand",
+  return MakeError(label::onnx_unsupported_operand,
                    "only lists of integers are read, not " + quant::ToString(list->shape));
 }
 
@@ -58,7 +59,8 @@ absl::StatusOr<int64_t> OptionalScalar(const NodeContext& node, size_t index, in
   if (!node.HasInput(index)) return fallback;
   ASSIGN_OR_RETURN(const Int64Tensor* tensor, node.IntConstant(index));
   if (tensor->data.size() == 1) return tensor->data[0];
-  return MakeError("onnx_unsupported_operand", "input " + std::to_string(index) + " is not a single number");
+  return MakeError(label::onnx_unsupported_operand,
+                   "input " + std::to_string(index) + " is not a single number");
 }
 
 // A position in a list of `size` elements, counted from the end where negative, and clamped to [0, size].
@@ -74,11 +76,11 @@ absl::Status ImportConstant(NodeContext& node) {
   for (const char* name : {"value", "value_float", "value_floats", "value_int", "value_ints"}) {
     const AttributeProto* attribute = node.attributes().Find(name);
     if (attribute == nullptr) continue;
-    if (found != nullptr) return MakeError("onnx_malformed", "Constant has two values");
+    if (found != nullptr) return MakeError(label::onnx_malformed, "Constant has two values");
     found = attribute;
   }
   RETURN_IF_ERROR(node.attributes().CheckAllRead());  // first, to name a kind of value that is not read
-  if (found == nullptr) return MakeError("onnx_malformed", "Constant has no value");
+  if (found == nullptr) return MakeError(label::onnx_malformed, "Constant has no value");
   ASSIGN_OR_RETURN(quant::Tensor value, ConstantValue(*found));
   return node.FinishAsConstant(std::move(value));
 }
@@ -119,7 +121,7 @@ absl::Status ImportSlice(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t step, OptionalScalar(node, 4, 1));
   RETURN_IF_ERROR(NormalizeAxis(axis, 1).status());
   if (step != 1)
-    return MakeError("onnx_unsupported_operand", "slices with a step other than 1 are not imported");
+    return MakeError(label::onnx_unsupported_operand, "slices with a step other than 1 are not imported");
   const int64_t first = ClampedPosition(start, size);
   const int64_t last = std::max(first, ClampedPosition(end, size));
   return node.FinishAsConstant(
@@ -131,13 +133,14 @@ absl::Status ImportSlice(NodeContext& node) {
 absl::Status ImportCast(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  if (node.attributes().Find("to") == nullptr) return MakeError("onnx_malformed", "attribute to is missing");
+  if (node.attributes().Find("to") == nullptr)
+    return MakeError(label::onnx_malformed, "attribute to is missing");
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
   node.attributes().Ignore("saturate");  // says something about 8-bit floats only
   ASSIGN_OR_RETURN(const quant::ElementType element, ElementTypeFrom(to));
   if (element == x.type.element) return node.FinishAs(x);
   if (element == quant::ElementType::kInt64) {
-    return MakeError("onnx_unsupported_type", "casts from floats to integers are not imported");
+    return MakeError(label::onnx_unsupported_type, "casts from floats to integers are not imported");
   }
   ASSIGN_OR_RETURN(const Int64Tensor* integers, node.IntConstant(0));
   FloatTensor floats{integers->shape, {}};

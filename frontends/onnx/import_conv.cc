@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/window.h"
 
@@ -10,11 +11,12 @@ absl::Status ImportConv(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const Operand weight, node.Input(1));
   if (weight.shape().size() != 4) {
-    return MakeError("onnx_shape", "the weight is " + quant::ToString(weight.shape()) +
-                                       "; only 2-D convolutions, [OC, IC / group, KH, KW], are imported");
+    return MakeError(label::onnx_shape,
+                     "the weight is " + quant::ToString(weight.shape()) +
+                         "; only 2-D convolutions, [OC, IC / group, KH, KW], are imported");
   }
   if (node.attributes().Find("ceil_mode") != nullptr) {
-    return MakeError("onnx_malformed", "a convolution has no ceil_mode");
+    return MakeError(label::onnx_malformed, "a convolution has no ceil_mode");
   }
   const quant::Extent2d kernel = {weight.shape()[2], weight.shape()[3]};
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), x.shape(), kernel));

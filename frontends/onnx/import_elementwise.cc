@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -23,7 +24,7 @@ absl::Status FinishClip(NodeContext& node, const Operand& x, float low, float hi
 absl::StatusOr<float> Bound(const NodeContext& node, size_t index, float fallback) {
   if (!node.HasInput(index)) return fallback;
   ASSIGN_OR_RETURN(const quant::FloatTensor* bound, node.FloatConstant(index));
-  if (bound->data.size() != 1) return MakeError("onnx_shape", "a bound of Clip is not a scalar");
+  if (bound->data.size() != 1) return MakeError(label::onnx_shape, "a bound of Clip is not a scalar");
   return bound->data[0];
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -26,7 +27,8 @@ absl::StatusOr<std::vector<bool>> MarkAxes(const std::vector<int64_t>& axes, siz
   std::vector<bool> marked(rank, false);
   for (const int64_t wanted : axes) {
     ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, rank));
-    if (marked[axis]) return MakeError("onnx_malformed", "axis " + std::to_string(axis) + " occurs twice");
+    if (marked[axis])
+      return MakeError(label::onnx_malformed, "axis " + std::to_string(axis) + " occurs twice");
     marked[axis] = true;
   }
   return marked;
@@ -34,17 +36,17 @@ absl::StatusOr<std::vector<bool>> MarkAxes(const std::vector<int64_t>& axes, siz
 
 // Resolves 0 (copied from x, unless allow_zero) and one -1 (what is left) in the shape that Reshape asks for.
 absl::StatusOr<Shape> ResolveShape(const std::vector<int64_t>& wanted, const Shape& x, bool allow_zero) {
-  if (wanted.size() > quant::kMaxRank) return MakeError("onnx_shape", "the rank asked for is too large");
+  if (wanted.size() > quant::kMaxRank) return MakeError(label::onnx_shape, "the rank asked for is too large");
   Shape shape = wanted;
   std::optional<size_t> open;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == -1) {
-      if (open.has_value()) return MakeError("onnx_malformed", "two dimensions are -1");
+      if (open.has_value()) return MakeError(label::onnx_malformed, "two dimensions are -1");
       open = i;
       shape[i] = 1;
     } else if (shape[i] == 0 && !allow_zero) {
       if (i >= x.size())
-        return MakeError("onnx_malformed", "a dimension of 0 copies one that x does not have");
+        return MakeError(label::onnx_malformed, "a dimension of 0 copies one that x does not have");
       shape[i] = x[i];
     }
   }
@@ -52,7 +54,7 @@ absl::StatusOr<Shape> ResolveShape(const std::vector<int64_t>& wanted, const Sha
   if (open.has_value()) {
     const int64_t known = quant::NumElements(shape);
     if (quant::NumElements(x) % known != 0) {
-      return MakeError("onnx_shape", quant::ToString(x) + " does not fill " + quant::ToString(wanted));
+      return MakeError(label::onnx_shape, quant::ToString(x) + " does not fill " + quant::ToString(wanted));
     }
     shape[*open] = quant::NumElements(x) / known;
   }
@@ -70,7 +72,7 @@ absl::Status ImportReshape(NodeContext& node) {
     wanted = shape->data;
   } else {  // how opsets below 5 wrote it, and some exporters still do
     ASSIGN_OR_RETURN(const auto attribute, node.attributes().Ints("shape"));
-    if (!attribute.has_value()) return MakeError("onnx_malformed", "Reshape has no shape");
+    if (!attribute.has_value()) return MakeError(label::onnx_malformed, "Reshape has no shape");
     wanted = *attribute;
   }
   bool allow_zero = false;
@@ -109,9 +111,9 @@ absl::Status ImportConcat(NodeContext& node) {
     ASSIGN_OR_RETURN(Operand operand, node.Input(i));
     operands.push_back(std::move(operand));
   }
-  if (operands.empty()) return MakeError("onnx_malformed", "Concat has no inputs");
+  if (operands.empty()) return MakeError(label::onnx_malformed, "Concat has no inputs");
   if (node.attributes().Find("axis") == nullptr)
-    return MakeError("onnx_malformed", "attribute axis is missing");
+    return MakeError(label::onnx_malformed, "attribute axis is missing");
   ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, operands[0].shape().size()));
   return node.Finish(quant::Concat{axis}, operands);
@@ -138,7 +140,7 @@ absl::Status ImportSqueeze(NodeContext& node) {
   for (size_t i = 0; i < x.shape().size(); ++i) {
     if (!removed[i]) shape.push_back(x.shape()[i]);
     if (removed[i] && x.shape()[i] != 1) {
-      return MakeError("onnx_shape",
+      return MakeError(label::onnx_shape,
                        "axis " + std::to_string(i) + " of " + quant::ToString(x.shape()) + " is not 1");
     }
   }
@@ -149,8 +151,8 @@ absl::Status ImportUnsqueeze(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, node.opset() < 13 ? 1 : 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const auto axes, AxesOf(node));
-  if (!axes.has_value()) return MakeError("onnx_malformed", "Unsqueeze has no axes");
-  if (axes->size() > quant::kMaxRank) return MakeError("onnx_malformed", "there are too many axes");
+  if (!axes.has_value()) return MakeError(label::onnx_malformed, "Unsqueeze has no axes");
+  if (axes->size() > quant::kMaxRank) return MakeError(label::onnx_malformed, "there are too many axes");
   ASSIGN_OR_RETURN(const std::vector<bool> inserted, MarkAxes(*axes, x.shape().size() + axes->size()));
   Shape shape;
   size_t next = 0;

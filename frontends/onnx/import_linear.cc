@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 #include "quant/graph/infer_type.h"
 
@@ -49,7 +50,7 @@ absl::StatusOr<Operand> AsBias(NodeContext& node, const Operand& c, int64_t num_
 
 absl::Status CheckMatrix(const Operand& operand, const char* name) {
   if (operand.shape().size() == 2) return absl::OkStatus();
-  return MakeError("onnx_shape",
+  return MakeError(label::onnx_shape,
                    std::string(name) + " is " + quant::ToString(operand.shape()) + ", not a matrix");
 }
 
@@ -90,7 +91,7 @@ absl::Status ImportGemm(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand y, node.Emit(product, {a, b}, "product"));
   ASSIGN_OR_RETURN(const quant::ValueType sum, quant::InferType(quant::Add{}, {y.type, c.type}));
   if (sum != y.type)
-    return MakeError("onnx_shape", "C " + quant::ToString(c.shape()) + " does not broadcast to Y");
+    return MakeError(label::onnx_shape, "C " + quant::ToString(c.shape()) + " does not broadcast to Y");
   return node.Finish(quant::Add{}, {y, c});
 }
 
@@ -100,8 +101,9 @@ absl::Status ImportMatMul(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand a, node.Input(0));
   ASSIGN_OR_RETURN(const Operand b, node.Input(1));
   if (a.shape().size() < 2 || b.shape().size() < 2) {
-    return MakeError("onnx_shape", "products with vectors are not imported: " + quant::ToString(a.shape()) +
-                                       " times " + quant::ToString(b.shape()));
+    return MakeError(label::onnx_shape,
+                     "products with vectors are not imported: " + quant::ToString(a.shape()) + " times " +
+                         quant::ToString(b.shape()));
   }
   if (!b.is_constant() || b.shape().size() != 2 || a.is_constant())
     return node.Finish(quant::MatMul{}, {a, b});

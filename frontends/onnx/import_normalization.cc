@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -19,12 +20,12 @@ absl::Status ImportBatchNormalization(NodeContext& node) {
   node.attributes().Ignore("momentum");  // of the running statistics, while training
   if (node.opset() < 9) {
     ASSIGN_OR_RETURN(const bool spatial, node.attributes().Bool("spatial", true));
-    if (!spatial) return MakeError("onnx_unsupported_attribute", "spatial = 0 is not imported");
+    if (!spatial) return MakeError(label::onnx_unsupported_attribute, "spatial = 0 is not imported");
   }
   ASSIGN_OR_RETURN(const bool is_training, IsTraining(node));
   if (is_training && !node.options().batch_norm_training_as_inference) {
     return MakeError(
-        "onnx_unsupported_attribute",
+        label::onnx_unsupported_attribute,
         "it is in training mode: it normalizes with the statistics of the batch; export the model for "
         "inference, or allow batch_norm_training_as_inference");
   }
@@ -45,7 +46,8 @@ absl::Status ImportDropout(NodeContext& node) {
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const quant::Int64Tensor* training_mode, node.IntConstant(2));
     if (training_mode->data != std::vector<int64_t>{0}) {
-      return MakeError("onnx_unsupported_operand", "it is in training mode; export the model for inference");
+      return MakeError(label::onnx_unsupported_operand,
+                       "it is in training mode; export the model for inference");
     }
   }
   return node.FinishAs(x);

@@ -10,9 +10,11 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/decode_tensor.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/node_context.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/scope.h"
+#include "quant/labels.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
@@ -29,30 +31,29 @@ constexpr int64_t kFirstIrVersion = 3;
 constexpr int64_t kLastIrVersion = 10;
 
 // One vocabulary for the user: what the graph refuses is a fault of the file.
-std::string OnnxLabel(const absl::Status& status) {
-  constexpr std::pair<std::string_view, std::string_view> kLabels[] = {
-      {"graph_rank", "onnx_shape"},
-      {"graph_dimension", "onnx_shape"},
-      {"graph_size", "onnx_shape"},
-      {"graph_shape", "onnx_shape"},
-      {"graph_attribute", "onnx_malformed"},
-      {"graph_element_type", "onnx_unsupported_type"},
-      {"graph_constant_operand", "onnx_unsupported_operand"},
-      {"graph_constant_data", "onnx_nan_weight"},
-      {"graph_values", "onnx_too_large"},
+absl::Status OfTheFile(const absl::Status& status, std::string_view message) {
+  constexpr std::pair<Label, Label> kLabels[] = {
+      {label::graph_rank, label::onnx_shape},
+      {label::graph_dimension, label::onnx_shape},
+      {label::graph_size, label::onnx_shape},
+      {label::graph_shape, label::onnx_shape},
+      {label::graph_attribute, label::onnx_malformed},
+      {label::graph_element_type, label::onnx_unsupported_type},
+      {label::graph_constant_operand, label::onnx_unsupported_operand},
+      {label::graph_constant_data, label::onnx_nan_weight},
+      {label::graph_values, label::onnx_too_large},
   };
-  const std::string label = ErrorLabel(status);
   for (const auto& [graph_label, onnx_label] : kLabels) {
-    if (label == graph_label) return std::string(onnx_label);
+    if (HasLabel(status, graph_label)) return MakeError(onnx_label, message);
   }
-  return label;
+  return WithMessage(status, message);
 }
 
 // `status` with `place` in front, unless a node's importer got it from the graph with that in front already.
 absl::Status At(const std::string& place, const absl::Status& status) {
   if (status.ok()) return status;
   const std::string message(status.message());
-  return MakeError(OnnxLabel(status), message.starts_with(place + ": ") ? message : place + ": " + message);
+  return OfTheFile(status, message.starts_with(place + ": ") ? message : place + ": " + message);
 }
 
 // The version of the default operator set.
@@ -60,15 +61,16 @@ absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
   int64_t opset = 0;
   for (const auto& import : model.opset_import()) {
     if (!import.domain().empty() && import.domain() != "ai.onnx") continue;
-    if (opset != 0) return MakeError("onnx_malformed", "the default operator set is imported twice");
+    if (opset != 0) return MakeError(label::onnx_malformed, "the default operator set is imported twice");
     opset = import.version();
     if (opset < kFirstOpset || opset > kLastOpset) {
-      return MakeError("onnx_unsupported_opset", "opset " + std::to_string(opset) + " is not read; opsets " +
-                                                     std::to_string(kFirstOpset) + " to " +
-                                                     std::to_string(kLastOpset) + " are");
+      return MakeError(label::onnx_unsupported_opset,
+                       "opset " + std::to_string(opset) + " is not read; opsets " +
+                           std::to_string(kFirstOpset) + " to " + std::to_string(kLastOpset) + " are");
     }
   }
-  if (opset == 0) return MakeError("onnx_malformed", "the model does not import the default operator set");
+  if (opset == 0)
+    return MakeError(label::onnx_malformed, "the model does not import the default operator set");
   return opset;
 }
 
@@ -79,7 +81,7 @@ class Importer {
 
   absl::StatusOr<quant::Graph> Run() && {
     if (graph_.sparse_initializer_size() > 0) {
-      return MakeError("onnx_unsupported_type", "the graph has sparse initializers");
+      return MakeError(label::onnx_unsupported_type, "the graph has sparse initializers");
     }
     for (TensorProto& initializer : *graph_.mutable_initializer()) {
       RETURN_IF_ERROR(
@@ -90,7 +92,7 @@ class Importer {
       RETURN_IF_ERROR(At("input '" + PrintableStart(input.name()) + "'", AddInput(input)));
     }
     for (int i = 0; i < graph_.node_size(); ++i) RETURN_IF_ERROR(ImportNode(graph_.node(i), i));
-    if (graph_.output_size() == 0) return MakeError("onnx_malformed", "the graph has no outputs");
+    if (graph_.output_size() == 0) return MakeError(label::onnx_malformed, "the graph has no outputs");
     for (const ValueInfoProto& output : graph_.output()) {
       RETURN_IF_ERROR(At("output '" + PrintableStart(output.name()) + "'", AddOutput(output)));
     }
@@ -102,7 +104,7 @@ class Importer {
     initializers_.insert(initializer.name());
     absl::StatusOr<quant::Tensor> tensor = DecodeTensor(initializer);
     initializer.clear_raw_data();  // the file's copy is no longer needed
-    if (ErrorLabel(tensor.status()) == "onnx_unsupported_type") {
+    if (HasLabel(tensor.status(), label::onnx_unsupported_type)) {
       return scope_.BindError(
           initializer.name(),
           At("initializer '" + PrintableStart(initializer.name()) + "'", tensor.status()));
@@ -115,18 +117,18 @@ class Importer {
     const auto& type = input.type().tensor_type();
     if (type.elem_type() != TensorProto::FLOAT && type.elem_type() != TensorProto::FLOAT16 &&
         type.elem_type() != TensorProto::DOUBLE) {
-      return MakeError("onnx_unsupported_type", "it is not a tensor of floats");
+      return MakeError(label::onnx_unsupported_type, "it is not a tensor of floats");
     }
-    if (!type.has_shape()) return MakeError("onnx_shape", "it has no shape");
+    if (!type.has_shape()) return MakeError(label::onnx_shape, "it has no shape");
     Shape shape;
     for (int i = 0; i < type.shape().dim_size(); ++i) {
       const auto& dimension = type.shape().dim(i);
       // Exporters write an open dimension as a name, as nothing, as 0 or as -1.
       const bool is_open = dimension.dim_value() <= 0;
       if (is_open && i > 0) {
-        return MakeError("onnx_shape", "dimension " + std::to_string(i) + " ('" +
-                                           PrintableStart(dimension.dim_param()) +
-                                           "') is open; only the first may be");
+        return MakeError(label::onnx_shape, "dimension " + std::to_string(i) + " ('" +
+                                                PrintableStart(dimension.dim_param()) +
+                                                "') is open; only the first may be");
       }
       shape.push_back(is_open ? options_.batch : dimension.dim_value());
     }
@@ -144,11 +146,11 @@ class Importer {
 
   absl::Status ImportNodeFrom(const NodeProto& node, const std::string& source, bool is_default_domain) {
     if (!is_default_domain) {
-      return MakeError("onnx_unsupported_operator", "operators of other domains are not imported");
+      return MakeError(label::onnx_unsupported_operator, "operators of other domains are not imported");
     }
     ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator(node.op_type(), opset_));
     if (node.output_size() == 0 || node.output(0).empty()) {
-      return MakeError("onnx_malformed", "its first output has no name");
+      return MakeError(label::onnx_malformed, "its first output has no name");
     }
     ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
     NodeContext context(node, opset_, options_, source, std::move(attributes), scope_);
@@ -156,9 +158,10 @@ class Importer {
     RETURN_IF_ERROR(context.attributes().CheckAllRead());
     for (int i = 1; i < node.output_size(); ++i) {
       if (node.output(i).empty()) continue;
-      const absl::Status error = MakeError(
-          "onnx_unsupported_output", "'" + PrintableStart(node.output(i)) + "' is output " +
-                                         std::to_string(i) + " of " + source + ", which is not imported");
+      const absl::Status error =
+          MakeError(label::onnx_unsupported_output, "'" + PrintableStart(node.output(i)) + "' is output " +
+                                                        std::to_string(i) + " of " + source +
+                                                        ", which is not imported");
       RETURN_IF_ERROR(scope_.BindError(node.output(i), error));
     }
     return absl::OkStatus();
@@ -175,7 +178,8 @@ class Importer {
         fits = size <= 0 || size == operand.shape()[static_cast<size_t>(i)];
       }
       if (!fits)
-        return MakeError("onnx_shape", "it is " + quant::ToString(operand.shape()) + ", not as declared");
+        return MakeError(label::onnx_shape,
+                         "it is " + quant::ToString(operand.shape()) + ", not as declared");
     }
     return scope_.AddOutput(operand, output.name());
   }
@@ -191,15 +195,15 @@ class Importer {
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    return MakeError("onnx_size", "the file is larger than 2 GiB");
+    return MakeError(label::onnx_size, "the file is larger than 2 GiB");
   }
   ModelProto model;
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return MakeError("onnx_parse", "the file is not an ONNX model");
+    return MakeError(label::onnx_parse, "the file is not an ONNX model");
   }
-  if (!model.has_graph()) return MakeError("onnx_parse", "the file has no ONNX graph");
+  if (!model.has_graph()) return MakeError(label::onnx_parse, "the file has no ONNX graph");
   if (model.ir_version() < kFirstIrVersion || model.ir_version() > kLastIrVersion) {
-    return MakeError("onnx_unsupported_ir_version",
+    return MakeError(label::onnx_unsupported_ir_version,
                      "IR version " + std::to_string(model.ir_version()) + " is not read; versions " +
                          std::to_string(kFirstIrVersion) + " to " + std::to_string(kLastIrVersion) + " are");
   }

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/window.h"
 
@@ -9,7 +10,7 @@ namespace {
 absl::StatusOr<Window> ReadPool(NodeContext& node, const Operand& x) {
   ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), x.shape(), std::nullopt));
   if (window.dilation != quant::Extent2d{}) {
-    return MakeError("onnx_unsupported_attribute", "dilations of a pool other than 1 are not imported");
+    return MakeError(label::onnx_unsupported_attribute, "dilations of a pool other than 1 are not imported");
   }
   return window;
 }
@@ -33,7 +34,7 @@ absl::Status ImportAveragePool(NodeContext& node) {
   // that ceil_mode extends would count the file's pads and not the extension.
   if (!window.has_pads) count_include_pad = false;
   if (count_include_pad && window.ceil_adds_pads) {
-    return MakeError("onnx_unsupported_attribute",
+    return MakeError(label::onnx_unsupported_attribute,
                      "count_include_pad with pads and ceil_mode is not imported");
   }
   return node.Finish(quant::AveragePool2d{window.kernel, window.stride, window.pad, count_include_pad}, {x});

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -37,7 +38,7 @@ absl::Status ImportArgMax(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
   ASSIGN_OR_RETURN(const bool keep_dimension, node.attributes().Bool("keepdims", true));
   ASSIGN_OR_RETURN(const bool last, node.attributes().Bool("select_last_index", false));
-  if (last) return MakeError("onnx_unsupported_attribute", "select_last_index = 1 is not imported");
+  if (last) return MakeError(label::onnx_unsupported_attribute, "select_last_index = 1 is not imported");
   return node.Finish(quant::ArgMax{axis, keep_dimension}, {x});
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 namespace {
@@ -13,12 +14,12 @@ namespace {
 template <typename T>
 absl::StatusOr<const T*> ConstantOf(const Operand& operand, std::string_view type_name) {
   if (!operand.is_constant()) {
-    return MakeError("onnx_unsupported_operand",
+    return MakeError(label::onnx_unsupported_operand,
                      "'" + PrintableStart(operand.name) + "' must be a constant and is computed at run time");
   }
   const T* tensor = std::get_if<T>(operand.constant.get());
   if (tensor == nullptr) {
-    return MakeError("onnx_unsupported_type",
+    return MakeError(label::onnx_unsupported_type,
                      "'" + PrintableStart(operand.name) + "' does not hold " + std::string(type_name));
   }
   return tensor;
@@ -40,9 +41,9 @@ NodeContext::NodeContext(const ::onnx::NodeProto& node, int64_t opset, const Imp
 
 absl::Status NodeContext::CheckInputCount(size_t least, size_t most) const {
   if (num_inputs_ >= least && num_inputs_ <= most) return absl::OkStatus();
-  return MakeError("onnx_malformed", "it has " + std::to_string(num_inputs_) + " inputs, not " +
-                                         std::to_string(least) +
-                                         (most == least ? "" : " to " + std::to_string(most)));
+  return MakeError(label::onnx_malformed, "it has " + std::to_string(num_inputs_) + " inputs, not " +
+                                              std::to_string(least) +
+                                              (most == least ? "" : " to " + std::to_string(most)));
 }
 
 bool NodeContext::HasInput(size_t index) const {
@@ -52,13 +53,15 @@ bool NodeContext::HasInput(size_t index) const {
 absl::StatusOr<Operand> NodeContext::Input(size_t index) const {
   ASSIGN_OR_RETURN(Operand operand, Lookup(index));
   for (const int64_t dimension : operand.shape()) {
-    if (dimension == 0) return MakeError("onnx_shape", "'" + PrintableStart(operand.name) + "' is empty");
+    if (dimension == 0)
+      return MakeError(label::onnx_shape, "'" + PrintableStart(operand.name) + "' is empty");
   }
   return operand;
 }
 
 absl::StatusOr<Operand> NodeContext::Lookup(size_t index) const {
-  if (!HasInput(index)) return MakeError("onnx_malformed", "input " + std::to_string(index) + " is left out");
+  if (!HasInput(index))
+    return MakeError(label::onnx_malformed, "input " + std::to_string(index) + " is left out");
   return scope_.Lookup(node_.input(static_cast<int>(index)));
 }
 

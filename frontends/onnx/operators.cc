@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 namespace {
@@ -46,7 +47,7 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view name, int64_t ops
     is_known = true;
   }
   return MakeError(
-      "onnx_unsupported_operator",
+      label::onnx_unsupported_operator,
       "operator " + PrintableStart(name) +
           (is_known ? " is not imported in opset " + std::to_string(opset) : " is not imported"));
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
 
@@ -16,9 +17,9 @@ using quant::Tensor;
 using quant::ValueId;
 
 absl::Status Scope::Bind(const std::string& name, Operand operand) {
-  if (name.empty()) return MakeError("onnx_malformed", "a value has no name");
+  if (name.empty()) return MakeError(label::onnx_malformed, "a value has no name");
   if (!bindings_.emplace(name, std::move(operand)).second) {
-    return MakeError("onnx_malformed", "two values are called '" + PrintableStart(name) + "'");
+    return MakeError(label::onnx_malformed, "two values are called '" + PrintableStart(name) + "'");
   }
   return absl::OkStatus();
 }
@@ -32,7 +33,7 @@ absl::Status Scope::BindError(const std::string& name, absl::Status error) {
 absl::StatusOr<Operand> Scope::Lookup(const std::string& name) const {
   const auto found = bindings_.find(name);
   if (found == bindings_.end()) {
-    return MakeError("onnx_malformed", "nothing before it produces '" + PrintableStart(name) + "'");
+    return MakeError(label::onnx_malformed, "nothing before it produces '" + PrintableStart(name) + "'");
   }
   return found->second;
 }
@@ -54,7 +55,7 @@ absl::StatusOr<Operand> Scope::ComputedConstant(const std::string& name, Tensor 
 
 absl::Status Scope::Charge(int64_t num_elements) {
   if (num_elements > num_computable_) {
-    return MakeError("onnx_too_large",
+    return MakeError(label::onnx_too_large,
                      "the constants that it computes are too large for a file of this size");
   }
   num_computable_ -= num_elements;

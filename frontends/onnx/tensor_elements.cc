@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 
@@ -29,28 +30,30 @@ absl::StatusOr<TensorElements::Layout> TensorElements::LayoutOf(int data_type) {
     case TensorProto::FLOAT: return Layout{Field::kFloat, 4, false};
     case TensorProto::DOUBLE: return Layout{Field::kDouble, 8, false};
     default:
-      return MakeError("onnx_unsupported_type", "a tensor has element type " + std::to_string(data_type));
+      return MakeError(label::onnx_unsupported_type,
+                       "a tensor has element type " + std::to_string(data_type));
   }
 }
 
 absl::StatusOr<TensorElements> TensorElements::Of(const TensorProto& proto, size_t count) {
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    return MakeError("onnx_external_data", "a tensor's data lie in another file; save the model as one file");
+    return MakeError(label::onnx_external_data,
+                     "a tensor's data lie in another file; save the model as one file");
   }
-  if (proto.has_segment()) return MakeError("onnx_unsupported_type", "a tensor is stored in segments");
+  if (proto.has_segment()) return MakeError(label::onnx_unsupported_type, "a tensor is stored in segments");
   ASSIGN_OR_RETURN(const Layout layout, LayoutOf(proto.data_type()));
   const TensorElements elements(proto, layout);
   const size_t fields = elements.FieldSize();
   if (!proto.has_raw_data() && fields != count) {
-    return MakeError("onnx_malformed", "a tensor has " + std::to_string(fields) + " elements, its shape " +
-                                           std::to_string(count));
+    return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(fields) +
+                                                " elements, its shape " + std::to_string(count));
   }
   if (!proto.has_raw_data()) return elements;
-  if (fields != 0) return MakeError("onnx_malformed", "a tensor has its data twice");
+  if (fields != 0) return MakeError(label::onnx_malformed, "a tensor has its data twice");
   const size_t bytes = count * static_cast<size_t>(layout.bytes);
   if (proto.raw_data().size() != bytes) {
-    return MakeError("onnx_malformed", "a tensor has " + std::to_string(proto.raw_data().size()) +
-                                           " bytes, its shape " + std::to_string(bytes));
+    return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(proto.raw_data().size()) +
+                                                " bytes, its shape " + std::to_string(bytes));
   }
   return elements;
 }

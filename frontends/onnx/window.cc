@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "ops/window.h"
 
 namespace tally::onnx {
@@ -25,8 +26,9 @@ absl::StatusOr<std::optional<std::vector<int64_t>>> ReadInts(Attributes& attribu
     return value >= least && value <= quant::kMaxAttribute;
   });
   if (values->size() != size || !in_range) {
-    return MakeError("onnx_malformed", "attribute " + std::string(name) + " is not " + std::to_string(size) +
-                                           " integers of at least " + std::to_string(least));
+    return MakeError(label::onnx_malformed, "attribute " + std::string(name) + " is not " +
+                                                std::to_string(size) + " integers of at least " +
+                                                std::to_string(least));
   }
   return values;
 }
@@ -39,12 +41,13 @@ absl::StatusOr<Extent2d> ReadExtent(Attributes& attributes, std::string_view nam
 absl::StatusOr<Extent2d> ReadKernel(Attributes& attributes, const std::optional<Extent2d>& weight_kernel) {
   ASSIGN_OR_RETURN(const auto values, ReadInts(attributes, "kernel_shape", 2, 1));
   if (!values.has_value()) {
-    if (!weight_kernel.has_value()) return MakeError("onnx_malformed", "attribute kernel_shape is missing");
+    if (!weight_kernel.has_value())
+      return MakeError(label::onnx_malformed, "attribute kernel_shape is missing");
     return *weight_kernel;
   }
   const Extent2d kernel = {(*values)[0], (*values)[1]};
   if (weight_kernel.has_value() && kernel != *weight_kernel) {
-    return MakeError("onnx_shape", "attribute kernel_shape is not the shape of the weight");
+    return MakeError(label::onnx_shape, "attribute kernel_shape is not the shape of the weight");
   }
   return kernel;
 }
@@ -64,7 +67,7 @@ int64_t CeilPadding(const tally::Window& window, int64_t length) {
 absl::StatusOr<Padding2d> AutoPad(std::string_view mode, const Window& window, const quant::Shape& x) {
   if (mode == "VALID") return Padding2d{};
   if (mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    return MakeError("onnx_malformed", "attribute auto_pad is " + PrintableStart(mode));
+    return MakeError(label::onnx_malformed, "attribute auto_pad is " + PrintableStart(mode));
   }
   const bool upper = mode == "SAME_UPPER";
   const auto same = [&](int64_t size, int64_t stride, int64_t dilation, int64_t length) {
@@ -80,7 +83,7 @@ absl::StatusOr<Padding2d> AutoPad(std::string_view mode, const Window& window, c
 absl::StatusOr<Window> ReadWindow(Attributes& attributes, const quant::Shape& x,
                                   const std::optional<Extent2d>& weight_kernel) {
   if (x.size() != 4) {
-    return MakeError("onnx_shape",
+    return MakeError(label::onnx_shape,
                      "x is " + quant::ToString(x) + "; only 2-D windows over [N, C, H, W] are imported");
   }
   Window window;
@@ -95,8 +98,9 @@ absl::StatusOr<Window> ReadWindow(Attributes& attributes, const quant::Shape& x,
   if (pads.has_value()) pad = {(*pads)[0], (*pads)[1], (*pads)[2], (*pads)[3]};
   if (auto_pad != "NOTSET") {
     if (pad != Padding2d{})
-      return MakeError("onnx_malformed", "attributes auto_pad and pads exclude each other");
-    if (ceil_mode) return MakeError("onnx_unsupported_attribute", "ceil_mode with auto_pad is not imported");
+      return MakeError(label::onnx_malformed, "attributes auto_pad and pads exclude each other");
+    if (ceil_mode)
+      return MakeError(label::onnx_unsupported_attribute, "ceil_mode with auto_pad is not imported");
     ASSIGN_OR_RETURN(pad, AutoPad(auto_pad, window, x));
   }
   window.has_pads = pad != Padding2d{};

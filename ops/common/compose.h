@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/infer.h"
+#include "ops/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
 
@@ -27,10 +28,10 @@ inline int64_t ProductOf(const Dims& dims, size_t from, size_t to) {
   return product;
 }
 
-inline absl::Status Meaningless(std::string_view why) { return MakeError("lowering_operands", why); }
+inline absl::Status Meaningless(std::string_view why) { return MakeError(label::lowering_operands, why); }
 
 inline absl::StatusOr<int> AxisOf(int64_t axis, int rank) {
-  return NormalizeAxis(axis, rank, "lowering_operands");
+  return NormalizeAxis(axis, rank, label::lowering_operands);
 }
 
 // The listed axes as flags; error when one is listed twice.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/error.h"
 #include "base/rescale.h"
@@ -43,7 +42,7 @@ absl::Status AddPlaced(const InferContext& c, const WideInterval& v, const Attrs
 }
 
 template <typename Attrs>
-absl::Status CheckClamp(const Attrs& attrs, std::string_view label) {
+absl::Status CheckClamp(const Attrs& attrs, Label label) {
   if (attrs.lo <= attrs.hi) return absl::OkStatus();
   return MakeError(label, absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
 }

@@ -1,8 +1,6 @@
 // The proof of every operator that samples between pixels: what its positions and its sums may reach.
 #pragma once
 
-#include <string_view>
-
 #include "absl/status/status.h"
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -14,7 +12,7 @@ namespace tally {
 
 // Error `label` when a position's numerator or its whole may leave [-2^61, 2^61]. Within it a neighbour's numerator,
 // a comparison with the end of an axis and a doubled value still fit int64_t.
-inline absl::Status CheckPositions(Int128 magnitude, std::string_view label) {
+inline absl::Status CheckPositions(Int128 magnitude, Label label) {
   if (magnitude <= Int128{1} << 61) return absl::OkStatus();
   return MakeError(label, absl::StrCat("positions reach ", ToString(magnitude), " units"));
 }
@@ -34,8 +32,8 @@ inline QuotientBounds MeanOf(const WideInterval& x, Int128 divisor, int64_t frac
 }
 
 // Sets the accumulator and appends the result. Error `label` when a step of the division may leave int64_t.
-inline absl::Status AddQuotient(const InferContext& c, const Dims& dims, const QuotientBounds& q,
-                                std::string_view label, Inferred* out) {
+inline absl::Status AddQuotient(const InferContext& c, const Dims& dims, const QuotientBounds& q, Label label,
+                                Inferred* out) {
   const WideInterval product = q.partial * WideInterval(q.divisor, q.divisor);
   const WideInterval partial(FloorDiv(product.lo, q.parts), CeilDiv(product.hi, q.parts));
   const Int128 steps = SatAdd(SatMul(partial.Magnitude(), Int128{2} << q.fraction), SatMul(q.divisor, 2));

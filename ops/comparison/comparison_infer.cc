@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/comparison/attrs.h"
+#include "ops/comparison/labels.h"
 #include "ops/comparison/rules.h"
 #include "ops/infer.h"
 
@@ -33,7 +34,7 @@ Verdict Judge(Comparison kind, const Interval& a, const Interval& b) {
   __builtin_unreachable();  // the decoder admits no other kind
 }
 
-absl::Status InferComparison(const InferContext& c, Inferred* out, Comparison kind, std::string_view label) {
+absl::Status InferComparison(const InferContext& c, Inferred* out, Comparison kind, Label label) {
   ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), label));
   const Verdict verdict = Judge(kind, c.interval(0), c.interval(1));
   return out->AddResult(c, shape, {verdict.always ? 1 : 0, verdict.possible ? 1 : 0});
@@ -50,30 +51,30 @@ WideInterval SelectionBounds(const InferContext& c) {
 }  // namespace
 
 absl::Status InferBroadcastGreater(const InferContext& c, Inferred* out) {
-  return InferComparison(c, out, Comparison::kGreater, "broadcast_greater_c1");
+  return InferComparison(c, out, Comparison::kGreater, label::broadcast_greater_c1);
 }
 
 absl::Status InferCompare(const InferContext& c, Inferred* out) {
-  return InferComparison(c, out, c.attrs<CompareAttrs>().kind, "compare_c1");
+  return InferComparison(c, out, c.attrs<CompareAttrs>().kind, label::compare_c1);
 }
 
 absl::Status InferWhere(const InferContext& c, Inferred* out) {
   const Shape &cond = c.shape(0), &x = c.shape(1), &y = c.shape(2);
   if (x != y) {
-    return MakeError("where_c1",
+    return MakeError(label::where_c1,
                      absl::StrCat("shapes ", x.ToString(), " of x and ", y.ToString(), " of y differ"));
   }
   const bool selects_rows = cond.rank() == 1 && x.rank() > 0 && cond[0] == x[0];
   if (cond != x && !selects_rows) {
-    return MakeError("where_c2", absl::StrCat("condition ", cond.ToString(), " is neither the shape ",
-                                              x.ToString(), " nor a list of its first dimension"));
+    return MakeError(label::where_c2, absl::StrCat("condition ", cond.ToString(), " is neither the shape ",
+                                                   x.ToString(), " nor a list of its first dimension"));
   }
   return out->AddResult(c, x, SelectionBounds(c));
 }
 
 absl::Status InferSelect(const InferContext& c, Inferred* out) {
-  ASSIGN_OR_RETURN(const Dims sources, BroadcastDims(c.shape(1).dims(), c.shape(2).dims(), "select_c1"));
-  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), sources, "select_c1"));
+  ASSIGN_OR_RETURN(const Dims sources, BroadcastDims(c.shape(1).dims(), c.shape(2).dims(), label::select_c1));
+  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), sources, label::select_c1));
   return out->AddResult(c, dims, SelectionBounds(c));
 }
 

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "absl/status/status.h"
+#include "base/error.h"
 #include "ops/infer.h"
 
 namespace tally {
 
 // Error `label` when `argument` has another shape than `param`, or does not lie in its interval.
-absl::Status CheckArgument(const TensorType& argument, const TensorType& param, std::string_view label);
+absl::Status CheckArgument(const TensorType& argument, const TensorType& param, Label label);
 
 // The same for as many arguments as parameters; error `count_label` when there are more or fewer.
 absl::Status CheckArguments(std::span<const TensorType> arguments, std::span<const TensorType> params,
-                            std::string_view count_label, std::string_view label);
+                            Label count_label, Label label);
 
 }  // namespace tally

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "ops/control/attrs.h"
+#include "ops/control/labels.h"
 #include "ops/control/rules.h"
 #include "ops/infer.h"
 
@@ -10,7 +11,7 @@ absl::Status InferConstant(const InferContext& c, Inferred* out) {
   const int64_t index = c.attrs<ConstantAttrs>().index;
   const int64_t count = static_cast<int64_t>(c.module_constants.size());
   if (index >= count) {  // constant_c1
-    return MakeError("constant_c1", absl::StrCat("constant ", index, " of a module that has ", count));
+    return MakeError(label::constant_c1, absl::StrCat("constant ", index, " of a module that has ", count));
   }
   const Shape& shape = c.module_constants[index].shape;
   const Interval& bounds = c.module_constant_bounds[index];

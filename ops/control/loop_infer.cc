@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "ops/control/argument_bounds.h"
 #include "ops/control/attrs.h"
+#include "ops/control/labels.h"
 #include "ops/control/loop_shape.h"
 #include "ops/control/rules.h"
 
@@ -25,36 +26,36 @@ absl::Status CheckCounts(const InferContext& c, const LoopAttrs& attrs, const Fu
   const size_t flags = attrs.condition ? 1 : 0;
   const auto states = static_cast<size_t>(attrs.states), scanned = static_cast<size_t>(attrs.scanned);
   if (c.operands.size() < flags + states + scanned) {  // loop_c1
-    return MakeError("loop_c1", absl::StrCat(c.operands.size(), " operands for ", flags, " conditions, ",
-                                             states, " states and ", scanned, " scanned operands"));
+    return MakeError(label::loop_c1, absl::StrCat(c.operands.size(), " operands for ", flags, " conditions, ",
+                                                  states, " states and ", scanned, " scanned operands"));
   }
   if (body.params.size() != 1 + c.operands.size() - flags) {  // loop_c2
-    return MakeError("loop_c2",
+    return MakeError(label::loop_c2,
                      absl::StrCat("a body of ", body.params.size(), " parameters for an index and ",
                                   c.operands.size() - flags, " arguments"));
   }
   if (body.results.size() < flags + states) {  // loop_c3
-    return MakeError("loop_c3", absl::StrCat("a body of ", body.results.size(), " results for ", flags,
-                                             " conditions and ", states, " states"));
+    return MakeError(label::loop_c3, absl::StrCat("a body of ", body.results.size(), " results for ", flags,
+                                                  " conditions and ", states, " states"));
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckLoopArguments(const InferContext& c, const LoopAttrs& attrs, const FunctionSignature& body,
                                 const LoopShape& loop) {
-  RETURN_IF_ERROR(CheckArgument({Shape(), {0, attrs.trips - 1}}, body.params[0], "loop_c4"));  // loop_c4
-  if (loop.flags == 1 && c.shape(0).num_elements() != 1) {                                     // loop_c5
-    return MakeError("loop_c5", absl::StrCat("a condition of shape ", c.shape(0).ToString()));
+  RETURN_IF_ERROR(CheckArgument({Shape(), {0, attrs.trips - 1}}, body.params[0], label::loop_c4));  // loop_c4
+  if (loop.flags == 1 && c.shape(0).num_elements() != 1) {                                          // loop_c5
+    return MakeError(label::loop_c5, absl::StrCat("a condition of shape ", c.shape(0).ToString()));
   }
   for (size_t a = 0; a < loop.states + loop.fixed; ++a) {  // loop_c6
-    RETURN_IF_ERROR(CheckArgument(c.operands[loop.flags + a], body.params[loop.param(a)], "loop_c6"));
+    RETURN_IF_ERROR(CheckArgument(c.operands[loop.flags + a], body.params[loop.param(a)], label::loop_c6));
   }
   for (size_t a = loop.states + loop.fixed; a < loop.arguments(); ++a) {  // loop_c7
     const TensorType& operand = c.operands[loop.flags + a];
     const TensorType& param = body.params[loop.param(a)];
     const auto expected = Stacked(attrs.trips, param.shape);
     if (!expected.ok() || operand.shape != *expected || !param.interval.Contains(operand.interval)) {
-      return MakeError("loop_c7",
+      return MakeError(label::loop_c7,
                        absl::StrCat(operand.ToString(), " for ", attrs.trips, " slices ", param.ToString()));
     }
   }
@@ -64,10 +65,10 @@ absl::Status CheckLoopArguments(const InferContext& c, const LoopAttrs& attrs, c
 // Each state of the body lies in what its parameter declares: with loop_c6 the invariant of the loop.
 absl::Status CheckInvariant(const FunctionSignature& body, const LoopShape& loop) {
   if (loop.flags == 1 && body.results[0].shape.num_elements() != 1) {  // loop_c8
-    return MakeError("loop_c8", absl::StrCat("a condition of shape ", body.results[0].shape.ToString()));
+    return MakeError(label::loop_c8, absl::StrCat("a condition of shape ", body.results[0].shape.ToString()));
   }
   for (size_t s = 0; s < loop.states; ++s) {  // loop_c9
-    RETURN_IF_ERROR(CheckArgument(body.results[loop.flags + s], body.params[loop.param(s)], "loop_c9"));
+    RETURN_IF_ERROR(CheckArgument(body.results[loop.flags + s], body.params[loop.param(s)], label::loop_c9));
   }
   return absl::OkStatus();
 }

@@ -4,6 +4,7 @@
 #include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/detection/labels.h"
 #include "ops/detection/rules.h"
 #include "ops/infer.h"
 
@@ -12,10 +13,11 @@ namespace tally {
 absl::Status InferGetValidCounts(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
   if (x.rank() != 3) {  // get_valid_counts_c1
-    return MakeError("get_valid_counts_c1", absl::StrCat("x ", x.ToString(), " is not [B, N, K]"));
+    return MakeError(label::get_valid_counts_c1, absl::StrCat("x ", x.ToString(), " is not [B, N, K]"));
   }
   if (x[2] < 2 || x[2] > 32) {  // get_valid_counts_c2
-    return MakeError("get_valid_counts_c2", absl::StrCat("rows of ", x[2], " elements, outside [2, 32]"));
+    return MakeError(label::get_valid_counts_c2,
+                     absl::StrCat("rows of ", x[2], " elements, outside [2, 32]"));
   }
   ASSIGN_OR_RETURN(const Shape counts, Shape::Create({x[0]}));
   RETURN_IF_ERROR(out->AddResult(c, counts, Interval{0, x[1]}));

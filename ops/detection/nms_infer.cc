@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/detection/attrs.h"
+#include "ops/detection/labels.h"
 #include "ops/detection/rules.h"
 #include "ops/infer.h"
 
@@ -55,25 +56,27 @@ absl::Status InferNms(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<NmsAttrs>();
   const Shape &boxes = c.shape(0), &scores = c.shape(1);
   if (scores.rank() != 3) {  // nms_c1
-    return MakeError("nms_c1", absl::StrCat("scores ", scores.ToString(), " are not [N, C, B]"));
+    return MakeError(label::nms_c1, absl::StrCat("scores ", scores.ToString(), " are not [N, C, B]"));
   }
   const bool shared = boxes.rank() == 3;
   if (boxes.rank() != (shared ? 3 : 4) || boxes[0] != scores[0] || (!shared && boxes[1] != scores[1]) ||
       boxes[boxes.rank() - 2] != scores[2] || boxes[boxes.rank() - 1] != 4) {  // nms_c2
-    return MakeError("nms_c2", absl::StrCat("boxes ", boxes.ToString(),
-                                            " are not [N, B, 4] nor [N, C, B, 4] for ", scores.ToString()));
+    return MakeError(label::nms_c2,
+                     absl::StrCat("boxes ", boxes.ToString(), " are not [N, B, 4] nor [N, C, B, 4] for ",
+                                  scores.ToString()));
   }
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "nms_c3"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::nms_c3));
   const Int128 side = std::max<Int128>(Sides(attrs, c.interval(0)).hi, 0);
   const Int128 area = SatMul(side, side);
   const Int128 products =
       std::max(SatMul(area, attrs.iou_denominator), SatMul(SatMul(2, area), attrs.iou_numerator));
   if (std::max(products, SatMul(2, area)) > std::numeric_limits<int64_t>::max()) {  // nms_c4
-    return MakeError("nms_c4", absl::StrCat("areas of ", ToString(area), " leave no room to compare with ",
-                                            attrs.iou_numerator, " / ", attrs.iou_denominator));
+    return MakeError(label::nms_c4,
+                     absl::StrCat("areas of ", ToString(area), " leave no room to compare with ",
+                                  attrs.iou_numerator, " / ", attrs.iou_denominator));
   }
   if (attrs.batches == NmsBatches::kMerged && attrs.order == NmsOrder::kClass) {  // nms_c5
-    return MakeError("nms_c5", "batches merge by score, not by class");
+    return MakeError(label::nms_c5, "batches merge by score, not by class");
   }
   const NmsSizes s = SizesOf(attrs, scores);
   ASSIGN_OR_RETURN(const Shape selected, Shape::Create({s.batches * s.rows, 3}));

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/detection/attrs.h"
+#include "ops/detection/labels.h"
 #include "ops/detection/rules.h"
 #include "ops/infer.h"
 
@@ -25,14 +26,14 @@ constexpr int64_t kGasPerPair = 20;
 absl::Status InferNonMaxSuppression(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &valid_count = c.shape(1);
   if (x.rank() != 3 || x[2] != 6) {  // non_max_suppression_c1
-    return MakeError("non_max_suppression_c1", absl::StrCat("x ", x.ToString(), " is not [B, N, 6]"));
+    return MakeError(label::non_max_suppression_c1, absl::StrCat("x ", x.ToString(), " is not [B, N, 6]"));
   }
   if (valid_count.rank() != 1 || valid_count[0] != x[0]) {  // non_max_suppression_c2
-    return MakeError("non_max_suppression_c2",
+    return MakeError(label::non_max_suppression_c2,
                      absl::StrCat("valid_count ", valid_count.ToString(), " is not [", x[0], "]"));
   }
   if (!kCoordinates.Contains(c.interval(0))) {  // non_max_suppression_c3
-    return MakeError("non_max_suppression_c3",
+    return MakeError(label::non_max_suppression_c3,
                      absl::StrCat("x in ", c.interval(0).ToString(), " leaves ", kCoordinates.ToString()));
   }
   out->scratch_bytes = x[1] * kScratchBytesPerRow;

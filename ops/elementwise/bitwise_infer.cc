@@ -1,6 +1,7 @@
 #include <cstdint>
 
 #include "base/status_macros.h"
+#include "ops/elementwise/labels.h"
 #include "ops/elementwise/rules.h"
 #include "ops/infer.h"
 
@@ -56,7 +57,7 @@ int64_t Extreme(BitOp op, const Interval& a, const Interval& b, unsigned wanted)
   return ValueOf(key);
 }
 
-absl::Status InferBitwise(const InferContext& c, Inferred* out, BitOp op, std::string_view label) {
+absl::Status InferBitwise(const InferContext& c, Inferred* out, BitOp op, Label label) {
   ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), label));
   const Interval &a = c.interval(0), &b = c.interval(1);
   return out->AddResult(c, shape, {Extreme(op, a, b, 0), Extreme(op, a, b, 1)});
@@ -66,17 +67,17 @@ absl::Status InferBitwise(const InferContext& c, Inferred* out, BitOp op, std::s
 
 absl::Status InferBitwiseAnd(const InferContext& c, Inferred* out) {
   return InferBitwise(
-      c, out, [](unsigned x, unsigned y) { return x & y; }, "bitwise_and_c1");
+      c, out, [](unsigned x, unsigned y) { return x & y; }, label::bitwise_and_c1);
 }
 
 absl::Status InferBitwiseOr(const InferContext& c, Inferred* out) {
   return InferBitwise(
-      c, out, [](unsigned x, unsigned y) { return x | y; }, "bitwise_or_c1");
+      c, out, [](unsigned x, unsigned y) { return x | y; }, label::bitwise_or_c1);
 }
 
 absl::Status InferBitwiseXor(const InferContext& c, Inferred* out) {
   return InferBitwise(
-      c, out, [](unsigned x, unsigned y) { return x ^ y; }, "bitwise_xor_c1");
+      c, out, [](unsigned x, unsigned y) { return x ^ y; }, label::bitwise_xor_c1);
 }
 
 }  // namespace tally

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/elementwise/corner_bounds.h"
+#include "ops/elementwise/labels.h"
 #include "ops/elementwise/rules.h"
 #include "ops/infer.h"
 
@@ -48,26 +49,26 @@ WideInterval Remainders(Rounding rounding, const Interval& a, const Interval& b)
 }  // namespace
 
 absl::Status InferBroadcastDiv(const InferContext& c, Inferred* out) {
-  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), "broadcast_div_c1"));
+  ASSIGN_OR_RETURN(const Shape shape, BroadcastShape(c.shape(0), c.shape(1), label::broadcast_div_c1));
   return out->AddResult(c, shape, DivisionBounds(Rounding::kTrunc, c.interval(0), c.interval(1)));
 }
 
 absl::Status InferDivide(const InferContext& c, Inferred* out) {
   const Rounding rounding = c.attrs<DivideAttrs>().rounding;
-  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), c.shape(1).dims(), "divide_c1"));
+  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), c.shape(1).dims(), label::divide_c1));
   if (rounding == Rounding::kDouble) {
-    return MakeError("divide_c2", "mode double is defined for powers of two only");
+    return MakeError(label::divide_c2, "mode double is defined for powers of two only");
   }
   for (int i = 0; i < 2 && rounding != Rounding::kTrunc; ++i) {
-    RETURN_IF_ERROR(CheckOperandLimit(c, i, "divide_c3"));
+    RETURN_IF_ERROR(CheckOperandLimit(c, i, label::divide_c3));
   }
   return out->AddResult(c, dims, DivisionBounds(rounding, c.interval(0), c.interval(1)));
 }
 
 absl::Status InferModulo(const InferContext& c, Inferred* out) {
   const Rounding rounding = c.attrs<ModuloAttrs>().quotient();
-  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), c.shape(1).dims(), "modulo_c1"));
-  for (int i = 0; i < 2; ++i) RETURN_IF_ERROR(CheckOperandLimit(c, i, "modulo_c2"));
+  ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), c.shape(1).dims(), label::modulo_c1));
+  for (int i = 0; i < 2; ++i) RETURN_IF_ERROR(CheckOperandLimit(c, i, label::modulo_c2));
   const Interval& a = c.interval(0);
   return out->AddResult(
       c, dims, JoinSigns(c.interval(1), [&](const Interval& part) { return Remainders(rounding, a, part); }));

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/elementwise/labels.h"
 #include "ops/elementwise/rules.h"
 #include "ops/infer.h"
 
@@ -36,18 +37,19 @@ absl::Status InferRelu(const InferContext& c, Inferred* out) {
 absl::Status InferClip(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<ClipAttrs>();
   if (attrs.a_min > attrs.a_max) {
-    return MakeError("clip_c1", absl::StrCat("a_min = ", attrs.a_min, " is above a_max = ", attrs.a_max));
+    return MakeError(label::clip_c1,
+                     absl::StrCat("a_min = ", attrs.a_min, " is above a_max = ", attrs.a_max));
   }
   const Interval limit = TensorLimit(c.profile);
   if (!limit.Contains(Interval{attrs.a_min, attrs.a_max})) {
-    return MakeError("clip_c2", absl::StrCat("a_min = ", attrs.a_min, " and a_max = ", attrs.a_max,
-                                             " are not both in ", limit.ToString()));
+    return MakeError(label::clip_c2, absl::StrCat("a_min = ", attrs.a_min, " and a_max = ", attrs.a_max,
+                                                  " are not both in ", limit.ToString()));
   }
   return out->AddResult(c, c.shape(0), WideInterval(c.interval(0)).Clamp(attrs.a_min, attrs.a_max));
 }
 
 absl::Status InferCvmPrecision(const InferContext& c, Inferred* out) {
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "cvm_precision_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::cvm_precision_c1));
   const auto bits = [](Int128 magnitude) { return std::max(1, BitLength(static_cast<uint64_t>(magnitude))); };
   const WideInterval magnitudes = Magnitudes(c.interval(0));
   return out->AddResult(c, c.shape(0), {bits(magnitudes.lo), bits(magnitudes.hi)});
@@ -57,7 +59,8 @@ absl::Status InferClz(const InferContext& c, Inferred* out) {
   const int64_t bits = c.attrs<ClzAttrs>().bits;
   const Interval& x = c.interval(0);
   if (x.hi >= int64_t{1} << bits) {
-    return MakeError("clz_c1", absl::StrCat("x in ", x.ToString(), " may take more than ", bits, " bits"));
+    return MakeError(label::clz_c1,
+                     absl::StrCat("x in ", x.ToString(), " may take more than ", bits, " bits"));
   }
   const auto zeros = [&](int64_t v) { return v < 0 ? 0 : bits - BitLength(static_cast<uint64_t>(v)); };
   const int64_t least_magnitude = std::clamp<int64_t>(0, x.lo, x.hi);
@@ -65,7 +68,7 @@ absl::Status InferClz(const InferContext& c, Inferred* out) {
 }
 
 absl::Status InferSqrt(const InferContext& c, Inferred* out) {
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "sqrt_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::sqrt_c1));
   const RootRounding rounding = c.attrs<SqrtAttrs>().rounding;
   const auto root = [&](int64_t v) {
     if (v < 0) return int64_t{0};

@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/gather/attrs.h"
+#include "ops/gather/labels.h"
 #include "ops/gather/rules.h"
 #include "ops/infer.h"
 
@@ -27,9 +28,9 @@ Interval KeptSlices(const InferContext& c, int64_t n) {
 absl::Status InferCompact(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &mask = c.shape(1);
   const auto attrs = c.attrs<CompactAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), "compact_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), label::compact_c1));
   if (mask.rank() != 1 || mask[0] != x[axis]) {
-    return MakeError("compact_c2",
+    return MakeError(label::compact_c2,
                      absl::StrCat("mask is ", mask.ToString(), " for an axis of ", x[axis], " slices"));
   }
   std::vector<int64_t> dims(x.dims().begin(), x.dims().end());

@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/gather/attrs.h"
+#include "ops/gather/labels.h"
 #include "ops/gather/rules.h"
 #include "ops/infer.h"
 
@@ -16,7 +17,7 @@ std::vector<int64_t> DimsOf(const Shape& shape) { return {shape.dims().begin(), 
 
 absl::Status InferGather(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &indices = c.shape(1);
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<GatherAttrs>().axis, x.rank(), "gather_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<GatherAttrs>().axis, x.rank(), label::gather_c1));
   std::vector<int64_t> dims = DimsOf(x);
   dims.erase(dims.begin() + axis);
   dims.insert(dims.begin() + axis, indices.dims().begin(), indices.dims().end());
@@ -28,18 +29,18 @@ absl::Status InferGatherNd(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &indices = c.shape(1);
   const int64_t batch = c.attrs<GatherNdAttrs>().batch_dims;
   if (indices.rank() <= batch) {
-    return MakeError("gather_nd_c1", absl::StrCat("indices ", indices.ToString(), " hold no tuples behind ",
-                                                  batch, " batch axes"));
+    return MakeError(label::gather_nd_c1, absl::StrCat("indices ", indices.ToString(),
+                                                       " hold no tuples behind ", batch, " batch axes"));
   }
   const int64_t depth = indices[indices.rank() - 1];
   if (batch + depth > x.rank()) {
-    return MakeError("gather_nd_c2", absl::StrCat("tuples of ", depth, " behind ", batch,
-                                                  " batch axes go into ", x.ToString()));
+    return MakeError(label::gather_nd_c2, absl::StrCat("tuples of ", depth, " behind ", batch,
+                                                       " batch axes go into ", x.ToString()));
   }
   for (int axis = 0; axis < batch; ++axis) {
     if (x[axis] != indices[axis]) {
-      return MakeError("gather_nd_c3", absl::StrCat("batch axis ", axis, " differs: ", x.ToString(), " and ",
-                                                    indices.ToString()));
+      return MakeError(label::gather_nd_c3, absl::StrCat("batch axis ", axis, " differs: ", x.ToString(),
+                                                         " and ", indices.ToString()));
     }
   }
   std::vector<int64_t> dims = DimsOf(indices);
@@ -52,15 +53,15 @@ absl::Status InferGatherNd(const InferContext& c, Inferred* out) {
 absl::Status InferGatherElements(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &indices = c.shape(1);
   ASSIGN_OR_RETURN(const int axis,
-                   NormalizeAxis(c.attrs<GatherAttrs>().axis, x.rank(), "gather_elements_c1"));
+                   NormalizeAxis(c.attrs<GatherAttrs>().axis, x.rank(), label::gather_elements_c1));
   if (indices.rank() != x.rank()) {
-    return MakeError("gather_elements_c2",
+    return MakeError(label::gather_elements_c2,
                      absl::StrCat("indices ", indices.ToString(), " for ", x.ToString()));
   }
   for (int j = 0; j < x.rank(); ++j) {
     if (j != axis && indices[j] > x[j]) {
-      return MakeError("gather_elements_c3", absl::StrCat("axis ", j, " of indices ", indices.ToString(),
-                                                          " is longer than that of ", x.ToString()));
+      return MakeError(label::gather_elements_c3, absl::StrCat("axis ", j, " of indices ", indices.ToString(),
+                                                               " is longer than that of ", x.ToString()));
     }
   }
   return out->AddResult(c, indices, c.interval(0));
@@ -69,15 +70,16 @@ absl::Status InferGatherElements(const InferContext& c, Inferred* out) {
 absl::Status InferGatherTree(const InferContext& c, Inferred* out) {
   const Shape& steps = c.shape(0);
   if (steps.rank() != 3 || c.shape(1) != steps) {
-    return MakeError("gather_tree_c1", absl::StrCat("steps ", steps.ToString(), " and parents ",
-                                                    c.shape(1).ToString(), " are not [time, batch, beam]"));
+    return MakeError(label::gather_tree_c1,
+                     absl::StrCat("steps ", steps.ToString(), " and parents ", c.shape(1).ToString(),
+                                  " are not [time, batch, beam]"));
   }
   if (c.shape(2).rank() != 1 || c.shape(2)[0] != steps[1]) {
-    return MakeError("gather_tree_c2",
+    return MakeError(label::gather_tree_c2,
                      absl::StrCat("lengths is ", c.shape(2).ToString(), " for a batch of ", steps[1]));
   }
   if (c.shape(3).num_elements() != 1) {
-    return MakeError("gather_tree_c3", absl::StrCat("end is ", c.shape(3).ToString()));
+    return MakeError(label::gather_tree_c3, absl::StrCat("end is ", c.shape(3).ToString()));
   }
   out->scratch_bytes = steps[0] * 8;  // one sequence, before its end is known
   return out->AddResult(c, steps, c.interval(0).Hull(c.interval(3)));

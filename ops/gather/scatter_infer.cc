@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/index_shape.h"
+#include "ops/gather/labels.h"
 #include "ops/gather/rules.h"
 #include "ops/infer.h"
 
@@ -72,7 +73,7 @@ int64_t MostUpdates(const InferContext& c, int64_t otherwise, const ForEach& for
   return most;
 }
 
-absl::Status CheckUpdates(const InferContext& c, std::span<const int64_t> dims, std::string_view label) {
+absl::Status CheckUpdates(const InferContext& c, std::span<const int64_t> dims, Label label) {
   const auto wanted = Shape::Create(dims);
   if (wanted.ok() && *wanted == c.shape(kUpdates)) return absl::OkStatus();
   return MakeError(label, absl::StrCat("updates ", c.shape(kUpdates).ToString(), " for x ",
@@ -84,11 +85,11 @@ absl::Status CheckUpdates(const InferContext& c, std::span<const int64_t> dims, 
 absl::Status InferScatter(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &indices = c.shape(kIndices);
   const auto attrs = c.attrs<ScatterAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), "scatter_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), label::scatter_c1));
   std::vector<int64_t> dims(x.dims().begin(), x.dims().begin() + axis);
   dims.insert(dims.end(), indices.dims().begin(), indices.dims().end());
   dims.insert(dims.end(), x.dims().begin() + axis + 1, x.dims().end());
-  RETURN_IF_ERROR(CheckUpdates(c, dims, "scatter_c2"));
+  RETURN_IF_ERROR(CheckUpdates(c, dims, label::scatter_c2));
   // Every line along the axis meets the same indices.
   ASSIGN_OR_RETURN(const Shape line, Shape::Create({x[axis]}));
   const int64_t most = MostUpdates(c, indices.num_elements(), [&](const auto& index, const auto& visit) {
@@ -100,12 +101,13 @@ absl::Status InferScatter(const InferContext& c, Inferred* out) {
 absl::Status InferScatterNd(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &indices = c.shape(kIndices);
   if (indices.rank() == 0 || indices[indices.rank() - 1] > x.rank()) {
-    return MakeError("scatter_nd_c1", absl::StrCat("indices ", indices.ToString(), " into ", x.ToString()));
+    return MakeError(label::scatter_nd_c1,
+                     absl::StrCat("indices ", indices.ToString(), " into ", x.ToString()));
   }
   const int depth = static_cast<int>(indices[indices.rank() - 1]);
   std::vector<int64_t> dims(indices.dims().begin(), indices.dims().end() - 1);
   dims.insert(dims.end(), x.dims().begin() + depth, x.dims().end());
-  RETURN_IF_ERROR(CheckUpdates(c, dims, "scatter_nd_c2"));
+  RETURN_IF_ERROR(CheckUpdates(c, dims, label::scatter_nd_c2));
   const int64_t rows = indices.num_elements() / depth;
   const int64_t most = MostUpdates(
       c, rows, [&](const auto& index, const auto& visit) { ForEachScatterNd(x, depth, rows, index, visit); });
@@ -115,14 +117,14 @@ absl::Status InferScatterNd(const InferContext& c, Inferred* out) {
 absl::Status InferScatterElements(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &indices = c.shape(kIndices);
   const auto attrs = c.attrs<ScatterAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), "scatter_elements_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), label::scatter_elements_c1));
   bool fits = indices.rank() == x.rank();
   for (int j = 0; fits && j < x.rank(); ++j) fits = j == axis || indices[j] <= x[j];
   if (!fits) {
-    return MakeError("scatter_elements_c2",
+    return MakeError(label::scatter_elements_c2,
                      absl::StrCat("indices ", indices.ToString(), " into ", x.ToString()));
   }
-  RETURN_IF_ERROR(CheckUpdates(c, indices.dims(), "scatter_elements_c3"));
+  RETURN_IF_ERROR(CheckUpdates(c, indices.dims(), label::scatter_elements_c3));
   // Only updates of one line along the axis can meet.
   const int64_t most = MostUpdates(c, indices[axis], [&](const auto& index, const auto& visit) {
     ForEachScatterElement(x, axis, indices, index, visit);

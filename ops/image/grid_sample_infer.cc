@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "ops/common/sampling_bounds.h"
 #include "ops/image/attrs.h"
+#include "ops/image/labels.h"
 #include "ops/image/rules.h"
 #include "ops/infer.h"
 
@@ -31,14 +32,15 @@ QuotientBounds CubicBounds(const WideInterval& x, Int128 divisor, int64_t fracti
 absl::Status InferGridSample(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<GridSampleAttrs>();
   const Shape &x = c.shape(0), &grid = c.shape(1);
-  if (x.rank() != 4) return MakeError("grid_sample_c1", absl::StrCat(x.ToString(), " is not [N, C, H, W]"));
+  if (x.rank() != 4)
+    return MakeError(label::grid_sample_c1, absl::StrCat(x.ToString(), " is not [N, C, H, W]"));
   if (grid.rank() != 4 || grid[0] != x[0] || grid[3] != 2) {
-    return MakeError("grid_sample_c2",
+    return MakeError(label::grid_sample_c2,
                      absl::StrCat("grid ", grid.ToString(), " is not [", x[0], ", P, Q, 2]"));
   }
   const Int128 unit = Int128{2} << attrs.fraction;  // of a position
   const Int128 reach = SatAdd(WideInterval(c.interval(1)).Magnitude(), unit);
-  RETURN_IF_ERROR(CheckPositions(SatMul(reach, std::max(x[2], x[3]) + 1), "grid_sample_c3"));
+  RETURN_IF_ERROR(CheckPositions(SatMul(reach, std::max(x[2], x[3]) + 1), label::grid_sample_c3));
   const bool zeros = attrs.padding == GridPadding::kZeros;
   const WideInterval value = zeros ? WideInterval(c.interval(0)).Hull({0, 0}) : WideInterval(c.interval(0));
   QuotientBounds bounds = MeanOf(value, 1, attrs.result_fraction);
@@ -47,7 +49,7 @@ absl::Status InferGridSample(const InferContext& c, Inferred* out) {
     const Int128 cube = SatMul(4, SatMul(unit, SatMul(unit, unit)));
     bounds = CubicBounds(value, SatMul(cube, cube), attrs.result_fraction);
   }
-  return AddQuotient(c, {x[0], x[1], grid[1], grid[2]}, bounds, "grid_sample_c4", out);
+  return AddQuotient(c, {x[0], x[1], grid[1], grid[2]}, bounds, label::grid_sample_c4, out);
 }
 
 WideGas GasGridSample(const GasContext& c) {

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/image/attrs.h"
+#include "ops/image/labels.h"
 #include "ops/image/rules.h"
 #include "ops/infer.h"
 
@@ -41,16 +42,17 @@ RowBounds BoundRow(const TensorView& index, const TensorView& weight, int64_t fi
 
 absl::Status InferResample(const InferContext& c, Inferred* out) {
   const Shape &x = c.shape(0), &table = c.shape(1);
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<ResampleAttrs>().axis, x.rank(), "resample_c1"));
+  ASSIGN_OR_RETURN(const int axis,
+                   NormalizeAxis(c.attrs<ResampleAttrs>().axis, x.rank(), label::resample_c1));
   if (c.constant(1) == nullptr || c.constant(2) == nullptr) {
-    return MakeError("resample_c2", "index and weight are not both constants");
+    return MakeError(label::resample_c2, "index and weight are not both constants");
   }
   if (table.rank() != 2 || c.shape(2) != table) {
-    return MakeError("resample_c3", absl::StrCat("index ", table.ToString(), " and weight ",
-                                                 c.shape(2).ToString(), " are not one shape [O, T]"));
+    return MakeError(label::resample_c3, absl::StrCat("index ", table.ToString(), " and weight ",
+                                                      c.shape(2).ToString(), " are not one shape [O, T]"));
   }
   if (c.interval(1).lo < 0 || c.interval(1).hi >= x[axis]) {
-    return MakeError("resample_c4",
+    return MakeError(label::resample_c4,
                      absl::StrCat("indices in ", c.interval(1).ToString(), " of ", x[axis], " elements"));
   }
   std::vector<std::pair<int64_t, Int128>> taps(table[1]);

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/labels.h"
 #include "ops/layout/rules.h"
 
 namespace tally {
@@ -11,9 +12,9 @@ namespace tally {
 absl::Status InferBroadcastTo(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
   const Dims dims = c.attrs<BroadcastToAttrs>().shape;
-  ASSIGN_OR_RETURN(const Dims both, BroadcastDims(x.dims(), dims, "broadcast_to_c1"));
+  ASSIGN_OR_RETURN(const Dims both, BroadcastDims(x.dims(), dims, label::broadcast_to_c1));
   if (both != dims) {
-    return MakeError("broadcast_to_c1",
+    return MakeError(label::broadcast_to_c1,
                      absl::StrCat(x.ToString(), " does not become [", absl::StrJoin(dims, ","), "]"));
   }
   return out->AddResult(c, dims, c.interval(0));

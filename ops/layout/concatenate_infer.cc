@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/labels.h"
 #include "ops/layout/rules.h"
 
 namespace tally {
@@ -12,18 +13,18 @@ namespace tally {
 absl::Status InferConcatenate(const InferContext& c, Inferred* out) {
   const Shape& first = c.shape(0);
   ASSIGN_OR_RETURN(const int axis,
-                   NormalizeAxis(c.attrs<ConcatenateAttrs>().axis, first.rank(), "concatenate_c1"));
+                   NormalizeAxis(c.attrs<ConcatenateAttrs>().axis, first.rank(), label::concatenate_c1));
   std::vector<int64_t> dims(first.dims().begin(), first.dims().end());
   WideInterval bounds = c.interval(0);
   for (int k = 1; k < c.num_operands(); ++k) {
     const Shape& next = c.shape(k);
     if (next.rank() != first.rank()) {
-      return MakeError("concatenate_c2", absl::StrCat("operand ", k, " has rank ", next.rank(),
-                                                      ", operand 0 has ", first.rank()));
+      return MakeError(label::concatenate_c2, absl::StrCat("operand ", k, " has rank ", next.rank(),
+                                                           ", operand 0 has ", first.rank()));
     }
     for (int j = 0; j < first.rank(); ++j) {
       if (j != axis && next[j] != first[j]) {
-        return MakeError("concatenate_c3",
+        return MakeError(label::concatenate_c3,
                          absl::StrCat("operand ", k, " is ", next.ToString(), " and operand 0 is ",
                                       first.ToString(), ": they differ on axis ", j));
       }

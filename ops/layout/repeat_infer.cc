@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "ops/infer.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/labels.h"
 #include "ops/layout/rules.h"
 
 namespace tally {
@@ -15,7 +16,7 @@ static_assert(kMaxDim <= std::numeric_limits<int32_t>::max());
 absl::Status InferRepeat(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
   const RepeatAttrs attrs = c.attrs<RepeatAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), "repeat_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), label::repeat_c1));
   std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
   dims[axis] *= attrs.repeats;
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));

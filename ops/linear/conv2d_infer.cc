@@ -2,6 +2,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/labels.h"
 #include "ops/linear/linear_bounds.h"
 
 namespace tally {
@@ -13,8 +14,8 @@ absl::StatusOr<int64_t> Positions(const InferContext& c, const Conv2dAttrs& attr
   const int64_t padded = c.shape(0)[axis] + 2 * attrs.padding[i];
   const int64_t extent = attrs.dilation[i] * (c.shape(1)[axis] - 1) + 1;
   if (extent > padded) {  // conv2d_c4
-    return MakeError("conv2d_c4", absl::StrCat("the kernel spans ", extent, " of ", padded,
-                                               " padded positions of axis ", axis));
+    return MakeError(label::conv2d_c4, absl::StrCat("the kernel spans ", extent, " of ", padded,
+                                                    " padded positions of axis ", axis));
   }
   return (padded - extent) / attrs.stride[i] + 1;
 }
@@ -22,23 +23,24 @@ absl::StatusOr<int64_t> Positions(const InferContext& c, const Conv2dAttrs& attr
 absl::StatusOr<Shape> ResultShape(const InferContext& c, const Conv2dAttrs& attrs) {
   const Shape &x = c.shape(0), &w = c.shape(1);
   if (x.rank() != 4 || w.rank() != 4) {  // conv2d_c1
-    return MakeError("conv2d_c1",
+    return MakeError(label::conv2d_c1,
                      absl::StrCat("x ", x.ToString(), " and w ", w.ToString(), " are not both 4-D"));
   }
   if (x[1] % attrs.groups != 0 || w[0] % attrs.groups != 0) {  // conv2d_c2
-    return MakeError("conv2d_c2",
+    return MakeError(label::conv2d_c2,
                      absl::StrCat(attrs.groups, " groups do not divide ", x[1], " and ", w[0], " channels"));
   }
   if (w[1] != x[1] / attrs.groups) {  // conv2d_c3
-    return MakeError("conv2d_c3", absl::StrCat("weight shape ", w.ToString(), " does not read ",
-                                               x[1] / attrs.groups, " channels of each group"));
+    return MakeError(label::conv2d_c3, absl::StrCat("weight shape ", w.ToString(), " does not read ",
+                                                    x[1] / attrs.groups, " channels of each group"));
   }
   ASSIGN_OR_RETURN(const int64_t height, Positions(c, attrs, 2));
   ASSIGN_OR_RETURN(const int64_t width, Positions(c, attrs, 3));
   if (c.num_operands() == 3 && (c.shape(2).rank() != 1 || c.shape(2)[0] != w[0])) {  // conv2d_c5
-    return MakeError("conv2d_c5", absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", w[0], "]"));
+    return MakeError(label::conv2d_c5,
+                     absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", w[0], "]"));
   }
-  RETURN_IF_ERROR(CheckCvmFactors(c, "conv2d_c6"));
+  RETURN_IF_ERROR(CheckCvmFactors(c, label::conv2d_c6));
   return Shape::Create({x[0], w[0], height, width});
 }
 

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/labels.h"
 #include "ops/linear/linear_bounds.h"
 #include "ops/linear/rules.h"
 
@@ -15,20 +16,20 @@ namespace {
 absl::StatusOr<Windows> CheckedWindows(const InferContext& c, const ConvTransposeAttrs& attrs) {
   const Shape &x = c.shape(0), &w = c.shape(1);
   if (x.rank() < 3 || x.rank() > 2 + kMaxSpatialAxes || w.rank() != x.rank()) {  // conv_transpose_c1
-    return MakeError("conv_transpose_c1", absl::StrCat("x ", x.ToString(), " and w ", w.ToString(),
-                                                       " do not both have 1, 2 or 3 spatial axes"));
+    return MakeError(label::conv_transpose_c1, absl::StrCat("x ", x.ToString(), " and w ", w.ToString(),
+                                                            " do not both have 1, 2 or 3 spatial axes"));
   }
   const size_t axes = static_cast<size_t>(x.rank()) - 2;
   if (!HasWindowsOf(attrs, axes) || attrs.output_padding.size() != axes) {  // conv_transpose_c2
-    return MakeError("conv_transpose_c2",
+    return MakeError(label::conv_transpose_c2,
                      absl::StrCat("lists without an entry for each of ", axes, " spatial axes"));
   }
   if (x[1] % attrs.groups != 0) {  // conv_transpose_c3
-    return MakeError("conv_transpose_c3",
+    return MakeError(label::conv_transpose_c3,
                      absl::StrCat(attrs.groups, " groups do not divide ", x[1], " channels"));
   }
   if (w[0] != x[1]) {  // conv_transpose_c4
-    return MakeError("conv_transpose_c4",
+    return MakeError(label::conv_transpose_c4,
                      absl::StrCat("weight shape ", w.ToString(), " does not begin with ", x[1], " channels"));
   }
   return WindowsOf(attrs, w.dims().subspan(2), x.rank());
@@ -43,11 +44,11 @@ absl::StatusOr<Dims> ResultDims(const InferContext& c, const ConvTransposeAttrs&
     dims.push_back((x[axis] - 1) * window.stride + window.extent() - window.pad_begin - window.pad_end +
                    attrs.output_padding[axis - 2]);
     if (dims.back() < 1) {  // conv_transpose_c5
-      return MakeError("conv_transpose_c5", absl::StrCat("nothing is left of axis ", axis));
+      return MakeError(label::conv_transpose_c5, absl::StrCat("nothing is left of axis ", axis));
     }
   }
   if (c.num_operands() == 3 && (c.shape(2).rank() != 1 || c.shape(2)[0] != dims[1])) {  // conv_transpose_c6
-    return MakeError("conv_transpose_c6",
+    return MakeError(label::conv_transpose_c6,
                      absl::StrCat("bias shape ", c.shape(2).ToString(), " is not [", dims[1], "]"));
   }
   return dims;
@@ -105,8 +106,8 @@ absl::Status InferConvTranspose(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<ConvTransposeAttrs>();
   ASSIGN_OR_RETURN(const Windows windows, CheckedWindows(c, attrs));
   ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs, windows));
-  RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_x, "conv_transpose_c7"));
-  RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_w, "conv_transpose_c7"));
+  RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_x, label::conv_transpose_c7));
+  RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_w, label::conv_transpose_c7));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   // At the ends of an axis, and where taps leave gaps, terms are missing.
   const WideInterval x =

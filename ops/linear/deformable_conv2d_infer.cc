@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/labels.h"
 #include "ops/linear/rules.h"
 
 namespace tally {
@@ -15,8 +16,8 @@ absl::StatusOr<int64_t> Positions(const InferContext& c, const DeformableConv2dA
   const int64_t padded = c.shape(0)[2 + i] + attrs.padding[i] + attrs.padding[2 + i];
   const int64_t extent = attrs.dilation[i] * (c.shape(1)[2 + i] - 1) + 1;
   if (extent > padded) {  // deformable_conv2d_c4
-    return MakeError("deformable_conv2d_c4", absl::StrCat("the kernel spans ", extent, " of ", padded,
-                                                          " padded positions of axis ", 2 + i));
+    return MakeError(label::deformable_conv2d_c4, absl::StrCat("the kernel spans ", extent, " of ", padded,
+                                                               " padded positions of axis ", 2 + i));
   }
   return (padded - extent) / attrs.stride[i] + 1;
 }
@@ -24,17 +25,18 @@ absl::StatusOr<int64_t> Positions(const InferContext& c, const DeformableConv2dA
 absl::StatusOr<Dims> ResultDims(const InferContext& c, const DeformableConv2dAttrs& attrs) {
   const Shape &x = c.shape(0), &w = c.shape(1);
   if (x.rank() != 4 || w.rank() != 4) {
-    return MakeError("deformable_conv2d_c1",
+    return MakeError(label::deformable_conv2d_c1,
                      absl::StrCat("x ", x.ToString(), " and w ", w.ToString(), " are not both 4-D"));
   }
   if (x[1] % attrs.groups != 0 || w[0] % attrs.groups != 0 || x[1] % attrs.offset_groups != 0) {
-    return MakeError("deformable_conv2d_c2",
+    return MakeError(label::deformable_conv2d_c2,
                      absl::StrCat(attrs.groups, " groups and ", attrs.offset_groups,
                                   " offset groups do not divide ", x[1], " and ", w[0], " channels"));
   }
   if (w[1] != x[1] / attrs.groups) {
-    return MakeError("deformable_conv2d_c3", absl::StrCat("weight shape ", w.ToString(), " does not read ",
-                                                          x[1] / attrs.groups, " channels of each group"));
+    return MakeError(label::deformable_conv2d_c3,
+                     absl::StrCat("weight shape ", w.ToString(), " does not read ", x[1] / attrs.groups,
+                                  " channels of each group"));
   }
   ASSIGN_OR_RETURN(const int64_t height, Positions(c, attrs, 0));
   ASSIGN_OR_RETURN(const int64_t width, Positions(c, attrs, 1));
@@ -43,7 +45,7 @@ absl::StatusOr<Dims> ResultDims(const InferContext& c, const DeformableConv2dAtt
     const Int128 channels = SatMul(SatMul(attrs.offset_groups, w[2]), w[3] * (i == 2 ? 2 : 1));
     if (shape.rank() != 4 || shape[0] != x[0] || shape[1] != channels || shape[2] != height ||
         shape[3] != width) {
-      return MakeError("deformable_conv2d_c5",
+      return MakeError(label::deformable_conv2d_c5,
                        absl::StrCat(i == 2 ? "offsets " : "mask ", shape.ToString(), " are not [", x[0], ", ",
                                     ToString(channels), ", ", height, ", ", width, "]"));
     }
@@ -86,7 +88,7 @@ SumBounds BoundSums(const InferContext& c, const WideInterval& tap) {
 absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<DeformableConv2dAttrs>();
   ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs));
-  RETURN_IF_ERROR(CheckOperandLimit(c, 2, "deformable_conv2d_c6"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 2, label::deformable_conv2d_c6));
   // Four weights make up 2^(2 * fraction), and outside is 0; so a tap and each part of it lie between its ends.
   const Int128 unit = Int128{1} << (2 * attrs.offset_fraction);
   const WideInterval sample = WideInterval(c.interval(0)).Hull({0, 0}) * WideInterval(unit, unit);
@@ -98,8 +100,8 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
   const Int128 magnitude =
       std::max({sample.Magnitude(), tap.Magnitude(), SatAdd(bounds.partial.Magnitude(), half)});
   if (magnitude > INT64_MAX) {
-    return MakeError("deformable_conv2d_c7", absl::StrCat("taps and sums reach ", ToString(magnitude),
-                                                          " before a shift by ", attrs.shift));
+    return MakeError(label::deformable_conv2d_c7, absl::StrCat("taps and sums reach ", ToString(magnitude),
+                                                               " before a shift by ", attrs.shift));
   }
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   RETURN_IF_ERROR(out->SetAccumulator(c, bounds.partial));

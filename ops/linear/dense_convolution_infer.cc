@@ -22,7 +22,7 @@ LinearTerms WeightedSums(const InferContext& c, const WideInterval& x) {
           .bias = c.num_operands() == 3 ? 2 : -1};
 }
 
-absl::Status CheckCvmFactors(const InferContext& c, std::string_view label) {
+absl::Status CheckCvmFactors(const InferContext& c, Label label) {
   if (c.profile == Profile::kCvm && (c.precisions[0] > 8 || c.precisions[1] > 8)) {
     return MakeError(label, absl::StrCat("published precisions ", c.precisions[0], " and ", c.precisions[1],
                                          " of x and w, not at most 8"));

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "absl/status/status.h"
+#include "base/error.h"
 #include "base/tensor.h"
 #include "ops/infer.h"
 
@@ -71,9 +71,9 @@ class ChannelHull {
 };
 
 // In profile cvm: x and w, operands 0 and 1, have published precisions of at most 8; error `label` otherwise.
-absl::Status CheckCvmFactors(const InferContext& c, std::string_view label);
+absl::Status CheckCvmFactors(const InferContext& c, Label label);
 
 // Error `label` when an element of operand i less `zero` leaves int64_t, which only a constant can.
-absl::Status CheckZero(const InferContext& c, int i, int64_t zero, std::string_view label);
+absl::Status CheckZero(const InferContext& c, int i, int64_t zero, Label label);
 
 }  // namespace tally

@@ -147,7 +147,7 @@ absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const Li
   return hull.Finish(c, shape, out);
 }
 
-absl::Status CheckZero(const InferContext& c, int i, int64_t zero, std::string_view label) {
+absl::Status CheckZero(const InferContext& c, int i, int64_t zero, Label label) {
   const WideInterval v = WideInterval(c.interval(i)) - WideInterval(zero, zero);
   if (v.Within(RangeOf(Storage::kI64).lo, RangeOf(Storage::kI64).hi)) return absl::OkStatus();
   return MakeError(label, absl::StrCat("operand ", i, " in ", c.interval(i).ToString(), " less ", zero,

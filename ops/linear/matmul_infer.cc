@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/linear/attrs.h"
+#include "ops/linear/labels.h"
 #include "ops/linear/linear_bounds.h"
 #include "ops/linear/rules.h"
 
@@ -24,14 +25,15 @@ std::span<const int64_t> BatchOf(const Shape& shape) { return shape.dims().first
 absl::StatusOr<Dims> ResultDims(const InferContext& c, const MatmulAttrs& attrs) {
   const Shape &a = c.shape(0), &b = c.shape(1);
   if (a.rank() < 2 || b.rank() < 2) {  // matmul_c1
-    return MakeError("matmul_c1",
+    return MakeError(label::matmul_c1,
                      absl::StrCat("a ", a.ToString(), " and b ", b.ToString(), " do not both have two axes"));
   }
   const Matrix left = MatrixOf(a, attrs.transpose_a), right = MatrixOf(b, attrs.transpose_b);
   if (left.columns != right.rows) {  // matmul_c2
-    return MakeError("matmul_c2", absl::StrCat("rows of ", left.columns, " against columns of ", right.rows));
+    return MakeError(label::matmul_c2,
+                     absl::StrCat("rows of ", left.columns, " against columns of ", right.rows));
   }
-  ASSIGN_OR_RETURN(Dims dims, BroadcastDims(BatchOf(a), BatchOf(b), "matmul_c3"));
+  ASSIGN_OR_RETURN(Dims dims, BroadcastDims(BatchOf(a), BatchOf(b), label::matmul_c3));
   dims.push_back(left.rows);
   dims.push_back(right.columns);
   return dims;
@@ -42,8 +44,8 @@ absl::StatusOr<Dims> ResultDims(const InferContext& c, const MatmulAttrs& attrs)
 absl::Status InferMatmul(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<MatmulAttrs>();
   ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs));
-  RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_a, "matmul_c4"));
-  RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_b, "matmul_c4"));
+  RETURN_IF_ERROR(CheckZero(c, 0, attrs.zero_a, label::matmul_c4));
+  RETURN_IF_ERROR(CheckZero(c, 1, attrs.zero_b, label::matmul_c4));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   // Constants have the exact bounds of their rows or columns. Of two constants the right one counts.
   const bool left = c.constant(0) != nullptr && c.constant(1) == nullptr;

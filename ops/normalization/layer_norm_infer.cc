@@ -8,18 +8,20 @@
 #include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/labels.h"
 #include "ops/normalization/rules.h"
 #include "ops/reduction/reduce_shape.h"
 
 namespace tally {
 namespace {
 
-using Labels = std::array<std::string_view, 9>;  // of C1 to C9
-constexpr Labels kLayerNorm = {"layer_norm_c1", "layer_norm_c2", "layer_norm_c3",
-                               "layer_norm_c4", "layer_norm_c5", "layer_norm_c6",
-                               "layer_norm_c7", "layer_norm_c8", "layer_norm_c9"};
-constexpr Labels kRmsNorm = {"rms_norm_c1", "rms_norm_c2", "rms_norm_c3", "rms_norm_c4", "rms_norm_c5",
-                             "rms_norm_c6", "rms_norm_c7", "rms_norm_c8", "rms_norm_c9"};
+using Labels = std::array<Label, 9>;  // of C1 to C9
+constexpr Labels kLayerNorm = {label::layer_norm_c1, label::layer_norm_c2, label::layer_norm_c3,
+                               label::layer_norm_c4, label::layer_norm_c5, label::layer_norm_c6,
+                               label::layer_norm_c7, label::layer_norm_c8, label::layer_norm_c9};
+constexpr Labels kRmsNorm = {label::rms_norm_c1, label::rms_norm_c2, label::rms_norm_c3,
+                             label::rms_norm_c4, label::rms_norm_c5, label::rms_norm_c6,
+                             label::rms_norm_c7, label::rms_norm_c8, label::rms_norm_c9};
 
 int64_t RowLength(const Shape& x, const std::vector<int64_t>& axes) {
   return ReduceOver(x, AxesToReduce(axes, x.rank())).inner.num_elements();

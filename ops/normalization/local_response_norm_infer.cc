@@ -8,6 +8,7 @@
 #include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/labels.h"
 #include "ops/normalization/rules.h"
 #include "ops/reduction/reduce_shape.h"
 
@@ -28,14 +29,14 @@ Int128 WindowSize(const Shape& x, const LocalResponseNormAttrs& attrs) {
 
 absl::Status CheckWindow(const Shape& x, const LocalResponseNormAttrs& attrs) {
   for (const int64_t axis : attrs.axes) {
-    RETURN_IF_ERROR(NormalizeAxis(axis, x.rank(), "local_response_norm_c2").status());
+    RETURN_IF_ERROR(NormalizeAxis(axis, x.rank(), label::local_response_norm_c2).status());
   }
   if (std::popcount(AxesToReduce(attrs.axes, x.rank())) < std::ssize(attrs.axes)) {
-    return MakeError("local_response_norm_c3",
+    return MakeError(label::local_response_norm_c3,
                      absl::StrCat("an axis is listed twice among ", attrs.axes.size()));
   }
   if (attrs.before.size() != attrs.axes.size() || attrs.after.size() != attrs.axes.size()) {
-    return MakeError("local_response_norm_c4",
+    return MakeError(label::local_response_norm_c4,
                      absl::StrCat("before and after have ", attrs.before.size(), " and ", attrs.after.size(),
                                   " entries for ", attrs.axes.size(), " axes"));
   }
@@ -46,12 +47,12 @@ absl::Status CheckTables(const InferContext& c) {
   const int64_t lengths[] = {0, kBinadeEntries, kBinades};
   for (int i = 1; i <= 2; ++i) {
     if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
-      return MakeError("local_response_norm_c5",
+      return MakeError(label::local_response_norm_c5,
                        absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
                                     lengths[i], " entries"));
     }
     if (!EntriesWithin(*c.constant(i), 0, kMaxEntry)) {
-      return MakeError("local_response_norm_c6",
+      return MakeError(label::local_response_norm_c6,
                        absl::StrCat("operand ", i, " lies in ", c.constant(i)->Bounds().ToString()));
     }
   }
@@ -70,15 +71,15 @@ WideInterval PowerBounds(const InferContext& c, const WideInterval& u) {
 
 absl::Status InferLocalResponseNorm(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<LocalResponseNormAttrs>();
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "local_response_norm_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::local_response_norm_c1));
   RETURN_IF_ERROR(CheckWindow(c.shape(0), attrs));
   RETURN_IF_ERROR(CheckTables(c));
-  RETURN_IF_ERROR(CheckClamp(attrs, "local_response_norm_c7"));
+  RETURN_IF_ERROR(CheckClamp(attrs, label::local_response_norm_c7));
   const WideInterval x = WideInterval(c.interval(0)) - Point(attrs.zero_in);
   const Int128 squares = SatMul(WindowSize(c.shape(0), attrs), SatMul(x.Magnitude(), x.Magnitude()));
   const WideInterval u = {attrs.bias, SatAdd(attrs.bias, SatMul(attrs.alpha, squares))};
   if (u.hi >= Int128{1} << 62) {
-    return MakeError("local_response_norm_c8", absl::StrCat("u reaches ", ToString(u.hi)));
+    return MakeError(label::local_response_norm_c8, absl::StrCat("u reaches ", ToString(u.hi)));
   }
   RETURN_IF_ERROR(out->SetAccumulator(c, {0, squares}));
   // |x| < 2^31.5, or its square would not fit, and P <= 2^31.

@@ -1,9 +1,8 @@
 // Gas rules that the normalization rows name beside the shared ones, and the form of an exponential table.
 #pragma once
 
-#include <string_view>
-
 #include "absl/status/status.h"
+#include "base/error.h"
 #include "ops/gas.h"
 #include "ops/infer.h"
 #include "ops/precision.h"
@@ -21,7 +20,6 @@ WideGas GasLocalResponseNorm(const GasContext& c);
 
 // Operand i must be a constant list of at most 65,536 entries (error `c_list`) in [0, 2^30], the first of them
 // at least 1 (error `c_entry`): the exponentials of softmax, log_softmax and attention.
-absl::Status CheckExponentialTable(const InferContext& c, int i, std::string_view c_list,
-                                   std::string_view c_entry);
+absl::Status CheckExponentialTable(const InferContext& c, int i, Label c_list, Label c_entry);
 
 }  // namespace tally

@@ -5,6 +5,7 @@
 #include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/labels.h"
 #include "ops/normalization/rules.h"
 
 namespace tally {
@@ -16,8 +17,7 @@ constexpr int64_t kMaxLogarithm = int64_t{1} << 32;
 
 }  // namespace
 
-absl::Status CheckExponentialTable(const InferContext& c, int i, std::string_view c_list,
-                                   std::string_view c_entry) {
+absl::Status CheckExponentialTable(const InferContext& c, int i, Label c_list, Label c_entry) {
   const TensorView* table = c.constant(i);
   if (table == nullptr || c.shape(i).rank() != 1 || c.shape(i)[0] > kMaxExponentials) {
     return MakeError(c_list, absl::StrCat("operand ", i, " ", c.shape(i).ToString(),
@@ -32,10 +32,10 @@ absl::Status CheckExponentialTable(const InferContext& c, int i, std::string_vie
 
 absl::Status InferSoftmax(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<SoftmaxAttrs>();
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "softmax_c1"));
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "softmax_c2"));
-  RETURN_IF_ERROR(CheckExponentialTable(c, 1, "softmax_c3", "softmax_c4"));
-  RETURN_IF_ERROR(CheckClamp(attrs, "softmax_c5"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::softmax_c1));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), label::softmax_c2));
+  RETURN_IF_ERROR(CheckExponentialTable(c, 1, label::softmax_c3, label::softmax_c4));
+  RETURN_IF_ERROR(CheckClamp(attrs, label::softmax_c5));
   // At most 2^31 terms of at most 2^30: with 2^61 the sum stays below 2^63.
   RETURN_IF_ERROR(out->SetAccumulator(c, {0, SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi)}));
   return AddPlaced(c, WideInterval(0, int64_t{1} << attrs.bits), attrs, out);
@@ -43,18 +43,19 @@ absl::Status InferSoftmax(const InferContext& c, Inferred* out) {
 
 absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<LogSoftmaxAttrs>();
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "log_softmax_c1"));
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "log_softmax_c2"));
-  RETURN_IF_ERROR(CheckExponentialTable(c, 1, "log_softmax_c3", "log_softmax_c4"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::log_softmax_c1));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), label::log_softmax_c2));
+  RETURN_IF_ERROR(CheckExponentialTable(c, 1, label::log_softmax_c3, label::log_softmax_c4));
   const TensorView* logarithms = c.constant(2);
   if (logarithms == nullptr || c.shape(2) != *Shape::Create({kBinadeEntries})) {
-    return MakeError("log_softmax_c5", absl::StrCat("operand 2 ", c.shape(2).ToString(),
-                                                    " is no constant list of 1025 entries"));
+    return MakeError(label::log_softmax_c5, absl::StrCat("operand 2 ", c.shape(2).ToString(),
+                                                         " is no constant list of 1025 entries"));
   }
   if (!EntriesWithin(*logarithms, 0, kMaxLogarithm)) {
-    return MakeError("log_softmax_c6", absl::StrCat("operand 2 lies in ", logarithms->Bounds().ToString()));
+    return MakeError(label::log_softmax_c6,
+                     absl::StrCat("operand 2 lies in ", logarithms->Bounds().ToString()));
   }
-  RETURN_IF_ERROR(CheckClamp(attrs, "log_softmax_c7"));
+  RETURN_IF_ERROR(CheckClamp(attrs, label::log_softmax_c7));
   const Int128 least = c.constant(1)->at(0), sum = SatMul(c.shape(0)[axis], c.constant(1)->Bounds().hi);
   RETURN_IF_ERROR(out->SetAccumulator(c, {0, sum}));
   const WideInterval binade = {FloorLog2Of(least) - 30, FloorLog2Of(sum) - 30};
@@ -63,8 +64,8 @@ absl::Status InferLogSoftmax(const InferContext& c, Inferred* out) {
   const WideInterval distance = {Int128{c.interval(0).lo} - c.interval(0).hi, 0};
   const WideInterval exact = distance * Point(attrs.multiplier) - log;
   if (!CanBeRounded(SatAdd(SatMul(-distance.lo, attrs.multiplier), log.Magnitude()), attrs.shift)) {
-    return MakeError("log_softmax_c8", absl::StrCat("before the shift the result lies in [",
-                                                    ToString(exact.lo), ", ", ToString(exact.hi), "]"));
+    return MakeError(label::log_softmax_c8, absl::StrCat("before the shift the result lies in [",
+                                                         ToString(exact.lo), ", ", ToString(exact.hi), "]"));
   }
   return AddPlaced(c, HalfUp(exact, attrs.shift), attrs, out);
 }

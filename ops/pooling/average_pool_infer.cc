@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/pooling/labels.h"
 #include "ops/pooling/pool_bounds.h"
 #include "ops/pooling/rules.h"
 
@@ -10,10 +11,10 @@ namespace {
 
 absl::Status CheckRescale(const AveragePoolAttrs& attrs) {
   if (attrs.lo > attrs.hi) {  // average_pool_c6
-    return MakeError("average_pool_c6", absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
+    return MakeError(label::average_pool_c6, absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
   }
   if (attrs.rounding == Rounding::kDouble) {  // average_pool_c7
-    return MakeError("average_pool_c7", "mode double rounds a shift twice, an average has a divisor");
+    return MakeError(label::average_pool_c7, "mode double rounds a shift twice, an average has a divisor");
   }
   return absl::OkStatus();
 }
@@ -23,7 +24,7 @@ absl::Status CheckArithmetic(const AveragePoolAttrs& attrs, const WideInterval& 
   const Int128 product = SatMul(sums.Magnitude(), attrs.multiplier);
   const Int128 divisor = SatMul(ProductOf(attrs.kernel), Int128{1} << attrs.shift);
   if (SatMul(2, SatAdd(product, divisor)) > RangeOf(Storage::kI64).hi) {  // average_pool_c8
-    return MakeError("average_pool_c8",
+    return MakeError(label::average_pool_c8,
                      absl::StrCat("products reach ", ToString(product), " and divisors ", ToString(divisor)));
   }
   return absl::OkStatus();
@@ -32,14 +33,15 @@ absl::Status CheckArithmetic(const AveragePoolAttrs& attrs, const WideInterval& 
 }  // namespace
 
 absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
-  constexpr PoolLabels kLabels = {"average_pool_c1", "average_pool_c2", "average_pool_c3", "average_pool_c4"};
+  constexpr PoolLabels kLabels = {label::average_pool_c1, label::average_pool_c2, label::average_pool_c3,
+                                  label::average_pool_c4};
   const auto attrs = c.attrs<AveragePoolAttrs>();
   ASSIGN_OR_RETURN(const Windows windows, PoolWindows(attrs, c.shape(0), kLabels));
   ASSIGN_OR_RETURN(const Dims dims, CountsOfWindows(windows, c.shape(0), attrs.ceil_mode, kLabels.fits));
   if (!attrs.count_include_pad) {
     RETURN_IF_ERROR(CheckNoWindowIsEmpty(windows, c.shape(0), dims, kLabels.holds_an_element));
   }
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "average_pool_c5"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::average_pool_c5));
   RETURN_IF_ERROR(CheckRescale(attrs));
   WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero_in, attrs.zero_in);
   const WideInterval sums = WindowSums(windows, c.shape(0), v.Hull({0, 0}));

@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/labels.h"
 #include "ops/pooling/roi_bounds.h"
 #include "ops/pooling/rules.h"
 
@@ -14,7 +15,7 @@ absl::Status CheckOffsets(const InferContext& c, int64_t channels) {
   const Shape& offsets = c.shape(3);
   if (offsets.rank() != 4 || offsets[0] != c.shape(1)[0] || offsets[1] % 2 != 0 ||
       channels % (offsets[1] / 2) != 0) {
-    return MakeError("deformable_psroi_pool_c4",
+    return MakeError(label::deformable_psroi_pool_c4,
                      absl::StrCat("offsets ", offsets.ToString(), " are not [", c.shape(1)[0],
                                   ", 2 * classes, parts, parts] for ", channels, " channels"));
   }
@@ -25,10 +26,10 @@ absl::Status CheckOffsets(const InferContext& c, int64_t channels) {
 
 absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<DeformablePsroiPoolAttrs>();
-  RETURN_IF_ERROR(CheckRegions(c, "deformable_psroi_pool_c1", "deformable_psroi_pool_c2"));
+  RETURN_IF_ERROR(CheckRegions(c, label::deformable_psroi_pool_c1, label::deformable_psroi_pool_c2));
   const int64_t group = attrs.pooled_size[0] * attrs.pooled_size[1];
   if (c.shape(0)[1] % group != 0) {
-    return MakeError("deformable_psroi_pool_c3",
+    return MakeError(label::deformable_psroi_pool_c3,
                      absl::StrCat(c.shape(0)[1], " channels are no multiple of ", group, " bins"));
   }
   const int64_t channels = c.shape(0)[1] / group;
@@ -48,13 +49,14 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
     const Int128 axis = SatMul(SatMul(unit, c.shape(0)[2 + i]), steps);
     RETURN_IF_ERROR(
         CheckPositions(SatAdd(SatMul(point, 2), SatMul(axis, Int128{2} << attrs.position_fraction)),
-                       "deformable_psroi_pool_c5"));
+                       label::deformable_psroi_pool_c5));
   }
   const Dims dims = {c.shape(1)[0], channels, attrs.pooled_size[0], attrs.pooled_size[1]};
   const Int128 whole = Int128{1} << (2 * attrs.position_fraction);
   const Int128 divisor = SatMul(whole, attrs.spatial_bins[0] * attrs.spatial_bins[1]);
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "deformable_psroi_pool_c6", out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), label::deformable_psroi_pool_c6,
+                     out);
 }
 
 WideGas GasDeformablePsroiPool(const GasContext& c) {

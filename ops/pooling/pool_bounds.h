@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "base/error.h"
@@ -15,7 +14,7 @@ namespace tally {
 
 // The first constraints of every operator that pools the axes behind N and C.
 struct PoolLabels {
-  std::string_view rank, lists, fits, holds_an_element;
+  Label rank, lists, fits, holds_an_element;
 };
 
 template <typename Attrs>
@@ -31,12 +30,10 @@ absl::StatusOr<Windows> PoolWindows(const Attrs& attrs, const Shape& x, const Po
 }
 
 // How many windows each axis of x has; error `label` when one has none.
-absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, bool ceil_mode,
-                                     std::string_view label);
+absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, bool ceil_mode, Label label);
 
 // Error `label` unless each of `counts` windows holds an element of x.
-absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Dims& counts,
-                                  std::string_view label);
+absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Dims& counts, Label label);
 
 // Bounds of a sum of as many numbers of `v` as a window may hold elements of x.
 WideInterval WindowSums(const Windows& windows, const Shape& x, const WideInterval& v);

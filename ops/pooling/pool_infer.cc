@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/pooling/labels.h"
 #include "ops/pooling/pool_bounds.h"
 #include "ops/pooling/rules.h"
 
@@ -13,8 +14,7 @@ Int128 ProductOf(std::span<const int64_t> kernel) {
   return product;
 }
 
-absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, bool ceil_mode,
-                                     std::string_view label) {
+absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, bool ceil_mode, Label label) {
   Dims counts(static_cast<size_t>(x.rank()));
   for (int axis = 0; axis < x.rank(); ++axis) {
     const Window& w = windows[axis];
@@ -28,8 +28,7 @@ absl::StatusOr<Dims> CountsOfWindows(const Windows& windows, const Shape& x, boo
   return counts;
 }
 
-absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Dims& counts,
-                                  std::string_view label) {
+absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const Dims& counts, Label label) {
   for (int axis = 0; axis < x.rank(); ++axis) {
     if (EveryWindowHasAnElement(windows[axis], x[axis], counts[axis])) continue;
     return MakeError(
@@ -57,14 +56,15 @@ absl::StatusOr<Dims> MaxPoolDims(const InferContext& c, const PoolLabels& labels
 }  // namespace
 
 absl::Status InferMaxPool(const InferContext& c, Inferred* out) {
-  constexpr PoolLabels kLabels = {"max_pool_c1", "max_pool_c2", "max_pool_c3", "max_pool_c4"};
+  constexpr PoolLabels kLabels = {label::max_pool_c1, label::max_pool_c2, label::max_pool_c3,
+                                  label::max_pool_c4};
   ASSIGN_OR_RETURN(const Dims dims, MaxPoolDims(c, kLabels));
   return out->AddResult(c, dims, c.interval(0));
 }
 
 absl::Status InferMaxPoolIndices(const InferContext& c, Inferred* out) {
-  constexpr PoolLabels kLabels = {"max_pool_indices_c1", "max_pool_indices_c2", "max_pool_indices_c3",
-                                  "max_pool_indices_c4"};
+  constexpr PoolLabels kLabels = {label::max_pool_indices_c1, label::max_pool_indices_c2,
+                                  label::max_pool_indices_c3, label::max_pool_indices_c4};
   ASSIGN_OR_RETURN(const Dims dims, MaxPoolDims(c, kLabels));
   RETURN_IF_ERROR(out->AddResult(c, dims, c.interval(0)));
   return out->AddResult(c, dims, WideInterval(0, c.shape(0).num_elements() - 1));
@@ -75,11 +75,12 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
   const size_t rank = static_cast<size_t>(x.rank());
   if (attrs.kernel.size() != rank || !HasWindowsOf(attrs, rank)) {  // window_sum_c1
-    return MakeError("window_sum_c1", absl::StrCat("lists without an entry for each axis of ", x.ToString()));
+    return MakeError(label::window_sum_c1,
+                     absl::StrCat("lists without an entry for each axis of ", x.ToString()));
   }
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.rank());
-  ASSIGN_OR_RETURN(const Dims dims, CountsOfWindows(windows, x, false, "window_sum_c2"));
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "window_sum_c3"));
+  ASSIGN_OR_RETURN(const Dims dims, CountsOfWindows(windows, x, false, label::window_sum_c2));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::window_sum_c3));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   const WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero, attrs.zero);
   const WideInterval sums = WindowSums(windows, x, v.Hull({0, 0}));

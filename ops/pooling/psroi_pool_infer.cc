@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/labels.h"
 #include "ops/pooling/roi_bounds.h"
 #include "ops/pooling/rules.h"
 
@@ -23,13 +24,13 @@ absl::StatusOr<Int128> LargestDivisor(const InferContext& c, const PsroiPoolAttr
     if (attrs.mode == PsroiMode::kAverage) {
       // A bin's end is at most start + side, and a side is at most twice an end.
       const Int128 reach = SatAdd(SatMul(RoundedRegion(c.interval(1), attrs), 3), Int128{1} << attrs.shift);
-      RETURN_IF_ERROR(CheckPositions(SatMul(reach, bins), "psroi_pool_c4"));
+      RETURN_IF_ERROR(CheckPositions(SatMul(reach, bins), label::psroi_pool_c4));
       divisor = SatMul(divisor, n);
     } else {
       const Int128 steps = SatMul(attrs.spatial_bins[i], bins == 1 ? 2 : bins - 1);
       const Int128 unit = Int128{1} << (attrs.fraction + attrs.shift);
       const Int128 reach = SatMul(SatAdd(SatMul(ScaledRegion(c.interval(1), attrs), 3), unit), n);
-      RETURN_IF_ERROR(CheckPositions(SatMul(reach, steps), "psroi_pool_c4"));
+      RETURN_IF_ERROR(CheckPositions(SatMul(reach, steps), label::psroi_pool_c4));
       divisor = SatMul(divisor, SatMul(SatMul(unit, steps), attrs.spatial_bins[i]));
     }
   }
@@ -40,18 +41,18 @@ absl::StatusOr<Int128> LargestDivisor(const InferContext& c, const PsroiPoolAttr
 
 absl::Status InferPsroiPool(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<PsroiPoolAttrs>();
-  RETURN_IF_ERROR(CheckRegions(c, "psroi_pool_c1", "psroi_pool_c2"));
+  RETURN_IF_ERROR(CheckRegions(c, label::psroi_pool_c1, label::psroi_pool_c2));
   const int64_t channels = c.shape(0)[1];
   const Int128 group = ChannelsOfGroup(attrs);
   if (channels % group != 0) {
-    return MakeError("psroi_pool_c3",
+    return MakeError(label::psroi_pool_c3,
                      absl::StrCat(channels, " channels are no multiple of ", ToString(group), " positions"));
   }
   ASSIGN_OR_RETURN(const Int128 divisor, LargestDivisor(c, attrs));
   const Dims dims = {c.shape(1)[0], static_cast<int64_t>(channels / group), attrs.pooled_size[0],
                      attrs.pooled_size[1]};
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "psroi_pool_c5", out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), label::psroi_pool_c5, out);
 }
 
 WideGas GasPsroiPool(const GasContext& c) {

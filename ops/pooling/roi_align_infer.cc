@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "ops/infer.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/labels.h"
 #include "ops/pooling/roi_bounds.h"
 #include "ops/pooling/rules.h"
 
@@ -25,7 +26,7 @@ Int128 MostSamples(const RoiAlignAttrs& attrs, const Interval& rois, int i) {
 
 absl::Status InferRoiAlign(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<RoiAlignAttrs>();
-  RETURN_IF_ERROR(CheckRegions(c, "roi_align_c1", "roi_align_c2"));
+  RETURN_IF_ERROR(CheckRegions(c, label::roi_align_c1, label::roi_align_c2));
   Int128 divisor = 1;
   for (int i = 0; i < 2; ++i) {
     const Int128 samples = MostSamples(attrs, c.interval(1), i);
@@ -34,12 +35,12 @@ absl::Status InferRoiAlign(const InferContext& c, Inferred* out) {
     // most start + side; the end of the axis is compared with it.
     const Int128 reach =
         SatAdd(SatMul(ScaledRegion(c.interval(1), attrs), 6), SatMul(Unit(attrs), c.shape(0)[2 + i] + 2));
-    RETURN_IF_ERROR(CheckPositions(SatMul(reach, steps), "roi_align_c3"));
+    RETURN_IF_ERROR(CheckPositions(SatMul(reach, steps), label::roi_align_c3));
     divisor = SatMul(divisor, SatMul(SatMul(Unit(attrs), steps), samples));
   }
   const Dims dims = {c.shape(1)[0], c.shape(0)[1], attrs.pooled_size[0], attrs.pooled_size[1]};
   const WideInterval value = WideInterval(c.interval(0)).Hull({0, 0});
-  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), "roi_align_c4", out);
+  return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), label::roi_align_c4, out);
 }
 
 WideGas GasRoiAlign(const GasContext& c) {

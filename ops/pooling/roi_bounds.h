@@ -1,8 +1,6 @@
 // What the type rules of the operators over regions of interest share.
 #pragma once
 
-#include <string_view>
-
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
@@ -14,8 +12,7 @@
 namespace tally {
 
 // x is [N, C, H, W], error `rank_label`; operands 1 and 2 are regions [R, 4] and images [R], error `shape_label`.
-inline absl::Status CheckRegions(const InferContext& c, std::string_view rank_label,
-                                 std::string_view shape_label) {
+inline absl::Status CheckRegions(const InferContext& c, Label rank_label, Label shape_label) {
   const Shape &x = c.shape(0), &rois = c.shape(1), &batch = c.shape(2);
   if (x.rank() != 4) return MakeError(rank_label, absl::StrCat(x.ToString(), " is not [N, C, H, W]"));
   if (rois.rank() != 2 || rois[1] != 4 || batch.rank() != 1 || batch[0] != rois[0]) {

@@ -1,6 +1,7 @@
 #include "base/status_macros.h"
 #include "ops/infer.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/labels.h"
 #include "ops/pooling/roi_bounds.h"
 #include "ops/pooling/rules.h"
 
@@ -8,13 +9,13 @@ namespace tally {
 
 absl::Status InferRoiMaxPool(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<RoiAttrs>();
-  RETURN_IF_ERROR(CheckRegions(c, "roi_max_pool_c1", "roi_max_pool_c2"));
+  RETURN_IF_ERROR(CheckRegions(c, label::roi_max_pool_c1, label::roi_max_pool_c2));
   // Ends are at most the scaled region plus a half, a side twice that plus one, and a bin's end start + side, times
   // the bins.
   const Int128 unit = Int128{1} << (attrs.fraction + attrs.shift);
   const Int128 reach = SatAdd(SatMul(ScaledRegion(c.interval(1), attrs), 3), SatMul(unit, 3));
   const int64_t bins = std::max(attrs.pooled_size[0], attrs.pooled_size[1]);
-  RETURN_IF_ERROR(CheckPositions(SatMul(reach, bins), "roi_max_pool_c3"));
+  RETURN_IF_ERROR(CheckPositions(SatMul(reach, bins), label::roi_max_pool_c3));
   ASSIGN_OR_RETURN(const Shape shape,
                    Shape::Create({c.shape(1)[0], c.shape(0)[1], attrs.pooled_size[0], attrs.pooled_size[1]}));
   return out->AddResult(c, shape, c.interval(0).Hull({0, 0}));

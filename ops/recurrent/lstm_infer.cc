@@ -4,14 +4,16 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/common/half_up_bounds.h"
+#include "ops/recurrent/labels.h"
 #include "ops/recurrent/recurrent_bounds.h"
 #include "ops/recurrent/rules.h"
 
 namespace tally {
 namespace {
 
-constexpr RecurrentLabels kLstm = {"lstm_c1", "lstm_c2", "lstm_c3", "lstm_c4", "lstm_c5",
-                                   "lstm_c6", "lstm_c7", "lstm_c8", "lstm_c9"};
+constexpr RecurrentLabels kLstm = {label::lstm_c1, label::lstm_c2, label::lstm_c3,
+                                   label::lstm_c4, label::lstm_c5, label::lstm_c6,
+                                   label::lstm_c7, label::lstm_c8, label::lstm_c9};
 constexpr WideInterval kStates = {-kState, kState - 1};
 
 WideInterval TableBounds(const InferContext& c, int i) { return c.constant(kTables + i)->Bounds(); }
@@ -28,17 +30,17 @@ absl::StatusOr<ProjectionBounds> CheckProjection(const InferContext& c, const Ls
   const Shape& p = c.shape(at.projection);
   if (p != *Shape::Create({dims.directions, dims.states, dims.units}) ||
       !IsConstantOf(c, at.projection_m, {dims.directions, dims.states})) {
-    return MakeError("lstm_c11", absl::StrCat("projection ", p.ToString(), " and multipliers ",
-                                              c.shape(at.projection_m).ToString(), " for ", dims.states,
-                                              " of ", dims.units, " units"));
+    return MakeError(label::lstm_c11, absl::StrCat("projection ", p.ToString(), " and multipliers ",
+                                                   c.shape(at.projection_m).ToString(), " for ", dims.states,
+                                                   " of ", dims.units, " units"));
   }
-  RETURN_IF_ERROR(CheckOperandLimit(c, at.projection, "lstm_c12"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, at.projection, label::lstm_c12));
   const WideInterval sum =
       (WideInterval(c.interval(at.projection)) * output).Hull(Point(0)) * Point(dims.units);
   const Int128 m = WideInterval(c.constant(at.projection_m)->Bounds()).Magnitude();
   const Int128 product = SatMul(sum.Magnitude(), m);
   if (!CanBeRounded(product, attrs.projection_shift)) {
-    return MakeError("lstm_c13", absl::StrCat("the projection reaches ", ToString(product)));
+    return MakeError(label::lstm_c13, absl::StrCat("the projection reaches ", ToString(product)));
   }
   return ProjectionBounds{sum, product};
 }
@@ -50,8 +52,8 @@ absl::Status InferLstm(const InferContext& c, Inferred* out) {
   const OptionalOperands at = OperandsOf(attrs);
   ASSIGN_OR_RETURN(const RecurrentDims dims, CheckRecurrent(c, attrs, at, {4, 3, true}, kLstm));
   if (attrs.peephole && !IsConstantOf(c, at.peephole, {dims.directions, 3 * dims.units})) {
-    return MakeError("lstm_c10", absl::StrCat("the peephole weights ", c.shape(at.peephole).ToString(),
-                                              " are no constant with three entries for each unit"));
+    return MakeError(label::lstm_c10, absl::StrCat("the peephole weights ", c.shape(at.peephole).ToString(),
+                                                   " are no constant with three entries for each unit"));
   }
   WideInterval h = HalfUp(TableBounds(c, 0) * TableBounds(c, 2), attrs.output_shift);
   WideInterval accumulator = Point(0);
@@ -62,7 +64,7 @@ absl::Status InferLstm(const InferContext& c, Inferred* out) {
             .Clamp(kStates.lo, kStates.hi);
   }
   if (attrs.cell_lo > attrs.cell_hi) {
-    return MakeError("lstm_c14", absl::StrCat("cell_lo = ", attrs.cell_lo, " is above ", attrs.cell_hi));
+    return MakeError(label::lstm_c14, absl::StrCat("cell_lo = ", attrs.cell_lo, " is above ", attrs.cell_hi));
   }
   const WideInterval before = at.initial_h < 0 ? Point(0) : WideInterval(c.interval(at.initial_h));
   const GateBounds gate = BoundGates(c, dims, h.Hull(before));

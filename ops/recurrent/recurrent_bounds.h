@@ -3,14 +3,14 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
+#include "base/error.h"
 #include "ops/infer.h"
 #include "ops/recurrent/recurrent_shape.h"
 
 namespace tally {
 
-using RecurrentLabels = std::array<std::string_view, 9>;
+using RecurrentLabels = std::array<Label, 9>;
 
 struct RecurrentForm {
   int gates;

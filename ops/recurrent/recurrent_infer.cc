@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/common/half_up_bounds.h"
+#include "ops/recurrent/labels.h"
 #include "ops/recurrent/recurrent_bounds.h"
 #include "ops/recurrent/rules.h"
 
@@ -11,18 +12,17 @@ namespace tally {
 namespace {
 
 constexpr int64_t kMaxTable = 65536;  // every value of 16 bits
-constexpr RecurrentLabels kRnn = {"rnn_c1", "rnn_c2", "rnn_c3", "rnn_c4", "rnn_c5",
-                                  "rnn_c6", "rnn_c7", "rnn_c8", "rnn_c9"};
-constexpr RecurrentLabels kGru = {"gru_c1", "gru_c2", "gru_c3", "gru_c4", "gru_c5",
-                                  "gru_c6", "gru_c7", "gru_c8", "gru_c9"};
+constexpr RecurrentLabels kRnn = {label::rnn_c1, label::rnn_c2, label::rnn_c3, label::rnn_c4, label::rnn_c5,
+                                  label::rnn_c6, label::rnn_c7, label::rnn_c8, label::rnn_c9};
+constexpr RecurrentLabels kGru = {label::gru_c1, label::gru_c2, label::gru_c3, label::gru_c4, label::gru_c5,
+                                  label::gru_c6, label::gru_c7, label::gru_c8, label::gru_c9};
 
 bool HasShape(const Shape& shape, std::initializer_list<int64_t> dims) {
   return std::ranges::equal(shape.dims(), dims);
 }
 
 // Error `label` unless operand i is absent or a state [D, B, width] of 16 bits.
-absl::Status CheckState(const InferContext& c, int i, const RecurrentDims& dims, int64_t width,
-                        std::string_view label) {
+absl::Status CheckState(const InferContext& c, int i, const RecurrentDims& dims, int64_t width, Label label) {
   if (i < 0) return absl::OkStatus();
   if (HasShape(c.shape(i), {dims.directions, dims.batch, width}) &&
       Interval{-kState, kState - 1}.Contains(c.interval(i))) {
@@ -54,7 +54,7 @@ WideInterval States(const InferContext& c, const OptionalOperands& at, const Wid
   return next.Hull(at.initial_h < 0 ? Point(0) : WideInterval(c.interval(at.initial_h)));
 }
 
-absl::Status CheckGate(Int128 magnitude, int64_t shift, std::string_view label) {
+absl::Status CheckGate(Int128 magnitude, int64_t shift, Label label) {
   if (shift <= kMaxRescaleShift && CanBeRounded(magnitude, shift)) return absl::OkStatus();
   return MakeError(label, absl::StrCat("a gate reaches ", ToString(magnitude), " before a shift by ", shift));
 }
@@ -137,11 +137,11 @@ absl::Status InferGru(const InferContext& c, Inferred* out) {
   const OptionalOperands at = OperandsOf(attrs);
   ASSIGN_OR_RETURN(const RecurrentDims dims, CheckRecurrent(c, attrs, at, {3, 2, false}, kGru));
   if (!EntriesWithin(*c.constant(kTables), 0, kState)) {
-    return MakeError("gru_c10", absl::StrCat("gates lie in ", c.constant(kTables)->Bounds().ToString()));
+    return MakeError(label::gru_c10, absl::StrCat("gates lie in ", c.constant(kTables)->Bounds().ToString()));
   }
   if (attrs.reset_after && !IsConstantOf(c, at.reset_bias, {dims.directions, dims.units})) {
-    return MakeError("gru_c11", absl::StrCat("the reset bias ", c.shape(at.reset_bias).ToString(),
-                                             " is no constant with an entry for each unit"));
+    return MakeError(label::gru_c11, absl::StrCat("the reset bias ", c.shape(at.reset_bias).ToString(),
+                                                  " is no constant with an entry for each unit"));
   }
   // h' is a mean of h and n.
   const WideInterval next = States(c, at, BoundsOfTable(c, kTables + 1));
@@ -150,7 +150,7 @@ absl::Status InferGru(const InferContext& c, Inferred* out) {
   if (attrs.reset_after) {
     const Int128 bias = BoundsOfTable(c, at.reset_bias).Magnitude();
     const Int128 both = SatAdd(SatAdd(gate.input, gate.state), bias);
-    RETURN_IF_ERROR(CheckGate(SatMul(kState, both), attrs.shift + 15, "gru_c12"));
+    RETURN_IF_ERROR(CheckGate(SatMul(kState, both), attrs.shift + 15, label::gru_c12));
   }
   return AddSequences(c, attrs, at, dims, gate.accumulator, next, out);
 }

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/infer.h"
+#include "ops/reduction/labels.h"
 #include "ops/reduction/reduce_shape.h"
 #include "ops/reduction/rules.h"
 
@@ -13,7 +14,7 @@ namespace tally {
 namespace {
 
 // Error `c1` for an axis outside [-rank, rank), `c2` for an axis that is listed twice.
-absl::Status CheckAxes(const std::vector<int64_t>& axes, int rank, std::string_view c1, std::string_view c2) {
+absl::Status CheckAxes(const std::vector<int64_t>& axes, int rank, Label c1, Label c2) {
   for (const int64_t axis : axes) RETURN_IF_ERROR(NormalizeAxis(axis, rank, c1).status());
   const int distinct = std::popcount(AxesToReduce(axes, rank));
   if (!axes.empty() && distinct < static_cast<int>(axes.size())) {
@@ -71,19 +72,19 @@ Shape CvmResultShape(const InferContext& c, const CvmReduceAttrs& attrs) {
 
 absl::Status InferSum(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<CvmReduceAttrs>();
-  RETURN_IF_ERROR(CheckAxes(attrs.axis, c.shape(0).rank(), "sum_c1", "sum_c2"));
+  RETURN_IF_ERROR(CheckAxes(attrs.axis, c.shape(0).rank(), label::sum_c1, label::sum_c2));
   return AddSum(c, AxesToReduce(attrs, c.shape(0).rank()), CvmResultShape(c, attrs), out);
 }
 
 absl::Status InferMax(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<CvmReduceAttrs>();
-  RETURN_IF_ERROR(CheckAxes(attrs.axis, c.shape(0).rank(), "max_c1", "max_c2"));
+  RETURN_IF_ERROR(CheckAxes(attrs.axis, c.shape(0).rank(), label::max_c1, label::max_c2));
   return out->AddResult(c, CvmResultShape(c, attrs), c.interval(0));
 }
 
 absl::Status InferReduce(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<ReduceAttrs>();
-  RETURN_IF_ERROR(CheckAxes(attrs.axes, c.shape(0).rank(), "reduce_c1", "reduce_c2"));
+  RETURN_IF_ERROR(CheckAxes(attrs.axes, c.shape(0).rank(), label::reduce_c1, label::reduce_c2));
   const AxisSet axes = AxesToReduce(attrs, c.shape(0).rank());
   const Shape shape = ResultShape(c.shape(0), axes, attrs.keepdims);
   if (attrs.kind == ReduceKind::kSum) return AddSum(c, axes, shape, out);
@@ -93,7 +94,7 @@ absl::Status InferReduce(const InferContext& c, Inferred* out) {
 
 absl::Status InferArgExtreme(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<ArgExtremeAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), "arg_extreme_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, c.shape(0).rank(), label::arg_extreme_c1));
   const Shape shape = ResultShape(c.shape(0), AxesToReduce(attrs, c.shape(0).rank()), attrs.keepdims);
   return out->AddResult(c, shape, Interval{0, c.shape(0)[axis] - 1});
 }

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/rescale/attrs.h"
+#include "ops/rescale/labels.h"
 #include "ops/rescale/rules.h"
 
 namespace tally {
@@ -24,7 +25,7 @@ absl::Status InferCvmClip(const InferContext& c, Inferred* out) {
 
 absl::Status InferCvmRightShift(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<CvmShiftAttrs>();
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "cvm_right_shift_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::cvm_right_shift_c1));
   const auto shifted = [&](int64_t x) {
     return RoundShift<int64_t>(Rounding::kHalfUp, x, static_cast<int>(attrs.shift_bit), x < 0);
   };
@@ -34,8 +35,8 @@ absl::Status InferCvmRightShift(const InferContext& c, Inferred* out) {
 absl::Status InferCvmLeftShift(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<CvmShiftAttrs>();
   if (c.profile == Profile::kCvm && c.precisions[0] + attrs.shift_bit > 32) {
-    return MakeError("cvm_left_shift_c1", absl::StrCat("precision ", c.precisions[0], " shifted by ",
-                                                       attrs.shift_bit, " exceeds 32"));
+    return MakeError(label::cvm_left_shift_c1, absl::StrCat("precision ", c.precisions[0], " shifted by ",
+                                                            attrs.shift_bit, " exceeds 32"));
   }
   const Int128 scale = Int128{1} << attrs.shift_bit;
   return AddSaturated(c, WideInterval(c.interval(0)) * WideInterval(scale, scale), attrs.precision, out);

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/rescale/attrs.h"
+#include "ops/rescale/labels.h"
 #include "ops/rescale/rounding_bounds.h"
 #include "ops/rescale/rules.h"
 
@@ -16,12 +17,12 @@ namespace {
 absl::Status CheckParameterOperands(const InferContext& c) {
   for (int i = 1; i <= 3; ++i) {
     if (c.constant(i) == nullptr) {
-      return MakeError("rescale_c2", absl::StrCat("operand ", i, " is not a constant"));
+      return MakeError(label::rescale_c2, absl::StrCat("operand ", i, " is not a constant"));
     }
   }
   for (int i = 1; i <= 3; ++i) {
     if (c.shape(i).rank() != 1 || c.shape(i) != c.shape(1)) {
-      return MakeError("rescale_c3",
+      return MakeError(label::rescale_c3,
                        absl::StrCat("m ", c.shape(1).ToString(), ", b ", c.shape(2).ToString(), ", s ",
                                     c.shape(3).ToString(), " are not three lists of one length"));
     }
@@ -32,9 +33,9 @@ absl::Status CheckParameterOperands(const InferContext& c) {
 absl::Status CheckChannelCount(const InferContext& c, int64_t axis) {
   const int64_t channels = c.shape(1)[0];
   if (channels == 1) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const int real_axis, NormalizeAxis(axis, c.shape(0).rank(), "rescale_c4"));
+  ASSIGN_OR_RETURN(const int real_axis, NormalizeAxis(axis, c.shape(0).rank(), label::rescale_c4));
   if (c.shape(0)[real_axis] != channels) {
-    return MakeError("rescale_c4",
+    return MakeError(label::rescale_c4,
                      absl::StrCat(channels, " channels for axis ", axis, " of ", c.shape(0).ToString()));
   }
   return absl::OkStatus();
@@ -44,33 +45,33 @@ absl::Status CheckChannelCount(const InferContext& c, int64_t axis) {
 
 absl::Status InferRescale(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<RescaleAttrs>();
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "rescale_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::rescale_c1));
   RETURN_IF_ERROR(CheckParameterOperands(c));
   RETURN_IF_ERROR(CheckChannelCount(c, attrs.axis));
   if (attrs.lo > attrs.hi) {
-    return MakeError("rescale_c5", absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
+    return MakeError(label::rescale_c5, absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
   }
   const WideInterval v = WideInterval(c.interval(0)) - WideInterval(attrs.zero_in, attrs.zero_in);
   WideInterval result;
   for (int64_t i = 0; i < c.shape(1)[0]; ++i) {
     const int64_t m = c.constant(1)->at(i), b = c.constant(2)->at(i), s = c.constant(3)->at(i);
     if (m < -RangeOf(Storage::kI32).hi || m > RangeOf(Storage::kI32).hi || s < 0 || s > kMaxRescaleShift) {
-      return MakeError("rescale_c6", absl::StrCat("channel ", i, " has m = ", m, " and s = ", s));
+      return MakeError(label::rescale_c6, absl::StrCat("channel ", i, " has m = ", m, " and s = ", s));
     }
     if (attrs.rounding == Rounding::kDouble && (m < 0 || b != 0)) {
-      return MakeError("rescale_c7",
+      return MakeError(label::rescale_c7,
                        absl::StrCat("channel ", i, " has m = ", m, " and b = ", b, " in mode double"));
     }
     const Int128 magnitude = SatAdd(SatMul(v.Magnitude(), m < 0 ? -m : m), WideInterval(b, b).Magnitude());
     if (!RoundingFits(magnitude, s)) {
-      return MakeError("rescale_c8", absl::StrCat("channel ", i, ": the product reaches ",
-                                                  ToString(magnitude), " before a shift by ", s));
+      return MakeError(label::rescale_c8, absl::StrCat("channel ", i, ": the product reaches ",
+                                                       ToString(magnitude), " before a shift by ", s));
     }
     const WideInterval y =
         Rounded(attrs.rounding, v * WideInterval(m, m) + WideInterval(b, b), s, attrs.zero_out);
     if (!FitsInt64(y)) {
-      return MakeError("rescale_c9", absl::StrCat("channel ", i, ": the rounded value reaches [",
-                                                  ToString(y.lo), ", ", ToString(y.hi), "]"));
+      return MakeError(label::rescale_c9, absl::StrCat("channel ", i, ": the rounded value reaches [",
+                                                       ToString(y.lo), ", ", ToString(y.hi), "]"));
     }
     result = i == 0 ? y : result.Hull(y);
   }
@@ -80,23 +81,23 @@ absl::Status InferRescale(const InferContext& c, Inferred* out) {
 absl::Status InferLincomb(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<LincombAttrs>();
   const size_t count = c.operands.size();
-  for (int i = 0; i < c.num_operands(); ++i) RETURN_IF_ERROR(CheckOperandLimit(c, i, "lincomb_c1"));
+  for (int i = 0; i < c.num_operands(); ++i) RETURN_IF_ERROR(CheckOperandLimit(c, i, label::lincomb_c1));
   for (int i = 1; i < c.num_operands(); ++i) {
     if (c.shape(i) != c.shape(0)) {
-      return MakeError("lincomb_c2", absl::StrCat("operand ", i, " has shape ", c.shape(i).ToString(),
-                                                  ", operand 0 ", c.shape(0).ToString()));
+      return MakeError(label::lincomb_c2, absl::StrCat("operand ", i, " has shape ", c.shape(i).ToString(),
+                                                       ", operand 0 ", c.shape(0).ToString()));
     }
   }
   if (attrs.multipliers.size() != count || attrs.zero_points.size() != count) {
-    return MakeError("lincomb_c3",
+    return MakeError(label::lincomb_c3,
                      absl::StrCat(attrs.multipliers.size(), " multipliers and ", attrs.zero_points.size(),
                                   " zero points for ", count, " operands"));
   }
   if (attrs.lo > attrs.hi) {
-    return MakeError("lincomb_c4", absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
+    return MakeError(label::lincomb_c4, absl::StrCat("lo = ", attrs.lo, " is above hi = ", attrs.hi));
   }
   if (attrs.rounding == Rounding::kDouble) {
-    return MakeError("lincomb_c5", "mode double is defined by the sign of one value, a sum has several");
+    return MakeError(label::lincomb_c5, "mode double is defined by the sign of one value, a sum has several");
   }
   const WideInterval bias(attrs.bias, attrs.bias);
   WideInterval sum = bias;
@@ -110,12 +111,12 @@ absl::Status InferLincomb(const InferContext& c, Inferred* out) {
     magnitude = SatAdd(magnitude, term.Magnitude());
   }
   if (!RoundingFits(magnitude, attrs.shift)) {
-    return MakeError("lincomb_c6", absl::StrCat("the terms reach ", ToString(magnitude),
-                                                " before a shift by ", attrs.shift));
+    return MakeError(label::lincomb_c6, absl::StrCat("the terms reach ", ToString(magnitude),
+                                                     " before a shift by ", attrs.shift));
   }
   const WideInterval y = Rounded(attrs.rounding, sum, attrs.shift, attrs.zero_out);
   if (!FitsInt64(y)) {
-    return MakeError("lincomb_c7",
+    return MakeError(label::lincomb_c7,
                      absl::StrCat("the rounded value reaches [", ToString(y.lo), ", ", ToString(y.hi), "]"));
   }
   RETURN_IF_ERROR(out->SetAccumulator(c, partial_sums));

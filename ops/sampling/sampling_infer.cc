@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/sampling/attrs.h"
+#include "ops/sampling/labels.h"
 #include "ops/sampling/rules.h"
 
 namespace tally {
@@ -12,7 +13,7 @@ namespace {
 constexpr int64_t kGasPerDraw = 84;
 
 // A loop tells its iterations apart by an operand; without one they are all the first.
-absl::Status CheckIteration(const InferContext& c, int i, std::string_view label) {
+absl::Status CheckIteration(const InferContext& c, int i, Label label) {
   if (c.num_operands() <= i) return absl::OkStatus();
   if (c.shape(i).rank() != 0) {
     return MakeError(label, absl::StrCat("iteration ", c.shape(i).ToString(), " is not a scalar"));
@@ -28,9 +29,10 @@ absl::Status CheckIteration(const InferContext& c, int i, std::string_view label
 absl::Status InferRandomUniform(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<RandomUniformAttrs>();
   if (attrs.lo > attrs.hi) {  // random_uniform_c1
-    return MakeError("random_uniform_c1", absl::StrCat("no integer in [", attrs.lo, ", ", attrs.hi, "]"));
+    return MakeError(label::random_uniform_c1,
+                     absl::StrCat("no integer in [", attrs.lo, ", ", attrs.hi, "]"));
   }
-  RETURN_IF_ERROR(CheckIteration(c, 0, "random_uniform_c2"));
+  RETURN_IF_ERROR(CheckIteration(c, 0, label::random_uniform_c2));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(attrs.shape));
   return out->AddResult(c, shape, Interval{attrs.lo, attrs.hi});
 }
@@ -38,12 +40,12 @@ absl::Status InferRandomUniform(const InferContext& c, Inferred* out) {
 absl::Status InferRandomCategorical(const InferContext& c, Inferred* out) {
   const Shape& weights = c.shape(0);
   if (weights.rank() == 0) {  // random_categorical_c1
-    return MakeError("random_categorical_c1", "a scalar is no row of weights");
+    return MakeError(label::random_categorical_c1, "a scalar is no row of weights");
   }
   if (c.interval(0).lo < 0) {  // random_categorical_c2
-    return MakeError("random_categorical_c2", absl::StrCat("weights in ", c.interval(0).ToString()));
+    return MakeError(label::random_categorical_c2, absl::StrCat("weights in ", c.interval(0).ToString()));
   }
-  RETURN_IF_ERROR(CheckIteration(c, 1, "random_categorical_c3"));
+  RETURN_IF_ERROR(CheckIteration(c, 1, label::random_categorical_c3));
   std::vector<int64_t> dims(weights.dims().begin(), weights.dims().end());
   const int64_t choices = dims.back();
   dims.back() = c.attrs<RandomCategoricalAttrs>().samples;

@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/sort/attrs.h"
+#include "ops/sort/labels.h"
 #include "ops/sort/rules.h"
 
 namespace tally {
@@ -25,14 +26,14 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
 
 absl::Status InferSort(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<SortAttrs>().axis, x.rank(), "sort_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<SortAttrs>().axis, x.rank(), label::sort_c1));
   out->scratch_bytes = LineBytes(x[axis]);
   return out->AddResult(c, x, c.interval(0));
 }
 
 absl::Status InferArgSort(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<SortAttrs>().axis, x.rank(), "arg_sort_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(c.attrs<SortAttrs>().axis, x.rank(), label::arg_sort_c1));
   out->scratch_bytes = LineBytes(x[axis]);
   return out->AddResult(c, x, Interval{0, x[axis] - 1});
 }
@@ -40,9 +41,9 @@ absl::Status InferArgSort(const InferContext& c, Inferred* out) {
 absl::Status InferTopK(const InferContext& c, Inferred* out) {
   const Shape& x = c.shape(0);
   const auto attrs = c.attrs<TopKAttrs>();
-  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), "top_k_c1"));
+  ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis, x.rank(), label::top_k_c1));
   if (attrs.k > x[axis]) {
-    return MakeError("top_k_c2", absl::StrCat(attrs.k, " of ", x[axis], " elements"));
+    return MakeError(label::top_k_c2, absl::StrCat(attrs.k, " of ", x[axis], " elements"));
   }
   std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
   dims[axis] = attrs.k;
@@ -58,7 +59,7 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
   int64_t n = x.num_elements(), most = DistinctValues(c.interval(0), n);
   std::vector<int64_t> dims = {attrs.bound};
   if (!attrs.axis.empty()) {
-    ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis[0], x.rank(), "unique_c1"));
+    ASSIGN_OR_RETURN(const int axis, NormalizeAxis(attrs.axis[0], x.rank(), label::unique_c1));
     n = x[axis];
     most = n == x.num_elements() ? std::min(most, n) : n;
     dims.assign(x.dims().begin(), x.dims().end());

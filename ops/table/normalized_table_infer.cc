@@ -8,6 +8,7 @@
 #include "ops/common/half_up_bounds.h"
 #include "ops/infer.h"
 #include "ops/table/attrs.h"
+#include "ops/table/labels.h"
 #include "ops/table/rules.h"
 
 namespace tally {
@@ -20,13 +21,13 @@ absl::Status CheckTables(const InferContext& c) {
   const int64_t lengths[] = {0, kBinadeEntries, kExponents};
   for (int i = 1; i <= 2; ++i) {
     if (c.constant(i) == nullptr || c.shape(i) != *Shape::Create({lengths[i]})) {
-      return MakeError("normalized_table_c3",
+      return MakeError(label::normalized_table_c3,
                        absl::StrCat("operand ", i, " ", c.shape(i).ToString(), " is no constant list of ",
                                     lengths[i], " entries"));
     }
   }
   if (!EntriesWithin(*c.constant(1), -kMaxMantissa, kMaxMantissa)) {
-    return MakeError("normalized_table_c4",
+    return MakeError(label::normalized_table_c4,
                      absl::StrCat("the mantissas lie in ", c.constant(1)->Bounds().ToString()));
   }
   return absl::OkStatus();
@@ -45,13 +46,13 @@ WideInterval MantissaBounds(const std::vector<int64_t>& mantissas, int64_t first
 
 absl::Status InferNormalizedTable(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<NormalizedTableAttrs>();
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "normalized_table_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::normalized_table_c1));
   const Interval x = c.interval(0);
   if (x.lo < 1) {
-    return MakeError("normalized_table_c2", absl::StrCat("x in ", x.ToString(), " may be below 1"));
+    return MakeError(label::normalized_table_c2, absl::StrCat("x in ", x.ToString(), " may be below 1"));
   }
   RETURN_IF_ERROR(CheckTables(c));
-  RETURN_IF_ERROR(CheckClamp(attrs, "normalized_table_c5"));
+  RETURN_IF_ERROR(CheckClamp(attrs, label::normalized_table_c5));
   std::vector<int64_t> mantissas;
   for (int64_t i = 0; i < kBinadeEntries; ++i) mantissas.push_back(c.constant(1)->at(i));
   const int lowest = FloorLog2Of(x.lo), highest = FloorLog2Of(x.hi);
@@ -63,7 +64,7 @@ absl::Status InferNormalizedTable(const InferContext& c, Inferred* out) {
     const WideInterval exponent = Point(c.constant(2)->at(k));
     const WideInterval exact = attrs.combine == Combine::kProduct ? mantissa * exponent : mantissa + exponent;
     if (!CanBeRounded(exact.Magnitude(), attrs.shift)) {
-      return MakeError("normalized_table_c6",
+      return MakeError(label::normalized_table_c6,
                        absl::StrCat("before the shift the result lies in [", ToString(exact.lo), ", ",
                                     ToString(exact.hi), "]"));
     }

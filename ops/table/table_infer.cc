@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "ops/infer.h"
 #include "ops/table/attrs.h"
+#include "ops/table/labels.h"
 #include "ops/table/rules.h"
 
 namespace tally {
@@ -26,7 +27,8 @@ Interval Reachable(const TensorView& table, const WideInterval& index) {
 absl::Status InferCvmLut(const InferContext& c, Inferred* out) {
   const int64_t in_dim = c.attrs<CvmLutAttrs>().in_dim;
   if (c.shape(1).num_elements() != in_dim) {
-    return MakeError("cvm_lut_c1", absl::StrCat("in_dim = ", in_dim, " for a table ", c.shape(1).ToString()));
+    return MakeError(label::cvm_lut_c1,
+                     absl::StrCat("in_dim = ", in_dim, " for a table ", c.shape(1).ToString()));
   }
   const TensorView* table = c.constant(1);
   return out->AddResult(c, c.shape(0), table != nullptr ? Reachable(*table, c.interval(0)) : c.interval(1));
@@ -34,12 +36,13 @@ absl::Status InferCvmLut(const InferContext& c, Inferred* out) {
 
 absl::Status InferTable(const InferContext& c, Inferred* out) {
   const int64_t offset = c.attrs<TableAttrs>().offset;
-  RETURN_IF_ERROR(CheckOperandLimit(c, 0, "table_c1"));
+  RETURN_IF_ERROR(CheckOperandLimit(c, 0, label::table_c1));
   const TensorView* table = c.constant(1);
-  if (table == nullptr) return MakeError("table_c2", "the table is not a constant");
+  if (table == nullptr) return MakeError(label::table_c2, "the table is not a constant");
   if (c.shape(1).rank() != 1 || c.shape(1)[0] > kMaxTableEntries) {
-    return MakeError("table_c3", absl::StrCat("table ", c.shape(1).ToString(), " is not a list of at most ",
-                                              kMaxTableEntries, " entries"));
+    return MakeError(label::table_c3,
+                     absl::StrCat("table ", c.shape(1).ToString(), " is not a list of at most ",
+                                  kMaxTableEntries, " entries"));
   }
   const WideInterval index = WideInterval(c.interval(0)) - WideInterval(offset, offset);
   return out->AddResult(c, c.shape(0), Reachable(*table, index));

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 #include "ops/op_rules.h"
 #include "ops/references.h"
 
@@ -47,7 +48,7 @@ absl::Status CheckReferences(const OpCase& test, std::span<const TensorType> ope
   for (size_t r = 0; r < outcome->types.size(); ++r) {
     for (const int64_t value : outcome->values[r]) {
       if (!outcome->types[r].interval.Contains(value)) {
-        return MakeError("reference_disagreement",
+        return MakeError(label::reference_disagreement,
                          absl::StrCat("value ", value, " outside ", outcome->types[r].interval.ToString()));
       }
     }
@@ -55,10 +56,10 @@ absl::Status CheckReferences(const OpCase& test, std::span<const TensorType> ope
   try {
     if (RunReference<int64_t>(test, operands, outcome->types) != outcome->values ||
         RunReference<TrappingInt>(test, operands, outcome->types) != outcome->values) {
-      return MakeError("reference_disagreement", "int64 and cpp_int give different values");
+      return MakeError(label::reference_disagreement, "int64 and cpp_int give different values");
     }
   } catch (const std::exception& overflow) {
-    return MakeError("reference_disagreement", absl::StrCat("int64 overflows: ", overflow.what()));
+    return MakeError(label::reference_disagreement, absl::StrCat("int64 overflows: ", overflow.what()));
   }
   return absl::OkStatus();
 }
@@ -83,7 +84,7 @@ absl::StatusOr<OpOutcome> RunOp(const OpCase& test) {
   const OpInfo& info = InfoOf(test.op);
   const int count = static_cast<int>(test.operands.size());
   if (count < info.min_operands || count > info.max_operands) {
-    return MakeError("operand_count", absl::StrCat(count, " operands"));
+    return MakeError(label::operand_count, absl::StrCat(count, " operands"));
   }
   RETURN_IF_ERROR(CheckAttributes(info.attributes, test.attributes));
 

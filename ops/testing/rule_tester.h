@@ -17,6 +17,10 @@
 
 namespace tally {
 
+namespace label {
+TALLY_LABEL(fault, Internal, reference_disagreement, "two definitions of an operator differ");
+}  // namespace label
+
 struct TestOperand {
   Tensor tensor;
   std::optional<Interval> interval = {};  // declared; the bounds of the values when absent

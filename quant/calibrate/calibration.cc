@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 
@@ -15,7 +16,7 @@ absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph
   const std::string& name = graph.values[value].name;
   const auto found = calibration.values.find(name);
   if (found == calibration.values.end()) {
-    return MakeError("calibration_missing", "the calibration has no range for value '" + name + "'");
+    return MakeError(label::calibration_missing, "the calibration has no range for value '" + name + "'");
   }
   return found->second;
 }

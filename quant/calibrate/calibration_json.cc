@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "quant/calibrate/calibration.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -15,7 +16,7 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, int6
 constexpr char kFormat[] = "tally-calibration";
 constexpr int kVersion = 1;
 
-absl::Status BadFormat(const std::string& message) { return MakeError("calibration_format", message); }
+absl::Status BadFormat(const std::string& message) { return MakeError(label::calibration_format, message); }
 
 absl::StatusOr<int64_t> PositiveMember(const Json& object, const char* key, const std::string& owner) {
   const auto member = object.find(key);
@@ -40,7 +41,7 @@ absl::StatusOr<Range> RangeFromJson(const Json& object, const std::string& name)
   ASSIGN_OR_RETURN(range.count, PositiveMember(object, "count", owner));
   ASSIGN_OR_RETURN(range.max, FloatMember(object, "max", owner));
   ASSIGN_OR_RETURN(range.min, FloatMember(object, "min", owner));
-  if (range.min > range.max) return MakeError("calibration_range", owner + ": min is above max");
+  if (range.min > range.max) return MakeError(label::calibration_range, owner + ": min is above max");
   return range;
 }
 
@@ -60,12 +61,12 @@ std::string ToJson(const Calibration& calibration) {
 
 absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
   if (text.size() > kMaxCalibrationBytes) {
-    return MakeError("calibration_json",
+    return MakeError(label::calibration_json,
                      "the file has more than " + std::to_string(kMaxCalibrationBytes) + " bytes");
   }
   const Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
-    return MakeError("calibration_json", "the file is not JSON, or a number is too large");
+    return MakeError(label::calibration_json, "the file is not JSON, or a number is too large");
   if (!document.is_object() || document.size() != 4) {
     return BadFormat("the file is not an object of format, num_samples, values and version");
   }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "quant/graph/float_executor.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -37,7 +38,8 @@ void Merge(const Range& sample, std::optional<Range>& total) {
 
 absl::StatusOr<Calibration> CalibrateMinMax(const Graph& graph, int64_t num_samples,
                                             const SampleSource& samples, const Progress& progress) {
-  if (num_samples < 1) return MakeError("calibration_no_samples", "calibration needs at least one sample");
+  if (num_samples < 1)
+    return MakeError(label::calibration_no_samples, "calibration needs at least one sample");
   std::vector<std::optional<Range>> ranges(graph.values.size());
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     std::optional<ValueId> not_finite;  // the first one: later values only inherit it
@@ -52,9 +54,9 @@ absl::StatusOr<Calibration> CalibrateMinMax(const Graph& graph, int64_t num_samp
     });
     RETURN_IF_ERROR(outputs.status());
     if (not_finite.has_value()) {
-      return MakeError("calibration_not_finite", "value '" + graph.values[*not_finite].name +
-                                                     "' holds NaN or an infinity for sample " +
-                                                     std::to_string(sample));
+      return MakeError(label::calibration_not_finite, "value '" + graph.values[*not_finite].name +
+                                                          "' holds NaN or an infinity for sample " +
+                                                          std::to_string(sample));
     }
     if (progress) progress(sample + 1, num_samples);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/labels.h"
 #include "quant/graph/graph_builder.h"
 
 namespace tally::quant {
@@ -64,9 +65,9 @@ TEST(CalibrateMinMax, CalibrationNoSamples) {
 
 TEST(CalibrateMinMax, ErrorsOfSamplesAndInputsPassThrough) {
   const SampleSource failing = [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
-    return MakeError("my_label", "no data");
+    return MakeError(label::npy_type, "no data");
   };
-  EXPECT_EQ(ErrorLabel(CalibrateMinMax(Sample(), 1, failing).status()), "my_label");
+  EXPECT_EQ(ErrorLabel(CalibrateMinMax(Sample(), 1, failing).status()), "npy_type");
   EXPECT_EQ(ErrorLabel(CalibrateMinMax(Sample(), 1, From({{1, 2, 3}})).status()), "graph_run_inputs");
 }
 

@@ -6,21 +6,23 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "quant/graph/evaluate.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
 
 absl::Status CheckInputs(const Graph& graph, std::span<const FloatTensor> inputs) {
   if (inputs.size() != graph.inputs.size()) {
-    return MakeError("graph_run_inputs", "the graph has " + std::to_string(graph.inputs.size()) +
-                                             " inputs, not " + std::to_string(inputs.size()));
+    return MakeError(label::graph_run_inputs, "the graph has " + std::to_string(graph.inputs.size()) +
+                                                  " inputs, not " + std::to_string(inputs.size()));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Value& value = graph.values[graph.inputs[i]];
     if (inputs[i].shape != value.type.shape ||
         inputs[i].data.size() != static_cast<size_t>(NumElements(value.type.shape))) {
-      return MakeError("graph_run_inputs", "input '" + value.name + "' is " + ToString(value.type.shape) +
-                                               ", not " + ToString(inputs[i].shape));
+      return MakeError(label::graph_run_inputs, "input '" + value.name + "' is " +
+                                                    ToString(value.type.shape) + ", not " +
+                                                    ToString(inputs[i].shape));
     }
   }
   return absl::OkStatus();

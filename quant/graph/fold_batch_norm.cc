@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -34,8 +35,8 @@ absl::StatusOr<Affine> AffineOf(const Graph& graph, const Node& node) {
   for (size_t c = 0; c < scale.data.size(); ++c) {
     const double spread = double{variance.data[c]} + epsilon;
     if (!(spread > 0)) {
-      return MakeError("fold_batch_norm_variance", node.source + ": variance + epsilon of channel " +
-                                                       std::to_string(c) + " is not positive");
+      return MakeError(label::fold_batch_norm_variance, node.source + ": variance + epsilon of channel " +
+                                                            std::to_string(c) + " is not positive");
     }
     affine.factor.push_back(scale.data[c] / std::sqrt(spread));
     affine.offset.push_back(bias.data[c] - mean.data[c] * affine.factor[c]);
@@ -175,7 +176,8 @@ class Folder {
     for (const FloatTensor* tensor : {&weight, &bias}) {
       for (const float element : tensor->data) {
         if (std::isfinite(element)) continue;
-        return MakeError("fold_batch_norm_overflow", norm.source + ": a folded weight does not fit float32");
+        return MakeError(label::fold_batch_norm_overflow,
+                         norm.source + ": a folded weight does not fit float32");
       }
     }
     const std::string& base = NameOf(norm.result);

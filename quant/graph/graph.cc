@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "quant/graph/infer_type.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -23,12 +24,12 @@ bool Exists(const Graph& graph, ValueId value) {
 }
 
 absl::Status CheckOutputs(const Graph& graph) {
-  if (graph.outputs.empty()) return MakeError("graph_outputs", "the graph has no output");
+  if (graph.outputs.empty()) return MakeError(label::graph_outputs, "the graph has no output");
   std::unordered_set<std::string> names;
   for (const Output& output : graph.outputs) {
-    if (!Exists(graph, output.value)) return MakeError("graph_outputs", "an output does not exist");
+    if (!Exists(graph, output.value)) return MakeError(label::graph_outputs, "an output does not exist");
     if (!IsPrintable(output.name) || !names.insert(output.name).second) {
-      return MakeError("graph_outputs", "the name of an output is not unique and printable");
+      return MakeError(label::graph_outputs, "the name of an output is not unique and printable");
     }
   }
   return absl::OkStatus();
@@ -39,9 +40,11 @@ absl::Status CheckNames(const Graph& graph) {
   for (size_t i = 0; i < graph.values.size(); ++i) {
     const std::string& name = graph.values[i].name;
     if (!IsPrintable(name)) {
-      return MakeError("graph_name", "the name of value " + std::to_string(i) + " is not printable ASCII");
+      return MakeError(label::graph_name,
+                       "the name of value " + std::to_string(i) + " is not printable ASCII");
     }
-    if (!names.insert(name).second) return MakeError("graph_name", "two values are called '" + name + "'");
+    if (!names.insert(name).second)
+      return MakeError(label::graph_name, "two values are called '" + name + "'");
   }
   return absl::OkStatus();
 }
@@ -51,37 +54,37 @@ absl::Status CheckProducers(const Graph& graph) {
   size_t num_inputs = 0;
   for (const Value& value : graph.values) num_inputs += value.producer == kGraphInput ? 1 : 0;
   if (num_inputs != graph.inputs.size())
-    return MakeError("graph_producer", "a value without producer is no input");
+    return MakeError(label::graph_producer, "a value without producer is no input");
   std::unordered_set<ValueId> inputs;
   for (const ValueId input : graph.inputs) {
     if (!Exists(graph, input) || graph.values[input].producer != kGraphInput ||
         !inputs.insert(input).second) {
-      return MakeError("graph_producer", "a graph input is not a value without producer, named once");
+      return MakeError(label::graph_producer, "a graph input is not a value without producer, named once");
     }
   }
   if (graph.values.size() - num_inputs != graph.nodes.size()) {
-    return MakeError("graph_producer", "there are not as many nodes as values that they produce");
+    return MakeError(label::graph_producer, "there are not as many nodes as values that they produce");
   }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const ValueId result = graph.nodes[i].result;
     if (!Exists(graph, result) || graph.values[result].producer != static_cast<int32_t>(i)) {
-      return MakeError("graph_producer", graph.nodes[i].source + " does not produce its result");
+      return MakeError(label::graph_producer, graph.nodes[i].source + " does not produce its result");
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckConstant(const Constant& constant) {
-  if (constant.value == nullptr) return MakeError("graph_constant_data", "a constant has no tensor");
+  if (constant.value == nullptr) return MakeError(label::graph_constant_data, "a constant has no tensor");
   RETURN_IF_ERROR(CheckShape(ShapeOf(*constant.value)));
   const size_t num_elements = static_cast<size_t>(NumElements(ShapeOf(*constant.value)));
   const size_t size = std::visit([](const auto& dense) { return dense.data.size(); }, *constant.value);
   if (size != num_elements)
-    return MakeError("graph_constant_data", "a constant's data do not fill its shape");
+    return MakeError(label::graph_constant_data, "a constant's data do not fill its shape");
   if (const auto* floats = std::get_if<FloatTensor>(constant.value.get())) {
     for (const float element : floats->data) {
       if (!std::isfinite(element))
-        return MakeError("graph_constant_data", "a constant holds NaN or infinity");
+        return MakeError(label::graph_constant_data, "a constant holds NaN or infinity");
     }
   }
   return absl::OkStatus();
@@ -101,9 +104,9 @@ absl::StatusOr<ValueType> CheckNode(const Graph& graph, const Op& op, const std:
   std::vector<ValueType> types;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (IsWeightOperand(op, i) && ConstantOf(graph, operands[i]) == nullptr) {
-      return MakeError("graph_constant_operand", std::string(OpName(op)) + ": operand " + std::to_string(i) +
-                                                     " ('" + graph.values[operands[i]].name +
-                                                     "') is not a constant");
+      return MakeError(label::graph_constant_operand,
+                       std::string(OpName(op)) + ": operand " + std::to_string(i) + " ('" +
+                           graph.values[operands[i]].name + "') is not a constant");
     }
     types.push_back(graph.values[operands[i]].type);
   }
@@ -111,25 +114,27 @@ absl::StatusOr<ValueType> CheckNode(const Graph& graph, const Op& op, const std:
 }
 
 absl::Status Verify(const Graph& graph) {
-  if (graph.values.size() > kMaxValues) return MakeError("graph_values", "the graph has too many values");
+  if (graph.values.size() > kMaxValues)
+    return MakeError(label::graph_values, "the graph has too many values");
   RETURN_IF_ERROR(CheckNames(graph));
   RETURN_IF_ERROR(CheckProducers(graph));
   for (const ValueId input : graph.inputs) {
     const ValueType& type = graph.values[input].type;
     RETURN_IF_ERROR(CheckShape(type.shape));
-    if (type.element != ElementType::kFloat32) return MakeError("graph_type", "a graph input is not float32");
+    if (type.element != ElementType::kFloat32)
+      return MakeError(label::graph_type, "a graph input is not float32");
   }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];
     for (const ValueId operand : node.operands) {
       if (!Exists(graph, operand) || graph.values[operand].producer >= static_cast<int32_t>(i)) {
-        return MakeError("graph_order", node.source + " uses a value before it is produced");
+        return MakeError(label::graph_order, node.source + " uses a value before it is produced");
       }
     }
     ASSIGN_OR_RETURN(const ValueType type, CheckNode(graph, node.op, node.operands));
     if (type != graph.values[node.result].type) {
-      return MakeError("graph_type", node.source + " yields " + ToString(type) + ", not " +
-                                         ToString(graph.values[node.result].type));
+      return MakeError(label::graph_type, node.source + " yields " + ToString(type) + ", not " +
+                                              ToString(graph.values[node.result].type));
     }
   }
   return CheckOutputs(graph);

@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -30,8 +31,7 @@ absl::StatusOr<ValueId> GraphBuilder::AddNode(Op op, std::vector<ValueId> operan
                                               std::string_view source) {
   absl::StatusOr<ValueType> type = CheckNode(graph_, op, operands);
   if (!type.ok()) {
-    return MakeError(ErrorLabel(type.status()),
-                     std::string(source) + ": " + std::string(type.status().message()));
+    return WithMessage(type.status(), std::string(source) + ": " + std::string(type.status().message()));
   }
   ASSIGN_OR_RETURN(const ValueId value,
                    AddValue(name, *std::move(type), static_cast<int32_t>(graph_.nodes.size())));
@@ -53,12 +53,13 @@ void GraphBuilder::AddOutput(ValueId value, std::string_view name) {
 }
 
 absl::StatusOr<Graph> GraphBuilder::Build() && {
-  if (graph_.outputs.empty()) return MakeError("graph_outputs", "the graph has no output");
+  if (graph_.outputs.empty()) return MakeError(label::graph_outputs, "the graph has no output");
   return std::move(graph_);
 }
 
 absl::StatusOr<ValueId> GraphBuilder::AddValue(std::string_view name, ValueType type, int32_t producer) {
-  if (graph_.values.size() == kMaxValues) return MakeError("graph_values", "the graph has too many values");
+  if (graph_.values.size() == kMaxValues)
+    return MakeError(label::graph_values, "the graph has too many values");
   graph_.values.push_back({FreeName(name, value_names_), std::move(type), producer});
   return static_cast<ValueId>(graph_.values.size() - 1);
 }

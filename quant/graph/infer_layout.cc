@@ -2,6 +2,7 @@
 
 #include "base/status_macros.h"
 #include "quant/graph/infer_rules.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 
@@ -37,7 +38,7 @@ TypeResult Infer(const Concat& op, const OperandTypes& operands) {
   RETURN_IF_ERROR(CheckAxis(op.axis, result.shape.size()));
   for (size_t i = 1; i < operands.size(); ++i) {
     if (operands[i].element != result.element) {
-      return MakeError("graph_element_type", "Concat: operands differ in element type");
+      return MakeError(label::graph_element_type, "Concat: operands differ in element type");
     }
     Shape expected = result.shape;
     const Shape& shape = operands[i].shape;
@@ -48,7 +49,7 @@ TypeResult Infer(const Concat& op, const OperandTypes& operands) {
     }
     result.shape[op.axis] += shape[op.axis];
     if (result.shape[op.axis] > kMaxElements)
-      return MakeError("graph_size", "Concat: the result is too large");
+      return MakeError(label::graph_size, "Concat: the result is too large");
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "quant/graph/op.h"
 #include "quant/graph/tensor.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 
@@ -41,7 +42,9 @@ absl::StatusOr<Shape> Broadcast(const Shape& a, const Shape& b);
 // 0 <= axis < rank, or graph_attribute.
 absl::Status CheckAxis(int64_t axis, size_t rank);
 
-inline absl::Status BadShape(const std::string& message) { return MakeError("graph_shape", message); }
-inline absl::Status BadAttribute(const std::string& message) { return MakeError("graph_attribute", message); }
+inline absl::Status BadShape(const std::string& message) { return MakeError(label::graph_shape, message); }
+inline absl::Status BadAttribute(const std::string& message) {
+  return MakeError(label::graph_attribute, message);
+}
 
 }  // namespace tally::quant

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "quant/graph/infer_rules.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -21,14 +22,14 @@ bool TakesAnyElement(const Op& op) {
 absl::StatusOr<ValueType> InferType(const Op& op, const std::vector<ValueType>& operands) {
   const OperandCount count = OperandCountOf(op);
   if (operands.size() < count.least || operands.size() > count.most) {
-    return MakeError("graph_operands", std::string(OpName(op)) + " does not take " +
-                                           std::to_string(operands.size()) + " operands");
+    return MakeError(label::graph_operands, std::string(OpName(op)) + " does not take " +
+                                                std::to_string(operands.size()) + " operands");
   }
   const bool all_float = std::all_of(operands.begin(), operands.end(), [](const ValueType& type) {
     return type.element == ElementType::kFloat32;
   });
   if (!all_float && !TakesAnyElement(op)) {
-    return MakeError("graph_element_type", std::string(OpName(op)) + " takes float32 operands only");
+    return MakeError(label::graph_element_type, std::string(OpName(op)) + " takes float32 operands only");
   }
   ASSIGN_OR_RETURN(ValueType type, std::visit([&](const auto& rule) { return Infer(rule, operands); }, op));
   RETURN_IF_ERROR(CheckShape(type.shape));

@@ -1,20 +1,21 @@
 #include "quant/graph/tensor.h"
 
 #include "base/error.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 
 absl::Status CheckShape(const Shape& shape) {
   if (shape.size() > kMaxRank) {
-    return MakeError("graph_rank",
+    return MakeError(label::graph_rank,
                      "rank " + std::to_string(shape.size()) + " is above " + std::to_string(kMaxRank));
   }
   int64_t num_elements = 1;
   for (const int64_t dimension : shape) {
     if (dimension < 1)
-      return MakeError("graph_dimension", "a dimension of " + ToString(shape) + " is below 1");
+      return MakeError(label::graph_dimension, "a dimension of " + ToString(shape) + " is below 1");
     if (dimension > kMaxElements / num_elements) {
-      return MakeError("graph_size",
+      return MakeError(label::graph_size,
                        ToString(shape) + " has more than " + std::to_string(kMaxElements) + " elements");
     }
     num_elements *= dimension;

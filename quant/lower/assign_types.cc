@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
@@ -45,14 +46,14 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
     const auto it = std::find_if(graph.inputs.begin(), graph.inputs.end(),
                                  [&](ValueId id) { return graph.values[id].name == format.name; });
     if (it == graph.inputs.end()) {
-      return MakeError("lower_input", absl::StrCat("the network has no input '", format.name, "'"));
+      return MakeError(label::lower_input, absl::StrCat("the network has no input '", format.name, "'"));
     }
     const bool sane = std::isfinite(format.type.scale) && format.type.scale > 0 &&
                       format.type.interval.lo <= format.type.interval.hi &&
                       format.type.interval.Magnitude() <= (uint64_t{1} << 31) &&
                       std::abs(format.type.zero_point) <= (int64_t{1} << 30);
     if (!sane || RoundScaleUp(format.type.scale) != format.type.scale) {
-      return MakeError("lower_input",
+      return MakeError(label::lower_input,
                        absl::StrCat("input '", format.name, "' needs a positive scale with at most 24 ",
                                     "significant bits, and bounds and zero point within 32 bits"));
     }
@@ -86,7 +87,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
       type = QuantizedType{1, 0, {0, graph.values[node.operands[0]].type.shape[argmax->axis] - 1}};
     } else if (KeepsGrid(node.op)) {
       if (!types[node.operands[0]].has_value()) {
-        return MakeError("lower_unsupported", absl::StrCat(node.source, ": its operand is a constant"));
+        return MakeError(label::lower_unsupported, absl::StrCat(node.source, ": its operand is a constant"));
       }
       type = types[node.operands[0]];
       if (std::holds_alternative<Relu>(node.op)) type = Clamped(*type, 0, HUGE_VAL);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/strings.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 
@@ -13,14 +14,14 @@ absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitud
   // bits(magnitude) + bits(multiplier) <= 62 keeps the product below 2^62; the rest is below 2^62 too.
   const int bits = std::min(31, 62 - BitLength(magnitude));
   if (!(gain >= 0) || bits < 2) {
-    return MakeError("lower_gain", absl::StrCat("gain ", gain, " on values of up to ", magnitude));
+    return MakeError(label::lower_gain, absl::StrCat("gain ", gain, " on values of up to ", magnitude));
   }
   if (gain == 0) return FixedMultiplier{};
   int exponent = 0;
   const double mantissa = std::frexp(gain, &exponent);  // in [0.5, 1)
   int64_t shift = bits - exponent;
   if (shift < 0) {
-    return MakeError("lower_gain", absl::StrCat("gain ", gain, " on values of up to ", magnitude));
+    return MakeError(label::lower_gain, absl::StrCat("gain ", gain, " on values of up to ", magnitude));
   }
   // A gain below 2^-31 keeps shift 62 and loses low bits of its multiplier.
   const int64_t lost = std::max<int64_t>(shift - 62, 0);

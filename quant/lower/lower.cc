@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "quant/labels.h"
 #include "quant/lower/lowering.h"
 
 namespace tally::quant {
@@ -16,7 +17,8 @@ absl::StatusOr<Module> Lowering::Run() && {
     const Value& value = graph_.values[id];
     auto shape = tally::Shape::Create(value.type.shape);
     if (!shape.ok())
-      return MakeError("lower_shape", absl::StrCat("input ", value.name, ": ", shape.status().message()));
+      return MakeError(label::lower_shape,
+                       absl::StrCat("input ", value.name, ": ", shape.status().message()));
     values_[id] = builder_.Param(value.name, {*shape, types_[id]->interval}, ToMetadata(*types_[id]));
   }
   for (size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -25,13 +27,13 @@ absl::StatusOr<Module> Lowering::Run() && {
     const ValueId output = fusions_[n].output;
     auto value = std::visit([&](const auto& op) { return Lower(op, node, *types_[output]); }, node.op);
     if (!value.ok()) {
-      return MakeError(ErrorLabel(value.status()), absl::StrCat(node.source, ": ", value.status().message()));
+      return WithMessage(value.status(), absl::StrCat(node.source, ": ", value.status().message()));
     }
     values_[output] = *value;
   }
   for (const Output& output : graph_.outputs) {
     if (!values_[output.value].has_value()) {
-      return MakeError("lower_unsupported", absl::StrCat("output ", output.name, " is a constant"));
+      return MakeError(label::lower_unsupported, absl::StrCat("output ", output.name, " is a constant"));
     }
     builder_.Result(output.name, *values_[output.value], ToMetadata(*types_[output.value]));
   }

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/rescale/attrs.h"
+#include "quant/labels.h"
 #include "quant/lower/lowering.h"
 
 namespace tally::quant {
@@ -67,11 +68,11 @@ absl::StatusOr<tally::ValueId> Lowering::Lower(const Clip&, const Node& node, co
 }
 
 absl::StatusOr<tally::ValueId> Lowering::Lower(const BatchNorm&, const Node&, const QuantizedType&) {
-  return MakeError("lower_unsupported", "batch normalization is folded before lowering");
+  return MakeError(label::lower_unsupported, "batch normalization is folded before lowering");
 }
 
 absl::StatusOr<tally::ValueId> Lowering::Lower(const Constant&, const Node&, const QuantizedType&) {
-  return MakeError("lower_unsupported", "constants are lowered where they are read");
+  return MakeError(label::lower_unsupported, "constants are lowered where they are read");
 }
 
 }  // namespace tally::quant

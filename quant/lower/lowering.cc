@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "ops/layout/attrs.h"
 #include "ops/rescale/attrs.h"
+#include "quant/labels.h"
 
 namespace tally::quant {
 
@@ -17,7 +18,7 @@ absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
   const Tensor* constant = ConstantOf(graph_, id);
   const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
   if (floats == nullptr) {
-    return MakeError("lower_unsupported", absl::StrCat("operand ", index, " is not a float value"));
+    return MakeError(label::lower_unsupported, absl::StrCat("operand ", index, " is not a float value"));
   }
   double largest = 0;
   for (const float v : floats->data) largest = std::max(largest, std::abs(static_cast<double>(v)));
@@ -40,7 +41,7 @@ std::span<const int64_t> Lowering::ShapeOfOperand(const Node& node, size_t index
 absl::StatusOr<tally::ValueId> Lowering::IntegerConstant(std::span<const int64_t> dims,
                                                          std::span<const int64_t> values) {
   const auto shape = tally::Shape::Create(dims);
-  if (!shape.ok()) return MakeError("lower_shape", std::string(shape.status().message()));
+  if (!shape.ok()) return MakeError(label::lower_shape, std::string(shape.status().message()));
   ASSIGN_OR_RETURN(const tally::Tensor tensor, tally::Tensor::FromValues(*shape, values));
   return builder_.Constant(tensor);
 }

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "ops/indexing.h"
 #include "vm/engines/function_evaluator.h"
+#include "vm/labels.h"
 
 namespace tally {
 namespace {
@@ -63,7 +64,7 @@ void RunCheck::Compare(ValueId id, const HeldValue& held, const CheckPoint& at) 
     const int64_t is = LoadElement(held.storage, held.bytes, place), should_be = expected.at(i);
     if (is == should_be) continue;
     const Index index = Unflatten(i, shape);
-    status_ = MakeError("check_failed",
+    status_ = MakeError(label::check_failed,
                         absl::StrCat("step ", at.step, " (", ToAbsl(at.kernel), ") of function ", function,
                                      " ", ToAbsl(at.did), " ", is, " at [",
                                      absl::StrJoin(std::span(index).first(shape.rank()), ","), "] of %", id,

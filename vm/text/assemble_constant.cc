@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "vm/limits.h"
+#include "vm/text/labels.h"
 #include "vm/text/recipe_fields.h"
 
 namespace tally {
@@ -18,14 +19,16 @@ absl::Status TakeElements(TokenReader& reader, Tensor& tensor) {
   RETURN_IF_ERROR(reader.TakeSymbol("{"));
   for (int64_t i = 0; i < count; ++i) {
     if (reader.AtSymbol("}")) {
-      return reader.Error("text_element_count", absl::StrCat(i, " elements for ", tensor.shape().ToString()));
+      return reader.Error(label::text_element_count,
+                          absl::StrCat(i, " elements for ", tensor.shape().ToString()));
     }
     if (i > 0) RETURN_IF_ERROR(reader.TakeSymbol(","));
     ASSIGN_OR_RETURN(const int64_t element, reader.TakeInteger(RangeOf(tensor.storage())));
     StoreElement(tensor.storage(), tensor.mutable_bytes().data(), i, element);
   }
   if (reader.AtSymbol(",")) {
-    return reader.Error("text_element_count", absl::StrCat("more elements than ", tensor.shape().ToString()));
+    return reader.Error(label::text_element_count,
+                        absl::StrCat("more elements than ", tensor.shape().ToString()));
   }
   return reader.TakeSymbol("}");
 }
@@ -37,7 +40,7 @@ absl::StatusOr<RecipeConstant> TakeRecipe(TokenReader& reader) {
   ASSIGN_OR_RETURN(const std::string_view name, reader.TakeAnyWord("the name of a function"));
   const std::optional<RecipeFunction> function = FindRecipeFunction(name);
   if (!function.has_value())
-    return reader.ErrorAt(at, "text_recipe", absl::StrCat("no function '", ToAbsl(name), "'"));
+    return reader.ErrorAt(at, label::text_recipe, absl::StrCat("no function '", ToAbsl(name), "'"));
   r.recipe.function = *function;
   const auto fields = RecipeFields(r.recipe);
   size_t next = 0;
@@ -60,7 +63,8 @@ absl::StatusOr<RecipeConstant> TakeRecipe(TokenReader& reader) {
   at = reader.current();
   ASSIGN_OR_RETURN(const std::string digits, reader.TakeString());
   const std::optional<Digest> digest = ParseDigest(digits);
-  if (!digest.has_value()) return reader.ErrorAt(at, "text_recipe", "a digest has 64 hexadecimal digits");
+  if (!digest.has_value())
+    return reader.ErrorAt(at, label::text_recipe, "a digest has 64 hexadecimal digits");
   r.sha256 = *digest;
   return r;
 }
@@ -72,7 +76,7 @@ absl::StatusOr<Shape> TakeShape(TokenReader& reader) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> dims, reader.TakeList(kAnyInt64, kMaxRank));
   absl::StatusOr<Shape> shape = Shape::Create(dims);
   if (!shape.ok()) {
-    return reader.ErrorAt(at, "text_shape",
+    return reader.ErrorAt(at, label::text_shape,
                           std::string_view(shape.status().message().data(), shape.status().message().size()));
   }
   return shape;
@@ -80,13 +84,14 @@ absl::StatusOr<Shape> TakeShape(TokenReader& reader) {
 
 absl::Status AssembleConstant(TokenReader& reader, AssembledConstants& constants) {
   if (static_cast<int64_t>(constants.views.size()) == kMaxConstants) {
-    return reader.Error("text_limit", absl::StrCat("a module has at most ", kMaxConstants, " constants"));
+    return reader.Error(label::text_limit,
+                        absl::StrCat("a module has at most ", kMaxConstants, " constants"));
   }
   const Token at = reader.current();
   ASSIGN_OR_RETURN(const std::string_view name, reader.TakeAnyWord("the name of a storage"));
   const std::optional<Storage> storage = ParseStorage(name);
   if (!storage.has_value())
-    return reader.ErrorAt(at, "text_storage", "the storages are i8, i16, i32 and i64");
+    return reader.ErrorAt(at, label::text_storage, "the storages are i8, i16, i32 and i64");
   ASSIGN_OR_RETURN(const Shape shape, TakeShape(reader));
 
   if (reader.AtWord("recipe")) {
@@ -103,7 +108,7 @@ absl::Status AssembleConstant(TokenReader& reader, AssembledConstants& constants
   // An element takes a digit and a comma or a brace, a byte two digits.
   const int64_t characters = 2 * shape.num_elements() * (hex ? SizeBytes(*storage) : 1);
   if (characters > static_cast<int64_t>(reader.remaining())) {
-    return reader.ErrorAt(at, "text_element_count",
+    return reader.ErrorAt(at, label::text_element_count,
                           absl::StrCat("the text ends before ", shape.ToString(), " is full"));
   }
   Tensor& tensor = constants.tensors.emplace_back(shape, *storage);

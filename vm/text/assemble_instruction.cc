@@ -11,6 +11,7 @@
 #include "ops/op_table.h"
 #include "vm/limits.h"
 #include "vm/text/assemble_constant.h"
+#include "vm/text/labels.h"
 
 namespace tally {
 namespace {
@@ -33,7 +34,7 @@ absl::StatusOr<std::vector<ValueId>> TakeOperands(TokenReader& reader) {
   if (!reader.At(TokenKind::kValue)) return operands;
   while (true) {
     if (operands.size() == kMaxOperands)
-      return reader.Error("text_limit", "an instruction has at most 1024 operands");
+      return reader.Error(label::text_limit, "an instruction has at most 1024 operands");
     ASSIGN_OR_RETURN(const ValueId operand, reader.TakeValue());
     operands.push_back(operand);
     if (!reader.AtSymbol(",")) return operands;
@@ -45,7 +46,8 @@ absl::StatusOr<int64_t> TakeNamedValue(TokenReader& reader, std::span<const std:
   const Token at = reader.current();
   ASSIGN_OR_RETURN(const std::string_view word, reader.TakeAnyWord("a word"));
   const auto it = std::find(names.begin(), names.end(), word);
-  if (it == names.end()) return reader.ErrorAt(at, "text_attribute_value", "the attribute has no such value");
+  if (it == names.end())
+    return reader.ErrorAt(at, label::text_attribute_value, "the attribute has no such value");
   return it - names.begin();
 }
 
@@ -85,10 +87,10 @@ absl::StatusOr<Attributes> TakeAttributes(TokenReader& reader, std::span<const A
       const auto spec =
           std::find_if(schema.begin(), schema.end(), [&](const AttrSpec& s) { return s.name == name; });
       if (spec == schema.end())
-        return reader.ErrorAt(at, "text_attribute", "the operator has no such attribute");
+        return reader.ErrorAt(at, label::text_attribute, "the operator has no such attribute");
       std::optional<AttrValue>& value = given[static_cast<size_t>(spec - schema.begin())];
       if (value.has_value())
-        return reader.ErrorAt(at, "text_attribute_repeated", "the attribute is given twice");
+        return reader.ErrorAt(at, label::text_attribute_repeated, "the attribute is given twice");
       RETURN_IF_ERROR(reader.TakeSymbol("="));
       ASSIGN_OR_RETURN(value, TakeAttributeValue(reader, *spec));
     }
@@ -97,7 +99,7 @@ absl::StatusOr<Attributes> TakeAttributes(TokenReader& reader, std::span<const A
   Attributes attributes;
   for (size_t i = 0; i < schema.size(); ++i) {
     if (!given[i].has_value()) {
-      return reader.ErrorAt(open, "text_attribute_missing",
+      return reader.ErrorAt(open, label::text_attribute_missing,
                             absl::StrCat("no value for ", ToAbsl(schema[i].name)));
     }
     attributes.push_back(*std::move(given[i]));
@@ -111,7 +113,8 @@ absl::Status TakeDefinition(TokenReader& reader, ValueId expected) {
   const Token at = reader.current();
   ASSIGN_OR_RETURN(const ValueId id, reader.TakeValue());
   if (id == expected) return absl::OkStatus();
-  return reader.ErrorAt(at, "text_value_id", absl::StrCat("the value that is defined here is %", expected));
+  return reader.ErrorAt(at, label::text_value_id,
+                        absl::StrCat("the value that is defined here is %", expected));
 }
 
 absl::StatusOr<AssembledInstruction> AssembleInstruction(TokenReader& reader, ValueId first_result,
@@ -122,9 +125,9 @@ absl::StatusOr<AssembledInstruction> AssembleInstruction(TokenReader& reader, Va
   ASSIGN_OR_RETURN(const std::string_view name, reader.TakeAnyWord("the name of an operator"));
   const OpInfo* info = FindOp(name);
   if (info == nullptr)
-    return reader.ErrorAt(at, "text_operator", absl::StrCat("no operator '", ToAbsl(name), "'"));
+    return reader.ErrorAt(at, label::text_operator, absl::StrCat("no operator '", ToAbsl(name), "'"));
   if (info->results != kResultsOfFunction && definitions != info->results) {
-    return reader.ErrorAt(start, "text_result_count",
+    return reader.ErrorAt(start, label::text_result_count,
                           absl::StrCat(ToAbsl(name), " has ", info->results, " results"));
   }
   AssembledInstruction assembled{{info->code, {}, {}}, definitions, start};
@@ -137,7 +140,7 @@ absl::StatusOr<AssembledInstruction> AssembleInstruction(TokenReader& reader, Va
   ASSIGN_OR_RETURN(instruction.operands, TakeOperands(reader));
   const int count = static_cast<int>(instruction.operands.size());
   if (info->min_operands == info->max_operands && count != info->min_operands) {
-    return reader.ErrorAt(at, "text_operand_count",
+    return reader.ErrorAt(at, label::text_operand_count,
                           absl::StrCat(ToAbsl(name), " has ", info->min_operands, " operands, not ", count));
   }
   ASSIGN_OR_RETURN(instruction.attributes, TakeAttributes(reader, info->attributes));

@@ -14,6 +14,7 @@
 #include "vm/metadata_rules.h"
 #include "vm/text/assemble_constant.h"
 #include "vm/text/assemble_instruction.h"
+#include "vm/text/labels.h"
 #include "vm/text/token_reader.h"
 
 namespace tally {
@@ -52,7 +53,8 @@ class Assembler {
     const Token at = reader_.current();
     ASSIGN_OR_RETURN(const std::string_view name, reader_.TakeAnyWord("the name of a profile"));
     const std::optional<Profile> profile = ParseProfile(name);
-    if (!profile.has_value()) return reader_.ErrorAt(at, "text_profile", "the profiles are cvm and core");
+    if (!profile.has_value())
+      return reader_.ErrorAt(at, label::text_profile, "the profiles are cvm and core");
     module_.profile = *profile;
     return reader_.TakeStatementEnd();
   }
@@ -63,7 +65,8 @@ class Assembler {
     if (reader_.AtWord("data")) return ReadData();
     if (reader_.AtWord("function")) return ReadFunction();
     if (reader_.At(TokenKind::kValue)) return ReadInstruction();
-    return reader_.Error("text_syntax", "a statement starts with param, data, result, function or a value");
+    return reader_.Error(label::text_syntax,
+                         "a statement starts with param, data, result, function or a value");
   }
 
   // function 1
@@ -73,7 +76,7 @@ class Assembler {
     ASSIGN_OR_RETURN(const int64_t number, reader_.TakeInteger(kAnyInt64));
     RETURN_IF_ERROR(CheckRoom(module_.functions.size(), kMaxFunctions));
     if (number != static_cast<int64_t>(module_.functions.size())) {
-      return reader_.ErrorAt(at, "text_value_id",
+      return reader_.ErrorAt(at, label::text_value_id,
                              absl::StrCat("the function that begins here is ", module_.functions.size()));
     }
     module_.functions.emplace_back();
@@ -84,7 +87,7 @@ class Assembler {
   // param %0 "image" [1,1,8,8] in [0, 16] scale 1*2^-4 zero 0; without name and scale behind the entry
   absl::Status ReadParam() {
     if (!function().body.empty() || !function().results.empty()) {
-      return reader_.Error("text_order", "parameters come before instructions and results");
+      return reader_.Error(label::text_order, "parameters come before instructions and results");
     }
     RETURN_IF_ERROR(CheckRoom(function().params.size(), kMaxParams));
     RETURN_IF_ERROR(reader_.TakeWord("param"));
@@ -109,7 +112,8 @@ class Assembler {
 
   // %2 = broadcast_add %0, %1
   absl::Status ReadInstruction() {
-    if (!function().results.empty()) return reader_.Error("text_order", "instructions come before results");
+    if (!function().results.empty())
+      return reader_.Error(label::text_order, "instructions come before results");
     RETURN_IF_ERROR(CheckRoom(function().body.size(), kMaxInstructions));
     ASSIGN_OR_RETURN(AssembledInstruction assembled, AssembleInstruction(reader_, next_value_, constants_));
     next_value_ += static_cast<ValueId>(assembled.definitions);
@@ -143,7 +147,7 @@ class Assembler {
     for (const Unchecked& u : unchecked_) {
       const int results = NumResults(module_, module_.functions[u.function].body[u.position]);
       if (results != u.definitions) {
-        return reader_.ErrorAt(u.start, "text_result_count",
+        return reader_.ErrorAt(u.start, label::text_result_count,
                                absl::StrCat("the instruction has ", results, " results"));
       }
     }
@@ -154,7 +158,7 @@ class Assembler {
     const Token at = reader_.current();
     ASSIGN_OR_RETURN(std::string name, reader_.TakeString());
     if (name.size() > static_cast<size_t>(kMaxNameBytes) || !IsPrintableUtf8(name)) {
-      return reader_.ErrorAt(at, "text_name", "a name has at most 256 bytes of printable UTF-8");
+      return reader_.ErrorAt(at, label::text_name, "a name has at most 256 bytes of printable UTF-8");
     }
     return name;
   }
@@ -183,7 +187,7 @@ class Assembler {
 
   absl::Status CheckRoom(size_t count, int64_t limit) const {
     if (static_cast<int64_t>(count) < limit) return absl::OkStatus();
-    return reader_.Error("text_limit", absl::StrCat("a module has at most ", limit, " of these"));
+    return reader_.Error(label::text_limit, absl::StrCat("a module has at most ", limit, " of these"));
   }
 
   // An instruction with the results of a function.

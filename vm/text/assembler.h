@@ -6,7 +6,7 @@
 //                                            "result %1 \"y\"\n"));
 //
 // Assemble(Print(m)) == m for every well-formed m, and what assembles is well-formed (serializer/encode.h),
-// not yet valid. Errors: the labels of vm/text/text_errors.inc, with line and column. Memory is proportional
+// not yet valid. Errors: the labels of vm/text/labels.h, with line and column. Memory is proportional
 // to the text.
 #pragma once
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/strings.h"
+#include "vm/text/labels.h"
 #include "vm/text/quoted.h"
 
 namespace tally {
@@ -19,7 +20,7 @@ int HexDigit(char c) { return IsDigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 
 
 }  // namespace
 
-absl::Status Lexer::ErrorAt(size_t offset, std::string_view label, std::string_view message) const {
+absl::Status Lexer::ErrorAt(size_t offset, Label label, std::string_view message) const {
   const std::string_view before = text_.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
@@ -60,10 +61,10 @@ absl::StatusOr<Token> Lexer::TakeString() {
     }
     if (text_[i] != '\\') continue;
     const size_t escape = EscapeSize(text_.substr(i));
-    if (escape == 0) return ErrorAt(i, "text_string", R"(the escapes are \" and \\ and \u{...})");
+    if (escape == 0) return ErrorAt(i, label::text_string, R"(the escapes are \" and \\ and \u{...})");
     i += escape - 1;
   }
-  return ErrorAt(start, "text_string", "the string does not end on its line");
+  return ErrorAt(start, label::text_string, "the string does not end on its line");
 }
 
 absl::StatusOr<Token> Lexer::Next() {
@@ -82,7 +83,7 @@ absl::StatusOr<Token> Lexer::Next() {
   if (c == '[' || c == '{') ++open_brackets_;
   if ((c == ']' || c == '}') && open_brackets_ > 0) --open_brackets_;
   if (std::string_view("=,*^[]{}").find(c) != std::string_view::npos) return Take(TokenKind::kSymbol, 1);
-  return ErrorAt(position_, "text_character", "no token starts with this character");
+  return ErrorAt(position_, label::text_character, "no token starts with this character");
 }
 
 void Lexer::SkipHexBlanks() {
@@ -92,15 +93,16 @@ void Lexer::SkipHexBlanks() {
 absl::Status Lexer::ReadHexBytes(std::span<uint8_t> bytes) {
   for (uint8_t& byte : bytes) {
     SkipHexBlanks();
-    if (Peek() == '}') return ErrorAt(position_, "text_element_count", "the constant has too few bytes");
+    if (Peek() == '}') return ErrorAt(position_, label::text_element_count, "the constant has too few bytes");
     const int high = HexDigit(Peek()), low = HexDigit(Peek(1));
-    if (high < 0 || low < 0) return ErrorAt(position_, "text_hex", "a byte is two digits out of 0-9 and a-f");
+    if (high < 0 || low < 0)
+      return ErrorAt(position_, label::text_hex, "a byte is two digits out of 0-9 and a-f");
     byte = static_cast<uint8_t>(high << 4 | low);
     position_ += 2;
   }
   SkipHexBlanks();
   if (Peek() == '}') return absl::OkStatus();
-  return ErrorAt(position_, HexDigit(Peek()) < 0 ? "text_hex" : "text_element_count",
+  return ErrorAt(position_, HexDigit(Peek()) < 0 ? label::text_hex : label::text_element_count,
                  "the constant ends here with a closing brace");
 }
 

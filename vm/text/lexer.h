@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/error.h"
 
 namespace tally {
 
@@ -50,7 +51,7 @@ class Lexer {
 
   // An error whose message starts with the line and the column of `offset`, both counted from 1; columns in
   // bytes.
-  absl::Status ErrorAt(size_t offset, std::string_view label, std::string_view message) const;
+  absl::Status ErrorAt(size_t offset, Label label, std::string_view message) const;
 
  private:
   char Peek(size_t ahead = 0) const {

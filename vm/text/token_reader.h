@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/error.h"
 #include "base/interval.h"
 #include "vm/module.h"
 #include "vm/text/lexer.h"
@@ -60,8 +61,8 @@ class TokenReader {
   size_t remaining() const { return lexer_.remaining(); }
 
   // At the current token, or at another one.
-  absl::Status Error(std::string_view label, std::string_view message) const;
-  absl::Status ErrorAt(const Token& token, std::string_view label, std::string_view message) const;
+  absl::Status Error(Label label, std::string_view message) const;
+  absl::Status ErrorAt(const Token& token, Label label, std::string_view message) const;
 
  private:
   absl::Status Advance();

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 #include "ops/comparison/attrs.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/elementwise/lowering/attrs.h"
@@ -23,7 +24,7 @@ absl::StatusOr<ExactResults> Unary(ExactNode& node, Opcode op) {
 template <typename Attrs = NoAttrs>
 absl::StatusOr<ExactResults> Aligned(ExactNode& node, Opcode op, const Attrs& attrs = {}) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
-  if (x.empty()) return MakeError("onnx_malformed", "no inputs");
+  if (x.empty()) return MakeError(label::onnx_malformed, "no inputs");
   Value y = x[0].value;
   for (size_t i = 1; i < x.size(); ++i) {
     ASSIGN_OR_RETURN(y, node.c().Apply(op, {y, x[i].value}, attrs));
@@ -108,7 +109,7 @@ absl::StatusOr<ExactResults> ExactMul(ExactNode& node) {
 // Integers alone: a quotient of floats is a float only when it is rounded.
 absl::StatusOr<ExactResults> ExactDiv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
-  if (IsFloat(a.data_type)) return MakeError("onnx_inexact", "a quotient of floats is rounded");
+  if (IsFloat(a.data_type)) return MakeError(label::onnx_inexact, "a quotient of floats is rounded");
   return Aligned(node, Opcode::kDivide, DivideAttrs{Rounding::kTrunc});
 }
 
@@ -121,7 +122,8 @@ absl::StatusOr<ExactResults> ExactMod(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactPow(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  if (a.fraction_bits != 0 || b.fraction_bits != 0) return MakeError("onnx_inexact", "a power of a fraction");
+  if (a.fraction_bits != 0 || b.fraction_bits != 0)
+    return MakeError(label::onnx_inexact, "a power of a fraction");
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kPower, {a.value, b.value}));
   return ExactResults{a.With(y)};
 }
@@ -219,7 +221,7 @@ absl::StatusOr<ExactResults> ExactBitShift(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const std::string direction, node.attributes().String("direction", ""));
-  if (direction != "LEFT" && direction != "RIGHT") return MakeError("onnx_malformed", "no direction");
+  if (direction != "LEFT" && direction != "RIGHT") return MakeError(label::onnx_malformed, "no direction");
   const int64_t bits = a.data_type == ::onnx::TensorProto::UINT8    ? 8
                        : a.data_type == ::onnx::TensorProto::UINT16 ? 16
                        : a.data_type == ::onnx::TensorProto::UINT32 ? 32

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/lowering/attrs.h"
 
@@ -22,7 +23,7 @@ absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
   if (reduction == "none") return ScatterKind::kUpdate;
   const auto kind = std::ranges::find(kScatterKindNames, reduction);
   if (kind == kScatterKindNames.end())
-    return MakeError("onnx_unsupported_attribute", "reduction " + reduction);
+    return MakeError(label::onnx_unsupported_attribute, "reduction " + reduction);
   return static_cast<ScatterKind>(kind - kScatterKindNames.begin());
 }
 
@@ -34,7 +35,7 @@ absl::StatusOr<ExactResults> Scattered(ExactNode& node, Opcode op, const Attrs& 
   ASSIGN_OR_RETURN(const ExactValue updates, node.Input(2));
   ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, updates}));
   if (attrs.kind == ScatterKind::kMul && aligned[0].fraction_bits > 0) {
-    return MakeError("onnx_inexact", "products of fractions");
+    return MakeError(label::onnx_inexact, "products of fractions");
   }
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(op, {aligned[0].value, indices.value, aligned[1].value}, attrs));
@@ -79,7 +80,8 @@ absl::StatusOr<ExactResults> ExactOneHot(ExactNode& node) {
   const TensorView* pair = node.c().constant(values.value);
   if (elements == nullptr || pair == nullptr || pair->shape.num_elements() != 2 ||
       indices.fraction_bits != 0 || depth.fraction_bits != 0) {
-    return MakeError("onnx_unsupported_operand", "depth and values must be constants, and indices integers");
+    return MakeError(label::onnx_unsupported_operand,
+                     "depth and values must be constants, and indices integers");
   }
   OneHotAttrs attrs = {.depth = elements->at(0), .from_back = true};
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", -1));

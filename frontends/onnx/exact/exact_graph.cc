@@ -12,6 +12,7 @@
 #include "frontends/onnx/exact/exact_fold.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 namespace {
@@ -54,7 +55,8 @@ class ExactImporter final : public ExactHost {
   int64_t opset() const override { return opset_; }
 
   absl::StatusOr<ExactResults> ImportBody(const GraphProto& graph, ExactResults inputs) override {
-    if (scopes_.size() == kMaxGraphDepth) return MakeError("onnx_too_large", "graphs in graphs in graphs");
+    if (scopes_.size() == kMaxGraphDepth)
+      return MakeError(label::onnx_too_large, "graphs in graphs in graphs");
     scopes_.emplace_back();
     auto results = ImportGraph(graph, std::move(inputs));
     scopes_.pop_back();
@@ -72,7 +74,7 @@ class ExactImporter final : public ExactHost {
   }
 
   absl::Status Spend(int64_t units) override {
-    if (units > units_) return MakeError("onnx_too_large", "the graph takes too long to import");
+    if (units > units_) return MakeError(label::onnx_too_large, "the graph takes too long to import");
     units_ -= units;
     return absl::OkStatus();
   }
@@ -92,7 +94,7 @@ class ExactImporter final : public ExactHost {
 
   absl::StatusOr<ExactResults> Apply(const NodeProto& node, const ExactResults& inputs) {
     if (!node.domain().empty() && node.domain() != "ai.onnx") {
-      return MakeError("onnx_unsupported_operator", "an operator of another domain");
+      return MakeError(label::onnx_unsupported_operator, "an operator of another domain");
     }
     ASSIGN_OR_RETURN(const ExactOperator import, FindExactOperator(node.op_type(), opset_));
     ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
@@ -122,13 +124,12 @@ class ExactImporter final : public ExactHost {
     for (const auto& input : graph.input()) {
       if (scope.contains(input.name())) continue;
       if (next == inputs.size())
-        return MakeError("onnx_malformed", "the graph has more inputs than were given");
+        return MakeError(label::onnx_malformed, "the graph has more inputs than were given");
       scope[input.name()] = inputs[next++];
     }
     for (const NodeProto& node : graph.node()) {
       if (const absl::Status status = RunNode(node); !status.ok()) {
-        return MakeError(ErrorLabel(status),
-                         absl::StrCat(node.op_type(), " '", node.name(), "': ", status.message()));
+        return WithMessage(status, absl::StrCat(node.op_type(), " '", node.name(), "': ", status.message()));
       }
     }
     ExactResults results;
@@ -150,7 +151,7 @@ class ExactImporter final : public ExactHost {
     ASSIGN_OR_RETURN(const ExactResults results, ImportNode(node, inputs));
     for (size_t i = 0; i < static_cast<size_t>(node.output_size()); ++i) {
       if (node.output(static_cast<int>(i)).empty()) continue;
-      if (i >= results.size()) return MakeError("onnx_unsupported_output", absl::StrCat("output ", i));
+      if (i >= results.size()) return MakeError(label::onnx_unsupported_output, absl::StrCat("output ", i));
       scopes_.back()[node.output(static_cast<int>(i))] = results[i];
     }
     return absl::OkStatus();
@@ -160,17 +161,17 @@ class ExactImporter final : public ExactHost {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (const auto it = scope->find(name); it != scope->end()) return it->second;
     }
-    return MakeError("onnx_malformed", absl::StrCat("no value '", name, "'"));
+    return MakeError(label::onnx_malformed, absl::StrCat("no value '", name, "'"));
   }
 
   absl::Status CheckRange(const ExactValue& result, size_t output) const {
     if (result.fraction_bits > kMaxFractionBits) {
-      return MakeError("onnx_inexact", absl::StrCat("output ", output, " has too many fraction bits"));
+      return MakeError(label::onnx_inexact, absl::StrCat("output ", output, " has too many fraction bits"));
     }
     const Interval range = RangeOfType(result.data_type), values = c_.interval(result.value);
     if (range.Contains(values)) return absl::OkStatus();
-    return MakeError("onnx_may_wrap", absl::StrCat("output ", output, " in ", values.ToString(),
-                                                   " can leave ", range.ToString()));
+    return MakeError(label::onnx_may_wrap, absl::StrCat("output ", output, " in ", values.ToString(),
+                                                        " can leave ", range.ToString()));
   }
 
   // A node of small constants alone, without a graph that might see other values.
@@ -232,7 +233,7 @@ absl::StatusOr<ExactValues> ImportExactly(const GraphProto& graph, int64_t opset
   ASSIGN_OR_RETURN(const auto results, ExactImporter(opset, c, units).ImportBody(graph, inputs));
   ExactValues values;
   for (const MaybeExactValue& result : results) {
-    if (!result) return MakeError("onnx_shape", "an empty result");
+    if (!result) return MakeError(label::onnx_shape, "an empty result");
     values.push_back(*result);
   }
   return values;

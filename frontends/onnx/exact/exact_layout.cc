@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/lowering/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
@@ -39,7 +40,7 @@ absl::StatusOr<ExactResults> Applied(ExactNode& node, Opcode op, const Attrs& at
 }  // namespace
 
 absl::StatusOr<ExactResults> ExactIdentity(ExactNode& node) {
-  if (!node.HasInput(0)) return MakeError("onnx_malformed", "no input");
+  if (!node.HasInput(0)) return MakeError(label::onnx_malformed, "no input");
   return ExactResults{node.inputs()[0]};  // with its count
 }
 
@@ -50,7 +51,8 @@ absl::StatusOr<ExactResults> ExactDropout(ExactNode& node) {
   node.attributes().Ignore("seed");
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> training, node.Ints(2));
-    if (training != std::vector<int64_t>{0}) return MakeError("onnx_unsupported_operand", "training mode");
+    if (training != std::vector<int64_t>{0})
+      return MakeError(label::onnx_unsupported_operand, "training mode");
   }
   const auto dims = node.c().shape(x.value).dims();
   const FillAttrs kept = {.shape = std::vector<int64_t>(dims.begin(), dims.end()), .value = 1};
@@ -86,11 +88,11 @@ absl::StatusOr<ExactResults> ExactReshape(ExactNode& node) {
     if (shape[i] == -1) {
       open = static_cast<int64_t>(i);
     } else if (shape[i] <= 0 || shape[i] > from.num_elements()) {
-      return MakeError("onnx_shape", "a dim of the shape is out of range");
+      return MakeError(label::onnx_shape, "a dim of the shape is out of range");
     } else {
       known *= shape[i];
       if (known > from.num_elements())
-        return MakeError("onnx_shape", "the shape has more elements than the input");
+        return MakeError(label::onnx_shape, "the shape has more elements than the input");
     }
   }
   if (open >= 0) shape[open] = from.num_elements() / known;
@@ -154,12 +156,12 @@ absl::StatusOr<ExactResults> ExactPad(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(1));
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "constant"));
   PadOrCropAttrs attrs;
-  if (node.HasInput(3)) return MakeError("onnx_unsupported_operand", "pads on listed axes");
+  if (node.HasInput(3)) return MakeError(label::onnx_unsupported_operand, "pads on listed axes");
   const size_t rank = pads.size() / 2;
   attrs.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
   attrs.after.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
   const auto kind = std::ranges::find(kPadModeNames, mode);
-  if (kind == kPadModeNames.end()) return MakeError("onnx_unsupported_attribute", "mode " + mode);
+  if (kind == kPadModeNames.end()) return MakeError(label::onnx_unsupported_attribute, "mode " + mode);
   attrs.mode = static_cast<PadMode>(kind - kPadModeNames.begin());
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue value, node.Input(2));

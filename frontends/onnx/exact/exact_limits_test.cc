@@ -88,6 +88,11 @@ TEST(ExactLimits, OnnxInexact_ScalesBeyondAnyMultiplier) {
   EXPECT_EQ(label(0x1p40f, 0), "onnx_inexact");
 }
 
+TEST(ExactLimits, OnnxMayWrap_ASumBeyondItsType) {
+  EXPECT_EQ(LabelOf({Node("Add", {"x", "x"}, {"y"})}, {Byte("x", {1}, 127)}), "");
+  EXPECT_EQ(LabelOf({Node("Add", {"x", "x"}, {"y"})}, {Byte("x", {1}, 128)}), "onnx_may_wrap");
+}
+
 TEST(ExactLimits, OnnxMalformed_WindowsOutOfRange) {
   for (const std::string name : {"kernel_shape", "strides", "dilations"}) {
     for (const int64_t value : {int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX, int64_t{1} << 31}) {

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 #include "ops/linear/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
@@ -17,7 +18,8 @@ absl::StatusOr<int64_t> ZeroPoint(ExactNode& node, size_t input) {
   if (!node.HasInput(input)) return 0;
   ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.Ints(input));
   for (const int64_t value : values) {
-    if (value != values[0]) return MakeError("onnx_unsupported_operand", "zero points of channels differ");
+    if (value != values[0])
+      return MakeError(label::onnx_unsupported_operand, "zero points of channels differ");
   }
   return values[0];
 }
@@ -29,7 +31,7 @@ absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x
   if (!node.HasInput(bias)) return operands;
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(bias));
   if (b.fraction_bits > x.fraction_bits + w.fraction_bits) {
-    return MakeError("onnx_inexact", "the bias is finer than the products");
+    return MakeError(label::onnx_inexact, "the bias is finer than the products");
   }
   ASSIGN_OR_RETURN(const ExactValue aligned, node.WithFractionBits(b, x.fraction_bits + w.fraction_bits));
   operands.push_back(aligned.value);
@@ -89,7 +91,7 @@ absl::StatusOr<ExactResults> ExactConvTranspose(ExactNode& node) {
            std::ranges::all_of(list, [](int64_t size) { return size >= 0 && size <= kMaxDim; });
   };
   if ((output_shape && !fits(*output_shape)) || !fits(attrs.output_padding)) {
-    return MakeError("onnx_malformed", "a list has another rank, or sizes out of range");
+    return MakeError(label::onnx_malformed, "a list has another rank, or sizes out of range");
   }
   for (size_t i = 0; i < dims.size() && (output_shape || same); ++i) {
     const int64_t size = output_shape ? (*output_shape)[i] : dims[i] * windows.stride[i];
@@ -128,7 +130,7 @@ absl::StatusOr<ExactResults> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
   ASSIGN_OR_RETURN(const float beta, node.attributes().Float("beta", 1.0f));
-  if (alpha != 1.0f || beta != 1.0f) return MakeError("onnx_inexact", "alpha or beta is not 1");
+  if (alpha != 1.0f || beta != 1.0f) return MakeError(label::onnx_inexact, "alpha or beta is not 1");
   MatmulAttrs attrs;
   ASSIGN_OR_RETURN(attrs.transpose_a, node.attributes().Bool("transA", false));
   ASSIGN_OR_RETURN(attrs.transpose_b, node.attributes().Bool("transB", false));

@@ -5,13 +5,14 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/wide.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 
 absl::StatusOr<ExactValue> ExactNode::Input(size_t i) const {
-  if (!HasInput(i)) return MakeError("onnx_malformed", "input " + std::to_string(i) + " is missing");
+  if (!HasInput(i)) return MakeError(label::onnx_malformed, "input " + std::to_string(i) + " is missing");
   if (inputs_[i]->count) {
-    return MakeError("onnx_unsupported_operand",
+    return MakeError(label::onnx_unsupported_operand,
                      "the size of input " + std::to_string(i) + " depends on the data");
   }
   return *inputs_[i];
@@ -21,7 +22,8 @@ absl::StatusOr<std::vector<int64_t>> ExactNode::Ints(size_t i) const {
   ASSIGN_OR_RETURN(const ExactValue x, Input(i));
   const TensorView* constant = host_.c().constant(x.value);
   if (constant == nullptr || x.fraction_bits != 0 || constant->shape.num_elements() > kMaxInts) {
-    return MakeError("onnx_unsupported_operand", "input " + std::to_string(i) + " is no list of constants");
+    return MakeError(label::onnx_unsupported_operand,
+                     "input " + std::to_string(i) + " is no list of constants");
   }
   std::vector<int64_t> values;
   for (int64_t e = 0; e < constant->shape.num_elements(); ++e) values.push_back(constant->at(e));
@@ -31,7 +33,7 @@ absl::StatusOr<std::vector<int64_t>> ExactNode::Ints(size_t i) const {
 absl::StatusOr<ExactValue> ExactNode::WithFractionBits(const ExactValue& x, int fraction_bits) {
   const int shift = fraction_bits - x.fraction_bits;
   if (shift == 0) return x;
-  if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
+  if (shift > 46) return MakeError(label::onnx_inexact, "the scales of two operands are too far apart");
   const Value scale = c().Constant({}, {int64_t{1} << shift});
   ASSIGN_OR_RETURN(const Value y, c().Apply(Opcode::kBroadcastMul, {x.value, scale}));
   return ExactValue{y, fraction_bits, x.data_type};
@@ -56,15 +58,15 @@ absl::StatusOr<ExactValues> ExactNode::Aligned(ExactValues values) {
 
 absl::StatusOr<int64_t> ExactNode::ConstantInFractionBits(const ExactValue& x, int fraction_bits) {
   const TensorView* constant = c().constant(x.value);
-  if (constant == nullptr) return MakeError("onnx_unsupported_operand", "a value is no constant");
+  if (constant == nullptr) return MakeError(label::onnx_unsupported_operand, "a value is no constant");
   const int64_t value = constant->at(0);
   const int shift = fraction_bits - x.fraction_bits;
   if (value == 0) return 0;
-  if (shift > 46) return MakeError("onnx_inexact", "the scales of two operands are too far apart");
+  if (shift > 46) return MakeError(label::onnx_inexact, "the scales of two operands are too far apart");
   const Int128 scaled = Int128{value} * (Int128{1} << shift);
   const Interval limit = TensorLimit(Profile::kCore);
   if (scaled < limit.lo || scaled > limit.hi)
-    return MakeError("onnx_inexact", "a value needs more than 47 bits");
+    return MakeError(label::onnx_inexact, "a value needs more than 47 bits");
   return static_cast<int64_t>(scaled);
 }
 

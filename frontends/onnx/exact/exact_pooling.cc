@@ -2,6 +2,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
@@ -43,7 +44,7 @@ absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue at, node.Input(1));
   ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, nullptr));
   Composition& c = node.c();
-  if (c.shape(at.value) != c.shape(x.value)) return MakeError("onnx_shape", "values and indices differ");
+  if (c.shape(at.value) != c.shape(x.value)) return MakeError(label::onnx_shape, "values and indices differ");
   std::vector<int64_t> dims(c.shape(x.value).dims().begin(), c.shape(x.value).dims().end());
   const int64_t elements = c.shape(x.value).num_elements();
   for (size_t i = 2; i < dims.size(); ++i) {
@@ -52,15 +53,15 @@ absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
               windows.pad_end[i - 2];
   }
   const auto shape = Shape::Create(dims);
-  if (!shape.ok()) return MakeError("onnx_shape", "the pads leave nothing");
+  if (!shape.ok()) return MakeError(label::onnx_shape, "the pads leave nothing");
   PadAttrs room = {.before = std::vector<int64_t>(dims.size(), 0),
                    .after = std::vector<int64_t>(dims.size(), 0)};
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> wanted, node.Ints(2));
-    if (wanted.size() != dims.size()) return MakeError("onnx_shape", "output_shape has another rank");
+    if (wanted.size() != dims.size()) return MakeError(label::onnx_shape, "output_shape has another rank");
     for (size_t i = 0; i < dims.size(); ++i) {
       if (wanted[i] < dims[i] || wanted[i] > kMaxDim)
-        return MakeError("onnx_shape", "output_shape is too small");
+        return MakeError(label::onnx_shape, "output_shape is too small");
       room.after[i] = wanted[i] - dims[i];
     }
   }

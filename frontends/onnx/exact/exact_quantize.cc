@@ -7,6 +7,7 @@
 #include "frontends/onnx/exact/exact_linear.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
+#include "frontends/onnx/labels.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -20,7 +21,7 @@ using ::onnx::TensorProto;
 absl::StatusOr<Interval> RangeOfQuantized(int data_type) {
   if (data_type == TensorProto::UINT8) return Interval{0, 255};
   if (data_type == TensorProto::INT8) return Interval{-128, 127};
-  return MakeError("onnx_unsupported_type", "quantized to another type than int8 and uint8");
+  return MakeError(label::onnx_unsupported_type, "quantized to another type than int8 and uint8");
 }
 
 // A scale or zero point, one for all or one for each channel on `axis` of `x`, shaped to broadcast to it.
@@ -29,7 +30,7 @@ absl::StatusOr<Value> OnAxis(ExactNode& node, const ExactValue& parameter, const
   const Shape& shape = node.c().shape(parameter.value);
   if (shape.num_elements() == 1 || shape.rank() != 1) return parameter.value;
   const int rank = node.c().shape(x.value).rank();
-  if (axis < -rank || axis >= rank) return MakeError("onnx_malformed", "axis out of range");
+  if (axis < -rank || axis >= rank) return MakeError(label::onnx_malformed, "axis out of range");
   std::vector<int64_t> dims(static_cast<size_t>(rank), 1);
   dims[axis < 0 ? axis + rank : axis] = shape[0];
   return node.c().Apply(Opcode::kReshape, {parameter.value}, ReshapeAttrs{.shape = dims});
@@ -40,7 +41,7 @@ absl::StatusOr<Int128> ScaleOf(ExactNode& node, size_t input, int* fraction_bits
   ASSIGN_OR_RETURN(const ExactValue scale, node.Input(input));
   const TensorView* constant = node.c().constant(scale.value);
   if (constant == nullptr || constant->shape.num_elements() != 1 || constant->at(0) <= 0) {
-    return MakeError("onnx_unsupported_operand", "a scale is not one positive constant");
+    return MakeError(label::onnx_unsupported_operand, "a scale is not one positive constant");
   }
   *fraction_bits = scale.fraction_bits;
   return constant->at(0);
@@ -76,7 +77,7 @@ absl::StatusOr<Ratio> RatioOf(ExactNode& node, size_t a, size_t b, size_t y) {
   constexpr Int128 kMantissa = Int128{1} << 24;  // of a float
   const Ratio ratio = {ma * mb, my, fy - fa - fb};
   if (ma >= kMantissa || mb >= kMantissa || my >= kMantissa || std::abs(ratio.exponent) > 40) {
-    return MakeError("onnx_inexact", "scales of too many bits");
+    return MakeError(label::onnx_inexact, "scales of too many bits");
   }
   return ratio;
 }
@@ -89,24 +90,25 @@ absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, con
   ASSIGN_OR_RETURN(const ExactValue zero, node.Input(zero_point));
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, node.Ints(zero_point));
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(zero.data_type));
-  if (!range.Contains(zeros[0])) return MakeError("onnx_malformed", "a zero point outside its type");
+  if (!range.Contains(zeros[0])) return MakeError(label::onnx_malformed, "a zero point outside its type");
   RescaleParams params = {.rounding = Rounding::kHalfEven,
                           .zero_out = static_cast<int32_t>(zeros[0]),
                           .lo = range.lo,
                           .hi = range.hi};
   while (params.shift < 46 && ratio.Times(1, params.shift + 1) < (int64_t{1} << 31)) ++params.shift;
   const int64_t multiplier = ratio.Times(1, params.shift);
-  if (multiplier >= int64_t{1} << 31) return MakeError("onnx_inexact", "no 31-bit multiplier is so large");
+  if (multiplier >= int64_t{1} << 31)
+    return MakeError(label::onnx_inexact, "no 31-bit multiplier is so large");
   params.multiplier = static_cast<int32_t>(multiplier);
   const Interval values = node.c().interval(accumulator);
   constexpr Interval kTimesRange = {-(int64_t{1} << 38), int64_t{1} << 38};
   if (!kTimesRange.Contains(values) || values.hi - values.lo > kMaxTried)
-    return MakeError("onnx_inexact", "too many values to prove a multiplier for");
+    return MakeError(label::onnx_inexact, "too many values to prove a multiplier for");
   RETURN_IF_ERROR(node.host().Spend(values.hi - values.lo));
   for (int64_t v = values.lo; v <= values.hi; ++v) {
     const int64_t exact = std::min(std::max(ratio.Times(v, 0) + zeros[0], range.lo), range.hi);
     if (Rescale<int64_t>(v, params) != exact)
-      return MakeError("onnx_inexact", "no 31-bit multiplier rounds as asked");
+      return MakeError(label::onnx_inexact, "no 31-bit multiplier rounds as asked");
   }
   Composition& c = node.c();
   const RescaleAttrs attrs = {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/tensor_elements.h"
 #include "ops/tensor_type.h"
 
@@ -22,7 +23,7 @@ struct Dyadic {
 };
 
 absl::StatusOr<Dyadic> ToDyadic(double value) {
-  if (!std::isfinite(value)) return MakeError("onnx_inexact", "a tensor holds an infinity or a NaN");
+  if (!std::isfinite(value)) return MakeError(label::onnx_inexact, "a tensor holds an infinity or a NaN");
   if (value == 0) return Dyadic{};
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // in [1/2, 1)
@@ -33,7 +34,7 @@ absl::StatusOr<Dyadic> ToDyadic(double value) {
 
 absl::StatusOr<Shape> ShapeOf(const TensorProto& proto) {
   const auto shape = Shape::Create(std::vector<int64_t>(proto.dims().begin(), proto.dims().end()));
-  if (!shape.ok()) return MakeError("onnx_shape", std::string(shape.status().message()));
+  if (!shape.ok()) return MakeError(label::onnx_shape, std::string(shape.status().message()));
   return *shape;
 }
 
@@ -63,14 +64,14 @@ absl::StatusOr<FixedPoint> DecodeFixedPoint(const TensorProto& proto) {
       const int shift = reals[i].mantissa == 0 ? 0 : reals[i].exponent + result.fraction_bits;
       const uint64_t magnitude = static_cast<uint64_t>(std::abs(reals[i].mantissa));
       if (std::bit_width(magnitude) + shift > 47) {
-        return MakeError("onnx_inexact", "the magnitudes of a tensor span more than 47 bits");
+        return MakeError(label::onnx_inexact, "the magnitudes of a tensor span more than 47 bits");
       }
       values[i] = reals[i].mantissa * (int64_t{1} << shift);
     }
   }
   ASSIGN_OR_RETURN(result.tensor, Tensor::FromValues(shape, values));
   if (!TensorLimit(Profile::kCore).Contains(result.tensor.view().Bounds())) {
-    return MakeError("onnx_inexact", "an element is outside 48 bits");
+    return MakeError(label::onnx_inexact, "an element is outside 48 bits");
   }
   return result;
 }

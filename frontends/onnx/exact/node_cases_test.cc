@@ -30,6 +30,9 @@ using ::onnx::TensorProto;
 
 constexpr char kTable[] = "frontends/onnx/exact/node_cases.tsv";
 
+constexpr Label kDifferent("different", ErrorStage::fault, absl::StatusCode::kInternal);
+constexpr Label kRounded("rounded", ErrorStage::fault, absl::StatusCode::kInternal);
+
 struct Expectation {
   bool passes = false;
   std::string reason;
@@ -54,10 +57,10 @@ std::map<std::string, Expectation> ReadTable() {
 absl::Status Compare(const TensorView& actual, const ExactValue& facts, const TensorProto& expected) {
   const std::vector<int64_t> dims(expected.dims().begin(), expected.dims().end());
   if (!std::ranges::equal(actual.shape.dims(), dims)) {
-    return MakeError("different", absl::StrCat("shape ", actual.shape.ToString()));
+    return MakeError(kDifferent, absl::StrCat("shape ", actual.shape.ToString()));
   }
   if (facts.data_type != expected.data_type()) {
-    return MakeError("different",
+    return MakeError(kDifferent,
                      absl::StrCat("type ", facts.data_type, " instead of ", expected.data_type()));
   }
   if (IsFloat(expected.data_type())) {
@@ -66,15 +69,15 @@ absl::Status Compare(const TensorView& actual, const ExactValue& facts, const Te
       const int64_t value = actual.at(static_cast<int64_t>(i));
       const uint64_t bits = EncodeFixed(value, facts.fraction_bits, facts.data_type);
       const bool minus_zero = value == 0 && (encodings[i] & (encodings[i] - 1)) == 0;  // Z has one zero
-      if (bits != encodings[i] && !minus_zero) return MakeError("rounded", absl::StrCat("element ", i));
+      if (bits != encodings[i] && !minus_zero) return MakeError(kRounded, absl::StrCat("element ", i));
     }
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const FixedPoint integers, DecodeFixedPoint(expected));
   for (int64_t i = 0; i < actual.shape.num_elements(); ++i) {
     if (actual.at(i) != integers.tensor.view().at(i)) {
-      return MakeError("different", absl::StrCat("element ", i, " is ", actual.at(i), " instead of ",
-                                                 integers.tensor.view().at(i)));
+      return MakeError(kDifferent, absl::StrCat("element ", i, " is ", actual.at(i), " instead of ",
+                                                integers.tensor.view().at(i)));
     }
   }
   return absl::OkStatus();
@@ -96,10 +99,10 @@ absl::Status RunCase(const std::string& name, int open) {
     argument = {std::move(input.tensor), input.fraction_bits, input.data_type, constant};
   }
   ASSIGN_OR_RETURN(const ExactRun run, RunExactly(node_case.model.graph(), node_case.opset, arguments));
-  if (run.facts.size() != node_case.outputs.size()) return MakeError("different", "number of outputs");
+  if (run.facts.size() != node_case.outputs.size()) return MakeError(kDifferent, "number of outputs");
   for (const auto& [engine, results] : run.results) {
     for (size_t i = 0; i < node_case.outputs.size(); ++i) {
-      if (!results[i]) return MakeError("different", "an empty result");
+      if (!results[i]) return MakeError(kDifferent, "an empty result");
       RETURN_IF_ERROR(Compare(results[i]->view(), run.facts[i], node_case.outputs[i]));
     }
   }

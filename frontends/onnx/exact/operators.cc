@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 namespace {
@@ -26,7 +27,7 @@ absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t o
   for (const Row& row : kRows) {
     if (row.name == name && row.first_opset <= opset && opset <= row.last_opset) return row.import;
   }
-  return MakeError("onnx_unsupported_operator",
+  return MakeError(label::onnx_unsupported_operator,
                    std::string(name) + " of opset " + std::to_string(opset) + " has no exact lowering");
 }
 

@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/attention/lowering/attrs.h"
+#include "ops/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
 #include "ops/lowerings.h"
@@ -31,7 +32,7 @@ absl::StatusOr<Value> Project(Composition& c, Value x, int projection, std::span
 absl::StatusOr<Value> SplitHeads(Composition& c, Value x, int64_t heads) {
   const Shape shape = c.shape(x);
   if (shape.rank() != 3 || shape[2] % heads != 0) {
-    return MakeError("lowering_operands", absl::StrCat(shape.ToString(), " for ", heads, " heads"));
+    return MakeError(label::lowering_operands, absl::StrCat(shape.ToString(), " for ", heads, " heads"));
   }
   ASSIGN_OR_RETURN(
       const Value split,

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "ops/attention/lowering/attrs.h"
 #include "ops/common/compose.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
 
@@ -41,7 +42,7 @@ absl::StatusOr<std::vector<Value>> LowerRotaryEmbedding(Composition& c, std::spa
   const int rank = x.rank();
   if (rank < 1 || rank == kMaxRank || x[rank - 1] % 2 != 0 || angles != c.shape(operands[2]) ||
       angles.rank() < 1 || angles.rank() > rank || angles[angles.rank() - 1] != x[rank - 1] / 2) {
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat("x ", x.ToString(), " with angles ", angles.ToString()));
   }
   // An axis of two beside the last one: the members of a pair.

@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/comparison/attrs.h"
+#include "ops/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
 
@@ -42,8 +43,8 @@ Values LowerWhere(Composition& c, std::span<const Value> operands, const Attribu
     column.shape.resize(x.rank(), 1);
     ASSIGN_OR_RETURN(cond, c.Apply(Opcode::kReshape, {cond}, column));
   } else if (x != y || c.shape(cond) != x) {
-    return MakeError("lowering_operands", absl::StrCat("shapes ", c.shape(cond).ToString(), ", ",
-                                                       x.ToString(), " and ", y.ToString()));
+    return MakeError(label::lowering_operands, absl::StrCat("shapes ", c.shape(cond).ToString(), ", ",
+                                                            x.ToString(), " and ", y.ToString()));
   }
   return One(c.Apply(Opcode::kSelect, {cond, operands[1], operands[2]}));
 }

@@ -11,6 +11,7 @@
 #include "ops/detection/lowering/attrs.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
+#include "ops/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
@@ -63,7 +64,7 @@ inline absl::StatusOr<Value> TakeRows(Composition& c, Value rows, Value index) {
 inline absl::StatusOr<Value> ClipCorners(Composition& c, Value corners, const std::vector<int64_t>& limits) {
   if (limits.empty()) return corners;
   if (limits.size() != 2)
-    return MakeError("lowering_operands", "limits are none or one for each of two axes");
+    return MakeError(label::lowering_operands, "limits are none or one for each of two axes");
   if (limits[0] == limits[1]) return c.Apply(Opcode::kClip, {corners}, ClipAttrs{0, limits[0]});
   const int axis = c.shape(corners).rank() - 1;
   std::vector<Value> parts;
@@ -76,7 +77,7 @@ inline absl::StatusOr<Value> ClipCorners(Composition& c, Value corners, const st
 }
 
 inline absl::Status Require(bool condition, std::string_view message) {
-  return condition ? absl::OkStatus() : MakeError("lowering_operands", message);
+  return condition ? absl::OkStatus() : MakeError(label::lowering_operands, message);
 }
 
 }  // namespace tally::detection

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ops/labels.h"
+
 namespace tally {
 namespace {
 
@@ -38,11 +40,12 @@ Axis AxisOf(const CellGrid& grid, const std::vector<CellBox>& boxes, bool vertic
 absl::StatusOr<std::vector<int64_t>> CornersOfGrid(const CellGrid& grid, const std::vector<CellBox>& boxes) {
   const int64_t K = static_cast<int64_t>(boxes.size());
   if (K == 0 || grid.rows * grid.columns > kMaxGridElements / 4 / K) {
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat(K, " boxes in each of ", grid.rows, " * ", grid.columns, " cells"));
   }
   const Axis x = AxisOf(grid, boxes, false), y = AxisOf(grid, boxes, true);
-  if (!x.fits || !y.fits) return MakeError("lowering_operands", "coordinates leave the elements of a tensor");
+  if (!x.fits || !y.fits)
+    return MakeError(label::lowering_operands, "coordinates leave the elements of a tensor");
   std::vector<int64_t> corners;
   for (int64_t h = 0; h < grid.rows; ++h) {
     for (int64_t w = 0; w < grid.columns; ++w) {

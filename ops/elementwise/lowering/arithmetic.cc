@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 
 namespace tally {
@@ -15,8 +16,9 @@ using Values = absl::StatusOr<std::vector<Value>>;
 // A broadcast operator of two operands that must have one shape.
 Values OfOneShape(Composition& c, std::span<const Value> operands, Opcode op) {
   if (c.shape(operands[0]) != c.shape(operands[1])) {
-    return MakeError("lowering_operands", absl::StrCat("shapes ", c.shape(operands[0]).ToString(), " and ",
-                                                       c.shape(operands[1]).ToString(), " differ"));
+    return MakeError(label::lowering_operands,
+                     absl::StrCat("shapes ", c.shape(operands[0]).ToString(), " and ",
+                                  c.shape(operands[1]).ToString(), " differ"));
   }
   return One(c.Apply(op, {operands[0], operands[1]}));
 }

@@ -4,6 +4,7 @@
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/elementwise/lowering/attrs.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 
 namespace tally {
@@ -14,8 +15,9 @@ absl::Status CheckWord(const Composition& c, std::span<const Value> operands, in
   const Interval &x = c.interval(operands[0]), &amount = c.interval(operands[1]);
   if (Interval{-half, half - 1}.Contains(x) && Interval{0, bits - 1}.Contains(amount))
     return absl::OkStatus();
-  return MakeError("lowering_operands", absl::StrCat("x in ", x.ToString(), " and an amount in ",
-                                                     amount.ToString(), " for words of ", bits, " bits"));
+  return MakeError(label::lowering_operands,
+                   absl::StrCat("x in ", x.ToString(), " and an amount in ", amount.ToString(),
+                                " for words of ", bits, " bits"));
 }
 
 absl::StatusOr<Value> WithConstant(Composition& c, Opcode op, Value x, int64_t constant) {

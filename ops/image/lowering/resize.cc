@@ -14,6 +14,7 @@
 #include "ops/image/attrs.h"
 #include "ops/image/lowering/tap_table.h"
 #include "ops/infer.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
 
@@ -65,12 +66,13 @@ absl::StatusOr<Value> Divide(Composition& c, Value y, int64_t whole, int64_t zer
 absl::Status CheckResize(const ResizeAttrs& attrs) {
   const size_t axes = attrs.axes.size();
   if (attrs.sizes.size() != axes || (!attrs.scales.empty() && attrs.scales.size() != 2 * axes)) {
-    return MakeError("lowering_operands", absl::StrCat(attrs.sizes.size(), " sizes and ", attrs.scales.size(),
-                                                       " parts of scales for ", axes, " axes"));
+    return MakeError(label::lowering_operands,
+                     absl::StrCat(attrs.sizes.size(), " sizes and ", attrs.scales.size(),
+                                  " parts of scales for ", axes, " axes"));
   }
   const bool crops = attrs.coordinates == Coordinates::kTfCropAndResize;
   if (attrs.regions.size() != (crops ? 2 * axes : 0)) {
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat(attrs.regions.size(), " ends of regions for ", axes, " axes"));
   }
   return absl::OkStatus();
@@ -109,7 +111,7 @@ absl::StatusOr<Value> Upsample(Composition& c, Value x, const std::vector<int64_
                                ResizeAttrs attrs) {
   const Shape& shape = c.shape(x);
   if (shape.rank() < 2) {
-    return MakeError("lowering_operands", absl::StrCat(shape.ToString(), " has no last two axes"));
+    return MakeError(label::lowering_operands, absl::StrCat(shape.ToString(), " has no last two axes"));
   }
   attrs.axes = {-2, -1};
   attrs.sizes = {shape[shape.rank() - 2] * scale[0], shape[shape.rank() - 1] * scale[1]};
@@ -130,7 +132,7 @@ absl::StatusOr<std::vector<Value>> LowerResize(Composition& c, std::span<const V
 absl::StatusOr<std::vector<Value>> LowerUpsampling(Composition& c, std::span<const Value> operands,
                                                    const Attributes& attributes) {
   const int64_t scale = Unpack<UpsamplingAttrs>(attributes).scale;
-  if (c.shape(operands[0]).rank() != 4) return MakeError("lowering_operands", "x is not [N, C, H, W]");
+  if (c.shape(operands[0]).rank() != 4) return MakeError(label::lowering_operands, "x is not [N, C, H, W]");
   return One(UpsampleNearest(c, operands[0], {scale, scale}));
 }
 
@@ -155,12 +157,12 @@ absl::StatusOr<std::vector<Value>> LowerTosaResize(Composition& c, std::span<con
                                                    const Attributes& attributes) {
   const auto attrs = Unpack<TosaResizeAttrs>(attributes);
   Value x = operands[0];
-  if (c.shape(x).rank() != 4) return MakeError("lowering_operands", "x is not [N, H, W, C]");
+  if (c.shape(x).rank() != 4) return MakeError(label::lowering_operands, "x is not [N, H, W, C]");
   for (int i = 0; i < 2; ++i) {
     const int64_t in = c.shape(x)[1 + i], n = attrs.scale[2 * i], d = attrs.scale[2 * i + 1];
     const int64_t span = (in - 1) * n - attrs.offset[i] + attrs.border[i];
     if (span < 0 || span % d != 0 || span / d >= int64_t{1} << 20) {
-      return MakeError("lowering_operands",
+      return MakeError(label::lowering_operands,
                        absl::StrCat("axis ", 1 + i, " spans ", span, " units in steps of ", d));
     }
     TapTable table = {.taps = attrs.bilinear ? 2 : 1};

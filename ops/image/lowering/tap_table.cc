@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 
 namespace tally {
 namespace {
@@ -132,7 +133,7 @@ constexpr int64_t kMaxWeight = int64_t{1} << 40;
 absl::StatusOr<BigInt> SumOf(const Row& row) {
   BigInt sum = 0;
   for (const auto& [pixel, weight] : row) sum += weight;
-  if (sum <= 0) return MakeError("lowering_operands", "the weights of a row have no positive sum");
+  if (sum <= 0) return MakeError(label::lowering_operands, "the weights of a row have no positive sum");
   return sum;
 }
 
@@ -145,7 +146,7 @@ absl::StatusOr<std::vector<int64_t>> Normalized(const Row& row, int64_t bits) {
   for (const auto& [pixel, weight] : row) {
     const BigInt scaled = weight << static_cast<unsigned>(bits), floor = FloorOf(scaled, sum);
     if (abs(floor) > kMaxWeight) {
-      return MakeError("lowering_operands", "a weight is far beyond the sum of its row");
+      return MakeError(label::lowering_operands, "a weight is far beyond the sum of its row");
     }
     remainders.emplace_back(scaled - floor * sum, weights.size());
     weights.push_back(static_cast<int64_t>(floor));
@@ -167,7 +168,7 @@ absl::StatusOr<int64_t> CommonDenominator(const std::vector<std::optional<Row>>&
     for (const auto& [pixel, weight] : *row) divisor = gcd(divisor, BigInt(abs(weight)));
     whole = lcm(whole, BigInt(sum / divisor));
     if (whole > kMaxWeight) {
-      return MakeError("lowering_operands", "exact weights need a denominator above 2^40");
+      return MakeError(label::lowering_operands, "exact weights need a denominator above 2^40");
     }
   }
   return static_cast<int64_t>(whole);
@@ -180,7 +181,7 @@ absl::StatusOr<std::vector<int64_t>> Exact(const Row& row, int64_t whole) {
   for (const auto& [pixel, weight] : row) {
     const BigInt scaled = weight * whole / sum;
     if (abs(scaled) > kMaxWeight) {
-      return MakeError("lowering_operands", "a weight is far beyond the sum of its row");
+      return MakeError(label::lowering_operands, "a weight is far beyond the sum of its row");
     }
     weights.push_back(static_cast<int64_t>(scaled));
   }
@@ -219,8 +220,8 @@ BigInt MostTaps(const ResizeAttrs& attrs, const ResizedAxis& axis) {
 
 absl::StatusOr<TapTable> MakeTapTable(const ResizeAttrs& attrs, const ResizedAxis& axis) {
   if (MostTaps(attrs, axis) * axis.out > kMaxTaps) {
-    return MakeError("lowering_operands", absl::StrCat("from ", axis.in, " to ", axis.out,
-                                                       " elements are more than ", kMaxTaps, " taps"));
+    return MakeError(label::lowering_operands, absl::StrCat("from ", axis.in, " to ", axis.out,
+                                                            " elements are more than ", kMaxTaps, " taps"));
   }
   const Line line = LineOf(attrs, axis);
   std::vector<std::optional<Row>> rows;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "ops/common/compose.h"
+#include "ops/labels.h"
 #include "ops/layout/lowering/attrs.h"
 #include "ops/lowerings.h"
 
@@ -33,7 +34,7 @@ absl::StatusOr<std::vector<Value>> LowerSequenceRepeat(Composition& c, std::span
 absl::StatusOr<std::vector<Value>> LowerExpand(Composition& c, std::span<const Value> operands,
                                                const Attributes& attributes) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(Unpack<BroadcastToAttrs>(attributes).shape));
-  ASSIGN_OR_RETURN(const Shape both, BroadcastShape(c.shape(operands[0]), shape, "lowering_operands"));
+  ASSIGN_OR_RETURN(const Shape both, BroadcastShape(c.shape(operands[0]), shape, label::lowering_operands));
   return One(BroadcastTo(c, operands[0], DimsOf(both)));
 }
 

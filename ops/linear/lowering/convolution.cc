@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/lowering/attrs.h"
 #include "ops/lowerings.h"
@@ -47,10 +48,11 @@ absl::StatusOr<std::vector<Value>> LowerBinaryConvolution(Composition& c, std::s
   const size_t axes = attrs.stride.size();
   for (const Value bits : operands) {
     if (Interval{0, 1}.Contains(c.interval(bits))) continue;
-    return MakeError("lowering_operands", absl::StrCat(c.interval(bits).ToString(), " is more than bits"));
+    return MakeError(label::lowering_operands,
+                     absl::StrCat(c.interval(bits).ToString(), " is more than bits"));
   }
   if (!HasWindowsOf(attrs, axes) || c.shape(operands[0]).rank() != static_cast<int>(axes) + 2) {
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat("lists for another rank than that of ", c.shape(operands[0]).ToString()));
   }
   ASSIGN_OR_RETURN(Value x, Signs(c, operands[0]));

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/common/compose.h"
+#include "ops/labels.h"
 #include "ops/linear/lowering/attrs.h"
 #include "ops/lowerings.h"
 
@@ -17,15 +18,15 @@ absl::StatusOr<std::vector<Value>> LowerFullyConnected(Composition& c, std::span
   const Shape x = c.shape(operands[0]), w = c.shape(operands[1]);
   const int64_t axis = attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis;
   if (axis < 0 || axis >= x.rank() || w.rank() == 0) {
-    return MakeError("lowering_operands", absl::StrCat("no axis ", attrs.axis, " of x ", x.ToString(),
-                                                       " for the rows of w ", w.ToString()));
+    return MakeError(label::lowering_operands, absl::StrCat("no axis ", attrs.axis, " of x ", x.ToString(),
+                                                            " for the rows of w ", w.ToString()));
   }
   std::vector<int64_t> result(x.dims().begin(), x.dims().begin() + axis);
   int64_t rows = 1;
   for (const int64_t dim : result) rows *= dim;
   const int64_t features = x.num_elements() / rows, units = w[0];
   if (w.num_elements() != units * features) {
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat("rows of w ", w.ToString(), " for ", features, " features"));
   }
   result.push_back(units);
@@ -53,7 +54,7 @@ absl::StatusOr<std::vector<Value>> LowerGemm(Composition& c, std::span<const Val
                                              const Attributes& attributes) {
   for (int i = 0; i < 2; ++i) {
     if (c.shape(operands[i]).rank() == 2) continue;
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat("operand ", i, " ", c.shape(operands[i]).ToString(), " is no matrix"));
   }
   ASSIGN_OR_RETURN(Value y,
@@ -62,8 +63,9 @@ absl::StatusOr<std::vector<Value>> LowerGemm(Composition& c, std::span<const Val
     const Shape product = c.shape(y);
     ASSIGN_OR_RETURN(y, c.Apply(Opcode::kBroadcastAdd, {y, operands[2]}));
     if (c.shape(y) != product) {
-      return MakeError("lowering_operands", absl::StrCat("addend ", c.shape(operands[2]).ToString(),
-                                                         " is larger than the product ", product.ToString()));
+      return MakeError(label::lowering_operands,
+                       absl::StrCat("addend ", c.shape(operands[2]).ToString(),
+                                    " is larger than the product ", product.ToString()));
     }
   }
   return std::vector<Value>{y};

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "ops/common/compose.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/lowering/attrs.h"
@@ -25,11 +26,12 @@ std::vector<int64_t> AxesFrom(int64_t first, int rank) {
 // x [N, C, ..] with a spatial axis, m and b lists of C.
 absl::Status CheckChannels(const Composition& c, std::span<const Value> operands, int min_rank) {
   const Shape& x = c.shape(operands[0]);
-  if (x.rank() < min_rank) return MakeError("lowering_operands", absl::StrCat("x ", x.ToString()));
+  if (x.rank() < min_rank) return MakeError(label::lowering_operands, absl::StrCat("x ", x.ToString()));
   for (const Value list : {operands[1], operands[2]}) {
     if (c.constant(list) == nullptr || c.shape(list) != *Shape::Create({x[1]})) {
-      return MakeError("lowering_operands", absl::StrCat(c.shape(list).ToString(),
-                                                         " is no constant list for ", x[1], " channels"));
+      return MakeError(
+          label::lowering_operands,
+          absl::StrCat(c.shape(list).ToString(), " is no constant list for ", x[1], " channels"));
     }
   }
   return absl::OkStatus();
@@ -76,7 +78,8 @@ absl::StatusOr<std::vector<Value>> LowerGroupNorm(Composition& c, std::span<cons
   const auto attrs = Unpack<GroupNormAttrs>(attributes);
   const Shape x = c.shape(operands[0]);
   if (x[1] % attrs.groups != 0 || x.rank() == kMaxRank) {
-    return MakeError("lowering_operands", absl::StrCat("x ", x.ToString(), " in ", attrs.groups, " groups"));
+    return MakeError(label::lowering_operands,
+                     absl::StrCat("x ", x.ToString(), " in ", attrs.groups, " groups"));
   }
   std::vector<int64_t> grouped(x.dims().begin(), x.dims().end());
   grouped[1] = x[1] / attrs.groups;

@@ -5,6 +5,7 @@
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/gather/attrs.h"
+#include "ops/labels.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
 #include "ops/pooling/lowering/attrs.h"
@@ -16,7 +17,7 @@ namespace {
 
 absl::Status CheckSpatial(const Shape& x) {
   if (x.rank() >= 3) return absl::OkStatus();
-  return MakeError("lowering_operands", absl::StrCat("x ", x.ToString(), " has no axis behind N and C"));
+  return MakeError(label::lowering_operands, absl::StrCat("x ", x.ToString(), " has no axis behind N and C"));
 }
 
 // `list` with `first` in front, for N and for C.
@@ -165,8 +166,8 @@ absl::StatusOr<std::vector<Value>> LowerSlidingWindows(Composition& c, std::span
   const Shape& x = c.shape(operands[0]);
   const int64_t axis = attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis;
   if (axis < 0 || axis >= x.rank() || attrs.size > x[static_cast<int>(axis)]) {
-    return MakeError("lowering_operands", absl::StrCat("no windows of ", attrs.size, " on axis ", attrs.axis,
-                                                       " of ", x.ToString()));
+    return MakeError(label::lowering_operands, absl::StrCat("no windows of ", attrs.size, " on axis ",
+                                                            attrs.axis, " of ", x.ToString()));
   }
   const int64_t windows =
       CountWindows({.size = attrs.size, .stride = attrs.step}, x[static_cast<int>(axis)], false);

@@ -6,6 +6,7 @@
 #include "base/strings.h"
 #include "ops/comparison/attrs.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/rescale/attrs.h"
 #include "ops/rescale/lowering/attrs.h"
@@ -38,7 +39,8 @@ absl::StatusOr<std::vector<Value>> LowerPrelu(Composition& c, std::span<const Va
   const auto attrs = Unpack<PreluAttrs>(attributes);
   const Value x = operands[0], m = operands[1], s = operands[2];
   if (c.shape(m).rank() != 1) {
-    return MakeError("lowering_operands", absl::StrCat("m of shape ", c.shape(m).ToString(), " is no list"));
+    return MakeError(label::lowering_operands,
+                     absl::StrCat("m of shape ", c.shape(m).ToString(), " is no list"));
   }
   const Interval in = c.interval(x);
   const int64_t zero = attrs.zero_in;

@@ -2,6 +2,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/sampling/lowering/attrs.h"
 #include "ops/table/attrs.h"
@@ -13,7 +14,7 @@ absl::StatusOr<std::vector<Value>> LowerRandomNormal(Composition& c, std::span<c
   const auto attrs = Unpack<RandomNormalAttrs>(attributes);
   const Shape& table = c.shape(operands[0]);
   if (c.constant(operands[0]) == nullptr || table.rank() != 1) {
-    return MakeError("lowering_operands",
+    return MakeError(label::lowering_operands,
                      absl::StrCat("table ", table.ToString(), " is not a constant list"));
   }
   ASSIGN_OR_RETURN(const Value k,

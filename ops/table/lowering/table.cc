@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/elementwise/attrs.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/table/attrs.h"
 #include "ops/table/lowering/attrs.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr Interval kCodes16 = RangeOf(Storage::kI16);
 constexpr int64_t kPoints = 513, kStep = 128;  // TOSA's: a point at every 128th code and one behind the last
 
-absl::Status Impossible(std::string_view why) { return MakeError("lowering_operands", why); }
+absl::Status Impossible(std::string_view why) { return MakeError(label::lowering_operands, why); }
 
 absl::StatusOr<Value> Clipped(Composition& c, Value x, int64_t lo, int64_t hi) {
   return c.Apply(Opcode::kClip, {x}, ClipAttrs{.a_min = lo, .a_max = hi});

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 #include "ops/lowerings.h"
 #include "ops/table/attrs.h"
 #include "ops/table/lowering/attrs.h"
@@ -13,8 +14,8 @@ absl::StatusOr<std::vector<Value>> LowerUnary(Composition& c, std::span<const Va
   const auto attrs = Unpack<UnaryAttrs>(attributes);
   const Interval x = c.interval(operands[0]);
   if (!TensorLimit(Profile::kCore).Contains(x) || x.hi - x.lo >= kMaxRecipeEntries) {
-    return MakeError("lowering_operands", absl::StrCat("the operand has more than ", kMaxRecipeEntries,
-                                                       " values: rescale it first"));
+    return MakeError(label::lowering_operands, absl::StrCat("the operand has more than ", kMaxRecipeEntries,
+                                                            " values: rescale it first"));
   }
   const Recipe recipe = {.function = attrs.function,
                          .alpha = {attrs.alpha[0], attrs.alpha[1]},

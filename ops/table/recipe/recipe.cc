@@ -9,6 +9,7 @@
 #include "base/int_math.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "ops/labels.h"
 #include "ops/table/recipe/evaluate.h"
 
 namespace tally {
@@ -136,7 +137,7 @@ std::optional<RecipeFunction> FindRecipeFunction(std::string_view name) {
 }
 
 absl::Status CheckRecipe(const Recipe& r) {
-  const auto refuse = [](std::string_view what) { return MakeError("recipe_fields", what); };
+  const auto refuse = [](std::string_view what) { return MakeError(label::recipe_fields, what); };
   if (static_cast<size_t>(r.function) >= std::size(kFunctions)) return refuse("no such function");
   const int parameters = InfoOf(r.function).parameters;
   if (!IsParameter(r.alpha, parameters >= 1) || !IsParameter(r.beta, parameters >= 2)) {
@@ -177,7 +178,7 @@ absl::StatusOr<std::vector<int64_t>> ExpandWithLimbs(const Recipe& recipe, int l
   for (int64_t i = 0; i < recipe.count; ++i) {
     const std::optional<int64_t> entry = expansion.Entry(recipe.first + i);
     if (!entry) {
-      return MakeError("recipe_undecided",
+      return MakeError(label::recipe_undecided,
                        absl::StrCat("entry ", i, " of ", ToAbsl(InfoOf(recipe.function).name),
                                     " is not decided by ", 64 * limbs, " bits"));
     }

@@ -50,7 +50,6 @@ class Gemm {
   Gemm(GemmSpec spec, int parts);
 
   const GemmSpec& spec() const { return spec_; }
-  int64_t weight_bytes() const { return weight_bytes_; }  // of a group
   // As much as a run reads first: all weights of a group, or some panels.
   std::span<const uint8_t> first_weights() const;
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 
@@ -17,14 +18,14 @@ absl::StatusOr<DriverApi> LoadDriverApi(const char* library) {
   void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return MakeError(
-        "engine_unavailable",
+        label::engine_unavailable,
         absl::StrCat("engine cuda: this machine has no driver for NVIDIA GPUs (", dlerror(), ")"));
   }
   DriverApi api;
 #define TALLY_FIND_FUNCTION(Name, symbol, parameters)                                                   \
   api.Name = reinterpret_cast<decltype(api.Name)>(dlsym(handle, symbol));                               \
   if (api.Name == nullptr) {                                                                            \
-    return MakeError("engine_unavailable",                                                              \
+    return MakeError(label::engine_unavailable,                                                         \
                      absl::StrCat("engine cuda: the driver is too old: ", library, " lacks ", symbol)); \
   }
   TALLY_DRIVER_FUNCTIONS(TALLY_FIND_FUNCTION)

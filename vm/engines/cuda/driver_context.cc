@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 namespace {
@@ -59,7 +60,7 @@ absl::Status DriverContext::Start(std::span<const uint8_t> image) {
 }
 
 absl::Status DriverContext::Enter() {
-  if (failed_) return MakeError("device_failed", "the device has failed in another run");
+  if (failed_) return MakeError(label::device_failed, "the device has failed in another run");
   const CuResult entered = api_.CtxPushCurrent(context_);
   if (entered == kCuSuccess) return absl::OkStatus();
   failed_ = true;
@@ -80,7 +81,7 @@ absl::Status DriverContext::Judge(CuResult result, absl::string_view what) {
 }
 
 absl::Status DriverContext::ErrorOf(CuResult result, absl::string_view what) const {
-  const char* const label = result == kCuOutOfMemory && !failed_ ? "device_memory" : "device_failed";
+  const Label label = result == kCuOutOfMemory && !failed_ ? label::device_memory : label::device_failed;
   return MakeError(label, absl::StrCat(gpu_.info.name, ": ", what, " says ", ErrorName(api_, result)));
 }
 

@@ -10,6 +10,7 @@
 #include "vm/engines/cuda/driver_gpu.h"
 #include "vm/engines/cuda/driver_memory.h"
 #include "vm/engines/cuda/driver_stream.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 namespace {
@@ -64,7 +65,7 @@ absl::StatusOr<std::shared_ptr<Device>> OpenDriverDevice(const DriverApi& api, c
   ASSIGN_OR_RETURN(Gpu gpu, FindGpu(api, image));
   auto context = DriverContext::Create(api, gpu, image.bytes, 1);
   if (!context.ok()) {
-    return MakeError("engine_unavailable", absl::StrCat("engine cuda: ", context.status().message()));
+    return MakeError(label::engine_unavailable, absl::StrCat("engine cuda: ", context.status().message()));
   }
   return std::make_shared<DriverDeviceImpl>(api, image, std::move(gpu), *std::move(context));
 }

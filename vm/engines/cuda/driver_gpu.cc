@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 namespace {
@@ -16,7 +17,7 @@ constexpr int kLeastArch = 80;  // cp.async, and mma of 32 bytes at once
 Arch ArchOf(int major, int minor) { return major == 9 && minor == 0 ? Arch::kSm90a : Arch::kSm80; }
 
 absl::Status Unavailable(absl::string_view why) {
-  return MakeError("engine_unavailable", absl::StrCat("engine cuda: ", why));
+  return MakeError(label::engine_unavailable, absl::StrCat("engine cuda: ", why));
 }
 
 // "" where the environment lacks the name.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/int_math.h"
 #include "base/status_macros.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 namespace {
@@ -65,7 +66,7 @@ absl::StatusOr<std::unique_ptr<PinnedMemory>> NewDriverPinnedMemory(std::shared_
       context->Call(absl::StrCat("cuMemHostRegister of ", size, " bytes"),
                     [&](const DriverApi& api) { return api.MemHostRegister(pages.get(), size, 0); });
   // Some platforms register no pages. The driver then copies from and to them by way of its own.
-  const bool is_refused = ErrorLabel(registered) == "device_failed" && !context->failed();
+  const bool is_refused = HasLabel(registered, label::device_failed) && !context->failed();
   if (!registered.ok() && !is_refused) return registered;
   return std::make_unique<DriverPinnedMemory>(std::move(context), std::move(pages), registered.ok());
 }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "ops/cuda/emulated_kernels.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 namespace {
@@ -129,16 +130,17 @@ EmulatedDevice::EmulatedDevice(const EmulatedDeviceOptions& options)
     : options_(options), info_{"an emulated device", options.memory_bytes, options.arch} {}
 
 absl::Status EmulatedDevice::NoteOperation(int generation) {
-  if (generation != generation_) return MakeError("device_failed", "the stream is of an older generation");
+  if (generation != generation_)
+    return MakeError(label::device_failed, "the stream is of an older generation");
   ++operations_;
   if (operations_until_refusal_-- == 0) return Lacks("an operation");
   if (operations_until_failure_-- != 0) return absl::OkStatus();
   ++generation_;
-  return MakeError("device_failed", "an injected fault");
+  return MakeError(label::device_failed, "an injected fault");
 }
 
 absl::Status EmulatedDevice::Lacks(absl::string_view what) const {
-  return MakeError("device_memory", absl::StrCat(info_.name, " has no memory left for ", what));
+  return MakeError(label::device_memory, absl::StrCat(info_.name, " has no memory left for ", what));
 }
 
 absl::StatusOr<std::unique_ptr<DeviceMemory>> EmulatedDevice::Allocate(int64_t size_bytes) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "vm/engines/copy_elements.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 Executable::Executable(std::shared_ptr<const ValidModule> module, std::shared_ptr<Device> device,
@@ -22,7 +23,7 @@ int64_t Executable::memory_bytes() const {
 absl::Status Executable::Start() const {
   const int64_t needed = constants_.size_bytes() + entry().arena_bytes;
   if (needed > device_->info().memory_bytes) {
-    return MakeError("device_memory",
+    return MakeError(label::device_memory,
                      absl::StrCat("the plan needs ", needed, " bytes, ", device_->info().name, " has ",
                                   device_->info().memory_bytes));
   }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "vm/labels.h"
 
 namespace tally::cuda {
 
@@ -24,7 +25,7 @@ absl::StatusOr<StreamContextPool::Lease> StreamContextPool::Acquire() {
         ++in_use_;
         return Lease(*this, *std::move(context));
       }
-      if (ErrorLabel(context.status()) != "device_memory" || in_use_ == 0) return context.status();
+      if (!HasLabel(context.status(), label::device_memory) || in_use_ == 0) return context.status();
       limit_ = in_use_;
     }
     returned_.wait(lock);

@@ -1,0 +1,20 @@
+// Labels of the command line (docs/guides/command_line.md#how-a-command-ends).
+#pragma once
+
+#include "base/error.h"
+
+namespace tally::label {
+
+TALLY_LABEL(request, InvalidArgument, usage, "the command line is none that `--help` describes");
+TALLY_LABEL(request, InvalidArgument, option_syntax, "an option is not of the form that its help shows");
+TALLY_LABEL(request, InvalidArgument, input_name,
+            "`--input` leaves out a parameter, names one twice, or names none");
+TALLY_LABEL(request, InvalidArgument, input_type, "the elements of an input are no integers");
+TALLY_LABEL(request, InvalidArgument, samples_type, "samples are not float32");
+TALLY_LABEL(request, InvalidArgument, samples_shape, "samples have another shape than the input");
+TALLY_LABEL(file, FailedPrecondition, stdout_write,
+            "standard output is full, closed, or a pipe that nobody reads");
+TALLY_LABEL(fault, ResourceExhausted, out_of_memory, "the machine has too little memory for the request");
+TALLY_LABEL(fault, Internal, internal, "a fault of the tool");
+
+}  // namespace tally::label

@@ -1,0 +1,12 @@
+// Labels of the example.
+#pragma once
+
+#include "base/error.h"
+
+namespace tally::label {
+
+TALLY_LABEL(file, InvalidArgument, digits_data, "images and labels disagree in number");
+TALLY_LABEL(fault, Internal, demo_engines, "two engines gave different bytes");
+TALLY_LABEL(fault, Internal, demo_accuracy, "the accuracy is below what the example promises");
+
+}  // namespace tally::label
