@@ -3,7 +3,7 @@
 //   ByteReader reader(bytes);
 //   ASSIGN_OR_RETURN(const uint64_t count, reader.ReadVarint());
 //   ASSIGN_OR_RETURN(const std::span<const uint8_t> name, reader.ReadBytes(count));
-//   if (reader.remaining() != 0) return MakeError("module_trailing_bytes", ...);
+//   if (reader.remaining() != 0) return MakeError(label::trailing_bytes, ...);
 //
 // Fixed-width integers are little-endian. A varint is unsigned LEB128 in the fewest possible bytes (1 to 10),
 // so each integer has exactly one encoding: what the reader accepts, ByteWriter writes back byte for byte.

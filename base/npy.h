@@ -1,7 +1,7 @@
 // NumPy's .npy array files (format versions 1.0 and 2.0), as bytes in and bytes out.
 //
 //   ASSIGN_OR_RETURN(const NpyArray images, ReadNpyFile("images.npy"));
-//   if (images.type != NpyType::kUint8) return MakeError("...", "images must be uint8");
+//   if (images.type != NpyType::kUint8) return MakeError(label::input_type, "images must be uint8");
 //   ASSIGN_OR_RETURN(const std::vector<uint8_t> copy, EncodeNpy(images));
 //
 // Elements are little-endian and in C order, exactly as in the file; nothing here interprets them.

@@ -5,7 +5,7 @@
 //     return out->AddResult(c, c.shape(0), WideInterval(std::max<int64_t>(x.lo, 0), std::max<int64_t>(x.hi, 0)));
 //   }
 //
-// A rule refuses with MakeError("<operator>_c<n>", ...), the constraint's name in ops/<family>/spec.md.
+// A rule refuses with MakeError(label::<operator>_c<n>, ...), the constraint's name in ops/<family>/spec.md.
 // When it runs, operand count and attributes have passed the row's own checks. A rule is pure: same context,
 // same verdict, on every machine. It allocates nothing proportional to a tensor other than a constant operand.
 //
