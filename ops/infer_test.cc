@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kI64Min = std::numeric_limits<int64_t>::min(),
                   kI64Max = std::numeric_limits<int64_t>::max();
+constexpr Label kSomeLabel("some_label", ErrorStage::invalid, absl::StatusCode::kInvalidArgument);
 constexpr InferContext kCore = {.profile = Profile::kCore};
 constexpr InferContext kCvm = {.profile = Profile::kCvm};
 
@@ -68,14 +69,14 @@ TEST(CheckOperandLimit, NamesTheOperandThatIsTooWide) {
   const TensorType types[] = {{Shape(), TensorLimit(Profile::kCore)}, {Shape(), {0, kI64Max}}};
   InferContext c = kCore;
   c.operands = types;
-  EXPECT_TRUE(CheckOperandLimit(c, 0, "some_label").ok());
-  EXPECT_EQ(ErrorLabel(CheckOperandLimit(c, 1, "some_label")), "some_label");
+  EXPECT_TRUE(CheckOperandLimit(c, 0, kSomeLabel).ok());
+  EXPECT_EQ(ErrorLabel(CheckOperandLimit(c, 1, kSomeLabel)), "some_label");
   c.profile = Profile::kCvm;
-  EXPECT_EQ(ErrorLabel(CheckOperandLimit(c, 0, "some_label")), "some_label");
+  EXPECT_EQ(ErrorLabel(CheckOperandLimit(c, 0, kSomeLabel)), "some_label");
 }
 
 TEST(BroadcastShape, AlignsAtTheRight) {
-  const auto broadcast = [](const Shape& a, const Shape& b) { return BroadcastShape(a, b, "l")->ToString(); };
+  const auto broadcast = [](const Shape& a, const Shape& b) { return BroadcastShape(a, b, kSomeLabel)->ToString(); };
   EXPECT_EQ(broadcast(MakeShape({2, 3}), MakeShape({3})), "[2,3]");
   EXPECT_EQ(broadcast(MakeShape({3}), MakeShape({2, 3})), "[2,3]");
   EXPECT_EQ(broadcast(MakeShape({2, 1}), MakeShape({1, 3})), "[2,3]");
@@ -86,30 +87,30 @@ TEST(BroadcastShape, AlignsAtTheRight) {
 }
 
 TEST(BroadcastShape, RefusesDifferentDims) {
-  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2}), MakeShape({3}), "some_label").status()), "some_label");
-  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, 3}), MakeShape({2}), "some_label").status()),
+  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2}), MakeShape({3}), kSomeLabel).status()), "some_label");
+  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, 3}), MakeShape({2}), kSomeLabel).status()),
             "some_label");
 }
 
 TEST(BroadcastShape, RefusesTooManyElements) {
   const int64_t half = int64_t{1} << 18;
-  EXPECT_EQ(BroadcastShape(MakeShape({half, 1}), MakeShape({half}), "l")->num_elements(), kMaxElements);
-  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, half, 1}), MakeShape({half}), "l").status()),
+  EXPECT_EQ(BroadcastShape(MakeShape({half, 1}), MakeShape({half}), kSomeLabel)->num_elements(), kMaxElements);
+  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, half, 1}), MakeShape({half}), kSomeLabel).status()),
             "shape_elements");
 }
 
 TEST(NormalizeAxis, CountsNegativeAxesFromTheEnd) {
-  EXPECT_EQ(*NormalizeAxis(0, 3, "l"), 0);
-  EXPECT_EQ(*NormalizeAxis(2, 3, "l"), 2);
-  EXPECT_EQ(*NormalizeAxis(-1, 3, "l"), 2);
-  EXPECT_EQ(*NormalizeAxis(-3, 3, "l"), 0);
+  EXPECT_EQ(*NormalizeAxis(0, 3, kSomeLabel), 0);
+  EXPECT_EQ(*NormalizeAxis(2, 3, kSomeLabel), 2);
+  EXPECT_EQ(*NormalizeAxis(-1, 3, kSomeLabel), 2);
+  EXPECT_EQ(*NormalizeAxis(-3, 3, kSomeLabel), 0);
 }
 
 TEST(NormalizeAxis, RefusesAxesThatTheShapeLacks) {
-  EXPECT_EQ(ErrorLabel(NormalizeAxis(3, 3, "some_label").status()), "some_label");
-  EXPECT_EQ(ErrorLabel(NormalizeAxis(-4, 3, "some_label").status()), "some_label");
-  EXPECT_EQ(ErrorLabel(NormalizeAxis(0, 0, "some_label").status()), "some_label");
-  EXPECT_EQ(ErrorLabel(NormalizeAxis(kI64Min, 8, "some_label").status()), "some_label");
+  EXPECT_EQ(ErrorLabel(NormalizeAxis(3, 3, kSomeLabel).status()), "some_label");
+  EXPECT_EQ(ErrorLabel(NormalizeAxis(-4, 3, kSomeLabel).status()), "some_label");
+  EXPECT_EQ(ErrorLabel(NormalizeAxis(0, 0, kSomeLabel).status()), "some_label");
+  EXPECT_EQ(ErrorLabel(NormalizeAxis(kI64Min, 8, kSomeLabel).status()), "some_label");
 }
 
 }  // namespace

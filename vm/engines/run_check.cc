@@ -26,7 +26,7 @@ std::string ProducerOf(const ValidModule& module, size_t function, ValueId id) {
 }  // namespace
 
 void RunCheck::Enter(size_t function, std::span<const Operand<int64_t>> arguments) {
-  Call& call = calls_.emplace_back(function);
+  Call& call = calls_.emplace_back(Call{.function = function, .values = {}});
   if (status_.ok()) call.values = EvaluateFunction(module_, function, arguments);
 }
 
