@@ -76,7 +76,9 @@ TEST(CheckOperandLimit, NamesTheOperandThatIsTooWide) {
 }
 
 TEST(BroadcastShape, AlignsAtTheRight) {
-  const auto broadcast = [](const Shape& a, const Shape& b) { return BroadcastShape(a, b, kSomeLabel)->ToString(); };
+  const auto broadcast = [](const Shape& a, const Shape& b) {
+    return BroadcastShape(a, b, kSomeLabel)->ToString();
+  };
   EXPECT_EQ(broadcast(MakeShape({2, 3}), MakeShape({3})), "[2,3]");
   EXPECT_EQ(broadcast(MakeShape({3}), MakeShape({2, 3})), "[2,3]");
   EXPECT_EQ(broadcast(MakeShape({2, 1}), MakeShape({1, 3})), "[2,3]");
@@ -88,13 +90,13 @@ TEST(BroadcastShape, AlignsAtTheRight) {
 
 TEST(BroadcastShape, RefusesDifferentDims) {
   EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2}), MakeShape({3}), kSomeLabel).status()), "some_label");
-  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, 3}), MakeShape({2}), kSomeLabel).status()),
-            "some_label");
+  EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, 3}), MakeShape({2}), kSomeLabel).status()), "some_label");
 }
 
 TEST(BroadcastShape, RefusesTooManyElements) {
   const int64_t half = int64_t{1} << 18;
-  EXPECT_EQ(BroadcastShape(MakeShape({half, 1}), MakeShape({half}), kSomeLabel)->num_elements(), kMaxElements);
+  EXPECT_EQ(BroadcastShape(MakeShape({half, 1}), MakeShape({half}), kSomeLabel)->num_elements(),
+            kMaxElements);
   EXPECT_EQ(ErrorLabel(BroadcastShape(MakeShape({2, half, 1}), MakeShape({half}), kSomeLabel).status()),
             "shape_elements");
 }

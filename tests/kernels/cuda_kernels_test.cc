@@ -37,23 +37,23 @@ class GuardedMemory {
 
   // `content`, or room for as many bytes.
   GuardedMemory(Device& device, Stream& stream, std::span<const uint8_t> content, bool writable)
-      : size_(content.size()), packed_x_(content.begin(), content.end()) {
-    if (writable) packed_x_.assign(size_ + kGuard, kFiller);
-    memory_ = *device.Allocate(static_cast<int64_t>(packed_x_.size()));
-    EXPECT_TRUE(stream.CopyIn(memory_->bytes(), packed_x_).ok());
+      : size_(content.size()), on_host_(content.begin(), content.end()) {
+    if (writable) on_host_.assign(size_ + kGuard, kFiller);
+    memory_ = *device.Allocate(static_cast<int64_t>(on_host_.size()));
+    EXPECT_TRUE(stream.CopyIn(memory_->bytes(), on_host_).ok());
   }
 
   uint8_t* bytes() const { return memory_->bytes(); }
-  void Fetch(Stream& stream) { EXPECT_TRUE(stream.CopyOut(packed_x_, memory_->bytes()).ok()); }
-  std::span<const uint8_t> fetched() const { return {packed_x_.data(), size_}; }
+  void Fetch(Stream& stream) { EXPECT_TRUE(stream.CopyOut(on_host_, memory_->bytes()).ok()); }
+  std::span<const uint8_t> fetched() const { return {on_host_.data(), size_}; }
   bool GuardIsIntact() const {
-    return std::all_of(packed_x_.begin() + static_cast<ptrdiff_t>(size_), packed_x_.end(),
+    return std::all_of(on_host_.begin() + static_cast<ptrdiff_t>(size_), on_host_.end(),
                        [](uint8_t byte) { return byte == kFiller; });
   }
 
  private:
   size_t size_;
-  std::vector<uint8_t> packed_x_;
+  std::vector<uint8_t> on_host_;
   std::unique_ptr<DeviceMemory> memory_;
 };
 

@@ -1,5 +1,7 @@
 #include "vm/engines/cuda/emulated_device.h"
 
+#include <sys/mman.h>
+
 #include <cstring>
 #include <functional>
 #include <new>
@@ -8,28 +10,46 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
+#include "base/int_math.h"
 #include "base/status_macros.h"
 #include "ops/cuda/emulated_kernels.h"
 #include "vm/labels.h"
+#include "vm/memory_planner.h"
 
 namespace tally::cuda {
 namespace {
 
-constexpr std::align_val_t kAlignment{256};
+constexpr int64_t kPage = 4096;
 constexpr uint8_t kFiller = 0xa5;  // what nothing wrote is not zero
 
+// Bytes that end where no page is, so that a kernel which reads beyond its memory ends the test. A line of slack is left: buffers
+// begin at multiples of kBufferAlignment.
+int64_t MappedBytes(int64_t size_bytes) { return RoundUp(size_bytes, kPage) + kPage; }
 uint8_t* NewBytes(int64_t size_bytes) {
-  auto* const bytes = static_cast<uint8_t*>(::operator new(size_bytes, kAlignment));
+  const int64_t mapped = MappedBytes(size_bytes);
+  void* const map = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED) throw std::bad_alloc();
+  uint8_t* const end = static_cast<uint8_t*>(map) + mapped - kPage;
+  if (mprotect(end, kPage, PROT_NONE) != 0) throw std::bad_alloc();
+  uint8_t* const bytes = end - RoundUp(size_bytes, kBufferAlignment);
   std::memset(bytes, kFiller, size_bytes);
   return bytes;
+}
+void FreeBytes(uint8_t* bytes, int64_t size_bytes) {
+  const int64_t mapped = MappedBytes(size_bytes);
+  munmap(bytes + RoundUp(size_bytes, kBufferAlignment) + kPage - mapped, mapped);
 }
 
 using Operation = std::function<absl::Status()>;
 
 class EmulatedPinnedMemory final : public PinnedMemory {
  public:
-  explicit EmulatedPinnedMemory(int64_t size_bytes) : PinnedMemory(NewBytes(size_bytes)) {}
-  ~EmulatedPinnedMemory() override { ::operator delete(bytes(), kAlignment); }
+  explicit EmulatedPinnedMemory(int64_t size_bytes)
+      : PinnedMemory(NewBytes(size_bytes)), size_bytes_(size_bytes) {}
+  ~EmulatedPinnedMemory() override { FreeBytes(bytes(), size_bytes_); }
+
+ private:
+  int64_t size_bytes_;
 };
 
 }  // namespace
@@ -48,7 +68,7 @@ class EmulatedMemory final : public DeviceMemory {
       : DeviceMemory(NewBytes(size_bytes)), device_(device), size_bytes_(size_bytes) {}
   ~EmulatedMemory() override {
     device_.allocated_bytes_ -= size_bytes_;
-    ::operator delete(bytes(), kAlignment);
+    FreeBytes(bytes(), size_bytes_);
   }
 
  private:
