@@ -44,7 +44,7 @@ COMMANDS = [
 ]
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
-                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit"}
+                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check"}
 
 PR_CAPBSET_DROP = 24
 

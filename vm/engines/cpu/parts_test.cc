@@ -121,7 +121,7 @@ TEST_F(Parts, OfImagesThatArePooledNowAndThen) {
   const ValueId x = Param({1, 3, 186, 181});
   PoolAttrs window = Window();
   window.stride = {5, 2};
-  Result(b_.Op(Opcode::kMaxPool, {Rescale(Sums(x, Draw({64, 3, 3, 3})))}, window));
+  Result(b_.Op(Opcode::kMaxPool, {Rescale(Gemm(x, Draw({64, 3, 3, 3})))}, window));
   ExpectPartsToBeApart();
 }
 
