@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/int_math.h"
 #include "fuzz/generators/values.h"
 #include "ops/cuda/emulator.h"
 #include "ops/cuda/gemm/gemm.h"
@@ -29,16 +30,17 @@ constexpr int kCallsOfRow = 10;             // at least
 constexpr int64_t kMostElements = 1 << 14;  // an emulated thread is slower than one of a GPU
 constexpr size_t kMostLaunches = 12;        // sequences have one or two for each step
 
-// Memory of a device with guards behind what a kernel may write.
+// Memory of a device, with a guard up to the end of its last line in what a kernel may write; the emulated device has no page
+// behind that line.
 class GuardedMemory {
  public:
-  static constexpr size_t kGuard = 64;
+  static constexpr int64_t kLine = 64;
   static constexpr uint8_t kFiller = 0xa5;
 
   // `content`, or room for as many bytes.
   GuardedMemory(Device& device, Stream& stream, std::span<const uint8_t> content, bool writable)
       : size_(content.size()), on_host_(content.begin(), content.end()) {
-    if (writable) on_host_.assign(size_ + kGuard, kFiller);
+    if (writable) on_host_.assign(static_cast<size_t>(RoundUp(std::ssize(content), kLine)), kFiller);
     memory_ = *device.Allocate(static_cast<int64_t>(on_host_.size()));
     EXPECT_TRUE(stream.CopyIn(memory_->bytes(), on_host_).ok());
   }
