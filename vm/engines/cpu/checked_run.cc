@@ -44,11 +44,10 @@ void CheckedRun::CompareWritten(const Frame& frame, size_t steps) {
 void CheckedRun::CompareRead(const Frame& frame, size_t step) {
   const Program& program = *frame.program;
   for (const BufferId buffer : program.steps[step]->reads()) {
-    const auto found = program.held_in.find(buffer);
-    if (found == program.held_in.end() || program.buffers[program.Root(buffer)].constant != nullptr) continue;
-    const HeldRef& held = program.held[found->second];
-    if (held.steps > step) continue;
-    check_.Compare(held.id, HeldAt(frame, held.value), {step, program.steps[step]->name(), "is to read"});
+    const HeldRef* const held = held_.Find(program, buffer);
+    if (held == nullptr || program.buffers[program.Root(buffer)].constant != nullptr) continue;
+    if (held->steps > step) continue;
+    check_.Compare(held->id, HeldAt(frame, held->value), {step, program.steps[step]->name(), "is to read"});
   }
 }
 

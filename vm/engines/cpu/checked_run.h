@@ -5,6 +5,7 @@
 
 #include "base/tensor.h"
 #include "vm/engines/cpu/run_hook.h"
+#include "vm/engines/held_index.h"
 #include "vm/engines/run_check.h"
 
 namespace tally::cpu {
@@ -31,6 +32,7 @@ class CheckedRun final : public RunHook {
   void CompareRead(const Frame& frame, size_t step);
 
   RunCheck check_;
+  HeldIndex<Program> held_;
 };
 
 }  // namespace tally::cpu

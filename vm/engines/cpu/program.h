@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -112,7 +111,6 @@ struct Program {
   std::vector<std::string> views;                 // operators whose results are bytes that are there already
   std::vector<ShownValue> shown;                  // ascending by steps
   std::vector<HeldRef> held;                      // ascending by steps
-  std::map<BufferId, size_t> held_in;             // by buffer, the entry of `held`
   int64_t arena_bytes = 0;
 
   // Where the bytes of a buffer are: in `root`, which is no alias, from `offset` on.

@@ -60,7 +60,6 @@ bool ProgramBuilder::Has(ValueId id, Layout layout) const {
 }
 
 void ProgramBuilder::Set(ValueId id, const ValueRef& value) {
-  program_.held_in[value.buffer] = program_.held.size();
   program_.held.push_back({program_.steps.size(), id, value});
   Reserve(id, value);
 }

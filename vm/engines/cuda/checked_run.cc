@@ -57,12 +57,11 @@ absl::Status CheckedRun::CompareWritten(const Frame& frame, size_t steps) {
 absl::Status CheckedRun::CompareUsed(const Frame& frame, size_t step) {
   const Program& program = *frame.program;
   for (const BufferId buffer : program.steps[step]->uses()) {
-    const auto found = program.held_in.find(buffer);
-    if (found == program.held_in.end() || IsConstant(program, buffer)) continue;
-    const HeldRef& entry = program.held[found->second];
-    if (entry.steps > step) continue;  // the step is to write it
-    ASSIGN_OR_RETURN(const HeldValue held, Bring(frame, entry.value));
-    check_.Compare(entry.id, held, {step, program.steps[step]->name(), "is to read"});
+    const HeldRef* const entry = held_.Find(program, buffer);
+    if (entry == nullptr || IsConstant(program, buffer)) continue;
+    if (entry->steps > step) continue;  // the step is to write it
+    ASSIGN_OR_RETURN(const HeldValue held, Bring(frame, entry->value));
+    check_.Compare(entry->id, held, {step, program.steps[step]->name(), "is to read"});
   }
   return absl::OkStatus();
 }

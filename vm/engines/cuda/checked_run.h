@@ -6,6 +6,7 @@
 #include "base/aligned_vector.h"
 #include "base/tensor.h"
 #include "vm/engines/cuda/run_hook.h"
+#include "vm/engines/held_index.h"
 #include "vm/engines/run_check.h"
 
 namespace tally::cuda {
@@ -34,6 +35,7 @@ class CheckedRun final : public RunHook {
   absl::StatusOr<HeldValue> Bring(const Frame& frame, const Value& value);
 
   RunCheck check_;
+  HeldIndex<Program> held_;
   AlignedVector<uint8_t> bytes_;
 };
 

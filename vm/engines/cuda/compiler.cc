@@ -127,7 +127,7 @@ class FunctionCompiler {
     return false;
   }
 
-  // Channels last where an operand is in no other layout and a entry knows it; else row-major.
+  // Channels last where an operand is in no other layout and an entry knows it; else row-major.
   void AddOperator(size_t step) {
     bool channels_last = false;
     for (const ValueId id : function_.body[step].operands) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -95,10 +94,9 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<Value> params;
-  std::vector<Value> results;          // row-major
-  std::vector<ShownValue> shown;       // ascending by steps
-  std::vector<HeldRef> held;           // ascending by steps
-  std::map<BufferId, size_t> held_in;  // by buffer, the entry of `held`
+  std::vector<Value> results;     // row-major
+  std::vector<ShownValue> shown;  // ascending by steps
+  std::vector<HeldRef> held;      // ascending by steps
   int64_t arena_bytes = 0;
   int64_t host_bytes = 0;  // the most that a step needs
 

@@ -58,7 +58,6 @@ Value ProgramBuilder::NewValue(const TensorType& type, Layout layout) {
 }
 
 void ProgramBuilder::Set(ValueId id, const Value& value) {
-  program_.held_in[value.buffer] = program_.held.size();
   program_.held.push_back({program_.steps.size(), id, value});
   const auto set = [&](Layout layout) {
     Value& form = layout == Layout::kRowMajor ? forms_[id].row_major : forms_[id].channels_last;
@@ -131,7 +130,7 @@ Value ProgramBuilder::Get(ValueId id, Layout layout) {
                         .constants = {&no_constant, 1},
                         .results = {&to, 1}},
                        context_.arch);
-  assert(moved);  // every transpose has a entry
+  assert(moved);  // every transpose has an entry
   AddWork(moved->entry->name, std::move(moved->work), {&x, 1}, {&y, 1});
   Set(id, y);
   return y;

@@ -56,7 +56,7 @@ class ProgramBuilder : public FunctionView {
   // The same bytes under another type and layout.
   Value View(const Value& value, const TensorType& type, Layout layout);
 
-  // What a entry sees of an instruction whose values lie in `layout`.
+  // What an entry sees of an instruction whose values lie in `layout`.
   std::optional<Prepared> PrepareInstruction(size_t step, Layout layout) const;
   // Whether PrepareGemm has launches for the instruction, whose constants are taken from what the plan may keep.
   bool TakesGemm(size_t step) const;
