@@ -90,6 +90,21 @@ struct RunOptions {
 // Executes a module and writes one .npy file for each result: all of them or none.
 absl::Status RunModule(const RunOptions& options, std::ostream& out);
 
+struct PlanCommandOptions {
+  std::string module;
+  std::string engine = "cpu";
+  std::string
+      arch;  // a level of the cpu engine, as RunOptions; of cuda the GPU's architecture, none of which need be there
+  int64_t threads = 1;
+  std::string dump_after = "place";  // one of PassNames()
+  bool json = false;
+};
+// Shows what an engine makes of a module, as a pass leaves it; after "lower", the module of operators that have kernels. Nothing
+// runs. Errors: those of CompileFor.
+absl::Status ShowPlan(const PlanCommandOptions& options, std::ostream& out);
+// In their order.
+std::vector<std::string> PassNames();
+
 struct InfoOptions {
   std::string module;  // about the tool itself when empty
   bool json = false;

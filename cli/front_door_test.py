@@ -40,11 +40,12 @@ COMMANDS = [
     ["dump", "<m.tally>", "--output", "<>"],
     ["validate", "<m.tally>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
+    ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
 ]
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
-                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check"}
+                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after"}
 
 PR_CAPBSET_DROP = 24
 

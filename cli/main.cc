@@ -14,6 +14,7 @@
 #include "cli/report.h"
 #include "cli/standard_streams.h"
 #include "cli/version.h"
+#include "vm/compile_for.h"
 
 namespace tally::cli {
 namespace {
@@ -119,6 +120,19 @@ absl::Status Run(int argc, char** argv, bool& json) {
   run->add_flag("--json", run_options.json, "for machines");
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
 
+  PlanCommandOptions plan_options;
+  auto* plan = app.add_subcommand("plan", "show what an engine compiles a module to, and run nothing");
+  plan->add_option("module", plan_options.module, "module file")->required();
+  plan->add_option("--engine", plan_options.engine, "cpu (the default) or cuda, for which no GPU is needed");
+  plan->add_option("--arch", plan_options.arch,
+                   "the most that kernels may use: of cpu " + tally::AllCpuLevels() + "; of cuda " +
+                       std::string(kCudaArchs));
+  plan->add_option("--threads", plan_options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
+  plan->add_option("--dump-after", plan_options.dump_after, "the pass to stop behind; the last by default")
+      ->check(CLI::IsMember(PassNames()));
+  plan->add_flag("--json", plan_options.json, "for machines");
+  plan->callback([&] { command = [&] { return ShowPlan(plan_options, std::cout); }; });
+
   InfoOptions info_options;
   auto* info = app.add_subcommand("info", "describe a module, or this build and its engines");
   info->add_option("module", info_options.module, "module file");
@@ -136,7 +150,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
     app.exit(error, std::cout);
     return absl::OkStatus();
   }
-  json = ops_json || onnx_options.json || validate_options.json || run_options.json || info_options.json;
+  json = ops_json || onnx_options.json || validate_options.json || run_options.json || plan_options.json ||
+         info_options.json;
   return command();
 }
 

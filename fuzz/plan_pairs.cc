@@ -10,17 +10,6 @@
 namespace tally {
 namespace {
 
-CpuFlags FlagsOfFamily() {
-#if defined(__x86_64__)
-  constexpr std::string_view kLast = "amx_int8";
-#else
-  constexpr std::string_view kLast = "i8mm";
-#endif
-  CpuFlags all;
-  for (const CpuFlagRow& row : kCpuFlagNames) all = all.With(row.flag);
-  return *CapCpuFlags(all, kLast);
-}
-
 void CountPairs(const Plan& plan, const std::string& level, PlanPairs& pairs) {
   for (const PlanStep& step : plan.steps()) {
     const auto notes = step.notes.names();
@@ -31,6 +20,17 @@ void CountPairs(const Plan& plan, const std::string& level, PlanPairs& pairs) {
 }
 
 }  // namespace
+
+CpuFlags FlagsOfFamily() {
+#if defined(__x86_64__)
+  constexpr std::string_view kLast = "amx_int8";
+#else
+  constexpr std::string_view kLast = "i8mm";
+#endif
+  CpuFlags all;
+  for (const CpuFlagRow& row : kCpuFlagNames) all = all.With(row.flag);
+  return *CapCpuFlags(all, kLast);
+}
 
 void CountPairs(const std::shared_ptr<const ValidModule>& module, PlanPairs& pairs) {
   static const CpuFlags family = FlagsOfFamily();

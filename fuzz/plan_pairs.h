@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "base/cpu_flags.h"
 #include "vm/valid_module.h"
 
 namespace tally {
@@ -20,6 +21,9 @@ using PlanPairs = std::map<std::string, int64_t>;
 
 // Drawn modules, from number 0 on, that together have every pair of fuzz/plan_pairs.txt.
 inline constexpr uint64_t kModulesOfPairs = 20000;
+
+// All that a processor of this family may have.
+CpuFlags FlagsOfFamily();
 
 // Adds what plans of `module` are made of on every level of this family of processors, whether this one has it or not:
 // plans are compiled, and nothing runs. So that small modules have what large ones have, images of any size are pooled

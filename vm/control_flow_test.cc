@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "ops/control/attrs.h"
 #include "ops/elementwise/attrs.h"
+#include "vm/compile/lower_operators.h"
 #include "vm/engine.h"
 #include "vm/engines/scalar_engine.h"
 #include "vm/limits.h"
-#include "vm/lower_operators.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

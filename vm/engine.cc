@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "base/cpu_flags.h"
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "vm/cpu_flags_of.h"
 #include "vm/engines/cpu/cpu_engine.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/engines/cuda/cuda_engine.h"
@@ -19,23 +17,6 @@
 #include "vm/labels.h"
 
 namespace tally {
-namespace {
-
-absl::StatusOr<CpuFlags> FlagsOf(std::string_view arch) {
-  if (arch.empty()) {
-    const char* variable = std::getenv("TALLY_ARCH");
-    if (variable == nullptr || *variable == '\0') return DetectCpuFlags();
-    arch = variable;
-  }
-  const std::optional<CpuFlags> flags = CapCpuFlags(DetectCpuFlags(), arch);
-  if (!flags) {
-    return MakeError(label::arch_unknown, absl::StrCat("no level of instructions is called '", ToAbsl(arch),
-                                                       "'; there are ", AllCpuLevels()));
-  }
-  return *flags;
-}
-
-}  // namespace
 
 std::span<const EngineInfo> AllEngines() {
   static const absl::StatusOr<std::shared_ptr<cuda::Device>>& device = cuda::DriverDevice();
@@ -56,7 +37,7 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "formal") return MakeFormalPlan(std::move(module));
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   if (engine == "cpu") {
-    ASSIGN_OR_RETURN(const CpuFlags flags, FlagsOf(options.arch));
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
     return MakeCpuPlan(std::move(module),
                        {.flags = flags, .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads)});
   }

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "ops/table/attrs.h"
+#include "vm/compile/lower_operators.h"
 #include "vm/expand_recipes.h"
 #include "vm/limits.h"
-#include "vm/lower_operators.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

@@ -10,7 +10,7 @@
 #include "tests/conformance/case_module.h"
 #include "tests/conformance/every_plan.h"
 #include "tests/conformance/routes.h"
-#include "vm/lower_operators.h"
+#include "vm/compile/lower_operators.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 

@@ -1,6 +1,7 @@
 #include "vm/engines/function_evaluator.h"
 
 #include <deque>
+#include <map>
 #include <optional>
 
 #include "vm/engines/scalar_run.h"
@@ -18,6 +19,9 @@ class KeptValues {
   Operand<int64_t> Read(ValueId id) const {
     if (id < arguments_.size()) return arguments_[id];
     const TensorType& type = facts().types[id];
+    if (const auto given = given_.find(id); given != given_.end()) {
+      return {type, given->second.storage, given->second.bytes.data(), nullptr};
+    }
     if (const TensorView* constant = module_.constant(function_, id)) {
       return {type, constant->storage, constant->bytes.data(), nullptr};
     }
@@ -29,6 +33,7 @@ class KeptValues {
     return {type, values_[id]->mutable_bytes().data(), nullptr};
   }
   void Release(ValueId) {}
+  void Set(ValueId id, const TensorView& value) { given_[id] = value; }
 
   uint8_t* Scratch(size_t) const { return nullptr; }
   Result<int64_t> Allocate(size_t, int64_t, const TensorType& type) {
@@ -44,6 +49,7 @@ class KeptValues {
   size_t function_;
   std::span<const Operand<int64_t>> arguments_;
   std::vector<std::optional<Tensor>> values_;
+  std::map<ValueId, TensorView> given_;  // in the place of those
   std::deque<Tensor> scratch_;
 };
 
@@ -59,6 +65,19 @@ std::vector<std::optional<Tensor>> EvaluateFunction(const ValidModule& module, s
     CopyOut(arguments[i], type.storage(), all[i].emplace(type.shape, type.storage()).mutable_bytes().data());
   }
   return all;
+}
+
+std::vector<Tensor> EvaluateInstruction(const ValidModule& module, size_t function, size_t step,
+                                        std::span<const TensorView> operands) {
+  KeptValues values(module, function, nullptr, {});
+  const Instruction& instruction = module.module().functions[function].body[step];
+  for (size_t i = 0; i < operands.size(); ++i) values.Set(instruction.operands[i], operands[i]);
+  ScalarRun<int64_t, KeptValues>(module, nullptr, nullptr).RunStep(function, step, values);
+  std::vector<std::optional<Tensor>> all = values.Take();
+  const InstructionFacts& facts = module.functions()[function].instructions[step];
+  std::vector<Tensor> results;
+  for (int r = 0; r < facts.num_results; ++r) results.push_back(*std::move(all[facts.first_result + r]));
+  return results;
 }
 
 }  // namespace tally

@@ -19,4 +19,8 @@ namespace tally {
 std::vector<std::optional<Tensor>> EvaluateFunction(const ValidModule& module, size_t function,
                                                     std::span<const Operand<int64_t>> arguments);
 
+// The results of one instruction, which is no constant, on operands that lie in the intervals of its own.
+std::vector<Tensor> EvaluateInstruction(const ValidModule& module, size_t function, size_t step,
+                                        std::span<const TensorView> operands);
+
 }  // namespace tally

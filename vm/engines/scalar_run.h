@@ -43,6 +43,26 @@ class ScalarRun {
     }
   }
 
+  // One instruction, which is no constant.
+  void RunStep(size_t function, size_t step, Values& values) {
+    const Instruction& instruction = module_.module().functions[function].body[step];
+    const FunctionFacts& facts = module_.functions()[function];
+    const auto [first_result, num_results] =
+        std::pair(facts.instructions[step].first_result, facts.instructions[step].num_results);
+    std::vector<Operand<Int>> operands;
+    for (const ValueId id : instruction.operands) operands.push_back(values.Read(id));
+    std::vector<Result<Int>> results;
+    for (int r = 0; r < num_results; ++r) results.push_back(values.Write(first_result + r));
+    Caller caller(*this, function, step, values);
+    ReferenceOf<Int>(instruction.op)({&instruction.attributes, operands, results, &caller});
+    if (observer_ == nullptr) return;
+    for (ValueId id = first_result; id < first_result + num_results; ++id) {
+      Tensor tensor(facts.types[id].shape, facts.types[id].storage());
+      CopyOut(values.Read(id), tensor.storage(), tensor.mutable_bytes().data());
+      (*observer_)(path_, id, tensor.view());
+    }
+  }
+
  private:
   // Runs the functions that one instruction names.
   class Caller final : public FunctionCaller<Int> {
@@ -88,25 +108,6 @@ class ScalarRun {
     Values& values_;
     int64_t allocated_ = -1;
   };
-
-  void RunStep(size_t function, size_t step, Values& values) {
-    const Instruction& instruction = module_.module().functions[function].body[step];
-    const FunctionFacts& facts = module_.functions()[function];
-    const auto [first_result, num_results] =
-        std::pair(facts.instructions[step].first_result, facts.instructions[step].num_results);
-    std::vector<Operand<Int>> operands;
-    for (const ValueId id : instruction.operands) operands.push_back(values.Read(id));
-    std::vector<Result<Int>> results;
-    for (int r = 0; r < num_results; ++r) results.push_back(values.Write(first_result + r));
-    Caller caller(*this, function, step, values);
-    ReferenceOf<Int>(instruction.op)({&instruction.attributes, operands, results, &caller});
-    if (observer_ == nullptr) return;
-    for (ValueId id = first_result; id < first_result + num_results; ++id) {
-      Tensor tensor(facts.types[id].shape, facts.types[id].storage());
-      CopyOut(values.Read(id), tensor.storage(), tensor.mutable_bytes().data());
-      (*observer_)(path_, id, tensor.view());
-    }
-  }
 
   const ValidModule& module_;
   const LastUses* last_uses_;

@@ -9,8 +9,9 @@
 
 #include "base/error.h"
 #include "ops/elementwise/attrs.h"
-#include "vm/engines/cpu/compiler.h"
+#include "vm/engines/cpu/compile_module.h"
 #include "vm/engines/cpu/operator_step.h"
+#include "vm/engines/cpu/program.h"
 #include "vm/engines/engine_case.h"
 
 namespace tally::cpu {
@@ -19,16 +20,16 @@ namespace {
 // Runs another step, and then changes the first byte of a buffer.
 class FaultyStep final : public Step {
  public:
-  FaultyStep(std::unique_ptr<Step> step, BufferId buffer)
+  FaultyStep(std::unique_ptr<ScheduledStep> step, BufferId buffer)
       : Step(step->name(), 1, step->reads(), step->writes()), step_(std::move(step)), buffer_(buffer) {}
 
   void Run(const Frame& frame, int) const noexcept override {
-    for (int part = 0; part < step_->parts(); ++part) step_->Run(frame, part);
+    for (int part = 0; part < step_->parts(); ++part) static_cast<const Step&>(*step_).Run(frame, part);
     frame.At(buffer_)[0] ^= 1;
   }
 
  private:
-  std::unique_ptr<Step> step_;
+  std::unique_ptr<ScheduledStep> step_;
   BufferId buffer_;
 };
 

@@ -1,12 +1,12 @@
 // The steps of a convolution on micro-kernels.
 #pragma once
 
-#include "vm/engines/cpu/program_builder.h"
-#include "vm/engines/fusion.h"
+#include "vm/compile/fusion_groups.h"
+#include "vm/engines/cpu/step_builder.h"
 
 namespace tally::cpu {
 
 // `fused`: its GEMM is a convolution or a conv_transpose that ConvolutionFormats takes.
-void AddConvolution(ProgramBuilder& builder, const FusionGroup& fused);
+void AddConvolution(StepBuilder& builder, const FusionGroup& fused);
 
 }  // namespace tally::cpu

@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "vm/compile/lower_operators.h"
+#include "vm/compile/observed_functions.h"
 #include "vm/engines/cpu/checked_run.h"
 #include "vm/engines/cpu/executable.h"
 #include "vm/engines/cpu/observation.h"
 #include "vm/engines/cpu/thread_pool.h"
-#include "vm/engines/observed_functions.h"
-#include "vm/lower_operators.h"
 
 namespace tally {
 namespace {

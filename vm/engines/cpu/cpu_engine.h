@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/cpu_flags.h"
-#include "vm/lower_operators.h"
+#include "vm/compile/lower_operators.h"
 #include "vm/plan.h"
 
 namespace tally {

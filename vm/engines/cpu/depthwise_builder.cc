@@ -9,11 +9,10 @@
 
 namespace tally::cpu {
 
-void AddDepthwise(ProgramBuilder& builder, const FusionGroup& fused, const ConvolutionCall& call,
+void AddDepthwise(StepBuilder& builder, const FusionGroup& fused, const ConvolutionCall& call,
                   const OperandFormats& formats) {
   const Instruction& instruction = builder.instruction(fused.gemm);
   const ConvolutionShape& source = call.shape;
-  const ValueId last = builder.facts().instructions[fused.last].first_result;
   const TensorView& w = *builder.constant(instruction.operands[1]);
   DepthwiseSpec spec;
   spec.kernel = &SelectDepthwiseKernel(formats.wide(), builder.context().flags);
@@ -21,7 +20,7 @@ void AddDepthwise(ProgramBuilder& builder, const FusionGroup& fused, const Convo
   spec.zero = call.zero_x - formats.x.base;
   const int threads = builder.context().threads;
   const Element element = spec.kernel->element == Element::kS16 ? Element::kS16 : Element::kS8;
-  const ValueRef x = builder.Get(instruction.operands[0], Layout::kChannelsLast);
+  const ValueRef& x = builder.op().operands[0];
   spec.x = x.buffer;
   if (x.storage != (element == Element::kS16 ? Storage::kI16 : Storage::kI8) || formats.x.base != 0) {
     spec.x = builder.NewBuffer(x.type.shape.num_elements() * SizeBytes(element));
@@ -52,19 +51,16 @@ void AddDepthwise(ProgramBuilder& builder, const FusionGroup& fused, const Convo
     packed[0].init_s64.push_back(first_of_slot);
   }
 
-  const Layout layout = fused.viewed ? Layout::kRowMajor : Layout::kChannelsLast;
-  spec.y = builder.NewValue(builder.type(last), layout);
+  spec.y = builder.op().results[0];
   spec.epilogue =
       EpilogueOf(by_slot, static_cast<int64_t>(slots.size()), spec.y.storage, taps, formats, packed);
   spec.init = packed[0].init.empty() ? AlignedVector<int32_t>(slots.size()) : std::move(packed[0].init);
-  if (fused.residual) spec.residual = builder.Get(*fused.residual, layout);
+  if (fused.residual) spec.residual = builder.op().operands.back();
   spec.scratch_bytes = RoundUp(kernel_layout.scratch_bytes(spec.shape), kBufferAlignment);
   const int64_t value_bytes = x.type.size_bytes() + spec.y.type.size_bytes();
   const int parts = std::max(1, PartsInProportion(value_bytes, spec.scratch_bytes, threads));
   if (spec.scratch_bytes > 0) spec.scratch = builder.NewBuffer(spec.scratch_bytes * parts);
-  const ValueRef y = spec.y;
   builder.Add(MakeDepthwiseStep(std::move(spec), parts));
-  builder.Set(last, y);
 }
 
 }  // namespace tally::cpu

@@ -49,10 +49,7 @@ Executable::Executable(std::shared_ptr<const ValidModule> module, const CompileO
 
 std::vector<PlanStep> Executable::steps() const {
   std::vector<PlanStep> steps;
-  for (size_t f = 0; f < programs_.size(); ++f) {
-    for (const auto& step : programs_[f].steps)
-      steps.push_back({step->name(), NotesOf(programs_[f], *step), f});
-  }
+  for (size_t f = 0; f < programs_.size(); ++f) AppendSteps(f, programs_[f], steps);
   return steps;
 }
 
@@ -94,7 +91,7 @@ void Executable::Run(std::span<const TensorView> inputs, std::span<const std::sp
   ThreadPool::Caller caller(pool);
   if (hook != nullptr) hook->After(frame, 0);
   for (size_t s = 0; s < program.steps.size(); ++s) {
-    const Step& step = *program.steps[s];
+    const Step& step = StepAt(program, s);
     caller.Run(step.parts(), [&](int part) { step.Run(frame, part); });
     if (hook != nullptr) hook->After(frame, s + 1);
   }

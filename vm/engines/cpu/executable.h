@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/aligned_vector.h"
-#include "vm/engines/cpu/compiler.h"
+#include "vm/engines/cpu/compile_module.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/engines/cpu/thread_pool.h"
 #include "vm/plan.h"

@@ -7,12 +7,12 @@
 
 namespace tally::cpu {
 
-std::vector<int64_t> AccumulatorInitOf(const ProgramBuilder& builder, const FusionGroup& fused,
+std::vector<int64_t> AccumulatorInitOf(const FunctionView& function, const FusionGroup& fused,
                                        int64_t columns) {
-  const Instruction& sum = builder.instruction(fused.gemm);
+  const Instruction& sum = function.instruction(fused.gemm);
   const bool has_own = sum.op != Opcode::kMatmul && sum.operands.size() > 2;
-  return AccumulatorInit(columns, {has_own ? builder.constant(sum.operands[2]) : nullptr,
-                                   fused.bias ? builder.constant(*fused.bias) : nullptr});
+  return AccumulatorInit(columns, {has_own ? function.constant(sum.operands[2]) : nullptr,
+                                   fused.bias ? function.constant(*fused.bias) : nullptr});
 }
 
 EpilogueSpec EpilogueOf(const FusionGroup& fused, int64_t columns, Storage storage, int64_t depth,
@@ -86,10 +86,10 @@ void AddS64Accumulation(const OperandFormats& formats, const MicroKernel& kernel
   for (PackedWeights& group : spec.weights) spec.init_s64.push_back(std::move(group.init_s64));
 }
 
-void ReuseResidual(ProgramBuilder& builder, const FusionGroup& fused, const ValueRef& x, GemmSpec& spec) {
-  const ValueRef others[] = {x};
-  const auto y = builder.Reuse(spec.residual, spec.y, fused.last, others);
-  if (y) spec.y = *y;
+void AddResidual(StepBuilder& builder, GemmSpec& spec) {
+  const auto& operands = builder.op().operands;
+  spec.residual = operands.back();
+  builder.WritesOver(static_cast<int>(operands.size()) - 1);
 }
 
 }  // namespace tally::cpu

@@ -4,14 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "vm/compile/fusion_groups.h"
 #include "vm/engines/cpu/gemm_step.h"
 #include "vm/engines/cpu/operand_formats.h"
-#include "vm/engines/fusion.h"
 
 namespace tally::cpu {
 
 // The accumulator init of each column: the operator's own bias and that of the fusion group.
-std::vector<int64_t> AccumulatorInitOf(const ProgramBuilder& builder, const FusionGroup& fused,
+std::vector<int64_t> AccumulatorInitOf(const FunctionView& function, const FusionGroup& fused,
                                        int64_t columns);
 
 // `weights`: of the groups, or empty when they are known only in a run. Their accumulator init joins the scale
@@ -19,12 +19,12 @@ std::vector<int64_t> AccumulatorInitOf(const ProgramBuilder& builder, const Fusi
 EpilogueSpec EpilogueOf(const FusionGroup& fused, int64_t columns, Storage storage, int64_t depth,
                         const OperandFormats& formats, std::span<PackedWeights> weights);
 
+// The residual, the last operand of the operation, in place of which y may be written where nothing else reads that: a block
+// reads its part of the residual before it stores its part of y.
+void AddResidual(StepBuilder& builder, GemmSpec& spec);
+
 // The K-blocks of 64-bit accumulation and its init: `first` where weights are packed in a run.
 void AddS64Accumulation(const OperandFormats& formats, const MicroKernel& kernel,
                         std::span<const int64_t> first, GemmSpec& spec);
-
-// Lets y take the memory of the residual where nothing else reads that: a block reads its part of the residual before
-// it stores its part of y.
-void ReuseResidual(ProgramBuilder& builder, const FusionGroup& fused, const ValueRef& x, GemmSpec& spec);
 
 }  // namespace tally::cpu

@@ -52,6 +52,7 @@ class GemmStep final : public Step {
       : Step(std::string(spec.kernel->name), parts, spec.reads(), {spec.y.buffer}),
         gemm_(std::move(spec), parts) {
     Note(NotesOf(gemm_.spec().epilogue.epilogue));
+    NoteOverread(gemm_.spec().x, gemm_.spec().rows.overread_bytes);
   }
 
   std::span<const uint8_t> weights() const override { return gemm_.first_weights(); }

@@ -7,15 +7,13 @@
 
 namespace tally::cpu {
 
-void AddMatmul(ProgramBuilder& builder, const FusionGroup& fused) {
+void AddMatmul(StepBuilder& builder, const FusionGroup& fused) {
   const Instruction& instruction = builder.instruction(fused.gemm);
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
   const OperandFormats formats = *MatmulFormats(builder, fused.gemm);
   const MatrixProduct product = *ProductOf(builder, instruction);
-  const MicroKernel& kernel = KernelFor(builder, formats, product.rows);
-  const ValueId last = builder.facts().instructions[fused.last].first_result;
-  const ValueRef a = builder.Get(instruction.operands[0], Layout::kRowMajor);
-  const ValueRef b = builder.Get(instruction.operands[1], Layout::kRowMajor);
+  const MicroKernel& kernel = KernelFor(formats, product.rows, builder.context().flags);
+  const ValueRef &a = builder.op().operands[0], &b = builder.op().operands[1];
 
   GemmSpec spec;
   spec.kernel = &kernel;
@@ -23,11 +21,10 @@ void AddMatmul(ProgramBuilder& builder, const FusionGroup& fused) {
   spec.columns = product.columns;
   spec.x = a.buffer;
   spec.x_group_bytes = product.rows * spec.rows.row_stride;
-  if (NeedsPacking(builder, a, kernel, formats.x)) {
+  if (NeedsPacking(builder.schedule(), a, kernel, formats.x)) {
     spec.x = builder.NewBuffer(product.matrices * spec.x_group_bytes);
     builder.Add(MakePackMatrixStep({a, formats.x.base, kernel.element, spec.x}, builder.context().threads));
   }
-  builder.NoteOverread(spec.x, spec.rows.overread_bytes);
   const int64_t zero_x = attrs.zero_a - formats.x.base;
   const TensorView* w = builder.constant(instruction.operands[1]);
   const std::vector<int64_t> first = AccumulatorInitOf(builder, fused, product.columns);
@@ -52,16 +49,11 @@ void AddMatmul(ProgramBuilder& builder, const FusionGroup& fused) {
     builder.Add(MakePackWeightsStep(std::move(pack), builder.context().threads));
   }
   AddS64Accumulation(formats, kernel, first, spec);
-  spec.y = builder.NewValue(builder.type(last), Layout::kRowMajor);
+  spec.y = builder.op().results[0];
   spec.y_group = product.rows * product.columns;
   spec.epilogue = EpilogueOf(fused, product.columns, spec.y.storage, product.depth, formats, spec.weights);
-  if (fused.residual) {
-    spec.residual = builder.Get(*fused.residual, Layout::kRowMajor);
-    ReuseResidual(builder, fused, a, spec);
-  }
-  const ValueRef y = spec.y;
+  if (fused.residual) AddResidual(builder, spec);
   builder.Add(MakeGemmStep(std::move(spec), builder.context().threads));
-  builder.Set(last, y);
 }
 
 }  // namespace tally::cpu

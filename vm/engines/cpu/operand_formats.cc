@@ -21,28 +21,28 @@ std::optional<OperandFormat> FitElements(const Interval& range, bool may_move) {
 
 }  // namespace
 
-ConvolutionCall ConvolutionOf(const ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = builder.instruction(step);
-  const auto shape = [&](ValueId id) -> const Shape& { return builder.type(id).shape; };
+ConvolutionCall ConvolutionOf(const FunctionView& function, size_t step) {
+  const Instruction& instruction = function.instruction(step);
+  const auto shape = [&](ValueId id) -> const Shape& { return function.type(id).shape; };
   return {instruction.op, instruction.attributes, shape(instruction.operands[0]),
-          shape(instruction.operands[1]), shape(builder.result(step))};
+          shape(instruction.operands[1]), shape(function.result(step))};
 }
 
-std::optional<OperandFormats> ConvolutionFormats(const ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = builder.instruction(step);
-  const TensorView* w = builder.constant(instruction.operands[1]);
+std::optional<OperandFormats> ConvolutionFormats(const FunctionView& function, size_t step) {
+  const Instruction& instruction = function.instruction(step);
+  const TensorView* w = function.constant(instruction.operands[1]);
   if (w == nullptr ||
-      (instruction.operands.size() > 2 && builder.constant(instruction.operands[2]) == nullptr)) {
+      (instruction.operands.size() > 2 && function.constant(instruction.operands[2]) == nullptr)) {
     return std::nullopt;
   }
-  const ConvolutionCall call = ConvolutionOf(builder, step);
-  Interval x = builder.type(instruction.operands[0]).interval;
+  const ConvolutionCall call = ConvolutionOf(function, step);
+  Interval x = function.type(instruction.operands[0]).interval;
   x = x.Hull({call.zero_x, call.zero_x});  // stands where there is padding
   const auto fit_x = FitElements(x, true);
   const auto fit_w =
-      FitElements(MinusOffset(builder.type(instruction.operands[1]).interval, call.zero_w), false);
+      FitElements(MinusOffset(function.type(instruction.operands[1]).interval, call.zero_w), false);
   if (!fit_x || !fit_w) return std::nullopt;
-  OperandFormats formats(*fit_x, *fit_w, builder.facts().instructions[step].accumulator);
+  OperandFormats formats(*fit_x, *fit_w, function.facts().instructions[step].accumulator);
   if (RangeOf(formats.storage()).Contains(x)) formats.x.base = 0;
   // A panel of 32 columns would have one: kernels that go along pixels are faster.
   const bool depthwise = w->shape[0] == call.shape.groups && w->shape[1] == 1;
@@ -51,10 +51,10 @@ std::optional<OperandFormats> ConvolutionFormats(const ProgramBuilder& builder, 
   return formats;
 }
 
-std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Instruction& instruction) {
+std::optional<MatrixProduct> ProductOf(const FunctionView& function, const Instruction& instruction) {
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
-  const Shape &a = builder.type(instruction.operands[0]).shape,
-              &b = builder.type(instruction.operands[1]).shape;
+  const Shape &a = function.type(instruction.operands[0]).shape,
+              &b = function.type(instruction.operands[1]).shape;
   if (attrs.transpose_a) return std::nullopt;
   MatrixProduct p;
   p.depth = a[a.rank() - 1];
@@ -70,25 +70,25 @@ std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Inst
   return p;
 }
 
-std::optional<OperandFormats> MatmulFormats(const ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = builder.instruction(step);
+std::optional<OperandFormats> MatmulFormats(const FunctionView& function, size_t step) {
+  const Instruction& instruction = function.instruction(step);
   const auto attrs = Unpack<MatmulAttrs>(instruction.attributes);
-  const auto product = ProductOf(builder, instruction);
+  const auto product = ProductOf(function, instruction);
   // Many tiny matrices would be little but the padding of their panels.
   constexpr int64_t kLeastProducts = 1024;
   if (!product ||
       (product->matrices > 1 && product->rows * product->columns * product->depth < kLeastProducts)) {
     return std::nullopt;
   }
-  const Interval range = builder.type(instruction.operands[0]).interval;
+  const Interval range = function.type(instruction.operands[0]).interval;
   const auto a = FitElements(range, true);
-  const Interval w = MinusOffset(builder.type(instruction.operands[1]).interval, attrs.zero_b);
+  const Interval w = MinusOffset(function.type(instruction.operands[1]).interval, attrs.zero_b);
   const auto b = FitElements(w, false);
   if (!a || !b) return std::nullopt;
-  OperandFormats formats(*a, *b, builder.facts().instructions[step].accumulator);
+  OperandFormats formats(*a, *b, function.facts().instructions[step].accumulator);
   formats.x_range = range;
   formats.w_range = w;
-  const bool packed_in_run = builder.constant(instruction.operands[1]) == nullptr || product->matrices > 1;
+  const bool packed_in_run = function.constant(instruction.operands[1]) == nullptr || product->matrices > 1;
   if (!formats.is_s64 || !packed_in_run) return formats;
   // The init of 64-bit accumulators has no part of zero_a.
   const auto less = FitElements(MinusOffset(range, attrs.zero_a), false);
@@ -97,18 +97,17 @@ std::optional<OperandFormats> MatmulFormats(const ProgramBuilder& builder, size_
   return formats;
 }
 
-const MicroKernel& KernelFor(const ProgramBuilder& builder, const OperandFormats& formats, int64_t rows) {
-  const CpuFlags flags = builder.context().flags;
+const MicroKernel& KernelFor(const OperandFormats& formats, int64_t rows, CpuFlags flags) {
   if (!formats.is_s64) return SelectMicroKernel(formats.wide(), rows, flags);
   return SelectS64Kernel(formats.storage() == Storage::kI32 ? Element::kS32 : Element::kS16, flags);
 }
 
-bool NeedsPacking(const ProgramBuilder& builder, const ValueRef& x, const MicroKernel& kernel,
+bool NeedsPacking(const Schedule& schedule, const ValueRef& x, const MicroKernel& kernel,
                   const OperandFormat& elements) {
   return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) ||
          elements.base != 0 ||
          // A kernel reads behind the end, which is safe in the arena only.
-         builder.IsConstant(x.buffer);
+         schedule.IsConstant(x.buffer);
 }
 
 }  // namespace tally::cpu

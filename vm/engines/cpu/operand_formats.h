@@ -6,7 +6,7 @@
 
 #include "ops/cpu/gemm/convolution_call.h"
 #include "ops/cpu/gemm/micro_kernel.h"
-#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/step_builder.h"
 
 namespace tally::cpu {
 
@@ -31,7 +31,7 @@ struct OperandFormats {
 };
 
 // Instruction `step`, a convolution or a transposed one.
-ConvolutionCall ConvolutionOf(const ProgramBuilder& builder, size_t step);
+ConvolutionCall ConvolutionOf(const FunctionView& function, size_t step);
 
 struct MatrixProduct {
   int64_t matrices = 1;  // b's; each has `rows` rows of a
@@ -41,17 +41,17 @@ struct MatrixProduct {
 };
 
 // Nothing where no micro-kernel goes along the operands.
-std::optional<MatrixProduct> ProductOf(const ProgramBuilder& builder, const Instruction& instruction);
+std::optional<MatrixProduct> ProductOf(const FunctionView& function, const Instruction& instruction);
 
 // Of a convolution or of a product; nothing where no micro-kernel takes it.
-std::optional<OperandFormats> ConvolutionFormats(const ProgramBuilder& builder, size_t step);
-std::optional<OperandFormats> MatmulFormats(const ProgramBuilder& builder, size_t step);
+std::optional<OperandFormats> ConvolutionFormats(const FunctionView& function, size_t step);
+std::optional<OperandFormats> MatmulFormats(const FunctionView& function, size_t step);
 
 // `rows`: of the result.
-const MicroKernel& KernelFor(const ProgramBuilder& builder, const OperandFormats& formats, int64_t rows);
+const MicroKernel& KernelFor(const OperandFormats& formats, int64_t rows, CpuFlags flags);
 
 // Whether `kernel` reads a copy of x instead of x.
-bool NeedsPacking(const ProgramBuilder& builder, const ValueRef& x, const MicroKernel& kernel,
+bool NeedsPacking(const Schedule& schedule, const ValueRef& x, const MicroKernel& kernel,
                   const OperandFormat& elements);
 
 inline Interval MinusOffset(const Interval& range, int64_t zero) {

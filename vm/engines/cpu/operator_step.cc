@@ -149,7 +149,8 @@ void RunSerially(const Frame& frame) noexcept {
   for (size_t s = 0; s <= steps.size(); ++s) {
     if (frame.hook != nullptr) frame.hook->After(frame, s);
     if (s == steps.size()) return;
-    for (int part = 0; part < steps[s]->parts(); ++part) steps[s]->Run(frame, part);
+    const Step& step = StepAt(*frame.program, s);
+    for (int part = 0; part < step.parts(); ++part) step.Run(frame, part);
   }
 }
 

@@ -4,19 +4,11 @@
 #include <memory>
 #include <vector>
 
-#include "ops/attributes.h"
+#include "vm/compile/operator_call.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/valid_module.h"
 
 namespace tally::cpu {
-
-struct OperatorCall {
-  Opcode op;
-  Attributes attributes;
-  std::vector<ValueRef> operands;
-  std::vector<ValueRef> results;
-  int64_t position = 0;  // in the body, as observers know it; of an operator that names functions
-};
 
 // `scratch`: of `scratch_bytes` for each part, or -1.
 std::unique_ptr<Step> MakeKernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch,

@@ -8,7 +8,8 @@
 #include "ops/elementwise/attrs.h"
 #include "ops/normalization/attrs.h"
 #include "ops/pooling/attrs.h"
-#include "vm/engines/cpu/compiler.h"
+#include "vm/engines/cpu/compile_module.h"
+#include "vm/engines/cpu/program.h"
 #include "vm/engines/engine_case.h"
 
 namespace tally::cpu {
@@ -66,18 +67,19 @@ class Parts : public EngineCase {
                      source.Between(param.type.interval.lo, param.type.interval.hi));
       }
     }
-    for (const auto& step : program.steps) {
-      const std::vector<bool> may_write = WritesOf(program, *step, kGuard);
+    for (size_t s = 0; s < program.steps.size(); ++s) {
+      const Step& step = StepAt(program, s);
+      const std::vector<bool> may_write = WritesOf(program, step, kGuard);
       std::vector<int> written_by(arena.size(), -1);
-      for (int part = 0; part < step->parts(); ++part) {
+      for (int part = 0; part < step.parts(); ++part) {
         const AlignedVector<uint8_t> before = arena;
-        step->Run(frame, part);
+        step.Run(frame, part);
         for (size_t i = 0; i < arena.size(); ++i) {
           if (arena[i] == before[i]) continue;
-          ASSERT_TRUE(may_write[i]) << arch << ": part " << part << " of " << step->name()
+          ASSERT_TRUE(may_write[i]) << arch << ": part " << part << " of " << step.name()
                                     << " writes what belongs to other steps";
           ASSERT_EQ(written_by[i], -1)
-              << arch << ": part " << part << " of " << step->name() << " writes byte " << i << " of another";
+              << arch << ": part " << part << " of " << step.name() << " writes byte " << i << " of another";
           written_by[i] = part;
         }
       }

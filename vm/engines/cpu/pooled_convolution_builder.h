@@ -4,18 +4,18 @@
 #include <optional>
 #include <vector>
 
+#include "vm/compile/fusion_groups.h"
 #include "vm/engines/cpu/gemm.h"
-#include "vm/engines/cpu/program_builder.h"
-#include "vm/engines/fusion.h"
+#include "vm/engines/cpu/step_builder.h"
 
 namespace tally::cpu {
 
 // The max_pool that alone reads the result of `fused`, whose result is an image with no residual, where that is worth a
 // step of both. `uses`: CountUses.
-std::optional<size_t> FindPool(const ProgramBuilder& builder, const FusionGroup& fused,
-                               const std::vector<int>& uses);
+std::optional<size_t> FindPool(const FunctionView& function, const PlanContext& context,
+                               const FusionGroup& fused, const std::vector<int>& uses);
 
 // Adds that step and sets the value that the pool defines. `gemm`: of the fusion group; its y has no buffer.
-void AddPooledConvolution(ProgramBuilder& builder, size_t pool, GemmSpec gemm);
+void AddPooledConvolution(StepBuilder& builder, size_t pool, GemmSpec gemm);
 
 }  // namespace tally::cpu

@@ -100,6 +100,7 @@ class PooledConvolutionStep final : public Step {
         gemm_(std::move(spec.gemm), 1),
         spec_(std::move(spec)) {
     Note(NotesOf(gemm_.spec().epilogue.epilogue));
+    NoteOverread(gemm_.spec().x, gemm_.spec().rows.overread_bytes);
   }
 
   std::span<const uint8_t> weights() const override { return gemm_.first_weights(); }

@@ -13,25 +13,25 @@ namespace {
 // Some hundred bytes of each step describe it.
 constexpr int64_t kStepBytes = 2048;
 
-GemmCost CostOf(const ProgramBuilder& builder, size_t step) {
-  const Instruction& instruction = builder.instruction(step);
+GemmCost CostOf(const FunctionView& function, size_t step, CpuFlags flags) {
+  const Instruction& instruction = function.instruction(step);
   if (instruction.op == Opcode::kMatmul) {
-    const OperandFormats formats = *MatmulFormats(builder, step);
-    const MatrixProduct p = *ProductOf(builder, instruction);
-    const MicroKernel& kernel = KernelFor(builder, formats, p.rows);
+    const OperandFormats formats = *MatmulFormats(function, step);
+    const MatrixProduct p = *ProductOf(function, instruction);
+    const MicroKernel& kernel = KernelFor(formats, p.rows, flags);
     GemmCost cost = CostOfProducts(p.matrices, p.rows, p.depth, p.columns, kernel);
-    if (builder.constant(instruction.operands[1]) == nullptr || p.matrices > 1) {  // packed in each run
+    if (function.constant(instruction.operands[1]) == nullptr || p.matrices > 1) {  // packed in each run
       cost.packed_x = SatAdd(cost.packed_x, cost.weights);
       cost.weights = 0;
     }
     return cost;
   }
-  const OperandFormats formats = *ConvolutionFormats(builder, step);
-  const ConvolutionShape shape = ConvolutionOf(builder, step).shape;
+  const OperandFormats formats = *ConvolutionFormats(function, step);
+  const ConvolutionShape shape = ConvolutionOf(function, step).shape;
   if (IsDepthwise(shape)) {
-    return CostOfDepthwise(shape, SelectDepthwiseKernel(formats.wide(), builder.context().flags));
+    return CostOfDepthwise(shape, SelectDepthwiseKernel(formats.wide(), flags));
   }
-  return CostOfConvolution(shape, KernelFor(builder, formats, shape.rows()));
+  return CostOfConvolution(shape, KernelFor(formats, shape.rows(), flags));
 }
 
 }  // namespace
@@ -49,10 +49,10 @@ Int128 ValueBytes(const OperatorCall& call) {
   return bytes;
 }
 
-bool FitsGemm(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes) {
-  const GemmCost cost = CostOf(builder, step);
-  Int128 values = builder.type(builder.result(step)).size_bytes();
-  for (const ValueId id : builder.instruction(step).operands) values += builder.type(id).size_bytes();
+bool FitsGemm(const FunctionView& function, size_t step, CpuFlags flags, int64_t& kept_bytes) {
+  const GemmCost cost = CostOf(function, step, flags);
+  Int128 values = function.type(function.result(step)).size_bytes();
+  for (const ValueId id : function.instruction(step).operands) values += function.type(id).size_bytes();
   if (PartsInProportion(values, SatAdd(cost.packed_x, cost.scratch), 1) == 0) return false;
   const Int128 kept = SatAdd(SatAdd(cost.weights, cost.rows), kStepBytes);
   if (kept > kept_bytes) return false;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/int_math.h"
-#include "vm/engines/cpu/program_builder.h"
+#include "vm/engines/cpu/step_builder.h"
 
 namespace tally::cpu {
 
@@ -20,6 +20,6 @@ Int128 ValueBytes(const OperatorCall& call);
 
 // Whether micro-kernels may compute instruction `step`, a GEMM that FindGemm finds. If so, what the plan will keep for
 // it is taken from `kept_bytes`.
-bool FitsGemm(const ProgramBuilder& builder, size_t step, int64_t& kept_bytes);
+bool FitsGemm(const FunctionView& function, size_t step, CpuFlags flags, int64_t& kept_bytes);
 
 }  // namespace tally::cpu

@@ -18,11 +18,4 @@ int64_t Constants::Add(std::span<const uint8_t> bytes) {
   return known->second;
 }
 
-void Constants::Rollback(const Mark& mark) {
-  for (size_t i = mark.pieces; i < pieces_.size(); ++i) offsets_.erase(pieces_[i].bytes.data());
-  if (mark.pieces < pieces_.size()) size_bytes_ = pieces_[mark.pieces].offset;
-  pieces_.resize(mark.pieces);
-  for (; owned_.size() > mark.owned; owned_.pop_back()) made_bytes_ -= std::ssize(owned_.back());
-}
-
 }  // namespace tally::cuda

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "vm/compile/lower_operators.h"
 #include "vm/engines/cuda/checked_run.h"
 #include "vm/engines/cuda/executable.h"
 #include "vm/engines/cuda/observation.h"
-#include "vm/lower_operators.h"
 
 namespace tally {
 namespace {
@@ -30,11 +30,8 @@ class CudaPlan final : public Plan {
   int64_t hashed_memory_bytes() const override { return Observed(roots_).memory_bytes(); }
   int64_t kept_bytes() const override { return served_.kept_bytes(); }
 
-  std::vector<PlanStep> steps() const override {
-    std::vector<PlanStep> steps;
-    for (const auto& step : served_.entry().steps) steps.push_back({.kernel = step->name()});
-    return steps;
-  }
+  std::vector<PlanStep> steps() const override { return served_.steps(); }
+  std::vector<std::string> views() const override { return served_.entry().views; }
 
  protected:
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,

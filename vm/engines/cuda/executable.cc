@@ -16,6 +16,12 @@ Executable::Executable(std::shared_ptr<const ValidModule> module, std::shared_pt
   contexts_ = std::make_unique<StreamContextPool>(device_, entry(), constants_);
 }
 
+std::vector<PlanStep> Executable::steps() const {
+  std::vector<PlanStep> steps;
+  for (size_t f = 0; f < programs_.size(); ++f) AppendSteps(f, programs_[f], steps);
+  return steps;
+}
+
 int64_t Executable::memory_bytes() const {
   return entry().arena_bytes + StreamContext::PinnedBytes(entry()) + entry().host_bytes;
 }
@@ -46,7 +52,7 @@ absl::Status Executable::Run(std::span<const TensorView> inputs, std::span<const
     RETURN_IF_ERROR(context->Run());
   }
   for (size_t r = 0; r < results.size(); ++r) {
-    const Value& value = entry().results[r];
+    const ValueRef& value = entry().results[r];
     const TensorType& type = published_.types()[published_.entry().results[r]];
     CopyElements(value.storage, context->result(r), type.storage(), results[r].data(),
                  type.shape.num_elements());

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "base/tensor.h"
-#include "vm/engines/cuda/compiler.h"
+#include "vm/engines/cuda/compile_module.h"
 #include "vm/engines/cuda/stream_context_pool.h"
+#include "vm/plan.h"
 
 namespace tally::cuda {
 
@@ -20,6 +21,7 @@ class Executable {
   Executable& operator=(const Executable&) = delete;
 
   const Program& entry() const { return programs_[0]; }
+  std::vector<PlanStep> steps() const;
   // Of a run, on the device and on the host, beyond constants.
   int64_t memory_bytes() const;
   // Constants on the device.

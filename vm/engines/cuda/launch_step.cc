@@ -13,10 +13,15 @@ BufferId BufferOf(const BuffersBySource& buffers, const Ref& ref) {
   return buffers[static_cast<size_t>(ref.source)][ref.index];
 }
 
-std::vector<BufferId> UsesOf(const std::vector<Launch>& launches, const BuffersBySource& buffers) {
+// Of operands and constants, or of results and working memory.
+std::vector<BufferId> UsesOf(const std::vector<Launch>& launches, const BuffersBySource& buffers,
+                             bool written) {
   std::vector<BufferId> uses;
   for (const Launch& launch : launches) {
-    for (const Ref& ref : launch.memory) uses.push_back(BufferOf(buffers, ref));
+    for (const Ref& ref : launch.memory) {
+      const bool is_written = ref.source == Source::kResult || ref.source == Source::kScratch;
+      if (is_written == written) uses.push_back(BufferOf(buffers, ref));
+    }
   }
   return uses;
 }
@@ -24,7 +29,7 @@ std::vector<BufferId> UsesOf(const std::vector<Launch>& launches, const BuffersB
 class LaunchStep final : public Step {
  public:
   LaunchStep(std::string_view name, std::vector<Launch> launches, BuffersBySource buffers)
-      : Step(std::string(name), UsesOf(launches, buffers)),
+      : Step(std::string(name), UsesOf(launches, buffers, false), UsesOf(launches, buffers, true)),
         launches_(std::move(launches)),
         buffers_(std::move(buffers)) {}
 

@@ -6,19 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "ops/attributes.h"
+#include "vm/compile/operator_call.h"
 #include "vm/engines/cuda/program.h"
 #include "vm/valid_module.h"
 
 namespace tally::cuda {
-
-struct OperatorCall {
-  Opcode op;
-  Attributes attributes;
-  std::vector<Value> operands;
-  std::vector<Value> results;
-  int64_t position = 0;  // in the body, as observers know it; of an operator that names functions
-};
 
 // Buffers as launches number them.
 std::unique_ptr<Step> MakeLaunchStep(std::string_view name, std::vector<Launch> launches,

@@ -12,13 +12,17 @@ namespace tally::cuda {
 namespace {
 
 // Constants are read on the host.
-std::vector<BufferId> BuffersOf(const OperatorCall& call, const std::vector<const uint8_t*>& constants,
-                                BufferId scratch) {
+std::vector<BufferId> ReadsOf(const OperatorCall& call, const std::vector<const uint8_t*>& constants) {
   std::vector<BufferId> ids;
   for (size_t i = 0; i < constants.size(); ++i) {
     if (constants[i] == nullptr) ids.push_back(call.operands[i].buffer);
   }
-  for (const Value& value : call.results) ids.push_back(value.buffer);
+  return ids;
+}
+
+std::vector<BufferId> WritesOf(const OperatorCall& call, BufferId scratch) {
+  std::vector<BufferId> ids;
+  for (const ValueRef& value : call.results) ids.push_back(value.buffer);
   if (scratch >= 0) ids.push_back(scratch);
   return ids;
 }
@@ -37,7 +41,8 @@ class ReferenceStep final : public Step {
  public:
   ReferenceStep(OperatorCall call, std::vector<const uint8_t*> constants, const ValidModule& module,
                 const std::vector<Program>* programs, BufferId scratch, int64_t scratch_bytes)
-      : Step(std::string(InfoOf(call.op).name) + "_reference", BuffersOf(call, constants, scratch)),
+      : Step(std::string(InfoOf(call.op).name) + "_reference", ReadsOf(call, constants),
+             WritesOf(call, scratch)),
         call_(std::move(call)),
         constants_(std::move(constants)),
         module_(module),
@@ -50,7 +55,7 @@ class ReferenceStep final : public Step {
     for (size_t i = 0; i < call_.operands.size(); ++i) {
       if (constants_[i] == nullptr) bytes += call_.operands[i].size_bytes();
     }
-    for (const Value& value : call_.results) bytes += value.size_bytes();
+    for (const ValueRef& value : call_.results) bytes += value.size_bytes();
     int64_t functions = 0;
     ForEachFunction(InfoOf(call_.op).attributes, call_.attributes, [&](int64_t f) {
       const Program& program = (*programs_)[f];
@@ -65,7 +70,7 @@ class ReferenceStep final : public Step {
     HostCopies copies;
     std::vector<Operand<int64_t>> operands;
     for (size_t i = 0; i < call_.operands.size(); ++i) {
-      const Value& value = call_.operands[i];
+      const ValueRef& value = call_.operands[i];
       const uint8_t* bytes = constants_[i];
       if (bytes == nullptr) {
         bytes = copies.Allocate(value.size_bytes());
@@ -76,7 +81,7 @@ class ReferenceStep final : public Step {
     RETURN_IF_ERROR(frame.stream->Wait());
     std::vector<Result<int64_t>> results;
     std::vector<std::span<const uint8_t>> bytes;
-    for (const Value& value : call_.results) {
+    for (const ValueRef& value : call_.results) {
       results.emplace_back(value.type, copies.Allocate(value.size_bytes()), nullptr);
       bytes.push_back(copies.last());
     }
@@ -93,7 +98,7 @@ class ReferenceStep final : public Step {
   static int64_t BytesAtEdges(const Program& program) {
     int64_t bytes = 0;
     for (const auto* values : {&program.params, &program.results}) {
-      for (const Value& value : *values) bytes += value.size_bytes();
+      for (const ValueRef& value : *values) bytes += value.size_bytes();
     }
     return bytes;
   }
@@ -113,7 +118,7 @@ class ReferenceStep final : public Step {
               std::span<const Result<int64_t>> results) override {
       const Program& program = (*step_.programs_)[function];
       HostCopies copies;
-      std::vector<std::pair<const Value*, const uint8_t*>> values;
+      std::vector<std::pair<const ValueRef*, const uint8_t*>> values;
       if (frame_.hook != nullptr)
         frame_.hook->Enter({step_.call_.position, invocation}, static_cast<size_t>(function), arguments);
       if (status_.ok()) status_ = Run(program, arguments, copies, values);
@@ -132,18 +137,18 @@ class ReferenceStep final : public Step {
 
    private:
     absl::Status Run(const Program& program, std::span<const Operand<int64_t>> arguments, HostCopies& copies,
-                     std::vector<std::pair<const Value*, const uint8_t*>>& values) {
+                     std::vector<std::pair<const ValueRef*, const uint8_t*>>& values) {
       const Frame frame = {&program, frame_.stream, step_.scratch_ < 0 ? nullptr : frame_.At(step_.scratch_),
                            frame_.constants, frame_.hook};
       for (size_t i = 0; i < arguments.size(); ++i) {
-        const Value& param = program.params[i];
+        const ValueRef& param = program.params[i];
         uint8_t* const bytes = copies.Allocate(param.size_bytes());
         for (int64_t e = 0; e < arguments[i].size(); ++e)
           StoreElement(param.storage, bytes, e, arguments[i][e]);
         RETURN_IF_ERROR(frame.stream->CopyIn(frame.At(param.buffer), copies.last()));
       }
       RETURN_IF_ERROR(RunSteps(frame));
-      for (const Value& value : program.results) {
+      for (const ValueRef& value : program.results) {
         values.emplace_back(&value, copies.Allocate(value.size_bytes()));
         RETURN_IF_ERROR(frame.stream->CopyOut(copies.last(), frame.At(value.buffer)));
       }

@@ -10,14 +10,14 @@
 namespace tally::cuda {
 namespace {
 
-int64_t SizeOnHost(const Value& value) { return RoundUp(value.size_bytes(), kBufferAlignment); }
+int64_t SizeOnHost(const ValueRef& value) { return RoundUp(value.size_bytes(), kBufferAlignment); }
 
 }  // namespace
 
 int64_t StreamContext::PinnedBytes(const Program& program) {
   int64_t bytes = 0;
   for (const auto* values : {&program.params, &program.results}) {
-    for (const Value& value : *values) bytes += SizeOnHost(value);
+    for (const ValueRef& value : *values) bytes += SizeOnHost(value);
   }
   return bytes;
 }
@@ -31,8 +31,8 @@ absl::StatusOr<std::unique_ptr<StreamContext>> StreamContext::Create(
   ASSIGN_OR_RETURN(context->arena_, device.Allocate(std::max<int64_t>(1, program.arena_bytes)));
   ASSIGN_OR_RETURN(context->pinned_, device.AllocatePinned(std::max<int64_t>(1, PinnedBytes(program))));
   uint8_t* next = context->pinned_->bytes();
-  const auto place = [&](const std::vector<Value>& values, std::vector<uint8_t*>& places) {
-    for (const Value& value : values) {
+  const auto place = [&](const std::vector<ValueRef>& values, std::vector<uint8_t*>& places) {
+    for (const ValueRef& value : values) {
       places.push_back(next);
       next += SizeOnHost(value);
     }
@@ -45,7 +45,7 @@ absl::StatusOr<std::unique_ptr<StreamContext>> StreamContext::Create(
 
 absl::Status StreamContext::CopyParamsIn() const {
   for (size_t i = 0; i < params_.size(); ++i) {
-    const Value& value = program_.params[i];
+    const ValueRef& value = program_.params[i];
     RETURN_IF_ERROR(
         stream_->CopyIn(frame().At(value.buffer), {params_[i], static_cast<size_t>(value.size_bytes())}));
   }
@@ -54,7 +54,7 @@ absl::Status StreamContext::CopyParamsIn() const {
 
 absl::Status StreamContext::CopyResultsOut() const {
   for (size_t r = 0; r < results_.size(); ++r) {
-    const Value& value = program_.results[r];
+    const ValueRef& value = program_.results[r];
     RETURN_IF_ERROR(
         stream_->CopyOut({results_[r], static_cast<size_t>(value.size_bytes())}, frame().At(value.buffer)));
   }
@@ -64,13 +64,14 @@ absl::Status StreamContext::CopyResultsOut() const {
 absl::Status StreamContext::Record() {
   RETURN_IF_ERROR(stream_->BeginGraph());
   RETURN_IF_ERROR(CopyParamsIn());
-  for (const auto& step : program_.steps) {
-    if (!step->waits()) {
-      RETURN_IF_ERROR(step->Run(frame()));
+  for (size_t s = 0; s < program_.steps.size(); ++s) {
+    const Step& step = program_.step(s);
+    if (!step.waits()) {
+      RETURN_IF_ERROR(step.Run(frame()));
       continue;
     }
     ASSIGN_OR_RETURN(graphs_.emplace_back(), stream_->EndGraph());
-    steps_between_.push_back(step.get());
+    steps_between_.push_back(&step);
     RETURN_IF_ERROR(stream_->BeginGraph());
   }
   RETURN_IF_ERROR(CopyResultsOut());

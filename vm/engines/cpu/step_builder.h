@@ -1,0 +1,57 @@
+// Builds the steps of one operation on kernels of this processor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/cpu_flags.h"
+#include "vm/compile/function_view.h"
+#include "vm/compile/operator_call.h"
+#include "vm/engines/cpu/program.h"
+
+namespace tally::cpu {
+
+struct PlanContext {
+  CpuFlags flags;
+  int threads = 1;
+  int64_t least_pooled_bytes = 0;                   // see CpuPlanOptions
+  const std::vector<Schedule>* programs = nullptr;  // of the functions behind this one, once they are built
+  // Micro-kernels compute GEMM, fused with what follows them, on copies as they want them. Else every step reads and
+  // writes values as the module has them.
+  bool uses_gemm = true;
+  int64_t* kept_bytes = nullptr;  // that the plan may still keep
+};
+
+// A kernel for `call` in `layout`, or null.
+const KernelEntry* FindKernel(const Schedule& schedule, const OperatorCall& call, Layout layout,
+                              const Interval& accumulator, CpuFlags flags);
+// The working memory of a thread, a multiple of kBufferAlignment.
+int64_t ScratchBytes(const Schedule& schedule, const KernelEntry& kernel, const OperatorCall& call,
+                     const Interval& accumulator);
+
+class StepBuilder : public FunctionView {
+ public:
+  StepBuilder(const FunctionView& function, const PlanContext& context, Schedule& schedule, ScheduledOp& op)
+      : FunctionView(function), context_(context), schedule_(schedule), op_(op) {}
+
+  const PlanContext& context() const { return context_; }
+  const Schedule& schedule() const { return schedule_; }
+  const ScheduledOp& op() const { return op_; }
+
+  BufferId NewBuffer(int64_t size_bytes) { return schedule_.NewBuffer(size_bytes); }
+  Step& Add(std::unique_ptr<Step> step);
+  // The first result may be written over this operand.
+  void WritesOver(int operand) { op_.in_place_operand = operand; }
+
+  // The step of `call` on a kernel in `layout` if there is one, else on the reference, which needs row-major operands.
+  // `scratch_bytes`: of an operator that calls functions.
+  void AddOperator(OperatorCall call, Layout layout, const Interval& accumulator, int64_t scratch_bytes = 0);
+
+ private:
+  const PlanContext& context_;
+  Schedule& schedule_;
+  ScheduledOp& op_;
+};
+
+}  // namespace tally::cpu
