@@ -93,7 +93,7 @@ absl::Status ShowPlan(const PlanCommandOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const auto lowered,
                    CompileFor(options.engine, module,
                               {.threads = static_cast<int>(options.threads), .arch = options.arch}, after));
-  const std::string text = Print(*lowered, {.long_constants = false});
+  const std::string text = Print(*lowered.module, {.long_constants = false});
   if (options.json) {
     Json functions = Json::array();
     for (auto& [number, schedule] : schedules) functions.push_back(std::move(schedule));
@@ -101,10 +101,12 @@ absl::Status ShowPlan(const PlanCommandOptions& options, std::ostream& out) {
                {"engine", options.engine},
                {"after", options.dump_after},
                {"lowered", text},
+               {"not_lowered", std::string(lowered.status.message())},
                {"functions", functions}},
               out);
     return absl::OkStatus();
   }
+  if (!lowered.status.ok()) out << "not lowered: " << lowered.status.message() << "\n";
   if (options.dump_after == "lower") out << text;
   for (const auto& [number, schedule] : texts) out << schedule;
   return absl::OkStatus();

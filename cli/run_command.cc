@@ -113,6 +113,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   RETURN_IF_ERROR(files.Write());
 
   const std::string id = ToHex(ModuleId(module->module()));
+  const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
     const Json report = {{"module_id", id},
                          {"engine", options.engine},
@@ -124,6 +125,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                          {"kernels", plan->kernels()},
                          {"steps", Steps(*plan)},
                          {"views", plan->views()},
+                         {"not_lowered", lowering},
                          {"results", results}};
     PrintJson(report, out);
     return absl::OkStatus();
@@ -134,6 +136,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
     out << ", the median of " << options.repeat << " runs; at least " << runs.least() << " ms";
   }
   out << "\n";
+  if (!lowering.empty()) out << "slow    " << lowering << "\n";
   for (const auto& result : results) {
     out << "result  " << Printable(result["name"].get<std::string>()) << " "
         << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n  digest "

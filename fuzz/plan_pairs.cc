@@ -35,7 +35,7 @@ CpuFlags FlagsOfFamily() {
 void CountPairs(const std::shared_ptr<const ValidModule>& module, PlanPairs& pairs) {
   static const CpuFlags family = FlagsOfFamily();
   std::vector<ModuleForKernels> forms = {LowerForKernels(module)};
-  if (forms[0].module != module) forms.push_back({module, {}});
+  if (forms[0].module != module) forms.push_back({.module = module});
   for (ModuleForKernels& form : forms) {
     const auto compiled = std::make_shared<const ModuleForKernels>(std::move(form));
     for (const std::string_view level : CpuLevelsOf(family)) {

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "vm/compile/lower_operators.h"
 #include "vm/cpu_flags_of.h"
 #include "vm/engines/cpu/compile_module.h"
 #include "vm/engines/cpu/cpu_engine.h"
@@ -27,15 +26,14 @@ absl::StatusOr<cuda::Arch> CudaArchOf(std::string_view name) {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const ValidModule>> CompileFor(std::string_view engine,
-                                                              std::shared_ptr<const ValidModule> module,
-                                                              const PlanOptions& options,
-                                                              const PassObserver& after) {
-  const std::shared_ptr<const ValidModule> lowered = LowerForKernels(module).module;
+absl::StatusOr<ModuleForKernels> CompileFor(std::string_view engine,
+                                            std::shared_ptr<const ValidModule> module,
+                                            const PlanOptions& options, const PassObserver& after) {
+  ModuleForKernels lowered = LowerForKernels(module);
   if (engine == "cpu") {
     ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
     std::vector<Schedule> programs;
-    cpu::Compile(*lowered,
+    cpu::Compile(*lowered.module,
                  {.published = *module,
                   .flags = flags,
                   .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads),
@@ -48,7 +46,7 @@ absl::StatusOr<std::shared_ptr<const ValidModule>> CompileFor(std::string_view e
     ASSIGN_OR_RETURN(const cuda::Arch arch, CudaArchOf(options.arch));
     std::vector<cuda::Program> programs;
     cuda::Constants constants;
-    cuda::Compile(*lowered, {.published = *module, .arch = arch, .after = after}, programs, constants);
+    cuda::Compile(*lowered.module, {.published = *module, .arch = arch, .after = after}, programs, constants);
     return lowered;
   }
   return MakeError(label::engine_unavailable, absl::StrCat("no engine that compiles modules is called '",

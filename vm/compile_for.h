@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "vm/compile/lower_operators.h"
 #include "vm/compile/passes.h"
 #include "vm/engine.h"
 
@@ -19,10 +20,9 @@ inline constexpr std::string_view kCudaArchs = "sm_80, sm_90a";
 
 // Calls `after` behind each pass of each function, from the last function to the entry. `engine`: cpu, or cuda, for which no GPU
 // is needed; `options.arch` is then one of kCudaArchs. Returns the module of which the functions are: its operators
-// are those that have kernels. Errors: engine_unavailable, also of engines that compile nothing; arch_unknown.
-absl::StatusOr<std::shared_ptr<const ValidModule>> CompileFor(std::string_view engine,
-                                                              std::shared_ptr<const ValidModule> module,
-                                                              const PlanOptions& options,
-                                                              const PassObserver& after);
+// are those that have kernels, or `status` says why not. Errors: engine_unavailable, also of engines that compile nothing; arch_unknown.
+absl::StatusOr<ModuleForKernels> CompileFor(std::string_view engine,
+                                            std::shared_ptr<const ValidModule> module,
+                                            const PlanOptions& options, const PassObserver& after);
 
 }  // namespace tally

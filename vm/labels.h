@@ -59,4 +59,6 @@ TALLY_LABEL(refused, InvalidArgument, cvm_gas_profile,
             "gas of schedule cvm is asked for a module of another profile");
 TALLY_LABEL(refused, ResourceExhausted, cvm_gas_limit, "gas of schedule cvm exceeds a limit of cvm-runtime");
 
+TALLY_LABEL(fault, Internal, lowering_failed, "what an operator is lowered to is no valid module");
+
 }  // namespace tally::label

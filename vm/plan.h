@@ -73,6 +73,10 @@ class Plan {
   // The kernels of the entry, in order; for people and benchmarks.
   std::vector<std::string> kernels() const;
 
+  // Why operators that kernels could compute once they were lowered run on their references instead, which is slow: a limit of
+  // modules that the lowered one would exceed; or lowering_failed, a fault to report. Else OK.
+  virtual absl::Status lowering() const { return absl::OkStatus(); }
+
   // The operators for which nothing runs, because their results are bytes of other values; in order.
   virtual std::vector<std::string> views() const { return {}; }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "fuzz/generators/entropy_source.h"
@@ -15,6 +16,7 @@
 #include "vm/engines/cuda/cuda_engine.h"
 #include "vm/engines/cuda/test_devices.h"
 #include "vm/engines/scalar_engine.h"
+#include "vm/labels.h"
 #include "vm/limits.h"
 
 namespace tally {
@@ -117,8 +119,9 @@ class Law {
     }
     // Sometimes what lowering leaves as it is where it would take too much memory, which nothing does here.
     const bool lowers = !samples_ || !part_.OneIn(8);
-    const auto lowered = std::make_shared<const ModuleForKernels>(lowers ? LowerForKernels(module_)
-                                                                         : ModuleForKernels{module_, {}});
+    const auto lowered = std::make_shared<const ModuleForKernels>(
+        lowers ? LowerForKernels(module_) : ModuleForKernels{.module = module_});
+    if (HasLabel(lowered->status, label::lowering_failed)) return lowered->status;
     const std::vector<std::string_view> levels = CpuLevelsOf(DetectCpuFlags());
     const std::string_view drawn = part_.PickFrom(levels);
     const bool all = Tries(16);

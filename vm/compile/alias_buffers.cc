@@ -15,11 +15,13 @@ class BufferAliaser {
     for (size_t i = 0; i < schedule.ops.size(); ++i) {
       for (const ValueRef& x : schedule.ops[i].operands) LastRead(x) = i;
     }
-    // Nothing is written over what a caller gave or is to get, or an observer is to see.
+    // Nothing is written over what a caller gave or is to get, or what an observer has not seen.
     for (const auto* values : {&schedule.params, &schedule.results}) {
       for (const ValueRef& value : *values) LastRead(value) = kNever;
     }
-    for (const ShownValue& shown : schedule.shown) LastRead(shown.value) = kNever;
+    for (const ShownValue& shown : schedule.shown) {
+      LastRead(shown.value) = std::max(LastRead(shown.value), shown.steps);
+    }
   }
 
   void Run() {

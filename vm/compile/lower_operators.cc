@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/int_math.h"
+#include "base/labels.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "ops/control/attrs.h"
 #include "ops/lowerings.h"
+#include "vm/labels.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -113,6 +116,18 @@ class OperatorLowering {
 // engines may need (vm/engine_memory.h); and small tensors may have it all the same.
 Int128 MostArenaBytes(const ValidModule& module) { return 4 * Int128{module.arena_bytes()} + (1 << 20); }
 
+// A valid module may be so large that the lowered one exceeds a limit of modules. Nothing else may go wrong.
+absl::Status WhyNotLowered(const absl::Status& status) {
+  for (const Label limit :
+       {label::shape_rank, label::shape_dim, label::shape_elements, label::value_count,
+        label::constant_reads_limit, label::recipe_entries_limit, label::gas_limit_of_module,
+        label::live_pairs_limit, label::memory_limit_of_module}) {
+    if (HasLabel(status, limit)) return status;
+  }
+  return MakeError(label::lowering_failed,
+                   absl::StrCat("an operator runs on its reference: ", status.message()));
+}
+
 }  // namespace
 
 absl::StatusOr<LoweredModule> LowerOperators(const ValidModule& module) {
@@ -126,12 +141,23 @@ ModuleForKernels LowerForKernels(std::shared_ptr<const ValidModule> module) {
       lowers |= FindLowering(InfoOf(instruction.op).name) != nullptr;
     }
   }
-  if (!lowers) return {std::move(module), {}};
+  if (!lowers) return {.module = std::move(module)};
   auto lowered = LowerOperators(*module);
-  if (!lowered.ok()) return {std::move(module), {}};
-  auto valid = Validate(std::move(lowered->module));
-  if (!valid.ok() || valid->arena_bytes() > MostArenaBytes(*module)) return {std::move(module), {}};
-  return {std::make_shared<const ValidModule>(*std::move(valid)), std::move(lowered->places)};
+  return UseLowered(std::move(module), std::move(lowered));
+}
+
+ModuleForKernels UseLowered(std::shared_ptr<const ValidModule> module,
+                            absl::StatusOr<LoweredModule> lowered) {
+  auto valid =
+      lowered.ok() ? Validate(std::move(lowered->module)) : absl::StatusOr<ValidModule>(lowered.status());
+  if (!valid.ok()) return {std::move(module), {}, WhyNotLowered(valid.status())};
+  if (const int64_t bytes = valid->arena_bytes(); bytes > MostArenaBytes(*module)) {
+    return {std::move(module),
+            {},
+            MakeError(label::memory_limit_of_module,
+                      absl::StrCat("lowered, its arena would have ", bytes, " bytes"))};
+  }
+  return {std::make_shared<const ValidModule>(*std::move(valid)), std::move(lowered->places), {}};
 }
 
 }  // namespace tally

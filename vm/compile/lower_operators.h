@@ -28,7 +28,13 @@ absl::StatusOr<LoweredModule> LowerOperators(const ValidModule& module);
 struct ModuleForKernels {
   std::shared_ptr<const ValidModule> module;
   std::vector<std::vector<std::optional<ValueId>>> places;  // as above; none where nothing was lowered
+  // Why it is the module itself although there is something to lower, which then runs on references: a limit that the lowered
+  // module would exceed, or lowering_failed, a fault of a lowering. A run must not be refused for either, since other engines
+  // accept the module; Plan::lowering() tells it, and the law of execution fails for a fault.
+  absl::Status status;
 };
 ModuleForKernels LowerForKernels(std::shared_ptr<const ValidModule> module);
+// The same once `module` has been lowered: for tests of lowerings that fail.
+ModuleForKernels UseLowered(std::shared_ptr<const ValidModule> module, absl::StatusOr<LoweredModule> lowered);
 
 }  // namespace tally

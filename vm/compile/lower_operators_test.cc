@@ -6,7 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.h"
+#include "ops/labels.h"
 #include "ops/linear/attrs.h"
+#include "vm/labels.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -43,6 +46,29 @@ TEST(LowerOperators, SaysWhereValuesAre) {
   ASSERT_TRUE(places[2].has_value());
   EXPECT_EQ(valid.types()[*places[2]].shape, module->types()[2].shape);
   EXPECT_EQ(places[3], lowered.module.entry().results[0]);
+}
+
+TEST(LowerOperators, LeavesAModuleThatWouldExceedALimit) {
+  const auto module = DenseModule();
+  const ModuleForKernels kept = UseLowered(module, MakeError(label::live_pairs_limit, "too many"));
+  EXPECT_EQ(kept.module, module);
+  EXPECT_EQ(ErrorLabel(kept.status), "live_pairs_limit");
+}
+
+TEST(LowerOperators, SaysThatALoweringIsAtFault) {
+  const auto module = DenseModule();
+  const ModuleForKernels kept = UseLowered(module, MakeError(label::value_range, "too wide"));
+  EXPECT_EQ(kept.module, module);
+  EXPECT_EQ(ErrorLabel(kept.status), "lowering_failed");
+  LoweredModule broken = *LowerOperators(*module);
+  broken.module.functions[0].results[0] = 1000;
+  EXPECT_EQ(ErrorLabel(UseLowered(module, std::move(broken)).status), "lowering_failed");
+}
+
+TEST(LowerOperators, SaysNothingWhereItLowers) {
+  const auto module = DenseModule();
+  EXPECT_NE(LowerForKernels(module).module, module);
+  EXPECT_TRUE(LowerForKernels(module).status.ok());
 }
 
 }  // namespace

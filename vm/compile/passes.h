@@ -48,7 +48,7 @@ struct PassOptions {
   ShowAs show_as = ShowAs::kHeld;
   // Slices, and what a concatenation is made of, are parts of other values. They keep the whole alive.
   bool parts_are_views = false;
-  // Results are written over operands that nothing reads any more.
+  // Results are written over operands that nothing reads any more, and no observer.
   bool writes_in_place = false;
   PassObserver after = nullptr;
 };

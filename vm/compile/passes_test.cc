@@ -314,6 +314,19 @@ TEST_F(Passes, WriteOverNoOperandThatIsReadTwiceOrHasOtherElements) {
   EXPECT_EQ(StepsInPlace(), Names{});
 }
 
+// Values are shown in the order of their instructions in the module, whatever the order in the lowered one.
+TEST_F(Passes, WriteOverNothingThatIsYetToBeShown) {
+  const ValueId x = Param({2, 3}), y = Relu(x), z = b_.Op(Opcode::kNegative, {y});
+  Result(b_.Op(Opcode::kAbs, {z}));
+  const TensorType type = {Dims({2, 3}), {-100, 100}};
+  ObservedFunction shown;
+  options_.observed = &shown;
+  shown.values = {{.id = y, .type = type, .place = y}, {.id = z, .type = type, .place = z}};
+  EXPECT_EQ(StepsInPlace(), (Names{"negative", "abs"}));
+  std::swap(shown.values[0], shown.values[1]);
+  EXPECT_EQ(StepsInPlace(), (Names{"abs"}));
+}
+
 TEST_F(Passes, PlaceApartWhatLivesAtTheSameTime) {
   const ValueId x = Param({1, 64}), y = Relu(x), z = b_.Op(Opcode::kAbs, {x});
   options_.writes_in_place = false;

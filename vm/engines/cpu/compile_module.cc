@@ -43,7 +43,7 @@ void Compile(const ValidModule& module, const CompileOptions& options, std::vect
       return CompileFunction(function, target,
                              {.observed = observed,
                               .parts_are_views = way.parts_are_views,
-                              .writes_in_place = observed == nullptr,
+                              .writes_in_place = true,
                               .after = after});
     };
     Way way = {true, true};

@@ -31,6 +31,7 @@ class CpuPlan final : public Plan {
   int64_t kept_bytes() const override { return served_.kept_bytes(); }
   int64_t observed_memory_bytes() const override { return Observed().entry().arena_bytes; }
 
+  absl::Status lowering() const override { return lowered_->status; }
   std::vector<PlanStep> steps() const override { return served_.steps(); }
   std::vector<std::string> views() const override { return served_.entry().views; }
 

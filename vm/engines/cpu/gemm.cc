@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/int_math.h"
+#include "ops/cpu/gemm/machine_costs.h"
 
 namespace tally::cpu {
 namespace {
@@ -11,20 +12,11 @@ namespace {
 // Panels that the first-level cache holds are read for each tile of rows. Else all are, where the second-level cache
 // holds them, and tiles stay in the first; or one by one, where it holds the rows, so that weights of any size are read
 // once; or as many as it holds, so that rows are read once for each of these groups.
-constexpr int64_t kFirstLevel = 24 << 10;
-constexpr int64_t kSecondLevel = 1 << 20;
-
-int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes) {
-  if (panel_bytes <= kFirstLevel) return std::min(panels, kFirstLevel / panel_bytes);
-  if (row_bytes <= kSecondLevel && panels * panel_bytes > kSecondLevel) return 1;
-  return std::clamp<int64_t>(kSecondLevel / panel_bytes, 1, panels);
+int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes, const MachineCosts& costs) {
+  if (panel_bytes <= costs.first_level_bytes) return std::min(panels, costs.first_level_bytes / panel_bytes);
+  if (row_bytes <= costs.second_level_bytes && panels * panel_bytes > costs.second_level_bytes) return 1;
+  return std::clamp<int64_t>(costs.second_level_bytes / panel_bytes, 1, panels);
 }
-
-// What decides how threads share a step, roughly (docs/performance.md): a block of two tiles and a panel takes
-// kBlockNs, and kStepNs for each kStepBytes of depth. Weights come from memory that all share, and what another thread
-// wrote, as it wrote half of an image when each thread went along its own rows, comes from its second-level cache.
-constexpr int64_t kBlockNs = 100, kStepNs = 32, kStepBytes = 64;
-constexpr int64_t kMemoryBytesPerNs = 15, kOthersBytesPerNs = 8;
 
 // Of all rows, from the first byte to the last.
 int64_t RowBytes(const GemmPlan& rows) {
@@ -53,7 +45,7 @@ Gemm::Gemm(GemmSpec spec, int parts) : spec_(std::move(spec)), parts_(parts) {
                               : static_cast<int64_t>(spec_.weights.size());
   panels_ = CeilDiv<int64_t>(spec_.columns, kPanel);
   weight_bytes_ = PackedBytes(spec_.rows, spec_.columns);
-  panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_, RowBytes(spec_.rows));
+  panels_at_once_ = PanelsAtOnce(panel_bytes(), panels_, RowBytes(spec_.rows), CostsOf(spec_.kernel->flags));
 }
 
 std::span<const uint8_t> Gemm::first_weights() const {
@@ -74,18 +66,21 @@ GemmPart Gemm::PartOf(int part) const {
   return share;
 }
 
+// Of what another thread wrote is half of an image, when each thread went along its own rows.
 bool Gemm::SplitsTiles() const {
+  const MachineCosts& costs = CostsOf(spec_.kernel->flags);
   const auto pairs = CeilDiv(static_cast<int64_t>(spec_.rows.tiles.size()), int64_t{2});
-  const int64_t block_ns = kBlockNs + kStepNs * panel_bytes() / (kPanel * kStepBytes);
+  const int64_t block_ns =
+      costs.block_ns + costs.step_ns * panel_bytes() / (kPanel * MachineCosts::kStepBytes);
   const auto time_ns = [&](int64_t pairs_of_part, int64_t panels_of_part) {
     return std::max(pairs_of_part * panels_of_part * block_ns,
-                    panels_of_part * panel_bytes() / kMemoryBytesPerNs);
+                    panels_of_part * panel_bytes() / costs.memory_bytes_per_ns);
   };
   const int64_t by_tiles = time_ns(CeilDiv<int64_t>(pairs, parts_), panels_);
   const int64_t by_panels = time_ns(pairs, CeilDiv<int64_t>(panels_, parts_));
   const int64_t y_bytes = spec_.y.type.shape.num_elements() / groups_ * SizeBytes(spec_.y.storage);
   const int64_t bytes_of_others = (RowBytes(spec_.rows) + y_bytes) / parts_ * (parts_ - 1);
-  return by_tiles <= by_panels + bytes_of_others / kOthersBytesPerNs;
+  return by_tiles <= by_panels + bytes_of_others / costs.others_bytes_per_ns;
 }
 
 void Gemm::Run(const Frame& frame, const GemmPart& part, uint8_t* y,

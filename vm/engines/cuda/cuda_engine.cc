@@ -30,6 +30,7 @@ class CudaPlan final : public Plan {
   int64_t hashed_memory_bytes() const override { return Observed(roots_).memory_bytes(); }
   int64_t kept_bytes() const override { return served_.kept_bytes(); }
 
+  absl::Status lowering() const override { return lowered_.status; }
   std::vector<PlanStep> steps() const override { return served_.steps(); }
   std::vector<std::string> views() const override { return served_.entry().views; }
 
