@@ -287,6 +287,32 @@ TEST(CudaGemm, MeetTheKernelsOfTheirShape) {
   EXPECT_EQ(met, expected);
 }
 
+// What draws seldom are: sums of bytes that are stored a word at a time, behind which a line may end, and bytes that must be moved
+// because their zero point lies outside of them.
+TEST(CudaGemm, ConvolveBytesThatAreAndStayChannelsLast) {
+  const ConvolutionAttrs depthwise = {
+      .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}, .groups = 16};
+  ConvolutionAttrs moved = depthwise;
+  moved.groups = 1, moved.zero_x = 150;
+  const std::pair<ConvolutionAttrs, Interval> calls[] = {{depthwise, {-4, 4}}, {moved, {-20, 100}}};
+  for (const auto& [attrs, elements] : calls) {
+    const std::vector<uint8_t> noise = NoiseBytes(1, 4096);
+    EntropySource e(noise);
+    ModuleDraft draft(Profile::kCore);
+    const DraftId x = draft.AddParam({ShapeOf({1, 16, 5, 5}), elements});
+    const DraftId w = draft.AddConstant(RandomTensor(e, {ShapeOf({16, 16 / attrs.groups, 3, 3}), {-1, 1}}));
+    ASSERT_TRUE(draft.TryEmit(Opcode::kConvolution, {x, w}, Pack(attrs)));
+    const auto call = CallOf(draft, {draft.size() - 1}, e);
+    ASSERT_TRUE(call.has_value());
+    const auto prepared = Prepare(call->FactsIn(Layout::kChannelsLast), Arch::kSm80);
+    ASSERT_TRUE(prepared.has_value());
+    for (const auto& device : TestDevices()) {
+      EXPECT_EQ(Check(*device, prepared->work, *call, Layout::kChannelsLast, RunReference(*call)), "")
+          << prepared->entry->name;
+    }
+  }
+}
+
 // Distances of 48 bits leave items no room for the positions of 2^17 elements: slices are compared in memory then.
 TEST(CudaSort, TakesLongLinesOfWideElements) {
   const TensorType x = {ShapeOf({(1 << 16) + 1}), TensorLimit(Profile::kCore)};
