@@ -10,9 +10,10 @@ namespace {
 
 // Pairs of -2^15 have sums of 2^31; of one sign, sums of many terms leave 32 bits wherever they can.
 Interval Elements(EntropySource& e) {
-  switch (e.Between(0, 7)) {
+  switch (e.Between(0, 8)) {
     case 0: return {-128, 127};
     case 1: return {0, 255};
+    case 8: return {-1, 255};  // one value too many for a byte
     case 2:
     case 3: return {-32768, 32767};
     case 4: return {-32768, -32767};

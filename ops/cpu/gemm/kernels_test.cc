@@ -160,13 +160,15 @@ class Finishing {
     const Storage storage = source.OneIn(2) ? Storage::kI8 : Storage::kI16;
     const int shift = static_cast<int>(source.Between(1, 40));
     const int64_t most = (int64_t{1} << std::min(31, shift)) - 1;
-    epilogue_.residual = {.storage = storage,
-                          .y_multiplier = static_cast<int32_t>(source.Between(-most, most)),
-                          .r_multiplier = static_cast<int32_t>(source.Between(-most, most)),
-                          .shift = shift,
-                          .lo = static_cast<int32_t>(clamp.lo),
-                          .hi = static_cast<int32_t>(clamp.hi),
-                          .addend = source.Between(0, most)};
+    constexpr int64_t kMostAddend = int64_t{1} << 47;  // whose high half alone fills 32 bits
+    epilogue_.residual = {
+        .storage = storage,
+        .y_multiplier = static_cast<int32_t>(source.Between(-most, most)),
+        .r_multiplier = static_cast<int32_t>(source.Between(-most, most)),
+        .shift = shift,
+        .lo = static_cast<int32_t>(clamp.lo),
+        .hi = static_cast<int32_t>(clamp.hi),
+        .addend = source.OneIn(3) ? source.Between(-kMostAddend, kMostAddend) : source.Between(0, most)};
     SplitResidual(y, RangeOf(storage), epilogue_.residual);
   }
 
@@ -241,6 +243,17 @@ int64_t At(std::span<const int64_t> x, const std::array<int64_t, 4>& dims, const
   return x[index];
 }
 
+// x [N, lines, columns, C] as [N, C, lines, columns].
+std::vector<int64_t> InPlanes(std::span<const int64_t> x, const std::array<int64_t, 4>& dims) {
+  const int64_t lines = dims[1], columns = dims[2], channels = dims[3];
+  std::vector<int64_t> planes;
+  for (int64_t i = 0; i < std::ssize(x); ++i) {
+    const int64_t pixel = i % (lines * columns), plane = i / (lines * columns);
+    planes.push_back(x[(plane / channels * lines * columns + pixel) * channels + plane % channels]);
+  }
+  return planes;
+}
+
 // Runs call(y, residual) and compares what it has left of y with what `acc`, pixel by pixel, become.
 template <typename Call>
 std::string Check(const Finishing& finishing, RandomSource& source, std::span<const int64_t> acc,
@@ -294,15 +307,16 @@ std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, co
   for (int64_t n = 0; n < s.out_channels; ++n) slots.push_back(n);
   const Finishing finishing = finishing_of(slots);
 
-  const ConvolutionPlan rows = PlanConvolution(s, kernel, false, false);
+  const bool in_planes = source.OneIn(2);
+  const ConvolutionPlan rows = PlanConvolution(s, kernel, in_planes, false);
   const int64_t image_bytes = s.batch * rows.image.bytes();
   BytesAtPageEnd packed_x(image_bytes + rows.plan.overread_bytes);
-  const std::vector<uint8_t> x_bytes = Stored(x, storage);
+  const std::vector<uint8_t> x_bytes = Stored(in_planes ? InPlanes(x, dims) : x, storage);
   PackActivation({.shape = &s,
                   .image = &rows.image,
                   .x = x_bytes.data(),
                   .storage = storage,
-                  .channels_last = true,
+                  .channels_last = !in_planes,
                   .zero = zero,
                   .packed_x = packed_x.data(),
                   .line_end = PackedLines(s, rows.image)});

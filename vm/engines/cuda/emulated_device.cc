@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <new>
 #include <utility>
 #include <vector>
@@ -65,8 +66,15 @@ struct EmulatedGraph final : Graph {
 class EmulatedMemory final : public DeviceMemory {
  public:
   EmulatedMemory(EmulatedDevice& device, int64_t size_bytes)
-      : DeviceMemory(NewBytes(size_bytes)), device_(device), size_bytes_(size_bytes) {}
+      : DeviceMemory(NewBytes(size_bytes)), device_(device), size_bytes_(size_bytes) {
+    const std::lock_guard lock(device_.pieces_mutex_);
+    device_.pieces_[bytes()] = {size_bytes, device_.generation()};
+  }
   ~EmulatedMemory() override {
+    {
+      const std::lock_guard lock(device_.pieces_mutex_);
+      device_.pieces_.erase(bytes());
+    }
     device_.allocated_bytes_ -= size_bytes_;
     FreeBytes(bytes(), size_bytes_);
   }
@@ -98,6 +106,12 @@ class EmulatedStream final : public Stream {
   absl::Status Launch(KernelId kernel, const LaunchShape& shape, const Memory& memory,
                       std::span<const uint8_t> params) override {
     return Add([this, kernel, shape, memory, kept = std::vector<uint8_t>(params.begin(), params.end())] {
+      for (const uint8_t* at : memory.at) {
+        if (at != nullptr && !device_.Has(at, generation_)) {
+          return absl::InternalError(
+              absl::StrCat(NameOf(kernel), ": memory that this device does not have, or no more"));
+        }
+      }
       const absl::Status status =
           Emulate(EmulatedKernelOf(kernel), memory, kept.data(), shape, device_.options_.order);
       if (status.ok()) return status;
@@ -157,6 +171,14 @@ absl::Status EmulatedDevice::NoteOperation(int generation) {
   if (operations_until_failure_-- != 0) return absl::OkStatus();
   ++generation_;
   return MakeError(label::device_failed, "an injected fault");
+}
+
+bool EmulatedDevice::Has(const uint8_t* at, int generation) const {
+  const std::lock_guard lock(pieces_mutex_);
+  const auto behind = pieces_.upper_bound(at);
+  if (behind == pieces_.begin()) return false;
+  const auto& [begin, piece] = *std::prev(behind);
+  return at <= begin + piece.size_bytes && piece.generation == generation;
 }
 
 absl::Status EmulatedDevice::Lacks(absl::string_view what) const {

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "ops/cuda/emulator.h"
 #include "vm/engines/cuda/device.h"
@@ -48,11 +50,19 @@ class EmulatedDevice final : public Device {
   friend class EmulatedMemory;
   absl::Status NoteOperation(int generation);
   absl::Status Lacks(absl::string_view what) const;
+  // Whether `at` lies in memory that this generation has.
+  bool Has(const uint8_t* at, int generation) const;
 
   EmulatedDeviceOptions options_;
   DeviceInfo info_;
   std::atomic<int> generation_ = 1;
   std::atomic<int64_t> allocated_bytes_ = 0;
+  struct Piece {
+    int64_t size_bytes;
+    int generation;
+  };
+  mutable std::mutex pieces_mutex_;
+  std::map<const uint8_t*, Piece> pieces_;  // by where they begin
   std::atomic<int> streams_ = 0, graphs_ = 0;
   std::atomic<int64_t> operations_ = 0, replays_ = 0;
   std::atomic<int64_t> operations_until_failure_ = std::numeric_limits<int64_t>::max();

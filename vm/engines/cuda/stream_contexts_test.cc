@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -74,6 +75,29 @@ TEST(StreamContexts, AreAsManyAsTheDeviceHolds) {
     });
     EXPECT_EQ(device->generation(), 1);
   }
+}
+
+// One run inside another takes a stream context of its own. More runs than the limit, one after the other, leave room for it; and
+// when the device fails under one context, the other is not used again, nor are constants that lay in memory now gone.
+TEST(StreamContexts, AreMadeAnewOnADeviceThatFailed) {
+  const auto module = Network();
+  const std::vector<Caller> callers = CallersOf(module);
+  const auto device = std::make_shared<cuda::EmulatedDevice>();
+  const auto plan = *MakeCudaPlan(module, device);
+  const std::function<void(int)> run = [&](int more) {  // inside of one another
+    ExecuteOptions options;
+    options.observer = [&](auto, ValueId id, const TensorView&) {
+      if (more > 0 && id == module->entry().results[0]) run(more - 1);
+    };
+    const auto outcome = plan->Execute({{callers[more].input.view()}}, options);
+    ASSERT_TRUE(outcome.ok()) << outcome.status();
+    EXPECT_TRUE(SameValues(outcome->results[0].view(), callers[more].expected.view()));
+  };
+  for (int i = 0; i <= kMaxCudaRuns; ++i) run(0);
+  run(1);
+  device->FailAt(0);
+  EXPECT_EQ(ErrorLabel(RunOnce(*plan, callers[0])), "device_failed");
+  run(1);
 }
 
 // Of the runs in flight when the device fails each is right or says so, and all that follow are right.

@@ -1,0 +1,78 @@
+// Weights that only a run knows are packed like those that a plan knows.
+#include "ops/cpu/gemm/pack_weights.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/int_math.h"
+#include "base/testing/random_source.h"
+
+namespace tally {
+namespace {
+
+void ExpectPanelsOfAPlan(const MicroKernel& kernel, uint64_t seed) {
+  RandomSource source(seed);
+  const int64_t depth = source.Between(1, 70), columns = source.Between(1, 70),
+                zero = source.Between(-128, 127);
+  const bool transposed = source.OneIn(2);
+  const int64_t base = source.OneIn(2) ? 0 : source.Between(-100, 100);
+  const Storage storage = base == 0 ? StorageOf(kernel.element) : Storage::kI32;
+  const auto weights =
+      source.ValuesOrEnds(columns * depth, RangeOf(StorageOf(kernel.element)), 3);  // [columns, depth]
+  const auto first = source.Values(columns + kPanel, {-1000, 1000});  // others' behind those of the columns
+  const auto first_of_columns = std::span(first).first(columns);
+
+  std::vector<uint8_t> b(weights.size() * SizeBytes(storage));
+  for (int64_t n = 0; n < columns; ++n) {
+    for (int64_t k = 0; k < depth; ++k) {
+      StoreElement(storage, b.data(), transposed ? n * depth + k : k * columns + n,
+                   weights[n * depth + k] + base);
+    }
+  }
+  const GemmPlan plan = PlanMatrix(1, depth, columns, kernel);
+  const PackedWeights expected =
+      PackWeights(plan, kernel.element, depth, zero, first_of_columns,
+                  [&](int64_t n, int64_t channel, int64_t) { return weights[n * depth + channel]; });
+
+  AlignedVector<uint8_t> packed(expected.bytes.size(), 0xa5);  // as a run finds it
+  AlignedVector<int32_t> init(expected.init.size(), -1);
+  for (int64_t panel = 0; panel < CeilDiv<int64_t>(columns, kPanel); ++panel) {
+    PackPanel({.b = b.data(),
+               .storage = storage,
+               .transposed = transposed,
+               .base = base,
+               .depth = depth,
+               .columns = columns,
+               .zero_x = zero,
+               .first = first_of_columns,
+               .element = kernel.element,
+               .k_groups = plan.k_groups_per_segment,
+               .panel = panel,
+               .packed = packed.data(),
+               .init = init.data()});
+  }
+  // What a zero point makes of columns that are not there is never stored.
+  for (int64_t n = columns; n < std::ssize(init) && base != 0; ++n) {
+    init[n] = 0;
+    for (int64_t k_group = 0; k_group < plan.k_groups_per_segment; ++k_group) {
+      const int64_t at = (n / kPanel * plan.k_groups_per_segment + k_group) * kPanel + n % kPanel;
+      std::fill_n(packed.begin() + at * kKGroup, kKGroup, uint8_t{0});
+    }
+  }
+  EXPECT_EQ(packed, expected.bytes);
+  EXPECT_EQ(init, expected.init);
+}
+
+TEST(PackPanel, IsPackWeightsOfARun) {
+  for (const MicroKernel& kernel : AllMicroKernels()) {
+    for (uint64_t seed = 1; seed <= 200; ++seed) {
+      ExpectPanelsOfAPlan(kernel, seed);
+      ASSERT_FALSE(HasFailure()) << kernel.name << ", seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tally
