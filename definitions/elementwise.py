@@ -83,7 +83,7 @@ UNARY = {
     "abs": (abs, magnitudes, 3),
     "negative": (lambda v: -v, lambda x: (-x[1], -x[0]), 3),
     "relu": (lambda v: max(v, 0), lambda x: (max(x[0], 0), max(x[1], 0)), 3),
-    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 112),
+    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 128),
 }
 
 

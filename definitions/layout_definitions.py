@@ -93,7 +93,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 256 * len(c.operands) + 10 * numel(shape)
+    return [y], 288 * len(c.operands) + 10 * numel(shape)
 
 
 def repeat(c):
@@ -102,7 +102,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 16)
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 20)
 
 
 def tile(c):
@@ -112,7 +112,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 16)
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 20)
 
 
 def strided_slice(c):
@@ -213,7 +213,7 @@ def reverse_sequence(c):
         order[:head] = reversed(order[:head])
         return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
 
-    return moved(x, x.shape, source, 28)
+    return moved(x, x.shape, source, 36)
 
 
 def iota(c):

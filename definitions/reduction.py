@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from vectorlib import (Lowering, Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp,
-                       require, tensor)
+                       require, runs, tensor)
 from wide_functions import decimal, nearest, rnd, scale_of, wide_log
 
 
@@ -39,8 +39,9 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
-def reduction_gas(c, shape, units=16):
-    return units * numel(c.operands[0].shape) + 16 * numel(shape)
+def reduction_gas(c, shape, units=18):
+    x = c.operands[0].shape
+    return units * numel(x) + 8 * runs(x) + 16 * numel(shape)
 
 
 def fold(c, kind, shape, members, count):
