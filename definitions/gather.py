@@ -20,7 +20,7 @@ def take(c):
         return x.at(d[:axis] + (pick,) + d[behind:])
 
     y = build(shape, x.interval, element)
-    return [y], 12 * numel(shape) + 16 * runs(shape)
+    return [y], 14 * numel(shape) + 16 * runs(shape)
 
 
 def take_cases():
@@ -62,7 +62,7 @@ def clamped(index, n):
 
 def read_gas(c, results, index=32):
     """What is placed or moved one by one, its runs, and what says where, so many units for each of that."""
-    moved = 12 * sum(numel(t.shape) for t in results) + 16 * runs(results[0].shape)
+    moved = 14 * sum(numel(t.shape) for t in results) + 16 * runs(results[0].shape)
     return 512 + moved + index * sum(numel(t.shape) for t in c.operands[1:])
 
 

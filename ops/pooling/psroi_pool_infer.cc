@@ -61,7 +61,7 @@ WideGas GasPsroiPool(const GasContext& c) {
   const WideGas points = SatAdd(512, SatMul(64, PointsOf(y)));
   if (attrs.mode == PsroiMode::kAverage) {
     return SatAdd(points, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                                 SatMul(96, c.elements_out(0))));
+                                 SatMul(112, c.elements_out(0))));
   }
   return SatAdd(points, SatMul(c.elements_out(0),
                                SatAdd(SatMul(80, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 64)));
