@@ -133,7 +133,7 @@ class CliTest(unittest.TestCase):
         pixels = 56 * 56
         passed = 640 + 4 * 64 + 16 * (64 * pixels + 64 * 64 * 9 + 64 + 64 * pixels)
         of_results = 640 + 4 * 64 * pixels + 8 * 64 * 56
-        of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 10 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
+        of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 12 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
         self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", passed + of_results + of_sums))
         self.refused("cvm_gas_profile", "validate", self.module, "--gas-schedule", "cvm")
 

@@ -51,7 +51,7 @@ def select(c):
     interval = selection(cond.interval, x.interval, y.interval)
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
     r = build(shape, interval, lambda d: read_broadcast(x if read_broadcast(cond, d) else y, d))
-    return [r], 256 + 10 * numel(shape)
+    return [r], 256 + 20 * numel(shape)
 
 
 def where(c):
@@ -62,7 +62,7 @@ def where(c):
     interval = selection(cond.interval, x.interval, y.interval)
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
     r = build(x.shape, interval, lambda d: (x if cond.at(d if by_element else d[:1]) != 0 else y).at(d))
-    return [r], 10 * numel(x.shape)
+    return [r], 256 + 10 * numel(x.shape)
 
 
 def greater_cases():

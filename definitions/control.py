@@ -142,7 +142,7 @@ def prove_loop(types, attributes, proofs):
         results.append(([trips] + list(shape), hull(interval, (0, 0)) if flags else interval))
     if flags:
         results.append(([], (0, trips)))
-    return results, trips * body.gas + 2 * sum(numel(shape) for shape, _ in results)
+    return results, trips * body.gas + 512 + 24 * sum(numel(shape) for shape, _ in results)
 
 
 def run_loop(values, attributes, run_function):
@@ -165,7 +165,7 @@ OPERATORS = {
     "broadcast_add": elementwise(add_bounds, lambda x, _: x[0] + x[1]),
     "broadcast_sub": elementwise(sub_bounds, lambda x, _: x[0] - x[1]),
     "broadcast_mul": elementwise(mul_bounds, lambda x, _: x[0] * x[1]),
-    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), 3),
+    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), 4),
     "call": (prove_call, run_call),
     "if": (prove_if, run_if),
     "loop": (prove_loop, None),  # see run_instruction: how much is 0 behind an early end depends on the types

@@ -20,7 +20,7 @@ def take(c):
         return x.at(d[:axis] + (pick,) + d[behind:])
 
     y = build(shape, x.interval, element)
-    return [y], 10 * numel(shape)
+    return [y], 14 * numel(shape) + 16 * runs(shape)
 
 
 def take_cases():
@@ -60,9 +60,10 @@ def clamped(index, n):
     return min(max(index, 0), n - 1)
 
 
-def read_gas(c, results):
-    """What is placed or moved one by one, and what says where."""
-    return 512 + 10 * sum(numel(t.shape) for t in results) + 32 * sum(numel(t.shape) for t in c.operands[1:])
+def read_gas(c, results, index=32):
+    """What is placed or moved one by one, its runs, and what says where, so many units for each of that."""
+    moved = 14 * sum(numel(t.shape) for t in results) + 16 * runs(results[0].shape)
+    return 512 + moved + index * sum(numel(t.shape) for t in c.operands[1:])
 
 
 def gathered(c, shape, source):
@@ -178,7 +179,7 @@ def scattered(c, most, target):
         interval = other if most else (lo, hi)
     require(inside(interval, TENSOR_LIMITS["core"]), "value_range")
     result = build(x.shape, interval, lambda d: y[d])
-    return [result], read_gas(c, [result])
+    return [result], read_gas(c, [result], index=40)
 
 
 def scatter(c):

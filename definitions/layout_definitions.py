@@ -71,7 +71,7 @@ def transpose(c):
     require(len(axes) in (0, rank), "transpose_c1")
     axes = [axis_of(axis, rank, "transpose_c2") for axis in axes] or list(range(rank))[::-1]
     require(len(set(axes)) == rank, "transpose_c3")
-    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)])
+    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 12)
 
 
 def concatenate(c):
@@ -93,7 +93,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 256 * len(c.operands) + 10 * numel(shape)
+    return [y], 320 * len(c.operands) + 10 * numel(shape)
 
 
 def repeat(c):
@@ -102,7 +102,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 16)
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 20)
 
 
 def tile(c):
@@ -112,7 +112,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 16)
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 20)
 
 
 def strided_slice(c):
@@ -129,7 +129,7 @@ def strided_slice(c):
             for name, default in (("begin", 0), ("end", n), ("stride", 1)))
         picked.append(walk(n, begin + n if begin < 0 else begin, end + n if end < 0 else end, stride))
         require(picked[-1], "strided_slice_c3")
-    return moved(x, [len(p) for p in picked], lambda d: [p[i] for p, i in zip(picked, d)])
+    return moved(x, [len(p) for p in picked], lambda d: [p[i] for p, i in zip(picked, d)], 14)
 
 
 def walk(n, begin, end, stride):
@@ -153,7 +153,7 @@ def slice_like(c):
         require(axis < len(like.shape), "slice_like_c2")
         require(like.shape[axis] <= x.shape[axis], "slice_like_c3")
         shape[axis] = like.shape[axis]
-    return moved(x, shape, lambda d: d)
+    return moved(x, shape, lambda d: d, 14)
 
 
 def continued(mode, i, n):
@@ -184,7 +184,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 28 * numel(shape)
+    return [y], 32 * numel(shape)
 
 
 def broadcast_to(c):
@@ -213,7 +213,7 @@ def reverse_sequence(c):
         order[:head] = reversed(order[:head])
         return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
 
-    return moved(x, x.shape, source, 28)
+    return moved(x, x.shape, source, 36)
 
 
 def iota(c):
@@ -228,7 +228,7 @@ def iota(c):
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
-    return [y], 10 * numel(shape)
+    return [y], 12 * numel(shape)
 
 
 def fill(c):

@@ -6,7 +6,7 @@ import math
 
 from roi_definitions import roi_cases
 from vectorlib import (TENSOR_LIMITS, Lowering, Operator, build, check_accumulator, check_int, check_list, hull,
-                       indices, main, noise, numel, ramp, require, tensor)
+                       indices, main, noise, numel, ramp, require, runs, tensor)
 
 
 def count_windows(size, stride, padding, length, ceil_mode):
@@ -16,6 +16,11 @@ def count_windows(size, stride, padding, length, ceil_mode):
     count = (-(-slack // stride) if ceil_mode else slack // stride) + 1
     require((count - 1) * stride - padding < length, "max_pool2d_c4")
     return count
+
+
+def windows_gas(x, y, taps):
+    """Lines of x that runs of y gather, and all of x."""
+    return 512 + 4 * numel(x.shape) + (24 * taps + 80) * runs(y.shape)
 
 
 def max_pool2d(c):
@@ -35,7 +40,7 @@ def max_pool2d(c):
         return max(x.at((n, channel, h, v)) for h in window(0, p) for v in window(1, q))
 
     y = build([batch, channels, *counts], x.interval, element)
-    return [y], numel(y.shape) * (20 * sizes[0] * sizes[1] + 64)
+    return [y], windows_gas(x, y, sizes[0] * sizes[1]) + numel(y.shape) * (20 * sizes[0] * sizes[1] + 64)
 
 
 def pool(size, strides=(1, 1), padding=(0,), ceil_mode=False):
@@ -138,7 +143,7 @@ def max_pool(c):
     axes = pooled_axes(c, "max_pool")
     require(not any(axis.empty for axis in axes), "max_pool_c4")
     y = build(shape_of(axes), x.interval, lambda index: max(x.at(p) for p in positions(axes, index)))
-    return [y], numel(y.shape) * (20 * taps(c.attributes) + 64)
+    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (20 * taps(c.attributes) + 64)
 
 
 def flat(position, shape):
@@ -156,7 +161,7 @@ def max_pool_indices(c):
 
     y = build(shape_of(axes), x.interval, lambda index: -where(index)[0])
     at = build(shape_of(axes), (0, numel(x.shape) - 1), lambda index: where(index)[1])
-    return [y, at], numel(y.shape) * (20 * taps(c.attributes) + 64)
+    return [y, at], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (20 * taps(c.attributes) + 64)
 
 
 def sums_of(axes, interval):
@@ -181,7 +186,7 @@ def window_sum(c):
     check_accumulator(partial, c.profile)
     bounds = partial if padded(c) else sums_of(axes, v)
     y = build(shape_of(axes), bounds, lambda index: sum(x.at(p) - zero for p in positions(axes, index)))
-    return [y], numel(y.shape) * (20 * taps(c.attributes) + 80) + 512
+    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (20 * taps(c.attributes) + 80)
 
 
 def rounded(mode, value):
@@ -225,7 +230,7 @@ def average_pool(c):
 
     ends = hull(v, (0, 0)) if include and padded(c) else v
     y = build(shape_of(axes), tuple(average(a, end) for end in ends), element)
-    return [y], numel(y.shape) * (24 * taps(a) + 120) + 4096
+    return [y], windows_gas(x, y, taps(a)) + numel(y.shape) * (24 * taps(a) + 120) + 3584
 
 
 def windows(kernel, stride=None, dilation=None, pad_begin=None, pad_end=None):

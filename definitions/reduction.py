@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from vectorlib import (Lowering, Operator, axis_of, build, check_accumulator, indices, main, noise, numel, ramp,
-                       require, tensor)
+                       require, runs, tensor)
 from wide_functions import decimal, nearest, rnd, scale_of, wide_log
 
 
@@ -39,8 +39,9 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
-def reduction_gas(c, shape, units=16):
-    return units * numel(c.operands[0].shape) + 16 * numel(shape)
+def reduction_gas(c, shape, units=20):
+    x = c.operands[0].shape
+    return 128 + units * numel(x) + 8 * runs(x) + 16 * numel(shape)
 
 
 def fold(c, kind, shape, members, count):
@@ -94,7 +95,7 @@ def arg_extreme(c):
         values = list(members(index))
         return choose(i for i, value in enumerate(values) if value == extreme(values))
 
-    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 40)
+    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 44)
 
 
 def cumulative_sum(c):

@@ -3,9 +3,10 @@
 from vectorlib import *
 
 
-def sorting_gas(c):
+def sorting_gas(c, results=()):
+    """The comparisons of a sort, and what is written."""
     n = numel(c.operands[0].shape)
-    return 512 + 12 * n * n.bit_length()
+    return 512 + 12 * n * n.bit_length() + 16 * sum(numel(t.shape) for t in results)
 
 
 def lines(x, axis):
@@ -45,7 +46,7 @@ def sort_of(name):
             y = ordered(c, descending, axis, n, x.interval, lambda line, order, k: line[order[k]])
         else:
             y = ordered(c, descending, axis, n, (0, n - 1), lambda line, order, k: order[k])
-        return [y], sorting_gas(c)
+        return [y], sorting_gas(c, [y])
 
     return define
 
@@ -62,7 +63,7 @@ def top_k(c):
 
     values = ordered(c, largest, axis, k, x.interval, lambda line, order, i: line[chosen(order)[i]])
     places = ordered(c, largest, axis, k, (0, x.shape[axis] - 1), lambda line, order, i: chosen(order)[i])
-    return [values, places], sorting_gas(c)
+    return [values, places], sorting_gas(c, [values, places])
 
 
 def unique(c):

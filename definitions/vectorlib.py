@@ -130,6 +130,11 @@ def runs(shape):
     return numel(shape) // length
 
 
+def points(shape):
+    """The positions of [N, C, spatial..], each with all its channels."""
+    return numel(shape) // shape[1]
+
+
 def instruction_gas(types):
     """What every instruction pays beside its operator's formula; types are (shape, interval) of its results."""
     return GAS_PER_INSTRUCTION + sum(

@@ -7,19 +7,19 @@ namespace {
 
 constexpr int64_t kGasPerRun = 8;
 
-int64_t Runs(const Shape& shape) {
+}  // namespace
+
+int64_t RunsOf(const Shape& shape) {
   const int rank = shape.rank();
   if (rank == 0) return 1;
   const int64_t length = rank < 3 ? shape[rank - 1] : std::min(shape[1], shape[rank - 1]);
   return shape.num_elements() / length;
 }
 
-}  // namespace
-
 WideGas GasOfResults(std::span<const TensorType> results) {
   WideGas gas = 0;
   for (const TensorType& result : results) {
-    gas = SatAdd(gas, SatAdd(result.size_bytes(), SatMul(kGasPerRun, Runs(result.shape))));
+    gas = SatAdd(gas, SatAdd(result.size_bytes(), SatMul(kGasPerRun, RunsOf(result.shape))));
   }
   return gas;
 }

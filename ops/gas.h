@@ -35,21 +35,29 @@ struct GasContext {
 // run, which has as many elements as the shorter of the two axes that engines keep together (the last, and that of channels).
 WideGas GasOfResults(std::span<const TensorType> results);
 
+// How often a loop begins anew that goes over as many elements as the shorter of those two axes has.
+int64_t RunsOf(const Shape& shape);
+
+// The positions of [N, C, spatial..], each with all its channels.
+inline int64_t PointsOf(const Shape& shape) { return shape.num_elements() / shape[1]; }
+
 // The elements of all results.
 WideGas ElementsOfResults(const GasContext& c);
 
-// kUnits for each element of every result: 3 for what vector code computes in place or does not move, 10 for broadcasts,
-// comparisons and moves, 12 for running sums, 16 for repetitions and shifts by each element, 28 for divisions and padding, 112
-// for what is counted bit by bit.
+// kUnits for each element of every result: 4 for what vector code computes in place, 3 for what does not move, 10 for
+// broadcasts and comparisons, 10 to 14 for moves, 12 for running sums, 20 for repetitions and shifts by each element, 32 to 42 for divisions,
+// padding and reversals, 144 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
 }
 
-// kUnits for each element of the first operand, and 16 for each of the result: reductions.
+// 128, kUnits for each element of the first operand and 8 for each of its runs, and 16 for each element of the result:
+// reductions.
 template <int64_t kUnits>
 WideGas GasReduction(const GasContext& c) {
-  return SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(16, c.elements_out(0)));
+  const WideGas read = SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(8, RunsOf(c.operands[0].shape)));
+  return SatAdd(SatAdd(128, read), SatMul(16, c.elements_out(0)));
 }
 
 // No work at run time.

@@ -61,7 +61,7 @@ TEST(Gas, OfElementsCountsThoseOfEveryResult) {
 
 TEST(Gas, OfAReductionCountsTheFirstOperandAndTheResult) {
   const TensorType operands[] = {Of({2, 3}, kI8), Of({100}, kI8)}, results[] = {Of({2}, kI8)};
-  EXPECT_EQ(GasReduction<12>({.operands = operands, .results = results}), 12 * 6 + 16 * 2);
+  EXPECT_EQ(GasReduction<12>({.operands = operands, .results = results}), 128 + 12 * 6 + 8 * 2 + 16 * 2);
 }
 
 TEST(Gas, NoneIsFree) {

@@ -39,7 +39,7 @@ class Random {
 
 }  // namespace
 
-FoundProbes SearchDearest(Opcode op, const GasTable& table, double seconds) {
+FoundProbes SearchDearest(Opcode op, const GasTable& table, double seconds, uint64_t seed) {
   constexpr size_t kMutated = 128;  // the bytes that decide shapes and attributes come first
   struct Kept {
     std::vector<uint8_t> bytes;
@@ -48,7 +48,7 @@ FoundProbes SearchDearest(Opcode op, const GasTable& table, double seconds) {
   std::vector<Kept> kept;
   FoundProbes found = {.op = op};
   double top = 0;
-  Random random(static_cast<uint64_t>(op));
+  Random random(seed << 32 | static_cast<uint64_t>(op));
   const std::clock_t start = std::clock();
   while (static_cast<double>(std::clock() - start) < seconds * CLOCKS_PER_SEC) {
     std::vector<uint8_t> bytes;

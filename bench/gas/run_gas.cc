@@ -15,6 +15,8 @@ namespace {
 struct Options {
   GasTableOptions table;
   double search_seconds = 0;
+  uint64_t seed = 0;
+  std::string medians;
   std::string json;
 };
 
@@ -46,19 +48,36 @@ nlohmann::json JsonOf(const GasTable& table) {
   return {{"factor", kGasFactor}, {"levels", levels}, {"median_ns_per_gas", table.medians}, {"rows", rows}};
 }
 
+// Rows of few operators alone say nothing of the median of all.
+absl::Status UseMediansOf(const std::string& path, GasTable& table) {
+  std::ifstream file(path);
+  const nlohmann::json report = nlohmann::json::parse(file, nullptr, false);
+  if (report.is_discarded() || report.value("levels", nlohmann::json()) != JsonOf(table)["levels"]) {
+    return absl::InvalidArgumentError(path + " is no report on the levels of this machine");
+  }
+  table.medians = report["median_ns_per_gas"].get<std::vector<double>>();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<GasTable> MeasureRows(const Options& options) {
+  ASSIGN_OR_RETURN(GasTable table, MeasureGas(options.table, Progress));
+  if (!options.medians.empty()) RETURN_IF_ERROR(UseMediansOf(options.medians, table));
+  return table;
+}
+
 // Searches, and then measures what was found beside the benchmark's rows: of a long search the last minutes alone want a
 // machine without other work.
 absl::StatusOr<GasTable> Measure(const Options& options) {
-  ASSIGN_OR_RETURN(GasTable table, MeasureGas(options.table, Progress));
+  ASSIGN_OR_RETURN(GasTable table, MeasureRows(options));
   if (options.search_seconds <= 0) return table;
   std::vector<FoundProbes> found;
   const std::vector<Opcode> ops = OpsOf(options.table);
   const int all = static_cast<int>(ops.size());
   for (const Opcode op : ops) {
     Progress(static_cast<int>(found.size()), all);
-    found.push_back(SearchDearest(op, table, options.search_seconds / all));
+    found.push_back(SearchDearest(op, table, options.search_seconds / all, options.seed));
   }
-  ASSIGN_OR_RETURN(table, MeasureGas(options.table, Progress));
+  ASSIGN_OR_RETURN(table, MeasureRows(options));
   for (const FoundProbes& probes : found) {
     ASSIGN_OR_RETURN(GasRow row, MeasureFound(probes, table));
     table.rows.push_back(std::move(row));
@@ -102,6 +121,10 @@ int main(int argc, char** argv) {
   app.add_option("--draws", options.table.draws, "random calls of each operator")->capture_default_str();
   app.add_option("--search", options.search_seconds,
                  "seconds of the processor, shared by the operators, to search for the worst");
+  app.add_option("--seed", options.seed, "of the search: another one tries other calls")
+      ->capture_default_str();
+  app.add_option("--medians", options.medians,
+                 "compare with the medians of this report of --json, not with those of today");
   app.add_option("--json", options.json, "write the results here");
   CLI11_PARSE(app, argc, argv);
   return tally::bench::Run(options);

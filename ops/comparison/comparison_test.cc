@@ -50,7 +50,7 @@ TEST(Where, SelectsElements) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5, 2, 3, 8}));
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [1, 8]");
-  EXPECT_EQ(y->gas, 10 * 4);
+  EXPECT_EQ(y->gas, 256 + 10 * 4);
 }
 
 TEST(Where, SelectsWholeRowsByAList) {
@@ -118,7 +118,7 @@ TEST(Select, BroadcastsAllThree) {
   ASSERT_TRUE(r.ok()) << r.status();
   EXPECT_EQ(r->types[0].ToString(), "[2,2] in [1, 5]");
   EXPECT_EQ(r->values[0], (std::vector<int64_t>{1, 2, 5, 5}));
-  EXPECT_EQ(r->gas, 256 + 10 * 4);
+  EXPECT_EQ(r->gas, 256 + 20 * 4);
 }
 
 TEST(Select, IntervalKnowsAConditionThatIsDecided) {

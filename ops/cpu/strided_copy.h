@@ -83,13 +83,18 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
     blocks.AddLoop(1, 0, 0);
     const int64_t strips = (f.dims[other] + kRows - 1) / kRows;
     const Share share = call.ShareOf(blocks.outer() * strips);
+    StridedIterator block(blocks, share.begin / strips);
+    int64_t first = share.begin % strips * kRows;
     for (int64_t item = share.begin; item < share.end; ++item) {
-      const int64_t block = item / strips, first = item % strips * kRows;
       const int64_t rows = std::min(kRows, f.dims[other] - first);
-      const int64_t x_first = blocks.Offset(1, block) + first;
-      const int64_t y_first = blocks.Offset(0, block) + first * f.strides[0][other];
+      const int64_t x_first = block.offset(1) + first;
+      const int64_t y_first = block.offset(0) + first * f.strides[0][other];
       convert.transpose[CodeOf(x.storage)](x.bytes + x_first * x_size, x_stride, y.bytes + y_first * y_size,
                                            f.strides[0][other], rows, inner);
+      first += kRows;
+      if (first < f.dims[other]) continue;
+      first = 0;
+      block.Next();
     }
     return;
   }

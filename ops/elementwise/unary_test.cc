@@ -27,7 +27,7 @@ TEST(Abs, IsExactOnBothSides) {
   const auto y = RunOp(Unary(Opcode::kAbs, Values({3}, {-5, 0, 3})));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5, 0, 3}));
-  EXPECT_EQ(y->gas, 3 * 3);
+  EXPECT_EQ(y->gas, 4 * 3);
 }
 
 TEST(Abs, RefusesTheOneElementWithoutAMagnitude) {
@@ -152,7 +152,7 @@ TEST(Sqrt, RoundsDownOrToNearest) {
   const TestOperand x = Values({7}, {-4, 0, 2, 3, 6, 7, 8});
   EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->values[0], (std::vector<int64_t>{0, 0, 1, 1, 2, 2, 2}));
   EXPECT_EQ(RunOp(SqrtOf(RootRounding::kNearest, x))->values[0], (std::vector<int64_t>{0, 0, 1, 2, 2, 3, 3}));
-  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->gas, 7 * 112);
+  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->gas, 7 * 144);
 }
 
 TEST(Sqrt, C1_RefusesWideConstants) {

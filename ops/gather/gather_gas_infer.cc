@@ -1,16 +1,25 @@
 #include "ops/gather/rules.h"
 
 namespace tally {
+namespace {
 
-WideGas GasGather(const GasContext& c) {
-  WideGas gas = SatAdd(512, GasPerResult<10>(c));
+WideGas GasOfMoves(const GasContext& c, int64_t per_index) {
+  WideGas gas = SatAdd(512, GasTake(c));
   for (size_t i = 1; i < c.operands.size(); ++i) {
-    gas = SatAdd(gas, SatMul(32, c.operands[i].shape.num_elements()));
+    gas = SatAdd(gas, SatMul(per_index, c.operands[i].shape.num_elements()));
   }
   return gas;
 }
 
-WideGas GasScatter(const GasContext& c) { return GasGather(c); }
+}  // namespace
+
+WideGas GasTake(const GasContext& c) {
+  return SatAdd(GasPerResult<14>(c), SatMul(16, RunsOf(c.results[0].shape)));
+}
+
+WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 32); }
+
+WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 40); }
 
 WideGas GasCompact(const GasContext& c) { return GasGather(c); }
 

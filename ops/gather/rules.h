@@ -6,7 +6,9 @@
 
 namespace tally {
 
-// Each index or update by itself, and each element of the result.
+// Each element of the result, and each of its runs.
+WideGas GasTake(const GasContext& c);
+// The same, and each index or update by itself.
 WideGas GasGather(const GasContext& c);
 // The same: each update is one step.
 WideGas GasScatter(const GasContext& c);

@@ -36,6 +36,8 @@ absl::Status InferCropResize(const InferContext& c, Inferred* out) {
   return AddQuotient(c, dims, MeanOf(value, divisor, attrs.result_fraction), label::crop_resize_c4, out);
 }
 
-WideGas GasCropResize(const GasContext& c) { return SatAdd(512, SatMul(c.elements_out(0), 112)); }
+WideGas GasCropResize(const GasContext& c) {
+  return SatAdd(512, SatAdd(SatMul(c.elements_out(0), 140), SatMul(64, PointsOf(c.results[0].shape))));
+}
 
 }  // namespace tally

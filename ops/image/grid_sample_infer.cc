@@ -53,7 +53,9 @@ absl::Status InferGridSample(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasGridSample(const GasContext& c) {
-  return SatAdd(512, SatMul(c.elements_out(0), 24 * TapsOf(c.attrs<GridSampleAttrs>().mode) + 96));
+  const int64_t taps = TapsOf(c.attrs<GridSampleAttrs>().mode);
+  const WideGas samples = SatMul(c.elements_out(0), 24 * taps + 96);
+  return SatAdd(512, SatAdd(samples, SatMul(8 * taps + 88, PointsOf(c.results[0].shape))));
 }
 
 }  // namespace tally

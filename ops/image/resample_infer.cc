@@ -70,7 +70,7 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasResample(const GasContext& c) {
-  return SatMul(c.elements_out(0), 4 * c.operands[1].shape[1] + 16);
+  return SatAdd(512, SatMul(c.elements_out(0), 4 * c.operands[1].shape[1] + 16));
 }
 
 }  // namespace tally

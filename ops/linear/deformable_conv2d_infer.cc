@@ -114,7 +114,7 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
 
 WideGas GasDeformableConv2d(const GasContext& c) {
   const Shape& w = c.operands[1].shape;
-  return SatAdd(512, SatMul(c.elements_out(0), SatAdd(SatMul(96, w.num_elements() / w[0]), 16)));
+  return SatAdd(768, SatMul(c.elements_out(0), SatAdd(SatMul(112, w.num_elements() / w[0]), 16)));
 }
 
 }  // namespace tally

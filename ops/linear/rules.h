@@ -17,10 +17,9 @@ struct GemmWork {
   bool depthwise = false;  // one channel of x in a group
 };
 
-// For each group 512 units, and for each of its sums two for each term and 32 more, of at least 16 columns; twice as
-// many where factors have 16 bits, four times where they are wider. 64 for each term of each line and group, the bytes
-// of x, and 16 for each byte of the weights, which engines pack. A depthwise convolution has one column in each group
-// and pays for two, and not for the group.
+// For each group 512 units, and for each of its sums twelve for each term and 192 more, of at least 16 columns. 64 for each
+// term of each line and group, the bytes of x, and 16 for each byte of the weights, which engines pack. A depthwise
+// convolution has one column in each group and pays for two, and not for the group.
 WideGas GasOfGemm(const GasContext& c, const GemmWork& work);
 
 // conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result counts as if

@@ -58,9 +58,9 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasAveragePool(const GasContext& c) {
-  return SatAdd(
-      SatMul(c.elements_out(0), SatAdd(SatMul(24, ProductOf(c.attrs<AveragePoolAttrs>().kernel)), 120)),
-      4096);
+  const Int128 taps = ProductOf(c.attrs<AveragePoolAttrs>().kernel);
+  const WideGas averages = SatMul(c.elements_out(0), SatAdd(SatMul(24, taps), 120));
+  return SatAdd(3584, SatAdd(GasOfWindows(c, taps), averages));
 }
 
 }  // namespace tally

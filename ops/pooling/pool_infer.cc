@@ -89,13 +89,19 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
   return out->AddResult(c, shape, IsPadded(windows) ? sums : WindowSums(windows, x, v));
 }
 
+WideGas GasOfWindows(const GasContext& c, Int128 taps) {
+  const WideGas lines = SatMul(SatAdd(SatMul(24, taps), 80), RunsOf(c.results[0].shape));
+  return SatAdd(512, SatAdd(lines, SatMul(4, c.elements_in(0))));
+}
+
 WideGas GasMaxPool(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(20, ProductOf(c.attrs<PoolAttrs>().kernel)), 64));
+  const Int128 taps = ProductOf(c.attrs<PoolAttrs>().kernel);
+  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 64)));
 }
 
 WideGas GasWindowSum(const GasContext& c) {
-  return SatAdd(
-      512, SatMul(c.elements_out(0), SatAdd(SatMul(20, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 80)));
+  const Int128 taps = ProductOf(c.attrs<WindowSumAttrs>().kernel);
+  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 80)));
 }
 
 }  // namespace tally

@@ -58,12 +58,13 @@ absl::Status InferPsroiPool(const InferContext& c, Inferred* out) {
 WideGas GasPsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<PsroiPoolAttrs>();
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
+  const WideGas points = SatAdd(512, SatMul(64, PointsOf(y)));
   if (attrs.mode == PsroiMode::kAverage) {
-    return SatAdd(512, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                              SatMul(96, c.elements_out(0))));
+    return SatAdd(points, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
+                                 SatMul(112, c.elements_out(0))));
   }
-  return SatAdd(512, SatMul(c.elements_out(0),
-                            SatAdd(SatMul(64, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 64)));
+  return SatAdd(points, SatMul(c.elements_out(0),
+                               SatAdd(SatMul(80, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 64)));
 }
 
 }  // namespace tally

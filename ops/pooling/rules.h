@@ -6,7 +6,9 @@
 
 namespace tally {
 
-// The elements of every window, those of padding included.
+// Of windows of `taps` elements: the lines of x that runs of y gather, and all of x, which engines may transpose.
+WideGas GasOfWindows(const GasContext& c, Int128 taps);
+// Beside that the elements of every window, those of padding included.
 WideGas GasMaxPool2d(const GasContext& c);
 WideGas GasMaxPool(const GasContext& c);
 WideGas GasWindowSum(const GasContext& c);

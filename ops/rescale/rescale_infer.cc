@@ -124,11 +124,11 @@ absl::Status InferLincomb(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasRescale(const GasContext& c) {
-  return SatAdd(SatMul(20, c.elements_out(0)), SatMul(8, c.elements_in(1)));
+  return SatAdd(SatMul(32, c.elements_out(0)), SatMul(8, c.elements_in(1)));
 }
 
 WideGas GasLincomb(const GasContext& c) {
-  return SatAdd(768, SatMul(8 * static_cast<int64_t>(c.operands.size()) + 8, c.elements_out(0)));
+  return SatAdd(1024, SatMul(8 * static_cast<int64_t>(c.operands.size()) + 24, c.elements_out(0)));
 }
 
 }  // namespace tally

@@ -10,6 +10,7 @@ namespace tally {
 WideGas GasRescale(const GasContext& c);
 WideGas GasLincomb(const GasContext& c);
 WideGas GasCvmShift(const GasContext& c);
+WideGas GasMulshift(const GasContext& c);
 
 // The attribute `precision`, whatever the operand's.
 std::vector<int> PrecisionOfCvmClip(const PrecisionContext& c);

@@ -6,9 +6,9 @@
 
 namespace tally {
 
-// The comparisons of a sort of the longest line that the operand could be.
+// The comparisons of a sort of the longest line that the operand could be, and each element of the results.
 WideGas GasSort(const GasContext& c);
-// The same for slices, which lie apart.
+// Such comparisons for slices, which lie apart.
 WideGas GasUnique(const GasContext& c);
 
 }  // namespace tally

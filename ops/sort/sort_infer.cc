@@ -22,6 +22,13 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
   return static_cast<int64_t>(std::min<Int128>(values, n));
 }
 
+// A sort of n entries compares at most 2 * n * bitlen(n) pairs, of all their elements at worst. No line of x is longer
+// than x.
+WideGas GasOfComparisons(const GasContext& c) {
+  const int64_t n = c.elements_in(0);
+  return SatAdd(512, SatMul(n, 12 * BitLength(static_cast<uint64_t>(n))));
+}
+
 }  // namespace
 
 absl::Status InferSort(const InferContext& c, Inferred* out) {
@@ -80,13 +87,8 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
   return out->AddResult(c, Shape(), Interval{1, most});
 }
 
-// A sort of n entries compares at most 2 * n * bitlen(n) pairs, of all their elements at worst. No line of x is longer
-// than x.
-WideGas GasSort(const GasContext& c) {
-  const int64_t n = c.elements_in(0);
-  return SatAdd(512, SatMul(n, 12 * BitLength(static_cast<uint64_t>(n))));
-}
+WideGas GasSort(const GasContext& c) { return SatAdd(GasOfComparisons(c), GasPerResult<16>(c)); }
 
-WideGas GasUnique(const GasContext& c) { return SatMul(4, GasSort(c)); }
+WideGas GasUnique(const GasContext& c) { return SatMul(4, GasOfComparisons(c)); }
 
 }  // namespace tally

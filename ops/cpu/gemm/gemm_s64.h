@@ -135,11 +135,12 @@ inline void AddStrip32(const GemmArgs& c, const uint8_t* x, const uint8_t* w, To
       [] {});
 }
 
-// The accumulators of R rows of a panel, without their init.
+// The accumulators of R rows of a panel, without their init. Strips behind the last column keep 0.
 template <Element element, int R>
 void SumRows(const GemmArgs& c, const uint8_t* x, int64_t panel, uint64_t (*acc)[kPanel]) {
   const int64_t panel_bytes = c.num_segments * c.k_groups_per_segment * kPanel * kKGroup;
-  for (int strip = 0; strip < kPanel; strip += kStrip) {
+  const int64_t columns = c.columns - panel * kPanel;
+  for (int strip = 0; strip < kPanel && strip < columns; strip += kStrip) {
     const uint8_t* w = c.weights + panel * panel_bytes + strip * kKGroup;
     Totals<R> totals = {};
     if constexpr (element == Element::kS16) {
@@ -221,7 +222,7 @@ void RunGemmS64(const GemmArgs& c) {
     const int64_t* rows = c.rows + tile * kMaxTileRows;
     const PanelScale scale(c, panel, blocks);
     for (int r = 0; r < t.rows;) {
-      uint64_t acc[kRowsAtOnce][kPanel];
+      uint64_t acc[kRowsAtOnce][kPanel] = {};
       const uint8_t* x = c.x + t.x_offset + r * c.row_stride;
       const int count = t.rows - r >= kRowsAtOnce ? kRowsAtOnce : 1;
       if (count == 1) {

@@ -1,3 +1,5 @@
+#include <array>
+
 #include "base/rescale.h"
 #include "ops/cpu/elements.h"
 #include "ops/cpu/kernel_attrs.h"
@@ -32,20 +34,29 @@ class DeformableTerms {
         offset_channels_(call.operands[2].type->shape[1]),
         zero_samples_(AttrOf<Attrs>(call, &Attrs::border) == DeformableBorder::kZeroSamples) {}
 
-  void Begin(const PixelBlock& block) { block_ = block; }
+  void Begin(const PixelBlock& block) {
+    block_ = block;
+    const int64_t of_image = y_shape_.stride(1);
+    for (int64_t i = 0; i < block.pixels; ++i) {
+      const int64_t n = (block.pixel + i) / of_image, pixel = (block.pixel + i) % of_image;
+      places_[i] = {.image = n,
+                    .pixel = pixel,
+                    .row = pixel / y_shape_[3] * stride_[0] - padding_[0],
+                    .column = pixel % y_shape_[3] * stride_[1] - padding_[1]};
+    }
+  }
 
   void Columns(int64_t begin, int64_t end, int64_t* to) const {
-    const int64_t of_image = y_shape_.stride(1), KH = w_shape_[2], KW = w_shape_[3];
+    const int64_t of_image = y_shape_.stride(1), of_plane = x_shape_.stride(1);
+    const int64_t KH = w_shape_[2], KW = w_shape_[3];
     for (int64_t k = begin; k < end; ++k, to += kBlockColumns) {
       const int64_t channel = block_.group * w_shape_[1] + k / (KH * KW), kj = k % KW, ki = k / KW % KH;
       const int64_t tap = (channel / offset_group_ * KH + ki) * KW + kj;
       for (int64_t i = 0; i < block_.pixels; ++i) {
-        const int64_t n = (block_.pixel + i) / of_image, pixel = (block_.pixel + i) % of_image;
-        const int64_t p = pixel / y_shape_[3], q = pixel % y_shape_[3];
+        const auto& [n, pixel, row, column] = places_[i];
         const int64_t shift = (n * offset_channels_ + 2 * tap) * of_image + pixel;
-        const int64_t h = p * stride_[0] - padding_[0] + ki * dilation_[0],
-                      l = q * stride_[1] - padding_[1] + kj * dilation_[1];
-        const int64_t plane = (n * x_shape_[1] + channel) * x_shape_.stride(1);
+        const int64_t h = row + ki * dilation_[0], l = column + kj * dilation_[1];
+        const int64_t plane = (n * x_shape_[1] + channel) * of_plane;
         to[i] = DeformableTap<int64_t>(h * one_ + offset_[shift], l * one_ + offset_[shift + of_image], one_,
                                        zero_samples_, x_shape_[2], x_shape_[3],
                                        [&](int64_t a, int64_t b) { return x_[plane + a * x_shape_[3] + b]; });
@@ -60,6 +71,11 @@ class DeformableTerms {
   }
 
  private:
+  // Of y, and where its first tap lies before offsets move it.
+  struct Place {
+    int64_t image, pixel, row, column;
+  };
+
   const Elements x_, offset_, mask_;
   const bool has_mask_;
   const KernelOperand& w_;
@@ -68,6 +84,7 @@ class DeformableTerms {
   const int64_t one_, offset_group_, offset_channels_;
   const bool zero_samples_;
   PixelBlock block_ = {};
+  std::array<Place, kBlockColumns> places_;
 };
 
 }  // namespace

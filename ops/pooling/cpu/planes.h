@@ -41,6 +41,12 @@ struct Planes {
   int64_t positions() const { return x[0] * x[1] * x[2]; }
   int64_t places() const { return y[0] * y[1] * y[2]; }
 
+  // Taps of the largest window that lie inside x.
+  int64_t MostTaps() const {
+    int64_t taps = 1;
+    for (int axis = 0; axis < kPlaneAxes; ++axis) taps *= MostTapsInside(windows[axis], x[axis]);
+    return taps;
+  }
   // Taps of the windows at a place along an axis that lie inside x, or inside the padded axis.
   TapRange Inside(int axis, int64_t place) const {
     const Window& w = windows[axis];

@@ -15,16 +15,9 @@ Int128 Magnitude(const Interval& x, int64_t zero) {
   return std::max(lo < 0 ? -lo : lo, hi < 0 ? -hi : hi);
 }
 
-// Taps of the largest window.
-int64_t MostTaps(const Planes& planes) {
-  int64_t taps = 1;
-  for (int axis = 0; axis < kPlaneAxes; ++axis) taps *= MostTapsInside(planes.windows[axis], planes.x[axis]);
-  return taps;
-}
-
 // The narrowest storage of the sums of x, from 16 bits.
 Storage StorageOfSums(const Interval& x, const Planes& planes) {
-  const Int128 most = Magnitude(x, 0) * MostTaps(planes);
+  const Int128 most = Magnitude(x, 0) * planes.MostTaps();
   return most < 1 << 15 ? Storage::kI16 : most < Int128{1} << 31 ? Storage::kI32 : Storage::kI64;
 }
 
@@ -195,7 +188,7 @@ void AveragePlanes(const KernelCall& call, const Planes& planes) {
   const KernelResult& y = call.results[0];
   const Interval& x = call.operands[0].type->interval;
   const Storage from = StorageOfSums(x, planes);
-  const Int128 most = Magnitude(x, attrs.zero_in) * MostTaps(planes);
+  const Int128 most = Magnitude(x, attrs.zero_in) * planes.MostTaps();
   // A clamp beyond what y is stored in reaches no y, so the loops have it clamped to that.
   const bool may_be_narrow = from == Storage::kI16 && y.storage <= Storage::kI16;
   const bool may_be_wide = from < Storage::kI64 && y.storage < Storage::kI64;

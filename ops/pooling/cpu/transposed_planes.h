@@ -10,10 +10,12 @@ namespace tally {
 inline constexpr int64_t kMostTransposedBytes =
     1 << 20;  // of x and y of a group: they stay in the second-level cache
 
-// How many planes are transposed at once; 0 where they are few or large, and are taken as they lie.
+// How many planes are transposed at once; 0 where they are few or large, or windows leave out most of them, and they
+// are taken as they lie.
 inline int64_t PlanesAtOnce(const Planes& planes, Storage x, Storage y) {
   const int64_t bytes = planes.positions() * SizeBytes(x) + planes.places() * SizeBytes(y);
-  if (planes.channels > 1) return 0;
+  if (planes.channels > 1 || bytes > kMostTransposedBytes) return 0;
+  if (2 * planes.places() * planes.MostTaps() < planes.positions()) return 0;
   for (int64_t n = 64 / SizeBytes(x); n * SizeBytes(x) >= 16; n /= 2) {
     if (n <= planes.count && n * bytes <= kMostTransposedBytes) return n;
   }

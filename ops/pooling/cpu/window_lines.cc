@@ -11,12 +11,14 @@ namespace {
 
 struct Buffers {
   ScratchLayout scratch;
-  int64_t *x, *y;
+  int64_t* x;
+  uint64_t *columns, *y;  // modulo 2^64: positions that no window reads are summed too, and may overflow
 
   Buffers(const Shape& x_shape, const Shape& y_shape, uint8_t* first)
       : scratch(first),
         x(scratch.Take<int64_t>(x_shape[x_shape.rank() - 1])),
-        y(scratch.Take<int64_t>(y_shape[y_shape.rank() - 1])) {}
+        columns(scratch.Take<uint64_t>(x_shape[x_shape.rank() - 1])),
+        y(scratch.Take<uint64_t>(y_shape[y_shape.rank() - 1])) {}
 };
 
 Windows WindowsIn(const KernelCall& call) {
@@ -28,8 +30,8 @@ Windows WindowsIn(const KernelCall& call) {
   return WindowsOf(lists, list(&A::kernel), call.operands[0].type->shape.rank());
 }
 
-// sums[i] += line[start + i * stride] for every tap of the windows of a line of x and the places where it is inside.
-void AddColumns(const Window& w, const int64_t* line, int64_t length, int64_t places, int64_t* sums) {
+// sums[i] += line[start + i * stride] for every tap of the windows of a line and the places where it is inside.
+void AddColumns(const Window& w, const uint64_t* line, int64_t length, int64_t places, uint64_t* sums) {
   for (int64_t tap = 0; tap < w.size; ++tap) {
     const int64_t start = tap * w.dilation - w.pad_begin;
     const int64_t first = start < 0 ? CeilDiv(-start, w.stride) : 0;
@@ -61,14 +63,15 @@ void WindowLinesKernel(const KernelCall& call) noexcept {
   windows[last] = {};
   const Share share = call.ShareOf(y_shape.num_elements() / places);
   for (int64_t line = share.begin; line < share.end; ++line) {
-    std::fill_n(at.y, places, 0);
+    std::fill_n(at.columns, length, 0);
     ForEachTap(windows, Unflatten(line * places, y_shape), x_shape, [&](const Index&, const Index& position) {
       const int64_t first = Flatten(position, x_shape);
       convert.convert[CodeOf(x.storage)][CodeOf(Storage::kI64)](x.bytes + first * SizeBytes(x.storage), at.x,
                                                                 length);
-      for (int64_t i = 0; i < length; ++i) at.x[i] -= zero;
-      AddColumns(along, at.x, length, places, at.y);
+      for (int64_t i = 0; i < length; ++i) at.columns[i] += static_cast<uint64_t>(at.x[i] - zero);
     });
+    std::fill_n(at.y, places, 0);
+    AddColumns(along, at.columns, length, places, at.y);
     convert.convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](
         at.y, y.bytes + line * places * SizeBytes(y.storage), places);
   }

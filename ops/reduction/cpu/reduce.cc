@@ -55,11 +55,13 @@ void ReduceRuns(const KernelCall& call, const Nest& nest, ReduceKind kind) {
   const KernelResult& y = call.results[0];
   const auto run = GetReductionLoops<isa>().run[static_cast<int>(kind)][CodeOf(x.storage)];
   const Share share = call.ShareOf(nest.kept.outer());
-  for (int64_t row = share.begin; row < share.end; ++row) {
-    const int64_t first = nest.kept.Offset(0, row);
+  const int64_t runs = nest.reduced.outer();
+  StridedIterator result(nest.kept, share.begin), reduced(nest.reduced, 0);  // back at 0 behind each row
+  for (int64_t row = share.begin; row < share.end; ++row, result.Next()) {
+    const int64_t first = result.offset(0);
     int64_t all = 0;
-    for (int64_t k = 0; k < nest.reduced.outer(); ++k) {
-      const int64_t v = run(x.bytes + (first + nest.reduced.Offset(0, k)) * SizeBytes(x.storage), nest.inner);
+    for (int64_t k = 0; k < runs; ++k, reduced.Next()) {
+      const int64_t v = run(x.bytes + (first + reduced.offset(0)) * SizeBytes(x.storage), nest.inner);
       const auto u = static_cast<uint64_t>(v), w = static_cast<uint64_t>(all);
       if (k == 0) {
         all = v;
@@ -72,7 +74,7 @@ void ReduceRuns(const KernelCall& call, const Nest& nest, ReduceKind kind) {
         }
       }
     }
-    StoreElement(y.storage, y.bytes, nest.kept.Offset(1, row), all);
+    StoreElement(y.storage, y.bytes, result.offset(1), all);
   }
 }
 
@@ -88,13 +90,16 @@ void ReduceRows(const KernelCall& call, const Nest& nest, ReduceKind kind) {
   const bool by_row = rows >= call.parts && rows > 1;
   const Share row_share = by_row ? call.ShareOf(rows) : Share{0, rows};
   const Share share = by_row ? Share{0, nest.inner} : call.ShareOf(nest.inner, 64);
+  const int64_t runs = nest.reduced.outer();
   ChunkBuffer sums, converted;
-  for (int64_t row = row_share.begin; row < row_share.end; ++row) {
-    const int64_t first = nest.kept.Offset(0, row), target = nest.kept.Offset(1, row);
+  StridedIterator result(nest.kept, row_share.begin),
+      reduced(nest.reduced, 0);  // back at 0 behind each chunk
+  for (int64_t row = row_share.begin; row < row_share.end; ++row, result.Next()) {
+    const int64_t first = result.offset(0), target = result.offset(1);
     for (int64_t at = share.begin; at < share.end; at += kChunk) {
       const int64_t n = std::min(kChunk, share.end - at);
-      for (int64_t k = 0; k < nest.reduced.outer(); ++k) {
-        const void* source = x.bytes + (first + at + nest.reduced.Offset(0, k)) * SizeBytes(x.storage);
+      for (int64_t k = 0; k < runs; ++k, reduced.Next()) {
+        const void* source = x.bytes + (first + at + reduced.offset(0)) * SizeBytes(x.storage);
         if (k == 0) {
           convert.convert[from][to](source, sums.bytes, n);
         } else if (kind == ReduceKind::kSum) {

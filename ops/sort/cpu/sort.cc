@@ -66,8 +66,14 @@ void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, Key
     }
   }
   std::nth_element(best, best + k - 1, best + held);
-  std::sort(best, best + k);
+  SortKeys(best, best + k, k, args.position_bits, DistanceBits(x.type->interval));
 }
+
+// Where most of a line is chosen, sorting all of it is less work than choosing.
+bool SortsAll(int64_t n, int64_t k) { return n <= 4 * k; }
+
+// The keys of a line come first. Those behind the first k are free once these are chosen.
+int64_t TopKKeys(int64_t n, int64_t k) { return SortsAll(n, k) ? 2 * n : MostHeld(k); }
 
 }  // namespace
 
@@ -79,7 +85,10 @@ int64_t SortScratchBytes(const KernelFacts& facts) {
   return Buffers(n, n, nullptr).scratch.bytes();
 }
 
-int64_t TopKScratchBytes(const KernelFacts& facts) { return MostHeld(facts.attrs<TopKAttrs>().k) * 8; }
+int64_t TopKScratchBytes(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<TopKAttrs>();
+  return TopKKeys(Lines(facts.operands[0].shape, attrs.axis).n, attrs.k) * 8;
+}
 
 template <Isa isa>
 void SortKernel(const KernelCall& call) noexcept {
@@ -103,13 +112,16 @@ void TopKKernel(const KernelCall& call) noexcept {
   const Lines lines(x.type->shape, attrs.axis);
   auto* best = reinterpret_cast<uint64_t*>(call.scratch);
   const KeyArgs args = KeysOf(x.type->interval, lines.n, lines.inner, attrs.largest);
-  const uint64_t mask = (uint64_t{1} << args.position_bits) - 1;
   const Share share = call.ShareOf(lines.count);
   for (int64_t line = share.begin; line < share.end; ++line) {
-    SelectKeys<isa>(x, lines.First(line, lines.n), lines.n, attrs.k, args, best);
-    if (attrs.order == TopKOrder::kIndex) {
-      std::sort(best, best + attrs.k, [mask](uint64_t p, uint64_t q) { return (p & mask) < (q & mask); });
+    const int64_t first = lines.First(line, lines.n);
+    if (SortsAll(lines.n, attrs.k)) {
+      loops.keys[CodeOf(x.storage)](x.bytes + first * SizeBytes(x.storage), lines.n, args, best);
+      SortKeys(best, best + lines.n, lines.n, args.position_bits, DistanceBits(x.type->interval));
+    } else {
+      SelectKeys<isa>(x, first, lines.n, attrs.k, args, best);
     }
+    if (attrs.order == TopKOrder::kIndex) SortPositions(best, best + attrs.k, attrs.k, args.position_bits);
     const int64_t to = lines.First(line, attrs.k);
     WriteKeys<isa>(loops.values, best, attrs.k, args, call.results[0], to, lines.inner);
     WriteKeys<isa>(loops.positions, best, attrs.k, args, call.results[1], to, lines.inner);

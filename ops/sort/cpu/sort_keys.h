@@ -46,23 +46,36 @@ inline KeyArgs KeysOf(const Interval& x, int64_t n, int64_t stride, bool descend
           .first = 0};
 }
 
-// Sorts n keys with distinct positions in ascending order of position; `other` has room for as many. Byte by byte of
-// the distance from the lowest on, each stable; those that are the same in all keys are skipped.
-inline void SortKeys(uint64_t* keys, uint64_t* other, int64_t n, int position_bits, int distance_bits) {
-  constexpr int64_t kFew = 256;  // that a comparison sort is faster for
-  if (n < kFew) return std::sort(keys, keys + n);
+inline constexpr int64_t kFewKeys = 256;  // that a comparison sort is faster for
+
+// Sorts n keys by the bits in [begin, end), byte by byte from the lowest on, each stable; `other` has room for as many.
+// Bytes that are the same in all keys are skipped.
+inline void SortByBits(uint64_t* keys, uint64_t* other, int64_t n, int begin, int end) {
   uint64_t *from = keys, *to = other;
-  for (int bit = 0; bit < distance_bits; bit += 8) {
-    const int shift = position_bits + bit;
+  for (int shift = begin; shift < end; shift += 8) {
+    const uint64_t mask = (uint64_t{1} << std::min(8, end - shift)) - 1;
     std::array<int64_t, 256> next = {};
-    for (int64_t i = 0; i < n; ++i) ++next[from[i] >> shift & 255];
-    if (next[from[0] >> shift & 255] == n) continue;
+    for (int64_t i = 0; i < n; ++i) ++next[from[i] >> shift & mask];
+    if (next[from[0] >> shift & mask] == n) continue;
     int64_t before = 0;
     for (int64_t& count : next) before += std::exchange(count, before);
-    for (int64_t i = 0; i < n; ++i) to[next[from[i] >> shift & 255]++] = from[i];
+    for (int64_t i = 0; i < n; ++i) to[next[from[i] >> shift & mask]++] = from[i];
     std::swap(from, to);
   }
   if (from != keys) std::copy(from, from + n, keys);
+}
+
+// Sorts n keys with distinct positions in ascending order of position.
+inline void SortKeys(uint64_t* keys, uint64_t* other, int64_t n, int position_bits, int distance_bits) {
+  if (n < kFewKeys) return std::sort(keys, keys + n);
+  SortByBits(keys, other, n, position_bits, position_bits + distance_bits);
+}
+
+// Sorts n sorted keys by position.
+inline void SortPositions(uint64_t* keys, uint64_t* other, int64_t n, int position_bits) {
+  if (n >= kFewKeys) return SortByBits(keys, other, n, 0, position_bits);
+  const uint64_t mask = (uint64_t{1} << position_bits) - 1;
+  std::sort(keys, keys + n, [mask](uint64_t p, uint64_t q) { return (p & mask) < (q & mask); });
 }
 
 // result[first + i * stride] = what the loop reads of n keys.
