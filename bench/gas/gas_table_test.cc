@@ -59,7 +59,7 @@ TEST(GasTable, HasARowForEveryClassThatWasDrawn) {
 TEST(GasSearch, FindsProbesAndMeasuresThemAgain) {
   const auto table = MeasureGas({.draws = 12, .ops = {"broadcast_add"}}, [](int, int) {});
   ASSERT_TRUE(table.ok());
-  const FoundProbes found = SearchDearest(Opcode::kBroadcastAdd, *table, 0.02);
+  const FoundProbes found = SearchDearest(Opcode::kBroadcastAdd, *table, 0.02, 0);
   EXPECT_GE(found.tried, static_cast<int>(found.dearest.size()));
   ASSERT_FALSE(found.dearest.empty());
   const auto row = MeasureFound(found, *table);
