@@ -268,7 +268,7 @@ TEST(Validator, ProfileCvmHasItsOwnOperators) {
 }
 
 TEST(Validator, BoundsTheGasOfAModule) {
-  // Each product of two square matrices takes 2^54 multiplications, 10 units each, and a little more.
+  // Each product of two square matrices takes 2^54 multiplications, 12 units each, and a little more.
   const auto label = [](int products) {
     ModuleBuilder b(Profile::kCore);
     const ValueId x = b.Param("x", {Dims({1 << 18, 1 << 18}), {0, 0}});
@@ -277,9 +277,9 @@ TEST(Validator, BoundsTheGasOfAModule) {
     b.Result("y", y);
     return LabelOf(std::move(b).Build());
   };
-  static_assert(kMaxGas / (10 * (int64_t{1} << 54)) == 25);
-  EXPECT_EQ(label(25), "");
-  EXPECT_EQ(label(26), "gas_limit_of_module");
+  static_assert(kMaxGas / (12 * (int64_t{1} << 54)) == 21);
+  EXPECT_EQ(label(21), "");
+  EXPECT_EQ(label(22), "gas_limit_of_module");
 }
 
 TEST(Validator, BoundsHowOftenConstantsAreRead) {

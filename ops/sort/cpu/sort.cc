@@ -66,7 +66,7 @@ void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, Key
     }
   }
   std::nth_element(best, best + k - 1, best + held);
-  SortKeys(best, best + k, k, args.position_bits, DistanceBits(x.type->interval));
+  SortShuffledKeys(best, best + k, k, args.position_bits, DistanceBits(x.type->interval));
 }
 
 // Where most of a line is chosen, sorting all of it is less work than choosing.

@@ -71,6 +71,13 @@ inline void SortKeys(uint64_t* keys, uint64_t* other, int64_t n, int position_bi
   SortByBits(keys, other, n, position_bits, position_bits + distance_bits);
 }
 
+// Sorts n keys with distinct positions, which may stand in any order: by distance, and by position where that is the same.
+inline void SortShuffledKeys(uint64_t* keys, uint64_t* other, int64_t n, int position_bits,
+                             int distance_bits) {
+  if (n < kFewKeys) return std::sort(keys, keys + n);
+  SortByBits(keys, other, n, 0, position_bits + distance_bits);
+}
+
 // Sorts n sorted keys by position.
 inline void SortPositions(uint64_t* keys, uint64_t* other, int64_t n, int position_bits) {
   if (n >= kFewKeys) return SortByBits(keys, other, n, 0, position_bits);
