@@ -8,7 +8,7 @@
 
 namespace tally {
 
-Int128 ProductOf(std::span<const int64_t> kernel) {
+Int128 TapsOf(std::span<const int64_t> kernel) {
   Int128 product = 1;
   for (const int64_t size : kernel) product = SatMul(product, size);
   return product;
@@ -90,12 +90,12 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasMaxPool(const GasContext& c) {
-  return SatMul(c.elements_out(0), SatAdd(SatMul(20, ProductOf(c.attrs<PoolAttrs>().kernel)), 64));
+  return SatMul(c.elements_out(0), SatAdd(SatMul(20, TapsOf(c.attrs<PoolAttrs>().kernel)), 64));
 }
 
 WideGas GasWindowSum(const GasContext& c) {
-  return SatAdd(
-      512, SatMul(c.elements_out(0), SatAdd(SatMul(20, ProductOf(c.attrs<WindowSumAttrs>().kernel)), 80)));
+  return SatAdd(512,
+                SatMul(c.elements_out(0), SatAdd(SatMul(20, TapsOf(c.attrs<WindowSumAttrs>().kernel)), 80)));
 }
 
 }  // namespace tally
