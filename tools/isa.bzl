@@ -18,7 +18,7 @@ ISAS = {
     ],
 }
 
-def tally_loops(name, srcs, hdrs, deps = [], visibility = ["//visibility:public"]):
+def tally_loops(name, srcs, hdrs, deps = [], visibility = ["//ops:__subpackages__", "//tools/layers:tests"]):
     """*_loops.cc for each instruction set (ops/cpu/isa.h), linked together as `name`."""
     for isa, flags in ISAS.items():
         native.cc_library(

@@ -3,6 +3,9 @@
 load("//tools:isa.bzl", "tally_loops")
 load("//tools:tally_rules.bzl", "tally_cc_library", "tally_cc_property_test", "tally_cc_test")
 
+_OPS = ["//ops:__subpackages__"]
+_UPWARDS = ["//tools/layers:ops"]
+
 def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], attrs_deps = [], cpu_deps = [], cuda_device_deps = [], cuda_deps = []):
     """Declares the rules, the references, the documents, the vectors, the kernels and the tests of family `name`.
 
@@ -16,16 +19,12 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
       cuda/      of CUDA_FAMILIES: kernels.inc (rows), files that turn calls into launches, device_kernels.inc (rows) and
                  *_device.h (device code, for nvcc too).
     """
-    native.exports_files(["ops.inc", "spec.md"], visibility = ["//visibility:public"])
+    native.exports_files(["ops.inc"], visibility = _OPS)
+    native.exports_files(["spec.md"], visibility = ["//tools/layers:tests"])
     native.filegroup(
         name = "vectors",
         srcs = native.glob(["vectors/*.json"]),
-        visibility = ["//visibility:public"],
-    )
-    native.filegroup(
-        name = "sources",
-        srcs = native.glob(["*.cc", "*/*.cc", "spec.md"]),
-        visibility = ["//visibility:public"],
+        visibility = ["//tools/layers:tests"],
     )
     native.genrule(
         name = "make_labels",
@@ -38,26 +37,26 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         name = "labels",
         hdrs = ["labels.h"],
         deps = ["//base:error"],
-        visibility = ["//visibility:public"],
+        visibility = _UPWARDS,
     )
     tally_cc_library(
         name = "attrs",
         hdrs = ["attrs.h"],
         deps = ["//ops:attributes", "//ops:result_fields", "//ops:tensor_type", "//base:rescale"] + attrs_deps,
-        visibility = ["//visibility:public"],
+        visibility = _UPWARDS,
     )
     tally_cc_library(
         name = name,
         srcs = native.glob(["*_infer.cc", "*_bounds.h"]),
         hdrs = ["rules.h"] + native.glob(["*_shape.h"]),
         deps = [":attrs", ":labels", "//ops:infer", "//ops:gas", "//ops:precision", "@absl"] + deps,
-        visibility = ["//visibility:public"],
+        visibility = _UPWARDS,
     )
     tally_cc_library(
         name = "reference",
         srcs = native.glob(["*_reference.cc"]),
         deps = [":attrs", ":" + name, "//ops:reference", "//ops:indexing"] + reference_deps,
-        visibility = ["//visibility:public"],
+        visibility = _OPS,
     )
     for test in native.glob(["*_property_test.cc"], allow_empty = True):
         tally_cc_property_test(
@@ -70,18 +69,18 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             deps = [":" + name, ":reference", "//ops/testing:rule_tester"],
         )
     if native.glob(["lowering/*"], allow_empty = True):
-        native.exports_files(["lowering/lowerings.inc", "lowerings.md"], visibility = ["//visibility:public"])
+        native.exports_files(["lowering/lowerings.inc"], visibility = _OPS)
         tally_cc_library(
             name = "lowering_attrs",
             hdrs = native.glob(["lowering/attrs.h"], allow_empty = True),
             deps = [":attrs"],
-            visibility = ["//visibility:public"],
+            visibility = _OPS,
         )
         tally_cc_library(
             name = "lowering",
             srcs = native.glob(["lowering/*.cc", "lowering/*.h"], exclude = ["lowering/*_test.cc", "lowering/attrs.h"]),
             deps = [":lowering_attrs", "//ops:labels", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
-            visibility = ["//visibility:public"],
+            visibility = _OPS,
         )
         for test in native.glob(["lowering/*_test.cc"]):
             tally_cc_test(
@@ -90,7 +89,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
                 deps = [":lowering", ":reference", "//ops/testing:lowering_tester", "//ops/testing:rule_tester"],
             )
     if native.glob(["cpu/*"], allow_empty = True):
-        native.exports_files(["cpu/kernels.inc"], visibility = ["//visibility:public"])
+        native.exports_files(["cpu/kernels.inc"], visibility = _OPS)
         tally_loops(
             name = "loops",
             srcs = native.glob(["cpu/*_loops.cc"], allow_empty = True),
@@ -102,7 +101,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             srcs = native.glob(["cpu/*.cc", "cpu/*.h"], exclude = ["cpu/*_loops.*", "cpu/*_test.cc", "cpu/kernels.h"]),
             hdrs = ["cpu/kernels.h"],
             deps = [":attrs", ":" + name, ":loops", "//ops:indexing", "//ops/cpu"] + cpu_deps,
-            visibility = ["//visibility:public"],
+            visibility = _OPS,
         )
         for test in native.glob(["cpu/*_test.cc"], allow_empty = True):
             tally_cc_test(
@@ -111,22 +110,22 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
                 deps = [":" + name, ":loops", "//base:cpu_flags", "//base/testing:random_source"] + cpu_deps,
             )
     if native.glob(["cuda/*"], allow_empty = True):
-        native.exports_files(["cuda/kernels.inc", "cuda/device_kernels.inc"], visibility = ["//visibility:public"])
+        native.exports_files(["cuda/kernels.inc", "cuda/device_kernels.inc"], visibility = _OPS)
         native.filegroup(
             name = "device_headers",
             srcs = native.glob(["cuda/*_device.h"], allow_empty = True),
-            visibility = ["//visibility:public"],
+            visibility = _OPS,
         )
         tally_cc_library(
             name = "cuda_device",
             hdrs = [":device_headers"],
             deps = ["//ops/cuda:map"] + cuda_device_deps,
-            visibility = ["//visibility:public"],
+            visibility = _OPS,
         )
         tally_cc_library(
             name = "cuda",
             srcs = native.glob(["cuda/*.cc"]),
             hdrs = native.glob(["cuda/*.h"], exclude = ["cuda/*_device.h"], allow_empty = True),
             deps = [":attrs", ":" + name, ":cuda_device", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_deps,
-            visibility = ["//visibility:public"],
+            visibility = _OPS,
         )

@@ -14,6 +14,11 @@
 namespace tally {
 namespace {
 
+using recipe::Dyadic;
+using recipe::EnterDomain;
+using recipe::Evaluate;
+using recipe::Infinity;
+
 void ExpandTable(benchmark::State& state, const Recipe& recipe) {
   for (auto _ : state) benchmark::DoNotOptimize(Expand(recipe));
   if (!Expand(recipe).ok()) state.SkipWithError("the recipe does not expand");

@@ -7,7 +7,7 @@
 #include "ops/attention/logits.h"
 #include "ops/tensor_type.h"
 
-namespace tally {
+namespace tally::attention {
 
 enum AttentionOperand { kQuery, kKeys, kValues, kTable, kMask };
 
@@ -32,4 +32,4 @@ inline bool MeansFitI32(const Interval& v, const AttentionDims& dims) {
   return Int128{v.Magnitude()} * ((int64_t{1} << kProbabilityBits) + dims.keys) < Int128{1} << 31;
 }
 
-}  // namespace tally
+}  // namespace tally::attention

@@ -4,7 +4,7 @@
 #include "ops/detection/attrs.h"
 #include "ops/detection/overlap.h"
 
-namespace tally {
+namespace tally::detection {
 
 // The box of four elements. A center is doubled; its offset is `2 * offset` then.
 template <typename Int>
@@ -13,4 +13,4 @@ constexpr Box<Int> BoxOf(BoxEncoding encoding, const std::array<Int, 4>& e) {
                                           : BoxOfCorners(e, encoding == BoxEncoding::kOrderedCorners);
 }
 
-}  // namespace tally
+}  // namespace tally::detection

@@ -8,6 +8,11 @@
 namespace tally {
 namespace {
 
+using detection::Box;
+using detection::BoxOf;
+using detection::OverlapOf;
+using detection::Suppresses;
+
 struct Pick {
   int64_t batch, cls, box;
 };

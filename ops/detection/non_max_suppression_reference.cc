@@ -9,6 +9,11 @@
 namespace tally {
 namespace {
 
+using detection::Box;
+using detection::BoxOf;
+using detection::Overlap;
+using detection::OverlapOf;
+
 // floor(100 * part / whole) for 0 <= part <= whole and whole > 0, without the product: `rest` and `ratio`
 // follow part * d = ratio * whole + rest over the binary prefixes d of 100, so nothing exceeds 3 * whole.
 template <typename Int>

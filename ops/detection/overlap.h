@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tally {
+namespace tally::detection {
 
 // Per axis, where a box begins and where it ends.
 template <typename Int>
@@ -72,4 +72,4 @@ constexpr bool Suppresses(const Overlap<Int>& overlap, const Int& numerator, con
   return or_equal ? ratio >= threshold : ratio > threshold;
 }
 
-}  // namespace tally
+}  // namespace tally::detection

@@ -6,6 +6,9 @@
 
 namespace tally {
 
+using gather::Clamped;
+using gather::ClampedIndex;
+
 // y[.., j.., ..] = x[.., position(indices[j..]), ..], the axes of the indices in place of the axis.
 template <typename Int>
 void ReferenceGather(const ReferenceContext<Int>& c) {

@@ -11,7 +11,7 @@
 #include "base/shape.h"
 #include "ops/indexing.h"
 
-namespace tally {
+namespace tally::gather {
 
 // `index` counted from the front of an axis of n elements; outside [0, n) when the index is.
 template <typename Int>
@@ -85,4 +85,4 @@ void ForEachScatterElement(const Shape& x, int axis, const Shape& indices, const
   }
 }
 
-}  // namespace tally
+}  // namespace tally::gather

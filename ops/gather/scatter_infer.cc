@@ -14,6 +14,10 @@
 namespace tally {
 namespace {
 
+using gather::ForEachScatter;
+using gather::ForEachScatterElement;
+using gather::ForEachScatterNd;
+
 constexpr int kIndices = 1, kUpdates = 2;
 
 // Products of up to `count` factors out of `x`: those of `count` factors of which some are 1.

@@ -7,6 +7,10 @@
 namespace tally {
 namespace {
 
+using gather::ForEachScatter;
+using gather::ForEachScatterElement;
+using gather::ForEachScatterNd;
+
 // What becomes of element `x` under one update.
 template <typename Int>
 Int Updated(ScatterKind kind, const Int& x, const Int& update) {

@@ -7,7 +7,7 @@
 #include "ops/common/bilinear.h"
 #include "ops/image/modes.h"
 
-namespace tally {
+namespace tally::image {
 
 // Units of a pixel in which a box has integral ends: half a unit of the boxes, because a centre lies between ends.
 constexpr int64_t CropUnit(int64_t fraction) { return int64_t{2} << fraction; }
@@ -88,4 +88,4 @@ constexpr CropPosition<Int> CropPositionOf(const CropForm& form, const List& box
   return position;
 }
 
-}  // namespace tally
+}  // namespace tally::image

@@ -10,6 +10,9 @@
 
 namespace tally {
 
+using image::CropSteps;
+using image::CropUnit;
+
 absl::Status InferCropResize(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<CropResizeAttrs>();
   const Shape &x = c.shape(0), &boxes = c.shape(1), &batch = c.shape(2);

@@ -22,7 +22,7 @@ absl::Status CheckRescale(const AveragePoolAttrs& attrs) {
 // RoundDiv computes with twice the product and twice the divisor; zero_out is added to no more than the product.
 absl::Status CheckArithmetic(const AveragePoolAttrs& attrs, const WideInterval& sums) {
   const Int128 product = SatMul(sums.Magnitude(), attrs.multiplier);
-  const Int128 divisor = SatMul(ProductOf(attrs.kernel), Int128{1} << attrs.shift);
+  const Int128 divisor = SatMul(TapsOf(attrs.kernel), Int128{1} << attrs.shift);
   if (SatMul(2, SatAdd(product, divisor)) > RangeOf(Storage::kI64).hi) {  // average_pool_c8
     return MakeError(label::average_pool_c8,
                      absl::StrCat("products reach ", ToString(product), " and divisors ", ToString(divisor)));
@@ -58,7 +58,7 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasAveragePool(const GasContext& c) {
-  const Int128 taps = ProductOf(c.attrs<AveragePoolAttrs>().kernel);
+  const Int128 taps = TapsOf(c.attrs<AveragePoolAttrs>().kernel);
   const WideGas averages = SatMul(c.elements_out(0), SatAdd(SatMul(24, taps), 120));
   return SatAdd(3584, SatAdd(GasOfWindows(c, taps), averages));
 }

@@ -39,6 +39,6 @@ absl::Status CheckNoWindowIsEmpty(const Windows& windows, const Shape& x, const 
 WideInterval WindowSums(const Windows& windows, const Shape& x, const WideInterval& v);
 
 // The taps of a window.
-Int128 ProductOf(std::span<const int64_t> kernel);
+Int128 TapsOf(std::span<const int64_t> kernel);
 
 }  // namespace tally

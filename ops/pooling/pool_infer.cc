@@ -8,7 +8,7 @@
 
 namespace tally {
 
-Int128 ProductOf(std::span<const int64_t> kernel) {
+Int128 TapsOf(std::span<const int64_t> kernel) {
   Int128 product = 1;
   for (const int64_t size : kernel) product = SatMul(product, size);
   return product;
@@ -95,12 +95,12 @@ WideGas GasOfWindows(const GasContext& c, Int128 taps) {
 }
 
 WideGas GasMaxPool(const GasContext& c) {
-  const Int128 taps = ProductOf(c.attrs<PoolAttrs>().kernel);
+  const Int128 taps = TapsOf(c.attrs<PoolAttrs>().kernel);
   return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 64)));
 }
 
 WideGas GasWindowSum(const GasContext& c) {
-  const Int128 taps = ProductOf(c.attrs<WindowSumAttrs>().kernel);
+  const Int128 taps = TapsOf(c.attrs<WindowSumAttrs>().kernel);
   return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 80)));
 }
 

@@ -6,6 +6,11 @@
 namespace tally {
 namespace {
 
+using pooling::AverageBin;
+using pooling::Bin;
+using pooling::RegionParts;
+using pooling::RoiEnds;
+
 // The mean of the pixels of bin (p, q) in the channel of that bin.
 template <typename Int>
 Int AverageOfBin(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, int64_t n, const Index& d) {

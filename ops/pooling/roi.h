@@ -8,7 +8,7 @@
 #include "base/rescale.h"
 #include "ops/common/bilinear.h"
 
-namespace tally {
+namespace tally::pooling {
 
 // The ends of region r along axis i (0 for H), as the operand has them.
 template <typename Int>
@@ -63,4 +63,4 @@ constexpr Bin AverageBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_
   return BinOf<Int>(Int(first * multiplier), Int(side * multiplier), int64_t{1} << shift, p, bins, n);
 }
 
-}  // namespace tally
+}  // namespace tally::pooling

@@ -6,6 +6,10 @@
 namespace tally {
 namespace {
 
+using pooling::AlignedBins;
+using pooling::RoiAlignScale;
+using pooling::RoiEnds;
+
 // Grows by the samples of one bin, all in units of the same divisor: their sum, or the largest.
 template <typename Int>
 class Bag {

@@ -11,7 +11,7 @@
 
 #include "ops/pooling/roi_samples.h"
 
-namespace tally {
+namespace tally::pooling {
 
 // Bin `place` of `bins` of a region on `size` pixels, along H and along W.
 struct RegionBin {
@@ -123,4 +123,4 @@ constexpr void GatherMoved(const RegionBin& b, const MovedScale& scale, const in
                  result_fraction);
 }
 
-}  // namespace tally
+}  // namespace tally::pooling

@@ -5,6 +5,10 @@
 
 namespace tally {
 
+using pooling::Bin;
+using pooling::MaxPoolBin;
+using pooling::RoiEnds;
+
 // y[r, c, p, q] = max of x[batch[r], c, h, v] over the pixels h of bin p and v of bin q, or 0 when there are none.
 // A region is max(last - first + 1, 1) pixels long.
 template <typename Int>

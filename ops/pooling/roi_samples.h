@@ -3,7 +3,7 @@
 
 #include "ops/pooling/roi.h"
 
-namespace tally {
+namespace tally::pooling {
 
 // The spatial scale of roi_align is multiplier / 2^shift, the fraction of the regions included.
 struct RoiAlignScale {
@@ -114,4 +114,4 @@ struct MovedBins {
   Int side;
 };
 
-}  // namespace tally
+}  // namespace tally::pooling

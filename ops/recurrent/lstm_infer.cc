@@ -11,6 +11,11 @@
 namespace tally {
 namespace {
 
+using recurrent::OperandsOf;
+using recurrent::OptionalOperands;
+using recurrent::RecurrentDims;
+using enum recurrent::RecurrentOperand;
+
 constexpr RecurrentLabels kLstm = {label::lstm_c1, label::lstm_c2, label::lstm_c3,
                                    label::lstm_c4, label::lstm_c5, label::lstm_c6,
                                    label::lstm_c7, label::lstm_c8, label::lstm_c9};

@@ -9,6 +9,15 @@
 namespace tally {
 namespace {
 
+using recurrent::DimsOf;
+using recurrent::ForEachStep;
+using recurrent::GateSums;
+using recurrent::OperandsOf;
+using recurrent::OptionalOperands;
+using recurrent::RecurrentDims;
+using recurrent::Step;
+using enum recurrent::RecurrentOperand;
+
 template <typename Int>
 class Lstm {
  public:

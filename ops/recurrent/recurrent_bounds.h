@@ -19,9 +19,10 @@ struct RecurrentForm {
 };
 
 // C1 to C8 and the dims.
-absl::StatusOr<RecurrentDims> CheckRecurrent(const InferContext& c, const RnnAttrs& attrs,
-                                             const OptionalOperands& at, const RecurrentForm& form,
-                                             const RecurrentLabels& labels);
+absl::StatusOr<recurrent::RecurrentDims> CheckRecurrent(const InferContext& c, const RnnAttrs& attrs,
+                                                        const recurrent::OptionalOperands& at,
+                                                        const RecurrentForm& form,
+                                                        const RecurrentLabels& labels);
 
 // Whether operand i is a constant of this shape.
 bool IsConstantOf(const InferContext& c, int i, std::initializer_list<int64_t> dims);
@@ -33,11 +34,11 @@ struct GateBounds {
   Int128 input;  // |(W x) * m_x + b|
   Int128 state;  // |(R h) * m_h|
 };
-GateBounds BoundGates(const InferContext& c, const RecurrentDims& dims, const WideInterval& state);
+GateBounds BoundGates(const InferContext& c, const recurrent::RecurrentDims& dims, const WideInterval& state);
 
 // The accumulator, y and the last h, whose elements lie in `state`.
-absl::Status AddSequences(const InferContext& c, const RnnAttrs& attrs, const OptionalOperands& at,
-                          const RecurrentDims& dims, const WideInterval& accumulator,
+absl::Status AddSequences(const InferContext& c, const RnnAttrs& attrs, const recurrent::OptionalOperands& at,
+                          const recurrent::RecurrentDims& dims, const WideInterval& accumulator,
                           const WideInterval& state, Inferred* out);
 
 }  // namespace tally

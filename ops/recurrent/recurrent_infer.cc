@@ -11,6 +11,12 @@
 namespace tally {
 namespace {
 
+using recurrent::DimsOf;
+using recurrent::OperandsOf;
+using recurrent::OptionalOperands;
+using recurrent::RecurrentDims;
+using enum recurrent::RecurrentOperand;
+
 constexpr int64_t kMaxTable = 65536;  // every value of 16 bits
 constexpr RecurrentLabels kRnn = {label::rnn_c1, label::rnn_c2, label::rnn_c3, label::rnn_c4, label::rnn_c5,
                                   label::rnn_c6, label::rnn_c7, label::rnn_c8, label::rnn_c9};

@@ -8,6 +8,15 @@
 
 namespace tally {
 
+using recurrent::DimsOf;
+using recurrent::ForEachStep;
+using recurrent::GateSums;
+using recurrent::OperandsOf;
+using recurrent::OptionalOperands;
+using recurrent::RecurrentDims;
+using recurrent::Step;
+using enum recurrent::RecurrentOperand;
+
 // h' = F[round((W x * m_x + R h * m_h + b) / 2^shift)]
 template <typename Int>
 void ReferenceRnn(const ReferenceContext<Int>& c) {

@@ -7,7 +7,7 @@
 #include "base/shape.h"
 #include "ops/recurrent/attrs.h"
 
-namespace tally {
+namespace tally::recurrent {
 
 // Positions of the operands that every operator has; its tables follow, then those that the attributes ask for.
 enum RecurrentOperand { kX, kW, kR, kMx, kMh, kB, kTables };
@@ -51,4 +51,4 @@ inline OptionalOperands OperandsOf(const GruAttrs& attrs) {
   return o;
 }
 
-}  // namespace tally
+}  // namespace tally::recurrent

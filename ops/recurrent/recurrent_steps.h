@@ -8,7 +8,7 @@
 #include "ops/recurrent/recurrent_shape.h"
 #include "ops/reference.h"
 
-namespace tally {
+namespace tally::recurrent {
 
 // The position of one step of one sequence.
 struct Step {
@@ -87,4 +87,4 @@ void ForEachStep(const ReferenceContext<Int>& c, const RnnAttrs& attrs, const Re
   }
 }
 
-}  // namespace tally
+}  // namespace tally::recurrent

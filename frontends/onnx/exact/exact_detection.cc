@@ -13,6 +13,11 @@
 namespace tally::onnx {
 namespace {
 
+using detection::Box;
+using detection::BoxOf;
+using detection::OverlapOf;
+using detection::Suppresses;
+
 using BigInt = boost::multiprecision::cpp_int;
 
 // The only element of a constant input, or nothing when it is left out.

@@ -6,6 +6,14 @@
 namespace tally {
 namespace {
 
+using attention::AttentionCall;
+using attention::AttentionDims;
+using attention::DimsOf;
+using attention::FromLast;
+using attention::MeansFitI32;
+using attention::ScoresFitI32;
+using enum attention::AttentionOperand;
+
 struct Buffers {
   ScratchLayout scratch;
   int64_t *query, *scores, *mask, *sums;

@@ -14,7 +14,7 @@
 #include "ops/cpu/normalization_loops.h"
 #include "ops/indexing.h"
 
-namespace tally {
+namespace tally::attention {
 
 inline int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1); }
 
@@ -129,4 +129,4 @@ class AttentionCall {
   const AttentionDims dims_;
 };
 
-}  // namespace tally
+}  // namespace tally::attention

@@ -15,6 +15,15 @@
 namespace tally {
 namespace {
 
+using attention::AttentionCall;
+using attention::AttentionDims;
+using attention::DimsOf;
+using attention::FromLast;
+using attention::HalfOf;
+using attention::MeansFitI32;
+using attention::ScoresFitI32;
+using enum attention::AttentionOperand;
+
 constexpr int64_t kMostQueries = 32;  // of a block
 constexpr int64_t kLine = 64;
 

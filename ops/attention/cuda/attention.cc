@@ -7,6 +7,13 @@
 namespace tally::cuda {
 namespace {
 
+using attention::AttentionDims;
+using attention::DimsOf;
+using attention::FromLast;
+using attention::MeansFitI32;
+using attention::ScoresFitI32;
+using enum attention::AttentionOperand;
+
 using Strides = std::array<int64_t, kMaxRank>;
 
 // Of `x` along the axes of a result of `rank`, aligned at the right; 0 where x has one element. The last two are `row`
@@ -63,7 +70,7 @@ struct ProductRefs {
 };
 bool AddProduct(Work& work, const ByteGemm& product, const ProductRefs& refs, const RescaleParams* scale,
                 Storage storage, Arch arch) {
-  auto params = ParamsOf(product);
+  auto params = GemmParamsOf(product);
   if (!params) return false;
   params->has_init = refs.init.has_value();
   params->epilogue = {.storage = storage, .scaled = scale != nullptr};

@@ -81,7 +81,7 @@ Ref AddPackActivation(Work& work, Ref x, PackActivationParams params, int64_t im
   return rows;
 }
 
-std::optional<GemmParams> ParamsOf(const ByteGemm& product) {
+std::optional<GemmParams> GemmParamsOf(const ByteGemm& product) {
   constexpr int64_t kMostRows = int64_t{1} << 30, kMostColumns = int64_t{1} << 30;
   const int64_t rows = product.group_rows(), row_bytes = product.x.count * product.chunks() * kChunk;
   if (rows > kMostRows || product.columns > kMostColumns) return std::nullopt;

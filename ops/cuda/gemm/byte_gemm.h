@@ -71,7 +71,7 @@ struct ByteGemm {
 };
 
 // Without an epilogue and without inits; nothing where positions do not fit.
-std::optional<GemmParams> ParamsOf(const ByteGemm& product);
+std::optional<GemmParams> GemmParamsOf(const ByteGemm& product);
 
 // The accumulator init of a product for `zero` in every element of x, as GemmMemory::kInit has it.
 Ref AddZeroPointInit(Work& work, const ByteGemm& product, Ref w, int64_t zero);

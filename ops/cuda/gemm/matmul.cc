@@ -66,7 +66,7 @@ std::optional<Work> ByteGemmWork(const KernelFacts& facts, const GemmFusion& fus
   if (a_matrices != matrices || (b_matrices != 1 && b_matrices != matrices)) return std::nullopt;
 
   const ByteGemm product = {matrices, rows, columns, depth, b_matrices == 1, *limbs, *b_limbs};
-  auto params = ParamsOf(product);
+  auto params = GemmParamsOf(product);
   if (!params) return std::nullopt;
   params->epilogue = EpilogueOf(fusion);
 

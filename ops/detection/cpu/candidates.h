@@ -5,7 +5,7 @@
 #include "ops/detection/boxes.h"
 #include "ops/detection/cpu/detection_loops.h"
 
-namespace tally {
+namespace tally::detection {
 
 struct Candidate {
   int64_t score;
@@ -38,4 +38,4 @@ inline void SetBox(const BoxLists& boxes, int64_t i, const BoxFields& box) {
   boxes.id[i] = box.id;
 }
 
-}  // namespace tally
+}  // namespace tally::detection

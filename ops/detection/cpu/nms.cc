@@ -9,6 +9,14 @@
 namespace tally {
 namespace {
 
+using detection::Box;
+using detection::BoxOf;
+using detection::Candidate;
+using detection::FieldsOf;
+using detection::IsBefore;
+using detection::SetBox;
+using detection::TakeBoxes;
+
 struct Pick {
   int64_t score;
   int32_t batch, list, cls, box;

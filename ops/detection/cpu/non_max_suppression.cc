@@ -9,6 +9,17 @@
 namespace tally {
 namespace {
 
+using detection::Box;
+using detection::BoxOf;
+using detection::Candidate;
+using detection::FieldsOf;
+using detection::IsBefore;
+using detection::Overlap;
+using detection::OverlapOf;
+using detection::SetBox;
+using detection::Suppresses;
+using detection::TakeBoxes;
+
 constexpr int64_t kFields = 6;  // id, score, x1, y1, x2, y2
 
 struct Buffers {

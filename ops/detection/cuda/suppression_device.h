@@ -21,7 +21,7 @@ enum class Encoding { kCorners, kOrderedCorners, kCenter };
 
 // A candidate as others meet it.
 struct Rival {
-  Box<int64_t> box;
+  detection::Box<int64_t> box;
   int64_t id;
 };
 
@@ -42,8 +42,8 @@ struct RivalBoxes {
     const int64_t at = (row * n + box) * fields;
     std::array<int64_t, 4> e = {};
     for (int k = 0; k < 4; ++k) e[static_cast<size_t>(k)] = Load(storage, boxes, at + first + k);
-    return {encoding == Encoding::kCenter ? DoubledBoxOfCenter(e)
-                                          : BoxOfCorners(e, encoding == Encoding::kOrderedCorners),
+    return {encoding == Encoding::kCenter ? detection::DoubledBoxOfCenter(e)
+                                          : detection::BoxOfCorners(e, encoding == Encoding::kOrderedCorners),
             has_ids ? Load(storage, boxes, at) : 0};
   }
 };
@@ -58,8 +58,8 @@ struct Rivalry {
   // Areas have up to 62 bits and are compared as products.
   TALLY_DEVICE bool operator()(const Rival& p, const Rival& q) const {
     if (of_one_id && p.id != q.id) return false;
-    const Overlap<int64_t> overlap = OverlapOf(p.box, q.box, offset);
-    return Suppresses<Int128>({overlap.both, overlap.either}, numerator, denominator, or_equal);
+    const detection::Overlap<int64_t> overlap = detection::OverlapOf(p.box, q.box, offset);
+    return detection::Suppresses<Int128>({overlap.both, overlap.either}, numerator, denominator, or_equal);
   }
 };
 

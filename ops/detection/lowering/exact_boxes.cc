@@ -4,7 +4,7 @@
 
 #include "ops/labels.h"
 
-namespace tally {
+namespace tally::detection {
 namespace {
 
 // lo and hi of every box along one axis: [cell][box].
@@ -58,4 +58,4 @@ absl::StatusOr<std::vector<int64_t>> CornersOfGrid(const CellGrid& grid, const s
   return corners;
 }
 
-}  // namespace tally
+}  // namespace tally::detection

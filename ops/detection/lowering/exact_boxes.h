@@ -11,7 +11,7 @@
 #include "base/strings.h"
 #include "ops/tensor_type.h"
 
-namespace tally {
+namespace tally::detection {
 
 using BigInt = boost::multiprecision::cpp_int;
 using Rational = boost::multiprecision::cpp_rational;
@@ -54,4 +54,4 @@ inline constexpr int64_t kMaxGridElements = int64_t{1}
 // Error lowering_operands when they are too many or leave the elements of a tensor.
 absl::StatusOr<std::vector<int64_t>> CornersOfGrid(const CellGrid& grid, const std::vector<CellBox>& boxes);
 
-}  // namespace tally
+}  // namespace tally::detection

@@ -9,6 +9,10 @@
 namespace tally {
 namespace {
 
+using detection::Fraction;
+using detection::Rational;
+using detection::RoundWithRoot;
+
 TEST(RoundWithRoot, RoundsHalvesUp) {
   EXPECT_EQ(RoundWithRoot(Fraction(1, 2), 1, 0), 1);
   EXPECT_EQ(RoundWithRoot(Fraction(-1, 2), 1, 0), 0);

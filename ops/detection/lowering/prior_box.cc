@@ -6,6 +6,13 @@
 namespace tally {
 namespace {
 
+using detection::CellBox;
+using detection::CellGrid;
+using detection::CornersOfGrid;
+using detection::Fraction;
+using detection::kMaxGridElements;
+using detection::Rational;
+
 // What both forms have in common: the cells of an image, whose coordinates end at `units`.
 template <typename Attrs>
 CellGrid GridOf(const Attrs& attrs, const Rational& row_step, const Rational& column_step) {

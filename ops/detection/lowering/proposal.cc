@@ -4,9 +4,16 @@
 namespace tally {
 namespace {
 
+using detection::BigInt;
+using detection::CellBox;
+using detection::CellGrid;
 using detection::Concat;
+using detection::CornersOfGrid;
+using detection::Fraction;
 using detection::Lincomb;
+using detection::Rational;
 using detection::Require;
+using detection::RoundWithRoot;
 using detection::Slice;
 using detection::TakeRows;
 

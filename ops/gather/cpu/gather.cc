@@ -8,6 +8,9 @@
 namespace tally {
 namespace {
 
+using gather::Clamped;
+using gather::ClampedIndex;
+
 int AxisOf(int64_t axis, const Shape& x) { return static_cast<int>(axis < 0 ? axis + x.rank() : axis); }
 
 // y[to + i] = x[the position of indices[from + i]] for count elements of one line.

@@ -8,6 +8,9 @@
 namespace tally {
 namespace {
 
+using gather::ForEachScatter;
+using gather::ForEachScatterNd;
+
 // x, then the updates in their order. Every thread looks at all positions and changes those of its share, which are
 // rows of `inner` elements.
 template <Isa isa>

@@ -7,6 +7,8 @@
 
 namespace tally {
 
+using image::CropPositionOf;
+
 int64_t ImageScratchBytes(const KernelFacts& facts) { return SampledBytes(facts.operands[0].shape[1]); }
 
 template <Isa isa, Layout layout>

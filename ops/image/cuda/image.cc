@@ -4,6 +4,9 @@
 
 namespace tally::cuda {
 
+using image::CropSteps;
+using image::CropUnit;
+
 std::optional<Work> PrepareResample(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &index = facts.operands[1].shape;
   const int64_t attribute = facts.attrs<ResampleAttrs>().axis;

@@ -20,7 +20,7 @@ struct CropResizeFn {
     const StoredList list = {boxes, m.at[2]};
     samples.Begin(ClampedIndex<int64_t>(Load(batch, m.at[3], site.at[0]), images - 1));
     const auto position =
-        CropPositionOf<int64_t>(form, list, site.at[0], {site.at[1], site.at[2]}, {rows, columns});
+        image::CropPositionOf<int64_t>(form, list, site.at[0], {site.at[1], site.at[2]}, {rows, columns});
     if (position.outside && zero_outside) return samples.FinishZero();
     const Position<int64_t>&row = position.along[0], &column = position.along[1];
     VisitWeights(row, column, [&](int64_t weight, int64_t h, int64_t v) { samples.Add(h, v, 0, weight); });

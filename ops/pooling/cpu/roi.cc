@@ -9,6 +9,16 @@
 namespace tally {
 namespace {
 
+using pooling::GatherAligned;
+using pooling::GatherAverage;
+using pooling::GatherMaximum;
+using pooling::GatherMoved;
+using pooling::GatherParts;
+using pooling::MovedScale;
+using pooling::RegionBin;
+using pooling::RegionParts;
+using pooling::RoiAlignScale;
+
 // Calls visit({r, 0, p, q}, the bin, image of region r) for the bins of this part.
 template <typename Visit>
 void ForEachBin(const KernelCall& call, Visit visit) {

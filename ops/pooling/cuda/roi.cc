@@ -5,6 +5,8 @@
 namespace tally::cuda {
 namespace {
 
+using pooling::RegionParts;
+
 Regions RegionsOf(const KernelFacts& facts) {
   const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
   return {.images = x[0],

@@ -12,7 +12,7 @@ struct Regions {
   int64_t bins[2], size[2];  // of a region and of x, along H and along W
   Storage rois, batch;
 
-  TALLY_DEVICE RegionBin BinOf(const Memory& m, const Site& site) const {
+  TALLY_DEVICE pooling::RegionBin BinOf(const Memory& m, const Site& site) const {
     const StoredList list = {rois, m.at[2]};
     return {.height = {list, site.at[0], 0},
             .width = {list, site.at[0], 1},
@@ -33,7 +33,7 @@ struct RoiMaxPoolFn {
   template <typename Samples>
   TALLY_DEVICE void operator()(const Memory& m, const Site& site, Samples& samples) const {
     samples.Begin(regions.ImageOf(m, site));
-    GatherMaximum(regions.BinOf(m, site), multiplier, fraction, samples);
+    pooling::GatherMaximum(regions.BinOf(m, site), multiplier, fraction, samples);
   }
 };
 
@@ -41,13 +41,13 @@ template <Gathering kOfSamples>
 struct RoiAlignFn {
   static constexpr Gathering kGathering = kOfSamples;
   Regions regions;
-  RoiAlignScale scale;
+  pooling::RoiAlignScale scale;
   int64_t fraction;
 
   template <typename Samples>
   TALLY_DEVICE void operator()(const Memory& m, const Site& site, Samples& samples) const {
     samples.Begin(regions.ImageOf(m, site));
-    GatherAligned(regions.BinOf(m, site), scale, kGathering == Gathering::kSum, fraction, samples);
+    pooling::GatherAligned(regions.BinOf(m, site), scale, kGathering == Gathering::kSum, fraction, samples);
   }
 };
 
@@ -62,16 +62,16 @@ struct PsroiPoolFn {
 
   template <typename Samples>
   TALLY_DEVICE void operator()(const Memory& m, const Site& site, Samples& samples) const {
-    const RegionBin bin = regions.BinOf(m, site);
+    const pooling::RegionBin bin = regions.BinOf(m, site);
     samples.Begin(regions.ImageOf(m, site));
     if (averages) {
       const int64_t channel = site.at[1] * regions.bins[1] + site.at[2];
-      return GatherAverage(bin, multiplier, fraction, shift, channel, result_fraction, samples);
+      return pooling::GatherAverage(bin, multiplier, fraction, shift, channel, result_fraction, samples);
     }
     const auto along = [&](int i) {
-      return RegionParts{multiplier, fraction + shift, regions.bins[i], parts[i]};
+      return pooling::RegionParts{multiplier, fraction + shift, regions.bins[i], parts[i]};
     };
-    GatherParts(bin, along(0), along(1), channels, result_fraction, samples);
+    pooling::GatherParts(bin, along(0), along(1), channels, result_fraction, samples);
   }
 };
 
@@ -79,7 +79,7 @@ struct PsroiPoolFn {
 struct DeformablePsroiPoolFn {
   static constexpr Gathering kGathering = Gathering::kSum;
   Regions regions;
-  MovedScale scale;
+  pooling::MovedScale scale;
   int64_t samples_of_bin[2];
   int64_t channels;  // of a class in the result
   int64_t result_fraction;
@@ -98,8 +98,9 @@ struct DeformablePsroiPoolFn {
       return Load(offsets, m.at[4], place) * offset_multiplier;
     };
     samples.Begin(regions.ImageOf(m, site));
-    GatherMoved(regions.BinOf(m, site), scale, samples_of_bin, {move_along(0), move_along(1)},
-                (site.group * channels * bins[0] + at[1]) * bins[1] + at[2], result_fraction, samples);
+    pooling::GatherMoved(regions.BinOf(m, site), scale, samples_of_bin, {move_along(0), move_along(1)},
+                         (site.group * channels * bins[0] + at[1]) * bins[1] + at[2], result_fraction,
+                         samples);
   }
 };
 

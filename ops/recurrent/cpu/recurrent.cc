@@ -10,6 +10,12 @@
 namespace tally {
 namespace {
 
+using recurrent::DimsOf;
+using recurrent::OperandsOf;
+using recurrent::OptionalOperands;
+using recurrent::RecurrentDims;
+using enum recurrent::RecurrentOperand;
+
 constexpr int64_t kSequences =
     4;                         // that are stepped together, so that a row of R is read once for all of them
 constexpr int64_t kSteps = 8;  // whose inputs are multiplied at once

@@ -10,6 +10,12 @@
 namespace tally::cuda {
 namespace {
 
+using recurrent::DimsOf;
+using recurrent::OperandsOf;
+using recurrent::OptionalOperands;
+using recurrent::RecurrentDims;
+using enum recurrent::RecurrentOperand;
+
 constexpr int64_t kMostSteps = int64_t{1} << 14;  // a launch or two each
 constexpr int64_t kMostInputBytes = int64_t{1} << 32;
 

@@ -6,6 +6,13 @@
 namespace tally {
 namespace {
 
+using sort::DistanceBits;
+using sort::FitsKeys;
+using sort::KeysOf;
+using sort::Lines;
+using sort::SortKeys;
+using sort::WriteKeys;
+
 bool Accepts(const KernelFacts& facts, int64_t axis) {
   const Lines lines(facts.operands[0].shape, axis);
   return FitsKeys(facts.operands[0].interval, lines.n);

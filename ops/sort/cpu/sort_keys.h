@@ -9,7 +9,7 @@
 #include "ops/cpu/scratch.h"
 #include "ops/sort/cpu/sort_loops.h"
 
-namespace tally {
+namespace tally::sort {
 
 // x as [outer, n, inner], a line for each outer and inner.
 struct Lines {
@@ -103,4 +103,4 @@ void WriteKeys(Read read, const uint64_t* keys, int64_t n, const KeyArgs& args, 
   }
 }
 
-}  // namespace tally
+}  // namespace tally::sort

@@ -8,6 +8,12 @@
 namespace tally {
 namespace {
 
+using sort::DistanceBits;
+using sort::FitsKeys;
+using sort::KeysOf;
+using sort::Lines;
+using sort::SortKeys;
+
 // x as n slices of elements, slice k being x[.., k, ..] row-major; without an axis each element is a slice.
 struct Slices {
   int64_t n, inner = 1, outer = 1;

@@ -13,7 +13,7 @@
 
 #include "ops/table/recipe/limbs.h"
 
-namespace tally {
+namespace tally::recipe {
 
 // Beyond it nothing is known; sums of two radii and of their roundings fit 64 bits.
 inline constexpr uint64_t kMaxRadius = uint64_t{1} << 60;
@@ -269,4 +269,4 @@ int64_t RoundHalfUp(const Ball<N>& a, int side) {
   return -((doubled >> 1) + ((doubled & 1) != 0 && below_half ? 1 : 0));
 }
 
-}  // namespace tally
+}  // namespace tally::recipe

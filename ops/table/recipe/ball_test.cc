@@ -9,6 +9,10 @@
 namespace tally {
 namespace {
 
+using recipe::Ball;
+using recipe::DivideSmall;
+using recipe::RoundHalfUp;
+
 using Rational = boost::multiprecision::cpp_rational;
 using boost::multiprecision::cpp_int;
 

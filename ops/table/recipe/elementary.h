@@ -8,7 +8,7 @@
 
 #include "ops/table/recipe/ball.h"
 
-namespace tally {
+namespace tally::recipe {
 
 inline constexpr int kTailBits = 4;  // series go on until their tail is below 2^-(64 N + kTailBits)
 
@@ -237,4 +237,4 @@ Ball<N> Erf(const Ball<N>& x) {
   return x.negative ? -y : y;
 }
 
-}  // namespace tally
+}  // namespace tally::recipe

@@ -8,7 +8,7 @@
 #include "ops/table/recipe/ball.h"
 #include "ops/table/recipe/elementary.h"
 
-namespace tally {
+namespace tally::recipe {
 
 class ErfByGrid {
  public:
@@ -21,7 +21,7 @@ class ErfByGrid {
     if (!x.known() || x.IsExactZero()) return x;
     const Ball<1> size = x.Abs();
     const int64_t nearest = RoundHalfUp(size.TimesPowerOfTwo(4), 0);
-    if (nearest >= kCentres) return tally::Erf(x);
+    if (nearest >= kCentres) return recipe::Erf(x);
     const Ball<1> h = size - Ball<1>::FromInt(nearest).TimesPowerOfTwo(-4);
     if (!h.known() || (!h.IsExactZero() && h.UpperExponent() > -3)) return Ball<1>::Unknown();
     const auto& series = series_[static_cast<size_t>(nearest)];
@@ -42,7 +42,7 @@ class ErfByGrid {
     for (int64_t j = 0; j < kCentres; ++j) {
       const Ball<2> centre = Ball<2>::FromInt(j).TimesPowerOfTwo(-4);
       auto& series = series_[static_cast<size_t>(j)];
-      series[0] = Narrowed(tally::Erf(centre));
+      series[0] = Narrowed(recipe::Erf(centre));
       // exp(-(c + h)^2) = sum of b_k h^k, (k + 1) b_(k+1) = -2 c b_k - 2 b_(k-1); erf has factor b_k / (k + 1).
       Ball<2> before, b = Exp(-(centre * centre));
       for (size_t k = 0; k < kTerms; ++k) {
@@ -68,4 +68,4 @@ class ErfByGrid {
   std::array<std::array<Ball<1>, kTerms + 1>, kCentres> series_;
 };
 
-}  // namespace tally
+}  // namespace tally::recipe

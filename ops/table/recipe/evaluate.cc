@@ -8,7 +8,7 @@
 #include "base/int_math.h"
 #include "ops/table/recipe/erf_grid.h"
 
-namespace tally {
+namespace tally::recipe {
 namespace {
 
 template <int N>
@@ -396,4 +396,4 @@ template Ball<4> Evaluate<4>(const Recipe&, const Dyadic&);
 template Ball<8> Evaluate<8>(const Recipe&, const Dyadic&);
 template std::optional<Fraction<8>> RationalValue<8>(const Recipe&, const Dyadic&);
 
-}  // namespace tally
+}  // namespace tally::recipe

@@ -8,7 +8,7 @@
 #include "ops/table/recipe/elementary.h"
 #include "ops/table/recipe/recipe.h"
 
-namespace tally {
+namespace tally::recipe {
 
 // mantissa 2^-shift, |mantissa| < 2^62, 0 <= shift <= 62.
 struct Dyadic {
@@ -51,4 +51,4 @@ extern template Ball<4> Evaluate<4>(const Recipe&, const Dyadic&);
 extern template Ball<8> Evaluate<8>(const Recipe&, const Dyadic&);
 extern template std::optional<Fraction<8>> RationalValue<8>(const Recipe&, const Dyadic&);
 
-}  // namespace tally
+}  // namespace tally::recipe

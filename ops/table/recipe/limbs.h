@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tally {
+namespace tally::recipe {
 
 using Uint128 = unsigned __int128;
 
@@ -148,4 +148,4 @@ constexpr Limbs<1> DivideFraction(const Limbs<1>& a, const Limbs<1>& b, bool* ex
   return {quotient};
 }
 
-}  // namespace tally
+}  // namespace tally::recipe

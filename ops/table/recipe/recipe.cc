@@ -15,6 +15,18 @@
 namespace tally {
 namespace {
 
+using recipe::Asymptote;
+using recipe::AsymptoteAt;
+using recipe::Ball;
+using recipe::DivideSmall;
+using recipe::Dyadic;
+using recipe::EnterDomain;
+using recipe::Evaluate;
+using recipe::Infinity;
+using recipe::IsExactly;
+using recipe::RationalValue;
+using recipe::RoundHalfUp;
+
 constexpr RecipeFunctionInfo kFunctions[] = {
 #define TALLY_RECIPE_FUNCTION(code, Name, text, parameters, summary) {text, parameters, summary},
 #include "ops/table/recipe/functions.inc"

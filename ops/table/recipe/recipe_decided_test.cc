@@ -12,6 +12,14 @@
 namespace tally {
 namespace {
 
+using recipe::AsymptoteAt;
+using recipe::Ball;
+using recipe::Dyadic;
+using recipe::EnterDomain;
+using recipe::Evaluate;
+using recipe::Infinity;
+using recipe::RoundHalfUp;
+
 constexpr int kHalfOfTheLimbs = 4;
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 
