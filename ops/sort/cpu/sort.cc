@@ -11,6 +11,8 @@ using sort::FitsKeys;
 using sort::KeysOf;
 using sort::Lines;
 using sort::SortKeys;
+using sort::SortPositions;
+using sort::SortShuffledKeys;
 using sort::WriteKeys;
 
 bool Accepts(const KernelFacts& facts, int64_t axis) {
