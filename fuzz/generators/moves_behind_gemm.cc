@@ -13,11 +13,18 @@ const Want kAnything = {.min_rank = 1, .max_rank = kMaxRank};
 bool MakeBias(Network& n) { return AddBias(n, n.Take(kAnything)).has_value(); }
 bool MakeRescale(Network& n) { return Requantize(n, n.Take(kAnything)).has_value(); }
 bool MakeClamp(Network& n) { return ClampValue(n, n.Take(kAnything)).has_value(); }
-bool MakeAddition(Network& n) { return AddResidual(n, n.Take(kAnything)).has_value(); }
+
+// A sum of two branches, which now and then is clamped once more.
+bool Clamped(Network& n, const std::optional<DraftId>& sum) {
+  if (sum && n.e.OneIn(2)) ClampValue(n, *sum);
+  return sum.has_value();
+}
+
+bool MakeAddition(Network& n) { return Clamped(n, AddResidual(n, n.Take(kAnything))); }
 
 bool MakeLincomb(Network& n) {
   const DraftId x = n.Take({.min_rank = 1, .max_rank = kMaxRank, .within = RangeOf(Storage::kI32)});
-  return CombineResidual(n, x).has_value();
+  return Clamped(n, CombineResidual(n, x));
 }
 
 bool MakeTable(Network& n) {
