@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "ops/elementwise/attrs.h"
@@ -55,17 +56,22 @@ struct FakeTarget final : CompileTarget {
     for (const ValueRef& x : op.operands) reads.push_back(x.buffer);
     for (const ValueRef& y : op.results) writes.push_back(y.buffer);
     op.steps.push_back(std::make_unique<FakeStep>(NameOf(function, schedule, op), reads, writes));
-    if (overreads) op.steps[0]->NoteOverread(reads[0], 64);
-    if (op.kind == ScheduledOpKind::kInstruction) op.in_place_operand = 0;
+    if (next_overread < overreads.size()) op.steps[0]->NoteOverread(reads[0], overreads[next_overread++]);
+    if (op.kind != ScheduledOpKind::kCopy) op.in_place_operand = 0;
   }
 
   const FunctionView function;
-  bool fuses = true, pools = false, keeps = true, overreads = false;
+  bool fuses = true, pools = false, keeps = true;
+  std::vector<int64_t> overreads;  // of the steps, behind the first buffer that each reads
+  size_t next_overread = 0;
   std::set<Opcode> channels_last = {Opcode::kRelu, Opcode::kMaxPool};
 };
 
 class Passes : public testing::Test {
  protected:
+  inline static const ConvolutionAttrs kOnePixel = {
+      .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}};
+
   static Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
   ValueId Param(std::vector<int64_t> dims) {
     return b_.Param("p" + std::to_string(params_++), {Dims(std::move(dims)), {-100, 100}});
@@ -77,9 +83,7 @@ class Passes : public testing::Test {
   ValueId Relu(ValueId x) { return b_.Op(Opcode::kRelu, {x}); }
   ValueId Add(ValueId x, ValueId y) { return b_.Op(Opcode::kBroadcastAdd, {x, y}); }
   ValueId Convolution(ValueId x, int64_t in, int64_t out) {
-    return b_.Op(
-        Opcode::kConvolution, {x, Constant({out, in, 1, 1})},
-        ConvolutionAttrs{.stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}});
+    return b_.Op(Opcode::kConvolution, {x, Constant({out, in, 1, 1})}, kOnePixel);
   }
   ValueId ToBytes(ValueId x) {
     return b_.Op(Opcode::kRescale, {x, Constant({1}), Constant({1}), Constant({1})},
@@ -175,6 +179,13 @@ TEST_F(Passes, PoolWhatAGroupComputes) {
   EXPECT_EQ(After(Pass::kFuse), (Names{"convolution+rescale+max_pool"}));
 }
 
+TEST_F(Passes, PoolNothingThatIsNotWrittenChannelsLast) {
+  const ValueId x = Param({1, 2, 4, 4});
+  adjust_ = [](FakeTarget& t) { t.pools = true; };
+  Result(MaxPool(Add(ToBytes(Convolution(x, 2, 2)), x)));
+  EXPECT_EQ(After(Pass::kFuse), (Names{"convolution+rescale+broadcast_add", "max_pool"}));
+}
+
 TEST_F(Passes, WriteGroupsIntoTheChannelsOfAConcatenation) {
   const ValueId x = Param({1, 2, 4, 4});
   Result(Concatenate({ToBytes(Convolution(x, 2, 3)), ToBytes(Convolution(x, 2, 5))}, 1));
@@ -195,6 +206,9 @@ TEST_F(Passes, WriteNoGroupsIntoLinesOrForAnotherReader) {
   Result(Concatenate({twice, ToBytes(Convolution(x, 2, 3))}, 1));
   Result(twice);
   Result(Concatenate({ToBytes(Convolution(x, 2, 3)), Relu(x)}, 1));
+  Result(Concatenate({ToBytes(Convolution(x, 2, 3)), Convolution(x, 2, 3)}, 1));  // of another storage
+  const auto sum = [&] { return Add(ToBytes(Convolution(x, 2, 2)), x); };
+  Result(Concatenate({sum(), sum()}, 1));  // with a residual
   for (const std::string& name : After(Pass::kFuse)) {
     EXPECT_EQ(name.find("+concatenate"), std::string::npos) << name;
   }
@@ -205,6 +219,37 @@ TEST_F(Passes, ConvertEachValueOnce) {
   Result(Add(Convolution(x, 2, 3), Convolution(x, 2, 3)));
   EXPECT_EQ(After(Pass::kAssignLayouts),
             (Names{"convert", "convolution", "convolution", "convert", "convert", "broadcast_add"}));
+}
+
+TEST_F(Passes, ReadAResidualInTheLayoutOfTheResult) {
+  const ValueId x = Param({1, 2, 4, 4}), y = Relu(ToBytes(Convolution(x, 2, 3)));
+  Result(Add(y, ToBytes(Convolution(x, 2, 3))));
+  EXPECT_EQ(After(Pass::kAssignLayouts),
+            (Names{"convert", "convolution+rescale", "convolution+rescale+relu+broadcast_add", "convert"}));
+}
+
+TEST_F(Passes, HoldEachValueInEachLayoutBehindTheStepThatWritesIt) {
+  const ValueId p = Param({2, 16}), x = Reshape(p, {1, 2, 4, 4});
+  const ValueId w = Constant({3, 2, 1, 1}), y = b_.Op(Opcode::kConvolution, {x, w}, kOnePixel);
+  const ValueId a = ToBytes(Convolution(x, 2, 3)), b = ToBytes(Convolution(x, 2, 3)),
+                z = Concatenate({a, b}, 1);
+  Result(y);
+  Result(z);
+  After(Pass::kPlace);
+  using Held = std::tuple<size_t, ValueId, Layout>;
+  std::vector<Held> held;
+  for (const HeldRef& h : schedule_.held) {
+    if (h.id >= x && schedule_.IsConstant(h.value.buffer)) continue;
+    held.emplace_back(h.steps, h.id, h.value.layout);
+  }
+  // Parts have no layout of their own.
+  EXPECT_EQ(held, (std::vector<Held>{{0, p, Layout::kRowMajor},
+                                     {0, x, Layout::kRowMajor},
+                                     {1, x, Layout::kChannelsLast},
+                                     {2, y, Layout::kChannelsLast},
+                                     {4, z, Layout::kChannelsLast},
+                                     {5, y, Layout::kRowMajor},
+                                     {6, z, Layout::kRowMajor}}));
 }
 
 TEST_F(Passes, ConvertNothingThatIsTheSameInBothLayouts) {
@@ -276,7 +321,7 @@ TEST_F(Passes, CopyPartsThatAreReadBeyondTheirEnd) {
   Result(b_.Op(Opcode::kNegative, {y}));
   Result(Concatenate({y, x}, 0));
   EXPECT_EQ(After(Pass::kAlias), (Names{"relu", "negative", "concatenate (copy)"}));
-  adjust_ = [](FakeTarget& t) { t.overreads = true; };
+  adjust_ = [](FakeTarget& t) { t.overreads = {0, 64}; };
   EXPECT_EQ(After(Pass::kAlias), (Names{"relu", "negative", "concatenate (copy)", "concatenate (copy)"}));
 }
 
@@ -305,6 +350,39 @@ TEST_F(Passes, WriteOverNothingThatIsReadLater) {
   EXPECT_EQ(StepsInPlace(), (Names{"abs", "broadcast_add"}));
 }
 
+TEST_F(Passes, WriteOverNothingThatHasTakenItsPlaceAndIsReadLater) {
+  const ValueId y = b_.Op(Opcode::kNegative, {Relu(Param({2, 3}))});  // over the result of relu
+  Result(b_.Op(Opcode::kBroadcastMax, {b_.Op(Opcode::kAbs, {y}), y}));
+  EXPECT_EQ(StepsInPlace(), (Names{"negative", "broadcast_max"}));
+}
+
+TEST_F(Passes, WriteOverNothingOfTheCallerOrTheModule) {
+  const ValueId x = Param({2, 3});
+  Result(Relu(x));
+  Result(Relu(Constant({2, 3})));
+  EXPECT_EQ(StepsInPlace(), Names{});
+}
+
+TEST_F(Passes, WriteOverNoOtherLayout) {
+  const ValueId x = Param({1, 2, 4, 4});
+  Result(b_.Op(Opcode::kNegative, {ToBytes(Convolution(Relu(x), 2, 2))}));
+  EXPECT_EQ(After(Pass::kSelect), (Names{"relu", "convert", "convolution+rescale", "convert", "negative"}));
+  EXPECT_EQ(StepsInPlace(), (Names{"convolution+rescale", "negative"}));
+}
+
+TEST_F(Passes, WriteNoPartOfAConcatenationOverAnOperand) {
+  const ValueId x = Param({1, 2, 4, 4});
+  Result(Concatenate({ToBytes(Convolution(Relu(x), 2, 2)), ToBytes(Convolution(Relu(x), 2, 2))}, 1));
+  EXPECT_EQ(StepsInPlace(), Names{});
+}
+
+TEST_F(Passes, WriteBesideWhatIsReadIsNotOverIt) {
+  const ValueId y = Relu(Param({2, 64}));
+  Result(Concatenate({y, b_.Op(Opcode::kNegative, {y})}, 0));
+  EXPECT_EQ(StepsInPlace(), Names{});
+  EXPECT_TRUE(NotesOf(schedule_, *schedule_.steps[1]).Has(StepNote::kWritesPart));
+}
+
 TEST_F(Passes, WriteOverNoOperandThatIsReadTwiceOrHasOtherElements) {
   const ValueId x = Param({2, 3}), r = Param({2, 3}), row = Param({1, 3});
   const ValueId y = Relu(x);
@@ -312,6 +390,7 @@ TEST_F(Passes, WriteOverNoOperandThatIsReadTwiceOrHasOtherElements) {
   Result(b_.Op(Opcode::kBroadcastMul, {b_.Op(Opcode::kAbs, {x}), r}));
   Result(b_.Op(Opcode::kBroadcastMax, {b_.Op(Opcode::kAbs, {row}), r}));
   EXPECT_EQ(StepsInPlace(), Names{});
+  for (const Buffer& buffer : schedule_.buffers) EXPECT_EQ(buffer.alias_of, -1) << text_;
 }
 
 // Values are shown in the order of their instructions in the module, whatever the order in the lowered one.
@@ -337,6 +416,32 @@ TEST_F(Passes, PlaceApartWhatLivesAtTheSameTime) {
   // The largest first; x where the result comes, since it is read no more.
   EXPECT_EQ(offsets, (std::vector<int64_t>{0, 128, 192, 0})) << text_;
   EXPECT_EQ(schedule_.arena_bytes, 256);
+}
+
+TEST_F(Passes, LeaveRoomForWhatIsReadBehindTheEnd) {
+  const ValueId x = Param({4, 64});
+  Result(Relu(x));
+  Result(Relu(Rows(x, 1, 3)));
+  Result(b_.Op(Opcode::kAbs, {x}));
+  adjust_ = [](FakeTarget& t) { t.overreads = {64, 192, 0}; };
+  After(Pass::kPlace);
+  EXPECT_EQ(schedule_.buffers[schedule_.params[0].buffer].overread_bytes, 128) << text_;
+  EXPECT_EQ(schedule_.arena_bytes, 256 + 128 + 256 + 128 + 256) << text_;
+}
+
+TEST_F(Passes, PlaceNoConstants) {
+  Result(Add(Relu(Param({2, 64})), Constant({2, 64})));
+  After(Pass::kPlace);
+  for (const Buffer& buffer : schedule_.buffers) {
+    if (buffer.is_constant()) EXPECT_EQ(buffer.offset, -1) << text_;
+  }
+}
+
+TEST_F(Passes, NoteWhatAStepIsFusedWith) {
+  Result(Relu(ToBytes(Convolution(Param({1, 2, 4, 4}), 2, 3))));
+  After(Pass::kPlace);
+  EXPECT_EQ(schedule_.steps[0]->notes().names(), std::vector<std::string_view>{});
+  EXPECT_EQ(schedule_.steps[1]->notes().names(), (std::vector<std::string_view>{"rescale", "clip"}));
 }
 
 }  // namespace

@@ -82,5 +82,26 @@ TEST_F(CheckedRunTest, NamesTheStepThatIsToReadWhatAnotherHasChanged) {
   EXPECT_NE(status.message().find("is to read 1 at [0,0] of %1 (negative"), std::string::npos) << status;
 }
 
+TEST_F(CheckedRunTest, ComparesResultsThatNoStepWroteLast) {
+  const absl::Status status = RunSpoiled([](Program& program) {
+    const BufferId of_another = program.steps[1]->writes()[0];
+    program.steps[2] = std::make_unique<FaultyStep>(std::move(program.steps[2]), of_another);
+    program.results[0].buffer = of_another;
+  });
+  EXPECT_EQ(ErrorLabel(status), "check_failed");
+  EXPECT_NE(status.message().find("leaves as a result 1 at [0,0] of %3 (broadcast_add"), std::string::npos)
+      << status;
+}
+
+TEST_F(CheckedRunTest, LeavesOutAViewThatNothingReadsOnceItsBytesAreOthers) {
+  const ValueId x = Param({2, 64}, {1, 100});
+  const ValueId y = b_.Op(Opcode::kNegative, {x});
+  ValueId z = b_.Op(Opcode::kAbs, {y});
+  for (int i = 0; i < 4; ++i) z = b_.Op(Opcode::kNegative, {z});
+  Reshape(y, {128});
+  Result(z);
+  ExpectCpuAgrees();
+}
+
 }  // namespace
 }  // namespace tally::cpu
