@@ -35,7 +35,7 @@ TEST(ModuleDraft, ParametersMayComeLate) {
 }
 
 TEST(ModuleDraft, ARefusedInstructionLeavesNoTrace) {
-  ModuleDraft draft(Profile::kCore, {.max_elements = 4, .max_gas = 3 * (640 + 2 + 8 + 4)});
+  ModuleDraft draft(Profile::kCore, {.max_elements = 4, .max_gas = 3 * (640 + 2 + 8 + 8)});
   const DraftId x = draft.AddParam({Dims({2}), {0, 1}});
   const DraftId y = draft.AddParam({Dims({3}), {0, 1}});
   const DraftId column = draft.AddParam({Dims({3, 1}), {0, 1}});

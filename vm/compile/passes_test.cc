@@ -433,7 +433,9 @@ TEST_F(Passes, PlaceNoConstants) {
   Result(Add(Relu(Param({2, 64})), Constant({2, 64})));
   After(Pass::kPlace);
   for (const Buffer& buffer : schedule_.buffers) {
-    if (buffer.is_constant()) EXPECT_EQ(buffer.offset, -1) << text_;
+    if (buffer.is_constant()) {
+      EXPECT_EQ(buffer.offset, -1) << text_;
+    }
   }
 }
 
