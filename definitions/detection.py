@@ -24,7 +24,7 @@ def get_valid_counts(c):
         counts.append(len(valid))
         values += sum(valid, []) + [-1] * (count - len(valid)) * length
     results = [tensor([batch], counts, (0, count)), tensor(x.shape, values, hull(x.interval, MINUS_ONE))]
-    return results, 4 * batch * count
+    return results, batch * (24 * count + 48)
 
 
 def overlap(a, b):

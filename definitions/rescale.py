@@ -88,7 +88,7 @@ def lincomb(c):
         return clamp(rnd(a["rounding"], p, a["shift"]) + a["zero_out"], a["lo"], a["hi"])
 
     y = build(xs[0].shape, tuple(clamp(end, a["lo"], a["hi"]) for end in ends), element)
-    return [y], 1024 + (8 * len(xs) + 24) * numel(y.shape)
+    return [y], 1536 + (8 * len(xs) + 24) * numel(y.shape)
 
 
 def mulshift(c):

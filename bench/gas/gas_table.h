@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ struct GasRow {
   std::string shape_class;
   int probes = 0;
   std::vector<double> median, worst;
-  std::string worst_text;  // of the level that is furthest beyond the others
+  std::string worst_text;                                // of the level that is furthest beyond the others
+  std::shared_ptr<const ValidModule> dearest = nullptr;  // that text's module, of a search
 };
 
 struct GasTable {

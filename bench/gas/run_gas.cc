@@ -2,12 +2,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/status_macros.h"
 #include "bench/gas/gas_search.h"
 #include "bench/harness/machine.h"
+#include "serializer/encode.h"
 
 namespace tally::bench {
 namespace {
@@ -18,6 +20,7 @@ struct Options {
   uint64_t seed = 0;
   std::string medians;
   std::string json;
+  std::string keep;
 };
 
 void Progress(int done, int all) {
@@ -85,6 +88,20 @@ absl::StatusOr<GasTable> Measure(const Options& options) {
   return table;
 }
 
+// The module of each row that a search found, FOLDER/OPERATOR.tally.
+bool KeepFound(const GasTable& table, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const GasRow& row : table.rows) {
+    if (row.dearest == nullptr) continue;
+    const std::vector<uint8_t> bytes = Encode(row.dearest->module());
+    std::ofstream file(folder / (std::string(InfoOf(row.op).name) + ".tally"), std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (!file.flush()) return false;
+  }
+  return true;
+}
+
 int Run(const Options& options) {
   std::printf("%s", DescribeMachine(DetectCpuFlags()).c_str());
   std::fflush(stdout);
@@ -103,6 +120,10 @@ int Run(const Options& options) {
   const auto beyond = std::ranges::count_if(
       table->rows, [&](const GasRow& row) { return table->WorstOf(row).first > kGasFactor; });
   std::printf("\n%zu rows, %td beyond %.0f medians\n", table->rows.size(), beyond, kGasFactor);
+  if (!options.keep.empty() && !KeepFound(*table, options.keep)) {
+    std::fprintf(stderr, "gas: cannot write to %s\n", options.keep.c_str());
+    return 1;
+  }
   if (options.json.empty()) return 0;
   std::ofstream file(options.json);
   file << JsonOf(*table).dump(1) << "\n";
@@ -126,6 +147,8 @@ int main(int argc, char** argv) {
   app.add_option("--medians", options.medians,
                  "compare with the medians of this report of --json, not with those of today");
   app.add_option("--json", options.json, "write the results here");
+  app.add_option("--keep", options.keep,
+                 "write the worst module of each operator that the search found to this folder");
   CLI11_PARSE(app, argc, argv);
   return tally::bench::Run(options);
 }

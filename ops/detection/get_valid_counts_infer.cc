@@ -26,7 +26,7 @@ absl::Status InferGetValidCounts(const InferContext& c, Inferred* out) {
 
 WideGas GasGetValidCounts(const GasContext& c) {
   const Shape& x = c.operands[0].shape;
-  return SatMul(4, SatMul(x[0], x[1]));
+  return SatMul(x[0], SatAdd(48, SatMul(24, x[1])));
 }
 
 std::vector<int> PrecisionOfGetValidCounts(const PrecisionContext& c) {

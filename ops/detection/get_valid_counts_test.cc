@@ -20,7 +20,7 @@ TEST(GetValidCounts, GathersTheRowsAboveTheThreshold) {
   EXPECT_EQ(y->types[1].ToString(), "[2,3,2] in [-1, 9]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{2, 2}));
   EXPECT_EQ(y->values[1], (std::vector<int64_t>{8, 6, 9, 7, -1, -1, 1, 9, 3, 6, -1, -1}));
-  EXPECT_EQ(y->gas, 4 * 2 * 3);
+  EXPECT_EQ(y->gas, 2 * (24 * 3 + 48));
 }
 
 // Only the score decides; a row with id -1 is counted and written like any other.

@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// For each row its comparison and its place.
+// For each row its comparison and its place, and for each image its count.
 WideGas GasGetValidCounts(const GasContext& c);
 // The sort of all rows, and every test of a candidate against a row that was kept.
 WideGas GasNonMaxSuppression(const GasContext& c);

@@ -28,7 +28,7 @@ WideGas GasWeightedSums(const GasContext& c);
 WideGas GasMatmul(const GasContext& c);
 WideGas GasConvTranspose(const GasContext& c);
 
-// For each result the four pixels of each tap, its weight and its mask.
+// For each result the four pixels of each tap, its weight and its mask; and each group.
 WideGas GasDeformableConv2d(const GasContext& c);
 
 // conv2d and dense: px + pw + bitlen(terms); with a bias, max(that, pb) + 1.

@@ -128,7 +128,7 @@ WideGas GasRescale(const GasContext& c) {
 }
 
 WideGas GasLincomb(const GasContext& c) {
-  return SatAdd(1024, SatMul(8 * static_cast<int64_t>(c.operands.size()) + 24, c.elements_out(0)));
+  return SatAdd(1536, SatMul(8 * static_cast<int64_t>(c.operands.size()) + 24, c.elements_out(0)));
 }
 
 }  // namespace tally

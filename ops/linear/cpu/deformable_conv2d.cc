@@ -49,8 +49,8 @@ class DeformableTerms {
   void Columns(int64_t begin, int64_t end, int64_t* to) const {
     const int64_t of_image = y_shape_.stride(1), of_plane = x_shape_.stride(1);
     const int64_t KH = w_shape_[2], KW = w_shape_[3];
+    int64_t channel = block_.group * w_shape_[1] + begin / (KH * KW), ki = begin / KW % KH, kj = begin % KW;
     for (int64_t k = begin; k < end; ++k, to += kBlockColumns) {
-      const int64_t channel = block_.group * w_shape_[1] + k / (KH * KW), kj = k % KW, ki = k / KW % KH;
       const int64_t tap = (channel / offset_group_ * KH + ki) * KW + kj;
       for (int64_t i = 0; i < block_.pixels; ++i) {
         const auto& [n, pixel, row, column] = places_[i];
@@ -62,6 +62,11 @@ class DeformableTerms {
                                        [&](int64_t a, int64_t b) { return x_[plane + a * x_shape_[3] + b]; });
         if (has_mask_) to[i] *= mask_[(n * offset_channels_ / 2 + tap) * of_image + pixel];
       }
+      if (++kj < KW) continue;
+      kj = 0;
+      if (++ki < KH) continue;
+      ki = 0;
+      ++channel;
     }
   }
 

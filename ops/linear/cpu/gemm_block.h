@@ -35,9 +35,10 @@ struct GemmBuffers {
 // Adds to the sums of a block what `terms` has:
 //   void Columns(int64_t begin, int64_t end, int64_t* to);               // k in [begin, end), kBlockColumns apart
 //   void Factors(int64_t row, int64_t begin, int64_t end, int64_t* to);  // of `row` of the block, side by side
-// `narrow`: all of both fit 32 bits.
+// `width` is how many columns the block has; `narrow`: all of both fit 32 bits.
 template <Isa isa, typename Terms>
-void AccumulateBlock(const GemmBuffers& at, Terms& terms, int64_t rows, int64_t depth, bool narrow) {
+void AccumulateBlock(const GemmBuffers& at, Terms& terms, int64_t rows, int64_t width, int64_t depth,
+                     bool narrow) {
   const LinearLoops& loops = GetLinearLoops<isa>();
   for (int64_t begin = 0; begin < depth; begin += kBlockDepth) {
     const int64_t end = std::min(depth, begin + kBlockDepth);
@@ -45,7 +46,7 @@ void AccumulateBlock(const GemmBuffers& at, Terms& terms, int64_t rows, int64_t 
     for (int64_t row = 0; row < rows; row += GemmBuffers::kFactorRows) {
       const int64_t count = std::min(GemmBuffers::kFactorRows, rows - row);
       for (int64_t i = 0; i < count; ++i) terms.Factors(row + i, begin, end, at.factors + i * kBlockDepth);
-      loops.add_products[narrow](at.factors, kBlockDepth, count, at.columns, end - begin,
+      loops.add_products[narrow](at.factors, kBlockDepth, count, at.columns, width, end - begin,
                                  at.sums + row * kBlockColumns);
     }
   }

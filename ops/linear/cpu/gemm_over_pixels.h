@@ -39,7 +39,7 @@ void GemmOverPixels(const KernelCall& call, int64_t groups, int64_t depth, const
       std::fill_n(at.sums + i * kBlockColumns, kBlockColumns, start);
     }
     terms.Begin(b);
-    AccumulateBlock<isa>(at, terms, b.channels, depth, narrow);
+    AccumulateBlock<isa>(at, terms, b.channels, b.pixels, depth, narrow);
     for (int64_t i = 0; i < b.channels; ++i) {
       int64_t* sums = at.sums + i * kBlockColumns;
       finish(sums, b.pixels);

@@ -51,9 +51,9 @@ inline void AddBlock(const int64_t* factors, int64_t factor_step, const int64_t*
 
 template <bool narrow>
 void AddProducts(const int64_t* factors, int64_t factor_step, int64_t rows, const int64_t* columns,
-                 int64_t depth, int64_t* sums) {
+                 int64_t width, int64_t depth, int64_t* sums) {
   constexpr int kRows = 4;
-  for (int64_t c = 0; c < kBlockColumns; c += 2 * kLanes) {
+  for (int64_t c = 0; c < width; c += 2 * kLanes) {
     int64_t i = 0;
     for (; i + kRows <= rows; i += kRows) {
       AddBlock<narrow, kRows>(factors + i * factor_step, factor_step, columns + c, depth,

@@ -70,7 +70,7 @@ void MatmulKernel(const KernelCall& call) noexcept {
     terms.first_b = b.FirstAt(d, shape) + n * b.other_step;
     terms.columns = std::min(kBlockColumns, b.size - n);
     std::fill_n(at.sums, rows * kBlockColumns, 0);
-    AccumulateBlock<isa>(at, terms, rows, a.depth, a.FitsI32() && b.FitsI32());
+    AccumulateBlock<isa>(at, terms, rows, terms.columns, a.depth, a.FitsI32() && b.FitsI32());
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t place = matrix + (m + i) * b.size + n;
       GetConvertLoops<isa>().convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](
