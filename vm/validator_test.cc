@@ -20,7 +20,7 @@ Shape Dims(std::initializer_list<int64_t> dims) { return *Shape::Create(dims); }
 
 std::string LabelOf(Module module) { return ErrorLabel(Validate(std::move(module)).status()); }
 
-// y = x + [10, 20], then spoilt by `change`.
+// y = x + [10, 20], then made wrong by `change`.
 Module AddTwo(const std::function<void(Module&)>& change, Profile profile = Profile::kCore) {
   ModuleBuilder b(profile);
   const ValueId x = b.Param("x", {Dims({3, 2}), {-5, 5}});

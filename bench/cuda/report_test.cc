@@ -149,7 +149,7 @@ TEST(Report, HasTheLaunchesOfANetwork) {
 TEST(Report, HasARowForEachOperator) {
   cuda::EmulatedDevice device;
   const KernelCase cases[] = {
-      {"small", Opcode::kRelu, [](ShapeContext& c) {
+      {"small", Opcode::kRelu, [](CallContext& c) {
          return Attempt{{c.draft.AddParam({*Shape::Create({8, 64}), {-128, 127}})}, Attributes{}};
        }}};
   const auto rows = MeasureOperators(device, cases, kTiny);

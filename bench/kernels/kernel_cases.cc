@@ -13,17 +13,17 @@ constexpr Interval kS16 = {-32768, 32767};
 
 Shape Dims(std::initializer_list<int64_t> dims) { return *Shape::Create(dims); }
 
-DraftId List(ShapeContext& c, const std::vector<int64_t>& values) {
+DraftId List(CallContext& c, const std::vector<int64_t>& values) {
   return c.Constant(Dims({static_cast<int64_t>(values.size())}), values);
 }
 
-Attempt Rescaled(ShapeContext& c, const Shape& shape, const Interval& x, int64_t channels, int64_t axis) {
+Attempt Rescaled(CallContext& c, const Shape& shape, const Interval& x, int64_t channels, int64_t axis) {
   const std::vector<int64_t> m(channels, 1518500250), b(channels, 12345), s(channels, 42);
   const RescaleAttrs attrs = {.axis = axis, .lo = -128, .hi = 127};
   return {{c.draft.AddParam({shape, x}), List(c, m), List(c, b), List(c, s)}, Pack(attrs)};
 }
 
-Attempt Pair(ShapeContext& c, const Shape& a, const Shape& b) {
+Attempt Pair(CallContext& c, const Shape& a, const Shape& b) {
   return {{c.draft.AddParam({a, kS8}), c.draft.AddParam({b, kS8})}, Attributes{}};
 }
 
@@ -34,7 +34,7 @@ std::vector<int64_t> Exponentials(int64_t n) {
 }
 
 // Two taps for each of `out` places, as a linear resize by two has them.
-Attempt Doubled(ShapeContext& c, const Shape& shape, int64_t axis) {
+Attempt Doubled(CallContext& c, const Shape& shape, int64_t axis) {
   const int64_t in = shape[static_cast<int>(axis)], out = 2 * in;
   std::vector<int64_t> index, weight;
   for (int64_t o = 0; o < out; ++o) {
@@ -48,7 +48,7 @@ Attempt Doubled(ShapeContext& c, const Shape& shape, int64_t axis) {
 }
 
 // x, regions of up to 64 pixels a side in 1/16 pixels, and the images that they lie in.
-std::vector<DraftId> Regions(ShapeContext& c, const Shape& x, int64_t count) {
+std::vector<DraftId> Regions(CallContext& c, const Shape& x, int64_t count) {
   std::vector<int64_t> boxes, images(count);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t x1 = i * 37 % 400, y1 = i * 53 % 400;
@@ -59,7 +59,7 @@ std::vector<DraftId> Regions(ShapeContext& c, const Shape& x, int64_t count) {
 
 // Rows of 768, as a layer of a BERT has them.
 template <typename Attrs>
-Attempt Normalized(ShapeContext& c, Attrs attrs, int64_t m, int64_t b, int64_t shift) {
+Attempt Normalized(CallContext& c, Attrs attrs, int64_t m, int64_t b, int64_t shift) {
   attrs.epsilon = 1000;
   attrs.shift = shift;
   attrs.lo = -128;
@@ -394,7 +394,7 @@ std::shared_ptr<DrawnCall> CallOfCase(const KernelCase& given) {
   const std::vector<uint8_t> noise = NoiseBytes(7, 4096);
   EntropySource e(noise);
   ModuleDraft draft(Profile::kCore, {.max_elements = 1 << 26, .max_gas = int64_t{1} << 40, .max_depth = 0});
-  ShapeContext context = {InfoOf(given.op), draft, e};
+  CallContext context = {InfoOf(given.op), draft, e};
   const Attempt attempt = given.shape(context);
   const auto result = static_cast<DraftId>(draft.mark().values);
   if (!draft.TryEmit(given.op, attempt.operands, *attempt.attributes)) return nullptr;

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/call_generator.h"
 #include "tests/kernels/drawn_call.h"
 
 namespace tally {
@@ -14,7 +14,7 @@ namespace tally {
 struct KernelCase {
   std::string name;  // of the shape
   Opcode op;
-  std::function<Attempt(ShapeContext&)> shape;
+  std::function<Attempt(CallContext&)> shape;
 };
 
 std::span<const KernelCase> KernelCases();

@@ -21,7 +21,7 @@ void AddMove(Network& network) {
 bool Network::AddOperator(Opcode op) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const ModuleDraft::Mark before = draft.mark();
-    ShapeContext context = {InfoOf(op), draft, e, &swarm};
+    CallContext context = {InfoOf(op), draft, e, &swarm};
     const Attempt drawn = DrawAttempt(context);
     if (draft.TryEmit(op, drawn.operands, *drawn.attributes)) {
       if (e.OneIn(swarm.inputs == Inputs::kAny ? 8 : 2)) Place(e, draft, draft.size() - 1);

@@ -119,7 +119,7 @@ class ModuleDraft {
   std::vector<RecipeConstant> recipes_;
   std::vector<DraftFunction> functions_;  // function k at k - 1; each names only those in front of it
   std::vector<Instruction> body_;         // operands are draft ids
-  std::deque<DraftValue> values_;         // shapers hold a type while they add values
+  std::deque<DraftValue> values_;         // generators hold a type while they add values
   int64_t gas_ = 0;
 };
 

@@ -36,7 +36,7 @@ Module GenerateModule(EntropySource& e, const GeneratorOptions& options) {
   ModuleDraft draft(profile, options.limits);
   const Swarm swarm = DrawSwarm(e, draft);
   if (swarm.moves.empty()) {
-    ShapeContext context = {AllOps()[0], draft, e};
+    CallContext context = {AllOps()[0], draft, e};
     context.Operand({.source = Source::kComputed});
   }
   const int moves = 1 + (swarm.moves.empty() ? 1 : 0);  // one writes about two instructions

@@ -4,7 +4,7 @@
 //   const Module module = GenerateModule(e, {});
 //   const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
 //
-// Modules validate unless they are spoilt (fuzz/generators/spoil.h), and every operator of the table occurs. Most are
+// Modules validate unless they are mutated (fuzz/generators/mutate_module.h), and every operator of the table occurs. Most are
 // networks (fuzz/generators/network.h); the others are of any operators on any operands.
 #pragma once
 

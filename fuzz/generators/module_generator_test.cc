@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "fuzz/generators/spoil.h"
+#include "fuzz/generators/mutate_module.h"
 #include "ops/op_table.h"
 #include "vm/validator.h"
 
@@ -37,10 +37,10 @@ TEST(ModuleGenerator, EveryOperatorOccursInModulesThatValidate) {
   }
   for (const OpInfo& op : AllOps()) {
     EXPECT_GE((modules_with[{Profile::kCore, op.name}]), kEnoughModules)
-        << op.name << " is rare in profile core: see fuzz/generators/shapers_" << op.family << ".cc";
+        << op.name << " is rare in profile core: see fuzz/generators/calls_" << op.family << ".cc";
     if (op.profile != Profile::kCvm) continue;
     EXPECT_GE((modules_with[{Profile::kCvm, op.name}]), kEnoughModules)
-        << op.name << " is rare in profile cvm: see fuzz/generators/shapers_" << op.family << ".cc";
+        << op.name << " is rare in profile cvm: see fuzz/generators/calls_" << op.family << ".cc";
   }
 }
 
@@ -69,13 +69,13 @@ TEST(ModuleGenerator, InputsLieInTheDeclaredIntervals) {
   }
 }
 
-TEST(SpoilModule, MostlyBreaksAModuleAndInManyWays) {
+TEST(MutateModule, MostlyBreaksAModuleAndInManyWays) {
   std::map<std::string, int> labels;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     Module module = ModuleOf(seed);
     const std::vector<uint8_t> noise = NoiseBytes(~seed, 64);
     EntropySource e(noise);
-    SpoilModule(e, module);
+    MutateModule(e, module);
     ++labels[ErrorLabel(Validate(module).status())];
   }
   EXPECT_LT(labels[""], kSeeds / 2);

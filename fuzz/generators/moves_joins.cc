@@ -77,7 +77,7 @@ bool MakeBranches(Network& n) {
   return !parts.empty() && Join(n, parts, 1);
 }
 
-// What instructions of functions are made of follows the swarm as well (fuzz/generators/shapers_control.cc).
+// What instructions of functions are made of follows the swarm as well (fuzz/generators/calls_control.cc).
 bool MakeInvocation(Network& n) {
   if (n.draft.limits().max_depth == 0) return false;
   return n.AddOperator(n.e.Pick({Opcode::kCall, Opcode::kIf, Opcode::kLoop}));

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/call_generator.h"
 
 namespace tally {
 
@@ -100,7 +100,7 @@ class Network {
   // `shape` as another number of dims: neighbours become one, or one is cut in two.
   Shape Folded(const Shape& shape, int rank);
 
-  // Appends an instruction of `op` as its shaper draws it, mostly on what is new. False where that was refused. And one
+  // Appends an instruction of `op` as its generator draws it, mostly on what is new. False where that was refused. And one
   // of any operator of the swarm.
   bool AddOperator(Opcode op);
   bool AddAnyOperator() { return AddOperator(e.PickFrom(swarm.ops)->code); }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/call_generator.h"
 #include "fuzz/generators/values.h"
 #include "ops/elementwise/attrs.h"
 #include "ops/layout/attrs.h"

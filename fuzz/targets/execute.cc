@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "fuzz/generators/module_generator.h"
-#include "fuzz/generators/spoil.h"
+#include "fuzz/generators/mutate_module.h"
 #include "fuzz/oracles/codec.h"
 #include "fuzz/oracles/text.h"
 #include "fuzz/targets/check.h"
@@ -16,9 +16,9 @@ constexpr uint64_t kModulesForEachPrinted = 8;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   tally::EntropySource e({data, size});
   const auto part = static_cast<uint64_t>(e.Between(0, 0xffff));
-  const bool spoil = e.OneIn(4);
+  const bool mutate = e.OneIn(4);
   tally::Module module = tally::GenerateModule(e, tally::kSmallModules);
-  if (spoil) tally::SpoilModule(e, module);
+  if (mutate) tally::MutateModule(e, module);
   auto valid = tally::Validate(std::move(module));
   if (!valid.ok() || !tally::IsSmall(*valid)) return 0;
   if (part % kModulesForEachPrinted == 0) {

@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "tests/conformance/case_module.h"
 #include "tests/conformance/every_plan.h"
-#include "tests/conformance/routes.h"
+#include "tests/conformance/round_trips.h"
 #include "vm/compile/lower_operators.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
@@ -106,17 +106,17 @@ absl::Status RunCase(const OpInfo& op, const VectorCase& test) {
   // The forms have no place for a wrong number of operands; only Validate can see one.
   const int count = static_cast<int>(built.entry().body.back().operands.size());
   const bool expressible = op.min_operands <= count && count <= op.max_operands;
-  for (const Route& route : AllRoutes()) {
-    if (!expressible && !route.any_module) continue;
-    ASSIGN_OR_RETURN(Module module, route.travel(built));
+  for (const RoundTrip& trip : AllRoundTrips()) {
+    if (!expressible && !trip.any_module) continue;
+    ASSIGN_OR_RETURN(Module module, trip.take(built));
     const auto valid = CheckModule(std::move(module), test);
-    RETURN_IF_ERROR(Named(ToAbsl(route.name), valid.status()));
+    RETURN_IF_ERROR(Named(ToAbsl(trip.name), valid.status()));
     if (*valid == nullptr) continue;
-    RETURN_IF_ERROR(Named(ToAbsl(route.name), CheckFacts(**valid, test)));
-    const bool travelled = &route != &AllRoutes().front();
+    RETURN_IF_ERROR(Named(ToAbsl(trip.name), CheckFacts(**valid, test)));
+    const bool changed = &trip != &AllRoundTrips().front();
     const bool lowers = FindLowering(op.name) != nullptr || !test.functions.empty();
-    if (!travelled && lowers) RETURN_IF_ERROR(Named("lowered", CheckLowered(**valid, test)));
-    if (!travelled) RETURN_IF_ERROR(Named("with constants", CheckConstants(op, test)));
+    if (!changed && lowers) RETURN_IF_ERROR(Named("lowered", CheckLowered(**valid, test)));
+    if (!changed) RETURN_IF_ERROR(Named("with constants", CheckConstants(op, test)));
   }
   return absl::OkStatus();
 }

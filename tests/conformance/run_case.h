@@ -1,4 +1,4 @@
-// Runs one conformance case on every engine, over every route.
+// Runs one conformance case on every engine, over every trip.
 #pragma once
 
 #include "absl/status/status.h"

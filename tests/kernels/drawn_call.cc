@@ -10,7 +10,7 @@ namespace {
 
 constexpr DraftLimits kLimits = {.max_elements = 1 << 16, .max_gas = int64_t{1} << 27, .max_depth = 0};
 
-// Values that shapers find when they look for operands: most of the shapes that they derive follow from these.
+// Values that generators find when they look for operands: most of the shapes that they derive follow from these.
 void AddParams(EntropySource& e, ModuleDraft& draft) {
   const Shape shape = TileShape(e);
   for (int64_t i = e.Between(0, 2); i > 0; --i) {
@@ -22,9 +22,9 @@ std::optional<std::vector<DraftId>> Emit(Opcode op, EntropySource& e, ModuleDraf
   constexpr int kAttempts = 4;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const ModuleDraft::Mark before = draft.mark();
-    ShapeContext context = {InfoOf(op), draft, e};
-    const Shaper shaper = FindKernelShaper(op);
-    Attempt drawn = shaper != nullptr && !e.OneIn(3) ? shaper(context) : DrawAttempt(context);
+    CallContext context = {InfoOf(op), draft, e};
+    const CallGenerator generate = FindKernelCallGenerator(op);
+    Attempt drawn = generate != nullptr && !e.OneIn(3) ? generate(context) : DrawAttempt(context);
     if (!drawn.attributes.has_value()) drawn.attributes = context.RandomAttributes();
     const auto first = static_cast<DraftId>(draft.mark().values);
     if (draft.TryEmit(op, drawn.operands, *drawn.attributes)) {

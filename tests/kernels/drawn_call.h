@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/tensor.h"
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/call_generator.h"
 #include "ops/kernel.h"
 #include "vm/valid_module.h"
 
@@ -47,11 +47,11 @@ std::optional<ValidModule> DrawRepeated(Opcode op, EntropySource& e);
 std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,
                                 EntropySource& e);
 
-// A shaper for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them; or null.
-Shaper FindKernelShaper(Opcode op);
-Shaper FindLinearKernelShaper(Opcode op);
-Shaper FindAttentionKernelShaper(Opcode op);
-Shaper FindSamplingKernelShaper(Opcode op);
+// A generator for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them; or null.
+CallGenerator FindKernelCallGenerator(Opcode op);
+CallGenerator FindLinearKernelCallGenerator(Opcode op);
+CallGenerator FindAttentionKernelCallGenerator(Opcode op);
+CallGenerator FindSamplingKernelCallGenerator(Opcode op);
 
 // A shape around the multiples of a vector's length, of `rank` or (-1) of any rank up to 5.
 Shape TileShape(EntropySource& e, int rank = -1);

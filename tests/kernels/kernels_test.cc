@@ -1,5 +1,5 @@
 // Every entry of AllKernels() against the reference of its operator. A new entry is tested without a new test; one that
-// no random call meets fails here until FindKernelShaper draws calls that it accepts.
+// no random call meets fails here until FindKernelCallGenerator draws calls that it accepts.
 #include "ops/kernels.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "fuzz/generators/spoil.h"
+#include "fuzz/generators/mutate_module.h"
 #include "fuzz/oracles/codec.h"
 #include "fuzz/oracles/execution.h"
 #include "fuzz/oracles/text.h"
@@ -65,7 +65,7 @@ TEST(ModuleLaws, DrawsHaveEveryOperator) {
   std::cout << "operators in " << kModules << " modules:\n";
   for (const OpInfo& op : AllOps()) {
     std::cout << "  " << op.name << " " << modules_with[op.name] << "\n";
-    EXPECT_GT(modules_with[op.name], 0) << op.name << ": see fuzz/generators/shapers_" << op.family << ".cc";
+    EXPECT_GT(modules_with[op.name], 0) << op.name << ": see fuzz/generators/calls_" << op.family << ".cc";
   }
 }
 
@@ -80,7 +80,7 @@ RC_GTEST_PROP(ModuleLaws, ValidationGivesOneVerdict, ()) {
   const std::vector<uint8_t> bytes = RandomBytes(64);
   EntropySource e(bytes);
   const int64_t faults = e.Between(0, 2);
-  for (int64_t i = 0; i < faults && !module.functions.empty(); ++i) SpoilModule(e, module);
+  for (int64_t i = 0; i < faults && !module.functions.empty(); ++i) MutateModule(e, module);
   RC_CLASSIFY(!Validate(module).ok(), "refused");
   RC_ASSERT(Text(CheckValidationIsPure(module)) == "OK");
 }
@@ -93,11 +93,11 @@ RC_GTEST_PROP(ModuleLaws, BothFormsGiveTheModuleBack, ()) {
 }
 
 // Soundness where the generator did not aim: whatever damage passes validation also runs.
-RC_GTEST_PROP(ModuleLaws, SpoiltModulesAreRefusedOrRun, ()) {
+RC_GTEST_PROP(ModuleLaws, MutatedModulesAreRefusedOrRun, ()) {
   Module module = DrawModule().module;
   const std::vector<uint8_t> bytes = RandomBytes(512);
   EntropySource e(bytes);
-  SpoilModule(e, module);
+  MutateModule(e, module);
   auto valid = Validate(std::move(module));
   const bool runs = valid.ok() && valid->gas() <= kCheapGas && valid->arena_bytes() <= kCheapBytes;
   RC_CLASSIFY(runs, "runs");

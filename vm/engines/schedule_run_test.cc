@@ -39,10 +39,10 @@ struct PlainTarget final : CompileTarget {
 
 class ScheduleRunTest : public testing::Test {
  protected:
-  // %1 = -%0, %2 = |%0|, %3 = %1 + %2, all of whose elements are `x`, by the passes up to `last`, after which `spoil`
+  // %1 = -%0, %2 = |%0|, %3 = %1 + %2, all of whose elements are `x`, by the passes up to `last`, after which `change`
   // changes what they left. Returns what the run tells.
-  template <typename Spoil>
-  static std::string Told(int64_t x, Pass last, Spoil spoil) {
+  template <typename Change>
+  static std::string Told(int64_t x, Pass last, Change change) {
     ModuleBuilder b(Profile::kCore);
     const Shape shape = *Shape::Create({2, 3});
     const ValueId param = b.Param("x", {shape, {-1000, 1000}});
@@ -59,7 +59,7 @@ class ScheduleRunTest : public testing::Test {
     if (last >= Pass::kSelect) SelectSteps(function, target, schedule);
     if (last >= Pass::kAlias) AliasBuffers(options, schedule);
     if (last >= Pass::kPlace) PlaceBuffers(schedule);
-    spoil(schedule);
+    change(schedule);
 
     const Tensor input = *Tensor::FromValues(shape, std::vector<int64_t>(shape.num_elements(), x));
     const TensorView inputs[] = {input.view()};

@@ -35,9 +35,9 @@ class FaultyStep final : public Step {
 
 class CheckedRunTest : public EngineCase {
  protected:
-  // y = -x, z = |x| and y + z, three steps; `spoil` changes them.
-  template <typename Spoil>
-  absl::Status RunSpoiled(Spoil spoil) {
+  // y = -x, z = |x| and y + z, three steps; `change` makes them wrong.
+  template <typename Change>
+  absl::Status RunChanged(Change change) {
     const ValueId x = Param({2, 3}, {-100, 100});
     const ValueId y = b_.Op(Opcode::kNegative, {x}), z = b_.Op(Opcode::kAbs, {x});
     Result(Add(y, z));
@@ -45,7 +45,7 @@ class CheckedRunTest : public EngineCase {
     std::vector<Program> programs;
     Compile(*module, {.published = *module, .flags = {}, .threads = 1}, programs);
     EXPECT_EQ(programs[0].steps.size(), 3u);
-    spoil(programs[0]);
+    change(programs[0]);
     Tensor input(module->types()[0].shape, Storage::kI8);
     const TensorView inputs[] = {input.view()};
     AlignedVector<uint8_t> arena(programs[0].arena_bytes);
@@ -57,11 +57,11 @@ class CheckedRunTest : public EngineCase {
 };
 
 TEST_F(CheckedRunTest, IsOkWhereNothingIsWrong) {
-  EXPECT_TRUE(RunSpoiled([](Program&) {}).ok());
+  EXPECT_TRUE(RunChanged([](Program&) {}).ok());
 }
 
 TEST_F(CheckedRunTest, NamesTheStepThatWritesAWrongValue) {
-  const absl::Status status = RunSpoiled([](Program& program) {
+  const absl::Status status = RunChanged([](Program& program) {
     const BufferId written = program.steps[1]->writes()[0];
     program.steps[1] = std::make_unique<FaultyStep>(std::move(program.steps[1]), written);
   });
@@ -73,7 +73,7 @@ TEST_F(CheckedRunTest, NamesTheStepThatWritesAWrongValue) {
 }
 
 TEST_F(CheckedRunTest, NamesTheStepThatIsToReadWhatAnotherHasChanged) {
-  const absl::Status status = RunSpoiled([](Program& program) {
+  const absl::Status status = RunChanged([](Program& program) {
     const BufferId of_another = program.steps[0]->writes()[0];
     program.steps[1] = std::make_unique<FaultyStep>(std::move(program.steps[1]), of_another);
   });
@@ -83,7 +83,7 @@ TEST_F(CheckedRunTest, NamesTheStepThatIsToReadWhatAnotherHasChanged) {
 }
 
 TEST_F(CheckedRunTest, ComparesResultsThatNoStepWroteLast) {
-  const absl::Status status = RunSpoiled([](Program& program) {
+  const absl::Status status = RunChanged([](Program& program) {
     const BufferId of_another = program.steps[1]->writes()[0];
     program.steps[2] = std::make_unique<FaultyStep>(std::move(program.steps[2]), of_another);
     program.results[0].buffer = of_another;

@@ -1,7 +1,7 @@
 // Of the operators that sample images: resampling, crops, grids, regions and deformable convolution.
 #include <algorithm>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/image/attrs.h"
 #include "ops/linear/attrs.h"
 #include "ops/pooling/attrs.h"
@@ -12,15 +12,15 @@ namespace {
 // Room for the squares of positions.
 constexpr Interval kPixel = {-(1 << 16), 1 << 16};
 
-DraftId Images(ShapeContext& c) { return c.Operand({.min_rank = 4, .max_rank = 4, .within = kPixel}); }
+DraftId Images(CallContext& c) { return c.Operand({.min_rank = 4, .max_rank = 4, .within = kPixel}); }
 
 // Coordinates around an image, some of them far away.
-DraftId Coordinates(ShapeContext& c, const std::vector<int64_t>& dims) {
+DraftId Coordinates(CallContext& c, const std::vector<int64_t>& dims) {
   const int64_t far = c.e.OneIn(8) ? int64_t{1} << 40 : c.e.Between(1, 100);
   return c.Operand({.shape = ShapeOf(dims), .within = {-far, far}});
 }
 
-Attempt ShapeResample(ShapeContext& c) {
+Attempt DrawResample(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kPixel});
   const int64_t axis = c.Axis(c.shape(x).rank()), size = DimAt(c.shape(x), axis);
   const int64_t rows = c.e.Between(1, 5), taps = c.e.Between(1, 4);
@@ -33,7 +33,7 @@ Attempt ShapeResample(ShapeContext& c) {
   return {{x, c.Constant(table, index), c.Constant(table, weight)}, Pack(ResampleAttrs{.axis = axis})};
 }
 
-Attempt ShapeCropResize(ShapeContext& c) {
+Attempt DrawCropResize(CallContext& c) {
   const int64_t boxes = c.e.Between(1, 3);
   const CropResizeAttrs attrs = {.size = {c.e.Between(1, 4), c.e.Between(1, 4)},
                                  .grid = static_cast<CropGrid>(c.e.Between(0, 3)),
@@ -46,7 +46,7 @@ Attempt ShapeCropResize(ShapeContext& c) {
   return {{Images(c), Coordinates(c, {boxes, 4}), Coordinates(c, {boxes})}, Pack(attrs)};
 }
 
-Attempt ShapeGridSample(ShapeContext& c) {
+Attempt DrawGridSample(CallContext& c) {
   const DraftId x = Images(c);
   const GridSampleAttrs attrs = {.mode = static_cast<GridSampleMode>(c.e.Between(0, 2)),
                                  .padding = static_cast<GridPadding>(c.e.Between(0, 2)),
@@ -58,7 +58,7 @@ Attempt ShapeGridSample(ShapeContext& c) {
 
 // Regions with their images, and the attributes that all operators over regions have.
 template <typename Attrs>
-Attempt ShapeRegions(ShapeContext& c, DraftId x, Attrs& attrs) {
+Attempt DrawRegions(CallContext& c, DraftId x, Attrs& attrs) {
   const int64_t regions = c.e.Between(1, 3);
   attrs.fraction = c.e.Between(0, 4);
   attrs.multiplier = c.e.Between(1, 3);
@@ -67,49 +67,49 @@ Attempt ShapeRegions(ShapeContext& c, DraftId x, Attrs& attrs) {
 }
 
 // Images whose channels are a multiple of `group`.
-DraftId GroupedImages(ShapeContext& c, int64_t group) {
+DraftId GroupedImages(CallContext& c, int64_t group) {
   const int64_t channels = group * c.e.Between(1, 2);
   return c.Operand({.shape = ShapeOf({c.e.Between(1, 2), channels, c.e.Between(1, 5), c.e.Between(1, 5)}),
                     .within = kPixel});
 }
 
-Attempt ShapeRoiMaxPool(ShapeContext& c) {
+Attempt DrawRoiMaxPool(CallContext& c) {
   RoiAttrs attrs;
   attrs.pooled_size = {c.e.Between(1, 3), c.e.Between(1, 3)};
-  Attempt attempt = ShapeRegions(c, c.Operand({.min_rank = 4, .max_rank = 4}), attrs);
+  Attempt attempt = DrawRegions(c, c.Operand({.min_rank = 4, .max_rank = 4}), attrs);
   attempt.attributes = Pack(attrs);
   return attempt;
 }
 
-Attempt ShapeRoiAlign(ShapeContext& c) {
+Attempt DrawRoiAlign(CallContext& c) {
   RoiAlignAttrs attrs;
   attrs.pooled_size = {c.e.Between(1, 3), c.e.Between(1, 3)};
   attrs.mode = static_cast<RoiAlignMode>(c.e.Between(0, 2));
   attrs.half_pixel = c.e.OneIn(2);
   attrs.sampling_ratio = c.e.Between(0, 2);
-  Attempt attempt = ShapeRegions(c, Images(c), attrs);
+  Attempt attempt = DrawRegions(c, Images(c), attrs);
   attempt.attributes = Pack(attrs);
   return attempt;
 }
 
-Attempt ShapePsroiPool(ShapeContext& c) {
+Attempt DrawPsroiPool(CallContext& c) {
   PsroiPoolAttrs attrs;
   attrs.pooled_size = {c.e.Between(1, 2), c.e.Between(1, 3)};
   attrs.mode = static_cast<PsroiMode>(c.e.Between(0, 1));
   attrs.spatial_bins = {c.e.Between(1, 2), c.e.Between(1, 2)};
   const auto& group = attrs.mode == PsroiMode::kAverage ? attrs.pooled_size : attrs.spatial_bins;
-  Attempt attempt = ShapeRegions(c, GroupedImages(c, group[0] * group[1]), attrs);
+  Attempt attempt = DrawRegions(c, GroupedImages(c, group[0] * group[1]), attrs);
   attempt.attributes = Pack(attrs);
   return attempt;
 }
 
-Attempt ShapeDeformablePsroiPool(ShapeContext& c) {
+Attempt DrawDeformablePsroiPool(CallContext& c) {
   DeformablePsroiPoolAttrs attrs;
   attrs.pooled_size = {c.e.Between(1, 2), c.e.Between(1, 3)};
   attrs.spatial_bins = {c.e.Between(1, 2), c.e.Between(1, 2)};
   attrs.offset_fraction = c.e.Between(0, 4);
   attrs.position_fraction = c.e.Between(0, 8);
-  Attempt attempt = ShapeRegions(c, GroupedImages(c, attrs.pooled_size[0] * attrs.pooled_size[1]), attrs);
+  Attempt attempt = DrawRegions(c, GroupedImages(c, attrs.pooled_size[0] * attrs.pooled_size[1]), attrs);
   if (c.e.OneIn(2)) {
     const int64_t regions = c.shape(attempt.operands[1])[0];
     attempt.operands.push_back(Coordinates(c, {regions, 2, c.e.Between(1, 2), c.e.Between(1, 2)}));
@@ -118,7 +118,7 @@ Attempt ShapeDeformablePsroiPool(ShapeContext& c) {
   return attempt;
 }
 
-Attempt ShapeDeformableConv2d(ShapeContext& c) {
+Attempt DrawDeformableConv2d(CallContext& c) {
   DeformableConv2dAttrs attrs;
   const DraftId x = Images(c);
   const Shape image = c.shape(x);  // a copy: further operands move what the draft holds
@@ -149,16 +149,16 @@ Attempt ShapeDeformableConv2d(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindSamplingShaper(Opcode op) {
+CallGenerator FindSamplingCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kResample: return ShapeResample;
-    case Opcode::kCropResize: return ShapeCropResize;
-    case Opcode::kGridSample: return ShapeGridSample;
-    case Opcode::kRoiMaxPool: return ShapeRoiMaxPool;
-    case Opcode::kRoiAlign: return ShapeRoiAlign;
-    case Opcode::kPsroiPool: return ShapePsroiPool;
-    case Opcode::kDeformablePsroiPool: return ShapeDeformablePsroiPool;
-    case Opcode::kDeformableConv2d: return ShapeDeformableConv2d;
+    case Opcode::kResample: return DrawResample;
+    case Opcode::kCropResize: return DrawCropResize;
+    case Opcode::kGridSample: return DrawGridSample;
+    case Opcode::kRoiMaxPool: return DrawRoiMaxPool;
+    case Opcode::kRoiAlign: return DrawRoiAlign;
+    case Opcode::kPsroiPool: return DrawPsroiPool;
+    case Opcode::kDeformablePsroiPool: return DrawDeformablePsroiPool;
+    case Opcode::kDeformableConv2d: return DrawDeformableConv2d;
     default: return nullptr;
   }
 }

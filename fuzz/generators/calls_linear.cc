@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/linear/attrs.h"
 
 namespace tally {
@@ -11,7 +11,7 @@ constexpr Interval kFactor = {-(1 << 20), 1 << 20};
 constexpr int kCvmFactorBits = 8;
 
 // x, w and often a bias of one number for each output channel.
-Attempt WithBias(ShapeContext& c, DraftId x, DraftId w) {
+Attempt WithBias(CallContext& c, DraftId x, DraftId w) {
   Attempt attempt = {{x, w}};
   if (c.e.OneIn(2)) {
     attempt.operands.push_back(c.Operand({.shape = ShapeOf({c.shape(w)[0]}), .within = kFactor}));
@@ -19,7 +19,7 @@ Attempt WithBias(ShapeContext& c, DraftId x, DraftId w) {
   return attempt;
 }
 
-Attempt ShapeConv2d(ShapeContext& c) {
+Attempt DrawConv2d(CallContext& c) {
   Conv2dAttrs attrs;
   const DraftId x =
       c.Operand({.min_rank = 4, .max_rank = 4, .within = kFactor, .max_precision = kCvmFactorBits});
@@ -41,14 +41,14 @@ Attempt ShapeConv2d(ShapeContext& c) {
   return attempt;
 }
 
-Attempt ShapeDense(ShapeContext& c) {
+Attempt DrawDense(CallContext& c) {
   const DraftId x =
       c.Operand({.min_rank = 2, .max_rank = 2, .within = kFactor, .max_precision = kCvmFactorBits});
   const Shape weight = ShapeOf({c.e.Between(1, 5), c.shape(x)[1]});
   return WithBias(c, x, c.Operand({.shape = weight, .within = kFactor, .max_precision = kCvmFactorBits}));
 }
 
-Attempt ShapeMatmul(ShapeContext& c) {
+Attempt DrawMatmul(CallContext& c) {
   const MatmulAttrs attrs = {.transpose_a = c.e.OneIn(2),
                              .transpose_b = c.e.OneIn(2),
                              .zero_a = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0,
@@ -68,7 +68,7 @@ Attempt ShapeMatmul(ShapeContext& c) {
 
 // x and attrs of convolution and of conv_transpose, which differ in the order of the channels of w.
 template <typename Attrs>
-Attempt ShapeGrouped(ShapeContext& c) {
+Attempt DrawGrouped(CallContext& c) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
   Attrs attrs;
   const DraftId x = c.Operand({.min_rank = 3, .max_rank = 5, .within = kFactor});
@@ -93,13 +93,13 @@ Attempt ShapeGrouped(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindLinearShaper(Opcode op) {
+CallGenerator FindLinearCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kConv2d: return ShapeConv2d;
-    case Opcode::kDense: return ShapeDense;
-    case Opcode::kMatmul: return ShapeMatmul;
-    case Opcode::kConvolution: return ShapeGrouped<ConvolutionAttrs>;
-    case Opcode::kConvTranspose: return ShapeGrouped<ConvTransposeAttrs>;
+    case Opcode::kConv2d: return DrawConv2d;
+    case Opcode::kDense: return DrawDense;
+    case Opcode::kMatmul: return DrawMatmul;
+    case Opcode::kConvolution: return DrawGrouped<ConvolutionAttrs>;
+    case Opcode::kConvTranspose: return DrawGrouped<ConvTransposeAttrs>;
     default: return nullptr;
   }
 }

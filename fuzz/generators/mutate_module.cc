@@ -1,4 +1,4 @@
-#include "fuzz/generators/spoil.h"
+#include "fuzz/generators/mutate_module.h"
 
 #include <limits>
 #include <string>
@@ -17,7 +17,7 @@ int64_t RandomNumber(EntropySource& e) {
   }
 }
 
-void SpoilAttributes(EntropySource& e, Attributes& attributes) {
+void MutateAttributes(EntropySource& e, Attributes& attributes) {
   if (attributes.empty() || e.OneIn(8)) {
     attributes.push_back({RandomNumber(e)});
     return;
@@ -34,7 +34,7 @@ void SpoilAttributes(EntropySource& e, Attributes& attributes) {
   }
 }
 
-void SpoilOperands(EntropySource& e, std::vector<ValueId>& operands) {
+void MutateOperands(EntropySource& e, std::vector<ValueId>& operands) {
   if (operands.empty() || e.OneIn(4)) {
     operands.push_back(static_cast<ValueId>(RandomNumber(e)));
   } else if (e.OneIn(4)) {
@@ -44,7 +44,7 @@ void SpoilOperands(EntropySource& e, std::vector<ValueId>& operands) {
   }
 }
 
-void SpoilBody(EntropySource& e, std::vector<Instruction>& body) {
+void MutateBody(EntropySource& e, std::vector<Instruction>& body) {
   if (body.empty()) return;
   const auto at = body.begin() + e.Between(0, static_cast<int64_t>(body.size()) - 1);
   switch (e.Between(0, 6)) {
@@ -52,12 +52,12 @@ void SpoilBody(EntropySource& e, std::vector<Instruction>& body) {
     case 1: body.insert(at, Instruction(*at)); return;
     case 2: at->op = AllOps()[e.Between(0, static_cast<int64_t>(AllOps().size()) - 1)].code; return;
     case 3:
-    case 4: return SpoilOperands(e, at->operands);
-    default: return SpoilAttributes(e, at->attributes);
+    case 4: return MutateOperands(e, at->operands);
+    default: return MutateAttributes(e, at->attributes);
   }
 }
 
-void SpoilParam(EntropySource& e, std::vector<TensorType>& params) {
+void MutateParam(EntropySource& e, std::vector<TensorType>& params) {
   if (params.empty() || e.OneIn(8)) {
     params.push_back({Shape(), {0, 1}});
     return;
@@ -70,7 +70,7 @@ void SpoilParam(EntropySource& e, std::vector<TensorType>& params) {
   }
 }
 
-void SpoilFunctions(EntropySource& e, std::vector<Function>& functions) {
+void MutateFunctions(EntropySource& e, std::vector<Function>& functions) {
   switch (e.Between(0, 2)) {
     case 0: functions.clear(); return;
     case 1: functions.push_back(Function(functions[0])); return;
@@ -78,7 +78,7 @@ void SpoilFunctions(EntropySource& e, std::vector<Function>& functions) {
   }
 }
 
-void SpoilMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
+void MutateMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
   if (infos.empty() || e.OneIn(4)) {
     infos.push_back({"one too many", {}});
     return;
@@ -91,7 +91,7 @@ void SpoilMetadata(EntropySource& e, std::vector<ValueInfo>& infos) {
   }
 }
 
-void SpoilConstants(EntropySource& e, Module& module) {
+void MutateConstants(EntropySource& e, Module& module) {
   if (!module.recipes.empty() && e.OneIn(2)) {
     RecipeConstant& constant = e.PickFrom(module.recipes);
     auto fields = RecipeFields(constant.recipe);
@@ -105,19 +105,19 @@ void SpoilConstants(EntropySource& e, Module& module) {
 
 }  // namespace
 
-void SpoilModule(EntropySource& e, Module& module) {
+void MutateModule(EntropySource& e, Module& module) {
   Function& function = e.PickFrom(module.functions);
   switch (e.Between(0, 9)) {
     case 0: module.spec_version = static_cast<uint32_t>(RandomNumber(e)); return;
     case 1: module.profile = module.profile == Profile::kCvm ? Profile::kCore : Profile::kCvm; return;
-    case 2: return SpoilParam(e, function.params);
-    case 3: return SpoilMetadata(e, e.OneIn(2) ? module.metadata.params : module.metadata.results);
+    case 2: return MutateParam(e, function.params);
+    case 3: return MutateMetadata(e, e.OneIn(2) ? module.metadata.params : module.metadata.results);
     case 4:
       if (!function.results.empty()) e.PickFrom(function.results) = static_cast<ValueId>(RandomNumber(e));
       return;
-    case 5: return SpoilFunctions(e, module.functions);
-    case 6: return SpoilConstants(e, module);
-    default: return SpoilBody(e, function.body);
+    case 5: return MutateFunctions(e, module.functions);
+    case 6: return MutateConstants(e, module);
+    default: return MutateBody(e, function.body);
   }
 }
 

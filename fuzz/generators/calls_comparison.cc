@@ -1,13 +1,13 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 
 namespace tally {
 namespace {
 
 // A condition for each element, or for each row.
-Attempt ShapeWhere(ShapeContext& c) {
+Attempt DrawWhere(CallContext& c) {
   const DraftId x = c.Operand({});
   const DraftId y = c.Operand({.shape = c.shape(x)});
   const bool rows = c.shape(x).rank() > 0 && c.e.OneIn(2);
@@ -16,7 +16,7 @@ Attempt ShapeWhere(ShapeContext& c) {
 }
 
 // Any of the three may be the one that the others broadcast to.
-Attempt ShapeSelect(ShapeContext& c) {
+Attempt DrawSelect(CallContext& c) {
   const DraftId widest = c.Operand({});
   std::vector<DraftId> operands = {widest, c.Operand({.shape = BroadcastPartner(c, c.shape(widest))}),
                                    c.Operand({.shape = BroadcastPartner(c, c.shape(widest))})};
@@ -26,12 +26,12 @@ Attempt ShapeSelect(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindComparisonShaper(Opcode op) {
+CallGenerator FindComparisonCallGenerator(Opcode op) {
   switch (op) {
     case Opcode::kBroadcastGreater:
-    case Opcode::kCompare: return ShapeBroadcast;
-    case Opcode::kWhere: return ShapeWhere;
-    case Opcode::kSelect: return ShapeSelect;
+    case Opcode::kCompare: return DrawBroadcast;
+    case Opcode::kWhere: return DrawWhere;
+    case Opcode::kSelect: return DrawSelect;
     default: return nullptr;
   }
 }

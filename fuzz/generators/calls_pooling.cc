@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/values.h"
 #include "ops/pooling/attrs.h"
 
 namespace tally {
 namespace {
 
-Attempt ShapeMaxPool2d(ShapeContext& c) {
+Attempt DrawMaxPool2d(CallContext& c) {
   MaxPool2dAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
   attrs.padding.resize(c.e.OneIn(2) ? 2 : 1);
@@ -23,7 +23,7 @@ Attempt ShapeMaxPool2d(ShapeContext& c) {
 
 // Windows over the last `axes` axes of x, most of which fit and hold an element of x.
 template <typename Attrs>
-void DrawPools(ShapeContext& c, const Shape& x, int axes, Attrs& attrs) {
+void DrawPools(CallContext& c, const Shape& x, int axes, Attrs& attrs) {
   for (int axis = x.rank() - axes; axis < x.rank(); ++axis) {
     const int64_t kernel = c.e.Between(1, std::min<int64_t>(x[axis] + 1, 4));
     attrs.kernel.push_back(kernel);
@@ -32,7 +32,7 @@ void DrawPools(ShapeContext& c, const Shape& x, int axes, Attrs& attrs) {
 }
 
 template <typename Attrs>
-Attempt ShapePool(ShapeContext& c) {
+Attempt DrawPool(CallContext& c) {
   Attrs attrs;
   const DraftId x = c.Operand({.min_rank = 3, .max_rank = 5});
   DrawPools(c, c.shape(x), c.shape(x).rank() - 2, attrs);
@@ -54,7 +54,7 @@ Attempt ShapePool(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeWindowSum(ShapeContext& c) {
+Attempt DrawWindowSum(CallContext& c) {
   WindowSumAttrs attrs;
   const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .max_rank = 5});
   const int rank = c.shape(x).rank();
@@ -70,13 +70,13 @@ Attempt ShapeWindowSum(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindPoolingShaper(Opcode op) {
+CallGenerator FindPoolingCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kMaxPool2d: return ShapeMaxPool2d;
+    case Opcode::kMaxPool2d: return DrawMaxPool2d;
     case Opcode::kMaxPool:
-    case Opcode::kMaxPoolIndices: return ShapePool<PoolAttrs>;
-    case Opcode::kWindowSum: return ShapeWindowSum;
-    case Opcode::kAveragePool: return ShapePool<AveragePoolAttrs>;
+    case Opcode::kMaxPoolIndices: return DrawPool<PoolAttrs>;
+    case Opcode::kWindowSum: return DrawWindowSum;
+    case Opcode::kAveragePool: return DrawPool<AveragePoolAttrs>;
     default: return nullptr;
   }
 }

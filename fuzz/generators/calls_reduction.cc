@@ -1,4 +1,4 @@
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/reduction/attrs.h"
 
 namespace tally {
@@ -7,14 +7,14 @@ namespace {
 // A sum of 512 elements of 22 bits stays within the limit of profile cvm.
 constexpr int kSummandBits = 22;
 
-Attempt ShapeCvmReduce(ShapeContext& c) {
+Attempt DrawCvmReduce(CallContext& c) {
   const DraftId x = c.Operand({.max_precision = kSummandBits});
   const CvmReduceAttrs attrs = {
       .axis = c.Axes(c.shape(x).rank()), .keepdims = c.e.OneIn(2), .exclude = c.e.OneIn(3)};
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeReduce(ShapeContext& c) {
+Attempt DrawReduce(CallContext& c) {
   const DraftId x = c.Operand({});
   const ReduceAttrs attrs = {
       .kind = c.e.Pick({ReduceKind::kSum, ReduceKind::kMax, ReduceKind::kMin, ReduceKind::kProduct}),
@@ -23,7 +23,7 @@ Attempt ShapeReduce(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeArgExtreme(ShapeContext& c) {
+Attempt DrawArgExtreme(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1});
   return {{x},
           Pack(ArgExtremeAttrs{.kind = c.e.Pick({Extreme::kMax, Extreme::kMin}),
@@ -32,7 +32,7 @@ Attempt ShapeArgExtreme(ShapeContext& c) {
                                .keepdims = c.e.OneIn(2)})};
 }
 
-Attempt ShapeCumulativeSum(ShapeContext& c) {
+Attempt DrawCumulativeSum(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1});
   return {{x},
           Pack(CumulativeSumAttrs{
@@ -41,13 +41,13 @@ Attempt ShapeCumulativeSum(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindReductionShaper(Opcode op) {
+CallGenerator FindReductionCallGenerator(Opcode op) {
   switch (op) {
     case Opcode::kSum:
-    case Opcode::kMax: return ShapeCvmReduce;
-    case Opcode::kReduce: return ShapeReduce;
-    case Opcode::kArgExtreme: return ShapeArgExtreme;
-    case Opcode::kCumulativeSum: return ShapeCumulativeSum;
+    case Opcode::kMax: return DrawCvmReduce;
+    case Opcode::kReduce: return DrawReduce;
+    case Opcode::kArgExtreme: return DrawArgExtreme;
+    case Opcode::kCumulativeSum: return DrawCumulativeSum;
     default: return nullptr;
   }
 }

@@ -1,4 +1,4 @@
-#include "tests/conformance/routes.h"
+#include "tests/conformance/round_trips.h"
 
 #include <array>
 
@@ -16,14 +16,14 @@ absl::StatusOr<Module> ThroughBytes(const Module& module) { return Decode(Encode
 
 absl::StatusOr<Module> ThroughText(const Module& module) { return Assemble(Print(module)); }
 
-constexpr std::array kRoutes = {
-    Route{"as built", true, AsBuilt},
-    Route{"encoded and decoded", false, ThroughBytes},
-    Route{"printed and assembled", false, ThroughText},
+constexpr std::array kRoundTrips = {
+    RoundTrip{"as built", true, AsBuilt},
+    RoundTrip{"encoded and decoded", false, ThroughBytes},
+    RoundTrip{"printed and assembled", false, ThroughText},
 };
 
 }  // namespace
 
-std::span<const Route> AllRoutes() { return kRoutes; }
+std::span<const RoundTrip> AllRoundTrips() { return kRoundTrips; }
 
 }  // namespace tally

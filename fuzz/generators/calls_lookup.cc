@@ -1,7 +1,7 @@
 // Of the families that read at computed places: gather and table.
 #include <algorithm>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/values.h"
 #include "ops/gather/attrs.h"
 #include "ops/table/attrs.h"
@@ -9,7 +9,7 @@
 namespace tally {
 namespace {
 
-Attempt ShapeTake(ShapeContext& c) {
+Attempt DrawTake(CallContext& c) {
   TakeAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3});
   if (!c.e.OneIn(3)) attrs.axis = {c.Axis(c.shape(x).rank())};
@@ -22,13 +22,13 @@ std::vector<int64_t> DimsOf(const Shape& shape) { return {shape.dims().begin(), 
 constexpr Interval kPlaces = {-4, 5};
 constexpr Interval kSmall = {-100, 100};  // factors and terms of scattered results
 
-Attempt ShapeGather(ShapeContext& c) {
+Attempt DrawGather(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3});
   const DraftId indices = c.Operand({.max_rank = 2, .within = kPlaces});
   return {{x, indices}, Pack(GatherAttrs{.axis = c.Axis(c.shape(x).rank())})};
 }
 
-Attempt ShapeGatherNd(ShapeContext& c) {
+Attempt DrawGatherNd(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 4});
   const int rank = c.shape(x).rank();
   const int64_t batch = c.e.Between(0, rank - 1);
@@ -40,30 +40,30 @@ Attempt ShapeGatherNd(ShapeContext& c) {
 }
 
 // Dims of indices that fit between those of x, which each index goes along or across.
-std::vector<int64_t> ElementDims(ShapeContext& c, const Shape& x, int64_t axis) {
+std::vector<int64_t> ElementDims(CallContext& c, const Shape& x, int64_t axis) {
   std::vector<int64_t> dims = DimsOf(x);
   for (int64_t& dim : dims) dim = c.e.Between(1, dim);
   dims[axis < 0 ? axis + x.rank() : axis] = c.e.Between(1, 4);
   return dims;
 }
 
-Attempt ShapeGatherElements(ShapeContext& c) {
+Attempt DrawGatherElements(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3});
   const int64_t axis = c.Axis(c.shape(x).rank());
   const Shape dims = ShapeOf(ElementDims(c, c.shape(x), axis));
   return {{x, c.Operand({.shape = dims, .within = kPlaces})}, Pack(GatherAttrs{axis})};
 }
 
-Attempt ShapeGatherTree(ShapeContext& c) {
+Attempt DrawGatherTree(CallContext& c) {
   const DraftId steps = c.Operand({.min_rank = 3, .max_rank = 3});
   const Shape shape = c.shape(steps);
   return {{steps, c.Operand({.shape = shape, .within = kPlaces}),
            c.Operand({.shape = ShapeOf({shape[1]}), .within = {-1, 9}}), c.Operand({.max_rank = 0})}};
 }
 
-ScatterKind AnyKind(ShapeContext& c) { return static_cast<ScatterKind>(c.e.Between(0, 5)); }
+ScatterKind AnyKind(CallContext& c) { return static_cast<ScatterKind>(c.e.Between(0, 5)); }
 
-Attempt ShapeScatter(ShapeContext& c) {
+Attempt DrawScatter(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3, .within = kSmall});
   const ScatterAttrs attrs = {.axis = c.Axis(c.shape(x).rank()), .kind = AnyKind(c)};
   const DraftId indices = c.Operand({.max_rank = 1, .within = kPlaces});
@@ -74,7 +74,7 @@ Attempt ShapeScatter(ShapeContext& c) {
   return {{x, indices, c.Operand({.shape = ShapeOf(dims), .within = kSmall})}, Pack(attrs)};
 }
 
-Attempt ShapeScatterNd(ShapeContext& c) {
+Attempt DrawScatterNd(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3, .within = kSmall});
   const int64_t depth = c.e.Between(1, c.shape(x).rank());
   std::vector<int64_t> rows = {c.e.Between(1, 4)}, dims = rows;
@@ -85,7 +85,7 @@ Attempt ShapeScatterNd(ShapeContext& c) {
           Pack(ScatterNdAttrs{AnyKind(c)})};
 }
 
-Attempt ShapeScatterElements(ShapeContext& c) {
+Attempt DrawScatterElements(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3, .within = kSmall});
   const ScatterAttrs attrs = {.axis = c.Axis(c.shape(x).rank()), .kind = AnyKind(c)};
   const Shape dims = ShapeOf(ElementDims(c, c.shape(x), attrs.axis));
@@ -93,14 +93,14 @@ Attempt ShapeScatterElements(ShapeContext& c) {
           Pack(attrs)};
 }
 
-Attempt ShapeCompact(ShapeContext& c) {
+Attempt DrawCompact(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3});
   const CompactAttrs attrs = {.axis = c.Axis(c.shape(x).rank()), .bound = c.e.Between(1, 6), .value = -1};
   const DraftId mask = c.Operand({.shape = ShapeOf({DimAt(c.shape(x), attrs.axis)}), .within = {-1, 1}});
   return {{x, mask}, Pack(attrs)};
 }
 
-Attempt ShapeCvmLut(ShapeContext& c) {
+Attempt DrawCvmLut(CallContext& c) {
   const DraftId index = c.Operand({.within = {-300, 300}});
   const DraftId table = c.Operand({.min_rank = 1, .max_rank = 2});
   return {{index, table}, Pack(CvmLutAttrs{.in_dim = c.shape(table).num_elements()})};
@@ -125,7 +125,7 @@ Recipe RandomRecipe(EntropySource& e, int64_t first) {
   return recipe;
 }
 
-Attempt ShapeTable(ShapeContext& c) {
+Attempt DrawTable(CallContext& c) {
   const DraftId x = c.Operand({.within = {-(1 << 17), 1 << 17}});
   const int64_t offset = c.e.OneIn(2) ? c.type(x).interval.lo : c.e.Between(-200, 200);
   std::optional<DraftId> table;
@@ -134,7 +134,7 @@ Attempt ShapeTable(ShapeContext& c) {
   return {{x, *table}, Pack(TableAttrs{.offset = offset})};
 }
 
-Attempt ShapeNormalizedTable(ShapeContext& c) {
+Attempt DrawNormalizedTable(CallContext& c) {
   const DraftId x = c.Operand({.within = {1, int64_t{1} << 46}});
   const Interval clamp = RandomInterval(c.e, TensorLimit(Profile::kCore));
   NormalizedTableAttrs attrs = {.combine = c.e.OneIn(2) ? Combine::kSum : Combine::kProduct,
@@ -154,20 +154,20 @@ Attempt ShapeNormalizedTable(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindLookupShaper(Opcode op) {
+CallGenerator FindLookupCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kTake: return ShapeTake;
-    case Opcode::kGather: return ShapeGather;
-    case Opcode::kGatherNd: return ShapeGatherNd;
-    case Opcode::kGatherElements: return ShapeGatherElements;
-    case Opcode::kGatherTree: return ShapeGatherTree;
-    case Opcode::kScatter: return ShapeScatter;
-    case Opcode::kScatterNd: return ShapeScatterNd;
-    case Opcode::kScatterElements: return ShapeScatterElements;
-    case Opcode::kCompact: return ShapeCompact;
-    case Opcode::kCvmLut: return ShapeCvmLut;
-    case Opcode::kTable: return ShapeTable;
-    case Opcode::kNormalizedTable: return ShapeNormalizedTable;
+    case Opcode::kTake: return DrawTake;
+    case Opcode::kGather: return DrawGather;
+    case Opcode::kGatherNd: return DrawGatherNd;
+    case Opcode::kGatherElements: return DrawGatherElements;
+    case Opcode::kGatherTree: return DrawGatherTree;
+    case Opcode::kScatter: return DrawScatter;
+    case Opcode::kScatterNd: return DrawScatterNd;
+    case Opcode::kScatterElements: return DrawScatterElements;
+    case Opcode::kCompact: return DrawCompact;
+    case Opcode::kCvmLut: return DrawCvmLut;
+    case Opcode::kTable: return DrawTable;
+    case Opcode::kNormalizedTable: return DrawNormalizedTable;
     default: return nullptr;
   }
 }

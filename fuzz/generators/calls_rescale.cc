@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/values.h"
 #include "ops/rescale/attrs.h"
 
@@ -31,7 +31,7 @@ Interval MostlyFits(EntropySource& e) {
 }
 
 // Lists of m, b and s with one entry, or with one for each channel of an axis.
-Attempt ShapeRescale(ShapeContext& c) {
+Attempt DrawRescale(CallContext& c) {
   RescaleAttrs attrs;
   const DraftId x = c.Operand({.within = MostlyFits(c.e)});
   const int rank = c.shape(x).rank();
@@ -54,7 +54,7 @@ Attempt ShapeRescale(ShapeContext& c) {
   return {{x, c.Constant(list, m), c.Constant(list, b), c.Constant(list, s)}, Pack(attrs)};
 }
 
-Attempt ShapeLincomb(ShapeContext& c) {
+Attempt DrawLincomb(CallContext& c) {
   LincombAttrs attrs;
   attrs.bias = RandomSigned(c.e, 40);
   attrs.shift = c.e.Between(0, kMaxRescaleShift);
@@ -73,7 +73,7 @@ Attempt ShapeLincomb(ShapeContext& c) {
   return attempt;
 }
 
-Attempt ShapeMulshift(ShapeContext& c) {
+Attempt DrawMulshift(CallContext& c) {
   MulshiftAttrs attrs;
   attrs.rounding = RandomRounding(c.e);
   attrs.multiplier = RandomSigned(c.e, c.e.OneIn(4) ? 31 : 15);
@@ -89,7 +89,7 @@ Attempt ShapeMulshift(ShapeContext& c) {
   return {{a, b}, Pack(attrs)};
 }
 
-Attempt ShapeCvmLeftShift(ShapeContext& c) {
+Attempt DrawCvmLeftShift(CallContext& c) {
   const int64_t shift = c.e.Between(1, 31);
   const DraftId x = c.Operand({.max_precision = static_cast<int>(32 - shift)});
   return {{x}, Pack(CvmShiftAttrs{.precision = c.e.Between(1, 32), .shift_bit = shift})};
@@ -97,12 +97,12 @@ Attempt ShapeCvmLeftShift(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindRescaleShaper(Opcode op) {
+CallGenerator FindRescaleCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kRescale: return ShapeRescale;
-    case Opcode::kLincomb: return ShapeLincomb;
-    case Opcode::kMulshift: return ShapeMulshift;
-    case Opcode::kCvmLeftShift: return ShapeCvmLeftShift;
+    case Opcode::kRescale: return DrawRescale;
+    case Opcode::kLincomb: return DrawLincomb;
+    case Opcode::kMulshift: return DrawMulshift;
+    case Opcode::kCvmLeftShift: return DrawCvmLeftShift;
     default: return nullptr;
   }
 }

@@ -35,7 +35,7 @@ int64_t ZeroOf(EntropySource& e, const Interval& x) {
 }
 
 // A parameter, or a constant whose values are as often the ends as any.
-DraftId Factor(ShapeContext& c, const Shape& shape, const Interval& interval) {
+DraftId Factor(CallContext& c, const Shape& shape, const Interval& interval) {
   if (c.e.OneIn(2)) return c.draft.AddParam({shape, interval});
   const Tensor tensor = RandomTensor(c.e, {shape, interval});
   std::vector<int64_t> values;
@@ -48,7 +48,7 @@ int64_t Size(EntropySource& e) {
   return e.OneIn(2) ? e.Between(1, 9) : e.Pick<int64_t>({4, 16, 32, 64, 128}) + e.Between(-1, 2);
 }
 
-Attempt ShapeMatmul(ShapeContext& c) {
+Attempt DrawMatmul(CallContext& c) {
   const Interval a = Elements(c.e), b = Elements(c.e);
   const MatmulAttrs attrs = {.transpose_a = c.e.OneIn(2),
                              .transpose_b = c.e.OneIn(2),
@@ -66,7 +66,7 @@ Attempt ShapeMatmul(ShapeContext& c) {
 }
 
 // Every channel by itself, as networks have it.
-Attempt ShapeDepthwise(ShapeContext& c) {
+Attempt DrawDepthwise(CallContext& c) {
   ConvolutionAttrs attrs;
   const int64_t channels = c.e.Between(1, 40), kernel = c.e.Pick<int64_t>({3, 5}), stride = c.e.Between(1, 2);
   const Interval x = c.e.Pick<Interval>({{-128, 127}, {0, 255}, {-100, 155}}), w = {-128, 127};
@@ -88,9 +88,9 @@ Attempt ShapeDepthwise(ShapeContext& c) {
 }
 
 template <typename Attrs>
-Attempt ShapeConvolution(ShapeContext& c) {
+Attempt DrawConvolution(CallContext& c) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
-  if (!kTransposed && c.e.OneIn(5)) return ShapeDepthwise(c);
+  if (!kTransposed && c.e.OneIn(5)) return DrawDepthwise(c);
   Attrs attrs;
   const Interval x = Elements(c.e), w = Elements(c.e);
   attrs.groups = c.e.OneIn(3) ? c.e.Between(1, 3) : 1;
@@ -117,7 +117,7 @@ Attempt ShapeConvolution(ShapeContext& c) {
 }
 
 // Offsets that move taps by fractions of a pixel, onto the edges and far outside.
-Attempt ShapeDeformable(ShapeContext& c) {
+Attempt DrawDeformable(CallContext& c) {
   DeformableConv2dAttrs attrs;
   attrs.groups = c.e.Between(1, 2);
   attrs.offset_groups = c.e.Between(1, 2);
@@ -155,12 +155,12 @@ Attempt ShapeDeformable(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindLinearKernelShaper(Opcode op) {
+CallGenerator FindLinearKernelCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kMatmul: return ShapeMatmul;
-    case Opcode::kConvolution: return ShapeConvolution<ConvolutionAttrs>;
-    case Opcode::kConvTranspose: return ShapeConvolution<ConvTransposeAttrs>;
-    case Opcode::kDeformableConv2d: return ShapeDeformable;
+    case Opcode::kMatmul: return DrawMatmul;
+    case Opcode::kConvolution: return DrawConvolution<ConvolutionAttrs>;
+    case Opcode::kConvTranspose: return DrawConvolution<ConvTransposeAttrs>;
+    case Opcode::kDeformableConv2d: return DrawDeformable;
     default: return nullptr;
   }
 }

@@ -9,12 +9,12 @@
 
 namespace tally {
 
-struct Route {
+struct RoundTrip {
   std::string_view name;
   bool any_module;  // or only modules with as many operands as the rows of their operators say
-  absl::StatusOr<Module> (*travel)(const Module&);
+  absl::StatusOr<Module> (*take)(const Module&);
 };
 
-std::span<const Route> AllRoutes();
+std::span<const RoundTrip> AllRoundTrips();
 
 }  // namespace tally

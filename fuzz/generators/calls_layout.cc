@@ -2,7 +2,7 @@
 #include <numeric>
 #include <utility>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/layout/attrs.h"
 
 namespace tally {
@@ -11,7 +11,7 @@ namespace {
 std::vector<int64_t> DimsOf(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
 
 // The same elements: the dims in another order, two of them merged, or a 1 added.
-Attempt ShapeReshape(ShapeContext& c) {
+Attempt DrawReshape(CallContext& c) {
   const DraftId x = c.Operand({});
   std::vector<int64_t> dims = DimsOf(c.shape(x));
   if (dims.size() > 1 && c.e.OneIn(2)) {
@@ -24,7 +24,7 @@ Attempt ShapeReshape(ShapeContext& c) {
   return {{x}, Pack(ReshapeAttrs{dims})};
 }
 
-Attempt ShapeSqueeze(ShapeContext& c) {
+Attempt DrawSqueeze(CallContext& c) {
   SqueezeAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 1});
   const Shape& shape = c.shape(x);
@@ -34,7 +34,7 @@ Attempt ShapeSqueeze(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeTranspose(ShapeContext& c) {
+Attempt DrawTranspose(CallContext& c) {
   TransposeAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 2, .max_rank = 5});
   const int rank = c.shape(x).rank();
@@ -47,7 +47,7 @@ Attempt ShapeTranspose(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeConcatenate(ShapeContext& c) {
+Attempt DrawConcatenate(CallContext& c) {
   const DraftId first = c.Operand({.min_rank = 1});
   const int rank = c.shape(first).rank();
   const int64_t axis = c.Axis(rank);
@@ -60,12 +60,12 @@ Attempt ShapeConcatenate(ShapeContext& c) {
   return attempt;
 }
 
-Attempt ShapeRepeat(ShapeContext& c) {
+Attempt DrawRepeat(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1});
   return {{x}, Pack(RepeatAttrs{.repeats = c.e.Between(1, 4), .axis = c.Axis(c.shape(x).rank())})};
 }
 
-Attempt ShapeTile(ShapeContext& c) {
+Attempt DrawTile(CallContext& c) {
   TileAttrs attrs;
   const DraftId x = c.Operand({});
   attrs.reps.resize(c.e.Between(1, c.shape(x).rank() + 1));
@@ -74,7 +74,7 @@ Attempt ShapeTile(ShapeContext& c) {
 }
 
 // Begins, ends and strides of either sign, some beyond the dims, which are clamped.
-Attempt ShapeStridedSlice(ShapeContext& c) {
+Attempt DrawStridedSlice(CallContext& c) {
   StridedSliceAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 1});
   const int rank = c.shape(x).rank();
@@ -91,7 +91,7 @@ Attempt ShapeStridedSlice(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeSliceLike(ShapeContext& c) {
+Attempt DrawSliceLike(CallContext& c) {
   SliceLikeAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 1});
   std::vector<int64_t> dims = DimsOf(c.shape(x));
@@ -102,7 +102,7 @@ Attempt ShapeSliceLike(ShapeContext& c) {
   return {{x, c.Operand({.shape = ShapeOf(dims)})}, Pack(attrs)};
 }
 
-Attempt ShapePad(ShapeContext& c) {
+Attempt DrawPad(CallContext& c) {
   PadAttrs attrs;
   const DraftId x = c.Operand({});
   for (int axis = 0; axis < c.shape(x).rank(); ++axis) {
@@ -115,13 +115,13 @@ Attempt ShapePad(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-std::vector<int64_t> SmallDims(ShapeContext& c, int64_t min_rank) {
+std::vector<int64_t> SmallDims(CallContext& c, int64_t min_rank) {
   std::vector<int64_t> dims(c.e.Between(min_rank, 3));
   for (int64_t& dim : dims) dim = c.e.Between(1, 5);
   return dims;
 }
 
-Attempt ShapeBroadcastTo(ShapeContext& c) {
+Attempt DrawBroadcastTo(CallContext& c) {
   const DraftId x = c.Operand({});
   std::vector<int64_t> dims = DimsOf(c.shape(x));
   for (int64_t& dim : dims) {
@@ -131,7 +131,7 @@ Attempt ShapeBroadcastTo(ShapeContext& c) {
   return {{x}, Pack(BroadcastToAttrs{dims})};
 }
 
-Attempt ShapeReverseSequence(ShapeContext& c) {
+Attempt DrawReverseSequence(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 2});
   const int rank = c.shape(x).rank();
   const ReverseSequenceAttrs attrs = {.batch_axis = c.Axis(rank), .seq_axis = c.Axis(rank)};
@@ -140,33 +140,33 @@ Attempt ShapeReverseSequence(ShapeContext& c) {
   return {{x, lengths}, Pack(attrs)};
 }
 
-Attempt ShapeIota(ShapeContext& c) {
+Attempt DrawIota(CallContext& c) {
   IotaAttrs attrs = {.shape = SmallDims(c, 1), .start = c.e.Between(-300, 300), .step = c.e.Between(-9, 9)};
   attrs.axis = c.Axis(static_cast<int>(attrs.shape.size()));
   return {{}, Pack(attrs)};
 }
 
-Attempt ShapeFill(ShapeContext& c) {
+Attempt DrawFill(CallContext& c) {
   return {{}, Pack(FillAttrs{.shape = SmallDims(c, 0), .value = c.e.Between(-200, 200)})};
 }
 
 }  // namespace
 
-Shaper FindLayoutShaper(Opcode op) {
+CallGenerator FindLayoutCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kReshape: return ShapeReshape;
-    case Opcode::kSqueeze: return ShapeSqueeze;
-    case Opcode::kTranspose: return ShapeTranspose;
-    case Opcode::kConcatenate: return ShapeConcatenate;
-    case Opcode::kRepeat: return ShapeRepeat;
-    case Opcode::kTile: return ShapeTile;
-    case Opcode::kStridedSlice: return ShapeStridedSlice;
-    case Opcode::kSliceLike: return ShapeSliceLike;
-    case Opcode::kPad: return ShapePad;
-    case Opcode::kBroadcastTo: return ShapeBroadcastTo;
-    case Opcode::kReverseSequence: return ShapeReverseSequence;
-    case Opcode::kIota: return ShapeIota;
-    case Opcode::kFill: return ShapeFill;
+    case Opcode::kReshape: return DrawReshape;
+    case Opcode::kSqueeze: return DrawSqueeze;
+    case Opcode::kTranspose: return DrawTranspose;
+    case Opcode::kConcatenate: return DrawConcatenate;
+    case Opcode::kRepeat: return DrawRepeat;
+    case Opcode::kTile: return DrawTile;
+    case Opcode::kStridedSlice: return DrawStridedSlice;
+    case Opcode::kSliceLike: return DrawSliceLike;
+    case Opcode::kPad: return DrawPad;
+    case Opcode::kBroadcastTo: return DrawBroadcastTo;
+    case Opcode::kReverseSequence: return DrawReverseSequence;
+    case Opcode::kIota: return DrawIota;
+    case Opcode::kFill: return DrawFill;
     default: return nullptr;
   }
 }

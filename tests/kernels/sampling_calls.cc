@@ -14,17 +14,17 @@ Interval Pixels(EntropySource& e) {
 }
 
 // Channels in multiples of `group`.
-DraftId DrawImages(ShapeContext& c, int64_t group) {
+DraftId DrawImages(CallContext& c, int64_t group) {
   const int64_t channels = group * (c.e.OneIn(2) ? c.e.Between(1, 5) : c.e.Between(7, 20));
   const auto side = [&] { return c.e.Between(1, 9); };
   return c.draft.AddParam({ShapeOf({c.e.Between(1, 2), channels, side(), side()}), Pixels(c.e)});
 }
 
-DraftId DrawNumbers(ShapeContext& c, const std::vector<int64_t>& dims, const Interval& interval) {
+DraftId DrawNumbers(CallContext& c, const std::vector<int64_t>& dims, const Interval& interval) {
   return c.draft.AddParam({ShapeOf(dims), interval});
 }
 
-Attempt ShapeWideCrops(ShapeContext& c) {
+Attempt DrawWideCrops(CallContext& c) {
   const CropResizeAttrs attrs = {.size = {c.e.Between(1, 6), c.e.Between(1, 6)},
                                  .grid = static_cast<CropGrid>(c.e.Between(0, 3)),
                                  .boxes = static_cast<BoxForm>(c.e.Between(0, 3)),
@@ -38,7 +38,7 @@ Attempt ShapeWideCrops(ShapeContext& c) {
 }
 
 // Also images of a single row or column, about whose centre a reflection folds.
-Attempt ShapeWideGrid(ShapeContext& c) {
+Attempt DrawWideGrid(CallContext& c) {
   const GridSampleAttrs attrs = {.mode = static_cast<GridSampleMode>(c.e.Between(0, 2)),
                                  .padding = static_cast<GridPadding>(c.e.Between(0, 2)),
                                  .align_corners = c.e.OneIn(2),
@@ -52,7 +52,7 @@ Attempt ShapeWideGrid(ShapeContext& c) {
 
 // Regions that are whole, beside the image, and turned around.
 template <typename Attrs>
-Attempt ShapeWideRegions(ShapeContext& c) {
+Attempt DrawWideRegions(CallContext& c) {
   Attrs attrs;
   attrs.pooled_size = {c.e.Between(1, 4), c.e.Between(1, 4)};
   attrs.fraction = c.e.Between(0, 4);
@@ -88,14 +88,14 @@ Attempt ShapeWideRegions(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindSamplingKernelShaper(Opcode op) {
+CallGenerator FindSamplingKernelCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kCropResize: return ShapeWideCrops;
-    case Opcode::kGridSample: return ShapeWideGrid;
-    case Opcode::kRoiMaxPool: return ShapeWideRegions<RoiAttrs>;
-    case Opcode::kRoiAlign: return ShapeWideRegions<RoiAlignAttrs>;
-    case Opcode::kPsroiPool: return ShapeWideRegions<PsroiPoolAttrs>;
-    case Opcode::kDeformablePsroiPool: return ShapeWideRegions<DeformablePsroiPoolAttrs>;
+    case Opcode::kCropResize: return DrawWideCrops;
+    case Opcode::kGridSample: return DrawWideGrid;
+    case Opcode::kRoiMaxPool: return DrawWideRegions<RoiAttrs>;
+    case Opcode::kRoiAlign: return DrawWideRegions<RoiAlignAttrs>;
+    case Opcode::kPsroiPool: return DrawWideRegions<PsroiPoolAttrs>;
+    case Opcode::kDeformablePsroiPool: return DrawWideRegions<DeformablePsroiPoolAttrs>;
     default: return nullptr;
   }
 }

@@ -1,11 +1,11 @@
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/values.h"
 #include "ops/sort/attrs.h"
 
 namespace tally {
 namespace {
 
-Attempt ShapeSort(ShapeContext& c) {
+Attempt DrawSort(CallContext& c) {
   // Constants may be wider than what kernels sort.
   constexpr Interval kWidest = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
   const DraftId x = c.e.OneIn(8)
@@ -14,7 +14,7 @@ Attempt ShapeSort(ShapeContext& c) {
   return {{x}, Pack(SortAttrs{.axis = c.Axis(c.shape(x).rank()), .descending = c.e.OneIn(2)})};
 }
 
-Attempt ShapeTopK(ShapeContext& c) {
+Attempt DrawTopK(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1});
   TopKAttrs attrs = {.axis = c.Axis(c.shape(x).rank()), .largest = c.e.OneIn(2)};
   attrs.k = c.e.Between(1, DimAt(c.shape(x), attrs.axis));
@@ -22,7 +22,7 @@ Attempt ShapeTopK(ShapeContext& c) {
   return {{x}, Pack(attrs)};
 }
 
-Attempt ShapeUnique(ShapeContext& c) {
+Attempt DrawUnique(CallContext& c) {
   const DraftId x = c.Operand({});
   UniqueAttrs attrs = {.sorted = c.e.OneIn(2), .bound = c.e.Between(1, 8), .value = c.e.Between(-1, 1)};
   if (c.e.OneIn(2)) attrs.axis = {c.Axis(c.shape(x).rank())};
@@ -31,12 +31,12 @@ Attempt ShapeUnique(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindSortShaper(Opcode op) {
+CallGenerator FindSortCallGenerator(Opcode op) {
   switch (op) {
     case Opcode::kSort:
-    case Opcode::kArgSort: return ShapeSort;
-    case Opcode::kTopK: return ShapeTopK;
-    case Opcode::kUnique: return ShapeUnique;
+    case Opcode::kArgSort: return DrawSort;
+    case Opcode::kTopK: return DrawTopK;
+    case Opcode::kUnique: return DrawUnique;
     default: return nullptr;
   }
 }

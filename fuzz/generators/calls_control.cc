@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/network.h"
-#include "fuzz/generators/shapers.h"
 #include "fuzz/generators/values.h"
 #include "ops/control/attrs.h"
 #include "ops/elementwise/attrs.h"
@@ -12,12 +12,12 @@ namespace {
 constexpr int64_t kSteps = 4;  // of a function, at most
 
 // A second yield of some constant.
-Attempt ShapeConstant(ShapeContext& c) {
+Attempt DrawConstant(CallContext& c) {
   if (c.draft.num_constants() == 0) c.Operand({.source = Source::kConstant});
   return {{}, Pack(ConstantAttrs{.index = c.e.Between(0, c.draft.num_constants() - 1)})};
 }
 
-ModuleDraft NewFunction(const ShapeContext& c) {
+ModuleDraft NewFunction(const CallContext& c) {
   DraftLimits limits = c.draft.limits();
   limits.max_gas /= 8;
   limits.max_depth -= 1;
@@ -25,17 +25,17 @@ ModuleDraft NewFunction(const ShapeContext& c) {
 }
 
 // The type of a value of the draft, with an interval that is often wider: operands differ from parameters.
-TensorType ParamLike(ShapeContext& c) {
+TensorType ParamLike(CallContext& c) {
   const TensorType type = c.type(c.Operand({.source = Source::kComputed}));
   if (c.e.OneIn(2)) return type;
   return {type.shape, type.interval.Hull(RandomInterval(c.e, TensorLimit(c.draft.profile())))};
 }
 
-DraftId ArgumentFor(ShapeContext& c, const TensorType& param) {
+DraftId ArgumentFor(CallContext& c, const TensorType& param) {
   return c.Operand({.shape = param.shape, .within = param.interval});
 }
 
-int64_t NewCallee(ShapeContext& c) {
+int64_t NewCallee(CallContext& c) {
   ModuleDraft function = NewFunction(c);
   for (int64_t n = c.e.Between(1, 2); n > 0; --n) function.AddParam(ParamLike(c));
   const Swarm swarm = SwarmOfBody(c.swarm, function);
@@ -44,7 +44,7 @@ int64_t NewCallee(ShapeContext& c) {
 }
 
 // A new function, or one that is called already.
-Attempt ShapeCall(ShapeContext& c) {
+Attempt DrawFunctionCall(CallContext& c) {
   const bool again = c.draft.num_functions() > 0 && c.e.OneIn(4);
   const int64_t callee = again ? c.e.Between(1, c.draft.num_functions()) : NewCallee(c);
   Attempt attempt = {{}, Pack(CallAttrs{.function = callee})};
@@ -64,7 +64,7 @@ DraftId ValueOfShape(EntropySource& e, const Shape& shape, ModuleDraft& draft) {
 }
 
 // Two functions with the same parameters and results of the same shapes.
-Attempt ShapeIf(ShapeContext& c) {
+Attempt DrawIf(CallContext& c) {
   const Shape one = c.e.OneIn(2) ? Shape() : ShapeOf({1});
   const DraftId condition = c.Operand({.shape = one, .within = {-3, 3}, .source = Source::kComputed});
   IfAttrs attrs = {.then_function = NewCallee(c)};
@@ -105,7 +105,7 @@ DraftId GoOn(EntropySource& e, const ModuleDraft& body) {
 }
 
 // The parameters that the body asks for beside index and states are fixed operands, then scanned ones.
-Attempt ShapeLoop(ShapeContext& c) {
+Attempt DrawLoop(CallContext& c) {
   LoopAttrs attrs = {.trips = c.e.Between(1, 4), .states = c.e.Between(0, 2), .condition = c.e.OneIn(2)};
   ModuleDraft body = NewFunction(c);
   std::vector<TensorType> params = {{Shape(), {0, attrs.trips - 1}}};
@@ -143,12 +143,12 @@ Attempt ShapeLoop(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindControlShaper(Opcode op) {
+CallGenerator FindControlCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kConstant: return ShapeConstant;
-    case Opcode::kCall: return ShapeCall;
-    case Opcode::kIf: return ShapeIf;
-    case Opcode::kLoop: return ShapeLoop;
+    case Opcode::kConstant: return DrawConstant;
+    case Opcode::kCall: return DrawFunctionCall;
+    case Opcode::kIf: return DrawIf;
+    case Opcode::kLoop: return DrawLoop;
     default: return nullptr;
   }
 }

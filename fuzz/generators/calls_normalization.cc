@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/values.h"
 #include "ops/normalization/attrs.h"
 
@@ -20,23 +20,23 @@ Attrs WithClamp(EntropySource& e) {
 }
 
 // As often as not along the channels of images.
-int64_t RowAxis(ShapeContext& c, int rank) { return rank > 2 && c.e.OneIn(2) ? 1 : c.Axis(rank); }
-std::vector<int64_t> RowAxes(ShapeContext& c, int rank) {
+int64_t RowAxis(CallContext& c, int rank) { return rank > 2 && c.e.OneIn(2) ? 1 : c.Axis(rank); }
+std::vector<int64_t> RowAxes(CallContext& c, int rank) {
   if (rank > 2 && c.e.OneIn(2)) return {1};
   const std::vector<int64_t> axes = c.Axes(rank);
   return axes.empty() ? std::vector<int64_t>{-1} : axes;
 }
 
 // A list of numbers in [0, bound], the first of them at least 1.
-DraftId Table(ShapeContext& c, int64_t size, int64_t bound) {
+DraftId Table(CallContext& c, int64_t size, int64_t bound) {
   std::vector<int64_t> entries;
   for (int64_t i = 0; i < size; ++i) entries.push_back(c.e.Between(i == 0 ? 1 : 0, bound));
   return c.Constant(ShapeOf({size}), entries);
 }
 
-DraftId Exponentials(ShapeContext& c) { return Table(c, c.e.Between(1, 6), int64_t{1} << 30); }
+DraftId Exponentials(CallContext& c) { return Table(c, c.e.Between(1, 6), int64_t{1} << 30); }
 
-Attempt ShapeSoftmax(ShapeContext& c) {
+Attempt DrawSoftmax(CallContext& c) {
   auto attrs = WithClamp<SoftmaxAttrs>(c.e);
   const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
   attrs.axis = RowAxis(c, c.shape(x).rank());
@@ -44,7 +44,7 @@ Attempt ShapeSoftmax(ShapeContext& c) {
   return {{x, Exponentials(c)}, Pack(attrs)};
 }
 
-Attempt ShapeLogSoftmax(ShapeContext& c) {
+Attempt DrawLogSoftmax(CallContext& c) {
   auto attrs = WithClamp<LogSoftmaxAttrs>(c.e);
   const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
   attrs.axis = RowAxis(c, c.shape(x).rank());
@@ -59,7 +59,7 @@ Attempt ShapeLogSoftmax(ShapeContext& c) {
 
 // x, m and b, where m has some of the dims of x.
 template <typename Attrs>
-Attempt ShapeNorm(ShapeContext& c) {
+Attempt DrawNorm(CallContext& c) {
   auto attrs = WithClamp<Attrs>(c.e);
   const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
   const int rank = c.shape(x).rank();
@@ -88,13 +88,13 @@ Attempt ShapeNorm(ShapeContext& c) {
   return {{x, c.Constant(shape, m), c.Constant(shape, b)}, Pack(attrs)};
 }
 
-Attempt ShapeRmsNorm(ShapeContext& c) {
-  Attempt attempt = ShapeNorm<RmsNormAttrs>(c);
+Attempt DrawRmsNorm(CallContext& c) {
+  Attempt attempt = DrawNorm<RmsNormAttrs>(c);
   attempt.attributes->back() = {c.e.OneIn(2) ? c.e.Between(-128, 127) : 0};
   return attempt;
 }
 
-Attempt ShapeLocalResponseNorm(ShapeContext& c) {
+Attempt DrawLocalResponseNorm(CallContext& c) {
   auto attrs = WithClamp<LocalResponseNormAttrs>(c.e);
   const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
   attrs.axes = RowAxes(c, c.shape(x).rank());
@@ -116,13 +116,13 @@ Attempt ShapeLocalResponseNorm(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindNormalizationShaper(Opcode op) {
+CallGenerator FindNormalizationCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kSoftmax: return ShapeSoftmax;
-    case Opcode::kLogSoftmax: return ShapeLogSoftmax;
-    case Opcode::kLayerNorm: return ShapeNorm<LayerNormAttrs>;
-    case Opcode::kRmsNorm: return ShapeRmsNorm;
-    case Opcode::kLocalResponseNorm: return ShapeLocalResponseNorm;
+    case Opcode::kSoftmax: return DrawSoftmax;
+    case Opcode::kLogSoftmax: return DrawLogSoftmax;
+    case Opcode::kLayerNorm: return DrawNorm<LayerNormAttrs>;
+    case Opcode::kRmsNorm: return DrawRmsNorm;
+    case Opcode::kLocalResponseNorm: return DrawLocalResponseNorm;
     default: return nullptr;
   }
 }

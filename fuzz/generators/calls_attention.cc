@@ -1,4 +1,4 @@
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "fuzz/generators/values.h"
 #include "ops/attention/attrs.h"
 
@@ -8,7 +8,7 @@ namespace {
 constexpr Interval kActivation = {-32768, 32767};
 
 // q chooses a batch; k, v and the mask have it or broadcast.
-Attempt ShapeAttention(ShapeContext& c) {
+Attempt DrawAttention(CallContext& c) {
   ScaledDotProductAttentionAttrs attrs;
   // From 8 queries and 4 of all else on, kernels go by blocks.
   const bool blocks = c.e.OneIn(2);
@@ -48,8 +48,8 @@ Attempt ShapeAttention(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindAttentionShaper(Opcode op) {
-  return op == Opcode::kScaledDotProductAttention ? ShapeAttention : nullptr;
+CallGenerator FindAttentionCallGenerator(Opcode op) {
+  return op == Opcode::kScaledDotProductAttention ? DrawAttention : nullptr;
 }
 
 }  // namespace tally

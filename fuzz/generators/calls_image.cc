@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/detection/attrs.h"
 #include "ops/image/attrs.h"
 
 namespace tally {
 namespace {
 
-Attempt ShapeUpsampling(ShapeContext& c) {
+Attempt DrawUpsampling(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 4, .max_rank = 4});
   return {{x}, Pack(UpsamplingAttrs{.scale = c.e.Between(1, 3)})};
 }
 
-Attempt ShapeGetValidCounts(ShapeContext& c) {
+Attempt DrawGetValidCounts(CallContext& c) {
   const Shape shape = ShapeOf({c.e.Between(1, 3), c.e.Between(1, 8), c.e.OneIn(3) ? c.e.Between(2, 8) : 6});
   const DraftId x = c.Operand({.shape = shape});
   return {{x}, Pack(GetValidCountsAttrs{.score_threshold = c.e.Between(-3, 10)})};
@@ -33,7 +33,7 @@ std::vector<int64_t> Boxes(EntropySource& e, int64_t rows, int64_t size) {
   return values;
 }
 
-Attempt ShapeNonMaxSuppression(ShapeContext& c) {
+Attempt DrawNonMaxSuppression(CallContext& c) {
   const int64_t batches = c.e.Between(1, 2), rows = c.e.Between(1, 10);
   const int64_t size =
       c.e.Pick({int64_t{4}, int64_t{12}, int64_t{100}, (int64_t{1} << 29) - 1, int64_t{1} << 33});
@@ -66,7 +66,7 @@ NmsAttrs RandomNmsAttrs(EntropySource& e, int64_t boxes) {
   return attrs;
 }
 
-Attempt ShapeNms(ShapeContext& c) {
+Attempt DrawNms(CallContext& c) {
   const int64_t batches = c.e.Between(1, 2), classes = c.e.Between(1, 3), boxes = c.e.Between(1, 6);
   const int64_t size = c.e.Pick({int64_t{4}, int64_t{12}, int64_t{100}, int64_t{1} << 24, int64_t{1} << 33});
   const Shape shape = c.e.OneIn(3) ? ShapeOf({batches, classes, boxes, 4}) : ShapeOf({batches, boxes, 4});
@@ -75,7 +75,7 @@ Attempt ShapeNms(ShapeContext& c) {
   return {{x, scores}, Pack(RandomNmsAttrs(c.e, boxes))};
 }
 
-Attempt ShapeCtcGreedyDecoder(ShapeContext& c) {
+Attempt DrawCtcGreedyDecoder(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 3, .max_rank = 3});
   const CtcGreedyDecoderAttrs attrs = {.blank = c.e.Between(0, 3), .merge_repeated = c.e.OneIn(2)};
   if (c.e.OneIn(2)) return {{x}, Pack(attrs)};
@@ -84,13 +84,13 @@ Attempt ShapeCtcGreedyDecoder(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindImageShaper(Opcode op) {
+CallGenerator FindImageCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kUpsampling: return ShapeUpsampling;
-    case Opcode::kGetValidCounts: return ShapeGetValidCounts;
-    case Opcode::kNonMaxSuppression: return ShapeNonMaxSuppression;
-    case Opcode::kNms: return ShapeNms;
-    case Opcode::kCtcGreedyDecoder: return ShapeCtcGreedyDecoder;
+    case Opcode::kUpsampling: return DrawUpsampling;
+    case Opcode::kGetValidCounts: return DrawGetValidCounts;
+    case Opcode::kNonMaxSuppression: return DrawNonMaxSuppression;
+    case Opcode::kNms: return DrawNms;
+    case Opcode::kCtcGreedyDecoder: return DrawCtcGreedyDecoder;
     default: return nullptr;
   }
 }

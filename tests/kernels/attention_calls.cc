@@ -17,7 +17,7 @@ Interval Elements(EntropySource& e) {
 }
 
 // Lengths 1, at which the greatest logit has all the weight, to those that many keys share.
-DraftId Exponentials(ShapeContext& c) {
+DraftId Exponentials(CallContext& c) {
   std::vector<int64_t> table(c.e.OneIn(3) ? 1 : c.e.Between(2, 300));
   int64_t entry = c.e.OneIn(3) ? c.e.Between(1, 1000) : int64_t{1} << 30;
   for (int64_t& e : table) {
@@ -27,7 +27,7 @@ DraftId Exponentials(ShapeContext& c) {
   return c.Constant(ShapeOf({std::ssize(table)}), table);
 }
 
-Attempt ShapeHeads(ShapeContext& c) {
+Attempt DrawHeads(CallContext& c) {
   ScaledDotProductAttentionAttrs attrs;
   const int64_t queries = Size(c.e, 8), depth = Size(c.e, 4), keys = Size(c.e, 4), columns = Size(c.e, 4);
   const int64_t heads = c.e.Between(1, 3), shared = c.e.OneIn(3) ? 1 : heads;
@@ -60,8 +60,8 @@ Attempt ShapeHeads(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindAttentionKernelShaper(Opcode op) {
-  return op == Opcode::kScaledDotProductAttention ? ShapeHeads : nullptr;
+CallGenerator FindAttentionKernelCallGenerator(Opcode op) {
+  return op == Opcode::kScaledDotProductAttention ? DrawHeads : nullptr;
 }
 
 }  // namespace tally

@@ -7,6 +7,6 @@
 namespace tally {
 
 // Changes one thing: a number, an operand, an attribute, a type, a name, an instruction.
-void SpoilModule(EntropySource& e, Module& module);
+void MutateModule(EntropySource& e, Module& module);
 
 }  // namespace tally

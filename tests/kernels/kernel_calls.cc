@@ -24,7 +24,7 @@ Interval EdgeInterval(EntropySource& e) {
 // Results of 8, 16 and 32 bits, around a zero point, with a clamp that lies beyond what they reach or within; now and
 // then all of it lies beyond, on one side.
 template <typename Attrs>
-void DrawClamp(ShapeContext& c, Attrs& attrs) {
+void DrawClamp(CallContext& c, Attrs& attrs) {
   const int64_t reach = c.e.Pick<int64_t>({127, 127, 32767, 1 << 20, int64_t{1} << 40});
   attrs.lo = c.e.OneIn(3) ? c.e.Between(-100, 0) : -reach - 1;
   attrs.hi = c.e.OneIn(3) ? c.e.Between(0, 100) : reach;
@@ -36,7 +36,7 @@ void DrawClamp(ShapeContext& c, Attrs& attrs) {
 }
 
 // Normalized multipliers, shifts above and around 32, 8-bit results.
-Attempt ShapeQuantizedRescale(ShapeContext& c) {
+Attempt DrawQuantizedRescale(CallContext& c) {
   RescaleAttrs attrs;
   const Shape shape = TileShape(c.e);
   const DraftId x = c.draft.AddParam({shape, TileInterval(c.e)});
@@ -59,7 +59,7 @@ Attempt ShapeQuantizedRescale(ShapeContext& c) {
 }
 
 // Residual adds of 8-bit tensors.
-Attempt ShapeQuantizedLincomb(ShapeContext& c) {
+Attempt DrawQuantizedLincomb(CallContext& c) {
   LincombAttrs attrs;
   const Shape shape = TileShape(c.e);
   Attempt attempt;
@@ -81,7 +81,7 @@ Attempt ShapeQuantizedLincomb(ShapeContext& c) {
 
 // Windows over the axes behind N and C, and none over those.
 template <typename Attrs>
-DraftId DrawWindows(ShapeContext& c, size_t trivial, Attrs& attrs) {
+DraftId DrawWindows(CallContext& c, size_t trivial, Attrs& attrs) {
   const Shape shape = TileShape(c.e, static_cast<int>(c.e.Between(3, 5)));
   const DraftId x = c.draft.AddParam({shape, c.e.OneIn(3) ? EdgeInterval(c.e) : TileInterval(c.e)});
   for (size_t i = 0; i < trivial; ++i) {
@@ -101,7 +101,7 @@ DraftId DrawWindows(ShapeContext& c, size_t trivial, Attrs& attrs) {
   return x;
 }
 
-Attempt ShapeSpatialSum(ShapeContext& c) {
+Attempt DrawSpatialSum(CallContext& c) {
   WindowSumAttrs attrs;
   const DraftId x = DrawWindows(c, 2, attrs);
   attrs.zero = c.e.OneIn(2) ? 0 : c.e.Between(-128, 127);
@@ -109,7 +109,7 @@ Attempt ShapeSpatialSum(ShapeContext& c) {
 }
 
 // Plain averages, and those that become another scale.
-Attempt ShapeQuantizedAverage(ShapeContext& c) {
+Attempt DrawQuantizedAverage(CallContext& c) {
   AveragePoolAttrs attrs;
   const DraftId x = DrawWindows(c, 0, attrs);
   attrs.count_include_pad = c.e.OneIn(2);
@@ -124,7 +124,7 @@ Attempt ShapeQuantizedAverage(ShapeContext& c) {
 }
 
 // 8-bit activations, and some of 12 and 16 bits.
-Attempt ShapeByteTable(ShapeContext& c) {
+Attempt DrawByteTable(CallContext& c) {
   const int64_t reach = c.e.OneIn(2) ? 128 : c.e.Pick<int64_t>({128, 2048, 32768});
   const DraftId x = c.draft.AddParam({TileShape(c.e), {-reach, reach - 1}});
   const Interval entries = c.e.Pick<Interval>({{-128, 127}, {-32768, 32767}, {0, 255}, {-100000, 100000}});
@@ -141,7 +141,7 @@ Attempt ShapeByteTable(ShapeContext& c) {
 
 // Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts around 30; and
 // mantissas and exponents that 32 bits do not hold.
-Attempt ShapeBinadeTable(ShapeContext& c) {
+Attempt DrawBinadeTable(CallContext& c) {
   NormalizedTableAttrs attrs;
   attrs.combine = c.e.OneIn(2) ? Combine::kProduct : Combine::kSum;
   attrs.shift = attrs.combine == Combine::kProduct ? c.e.Between(20, 34) : c.e.Between(0, 20);
@@ -161,7 +161,7 @@ Attempt ShapeBinadeTable(ShapeContext& c) {
 }
 
 // An exponential that falls to 0, or ends before, or begins low.
-DraftId DrawExponentials(ShapeContext& c) {
+DraftId DrawExponentials(CallContext& c) {
   std::vector<int64_t> table(c.e.Between(1, 300));
   int64_t entry = c.e.OneIn(6) ? int64_t{1} << c.e.Between(20, 30) : int64_t{1} << 30;
   for (int64_t& e : table) {
@@ -173,19 +173,19 @@ DraftId DrawExponentials(ShapeContext& c) {
 
 // Two entries whose parts of their sum, 13 * 2^27, end in half a unit at 15 bits: it is rounded up, as the reciprocal is,
 // and down by one that is less.
-DraftId TiedExponentials(ShapeContext& c) {
+DraftId TiedExponentials(CallContext& c) {
   constexpr int64_t kHalf = 1 << 15, kUnit = 13 << 11;
   return c.Constant(ShapeOf({2}), {(kHalf + 1) * kUnit, (kHalf - 1) * kUnit});
 }
 
-DraftId DrawLogits(ShapeContext& c, const Shape& shape) {
+DraftId DrawLogits(CallContext& c, const Shape& shape) {
   return c.draft.AddParam({shape, c.e.OneIn(3)   ? EdgeInterval(c.e)
                                   : c.e.OneIn(2) ? Interval{-128, 127}
                                                  : Interval{-3000, 3000}});
 }
 
 // Probabilities of 8 bits and of 16.
-Attempt ShapeQuantizedSoftmax(ShapeContext& c) {
+Attempt DrawQuantizedSoftmax(CallContext& c) {
   const Shape shape = TileShape(c.e);
   SoftmaxAttrs attrs = {.axis = c.e.OneIn(2) ? -1 : c.Axis(shape.rank())};
   attrs.bits = c.e.Pick({7, 8, 15});
@@ -198,7 +198,7 @@ Attempt ShapeQuantizedSoftmax(ShapeContext& c) {
 }
 
 // Shifts below, at and above 32, multipliers and logarithms up to where 64 bits end.
-Attempt ShapeQuantizedLogSoftmax(ShapeContext& c) {
+Attempt DrawQuantizedLogSoftmax(CallContext& c) {
   const Shape shape = TileShape(c.e);
   LogSoftmaxAttrs attrs = {.axis = c.e.OneIn(2) ? -1 : c.Axis(shape.rank())};
   const bool far = c.e.OneIn(6);  // logarithms beyond 2^31, where a factor for the shift leaves 64 bits
@@ -215,7 +215,7 @@ Attempt ShapeQuantizedLogSoftmax(ShapeContext& c) {
 
 // Rows along the last axes, or along the channels, with parameters for each element or one of each for a row.
 template <typename Attrs>
-Attempt ShapeDenseNorm(ShapeContext& c) {
+Attempt DrawDenseNorm(CallContext& c) {
   const bool long_rows = c.e.OneIn(40);
   const Shape shape = long_rows ? ShapeOf({1, c.e.Between(32766, 32769)}) : TileShape(c.e);
   const DraftId x =
@@ -243,7 +243,7 @@ Attempt ShapeDenseNorm(ShapeContext& c) {
 }
 
 // Constants that grow from one number, as many as a layer has.
-DraftId GrownConstant(ShapeContext& c, const std::vector<int64_t>& dims, const Interval& interval) {
+DraftId GrownConstant(CallContext& c, const std::vector<int64_t>& dims, const Interval& interval) {
   const TensorType type = {ShapeOf(dims), interval};
   const Tensor tensor = RandomTensor(c.e, type);
   std::vector<int64_t> values;
@@ -253,7 +253,7 @@ DraftId GrownConstant(ShapeContext& c, const std::vector<int64_t>& dims, const I
 
 // Units and inputs around the length of a vector, sequences of different lengths, gates that move in their tables.
 template <typename Attrs>
-Attempt ShapeWideRecurrent(ShapeContext& c) {
+Attempt DrawWideRecurrent(CallContext& c) {
   constexpr bool kLstm = std::is_same_v<Attrs, LstmAttrs>, kGru = std::is_same_v<Attrs, GruAttrs>;
   constexpr int kGates = kLstm ? 4 : kGru ? 3 : 1, kTables = kLstm ? 3 : kGru ? 2 : 1;
   constexpr Interval kStates = {-kState, kState - 1};
@@ -317,7 +317,7 @@ Attempt ShapeWideRecurrent(ShapeContext& c) {
 }
 
 // More boxes than a block of candidates has, close enough to overlap, with scores that are often equal.
-Attempt ShapeManyBoxes(ShapeContext& c) {
+Attempt DrawManyBoxes(CallContext& c) {
   NmsAttrs attrs;
   const int64_t batches = c.e.Between(1, 3), classes = c.e.Between(1, 4),
                 boxes = c.e.OneIn(2) ? c.e.Between(200, 600) : c.e.Between(1, 80);
@@ -344,7 +344,7 @@ Attempt ShapeManyBoxes(ShapeContext& c) {
 }
 
 // Rows of CVM's detections: close enough to overlap, or so far apart that areas need 60 bits.
-Attempt ShapeRankedBoxes(ShapeContext& c) {
+Attempt DrawRankedBoxes(CallContext& c) {
   constexpr int64_t kFarthest = (int64_t{1} << 29) - 1;
   const int64_t batches = c.e.Between(1, 3), rows = c.e.OneIn(2) ? c.e.Between(1, 12) : c.e.Between(30, 120);
   const int64_t extent = c.e.Pick<int64_t>({4, 10, 100, 30000, kFarthest});
@@ -357,14 +357,14 @@ Attempt ShapeRankedBoxes(ShapeContext& c) {
 }
 
 // Equal elements, as many as positions have bits for, but for the last, which is one better or worse.
-DraftId LineOfEquals(ShapeContext& c, int64_t n) {
+DraftId LineOfEquals(CallContext& c, int64_t n) {
   std::vector<int64_t> line(n);
   line.back() = c.e.OneIn(2) ? 1 : -1;
   return c.Constant(ShapeOf({1, n, 1}), line);
 }
 
 // Lines that the best of are few, and many.
-Attempt ShapeLongLines(ShapeContext& c) {
+Attempt DrawLongLines(CallContext& c) {
   const bool equals = c.e.OneIn(16);
   const int64_t n = equals         ? int64_t{1} << c.e.Between(7, 12)
                     : c.e.OneIn(2) ? c.e.Between(1, 6000)
@@ -384,35 +384,35 @@ Attempt ShapeLongLines(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindKernelShaper(Opcode op) {
+CallGenerator FindKernelCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kRescale: return ShapeQuantizedRescale;
-    case Opcode::kLincomb: return ShapeQuantizedLincomb;
-    case Opcode::kWindowSum: return ShapeSpatialSum;
-    case Opcode::kAveragePool: return ShapeQuantizedAverage;
+    case Opcode::kRescale: return DrawQuantizedRescale;
+    case Opcode::kLincomb: return DrawQuantizedLincomb;
+    case Opcode::kWindowSum: return DrawSpatialSum;
+    case Opcode::kAveragePool: return DrawQuantizedAverage;
     case Opcode::kTable:
-    case Opcode::kCvmLut: return ShapeByteTable;
-    case Opcode::kNormalizedTable: return ShapeBinadeTable;
-    case Opcode::kSoftmax: return ShapeQuantizedSoftmax;
-    case Opcode::kLogSoftmax: return ShapeQuantizedLogSoftmax;
-    case Opcode::kLayerNorm: return ShapeDenseNorm<LayerNormAttrs>;
-    case Opcode::kRmsNorm: return ShapeDenseNorm<RmsNormAttrs>;
-    case Opcode::kNms: return ShapeManyBoxes;
-    case Opcode::kNonMaxSuppression: return ShapeRankedBoxes;
+    case Opcode::kCvmLut: return DrawByteTable;
+    case Opcode::kNormalizedTable: return DrawBinadeTable;
+    case Opcode::kSoftmax: return DrawQuantizedSoftmax;
+    case Opcode::kLogSoftmax: return DrawQuantizedLogSoftmax;
+    case Opcode::kLayerNorm: return DrawDenseNorm<LayerNormAttrs>;
+    case Opcode::kRmsNorm: return DrawDenseNorm<RmsNormAttrs>;
+    case Opcode::kNms: return DrawManyBoxes;
+    case Opcode::kNonMaxSuppression: return DrawRankedBoxes;
     case Opcode::kSort:
     case Opcode::kArgSort:
-    case Opcode::kTopK: return ShapeLongLines;
-    case Opcode::kRnn: return ShapeWideRecurrent<RnnAttrs>;
-    case Opcode::kLstm: return ShapeWideRecurrent<LstmAttrs>;
-    case Opcode::kGru: return ShapeWideRecurrent<GruAttrs>;
-    case Opcode::kScaledDotProductAttention: return FindAttentionKernelShaper(op);
+    case Opcode::kTopK: return DrawLongLines;
+    case Opcode::kRnn: return DrawWideRecurrent<RnnAttrs>;
+    case Opcode::kLstm: return DrawWideRecurrent<LstmAttrs>;
+    case Opcode::kGru: return DrawWideRecurrent<GruAttrs>;
+    case Opcode::kScaledDotProductAttention: return FindAttentionKernelCallGenerator(op);
     case Opcode::kCropResize:
     case Opcode::kGridSample:
     case Opcode::kRoiMaxPool:
     case Opcode::kRoiAlign:
     case Opcode::kPsroiPool:
-    case Opcode::kDeformablePsroiPool: return FindSamplingKernelShaper(op);
-    default: return FindLinearKernelShaper(op);
+    case Opcode::kDeformablePsroiPool: return FindSamplingKernelCallGenerator(op);
+    default: return FindLinearKernelCallGenerator(op);
   }
 }
 

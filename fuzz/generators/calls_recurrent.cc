@@ -1,4 +1,4 @@
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/recurrent/attrs.h"
 
 namespace tally {
@@ -7,7 +7,7 @@ namespace {
 constexpr Interval kFactor = {-32768, 32767};
 constexpr Interval kStates = {-kState, kState - 1};
 
-DraftId Constants(ShapeContext& c, const std::vector<int64_t>& dims, int64_t lo, int64_t hi) {
+DraftId Constants(CallContext& c, const std::vector<int64_t>& dims, int64_t lo, int64_t hi) {
   const Shape shape = ShapeOf(dims);
   std::vector<int64_t> values;
   for (int64_t i = 0; i < shape.num_elements(); ++i) values.push_back(c.e.Between(lo, hi));
@@ -20,7 +20,7 @@ struct Common {
   int64_t directions, steps, batch, units, states;
 };
 
-Common DrawCommon(ShapeContext& c, RnnAttrs& attrs, int64_t gates, int tables, int64_t least_entry,
+Common DrawCommon(CallContext& c, RnnAttrs& attrs, int64_t gates, int tables, int64_t least_entry,
                   bool projected) {
   attrs.direction = static_cast<Direction>(c.e.Between(0, 2));
   attrs.shift = c.e.Between(0, 30);
@@ -48,16 +48,16 @@ Common DrawCommon(ShapeContext& c, RnnAttrs& attrs, int64_t gates, int tables, i
   return common;
 }
 
-void AddState(ShapeContext& c, Common& common, int64_t width) {
+void AddState(CallContext& c, Common& common, int64_t width) {
   common.attempt.operands.push_back(
       c.Operand({.shape = ShapeOf({common.directions, common.batch, width}), .within = kStates}));
 }
 
-void AddLengths(ShapeContext& c, Common& common) {
+void AddLengths(CallContext& c, Common& common) {
   common.attempt.operands.push_back(Constants(c, {common.batch}, 0, common.steps));
 }
 
-Attempt ShapeRnn(ShapeContext& c) {
+Attempt DrawRnn(CallContext& c) {
   RnnAttrs attrs;
   Common common = DrawCommon(c, attrs, 1, 1, -kState, false);
   if (attrs.initial_state) AddState(c, common, common.units);
@@ -66,7 +66,7 @@ Attempt ShapeRnn(ShapeContext& c) {
   return common.attempt;
 }
 
-Attempt ShapeGru(ShapeContext& c) {
+Attempt DrawGru(CallContext& c) {
   GruAttrs attrs;
   Common common = DrawCommon(c, attrs, 3, 2, 0, false);
   attrs.reset_after = c.e.OneIn(2);
@@ -79,7 +79,7 @@ Attempt ShapeGru(ShapeContext& c) {
   return common.attempt;
 }
 
-Attempt ShapeLstm(ShapeContext& c) {
+Attempt DrawLstm(CallContext& c) {
   LstmAttrs attrs;
   attrs.projection = c.e.OneIn(3);
   Common common = DrawCommon(c, attrs, 4, 3, -kState, attrs.projection);
@@ -108,11 +108,11 @@ Attempt ShapeLstm(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindRecurrentShaper(Opcode op) {
+CallGenerator FindRecurrentCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kRnn: return ShapeRnn;
-    case Opcode::kLstm: return ShapeLstm;
-    case Opcode::kGru: return ShapeGru;
+    case Opcode::kRnn: return DrawRnn;
+    case Opcode::kLstm: return DrawLstm;
+    case Opcode::kGru: return DrawGru;
     default: return nullptr;
   }
 }

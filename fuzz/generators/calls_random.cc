@@ -1,16 +1,16 @@
 // Of the sampling family.
-#include "fuzz/generators/shapers.h"
+#include "fuzz/generators/call_generators.h"
 #include "ops/sampling/attrs.h"
 
 namespace tally {
 namespace {
 
 // Sometimes an iteration behind the other operands.
-void MaybeIteration(ShapeContext& c, std::vector<DraftId>* operands) {
+void MaybeIteration(CallContext& c, std::vector<DraftId>* operands) {
   if (c.e.OneIn(3)) operands->push_back(c.Operand({.shape = Shape(), .within = {0, kMaxWord}}));
 }
 
-Attempt ShapeRandomUniform(ShapeContext& c) {
+Attempt DrawRandomUniform(CallContext& c) {
   RandomUniformAttrs attrs;
   for (int64_t rank = c.e.Between(0, 3); rank > 0; --rank) attrs.shape.push_back(c.e.Between(1, 5));
   attrs.seed = c.e.Between(0, kMaxWord);
@@ -23,7 +23,7 @@ Attempt ShapeRandomUniform(ShapeContext& c) {
   return attempt;
 }
 
-Attempt ShapeRandomCategorical(ShapeContext& c) {
+Attempt DrawRandomCategorical(CallContext& c) {
   Attempt attempt;
   attempt.operands = {c.Operand({.min_rank = 1, .max_rank = 3, .within = {0, int64_t{1} << 47}})};
   MaybeIteration(c, &attempt.operands);
@@ -34,10 +34,10 @@ Attempt ShapeRandomCategorical(ShapeContext& c) {
 
 }  // namespace
 
-Shaper FindRandomShaper(Opcode op) {
+CallGenerator FindRandomCallGenerator(Opcode op) {
   switch (op) {
-    case Opcode::kRandomUniform: return ShapeRandomUniform;
-    case Opcode::kRandomCategorical: return ShapeRandomCategorical;
+    case Opcode::kRandomUniform: return DrawRandomUniform;
+    case Opcode::kRandomCategorical: return DrawRandomCategorical;
     default: return nullptr;
   }
 }

@@ -1,13 +1,13 @@
-// How random instructions come to be mostly valid: a shaper per operator chooses operands that fit together.
+// How random instructions come to be mostly valid: a generator per operator chooses operands that fit together.
 //
-//   Attempt ShapeDense(ShapeContext& c) {
+//   Attempt DrawDense(CallContext& c) {
 //     const DraftId data = c.Operand({.min_rank = 2, .max_rank = 2});
 //     const DraftId weight = c.Operand({.shape = ShapeOf({c.e.Between(1, 4), c.type(data).shape[1]})});
 //     return {{data, weight}};
 //   }
 //
-// What a shaper leaves open comes from the operator's row; an operator without a shaper is drawn from its row
-// alone. A shaper need not be right every time, and should not be: refusals are interesting too.
+// What a generator leaves open comes from the operator's row; an operator without a generator is drawn from its row
+// alone. A generator need not be right every time, and should not be: refusals are interesting too.
 #pragma once
 
 #include <limits>
@@ -40,7 +40,7 @@ struct Attempt {
 
 struct Swarm;  // fuzz/generators/network.h
 
-struct ShapeContext {
+struct CallContext {
   const OpInfo& op;
   ModuleDraft& draft;
   EntropySource& e;
@@ -71,13 +71,13 @@ int64_t DimAt(const Shape& shape, int64_t axis);
 // The shape, or a scalar when `dims` are no shape.
 Shape ShapeOf(const std::vector<int64_t>& dims);
 
-using Shaper = Attempt (*)(ShapeContext&);
+using CallGenerator = Attempt (*)(CallContext&);
 
 // Null for operators that their row describes well enough.
-Shaper FindShaper(Opcode op);
+CallGenerator FindCallGenerator(Opcode op);
 
-// A random instruction of c.op, by its shaper or by its row.
-Attempt DrawAttempt(ShapeContext& c);
+// A random instruction of c.op, by its generator or by its row.
+Attempt DrawAttempt(CallContext& c);
 
 // Adds to `draft` what `steps` moves and single instructions of `swarm` write.
 void GrowDraft(EntropySource& e, const Swarm& swarm, int64_t steps, ModuleDraft& draft);

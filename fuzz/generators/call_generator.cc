@@ -1,4 +1,4 @@
-#include "fuzz/generators/shaper.h"
+#include "fuzz/generators/call_generator.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,7 @@ AttrValue RandomAttribute(EntropySource& e, const AttrSpec& spec) {
 }
 
 // Operands of one shape, mostly; for the rest the row says all that is known.
-Attempt DrawFromRow(ShapeContext& c) {
+Attempt DrawFromRow(CallContext& c) {
   Attempt attempt;
   const int64_t count = c.e.Between(c.op.min_operands, std::min(c.op.max_operands, c.op.min_operands + 2));
   for (int64_t i = 0; i < count; ++i) {
@@ -53,7 +53,7 @@ bool Fits(const ModuleDraft& draft, DraftId id, const Want& want) {
          (draft.profile() == Profile::kCore || draft.precision(id) <= want.max_precision);
 }
 
-DraftId ShapeContext::Operand(const Want& want) {
+DraftId CallContext::Operand(const Want& want) {
   const Inputs inputs = swarm == nullptr ? Inputs::kAny : swarm->inputs;
   const bool images = inputs == Inputs::kImages && !want.shape && want.max_rank > 2 && !e.OneIn(6);
   std::vector<DraftId> candidates;
@@ -88,17 +88,17 @@ DraftId ShapeContext::Operand(const Want& want) {
   return constant ? draft.AddConstant(RandomTensor(e, type)) : AddInput(e, draft, type, inputs);
 }
 
-DraftId ShapeContext::Constant(const Shape& shape, const std::vector<int64_t>& values) {
+DraftId CallContext::Constant(const Shape& shape, const std::vector<int64_t>& values) {
   return draft.AddConstant(*Tensor::FromValues(shape, values));
 }
 
-Attributes ShapeContext::RandomAttributes() {
+Attributes CallContext::RandomAttributes() {
   Attributes attributes;
   for (const AttrSpec& spec : op.attributes) attributes.push_back(RandomAttribute(e, spec));
   return attributes;
 }
 
-std::vector<int64_t> ShapeContext::Axes(int rank) {
+std::vector<int64_t> CallContext::Axes(int rank) {
   std::vector<int64_t> axes;
   for (int axis = 0; axis < rank; ++axis) {
     if (e.OneIn(2)) axes.push_back(e.OneIn(3) ? axis - rank : axis);
@@ -116,9 +116,9 @@ Shape ShapeOf(const std::vector<int64_t>& dims) {
   return shape.ok() ? *shape : Shape();
 }
 
-Attempt DrawAttempt(ShapeContext& c) {
-  const Shaper shaper = FindShaper(c.op.code);
-  Attempt attempt = shaper == nullptr || c.e.OneIn(32) ? DrawFromRow(c) : shaper(c);
+Attempt DrawAttempt(CallContext& c) {
+  const CallGenerator generate = FindCallGenerator(c.op.code);
+  Attempt attempt = generate == nullptr || c.e.OneIn(32) ? DrawFromRow(c) : generate(c);
   if (!attempt.attributes.has_value()) attempt.attributes = c.RandomAttributes();
   return attempt;
 }
