@@ -57,6 +57,9 @@ class CliTest(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertIn("input   data [2,2], precision 8", made.stdout)
         self.assertIn("output  [2], precision 32, after argmax", made.stdout)
+        made = json.loads(tally("import", "cvm", graph, params, "-o", module, "--json").stdout)
+        self.assertEqual(made["input"], {"name": "data", "shape": "[2,2]", "precision": 8})
+        self.assertEqual(made["files"], [{"file": module, "bytes": os.path.getsize(module)}])
         self.assertIn("profile cvm", tally("dump", module).stdout)
         write_npy(x, "|i1", [2, 2], bytes([1, 0, 0, 9]))  # [[1, 0], [0, 9]] + [[0, 1], [3, -3]]
         run = tally("run", module, "--input", f"data={x}", "--output", self.path("sum_out"), "--json")
@@ -241,6 +244,23 @@ class CliTest(unittest.TestCase):
         for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"], ["import", "cvm", "x"],
                      ["export"], ["export", "cvm", "x"]):
             self.assertEqual(tally(*args).returncode, 2, args)
+
+    def test_every_command_speaks_json(self):
+        text, again = self.path("json.tallytxt"), self.path("json.tally")
+        dumped = json.loads(tally("dump", self.module, "--json").stdout)
+        self.assertTrue(dumped["valid"])
+        self.assertEqual(dumped["text"], tally("dump", self.module).stdout)
+        report = json.loads(tally("dump", self.module, "-o", text, "--json").stdout)
+        self.assertEqual(report["files"], [{"file": text, "bytes": os.path.getsize(text)}])
+        report = json.loads(tally("asm", text, "-o", again, "--json").stdout)
+        self.assertEqual(report["files"], [{"file": again, "bytes": os.path.getsize(self.module)}])
+        report = json.loads(tally("quantize", f"{DIGITS}/digits.onnx", "--calibration", self.path("calibration.json"),
+                                  "--input-grid", GRID, "-o", again, "--json").stdout)
+        info = json.loads(tally("info", again, "--json").stdout)
+        proven = json.loads(tally("validate", again, "--json").stdout)
+        self.assertEqual((report["module_id"], report["gas"]), (info["module_id"], proven["gas"]))
+        for command in (["import", "onnx"], ["import", "cvm"], ["export", "cvm"], ["ops"], ["plan"], ["run"]):
+            self.assertIn("--json", tally(*command, "--help").stdout)
 
     def test_info_describes_tool_and_module(self):
         engines = json.loads(tally("info", "--json").stdout)["engines"]

@@ -27,6 +27,7 @@ struct ImportCvmOptions {
   std::string graph;   // JSON
   std::string params;  // binary
   std::string output;
+  bool json = false;
 };
 // CVM model in, module out.
 absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out);
@@ -35,6 +36,7 @@ struct ExportCvmOptions {
   std::string module;
   std::string graph;
   std::string params;
+  bool json = false;
 };
 // Module in, CVM model out.
 absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out);
@@ -47,6 +49,7 @@ struct QuantizeOptions {
   std::string save_calibration;
   std::vector<std::string> input_grids;  // NAME=SCALE,ZERO,LO,HI
   std::string output;
+  bool json = false;
 };
 // Float network in, module out.
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out);
@@ -54,6 +57,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out);
 struct AssembleOptions {
   std::string input;
   std::string output;
+  bool json = false;
 };
 // Text form to binary form.
 absl::Status AssembleFile(const AssembleOptions& options, std::ostream& out);
@@ -62,6 +66,7 @@ struct DumpOptions {
   std::string module;
   std::string output;  // standard output when empty
   bool no_constants = false;
+  bool json = false;
 };
 // Binary form to text form, with inferred types when the module is valid.
 absl::Status DumpModule(const DumpOptions& options, std::ostream& out);

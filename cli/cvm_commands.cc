@@ -2,11 +2,11 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "cli/summary.h"
 #include "frontends/cvm/export_cvm.h"
 #include "frontends/cvm/import_cvm.h"
 #include "serializer/encode.h"
@@ -31,14 +31,24 @@ absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) 
   const ValidModule& valid = model->module;
   const std::vector<uint8_t> bytes = Encode(valid.module());
   RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
-  out << "module  " << ToHex(ModuleId(valid.module())) << "\ninput   data "
-      << valid.entry().params[0].shape.ToString() << ", precision " << model->input_precision << "\noutput  "
-      << valid.functions()[0].results[0].shape.ToString() << ", precision " << model->output_precision;
+  std::string after;
   for (const std::string_view name : {cvm::kArgmax, cvm::kDetection}) {
-    if (model->graph.postprocess == name) out << ", after " << name;
+    if (model->graph.postprocess == name) after = name;
   }
-  out << "\ngas     " << valid.gas() << "\narena   " << valid.arena_bytes() << " bytes\nwrote   "
-      << Printable(options.output) << ", " << bytes.size() << " bytes\n";
+  const std::string input = valid.entry().params[0].shape.ToString();
+  const std::string output = valid.functions()[0].results[0].shape.ToString();
+  Summary summary;
+  summary.Add("module", "module_id", ToHex(ModuleId(valid.module())));
+  summary.Add("input", absl::StrCat("data ", input, ", precision ", model->input_precision), "input",
+              {{"name", "data"}, {"shape", input}, {"precision", model->input_precision}});
+  summary.Add("output",
+              absl::StrCat(output, ", precision ", model->output_precision,
+                           after.empty() ? "" : absl::StrCat(", after ", after)),
+              "output", {{"shape", output}, {"precision", model->output_precision}, {"postprocess", after}});
+  summary.Add("gas", "gas", valid.gas());
+  summary.Add("arena", "arena_bytes", valid.arena_bytes(), "bytes");
+  summary.Wrote(options.output, bytes.size());
+  summary.Print(options.json, out);
   return absl::OkStatus();
 }
 
@@ -49,8 +59,10 @@ absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out) 
       {options.params, files.params},
       {options.graph, AsBytes(files.graph)},
   }));
-  out << "wrote   " << Printable(options.graph) << ", " << files.graph.size() << " bytes\nwrote   "
-      << Printable(options.params) << ", " << files.params.size() << " bytes\n";
+  Summary summary;
+  summary.Wrote(options.graph, files.graph.size());
+  summary.Wrote(options.params, files.params.size());
+  summary.Print(options.json, out);
   return absl::OkStatus();
 }
 

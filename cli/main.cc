@@ -27,10 +27,15 @@ absl::Status Run(int argc, char** argv, bool& json) {
   app.set_version_flag("--version", VersionLine());
   app.footer("Exit codes: 0 done; 1 refused, 2 wrong usage, both with error[LABEL] on standard error.");
   std::function<absl::Status()> command;
+  std::vector<const bool*> json_flags;
+  const auto for_machines = [&](CLI::App& subcommand, bool& flag) {
+    subcommand.add_flag("--json", flag, "for machines");
+    json_flags.push_back(&flag);
+  };
 
   bool ops_json = false;
   auto* ops = app.add_subcommand("ops", "list the operator table");
-  ops->add_flag("--json", ops_json, "for machines");
+  for_machines(*ops, ops_json);
   ops->callback([&] { command = [&] { return ListOperators(ops_json, std::cout); }; });
 
   auto* import_command = app.add_subcommand("import", "read a model of another framework");
@@ -40,7 +45,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* import_onnx = import_command->add_subcommand("onnx", "show the float graph behind an ONNX file");
   import_onnx->add_option("model", onnx_options.model, "ONNX file")->required();
   import_onnx->add_option("--batch", onnx_options.batch, "batch size, where the model leaves it open");
-  import_onnx->add_flag("--json", onnx_options.json, "for machines");
+  for_machines(*import_onnx, onnx_options.json);
   import_onnx->callback([&] { command = [&] { return ImportOnnxModel(onnx_options, std::cout); }; });
 
   ImportCvmOptions cvm_options;
@@ -48,6 +53,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   import_cvm->add_option("graph", cvm_options.graph, "graph (JSON), the model's symbol")->required();
   import_cvm->add_option("params", cvm_options.params, "params (binary)")->required();
   import_cvm->add_option("-o,--output", cvm_options.output, "module file")->required();
+  for_machines(*import_cvm, cvm_options.json);
   import_cvm->callback([&] { command = [&] { return ImportCvmModel(cvm_options, std::cout); }; });
 
   auto* export_command = app.add_subcommand("export", "write a module for another runtime");
@@ -59,6 +65,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   export_cvm->add_option("module", export_options.module, "module file")->required();
   export_cvm->add_option("--graph", export_options.graph, "write the graph (JSON) here")->required();
   export_cvm->add_option("--params", export_options.params, "write the params (binary) here")->required();
+  for_machines(*export_cvm, export_options.json);
   export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_options, std::cout); }; });
 
   QuantizeOptions quantize_options;
@@ -73,12 +80,14 @@ absl::Status Run(int argc, char** argv, bool& json) {
       "--input-grid", quantize_options.input_grids,
       "NAME=SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/16");
   quantize->add_option("-o,--output", quantize_options.output, "module file")->required();
+  for_machines(*quantize, quantize_options.json);
   quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
 
   AssembleOptions asm_options;
   auto* assemble = app.add_subcommand("asm", "assemble the text form");
   assemble->add_option("text", asm_options.input, "text file (.tallytxt)")->required();
   assemble->add_option("-o,--output", asm_options.output, "module file")->required();
+  for_machines(*assemble, asm_options.json);
   assemble->callback([&] { command = [&] { return AssembleFile(asm_options, std::cout); }; });
 
   DumpOptions dump_options;
@@ -87,6 +96,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   dump->add_option("-o,--output", dump_options.output, "text file; standard output by default");
   dump->add_flag("--no-constants", dump_options.no_constants,
                  "leave out the elements of long constants; what is printed cannot be assembled");
+  for_machines(*dump, dump_options.json);
   dump->callback([&] { command = [&] { return DumpModule(dump_options, std::cout); }; });
 
   ValidateOptions validate_options;
@@ -96,7 +106,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->add_option("--gas-schedule", validate_options.gas_schedule,
                    "tally, or cvm: what cvm-runtime charges for a module of profile cvm")
       ->check(CLI::IsMember({"tally", "cvm"}));
-  validate->add_flag("--json", validate_options.json, "for machines");
+  for_machines(*validate, validate_options.json);
   validate->callback([&] { command = [&] { return ValidateModule(validate_options, std::cout); }; });
 
   RunOptions run_options;
@@ -117,7 +127,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   run->add_flag("--check", run_options.check,
                 "compare each value with the references: slow; TALLY_CHECK=1 does it for all runs");
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
-  run->add_flag("--json", run_options.json, "for machines");
+  for_machines(*run, run_options.json);
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
 
   PlanCommandOptions plan_options;
@@ -130,13 +140,13 @@ absl::Status Run(int argc, char** argv, bool& json) {
   plan->add_option("--threads", plan_options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
   plan->add_option("--dump-after", plan_options.dump_after, "the pass to stop behind; the last by default")
       ->check(CLI::IsMember(PassNames()));
-  plan->add_flag("--json", plan_options.json, "for machines");
+  for_machines(*plan, plan_options.json);
   plan->callback([&] { command = [&] { return ShowPlan(plan_options, std::cout); }; });
 
   InfoOptions info_options;
   auto* info = app.add_subcommand("info", "describe a module, or this build and its engines");
   info->add_option("module", info_options.module, "module file");
-  info->add_flag("--json", info_options.json, "for machines");
+  for_machines(*info, info_options.json);
   info->callback([&] { command = [&] { return ShowInfo(info_options, std::cout); }; });
 
   try {
@@ -150,8 +160,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
     app.exit(error, std::cout);
     return absl::OkStatus();
   }
-  json = ops_json || onnx_options.json || validate_options.json || run_options.json || plan_options.json ||
-         info_options.json;
+  json = std::ranges::any_of(json_flags, [](const bool* flag) { return *flag; });
   return command();
 }
 

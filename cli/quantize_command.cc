@@ -3,7 +3,6 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
@@ -11,6 +10,7 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/progress_bar.h"
+#include "cli/summary.h"
 #include "cli/tensor_files.h"
 #include "frontends/onnx/import_onnx.h"
 #include "quant/calibrate/min_max.h"
@@ -93,9 +93,12 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
     files.push_back({options.save_calibration, AsBytes(calibration_text)});
   }
   RETURN_IF_ERROR(WriteFilesAtomically(files));
-  out << "module  " << ToHex(ModuleId(valid.module())) << "\ngas     " << valid.gas() << "\narena   "
-      << valid.arena_bytes() << " bytes\nwrote   " << Printable(options.output) << ", " << bytes.size()
-      << " bytes\n";
+  Summary summary;
+  summary.Add("module", "module_id", ToHex(ModuleId(valid.module())));
+  summary.Add("gas", "gas", valid.gas());
+  summary.Add("arena", "arena_bytes", valid.arena_bytes(), "bytes");
+  for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
+  summary.Print(options.json, out);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/summary.h"
 #include "serializer/encode.h"
 #include "serializer/load_module.h"
 #include "vm/text/assembler.h"
@@ -16,7 +17,9 @@ absl::Status AssembleFile(const AssembleOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const Module module, Assemble(AsText(text)));
   const std::vector<uint8_t> bytes = Encode(module);
   RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
-  out << "wrote " << Printable(options.output) << ", " << bytes.size() << " bytes\n";
+  Summary summary;
+  summary.Wrote(options.output, bytes.size());
+  summary.Print(options.json, out);
   return absl::OkStatus();
 }
 
@@ -31,10 +34,16 @@ absl::Status DumpModule(const DumpOptions& options, std::ostream& out) {
     text += "; not valid: " + Printable({message.data(), message.size()}) + "\n";
   }
   if (options.output.empty()) {
-    out << text;
+    options.json ? PrintJson({{"valid", valid.ok()}, {"text", text}}, out) : void(out << text);
     return absl::OkStatus();
   }
-  return WriteFileAtomically(options.output, AsBytes(text));
+  RETURN_IF_ERROR(WriteFileAtomically(options.output, AsBytes(text)));
+  if (!options.json) return absl::OkStatus();  // people see the text or nothing
+  Summary summary;
+  summary.Add("valid", "valid", valid.ok());
+  summary.Wrote(options.output, text.size());
+  summary.Print(/*json=*/true, out);
+  return absl::OkStatus();
 }
 
 }  // namespace tally::cli

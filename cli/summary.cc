@@ -1,0 +1,44 @@
+#include "cli/summary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/printable.h"
+
+namespace tally::cli {
+namespace {
+
+std::string Line(std::string_view name, std::string_view text) {
+  constexpr size_t kWidth = 8;
+  std::string line(name);
+  line.resize(std::max(line.size() + 1, kWidth), ' ');
+  return line.append(text).append("\n");
+}
+
+}  // namespace
+
+void Summary::Add(std::string_view name, std::string_view key, Json value, std::string_view unit) {
+  std::string text = value.is_string() ? Printable(value.get<std::string>()) : value.dump();
+  if (!unit.empty()) text.append(" ").append(unit);
+  Add(name, text, key, std::move(value));
+}
+
+void Summary::Add(std::string_view name, std::string_view text, std::string_view key, Json value) {
+  text_ += Line(name, text);
+  json_[std::string(key)] = std::move(value);
+}
+
+void Summary::Wrote(const std::string& path, size_t bytes) {
+  text_ += Line("wrote", Printable(path) + ", " + std::to_string(bytes) + " bytes");
+  json_["files"].push_back({{"file", path}, {"bytes", bytes}});
+}
+
+void Summary::Print(bool json, std::ostream& out) const {
+  if (json) {
+    PrintJson(json_, out);
+  } else {
+    out << text_;
+  }
+}
+
+}  // namespace tally::cli

@@ -1,0 +1,35 @@
+// What a command ends with: for people a line for each fact, for machines one object.
+//
+//   Summary summary;
+//   summary.Add("module", "module_id", ToHex(id));   // "module  5a4e..."
+//   summary.Add("arena", "arena_bytes", 64, "bytes");  // "arena   64 bytes"
+//   summary.Wrote(options.output, bytes.size());     // "wrote   a.tally, 812 bytes"
+//   summary.Print(options.json, out);
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "cli/json_output.h"
+
+namespace tally::cli {
+
+class Summary {
+ public:
+  // `name` is what people read, `key` what machines do; `unit` stands behind the value for people.
+  void Add(std::string_view name, std::string_view key, Json value, std::string_view unit = "");
+  // The same in words of its own for people.
+  void Add(std::string_view name, std::string_view text, std::string_view key, Json value);
+  // A file, as one more of the list "files".
+  void Wrote(const std::string& path, size_t bytes);
+
+  void Print(bool json, std::ostream& out) const;
+
+ private:
+  Json json_ = Json::object();
+  std::string text_;
+};
+
+}  // namespace tally::cli
