@@ -20,6 +20,7 @@ class BuildFailed(Exception):
 class Workshop:
     def __init__(self, root, copy, jobs):
         self.root, self.copy, self.jobs = root, copy, jobs
+        self._warnings = []
 
     def sync(self, mutants):
         """Makes the copy the tree with `mutants` in it. Writes what differs only: the rest stays built."""
@@ -37,6 +38,23 @@ class Workshop:
                 content = schemata.rewrite(content.decode(), planted[name]).encode()
             self.write(name, content)
             shutil.copymode(self.root / name, self.copy / name)
+        # A choice of faults makes other code, of which compilers suspect more. What sees none of it stays as it was built.
+        readers = "|".join(re.escape(name) for name in self._readers(files, set(planted)))
+        self._warnings = [f"--per_file_copt=^({readers})$@-Wno-error"] if readers else []
+
+    def _readers(self, files, changed):
+        """The sources among `files` that are `changed`, or include, through others too, what is."""
+        included = {}
+        for name in files:
+            if name.endswith((".h", ".cc", ".inc")):
+                for header in re.findall(r'^#include "([^"]+)"', (self.copy / name).read_text(), re.MULTILINE):
+                    included.setdefault(header, set()).add(name)
+        found, ahead = set(changed), list(changed)
+        while ahead:
+            news = included.get(ahead.pop(), set()) - found
+            found |= news
+            ahead += news
+        return sorted(name for name in found if name.endswith(".cc"))
 
     def write(self, name, content):
         path = self.copy / name
@@ -83,8 +101,7 @@ class Workshop:
         return pathlib.Path(self._bazel("info", *self._config(platform), "bazel-bin").strip())
 
     def _config(self, platform):
-        warnings = ["--per_file_copt=.*@-Wno-error"]  # a choice of faults makes other code, of which compilers suspect more
-        return ["--config=arm64", *warnings] if platform == ARM64 else warnings
+        return ["--config=arm64", *self._warnings] if platform == ARM64 else self._warnings
 
     def _bazel(self, *arguments):
         return self._output(["bazel", *arguments], self.copy)
