@@ -28,21 +28,25 @@ std::vector<double> SmallestScales(const FloatTensor* bias, double x_scale) {
 }  // namespace
 
 absl::StatusOr<Lowering::LinearLayer> Lowering::PrepareLinear(const Node& node, const QuantizedType& x,
-                                                              const QuantizedType& to) {
+                                                              const QuantizedType& to, bool centered) {
   const FloatTensor& weight = WeightOperand(node, 1);
   const FloatTensor* bias = node.operands.size() > 2 ? &WeightOperand(node, 2) : nullptr;
   const QuantizedWeights codes = QuantizeWeights(weight, 0, SmallestScales(bias, x.scale));
   const size_t channels = codes.scales.size();
 
-  // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time.
+  // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator that centers x
+  // itself takes b as it is.
+  const int64_t zero = centered ? 0 : x.zero_point;
+  const uint64_t x_magnitude =
+      centered ? Minus(x.interval, x.zero_point).Magnitude() : x.interval.Magnitude();
   std::vector<int64_t> biases(channels, 0);
   LinearLayer layer;
   layer.requantization.axis = 1;
   for (size_t c = 0; c < channels; ++c) {
     const double accumulator_scale = x.scale * codes.scales[c];
     if (bias != nullptr) biases[c] = std::llround(static_cast<double>(bias->data[c]) / accumulator_scale);
-    biases[c] -= x.zero_point * codes.code_sums[c];
-    const uint64_t magnitude = x.interval.Magnitude() * static_cast<uint64_t>(codes.magnitude_sums[c]) +
+    biases[c] -= zero * codes.code_sums[c];
+    const uint64_t magnitude = x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) +
                                static_cast<uint64_t>(std::abs(biases[c]));
     ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(accumulator_scale / to.scale, magnitude));
     layer.requantization.gains.push_back(gain);
@@ -54,24 +58,31 @@ absl::StatusOr<Lowering::LinearLayer> Lowering::PrepareLinear(const Node& node, 
 
 absl::StatusOr<tally::ValueId> Lowering::Lower(const Conv2d& op, const Node& node, const QuantizedType& to) {
   ASSIGN_OR_RETURN(const Lowered x, Operand(node, 0));
-  ASSIGN_OR_RETURN(const LinearLayer layer, PrepareLinear(node, x.type, to));
-  // Real 0 around the image is the integer zero_point; conv2d itself would pad with the integer 0.
-  const bool own_padding =
-      x.type.zero_point == 0 && op.pad.top == op.pad.bottom && op.pad.left == op.pad.right;
-  const tally::ValueId padded = own_padding ? x.id : Padded(x.id, op.pad, x.type.zero_point);
-  const tally::ValueId sum =
-      builder_.Op(Opcode::kConv2d, {padded, layer.weights, layer.bias},
-                  Conv2dAttrs{.padding = own_padding ? std::vector<int64_t>{op.pad.top, op.pad.left}
-                                                     : std::vector<int64_t>{0, 0},
-                              .stride = {op.stride.y, op.stride.x},
-                              .dilation = {op.dilation.y, op.dilation.x},
-                              .groups = op.groups});
+  const Padding2d& pad = op.pad;
+  // conv2d pads both sides alike with the integer 0. Real 0 is the zero point of x, with which convolution pads.
+  const bool by_conv2d =
+      pad == Padding2d{} || (x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right);
+  ASSIGN_OR_RETURN(const LinearLayer layer, PrepareLinear(node, x.type, to, /*centered=*/!by_conv2d));
+  const std::vector<tally::ValueId> operands = {x.id, layer.weights, layer.bias};
+  const std::vector<int64_t> stride = {op.stride.y, op.stride.x}, dilation = {op.dilation.y, op.dilation.x};
+  const tally::ValueId sum = by_conv2d ? builder_.Op(Opcode::kConv2d, operands,
+                                                     Conv2dAttrs{.padding = {pad.top, pad.left},
+                                                                 .stride = stride,
+                                                                 .dilation = dilation,
+                                                                 .groups = op.groups})
+                                       : builder_.Op(Opcode::kConvolution, operands,
+                                                     ConvolutionAttrs{.stride = stride,
+                                                                      .dilation = dilation,
+                                                                      .pad_begin = {pad.top, pad.left},
+                                                                      .pad_end = {pad.bottom, pad.right},
+                                                                      .groups = op.groups,
+                                                                      .zero_x = x.type.zero_point});
   return Rescale(sum, layer.requantization, to);
 }
 
 absl::StatusOr<tally::ValueId> Lowering::Lower(const Dense&, const Node& node, const QuantizedType& to) {
   ASSIGN_OR_RETURN(const Lowered x, Operand(node, 0));
-  ASSIGN_OR_RETURN(const LinearLayer layer, PrepareLinear(node, x.type, to));
+  ASSIGN_OR_RETURN(const LinearLayer layer, PrepareLinear(node, x.type, to, /*centered=*/false));
   return Rescale(builder_.Op(Opcode::kDense, {x.id, layer.weights, layer.bias}), layer.requantization, to);
 }
 

@@ -118,6 +118,28 @@ TEST(Lower, Conv2dWithAsymmetricPaddingStrideGroupsAndBias) {
       kOnePercent);
 }
 
+// Engines fuse what pads itself, and no pad in front of it.
+TEST(Lower, PaddingIsPartOfTheConvolution) {
+  const Padding2d symmetric = {1, 1, 1, 1}, other = {1, 0, 2, 1};
+  for (const Padding2d& pad : {Padding2d{}, symmetric, other}) {
+    for (const double low : {-1.7, 0.0}) {  // a zero point inside, and at the lowest code
+      const Graph graph = OneNode(Conv2d{{1, 1}, {1, 1}, pad, 1}, {{1, 2, 5, 5}},
+                                  {Random({3, 2, 3, 3}, 1, -1, 1), Random({3}, 2)});
+      const auto samples = [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
+        return std::vector{Random({1, 2, 5, 5}, static_cast<uint32_t>(i), low, 3)};
+      };
+      const auto module = LowerToModule(graph, *CalibrateMinMax(graph, 4, samples), {});
+      ASSERT_TRUE(module.ok()) << module.status();
+      std::vector<std::string_view> names;
+      for (const Instruction& instruction : module->entry().body) {
+        if (instruction.op != Opcode::kConstant) names.push_back(InfoOf(instruction.op).name);
+      }
+      const auto* const convolution = pad == Padding2d{} ? "conv2d" : "convolution";
+      EXPECT_EQ(names, (std::vector<std::string_view>{convolution, "rescale"}));
+    }
+  }
+}
+
 TEST(Lower, Dense) {
   EXPECT_LT(LargestErrorInSteps(OneNode(Dense{}, {{3, 20}}, {Random({5, 20}, 3, -1, 1), Random({5}, 4)})),
             kOnePercent);

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "ops/layout/attrs.h"
 #include "ops/rescale/attrs.h"
 #include "quant/labels.h"
 
@@ -76,7 +75,7 @@ absl::StatusOr<Lowered> Lowering::Centered(const Lowered& x) {
   if (x.type.zero_point == 0) return x;
   QuantizedType to = x.type;
   to.zero_point = 0;
-  to.interval = {x.type.interval.lo - x.type.zero_point, x.type.interval.hi - x.type.zero_point};
+  to.interval = Minus(x.type.interval, x.type.zero_point);
   ASSIGN_OR_RETURN(const tally::ValueId id,
                    Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {{.multiplier = 1}}}, to));
   return Lowered{id, to};
@@ -90,13 +89,6 @@ absl::StatusOr<tally::ValueId> Lowering::OnGrid(const Lowered& x, const Quantize
   const uint64_t magnitude = x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point));
   ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(x.type.scale / to.scale, magnitude));
   return Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {gain}}, to);
-}
-
-tally::ValueId Lowering::Padded(tally::ValueId x, const Padding2d& pad, int64_t value) {
-  if (pad == Padding2d{}) return x;
-  return builder_.Op(
-      Opcode::kPad, {x},
-      PadAttrs{.before = {0, 0, pad.top, pad.left}, .after = {0, 0, pad.bottom, pad.right}, .value = value});
 }
 
 }  // namespace tally::quant

@@ -73,8 +73,6 @@ class Lowering {
   absl::StatusOr<Lowered> Centered(const Lowered& x);
   // x on another grid; x itself when it is there already.
   absl::StatusOr<tally::ValueId> OnGrid(const Lowered& x, const QuantizedType& to);
-  // An NCHW value padded with `value`; the value itself when there is nothing to pad.
-  tally::ValueId Padded(tally::ValueId x, const Padding2d& pad, int64_t value);
 
   // The average of windows of x, on grid `to`.
   absl::StatusOr<tally::ValueId> AveragePool(const Lowered& x, const AveragePool2d& op,
@@ -86,8 +84,9 @@ class Lowering {
     tally::ValueId bias;
     Requantization requantization;
   };
-  absl::StatusOr<LinearLayer> PrepareLinear(const Node& node, const QuantizedType& x,
-                                            const QuantizedType& to);
+  // `centered`: the operator takes the zero point off x, so the bias does not.
+  absl::StatusOr<LinearLayer> PrepareLinear(const Node& node, const QuantizedType& x, const QuantizedType& to,
+                                            bool centered);
 
   const Graph& graph_;
   std::vector<Fusion> fusions_;

@@ -29,6 +29,11 @@ QuantizedType ChooseAffine(double min, double max, int bits);
 // The finest symmetric type of `bits` bits that covers [-magnitude, magnitude].
 QuantizedType ChooseSymmetric(double magnitude, int bits);
 
+// The integers of `x` less `zero_point`.
+inline Interval Minus(const Interval& x, int64_t zero_point) {
+  return {x.lo - zero_point, x.hi - zero_point};
+}
+
 // As module metadata: the scale with an odd multiplier.
 Quantization ToMetadata(const QuantizedType& type);
 
