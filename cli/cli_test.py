@@ -245,6 +245,38 @@ class CliTest(unittest.TestCase):
                      ["export"], ["export", "cvm", "x"]):
             self.assertEqual(tally(*args).returncode, 2, args)
 
+    def test_compare_measures_a_module_beside_its_network(self):
+        model, samples = f"{DIGITS}/digits.onnx", f"{DIGITS}/data/calibration.npy"
+        made = tally("quantize", model, "--calibrate", samples, "--input-grid", GRID, "-o", self.path("seen.tally"), "--json")
+        cost = json.loads(made.stdout)
+        self.assertTrue(cost["held_back"])
+        self.assertGreater(cost["accuracy"]["outputs"][0]["sqnr_db"], 25)
+        self.assertNotIn("warning", cost)
+        compare = ["compare", model, self.path("seen.tally"), "--samples", samples]
+        told = tally(*compare)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertIn(" dB, largest error ", told.stdout)
+        output = json.loads(tally(*compare, "--json").stdout)["accuracy"]["outputs"][0]
+        self.assertEqual(output["name"], "probabilities")
+        self.assertGreater(output["agreement"], 0.95)
+        self.assertGreater(output["cosine"], 0.99)
+        self.refused("accuracy_low", *compare, "--min-sqnr", "90")
+        black, bad = self.path("black.npy"), self.path("bad.tally")
+        write_npy(black, "<f4", [1, 1, 8, 8], bytes(256))
+        made = tally("quantize", model, "--calibrate", black, "--input-grid", GRID, "-o", bad)
+        self.assertIn("too few to hold some back", made.stdout)
+        self.refused("accuracy_low", "compare", model, bad, "--samples", samples, "--min-agreement", "0.9")
+        self.assertEqual(tally(*compare, "--min-sqnr", "20", "--min-agreement", "0.9").returncode, 0)
+        labels = self.path("labels.npy")
+        count = json.loads(tally(*compare, "--json").stdout)["accuracy"]["samples"]
+        write_npy(labels, "|i1", [count], bytes(count))
+        report = json.loads(tally(*compare, "--labels", labels, "--json").stdout)
+        self.assertLess(report["module_accuracy"], 0.3)  # a tenth of them are zeros
+        write_npy(labels, "|i1", [3], bytes(3))
+        self.refused("samples_shape", *compare, "--labels", labels)
+        self.refused("calibration_no_samples", *compare[:-1], f"nobody={samples}")
+        self.refused("input_name", *compare, f"nobody={samples}")
+
     def test_every_command_speaks_json(self):
         text, again = self.path("json.tallytxt"), self.path("json.tally")
         dumped = json.loads(tally("dump", self.module, "--json").stdout)
@@ -259,7 +291,7 @@ class CliTest(unittest.TestCase):
         info = json.loads(tally("info", again, "--json").stdout)
         proven = json.loads(tally("validate", again, "--json").stdout)
         self.assertEqual((report["module_id"], report["gas"]), (info["module_id"], proven["gas"]))
-        for command in (["import", "onnx"], ["import", "cvm"], ["export", "cvm"], ["ops"], ["plan"], ["run"]):
+        for command in (["import", "onnx"], ["import", "cvm"], ["export", "cvm"], ["ops"], ["plan"], ["run"], ["compare"]):
             self.assertIn("--json", tally(*command, "--help").stdout)
 
     def test_info_describes_tool_and_module(self):

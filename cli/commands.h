@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -53,6 +54,21 @@ struct QuantizeOptions {
 };
 // Float network in, module out.
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out);
+
+struct CompareOptions {
+  std::string model;                 // ONNX
+  std::string module;                // what quantize made of it
+  int64_t batch = 1;                 // of a network that leaves it open
+  std::vector<std::string> samples;  // [NAME=]FILE.npy, float32 [samples, ...]
+  std::string labels;  // integers: for each row of the first output the place of its right element
+  std::string engine = "cpu";
+  int64_t threads = 1;
+  std::optional<double> min_sqnr;       // dB, of every output
+  std::optional<double> min_agreement;  // a share, of every output
+  bool json = false;
+};
+// A module beside its float network on samples. Errors: accuracy_low below a threshold, those of MeasureAccuracy.
+absl::Status Compare(const CompareOptions& options, std::ostream& out);
 
 struct AssembleOptions {
   std::string input;

@@ -39,9 +39,9 @@ absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) 
   const std::string output = valid.functions()[0].results[0].shape.ToString();
   Summary summary;
   summary.Add("module", "module_id", ToHex(ModuleId(valid.module())));
-  summary.Add("input", absl::StrCat("data ", input, ", precision ", model->input_precision), "input",
+  summary.Say("input", absl::StrCat("data ", input, ", precision ", model->input_precision), "input",
               {{"name", "data"}, {"shape", input}, {"precision", model->input_precision}});
-  summary.Add("output",
+  summary.Say("output",
               absl::StrCat(output, ", precision ", model->output_precision,
                            after.empty() ? "" : absl::StrCat(", after ", after)),
               "output", {{"shape", output}, {"precision", model->output_precision}, {"postprocess", after}});

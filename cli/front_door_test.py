@@ -35,6 +35,7 @@ COMMANDS = [
     ["quantize", "<m.onnx>", "--calibrate", "<samples.npy>", "--save-calibration", "<>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],
+    ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.npy>"],
     ["asm", "<m.tallytxt>", "--output", "<>"],
     ["dump", "<m.tally>"],
     ["dump", "<m.tally>", "--output", "<>"],
@@ -45,7 +46,8 @@ COMMANDS = [
 ]
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
-                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after"}
+                 "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
+                 "--min-sqnr", "--min-agreement"}
 
 PR_CAPBSET_DROP = 24
 
@@ -88,6 +90,7 @@ class FrontDoorTest(unittest.TestCase):
         write_cvm_params(cls.path("graph.params"))
         write_npy(cls.path("x.npy"), "|i1", [2], bytes([1, 2]))
         write_npy(cls.path("samples.npy"), "<f4", [2, 2], bytes(16))
+        write_npy(cls.path("labels.npy"), "|i1", [2], bytes(2))
         cls.write("large.tallytxt", "tally 1\nprofile core\n%0 = constant i8 [8388608] hex {" + "01" * 8388607 +
                   "02}\nresult %0 \"y\"\n")
         cls.done("asm", cls.path("m.tallytxt"), "-o", cls.path("m.tally"))

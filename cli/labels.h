@@ -12,6 +12,7 @@ TALLY_LABEL(request, InvalidArgument, input_name,
 TALLY_LABEL(request, InvalidArgument, input_type, "the elements of an input are no integers");
 TALLY_LABEL(request, InvalidArgument, samples_type, "samples are not float32");
 TALLY_LABEL(request, InvalidArgument, samples_shape, "samples have another shape than the input");
+TALLY_LABEL(request, InvalidArgument, accuracy_low, "a module is less accurate than a threshold asks for");
 TALLY_LABEL(file, FailedPrecondition, stdout_write,
             "standard output is full, closed, or a pipe that nobody reads");
 TALLY_LABEL(fault, ResourceExhausted, out_of_memory, "the machine has too little memory for the request");

@@ -83,6 +83,26 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_machines(*quantize, quantize_options.json);
   quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
 
+  CompareOptions compare_options;
+  auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
+  compare->add_option("model", compare_options.model, "ONNX file")->required();
+  compare->add_option("module", compare_options.module, "module file")->required();
+  compare->add_option("--batch", compare_options.batch, "batch size, where the model leaves it open");
+  compare->add_option("--samples", compare_options.samples, "[NAME=]FILE.npy: float32 samples of an input")
+      ->required();
+  compare->add_option("--labels", compare_options.labels,
+                      "FILE.npy: what is right, for each row of the first output");
+  compare->add_option("--engine", compare_options.engine, "formal, reference, cpu (the default) or cuda");
+  compare->add_option("--threads", compare_options.threads, "threads of the engine")
+      ->check(CLI::Range(1, 1024));
+  compare->add_option("--min-sqnr", compare_options.min_sqnr, "refuse less, in dB");
+  compare
+      ->add_option("--min-agreement", compare_options.min_agreement,
+                   "refuse a smaller share of equal choices")
+      ->check(CLI::Range(0.0, 1.0));
+  for_machines(*compare, compare_options.json);
+  compare->callback([&] { command = [&] { return Compare(compare_options, std::cout); }; });
+
   AssembleOptions asm_options;
   auto* assemble = app.add_subcommand("asm", "assemble the text form");
   assemble->add_option("text", asm_options.input, "text file (.tallytxt)")->required();

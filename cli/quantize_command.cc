@@ -1,74 +1,77 @@
-#include <map>
+#include <memory>
 
 #include "base/digest.h"
-#include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "base/strings.h"
+#include "cli/accuracy_report.h"
 #include "cli/commands.h"
 #include "cli/input_grid.h"
-#include "cli/labels.h"
-#include "cli/load.h"
+#include "cli/load_network.h"
 #include "cli/progress_bar.h"
+#include "cli/samples.h"
 #include "cli/summary.h"
-#include "cli/tensor_files.h"
-#include "frontends/onnx/import_onnx.h"
 #include "quant/calibrate/min_max.h"
-#include "quant/graph/fold_batch_norm.h"
-#include "quant/labels.h"
 #include "quant/lower/lower.h"
 #include "serializer/encode.h"
 #include "serializer/module_id.h"
+#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::cli {
 namespace {
 
-using Samples = std::vector<std::vector<quant::FloatTensor>>;  // by graph input, then by sample
+// Of this many samples one is held back, and the module is measured on it.
+constexpr int64_t kSamplesForEachHeldBack = 8;
+constexpr double kLowSqnr = 20;  // dB
 
-// One file for each input of the network; the name may be left out where there is only one.
-absl::StatusOr<Samples> ReadCalibrationSamples(const quant::Graph& graph,
-                                               const std::vector<std::string>& options) {
-  std::map<std::string, std::string> files;
-  for (const std::string& option : options) {
-    if (option.find('=') == std::string::npos && graph.inputs.size() == 1) {
-      files[graph.values[graph.inputs[0]].name] = option;
-      continue;
-    }
-    ASSIGN_OR_RETURN(auto name_and_file, SplitOption(option));
-    files.insert(std::move(name_and_file));
-  }
-  Samples samples;
-  for (const quant::ValueId id : graph.inputs) {
-    const quant::Value& input = graph.values[id];
-    const auto file = files.find(input.name);
-    if (file == files.end()) {
-      return MakeError(label::calibration_no_samples,
-                       absl::StrCat("no --calibrate samples for input '", input.name, "'"));
-    }
-    ASSIGN_OR_RETURN(std::vector<quant::FloatTensor> of_input, ReadSamples(file->second, input.type.shape));
-    if (!samples.empty() && samples[0].size() != of_input.size()) {
-      return MakeError(label::samples_shape, "the inputs have different numbers of samples");
-    }
-    samples.push_back(std::move(of_input));
-  }
-  return samples;
-}
+// What a network is quantized with.
+struct Measured {
+  quant::Calibration calibration;
+  Samples samples;        // none where a calibration was read
+  int64_t held_back = 0;  // the last of them
+};
 
-absl::StatusOr<quant::Calibration> Calibrate(const quant::Graph& graph, const QuantizeOptions& options) {
+absl::StatusOr<Measured> Calibrate(const quant::Graph& graph, const QuantizeOptions& options) {
+  Measured measured;
   if (!options.calibration.empty()) {
     ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(options.calibration));
-    return quant::CalibrationFromJson(AsText(text));
+    ASSIGN_OR_RETURN(measured.calibration, quant::CalibrationFromJson(AsText(text)));
+    return measured;
   }
-  ASSIGN_OR_RETURN(const Samples samples, ReadCalibrationSamples(graph, options.calibrate));
+  ASSIGN_OR_RETURN(measured.samples, ReadSampleFiles(graph, options.calibrate, "--calibrate"));
+  measured.held_back = measured.samples.count() / kSamplesForEachHeldBack;
   ProgressBar progress("calibrating");
-  const auto sample = [&](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
-    std::vector<quant::FloatTensor> inputs;
-    for (const auto& of_input : samples) inputs.push_back(of_input[static_cast<size_t>(i)]);
-    return inputs;
-  };
-  return quant::CalibrateMinMax(graph, static_cast<int64_t>(samples[0].size()), sample,
-                                [&](int64_t done, int64_t total) { progress.Show(done, total); });
+  ASSIGN_OR_RETURN(
+      measured.calibration,
+      quant::CalibrateMinMax(graph, measured.samples.count() - measured.held_back, measured.samples.From(0),
+                             [&](int64_t done, int64_t total) { progress.Show(done, total); }));
+  return measured;
+}
+
+// What quantization cost, on the samples that were held back, or on all where there are too few.
+absl::Status AddCost(const quant::Graph& graph, const Measured& measured,
+                     std::shared_ptr<const ValidModule> module, Summary& summary) {
+  if (measured.samples.count() == 0) return absl::OkStatus();
+  const int64_t count = measured.held_back > 0 ? measured.held_back : measured.samples.count();
+  ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", std::move(module), {}));
+  ProgressBar progress("measuring");
+  ASSIGN_OR_RETURN(
+      const quant::Accuracy accuracy,
+      quant::MeasureAccuracy(graph, *plan, count, measured.samples.From(measured.samples.count() - count),
+                             [&](int64_t done, int64_t total) { progress.Show(done, total); }));
+  AddAccuracy(accuracy, summary);
+  summary.Say("",
+              measured.held_back > 0 ? "which calibration has not seen"
+                                     : "those of calibration: too few to hold some back",
+              "held_back", measured.held_back > 0);
+  if (accuracy.worst_sqnr_db() < kLowSqnr) {
+    summary.Say(
+        "warning",
+        "an output has less than 20 dB: calibrate with more samples that are like those of use, and see with "
+        "`tally compare` what it does to the results",
+        "warning", "low_sqnr");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -79,24 +82,24 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
     ASSIGN_OR_RETURN(quant::InputFormat format, ParseInputGrid(text));
     lower_options.inputs.push_back(std::move(format));
   }
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(options.model));
-  ASSIGN_OR_RETURN(quant::Graph graph, onnx::ImportOnnx(file, {.batch = options.batch}));
-  ASSIGN_OR_RETURN(graph, quant::FoldBatchNorm(graph));
-  ASSIGN_OR_RETURN(const quant::Calibration calibration, Calibrate(graph, options));
-  ASSIGN_OR_RETURN(Module module, quant::LowerToModule(graph, calibration, lower_options));
+  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.model, options.batch));
+  ASSIGN_OR_RETURN(const Measured measured, Calibrate(graph, options));
+  ASSIGN_OR_RETURN(Module module, quant::LowerToModule(graph, measured.calibration, lower_options));
   const std::vector<uint8_t> bytes = Encode(module);
   // Nothing is written that a node would refuse.
-  ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
-  const std::string calibration_text = quant::ToJson(calibration);
+  ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(module)));
+  const auto valid = std::make_shared<const ValidModule>(std::move(proven));
+  Summary summary;
+  summary.Add("module", "module_id", ToHex(ModuleId(valid->module())));
+  summary.Add("gas", "gas", valid->gas());
+  summary.Add("arena", "arena_bytes", valid->arena_bytes(), "bytes");
+  RETURN_IF_ERROR(AddCost(graph, measured, valid, summary));
+  const std::string calibration_text = quant::ToJson(measured.calibration);
   std::vector<FileToWrite> files = {{options.output, bytes}};
   if (!options.save_calibration.empty()) {
     files.push_back({options.save_calibration, AsBytes(calibration_text)});
   }
   RETURN_IF_ERROR(WriteFilesAtomically(files));
-  Summary summary;
-  summary.Add("module", "module_id", ToHex(ModuleId(valid.module())));
-  summary.Add("gas", "gas", valid.gas());
-  summary.Add("arena", "arena_bytes", valid.arena_bytes(), "bytes");
   for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());
   summary.Print(options.json, out);
   return absl::OkStatus();

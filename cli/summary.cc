@@ -1,6 +1,7 @@
 #include "cli/summary.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "base/printable.h"
@@ -20,12 +21,18 @@ std::string Line(std::string_view name, std::string_view text) {
 void Summary::Add(std::string_view name, std::string_view key, Json value, std::string_view unit) {
   std::string text = value.is_string() ? Printable(value.get<std::string>()) : value.dump();
   if (!unit.empty()) text.append(" ").append(unit);
-  Add(name, text, key, std::move(value));
+  Say(name, text, key, std::move(value));
 }
 
-void Summary::Add(std::string_view name, std::string_view text, std::string_view key, Json value) {
+void Summary::Say(std::string_view name, std::string_view text, std::string_view key, Json value) {
   text_ += Line(name, text);
   json_[std::string(key)] = std::move(value);
+}
+
+void Summary::AddShare(std::string_view name, std::string_view key, double share, std::string_view what) {
+  char percent[32];
+  std::snprintf(percent, sizeof percent, "%.2f %%", 100 * share);
+  Say(name, std::string(percent).append(" ").append(what), key, share);
 }
 
 void Summary::Wrote(const std::string& path, size_t bytes) {

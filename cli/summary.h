@@ -21,7 +21,9 @@ class Summary {
   // `name` is what people read, `key` what machines do; `unit` stands behind the value for people.
   void Add(std::string_view name, std::string_view key, Json value, std::string_view unit = "");
   // The same in words of its own for people.
-  void Add(std::string_view name, std::string_view text, std::string_view key, Json value);
+  void Say(std::string_view name, std::string_view text, std::string_view key, Json value);
+  // A share in [0, 1], for people in percent.
+  void AddShare(std::string_view name, std::string_view key, double share, std::string_view what);
   // A file, as one more of the list "files".
   void Wrote(const std::string& path, size_t bytes);
 

@@ -37,6 +37,9 @@ TALLY_LABEL(model, InvalidArgument, calibration_no_samples, "there is no sample 
 TALLY_LABEL(model, InvalidArgument, calibration_not_finite,
             "a value of some sample holds NaN or an infinity");
 
+TALLY_LABEL(request, InvalidArgument, accuracy_module,
+            "a module is not one of the network that it is compared with");
+
 TALLY_LABEL(model, InvalidArgument, lower_gain, "no integer multiplier stands for a gain");
 TALLY_LABEL(model, InvalidArgument, lower_input,
             "a format names no input, or is none that an input can have");

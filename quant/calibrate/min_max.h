@@ -7,20 +7,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
+#include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
 
 namespace tally::quant {
-
-// The graph's inputs for sample `index`, so that a data set need not be in memory.
-using SampleSource = std::function<absl::StatusOr<std::vector<FloatTensor>>(int64_t index)>;
-
-// Told after each sample.
-using Progress = std::function<void(int64_t num_done, int64_t num_samples)>;
 
 // Errors: calibration_no_samples, calibration_not_finite (a value of some sample holds NaN or an infinity),
 //         graph_run_inputs (a sample does not fit the graph), and those of `samples`.

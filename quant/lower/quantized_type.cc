@@ -53,4 +53,10 @@ Quantization ToMetadata(const QuantizedType& type) {
   return {type.zero_point, multiplier, shift};
 }
 
+QuantizedType FromMetadata(const Quantization& quantization) {
+  return {.scale =
+              std::ldexp(static_cast<double>(quantization.multiplier), static_cast<int>(-quantization.shift)),
+          .zero_point = quantization.zero_point};
+}
+
 }  // namespace tally::quant

@@ -36,5 +36,7 @@ inline Interval Minus(const Interval& x, int64_t zero_point) {
 
 // As module metadata: the scale with an odd multiplier.
 Quantization ToMetadata(const QuantizedType& type);
+// And back; metadata has no interval.
+QuantizedType FromMetadata(const Quantization& quantization);
 
 }  // namespace tally::quant

@@ -1,0 +1,41 @@
+#include "cli/accuracy_report.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "base/printable.h"
+
+namespace tally::cli {
+namespace {
+
+std::string Decimal(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+Json OrNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
+  Json outputs = Json::array();
+  std::string text;
+  for (const quant::OutputAccuracy& output : accuracy.outputs) {
+    const quant::OutputError& error = output.error;
+    const double steps = error.largest() / output.step;
+    outputs.push_back({{"name", output.name},
+                       {"sqnr_db", OrNull(error.sqnr_db())},
+                       {"cosine", error.cosine()},
+                       {"largest_steps", steps},
+                       {"agreement", error.agreement()}});
+    text += "\n  " + Printable(output.name) + ": " +
+            (std::isfinite(error.sqnr_db()) ? Decimal("%.1f dB", error.sqnr_db()) : "equal") +
+            Decimal(", largest error %.1f steps", steps) +
+            Decimal(", the same choice in %.2f %%", 100 * error.agreement());
+  }
+  summary.Say("float", "beside the float network, " + std::to_string(accuracy.samples) + " samples" + text,
+              "accuracy", {{"samples", accuracy.samples}, {"outputs", outputs}});
+}
+
+}  // namespace tally::cli

@@ -1,0 +1,13 @@
+// What commands say of the accuracy of a module.
+#pragma once
+
+#include "cli/summary.h"
+#include "quant/accuracy/measure_accuracy.h"
+
+namespace tally::cli {
+
+// A line for each output, and under "accuracy" the number of samples and a list: name, sqnr_db (null where nothing differs),
+// cosine, largest_steps, agreement.
+void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary);
+
+}  // namespace tally::cli

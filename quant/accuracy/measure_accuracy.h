@@ -1,0 +1,41 @@
+// A module beside the float network that it was made of, on samples.
+//
+//   ASSIGN_OR_RETURN(const Accuracy accuracy, MeasureAccuracy(graph, *plan, images.size(), sample));
+//   accuracy.outputs[0].error.sqnr_db();
+//
+// Inputs are quantized and results are read as reals by the grids of the module's metadata, as its users do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "quant/accuracy/output_error.h"
+#include "quant/calibrate/sample_source.h"
+#include "quant/graph/graph.h"
+#include "vm/plan.h"
+
+namespace tally::quant {
+
+struct OutputAccuracy {
+  std::string name;
+  double step = 1;  // of the output's grid
+  OutputError error;
+  // What each row of each sample chooses, of the float network and of the module.
+  std::vector<int64_t> expected_choices, choices;
+};
+
+struct Accuracy {
+  int64_t samples = 0;
+  std::vector<OutputAccuracy> outputs;  // in the order of the graph
+
+  double worst_sqnr_db() const;  // of all outputs; infinite without any
+};
+
+// `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or the module says
+// no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute.
+absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
+                                         const SampleSource& samples, const Progress& progress = nullptr);
+
+}  // namespace tally::quant

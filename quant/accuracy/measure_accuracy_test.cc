@@ -1,0 +1,90 @@
+#include "quant/accuracy/measure_accuracy.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "base/error.h"
+#include "quant/calibrate/min_max.h"
+#include "quant/graph/graph_builder.h"
+#include "quant/lower/lower.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally::quant {
+namespace {
+
+// y = relu(x) of two elements, in rows of 1.
+Graph Network(const Shape& shape = {1, 2}) {
+  GraphBuilder builder("network");
+  const ValueId x = *builder.AddInput("x", shape);
+  builder.AddOutput(*builder.AddNode(Relu{}, {x}, "y", "relu"));
+  return *std::move(builder).Build();
+}
+
+SampleSource From(std::vector<std::vector<float>> samples) {
+  return [samples](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
+    const std::vector<float>& data = samples[static_cast<size_t>(i)];
+    return std::vector{FloatTensor{{1, static_cast<int64_t>(data.size())}, data}};
+  };
+}
+
+// On grids of 1 and [-128, 127]: halves are rounded away from 0, and what is beyond is clamped.
+std::unique_ptr<const Plan> PlanOf(const Graph& graph) {
+  const auto calibration = CalibrateMinMax(graph, 1, From({{-127.5f, 127.5f}}));
+  const auto module =
+      LowerToModule(graph, *calibration, {{{"x", {.scale = 1, .zero_point = 0, .interval = {-128, 127}}}}});
+  auto valid = Validate(*module);
+  return *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
+}
+
+TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
+  const Graph graph = Network();
+  const auto plan = PlanOf(graph);
+  std::vector<int64_t> progress;
+  const auto accuracy =
+      MeasureAccuracy(graph, *plan, 2, From({{-4, 7}, {0.25f, 500}}), [&](int64_t done, int64_t total) {
+        EXPECT_EQ(total, 2);
+        progress.push_back(done);
+      });
+  ASSERT_TRUE(accuracy.ok()) << accuracy.status();
+  EXPECT_EQ(progress, (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(accuracy->samples, 2);
+  ASSERT_EQ(accuracy->outputs.size(), 1u);
+  const OutputAccuracy& y = accuracy->outputs[0];
+  EXPECT_EQ(y.name, "y");
+  EXPECT_NEAR(y.error.largest(), 500 - 127, 1);  // beyond what calibration saw
+  EXPECT_EQ(y.expected_choices, (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(y.choices, y.expected_choices);
+  EXPECT_EQ(accuracy->worst_sqnr_db(), y.error.sqnr_db());
+  EXPECT_LT(accuracy->worst_sqnr_db(), 5);
+}
+
+TEST(MeasureAccuracy, AccuracyModule_IsAnotherNetworks) {
+  const Graph graph = Network();
+  const auto plan = PlanOf(graph);
+  const auto other = MeasureAccuracy(Network({1, 3}), *plan, 1, From({{1, 2, 3}}));
+  EXPECT_EQ(ErrorLabel(other.status()), "accuracy_module");
+  GraphBuilder builder("two outputs");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  builder.AddOutput(*builder.AddNode(Relu{}, {x}, "y", "relu"));
+  builder.AddOutput(x);
+  const auto more = MeasureAccuracy(*std::move(builder).Build(), *plan, 1, From({{1, 2}}));
+  EXPECT_EQ(ErrorLabel(more.status()), "accuracy_module");
+}
+
+TEST(MeasureAccuracy, RefusesSamplesThatAreNone) {
+  const Graph graph = Network();
+  const auto plan = PlanOf(graph);
+  EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 0, From({})).status()), "calibration_no_samples");
+  EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 1, From({{1, 2, 3}})).status()), "graph_run_inputs");
+  for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+    EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 1, From({{1, bad}})).status()),
+              "calibration_not_finite");
+  }
+}
+
+}  // namespace
+}  // namespace tally::quant

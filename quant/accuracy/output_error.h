@@ -1,0 +1,37 @@
+// How far what a module computes is from what its float network computes, of one output.
+//
+//   OutputError error;
+//   for (...) error.Add(expected, actual, classes);
+//   error.sqnr_db();
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace tally::quant {
+
+class OutputError {
+ public:
+  // The elements of one sample, in rows of `row` elements each of which is a choice among them; spans of one length, a
+  // multiple of `row`.
+  void Add(std::span<const double> expected, std::span<const double> actual, int64_t row);
+
+  // 10 log10(sum of expected^2 / sum of (expected - actual)^2), the signal to quantization noise ratio. Infinite where
+  // nothing differs.
+  double sqnr_db() const;
+  // Of the two as vectors; 1 where both are 0 throughout.
+  double cosine() const;
+  // The largest |expected - actual|.
+  double largest() const { return largest_; }
+  // The share of rows whose first largest element is the same; 1 of none.
+  double agreement() const;
+
+ private:
+  double expected_squares_ = 0, actual_squares_ = 0, products_ = 0, noise_ = 0, largest_ = 0;
+  int64_t rows_ = 0, same_choices_ = 0;
+};
+
+// The place of the first largest element of a row that is not empty.
+int64_t Choice(std::span<const double> row);
+
+}  // namespace tally::quant

@@ -1,0 +1,19 @@
+// Where samples of a network come from, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "quant/graph/tensor.h"
+
+namespace tally::quant {
+
+// The graph's inputs for sample `index`, so that a data set need not be in memory.
+using SampleSource = std::function<absl::StatusOr<std::vector<FloatTensor>>(int64_t index)>;
+
+// Told after each sample.
+using Progress = std::function<void(int64_t num_done, int64_t num_samples)>;
+
+}  // namespace tally::quant
