@@ -245,6 +245,26 @@ class CliTest(unittest.TestCase):
                      ["export"], ["export", "cvm", "x"]):
             self.assertEqual(tally(*args).returncode, 2, args)
 
+    def test_check_lists_all_that_is_in_the_way(self):
+        report = json.loads(tally("check", f"{DIGITS}/digits.onnx", "--json").stdout)
+        self.assertTrue(report["imports"])
+        self.assertEqual(report["inputs"], ["image float32[1, 1, 8, 8]"])
+        self.assertEqual({o["operator"]: o["imported"] for o in report["operators"]}["Softmax"], 1)
+        self.assertIn("it imports", tally("check", f"{DIGITS}/digits.onnx").stdout)
+        with open(f"{DIGITS}/digits.onnx", "rb") as file:
+            model = file.read()
+        odd = self.path("odd.onnx")
+        with open(odd, "wb") as file:
+            file.write(model.replace(b"Softmax", b"Sofamax").replace(b"MaxPool", b"MinPool"))
+        report = json.loads(tally("check", odd, "--json").stdout)
+        self.assertFalse(report["imports"])
+        self.assertEqual([r["label"] for r in report["refused"]], ["onnx_unsupported_operator"] * 2)
+        told = tally("check", odd).stdout
+        self.assertIn("operator MinPool is not imported", told)
+        self.assertIn("operator Sofamax is not imported", told)
+        self.assertEqual(told.count("to do:"), 1)
+        self.refused("onnx_parse", "check", self.module)
+
     def test_compare_measures_a_module_beside_its_network(self):
         model, samples = f"{DIGITS}/digits.onnx", f"{DIGITS}/data/calibration.npy"
         made = tally("quantize", model, "--calibrate", samples, "--input-grid", GRID, "-o", self.path("seen.tally"), "--json")

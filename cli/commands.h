@@ -24,6 +24,14 @@ struct ImportOnnxOptions {
 // Reads an ONNX model and shows the float graph that the quantizer would see.
 absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out);
 
+struct CheckModelOptions {
+  std::string model;  // ONNX
+  int64_t batch = 1;  // of a network that leaves it open
+  bool json = false;
+};
+// Whether a model of another framework imports, operator by operator, with all that would be refused. Errors: those of CheckOnnx.
+absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out);
+
 struct ImportCvmOptions {
   std::string graph;   // JSON
   std::string params;  // binary

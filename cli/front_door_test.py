@@ -29,6 +29,7 @@ MODULE = """tally 1
 # A command line for each way to use a command, which succeeds. What it reads stands as <name>, what it writes as <>.
 COMMANDS = [
     ["ops"],
+    ["check", "<m.onnx>"],
     ["import", "onnx", "<m.onnx>"],
     ["import", "cvm", "<graph.json>", "<graph.params>", "--output", "<>"],
     ["export", "cvm", "<cvm.tally>", "--graph", "<>", "--params", "<>"],

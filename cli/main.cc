@@ -38,6 +38,13 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_machines(*ops, ops_json);
   ops->callback([&] { command = [&] { return ListOperators(ops_json, std::cout); }; });
 
+  CheckModelOptions check_options;
+  auto* check = app.add_subcommand("check", "tell whether an ONNX model imports, and all that is in the way");
+  check->add_option("model", check_options.model, "ONNX file")->required();
+  check->add_option("--batch", check_options.batch, "batch size, where the model leaves it open");
+  for_machines(*check, check_options.json);
+  check->callback([&] { command = [&] { return CheckModel(check_options, std::cout); }; });
+
   auto* import_command = app.add_subcommand("import", "read a model of another framework");
   import_command->require_subcommand(1);
 

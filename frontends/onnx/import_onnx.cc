@@ -1,6 +1,8 @@
 #include "frontends/onnx/import_onnx.h"
 
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -74,32 +76,52 @@ absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
   return opset;
 }
 
+// Ends at the first refusal, or, given a report, tells it of each and goes on.
 class Importer {
  public:
-  Importer(GraphProto& graph, int64_t opset, int64_t max_computed, const ImportOptions& options)
-      : graph_(graph), opset_(opset), options_(options), scope_(graph.name(), max_computed) {}
+  Importer(GraphProto& graph, int64_t opset, int64_t max_computed, const ImportOptions& options,
+           ModelReport* report)
+      : graph_(graph),
+        opset_(opset),
+        options_(options),
+        scope_(graph.name(), max_computed),
+        report_(report) {}
 
-  absl::StatusOr<quant::Graph> Run() && {
+  absl::Status Run() {
     if (graph_.sparse_initializer_size() > 0) {
-      return MakeError(label::onnx_unsupported_type, "the graph has sparse initializers");
+      RETURN_IF_ERROR(Refuse(MakeError(label::onnx_unsupported_type, "the graph has sparse initializers")));
     }
     for (TensorProto& initializer : *graph_.mutable_initializer()) {
-      RETURN_IF_ERROR(
-          At("initializer '" + PrintableStart(initializer.name()) + "'", BindInitializer(initializer)));
+      const std::string place = "initializer '" + PrintableStart(initializer.name()) + "'";
+      RETURN_IF_ERROR(Refuse(At(place, BindInitializer(initializer)), {&initializer.name(), 1}));
     }
     for (const ValueInfoProto& input : graph_.input()) {
       if (initializers_.contains(input.name())) continue;  // its default value, which nothing here overrides
-      RETURN_IF_ERROR(At("input '" + PrintableStart(input.name()) + "'", AddInput(input)));
+      const std::string place = "input '" + PrintableStart(input.name()) + "'";
+      RETURN_IF_ERROR(Refuse(At(place, AddInput(input)), {&input.name(), 1}));
     }
     for (int i = 0; i < graph_.node_size(); ++i) RETURN_IF_ERROR(ImportNode(graph_.node(i), i));
-    if (graph_.output_size() == 0) return MakeError(label::onnx_malformed, "the graph has no outputs");
-    for (const ValueInfoProto& output : graph_.output()) {
-      RETURN_IF_ERROR(At("output '" + PrintableStart(output.name()) + "'", AddOutput(output)));
+    if (graph_.output_size() == 0) {
+      return Refuse(MakeError(label::onnx_malformed, "the graph has no outputs"));
     }
-    return std::move(scope_).Build();
+    for (const ValueInfoProto& output : graph_.output()) {
+      if (unseen_.contains(output.name())) continue;
+      RETURN_IF_ERROR(Refuse(At("output '" + PrintableStart(output.name()) + "'", AddOutput(output))));
+    }
+    return absl::OkStatus();
   }
 
+  absl::StatusOr<quant::Graph> Build() && { return std::move(scope_).Build(); }
+
  private:
+  // `status`, unless it goes to the report; what reads `names` is then not looked at.
+  absl::Status Refuse(absl::Status status, std::span<const std::string> names = {}) {
+    if (status.ok() || report_ == nullptr) return status;
+    unseen_.insert(names.begin(), names.end());
+    report_->others.push_back(std::move(status));
+    return absl::OkStatus();
+  }
+
   absl::Status BindInitializer(TensorProto& initializer) {
     initializers_.insert(initializer.name());
     absl::StatusOr<quant::Tensor> tensor = DecodeTensor(initializer);
@@ -133,6 +155,7 @@ class Importer {
       shape.push_back(is_open ? options_.batch : dimension.dim_value());
     }
     ASSIGN_OR_RETURN(Operand operand, scope_.AddInput(input.name(), std::move(shape)));
+    if (report_ != nullptr) report_->inputs.push_back(Describe(input.name(), operand));
     return scope_.Bind(input.name(), std::move(operand));
   }
 
@@ -141,14 +164,32 @@ class Importer {
     const std::string version = domain == "ai.onnx" ? " opset " + std::to_string(opset_) : "";
     const std::string source = "node " + std::to_string(index) + " '" + PrintableStart(node.name()) + "' (" +
                                PrintableStart(node.op_type()) + ", " + domain + version + ")";
-    return At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
+    const auto reads_unseen = [&] {
+      return std::ranges::any_of(node.input(),
+                                 [&](const std::string& name) { return unseen_.contains(name); });
+    };
+    if (report_ == nullptr) return At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
+    NodeReport told = {.source = source,
+                       .op = (domain == "ai.onnx" ? "" : domain + ".") + PrintableStart(node.op_type())};
+    if (reads_unseen()) {
+      told.why = At(source, FindImporter(node, domain == "ai.onnx").status());
+      told.fate = told.why.ok() ? NodeReport::kUnseen : NodeReport::kRefused;
+    } else {
+      told.why = At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
+      told.fate = told.why.ok() ? NodeReport::kImported : NodeReport::kRefused;
+    }
+    if (told.fate != NodeReport::kImported) unseen_.insert(node.output().begin(), node.output().end());
+    report_->nodes.push_back(std::move(told));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<OperatorImporter> FindImporter(const NodeProto& node, bool is_default_domain) const {
+    if (is_default_domain) return FindOperator(node.op_type(), opset_);
+    return MakeError(label::onnx_unsupported_operator, "operators of other domains are not imported");
   }
 
   absl::Status ImportNodeFrom(const NodeProto& node, const std::string& source, bool is_default_domain) {
-    if (!is_default_domain) {
-      return MakeError(label::onnx_unsupported_operator, "operators of other domains are not imported");
-    }
-    ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator(node.op_type(), opset_));
+    ASSIGN_OR_RETURN(const OperatorImporter import, FindImporter(node, is_default_domain));
     if (node.output_size() == 0 || node.output(0).empty()) {
       return MakeError(label::onnx_malformed, "its first output has no name");
     }
@@ -181,7 +222,12 @@ class Importer {
         return MakeError(label::onnx_shape,
                          "it is " + quant::ToString(operand.shape()) + ", not as declared");
     }
+    if (report_ != nullptr) report_->outputs.push_back(Describe(output.name(), operand));
     return scope_.AddOutput(operand, output.name());
+  }
+
+  static std::string Describe(const std::string& name, const Operand& operand) {
+    return PrintableStart(name) + " " + quant::ToString(operand.type);
   }
 
   GraphProto& graph_;
@@ -189,15 +235,22 @@ class Importer {
   const ImportOptions& options_;
   Scope scope_;
   std::unordered_set<std::string> initializers_;
+  ModelReport* const report_;
+  std::unordered_set<std::string> unseen_;  // the names of what was refused, and of what comes of it
 };
 
-}  // namespace
+struct File {
+  ModelProto model;
+  int64_t opset;
+  int64_t max_computed;
+};
 
-absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
+absl::StatusOr<std::unique_ptr<File>> Open(std::span<const uint8_t> bytes) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return MakeError(label::onnx_size, "the file is larger than 2 GiB");
   }
-  ModelProto model;
+  auto file = std::make_unique<File>();
+  ModelProto& model = file->model;
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return MakeError(label::onnx_parse, "the file is not an ONNX model");
   }
@@ -207,10 +260,36 @@ absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const Im
                      "IR version " + std::to_string(model.ir_version()) + " is not read; versions " +
                          std::to_string(kFirstIrVersion) + " to " + std::to_string(kLastIrVersion) + " are");
   }
-  ASSIGN_OR_RETURN(const int64_t opset, OpsetOf(model));
+  ASSIGN_OR_RETURN(file->opset, OpsetOf(model));
   // Enough to transpose or scale every weight several times.
-  const int64_t max_computed = 65536 + 4 * static_cast<int64_t>(bytes.size());
-  return Importer(*model.mutable_graph(), opset, max_computed, options).Run();
+  file->max_computed = 65536 + 4 * static_cast<int64_t>(bytes.size());
+  return file;
+}
+
+}  // namespace
+
+bool ModelReport::imports() const {
+  return others.empty() &&
+         std::ranges::all_of(nodes, [](const NodeReport& n) { return n.fate == NodeReport::kImported; });
+}
+
+absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<File> file, Open(bytes));
+  Importer importer(*file->model.mutable_graph(), file->opset, file->max_computed, options, nullptr);
+  RETURN_IF_ERROR(importer.Run());
+  return std::move(importer).Build();
+}
+
+absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<File> file, Open(bytes));
+  ModelReport report = {.opset = file->opset};
+  Importer importer(*file->model.mutable_graph(), file->opset, file->max_computed, options, &report);
+  RETURN_IF_ERROR(importer.Run());
+  if (report.imports()) {
+    if (absl::StatusOr<quant::Graph> graph = std::move(importer).Build(); !graph.ok())
+      report.others.push_back(graph.status());
+  }
+  return report;
 }
 
 }  // namespace tally::onnx

@@ -29,6 +29,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "quant/graph/graph.h"
@@ -47,5 +49,33 @@ struct ImportOptions {
 };
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
+
+// What the import makes of one node.
+struct NodeReport {
+  enum Fate {
+    kImported,
+    kRefused,
+    kUnseen,  // its operator is imported, but what it reads comes from a node that was refused
+  };
+
+  std::string source;  // "node 12 'conv1' (Conv, ai.onnx opset 13)"
+  std::string op;      // "Conv"; with its domain where that is not ai.onnx: "com.microsoft.Gelu"
+  Fate fate = kImported;
+  absl::Status why;  // of what was refused
+};
+
+struct ModelReport {
+  int64_t opset = 0;
+  std::vector<std::string> inputs,
+      outputs;                       // "image float32[1, 3, 224, 224]"; of outputs those that are known
+  std::vector<NodeReport> nodes;     // in the order of the file
+  std::vector<absl::Status> others;  // what else is refused: initializers, inputs, outputs
+
+  bool imports() const;
+};
+
+// All that ImportOnnx refuses of a file, not the first alone. Errors: those of the file as a whole: onnx_size, onnx_parse,
+// onnx_unsupported_ir_version, onnx_unsupported_opset, and onnx_malformed for no operator set or two.
+absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
 
 }  // namespace tally::onnx

@@ -52,6 +52,18 @@ ModelBuilder LargeModel(int64_t opset) {
   return model;
 }
 
+// What CheckOnnx tells begins with what ends the import.
+void CheckReport(const std::vector<uint8_t>& bytes, const absl::Status& import) {
+  const auto report = CheckOnnx(bytes);
+  if (!report.ok()) return RC_ASSERT(report.status() == import);
+  RC_ASSERT(report->imports() == import.ok());
+  if (import.ok()) return;
+  const auto is_it = [&](const absl::Status& why) { return why == import; };
+  const auto refused = std::ranges::find(report->nodes, NodeReport::kRefused, &NodeReport::fate);
+  RC_ASSERT(std::ranges::any_of(report->others, is_it) ||
+            (refused != report->nodes.end() && is_it(refused->why)));
+}
+
 // Accepts only what passes Verify, and refuses only with a label of its own.
 void CheckImport(const std::vector<uint8_t>& bytes) {
   const auto graph = ImportOnnx(bytes);
@@ -61,6 +73,7 @@ void CheckImport(const std::vector<uint8_t>& bytes) {
   } else {
     RC_ASSERT(ErrorLabel(graph.status()).substr(0, 5) == "onnx_");
   }
+  CheckReport(bytes, graph.status());
 }
 
 TEST(ImportProperties, TheUndamagedModelIsAccepted) {

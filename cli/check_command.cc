@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <array>
+#include <iomanip>
+#include <map>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/json_output.h"
+#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/labels.h"
+
+namespace tally::cli {
+namespace {
+
+using onnx::ModelReport;
+using onnx::NodeReport;
+
+// What a user can do about a refusal, by its label; nothing where the message says it.
+std::string_view AdviceOn(const absl::Status& why) {
+  constexpr std::pair<Label, std::string_view> kAdvice[] = {
+      {label::onnx_unsupported_operator,
+       "export with another opset, or express it by operators that are imported"},
+      {label::onnx_unsupported_operand,
+       "fold constants when you export, so that weights and shapes are in the file"},
+      {label::onnx_shape, "export with fixed shapes; --batch sets the first dimension alone"},
+      {label::onnx_external_data, "save the model as one file, with its weights inside"},
+      {label::onnx_unsupported_type, "export with float inputs and weights"},
+      {label::onnx_unsupported_output, "export without what reads this output"},
+      {label::onnx_nan_weight, "a weight is NaN or infinite: train or convert the model again"},
+  };
+  for (const auto& [of, advice] : kAdvice) {
+    if (HasLabel(why, of)) return advice;
+  }
+  return "";
+}
+
+Json RefusalOf(const absl::Status& why) {
+  return {{"label", ErrorLabel(why)}, {"message", std::string(why.message())}, {"advice", AdviceOn(why)}};
+}
+
+Json ToJson(const ModelReport& report) {
+  std::map<std::string, std::array<int64_t, 3>> counts;  // by operator and fate
+  Json refused = Json::array(), operators = Json::array();
+  for (const absl::Status& why : report.others) refused.push_back(RefusalOf(why));
+  for (const NodeReport& node : report.nodes) {
+    ++counts[node.op][node.fate];
+    if (node.fate == NodeReport::kRefused) refused.push_back(RefusalOf(node.why));
+  }
+  for (const auto& [op, count] : counts) {
+    operators.push_back({{"operator", op},
+                         {"nodes", count[0] + count[1] + count[2]},
+                         {"imported", count[NodeReport::kImported]},
+                         {"refused", count[NodeReport::kRefused]},
+                         {"unseen", count[NodeReport::kUnseen]}});
+  }
+  return {{"imports", report.imports()}, {"opset", report.opset},  {"inputs", report.inputs},
+          {"outputs", report.outputs},   {"operators", operators}, {"refused", refused}};
+}
+
+void PrintOperators(const Json& operators, std::ostream& out) {
+  size_t longest = 8;
+  for (const Json& row : operators) longest = std::max(longest, row["operator"].get<std::string>().size());
+  const auto name = [&](std::string_view text) -> std::ostream& {
+    return out << std::left << std::setw(static_cast<int>(longest) + 2) << text << std::right;
+  };
+  name("operator") << "  nodes  imported  refused  unseen\n";
+  for (const Json& row : operators) {
+    name(row["operator"].get<std::string>())
+        << std::setw(7) << row["nodes"] << std::setw(10) << row["imported"] << std::setw(9) << row["refused"]
+        << std::setw(8) << row["unseen"] << "\n";
+  }
+}
+
+// Each thing to do once, below what it is for.
+void PrintRefusals(const Json& refused, std::ostream& out) {
+  constexpr size_t kMostShown = 20;
+  std::map<std::string, std::vector<std::string>> by_advice;
+  for (const Json& one : refused) {
+    by_advice[one["advice"].get<std::string>()].push_back("error[" + one["label"].get<std::string>() +
+                                                          "]: " + one["message"].get<std::string>());
+  }
+  for (const auto& [advice, messages] : by_advice) {
+    out << "\n";
+    for (size_t i = 0; i < std::min(messages.size(), kMostShown); ++i) out << Printable(messages[i]) << "\n";
+    if (messages.size() > kMostShown)
+      out << "and " << messages.size() - kMostShown << " more; --json lists all\n";
+    if (!advice.empty()) out << "  to do: " << advice << "\n";
+  }
+}
+
+}  // namespace
+
+absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.model));
+  ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, {.batch = options.batch}));
+  const Json json = ToJson(report);
+  if (options.json) {
+    PrintJson(json, out);
+    return absl::OkStatus();
+  }
+  out << "ONNX, opset " << report.opset << "\n";
+  for (const std::string& input : report.inputs) out << "input   " << Printable(input) << "\n";
+  for (const std::string& output : report.outputs) out << "output  " << Printable(output) << "\n";
+  PrintOperators(json["operators"], out);
+  PrintRefusals(json["refused"], out);
+  out << (report.imports()
+              ? "\nit imports: `tally quantize`, with float32 samples for --calibrate, makes a module of it\n"
+              : "\nit does not import\n");
+  return absl::OkStatus();
+}
+
+}  // namespace tally::cli
