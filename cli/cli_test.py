@@ -1,7 +1,9 @@
 """The tool as its users meet it: files in, files out, labels and exit codes. Run by //cli:cli_test."""
 
 import json
+import math
 import os
+import struct
 import tempfile
 import unittest
 
@@ -200,10 +202,41 @@ class CliTest(unittest.TestCase):
         self.refused("input_name", *run, "--input", f"other={self.image}")
         outside, floats = self.path("outside.npy"), self.path("floats.npy")
         write_npy(outside, "|i1", [1, 1, 8, 8], bytes([17] * 64))
-        write_npy(floats, "<f4", [1, 1, 8, 8], bytes(256))
+        write_npy(floats, "<f4", [1, 1, 8, 8], struct.pack("<64f", *[math.nan] * 64))
         self.refused("input_interval", "run", self.module, "--input", f"image={outside}", "--output", self.path("none"))
         self.refused("input_type", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
+        write_npy(floats, "<f4", [8, 8], bytes(256))
+        self.refused("input_shape", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
+        self.refused("file_open", *run, "--top", "1", "--labels", self.path("missing"))
+        self.refused("labels_text", *run, "--labels", self.image)
         self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_floats_go_in_and_come_out_by_their_grids(self):
+        floats, labels = self.path("pixels.npy"), self.path("labels.txt")
+        write_npy(floats, "<f4", [1, 1, 8, 8], struct.pack("<64f", *[(i % 17) / 16 + 0.01 for i in range(64)]))
+        with open(labels, "w") as file:
+            file.write("zero\r\none\ntwo\nthree\nfour\n")  # of the rest the number is told
+        run = ["run", self.module, "--output", self.path("floats_out"), "--top", "2", "--labels", labels, "--json"]
+        whole = json.loads(tally(*run, "--input", f"image={self.image}").stdout)["results"][0]
+        real = json.loads(tally(*run, "--input", f"image={floats}", "--float").stdout)["results"][0]
+        self.assertEqual(whole["digest"], real["digest"])
+        self.assertEqual((whole["file_type"], real["file_type"]), ("i16", "f32"))
+        with open(real["file"], "rb") as file:
+            probabilities = struct.unpack("<10f", file.read()[-40:])
+        self.assertAlmostEqual(sum(probabilities), 1, delta=0.01)
+        names = ["zero", "one", "two", "three", "four", "5", "6", "7", "8", "9"]
+        order = sorted(range(10), key=lambda i: -probabilities[i])[:2]
+        self.assertEqual([choice["name"] for choice in real["largest"][0]], [names[i] for i in order])
+        self.assertAlmostEqual(real["largest"][0][0]["value"], probabilities[order[0]], delta=1e-6)
+        told = tally(*run[:-1], "--input", f"image={self.image}").stdout
+        self.assertIn(f"largest {names[order[0]]} 0.", told)
+        ungridded, x = self.path("ungridded.tally"), self.path("x32.npy")
+        text = self.path("ungridded.tallytxt")
+        with open(text, "w") as file:
+            file.write('tally 1\nprofile core\nparam %0 "x" [2] in [0, 5]\n%1 = relu %0\nresult %1 "y"\n')
+        self.assertEqual(tally("asm", text, "-o", ungridded).returncode, 0)
+        write_npy(x, "<f4", [2], bytes(8))
+        self.refused("input_type", "run", ungridded, "--input", f"x={x}", "--output", self.path("none"))
 
     def test_hostile_files_are_refused(self):
         with open(self.module, "rb") as file:

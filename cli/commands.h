@@ -112,8 +112,11 @@ struct RunOptions {
   int64_t repeat = 1;  // runs; the time is their median
   int64_t gas_limit = std::numeric_limits<int64_t>::max();
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
-  bool check = false;  // each value against the references
-  std::string output;  // folder
+  bool check = false;   // each value against the references
+  bool floats = false;  // write results that have a grid as the reals that they stand for
+  int64_t top = 0;      // tell so many of the largest elements of each row
+  std::string labels;   // a text file, whose lines name them
+  std::string output;   // folder
   bool json = false;
 };
 // Executes a module and writes one .npy file for each result: all of them or none.

@@ -41,14 +41,14 @@ COMMANDS = [
     ["dump", "<m.tally>"],
     ["dump", "<m.tally>", "--output", "<>"],
     ["validate", "<m.tally>"],
-    ["run", "<m.tally>", "--input", "x=<x.npy>", "--output", "<>"],
+    ["run", "<m.tally>", "--input", "x=<x.npy>", "--labels", "<m.tallytxt>", "--output", "<>"],
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
 ]
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
-                 "--min-sqnr", "--min-agreement"}
+                 "--min-sqnr", "--min-agreement", "--float", "--top"}
 
 PR_CAPBSET_DROP = 24
 

@@ -9,7 +9,9 @@ TALLY_LABEL(request, InvalidArgument, usage, "the command line is none that `--h
 TALLY_LABEL(request, InvalidArgument, option_syntax, "an option is not of the form that its help shows");
 TALLY_LABEL(request, InvalidArgument, input_name,
             "`--input` leaves out a parameter, names one twice, or names none");
-TALLY_LABEL(request, InvalidArgument, input_type, "the elements of an input are no integers");
+TALLY_LABEL(request, InvalidArgument, input_type,
+            "the elements of an input are no integers, nor floats for a parameter that has a grid");
+TALLY_LABEL(request, InvalidArgument, labels_text, "a file of labels is not lines of text");
 TALLY_LABEL(request, InvalidArgument, samples_type, "samples are not float32");
 TALLY_LABEL(request, InvalidArgument, samples_shape, "samples have another shape than the input");
 TALLY_LABEL(request, InvalidArgument, accuracy_low, "a module is less accurate than a threshold asks for");

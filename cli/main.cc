@@ -139,7 +139,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
   RunOptions run_options;
   auto* run = app.add_subcommand("run", "execute a module");
   run->add_option("module", run_options.module, "module file")->required();
-  run->add_option("--input", run_options.inputs, "NAME=FILE.npy, for each parameter");
+  run->add_option("--input", run_options.inputs,
+                  "NAME=FILE.npy, for each parameter: integers, or float32 by its grid");
   run->add_option("--engine", run_options.engine, "formal, reference, cpu (the default) or cuda");
   run->add_option("--arch", run_options.arch,
                   "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
@@ -153,6 +154,10 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->check(CLI::NonNegativeNumber);
   run->add_flag("--check", run_options.check,
                 "compare each value with the references: slow; TALLY_CHECK=1 does it for all runs");
+  run->add_flag("--float", run_options.floats, "write results as the floats that they stand for");
+  run->add_option("--top", run_options.top, "tell the largest elements of each row of the results, so many")
+      ->check(CLI::Range(1, 1000));
+  run->add_option("--labels", run_options.labels, "a text file, whose lines name the elements of a row");
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
   for_machines(*run, run_options.json);
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });

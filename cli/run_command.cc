@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
@@ -15,6 +16,7 @@
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "cli/tensor_files.h"
+#include "quant/lower/quantized_tensor.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
 #include "vm/engine.h"
@@ -39,7 +41,7 @@ absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
     const auto file = files.find(info.name);
     if (file == files.end())
       return MakeError(label::input_name, absl::StrCat("no --input for '", info.name, "'"));
-    ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(file->second));
+    ASSIGN_OR_RETURN(Tensor tensor, ReadInput(file->second, info, module.entry().params[inputs.size()]));
     inputs.push_back(std::move(tensor));
     files.erase(file);
   }
@@ -56,6 +58,66 @@ nlohmann::ordered_json Steps(const Plan& plan) {
     steps.push_back({{"function", step.function}, {"kernel", step.kernel}, {"notes", step.notes.names()}});
   }
   return steps;
+}
+
+// Of the rows of a result.
+Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
+               const std::vector<std::string>& labels) {
+  const auto length = static_cast<size_t>(shape.rank() == 0 ? 1 : shape[shape.rank() - 1]);
+  Json rows = Json::array();
+  for (size_t first = 0; first < reals.size(); first += length) {
+    Json row = Json::array();
+    for (const NamedChoice& choice : LargestOf(reals.subspan(first, length), top, labels)) {
+      row.push_back({{"place", choice.place}, {"name", choice.name}, {"value", choice.value}});
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// A file for each result, and what the report says of it.
+absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
+                                  std::span<const Tensor> tensors) {
+  std::vector<std::string> labels;
+  if (!options.labels.empty()) {
+    ASSIGN_OR_RETURN(labels, ReadLabels(options.labels));
+  }
+  OutputFiles files(options.output);
+  Json results = Json::array();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor& tensor = tensors[i];
+    const auto& [name, quantization] = metadata.results[i];
+    const auto grid = quantization ? quant::FromMetadata(*quantization) : quant::QuantizedType{};
+    const std::vector<double> reals = quant::DequantizeTensor(tensor.view(), grid);
+    const bool as_floats = options.floats && quantization.has_value();
+    ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                     as_floats ? ToFloatNpy(tensor.shape(), reals) : ToNpy(tensor));
+    results.push_back({{"name", name},
+                       {"file", files.Add(name, std::move(bytes))},
+                       {"shape", tensor.shape().ToString()},
+                       {"storage", StorageName(tensor.storage())},
+                       {"file_type", as_floats ? std::string_view("f32") : StorageName(tensor.storage())},
+                       {"digest", ToHex(TensorDigest(tensor.view()))}});
+    if (options.top > 0) results.back()["largest"] = ChoicesOf(reals, tensor.shape(), options.top, labels);
+  }
+  RETURN_IF_ERROR(files.Write());
+  return results;
+}
+
+void PrintResult(const Json& result, std::ostream& out) {
+  out << "result  " << Printable(result["name"].get<std::string>()) << " "
+      << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n  digest "
+      << result["digest"].get<std::string>() << "\n  file   " << Printable(result["file"].get<std::string>())
+      << "\n";
+  for (const Json& row : result.value("largest", Json::array())) {
+    const char* separator = "  largest";
+    for (const Json& choice : row) {
+      out << separator << " " << Printable(choice["name"].get<std::string>()) << " "
+          << choice["value"].get<double>();
+      separator = ",";
+    }
+    out << "\n";
+  }
 }
 
 struct Runs {
@@ -97,21 +159,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const Runs runs, Repeat(*plan, views, options));
   const Outcome& outcome = runs.outcome;
 
-  OutputFiles files(options.output);
-  Json results = Json::array();
-  for (size_t i = 0; i < outcome.results.size(); ++i) {
-    const Tensor& tensor = outcome.results[i];
-    const std::string& name = module->module().metadata.results[i].name;
-    ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, ToNpy(tensor));
-    const std::string file = files.Add(name, std::move(bytes));
-    results.push_back({{"name", name},
-                       {"file", file},
-                       {"shape", tensor.shape().ToString()},
-                       {"storage", StorageName(tensor.storage())},
-                       {"digest", ToHex(TensorDigest(tensor.view()))}});
-  }
-  RETURN_IF_ERROR(files.Write());
-
+  ASSIGN_OR_RETURN(const Json results, WriteResults(options, module->module().metadata, outcome.results));
   const std::string id = ToHex(ModuleId(module->module()));
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
@@ -137,12 +185,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   }
   out << "\n";
   if (!lowering.empty()) out << "slow    " << lowering << "\n";
-  for (const auto& result : results) {
-    out << "result  " << Printable(result["name"].get<std::string>()) << " "
-        << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n  digest "
-        << result["digest"].get<std::string>() << "\n  file   "
-        << Printable(result["file"].get<std::string>()) << "\n";
-  }
+  for (const Json& result : results) PrintResult(result, out);
   return absl::OkStatus();
 }
 

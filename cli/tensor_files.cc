@@ -1,11 +1,16 @@
 #include "cli/tensor_files.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
+#include "quant/lower/quantized_tensor.h"
+#include "vm/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -34,10 +39,7 @@ NpyType NpyTypeOf(Storage storage) {
   return kTypes[static_cast<size_t>(storage)];
 }
 
-}  // namespace
-
-absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
-  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
+absl::StatusOr<Tensor> IntegersOf(const NpyArray& array, const std::string& path) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(array.shape));
   if (array.type == NpyType::kUint8) return FromUint8(shape, array.bytes);
   const auto storage = StorageOf(array.type);
@@ -49,11 +51,47 @@ absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
   return tensor;
 }
 
+}  // namespace
+
+absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
+  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
+  return IntegersOf(array, path);
+}
+
+absl::StatusOr<Tensor> ReadInput(const std::string& path, const ValueInfo& info, const TensorType& type) {
+  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
+  if (array.type != NpyType::kFloat32) return IntegersOf(array, path);
+  if (!info.quantization.has_value()) {
+    return MakeError(
+        label::input_type,
+        absl::StrCat("'", path, "' holds floats, and the module has no grid for '", info.name, "'"));
+  }
+  if (!std::ranges::equal(array.shape, type.shape.dims())) {
+    return MakeError(label::input_shape, absl::StrCat("'", path, "' is not ", type.shape.ToString()));
+  }
+  std::vector<float> reals(static_cast<size_t>(type.shape.num_elements()));
+  std::memcpy(reals.data(), array.bytes.data(), array.bytes.size());
+  if (!std::ranges::all_of(reals, [](float x) { return std::isfinite(x); })) {
+    return MakeError(label::input_type, absl::StrCat("'", path, "' holds NaN or an infinity"));
+  }
+  return quant::QuantizeTensor(reals, quant::FromMetadata(*info.quantization), type);
+}
+
 absl::StatusOr<std::vector<uint8_t>> ToNpy(const Tensor& tensor) {
   const auto dims = tensor.shape().dims();
   return EncodeNpy({NpyTypeOf(tensor.storage()),
                     {dims.begin(), dims.end()},
                     {tensor.bytes().begin(), tensor.bytes().end()}});
+}
+
+absl::StatusOr<std::vector<uint8_t>> ToFloatNpy(const Shape& shape, std::span<const double> reals) {
+  std::vector<uint8_t> bytes(reals.size() * sizeof(float));
+  for (size_t i = 0; i < reals.size(); ++i) {
+    const auto real = static_cast<float>(reals[i]);
+    std::memcpy(bytes.data() + i * sizeof real, &real, sizeof real);
+  }
+  const auto dims = shape.dims();
+  return EncodeNpy({NpyType::kFloat32, {dims.begin(), dims.end()}, std::move(bytes)});
 }
 
 absl::StatusOr<std::vector<quant::FloatTensor>> ReadSamples(const std::string& path,

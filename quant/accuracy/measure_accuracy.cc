@@ -9,7 +9,7 @@
 #include "base/strings.h"
 #include "quant/graph/float_executor.h"
 #include "quant/labels.h"
-#include "quant/lower/quantized_type.h"
+#include "quant/lower/quantized_tensor.h"
 
 namespace tally::quant {
 namespace {
@@ -30,29 +30,10 @@ absl::StatusOr<std::vector<QuantizedType>> GridsOf(const std::vector<ValueInfo>&
                      absl::StrCat("the network has ", expected, " of what the module has ", types.size()));
   }
   std::vector<QuantizedType> grids;
-  for (size_t i = 0; i < expected; ++i) {
-    QuantizedType grid = infos[i].quantization ? FromMetadata(*infos[i].quantization) : QuantizedType{};
-    grid.interval = types[i].interval;
-    grids.push_back(grid);
+  for (const ValueInfo& info : infos) {
+    grids.push_back(info.quantization ? FromMetadata(*info.quantization) : QuantizedType{});
   }
   return grids;
-}
-
-tally::Tensor Quantized(const FloatTensor& x, const QuantizedType& grid, const TensorType& type) {
-  tally::Tensor codes(type.shape, type.storage());
-  for (size_t i = 0; i < x.data.size(); ++i) {
-    StoreElement(type.storage(), codes.mutable_bytes().data(), static_cast<int64_t>(i),
-                 grid.Quantize(x.data[i]));
-  }
-  return codes;
-}
-
-std::vector<double> Reals(const TensorView& codes, const QuantizedType& grid) {
-  std::vector<double> reals(static_cast<size_t>(codes.shape.num_elements()));
-  for (size_t i = 0; i < reals.size(); ++i) {
-    reals[i] = grid.scale * static_cast<double>(codes.at(static_cast<int64_t>(i)) - grid.zero_point);
-  }
-  return reals;
 }
 
 absl::Status CheckFinite(std::span<const float> x, int64_t sample) {
@@ -105,14 +86,14 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
     std::vector<tally::Tensor> inputs;
     std::vector<TensorView> views;
     for (size_t i = 0; i < floats.size(); ++i)
-      inputs.push_back(Quantized(floats[i], input_grids[i], params[i]));
+      inputs.push_back(QuantizeTensor(floats[i].data, input_grids[i], params[i]));
     for (const tally::Tensor& input : inputs) views.push_back(input.view());
     ASSIGN_OR_RETURN(const Outcome outcome, plan.Execute(views, {}));
     for (size_t i = 0; i < expected.size(); ++i) {
       if (const auto* real = std::get_if<FloatTensor>(&expected[i]))
         RETURN_IF_ERROR(CheckFinite(real->data, sample));
       const std::vector<double> wanted = Reals(expected[i]),
-                                got = Reals(outcome.results[i].view(), output_grids[i]);
+                                got = DequantizeTensor(outcome.results[i].view(), output_grids[i]);
       const Shape& shape = ShapeOf(expected[i]);
       const int64_t row = shape.empty() ? 1 : shape.back();
       OutputAccuracy& output = accuracy.outputs[i];
