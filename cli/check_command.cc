@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
+#include "cli/load_network.h"
 #include "frontends/onnx/import_onnx.h"
 #include "frontends/onnx/labels.h"
 
@@ -25,7 +26,7 @@ std::string_view AdviceOn(const absl::Status& why) {
        "export with another opset, or express it by operators that are imported"},
       {label::onnx_unsupported_operand,
        "fold constants when you export, so that weights and shapes are in the file"},
-      {label::onnx_shape, "export with fixed shapes; --batch sets the first dimension alone"},
+      {label::onnx_shape, "fix the open dimensions: --shape NAME=1,3,224,224"},
       {label::onnx_external_data, "save the model as one file, with its weights inside"},
       {label::onnx_unsupported_type, "export with float inputs and weights"},
       {label::onnx_unsupported_output, "export without what reads this output"},
@@ -94,8 +95,9 @@ void PrintRefusals(const Json& refused, std::ostream& out) {
 }  // namespace
 
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.model));
-  ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, {.batch = options.batch}));
+  ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(options.network));
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.network.path));
+  ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, {.shapes = shapes}));
   const Json json = ToJson(report);
   if (options.json) {
     PrintJson(json, out);

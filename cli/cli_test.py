@@ -298,6 +298,40 @@ class CliTest(unittest.TestCase):
         self.assertEqual(told.count("to do:"), 1)
         self.refused("onnx_parse", "check", self.module)
 
+    def test_onnx_of_integers_becomes_a_module_without_calibration(self):
+        def tensor(name, kind, values):  # a small TensorProto of int32_data or int64_data
+            data = b"".join(bytes([5 << 3, v]) if kind != 7 else bytes([7 << 3, v]) for v in values)
+            body = bytes([1 << 3, len(values), 2 << 3, kind]) + data + bytes([8 << 3 | 2, len(name)]) + name.encode()
+            return bytes([5 << 3 | 2, len(body)]) + body
+
+        def part(number, body):
+            return bytes([number << 3 | 2, len(body)]) + body
+
+        def value(name, kind, dims):
+            shape = b"".join(part(1, bytes([1 << 3, d]) if d else part(2, b"n")) for d in dims)
+            return part(1, name.encode()) + part(2, part(1, bytes([1 << 3, kind]) + part(2, shape)))
+
+        node = part(1, b"x") + part(1, b"w") + part(2, b"y") + part(4, b"Mul")
+        graph = part(1, node) + part(2, b"g") + tensor("w", 3, [3, 4]) + part(11, value("x", 3, [0, 2])) + \
+            part(12, value("y", 3, [0, 2]))
+        path, module = self.path("integers.onnx"), self.path("integers.tally")
+        with open(path, "wb") as file:
+            file.write(bytes([1 << 3, 8]) + part(7, graph) + part(8, bytes([2 << 3, 13])))
+        self.refused("onnx_may_wrap", "import", "onnx", path, "-o", module)
+        made = json.loads(tally("import", "onnx", path, "-o", module, "--shape", "x=3,2", "--range", "x=-9,9",
+                                "--json").stdout)
+        self.assertEqual(made["files"][0]["file"], module)
+        x = self.path("integers.npy")
+        write_npy(x, "|i1", [3, 2], bytes([1, 2, 3, 4, 5, 247]))
+        run = tally("run", module, "--input", f"x={x}", "--output", self.path("integers_out"), "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(json.loads(run.stdout)["results"][0]["file"], "rb") as file:
+            self.assertEqual(file.read()[-6:], bytes([3, 8, 9, 16, 15, 220]))
+        for bad in ("x", "x=1", "x=1,a", "x=1/3,0,9"):
+            self.refused("option_syntax", "import", "onnx", path, "-o", module, "--range", bad)
+        self.refused("option_syntax", "check", path, "--shape", "x=2,0")
+        self.refused("onnx_shape", "import", "onnx", path, "-o", module, "--shape", "x=2,3")
+
     def test_compare_measures_a_module_beside_its_network(self):
         model, samples = f"{DIGITS}/digits.onnx", f"{DIGITS}/data/calibration.npy"
         made = tally("quantize", model, "--calibrate", samples, "--input-grid", GRID, "-o", self.path("seen.tally"), "--json")

@@ -13,20 +13,28 @@
 
 namespace tally::cli {
 
+// A network of another framework.
+struct NetworkFile {
+  std::string path;                 // ONNX
+  int64_t batch = 1;                // the first dimension of its inputs, where it is open
+  std::vector<std::string> shapes;  // NAME=1,3,224,224, of inputs with other open dimensions
+};
+
 // The operator table.
 absl::Status ListOperators(bool json, std::ostream& out);
 
 struct ImportOnnxOptions {
-  std::string model;
-  int64_t batch = 1;  // of a network that leaves it open
+  NetworkFile network;
+  std::vector<std::string> ranges;  // NAME=LO,HI or NAME=1/2^BITS,LO,HI
+  std::string output;
   bool json = false;
 };
-// Reads an ONNX model and shows the float graph that the quantizer would see.
+// Reads an ONNX model of integers, or of floats in fixed point, and writes the module that computes exactly what it says; without an
+// output, shows the float graph that the quantizer would see.
 absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out);
 
 struct CheckModelOptions {
-  std::string model;  // ONNX
-  int64_t batch = 1;  // of a network that leaves it open
+  NetworkFile network;
   bool json = false;
 };
 // Whether a model of another framework imports, operator by operator, with all that would be refused. Errors: those of CheckOnnx.
@@ -51,8 +59,7 @@ struct ExportCvmOptions {
 absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out);
 
 struct QuantizeOptions {
-  std::string model;                   // ONNX
-  int64_t batch = 1;                   // of a network that leaves it open
+  NetworkFile network;
   std::vector<std::string> calibrate;  // [NAME=]FILE.npy, float32 [samples, ...]
   std::string calibration;             // read this calibration instead of measuring
   std::string save_calibration;
@@ -64,9 +71,8 @@ struct QuantizeOptions {
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out);
 
 struct CompareOptions {
-  std::string model;                 // ONNX
+  NetworkFile network;
   std::string module;                // what quantize made of it
-  int64_t batch = 1;                 // of a network that leaves it open
   std::vector<std::string> samples;  // [NAME=]FILE.npy, float32 [samples, ...]
   std::string labels;  // integers: for each row of the first output the place of its right element
   std::string engine = "cpu";

@@ -61,7 +61,7 @@ absl::Status CheckThresholds(const CompareOptions& options, const quant::Accurac
 }  // namespace
 
 absl::Status Compare(const CompareOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.model, options.batch));
+  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.network));
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
   ASSIGN_OR_RETURN(const Samples samples, ReadSampleFiles(graph, options.samples, "--samples"));
   ASSIGN_OR_RETURN(const auto plan,

@@ -1,8 +1,23 @@
+#include <span>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/digest.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
+#include "cli/labels.h"
+#include "cli/load.h"
+#include "cli/load_network.h"
+#include "cli/summary.h"
+#include "frontends/onnx/exact/import_exact_model.h"
 #include "frontends/onnx/import_onnx.h"
+#include "serializer/encode.h"
+#include "serializer/module_id.h"
+#include "vm/validator.h"
 
 namespace tally::cli {
 namespace {
@@ -48,11 +63,49 @@ void PrintGraph(const Json& json, std::ostream& out) {
   for (const Json& output : json["outputs"]) out << "  output " << named(output) << "\n";
 }
 
-}  // namespace
+// NAME=LO,HI of integers; NAME=1/2^BITS,LO,HI of floats that are integers times 2^-BITS.
+absl::StatusOr<onnx::InputRange> ParseInputRange(const std::string& text) {
+  ASSIGN_OR_RETURN(const auto name_and_range, SplitOption(text));
+  std::vector<std::string> parts = absl::StrSplit(name_and_range.second, ',');
+  onnx::InputRange range = {.name = name_and_range.first};
+  constexpr std::string_view kPower = "1/2^";
+  bool parsed = true;
+  if (parts.size() == 3 && parts[0].starts_with(kPower)) {
+    parsed = absl::SimpleAtoi(parts[0].substr(kPower.size()), &range.fraction_bits);
+    parts.erase(parts.begin());
+  }
+  if (!parsed || parts.size() != 2 || !absl::SimpleAtoi(parts[0], &range.interval.lo) ||
+      !absl::SimpleAtoi(parts[1], &range.interval.hi)) {
+    return MakeError(label::option_syntax,
+                     absl::StrCat("'", text, "' is not NAME=LO,HI or NAME=1/2^BITS,LO,HI"));
+  }
+  return range;
+}
 
-absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.model));
-  ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(bytes, {.batch = options.batch}));
+absl::Status WriteExactModule(const ImportOnnxOptions& options, std::span<const uint8_t> file,
+                              std::ostream& out) {
+  onnx::ExactImportOptions import;
+  ASSIGN_OR_RETURN(import.shapes, InputShapesOf(options.network));
+  for (const std::string& text : options.ranges) {
+    ASSIGN_OR_RETURN(import.ranges.emplace_back(), ParseInputRange(text));
+  }
+  ASSIGN_OR_RETURN(Module module, onnx::ImportExactModel(file, import));
+  const std::vector<uint8_t> bytes = Encode(module);
+  ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
+  RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
+  Summary summary;
+  summary.Add("module", "module_id", ToHex(ModuleId(valid.module())));
+  summary.Add("gas", "gas", valid.gas());
+  summary.Add("arena", "arena_bytes", valid.arena_bytes(), "bytes");
+  summary.Wrote(options.output, bytes.size());
+  summary.Print(options.json, out);
+  return absl::OkStatus();
+}
+
+absl::Status ShowFloatGraph(const ImportOnnxOptions& options, std::span<const uint8_t> file,
+                            std::ostream& out) {
+  ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(options.network));
+  ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(file, {.shapes = shapes}));
   const Json json = ToJson(graph);
   if (options.json) {
     PrintJson(json, out);
@@ -60,6 +113,13 @@ absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out
     PrintGraph(json, out);
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(options.network.path));
+  return options.output.empty() ? ShowFloatGraph(options, file, out) : WriteExactModule(options, file, out);
 }
 
 }  // namespace tally::cli

@@ -33,6 +33,14 @@ absl::Status Run(int argc, char** argv, bool& json) {
     json_flags.push_back(&flag);
   };
 
+  const auto for_network = [](CLI::App& subcommand, NetworkFile& network) {
+    subcommand.add_option("model", network.path, "ONNX file")->required();
+    subcommand.add_option("--batch", network.batch,
+                          "the first dimension of inputs, where the model leaves it open");
+    subcommand.add_option("--shape", network.shapes,
+                          "NAME=1,3,224,224, for an input with other open dimensions");
+  };
+
   bool ops_json = false;
   auto* ops = app.add_subcommand("ops", "list the operator table");
   for_machines(*ops, ops_json);
@@ -40,8 +48,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   CheckModelOptions check_options;
   auto* check = app.add_subcommand("check", "tell whether an ONNX model imports, and all that is in the way");
-  check->add_option("model", check_options.model, "ONNX file")->required();
-  check->add_option("--batch", check_options.batch, "batch size, where the model leaves it open");
+  for_network(*check, check_options.network);
   for_machines(*check, check_options.json);
   check->callback([&] { command = [&] { return CheckModel(check_options, std::cout); }; });
 
@@ -49,9 +56,13 @@ absl::Status Run(int argc, char** argv, bool& json) {
   import_command->require_subcommand(1);
 
   ImportOnnxOptions onnx_options;
-  auto* import_onnx = import_command->add_subcommand("onnx", "show the float graph behind an ONNX file");
-  import_onnx->add_option("model", onnx_options.model, "ONNX file")->required();
-  import_onnx->add_option("--batch", onnx_options.batch, "batch size, where the model leaves it open");
+  auto* import_onnx = import_command->add_subcommand(
+      "onnx", "turn an ONNX model of integers into a module (-o), or show the float graph behind the file");
+  for_network(*import_onnx, onnx_options.network);
+  import_onnx->add_option(
+      "--range", onnx_options.ranges,
+      "NAME=LO,HI: what an input of integers holds; NAME=1/2^BITS,LO,HI: one of floats, by integers");
+  import_onnx->add_option("-o,--output", onnx_options.output, "module file");
   for_machines(*import_onnx, onnx_options.json);
   import_onnx->callback([&] { command = [&] { return ImportOnnxModel(onnx_options, std::cout); }; });
 
@@ -77,8 +88,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");
-  quantize->add_option("model", quantize_options.model, "ONNX file")->required();
-  quantize->add_option("--batch", quantize_options.batch, "batch size, where the model leaves it open");
+  for_network(*quantize, quantize_options.network);
   quantize->add_option("--calibrate", quantize_options.calibrate,
                        "[NAME=]FILE.npy: float32 samples of an input");
   quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
@@ -92,9 +102,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   CompareOptions compare_options;
   auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
-  compare->add_option("model", compare_options.model, "ONNX file")->required();
+  for_network(*compare, compare_options.network);
   compare->add_option("module", compare_options.module, "module file")->required();
-  compare->add_option("--batch", compare_options.batch, "batch size, where the model leaves it open");
   compare->add_option("--samples", compare_options.samples, "[NAME=]FILE.npy: float32 samples of an input")
       ->required();
   compare->add_option("--labels", compare_options.labels,

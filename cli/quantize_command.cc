@@ -82,7 +82,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
     ASSIGN_OR_RETURN(quant::InputFormat format, ParseInputGrid(text));
     lower_options.inputs.push_back(std::move(format));
   }
-  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.model, options.batch));
+  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.network));
   ASSIGN_OR_RETURN(const Measured measured, Calibrate(graph, options));
   ASSIGN_OR_RETURN(Module module, quant::LowerToModule(graph, measured.calibration, lower_options));
   const std::vector<uint8_t> bytes = Encode(module);

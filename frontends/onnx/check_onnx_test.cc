@@ -12,7 +12,7 @@ TEST(CheckOnnx, TellsInputsOutputsAndNodesOfAFileThatImports) {
   ModelBuilder model(13);
   model.Input("x", {-1, 3}).Output("y").Node("Relu", {"x"}, {"r"});
   model.Node("Softmax", {"r"}, {"y"});
-  const auto report = CheckOnnx(model.Bytes(), {.batch = 4});
+  const auto report = CheckOnnx(model.Bytes(), {.shapes = {.batch = 4}});
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_TRUE(report->imports());
   EXPECT_EQ(report->opset, 13);

@@ -55,7 +55,7 @@ TEST(ImportShape, ShapeArithmeticIsResolved) {
     model.Node("Cast", {"list"}, {"cast"}).Int("to", TensorProto::INT64);
     model.Node("Concat", {"cast", "rest"}, {"wanted"}).Int("axis", 0);
     model.Node("Reshape", {"x", "wanted"}, {"y"});
-    const auto graph = model.Import({.batch = 5});
+    const auto graph = model.Import({.shapes = {.batch = 5}});
     ASSERT_TRUE(graph.ok()) << graph.status();
     ASSERT_EQ(graph->nodes.size(), 1u);  // and no leftovers
     EXPECT_EQ(graph->nodes[0].op, quant::Op(quant::Reshape{{5, 12}}));

@@ -1,7 +1,6 @@
 #include "frontends/onnx/import_onnx.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/node_context.h"
+#include "frontends/onnx/open_model.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/scope.h"
 #include "quant/labels.h"
@@ -28,9 +28,6 @@ using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 using ::onnx::ValueInfoProto;
 using quant::Shape;
-
-constexpr int64_t kFirstIrVersion = 3;
-constexpr int64_t kLastIrVersion = 10;
 
 // One vocabulary for the user: what the graph refuses is a fault of the file.
 absl::Status OfTheFile(const absl::Status& status, std::string_view message) {
@@ -58,24 +55,6 @@ absl::Status At(const std::string& place, const absl::Status& status) {
   return OfTheFile(status, message.starts_with(place + ": ") ? message : place + ": " + message);
 }
 
-// The version of the default operator set.
-absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
-  int64_t opset = 0;
-  for (const auto& import : model.opset_import()) {
-    if (!import.domain().empty() && import.domain() != "ai.onnx") continue;
-    if (opset != 0) return MakeError(label::onnx_malformed, "the default operator set is imported twice");
-    opset = import.version();
-    if (opset < kFirstOpset || opset > kLastOpset) {
-      return MakeError(label::onnx_unsupported_opset,
-                       "opset " + std::to_string(opset) + " is not read; opsets " +
-                           std::to_string(kFirstOpset) + " to " + std::to_string(kLastOpset) + " are");
-    }
-  }
-  if (opset == 0)
-    return MakeError(label::onnx_malformed, "the model does not import the default operator set");
-  return opset;
-}
-
 // Ends at the first refusal, or, given a report, tells it of each and goes on.
 class Importer {
  public:
@@ -95,10 +74,12 @@ class Importer {
       const std::string place = "initializer '" + PrintableStart(initializer.name()) + "'";
       RETURN_IF_ERROR(Refuse(At(place, BindInitializer(initializer)), {&initializer.name(), 1}));
     }
-    for (const ValueInfoProto& input : graph_.input()) {
-      if (initializers_.contains(input.name())) continue;  // its default value, which nothing here overrides
-      const std::string place = "input '" + PrintableStart(input.name()) + "'";
-      RETURN_IF_ERROR(Refuse(At(place, AddInput(input)), {&input.name(), 1}));
+    absl::StatusOr<std::vector<const ValueInfoProto*>> inputs = InputsOf(graph_, options_.shapes);
+    if (!inputs.ok()) RETURN_IF_ERROR(Refuse(inputs.status()));
+    if (!inputs.ok()) inputs = InputsOf(graph_, {});
+    for (const ValueInfoProto* input : *inputs) {
+      const std::string place = "input '" + PrintableStart(input->name()) + "'";
+      RETURN_IF_ERROR(Refuse(At(place, AddInput(*input)), {&input->name(), 1}));
     }
     for (int i = 0; i < graph_.node_size(); ++i) RETURN_IF_ERROR(ImportNode(graph_.node(i), i));
     if (graph_.output_size() == 0) {
@@ -123,7 +104,6 @@ class Importer {
   }
 
   absl::Status BindInitializer(TensorProto& initializer) {
-    initializers_.insert(initializer.name());
     absl::StatusOr<quant::Tensor> tensor = DecodeTensor(initializer);
     initializer.clear_raw_data();  // the file's copy is no longer needed
     if (HasLabel(tensor.status(), label::onnx_unsupported_type)) {
@@ -141,19 +121,7 @@ class Importer {
         type.elem_type() != TensorProto::DOUBLE) {
       return MakeError(label::onnx_unsupported_type, "it is not a tensor of floats");
     }
-    if (!type.has_shape()) return MakeError(label::onnx_shape, "it has no shape");
-    Shape shape;
-    for (int i = 0; i < type.shape().dim_size(); ++i) {
-      const auto& dimension = type.shape().dim(i);
-      // Exporters write an open dimension as a name, as nothing, as 0 or as -1.
-      const bool is_open = dimension.dim_value() <= 0;
-      if (is_open && i > 0) {
-        return MakeError(label::onnx_shape, "dimension " + std::to_string(i) + " ('" +
-                                                PrintableStart(dimension.dim_param()) +
-                                                "') is open; only the first may be");
-      }
-      shape.push_back(is_open ? options_.batch : dimension.dim_value());
-    }
+    ASSIGN_OR_RETURN(Shape shape, ShapeOfInput(input, options_.shapes));
     ASSIGN_OR_RETURN(Operand operand, scope_.AddInput(input.name(), std::move(shape)));
     if (report_ != nullptr) report_->inputs.push_back(Describe(input.name(), operand));
     return scope_.Bind(input.name(), std::move(operand));
@@ -234,37 +202,12 @@ class Importer {
   int64_t opset_;
   const ImportOptions& options_;
   Scope scope_;
-  std::unordered_set<std::string> initializers_;
   ModelReport* const report_;
   std::unordered_set<std::string> unseen_;  // the names of what was refused, and of what comes of it
 };
 
-struct File {
-  ModelProto model;
-  int64_t opset;
-  int64_t max_computed;
-};
-
-absl::StatusOr<std::unique_ptr<File>> Open(std::span<const uint8_t> bytes) {
-  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    return MakeError(label::onnx_size, "the file is larger than 2 GiB");
-  }
-  auto file = std::make_unique<File>();
-  ModelProto& model = file->model;
-  if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return MakeError(label::onnx_parse, "the file is not an ONNX model");
-  }
-  if (!model.has_graph()) return MakeError(label::onnx_parse, "the file has no ONNX graph");
-  if (model.ir_version() < kFirstIrVersion || model.ir_version() > kLastIrVersion) {
-    return MakeError(label::onnx_unsupported_ir_version,
-                     "IR version " + std::to_string(model.ir_version()) + " is not read; versions " +
-                         std::to_string(kFirstIrVersion) + " to " + std::to_string(kLastIrVersion) + " are");
-  }
-  ASSIGN_OR_RETURN(file->opset, OpsetOf(model));
-  // Enough to transpose or scale every weight several times.
-  file->max_computed = 65536 + 4 * static_cast<int64_t>(bytes.size());
-  return file;
-}
+// Enough to transpose or scale every weight several times.
+int64_t MostComputed(size_t bytes_of_file) { return 65536 + 4 * static_cast<int64_t>(bytes_of_file); }
 
 }  // namespace
 
@@ -274,21 +217,21 @@ bool ModelReport::imports() const {
 }
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<File> file, Open(bytes));
-  Importer importer(*file->model.mutable_graph(), file->opset, file->max_computed, options, nullptr);
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes));
+  Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(bytes.size()), options,
+                    nullptr);
   RETURN_IF_ERROR(importer.Run());
   return std::move(importer).Build();
 }
 
 absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<File> file, Open(bytes));
-  ModelReport report = {.opset = file->opset};
-  Importer importer(*file->model.mutable_graph(), file->opset, file->max_computed, options, &report);
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes));
+  ModelReport report = {.opset = model->opset};
+  Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(bytes.size()), options,
+                    &report);
   RETURN_IF_ERROR(importer.Run());
-  if (report.imports()) {
-    if (absl::StatusOr<quant::Graph> graph = std::move(importer).Build(); !graph.ok())
-      report.others.push_back(graph.status());
-  }
+  if (!report.imports()) return report;
+  if (const auto graph = std::move(importer).Build(); !graph.ok()) report.others.push_back(graph.status());
   return report;
 }
 

@@ -1,6 +1,6 @@
 // ONNX models (binary protobuf) as float graphs.
 //
-//   ASSIGN_OR_RETURN(const quant::Graph graph, ImportOnnx(file_bytes, {.batch = 1}));
+//   ASSIGN_OR_RETURN(const quant::Graph graph, ImportOnnx(file_bytes));
 //   ASSIGN_OR_RETURN(const quant::Graph folded, quant::FoldBatchNorm(graph));
 //
 // Reads the default operator set, opset 7 to 21; operators.inc lists the operators. Shapes become static.
@@ -33,13 +33,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/onnx/open_model.h"
 #include "quant/graph/graph.h"
 
 namespace tally::onnx {
 
 struct ImportOptions {
-  // Stands for the first dimension of a graph input where the file leaves it open.
-  int64_t batch = 1;
+  // Of graph inputs that the file leaves open.
+  InputShapes shapes;
 
   // Reads BatchNormalization in training mode with its stored statistics. The file says to normalize with
   // those of the batch. Exporters write that by mistake for a model that was left in training mode, but on

@@ -23,7 +23,7 @@ ModelBuilder ReluModel(int64_t opset = 13) {
 }
 
 TEST(ImportOnnx, NamesAndTheOpenBatch) {
-  const auto graph = ReluModel().Import({.batch = 4});
+  const auto graph = ReluModel().Import({.shapes = {.batch = 4}});
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->name, "test");
   EXPECT_EQ(graph->values[graph->inputs[0]].name, "x");
@@ -35,7 +35,7 @@ TEST(ImportOnnx, NamesAndTheOpenBatch) {
 TEST(ImportOnnx, AFixedBatchStays) {
   ModelBuilder model;
   model.Input("x", {2, 3}).Output("y").Node("Relu", {"x"}, {"y"});
-  EXPECT_EQ(model.Import({.batch = 4})->values[0].type.shape, (Shape{2, 3}));
+  EXPECT_EQ(model.Import({.shapes = {.batch = 4}})->values[0].type.shape, (Shape{2, 3}));
 }
 
 TEST(ImportOnnx, OpenDimensionsAreWrittenInFourWays) {
@@ -44,10 +44,10 @@ TEST(ImportOnnx, OpenDimensionsAreWrittenInFourWays) {
       model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0);
   for (const int64_t value : {0, -1}) {
     dimension->set_dim_value(value);
-    EXPECT_EQ(model.Import({.batch = 4})->values[0].type.shape, (Shape{4, 3}));
+    EXPECT_EQ(model.Import({.shapes = {.batch = 4}})->values[0].type.shape, (Shape{4, 3}));
   }
   dimension->clear_value();
-  EXPECT_EQ(model.Import({.batch = 4})->values[0].type.shape, (Shape{4, 3}));
+  EXPECT_EQ(model.Import({.shapes = {.batch = 4}})->values[0].type.shape, (Shape{4, 3}));
 }
 
 TEST(ImportOnnx, EveryOpsetFrom7To21) {
@@ -200,7 +200,7 @@ TEST(ImportOnnx, OnnxShape_Inputs) {
   ModelBuilder shapeless = ReluModel();
   shapeless.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
   EXPECT_EQ(shapeless.ImportLabel(), "onnx_shape");
-  EXPECT_EQ(ReluModel().ImportLabel({.batch = 0}), "onnx_shape");
+  EXPECT_EQ(ReluModel().ImportLabel({.shapes = {.batch = 0}}), "onnx_shape");
   ModelBuilder large;
   large.Input("x", {1 << 20, 1 << 20}).Output("x");
   EXPECT_EQ(large.ImportLabel(), "onnx_shape");

@@ -13,9 +13,6 @@
 
 namespace tally::onnx {
 
-constexpr int64_t kFirstOpset = 7;
-constexpr int64_t kLastOpset = 21;
-
 using OperatorImporter = absl::Status (*)(NodeContext&);
 
 // Errors: onnx_unsupported_operator.

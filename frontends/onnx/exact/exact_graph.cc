@@ -31,22 +31,6 @@ constexpr int kMaxFractionBits = 4096;
 
 constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the importer recurses
 
-// The values of an integer type; those of a float do not wrap.
-Interval RangeOfType(int data_type) {
-  const Interval core = TensorLimit(Profile::kCore);
-  switch (data_type) {
-    case TensorProto::BOOL: return {0, 1};
-    case TensorProto::INT8: return {-128, 127};
-    case TensorProto::UINT8: return {0, 255};
-    case TensorProto::INT16: return {-32768, 32767};
-    case TensorProto::UINT16: return {0, 65535};
-    case TensorProto::INT32: return {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
-    case TensorProto::UINT32: return {0, (int64_t{1} << 32) - 1};
-    case TensorProto::UINT64: return {0, core.hi};
-    default: return core;
-  }
-}
-
 class ExactImporter final : public ExactHost {
  public:
   ExactImporter(int64_t opset, Composition& c, int64_t& units) : opset_(opset), c_(c), units_(units) {}
@@ -168,7 +152,7 @@ class ExactImporter final : public ExactHost {
     if (result.fraction_bits > kMaxFractionBits) {
       return MakeError(label::onnx_inexact, absl::StrCat("output ", output, " has too many fraction bits"));
     }
-    const Interval range = RangeOfType(result.data_type), values = c_.interval(result.value);
+    const Interval range = IntervalOfType(result.data_type), values = c_.interval(result.value);
     if (range.Contains(values)) return absl::OkStatus();
     return MakeError(label::onnx_may_wrap, absl::StrCat("output ", output, " in ", values.ToString(),
                                                         " can leave ", range.ToString()));
@@ -226,6 +210,21 @@ class ExactImporter final : public ExactHost {
 };
 
 }  // namespace
+
+Interval IntervalOfType(int data_type) {
+  const Interval core = TensorLimit(Profile::kCore);
+  switch (data_type) {
+    case TensorProto::BOOL: return {0, 1};
+    case TensorProto::INT8: return {-128, 127};
+    case TensorProto::UINT8: return {0, 255};
+    case TensorProto::INT16: return {-32768, 32767};
+    case TensorProto::UINT16: return {0, 65535};
+    case TensorProto::INT32: return {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
+    case TensorProto::UINT32: return {0, (int64_t{1} << 32) - 1};
+    case TensorProto::UINT64: return {0, core.hi};
+    default: return core;
+  }
+}
 
 absl::StatusOr<ExactValues> ImportExactly(const GraphProto& graph, int64_t opset, const ExactResults& inputs,
                                           Composition& c) {

@@ -25,6 +25,9 @@
 
 namespace tally::onnx {
 
+// The values of an integer type as far as a tensor holds them; those of a float do not wrap.
+Interval IntervalOfType(int data_type);
+
 // Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order, each nothing
 // for an empty tensor (an empty list of axes, say); a constant of `c` among them serves where an operator needs one.
 // Time and memory grow with the graph, an iteration counting as so many nodes, up to a bound.

@@ -1,0 +1,41 @@
+// ONNX files over integers, and over floats that are fixed point, as modules: without calibration, and without a rounding that
+// the file does not have.
+//
+//   ASSIGN_OR_RETURN(const Module module, ImportExactModel(file_bytes, {.shapes = {.batch = 8}}));
+//
+// An input of integers is a parameter of all values of its type, or of those of its InputRange; one of floats needs an
+// InputRange, which says its scale. A result of floats has its scale in the metadata. A result whose size depends on the data
+// is followed by one named NAME.count (exact_graph.h).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/interval.h"
+#include "frontends/onnx/open_model.h"
+#include "vm/module.h"
+
+namespace tally::onnx {
+
+// What a parameter holds: integers in `interval`, each for integer * 2^-fraction_bits.
+struct InputRange {
+  std::string name;
+  int fraction_bits = 0;  // 0 for inputs of integers
+  Interval interval;
+};
+
+struct ExactImportOptions {
+  InputShapes shapes;
+  std::vector<InputRange> ranges;
+};
+
+// Errors: those of OpenModel, ShapeOfInput and ImportExactly; onnx_inexact for an input of floats without a range;
+// onnx_unsupported_type for one that is no tensor; onnx_malformed for a range of no input, beyond its type, or with fraction bits
+// where the input has integers. The module has yet to be validated.
+absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes,
+                                        const ExactImportOptions& options = {});
+
+}  // namespace tally::onnx

@@ -1,0 +1,115 @@
+#include "frontends/onnx/open_model.h"
+
+#include <limits>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/onnx/labels.h"
+
+namespace tally::onnx {
+namespace {
+
+using ::onnx::GraphProto;
+using ::onnx::ModelProto;
+using ::onnx::ValueInfoProto;
+
+constexpr int64_t kFirstIrVersion = 3;
+constexpr int64_t kLastIrVersion = 10;
+
+// The version of the default operator set.
+absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
+  int64_t opset = 0;
+  for (const auto& import : model.opset_import()) {
+    if (!import.domain().empty() && import.domain() != "ai.onnx") continue;
+    if (opset != 0) return MakeError(label::onnx_malformed, "the default operator set is imported twice");
+    opset = import.version();
+    if (opset < kFirstOpset || opset > kLastOpset) {
+      return MakeError(label::onnx_unsupported_opset, absl::StrCat("opset ", opset, " is not read; opsets ",
+                                                                   kFirstOpset, " to ", kLastOpset, " are"));
+    }
+  }
+  if (opset == 0)
+    return MakeError(label::onnx_malformed, "the model does not import the default operator set");
+  return opset;
+}
+
+std::string NameOf(const ::onnx::TensorShapeProto::Dimension& dimension) {
+  return dimension.dim_param().empty() ? ""
+                                       : absl::StrCat(" ('", PrintableStart(dimension.dim_param()), "')");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes) {
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return MakeError(label::onnx_size, "the file is larger than 2 GiB");
+  }
+  auto model = std::make_unique<OpenedModel>();
+  ModelProto& proto = model->proto;
+  if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return MakeError(label::onnx_parse, "the file is not an ONNX model");
+  }
+  if (!proto.has_graph()) return MakeError(label::onnx_parse, "the file has no ONNX graph");
+  if (proto.ir_version() < kFirstIrVersion || proto.ir_version() > kLastIrVersion) {
+    return MakeError(label::onnx_unsupported_ir_version,
+                     absl::StrCat("IR version ", proto.ir_version(), " is not read; versions ",
+                                  kFirstIrVersion, " to ", kLastIrVersion, " are"));
+  }
+  ASSIGN_OR_RETURN(model->opset, OpsetOf(proto));
+  return model;
+}
+
+absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const ValueInfoProto& input, const InputShapes& shapes) {
+  const auto& type = input.type().tensor_type();
+  const auto given = shapes.shapes.find(input.name());
+  if (!type.has_shape()) {
+    if (given != shapes.shapes.end()) return given->second;
+    return MakeError(label::onnx_shape, "it has no shape");
+  }
+  if (given != shapes.shapes.end() && static_cast<int>(given->second.size()) != type.shape().dim_size()) {
+    return MakeError(label::onnx_shape, absl::StrCat("it has ", type.shape().dim_size(), " dimensions, and ",
+                                                     given->second.size(), " are given"));
+  }
+  std::vector<int64_t> dims;
+  for (int i = 0; i < type.shape().dim_size(); ++i) {
+    const auto& dimension = type.shape().dim(i);
+    // Exporters write an open dimension as a name, as nothing, as 0 or as -1.
+    const bool is_open = dimension.dim_value() <= 0;
+    if (given != shapes.shapes.end()) {
+      dims.push_back(given->second[static_cast<size_t>(i)]);
+      if (is_open || dims.back() == dimension.dim_value()) continue;
+      return MakeError(label::onnx_shape, absl::StrCat("dimension ", i, " is ", dimension.dim_value(),
+                                                       ", and ", dims.back(), " is given"));
+    }
+    if (is_open && i > 0) {
+      return MakeError(label::onnx_shape,
+                       absl::StrCat("dimension ", i, NameOf(dimension), " is open; only the first may be"));
+    }
+    dims.push_back(is_open ? shapes.batch : dimension.dim_value());
+  }
+  return dims;
+}
+
+absl::StatusOr<std::vector<const ValueInfoProto*>> InputsOf(const GraphProto& graph,
+                                                            const InputShapes& shapes) {
+  std::unordered_set<std::string_view> initializers, names;
+  for (const auto& initializer : graph.initializer()) initializers.insert(initializer.name());
+  std::vector<const ValueInfoProto*> inputs;
+  for (const ValueInfoProto& input : graph.input()) {
+    if (initializers.contains(input.name())) continue;  // its default value, which nothing here overrides
+    names.insert(input.name());
+    inputs.push_back(&input);
+  }
+  for (const auto& [name, shape] : shapes.shapes) {
+    if (!names.contains(name)) {
+      return MakeError(label::onnx_shape,
+                       absl::StrCat("the model has no input '", name, "' to give a shape to"));
+    }
+  }
+  return inputs;
+}
+
+}  // namespace tally::onnx
