@@ -24,7 +24,7 @@ def reachable(table, lo, hi):
 
 def look_up(c, x, table, interval, offset):
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
-    return [build(x.shape, interval, lambda d: entry(table, x.at(d) - offset))], 1024 + 11 * numel(x.shape)
+    return [build(x.shape, interval, lambda d: entry(table, x.at(d) - offset))], 1024 + 13 * numel(x.shape)
 
 
 def cvm_lut(c):

@@ -45,7 +45,7 @@ inline int64_t PointsOf(const Shape& shape) { return shape.num_elements() / shap
 WideGas ElementsOfResults(const GasContext& c);
 
 // kUnits for each element of every result: 4 for what vector code computes in place, 3 for what does not move, 10 for
-// broadcasts and comparisons, 10 to 14 for moves, 12 for running sums, 20 for repetitions and shifts by each element, 32 to 42 for divisions,
+// broadcasts and comparisons, 10 to 14 for moves, 12 for running sums, 20 for repetitions and shifts by each element, 32 to 48 for divisions,
 // padding and reversals, 144 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {

@@ -171,6 +171,21 @@ int64_t InX(int64_t position, int64_t input_dilation, int64_t size) {
   return position / input_dilation < size ? position / input_dilation : -1;
 }
 
+// Whether windows may leave out positions of the first two axes between those that they read.
+bool HasGaps(const ConvolutionShape& s) {
+  const auto leaves_out = [&](int i) { return s.dilation[i] > 1 || s.stride[i] > s.kernel[i]; };
+  return leaves_out(0) || leaves_out(1);
+}
+
+// Whether a window reads `position` of axis i, padding included.
+bool IsRead(const ConvolutionShape& s, int i, int64_t position) {
+  for (int64_t tap = 0; tap < s.kernel[i]; ++tap) {
+    const int64_t start = position - tap * s.dilation[i];
+    if (start >= 0 && start % s.stride[i] == 0 && start / s.stride[i] < s.out[i]) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int64_t PackedLines(const ConvolutionShape& shape, const PackedImage& image) {
@@ -181,6 +196,7 @@ int64_t PackedLines(const ConvolutionShape& shape, const PackedImage& image) {
 void PackActivation(const PackActivationArgs& call) noexcept {
   const ConvolutionShape& s = *call.shape;
   const PackedImage& image = *call.image;
+  const bool has_gaps = image.window == 0 && HasGaps(s);
   for (int64_t line = call.line_begin; line < call.line_end; ++line) {
     int64_t rest = line;
     const int64_t h = rest % image.size[1];
@@ -189,10 +205,10 @@ void PackActivation(const PackActivationArgs& call) noexcept {
     rest /= image.size[0];
     const auto& phase = image.phases[rest % static_cast<int64_t>(image.phases.size())];
     rest /= static_cast<int64_t>(image.phases.size());
-    const int64_t row =
-        InX(h * image.phase_stride[1] + phase[1] - s.pad_begin[1], s.input_dilation[1], s.size[1]);
-    const int64_t slice =
-        InX(d * image.phase_stride[0] + phase[0] - s.pad_begin[0], s.input_dilation[0], s.size[0]);
+    const int64_t y = h * image.phase_stride[1] + phase[1], z = d * image.phase_stride[0] + phase[0];
+    if (has_gaps && !(IsRead(s, 1, y) && IsRead(s, 0, z))) continue;
+    const int64_t row = InX(y - s.pad_begin[1], s.input_dilation[1], s.size[1]);
+    const int64_t slice = InX(z - s.pad_begin[0], s.input_dilation[0], s.size[0]);
     uint8_t* to = call.packed_x + line * image.line_bytes();
     if (image.window > 0) {
       WindowLine(call, rest, h, to);
