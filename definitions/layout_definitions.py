@@ -5,11 +5,11 @@ from vectorlib import *
 INT32_MAX = 2**31 - 1
 
 
-def moved(x, shape, source, gas=10):
-    """The result of `shape` that has x[source(d)] at d, and its gas, so many units for each element."""
+def moved(x, shape, source, gas=10, base=0):
+    """The result of `shape` that has x[source(d)] at d, and its gas: so many units for each element, and `base`."""
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at(source(d)))
-    return [y], gas * numel(shape)
+    return [y], base + gas * numel(shape)
 
 
 def unflattened(flat, shape):
@@ -102,7 +102,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 20)
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 20, 512)
 
 
 def tile(c):
@@ -112,7 +112,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 20)
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 20, 512)
 
 
 def strided_slice(c):

@@ -406,6 +406,21 @@ TEST_F(Passes, WriteOverNothingThatIsYetToBeShown) {
   EXPECT_EQ(StepsInPlace(), (Names{"abs"}));
 }
 
+// Users know the types of the module; a lowering may have found narrower ones.
+TEST_F(Passes, StoreWhatIsShownInTheTypeThatUsersKnow) {
+  const ValueId x = Param({2, 3}), y = Relu(x), z = b_.Op(Opcode::kNegative, {y});
+  Result(b_.Op(Opcode::kAbs, {z}));
+  ObservedFunction shown;
+  options_.observed = &shown;
+  shown.values = {{.id = y, .type = {Dims({2, 3}), {-1000, 1000}}, .place = y},
+                  {.id = z, .type = {Dims({2, 3}), {-100, 0}}, .place = z}};
+  EXPECT_EQ(After(Pass::kAssignLayouts), (Names{"relu", "negative", "abs"}));
+  options_.show_as = ShowAs::kOwnTypes;
+  EXPECT_EQ(After(Pass::kAssignLayouts), (Names{"relu", "store", "negative", "abs"}));
+  options_.show_as = ShowAs::kRoots;
+  EXPECT_EQ(After(Pass::kAssignLayouts), (Names{"relu", "store", "root", "negative", "root", "abs"}));
+}
+
 TEST_F(Passes, PlaceApartWhatLivesAtTheSameTime) {
   const ValueId x = Param({1, 64}), y = Relu(x), z = b_.Op(Opcode::kAbs, {x});
   options_.writes_in_place = false;
