@@ -1,18 +1,20 @@
 // What a kernel of the cpu engine sees, and the entry that names it.
 //
-//   void ReluS8(const KernelCall& call) noexcept {
-//     const Share share = call.ShareOf(call.results[0].type->shape.num_elements());
-//     const int8_t* x = call.operands[0].as<int8_t>();
-//     ...
-//   }
+//   struct ClipParams { MapLoops<1> loops; int64_t lo, hi; };
+//   std::optional<Prepared<ClipParams>> PrepareClip(const KernelFacts& facts);
+//   template <Isa isa>
+//   void RunClip(const ClipParams& p, const KernelCall& call) noexcept;
 //
-// A kernel computes what the reference of its operator defines, bit for bit, for the calls that its entry accepts. It
-// allocates nothing, never fails, and reads nothing but its call. Entries are in
-// ops/<family>/cpu/kernels.inc, best first.
+// `prepare` is a pure function of what is known when a plan is made: nothing where the kernel does not take the call, else
+// all that is the same for each run, such as attributes, strides and the choice of a loop. A run computes what the
+// reference of the operator defines, bit for bit. It allocates nothing, never fails, and reads nothing but its parameters and
+// its call. Entries are made in ops/<family>/cpu (ops/cpu/kernel_table.h).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -50,7 +52,7 @@ struct KernelOperand {
 struct KernelResult {
   const TensorType* type;
   Storage storage;
-  uint8_t* bytes;  // may be the bytes of an operand where the entry says kInPlace
+  uint8_t* bytes;  // may be the bytes of an operand where the entry says in_place
 
   template <typename T>
   T* as() const {
@@ -72,19 +74,14 @@ inline Share ShareOf(int64_t items, int part, int parts, int64_t grain = 1) {
 }
 
 struct KernelCall {
-  const Attributes* attributes;
   std::span<const KernelOperand> operands;
   std::span<const KernelResult> results;
-  uint8_t* scratch = nullptr;  // of this thread: as many bytes as the entry asks for, 64-byte aligned
+  uint8_t* scratch = nullptr;  // of this thread: as many bytes as was prepared for, 64-byte aligned
   int part = 0;                // which thread this is
   int parts = 1;               // of how many that run the same call
 
   // This thread's.
   Share ShareOf(int64_t items, int64_t grain = 1) const { return tally::ShareOf(items, part, parts, grain); }
-  template <typename Attrs>
-  Attrs attrs() const {
-    return Unpack<Attrs>(*attributes);
-  }
 };
 
 // What is known of a call when a plan is made. Selection is a pure function of it.
@@ -104,19 +101,30 @@ struct KernelFacts {
   }
 };
 
-using KernelFn = void (*)(const KernelCall&) noexcept;
+// What a kernel makes of the facts of a call, once for all runs of a plan, which keeps it for each step: it points at nothing
+// of the facts, and has some KiB at most.
+template <typename Params>
+struct Prepared {
+  Params params;
+  int64_t scratch_bytes = 0;  // for each thread
+};
+
+// The same without its type.
+struct PreparedKernel {
+  std::shared_ptr<const void> params;  // null where there are none
+  int64_t scratch_bytes = 0;
+};
 
 struct KernelEntry {
   Opcode op;
   std::string_view name;  // <op>_<types>_<isa>
   CpuFlags flags;         // what the machine must have
   Layout layout;
-  bool (*accepts)(const KernelFacts&);
-  int64_t (*scratch_bytes)(const KernelFacts&);  // for each thread; null: none
   // Result 0 may reuse the bytes of operand 0 where both have one shape and one storage and no other operand is the
   // same value.
   bool in_place;
-  KernelFn run;
+  std::optional<PreparedKernel> (*prepare)(const KernelFacts&);
+  void (*run)(const void* params, const KernelCall&) noexcept;  // with those of its own `prepare`
 };
 
 }  // namespace tally

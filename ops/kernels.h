@@ -1,9 +1,10 @@
-// The kernels of the cpu engine, one entry each, gathered from ops/<family>/cpu/kernels.inc.
+// The kernels of the cpu engine, gathered from ops/<family>/cpu.
 //
-//   const KernelEntry* entry = SelectKernel(facts, DetectCpuFlags());
-//   if (entry != nullptr) entry->run(call);  // else the reference of the operator
+//   const std::optional<SelectedKernel> kernel = SelectKernel(facts, DetectCpuFlags());
+//   if (kernel) kernel->Run(call);  // else the reference of the operator
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "ops/kernel.h"
@@ -13,8 +14,15 @@ namespace tally {
 // Those of one operator are adjacent, best first.
 std::span<const KernelEntry> AllKernels();
 
-// The best row of facts.op and facts.layout that `flags` allow and that accepts the call; null when there is none.
-// A pure function, so what another machine would run can be asked here.
-const KernelEntry* SelectKernel(const KernelFacts& facts, CpuFlags flags);
+struct SelectedKernel {
+  const KernelEntry* entry;
+  PreparedKernel prepared;
+
+  void Run(const KernelCall& call) const noexcept { entry->run(prepared.params.get(), call); }
+};
+
+// The best entry of facts.op and facts.layout that `flags` allow and that takes the call. A pure function, so what another
+// machine would run can be asked here.
+std::optional<SelectedKernel> SelectKernel(const KernelFacts& facts, CpuFlags flags);
 
 }  // namespace tally

@@ -14,7 +14,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     *_test.cc. labels.h (the constraints' labels) is made from spec.md: a page that is edited rebuilds nothing, a new constraint
     the rules. Folders in it have the rest:
       lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
-      cpu/       of KERNEL_FAMILIES: kernels.inc (rows), kernels.h (what rows name), drivers, which say what they accept,
+      cpu/       of KERNEL_FAMILIES: kernels.h (All<Family>Kernels, of the tables of all files), kernels with their tables,
                  *_loops.*, compiled for each instruction set, and tests of these parts alone.
       cuda/      of CUDA_FAMILIES: kernels.inc (rows), files that turn calls into launches, device_kernels.inc (rows) and
                  *_device.h (device code, for nvcc too).
@@ -89,7 +89,6 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
                 deps = [":lowering", ":reference", "//ops/testing:lowering_tester", "//ops/testing:rule_tester"],
             )
     if native.glob(["cpu/*"], allow_empty = True):
-        native.exports_files(["cpu/kernels.inc"], visibility = _OPS)
         tally_loops(
             name = "loops",
             srcs = native.glob(["cpu/*_loops.cc"], allow_empty = True),
@@ -129,3 +128,19 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             deps = [":attrs", ":" + name, ":cuda_device", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_deps,
             visibility = _OPS,
         )
+
+def tally_kernel_list(name, families, folder, namespace):
+    """The header `name`, with kKernelsOfFamilies: All<Family>Kernels of ops/<family>/<folder>/kernels.h for each family."""
+    native.genrule(
+        name = "make_" + name,
+        outs = [name],
+        cmd = """(
+            echo '#pragma once'
+            printf '#include "ops/%%s/%s/kernels.h"\\n' %s
+            echo 'namespace %s {'
+            echo 'inline constexpr std::vector<KernelTable> (*kKernelsOfFamilies[])() = {'
+            printf 'All%%sKernels,\\n' %s
+            echo '};'
+            echo '}  // namespace %s'
+        ) > $@""" % (folder, " ".join(families), namespace, " ".join([f.capitalize() for f in families]), namespace),
+    )

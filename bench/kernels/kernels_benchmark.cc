@@ -14,7 +14,8 @@
 namespace tally {
 namespace {
 
-void Run(benchmark::State& state, const KernelEntry& entry, const DrawnCall& call) {
+void Run(benchmark::State& state, const KernelEntry& entry, const PreparedKernel& prepared,
+         const DrawnCall& call) {
   std::vector<std::unique_ptr<GuardedBuffer>> buffers;
   std::vector<KernelOperand> operands;
   std::vector<KernelResult> results;
@@ -31,11 +32,9 @@ void Run(benchmark::State& state, const KernelEntry& entry, const DrawnCall& cal
     results.push_back({&type, type.storage(), buffers.back()->data()});
     bytes += type.size_bytes();
   }
-  const int64_t scratch_size =
-      entry.scratch_bytes == nullptr ? 0 : entry.scratch_bytes(call.FactsIn(entry.layout));
-  GuardedBuffer scratch(scratch_size, true);
+  GuardedBuffer scratch(prepared.scratch_bytes, true);
   for (auto _ : state) {
-    entry.run({&call.instruction->attributes, operands, results, scratch.data(), 0, 1});
+    entry.run(prepared.params.get(), {.operands = operands, .results = results, .scratch = scratch.data()});
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * bytes);
@@ -69,9 +68,11 @@ int main(int argc, char** argv) {
                                  [bytes](benchmark::State& state) { RunCopy(state, bytes); });
     for (const KernelEntry& entry : AllKernels()) {
       if (entry.op != given.op || !DetectCpuFlags().HasAll(entry.flags)) continue;
-      if (!entry.accepts(call->FactsIn(entry.layout))) continue;
-      benchmark::RegisterBenchmark((std::string(entry.name) + "/" + given.name).c_str(),
-                                   [&entry, call](benchmark::State& state) { Run(state, entry, *call); });
+      const auto prepared = entry.prepare(call->FactsIn(entry.layout));
+      if (!prepared) continue;
+      benchmark::RegisterBenchmark(
+          (std::string(entry.name) + "/" + given.name).c_str(),
+          [&entry, prepared, call](benchmark::State& state) { Run(state, entry, *prepared, *call); });
     }
   }
   benchmark::Initialize(&argc, argv);

@@ -34,19 +34,6 @@ enum class Isa : uint8_t { kPortable, kAvx2, kAvx512 };
     if constexpr (isa == Isa::kAvx2) return avx2::k##Loops;     \
     return portable::k##Loops;                                  \
   }
-// Instantiates a kernel template over Isa.
-#define TALLY_INSTANTIATE_KERNEL(Name)                            \
-  template void Name<Isa::kPortable>(const KernelCall&) noexcept; \
-  template void Name<Isa::kAvx2>(const KernelCall&) noexcept;     \
-  template void Name<Isa::kAvx512>(const KernelCall&) noexcept
-// The same for a template over Isa and Layout.
-#define TALLY_INSTANTIATE_LAYOUT_KERNEL(Name)                                            \
-  template void Name<Isa::kPortable, Layout::kRowMajor>(const KernelCall&) noexcept;     \
-  template void Name<Isa::kPortable, Layout::kChannelsLast>(const KernelCall&) noexcept; \
-  template void Name<Isa::kAvx2, Layout::kRowMajor>(const KernelCall&) noexcept;         \
-  template void Name<Isa::kAvx2, Layout::kChannelsLast>(const KernelCall&) noexcept;     \
-  template void Name<Isa::kAvx512, Layout::kRowMajor>(const KernelCall&) noexcept;       \
-  template void Name<Isa::kAvx512, Layout::kChannelsLast>(const KernelCall&) noexcept
 #else
 #define TALLY_DECLARE_LOOPS(Loops) \
   namespace portable {             \
@@ -56,8 +43,4 @@ enum class Isa : uint8_t { kPortable, kAvx2, kAvx512 };
   const Loops& Get##Loops() {      \
     return portable::k##Loops;     \
   }
-#define TALLY_INSTANTIATE_KERNEL(Name) template void Name<Isa::kPortable>(const KernelCall&) noexcept
-#define TALLY_INSTANTIATE_LAYOUT_KERNEL(Name)                                        \
-  template void Name<Isa::kPortable, Layout::kRowMajor>(const KernelCall&) noexcept; \
-  template void Name<Isa::kPortable, Layout::kChannelsLast>(const KernelCall&) noexcept
 #endif

@@ -9,6 +9,7 @@
 
 #include "ops/cpu/convert_loops.h"
 #include "ops/cpu/folded.h"
+#include "ops/cpu/kernel_table.h"
 
 namespace tally {
 
@@ -38,6 +39,20 @@ std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
   f.MergeInner();
   return repeated;
 }
+
+// The loops of an elementwise call: those of its result, with the operands that are broadcast to it.
+template <size_t kOperands>
+struct MapLoops {
+  Folded f;
+  int64_t period = 1;
+  std::array<bool, kOperands> repeated;
+
+  explicit MapLoops(const KernelFacts& facts) : f(facts.results[0].shape, facts.layout) {
+    for (size_t k = 0; k < kOperands; ++k) f.AddBroadcast(facts.operands[k].shape, facts.layout);
+    f.Fold();
+    repeated = MergeShortRows<kOperands>(f, &period);
+  }
+};
 
 // MapChunks where rows are short: as many of them as a chunk holds are brought together, so that a row costs a few
 // instructions and not a call for each operand. A line is the last two loops of `f`; whole lines at even distances go
@@ -90,17 +105,12 @@ void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Stor
 }
 
 // Calls loop(operands, y, n) for each chunk of this part: operand k of type types[k], y of type result_type.
-// Operands of rank 3 to 5 lie in `layout`, as the result does.
 template <Isa isa, size_t kOperands, typename Loop>
-void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, kOperands>& types,
-               Storage result_type, Loop loop) {
+void MapChunks(const KernelCall& call, const MapLoops<kOperands>& loops,
+               const std::array<Storage, kOperands>& types, Storage result_type, Loop loop) {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelResult& y = call.results[0];
-  int64_t period = 1;
-  Folded f(y.type->shape, layout);
-  for (size_t k = 0; k < kOperands; ++k) f.AddBroadcast(call.operands[k].type->shape, layout);
-  f.Fold();
-  const std::array<bool, kOperands> repeated = MergeShortRows<kOperands>(f, &period);
+  const auto& [f, period, repeated] = loops;
   if (period == 1 && f.rank > 1 && f.inner() <= kGatheredRow && f.outer() >= call.parts) {
     return MapShortRows<isa, kOperands>(call, f, types, result_type, loop);
   }
@@ -162,14 +172,13 @@ void MapChunks(const KernelCall& call, Layout layout, const std::array<Storage, 
 // The widest of the storages of the operands and of the result: an operator whose result fits its interval has no
 // intermediate that leaves it.
 template <size_t kOperands>
-Storage WidestStorage(const KernelCall& call) {
-  Storage widest = call.results[0].storage;
-  for (size_t k = 0; k < kOperands; ++k) widest = std::max(widest, call.operands[k].storage);
+Storage WidestStorage(const KernelFacts& facts) {
+  Storage widest = facts.results[0].storage();
+  for (size_t k = 0; k < kOperands; ++k) widest = std::max(widest, facts.storages[k]);
   return widest;
 }
 
-// Whether elementwise kernels can read the operands in this layout: a call does not say which operand is a constant,
-// and those are row-major.
+// Whether elementwise kernels can read the operands in this layout: constants are row-major.
 inline bool OperandsLieIn(const KernelFacts& facts) {
   if (facts.layout == Layout::kRowMajor) return true;
   if (facts.results[0].shape.rank() > 5) return false;
@@ -177,6 +186,23 @@ inline bool OperandsLieIn(const KernelFacts& facts) {
     if (facts.constants[i] != nullptr && !LayoutsAgree(facts.operands[i].shape)) return false;
   }
   return true;
+}
+
+// The parameters of an elementwise kernel: the loops, and what is its own.
+template <size_t kOperands, typename Own>
+struct MapParams {
+  MapLoops<kOperands> loops;
+  Own own;
+};
+
+inline NoParams Nothing(const KernelFacts&) { return {}; }
+
+// Prepares MapChunks, and own(facts).
+template <size_t kOperands, auto own = Nothing>
+auto PrepareMap(const KernelFacts& facts) {
+  using Params = MapParams<kOperands, decltype(own(facts))>;
+  if (!OperandsLieIn(facts)) return std::optional<Prepared<Params>>();
+  return std::optional(Prepared<Params>{{MapLoops<kOperands>(facts), own(facts)}});
 }
 
 }  // namespace tally

@@ -14,12 +14,17 @@
 
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/sampling_loops.h"
+#include "ops/cpu/strided_copy.h"
 #include "ops/indexing.h"
 
 namespace tally {
 
-// Of SampledChannels for so many channels.
-inline int64_t SampledBytes(int64_t channels) { return 2 * 8 * channels; }
+// Scratch: sums and a sample of each channel of the result.
+template <typename Attrs>
+std::optional<Prepared<Attrs>> PrepareSampled(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  return Prepared<Attrs>{facts.attrs<Attrs>(), 2 * 8 * facts.results[0].shape[1]};
+}
 
 inline QuotientArgs QuotientBy(int64_t divisor, int64_t fraction) {
   const auto twice = static_cast<uint64_t>(divisor) * 2;
@@ -39,7 +44,7 @@ inline QuotientArgs QuotientBy(int64_t divisor, int64_t fraction) {
 template <Isa isa, Layout layout>
 class SampledChannels {
  public:
-  // Consecutive channels of the result read channels of x that are `step` apart. `sums` has SampledBytes.
+  // Consecutive channels of the result read channels of x that are `step` apart. `sums` is the scratch.
   SampledChannels(const KernelCall& call, int64_t channels, int64_t step, uint8_t* sums,
                   Gathering gathering = Gathering::kSum)
       : x_(call.operands[0]),

@@ -110,24 +110,36 @@ void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, Strid
   }
 }
 
-// Axis i of y is `tiles[i]` times axis i of x, whose elements are repeated `repeats[i]` times each.
+// A copy of operand 0 into the result, which reads it from element `first` on.
+struct CopyParams {
+  Folded f;  // tensor 0 is the result
+  int64_t first = 0;
+};
+
 template <Isa isa>
-void CopyRepeated(const KernelCall& call, Layout layout, const Shape& y_shape,
-                  const std::array<int64_t, kMaxRank>& x_dims, const std::array<int64_t, kMaxRank>& x_strides,
-                  const std::array<int64_t, kMaxRank>& tiles, const std::array<int64_t, kMaxRank>& repeats) {
+void CopyOperand(const CopyParams& p, const KernelCall& call) noexcept {
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const auto y_strides = StridesOf(y_shape, layout);
-  const auto order = MemoryOrder(y_shape.rank(), layout);
+  StridedCopy<isa>(call, p.f, {x.storage, x.bytes + p.first * SizeBytes(x.storage)}, {y.storage, y.bytes});
+}
+
+// Axis i of the result is `tiles[i]` times axis i of x, whose elements are repeated `repeats[i]` times each.
+inline Folded LoopsOfRepeats(const KernelFacts& facts, const std::array<int64_t, kMaxRank>& x_dims,
+                             const std::array<int64_t, kMaxRank>& x_strides,
+                             const std::array<int64_t, kMaxRank>& tiles,
+                             const std::array<int64_t, kMaxRank>& repeats) {
+  const Shape& y = facts.results[0].shape;
+  const auto y_strides = StridesOf(y, facts.layout);
+  const auto order = MemoryOrder(y.rank(), facts.layout);
   Folded f;
-  for (int i = 0; i < y_shape.rank(); ++i) {
+  for (int i = 0; i < y.rank(); ++i) {
     const int axis = order[i];
     if (tiles[axis] > 1) f.AddLoop(tiles[axis], x_dims[axis] * repeats[axis] * y_strides[axis], 0);
     f.AddLoop(x_dims[axis], repeats[axis] * y_strides[axis], x_strides[axis]);
     if (repeats[axis] > 1) f.AddLoop(repeats[axis], y_strides[axis], 0);
   }
   f.Fold();
-  StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes});
+  return f;
 }
 
 inline constexpr std::array<int64_t, kMaxRank> kOnes = {1, 1, 1, 1, 1, 1, 1, 1};

@@ -17,9 +17,8 @@ struct AxisSlice {
   int64_t length = 0;
 };
 
-// The slice of `axis`, of dim `n`; Attrs is StridedSliceAttrs, or has its lists as spans. Entries of the lists lie in the int32 range and strides are not 0.
-template <typename Attrs>
-AxisSlice SliceOfAxis(const Attrs& attrs, int axis, int64_t n) {
+// The slice of `axis`, of dim `n`. Entries of the lists lie in the int32 range and strides are not 0.
+inline AxisSlice SliceOfAxis(const StridedSliceAttrs& attrs, int axis, int64_t n) {
   const auto entry = [&](const auto& list, int64_t otherwise) {
     return axis < std::ssize(list) ? list[axis] : otherwise;
   };

@@ -1,5 +1,7 @@
 // Every entry of AllKernels() against the reference of its operator. A new entry is tested without a new test; one that
-// no random call meets fails here until FindKernelCallGenerator draws calls that it accepts.
+// no random call meets fails here until FindKernelCallGenerator draws calls that it takes. So does one that entries ahead of it
+// shadow: that SelectKernel gives for no call on a machine that has what the entry needs and nothing else, and so on no
+// machine with more.
 #include "ops/kernels.h"
 
 #include <gtest/gtest.h>
@@ -38,10 +40,10 @@ TEST_P(Kernels, EqualTheReference) {
   for (const KernelEntry& entry : AllKernels()) {
     if (entry.op == op) entries.push_back(&entry);
   }
-  std::vector<int> accepted(entries.size());
-  std::vector<int> chosen(entries.size());  // on a machine that has what the entry needs, and nothing else
+  std::vector<int> taken(entries.size());
+  std::vector<int> chosen(entries.size());
   const auto all_met = [&] {
-    return std::ranges::all_of(accepted, [](int n) { return n >= 10; }) &&
+    return std::ranges::all_of(taken, [](int n) { return n >= 10; }) &&
            std::ranges::all_of(chosen, [](int n) { return n > 0; });
   };
   int drawn = 0;
@@ -51,19 +53,21 @@ TEST_P(Kernels, EqualTheReference) {
     ++drawn;
     std::vector<Tensor> expected;
     for (size_t i = 0; i < entries.size(); ++i) {
-      if (!IsInLayout(*entries[i], *call) || !entries[i]->accepts(call->FactsIn(entries[i]->layout)))
-        continue;
-      ++accepted[i];
-      if (SelectKernel(call->FactsIn(entries[i]->layout), entries[i]->flags) == entries[i]) ++chosen[i];
+      if (!IsInLayout(*entries[i], *call)) continue;
+      const auto prepared = PrepareKernel(*entries[i], *call);
+      if (!prepared) continue;
+      ++taken[i];
+      if (SelectKernel(call->FactsIn(entries[i]->layout), entries[i]->flags)->entry == entries[i])
+        ++chosen[i];
       if (!DetectCpuFlags().HasAll(entries[i]->flags)) continue;
       if (expected.empty()) expected = RunReference(*call);
-      const std::string problem = CheckKernel(*entries[i], *call, expected);
+      const std::string problem = CheckKernel(*entries[i], *prepared, *call, expected);
       ASSERT_EQ(problem, "") << "seed " << seed;
     }
   }
   for (size_t i = 0; i < entries.size(); ++i) {
-    EXPECT_GE(accepted[i], 10) << entries[i]->name << " accepted too few of " << drawn << " calls";
-    EXPECT_GT(chosen[i], 0) << entries[i]->name << " is never chosen: rows ahead of it accept what it does";
+    EXPECT_GE(taken[i], 10) << entries[i]->name << " took too few of " << drawn << " calls";
+    EXPECT_GT(chosen[i], 0) << entries[i]->name << " is shadowed: entries ahead of it take what it does";
     const bool runs = DetectCpuFlags().HasAll(entries[i]->flags);
     SayRan("single operators", LevelOf(entries[i]->flags), runs ? kHere : "not run: this machine lacks it");
     if (!runs) {
@@ -71,8 +75,8 @@ TEST_P(Kernels, EqualTheReference) {
                 << CpuFlagsToString(entries[i]->flags) << "\n";
     }
   }
-  std::cout << InfoOf(op).name << ": " << drawn << " calls, accepted by its rows:";
-  for (const int n : accepted) std::cout << ' ' << n;
+  std::cout << InfoOf(op).name << ": " << drawn << " calls, taken by its entries:";
+  for (const int n : taken) std::cout << ' ' << n;
   std::cout << "\n";
 }
 

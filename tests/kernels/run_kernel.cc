@@ -25,6 +25,7 @@ std::deque<GuardedBuffer> PlaceOperands(const DrawnCall& call, Layout layout) {
 
 struct Run {
   const KernelEntry& entry;
+  const PreparedKernel& prepared;
   const DrawnCall& call;
   const std::vector<Tensor>& expected;  // in the entry's layout
 
@@ -43,12 +44,11 @@ struct Run {
       operands.push_back({&call.operand_types[i], call.storages[i],
                           there ? result_bytes[0].data() : operand_bytes[i].data()});
     }
-    const int64_t scratch_size =
-        entry.scratch_bytes == nullptr ? 0 : entry.scratch_bytes(call.FactsIn(entry.layout));
+    const int64_t scratch_size = prepared.scratch_bytes;
     for (int part = parts; part-- > 0;) {
       GuardedBuffer scratch(scratch_size, true);
-      entry.run({&call.instruction->attributes, operands, results,
-                 scratch_size > 0 ? scratch.data() : nullptr, part, parts});
+      entry.run(prepared.params.get(),
+                {operands, results, scratch_size > 0 ? scratch.data() : nullptr, part, parts});
       if (!scratch.GuardsAreIntact()) return "wrote beyond its scratch";
     }
     for (size_t r = 0; r < results.size(); ++r) {
@@ -113,11 +113,36 @@ std::vector<Tensor> RunReference(const DrawnCall& call) {
   return tensors;
 }
 
-std::string CheckKernel(const KernelEntry& entry, const DrawnCall& call,
+std::optional<PreparedKernel> PrepareKernel(const KernelEntry& entry, const DrawnCall& call) {
+  constexpr int64_t kOverwritten = -77'777;
+  Attributes attributes = call.instruction->attributes;
+  DrawnCall facts = {.instruction = call.instruction,
+                     .operand_types = call.operand_types,
+                     .constants = call.constants,
+                     .storages = call.storages,
+                     .result_types = call.result_types,
+                     .accumulator = call.accumulator};
+  std::vector<TensorView> constants(call.constants.size());
+  for (size_t i = 0; i < constants.size(); ++i) {
+    if (call.constants[i] == nullptr) continue;
+    constants[i] = *call.constants[i];
+    facts.constants[i] = &constants[i];
+  }
+  KernelFacts given = facts.FactsIn(entry.layout);
+  given.attributes = &attributes;
+  auto prepared = entry.prepare(given);
+  for (AttrValue& value : attributes) std::ranges::fill(value, kOverwritten);
+  std::ranges::fill(facts.operand_types, TensorType{});
+  std::ranges::fill(facts.result_types, TensorType{});
+  std::ranges::fill(constants, TensorView{});
+  return prepared;
+}
+
+std::string CheckKernel(const KernelEntry& entry, const PreparedKernel& prepared, const DrawnCall& call,
                         const std::vector<Tensor>& expected) {
   std::vector<Tensor> moved;
   for (const Tensor& tensor : expected) moved.push_back(InLayout(tensor, entry.layout));
-  const Run run = {entry, call, moved};
+  const Run run = {entry, prepared, call, moved};
   const bool may_be_in_place = entry.in_place && call.constants[0] == nullptr &&
                                std::ranges::count(call.same_as, 0) == 1 &&
                                call.operand_types[0].shape == call.result_types[0].shape &&

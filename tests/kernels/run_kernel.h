@@ -1,6 +1,7 @@
 // Runs a kernel and the reference of its operator on the same call.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,13 @@ namespace tally {
 // The results as the definition has them, in their narrowest storage.
 std::vector<Tensor> RunReference(const DrawnCall& call);
 
-// What is wrong with the entry on this call, which it accepts: "" when the results of all splits among threads, apart
+// What the entry makes of the call's facts, which are overwritten then: a plan does not keep them either.
+std::optional<PreparedKernel> PrepareKernel(const KernelEntry& entry, const DrawnCall& call);
+
+// What is wrong with the entry on this call, for which it is prepared: "" when the results of all splits among threads, apart
 // and in place, are `expected` and no other byte was written.
-std::string CheckKernel(const KernelEntry& entry, const DrawnCall& call, const std::vector<Tensor>& expected);
+std::string CheckKernel(const KernelEntry& entry, const PreparedKernel& prepared, const DrawnCall& call,
+                        const std::vector<Tensor>& expected);
 
 // The types and the attributes of the call, for messages.
 std::string Describe(const DrawnCall& call);

@@ -10,6 +10,7 @@ using attention::AttentionCall;
 using attention::AttentionDims;
 using attention::DimsOf;
 using attention::FromLast;
+using attention::HasNarrowTable;
 using attention::MeansFitI32;
 using attention::ScoresFitI32;
 using enum attention::AttentionOperand;
@@ -31,17 +32,34 @@ struct Buffers {
         weights(scratch.Take<int32_t>(d.keys)) {}
 };
 
+struct QueryAttentionParams {
+  ScaledDotProductAttentionAttrs attrs;
+  AttentionDims dims;
+  bool narrow_scores, narrow_means;  // products of 16 bits, and sums of 32
+};
+
+// Scratch: what belongs to one query.
+std::optional<Prepared<QueryAttentionParams>> PrepareQueryAttention(const KernelFacts& facts) {
+  if (!HasNarrowTable(facts)) return std::nullopt;
+  const auto& operands = facts.operands;
+  const AttentionDims dims = DimsOf(operands);
+  const bool narrow_scores = facts.storages[kQuery] <= Storage::kI16 &&
+                             facts.storages[kKeys] <= Storage::kI16 &&
+                             ScoresFitI32(operands[kQuery].interval, operands[kKeys].interval, dims);
+  return Prepared<QueryAttentionParams>{{facts.attrs<ScaledDotProductAttentionAttrs>(), dims, narrow_scores,
+                                         MeansFitI32(operands[kValues].interval, dims)},
+                                        Buffers(dims, nullptr).scratch.bytes()};
+}
+
 template <Isa isa>
 class QueryAttention {
  public:
-  explicit QueryAttention(const KernelCall& call)
-      : c_(call),
-        dims_(c_.dims()),
+  QueryAttention(const QueryAttentionParams& p, const KernelCall& call)
+      : c_(p.attrs, p.dims, call),
+        dims_(p.dims),
         at_(dims_, call.scratch),
-        narrow_scores_(c_.operand(kQuery).storage <= Storage::kI16 &&
-                       c_.operand(kKeys).storage <= Storage::kI16 &&
-                       ScoresFitI32(c_.interval(kQuery), c_.interval(kKeys), dims_)),
-        narrow_means_(MeansFitI32(c_.interval(kValues), dims_)) {}
+        narrow_scores_(p.narrow_scores),
+        narrow_means_(p.narrow_means) {}
 
   // Row `row` of the result.
   void Run(int64_t row) {
@@ -82,29 +100,28 @@ class QueryAttention {
   }
 
   const AttentionCall<isa> c_;
-  const AttentionDims dims_;
+  const AttentionDims& dims_;
   const Buffers at_;
   const bool narrow_scores_, narrow_means_;
   const AttentionLoops& loops_ = GetAttentionLoops<isa>();
   const ConvertLoops& convert_ = GetConvertLoops<isa>();
 };
 
-}  // namespace
-
-bool AcceptsAttention(const KernelFacts& facts) { return facts.storages[kTable] <= Storage::kI32; }
-
-int64_t AttentionScratchBytes(const KernelFacts& facts) {
-  return Buffers(DimsOf(facts.operands), nullptr).scratch.bytes();
-}
-
+// Threads share the queries.
 template <Isa isa>
-void AttentionKernel(const KernelCall& call) noexcept {
-  QueryAttention<isa> attention(call);
+void Attention(const QueryAttentionParams& p, const KernelCall& call) noexcept {
+  QueryAttention<isa> attention(p, call);
   const Shape& y = call.results[0].type->shape;
   const Share share = call.ShareOf(y.num_elements() / FromLast(y, 1));
   for (int64_t row = share.begin; row < share.end; ++row) attention.Run(row);
 }
 
-TALLY_INSTANTIATE_KERNEL(AttentionKernel);
+constexpr auto kKernels = EveryIsa<"scaled_dot_product_attention">(
+    {.op = Opcode::kScaledDotProductAttention},
+    []<Isa isa>() { return kKernel<PrepareQueryAttention, Attention<isa>>; });
+
+}  // namespace
+
+KernelTable QueryAttentionKernels() { return kKernels; }
 
 }  // namespace tally

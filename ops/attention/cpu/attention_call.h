@@ -9,7 +9,6 @@
 #include "ops/attention/dims.h"
 #include "ops/attention/logits.h"
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/normalization_loops.h"
 #include "ops/indexing.h"
@@ -18,25 +17,20 @@ namespace tally::attention {
 
 inline int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1); }
 
+// A table of exponentials of at most 32 bits.
+inline bool HasNarrowTable(const KernelFacts& facts) { return facts.storages[kTable] <= Storage::kI32; }
+
 template <Isa isa>
 class AttentionCall {
  public:
-  using Attrs = ScaledDotProductAttentionAttrs;
+  AttentionCall(const ScaledDotProductAttentionAttrs& attrs, const AttentionDims& dims,
+                const KernelCall& call)
+      : attrs_(attrs), dims_(dims), call_(call), y_(call.results[0].type->shape) {}
 
-  explicit AttentionCall(const KernelCall& call)
-      : call_(call),
-        y_(call.results[0].type->shape),
-        mask_(AttrOf<Attrs>(call, &Attrs::mask)),
-        causal_(AttrList<Attrs>(call, &Attrs::causal)),
-        dims_(Dims(kQuery), Dims(kKeys), Dims(kValues)) {}
-
-  const KernelCall& call() const { return call_; }
   const Shape& y() const { return y_; }
   const AttentionDims& dims() const { return dims_; }
-  MaskKind mask() const { return mask_; }
+  MaskKind mask() const { return attrs_.mask; }
   const KernelOperand& operand(int i) const { return call_.operands[i]; }
-  const Interval& interval(int i) const { return operand(i).type->interval; }
-  int64_t attr(int64_t Attrs::*member) const { return AttrOf<Attrs>(call_, member); }
 
   // The first element of the matrix that operand `i` has for the batch of d, whose last two coordinates are not read.
   int64_t MatrixOf(int i, const Index& d) const {
@@ -64,10 +58,10 @@ class AttentionCall {
   // Logits of sums of products, in place of them. `mask`: that of the query, if there is one.
   void Round(int64_t* scores, const int64_t* mask) const {
     constexpr int64_t kNothing = 0;
-    const bool added = mask_ == MaskKind::kAdditive;
-    const int64_t shift = attr(&Attrs::logit_shift);
+    const bool added = attrs_.mask == MaskKind::kAdditive;
+    const int64_t shift = attrs_.logit_shift;
     GetAttentionLoops<isa>().round(scores, dims_.keys,
-                                   {.multiplier = attr(&Attrs::logit_multiplier),
+                                   {.multiplier = attrs_.logit_multiplier,
                                     .half = HalfOf(shift),
                                     .shift = shift,
                                     .addends = added ? mask : &kNothing,
@@ -79,11 +73,11 @@ class AttentionCall {
 
   // Takes away the keys that `query` does not see.
   void HideKeys(int64_t query, const int64_t* mask, int32_t* logits) const {
-    if (mask_ == MaskKind::kBoolean) {
+    if (attrs_.mask == MaskKind::kBoolean) {
       for (int64_t s = 0; s < dims_.keys; ++s) logits[s] = mask[s] == 0 ? kUnseen : logits[s];
     }
-    if (!causal_.empty()) {
-      const int64_t seen = std::clamp<int64_t>(query + causal_[0] + 1, 0, dims_.keys);
+    if (!attrs_.causal.empty()) {
+      const int64_t seen = std::clamp<int64_t>(query + attrs_.causal[0] + 1, 0, dims_.keys);
       std::fill(logits + seen, logits + dims_.keys, kUnseen);
     }
   }
@@ -104,15 +98,15 @@ class AttentionCall {
   // Elements [first, first + n) of y from as many sums of weighted values. The zero point joins before the clamp, as a
   // mask does.
   void Store(int64_t* sums, int64_t n, int64_t first) const {
-    const int64_t shift = attr(&Attrs::shift), zero_out = attr(&Attrs::zero_out);
+    const int64_t shift = attrs_.shift, zero_out = attrs_.zero_out;
     GetAttentionLoops<isa>().round(sums, n,
-                                   {.multiplier = attr(&Attrs::multiplier),
+                                   {.multiplier = attrs_.multiplier,
                                     .half = HalfOf(shift),
                                     .shift = shift,
                                     .addends = &zero_out,
                                     .addend_step = 0,
-                                    .lo = attr(&Attrs::lo),
-                                    .hi = attr(&Attrs::hi)},
+                                    .lo = attrs_.lo,
+                                    .hi = attrs_.hi},
                                    sums);
     const KernelResult& y = call_.results[0];
     GetConvertLoops<isa>().convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](
@@ -122,11 +116,10 @@ class AttentionCall {
  private:
   const Shape& Dims(int i) const { return operand(i).type->shape; }
 
+  const ScaledDotProductAttentionAttrs& attrs_;
+  const AttentionDims& dims_;
   const KernelCall& call_;
   const Shape& y_;
-  const MaskKind mask_;
-  const std::span<const int64_t> causal_;
-  const AttentionDims dims_;
 };
 
 }  // namespace tally::attention

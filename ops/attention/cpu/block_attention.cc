@@ -20,12 +20,16 @@ using attention::AttentionDims;
 using attention::DimsOf;
 using attention::FromLast;
 using attention::HalfOf;
+using attention::HasNarrowTable;
 using attention::MeansFitI32;
 using attention::ScoresFitI32;
 using enum attention::AttentionOperand;
 
 constexpr int64_t kMostQueries = 32;  // of a block
 constexpr int64_t kLine = 64;
+
+// The micro-kernels of ops/cpu/gemm that an entry is for.
+enum class BlockUnit : uint8_t { kAvx2, kVnni, kAmx };
 
 constexpr CpuFlags FlagsOf(BlockUnit unit) {
   return unit == BlockUnit::kAmx ? kAmx : unit == BlockUnit::kVnni ? kVnni : kAvx2;
@@ -96,17 +100,72 @@ struct Buffers {
         sums(scratch.Take<int64_t>(kMostQueries * p.dims.columns)) {}
 };
 
-template <Isa isa, BlockUnit unit>
+struct BlockAttentionParams {
+  ScaledDotProductAttentionAttrs attrs;
+  Plan plan;
+  Epilogue scale;    // of logits where no mask is added, but for its groups,
+  ScaleGroup group;  // which are all this one
+};
+
+// clamp((sum * multiplier + half) >> shift), the same for every key.
+void SetScale(BlockAttentionParams& p) {
+  const int64_t multiplier = p.attrs.logit_multiplier, shift = p.attrs.logit_shift;
+  p.scale.scale = Epilogue::Scale::kAnyShift;
+  int64_t factor = 1, left = shift;
+  // A shift of 32 or more leaves a high word; a shorter one is made so where the multiplier has room.
+  if (shift >= 32) {
+    p.scale.scale = Epilogue::Scale::kHighWord;
+  } else if (std::abs(multiplier) << (32 - shift) <= RangeOf(Storage::kI32).hi) {
+    p.scale.scale = Epilogue::Scale::kHighWord;
+    factor = int64_t{1} << (32 - shift);
+  }
+  if (p.scale.scale == Epilogue::Scale::kHighWord) left = std::max<int64_t>(shift - 32, 0);
+  for (int i = 0; i < kVectorColumns; ++i) {
+    p.group.multiplier[i] = static_cast<int32_t>(multiplier * factor);
+    if (i % 2 == 1) p.group.multiplier_odd[i - 1] = p.group.multiplier[i];
+    (i % 2 == 0 ? p.group.addend_even : p.group.addend_odd)[i / 2] = HalfOf(shift) * factor;
+    p.group.shift[i] = static_cast<int32_t>(left);
+  }
+  p.scale.lo = -kLargestLogit - 1;
+  p.scale.hi = kLargestLogit;
+}
+
+// Elements of at most 16 bits, sums of 32, and more than a few queries. Scratch: the packed keys and values, and what
+// belongs to a block of queries.
+template <BlockUnit unit>
+std::optional<Prepared<BlockAttentionParams>> PrepareBlockAttention(const KernelFacts& facts) {
+  constexpr Interval kElement = RangeOf(Storage::kI16);
+  constexpr int64_t kMostScratch = 32 << 20;
+  const auto& operands = facts.operands;
+  const Interval &q = operands[kQuery].interval, &k = operands[kKeys].interval,
+                 &v = operands[kValues].interval;
+  const AttentionDims dims = DimsOf(operands);
+  if (!HasNarrowTable(facts)) return std::nullopt;
+  if (!kElement.Contains(q) || !kElement.Contains(k) || !kElement.Contains(v)) return std::nullopt;
+  if (!ScoresFitI32(q, k, dims) || !MeansFitI32(v, dims)) return std::nullopt;
+  // Few queries do not pay for the packing, and short vectors are mostly padding.
+  if (dims.queries < 8 || dims.depth < 4 || dims.columns < 4 || dims.keys < 4) return std::nullopt;
+  BlockAttentionParams p = {.attrs = facts.attrs<ScaledDotProductAttentionAttrs>(),
+                            .plan = Plan(dims, q, k, v, FlagsOf(unit)),
+                            .scale = {},
+                            .group = {}};
+  const int64_t scratch = Buffers(p.plan, nullptr).scratch.bytes();
+  if (scratch > kMostScratch) return std::nullopt;
+  SetScale(p);
+  return Prepared<BlockAttentionParams>{std::move(p), scratch};
+}
+
+template <Isa isa>
 class BlockAttention {
  public:
-  using Attrs = ScaledDotProductAttentionAttrs;
-
-  explicit BlockAttention(const KernelCall& call)
-      : c_(call),
-        plan_(c_.dims(), c_.interval(kQuery), c_.interval(kKeys), c_.interval(kValues), FlagsOf(unit)),
+  BlockAttention(const BlockAttentionParams& p, const KernelCall& call)
+      : c_(p.attrs, p.plan.dims, call),
+        plan_(p.plan),
         dims_(plan_.dims),
-        at_(plan_, call.scratch) {
-    SetScale();
+        at_(plan_, call.scratch),
+        scale_(p.scale) {
+    std::fill_n(at_.groups, plan_.scores.panels * (kPanel / kVectorColumns), p.group);
+    scale_.groups = at_.groups;
   }
 
   int64_t blocks() const { return CeilDiv(dims_.queries, plan_.scores.queries()); }
@@ -132,32 +191,6 @@ class BlockAttention {
  private:
   // What a weight is less than its probability.
   int64_t ZeroOfWeights() const { return plan_.halves() ? 1 << 14 : 1; }
-
-  // Logits where no mask is added: clamp((sum * multiplier + half) >> shift), the same for every key.
-  void SetScale() {
-    const int64_t multiplier = c_.attr(&Attrs::logit_multiplier), shift = c_.attr(&Attrs::logit_shift);
-    scale_.scale = Epilogue::Scale::kAnyShift;
-    int64_t factor = 1, left = shift;
-    // A shift of 32 or more leaves a high word; a shorter one is made so where the multiplier has room.
-    if (shift >= 32) {
-      scale_.scale = Epilogue::Scale::kHighWord;
-    } else if (std::abs(multiplier) << (32 - shift) <= RangeOf(Storage::kI32).hi) {
-      scale_.scale = Epilogue::Scale::kHighWord;
-      factor = int64_t{1} << (32 - shift);
-    }
-    if (scale_.scale == Epilogue::Scale::kHighWord) left = std::max<int64_t>(shift - 32, 0);
-    ScaleGroup group = {};
-    for (int i = 0; i < kVectorColumns; ++i) {
-      group.multiplier[i] = static_cast<int32_t>(multiplier * factor);
-      if (i % 2 == 1) group.multiplier_odd[i - 1] = group.multiplier[i];
-      (i % 2 == 0 ? group.addend_even : group.addend_odd)[i / 2] = HalfOf(shift) * factor;
-      group.shift[i] = static_cast<int32_t>(left);
-    }
-    std::fill_n(at_.groups, plan_.scores.panels * (kPanel / kVectorColumns), group);
-    scale_.groups = at_.groups;
-    scale_.lo = -kLargestLogit - 1;
-    scale_.hi = kLargestLogit;
-  }
 
   // Packs a matrix that is another one than the last.
   void PackOnce(const PackedProduct& p, int operand, int64_t first, bool transposed, int64_t zero_x,
@@ -247,45 +280,17 @@ class BlockAttention {
   }
 
   const AttentionCall<isa> c_;
-  const Plan plan_;
-  const AttentionDims dims_;
+  const Plan& plan_;
+  const AttentionDims& dims_;
   const Buffers at_;
   Epilogue scale_;
   int64_t packed_keys_ = -1, packed_values_ = -1;
 };
 
-template <BlockUnit unit>
-Plan PlanOf(const KernelFacts& facts) {
-  const auto& operands = facts.operands;
-  return Plan(DimsOf(operands), operands[kQuery].interval, operands[kKeys].interval,
-              operands[kValues].interval, FlagsOf(unit));
-}
-
-}  // namespace
-
-template <BlockUnit unit>
-int64_t BlockAttentionScratchBytes(const KernelFacts& facts) {
-  return Buffers(PlanOf<unit>(facts), nullptr).scratch.bytes();
-}
-
-template <BlockUnit unit>
-bool AcceptsBlockAttention(const KernelFacts& facts) {
-  constexpr Interval kElement = RangeOf(Storage::kI16);
-  constexpr int64_t kMostScratch = 32 << 20;
-  const auto& operands = facts.operands;
-  const Interval &q = operands[kQuery].interval, &k = operands[kKeys].interval,
-                 &v = operands[kValues].interval;
-  const AttentionDims dims = DimsOf(operands);
-  if (!kElement.Contains(q) || !kElement.Contains(k) || !kElement.Contains(v)) return false;
-  if (!ScoresFitI32(q, k, dims) || !MeansFitI32(v, dims)) return false;
-  // Few queries do not pay for the packing, and short vectors are mostly padding.
-  if (dims.queries < 8 || dims.depth < 4 || dims.columns < 4 || dims.keys < 4) return false;
-  return AcceptsAttention(facts) && BlockAttentionScratchBytes<unit>(facts) <= kMostScratch;
-}
-
-template <Isa isa, BlockUnit unit>
-void BlockAttentionKernel(const KernelCall& call) noexcept {
-  BlockAttention<isa, unit> attention(call);
+// Threads share the blocks of queries.
+template <Isa isa>
+void Attention(const BlockAttentionParams& p, const KernelCall& call) noexcept {
+  BlockAttention<isa> attention(p, call);
   const int64_t blocks = attention.blocks();
   const Shape& y = call.results[0].type->shape;
   const Share share = call.ShareOf(y.num_elements() / (FromLast(y, 1) * FromLast(y, 2)) * blocks);
@@ -293,13 +298,22 @@ void BlockAttentionKernel(const KernelCall& call) noexcept {
 }
 
 #if defined(__x86_64__)
-#define TALLY_INSTANTIATE(isa, unit)                                     \
-  template bool AcceptsBlockAttention<unit>(const KernelFacts&);         \
-  template int64_t BlockAttentionScratchBytes<unit>(const KernelFacts&); \
-  template void BlockAttentionKernel<isa, unit>(const KernelCall&) noexcept
-TALLY_INSTANTIATE(Isa::kAvx512, BlockUnit::kAmx);
-TALLY_INSTANTIATE(Isa::kAvx512, BlockUnit::kVnni);
-TALLY_INSTANTIATE(Isa::kAvx2, BlockUnit::kAvx2);
+template <Isa isa, BlockUnit unit>
+constexpr auto KernelOf(std::string_view name, CpuFlags flags) {
+  return OneKernel(name, {.op = Opcode::kScaledDotProductAttention}, flags, Layout::kRowMajor,
+                   kKernel<PrepareBlockAttention<unit>, Attention<isa>>);
+}
+
+constexpr auto kKernels = JoinKernels(
+    KernelOf<Isa::kAvx512, BlockUnit::kAmx>("scaled_dot_product_attention_blocks_amx", kFlagsAmx),
+    KernelOf<Isa::kAvx512, BlockUnit::kVnni>("scaled_dot_product_attention_blocks_vnni", kFlagsVnni),
+    KernelOf<Isa::kAvx2, BlockUnit::kAvx2>("scaled_dot_product_attention_blocks_avx2", kFlagsAvx2));
+#else
+constexpr std::array<KernelEntry, 0> kKernels = {};
 #endif
+
+}  // namespace
+
+KernelTable BlockAttentionKernels() { return kKernels; }
 
 }  // namespace tally

@@ -4,10 +4,11 @@
 #include "ops/detection/cpu/kernels.h"
 
 namespace tally {
+namespace {
 
+// Threads share the batch.
 template <Isa isa>
-void CtcGreedyDecoderKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<CtcGreedyDecoderAttrs>();
+void CtcGreedyDecoder(const CtcGreedyDecoderAttrs& attrs, const KernelCall& call) noexcept {
   const KernelOperand& x = call.operands[0];
   const KernelResult &y = call.results[0], &length = call.results[1];
   const int64_t steps = x.type->shape[0], batch = x.type->shape[1], classes = x.type->shape[2];
@@ -30,6 +31,12 @@ void CtcGreedyDecoderKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(CtcGreedyDecoderKernel);
+constexpr auto kKernels = EveryIsa<"ctc_greedy_decoder">({.op = Opcode::kCtcGreedyDecoder}, []<Isa isa>() {
+  return kKernel<PrepareAttrs<CtcGreedyDecoderAttrs>, CtcGreedyDecoder<isa>>;
+});
+
+}  // namespace
+
+KernelTable CtcGreedyDecoderKernels() { return kKernels; }
 
 }  // namespace tally

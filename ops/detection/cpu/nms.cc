@@ -60,9 +60,9 @@ struct Buffers {
 template <Isa isa>
 class Suppression {
  public:
-  explicit Suppression(const KernelCall& call)
+  Suppression(const NmsAttrs& attrs, const KernelCall& call)
       : call_(call),
-        attrs_(call.attrs<NmsAttrs>()),
+        attrs_(attrs),
         boxes_(call.operands[0]),
         scores_(call.operands[1]),
         dims_(scores_.type->shape),
@@ -201,29 +201,30 @@ class Suppression {
   }
 
   const KernelCall& call_;
-  const NmsAttrs attrs_;
+  const NmsAttrs& attrs_;
   const KernelOperand &boxes_, &scores_;
   const Shape& dims_;
   const Buffers at_;
   const DetectionLoops& loops_ = GetDetectionLoops<isa>();
 };
 
+std::optional<Prepared<NmsAttrs>> PrepareNms(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<NmsAttrs>();
+  return Prepared<NmsAttrs>{attrs,
+                            Buffers(attrs, facts.operands[1].shape, facts.results[0].shape, nullptr).bytes};
+}
+
+// One thread does it all: lists are short and their rows follow each other.
+template <Isa isa>
+void Nms(const NmsAttrs& attrs, const KernelCall& call) noexcept {
+  if (call.part == 0) Suppression<isa>(attrs, call).Run();
+}
+
+constexpr auto kKernels =
+    EveryIsa<"nms">({.op = Opcode::kNms}, []<Isa isa>() { return kKernel<PrepareNms, Nms<isa>>; });
+
 }  // namespace
 
-bool AcceptsNms(const KernelFacts& facts) {
-  const Shape& scores = facts.operands[1].shape;
-  return std::max(scores[0], std::max(scores[1], scores[2])) < (int64_t{1} << 31);
-}
-
-int64_t NmsScratchBytes(const KernelFacts& facts) {
-  return Buffers(facts.attrs<NmsAttrs>(), facts.operands[1].shape, facts.results[0].shape, nullptr).bytes;
-}
-
-template <Isa isa>
-void NmsKernel(const KernelCall& call) noexcept {
-  if (call.part == 0) Suppression<isa>(call).Run();
-}
-
-TALLY_INSTANTIATE_KERNEL(NmsKernel);
+KernelTable NmsKernels() { return kKernels; }
 
 }  // namespace tally

@@ -81,20 +81,15 @@ int64_t Keep(const NonMaxSuppressionAttrs& attrs, Storage storage, const uint8_t
   return kept;
 }
 
-}  // namespace
-
-bool AcceptsNonMaxSuppression(const KernelFacts& facts) {
-  return facts.operands[0].shape[1] < (int64_t{1} << 31);
+std::optional<Prepared<NonMaxSuppressionAttrs>> PrepareNonMaxSuppression(const KernelFacts& facts) {
+  return Prepared<NonMaxSuppressionAttrs>{facts.attrs<NonMaxSuppressionAttrs>(),
+                                          Buffers(facts.operands[0].shape[1], nullptr).scratch.bytes()};
 }
 
-int64_t NonMaxSuppressionScratchBytes(const KernelFacts& facts) {
-  return Buffers(facts.operands[0].shape[1], nullptr).scratch.bytes();
-}
-
+// Threads share the batches.
 template <Isa isa>
-void NonMaxSuppressionKernel(const KernelCall& call) noexcept {
+void NonMaxSuppression(const NonMaxSuppressionAttrs& attrs, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attrs = call.attrs<NonMaxSuppressionAttrs>();
   const KernelOperand &x = call.operands[0], &counts = call.operands[1];
   const KernelResult& y = call.results[0];
   const int64_t n = x.type->shape[1];
@@ -116,6 +111,12 @@ void NonMaxSuppressionKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(NonMaxSuppressionKernel);
+constexpr auto kKernels = EveryIsa<"non_max_suppression">({.op = Opcode::kNonMaxSuppression}, []<Isa isa>() {
+  return kKernel<PrepareNonMaxSuppression, NonMaxSuppression<isa>>;
+});
+
+}  // namespace
+
+KernelTable NonMaxSuppressionKernels() { return kKernels; }
 
 }  // namespace tally

@@ -3,14 +3,13 @@
 #include "ops/detection/cpu/kernels.h"
 
 namespace tally {
+namespace {
 
-bool AcceptsDetection(const KernelFacts&) { return true; }
-
-// Runs of valid rows move together.
+// Threads share the batches. Runs of valid rows move together.
 template <Isa isa>
-void GetValidCountsKernel(const KernelCall& call) noexcept {
+void GetValidCounts(const GetValidCountsAttrs& attrs, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const int64_t threshold = call.attrs<GetValidCountsAttrs>().score_threshold;
+  const int64_t threshold = attrs.score_threshold;
   const KernelOperand& x = call.operands[0];
   const KernelResult &counts = call.results[0], &y = call.results[1];
   const int64_t n = x.type->shape[1], fields = x.type->shape[2];
@@ -36,6 +35,12 @@ void GetValidCountsKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(GetValidCountsKernel);
+constexpr auto kKernels = EveryIsa<"get_valid_counts">({.op = Opcode::kGetValidCounts}, []<Isa isa>() {
+  return kKernel<PrepareAttrs<GetValidCountsAttrs>, GetValidCounts<isa>>;
+});
+
+}  // namespace
+
+KernelTable ValidCountsKernels() { return kKernels; }
 
 }  // namespace tally

@@ -9,9 +9,9 @@ namespace tally {
 namespace {
 
 // A function of two i64 that no instruction set has in vectors.
-template <Isa isa, Layout layout, typename Fn>
-void MapPairs(const KernelCall& call, Fn fn) {
-  MapChunks<isa, 2>(call, layout, {Storage::kI64, Storage::kI64}, Storage::kI64,
+template <Isa isa, typename Fn>
+void MapPairs(const MapLoops<2>& loops, const KernelCall& call, Fn fn) {
+  MapChunks<isa, 2>(call, loops, {Storage::kI64, Storage::kI64}, Storage::kI64,
                     [&](const auto& operands, void* result, int64_t n) {
                       const auto* a = static_cast<const uint8_t*>(operands[0]);
                       const auto* b = static_cast<const uint8_t*>(operands[1]);
@@ -28,56 +28,76 @@ int64_t Raise(int64_t a, int64_t b) {
   return static_cast<int64_t>(y);
 }
 
-}  // namespace
-
-template <Isa isa, Layout layout>
-void DivKernel(const KernelCall& call) noexcept {
-  MapPairs<isa, layout>(call, [](int64_t a, int64_t b) { return b == 0 ? 0 : a / b; });
+template <typename Attrs>
+Rounding RoundingOf(const KernelFacts& facts) {
+  return facts.attrs<Attrs>().rounding;
 }
-TALLY_INSTANTIATE_LAYOUT_KERNEL(DivKernel);
 
-template <Isa isa, Layout layout>
-void DivideKernel(const KernelCall& call) noexcept {
-  const Rounding rounding = call.attrs<DivideAttrs>().rounding;
-  MapPairs<isa, layout>(
-      call, [rounding](int64_t a, int64_t b) { return b == 0 ? 0 : RoundDiv<int64_t>(rounding, a, b); });
+template <Isa isa>
+void Div(const MapParams<2, NoParams>& p, const KernelCall& call) noexcept {
+  MapPairs<isa>(p.loops, call, [](int64_t a, int64_t b) { return b == 0 ? 0 : a / b; });
 }
-TALLY_INSTANTIATE_LAYOUT_KERNEL(DivideKernel);
 
-template <Isa isa, Layout layout>
-void ModuloKernel(const KernelCall& call) noexcept {
-  const Rounding quotient = call.attrs<ModuloAttrs>().quotient();
-  MapPairs<isa, layout>(call, [quotient](int64_t a, int64_t b) {
+template <Isa isa>
+void Divide(const MapParams<2, Rounding>& p, const KernelCall& call) noexcept {
+  const Rounding rounding = p.own;
+  MapPairs<isa>(p.loops, call,
+                [rounding](int64_t a, int64_t b) { return b == 0 ? 0 : RoundDiv<int64_t>(rounding, a, b); });
+}
+
+Rounding QuotientOf(const KernelFacts& facts) { return facts.attrs<ModuloAttrs>().quotient(); }
+
+template <Isa isa>
+void Modulo(const MapParams<2, Rounding>& p, const KernelCall& call) noexcept {
+  const Rounding quotient = p.own;
+  MapPairs<isa>(p.loops, call, [quotient](int64_t a, int64_t b) {
     return b == 0 ? 0 : a - b * RoundDiv<int64_t>(quotient, a, b);
   });
 }
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ModuloKernel);
 
-template <Isa isa, Layout layout>
-void PowerKernel(const KernelCall& call) noexcept {
-  MapPairs<isa, layout>(call, Raise);
+template <Isa isa>
+void Power(const MapParams<2, NoParams>& p, const KernelCall& call) noexcept {
+  MapPairs<isa>(p.loops, call, Raise);
 }
-TALLY_INSTANTIATE_LAYOUT_KERNEL(PowerKernel);
 
-template <Isa isa, Layout layout>
-void ShiftLeftKernel(const KernelCall& call) noexcept {
-  const auto fn = GetElementwiseLoops<isa>().shift_left;
+template <Isa isa, typename Fn>
+void MapShifts(const MapLoops<2>& loops, const KernelCall& call, Fn fn) {
   MapChunks<isa, 2>(
-      call, layout, {Storage::kI64, Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
+      call, loops, {Storage::kI64, Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
         fn(static_cast<const int64_t*>(x[0]), static_cast<const int64_t*>(x[1]), static_cast<int64_t*>(y), n);
       });
 }
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ShiftLeftKernel);
 
-template <Isa isa, Layout layout>
-void ShiftRightKernel(const KernelCall& call) noexcept {
-  const auto rounding = static_cast<int>(call.attrs<ShiftRightAttrs>().rounding);
-  const auto fn = GetElementwiseLoops<isa>().shift_right[rounding];
-  MapChunks<isa, 2>(
-      call, layout, {Storage::kI64, Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
-        fn(static_cast<const int64_t*>(x[0]), static_cast<const int64_t*>(x[1]), static_cast<int64_t*>(y), n);
-      });
+template <Isa isa>
+void ShiftLeft(const MapParams<2, NoParams>& p, const KernelCall& call) noexcept {
+  MapShifts<isa>(p.loops, call, GetElementwiseLoops<isa>().shift_left);
 }
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ShiftRightKernel);
+
+template <Isa isa>
+void ShiftRight(const MapParams<2, Rounding>& p, const KernelCall& call) noexcept {
+  const auto rounding = static_cast<int>(p.own);
+  MapShifts<isa>(p.loops, call, GetElementwiseLoops<isa>().shift_right[rounding]);
+}
+
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"broadcast_div">({.op = Opcode::kBroadcastDiv, .in_place = true},
+                                       []<Isa isa, Layout>() { return kKernel<PrepareMap<2>, Div<isa>>; }),
+    EveryIsaAndLayout<"divide">(
+        {.op = Opcode::kDivide, .in_place = true},
+        []<Isa isa, Layout>() { return kKernel<PrepareMap<2, RoundingOf<DivideAttrs>>, Divide<isa>>; }),
+    EveryIsaAndLayout<"modulo">(
+        {.op = Opcode::kModulo, .in_place = true},
+        []<Isa isa, Layout>() { return kKernel<PrepareMap<2, QuotientOf>, Modulo<isa>>; }),
+    EveryIsaAndLayout<"power">({.op = Opcode::kPower, .in_place = true},
+                               []<Isa isa, Layout>() { return kKernel<PrepareMap<2>, Power<isa>>; }),
+    EveryIsaAndLayout<"shift_left">({.op = Opcode::kShiftLeft, .in_place = true},
+                                    []<Isa isa, Layout>() { return kKernel<PrepareMap<2>, ShiftLeft<isa>>; }),
+    EveryIsaAndLayout<"shift_right">({.op = Opcode::kShiftRight, .in_place = true}, []<Isa isa, Layout>() {
+      return kKernel<PrepareMap<2, RoundingOf<ShiftRightAttrs>>, ShiftRight<isa>>;
+    }));
+
+}  // namespace
+
+KernelTable DivisionKernels() { return kKernels; }
 
 }  // namespace tally

@@ -3,14 +3,16 @@
 #include "ops/gather/cpu/kernels.h"
 
 namespace tally {
+namespace {
 
-// The positions that the mask keeps.
-int64_t CompactScratchBytes(const KernelFacts& facts) { return facts.operands[1].shape.num_elements() * 8; }
+// Scratch: the positions that the mask keeps.
+std::optional<Prepared<CompactAttrs>> PrepareCompact(const KernelFacts& facts) {
+  return Prepared<CompactAttrs>{facts.attrs<CompactAttrs>(), facts.operands[1].shape.num_elements() * 8};
+}
 
 template <Isa isa>
-void CompactKernel(const KernelCall& call) noexcept {
+void Compact(const CompactAttrs& attrs, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attrs = call.attrs<CompactAttrs>();
   const KernelOperand &x = call.operands[0], &mask = call.operands[1];
   const KernelResult &y = call.results[0], &count = call.results[1];
   const Shape& shape = x.type->shape;
@@ -36,6 +38,11 @@ void CompactKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(CompactKernel);
+constexpr auto kKernels = EveryIsa<"compact">(
+    {.op = Opcode::kCompact}, []<Isa isa>() { return kKernel<PrepareCompact, Compact<isa>>; });
+
+}  // namespace
+
+KernelTable CompactKernels() { return kKernels; }
 
 }  // namespace tally

@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/cpu/gather_loops.h"
@@ -78,32 +77,27 @@ void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back
   }
 }
 
-}  // namespace
-
-bool AcceptsGather(const KernelFacts&) { return true; }
-
 template <Isa isa>
-void TakeKernel(const KernelCall& call) noexcept {
+void Take(const TakeAttrs& attrs, const KernelCall& call) noexcept {
   const Shape& x = call.operands[0].type->shape;
-  const auto axes = AttrList<TakeAttrs>(call, &TakeAttrs::axis);
-  if (axes.empty()) return GatherRows<isa>(call, x.num_elements(), 1, false);
-  const int axis = AxisOf(axes[0], x);
+  if (attrs.axis.empty()) return GatherRows<isa>(call, x.num_elements(), 1, false);
+  const int axis = AxisOf(attrs.axis[0], x);
   GatherRows<isa>(call, x[axis], x.stride(axis), false);
 }
 
 template <Isa isa>
-void GatherKernel(const KernelCall& call) noexcept {
+void Gather(const GatherAttrs& attrs, const KernelCall& call) noexcept {
   const Shape& x = call.operands[0].type->shape;
-  const int axis = AxisOf(call.attrs<GatherAttrs>().axis, x);
+  const int axis = AxisOf(attrs.axis, x);
   GatherRows<isa>(call, x[axis], x.stride(axis), true);
 }
 
 template <Isa isa>
-void GatherNdKernel(const KernelCall& call) noexcept {
+void GatherNd(const GatherNdAttrs& attrs, const KernelCall& call) noexcept {
   const KernelOperand &x = call.operands[0], &indices = call.operands[1];
   const KernelResult& y = call.results[0];
   const Shape &shape = x.type->shape, &tuples = indices.type->shape;
-  const int batch = static_cast<int>(call.attrs<GatherNdAttrs>().batch_dims);
+  const int batch = static_cast<int>(attrs.batch_dims);
   const int depth = static_cast<int>(tuples[tuples.rank() - 1]);
   const int64_t inner = batch + depth == 0 ? shape.num_elements() : shape.stride(batch + depth - 1);
   const int64_t rows = tuples.num_elements() / depth;
@@ -126,9 +120,9 @@ void GatherNdKernel(const KernelCall& call) noexcept {
 }
 
 template <Isa isa>
-void GatherElementsKernel(const KernelCall& call) noexcept {
+void GatherElements(const GatherAttrs& attrs, const KernelCall& call) noexcept {
   const Shape &x = call.operands[0].type->shape, &y = call.results[0].type->shape;
-  const int axis = AxisOf(call.attrs<GatherAttrs>().axis, x);
+  const int axis = AxisOf(attrs.axis, x);
   int last = x.rank() - 1;
   while (last > 0 && y[last] == 1) --last;  // a line goes along an axis that has some elements
   const int64_t step = axis == last ? 0 : x.stride(last);
@@ -141,7 +135,7 @@ void GatherElementsKernel(const KernelCall& call) noexcept {
 
 // Backwards along the parents, then forwards to the first end.
 template <Isa isa>
-void GatherTreeKernel(const KernelCall& call) noexcept {
+void GatherTree(const NoParams&, const KernelCall& call) noexcept {
   const KernelOperand &steps = call.operands[0], &parents = call.operands[1], &lengths = call.operands[2];
   const KernelResult& y = call.results[0];
   const int64_t end = LoadElement(call.operands[3].storage, call.operands[3].bytes, 0);
@@ -163,10 +157,21 @@ void GatherTreeKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(TakeKernel);
-TALLY_INSTANTIATE_KERNEL(GatherKernel);
-TALLY_INSTANTIATE_KERNEL(GatherNdKernel);
-TALLY_INSTANTIATE_KERNEL(GatherElementsKernel);
-TALLY_INSTANTIATE_KERNEL(GatherTreeKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsa<"take">({.op = Opcode::kTake},
+                     []<Isa isa>() { return kKernel<PrepareAttrs<TakeAttrs>, Take<isa>>; }),
+    EveryIsa<"gather">({.op = Opcode::kGather},
+                       []<Isa isa>() { return kKernel<PrepareAttrs<GatherAttrs>, Gather<isa>>; }),
+    EveryIsa<"gather_nd">({.op = Opcode::kGatherNd},
+                          []<Isa isa>() { return kKernel<PrepareAttrs<GatherNdAttrs>, GatherNd<isa>>; }),
+    EveryIsa<"gather_elements">(
+        {.op = Opcode::kGatherElements},
+        []<Isa isa>() { return kKernel<PrepareAttrs<GatherAttrs>, GatherElements<isa>>; }),
+    EveryIsa<"gather_tree">({.op = Opcode::kGatherTree},
+                            []<Isa isa>() { return kKernel<PrepareAlways, GatherTree<isa>>; }));
+
+}  // namespace
+
+KernelTable GatherKernels() { return kKernels; }
 
 }  // namespace tally

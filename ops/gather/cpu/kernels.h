@@ -1,24 +1,16 @@
-// Kernels of the gather family. All of them take operands of any storages.
+// The kernels of the gather family. All of them take operands of any storages.
 #pragma once
 
-#include "ops/cpu/isa.h"
-#include "ops/kernel.h"
+#include "ops/cpu/kernel_table.h"
 
 namespace tally {
 
-bool AcceptsGather(const KernelFacts& facts);
-int64_t CompactScratchBytes(const KernelFacts& facts);
+KernelTable GatherKernels();
+KernelTable ScatterKernels();
+KernelTable CompactKernels();
 
-// clang-format off
-template <Isa> void TakeKernel(const KernelCall& call) noexcept;
-template <Isa> void GatherKernel(const KernelCall& call) noexcept;
-template <Isa> void GatherNdKernel(const KernelCall& call) noexcept;
-template <Isa> void GatherElementsKernel(const KernelCall& call) noexcept;
-template <Isa> void GatherTreeKernel(const KernelCall& call) noexcept;
-template <Isa> void ScatterKernel(const KernelCall& call) noexcept;
-template <Isa> void ScatterNdKernel(const KernelCall& call) noexcept;
-template <Isa> void ScatterElementsKernel(const KernelCall& call) noexcept;
-template <Isa> void CompactKernel(const KernelCall& call) noexcept;
-// clang-format on
+inline std::vector<KernelTable> AllGatherKernels() {
+  return {GatherKernels(), ScatterKernels(), CompactKernels()};
+}
 
 }  // namespace tally

@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/cpu/gather_loops.h"
@@ -84,11 +83,8 @@ class Updates {
   ChunkBuffer positions_, wide_;
 };
 
-}  // namespace
-
 template <Isa isa>
-void ScatterKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<ScatterAttrs>();
+void Scatter(const ScatterAttrs& attrs, const KernelCall& call) noexcept {
   const KernelOperand& indices = call.operands[1];
   const Shape& x = call.operands[0].type->shape;
   const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis);
@@ -106,12 +102,12 @@ void ScatterKernel(const KernelCall& call) noexcept {
 }
 
 template <Isa isa>
-void ScatterNdKernel(const KernelCall& call) noexcept {
+void ScatterNd(const ScatterNdAttrs& attrs, const KernelCall& call) noexcept {
   const KernelOperand& indices = call.operands[1];
   const Shape &x = call.operands[0].type->shape, &tuples = indices.type->shape;
   const int depth = static_cast<int>(tuples[tuples.rank() - 1]);
   const int64_t inner = depth == 0 ? x.num_elements() : x.stride(depth - 1);
-  Updates<isa> updates(call, call.attrs<ScatterNdAttrs>().kind, inner);
+  Updates<isa> updates(call, attrs.kind, inner);
   if (inner == 1) {
     std::array<int64_t, kMaxRank> sizes, strides;
     for (int k = 0; k < depth; ++k) sizes[k] = x[k], strides[k] = x.stride(k);
@@ -124,8 +120,7 @@ void ScatterNdKernel(const KernelCall& call) noexcept {
 }
 
 template <Isa isa>
-void ScatterElementsKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<ScatterAttrs>();
+void ScatterElements(const ScatterAttrs& attrs, const KernelCall& call) noexcept {
   const Shape &x = call.operands[0].type->shape, &indices = call.operands[1].type->shape;
   const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis), last = x.rank() - 1;
   const int64_t n = x[axis], stride = x.stride(axis), length = indices[last], step = axis == last ? 0 : 1;
@@ -137,8 +132,17 @@ void ScatterElementsKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(ScatterKernel);
-TALLY_INSTANTIATE_KERNEL(ScatterNdKernel);
-TALLY_INSTANTIATE_KERNEL(ScatterElementsKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsa<"scatter">({.op = Opcode::kScatter, .in_place = true},
+                        []<Isa isa>() { return kKernel<PrepareAttrs<ScatterAttrs>, Scatter<isa>>; }),
+    EveryIsa<"scatter_nd">({.op = Opcode::kScatterNd, .in_place = true},
+                           []<Isa isa>() { return kKernel<PrepareAttrs<ScatterNdAttrs>, ScatterNd<isa>>; }),
+    EveryIsa<"scatter_elements">({.op = Opcode::kScatterElements, .in_place = true}, []<Isa isa>() {
+      return kKernel<PrepareAttrs<ScatterAttrs>, ScatterElements<isa>>;
+    }));
+
+}  // namespace
+
+KernelTable ScatterKernels() { return kKernels; }
 
 }  // namespace tally

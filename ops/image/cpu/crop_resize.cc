@@ -1,5 +1,4 @@
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/sampled_channels.h"
 #include "ops/image/attrs.h"
 #include "ops/image/cpu/kernels.h"
@@ -7,19 +6,14 @@
 
 namespace tally {
 
+namespace {
+
 using image::CropPositionOf;
 
-int64_t ImageScratchBytes(const KernelFacts& facts) { return SampledBytes(facts.operands[0].shape[1]); }
-
 template <Isa isa, Layout layout>
-void CropResizeKernel(const KernelCall& call) noexcept {
-  const auto attr = [&](auto member) { return AttrOf<CropResizeAttrs>(call, member); };
-  const auto size = AttrList<CropResizeAttrs>(call, &CropResizeAttrs::size);
-  const CropForm form = {attr(&CropResizeAttrs::grid),       attr(&CropResizeAttrs::boxes),
-                         attr(&CropResizeAttrs::normalized), attr(&CropResizeAttrs::fraction),
-                         attr(&CropResizeAttrs::multiplier), {size[0], size[1]}};
-  const bool zero_outside = attr(&CropResizeAttrs::zero_outside);
-  const int64_t fraction = attr(&CropResizeAttrs::result_fraction);
+void CropResize(const CropResizeAttrs& attrs, const KernelCall& call) noexcept {
+  const CropForm form = attrs.form();
+  const auto& size = form.size;
   const Elements boxes(call.operands[1]), batch(call.operands[2]);
   const Shape& x = call.operands[0].type->shape;
   const int64_t dims[] = {x[2], x[3]};
@@ -29,16 +23,23 @@ void CropResizeKernel(const KernelCall& call) noexcept {
     const Index at = {item / (size[0] * size[1]), 0, item / size[1] % size[0], item % size[1]};
     samples.Begin(ClampedIndex<int64_t>(batch[at[0]], x[0] - 1), at);
     const auto position = CropPositionOf<int64_t>(form, boxes, at[0], {at[2], at[3]}, dims);
-    if (position.outside && zero_outside) {
+    if (position.outside && attrs.zero_outside) {
       samples.FinishZero();
       continue;
     }
     const auto& [row, column] = position.along;
     VisitWeights(row, column, [&](int64_t weight, int64_t h, int64_t v) { samples.Add(h, v, 0, weight); });
-    samples.Finish(row.whole * column.whole, fraction);
+    samples.Finish(row.whole * column.whole, attrs.result_fraction);
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(CropResizeKernel);
+constexpr auto kKernels =
+    EveryIsaAndLayout<"crop_resize">({.op = Opcode::kCropResize}, []<Isa isa, Layout layout>() {
+      return kKernel<PrepareSampled<CropResizeAttrs>, CropResize<isa, layout>>;
+    });
+
+}  // namespace
+
+KernelTable CropResizeKernels() { return kKernels; }
 
 }  // namespace tally

@@ -5,9 +5,10 @@
 #include "ops/image/grid_taps.h"
 
 namespace tally {
+namespace {
+
 template <Isa isa, Layout layout>
-void GridSampleKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<GridSampleAttrs>();
+void GridSample(const GridSampleAttrs& attrs, const KernelCall& call) noexcept {
   const GridForm form = attrs.form();
   const Elements grid(call.operands[1]);
   const Shape &x = call.operands[0].type->shape, &y = call.results[0].type->shape;
@@ -28,6 +29,13 @@ void GridSampleKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(GridSampleKernel);
+constexpr auto kKernels =
+    EveryIsaAndLayout<"grid_sample">({.op = Opcode::kGridSample}, []<Isa isa, Layout layout>() {
+      return kKernel<PrepareSampled<GridSampleAttrs>, GridSample<isa, layout>>;
+    });
+
+}  // namespace
+
+KernelTable GridSampleKernels() { return kKernels; }
 
 }  // namespace tally

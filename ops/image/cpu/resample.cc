@@ -1,6 +1,6 @@
 #include "ops/cpu/elements.h"
-#include "ops/cpu/map_chunks.h"
 #include "ops/cpu/scratch.h"
+#include "ops/cpu/strided_copy.h"
 #include "ops/image/attrs.h"
 #include "ops/image/cpu/kernels.h"
 #include "ops/image/cpu/resample_loops.h"
@@ -136,24 +136,25 @@ void ResampleTransposed(const KernelCall& call, const Resampling& r, const Buffe
   }
 }
 
-}  // namespace
-
-int64_t ResampleScratchBytes(const KernelFacts& facts) {
+std::optional<Prepared<Resampling>> PrepareResample(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
   const Resampling r(facts.operands[0].shape, facts.operands[1].shape, facts.attrs<ResampleAttrs>().axis,
                      facts.layout, facts.storages[0], facts.results[0].storage());
-  return Buffers(r, nullptr).scratch.bytes();
+  return Prepared<Resampling>{r, Buffers(r, nullptr).scratch.bytes()};
 }
 
-template <Isa isa, Layout layout>
-void ResampleKernel(const KernelCall& call) noexcept {
-  const Resampling r(call.operands[0].type->shape, call.operands[1].type->shape,
-                     call.attrs<ResampleAttrs>().axis, layout, call.operands[0].storage,
-                     call.results[0].storage);
+template <Isa isa>
+void Resample(const Resampling& r, const KernelCall& call) noexcept {
   const Buffers at(r, call.scratch);
   const int64_t at_once = r.lines_at_once();
   at_once > 0 ? ResampleTransposed<isa>(call, r, at, at_once) : ResampleRows<isa>(call, r, at);
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ResampleKernel);
+constexpr auto kKernels = EveryIsaAndLayout<"resample">(
+    {.op = Opcode::kResample}, []<Isa isa, Layout>() { return kKernel<PrepareResample, Resample<isa>>; });
+
+}  // namespace
+
+KernelTable ResampleKernels() { return kKernels; }
 
 }  // namespace tally

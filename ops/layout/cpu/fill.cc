@@ -1,37 +1,48 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/strided_copy.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/cpu/kernels.h"
 
 namespace tally {
+namespace {
 
-template <Isa isa, Layout>
-void FillKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void Fill(const FillAttrs& attrs, const KernelCall& call) noexcept {
   const KernelResult& y = call.results[0];
   const Share share = call.ShareOf(y.type->shape.num_elements(), 64);
   GetConvertLoops<isa>().fill[CodeOf(y.storage)](y.bytes + share.begin * SizeBytes(y.storage),
-                                                 share.end - share.begin,
-                                                 AttrOf<FillAttrs>(call, &FillAttrs::value));
+                                                 share.end - share.begin, attrs.value);
 }
 
 // Runs of equal elements where the axis is not the innermost.
-template <Isa isa, Layout layout>
-void IotaKernel(const KernelCall& call) noexcept {
+struct IotaParams {
+  int64_t start, step, inner, n;
+};
+
+std::optional<Prepared<IotaParams>> PrepareIota(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<IotaAttrs>();
+  const Shape& y = facts.results[0].shape;
+  const int axis = static_cast<int>(attrs.axis < 0 ? attrs.axis + y.rank() : attrs.axis);
+  return Prepared<IotaParams>{{attrs.start, attrs.step, StridesOf(y, facts.layout)[axis], y[axis]}};
+}
+
+template <Isa isa>
+void Iota(const IotaParams& p, const KernelCall& call) noexcept {
   const KernelResult& y = call.results[0];
-  const Shape& shape = y.type->shape;
-  const int64_t start = AttrOf<IotaAttrs>(call, &IotaAttrs::start),
-                step = AttrOf<IotaAttrs>(call, &IotaAttrs::step);
-  const int64_t given = AttrOf<IotaAttrs>(call, &IotaAttrs::axis);
-  const int64_t axis = given < 0 ? given + shape.rank() : given;
-  const int64_t inner = StridesOf(shape, layout)[axis], n = shape[static_cast<int>(axis)];
-  const Share share = call.ShareOf(shape.num_elements() / inner);
+  const Share share = call.ShareOf(y.type->shape.num_elements() / p.inner);
   for (int64_t i = share.begin; i < share.end; ++i) {
-    GetConvertLoops<isa>().fill[CodeOf(y.storage)](y.bytes + i * inner * SizeBytes(y.storage), inner,
-                                                   start + step * (i % n));
+    GetConvertLoops<isa>().fill[CodeOf(y.storage)](y.bytes + i * p.inner * SizeBytes(y.storage), p.inner,
+                                                   p.start + p.step * (i % p.n));
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(FillKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(IotaKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"iota">({.op = Opcode::kIota},
+                              []<Isa isa, Layout>() { return kKernel<PrepareIota, Iota<isa>>; }),
+    EveryIsaAndLayout<"fill">({.op = Opcode::kFill},
+                              []<Isa isa, Layout>() { return kKernel<PrepareAttrs<FillAttrs>, Fill<isa>>; }));
+
+}  // namespace
+
+KernelTable FillKernels() { return kKernels; }
 
 }  // namespace tally

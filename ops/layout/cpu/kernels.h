@@ -1,26 +1,17 @@
-// Kernels of the layout family. All of them take operands of any storages.
+// The kernels of the layout family. All of them take operands of any storages. Reshapes are views of the plan.
 #pragma once
 
-#include "ops/cpu/isa.h"
-#include "ops/kernel.h"
+#include "ops/cpu/kernel_table.h"
 
 namespace tally {
 
-bool AcceptsMovement(const KernelFacts& facts);
-bool AcceptsAlways(const KernelFacts& facts);
+KernelTable MovementKernels();
+KernelTable PadKernels();
+KernelTable FillKernels();
+KernelTable ReverseSequenceKernels();
 
-// clang-format off
-template <Isa, Layout> void TransposeKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void ConcatenateKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void RepeatKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void TileKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void StridedSliceKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void SliceLikeKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void PadKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void BroadcastToKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void IotaKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void FillKernel(const KernelCall& call) noexcept;
-template <Isa> void ReverseSequenceKernel(const KernelCall& call) noexcept;
-// clang-format on
+inline std::vector<KernelTable> AllLayoutKernels() {
+  return {MovementKernels(), PadKernels(), FillKernels(), ReverseSequenceKernels()};
+}
 
 }  // namespace tally

@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/strided_copy.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/cpu/kernels.h"
@@ -9,85 +8,72 @@ namespace tally {
 namespace {
 
 using Strides = std::array<int64_t, kMaxRank>;
+using PreparedCopy = std::optional<Prepared<CopyParams>>;
 
-// Every element of the result, from x[offset] on by strides along its axes.
-template <Isa isa>
-void CopyResult(const KernelCall& call, Layout layout, const Strides& x_strides, int64_t offset) {
-  const KernelOperand& x = call.operands[0];
-  const KernelResult& y = call.results[0];
-  Folded f(y.type->shape, layout);
-  f.AddStrided(StridesOf(y.type->shape, layout));
+// Every element of the result, from x[first] on by strides along its axes.
+PreparedCopy CopyOfResult(const KernelFacts& facts, const Strides& x_strides, int64_t first) {
+  const Shape& y = facts.results[0].shape;
+  Folded f(y, facts.layout);
+  f.AddStrided(StridesOf(y, facts.layout));
   f.AddStrided(x_strides);
   f.Fold();
-  StridedCopy<isa>(call, f, {x.storage, x.bytes + offset * SizeBytes(x.storage)}, {y.storage, y.bytes});
+  return Prepared<CopyParams>{{f, first}};
 }
 
-struct SliceLists {
-  std::span<const int64_t> begin, end, stride;
-};
-
-}  // namespace
-
-bool AcceptsMovement(const KernelFacts& facts) { return ConstantsAgree(facts); }
-bool AcceptsAlways(const KernelFacts&) { return true; }
-
-template <Isa isa, Layout layout>
-void TransposeKernel(const KernelCall& call) noexcept {
-  const Shape& x = call.operands[0].type->shape;
-  const Index permutation = PermutationOf(AttrList<TransposeAttrs>(call, &TransposeAttrs::axes), x.rank());
-  const Strides own = StridesOf(x, layout);
+PreparedCopy PrepareTranspose(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const Shape& x = facts.operands[0].shape;
+  const Index permutation = Permutation(facts.attrs<TransposeAttrs>(), x.rank());
+  const Strides own = StridesOf(x, facts.layout);
   Strides strides = {};
   for (int i = 0; i < x.rank(); ++i) strides[i] = own[permutation[i]];
-  CopyResult<isa>(call, layout, strides, 0);
+  return CopyOfResult(facts, strides, 0);
 }
 
-template <Isa isa, Layout layout>
-void StridedSliceKernel(const KernelCall& call) noexcept {
-  const Shape& x = call.operands[0].type->shape;
-  const SliceLists lists = {AttrList<StridedSliceAttrs>(call, &StridedSliceAttrs::begin),
-                            AttrList<StridedSliceAttrs>(call, &StridedSliceAttrs::end),
-                            AttrList<StridedSliceAttrs>(call, &StridedSliceAttrs::stride)};
-  Strides strides = StridesOf(x, layout);
-  int64_t offset = 0;
+PreparedCopy PrepareStridedSlice(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const auto attrs = facts.attrs<StridedSliceAttrs>();
+  const Shape& x = facts.operands[0].shape;
+  Strides strides = StridesOf(x, facts.layout);
+  int64_t first = 0;
   for (int i = 0; i < x.rank(); ++i) {
-    const AxisSlice slice = SliceOfAxis(lists, i, x[i]);
-    offset += slice.begin * strides[i];
+    const AxisSlice slice = SliceOfAxis(attrs, i, x[i]);
+    first += slice.begin * strides[i];
     strides[i] *= slice.stride;
   }
-  CopyResult<isa>(call, layout, strides, offset);
+  return CopyOfResult(facts, strides, first);
 }
 
-template <Isa isa, Layout layout>
-void SliceLikeKernel(const KernelCall& call) noexcept {
-  CopyResult<isa>(call, layout, StridesOf(call.operands[0].type->shape, layout), 0);
+PreparedCopy PrepareSliceLike(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  return CopyOfResult(facts, StridesOf(facts.operands[0].shape, facts.layout), 0);
 }
 
-template <Isa isa, Layout layout>
-void BroadcastToKernel(const KernelCall& call) noexcept {
-  const KernelOperand& x = call.operands[0];
-  const KernelResult& y = call.results[0];
-  Folded f(y.type->shape, layout);
-  f.AddStrided(StridesOf(y.type->shape, layout));
-  f.AddBroadcast(x.type->shape, layout);
+PreparedCopy PrepareBroadcastTo(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const Shape& y = facts.results[0].shape;
+  Folded f(y, facts.layout);
+  f.AddStrided(StridesOf(y, facts.layout));
+  f.AddBroadcast(facts.operands[0].shape, facts.layout);
   f.Fold();
-  StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes});
+  return Prepared<CopyParams>{{f}};
 }
 
-template <Isa isa, Layout layout>
-void RepeatKernel(const KernelCall& call) noexcept {
-  const Shape &x = call.operands[0].type->shape, &y = call.results[0].type->shape;
-  const auto attrs = call.attrs<RepeatAttrs>();
+PreparedCopy PrepareRepeat(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const Shape& x = facts.operands[0].shape;
+  const auto attrs = facts.attrs<RepeatAttrs>();
   Strides dims = kOnes, repeats = kOnes;
   for (int i = 0; i < x.rank(); ++i) dims[i] = x[i];
   repeats[attrs.axis < 0 ? attrs.axis + x.rank() : attrs.axis] = attrs.repeats;
-  CopyRepeated<isa>(call, layout, y, dims, StridesOf(x, layout), kOnes, repeats);
+  return Prepared<CopyParams>{{LoopsOfRepeats(facts, dims, StridesOf(x, facts.layout), kOnes, repeats)}};
 }
 
 // The operand may have fewer axes than the result: those it lacks have one element.
-template <Isa isa, Layout layout>
-void TileKernel(const KernelCall& call) noexcept {
-  const Shape &x = call.operands[0].type->shape, &y = call.results[0].type->shape;
-  const Strides own = StridesOf(x, layout);
+PreparedCopy PrepareTile(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
+  const Strides own = StridesOf(x, facts.layout);
   Strides dims = kOnes, strides = {}, tiles = kOnes;
   const int missing = y.rank() - x.rank();
   for (int i = 0; i < x.rank(); ++i) {
@@ -95,33 +81,64 @@ void TileKernel(const KernelCall& call) noexcept {
     strides[missing + i] = own[i];
   }
   for (int i = 0; i < y.rank(); ++i) tiles[i] = y[i] / dims[i];
-  CopyRepeated<isa>(call, layout, y, dims, strides, tiles, kOnes);
+  return Prepared<CopyParams>{{LoopsOfRepeats(facts, dims, strides, tiles, kOnes)}};
 }
 
-template <Isa isa, Layout layout>
-void ConcatenateKernel(const KernelCall& call) noexcept {
-  const KernelResult& y = call.results[0];
-  const Strides y_strides = StridesOf(y.type->shape, layout);
-  const auto attrs = call.attrs<ConcatenateAttrs>();
-  const int64_t axis = attrs.axis < 0 ? attrs.axis + y.type->shape.rank() : attrs.axis;
+struct ConcatenateParams {
+  struct Part {
+    Folded f;
+    int64_t first;  // element of y
+  };
+  std::vector<Part> parts;  // of the operands
+};
+
+std::optional<Prepared<ConcatenateParams>> PrepareConcatenate(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const Shape& y = facts.results[0].shape;
+  const Strides y_strides = StridesOf(y, facts.layout);
+  const auto attrs = facts.attrs<ConcatenateAttrs>();
+  const int64_t axis = attrs.axis < 0 ? attrs.axis + y.rank() : attrs.axis;
+  ConcatenateParams p;
   int64_t start = 0;
-  for (const KernelOperand& x : call.operands) {
-    Folded f(x.type->shape, layout);
+  for (const TensorType& x : facts.operands) {
+    Folded f(x.shape, facts.layout);
     f.AddStrided(y_strides);
-    f.AddStrided(StridesOf(x.type->shape, layout));
+    f.AddStrided(StridesOf(x.shape, facts.layout));
     f.Fold();
-    StridedCopy<isa>(call, f, {x.storage, x.bytes},
-                     {y.storage, y.bytes + start * y_strides[axis] * SizeBytes(y.storage)});
-    start += x.type->shape[static_cast<int>(axis)];
+    p.parts.push_back({f, start * y_strides[axis]});
+    start += x.shape[static_cast<int>(axis)];
+  }
+  return Prepared<ConcatenateParams>{std::move(p)};
+}
+
+template <Isa isa>
+void Concatenate(const ConcatenateParams& p, const KernelCall& call) noexcept {
+  const KernelResult& y = call.results[0];
+  for (size_t k = 0; k < p.parts.size(); ++k) {
+    const KernelOperand& x = call.operands[k];
+    const auto& [f, first] = p.parts[k];
+    StridedCopy<isa>(call, f, {x.storage, x.bytes}, {y.storage, y.bytes + first * SizeBytes(y.storage)});
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(TransposeKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(StridedSliceKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(SliceLikeKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(BroadcastToKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(RepeatKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(TileKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ConcatenateKernel);
+template <KernelName kName, PreparedCopy (*prepare)(const KernelFacts&)>
+constexpr auto CopyKernels(Opcode op) {
+  return EveryIsaAndLayout<kName>({.op = op},
+                                  []<Isa isa, Layout>() { return kKernel<prepare, CopyOperand<isa>>; });
+}
+
+constexpr auto kKernels = JoinKernels(
+    CopyKernels<"transpose", PrepareTranspose>(Opcode::kTranspose),
+    EveryIsaAndLayout<"concatenate">(
+        {.op = Opcode::kConcatenate},
+        []<Isa isa, Layout>() { return kKernel<PrepareConcatenate, Concatenate<isa>>; }),
+    CopyKernels<"repeat", PrepareRepeat>(Opcode::kRepeat), CopyKernels<"tile", PrepareTile>(Opcode::kTile),
+    CopyKernels<"strided_slice", PrepareStridedSlice>(Opcode::kStridedSlice),
+    CopyKernels<"slice_like", PrepareSliceLike>(Opcode::kSliceLike),
+    CopyKernels<"broadcast_to", PrepareBroadcastTo>(Opcode::kBroadcastTo));
+
+}  // namespace
+
+KernelTable MovementKernels() { return kKernels; }
 
 }  // namespace tally

@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/strided_copy.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/cpu/kernels.h"
@@ -28,18 +27,37 @@ int64_t Source(PadMode mode, int64_t i, int64_t n) {
   __builtin_unreachable();  // the decoder admits no other mode
 }
 
+// Rows along the innermost axis that is padded; what lies inside it is a unit that moves whole.
+struct PadParams {
+  struct Axis {
+    int64_t n, padded, before;
+  };
+  PadMode mode;
+  int64_t value;
+  int outer;  // axes of `axes` ahead of that one: -1 where none is padded
+  int64_t unit;
+  std::array<Axis, kMaxRank> axes;  // as they lie in memory
+};
+
+std::optional<Prepared<PadParams>> PreparePad(const KernelFacts& facts) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  const auto attrs = facts.attrs<PadAttrs>();
+  const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
+  const auto order = MemoryOrder(y.rank(), facts.layout);
+  PadParams p = {.mode = attrs.mode, .value = attrs.value, .outer = y.rank() - 1, .unit = 1, .axes = {}};
+  for (int i = 0; i < y.rank(); ++i) p.axes[i] = {x[order[i]], y[order[i]], attrs.before[order[i]]};
+  while (p.outer >= 0 && p.axes[p.outer].n == p.axes[p.outer].padded) p.unit *= p.axes[p.outer--].n;
+  return Prepared<PadParams>{p};
+}
+
 // The rows of y one after the other, with those of x that they come from: an axis that stands still is not looked up again.
 class SourceRows {
  public:
-  // Rows along axis order[last], from `row` on.
-  SourceRows(const KernelCall& call, const std::array<int, kMaxRank>& order, int last, int64_t row)
-      : outer_(last), mode_(AttrOf<PadAttrs>(call, &PadAttrs::mode)) {
-    const auto before = AttrList<PadAttrs>(call, &PadAttrs::before);
+  // From `row` on.
+  SourceRows(const PadParams& p, int64_t row) : outer_(p.outer), mode_(p.mode) {
     int64_t stride = 1;
     for (int i = outer_ - 1; i >= 0; --i) {
-      const int axis = order[i];
-      axes_[i] = {call.operands[0].type->shape[axis], call.results[0].type->shape[axis], before[axis],
-                  stride};
+      axes_[i] = {p.axes[i], stride};
       axes_[i].MoveTo(row % axes_[i].padded, mode_);
       row /= axes_[i].padded;
       stride *= axes_[i].n;
@@ -63,9 +81,9 @@ class SourceRows {
   }
 
  private:
-  struct Axis {
-    int64_t n, padded, before, stride;  // in rows of x
-    int64_t at = 0, source = 0;         // in y and in x
+  struct Axis : PadParams::Axis {
+    int64_t stride;              // in rows of x
+    int64_t at = 0, source = 0;  // in y and in x
     void MoveTo(int64_t index, PadMode mode) {
       at = index;
       source = Source(mode, index - before, n);
@@ -76,38 +94,29 @@ class SourceRows {
   std::array<Axis, kMaxRank> axes_;
 };
 
-}  // namespace
-
-// Rows along the innermost axis that is padded; what lies inside it is a unit that moves whole.
-template <Isa isa, Layout layout>
-void PadKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void Pad(const PadParams& p, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const Shape &x_shape = x.type->shape, &y_shape = y.type->shape;
-  const auto before = AttrList<PadAttrs>(call, &PadAttrs::before);
-  const int64_t value = AttrOf<PadAttrs>(call, &PadAttrs::value);
-  const auto mode = AttrOf<PadAttrs>(call, &PadAttrs::mode);
-  const auto order = MemoryOrder(y_shape.rank(), layout);
-  int last = y_shape.rank() - 1;
-  int64_t unit = 1;
-  while (last >= 0 && x_shape[order[last]] == y_shape[order[last]]) unit *= x_shape[order[last--]];
+  const int64_t unit = p.unit;
+  const PadMode mode = p.mode;
   const auto move = convert.convert[CodeOf(x.storage)][CodeOf(y.storage)];
-  if (last < 0) {
+  if (p.outer < 0) {
     const Share share = call.ShareOf(unit, 64);
     return move(x.bytes + share.begin * SizeBytes(x.storage), y.bytes + share.begin * SizeBytes(y.storage),
                 share.end - share.begin);
   }
-  const int64_t n = x_shape[order[last]], padded = y_shape[order[last]], first = before[order[last]];
-  const Share share = call.ShareOf(y_shape.num_elements() / (padded * unit));
+  const auto& [n, padded, first] = p.axes[p.outer];
+  const Share share = call.ShareOf(y.type->shape.num_elements() / (padded * unit));
   // Constants that follow each other are filled in at once, also from row to row.
   int64_t filled = share.begin * padded;
   const auto fill_until = [&](int64_t end) {
     const int64_t count = (end - filled) * unit;
     if (count > 0)
-      convert.fill[CodeOf(y.storage)](y.bytes + filled * unit * SizeBytes(y.storage), count, value);
+      convert.fill[CodeOf(y.storage)](y.bytes + filled * unit * SizeBytes(y.storage), count, p.value);
   };
-  SourceRows rows(call, order, last, share.begin);
+  SourceRows rows(p, share.begin);
   for (int64_t row = share.begin; row < share.end; ++row, rows.Next()) {
     const int64_t source = rows.source();
     if (source < 0) continue;
@@ -129,6 +138,11 @@ void PadKernel(const KernelCall& call) noexcept {
   if (mode == PadMode::kConstant) fill_until(share.end * padded);
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(PadKernel);
+constexpr auto kKernels = EveryIsaAndLayout<"pad">(
+    {.op = Opcode::kPad}, []<Isa isa, Layout>() { return kKernel<PreparePad, Pad<isa>>; });
+
+}  // namespace
+
+KernelTable PadKernels() { return kKernels; }
 
 }  // namespace tally

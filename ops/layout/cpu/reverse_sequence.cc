@@ -4,11 +4,11 @@
 #include "ops/layout/cpu/kernels.h"
 
 namespace tally {
+namespace {
 
 // x as [outer, first axis, middle, second axis, inner], the two axes being the batch's and the sequence's.
 template <Isa isa>
-void ReverseSequenceKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<ReverseSequenceAttrs>();
+void ReverseSequence(const ReverseSequenceAttrs& attrs, const KernelCall& call) noexcept {
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const Elements lengths(call.operands[1]);
@@ -53,6 +53,12 @@ void ReverseSequenceKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(ReverseSequenceKernel);
+constexpr auto kKernels = EveryIsa<"reverse_sequence">({.op = Opcode::kReverseSequence}, []<Isa isa>() {
+  return kKernel<PrepareAttrs<ReverseSequenceAttrs>, ReverseSequence<isa>>;
+});
+
+}  // namespace
+
+KernelTable ReverseSequenceKernels() { return kKernels; }
 
 }  // namespace tally

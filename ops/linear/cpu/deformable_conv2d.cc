@@ -2,7 +2,6 @@
 
 #include "base/rescale.h"
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/cpu/gemm_over_pixels.h"
 #include "ops/linear/cpu/kernels.h"
@@ -17,7 +16,7 @@ using Attrs = DeformableConv2dAttrs;
 template <Isa isa>
 class DeformableTerms {
  public:
-  explicit DeformableTerms(const KernelCall& call)
+  DeformableTerms(const Attrs& attrs, const KernelCall& call)
       : x_(call.operands[0]),
         offset_(call.operands[2]),
         mask_(call.operands[call.operands.size() - 1]),
@@ -26,13 +25,13 @@ class DeformableTerms {
         x_shape_(call.operands[0].type->shape),
         w_shape_(w_.type->shape),
         y_shape_(call.results[0].type->shape),
-        padding_(AttrList<Attrs>(call, &Attrs::padding)),
-        stride_(AttrList<Attrs>(call, &Attrs::stride)),
-        dilation_(AttrList<Attrs>(call, &Attrs::dilation)),
-        one_(int64_t{1} << AttrOf<Attrs>(call, &Attrs::offset_fraction)),
-        offset_group_(x_shape_[1] / AttrOf<Attrs>(call, &Attrs::offset_groups)),
+        padding_(attrs.padding),
+        stride_(attrs.stride),
+        dilation_(attrs.dilation),
+        one_(int64_t{1} << attrs.offset_fraction),
+        offset_group_(x_shape_[1] / attrs.offset_groups),
         offset_channels_(call.operands[2].type->shape[1]),
-        zero_samples_(AttrOf<Attrs>(call, &Attrs::border) == DeformableBorder::kZeroSamples) {}
+        zero_samples_(attrs.border == DeformableBorder::kZeroSamples) {}
 
   void Begin(const PixelBlock& block) {
     block_ = block;
@@ -92,21 +91,28 @@ class DeformableTerms {
   std::array<Place, kBlockColumns> places_;
 };
 
-}  // namespace
+std::optional<Prepared<Attrs>> PrepareDeformableConv2d(const KernelFacts& facts) {
+  return Prepared<Attrs>{facts.attrs<Attrs>(), GemmBuffers(nullptr).scratch.bytes()};
+}
 
 template <Isa isa>
-void DeformableConv2dKernel(const KernelCall& call) noexcept {
-  DeformableTerms<isa> terms(call);
-  const auto shift = AttrOf<Attrs>(call, &Attrs::shift);
+void DeformableConv2d(const Attrs& attrs, const KernelCall& call) noexcept {
+  DeformableTerms<isa> terms(attrs, call);
+  const auto shift = static_cast<int>(attrs.shift);
   const int64_t depth = call.operands[1].type->shape.stride(0);
-  GemmOverPixels<isa>(call, AttrOf<Attrs>(call, &Attrs::groups), depth, nullptr, false, terms,
-                      [&](int64_t* sums, int64_t count) {
-                        for (int64_t i = 0; i < count; ++i) {
-                          sums[i] =
-                              RoundShift<int64_t>(Rounding::kHalfUp, sums[i], static_cast<int>(shift), false);
-                        }
-                      });
+  GemmOverPixels<isa>(call, attrs.groups, depth, nullptr, false, terms, [&](int64_t* sums, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      sums[i] = RoundShift<int64_t>(Rounding::kHalfUp, sums[i], shift, false);
+    }
+  });
 }
-TALLY_INSTANTIATE_KERNEL(DeformableConv2dKernel);
+
+constexpr auto kKernels = EveryIsa<"deformable_conv2d">({.op = Opcode::kDeformableConv2d}, []<Isa isa>() {
+  return kKernel<PrepareDeformableConv2d, DeformableConv2d<isa>>;
+});
+
+}  // namespace
+
+KernelTable DeformableConv2dKernels() { return kKernels; }
 
 }  // namespace tally

@@ -1,20 +1,16 @@
-// Kernels of the linear family: the calls that ops/cpu/gemm does not take.
+// The kernels of the linear family: the calls that ops/cpu/gemm does not take.
 #pragma once
 
-#include "ops/cpu/isa.h"
-#include "ops/kernel.h"
+#include "ops/cpu/kernel_table.h"
 
 namespace tally {
 
-inline bool AcceptsLinear(const KernelFacts&) { return true; }
-int64_t GemmScratchBytes(const KernelFacts& facts);
+KernelTable MatmulKernels();
+KernelTable ConvolutionKernels();
+KernelTable DeformableConv2dKernels();
 
-// Threads share blocks of pixels and channels, or of rows and columns.
-// clang-format off
-template <Isa> void ConvolutionKernel(const KernelCall& call) noexcept;
-template <Isa> void ConvTransposeKernel(const KernelCall& call) noexcept;
-template <Isa> void DeformableConv2dKernel(const KernelCall& call) noexcept;
-template <Isa> void MatmulKernel(const KernelCall& call) noexcept;
-// clang-format on
+inline std::vector<KernelTable> AllLinearKernels() {
+  return {MatmulKernels(), ConvolutionKernels(), DeformableConv2dKernels()};
+}
 
 }  // namespace tally

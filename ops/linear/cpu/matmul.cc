@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/indexing.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/cpu/gemm_block.h"
@@ -49,14 +48,15 @@ struct MatmulTerms {
   }
 };
 
-}  // namespace
+std::optional<Prepared<MatmulAttrs>> PrepareMatmul(const KernelFacts& facts) {
+  return Prepared<MatmulAttrs>{facts.attrs<MatmulAttrs>(), GemmBuffers(nullptr).scratch.bytes()};
+}
 
 template <Isa isa>
-void MatmulKernel(const KernelCall& call) noexcept {
-  using A = MatmulAttrs;
+void Matmul(const MatmulAttrs& attrs, const KernelCall& call) noexcept {
   const GemmBuffers at(call.scratch);
-  const Matrix a(call.operands[0], AttrOf<A>(call, &A::zero_a), !AttrOf<A>(call, &A::transpose_a));
-  const Matrix b(call.operands[1], AttrOf<A>(call, &A::zero_b), AttrOf<A>(call, &A::transpose_b));
+  const Matrix a(call.operands[0], attrs.zero_a, !attrs.transpose_a);
+  const Matrix b(call.operands[1], attrs.zero_b, attrs.transpose_b);
   const KernelResult& y = call.results[0];
   const Shape& shape = y.type->shape;
   const int64_t strips = CeilDiv(a.size, kBlockRows), blocks = CeilDiv(b.size, kBlockColumns);
@@ -78,6 +78,12 @@ void MatmulKernel(const KernelCall& call) noexcept {
     }
   }
 }
-TALLY_INSTANTIATE_KERNEL(MatmulKernel);
+
+constexpr auto kKernels = EveryIsa<"matmul">({.op = Opcode::kMatmul},
+                                             []<Isa isa>() { return kKernel<PrepareMatmul, Matmul<isa>>; });
+
+}  // namespace
+
+KernelTable MatmulKernels() { return kKernels; }
 
 }  // namespace tally

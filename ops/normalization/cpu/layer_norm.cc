@@ -1,5 +1,4 @@
 #include "base/wide.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/scratch.h"
 #include "ops/normalization/attrs.h"
@@ -18,12 +17,9 @@ struct NormRows {
   bool per_element = false;  // else m and b are one of each for a row
   bool accepted = false;
 
-  template <typename Facts>
-  NormRows(const Facts& facts, const Shape& x, const Shape& m, Layout layout) {
+  NormRows(const Shape& x, const Shape& m, const std::vector<int64_t>& axes, Layout layout) {
     std::array<bool, kMaxRank> in_row = {};
-    for (const int64_t axis : AttrList<LayerNormAttrs>(facts, &LayerNormAttrs::axes)) {
-      in_row[axis < 0 ? axis + x.rank() : axis] = true;
-    }
+    for (const int64_t axis : axes) in_row[axis < 0 ? axis + x.rank() : axis] = true;
     length = 1;
     for (int axis = 0; axis < x.rank(); ++axis) length *= in_row[axis] ? x[axis] : 1;
     // Dense: no step along a row is longer than the row.
@@ -48,30 +44,32 @@ struct NormRows {
   }
 };
 
-bool Accepts(const KernelFacts& facts, const Interval& distances) {
-  if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return false;
-  // Of whose elements nothing is told, that constant has been converted; m and b are read in row-major order.
-  if (facts.constants[1] == nullptr || facts.constants[2] == nullptr) return false;
-  const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
-  const Int128 most = std::max(Int128{distances.hi}, -Int128{distances.lo});
-  return rows.accepted && rows.length < (1 << 22) && facts.storages[0] <= Storage::kI32 &&
-         facts.storages[1] <= Storage::kI32 && facts.results[0].storage() <= Storage::kI32 &&
-         most * rows.length < (Int128{1} << 31);
-}
-
 // Rows that go together, so that the long chain of divisions of one does not wait for that of another.
 constexpr int64_t kRowsAtOnce = 8;
 
 // The row-major position of m[channel of a row], by the first element of the row.
-int64_t ChannelOf(const Shape& x, const Shape& m, Layout layout, int64_t first) {
-  const auto strides = StridesOf(x, layout), own = StridesOf(m, Layout::kRowMajor);
-  int64_t channel = 0;
-  for (int axis = 0; axis < m.rank(); ++axis) {
-    const int x_axis = axis + x.rank() - m.rank();
-    if (m[axis] > 1) channel += first / strides[x_axis] % x[x_axis] * own[axis];
+class Channels {
+ public:
+  Channels(const Shape& x, const Shape& m, Layout layout) {
+    const auto strides = StridesOf(x, layout), own = StridesOf(m, Layout::kRowMajor);
+    for (int axis = 0; axis < m.rank(); ++axis) {
+      const int x_axis = axis + x.rank() - m.rank();
+      if (m[axis] > 1) axes_[count_++] = {strides[x_axis], x[x_axis], own[axis]};
+    }
   }
-  return channel;
-}
+  int64_t At(int64_t first) const {
+    int64_t channel = 0;
+    for (int i = 0; i < count_; ++i) channel += first / axes_[i].stride % axes_[i].n * axes_[i].step;
+    return channel;
+  }
+
+ private:
+  struct Axis {
+    int64_t stride, n, step;  // of x, and of m
+  };
+  std::array<Axis, kMaxRank> axes_;
+  int count_ = 0;
+};
 
 // What n of a row is multiplied with: z = n * 2^20 / sqrt(variance).
 void SetRoot(int64_t variance, int64_t guard, int64_t epsilon, EpsilonMode mode, NormArgs* args) {
@@ -107,11 +105,10 @@ struct NormBuffers {
 
 // m and b of all entries, scaled by 2^(32 - shift) where that is more than 1: a result is then a high dword. Not where
 // 64 bits are too few for that; |z| is at most 2^31.
-int64_t WidenedShift(const KernelOperand& m, const KernelOperand& b, int64_t shift) {
+int64_t WidenedShift(const Interval& m, const Interval& b, int64_t shift) {
   if (shift >= 32) return 0;
   const int64_t k = 32 - shift;
-  const Int128 most_m = WideInterval(m.type->interval).Magnitude(),
-               most_b = WideInterval(b.type->interval).Magnitude();
+  const Int128 most_m = WideInterval(m).Magnitude(), most_b = WideInterval(b).Magnitude();
   const Int128 most = ((most_m << 31) + most_b + HalfOf(shift)) << k;
   return most_m << k < Int128{1} << 31 && most < Int128{1} << 62 ? k : -1;
 }
@@ -121,39 +118,90 @@ int64_t PlaceInBlock(int64_t i, int64_t block) {
   return i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i / 4;
 }
 
+struct NormParams {
+  NormRows rows;
+  Channels channels;
+  int64_t guard, epsilon;
+  EpsilonMode mode;
+  int64_t zero;     // of distances that are not those from the mean
+  NormArgs args;    // what is the same for all rows
+  int64_t shift;    // of the operator
+  int64_t widened;  // by so much in dense loops, or -1
+  int64_t reach;
+  bool in_i16;  // dense loops clamp to bytes and 16-bit lanes in 16 bits
+};
+
+// `distances`: of elements of x from what they are measured from.
+std::optional<Prepared<NormParams>> PrepareNorm(const KernelFacts& facts, const LayerNormAttrs& attrs,
+                                                const Interval& distances, int64_t zero) {
+  if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return std::nullopt;
+  // Of whose elements nothing is told, that constant has been converted; m and b are read in row-major order.
+  if (facts.constants[1] == nullptr || facts.constants[2] == nullptr) return std::nullopt;
+  const Shape &x = facts.operands[0].shape, &m = facts.operands[1].shape;
+  const NormRows rows(x, m, attrs.axes, facts.layout);
+  const Int128 most = std::max(Int128{distances.hi}, -Int128{distances.lo});
+  const Storage y = facts.results[0].storage();
+  const bool accepted = rows.accepted && rows.length < (1 << 22) && facts.storages[0] <= Storage::kI32 &&
+                        facts.storages[1] <= Storage::kI32 && y <= Storage::kI32 &&
+                        most * rows.length < (Int128{1} << 31);
+  if (!accepted) return std::nullopt;
+  const NormArgs args = {.length = static_cast<int32_t>(rows.length),
+                         .m = nullptr,
+                         .b = nullptr,
+                         .per_element = rows.per_element,
+                         .shift = attrs.shift,
+                         .lo = attrs.lo - attrs.zero_out,
+                         .hi = attrs.hi - attrs.zero_out,
+                         .zero_out = attrs.zero_out};
+  const bool fits = (facts.storages[0] == Storage::kI32 || rows.length < 1 << 15) &&
+                    args.lo <= RangeOf(Storage::kI32).hi && args.hi >= RangeOf(Storage::kI32).lo;
+  const Interval small = RangeOf(y == Storage::kI32 ? Storage::kI32 : Storage::kI16);
+  const Interval& interval = facts.operands[0].interval;
+  return Prepared<NormParams>{
+      {.rows = rows,
+       .channels = Channels(x, m, facts.layout),
+       .guard = attrs.guard,
+       .epsilon = attrs.epsilon,
+       .mode = attrs.epsilon_mode,
+       .zero = zero,
+       .args = args,
+       .shift = attrs.shift,
+       .widened =
+           fits ? WidenedShift(facts.operands[1].interval, facts.operands[2].interval, attrs.shift) : -1,
+       .reach = std::max(interval.hi, -interval.lo),
+       .in_i16 = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(attrs.zero_out)},
+      NormBuffers(rows.length, nullptr).scratch.bytes()};
+}
+
+std::optional<Prepared<NormParams>> PrepareLayerNorm(const KernelFacts& facts) {
+  const Interval& x = facts.operands[0].interval;
+  return PrepareNorm(facts, facts.attrs<LayerNormAttrs>(), {0, x.hi - x.lo}, 0);
+}
+
+std::optional<Prepared<NormParams>> PrepareRmsNorm(const KernelFacts& facts) {
+  const Interval& x = facts.operands[0].interval;
+  const auto attrs = facts.attrs<RmsNormAttrs>();
+  const int64_t zero = attrs.zero_in;
+  return PrepareNorm(facts, attrs, {std::min<int64_t>(x.lo - zero, 0), std::max<int64_t>(x.hi - zero, 0)},
+                     zero);
+}
+
 // `centred`: around the mean; else around `zero`.
-template <Isa isa, Layout layout>
-void Normalize(const KernelCall& call, bool centred, int64_t zero) {
+template <Isa isa, bool centred>
+void Normalize(const NormParams& p, const KernelCall& call) noexcept {
   const NormLoops& loops = GetNormLoops<isa>();
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand &x = call.operands[0], &m = call.operands[1], &b = call.operands[2];
   const KernelResult& y = call.results[0];
-  const auto attr = [&](int64_t LayerNormAttrs::*member) { return AttrOf<LayerNormAttrs>(call, member); };
-  const int64_t guard = attr(&LayerNormAttrs::guard), epsilon = attr(&LayerNormAttrs::epsilon);
-  const int64_t zero_out = attr(&LayerNormAttrs::zero_out), shift = attr(&LayerNormAttrs::shift);
-  const auto mode = AttrOf<LayerNormAttrs>(call, &LayerNormAttrs::epsilon_mode);
-  const NormRows rows(call, x.type->shape, m.type->shape, layout);
+  const NormRows& rows = p.rows;
   const NormBuffers buffers(rows.length, call.scratch);
-  const int64_t n = rows.length;
+  const int64_t n = rows.length, zero = p.zero, shift = p.shift, reach = p.reach;
   const int x_code = CodeOf(x.storage), y_code = CodeOf(y.storage);
-
-  NormArgs args = {.length = static_cast<int32_t>(n),
-                   .m = buffers.m,
-                   .b = buffers.b,
-                   .per_element = rows.per_element,
-                   .shift = shift,
-                   .lo = attr(&LayerNormAttrs::lo) - zero_out,
-                   .hi = attr(&LayerNormAttrs::hi) - zero_out,
-                   .zero_out = zero_out};
-  const Interval small = RangeOf(y.storage == Storage::kI32 ? Storage::kI32 : Storage::kI16);
-  const int64_t widened = WidenedShift(m, b, shift);
-  const bool dense = loops.dense_moments[x_code] != nullptr && widened >= 0 &&
-                     (x.storage == Storage::kI32 || n < 1 << 15) && args.lo <= RangeOf(Storage::kI32).hi &&
-                     args.hi >= RangeOf(Storage::kI32).lo;
-  // Dense loops clamp to bytes and 16-bit lanes in 16 bits.
-  const bool in_i16 = small.Contains(args.lo) && small.Contains(args.hi) && small.Contains(zero_out);
-  const int64_t reach = std::max(x.type->interval.hi, -x.type->interval.lo);
-  if (dense) args.shift += widened;
+  NormArgs args = p.args;
+  args.m = buffers.m;
+  args.b = buffers.b;
+  const bool dense = loops.dense_moments[x_code] != nullptr && p.widened >= 0, in_i16 = p.in_i16;
+  if (dense) args.shift += p.widened;
   const auto scaled_m = [&](int64_t v) { return v << (args.shift - shift); };
   const auto scaled_b = [&](int64_t v) { return (v + HalfOf(shift)) << (args.shift - shift); };
   if (rows.per_element) {
@@ -202,13 +250,13 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
       SetRoot(
           static_cast<int64_t>(centred ? length * squares - sum * sum
                                        : length * (squares - 2 * centre * sum + length * centre * centre)),
-          guard, epsilon, mode, &of_row);
+          p.guard, p.epsilon, p.mode, &of_row);
     }
     for (int64_t k = 0; k < count; ++k) {
       const int64_t row = first + k;
       uint8_t* to = y.bytes + row * n * SizeBytes(y.storage);
       if (!rows.per_element) {
-        const int64_t channel = ChannelOf(x.type->shape, m.type->shape, layout, row * n);
+        const int64_t channel = p.channels.At(row * n);
         std::fill_n(buffers.m, kMostBlock, scaled_m(LoadElement(m.storage, m.bytes, channel)));
         std::fill_n(buffers.b, kMostBlock, scaled_b(LoadElement(b.storage, b.bytes, channel)));
       }
@@ -226,35 +274,16 @@ void Normalize(const KernelCall& call, bool centred, int64_t zero) {
   }
 }
 
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"layer_norm">(
+        {.op = Opcode::kLayerNorm, .in_place = true},
+        []<Isa isa, Layout>() { return kKernel<PrepareLayerNorm, Normalize<isa, true>>; }),
+    EveryIsaAndLayout<"rms_norm">({.op = Opcode::kRmsNorm, .in_place = true}, []<Isa isa, Layout>() {
+      return kKernel<PrepareRmsNorm, Normalize<isa, false>>;
+    }));
+
 }  // namespace
 
-bool AcceptsLayerNorm(const KernelFacts& facts) {
-  const Interval& x = facts.operands[0].interval;
-  return Accepts(facts, {0, x.hi - x.lo});
-}
-
-bool AcceptsRmsNorm(const KernelFacts& facts) {
-  const Interval& x = facts.operands[0].interval;
-  const int64_t zero = AttrOf<RmsNormAttrs>(facts, &RmsNormAttrs::zero_in);
-  return Accepts(facts, {std::min<int64_t>(x.lo - zero, 0), std::max<int64_t>(x.hi - zero, 0)});
-}
-
-int64_t NormScratchBytes(const KernelFacts& facts) {
-  const NormRows rows(facts, facts.operands[0].shape, facts.operands[1].shape, facts.layout);
-  return NormBuffers(rows.length, nullptr).scratch.bytes();
-}
-
-template <Isa isa, Layout layout>
-void LayerNormKernel(const KernelCall& call) noexcept {
-  Normalize<isa, layout>(call, true, 0);
-}
-
-template <Isa isa, Layout layout>
-void RmsNormKernel(const KernelCall& call) noexcept {
-  Normalize<isa, layout>(call, false, AttrOf<RmsNormAttrs>(call, &RmsNormAttrs::zero_in));
-}
-
-TALLY_INSTANTIATE_LAYOUT_KERNEL(LayerNormKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(RmsNormKernel);
+KernelTable LayerNormKernels() { return kKernels; }
 
 }  // namespace tally

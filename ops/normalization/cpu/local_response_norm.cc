@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "ops/cpu/map_chunks.h"
 #include "ops/normalization/cpu/kernels.h"
 #include "ops/normalization/cpu/response.h"
@@ -10,11 +12,8 @@ struct WindowAxis {
   int axis = 0, count = 0;
   int64_t before = 0, after = 0;
 
-  template <typename Facts>
-  WindowAxis(const Facts& facts, const Shape& x) {
-    const auto list = [&](auto member) { return AttrList<LocalResponseNormAttrs>(facts, member); };
-    const auto axes = list(&LocalResponseNormAttrs::axes), befores = list(&LocalResponseNormAttrs::before),
-               afters = list(&LocalResponseNormAttrs::after);
+  WindowAxis(const LocalResponseNormAttrs& attrs, const Shape& x) {
+    const auto &axes = attrs.axes, &befores = attrs.before, &afters = attrs.after;
     for (size_t k = 0; k < axes.size(); ++k) {
       const int a = static_cast<int>(axes[k] < 0 ? axes[k] + x.rank() : axes[k]);
       if (befores[k] + afters[k] == 0 || x[a] == 1) continue;
@@ -54,32 +53,35 @@ struct Buffers {
         tables(scratch) {}
 };
 
-}  // namespace
+struct ResponseParams {
+  LocalResponseNormAttrs attrs;
+  WindowAxis window;
+  Lines lines;
+};
 
-bool AcceptsLocalResponseNorm(const KernelFacts& facts) {
-  return OperandsLieIn(facts) && WindowAxis(facts, facts.operands[0].shape).count <= 1;
+// A window along one axis.
+std::optional<Prepared<ResponseParams>> PrepareLocalResponseNorm(const KernelFacts& facts) {
+  auto attrs = facts.attrs<LocalResponseNormAttrs>();
+  const Shape& x = facts.operands[0].shape;
+  const WindowAxis window(attrs, x);
+  if (!OperandsLieIn(facts) || window.count > 1) return std::nullopt;
+  const Lines lines(x, window.axis, facts.layout);
+  return Prepared<ResponseParams>{{std::move(attrs), window, lines},
+                                  Buffers(lines.n, lines.stride, nullptr).scratch.bytes()};
 }
 
-int64_t LocalResponseNormScratchBytes(const KernelFacts& facts) {
-  const Lines lines(facts.operands[0].shape, WindowAxis(facts, facts.operands[0].shape).axis, facts.layout);
-  return Buffers(lines.n, lines.stride, nullptr).scratch.bytes();
-}
-
-template <Isa isa, Layout layout>
-void LocalResponseNormKernel(const KernelCall& call) noexcept {
-  using A = LocalResponseNormAttrs;
+template <Isa isa>
+void LocalResponseNorm(const ResponseParams& p, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const Shape& shape = x.type->shape;
-  const WindowAxis window(call, shape);
-  const Lines lines(shape, window.axis, layout);
+  const Lines& lines = p.lines;
   const Buffers at(lines.n, lines.stride, call.scratch);
   at.tables.Fill(call);
-  const int64_t zero = AttrOf<A>(call, &A::zero_in);
-  ResponseArgs args = ResponseArgsOf(call, at.tables, at.x, lines.n);
-  args.before = window.before;
-  args.after = window.after;
+  const int64_t zero = p.attrs.zero_in;
+  ResponseArgs args = ResponseArgsOf(p.attrs, at.tables, at.x, lines.n);
+  args.before = p.window.before;
+  args.after = p.window.after;
   const int from = CodeOf(x.storage), to = CodeOf(y.storage), wide = CodeOf(Storage::kI64);
   const int64_t blocks = (lines.stride + at.width - 1) / at.width;
   const Share share = call.ShareOf(lines.outer * blocks);
@@ -103,6 +105,12 @@ void LocalResponseNormKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(LocalResponseNormKernel);
+constexpr auto kKernels = EveryIsaAndLayout<"local_response_norm">(
+    {.op = Opcode::kLocalResponseNorm, .in_place = true},
+    []<Isa isa, Layout>() { return kKernel<PrepareLocalResponseNorm, LocalResponseNorm<isa>>; });
+
+}  // namespace
+
+KernelTable LocalResponseNormKernels() { return kKernels; }
 
 }  // namespace tally

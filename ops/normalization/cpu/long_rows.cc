@@ -4,7 +4,6 @@
 #include "ops/common/requantize.h"
 #include "ops/common/softmax_row.h"
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/cpu/scratch.h"
 #include "ops/indexing.h"
@@ -17,14 +16,14 @@ namespace tally {
 namespace {
 
 // Both kinds of attributes as sets of axes.
-template <typename Attrs, typename Facts>
-AxisSet RowAxes(const Facts& facts, int rank) {
+template <typename Attrs>
+AxisSet RowAxes(const Attrs& attrs, int rank) {
   AxisSet axes = 0;
   const auto add = [&](int64_t axis) { axes |= AxisSet{1} << (axis < 0 ? axis + rank : axis); };
   if constexpr (requires { &Attrs::axis; }) {
-    add(AttrOf<Attrs>(facts, &Attrs::axis));
+    add(attrs.axis);
   } else {
-    for (const int64_t axis : AttrList<Attrs>(facts, &Attrs::axes)) add(axis);
+    for (const int64_t axis : attrs.axes) add(axis);
   }
   return axes;
 }
@@ -41,16 +40,34 @@ struct Buffers {
         x(scratch.Take<int64_t>(length)) {}
 };
 
+template <typename Attrs>
+struct LongRowsParams {
+  Attrs attrs;
+  Reduction rows;
+  Requantization requantization;
+};
+
+template <typename Attrs>
+std::optional<Prepared<LongRowsParams<Attrs>>> PrepareLongRows(const KernelFacts& facts) {
+  auto attrs = facts.attrs<Attrs>();
+  const Shape& x = facts.operands[0].shape;
+  const Reduction rows = ReduceOver(x, RowAxes(attrs, x.rank()));
+  Requantization requantization = {.zero_out = attrs.zero_out, .lo = attrs.lo, .hi = attrs.hi};
+  if constexpr (requires { &Attrs::shift; }) requantization.shift = attrs.shift;
+  return Prepared<LongRowsParams<Attrs>>{{std::move(attrs), rows, requantization},
+                                         Buffers(rows.inner.num_elements(), nullptr).scratch.bytes()};
+}
+
 // The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)` is where
 // the operands that broadcast have element i.
 template <typename Attrs>
 class LongRows {
  public:
-  explicit LongRows(const KernelCall& call)
+  LongRows(const LongRowsParams<Attrs>& p, const KernelCall& call)
       : call_(call),
         shape_(call.operands[0].type->shape),
         other_(call.operands[1].type->shape),
-        rows_(ReduceOver(shape_, RowAxes<Attrs>(call, shape_.rank()))),
+        rows_(p.rows),
         length_(rows_.inner.num_elements()),
         at_(length_, call.scratch) {
     for (int64_t i = 0; i < length_; ++i) {
@@ -86,19 +103,11 @@ class LongRows {
 
   const KernelCall& call_;
   const Shape &shape_, &other_;
-  const Reduction rows_;
+  const Reduction& rows_;
   const int64_t length_;
   const Buffers at_;
   int64_t given_ = 0;
 };
-
-template <typename Attrs>
-Requantization RequantizationOf(const KernelCall& call) {
-  const auto attr = [&](auto member) { return AttrOf<Attrs>(call, member); };
-  Requantization p = {.zero_out = attr(&Attrs::zero_out), .lo = attr(&Attrs::lo), .hi = attr(&Attrs::hi)};
-  if constexpr (requires { &Attrs::shift; }) p.shift = attr(&Attrs::shift);
-  return p;
-}
 
 Operand<int64_t> TableOf(const KernelCall& call, int i) {
   const KernelOperand& table = call.operands[i];
@@ -108,62 +117,41 @@ Operand<int64_t> TableOf(const KernelCall& call, int i) {
 // n(i) = N times the distance of element i from the centre of its row: from its mean, or from zero_in. As the
 // definition has it, a mean is measured from the first element.
 template <typename Attrs>
-void Normalize(const KernelCall& call) {
+void LongNorm(const LongRowsParams<Attrs>& p, const KernelCall& call) noexcept {
   constexpr bool kMean = !std::is_same_v<Attrs, RmsNormAttrs>;
-  const Requantization requantization = RequantizationOf<Attrs>(call);
+  const Attrs& attrs = p.attrs;
   const Elements m(call.operands[1]), b(call.operands[2]);
-  const auto guard = AttrOf<Attrs>(call, &Attrs::guard), epsilon = AttrOf<Attrs>(call, &Attrs::epsilon);
-  const auto mode = AttrOf<Attrs>(call, &Attrs::epsilon_mode);
-  LongRows<Attrs> rows(call);
+  LongRows<Attrs> rows(p, call);
   rows.ForEach([&](auto set) {
     const int64_t* x = rows.x();
     const int64_t length = rows.length();
     int64_t origin = x[0], sum = 0, variance = 0;
-    if constexpr (!kMean) origin = AttrOf<Attrs>(call, &Attrs::zero_in);
+    if constexpr (!kMean) origin = attrs.zero_in;
     for (int64_t i = 0; kMean && i < length; ++i) sum += x[i] - origin;
     const auto n = [&](int64_t i) { return length * (x[i] - origin) - sum; };
     for (int64_t i = 0; i < length; ++i) variance += n(i) * (x[i] - origin);
-    const Normalizer<int64_t> normalize(variance, guard, epsilon, mode);
+    const Normalizer<int64_t> normalize(variance, attrs.guard, attrs.epsilon, attrs.epsilon_mode);
     for (int64_t i = 0; i < length; ++i) {
       const int64_t at = rows.given(i);
-      set(i, Requantize<int64_t>(normalize(n(i)) * m[at] + b[at], requantization));
+      set(i, Requantize<int64_t>(normalize(n(i)) * m[at] + b[at], p.requantization));
     }
   });
 }
 
-}  // namespace
-
-bool AcceptsLongRows(const KernelFacts&) { return true; }
-
-template <typename Attrs>
-int64_t LongRowsScratchBytes(const KernelFacts& facts) {
-  const Shape& x = facts.operands[0].shape;
-  const Reduction rows = ReduceOver(x, RowAxes<Attrs>(facts, x.rank()));
-  return Buffers(rows.inner.num_elements(), nullptr).scratch.bytes();
-}
-template int64_t LongRowsScratchBytes<SoftmaxAttrs>(const KernelFacts&);
-template int64_t LongRowsScratchBytes<LogSoftmaxAttrs>(const KernelFacts&);
-template int64_t LongRowsScratchBytes<LayerNormAttrs>(const KernelFacts&);
-template int64_t LongRowsScratchBytes<RmsNormAttrs>(const KernelFacts&);
-
-void LongSoftmaxKernel(const KernelCall& call) noexcept {
-  const Requantization requantization = RequantizationOf<SoftmaxAttrs>(call);
+void LongSoftmax(const LongRowsParams<SoftmaxAttrs>& p, const KernelCall& call) noexcept {
   const Operand<int64_t> table = TableOf(call, 1);
-  const auto bits = AttrOf<SoftmaxAttrs>(call, &SoftmaxAttrs::bits);
-  LongRows<SoftmaxAttrs> rows(call);
+  LongRows<SoftmaxAttrs> rows(p, call);
   rows.ForEach([&](auto set) {
     const int64_t* x = rows.x();
-    const SoftmaxRow<int64_t> softmax(table, rows.length(), bits, [&](int64_t i) { return x[i]; });
+    const SoftmaxRow<int64_t> softmax(table, rows.length(), p.attrs.bits, [&](int64_t i) { return x[i]; });
     for (int64_t i = 0; i < rows.length(); ++i)
-      set(i, OffsetAndClamp<int64_t>(softmax(x[i]), requantization));
+      set(i, OffsetAndClamp<int64_t>(softmax(x[i]), p.requantization));
   });
 }
 
-void LongLogSoftmaxKernel(const KernelCall& call) noexcept {
-  const Requantization requantization = RequantizationOf<LogSoftmaxAttrs>(call);
+void LongLogSoftmax(const LongRowsParams<LogSoftmaxAttrs>& p, const KernelCall& call) noexcept {
   const Operand<int64_t> table = TableOf(call, 1), logarithms = TableOf(call, 2);
-  const auto multiplier = AttrOf<LogSoftmaxAttrs>(call, &LogSoftmaxAttrs::multiplier);
-  LongRows<LogSoftmaxAttrs> rows(call);
+  LongRows<LogSoftmaxAttrs> rows(p, call);
   rows.ForEach([&](auto set) {
     const int64_t* x = rows.x();
     const ExponentialSum<int64_t> sum(table, rows.length(), [&](int64_t i) { return x[i]; });
@@ -171,12 +159,26 @@ void LongLogSoftmaxKernel(const KernelCall& call) noexcept {
     const int64_t log =
         (binade.exponent - 30) * logarithms[kBinadeEntries - 1] + binade.Interpolate(logarithms);
     for (int64_t i = 0; i < rows.length(); ++i) {
-      set(i, Requantize<int64_t>((x[i] - sum.max) * multiplier - log, requantization));
+      set(i, Requantize<int64_t>((x[i] - sum.max) * p.attrs.multiplier - log, p.requantization));
     }
   });
 }
 
-void LongLayerNormKernel(const KernelCall& call) noexcept { Normalize<LayerNormAttrs>(call); }
-void LongRmsNormKernel(const KernelCall& call) noexcept { Normalize<RmsNormAttrs>(call); }
+// These are scalar: one entry serves every machine.
+template <auto prepare, auto run>
+constexpr auto EveryMachine(std::string_view name, Opcode op) {
+  return OneKernel(name, {.op = op}, kNoFlags, Layout::kRowMajor, kKernel<prepare, run>);
+}
+
+constexpr auto kKernels = JoinKernels(
+    EveryMachine<PrepareLongRows<SoftmaxAttrs>, LongSoftmax>("softmax_long", Opcode::kSoftmax),
+    EveryMachine<PrepareLongRows<LogSoftmaxAttrs>, LongLogSoftmax>("log_softmax_long", Opcode::kLogSoftmax),
+    EveryMachine<PrepareLongRows<LayerNormAttrs>, LongNorm<LayerNormAttrs>>("layer_norm_long",
+                                                                            Opcode::kLayerNorm),
+    EveryMachine<PrepareLongRows<RmsNormAttrs>, LongNorm<RmsNormAttrs>>("rms_norm_long", Opcode::kRmsNorm));
+
+}  // namespace
+
+KernelTable LongRowsKernels() { return kKernels; }
 
 }  // namespace tally

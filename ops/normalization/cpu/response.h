@@ -3,7 +3,6 @@
 
 #include "ops/common/binade.h"
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/normalization_loops.h"
 #include "ops/cpu/scratch.h"
 #include "ops/normalization/attrs.h"
@@ -25,25 +24,22 @@ struct ResponseTables {
 };
 
 // A row of `n` elements; what is by window stays for the caller to set.
-inline ResponseArgs ResponseArgsOf(const KernelCall& call, const ResponseTables& tables, const int64_t* x,
-                                   int64_t n) {
-  using A = LocalResponseNormAttrs;
-  const auto attr = [&](int64_t A::*member) { return AttrOf<A>(call, member); };
-  const int64_t shift = attr(&A::shift);
+inline ResponseArgs ResponseArgsOf(const LocalResponseNormAttrs& attrs, const ResponseTables& tables,
+                                   const int64_t* x, int64_t n) {
   return {.x = x,
           .n = n,
           .width = 1,
           .before = 0,
           .after = 0,
-          .alpha = attr(&A::alpha),
-          .bias = attr(&A::bias),
+          .alpha = attrs.alpha,
+          .bias = attrs.bias,
           .mantissas = tables.mantissas,
           .exponents = tables.exponents,
-          .half = shift == 0 ? 0 : int64_t{1} << (shift - 1),
-          .shift = shift,
-          .zero_out = attr(&A::zero_out),
-          .lo = attr(&A::lo),
-          .hi = attr(&A::hi)};
+          .half = attrs.shift == 0 ? 0 : int64_t{1} << (attrs.shift - 1),
+          .shift = attrs.shift,
+          .zero_out = attrs.zero_out,
+          .lo = attrs.lo,
+          .hi = attrs.hi};
 }
 
 }  // namespace tally

@@ -1,4 +1,7 @@
 // local_response_norm with windows over several axes, a line along the last one at a time.
+#include <tuple>
+#include <utility>
+
 #include "ops/cpu/map_chunks.h"
 #include "ops/normalization/cpu/kernels.h"
 #include "ops/normalization/cpu/response.h"
@@ -6,8 +9,6 @@
 
 namespace tally {
 namespace {
-
-using A = LocalResponseNormAttrs;
 
 struct Buffers {
   ScratchLayout scratch;
@@ -25,17 +26,23 @@ struct Buffers {
 
 int64_t LengthOf(const Shape& x) { return x.rank() == 0 ? 1 : x[x.rank() - 1]; }
 
-// Around each element: the window of place p begins `before` elements ahead of it.
-Windows WindowsIn(const KernelCall& call) {
-  const auto list = [&](auto member) { return AttrList<A>(call, member); };
-  const auto axes = list(&A::axes), before = list(&A::before), after = list(&A::after);
-  const int rank = call.operands[0].type->shape.rank();
-  Windows windows = {};
+struct ResponseLinesParams {
+  LocalResponseNormAttrs attrs;
+  Windows windows;  // of the axes but the last
+  Window along;     // the last
+};
+
+// Windows along any axes, around each element: that of place p begins `before` elements ahead of it.
+std::optional<Prepared<ResponseLinesParams>> PrepareResponseLines(const KernelFacts& facts) {
+  const Shape& x = facts.operands[0].shape;
+  ResponseLinesParams p = {.attrs = facts.attrs<LocalResponseNormAttrs>(), .windows = {}, .along = {}};
+  const auto& [axes, before, after] = std::tie(p.attrs.axes, p.attrs.before, p.attrs.after);
   for (size_t k = 0; k < axes.size(); ++k) {
-    windows[axes[k] < 0 ? axes[k] + rank : axes[k]] = {
+    p.windows[axes[k] < 0 ? axes[k] + x.rank() : axes[k]] = {
         .size = before[k] + 1 + after[k], .pad_begin = before[k], .pad_end = after[k]};
   }
-  return windows;
+  if (x.rank() > 0) p.along = std::exchange(p.windows[x.rank() - 1], {});
+  return Prepared<ResponseLinesParams>{std::move(p), Buffers(LengthOf(x), nullptr).scratch.bytes()};
 }
 
 // sums[i] = columns[i - before] + .. + columns[i + after], of those that exist.
@@ -49,28 +56,16 @@ void Slide(const int64_t* columns, int64_t n, const Window& w, int64_t* sums) {
   }
 }
 
-}  // namespace
-
-bool AcceptsResponseLines(const KernelFacts&) { return true; }
-
-int64_t ResponseLinesScratchBytes(const KernelFacts& facts) {
-  return Buffers(LengthOf(facts.operands[0].shape), nullptr).scratch.bytes();
-}
-
 template <Isa isa>
-void ResponseLinesKernel(const KernelCall& call) noexcept {
+void ResponseLines(const ResponseLinesParams& p, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const Shape& shape = x.type->shape;
-  const int64_t length = LengthOf(shape), zero = AttrOf<A>(call, &A::zero_in);
+  const int64_t length = LengthOf(shape), zero = p.attrs.zero_in;
   const Buffers at(length, call.scratch);
   at.tables.Fill(call);
-  Windows windows = WindowsIn(call);
-  const int last = shape.rank() - 1;
-  const Window along = last < 0 ? Window{} : windows[last];
-  if (last >= 0) windows[last] = {};
-  const ResponseArgs args = ResponseArgsOf(call, at.tables, at.x, length);
+  const ResponseArgs args = ResponseArgsOf(p.attrs, at.tables, at.x, length);
   const auto load = [&](int64_t first) {
     convert.convert[CodeOf(x.storage)][CodeOf(Storage::kI64)](x.bytes + first * SizeBytes(x.storage), at.x,
                                                               length);
@@ -79,17 +74,24 @@ void ResponseLinesKernel(const KernelCall& call) noexcept {
   const Share share = call.ShareOf(shape.num_elements() / length);
   for (int64_t line = share.begin; line < share.end; ++line) {
     std::fill_n(at.columns, length, 0);
-    ForEachTap(windows, Unflatten(line * length, shape), shape, [&](const Index&, const Index& position) {
+    ForEachTap(p.windows, Unflatten(line * length, shape), shape, [&](const Index&, const Index& position) {
       load(Flatten(position, shape));
       for (int64_t i = 0; i < length; ++i) at.columns[i] += at.x[i] * at.x[i];
     });
-    Slide(at.columns, length, along, at.squares);
+    Slide(at.columns, length, p.along, at.squares);
     load(line * length);
     GetNormalizationLoops<isa>().respond_to(args, at.squares, at.y);
     convert.convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](
         at.y, y.bytes + line * length * SizeBytes(y.storage), length);
   }
 }
-TALLY_INSTANTIATE_KERNEL(ResponseLinesKernel);
+
+constexpr auto kKernels = EveryIsa<"local_response_norm_lines">(
+    {.op = Opcode::kLocalResponseNorm},
+    []<Isa isa>() { return kKernel<PrepareResponseLines, ResponseLines<isa>>; });
+
+}  // namespace
+
+KernelTable ResponseLinesKernels() { return kKernels; }
 
 }  // namespace tally

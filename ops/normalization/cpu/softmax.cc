@@ -23,12 +23,11 @@ struct AxisRows {
 };
 
 // Calls row(x, y) for the rows of this part, as i32; what it leaves in y becomes the result.
-template <Isa isa, Layout layout, typename Row>
-void ForEachAxisRow(const KernelCall& call, int64_t axis, int32_t* x_row, int32_t* y_row, Row row) {
+template <Isa isa, typename Row>
+void ForEachAxisRow(const KernelCall& call, const AxisRows& rows, int32_t* x_row, int32_t* y_row, Row row) {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const AxisRows rows(x.type->shape, axis, layout);
   const Share share = call.ShareOf(rows.outer * rows.inner);
   for (int64_t r = share.begin; r < share.end; ++r) {
     const int64_t first = r / rows.inner * rows.length * rows.inner + r % rows.inner;
@@ -59,18 +58,29 @@ struct SoftmaxBuffers {
         e(scratch.Take<int32_t>(std::max(kDenseExponentials, DenseSoftmaxArgs::RoomOf(length)))) {}
 };
 
-int64_t LengthOf(const KernelFacts& facts) {
-  const int64_t axis = (*facts.attributes)[0][0];  // the first field of both operators
-  const Shape& x = facts.operands[0].shape;
-  return x[static_cast<int>(axis < 0 ? axis + x.rank() : axis)];
+template <typename Attrs>
+struct SoftmaxParams {
+  Attrs attrs;
+  AxisRows rows;
+};
+
+template <typename Attrs>
+std::optional<Prepared<SoftmaxParams<Attrs>>> PrepareSoftmax(const KernelFacts& facts) {
+  if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return std::nullopt;
+  if (facts.storages[0] > Storage::kI32 || facts.storages[1] > Storage::kI32 ||
+      facts.results[0].storage() > Storage::kI32) {
+    return std::nullopt;
+  }
+  const auto attrs = facts.attrs<Attrs>();
+  const AxisRows rows(facts.operands[0].shape, attrs.axis, facts.layout);
+  return Prepared<SoftmaxParams<Attrs>>{{attrs, rows}, SoftmaxBuffers(rows.length, nullptr).scratch.bytes()};
 }
 
 // Rows of 8 or 16 bits that lie dense.
-template <Isa isa, Layout layout>
+template <Isa isa>
 class DenseRows {
  public:
-  DenseRows(const KernelCall& call, int64_t axis, int32_t* e)
-      : call_(call), rows_(call.operands[0].type->shape, axis, layout), e_(e) {}
+  DenseRows(const KernelCall& call, const AxisRows& rows, int32_t* e) : call_(call), rows_(rows), e_(e) {}
 
   // Whether there are loops for them, and a 16-bit lane holds what they clamp to.
   bool Accepts(const I16Args& i16) const {
@@ -106,7 +116,7 @@ class DenseRows {
   const KernelCall& call_;
   const KernelOperand &x_ = call_.operands[0], &table_ = call_.operands[1];
   const KernelResult& y_ = call_.results[0];
-  AxisRows rows_;
+  const AxisRows& rows_;
   int32_t* e_;
 };
 
@@ -116,25 +126,13 @@ struct Entries {
   int64_t operator[](int64_t i) const { return LoadElement(table.storage, table.bytes, i); }
 };
 
-}  // namespace
-
-bool AcceptsSoftmax(const KernelFacts& facts) {
-  if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return false;
-  return facts.storages[0] <= Storage::kI32 && facts.storages[1] <= Storage::kI32 &&
-         facts.results[0].storage() <= Storage::kI32;
-}
-
-int64_t SoftmaxScratchBytes(const KernelFacts& facts) {
-  return SoftmaxBuffers(LengthOf(facts), nullptr).scratch.bytes();
-}
-
 // e * r < 2^62 as in the reference; S above 2^29 makes r a number of 32 bits.
-template <Isa isa, Layout layout>
-void SoftmaxKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void Softmax(const SoftmaxParams<SoftmaxAttrs>& p, const KernelCall& call) noexcept {
   const NormalizationLoops& loops = GetNormalizationLoops<isa>();
-  const auto attrs = call.attrs<SoftmaxAttrs>();
-  const KernelOperand &x = call.operands[0], &table = call.operands[1];
-  const SoftmaxBuffers buffers(AxisRows(x.type->shape, attrs.axis, layout).length, call.scratch);
+  const SoftmaxAttrs& attrs = p.attrs;
+  const KernelOperand& table = call.operands[1];
+  const SoftmaxBuffers buffers(p.rows.length, call.scratch);
   const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
   const auto reciprocal = [](int64_t sum) {
     return ((uint64_t{1} << 61) + static_cast<uint64_t>(sum >> 1)) / static_cast<uint64_t>(sum);
@@ -144,27 +142,26 @@ void SoftmaxKernel(const KernelCall& call) noexcept {
                        .lo = std::max<int64_t>(lo, -1),
                        .hi = attrs.bits < 15 ? std::min(hi, RangeOf(Storage::kI16).hi) : hi,
                        .zero_out = attrs.zero_out};
-  const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
+  const DenseRows<isa> dense(call, p.rows, buffers.e);
   if (dense.Accepts(i16) && LoadElement(table.storage, table.bytes, 0) > 1 << 29) {
     return dense.Run(GetDenseSoftmaxLoops<isa>().softmax, 0, i16,
                      [&](int64_t sum, int32_t) { return static_cast<int64_t>(reciprocal(sum)); });
   }
-  ForEachAxisRow<isa, layout>(
-      call, attrs.axis, buffers.x, buffers.y, [&](const int32_t* from, int32_t* to, int64_t n) {
-        const int64_t sum = loops.exponentials[CodeOf(table.storage)](
-            from, n, loops.max(from, n), table.bytes, table.type->shape.num_elements(), buffers.e);
-        const uint64_t r = reciprocal(sum);
-        loops.scale[r <= UINT32_MAX](buffers.e, to, n, r, 61 - attrs.bits, lo, hi, attrs.zero_out);
-      });
+  ForEachAxisRow<isa>(call, p.rows, buffers.x, buffers.y, [&](const int32_t* from, int32_t* to, int64_t n) {
+    const int64_t sum = loops.exponentials[CodeOf(table.storage)](
+        from, n, loops.max(from, n), table.bytes, table.type->shape.num_elements(), buffers.e);
+    const uint64_t r = reciprocal(sum);
+    loops.scale[r <= UINT32_MAX](buffers.e, to, n, r, 61 - attrs.bits, lo, hi, attrs.zero_out);
+  });
 }
 
-template <Isa isa, Layout layout>
-void LogSoftmaxKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void LogSoftmax(const SoftmaxParams<LogSoftmaxAttrs>& p, const KernelCall& call) noexcept {
   const NormalizationLoops& loops = GetNormalizationLoops<isa>();
-  const auto attrs = call.attrs<LogSoftmaxAttrs>();
-  const KernelOperand &x = call.operands[0], &table = call.operands[1];
+  const LogSoftmaxAttrs& attrs = p.attrs;
+  const KernelOperand& table = call.operands[1];
   const Entries logarithms = {call.operands[2]};
-  const SoftmaxBuffers buffers(AxisRows(x.type->shape, attrs.axis, layout).length, call.scratch);
+  const SoftmaxBuffers buffers(p.rows.length, call.scratch);
   const int64_t lo = attrs.lo - attrs.zero_out, hi = attrs.hi - attrs.zero_out;
   const int64_t half = attrs.shift == 0 ? 0 : int64_t{1} << (attrs.shift - 1);
   // half - log, to which (x - max) * multiplier is added
@@ -176,7 +173,7 @@ void LogSoftmaxKernel(const KernelCall& call) noexcept {
   // x of 16 bits.
   const int64_t widened = std::max<int64_t>(32 - attrs.shift, 0);
   const I16Args i16 = {.shift = attrs.shift + widened, .lo = lo, .hi = hi, .zero_out = attrs.zero_out};
-  const DenseRows<isa, layout> dense(call, attrs.axis, buffers.e);
+  const DenseRows<isa> dense(call, p.rows, buffers.e);
   const Int128 reach = (Int128{attrs.multiplier} << 17) + (Int128{1} << 40) +
                        34 * Int128{logarithms[kBinadeEntries - 1]} + half;
   if (dense.Accepts(i16) && Int128{attrs.multiplier} << widened < Int128{1} << 31 &&
@@ -185,17 +182,24 @@ void LogSoftmaxKernel(const KernelCall& call) noexcept {
         GetDenseSoftmaxLoops<isa>().log_softmax, attrs.multiplier << widened, i16,
         [&](int64_t sum, int32_t max) { return (addend(sum) - max * attrs.multiplier) << widened; });
   }
-  ForEachAxisRow<isa, layout>(call, attrs.axis, buffers.x, buffers.y,
-                              [&](const int32_t* from, int32_t* to, int64_t n) {
-                                const int32_t max = loops.max(from, n);
-                                const int64_t sum = loops.exponentials[CodeOf(table.storage)](
-                                    from, n, max, table.bytes, table.type->shape.num_elements(), buffers.e);
-                                loops.logarithms(from, to, n, max, attrs.multiplier, addend(sum), attrs.shift,
-                                                 lo, hi, attrs.zero_out);
-                              });
+  ForEachAxisRow<isa>(call, p.rows, buffers.x, buffers.y, [&](const int32_t* from, int32_t* to, int64_t n) {
+    const int32_t max = loops.max(from, n);
+    const int64_t sum = loops.exponentials[CodeOf(table.storage)](
+        from, n, max, table.bytes, table.type->shape.num_elements(), buffers.e);
+    loops.logarithms(from, to, n, max, attrs.multiplier, addend(sum), attrs.shift, lo, hi, attrs.zero_out);
+  });
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(SoftmaxKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(LogSoftmaxKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"softmax">(
+        {.op = Opcode::kSoftmax, .in_place = true},
+        []<Isa isa, Layout>() { return kKernel<PrepareSoftmax<SoftmaxAttrs>, Softmax<isa>>; }),
+    EveryIsaAndLayout<"log_softmax">({.op = Opcode::kLogSoftmax, .in_place = true}, []<Isa isa, Layout>() {
+      return kKernel<PrepareSoftmax<LogSoftmaxAttrs>, LogSoftmax<isa>>;
+    }));
+
+}  // namespace
+
+KernelTable SoftmaxKernels() { return kKernels; }
 
 }  // namespace tally

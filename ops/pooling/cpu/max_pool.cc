@@ -1,5 +1,3 @@
-#include <type_traits>
-
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/cpu/kernels.h"
 #include "ops/pooling/cpu/planes.h"
@@ -8,49 +6,34 @@
 namespace tally {
 namespace {
 
-// Of max_pool and of max_pool2d. `call` is a KernelCall or KernelFacts.
-template <typename Attrs, typename Call>
-Planes PlanesOfMax(const Call& call, const Shape& x, const Shape& y, Layout layout) {
-  if constexpr (std::is_same_v<Attrs, PoolAttrs>) {
-    return PlanesOf<PoolAttrs>(call, x, y, layout);
-  } else {
-    Planes planes(x, y, layout, 2);
-    const auto padding = AttrList<Attrs>(call, &Attrs::padding);
-    for (int i = 0; i < 2; ++i) {
-      const int64_t pad = padding[padding.size() == 1 ? 0 : i];
-      planes.window(2, i) = {.size = AttrList<Attrs>(call, &Attrs::pool_size)[i],
-                             .stride = AttrList<Attrs>(call, &Attrs::strides)[i],
-                             .pad_begin = pad,
-                             .pad_end = pad};
-    }
-    return planes;
+Planes PlanesOf(const KernelFacts& facts, const MaxPool2dAttrs& attrs) {
+  Planes planes(facts.operands[0].shape, facts.results[0].shape, facts.layout, 2);
+  for (int i = 0; i < 2; ++i) {
+    planes.window(2, i) = {.size = attrs.pool_size[i],
+                           .stride = attrs.strides[i],
+                           .pad_begin = attrs.padding_of(i),
+                           .pad_end = attrs.padding_of(i)};
   }
+  return planes;
 }
 
-}  // namespace
+struct MaxPoolParams {
+  Planes planes;
+  int64_t at_once;  // that are transposed; 0: as they lie
+};
 
-bool AcceptsPool(const KernelFacts& facts) {
-  // The storage of a result is that of its interval, and a constant's that of its values.
-  const Shape& x = facts.operands[0].shape;
-  if (facts.layout == Layout::kChannelsLast)
-    return facts.constants[0] == nullptr && x.rank() >= 3 && x.rank() <= 5;
-  return true;
-}
-
+// Scratch: a row of x, or what is transposed. Of the operator's interval x and y have one storage.
 template <typename Attrs>
-int64_t MaxPoolScratchBytes(const KernelFacts& facts) {
-  const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
-  if (x.rank() == 0) return 16;
-  const Planes planes = PlanesOfMax<Attrs>(facts, x, y, facts.layout);
+std::optional<Prepared<MaxPoolParams>> PrepareMaxPool(const KernelFacts& facts) {
+  if (!HasPlanes(facts)) return std::nullopt;
+  const Planes planes = PlanesOf(facts, facts.attrs<Attrs>());
   const Storage storage = facts.storages[0];
   const int64_t at_once = PlanesAtOnce(planes, storage, storage);
-  if (at_once > 0) return TransposeBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes();
-  return planes.x[2] * SizeBytes(storage);
+  const int64_t scratch =
+      at_once > 0 ? TransposeBuffers(planes, at_once, storage, storage, 0, nullptr).scratch.bytes()
+                  : planes.x[2] * SizeBytes(storage);
+  return Prepared<MaxPoolParams>{{planes, at_once}, scratch};
 }
-template int64_t MaxPoolScratchBytes<PoolAttrs>(const KernelFacts&);
-template int64_t MaxPoolScratchBytes<MaxPool2dAttrs>(const KernelFacts&);
-
-namespace {
 
 // Places whose windows lie inside x along the last axis go together, the others one by one.
 template <Isa isa>
@@ -125,31 +108,23 @@ void MaxOfRows(const KernelCall& call, const Planes& planes) {
   }
 }
 
-template <Isa isa, Layout layout, typename Attrs>
-void Max(const KernelCall& call) {
-  const KernelOperand& x = call.operands[0];
-  const KernelResult& y = call.results[0];
-  const Planes planes = PlanesOfMax<Attrs>(call, x.type->shape, y.type->shape, layout);
-  if (const int64_t at_once = PlanesAtOnce(planes, x.storage, y.storage); at_once > 0) {
-    TransposePlanes<isa>(call, planes, at_once, MaxOfChannels<isa>);
-  } else {
-    layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, planes) : MaxOfRows<isa>(call, planes);
-  }
+template <Isa isa, Layout layout>
+void MaxPool(const MaxPoolParams& p, const KernelCall& call) noexcept {
+  if (p.at_once > 0) return TransposePlanes<isa>(call, p.planes, p.at_once, MaxOfChannels<isa>);
+  layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, p.planes) : MaxOfRows<isa>(call, p.planes);
 }
+
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"max_pool2d">({.op = Opcode::kMaxPool2d},
+                                    []<Isa isa, Layout layout>() {
+                                      return kKernel<PrepareMaxPool<MaxPool2dAttrs>, MaxPool<isa, layout>>;
+                                    }),
+    EveryIsaAndLayout<"max_pool">({.op = Opcode::kMaxPool}, []<Isa isa, Layout layout>() {
+      return kKernel<PrepareMaxPool<PoolAttrs>, MaxPool<isa, layout>>;
+    }));
 
 }  // namespace
 
-template <Isa isa, Layout layout>
-void MaxPool2dKernel(const KernelCall& call) noexcept {
-  Max<isa, layout, MaxPool2dAttrs>(call);
-}
-
-template <Isa isa, Layout layout>
-void MaxPoolKernel(const KernelCall& call) noexcept {
-  Max<isa, layout, PoolAttrs>(call);
-}
-
-TALLY_INSTANTIATE_LAYOUT_KERNEL(MaxPool2dKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(MaxPoolKernel);
+KernelTable MaxPoolKernels() { return kKernels; }
 
 }  // namespace tally

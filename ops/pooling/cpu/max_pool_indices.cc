@@ -12,22 +12,28 @@ int64_t LengthOf(const Shape& y, Layout layout) {
   return layout == Layout::kChannelsLast ? y[1] : y[y.rank() - 1];
 }
 
-}  // namespace
+struct MaxPoolIndicesParams {
+  Planes planes;
+  int64_t length;
+};
 
-int64_t PoolIndicesScratchBytes(const KernelFacts& facts) {
-  return 2 * 8 * LengthOf(facts.results[0].shape, facts.layout);
+// Scratch: values and positions.
+std::optional<Prepared<MaxPoolIndicesParams>> PrepareMaxPoolIndices(const KernelFacts& facts) {
+  if (!HasPlanes(facts)) return std::nullopt;
+  const int64_t length = LengthOf(facts.results[0].shape, facts.layout);
+  return Prepared<MaxPoolIndicesParams>{{PlanesOf(facts, facts.attrs<PoolAttrs>()), length}, 2 * 8 * length};
 }
 
 // Taps in row-major order, so that the first of equals stays.
 template <Isa isa, Layout layout>
-void MaxPoolIndicesKernel(const KernelCall& call) noexcept {
+void MaxPoolIndices(const MaxPoolIndicesParams& params, const KernelCall& call) noexcept {
   constexpr bool kChannels = layout == Layout::kChannelsLast;
-  const Planes planes = PlanesOf<PoolAttrs>(call, layout);
+  const Planes& planes = params.planes;
   const KernelOperand& x = call.operands[0];
   const int code = CodeOf(x.storage);
   const auto lead = GetPoolingLoops<isa>().lead[code];
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const int64_t n = LengthOf(call.results[0].type->shape, layout);
+  const int64_t n = params.length;
   auto* best = reinterpret_cast<int64_t*>(call.scratch);
   int64_t* positions = best + n;
   const int64_t columns = kChannels ? planes.y[2] : 1;
@@ -69,6 +75,12 @@ void MaxPoolIndicesKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(MaxPoolIndicesKernel);
+constexpr auto kKernels = EveryIsaAndLayout<"max_pool_indices">(
+    {.op = Opcode::kMaxPoolIndices},
+    []<Isa isa, Layout layout>() { return kKernel<PrepareMaxPoolIndices, MaxPoolIndices<isa, layout>>; });
+
+}  // namespace
+
+KernelTable MaxPoolIndicesKernels() { return kKernels; }
 
 }  // namespace tally

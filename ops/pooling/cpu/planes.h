@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/pooling/cpu/pooling_loops.h"
 #include "ops/window.h"
@@ -109,28 +107,23 @@ void ForEachColumn(const Planes& planes, Combine combine) {
   }
 }
 
-// Of attributes with the lists of windows: max_pool, average_pool, window_sum. The last of `kernel` are the axes'.
-// `call` is a KernelCall or KernelFacts.
-template <typename Attrs, typename Call>
-Planes PlanesOf(const Call& call, const Shape& x, const Shape& y, Layout layout) {
-  const auto kernel = AttrList<Attrs>(call, &Attrs::kernel);
-  const int rank = x.rank(), listed = static_cast<int>(kernel.size());
-  const int spatial = layout == Layout::kChannelsLast ? rank - 2 : std::min(kPlaneAxes, rank);
-  const int axes = std::min(spatial, listed);
-  Planes planes(x, y, layout, axes);
-  for (int i = 0; i < axes; ++i) {
-    const int from = listed - axes + i;
-    planes.window(axes, i) = {.size = kernel[from],
-                              .stride = AttrList<Attrs>(call, &Attrs::stride)[from],
-                              .dilation = AttrList<Attrs>(call, &Attrs::dilation)[from],
-                              .pad_begin = AttrList<Attrs>(call, &Attrs::pad_begin)[from],
-                              .pad_end = AttrList<Attrs>(call, &Attrs::pad_end)[from]};
-  }
-  return planes;
+// Whether a pool of planes takes a call: its operand lies in the layout, and has channels there.
+inline bool HasPlanes(const KernelFacts& facts) {
+  return facts.layout == Layout::kRowMajor ||
+         (facts.constants[0] == nullptr && HasChannels(facts.operands[0].shape));
 }
+
+// Of attributes with the lists of windows: max_pool, average_pool, window_sum. The last of `kernel` are the axes'.
 template <typename Attrs>
-Planes PlanesOf(const KernelCall& call, Layout layout) {
-  return PlanesOf<Attrs>(call, call.operands[0].type->shape, call.results[0].type->shape, layout);
+Planes PlanesOf(const KernelFacts& facts, const Attrs& attrs) {
+  const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;
+  const int rank = x.rank();
+  const int spatial = facts.layout == Layout::kChannelsLast ? rank - 2 : std::min(kPlaneAxes, rank);
+  const int axes = std::min(spatial, static_cast<int>(attrs.kernel.size()));
+  Planes planes(x, y, facts.layout, axes);
+  const Windows windows = WindowsOf(attrs, attrs.kernel, rank);
+  for (int i = 0; i < axes; ++i) planes.window(axes, i) = windows[rank - axes + i];
+  return planes;
 }
 
 }  // namespace tally

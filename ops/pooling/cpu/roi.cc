@@ -1,7 +1,5 @@
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/sampled_channels.h"
-#include "ops/cpu/strided_copy.h"
 #include "ops/pooling/attrs.h"
 #include "ops/pooling/cpu/kernels.h"
 #include "ops/pooling/roi_gather.h"
@@ -36,74 +34,57 @@ void ForEachBin(const KernelCall& call, Visit visit) {
   }
 }
 
-}  // namespace
-
-bool AcceptsRegions(const KernelFacts& facts) { return ConstantsAgree(facts); }
-
-int64_t RegionsScratchBytes(const KernelFacts& facts) { return SampledBytes(facts.results[0].shape[1]); }
-
 template <Isa isa, Layout layout>
-void RoiMaxPoolKernel(const KernelCall& call) noexcept {
-  const auto attr = [&](int64_t RoiAttrs::*member) { return AttrOf<RoiAttrs>(call, member); };
-  const int64_t multiplier = attr(&RoiAttrs::multiplier);
-  const int64_t fraction = attr(&RoiAttrs::fraction) + attr(&RoiAttrs::shift);
+void RoiMaxPool(const RoiAttrs& attrs, const KernelCall& call) noexcept {
   SampledChannels<isa, layout> samples(call, call.results[0].type->shape[1], 1, call.scratch,
                                        Gathering::kGreatestTap);
   ForEachBin(call, [&](const Index& at, const RegionBin& bin, int64_t image) {
     samples.Begin(image, at);
-    GatherMaximum(bin, multiplier, fraction, samples);
+    GatherMaximum(bin, attrs.multiplier, attrs.fraction + attrs.shift, samples);
   });
 }
 
 template <Isa isa, Layout layout>
-void RoiAlignKernel(const KernelCall& call) noexcept {
-  const auto attr = [&](auto member) { return AttrOf<RoiAlignAttrs>(call, member); };
-  const auto mode = attr(&RoiAlignAttrs::mode);
-  const int64_t fraction = attr(&RoiAlignAttrs::result_fraction);
-  const RoiAlignScale scale = {attr(&RoiAttrs::multiplier),
-                               attr(&RoiAttrs::fraction) + attr(&RoiAttrs::shift),
-                               attr(&RoiAlignAttrs::half_pixel), attr(&RoiAlignAttrs::sampling_ratio)};
+void RoiAlign(const RoiAlignAttrs& attrs, const KernelCall& call) noexcept {
+  const RoiAlignMode mode = attrs.mode;
+  const RoiAlignScale scale = {attrs.multiplier, attrs.fraction + attrs.shift, attrs.half_pixel,
+                               attrs.sampling_ratio};
   const Gathering gathering = mode == RoiAlignMode::kAverage ? Gathering::kSum
                               : mode == RoiAlignMode::kMax   ? Gathering::kGreatestSum
                                                              : Gathering::kGreatestTap;
   SampledChannels<isa, layout> samples(call, call.results[0].type->shape[1], 1, call.scratch, gathering);
   ForEachBin(call, [&](const Index& at, const RegionBin& bin, int64_t image) {
     samples.Begin(image, at);
-    GatherAligned(bin, scale, mode == RoiAlignMode::kAverage, fraction, samples);
+    GatherAligned(bin, scale, mode == RoiAlignMode::kAverage, attrs.result_fraction, samples);
   });
 }
 
 // In mode average a channel of the result has one of x for each bin.
 template <Isa isa, Layout layout>
-void PsroiPoolKernel(const KernelCall& call) noexcept {
-  const auto attr = [&](auto member) { return AttrOf<PsroiPoolAttrs>(call, member); };
-  const auto parts = AttrList<PsroiPoolAttrs>(call, &PsroiPoolAttrs::spatial_bins);
+void PsroiPool(const PsroiPoolAttrs& attrs, const KernelCall& call) noexcept {
   const Shape& y = call.results[0].type->shape;
-  const int64_t multiplier = attr(&RoiAttrs::multiplier), fraction = attr(&RoiAttrs::fraction),
-                shift = attr(&RoiAttrs::shift), result_fraction = attr(&PsroiPoolAttrs::result_fraction);
-  const bool averages = attr(&PsroiPoolAttrs::mode) == PsroiMode::kAverage;
-  const RegionParts rows = {multiplier, fraction + shift, y[2], parts[0]},
-                    columns = {multiplier, fraction + shift, y[3], parts[1]};
+  const bool averages = attrs.mode == PsroiMode::kAverage;
+  const int64_t fraction = attrs.fraction + attrs.shift;
+  const RegionParts rows = {attrs.multiplier, fraction, y[2], attrs.spatial_bins[0]},
+                    columns = {attrs.multiplier, fraction, y[3], attrs.spatial_bins[1]};
   SampledChannels<isa, layout> samples(call, y[1], averages ? y[2] * y[3] : 1, call.scratch);
   ForEachBin(call, [&](const Index& at, const RegionBin& bin, int64_t image) {
     samples.Begin(image, at);
     if (averages) {
-      GatherAverage(bin, multiplier, fraction, shift, at[2] * y[3] + at[3], result_fraction, samples);
+      GatherAverage(bin, attrs.multiplier, attrs.fraction, attrs.shift, at[2] * y[3] + at[3],
+                    attrs.result_fraction, samples);
     } else {
-      GatherParts(bin, rows, columns, y[1], result_fraction, samples);
+      GatherParts(bin, rows, columns, y[1], attrs.result_fraction, samples);
     }
   });
 }
 
 // Classes of channels have offsets of their own, which move their bins apart.
 template <Isa isa, Layout layout>
-void DeformablePsroiPoolKernel(const KernelCall& call) noexcept {
-  using A = DeformablePsroiPoolAttrs;
-  const auto attr = [&](auto member) { return AttrOf<A>(call, member); };
-  const auto spatial = AttrList<A>(call, &A::spatial_bins);
-  const MovedScale scale = {attr(&RoiAttrs::multiplier), attr(&RoiAttrs::fraction), attr(&RoiAttrs::shift),
-                            attr(&A::offset_fraction), attr(&A::position_fraction)};
-  const int64_t offset_multiplier = attr(&A::offset_multiplier), fraction = attr(&A::result_fraction);
+void DeformablePsroiPool(const DeformablePsroiPoolAttrs& attrs, const KernelCall& call) noexcept {
+  const MovedScale scale = {attrs.multiplier, attrs.fraction, attrs.shift, attrs.offset_fraction,
+                            attrs.position_fraction};
+  const std::vector<int64_t>& spatial = attrs.spatial_bins;
   const Shape& y = call.results[0].type->shape;
   const bool moves = call.operands.size() == 4;
   const Shape& offsets = moves ? call.operands[3].type->shape : y;
@@ -114,20 +95,36 @@ void DeformablePsroiPoolKernel(const KernelCall& call) noexcept {
     if (!moves) return int64_t{0};
     const int64_t place = at[0] * strides[0] + (2 * cls + 1 - axis) * strides[1] +
                           at[2] * offsets[2] / y[2] * strides[2] + at[3] * offsets[3] / y[3] * strides[3];
-    return Elements(call.operands[3])[place] * offset_multiplier;
+    return Elements(call.operands[3])[place] * attrs.offset_multiplier;
   };
   ForEachBin(call, [&](const Index& at, const RegionBin& bin, int64_t image) {
     for (int64_t cls = 0; cls < classes; ++cls) {
       samples.Begin(image, {at[0], cls * channels, at[2], at[3]});
       GatherMoved(bin, scale, {spatial[0], spatial[1]}, {offset_of(at, cls, 0), offset_of(at, cls, 1)},
-                  (cls * channels * y[2] + at[2]) * y[3] + at[3], fraction, samples);
+                  (cls * channels * y[2] + at[2]) * y[3] + at[3], attrs.result_fraction, samples);
     }
   });
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(RoiMaxPoolKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(RoiAlignKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(PsroiPoolKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(DeformablePsroiPoolKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"roi_max_pool">(
+        {.op = Opcode::kRoiMaxPool},
+        []<Isa isa, Layout layout>() { return kKernel<PrepareSampled<RoiAttrs>, RoiMaxPool<isa, layout>>; }),
+    EveryIsaAndLayout<"roi_align">({.op = Opcode::kRoiAlign},
+                                   []<Isa isa, Layout layout>() {
+                                     return kKernel<PrepareSampled<RoiAlignAttrs>, RoiAlign<isa, layout>>;
+                                   }),
+    EveryIsaAndLayout<"psroi_pool">({.op = Opcode::kPsroiPool},
+                                    []<Isa isa, Layout layout>() {
+                                      return kKernel<PrepareSampled<PsroiPoolAttrs>, PsroiPool<isa, layout>>;
+                                    }),
+    EveryIsaAndLayout<"deformable_psroi_pool">(
+        {.op = Opcode::kDeformablePsroiPool}, []<Isa isa, Layout layout>() {
+          return kKernel<PrepareSampled<DeformablePsroiPoolAttrs>, DeformablePsroiPool<isa, layout>>;
+        }));
+
+}  // namespace
+
+KernelTable RegionKernels() { return kKernels; }
 
 }  // namespace tally

@@ -53,7 +53,7 @@ void TransposePlanes(const KernelCall& call, const Planes& planes, int64_t at_on
   const TransposeBuffers buffers(planes, at_once, x.storage, y.storage, 0, call.scratch);
   x.bytes = buffers.x;
   y.bytes = buffers.y;
-  const KernelCall inner = {call.attributes, {&x, 1}, {&y, 1}, buffers.rest, 0, 1};
+  const KernelCall inner = {.operands = {&x, 1}, .results = {&y, 1}, .scratch = buffers.rest};
   const int64_t positions = planes.positions(), places = planes.places();
   const Share share = call.ShareOf(planes.count);
   for (int64_t first = share.begin; first < share.end; first += at_once) {

@@ -20,17 +20,6 @@ constexpr int64_t kSequences =
     4;                         // that are stepped together, so that a row of R is read once for all of them
 constexpr int64_t kSteps = 8;  // whose inputs are multiplied at once
 
-template <typename Call>
-RecurrentDims DimsIn(const Call& call, int64_t gates);
-template <>
-RecurrentDims DimsIn(const KernelCall& call, int64_t gates) {
-  return DimsOf(call.operands[kX].type->shape, call.operands[kR].type->shape, gates);
-}
-template <>
-RecurrentDims DimsIn(const KernelFacts& facts, int64_t gates) {
-  return DimsOf(facts.operands[kX].shape, facts.operands[kR].shape, gates);
-}
-
 // The scratch of a call. Widths are those of columns with their zeros.
 struct Buffers {
   int64_t x_width, h_width, u_width;
@@ -72,12 +61,20 @@ struct Buffers {
   uint8_t* scratch_;
 };
 
+template <typename Attrs>
+struct RecurrentParams {
+  Attrs attrs;
+  OptionalOperands at;
+  RecurrentDims dims;
+};
+
 // What the operators share: the loop over the steps of sequences and the products.
 template <Isa isa>
 class Recurrence {
  public:
-  Recurrence(const KernelCall& call, const RnnAttrs& attrs, const OptionalOperands& at, int64_t gates)
-      : call_(call), attrs_(attrs), at_(at), dims_(DimsIn(call, gates)), buffers_(dims_, call.scratch) {}
+  template <typename Attrs>
+  Recurrence(const RecurrentParams<Attrs>& p, const KernelCall& call)
+      : call_(call), attrs_(p.attrs), at_(p.at), dims_(p.dims), buffers_(dims_, call.scratch) {}
 
   // step(s, in, sums): the next state of the s-th of the sequences side by side, from its (W x) * m_x + b and R h.
   template <typename Step>
@@ -224,8 +221,8 @@ class Recurrence {
 
   const KernelCall& call_;
   const RnnAttrs& attrs_;
-  const OptionalOperands at_;
-  const RecurrentDims dims_;
+  const OptionalOperands& at_;
+  const RecurrentDims& dims_;
   const Buffers buffers_;
   int64_t direction_ = 0;
   const RecurrentLoops& loops_ = GetRecurrentLoops<isa>();
@@ -240,6 +237,7 @@ bool FitsLanes(const Interval& w, int64_t x, int64_t n) {
          MagnitudeOf(w) * x * 2 * ((n + 15) / 16) < (int64_t{1} << 31);
 }
 
+// Weights, inputs and states of at most 16 bits whose products can be summed in lanes of 32.
 bool Accepts(const KernelFacts& facts, const OptionalOperands& at, const RecurrentDims& dims) {
   for (const int i : {kX, kW, kR}) {
     if (facts.storages[i] > Storage::kI16) return false;
@@ -252,17 +250,32 @@ bool Accepts(const KernelFacts& facts, const OptionalOperands& at, const Recurre
          FitsLanes(facts.operands[kR].interval, state, dims.states);
 }
 
-}  // namespace
-
-bool AcceptsRnn(const KernelFacts& facts) {
-  return Accepts(facts, OperandsOf(facts.attrs<RnnAttrs>()), DimsIn(facts, 1));
+// Whether the output of an lstm before its projection has 16 bits too, where there is one.
+bool ProjectionFits(const KernelFacts& facts, const LstmAttrs& attrs, const OptionalOperands& at,
+                    const RecurrentDims& dims) {
+  if (!attrs.projection) return true;
+  const int64_t o = MagnitudeOf(facts.operands[kTables].interval),
+                a = MagnitudeOf(facts.operands[kTables + 2].interval);
+  const int64_t half = int64_t{1} << (attrs.output_shift - 1);
+  return facts.storages[at.projection] <= Storage::kI16 && (o * a + half) >> attrs.output_shift < kState &&
+         FitsLanes(facts.operands[at.projection].interval, kState, dims.units);
 }
-int64_t RnnScratchBytes(const KernelFacts& facts) { return Buffers(DimsIn(facts, 1), nullptr).bytes; }
+
+template <typename Attrs, int64_t gates>
+std::optional<Prepared<RecurrentParams<Attrs>>> PrepareRecurrent(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<Attrs>();
+  const OptionalOperands at = OperandsOf(attrs);
+  const RecurrentDims dims = DimsOf(facts.operands[kX].shape, facts.operands[kR].shape, gates);
+  if (!Accepts(facts, at, dims)) return std::nullopt;
+  if constexpr (std::is_same_v<Attrs, LstmAttrs>) {
+    if (!ProjectionFits(facts, attrs, at, dims)) return std::nullopt;
+  }
+  return Prepared<RecurrentParams<Attrs>>{{attrs, at, dims}, Buffers(dims, nullptr).bytes};
+}
 
 template <Isa isa>
-void RnnKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<RnnAttrs>();
-  Recurrence<isa> r(call, attrs, OperandsOf(attrs), 1);
+void Rnn(const RecurrentParams<RnnAttrs>& p, const KernelCall& call) noexcept {
+  Recurrence<isa> r(p, call);
   const Buffers& at = r.buffers();
   r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     r.Activate(0, r.GateOf(0, in, sums), at.gates[0]);
@@ -271,27 +284,11 @@ void RnnKernel(const KernelCall& call) noexcept {
   });
 }
 
-bool AcceptsLstm(const KernelFacts& facts) {
-  const auto attrs = facts.attrs<LstmAttrs>();
-  const OptionalOperands at = OperandsOf(attrs);
-  const RecurrentDims dims = DimsIn(facts, 4);
-  if (!Accepts(facts, at, dims)) return false;
-  if (!attrs.projection) return true;
-  // The output before the projection must have 16 bits too.
-  const int64_t o = MagnitudeOf(facts.operands[kTables].interval),
-                a = MagnitudeOf(facts.operands[kTables + 2].interval);
-  const int64_t half = int64_t{1} << (attrs.output_shift - 1);
-  return facts.storages[at.projection] <= Storage::kI16 && (o * a + half) >> attrs.output_shift < kState &&
-         FitsLanes(facts.operands[at.projection].interval, kState, dims.units);
-}
-int64_t LstmScratchBytes(const KernelFacts& facts) { return Buffers(DimsIn(facts, 4), nullptr).bytes; }
-
 template <Isa isa>
-void LstmKernel(const KernelCall& call) noexcept {
+void Lstm(const RecurrentParams<LstmAttrs>& p, const KernelCall& call) noexcept {
   enum { kInput, kOutput, kForget, kCell };  // gates, as rows and as weights of the cell
-  const auto attrs = call.attrs<LstmAttrs>();
-  const OptionalOperands operands = OperandsOf(attrs);
-  Recurrence<isa> r(call, attrs, operands, 4);
+  const LstmAttrs& attrs = p.attrs;
+  Recurrence<isa> r(p, call);
   const Buffers& at = r.buffers();
   const int64_t H = r.dims().units, P = r.dims().states;
   r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
@@ -323,21 +320,16 @@ void LstmKernel(const KernelCall& call) noexcept {
     int16_t *h = at.h + s * at.h_width, *u = attrs.projection ? at.u + s * at.u_width : h;
     r.loops().product(at.gates[kOutput], at.gates[kCell], u, H, attrs.output_shift);
     if (!attrs.projection) return;
-    r.Multiply(operands.projection, r.direction() * P, P, H, u, at.u_width, 1, at.wide, P);
+    r.Multiply(p.at.projection, r.direction() * P, P, H, u, at.u_width, 1, at.wide, P);
     r.loops().project(at.wide, at.m_p, h, P, attrs.projection_shift);
   });
 }
 
-bool AcceptsGru(const KernelFacts& facts) {
-  return Accepts(facts, OperandsOf(facts.attrs<GruAttrs>()), DimsIn(facts, 3));
-}
-int64_t GruScratchBytes(const KernelFacts& facts) { return Buffers(DimsIn(facts, 3), nullptr).bytes; }
-
 template <Isa isa>
-void GruKernel(const KernelCall& call) noexcept {
+void Gru(const RecurrentParams<GruAttrs>& p, const KernelCall& call) noexcept {
   enum { kUpdate, kReset, kNew };
-  const auto attrs = call.attrs<GruAttrs>();
-  Recurrence<isa> r(call, attrs, OperandsOf(attrs), 3);
+  const GruAttrs& attrs = p.attrs;
+  Recurrence<isa> r(p, call);
   const Buffers& at = r.buffers();
   const int64_t H = r.dims().units;
   r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
@@ -369,8 +361,16 @@ void GruKernel(const KernelCall& call) noexcept {
   });
 }
 
-TALLY_INSTANTIATE_KERNEL(RnnKernel);
-TALLY_INSTANTIATE_KERNEL(LstmKernel);
-TALLY_INSTANTIATE_KERNEL(GruKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsa<"rnn">({.op = Opcode::kRnn},
+                    []<Isa isa>() { return kKernel<PrepareRecurrent<RnnAttrs, 1>, Rnn<isa>>; }),
+    EveryIsa<"lstm">({.op = Opcode::kLstm},
+                     []<Isa isa>() { return kKernel<PrepareRecurrent<LstmAttrs, 4>, Lstm<isa>>; }),
+    EveryIsa<"gru">({.op = Opcode::kGru},
+                    []<Isa isa>() { return kKernel<PrepareRecurrent<GruAttrs, 3>, Gru<isa>>; }));
+
+}  // namespace
+
+std::vector<KernelTable> AllRecurrentKernels() { return {kKernels}; }
 
 }  // namespace tally

@@ -18,13 +18,10 @@ struct AxisView {
   }
 };
 
-}  // namespace
-
 template <Isa isa>
-void ArgExtremeKernel(const KernelCall& call) noexcept {
+void ArgExtreme(const ArgExtremeAttrs& attrs, const KernelCall& call) noexcept {
   const ReductionLoops& loops = GetReductionLoops<isa>();
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attrs = call.attrs<ArgExtremeAttrs>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const AxisView view(x.type->shape, attrs.axis);
@@ -61,9 +58,8 @@ void ArgExtremeKernel(const KernelCall& call) noexcept {
 
 // Row by row, each the one before it and what is added; in the storage of y, whose sums fit.
 template <Isa isa>
-void CumulativeSumKernel(const KernelCall& call) noexcept {
+void CumulativeSum(const CumulativeSumAttrs& attrs, const KernelCall& call) noexcept {
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attrs = call.attrs<CumulativeSumAttrs>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const AxisView view(x.type->shape, attrs.axis);
@@ -98,7 +94,16 @@ void CumulativeSumKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(ArgExtremeKernel);
-TALLY_INSTANTIATE_KERNEL(CumulativeSumKernel);
+constexpr auto kKernels =
+    JoinKernels(EveryIsa<"arg_extreme">(
+                    {.op = Opcode::kArgExtreme},
+                    []<Isa isa>() { return kKernel<PrepareAttrs<ArgExtremeAttrs>, ArgExtreme<isa>>; }),
+                EveryIsa<"cumulative_sum">({.op = Opcode::kCumulativeSum}, []<Isa isa>() {
+                  return kKernel<PrepareAttrs<CumulativeSumAttrs>, CumulativeSum<isa>>;
+                }));
+
+}  // namespace
+
+KernelTable AlongAxisKernels() { return kKernels; }
 
 }  // namespace tally

@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/strided_copy.h"
 #include "ops/reduction/cpu/kernels.h"
 #include "ops/reduction/cpu/reduction_loops.h"
@@ -13,12 +12,9 @@ AxisSet AxesOf(std::span<const int64_t> axes, int rank) {
   return axes.empty() ? AllAxes(rank) : set;
 }
 
-AxisSet AxesOfCvm(const KernelCall& call) {
-  const int rank = call.operands[0].type->shape.rank();
-  const auto axes = AttrList<CvmReduceAttrs>(call, &CvmReduceAttrs::axis);
-  const AxisSet listed = AxesOf(axes, rank);
-  const bool exclude = AttrOf<CvmReduceAttrs>(call, &CvmReduceAttrs::exclude);
-  return exclude && !axes.empty() ? AllAxes(rank) & ~listed : listed;
+AxisSet AxesOfCvm(const CvmReduceAttrs& attrs, int rank) {
+  const AxisSet listed = AxesOf(attrs.axis, rank);
+  return attrs.exclude && !attrs.axis.empty() ? AllAxes(rank) & ~listed : listed;
 }
 
 // The loops of x but the innermost, apart: those over results and those over what meets in one. Tensor 0 is x.
@@ -118,38 +114,46 @@ void ReduceRows(const KernelCall& call, const Nest& nest, ReduceKind kind) {
   }
 }
 
-template <Isa isa, Layout layout>
-void Reduce(const KernelCall& call, ReduceKind kind, AxisSet axes, bool keepdims) {
-  const Nest nest(call.operands[0].type->shape, call.results[0].type->shape, axes, keepdims, layout);
-  nest.y_stride == 0 ? ReduceRuns<isa>(call, nest, kind) : ReduceRows<isa>(call, nest, kind);
+struct ReduceParams {
+  ReduceKind kind;
+  Nest nest;
+};
+
+std::optional<Prepared<ReduceParams>> PrepareNest(const KernelFacts& facts, ReduceKind kind, AxisSet axes,
+                                                  bool keepdims) {
+  if (!ConstantsAgree(facts)) return std::nullopt;
+  return Prepared<ReduceParams>{
+      {kind, Nest(facts.operands[0].shape, facts.results[0].shape, axes, keepdims, facts.layout)}};
 }
+
+template <ReduceKind kind>
+std::optional<Prepared<ReduceParams>> PrepareCvm(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<CvmReduceAttrs>();
+  return PrepareNest(facts, kind, AxesOfCvm(attrs, facts.operands[0].shape.rank()), attrs.keepdims);
+}
+
+std::optional<Prepared<ReduceParams>> PrepareReduce(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<ReduceAttrs>();
+  return PrepareNest(facts, attrs.kind, AxesOf(attrs.axes, facts.operands[0].shape.rank()), attrs.keepdims);
+}
+
+template <Isa isa>
+void Reduce(const ReduceParams& p, const KernelCall& call) noexcept {
+  p.nest.y_stride == 0 ? ReduceRuns<isa>(call, p.nest, p.kind) : ReduceRows<isa>(call, p.nest, p.kind);
+}
+
+constexpr auto kKernels = JoinKernels(
+    EveryIsaAndLayout<"sum">(
+        {.op = Opcode::kSum},
+        []<Isa isa, Layout>() { return kKernel<PrepareCvm<ReduceKind::kSum>, Reduce<isa>>; }),
+    EveryIsaAndLayout<"max">(
+        {.op = Opcode::kMax},
+        []<Isa isa, Layout>() { return kKernel<PrepareCvm<ReduceKind::kMax>, Reduce<isa>>; }),
+    EveryIsaAndLayout<"reduce">({.op = Opcode::kReduce},
+                                []<Isa isa, Layout>() { return kKernel<PrepareReduce, Reduce<isa>>; }));
 
 }  // namespace
 
-bool AcceptsReduction(const KernelFacts& facts) { return ConstantsAgree(facts); }
-
-template <Isa isa, Layout layout>
-void ReduceSumKernel(const KernelCall& call) noexcept {
-  Reduce<isa, layout>(call, ReduceKind::kSum, AxesOfCvm(call),
-                      AttrOf<CvmReduceAttrs>(call, &CvmReduceAttrs::keepdims));
-}
-
-template <Isa isa, Layout layout>
-void ReduceMaxKernel(const KernelCall& call) noexcept {
-  Reduce<isa, layout>(call, ReduceKind::kMax, AxesOfCvm(call),
-                      AttrOf<CvmReduceAttrs>(call, &CvmReduceAttrs::keepdims));
-}
-
-template <Isa isa, Layout layout>
-void ReduceKernel(const KernelCall& call) noexcept {
-  const auto axes = AttrList<ReduceAttrs>(call, &ReduceAttrs::axes);
-  Reduce<isa, layout>(call, AttrOf<ReduceAttrs>(call, &ReduceAttrs::kind),
-                      AxesOf(axes, call.operands[0].type->shape.rank()),
-                      AttrOf<ReduceAttrs>(call, &ReduceAttrs::keepdims));
-}
-
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ReduceSumKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ReduceMaxKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(ReduceKernel);
+KernelTable ReduceKernels() { return kKernels; }
 
 }  // namespace tally

@@ -9,32 +9,51 @@ namespace {
 // The greatest value of a CVM precision.
 int64_t AlphaOf(int64_t precision) { return (int64_t{1} << (precision - 1)) - 1; }
 
-}  // namespace
+struct ClipParams {
+  Storage type;
+  int64_t lowest, alpha;
+};
 
-template <Isa isa, Layout layout>
-void CvmClipKernel(const KernelCall& call) noexcept {
-  const Storage type = WidestStorage<1>(call);
-  const int64_t alpha = std::min(AlphaOf(call.attrs<CvmClipAttrs>().precision), RangeOf(type).hi);
+ClipParams ClipOf(const KernelFacts& facts) {
+  const int64_t alpha = AlphaOf(facts.attrs<CvmClipAttrs>().precision);
+  const Storage type = WidestStorage<1>(facts);
   // -alpha of a storage's range is one above its lowest value, which is a value of a wider precision.
-  const int64_t lowest = std::max(-AlphaOf(call.attrs<CvmClipAttrs>().precision), RangeOf(type).lo);
+  const int64_t lowest = std::max(-alpha, RangeOf(type).lo);
+  return {type, lowest, std::min(alpha, RangeOf(type).hi)};
+}
+
+template <Isa isa>
+void Clip(const MapParams<1, ClipParams>& p, const KernelCall& call) noexcept {
+  const Storage type = p.own.type;
+  const int64_t lowest = p.own.lowest, alpha = p.own.alpha;
   const auto clip = GetElementwiseLoops<isa>().clip[CodeOf(type)];
-  MapChunks<isa, 1>(call, layout, {type}, type,
+  MapChunks<isa, 1>(call, p.loops, {type}, type,
                     [&](const auto& x, void* y, int64_t n) { clip(x[0], y, n, lowest, alpha); });
 }
 
-template <Isa isa, Layout layout>
-void CvmRightShiftKernel(const KernelCall& call) noexcept {
+struct ShiftParams {
+  int64_t alpha;
+  int64_t bits;
+  bool narrow;
+};
+
+ShiftParams ShiftOf(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<CvmShiftAttrs>();
+  return {AlphaOf(attrs.precision), attrs.shift_bit, WidestStorage<1>(facts) <= Storage::kI32};
+}
+
+template <Isa isa>
+void RightShift(const MapParams<1, ShiftParams>& p, const KernelCall& call) noexcept {
   const RescaleLoops& loops = GetRescaleLoops<isa>();
-  const auto attrs = call.attrs<CvmShiftAttrs>();
-  const int64_t alpha = AlphaOf(attrs.precision);
+  const int64_t alpha = p.own.alpha;
   const OutputClamp output = {-alpha, alpha, 0};
   const int32_t one = 1;
-  const auto shift = static_cast<int32_t>(attrs.shift_bit);
-  const bool narrow = WidestStorage<1>(call) <= Storage::kI32;
+  const auto shift = static_cast<int32_t>(p.own.bits);
+  const bool narrow = p.own.narrow;
   const int64_t bias = narrow ? HalfOf(shift) : 0;
   const Scales scales = {&one, &bias, &shift};
   const Storage type = narrow ? Storage::kI32 : Storage::kI64;
-  MapChunks<isa, 1>(call, layout, {type}, type, [&](const auto& x, void* y, int64_t n) {
+  MapChunks<isa, 1>(call, p.loops, {type}, type, [&](const auto& x, void* y, int64_t n) {
     if (narrow) {
       loops.half_up[0](static_cast<const int32_t*>(x[0]), static_cast<int32_t*>(y), n, scales, output);
     } else {
@@ -45,15 +64,14 @@ void CvmRightShiftKernel(const KernelCall& call) noexcept {
 }
 
 // Saturating first, as the definition does, keeps the product inside 64 bits.
-template <Isa isa, Layout layout>
-void CvmLeftShiftKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void LeftShift(const MapParams<1, ShiftParams>& p, const KernelCall& call) noexcept {
   const ElementwiseLoops& loops = GetElementwiseLoops<isa>();
-  const auto attrs = call.attrs<CvmShiftAttrs>();
-  const int64_t alpha = AlphaOf(attrs.precision);
+  const int64_t alpha = p.own.alpha;
   ChunkBuffer shifts;
   const int64_t most = std::min(kChunk, call.results[0].type->shape.num_elements());
-  GetConvertLoops<isa>().fill[CodeOf(Storage::kI64)](shifts.bytes, most, attrs.shift_bit);
-  MapChunks<isa, 1>(call, layout, {Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
+  GetConvertLoops<isa>().fill[CodeOf(Storage::kI64)](shifts.bytes, most, p.own.bits);
+  MapChunks<isa, 1>(call, p.loops, {Storage::kI64}, Storage::kI64, [&](const auto& x, void* y, int64_t n) {
     auto* value = static_cast<int64_t*>(y);
     loops.clip[CodeOf(Storage::kI64)](x[0], y, n, -alpha, alpha);
     loops.shift_left(value, reinterpret_cast<const int64_t*>(shifts.bytes), value, n);
@@ -61,8 +79,19 @@ void CvmLeftShiftKernel(const KernelCall& call) noexcept {
   });
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(CvmClipKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(CvmRightShiftKernel);
-TALLY_INSTANTIATE_LAYOUT_KERNEL(CvmLeftShiftKernel);
+constexpr auto kKernels =
+    JoinKernels(EveryIsaAndLayout<"cvm_clip">(
+                    {.op = Opcode::kCvmClip, .in_place = true},
+                    []<Isa isa, Layout>() { return kKernel<PrepareMap<1, ClipOf>, Clip<isa>>; }),
+                EveryIsaAndLayout<"cvm_right_shift">(
+                    {.op = Opcode::kCvmRightShift, .in_place = true},
+                    []<Isa isa, Layout>() { return kKernel<PrepareMap<1, ShiftOf>, RightShift<isa>>; }),
+                EveryIsaAndLayout<"cvm_left_shift">(
+                    {.op = Opcode::kCvmLeftShift, .in_place = true},
+                    []<Isa isa, Layout>() { return kKernel<PrepareMap<1, ShiftOf>, LeftShift<isa>>; }));
+
+}  // namespace
+
+KernelTable CvmClipAndShiftKernels() { return kKernels; }
 
 }  // namespace tally

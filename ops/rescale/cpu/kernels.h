@@ -1,26 +1,17 @@
-// Kernels of the rescale family. All of them take operands of any storages.
+// The kernels of the rescale family. All of them take operands of any storages.
 #pragma once
 
-#include "ops/cpu/isa.h"
-#include "ops/kernel.h"
+#include "ops/cpu/kernel_table.h"
 
 namespace tally {
 
-bool AcceptsRescale(const KernelFacts& facts);
-// The parameters of the channels as the loops read them.
-int64_t RescaleScratchBytes(const KernelFacts& facts);
+KernelTable RescaleKernels();
+KernelTable LincombKernels();
+KernelTable CvmClipAndShiftKernels();
+KernelTable MulshiftKernels();
 
-// lincomb: operands of one shape.
-bool AcceptsSameShapes(const KernelFacts& facts);
-bool AcceptsBroadcast(const KernelFacts& facts);
-
-// clang-format off
-template <Isa, Layout> void RescaleKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void LincombKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void MulshiftKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void CvmClipKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void CvmRightShiftKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void CvmLeftShiftKernel(const KernelCall& call) noexcept;
-// clang-format on
+inline std::vector<KernelTable> AllRescaleKernels() {
+  return {RescaleKernels(), LincombKernels(), CvmClipAndShiftKernels(), MulshiftKernels()};
+}
 
 }  // namespace tally

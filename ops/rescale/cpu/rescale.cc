@@ -25,10 +25,45 @@ struct ScaleLists {
   Scales From(int64_t entry) const { return {multipliers + entry, biases + entry, shifts + entry}; }
 };
 
-class Parameters {
+struct RescaleParams {
+  RescaleAttrs attrs;
+  OutputClamp output;
+  int64_t channels;
+  Folded f;          // x, and the channel of each element
+  bool per_element;  // channels are innermost: all rows are one, in which they come again and again
+  int64_t rows, inner, entries;
+  bool narrow;
+};
+
+std::optional<Prepared<RescaleParams>> PrepareRescale(const KernelFacts& facts) {
+  if (facts.layout == Layout::kChannelsLast &&
+      (facts.constants[0] != nullptr || facts.operands[0].shape.rank() > 5)) {
+    return std::nullopt;
+  }
+  const Shape& x = facts.operands[0].shape;
+  const int64_t channels = facts.operands[1].shape[0];
+  RescaleParams p = {
+      .attrs = facts.attrs<RescaleAttrs>(), .channels = channels, .f = Folded(x, facts.layout)};
+  p.output = OutputClampOf(p.attrs);
+  std::array<int64_t, kMaxRank> channel_strides = {};
+  if (channels > 1) channel_strides[p.attrs.axis < 0 ? p.attrs.axis + x.rank() : p.attrs.axis] = 1;
+  p.f.AddStrided(StridesOf(x, facts.layout));
+  p.f.AddStrided(channel_strides);
+  p.f.Fold();
+  p.per_element = channels > 1 && p.f.inner_stride(1) == 1;
+  p.rows = p.per_element ? 1 : p.f.outer();
+  p.inner = p.per_element ? x.num_elements() : p.f.inner();
+  p.entries = EntriesOf(channels, x.num_elements());
+  p.narrow = p.attrs.rounding == Rounding::kHalfUp && facts.storages[0] <= Storage::kI32 &&
+             facts.results[0].storage() <= Storage::kI32 && BoundsMeetI32(p.output);
+  return Prepared<RescaleParams>{p, p.entries * kBytesOfEntry};
+}
+
+// Those of the channels, as the call has them.
+class Scaling {
  public:
-  Parameters(const KernelCall& call, const RescaleAttrs& attrs, bool narrow)
-      : call_(call), attrs_(attrs), narrow_(narrow) {}
+  Scaling(const KernelCall& call, const RescaleParams& p)
+      : call_(call), zero_in_(p.attrs.zero_in), narrow_(p.narrow) {}
 
   // What the narrow loops read: zero_in is part of the bias, which wraps as the sum does, and so is half a unit.
   void Load(int64_t channel, const ScaleLists& lists, int64_t entry) const {
@@ -38,7 +73,7 @@ class Parameters {
     const int64_t m = at(1), b = at(2), s = at(3);
     lists.multipliers[entry] = static_cast<int32_t>(m);
     lists.shifts[entry] = static_cast<int32_t>(s);
-    lists.biases[entry] = narrow_ ? WrapMulAdd(-attrs_.zero_in, m, b + HalfOf(s)) : b;
+    lists.biases[entry] = narrow_ ? WrapMulAdd(-zero_in_, m, b + HalfOf(s)) : b;
   }
   bool AllShiftsReachHighWord(int64_t channels) const {
     for (int64_t c = 0; c < channels; ++c) {
@@ -49,58 +84,32 @@ class Parameters {
 
  private:
   const KernelCall& call_;
-  const RescaleAttrs& attrs_;
+  int64_t zero_in_;
   bool narrow_;
 };
 
-}  // namespace
-
-bool AcceptsRescale(const KernelFacts& facts) {
-  return facts.layout == Layout::kRowMajor ||
-         (facts.constants[0] == nullptr && facts.operands[0].shape.rank() <= 5);
-}
-
-int64_t RescaleScratchBytes(const KernelFacts& facts) {
-  return EntriesOf(facts.operands[1].shape[0], facts.operands[0].shape.num_elements()) * kBytesOfEntry;
-}
-
-template <Isa isa, Layout layout>
-void RescaleKernel(const KernelCall& call) noexcept {
+template <Isa isa>
+void Rescale(const RescaleParams& p, const KernelCall& call) noexcept {
   const RescaleLoops& loops = GetRescaleLoops<isa>();
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto attrs = call.attrs<RescaleAttrs>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const OutputClamp output = OutputClampOf(attrs);
-  const int64_t channels = call.operands[1].type->shape[0];
-  const bool narrow = attrs.rounding == Rounding::kHalfUp && x.storage <= Storage::kI32 &&
-                      y.storage <= Storage::kI32 && BoundsMeetI32(output);
+  const int64_t rows = p.rows, inner = p.inner, channels = p.channels;
+  const bool per_element = p.per_element, narrow = p.narrow;
   const Storage type = narrow ? Storage::kI32 : Storage::kI64;
-  const Parameters parameters(call, attrs, narrow);
-  const bool high = narrow && parameters.AllShiftsReachHighWord(channels);
-
-  Folded f(x.type->shape, layout);
-  std::array<int64_t, kMaxRank> channel_strides = {};
-  if (channels > 1) channel_strides[attrs.axis < 0 ? attrs.axis + x.type->shape.rank() : attrs.axis] = 1;
-  f.AddStrided(StridesOf(x.type->shape, layout));
-  f.AddStrided(channel_strides);
-  f.Fold();
-  // Where channels are innermost all rows are one, in which the channels come again and again.
-  const bool per_element = channels > 1 && f.inner_stride(1) == 1;
-  const int64_t rows = per_element ? 1 : f.outer();
-  const int64_t inner = per_element ? x.type->shape.num_elements() : f.inner();
+  const Scaling scaling(call, p);
+  const bool high = narrow && scaling.AllShiftsReachHighWord(channels);
   const bool by_row = rows >= call.parts && rows > 1;
   const Share row_share = by_row ? call.ShareOf(rows) : Share{0, rows};
   const Share share = by_row ? Share{0, inner} : call.ShareOf(inner, 64);
 
-  const int64_t entries = EntriesOf(channels, x.type->shape.num_elements());
-  const ScaleLists lists(call.scratch, entries);
+  const ScaleLists lists(call.scratch, p.entries);
   if (per_element) {
-    for (int64_t i = 0; i < entries; ++i) parameters.Load(i % channels, lists, i);
+    for (int64_t i = 0; i < p.entries; ++i) scaling.Load(i % channels, lists, i);
   }
   ChunkBuffer x_buffer, y_buffer;
   for (int64_t row = row_share.begin; row < row_share.end; ++row) {
-    if (!per_element) parameters.Load(channels == 1 ? 0 : f.Offset(1, row), lists, 0);
+    if (!per_element) scaling.Load(channels == 1 ? 0 : p.f.Offset(1, row), lists, 0);
     for (int64_t at = share.begin; at < share.end; at += kChunk) {
       const int64_t n = std::min(kChunk, share.end - at);
       const uint8_t* from = x.bytes + (row * inner + at) * SizeBytes(x.storage);
@@ -114,17 +123,23 @@ void RescaleKernel(const KernelCall& call) noexcept {
       const Scales scales = lists.From(per_element ? at % channels : 0);
       if (narrow) {
         (high ? loops.half_up_high : loops.half_up)[per_element](
-            static_cast<const int32_t*>(source), static_cast<int32_t*>(target), n, scales, output);
+            static_cast<const int32_t*>(source), static_cast<int32_t*>(target), n, scales, p.output);
       } else {
-        loops.wide[static_cast<int>(attrs.rounding)][per_element](static_cast<const int64_t*>(source),
-                                                                  static_cast<int64_t*>(target), n,
-                                                                  attrs.zero_in, scales, output);
+        loops.wide[static_cast<int>(p.attrs.rounding)][per_element](static_cast<const int64_t*>(source),
+                                                                    static_cast<int64_t*>(target), n,
+                                                                    p.attrs.zero_in, scales, p.output);
       }
       if (target != to) convert.convert[CodeOf(type)][CodeOf(y.storage)](target, to, n);
     }
   }
 }
 
-TALLY_INSTANTIATE_LAYOUT_KERNEL(RescaleKernel);
+constexpr auto kKernels =
+    EveryIsaAndLayout<"rescale">({.op = Opcode::kRescale, .in_place = true},
+                                 []<Isa isa, Layout>() { return kKernel<PrepareRescale, Rescale<isa>>; });
+
+}  // namespace
+
+KernelTable RescaleKernels() { return kKernels; }
 
 }  // namespace tally

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "ops/cpu/elements.h"
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/cpu/map_chunks.h"
 #include "ops/sampling/attrs.h"
 #include "ops/sampling/cpu/kernels.h"
@@ -10,26 +9,14 @@
 namespace tally {
 namespace {
 
-template <typename Attrs>
-RandomStream StreamOf(const KernelCall& call, size_t iteration) {
-  return {AttrOf<Attrs>(call, &Attrs::seed), AttrOf<Attrs>(call, &Attrs::layer),
-          call.operands.size() > iteration ? Elements(call.operands[iteration])[0] : 0};
-}
-
-}  // namespace
-
-bool AcceptsSampling(const KernelFacts&) { return true; }
-
-int64_t RandomCategoricalScratchBytes(const KernelFacts& facts) {
-  const Shape& weights = facts.operands[0].shape;
-  return weights[weights.rank() - 1] * 8;
+RandomStream StreamOf(int64_t seed, int64_t layer, const KernelCall& call, size_t iteration) {
+  return {seed, layer, call.operands.size() > iteration ? Elements(call.operands[iteration])[0] : 0};
 }
 
 template <Isa isa>
-void RandomUniformKernel(const KernelCall& call) noexcept {
-  const auto stream = StreamOf<RandomUniformAttrs>(call, 0);
-  const int64_t lo = AttrOf<RandomUniformAttrs>(call, &RandomUniformAttrs::lo),
-                hi = AttrOf<RandomUniformAttrs>(call, &RandomUniformAttrs::hi);
+void RandomUniform(const RandomUniformAttrs& attrs, const KernelCall& call) noexcept {
+  const auto stream = StreamOf(attrs.seed, attrs.layer, call, 0);
+  const int64_t lo = attrs.lo, hi = attrs.hi;
   const KernelResult& y = call.results[0];
   const Share share = call.ShareOf(y.type->shape.num_elements());
   ChunkBuffer buffer;
@@ -42,11 +29,17 @@ void RandomUniformKernel(const KernelCall& call) noexcept {
   }
 }
 
+// Scratch: the sums of a row of weights.
+std::optional<Prepared<RandomCategoricalAttrs>> PrepareRandomCategorical(const KernelFacts& facts) {
+  const Shape& weights = facts.operands[0].shape;
+  return Prepared<RandomCategoricalAttrs>{facts.attrs<RandomCategoricalAttrs>(),
+                                          weights[weights.rank() - 1] * 8};
+}
+
 // Sums once for each row, then a search in them for each sample.
-template <Isa isa>
-void RandomCategoricalKernel(const KernelCall& call) noexcept {
-  const auto attrs = call.attrs<RandomCategoricalAttrs>();
-  const auto stream = StreamOf<RandomCategoricalAttrs>(call, 1);
+template <Isa>
+void RandomCategorical(const RandomCategoricalAttrs& attrs, const KernelCall& call) noexcept {
+  const auto stream = StreamOf(attrs.seed, attrs.layer, call, 1);
   const Elements weights(call.operands[0]);
   const KernelResult& y = call.results[0];
   const Shape& shape = call.operands[0].type->shape;
@@ -68,7 +61,16 @@ void RandomCategoricalKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(RandomUniformKernel);
-TALLY_INSTANTIATE_KERNEL(RandomCategoricalKernel);
+constexpr auto kKernels =
+    JoinKernels(EveryIsa<"random_uniform">(
+                    {.op = Opcode::kRandomUniform},
+                    []<Isa isa>() { return kKernel<PrepareAttrs<RandomUniformAttrs>, RandomUniform<isa>>; }),
+                EveryIsa<"random_categorical">({.op = Opcode::kRandomCategorical}, []<Isa isa>() {
+                  return kKernel<PrepareRandomCategorical, RandomCategorical<isa>>;
+                }));
+
+}  // namespace
+
+std::vector<KernelTable> AllSamplingKernels() { return {kKernels}; }
 
 }  // namespace tally

@@ -1,4 +1,3 @@
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/sort/attrs.h"
 #include "ops/sort/cpu/kernels.h"
 #include "ops/sort/cpu/sort_keys.h"
@@ -15,11 +14,6 @@ using sort::SortPositions;
 using sort::SortShuffledKeys;
 using sort::WriteKeys;
 
-bool Accepts(const KernelFacts& facts, int64_t axis) {
-  const Lines lines(facts.operands[0].shape, axis);
-  return FitsKeys(facts.operands[0].interval, lines.n);
-}
-
 struct Buffers {
   ScratchLayout scratch;
   uint64_t *keys, *other;
@@ -28,22 +22,41 @@ struct Buffers {
       : scratch(first), keys(scratch.Take<uint64_t>(n)), other(scratch.Take<uint64_t>(others)) {}
 };
 
-// Calls write(line, keys, args) for the sorted lines of this part.
+// Whose values and positions fit a key.
+struct LinesParams {
+  Lines lines;
+  KeyArgs keys;
+};
+
+std::optional<LinesParams> FitLines(const KernelFacts& facts, int64_t axis, bool descending) {
+  const Interval& interval = facts.operands[0].interval;
+  const Lines lines(facts.operands[0].shape, axis);
+  if (!FitsKeys(interval, lines.n)) return std::nullopt;
+  return LinesParams{lines, KeysOf(interval, lines.n, lines.inner, descending)};
+}
+
+std::optional<Prepared<LinesParams>> PrepareSort(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<SortAttrs>();
+  const auto lines = FitLines(facts, attrs.axis, attrs.descending);
+  if (!lines) return std::nullopt;
+  const int64_t n = lines->lines.n;
+  return Prepared<LinesParams>{*lines, Buffers(n, n, nullptr).scratch.bytes()};
+}
+
+// Calls write(keys, first) for the sorted lines of this part.
 template <Isa isa, typename Write>
-void ForEachSorted(const KernelCall& call, Write write) {
+void ForEachSorted(const LinesParams& p, const KernelCall& call, Write write) {
   const SortLoops& loops = GetSortLoops<isa>();
-  const auto attrs = call.attrs<SortAttrs>();
   const KernelOperand& x = call.operands[0];
   const Interval& interval = x.type->interval;
-  const Lines lines(x.type->shape, attrs.axis);
+  const auto& [lines, args] = p;
   const Buffers at(lines.n, lines.n, call.scratch);
-  const KeyArgs args = KeysOf(interval, lines.n, lines.inner, attrs.descending);
   const Share share = call.ShareOf(lines.count);
   for (int64_t line = share.begin; line < share.end; ++line) {
     const int64_t first = lines.First(line, lines.n);
     loops.keys[CodeOf(x.storage)](x.bytes + first * SizeBytes(x.storage), lines.n, args, at.keys);
     SortKeys(at.keys, at.other, lines.n, args.position_bits, DistanceBits(interval));
-    write(at.keys, args, lines, first);
+    write(at.keys, first);
   }
 }
 
@@ -84,43 +97,41 @@ bool SortsAll(int64_t n, int64_t k) { return n <= 4 * k; }
 // The keys of a line come first. Those behind the first k are free once these are chosen.
 int64_t TopKKeys(int64_t n, int64_t k) { return SortsAll(n, k) ? 2 * n : MostHeld(k); }
 
-}  // namespace
-
-bool AcceptsSort(const KernelFacts& facts) { return Accepts(facts, facts.attrs<SortAttrs>().axis); }
-bool AcceptsTopK(const KernelFacts& facts) { return Accepts(facts, facts.attrs<TopKAttrs>().axis); }
-
-int64_t SortScratchBytes(const KernelFacts& facts) {
-  const int64_t n = Lines(facts.operands[0].shape, facts.attrs<SortAttrs>().axis).n;
-  return Buffers(n, n, nullptr).scratch.bytes();
+template <Isa isa>
+void Sort(const LinesParams& p, const KernelCall& call) noexcept {
+  ForEachSorted<isa>(p, call, [&](const uint64_t* keys, int64_t first) {
+    WriteKeys<isa>(GetSortLoops<isa>().values, keys, p.lines.n, p.keys, call.results[0], first,
+                   p.lines.inner);
+  });
 }
 
-int64_t TopKScratchBytes(const KernelFacts& facts) {
+template <Isa isa>
+void ArgSort(const LinesParams& p, const KernelCall& call) noexcept {
+  ForEachSorted<isa>(p, call, [&](const uint64_t* keys, int64_t first) {
+    WriteKeys<isa>(GetSortLoops<isa>().positions, keys, p.lines.n, p.keys, call.results[0], first,
+                   p.lines.inner);
+  });
+}
+
+struct TopKParams {
+  LinesParams lines;
+  TopKAttrs attrs;
+};
+
+std::optional<Prepared<TopKParams>> PrepareTopK(const KernelFacts& facts) {
   const auto attrs = facts.attrs<TopKAttrs>();
-  return TopKKeys(Lines(facts.operands[0].shape, attrs.axis).n, attrs.k) * 8;
+  const auto lines = FitLines(facts, attrs.axis, attrs.largest);
+  if (!lines) return std::nullopt;
+  return Prepared<TopKParams>{{*lines, attrs}, TopKKeys(lines->lines.n, attrs.k) * 8};
 }
 
 template <Isa isa>
-void SortKernel(const KernelCall& call) noexcept {
-  ForEachSorted<isa>(call, [&](const uint64_t* keys, const KeyArgs& args, const Lines& lines, int64_t first) {
-    WriteKeys<isa>(GetSortLoops<isa>().values, keys, lines.n, args, call.results[0], first, lines.inner);
-  });
-}
-
-template <Isa isa>
-void ArgSortKernel(const KernelCall& call) noexcept {
-  ForEachSorted<isa>(call, [&](const uint64_t* keys, const KeyArgs& args, const Lines& lines, int64_t first) {
-    WriteKeys<isa>(GetSortLoops<isa>().positions, keys, lines.n, args, call.results[0], first, lines.inner);
-  });
-}
-
-template <Isa isa>
-void TopKKernel(const KernelCall& call) noexcept {
+void TopK(const TopKParams& p, const KernelCall& call) noexcept {
   const SortLoops& loops = GetSortLoops<isa>();
-  const auto attrs = call.attrs<TopKAttrs>();
+  const TopKAttrs& attrs = p.attrs;
   const KernelOperand& x = call.operands[0];
-  const Lines lines(x.type->shape, attrs.axis);
+  const auto& [lines, args] = p.lines;
   auto* best = reinterpret_cast<uint64_t*>(call.scratch);
-  const KeyArgs args = KeysOf(x.type->interval, lines.n, lines.inner, attrs.largest);
   const Share share = call.ShareOf(lines.count);
   for (int64_t line = share.begin; line < share.end; ++line) {
     const int64_t first = lines.First(line, lines.n);
@@ -137,8 +148,14 @@ void TopKKernel(const KernelCall& call) noexcept {
   }
 }
 
-TALLY_INSTANTIATE_KERNEL(SortKernel);
-TALLY_INSTANTIATE_KERNEL(ArgSortKernel);
-TALLY_INSTANTIATE_KERNEL(TopKKernel);
+constexpr auto kKernels = JoinKernels(
+    EveryIsa<"sort">({.op = Opcode::kSort}, []<Isa isa>() { return kKernel<PrepareSort, Sort<isa>>; }),
+    EveryIsa<"arg_sort">({.op = Opcode::kArgSort},
+                         []<Isa isa>() { return kKernel<PrepareSort, ArgSort<isa>>; }),
+    EveryIsa<"top_k">({.op = Opcode::kTopK}, []<Isa isa>() { return kKernel<PrepareTopK, TopK<isa>>; }));
+
+}  // namespace
+
+KernelTable SortKernels() { return kKernels; }
 
 }  // namespace tally

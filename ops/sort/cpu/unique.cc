@@ -1,6 +1,5 @@
 #include <numeric>
 
-#include "ops/cpu/kernel_attrs.h"
 #include "ops/sort/attrs.h"
 #include "ops/sort/cpu/kernels.h"
 #include "ops/sort/cpu/sort_keys.h"
@@ -18,11 +17,9 @@ using sort::SortKeys;
 struct Slices {
   int64_t n, inner = 1, outer = 1;
 
-  template <typename Facts>
-  Slices(const Facts& facts, const Shape& x) : n(x.num_elements()) {
-    const auto axes = AttrList<UniqueAttrs>(facts, &UniqueAttrs::axis);
-    if (axes.empty()) return;
-    const Lines lines(x, axes[0]);
+  Slices(const Shape& x, const std::vector<int64_t>& axis) : n(x.num_elements()) {
+    if (axis.empty()) return;
+    const Lines lines(x, axis[0]);
     n = lines.n;
     inner = lines.inner;
     outer = lines.count / lines.inner;
@@ -73,23 +70,28 @@ void SortSlices(const KernelOperand& x, const Slices& slices, const Buffers& at)
   });
 }
 
-}  // namespace
+struct UniqueParams {
+  Slices slices;
+  int64_t bound, padding;
+  bool sorted;
+};
 
-bool AcceptsUnique(const KernelFacts&) { return true; }
-
-int64_t UniqueScratchBytes(const KernelFacts& facts) {
-  return Buffers(Slices(facts, facts.operands[0].shape), nullptr).scratch.bytes();
+std::optional<Prepared<UniqueParams>> PrepareUnique(const KernelFacts& facts) {
+  const auto attrs = facts.attrs<UniqueAttrs>();
+  const Slices slices(facts.operands[0].shape, attrs.axis);
+  return Prepared<UniqueParams>{{slices, attrs.bound, attrs.value, attrs.sorted},
+                                Buffers(slices, nullptr).scratch.bytes()};
 }
 
+// One thread does it all.
 template <Isa isa>
-void UniqueKernel(const KernelCall& call) noexcept {
+void Unique(const UniqueParams& p, const KernelCall& call) noexcept {
   if (call.part != 0) return;
   const ConvertLoops& convert = GetConvertLoops<isa>();
-  const auto bound = AttrOf<UniqueAttrs>(call, &UniqueAttrs::bound),
-             padding = AttrOf<UniqueAttrs>(call, &UniqueAttrs::value);
+  const int64_t bound = p.bound;
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const Slices slices(call, x.type->shape);
+  const Slices& slices = p.slices;
   const int64_t n = slices.n, size = slices.size(), inner = slices.inner;
   const Buffers at(slices, call.scratch);
   const auto set = [&](size_t result, int64_t i, int64_t value) {
@@ -115,7 +117,7 @@ void UniqueKernel(const KernelCall& call) noexcept {
   // Equal slices are in ascending order of position: the first of a group appears first.
   const auto first_of = [&](int64_t group) { return at.sorted[at.start[group]]; };
   std::iota(at.order, at.order + groups, 0);
-  if (!AttrOf<UniqueAttrs>(call, &UniqueAttrs::sorted)) {
+  if (!p.sorted) {
     std::sort(at.order, at.order + groups, [&](int64_t g, int64_t h) { return first_of(g) < first_of(h); });
   }
   for (int64_t r = 0; r < groups; ++r) at.rank[at.order[r]] = r;
@@ -127,7 +129,7 @@ void UniqueKernel(const KernelCall& call) noexcept {
       if (exists) {
         convert.convert[wide][to](at.values + first * size + o * inner, stretch, inner);
       } else {
-        convert.fill[to](stretch, inner, padding);
+        convert.fill[to](stretch, inner, p.padding);
       }
     }
     set(1, r, exists ? first : -1);
@@ -137,6 +139,11 @@ void UniqueKernel(const KernelCall& call) noexcept {
   set(4, 0, groups);
 }
 
-TALLY_INSTANTIATE_KERNEL(UniqueKernel);
+constexpr auto kKernels = EveryIsa<"unique">({.op = Opcode::kUnique},
+                                             []<Isa isa>() { return kKernel<PrepareUnique, Unique<isa>>; });
+
+}  // namespace
+
+KernelTable UniqueKernels() { return kKernels; }
 
 }  // namespace tally

@@ -1,22 +1,13 @@
-// Kernels of the table family. Those over Isa take operands of any storages.
+// The kernels of the table family.
 #pragma once
 
-#include "ops/cpu/isa.h"
-#include "ops/kernel.h"
+#include "ops/cpu/kernel_table.h"
 
 namespace tally {
 
-bool AcceptsTable(const KernelFacts& facts);
-// Bytes to bytes.
-bool AcceptsByteTable(const KernelFacts& facts);
-bool AcceptsNormalizedTable(const KernelFacts& facts);
+KernelTable LookupKernels();
+KernelTable NormalizedTableKernels();
 
-// clang-format off
-template <Isa> void TableKernel(const KernelCall& call) noexcept;
-template <Isa> void CvmLutKernel(const KernelCall& call) noexcept;
-template <Isa, Layout> void NormalizedTableKernel(const KernelCall& call) noexcept;
-// clang-format on
-void ByteTableVbmiKernel(const KernelCall& call) noexcept;
-void ByteCvmLutVbmiKernel(const KernelCall& call) noexcept;
+inline std::vector<KernelTable> AllTableKernels() { return {LookupKernels(), NormalizedTableKernels()}; }
 
 }  // namespace tally

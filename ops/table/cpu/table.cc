@@ -21,9 +21,30 @@ struct ByteTable {
   }
 };
 
+struct LookupParams {
+  int64_t offset;  // entry 0 is what it reads
+};
+
 // The elements are taken as they lie: only x has a layout, and y has the same.
+bool LieInLayout(const KernelFacts& facts) {
+  const bool x_in_layout = facts.constants[0] == nullptr || LayoutsAgree(facts.operands[0].shape);
+  const bool table_in_layout = facts.constants[1] != nullptr || LayoutsAgree(facts.operands[1].shape);
+  return facts.layout == Layout::kRowMajor || (x_in_layout && table_in_layout);
+}
+
+std::optional<Prepared<LookupParams>> PrepareTable(const KernelFacts& facts) {
+  if (!LieInLayout(facts)) return std::nullopt;
+  return Prepared<LookupParams>{{facts.attrs<TableAttrs>().offset}};
+}
+
+std::optional<Prepared<LookupParams>> PrepareCvmLut(const KernelFacts& facts) {
+  if (!LieInLayout(facts)) return std::nullopt;
+  return Prepared<LookupParams>{{0}};
+}
+
 template <Isa isa>
-void LookUp(const KernelCall& call, int64_t offset) {
+void LookUp(const LookupParams& p, const KernelCall& call) noexcept {
+  const int64_t offset = p.offset;
   const TableLoops& loops = GetTableLoops<isa>();
   const KernelOperand &x = call.operands[0], &table = call.operands[1];
   const KernelResult& y = call.results[0];
@@ -52,46 +73,49 @@ void LookUp(const KernelCall& call, int64_t offset) {
   });
 }
 
+template <KernelName kName, auto prepare>
+constexpr auto LookupKernelsOf(Opcode op) {
+  return EveryIsaAndLayout<kName>({.op = op, .in_place = true},
+                                  []<Isa isa, Layout>() { return kKernel<prepare, LookUp<isa>>; });
+}
+
 #if defined(__x86_64__)
-void LookUpBytes(const KernelCall& call, int64_t offset) {
-  const ByteTable bytes(call.operands[1], offset);
+template <auto prepare>
+std::optional<Prepared<LookupParams>> PrepareBytes(const KernelFacts& facts) {
+  const bool bytes = facts.storages[0] == Storage::kI8 && facts.storages[1] == Storage::kI8 &&
+                     facts.results[0].storage() == Storage::kI8;
+  return bytes ? prepare(facts) : std::nullopt;
+}
+
+void LookUpBytes(const LookupParams& p, const KernelCall& call) noexcept {
+  const ByteTable bytes(call.operands[1], p.offset);
   const Share share = call.ShareOf(call.operands[0].type->shape.num_elements(), 64);
   avx512::LookUpBytesVbmi(call.operands[0].as<int8_t>() + share.begin, bytes.entries,
                           call.results[0].bytes + share.begin, share.end - share.begin);
 }
+
+template <auto prepare>
+constexpr KernelFunctions kVbmiKernel = kKernel<PrepareBytes<prepare>, LookUpBytes>;
+
+constexpr auto kVbmiKernels =
+    JoinKernels(OneKernel("cvm_lut_s8_s8_avx512vbmi", {.op = Opcode::kCvmLut, .in_place = true},
+                          kFlagsAvx512Vbmi, Layout::kRowMajor, kVbmiKernel<PrepareCvmLut>),
+                OneKernel("cvm_lut_s8_s8_nhwc_avx512vbmi", {.op = Opcode::kCvmLut, .in_place = true},
+                          kFlagsAvx512Vbmi, Layout::kChannelsLast, kVbmiKernel<PrepareCvmLut>),
+                OneKernel("table_s8_s8_avx512vbmi", {.op = Opcode::kTable, .in_place = true},
+                          kFlagsAvx512Vbmi, Layout::kRowMajor, kVbmiKernel<PrepareTable>),
+                OneKernel("table_s8_s8_nhwc_avx512vbmi", {.op = Opcode::kTable, .in_place = true},
+                          kFlagsAvx512Vbmi, Layout::kChannelsLast, kVbmiKernel<PrepareTable>));
+#else
+constexpr std::array<KernelEntry, 0> kVbmiKernels = {};
 #endif
+
+constexpr auto kKernels =
+    JoinKernels(kVbmiKernels, LookupKernelsOf<"cvm_lut", PrepareCvmLut>(Opcode::kCvmLut),
+                LookupKernelsOf<"table", PrepareTable>(Opcode::kTable));
 
 }  // namespace
 
-bool AcceptsTable(const KernelFacts& facts) {
-  const bool x_in_layout = facts.constants[0] == nullptr || LayoutsAgree(facts.operands[0].shape);
-  const bool table_in_layout = facts.constants[1] != nullptr || LayoutsAgree(facts.operands[1].shape);
-  return facts.layout == Layout::kRowMajor || (x_in_layout && table_in_layout);
-}
-
-bool AcceptsByteTable(const KernelFacts& facts) {
-  return AcceptsTable(facts) && facts.storages[0] == Storage::kI8 && facts.storages[1] == Storage::kI8 &&
-         facts.results[0].storage() == Storage::kI8;
-}
-
-template <Isa isa>
-void TableKernel(const KernelCall& call) noexcept {
-  LookUp<isa>(call, call.attrs<TableAttrs>().offset);
-}
-
-template <Isa isa>
-void CvmLutKernel(const KernelCall& call) noexcept {
-  LookUp<isa>(call, 0);
-}
-
-TALLY_INSTANTIATE_KERNEL(TableKernel);
-TALLY_INSTANTIATE_KERNEL(CvmLutKernel);
-
-#if defined(__x86_64__)
-void ByteTableVbmiKernel(const KernelCall& call) noexcept {
-  LookUpBytes(call, call.attrs<TableAttrs>().offset);
-}
-void ByteCvmLutVbmiKernel(const KernelCall& call) noexcept { LookUpBytes(call, 0); }
-#endif
+KernelTable LookupKernels() { return kKernels; }
 
 }  // namespace tally

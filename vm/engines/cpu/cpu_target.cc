@@ -33,10 +33,9 @@ Layout CpuTarget::LayoutOfX(const FusionGroup& group, bool has_row_major, bool) 
 }
 
 bool CpuTarget::RunsChannelsLast(const Schedule& schedule, const ScheduledOp& op) {
-  const KernelEntry* const kernel =
-      FindKernel(schedule, CallOf(function_, op), Layout::kChannelsLast,
-                 function_.facts().instructions[op.instruction].accumulator, context_.flags);
-  return kernel != nullptr && kernel->layout == Layout::kChannelsLast;
+  return FindKernel(schedule, CallOf(function_, op), Layout::kChannelsLast,
+                    function_.facts().instructions[op.instruction].accumulator, context_.flags)
+      .has_value();
 }
 
 bool CpuTarget::MayKeep(int64_t bytes) {

@@ -19,40 +19,40 @@ std::vector<BufferId> BuffersOf(const std::vector<ValueRef>& values, BufferId mo
 
 class KernelStep final : public Step {
  public:
-  KernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch, int64_t scratch_bytes)
-      : Step(std::string(row.name), parts, BuffersOf(call.operands), BuffersOf(call.results, scratch)),
-        run_(row.run),
-        call_(std::move(call)),
-        scratch_(scratch),
-        scratch_bytes_(scratch_bytes) {}
+  KernelStep(SelectedKernel kernel, OperatorCall call, int parts, BufferId scratch)
+      : Step(std::string(kernel.entry->name), parts, BuffersOf(call.operands),
+             BuffersOf(call.results, scratch)),
+        kernel_(std::move(kernel)),
+        operands_(std::move(call.operands)),
+        results_(std::move(call.results)),
+        scratch_(scratch) {}
 
   void Run(const Frame& frame, int part) const noexcept override {
     constexpr size_t kInline = 8;
     KernelOperand operands_inline[kInline];
-    std::vector<KernelOperand> operands_many(call_.operands.size() > kInline ? call_.operands.size() : 0);
+    std::vector<KernelOperand> operands_many(operands_.size() > kInline ? operands_.size() : 0);
     KernelOperand* operands = operands_many.empty() ? operands_inline : operands_many.data();
     KernelResult results[kInline];
-    for (size_t i = 0; i < call_.operands.size(); ++i) {
-      const ValueRef& v = call_.operands[i];
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const ValueRef& v = operands_[i];
       operands[i] = {&v.type, v.storage, frame.ConstAt(v.buffer)};
     }
-    for (size_t i = 0; i < call_.results.size(); ++i) {
-      const ValueRef& v = call_.results[i];
+    for (size_t i = 0; i < results_.size(); ++i) {
+      const ValueRef& v = results_[i];
       results[i] = {&v.type, v.storage, frame.At(v.buffer)};
     }
-    run_({.attributes = &call_.attributes,
-          .operands = {operands, call_.operands.size()},
-          .results = {results, call_.results.size()},
-          .scratch = scratch_ < 0 ? nullptr : frame.At(scratch_) + part * scratch_bytes_,
-          .part = part,
-          .parts = parts()});
+    const int64_t scratch_bytes = kernel_.prepared.scratch_bytes;
+    kernel_.Run({.operands = {operands, operands_.size()},
+                 .results = {results, results_.size()},
+                 .scratch = scratch_ < 0 ? nullptr : frame.At(scratch_) + part * scratch_bytes,
+                 .part = part,
+                 .parts = parts()});
   }
 
  private:
-  KernelFn run_;
-  OperatorCall call_;
+  SelectedKernel kernel_;
+  std::vector<ValueRef> operands_, results_;
   BufferId scratch_;
-  int64_t scratch_bytes_;
 };
 
 class ReferenceStep final : public Step {
@@ -133,9 +133,8 @@ class ReferenceStep final : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> MakeKernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch,
-                                     int64_t scratch_bytes) {
-  return std::make_unique<KernelStep>(row, std::move(call), parts, scratch, scratch_bytes);
+std::unique_ptr<Step> MakeKernelStep(SelectedKernel kernel, OperatorCall call, int parts, BufferId scratch) {
+  return std::make_unique<KernelStep>(std::move(kernel), std::move(call), parts, scratch);
 }
 
 std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,

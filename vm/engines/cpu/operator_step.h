@@ -4,15 +4,15 @@
 #include <memory>
 #include <vector>
 
+#include "ops/kernels.h"
 #include "vm/compile/operator_call.h"
 #include "vm/engines/cpu/program.h"
 #include "vm/valid_module.h"
 
 namespace tally::cpu {
 
-// `scratch`: of `scratch_bytes` for each part, or -1.
-std::unique_ptr<Step> MakeKernelStep(const KernelEntry& row, OperatorCall call, int parts, BufferId scratch,
-                                     int64_t scratch_bytes);
+// `scratch`: as much for each part as the kernel was prepared with, or -1.
+std::unique_ptr<Step> MakeKernelStep(SelectedKernel kernel, OperatorCall call, int parts, BufferId scratch);
 
 // Functions that the operator names run as `programs`, in the working memory `scratch` behind which the operator's
 // own begins at `own_offset`. One part.

@@ -12,13 +12,6 @@ namespace {
 
 PoolAttrs PoolOf(const Instruction& instruction) { return Unpack<PoolAttrs>(instruction.attributes); }
 
-OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const TensorType& y) {
-  return {Opcode::kMaxPool,
-          Pack(pool),
-          {{-1, image, image.storage(), Layout::kChannelsLast}},
-          {{-1, y, y.storage(), Layout::kChannelsLast}}};
-}
-
 }  // namespace
 
 std::optional<size_t> FindPool(const FunctionView& function, const PlanContext& context,
@@ -35,10 +28,10 @@ std::optional<size_t> FindPool(const FunctionView& function, const PlanContext& 
   if (y.shape[1] * y.shape[3] * SizeBytes(y.storage()) % kBufferAlignment != 0) return std::nullopt;
   if (y.shape[0] * y.shape[2] < 4 * context.threads) return std::nullopt;
   if (ConvolutionOf(function, fused.gemm).shape.groups != 1) return std::nullopt;
-  const OperatorCall call = PoolCall(PoolOf(pool), image, y);
-  const KernelEntry* const kernel = FindKernel({}, call, Layout::kChannelsLast, {}, context.flags);
-  if (kernel == nullptr || kernel->layout != Layout::kChannelsLast) return std::nullopt;
-  const Int128 bytes = MostBandBytes(PoolOf(pool), image) + ScratchBytes({}, *kernel, call, {});
+  const auto kernel =
+      FindKernel({}, PoolCall(PoolOf(pool), image, y), Layout::kChannelsLast, {}, context.flags);
+  if (!kernel) return std::nullopt;
+  const Int128 bytes = MostBandBytes(PoolOf(pool), image) + kernel->prepared.scratch_bytes;
   const int threads = context.threads;
   if (PartsInProportion(image.size_bytes() + y.size_bytes(), bytes, threads) < threads) return std::nullopt;
   return step;
@@ -48,8 +41,7 @@ void AddPooledConvolution(StepBuilder& builder, size_t pool, GemmSpec gemm) {
   PooledConvolutionSpec spec = {.pool = PoolOf(builder.instruction(pool)), .y = builder.op().results[0]};
   const OperatorCall call = PoolCall(spec.pool, gemm.y.type, spec.y.type);
   spec.gemm = std::move(gemm);
-  spec.pool_kernel = FindKernel({}, call, Layout::kChannelsLast, {}, builder.context().flags);
-  spec.pool_scratch_bytes = ScratchBytes({}, *spec.pool_kernel, call, {});
+  spec.pool_kernel = FindKernel({}, call, Layout::kChannelsLast, {}, builder.context().flags)->entry;
   PlanBands(spec, builder.context().threads);
   spec.memory = builder.NewBuffer(spec.memory_bytes() * builder.context().threads);
   builder.Add(MakePooledConvolutionStep(std::move(spec)));

@@ -1,6 +1,7 @@
 #include "vm/engines/cpu/pooled_convolution_step.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -48,7 +49,8 @@ class BandPlanner {
                        .y_offset = at * y[3] * pixel_};
       PoolAttrs pool = spec_.pool;
       pool.pad_begin[0] = line - start;
-      band.pool = Pack(pool);
+      band.pool = Prepare(pool, band);
+      spec_.pool_scratch_bytes = std::max(spec_.pool_scratch_bytes, band.pool.scratch_bytes);
       if (!plan.empty() && place > 0 && computed > band.first) {
         band.kept = computed - band.first;
         band.kept_from = band.first - plan.back().first;
@@ -66,6 +68,13 @@ class BandPlanner {
   }
 
  private:
+  PreparedKernel Prepare(const PoolAttrs& pool, const PoolBand& band) const {
+    auto prepared = WithFacts({}, PoolCall(pool, band.image, band.y), Layout::kChannelsLast, {},
+                              spec_.pool_kernel->prepare);
+    assert(prepared);  // it takes every image
+    return *std::move(prepared);
+  }
+
   int64_t Row(int64_t tile, int64_t row) const {
     return rows_.rows[tile * spec_.gemm.kernel->tile_rows + row] * size_;
   }
@@ -119,10 +128,8 @@ class PooledConvolutionStep final : public Step {
       gemm_.Run(frame, gemm, image, is_last ? next_ : std::span<const uint8_t>());
       const KernelOperand x = {&band.image, gemm_.spec().y.storage, lines};
       const KernelResult y = {&band.y, spec_.y.storage, frame.At(spec_.y.buffer) + band.y_offset};
-      spec_.pool_kernel->run({.attributes = &band.pool,
-                              .operands = {&x, 1},
-                              .results = {&y, 1},
-                              .scratch = lines + spec_.band_bytes});
+      spec_.pool_kernel->run(band.pool.params.get(),
+                             {.operands = {&x, 1}, .results = {&y, 1}, .scratch = lines + spec_.band_bytes});
     }
   }
 
@@ -133,6 +140,13 @@ class PooledConvolutionStep final : public Step {
 };
 
 }  // namespace
+
+OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const TensorType& y) {
+  return {Opcode::kMaxPool,
+          Pack(pool),
+          {{-1, image, image.storage(), Layout::kChannelsLast}},
+          {{-1, y, y.storage(), Layout::kChannelsLast}}};
+}
 
 // The lines that one line of y reads, or those of kBandBytes; and at either end the pixels of a pair of tiles.
 Int128 MostBandBytes(const PoolAttrs& pool, const TensorType& image) {
@@ -149,6 +163,7 @@ void PlanBands(PooledConvolutionSpec& spec, int parts) {
     spec.parts.push_back(planner.Plan(ShareOf(y[0] * y[2], part, parts)));
   spec.ahead = RoundUp(spec.ahead, kBufferAlignment);
   spec.band_bytes = RoundUp(spec.band_bytes, kBufferAlignment);
+  spec.pool_scratch_bytes = RoundUp(spec.pool_scratch_bytes, kBufferAlignment);
 }
 
 std::unique_ptr<Step> MakePooledConvolutionStep(PooledConvolutionSpec spec) {

@@ -7,6 +7,7 @@
 
 #include "base/int_math.h"
 #include "ops/pooling/attrs.h"
+#include "vm/compile/operator_call.h"
 #include "vm/engines/cpu/gemm.h"
 
 namespace tally::cpu {
@@ -17,7 +18,7 @@ struct PoolBand {
   int64_t first = 0;      // the byte of the image at which the lines begin
   int64_t kept = 0;       // bytes from there on that the band before has left,
   int64_t kept_from = 0;  // so far behind its own first
-  Attributes pool;        // of these lines, as if they were an image
+  PreparedKernel pool;    // of these lines, as if they were an image
   TensorType image, y;
   int64_t y_offset = 0;  // bytes
 };
@@ -26,20 +27,23 @@ struct PooledConvolutionSpec {
   GemmSpec gemm;                             // of one group; its y says what the image is, and has no buffer
   PoolAttrs pool;                            // two axes
   const KernelEntry* pool_kernel = nullptr;  // of max_pool, channels last
-  int64_t pool_scratch_bytes = 0;
   ValueRef y;
   std::vector<std::vector<PoolBand>> parts;  // PlanBands
   int64_t ahead = 0;       // bytes ahead of a band that are written: pixels of a tile on lines before
   int64_t band_bytes = 0;  // of the longest band
-  BufferId memory = -1;    // of all threads: memory_bytes() for each
+  int64_t pool_scratch_bytes = 0;
+  BufferId memory = -1;  // of all threads: memory_bytes() for each
 
   int64_t memory_bytes() const { return ahead + band_bytes + pool_scratch_bytes; }
 };
 
+// max_pool of an image in channels-last.
+OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const TensorType& y);
+
 // Of `ahead` and `band_bytes` together, for an image of `type` [N, C, H, W], at most.
 Int128 MostBandBytes(const PoolAttrs& pool, const TensorType& image);
 
-// Fills in `parts`, `ahead` and `band_bytes`, both multiples of kBufferAlignment.
+// Fills in `parts`, and `ahead`, `band_bytes` and `pool_scratch_bytes`, multiples of kBufferAlignment.
 void PlanBands(PooledConvolutionSpec& spec, int parts);
 std::unique_ptr<Step> MakePooledConvolutionStep(PooledConvolutionSpec spec);
 

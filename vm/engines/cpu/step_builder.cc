@@ -4,27 +4,20 @@
 #include <utility>
 
 #include "base/int_math.h"
-#include "ops/kernels.h"
 #include "vm/engines/cpu/operator_step.h"
 #include "vm/engines/cpu/proportion.h"
 
 namespace tally::cpu {
 
-const KernelEntry* FindKernel(const Schedule& schedule, const OperatorCall& call, Layout layout,
-                              const Interval& accumulator, CpuFlags flags) {
-  const KernelEntry* const kernel =
-      WithFacts(schedule, call, layout, accumulator,
-                [&](const KernelFacts& facts) { return SelectKernel(facts, flags); });
-  if (kernel == nullptr) return nullptr;
-  const int64_t scratch = ScratchBytes(schedule, *kernel, call, accumulator);
-  return PartsInProportion(ValueBytes(call), scratch, 1) > 0 ? kernel : nullptr;
-}
-
-int64_t ScratchBytes(const Schedule& schedule, const KernelEntry& kernel, const OperatorCall& call,
-                     const Interval& accumulator) {
-  if (kernel.scratch_bytes == nullptr) return 0;
-  return RoundUp(WithFacts(schedule, call, kernel.layout, accumulator, kernel.scratch_bytes),
-                 kBufferAlignment);
+std::optional<SelectedKernel> FindKernel(const Schedule& schedule, const OperatorCall& call, Layout layout,
+                                         const Interval& accumulator, CpuFlags flags) {
+  auto kernel = WithFacts(schedule, call, layout, accumulator,
+                          [&](const KernelFacts& facts) { return SelectKernel(facts, flags); });
+  if (!kernel) return std::nullopt;
+  int64_t& scratch = kernel->prepared.scratch_bytes;
+  scratch = RoundUp(scratch, kBufferAlignment);
+  if (PartsInProportion(ValueBytes(call), scratch, 1) == 0) return std::nullopt;
+  return kernel;
 }
 
 Step& StepBuilder::Add(std::unique_ptr<Step> step) {
@@ -35,13 +28,13 @@ Step& StepBuilder::Add(std::unique_ptr<Step> step) {
 
 void StepBuilder::AddOperator(OperatorCall call, Layout layout, const Interval& accumulator,
                               int64_t scratch_bytes) {
-  const KernelEntry* const kernel = FindKernel(schedule_, call, layout, accumulator, context_.flags);
-  if (kernel != nullptr) {
-    const int64_t bytes = ScratchBytes(schedule_, *kernel, call, accumulator);
+  auto kernel = FindKernel(schedule_, call, layout, accumulator, context_.flags);
+  if (kernel) {
+    const int64_t bytes = kernel->prepared.scratch_bytes;
     const int parts = PartsInProportion(ValueBytes(call), bytes, context_.threads);
     const BufferId scratch = bytes == 0 ? -1 : NewBuffer(bytes * parts);
-    if (kernel->in_place) WritesOver(0);
-    Add(MakeKernelStep(*kernel, std::move(call), parts, scratch, bytes));
+    if (kernel->entry->in_place) WritesOver(0);
+    Add(MakeKernelStep(*std::move(kernel), std::move(call), parts, scratch));
     return;
   }
   // Functions have the memory of their programs instead of that which validation has counted.

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/cpu_flags.h"
+#include "ops/kernels.h"
 #include "vm/compile/function_view.h"
 #include "vm/compile/operator_call.h"
 #include "vm/engines/cpu/program.h"
@@ -23,12 +25,10 @@ struct PlanContext {
   int64_t* kept_bytes = nullptr;  // that the plan may still keep
 };
 
-// A kernel for `call` in `layout`, or null.
-const KernelEntry* FindKernel(const Schedule& schedule, const OperatorCall& call, Layout layout,
-                              const Interval& accumulator, CpuFlags flags);
-// The working memory of a thread, a multiple of kBufferAlignment.
-int64_t ScratchBytes(const Schedule& schedule, const KernelEntry& kernel, const OperatorCall& call,
-                     const Interval& accumulator);
+// The kernel for `call` in `layout`, if there is one whose working memory is in proportion. That of a thread is a multiple
+// of kBufferAlignment.
+std::optional<SelectedKernel> FindKernel(const Schedule& schedule, const OperatorCall& call, Layout layout,
+                                         const Interval& accumulator, CpuFlags flags);
 
 class StepBuilder : public FunctionView {
  public:
