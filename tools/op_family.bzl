@@ -16,8 +16,8 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
       lowering/  of LOWERING_FAMILIES in ops/families.bzl: lowerings.inc (rows), attrs.h if they have any, and a file for each lowering.
       cpu/       of KERNEL_FAMILIES: kernels.h (All<Family>Kernels, of the tables of all files), kernels with their tables,
                  *_loops.*, compiled for each instruction set, and tests of these parts alone.
-      cuda/      of CUDA_FAMILIES: kernels.inc (rows), files that turn calls into launches, device_kernels.inc (rows) and
-                 *_device.h (device code, for nvcc too).
+      cuda/      of CUDA_FAMILIES: kernels.h as in cpu/, files that turn calls into launches, with their tables,
+                 device_kernels.inc (rows) and *_device.h (device code, for nvcc too).
     """
     native.exports_files(["ops.inc"], visibility = _OPS)
     native.exports_files(["spec.md"], visibility = ["//tools/layers:tests"])
@@ -109,7 +109,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
                 deps = [":" + name, ":loops", "//base:cpu_flags", "//base/testing:random_source"] + cpu_deps,
             )
     if native.glob(["cuda/*"], allow_empty = True):
-        native.exports_files(["cuda/kernels.inc", "cuda/device_kernels.inc"], visibility = _OPS)
+        native.exports_files(["cuda/device_kernels.inc"], visibility = _OPS)
         native.filegroup(
             name = "device_headers",
             srcs = native.glob(["cuda/*_device.h"], allow_empty = True),
@@ -125,7 +125,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             name = "cuda",
             srcs = native.glob(["cuda/*.cc"]),
             hdrs = native.glob(["cuda/*.h"], exclude = ["cuda/*_device.h"], allow_empty = True),
-            deps = [":attrs", ":" + name, ":cuda_device", "//ops:indexing", "//ops/cuda:prepare_map"] + cuda_deps,
+            deps = [":attrs", ":" + name, ":cuda_device", "//ops:indexing", "//ops/cuda:kernel_entry", "//ops/cuda:prepare_map"] + cuda_deps,
             visibility = _OPS,
         )
 

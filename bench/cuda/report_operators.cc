@@ -16,7 +16,7 @@ constexpr int kTries = 9;
 absl::StatusOr<Json> MeasureOperator(cuda::Device& device, const KernelCase& given, const DrawnCall& call,
                                      const ReportOptions& options) {
   Json row = {{"operator", InfoOf(given.op).name}, {"shape", given.name}};
-  const auto prepared = cuda::Prepare(call.FactsIn(Layout::kRowMajor), device.info().arch);
+  const auto prepared = cuda::SelectKernel(call.FactsIn(Layout::kRowMajor), device.info().arch);
   if (!prepared) return row;  // runs on the host
   std::vector<std::span<const uint8_t>> operands;
   std::vector<int64_t> results;

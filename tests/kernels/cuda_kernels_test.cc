@@ -1,6 +1,6 @@
 // Every kernel of the cuda engine, on emulated devices and on a GPU where there is one, against the reference of its
 // operator. A new entry is tested without a new test; one that no random call meets fails here until FindKernelCallGenerator
-// draws calls that it takes.
+// draws calls that it takes, and one that entries ahead of it shadow fails too.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -124,7 +124,7 @@ bool HasChannelsSomewhere(const DrawnCall& call) {
 
 std::set<Opcode> OpsWithKernels() {
   std::set<Opcode> ops;
-  for (const KernelEntry& entry : AllKernelEntries()) ops.insert(entry.op);
+  for (const KernelEntry& entry : AllKernels()) ops.insert(entry.op);
   return ops;
 }
 
@@ -133,13 +133,16 @@ class CudaKernels : public testing::TestWithParam<Opcode> {};
 TEST_P(CudaKernels, EqualTheReference) {
   const Opcode op = GetParam();
   std::map<std::pair<const KernelEntry*, Layout>, int> taken;
-  for (const KernelEntry& entry : AllKernelEntries()) {
+  std::map<const KernelEntry*, int> chosen;  // on the least device that it is for
+  for (const KernelEntry& entry : AllKernels()) {
     if (entry.op != op) continue;
+    chosen[&entry] = 0;
     taken[{&entry, Layout::kRowMajor}] = 0;
     if (entry.layouts == Layouts::kEvery) taken[{&entry, Layout::kChannelsLast}] = 0;
   }
   const auto all_met = [&] {
-    return std::ranges::all_of(taken, [](const auto& entry) { return entry.second >= kCallsOfRow; });
+    return std::ranges::all_of(taken, [](const auto& entry) { return entry.second >= kCallsOfRow; }) &&
+           std::ranges::all_of(chosen, [](const auto& entry) { return entry.second > 0; });
   };
   int drawn = 0, refused = 0;
   for (uint64_t seed = 0; seed < kSeeds || (seed < kMoreSeeds && !all_met()); ++seed) {
@@ -154,6 +157,10 @@ TEST_P(CudaKernels, EqualTheReference) {
       const auto work = entry->prepare(call->FactsIn(layout));
       if (!work) continue;
       any = true;
+      if (chosen[entry] == 0) {
+        const auto selected = SelectKernel(call->FactsIn(layout), entry->arch);
+        chosen[entry] += selected && selected->entry == entry ? 1 : 0;
+      }
       if (work->launches.size() > kMostLaunches) continue;
       ++count;
       if (expected.empty()) expected = RunReference(*call);
@@ -174,6 +181,9 @@ TEST_P(CudaKernels, EqualTheReference) {
     EXPECT_GE(count, kCallsOfRow) << key.first->name << " took too few of " << drawn << " calls";
   }
   std::cout << "\n";
+  for (const auto& [entry, calls] : chosen) {
+    EXPECT_GT(calls, 0) << entry->name << " is shadowed: entries ahead of it take what it does";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, CudaKernels, testing::ValuesIn(OpsWithKernels()),
@@ -304,7 +314,7 @@ TEST(CudaGemm, ConvolveBytesThatAreAndStayChannelsLast) {
     ASSERT_TRUE(draft.TryEmit(Opcode::kConvolution, {x, w}, Pack(attrs)));
     const auto call = CallOf(draft, {draft.size() - 1}, e);
     ASSERT_TRUE(call.has_value());
-    const auto prepared = Prepare(call->FactsIn(Layout::kChannelsLast), Arch::kSm80);
+    const auto prepared = SelectKernel(call->FactsIn(Layout::kChannelsLast), Arch::kSm80);
     ASSERT_TRUE(prepared.has_value());
     for (const auto& device : TestDevices()) {
       EXPECT_EQ(Check(*device, prepared->work, *call, Layout::kChannelsLast, RunReference(*call)), "")
@@ -329,7 +339,7 @@ TEST(CudaSort, TakesLongLinesOfWideElements) {
     for (DraftId id = 1; id < draft.size(); ++id) results.push_back(id);
     const auto call = CallOf(draft, results, e);
     ASSERT_TRUE(call.has_value());
-    const auto prepared = Prepare(call->FactsIn(Layout::kRowMajor), Arch::kSm80);
+    const auto prepared = SelectKernel(call->FactsIn(Layout::kRowMajor), Arch::kSm80);
     ASSERT_TRUE(prepared.has_value());
     const KernelId kernel = prepared->work.launches[1].kernel;
     EXPECT_EQ(kernel, KernelId::kSortRunsOfSlices) << NameOf(kernel);
@@ -359,7 +369,7 @@ TEST(CudaKernelRegistry, HasUniqueNamesAndOperatorsThatStandTogether) {
   std::set<std::string_view> names;
   std::set<Opcode> seen;
   Opcode current = {};
-  for (const KernelEntry& entry : AllKernelEntries()) {
+  for (const KernelEntry& entry : AllKernels()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
     if (entry.op == current) continue;
     EXPECT_TRUE(seen.insert(entry.op).second) << entry.name;

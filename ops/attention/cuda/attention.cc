@@ -1,5 +1,6 @@
 #include "ops/attention/attrs.h"
 #include "ops/attention/cuda/attention_device.h"
+#include "ops/attention/cuda/kernels.h"
 #include "ops/attention/dims.h"
 #include "ops/cuda/gemm/byte_gemm.h"
 #include "ops/cuda/prepare_map.h"
@@ -154,8 +155,6 @@ std::optional<Work> PrepareOnMatrixUnit(const KernelFacts& facts, Arch arch) {
   return work;
 }
 
-}  // namespace
-
 std::optional<Work> PrepareAttentionOnWarps(const KernelFacts& facts) {
   return PrepareOnMatrixUnit(facts, Arch::kSm80);
 }
@@ -220,5 +219,18 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
            {weights, OperandAt(2), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kScaledDotProductAttention, "scaled_dot_product_attention_wgmma", Arch::kSm90a,
+     Layouts::kRowMajor, PrepareAttentionOnWarpgroups},
+    {Opcode::kScaledDotProductAttention, "scaled_dot_product_attention_mma", Arch::kSm80, Layouts::kRowMajor,
+     PrepareAttentionOnWarps},
+    {Opcode::kScaledDotProductAttention, "scaled_dot_product_attention", Arch::kSm80, Layouts::kRowMajor,
+     PrepareAttention},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllAttentionKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

@@ -1,5 +1,6 @@
 #include "ops/comparison/attrs.h"
 #include "ops/comparison/cuda/comparison_device.h"
+#include "ops/comparison/cuda/kernels.h"
 #include "ops/cuda/prepare_map.h"
 
 namespace tally::cuda {
@@ -8,8 +9,6 @@ namespace {
 Work Compare(const KernelFacts& facts, Relation relation) {
   return MapWork(KernelId::kCompare, BroadcastShapeOf<2>(facts), CompareFn{relation});
 }
-
-}  // namespace
 
 std::optional<Work> PrepareGreater(const KernelFacts& facts) { return Compare(facts, Relation::kGreater); }
 
@@ -28,5 +27,16 @@ std::optional<Work> PrepareWhere(const KernelFacts& facts) {
   f.AddStrided(strides);
   return MapWork(KernelId::kSelect, MapShapeOf<3>(facts, f), SelectFn{});
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kBroadcastGreater, "broadcast_greater", Arch::kSm80, Layouts::kEvery, PrepareGreater},
+    {Opcode::kWhere, "where", Arch::kSm80, Layouts::kEvery, PrepareWhere},
+    {Opcode::kCompare, "compare", Arch::kSm80, Layouts::kEvery, PrepareCompare},
+    {Opcode::kSelect, "select", Arch::kSm80, Layouts::kEvery, PrepareMap<KernelId::kSelect, SelectFn>},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllComparisonKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

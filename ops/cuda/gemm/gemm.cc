@@ -32,20 +32,4 @@ std::optional<Work> PrepareGemm(const KernelFacts& facts, const GemmFusion& fusi
   return DirectConvolutionWork(facts, fusion);
 }
 
-namespace {
-
-std::optional<Work> PrepareAlone(const KernelFacts& facts, Arch arch) {
-  GemmFusion fusion;
-  fusion.y = facts.results[0];
-  fusion.y_layout = HasChannels(fusion.y.shape) ? facts.layout : Layout::kRowMajor;
-  return PrepareGemm(facts, fusion, {arch});
-}
-
-}  // namespace
-
-std::optional<Work> PrepareUnfusedGemm(const KernelFacts& facts) { return PrepareAlone(facts, Arch::kSm80); }
-std::optional<Work> PrepareUnfusedGemmWgmma(const KernelFacts& facts) {
-  return PrepareAlone(facts, Arch::kSm90a);
-}
-
 }  // namespace tally::cuda

@@ -6,9 +6,11 @@
 #include "ops/detection/attrs.h"
 #include "ops/detection/cuda/best.h"
 #include "ops/detection/cuda/ctc_device.h"
+#include "ops/detection/cuda/kernels.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {
+namespace {
 
 std::optional<Work> PrepareCtcGreedyDecoder(const KernelFacts& facts) {
   const auto attrs = facts.attrs<CtcGreedyDecoderAttrs>();
@@ -42,5 +44,14 @@ std::optional<Work> PrepareCtcGreedyDecoder(const KernelFacts& facts) {
   work.Add(KernelId::kTakeKept, GridOver(params.count), params, {best, ResultAt(0), kept, ResultAt(1)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kCtcGreedyDecoder, "ctc_greedy_decoder", Arch::kSm80, Layouts::kRowMajor,
+     PrepareCtcGreedyDecoder},
+};
+
+}  // namespace
+
+KernelTable CtcGreedyDecoderKernels() { return kKernels; }
 
 }  // namespace tally::cuda

@@ -4,6 +4,7 @@
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/detection/attrs.h"
 #include "ops/detection/cuda/best.h"
+#include "ops/detection/cuda/kernels.h"
 #include "ops/detection/cuda/nms_device.h"
 #include "ops/detection/cuda/suppression.h"
 #include "ops/kernel.h"
@@ -54,8 +55,6 @@ SuppressionParams SuppressionOf(const NmsAttrs& attrs, const KernelFacts& facts,
                       .denominator = attrs.iou_denominator,
                       .or_equal = attrs.suppress_equal}};
 }
-
-}  // namespace
 
 // Left to the reference: scores of so many values that an item of 64 bits has no room for three times as many, and a
 // slot; more lists than a grid has blocks.
@@ -118,5 +117,13 @@ std::optional<Work> PrepareNms(const KernelFacts& facts) {
            {found, ordered, sums, ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kNms, "nms", Arch::kSm80, Layouts::kRowMajor, PrepareNms},
+};
+
+}  // namespace
+
+KernelTable NmsKernels() { return kKernels; }
 
 }  // namespace tally::cuda

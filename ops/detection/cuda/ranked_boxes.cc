@@ -4,11 +4,13 @@
 #include "ops/cuda/primitives/compact_device.h"
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/detection/attrs.h"
+#include "ops/detection/cuda/kernels.h"
 #include "ops/detection/cuda/ranked_boxes_device.h"
 #include "ops/detection/cuda/suppression.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {
+namespace {
 
 std::optional<Work> PrepareGetValidCounts(const KernelFacts& facts) {
   const Shape& x = facts.operands[0].shape;
@@ -78,5 +80,15 @@ std::optional<Work> PrepareNonMaxSuppression(const KernelFacts& facts) {
            {OperandAt(0), kept.items, kept.counts, ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kGetValidCounts, "get_valid_counts", Arch::kSm80, Layouts::kRowMajor, PrepareGetValidCounts},
+    {Opcode::kNonMaxSuppression, "non_max_suppression", Arch::kSm80, Layouts::kRowMajor,
+     PrepareNonMaxSuppression},
+};
+
+}  // namespace
+
+KernelTable RankedBoxesKernels() { return kKernels; }
 
 }  // namespace tally::cuda

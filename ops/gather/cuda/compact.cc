@@ -5,9 +5,11 @@
 #include "ops/cuda/primitives/compact_device.h"
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/gather/attrs.h"
+#include "ops/gather/cuda/kernels.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {
+namespace {
 
 std::optional<Work> PrepareCompact(const KernelFacts& facts) {
   const auto attrs = facts.attrs<CompactAttrs>();
@@ -28,5 +30,13 @@ std::optional<Work> PrepareCompact(const KernelFacts& facts) {
            {OperandAt(0), ResultAt(0), kept, ResultAt(1)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kCompact, "compact", Arch::kSm80, Layouts::kRowMajor, PrepareCompact},
+};
+
+}  // namespace
+
+KernelTable CompactKernels() { return kKernels; }
 
 }  // namespace tally::cuda

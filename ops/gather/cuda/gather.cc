@@ -6,6 +6,7 @@
 #include "ops/gather/attrs.h"
 #include "ops/gather/cuda/gather_device.h"
 #include "ops/gather/cuda/gather_tree_device.h"
+#include "ops/gather/cuda/kernels.h"
 #include "ops/kernel.h"
 
 namespace tally::cuda {
@@ -21,8 +22,6 @@ Work GatherWork(KernelId kernel, const KernelFacts& facts, Params params) {
   work.Add(kernel, GridOver(params.count), params, {OperandAt(0), OperandAt(1), ResultAt(0)});
   return work;
 }
-
-}  // namespace
 
 // Without an axis all of x is that axis.
 std::optional<Work> PrepareTake(const KernelFacts& facts) {
@@ -93,5 +92,17 @@ std::optional<Work> PrepareGatherTree(const KernelFacts& facts) {
            {OperandAt(0), OperandAt(1), OperandAt(2), OperandAt(3), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kTake, "take", Arch::kSm80, Layouts::kRowMajor, PrepareTake},
+    {Opcode::kGather, "gather", Arch::kSm80, Layouts::kRowMajor, PrepareGather},
+    {Opcode::kGatherNd, "gather_nd", Arch::kSm80, Layouts::kRowMajor, PrepareGatherNd},
+    {Opcode::kGatherElements, "gather_elements", Arch::kSm80, Layouts::kRowMajor, PrepareGatherElements},
+    {Opcode::kGatherTree, "gather_tree", Arch::kSm80, Layouts::kRowMajor, PrepareGatherTree},
+};
+
+}  // namespace
+
+KernelTable GatherKernels() { return kKernels; }
 
 }  // namespace tally::cuda

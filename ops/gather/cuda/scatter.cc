@@ -4,6 +4,7 @@
 #include "ops/cuda/lines.h"
 #include "ops/cuda/prepare_map.h"
 #include "ops/gather/attrs.h"
+#include "ops/gather/cuda/kernels.h"
 #include "ops/gather/cuda/scatter_device.h"
 #include "ops/kernel.h"
 
@@ -41,8 +42,6 @@ ScatterPositions PlacesAlong(const LinesAlong& x, Folded loops, int64_t inner, S
           .index = index};
 }
 
-}  // namespace
-
 std::optional<Work> PrepareScatter(const KernelFacts& facts) {
   const auto attrs = facts.attrs<ScatterAttrs>();
   const LinesAlong x(facts.operands[0].shape, attrs.axis);
@@ -76,5 +75,15 @@ std::optional<Work> PrepareScatterNd(const KernelFacts& facts) {
   }
   return ScatterWork(facts, facts.attrs<ScatterNdAttrs>().kind, positions);
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kScatter, "scatter", Arch::kSm80, Layouts::kRowMajor, PrepareScatter},
+    {Opcode::kScatterNd, "scatter_nd", Arch::kSm80, Layouts::kRowMajor, PrepareScatterNd},
+    {Opcode::kScatterElements, "scatter_elements", Arch::kSm80, Layouts::kRowMajor, PrepareScatterElements},
+};
+
+}  // namespace
+
+KernelTable ScatterKernels() { return kKernels; }
 
 }  // namespace tally::cuda

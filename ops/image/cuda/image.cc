@@ -1,8 +1,10 @@
 #include "ops/cuda/primitives/sampled_channels.h"
 #include "ops/image/attrs.h"
 #include "ops/image/cuda/image_device.h"
+#include "ops/image/cuda/kernels.h"
 
 namespace tally::cuda {
+namespace {
 
 using image::CropSteps;
 using image::CropUnit;
@@ -57,5 +59,15 @@ std::optional<Work> PrepareGridSample(const KernelFacts& facts) {
                                  .strides = {strides[0], strides[1], strides[2], strides[3]},
                                  .grid = facts.storages[1]});
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kResample, "resample", Arch::kSm80, Layouts::kEvery, PrepareResample},
+    {Opcode::kCropResize, "crop_resize", Arch::kSm80, Layouts::kEvery, PrepareCropResize},
+    {Opcode::kGridSample, "grid_sample", Arch::kSm80, Layouts::kEvery, PrepareGridSample},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllImageKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

@@ -1,5 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/cuda/kernels.h"
 #include "ops/layout/cuda/layout_device.h"
 
 namespace tally::cuda {
@@ -10,8 +11,6 @@ Work IotaWork(const IotaParams& params) {
   work.Add(KernelId::kIota, GridOver(params.count), params, {ResultAt(0)});
   return work;
 }
-
-}  // namespace
 
 std::optional<Work> PrepareIota(const KernelFacts& facts) {
   const TensorType& y = facts.results[0];
@@ -74,5 +73,16 @@ std::optional<Work> PrepareReverseSequence(const KernelFacts& facts) {
            {OperandAt(0), OperandAt(1), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kPad, "pad", Arch::kSm80, Layouts::kEvery, PreparePad},
+    {Opcode::kReverseSequence, "reverse_sequence", Arch::kSm80, Layouts::kRowMajor, PrepareReverseSequence},
+    {Opcode::kIota, "iota", Arch::kSm80, Layouts::kEvery, PrepareIota},
+    {Opcode::kFill, "fill", Arch::kSm80, Layouts::kEvery, PrepareFill},
+};
+
+}  // namespace
+
+KernelTable FillAndPadKernels() { return kKernels; }
 
 }  // namespace tally::cuda

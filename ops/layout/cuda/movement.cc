@@ -1,6 +1,7 @@
 // Operators whose results are moves by strides.
 #include "ops/cuda/prepare_move.h"
 #include "ops/layout/attrs.h"
+#include "ops/layout/cuda/kernels.h"
 #include "ops/layout/cuda/layout_device.h"
 #include "ops/layout/permutation_shape.h"
 #include "ops/layout/slice_shape.h"
@@ -22,8 +23,6 @@ Work MoveOfResult(const KernelFacts& facts, const Strides& x_strides, int64_t fi
 }
 
 int64_t AxisOf(int64_t axis, const Shape& shape) { return axis < 0 ? axis + shape.rank() : axis; }
-
-}  // namespace
 
 std::optional<Work> PrepareTranspose(const KernelFacts& facts) {
   const Shape& x = facts.operands[0].shape;
@@ -100,5 +99,19 @@ std::optional<Work> PrepareConcatenate(const KernelFacts& facts) {
   }
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kTranspose, "transpose", Arch::kSm80, Layouts::kEvery, PrepareTranspose},
+    {Opcode::kConcatenate, "concatenate", Arch::kSm80, Layouts::kEvery, PrepareConcatenate},
+    {Opcode::kRepeat, "repeat", Arch::kSm80, Layouts::kEvery, PrepareRepeat},
+    {Opcode::kTile, "tile", Arch::kSm80, Layouts::kEvery, PrepareTile},
+    {Opcode::kStridedSlice, "strided_slice", Arch::kSm80, Layouts::kEvery, PrepareStridedSlice},
+    {Opcode::kSliceLike, "slice_like", Arch::kSm80, Layouts::kEvery, PrepareSliceLike},
+    {Opcode::kBroadcastTo, "broadcast_to", Arch::kSm80, Layouts::kEvery, PrepareBroadcastTo},
+};
+
+}  // namespace
+
+KernelTable MovementKernels() { return kKernels; }
 
 }  // namespace tally::cuda

@@ -7,6 +7,7 @@
 #include "ops/kernel.h"
 #include "ops/linear/attrs.h"
 #include "ops/linear/cuda/deformable_conv2d_device.h"
+#include "ops/linear/cuda/kernels.h"
 
 namespace tally::cuda {
 namespace {
@@ -18,8 +19,6 @@ bool IsNarrow(const KernelFacts& facts, int64_t one) {
   if (facts.operands.size() == 4) tap = tap.Hull(tap * WideInterval(facts.operands[3].interval));
   return tap.Magnitude() <= INT32_MAX && WideInterval(facts.operands[1].interval).Magnitude() <= INT32_MAX;
 }
-
-}  // namespace
 
 std::optional<Work> PrepareDeformableConv2d(const KernelFacts& facts) {
   const auto attrs = facts.attrs<DeformableConv2dAttrs>();
@@ -66,5 +65,13 @@ std::optional<Work> PrepareDeformableConv2d(const KernelFacts& facts) {
            {OperandAt(0), OperandAt(1), OperandAt(2), OperandAt(mask), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kDeformableConv2d, "deformable_conv2d", Arch::kSm80, Layouts::kEvery, PrepareDeformableConv2d},
+};
+
+}  // namespace
+
+KernelTable DeformableConv2dKernels() { return kKernels; }
 
 }  // namespace tally::cuda

@@ -1,5 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/cuda/kernels.h"
 #include "ops/normalization/cuda/normalization_device.h"
 #include "ops/reduction/reduce_shape.h"
 
@@ -52,8 +53,6 @@ NormParams NormOf(const KernelFacts& facts, const Attrs& attrs) {
           .requantization = RequantizationOf(attrs)};
 }
 
-}  // namespace
-
 std::optional<Work> PrepareSoftmax(const KernelFacts& facts) {
   const auto attrs = facts.attrs<SoftmaxAttrs>();
   return RowWork(KernelId::kSoftmax, facts,
@@ -83,5 +82,16 @@ std::optional<Work> PrepareRmsNorm(const KernelFacts& facts) {
   params.zero = attrs.zero_in;
   return RowWork(KernelId::kNormOfRows, facts, params);
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kSoftmax, "softmax", Arch::kSm80, Layouts::kEvery, PrepareSoftmax},
+    {Opcode::kLogSoftmax, "log_softmax", Arch::kSm80, Layouts::kEvery, PrepareLogSoftmax},
+    {Opcode::kLayerNorm, "layer_norm", Arch::kSm80, Layouts::kEvery, PrepareLayerNorm},
+    {Opcode::kRmsNorm, "rms_norm", Arch::kSm80, Layouts::kEvery, PrepareRmsNorm},
+};
+
+}  // namespace
+
+KernelTable RowNormKernels() { return kKernels; }
 
 }  // namespace tally::cuda

@@ -1,5 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/normalization/attrs.h"
+#include "ops/normalization/cuda/kernels.h"
 #include "ops/normalization/cuda/response_device.h"
 
 namespace tally::cuda {
@@ -15,8 +16,6 @@ void AddAxis(const ResponseAxis& axis, ResponseParams& params) {
     params.axes[params.rank++] = axis;
   }
 }
-
-}  // namespace
 
 std::optional<Work> PrepareLocalResponseNorm(const KernelFacts& facts) {
   const auto attrs = facts.attrs<LocalResponseNormAttrs>();
@@ -49,5 +48,14 @@ std::optional<Work> PrepareLocalResponseNorm(const KernelFacts& facts) {
            {OperandAt(0), OperandAt(1), OperandAt(2), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kLocalResponseNorm, "local_response_norm", Arch::kSm80, Layouts::kEvery,
+     PrepareLocalResponseNorm},
+};
+
+}  // namespace
+
+KernelTable LocalResponseNormKernels() { return kKernels; }
 
 }  // namespace tally::cuda

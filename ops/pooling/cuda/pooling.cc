@@ -1,5 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/cuda/kernels.h"
 #include "ops/pooling/cuda/pooling_device.h"
 #include "ops/window.h"
 
@@ -43,8 +44,6 @@ Windows WindowsOfCall(const KernelFacts& facts, const Attrs& attrs) {
   return WindowsOf(attrs, attrs.kernel, facts.operands[0].shape.rank());
 }
 
-}  // namespace
-
 std::optional<Work> PrepareMaxPool2d(const KernelFacts& facts) {
   const auto attrs = facts.attrs<MaxPool2dAttrs>();
   Windows windows = {};
@@ -85,5 +84,17 @@ std::optional<Work> PrepareAveragePool(const KernelFacts& facts) {
   params.rounding = attrs.rounding;
   return PoolWork(params);
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kMaxPool2d, "max_pool2d", Arch::kSm80, Layouts::kEvery, PrepareMaxPool2d},
+    {Opcode::kMaxPool, "max_pool", Arch::kSm80, Layouts::kEvery, PrepareMaxPool},
+    {Opcode::kMaxPoolIndices, "max_pool_indices", Arch::kSm80, Layouts::kEvery, PrepareMaxPoolIndices},
+    {Opcode::kWindowSum, "window_sum", Arch::kSm80, Layouts::kEvery, PrepareWindowSum},
+    {Opcode::kAveragePool, "average_pool", Arch::kSm80, Layouts::kEvery, PrepareAveragePool},
+};
+
+}  // namespace
+
+KernelTable PoolKernels() { return kKernels; }
 
 }  // namespace tally::cuda

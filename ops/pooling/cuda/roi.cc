@@ -1,5 +1,6 @@
 #include "ops/cuda/primitives/sampled_channels.h"
 #include "ops/pooling/attrs.h"
+#include "ops/pooling/cuda/kernels.h"
 #include "ops/pooling/cuda/roi_device.h"
 
 namespace tally::cuda {
@@ -34,8 +35,6 @@ Work AlignWork(KernelId kernel, const KernelFacts& facts) {
                                                      attrs.half_pixel, attrs.sampling_ratio},
                                            .fraction = attrs.result_fraction});
 }
-
-}  // namespace
 
 std::optional<Work> PrepareRoiMaxPool(const KernelFacts& facts) {
   const auto attrs = facts.attrs<RoiAttrs>();
@@ -100,5 +99,17 @@ std::optional<Work> PrepareDeformablePsroiPool(const KernelFacts& facts) {
                                           .strides = {strides[0], strides[1], strides[2], strides[3]},
                                           .offsets = facts.storages[moves ? 3 : 0]});
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kRoiMaxPool, "roi_max_pool", Arch::kSm80, Layouts::kEvery, PrepareRoiMaxPool},
+    {Opcode::kRoiAlign, "roi_align", Arch::kSm80, Layouts::kEvery, PrepareRoiAlign},
+    {Opcode::kPsroiPool, "psroi_pool", Arch::kSm80, Layouts::kEvery, PreparePsroiPool},
+    {Opcode::kDeformablePsroiPool, "deformable_psroi_pool", Arch::kSm80, Layouts::kEvery,
+     PrepareDeformablePsroiPool},
+};
+
+}  // namespace
+
+KernelTable RegionKernels() { return kKernels; }
 
 }  // namespace tally::cuda

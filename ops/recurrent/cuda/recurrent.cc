@@ -4,6 +4,7 @@
 #include "ops/cuda/append_work.h"
 #include "ops/cuda/gemm/gemm.h"
 #include "ops/linear/attrs.h"
+#include "ops/recurrent/cuda/kernels.h"
 #include "ops/recurrent/cuda/recurrent_device.h"
 #include "ops/recurrent/recurrent_shape.h"
 
@@ -155,8 +156,6 @@ class Sequences {
   Ref input_ = {}, rows_ = {};
 };
 
-}  // namespace
-
 // Each of the three takes up to 2^14 steps and 4 GiB of products with the inputs.
 std::optional<Work> PrepareRnn(const KernelFacts& facts) {
   const auto attrs = facts.attrs<RnnAttrs>();
@@ -247,5 +246,15 @@ std::optional<Work> PrepareGru(const KernelFacts& facts) {
   s.Finish(h, H, 1);
   return std::move(s.work());
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kRnn, "rnn", Arch::kSm80, Layouts::kRowMajor, PrepareRnn},
+    {Opcode::kLstm, "lstm", Arch::kSm80, Layouts::kRowMajor, PrepareLstm},
+    {Opcode::kGru, "gru", Arch::kSm80, Layouts::kRowMajor, PrepareGru},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllRecurrentKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

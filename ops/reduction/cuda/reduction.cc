@@ -1,6 +1,7 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/cuda/primitives/reduction_device.h"
 #include "ops/reduction/attrs.h"
+#include "ops/reduction/cuda/kernels.h"
 #include "ops/reduction/reduce_shape.h"
 
 namespace tally::cuda {
@@ -52,8 +53,6 @@ AxisSet CvmAxes(const KernelFacts& facts) {
   return AxesToReduce(facts.attrs<CvmReduceAttrs>(), facts.operands[0].shape.rank());
 }
 
-}  // namespace
-
 std::optional<Work> PrepareCvmSum(const KernelFacts& facts) {
   return FoldWork(facts, CvmAxes(facts), FoldKind::kSum);
 }
@@ -91,5 +90,17 @@ std::optional<Work> PrepareCumulativeSum(const KernelFacts& facts) {
   work.Add(KernelId::kCumulativeSum, GridOver(params.lines), params, {OperandAt(0), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kSum, "sum", Arch::kSm80, Layouts::kEvery, PrepareCvmSum},
+    {Opcode::kMax, "max", Arch::kSm80, Layouts::kEvery, PrepareCvmMax},
+    {Opcode::kReduce, "reduce", Arch::kSm80, Layouts::kEvery, PrepareReduce},
+    {Opcode::kArgExtreme, "arg_extreme", Arch::kSm80, Layouts::kEvery, PrepareArgExtreme},
+    {Opcode::kCumulativeSum, "cumulative_sum", Arch::kSm80, Layouts::kEvery, PrepareCumulativeSum},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllReductionKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

@@ -1,5 +1,6 @@
 #include "ops/cuda/prepare_map.h"
 #include "ops/rescale/attrs.h"
+#include "ops/rescale/cuda/kernels.h"
 #include "ops/rescale/cuda/rescale_device.h"
 
 namespace tally::cuda {
@@ -20,8 +21,6 @@ Work Lincomb(KernelId kernel, const KernelFacts& facts) {
   }
   return MapWork(kernel, BroadcastShapeOf<kCount>(facts), fn);
 }
-
-}  // namespace
 
 // The parameters are one for all, or one for each channel of an axis.
 std::optional<Work> PrepareRescale(const KernelFacts& facts) {
@@ -80,5 +79,18 @@ std::optional<Work> PrepareCvmLeftShift(const KernelFacts& facts) {
   return MapWork(KernelId::kCvmLeftShift, BroadcastShapeOf<1>(facts),
                  CvmLeftShiftFn{attrs.precision, attrs.shift_bit});
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kRescale, "rescale", Arch::kSm80, Layouts::kEvery, PrepareRescale},
+    {Opcode::kLincomb, "lincomb", Arch::kSm80, Layouts::kEvery, PrepareLincomb},
+    {Opcode::kCvmClip, "cvm_clip", Arch::kSm80, Layouts::kEvery, PrepareCvmClip},
+    {Opcode::kCvmRightShift, "cvm_right_shift", Arch::kSm80, Layouts::kEvery, PrepareCvmRightShift},
+    {Opcode::kCvmLeftShift, "cvm_left_shift", Arch::kSm80, Layouts::kEvery, PrepareCvmLeftShift},
+    {Opcode::kMulshift, "mulshift", Arch::kSm80, Layouts::kEvery, PrepareMulshift},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllRescaleKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

@@ -4,6 +4,7 @@
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/kernel.h"
 #include "ops/sampling/attrs.h"
+#include "ops/sampling/cuda/kernels.h"
 #include "ops/sampling/cuda/sampling_device.h"
 
 namespace tally::cuda {
@@ -19,8 +20,6 @@ DeviceStream StreamOf(const KernelFacts& facts, const Attrs& attrs, size_t itera
 Ref IterationAt(const DeviceStream& stream, int operand) {
   return stream.has_iteration ? OperandAt(operand) : ResultAt(0);
 }
-
-}  // namespace
 
 std::optional<Work> PrepareRandomUniform(const KernelFacts& facts) {
   const auto attrs = facts.attrs<RandomUniformAttrs>();
@@ -50,5 +49,15 @@ std::optional<Work> PrepareRandomCategorical(const KernelFacts& facts) {
            {sums, ResultAt(0), IterationAt(params.stream, 1)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kRandomUniform, "random_uniform", Arch::kSm80, Layouts::kRowMajor, PrepareRandomUniform},
+    {Opcode::kRandomCategorical, "random_categorical", Arch::kSm80, Layouts::kRowMajor,
+     PrepareRandomCategorical},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllSamplingKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

@@ -3,6 +3,7 @@
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
 #include "ops/sort/attrs.h"
+#include "ops/sort/cuda/kernels.h"
 #include "ops/sort/cuda/lines.h"
 
 namespace tally::cuda {
@@ -40,8 +41,6 @@ std::optional<Work> WholeLines(const KernelFacts& facts, bool values) {
   return work;
 }
 
-}  // namespace
-
 std::optional<Work> PrepareSort(const KernelFacts& facts) { return WholeLines(facts, true); }
 std::optional<Work> PrepareArgSort(const KernelFacts& facts) { return WholeLines(facts, false); }
 
@@ -59,5 +58,15 @@ std::optional<Work> PrepareTopK(const KernelFacts& facts) {
   AddWriteSorted(work, facts, x, attrs.k, coding, items, true, true);
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kSort, "sort", Arch::kSm80, Layouts::kRowMajor, PrepareSort},
+    {Opcode::kArgSort, "arg_sort", Arch::kSm80, Layouts::kRowMajor, PrepareArgSort},
+    {Opcode::kTopK, "top_k", Arch::kSm80, Layouts::kRowMajor, PrepareTopK},
+};
+
+}  // namespace
+
+KernelTable SortKernels() { return kKernels; }
 
 }  // namespace tally::cuda

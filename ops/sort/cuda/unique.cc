@@ -4,6 +4,7 @@
 #include "ops/cuda/primitives/prefix_sums.h"
 #include "ops/kernel.h"
 #include "ops/sort/attrs.h"
+#include "ops/sort/cuda/kernels.h"
 #include "ops/sort/cuda/lines.h"
 #include "ops/sort/cuda/unique_device.h"
 
@@ -21,8 +22,6 @@ BySlice SlicesOf(const KernelFacts& facts, const std::vector<int64_t>& axis) {
   slices.size = x.lines;
   return slices;
 }
-
-}  // namespace
 
 std::optional<Work> PrepareUnique(const KernelFacts& facts) {
   const auto attrs = facts.attrs<UniqueAttrs>();
@@ -61,5 +60,13 @@ std::optional<Work> PrepareUnique(const KernelFacts& facts) {
   work.Add(KernelId::kUniqueValues, GridOver(values.count), values, {OperandAt(0), ResultAt(0), ResultAt(1)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kUnique, "unique", Arch::kSm80, Layouts::kRowMajor, PrepareUnique},
+};
+
+}  // namespace
+
+KernelTable UniqueKernels() { return kKernels; }
 
 }  // namespace tally::cuda

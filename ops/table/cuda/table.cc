@@ -3,6 +3,7 @@
 #include "ops/cuda/launch.h"
 #include "ops/kernel.h"
 #include "ops/table/attrs.h"
+#include "ops/table/cuda/kernels.h"
 #include "ops/table/cuda/table_device.h"
 
 namespace tally::cuda {
@@ -21,8 +22,6 @@ std::optional<Work> LookUpWork(const KernelFacts& facts, int64_t offset) {
   work.Add(KernelId::kLookUp, GridOver(params.count), params, {OperandAt(0), OperandAt(1), ResultAt(0)});
   return work;
 }
-
-}  // namespace
 
 std::optional<Work> PrepareCvmLut(const KernelFacts& facts) { return LookUpWork(facts, 0); }
 
@@ -44,5 +43,15 @@ std::optional<Work> PrepareNormalizedTable(const KernelFacts& facts) {
            {OperandAt(0), OperandAt(1), OperandAt(2), ResultAt(0)});
   return work;
 }
+
+constexpr KernelEntry kKernels[] = {
+    {Opcode::kCvmLut, "cvm_lut", Arch::kSm80, Layouts::kEvery, PrepareCvmLut},
+    {Opcode::kTable, "table", Arch::kSm80, Layouts::kEvery, PrepareTable},
+    {Opcode::kNormalizedTable, "normalized_table", Arch::kSm80, Layouts::kEvery, PrepareNormalizedTable},
+};
+
+}  // namespace
+
+std::vector<KernelTable> AllTableKernels() { return {kKernels}; }
 
 }  // namespace tally::cuda

@@ -100,11 +100,11 @@ bool CudaTarget::Keeps(const Work& work, int64_t most) {
   return true;
 }
 
-std::optional<Prepared> CudaTarget::PrepareInstruction(const Schedule& schedule,
-                                                       const ScheduledOp& op) const {
+std::optional<SelectedKernel> CudaTarget::PrepareInstruction(const Schedule& schedule,
+                                                             const ScheduledOp& op) const {
   return WithFacts(schedule, CallOf(function_, op), op.layout,
                    function_.facts().instructions[op.instruction].accumulator,
-                   [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
+                   [&](const KernelFacts& facts) { return SelectKernel(facts, context_.arch); });
 }
 
 void CudaTarget::Select(Schedule& schedule, ScheduledOp& op) {
@@ -112,7 +112,7 @@ void CudaTarget::Select(Schedule& schedule, ScheduledOp& op) {
     case ScheduledOpKind::kFusionGroup: return SelectGemm(schedule, op);
     case ScheduledOpKind::kConvert: {
       auto moved = WithFacts(schedule, ConversionOf(op.operands[0], op.results[0]), Layout::kRowMajor, {},
-                             [&](const KernelFacts& facts) { return Prepare(facts, context_.arch); });
+                             [&](const KernelFacts& facts) { return SelectKernel(facts, context_.arch); });
       assert(moved);  // every transpose has an entry
       return AddWork(moved->entry->name, std::move(moved->work), schedule, op);
     }
@@ -130,7 +130,7 @@ void CudaTarget::Select(Schedule& schedule, ScheduledOp& op) {
 
 void CudaTarget::SelectInstruction(Schedule& schedule, ScheduledOp& op) {
   if (auto known = prepared_.extract(op.instruction); !known.empty()) {
-    Prepared& prepared = known.mapped();
+    SelectedKernel& prepared = known.mapped();
     return AddWork(prepared.entry->name, std::move(prepared.work), schedule, op);
   }
   auto prepared = PrepareInstruction(schedule, op);

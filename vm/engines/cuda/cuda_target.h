@@ -51,11 +51,11 @@ class CudaTarget final : public CompileTarget {
   bool TakesGemm(size_t step);
   // Takes the constants of `work` from what the plan may keep, if `most` bytes may be made in all.
   bool Keeps(const Work& work, int64_t most);
-  std::optional<Prepared> PrepareInstruction(const Schedule& schedule, const ScheduledOp& op) const;
+  std::optional<SelectedKernel> PrepareInstruction(const Schedule& schedule, const ScheduledOp& op) const;
 
   const FunctionView& function_;
   PlanContext& context_;
-  std::map<size_t, Prepared> prepared_;  // instructions that run channels last
+  std::map<size_t, SelectedKernel> prepared_;  // instructions that run channels last
 };
 
 }  // namespace tally::cuda
