@@ -216,12 +216,13 @@ TEST(EngineMemory, StaysInProportionForRandomShapes) {
 TEST(EngineMemory, WhatIsOutOfProportionIsKeptFromKernelsAlone) {
   const ModulePtr alone = Product({64, 64}, {64, 64}, true);
   ModuleBuilder b(Profile::kCore);
-  const TensorType numbers = {ShapeOf({4000000, 1, 1}), kBytes};
-  const ValueId x = b.Param("x", {ShapeOf({64, 64}), kBytes}), p = b.Param("p", numbers),
-                q = b.Param("q", numbers);
+  const ValueId x = b.Param("x", {ShapeOf({64, 64}), kBytes}),
+                p = b.Param("p", {ShapeOf({1, 2, 2, 2}), kBytes});
   b.Result("y",
            b.Op(Opcode::kMatmul, {x, b.Constant(Tensor(ShapeOf({64, 64}), Storage::kI8))}, MatmulAttrs{}));
-  b.Result("z", b.Op(Opcode::kMatmul, {p, q}, MatmulAttrs{}));
+  // Its packed image has 20,002 lines of as many pixels.
+  b.Result("z", b.Op(Opcode::kConvolution, {p, b.Constant(Tensor(ShapeOf({3, 2, 2, 2}), Storage::kI8))},
+                     Window({1, 1}, {20000, 20000}, {10000, 10000}, 1)));
   const ModulePtr both = Built(std::move(b));
   for (const std::string_view level : CpuLevelsOf(DetectCpuFlags())) {
     const auto expected = (*MakePlan("cpu", alone, {.arch = level}))->kernels();

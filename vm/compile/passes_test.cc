@@ -433,6 +433,25 @@ TEST_F(Passes, PlaceApartWhatLivesAtTheSameTime) {
   EXPECT_EQ(schedule_.arena_bytes, 256);
 }
 
+// What an instruction of the module computes may be shown long after it was read for the last time.
+TEST_F(Passes, PlaceNothingOverWhatIsYetToBeShown) {
+  const ValueId x = Param({1, 64}), y = Relu(x), z = b_.Op(Opcode::kAbs, {y}),
+                w = b_.Op(Opcode::kNegative, {z});
+  options_.writes_in_place = false;
+  Result(b_.Op(Opcode::kAbs, {w}));
+  ObservedFunction shown;
+  options_.observed = &shown;
+  const TensorType type = {Dims({1, 64}), {-100, 100}};
+  shown.values = {{.id = w, .type = type, .place = w}, {.id = y, .type = type, .place = y}};
+  After(Pass::kPlace);
+  const auto offset = [&](size_t value) { return schedule_.buffers[value].offset; };
+  EXPECT_NE(offset(1), offset(2)) << text_;
+  EXPECT_NE(offset(1), offset(3)) << text_;
+  shown.values.pop_back();
+  After(Pass::kPlace);
+  EXPECT_EQ(offset(1), offset(3)) << text_;
+}
+
 TEST_F(Passes, LeaveRoomForWhatIsReadBehindTheEnd) {
   const ValueId x = Param({4, 64});
   Result(Relu(x));

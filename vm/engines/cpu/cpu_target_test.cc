@@ -1,0 +1,50 @@
+#include "vm/engines/cpu/cpu_target.h"
+
+#include <gtest/gtest.h>
+
+#include "ops/linear/attrs.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace tally::cpu {
+namespace {
+
+// x w, x [4, 64] and w [64, 64] constant.
+ValidModule Product() {
+  ModuleBuilder b(Profile::kCore);
+  const ValueId x = b.Param("x", {*Shape::Create({4, 64}), {-100, 100}});
+  const ValueId w = b.Constant(Tensor(*Shape::Create({64, 64}), Storage::kI8));
+  b.Result("y", b.Op(Opcode::kMatmul, {x, w}, MatmulAttrs{}));
+  return *Validate(std::move(b).Build());
+}
+
+TEST(CpuTarget, KeepsNoMoreThanIsLeft) {
+  const ValidModule module = Product();
+  const FunctionView function(module, 0);
+  int64_t left = 100;
+  const PlanContext context = {.kept_bytes = &left};
+  CpuTarget target(function, context);
+  EXPECT_TRUE(target.MayKeep(60));
+  EXPECT_FALSE(target.MayKeep(60));
+  EXPECT_TRUE(target.MayKeep(40));
+  EXPECT_EQ(left, 0);
+}
+
+TEST(CpuTarget, TakesAGemmWhereItsWeightsMayBeKept) {
+  const ValidModule module = Product();
+  const FunctionView function(module, 0);
+  const size_t product = function.body().size() - 1;
+  int64_t left = 1 << 20;
+  PlanContext context = {.kept_bytes = &left};
+  EXPECT_TRUE(CpuTarget(function, context).GemmAt(product).has_value());
+  EXPECT_LT(left, 1 << 20);
+  left = 1000;  // less than the weights are
+  EXPECT_FALSE(CpuTarget(function, context).GemmAt(product).has_value());
+  EXPECT_EQ(left, 1000);
+  left = 1 << 20;
+  context.uses_gemm = false;
+  EXPECT_FALSE(CpuTarget(function, context).GemmAt(product).has_value());
+}
+
+}  // namespace
+}  // namespace tally::cpu
