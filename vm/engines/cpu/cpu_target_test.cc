@@ -46,5 +46,29 @@ TEST(CpuTarget, TakesAGemmWhereItsWeightsMayBeKept) {
   EXPECT_FALSE(CpuTarget(function, context).GemmAt(product).has_value());
 }
 
+// Channels of an image go to their place among others; rows, what meets a residual and what is viewed otherwise do not.
+TEST(CpuTarget, WritesImagesAloneIntoAConcatenation) {
+  ModuleBuilder b(Profile::kCore);
+  const ValueId x = b.Param("x", {*Shape::Create({1, 8, 4, 4}), {-100, 100}});
+  const ConvolutionAttrs pixels = {
+      .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}};
+  b.Result("y", b.Op(Opcode::kConvolution,
+                     {x, b.Constant(Tensor(*Shape::Create({8, 8, 1, 1}), Storage::kI8))}, pixels));
+  const ValidModule module = *Validate(std::move(b).Build()), product = Product();
+  const FunctionView function(module, 0), of_product(product, 0);
+  const PlanContext context;
+  const CpuTarget target(function, context);
+  FusionGroup group = {.gemm = function.body().size() - 1};
+  group.last = group.gemm;
+  EXPECT_TRUE(target.WritesIntoConcat(group));
+  group.viewed = true;
+  EXPECT_FALSE(target.WritesIntoConcat(group));
+  group.viewed = false;
+  group.residual.emplace();
+  EXPECT_FALSE(target.WritesIntoConcat(group));
+  FusionGroup rows = {.gemm = of_product.body().size() - 1};
+  EXPECT_FALSE(CpuTarget(of_product, context).WritesIntoConcat(rows));
+}
+
 }  // namespace
 }  // namespace tally::cpu
