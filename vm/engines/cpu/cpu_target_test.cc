@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ops/linear/attrs.h"
+#include "vm/engines/cpu/compile_module.h"
 #include "vm/module_builder.h"
 #include "vm/validator.h"
 
@@ -68,6 +69,26 @@ TEST(CpuTarget, WritesImagesAloneIntoAConcatenation) {
   EXPECT_FALSE(target.WritesIntoConcat(group));
   FusionGroup rows = {.gemm = of_product.body().size() - 1};
   EXPECT_FALSE(CpuTarget(of_product, context).WritesIntoConcat(rows));
+}
+
+// A function may be compiled more than once, here for one who looks on.
+TEST(Compile, MayKeepAsMuchInEachTry) {
+  constexpr int64_t kGroups = 2048;  // each of which fills a tile with its one weight
+  ModuleBuilder b(Profile::kCore);
+  const ValueId x = b.Param("x", {*Shape::Create({1, kGroups, 1, 1}), {-1, 1}});
+  const ValueId w = b.Constant(Tensor(*Shape::Create({2 * kGroups, 1, 1, 1}), Storage::kI8));
+  const ConvolutionAttrs attrs = {
+      .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}, .groups = kGroups};
+  for (const char* name : {"y", "z"}) b.Result(name, b.Op(Opcode::kConvolution, {x, w}, attrs));
+  const ValidModule module = *Validate(std::move(b).Build());
+  std::vector<size_t> groups;
+  std::vector<Schedule> programs;
+  const auto count = [&](Pass pass, const FunctionView&, const Schedule& schedule) {
+    if (pass == Pass::kFuse) groups.push_back(schedule.groups.size());
+  };
+  Compile(module, {.published = module, .flags = {}, .threads = 1, .after = count}, programs);
+  // There is room for one of the two.
+  EXPECT_EQ(groups, std::vector<size_t>{1});
 }
 
 }  // namespace
