@@ -28,7 +28,7 @@ std::optional<Prepared<MaxPoolIndicesParams>> PrepareMaxPoolIndices(const Kernel
 template <Isa isa, Layout layout>
 void MaxPoolIndices(const MaxPoolIndicesParams& params, const KernelCall& call) noexcept {
   constexpr bool kChannels = layout == Layout::kChannelsLast;
-  const Planes& planes = params.planes;
+  const Planes planes = params.planes;  // a copy stays in registers
   const KernelOperand& x = call.operands[0];
   const int code = CodeOf(x.storage);
   const auto lead = GetPoolingLoops<isa>().lead[code];
