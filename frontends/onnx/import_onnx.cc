@@ -74,10 +74,9 @@ class Importer {
       const std::string place = "initializer '" + PrintableStart(initializer.name()) + "'";
       RETURN_IF_ERROR(Refuse(At(place, BindInitializer(initializer)), {&initializer.name(), 1}));
     }
-    absl::StatusOr<std::vector<const ValueInfoProto*>> inputs = InputsOf(graph_, options_.shapes);
-    if (!inputs.ok()) RETURN_IF_ERROR(Refuse(inputs.status()));
-    if (!inputs.ok()) inputs = InputsOf(graph_, {});
-    for (const ValueInfoProto* input : *inputs) {
+    const std::vector<const ValueInfoProto*> inputs = InputsOf(graph_);
+    RETURN_IF_ERROR(Refuse(CheckNames(options_.shapes, inputs)));
+    for (const ValueInfoProto* input : inputs) {
       const std::string place = "input '" + PrintableStart(input->name()) + "'";
       RETURN_IF_ERROR(Refuse(At(place, AddInput(*input)), {&input->name(), 1}));
     }

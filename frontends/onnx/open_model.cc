@@ -1,5 +1,6 @@
 #include "frontends/onnx/open_model.h"
 
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 
@@ -93,23 +94,26 @@ absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const ValueInfoProto& input, c
   return dims;
 }
 
-absl::StatusOr<std::vector<const ValueInfoProto*>> InputsOf(const GraphProto& graph,
-                                                            const InputShapes& shapes) {
-  std::unordered_set<std::string_view> initializers, names;
+std::vector<const ValueInfoProto*> InputsOf(const GraphProto& graph) {
+  std::unordered_set<std::string_view> initializers;
   for (const auto& initializer : graph.initializer()) initializers.insert(initializer.name());
   std::vector<const ValueInfoProto*> inputs;
   for (const ValueInfoProto& input : graph.input()) {
-    if (initializers.contains(input.name())) continue;  // its default value, which nothing here overrides
-    names.insert(input.name());
-    inputs.push_back(&input);
+    // An initializer is its default value, which nothing here overrides.
+    if (!initializers.contains(input.name())) inputs.push_back(&input);
   }
-  for (const auto& [name, shape] : shapes.shapes) {
-    if (!names.contains(name)) {
+  return inputs;
+}
+
+absl::Status CheckNames(const InputShapes& shapes, std::span<const ValueInfoProto* const> inputs) {
+  for (const auto& given : shapes.shapes) {
+    const std::string& name = given.first;
+    if (std::ranges::none_of(inputs, [&](const ValueInfoProto* input) { return input->name() == name; })) {
       return MakeError(label::onnx_shape,
                        absl::StrCat("the model has no input '", name, "' to give a shape to"));
     }
   }
-  return inputs;
+  return absl::OkStatus();
 }
 
 }  // namespace tally::onnx

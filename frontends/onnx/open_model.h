@@ -39,8 +39,10 @@ struct InputShapes {
 absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const ::onnx::ValueInfoProto& input,
                                                   const InputShapes& shapes);
 
-// The inputs that a run gives: those that are no initializers. Errors: onnx_shape, where `shapes` names one that there is not.
-absl::StatusOr<std::vector<const ::onnx::ValueInfoProto*>> InputsOf(const ::onnx::GraphProto& graph,
-                                                                    const InputShapes& shapes);
+// The inputs that a run gives: those that are no initializers.
+std::vector<const ::onnx::ValueInfoProto*> InputsOf(const ::onnx::GraphProto& graph);
+
+// Errors: onnx_shape, where `shapes` names none of the inputs.
+absl::Status CheckNames(const InputShapes& shapes, std::span<const ::onnx::ValueInfoProto* const> inputs);
 
 }  // namespace tally::onnx

@@ -63,7 +63,8 @@ std::optional<Quantization> GridOf(const ExactValue& value) {
 absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes, const ExactImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes));
   const ::onnx::GraphProto& graph = model->proto.graph();
-  ASSIGN_OR_RETURN(const auto inputs, InputsOf(graph, options.shapes));
+  const std::vector<const ValueInfoProto*> inputs = InputsOf(graph);
+  RETURN_IF_ERROR(CheckNames(options.shapes, inputs));
   for (const InputRange& range : options.ranges) {
     if (std::ranges::none_of(inputs,
                              [&](const ValueInfoProto* input) { return input->name() == range.name; })) {
