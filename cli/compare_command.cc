@@ -16,28 +16,25 @@
 namespace tally::cli {
 namespace {
 
-// The share of choices that are the label of their sample.
-double ShareRight(const std::vector<int64_t>& choices, const TensorView& labels) {
-  int64_t right = 0;
-  for (size_t i = 0; i < choices.size(); ++i)
-    right += choices[i] == labels.at(static_cast<int64_t>(i)) ? 1 : 0;
-  return static_cast<double>(right) / static_cast<double>(choices.size());
+absl::StatusOr<std::vector<int64_t>> ReadRightChoices(const std::string& path) {
+  ASSIGN_OR_RETURN(const Tensor labels, ReadTensor(path));
+  std::vector<int64_t> choices(static_cast<size_t>(labels.shape().num_elements()));
+  for (size_t i = 0; i < choices.size(); ++i) choices[i] = labels.view().at(static_cast<int64_t>(i));
+  return choices;
 }
 
-// Of the first output, whose rows the labels are of.
-absl::Status AddLabels(const CompareOptions& options, const quant::Accuracy& accuracy, Summary& summary) {
-  if (options.labels.empty()) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const Tensor labels, ReadTensor(options.labels));
+// Of the first output, whose rows `right` is of.
+absl::Status AddRight(const CompareOptions& options, const std::vector<int64_t>& right,
+                      const quant::Accuracy& accuracy, Summary& summary) {
   const quant::OutputAccuracy& first = accuracy.outputs.front();
-  if (labels.shape().num_elements() != static_cast<int64_t>(first.choices.size())) {
-    return MakeError(
-        label::samples_shape,
-        absl::StrCat("'", options.labels, "' has ", labels.shape().num_elements(), " labels for ",
-                     first.choices.size(), " rows of output '", first.name, "'"));
+  if (right.size() != first.error.choices().size()) {
+    return MakeError(label::samples_shape,
+                     absl::StrCat("'", options.labels, "' has ", right.size(), " labels for ",
+                                  first.error.choices().size(), " rows of output '", first.name, "'"));
   }
-  summary.AddShare("right", "float_accuracy", ShareRight(first.expected_choices, labels.view()),
+  summary.AddShare("right", "float_accuracy", quant::ShareEqual(first.error.expected_choices(), right),
                    "by the float network");
-  summary.AddShare("", "module_accuracy", ShareRight(first.choices, labels.view()), "by the module");
+  summary.AddShare("", "module_accuracy", quant::ShareEqual(first.error.choices(), right), "by the module");
   return absl::OkStatus();
 }
 
@@ -64,6 +61,10 @@ absl::Status Compare(const CompareOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.network));
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
   ASSIGN_OR_RETURN(const Samples samples, ReadSampleFiles(graph, options.samples, "--samples"));
+  std::optional<std::vector<int64_t>> right;
+  if (!options.labels.empty()) {
+    ASSIGN_OR_RETURN(right, ReadRightChoices(options.labels));
+  }
   ASSIGN_OR_RETURN(const auto plan,
                    MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads)}));
   ProgressBar progress("comparing");
@@ -72,7 +73,7 @@ absl::Status Compare(const CompareOptions& options, std::ostream& out) {
                                           [&](int64_t done, int64_t total) { progress.Show(done, total); }));
   Summary summary;
   AddAccuracy(accuracy, summary);
-  RETURN_IF_ERROR(AddLabels(options, accuracy, summary));
+  if (right) RETURN_IF_ERROR(AddRight(options, *right, accuracy, summary));
   const absl::Status enough = CheckThresholds(options, accuracy);
   // People see what it was; for machines standard output has the error alone.
   if (enough.ok() || !options.json) summary.Print(options.json, out);

@@ -2,7 +2,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
@@ -16,7 +15,6 @@
 #include "frontends/onnx/exact/import_exact_model.h"
 #include "frontends/onnx/import_onnx.h"
 #include "serializer/encode.h"
-#include "serializer/module_id.h"
 #include "vm/validator.h"
 
 namespace tally::cli {
@@ -94,9 +92,7 @@ absl::Status WriteExactModule(const ImportOnnxOptions& options, std::span<const 
   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
   RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
   Summary summary;
-  summary.Add("module", "module_id", ToHex(ModuleId(valid.module())));
-  summary.Add("gas", "gas", valid.gas());
-  summary.Add("arena", "arena_bytes", valid.arena_bytes(), "bytes");
+  summary.AddModule(valid);
   summary.Wrote(options.output, bytes.size());
   summary.Print(options.json, out);
   return absl::OkStatus();

@@ -1,6 +1,5 @@
 #include <memory>
 
-#include "base/digest.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/accuracy_report.h"
@@ -13,7 +12,6 @@
 #include "quant/calibrate/min_max.h"
 #include "quant/lower/lower.h"
 #include "serializer/encode.h"
-#include "serializer/module_id.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
 
@@ -90,9 +88,7 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(module)));
   const auto valid = std::make_shared<const ValidModule>(std::move(proven));
   Summary summary;
-  summary.Add("module", "module_id", ToHex(ModuleId(valid->module())));
-  summary.Add("gas", "gas", valid->gas());
-  summary.Add("arena", "arena_bytes", valid->arena_bytes(), "bytes");
+  summary.AddModule(*valid);
   RETURN_IF_ERROR(AddCost(graph, measured, valid, summary));
   const std::string calibration_text = quant::ToJson(measured.calibration);
   std::vector<FileToWrite> files = {{options.output, bytes}};

@@ -77,19 +77,16 @@ Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
 
 // A file for each result, and what the report says of it.
 absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
-                                  std::span<const Tensor> tensors) {
-  std::vector<std::string> labels;
-  if (!options.labels.empty()) {
-    ASSIGN_OR_RETURN(labels, ReadLabels(options.labels));
-  }
+                                  const std::vector<std::string>& labels, std::span<const Tensor> tensors) {
   OutputFiles files(options.output);
   Json results = Json::array();
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& tensor = tensors[i];
     const auto& [name, quantization] = metadata.results[i];
     const auto grid = quantization ? quant::FromMetadata(*quantization) : quant::QuantizedType{};
-    const std::vector<double> reals = quant::DequantizeTensor(tensor.view(), grid);
     const bool as_floats = options.floats && quantization.has_value();
+    std::vector<double> reals;
+    if (as_floats || options.top > 0) reals = quant::DequantizeTensor(tensor.view(), grid);
     ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
                      as_floats ? ToFloatNpy(tensor.shape(), reals) : ToNpy(tensor));
     results.push_back({{"name", name},
@@ -156,10 +153,15 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   std::vector<TensorView> views;
   for (const Tensor& input : inputs) views.push_back(input.view());
 
+  std::vector<std::string> labels;
+  if (!options.labels.empty()) {
+    ASSIGN_OR_RETURN(labels, ReadLabels(options.labels));
+  }
   ASSIGN_OR_RETURN(const Runs runs, Repeat(*plan, views, options));
   const Outcome& outcome = runs.outcome;
 
-  ASSIGN_OR_RETURN(const Json results, WriteResults(options, module->module().metadata, outcome.results));
+  ASSIGN_OR_RETURN(const Json results,
+                   WriteResults(options, module->module().metadata, labels, outcome.results));
   const std::string id = ToHex(ModuleId(module->module()));
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/printable.h"
+#include "serializer/module_id.h"
 
 namespace tally::cli {
 namespace {
@@ -27,6 +29,12 @@ void Summary::Add(std::string_view name, std::string_view key, Json value, std::
 void Summary::Say(std::string_view name, std::string_view text, std::string_view key, Json value) {
   text_ += Line(name, text);
   json_[std::string(key)] = std::move(value);
+}
+
+void Summary::AddModule(const ValidModule& module) {
+  Add("module", "module_id", ToHex(ModuleId(module.module())));
+  Add("gas", "gas", module.gas());
+  Add("arena", "arena_bytes", module.arena_bytes(), "bytes");
 }
 
 void Summary::AddShare(std::string_view name, std::string_view key, double share, std::string_view what) {

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "cli/json_output.h"
+#include "vm/valid_module.h"
 
 namespace tally::cli {
 
@@ -22,6 +23,8 @@ class Summary {
   void Add(std::string_view name, std::string_view key, Json value, std::string_view unit = "");
   // The same in words of its own for people.
   void Say(std::string_view name, std::string_view text, std::string_view key, Json value);
+  // Its id, gas and arena.
+  void AddModule(const ValidModule& module);
   // A share in [0, 1], for people in percent.
   void AddShare(std::string_view name, std::string_view key, double share, std::string_view what);
   // A file, as one more of the list "files".

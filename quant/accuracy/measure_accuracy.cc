@@ -46,10 +46,6 @@ std::vector<double> Reals(const Tensor& x) {
   return std::visit([](const auto& t) { return std::vector<double>(t.data.begin(), t.data.end()); }, x);
 }
 
-void AddChoices(std::span<const double> x, size_t row, std::vector<int64_t>& choices) {
-  for (size_t first = 0; first < x.size(); first += row) choices.push_back(Choice(x.subspan(first, row)));
-}
-
 }  // namespace
 
 double Accuracy::worst_sqnr_db() const {
@@ -96,10 +92,7 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
                                 got = DequantizeTensor(outcome.results[i].view(), output_grids[i]);
       const Shape& shape = ShapeOf(expected[i]);
       const int64_t row = shape.empty() ? 1 : shape.back();
-      OutputAccuracy& output = accuracy.outputs[i];
-      output.error.Add(wanted, got, row);
-      AddChoices(wanted, static_cast<size_t>(row), output.expected_choices);
-      AddChoices(got, static_cast<size_t>(row), output.choices);
+      accuracy.outputs[i].error.Add(wanted, got, row);
     }
     if (progress) progress(sample + 1, num_samples);
   }

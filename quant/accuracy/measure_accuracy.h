@@ -22,8 +22,6 @@ struct OutputAccuracy {
   std::string name;
   double step = 1;  // of the output's grid
   OutputError error;
-  // What each row of each sample chooses, of the float network and of the module.
-  std::vector<int64_t> expected_choices, choices;
 };
 
 struct Accuracy {

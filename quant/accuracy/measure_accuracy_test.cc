@@ -56,8 +56,8 @@ TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
   const OutputAccuracy& y = accuracy->outputs[0];
   EXPECT_EQ(y.name, "y");
   EXPECT_NEAR(y.error.largest(), 500 - 127, 1);  // beyond what calibration saw
-  EXPECT_EQ(y.expected_choices, (std::vector<int64_t>{1, 1}));
-  EXPECT_EQ(y.choices, y.expected_choices);
+  EXPECT_EQ(y.error.expected_choices(), (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(y.error.choices(), y.error.expected_choices());
   EXPECT_EQ(accuracy->worst_sqnr_db(), y.error.sqnr_db());
   EXPECT_LT(accuracy->worst_sqnr_db(), 5);
 }

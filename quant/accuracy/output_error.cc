@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace tally::quant {
 
@@ -19,8 +21,8 @@ void OutputError::Add(std::span<const double> expected, std::span<const double> 
   }
   const auto length = static_cast<size_t>(row);
   for (size_t first = 0; first < expected.size(); first += length) {
-    ++rows_;
-    same_choices_ += Choice(expected.subspan(first, length)) == Choice(actual.subspan(first, length)) ? 1 : 0;
+    expected_choices_.push_back(Choice(expected.subspan(first, length)));
+    choices_.push_back(Choice(actual.subspan(first, length)));
   }
 }
 
@@ -35,8 +37,13 @@ double OutputError::cosine() const {
   return products_ / std::sqrt(expected_squares_) / std::sqrt(actual_squares_);
 }
 
-double OutputError::agreement() const {
-  return rows_ == 0 ? 1 : static_cast<double>(same_choices_) / static_cast<double>(rows_);
+double OutputError::agreement() const { return ShareEqual(expected_choices_, choices_); }
+
+double ShareEqual(std::span<const int64_t> a, std::span<const int64_t> b) {
+  if (a.empty()) return 1;
+  const int64_t equal =
+      std::inner_product(a.begin(), a.end(), b.begin(), int64_t{0}, std::plus(), std::equal_to());
+  return static_cast<double>(equal) / static_cast<double>(a.size());
 }
 
 }  // namespace tally::quant

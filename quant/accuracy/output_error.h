@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace tally::quant {
 
@@ -23,15 +24,21 @@ class OutputError {
   double cosine() const;
   // The largest |expected - actual|.
   double largest() const { return largest_; }
-  // The share of rows whose first largest element is the same; 1 of none.
+  // The place of the first largest element of each row, in the order of Add.
+  const std::vector<int64_t>& expected_choices() const { return expected_choices_; }
+  const std::vector<int64_t>& choices() const { return choices_; }
+  // The share of rows in which both are the same; 1 of none.
   double agreement() const;
 
  private:
   double expected_squares_ = 0, actual_squares_ = 0, products_ = 0, noise_ = 0, largest_ = 0;
-  int64_t rows_ = 0, same_choices_ = 0;
+  std::vector<int64_t> expected_choices_, choices_;
 };
 
 // The place of the first largest element of a row that is not empty.
 int64_t Choice(std::span<const double> row);
+
+// The share of places at which two lists of one length are the same; 1 of none.
+double ShareEqual(std::span<const int64_t> a, std::span<const int64_t> b);
 
 }  // namespace tally::quant

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "base/error.h"
+#include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/min_max.h"
-#include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
@@ -24,14 +24,6 @@ FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double hi
     tensor.data.push_back(static_cast<float>(low + (high - low) * (random() / 4294967296.0)));
   }
   return tensor;
-}
-
-double Dequantize(const Quantization& q, int64_t code) {
-  return std::ldexp(static_cast<double>((code - q.zero_point) * q.multiplier), -static_cast<int>(q.shift));
-}
-
-QuantizedType TypeFrom(const Quantization& q, const Interval& interval) {
-  return {std::ldexp(static_cast<double>(q.multiplier), -static_cast<int>(q.shift)), q.zero_point, interval};
 }
 
 // Calibrates `graph` on random inputs, lowers and validates it, runs both on further inputs and returns the
@@ -54,38 +46,12 @@ double LargestErrorInSteps(const Graph& graph) {
   EXPECT_TRUE(valid.ok()) << valid.status();
   const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
   const auto plan = *MakePlan("reference", shared);
-  const Metadata& metadata = shared->module().metadata;
-
-  double worst = 0;
-  for (int sample = 0; sample < kSamples; ++sample) {
-    const std::vector<FloatTensor> floats = inputs_of(sample);
-    std::vector<tally::Tensor> codes;
-    for (size_t p = 0; p < floats.size(); ++p) {
-      const TensorType& type = shared->entry().params[p];
-      tally::Tensor tensor(type.shape, type.storage());
-      const QuantizedType grid = TypeFrom(*metadata.params[p].quantization, type.interval);
-      for (size_t i = 0; i < floats[p].data.size(); ++i) {
-        StoreElement(type.storage(), tensor.mutable_bytes().data(), static_cast<int64_t>(i),
-                     grid.Quantize(floats[p].data[i]));
-      }
-      codes.push_back(std::move(tensor));
-    }
-    std::vector<TensorView> views;
-    for (const tally::Tensor& tensor : codes) views.push_back(tensor.view());
-    const auto outcome = plan->Execute(views, {});
-    EXPECT_TRUE(outcome.ok()) << outcome.status();
-    const std::vector<Tensor> expected = *RunGraph(graph, floats);
-    const Quantization& grid = *metadata.results[0].quantization;
-    const double step = Dequantize({0, grid.multiplier, grid.shift}, 1);
-    const TensorView actual = outcome->results[0].view();
-    for (int64_t i = 0; i < actual.shape.num_elements(); ++i) {
-      const double real = std::holds_alternative<FloatTensor>(expected[0])
-                              ? std::get<FloatTensor>(expected[0]).data[i]
-                              : static_cast<double>(std::get<Int64Tensor>(expected[0]).data[i]);
-      worst = std::max(worst, std::abs(Dequantize(grid, actual.at(i)) - real) / step);
-    }
-  }
-  return worst;
+  const auto accuracy =
+      MeasureAccuracy(graph, *plan, kSamples,
+                      [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> { return inputs_of(i); });
+  EXPECT_TRUE(accuracy.ok()) << accuracy.status();
+  const OutputAccuracy& output = accuracy->outputs[0];
+  return output.error.largest() / output.step;
 }
 
 // A graph of one operator on random operands; graph outputs have 16 bits, so one step is about range / 65535
