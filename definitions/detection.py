@@ -62,7 +62,7 @@ def non_max_suppression(c):
     y = tensor(x.shape, values, hull(x.interval, MINUS_ONE))
     candidates = count if top_k < 0 else min(count, top_k)
     emitted = candidates if limit < 0 else min(candidates, limit)
-    return [y], 512 + batch * (8 * count * count.bit_length() + 28 * candidates * emitted)
+    return [y], 512 + batch * (11 * count * count.bit_length() + 28 * candidates * emitted)
 
 
 def get_valid_counts_cases():
@@ -272,7 +272,7 @@ def nms(c):
                tensor([batches], counts, (1 if a["at_least_one"] else 0, block))]
 
     def sort(n):
-        return 5 * n.bit_length() * n
+        return 9 * n.bit_length() * n
 
     gas = 1024 + batches * (classes * count + lists * sort(count) + 44 * tested * kept) + 2 * sort(batches * picked)
     return results, gas
@@ -382,7 +382,7 @@ def ctc_greedy_decoder(c):
         lengths.append(len(symbols))
         values += symbols + [-1] * (steps - len(symbols))
     results = [tensor([batches, steps], values, (-1, classes - 1)), tensor([batches], lengths, (0, steps))]
-    return results, 4 * numel(x.shape) + 32 * steps * batches
+    return results, 4 * numel(x.shape) + 40 * steps * batches
 
 
 def ctc_greedy_decoder_cases():

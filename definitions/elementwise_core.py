@@ -48,7 +48,7 @@ def divide_cases():
             require(inside(a, TENSOR_LIMITS["core"]) and inside(b, TENSOR_LIMITS["core"]), "divide_c3")
 
     op = binary("divide", lambda a, b, attributes: divide(attributes["rounding"], a, b),
-                lambda a, b, attributes: quotients(attributes["rounding"], a, b), check, lambda b: 42)
+                lambda a, b, attributes: quotients(attributes["rounding"], a, b), check, lambda b: 56)
     add_broadcasts(op, {"rounding": "half_up"}, b=(-5, 5))
     column, row = tensor([25, 1], range(-12, 13)), tensor([11], range(-5, 6))
     for mode in ROUNDINGS:
@@ -83,7 +83,7 @@ def modulo_cases():
         require(inside(a, TENSOR_LIMITS["core"]) and inside(b, TENSOR_LIMITS["core"]), "modulo_c2")
 
     op = binary("modulo", lambda a, b, attributes: modulo(attributes["rounding"], a, b),
-                lambda a, b, attributes: remainders(attributes["rounding"], a, b), check, lambda b: 32)
+                lambda a, b, attributes: remainders(attributes["rounding"], a, b), check, lambda b: 36)
     add_broadcasts(op, {"rounding": "floor"}, b=(-5, 5))
     column, row = tensor([25, 1], range(-12, 13)), tensor([11], range(-5, 6))
     for mode in ("trunc", "floor"):
@@ -110,7 +110,7 @@ def power_cases():
         require(inside(b, (0, 62)), "power_c2")
 
     op = binary("power", lambda a, b, _: a**b, lambda a, b, _: powers(a, b), check,
-                gas=lambda b: 4 * max(b[1], 1) + 18)
+                gas=lambda b: 4 * max(b[1], 1) + 22)
     add_broadcasts(op, {})
     op.case("all small pairs", [tensor([9, 1], range(-4, 5)), tensor([7], range(7))])
     for lo, hi in ((0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (3, 5)):

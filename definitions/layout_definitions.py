@@ -184,7 +184,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 32 * numel(shape)
+    return [y], 48 * numel(shape)
 
 
 def broadcast_to(c):
@@ -213,7 +213,7 @@ def reverse_sequence(c):
         order[:head] = reversed(order[:head])
         return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
 
-    return moved(x, x.shape, source, 48)
+    return moved(x, x.shape, source, 56)
 
 
 def iota(c):
@@ -228,7 +228,7 @@ def iota(c):
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
-    return [y], 12 * numel(shape)
+    return [y], 16 * numel(shape)
 
 
 def fill(c):

@@ -48,7 +48,7 @@ def pixels_of_bins(c):
 
 
 def bins_gas(c, shape):
-    return 4 * shape[0] * shape[1] * pixels_of_bins(c) + 112 * numel(shape) + 64 * points(shape) + 512
+    return 4 * shape[0] * shape[1] * pixels_of_bins(c) + 136 * numel(shape) + 64 * points(shape) + 512
 
 
 def roi_max_pool(c):
@@ -114,7 +114,7 @@ def roi_align(c):
     shape = [rois.shape[0], x.shape[1], *a["pooled_size"]]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)), divisor,
                   a["result_fraction"], "roi_align_c4")
-    return [y], numel(shape) * (128 * most_samples + 64) + 64 * points(shape) + 512
+    return [y], numel(shape) * (128 * most_samples + 64) + 64 * points(shape) + 1024
 
 
 def psroi_pool(c):
@@ -165,7 +165,7 @@ def psroi_pool(c):
                   divisor, a["result_fraction"], "psroi_pool_c5")
     if average:
         return [y], bins_gas(c, shape)
-    return [y], numel(shape) * (80 * parts_h * parts_w + 64) + 64 * points(shape) + 512
+    return [y], numel(shape) * (96 * parts_h * parts_w + 80) + 64 * points(shape) + 512
 
 
 def deformable_psroi_pool(c):

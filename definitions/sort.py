@@ -6,7 +6,7 @@ from vectorlib import *
 def sorting_gas(c, results=()):
     """The comparisons of a sort, and what is written."""
     n = numel(c.operands[0].shape)
-    return 512 + 12 * n * n.bit_length() + 16 * sum(numel(t.shape) for t in results)
+    return 1024 + 12 * n * n.bit_length() + 16 * sum(numel(t.shape) for t in results)
 
 
 def lines(x, axis):

@@ -168,9 +168,9 @@ TEST(Nms, GasCountsSortsAndPairs) {
     return static_cast<int64_t>(
         RunOp(Case(Boxes(kScene), Values({1, 2, 3}, {6, 5, 4, 3, 2, 1}), attrs))->gas);
   };
-  EXPECT_EQ(gas({}), 1024 + 6 + 2 * 30 + 44 * 6 * 3 + 2 * 90);
-  EXPECT_EQ(gas({.top_k = 1}), 1024 + 6 + 2 * 30 + 44 * 2 * 1 + 2 * 20);
-  EXPECT_EQ(gas({.classes = NmsClasses::kBest}), 1024 + 6 + 30 + 44 * 3 * 3 + 2 * 30);
+  EXPECT_EQ(gas({}), 1024 + 6 + 2 * 54 + 44 * 6 * 3 + 2 * 162);
+  EXPECT_EQ(gas({.top_k = 1}), 1024 + 6 + 2 * 54 + 44 * 2 * 1 + 2 * 36);
+  EXPECT_EQ(gas({.classes = NmsClasses::kBest}), 1024 + 6 + 54 + 44 * 3 * 3 + 2 * 54);
 }
 
 TEST(Nms, C1_RefusesScoresWithoutClasses) {

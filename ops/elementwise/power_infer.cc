@@ -67,7 +67,7 @@ absl::Status InferShiftRight(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasPower(const GasContext& c) {
-  return SatMul(SatAdd(SatMul(4, std::max<int64_t>(c.operands[1].interval.hi, 1)), 18), c.elements_out(0));
+  return SatMul(SatAdd(SatMul(4, std::max<int64_t>(c.operands[1].interval.hi, 1)), 22), c.elements_out(0));
 }
 
 }  // namespace tally

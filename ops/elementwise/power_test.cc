@@ -28,11 +28,11 @@ TEST(Power, MultipliesAsOftenAsTheExponentSays) {
   const auto y = RunOp(PowerOf(Values({3, 1}, {-3, 0, 2}), Values({3}, {0, 2, 3})));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{1, 9, -27, 1, 0, 0, 1, 4, 8}));
-  EXPECT_EQ(y->gas, 9 * (4 * 3 + 18));
+  EXPECT_EQ(y->gas, 9 * (4 * 3 + 22));
 }
 
 TEST(Power, ChargesExponentsOf0AsThoseOf1) {
-  EXPECT_EQ(RunOp(PowerOf(Values({2}, {5, 6}), Values({1}, {0})))->gas, 2 * (4 + 18));
+  EXPECT_EQ(RunOp(PowerOf(Values({2}, {5, 6}), Values({1}, {0})))->gas, 2 * (4 + 22));
 }
 
 TEST(Power, ReachesTheTensorLimitAndNoFurther) {

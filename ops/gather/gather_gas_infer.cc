@@ -17,9 +17,9 @@ WideGas GasTake(const GasContext& c) {
   return SatAdd(GasPerResult<14>(c), SatMul(16, RunsOf(c.results[0].shape)));
 }
 
-WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 32); }
+WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 38); }
 
-WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 40); }
+WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 44); }
 
 WideGas GasCompact(const GasContext& c) { return GasGather(c); }
 

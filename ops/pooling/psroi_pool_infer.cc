@@ -61,10 +61,10 @@ WideGas GasPsroiPool(const GasContext& c) {
   const WideGas points = SatAdd(512, SatMul(64, PointsOf(y)));
   if (attrs.mode == PsroiMode::kAverage) {
     return SatAdd(points, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                                 SatMul(112, c.elements_out(0))));
+                                 SatMul(136, c.elements_out(0))));
   }
   return SatAdd(points, SatMul(c.elements_out(0),
-                               SatAdd(SatMul(80, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 64)));
+                               SatAdd(SatMul(96, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 80)));
 }
 
 }  // namespace tally

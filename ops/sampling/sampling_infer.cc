@@ -10,7 +10,7 @@ namespace tally {
 namespace {
 
 // Ten rounds of eight operations, and the product that scales the bits.
-constexpr int64_t kGasPerDraw = 84, kGasPerChoice = 124;
+constexpr int64_t kGasPerDraw = 84, kGasPerChoice = 148;
 
 // A loop tells its iterations apart by an operand; without one they are all the first.
 absl::Status CheckIteration(const InferContext& c, int i, Label label) {
@@ -59,7 +59,7 @@ WideGas GasRandomUniform(const GasContext& c) { return SatMul(kGasPerDraw, c.ele
 WideGas GasRandomCategorical(const GasContext& c) {
   const Shape& weights = c.operands[0].shape;
   const int64_t choices = weights[weights.rank() - 1];
-  return SatAdd(SatMul(6, c.elements_in(0)), SatMul(kGasPerChoice + 2 * choices, c.elements_out(0)));
+  return SatAdd(SatMul(7, c.elements_in(0)), SatMul(kGasPerChoice + 2 * choices, c.elements_out(0)));
 }
 
 }  // namespace tally

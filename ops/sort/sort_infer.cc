@@ -26,7 +26,7 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
 // than x.
 WideGas GasOfComparisons(const GasContext& c) {
   const int64_t n = c.elements_in(0);
-  return SatAdd(512, SatMul(n, 12 * BitLength(static_cast<uint64_t>(n))));
+  return SatAdd(1024, SatMul(n, 12 * BitLength(static_cast<uint64_t>(n))));
 }
 
 }  // namespace

@@ -12,12 +12,28 @@ using gather::ClampedIndex;
 
 int AxisOf(int64_t axis, const Shape& x) { return static_cast<int>(axis < 0 ? axis + x.rank() : axis); }
 
+int64_t PositionOf(int64_t index, const PositionArgs& args) {
+  const int64_t n = args.n;
+  return args.base +
+         args.stride * (args.from_back ? ClampedIndex<int64_t>(index, n) : Clamped<int64_t>(index, n - 1));
+}
+
+// Calling a loop takes as long as some elements by themselves.
+constexpr int64_t kShortLine = 8;
+
 // y[to + i] = x[the position of indices[from + i]] for count elements of one line.
 template <Isa isa>
 void GatherLine(const KernelCall& call, int64_t from, int64_t to, int64_t count, PositionArgs args) {
   const GatherLoops& loops = GetGatherLoops<isa>();
   const KernelOperand &x = call.operands[0], &indices = call.operands[1];
   const KernelResult& y = call.results[0];
+  if (count <= kShortLine) {
+    for (int64_t i = 0; i < count; ++i, args.base += args.step) {
+      const int64_t index = LoadElement(indices.storage, indices.bytes, from + i);
+      StoreElement(y.storage, y.bytes, to + i, LoadElement(x.storage, x.bytes, PositionOf(index, args)));
+    }
+    return;
+  }
   ChunkBuffer positions, elements;
   auto* at = reinterpret_cast<int64_t*>(positions.bytes);
   for (int64_t done = 0; done < count; done += kChunk) {
@@ -34,12 +50,13 @@ void GatherLine(const KernelCall& call, int64_t from, int64_t to, int64_t count,
   }
 }
 
-// Calls line(first index, first coordinate, count) for the parts of lines of `length` that are in [begin, end).
+// Calls line(first index, count) for the parts of lines of `length` that are in [begin, end).
 template <typename Line>
 void ForEachLine(const Share& share, int64_t length, Line line) {
-  for (int64_t at = share.begin; at < share.end;) {
-    const int64_t first = at % length, count = std::min(length - first, share.end - at);
-    line(at, first, count);
+  int64_t first = share.begin % length;
+  for (int64_t at = share.begin; at < share.end; first = 0) {
+    const int64_t count = std::min(length - first, share.end - at);
+    line(at, count);
     at += count;
   }
 }
@@ -51,11 +68,9 @@ void GatherRows(const KernelCall& call, int64_t n, int64_t inner, bool from_back
   const KernelResult& y = call.results[0];
   const int64_t count = indices.type->shape.num_elements();
   const Share share = call.ShareOf(y.type->shape.num_elements() / inner);
-  // Beginning a line takes as long as some elements by themselves.
-  constexpr int64_t kShortLine = 8;
   if (inner == 1 && count > kShortLine) {
-    return ForEachLine(share, count, [&](int64_t at, int64_t first, int64_t length) {
-      GatherLine<isa>(call, first, at, length, {n, 1, at / count * n, 0, from_back});
+    return ForEachLine(share, count, [&](int64_t at, int64_t length) {
+      GatherLine<isa>(call, at % count, at, length, {n, 1, at / count * n, 0, from_back});
     });
   }
   const auto move = GetConvertLoops<isa>().convert[CodeOf(x.storage)][CodeOf(y.storage)];
@@ -126,10 +141,14 @@ void GatherElements(const GatherAttrs& attrs, const KernelCall& call) noexcept {
   int last = x.rank() - 1;
   while (last > 0 && y[last] == 1) --last;  // a line goes along an axis that has some elements
   const int64_t step = axis == last ? 0 : x.stride(last);
-  ForEachLine(call.ShareOf(y.num_elements()), y[last], [&](int64_t at, int64_t, int64_t count) {
-    Index d = Unflatten(at, y);
-    d[axis] = 0;
-    GatherLine<isa>(call, at, at, count, {x[axis], x.stride(axis), Flatten(d, x), step, true});
+  const Share share = call.ShareOf(y.num_elements());
+  Index d = Unflatten(share.begin, y);
+  ForEachLine(share, y[last], [&](int64_t at, int64_t count) {
+    Index first = d;
+    first[axis] = 0;
+    GatherLine<isa>(call, at, at, count, {x[axis], x.stride(axis), Flatten(first, x), step, true});
+    d[last] = 0;
+    for (int i = last - 1; i >= 0 && ++d[i] == y[i]; --i) d[i] = 0;
   });
 }
 

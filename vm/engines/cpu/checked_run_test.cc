@@ -93,15 +93,5 @@ TEST_F(CheckedRunTest, ComparesResultsThatNoStepWroteLast) {
       << status;
 }
 
-TEST_F(CheckedRunTest, LeavesOutAViewThatNothingReadsOnceItsBytesAreOthers) {
-  const ValueId x = Param({2, 64}, {1, 100});
-  const ValueId y = b_.Op(Opcode::kNegative, {x});
-  ValueId z = b_.Op(Opcode::kAbs, {y});
-  for (int i = 0; i < 4; ++i) z = b_.Op(Opcode::kNegative, {z});
-  Reshape(y, {128});
-  Result(z);
-  ExpectCpuAgrees();
-}
-
 }  // namespace
 }  // namespace tally::cpu
