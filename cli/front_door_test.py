@@ -50,7 +50,7 @@ COMMANDS = [
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--float", "--top",
-                 "--shape", "--range"}
+                 "--shape", "--range", "--without-pass"}
 
 PR_CAPBSET_DROP = 24
 

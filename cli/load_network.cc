@@ -1,5 +1,7 @@
 #include "cli/load_network.h"
 
+#include <utility>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "base/error.h"
@@ -9,7 +11,7 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "frontends/onnx/import_onnx.h"
-#include "quant/graph/fold_batch_norm.h"
+#include "quant/passes/passes.h"
 
 namespace tally::cli {
 
@@ -31,8 +33,8 @@ absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network) {
 absl::StatusOr<quant::Graph> LoadNetwork(const NetworkFile& network) {
   ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(network));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(network.path));
-  ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(file, {.shapes = shapes}));
-  return quant::FoldBatchNorm(graph);
+  ASSIGN_OR_RETURN(quant::Graph graph, onnx::ImportOnnx(file, {.shapes = shapes}));
+  return quant::RunPasses(std::move(graph), network.without_passes);
 }
 
 }  // namespace tally::cli

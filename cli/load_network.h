@@ -11,7 +11,7 @@ namespace tally::cli {
 // Errors: option_syntax.
 absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network);
 
-// An ONNX file with batch normalization folded. Errors: those of files, option_syntax, onnx_*, fold_batch_norm_*.
+// An ONNX file behind the passes of quant/passes. Errors: those of files, option_syntax, onnx_*, and of the passes.
 absl::StatusOr<quant::Graph> LoadNetwork(const NetworkFile& network);
 
 }  // namespace tally::cli

@@ -14,6 +14,7 @@
 #include "cli/report.h"
 #include "cli/standard_streams.h"
 #include "cli/version.h"
+#include "quant/passes/passes.h"
 #include "vm/compile_for.h"
 
 namespace tally::cli {
@@ -39,6 +40,15 @@ absl::Status Run(int argc, char** argv, bool& json) {
                           "the first dimension of inputs, where the model leaves it open");
     subcommand.add_option("--shape", network.shapes,
                           "NAME=1,3,224,224, for an input with other open dimensions");
+  };
+
+  const auto without_passes = [](CLI::App& subcommand, NetworkFile& network) {
+    std::string passes;
+    for (const quant::GraphPass& pass : quant::AllPasses())
+      passes += absl::StrCat(passes.empty() ? "" : "; ", ToAbsl(pass.name), ": ", ToAbsl(pass.what));
+    subcommand.add_option(
+        "--without-pass", network.without_passes,
+        "leave the float network as it is, where this pass would rewrite it (" + passes + ")");
   };
 
   bool ops_json = false;
@@ -89,6 +99,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");
   for_network(*quantize, quantize_options.network);
+  without_passes(*quantize, quantize_options.network);
   quantize->add_option("--calibrate", quantize_options.calibrate,
                        "[NAME=]FILE.npy: float32 samples of an input");
   quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
@@ -103,6 +114,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   CompareOptions compare_options;
   auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
   for_network(*compare, compare_options.network);
+  without_passes(*compare, compare_options.network);
   compare->add_option("module", compare_options.module, "module file")->required();
   compare->add_option("--samples", compare_options.samples, "[NAME=]FILE.npy: float32 samples of an input")
       ->required();

@@ -28,6 +28,8 @@ TALLY_LABEL(request, InvalidArgument, graph_run_inputs, "samples do not fit the 
 TALLY_LABEL(model, InvalidArgument, fold_batch_norm_variance, "variance + epsilon is not positive");
 TALLY_LABEL(model, InvalidArgument, fold_batch_norm_overflow, "a folded weight or bias does not fit float32");
 
+TALLY_LABEL(request, InvalidArgument, pass_unknown, "no pass has that name");
+
 TALLY_LABEL(model, InvalidArgument, calibration_json,
             "a calibration file is not JSON, or larger than its reader allows");
 TALLY_LABEL(model, InvalidArgument, calibration_format, "a calibration file has other members");

@@ -14,7 +14,7 @@
 #include "frontends/onnx/testing/model_builder.h"
 #include "quant/calibrate/min_max.h"
 #include "quant/graph/float_executor.h"
-#include "quant/graph/fold_batch_norm.h"
+#include "quant/passes/fold_batch_norm.h"
 
 namespace tally::onnx {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "frontends/onnx/testing/model_builder.h"
-#include "quant/graph/fold_batch_norm.h"
+#include "quant/passes/fold_batch_norm.h"
 
 namespace tally::onnx {
 namespace {

@@ -1,7 +1,7 @@
 // ONNX models (binary protobuf) as float graphs.
 //
-//   ASSIGN_OR_RETURN(const quant::Graph graph, ImportOnnx(file_bytes));
-//   ASSIGN_OR_RETURN(const quant::Graph folded, quant::FoldBatchNorm(graph));
+//   ASSIGN_OR_RETURN(quant::Graph graph, ImportOnnx(file_bytes));
+//   ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), {}));
 //
 // Reads the default operator set, opset 7 to 21; operators.inc lists the operators. Shapes become static.
 // Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; Reshape,

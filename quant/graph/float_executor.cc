@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "quant/graph/evaluate.h"
 #include "quant/labels.h"
 
 namespace tally::quant {
@@ -46,7 +45,7 @@ std::vector<std::vector<ValueId>> ValuesToFree(const Graph& graph) {
 }  // namespace
 
 Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result) {
-  return std::visit([&](const auto& definition) { return Evaluate(definition, operands, result.shape); }, op);
+  return std::visit([&](const auto& definition) { return definition.Evaluate(operands, result.shape); }, op);
 }
 
 absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,

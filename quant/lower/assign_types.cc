@@ -12,31 +12,36 @@
 namespace tally::quant {
 namespace {
 
-// Operators whose result lives on the grid of their first operand.
-bool KeepsGrid(const Op& op) {
-  return std::holds_alternative<Relu>(op) || std::holds_alternative<Clip>(op) ||
-         std::holds_alternative<MaxPool2d>(op) || std::holds_alternative<Reshape>(op) ||
-         std::holds_alternative<Transpose>(op);
-}
-
-// Values that reach an output, a softmax or an argmax without being rescaled on the way.
+// Values that reach an output, or an operator that reads them wide, without being rescaled on the way.
 std::vector<bool> WideValues(const Graph& graph) {
   std::vector<bool> wide(graph.values.size(), false);
   for (const Output& output : graph.outputs) wide[output.value] = true;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool demands =
-        std::holds_alternative<Softmax>(node->op) || std::holds_alternative<ArgMax>(node->op);
-    if (demands || (KeepsGrid(node->op) && wide[node->result])) wide[node->operands[0]] = true;
+    const OpTraits& traits = TraitsOf(node->op);
+    const bool passes = traits.grid == Grid::kOfOperand && wide[node->result];
+    if (traits.reads_wide || passes) wide[node->operands[0]] = true;
   }
   return wide;
 }
 
 // The grid of an activation: the bounds that a Relu or Clip puts on the integers of its operand.
-QuantizedType Clamped(QuantizedType type, double low, double high) {
+QuantizedType Clamped(QuantizedType type, const Bounds& bounds) {
+  const auto [low, high] = bounds;
   const Interval all = type.interval;
   if (std::isfinite(low)) type.interval.lo = QuantizedType{type.scale, type.zero_point, all}.Quantize(low);
   if (std::isfinite(high)) type.interval.hi = QuantizedType{type.scale, type.zero_point, all}.Quantize(high);
   return type;
+}
+
+std::optional<QuantizedType> OwnGridOf(const Graph& graph, const Node& node) {
+  OperandTypes types;
+  for (const ValueId id : node.operands) types.push_back(graph.values[id].type);
+  return std::visit(
+      [&](const auto& op) -> std::optional<QuantizedType> {
+        if constexpr (requires { op.OwnGrid(types); }) return op.OwnGrid(types);
+        return std::nullopt;
+      },
+      node.op);
 }
 
 absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
@@ -69,8 +74,6 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
 
 }  // namespace
 
-QuantizedType SoftmaxType() { return {0x1p-15, 0, {0, 32767}}; }
-
 absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
     const Graph& graph, const std::vector<Fusion>& fusions, const Calibration& calibration,
     const std::vector<InputFormat>& inputs) {
@@ -81,22 +84,21 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
     const Node& node = graph.nodes[n];
     if (fusions[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
     std::optional<QuantizedType>& type = types[fusions[n].output];
-    if (std::holds_alternative<Softmax>(node.op)) {
-      type = SoftmaxType();
-    } else if (const auto* argmax = std::get_if<ArgMax>(&node.op)) {
-      type = QuantizedType{1, 0, {0, graph.values[node.operands[0]].type.shape[argmax->axis] - 1}};
-    } else if (KeepsGrid(node.op)) {
-      if (!types[node.operands[0]].has_value()) {
-        return MakeError(label::lower_unsupported, absl::StrCat(node.source, ": its operand is a constant"));
-      }
-      type = types[node.operands[0]];
-      if (std::holds_alternative<Relu>(node.op)) type = Clamped(*type, 0, HUGE_VAL);
-      if (const auto* clip = std::get_if<Clip>(&node.op)) type = Clamped(*type, clip->low, clip->high);
-    } else {
-      const ValueId output = fusions[n].output;
-      ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, output));
-      type = ChooseAffine(range.min, range.max, wide[output] ? kWideBits : kActivationBits);
-      type = Clamped(*type, fusions[n].low, fusions[n].high);
+    switch (TraitsOf(node.op).grid) {
+      case Grid::kOwn: type = OwnGridOf(graph, node); break;
+      case Grid::kOfOperand:
+        if (!types[node.operands[0]].has_value()) {
+          return MakeError(label::lower_unsupported,
+                           absl::StrCat(node.source, ": its operand is a constant"));
+        }
+        type = Clamped(*types[node.operands[0]], BoundsOf(node.op));
+        break;
+      case Grid::kCalibrated:
+        const ValueId output = fusions[n].output;
+        ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, output));
+        type = Clamped(ChooseAffine(range.min, range.max, wide[output] ? kWideBits : kActivationBits),
+                       fusions[n].bounds);
+        break;
     }
   }
   return types;

@@ -19,10 +19,6 @@ struct InputFormat {
   QuantizedType type;
 };
 
-constexpr int kActivationBits = 8;
-// Logits and whatever a softmax or an argmax reads: one step of 8 bits would merge neighbouring classes.
-constexpr int kWideBits = 16;
-
 // By value. Nothing for values that the module never holds: constants, and results of nodes that another
 // node publishes. Errors: lower_input (a format that names no input, or a bad one), calibration_missing,
 // lower_unsupported.
@@ -30,8 +26,5 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(const Grap
                                                                       const std::vector<Fusion>& fusions,
                                                                       const Calibration& calibration,
                                                                       const std::vector<InputFormat>& inputs);
-
-// Probabilities: Q15, so that 1 - 2^-15 is the largest.
-QuantizedType SoftmaxType();
 
 }  // namespace tally::quant

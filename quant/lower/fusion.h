@@ -4,7 +4,6 @@
 // become the clamp of that rescale, and the grid of the result is chosen for the range after it.
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "quant/graph/graph.h"
@@ -13,8 +12,7 @@ namespace tally::quant {
 
 struct Fusion {
   ValueId output = 0;  // the value that the node publishes: its result, or the last fused activation's
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
+  Bounds bounds = {};
   bool absorbed = false;  // this node is an activation that an earlier node publishes
 };
 

@@ -19,8 +19,8 @@ TEST(FuseActivations, AbsorbsAChainOfActivationsBehindOneReader) {
   const std::vector<Fusion> fusions = FuseActivations(graph);
   const Fusion& dense = fusions[graph.values[y].producer];
   EXPECT_EQ(dense.output, six);
-  EXPECT_EQ(dense.low, 0);
-  EXPECT_EQ(dense.high, 6);
+  EXPECT_EQ(dense.bounds.low, 0);
+  EXPECT_EQ(dense.bounds.high, 6);
   EXPECT_TRUE(fusions[graph.values[relu].producer].absorbed);
   EXPECT_TRUE(fusions[graph.values[six].producer].absorbed);
 }

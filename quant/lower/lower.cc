@@ -25,7 +25,7 @@ absl::StatusOr<Module> Lowering::Run() && {
     const Node& node = graph_.nodes[n];
     if (fusions_[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
     const ValueId output = fusions_[n].output;
-    auto value = std::visit([&](const auto& op) { return Lower(op, node, *types_[output]); }, node.op);
+    auto value = std::visit([&](const auto& op) { return op.Lower(*this, node, *types_[output]); }, node.op);
     if (!value.ok()) {
       return WithMessage(value.status(), absl::StrCat(node.source, ": ", value.status().message()));
     }

@@ -3,17 +3,20 @@
 
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/fixed_multiplier.h"
 #include "quant/lower/fusion.h"
-#include "quant/lower/lower.h"
 #include "quant/lower/quantize_weights.h"
+#include "quant/lower/quantized_type.h"
 #include "vm/module_builder.h"
 
 namespace tally::quant {
+
+static_assert(std::is_same_v<LoweredResult, absl::StatusOr<tally::ValueId>>);
 
 // A value of the module and the reals it represents.
 struct Lowered {
@@ -36,25 +39,8 @@ class Lowering {
 
   absl::StatusOr<Module> Run() &&;
 
- private:
-  // One for each operator: writes the code of `node` whose published value has grid `to`, returns that value.
-  absl::StatusOr<tally::ValueId> Lower(const Conv2d& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Dense& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const MatMul& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Add& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Relu& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Clip& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const MaxPool2d& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const AveragePool2d& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const GlobalAveragePool& op, const Node& node,
-                                       const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const BatchNorm& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Reshape& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Transpose& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Concat& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Softmax& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const ArgMax& op, const Node& node, const QuantizedType& to);
-  absl::StatusOr<tally::ValueId> Lower(const Constant& op, const Node& node, const QuantizedType& to);
+  const Graph& graph() const { return graph_; }
+  ModuleBuilder& builder() { return builder_; }
 
   // The operand of `node` as an integer value; a float constant becomes a symmetric 16-bit one.
   absl::StatusOr<Lowered> Operand(const Node& node, size_t index);
@@ -74,20 +60,7 @@ class Lowering {
   // x on another grid; x itself when it is there already.
   absl::StatusOr<tally::ValueId> OnGrid(const Lowered& x, const QuantizedType& to);
 
-  // The average of windows of x, on grid `to`.
-  absl::StatusOr<tally::ValueId> AveragePool(const Lowered& x, const AveragePool2d& op,
-                                             const QuantizedType& to);
-
-  // The part that Conv2d and Dense share: weights, bias with the input's zero point folded in, and the gains.
-  struct LinearLayer {
-    tally::ValueId weights;
-    tally::ValueId bias;
-    Requantization requantization;
-  };
-  // `centered`: the operator takes the zero point off x, so the bias does not.
-  absl::StatusOr<LinearLayer> PrepareLinear(const Node& node, const QuantizedType& x, const QuantizedType& to,
-                                            bool centered);
-
+ private:
   const Graph& graph_;
   std::vector<Fusion> fusions_;
   std::vector<std::optional<QuantizedType>> types_;

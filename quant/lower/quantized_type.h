@@ -8,6 +8,10 @@
 
 namespace tally::quant {
 
+constexpr int kActivationBits = 8;
+// Logits and whatever a softmax or an argmax reads: one step of 8 bits would merge neighbouring classes.
+constexpr int kWideBits = 16;
+
 struct QuantizedType {
   double scale = 1;  // positive; a dyadic rational with a mantissa of at most 24 bits
   int64_t zero_point = 0;

@@ -1,0 +1,49 @@
+// Products with weights, and of two values.
+#pragma once
+
+#include <cstdint>
+
+#include "quant/ops/op_traits.h"
+#include "quant/ops/window.h"
+
+namespace tally::quant {
+
+// x [N, IC, IH, IW], weight [OC, IC / groups, KH, KW], [bias [OC]] -> [N, OC, OH, OW]; pads are zeros.
+// y[n, oc, oy, ox] = bias[oc] + sum over ic, ky, kx: weight[oc, ic, ky, kx] x[n, g IC / groups + ic, iy, ix]
+// with iy = oy stride.y + ky dilation.y - pad.top, ix likewise, and g = oc / (OC / groups), the group of oc.
+struct Conv2d {
+  static constexpr OpTraits kTraits = {
+      .name = "Conv2d", .least = 2, .most = 3, .has_weights = true, .rounds = true};
+  Extent2d stride;
+  Extent2d dilation;
+  Padding2d pad;
+  int64_t groups = 1;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Conv2d&) const = default;
+};
+
+// x [M, K], weight [N, K], [bias [N]] -> [M, N]: x times the transpose of weight.
+struct Dense {
+  static constexpr OpTraits kTraits = {
+      .name = "Dense", .least = 2, .most = 3, .has_weights = true, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Dense&) const = default;
+};
+
+// a [..., M, K], b [..., K, N] -> [..., M, N]; leading dimensions broadcast; both ranks at least 2.
+struct MatMul {
+  static constexpr OpTraits kTraits = {.name = "MatMul", .least = 2, .most = 2, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const MatMul&) const = default;
+};
+
+}  // namespace tally::quant

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/status_macros.h"
+#include "ops/linear/attrs.h"
+#include "quant/lower/lowering.h"
+#include "quant/ops/linear/linear_ops.h"
+
+namespace tally::quant {
+namespace {
+
+// A bias in units of the accumulator stays within 2^30, so that it leaves room for the sum in 32 bits.
+constexpr double kLargestBias = 0x1p30;
+
+std::vector<double> SmallestScales(const FloatTensor* bias, double x_scale) {
+  std::vector<double> scales;
+  if (bias == nullptr) return scales;
+  for (const float b : bias->data) {
+    scales.push_back(std::max(std::abs(static_cast<double>(b)) / (x_scale * kLargestBias),
+                              std::numeric_limits<double>::min()));
+  }
+  return scales;
+}
+
+// What a convolution and a dense layer share: weights, bias with the input's zero point folded in, and the gains.
+struct LinearLayer {
+  tally::ValueId weights;
+  tally::ValueId bias;
+  Requantization requantization;
+};
+
+// `centered`: the operator takes the zero point off x, so the bias does not.
+absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, const QuantizedType& x,
+                                          const QuantizedType& to, bool centered) {
+  const FloatTensor& weight = lowering.WeightOperand(node, 1);
+  const FloatTensor* bias = node.operands.size() > 2 ? &lowering.WeightOperand(node, 2) : nullptr;
+  const QuantizedWeights codes = QuantizeWeights(weight, 0, SmallestScales(bias, x.scale));
+  const size_t channels = codes.scales.size();
+
+  // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator that centers x
+  // itself takes b as it is.
+  const int64_t zero = centered ? 0 : x.zero_point;
+  const uint64_t x_magnitude =
+      centered ? Minus(x.interval, x.zero_point).Magnitude() : x.interval.Magnitude();
+  std::vector<int64_t> biases(channels, 0);
+  LinearLayer layer;
+  layer.requantization.axis = 1;
+  for (size_t c = 0; c < channels; ++c) {
+    const double accumulator_scale = x.scale * codes.scales[c];
+    if (bias != nullptr) biases[c] = std::llround(static_cast<double>(bias->data[c]) / accumulator_scale);
+    biases[c] -= zero * codes.code_sums[c];
+    const uint64_t magnitude = x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) +
+                               static_cast<uint64_t>(std::abs(biases[c]));
+    ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(accumulator_scale / to.scale, magnitude));
+    layer.requantization.gains.push_back(gain);
+  }
+  ASSIGN_OR_RETURN(layer.weights, lowering.IntegerConstant(weight.shape, codes.codes));
+  ASSIGN_OR_RETURN(layer.bias, lowering.VectorConstant(biases));
+  return layer;
+}
+
+}  // namespace
+
+LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  // conv2d pads both sides alike with the integer 0. Real 0 is the zero point of x, with which convolution pads.
+  const bool by_conv2d =
+      pad == Padding2d{} || (x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right);
+  ASSIGN_OR_RETURN(const LinearLayer layer,
+                   PrepareLinear(lowering, node, x.type, to, /*centered=*/!by_conv2d));
+  const std::vector<tally::ValueId> operands = {x.id, layer.weights, layer.bias};
+  const std::vector<int64_t> strides = {stride.y, stride.x}, dilations = {dilation.y, dilation.x};
+  const tally::ValueId sum = by_conv2d
+                                 ? lowering.builder().Op(Opcode::kConv2d, operands,
+                                                         Conv2dAttrs{.padding = {pad.top, pad.left},
+                                                                     .stride = strides,
+                                                                     .dilation = dilations,
+                                                                     .groups = groups})
+                                 : lowering.builder().Op(Opcode::kConvolution, operands,
+                                                         ConvolutionAttrs{.stride = strides,
+                                                                          .dilation = dilations,
+                                                                          .pad_begin = {pad.top, pad.left},
+                                                                          .pad_end = {pad.bottom, pad.right},
+                                                                          .groups = groups,
+                                                                          .zero_x = x.type.zero_point});
+  return lowering.Rescale(sum, layer.requantization, to);
+}
+
+LoweredResult Dense::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const LinearLayer layer, PrepareLinear(lowering, node, x.type, to, /*centered=*/false));
+  return lowering.Rescale(lowering.builder().Op(Opcode::kDense, {x.id, layer.weights, layer.bias}),
+                          layer.requantization, to);
+}
+
+LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered a_raw, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Lowered a, lowering.Centered(a_raw));
+  const int64_t inner = lowering.ShapeOfOperand(node, 0).back();
+  const Tensor* constant = ConstantOf(lowering.graph(), node.operands[1]);
+  if (constant != nullptr && ShapeOf(*constant).size() == 2) {  // weights [K, N]: a scale for each column
+    const FloatTensor& weight = lowering.WeightOperand(node, 1);
+    const QuantizedWeights codes = QuantizeWeights(weight, 1, {});
+    Requantization how{.axis = -1};
+    for (size_t c = 0; c < codes.scales.size(); ++c) {
+      const uint64_t magnitude = a.type.interval.Magnitude() * static_cast<uint64_t>(codes.magnitude_sums[c]);
+      ASSIGN_OR_RETURN(const FixedMultiplier gain,
+                       ToFixedMultiplier(a.type.scale * codes.scales[c] / to.scale, magnitude));
+      how.gains.push_back(gain);
+    }
+    ASSIGN_OR_RETURN(const tally::ValueId w, lowering.IntegerConstant(weight.shape, codes.codes));
+    return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, w}, MatmulAttrs{}), how, to);
+  }
+  ASSIGN_OR_RETURN(const Lowered b_raw, lowering.Operand(node, 1));
+  ASSIGN_OR_RETURN(const Lowered b, lowering.Centered(b_raw));
+  const uint64_t magnitude =
+      a.type.interval.Magnitude() * b.type.interval.Magnitude() * static_cast<uint64_t>(inner);
+  ASSIGN_OR_RETURN(const FixedMultiplier gain,
+                   ToFixedMultiplier(a.type.scale * b.type.scale / to.scale, magnitude));
+  return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, b.id}, MatmulAttrs{}),
+                          {.gains = {gain}}, to);
+}
+
+}  // namespace tally::quant

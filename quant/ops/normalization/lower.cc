@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "ops/normalization/attrs.h"
+#include "ops/table/recipe/recipe.h"
+#include "quant/labels.h"
+#include "quant/lower/lowering.h"
+#include "quant/ops/normalization/normalization_ops.h"
+
+namespace tally::quant {
+namespace {
+
+constexpr int kExponentialBits = 30;  // of the operator's table below their point
+
+// round(2^30 exp(-d * scale)) for d = 0, 1, .., as far as it is not 0, d is a difference or a table goes.
+absl::StatusOr<Recipe> Exponentials(double scale, int64_t largest_difference) {
+  ASSIGN_OR_RETURN(const FixedMultiplier step, ToFixedMultiplier(scale, 1));
+  const double first_zero =
+      (kExponentialBits + 1) * std::log(2.0) / scale;  // 2^30 exp(-d scale) < 1/2 from here
+  const double wanted = std::min(
+      {first_zero, static_cast<double>(largest_difference), static_cast<double>(kMaxRecipeEntries - 1)});
+  const int64_t last = static_cast<int64_t>(wanted);
+  return Recipe{.function = RecipeFunction::kExpNegative,
+                .in = {std::max<int64_t>(step.multiplier, 1), step.shift},
+                .out = {1, kExponentialBits},
+                .count = last + 1,
+                .hi = int64_t{1} << kExponentialBits};
+}
+
+}  // namespace
+
+LoweredResult BatchNorm::Lower(Lowering&, const Node&, const QuantizedType&) const {
+  return MakeError(label::lower_unsupported, "batch normalization is folded before lowering");
+}
+
+// Probabilities: Q15, so that 1 - 2^-15 is the largest.
+QuantizedType Softmax::OwnGrid(const OperandTypes&) const { return {0x1p-15, 0, {0, 32767}}; }
+
+// The result stands for probabilities with scale 2^-15.
+LoweredResult Softmax::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Recipe table, Exponentials(x.type.scale, x.type.interval.hi - x.type.interval.lo));
+  ASSIGN_OR_RETURN(const tally::ValueId exponentials, lowering.builder().Constant(table));
+  return lowering.builder().Op(
+      Opcode::kSoftmax, {x.id, exponentials},
+      SoftmaxAttrs{.axis = axis, .bits = 15, .lo = to.interval.lo, .hi = to.interval.hi});
+}
+
+}  // namespace tally::quant

@@ -1,0 +1,26 @@
+#include "quant/ops/op_traits.h"
+
+#include <algorithm>
+
+namespace tally::quant {
+
+absl::StatusOr<Shape> Broadcast(const Shape& a, const Shape& b) {
+  Shape shape(std::max(a.size(), b.size()), 1);
+  std::copy_backward(a.begin(), a.end(), shape.end());
+  for (size_t i = 1; i <= b.size(); ++i) {
+    int64_t& dimension = shape[shape.size() - i];
+    const int64_t other = b[b.size() - i];
+    if (dimension != other && dimension != 1 && other != 1) {
+      return BadShape("shapes " + ToString(a) + " and " + ToString(b) + " do not broadcast");
+    }
+    dimension = std::max(dimension, other);
+  }
+  return shape;
+}
+
+absl::Status CheckAxis(int64_t axis, size_t rank) {
+  if (axis >= 0 && axis < static_cast<int64_t>(rank)) return absl::OkStatus();
+  return BadAttribute("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
+}
+
+}  // namespace tally::quant

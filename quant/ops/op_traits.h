@@ -1,0 +1,80 @@
+// What every float operator says of itself. An operator is a struct of its attributes with this as `kTraits`, and
+//
+//   Infer      its type rule; the number of operands and their elements have been checked
+//   Evaluate   its float definition; operands and shapes fit
+//   Lower      the integer code that computes it
+//
+// in infer.cc, evaluate.cc and lower.cc of its family. One that is listed in quant/graph/op.h and lacks any does not link.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/error.h"
+#include "quant/graph/tensor.h"
+#include "quant/labels.h"
+
+namespace tally::quant {
+
+class Lowering;
+struct Node;
+struct QuantizedType;
+
+// How the grid of the result is chosen.
+enum class Grid {
+  kCalibrated,  // from the range that calibration saw
+  kOfOperand,   // that of the first operand, within bounds() where the operator has some
+  kOwn,         // OwnGrid says, whatever the values are
+};
+
+constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+
+struct OpTraits {
+  std::string_view name;
+  size_t least = 1, most = 1;  // operands
+  bool has_weights = false;    // all operands but the first are constants
+  bool moves = false;          // elements of any type
+  Grid grid = Grid::kCalibrated;
+  bool rounds = false;      // its result, once: an activation behind it becomes the bounds of that rescale
+  bool reads_wide = false;  // 8 bits of its first operand would lose what it looks for
+};
+
+// Of what an operator lets through; an infinity bounds nothing.
+struct Bounds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+};
+
+using TypeResult = absl::StatusOr<ValueType>;
+using OperandTypes = std::vector<ValueType>;
+using Operands = std::span<const Tensor* const>;
+// A tally::ValueId: what holds the result in the module.
+using LoweredResult = absl::StatusOr<uint32_t>;
+
+// So that 64-bit arithmetic on attributes cannot overflow.
+constexpr int64_t kMaxAttribute = int64_t{1} << 30;
+constexpr bool InRange(int64_t value, int64_t least) { return value >= least && value <= kMaxAttribute; }
+
+inline absl::Status BadShape(const std::string& message) { return MakeError(label::graph_shape, message); }
+inline absl::Status BadAttribute(const std::string& message) {
+  return MakeError(label::graph_attribute, message);
+}
+
+// The NumPy broadcast of two shapes, or graph_shape.
+absl::StatusOr<Shape> Broadcast(const Shape& a, const Shape& b);
+
+// 0 <= axis < rank, or graph_attribute.
+absl::Status CheckAxis(int64_t axis, size_t rank);
+
+inline const FloatTensor& Float(const Tensor* operand) { return std::get<FloatTensor>(*operand); }
+
+inline FloatTensor ZeroTensor(const Shape& shape) {
+  return {shape, std::vector<float>(static_cast<size_t>(NumElements(shape)))};
+}
+
+}  // namespace tally::quant

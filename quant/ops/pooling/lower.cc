@@ -1,0 +1,65 @@
+#include <cmath>
+
+#include "base/int_math.h"
+#include "base/status_macros.h"
+#include "ops/pooling/attrs.h"
+#include "quant/lower/lowering.h"
+#include "quant/ops/pooling/pooling_ops.h"
+
+namespace tally::quant {
+namespace {
+
+// The average of windows of x, on grid `to`.
+LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool2d& op,
+                      const QuantizedType& to) {
+  const int64_t window = op.kernel.y * op.kernel.x;
+  const uint64_t magnitude =
+      (x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point))) *
+      static_cast<uint64_t>(window);
+  // average_pool_c8 asks for 2 * (magnitude * multiplier + window * 2^shift) < 2^63: two bits less of the product
+  // than a rescale has, and a shift that leaves room for the divisor.
+  ASSIGN_OR_RETURN(FixedMultiplier gain, ToFixedMultiplier(x.type.scale / to.scale, 4 * magnitude));
+  const int most_shift = 60 - BitLength(static_cast<uint64_t>(window));
+  for (; gain.shift > most_shift; --gain.shift) gain.multiplier = (gain.multiplier + 1) / 2;
+  return lowering.builder().Op(Opcode::kAveragePool, {x.id},
+                               AveragePoolAttrs{.kernel = {op.kernel.y, op.kernel.x},
+                                                .stride = {op.stride.y, op.stride.x},
+                                                .dilation = {1, 1},
+                                                .pad_begin = {op.pad.top, op.pad.left},
+                                                .pad_end = {op.pad.bottom, op.pad.right},
+                                                .count_include_pad = op.count_include_pad,
+                                                .zero_in = x.type.zero_point,
+                                                .multiplier = gain.multiplier,
+                                                .shift = gain.shift,
+                                                .rounding = Rounding::kHalfUp,
+                                                .zero_out = to.zero_point,
+                                                .lo = to.interval.lo,
+                                                .hi = to.interval.hi});
+}
+
+}  // namespace
+
+LoweredResult MaxPool2d::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  return lowering.builder().Op(Opcode::kMaxPool, {x.id},
+                               PoolAttrs{.kernel = {kernel.y, kernel.x},
+                                         .stride = {stride.y, stride.x},
+                                         .dilation = {1, 1},
+                                         .pad_begin = {pad.top, pad.left},
+                                         .pad_end = {pad.bottom, pad.right}});
+}
+
+LoweredResult AveragePool2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  return Average(lowering, x, *this, to);
+}
+
+LoweredResult GlobalAveragePool::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  const auto shape = lowering.ShapeOfOperand(node, 0);
+  AveragePool2d whole;
+  whole.kernel = {shape[2], shape[3]};
+  return Average(lowering, x, whole, to);
+}
+
+}  // namespace tally::quant

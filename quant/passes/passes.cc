@@ -1,0 +1,35 @@
+#include "quant/passes/passes.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "quant/labels.h"
+#include "quant/passes/fold_batch_norm.h"
+
+namespace tally::quant {
+namespace {
+
+constexpr GraphPass kPasses[] = {
+    {"fold_batch_norm", "batch normalization into the weights before it", FoldBatchNorm},
+};
+
+}  // namespace
+
+std::span<const GraphPass> AllPasses() { return kPasses; }
+
+absl::StatusOr<Graph> RunPasses(Graph graph, const std::vector<std::string>& without) {
+  for (const std::string& name : without) {
+    if (std::ranges::find(kPasses, name, &GraphPass::name) == std::end(kPasses)) {
+      return MakeError(label::pass_unknown, absl::StrCat("no pass is called '", name, "'"));
+    }
+  }
+  for (const GraphPass& pass : kPasses) {
+    if (std::ranges::find(without, pass.name) != without.end()) continue;
+    ASSIGN_OR_RETURN(graph, pass.run(graph));
+  }
+  return graph;
+}
+
+}  // namespace tally::quant
