@@ -142,7 +142,7 @@ def prove_loop(types, attributes, proofs):
         results.append(([trips] + list(shape), hull(interval, (0, 0)) if flags else interval))
     if flags:
         results.append(([], (0, trips)))
-    return results, trips * body.gas + 512 + 28 * sum(numel(shape) for shape, _ in results)
+    return results, trips * body.gas + 512 + 34 * sum(numel(shape) for shape, _ in results)
 
 
 def run_loop(values, attributes, run_function):

@@ -272,7 +272,7 @@ def nms(c):
                tensor([batches], counts, (1 if a["at_least_one"] else 0, block))]
 
     def sort(n):
-        return 9 * n.bit_length() * n
+        return 16 * n.bit_length() * n
 
     gas = 1024 + batches * (classes * count + lists * sort(count) + 44 * tested * kept) + 2 * sort(batches * picked)
     return results, gas

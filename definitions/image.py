@@ -154,7 +154,7 @@ def crop_resize(c):
     bounds = hull(x.interval, (0, 0)) if a["zero_outside"] else x.interval
     y = quotients(c, shape, [element(d) for d in indices(shape)], bounds, divisor, a["result_fraction"],
                   "crop_resize_c4")
-    return [y], numel(shape) * 140 + 64 * points(shape) + 512
+    return [y], numel(shape) * 152 + 64 * points(shape) + 512
 
 
 def crop(size, grid=GRIDS[0], boxes=FORMS[0], normalized=False, fraction=0, multiplier=1, zero_outside=False,

@@ -129,7 +129,7 @@ def strided_slice(c):
             for name, default in (("begin", 0), ("end", n), ("stride", 1)))
         picked.append(walk(n, begin + n if begin < 0 else begin, end + n if end < 0 else end, stride))
         require(picked[-1], "strided_slice_c3")
-    return moved(x, [len(p) for p in picked], lambda d: [p[i] for p, i in zip(picked, d)], 14)
+    return moved(x, [len(p) for p in picked], lambda d: [p[i] for p, i in zip(picked, d)], 18)
 
 
 def walk(n, begin, end, stride):
@@ -153,7 +153,7 @@ def slice_like(c):
         require(axis < len(like.shape), "slice_like_c2")
         require(like.shape[axis] <= x.shape[axis], "slice_like_c3")
         shape[axis] = like.shape[axis]
-    return moved(x, shape, lambda d: d, 14)
+    return moved(x, shape, lambda d: d, 18)
 
 
 def continued(mode, i, n):

@@ -138,7 +138,7 @@ def results(o, a, n, widths, intervals, advance):
 
 
 def gas(n, gates):
-    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (5 * n["I"] + 5 * n["P"] + 416) + 4096)
+    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (6 * n["I"] + 6 * n["P"] + 416) + 4096)
 
 
 def initial(o):

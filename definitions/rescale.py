@@ -64,7 +64,7 @@ def rescale(c):
     interval = tuple(clamp(end, a["lo"], a["hi"]) for end in (min(ends), max(ends)))
     y = build(x.shape, interval,
               lambda d: clamp(image(x.at(d), 0 if axis is None else d[axis]), a["lo"], a["hi"]))
-    return [y], 38 * numel(y.shape) + 8 * numel(m.shape)
+    return [y], 44 * numel(y.shape) + 8 * numel(m.shape)
 
 
 def lincomb(c):

@@ -89,7 +89,7 @@ absl::Status InferNms(const InferContext& c, Inferred* out) {
 WideGas GasNms(const GasContext& c) {
   const auto attrs = c.attrs<NmsAttrs>();
   const NmsSizes s = SizesOf(attrs, c.operands[1].shape);
-  const auto sort = [](int64_t n) { return SatMul(9 * BitLength(static_cast<uint64_t>(n)), n); };
+  const auto sort = [](int64_t n) { return SatMul(16 * BitLength(static_cast<uint64_t>(n)), n); };
   const WideGas lists = SatMul(s.lists, sort(s.boxes));
   const WideGas pairs = SatMul(SatMul(s.tested, s.kept), kGasPerPair);
   const WideGas picks = SatMul(2, sort(s.batches * s.picked));

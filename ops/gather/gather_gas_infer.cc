@@ -14,12 +14,12 @@ WideGas GasOfMoves(const GasContext& c, int64_t per_index) {
 }  // namespace
 
 WideGas GasTake(const GasContext& c) {
-  return SatAdd(GasPerResult<14>(c), SatMul(16, RunsOf(c.results[0].shape)));
+  return SatAdd(GasPerResult<17>(c), SatMul(16, RunsOf(c.results[0].shape)));
 }
 
 WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 38); }
 
-WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 44); }
+WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 52); }
 
 WideGas GasCompact(const GasContext& c) { return GasGather(c); }
 

@@ -225,9 +225,11 @@ ConvolutionShape DrawConvolution(RandomSource& source) {
   if (source.OneIn(2)) return s;  // a product of matrices
   for (int i = 1; i < 3; ++i) {
     s.kernel[i] = source.Between(1, 3);
-    s.stride[i] = source.Between(1, 2);
+    s.stride[i] = source.Between(1, 3);
+    s.dilation[i] = source.OneIn(2) ? 1 : source.Between(2, 5);  // with gaps between the lines that are read
     s.pad_begin[i] = source.Between(0, 1);
-    s.out[i] = (s.size[i] + s.pad_begin[i] + 2 - s.kernel[i]) / s.stride[i] + 1;
+    const int64_t window = s.dilation[i] * (s.kernel[i] - 1) + 1;
+    s.out[i] = std::max<int64_t>(s.size[i] + s.pad_begin[i] + 2 - window, 0) / s.stride[i] + 1;
   }
   return s;
 }
@@ -297,8 +299,8 @@ std::string CheckMicroKernel(const MicroKernel& kernel, RandomSource& source, co
       acc.push_back(bias[oc]);
       for (int64_t i = 0; i < s.channels * s.taps(); ++i) {
         const int64_t tap = i / s.channels, c = i % s.channels;
-        const int64_t line = oh * s.stride[1] + tap / s.kernel[2] - s.pad_begin[1];
-        const int64_t column = ow * s.stride[2] + tap % s.kernel[2] - s.pad_begin[2];
+        const int64_t line = oh * s.stride[1] + tap / s.kernel[2] * s.dilation[1] - s.pad_begin[1];
+        const int64_t column = ow * s.stride[2] + tap % s.kernel[2] * s.dilation[2] - s.pad_begin[2];
         acc.back() += (At(x, dims, {n, line, column, c}, zero) - zero) * weight(oc, c, tap);
       }
     }

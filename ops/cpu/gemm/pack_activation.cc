@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+
+#include "base/int_math.h"
 
 namespace tally {
 namespace {
@@ -177,13 +180,24 @@ bool HasGaps(const ConvolutionShape& s) {
   return leaves_out(0) || leaves_out(1);
 }
 
-// Whether a window reads `position` of axis i, padding included.
-bool IsRead(const ConvolutionShape& s, int i, int64_t position) {
+// The first position of axis i from `position` on that a window reads, padding included; kNone where none does.
+constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+int64_t NextRead(const ConvolutionShape& s, int i, int64_t position) {
+  int64_t next = kNone;
   for (int64_t tap = 0; tap < s.kernel[i]; ++tap) {
-    const int64_t start = position - tap * s.dilation[i];
-    if (start >= 0 && start % s.stride[i] == 0 && start / s.stride[i] < s.out[i]) return true;
+    const int64_t first = tap * s.dilation[i];
+    const int64_t window = position <= first ? 0 : CeilDiv(position - first, s.stride[i]);
+    if (window < s.out[i]) next = std::min(next, first + window * s.stride[i]);
   }
-  return false;
+  return next;
+}
+
+// How many of the lines from h on no window reads; `y` and `z` are the positions of line h.
+int64_t UnreadLines(const ConvolutionShape& s, const PackedImage& image, int64_t h, int64_t y, int64_t z) {
+  const int64_t left = image.size[1] - h;
+  if (NextRead(s, 0, z) != z) return left;
+  const int64_t next = NextRead(s, 1, y);
+  return next == kNone ? left : std::min(left, CeilDiv(next - y, image.phase_stride[1]));
 }
 
 }  // namespace
@@ -206,7 +220,12 @@ void PackActivation(const PackActivationArgs& call) noexcept {
     const auto& phase = image.phases[rest % static_cast<int64_t>(image.phases.size())];
     rest /= static_cast<int64_t>(image.phases.size());
     const int64_t y = h * image.phase_stride[1] + phase[1], z = d * image.phase_stride[0] + phase[0];
-    if (has_gaps && !(IsRead(s, 1, y) && IsRead(s, 0, z))) continue;
+    if (has_gaps) {
+      if (const int64_t unread = UnreadLines(s, image, h, y, z); unread > 0) {
+        line += unread - 1;
+        continue;
+      }
+    }
     const int64_t row = InX(y - s.pad_begin[1], s.input_dilation[1], s.size[1]);
     const int64_t slice = InX(z - s.pad_begin[0], s.input_dilation[0], s.size[0]);
     uint8_t* to = call.packed_x + line * image.line_bytes();

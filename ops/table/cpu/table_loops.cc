@@ -30,8 +30,9 @@ void Lookup(const void* x_bytes, int64_t offset, int64_t last, const void* table
   for (int64_t i = 0; i < n; ++i) {
     const auto distance =
         static_cast<int64_t>(static_cast<uint64_t>(int64_t{x[i]}) - static_cast<uint64_t>(offset));
-    const int64_t raised = distance < 0 ? 0 : distance;
-    y[i] = table[raised > last ? last : raised];
+    // By masks: values at random would make every second branch a wrong guess.
+    const int64_t raised = distance & ~(distance >> 63), beyond = raised - last;
+    y[i] = table[last + (beyond & (beyond >> 63))];
   }
 }
 
