@@ -93,6 +93,26 @@ TEST(InferType, Elementwise) {
   EXPECT_EQ(Infer(BatchNorm{std::nanf("")}, {{1, 2}, {2}, {2}, {2}, {2}}), "graph_attribute");
 }
 
+TEST(InferType, PairsBroadcast) {
+  for (const Op& op : {Op(Sub{}), Op(Mul{}), Op(Div{}), Op(Max{}), Op(Min{})}) {
+    EXPECT_EQ(Infer(op, {{2, 1, 4}, {3, 1}}), "float32[2, 3, 4]");
+    EXPECT_EQ(Infer(op, {{2, 3}, {2}}), "graph_shape");
+  }
+}
+
+TEST(InferType, FunctionsOfOneValue) {
+  const float nan = std::nanf("");
+  EXPECT_EQ(Infer(Unary{RecipeFunction::kTanh}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Unary{RecipeFunction::kTanh, 1}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Unary{RecipeFunction::kElu, 1, 1}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Unary{RecipeFunction::kElu, nan}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Unary{RecipeFunction::kSelu, 1, nan}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Unary{RecipeFunction::kCelu, 0}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Slopes{-1, 1}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Slopes{nan, 1}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Slopes{1, nan}, {{2, 3}}), "graph_attribute");
+}
+
 template <typename Pool>
 Pool MakePool(Extent2d kernel, Extent2d stride, Padding2d pad) {
   Pool pool;

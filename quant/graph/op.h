@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "quant/ops/elementwise/elementwise_ops.h"
+#include "quant/ops/elementwise/unary_ops.h"
 #include "quant/ops/layout/layout_ops.h"
 #include "quant/ops/linear/linear_ops.h"
 #include "quant/ops/normalization/normalization_ops.h"
@@ -24,8 +25,9 @@
 
 namespace tally::quant {
 
-using Op = std::variant<Conv2d, Dense, MatMul, Add, Relu, Clip, MaxPool2d, AveragePool2d, GlobalAveragePool,
-                        BatchNorm, Reshape, Transpose, Concat, Softmax, ArgMax, Constant>;
+using Op = std::variant<Conv2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip,
+                        MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Reshape, Transpose, Concat,
+                        Softmax, ArgMax, Constant>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);
@@ -36,6 +38,16 @@ inline std::string_view OpName(const Op& op) { return TraitsOf(op).name; }
 
 // Whether operand `index` must be a constant: the weights of Conv2d, Dense and BatchNorm.
 inline bool IsWeightOperand(const Op& op, size_t index) { return TraitsOf(op).has_weights && index > 0; }
+
+// Whether 8 bits of operand `index` would lose what the operator looks for.
+inline bool ReadsWide(const Op& op, size_t index) {
+  return std::visit(
+      [&](const auto& row) {
+        if constexpr (requires { row.ReadsWide(index); }) return row.ReadsWide(index);
+        return row.kTraits.reads_wide && index == 0;
+      },
+      op);
+}
 
 // Of an activation, which lets through what lies within.
 inline bool HasBounds(const Op& op) {

@@ -17,9 +17,10 @@ std::vector<bool> WideValues(const Graph& graph) {
   std::vector<bool> wide(graph.values.size(), false);
   for (const Output& output : graph.outputs) wide[output.value] = true;
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const OpTraits& traits = TraitsOf(node->op);
-    const bool passes = traits.grid == Grid::kOfOperand && wide[node->result];
-    if (traits.reads_wide || passes) wide[node->operands[0]] = true;
+    const bool passes = TraitsOf(node->op).grid == Grid::kOfOperand && wide[node->result];
+    for (size_t i = 0; i < node->operands.size(); ++i) {
+      if (ReadsWide(node->op, i) || (passes && i == 0)) wide[node->operands[i]] = true;
+    }
   }
   return wide;
 }

@@ -5,71 +5,22 @@
 
 #include <cmath>
 #include <memory>
-#include <random>
 
 #include "base/error.h"
-#include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/min_max.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/lower/testing/measure_lowered.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {
 namespace {
 
-FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double high = 3) {
-  std::mt19937 random(seed);
-  FloatTensor tensor{shape, {}};
-  for (int64_t i = 0; i < NumElements(shape); ++i) {
-    tensor.data.push_back(static_cast<float>(low + (high - low) * (random() / 4294967296.0)));
-  }
-  return tensor;
-}
-
-// Calibrates `graph` on random inputs, lowers and validates it, runs both on further inputs and returns the
-// largest difference in the first output, in steps of the output's grid.
+// In steps of the output's grid. Graph outputs have 16 bits, so one step is about range / 65535 and the error is dominated
+// by the 8-bit inputs: each contributes half of its own step times its gain.
 double LargestErrorInSteps(const Graph& graph) {
-  constexpr int kSamples = 8;
-  const auto inputs_of = [&](int64_t sample) {
-    std::vector<FloatTensor> inputs;
-    for (const ValueId id : graph.inputs) {
-      inputs.push_back(Random(graph.values[id].type.shape, static_cast<uint32_t>(sample * 31 + id)));
-    }
-    return inputs;
-  };
-  const auto calibration = CalibrateMinMax(
-      graph, kSamples, [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> { return inputs_of(i); });
-  EXPECT_TRUE(calibration.ok()) << calibration.status();
-  auto module = LowerToModule(graph, *calibration, {});
-  EXPECT_TRUE(module.ok()) << module.status();
-  auto valid = Validate(*std::move(module));
-  EXPECT_TRUE(valid.ok()) << valid.status();
-  const auto shared = std::make_shared<const ValidModule>(*std::move(valid));
-  const auto plan = *MakePlan("reference", shared);
-  const auto accuracy =
-      MeasureAccuracy(graph, *plan, kSamples,
-                      [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> { return inputs_of(i); });
-  EXPECT_TRUE(accuracy.ok()) << accuracy.status();
-  const OutputAccuracy& output = accuracy->outputs[0];
+  const OutputAccuracy output = MeasureLowered(graph);
   return output.error.largest() / output.step;
-}
-
-// A graph of one operator on random operands; graph outputs have 16 bits, so one step is about range / 65535
-// and the error in steps is dominated by the 8-bit inputs: each contributes half of its own step times its
-// gain.
-Graph OneNode(const Op& op, const std::vector<Shape>& shapes,
-              const std::vector<FloatTensor>& constants = {}) {
-  GraphBuilder b("one");
-  std::vector<ValueId> operands;
-  for (size_t i = 0; i < shapes.size(); ++i)
-    operands.push_back(*b.AddInput("x" + std::to_string(i), shapes[i]));
-  for (size_t i = 0; i < constants.size(); ++i) {
-    operands.push_back(*b.AddConstant("c" + std::to_string(i), constants[i]));
-  }
-  const auto y = b.AddNode(op, operands, "y", "the node");
-  EXPECT_TRUE(y.ok()) << y.status();
-  b.AddOutput(*y);
-  return *std::move(b).Build();
 }
 
 // 8-bit inputs and weights against a 16-bit output grid: within 1 % of the output's range.

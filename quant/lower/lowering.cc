@@ -81,6 +81,16 @@ absl::StatusOr<Lowered> Lowering::Centered(const Lowered& x) {
   return Lowered{id, to};
 }
 
+absl::StatusOr<Lowered> Lowering::Within16Bits(const Lowered& x) {
+  const Interval& codes = x.type.interval;
+  if (codes.hi - codes.lo < int64_t{1} << kWideBits) return x;
+  const Interval centered = Minus(codes, x.type.zero_point);
+  const QuantizedType to = ChooseAffine(static_cast<double>(centered.lo) * x.type.scale,
+                                        static_cast<double>(centered.hi) * x.type.scale, kWideBits);
+  ASSIGN_OR_RETURN(const tally::ValueId id, OnGrid(x, to));
+  return Lowered{id, to};
+}
+
 absl::StatusOr<tally::ValueId> Lowering::OnGrid(const Lowered& x, const QuantizedType& to) {
   if (x.type.scale == to.scale && x.type.zero_point == to.zero_point &&
       to.interval.Contains(x.type.interval)) {

@@ -28,8 +28,9 @@ struct Lowered {
 struct Requantization {
   int64_t axis = 0;
   int64_t zero_in = 0;
-  std::vector<FixedMultiplier> gains;  // one, or one for each channel of `axis`
-  std::vector<int64_t> addends = {};   // to the product, one for each gain; none when empty
+  std::vector<FixedMultiplier>
+      gains;  // one, or one for each channel of `axis`; their multipliers may be negative
+  std::vector<int64_t> addends = {};  // to the product, one for each gain; none when empty
 };
 
 class Lowering {
@@ -57,6 +58,8 @@ class Lowering {
                                          const QuantizedType& to);
   // x with its zero point moved to 0, exactly.
   absl::StatusOr<Lowered> Centered(const Lowered& x);
+  // x, or x on a grid with so few codes that a table can have an entry for each.
+  absl::StatusOr<Lowered> Within16Bits(const Lowered& x);
   // x on another grid; x itself when it is there already.
   absl::StatusOr<tally::ValueId> OnGrid(const Lowered& x, const QuantizedType& to);
 

@@ -15,25 +15,25 @@ def all_families(part = None):
     """The libraries of all families: `part` is None for what operators are, "evaluate" or "lower"."""
     return ["//quant/ops/%s:%s" % (family, part or family) for family in FAMILIES]
 
-def float_operator_family(name, evaluate_deps = [], lower_deps = []):
-    """Those of FAMILIES that the folder holds: `name`_ops.h, infer.cc, evaluate.cc and lower.cc."""
+def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
+    """Those of FAMILIES that the folder holds: *_ops.h, infer*.cc, evaluate*.cc and lower*.cc."""
     tally_cc_library(
         name = name,
-        srcs = ["infer.cc"],
-        hdrs = [name + "_ops.h"],
+        srcs = native.glob(["infer*.cc"]),
+        hdrs = native.glob(["*_ops.h"]),
         visibility = ["//quant:__subpackages__"],
-        deps = ["//base:error", "//quant/ops:op_traits", "@absl"],
+        deps = ["//base:error", "//quant/ops:op_traits", "@absl"] + deps,
     )
     tally_cc_library(
         name = "evaluate",
-        srcs = ["evaluate.cc"],
+        srcs = native.glob(["evaluate*.cc"]),
         copts = ["-O3"],  # vectorizes the loops of the definitions, which are written to allow it
         visibility = ["//quant:__subpackages__"],
         deps = [":" + name, "//base:int_math"] + evaluate_deps,
     )
     tally_cc_library(
         name = "lower",
-        srcs = ["lower.cc"],
+        srcs = native.glob(["lower*.cc", "lower*.h"]),
         visibility = ["//quant:__subpackages__"],
         deps = [":" + name, "//base:error", "//quant/lower:lowering", "@absl"] + lower_deps,
     )

@@ -40,8 +40,9 @@ struct OpTraits {
   bool has_weights = false;    // all operands but the first are constants
   bool moves = false;          // elements of any type
   Grid grid = Grid::kCalibrated;
-  bool rounds = false;      // its result, once: an activation behind it becomes the bounds of that rescale
-  bool reads_wide = false;  // 8 bits of its first operand would lose what it looks for
+  bool rounds = false;  // its result, once: an activation behind it becomes the bounds of that rescale
+  bool reads_wide =
+      false;  // 8 bits of its first operand would lose what it looks for; ReadsWide says it of each
 };
 
 // Of what an operator lets through; an infinity bounds nothing.

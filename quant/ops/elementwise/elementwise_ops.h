@@ -1,4 +1,5 @@
-// Operators that compute each element by itself.
+// Operators that compute each element by itself, of several operands or bounding it. Functions of one value are in
+// unary_ops.h.
 #pragma once
 
 #include "quant/ops/op_traits.h"
@@ -13,6 +14,57 @@ struct Add {
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   bool operator==(const Add&) const = default;
+};
+
+// a, b -> a - b, broadcast.
+struct Sub {
+  static constexpr OpTraits kTraits = {.name = "Sub", .least = 2, .most = 2, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Sub&) const = default;
+};
+
+// a, b -> a * b, broadcast.
+struct Mul {
+  static constexpr OpTraits kTraits = {.name = "Mul", .least = 2, .most = 2, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Mul&) const = default;
+};
+
+// a, b -> a / b, broadcast. b nears zero in few steps of 8 bits.
+struct Div {
+  static constexpr OpTraits kTraits = {.name = "Div", .least = 2, .most = 2, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  static bool ReadsWide(size_t operand) { return operand == 1; }
+  bool operator==(const Div&) const = default;
+};
+
+// a, b -> the larger, broadcast.
+struct Max {
+  static constexpr OpTraits kTraits = {.name = "Max", .least = 2, .most = 2, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Max&) const = default;
+};
+
+// a, b -> the smaller, broadcast.
+struct Min {
+  static constexpr OpTraits kTraits = {.name = "Min", .least = 2, .most = 2, .rounds = true};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Min&) const = default;
 };
 
 // x -> max(x, 0).

@@ -1,25 +1,54 @@
+#include <cmath>
 #include <vector>
 
 #include "quant/graph/broadcast_index.h"
 #include "quant/ops/elementwise/elementwise_ops.h"
 
 namespace tally::quant {
+namespace {
 
-Tensor Add::Evaluate(Operands operands, const Shape& shape) const {
+template <typename F>
+Tensor Zip(Operands operands, const Shape& shape, F f) {
   const FloatTensor& a = Float(operands[0]);
   const FloatTensor& b = Float(operands[1]);
   FloatTensor y = ZeroTensor(shape);
   if (a.shape == b.shape) {
-    for (size_t i = 0; i < y.data.size(); ++i) y.data[i] = a.data[i] + b.data[i];
+    for (size_t i = 0; i < y.data.size(); ++i) y.data[i] = f(a.data[i], b.data[i]);
     return y;
   }
   const std::vector<int64_t> a_index = BroadcastIndex(a.shape, shape);
   const std::vector<int64_t> b_index = BroadcastIndex(b.shape, shape);
-  for (size_t i = 0; i < y.data.size(); ++i) y.data[i] = a.data[a_index[i]] + b.data[b_index[i]];
+  for (size_t i = 0; i < y.data.size(); ++i) y.data[i] = f(a.data[a_index[i]], b.data[b_index[i]]);
   return y;
 }
 
-// Written so that NaN passes through, for calibration to find and name.
+}  // namespace
+
+Tensor Add::Evaluate(Operands operands, const Shape& shape) const {
+  return Zip(operands, shape, [](float a, float b) { return a + b; });
+}
+
+Tensor Sub::Evaluate(Operands operands, const Shape& shape) const {
+  return Zip(operands, shape, [](float a, float b) { return a - b; });
+}
+
+Tensor Mul::Evaluate(Operands operands, const Shape& shape) const {
+  return Zip(operands, shape, [](float a, float b) { return a * b; });
+}
+
+Tensor Div::Evaluate(Operands operands, const Shape& shape) const {
+  return Zip(operands, shape, [](float a, float b) { return a / b; });
+}
+
+// The choices are written so that NaN passes through, for calibration to find and name.
+Tensor Max::Evaluate(Operands operands, const Shape& shape) const {
+  return Zip(operands, shape, [](float a, float b) { return a > b || std::isnan(a) ? a : b; });
+}
+
+Tensor Min::Evaluate(Operands operands, const Shape& shape) const {
+  return Zip(operands, shape, [](float a, float b) { return a < b || std::isnan(a) ? a : b; });
+}
+
 Tensor Relu::Evaluate(Operands operands, const Shape&) const {
   FloatTensor y = Float(operands[0]);
   for (float& element : y.data) element = element < 0 ? 0 : element;

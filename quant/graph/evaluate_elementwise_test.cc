@@ -1,0 +1,94 @@
+// Operators that compute each element by itself, against values known by other means.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "quant/graph/float_executor.h"
+#include "quant/graph/infer_type.h"
+
+namespace tally::quant {
+namespace {
+
+using F = RecipeFunction;
+
+std::vector<float> Evaluate(const Op& op, const std::vector<FloatTensor>& operands) {
+  std::vector<Tensor> tensors(operands.begin(), operands.end());
+  std::vector<const Tensor*> pointers;
+  std::vector<ValueType> types;
+  for (const Tensor& tensor : tensors) {
+    pointers.push_back(&tensor);
+    types.push_back(TypeOf(tensor));
+  }
+  const auto type = InferType(op, types);
+  EXPECT_TRUE(type.ok()) << type.status();
+  return std::get<FloatTensor>(EvaluateNode(op, pointers, *type)).data;
+}
+
+std::vector<float> Of(const Op& op, const std::vector<float>& x) {
+  return Evaluate(op, {FloatTensor{{static_cast<int64_t>(x.size())}, x}});
+}
+
+TEST(EvaluateElementwise, PairsBroadcast) {
+  const FloatTensor a{{2, 1}, {6, -3}}, b{{2}, {2, 4}};
+  EXPECT_EQ(Evaluate(Sub{}, {a, b}), (std::vector<float>{4, 2, -5, -7}));
+  EXPECT_EQ(Evaluate(Mul{}, {a, b}), (std::vector<float>{12, 24, -6, -12}));
+  EXPECT_EQ(Evaluate(Div{}, {a, b}), (std::vector<float>{3, 1.5, -1.5, -0.75}));
+  EXPECT_EQ(Evaluate(Max{}, {a, FloatTensor{{1}, {2}}}), (std::vector<float>{6, 2}));
+  EXPECT_EQ(Evaluate(Min{}, {a, FloatTensor{{1}, {2}}}), (std::vector<float>{2, -3}));
+}
+
+TEST(EvaluateElementwise, NaNPassesOn) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const FloatTensor with{{2}, {nan, 1}}, other{{2}, {1, nan}};
+  for (const Op& op : {Op(Add{}), Op(Sub{}), Op(Mul{}), Op(Div{}), Op(Max{}), Op(Min{})}) {
+    for (const float y : Evaluate(op, {with, other})) EXPECT_TRUE(std::isnan(y)) << OpName(op);
+  }
+  EXPECT_TRUE(std::isnan(Of(Slopes{0, 0}, {nan})[0]));
+  for (const RecipeFunctionInfo& info : AllRecipeFunctions()) {
+    const float alpha = info.parameters > 0 ? 1.5f : 0;
+    EXPECT_TRUE(std::isnan(Of(Unary{*FindRecipeFunction(info.name), alpha}, {nan})[0])) << info.name;
+  }
+}
+
+TEST(EvaluateElementwise, Slopes) {
+  EXPECT_EQ(Of(Slopes{0.5f, 3}, {-2, 0, 2}), (std::vector<float>{-1, 0, 6}));
+}
+
+// The float definition of each function is that of its recipe: all entries of a table, within half a step of 2^-16.
+TEST(EvaluateElementwise, FunctionsAreThoseOfTheirRecipes) {
+  for (const RecipeFunctionInfo& info : AllRecipeFunctions()) {
+    Recipe recipe{.function = *FindRecipeFunction(info.name),
+                  .in = {1, 4},
+                  .out = {1, 16},
+                  .first = 1,
+                  .count = 16,
+                  .lo = -(int64_t{1} << 40),
+                  .hi = int64_t{1} << 40};
+    Unary op{recipe.function};
+    if (info.parameters > 0) op.alpha = 1.5f, recipe.alpha = {3, 2};
+    if (info.parameters > 1) op.beta = -0.25f, recipe.beta = {-1, 4};
+    const auto entries = Expand(recipe);
+    ASSERT_TRUE(entries.ok()) << entries.status();
+    for (int64_t i = 0; i < recipe.count; ++i) {
+      const float x = static_cast<float>(recipe.first + i) / 16;
+      const double y = Of(op, {x})[0], entry = static_cast<double>((*entries)[i]) / 65536;
+      if (!std::isfinite(y)) continue;  // the table saturates
+      EXPECT_NEAR(y, entry, 0.5 / 65536 + 1e-6 * std::abs(y)) << info.name << " of " << x;
+    }
+  }
+}
+
+TEST(EvaluateElementwise, FunctionsLeftOfZeroAndFarOut) {
+  EXPECT_EQ(Of(Unary{F::kSoftplus}, {-200, 200}), (std::vector<float>{0, 200}));
+  EXPECT_EQ(Of(Unary{F::kMish}, {-200, 200}), (std::vector<float>{0, 200}));
+  EXPECT_EQ(Of(Unary{F::kSigmoid}, {-200, 200}), (std::vector<float>{0, 1}));
+  EXPECT_EQ(Of(Unary{F::kSign}, {-5, 0, 5}), (std::vector<float>{-1, 0, 1}));
+  EXPECT_EQ(Of(Unary{F::kRoundHalfEven}, {-2.5, -1.5, 0.5, 1.5}), (std::vector<float>{-2, -2, 0, 2}));
+  EXPECT_EQ(Of(Unary{F::kPower, 3}, {-2, 2}), (std::vector<float>{-8, 8}));
+  EXPECT_EQ(Of(Unary{F::kThreshold, 1}, {-2, 1, 2}), (std::vector<float>{0, 0, 2}));
+}
+
+}  // namespace
+}  // namespace tally::quant

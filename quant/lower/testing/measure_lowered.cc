@@ -1,0 +1,61 @@
+#include "quant/lower/testing/measure_lowered.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "quant/calibrate/min_max.h"
+#include "quant/graph/graph_builder.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally::quant {
+
+FloatTensor Random(const Shape& shape, uint32_t seed, double low, double high) {
+  std::mt19937 random(seed);
+  FloatTensor tensor{shape, {}};
+  for (int64_t i = 0; i < NumElements(shape); ++i) {
+    tensor.data.push_back(static_cast<float>(low + (high - low) * (random() / 4294967296.0)));
+  }
+  return tensor;
+}
+
+Graph OneNode(const Op& op, const std::vector<Shape>& shapes, const std::vector<FloatTensor>& constants) {
+  GraphBuilder b("one");
+  std::vector<ValueId> operands;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    operands.push_back(*b.AddInput("x" + std::to_string(i), shapes[i]));
+  for (size_t i = 0; i < constants.size(); ++i) {
+    operands.push_back(*b.AddConstant("c" + std::to_string(i), constants[i]));
+  }
+  const auto y = b.AddNode(op, operands, "y", "the node");
+  EXPECT_TRUE(y.ok()) << y.status();
+  b.AddOutput(*y);
+  return *std::move(b).Build();
+}
+
+OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples) {
+  constexpr int kSamples = 8;
+  const auto sample = [&](int64_t number) -> absl::StatusOr<std::vector<FloatTensor>> {
+    std::vector<FloatTensor> inputs;
+    for (const ValueId id : graph.inputs) {
+      const uint32_t seed = static_cast<uint32_t>(number * 31 + id);
+      inputs.push_back(Random(graph.values[id].type.shape, seed, samples.low, samples.high));
+    }
+    return inputs;
+  };
+  const auto calibration = CalibrateMinMax(graph, kSamples, sample);
+  EXPECT_TRUE(calibration.ok()) << calibration.status();
+  auto module = LowerToModule(graph, *calibration, samples.options);
+  EXPECT_TRUE(module.ok()) << module.status();
+  auto valid = Validate(*std::move(module));
+  EXPECT_TRUE(valid.ok()) << valid.status();
+  const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
+  const auto accuracy = MeasureAccuracy(graph, *plan, kSamples, sample);
+  EXPECT_TRUE(accuracy.ok()) << accuracy.status();
+  return accuracy->outputs[0];
+}
+
+}  // namespace tally::quant

@@ -1,0 +1,29 @@
+// How close the module of a float graph is to it, for tests.
+//
+//   const Graph graph = OneNode(Mul{}, {{2, 3}, {2, 3}});
+//   EXPECT_GT(MeasureLowered(graph).error.sqnr_db(), 30);
+#pragma once
+
+#include <vector>
+
+#include "quant/accuracy/measure_accuracy.h"
+#include "quant/graph/graph.h"
+#include "quant/lower/lower.h"
+
+namespace tally::quant {
+
+// Elements in [low, high) that look random, the same everywhere.
+FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double high = 3);
+
+// A graph of one operator, on inputs x0, x1, .. of these shapes and then these constants.
+Graph OneNode(const Op& op, const std::vector<Shape>& shapes, const std::vector<FloatTensor>& constants = {});
+
+struct LoweredSamples {
+  double low = -2, high = 3;  // of the inputs
+  LowerOptions options = {};
+};
+
+// Calibrates `graph` on random inputs, lowers and validates it, and runs both on further inputs: the first output.
+OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples = {});
+
+}  // namespace tally::quant

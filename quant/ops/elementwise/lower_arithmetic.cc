@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/status_macros.h"
+#include "ops/rescale/attrs.h"
+#include "ops/table/attrs.h"
+#include "ops/table/recipe/recipe.h"
+#include "quant/lower/lowering.h"
+#include "quant/ops/elementwise/elementwise_ops.h"
+
+namespace tally::quant {
+namespace {
+
+// The constant operand of a node, of one element or of one for each channel of the other, whose shape the result has.
+struct ChannelConstant {
+  size_t other = 0;  // operand
+  int64_t axis = 0;  // of the channels
+  std::vector<double> values;
+};
+
+std::optional<ChannelConstant> ChannelConstantOf(const Lowering& lowering, const Node& node) {
+  const Graph& graph = lowering.graph();
+  for (const size_t index : {1, 0}) {
+    const Tensor* tensor = ConstantOf(graph, node.operands[index]);
+    if (tensor == nullptr) continue;
+    const FloatTensor& constant = std::get<FloatTensor>(*tensor);
+    const Shape& shape = graph.values[node.result].type.shape;
+    ChannelConstant found = {.other = 1 - index, .values = {constant.data.begin(), constant.data.end()}};
+    const auto is_long = [](int64_t length) { return length != 1; };
+    if (graph.values[node.operands[found.other]].type.shape != shape ||
+        std::ranges::count_if(constant.shape, is_long) > 1) {
+      continue;
+    }
+    const auto axis = std::ranges::find_if(constant.shape, is_long);
+    if (axis != constant.shape.end()) {
+      found.axis = static_cast<int64_t>(shape.size()) - (constant.shape.end() - axis);
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
+// factors[c] * x + offsets[c], rounded once; lists of one, or of one for each channel of `axis`.
+LoweredResult LowerAffine(Lowering& lowering, const Lowered& x, int64_t axis,
+                          const std::vector<double>& factors, const std::vector<double>& offsets,
+                          const QuantizedType& to) {
+  constexpr double kMostAddend = 0x1p60;  // what the product of a FixedMultiplier leaves room for
+  const uint64_t magnitude = x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point));
+  Requantization how{.axis = axis, .zero_in = x.type.zero_point};
+  for (size_t c = 0; c < factors.size(); ++c) {
+    const double gain = factors[c] * x.type.scale / to.scale, offset = offsets[c] / to.scale;
+    ASSIGN_OR_RETURN(FixedMultiplier fixed, ToFixedMultiplier(std::abs(gain), magnitude));
+    for (; fixed.shift > 0 && std::abs(std::ldexp(offset, static_cast<int>(fixed.shift))) > kMostAddend;
+         --fixed.shift) {
+      fixed.multiplier /= 2;
+    }
+    if (gain < 0) fixed.multiplier = -fixed.multiplier;
+    how.gains.push_back(fixed);
+    how.addends.push_back(std::llround(
+        std::clamp(std::ldexp(offset, static_cast<int>(fixed.shift)), -kMostAddend, kMostAddend)));
+  }
+  return lowering.Rescale(x.id, how, to);
+}
+
+// Multipliers m_k with x_k's gain ~ m_k * 2^-shift, the largest just below 2^30: with operands of at most 17
+// bits the sum of two products stays far inside 63 bits.
+struct CommonShift {
+  std::vector<int64_t> multipliers;
+  int64_t shift = 0;
+};
+
+CommonShift ToCommonShift(const std::vector<double>& gains) {
+  int exponent = 0;
+  std::frexp(*std::max_element(gains.begin(), gains.end()), &exponent);
+  CommonShift result;
+  result.shift = std::clamp(30 - exponent, 0, 62);
+  for (const double gain : gains) {
+    result.multipliers.push_back(std::llround(std::ldexp(gain, static_cast<int>(result.shift))));
+  }
+  return result;
+}
+
+// a + sign_b * b
+LoweredResult LowerSum(Lowering& lowering, const Node& node, int sign_b, const QuantizedType& to) {
+  ASSIGN_OR_RETURN(const Lowered a, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Lowered b, lowering.Operand(node, 1));
+  if (std::ranges::equal(lowering.ShapeOfOperand(node, 0), lowering.ShapeOfOperand(node, 1))) {
+    const CommonShift gains = ToCommonShift({a.type.scale / to.scale, b.type.scale / to.scale});
+    return lowering.builder().Op(
+        Opcode::kLincomb, {a.id, b.id},
+        LincombAttrs{.multipliers = {gains.multipliers[0], sign_b * gains.multipliers[1]},
+                     .zero_points = {a.type.zero_point, b.type.zero_point},
+                     .bias = 0,
+                     .shift = gains.shift,
+                     .rounding = Rounding::kHalfUp,
+                     .zero_out = to.zero_point,
+                     .lo = to.interval.lo,
+                     .hi = to.interval.hi});
+  }
+  // Broadcast: both operands move to a grid 2^8 finer than the result's, are added, and rounded once more.
+  constexpr int kGuardBits = 8;
+  QuantizedType fine{std::ldexp(to.scale, -kGuardBits), 0, {-(int64_t{1} << 40), int64_t{1} << 40}};
+  ASSIGN_OR_RETURN(const tally::ValueId fine_a, lowering.OnGrid(a, fine));
+  ASSIGN_OR_RETURN(const tally::ValueId fine_b, lowering.OnGrid(b, fine));
+  const Opcode opcode = sign_b < 0 ? Opcode::kBroadcastSub : Opcode::kBroadcastAdd;
+  const tally::ValueId sum = lowering.builder().Op(opcode, {fine_a, fine_b});
+  return lowering.Rescale(sum, {.gains = {{.multiplier = 1, .shift = kGuardBits}}}, to);
+}
+
+// a * b, whose grids have their zeros at the codes' zero points.
+LoweredResult LowerProduct(Lowering& lowering, const Lowered& a, const Lowered& b, const QuantizedType& to) {
+  const uint64_t largest_a = Minus(a.type.interval, a.type.zero_point).Magnitude();
+  const uint64_t largest_b = Minus(b.type.interval, b.type.zero_point).Magnitude();
+  ASSIGN_OR_RETURN(const FixedMultiplier gain,
+                   ToFixedMultiplier(a.type.scale * b.type.scale / to.scale, largest_a * largest_b));
+  return lowering.builder().Op(Opcode::kMulshift, {a.id, b.id},
+                               MulshiftAttrs{.zero_a = a.type.zero_point,
+                                             .zero_b = b.type.zero_point,
+                                             .multiplier = gain.multiplier,
+                                             .shift = gain.shift,
+                                             .rounding = Rounding::kHalfUp,
+                                             .zero_out = to.zero_point,
+                                             .lo = to.interval.lo,
+                                             .hi = to.interval.hi});
+}
+
+}  // namespace
+
+LoweredResult Add::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  if (const auto constant = ChannelConstantOf(lowering, node)) {
+    ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, constant->other));
+    const std::vector<double> ones(constant->values.size(), 1);
+    return LowerAffine(lowering, x, constant->axis, ones, constant->values, to);
+  }
+  return LowerSum(lowering, node, 1, to);
+}
+
+LoweredResult Sub::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  if (auto constant = ChannelConstantOf(lowering, node)) {
+    ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, constant->other));
+    const bool is_subtracted = constant->other == 0;
+    if (is_subtracted) {
+      for (double& value : constant->values) value = -value;
+    }
+    const std::vector<double> signs(constant->values.size(), is_subtracted ? 1 : -1);
+    return LowerAffine(lowering, x, constant->axis, signs, constant->values, to);
+  }
+  return LowerSum(lowering, node, -1, to);
+}
+
+LoweredResult Mul::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  if (const auto constant = ChannelConstantOf(lowering, node)) {
+    ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, constant->other));
+    const std::vector<double> zeros(constant->values.size(), 0);
+    return LowerAffine(lowering, x, constant->axis, constant->values, zeros, to);
+  }
+  ASSIGN_OR_RETURN(const Lowered a, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Lowered b, lowering.Operand(node, 1));
+  return LowerProduct(lowering, a, b, to);
+}
+
+// a times the reciprocal of b, which a table gives as round(2^30 / code).
+LoweredResult Div::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  constexpr int kReciprocalBits = 30;
+  constexpr int64_t kOne = int64_t{1} << kReciprocalBits;
+  ASSIGN_OR_RETURN(const Lowered a, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Lowered wide_b, lowering.Operand(node, 1));
+  ASSIGN_OR_RETURN(const Lowered b, lowering.Within16Bits(wide_b));
+  const Interval codes = b.type.interval;
+  ASSIGN_OR_RETURN(const tally::ValueId table,
+                   lowering.builder().Constant(Recipe{.function = RecipeFunction::kReciprocal,
+                                                      .out = {1, kReciprocalBits},
+                                                      .zero_in = b.type.zero_point,
+                                                      .first = codes.lo,
+                                                      .count = codes.hi - codes.lo + 1,
+                                                      .lo = -kOne,
+                                                      .hi = kOne}));
+  Lowered reciprocal{lowering.builder().Op(Opcode::kTable, {b.id, table}, TableAttrs{.offset = codes.lo}),
+                     {std::ldexp(1 / b.type.scale, -kReciprocalBits), 0, {-kOne, kOne}}};
+  return LowerProduct(lowering, a, reciprocal, to);
+}
+
+}  // namespace tally::quant
