@@ -7,12 +7,14 @@
 #include "base/strings.h"
 #include "quant/labels.h"
 #include "quant/passes/fold_batch_norm.h"
+#include "quant/passes/recognize_activations.h"
 
 namespace tally::quant {
 namespace {
 
 constexpr GraphPass kPasses[] = {
     {"fold_batch_norm", "batch normalization into the weights before it", FoldBatchNorm},
+    {"recognize_activations", "activations that exporters write out into tables", RecognizeActivations},
 };
 
 }  // namespace

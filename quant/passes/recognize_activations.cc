@@ -1,0 +1,208 @@
+#include "quant/passes/recognize_activations.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "quant/passes/replace_nodes.h"
+
+namespace tally::quant {
+namespace {
+
+using F = RecipeFunction;
+
+bool IsNear(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
+
+// scale * factors[0] * factors[1] * ..
+struct Product {
+  double scale = 1;
+  std::vector<ValueId> factors;
+};
+
+// addend + term
+struct Sum {
+  double addend;
+  ValueId term;
+};
+
+class Recognizer {
+ public:
+  explicit Recognizer(const Graph& graph) : graph_(graph), num_uses_(graph.values.size(), 0) {
+    for (const Node& node : graph.nodes) {
+      for (const ValueId operand : node.operands) ++num_uses_[operand];
+    }
+    for (const Output& output : graph.outputs) num_uses_[output.value] += 2;  // it has to stay
+  }
+
+  Replacements Run() const {
+    Replacements found;
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      const Node& node = graph_.nodes[n];
+      if (!std::holds_alternative<Mul>(node.op)) continue;
+      const auto activation = ActivationOf(ProductOf(node));
+      if (!activation.has_value()) continue;
+      const auto& [op, x] = *activation;
+      if (graph_.values[x].type == graph_.values[node.result].type) found[n] = {op, {x}};
+    }
+    return found;
+  }
+
+ private:
+  using Activation = std::pair<Unary, ValueId>;
+
+  // The node that yields `value` for one reader.
+  const Node* Inner(ValueId value) const {
+    const int32_t producer = graph_.values[value].producer;
+    return producer == kGraphInput || num_uses_[value] != 1 ? nullptr : &graph_.nodes[producer];
+  }
+
+  std::optional<double> Number(ValueId value) const {
+    const Tensor* constant = ConstantOf(graph_, value);
+    const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
+    if (floats == nullptr || floats->data.size() != 1) return std::nullopt;
+    return floats->data[0];
+  }
+
+  // Of as many multiplications as any activation has; a longer chain is not walked again from each of its ends.
+  Product ProductOf(const Node& mul) const {
+    int most = 6;
+    Product product;
+    std::vector<ValueId> open = mul.operands;
+    while (!open.empty()) {
+      const ValueId value = open.back();
+      open.pop_back();
+      const Node* inner = Inner(value);
+      if (const auto number = Number(value)) {
+        product.scale *= *number;
+      } else if (inner != nullptr && std::holds_alternative<Mul>(inner->op) && most-- > 0) {
+        open.insert(open.end(), inner->operands.begin(), inner->operands.end());
+      } else {
+        product.factors.push_back(value);
+      }
+    }
+    return product;
+  }
+  Product ProductOf(ValueId value) const {
+    const Node* inner = Inner(value);
+    if (inner != nullptr && std::holds_alternative<Mul>(inner->op)) return ProductOf(*inner);
+    return {1, {value}};
+  }
+
+  std::optional<Sum> SumOf(ValueId value) const {
+    const Node* add = Inner(value);
+    if (add == nullptr || !std::holds_alternative<Add>(add->op)) return std::nullopt;
+    for (const size_t i : {0, 1}) {
+      if (const auto addend = Number(add->operands[i])) return Sum{*addend, add->operands[1 - i]};
+    }
+    return std::nullopt;
+  }
+
+  // The operand, where `value` is a function of one value for one reader.
+  std::optional<ValueId> OperandOf(ValueId value, F function) const {
+    const Node* inner = Inner(value);
+    const auto* unary = inner == nullptr ? nullptr : std::get_if<Unary>(&inner->op);
+    if (unary == nullptr || unary->function != function) return std::nullopt;
+    return inner->operands[0];
+  }
+
+  // Whether `value` is scale * x, or x itself where scale is 1.
+  bool IsScaled(ValueId value, double scale, ValueId x) const {
+    if (value == x) return scale == 1;
+    const Product product = ProductOf(value);
+    return IsNear(product.scale, scale) && product.factors == std::vector{x};
+  }
+
+  // Whether `value` is scale * x^n.
+  bool IsPower(ValueId value, double scale, ValueId x, int n) const {
+    const Product product = ProductOf(value);
+    if (!IsNear(product.scale, scale)) return false;
+    if (product.factors == std::vector<ValueId>(static_cast<size_t>(n), x)) return true;
+    if (product.factors.size() != 1 || OperandOf(product.factors[0], F::kPower) != x) return false;
+    return std::get<Unary>(Inner(product.factors[0])->op).alpha == static_cast<float>(n);
+  }
+
+  // sqrt(2 / pi) (x + 0.044715 x^3), or with x in front of the parentheses.
+  bool IsInnerOfGeluTanh(ValueId value, ValueId x) const {
+    constexpr double kCubic = 0.044715;
+    const Product product = ProductOf(value);
+    if (!IsNear(product.scale, std::sqrt(2 / std::numbers::pi))) return false;
+    if (product.factors.size() == 1) {
+      const Node* add = Inner(product.factors[0]);
+      if (add == nullptr || !std::holds_alternative<Add>(add->op)) return false;
+      const ValueId a = add->operands[0], b = add->operands[1];
+      return (a == x && IsPower(b, kCubic, x, 3)) || (b == x && IsPower(a, kCubic, x, 3));
+    }
+    if (product.factors.size() != 2) return false;
+    for (const size_t i : {0, 1}) {
+      const auto sum = SumOf(product.factors[1 - i]);
+      if (product.factors[i] == x && sum.has_value() && sum->addend == 1 &&
+          IsPower(sum->term, kCubic, x, 2)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // What `scale * x * gate` is.
+  std::optional<Unary> Gated(double scale, ValueId x, ValueId gate) const {
+    if (scale == 1) {
+      if (const auto inner = OperandOf(gate, F::kSigmoid)) {
+        if (*inner == x) return Unary{F::kSilu};
+        if (IsScaled(*inner, 1.702, x)) return Unary{F::kGeluSigmoid};
+      }
+      if (OperandOf(gate, F::kHardSigmoid) == x) {
+        const Unary& ramp = std::get<Unary>(Inner(gate)->op);
+        return Unary{F::kHardSwish, ramp.alpha, ramp.beta};
+      }
+      const auto inner = OperandOf(gate, F::kTanh);
+      if (inner.has_value() && OperandOf(*inner, F::kSoftplus) == x) return Unary{F::kMish};
+    }
+    if (const auto ramp = RampOf(scale, gate); ramp.has_value() && ramp->second == x) {
+      return Unary{F::kHardSwish, ramp->first.alpha, ramp->first.beta};
+    }
+    const auto sum = SumOf(gate);
+    if (scale != 0.5 || !sum.has_value() || sum->addend != 1) return std::nullopt;
+    if (const auto inner = OperandOf(sum->term, F::kErf)) {
+      if (IsScaled(*inner, 1 / std::numbers::sqrt2, x)) return Unary{F::kGelu};
+    }
+    if (const auto inner = OperandOf(sum->term, F::kTanh)) {
+      if (IsInnerOfGeluTanh(*inner, x)) return Unary{F::kGeluTanh};
+    }
+    return std::nullopt;
+  }
+
+  // scale * clip(x + o, 0, 1 / scale) as a hard sigmoid of x.
+  std::optional<Activation> RampOf(double scale, ValueId value) const {
+    const Node* inner = Inner(value);
+    const auto* clip = inner == nullptr ? nullptr : std::get_if<Clip>(&inner->op);
+    if (clip == nullptr || clip->low != 0 || !IsNear(scale * clip->high, 1)) return std::nullopt;
+    const auto sum = SumOf(inner->operands[0]);
+    if (!sum.has_value()) return std::nullopt;
+    const float alpha = 1 / clip->high, beta = static_cast<float>(sum->addend / clip->high);
+    return Activation{{F::kHardSigmoid, alpha, beta}, sum->term};
+  }
+
+  std::optional<Activation> ActivationOf(const Product& product) const {
+    const auto& [scale, factors] = product;
+    if (factors.size() == 1) return RampOf(scale, factors[0]);
+    if (factors.size() != 2) return std::nullopt;
+    for (const size_t i : {0, 1}) {
+      if (const auto op = Gated(scale, factors[i], factors[1 - i])) return Activation{*op, factors[i]};
+    }
+    return std::nullopt;
+  }
+
+  const Graph& graph_;
+  std::vector<int> num_uses_;
+};
+
+}  // namespace
+
+absl::StatusOr<Graph> RecognizeActivations(const Graph& graph) {
+  return ReplaceNodes(graph, Recognizer(graph).Run());
+}
+
+}  // namespace tally::quant
