@@ -1,4 +1,5 @@
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -28,13 +29,98 @@ absl::StatusOr<float> Bound(const NodeContext& node, size_t index, float fallbac
   return bound->data[0];
 }
 
-}  // namespace
+// The element of a constant that broadcasts to any shape of the rank of `other`.
+std::optional<float> ScalarOf(const Operand& operand, const Operand& other) {
+  if (!operand.is_constant() || operand.shape().size() > other.shape().size()) return std::nullopt;
+  const auto* floats = std::get_if<quant::FloatTensor>(operand.constant.get());
+  if (floats == nullptr || floats->data.size() != 1) return std::nullopt;
+  return floats->data[0];
+}
 
-absl::Status ImportAdd(NodeContext& node) {
+// op(op(x0, x1), x2), ..; `finish` makes the last node.
+template <typename Finish>
+absl::Status Fold(NodeContext& node, const quant::Op& op, Finish finish) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, quant::kMaxValues));
+  ASSIGN_OR_RETURN(Operand folded, node.Input(0));
+  const size_t last = node.num_inputs() - 1;
+  for (size_t i = 1; i < last; ++i) {
+    ASSIGN_OR_RETURN(const Operand x, node.Input(i));
+    ASSIGN_OR_RETURN(folded, node.Emit(op, {folded, x}, "of" + std::to_string(i + 1)));
+  }
+  if (last == 0) return node.FinishAs(folded);
+  ASSIGN_OR_RETURN(const Operand x, node.Input(last));
+  return finish(folded, x);
+}
+
+absl::Status FinishPair(NodeContext& node, quant::Op op) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand a, node.Input(0));
   ASSIGN_OR_RETURN(const Operand b, node.Input(1));
-  return node.Finish(quant::Add{}, {a, b});
+  return node.Finish(std::move(op), {a, b});
+}
+
+}  // namespace
+
+absl::Status ImportAdd(NodeContext& node) { return FinishPair(node, quant::Add{}); }
+absl::Status ImportMul(NodeContext& node) { return FinishPair(node, quant::Mul{}); }
+absl::Status ImportSub(NodeContext& node) { return FinishPair(node, quant::Sub{}); }
+
+// By a constant: times its reciprocal.
+absl::Status ImportDiv(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand b, node.Input(1));
+  if (!b.is_constant() || b.type.element != quant::ElementType::kFloat32)
+    return FinishPair(node, quant::Div{});
+  ASSIGN_OR_RETURN(const Operand a, node.Input(0));
+  auto reciprocals = std::get<quant::FloatTensor>(*b.constant);
+  for (float& element : reciprocals.data) element = 1 / element;
+  ASSIGN_OR_RETURN(const Operand factor, node.NewConstant(std::move(reciprocals), "reciprocal"));
+  return node.Finish(quant::Mul{}, {a, factor});
+}
+
+// With a number, it is a bound.
+absl::Status ImportMax(NodeContext& node) {
+  return Fold(node, quant::Max{}, [&](const Operand& a, const Operand& b) {
+    if (const auto low = ScalarOf(b, a)) return FinishClip(node, a, *low, kInfinity);
+    if (const auto low = ScalarOf(a, b)) return FinishClip(node, b, *low, kInfinity);
+    return node.Finish(quant::Max{}, {a, b});
+  });
+}
+
+absl::Status ImportMin(NodeContext& node) {
+  return Fold(node, quant::Min{}, [&](const Operand& a, const Operand& b) {
+    if (const auto high = ScalarOf(b, a)) return FinishClip(node, a, -kInfinity, *high);
+    if (const auto high = ScalarOf(a, b)) return FinishClip(node, b, -kInfinity, *high);
+    return node.Finish(quant::Min{}, {a, b});
+  });
+}
+
+absl::Status ImportSum(NodeContext& node) {
+  return Fold(node, quant::Add{}, [&](const Operand& a, const Operand& b) {
+    return node.Finish(quant::Add{}, {a, b});
+  });
+}
+
+absl::Status ImportMean(NodeContext& node) {
+  return Fold(node, quant::Add{}, [&](const Operand& a, const Operand& b) -> absl::Status {
+    ASSIGN_OR_RETURN(const Operand sum, node.Emit(quant::Add{}, {a, b}, "sum"));
+    const float share = 1 / static_cast<float>(node.num_inputs());
+    ASSIGN_OR_RETURN(const Operand factor, node.NewConstant(quant::FloatTensor{{}, {share}}, "share"));
+    return node.Finish(quant::Mul{}, {sum, factor});
+  });
+}
+
+// max(x, 0) + slope * min(x, 0); with one slope for all it is a function of one value.
+absl::Status ImportPRelu(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand slope, node.Input(1));
+  if (const auto below = ScalarOf(slope, x)) return node.Finish(quant::Slopes{*below, 1}, {x});
+  ASSIGN_OR_RETURN(const Operand rise, node.Emit(quant::Relu{}, {x}, "rise"));
+  ASSIGN_OR_RETURN(const Operand negative, node.Emit(quant::Clip{-kInfinity, 0}, {x}, "negative"));
+  ASSIGN_OR_RETURN(const Operand fall, node.Emit(quant::Mul{}, {negative, slope}, "fall"));
+  if (fall.shape() != x.shape()) return MakeError(label::onnx_shape, "the slopes do not fit x");
+  return node.Finish(quant::Add{}, {rise, fall});
 }
 
 absl::Status ImportRelu(NodeContext& node) {

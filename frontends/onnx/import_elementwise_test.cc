@@ -94,5 +94,70 @@ TEST(ImportElementwise, ClipRefusals) {
   EXPECT_EQ(attribute.ImportLabel(), "onnx_unsupported_attribute");
 }
 
+TEST(ImportElementwise, ChoicesWithANumberAreBounds) {
+  const auto imported = [](const char* op_type, const std::vector<std::string>& inputs) {
+    ModelBuilder model;
+    model.Input("x", {1, 3}).Weight("two", {{}, {2}}).Weight("row", {{3}, {1, 2, 3}}).Output("y");
+    model.Node(op_type, inputs, {"y"});
+    return OpsOf(*model.Import());
+  };
+  for (const char* op_type : {"Max", "Min"}) {
+    EXPECT_EQ(imported(op_type, {"x", "two"}), "Clip");
+    EXPECT_EQ(imported(op_type, {"two", "x"}), "Clip");
+    EXPECT_EQ(imported(op_type, {"x", "row"}), op_type);
+    EXPECT_EQ(imported(op_type, {"x"}), "");
+    EXPECT_EQ(imported(op_type, {"x", "row", "two"}), std::string(op_type) + " Clip");
+  }
+  ModelBuilder model;
+  model.Input("x", {1, 3}).Weight("two", {{}, {2}}).Output("low").Output("high");
+  model.Node("Max", {"x", "two"}, {"low"});
+  model.Node("Min", {"x", "two"}, {"high"});
+  EXPECT_EQ(model.Run({{{1, 3}, {1, 2, 3}}}),
+            (std::vector<Tensor>{FloatTensor{{1, 3}, {2, 2, 3}}, FloatTensor{{1, 3}, {1, 2, 2}}}));
+}
+
+TEST(ImportElementwise, ANumberOfHigherRankChangesTheShape) {
+  ModelBuilder model;
+  model.Input("x", {3}).Weight("two", {{1, 1}, {2}}).Output("y").Node("Max", {"x", "two"}, {"y"});
+  EXPECT_EQ(model.Run({{{3}, {1, 2, 3}}}), (std::vector<Tensor>{FloatTensor{{1, 3}, {2, 2, 3}}}));
+}
+
+TEST(ImportElementwise, DivByAConstantMultiplies) {
+  ModelBuilder model;
+  model.Input("x", {1, 3}).Weight("b", {{3}, {1, 2, -4}}).Output("y").Node("Div", {"x", "b"}, {"y"});
+  EXPECT_EQ(OpsOf(*model.Import()), "Mul");
+  EXPECT_EQ(model.Run({{{1, 3}, {8, 8, 8}}}), (std::vector<Tensor>{FloatTensor{{1, 3}, {8, 4, -2}}}));
+  ModelBuilder by_value;
+  by_value.Input("x", {1, 3}).Weight("a", {{}, {1}}).Output("y").Node("Div", {"a", "x"}, {"y"});
+  EXPECT_EQ(OpsOf(*by_value.Import()), "Div");
+  ModelBuilder by_zero;
+  by_zero.Input("x", {1, 3}).Weight("b", {{}, {0}}).Output("y").Node("Div", {"x", "b"}, {"y"});
+  EXPECT_EQ(by_zero.ImportLabel(), "onnx_nan_weight");
+}
+
+TEST(ImportElementwise, SumAndMeanOfSeveral) {
+  ModelBuilder model;
+  model.Input("x", {1, 2}).Weight("b", {{2}, {1, 2}}).Output("sum").Output("mean");
+  model.Node("Sum", {"x", "b", "x"}, {"sum"});
+  model.Node("Mean", {"x", "b", "x", "x"}, {"mean"});
+  EXPECT_EQ(model.Run({{{1, 2}, {5, 10}}}),
+            (std::vector<Tensor>{FloatTensor{{1, 2}, {11, 22}}, FloatTensor{{1, 2}, {4, 8}}}));
+}
+
+TEST(ImportElementwise, PReluOfOneSlopeAndOfSeveral) {
+  const FloatTensor x{{1, 2, 2}, {-1, 2, -3, 4}};
+  ModelBuilder one;
+  one.Input("x", {1, 2, 2}).Weight("a", {{1, 1}, {0.5f}}).Output("y").Node("PRelu", {"x", "a"}, {"y"});
+  EXPECT_EQ(OpsOf(*one.Import()), "Slopes");
+  EXPECT_EQ(one.Run({x}), (std::vector<Tensor>{FloatTensor{{1, 2, 2}, {-0.5f, 2, -1.5f, 4}}}));
+  ModelBuilder channels;
+  channels.Input("x", {1, 2, 2}).Weight("a", {{2, 1}, {2, -1}}).Output("y").Node("PRelu", {"x", "a"}, {"y"});
+  EXPECT_EQ(OpsOf(*channels.Import()), "Relu Clip Mul Add");
+  EXPECT_EQ(channels.Run({x}), (std::vector<Tensor>{FloatTensor{{1, 2, 2}, {-2, 2, 3, 4}}}));
+  ModelBuilder wider;
+  wider.Input("x", {1, 2, 1}).Weight("a", {{3}, {1, 2, 3}}).Output("y").Node("PRelu", {"x", "a"}, {"y"});
+  EXPECT_EQ(wider.ImportLabel(), "onnx_shape");
+}
+
 }  // namespace
 }  // namespace tally::onnx

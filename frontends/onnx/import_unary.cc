@@ -1,0 +1,117 @@
+// Functions of one value.
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/labels.h"
+#include "frontends/onnx/operators.h"
+
+namespace tally::onnx {
+namespace {
+
+using quant::Slopes;
+using quant::Unary;
+
+template <typename Function>  // Unary or Slopes
+absl::Status Finish(NodeContext& node, const Function& function) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  return node.Finish(function, {x});
+}
+
+absl::Status FinishWithAlpha(NodeContext& node, RecipeFunction function, float fallback) {
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", fallback));
+  return Finish(node, Unary{function, alpha});
+}
+
+// The one number that input `index` is, of floats or of integers.
+absl::StatusOr<double> Number(const NodeContext& node, size_t index) {
+  ASSIGN_OR_RETURN(const Operand operand, node.Input(index));
+  if (operand.type.element == quant::ElementType::kInt64) {
+    ASSIGN_OR_RETURN(const quant::Int64Tensor* integers, node.IntConstant(index));
+    if (integers->data.size() == 1) return static_cast<double>(integers->data[0]);
+  } else {
+    ASSIGN_OR_RETURN(const quant::FloatTensor* floats, node.FloatConstant(index));
+    if (floats->data.size() == 1) return floats->data[0];
+  }
+  return MakeError(label::onnx_unsupported_operand,
+                   "input " + std::to_string(index) + " has several elements, not one");
+}
+
+}  // namespace
+
+absl::Status ImportAbs(NodeContext& node) { return Finish(node, Slopes{-1, 1}); }
+absl::Status ImportNeg(NodeContext& node) { return Finish(node, Slopes{-1, -1}); }
+
+absl::Status ImportAcos(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAcos}); }
+absl::Status ImportAcosh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAcosh}); }
+absl::Status ImportAsin(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAsin}); }
+absl::Status ImportAsinh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAsinh}); }
+absl::Status ImportAtan(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAtan}); }
+absl::Status ImportAtanh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAtanh}); }
+absl::Status ImportCeil(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kCeil}); }
+absl::Status ImportCos(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kCos}); }
+absl::Status ImportCosh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kCosh}); }
+absl::Status ImportErf(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kErf}); }
+absl::Status ImportExp(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kExp}); }
+absl::Status ImportFloor(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kFloor}); }
+absl::Status ImportLog(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kLog}); }
+absl::Status ImportMish(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kMish}); }
+absl::Status ImportReciprocal(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kReciprocal}); }
+absl::Status ImportRound(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kRoundHalfEven}); }
+absl::Status ImportSigmoid(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSigmoid}); }
+absl::Status ImportSign(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSign}); }
+absl::Status ImportSin(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSin}); }
+absl::Status ImportSinh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSinh}); }
+absl::Status ImportSoftplus(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSoftplus}); }
+absl::Status ImportSoftsign(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSoftsign}); }
+absl::Status ImportSqrt(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSqrt}); }
+absl::Status ImportTan(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kTan}); }
+absl::Status ImportTanh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kTanh}); }
+
+absl::Status ImportCelu(NodeContext& node) { return FinishWithAlpha(node, RecipeFunction::kCelu, 1); }
+absl::Status ImportElu(NodeContext& node) { return FinishWithAlpha(node, RecipeFunction::kElu, 1); }
+absl::Status ImportThresholdedRelu(NodeContext& node) {
+  return FinishWithAlpha(node, RecipeFunction::kThreshold, 1);
+}
+
+absl::Status ImportHardSigmoid(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 0.2f));
+  ASSIGN_OR_RETURN(const float beta, node.attributes().Float("beta", 0.5f));
+  return Finish(node, Unary{RecipeFunction::kHardSigmoid, alpha, beta});
+}
+
+absl::Status ImportHardSwish(NodeContext& node) {
+  return Finish(node, Unary{RecipeFunction::kHardSwish, 1.0f / 6, 0.5f});
+}
+
+absl::Status ImportSelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.67326319217681884765625f));
+  ASSIGN_OR_RETURN(const float gamma, node.attributes().Float("gamma", 1.05070102214813232421875f));
+  return Finish(node, Unary{RecipeFunction::kSelu, alpha, gamma});
+}
+
+absl::Status ImportGelu(NodeContext& node) {
+  const absl::StatusOr<std::string> approximate = node.attributes().String("approximate", "none");
+  RETURN_IF_ERROR(approximate.status());
+  if (*approximate == "none") return Finish(node, Unary{RecipeFunction::kGelu});
+  if (*approximate == "tanh") return Finish(node, Unary{RecipeFunction::kGeluTanh});
+  return MakeError(label::onnx_malformed, "approximate is neither none nor tanh");
+}
+
+absl::Status ImportLeakyRelu(NodeContext& node) {
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 0.01f));
+  return Finish(node, Slopes{alpha, 1});
+}
+
+absl::Status ImportPow(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const double exponent, Number(node, 1));
+  if (exponent == 1) return node.FinishAs(x);
+  Unary power{RecipeFunction::kPower, static_cast<float>(exponent)};
+  if (exponent == 0.5) power = {RecipeFunction::kSqrt};
+  if (exponent == -0.5) power = {RecipeFunction::kRsqrt};
+  if (exponent == -1) power = {RecipeFunction::kReciprocal};
+  return node.Finish(power, {x});
+}
+
+}  // namespace tally::onnx
