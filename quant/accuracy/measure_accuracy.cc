@@ -75,10 +75,11 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
   }
   if (num_samples < 1) return MakeError(label::calibration_no_samples, "there is no sample to compare on");
 
+  FloatExecutor executor(graph);
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> floats, samples(sample));
     for (const FloatTensor& input : floats) RETURN_IF_ERROR(CheckFinite(input.data, sample));
-    ASSIGN_OR_RETURN(const std::vector<Tensor> expected, RunGraph(graph, floats));
+    ASSIGN_OR_RETURN(const std::vector<Tensor> expected, executor.Run(floats));
     std::vector<tally::Tensor> inputs;
     std::vector<TensorView> views;
     for (size_t i = 0; i < floats.size(); ++i)

@@ -40,11 +40,12 @@ absl::StatusOr<Calibration> CalibrateMinMax(const Graph& graph, int64_t num_samp
                                             const SampleSource& samples, const Progress& progress) {
   if (num_samples < 1)
     return MakeError(label::calibration_no_samples, "calibration needs at least one sample");
+  FloatExecutor executor(graph);
   std::vector<std::optional<Range>> ranges(graph.values.size());
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     std::optional<ValueId> not_finite;  // the first one: later values only inherit it
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> inputs, samples(sample));
-    const auto outputs = RunGraph(graph, inputs, [&](ValueId value, const FloatTensor& tensor) {
+    const auto outputs = executor.Run(inputs, [&](ValueId value, const FloatTensor& tensor) {
       const std::optional<Range> range = MinMax(tensor);
       if (range.has_value()) {
         Merge(*range, ranges[value]);

@@ -48,39 +48,49 @@ Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const
   return std::visit([&](const auto& definition) { return definition.Evaluate(operands, result.shape); }, op);
 }
 
-absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
-                                             const Observer& observer) {
-  RETURN_IF_ERROR(CheckInputs(graph, inputs));
-  std::vector<Tensor> owned(graph.values.size());
-  std::vector<const Tensor*> tensors(graph.values.size());  // into `owned`, or at the graph's constants
+FloatExecutor::FloatExecutor(const Graph& graph) : graph_(graph), to_free_(ValuesToFree(graph)) {
+  for (const Node& node : graph.nodes) layers_.push_back(MakeHeavyLayer(graph, node));
+}
+
+absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTensor> inputs,
+                                                       const Observer& observer) {
+  RETURN_IF_ERROR(CheckInputs(graph_, inputs));
+  std::vector<Tensor> owned(graph_.values.size());
+  std::vector<const Tensor*> tensors(graph_.values.size());  // into `owned`, or at the graph's constants
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const ValueId value = graph.inputs[i];
+    const ValueId value = graph_.inputs[i];
     owned[value] = inputs[i];
     tensors[value] = &owned[value];
     if (observer) observer(value, inputs[i]);
   }
 
-  const std::vector<std::vector<ValueId>> to_free = ValuesToFree(graph);
   std::vector<const Tensor*> operands;
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (const Tensor* constant = ConstantOf(graph, node.result)) {
+  for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
+    if (const Tensor* constant = ConstantOf(graph_, node.result)) {
       tensors[node.result] = constant;
       continue;
     }
     operands.clear();
     for (const ValueId operand : node.operands) operands.push_back(tensors[operand]);
-    owned[node.result] = EvaluateNode(node.op, operands, graph.values[node.result].type);
+    owned[node.result] = layers_[i] != nullptr
+                             ? layers_[i]->Run(operands)
+                             : EvaluateNode(node.op, operands, graph_.values[node.result].type);
     tensors[node.result] = &owned[node.result];
     if (const auto* result = std::get_if<FloatTensor>(&owned[node.result]); result != nullptr && observer) {
       observer(node.result, *result);
     }
-    for (const ValueId dead : to_free[i]) owned[dead] = Tensor();
+    for (const ValueId dead : to_free_[i]) owned[dead] = Tensor();
   }
 
   std::vector<Tensor> outputs;
-  for (const Output& output : graph.outputs) outputs.push_back(*tensors[output.value]);
+  for (const Output& output : graph_.outputs) outputs.push_back(*tensors[output.value]);
   return outputs;
+}
+
+absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
+                                             const Observer& observer) {
+  return FloatExecutor(graph).Run(inputs, observer);
 }
 
 }  // namespace tally::quant

@@ -1,25 +1,44 @@
 // Runs a float graph: the truth that calibration measures and quantized results are compared with.
 //
-//   ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, RunGraph(graph, {image}));
-//   RunGraph(graph, {image}, [&](ValueId value, const FloatTensor& tensor) { ... });
+//   FloatExecutor executor(graph);  // packs the weights of large layers
+//   ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, executor.Run({image}));
+//   executor.Run({image}, [&](ValueId value, const FloatTensor& tensor) { ... });
 //
-// Plain loops on one thread. Two runs return the same bytes; evaluate.h says how far machines agree.
+// Large layers run on oneDNN (heavy_layer.h), all else by the definitions of the operators. Two runs on one machine return the
+// same bytes; what machines may disagree on is why a calibration is a file of its own.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "quant/graph/graph.h"
+#include "quant/graph/heavy_layer.h"
 
 namespace tally::quant {
 
 // Told every float value as soon as it exists, graph inputs first, then in node order; never a constant.
 using Observer = std::function<void(ValueId value, const FloatTensor& tensor)>;
 
-// The outputs, in the graph's order. `graph` has passed Verify. Each value is freed after its last use.
-// Errors: graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs.
+class FloatExecutor {
+ public:
+  // `graph` has passed Verify, and outlives this.
+  explicit FloatExecutor(const Graph& graph);
+
+  // The outputs, in the graph's order. Each value is freed after its last use.
+  // Errors: graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs.
+  absl::StatusOr<std::vector<Tensor>> Run(std::span<const FloatTensor> inputs,
+                                          const Observer& observer = nullptr);
+
+ private:
+  const Graph& graph_;
+  std::vector<std::vector<ValueId>> to_free_;        // by node: the values that nothing reads after it
+  std::vector<std::unique_ptr<HeavyLayer>> layers_;  // by node
+};
+
+// One run.
 absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
                                              const Observer& observer = nullptr);
 
