@@ -42,6 +42,13 @@ std::string OnnxGraph::Scales(std::span<const double> scales) {
   return name;
 }
 
+std::string OnnxGraph::FloatWeights(std::span<const int64_t> dims, std::span<const float> values) {
+  std::string name;
+  Tensor(onnx::TensorProto::FLOAT, dims, name)
+      .set_raw_data(std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
+  return name;
+}
+
 std::string OnnxGraph::Zero(int64_t code) {
   std::string name;
   Tensor(onnx::TensorProto::UINT8, {}, name).add_int32_data(static_cast<int32_t>(code));

@@ -37,6 +37,7 @@ class OnnxGraph {
   std::string Scale(double scale);
   std::string Scales(std::span<const double> scales);
   std::string Floats(std::span<const double> values) { return Scales(values); }
+  std::string FloatWeights(std::span<const int64_t> dims, std::span<const float> values);
   std::string Zero(int64_t code);  // a zero point of type u8
   std::string SignedZeros(int64_t count);
   std::string Weights(std::span<const int64_t> dims, std::span<const int8_t> values);
