@@ -74,13 +74,13 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
             name = "lowering_attrs",
             hdrs = native.glob(["lowering/attrs.h"], allow_empty = True),
             deps = [":attrs"],
-            visibility = _OPS,
+            visibility = _UPWARDS,
         )
         tally_cc_library(
             name = "lowering",
             srcs = native.glob(["lowering/*.cc", "lowering/*.h"], exclude = ["lowering/*_test.cc", "lowering/attrs.h"]),
             deps = [":lowering_attrs", "//ops:labels", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
-            visibility = _OPS,
+            visibility = _UPWARDS,
         )
         for test in native.glob(["lowering/*_test.cc"]):
             tally_cc_test(

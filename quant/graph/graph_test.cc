@@ -110,6 +110,7 @@ TEST(Op, NamesFollowTheOrderOfTheVariant) {
   EXPECT_EQ(OpName(Softmax{0}), "Softmax");
   EXPECT_EQ(OpName(Constant{}), "Constant");
   EXPECT_TRUE(IsWeightOperand(Dense{}, 1));
+  EXPECT_TRUE(IsWeightOperand(Gather{}, 1));
   EXPECT_FALSE(IsWeightOperand(Dense{}, 0));
   EXPECT_FALSE(IsWeightOperand(MatMul{}, 1));
 }

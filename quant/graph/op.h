@@ -5,7 +5,7 @@
 //
 // Operands are a list that each operator names; in [brackets] the optional ones. Activations are NCHW,
 // weights OIHW. Weights (everything but x) of Conv2d, Dense and BatchNorm are constants; other operands may
-// be any value. Elements are float32; Reshape, Transpose and Concat also move int64.
+// be any value. Elements are float32; operators that move elements also move int64.
 //
 // Each is described, with all that belongs to it, in its family (quant/ops/op_traits.h says what that is).
 //
@@ -17,6 +17,8 @@
 
 #include "quant/ops/elementwise/elementwise_ops.h"
 #include "quant/ops/elementwise/unary_ops.h"
+#include "quant/ops/gather/gather_ops.h"
+#include "quant/ops/image/image_ops.h"
 #include "quant/ops/layout/layout_ops.h"
 #include "quant/ops/linear/linear_ops.h"
 #include "quant/ops/normalization/normalization_ops.h"
@@ -25,9 +27,10 @@
 
 namespace tally::quant {
 
-using Op = std::variant<Conv2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip,
-                        MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Reshape, Transpose, Concat,
-                        Softmax, ArgMax, Constant>;
+using Op = std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu,
+                        Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Reshape, Transpose,
+                        Concat, Slice, Pad, PadConstant, Expand, Tile, Gather, Resize, Softmax, ArgMax,
+                        Constant>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);

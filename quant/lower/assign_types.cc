@@ -93,6 +93,8 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
                            absl::StrCat(node.source, ": its operand is a constant"));
         }
         type = Clamped(*types[node.operands[0]], BoundsOf(node.op));
+        if (TraitsOf(node.op).adds_zero)
+          type->interval = type->interval.Hull({type->zero_point, type->zero_point});
         break;
       case Grid::kCalibrated:
         const ValueId output = fusions[n].output;

@@ -4,6 +4,8 @@ load("//tools:tally_rules.bzl", "tally_cc_library")
 
 FAMILIES = [
     "elementwise",
+    "gather",
+    "image",
     "layout",
     "linear",
     "normalization",
@@ -20,9 +22,9 @@ def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
     tally_cc_library(
         name = name,
         srcs = native.glob(["infer*.cc"]),
-        hdrs = native.glob(["*_ops.h"]),
+        hdrs = native.glob(["*.h"], exclude = ["lower*.h"]),
         visibility = ["//quant:__subpackages__"],
-        deps = ["//base:error", "//quant/ops:op_traits", "@absl"] + deps,
+        deps = ["//base:error", "//base:int_math", "//quant/ops:op_traits", "@absl"] + deps,
     )
     tally_cc_library(
         name = "evaluate",

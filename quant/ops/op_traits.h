@@ -40,9 +40,10 @@ struct OpTraits {
   bool has_weights = false;    // all operands but the first are constants
   bool moves = false;          // elements of any type
   Grid grid = Grid::kCalibrated;
-  bool rounds = false;  // its result, once: an activation behind it becomes the bounds of that rescale
-  bool reads_wide =
-      false;  // 8 bits of its first operand would lose what it looks for; ReadsWide says it of each
+  bool adds_zero = false;  // kOfOperand: its result may hold 0 beside what its operand holds
+  bool rounds = false;     // its result, once: an activation behind it becomes the bounds of that rescale
+  // 8 bits of its first operand would lose what it looks for; ReadsWide says it of each.
+  bool reads_wide = false;
 };
 
 // Of what an operator lets through; an infinity bounds nothing.

@@ -1,31 +1,27 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/int_math.h"
 #include "quant/ops/layout/layout_ops.h"
+#include "quant/ops/pick.h"
 
 namespace tally::quant {
 namespace {
 
-template <typename T>
-DenseTensor<T> TransposeElements(const Transpose& op, const DenseTensor<T>& x, const Shape& shape) {
-  const size_t rank = shape.size();
-  std::vector<int64_t> x_strides(rank, 1);
-  for (size_t i = rank; i-- > 1;) x_strides[i - 1] = x_strides[i] * x.shape[i];
-
-  DenseTensor<T> y{shape, {}};
-  y.data.reserve(x.data.size());
-  std::vector<int64_t> index(rank, 0);  // of the element of y that comes next
-  int64_t source = 0;
-  while (y.data.size() < x.data.size()) {
-    y.data.push_back(x.data[source]);
-    for (size_t i = rank; i-- > 0;) {
-      source += x_strides[op.permutation[i]];
-      if (++index[i] < shape[i]) break;
-      source -= shape[i] * x_strides[op.permutation[i]];
-      index[i] = 0;
+// Where the element at place i of a padded axis comes from, in an axis of n elements, or kOutside.
+int64_t SourceOf(Pad::Mode mode, int64_t i, int64_t n) {
+  if (i >= 0 && i < n) return i;
+  switch (mode) {
+    case Pad::Mode::kZero: return kOutside;
+    case Pad::Mode::kEdge: return i < 0 ? 0 : n - 1;
+    case Pad::Mode::kReflect: {
+      if (n == 1) return 0;
+      const int64_t period = 2 * (n - 1), place = i - FloorDiv(i, period) * period;
+      return std::min(place, period - place);
     }
+    case Pad::Mode::kWrap: return i - FloorDiv(i, n) * n;
   }
-  return y;
+  __builtin_unreachable();
 }
 
 template <typename T>
@@ -52,14 +48,56 @@ Tensor Reshape::Evaluate(Operands operands, const Shape& shape) const {
 }
 
 Tensor Transpose::Evaluate(Operands operands, const Shape& shape) const {
-  return std::visit([&](const auto& x) -> Tensor { return TransposeElements(*this, x, shape); },
-                    *operands[0]);
+  const std::vector<int64_t> strides = StridesOf(ShapeOf(*operands[0]));
+  return Picked(*operands[0], shape, [&](size_t axis, int64_t i) { return i * strides[permutation[axis]]; });
 }
 
 Tensor Concat::Evaluate(Operands operands, const Shape& shape) const {
   if (ElementTypeOf(*operands[0]) == ElementType::kInt64)
     return ConcatElements<int64_t>(*this, operands, shape);
   return ConcatElements<float>(*this, operands, shape);
+}
+
+Tensor Slice::Evaluate(Operands operands, const Shape& shape) const {
+  const std::vector<int64_t> strides = StridesOf(ShapeOf(*operands[0]));
+  return Picked(*operands[0], shape,
+                [&](size_t axis, int64_t i) { return (begin[axis] + i * step[axis]) * strides[axis]; });
+}
+
+Tensor Pad::Evaluate(Operands operands, const Shape& shape) const {
+  const Shape& x = ShapeOf(*operands[0]);
+  const std::vector<int64_t> strides = StridesOf(x);
+  return Picked(*operands[0], shape, [&](size_t axis, int64_t i) {
+    const int64_t source = SourceOf(mode, i - before[axis], x[axis]);
+    return source == kOutside ? kOutside : source * strides[axis];
+  });
+}
+
+Tensor PadConstant::Evaluate(Operands operands, const Shape& shape) const {
+  const Shape& x = ShapeOf(*operands[0]);
+  const std::vector<int64_t> strides = StridesOf(x);
+  return Picked(
+      *operands[0], shape,
+      [&](size_t axis, int64_t i) {
+        const int64_t source = SourceOf(Pad::Mode::kZero, i - before[axis], x[axis]);
+        return source == kOutside ? kOutside : source * strides[axis];
+      },
+      value);
+}
+
+Tensor Expand::Evaluate(Operands operands, const Shape& shape) const {
+  const Shape& x = ShapeOf(*operands[0]);
+  const std::vector<int64_t> strides = StridesOf(x);
+  const size_t added = shape.size() - x.size();
+  return Picked(*operands[0], shape, [&](size_t axis, int64_t i) {
+    return axis < added || x[axis - added] == 1 ? 0 : i * strides[axis - added];
+  });
+}
+
+Tensor Tile::Evaluate(Operands operands, const Shape& shape) const {
+  const Shape& x = ShapeOf(*operands[0]);
+  const std::vector<int64_t> strides = StridesOf(x);
+  return Picked(*operands[0], shape, [&](size_t axis, int64_t i) { return i % x[axis] * strides[axis]; });
 }
 
 Tensor Constant::Evaluate(Operands, const Shape&) const { return *value; }

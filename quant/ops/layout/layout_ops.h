@@ -42,6 +42,72 @@ struct Concat {
   bool operator==(const Concat&) const = default;
 };
 
+// x -> the elements begin, begin + step, .. of each axis, up to but without end: 0 <= begin < size, and no
+// element lies outside; step is not 0.
+struct Slice {
+  static constexpr OpTraits kTraits = {.name = "Slice", .moves = true, .grid = Grid::kOfOperand};
+  std::vector<int64_t> begin, end, step;  // one for each axis
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Slice&) const = default;
+};
+
+// x -> x between `before` and `after` further elements on each axis: zeros, or elements of x. An amount may
+// exceed the axis: what repeats goes on.
+struct Pad {
+  static constexpr OpTraits kTraits = {
+      .name = "Pad", .moves = true, .grid = Grid::kOfOperand, .adds_zero = true};
+  enum class Mode {
+    kZero,
+    kEdge,     // the nearest element
+    kReflect,  // mirrored at the first and the last element, which are not repeated
+    kWrap,     // from the other end
+  };
+  Mode mode = Mode::kZero;
+  std::vector<int64_t> before, after;  // one for each axis
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Pad&) const = default;
+};
+
+// As Pad with any other number around x, which needs a grid that holds both.
+struct PadConstant {
+  static constexpr OpTraits kTraits = {.name = "PadConstant"};
+  float value;
+  std::vector<int64_t> before, after;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const PadConstant&) const = default;
+};
+
+// x -> x repeated along new leading axes and along axes of one element, as NumPy broadcasts.
+struct Expand {
+  static constexpr OpTraits kTraits = {.name = "Expand", .moves = true, .grid = Grid::kOfOperand};
+  Shape shape;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Expand&) const = default;
+};
+
+// x -> `repeats` copies of x side by side along each axis, from 1 to 4096 of them.
+struct Tile {
+  static constexpr OpTraits kTraits = {.name = "Tile", .moves = true, .grid = Grid::kOfOperand};
+  std::vector<int64_t> repeats;  // one for each axis
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const Tile&) const = default;
+};
+
 // no operands -> `value`, shared so that copies of a graph are cheap. Floats are finite.
 struct Constant {
   static constexpr OpTraits kTraits = {.name = "Constant", .least = 0, .most = 0};

@@ -29,6 +29,44 @@ LoweredResult Concat::Lower(Lowering& lowering, const Node& node, const Quantize
   return lowering.builder().Op(Opcode::kConcatenate, std::move(parts), ConcatenateAttrs{.axis = axis});
 }
 
+LoweredResult Slice::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  StridedSliceAttrs attrs = {.begin = begin, .end = end, .stride = step};
+  const auto shape = lowering.ShapeOfOperand(node, 0);
+  for (size_t i = 0; i < attrs.end.size(); ++i) {
+    if (attrs.end[i] < 0) attrs.end[i] -= shape[i];  // strided_slice counts it from the back
+  }
+  return lowering.builder().Op(Opcode::kStridedSlice, {x.id}, attrs);
+}
+
+LoweredResult Pad::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  constexpr PadMode kModes[] = {PadMode::kConstant, PadMode::kEdge, PadMode::kReflect, PadMode::kWrap};
+  return lowering.builder().Op(Opcode::kPad, {x.id},
+                               PadAttrs{.before = before,
+                                        .after = after,
+                                        .value = mode == Mode::kZero ? to.zero_point : 0,
+                                        .mode = kModes[static_cast<size_t>(mode)]});
+}
+
+LoweredResult PadConstant::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const tally::ValueId id, lowering.OnGrid(x, to));
+  return lowering.builder().Op(Opcode::kPad, {id},
+                               PadAttrs{.before = before, .after = after, .value = to.Quantize(value)});
+}
+
+LoweredResult Expand::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  return lowering.builder().Op(Opcode::kBroadcastTo, {x.id}, BroadcastToAttrs{.shape = shape});
+}
+
+LoweredResult Tile::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  if (repeats.empty()) return x.id;
+  return lowering.builder().Op(Opcode::kTile, {x.id}, TileAttrs{.reps = repeats});
+}
+
 LoweredResult Constant::Lower(Lowering&, const Node&, const QuantizedType&) const {
   return MakeError(label::lower_unsupported, "constants are lowered where they are read");
 }

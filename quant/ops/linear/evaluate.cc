@@ -85,6 +85,43 @@ Tensor Conv2d::Evaluate(Operands operands, const Shape& shape) const {
   return y;
 }
 
+// Each output is its bias and then the sum over ic, ky and kx: a row of x at a time is added where it meets the outputs.
+Tensor ConvTranspose2d::Evaluate(Operands operands, const Shape& shape) const {
+  const FloatTensor& x = Float(operands[0]);
+  const FloatTensor& weight = Float(operands[1]);
+  const FloatTensor* bias = operands.size() == 3 ? &Float(operands[2]) : nullptr;
+  const int64_t num_in = x.shape[1], in_y = x.shape[2], in_x = x.shape[3];
+  const int64_t num_out = shape[1], out_y = shape[2], out_x = shape[3];
+  const int64_t group_in = num_in / groups, group_out = weight.shape[1];
+  const int64_t kernel_y = weight.shape[2], kernel_x = weight.shape[3];
+
+  FloatTensor y = ZeroTensor(shape);
+  std::vector<double> sums(static_cast<size_t>(out_y * out_x));
+  for (int64_t plane = 0; plane < shape[0] * num_out; ++plane) {
+    const int64_t n = plane / num_out, oc = plane % num_out, group = oc / group_out;
+    std::fill(sums.begin(), sums.end(), bias == nullptr ? 0.0 : bias->data[oc]);
+    for (int64_t ic = group * group_in; ic < (group + 1) * group_in; ++ic) {
+      const float* image = x.data.data() + (n * num_in + ic) * in_y * in_x;
+      const float* w = weight.data.data() + (ic * group_out + oc % group_out) * kernel_y * kernel_x;
+      for (int64_t tap = 0; tap < kernel_y * kernel_x; ++tap) {
+        const double factor = w[tap];
+        const int64_t top = tap / kernel_x * dilation.y - pad.top;
+        const int64_t left = tap % kernel_x * dilation.x - pad.left;
+        for (int64_t iy = 0; iy < in_y; ++iy) {
+          const int64_t oy = iy * stride.y + top;
+          if (oy < 0 || oy >= out_y) continue;
+          for (int64_t ix = 0; ix < in_x; ++ix) {
+            const int64_t ox = ix * stride.x + left;
+            if (ox >= 0 && ox < out_x) sums[oy * out_x + ox] += factor * image[iy * in_x + ix];
+          }
+        }
+      }
+    }
+    std::copy(sums.begin(), sums.end(), y.data.begin() + plane * out_y * out_x);
+  }
+  return y;
+}
+
 // y[m, n] = bias[n] + sum over k.
 Tensor Dense::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);

@@ -30,6 +30,40 @@ TypeResult Conv2d::Infer(const OperandTypes& operands) const {
   return WindowResult("Conv2d", x, weight[0], window, stride, pad);
 }
 
+TypeResult ConvTranspose2d::Infer(const OperandTypes& operands) const {
+  const Shape& x = operands[0].shape;
+  const Shape& weight = operands[1].shape;
+  RETURN_IF_ERROR(CheckWindow("ConvTranspose2d", x, stride, pad));
+  if (weight.size() != 4 || weight[0] != x[1]) {
+    return BadShape("ConvTranspose2d takes weight [IC, OC / groups, KH, KW], not " + ToString(weight) +
+                    ", with x " + ToString(x));
+  }
+  if (!InRange(dilation.y, 1) || !InRange(dilation.x, 1) || !InRange(output_padding.y, 0) ||
+      !InRange(output_padding.x, 0)) {
+    return BadAttribute("ConvTranspose2d: dilation or output_padding out of range");
+  }
+  if (!InRange(groups, 1) || x[1] % groups != 0) {
+    return BadAttribute("ConvTranspose2d: groups = " + std::to_string(groups) +
+                        " does not divide the channels of x " + ToString(x));
+  }
+  if (weight[1] > kMaxElements / groups)
+    return MakeError(label::graph_size, "ConvTranspose2d: too many channels");
+  const int64_t channels = groups * weight[1];
+  if (operands.size() == 3 && operands[2].shape != Shape{channels}) {
+    return BadShape("ConvTranspose2d: bias " + ToString(operands[2].shape) + " does not fit weight " +
+                    ToString(weight));
+  }
+  const int64_t out_y =
+      (x[2] - 1) * stride.y + (weight[2] - 1) * dilation.y + 1 - pad.top - pad.bottom + output_padding.y;
+  const int64_t out_x =
+      (x[3] - 1) * stride.x + (weight[3] - 1) * dilation.x + 1 - pad.left - pad.right + output_padding.x;
+  if (out_y < 1 || out_x < 1) return BadShape("ConvTranspose2d: the pads cut off all of the result");
+  if (out_y > kMaxElements || out_x > kMaxElements) {
+    return MakeError(label::graph_size, "ConvTranspose2d: the result is too large");
+  }
+  return ValueType{ElementType::kFloat32, {x[0], channels, out_y, out_x}};
+}
+
 TypeResult Dense::Infer(const OperandTypes& operands) const {
   const Shape& x = operands[0].shape;
   const Shape& weight = operands[1].shape;

@@ -23,19 +23,18 @@ std::vector<double> SmallestScales(const FloatTensor* bias, double x_scale) {
   return scales;
 }
 
-// What a convolution and a dense layer share: weights, bias with the input's zero point folded in, and the gains.
+// What convolutions and a dense layer share: weights, bias with the input's zero point folded in, and the gains.
 struct LinearLayer {
-  tally::ValueId weights;
-  tally::ValueId bias;
+  std::vector<int64_t> codes;  // of the weights
+  std::vector<int64_t> biases;
   Requantization requantization;
 };
 
-// `centered`: the operator takes the zero point off x, so the bias does not.
-absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, const QuantizedType& x,
-                                          const QuantizedType& to, bool centered) {
-  const FloatTensor& weight = lowering.WeightOperand(node, 1);
+// `weight` has its output channels first. `centered`: the operator takes the zero point off x, so the bias does not.
+absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, const FloatTensor& weight,
+                                          const QuantizedType& x, const QuantizedType& to, bool centered) {
   const FloatTensor* bias = node.operands.size() > 2 ? &lowering.WeightOperand(node, 2) : nullptr;
-  const QuantizedWeights codes = QuantizeWeights(weight, 0, SmallestScales(bias, x.scale));
+  QuantizedWeights codes = QuantizeWeights(weight, 0, SmallestScales(bias, x.scale));
   const size_t channels = codes.scales.size();
 
   // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator that centers x
@@ -43,21 +42,45 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
   const int64_t zero = centered ? 0 : x.zero_point;
   const uint64_t x_magnitude =
       centered ? Minus(x.interval, x.zero_point).Magnitude() : x.interval.Magnitude();
-  std::vector<int64_t> biases(channels, 0);
-  LinearLayer layer;
+  LinearLayer layer = {.biases = std::vector<int64_t>(channels, 0)};
   layer.requantization.axis = 1;
   for (size_t c = 0; c < channels; ++c) {
     const double accumulator_scale = x.scale * codes.scales[c];
-    if (bias != nullptr) biases[c] = std::llround(static_cast<double>(bias->data[c]) / accumulator_scale);
-    biases[c] -= zero * codes.code_sums[c];
-    const uint64_t magnitude = x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) +
-                               static_cast<uint64_t>(std::abs(biases[c]));
+    int64_t& sum = layer.biases[c];
+    if (bias != nullptr) sum = std::llround(static_cast<double>(bias->data[c]) / accumulator_scale);
+    sum -= zero * codes.code_sums[c];
+    const uint64_t magnitude =
+        x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) + static_cast<uint64_t>(std::abs(sum));
     ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(accumulator_scale / to.scale, magnitude));
     layer.requantization.gains.push_back(gain);
   }
-  ASSIGN_OR_RETURN(layer.weights, lowering.IntegerConstant(weight.shape, codes.codes));
-  ASSIGN_OR_RETURN(layer.bias, lowering.VectorConstant(biases));
+  layer.codes = std::move(codes.codes);
   return layer;
+}
+
+// x, the weights in `shape`, and the bias.
+absl::StatusOr<std::vector<tally::ValueId>> OperandsOf(Lowering& lowering, const Lowered& x,
+                                                       const Shape& shape, const LinearLayer& layer) {
+  ASSIGN_OR_RETURN(const tally::ValueId weights, lowering.IntegerConstant(shape, layer.codes));
+  ASSIGN_OR_RETURN(const tally::ValueId bias, lowering.VectorConstant(layer.biases));
+  return std::vector<tally::ValueId>{x.id, weights, bias};
+}
+
+// Elements [groups, a, b, taps] as [groups, b, a, taps].
+template <typename T>
+std::vector<T> SwapChannels(const std::vector<T>& elements, int64_t groups, int64_t a, int64_t b) {
+  const int64_t taps = static_cast<int64_t>(elements.size()) / (groups * a * b);
+  std::vector<T> swapped;
+  swapped.reserve(elements.size());
+  for (int64_t group = 0; group < groups; ++group) {
+    for (int64_t j = 0; j < b; ++j) {
+      for (int64_t i = 0; i < a; ++i) {
+        const auto first = elements.begin() + ((group * a + i) * b + j) * taps;
+        swapped.insert(swapped.end(), first, first + taps);
+      }
+    }
+  }
+  return swapped;
 }
 
 }  // namespace
@@ -67,9 +90,10 @@ LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const Quantize
   // conv2d pads both sides alike with the integer 0. Real 0 is the zero point of x, with which convolution pads.
   const bool by_conv2d =
       pad == Padding2d{} || (x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right);
+  const FloatTensor& weight = lowering.WeightOperand(node, 1);
   ASSIGN_OR_RETURN(const LinearLayer layer,
-                   PrepareLinear(lowering, node, x.type, to, /*centered=*/!by_conv2d));
-  const std::vector<tally::ValueId> operands = {x.id, layer.weights, layer.bias};
+                   PrepareLinear(lowering, node, weight, x.type, to, /*centered=*/!by_conv2d));
+  ASSIGN_OR_RETURN(const std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
   const std::vector<int64_t> strides = {stride.y, stride.x}, dilations = {dilation.y, dilation.x};
   const tally::ValueId sum = by_conv2d
                                  ? lowering.builder().Op(Opcode::kConv2d, operands,
@@ -87,11 +111,35 @@ LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const Quantize
   return lowering.Rescale(sum, layer.requantization, to);
 }
 
+LoweredResult ConvTranspose2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  const FloatTensor& weight = lowering.WeightOperand(node, 1);
+  const int64_t in = weight.shape[0] / groups, out = weight.shape[1];
+  const FloatTensor by_output = {{groups * out, in, weight.shape[2], weight.shape[3]},
+                                 SwapChannels(weight.data, groups, in, out)};
+  ASSIGN_OR_RETURN(LinearLayer layer,
+                   PrepareLinear(lowering, node, by_output, x.type, to, /*centered=*/true));
+  layer.codes = SwapChannels(layer.codes, groups, out, in);
+  ASSIGN_OR_RETURN(std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
+  const ConvTransposeAttrs attrs = {.stride = {stride.y, stride.x},
+                                    .dilation = {dilation.y, dilation.x},
+                                    .pad_begin = {pad.top, pad.left},
+                                    .pad_end = {pad.bottom, pad.right},
+                                    .output_padding = {output_padding.y, output_padding.x},
+                                    .groups = groups,
+                                    .zero_x = x.type.zero_point};
+  return lowering.Rescale(lowering.builder().Op(Opcode::kConvTranspose, std::move(operands), attrs),
+                          layer.requantization, to);
+}
+
 LoweredResult Dense::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
-  ASSIGN_OR_RETURN(const LinearLayer layer, PrepareLinear(lowering, node, x.type, to, /*centered=*/false));
-  return lowering.Rescale(lowering.builder().Op(Opcode::kDense, {x.id, layer.weights, layer.bias}),
-                          layer.requantization, to);
+  const FloatTensor& weight = lowering.WeightOperand(node, 1);
+  ASSIGN_OR_RETURN(const LinearLayer layer,
+                   PrepareLinear(lowering, node, weight, x.type, to, /*centered=*/false));
+  ASSIGN_OR_RETURN(std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
+  return lowering.Rescale(lowering.builder().Op(Opcode::kDense, std::move(operands)), layer.requantization,
+                          to);
 }
 
 LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
