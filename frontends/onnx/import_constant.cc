@@ -1,7 +1,8 @@
 // Constants, and the operators with which exporters compute shapes from shapes; as shapes are static, all
 // of that happens at import.
 #include <algorithm>
-#include <limits>
+#include <cmath>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,26 +47,39 @@ absl::StatusOr<quant::ElementType> ElementTypeFrom(int64_t data_type) {
   }
 }
 
-// The data of input 0, a list of integers known at import.
-absl::StatusOr<const Int64Tensor*> ConstantList(const NodeContext& node) {
-  ASSIGN_OR_RETURN(const Int64Tensor* list, node.IntConstant(0));
-  if (list->shape.size() == 1) return list;
-  return MakeError(label::onnx_unsupported_operand,
-                   "only lists of integers are read, not " + quant::ToString(list->shape));
-}
-
-// The only element of an optional input.
-absl::StatusOr<int64_t> OptionalScalar(const NodeContext& node, size_t index, int64_t fallback) {
-  if (!node.HasInput(index)) return fallback;
-  ASSIGN_OR_RETURN(const Int64Tensor* tensor, node.IntConstant(index));
-  if (tensor->data.size() == 1) return tensor->data[0];
-  return MakeError(label::onnx_unsupported_operand,
-                   "input " + std::to_string(index) + " is not a single number");
-}
-
 // A position in a list of `size` elements, counted from the end where negative, and clamped to [0, size].
 int64_t ClampedPosition(int64_t position, int64_t size) {
   return std::clamp<int64_t>(position < 0 ? std::max(position, -size) + size : position, 0, size);
+}
+
+template <typename T>
+absl::StatusOr<T> Scalar(const NodeContext& node, size_t index) {
+  const auto read = [&] {
+    if constexpr (std::is_same_v<T, float>)
+      return node.FloatConstant(index);
+    else
+      return node.IntConstant(index);
+  };
+  ASSIGN_OR_RETURN(const quant::DenseTensor<T>* tensor, read());
+  if (tensor->data.size() == 1) return tensor->data[0];
+  return MakeError(label::onnx_shape, "input " + std::to_string(index) + " is not a single number");
+}
+
+// start, start + delta, .. up to but without limit.
+template <typename T>
+absl::Status FinishRange(NodeContext& node) {
+  ASSIGN_OR_RETURN(const T start, Scalar<T>(node, 0));
+  ASSIGN_OR_RETURN(const T limit, Scalar<T>(node, 1));
+  ASSIGN_OR_RETURN(const T delta, Scalar<T>(node, 2));
+  const double count =
+      std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
+  constexpr double kMost = 1 << 20;
+  if (delta == 0 || !(count <= kMost)) return MakeError(label::onnx_too_large, "the range has no end");
+  quant::DenseTensor<T> range{{static_cast<int64_t>(std::max(count, 0.0))}, {}};
+  for (int64_t i = 0; i < range.shape[0]; ++i) {
+    range.data.push_back(static_cast<T>(start + static_cast<T>(i) * delta));
+  }
+  return node.FinishAsConstant(std::move(range));
 }
 
 }  // namespace
@@ -97,55 +111,77 @@ absl::Status ImportShape(NodeContext& node) {
   return node.FinishAsConstant(std::move(shape));
 }
 
-absl::Status ImportGather(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(const Int64Tensor* list, ConstantList(node));
-  ASSIGN_OR_RETURN(const Int64Tensor* indices, node.IntConstant(1));
-  ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 0));
-  RETURN_IF_ERROR(NormalizeAxis(axis, 1).status());
-  Int64Tensor result{indices->shape, {}};
-  for (const int64_t wanted : indices->data) {
-    ASSIGN_OR_RETURN(const int64_t index, NormalizeAxis(wanted, list->data.size()));
-    result.data.push_back(list->data[static_cast<size_t>(index)]);
-  }
-  return node.FinishAsConstant(std::move(result));
+absl::Status ImportSize(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  return node.FinishAsConstant(Int64Tensor{{}, {quant::NumElements(x.shape())}});
 }
 
-absl::Status ImportSlice(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(3, 5));
-  ASSIGN_OR_RETURN(const Int64Tensor* list, ConstantList(node));
-  const int64_t size = static_cast<int64_t>(list->data.size());
-  ASSIGN_OR_RETURN(const int64_t start, OptionalScalar(node, 1, 0));
-  ASSIGN_OR_RETURN(const int64_t end, OptionalScalar(node, 2, size));
-  ASSIGN_OR_RETURN(const int64_t axis, OptionalScalar(node, 3, 0));
-  ASSIGN_OR_RETURN(const int64_t step, OptionalScalar(node, 4, 1));
-  RETURN_IF_ERROR(NormalizeAxis(axis, 1).status());
-  if (step != 1)
-    return MakeError(label::onnx_unsupported_operand, "slices with a step other than 1 are not imported");
-  const int64_t first = ClampedPosition(start, size);
-  const int64_t last = std::max(first, ClampedPosition(end, size));
-  return node.FinishAsConstant(
-      Int64Tensor{{last - first}, {list->data.begin() + first, list->data.begin() + last}});
+absl::Status ImportConstantOfShape(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Int64Tensor* shape, node.IntConstant(0));
+  quant::Tensor value = FloatTensor{{1}, {0}};
+  if (const AttributeProto* attribute = node.attributes().Find("value")) {
+    ASSIGN_OR_RETURN(value, ConstantValue(*attribute));
+  }
+  if (quant::NumElements(quant::ShapeOf(value)) != 1) {
+    return MakeError(label::onnx_malformed, "attribute value is not one number");
+  }
+  // An empty list says that nothing is to be added to another one.
+  if (shape->data == quant::Shape{0}) {
+    return node.FinishAsConstant(std::visit(
+        [](const auto& v) -> quant::Tensor {
+          return std::decay_t<decltype(v)>{{0}, {}};
+        },
+        value));
+  }
+  RETURN_IF_ERROR(quant::CheckShape(shape->data));
+  std::visit([](auto& v) { v.shape.clear(); }, value);
+  ASSIGN_OR_RETURN(const Operand scalar, node.NewConstant(std::move(value), "value"));
+  return node.Finish(quant::Expand{shape->data}, {scalar});
+}
+
+absl::Status ImportRange(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
+  ASSIGN_OR_RETURN(const Operand start, node.Input(0));
+  return start.type.element == quant::ElementType::kInt64 ? FinishRange<int64_t>(node)
+                                                          : FinishRange<float>(node);
 }
 
 // Between float types, or between integer types, nothing: the graph has one of each, and emulates no
-// narrower one.
+// narrower one. Of constants, what C says: integers lose their fraction, and a boolean is 0 or 1.
 absl::Status ImportCast(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.InputOrEmpty(0));
   if (node.attributes().Find("to") == nullptr)
     return MakeError(label::onnx_malformed, "attribute to is missing");
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
   node.attributes().Ignore("saturate");  // says something about 8-bit floats only
-  ASSIGN_OR_RETURN(const quant::ElementType element, ElementTypeFrom(to));
-  if (element == x.type.element) return node.FinishAs(x);
-  if (element == quant::ElementType::kInt64) {
+  const bool to_bool = to == TensorProto::BOOL && x.is_constant();
+  ASSIGN_OR_RETURN(const quant::ElementType element,
+                   to_bool ? quant::ElementType::kInt64 : ElementTypeFrom(to));
+  if (element == x.type.element && !to_bool) return node.FinishAs(x);
+  if (element == quant::ElementType::kInt64 && !x.is_constant()) {
     return MakeError(label::onnx_unsupported_type, "casts from floats to integers are not imported");
   }
-  ASSIGN_OR_RETURN(const Int64Tensor* integers, node.IntConstant(0));
-  FloatTensor floats{integers->shape, {}};
-  for (const int64_t integer : integers->data) floats.data.push_back(static_cast<float>(integer));
-  return node.FinishAsConstant(std::move(floats));
+  if (element == quant::ElementType::kFloat32) {
+    ASSIGN_OR_RETURN(const Int64Tensor* integers, node.IntConstant(0));
+    return node.FinishAsConstant(
+        FloatTensor{integers->shape, {integers->data.begin(), integers->data.end()}});
+  }
+  Int64Tensor integers{x.shape(), {}};
+  const auto convert = [&](const auto& from) {
+    for (const auto number : from.data) {
+      // Beyond what a float tells apart there is no meaning, and below it none beyond 64 bits.
+      if (!(std::abs(static_cast<double>(number)) < 0x1p62)) return false;
+      integers.data.push_back(to_bool ? number != 0 : static_cast<int64_t>(number));
+    }
+    return true;
+  };
+  if (!std::visit(convert, *x.constant)) {
+    return MakeError(label::onnx_unsupported_operand, "a number to cast leaves 62 bits");
+  }
+  return node.FinishAsConstant(std::move(integers));
 }
 
 }  // namespace tally::onnx

@@ -91,23 +91,6 @@ TEST(ImportShape, SlicesOfShapes) {
             (std::vector<Tensor>{Int64Tensor{{4}, {3, 4, 5, 1}}}));
 }
 
-TEST(ImportSlice, Refusals) {
-  const auto label = [](const std::string& data, const std::string& start, const std::string& step) {
-    ModelBuilder model;
-    model.Input("x", {2, 3}).Output("y");
-    model.Integers("list", {{2}, {2, 3}}).Integers("one", {{1}, {1}}).Integers("matrix", {{1, 2}, {1, 1}});
-    model.Integers("zero", {{1}, {0}});
-    model.Integers("two", {{1}, {2}}).Node("Slice", {data, start, "two", "zero", step}, {"y"});
-    return model.ImportLabel();
-  };
-  EXPECT_EQ(label("list", "one", "one"), "");
-  EXPECT_EQ(label("x", "one", "one"), "onnx_unsupported_operand");
-  EXPECT_EQ(label("matrix", "one", "one"), "onnx_unsupported_operand");
-  EXPECT_EQ(label("list", "list", "one"), "onnx_unsupported_operand");
-  EXPECT_EQ(label("list", "one", "two"), "onnx_unsupported_operand");
-  EXPECT_EQ(label("list", "two", "one"), "onnx_shape");  // nothing is left, and an output needs something
-}
-
 TEST(ImportGather, Refusals) {
   const auto label = [](const std::string& data, const std::string& index, int64_t axis) {
     ModelBuilder model;
@@ -120,7 +103,72 @@ TEST(ImportGather, Refusals) {
   EXPECT_EQ(label("list", "last", -1), "");
   EXPECT_EQ(label("list", "two", 0), "onnx_malformed");
   EXPECT_EQ(label("list", "one", 1), "onnx_malformed");
-  EXPECT_EQ(label("x", "one", 0), "onnx_unsupported_operand");
+  EXPECT_EQ(label("x", "one", -1), "");
+  EXPECT_EQ(label("x", "two", 0), "onnx_malformed");
+  EXPECT_EQ(label("x", "x", 0), "onnx_unsupported_operand");
+  ModelBuilder computed;
+  computed.Input("x", {2, 3}).Output("y").Node("ArgMax", {"x"}, {"index"});
+  computed.Node("Gather", {"x", "index"}, {"y"});
+  EXPECT_EQ(computed.ImportLabel(), "onnx_unsupported_operand");
+}
+
+TEST(ImportGather, SelectsFromValuesAndFromTables) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).Output("y").Output("z").Integers("i", {{2}, {-1, 0}});
+  model.Weight("table", {{3, 2}, {0, 1, 10, 11, 20, 21}});
+  model.Node("Gather", {"x", "i"}, {"y"}).Int("axis", 1);
+  model.Node("Gather", {"table", "i"}, {"z"});
+  EXPECT_EQ(OpsOf(*model.Import()), "Gather");  // what is selected from a table is a constant
+  EXPECT_EQ(model.Run({{{2, 3}, {1, 2, 3, 4, 5, 6}}}),
+            (std::vector<Tensor>{FloatTensor{{2, 2}, {3, 1, 6, 4}}, FloatTensor{{2, 2}, {20, 21, 0, 1}}}));
+}
+
+TEST(ImportConstantOfShape, FillsAShape) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).Output("y").Output("z").Node("Shape", {"x"}, {"shape"});
+  model.Node("ConstantOfShape", {"shape"}, {"y"}).Tensor("value", FloatTensor{{1}, {7}});
+  model.Integers("scalar", {{0}, {}}).Node("ConstantOfShape", {"scalar"}, {"z"});
+  EXPECT_EQ(model.Run({SmallIntegers({2, 3}, 1)}),
+            (std::vector<Tensor>{FloatTensor{{2, 3}, {7, 7, 7, 7, 7, 7}}, FloatTensor{{}, {0}}}));
+}
+
+TEST(ImportConstantOfShape, OnnxTooLarge_AndOtherRefusals) {
+  const auto label = [](const std::vector<int64_t>& shape, const Tensor& value) {
+    ModelBuilder model;
+    model.Input("x", {1}).Output("y").Integers("shape", {{static_cast<int64_t>(shape.size())}, shape});
+    model.Node("ConstantOfShape", {"shape"}, {"y"}).Tensor("value", value);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label({1000, 1000}, FloatTensor{{1}, {7}}), "onnx_too_large");
+  EXPECT_EQ(label({2, -1}, FloatTensor{{1}, {7}}), "onnx_shape");
+  EXPECT_EQ(label({0}, FloatTensor{{1}, {7}}), "onnx_shape");  // nothing, and an output needs something
+  EXPECT_EQ(label({2}, FloatTensor{{2}, {7, 8}}), "onnx_malformed");
+}
+
+TEST(ImportRange, CountsUpAndDown) {
+  const auto range = [](const Tensor& start, const Tensor& limit, const Tensor& delta) {
+    ModelBuilder model;
+    model.Input("x", {1}).Output("y");
+    const Tensor* const inputs[] = {&start, &limit, &delta};
+    for (int i = 0; i < 3; ++i) {
+      const std::string name = "c" + std::to_string(i);
+      if (const auto* floats = std::get_if<FloatTensor>(inputs[i]))
+        model.Weight(name, *floats);
+      else
+        model.Integers(name, std::get<Int64Tensor>(*inputs[i]));
+    }
+    model.Node("Range", {"c0", "c1", "c2"}, {"y"});
+    return std::pair(model.ImportLabel(),
+                     model.ImportLabel().empty() ? model.Run({{{1}, {0}}}).at(0) : start);
+  };
+  const auto scalar = [](int64_t value) { return Tensor(Int64Tensor{{}, {value}}); };
+  EXPECT_EQ(range(scalar(1), scalar(6), scalar(2)).second, Tensor(Int64Tensor{{3}, {1, 3, 5}}));
+  EXPECT_EQ(range(scalar(10), scalar(6), scalar(-3)).second, Tensor(Int64Tensor{{2}, {10, 7}}));
+  EXPECT_EQ(range(FloatTensor{{}, {0}}, FloatTensor{{}, {1}}, FloatTensor{{}, {0.5f}}).second,
+            Tensor(FloatTensor{{2}, {0, 0.5f}}));
+  EXPECT_EQ(range(scalar(1), scalar(6), scalar(0)).first, "onnx_too_large");
+  EXPECT_EQ(range(scalar(0), scalar(int64_t{1} << 40), scalar(1)).first, "onnx_too_large");
+  EXPECT_EQ(range(scalar(0), FloatTensor{{}, {1}}, scalar(1)).first, "onnx_unsupported_type");
 }
 
 TEST(ImportCast, BetweenTypesThatTheGraphDoesNotTellApart) {
@@ -131,6 +179,18 @@ TEST(ImportCast, BetweenTypesThatTheGraphDoesNotTellApart) {
   model.Node("Cast", {"i"}, {"z"}).Int("to", TensorProto::FLOAT);
   EXPECT_EQ(model.Run({{{2}, {3, 4}}}),
             (std::vector<Tensor>{FloatTensor{{2}, {3, 4}}, FloatTensor{{2}, {1, -2}}}));
+}
+
+TEST(ImportCast, OfConstantsDropsFractions) {
+  ModelBuilder model;
+  model.Input("x", {1}).Weight("f", {{3}, {1.9f, -1.9f, 0}}).Output("y").Output("z");
+  model.Node("Cast", {"f"}, {"y"}).Int("to", TensorProto::INT64);
+  model.Node("Cast", {"f"}, {"z"}).Int("to", TensorProto::BOOL);
+  EXPECT_EQ(model.Run({{{1}, {0}}}),
+            (std::vector<Tensor>{Int64Tensor{{3}, {1, -1, 0}}, Int64Tensor{{3}, {1, 1, 0}}}));
+  ModelBuilder large;
+  large.Input("x", {1}).Weight("f", {{1}, {1e30f}}).Output("y").Node("Cast", {"f"}, {"y"}).Int("to", 7);
+  EXPECT_EQ(large.ImportLabel(), "onnx_unsupported_operand");
 }
 
 TEST(ImportCast, Refusals) {

@@ -1,32 +1,70 @@
+#include <utility>
+#include <vector>
+
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/image.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 #include "frontends/onnx/window.h"
 
 namespace tally::onnx {
+namespace {
 
-absl::Status ImportConv(NodeContext& node) {
+// x and weight as images, and the bias if there is one.
+struct ConvOperands {
+  std::vector<Operand> operands;
+  size_t rank;  // of x
+  quant::Shape x;
+  quant::Extent2d kernel;
+};
+
+absl::StatusOr<ConvOperands> ReadOperands(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const Operand weight, node.Input(1));
-  if (weight.shape().size() != 4) {
-    return MakeError(label::onnx_shape,
-                     "the weight is " + quant::ToString(weight.shape()) +
-                         "; only 2-D convolutions, [OC, IC / group, KH, KW], are imported");
+  const size_t rank = weight.shape().size();
+  if ((rank != 3 && rank != 4) || x.shape().size() != rank) {
+    return MakeError(label::onnx_shape, "x is " + quant::ToString(x.shape()) + " and the weight is " +
+                                            quant::ToString(weight.shape()) +
+                                            "; only 1-D and 2-D convolutions are imported");
   }
   if (node.attributes().Find("ceil_mode") != nullptr) {
     return MakeError(label::onnx_malformed, "a convolution has no ceil_mode");
   }
-  const quant::Extent2d kernel = {weight.shape()[2], weight.shape()[3]};
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), x.shape(), kernel));
-  ASSIGN_OR_RETURN(const int64_t groups, node.attributes().Int("group", 1));
-  std::vector<Operand> operands = {x, weight};
+  ConvOperands read = {.rank = rank, .x = x.shape()};
+  for (const auto& [operand, step] : {std::pair(x, "image"), std::pair(weight, "weight")}) {
+    ASSIGN_OR_RETURN(Operand image, AsImage(node, operand, step));
+    read.operands.push_back(std::move(image));
+  }
+  const quant::Shape& kernel = read.operands[1].shape();
+  read.kernel = {kernel[2], kernel[3]};
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(Operand bias, node.Input(2));
-    operands.push_back(std::move(bias));
+    read.operands.push_back(std::move(bias));
   }
-  return node.Finish(quant::Conv2d{window.stride, window.dilation, window.pad, groups}, operands);
+  return read;
+}
+
+}  // namespace
+
+absl::Status ImportConv(NodeContext& node) {
+  ASSIGN_OR_RETURN(const ConvOperands read, ReadOperands(node));
+  ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), read.x, read.kernel));
+  ASSIGN_OR_RETURN(const int64_t groups, node.attributes().Int("group", 1));
+  return FinishFromImage(node, quant::Conv2d{window.stride, window.dilation, window.pad, groups},
+                         read.operands, read.rank);
+}
+
+absl::Status ImportConvTranspose(NodeContext& node) {
+  ASSIGN_OR_RETURN(const ConvOperands read, ReadOperands(node));
+  ASSIGN_OR_RETURN(const TransposedWindow transposed,
+                   ReadTransposedWindow(node.attributes(), read.x, read.kernel));
+  const auto& [window, output_padding] = transposed;
+  ASSIGN_OR_RETURN(const int64_t groups, node.attributes().Int("group", 1));
+  return FinishFromImage(
+      node, quant::ConvTranspose2d{window.stride, window.dilation, window.pad, output_padding, groups},
+      read.operands, read.rank);
 }
 
 }  // namespace tally::onnx

@@ -143,5 +143,80 @@ TEST(ImportConv, AWeightBehindALayoutChangeIsAConstant) {
   EXPECT_EQ(OpsOf(*graph), "Conv2d");
 }
 
+TEST(ImportConv, OfOneSpatialAxisIsAnImageOfOneRow) {
+  ModelBuilder model;
+  model.Input("x", {1, 4, 9}).Weight("w", SmallIntegers({6, 2, 3}, 1)).Output("y");
+  model.Node("Conv", {"x", "w"}, {"y"})
+      .Ints("kernel_shape", {3})
+      .Ints("strides", {2})
+      .Ints("dilations", {3})
+      .Ints("pads", {1, 2})
+      .Int("group", 2);
+  const auto graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(OpsOf(*graph), "Reshape Conv2d Reshape");
+  for (const quant::Node& node : graph->nodes) {
+    if (const auto* conv = std::get_if<Conv2d>(&node.op)) {
+      EXPECT_EQ(*conv, (Conv2d{{1, 2}, {1, 3}, {0, 1, 0, 2}, 2}));
+    }
+  }
+  EXPECT_EQ(graph->values[graph->outputs[0].value].type.shape, (quant::Shape{1, 6, 3}));
+}
+
+// ConvTranspose of x [1, 4, 5, 6] and a weight [4, 3, 3, 2].
+struct TransposedModel {
+  TransposedModel() {
+    model.Input("x", {1, 4, 5, 6}).Weight("w", SmallIntegers({4, 3, 3, 2}, 1)).Output("y");
+    node = model.Node("ConvTranspose", {"x", "w"}, {"y"});
+  }
+  quant::ConvTranspose2d Imported() const {
+    const auto graph = model.Import();
+    EXPECT_TRUE(graph.ok()) << graph.status();
+    return graph.ok() ? std::get<quant::ConvTranspose2d>(graph->nodes.back().op) : quant::ConvTranspose2d{};
+  }
+  quant::Shape Result() const { return model.Import()->values.back().type.shape; }
+
+  ModelBuilder model;
+  NodeBuilder node{nullptr};
+};
+
+TEST(ImportConvTranspose, ReadsItsAttributes) {
+  TransposedModel conv;
+  conv.node.Ints("strides", {2, 3}).Ints("dilations", {1, 2}).Ints("pads", {1, 0, 2, 1}).Int("group", 2);
+  conv.node.Ints("output_padding", {1, 0}).Ints("kernel_shape", {3, 2});
+  EXPECT_EQ(conv.Imported(), (quant::ConvTranspose2d{{2, 3}, {1, 2}, {1, 0, 2, 1}, {1, 0}, 2}));
+  EXPECT_EQ(TransposedModel().Imported(), quant::ConvTranspose2d{});
+}
+
+TEST(ImportConvTranspose, ResolvesAutomaticPadsAndWantedShapes) {
+  TransposedModel upper, lower, valid, wanted, larger;
+  upper.node.String("auto_pad", "SAME_UPPER").Ints("strides", {2, 1});  // 11 x 7 become 10 x 6
+  EXPECT_EQ(upper.Imported().pad, (quant::Padding2d{0, 0, 1, 1}));
+  EXPECT_EQ(upper.Result(), (quant::Shape{1, 3, 10, 6}));
+  lower.node.String("auto_pad", "SAME_LOWER").Ints("strides", {2, 1});
+  EXPECT_EQ(lower.Imported().pad, (quant::Padding2d{1, 1, 0, 0}));
+  valid.node.String("auto_pad", "VALID");
+  EXPECT_EQ(valid.Imported(), quant::ConvTranspose2d{});
+  wanted.node.Ints("output_shape", {4, 7});  // of 7 x 7
+  EXPECT_EQ(wanted.Imported().pad, (quant::Padding2d{2, 0, 1, 0}));
+  larger.node.Ints("output_shape", {7, 9});
+  EXPECT_EQ(larger.Imported().output_padding, (quant::Extent2d{0, 2}));
+  EXPECT_EQ(larger.Result(), (quant::Shape{1, 3, 7, 9}));
+}
+
+TEST(ImportConvTranspose, Refusals) {
+  TransposedModel both, mode, length;
+  both.node.String("auto_pad", "SAME_UPPER").Ints("pads", {1, 1, 1, 1});
+  EXPECT_EQ(both.model.ImportLabel(), "onnx_malformed");
+  mode.node.String("auto_pad", "SAME");
+  EXPECT_EQ(mode.model.ImportLabel(), "onnx_malformed");
+  length.node.Ints("output_padding", {1});
+  EXPECT_EQ(length.model.ImportLabel(), "onnx_malformed");
+  ModelBuilder volume;
+  volume.Input("x", {1, 1, 2, 2, 2}).Weight("w", SmallIntegers({1, 1, 2, 2, 2}, 1)).Output("y");
+  volume.Node("ConvTranspose", {"x", "w"}, {"y"});
+  EXPECT_EQ(volume.ImportLabel(), "onnx_shape");
+}
+
 }  // namespace
 }  // namespace tally::onnx

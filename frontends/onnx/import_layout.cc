@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
 #include "frontends/onnx/labels.h"
@@ -61,6 +62,33 @@ absl::StatusOr<Shape> ResolveShape(const std::vector<int64_t>& wanted, const Sha
   return shape;
 }
 
+struct Blocks {
+  Operand x;  // [N, C, H, W]
+  int64_t size;
+};
+
+absl::StatusOr<Blocks> ReadBlocks(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const int64_t size, node.attributes().Int("blocksize", 0));
+  constexpr int64_t kMost = 1 << 15;
+  if (size < 1 || size > kMost) {
+    return MakeError(label::onnx_malformed, "attribute blocksize is " + std::to_string(size));
+  }
+  if (x.shape().size() != 4) {
+    return MakeError(label::onnx_shape, "x is " + quant::ToString(x.shape()) + ", not [N, C, H, W]");
+  }
+  return Blocks{std::move(x), size};
+}
+
+// The elements of x, seen as `split`, with the axes in `order`, seen as `shape`.
+absl::Status Rearrange(NodeContext& node, const Operand& x, const Shape& split,
+                       const std::vector<int64_t>& order, const Shape& shape) {
+  ASSIGN_OR_RETURN(const Operand blocks, node.Emit(quant::Reshape{split}, {x}, "blocks"));
+  ASSIGN_OR_RETURN(const Operand moved, node.Emit(quant::Transpose{order}, {blocks}, "moved"));
+  return node.Finish(quant::Reshape{shape}, {moved});
+}
+
 }  // namespace
 
 absl::Status ImportReshape(NodeContext& node) {
@@ -108,15 +136,71 @@ absl::Status ImportTranspose(NodeContext& node) {
 absl::Status ImportConcat(NodeContext& node) {
   std::vector<Operand> operands;
   for (size_t i = 0; i < node.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand operand, node.Input(i));
+    ASSIGN_OR_RETURN(Operand operand, node.InputOrEmpty(i));
+    // An empty list adds nothing: what is left of a shape, as a rule.
+    if (operand.is_constant() && operand.shape() == Shape{0} && node.num_inputs() > 1) continue;
+    ASSIGN_OR_RETURN(operand, node.Input(i));
     operands.push_back(std::move(operand));
   }
-  if (operands.empty()) return MakeError(label::onnx_malformed, "Concat has no inputs");
+  if (operands.empty()) return MakeError(label::onnx_malformed, "Concat has no inputs, or empty ones");
   if (node.attributes().Find("axis") == nullptr)
     return MakeError(label::onnx_malformed, "attribute axis is missing");
   ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, operands[0].shape().size()));
   return node.Finish(quant::Concat{axis}, operands);
+}
+
+// To the broadcast of x and the shape, which may have ones where x is longer.
+absl::Status ImportExpand(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const quant::Int64Tensor* wanted, node.IntConstant(1));
+  RETURN_IF_ERROR(quant::CheckShape(wanted->data));
+  ASSIGN_OR_RETURN(Shape shape, quant::Broadcast(x.shape(), wanted->data));
+  if (shape == x.shape()) return node.FinishAs(x);
+  return node.Finish(quant::Expand{std::move(shape)}, {x});
+}
+
+absl::Status ImportTile(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const quant::Int64Tensor* repeats, node.IntConstant(1));
+  const bool is_copy = std::ranges::all_of(repeats->data, [](int64_t count) { return count == 1; });
+  if (is_copy && repeats->data.size() == x.shape().size()) return node.FinishAs(x);
+  return node.Finish(quant::Tile{repeats->data}, {x});
+}
+
+// [N, C b b, H, W] -> [N, C, H b, W b]: the block's place is the first part of the channel (DCR) or the last (CRD).
+absl::Status ImportDepthToSpace(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Blocks blocks, ReadBlocks(node));
+  const auto& [x, b] = blocks;
+  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "DCR"));
+  if (mode != "DCR" && mode != "CRD") {
+    return MakeError(label::onnx_malformed, "attribute mode is " + PrintableStart(mode));
+  }
+  const bool block_first = mode == "DCR";
+  const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
+  if (c % (b * b) != 0) {
+    return MakeError(label::onnx_shape, "the channels of " + quant::ToString(x.shape()) +
+                                            " are no multiple of " + std::to_string(b * b));
+  }
+  const int64_t depth = c / (b * b);
+  const Shape split = block_first ? Shape{n, b, b, depth, h, w} : Shape{n, depth, b, b, h, w};
+  const std::vector<int64_t> order =
+      block_first ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
+  return Rearrange(node, x, split, order, {n, depth, h * b, w * b});
+}
+
+// [N, C, H b, W b] -> [N, b b C, H, W].
+absl::Status ImportSpaceToDepth(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Blocks blocks, ReadBlocks(node));
+  const auto& [x, b] = blocks;
+  const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
+  if (h % b != 0 || w % b != 0) {
+    return MakeError(label::onnx_shape,
+                     quant::ToString(x.shape()) + " has no whole blocks of " + std::to_string(b));
+  }
+  return Rearrange(node, x, {n, c, h / b, b, w / b, b}, {0, 3, 5, 1, 2, 4}, {n, b * b * c, h / b, w / b});
 }
 
 absl::Status ImportIdentity(NodeContext& node) {

@@ -190,5 +190,61 @@ TEST(ImportUnsqueeze, InsertsDimensionsOfOne) {
   }
 }
 
+TEST(ImportExpand, ToTheBroadcastOfBoth) {
+  const auto expanded = [](const std::vector<int64_t>& wanted) {
+    ModelBuilder model;
+    model.Input("x", {3, 1}).Output("y").Integers("shape", {{static_cast<int64_t>(wanted.size())}, wanted});
+    model.Node("Expand", {"x", "shape"}, {"y"});
+    const std::string label = model.ImportLabel();
+    return label.empty() ? quant::ToString(model.Import()->values.back().type.shape) : label;
+  };
+  EXPECT_EQ(expanded({2, 1, 6}), "[2, 3, 6]");
+  EXPECT_EQ(expanded({1}), "[3, 1]");
+  EXPECT_EQ(expanded({4, 6}), "onnx_shape");
+  EXPECT_EQ(expanded({0}), "onnx_shape");
+}
+
+TEST(ImportTile, RepeatsOrIsTheValueItself) {
+  const auto ops = [](const std::vector<int64_t>& repeats) {
+    ModelBuilder model;
+    model.Input("x", {2, 3}).Output("y").Integers("r", {{static_cast<int64_t>(repeats.size())}, repeats});
+    model.Node("Tile", {"x", "r"}, {"y"});
+    const std::string label = model.ImportLabel();
+    return label.empty() ? OpsOf(*model.Import()) : label;
+  };
+  EXPECT_EQ(ops({2, 1}), "Tile");
+  EXPECT_EQ(ops({1, 1}), "");
+  EXPECT_EQ(ops({2}), "onnx_malformed");
+  EXPECT_EQ(ops({0, 1}), "onnx_malformed");
+}
+
+TEST(ImportDepthToSpace, Refusals) {
+  const auto label = [](const std::string& op, int64_t block, const std::string& mode) {
+    ModelBuilder model;
+    model.Input("x", {1, 8, 2, 3}).Output("y");
+    NodeBuilder node = model.Node(op, {"x"}, {"y"});
+    node.Int("blocksize", block);
+    if (!mode.empty()) node.String("mode", mode);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label("DepthToSpace", 2, "CRD"), "");
+  EXPECT_EQ(label("DepthToSpace", 3, ""), "onnx_shape");
+  EXPECT_EQ(label("DepthToSpace", 0, ""), "onnx_malformed");
+  EXPECT_EQ(label("DepthToSpace", 2, "RCD"), "onnx_malformed");
+  EXPECT_EQ(label("SpaceToDepth", 1, ""), "");
+  EXPECT_EQ(label("SpaceToDepth", 2, ""), "onnx_shape");
+}
+
+TEST(ImportConcat, LeavesEmptyListsOut) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).Output("y").Integers("nothing", {{0}, {}}).Node("Shape", {"x"}, {"shape"});
+  model.Node("Concat", {"nothing", "shape"}, {"y"}).Int("axis", 0);
+  EXPECT_EQ(model.Run({SmallIntegers({2, 3}, 1)}).at(0), Tensor(Int64Tensor{{2}, {2, 3}}));
+  ModelBuilder all;
+  all.Input("x", {2}).Output("y").Integers("nothing", {{0}, {}});
+  all.Node("Concat", {"nothing", "nothing"}, {"y"}).Int("axis", 0);
+  EXPECT_EQ(all.ImportLabel(), "onnx_malformed");
+}
+
 }  // namespace
 }  // namespace tally::onnx

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/compute_at_import.h"
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/node_context.h"
@@ -156,7 +157,11 @@ class Importer {
   }
 
   absl::Status ImportNodeFrom(const NodeProto& node, const std::string& source, bool is_default_domain) {
-    ASSIGN_OR_RETURN(const OperatorImporter import, FindImporter(node, is_default_domain));
+    const bool folds = is_default_domain && IsComputedAtImport(node, scope_);
+    OperatorImporter import = ComputeAtImport;
+    if (!folds) {
+      ASSIGN_OR_RETURN(import, FindImporter(node, is_default_domain));
+    }
     if (node.output_size() == 0 || node.output(0).empty()) {
       return MakeError(label::onnx_malformed, "its first output has no name");
     }
@@ -165,7 +170,7 @@ class Importer {
     RETURN_IF_ERROR(import(context));
     RETURN_IF_ERROR(context.attributes().CheckAllRead());
     for (int i = 1; i < node.output_size(); ++i) {
-      if (node.output(i).empty()) continue;
+      if (node.output(i).empty() || context.is_finished(static_cast<size_t>(i))) continue;
       const absl::Status error =
           MakeError(label::onnx_unsupported_output, "'" + PrintableStart(node.output(i)) + "' is output " +
                                                         std::to_string(i) + " of " + source +

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "frontends/onnx/testing/model_builder.h"
 
 namespace tally::onnx {
@@ -133,6 +135,36 @@ TEST(ImportPooling, OnnxUnsupportedOutput_Indices) {
   EXPECT_EQ(model.ImportLabel(), "");
   model.Output("indices");
   EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_output");
+}
+
+TEST(ImportPooling, OfOneSpatialAxis) {
+  for (const char* op : {"MaxPool", "AveragePool"}) {
+    ModelBuilder model;
+    model.Input("x", {1, 1, 4}).Output("y");
+    model.Node(op, {"x"}, {"y"}).Ints("kernel_shape", {2}).Ints("strides", {2});
+    const std::vector<float> expected =
+        op == std::string("MaxPool") ? std::vector<float>{3, 8} : std::vector<float>{2, 7};
+    EXPECT_EQ(model.Run({{{1, 1, 4}, {1, 3, 8, 6}}}),
+              (std::vector<quant::Tensor>{quant::FloatTensor{{1, 1, 2}, expected}}));
+  }
+}
+
+TEST(ImportPooling, GlobalPoolsOfAnyRank) {
+  EXPECT_EQ(PoolModel("GlobalMaxPool", {}).Imported<MaxPool2d>(), (MaxPool2d{{6, 7}, {1, 1}, {}}));
+  for (const quant::Shape& shape : {quant::Shape{1, 2, 4}, {1, 2, 2, 2}, {1, 2, 2, 1, 2}}) {
+    ModelBuilder model;
+    model.Input("x", shape).Output("max").Output("mean");
+    model.Node("GlobalMaxPool", {"x"}, {"max"});
+    model.Node("GlobalAveragePool", {"x"}, {"mean"});
+    quant::Shape pooled = shape;
+    std::fill(pooled.begin() + 2, pooled.end(), 1);
+    EXPECT_EQ(model.Run({{shape, {1, 2, 3, 6, -1, -2, -3, -6}}}),
+              (std::vector<quant::Tensor>{quant::FloatTensor{pooled, {6, -1}},
+                                          quant::FloatTensor{pooled, {3, -3}}}));
+  }
+  ModelBuilder matrix;
+  matrix.Input("x", {2, 3}).Output("y").Node("GlobalMaxPool", {"x"}, {"y"});
+  EXPECT_EQ(matrix.ImportLabel(), "onnx_shape");
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ NodeContext::NodeContext(const ::onnx::NodeProto& node, int64_t opset, const Imp
       source_(std::move(source)),
       attributes_(std::move(attributes)),
       scope_(scope),
-      num_inputs_(static_cast<size_t>(node.input_size())) {
+      num_inputs_(static_cast<size_t>(node.input_size())),
+      is_finished_(static_cast<size_t>(node.output_size()), false) {
   while (num_inputs_ > 0 && !HasInput(num_inputs_ - 1)) --num_inputs_;
 }
 
@@ -51,7 +52,7 @@ bool NodeContext::HasInput(size_t index) const {
 }
 
 absl::StatusOr<Operand> NodeContext::Input(size_t index) const {
-  ASSIGN_OR_RETURN(Operand operand, Lookup(index));
+  ASSIGN_OR_RETURN(Operand operand, InputOrEmpty(index));
   for (const int64_t dimension : operand.shape()) {
     if (dimension == 0)
       return MakeError(label::onnx_shape, "'" + PrintableStart(operand.name) + "' is empty");
@@ -59,19 +60,19 @@ absl::StatusOr<Operand> NodeContext::Input(size_t index) const {
   return operand;
 }
 
-absl::StatusOr<Operand> NodeContext::Lookup(size_t index) const {
+absl::StatusOr<Operand> NodeContext::InputOrEmpty(size_t index) const {
   if (!HasInput(index))
     return MakeError(label::onnx_malformed, "input " + std::to_string(index) + " is left out");
   return scope_.Lookup(node_.input(static_cast<int>(index)));
 }
 
 absl::StatusOr<const quant::FloatTensor*> NodeContext::FloatConstant(size_t index) const {
-  ASSIGN_OR_RETURN(const Operand operand, Lookup(index));
+  ASSIGN_OR_RETURN(const Operand operand, InputOrEmpty(index));
   return ConstantOf<quant::FloatTensor>(operand, "floats");
 }
 
 absl::StatusOr<const quant::Int64Tensor*> NodeContext::IntConstant(size_t index) const {
-  ASSIGN_OR_RETURN(const Operand operand, Lookup(index));
+  ASSIGN_OR_RETURN(const Operand operand, InputOrEmpty(index));
   return ConstantOf<quant::Int64Tensor>(operand, "integers");
 }
 
@@ -87,21 +88,29 @@ absl::StatusOr<Operand> NodeContext::Emit(quant::Op op, const std::vector<Operan
 }
 
 absl::Status NodeContext::Finish(quant::Op op, const std::vector<Operand>& operands) {
-  ASSIGN_OR_RETURN(Operand result, scope_.Emit(std::move(op), operands, OutputName(), source_));
-  return scope_.Bind(OutputName(), std::move(result));
+  return FinishOutput(0, std::move(op), operands);
 }
 
-absl::Status NodeContext::FinishAs(const Operand& operand) { return scope_.Bind(OutputName(), operand); }
+absl::Status NodeContext::FinishAs(const Operand& operand) { return FinishOutputAs(0, operand); }
+
+absl::Status NodeContext::FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands) {
+  if (OutputName(index).empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Operand result, scope_.Emit(std::move(op), operands, OutputName(index), source_));
+  return FinishOutputAs(index, result);
+}
+
+absl::Status NodeContext::FinishOutputAs(size_t index, const Operand& operand) {
+  is_finished_[index] = true;
+  return OutputName(index).empty() ? absl::OkStatus() : scope_.Bind(OutputName(index), operand);
+}
 
 absl::Status NodeContext::FinishAsConstant(quant::Tensor tensor) {
   ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant(OutputName(), std::move(tensor)));
-  return scope_.Bind(OutputName(), std::move(constant));
+  return FinishAs(constant);
 }
 
 absl::StatusOr<Operand> NodeContext::NewConstant(quant::Tensor tensor, std::string_view step) {
   return scope_.ComputedConstant(OutputName() + "." + std::string(step), std::move(tensor));
 }
-
-const std::string& NodeContext::OutputName() const { return node_.output(0); }
 
 }  // namespace tally::onnx

@@ -28,6 +28,7 @@ class NodeContext {
   NodeContext(const ::onnx::NodeProto& node, int64_t opset, const ImportOptions& options, std::string source,
               Attributes attributes, Scope& scope);
 
+  std::string_view op_type() const { return node_.op_type(); }
   int64_t opset() const { return opset_; }
   const ImportOptions& options() const { return options_; }
   Attributes& attributes() { return attributes_; }
@@ -38,6 +39,8 @@ class NodeContext {
   bool HasInput(size_t index) const;
   // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant.
   absl::StatusOr<Operand> Input(size_t index) const;
+  // The same, where an empty constant has a meaning.
+  absl::StatusOr<Operand> InputOrEmpty(size_t index) const;
   // The data of an input that must be a constant; valid as long as the scope.
   // Errors: also onnx_unsupported_operand, onnx_unsupported_type.
   absl::StatusOr<const quant::FloatTensor*> FloatConstant(size_t index) const;
@@ -45,6 +48,7 @@ class NodeContext {
 
   // How many outputs have a name, and so a reader, maybe.
   size_t num_named_outputs() const;
+  size_t num_outputs() const { return is_finished_.size(); }
 
   // A node on the way to the output; `step` makes its name.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, std::string_view step);
@@ -52,14 +56,18 @@ class NodeContext {
   absl::Status Finish(quant::Op op, const std::vector<Operand>& operands);
   // Output 0 is `operand` itself.
   absl::Status FinishAs(const Operand& operand);
+  // The same for any output; one without a name has no reader and gets no node. What an importer does not finish beside output
+  // 0 is refused where it is read.
+  absl::Status FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands);
+  absl::Status FinishOutputAs(size_t index, const Operand& operand);
+  bool is_finished(size_t index) const { return is_finished_[index]; }
   // Output 0 is a new constant.
   absl::Status FinishAsConstant(quant::Tensor tensor);
   // A computed constant on the way to the output. Errors: onnx_too_large.
   absl::StatusOr<Operand> NewConstant(quant::Tensor tensor, std::string_view step);
 
  private:
-  absl::StatusOr<Operand> Lookup(size_t index) const;
-  const std::string& OutputName() const;
+  const std::string& OutputName(size_t index = 0) const { return node_.output(static_cast<int>(index)); }
 
   const ::onnx::NodeProto& node_;
   int64_t opset_;
@@ -68,6 +76,7 @@ class NodeContext {
   Attributes attributes_;
   Scope& scope_;
   size_t num_inputs_;
+  std::vector<bool> is_finished_;  // by output
 };
 
 }  // namespace tally::onnx

@@ -64,10 +64,7 @@ absl::Status Scope::Charge(int64_t num_elements) {
 
 absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands, const std::string& name,
                                     const std::string& source) {
-  const bool only_moves = std::holds_alternative<quant::Reshape>(op) ||
-                          std::holds_alternative<quant::Transpose>(op) ||
-                          std::holds_alternative<quant::Concat>(op);
-  if (only_moves &&
+  if (quant::TraitsOf(op).moves &&
       std::all_of(operands.begin(), operands.end(), [](const auto& o) { return o.is_constant(); })) {
     std::vector<quant::ValueType> types;
     std::vector<const Tensor*> tensors;

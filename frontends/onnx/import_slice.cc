@@ -1,0 +1,234 @@
+// Parts of values, and values with more around them.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/int_math.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/axis.h"
+#include "frontends/onnx/labels.h"
+#include "frontends/onnx/operators.h"
+
+namespace tally::onnx {
+namespace {
+
+using quant::Shape;
+using List = std::vector<int64_t>;
+
+// A list of integers that is an input where `first_opset` or a later one is read, and an attribute before.
+absl::StatusOr<std::optional<List>> ReadList(NodeContext& node, std::string_view attribute, size_t input,
+                                             int64_t first_opset) {
+  if (node.opset() < first_opset) return node.attributes().Ints(attribute);
+  if (!node.HasInput(input)) return std::nullopt;
+  ASSIGN_OR_RETURN(const quant::Int64Tensor* list, node.IntConstant(input));
+  return list->data;
+}
+
+// The whole of a shape; parts narrow it.
+quant::Slice All(const Shape& shape) {
+  return {.begin = List(shape.size(), 0), .end = shape, .step = List(shape.size(), 1)};
+}
+
+// An index counted from the end where negative, which cannot overflow.
+int64_t FromFront(int64_t index, int64_t size) {
+  return index < 0 ? std::max(index, -size - 1) + size : index;
+}
+
+// Axis `axis` of `size` elements from `begin` to `end` as ONNX gives them. Returns how many elements that leaves.
+int64_t Narrow(quant::Slice& slice, size_t axis, int64_t size, int64_t begin, int64_t end, int64_t step) {
+  const bool forward = step > 0;
+  step = std::clamp(step, -size, size);  // a longer one reads the first element alone, too
+  begin = std::clamp<int64_t>(FromFront(begin, size), 0, forward ? size : size - 1);
+  end = std::clamp<int64_t>(FromFront(end, size), forward ? 0 : -1, forward ? size : size - 1);
+  slice.begin[axis] = begin;
+  slice.end[axis] = end;
+  slice.step[axis] = step;
+  return std::max<int64_t>(forward ? CeilDiv(end - begin, step) : CeilDiv(begin - end, -step), 0);
+}
+
+// The node that yields output `index`, unless that is x itself.
+absl::Status FinishSlice(NodeContext& node, size_t index, const Operand& x, const quant::Slice& slice) {
+  if (slice == All(x.shape())) return node.FinishOutputAs(index, x);
+  return node.FinishOutput(index, slice, {x});
+}
+
+// How long each output of a Split is.
+absl::StatusOr<List> SizesOfParts(NodeContext& node, int64_t size) {
+  ASSIGN_OR_RETURN(const std::optional<List> given, ReadList(node, "split", 1, 13));
+  int64_t parts = static_cast<int64_t>(node.num_outputs());
+  if (node.opset() >= 18) {
+    ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("num_outputs", parts));
+    if (wanted != parts) {
+      return MakeError(label::onnx_malformed, "num_outputs is " + std::to_string(wanted) + " and there are " +
+                                                  std::to_string(parts) + " outputs");
+    }
+  }
+  List sizes;
+  if (given.has_value()) {
+    sizes = *given;
+  } else {
+    if (node.opset() < 18 && size % parts != 0) {
+      return MakeError(label::onnx_shape,
+                       std::to_string(size) + " elements have no " + std::to_string(parts) + " equal parts");
+    }
+    const int64_t part = CeilDiv(size, parts);  // the last is smaller
+    for (int64_t rest = size; parts > 0; --parts, rest -= sizes.back()) sizes.push_back(std::min(part, rest));
+  }
+  if (sizes.size() != node.num_outputs()) return MakeError(label::onnx_malformed, "split has another length");
+  int64_t rest = size;
+  for (const int64_t part : sizes) {
+    if (part < 1 || part > rest) {
+      return MakeError(label::onnx_shape, "a part is empty, or the parts are longer than the axis");
+    }
+    rest -= part;
+  }
+  if (rest != 0) return MakeError(label::onnx_shape, "the parts are not all of the axis");
+  return sizes;
+}
+
+struct Pads {
+  List before, after;
+};
+
+absl::StatusOr<Pads> ReadPads(NodeContext& node, size_t rank) {
+  ASSIGN_OR_RETURN(const std::optional<List> list, ReadList(node, "pads", 1, 11));
+  if (!list.has_value()) return MakeError(label::onnx_malformed, "Pad has no pads");
+  List axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (node.opset() >= 18 && node.HasInput(3)) {
+    ASSIGN_OR_RETURN(const quant::Int64Tensor* given, node.IntConstant(3));
+    axes = given->data;
+  }
+  if (list->size() != 2 * axes.size()) {
+    return MakeError(label::onnx_malformed, "there are " + std::to_string(list->size()) + " pads for " +
+                                                std::to_string(axes.size()) + " axes");
+  }
+  Pads pads = {List(rank, 0), List(rank, 0)};
+  for (size_t i = 0; i < axes.size(); ++i) {
+    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], rank));
+    for (const int64_t amount : {(*list)[i], (*list)[axes.size() + i]}) {
+      if (std::clamp(amount, -quant::kMaxAttribute, quant::kMaxAttribute) != amount) {
+        return MakeError(label::onnx_malformed, "a pad is out of range");
+      }
+    }
+    pads.before[static_cast<size_t>(axis)] = (*list)[i];
+    pads.after[static_cast<size_t>(axis)] = (*list)[axes.size() + i];
+  }
+  return pads;
+}
+
+absl::StatusOr<float> PadValue(NodeContext& node) {
+  if (node.opset() < 11) return node.attributes().Float("value", 0);
+  if (!node.HasInput(2)) return 0;
+  ASSIGN_OR_RETURN(const Operand operand, node.Input(2));
+  if (operand.type.element == quant::ElementType::kInt64) {
+    ASSIGN_OR_RETURN(const quant::Int64Tensor* value, node.IntConstant(2));
+    if (value->data == List{0}) return 0;
+    return MakeError(label::onnx_unsupported_type, "integers are padded with 0 only");
+  }
+  ASSIGN_OR_RETURN(const quant::FloatTensor* value, node.FloatConstant(2));
+  if (value->data.size() != 1) return MakeError(label::onnx_shape, "the value of Pad is not a scalar");
+  return value->data[0];
+}
+
+absl::StatusOr<quant::Pad::Mode> ReadMode(NodeContext& node) {
+  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "constant"));
+  if (mode == "constant") return quant::Pad::Mode::kZero;
+  if (mode == "edge") return quant::Pad::Mode::kEdge;
+  if (mode == "reflect") return quant::Pad::Mode::kReflect;
+  if (mode == "wrap" && node.opset() >= 19) return quant::Pad::Mode::kWrap;
+  return MakeError(label::onnx_malformed, "attribute mode is " + PrintableStart(mode));
+}
+
+}  // namespace
+
+absl::Status ImportSlice(NodeContext& node) {
+  const bool has_attributes = node.opset() < 10;
+  RETURN_IF_ERROR(has_attributes ? node.CheckInputCount(1, 1) : node.CheckInputCount(3, 5));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const std::optional<List> begin, ReadList(node, "starts", 1, 10));
+  ASSIGN_OR_RETURN(const std::optional<List> end, ReadList(node, "ends", 2, 10));
+  ASSIGN_OR_RETURN(std::optional<List> axes, ReadList(node, "axes", 3, 10));
+  std::optional<List> steps;
+  if (!has_attributes) {
+    ASSIGN_OR_RETURN(steps, ReadList(node, "", 4, 10));
+  }
+  if (!begin.has_value() || !end.has_value()) return MakeError(label::onnx_malformed, "Slice has no ends");
+  if (!axes.has_value()) {
+    axes.emplace(begin->size());
+    std::iota(axes->begin(), axes->end(), 0);
+  }
+  if (!steps.has_value()) steps.emplace(begin->size(), 1);
+  if (end->size() != begin->size() || axes->size() != begin->size() || steps->size() != begin->size()) {
+    return MakeError(label::onnx_malformed, "the lists of Slice differ in length");
+  }
+  quant::Slice slice = All(x.shape());
+  Shape shape = x.shape();
+  bool is_empty = false;
+  for (size_t i = 0; i < axes->size(); ++i) {
+    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis((*axes)[i], shape.size()));
+    const size_t a = static_cast<size_t>(axis);
+    if ((*steps)[i] == 0) return MakeError(label::onnx_malformed, "a step of Slice is 0");
+    shape[a] = Narrow(slice, a, x.shape()[a], (*begin)[i], (*end)[i], (*steps)[i]);
+    is_empty = is_empty || shape[a] == 0;
+  }
+  if (!is_empty) return FinishSlice(node, 0, x, slice);
+  if (!x.is_constant()) return MakeError(label::onnx_shape, "the slice is empty");
+  return node.FinishAsConstant(std::visit(  // for Concat, which leaves it out
+      [&]<typename T>(const quant::DenseTensor<T>&) -> quant::Tensor {
+        return quant::DenseTensor<T>{shape, {}};
+      },
+      *x.constant));
+}
+
+absl::Status ImportSplit(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, node.opset() < 13 ? 1 : 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
+  const size_t a = static_cast<size_t>(axis);
+  ASSIGN_OR_RETURN(const List sizes, SizesOfParts(node, x.shape()[a]));
+  quant::Slice slice = All(x.shape());
+  slice.end[a] = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    slice.begin[a] = std::exchange(slice.end[a], slice.end[a] + sizes[i]);
+    RETURN_IF_ERROR(FinishSlice(node, i, x, slice));
+  }
+  return absl::OkStatus();
+}
+
+// A negative pad cuts elements off, before anything is added.
+absl::Status ImportPad(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(node.opset() < 11 ? 1 : 2, node.opset() < 11   ? 1
+                                                                  : node.opset() < 18 ? 3
+                                                                                      : 4));
+  ASSIGN_OR_RETURN(Operand x, node.Input(0));
+  const size_t rank = x.shape().size();
+  ASSIGN_OR_RETURN(const quant::Pad::Mode mode, ReadMode(node));
+  ASSIGN_OR_RETURN(Pads pads, ReadPads(node, rank));
+  ASSIGN_OR_RETURN(const float value, PadValue(node));
+  quant::Slice slice = All(x.shape());
+  for (size_t i = 0; i < rank; ++i) {
+    slice.begin[i] -= std::min<int64_t>(pads.before[i], 0);
+    slice.end[i] += std::min<int64_t>(pads.after[i], 0);
+    pads.before[i] = std::max<int64_t>(pads.before[i], 0);
+    pads.after[i] = std::max<int64_t>(pads.after[i], 0);
+    if (slice.begin[i] >= slice.end[i]) return MakeError(label::onnx_shape, "the pads cut off a whole axis");
+  }
+  const bool cuts = slice != All(x.shape());
+  const List none(rank, 0);
+  if (pads.before == none && pads.after == none) return FinishSlice(node, 0, x, slice);
+  if (cuts) {
+    ASSIGN_OR_RETURN(x, node.Emit(std::move(slice), {x}, "cut"));
+  }
+  if (mode == quant::Pad::Mode::kZero && value != 0) {
+    return node.Finish(quant::PadConstant{value, std::move(pads.before), std::move(pads.after)}, {x});
+  }
+  return node.Finish(quant::Pad{mode, std::move(pads.before), std::move(pads.after)}, {x});
+}
+
+}  // namespace tally::onnx
