@@ -1,3 +1,6 @@
+#include <utility>
+#include <vector>
+
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
@@ -7,6 +10,73 @@
 namespace tally::onnx {
 
 using quant::Shape;
+
+namespace {
+
+// What a reduction over axes says.
+struct Reduction {
+  Operand x;
+  std::vector<int64_t> axes;  // ascending; none, where nothing is to be reduced
+  bool keep_dimensions = true;
+};
+
+// The axes are an attribute at first and an input from opset `input_since` on; none of them are all of them, but where the
+// node says noop_with_empty_axes.
+absl::StatusOr<Reduction> ReductionOf(NodeContext& node, int64_t input_since) {
+  const bool by_input = node.opset() >= input_since;
+  RETURN_IF_ERROR(node.CheckInputCount(1, by_input ? 2 : 1));
+  Reduction result;
+  ASSIGN_OR_RETURN(result.x, node.Input(0));
+  ASSIGN_OR_RETURN(result.keep_dimensions, node.attributes().Bool("keepdims", true));
+  std::vector<int64_t> axes;
+  bool all_by_default = true;
+  if (!by_input) {
+    ASSIGN_OR_RETURN(const auto attribute, node.attributes().Ints("axes"));
+    axes = attribute.value_or(axes);
+  } else {
+    if (node.HasInput(1)) {
+      ASSIGN_OR_RETURN(const quant::Int64Tensor* input, node.IntConstant(1));
+      axes = input->data;
+    }
+    ASSIGN_OR_RETURN(const bool noop, node.attributes().Bool("noop_with_empty_axes", false));
+    all_by_default = !noop;
+  }
+  const size_t rank = result.x.shape().size();
+  if (axes.empty() && all_by_default) axes = AxesFrom(0, rank);
+  ASSIGN_OR_RETURN(result.axes, NormalizeAxes(std::move(axes), rank));
+  return result;
+}
+
+absl::Status FinishExtreme(NodeContext& node, bool is_min) {
+  ASSIGN_OR_RETURN(const Reduction r, ReductionOf(node, 18));
+  if (r.axes.empty()) return node.FinishAs(r.x);
+  return node.Finish(quant::ReduceExtreme{r.axes, r.keep_dimensions, is_min}, {r.x});
+}
+
+}  // namespace
+
+absl::Status ImportReduceSum(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Reduction r, ReductionOf(node, 13));
+  if (r.axes.empty()) return node.FinishAs(r.x);
+  return node.Finish(quant::ReduceSum{.axes = r.axes, .keep_dimensions = r.keep_dimensions}, {r.x});
+}
+
+absl::Status ImportReduceMean(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Reduction r, ReductionOf(node, 18));
+  if (r.axes.empty()) return node.FinishAs(r.x);
+  const Shape& shape = r.x.shape();
+  if (shape.size() != 4 || r.axes != std::vector<int64_t>{2, 3}) {
+    return node.Finish(
+        quant::ReduceSum{.axes = r.axes, .keep_dimensions = r.keep_dimensions, .is_mean = true}, {r.x});
+  }
+  if (r.keep_dimensions) return node.Finish(quant::GlobalAveragePool{}, {r.x});
+  ASSIGN_OR_RETURN(const Operand pooled, node.Emit(quant::GlobalAveragePool{}, {r.x}, "pooled"));
+  return node.Finish(quant::Reshape{{shape[0], shape[1]}}, {pooled});
+}
+
+absl::Status ImportReduceMax(NodeContext& node) { return FinishExtreme(node, /*is_min=*/false); }
+
+absl::Status ImportReduceMin(NodeContext& node) { return FinishExtreme(node, /*is_min=*/true); }
 
 absl::Status ImportSoftmax(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));

@@ -67,5 +67,71 @@ TEST(ImportArgMax, Refusals) {
   EXPECT_EQ(axis.ImportLabel(), "onnx_malformed");
 }
 
+// What a reduction of x [2, 3, 4, 5] becomes, with `axes` in the form that `opset` gives them.
+std::string ImportedReduction(const std::string& op_type, int64_t opset, int64_t input_since,
+                              const std::vector<int64_t>& axes, bool keep, quant::Op* op) {
+  ModelBuilder model(opset);
+  model.Input("x", {2, 3, 4, 5}).Output("y");
+  if (opset < input_since) {
+    model.Node(op_type, {"x"}, {"y"}).Ints("axes", axes).Int("keepdims", keep);
+  } else {
+    model.Integers("axes", {{static_cast<int64_t>(axes.size())}, axes});
+    model.Node(op_type, {"x", "axes"}, {"y"}).Int("keepdims", keep);
+  }
+  const auto graph = model.Import();
+  EXPECT_TRUE(graph.ok()) << graph.status();
+  if (!graph.ok()) return "";
+  *op = graph->nodes[0].op;
+  return OpsOf(*graph);
+}
+
+TEST(ImportReduce, AxesByAttributeAndByInput) {
+  quant::Op op = quant::Relu{};
+  for (const int64_t opset : {7, 12, 13, 17, 18, 21}) {
+    ImportedReduction("ReduceSum", opset, 13, {-1, 1}, false, &op);
+    EXPECT_EQ(op, quant::Op(quant::ReduceSum{{1, 3}, false})) << opset;
+    ImportedReduction("ReduceMean", opset, 18, {1}, true, &op);
+    EXPECT_EQ(op, quant::Op(quant::ReduceSum{{1}, true, true})) << opset;
+    ImportedReduction("ReduceMax", opset, 18, {3, 0}, true, &op);
+    EXPECT_EQ(op, quant::Op(quant::ReduceExtreme{{0, 3}, true})) << opset;
+    ImportedReduction("ReduceMin", opset, 18, {2}, false, &op);
+    EXPECT_EQ(op, quant::Op(quant::ReduceExtreme{{2}, false, true})) << opset;
+  }
+}
+
+TEST(ImportReduce, TheMeanOfAnImageIsAPool) {
+  quant::Op op = quant::Relu{};
+  EXPECT_EQ(ImportedReduction("ReduceMean", 13, 18, {2, 3}, true, &op), "GlobalAveragePool");
+  EXPECT_EQ(ImportedReduction("ReduceMean", 13, 18, {-1, -2}, false, &op), "GlobalAveragePool Reshape");
+  EXPECT_EQ(ImportedReduction("ReduceMean", 13, 18, {1, 2}, true, &op), "ReduceSum");
+}
+
+TEST(ImportReduce, NoAxesAreAllOrNone) {
+  ModelBuilder all(18);
+  all.Input("x", {2, 2}).Output("y").Node("ReduceMax", {"x"}, {"y"}).Int("keepdims", 0);
+  EXPECT_EQ(all.Run({{{2, 2}, {1, 4, 3, 2}}}), (std::vector<Tensor>{FloatTensor{{}, {4}}}));
+  ModelBuilder none(18);
+  none.Input("x", {2, 2}).Integers("axes", {{0}, {}}).Output("y");
+  none.Node("ReduceMean", {"x", "axes"}, {"y"}).Int("noop_with_empty_axes", 1);
+  EXPECT_EQ(OpsOf(*none.Import()), "");
+}
+
+TEST(ImportReduce, Refusals) {
+  for (const std::vector<int64_t>& axes : {std::vector<int64_t>{2}, {-3}, {1, -1}}) {
+    ModelBuilder model(13);
+    model.Input("x", {2, 2}).Output("y").Node("ReduceMean", {"x"}, {"y"}).Ints("axes", axes);
+    EXPECT_EQ(model.ImportLabel(), "onnx_malformed");
+  }
+  ModelBuilder late(18);  // the form of opset 17
+  late.Input("x", {2, 2}).Output("y").Node("ReduceMean", {"x"}, {"y"}).Ints("axes", {1});
+  EXPECT_EQ(late.ImportLabel(), "onnx_unsupported_attribute");
+  ModelBuilder early(13);  // the form of opset 18
+  early.Input("x", {2, 2}).Integers("axes", {{1}, {1}}).Output("y").Node("ReduceMean", {"x", "axes"}, {"y"});
+  EXPECT_EQ(early.ImportLabel(), "onnx_malformed");
+  ModelBuilder computed(18);
+  computed.Input("x", {2, 2}).Input("axes", {1}).Output("y").Node("ReduceMean", {"x", "axes"}, {"y"});
+  EXPECT_EQ(computed.ImportLabel(), "onnx_unsupported_operand");
+}
+
 }  // namespace
 }  // namespace tally::onnx

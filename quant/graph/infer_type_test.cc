@@ -152,6 +152,21 @@ TEST(InferType, Reductions) {
   EXPECT_EQ(Infer(ArgMax{2, false}, {{2, 3}}), "graph_attribute");
 }
 
+template <typename Reduce>
+void ExpectReductionRules() {
+  EXPECT_EQ(Infer(Reduce{{0, 2}, true}, {{2, 3, 4}}), "float32[1, 3, 1]");
+  EXPECT_EQ(Infer(Reduce{{0, 2}, false}, {{2, 3, 4}}), "float32[3]");
+  EXPECT_EQ(Infer(Reduce{{0, 1}, false}, {{2, 3}}), "float32[]");
+  for (const std::vector<int64_t>& axes : std::vector<std::vector<int64_t>>{{}, {-1}, {2}, {1, 1}, {1, 0}}) {
+    EXPECT_EQ(Infer(Reduce{axes, true}, {{2, 3}}), "graph_attribute");
+  }
+}
+
+TEST(InferType, ReductionsOverAxesThatAscend) {
+  ExpectReductionRules<ReduceSum>();
+  ExpectReductionRules<ReduceExtreme>();
+}
+
 TEST(InferType, LayoutMovesAnyElement) {
   EXPECT_EQ(Infer(Reshape{{3, 2}}, {{6}}), "float32[3, 2]");
   EXPECT_EQ(Infer(Reshape{{}}, {{1, 1}}), "float32[]");

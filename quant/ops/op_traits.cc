@@ -23,4 +23,15 @@ absl::Status CheckAxis(int64_t axis, size_t rank) {
   return BadAttribute("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
 }
 
+absl::Status CheckAxes(const std::vector<int64_t>& axes, size_t rank) {
+  if (axes.empty()) return BadAttribute("no axis is given");
+  int64_t previous = -1;
+  for (const int64_t axis : axes) {
+    if (absl::Status status = CheckAxis(axis, rank); !status.ok()) return status;
+    if (axis <= previous) return BadAttribute("the axes do not ascend");
+    previous = axis;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace tally::quant

@@ -73,6 +73,9 @@ absl::StatusOr<Shape> Broadcast(const Shape& a, const Shape& b);
 // 0 <= axis < rank, or graph_attribute.
 absl::Status CheckAxis(int64_t axis, size_t rank);
 
+// One axis at least, each one once and in ascending order, or graph_attribute.
+absl::Status CheckAxes(const std::vector<int64_t>& axes, size_t rank);
+
 inline const FloatTensor& Float(const Tensor* operand) { return std::get<FloatTensor>(*operand); }
 
 inline FloatTensor ZeroTensor(const Shape& shape) {

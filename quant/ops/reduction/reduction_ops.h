@@ -1,7 +1,8 @@
-// Lines of a tensor to one element each.
+// Lines of a tensor, or what several axes span, to one element each.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "quant/ops/op_traits.h"
 
@@ -18,6 +19,32 @@ struct ArgMax {
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   QuantizedType OwnGrid(const OperandTypes& operands) const;
   bool operator==(const ArgMax&) const = default;
+};
+
+// x -> the sum over `axes`, which ascend, or the mean. A mean over H and W of an image that keeps them is GlobalAveragePool.
+struct ReduceSum {
+  static constexpr OpTraits kTraits = {.name = "ReduceSum", .rounds = true};
+  std::vector<int64_t> axes;
+  bool keep_dimensions = true;
+  bool is_mean = false;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const ReduceSum&) const = default;
+};
+
+// x -> the largest or the smallest element over `axes`, which ascend.
+struct ReduceExtreme {
+  static constexpr OpTraits kTraits = {.name = "ReduceExtreme", .grid = Grid::kOfOperand};
+  std::vector<int64_t> axes;
+  bool keep_dimensions = true;
+  bool is_min = false;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const ReduceExtreme&) const = default;
 };
 
 }  // namespace tally::quant
