@@ -37,6 +37,20 @@ absl::Status ImportBatchNormalization(NodeContext& node) {
   return node.Finish(quant::BatchNorm{epsilon}, operands);
 }
 
+absl::Status ImportLocalResponseNorm(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  if (node.attributes().Find("size") == nullptr) {
+    return MakeError(label::onnx_malformed, "attribute size is missing");
+  }
+  quant::LocalResponseNorm norm;
+  ASSIGN_OR_RETURN(norm.size, node.attributes().Int("size", 1));
+  ASSIGN_OR_RETURN(norm.alpha, node.attributes().Float("alpha", 1e-4f));
+  ASSIGN_OR_RETURN(norm.beta, node.attributes().Float("beta", 0.75f));
+  ASSIGN_OR_RETURN(norm.bias, node.attributes().Float("bias", 1.0f));
+  return node.Finish(norm, {x});
+}
+
 // Nothing, outside of training.
 absl::Status ImportDropout(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, node.opset() >= 12 ? 3 : 1));

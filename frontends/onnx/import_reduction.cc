@@ -13,6 +13,32 @@ using quant::Shape;
 
 namespace {
 
+// Softmax or its logarithm.
+template <typename Softmax>
+absl::Status FinishAlongAxis(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", -1));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
+  return node.Finish(Softmax{axis}, {x});
+}
+
+// Before opset 13: over all dimensions from `axis` on, as if they were one.
+template <typename Softmax>
+absl::Status FinishFlat(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  const Shape& shape = x.shape();
+  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 1));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, shape.size()));
+  const int64_t num_lines = quant::NumElements(Shape(shape.begin(), shape.begin() + axis));
+  const int64_t size = quant::NumElements(shape) / num_lines;
+  if (size == shape[axis]) return node.Finish(Softmax{axis}, {x});
+  ASSIGN_OR_RETURN(const Operand flat, node.Emit(quant::Reshape{{num_lines, size}}, {x}, "flat"));
+  ASSIGN_OR_RETURN(const Operand softmax, node.Emit(Softmax{1}, {flat}, "softmax"));
+  return node.Finish(quant::Reshape{shape}, {softmax});
+}
+
 // What a reduction over axes says.
 struct Reduction {
   Operand x;
@@ -78,28 +104,10 @@ absl::Status ImportReduceMax(NodeContext& node) { return FinishExtreme(node, /*i
 
 absl::Status ImportReduceMin(NodeContext& node) { return FinishExtreme(node, /*is_min=*/true); }
 
-absl::Status ImportSoftmax(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", -1));
-  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
-  return node.Finish(quant::Softmax{axis}, {x});
-}
-
-// Before opset 13: over all dimensions from `axis` on, as if they were one.
-absl::Status ImportFlatSoftmax(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  const Shape& shape = x.shape();
-  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 1));
-  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, shape.size()));
-  const int64_t num_lines = quant::NumElements(Shape(shape.begin(), shape.begin() + axis));
-  const int64_t size = quant::NumElements(shape) / num_lines;
-  if (size == shape[axis]) return node.Finish(quant::Softmax{axis}, {x});
-  ASSIGN_OR_RETURN(const Operand flat, node.Emit(quant::Reshape{{num_lines, size}}, {x}, "flat"));
-  ASSIGN_OR_RETURN(const Operand softmax, node.Emit(quant::Softmax{1}, {flat}, "softmax"));
-  return node.Finish(quant::Reshape{shape}, {softmax});
-}
+absl::Status ImportSoftmax(NodeContext& node) { return FinishAlongAxis<quant::Softmax>(node); }
+absl::Status ImportFlatSoftmax(NodeContext& node) { return FinishFlat<quant::Softmax>(node); }
+absl::Status ImportLogSoftmax(NodeContext& node) { return FinishAlongAxis<quant::LogSoftmax>(node); }
+absl::Status ImportFlatLogSoftmax(NodeContext& node) { return FinishFlat<quant::LogSoftmax>(node); }
 
 absl::Status ImportArgMax(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));

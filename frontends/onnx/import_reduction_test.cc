@@ -47,6 +47,14 @@ TEST(ImportSoftmax, OnnxMalformed_AxesOutsideTheRank) {
   }
 }
 
+TEST(ImportSoftmax, SoAreTheirLogarithms) {
+  for (const int64_t opset : {12, 13}) {
+    ModelBuilder model(opset);
+    model.Input("x", {2, 2, 2}).Output("y").Node("LogSoftmax", {"x"}, {"y"}).Int("axis", 1);
+    EXPECT_EQ(OpsOf(*model.Import()), opset == 12 ? "Reshape LogSoftmax Reshape" : "LogSoftmax");
+  }
+}
+
 TEST(ImportArgMax, ReadsItsAttributes) {
   ModelBuilder model;
   model.Input("x", {2, 3}).Output("y").Output("z");

@@ -167,6 +167,34 @@ TEST(InferType, ReductionsOverAxesThatAscend) {
   ExpectReductionRules<ReduceExtreme>();
 }
 
+template <typename Norm>
+void ExpectFeatureNormRules() {
+  EXPECT_EQ(Infer(Norm{{1}}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(Norm{{0, 2}}, {{2, 3, 4}, {3, 1}, {}}), "float32[2, 3, 4]");
+  EXPECT_EQ(Infer(Norm{{1}}, {{2, 3}, {2}}), "graph_shape");
+  EXPECT_EQ(Infer(Norm{{1}}, {{1, 3}, {3}, {2, 3}}), "graph_shape");
+  EXPECT_EQ(Infer(Norm{{2}}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Norm{{}}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Norm{{1}, -1}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(Norm{{1}, std::nanf("")}, {{2, 3}}), "graph_attribute");
+}
+
+TEST(InferType, Norms) {
+  ExpectFeatureNormRules<LayerNorm>();
+  ExpectFeatureNormRules<RmsNorm>();
+  EXPECT_EQ(Infer(LogSoftmax{1}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(LogSoftmax{2}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(LocalResponseNorm{5}, {{2, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(LocalResponseNorm{5}, {{2}}), "graph_shape");
+  const float nan = std::nanf("");
+  for (const LocalResponseNorm& bad :
+       {LocalResponseNorm{0}, LocalResponseNorm{4097}, LocalResponseNorm{1, -1}, LocalResponseNorm{1, nan},
+        LocalResponseNorm{1, 1, -1}, LocalResponseNorm{1, 1, 64}, LocalResponseNorm{1, 1, nan},
+        LocalResponseNorm{1, 1, 1, 0}, LocalResponseNorm{1, 1, 1, nan}}) {
+    EXPECT_EQ(Infer(bad, {{2, 3}}), "graph_attribute");
+  }
+}
+
 TEST(InferType, LayoutMovesAnyElement) {
   EXPECT_EQ(Infer(Reshape{{3, 2}}, {{6}}), "float32[3, 2]");
   EXPECT_EQ(Infer(Reshape{{}}, {{1, 1}}), "float32[]");

@@ -22,15 +22,9 @@ def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
     tally_cc_library(
         name = name,
         srcs = native.glob(["infer*.cc"]),
-<<<<<<< HEAD
         hdrs = native.glob(["*.h"], exclude = ["lower*.h"]),
         visibility = ["//quant:__subpackages__"],
         deps = ["//base:error", "//base:int_math", "//quant/ops:op_traits", "@absl"] + deps,
-=======
-        hdrs = native.glob(["*_ops.h"]),
-        visibility = ["//quant:__subpackages__"],
-        deps = ["//base:error", "//quant/ops:op_traits", "@absl"] + deps,
->>>>>>> f359a57 (quant: reduce over axes to sums, means and extremes)
     )
     tally_cc_library(
         name = "evaluate",

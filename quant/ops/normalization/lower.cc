@@ -29,6 +29,17 @@ absl::StatusOr<Recipe> Exponentials(double scale, int64_t largest_difference) {
                 .hi = int64_t{1} << kExponentialBits};
 }
 
+// round(ln(1 + i / 1024) / scale * 2^shift), i = 0 to 1024.
+absl::StatusOr<Recipe> Logarithms(double scale, int shift) {
+  ASSIGN_OR_RETURN(const FixedMultiplier step, ToFixedMultiplier(std::ldexp(scale, -shift), 1));
+  return Recipe{.function = RecipeFunction::kLog,
+                .in = {1, 10},
+                .out = {step.multiplier, step.shift},
+                .first = 1024,
+                .count = 1025,
+                .hi = int64_t{1} << 32};
+}
+
 }  // namespace
 
 LoweredResult BatchNorm::Lower(Lowering&, const Node&, const QuantizedType&) const {
@@ -46,6 +57,32 @@ LoweredResult Softmax::Lower(Lowering& lowering, const Node& node, const Quantiz
   return lowering.builder().Op(
       Opcode::kSoftmax, {x.id, exponentials},
       SoftmaxAttrs{.axis = axis, .bits = 15, .lo = to.interval.lo, .hi = to.interval.hi});
+}
+
+LoweredResult LogSoftmax::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  // A finer grid than this is that of a result of zeros.
+  const double scale = std::max(to.scale, 0x1p-30);
+  const double gain = x.type.scale / scale;
+  const int64_t width = x.type.interval.hi - x.type.interval.lo;
+  // The largest shift for which logarithms have at most 31 bits, the multiplier 46 and its products 61.
+  int shift = 62;
+  const auto fits = [&] {
+    return std::ldexp(std::log(2.0) / scale, shift) < 0x1p31 && std::ldexp(gain, shift) < 0x1p46 &&
+           std::ldexp(gain * static_cast<double>(width), shift) < 0x1p61;
+  };
+  while (shift > 0 && !fits()) --shift;
+  ASSIGN_OR_RETURN(const Recipe powers, Exponentials(x.type.scale, width));
+  ASSIGN_OR_RETURN(const Recipe logarithms, Logarithms(scale, shift));
+  ASSIGN_OR_RETURN(const tally::ValueId e, lowering.builder().Constant(powers));
+  ASSIGN_OR_RETURN(const tally::ValueId t, lowering.builder().Constant(logarithms));
+  return lowering.builder().Op(Opcode::kLogSoftmax, {x.id, e, t},
+                               LogSoftmaxAttrs{.axis = axis,
+                                               .multiplier = std::llround(std::ldexp(gain, shift)),
+                                               .shift = shift,
+                                               .zero_out = to.zero_point,
+                                               .lo = to.interval.lo,
+                                               .hi = to.interval.hi});
 }
 
 }  // namespace tally::quant
