@@ -28,10 +28,10 @@
 namespace tally::quant {
 
 using Op =
-    std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip,
-                 MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm, RmsNorm,
-                 LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant, Expand, Tile, Gather, Resize,
-                 ReduceSum, ReduceExtreme, ArgMax, Constant>;
+    std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu,
+                 Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm,
+                 RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant, Expand,
+                 Tile, Gather, Resize, ReduceSum, ReduceExtreme, ArgMax, Constant>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);
