@@ -69,7 +69,7 @@ TEST(EvaluateElementwise, FunctionsAreThoseOfTheirRecipes) {
     Unary op{recipe.function};
     if (info.parameters > 0) op.alpha = 1.5f, recipe.alpha = {3, 2};
     if (info.parameters > 1) op.beta = -0.25f, recipe.beta = {-1, 4};
-    const auto entries = Expand(recipe);
+    const auto entries = tally::Expand(recipe);
     ASSERT_TRUE(entries.ok()) << entries.status();
     for (int64_t i = 0; i < recipe.count; ++i) {
       const float x = static_cast<float>(recipe.first + i) / 16;
