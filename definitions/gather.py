@@ -20,7 +20,7 @@ def take(c):
         return x.at(d[:axis] + (pick,) + d[behind:])
 
     y = build(shape, x.interval, element)
-    return [y], 14 * numel(shape) + 16 * runs(shape)
+    return [y], 17 * numel(shape) + 16 * runs(shape)
 
 
 def take_cases():
