@@ -2,24 +2,30 @@
 
 load("//tools:copts.bzl", "TALLY_COPTS")
 
-def tally_cc_library(name, copts = [], **kwargs):
-    """A cc_library with Tally's warnings."""
-    native.cc_library(name = name, copts = TALLY_COPTS + copts, **kwargs)
+def _compiled(copts, deps):
+    """copts and deps of a target, with what is parsed once (tools/precompiled) where no flag of its own rules that out."""
+    if copts:
+        return {"copts": TALLY_COPTS + copts, "deps": deps}
+    return {
+        "copts": TALLY_COPTS + ["-include", "tools/precompiled/precompiled.h"],
+        "deps": deps + ["//tools/precompiled:headers"],
+    }
 
-def tally_cc_binary(name, copts = [], **kwargs):
+def tally_cc_library(name, deps = [], copts = [], **kwargs):
+    """A cc_library with Tally's warnings."""
+    kwargs.update(_compiled(copts, deps))
+    native.cc_library(name = name, **kwargs)
+
+def tally_cc_binary(name, deps = [], copts = [], **kwargs):
     """A cc_binary with Tally's warnings."""
-    native.cc_binary(name = name, copts = TALLY_COPTS + copts, **kwargs)
+    kwargs.update(_compiled(copts, deps))
+    native.cc_binary(name = name, **kwargs)
 
 def tally_cc_test(name, deps = [], size = "small", copts = [], **kwargs):
     """A GoogleTest from <name>.cc unless srcs says otherwise."""
     kwargs.setdefault("srcs", [name + ".cc"])
-    native.cc_test(
-        name = name,
-        size = size,
-        copts = TALLY_COPTS + copts,
-        deps = deps + ["@googletest//:gtest_main"],
-        **kwargs
-    )
+    kwargs.update(_compiled(copts, deps + ["@googletest//:gtest_main"]))
+    native.cc_test(name = name, size = size, **kwargs)
 
 def tally_cc_property_test(name, deps = [], **kwargs):
     """A GoogleTest whose laws RapidCheck samples, from a fixed seed (RC_PARAMS overrides it)."""

@@ -11,22 +11,21 @@
 #include "vm/cpu_flags_of.h"
 #include "vm/engines/cpu/cpu_engine.h"
 #include "vm/engines/cpu/thread_pool.h"
-#include "vm/engines/cuda/cuda_engine.h"
-#include "vm/engines/cuda/driver_device.h"
 #include "vm/engines/scalar_engine.h"
+#include "vm/gpu_plan.h"
 #include "vm/labels.h"
 
 namespace tally {
 
 std::span<const EngineInfo> AllEngines() {
-  static const absl::StatusOr<std::shared_ptr<cuda::Device>>& device = cuda::DriverDevice();
-  static const std::string cuda = device.ok() ? "for serving: kernels for " + (*device)->info().name
-                                              : std::string(device.status().message());
+  static const absl::StatusOr<std::string> gpu = GpuName();
+  static const std::string cuda =
+      gpu.ok() ? "for serving: kernels for " + *gpu : std::string(gpu.status().message());
   static const std::array engines = {
       EngineInfo{"formal", true, "the definition: scalar, over arbitrary-precision integers"},
       EngineInfo{"reference", true, "the oracle: the same source over int64"},
       EngineInfo{"cpu", true, "for serving: kernels for this processor"},
-      EngineInfo{"cuda", device.ok(), cuda},
+      EngineInfo{"cuda", gpu.ok(), cuda},
   };
   return engines;
 }
@@ -41,10 +40,7 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
     return MakeCpuPlan(std::move(module),
                        {.flags = flags, .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads)});
   }
-  if (engine == "cuda") {
-    ASSIGN_OR_RETURN(const std::shared_ptr<cuda::Device> device, cuda::DriverDevice());
-    return MakeCudaPlan(std::move(module), device);
-  }
+  if (engine == "cuda") return MakeGpuPlan(std::move(module));
   return MakeError(label::engine_unavailable, absl::StrCat("no engine is called '", ToAbsl(engine), "'"));
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "vm/labels.h"
 
 namespace tally::cuda {
@@ -57,9 +58,7 @@ absl::Status CheckVersion(const DriverApi& api, const KernelImage& image) {
 }  // namespace
 
 absl::StatusOr<Gpu> FindGpu(const DriverApi& api, const KernelImage& image) {
-  if (image.bytes.empty()) {
-    return Unavailable("this build has no code for GPUs; build with --config=cuda, which needs nvcc");
-  }
+  if (image.bytes.empty()) return Unavailable(ToAbsl(kNoDeviceCode));
   const CuResult started = api.Init(0);
   RETURN_IF_ERROR(CheckVersion(api, image));
   int count = 0;
