@@ -84,6 +84,10 @@ def passing_gas(values):
     return sum(64 + 16 * numel(shape) for shape, _ in values)
 
 
+def elements(values):
+    return sum(numel(shape) for shape, _ in values)
+
+
 def fits(argument, param):
     return list(argument[0]) == list(param[0]) and inside(argument[1], param[1])
 
@@ -92,7 +96,7 @@ def prove_call(types, attributes, proofs):
     callee = proofs[attributes["function"]]
     require(len(types) == len(callee.params), "call_c1")
     require(all(map(fits, types, callee.params)), "call_c2")
-    return callee.results, callee.gas
+    return callee.results, callee.gas + 4 * elements([*types, *callee.results])
 
 
 def run_call(values, attributes, run_function):
@@ -111,7 +115,7 @@ def prove_if(types, attributes, proofs):
     for (shape, interval), (other_shape, other_interval) in zip(taken.results, other.results):
         require(list(shape) == list(other_shape), "if_c5")
         results.append((shape, hull(interval, other_interval)))
-    return results, max(branch.gas for branch in branches)
+    return results, max(branch.gas for branch in branches) + 4 * elements([*types, *results])
 
 
 def run_if(values, attributes, run_function):
@@ -142,7 +146,7 @@ def prove_loop(types, attributes, proofs):
         results.append(([trips] + list(shape), hull(interval, (0, 0)) if flags else interval))
     if flags:
         results.append(([], (0, trips)))
-    return results, trips * body.gas + 512 + 34 * sum(numel(shape) for shape, _ in results)
+    return results, trips * body.gas + 512 + 16 * elements(types) + 48 * elements(results)
 
 
 def run_loop(values, attributes, run_function):

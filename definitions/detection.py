@@ -382,7 +382,7 @@ def ctc_greedy_decoder(c):
         lengths.append(len(symbols))
         values += symbols + [-1] * (steps - len(symbols))
     results = [tensor([batches, steps], values, (-1, classes - 1)), tensor([batches], lengths, (0, steps))]
-    return results, 4 * numel(x.shape) + 40 * steps * batches
+    return results, 5 * numel(x.shape) + 52 * steps * batches
 
 
 def ctc_greedy_decoder_cases():

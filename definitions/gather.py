@@ -60,7 +60,7 @@ def clamped(index, n):
     return min(max(index, 0), n - 1)
 
 
-def read_gas(c, results, index=38):
+def read_gas(c, results, index=52):
     """What is placed or moved one by one, its runs, and what says where, so many units for each of that."""
     moved = 17 * sum(numel(t.shape) for t in results) + 16 * runs(results[0].shape)
     return 512 + moved + index * sum(numel(t.shape) for t in c.operands[1:])
@@ -179,7 +179,7 @@ def scattered(c, most, target):
         interval = other if most else (lo, hi)
     require(inside(interval, TENSOR_LIMITS["core"]), "value_range")
     result = build(x.shape, interval, lambda d: y[d])
-    return [result], read_gas(c, [result], index=52)
+    return [result], read_gas(c, [result], index=72)
 
 
 def scatter(c):

@@ -15,7 +15,7 @@ def upsampling(c):
     shape = [n, channels, height * scale, width * scale]
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at([d[0], d[1], d[2] // scale, d[3] // scale]))
-    return [y], 28 * numel(shape)
+    return [y], 36 * numel(shape)
 
 
 def upsampling_cases():
@@ -251,7 +251,7 @@ def grid_sample(c):
         y = quotients(c, shape, values, bounds, unit**2 if a["mode"] == "bilinear" else 1, a["result_fraction"],
                       "grid_sample_c4")
     taps = {"nearest": 1, "bilinear": 4, "cubic": 16}[a["mode"]]
-    return [y], numel(shape) * (32 * taps + 112) + (8 * taps + 88) * points(shape) + 512
+    return [y], numel(shape) * (36 * taps + 144) + (8 * taps + 88) * points(shape) + 512
 
 
 def sampled(mode="bilinear", padding="zeros", align_corners=False, fraction=4, result_fraction=0):

@@ -93,7 +93,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 320 * len(c.operands) + 10 * numel(shape)
+    return [y], 320 * len(c.operands) + 14 * numel(shape)
 
 
 def repeat(c):
@@ -184,7 +184,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 48 * numel(shape)
+    return [y], 60 * numel(shape)
 
 
 def broadcast_to(c):

@@ -56,7 +56,7 @@ def softmax(c):
         reciprocal = (2**61 + total // 2) // total
         for d, one in zip(row, e):
             y[d] = clamp(rnd(one * reciprocal, 61 - a["bits"]), a)
-    gas = 64 * numel(x.shape) + 192 * (numel(x.shape) // x.shape[axis])
+    gas = 72 * numel(x.shape) + 320 * (numel(x.shape) // x.shape[axis])
     return [build(x.shape, placed((0, 2 ** a["bits"]), a), y.get)], gas
 
 
@@ -81,7 +81,7 @@ def log_softmax(c):
         for d, v in zip(row, values):
             y[d] = clamp(rnd((v - max(values)) * a["multiplier"] - log, a["shift"]), a)
     interval = placed((rnd(-farthest - bounds[1], a["shift"]), rnd(-bounds[0], a["shift"])), a)
-    return [build(x.shape, interval, y.get)], 64 * numel(x.shape) + 192 * (numel(x.shape) // length)
+    return [build(x.shape, interval, y.get)], 72 * numel(x.shape) + 320 * (numel(x.shape) // length)
 
 
 def norm_of(name):
@@ -123,7 +123,7 @@ def norm_of(name):
                 at = [0 if k == 1 else i for k, i in zip(aligned, d)]
                 y[d] = clamp(rnd(z * m.at(at[len(at) - len(m.shape):]) + b.at(at[len(at) - len(b.shape):]),
                                  a["shift"]), a)
-        gas = 1024 + 180 * numel(x.shape) + 256 * (numel(x.shape) // length)
+        gas = 1024 + 216 * numel(x.shape) + 256 * (numel(x.shape) // length)
         return [build(x.shape, placed((min(ends), max(ends)), a), y.get)], gas
 
     return norm
@@ -175,7 +175,7 @@ def local_response_norm(c):
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 
     interval = placed((rnd(min(products), a["shift"]), rnd(max(products), a["shift"])), a)
-    return [build(x.shape, interval, element)], 3584 + (328 + 8 * window) * numel(x.shape) + 24 * window * runs(x.shape)
+    return [build(x.shape, interval, element)], 3584 + (400 + 8 * window) * numel(x.shape) + 24 * window * runs(x.shape)
 
 
 def constant(values, shape=None):

@@ -39,7 +39,7 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
-def reduction_gas(c, shape, units=20):
+def reduction_gas(c, shape, units=24):
     x = c.operands[0].shape
     return 128 + units * numel(x) + 8 * runs(x) + 16 * numel(shape)
 
@@ -95,7 +95,7 @@ def arg_extreme(c):
         values = list(members(index))
         return choose(i for i, value in enumerate(values) if value == extreme(values))
 
-    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 44)
+    return [build(shape, (0, x.shape[axis] - 1), element)], reduction_gas(c, shape, 56)
 
 
 def cumulative_sum(c):

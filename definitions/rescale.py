@@ -110,7 +110,7 @@ def mulshift(c):
     interval = (clamp(min(ends), a["lo"], a["hi"]), clamp(max(ends), a["lo"], a["hi"]))
     r = build(shape, interval, lambda d: clamp(image(read_broadcast(x, d), read_broadcast(y, d)), a["lo"],
                                                a["hi"]))
-    return [r], 192 + 34 * numel(shape)
+    return [r], 192 + 38 * numel(shape)
 
 
 def saturated(x, precision, image):

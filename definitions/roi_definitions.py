@@ -47,8 +47,10 @@ def pixels_of_bins(c):
     return (plane[0] + bins[0]) * (plane[1] + bins[1])
 
 
-def bins_gas(c, shape):
-    return 4 * shape[0] * shape[1] * pixels_of_bins(c) + 136 * numel(shape) + 64 * points(shape) + 512
+def bins_gas(c, shape, pixel, result, point):
+    """Of every pixel of every bin, every result and every position, so many units for each."""
+    pixels_of_all = shape[0] * shape[1] * pixels_of_bins(c)
+    return pixel * pixels_of_all + result * numel(shape) + point * points(shape) + 512
 
 
 def roi_max_pool(c):
@@ -66,7 +68,7 @@ def roi_max_pool(c):
         return max((x.at((image(c, r), channel, h, w)) for h in touched[0] for w in touched[1]), default=0)
 
     shape = [c.operands[1].shape[0], x.shape[1], *a["pooled_size"]]
-    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape)
+    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape, 16, 136, 64)
 
 
 def roi_align(c):
@@ -164,8 +166,8 @@ def psroi_pool(c):
     y = quotients(c, shape, [(of_bin if average else of_parts)(d) for d in indices(shape)], hull(x.interval, (0, 0)),
                   divisor, a["result_fraction"], "psroi_pool_c5")
     if average:
-        return [y], bins_gas(c, shape)
-    return [y], numel(shape) * (96 * parts_h * parts_w + 80) + 64 * points(shape) + 512
+        return [y], bins_gas(c, shape, 4, 160, 96)
+    return [y], numel(shape) * (96 * parts_h * parts_w + 80) + 96 * points(shape) + 512
 
 
 def deformable_psroi_pool(c):

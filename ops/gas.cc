@@ -7,6 +7,12 @@ namespace {
 
 constexpr int64_t kGasPerRun = 8;
 
+WideGas ElementsOf(std::span<const TensorType> types) {
+  WideGas elements = 0;
+  for (const TensorType& type : types) elements = SatAdd(elements, type.shape.num_elements());
+  return elements;
+}
+
 }  // namespace
 
 int64_t RunsOf(const Shape& shape) {
@@ -24,11 +30,9 @@ WideGas GasOfResults(std::span<const TensorType> results) {
   return gas;
 }
 
-WideGas ElementsOfResults(const GasContext& c) {
-  WideGas elements = 0;
-  for (const TensorType& result : c.results) elements = SatAdd(elements, result.shape.num_elements());
-  return elements;
-}
+WideGas ElementsOfOperands(const GasContext& c) { return ElementsOf(c.operands); }
+
+WideGas ElementsOfResults(const GasContext& c) { return ElementsOf(c.results); }
 
 WideGas GasNone(const GasContext&) { return 0; }
 

@@ -41,12 +41,13 @@ int64_t RunsOf(const Shape& shape);
 // The positions of [N, C, spatial..], each with all its channels.
 inline int64_t PointsOf(const Shape& shape) { return shape.num_elements() / shape[1]; }
 
-// The elements of all results.
+// The elements of all operands, and of all results.
+WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
-// kUnits for each element of every result: 4 for what vector code computes in place, 3 for what does not move, 10 for
-// broadcasts and comparisons, 10 to 14 for moves, 12 for running sums, 20 for repetitions and shifts by each element, 32 to 48 for divisions,
-// padding and reversals, 144 for what is counted bit by bit.
+// kUnits for each element of every result: 4 for what vector code computes in place, 3 for what does not move,
+// 10 for broadcasts and comparisons, 10 to 18 for moves, 16 for running sums, 20 to 24 for repetitions and shifts
+// by each element, 32 to 72 for divisions, padding and reversals, 144 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));

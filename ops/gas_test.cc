@@ -59,6 +59,12 @@ TEST(Gas, OfElementsCountsThoseOfEveryResult) {
   EXPECT_EQ(GasPerResult<64>(c), 64 * 11);
 }
 
+TEST(Gas, OfElementsCountsThoseOfEveryOperand) {
+  const TensorType operands[] = {Of({2, 3}, kI8), Of({}, kI64)}, results[] = {Of({5}, kI8)};
+  EXPECT_EQ(ElementsOfOperands({.operands = operands, .results = results}), 7);
+  EXPECT_EQ(ElementsOfOperands({.results = results}), 0);
+}
+
 TEST(Gas, OfAReductionCountsTheFirstOperandAndTheResult) {
   const TensorType operands[] = {Of({2, 3}, kI8), Of({100}, kI8)}, results[] = {Of({2}, kI8)};
   EXPECT_EQ(GasReduction<12>({.operands = operands, .results = results}), 128 + 12 * 6 + 8 * 2 + 16 * 2);

@@ -57,6 +57,8 @@ int64_t Twice(ModuleBuilder& b, const TensorType& type = kByte) {
 
 // What a function takes for a scalar parameter or result.
 constexpr int64_t kGasOfPassing = 64 + 16;
+// What `call` and `if` take for a scalar operand or result.
+constexpr int64_t kGasOfMoving = 4;
 // Its instruction has a result of two bytes in one run, and one sum.
 constexpr int64_t kGasOfTwice = 640 + 2 * kGasOfPassing + (640 + 2 + 8 + 10);
 
@@ -90,7 +92,7 @@ TEST(Call, GivesTheResultsOfTheFunction) {
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-200, 200]");
   EXPECT_EQ(FirstResult(module, {21}), 42);
   EXPECT_EQ(module->functions()[1].gas, kGasOfTwice);
-  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 2 + 8) + kGasOfTwice);
+  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 2 + 8) + 2 * kGasOfMoving + kGasOfTwice);
   // The entry's x and y beside the function's arena, in which the argument takes no room.
   EXPECT_EQ(module->functions()[1].arena_bytes, 64);
   EXPECT_EQ(module->arena_bytes(), 3 * 64);
@@ -132,7 +134,7 @@ TEST(If, RunsOneBranchAndChargesTheDearerOne) {
   EXPECT_EQ(FirstResult(module, {1, 30}), 60);
   EXPECT_EQ(FirstResult(module, {-1, 30}), 60);
   EXPECT_EQ(FirstResult(module, {0, 30}), 30);
-  EXPECT_EQ(module->gas(), 640 + 3 * kGasOfPassing + (640 + 2 + 8) + kGasOfTwice);
+  EXPECT_EQ(module->gas(), 640 + 3 * kGasOfPassing + (640 + 2 + 8) + 3 * kGasOfMoving + kGasOfTwice);
 }
 
 TEST(If, C1_OneCondition) {
@@ -177,7 +179,7 @@ TEST(Loop, CarriesAState) {
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-100, 100]");
   const int64_t body = module->functions()[1].gas;
   EXPECT_EQ(body, 640 + 3 * kGasOfPassing + (640 + 1 + 8 + 10) + (640 + 1 + 8 + 4));
-  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 1 + 8) + 5 * body + 512 + 34);
+  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 1 + 8) + 5 * body + 512 + 16 + 48);
   // Behind the body's arena: the index and the state twice.
   EXPECT_EQ(module->facts()[0].scratch_bytes, module->functions()[1].arena_bytes + 3 * 64);
 }

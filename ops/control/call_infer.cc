@@ -36,6 +36,12 @@ absl::Status InferCall(const InferContext& c, Inferred* out) {
   return absl::OkStatus();
 }
 
-WideGas GasCall(const GasContext& c) { return c.functions[c.attrs<CallAttrs>().function].gas; }
+WideGas GasOfMovedValues(const GasContext& c) {
+  return SatMul(4, SatAdd(ElementsOfOperands(c), ElementsOfResults(c)));
+}
+
+WideGas GasCall(const GasContext& c) {
+  return SatAdd(GasOfMovedValues(c), c.functions[c.attrs<CallAttrs>().function].gas);
+}
 
 }  // namespace tally

@@ -41,7 +41,8 @@ absl::Status InferIf(const InferContext& c, Inferred* out) {
 
 WideGas GasIf(const GasContext& c) {
   const auto attrs = c.attrs<IfAttrs>();
-  return std::max(c.functions[attrs.then_function].gas, c.functions[attrs.else_function].gas);
+  const auto dearer = std::max(c.functions[attrs.then_function].gas, c.functions[attrs.else_function].gas);
+  return SatAdd(GasOfMovedValues(c), dearer);
 }
 
 }  // namespace tally

@@ -111,7 +111,8 @@ absl::Status InferLoop(const InferContext& c, Inferred* out) {
 
 WideGas GasLoop(const GasContext& c) {
   const auto attrs = c.attrs<LoopAttrs>();
-  return SatAdd(SatMul(attrs.trips, c.functions[attrs.body].gas), SatAdd(512, GasPerResult<34>(c)));
+  const WideGas values = SatAdd(SatMul(16, ElementsOfOperands(c)), GasPerResult<48>(c));
+  return SatAdd(SatMul(attrs.trips, c.functions[attrs.body].gas), SatAdd(512, values));
 }
 
 }  // namespace tally

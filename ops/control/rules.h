@@ -9,10 +9,14 @@ namespace tally {
 // The precision of the widest element.
 std::vector<int> PrecisionOfConstant(const PrecisionContext& c);
 
+// 4 for each element of the operands and results, which an engine may move to the layout that the function computes in.
+WideGas GasOfMovedValues(const GasContext& c);
+
+// Of the function, and of the values moved.
 WideGas GasCall(const GasContext& c);
-// Of the branch that costs more.
+// Of the branch that costs more, and of the values moved.
 WideGas GasIf(const GasContext& c);
-// Of as many iterations as there may be.
+// Of as many iterations as there may be, 16 for each element of the operands and 48 for each of the results.
 WideGas GasLoop(const GasContext& c);
 
 }  // namespace tally

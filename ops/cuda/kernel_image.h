@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace tally::cuda {
 
@@ -12,5 +13,8 @@ struct KernelImage {
 };
 
 KernelImage EmbeddedKernelImage();
+
+inline constexpr std::string_view kNoDeviceCode =
+    "this build has no code for GPUs; build with --config=cuda, which needs nvcc";
 
 }  // namespace tally::cuda

@@ -17,9 +17,9 @@ WideGas GasTake(const GasContext& c) {
   return SatAdd(GasPerResult<17>(c), SatMul(16, RunsOf(c.results[0].shape)));
 }
 
-WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 38); }
+WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 52); }
 
-WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 52); }
+WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 72); }
 
 WideGas GasCompact(const GasContext& c) { return GasGather(c); }
 

@@ -94,7 +94,8 @@ WideGas GasLstm(const GasContext& c) {
   const auto attrs = c.attrs<LstmAttrs>();
   if (!attrs.projection) return GasRecurrent(c);
   const Shape& x = c.operands[kX].shape;
-  const Int128 of_step = c.operands[OperandsOf(attrs).projection].shape.num_elements();
+  const Shape& projection = c.operands[OperandsOf(attrs).projection].shape;
+  const WideGas of_step = SatMul(SatMul(projection[0], projection[1]), 6 * Int128{projection[2]} + 48);
   return SatAdd(GasRecurrent(c), SatMul(SatMul(x[0], x[1]), of_step));
 }
 

@@ -26,7 +26,7 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
 // than x.
 WideGas GasOfComparisons(const GasContext& c) {
   const int64_t n = c.elements_in(0);
-  return SatAdd(1024, SatMul(n, 12 * BitLength(static_cast<uint64_t>(n))));
+  return SatAdd(1024, SatMul(n, 14 * BitLength(static_cast<uint64_t>(n))));
 }
 
 }  // namespace
@@ -89,6 +89,6 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
 
 WideGas GasSort(const GasContext& c) { return SatAdd(GasOfComparisons(c), GasPerResult<16>(c)); }
 
-WideGas GasUnique(const GasContext& c) { return SatMul(4, GasOfComparisons(c)); }
+WideGas GasUnique(const GasContext& c) { return SatMul(5, GasOfComparisons(c)); }
 
 }  // namespace tally

@@ -262,19 +262,20 @@ void AddGasAndMemory(Suite& s) {
     for (const ValueId value : waiting) y = b.Op(Opcode::kBroadcastMax, {y, value});
     b.Result("y", y);
   });
-  // Each call needs 2 * 512 states of 2^39 bytes, which are not live together with those of another call.
-  s.Built("memory_limit_of_module", "1400 calls of a loop with states of 2^49 bytes", [](ModuleBuilder& b) {
-    const TensorType large = {Dims({1 << 18, 1 << 18}), {-kTensorHigh, kTensorHigh}};
-    std::vector<TensorType> params(513, large);
-    params[0] = {Shape(), {0, 0}};
-    const Ids p = b.BeginFunction(params);
-    const int64_t body = b.EndFunction(Ids(p.begin() + 1, p.end()));
-    const Ids q = b.BeginFunction({large});
-    const ValueId y = b.Op(Opcode::kLoop, Ids(512, q[0]), LoopAttrs{.body = body, .trips = 1, .states = 512});
-    const int64_t looping = b.EndFunction({y});
-    const ValueId x = b.Param("x", large);
-    ValueId last = x;
-    for (int i = 0; i < 1400; ++i) last = b.Op(Opcode::kCall, {x}, CallAttrs{.function = looping});
+  // Each call has 512 values of 2^39 bytes that wait for their use, which are not live together with those of another call.
+  s.Built("memory_limit_of_module", "4200 calls with values of 2^48 bytes", [](ModuleBuilder& b) {
+    b.BeginFunction({});
+    Ids waiting;
+    for (int i = 0; i < 512; ++i) {
+      waiting.push_back(b.Op(Opcode::kFill, {}, FillAttrs{{1 << 18, 1 << 18}, kTensorHigh}));
+    }
+    ValueId corner = 0;
+    for (const ValueId value : waiting) {
+      corner = b.Op(Opcode::kStridedSlice, {value}, StridedSliceAttrs{{0, 0}, {1, 1}, {}});
+    }
+    const CallAttrs holding = {.function = b.EndFunction({corner})};
+    ValueId last = 0;
+    for (int i = 0; i < 4200; ++i) last = b.Op(Opcode::kCall, {}, holding);
     b.Result("y", last);
   });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "ops/control/attrs.h"
 #include "ops/linear/attrs.h"
@@ -176,7 +177,7 @@ TEST(Assembler, RefusesByLabel) {
       {"text_attribute_value", "%1 = matmul %0, %0 {transpose_a = yes, transpose_b = false}\n"},
   };
   for (const auto& [label, body] : bodies) {
-    EXPECT_EQ(LabelOf(std::string(kHeader) + kParam + body), label) << body;
+    EXPECT_EQ(LabelOf(absl::StrCat(kHeader, kParam, body)), label) << body;
   }
   EXPECT_EQ(LabelOf("tally 1\nprofile evm\n"), "text_profile");
   EXPECT_EQ(LabelOf("tally 4294967296\nprofile cvm\n"), "text_number");
@@ -227,7 +228,7 @@ TEST(Assembler, CountsHaveLimits) {
 
 // Brackets nest in no statement, so any number of them is an error at the second, not a stack of calls.
 TEST(Assembler, DeepNestingIsASyntaxError) {
-  EXPECT_EQ(LabelOf(std::string(kHeader) + "data i8 " + std::string(1'000'000, '[')), "text_syntax");
+  EXPECT_EQ(LabelOf(absl::StrCat(kHeader, "data i8 ", std::string(1'000'000, '['))), "text_syntax");
   EXPECT_EQ(LabelOf(std::string(1'000'000, '}')), "text_syntax");
 }
 
