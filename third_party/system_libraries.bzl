@@ -8,12 +8,15 @@ SYSTEM_LIBRARIES = [
     "boost",
     "cli11",
     "googletest",
+    "jpeg",
     "json",
     "onnx",
     "openssl",
+    "png",
     "protobuf",
     "rapidcheck",
     "z3",
+    "zlib",
 ]
 
 def system_libraries():

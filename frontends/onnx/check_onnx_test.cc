@@ -28,7 +28,7 @@ TEST(CheckOnnx, TellsEveryRefusalOnceAndWhatIsHiddenBehindIt) {
   ModelBuilder model(13);
   model.Input("x", {1, 3}).Input("open", {1, -1}).Output("y").Output("z");
   model.Node("Relu", {"x"}, {"good"});
-  model.Node("LSTM", {"x"}, {"lost"});                            // no such operator
+  model.Node("Det", {"x"}, {"lost"});                             // no such operator
   model.Node("Relu", {"lost"}, {"behind"});                       // imported, but of what?
   model.Node("Gelu", {"behind"}, {"y"}).Domain("com.microsoft");  // refused whatever it reads
   model.Node("Softmax", {"good"}, {"z"}).Int("axis", 7);          // an attribute

@@ -25,7 +25,7 @@ using quant::Graph;
 constexpr char kFolder[] = "examples/digits/";
 
 Graph ImportDigits() {
-  std::ifstream stream(std::string(kFolder) + "digits.onnx", std::ios::binary);
+  std::ifstream stream(kFolder + std::string("digits.onnx"), std::ios::binary);
   const std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(stream)),
                                    std::istreambuf_iterator<char>());
   const auto graph = ImportOnnx(bytes);

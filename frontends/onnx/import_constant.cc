@@ -82,6 +82,19 @@ absl::Status FinishRange(NodeContext& node) {
   return node.FinishAsConstant(std::move(range));
 }
 
+// Of what is computed at run time, to another type than its own.
+absl::Status FinishCast(NodeContext& node, const Operand& x, bool to_bool) {
+  const bool from_integer = x.type.element == quant::ElementType::kInt64;
+  if (!to_bool) {
+    if (from_integer) return node.Finish(quant::ToFloat{}, {x});
+    return MakeError(label::onnx_unsupported_type, "casts from floats to integers are not imported");
+  }
+  quant::Tensor number = FloatTensor{{}, {0}};
+  if (from_integer) number = Int64Tensor{{}, {0}};
+  ASSIGN_OR_RETURN(const Operand zero, node.NewConstant(std::move(number), "zero"));
+  return node.Finish(quant::Compare{Comparison::kNotEqual}, {x, zero});
+}
+
 }  // namespace
 
 absl::Status ImportConstant(NodeContext& node) {
@@ -157,13 +170,11 @@ absl::Status ImportCast(NodeContext& node) {
     return MakeError(label::onnx_malformed, "attribute to is missing");
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
   node.attributes().Ignore("saturate");  // says something about 8-bit floats only
-  const bool to_bool = to == TensorProto::BOOL && x.is_constant();
+  const bool to_bool = to == TensorProto::BOOL;
   ASSIGN_OR_RETURN(const quant::ElementType element,
                    to_bool ? quant::ElementType::kInt64 : ElementTypeFrom(to));
   if (element == x.type.element && !to_bool) return node.FinishAs(x);
-  if (element == quant::ElementType::kInt64 && !x.is_constant()) {
-    return MakeError(label::onnx_unsupported_type, "casts from floats to integers are not imported");
-  }
+  if (!x.is_constant()) return FinishCast(node, x, to_bool);
   if (element == quant::ElementType::kFloat32) {
     ASSIGN_OR_RETURN(const Int64Tensor* integers, node.IntConstant(0));
     return node.FinishAsConstant(

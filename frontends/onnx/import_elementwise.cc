@@ -9,6 +9,8 @@
 namespace tally::onnx {
 namespace {
 
+using Kind = quant::IntegerArithmetic::Kind;
+
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
 
@@ -52,6 +54,8 @@ absl::Status Fold(NodeContext& node, const quant::Op& op, Finish finish) {
   return finish(folded, x);
 }
 
+bool IsInteger(const Operand& x) { return x.type.element == quant::ElementType::kInt64; }
+
 absl::Status FinishPair(NodeContext& node, quant::Op op) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand a, node.Input(0));
@@ -59,11 +63,28 @@ absl::Status FinishPair(NodeContext& node, quant::Op op) {
   return node.Finish(std::move(op), {a, b});
 }
 
+// `op`, or what it is of integers. What is added may be a mask.
+absl::Status FinishArithmetic(NodeContext& node, quant::Op op, quant::IntegerArithmetic::Kind of_integers) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand a, node.SaturatedInput(0));
+  ASSIGN_OR_RETURN(const Operand b, node.SaturatedInput(1));
+  if (IsInteger(a) && IsInteger(b)) return node.Finish(quant::IntegerArithmetic{of_integers}, {a, b});
+  return node.Finish(std::move(op), {a, b});
+}
+
+// The largest or the smallest of integers, or with `op` of floats.
+absl::StatusOr<quant::Op> ExtremeOf(NodeContext& node, quant::Op op,
+                                    quant::IntegerArithmetic::Kind of_integers) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, quant::kMaxValues));
+  ASSIGN_OR_RETURN(const Operand first, node.Input(0));
+  return IsInteger(first) ? quant::IntegerArithmetic{of_integers} : op;
+}
+
 }  // namespace
 
-absl::Status ImportAdd(NodeContext& node) { return FinishPair(node, quant::Add{}); }
-absl::Status ImportMul(NodeContext& node) { return FinishPair(node, quant::Mul{}); }
-absl::Status ImportSub(NodeContext& node) { return FinishPair(node, quant::Sub{}); }
+absl::Status ImportAdd(NodeContext& node) { return FinishArithmetic(node, quant::Add{}, Kind::kAdd); }
+absl::Status ImportMul(NodeContext& node) { return FinishArithmetic(node, quant::Mul{}, Kind::kMul); }
+absl::Status ImportSub(NodeContext& node) { return FinishArithmetic(node, quant::Sub{}, Kind::kSub); }
 
 // By a constant: times its reciprocal.
 absl::Status ImportDiv(NodeContext& node) {
@@ -80,18 +101,20 @@ absl::Status ImportDiv(NodeContext& node) {
 
 // With a number, it is a bound.
 absl::Status ImportMax(NodeContext& node) {
-  return Fold(node, quant::Max{}, [&](const Operand& a, const Operand& b) {
+  ASSIGN_OR_RETURN(const quant::Op op, ExtremeOf(node, quant::Max{}, Kind::kMax));
+  return Fold(node, op, [&](const Operand& a, const Operand& b) {
     if (const auto low = ScalarOf(b, a)) return FinishClip(node, a, *low, kInfinity);
     if (const auto low = ScalarOf(a, b)) return FinishClip(node, b, *low, kInfinity);
-    return node.Finish(quant::Max{}, {a, b});
+    return node.Finish(op, {a, b});
   });
 }
 
 absl::Status ImportMin(NodeContext& node) {
-  return Fold(node, quant::Min{}, [&](const Operand& a, const Operand& b) {
+  ASSIGN_OR_RETURN(const quant::Op op, ExtremeOf(node, quant::Min{}, Kind::kMin));
+  return Fold(node, op, [&](const Operand& a, const Operand& b) {
     if (const auto high = ScalarOf(b, a)) return FinishClip(node, a, -kInfinity, *high);
     if (const auto high = ScalarOf(a, b)) return FinishClip(node, b, -kInfinity, *high);
-    return node.Finish(quant::Min{}, {a, b});
+    return node.Finish(op, {a, b});
   });
 }
 

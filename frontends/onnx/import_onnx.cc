@@ -28,7 +28,6 @@ using ::onnx::ModelProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 using ::onnx::ValueInfoProto;
-using quant::Shape;
 
 // One vocabulary for the user: what the graph refuses is a fault of the file.
 absl::Status OfTheFile(const absl::Status& status, std::string_view message) {
@@ -56,6 +55,13 @@ absl::Status At(const std::string& place, const absl::Status& status) {
   return OfTheFile(status, message.starts_with(place + ": ") ? message : place + ": " + message);
 }
 
+std::unordered_set<std::string_view> NamesRead(const GraphProto& graph) {
+  std::unordered_set<std::string_view> names;
+  for (const NodeProto& node : graph.node()) names.insert(node.input().begin(), node.input().end());
+  for (const ValueInfoProto& output : graph.output()) names.insert(output.name());
+  return names;
+}
+
 // Ends at the first refusal, or, given a report, tells it of each and goes on.
 class Importer {
  public:
@@ -64,6 +70,7 @@ class Importer {
       : graph_(graph),
         opset_(opset),
         options_(options),
+        read_(NamesRead(graph)),
         scope_(graph.name(), max_computed),
         report_(report) {}
 
@@ -116,13 +123,20 @@ class Importer {
   }
 
   absl::Status AddInput(const ValueInfoProto& input) {
-    const auto& type = input.type().tensor_type();
-    if (type.elem_type() != TensorProto::FLOAT && type.elem_type() != TensorProto::FLOAT16 &&
-        type.elem_type() != TensorProto::DOUBLE) {
-      return MakeError(label::onnx_unsupported_type, "it is not a tensor of floats");
+    quant::Value value = {.name = input.name()};
+    switch (input.type().tensor_type().elem_type()) {
+      case TensorProto::FLOAT:
+      case TensorProto::FLOAT16:
+      case TensorProto::DOUBLE: break;
+      case TensorProto::BOOL: value.interval = Interval{0, 1}; [[fallthrough]];
+      case TensorProto::INT32:
+      case TensorProto::INT64: value.type.element = quant::ElementType::kInt64; break;
+      default:
+        return MakeError(label::onnx_unsupported_type,
+                         "it is no tensor of floats, integers of 32 or 64 bits or booleans");
     }
-    ASSIGN_OR_RETURN(Shape shape, ShapeOfInput(input, options_.shapes));
-    ASSIGN_OR_RETURN(Operand operand, scope_.AddInput(input.name(), std::move(shape)));
+    ASSIGN_OR_RETURN(value.type.shape, ShapeOfInput(input, options_.shapes));
+    ASSIGN_OR_RETURN(Operand operand, scope_.AddInput(value));
     if (report_ != nullptr) report_->inputs.push_back(Describe(input.name(), operand));
     return scope_.Bind(input.name(), std::move(operand));
   }
@@ -162,14 +176,12 @@ class Importer {
     if (!folds) {
       ASSIGN_OR_RETURN(import, FindImporter(node, is_default_domain));
     }
-    if (node.output_size() == 0 || node.output(0).empty()) {
-      return MakeError(label::onnx_malformed, "its first output has no name");
-    }
+    if (node.output_size() == 0) return MakeError(label::onnx_malformed, "it has no output");
     ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
-    NodeContext context(node, opset_, options_, source, std::move(attributes), scope_);
+    NodeContext context(node, opset_, options_, source, std::move(attributes), scope_, read_);
     RETURN_IF_ERROR(import(context));
     RETURN_IF_ERROR(context.attributes().CheckAllRead());
-    for (int i = 1; i < node.output_size(); ++i) {
+    for (int i = 0; i < node.output_size(); ++i) {
       if (node.output(i).empty() || context.is_finished(static_cast<size_t>(i))) continue;
       const absl::Status error =
           MakeError(label::onnx_unsupported_output, "'" + PrintableStart(node.output(i)) + "' is output " +
@@ -205,6 +217,7 @@ class Importer {
   GraphProto& graph_;
   int64_t opset_;
   const ImportOptions& options_;
+  const std::unordered_set<std::string_view> read_;  // names of the proto, which stays as it is
   Scope scope_;
   ModelReport* const report_;
   std::unordered_set<std::string> unseen_;  // the names of what was refused, and of what comes of it

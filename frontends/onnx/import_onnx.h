@@ -4,9 +4,9 @@
 //   ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), {}));
 //
 // Reads the default operator set, opset 7 to 21; operators.inc lists the operators. Shapes become static.
-// Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; Reshape,
-// Transpose and Concat of constants are computed, so that a weight after them is a constant. Inputs and
-// outputs keep their names.
+// Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; what moves
+// constants, and arithmetic, functions of one value and products of constants are computed, so that a weight
+// after them is a constant. Inputs of integers and booleans stay integers. Inputs and outputs keep their names.
 //
 // A file is untrusted: whatever it holds, the result is a graph that passes quant::Verify, or an error. A
 // message about a node names it: "node 12 'conv1' (Conv, ai.onnx opset 13): ...".

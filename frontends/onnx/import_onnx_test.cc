@@ -250,7 +250,7 @@ TEST(ImportOnnx, OnnxExternalData) {
 }
 
 TEST(ImportOnnx, OnnxNanWeight_NamesTheWeight) {
-  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     ModelBuilder model;
     model.Input("x", {2}).Weight("w", {{2}, {1, bad}}).Output("y").Node("Add", {"x", "w"}, {"y"});
     EXPECT_EQ(model.ImportLabel(), "onnx_nan_weight");

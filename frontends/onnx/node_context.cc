@@ -1,5 +1,7 @@
 #include "frontends/onnx/node_context.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -28,13 +30,15 @@ absl::StatusOr<const T*> ConstantOf(const Operand& operand, std::string_view typ
 }  // namespace
 
 NodeContext::NodeContext(const ::onnx::NodeProto& node, int64_t opset, const ImportOptions& options,
-                         std::string source, Attributes attributes, Scope& scope)
+                         std::string source, Attributes attributes, Scope& scope,
+                         const std::unordered_set<std::string_view>& read)
     : node_(node),
       opset_(opset),
       options_(options),
       source_(std::move(source)),
       attributes_(std::move(attributes)),
       scope_(scope),
+      read_(read),
       num_inputs_(static_cast<size_t>(node.input_size())),
       is_finished_(static_cast<size_t>(node.output_size()), false) {
   while (num_inputs_ > 0 && !HasInput(num_inputs_ - 1)) --num_inputs_;
@@ -60,6 +64,18 @@ absl::StatusOr<Operand> NodeContext::Input(size_t index) const {
   return operand;
 }
 
+absl::StatusOr<Operand> NodeContext::SaturatedInput(size_t index) const {
+  ASSIGN_OR_RETURN(Operand operand, Input(index));
+  const auto* floats =
+      operand.is_constant() ? std::get_if<quant::FloatTensor>(operand.constant.get()) : nullptr;
+  constexpr float kLeast = std::numeric_limits<float>::lowest();
+  const auto is_below = [](float v) { return v < kLeast; };
+  if (floats == nullptr || std::ranges::none_of(floats->data, is_below)) return operand;
+  quant::FloatTensor saturated = *floats;
+  std::ranges::replace_if(saturated.data, is_below, kLeast);
+  return scope_.ComputedConstant(operand.name, std::move(saturated));
+}
+
 absl::StatusOr<Operand> NodeContext::InputOrEmpty(size_t index) const {
   if (!HasInput(index))
     return MakeError(label::onnx_malformed, "input " + std::to_string(index) + " is left out");
@@ -82,9 +98,19 @@ size_t NodeContext::num_named_outputs() const {
   return count;
 }
 
+bool NodeContext::IsRead(size_t index) const {
+  return index < num_outputs() && !OutputName(index).empty() && read_.contains(OutputName(index));
+}
+
+std::string NodeContext::StepName(std::string_view step) const {
+  const auto named =
+      std::ranges::find_if(node_.output(), [](const std::string& name) { return !name.empty(); });
+  return (named == node_.output().end() ? "" : *named) + "." + std::string(step);
+}
+
 absl::StatusOr<Operand> NodeContext::Emit(quant::Op op, const std::vector<Operand>& operands,
                                           std::string_view step) {
-  return scope_.Emit(std::move(op), operands, OutputName() + "." + std::string(step), source_);
+  return scope_.Emit(std::move(op), operands, StepName(step), source_);
 }
 
 absl::Status NodeContext::Finish(quant::Op op, const std::vector<Operand>& operands) {
@@ -94,23 +120,24 @@ absl::Status NodeContext::Finish(quant::Op op, const std::vector<Operand>& opera
 absl::Status NodeContext::FinishAs(const Operand& operand) { return FinishOutputAs(0, operand); }
 
 absl::Status NodeContext::FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands) {
-  if (OutputName(index).empty()) return absl::OkStatus();
+  if (index > 0 && OutputName(index).empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Operand result, scope_.Emit(std::move(op), operands, OutputName(index), source_));
   return FinishOutputAs(index, result);
 }
 
 absl::Status NodeContext::FinishOutputAs(size_t index, const Operand& operand) {
   is_finished_[index] = true;
-  return OutputName(index).empty() ? absl::OkStatus() : scope_.Bind(OutputName(index), operand);
+  if (!OutputName(index).empty()) return scope_.Bind(OutputName(index), operand);
+  return index > 0 ? absl::OkStatus() : MakeError(label::onnx_malformed, "its first output has no name");
 }
 
 absl::Status NodeContext::FinishAsConstant(quant::Tensor tensor) {
-  ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant(OutputName(), std::move(tensor)));
+  ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant(OutputName(0), std::move(tensor)));
   return FinishAs(constant);
 }
 
 absl::StatusOr<Operand> NodeContext::NewConstant(quant::Tensor tensor, std::string_view step) {
-  return scope_.ComputedConstant(OutputName() + "." + std::string(step), std::move(tensor));
+  return scope_.ComputedConstant(StepName(step), std::move(tensor));
 }
 
 }  // namespace tally::onnx

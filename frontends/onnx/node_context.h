@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -25,8 +26,9 @@ namespace tally::onnx {
 
 class NodeContext {
  public:
+  // `read`: the names that nodes and the graph's outputs read.
   NodeContext(const ::onnx::NodeProto& node, int64_t opset, const ImportOptions& options, std::string source,
-              Attributes attributes, Scope& scope);
+              Attributes attributes, Scope& scope, const std::unordered_set<std::string_view>& read);
 
   std::string_view op_type() const { return node_.op_type(); }
   int64_t opset() const { return opset_; }
@@ -39,7 +41,10 @@ class NodeContext {
   bool HasInput(size_t index) const;
   // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant.
   absl::StatusOr<Operand> Input(size_t index) const;
-  // The same, where an empty constant has a meaning.
+  // The same, with the least float for negative infinities of a constant: of masks, which are added or chosen in front of a
+  // softmax, they mean the same.
+  absl::StatusOr<Operand> SaturatedInput(size_t index) const;
+  // The same as Input, where an empty constant has a meaning.
   absl::StatusOr<Operand> InputOrEmpty(size_t index) const;
   // The data of an input that must be a constant; valid as long as the scope.
   // Errors: also onnx_unsupported_operand, onnx_unsupported_type.
@@ -49,6 +54,8 @@ class NodeContext {
   // How many outputs have a name, and so a reader, maybe.
   size_t num_named_outputs() const;
   size_t num_outputs() const { return is_finished_.size(); }
+  // Whether anything reads output `index`, so that one which costs something need not be computed.
+  bool IsRead(size_t index) const;
 
   // A node on the way to the output; `step` makes its name.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, std::string_view step);
@@ -56,8 +63,8 @@ class NodeContext {
   absl::Status Finish(quant::Op op, const std::vector<Operand>& operands);
   // Output 0 is `operand` itself.
   absl::Status FinishAs(const Operand& operand);
-  // The same for any output; one without a name has no reader and gets no node. What an importer does not finish beside output
-  // 0 is refused where it is read.
+  // The same for any output; one without a name has no reader and gets no node, and only operators that look at IsRead let
+  // output 0 be without. What an importer does not finish is refused where it is read.
   absl::Status FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands);
   absl::Status FinishOutputAs(size_t index, const Operand& operand);
   bool is_finished(size_t index) const { return is_finished_[index]; }
@@ -67,7 +74,9 @@ class NodeContext {
   absl::StatusOr<Operand> NewConstant(quant::Tensor tensor, std::string_view step);
 
  private:
-  const std::string& OutputName(size_t index = 0) const { return node_.output(static_cast<int>(index)); }
+  const std::string& OutputName(size_t index) const { return node_.output(static_cast<int>(index)); }
+  // Of what is emitted on the way: that of the first output that has one.
+  std::string StepName(std::string_view step) const;
 
   const ::onnx::NodeProto& node_;
   int64_t opset_;
@@ -75,6 +84,7 @@ class NodeContext {
   std::string source_;
   Attributes attributes_;
   Scope& scope_;
+  const std::unordered_set<std::string_view>& read_;
   size_t num_inputs_;
   std::vector<bool> is_finished_;  // by output
 };

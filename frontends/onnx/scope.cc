@@ -16,6 +16,16 @@ using quant::Op;
 using quant::Tensor;
 using quant::ValueId;
 
+namespace {
+
+// Elements of the result; of a product, as many products. No more than 2^31 for each, so it stays in 64 bits.
+int64_t WorkOf(const Op& op, const std::vector<quant::ValueType>& operands, const quant::ValueType& result) {
+  const int64_t size = quant::NumElements(result.shape);
+  return std::holds_alternative<quant::MatMul>(op) ? size * operands[0].shape.back() : size;
+}
+
+}  // namespace
+
 absl::Status Scope::Bind(const std::string& name, Operand operand) {
   if (name.empty()) return MakeError(label::onnx_malformed, "a value has no name");
   if (!bindings_.emplace(name, std::move(operand)).second) {
@@ -38,8 +48,8 @@ absl::StatusOr<Operand> Scope::Lookup(const std::string& name) const {
   return found->second;
 }
 
-absl::StatusOr<Operand> Scope::AddInput(const std::string& name, quant::Shape shape) {
-  ASSIGN_OR_RETURN(const ValueId value, builder_.AddInput(name, std::move(shape)));
+absl::StatusOr<Operand> Scope::AddInput(const quant::Value& input) {
+  ASSIGN_OR_RETURN(const ValueId value, builder_.AddInput(input));
   return OperandOf(value);
 }
 
@@ -64,7 +74,8 @@ absl::Status Scope::Charge(int64_t num_elements) {
 
 absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands, const std::string& name,
                                     const std::string& source) {
-  if (quant::TraitsOf(op).moves &&
+  const quant::OpTraits& traits = quant::TraitsOf(op);
+  if ((traits.moves || traits.folds) &&
       std::all_of(operands.begin(), operands.end(), [](const auto& o) { return o.is_constant(); })) {
     std::vector<quant::ValueType> types;
     std::vector<const Tensor*> tensors;
@@ -73,7 +84,7 @@ absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands,
       tensors.push_back(operand.constant.get());
     }
     ASSIGN_OR_RETURN(const quant::ValueType type, quant::InferType(op, types));
-    RETURN_IF_ERROR(Charge(quant::NumElements(type.shape)));
+    RETURN_IF_ERROR(Charge(WorkOf(op, types, type)));
     return FileConstant(name, quant::EvaluateNode(op, tensors, type));
   }
   std::vector<ValueId> values;

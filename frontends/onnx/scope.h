@@ -50,13 +50,13 @@ class Scope {
   // Errors: onnx_malformed, when nothing before has that name; what BindError was told.
   absl::StatusOr<Operand> Lookup(const std::string& name) const;
 
-  absl::StatusOr<Operand> AddInput(const std::string& name, quant::Shape shape);
+  absl::StatusOr<Operand> AddInput(const quant::Value& input);
   // A constant that the file holds.
   static Operand FileConstant(const std::string& name, quant::Tensor tensor);
   // A constant that an importer has computed. Errors: onnx_too_large.
   absl::StatusOr<Operand> ComputedConstant(const std::string& name, quant::Tensor tensor);
 
-  // The result of an operator; computed here and now when it only rearranges constants.
+  // The result of an operator; computed here and now when its operands are constants, if it is cheap.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, const std::string& name,
                                const std::string& source);
   absl::Status AddOutput(const Operand& operand, const std::string& name);

@@ -14,6 +14,7 @@
 #include "quant/accuracy/output_error.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
+#include "quant/lower/input_format.h"
 #include "vm/plan.h"
 
 namespace tally::quant {
@@ -32,8 +33,10 @@ struct Accuracy {
 };
 
 // `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or the module says
-// no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute.
+// no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute. `formats` say how inputs are
+// presented of which the metadata says no grid.
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
-                                         const SampleSource& samples, const Progress& progress = nullptr);
+                                         const SampleSource& samples, const Progress& progress = nullptr,
+                                         const std::vector<InputFormat>& formats = {});
 
 }  // namespace tally::quant

@@ -75,6 +75,27 @@ TEST(MeasureAccuracy, AccuracyModule_IsAnotherNetworks) {
   EXPECT_EQ(ErrorLabel(more.status()), "accuracy_module");
 }
 
+TEST(MeasureAccuracy, AccuracyModule_IsServedOtherIntegers) {
+  const Graph graph = Network();
+  const auto calibration = CalibrateMinMax(graph, 1, From({{-127.5f, 127.5f}}));
+  InputFormat pixels = {"x", {.scale = 1, .zero_point = 5, .interval = {0, 255}}, /*as_integers=*/true};
+  auto valid = Validate(*LowerToModule(graph, *calibration, {{pixels}}));
+  const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
+  const auto measure = [&](const Plan& of, const std::vector<InputFormat>& formats) {
+    return MeasureAccuracy(graph, of, 1, From({{100, -3}}), nullptr, formats);
+  };
+  const auto good = measure(*plan, {pixels});
+  ASSERT_TRUE(good.ok()) << good.status();
+  EXPECT_LE(good->outputs[0].error.largest(), 1);
+  EXPECT_EQ(ErrorLabel(measure(*plan, {}).status()), "accuracy_module");
+  const auto with_grid = PlanOf(graph);
+  EXPECT_EQ(ErrorLabel(measure(*with_grid, {pixels}).status()), "accuracy_module");
+  pixels = {"x", {.scale = 2, .zero_point = 0, .interval = {-128, 127}}};
+  EXPECT_EQ(ErrorLabel(measure(*with_grid, {pixels}).status()), "accuracy_module");
+  pixels.type.scale = 1;
+  EXPECT_TRUE(measure(*with_grid, {pixels}).ok());
+}
+
 TEST(MeasureAccuracy, RefusesSamplesThatAreNone) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);

@@ -10,15 +10,16 @@ namespace tally::quant {
 
 int64_t Choice(std::span<const double> row) { return std::ranges::max_element(row) - row.begin(); }
 
+void ValueError::Add(double e, double a) {
+  expected_squares_ += e * e;
+  actual_squares_ += a * a;
+  products_ += e * a;
+  noise_ += (e - a) * (e - a);
+  largest_ = std::max(largest_, std::abs(e - a));
+}
+
 void OutputError::Add(std::span<const double> expected, std::span<const double> actual, int64_t row) {
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const double e = expected[i], a = actual[i];
-    expected_squares_ += e * e;
-    actual_squares_ += a * a;
-    products_ += e * a;
-    noise_ += (e - a) * (e - a);
-    largest_ = std::max(largest_, std::abs(e - a));
-  }
+  for (size_t i = 0; i < expected.size(); ++i) ValueError::Add(expected[i], actual[i]);
   const auto length = static_cast<size_t>(row);
   for (size_t first = 0; first < expected.size(); first += length) {
     expected_choices_.push_back(Choice(expected.subspan(first, length)));
@@ -26,12 +27,12 @@ void OutputError::Add(std::span<const double> expected, std::span<const double> 
   }
 }
 
-double OutputError::sqnr_db() const {
+double ValueError::sqnr_db() const {
   if (noise_ == 0) return std::numeric_limits<double>::infinity();
   return 10 * std::log10(expected_squares_ / noise_);
 }
 
-double OutputError::cosine() const {
+double ValueError::cosine() const {
   if (expected_squares_ == 0 && actual_squares_ == 0) return 1;
   if (expected_squares_ == 0 || actual_squares_ == 0) return 0;
   return products_ / std::sqrt(expected_squares_) / std::sqrt(actual_squares_);

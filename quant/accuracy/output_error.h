@@ -1,4 +1,4 @@
-// How far what a module computes is from what its float network computes, of one output.
+// How far what a module computes is from what its float network computes.
 //
 //   OutputError error;
 //   for (...) error.Add(expected, actual, classes);
@@ -11,11 +11,10 @@
 
 namespace tally::quant {
 
-class OutputError {
+// Of one value.
+class ValueError {
  public:
-  // The elements of one sample, in rows of `row` elements each of which is a choice among them; spans of one length, a
-  // multiple of `row`.
-  void Add(std::span<const double> expected, std::span<const double> actual, int64_t row);
+  void Add(double expected, double actual);
 
   // 10 log10(sum of expected^2 / sum of (expected - actual)^2), the signal to quantization noise ratio. Infinite where
   // nothing differs.
@@ -24,6 +23,17 @@ class OutputError {
   double cosine() const;
   // The largest |expected - actual|.
   double largest() const { return largest_; }
+
+ private:
+  double expected_squares_ = 0, actual_squares_ = 0, products_ = 0, noise_ = 0, largest_ = 0;
+};
+
+// Of one output, whose rows are choices among their elements.
+class OutputError : public ValueError {
+ public:
+  // The elements of one sample, in rows of `row` elements; spans of one length, a multiple of `row`.
+  void Add(std::span<const double> expected, std::span<const double> actual, int64_t row);
+
   // The place of the first largest element of each row, in the order of Add.
   const std::vector<int64_t>& expected_choices() const { return expected_choices_; }
   const std::vector<int64_t>& choices() const { return choices_; }
@@ -31,7 +41,6 @@ class OutputError {
   double agreement() const;
 
  private:
-  double expected_squares_ = 0, actual_squares_ = 0, products_ = 0, noise_ = 0, largest_ = 0;
   std::vector<int64_t> expected_choices_, choices_;
 };
 

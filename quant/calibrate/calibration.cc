@@ -6,6 +6,17 @@
 #include "quant/labels.h"
 
 namespace tally::quant {
+namespace {
+
+absl::StatusOr<Range> Find(const Calibration& calibration, const std::string& name) {
+  const auto found = calibration.values.find(name);
+  if (found == calibration.values.end()) {
+    return MakeError(label::calibration_missing, "the calibration has no range for value '" + name + "'");
+  }
+  return found->second;
+}
+
+}  // namespace
 
 absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph, ValueId value) {
   if (const Tensor* constant = ConstantOf(graph, value)) {
@@ -13,12 +24,16 @@ absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph
     const auto [min, max] = std::minmax_element(data.begin(), data.end());
     return Range{*min, *max, static_cast<int64_t>(data.size())};
   }
-  const std::string& name = graph.values[value].name;
-  const auto found = calibration.values.find(name);
-  if (found == calibration.values.end()) {
-    return MakeError(label::calibration_missing, "the calibration has no range for value '" + name + "'");
-  }
-  return found->second;
+  return Find(calibration, graph.values[value].name);
+}
+
+absl::StatusOr<Range> InnerRangeOf(const Calibration& calibration, const Graph& graph, ValueId value) {
+  return Find(calibration, InnerName(graph, value));
+}
+
+std::string InnerName(const Graph& graph, ValueId value) {
+  const Value& known = graph.values[value];
+  return known.name + "\t" + std::string(TraitsOf(graph.nodes[known.producer].op).inner);
 }
 
 }  // namespace tally::quant

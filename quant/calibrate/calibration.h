@@ -6,7 +6,7 @@
 //
 // JSON, with keys in order and every float in a decimal form that reads back as the same float:
 //   {"format": "tally-calibration", "version": 1, "num_samples": 200,
-//    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5}, ...}}
+//    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5}, "lstm\tcells": {...}, ...}}
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,18 @@ struct Range {
 
 struct Calibration {
   int64_t num_samples = 0;
-  std::map<std::string, Range> values;  // by name; constants are left out
+  std::map<std::string, Range> values;  // by name, of floats and of inputs; constants are left out
   bool operator==(const Calibration&) const = default;
 };
 
 // The calibrated range of a float value, or the exact one of a constant.
 // Errors: calibration_missing, when `calibration` does not know the value's name.
 absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph, ValueId value);
+
+// The same of what the value's node computes inside: the entry of the value's name, a tab, which is in no name, and what
+// OpTraits::inner calls it.
+absl::StatusOr<Range> InnerRangeOf(const Calibration& calibration, const Graph& graph, ValueId value);
+std::string InnerName(const Graph& graph, ValueId value);
 
 std::string ToJson(const Calibration& calibration);
 

@@ -41,18 +41,22 @@ absl::StatusOr<Calibration> CalibrateMinMax(const Graph& graph, int64_t num_samp
   if (num_samples < 1)
     return MakeError(label::calibration_no_samples, "calibration needs at least one sample");
   FloatExecutor executor(graph);
-  std::vector<std::optional<Range>> ranges(graph.values.size());
+  // By value, and of what its node computes inside.
+  std::vector<std::optional<Range>> ranges(graph.values.size()), inner_ranges(graph.values.size());
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     std::optional<ValueId> not_finite;  // the first one: later values only inherit it
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> inputs, samples(sample));
-    const auto outputs = executor.Run(inputs, [&](ValueId value, const FloatTensor& tensor) {
-      const std::optional<Range> range = MinMax(tensor);
-      if (range.has_value()) {
-        Merge(*range, ranges[value]);
-      } else if (!not_finite.has_value()) {
-        not_finite = value;
-      }
-    });
+    const auto merge_into = [&](std::vector<std::optional<Range>>& totals) {
+      return [&](ValueId value, const FloatTensor& tensor) {
+        const std::optional<Range> range = MinMax(tensor);
+        if (range.has_value()) {
+          Merge(*range, totals[value]);
+        } else if (!not_finite.has_value()) {
+          not_finite = value;
+        }
+      };
+    };
+    const auto outputs = executor.Run(inputs, merge_into(ranges), merge_into(inner_ranges));
     RETURN_IF_ERROR(outputs.status());
     if (not_finite.has_value()) {
       return MakeError(label::calibration_not_finite, "value '" + graph.values[*not_finite].name +
@@ -65,6 +69,9 @@ absl::StatusOr<Calibration> CalibrateMinMax(const Graph& graph, int64_t num_samp
   Calibration calibration{num_samples, {}};
   for (size_t value = 0; value < ranges.size(); ++value) {
     if (ranges[value].has_value()) calibration.values[graph.values[value].name] = *ranges[value];
+    if (inner_ranges[value].has_value()) {
+      calibration.values[InnerName(graph, static_cast<ValueId>(value))] = *inner_ranges[value];
+    }
   }
   return calibration;
 }

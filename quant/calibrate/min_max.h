@@ -1,4 +1,5 @@
-// Runs a float graph over samples and records the smallest and largest element of every value.
+// Runs a float graph over samples and records the smallest and largest element of every value, and of what operators
+// compute inside that needs a grid.
 //
 //   const SampleSource samples = [&](int64_t i) { return std::vector<FloatTensor>{images[i]}; };
 //   ASSIGN_OR_RETURN(const Calibration calibration, CalibrateMinMax(graph, num_images, samples));

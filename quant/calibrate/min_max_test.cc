@@ -43,6 +43,25 @@ TEST(CalibrateMinMax, RecordsEveryFloatValueOverAllSamples) {
   EXPECT_EQ(progress, (std::vector<int64_t>{1, 2, 3}));
 }
 
+// h' = relu(x + h) of x [2, 1, 1], the final state alone.
+TEST(CalibrateMinMax, RecordsWhatIsComputedInside) {
+  GraphBuilder builder("rnn");
+  const ValueId x = *builder.AddInput("x", {2, 1, 1});
+  const ValueId one = *builder.AddConstant("one", FloatTensor{{1, 1, 1}, {1}});
+  const ValueId bias = *builder.AddConstant("bias", FloatTensor{{1, 1}, {0}});
+  const Rnn last = {.sequences = {.result = SequenceResult::kFinalState}, .state = Activation::kRelu};
+  builder.AddOutput(*builder.AddNode(last, {x, one, one, bias}, "y", "rnn"));
+  const Graph graph = *std::move(builder).Build();
+  const SampleSource samples = [](int64_t index) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector<FloatTensor>{{{2, 1, 1}, {index == 0 ? 9.0f : 2.0f, -8}}};
+  };
+  const auto calibration = CalibrateMinMax(graph, 2, samples);
+  ASSERT_TRUE(calibration.ok()) << calibration.status();
+  EXPECT_EQ(*calibration, (Calibration{2, {{"x", {-8, 9, 4}}, {"y", {0, 1, 2}}, {"y\tstates", {0, 9, 4}}}}));
+  EXPECT_EQ(*CalibrationFromJson(ToJson(*calibration)), *calibration);
+  EXPECT_EQ(*InnerRangeOf(*calibration, graph, graph.outputs[0].value), (Range{0, 9, 4}));
+}
+
 TEST(CalibrateMinMax, CalibrationNotFinite_NamesTheFirstValueAndTheSample) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (const float bad : {std::nanf(""), infinity, -infinity}) {

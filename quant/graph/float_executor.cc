@@ -1,6 +1,9 @@
 #include "quant/graph/float_executor.h"
 
+#include <cmath>
+#include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
@@ -9,6 +12,22 @@
 
 namespace tally::quant {
 namespace {
+
+absl::Status CheckIntegers(const Value& input, const FloatTensor& tensor) {
+  const Interval allowed = input.interval.value_or(Interval{-kLargestSampleInteger, kLargestSampleInteger});
+  for (const float element : tensor.data) {
+    const double number = element;
+    if (number >= static_cast<double>(allowed.lo) && number <= static_cast<double>(allowed.hi) &&
+        number == std::floor(number)) {
+      continue;
+    }
+    std::ostringstream text;
+    text << number;
+    return MakeError(label::graph_run_inputs, "input '" + input.name + "' holds " + text.str() +
+                                                  " and takes integers in " + allowed.ToString());
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckInputs(const Graph& graph, std::span<const FloatTensor> inputs) {
   if (inputs.size() != graph.inputs.size()) {
@@ -23,8 +42,13 @@ absl::Status CheckInputs(const Graph& graph, std::span<const FloatTensor> inputs
                                                     ToString(value.type.shape) + ", not " +
                                                     ToString(inputs[i].shape));
     }
+    if (value.type.element == ElementType::kInt64) RETURN_IF_ERROR(CheckIntegers(value, inputs[i]));
   }
   return absl::OkStatus();
+}
+
+Int64Tensor IntegersOf(const FloatTensor& tensor) {
+  return {tensor.shape, {tensor.data.begin(), tensor.data.end()}};
 }
 
 // The values that nothing reads after node i, for every i; graph outputs are in none of the lists.
@@ -44,8 +68,17 @@ std::vector<std::vector<ValueId>> ValuesToFree(const Graph& graph) {
 
 }  // namespace
 
-Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result) {
-  return std::visit([&](const auto& definition) { return definition.Evaluate(operands, result.shape); }, op);
+Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result,
+                    FloatTensor* inner) {
+  return std::visit(
+      [&](const auto& definition) {
+        if constexpr (std::decay_t<decltype(definition)>::kTraits.inner.empty()) {
+          return definition.Evaluate(operands, result.shape);
+        } else {
+          return definition.Evaluate(operands, result.shape, inner);
+        }
+      },
+      op);
 }
 
 FloatExecutor::FloatExecutor(const Graph& graph) : graph_(graph), to_free_(ValuesToFree(graph)) {
@@ -53,13 +86,18 @@ FloatExecutor::FloatExecutor(const Graph& graph) : graph_(graph), to_free_(Value
 }
 
 absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTensor> inputs,
-                                                       const Observer& observer) {
+                                                       const Observer& observer,
+                                                       const Observer& inner_observer) {
   RETURN_IF_ERROR(CheckInputs(graph_, inputs));
   std::vector<Tensor> owned(graph_.values.size());
   std::vector<const Tensor*> tensors(graph_.values.size());  // into `owned`, or at the graph's constants
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueId value = graph_.inputs[i];
-    owned[value] = inputs[i];
+    if (graph_.values[value].type.element == ElementType::kInt64) {
+      owned[value] = IntegersOf(inputs[i]);
+    } else {
+      owned[value] = inputs[i];
+    }
     tensors[value] = &owned[value];
     if (observer) observer(value, inputs[i]);
   }
@@ -73,13 +111,17 @@ absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTens
     }
     operands.clear();
     for (const ValueId operand : node.operands) operands.push_back(tensors[operand]);
+    const bool tells_inner = inner_observer && !TraitsOf(node.op).inner.empty();
+    FloatTensor inner;
     owned[node.result] = layers_[i] != nullptr
                              ? layers_[i]->Run(operands)
-                             : EvaluateNode(node.op, operands, graph_.values[node.result].type);
+                             : EvaluateNode(node.op, operands, graph_.values[node.result].type,
+                                            tells_inner ? &inner : nullptr);
     tensors[node.result] = &owned[node.result];
     if (const auto* result = std::get_if<FloatTensor>(&owned[node.result]); result != nullptr && observer) {
       observer(node.result, *result);
     }
+    if (tells_inner) inner_observer(node.result, inner);
     for (const ValueId dead : to_free_[i]) owned[dead] = Tensor();
   }
 

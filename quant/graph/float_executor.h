@@ -19,7 +19,7 @@
 
 namespace tally::quant {
 
-// Told every float value as soon as it exists, graph inputs first, then in node order; never a constant.
+// Told every graph input, then every float value as soon as it exists, in node order; never a constant.
 using Observer = std::function<void(ValueId value, const FloatTensor& tensor)>;
 
 class FloatExecutor {
@@ -27,10 +27,13 @@ class FloatExecutor {
   // `graph` has passed Verify, and outlives this.
   explicit FloatExecutor(const Graph& graph);
 
-  // The outputs, in the graph's order. Each value is freed after its last use.
-  // Errors: graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs.
+  // The outputs, in the graph's order. Each value is freed after its last use. What an integer input is given are integers
+  // too. `inner_observer` is told, by their values, what nodes compute inside, where they say so (OpTraits::inner). Errors:
+  // graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs, or an integer
+  // input holds what is none or lies outside of its interval.
   absl::StatusOr<std::vector<Tensor>> Run(std::span<const FloatTensor> inputs,
-                                          const Observer& observer = nullptr);
+                                          const Observer& observer = nullptr,
+                                          const Observer& inner_observer = nullptr);
 
  private:
   const Graph& graph_;
@@ -42,7 +45,9 @@ class FloatExecutor {
 absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
                                              const Observer& observer = nullptr);
 
-// One operator alone; `result` is the type that InferType returns for it.
-Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result);
+// One operator alone; `result` is the type that InferType returns for it. What it computes inside goes to `inner`, where it says
+// so and there is one.
+Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result,
+                    FloatTensor* inner = nullptr);
 
 }  // namespace tally::quant

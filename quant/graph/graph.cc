@@ -99,6 +99,15 @@ const Tensor* ConstantOf(const Graph& graph, ValueId value) {
   return constant == nullptr ? nullptr : constant->value.get();
 }
 
+std::vector<int> NumUses(const Graph& graph) {
+  std::vector<int> uses(graph.values.size(), 0);
+  for (const Node& node : graph.nodes) {
+    for (const ValueId operand : node.operands) ++uses[operand];
+  }
+  for (const Output& output : graph.outputs) ++uses[output.value];
+  return uses;
+}
+
 absl::StatusOr<ValueType> CheckNode(const Graph& graph, const Op& op, const std::vector<ValueId>& operands) {
   if (const auto* constant = std::get_if<Constant>(&op)) RETURN_IF_ERROR(CheckConstant(*constant));
   std::vector<ValueType> types;
@@ -121,8 +130,10 @@ absl::Status Verify(const Graph& graph) {
   for (const ValueId input : graph.inputs) {
     const ValueType& type = graph.values[input].type;
     RETURN_IF_ERROR(CheckShape(type.shape));
-    if (type.element != ElementType::kFloat32)
-      return MakeError(label::graph_type, "a graph input is not float32");
+    const std::optional<Interval>& interval = graph.values[input].interval;
+    if (interval.has_value() && (type.element != ElementType::kInt64 || interval->lo > interval->hi)) {
+      return MakeError(label::graph_type, "the interval of a graph input is not one of integers");
+    }
   }
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const Node& node = graph.nodes[i];

@@ -10,11 +10,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/interval.h"
 #include "quant/graph/op.h"
 #include "quant/graph/tensor.h"
 
@@ -29,6 +31,8 @@ struct Value {
   std::string name;  // unique, printable ASCII; the key of calibration files
   ValueType type;
   int32_t producer = kGraphInput;  // index into Graph::nodes, or kGraphInput
+  // Of an integer input: what it may hold, where the file or a reader says so.
+  std::optional<Interval> interval = {};
 };
 
 struct Node {
@@ -53,6 +57,9 @@ struct Graph {
 
 // The tensor behind a value that a Constant node produces, else nullptr.
 const Tensor* ConstantOf(const Graph& graph, ValueId value);
+
+// By value: how often it is read, as an operand or as an output.
+std::vector<int> NumUses(const Graph& graph);
 
 // Checks, in this order, and reports the first failure:
 //   graph_values          at most kMaxValues values

@@ -20,9 +20,13 @@ std::string Ascii(std::string_view text) {
 GraphBuilder::GraphBuilder(std::string_view name) { graph_.name = Ascii(name); }
 
 absl::StatusOr<ValueId> GraphBuilder::AddInput(std::string_view name, Shape shape) {
-  RETURN_IF_ERROR(CheckShape(shape));
-  ASSIGN_OR_RETURN(const ValueId value,
-                   AddValue(name, {ElementType::kFloat32, std::move(shape)}, kGraphInput));
+  return AddInput(Value{std::string(name), {ElementType::kFloat32, std::move(shape)}});
+}
+
+absl::StatusOr<ValueId> GraphBuilder::AddInput(const Value& like) {
+  RETURN_IF_ERROR(CheckShape(like.type.shape));
+  ASSIGN_OR_RETURN(const ValueId value, AddValue(like.name, like.type, kGraphInput));
+  graph_.values[value].interval = like.interval;
   graph_.inputs.push_back(value);
   return value;
 }

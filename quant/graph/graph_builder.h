@@ -27,6 +27,8 @@ class GraphBuilder {
 
   // Errors: graph_values, and those of CheckShape.
   absl::StatusOr<ValueId> AddInput(std::string_view name, Shape shape);
+  // With the name, the type and the interval of `like`.
+  absl::StatusOr<ValueId> AddInput(const Value& like);
 
   // Errors: graph_values, and those of CheckNode, prefixed with `source`.
   absl::StatusOr<ValueId> AddNode(Op op, std::vector<ValueId> operands, std::string_view name,

@@ -18,7 +18,7 @@ absl::StatusOr<ValueType> InferType(const Op& op, const std::vector<ValueType>& 
   const bool all_float = std::all_of(operands.begin(), operands.end(), [](const ValueType& type) {
     return type.element == ElementType::kFloat32;
   });
-  if (!all_float && !traits.moves) {
+  if (!all_float && !traits.moves && !traits.takes_integers) {
     return MakeError(label::graph_element_type, std::string(traits.name) + " takes float32 operands only");
   }
   ASSIGN_OR_RETURN(ValueType type, std::visit([&](const auto& rule) { return rule.Infer(operands); }, op));

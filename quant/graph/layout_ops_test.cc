@@ -87,6 +87,13 @@ TEST(Pad, ContinuesTheAxis) {
             (Floats{9, 9, 9, 9, 1, 2, 9, 9}));
 }
 
+TEST(AppendChannel, StandsBehindTheOthersOfEachImage) {
+  EXPECT_EQ(Infer(AppendChannel{2}, {2, 3, 4, 5}), "float32[2, 4, 4, 5]");
+  EXPECT_EQ(Infer(AppendChannel{2}, {3}), "graph_shape");
+  EXPECT_EQ(Infer(AppendChannel{std::numeric_limits<float>::infinity()}, {2, 3}), "graph_attribute");
+  EXPECT_EQ(Evaluate(AppendChannel{9}, {FloatTensor{{2, 2, 1}, {1, 2, 3, 4}}}), (Floats{1, 2, 9, 3, 4, 9}));
+}
+
 TEST(Expand, Broadcasts) {
   EXPECT_EQ(Infer(Expand{{2, 2, 3}}, {2, 1}), "float32[2, 2, 3]");
   EXPECT_EQ(Infer(Expand{{2, 1}}, {2, 3}), "graph_shape");

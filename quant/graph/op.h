@@ -4,8 +4,9 @@
 //   if (const auto* conv = std::get_if<Conv2d>(&op)) ...
 //
 // Operands are a list that each operator names; in [brackets] the optional ones. Activations are NCHW,
-// weights OIHW. Weights (everything but x) of Conv2d, Dense and BatchNorm are constants; other operands may
-// be any value. Elements are float32; operators that move elements also move int64.
+// weights OIHW. Weights, all operands but the first where `has_weights` says so, are constants; other operands may
+// be any value. Elements are float32; operators that move elements also move int64, and those of
+// quant/ops/integer compute with it.
 //
 // Each is described, with all that belongs to it, in its family (quant/ops/op_traits.h says what that is).
 //
@@ -19,10 +20,12 @@
 #include "quant/ops/elementwise/unary_ops.h"
 #include "quant/ops/gather/gather_ops.h"
 #include "quant/ops/image/image_ops.h"
+#include "quant/ops/integer/integer_ops.h"
 #include "quant/ops/layout/layout_ops.h"
 #include "quant/ops/linear/linear_ops.h"
 #include "quant/ops/normalization/normalization_ops.h"
 #include "quant/ops/pooling/pooling_ops.h"
+#include "quant/ops/recurrent/recurrent_ops.h"
 #include "quant/ops/reduction/reduction_ops.h"
 
 namespace tally::quant {
@@ -30,8 +33,9 @@ namespace tally::quant {
 using Op =
     std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu,
                  Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm,
-                 RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant, Expand,
-                 Tile, Gather, Resize, ReduceSum, ReduceExtreme, ArgMax, Constant>;
+                 RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant,
+                 AppendChannel, Expand, Tile, Gather, Resize, ReduceSum, ReduceExtreme, ArgMax, Rnn, Gru,
+                 Lstm, Constant, ToFloat, Compare, IntegerArithmetic, CumulativeSum, Where, Lookup, Masked>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);
@@ -40,8 +44,15 @@ inline const OpTraits& TraitsOf(const Op& op) {
 // "Conv2d", "Dense", ...
 inline std::string_view OpName(const Op& op) { return TraitsOf(op).name; }
 
-// Whether operand `index` must be a constant: the weights of Conv2d, Dense and BatchNorm.
-inline bool IsWeightOperand(const Op& op, size_t index) { return TraitsOf(op).has_weights && index > 0; }
+// Whether operand `index` must be a constant: weights and what norms multiply and add.
+inline bool IsWeightOperand(const Op& op, size_t index) {
+  return std::visit(
+      [&](const auto& row) {
+        if constexpr (requires { row.IsWeight(index); }) return row.IsWeight(index);
+        return row.kTraits.has_weights && index > 0;
+      },
+      op);
+}
 
 // Whether 8 bits of operand `index` would lose what the operator looks for.
 inline bool ReadsWide(const Op& op, size_t index) {

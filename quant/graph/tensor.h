@@ -41,6 +41,9 @@ constexpr size_t kMaxRank = 8;
 // 8 GiB of floats: beyond any layer we can calibrate.
 constexpr int64_t kMaxElements = (int64_t{1} << 31) - 1;
 
+// Integers of samples, which come as floats, go this far: beyond it floats do not have all of them.
+constexpr int64_t kLargestSampleInteger = int64_t{1} << 24;
+
 // Errors: graph_rank, graph_dimension (below 1), graph_size (more than kMaxElements).
 absl::Status CheckShape(const Shape& shape);
 

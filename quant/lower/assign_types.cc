@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "quant/graph/integer_intervals.h"
 #include "quant/labels.h"
+#include "quant/lower/seen_ranges.h"
 
 namespace tally::quant {
 namespace {
@@ -25,6 +27,31 @@ std::vector<bool> WideValues(const Graph& graph) {
   return wide;
 }
 
+// How far the grids of values reach below what the values hold, for the readers that ask for it.
+std::vector<double> RoomBelow(const Graph& graph) {
+  std::vector<double> room(graph.values.size(), 0);
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (node->operands.empty()) continue;
+    double& of_operand = room[node->operands[0]];
+    if (TraitsOf(node->op).grid == Grid::kOfOperand) of_operand = std::max(of_operand, room[node->result]);
+    std::visit(
+        [&](const auto& op) {
+          if constexpr (requires { op.RoomBelow(); }) of_operand = std::max(of_operand, op.RoomBelow());
+        },
+        node->op);
+  }
+  return room;
+}
+
+// The grid of a calibrated range; its interval is that of the range where there is room below it.
+QuantizedType GridOf(const Range& range, bool is_wide, double room) {
+  const int bits = is_wide ? kWideBits : kActivationBits;
+  if (room == 0) return ChooseAffine(range.min, range.max, bits);
+  QuantizedType type = ChooseAffine(std::min<double>(range.min, 0) - room, range.max, bits);
+  type.interval.lo = type.Quantize(std::min<double>(range.min, 0));
+  return type;
+}
+
 // The grid of an activation: the bounds that a Relu or Clip puts on the integers of its operand.
 QuantizedType Clamped(QuantizedType type, const Bounds& bounds) {
   const auto [low, high] = bounds;
@@ -34,12 +61,64 @@ QuantizedType Clamped(QuantizedType type, const Bounds& bounds) {
   return type;
 }
 
-std::optional<QuantizedType> OwnGridOf(const Graph& graph, const Node& node) {
+absl::StatusOr<std::optional<QuantizedType>> OwnGridOf(const Graph& graph, const Calibration& calibration,
+                                                       const Node& node) {
   OperandTypes types;
   for (const ValueId id : node.operands) types.push_back(graph.values[id].type);
+  const SeenRanges none;
+  return std::visit(
+      [&](const auto& op) -> absl::StatusOr<std::optional<QuantizedType>> {
+        if constexpr (requires { op.OwnGrid(types); }) return op.OwnGrid(types);
+        if constexpr (requires { op.OwnGrid(none); }) {
+          ASSIGN_OR_RETURN(const SeenRanges seen, SeenRangesOf(calibration, graph, node));
+          return op.OwnGrid(seen);
+        }
+        return std::nullopt;
+      },
+      node.op);
+}
+
+// The grid of a constant whose elements an operator moves: that of an activation.
+std::optional<QuantizedType> GridOfConstant(const Graph& graph, ValueId id, bool is_wide) {
+  const Tensor* constant = ConstantOf(graph, id);
+  const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
+  if (floats == nullptr) return std::nullopt;
+  const auto [min, max] = std::ranges::minmax(floats->data);
+  return ChooseAffine(min, max, is_wide ? kWideBits : kActivationBits);
+}
+
+// Integers stand for themselves.
+QuantizedType OfIntegers(const Interval& interval) { return {.interval = interval}; }
+
+absl::Status CheckFormat(const Value& input, const QuantizedType& type) {
+  if (input.type.element == ElementType::kFloat32) return absl::OkStatus();
+  if (type.scale == 1 && type.zero_point == 0 &&
+      input.interval.value_or(type.interval).Contains(type.interval))
+    return absl::OkStatus();
+  return MakeError(label::lower_input,
+                   absl::StrCat("input '", input.name, "' holds integers: its grid is 1,0,LO,HI",
+                                input.interval.has_value() ? ", within " + input.interval->ToString() : ""));
+}
+
+// What an integer input may hold: what the graph says, or what samples held and 0, as a mask of samples that all fill their
+// tensors holds no 0.
+absl::StatusOr<QuantizedType> IntegersOfInput(const Graph& graph, const Calibration& calibration,
+                                              ValueId id) {
+  if (graph.values[id].interval.has_value()) return OfIntegers(*graph.values[id].interval);
+  ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, id));
+  const Interval seen = {static_cast<int64_t>(std::floor(range.min)),
+                         static_cast<int64_t>(std::ceil(range.max))};
+  return OfIntegers(seen.Hull({0, 0}));
+}
+
+std::optional<QuantizedType> DerivedGridOf(const Node& node,
+                                           const std::vector<std::optional<QuantizedType>>& types) {
+  std::vector<QuantizedType> operands;
+  for (const ValueId id : node.operands) operands.push_back(types[id].value_or(QuantizedType{}));
+  if (!types[node.operands[0]].has_value()) return std::nullopt;
   return std::visit(
       [&](const auto& op) -> std::optional<QuantizedType> {
-        if constexpr (requires { op.OwnGrid(types); }) return op.OwnGrid(types);
+        if constexpr (requires { op.GridFrom(operands); }) return op.GridFrom(operands);
         return std::nullopt;
       },
       node.op);
@@ -63,10 +142,15 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
                        absl::StrCat("input '", format.name, "' needs a positive scale with at most 24 ",
                                     "significant bits, and bounds and zero point within 32 bits"));
     }
+    RETURN_IF_ERROR(CheckFormat(graph.values[*it], format.type));
     types[*it] = format.type;
   }
   for (const ValueId id : graph.inputs) {
     if (types[id].has_value()) continue;
+    if (graph.values[id].type.element == ElementType::kInt64) {
+      ASSIGN_OR_RETURN(types[id], IntegersOfInput(graph, calibration, id));
+      continue;
+    }
     ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, id));
     types[id] = ChooseAffine(range.min, range.max, kActivationBits);
   }
@@ -80,28 +164,47 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
     const std::vector<InputFormat>& inputs) {
   std::vector<std::optional<QuantizedType>> types(graph.values.size());
   RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, types));
+  Intervals intervals(graph.values.size());
+  for (const ValueId id : graph.inputs) {
+    if (graph.values[id].type.element == ElementType::kInt64) intervals[id] = types[id]->interval;
+  }
+  intervals = IntegerIntervals(graph, std::move(intervals));
   const std::vector<bool> wide = WideValues(graph);
+  const std::vector<double> room = RoomBelow(graph);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     if (fusions[n].absorbed || std::holds_alternative<Constant>(node.op)) continue;
-    std::optional<QuantizedType>& type = types[fusions[n].output];
+    const ValueId output = fusions[n].output;
+    std::optional<QuantizedType>& type = types[output];
+    if (graph.values[output].type.element == ElementType::kInt64) {
+      if (!intervals[output].has_value()) {
+        return MakeError(label::lower_unsupported,
+                         absl::StrCat(node.source, ": its integers have no bounds"));
+      }
+      type = OfIntegers(*intervals[output]);
+      continue;
+    }
     switch (TraitsOf(node.op).grid) {
-      case Grid::kOwn: type = OwnGridOf(graph, node); break;
-      case Grid::kOfOperand:
-        if (!types[node.operands[0]].has_value()) {
-          return MakeError(label::lower_unsupported,
-                           absl::StrCat(node.source, ": its operand is a constant"));
-        }
-        type = Clamped(*types[node.operands[0]], BoundsOf(node.op));
+      case Grid::kOwn: {
+        ASSIGN_OR_RETURN(type, OwnGridOf(graph, calibration, node));
+        break;
+      }
+      case Grid::kDerived: type = DerivedGridOf(node, types); break;
+      case Grid::kOfOperand: {
+        std::optional<QuantizedType>& operand = types[node.operands[0]];
+        if (!operand.has_value()) operand = GridOfConstant(graph, node.operands[0], wide[node.operands[0]]);
+        type = Clamped(*operand, BoundsOf(node.op));
         if (TraitsOf(node.op).adds_zero)
           type->interval = type->interval.Hull({type->zero_point, type->zero_point});
         break;
+      }
       case Grid::kCalibrated:
-        const ValueId output = fusions[n].output;
         ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, output));
-        type = Clamped(ChooseAffine(range.min, range.max, wide[output] ? kWideBits : kActivationBits),
-                       fusions[n].bounds);
+        type = Clamped(GridOf(range, wide[output], room[output]), fusions[n].bounds);
         break;
+    }
+    if (!type.has_value()) {
+      return MakeError(label::lower_unsupported, absl::StrCat(node.source, ": an operand is a constant"));
     }
   }
   return types;

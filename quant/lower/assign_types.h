@@ -2,24 +2,18 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/fusion.h"
+#include "quant/lower/input_format.h"
 #include "quant/lower/quantized_type.h"
 
 namespace tally::quant {
 
-// How the caller will present a graph input; by default its grid comes from calibration.
-struct InputFormat {
-  std::string name;
-  QuantizedType type;
-};
-
-// By value. Nothing for values that the module never holds: constants, and results of nodes that another
+// By value. The grid of an input that has no format comes from calibration. Nothing for values that the module never holds: constants, and results of nodes that another
 // node publishes. Errors: lower_input (a format that names no input, or a bad one), calibration_missing,
 // lower_unsupported.
 absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(const Graph& graph,

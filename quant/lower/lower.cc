@@ -1,5 +1,6 @@
 #include "quant/lower/lower.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -11,7 +12,7 @@
 
 namespace tally::quant {
 
-absl::StatusOr<Module> Lowering::Run() && {
+absl::StatusOr<LoweredGraph> Lowering::Run() && {
   values_.resize(graph_.values.size());
   for (const ValueId id : graph_.inputs) {
     const Value& value = graph_.values[id];
@@ -19,7 +20,9 @@ absl::StatusOr<Module> Lowering::Run() && {
     if (!shape.ok())
       return MakeError(label::lower_shape,
                        absl::StrCat("input ", value.name, ": ", shape.status().message()));
-    values_[id] = builder_.Param(value.name, {*shape, types_[id]->interval}, ToMetadata(*types_[id]));
+    const bool is_float = value.type.element == ElementType::kFloat32;
+    values_[id] = builder_.Param(value.name, {*shape, types_[id]->interval},
+                                 is_float ? std::optional(ToMetadata(*types_[id])) : std::nullopt);
   }
   for (size_t n = 0; n < graph_.nodes.size(); ++n) {
     const Node& node = graph_.nodes[n];
@@ -37,14 +40,31 @@ absl::StatusOr<Module> Lowering::Run() && {
     }
     builder_.Result(output.name, *values_[output.value], ToMetadata(*types_[output.value]));
   }
-  return std::move(builder_).Build();
+  LoweredGraph lowered = {.module = std::move(builder_).Build(), .values = {}};
+  for (size_t id = 0; id < values_.size(); ++id) {
+    lowered.values.emplace_back();
+    if (values_[id].has_value()) lowered.values.back() = {*values_[id], *types_[id]};
+  }
+  return lowered;
+}
+
+absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& calibration,
+                                        const LowerOptions& options) {
+  std::vector<Fusion> fusions = FuseActivations(graph);
+  ASSIGN_OR_RETURN(auto types, AssignTypes(graph, fusions, calibration, options.inputs));
+  ASSIGN_OR_RETURN(LoweredGraph lowered,
+                   Lowering(graph, calibration, std::move(fusions), std::move(types)).Run());
+  for (ValueInfo& param : lowered.module.metadata.params) {
+    const auto format = std::ranges::find(options.inputs, param.name, &InputFormat::name);
+    if (format != options.inputs.end() && format->as_integers) param.quantization.reset();
+  }
+  return lowered;
 }
 
 absl::StatusOr<Module> LowerToModule(const Graph& graph, const Calibration& calibration,
                                      const LowerOptions& options) {
-  std::vector<Fusion> fusions = FuseActivations(graph);
-  ASSIGN_OR_RETURN(auto types, AssignTypes(graph, fusions, calibration, options.inputs));
-  return Lowering(graph, std::move(fusions), std::move(types)).Run();
+  ASSIGN_OR_RETURN(LoweredGraph lowered, LowerGraph(graph, calibration, options));
+  return std::move(lowered.module);
 }
 
 }  // namespace tally::quant

@@ -10,12 +10,15 @@
 // and the same calibration produce the same module.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/assign_types.h"
+#include "quant/lower/input_format.h"
+#include "quant/lower/quantized_type.h"
 #include "vm/module.h"
 
 namespace tally::quant {
@@ -24,8 +27,24 @@ struct LowerOptions {
   std::vector<InputFormat> inputs;
 };
 
+// What holds a value of the graph in the module's entry.
+struct LoweredValue {
+  tally::ValueId id = 0;
+  QuantizedType type;
+};
+
+struct LoweredGraph {
+  Module module;
+  std::vector<std::optional<LoweredValue>>
+      values;  // by value of the graph; nothing where the module never holds it
+};
+
 // `graph` has passed Verify and holds no BatchNorm. Errors name the node: lower_unsupported, lower_input,
 // lower_gain, lower_shape, calibration_missing.
+absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& calibration,
+                                        const LowerOptions& options);
+
+// The module alone.
 absl::StatusOr<Module> LowerToModule(const Graph& graph, const Calibration& calibration,
                                      const LowerOptions& options);
 

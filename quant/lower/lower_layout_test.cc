@@ -51,6 +51,8 @@ TEST(LowerLayout, PadsWithANumberOnAGridThatHoldsIt) {
   EXPECT_GT(Sqnr(OneNode(PadConstant{0.25f, {1, 0}, {0, 2}}, {{3, 20}})), kGood);
 }
 
+TEST(LowerLayout, AChannelIsAppendedOnTheGrid) { ExpectExact(AppendChannel{1}, {2, 3, 4}); }
+
 TEST(LowerGather, TakesWhatTheIndicesName) {
   GraphBuilder b("gather");
   const ValueId x = *b.AddInput("x", {3, 4, 2});

@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "ops/rescale/attrs.h"
 #include "quant/labels.h"
+#include "quant/lower/seen_ranges.h"
 
 namespace tally::quant {
 
@@ -15,13 +16,17 @@ absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
   const ValueId id = node.operands[index];
   if (values_[id].has_value()) return Lowered{*values_[id], *types_[id]};
   const Tensor* constant = ConstantOf(graph_, id);
-  const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
-  if (floats == nullptr) {
-    return MakeError(label::lower_unsupported, absl::StrCat("operand ", index, " is not a float value"));
+  if (constant == nullptr) {
+    return MakeError(label::lower_unsupported, absl::StrCat("operand ", index, " is not in the module"));
   }
+  if (const auto* integers = std::get_if<Int64Tensor>(constant)) {
+    ASSIGN_OR_RETURN(const tally::ValueId value, IntegerConstant(integers->shape, integers->data));
+    return Lowered{value, {.interval = {std::ranges::min(integers->data), std::ranges::max(integers->data)}}};
+  }
+  const auto* floats = std::get_if<FloatTensor>(constant);
   double largest = 0;
   for (const float v : floats->data) largest = std::max(largest, std::abs(static_cast<double>(v)));
-  const QuantizedType type = ChooseSymmetric(largest, kWideBits);
+  const QuantizedType type = types_[id].value_or(ChooseSymmetric(largest, kWideBits));
   std::vector<int64_t> codes;
   codes.reserve(floats->data.size());
   for (const float v : floats->data) codes.push_back(type.Quantize(v));
@@ -35,6 +40,10 @@ const FloatTensor& Lowering::WeightOperand(const Node& node, size_t index) const
 
 std::span<const int64_t> Lowering::ShapeOfOperand(const Node& node, size_t index) const {
   return graph_.values[node.operands[index]].type.shape;
+}
+
+absl::StatusOr<SeenRanges> Lowering::SeenBy(const Node& node) const {
+  return SeenRangesOf(calibration_, graph_, node);
 }
 
 absl::StatusOr<tally::ValueId> Lowering::IntegerConstant(std::span<const int64_t> dims,

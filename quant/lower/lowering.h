@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "quant/calibrate/calibration.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/fixed_multiplier.h"
 #include "quant/lower/fusion.h"
@@ -17,6 +18,8 @@
 namespace tally::quant {
 
 static_assert(std::is_same_v<LoweredResult, absl::StatusOr<tally::ValueId>>);
+
+struct LoweredGraph;  // quant/lower/lower.h
 
 // A value of the module and the reals it represents.
 struct Lowered {
@@ -35,18 +38,27 @@ struct Requantization {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, std::vector<Fusion> fusions, std::vector<std::optional<QuantizedType>> types)
-      : graph_(graph), fusions_(std::move(fusions)), types_(std::move(types)), builder_(Profile::kCore) {}
+  Lowering(const Graph& graph, const Calibration& calibration, std::vector<Fusion> fusions,
+           std::vector<std::optional<QuantizedType>> types)
+      : graph_(graph),
+        calibration_(calibration),
+        fusions_(std::move(fusions)),
+        types_(std::move(types)),
+        builder_(Profile::kCore) {}
 
-  absl::StatusOr<Module> Run() &&;
+  absl::StatusOr<LoweredGraph> Run() &&;
 
   const Graph& graph() const { return graph_; }
   ModuleBuilder& builder() { return builder_; }
 
-  // The operand of `node` as an integer value; a float constant becomes a symmetric 16-bit one.
+  // The operand of `node` as an integer value; a float constant becomes a symmetric 16-bit one, unless a grid was chosen for it.
   absl::StatusOr<Lowered> Operand(const Node& node, size_t index);
   const FloatTensor& WeightOperand(const Node& node, size_t index) const;
   std::span<const int64_t> ShapeOfOperand(const Node& node, size_t index) const;
+  // Errors: calibration_missing.
+  absl::StatusOr<SeenRanges> SeenBy(const Node& node) const;
+  // What holds a value of the graph in the module so far.
+  std::optional<tally::ValueId> HolderOf(ValueId value) const { return values_[value]; }
 
   // Constants of the module. Errors: lower_shape when the VM's limits are exceeded.
   absl::StatusOr<tally::ValueId> IntegerConstant(std::span<const int64_t> dims,
@@ -65,6 +77,7 @@ class Lowering {
 
  private:
   const Graph& graph_;
+  const Calibration& calibration_;
   std::vector<Fusion> fusions_;
   std::vector<std::optional<QuantizedType>> types_;
   std::vector<std::optional<tally::ValueId>> values_;  // by value of the graph

@@ -6,10 +6,12 @@ FAMILIES = [
     "elementwise",
     "gather",
     "image",
+    "integer",
     "layout",
     "linear",
     "normalization",
     "pooling",
+    "recurrent",
     "reduction",
 ]
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/error.h"
+#include "base/interval.h"
 #include "quant/graph/tensor.h"
 #include "quant/labels.h"
 
@@ -29,32 +31,48 @@ struct QuantizedType;
 enum class Grid {
   kCalibrated,  // from the range that calibration saw
   kOfOperand,   // that of the first operand, within bounds() where the operator has some
-  kOwn,         // OwnGrid says, whatever the values are
+  kOwn,         // OwnGrid says, of the operands' types or, where it asks for them, of the ranges around it
+  kDerived,     // GridFrom says, from the grids of the operands
 };
 
 constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
 struct OpTraits {
   std::string_view name;
-  size_t least = 1, most = 1;  // operands
-  bool has_weights = false;    // all operands but the first are constants
-  bool moves = false;          // elements of any type
+  size_t least = 1, most = 1;   // operands
+  bool has_weights = false;     // all operands but the first are constants, or those that IsWeight says
+  bool moves = false;           // elements of any type
+  bool takes_integers = false;  // among its operands; Infer says which
+  bool folds = false;           // computed at import where all operands are constants, as what moves is
   Grid grid = Grid::kCalibrated;
   bool adds_zero = false;  // kOfOperand: its result may hold 0 beside what its operand holds
   bool rounds = false;     // its result, once: an activation behind it becomes the bounds of that rescale
   // 8 bits of its first operand would lose what it looks for; ReadsWide says it of each.
   bool reads_wide = false;
+  // What it computes inside that needs a grid, as calibration files call it; Evaluate then has a third argument, where all of
+  // it goes.
+  std::string_view inner = {};
 };
 
 // Of what an operator lets through; an infinity bounds nothing.
 struct Bounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
+  bool operator==(const Bounds&) const = default;
+};
+
+// What calibration saw of the values around a node.
+struct SeenRanges {
+  std::vector<Bounds> operands;
+  Bounds result;
+  Bounds inner = {0, 0};  // of what kTraits.inner names
 };
 
 using TypeResult = absl::StatusOr<ValueType>;
 using OperandTypes = std::vector<ValueType>;
 using Operands = std::span<const Tensor* const>;
+// What each operand may hold; nothing of floats and of integers that nothing is known of.
+using OperandIntervals = std::span<const std::optional<Interval>>;
 // A tally::ValueId: what holds the result in the module.
 using LoweredResult = absl::StatusOr<uint32_t>;
 

@@ -68,7 +68,7 @@ class Folder {
 
   absl::StatusOr<Graph> Run() {
     for (const ValueId input : graph_.inputs) {
-      ASSIGN_OR_RETURN(renamed_[input], builder_.AddInput(NameOf(input), graph_.values[input].type.shape));
+      ASSIGN_OR_RETURN(renamed_[input], builder_.AddInput(graph_.values[input]));
     }
     const std::vector<const Node*> absorbed = AbsorbedNodes();
     std::vector<bool> is_absorbed(graph_.nodes.size(), false);
@@ -98,12 +98,7 @@ class Folder {
 
   // By node: the linear node that it absorbs, for a BatchNorm that is the only reader of one.
   std::vector<const Node*> AbsorbedNodes() const {
-    std::vector<int> num_uses(graph_.values.size(), 0);
-    for (const Node& node : graph_.nodes) {
-      for (const ValueId operand : node.operands) ++num_uses[operand];
-    }
-    for (const Output& output : graph_.outputs) ++num_uses[output.value];
-
+    const std::vector<int> num_uses = NumUses(graph_);
     std::vector<const Node*> absorbed(graph_.nodes.size(), nullptr);
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
       if (!std::holds_alternative<BatchNorm>(graph_.nodes[i].op)) continue;

@@ -6,15 +6,23 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "quant/labels.h"
+#include "quant/passes/bound_inputs.h"
 #include "quant/passes/fold_batch_norm.h"
+#include "quant/passes/fold_bias.h"
 #include "quant/passes/recognize_activations.h"
+#include "quant/passes/recognize_masks.h"
+#include "quant/passes/recognize_norms.h"
 
 namespace tally::quant {
 namespace {
 
 constexpr GraphPass kPasses[] = {
     {"fold_batch_norm", "batch normalization into the weights before it", FoldBatchNorm},
+    {"fold_bias", "constants that are added behind dense layers into them", FoldBias},
     {"recognize_activations", "activations that exporters write out into tables", RecognizeActivations},
+    {"recognize_norms", "normalizations that exporters write out into one operator", RecognizeNorms},
+    {"bound_inputs", "ids to the places of the axis that they choose from", BoundInputs},
+    {"recognize_masks", "masks in front of softmaxes into flags", RecognizeMasks},
 };
 
 }  // namespace

@@ -30,12 +30,7 @@ struct Sum {
 
 class Recognizer {
  public:
-  explicit Recognizer(const Graph& graph) : graph_(graph), num_uses_(graph.values.size(), 0) {
-    for (const Node& node : graph.nodes) {
-      for (const ValueId operand : node.operands) ++num_uses_[operand];
-    }
-    for (const Output& output : graph.outputs) num_uses_[output.value] += 2;  // it has to stay
-  }
+  explicit Recognizer(const Graph& graph) : graph_(graph), num_uses_(NumUses(graph)) {}
 
   Replacements Run() const {
     Replacements found;

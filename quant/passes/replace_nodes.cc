@@ -20,12 +20,16 @@ absl::StatusOr<Graph> ReplaceNodes(const Graph& graph, const Replacements& repla
   GraphBuilder builder(graph.name);
   std::vector<ValueId> renamed(graph.values.size());
   for (const ValueId input : graph.inputs) {
-    const Value& value = graph.values[input];
-    ASSIGN_OR_RETURN(renamed[input], builder.AddInput(value.name, value.type.shape));
+    ASSIGN_OR_RETURN(renamed[input], builder.AddInput(graph.values[input]));
+  }
+  for (const Node& node : graph.nodes) {
+    if (!is_needed[node.result] || ConstantOf(graph, node.result) == nullptr) continue;
+    ASSIGN_OR_RETURN(renamed[node.result],
+                     builder.AddNode(node.op, {}, graph.values[node.result].name, node.source));
   }
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
-    if (!is_needed[node.result]) continue;
+    if (!is_needed[node.result] || ConstantOf(graph, node.result) != nullptr) continue;
     std::vector<ValueId> operands;
     for (const ValueId operand : operands_of(n)) operands.push_back(renamed[operand]);
     const auto replacement = replacements.find(n);

@@ -88,6 +88,13 @@ ModelBuilder& ModelBuilder::Input(const std::string& name, const std::vector<int
   return *this;
 }
 
+ModelBuilder& ModelBuilder::IntegerInput(const std::string& name, const std::vector<int64_t>& dims,
+                                         int type) {
+  Input(name, dims);
+  graph().mutable_input(graph().input_size() - 1)->mutable_type()->mutable_tensor_type()->set_elem_type(type);
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::Output(const std::string& name) {
   graph().add_output()->set_name(name);
   return *this;

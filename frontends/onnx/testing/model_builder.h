@@ -49,6 +49,9 @@ class ModelBuilder {
 
   // A float input; -1 leaves a dimension open.
   ModelBuilder& Input(const std::string& name, const std::vector<int64_t>& dims);
+  // An input of integers, or with `type` of another of TensorProto's types.
+  ModelBuilder& IntegerInput(const std::string& name, const std::vector<int64_t>& dims,
+                             int type = ::onnx::TensorProto::INT64);
   ModelBuilder& Output(const std::string& name);
   ModelBuilder& Weight(const std::string& name, const quant::FloatTensor& tensor);
   ModelBuilder& Integers(const std::string& name, const quant::Int64Tensor& tensor);

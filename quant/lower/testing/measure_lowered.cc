@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <random>
 #include <string>
@@ -42,7 +43,15 @@ OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples)
     std::vector<FloatTensor> inputs;
     for (const ValueId id : graph.inputs) {
       const uint32_t seed = static_cast<uint32_t>(number * 31 + id);
-      inputs.push_back(Random(graph.values[id].type.shape, seed, samples.low, samples.high));
+      const Value& value = graph.values[id];
+      if (value.type.element == ElementType::kFloat32) {
+        inputs.push_back(Random(value.type.shape, seed, samples.low, samples.high));
+        continue;
+      }
+      const Interval all = value.interval.value_or(Interval{0, 1});
+      inputs.push_back(
+          Random(value.type.shape, seed, static_cast<double>(all.lo), static_cast<double>(all.hi + 1)));
+      for (float& v : inputs.back().data) v = std::floor(v);
     }
     return inputs;
   };
@@ -53,7 +62,7 @@ OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples)
   auto valid = Validate(*std::move(module));
   EXPECT_TRUE(valid.ok()) << valid.status();
   const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
-  const auto accuracy = MeasureAccuracy(graph, *plan, kSamples, sample);
+  const auto accuracy = MeasureAccuracy(graph, *plan, kSamples, sample, nullptr, samples.options.inputs);
   EXPECT_TRUE(accuracy.ok()) << accuracy.status();
   return accuracy->outputs[0];
 }

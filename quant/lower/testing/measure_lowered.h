@@ -19,7 +19,7 @@ FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double hi
 Graph OneNode(const Op& op, const std::vector<Shape>& shapes, const std::vector<FloatTensor>& constants = {});
 
 struct LoweredSamples {
-  double low = -2, high = 3;  // of the inputs
+  double low = -2, high = 3;  // of the inputs that hold floats; integers come from their intervals
   LowerOptions options = {};
 };
 

@@ -10,6 +10,7 @@
 #include "ops/table/attrs.h"
 #include "quant/labels.h"
 #include "quant/lower/lowering.h"
+#include "quant/lower/recipe_scale.h"
 #include "quant/ops/elementwise/unary_ops.h"
 
 namespace tally::quant {
@@ -42,11 +43,6 @@ absl::StatusOr<RecipeParameter> Parameter(float value) {
   const auto fraction = FractionOf(value);
   if (fraction.has_value()) return *fraction;
   return MakeError(label::lower_unsupported, absl::StrCat("no fraction below 2^31 stands for ", value));
-}
-
-absl::StatusOr<RecipeScale> Scale(double scale) {
-  ASSIGN_OR_RETURN(const FixedMultiplier step, ToFixedMultiplier(scale, 1));
-  return RecipeScale{std::max<int64_t>(step.multiplier, 1), step.shift};
 }
 
 // A float as mantissa * 2^exponent, the mantissa below 2^24. `value` has no more bits.
@@ -91,8 +87,8 @@ LoweredResult Unary::Lower(Lowering& lowering, const Node& node, const Quantized
                 .hi = to.interval.hi};
   ASSIGN_OR_RETURN(recipe.alpha, Parameter(alpha));
   ASSIGN_OR_RETURN(recipe.beta, Parameter(beta));
-  ASSIGN_OR_RETURN(recipe.in, Scale(x.type.scale));
-  ASSIGN_OR_RETURN(recipe.out, Scale(to.scale));
+  ASSIGN_OR_RETURN(recipe.in, RecipeScaleOf(x.type.scale));
+  ASSIGN_OR_RETURN(recipe.out, RecipeScaleOf(to.scale));
   ASSIGN_OR_RETURN(const tally::ValueId table, lowering.builder().Constant(recipe));
   return lowering.builder().Op(Opcode::kTable, {x.id, table}, TableAttrs{.offset = codes.lo});
 }

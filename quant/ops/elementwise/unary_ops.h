@@ -11,7 +11,7 @@ namespace tally::quant {
 //
 //   Unary{RecipeFunction::kSigmoid}, Unary{RecipeFunction::kPower, 2}, Unary{RecipeFunction::kHardSigmoid, 1.0f / 6, 0.5f}
 struct Unary {
-  static constexpr OpTraits kTraits = {.name = "Unary", .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Unary", .folds = true, .rounds = true};
   RecipeFunction function;
   float alpha = 0;
   float beta = 0;

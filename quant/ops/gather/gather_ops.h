@@ -7,11 +7,11 @@
 
 namespace tally::quant {
 
-// x, indices (int64, a constant of any rank) -> slices of x along `axis`, the dimensions of the indices in its
+// x, indices (int64, of any rank) -> slices of x along `axis`, the dimensions of the indices in its
 // place. A negative index counts from the back; one outside chooses the nearest slice.
 struct Gather {
   static constexpr OpTraits kTraits = {
-      .name = "Gather", .least = 2, .most = 2, .has_weights = true, .moves = true, .grid = Grid::kOfOperand};
+      .name = "Gather", .least = 2, .most = 2, .moves = true, .grid = Grid::kOfOperand};
   int64_t axis = 0;
 
   TypeResult Infer(const OperandTypes& operands) const;

@@ -6,9 +6,18 @@
 
 namespace tally::quant {
 
+// Indices that are computed may be negative, and are proven to be none for take, which counts none from the back.
 LoweredResult Gather::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
-  const auto& indices = std::get<Int64Tensor>(*ConstantOf(lowering.graph(), node.operands[1]));
+  const Tensor* constant = ConstantOf(lowering.graph(), node.operands[1]);
+  if (constant == nullptr) {
+    ASSIGN_OR_RETURN(const Lowered indices, lowering.Operand(node, 1));
+    if (indices.type.interval.lo < 0) {
+      return lowering.builder().Op(Opcode::kGather, {x.id, indices.id}, GatherAttrs{.axis = axis});
+    }
+    return lowering.builder().Op(Opcode::kTake, {x.id, indices.id}, TakeAttrs{.axis = {axis}});
+  }
+  const auto& indices = std::get<Int64Tensor>(*constant);
   const int64_t size = lowering.ShapeOfOperand(node, 0)[static_cast<size_t>(axis)];
   ASSIGN_OR_RETURN(const tally::ValueId places,
                    lowering.IntegerConstant(indices.shape, PlacesOf(indices.data, size)));

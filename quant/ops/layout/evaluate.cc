@@ -24,6 +24,19 @@ int64_t SourceOf(Pad::Mode mode, int64_t i, int64_t n) {
   __builtin_unreachable();
 }
 
+Tensor Padded(const Tensor& x, const Shape& shape, Pad::Mode mode, const std::vector<int64_t>& before,
+              float value = 0) {
+  const Shape& dims = ShapeOf(x);
+  const std::vector<int64_t> strides = StridesOf(dims);
+  return Picked(
+      x, shape,
+      [&](size_t axis, int64_t i) {
+        const int64_t source = SourceOf(mode, i - before[axis], dims[axis]);
+        return source == kOutside ? kOutside : source * strides[axis];
+      },
+      value);
+}
+
 template <typename T>
 DenseTensor<T> ConcatElements(const Concat& op, Operands operands, const Shape& shape) {
   DenseTensor<T> y{shape, {}};
@@ -65,24 +78,24 @@ Tensor Slice::Evaluate(Operands operands, const Shape& shape) const {
 }
 
 Tensor Pad::Evaluate(Operands operands, const Shape& shape) const {
-  const Shape& x = ShapeOf(*operands[0]);
-  const std::vector<int64_t> strides = StridesOf(x);
-  return Picked(*operands[0], shape, [&](size_t axis, int64_t i) {
-    const int64_t source = SourceOf(mode, i - before[axis], x[axis]);
-    return source == kOutside ? kOutside : source * strides[axis];
-  });
+  return Padded(*operands[0], shape, mode, before);
 }
 
 Tensor PadConstant::Evaluate(Operands operands, const Shape& shape) const {
-  const Shape& x = ShapeOf(*operands[0]);
-  const std::vector<int64_t> strides = StridesOf(x);
-  return Picked(
-      *operands[0], shape,
-      [&](size_t axis, int64_t i) {
-        const int64_t source = SourceOf(Pad::Mode::kZero, i - before[axis], x[axis]);
-        return source == kOutside ? kOutside : source * strides[axis];
-      },
-      value);
+  return Padded(*operands[0], shape, Pad::Mode::kZero, before, value);
+}
+
+Tensor AppendChannel::Evaluate(Operands operands, const Shape& shape) const {
+  const auto images = static_cast<size_t>(shape[0]);
+  const std::vector<float>& x = Float(operands[0]).data;
+  FloatTensor y = ZeroTensor(shape);
+  std::ranges::fill(y.data, value);
+  for (size_t n = 0; n < images; ++n) {
+    const size_t size = x.size() / images;
+    std::copy_n(x.begin() + static_cast<ptrdiff_t>(n * size), size,
+                y.data.begin() + static_cast<ptrdiff_t>(n * (y.data.size() / images)));
+  }
+  return y;
 }
 
 Tensor Expand::Evaluate(Operands operands, const Shape& shape) const {

@@ -73,6 +73,15 @@ TypeResult Concat::Infer(const OperandTypes& operands) const {
   return result;
 }
 
+std::optional<Interval> Concat::IntervalFrom(OperandIntervals operands, const OperandTypes&) const {
+  std::optional<Interval> all = operands[0];
+  for (const std::optional<Interval>& interval : operands) {
+    if (!interval.has_value()) return std::nullopt;
+    all = all->Hull(*interval);
+  }
+  return all;
+}
+
 TypeResult Slice::Infer(const OperandTypes& operands) const {
   ValueType y = operands[0];
   const size_t rank = y.shape.size();
@@ -102,6 +111,14 @@ TypeResult Pad::Infer(const OperandTypes& operands) const {
 TypeResult PadConstant::Infer(const OperandTypes& operands) const {
   if (!std::isfinite(value)) return BadAttribute("PadConstant: the value is not finite");
   return InferPadded("PadConstant", operands[0], before, after);
+}
+
+TypeResult AppendChannel::Infer(const OperandTypes& operands) const {
+  ValueType y = operands[0];
+  if (!std::isfinite(value)) return BadAttribute("AppendChannel: the value is not finite");
+  if (y.shape.size() < 2) return BadShape("AppendChannel: " + ToString(y.shape) + " has no channels");
+  ++y.shape[1];
+  return y;
 }
 
 TypeResult Expand::Infer(const OperandTypes& operands) const {

@@ -36,6 +36,8 @@ struct Concat {
   static constexpr OpTraits kTraits = {.name = "Concat", .most = kAnyNumber, .moves = true};
   int64_t axis;
 
+  std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
+
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
@@ -84,6 +86,17 @@ struct PadConstant {
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   bool operator==(const PadConstant&) const = default;
+};
+
+// x [N, C, ...] -> [N, C + 1, ...]: one more channel behind the others, all of `value`, which the grid of x holds.
+struct AppendChannel {
+  static constexpr OpTraits kTraits = {.name = "AppendChannel", .grid = Grid::kOfOperand};
+  float value;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const AppendChannel&) const = default;
 };
 
 // x -> x repeated along new leading axes and along axes of one element, as NumPy broadcasts.

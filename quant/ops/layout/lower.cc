@@ -56,6 +56,14 @@ LoweredResult PadConstant::Lower(Lowering& lowering, const Node& node, const Qua
                                PadAttrs{.before = before, .after = after, .value = to.Quantize(value)});
 }
 
+LoweredResult AppendChannel::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  const std::vector<int64_t> none(lowering.ShapeOfOperand(node, 0).size());
+  PadAttrs attrs = {.before = none, .after = none, .value = to.Quantize(value)};
+  attrs.after[1] = 1;
+  return lowering.builder().Op(Opcode::kPad, {x.id}, attrs);
+}
+
 LoweredResult Expand::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   return lowering.builder().Op(Opcode::kBroadcastTo, {x.id}, BroadcastToAttrs{.shape = shape});

@@ -58,7 +58,8 @@ struct Dense {
 
 // a [..., M, K], b [..., K, N] -> [..., M, N]; leading dimensions broadcast; both ranks at least 2.
 struct MatMul {
-  static constexpr OpTraits kTraits = {.name = "MatMul", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {
+      .name = "MatMul", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;

@@ -7,6 +7,7 @@
 #include "ops/table/recipe/recipe.h"
 #include "quant/labels.h"
 #include "quant/lower/lowering.h"
+#include "quant/lower/recipe_scale.h"
 #include "quant/ops/normalization/normalization_ops.h"
 
 namespace tally::quant {
@@ -16,14 +17,14 @@ constexpr int kExponentialBits = 30;  // of the operator's table below their poi
 
 // round(2^30 exp(-d * scale)) for d = 0, 1, .., as far as it is not 0, d is a difference or a table goes.
 absl::StatusOr<Recipe> Exponentials(double scale, int64_t largest_difference) {
-  ASSIGN_OR_RETURN(const FixedMultiplier step, ToFixedMultiplier(scale, 1));
+  ASSIGN_OR_RETURN(const RecipeScale step, RecipeScaleOf(scale));
   const double first_zero =
       (kExponentialBits + 1) * std::log(2.0) / scale;  // 2^30 exp(-d scale) < 1/2 from here
   const double wanted = std::min(
       {first_zero, static_cast<double>(largest_difference), static_cast<double>(kMaxRecipeEntries - 1)});
   const int64_t last = static_cast<int64_t>(wanted);
   return Recipe{.function = RecipeFunction::kExpNegative,
-                .in = {std::max<int64_t>(step.multiplier, 1), step.shift},
+                .in = step,
                 .out = {1, kExponentialBits},
                 .count = last + 1,
                 .hi = int64_t{1} << kExponentialBits};
@@ -31,10 +32,10 @@ absl::StatusOr<Recipe> Exponentials(double scale, int64_t largest_difference) {
 
 // round(ln(1 + i / 1024) / scale * 2^shift), i = 0 to 1024.
 absl::StatusOr<Recipe> Logarithms(double scale, int shift) {
-  ASSIGN_OR_RETURN(const FixedMultiplier step, ToFixedMultiplier(std::ldexp(scale, -shift), 1));
+  ASSIGN_OR_RETURN(const RecipeScale step, RecipeScaleOf(std::ldexp(scale, -shift)));
   return Recipe{.function = RecipeFunction::kLog,
                 .in = {1, 10},
-                .out = {step.multiplier, step.shift},
+                .out = step,
                 .first = 1024,
                 .count = 1025,
                 .hi = int64_t{1} << 32};

@@ -1,7 +1,7 @@
-#include <string>
 #include <string_view>
 
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "quant/ops/pooling/pooling_ops.h"
 
 namespace tally::quant {
@@ -11,11 +11,11 @@ template <typename Pool>
 TypeResult InferPool(std::string_view name, const Pool& op, const Shape& x) {
   RETURN_IF_ERROR(CheckWindow(name, x, op.stride, op.pad));
   if (!InRange(op.kernel.y, 1) || !InRange(op.kernel.x, 1)) {
-    return BadAttribute(std::string(name) + ": kernel out of range");
+    return BadAttribute(absl::StrCat(ToAbsl(name), ": kernel out of range"));
   }
   if (op.pad.top >= op.kernel.y || op.pad.bottom >= op.kernel.y || op.pad.left >= op.kernel.x ||
       op.pad.right >= op.kernel.x) {
-    return BadAttribute(std::string(name) + ": a pad is not smaller than the kernel");
+    return BadAttribute(absl::StrCat(ToAbsl(name), ": a pad is not smaller than the kernel"));
   }
   return WindowResult(name, x, x[1], op.kernel, op.stride, op.pad);
 }

@@ -31,6 +31,10 @@ TypeResult ArgMax::Infer(const OperandTypes& operands) const {
   return ValueType{ElementType::kInt64, std::move(shape)};
 }
 
+std::optional<Interval> ArgMax::IntervalFrom(OperandIntervals, const OperandTypes& types) const {
+  return Interval{0, types[0].shape[axis] - 1};
+}
+
 TypeResult ReduceSum::Infer(const OperandTypes& operands) const {
   return InferReduced(operands[0].shape, axes, keep_dimensions);
 }

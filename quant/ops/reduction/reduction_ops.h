@@ -10,14 +10,14 @@ namespace tally::quant {
 
 // x -> int64 index of the largest element along `axis`, the first one of equals.
 struct ArgMax {
-  static constexpr OpTraits kTraits = {.name = "ArgMax", .grid = Grid::kOwn, .reads_wide = true};
+  static constexpr OpTraits kTraits = {.name = "ArgMax", .reads_wide = true};
   int64_t axis;
   bool keep_dimension = true;
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
-  QuantizedType OwnGrid(const OperandTypes& operands) const;
+  std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
   bool operator==(const ArgMax&) const = default;
 };
 

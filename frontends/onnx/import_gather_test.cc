@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/testing/model_builder.h"
+
+namespace tally::onnx {
+namespace {
+
+using quant::FloatTensor;
+using quant::Int64Tensor;
+using quant::Tensor;
+
+TEST(ImportGather, RowsOfATableAtIds) {
+  ModelBuilder model;
+  model.IntegerInput("ids", {1, 3}).Output("y");
+  model.Weight("table", {{3, 2}, {1, 2, 3, 4, 5, 6}});
+  model.Node("Gather", {"table", "ids"}, {"y"});
+  EXPECT_EQ(OpsOf(*model.Import()), "Gather");
+  EXPECT_EQ(model.Run({{{1, 3}, {2, 0, 2}}}).at(0), Tensor(FloatTensor{{1, 3, 2}, {5, 6, 1, 2, 5, 6}}));
+}
+
+TEST(ImportGather, AtIndicesThatAnotherOperatorFinds) {
+  ModelBuilder model;
+  model.Input("x", {3}).Output("y").Node("ArgMax", {"x"}, {"index"}).Int("keepdims", 0);
+  model.Node("Gather", {"x", "index"}, {"y"});
+  EXPECT_EQ(model.Run({{{3}, {1, 9, 2}}}).at(0), Tensor(FloatTensor{{}, {9}}));
+}
+
+TEST(ImportGather, RefusesConstantIndicesOutside) {
+  ModelBuilder model;
+  model.Input("x", {3}).Integers("places", {{1}, {3}}).Output("y");
+  model.Node("Gather", {"x", "places"}, {"y"});
+  EXPECT_EQ(model.ImportLabel(), "onnx_malformed");
+}
+
+TEST(ImportGatherElements, ComputedIndicesAreRefused) {
+  ModelBuilder model;
+  model.Input("x", {3}).IntegerInput("places", {2}).Output("y");
+  model.Node("GatherElements", {"x", "places"}, {"y"});
+  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+}
+
+TEST(ImportGatherElements, EachIndexInItsLine) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).Integers("places", {{2, 2}, {0, -1, 1, 1}}).Output("y");
+  model.Node("GatherElements", {"x", "places"}, {"y"}).Int("axis", 1);
+  EXPECT_EQ(model.Run({{{2, 3}, {1, 2, 3, 4, 5, 6}}}).at(0), Tensor(FloatTensor{{2, 2}, {1, 3, 5, 5}}));
+}
+
+TEST(ImportGatherNd, SlicesAtTuples) {
+  ModelBuilder model;
+  model.Input("x", {2, 2, 2}).Integers("places", {{2, 2}, {0, 1, -1, 0}}).Output("y");
+  model.Node("GatherND", {"x", "places"}, {"y"});
+  EXPECT_EQ(model.Run({{{2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}}}).at(0),
+            Tensor(FloatTensor{{2, 2}, {2, 3, 4, 5}}));
+}
+
+// y = x with updates at `places`, and the operators that it needs.
+struct Scattered {
+  std::string ops;
+  Tensor y;
+};
+Scattered Scatter(const Int64Tensor& places, const FloatTensor& updates) {
+  ModelBuilder model;
+  model.Input("x", {2, 2}).Input("updates", updates.shape).Integers("places", places).Output("y");
+  model.Node("ScatterND", {"x", "places", "updates"}, {"y"});
+  return {OpsOf(*model.Import()), model.Run({{{2, 2}, {1, 2, 3, 4}}, updates}).at(0)};
+}
+
+TEST(ImportScatterNd, PutsUpdatesIntoTheirPlaces) {
+  const auto [ops, y] = Scatter({{2, 2}, {0, 1, 1, 0}}, {{2}, {8, 9}});
+  EXPECT_EQ(y, Tensor(FloatTensor{{2, 2}, {1, 8, 9, 4}}));
+  EXPECT_EQ(ops, "Reshape Reshape Concat Reshape Gather");
+  EXPECT_EQ(Scatter({{1, 1}, {-1}}, {{1, 2}, {8, 9}}).y, Tensor(FloatTensor{{2, 2}, {1, 2, 8, 9}}));
+}
+
+TEST(ImportScatterNd, AnAssignmentToAllIsTheUpdates) {
+  const auto [ops, y] = Scatter({{2, 1}, {0, 1}}, {{2, 2}, {6, 7, 8, 9}});
+  EXPECT_EQ(y, Tensor(FloatTensor{{2, 2}, {6, 7, 8, 9}}));
+  EXPECT_EQ(ops, "Reshape");
+}
+
+TEST(ImportScatterNd, RefusesWhatDoesNotFit) {
+  const auto label = [](const Int64Tensor& places, const std::string& reduction) {
+    ModelBuilder model(16);
+    model.Input("x", {2, 2}).Input("updates", {2}).Integers("places", places).Output("y");
+    model.Node("ScatterND", {"x", "places", "updates"}, {"y"}).String("reduction", reduction);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "none"), "");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "add"), "onnx_unsupported_attribute");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 2, 0}}, "none"), "onnx_malformed");
+  EXPECT_EQ(label({{1, 2}, {0, 1}}, "none"), "onnx_shape");
+  EXPECT_EQ(label({{1, 3}, {0, 1, 0}}, "none"), "onnx_shape");
+}
+
+}  // namespace
+}  // namespace tally::onnx

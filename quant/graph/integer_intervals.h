@@ -1,0 +1,24 @@
+// What the integers of a graph may hold, from what its inputs may.
+//
+//   const auto intervals = IntegerIntervals(graph, IntervalsOfInputs(graph));
+//   intervals[ids] == Interval{0, 30521};
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/interval.h"
+#include "quant/graph/graph.h"
+
+namespace tally::quant {
+
+using Intervals =
+    std::vector<std::optional<Interval>>;  // by value; nothing of floats, and where nothing is known
+
+// Those that the graph itself says.
+Intervals IntervalsOfInputs(const Graph& graph);
+
+// Those of all integers. `inputs` has those of inputs.
+Intervals IntegerIntervals(const Graph& graph, Intervals inputs);
+
+}  // namespace tally::quant

@@ -1,0 +1,35 @@
+#include "quant/passes/bound_inputs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tally::quant {
+
+absl::StatusOr<Graph> BoundInputs(const Graph& graph) {
+  Graph bounded = graph;
+  // By value: how many places there are for the indices that its elements become.
+  std::vector<std::optional<int64_t>> places(graph.values.size());
+  const auto bound = [&](ValueId value, std::optional<int64_t> count) {
+    if (!count.has_value() || graph.values[value].type.element != ElementType::kInt64) return;
+    places[value] = std::min(*count, places[value].value_or(*count));
+  };
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const auto* gather = std::get_if<Gather>(&node->op);
+    if (gather != nullptr) {
+      bound(node->operands[1], graph.values[node->operands[0]].type.shape[static_cast<size_t>(gather->axis)]);
+      bound(node->operands[0], places[node->result]);
+    } else if (TraitsOf(node->op).moves) {
+      for (const ValueId operand : node->operands) bound(operand, places[node->result]);
+    }
+  }
+  for (const ValueId input : graph.inputs) {
+    if (!places[input].has_value()) continue;
+    std::optional<Interval>& interval = bounded.values[input].interval;
+    const Interval all = interval.value_or(Interval{0, *places[input] - 1});
+    interval = {std::max<int64_t>(all.lo, 0), std::min(all.hi, *places[input] - 1)};
+  }
+  return bounded;
+}
+
+}  // namespace tally::quant

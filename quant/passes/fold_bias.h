@@ -1,0 +1,18 @@
+// Adds constants to what dense layers add already: exporters write a layer of a sequence as a product and a sum.
+//
+//   ASSIGN_OR_RETURN(graph, FoldBias(graph));
+//
+//   reshape(dense(x, w)) + b        reshape(dense(x, w, b)), one rounding where there were two
+//
+// A product that something else reads, or that is an output, stays.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "quant/graph/graph.h"
+
+namespace tally::quant {
+
+// `graph` has passed Verify, and so has the result. Errors: those of GraphBuilder.
+absl::StatusOr<Graph> FoldBias(const Graph& graph);
+
+}  // namespace tally::quant

@@ -1,0 +1,216 @@
+#include "quant/passes/fold_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "quant/graph/graph_builder.h"
+#include "quant/labels.h"
+#include "quant/passes/input_affine.h"
+
+namespace tally::quant {
+namespace {
+
+// Whether the weights of `node`, which reads the input as its first operand, can take `folding`.
+bool CanTake(const Node& node, const Folding& folding) {
+  if (std::holds_alternative<Dense>(node.op)) return true;
+  const auto* conv = std::get_if<Conv2d>(&node.op);
+  if (conv == nullptr) return false;
+  if (conv->pad == Padding2d{} || !folding.affine.HasOffset()) return true;
+  return conv->groups == 1 && folding.constant_channel != 0;
+}
+
+class Folder {
+ public:
+  Folder(const Graph& graph, std::map<ValueId, Folding> foldings)
+      : graph_(graph), foldings_(std::move(foldings)), builder_(graph.name), renamed_(graph.values.size()) {
+    for (const Value& value : graph.values) names_.insert(value.name);
+  }
+
+  absl::StatusOr<Graph> Run() {
+    for (const ValueId input : graph_.inputs) {
+      ASSIGN_OR_RETURN(renamed_[input], builder_.AddInput(graph_.values[input]));
+    }
+    for (const auto& [input, folding] : foldings_) {
+      if (folding.told.into == FoldedInto::kOwnLayer) RETURN_IF_ERROR(Convert(input, folding));
+    }
+    for (const Node& node : graph_.nodes) {
+      if (std::holds_alternative<Constant>(node.op)) continue;
+      const auto folding = node.operands.empty() ? foldings_.end() : foldings_.find(node.operands[0]);
+      const bool folds = folding != foldings_.end() && folding->second.told.into == FoldedInto::kLayers;
+      RETURN_IF_ERROR(folds ? Fold(node, folding->second) : Copy(node));
+    }
+    for (const Output& output : graph_.outputs) {
+      ASSIGN_OR_RETURN(const ValueId renamed, Renamed(output.value));
+      builder_.AddOutput(renamed, output.name);
+    }
+    return std::move(builder_).Build();
+  }
+
+ private:
+  // The value's counterpart in the new graph; a constant enters that graph with its first reader.
+  absl::StatusOr<ValueId> Renamed(ValueId value) {
+    if (!renamed_[value].has_value()) {
+      const Node& producer = graph_.nodes[graph_.values[value].producer];
+      ASSIGN_OR_RETURN(renamed_[value],
+                       builder_.AddNode(producer.op, {}, graph_.values[value].name, producer.source));
+    }
+    return *renamed_[value];
+  }
+
+  absl::Status Copy(const Node& node) {
+    std::vector<ValueId> operands;
+    for (const ValueId operand : node.operands) {
+      ASSIGN_OR_RETURN(const ValueId renamed, Renamed(operand));
+      operands.push_back(renamed);
+    }
+    return Emit(node, node.op, std::move(operands));
+  }
+
+  absl::Status Emit(const Node& node, const Op& op, std::vector<ValueId> operands) {
+    ASSIGN_OR_RETURN(renamed_[node.result],
+                     builder_.AddNode(op, std::move(operands), graph_.values[node.result].name, node.source));
+    return absl::OkStatus();
+  }
+
+  // weight [OC, IC / groups, taps...] times the factors, and the offsets in the bias, or where the convolution pads in one more
+  // channel, of folding.constant_channel throughout.
+  absl::Status Fold(const Node& node, const Folding& folding) {
+    const FloatTensor& weight = std::get<FloatTensor>(*ConstantOf(graph_, node.operands[1]));
+    const auto* conv = std::get_if<Conv2d>(&node.op);
+    const bool appends = conv != nullptr && conv->pad != Padding2d{} && folding.affine.HasOffset();
+    const int64_t out = weight.shape[0], in = weight.shape[1], groups = conv == nullptr ? 1 : conv->groups;
+    const int64_t taps = NumElements(weight.shape) / (out * in);
+    FloatTensor scaled{weight.shape, {}}, bias{{out}, {}};
+    if (appends) ++scaled.shape[1];
+    const FloatTensor* old_bias =
+        node.operands.size() < 3 ? nullptr : &std::get<FloatTensor>(*ConstantOf(graph_, node.operands[2]));
+    for (int64_t oc = 0; oc < out; ++oc) {
+      std::vector<ExactRational> offsets(static_cast<size_t>(taps), 0);  // of the reals at each tap
+      for (int64_t ic = 0; ic < in; ++ic) {
+        const int64_t channel = oc / (out / groups) * in + ic;
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          const ExactRational w =
+              ExactRational(weight.data[(oc * in + ic) * taps + tap]) * folding.affine.Factor(channel);
+          scaled.data.push_back(Nearest(w));
+          offsets[tap] -= w * folding.affine.Offset(channel);
+        }
+      }
+      ExactRational sum = old_bias == nullptr ? ExactRational(0) : ExactRational(old_bias->data[oc]);
+      for (const ExactRational& offset : offsets) {
+        if (appends) {
+          scaled.data.push_back(Nearest(offset / ExactRational(folding.constant_channel)));
+        } else {
+          sum += offset;
+        }
+      }
+      bias.data.push_back(Nearest(sum));
+    }
+    ASSIGN_OR_RETURN(ValueId x, Renamed(node.operands[0]));
+    const std::string& name = graph_.values[node.result].name;
+    if (appends) {
+      ASSIGN_OR_RETURN(x, builder_.AddNode(AppendChannel{folding.constant_channel}, {x},
+                                           FreeName(name + ".constant_channel"), node.source));
+    }
+    ASSIGN_OR_RETURN(const auto constants, Constants(name, folding, std::move(scaled), std::move(bias)));
+    return Emit(node, node.op, {x, constants.first, constants.second});
+  }
+
+  // A depthwise convolution of one tap, between reshapes where the input is not of rank 4.
+  absl::Status Convert(ValueId input, const Folding& folding) {
+    const Value& value = graph_.values[input];
+    const Shape& shape = value.type.shape;
+    const auto entries = static_cast<int64_t>(folding.affine.factor.size());
+    const int64_t batch = entries == 1 ? 1 : shape[0];
+    const Shape image = {batch, entries, NumElements(shape) / (batch * entries), 1};
+    const std::string source = absl::StrCat("input '", value.name, "'");
+    ValueId x = *renamed_[input];
+    ASSIGN_OR_RETURN(x, builder_.AddNode(Reshape{image}, {x}, FreeName(value.name + ".channels"), source));
+    FloatTensor weight{{entries, 1, 1, 1}, {}}, bias{{entries}, {}};
+    for (int64_t c = 0; c < entries; ++c) {
+      weight.data.push_back(Nearest(folding.affine.Factor(c)));
+      bias.data.push_back(Nearest(-folding.affine.Factor(c) * folding.affine.Offset(c)));
+    }
+    ASSIGN_OR_RETURN(const auto constants,
+                     Constants(value.name, folding, std::move(weight), std::move(bias)));
+    Conv2d depthwise;
+    depthwise.groups = entries;
+    ASSIGN_OR_RETURN(x, builder_.AddNode(depthwise, {x, constants.first, constants.second},
+                                         FreeName(value.name + ".converted"), source));
+    ASSIGN_OR_RETURN(renamed_[input],
+                     builder_.AddNode(Reshape{shape}, {x}, FreeName(value.name + ".reals"), source));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::pair<ValueId, ValueId>> Constants(const std::string& name, const Folding& folding,
+                                                        FloatTensor weight, FloatTensor bias) {
+    for (const FloatTensor* tensor : {&weight, &bias}) {
+      if (std::ranges::all_of(tensor->data, [](float x) { return std::isfinite(x); })) continue;
+      return MakeError(label::lower_input,
+                       absl::StrCat("input '", folding.told.format.name,
+                                    "': with its scale, mean and std a weight is too large"));
+    }
+    ASSIGN_OR_RETURN(const ValueId w,
+                     builder_.AddConstant(FreeName(name + ".folded_weight"), std::move(weight)));
+    ASSIGN_OR_RETURN(const ValueId b, builder_.AddConstant(FreeName(name + ".folded_bias"), std::move(bias)));
+    return std::pair(w, b);
+  }
+
+  // A name for a new value that takes none from a value that is still to come.
+  std::string FreeName(std::string name) {
+    while (!names_.insert(name).second) name += "_";
+    return name;
+  }
+
+  const Graph& graph_;
+  const std::map<ValueId, Folding> foldings_;
+  GraphBuilder builder_;
+  std::vector<std::optional<ValueId>> renamed_;  // from values of graph_ to values of the new graph
+  std::unordered_set<std::string> names_;
+};
+
+// Whether the input needs a layer of its own, and what for.
+void ChooseLayer(const Graph& graph, ValueId input, Folding& folding) {
+  for (const Output& output : graph.outputs) {
+    if (output.value == input) folding.told.why = absl::StrCat("output '", output.name, "'");
+  }
+  for (const Node& node : graph.nodes) {
+    const auto reads = std::ranges::count(node.operands, input);
+    if (reads == 0 || (reads == 1 && node.operands[0] == input && CanTake(node, folding))) continue;
+    if (folding.told.why.empty()) folding.told.why = node.source;
+  }
+  if (!folding.told.why.empty()) folding.told.into = FoldedInto::kOwnLayer;
+}
+
+}  // namespace
+
+absl::StatusOr<FoldedGraph> FoldInputs(const Graph& graph, const std::vector<InputMeaning>& meanings) {
+  FoldedGraph folded;
+  std::map<ValueId, Folding> foldings;
+  for (const InputMeaning& meaning : meanings) {
+    const auto input =
+        std::ranges::find_if(graph.inputs, [&](ValueId id) { return graph.values[id].name == meaning.name; });
+    if (input == graph.inputs.end()) return RefuseMeaning(meaning, "the network has none of this name");
+    ASSIGN_OR_RETURN(Folding folding, FoldingOf(meaning, graph.values[*input].type.shape));
+    if (folding.told.into != FoldedInto::kGrid) ChooseLayer(graph, *input, folding);
+    folded.inputs.push_back(folding.told);
+    if (!foldings.emplace(*input, std::move(folding)).second)
+      return RefuseMeaning(meaning, "it is said twice what its integers stand for");
+  }
+  const bool folds = std::ranges::any_of(
+      folded.inputs, [](const FoldedInput& input) { return input.into != FoldedInto::kGrid; });
+  if (folds) {
+    ASSIGN_OR_RETURN(folded.graph, Folder(graph, std::move(foldings)).Run());
+  } else {
+    folded.graph = graph;
+  }
+  return folded;
+}
+
+}  // namespace tally::quant

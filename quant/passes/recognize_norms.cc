@@ -1,0 +1,184 @@
+#include "quant/passes/recognize_norms.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "quant/passes/replace_nodes.h"
+
+namespace tally::quant {
+namespace {
+
+using F = RecipeFunction;
+
+// What a norm divides by: sqrt(mean of x^2 over the axes + epsilon).
+struct Deviation {
+  ValueId x;
+  std::vector<int64_t> axes;
+  float epsilon;
+};
+
+class Recognizer {
+ public:
+  explicit Recognizer(const Graph& graph) : graph_(graph), num_uses_(NumUses(graph)) {}
+
+  Replacements Run() {
+    // The norm alone first, then the scale and the bias that are its only readers.
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (const auto norm = NormOf(graph_.nodes[n])) found_[n] = *norm;
+    }
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) AddWeights<Mul>(n, 1);
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) AddWeights<Add>(n, 2);
+    return std::move(found_);
+  }
+
+ private:
+  const Node* Producer(ValueId value) const {
+    const int32_t producer = graph_.values[value].producer;
+    return producer == kGraphInput ? nullptr : &graph_.nodes[static_cast<size_t>(producer)];
+  }
+  // The node that yields `value` for one reader.
+  const Node* Inner(ValueId value) const { return num_uses_[value] == 1 ? Producer(value) : nullptr; }
+  template <typename T>
+  const Node* Inner(ValueId value) const {
+    const Node* node = Inner(value);
+    return node != nullptr && std::holds_alternative<T>(node->op) ? node : nullptr;
+  }
+
+  const FloatTensor* Floats(ValueId value) const {
+    const Tensor* constant = ConstantOf(graph_, value);
+    return constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
+  }
+  std::optional<float> Number(ValueId value) const {
+    const FloatTensor* floats = Floats(value);
+    if (floats == nullptr || floats->data.size() != 1) return std::nullopt;
+    return floats->data[0];
+  }
+
+  // The operand of a function of one value for one reader.
+  std::optional<ValueId> OperandOf(ValueId value, F function, float alpha = 0) const {
+    const Node* node = Inner<Unary>(value);
+    if (node == nullptr) return std::nullopt;
+    const Unary& unary = std::get<Unary>(node->op);
+    if (unary.function != function || unary.alpha != alpha) return std::nullopt;
+    return node->operands[0];
+  }
+
+  // x, where `value` is x^2.
+  std::optional<ValueId> SquareRoot(ValueId value) const {
+    if (const auto x = OperandOf(value, F::kPower, 2)) return x;
+    const Node* mul = Inner<Mul>(value);
+    if (mul == nullptr || mul->operands[0] != mul->operands[1]) return std::nullopt;
+    return mul->operands[0];
+  }
+
+  // mean(x^2) + epsilon
+  std::optional<Deviation> MeanSquare(ValueId value) const {
+    const Node* add = Inner<Add>(value);
+    if (add == nullptr) return std::nullopt;
+    for (const size_t i : {0, 1}) {
+      const auto epsilon = Number(add->operands[i]);
+      const Node* mean = Inner<ReduceSum>(add->operands[1 - i]);
+      if (!epsilon.has_value() || !(*epsilon >= 0) || mean == nullptr) continue;
+      const ReduceSum& reduction = std::get<ReduceSum>(mean->op);
+      const auto x = SquareRoot(mean->operands[0]);
+      if (!reduction.is_mean || !reduction.keep_dimensions || !x.has_value()) continue;
+      return Deviation{*x, reduction.axes, *epsilon};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Deviation> DeviationAt(ValueId value) const {
+    auto square = OperandOf(value, F::kSqrt);
+    if (!square.has_value()) square = OperandOf(value, F::kPower, 0.5f);
+    return square.has_value() ? MeanSquare(*square) : std::nullopt;
+  }
+
+  std::optional<Deviation> ReciprocalDeviationAt(ValueId value) const {
+    if (const auto root = OperandOf(value, F::kReciprocal)) return DeviationAt(*root);
+    if (const auto square = OperandOf(value, F::kRsqrt)) return MeanSquare(*square);
+    if (const auto square = OperandOf(value, F::kPower, -0.5f)) return MeanSquare(*square);
+    const Node* div = Inner<Div>(value);
+    if (div != nullptr && Number(div->operands[0]) == 1.0f) return DeviationAt(div->operands[1]);
+    return std::nullopt;
+  }
+
+  // The same values, computed once or twice.
+  bool IsSame(ValueId a, ValueId b, int layers = 3) const {
+    if (a == b) return true;
+    const Node *x = Producer(a), *y = Producer(b);
+    if (layers == 0 || x == nullptr || y == nullptr || x->operands.empty() || !(x->op == y->op)) return false;
+    return std::ranges::equal(x->operands, y->operands,
+                              [&](ValueId i, ValueId j) { return IsSame(i, j, layers - 1); });
+  }
+
+  std::optional<Replacement> NormOf(const Node& node) const {
+    if (std::holds_alternative<Div>(node.op)) {
+      const auto deviation = DeviationAt(node.operands[1]);
+      return deviation.has_value() ? Normalized(node, node.operands[0], *deviation) : std::nullopt;
+    }
+    if (!std::holds_alternative<Mul>(node.op)) return std::nullopt;
+    for (const size_t i : {0, 1}) {
+      const auto deviation = ReciprocalDeviationAt(node.operands[i]);
+      if (!deviation.has_value()) continue;
+      if (const auto norm = Normalized(node, node.operands[1 - i], *deviation)) return norm;
+    }
+    return std::nullopt;
+  }
+
+  // value / deviation
+  std::optional<Replacement> Normalized(const Node& node, ValueId value, const Deviation& deviation) const {
+    if (!IsSame(value, deviation.x)) return std::nullopt;
+    Replacement norm = {RmsNorm{deviation.axes, deviation.epsilon}, {value}};
+    if (const auto x = Decentred(value, deviation.axes))
+      norm = {LayerNorm{deviation.axes, deviation.epsilon}, {*x}};
+    if (graph_.values[norm.operands[0]].type != graph_.values[node.result].type) return std::nullopt;
+    return norm;
+  }
+
+  // x, where `value` is x - mean(x).
+  std::optional<ValueId> Decentred(ValueId value, const std::vector<int64_t>& axes) const {
+    const Node* sub = Producer(value);
+    if (sub == nullptr || !std::holds_alternative<Sub>(sub->op)) return std::nullopt;
+    const Node* mean = Producer(sub->operands[1]);
+    const auto* reduction = mean == nullptr ? nullptr : std::get_if<ReduceSum>(&mean->op);
+    if (reduction == nullptr || !reduction->is_mean || !reduction->keep_dimensions ||
+        reduction->axes != axes || mean->operands[0] != sub->operands[0]) {
+      return std::nullopt;
+    }
+    return sub->operands[0];
+  }
+
+  // Weight `index` of a norm, where node n is T of it and a constant that broadcasts to it.
+  template <typename T>
+  void AddWeights(size_t n, size_t index) {
+    const Node& node = graph_.nodes[n];
+    if (!std::holds_alternative<T>(node.op)) return;
+    for (const size_t i : {0, 1}) {
+      const ValueId value = node.operands[i], weight = node.operands[1 - i];
+      const int32_t producer = graph_.values[value].producer;
+      if (producer == kGraphInput || num_uses_[value] != 1 || Floats(weight) == nullptr) continue;
+      const auto norm = found_.find(static_cast<size_t>(producer));
+      if (norm == found_.end() || graph_.values[value].type != graph_.values[node.result].type) continue;
+      if (norm->second.operands.size() != index) continue;
+      Replacement whole = norm->second;
+      whole.operands.push_back(weight);
+      found_.erase(norm);
+      found_[n] = std::move(whole);
+      return;
+    }
+  }
+
+  const Graph& graph_;
+  std::vector<int> num_uses_;
+  Replacements found_;
+};
+
+}  // namespace
+
+absl::StatusOr<Graph> RecognizeNorms(const Graph& graph) {
+  return ReplaceNodes(graph, Recognizer(graph).Run());
+}
+
+}  // namespace tally::quant

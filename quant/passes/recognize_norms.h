@@ -1,0 +1,20 @@
+// Finds normalizations that exporters write out, so that each is one operator.
+//
+//   ASSIGN_OR_RETURN(graph, RecognizeNorms(graph));
+//
+//   d = x - mean(x),  d / sqrt(mean(d^2) + e) * scale + bias        LayerNorm; without a scale or a bias too
+//   x / sqrt(mean(x^2) + e) * scale                                 RmsNorm
+//
+// with d^2 as a power or a product, the division as one or as a product with the reciprocal. d may be computed twice. A value in
+// between that something else reads, or that is an output, stays and keeps its norm as it is.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "quant/graph/graph.h"
+
+namespace tally::quant {
+
+// `graph` has passed Verify, and so has the result. Errors: those of GraphBuilder.
+absl::StatusOr<Graph> RecognizeNorms(const Graph& graph);
+
+}  // namespace tally::quant

@@ -1,0 +1,109 @@
+#include "quant/passes/recognize_norms.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "quant/graph/float_executor.h"
+#include "quant/graph/graph_builder.h"
+
+namespace tally::quant {
+namespace {
+
+using F = RecipeFunction;
+
+// The ways in which exporters write a norm out.
+struct Style {
+  bool centred = true;
+  bool twice = false;       // the centred values are computed for each reader
+  bool by_product = false;  // squares, and the division as a product with the reciprocal
+  int weights = 2;          // a scale, and a bias
+  bool shows_variance = false;
+  std::vector<int64_t> axes_of_mean = {2};
+};
+
+Graph Norm(const Style& style) {
+  GraphBuilder b("norm");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const auto constant = [&](FloatTensor tensor) { return *b.AddConstant("c", std::move(tensor)); };
+  const ReduceSum mean = {.axes = {2}, .is_mean = true};
+  const ValueId x = *b.AddInput("x", {2, 3, 4});
+  const ReduceSum first_mean = {.axes = style.axes_of_mean, .is_mean = true};
+  const auto centred = [&] { return style.centred ? add(Sub{}, {x, add(first_mean, {x})}) : x; };
+  const ValueId value = centred();
+  const ValueId again = style.twice ? centred() : value;
+  const ValueId squares = style.by_product ? add(Mul{}, {again, again}) : add(Unary{F::kPower, 2}, {again});
+  const ValueId variance = add(mean, {squares});
+  const ValueId root = add(Unary{F::kSqrt}, {add(Add{}, {variance, constant({{1}, {1e-3f}})})});
+  ValueId y =
+      style.by_product ? add(Mul{}, {value, add(Unary{F::kReciprocal}, {root})}) : add(Div{}, {value, root});
+  if (style.weights > 0) y = add(Mul{}, {constant({{4}, {1, 2, -3, 0.5f}}), y});
+  if (style.weights > 1) y = add(Add{}, {y, constant({{4}, {0, 1, 2, 3}})});
+  b.AddOutput(y, "y");
+  if (style.shows_variance) b.AddOutput(variance, "variance");
+  return *std::move(b).Build();
+}
+
+std::string OpsOf(const Graph& graph) {
+  std::string ops;
+  for (const Node& node : graph.nodes) {
+    if (!std::holds_alternative<Constant>(node.op))
+      ops += (ops.empty() ? "" : " ") + std::string(OpName(node.op));
+  }
+  return ops;
+}
+
+// The ops that are left, after it was seen that they compute the same.
+std::string Recognized(const Style& style) {
+  const Graph before = Norm(style);
+  const auto after = RecognizeNorms(before);
+  EXPECT_TRUE(after.ok() && Verify(*after).ok());
+  FloatTensor sample{{2, 3, 4}, {}};
+  for (int i = 0; i < 24; ++i) sample.data.push_back(std::sin(static_cast<float>(i * i)) * 3);
+  const std::vector<FloatTensor> samples = {sample};
+  const auto a = std::get<FloatTensor>((*RunGraph(before, samples))[0]);
+  const auto b = std::get<FloatTensor>((*RunGraph(*after, samples))[0]);
+  for (size_t i = 0; i < a.data.size(); ++i) EXPECT_NEAR(a.data[i], b.data[i], 1e-5);
+  return OpsOf(*after);
+}
+
+TEST(RecognizeNorms, LayerNormHoweverItIsWritten) {
+  for (const bool twice : {false, true}) {
+    for (const bool by_product : {false, true}) {
+      for (const int weights : {0, 1, 2}) {
+        EXPECT_EQ(Recognized({true, twice, by_product, weights}), "LayerNorm")
+            << twice << by_product << weights;
+      }
+    }
+  }
+}
+
+TEST(RecognizeNorms, RootMeanSquares) {
+  for (const bool by_product : {false, true}) {
+    EXPECT_EQ(Recognized({false, false, by_product, 1}), "RmsNorm");
+  }
+}
+
+// What has no mean of 0 over the axes of its squares is only divided.
+TEST(RecognizeNorms, AMeanOverOtherAxesStays) {
+  EXPECT_EQ(Recognized({.weights = 0, .axes_of_mean = {1}}), "ReduceSum Sub RmsNorm");
+}
+
+TEST(RecognizeNorms, KeepsTheWeights) {
+  const auto after = RecognizeNorms(Norm({}));
+  const Node& norm = after->nodes.back();
+  ASSERT_EQ(norm.operands.size(), 3u);
+  EXPECT_EQ(std::get<LayerNorm>(norm.op), (LayerNorm{{2}, 1e-3f}));
+  EXPECT_EQ(std::get<FloatTensor>(*ConstantOf(*after, norm.operands[1])).data[2], -3);
+  EXPECT_EQ(std::get<FloatTensor>(*ConstantOf(*after, norm.operands[2])).data[3], 3);
+}
+
+TEST(RecognizeNorms, LeavesWhatSomethingElseReads) {
+  EXPECT_NE(Recognized({.shows_variance = true}).find("Div"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tally::quant
