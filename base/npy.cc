@@ -19,6 +19,7 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kPreambleSize1 = 10;     // magic, two version bytes, 16-bit header length
 constexpr size_t kPreambleSize2 = 12;     // the same with a 32-bit header length
 constexpr size_t kMaxHeaderSize = 10000;  // NumPy's own limit
+static_assert(kMaxNpyPreamble == kPreambleSize2 + kMaxHeaderSize);
 
 // Bytes of the data, or npy_shape when that number does not fit in 63 bits.
 absl::StatusOr<uint64_t> DataSize(NpyType type, const std::vector<int64_t>& shape) {
@@ -45,7 +46,7 @@ int NpyTypeSize(NpyType type) {
   return 8;
 }
 
-absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file) {
+absl::StatusOr<NpyLayout> ReadNpyLayout(std::span<const uint8_t> file, uint64_t file_size) {
   const size_t magic_size = std::min(file.size(), kMagic.size());
   if (std::string_view(reinterpret_cast<const char*>(file.data()), magic_size) !=
       kMagic.substr(0, magic_size)) {
@@ -70,16 +71,21 @@ absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file) {
   ASSIGN_OR_RETURN(NpyHeader header,
                    ParseNpyHeader(std::string_view(reinterpret_cast<const char*>(text.data()), text.size())));
   ASSIGN_OR_RETURN(const uint64_t data_size, DataSize(header.type, header.shape));
-  const std::span<const uint8_t> data = file.subspan(preamble_size + header_size);
-  if (data.size() < data_size) {
+  const uint64_t there = file_size - preamble_size - header_size;
+  if (there < data_size) {
     return MakeError(label::npy_truncated, "the shape asks for " + std::to_string(data_size) +
-                                               " bytes of data; " + std::to_string(data.size()) +
-                                               " are there");
+                                               " bytes of data; " + std::to_string(there) + " are there");
   }
-  if (data.size() > data_size) {
-    return MakeError(label::npy_size, std::to_string(data.size() - data_size) + " bytes follow the array");
+  if (there > data_size) {
+    return MakeError(label::npy_size, std::to_string(there - data_size) + " bytes follow the array");
   }
-  return NpyArray{header.type, std::move(header.shape), {data.begin(), data.end()}};
+  return NpyLayout{header.type, std::move(header.shape), preamble_size + header_size};
+}
+
+absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file) {
+  ASSIGN_OR_RETURN(NpyLayout layout, ReadNpyLayout(file, file.size()));
+  const std::span<const uint8_t> data = file.subspan(layout.data_offset);
+  return NpyArray{layout.type, std::move(layout.shape), {data.begin(), data.end()}};
 }
 
 absl::StatusOr<std::vector<uint8_t>> EncodeNpy(const NpyArray& array) {

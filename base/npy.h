@@ -39,6 +39,17 @@ struct NpyArray {
   std::vector<uint8_t> bytes;  // product of shape times NpyTypeSize(type)
 };
 
+// Where the elements of a file lie.
+struct NpyLayout {
+  NpyType type = NpyType::kInt8;
+  std::vector<int64_t> shape;
+  uint64_t data_offset = 0;  // up to the end of the file
+};
+
+// The first kMaxNpyPreamble bytes of a file, or all where it has fewer, say all but its elements.
+inline constexpr size_t kMaxNpyPreamble = 10012;
+absl::StatusOr<NpyLayout> ReadNpyLayout(std::span<const uint8_t> start, uint64_t file_size);
+
 // The one array of a whole file's bytes; bytes after it are an npy_size error.
 absl::StatusOr<NpyArray> DecodeNpy(std::span<const uint8_t> file);
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "base/utf8.h"
 
 namespace tally {
@@ -60,8 +61,9 @@ TEST(Printable, LeavesPrintableTextAsItIs) {
 
 TEST(Printable, StartsAreCutBetweenCharacters) {
   EXPECT_EQ(PrintableStart(std::string(120, 'a')), std::string(120, 'a'));
-  EXPECT_EQ(PrintableStart(std::string(121, 'a')), std::string(120, 'a') + "...");
-  EXPECT_EQ(PrintableStart(std::string(118, 'a') + "\U0001f600 b"), std::string(118, 'a') + "...");
+  EXPECT_EQ(PrintableStart(std::string(121, 'a')), absl::StrCat(std::string(120, 'a'), "..."));
+  const std::string start(118, 'a');
+  EXPECT_EQ(PrintableStart(absl::StrCat(start, "\U0001f600 b")), absl::StrCat(start, "..."));
   EXPECT_EQ(PrintableStart(std::string(1'000'000, '\x80')).size(), 117u * 4 + 3);
 }
 

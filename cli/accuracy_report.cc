@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/printable.h"
+#include "cli/layers/layer_text.h"
 
 namespace tally::cli {
 namespace {
@@ -36,6 +37,17 @@ void AddAccuracy(const quant::Accuracy& accuracy, Summary& summary) {
   }
   summary.Say("float", "beside the float network, " + std::to_string(accuracy.samples) + " samples" + text,
               "accuracy", {{"samples", accuracy.samples}, {"outputs", outputs}});
+}
+
+void AddWorstLayers(const quant::LayerAccuracies& layers, Summary& summary) {
+  Json names = Json::array();
+  std::string text;
+  for (const size_t place : layers.Worst(3)) {
+    names.push_back(layers.layers[place].name);
+    text += (text.empty() ? "" : "\n        ") + LayerLine(layers.layers[place]);
+  }
+  if (text.empty()) text = "none: every layer equals the float network's";
+  summary.Say("worst", text, "worst_layers", std::move(names));
 }
 
 }  // namespace tally::cli

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iomanip>
 #include <map>
 
@@ -69,9 +70,11 @@ void PrintOperators(const Json& operators, std::ostream& out) {
   };
   name("operator") << "  nodes  imported  refused  unseen\n";
   for (const Json& row : operators) {
+    // Not as JSON, which takes a width for an indent.
+    const auto count = [&](const char* key) { return row[key].get<int64_t>(); };
     name(row["operator"].get<std::string>())
-        << std::setw(7) << row["nodes"] << std::setw(10) << row["imported"] << std::setw(9) << row["refused"]
-        << std::setw(8) << row["unseen"] << "\n";
+        << std::setw(7) << count("nodes") << std::setw(10) << count("imported") << std::setw(9)
+        << count("refused") << std::setw(8) << count("unseen") << "\n";
   }
 }
 
@@ -109,7 +112,7 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
   PrintOperators(json["operators"], out);
   PrintRefusals(json["refused"], out);
   out << (report.imports()
-              ? "\nit imports: `tally quantize`, with float32 samples for --calibrate, makes a module of it\n"
+              ? "\nit imports: `tally quantize`, with samples for --calibrate, makes a module of it\n"
               : "\nit does not import\n");
   return absl::OkStatus();
 }

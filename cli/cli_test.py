@@ -263,7 +263,7 @@ class CliTest(unittest.TestCase):
 
     def test_options_and_samples_are_refused_by_label(self):
         none = self.path("none")
-        self.refused("option_syntax", "run", self.module, "--input", self.image, "--output", none)
+        self.refused("option_syntax", "run", self.module, "--input", f"={self.image}", "--output", none)
         self.refused("option_syntax", "quantize", f"{DIGITS}/digits.onnx", "--calibrate",
                      f"{DIGITS}/data/calibration.npy", "--input-grid", "image=1/16,0,0", "-o", none)
         quantize = ["quantize", f"{DIGITS}/digits.onnx", "-o", none, "--calibrate"]
@@ -283,7 +283,9 @@ class CliTest(unittest.TestCase):
         self.assertTrue(report["imports"])
         self.assertEqual(report["inputs"], ["image float32[1, 1, 8, 8]"])
         self.assertEqual({o["operator"]: o["imported"] for o in report["operators"]}["Softmax"], 1)
-        self.assertIn("it imports", tally("check", f"{DIGITS}/digits.onnx").stdout)
+        told = tally("check", f"{DIGITS}/digits.onnx").stdout
+        self.assertIn("it imports", told)
+        self.assertRegex(told, r"\nConv +4 +4 +0 +0\n")
         with open(f"{DIGITS}/digits.onnx", "rb") as file:
             model = file.read()
         odd = self.path("odd.onnx")
@@ -338,7 +340,7 @@ class CliTest(unittest.TestCase):
         cost = json.loads(made.stdout)
         self.assertTrue(cost["held_back"])
         self.assertGreater(cost["accuracy"]["outputs"][0]["sqnr_db"], 25)
-        self.assertNotIn("warning", cost)
+        self.assertNotIn("warnings", cost)
         compare = ["compare", model, self.path("seen.tally"), "--samples", samples]
         told = tally(*compare)
         self.assertEqual(told.returncode, 0, told.stderr)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "cli/input_options.h"
 
 namespace tally::cli {
 
@@ -61,10 +62,10 @@ absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out);
 
 struct QuantizeOptions {
   NetworkFile network;
-  std::vector<std::string> calibrate;  // [NAME=]FILE.npy, float32 [samples, ...]
-  std::string calibration;             // read this calibration instead of measuring
+  ServedInputOptions inputs;
+  SampleOptions calibrate;
+  std::string calibration;  // read this calibration instead of measuring
   std::string save_calibration;
-  std::vector<std::string> input_grids;  // NAME=SCALE,ZERO,LO,HI
   std::string output;
   bool json = false;
 };
@@ -73,8 +74,9 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out);
 
 struct CompareOptions {
   NetworkFile network;
-  std::string module;                // what quantize made of it
-  std::vector<std::string> samples;  // [NAME=]FILE.npy, float32 [samples, ...]
+  std::string module;         // what quantize made of it
+  ServedInputOptions inputs;  // as quantize was given
+  SampleOptions samples;
   std::string labels;  // integers: for each row of the first output the place of its right element
   std::string engine = "cpu";
   int64_t threads = 1;
@@ -84,6 +86,34 @@ struct CompareOptions {
 };
 // A module beside its float network on samples. Errors: accuracy_low below a threshold, those of MeasureAccuracy.
 absl::Status Compare(const CompareOptions& options, std::ostream& out);
+
+struct ReportOptions {
+  NetworkFile network;
+  std::string module;         // what quantize made of it
+  ServedInputOptions inputs;  // as quantize was given
+  SampleOptions samples;
+  std::string calibration;  // that of the module; by default it is measured on the samples as quantize does
+  std::string html;         // a page for a browser
+  std::string csv;
+  int64_t threads = 1;
+  bool json = false;
+};
+// Where a module loses accuracy, layer by layer. Errors: report_module, those of MeasureLayers.
+absl::Status Report(const ReportOptions& options, std::ostream& out);
+
+struct BisectOptions {
+  ReportOptions report;  // without files
+  double below = 20;     // dB
+};
+// The first layer, in the order of the network, whose SQNR is below a threshold. Errors: as Report.
+absl::Status Bisect(const BisectOptions& options, std::ostream& out);
+
+struct DiffOptions {
+  std::string a, b;
+  bool json = false;
+};
+// What two modules have in common and what not: ids, gas, memory, and instructions with their types and constants.
+absl::Status DiffModules(const DiffOptions& options, std::ostream& out);
 
 struct AssembleOptions {
   std::string input;
@@ -112,7 +142,7 @@ absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out);
 
 struct RunOptions {
   std::string module;
-  std::vector<std::string> inputs;  // NAME=FILE.npy
+  SampleOptions inputs;
   std::string engine = "cpu";
   std::string arch;  // empty: TALLY_ARCH, or all that the machine has
   int64_t threads = 1;

@@ -8,8 +8,8 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/load_network.h"
+#include "cli/network_samples.h"
 #include "cli/progress_bar.h"
-#include "cli/samples.h"
 #include "cli/tensor_files.h"
 #include "vm/engine.h"
 
@@ -58,9 +58,9 @@ absl::Status CheckThresholds(const CompareOptions& options, const quant::Accurac
 }  // namespace
 
 absl::Status Compare(const CompareOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.network));
+  ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
-  ASSIGN_OR_RETURN(const Samples samples, ReadSampleFiles(graph, options.samples, "--samples"));
+  ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
   std::optional<std::vector<int64_t>> right;
   if (!options.labels.empty()) {
     ASSIGN_OR_RETURN(right, ReadRightChoices(options.labels));
@@ -69,9 +69,11 @@ absl::Status Compare(const CompareOptions& options, std::ostream& out) {
                    MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads)}));
   ProgressBar progress("comparing");
   ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
-                   quant::MeasureAccuracy(graph, *plan, samples.count(), samples.From(0),
-                                          [&](int64_t done, int64_t total) { progress.Show(done, total); }));
+                   quant::MeasureAccuracy(
+                       network.graph, *plan, samples->count(), samples->From(0),
+                       [&](int64_t done, int64_t total) { progress.Show(done, total); }, network.formats()));
   Summary summary;
+  samples->Warn(summary);
   AddAccuracy(accuracy, summary);
   if (right) RETURN_IF_ERROR(AddRight(options, *right, accuracy, summary));
   const absl::Status enough = CheckThresholds(options, accuracy);

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tally_tool import CVM_GRAPH, TALLY, tally, write_cvm_params, write_npy
+from tally_tool import CVM_GRAPH, TALLY, field, tally, write_cvm_params, write_npy
 
 MODULE = """tally 1
     profile cvm
@@ -38,6 +38,12 @@ COMMANDS = [
     ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],
     ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.npy>"],
+    ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>"],
+    ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--calibration", "<m.calibration>",
+     "--html", "<>", "--csv", "<>"],
+    ["bisect", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>"],
+    ["bisect", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--calibration", "<m.calibration>"],
+    ["diff", "<m.tally>", "<quantized.tally>"],
     ["asm", "<m.tallytxt>", "--output", "<>"],
     ["dump", "<m.tally>"],
     ["dump", "<m.tally>", "--output", "<>"],
@@ -47,7 +53,7 @@ COMMANDS = [
     ["info", "<m.tally>"],
 ]
 # All that COMMANDS leaves out: these options take no path.
-WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--gas-schedule", "--engine", "--arch", "--threads",
+WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--float", "--top",
                  "--shape", "--range", "--without-pass"}
@@ -58,18 +64,6 @@ PR_CAPBSET_DROP = 24
 DISRUPTIVE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 NASTY = "a\u202eb\u2066c\u200fd\u061ce\u2028f\u2029g"
 NASTY_PATH = os.fsencode(NASTY) + b"\x1b[2J\n\xc2\x85\xff"
-
-
-def field(number, value):
-    """One field of a protobuf message."""
-    if isinstance(value, int):
-        return bytes([number << 3]) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
-def varint(value):
-    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
 
 
 def onnx_model(initializer=b"", name="y"):
@@ -198,13 +192,15 @@ class FrontDoorTest(unittest.TestCase):
                 run = self.refused("file_open", *self.command_line(command, place, path))
                 self.assertRegex(run.stderr, reason)
 
-    # A hole takes no disk. Modules are mapped, so a hole of that size costs them nothing and is no module.
+    # A hole takes no disk. Modules are mapped and samples read piece by piece, so a hole of that size costs them nothing and is none.
     def test_files_that_are_too_large_are_not_read(self):
         self.write("hole", b"")
         os.truncate(self.path("hole"), 2**32 + 1)
         for command, place in self.places(reads=True):
-            is_module = [word for word in command if "<" in word][place].endswith(".tally>")
-            self.refused("bad_magic" if is_module else "file_size", *self.command_line(command, place, self.path("hole")))
+            word = [word for word in command if "<" in word][place]
+            label = "bad_magic" if word.endswith(".tally>") else \
+                "npy_magic" if word.endswith(("<x.npy>", "<samples.npy>")) else "file_size"
+            self.refused(label, *self.command_line(command, place, self.path("hole")))
 
     def test_files_of_rubbish_are_refused(self):
         mixed = bytes(i * 167 % 256 for i in range(1000))

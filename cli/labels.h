@@ -14,6 +14,15 @@ TALLY_LABEL(request, InvalidArgument, input_type,
 TALLY_LABEL(request, InvalidArgument, labels_text, "a file of labels is not lines of text");
 TALLY_LABEL(request, InvalidArgument, samples_type, "samples are not float32");
 TALLY_LABEL(request, InvalidArgument, samples_shape, "samples have another shape than the input");
+TALLY_LABEL(request, InvalidArgument, samples_range,
+            "integers of samples lie outside what `--input-grid` says of the input");
+TALLY_LABEL(request, InvalidArgument, npz_format, "a file is no .npz file that is read, or is damaged");
+TALLY_LABEL(request, InvalidArgument, image_format,
+            "an image is neither a PNG nor a JPEG that is read, or is damaged");
+TALLY_LABEL(request, InvalidArgument, image_size,
+            "an image is too large, or of another size than the input takes");
+TALLY_LABEL(request, InvalidArgument, report_module,
+            "`quantize` makes another module of the network that a report is asked for");
 TALLY_LABEL(request, InvalidArgument, accuracy_low, "a module is less accurate than a threshold asks for");
 TALLY_LABEL(file, FailedPrecondition, stdout_write,
             "standard output is full, closed, or a pipe that nobody reads");

@@ -6,8 +6,10 @@
 #include "absl/strings/str_split.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "cli/input_grid.h"
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "frontends/onnx/import_onnx.h"
@@ -30,11 +32,41 @@ absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network) {
   return shapes;
 }
 
-absl::StatusOr<quant::Graph> LoadNetwork(const NetworkFile& network) {
+std::vector<quant::InputFormat> ServedNetwork::formats() const {
+  std::vector<quant::InputFormat> formats;
+  for (const quant::FoldedInput& input : inputs) formats.push_back(input.format);
+  return formats;
+}
+
+void ServedNetwork::Tell(Summary& summary) const {
+  Json told = Json::array();
+  std::string text;
+  for (const quant::FoldedInput& input : inputs) {
+    constexpr std::string_view kInto[] = {"grid", "layers", "own_layer"};
+    told.push_back(
+        {{"name", input.format.name}, {"into", kInto[static_cast<size_t>(input.into)]}, {"why", input.why}});
+    if (input.into == quant::FoldedInto::kGrid) continue;
+    text += (text.empty() ? "" : "\n        ") + Printable(input.format.name) +
+            (input.into == quant::FoldedInto::kLayers
+                 ? ": integers as they are; scale, mean and std are in the weights that read them"
+                 : ": integers as they are, which a layer of its own converts, since weights that could take "
+                   "scale, "
+                   "mean and std do not read it alone: " +
+                       Printable(input.why));
+  }
+  if (!text.empty()) summary.Say("input", text, "inputs", std::move(told));
+}
+
+absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs) {
   ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(network));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(network.path));
   ASSIGN_OR_RETURN(quant::Graph graph, onnx::ImportOnnx(file, {.shapes = shapes}));
-  return quant::RunPasses(std::move(graph), network.without_passes);
+  ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), network.without_passes));
+  std::vector<std::string> names;
+  for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);
+  ASSIGN_OR_RETURN(const auto meanings, ParseInputMeanings(inputs, names));
+  ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(graph, meanings));
+  return ServedNetwork{std::move(folded.graph), std::move(folded.inputs)};
 }
 
 }  // namespace tally::cli

@@ -1,17 +1,32 @@
 // A float network from a file of another framework, as the quantizer takes it.
 #pragma once
 
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "cli/commands.h"
+#include "cli/summary.h"
 #include "frontends/onnx/open_model.h"
 #include "quant/graph/graph.h"
+#include "quant/passes/fold_inputs.h"
 
 namespace tally::cli {
 
 // Errors: option_syntax.
 absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network);
 
-// An ONNX file behind the passes of quant/passes. Errors: those of files, option_syntax, onnx_*, and of the passes.
-absl::StatusOr<quant::Graph> LoadNetwork(const NetworkFile& network);
+// A network that reads what its module is served.
+struct ServedNetwork {
+  quant::Graph graph;
+  std::vector<quant::FoldedInput> inputs;  // those with an --input-grid
+
+  std::vector<quant::InputFormat> formats() const;
+  // What became of scale, mean and std of each input.
+  void Tell(Summary& summary) const;
+};
+
+// An ONNX file behind the passes of quant/passes. Errors: those of files, option_syntax, input_name, onnx_*, lower_input, and of the
+// passes.
+absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs);
 
 }  // namespace tally::cli

@@ -51,6 +51,30 @@ absl::Status Run(int argc, char** argv, bool& json) {
         "leave the float network as it is, where this pass would rewrite it (" + passes + ")");
   };
 
+  const auto for_samples = [](CLI::App& subcommand, SampleOptions& samples, std::string flag, bool required) {
+    subcommand
+        .add_option(flag, samples.files,
+                    "[NAME=]PATH: samples of an input in an .npy or .npz file, an image or a folder of PNG "
+                    "and JPEG images")
+        ->required(required);
+    subcommand.add_option("--layout", samples.layout, "nchw (the default) or nhwc: how arrays of images lie")
+        ->check(CLI::IsMember({"nchw", "nhwc"}));
+    subcommand
+        .add_option(
+            "--resize", samples.resize,
+            "bring the shorter side of images to so many pixels by a triangle filter, and take the middle")
+        ->check(CLI::Range(1, 65535));
+  };
+
+  const auto for_served_inputs = [](CLI::App& subcommand, ServedInputOptions& inputs) {
+    subcommand.add_option(
+        "--input-grid", inputs.grids,
+        "[NAME=]SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/255");
+    subcommand.add_option("--mean", inputs.means,
+                          "[NAME=]A,B,C: which is then taken off, of each channel or of all; 0.485 or 1/2");
+    subcommand.add_option("--std", inputs.stds, "[NAME=]A,B,C: by which it is then divided");
+  };
+
   bool ops_json = false;
   auto* ops = app.add_subcommand("ops", "list the operator table");
   for_machines(*ops, ops_json);
@@ -100,13 +124,10 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");
   for_network(*quantize, quantize_options.network);
   without_passes(*quantize, quantize_options.network);
-  quantize->add_option("--calibrate", quantize_options.calibrate,
-                       "[NAME=]FILE.npy: float32 samples of an input");
+  for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
   quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
   quantize->add_option("--save-calibration", quantize_options.save_calibration, "write the calibration here");
-  quantize->add_option(
-      "--input-grid", quantize_options.input_grids,
-      "NAME=SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/16");
+  for_served_inputs(*quantize, quantize_options.inputs);
   quantize->add_option("-o,--output", quantize_options.output, "module file")->required();
   for_machines(*quantize, quantize_options.json);
   quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
@@ -116,8 +137,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_network(*compare, compare_options.network);
   without_passes(*compare, compare_options.network);
   compare->add_option("module", compare_options.module, "module file")->required();
-  compare->add_option("--samples", compare_options.samples, "[NAME=]FILE.npy: float32 samples of an input")
-      ->required();
+  for_samples(*compare, compare_options.samples, "--samples", true);
+  for_served_inputs(*compare, compare_options.inputs);
   compare->add_option("--labels", compare_options.labels,
                       "FILE.npy: what is right, for each row of the first output");
   compare->add_option("--engine", compare_options.engine, "formal, reference, cpu (the default) or cuda");
@@ -130,6 +151,40 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->check(CLI::Range(0.0, 1.0));
   for_machines(*compare, compare_options.json);
   compare->callback([&] { command = [&] { return Compare(compare_options, std::cout); }; });
+
+  const auto for_report = [&](CLI::App& subcommand, ReportOptions& options) {
+    for_network(subcommand, options.network);
+    without_passes(subcommand, options.network);
+    subcommand.add_option("module", options.module, "module file")->required();
+    for_samples(subcommand, options.samples, "--samples", true);
+    for_served_inputs(subcommand, options.inputs);
+    subcommand.add_option(
+        "--calibration", options.calibration,
+        "the calibration that the module was made with; else it is measured on the samples");
+    subcommand.add_option("--threads", options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
+    for_machines(subcommand, options.json);
+  };
+
+  ReportOptions report_options;
+  auto* report = app.add_subcommand("report", "show where a module loses accuracy, layer by layer");
+  for_report(*report, report_options);
+  report->add_option("--html", report_options.html, "write a page for a browser here");
+  report->add_option("--csv", report_options.csv, "write a table here");
+  report->callback([&] { command = [&] { return cli::Report(report_options, std::cout); }; });
+
+  BisectOptions bisect_options;
+  auto* bisect =
+      app.add_subcommand("bisect", "find the first layer of a module that is far from its network");
+  for_report(*bisect, bisect_options.report);
+  bisect->add_option("--below", bisect_options.below, "in dB; 20 by default");
+  bisect->callback([&] { command = [&] { return Bisect(bisect_options, std::cout); }; });
+
+  DiffOptions diff_options;
+  auto* diff = app.add_subcommand("diff", "show what two modules have in common and what not");
+  diff->add_option("a", diff_options.a, "module file")->required();
+  diff->add_option("b", diff_options.b, "module file")->required();
+  for_machines(*diff, diff_options.json);
+  diff->callback([&] { command = [&] { return DiffModules(diff_options, std::cout); }; });
 
   AssembleOptions asm_options;
   auto* assemble = app.add_subcommand("asm", "assemble the text form");
@@ -160,8 +215,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   RunOptions run_options;
   auto* run = app.add_subcommand("run", "execute a module");
   run->add_option("module", run_options.module, "module file")->required();
-  run->add_option("--input", run_options.inputs,
-                  "NAME=FILE.npy, for each parameter: integers, or float32 by its grid");
+  for_samples(*run, run_options.inputs, "--input", false);
   run->add_option("--engine", run_options.engine, "formal, reference, cpu (the default) or cuda");
   run->add_option("--arch", run_options.arch,
                   "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");

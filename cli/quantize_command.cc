@@ -1,15 +1,19 @@
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/accuracy_report.h"
+#include "cli/calibrate.h"
 #include "cli/commands.h"
-#include "cli/input_grid.h"
 #include "cli/load_network.h"
+#include "cli/network_samples.h"
 #include "cli/progress_bar.h"
-#include "cli/samples.h"
 #include "cli/summary.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/accuracy/measure_accuracy.h"
+#include "quant/accuracy/measure_layers.h"
 #include "quant/lower/lower.h"
 #include "serializer/encode.h"
 #include "vm/engine.h"
@@ -18,79 +22,71 @@
 namespace tally::cli {
 namespace {
 
-// Of this many samples one is held back, and the module is measured on it.
-constexpr int64_t kSamplesForEachHeldBack = 8;
 constexpr double kLowSqnr = 20;  // dB
+// Layers are told apart well on a few, and each takes a slow run.
+constexpr int64_t kMaxSamplesForLayers = 4;
 
-// What a network is quantized with.
-struct Measured {
-  quant::Calibration calibration;
-  Samples samples;        // none where a calibration was read
-  int64_t held_back = 0;  // the last of them
+struct Quantized {
+  std::vector<std::optional<quant::LoweredValue>> values;  // of the network
+  std::shared_ptr<const ValidModule> module;
 };
 
-absl::StatusOr<Measured> Calibrate(const quant::Graph& graph, const QuantizeOptions& options) {
-  Measured measured;
-  if (!options.calibration.empty()) {
-    ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(options.calibration));
-    ASSIGN_OR_RETURN(measured.calibration, quant::CalibrationFromJson(AsText(text)));
-    return measured;
-  }
-  ASSIGN_OR_RETURN(measured.samples, ReadSampleFiles(graph, options.calibrate, "--calibrate"));
-  measured.held_back = measured.samples.count() / kSamplesForEachHeldBack;
-  ProgressBar progress("calibrating");
-  ASSIGN_OR_RETURN(
-      measured.calibration,
-      quant::CalibrateMinMax(graph, measured.samples.count() - measured.held_back, measured.samples.From(0),
-                             [&](int64_t done, int64_t total) { progress.Show(done, total); }));
-  return measured;
-}
-
 // What quantization cost, on the samples that were held back, or on all where there are too few.
-absl::Status AddCost(const quant::Graph& graph, const Measured& measured,
-                     std::shared_ptr<const ValidModule> module, Summary& summary) {
-  if (measured.samples.count() == 0) return absl::OkStatus();
-  const int64_t count = measured.held_back > 0 ? measured.held_back : measured.samples.count();
-  ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", std::move(module), {}));
+absl::Status AddCost(const ServedNetwork& network, NetworkSamples& samples, const Quantized& quantized,
+                     Summary& summary) {
+  const int64_t held_back = HeldBack(samples);
+  const int64_t count = held_back > 0 ? held_back : samples.count();
+  const quant::SampleSource source = samples.From(samples.count() - count);
+  ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", quantized.module, {}));
   ProgressBar progress("measuring");
+  const auto show = [&](int64_t done, int64_t total) { progress.Show(done, total); };
+  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
+                   quant::MeasureAccuracy(network.graph, *plan, count, source, show, network.formats()));
   ASSIGN_OR_RETURN(
-      const quant::Accuracy accuracy,
-      quant::MeasureAccuracy(graph, *plan, count, measured.samples.From(measured.samples.count() - count),
-                             [&](int64_t done, int64_t total) { progress.Show(done, total); }));
+      const quant::LayerAccuracies layers,
+      quant::MeasureLayers(network.graph, quantized.values, *plan, std::min(count, kMaxSamplesForLayers),
+                           source, nullptr, network.formats()));
   AddAccuracy(accuracy, summary);
-  summary.Say("",
-              measured.held_back > 0 ? "which calibration has not seen"
-                                     : "those of calibration: too few to hold some back",
-              "held_back", measured.held_back > 0);
+  summary.Say(
+      "",
+      held_back > 0 ? "which calibration has not seen" : "those of calibration: too few to hold some back",
+      "held_back", held_back > 0);
+  AddWorstLayers(layers, summary);
   if (accuracy.worst_sqnr_db() < kLowSqnr) {
-    summary.Say(
-        "warning",
-        "an output has less than 20 dB: calibrate with more samples that are like those of use, and see with "
-        "`tally compare` what it does to the results",
-        "warning", "low_sqnr");
+    summary.Warn(
+        "low_sqnr",
+        "an output has less than 20 dB: calibrate with more samples that are like those of use, see with "
+        "`tally report` in which layer accuracy goes, and with `tally compare` what it does to the results; "
+        "docs/guides/low_accuracy.md says more");
   }
+  samples.Warn(summary);
   return absl::OkStatus();
 }
 
 }  // namespace
 
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
-  quant::LowerOptions lower_options;
-  for (const std::string& text : options.input_grids) {
-    ASSIGN_OR_RETURN(quant::InputFormat format, ParseInputGrid(text));
-    lower_options.inputs.push_back(std::move(format));
+  ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
+  std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read
+  quant::Calibration calibration;
+  if (options.calibration.empty()) {
+    ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
+    ASSIGN_OR_RETURN(calibration, CalibrateOn(network, *samples));
+  } else {
+    ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration));
   }
-  ASSIGN_OR_RETURN(const quant::Graph graph, LoadNetwork(options.network));
-  ASSIGN_OR_RETURN(const Measured measured, Calibrate(graph, options));
-  ASSIGN_OR_RETURN(Module module, quant::LowerToModule(graph, measured.calibration, lower_options));
-  const std::vector<uint8_t> bytes = Encode(module);
+  ASSIGN_OR_RETURN(quant::LoweredGraph lowered,
+                   quant::LowerGraph(network.graph, calibration, {network.formats()}));
+  const std::vector<uint8_t> bytes = Encode(lowered.module);
   // Nothing is written that a node would refuse.
-  ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(module)));
-  const auto valid = std::make_shared<const ValidModule>(std::move(proven));
+  ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(lowered.module)));
+  const Quantized quantized = {std::move(lowered.values),
+                               std::make_shared<const ValidModule>(std::move(proven))};
   Summary summary;
-  summary.AddModule(*valid);
-  RETURN_IF_ERROR(AddCost(graph, measured, valid, summary));
-  const std::string calibration_text = quant::ToJson(measured.calibration);
+  summary.AddModule(*quantized.module);
+  network.Tell(summary);
+  if (samples != nullptr) RETURN_IF_ERROR(AddCost(network, *samples, quantized, summary));
+  const std::string calibration_text = quant::ToJson(calibration);
   std::vector<FileToWrite> files = {{options.output, bytes}};
   if (!options.save_calibration.empty()) {
     files.push_back({options.save_calibration, AsBytes(calibration_text)});

@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <span>
 
 #include "base/digest.h"
-#include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "base/strings.h"
 #include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
@@ -15,6 +12,7 @@
 #include "cli/load.h"
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
+#include "cli/run_inputs.h"
 #include "cli/tensor_files.h"
 #include "quant/lower/quantized_tensor.h"
 #include "serializer/module_id.h"
@@ -23,34 +21,6 @@
 
 namespace tally::cli {
 namespace {
-
-// The inputs in the order of the parameters.
-absl::StatusOr<std::vector<Tensor>> ReadInputs(const ValidModule& module,
-                                               const std::vector<std::string>& options) {
-  std::map<std::string, std::string> files;
-  for (const std::string& option : options) {
-    ASSIGN_OR_RETURN(auto name_and_file, SplitOption(option));
-    if (!files.insert(name_and_file).second) {
-      return MakeError(label::input_name, absl::StrCat("input '", name_and_file.first, "' is given twice"));
-    }
-  }
-  std::vector<Tensor> inputs;
-  std::string names;
-  for (const ValueInfo& info : module.module().metadata.params) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", info.name);
-    const auto file = files.find(info.name);
-    if (file == files.end())
-      return MakeError(label::input_name, absl::StrCat("no --input for '", info.name, "'"));
-    ASSIGN_OR_RETURN(Tensor tensor, ReadInput(file->second, info, module.entry().params[inputs.size()]));
-    inputs.push_back(std::move(tensor));
-    files.erase(file);
-  }
-  if (!files.empty()) {
-    return MakeError(label::input_name, absl::StrCat("the module has no input '", files.begin()->first,
-                                                     "'; its inputs are: ", names));
-  }
-  return inputs;
-}
 
 nlohmann::ordered_json Steps(const Plan& plan) {
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
@@ -75,13 +45,36 @@ Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
   return rows;
 }
 
-// A file for each result, and what the report says of it.
+// The results of runs on several samples as one: along the first dimension, where that is 1, or a new one.
+absl::StatusOr<Tensor> Stacked(std::span<const Tensor> runs) {
+  if (runs.size() == 1) return runs[0];
+  std::vector<int64_t> dims(runs[0].shape().dims().begin(), runs[0].shape().dims().end());
+  if (dims.empty() || dims[0] != 1) dims.insert(dims.begin(), 1);
+  dims[0] = static_cast<int64_t>(runs.size());
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
+  Tensor stacked(shape, runs[0].storage());
+  uint8_t* next = stacked.mutable_bytes().data();
+  for (const Tensor& run : runs) next = std::ranges::copy(run.bytes(), next).out;
+  return stacked;
+}
+
+// Of one run, or a list of those of several.
+void AddDigests(std::span<const Tensor> runs, Json& result) {
+  if (runs.size() == 1) {
+    result["digest"] = ToHex(TensorDigest(runs[0].view()));
+    return;
+  }
+  for (const Tensor& run : runs) result["digests"].push_back(ToHex(TensorDigest(run.view())));
+}
+
+// A file for each result, and what the report says of it. `runs` are by result and then by sample.
 absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
-                                  const std::vector<std::string>& labels, std::span<const Tensor> tensors) {
+                                  const std::vector<std::string>& labels,
+                                  const std::vector<std::vector<Tensor>>& runs) {
   OutputFiles files(options.output);
   Json results = Json::array();
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor& tensor = tensors[i];
+  for (size_t i = 0; i < runs.size(); ++i) {
+    ASSIGN_OR_RETURN(const Tensor tensor, Stacked(runs[i]));
     const auto& [name, quantization] = metadata.results[i];
     const auto grid = quantization ? quant::FromMetadata(*quantization) : quant::QuantizedType{};
     const bool as_floats = options.floats && quantization.has_value();
@@ -93,8 +86,8 @@ absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& met
                        {"file", files.Add(name, std::move(bytes))},
                        {"shape", tensor.shape().ToString()},
                        {"storage", StorageName(tensor.storage())},
-                       {"file_type", as_floats ? std::string_view("f32") : StorageName(tensor.storage())},
-                       {"digest", ToHex(TensorDigest(tensor.view()))}});
+                       {"file_type", as_floats ? std::string_view("f32") : StorageName(tensor.storage())}});
+    AddDigests(runs[i], results.back());
     if (options.top > 0) results.back()["largest"] = ChoicesOf(reals, tensor.shape(), options.top, labels);
   }
   RETURN_IF_ERROR(files.Write());
@@ -103,9 +96,10 @@ absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& met
 
 void PrintResult(const Json& result, std::ostream& out) {
   out << "result  " << Printable(result["name"].get<std::string>()) << " "
-      << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n  digest "
-      << result["digest"].get<std::string>() << "\n  file   " << Printable(result["file"].get<std::string>())
-      << "\n";
+      << result["shape"].get<std::string>() << " " << result["storage"].get<std::string>() << "\n";
+  for (const Json& digest : result.value("digests", Json::array({result.value("digest", Json())})))
+    out << "  digest " << digest.get<std::string>() << "\n";
+  out << "  file   " << Printable(result["file"].get<std::string>()) << "\n";
   for (const Json& row : result.value("largest", Json::array())) {
     const char* separator = "  largest";
     for (const Json& choice : row) {
@@ -118,26 +112,36 @@ void PrintResult(const Json& result, std::ostream& out) {
 }
 
 struct Runs {
-  Outcome outcome;                   // of the last
-  std::vector<double> milliseconds;  // ascending
+  std::vector<std::vector<Tensor>> results;  // by result, then by sample
+  int64_t gas = 0;                           // of each
+  std::vector<double> milliseconds;          // ascending
 
   double least() const { return milliseconds.front(); }
   double median() const { return milliseconds[milliseconds.size() / 2]; }
 };
 
-absl::StatusOr<Runs> Repeat(const Plan& plan, std::span<const TensorView> inputs, const RunOptions& options) {
+absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const RunOptions& options) {
+  const ExecuteOptions how = {
+      .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};
+  const int64_t total = inputs.count() * options.repeat;
   Runs runs;
+  runs.results.resize(plan.module().entry().results.size());
   ProgressBar progress("run");
-  for (int64_t done = 0; done < options.repeat; ++done) {
-    if (options.repeat > 1) progress.Show(done, options.repeat);
+  for (int64_t done = 0; done < total; ++done) {
+    if (total > 1) progress.Show(done, total);
+    ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(done / options.repeat));
+    std::vector<TensorView> views;
+    for (const Tensor& tensor : tensors) views.push_back(tensor.view());
     const auto start = std::chrono::steady_clock::now();
-    ASSIGN_OR_RETURN(runs.outcome, plan.Execute(inputs, {.gas_limit = options.gas_limit,
-                                                         .memory_limit_bytes = options.memory_limit,
-                                                         .check = options.check}));
+    ASSIGN_OR_RETURN(Outcome outcome, plan.Execute(views, how));
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
     runs.milliseconds.push_back(time.count());
+    runs.gas = outcome.gas_used;
+    if ((done + 1) % options.repeat != 0) continue;
+    for (size_t i = 0; i < outcome.results.size(); ++i)
+      runs.results[i].push_back(std::move(outcome.results[i]));
   }
-  if (options.repeat > 1) progress.Show(options.repeat, options.repeat);
+  if (total > 1) progress.Show(total, total);
   std::ranges::sort(runs.milliseconds);
   return runs;
 }
@@ -149,26 +153,22 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
-  ASSIGN_OR_RETURN(const std::vector<Tensor> inputs, ReadInputs(*module, options.inputs));
-  std::vector<TensorView> views;
-  for (const Tensor& input : inputs) views.push_back(input.view());
-
+  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
   std::vector<std::string> labels;
   if (!options.labels.empty()) {
     ASSIGN_OR_RETURN(labels, ReadLabels(options.labels));
   }
-  ASSIGN_OR_RETURN(const Runs runs, Repeat(*plan, views, options));
-  const Outcome& outcome = runs.outcome;
-
+  ASSIGN_OR_RETURN(const Runs runs, RunAll(*plan, inputs, options));
   ASSIGN_OR_RETURN(const Json results,
-                   WriteResults(options, module->module().metadata, labels, outcome.results));
+                   WriteResults(options, module->module().metadata, labels, runs.results));
   const std::string id = ToHex(ModuleId(module->module()));
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
     const Json report = {{"module_id", id},
                          {"engine", options.engine},
-                         {"gas", outcome.gas_used},
+                         {"gas", runs.gas},
                          {"memory_bytes", plan->memory_bytes()},
+                         {"samples", inputs.count()},
                          {"runs", options.repeat},
                          {"milliseconds", runs.median()},
                          {"least_milliseconds", runs.least()},
@@ -180,10 +180,10 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
     PrintJson(report, out);
     return absl::OkStatus();
   }
-  out << "module  " << id << "\nengine  " << options.engine << "\ngas     " << outcome.gas_used
-      << "\nmemory  " << plan->memory_bytes() << " bytes\ntime    " << runs.median() << " ms";
-  if (options.repeat > 1) {
-    out << ", the median of " << options.repeat << " runs; at least " << runs.least() << " ms";
+  out << "module  " << id << "\nengine  " << options.engine << "\ngas     " << runs.gas << "\nmemory  "
+      << plan->memory_bytes() << " bytes\ntime    " << runs.median() << " ms";
+  if (runs.milliseconds.size() > 1) {
+    out << ", the median of " << runs.milliseconds.size() << " runs; at least " << runs.least() << " ms";
   }
   out << "\n";
   if (!lowering.empty()) out << "slow    " << lowering << "\n";

@@ -31,6 +31,11 @@ void Summary::Say(std::string_view name, std::string_view text, std::string_view
   json_[std::string(key)] = std::move(value);
 }
 
+void Summary::Warn(std::string_view key, std::string_view text) {
+  text_ += Line("warning", Printable(std::string(text)));
+  json_["warnings"].push_back(std::string(key));
+}
+
 void Summary::AddModule(const ValidModule& module) {
   Add("module", "module_id", ToHex(ModuleId(module.module())));
   Add("gas", "gas", module.gas());

@@ -40,3 +40,15 @@ def write_cvm_params(path, values=(0, 1, 3, -3)):
     with open(path, "wb") as file:
         file.write(struct.pack("<QQQQ1sQ", 0xF7E58D4F05049CB7, 0, 1, 1, b"w", 1))
         file.write(struct.pack("<QQiiiBBHqqq4b", 0xDD5E40F096B4A13F, 0, 1, 0, 2, 0, 8, 1, 2, 2, 4, *values))
+
+
+def field(number, value):
+    """One field of a protobuf message."""
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    value = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def varint(value):
+    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)

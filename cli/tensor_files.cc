@@ -1,7 +1,5 @@
 #include "cli/tensor_files.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -9,8 +7,6 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/labels.h"
-#include "quant/lower/quantized_tensor.h"
-#include "vm/labels.h"
 
 namespace tally::cli {
 namespace {
@@ -39,7 +35,10 @@ NpyType NpyTypeOf(Storage storage) {
   return kTypes[static_cast<size_t>(storage)];
 }
 
-absl::StatusOr<Tensor> IntegersOf(const NpyArray& array, const std::string& path) {
+}  // namespace
+
+absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
+  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(array.shape));
   if (array.type == NpyType::kUint8) return FromUint8(shape, array.bytes);
   const auto storage = StorageOf(array.type);
@@ -49,32 +48,6 @@ absl::StatusOr<Tensor> IntegersOf(const NpyArray& array, const std::string& path
   Tensor tensor(shape, *storage);
   std::memcpy(tensor.mutable_bytes().data(), array.bytes.data(), array.bytes.size());
   return tensor;
-}
-
-}  // namespace
-
-absl::StatusOr<Tensor> ReadTensor(const std::string& path) {
-  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
-  return IntegersOf(array, path);
-}
-
-absl::StatusOr<Tensor> ReadInput(const std::string& path, const ValueInfo& info, const TensorType& type) {
-  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
-  if (array.type != NpyType::kFloat32) return IntegersOf(array, path);
-  if (!info.quantization.has_value()) {
-    return MakeError(
-        label::input_type,
-        absl::StrCat("'", path, "' holds floats, and the module has no grid for '", info.name, "'"));
-  }
-  if (!std::ranges::equal(array.shape, type.shape.dims())) {
-    return MakeError(label::input_shape, absl::StrCat("'", path, "' is not ", type.shape.ToString()));
-  }
-  std::vector<float> reals(static_cast<size_t>(type.shape.num_elements()));
-  std::memcpy(reals.data(), array.bytes.data(), array.bytes.size());
-  if (!std::ranges::all_of(reals, [](float x) { return std::isfinite(x); })) {
-    return MakeError(label::input_type, absl::StrCat("'", path, "' holds NaN or an infinity"));
-  }
-  return quant::QuantizeTensor(reals, quant::FromMetadata(*info.quantization), type);
 }
 
 absl::StatusOr<std::vector<uint8_t>> ToNpy(const Tensor& tensor) {
@@ -92,27 +65,6 @@ absl::StatusOr<std::vector<uint8_t>> ToFloatNpy(const Shape& shape, std::span<co
   }
   const auto dims = shape.dims();
   return EncodeNpy({NpyType::kFloat32, {dims.begin(), dims.end()}, std::move(bytes)});
-}
-
-absl::StatusOr<std::vector<quant::FloatTensor>> ReadSamples(const std::string& path,
-                                                            const quant::Shape& sample_shape) {
-  ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(path));
-  if (array.type != NpyType::kFloat32) {
-    return MakeError(label::samples_type, absl::StrCat("'", path, "' must hold float32 samples"));
-  }
-  const size_t bytes_per_sample = static_cast<size_t>(quant::NumElements(sample_shape)) * sizeof(float);
-  // Samples lie along the first dimension; a batch of 1 in the network's shape may be left out.
-  if (array.shape.empty() || array.shape[0] < 1 ||
-      array.bytes.size() != static_cast<size_t>(array.shape[0]) * bytes_per_sample) {
-    return MakeError(label::samples_shape, absl::StrCat("'", path, "' is not [samples, ...] of shape ",
-                                                        quant::ToString(sample_shape)));
-  }
-  std::vector<quant::FloatTensor> samples(static_cast<size_t>(array.shape[0]), {sample_shape, {}});
-  for (size_t i = 0; i < samples.size(); ++i) {
-    samples[i].data.resize(bytes_per_sample / sizeof(float));
-    std::memcpy(samples[i].data.data(), array.bytes.data() + i * bytes_per_sample, bytes_per_sample);
-  }
-  return samples;
 }
 
 }  // namespace tally::cli

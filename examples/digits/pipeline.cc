@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "cli/samples/open_samples.h"
 #include "cli/tensor_files.h"
 #include "examples/digits/labels.h"
 #include "frontends/onnx/import_onnx.h"
@@ -49,12 +50,16 @@ absl::StatusOr<Network> BuildNetwork(const std::string& folder) {
   Network network;
   ASSIGN_OR_RETURN(const quant::Graph imported, onnx::ImportOnnx(file, {}));
   ASSIGN_OR_RETURN(network.graph, quant::FoldBatchNorm(imported));
-  ASSIGN_OR_RETURN(const auto samples, cli::ReadSamples(folder + "/data/calibration.npy", {1, 1, 8, 8}));
-  ASSIGN_OR_RETURN(const quant::Calibration calibration,
-                   quant::CalibrateMinMax(network.graph, static_cast<int64_t>(samples.size()),
-                                          [&](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
-                                            return std::vector{samples[static_cast<size_t>(i)]};
-                                          }));
+  const quant::Shape shape = {1, 1, 8, 8};
+  ASSIGN_OR_RETURN(const auto samples,
+                   cli::OpenSamples(folder + "/data/calibration.npy", {.name = "image", .shape = shape}));
+  ASSIGN_OR_RETURN(
+      const quant::Calibration calibration,
+      quant::CalibrateMinMax(
+          network.graph, samples->count(), [&](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
+            ASSIGN_OR_RETURN(const auto elements, samples->Read(i));
+            return std::vector{quant::FloatTensor{shape, std::get<std::vector<float>>(elements)}};
+          }));
   ASSIGN_OR_RETURN(const Module lowered, quant::LowerToModule(network.graph, calibration, kPixels));
   network.bytes = Encode(lowered);
   // What runs is what was written, not what was built.

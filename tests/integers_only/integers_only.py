@@ -25,6 +25,7 @@ NOT_LINKED = {
     "ops/table/recipe/sample_recipes.cc": "is for tests and benchmarks",
     "vm/engines/cuda/emulated_device.cc": "is a device of tests",
     "vm/engines/cuda/fake_driver.cc": "is a driver of tests",
+    "vm/gpu_plan.cc": "is linked with --config=cuda alone",
 }
 
 SKIPPED = r"""//[^\n]*|/\*.*?\*/|R"(?P<raw>\w*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])+'"""

@@ -1,0 +1,247 @@
+"""Inputs as users have them, images and arrays, and the report of layers. Run by //cli:inputs_test."""
+
+import html.parser
+import json
+import os
+import re
+import struct
+import tempfile
+import unittest
+import zipfile
+import zlib
+
+from tally_tool import DIGITS, tally, write_npy
+
+MODEL = f"{DIGITS}/digits.onnx"
+SAMPLES = f"{DIGITS}/data/calibration.npy"  # 200 images of 8 x 8, p / 16
+PIXELS = "image=1/240,0,0,240"  # 15 p
+
+
+def write_png(path, rows):
+    """Gray, 8 bits."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 0, 0, 0, 0)
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) +
+                   chunk(b"IDAT", zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))) + chunk(b"IEND", b""))
+
+
+def read_samples():
+    """Each a list of 64 pixels, 0 to 240."""
+    with open(SAMPLES, "rb") as file:
+        floats = struct.unpack("<12800f", file.read()[-12800 * 4:])
+    return [[round(x * 240) for x in floats[i:i + 64]] for i in range(0, 12800, 64)]
+
+
+class Page(html.parser.HTMLParser):
+    """Whether the tags of a page match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags = [], []
+        self.feed(text)
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta",):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+
+class InputsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.samples = read_samples()
+        cls.images = cls.path("images")
+        os.mkdir(cls.images)
+        for number, pixels in enumerate(cls.samples):
+            write_png(f"{cls.images}/{number:03}.png", [pixels[y:y + 8] for y in range(0, 64, 8)])
+        cls.module = cls.path("images.tally")
+        cls.told = cls.done("quantize", MODEL, "--calibrate", cls.images, "--input-grid", PIXELS, "-o", cls.module,
+                            "--save-calibration", cls.path("images.json"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.temporary.name, name)
+
+    @classmethod
+    def done(cls, *args):
+        run = tally(*args)
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout
+
+    def refused(self, label, *args):
+        run = tally(*args)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
+        return run.stderr
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def quantize(self, samples, *options, grid=PIXELS):
+        report = json.loads(self.done("quantize", MODEL, "--calibrate", samples, "--input-grid", grid, *options, "-o",
+                                      self.path("q.tally"), "--json"))
+        return report, self.read("q.tally")
+
+    def test_modules_of_images_take_pixels(self):
+        self.assertIn("image: integers as they are; scale, mean and std are in the weights", self.told)
+        self.assertIn("\nworst   '", self.told)
+        info = json.loads(self.done("info", self.module, "--json"))
+        self.assertNotIn("scale", info["params"][0])
+        values = json.loads(self.done("validate", self.module, "--json"))["values"]
+        self.assertEqual(values[0], {"shape": [1, 1, 8, 8], "interval": [0, 240], "storage": "i16"})
+        compared = json.loads(self.done("compare", MODEL, self.module, "--samples", self.images, "--input-grid", PIXELS,
+                                        "--json"))
+        self.assertGreater(compared["accuracy"]["outputs"][0]["sqnr_db"], 30)
+        self.refused("accuracy_module", "compare", MODEL, self.module, "--samples", SAMPLES)
+        # The float samples of the network say the same.
+        floats = json.loads(self.done("compare", MODEL, self.module, "--samples", SAMPLES, "--input-grid", PIXELS,
+                                      "--json"))
+        self.assertAlmostEqual(floats["accuracy"]["outputs"][0]["sqnr_db"],
+                               compared["accuracy"]["outputs"][0]["sqnr_db"], delta=1e-3)
+
+    def test_means_and_stds_are_folded(self):
+        # What stands for 0 is no pixel, and the first layer pads; so a constant channel carries it.
+        report, _ = self.quantize(self.images, "--mean", "7/160", "--std", "0.5", grid="image=1/480,0,0,255")
+        self.assertEqual(report["inputs"], [{"name": "image", "into": "layers", "why": ""}])
+        self.assertGreater(report["accuracy"]["outputs"][0]["sqnr_db"], 25)
+        self.assertEqual(len(report["worst_layers"]), 3)
+        grid = ["quantize", MODEL, "--calibrate", self.images, "-o", self.path("none"), "--input-grid", PIXELS]
+        self.refused("lower_input", *grid, "--mean", "1,2,3")
+        self.refused("option_syntax", *grid, "--std", "a")
+        self.refused("lower_input", *grid, "--std", "0")
+        self.refused("input_name", *grid, "--std", "x=1")
+        self.refused("option_syntax", *grid[:-2], "--mean", "1")
+        self.assertIn("--input-grid", self.refused("samples_type", *grid[:-2]))
+        self.assertFalse(os.path.exists(self.path("none")))
+
+    def test_runs_take_images_and_several_samples(self):
+        run = ["run", self.module, "--output", self.path("out"), "--json", "--input"]
+        one = json.loads(self.done(*run, f"{self.images}/000.png"))["results"][0]
+        write_npy(self.path("one.npy"), "|u1", [1, 1, 8, 8], bytes(self.samples[0]))
+        self.assertEqual(json.loads(self.done(*run, self.path("one.npy")))["results"][0], one)
+        report = json.loads(self.done(*run, f"image={self.images}", "--top", "1"))
+        every = report["results"][0]
+        self.assertEqual(report["samples"], 200)
+        self.assertEqual(report["gas"], json.loads(self.done("validate", self.module, "--json"))["gas"])
+        self.assertEqual(every["shape"], "[200,10]")
+        self.assertEqual(len(every["digests"]), 200)
+        self.assertEqual(every["digests"][0], one["digest"])
+        self.assertEqual(len(every["largest"]), 200)
+        several = json.loads(self.done(*run, self.path("one.npy"), "--repeat", "2"))
+        self.assertEqual((several["samples"], several["runs"]), (1, 2))
+        self.assertIn("it takes integers of 0 to 240", self.refused("input_type", *run, SAMPLES))
+
+    def test_images_of_another_size_are_resized(self):
+        folder = self.path("large")
+        os.mkdir(folder)
+        write_png(f"{folder}/a.png", [[x % 241 for x in range(y, y + 40)] for y in range(30)])
+        run = ["run", self.module, "--output", self.path("resized"), "--input", folder]
+        self.assertIn("--resize", self.refused("image_size", *run))
+        self.done(*run, "--resize", "8")
+        self.refused("image_size", *run, "--resize", "7")
+        with open(f"{folder}/b.png", "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n")
+        self.assertIn("b.png", self.refused("image_format", *run, "--resize", "8"))
+
+    def test_arrays_lie_as_the_layout_says(self):
+        data = b"".join(bytes(pixels) for pixels in self.samples)
+        write_npy(self.path("nchw.npy"), "|u1", [200, 1, 8, 8], data)
+        write_npy(self.path("nhwc.npy"), "|u1", [200, 8, 8, 1], data)  # of one channel, so the same bytes
+        of_images = self.read("images.tally")
+        self.assertEqual(self.quantize(self.path("nchw.npy"))[1], of_images)
+        self.assertEqual(self.quantize(self.path("nhwc.npy"), "--layout", "nhwc")[1], of_images)
+        wrong = ["quantize", MODEL, "--input-grid", PIXELS, "-o", self.path("none"), "--calibrate"]
+        self.assertIn("--layout nhwc reads it", self.refused("samples_shape", *wrong, self.path("nhwc.npy")))
+        write_npy(self.path("flat.npy"), "|u1", [200, 64], data)
+        self.refused("samples_shape", *wrong, self.path("flat.npy"))
+        for name, kind in (("stored.npz", zipfile.ZIP_STORED), ("deflated.npz", zipfile.ZIP_DEFLATED)):
+            with zipfile.ZipFile(self.path(name), "w", kind) as file:
+                file.write(self.path("nchw.npy"), "image.npy")
+                file.writestr("labels.npy", b"none")
+            self.assertEqual(self.quantize(self.path(name))[1], of_images)
+        with zipfile.ZipFile(self.path("other.npz"), "w") as file:
+            file.writestr("a.npy", b"")
+            file.writestr("b.npy", b"")
+        self.refused("npz_format", *wrong, self.path("other.npz"))
+        write_npy(self.path("wide.npy"), "|u1", [1, 1, 8, 8], bytes([241] * 64))
+        self.refused("samples_range", *wrong, self.path("wide.npy"))
+
+    def test_samples_that_look_wrong_are_told_of(self):
+        def warnings(elements, *options):
+            write_npy(self.path("w.npy"), "<f4", [1, 1, 8, 8], struct.pack("<64f", *elements))
+            report = json.loads(self.done("quantize", MODEL, "--calibrate", self.path("w.npy"), *options, "-o",
+                                          self.path("w.tally"), "--json"))
+            return report.get("warnings", [])
+        self.assertIn("samples_zero", warnings([0] * 64))
+        self.assertIn("samples_like_pixels", warnings(range(64)))
+        self.assertIn("samples_beyond", warnings([200] * 64, "--input-grid", PIXELS))
+        self.assertEqual(set(warnings([i / 64 for i in range(64)], "--input-grid", PIXELS)) - {"low_sqnr"}, set())
+
+    def test_reports_show_each_layer(self):
+        report = ["report", MODEL, self.module, "--input-grid", PIXELS, "--samples", self.images, "--calibration",
+                  self.path("images.json")]
+        told = self.done(*report, "--html", self.path("layers.html"), "--csv", self.path("layers.csv"))
+        self.assertRegex(told, r"\nworst   '[^\n]* dB")
+        shown = json.loads(self.done(*report, "--json"))
+        self.assertEqual(shown["samples"], 200)
+        names = [layer["name"] for layer in shown["layers"]]
+        self.assertEqual(names[0], "image")
+        self.assertIsNone(shown["layers"][0]["sqnr_db"])  # pixels are exact
+        self.assertIn("probabilities", names)
+        self.assertTrue(set(shown["worst_layers"]) <= set(names))
+        for layer in shown["layers"]:
+            self.assertTrue(layer["sqnr_db"] is None or layer["sqnr_db"] > 20, layer)
+            self.assertTrue(0 <= layer["saturated"] < 0.05 and 0 < layer["used"] <= 1, layer)
+            size = 200 * eval("*".join(map(str, layer["shape"])))
+            self.assertEqual(sum(layer["histogram"]["counts"]), size)
+        self.assertEqual(self.read("layers.csv").count(b"\r\n"), len(names) + 1)
+        text = self.read("layers.html").decode()
+        page = Page(text)
+        self.assertNotRegex(text, r"<script|<link|src=|url\(|@import")
+        ids = {attrs.get("id") for _, attrs in page.tags}
+        targets = {attrs["href"] for _, attrs in page.tags if "href" in attrs}
+        self.assertEqual(targets, {f"#layer-{i}" for i in range(len(names))})
+        self.assertTrue({target[1:] for target in targets} <= ids)
+        # Calibrated as quantize does, the module is the same.
+        self.assertEqual(json.loads(self.done(*report[:-2], "--json"))["layers"], shown["layers"])
+        self.refused("report_module", *report[:3], "--samples", SAMPLES)
+
+    def test_bisect_finds_the_first_layer_below(self):
+        bisect = ["bisect", MODEL, self.module, "--input-grid", PIXELS, "--samples", self.images]
+        self.assertIsNone(json.loads(self.done(*bisect, "--json"))["first"])
+        layers = json.loads(self.done("report", *bisect[1:], "--json"))["layers"]
+        least = min(layer["sqnr_db"] for layer in layers[1:])
+        first = next(layer["name"] for layer in layers[1:] if layer["sqnr_db"] < least + 3)
+        self.assertEqual(json.loads(self.done(*bisect, "--below", str(least + 3), "--json"))["first"], first)
+        self.assertIn("\nreads   '", self.done(*bisect, "--below", "60"))
+
+    def test_diff_shows_what_changed(self):
+        other = self.path("other.tally")
+        self.done("quantize", MODEL, "--calibrate", SAMPLES, "--input-grid", "image=1/16,0,0,16", "-o", other)
+        same = json.loads(self.done("diff", other, other, "--json"))
+        self.assertEqual((same["equal"], same["lines"]), (True, []))
+        report = json.loads(self.done("diff", other, self.module, "--json"))
+        self.assertFalse(report["equal"])
+        self.assertNotEqual(*report["module_id"])
+        self.assertTrue(any(line.startswith('-param % "image"') for line in report["lines"]), report)
+        self.assertTrue(any(line.startswith('+param % "image"') for line in report["lines"]), report)
+        self.assertIn("\n+ param % ", self.done("diff", other, self.module))
+
+
+if __name__ == "__main__":
+    unittest.main()

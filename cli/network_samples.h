@@ -1,0 +1,60 @@
+// Samples of all inputs of a network, for calibration and comparison.
+//
+//   ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
+//   ASSIGN_OR_RETURN(calibration, CalibrateMinMax(network.graph, samples->count(), samples->From(0)));
+//   samples->Warn(summary);
+//
+// They are read from their files one at a time (cli/samples/open_samples.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/input_options.h"
+#include "cli/load_network.h"
+#include "cli/samples/open_samples.h"
+#include "cli/summary.h"
+#include "quant/calibrate/sample_source.h"
+
+namespace tally::cli {
+
+class NetworkSamples {
+ public:
+  // [NAME=]PATH for each input; an .npz file without a name holds those whose names it has. `network` outlives this. Errors: those of
+  // OpenSamples; calibration_no_samples, which names `flag`; input_name, option_syntax.
+  static absl::StatusOr<std::unique_ptr<NetworkSamples>> Open(const ServedNetwork& network,
+                                                              const SampleOptions& options,
+                                                              std::string_view flag);
+
+  int64_t count() const { return inputs_.empty() ? 0 : inputs_[0].samples->count(); }
+
+  // Those from `first` on, as the network's graph reads them. Points here. Errors: those of Samples::Read; samples_type (integers of an
+  // input without --input-grid), samples_range.
+  quant::SampleSource From(int64_t first);
+
+  // What looks wrong with what was read: nothing but zeros, elements beyond the grid, pixels where a network takes reals.
+  void Warn(Summary& summary) const;
+
+ private:
+  struct Input {
+    std::string name;
+    quant::Shape shape;
+    bool takes_integers = false;
+    std::unique_ptr<Samples> samples;
+    const quant::FoldedInput* served = nullptr;  // nothing without --input-grid
+    // Of the elements that were read.
+    int64_t elements = 0, beyond = 0;
+    bool only_zeros = true, only_bytes = true;
+    float largest = 0;
+  };
+
+  static absl::StatusOr<quant::FloatTensor> Read(Input& input, int64_t sample);
+
+  std::vector<Input> inputs_;
+};
+
+}  // namespace tally::cli

@@ -1,0 +1,88 @@
+#include "cli/samples/open_samples.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/input_file.h"
+#include "base/labels.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "cli/samples/array_samples.h"
+#include "cli/samples/image_samples.h"
+#include "cli/samples/npz.h"
+
+namespace tally::cli {
+namespace {
+
+using File = std::shared_ptr<const InputFile>;
+
+absl::StatusOr<File> OpenFile(const std::string& path) {
+  ASSIGN_OR_RETURN(InputFile file, InputFile::Open(path, kMaxSampleFileBytes));
+  return std::make_shared<const InputFile>(std::move(file));
+}
+
+bool IsFolder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+// The member of this name, or the only one.
+absl::StatusOr<std::unique_ptr<StoredBytes>> OpenArray(const File& file, const std::string& name) {
+  ASSIGN_OR_RETURN(const std::vector<NpzMember> members, ListNpz(file));
+  for (const NpzMember& member : members) {
+    if (member.name == name || members.size() == 1) return OpenMember(file, member);
+  }
+  return MakeError(label::npz_format,
+                   absl::StrCat("none of the ", members.size(), " arrays is called '", name, "'"));
+}
+
+// Of an .npz file; nothing for other paths.
+absl::StatusOr<std::vector<std::string>> ArrayNames(const std::string& path) {
+  std::vector<std::string> names;
+  if (IsFolder(path)) return names;
+  ASSIGN_OR_RETURN(const File file, OpenFile(path));
+  ASSIGN_OR_RETURN(const bool is_npz, IsNpz(file));
+  if (!is_npz) return names;
+  ASSIGN_OR_RETURN(const std::vector<NpzMember> members, ListNpz(file));
+  for (const NpzMember& member : members) names.push_back(member.name);
+  return names;
+}
+
+absl::StatusOr<std::unique_ptr<Samples>> Open(const std::string& path, const SampleForm& form) {
+  if (IsFolder(path)) return OpenImages(path, form);
+  ASSIGN_OR_RETURN(const File file, OpenFile(path));
+  ASSIGN_OR_RETURN(const bool is_npz, IsNpz(file));
+  if (is_npz) {
+    ASSIGN_OR_RETURN(std::unique_ptr<StoredBytes> array, OpenArray(file, form.name));
+    return OpenNpy(std::move(array), form);
+  }
+  ASSIGN_OR_RETURN(const bool is_image, IsImage(*PlainBytes(file, 0, file->size())));
+  if (is_image) return OpenImage(path, form);
+  return OpenNpy(PlainBytes(file, 0, file->size()), form);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Samples>> OpenSamples(const std::string& path, const SampleForm& form) {
+  auto samples = Open(path, form);
+  const absl::Status& status = samples.status();
+  if (status.ok() || ErrorLabel(status).starts_with("file_")) return samples;  // those name the path
+  return WithMessage(
+      status, absl::StrCat("'", path, HasLabel(status, form.wrong_shape) ? "' " : "': ", status.message()));
+}
+
+absl::StatusOr<std::vector<std::string>> WithArrayNames(const std::vector<std::string>& options,
+                                                        size_t inputs) {
+  std::vector<std::string> named;
+  for (const std::string& option : options) {
+    std::vector<std::string> arrays;
+    if (inputs > 1 && option.find('=') == std::string::npos) {
+      ASSIGN_OR_RETURN(arrays, ArrayNames(option));
+    }
+    for (const std::string& array : arrays) named.push_back(absl::StrCat(array, "=", option));
+    if (arrays.empty()) named.push_back(option);
+  }
+  return named;
+}
+
+}  // namespace tally::cli
