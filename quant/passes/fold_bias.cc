@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "quant/passes/graph_pattern.h"
 #include "quant/passes/replace_nodes.h"
 
 namespace tally::quant {
@@ -11,7 +12,7 @@ namespace {
 
 class Folder {
  public:
-  explicit Folder(const Graph& graph) : graph_(graph), num_uses_(NumUses(graph)) {}
+  explicit Folder(const Graph& graph) : graph_(graph), pattern_(graph) {}
 
   Replacements Run() {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -25,13 +26,6 @@ class Folder {
   }
 
  private:
-  // The node that yields `value` for one reader.
-  std::optional<size_t> Inner(ValueId value) const {
-    const int32_t producer = graph_.values[value].producer;
-    if (producer == kGraphInput || num_uses_[value] != 1) return std::nullopt;
-    return static_cast<size_t>(producer);
-  }
-
   // Lets node n, value + bias, be a dense layer with that bias or its reshaped result.
   bool Fold(size_t n, const Node& sum, ValueId value, ValueId bias) {
     if (ConstantOf(graph_, bias) == nullptr || graph_.values[value].type != graph_.values[sum.result].type) {
@@ -39,11 +33,11 @@ class Folder {
     }
     const Shape& shape = graph_.values[value].type.shape;
     if (shape.empty() || graph_.values[bias].type.shape != Shape{shape.back()}) return false;
-    std::optional<size_t> layer = Inner(value);
+    std::optional<size_t> layer = pattern_.InnerNodeOf(value);
     if (!layer.has_value()) return false;
     const Node& last = graph_.nodes[*layer];
     if (std::holds_alternative<Reshape>(last.op)) {
-      layer = Inner(last.operands[0]);
+      layer = pattern_.InnerNodeOf(last.operands[0]);
       if (!layer.has_value() || graph_.values[last.operands[0]].type.shape.back() != shape.back())
         return false;
     }
@@ -60,7 +54,7 @@ class Folder {
   }
 
   const Graph& graph_;
-  std::vector<int> num_uses_;
+  const GraphPattern pattern_;
   Replacements found_;
 };
 

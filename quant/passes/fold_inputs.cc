@@ -4,14 +4,13 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <unordered_set>
 #include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "quant/graph/graph_builder.h"
 #include "quant/labels.h"
+#include "quant/passes/graph_rewriter.h"
 #include "quant/passes/input_affine.h"
 
 namespace tally::quant {
@@ -29,56 +28,22 @@ bool CanTake(const Node& node, const Folding& folding) {
 class Folder {
  public:
   Folder(const Graph& graph, std::map<ValueId, Folding> foldings)
-      : graph_(graph), foldings_(std::move(foldings)), builder_(graph.name), renamed_(graph.values.size()) {
-    for (const Value& value : graph.values) names_.insert(value.name);
-  }
+      : graph_(graph), foldings_(std::move(foldings)), rewriter_(graph) {}
 
   absl::StatusOr<Graph> Run() {
-    for (const ValueId input : graph_.inputs) {
-      ASSIGN_OR_RETURN(renamed_[input], builder_.AddInput(graph_.values[input]));
-    }
+    RETURN_IF_ERROR(rewriter_.AddInputs());
     for (const auto& [input, folding] : foldings_) {
       if (folding.told.into == FoldedInto::kOwnLayer) RETURN_IF_ERROR(Convert(input, folding));
     }
     for (const Node& node : graph_.nodes) {
-      if (std::holds_alternative<Constant>(node.op)) continue;
       const auto folding = node.operands.empty() ? foldings_.end() : foldings_.find(node.operands[0]);
       const bool folds = folding != foldings_.end() && folding->second.told.into == FoldedInto::kLayers;
-      RETURN_IF_ERROR(folds ? Fold(node, folding->second) : Copy(node));
+      RETURN_IF_ERROR(folds ? Fold(node, folding->second) : rewriter_.Copy(node));
     }
-    for (const Output& output : graph_.outputs) {
-      ASSIGN_OR_RETURN(const ValueId renamed, Renamed(output.value));
-      builder_.AddOutput(renamed, output.name);
-    }
-    return std::move(builder_).Build();
+    return std::move(rewriter_).Build();
   }
 
  private:
-  // The value's counterpart in the new graph; a constant enters that graph with its first reader.
-  absl::StatusOr<ValueId> Renamed(ValueId value) {
-    if (!renamed_[value].has_value()) {
-      const Node& producer = graph_.nodes[graph_.values[value].producer];
-      ASSIGN_OR_RETURN(renamed_[value],
-                       builder_.AddNode(producer.op, {}, graph_.values[value].name, producer.source));
-    }
-    return *renamed_[value];
-  }
-
-  absl::Status Copy(const Node& node) {
-    std::vector<ValueId> operands;
-    for (const ValueId operand : node.operands) {
-      ASSIGN_OR_RETURN(const ValueId renamed, Renamed(operand));
-      operands.push_back(renamed);
-    }
-    return Emit(node, node.op, std::move(operands));
-  }
-
-  absl::Status Emit(const Node& node, const Op& op, std::vector<ValueId> operands) {
-    ASSIGN_OR_RETURN(renamed_[node.result],
-                     builder_.AddNode(op, std::move(operands), graph_.values[node.result].name, node.source));
-    return absl::OkStatus();
-  }
-
   // weight [OC, IC / groups, taps...] times the factors, and the offsets in the bias, or where the convolution pads in one more
   // channel, of folding.constant_channel throughout.
   absl::Status Fold(const Node& node, const Folding& folding) {
@@ -112,14 +77,18 @@ class Folder {
       }
       bias.data.push_back(Nearest(sum));
     }
-    ASSIGN_OR_RETURN(ValueId x, Renamed(node.operands[0]));
-    const std::string& name = graph_.values[node.result].name;
+    ASSIGN_OR_RETURN(ValueId x, rewriter_.Renamed(node.operands[0]));
+    const std::string& name = rewriter_.NameOf(node.result);
     if (appends) {
-      ASSIGN_OR_RETURN(x, builder_.AddNode(AppendChannel{folding.constant_channel}, {x},
-                                           FreeName(name + ".constant_channel"), node.source));
+      ASSIGN_OR_RETURN(
+          x, rewriter_.builder().AddNode(AppendChannel{folding.constant_channel}, {x},
+                                         rewriter_.FreeName(name + ".constant_channel"), node.source));
     }
     ASSIGN_OR_RETURN(const auto constants, Constants(name, folding, std::move(scaled), std::move(bias)));
-    return Emit(node, node.op, {x, constants.first, constants.second});
+    ASSIGN_OR_RETURN(
+        x, rewriter_.builder().AddNode(node.op, {x, constants.first, constants.second}, name, node.source));
+    rewriter_.Replace(node.result, x);
+    return absl::OkStatus();
   }
 
   // A depthwise convolution of one tap, between reshapes where the input is not of rank 4.
@@ -130,8 +99,9 @@ class Folder {
     const int64_t batch = entries == 1 ? 1 : shape[0];
     const Shape image = {batch, entries, NumElements(shape) / (batch * entries), 1};
     const std::string source = absl::StrCat("input '", value.name, "'");
-    ValueId x = *renamed_[input];
-    ASSIGN_OR_RETURN(x, builder_.AddNode(Reshape{image}, {x}, FreeName(value.name + ".channels"), source));
+    ASSIGN_OR_RETURN(ValueId x, rewriter_.Renamed(input));
+    ASSIGN_OR_RETURN(x, rewriter_.builder().AddNode(Reshape{image}, {x},
+                                                    rewriter_.FreeName(value.name + ".channels"), source));
     FloatTensor weight{{entries, 1, 1, 1}, {}}, bias{{entries}, {}};
     for (int64_t c = 0; c < entries; ++c) {
       weight.data.push_back(Nearest(folding.affine.Factor(c)));
@@ -141,10 +111,11 @@ class Folder {
                      Constants(value.name, folding, std::move(weight), std::move(bias)));
     Conv2d depthwise;
     depthwise.groups = entries;
-    ASSIGN_OR_RETURN(x, builder_.AddNode(depthwise, {x, constants.first, constants.second},
-                                         FreeName(value.name + ".converted"), source));
-    ASSIGN_OR_RETURN(renamed_[input],
-                     builder_.AddNode(Reshape{shape}, {x}, FreeName(value.name + ".reals"), source));
+    ASSIGN_OR_RETURN(x, rewriter_.builder().AddNode(depthwise, {x, constants.first, constants.second},
+                                                    rewriter_.FreeName(value.name + ".converted"), source));
+    ASSIGN_OR_RETURN(x, rewriter_.builder().AddNode(Reshape{shape}, {x},
+                                                    rewriter_.FreeName(value.name + ".reals"), source));
+    rewriter_.Replace(input, x);
     return absl::OkStatus();
   }
 
@@ -156,23 +127,16 @@ class Folder {
                        absl::StrCat("input '", folding.told.format.name,
                                     "': with its scale, mean and std a weight is too large"));
     }
-    ASSIGN_OR_RETURN(const ValueId w,
-                     builder_.AddConstant(FreeName(name + ".folded_weight"), std::move(weight)));
-    ASSIGN_OR_RETURN(const ValueId b, builder_.AddConstant(FreeName(name + ".folded_bias"), std::move(bias)));
+    ASSIGN_OR_RETURN(const ValueId w, rewriter_.builder().AddConstant(
+                                          rewriter_.FreeName(name + ".folded_weight"), std::move(weight)));
+    ASSIGN_OR_RETURN(const ValueId b, rewriter_.builder().AddConstant(
+                                          rewriter_.FreeName(name + ".folded_bias"), std::move(bias)));
     return std::pair(w, b);
-  }
-
-  // A name for a new value that takes none from a value that is still to come.
-  std::string FreeName(std::string name) {
-    while (!names_.insert(name).second) name += "_";
-    return name;
   }
 
   const Graph& graph_;
   const std::map<ValueId, Folding> foldings_;
-  GraphBuilder builder_;
-  std::vector<std::optional<ValueId>> renamed_;  // from values of graph_ to values of the new graph
-  std::unordered_set<std::string> names_;
+  GraphRewriter rewriter_;
 };
 
 // Whether the input needs a layer of its own, and what for.

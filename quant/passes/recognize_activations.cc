@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "quant/passes/graph_pattern.h"
 #include "quant/passes/replace_nodes.h"
 
 namespace tally::quant {
@@ -30,7 +31,7 @@ struct Sum {
 
 class Recognizer {
  public:
-  explicit Recognizer(const Graph& graph) : graph_(graph), num_uses_(NumUses(graph)) {}
+  explicit Recognizer(const Graph& graph) : graph_(graph), pattern_(graph) {}
 
   Replacements Run() const {
     Replacements found;
@@ -48,19 +49,6 @@ class Recognizer {
  private:
   using Activation = std::pair<Unary, ValueId>;
 
-  // The node that yields `value` for one reader.
-  const Node* Inner(ValueId value) const {
-    const int32_t producer = graph_.values[value].producer;
-    return producer == kGraphInput || num_uses_[value] != 1 ? nullptr : &graph_.nodes[producer];
-  }
-
-  std::optional<double> Number(ValueId value) const {
-    const Tensor* constant = ConstantOf(graph_, value);
-    const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
-    if (floats == nullptr || floats->data.size() != 1) return std::nullopt;
-    return floats->data[0];
-  }
-
   // Of as many multiplications as any activation has; a longer chain is not walked again from each of its ends.
   Product ProductOf(const Node& mul) const {
     int most = 6;
@@ -69,8 +57,8 @@ class Recognizer {
     while (!open.empty()) {
       const ValueId value = open.back();
       open.pop_back();
-      const Node* inner = Inner(value);
-      if (const auto number = Number(value)) {
+      const Node* inner = pattern_.Inner(value);
+      if (const auto number = pattern_.Number(value)) {
         product.scale *= *number;
       } else if (inner != nullptr && std::holds_alternative<Mul>(inner->op) && most-- > 0) {
         open.insert(open.end(), inner->operands.begin(), inner->operands.end());
@@ -81,26 +69,18 @@ class Recognizer {
     return product;
   }
   Product ProductOf(ValueId value) const {
-    const Node* inner = Inner(value);
+    const Node* inner = pattern_.Inner(value);
     if (inner != nullptr && std::holds_alternative<Mul>(inner->op)) return ProductOf(*inner);
     return {1, {value}};
   }
 
   std::optional<Sum> SumOf(ValueId value) const {
-    const Node* add = Inner(value);
+    const Node* add = pattern_.Inner(value);
     if (add == nullptr || !std::holds_alternative<Add>(add->op)) return std::nullopt;
     for (const size_t i : {0, 1}) {
-      if (const auto addend = Number(add->operands[i])) return Sum{*addend, add->operands[1 - i]};
+      if (const auto addend = pattern_.Number(add->operands[i])) return Sum{*addend, add->operands[1 - i]};
     }
     return std::nullopt;
-  }
-
-  // The operand, where `value` is a function of one value for one reader.
-  std::optional<ValueId> OperandOf(ValueId value, F function) const {
-    const Node* inner = Inner(value);
-    const auto* unary = inner == nullptr ? nullptr : std::get_if<Unary>(&inner->op);
-    if (unary == nullptr || unary->function != function) return std::nullopt;
-    return inner->operands[0];
   }
 
   // Whether `value` is scale * x, or x itself where scale is 1.
@@ -115,8 +95,8 @@ class Recognizer {
     const Product product = ProductOf(value);
     if (!IsNear(product.scale, scale)) return false;
     if (product.factors == std::vector<ValueId>(static_cast<size_t>(n), x)) return true;
-    if (product.factors.size() != 1 || OperandOf(product.factors[0], F::kPower) != x) return false;
-    return std::get<Unary>(Inner(product.factors[0])->op).alpha == static_cast<float>(n);
+    if (product.factors.size() != 1 || pattern_.OperandOf(product.factors[0], F::kPower) != x) return false;
+    return std::get<Unary>(pattern_.Inner(product.factors[0])->op).alpha == static_cast<float>(n);
   }
 
   // sqrt(2 / pi) (x + 0.044715 x^3), or with x in front of the parentheses.
@@ -125,7 +105,7 @@ class Recognizer {
     const Product product = ProductOf(value);
     if (!IsNear(product.scale, std::sqrt(2 / std::numbers::pi))) return false;
     if (product.factors.size() == 1) {
-      const Node* add = Inner(product.factors[0]);
+      const Node* add = pattern_.Inner(product.factors[0]);
       if (add == nullptr || !std::holds_alternative<Add>(add->op)) return false;
       const ValueId a = add->operands[0], b = add->operands[1];
       return (a == x && IsPower(b, kCubic, x, 3)) || (b == x && IsPower(a, kCubic, x, 3));
@@ -144,26 +124,26 @@ class Recognizer {
   // What `scale * x * gate` is.
   std::optional<Unary> Gated(double scale, ValueId x, ValueId gate) const {
     if (scale == 1) {
-      if (const auto inner = OperandOf(gate, F::kSigmoid)) {
+      if (const auto inner = pattern_.OperandOf(gate, F::kSigmoid)) {
         if (*inner == x) return Unary{F::kSilu};
         if (IsScaled(*inner, 1.702, x)) return Unary{F::kGeluSigmoid};
       }
-      if (OperandOf(gate, F::kHardSigmoid) == x) {
-        const Unary& ramp = std::get<Unary>(Inner(gate)->op);
+      if (pattern_.OperandOf(gate, F::kHardSigmoid) == x) {
+        const Unary& ramp = std::get<Unary>(pattern_.Inner(gate)->op);
         return Unary{F::kHardSwish, ramp.alpha, ramp.beta};
       }
-      const auto inner = OperandOf(gate, F::kTanh);
-      if (inner.has_value() && OperandOf(*inner, F::kSoftplus) == x) return Unary{F::kMish};
+      const auto inner = pattern_.OperandOf(gate, F::kTanh);
+      if (inner.has_value() && pattern_.OperandOf(*inner, F::kSoftplus) == x) return Unary{F::kMish};
     }
     if (const auto ramp = RampOf(scale, gate); ramp.has_value() && ramp->second == x) {
       return Unary{F::kHardSwish, ramp->first.alpha, ramp->first.beta};
     }
     const auto sum = SumOf(gate);
     if (scale != 0.5 || !sum.has_value() || sum->addend != 1) return std::nullopt;
-    if (const auto inner = OperandOf(sum->term, F::kErf)) {
+    if (const auto inner = pattern_.OperandOf(sum->term, F::kErf)) {
       if (IsScaled(*inner, 1 / std::numbers::sqrt2, x)) return Unary{F::kGelu};
     }
-    if (const auto inner = OperandOf(sum->term, F::kTanh)) {
+    if (const auto inner = pattern_.OperandOf(sum->term, F::kTanh)) {
       if (IsInnerOfGeluTanh(*inner, x)) return Unary{F::kGeluTanh};
     }
     return std::nullopt;
@@ -171,7 +151,7 @@ class Recognizer {
 
   // scale * clip(x + o, 0, 1 / scale) as a hard sigmoid of x.
   std::optional<Activation> RampOf(double scale, ValueId value) const {
-    const Node* inner = Inner(value);
+    const Node* inner = pattern_.Inner(value);
     const auto* clip = inner == nullptr ? nullptr : std::get_if<Clip>(&inner->op);
     if (clip == nullptr || clip->low != 0 || !IsNear(scale * clip->high, 1)) return std::nullopt;
     const auto sum = SumOf(inner->operands[0]);
@@ -191,7 +171,7 @@ class Recognizer {
   }
 
   const Graph& graph_;
-  std::vector<int> num_uses_;
+  const GraphPattern pattern_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "quant/graph/graph_builder.h"
 #include "quant/graph/integer_intervals.h"
 #include "quant/passes/flag_functions.h"
+#include "quant/passes/graph_pattern.h"
 #include "quant/passes/replace_nodes.h"
 
 namespace tally::quant {
@@ -58,6 +59,7 @@ class Recognizer {
  public:
   Recognizer(const Graph& graph, const std::set<ValueId>& flags)
       : graph_(graph),
+        pattern_(graph),
         own_(IntegerIntervals(graph, IntervalsOfInputs(graph))),
         assumed_(IntegerIntervals(graph, WithFlags(graph, flags))),
         builder_(graph.name),
@@ -108,7 +110,7 @@ class Recognizer {
 
   // The scores behind `value` with all that hides some of them as one operator; renamed where nothing does.
   absl::StatusOr<ValueId> Masked(ValueId value) {
-    const Node* node = Producer(value);
+    const Node* node = pattern_.Producer(value);
     if (node != nullptr && TraitsOf(node->op).moves && node->operands.size() == 1) {
       ASSIGN_OR_RETURN(const ValueId operand, Masked(node->operands[0]));
       if (operand == renamed_[node->operands[0]]) return renamed_[value];
@@ -127,11 +129,6 @@ class Recognizer {
     return builder_.AddNode(quant::Masked{}, {scores, hide}, functions_.NameFor(value, "masked"), source);
   }
 
-  const Node* Producer(ValueId value) const {
-    const int32_t producer = graph_.values[value].producer;
-    return producer == kGraphInput ? nullptr : &graph_.nodes[static_cast<size_t>(producer)];
-  }
-
   absl::StatusOr<ValueId> InShape(ValueId scores, ValueId value, const std::string& source) {
     const Shape& shape = graph_.values[value].type.shape;
     if (builder_.graph().values[scores].type.shape == shape) return scores;
@@ -140,7 +137,7 @@ class Recognizer {
 
   // Nothing where no part of `value` hides anything.
   absl::StatusOr<std::optional<Peeled>> Peel(ValueId value) {
-    const Node* node = Producer(value);
+    const Node* node = pattern_.Producer(value);
     if (node == nullptr || nodes_left_ == 0) return std::nullopt;
     --nodes_left_;
     if (std::holds_alternative<Add>(node->op)) return PeelSum(*node, 1);
@@ -248,7 +245,7 @@ class Recognizer {
       const ValueId value = open.back();
       open.pop_back();
       if (own_[value].has_value() || graph_.values[value].type.element != ElementType::kInt64) continue;
-      const Node* node = Producer(value);
+      const Node* node = pattern_.Producer(value);
       if (node == nullptr) {
         used_flags_.insert(value);
       } else {
@@ -258,6 +255,7 @@ class Recognizer {
   }
 
   const Graph& graph_;
+  const GraphPattern pattern_;
   const Intervals own_, assumed_;  // what the graph says; with what was assumed
   GraphBuilder builder_;
   FlagFunctions functions_;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "quant/passes/graph_pattern.h"
 #include "quant/passes/replace_nodes.h"
 
 namespace tally::quant {
@@ -21,7 +22,7 @@ struct Deviation {
 
 class Recognizer {
  public:
-  explicit Recognizer(const Graph& graph) : graph_(graph), num_uses_(NumUses(graph)) {}
+  explicit Recognizer(const Graph& graph) : graph_(graph), pattern_(graph) {}
 
   Replacements Run() {
     // The norm alone first, then the scale and the bias that are its only readers.
@@ -34,52 +35,21 @@ class Recognizer {
   }
 
  private:
-  const Node* Producer(ValueId value) const {
-    const int32_t producer = graph_.values[value].producer;
-    return producer == kGraphInput ? nullptr : &graph_.nodes[static_cast<size_t>(producer)];
-  }
-  // The node that yields `value` for one reader.
-  const Node* Inner(ValueId value) const { return num_uses_[value] == 1 ? Producer(value) : nullptr; }
-  template <typename T>
-  const Node* Inner(ValueId value) const {
-    const Node* node = Inner(value);
-    return node != nullptr && std::holds_alternative<T>(node->op) ? node : nullptr;
-  }
-
-  const FloatTensor* Floats(ValueId value) const {
-    const Tensor* constant = ConstantOf(graph_, value);
-    return constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
-  }
-  std::optional<float> Number(ValueId value) const {
-    const FloatTensor* floats = Floats(value);
-    if (floats == nullptr || floats->data.size() != 1) return std::nullopt;
-    return floats->data[0];
-  }
-
-  // The operand of a function of one value for one reader.
-  std::optional<ValueId> OperandOf(ValueId value, F function, float alpha = 0) const {
-    const Node* node = Inner<Unary>(value);
-    if (node == nullptr) return std::nullopt;
-    const Unary& unary = std::get<Unary>(node->op);
-    if (unary.function != function || unary.alpha != alpha) return std::nullopt;
-    return node->operands[0];
-  }
-
   // x, where `value` is x^2.
   std::optional<ValueId> SquareRoot(ValueId value) const {
-    if (const auto x = OperandOf(value, F::kPower, 2)) return x;
-    const Node* mul = Inner<Mul>(value);
+    if (const auto x = pattern_.OperandOf(value, F::kPower, 2)) return x;
+    const Node* mul = pattern_.Inner<Mul>(value);
     if (mul == nullptr || mul->operands[0] != mul->operands[1]) return std::nullopt;
     return mul->operands[0];
   }
 
   // mean(x^2) + epsilon
   std::optional<Deviation> MeanSquare(ValueId value) const {
-    const Node* add = Inner<Add>(value);
+    const Node* add = pattern_.Inner<Add>(value);
     if (add == nullptr) return std::nullopt;
     for (const size_t i : {0, 1}) {
-      const auto epsilon = Number(add->operands[i]);
-      const Node* mean = Inner<ReduceSum>(add->operands[1 - i]);
+      const auto epsilon = pattern_.Number(add->operands[i]);
+      const Node* mean = pattern_.Inner<ReduceSum>(add->operands[1 - i]);
       if (!epsilon.has_value() || !(*epsilon >= 0) || mean == nullptr) continue;
       const ReduceSum& reduction = std::get<ReduceSum>(mean->op);
       const auto x = SquareRoot(mean->operands[0]);
@@ -90,24 +60,24 @@ class Recognizer {
   }
 
   std::optional<Deviation> DeviationAt(ValueId value) const {
-    auto square = OperandOf(value, F::kSqrt);
-    if (!square.has_value()) square = OperandOf(value, F::kPower, 0.5f);
+    auto square = pattern_.OperandOf(value, F::kSqrt);
+    if (!square.has_value()) square = pattern_.OperandOf(value, F::kPower, 0.5f);
     return square.has_value() ? MeanSquare(*square) : std::nullopt;
   }
 
   std::optional<Deviation> ReciprocalDeviationAt(ValueId value) const {
-    if (const auto root = OperandOf(value, F::kReciprocal)) return DeviationAt(*root);
-    if (const auto square = OperandOf(value, F::kRsqrt)) return MeanSquare(*square);
-    if (const auto square = OperandOf(value, F::kPower, -0.5f)) return MeanSquare(*square);
-    const Node* div = Inner<Div>(value);
-    if (div != nullptr && Number(div->operands[0]) == 1.0f) return DeviationAt(div->operands[1]);
+    if (const auto root = pattern_.OperandOf(value, F::kReciprocal)) return DeviationAt(*root);
+    if (const auto square = pattern_.OperandOf(value, F::kRsqrt)) return MeanSquare(*square);
+    if (const auto square = pattern_.OperandOf(value, F::kPower, -0.5f)) return MeanSquare(*square);
+    const Node* div = pattern_.Inner<Div>(value);
+    if (div != nullptr && pattern_.Number(div->operands[0]) == 1.0f) return DeviationAt(div->operands[1]);
     return std::nullopt;
   }
 
   // The same values, computed once or twice.
   bool IsSame(ValueId a, ValueId b, int layers = 3) const {
     if (a == b) return true;
-    const Node *x = Producer(a), *y = Producer(b);
+    const Node *x = pattern_.Producer(a), *y = pattern_.Producer(b);
     if (layers == 0 || x == nullptr || y == nullptr || x->operands.empty() || !(x->op == y->op)) return false;
     return std::ranges::equal(x->operands, y->operands,
                               [&](ValueId i, ValueId j) { return IsSame(i, j, layers - 1); });
@@ -139,9 +109,9 @@ class Recognizer {
 
   // x, where `value` is x - mean(x).
   std::optional<ValueId> Decentred(ValueId value, const std::vector<int64_t>& axes) const {
-    const Node* sub = Producer(value);
+    const Node* sub = pattern_.Producer(value);
     if (sub == nullptr || !std::holds_alternative<Sub>(sub->op)) return std::nullopt;
-    const Node* mean = Producer(sub->operands[1]);
+    const Node* mean = pattern_.Producer(sub->operands[1]);
     const auto* reduction = mean == nullptr ? nullptr : std::get_if<ReduceSum>(&mean->op);
     if (reduction == nullptr || !reduction->is_mean || !reduction->keep_dimensions ||
         reduction->axes != axes || mean->operands[0] != sub->operands[0]) {
@@ -157,9 +127,9 @@ class Recognizer {
     if (!std::holds_alternative<T>(node.op)) return;
     for (const size_t i : {0, 1}) {
       const ValueId value = node.operands[i], weight = node.operands[1 - i];
-      const int32_t producer = graph_.values[value].producer;
-      if (producer == kGraphInput || num_uses_[value] != 1 || Floats(weight) == nullptr) continue;
-      const auto norm = found_.find(static_cast<size_t>(producer));
+      const auto producer = pattern_.InnerNodeOf(value);
+      if (!producer.has_value() || pattern_.Floats(weight) == nullptr) continue;
+      const auto norm = found_.find(*producer);
       if (norm == found_.end() || graph_.values[value].type != graph_.values[node.result].type) continue;
       if (norm->second.operands.size() != index) continue;
       Replacement whole = norm->second;
@@ -171,7 +141,7 @@ class Recognizer {
   }
 
   const Graph& graph_;
-  std::vector<int> num_uses_;
+  const GraphPattern pattern_;
   Replacements found_;
 };
 
