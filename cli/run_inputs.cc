@@ -51,6 +51,7 @@ absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const Sampl
                                                            .shape = {dims.begin(), dims.end()},
                                                            .channels_last = options.layout == "nhwc",
                                                            .resize = options.resize,
+                                                           .one_has_its_shape = true,
                                                            .wrong_shape = label::input_shape}));
     if (i > 0 && samples->count() != inputs.count_)
       return MakeError(label::input_shape, "the inputs have different numbers of samples");

@@ -49,13 +49,19 @@ std::vector<T> ChannelsFirst(const std::vector<T>& x, const quant::Shape& shape)
 }
 
 // How many samples an array of shape `array` holds, each of `sample`; 0 where it is none of samples.
-int64_t CountOf(std::span<const int64_t> array, std::span<const int64_t> sample) {
+int64_t CountOfAny(std::span<const int64_t> array, std::span<const int64_t> sample) {
   if (std::ranges::equal(array, sample)) return 1;
   if (!array.empty() && std::ranges::equal(array.subspan(1), sample)) return array[0];
   if (sample.empty() || sample[0] != 1) return 0;
   const auto without_batch = sample.subspan(1);
   if (std::ranges::equal(array, without_batch)) return 1;
   return !array.empty() && std::ranges::equal(array.subspan(1), without_batch) ? array[0] : 0;
+}
+
+// The same as the form wants it.
+int64_t CountOf(const quant::Shape& array, const quant::Shape& sample, const SampleForm& form) {
+  const int64_t count = CountOfAny(array, sample);
+  return count == 1 && form.one_has_its_shape && array != sample ? 0 : count;
 }
 
 quant::Shape ChannelsLast(const quant::Shape& shape) { return {shape[0], shape[2], shape[3], shape[1]}; }
@@ -99,10 +105,10 @@ absl::StatusOr<std::unique_ptr<Samples>> OpenNpy(std::unique_ptr<StoredBytes> fi
     return MakeError(form.wrong_shape, absl::StrCat("is for an input of shape ", quant::ToString(form.shape),
                                                     ": --layout nhwc is for those of rank 4"));
   }
-  const int64_t count = CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape);
+  const int64_t count = CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape, form);
   if (count > 0) return std::make_unique<ArraySamples>(std::move(file), std::move(layout), form, count);
   const bool is_other_layout =
-      is_image && CountOf(layout.shape, form.channels_last ? form.shape : ChannelsLast(form.shape)) > 0;
+      is_image && CountOf(layout.shape, form.channels_last ? form.shape : ChannelsLast(form.shape), form) > 0;
   return MakeError(form.wrong_shape,
                    absl::StrCat("has shape ", quant::ToString(layout.shape),
                                 ", which is not [samples, ...] of ", quant::ToString(form.shape),

@@ -30,6 +30,7 @@ struct SampleForm {
   quant::Shape shape;                        // of one sample
   bool channels_last = false;                // arrays lie [N, H, W, C] where the shape is [N, C, H, W]
   int64_t resize = 0;                        // of images (image.h)
+  bool one_has_its_shape = false;            // a single array has just `shape`, and several are at least two
   Label wrong_shape = label::samples_shape;  // the label of that refusal
 };
 

@@ -58,6 +58,21 @@ TEST(OpenSamples, ArraysHoldSamplesAlongTheirFirstDimension) {
   EXPECT_EQ((*OpenSamples(WriteFloats({6}, six), {.shape = {}}))->count(), 6);
 }
 
+// Engines refuse inputs of another shape, and so does what runs them: [1, 3, 2] is no [3, 2].
+TEST(OpenSamples, OneArrayHasTheShapeOfItsInputWhereThatIsWanted) {
+  const Floats six = {0, 1, 2, 3, 4, 5};
+  const auto count = [&](const quant::Shape& array, const quant::Shape& shape) -> int64_t {
+    const auto samples = OpenSamples(WriteFloats(array, six), {.shape = shape, .one_has_its_shape = true});
+    return samples.ok() ? (*samples)->count() : 0;
+  };
+  EXPECT_EQ(count({3, 2}, {3, 2}), 1);
+  EXPECT_EQ(count({3, 2}, {2}), 3);
+  EXPECT_EQ(count({3, 2}, {1, 2}), 3);
+  EXPECT_EQ(count({1, 3, 2}, {3, 2}), 0);
+  EXPECT_EQ(count({3, 2}, {1, 3, 2}), 0);
+  EXPECT_EQ(count({1, 6}, {6}), 0);
+}
+
 TEST(OpenSamples, IntegersOfEveryWidthAreThemselves) {
   const auto read = [](NpyType type, std::vector<uint8_t> bytes) {
     const std::string path = Write(*EncodeNpy({type, {2}, std::move(bytes)}), Folder() + "/x.npy");
