@@ -207,6 +207,11 @@ class CliTest(unittest.TestCase):
         self.refused("input_type", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
         write_npy(floats, "<f4", [8, 8], bytes(256))
         self.refused("input_shape", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
+        # A single array is just of the input's shape, and of all that is wrong limits come first, as in every client.
+        write_npy(floats, "|i1", [1, 1, 1, 8, 8], bytes(64))
+        misfit = ["run", self.module, "--input", f"image={floats}", "--output", self.path("none")]
+        self.refused("input_shape", *misfit)
+        self.refused("gas_limit", *misfit, "--gas-limit", "1")
         self.refused("file_open", *run, "--top", "1", "--labels", self.path("missing"))
         self.refused("labels_text", *run, "--labels", self.image)
         self.assertFalse(os.path.exists(self.path("none")))

@@ -133,13 +133,14 @@ absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const Run
     std::vector<TensorView> views;
     for (const Tensor& tensor : tensors) views.push_back(tensor.view());
     const auto start = std::chrono::steady_clock::now();
-    ASSIGN_OR_RETURN(Outcome outcome, plan.Execute(views, how));
+    auto outcome = plan.Execute(views, how);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    if (!outcome.ok()) return inputs.Explained(outcome.status());
     runs.milliseconds.push_back(time.count());
-    runs.gas = outcome.gas_used;
+    runs.gas = outcome->gas_used;
     if ((done + 1) % options.repeat != 0) continue;
-    for (size_t i = 0; i < outcome.results.size(); ++i)
-      runs.results[i].push_back(std::move(outcome.results[i]));
+    for (size_t i = 0; i < outcome->results.size(); ++i)
+      runs.results[i].push_back(std::move(outcome->results[i]));
   }
   if (total > 1) progress.Show(total, total);
   std::ranges::sort(runs.milliseconds);

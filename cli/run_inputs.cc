@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "cli/labels.h"
 #include "cli/named_values.h"
+#include "cli/tensor_files.h"
 #include "quant/lower/quantized_tensor.h"
 #include "vm/labels.h"
 
@@ -47,25 +48,45 @@ absl::StatusOr<RunInputs> RunInputs::Open(const ValidModule& module, const Sampl
   ASSIGN_OR_RETURN(const auto paths, ValuesByName(named, names, "--input", label::input_name));
   for (size_t i = 0; i < names.size(); ++i) {
     const auto dims = module.entry().params[i].shape.dims();
-    ASSIGN_OR_RETURN(auto samples, OpenSamples(*paths[i], {.name = names[i],
+    ASSIGN_OR_RETURN(Source source, OpenSource(*paths[i], {.name = names[i],
                                                            .shape = {dims.begin(), dims.end()},
                                                            .channels_last = options.layout == "nhwc",
                                                            .resize = options.resize,
                                                            .one_has_its_shape = true,
                                                            .wrong_shape = label::input_shape}));
-    if (i > 0 && samples->count() != inputs.count_)
+    const int64_t count = source.samples != nullptr ? source.samples->count() : 1;
+    if (i > 0 && count != inputs.count_)
       return MakeError(label::input_shape, "the inputs have different numbers of samples");
-    inputs.count_ = samples->count();
-    inputs.samples_.push_back(std::move(samples));
+    inputs.count_ = count;
+    inputs.sources_.push_back(std::move(source));
   }
   return inputs;
 }
 
+absl::StatusOr<RunInputs::Source> RunInputs::OpenSource(const std::string& path, const SampleForm& form) {
+  auto samples = OpenSamples(path, form);
+  if (samples.ok()) return Source{*std::move(samples), nullptr, absl::OkStatus()};
+  if (!HasLabel(samples.status(), label::input_shape)) return samples.status();
+  auto tensor = ReadTensor(path);
+  if (!tensor.ok()) return samples.status();
+  return Source{nullptr, std::make_unique<const Tensor>(*std::move(tensor)), samples.status()};
+}
+
+absl::Status RunInputs::Explained(const absl::Status& refusal) const {
+  if (!HasLabel(refusal, label::input_shape)) return refusal;
+  const auto misfit = std::ranges::find_if(sources_, [](const Source& s) { return s.misfit != nullptr; });
+  return misfit == sources_.end() ? refusal : misfit->why;
+}
+
 absl::StatusOr<std::vector<Tensor>> RunInputs::Read(int64_t sample) const {
   std::vector<Tensor> tensors;
-  for (size_t i = 0; i < samples_.size(); ++i) {
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].misfit != nullptr) {
+      tensors.push_back(*sources_[i].misfit);
+      continue;
+    }
     const TensorType& type = module_.entry().params[i];
-    ASSIGN_OR_RETURN(const SampleElements elements, samples_[i]->Read(sample));
+    ASSIGN_OR_RETURN(const SampleElements elements, sources_[i].samples->Read(sample));
     if (const auto* integers = std::get_if<std::vector<int64_t>>(&elements)) {
       tensors.push_back(FromIntegers(*integers, type));
     } else {

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
 #include "cli/input_options.h"
@@ -19,7 +21,9 @@ namespace tally::cli {
 
 class RunInputs {
  public:
-  // `module` outlives this. Errors: input_name, option_syntax, input_shape, those of OpenSamples.
+  // `module` outlives this. Errors: input_name, option_syntax, those of OpenSamples; input_shape where the inputs have different
+  // numbers of samples. A single array of another shape is no error here: of all that is wrong with a run the engine says what
+  // comes first.
   static absl::StatusOr<RunInputs> Open(const ValidModule& module, const SampleOptions& options);
 
   int64_t count() const { return count_; }
@@ -28,11 +32,23 @@ class RunInputs {
   // finite or where there is no grid; those of Samples::Read.
   absl::StatusOr<std::vector<Tensor>> Read(int64_t sample) const;
 
+  // What to say of a run that an engine refused.
+  absl::Status Explained(const absl::Status& refusal) const;
+
  private:
+  // Of an input: where its samples come from, or an array that is none of its samples, and why.
+  struct Source {
+    std::unique_ptr<Samples> samples;
+    std::unique_ptr<const Tensor> misfit;
+    absl::Status why;
+  };
+
+  static absl::StatusOr<Source> OpenSource(const std::string& path, const SampleForm& form);
+
   explicit RunInputs(const ValidModule& module) : module_(module) {}
 
   const ValidModule& module_;
-  std::vector<std::unique_ptr<Samples>> samples_;
+  std::vector<Source> sources_;  // by parameter
   int64_t count_ = 1;  // of a module without parameters
 };
 
