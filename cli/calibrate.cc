@@ -3,14 +3,14 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/progress_bar.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 
 namespace tally::cli {
 
 absl::StatusOr<quant::Calibration> CalibrateOn(const ServedNetwork& network, NetworkSamples& samples) {
   ProgressBar progress("calibrating");
-  return quant::CalibrateMinMax(network.graph, samples.count() - HeldBack(samples), samples.From(0),
-                                [&](int64_t done, int64_t total) { progress.Show(done, total); });
+  return quant::Calibrate(network.graph, samples.count() - HeldBack(samples), samples.From(0),
+                          [&](int64_t done, int64_t total) { progress.Show(done, total); });
 }
 
 absl::StatusOr<quant::Calibration> ReadCalibration(const std::string& path) {

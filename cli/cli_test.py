@@ -98,6 +98,40 @@ class CliTest(unittest.TestCase):
         with open(self.module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
 
+    def test_methods_are_chosen_where_a_calibration_is_used(self):
+        def made(method, name):
+            run = tally("quantize", f"{DIGITS}/digits.onnx", "--calibration", self.path("calibration.json"), "--method", method,
+                        "--input-grid", GRID, "-o", self.path(name))
+            self.assertEqual(run.returncode, 0, run.stderr)
+            with open(self.path(name), "rb") as file:
+                return file.read()
+
+        modules = {method: made(method, f"{method}.tally") for method in ("mse", "percentile", "kl", "absmax")}
+        self.assertEqual(len(set(modules.values())), 4)
+        self.assertEqual(made("kl", "again.tally"), modules["kl"])
+        report = ["report", f"{DIGITS}/digits.onnx", self.path("absmax.tally"), "--calibration", self.path("calibration.json"),
+                  "--samples", f"{DIGITS}/data/calibration.npy", "--input-grid", GRID]
+        self.assertEqual(tally(*report, "--method", "absmax").returncode, 0)
+        self.refused("report_module", *report)
+        wrong = tally("quantize", f"{DIGITS}/digits.onnx", "--calibration", self.path("calibration.json"), "--method", "guess",
+                      "-o", self.path("none.tally"))
+        self.assertEqual(wrong.returncode, 2)
+
+    def test_a_budget_is_spent_once_and_kept_in_the_calibration(self):
+        module, again, kept = self.path("wide.tally"), self.path("wide_again.tally"), self.path("wide.json")
+        quantize = ["quantize", f"{DIGITS}/digits.onnx", "--input-grid", GRID]
+        made = tally(*quantize, "--calibrate", f"{DIGITS}/data/calibration.npy", "--budget", "20", "--save-calibration", kept, "-o",
+                     module, "--json")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        with open(kept) as file:
+            wide = json.load(file)["wide"]
+        self.assertTrue(wide)
+        self.assertEqual(json.loads(made.stdout)["wide"], wide)
+        self.assertEqual(tally(*quantize, "--calibration", kept, "-o", again).returncode, 0)
+        with open(module, "rb") as a, open(again, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+        self.refused("option_syntax", *quantize, "--calibration", kept, "--budget", "20", "-o", again)
+
     def test_dump_and_asm_round_trip(self):
         text, back = self.path("digits.tallytxt"), self.path("back.tally")
         whole, short = tally("dump", self.module).stdout, tally("dump", self.module, "--no-constants").stdout

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "cli/input_options.h"
+#include "quant/calibrate/clip_range.h"
 
 namespace tally::cli {
 
@@ -66,6 +67,8 @@ struct QuantizeOptions {
   SampleOptions calibrate;
   std::string calibration;  // read this calibration instead of measuring
   std::string save_calibration;
+  quant::ClipMethod method = quant::ClipMethod::kMse;
+  std::optional<double> budget;  // of gas for values of 16 bits, in percent
   std::string output;
   bool json = false;
 };
@@ -93,7 +96,8 @@ struct ReportOptions {
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
   std::string calibration;  // that of the module; by default it is measured on the samples as quantize does
-  std::string html;         // a page for a browser
+  quant::ClipMethod method = quant::ClipMethod::kMse;  // that of the module
+  std::string html;                                    // a page for a browser
   std::string csv;
   int64_t threads = 1;
   bool json = false;

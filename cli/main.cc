@@ -4,7 +4,10 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/cpu_flags.h"
 #include "base/error.h"
@@ -49,6 +52,20 @@ absl::Status Run(int argc, char** argv, bool& json) {
     subcommand.add_option(
         "--without-pass", network.without_passes,
         "leave the float network as it is, where this pass would rewrite it (" + passes + ")");
+  };
+
+  const auto with_method = [](CLI::App& subcommand, quant::ClipMethod& method) {
+    std::vector<std::pair<std::string, quant::ClipMethod>> names;
+    for (const quant::ClipMethodName& known : quant::kClipMethods)
+      names.emplace_back(known.name, known.method);
+    subcommand
+        .add_option(
+            "--method", method,
+            "what chooses the grids of 8 bits from what calibration saw: mse (the default), the least "
+            "squared "
+            "error; percentile, all but 1 of 20,000 elements at each end; kl, the least relative entropy; "
+            "absmax, all of it")
+        ->transform(CLI::CheckedTransformer(names));
   };
 
   const auto for_samples = [](CLI::App& subcommand, SampleOptions& samples, std::string flag, bool required) {
@@ -127,6 +144,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
   quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
   quantize->add_option("--save-calibration", quantize_options.save_calibration, "write the calibration here");
+  with_method(*quantize, quantize_options.method);
+  quantize
+      ->add_option("--budget", quantize_options.budget,
+                   "PERCENT: give values 16 bits where accuracy gains most, for up to so much more gas")
+      ->check(CLI::Range(0.0, 1000.0));
   for_served_inputs(*quantize, quantize_options.inputs);
   quantize->add_option("-o,--output", quantize_options.output, "module file")->required();
   for_machines(*quantize, quantize_options.json);
@@ -161,6 +183,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
     subcommand.add_option(
         "--calibration", options.calibration,
         "the calibration that the module was made with; else it is measured on the samples");
+    with_method(subcommand, options.method);
     subcommand.add_option("--threads", options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
     for_machines(subcommand, options.json);
   };

@@ -1,7 +1,7 @@
 // Samples of all inputs of a network, for calibration and comparison.
 //
 //   ASSIGN_OR_RETURN(const auto samples, NetworkSamples::Open(network, options.samples, "--samples"));
-//   ASSIGN_OR_RETURN(calibration, CalibrateMinMax(network.graph, samples->count(), samples->From(0)));
+//   ASSIGN_OR_RETURN(calibration, Calibrate(network.graph, samples->count(), samples->From(0)));
 //   samples->Warn(summary);
 //
 // They are read from their files one at a time (cli/samples/open_samples.h).

@@ -29,9 +29,10 @@ namespace {
 
 // Modules do not say which of their values is which of the network: lowering the network once more does, which gives the same module.
 absl::StatusOr<quant::LoweredGraph> LowerAgain(const ServedNetwork& network,
-                                               const quant::Calibration& calibration, const Module& module) {
+                                               const quant::Calibration& calibration,
+                                               quant::ClipMethod method, const Module& module) {
   ASSIGN_OR_RETURN(quant::LoweredGraph lowered,
-                   quant::LowerGraph(network.graph, calibration, {network.formats()}));
+                   quant::LowerGraph(network.graph, calibration, {network.formats(), method}));
   if (ModuleId(lowered.module) == ModuleId(module)) return lowered;
   return MakeError(
       label::report_module,
@@ -52,7 +53,8 @@ absl::StatusOr<Measured> Measure(const ReportOptions& options, Summary& summary)
   ASSIGN_OR_RETURN(const quant::Calibration calibration, options.calibration.empty()
                                                              ? CalibrateOn(network, *samples)
                                                              : ReadCalibration(options.calibration));
-  ASSIGN_OR_RETURN(const quant::LoweredGraph lowered, LowerAgain(network, calibration, module->module()));
+  ASSIGN_OR_RETURN(const quant::LoweredGraph lowered,
+                   LowerAgain(network, calibration, options.method, module->module()));
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", module, {.threads = static_cast<int>(options.threads)}));
   ProgressBar progress("measuring");
   ASSIGN_OR_RETURN(quant::LayerAccuracies layers,

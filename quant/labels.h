@@ -34,6 +34,9 @@ TALLY_LABEL(model, InvalidArgument, calibration_json,
             "a calibration file is not JSON, or larger than its reader allows");
 TALLY_LABEL(model, InvalidArgument, calibration_format, "a calibration file has other members");
 TALLY_LABEL(model, InvalidArgument, calibration_range, "a minimum is above its maximum");
+TALLY_LABEL(model, InvalidArgument, calibration_histogram,
+            "a histogram is of no value, or not of the elements of its value");
+TALLY_LABEL(model, InvalidArgument, calibration_means, "there is another number of means than of channels");
 TALLY_LABEL(model, InvalidArgument, calibration_missing, "the calibration has no range for a value");
 TALLY_LABEL(model, InvalidArgument, calibration_no_samples, "there is no sample to calibrate with");
 TALLY_LABEL(model, InvalidArgument, calibration_not_finite,

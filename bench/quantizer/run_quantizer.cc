@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,11 +17,14 @@
 #include "bench/harness/tally_contender.h"
 #include "bench/quantizer/write_float_onnx.h"
 #include "frontends/onnx/import_onnx.h"
+#include "quant/accuracy/choose_wide_values.h"
 #include "quant/accuracy/measure_accuracy.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/accuracy/measure_layers.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/lower.h"
 #include "quant/passes/passes.h"
+#include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::bench {
@@ -29,6 +33,8 @@ namespace {
 struct QuantizerOptions : RunOptions {
   int64_t images = 32;
   int threads = 1;
+  bool methods = false, layers = false;
+  double budget = 0;  // of gas for values of 16 bits, in percent
   std::vector<std::string> networks = {"resnet50", "mobilenet_v2"};
 };
 
@@ -64,6 +70,89 @@ absl::Status RunFloat(const quant::Graph& graph, const quant::FloatTensor& image
   return absl::OkStatus();
 }
 
+// What quantization leaves of a network, on images that calibration has not seen.
+struct Measured {
+  double sqnr_db;
+  quant::LayerAccuracies layers;
+};
+
+absl::StatusOr<Measured> Measure(const quant::Graph& graph, const quant::Calibration& calibration,
+                                 const quant::LowerOptions& options, int64_t images) {
+  const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1000);
+  ASSIGN_OR_RETURN(quant::LoweredGraph lowered, quant::LowerGraph(graph, calibration, options));
+  ASSIGN_OR_RETURN(ValidModule valid, Validate(std::move(lowered.module)));
+  ASSIGN_OR_RETURN(const auto plan,
+                   MakePlan("cpu", std::make_shared<const ValidModule>(std::move(valid)), {}));
+  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
+                   quant::MeasureAccuracy(graph, *plan, images, samples, nullptr));
+  ASSIGN_OR_RETURN(quant::LayerAccuracies layers,
+                   quant::MeasureLayers(graph, lowered.values, *plan, images, samples));
+  return Measured{accuracy.worst_sqnr_db(), std::move(layers)};
+}
+
+// Each method, with and without the correction of biases.
+absl::Status CompareMethods(const quant::Graph& graph, const quant::Calibration& calibration,
+                            int64_t images) {
+  quant::Calibration without_means = calibration;
+  without_means.means.clear();
+  for (const quant::ClipMethodName& name : quant::kClipMethods) {
+    ASSIGN_OR_RETURN(const Measured corrected, Measure(graph, calibration, {.method = name.method}, images));
+    ASSIGN_OR_RETURN(const Measured plain, Measure(graph, without_means, {.method = name.method}, images));
+    std::printf("SQNR by %-20s %10.2f dB, biases not corrected %.2f dB\n", std::string(name.name).c_str(),
+                corrected.sqnr_db, plain.sqnr_db);
+  }
+  return absl::OkStatus();
+}
+
+// By name of a value: how close the float network stays to itself when each element of the image moves by up to half a code, as rounding
+// the image would do. What it loses from layer to layer is the network's own doing.
+absl::StatusOr<std::map<std::string, quant::ValueError>> Perturb(const quant::Graph& graph, int64_t images) {
+  const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1000);
+  quant::FloatExecutor executor(graph);
+  RandomSource random(7);
+  std::map<std::string, quant::ValueError> errors;
+  for (int64_t i = 0; i < images; ++i) {
+    ASSIGN_OR_RETURN(auto image, samples(i));
+    std::map<quant::ValueId, std::vector<float>> values;
+    RETURN_IF_ERROR(
+        executor.Run(image, [&](quant::ValueId id, const quant::FloatTensor& x) { values[id] = x.data; })
+            .status());
+    for (float& element : image[0].data) element += static_cast<float>(random.Uniform(-128, 128)) / 256;
+    RETURN_IF_ERROR(executor
+                        .Run(image,
+                             [&](quant::ValueId id, const quant::FloatTensor& x) {
+                               quant::ValueError& error = errors[graph.values[id].name];
+                               for (size_t k = 0; k < x.data.size(); ++k) error.Add(values[id][k], x.data[k]);
+                             })
+                        .status());
+  }
+  return errors;
+}
+
+absl::Status PrintLayers(const quant::Graph& graph, const Measured& measured, int64_t images) {
+  ASSIGN_OR_RETURN(const auto perturbed, Perturb(graph, images));
+  std::printf("%-12s %-18s %8s %8s %34s\n", "layer", "operator", "SQNR", "loss",
+              "float network, image moved");
+  for (const quant::LayerAccuracy& layer : measured.layers.layers) {
+    std::printf("%-12s %-18s %8.1f %8.1f %31.1f dB\n", layer.name.c_str(), std::string(layer.op).c_str(),
+                layer.error.sqnr_db(), layer.loss_db.value_or(0), perturbed.at(layer.name).sqnr_db());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SpendBudget(const quant::Graph& graph, quant::Calibration calibration, double budget,
+                         int64_t images) {
+  const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1);
+  ASSIGN_OR_RETURN(const quant::WideChoice choice,
+                   quant::ChooseWideValues(graph, calibration, {}, budget, images, samples));
+  calibration.wide = choice.values;
+  ASSIGN_OR_RETURN(const Measured measured, Measure(graph, calibration, {}, images));
+  std::printf("%-28s %10.2f dB, %zu values of 16 bits for %.2f %% more gas\n", "SQNR within the budget",
+              measured.sqnr_db, choice.values.size(),
+              100.0 * (static_cast<double>(choice.gas_after) / static_cast<double>(choice.gas_before) - 1));
+  return absl::OkStatus();
+}
+
 absl::Status RunNetwork(const std::string& name, const QuantizerOptions& options) {
   ASSIGN_OR_RETURN(Work by_hand, BuildWork(name, options.model));
   const auto* net = std::get_if<Cnn>(&by_hand.topology);
@@ -82,23 +171,23 @@ absl::Status RunNetwork(const std::string& name, const QuantizerOptions& options
   quant::Calibration calibration;
   {
     const Stage stage("calibration");
-    ASSIGN_OR_RETURN(calibration,
-                     quant::CalibrateMinMax(graph, options.images, DrawnImages(shape, 1), nullptr));
+    ASSIGN_OR_RETURN(calibration, quant::Calibrate(graph, options.images, DrawnImages(shape, 1), nullptr));
   }
+  const int64_t held_back = std::max<int64_t>(options.images / 8, 1);
+  if (options.methods) RETURN_IF_ERROR(CompareMethods(graph, calibration, held_back));
+  ASSIGN_OR_RETURN(const Measured measured, Measure(graph, calibration, {}, held_back));
+  if (options.layers) RETURN_IF_ERROR(PrintLayers(graph, measured, held_back));
+  if (options.budget > 0) RETURN_IF_ERROR(SpendBudget(graph, calibration, options.budget, held_back));
   Work quantized{.name = name, .network = true};
   {
     const Stage stage("lowering");
     ASSIGN_OR_RETURN(quantized.module, quant::LowerToModule(graph, calibration, {}));
   }
-  const Module copy = quantized.module;
   ASSIGN_OR_RETURN(const auto ours, TallyContender::Create("cpu", options.threads, quantized));
   ASSIGN_OR_RETURN(const auto hand, TallyContender::Create("cpu", options.threads, by_hand));
-  const int64_t held_back = std::max<int64_t>(options.images / 8, 1);
-  ASSIGN_OR_RETURN(const quant::Accuracy accuracy,
-                   quant::MeasureAccuracy(graph, ours->plan(), held_back, DrawnImages(shape, 1000), nullptr));
   Contender* const contenders[] = {ours.get(), hand.get()};
   ASSIGN_OR_RETURN(const std::vector<Samples> samples, TakeTurns(contenders, options.turns));
-  std::printf("%-28s %10.1f dB on %d images that it has not seen\n", "SQNR", accuracy.worst_sqnr_db(),
+  std::printf("%-28s %10.1f dB on %d images that it has not seen\n", "SQNR", measured.sqnr_db,
               static_cast<int>(held_back));
   std::printf("%-28s %10.3f ms, median %.3f  %s\n", "module of the quantizer", samples[0].min(),
               samples[0].median(), CountKernels(ours->kernels()).c_str());
@@ -137,6 +226,9 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "of both modules")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  app.add_flag("--methods", options.methods, "what each method of calibration leaves of the signal");
+  app.add_flag("--layers", options.layers, "what is left of each layer");
+  app.add_option("--budget", options.budget, "percent of gas for values of 16 bits");
   app.add_option("--network", options.networks)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return tally::bench::RunAll(options);

@@ -9,7 +9,7 @@
 #include "cli/tensor_files.h"
 #include "examples/digits/labels.h"
 #include "frontends/onnx/import_onnx.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/lower/lower.h"
 #include "quant/passes/fold_batch_norm.h"
@@ -55,7 +55,7 @@ absl::StatusOr<Network> BuildNetwork(const std::string& folder) {
                    cli::OpenSamples(folder + "/data/calibration.npy", {.name = "image", .shape = shape}));
   ASSIGN_OR_RETURN(
       const quant::Calibration calibration,
-      quant::CalibrateMinMax(
+      quant::Calibrate(
           network.graph, samples->count(), [&](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
             ASSIGN_OR_RETURN(const auto elements, samples->Read(i));
             return std::vector{quant::FloatTensor{shape, std::get<std::vector<float>>(elements)}};

@@ -12,7 +12,7 @@
 #include "base/npy.h"
 #include "frontends/onnx/import_onnx.h"
 #include "frontends/onnx/testing/model_builder.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
 #include "quant/passes/fold_batch_norm.h"
 
@@ -110,7 +110,7 @@ TEST(Digits, CalibrationCoversEveryValueAndIsRepeatable) {
     std::memcpy(image.data.data(), images.bytes.data() + index * 256, 256);
     return std::vector<FloatTensor>{std::move(image)};
   };
-  const auto calibration = quant::CalibrateMinMax(*graph, images.shape[0], samples);
+  const auto calibration = quant::Calibrate(*graph, images.shape[0], samples);
   ASSERT_TRUE(calibration.ok()) << calibration.status();
   EXPECT_EQ(calibration->num_samples, 200);
   for (quant::ValueId value = 0; value < static_cast<quant::ValueId>(graph->values.size()); ++value) {
@@ -119,7 +119,7 @@ TEST(Digits, CalibrationCoversEveryValueAndIsRepeatable) {
   EXPECT_EQ(calibration->values.at("image"), (quant::Range{0, 1, 200 * 64}));
   EXPECT_GE(calibration->values.at("probabilities").min, 0);
   EXPECT_LE(calibration->values.at("probabilities").max, 1);
-  EXPECT_EQ(*quant::CalibrateMinMax(*graph, images.shape[0], samples), *calibration);
+  EXPECT_EQ(*quant::Calibrate(*graph, images.shape[0], samples), *calibration);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "vm/engine.h"
@@ -33,7 +33,7 @@ SampleSource From(std::vector<std::vector<float>> samples) {
 
 // On grids of 1 and [-128, 127]: halves are rounded away from 0, and what is beyond is clamped.
 std::unique_ptr<const Plan> PlanOf(const Graph& graph) {
-  const auto calibration = CalibrateMinMax(graph, 1, From({{-127.5f, 127.5f}}));
+  const auto calibration = Calibrate(graph, 1, From({{-127.5f, 127.5f}}));
   const auto module =
       LowerToModule(graph, *calibration, {{{"x", {.scale = 1, .zero_point = 0, .interval = {-128, 127}}}}});
   auto valid = Validate(*module);
@@ -77,7 +77,7 @@ TEST(MeasureAccuracy, AccuracyModule_IsAnotherNetworks) {
 
 TEST(MeasureAccuracy, AccuracyModule_IsServedOtherIntegers) {
   const Graph graph = Network();
-  const auto calibration = CalibrateMinMax(graph, 1, From({{-127.5f, 127.5f}}));
+  const auto calibration = Calibrate(graph, 1, From({{-127.5f, 127.5f}}));
   InputFormat pixels = {"x", {.scale = 1, .zero_point = 5, .interval = {0, 255}}, /*as_integers=*/true};
   auto valid = Validate(*LowerToModule(graph, *calibration, {{pixels}}));
   const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));

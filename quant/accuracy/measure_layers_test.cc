@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
@@ -36,8 +36,7 @@ Network Make(const std::vector<std::vector<float>>& calibrate) {
   const ValueId relu = *b.AddNode(Relu{}, {fc}, "relu", "node 1 (Relu)");
   b.AddOutput(*b.AddNode(Reshape{{2, 1}}, {relu}, "y", "node 2 (Reshape)"));
   Network network = {*std::move(b).Build(), {}, nullptr};
-  const auto calibration =
-      CalibrateMinMax(network.graph, static_cast<int64_t>(calibrate.size()), From(calibrate));
+  const auto calibration = Calibrate(network.graph, static_cast<int64_t>(calibrate.size()), From(calibrate));
   auto lowered = LowerGraph(network.graph, *calibration,
                             {{{"x", {.scale = 1, .zero_point = 0, .interval = {-128, 127}}}}});
   EXPECT_TRUE(lowered.ok()) << lowered.status();

@@ -1,10 +1,15 @@
-#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/int_math.h"
+#include "base/interval.h"
 #include "base/status_macros.h"
 #include "quant/calibrate/calibration.h"
+#include "quant/calibrate/list_text.h"
 #include "quant/labels.h"
 
 namespace tally::quant {
@@ -14,16 +19,19 @@ namespace {
 using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t, uint64_t, float>;
 
 constexpr char kFormat[] = "tally-calibration";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2, kVersionOfRanges = 1;
+constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max();
 
 absl::Status BadFormat(const std::string& message) { return MakeError(label::calibration_format, message); }
 
-absl::StatusOr<int64_t> PositiveMember(const Json& object, const char* key, const std::string& owner) {
+absl::StatusOr<int64_t> IntegerMember(const Json& object, const char* key, const std::string& owner,
+                                      const Interval& within) {
   const auto member = object.find(key);
-  if (member == object.end() || !member->is_number_integer() || member->get<int64_t>() < 1) {
-    return BadFormat(owner + ": " + key + " is not a positive integer");
-  }
-  return member->get<int64_t>();
+  const bool fits = member != object.end() && member->is_number_integer() &&
+                    !(member->is_number_unsigned() && member->get<uint64_t>() > uint64_t{kMostElements}) &&
+                    within.Contains(member->get<int64_t>());
+  if (fits) return member->get<int64_t>();
+  return BadFormat(owner + ": " + key + " is not an integer in " + within.ToString());
 }
 
 absl::StatusOr<float> FloatMember(const Json& object, const char* key, const std::string& owner) {
@@ -38,11 +46,76 @@ absl::StatusOr<Range> RangeFromJson(const Json& object, const std::string& name)
   if (!object.is_object() || object.size() != 3)
     return BadFormat(owner + " is not an object of count, max and min");
   Range range{};
-  ASSIGN_OR_RETURN(range.count, PositiveMember(object, "count", owner));
+  ASSIGN_OR_RETURN(range.count, IntegerMember(object, "count", owner, {1, kMostElements}));
   ASSIGN_OR_RETURN(range.max, FloatMember(object, "max", owner));
   ASSIGN_OR_RETURN(range.min, FloatMember(object, "min", owner));
   if (range.min > range.max) return MakeError(label::calibration_range, owner + ": min is above max");
   return range;
+}
+
+absl::StatusOr<ValueHistogram> HistogramFromJson(const Json& object, const std::string& name) {
+  const std::string owner = "histogram of '" + name + "'";
+  if (!object.is_object() || object.size() != 4)
+    return BadFormat(owner + " is not an object of counts, exponent, first and zeros");
+  ValueHistogram histogram;
+  ASSIGN_OR_RETURN(const int64_t exponent,
+                   IntegerMember(object, "exponent", owner, {kLeastExponent, kLargestExponent}));
+  histogram.exponent = static_cast<int>(exponent);
+  ASSIGN_OR_RETURN(histogram.first, IntegerMember(object, "first", owner, {-kBins, kBins - 1}));
+  ASSIGN_OR_RETURN(histogram.zeros, IntegerMember(object, "zeros", owner, {0, kMostElements}));
+  const auto member = object.find("counts");
+  const auto counts = member == object.end() || !member->is_string()
+                          ? std::nullopt
+                          : CountsFromText(member->get_ref<const std::string&>(),
+                                           static_cast<size_t>(kBins - histogram.first));
+  if (!counts.has_value())
+    return BadFormat(owner + ": counts is not a list of counts that ends at bin " + std::to_string(kBins));
+  histogram.counts = *counts;
+  return histogram;
+}
+
+absl::Status CheckHistogram(const Calibration& calibration, const std::string& name,
+                            const ValueHistogram& histogram) {
+  const auto value = calibration.values.find(name);
+  if (value == calibration.values.end())
+    return MakeError(label::calibration_histogram, "no value is called '" + name + "'");
+  Int128 elements = histogram.zeros;
+  for (const int64_t count : histogram.counts) elements += count;
+  if (elements == value->second.count) return absl::OkStatus();
+  return MakeError(label::calibration_histogram, "that of '" + name + "' does not have " +
+                                                     std::to_string(value->second.count) + " elements");
+}
+
+absl::Status ReadSpread(const Json& document, Calibration& calibration) {
+  const auto histograms = document.find("histograms"), means = document.find("means"),
+             wide = document.find("wide");
+  if (histograms == document.end() || !histograms->is_object() || means == document.end() ||
+      !means->is_object() || wide == document.end() || !wide->is_array()) {
+    return BadFormat("histograms or means is not an object, or wide not a list");
+  }
+  size_t bins = 0;
+  for (const auto& [name, object] : histograms->items()) {
+    ASSIGN_OR_RETURN(ValueHistogram histogram, HistogramFromJson(object, name));
+    RETURN_IF_ERROR(CheckHistogram(calibration, name, histogram));
+    bins += histogram.counts.size();
+    if (bins > kMaxCalibrationBytes) {
+      return MakeError(label::calibration_json,
+                       "histograms have more than " + std::to_string(kMaxCalibrationBytes) + " bins");
+    }
+    calibration.histograms[name] = std::move(histogram);
+  }
+  for (const auto& [name, text] : means->items()) {
+    const auto list = text.is_string() ? FloatsFromText(text.get_ref<const std::string&>()) : std::nullopt;
+    if (!list.has_value()) return BadFormat("the means of '" + name + "' are not a list of floats");
+    calibration.means[name] = *list;
+  }
+  for (const Json& name : *wide) {
+    if (!name.is_string() || !calibration.values.contains(name.get_ref<const std::string&>())) {
+      return BadFormat("wide has what is no name of a value");
+    }
+    calibration.wide.insert(name.get<std::string>());
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -52,10 +125,18 @@ std::string ToJson(const Calibration& calibration) {
   for (const auto& [name, range] : calibration.values) {
     values[name] = {{"count", range.count}, {"max", range.max}, {"min", range.min}};
   }
-  const Json document = {{"format", kFormat},
-                         {"version", kVersion},
-                         {"num_samples", calibration.num_samples},
-                         {"values", values}};
+  Json histograms = Json::object(), means = Json::object();
+  for (const auto& [name, histogram] : calibration.histograms) {
+    histograms[name] = {{"counts", CountsToText(histogram.counts)},
+                        {"exponent", histogram.exponent},
+                        {"first", histogram.first},
+                        {"zeros", histogram.zeros}};
+  }
+  for (const auto& [name, list] : calibration.means) means[name] = FloatsToText(list);
+  const Json document = {
+      {"format", kFormat},       {"version", kVersion},      {"num_samples", calibration.num_samples},
+      {"values", values},        {"histograms", histograms}, {"means", means},
+      {"wide", calibration.wide}};
   return document.dump(1) + "\n";
 }
 
@@ -67,18 +148,26 @@ absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
   const Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
     return MakeError(label::calibration_json, "the file is not JSON, or a number is too large");
-  if (!document.is_object() || document.size() != 4) {
-    return BadFormat("the file is not an object of format, num_samples, values and version");
+  if (!document.is_object() || document.value("format", Json()) != kFormat) {
+    return BadFormat("the file is not an object whose format is tally-calibration");
   }
-  if (document.value("format", Json()) != kFormat) return BadFormat("format is not tally-calibration");
-  if (document.value("version", Json()) != kVersion) return BadFormat("version is not 1");
+  const bool has_only_ranges = document.value("version", Json()) == kVersionOfRanges;
+  if (!has_only_ranges && document.value("version", Json()) != kVersion)
+    return BadFormat("version is neither 1 nor 2");
+  if (document.size() != (has_only_ranges ? 4 : 7)) {
+    return BadFormat(
+        "the file has other members than format, num_samples, values, version and, in version 2, histograms, "
+        "means and wide");
+  }
   Calibration calibration;
-  ASSIGN_OR_RETURN(calibration.num_samples, PositiveMember(document, "num_samples", "the file"));
+  ASSIGN_OR_RETURN(calibration.num_samples,
+                   IntegerMember(document, "num_samples", "the file", {1, kMostElements}));
   const auto values = document.find("values");
   if (values == document.end() || !values->is_object()) return BadFormat("values is not an object");
   for (const auto& [name, object] : values->items()) {
     ASSIGN_OR_RETURN(calibration.values[name], RangeFromJson(object, name));
   }
+  if (!has_only_ranges) RETURN_IF_ERROR(ReadSpread(document, calibration));
   return calibration;
 }
 

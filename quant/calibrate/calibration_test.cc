@@ -21,11 +21,90 @@ std::string WithValues(const std::string& values) {
 
 std::string LabelOf(const std::string& text) { return ErrorLabel(CalibrationFromJson(text).status()); }
 
+// One value x of 5 elements, and this histogram.
+std::string WithHistogram(const std::string& histogram) {
+  return R"({"format":"tally-calibration","version":2,"num_samples":2,"values":{"x":{"count":5,"max":1,"min":0}},)"
+         R"("means":{},"wide":[],"histograms":)" +
+         histogram + "}";
+}
+
 TEST(CalibrationJson, WritesWhatTheHeaderShows) {
-  const Calibration calibration{200, {{"conv1", {-3.5f, 4.25f, 3200}}}};
-  EXPECT_EQ(ToJson(calibration),
-            "{\n \"format\": \"tally-calibration\",\n \"num_samples\": 200,\n \"values\": {\n  \"conv1\": {\n"
-            "   \"count\": 3200,\n   \"max\": 4.25,\n   \"min\": -3.5\n  }\n },\n \"version\": 1\n}\n");
+  const Calibration calibration{200,
+                                {{"conv1", {-3.5f, 4.25f, 3200}}},
+                                {{"conv1", {-7, 200, -448, {1, 0, 0, 0, 2999}}}},
+                                {{"conv1", {0.5f, -1}}},
+                                {"conv1"}};
+  EXPECT_EQ(
+      ToJson(calibration),
+      "{\n \"format\": \"tally-calibration\",\n \"histograms\": {\n  \"conv1\": {\n   \"counts\": \"1 0*3 "
+      "2999\",\n"
+      "   \"exponent\": -7,\n   \"first\": -448,\n   \"zeros\": 200\n  }\n },\n"
+      " \"means\": {\n  \"conv1\": \"0.5 -1\"\n },\n \"num_samples\": 200,\n \"values\": {\n  \"conv1\": {\n"
+      "   \"count\": 3200,\n   \"max\": 4.25,\n   \"min\": -3.5\n  }\n },\n \"version\": 2,\n \"wide\": [\n  "
+      "\"conv1\"\n ]\n}\n");
+  EXPECT_EQ(*CalibrationFromJson(ToJson(calibration)), calibration);
+}
+
+TEST(CalibrationJson, VersionOneHasRangesAlone) {
+  const auto read = CalibrationFromJson(WithValues(R"({"x":{"count":5,"max":1,"min":0}})"));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, (Calibration{2, {{"x", {0, 1, 5}}}}));
+}
+
+TEST(CalibrationJson, CalibrationFormat_OtherHistogramsAndMeansAreRefused) {
+  const auto with = [](const std::string& members) {
+    return LabelOf(WithHistogram("{\"x\":{" + members + "}}"));
+  };
+  EXPECT_EQ(with(R"("counts":"2 0 1","exponent":0,"first":1021,"zeros":2)"), "");
+  for (const char* members : {R"("counts":"2 0 1","exponent":0,"first":1021)",
+                              R"("counts":"2 0 1","exponent":0,"first":1022,"zeros":2)",
+                              R"("counts":"2 0 1","exponent":0,"first":-1025,"zeros":2)",
+                              R"("counts":"2 0 1","exponent":119,"first":0,"zeros":2)",
+                              R"("counts":"2 0 1","exponent":-159,"first":0,"zeros":2)",
+                              R"("counts":"6 0 -1","exponent":0,"first":0,"zeros":0)",
+                              R"("counts":[2,0,1],"exponent":0,"first":0,"zeros":2)",
+                              R"("counts":"2 0 1","exponent":0,"first":18446744073709551615,"zeros":2)",
+                              R"("counts":"2 0 1","exponent":0,"first":0,"zeros":-1)"}) {
+    EXPECT_EQ(with(members), "calibration_format") << members;
+  }
+  std::string text = WithHistogram("{}");
+  const size_t means = text.find("\"means\":{}");
+  const auto with_means = [&](const std::string& of) {
+    return LabelOf(std::string(text).replace(means, 10, "\"means\":" + of));
+  };
+  EXPECT_EQ(with_means(R"({"x":"1 2"})"), "");
+  for (const char* of : {"[]", R"({"x":"nan"})", R"({"x":[1]})"})
+    EXPECT_EQ(with_means(of), "calibration_format") << of;
+  const size_t wide = text.find("\"wide\":[]");
+  const auto with_wide = [&](const std::string& of) {
+    return LabelOf(std::string(text).replace(wide, 9, "\"wide\":" + of));
+  };
+  EXPECT_EQ(with_wide(R"(["x"])"), "");
+  for (const char* of : {"{}", R"(["y"])", "[1]", R"("x")"})
+    EXPECT_EQ(with_wide(of), "calibration_format") << of;
+}
+
+TEST(CalibrationJson, CalibrationHistogram_OneOfOtherElementsIsRefused) {
+  EXPECT_EQ(LabelOf(WithHistogram(R"({"x":{"counts":"2 0 1","exponent":0,"first":0,"zeros":3}})")),
+            "calibration_histogram");
+  EXPECT_EQ(LabelOf(WithHistogram(R"({"y":{"counts":"2 0 1","exponent":0,"first":0,"zeros":2}})")),
+            "calibration_histogram");
+  const std::string overflowing =
+      R"({"x":{"counts":"9223372036854775807*2 7","exponent":0,"first":0,"zeros":0}})";
+  EXPECT_EQ(LabelOf(WithHistogram(overflowing)), "calibration_histogram");
+}
+
+TEST(CalibrationJson, CalibrationJson_ManyShortHistogramsThatFillMemoryAreRefused) {
+  std::string values, histograms;
+  for (size_t i = 0; i <= kMaxCalibrationBytes / 2048; ++i) {
+    const std::string name = (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":";
+    values += name + R"({"count":2048,"max":1,"min":0})";
+    histograms += name + R"({"counts":"1*2048","exponent":0,"first":-1024,"zeros":0})";
+  }
+  EXPECT_EQ(
+      LabelOf(R"({"format":"tally-calibration","version":2,"num_samples":2,"means":{},"wide":[],"values":{)" +
+              values + R"(},"histograms":{)" + histograms + "}}"),
+      "calibration_json");
 }
 
 TEST(CalibrationJson, EveryFloatReadsBackAsItself) {

@@ -10,22 +10,10 @@
 #include "quant/graph/integer_intervals.h"
 #include "quant/labels.h"
 #include "quant/lower/seen_ranges.h"
+#include "quant/lower/wide_values.h"
 
 namespace tally::quant {
 namespace {
-
-// Values that reach an output, or an operator that reads them wide, without being rescaled on the way.
-std::vector<bool> WideValues(const Graph& graph) {
-  std::vector<bool> wide(graph.values.size(), false);
-  for (const Output& output : graph.outputs) wide[output.value] = true;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool passes = TraitsOf(node->op).grid == Grid::kOfOperand && wide[node->result];
-    for (size_t i = 0; i < node->operands.size(); ++i) {
-      if (ReadsWide(node->op, i) || (passes && i == 0)) wide[node->operands[i]] = true;
-    }
-  }
-  return wide;
-}
 
 // How far the grids of values reach below what the values hold, for the readers that ask for it.
 std::vector<double> RoomBelow(const Graph& graph) {
@@ -169,7 +157,7 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
     if (graph.values[id].type.element == ElementType::kInt64) intervals[id] = types[id]->interval;
   }
   intervals = IntegerIntervals(graph, std::move(intervals));
-  const std::vector<bool> wide = WideValues(graph);
+  const std::vector<bool> wide = WideValues(graph, calibration);
   const std::vector<double> room = RoomBelow(graph);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "quant/labels.h"
+#include "quant/lower/clip_ranges.h"
 #include "quant/lower/lowering.h"
 
 namespace tally::quant {
@@ -48,12 +49,14 @@ absl::StatusOr<LoweredGraph> Lowering::Run() && {
   return lowered;
 }
 
-absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& calibration,
+absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& seen,
                                         const LowerOptions& options) {
+  const Calibration calibration = ClipRanges(graph, seen, options.method);
   std::vector<Fusion> fusions = FuseActivations(graph);
   ASSIGN_OR_RETURN(auto types, AssignTypes(graph, fusions, calibration, options.inputs));
-  ASSIGN_OR_RETURN(LoweredGraph lowered,
-                   Lowering(graph, calibration, std::move(fusions), std::move(types)).Run());
+  ASSIGN_OR_RETURN(LoweredGraph lowered, Lowering(graph, calibration, std::move(fusions), std::move(types),
+                                                  NarrowGrids(graph, seen, options.method))
+                                             .Run());
   for (ValueInfo& param : lowered.module.metadata.params) {
     const auto format = std::ranges::find(options.inputs, param.name, &InputFormat::name);
     if (format != options.inputs.end() && format->as_integers) param.quantization.reset();

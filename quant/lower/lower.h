@@ -1,13 +1,13 @@
 // A calibrated float graph becomes a module: the last stage of the producer.
 //
 //   ASSIGN_OR_RETURN(graph, FoldBatchNorm(graph));
-//   ASSIGN_OR_RETURN(const Calibration calibration, CalibrateMinMax(graph, ...));
+//   ASSIGN_OR_RETURN(const Calibration calibration, Calibrate(graph, ...));
 //   ASSIGN_OR_RETURN(Module module, LowerToModule(graph, calibration, {}));
 //   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
 //
-// Weights are int8, symmetric, one scale per output channel; activations are affine int8 on the calibrated
-// range; logits are int16. Each layer is exact integer code with one rounding, at its rescale. The same graph
-// and the same calibration produce the same module.
+// Weights are int8, symmetric, one scale per output channel; activations are affine int8 on the part of the calibrated
+// range that a method chooses (clip_ranges.h); logits, and what the calibration names, are int16. Each layer is exact
+// integer code with one rounding, at its rescale. The same graph, calibration and method produce the same module.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "quant/calibrate/calibration.h"
+#include "quant/calibrate/clip_range.h"
 #include "quant/graph/graph.h"
 #include "quant/lower/assign_types.h"
 #include "quant/lower/input_format.h"
@@ -25,6 +26,7 @@ namespace tally::quant {
 
 struct LowerOptions {
   std::vector<InputFormat> inputs;
+  ClipMethod method = ClipMethod::kMse;
 };
 
 // What holds a value of the graph in the module's entry.

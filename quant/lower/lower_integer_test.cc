@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
 #include "vm/engine.h"
@@ -95,7 +95,7 @@ Lowered Lower(const Graph& graph, std::vector<std::vector<float>> samples, const
     return std::vector<FloatTensor>{
         {graph.values[graph.inputs[0]].type.shape, samples[static_cast<size_t>(i)]}};
   };
-  const auto calibration = CalibrateMinMax(graph, std::ssize(samples), sample);
+  const auto calibration = Calibrate(graph, std::ssize(samples), sample);
   if (!calibration.ok()) return {ErrorLabel(calibration.status()), {}};
   auto module = LowerToModule(graph, *calibration, options);
   if (!module.ok()) return {ErrorLabel(module.status()), {}};
@@ -158,7 +158,7 @@ TEST(LowerMasked, WhatIsHiddenHasProbabilityZero) {
   const Graph graph = Attention();
   const std::vector<FloatTensor> seen = {Random({4, 16}, 1), {{1, 16}, std::vector<float>(16)}};
   const auto calibration =
-      CalibrateMinMax(graph, 1, [&](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> { return seen; });
+      Calibrate(graph, 1, [&](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> { return seen; });
   const Module module = *LowerToModule(graph, *calibration, {});
   EXPECT_LE(module.functions[0].params[0].interval.hi, 127);
   const auto valid = std::make_shared<const ValidModule>(*Validate(module));
@@ -178,10 +178,9 @@ TEST(LowerMasked, WhatIsHiddenHasProbabilityZero) {
 }
 
 TEST(LowerMasked, FitsSixteenBits) {
-  const auto calibrated =
-      CalibrateMinMax(Attention(), 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
-        return std::vector<FloatTensor>{Random({4, 16}, 1, -40, 40), {{1, 16}, std::vector<float>(16, 1)}};
-      });
+  const auto calibrated = Calibrate(Attention(), 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector<FloatTensor>{Random({4, 16}, 1, -40, 40), {{1, 16}, std::vector<float>(16, 1)}};
+  });
   const ValidModule valid = *Validate(*LowerToModule(Attention(), *calibrated, {}));
   for (const TensorType& type : valid.types()) {
     if (type.shape.rank() != 2) continue;

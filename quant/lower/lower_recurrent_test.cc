@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/quantized_type.h"
 #include "quant/lower/testing/measure_lowered.h"
@@ -163,7 +163,7 @@ TEST(LowerRecurrent, ResultsOfOneLayerAreOfOneInstruction) {
   const auto sample = [](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
     return std::vector<FloatTensor>{Random({4, 1, 3}, static_cast<uint32_t>(i))};
   };
-  Calibration calibration = *CalibrateMinMax(graph, 4, sample);
+  Calibration calibration = *Calibrate(graph, 4, sample);
   const auto module = LowerToModule(graph, calibration, {});
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_EQ(CodeOf(*module), (std::vector<std::string_view>{"lstm", "lstm"}));

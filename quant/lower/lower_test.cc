@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
 #include "vm/engine.h"
@@ -45,7 +45,7 @@ TEST(Lower, PaddingIsPartOfTheConvolution) {
       const auto samples = [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
         return std::vector{Random({1, 2, 5, 5}, static_cast<uint32_t>(i), low, 3)};
       };
-      const auto module = LowerToModule(graph, *CalibrateMinMax(graph, 4, samples), {});
+      const auto module = LowerToModule(graph, *Calibrate(graph, 4, samples), {});
       ASSERT_TRUE(module.ok()) << module.status();
       std::vector<std::string_view> names;
       for (const Instruction& instruction : module->entry().body) {
@@ -135,7 +135,7 @@ TEST(Lower, FusedActivationsClampTheRescale) {
   b.AddOutput(relu);
   const Graph graph = *std::move(b).Build();
   EXPECT_LT(LargestErrorInSteps(graph), kOnePercent);
-  const auto calibration = CalibrateMinMax(graph, 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+  const auto calibration = Calibrate(graph, 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
     return std::vector{Random({1, 8}, 9)};
   });
   const Module module = *LowerToModule(graph, *calibration, {});

@@ -14,6 +14,14 @@ namespace tally::quant {
 
 absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
   const ValueId id = node.operands[index];
+  const OpTraits& traits = TraitsOf(node.op);
+  if (values_[id].has_value() && narrow_[id].has_value() && traits.multiplies &&
+      (index == 0 || !traits.has_weights)) {
+    if (!narrowed_[id].has_value()) {
+      ASSIGN_OR_RETURN(narrowed_[id], OnGrid({*values_[id], *types_[id]}, *narrow_[id]));
+    }
+    return Lowered{*narrowed_[id], *narrow_[id]};
+  }
   if (values_[id].has_value()) return Lowered{*values_[id], *types_[id]};
   const Tensor* constant = ConstantOf(graph_, id);
   if (constant == nullptr) {
@@ -44,6 +52,16 @@ std::span<const int64_t> Lowering::ShapeOfOperand(const Node& node, size_t index
 
 absl::StatusOr<SeenRanges> Lowering::SeenBy(const Node& node) const {
   return SeenRangesOf(calibration_, graph_, node);
+}
+
+absl::StatusOr<std::span<const float>> Lowering::MeansOfOperand(const Node& node, size_t index) const {
+  const Value& value = graph_.values[node.operands[index]];
+  const auto means = calibration_.means.find(value.name);
+  if (means == calibration_.means.end()) return std::span<const float>();
+  if (std::ssize(means->second) == value.type.shape[1]) return std::span<const float>(means->second);
+  return MakeError(label::calibration_means,
+                   absl::StrCat("the calibration has ", means->second.size(), " means for the ",
+                                value.type.shape[1], " channels of value '", value.name, "'"));
 }
 
 absl::StatusOr<tally::ValueId> Lowering::IntegerConstant(std::span<const int64_t> dims,

@@ -38,12 +38,15 @@ struct Requantization {
 
 class Lowering {
  public:
+  // By value: `types` are their grids, `narrow` those on which factors of products read some of them.
   Lowering(const Graph& graph, const Calibration& calibration, std::vector<Fusion> fusions,
-           std::vector<std::optional<QuantizedType>> types)
+           std::vector<std::optional<QuantizedType>> types, std::vector<std::optional<QuantizedType>> narrow)
       : graph_(graph),
         calibration_(calibration),
         fusions_(std::move(fusions)),
         types_(std::move(types)),
+        narrow_(std::move(narrow)),
+        narrowed_(graph.values.size()),
         builder_(Profile::kCore) {}
 
   absl::StatusOr<LoweredGraph> Run() &&;
@@ -51,12 +54,14 @@ class Lowering {
   const Graph& graph() const { return graph_; }
   ModuleBuilder& builder() { return builder_; }
 
-  // The operand of `node` as an integer value; a float constant becomes a symmetric 16-bit one, unless a grid was chosen for it.
+  // The operand of `node` as an integer value, on its narrow grid where the node multiplies it and it has one; a float constant becomes a symmetric 16-bit one, unless a grid was chosen for it.
   absl::StatusOr<Lowered> Operand(const Node& node, size_t index);
   const FloatTensor& WeightOperand(const Node& node, size_t index) const;
   std::span<const int64_t> ShapeOfOperand(const Node& node, size_t index) const;
   // Errors: calibration_missing.
   absl::StatusOr<SeenRanges> SeenBy(const Node& node) const;
+  // Of the channels of an operand; none where the calibration has none. Errors: calibration_means.
+  absl::StatusOr<std::span<const float>> MeansOfOperand(const Node& node, size_t index) const;
   // What holds a value of the graph in the module so far.
   std::optional<tally::ValueId> HolderOf(ValueId value) const { return values_[value]; }
 
@@ -79,7 +84,9 @@ class Lowering {
   const Graph& graph_;
   const Calibration& calibration_;
   std::vector<Fusion> fusions_;
-  std::vector<std::optional<QuantizedType>> types_;
+  std::vector<std::optional<QuantizedType>> types_, narrow_;
+  std::vector<std::optional<tally::ValueId>>
+      narrowed_;  // by value of the graph: what holds it on its narrow grid
   std::vector<std::optional<tally::ValueId>> values_;  // by value of the graph
   ModuleBuilder builder_;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "quant/lower/quantized_type.h"
+#include "quant/lower/weight_scale.h"
 
 namespace tally::quant {
 
@@ -14,15 +15,13 @@ QuantizedWeights QuantizeWeights(const FloatTensor& weights, int channel_axis,
   for (size_t axis = channel_axis + 1; axis < weights.shape.size(); ++axis) inner *= weights.shape[axis];
   const auto channel_of = [&](size_t i) { return i / inner % channels; };
 
-  std::vector<double> largest(channels, 0.0);
-  for (size_t i = 0; i < weights.data.size(); ++i) {
-    double& channel = largest[channel_of(i)];
-    channel = std::max(channel, std::abs(static_cast<double>(weights.data[i])));
-  }
+  std::vector<std::vector<float>> by_channel(channels);
+  for (size_t i = 0; i < weights.data.size(); ++i) by_channel[channel_of(i)].push_back(weights.data[i]);
   std::vector<QuantizedType> types;
   for (size_t c = 0; c < channels; ++c) {
-    types.push_back(ChooseSymmetric(largest[c], 8));
-    if (!smallest_scales.empty()) types[c].scale = std::max(types[c].scale, RoundScaleUp(smallest_scales[c]));
+    QuantizedType type = {.scale = ChooseWeightScale(by_channel[c]), .interval = {-127, 127}};
+    if (!smallest_scales.empty()) type.scale = std::max(type.scale, RoundScaleUp(smallest_scales[c]));
+    types.push_back(type);
   }
 
   QuantizedWeights result;

@@ -49,6 +49,10 @@ struct OpTraits {
   bool rounds = false;     // its result, once: an activation behind it becomes the bounds of that rescale
   // 8 bits of its first operand would lose what it looks for; ReadsWide says it of each.
   bool reads_wide = false;
+  // Its operands are factors of sums of products, for which engines are fastest with 8 bits.
+  bool multiplies = false;
+  // Rounding its weights shifts each channel of its result, by the means of the channels, axis 1, of its first operand.
+  bool shifts = false;
   // What it computes inside that needs a grid, as calibration files call it; Evaluate then has a third argument, where all of
   // it goes.
   std::string_view inner = {};

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "quant/calibrate/min_max.h"
+#include "quant/calibrate/calibrate.h"
 #include "quant/graph/graph_builder.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
@@ -55,7 +55,7 @@ OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples)
     }
     return inputs;
   };
-  const auto calibration = CalibrateMinMax(graph, kSamples, sample);
+  const auto calibration = Calibrate(graph, kSamples, sample);
   EXPECT_TRUE(calibration.ok()) << calibration.status();
   auto module = LowerToModule(graph, *calibration, samples.options);
   EXPECT_TRUE(module.ok()) << module.status();

@@ -12,8 +12,13 @@ namespace tally::quant {
 // y[n, oc, oy, ox] = bias[oc] + sum over ic, ky, kx: weight[oc, ic, ky, kx] x[n, g IC / groups + ic, iy, ix]
 // with iy = oy stride.y + ky dilation.y - pad.top, ix likewise, and g = oc / (OC / groups), the group of oc.
 struct Conv2d {
-  static constexpr OpTraits kTraits = {
-      .name = "Conv2d", .least = 2, .most = 3, .has_weights = true, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Conv2d",
+                                       .least = 2,
+                                       .most = 3,
+                                       .has_weights = true,
+                                       .rounds = true,
+                                       .multiplies = true,
+                                       .shifts = true};
   Extent2d stride;
   Extent2d dilation;
   Padding2d pad;
@@ -31,8 +36,12 @@ struct Conv2d {
 //   weight[g IC / groups + ic, o, ky, kx] x[n, g IC / groups + ic, iy, ix]
 // OH = (IH - 1) stride.y + (KH - 1) dilation.y + 1 - pad.top - pad.bottom + output_padding.y, OW likewise.
 struct ConvTranspose2d {
-  static constexpr OpTraits kTraits = {
-      .name = "ConvTranspose2d", .least = 2, .most = 3, .has_weights = true, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "ConvTranspose2d",
+                                       .least = 2,
+                                       .most = 3,
+                                       .has_weights = true,
+                                       .rounds = true,
+                                       .multiplies = true};
   Extent2d stride;
   Extent2d dilation;
   Padding2d pad;                     // cut off the result
@@ -47,8 +56,13 @@ struct ConvTranspose2d {
 
 // x [M, K], weight [N, K], [bias [N]] -> [M, N]: x times the transpose of weight.
 struct Dense {
-  static constexpr OpTraits kTraits = {
-      .name = "Dense", .least = 2, .most = 3, .has_weights = true, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Dense",
+                                       .least = 2,
+                                       .most = 3,
+                                       .has_weights = true,
+                                       .rounds = true,
+                                       .multiplies = true,
+                                       .shifts = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -59,7 +73,7 @@ struct Dense {
 // a [..., M, K], b [..., K, N] -> [..., M, N]; leading dimensions broadcast; both ranks at least 2.
 struct MatMul {
   static constexpr OpTraits kTraits = {
-      .name = "MatMul", .least = 2, .most = 2, .folds = true, .rounds = true};
+      .name = "MatMul", .least = 2, .most = 2, .folds = true, .rounds = true, .multiplies = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <variant>
 
 #include "base/status_macros.h"
 #include "ops/linear/attrs.h"
+#include "quant/lower/bias_correction.h"
 #include "quant/lower/lowering.h"
 #include "quant/ops/linear/linear_ops.h"
 
@@ -30,11 +33,49 @@ struct LinearLayer {
   Requantization requantization;
 };
 
+// The part of the places 0, stride, .. of a window that do not fall into padding, for each tap along one axis.
+std::vector<double> SharesAlong(int64_t taps, int64_t stride, int64_t dilation, int64_t pad, int64_t in,
+                                int64_t out) {
+  std::vector<double> shares;
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    int64_t inside = 0;
+    for (int64_t y = 0; y < out; ++y) {
+      const int64_t place = y * stride + tap * dilation - pad;
+      inside += place >= 0 && place < in ? 1 : 0;
+    }
+    shares.push_back(static_cast<double>(inside) / static_cast<double>(out));
+  }
+  return shares;
+}
+
+// What rounding the weights of `node` takes from each channel of its result (bias_correction.h): nothing where it is not known.
+absl::StatusOr<std::vector<double>> CorrectionOf(const Lowering& lowering, const Node& node,
+                                                 const FloatTensor& weight, const QuantizedWeights& codes) {
+  if (!TraitsOf(node.op).shifts) return std::vector<double>();
+  ASSIGN_OR_RETURN(const std::span<const float> means, lowering.MeansOfOperand(node, 0));
+  if (means.empty()) return std::vector<double>();
+  std::vector<double> shares = {1};
+  if (const auto* conv = std::get_if<Conv2d>(&node.op)) {
+    const std::span<const int64_t> x = lowering.ShapeOfOperand(node, 0),
+                                   y = lowering.graph().values[node.result].type.shape;
+    const auto down =
+        SharesAlong(weight.shape[2], conv->stride.y, conv->dilation.y, conv->pad.top, x[2], y[2]);
+    const auto across =
+        SharesAlong(weight.shape[3], conv->stride.x, conv->dilation.x, conv->pad.left, x[3], y[3]);
+    shares.clear();
+    for (const double a : down) {
+      for (const double b : across) shares.push_back(a * b);
+    }
+  }
+  return BiasCorrection(weight, codes, means, shares);
+}
+
 // `weight` has its output channels first. `centered`: the operator takes the zero point off x, so the bias does not.
 absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, const FloatTensor& weight,
                                           const QuantizedType& x, const QuantizedType& to, bool centered) {
   const FloatTensor* bias = node.operands.size() > 2 ? &lowering.WeightOperand(node, 2) : nullptr;
   QuantizedWeights codes = QuantizeWeights(weight, 0, SmallestScales(bias, x.scale));
+  ASSIGN_OR_RETURN(const std::vector<double> correction, CorrectionOf(lowering, node, weight, codes));
   const size_t channels = codes.scales.size();
 
   // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator that centers x
@@ -47,7 +88,9 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
   for (size_t c = 0; c < channels; ++c) {
     const double accumulator_scale = x.scale * codes.scales[c];
     int64_t& sum = layer.biases[c];
-    if (bias != nullptr) sum = std::llround(static_cast<double>(bias->data[c]) / accumulator_scale);
+    const double real =
+        (bias == nullptr ? 0 : static_cast<double>(bias->data[c])) + (correction.empty() ? 0 : correction[c]);
+    sum = std::llround(std::clamp(real / accumulator_scale, -kLargestBias, kLargestBias));
     sum -= zero * codes.code_sums[c];
     const uint64_t magnitude =
         x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) + static_cast<uint64_t>(std::abs(sum));

@@ -37,8 +37,13 @@ struct Sequences {
 
 // x, W, R, bias, [h_0] -> h' = f(W x + R h + bias), of one gate.
 struct Rnn {
-  static constexpr OpTraits kTraits = {
-      .name = "Rnn", .least = 4, .most = 5, .has_weights = true, .grid = Grid::kOwn, .inner = "states"};
+  static constexpr OpTraits kTraits = {.name = "Rnn",
+                                       .least = 4,
+                                       .most = 5,
+                                       .has_weights = true,
+                                       .grid = Grid::kOwn,
+                                       .multiplies = true,
+                                       .inner = "states"};
   Sequences sequences = {};
   Activation state = Activation::kTanh;
 
@@ -56,7 +61,7 @@ struct Rnn {
 // n = g(W x + R (r h) + bias), or with reset_after, which has bias_r, n = g(W x + bias + r (R h + bias_r)).
 struct Gru {
   static constexpr OpTraits kTraits = {
-      .name = "Gru", .least = 4, .most = 6, .has_weights = true, .grid = Grid::kOwn};
+      .name = "Gru", .least = 4, .most = 6, .has_weights = true, .grid = Grid::kOwn, .multiplies = true};
   Sequences sequences = {};
   Activation gates = Activation::kSigmoid;  // f
   Activation state = Activation::kTanh;     // g
@@ -75,8 +80,13 @@ struct Gru {
 // x, W, R, bias, [P [D, 3 H]], [h_0, c_0] -> h' = o h(c'), c' = f c + i g(W x + R h + bias), of the gates i, o and f of
 // W x + R h + bias, with P, of the peepholes, + P c for i and f and + P c' for o.
 struct Lstm {
-  static constexpr OpTraits kTraits = {
-      .name = "Lstm", .least = 4, .most = 7, .has_weights = true, .grid = Grid::kOwn, .inner = "cells"};
+  static constexpr OpTraits kTraits = {.name = "Lstm",
+                                       .least = 4,
+                                       .most = 7,
+                                       .has_weights = true,
+                                       .grid = Grid::kOwn,
+                                       .multiplies = true,
+                                       .inner = "cells"};
   Sequences sequences = {};
   Activation gates = Activation::kSigmoid;  // of i, o and f
   Activation input = Activation::kTanh;     // g

@@ -1,0 +1,131 @@
+#include "quant/calibrate/calibrate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/labels.h"
+#include "quant/graph/graph_builder.h"
+
+namespace tally::quant {
+namespace {
+
+// y = relu(x + c) with c = [1, -1]; and the index of its largest element.
+Graph Sample() {
+  GraphBuilder builder("sample");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  const ValueId c = *builder.AddConstant("c", FloatTensor{{2}, {1, -1}});
+  const ValueId sum = *builder.AddNode(Add{}, {x, c}, "sum", "add");
+  const ValueId y = *builder.AddNode(Relu{}, {sum}, "y", "relu");
+  builder.AddOutput(*builder.AddNode(ArgMax{1, true}, {y}, "index", "argmax"));
+  return *std::move(builder).Build();
+}
+
+SampleSource From(std::vector<std::vector<float>> samples) {
+  return [samples](int64_t index) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector<FloatTensor>{{{1, 2}, samples[static_cast<size_t>(index)]}};
+  };
+}
+
+TEST(Calibrate, RecordsEveryFloatValueOverAllSamples) {
+  std::vector<int64_t> progress;
+  const auto calibration =
+      Calibrate(Sample(), 3, From({{0.5f, 0}, {-4, 2}, {3, 3}}), [&](int64_t num_done, int64_t num_samples) {
+        EXPECT_EQ(num_samples, 3);
+        progress.push_back(num_done);
+      });
+  ASSERT_TRUE(calibration.ok()) << calibration.status();
+  EXPECT_EQ(calibration->num_samples, 3);
+  EXPECT_EQ(calibration->values,
+            (std::map<std::string, Range>{{"x", {-4, 3, 6}}, {"sum", {-3, 4, 6}}, {"y", {0, 4, 6}}}));
+  EXPECT_EQ(progress, (std::vector<int64_t>{1, 2, 3}));
+}
+
+TEST(Calibrate, RecordsHowElementsAreSpreadWhereTheyAreNotMerelyMoved) {
+  GraphBuilder builder("moved");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  const ValueId moved = *builder.AddNode(Reshape{{2, 1}}, {x}, "moved", "reshape");
+  builder.AddOutput(*builder.AddNode(Relu{}, {moved}, "y", "relu"));
+  const Graph graph = *std::move(builder).Build();
+  const auto calibration = Calibrate(graph, 3, From({{0.5f, 0}, {-4, 2}, {3, 3}}));
+  ASSERT_TRUE(calibration.ok()) << calibration.status();
+  EXPECT_EQ(calibration->histograms.size(), 2);
+  ValueHistogramBuilder of_x, of_y;
+  of_x.Add(std::vector<float>{0.5f, 0, -4, 2, 3, 3});
+  of_y.Add(std::vector<float>{0.5f, 0, 0, 2, 3, 3});
+  EXPECT_EQ(calibration->histograms.at("x"), of_x.Build());
+  EXPECT_EQ(calibration->histograms.at("y"), of_y.Build());
+  EXPECT_TRUE(calibration->means.empty());
+}
+
+TEST(Calibrate, RecordsMeansOfChannelsThatProductsRead) {
+  GraphBuilder builder("products");
+  const ValueId x = *builder.AddInput("x", {2, 2, 1, 2});
+  const ValueId w = *builder.AddConstant("w", FloatTensor{{1, 2, 1, 1}, {1, 1}});
+  builder.AddOutput(*builder.AddNode(Conv2d{{1, 1}, {1, 1}}, {x, w}, "y", "conv"));
+  const SampleSource samples = [](int64_t index) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector<FloatTensor>{
+        {{2, 2, 1, 2}, index == 0 ? std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8} : std::vector<float>(8)}};
+  };
+  const auto calibration = Calibrate(*std::move(builder).Build(), 2, samples);
+  ASSERT_TRUE(calibration.ok()) << calibration.status();
+  EXPECT_EQ(calibration->means, (std::map<std::string, std::vector<float>>{{"x", {14.0f / 8, 22.0f / 8}}}));
+}
+
+// h' = relu(x + h) of x [2, 1, 1], the final state alone.
+TEST(Calibrate, RecordsWhatIsComputedInside) {
+  GraphBuilder builder("rnn");
+  const ValueId x = *builder.AddInput("x", {2, 1, 1});
+  const ValueId one = *builder.AddConstant("one", FloatTensor{{1, 1, 1}, {1}});
+  const ValueId bias = *builder.AddConstant("bias", FloatTensor{{1, 1}, {0}});
+  const Rnn last = {.sequences = {.result = SequenceResult::kFinalState}, .state = Activation::kRelu};
+  builder.AddOutput(*builder.AddNode(last, {x, one, one, bias}, "y", "rnn"));
+  const Graph graph = *std::move(builder).Build();
+  const SampleSource samples = [](int64_t index) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector<FloatTensor>{{{2, 1, 1}, {index == 0 ? 9.0f : 2.0f, -8}}};
+  };
+  const auto calibration = Calibrate(graph, 2, samples);
+  ASSERT_TRUE(calibration.ok()) << calibration.status();
+  EXPECT_EQ(calibration->values,
+            (std::map<std::string, Range>{{"x", {-8, 9, 4}}, {"y", {0, 1, 2}}, {"y\tstates", {0, 9, 4}}}));
+  EXPECT_FALSE(calibration->histograms.contains("y\tstates"));
+  EXPECT_EQ(*CalibrationFromJson(ToJson(*calibration)), *calibration);
+  EXPECT_EQ(*InnerRangeOf(*calibration, graph, graph.outputs[0].value), (Range{0, 9, 4}));
+}
+
+TEST(Calibrate, CalibrationNotFinite_NamesTheFirstValueAndTheSample) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {std::nanf(""), infinity, -infinity}) {
+    const auto calibration = Calibrate(Sample(), 2, From({{0, 0}, {0, bad}}));
+    EXPECT_EQ(ErrorLabel(calibration.status()), "calibration_not_finite");
+    EXPECT_EQ(calibration.status().message(), "value 'x' holds NaN or an infinity for sample 1");
+  }
+  const float largest = std::numeric_limits<float>::max();
+  GraphBuilder builder("doubling");
+  const ValueId x = *builder.AddInput("x", {1, 2});
+  builder.AddOutput(*builder.AddNode(Add{}, {x, x}, "y", "add"));
+  const auto calibration = Calibrate(*std::move(builder).Build(), 1, From({{largest, 0}}));
+  EXPECT_EQ(ErrorLabel(calibration.status()), "calibration_not_finite");
+  EXPECT_EQ(calibration.status().message().substr(0, 9), "value 'y'");
+}
+
+TEST(Calibrate, CalibrationNoSamples) {
+  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 0, From({})).status()), "calibration_no_samples");
+}
+
+TEST(Calibrate, ErrorsOfSamplesAndInputsPassThrough) {
+  const SampleSource failing = [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return MakeError(label::npy_type, "no data");
+  };
+  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, failing).status()), "npy_type");
+  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, From({{1, 2, 3}})).status()), "graph_run_inputs");
+}
+
+}  // namespace
+}  // namespace tally::quant

@@ -1,0 +1,93 @@
+// The same weights and the same calibration file give the same module, byte for byte, on every machine: its id is written here.
+// It changes with what the quantizer chooses, and with nothing else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "base/digest.h"
+#include "quant/calibrate/calibration.h"
+#include "quant/graph/graph_builder.h"
+#include "quant/lower/lower.h"
+#include "serializer/module_id.h"
+
+namespace tally::quant {
+namespace {
+
+// Of 64ths, exact on every machine.
+FloatTensor Weights(const Shape& shape, uint32_t seed) {
+  std::mt19937 random(seed);
+  FloatTensor tensor{shape, {}};
+  for (int64_t i = 0; i < NumElements(shape); ++i) {
+    tensor.data.push_back(static_cast<float>(static_cast<int>(random() % 1001) - 500) / 64);
+  }
+  return tensor;
+}
+
+Graph Network() {
+  GraphBuilder b("golden");
+  const ValueId image = *b.AddInput("image", {1, 3, 6, 6});
+  const ValueId w1 = *b.AddConstant("w1", Weights({8, 3, 3, 3}, 1)),
+                b1 = *b.AddConstant("b1", Weights({8}, 2));
+  const ValueId conv = *b.AddNode(Conv2d{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1}, {image, w1, b1}, "conv", "conv");
+  const ValueId relu = *b.AddNode(Relu{}, {conv}, "relu", "relu");
+  const ValueId w2 = *b.AddConstant("w2", Weights({8, 1, 3, 3}, 3));
+  const ValueId depthwise =
+      *b.AddNode(Conv2d{{1, 1}, {1, 1}, {1, 1, 1, 1}, 8}, {relu, w2}, "depthwise", "depthwise");
+  const ValueId sum = *b.AddNode(Add{}, {depthwise, relu}, "sum", "add");
+  const ValueId pool = *b.AddNode(GlobalAveragePool{}, {sum}, "pool", "pool");
+  const ValueId row = *b.AddNode(Reshape{{1, 8}}, {pool}, "row", "reshape");
+  const ValueId w3 = *b.AddConstant("w3", Weights({5, 8}, 4)), b3 = *b.AddConstant("b3", Weights({5}, 5));
+  b.AddOutput(*b.AddNode(Dense{}, {row, w3, b3}, "scores", "dense"));
+  return *std::move(b).Build();
+}
+
+// A file with counts that fall off to both sides, and tails.
+std::string CalibrationFile(const Graph& graph) {
+  std::mt19937 random(6);
+  Calibration calibration{32};
+  for (const Value& value : graph.values) {
+    if (value.producer != kGraphInput && std::holds_alternative<Constant>(graph.nodes[value.producer].op))
+      continue;
+    ValueHistogram histogram = {.exponent = -4, .zeros = 77, .first = -300, .counts = {}};
+    int64_t count = histogram.zeros;
+    for (int64_t bin = -300; bin < 1000; ++bin) {
+      const int64_t near = std::max<int64_t>(300 - std::abs(bin - 20), 0);
+      histogram.counts.push_back(near * near + static_cast<int64_t>(random() % 3));
+      count += histogram.counts.back();
+    }
+    histogram.counts.front() += 1;
+    histogram.counts.back() += 1;
+    calibration.values[value.name] = {-18.75f, 62.5f, count + 2};
+    calibration.histograms[value.name] = histogram;
+  }
+  for (const char* name : {"image", "relu"}) {
+    const int64_t channels = name == std::string("image") ? 3 : 8;
+    for (int64_t c = 0; c < channels; ++c)
+      calibration.means[name].push_back(static_cast<float>(c) / 8 + 0.125f);
+  }
+  calibration.wide = {"sum"};
+  return ToJson(calibration);
+}
+
+TEST(QuantizedModule, TheSameFilesGiveTheSameBytesOnEveryMachine) {
+  const Graph graph = Network();
+  const auto calibration = CalibrationFromJson(CalibrationFile(graph));
+  ASSERT_TRUE(calibration.ok()) << calibration.status();
+  const auto id_of = [&](ClipMethod method) {
+    const auto module = LowerToModule(graph, *calibration, {.method = method});
+    return module.ok() ? ToHex(ModuleId(*module)) : std::string(module.status().message());
+  };
+  EXPECT_EQ(id_of(ClipMethod::kMse), "9f35b051bc009f4b01c384d123d08399fcb4bc62ab8bd422f4f2e52becb11def");
+  EXPECT_EQ(id_of(ClipMethod::kPercentile),
+            "94e60c1bce3055ff7b967f413dd0e5bae6b8e225f15e8b248afdd88dbd6b2f04");
+  EXPECT_EQ(id_of(ClipMethod::kKl), "59fa0edd06a80bcfef5ae0c11134a82b345e4e674dcc389752f2d50540cd1cec");
+  EXPECT_EQ(id_of(ClipMethod::kAbsMax), "989b98c718e967c024fb9b763b159807f9d18887522248e89dad2b5fec108588");
+}
+
+}  // namespace
+}  // namespace tally::quant
