@@ -1,5 +1,6 @@
 #include "quant/graph/graph.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_set>
@@ -74,6 +75,24 @@ absl::Status CheckProducers(const Graph& graph) {
   return absl::OkStatus();
 }
 
+const Constant* ConstantNode(const Graph& graph, ValueId value) {
+  const int32_t producer = graph.values[value].producer;
+  return producer == kGraphInput ? nullptr : std::get_if<Constant>(&graph.nodes[producer].op);
+}
+
+absl::Status CheckCodes(const ConstantCodes& codes, const Tensor& value) {
+  const Shape& shape = ShapeOf(value);
+  const bool has_axis = codes.axis >= 0 && static_cast<size_t>(codes.axis) < shape.size();
+  const bool fits =
+      std::holds_alternative<FloatTensor>(value) &&
+      codes.codes.size() == static_cast<size_t>(NumElements(shape)) &&
+      (codes.scales.size() == 1 ||
+       (has_axis && std::ssize(codes.scales) == shape[static_cast<size_t>(codes.axis)])) &&
+      std::ranges::all_of(codes.scales, [](double scale) { return std::isnormal(scale) && scale > 0; });
+  if (fits) return absl::OkStatus();
+  return MakeError(label::graph_constant_data, "a constant's codes or their scales do not fit its elements");
+}
+
 absl::Status CheckConstant(const Constant& constant) {
   if (constant.value == nullptr) return MakeError(label::graph_constant_data, "a constant has no tensor");
   RETURN_IF_ERROR(CheckShape(ShapeOf(*constant.value)));
@@ -87,16 +106,20 @@ absl::Status CheckConstant(const Constant& constant) {
         return MakeError(label::graph_constant_data, "a constant holds NaN or infinity");
     }
   }
+  if (constant.codes != nullptr) return CheckCodes(*constant.codes, *constant.value);
   return absl::OkStatus();
 }
 
 }  // namespace
 
 const Tensor* ConstantOf(const Graph& graph, ValueId value) {
-  const int32_t producer = graph.values[value].producer;
-  if (producer == kGraphInput) return nullptr;
-  const auto* constant = std::get_if<Constant>(&graph.nodes[producer].op);
+  const Constant* constant = ConstantNode(graph, value);
   return constant == nullptr ? nullptr : constant->value.get();
+}
+
+const ConstantCodes* CodesOf(const Graph& graph, ValueId value) {
+  const Constant* constant = ConstantNode(graph, value);
+  return constant == nullptr ? nullptr : constant->codes.get();
 }
 
 std::vector<int> NumUses(const Graph& graph) {

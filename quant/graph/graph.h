@@ -58,6 +58,9 @@ struct Graph {
 // The tensor behind a value that a Constant node produces, else nullptr.
 const Tensor* ConstantOf(const Graph& graph, ValueId value);
 
+// The codes that such a constant has in its file, else nullptr.
+const ConstantCodes* CodesOf(const Graph& graph, ValueId value);
+
 // By value: how often it is read, as an operand or as an output.
 std::vector<int> NumUses(const Graph& graph);
 

@@ -43,9 +43,9 @@ absl::StatusOr<ValueId> GraphBuilder::AddNode(Op op, std::vector<ValueId> operan
   return value;
 }
 
-absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name,
-                                                  std::shared_ptr<const Tensor> tensor) {
-  return AddNode(Constant{std::move(tensor)}, {}, name, "constant '" + Ascii(name) + "'");
+absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, std::shared_ptr<const Tensor> tensor,
+                                                  std::shared_ptr<const ConstantCodes> codes) {
+  return AddNode(Constant{std::move(tensor), std::move(codes)}, {}, name, "constant '" + Ascii(name) + "'");
 }
 
 absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, Tensor tensor) {

@@ -33,7 +33,8 @@ class GraphBuilder {
   // Errors: graph_values, and those of CheckNode, prefixed with `source`.
   absl::StatusOr<ValueId> AddNode(Op op, std::vector<ValueId> operands, std::string_view name,
                                   std::string_view source);
-  absl::StatusOr<ValueId> AddConstant(std::string_view name, std::shared_ptr<const Tensor> tensor);
+  absl::StatusOr<ValueId> AddConstant(std::string_view name, std::shared_ptr<const Tensor> tensor,
+                                      std::shared_ptr<const ConstantCodes> codes = nullptr);
   absl::StatusOr<ValueId> AddConstant(std::string_view name, Tensor tensor);
 
   // Without a name, the output has the name of the value.

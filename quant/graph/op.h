@@ -25,17 +25,18 @@
 #include "quant/ops/linear/linear_ops.h"
 #include "quant/ops/normalization/normalization_ops.h"
 #include "quant/ops/pooling/pooling_ops.h"
+#include "quant/ops/quantization/quantization_ops.h"
 #include "quant/ops/recurrent/recurrent_ops.h"
 #include "quant/ops/reduction/reduction_ops.h"
 
 namespace tally::quant {
 
-using Op =
-    std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu,
-                 Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm,
-                 RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant,
-                 AppendChannel, Expand, Tile, Gather, Resize, ReduceSum, ReduceExtreme, ArgMax, Rnn, Gru,
-                 Lstm, Constant, ToFloat, Compare, IntegerArithmetic, CumulativeSum, Where, Lookup, Masked>;
+using Op = std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes,
+                        Relu, Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax,
+                        LogSoftmax, LayerNorm, RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice,
+                        Pad, PadConstant, AppendChannel, Expand, Tile, Gather, Resize, ReduceSum,
+                        ReduceExtreme, ArgMax, Rnn, Gru, Lstm, Constant, ToFloat, Compare, IntegerArithmetic,
+                        CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "quant/graph/integer_intervals.h"
 #include "quant/labels.h"
+#include "quant/lower/pinned_grids.h"
 #include "quant/lower/seen_ranges.h"
 #include "quant/lower/wide_values.h"
 
@@ -43,9 +44,9 @@ QuantizedType GridOf(const Range& range, bool is_wide, double room) {
 // The grid of an activation: the bounds that a Relu or Clip puts on the integers of its operand.
 QuantizedType Clamped(QuantizedType type, const Bounds& bounds) {
   const auto [low, high] = bounds;
-  const Interval all = type.interval;
-  if (std::isfinite(low)) type.interval.lo = QuantizedType{type.scale, type.zero_point, all}.Quantize(low);
-  if (std::isfinite(high)) type.interval.hi = QuantizedType{type.scale, type.zero_point, all}.Quantize(high);
+  const QuantizedType whole = type;
+  if (std::isfinite(low)) type.interval.lo = whole.Quantize(low);
+  if (std::isfinite(high)) type.interval.hi = whole.Quantize(high);
   return type;
 }
 
@@ -71,6 +72,7 @@ std::optional<QuantizedType> GridOfConstant(const Graph& graph, ValueId id, bool
   const Tensor* constant = ConstantOf(graph, id);
   const auto* floats = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
   if (floats == nullptr) return std::nullopt;
+  if (const auto of_file = GridOfCodes(graph, id)) return of_file;
   const auto [min, max] = std::ranges::minmax(floats->data);
   return ChooseAffine(min, max, is_wide ? kWideBits : kActivationBits);
 }
@@ -114,6 +116,7 @@ std::optional<QuantizedType> DerivedGridOf(const Node& node,
 
 absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
                           const std::vector<InputFormat>& inputs,
+                          const std::vector<std::optional<QuantizedType>>& pinned,
                           std::vector<std::optional<QuantizedType>>& types) {
   for (const InputFormat& format : inputs) {
     const auto it = std::find_if(graph.inputs.begin(), graph.inputs.end(),
@@ -135,6 +138,7 @@ absl::Status AssignInputs(const Graph& graph, const Calibration& calibration,
   }
   for (const ValueId id : graph.inputs) {
     if (types[id].has_value()) continue;
+    if ((types[id] = pinned[id]).has_value()) continue;
     if (graph.values[id].type.element == ElementType::kInt64) {
       ASSIGN_OR_RETURN(types[id], IntegersOfInput(graph, calibration, id));
       continue;
@@ -151,7 +155,8 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
     const Graph& graph, const std::vector<Fusion>& fusions, const Calibration& calibration,
     const std::vector<InputFormat>& inputs) {
   std::vector<std::optional<QuantizedType>> types(graph.values.size());
-  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, types));
+  const std::vector<std::optional<QuantizedType>> pinned = PinnedGrids(graph);
+  RETURN_IF_ERROR(AssignInputs(graph, calibration, inputs, pinned, types));
   Intervals intervals(graph.values.size());
   for (const ValueId id : graph.inputs) {
     if (graph.values[id].type.element == ElementType::kInt64) intervals[id] = types[id]->interval;
@@ -187,6 +192,10 @@ absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(
         break;
       }
       case Grid::kCalibrated:
+        if (pinned[output].has_value()) {
+          type = Clamped(*pinned[output], fusions[n].bounds);
+          break;
+        }
         ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, output));
         type = Clamped(GridOf(range, wide[output], room[output]), fusions[n].bounds);
         break;

@@ -1,7 +1,9 @@
 #include "quant/lower/fixed_multiplier.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/int_math.h"
@@ -37,6 +39,18 @@ absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitud
     }
   }
   return FixedMultiplier{multiplier, shift};
+}
+
+// multiplier = odd * 2^k, so a tie is an odd multiple of 2^(shift - k - 1).
+bool CanTie(const FixedMultiplier& gain, uint64_t magnitude) {
+  if (gain.multiplier == 0) return false;
+  const int64_t fraction = gain.shift - std::countr_zero(static_cast<uint64_t>(std::abs(gain.multiplier)));
+  return fraction > 0 && magnitude >= uint64_t{1} << (fraction - 1);
+}
+
+double GainInFloat(double a, double b, double to) {
+  const float gain = static_cast<float>(a) * static_cast<float>(b) / static_cast<float>(to);
+  return std::isnormal(gain) ? gain : a * b / to;
 }
 
 }  // namespace tally::quant

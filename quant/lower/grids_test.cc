@@ -85,6 +85,23 @@ TEST(ToFixedMultiplier, RefusesWhatNoMultiplierExpresses) {
   EXPECT_EQ(ErrorLabel(ToFixedMultiplier(0.5, uint64_t{1} << 61).status()), "lower_gain");
 }
 
+TEST(CanTie, IsWhetherAProductReachesTheMiddle) {
+  // 3 / 8 of v: a tie where 3 v is an odd multiple of 4.
+  for (const FixedMultiplier& gain :
+       {FixedMultiplier{3, 3}, FixedMultiplier{12, 5}, FixedMultiplier{-3, 3}}) {
+    EXPECT_FALSE(CanTie(gain, 3));
+    EXPECT_TRUE(CanTie(gain, 4));
+  }
+  EXPECT_FALSE(CanTie({8, 3}, 1000)) << "whole numbers";
+  EXPECT_FALSE(CanTie({0, 3}, 1000));
+  EXPECT_FALSE(CanTie({5, 0}, 1000));
+}
+
+TEST(GainInFloat, RoundsTwiceToFloatOrFallsBack) {
+  EXPECT_EQ(GainInFloat(0.1f, 0.3f, 0.7f), static_cast<double>(0.1f * 0.3f / 0.7f));
+  EXPECT_EQ(GainInFloat(0x1p-100, 0x1p-100, 0x1p-120), 0x1p-80);  // the product is no float
+}
+
 TEST(QuantizeWeights, ScalesEachChannelByItsLargest) {
   const FloatTensor weights{{2, 3}, {1.27f, -0.01f, 0, 0, 0, -254}};
   const QuantizedWeights rows = QuantizeWeights(weights, 0, {});

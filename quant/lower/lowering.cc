@@ -8,6 +8,7 @@
 #include "base/strings.h"
 #include "ops/rescale/attrs.h"
 #include "quant/labels.h"
+#include "quant/lower/pinned_grids.h"
 #include "quant/lower/seen_ranges.h"
 
 namespace tally::quant {
@@ -32,6 +33,12 @@ absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
     return Lowered{value, {.interval = {std::ranges::min(integers->data), std::ranges::max(integers->data)}}};
   }
   const auto* floats = std::get_if<FloatTensor>(constant);
+  if (const auto of_file = GridOfCodes(graph_, id); of_file.has_value() && !types_[id].has_value()) {
+    const ConstantCodes& codes = *CodesOf(graph_, id);
+    const std::vector<int64_t> integers(codes.codes.begin(), codes.codes.end());
+    ASSIGN_OR_RETURN(const tally::ValueId value, IntegerConstant(floats->shape, integers));
+    return Lowered{value, *of_file};
+  }
   double largest = 0;
   for (const float v : floats->data) largest = std::max(largest, std::abs(static_cast<double>(v)));
   const QuantizedType type = types_[id].value_or(ChooseSymmetric(largest, kWideBits));
@@ -44,6 +51,10 @@ absl::StatusOr<Lowered> Lowering::Operand(const Node& node, size_t index) {
 
 const FloatTensor& Lowering::WeightOperand(const Node& node, size_t index) const {
   return std::get<FloatTensor>(*ConstantOf(graph_, node.operands[index]));
+}
+
+const ConstantCodes* Lowering::CodesOfOperand(const Node& node, size_t index) const {
+  return CodesOf(graph_, node.operands[index]);
 }
 
 std::span<const int64_t> Lowering::ShapeOfOperand(const Node& node, size_t index) const {
@@ -95,7 +106,7 @@ absl::StatusOr<tally::ValueId> Lowering::Rescale(tally::ValueId x, const Requant
                                   .zero_out = to.zero_point,
                                   .lo = to.interval.lo,
                                   .hi = to.interval.hi,
-                                  .rounding = Rounding::kHalfUp});
+                                  .rounding = how.has_ties ? to.rounding : Rounding::kHalfUp});
 }
 
 absl::StatusOr<Lowered> Lowering::Centered(const Lowered& x) {
@@ -103,8 +114,9 @@ absl::StatusOr<Lowered> Lowering::Centered(const Lowered& x) {
   QuantizedType to = x.type;
   to.zero_point = 0;
   to.interval = Minus(x.type.interval, x.type.zero_point);
-  ASSIGN_OR_RETURN(const tally::ValueId id,
-                   Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {{.multiplier = 1}}}, to));
+  ASSIGN_OR_RETURN(
+      const tally::ValueId id,
+      Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {{.multiplier = 1}}, .has_ties = false}, to));
   return Lowered{id, to};
 }
 
@@ -125,7 +137,8 @@ absl::StatusOr<tally::ValueId> Lowering::OnGrid(const Lowered& x, const Quantize
   }
   const uint64_t magnitude = x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point));
   ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(x.type.scale / to.scale, magnitude));
-  return Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {gain}}, to);
+  return Rescale(x.id, {.zero_in = x.type.zero_point, .gains = {gain}, .has_ties = CanTie(gain, magnitude)},
+                 to);
 }
 
 }  // namespace tally::quant

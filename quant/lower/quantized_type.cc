@@ -14,7 +14,9 @@ constexpr double kSmallestScale = 0x1p-100;
 
 int64_t QuantizedType::Quantize(double real) const {
   // Clamp while still in double: the quotient may not fit int64_t.
-  const double code = std::round(real / scale) + static_cast<double>(zero_point);
+  const double steps = real / scale;
+  const double code = (rounding == Rounding::kHalfEven ? std::nearbyint(steps) : std::round(steps)) +
+                      static_cast<double>(zero_point);
   return static_cast<int64_t>(
       std::clamp(code, static_cast<double>(interval.lo), static_cast<double>(interval.hi)));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/interval.h"
+#include "base/rescale.h"
 #include "vm/module.h"
 
 namespace tally::quant {
@@ -16,8 +17,11 @@ struct QuantizedType {
   double scale = 1;  // positive; a dyadic rational with a mantissa of at most 24 bits
   int64_t zero_point = 0;
   Interval interval;
+  // Of what is computed onto the grid; ties to even also of Quantize. A grid that is not ours may ask for another one than kHalfUp.
+  Rounding rounding = Rounding::kHalfUp;
 
-  // The integer nearest to `real` (halves away from zero), within the interval.
+  // The integer nearest to `real`, within the interval; of a real in the middle that away from zero, or the even one with
+  // kHalfEven.
   int64_t Quantize(double real) const;
 
   friend bool operator==(const QuantizedType&, const QuantizedType&) = default;

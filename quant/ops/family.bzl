@@ -11,6 +11,7 @@ FAMILIES = [
     "linear",
     "normalization",
     "pooling",
+    "quantization",
     "recurrent",
     "reduction",
 ]

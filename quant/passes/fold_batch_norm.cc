@@ -94,6 +94,9 @@ class Folder {
       const ValueId x = graph_.nodes[i].operands[0];
       absorbed[i] = pattern.Inner<Conv2d>(x);
       if (absorbed[i] == nullptr) absorbed[i] = pattern.Inner<Dense>(x);
+      // Codes of a file stay as they are.
+      if (absorbed[i] != nullptr && CodesOf(graph_, absorbed[i]->operands[1]) != nullptr)
+        absorbed[i] = nullptr;
     }
     return absorbed;
   }

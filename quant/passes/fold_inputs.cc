@@ -17,10 +17,11 @@ namespace tally::quant {
 namespace {
 
 // Whether the weights of `node`, which reads the input as its first operand, can take `folding`.
-bool CanTake(const Node& node, const Folding& folding) {
-  if (std::holds_alternative<Dense>(node.op)) return true;
+bool CanTake(const Graph& graph, const Node& node, const Folding& folding) {
   const auto* conv = std::get_if<Conv2d>(&node.op);
-  if (conv == nullptr) return false;
+  if (conv == nullptr && !std::holds_alternative<Dense>(node.op)) return false;
+  if (CodesOf(graph, node.operands[1]) != nullptr) return false;  // a file's codes stay as they are
+  if (conv == nullptr) return true;
   if (conv->pad == Padding2d{} || !folding.affine.HasOffset()) return true;
   return conv->groups == 1 && folding.constant_channel != 0;
 }
@@ -146,7 +147,7 @@ void ChooseLayer(const Graph& graph, ValueId input, Folding& folding) {
   }
   for (const Node& node : graph.nodes) {
     const auto reads = std::ranges::count(node.operands, input);
-    if (reads == 0 || (reads == 1 && node.operands[0] == input && CanTake(node, folding))) continue;
+    if (reads == 0 || (reads == 1 && node.operands[0] == input && CanTake(graph, node, folding))) continue;
     if (folding.told.why.empty()) folding.told.why = node.source;
   }
   if (!folding.told.why.empty()) folding.told.into = FoldedInto::kOwnLayer;

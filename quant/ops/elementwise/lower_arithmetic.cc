@@ -2,10 +2,13 @@
 #include <cmath>
 #include <optional>
 
+#include "base/error.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "ops/rescale/attrs.h"
 #include "ops/table/attrs.h"
 #include "ops/table/recipe/recipe.h"
+#include "quant/labels.h"
 #include "quant/lower/lowering.h"
 #include "quant/ops/elementwise/elementwise_ops.h"
 
@@ -81,22 +84,52 @@ CommonShift ToCommonShift(const std::vector<double>& gains) {
   return result;
 }
 
+// That of the grid, where a sum may lie in the middle between two results; else as kernels do it fastest. Of wide operands not all
+// sums are tried.
+Rounding RoundingOfSum(const Lowered& a, const Lowered& b, const CommonShift& gains,
+                       const QuantizedType& to) {
+  constexpr int64_t kMostTried = int64_t{1} << 18;
+  const Interval x = Minus(a.type.interval, a.type.zero_point), y = Minus(b.type.interval, b.type.zero_point);
+  const int64_t codes_x = x.hi - x.lo + 1, codes_y = y.hi - y.lo + 1;
+  if (to.rounding == Rounding::kHalfUp || gains.shift == 0 || codes_x > kMostTried / codes_y) {
+    return to.rounding;
+  }
+  const int64_t half = int64_t{1} << (gains.shift - 1), mask = 2 * half - 1;
+  for (int64_t i = x.lo; i <= x.hi; ++i) {
+    for (int64_t j = y.lo; j <= y.hi; ++j) {
+      const int64_t sum = gains.multipliers[0] * i + gains.multipliers[1] * j;
+      if ((sum & mask) == half) return to.rounding;
+    }
+  }
+  return Rounding::kHalfUp;
+}
+
+absl::Status CheckGains(const std::vector<double>& gains) {
+  constexpr double kMost = 0x1p30;
+  for (const double gain : gains) {
+    if (!(gain < kMost)) return MakeError(label::lower_gain, absl::StrCat("a gain of ", gain));
+  }
+  return absl::OkStatus();
+}
+
 // a + sign_b * b
 LoweredResult LowerSum(Lowering& lowering, const Node& node, int sign_b, const QuantizedType& to) {
   ASSIGN_OR_RETURN(const Lowered a, lowering.Operand(node, 0));
   ASSIGN_OR_RETURN(const Lowered b, lowering.Operand(node, 1));
   if (std::ranges::equal(lowering.ShapeOfOperand(node, 0), lowering.ShapeOfOperand(node, 1))) {
-    const CommonShift gains = ToCommonShift({a.type.scale / to.scale, b.type.scale / to.scale});
-    return lowering.builder().Op(
-        Opcode::kLincomb, {a.id, b.id},
-        LincombAttrs{.multipliers = {gains.multipliers[0], sign_b * gains.multipliers[1]},
-                     .zero_points = {a.type.zero_point, b.type.zero_point},
-                     .bias = 0,
-                     .shift = gains.shift,
-                     .rounding = Rounding::kHalfUp,
-                     .zero_out = to.zero_point,
-                     .lo = to.interval.lo,
-                     .hi = to.interval.hi});
+    const std::vector<double> scales = {a.type.scale / to.scale, b.type.scale / to.scale};
+    RETURN_IF_ERROR(CheckGains(scales));
+    CommonShift gains = ToCommonShift(scales);
+    gains.multipliers[1] *= sign_b;
+    return lowering.builder().Op(Opcode::kLincomb, {a.id, b.id},
+                                 LincombAttrs{.multipliers = gains.multipliers,
+                                              .zero_points = {a.type.zero_point, b.type.zero_point},
+                                              .bias = 0,
+                                              .shift = gains.shift,
+                                              .rounding = RoundingOfSum(a, b, gains, to),
+                                              .zero_out = to.zero_point,
+                                              .lo = to.interval.lo,
+                                              .hi = to.interval.hi});
   }
   // Broadcast: both operands move to a grid 2^8 finer than the result's, are added, and rounded once more.
   constexpr int kGuardBits = 8;
@@ -114,15 +147,16 @@ LoweredResult LowerProduct(Lowering& lowering, const Lowered& a, const Lowered& 
   const uint64_t largest_b = Minus(b.type.interval, b.type.zero_point).Magnitude();
   ASSIGN_OR_RETURN(const FixedMultiplier gain,
                    ToFixedMultiplier(a.type.scale * b.type.scale / to.scale, largest_a * largest_b));
-  return lowering.builder().Op(Opcode::kMulshift, {a.id, b.id},
-                               MulshiftAttrs{.zero_a = a.type.zero_point,
-                                             .zero_b = b.type.zero_point,
-                                             .multiplier = gain.multiplier,
-                                             .shift = gain.shift,
-                                             .rounding = Rounding::kHalfUp,
-                                             .zero_out = to.zero_point,
-                                             .lo = to.interval.lo,
-                                             .hi = to.interval.hi});
+  return lowering.builder().Op(
+      Opcode::kMulshift, {a.id, b.id},
+      MulshiftAttrs{.zero_a = a.type.zero_point,
+                    .zero_b = b.type.zero_point,
+                    .multiplier = gain.multiplier,
+                    .shift = gain.shift,
+                    .rounding = CanTie(gain, largest_a * largest_b) ? to.rounding : Rounding::kHalfUp,
+                    .zero_out = to.zero_point,
+                    .lo = to.interval.lo,
+                    .hi = to.interval.hi});
 }
 
 }  // namespace

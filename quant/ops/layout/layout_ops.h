@@ -121,15 +121,29 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// no operands -> `value`, shared so that copies of a graph are cheap. Floats are finite.
+// How the file of a network holds a float constant: element i is codes[i] times the scale of its entry of `axis`, rounded to a float.
+struct ConstantCodes {
+  std::vector<int32_t> codes;  // less their zero point
+  std::vector<double> scales;  // positive; one for all, or one for each entry of `axis`
+  int64_t axis = 0;
+  bool operator==(const ConstantCodes&) const = default;
+};
+
+// no operands -> `value`, shared so that copies of a graph are cheap. Floats are finite. A layer whose weights have codes
+// computes with them and none of its own.
 struct Constant {
   static constexpr OpTraits kTraits = {.name = "Constant", .least = 0, .most = 0};
   std::shared_ptr<const Tensor> value;
+  std::shared_ptr<const ConstantCodes> codes = nullptr;
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
-  bool operator==(const Constant& other) const { return *value == *other.value; }
+  bool operator==(const Constant& other) const {
+    const bool same_codes =
+        codes == other.codes || (codes != nullptr && other.codes != nullptr && *codes == *other.codes);
+    return *value == *other.value && same_codes;
+  }
 };
 
 }  // namespace tally::quant

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <variant>
 
 #include "base/status_macros.h"
 #include "ops/linear/attrs.h"
 #include "quant/lower/bias_correction.h"
+#include "quant/lower/file_weights.h"
 #include "quant/lower/lowering.h"
 #include "quant/ops/linear/linear_ops.h"
 
@@ -70,12 +72,31 @@ absl::StatusOr<std::vector<double>> CorrectionOf(const Lowering& lowering, const
   return BiasCorrection(weight, codes, means, shares);
 }
 
-// `weight` has its output channels first. `centered`: the operator takes the zero point off x, so the bias does not.
-absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, const FloatTensor& weight,
+// Onto a grid of a file a layer goes as runtimes of such files do; onto one of ours in double.
+double GainOf(double x_scale, double weight_scale, const QuantizedType& to) {
+  return to.rounding == Rounding::kHalfUp ? x_scale * weight_scale / to.scale
+                                          : GainInFloat(x_scale, weight_scale, to.scale);
+}
+
+// Weights with their output channels first, as `of_file` has them, where that is not nullptr.
+struct LayerWeights {
+  const FloatTensor& floats;
+  const ConstantCodes* of_file;
+};
+
+// `centered`: the operator takes the zero point off x, so the bias does not.
+absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, const LayerWeights& weight,
                                           const QuantizedType& x, const QuantizedType& to, bool centered) {
   const FloatTensor* bias = node.operands.size() > 2 ? &lowering.WeightOperand(node, 2) : nullptr;
-  QuantizedWeights codes = QuantizeWeights(weight, 0, SmallestScales(bias, x.scale));
-  ASSIGN_OR_RETURN(const std::vector<double> correction, CorrectionOf(lowering, node, weight, codes));
+  const ConstantCodes* bias_of_file = bias == nullptr ? nullptr : lowering.CodesOfOperand(node, 2);
+  QuantizedWeights codes;
+  std::vector<double> correction;  // of weights that we rounded
+  if (weight.of_file != nullptr) {
+    ASSIGN_OR_RETURN(codes, FileWeights(*weight.of_file, weight.floats.shape, 0));
+  } else {
+    codes = QuantizeWeights(weight.floats, 0, SmallestScales(bias, x.scale));
+    ASSIGN_OR_RETURN(correction, CorrectionOf(lowering, node, weight.floats, codes));
+  }
   const size_t channels = codes.scales.size();
 
   // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator that centers x
@@ -85,17 +106,26 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
       centered ? Minus(x.interval, x.zero_point).Magnitude() : x.interval.Magnitude();
   LinearLayer layer = {.biases = std::vector<int64_t>(channels, 0)};
   layer.requantization.axis = 1;
+  layer.requantization.has_ties = false;
   for (size_t c = 0; c < channels; ++c) {
     const double accumulator_scale = x.scale * codes.scales[c];
     int64_t& sum = layer.biases[c];
-    const double real =
-        (bias == nullptr ? 0 : static_cast<double>(bias->data[c])) + (correction.empty() ? 0 : correction[c]);
-    sum = std::llround(std::clamp(real / accumulator_scale, -kLargestBias, kLargestBias));
+    if (weight.of_file != nullptr || bias_of_file != nullptr) {
+      if (bias != nullptr) {
+        ASSIGN_OR_RETURN(sum, BiasInUnits(*bias, bias_of_file, c, accumulator_scale));
+      }
+    } else {
+      const double real = (bias == nullptr ? 0 : static_cast<double>(bias->data[c])) +
+                          (correction.empty() ? 0 : correction[c]);
+      sum = std::llround(std::clamp(real / accumulator_scale, -kLargestBias, kLargestBias));
+    }
     sum -= zero * codes.code_sums[c];
     const uint64_t magnitude =
         x_magnitude * static_cast<uint64_t>(codes.magnitude_sums[c]) + static_cast<uint64_t>(std::abs(sum));
-    ASSIGN_OR_RETURN(const FixedMultiplier gain, ToFixedMultiplier(accumulator_scale / to.scale, magnitude));
+    ASSIGN_OR_RETURN(const FixedMultiplier gain,
+                     ToFixedMultiplier(GainOf(x.scale, codes.scales[c], to), magnitude));
     layer.requantization.gains.push_back(gain);
+    layer.requantization.has_ties |= CanTie(gain, magnitude);
   }
   layer.codes = std::move(codes.codes);
   return layer;
@@ -126,6 +156,21 @@ std::vector<T> SwapChannels(const std::vector<T>& elements, int64_t groups, int6
   return swapped;
 }
 
+// The codes of weights [groups * in, out, taps] as of [groups * out, in, taps]. Scales along `out` are then along axis 0; others stay on
+// an axis that no layer can have them on.
+std::optional<ConstantCodes> CodesByOutput(const ConstantCodes* codes, int64_t groups, int64_t in,
+                                           int64_t out) {
+  if (codes == nullptr) return std::nullopt;
+  ConstantCodes swapped = {SwapChannels(codes->codes, groups, in, out), codes->scales, codes->axis};
+  if (codes->scales.size() == 1) return swapped;
+  swapped.axis = codes->axis == 1 ? 0 : 1;
+  if (codes->axis != 1) return swapped;
+  for (int64_t group = 1; group < groups; ++group) {
+    swapped.scales.insert(swapped.scales.end(), codes->scales.begin(), codes->scales.end());
+  }
+  return swapped;
+}
+
 }  // namespace
 
 LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
@@ -135,7 +180,8 @@ LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const Quantize
       pad == Padding2d{} || (x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right);
   const FloatTensor& weight = lowering.WeightOperand(node, 1);
   ASSIGN_OR_RETURN(const LinearLayer layer,
-                   PrepareLinear(lowering, node, weight, x.type, to, /*centered=*/!by_conv2d));
+                   PrepareLinear(lowering, node, {weight, lowering.CodesOfOperand(node, 1)}, x.type, to,
+                                 /*centered=*/!by_conv2d));
   ASSIGN_OR_RETURN(const std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
   const std::vector<int64_t> strides = {stride.y, stride.x}, dilations = {dilation.y, dilation.x};
   const tally::ValueId sum = by_conv2d
@@ -160,8 +206,10 @@ LoweredResult ConvTranspose2d::Lower(Lowering& lowering, const Node& node, const
   const int64_t in = weight.shape[0] / groups, out = weight.shape[1];
   const FloatTensor by_output = {{groups * out, in, weight.shape[2], weight.shape[3]},
                                  SwapChannels(weight.data, groups, in, out)};
+  const auto of_file = CodesByOutput(lowering.CodesOfOperand(node, 1), groups, in, out);
   ASSIGN_OR_RETURN(LinearLayer layer,
-                   PrepareLinear(lowering, node, by_output, x.type, to, /*centered=*/true));
+                   PrepareLinear(lowering, node, {by_output, of_file.has_value() ? &*of_file : nullptr},
+                                 x.type, to, /*centered=*/true));
   layer.codes = SwapChannels(layer.codes, groups, out, in);
   ASSIGN_OR_RETURN(std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
   const ConvTransposeAttrs attrs = {.stride = {stride.y, stride.x},
@@ -179,7 +227,8 @@ LoweredResult Dense::Lower(Lowering& lowering, const Node& node, const Quantized
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   const FloatTensor& weight = lowering.WeightOperand(node, 1);
   ASSIGN_OR_RETURN(const LinearLayer layer,
-                   PrepareLinear(lowering, node, weight, x.type, to, /*centered=*/false));
+                   PrepareLinear(lowering, node, {weight, lowering.CodesOfOperand(node, 1)}, x.type, to,
+                                 /*centered=*/false));
   ASSIGN_OR_RETURN(std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
   return lowering.Rescale(lowering.builder().Op(Opcode::kDense, std::move(operands)), layer.requantization,
                           to);
@@ -192,13 +241,19 @@ LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const Quantize
   const Tensor* constant = ConstantOf(lowering.graph(), node.operands[1]);
   if (constant != nullptr && ShapeOf(*constant).size() == 2) {  // weights [K, N]: a scale for each column
     const FloatTensor& weight = lowering.WeightOperand(node, 1);
-    const QuantizedWeights codes = QuantizeWeights(weight, 1, {});
-    Requantization how{.axis = -1};
+    QuantizedWeights codes;
+    if (const ConstantCodes* of_file = lowering.CodesOfOperand(node, 1)) {
+      ASSIGN_OR_RETURN(codes, FileWeights(*of_file, weight.shape, 1));
+    } else {
+      codes = QuantizeWeights(weight, 1, {});
+    }
+    Requantization how{.axis = -1, .has_ties = false};
     for (size_t c = 0; c < codes.scales.size(); ++c) {
       const uint64_t magnitude = a.type.interval.Magnitude() * static_cast<uint64_t>(codes.magnitude_sums[c]);
       ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                       ToFixedMultiplier(a.type.scale * codes.scales[c] / to.scale, magnitude));
+                       ToFixedMultiplier(GainOf(a.type.scale, codes.scales[c], to), magnitude));
       how.gains.push_back(gain);
+      how.has_ties |= CanTie(gain, magnitude);
     }
     ASSIGN_OR_RETURN(const tally::ValueId w, lowering.IntegerConstant(weight.shape, codes.codes));
     return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, w}, MatmulAttrs{}), how, to);
@@ -208,9 +263,9 @@ LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const Quantize
   const uint64_t magnitude =
       a.type.interval.Magnitude() * b.type.interval.Magnitude() * static_cast<uint64_t>(inner);
   ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                   ToFixedMultiplier(a.type.scale * b.type.scale / to.scale, magnitude));
+                   ToFixedMultiplier(GainOf(a.type.scale, b.type.scale, to), magnitude));
   return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, b.id}, MatmulAttrs{}),
-                          {.gains = {gain}}, to);
+                          {.gains = {gain}, .has_ties = CanTie(gain, magnitude)}, to);
 }
 
 }  // namespace tally::quant

@@ -73,6 +73,7 @@ LoweredResult LogSoftmax::Lower(Lowering& lowering, const Node& node, const Quan
            std::ldexp(gain * static_cast<double>(width), shift) < 0x1p61;
   };
   while (shift > 0 && !fits()) --shift;
+  if (!fits()) return MakeError(label::lower_gain, "its operand's grid is too coarse for that of its result");
   ASSIGN_OR_RETURN(const Recipe powers, Exponentials(x.type.scale, width));
   ASSIGN_OR_RETURN(const Recipe logarithms, Logarithms(scale, shift));
   ASSIGN_OR_RETURN(const tally::ValueId e, lowering.builder().Constant(powers));

@@ -21,20 +21,22 @@ LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool2d&
   ASSIGN_OR_RETURN(FixedMultiplier gain, ToFixedMultiplier(x.type.scale / to.scale, 4 * magnitude));
   const int most_shift = 60 - BitLength(static_cast<uint64_t>(window));
   for (; gain.shift > most_shift; --gain.shift) gain.multiplier = (gain.multiplier + 1) / 2;
-  return lowering.builder().Op(Opcode::kAveragePool, {x.id},
-                               AveragePoolAttrs{.kernel = {op.kernel.y, op.kernel.x},
-                                                .stride = {op.stride.y, op.stride.x},
-                                                .dilation = {1, 1},
-                                                .pad_begin = {op.pad.top, op.pad.left},
-                                                .pad_end = {op.pad.bottom, op.pad.right},
-                                                .count_include_pad = op.count_include_pad,
-                                                .zero_in = x.type.zero_point,
-                                                .multiplier = gain.multiplier,
-                                                .shift = gain.shift,
-                                                .rounding = Rounding::kHalfUp,
-                                                .zero_out = to.zero_point,
-                                                .lo = to.interval.lo,
-                                                .hi = to.interval.hi});
+  // Where the sum times the multiplier has no tie, neither has its quotient by the window.
+  return lowering.builder().Op(
+      Opcode::kAveragePool, {x.id},
+      AveragePoolAttrs{.kernel = {op.kernel.y, op.kernel.x},
+                       .stride = {op.stride.y, op.stride.x},
+                       .dilation = {1, 1},
+                       .pad_begin = {op.pad.top, op.pad.left},
+                       .pad_end = {op.pad.bottom, op.pad.right},
+                       .count_include_pad = op.count_include_pad,
+                       .zero_in = x.type.zero_point,
+                       .multiplier = gain.multiplier,
+                       .shift = gain.shift,
+                       .rounding = CanTie(gain, magnitude) ? to.rounding : Rounding::kHalfUp,
+                       .zero_out = to.zero_point,
+                       .lo = to.interval.lo,
+                       .hi = to.interval.hi});
 }
 
 }  // namespace

@@ -29,7 +29,10 @@ LoweredResult ReduceSum::Lower(Lowering& lowering, const Node& node, const Quant
   const double divisor = is_mean ? static_cast<double>(count) : 1;
   ASSIGN_OR_RETURN(const FixedMultiplier gain,
                    ToFixedMultiplier(x.type.scale / to.scale / divisor, magnitude));
-  return lowering.Rescale(sum, {.gains = {gain}, .addends = {-count * x.type.zero_point * gain.multiplier}},
+  return lowering.Rescale(sum,
+                          {.gains = {gain},
+                           .addends = {-count * x.type.zero_point * gain.multiplier},
+                           .has_ties = CanTie(gain, magnitude)},
                           to);
 }
 
