@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/code_grid.h"
 #include "frontends/onnx/float_format.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/tensor_elements.h"
@@ -49,7 +50,34 @@ bool IsRead(int data_type) {
   }
 }
 
+// Two integers of 4 bits in each byte, the first one in the low bits. Protobuf before opset 21 knows no field for them but raw_data.
+absl::StatusOr<quant::Int64Tensor> DecodeNibbles(const TensorProto& proto, size_t count) {
+  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
+    return MakeError(label::onnx_external_data,
+                     "a tensor's data lie in another file; save the model as one file");
+  }
+  const std::string& bytes = proto.raw_data();
+  if (bytes.size() != (count + 1) / 2) {
+    return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(bytes.size()) + " bytes for " +
+                                                std::to_string(count) + " elements of 4 bits");
+  }
+  quant::Int64Tensor tensor{Shape(proto.dims().begin(), proto.dims().end()), {}};
+  tensor.data.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t code = static_cast<uint8_t>(bytes[i / 2]) >> (i % 2 == 0 ? 0 : 4) & 15;
+    tensor.data.push_back(proto.data_type() == kInt4 && code > 7 ? code - 16 : code);
+  }
+  return tensor;
+}
+
 }  // namespace
+
+absl::StatusOr<quant::Int64Tensor> DecodeCodes(const TensorProto& proto) {
+  ASSIGN_OR_RETURN(const size_t count, CountElements(proto));
+  if (proto.data_type() == kInt4 || proto.data_type() == kUint4) return DecodeNibbles(proto, count);
+  ASSIGN_OR_RETURN(const TensorElements elements, TensorElements::Of(proto, count));
+  return Decoded<quant::Int64Tensor>(proto, elements, count, [](int64_t element) { return element; });
+}
 
 absl::StatusOr<quant::Tensor> DecodeTensor(const TensorProto& proto) {
   const int type = proto.data_type();

@@ -15,4 +15,7 @@ namespace tally::onnx {
 
 absl::StatusOr<quant::Tensor> DecodeTensor(const ::onnx::TensorProto& proto);
 
+// A tensor of codes (code_grid.h): INT4, UINT4, INT8, UINT8, INT16 and UINT16. The same errors.
+absl::StatusOr<quant::Int64Tensor> DecodeCodes(const ::onnx::TensorProto& proto);
+
 }  // namespace tally::onnx

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
+#include "frontends/onnx/code_grid.h"
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
@@ -108,6 +109,12 @@ absl::Status ImportConstant(NodeContext& node) {
   }
   RETURN_IF_ERROR(node.attributes().CheckAllRead());  // first, to name a kind of value that is not read
   if (found == nullptr) return MakeError(label::onnx_malformed, "Constant has no value");
+  if (found->type() == AttributeProto::TENSOR && IntervalOfCodes(found->t().data_type()).has_value()) {
+    ASSIGN_OR_RETURN(Int64Tensor codes, DecodeCodes(found->t()));
+    ASSIGN_OR_RETURN(Operand constant, node.NewConstant(std::move(codes), "codes"));
+    constant.codes = Codes{.data_type = found->t().data_type()};
+    return node.FinishAs(constant);
+  }
   ASSIGN_OR_RETURN(quant::Tensor value, ConstantValue(*found));
   return node.FinishAsConstant(std::move(value));
 }

@@ -43,6 +43,7 @@ bool IsBias(const Operand& c, int64_t num_n) {
 // C, of which IsBias holds, as [N].
 absl::StatusOr<Operand> AsBias(NodeContext& node, const Operand& c, int64_t num_n) {
   if (c.shape() == Shape{num_n}) return c;
+  if (quant::NumElements(c.shape()) == num_n) return node.Emit(quant::Reshape{{num_n}}, {c}, "bias");
   FloatTensor bias{{num_n}, std::get<FloatTensor>(*c.constant).data};
   bias.data.resize(static_cast<size_t>(num_n), bias.data[0]);
   return node.NewConstant(std::move(bias), "bias");

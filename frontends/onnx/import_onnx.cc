@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -10,12 +11,15 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/code_grid.h"
 #include "frontends/onnx/compute_at_import.h"
 #include "frontends/onnx/decode_tensor.h"
+#include "frontends/onnx/dynamic_products.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/node_context.h"
 #include "frontends/onnx/open_model.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/quantized_nodes.h"
 #include "frontends/onnx/scope.h"
 #include "quant/labels.h"
 #include "third_party/onnx/onnx.pb.h"
@@ -71,6 +75,7 @@ class Importer {
         opset_(opset),
         options_(options),
         read_(NamesRead(graph)),
+        dynamic_products_(FindDynamicProducts(graph)),
         scope_(graph.name(), max_computed),
         report_(report) {}
 
@@ -111,6 +116,13 @@ class Importer {
   }
 
   absl::Status BindInitializer(TensorProto& initializer) {
+    if (IntervalOfCodes(initializer.data_type()).has_value()) {
+      ASSIGN_OR_RETURN(quant::Int64Tensor integers, DecodeCodes(initializer));
+      initializer.clear_raw_data();
+      Operand operand = Scope::FileConstant(initializer.name(), std::move(integers));
+      operand.codes = Codes{.data_type = initializer.data_type()};
+      return scope_.Bind(initializer.name(), std::move(operand));
+    }
     absl::StatusOr<quant::Tensor> tensor = DecodeTensor(initializer);
     initializer.clear_raw_data();  // the file's copy is no longer needed
     if (HasLabel(tensor.status(), label::onnx_unsupported_type)) {
@@ -124,7 +136,12 @@ class Importer {
 
   absl::Status AddInput(const ValueInfoProto& input) {
     quant::Value value = {.name = input.name()};
-    switch (input.type().tensor_type().elem_type()) {
+    const int data_type = input.type().tensor_type().elem_type();
+    switch (data_type) {
+      case TensorProto::INT8:
+      case TensorProto::UINT8:
+      case TensorProto::INT16:
+      case TensorProto::UINT16:
       case TensorProto::FLOAT:
       case TensorProto::FLOAT16:
       case TensorProto::DOUBLE: break;
@@ -133,10 +150,13 @@ class Importer {
       case TensorProto::INT64: value.type.element = quant::ElementType::kInt64; break;
       default:
         return MakeError(label::onnx_unsupported_type,
-                         "it is no tensor of floats, integers of 32 or 64 bits or booleans");
+                         "it is no tensor of floats, integers of 8 to 64 bits or booleans");
     }
     ASSIGN_OR_RETURN(value.type.shape, ShapeOfInput(input, options_.shapes));
     ASSIGN_OR_RETURN(Operand operand, scope_.AddInput(value));
+    if (IntervalOfCodes(data_type).has_value()) {
+      operand.codes = Codes{.data_type = data_type, .input = operand.value};
+    }
     if (report_ != nullptr) report_->inputs.push_back(Describe(input.name(), operand));
     return scope_.Bind(input.name(), std::move(operand));
   }
@@ -150,14 +170,14 @@ class Importer {
       return std::ranges::any_of(node.input(),
                                  [&](const std::string& name) { return unseen_.contains(name); });
     };
-    if (report_ == nullptr) return At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
+    if (report_ == nullptr) return At(source, ImportNodeFrom(node, index, source, domain == "ai.onnx"));
     NodeReport told = {.source = source,
                        .op = (domain == "ai.onnx" ? "" : domain + ".") + PrintableStart(node.op_type())};
     if (reads_unseen()) {
       told.why = At(source, FindImporter(node, domain == "ai.onnx").status());
       told.fate = told.why.ok() ? NodeReport::kUnseen : NodeReport::kRefused;
     } else {
-      told.why = At(source, ImportNodeFrom(node, source, domain == "ai.onnx"));
+      told.why = At(source, ImportNodeFrom(node, index, source, domain == "ai.onnx"));
       told.fate = told.why.ok() ? NodeReport::kImported : NodeReport::kRefused;
     }
     if (told.fate != NodeReport::kImported) unseen_.insert(node.output().begin(), node.output().end());
@@ -166,11 +186,28 @@ class Importer {
   }
 
   absl::StatusOr<OperatorImporter> FindImporter(const NodeProto& node, bool is_default_domain) const {
+    if (IsQuantizedNode(node)) return OperatorImporter{};
     if (is_default_domain) return FindOperator(node.op_type(), opset_);
     return MakeError(label::onnx_unsupported_operator, "operators of other domains are not imported");
   }
 
-  absl::Status ImportNodeFrom(const NodeProto& node, const std::string& source, bool is_default_domain) {
+  // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the products that it stands for.
+  absl::Status ImportNodeFrom(const NodeProto& node, int index, const std::string& source,
+                              bool is_default_domain) {
+    if (const auto product = dynamic_products_.find(index); product != dynamic_products_.end()) {
+      return ImportInstead(product->second, source);
+    }
+    ASSIGN_OR_RETURN(const auto expansion, ExpandQuantizedNode(node, opset_));
+    if (expansion.has_value()) return ImportInstead(*expansion, source);
+    return ImportOne(node, source, is_default_domain);
+  }
+
+  absl::Status ImportInstead(const std::vector<NodeProto>& nodes, const std::string& source) {
+    for (const NodeProto& node : nodes) RETURN_IF_ERROR(ImportOne(node, source, true));
+    return absl::OkStatus();
+  }
+
+  absl::Status ImportOne(const NodeProto& node, const std::string& source, bool is_default_domain) {
     const bool folds = is_default_domain && IsComputedAtImport(node, scope_);
     OperatorImporter import = ComputeAtImport;
     if (!folds) {
@@ -179,6 +216,10 @@ class Importer {
     if (node.output_size() == 0) return MakeError(label::onnx_malformed, "it has no output");
     ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
     NodeContext context(node, opset_, options_, source, std::move(attributes), scope_, read_);
+    if (is_default_domain && MovesCodes(node.op_type())) {
+      ASSIGN_OR_RETURN(std::optional<Codes> codes, CodesOfInputs(context, node.input_size()));
+      if (codes.has_value()) context.PassCodes(*std::move(codes));
+    }
     RETURN_IF_ERROR(import(context));
     RETURN_IF_ERROR(context.attributes().CheckAllRead());
     for (int i = 0; i < node.output_size(); ++i) {
@@ -192,9 +233,31 @@ class Importer {
     return absl::OkStatus();
   }
 
+  // Those of the first input that has some: a node whose inputs differ is refused where it reads the others.
+  static absl::StatusOr<std::optional<Codes>> CodesOfInputs(const NodeContext& context, int num_inputs) {
+    for (size_t i = 0; i < static_cast<size_t>(num_inputs); ++i) {
+      if (!context.HasInput(i)) continue;
+      ASSIGN_OR_RETURN(const Operand operand, context.CodesInput(i));
+      if (operand.codes.has_value()) return operand.codes;
+    }
+    return std::nullopt;
+  }
+
+  // Codes leave as the file has them.
+  absl::StatusOr<Operand> AsServed(Operand operand, const std::string& name) {
+    if (!operand.codes.has_value()) return operand;
+    if (!operand.codes->grid.has_value()) {
+      return MakeError(label::onnx_unsupported_type,
+                       "it holds integers of 16 bits or less of no known scale");
+    }
+    const quant::FakeQuantize served{*operand.codes->grid};
+    operand.codes.reset();
+    return scope_.Emit(served, {operand}, name + ".served", "output '" + PrintableStart(name) + "'");
+  }
+
   // The shape and type that the file declares are checked, where it does.
   absl::Status AddOutput(const ValueInfoProto& output) {
-    ASSIGN_OR_RETURN(const Operand operand, scope_.Lookup(output.name()));
+    ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(output.name()));
     const auto& declared = output.type().tensor_type();
     if (declared.has_shape()) {
       bool fits = static_cast<size_t>(declared.shape().dim_size()) == operand.shape().size();
@@ -207,17 +270,22 @@ class Importer {
                          "it is " + quant::ToString(operand.shape()) + ", not as declared");
     }
     if (report_ != nullptr) report_->outputs.push_back(Describe(output.name(), operand));
+    ASSIGN_OR_RETURN(operand, AsServed(std::move(operand), output.name()));
     return scope_.AddOutput(operand, output.name());
   }
 
   static std::string Describe(const std::string& name, const Operand& operand) {
-    return PrintableStart(name) + " " + quant::ToString(operand.type);
+    const std::string type = operand.codes.has_value() ? std::string(NameOfCodes(operand.codes->data_type)) +
+                                                             quant::ToString(operand.shape())
+                                                       : quant::ToString(operand.type);
+    return PrintableStart(name) + " " + type;
   }
 
   GraphProto& graph_;
   int64_t opset_;
   const ImportOptions& options_;
   const std::unordered_set<std::string_view> read_;  // names of the proto, which stays as it is
+  const NodesInstead dynamic_products_;
   Scope scope_;
   ModelReport* const report_;
   std::unordered_set<std::string> unseen_;  // the names of what was refused, and of what comes of it

@@ -8,6 +8,10 @@
 // constants, and arithmetic, functions of one value and products of constants are computed, so that a weight
 // after them is a constant. Inputs of integers and booleans stay integers. Inputs and outputs keep their names.
 //
+// Quantized models keep their codes and scales: QuantizeLinear is a FakeQuantize, a constant behind DequantizeLinear has ConstantCodes,
+// operators on quantized tensors (quantized_nodes.inc) and dynamic quantization (dynamic_products.h) are written with these two. An
+// input or output of 8 or 16 bits is served as such.
+//
 // A file is untrusted: whatever it holds, the result is a graph that passes quant::Verify, or an error. A
 // message about a node names it: "node 12 'conv1' (Conv, ai.onnx opset 13): ...".
 //

@@ -234,7 +234,7 @@ TEST(ImportOnnx, OnnxUnsupportedType_InputsAndInitializers) {
   EXPECT_EQ(sparse.ImportLabel(), "onnx_unsupported_type");
   ModelBuilder weight;
   weight.Input("x", {1}).Output("y").Weight("w", {{1}, {1}});
-  weight.graph().mutable_initializer(0)->set_data_type(TensorProto::UINT8);
+  weight.graph().mutable_initializer(0)->set_data_type(TensorProto::UINT32);
   weight.Node("Relu", {"x"}, {"y"});
   EXPECT_EQ(weight.ImportLabel(), "");  // nothing reads it
   weight.Node("Add", {"y", "w"}, {"z"});

@@ -77,6 +77,18 @@ absl::StatusOr<Operand> NodeContext::SaturatedInput(size_t index) const {
 }
 
 absl::StatusOr<Operand> NodeContext::InputOrEmpty(size_t index) const {
+  ASSIGN_OR_RETURN(Operand operand, CodesInput(index));
+  if (operand.codes.has_value() && operand.codes != passed_) {
+    return MakeError(label::onnx_unsupported_type,
+                     "'" + PrintableStart(operand.name) +
+                         "' holds integers of 16 bits or less, which only DequantizeLinear and operators on "
+                         "quantized tensors read here");
+  }
+  operand.codes.reset();
+  return operand;
+}
+
+absl::StatusOr<Operand> NodeContext::CodesInput(size_t index) const {
   if (!HasInput(index))
     return MakeError(label::onnx_malformed, "input " + std::to_string(index) + " is left out");
   return scope_.Lookup(node_.input(static_cast<int>(index)));
@@ -127,7 +139,11 @@ absl::Status NodeContext::FinishOutput(size_t index, quant::Op op, const std::ve
 
 absl::Status NodeContext::FinishOutputAs(size_t index, const Operand& operand) {
   is_finished_[index] = true;
-  if (!OutputName(index).empty()) return scope_.Bind(OutputName(index), operand);
+  if (!OutputName(index).empty()) {
+    Operand bound = operand;
+    if (passed_.has_value()) bound.codes = passed_;
+    return scope_.Bind(OutputName(index), std::move(bound));
+  }
   return index > 0 ? absl::OkStatus() : MakeError(label::onnx_malformed, "its first output has no name");
 }
 

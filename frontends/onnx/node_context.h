@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -39,13 +41,21 @@ class NodeContext {
   absl::Status CheckInputCount(size_t least, size_t most) const;
   size_t num_inputs() const { return num_inputs_; }
   bool HasInput(size_t index) const;
-  // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant.
+  // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant; onnx_unsupported_type, when
+  // it holds codes, unless PassCodes was told of them.
   absl::StatusOr<Operand> Input(size_t index) const;
   // The same, with the least float for negative infinities of a constant: of masks, which are added or chosen in front of a
   // softmax, they mean the same.
   absl::StatusOr<Operand> SaturatedInput(size_t index) const;
   // The same as Input, where an empty constant has a meaning.
   absl::StatusOr<Operand> InputOrEmpty(size_t index) const;
+  // Codes too.
+  absl::StatusOr<Operand> CodesInput(size_t index) const;
+  // The operator moves or chooses elements, and so does with what codes stand for as it would with the codes: its outputs have them.
+  void PassCodes(Codes codes) { passed_ = std::move(codes); }
+  absl::Status PinInput(quant::ValueId input, const quant::QuantizedType& grid) {
+    return scope_.PinInput(input, grid);
+  }
   // The data of an input that must be a constant; valid as long as the scope.
   // Errors: also onnx_unsupported_operand, onnx_unsupported_type.
   absl::StatusOr<const quant::FloatTensor*> FloatConstant(size_t index) const;
@@ -86,6 +96,7 @@ class NodeContext {
   Scope& scope_;
   const std::unordered_set<std::string_view>& read_;
   size_t num_inputs_;
+  std::optional<Codes> passed_;
   std::vector<bool> is_finished_;  // by output
 };
 

@@ -9,6 +9,7 @@
 #include "frontends/onnx/labels.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
+#include "quant/graph/move_codes.h"
 
 namespace tally::onnx {
 
@@ -85,7 +86,11 @@ absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands,
     }
     ASSIGN_OR_RETURN(const quant::ValueType type, quant::InferType(op, types));
     RETURN_IF_ERROR(Charge(WorkOf(op, types, type)));
-    return FileConstant(name, quant::EvaluateNode(op, tensors, type));
+    Operand result = FileConstant(name, quant::EvaluateNode(op, tensors, type));
+    if (traits.moves && operands.size() == 1 && operands[0].constant_codes != nullptr) {
+      result.constant_codes = quant::MovedCodes(*operands[0].constant_codes, op, operands[0].shape(), type);
+    }
+    return result;
   }
   std::vector<ValueId> values;
   for (const Operand& operand : operands) {
@@ -102,11 +107,19 @@ absl::Status Scope::AddOutput(const Operand& operand, const std::string& name) {
   return absl::OkStatus();
 }
 
+absl::Status Scope::PinInput(ValueId input, const quant::QuantizedType& grid) {
+  const auto [pinned, is_new] = pinned_inputs_.emplace(input, grid);
+  if (is_new || pinned->second == grid) return absl::OkStatus();
+  return MakeError(label::onnx_unsupported_operand, "input '" + builder_.graph().values[input].name +
+                                                        "' is read with two scales or zero points");
+}
+
 absl::StatusOr<ValueId> Scope::ValueOf(const Operand& operand) {
   if (operand.value.has_value()) return *operand.value;
   const auto found = constants_.find(operand.constant.get());
   if (found != constants_.end()) return found->second;
-  ASSIGN_OR_RETURN(const ValueId value, builder_.AddConstant(operand.name, operand.constant));
+  ASSIGN_OR_RETURN(const ValueId value,
+                   builder_.AddConstant(operand.name, operand.constant, operand.constant_codes));
   constants_[operand.constant.get()] =
       value;  // the graph keeps the tensor alive, so its address stays its own
   return value;

@@ -26,12 +26,26 @@
 
 namespace tally::onnx {
 
+// Of a tensor of 4, 8 or 16 bits (code_grid.h): a constant is the codes themselves, of all else the graph's value is what they stand
+// for.
+struct Codes {
+  int data_type = 0;  // of TensorProto
+  std::optional<quant::QuantizedType>
+      grid;  // of what is computed at run time; the value is on GridHeld of it
+  // Of a graph input, and what only moves its elements, there is no grid: the first to dequantize it says which.
+  std::optional<quant::ValueId> input = {};
+  bool operator==(const Codes&) const = default;
+};
+
 // A value of the graph, or a constant that need not be in it yet.
 struct Operand {
   std::string name;
   quant::ValueType type;
   std::optional<quant::ValueId> value;
   std::shared_ptr<const quant::Tensor> constant;  // null for what is computed at run time
+  std::optional<Codes> codes = {};
+  std::shared_ptr<const quant::ConstantCodes> constant_codes =
+      nullptr;  // of floats that the file has as codes
 
   const quant::Shape& shape() const { return type.shape; }
   bool is_constant() const { return constant != nullptr; }
@@ -59,7 +73,11 @@ class Scope {
   // The result of an operator; computed here and now when its operands are constants, if it is cheap.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, const std::string& name,
                                const std::string& source);
+  // What has no codes.
   absl::Status AddOutput(const Operand& operand, const std::string& name);
+
+  // The codes of a graph input are on `grid`. Errors: onnx_unsupported_operand, where they are on another one already.
+  absl::Status PinInput(quant::ValueId input, const quant::QuantizedType& grid);
 
   absl::StatusOr<quant::Graph> Build() && { return std::move(builder_).Build(); }
 
@@ -72,6 +90,7 @@ class Scope {
   int64_t num_computable_;  // elements of computed constants that are still allowed
   std::unordered_map<std::string, absl::StatusOr<Operand>> bindings_;
   std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has
+  std::unordered_map<quant::ValueId, quant::QuantizedType> pinned_inputs_;
 };
 
 }  // namespace tally::onnx

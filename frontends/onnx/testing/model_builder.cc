@@ -114,6 +114,15 @@ ModelBuilder& ModelBuilder::Integers(const std::string& name, const quant::Int64
   return *this;
 }
 
+ModelBuilder& ModelBuilder::Codes(const std::string& name, int data_type, const quant::Int64Tensor& tensor) {
+  TensorProto* initializer = graph().add_initializer();
+  initializer->set_name(name);
+  initializer->set_data_type(data_type);
+  for (const int64_t dimension : tensor.shape) initializer->add_dims(dimension);
+  for (const int64_t code : tensor.data) initializer->add_int32_data(static_cast<int32_t>(code));
+  return *this;
+}
+
 NodeBuilder ModelBuilder::Node(const std::string& op_type, const std::vector<std::string>& inputs,
                                const std::vector<std::string>& outputs) {
   ::onnx::NodeProto* node = graph().add_node();

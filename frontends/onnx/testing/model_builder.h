@@ -55,6 +55,8 @@ class ModelBuilder {
   ModelBuilder& Output(const std::string& name);
   ModelBuilder& Weight(const std::string& name, const quant::FloatTensor& tensor);
   ModelBuilder& Integers(const std::string& name, const quant::Int64Tensor& tensor);
+  // An initializer of codes, or of int32, by TensorProto's type.
+  ModelBuilder& Codes(const std::string& name, int data_type, const quant::Int64Tensor& tensor);
   NodeBuilder Node(const std::string& op_type, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs);
 
