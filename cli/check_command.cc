@@ -111,9 +111,9 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
   for (const std::string& output : report.outputs) out << "output  " << Printable(output) << "\n";
   PrintOperators(json["operators"], out);
   PrintRefusals(json["refused"], out);
-  out << (report.imports()
-              ? "\nit imports: `tally quantize`, with samples for --calibrate, makes a module of it\n"
-              : "\nit does not import\n");
+  out << (report.imports() ? "\nit imports: `tally quantize`, with samples for --calibrate where the file "
+                             "has no scales, makes a module of it\n"
+                           : "\nit does not import\n");
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 #include "cli/load_network.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -13,6 +14,7 @@
 #include "cli/labels.h"
 #include "cli/load.h"
 #include "frontends/onnx/import_onnx.h"
+#include "quant/lower/pinned_grids.h"
 #include "quant/passes/passes.h"
 
 namespace tally::cli {
@@ -57,6 +59,21 @@ void ServedNetwork::Tell(Summary& summary) const {
   if (!text.empty()) summary.Say("input", text, "inputs", std::move(told));
 }
 
+namespace {
+
+// What the file says of inputs of which options say nothing.
+void AddGridsOfFile(quant::FoldedGraph& folded) {
+  const auto grids = quant::PinnedGrids(folded.graph);
+  for (const quant::ValueId id : folded.graph.inputs) {
+    const std::string& name = folded.graph.values[id].name;
+    const bool is_told = std::ranges::any_of(
+        folded.inputs, [&](const quant::FoldedInput& input) { return input.format.name == name; });
+    if (!is_told && grids[id].has_value()) folded.inputs.push_back({.format = {name, *grids[id]}});
+  }
+}
+
+}  // namespace
+
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs) {
   ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(network));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(network.path));
@@ -66,6 +83,7 @@ absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const Serv
   for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);
   ASSIGN_OR_RETURN(const auto meanings, ParseInputMeanings(inputs, names));
   ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(graph, meanings));
+  AddGridsOfFile(folded);
   return ServedNetwork{std::move(folded.graph), std::move(folded.inputs)};
 }
 

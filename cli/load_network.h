@@ -18,7 +18,7 @@ absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network);
 // A network that reads what its module is served.
 struct ServedNetwork {
   quant::Graph graph;
-  std::vector<quant::FoldedInput> inputs;  // those with an --input-grid
+  std::vector<quant::FoldedInput> inputs;  // those with an --input-grid, and those with a grid of the file
 
   std::vector<quant::InputFormat> formats() const;
   // What became of scale, mean and std of each input.

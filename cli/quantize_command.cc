@@ -21,6 +21,7 @@
 #include "quant/accuracy/measure_layers.h"
 #include "quant/labels.h"
 #include "quant/lower/lower.h"
+#include "quant/lower/pinned_grids.h"
 #include "serializer/encode.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
@@ -89,13 +90,25 @@ absl::Status SpendBudget(const ServedNetwork& network, NetworkSamples& samples,
   return absl::OkStatus();
 }
 
+// Without samples, a network is quantized by what its file says of every value.
+absl::StatusOr<quant::Calibration> CalibrationOfFile(const ServedNetwork& network) {
+  const std::vector<quant::ValueId> values = quant::ValuesToCalibrate(network.graph, network.formats());
+  if (values.empty()) return quant::Calibration{};
+  return MakeError(label::calibration_no_samples,
+                   absl::StrCat("the file has no scale for ", values.size(), " of its values, '",
+                                network.graph.values[values[0]].name,
+                                "' first: give samples with --calibrate, or ranges with --calibration"));
+}
+
 }  // namespace
 
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
-  std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read
+  std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read, or the file has all grids
   quant::Calibration calibration;
-  if (options.calibration.empty()) {
+  if (options.calibration.empty() && options.calibrate.files.empty()) {
+    ASSIGN_OR_RETURN(calibration, CalibrationOfFile(network));
+  } else if (options.calibration.empty()) {
     ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
     ASSIGN_OR_RETURN(calibration, CalibrateOn(network, *samples));
   } else {
@@ -125,6 +138,10 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
                      quant::kMaxCalibrationBytes, ": leave out --save-calibration"));
   }
   std::vector<FileToWrite> files = {{options.output, bytes}};
+  if (!options.save_calibration.empty() && calibration.num_samples == 0) {
+    return MakeError(label::option_syntax,
+                     "--save-calibration: nothing is calibrated, as the file has all scales");
+  }
   if (!options.save_calibration.empty()) {
     files.push_back({options.save_calibration, AsBytes(calibration_text)});
   }
