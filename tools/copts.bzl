@@ -9,4 +9,6 @@ TALLY_COPTS = [
     "-Wno-array-bounds",
     "-Wno-stringop-overflow",
     "-fno-math-errno",
+    # What the quantizer calculates decides bytes of a module: a machine with fused multiply-add rounds as all others do.
+    "-ffp-contract=off",
 ]

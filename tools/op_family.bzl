@@ -55,6 +55,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
     tally_cc_library(
         name = "reference",
         srcs = native.glob(["*_reference.cc"]),
+        headers = "exact",
         deps = [":attrs", ":" + name, "//ops:reference", "//ops:indexing"] + reference_deps,
         visibility = _OPS,
     )

@@ -10,7 +10,8 @@ load("//tools:copts.bzl", "TALLY_COPTS")
 
 def _impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
-    header = ctx.actions.declare_file("precompiled.h")
+    source = ctx.files.srcs[0]
+    header = ctx.actions.declare_file(ctx.label.name + "/precompiled.h")
 
     # Where none is made an empty header leaves sources as they are: clang has another form, and flags of single files
     # (--config=odr) are not known here.
@@ -18,8 +19,8 @@ def _impl(ctx):
         ctx.actions.write(header, "")
         return _offer([header])
 
-    ctx.actions.symlink(output = header, target_file = ctx.file.src)
-    compiled = ctx.actions.declare_file("precompiled.h.gch")
+    ctx.actions.symlink(output = header, target_file = source)
+    compiled = ctx.actions.declare_file(ctx.label.name + "/precompiled.h.gch")
     features = cc_common.configure_features(
         ctx = ctx,
         cc_toolchain = toolchain,
@@ -30,9 +31,10 @@ def _impl(ctx):
     variables = cc_common.create_compile_variables(
         feature_configuration = features,
         cc_toolchain = toolchain,
-        source_file = ctx.file.src.path,
+        source_file = source.path,
         output_file = compiled.path,
         user_compile_flags = TALLY_COPTS + ["-x", "c++-header"] + ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
+        quote_include_directories = depset(["."]),
         system_include_directories = library.system_includes,
         use_pic = True,
     )
@@ -49,10 +51,10 @@ def _impl(ctx):
             action_name = CPP_COMPILE_ACTION_NAME,
             variables = variables,
         ),
-        inputs = depset([ctx.file.src], transitive = [toolchain.all_files, library.headers]),
+        inputs = depset(ctx.files.srcs, transitive = [toolchain.all_files, library.headers]),
         outputs = [compiled],
         mnemonic = "PrecompileHeader",
-        progress_message = "Precompiling %s" % ctx.file.src.short_path,
+        progress_message = "Precompiling %s" % source.short_path,
     )
     return _offer([header, compiled])
 
@@ -64,7 +66,7 @@ precompiled_header = rule(
     implementation = _impl,
     attrs = {
         "deps": attr.label_list(providers = [CcInfo], doc = "Libraries whose headers it includes."),
-        "src": attr.label(allow_single_file = [".h"], mandatory = True),
+        "srcs": attr.label_list(allow_files = [".h"], mandatory = True, doc = "The header, and those of ours that it includes."),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
     },
     fragments = ["cpp"],

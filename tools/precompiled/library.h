@@ -18,4 +18,3 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "boost/multiprecision/cpp_int.hpp"

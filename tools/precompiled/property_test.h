@@ -1,0 +1,4 @@
+// For tests of laws.
+#include <rapidcheck.h>
+
+#include "tools/precompiled/test.h"
