@@ -4,7 +4,8 @@
 //
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes. For
-// `import_cvm` it is the two files of a model, named in the same way.
+// `import_cvm` it is the two files of a model, named in the same way. `import_onnx` and `quantize` begin with small models,
+// `calibration` with what samples say of a network.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,8 +16,10 @@
 
 #include "frontends/cvm/graph.h"
 #include "frontends/cvm/operators.h"
+#include "frontends/onnx/testing/sample_models.h"
 #include "fuzz/generators/cvm_model.h"
 #include "fuzz/generators/module_generator.h"
+#include "fuzz/oracles/quantizer.h"
 #include "serializer/encode.h"
 #include "vm/text/printer.h"
 
@@ -104,6 +107,18 @@ void MakeCvmCorpus(const std::filesystem::path& root) {
   for (const Opcode op : missing) std::cerr << "no model brings " << InfoOf(op).name << "\n";
 }
 
+void MakeQuantizerCorpus(const std::filesystem::path& root) {
+  for (const auto& [name, model] : onnx::SampleModels()) {
+    for (const char* target : {"import_onnx", "quantize"}) Write(root / target, name, model.Bytes());
+  }
+  for (const uint64_t seed : {1, 2, 3}) {
+    const std::vector<uint8_t> bytes = NoiseBytes(seed, kSeedBytes);
+    EntropySource e(bytes);
+    const std::string text = quant::ToJson(**CalibrateOnDraws(e, CalibratedNetwork()));
+    Write(root / "calibration", "samples_" + std::to_string(seed), {text.begin(), text.end()});
+  }
+}
+
 }  // namespace
 }  // namespace tally
 
@@ -114,4 +129,5 @@ int main(int argc, char** argv) {
   }
   tally::MakeCorpus(argv[1]);
   tally::MakeCvmCorpus(argv[1]);
+  tally::MakeQuantizerCorpus(argv[1]);
 }
