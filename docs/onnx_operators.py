@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The table of docs/formats/onnx.md, from the lists of the two importers.
+
+    onnx_operators.py FLOAT.inc QUANTIZED.inc EXACT.inc PAGE            writes the table into the page
+    onnx_operators.py FLOAT.inc QUANTIZED.inc EXACT.inc PAGE --check    1 if the page has another one
+
+A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of QUANTIZED is MACRO(operator, domain, operator on
+floats, ...). What follows a row as a comment goes into the table.
+"""
+import re
+import sys
+
+ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
+QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
+BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
+NEWEST = 21
+
+
+def rows_of(path):
+    """{operator: ([(first opset, last opset)], [notes])}; of importers that only refuse, none, but where a comment says what is read."""
+    rows = {}
+    for line in open(path):
+        row = ROW.match(line)
+        if row is None:
+            if line.startswith("ONNX_"):
+                sys.exit(f"{path}: not understood: {line}")
+            continue
+        name, first, last, importer, note = row.groups()
+        if importer.startswith("Refuse") and not note:
+            continue
+        opsets, notes = rows.setdefault(name, ([], []))
+        opsets.append((int(first), int(last)))
+        if note:
+            notes.append(note)
+    return rows
+
+
+def quantized_rows(path):
+    """Rows of the table, by name."""
+    rows = {}
+    for line in open(path):
+        row = QUANTIZED_ROW.match(line)
+        if row is None:
+            if line.startswith("QUANTIZED"):
+                sys.exit(f"{path}: not understood: {line}")
+            continue
+        name, domain, on_floats = row.groups()
+        what = "as that of ONNX" if name == on_floats else f"as {on_floats} between DequantizeLinear and QuantizeLinear"
+        name = f"{domain}.{name}" if domain else name
+        rows[name] = f"| {name} | any | | {what} |"
+    return rows
+
+
+def opsets_of(rows, name):
+    if name not in rows:
+        return ""
+    ranges = sorted(rows[name][0])
+    first, last = ranges[0][0], ranges[-1][1]
+    return f"{max(first, 7)}" + ("" if last == NEWEST else f" to {last}")
+
+
+def table(floats, quantized, exact):
+    rows = dict(quantized)
+    for name in floats.keys() | exact.keys():
+        notes = floats.get(name, ([], []))[1] + exact.get(name, ([], []))[1]
+        on_floats = rows[name].split("|")[2].strip() if name in rows else opsets_of(floats, name)
+        notes += [rows[name].split("|")[4].strip()] if name in rows else []
+        rows[name] = f"| {name} | {on_floats} | {opsets_of(exact, name)} | {'; '.join(notes)} |"
+    head = ["| operator | floats, from opset | exact, from opset | what is read |", "| --- | --- | --- | --- |"]
+    return "\n".join(head + [rows[name] for name in sorted(rows, key=str.lower)]) + "\n"
+
+
+def main(floats, quantized, exact, page, *options):
+    text = open(page).read()
+    head, rest = text.split(BEGIN)
+    tail = rest.split(END)[1]
+    current = head + BEGIN + "\n" + table(rows_of(floats), quantized_rows(quantized), rows_of(exact)) + "\n" + END + tail
+    if options == ("--check",):
+        if current != text:
+            sys.exit(f"{page} is not what the importers' lists say: run ./dev docs")
+        return
+    with open(page, "w") as file:
+        file.write(current)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (5, 6):
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
