@@ -106,15 +106,15 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, options.inputs));
   std::unique_ptr<NetworkSamples> samples;  // none where a calibration is read, or the file has all grids
   quant::Calibration calibration;
+  if (options.budget.has_value() && options.calibrate.files.empty()) {
+    return MakeError(label::option_syntax, "--budget chooses on samples: it needs --calibrate");
+  }
   if (options.calibration.empty() && options.calibrate.files.empty()) {
     ASSIGN_OR_RETURN(calibration, CalibrationOfFile(network));
   } else if (options.calibration.empty()) {
     ASSIGN_OR_RETURN(samples, NetworkSamples::Open(network, options.calibrate, "--calibrate"));
     ASSIGN_OR_RETURN(calibration, CalibrateOn(network, *samples));
   } else {
-    if (options.budget.has_value()) {
-      return MakeError(label::option_syntax, "--budget chooses on samples: it needs --calibrate");
-    }
     ASSIGN_OR_RETURN(calibration, ReadCalibration(options.calibration));
   }
   Summary summary;

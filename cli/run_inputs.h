@@ -49,7 +49,7 @@ class RunInputs {
 
   const ValidModule& module_;
   std::vector<Source> sources_;  // by parameter
-  int64_t count_ = 1;  // of a module without parameters
+  int64_t count_ = 1;            // of a module without parameters
 };
 
 }  // namespace tally::cli

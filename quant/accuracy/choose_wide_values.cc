@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/lower/fusion.h"
+#include "quant/lower/pinned_grids.h"
 #include "quant/lower/wide_values.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
@@ -39,12 +41,14 @@ std::vector<bool> ReadByOthersThanProducts(const Graph& graph) {
 std::vector<std::string> Candidates(const Graph& graph, const Calibration& calibration) {
   const std::vector<Fusion> fusions = FuseActivations(graph);
   const std::vector<bool> wide = WideValues(graph, calibration), read = ReadByOthersThanProducts(graph);
+  const std::vector<std::optional<QuantizedType>> pinned = PinnedGrids(graph);
   std::vector<std::string> names;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     const ValueId value = fusions[n].output;
     if (fusions[n].absorbed || TraitsOf(node.op).grid != Grid::kCalibrated || wide[value] || !read[value] ||
-        graph.values[value].type.element != ElementType::kFloat32 || ConstantOf(graph, value) != nullptr) {
+        pinned[value].has_value() || graph.values[value].type.element != ElementType::kFloat32 ||
+        ConstantOf(graph, value) != nullptr) {
       continue;
     }
     names.push_back(graph.values[value].name);
