@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -34,7 +35,19 @@ absl::StatusOr<InputFile> InputFile::Open(const std::string& path, uint64_t max_
   }
   const uint64_t size = static_cast<uint64_t>(info.st_size);
   if (size > max_bytes) return TooLarge(path, max_bytes);
-  return InputFile(std::move(descriptor), size);
+  return InputFile(path, std::move(descriptor), size);
+}
+
+absl::Status InputFile::ReadAt(uint64_t offset, std::span<uint8_t> out) const {
+  while (!out.empty()) {
+    const ssize_t read = pread(fd(), out.data(), out.size(), static_cast<off_t>(offset));
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0) return ReadError(label::file_read, path_, std::strerror(errno));
+    if (read == 0) return ReadError(label::file_read, path_, "the file has become shorter");
+    out = out.subspan(static_cast<size_t>(read));
+    offset += static_cast<uint64_t>(read);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace tally

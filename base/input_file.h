@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "absl/status/status.h"
@@ -21,13 +22,17 @@ class InputFile {
   // Errors: file_open (missing, unreadable, no regular file), file_size (more than `max_bytes`).
   static absl::StatusOr<InputFile> Open(const std::string& path, uint64_t max_bytes);
 
+  // `out` from `offset` on. Error file_read: also where the file ends before, as one that has become shorter.
+  absl::Status ReadAt(uint64_t offset, std::span<uint8_t> out) const;
+
   int fd() const { return descriptor_.get(); }
   uint64_t size() const { return size_; }  // bytes, when it was opened
 
  private:
-  InputFile(internal::Descriptor descriptor, uint64_t size)
-      : descriptor_(std::move(descriptor)), size_(size) {}
+  InputFile(std::string path, internal::Descriptor descriptor, uint64_t size)
+      : path_(std::move(path)), descriptor_(std::move(descriptor)), size_(size) {}
 
+  std::string path_;  // for messages
   internal::Descriptor descriptor_;
   uint64_t size_;
 };

@@ -28,7 +28,6 @@ std::string_view AdviceOn(const absl::Status& why) {
       {label::onnx_unsupported_operand,
        "fold constants when you export, so that weights and shapes are in the file"},
       {label::onnx_shape, "fix the open dimensions: --shape NAME=1,3,224,224"},
-      {label::onnx_external_data, "save the model as one file, with its weights inside"},
       {label::onnx_unsupported_type, "export with float inputs and weights"},
       {label::onnx_unsupported_output, "export without what reads this output"},
       {label::onnx_nan_weight, "a weight is NaN or infinite: train or convert the model again"},
@@ -98,9 +97,9 @@ void PrintRefusals(const Json& refused, std::ostream& out) {
 }  // namespace
 
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(options.network));
+  ASSIGN_OR_RETURN(const onnx::ImportOptions import, ImportOptionsOf(options.network));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.network.path));
-  ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, {.shapes = shapes}));
+  ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, import));
   const Json json = ToJson(report);
   if (options.json) {
     PrintJson(json, out);

@@ -210,14 +210,19 @@ class FrontDoorTest(unittest.TestCase):
             for command, place in self.places(reads=True):
                 self.refused(r"\w+", *self.command_line(command, place, self.path(f"rubbish_{number}")))
 
-    def test_files_inside_models_are_not_read(self):
+    def test_files_that_models_name_are_of_their_folder(self):
         tensor = field(1, 2) + field(2, 1) + field(8, "w") + field(14, 1)
-        for location in ("/dev/zero", "fifo", "../m.onnx"):
+        for location, label in (("/dev/zero", "onnx_external_data"), ("fifo", "file_open"), ("../m.onnx", "onnx_external_data")):
             pair = field(13, field(1, "location") + field(2, location))
             self.write("external.onnx", onnx_model(field(5, tensor + pair)))
-            self.refused("onnx_external_data", "import", "onnx", self.path("external.onnx"))
-            self.refused("onnx_external_data", "quantize", self.path("external.onnx"), "--calibrate",
+            self.refused(label, "check", self.path("external.onnx"))
+            self.refused(label, "import", "onnx", self.path("external.onnx"))
+            self.refused(label, "quantize", self.path("external.onnx"), "--calibrate",
                          self.path("samples.npy"), "-o", self.path("none"))
+        self.write("weights.bin", bytes(8))
+        self.write("external.onnx", onnx_model(field(5, tensor + field(13, field(1, "location") + field(2, "weights.bin")))))
+        self.done("check", self.path("external.onnx"))
+        self.assertEqual(0, subprocess.run([TALLY, "check", "external.onnx"], cwd=self.folder, stdout=subprocess.DEVNULL).returncode)
 
     def test_what_is_no_file_is_not_replaced(self):
         for path, reason in self.make_bad_files().items():

@@ -82,8 +82,8 @@ absl::StatusOr<onnx::InputRange> ParseInputRange(const std::string& text) {
 
 absl::Status WriteExactModule(const ImportOnnxOptions& options, std::span<const uint8_t> file,
                               std::ostream& out) {
-  onnx::ExactImportOptions import;
-  ASSIGN_OR_RETURN(import.shapes, InputShapesOf(options.network));
+  ASSIGN_OR_RETURN(const onnx::ImportOptions common, ImportOptionsOf(options.network));
+  onnx::ExactImportOptions import = {.shapes = common.shapes, .folder = common.folder};
   for (const std::string& text : options.ranges) {
     ASSIGN_OR_RETURN(import.ranges.emplace_back(), ParseInputRange(text));
   }
@@ -100,8 +100,8 @@ absl::Status WriteExactModule(const ImportOnnxOptions& options, std::span<const 
 
 absl::Status ShowFloatGraph(const ImportOnnxOptions& options, std::span<const uint8_t> file,
                             std::ostream& out) {
-  ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(options.network));
-  ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(file, {.shapes = shapes}));
+  ASSIGN_OR_RETURN(const onnx::ImportOptions import, ImportOptionsOf(options.network));
+  ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(file, import));
   const Json json = ToJson(graph);
   if (options.json) {
     PrintJson(json, out);

@@ -1,6 +1,7 @@
 #include "cli/load_network.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -13,14 +14,16 @@
 #include "cli/input_grid.h"
 #include "cli/labels.h"
 #include "cli/load.h"
-#include "frontends/onnx/import_onnx.h"
 #include "quant/lower/pinned_grids.h"
 #include "quant/passes/passes.h"
 
 namespace tally::cli {
 
-absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network) {
-  onnx::InputShapes shapes = {.batch = network.batch};
+absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network) {
+  onnx::ImportOptions options;
+  const std::string folder = std::filesystem::path(network.path).parent_path().string();
+  options.folder = folder.empty() ? "." : folder;
+  options.shapes.batch = network.batch;
   for (const std::string& option : network.shapes) {
     ASSIGN_OR_RETURN(const auto name_and_dims, SplitOption(option));
     std::vector<int64_t> dims;
@@ -29,9 +32,9 @@ absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network) {
         return MakeError(label::option_syntax, absl::StrCat("'", option, "' is not NAME=1,3,224,224"));
       }
     }
-    shapes.shapes[name_and_dims.first] = std::move(dims);
+    options.shapes.shapes[name_and_dims.first] = std::move(dims);
   }
-  return shapes;
+  return options;
 }
 
 std::vector<quant::InputFormat> ServedNetwork::formats() const {
@@ -75,9 +78,9 @@ void AddGridsOfFile(quant::FoldedGraph& folded) {
 }  // namespace
 
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs) {
-  ASSIGN_OR_RETURN(const onnx::InputShapes shapes, InputShapesOf(network));
+  ASSIGN_OR_RETURN(const onnx::ImportOptions options, ImportOptionsOf(network));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(network.path));
-  ASSIGN_OR_RETURN(quant::Graph graph, onnx::ImportOnnx(file, {.shapes = shapes}));
+  ASSIGN_OR_RETURN(quant::Graph graph, onnx::ImportOnnx(file, options));
   ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), network.without_passes));
   std::vector<std::string> names;
   for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);

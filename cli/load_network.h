@@ -6,14 +6,14 @@
 #include "absl/status/statusor.h"
 #include "cli/commands.h"
 #include "cli/summary.h"
-#include "frontends/onnx/open_model.h"
+#include "frontends/onnx/import_onnx.h"
 #include "quant/graph/graph.h"
 #include "quant/passes/fold_inputs.h"
 
 namespace tally::cli {
 
-// Errors: option_syntax.
-absl::StatusOr<onnx::InputShapes> InputShapesOf(const NetworkFile& network);
+// The shapes that were given, and the folder in which tensors outside of the file lie. Errors: option_syntax.
+absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network);
 
 // A network that reads what its module is served.
 struct ServedNetwork {

@@ -105,7 +105,8 @@ absl::StatusOr<std::unique_ptr<Samples>> OpenNpy(std::unique_ptr<StoredBytes> fi
     return MakeError(form.wrong_shape, absl::StrCat("is for an input of shape ", quant::ToString(form.shape),
                                                     ": --layout nhwc is for those of rank 4"));
   }
-  const int64_t count = CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape, form);
+  const int64_t count =
+      CountOf(layout.shape, form.channels_last ? ChannelsLast(form.shape) : form.shape, form);
   if (count > 0) return std::make_unique<ArraySamples>(std::move(file), std::move(layout), form, count);
   const bool is_other_layout =
       is_image && CountOf(layout.shape, form.channels_last ? form.shape : ChannelsLast(form.shape), form) > 0;

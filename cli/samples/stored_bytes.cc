@@ -1,6 +1,5 @@
 #include "cli/samples/stored_bytes.h"
 
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -25,17 +24,7 @@ class Plain : public StoredBytes {
   uint64_t size() const override { return size_; }
 
   absl::Status Read(uint64_t offset, std::span<uint8_t> out) override {
-    offset += first_;
-    while (!out.empty()) {
-      const ssize_t got = pread(file_->fd(), out.data(), out.size(), static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0)
-        return MakeError(label::file_read, std::string("cannot read samples: ") + std::strerror(errno));
-      if (got == 0) return MakeError(label::file_read, "cannot read samples: the file has become shorter");
-      out = out.subspan(static_cast<size_t>(got));
-      offset += static_cast<uint64_t>(got);
-    }
-    return absl::OkStatus();
+    return file_->ReadAt(first_ + offset, out);
   }
 
  private:

@@ -43,6 +43,7 @@ bool IsRead(int data_type) {
     case TensorProto::FLOAT:
     case TensorProto::DOUBLE:
     case TensorProto::FLOAT16:
+    case TensorProto::BFLOAT16:
     case TensorProto::INT64:
     case TensorProto::INT32:
     case TensorProto::BOOL: return true;
@@ -84,7 +85,7 @@ absl::StatusOr<quant::Tensor> DecodeTensor(const TensorProto& proto) {
   if (!IsRead(type)) {
     return MakeError(label::onnx_unsupported_type,
                      "a tensor has element type " + std::to_string(type) +
-                         "; FLOAT, DOUBLE, FLOAT16, INT64, INT32 and BOOL are read");
+                         "; FLOAT, DOUBLE, FLOAT16, BFLOAT16, INT64, INT32 and BOOL are read");
   }
   ASSIGN_OR_RETURN(const size_t count, CountElements(proto));
   ASSIGN_OR_RETURN(const TensorElements elements, TensorElements::Of(proto, count));

@@ -93,6 +93,15 @@ TEST(DecodeTensor, OnnxMalformed_DataThatDoNotFillTheShape) {
   EXPECT_EQ(LabelOf(twice), "onnx_malformed");
 }
 
+// The upper half of a float32.
+TEST(DecodeTensor, Bfloat16) {
+  const auto tensor =
+      DecodeTensor(Raw<uint16_t>(TensorProto::BFLOAT16, {4}, {0x3fc0, 0xc049, 0x0000, 0x7f7f}));
+  ASSERT_TRUE(tensor.ok()) << tensor.status();
+  EXPECT_EQ(std::get<quant::FloatTensor>(*tensor).data,
+            (std::vector<float>{1.5f, -3.140625f, 0, 0x1.fep127f}));
+}
+
 TEST(DecodeTensor, OnnxShape_RankAndSize) {
   EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, std::vector<int64_t>(9, 1), {1})), "onnx_shape");
   EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {INT64_MAX, INT64_MAX})), "onnx_shape");
@@ -100,8 +109,7 @@ TEST(DecodeTensor, OnnxShape_RankAndSize) {
 }
 
 TEST(DecodeTensor, OnnxUnsupportedType) {
-  for (const int type :
-       {TensorProto::UNDEFINED, TensorProto::UINT8, TensorProto::STRING, TensorProto::BFLOAT16}) {
+  for (const int type : {TensorProto::UNDEFINED, TensorProto::UINT8, TensorProto::STRING}) {
     EXPECT_EQ(LabelOf(Raw<float>(type, {1}, {1})), "onnx_unsupported_type") << type;
   }
   EXPECT_EQ(LabelOf(Raw<float>(99, {1}, {1})), "onnx_unsupported_type");

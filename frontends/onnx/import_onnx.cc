@@ -292,7 +292,7 @@ class Importer {
 };
 
 // Enough to transpose or scale every weight several times.
-int64_t MostComputed(size_t bytes_of_file) { return 65536 + 4 * static_cast<int64_t>(bytes_of_file); }
+int64_t MostComputed(uint64_t bytes_of_model) { return 65536 + 4 * static_cast<int64_t>(bytes_of_model); }
 
 }  // namespace
 
@@ -302,17 +302,17 @@ bool ModelReport::imports() const {
 }
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes));
-  Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(bytes.size()), options,
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
+  Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     nullptr);
   RETURN_IF_ERROR(importer.Run());
   return std::move(importer).Build();
 }
 
 absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes));
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
   ModelReport report = {.opset = model->opset};
-  Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(bytes.size()), options,
+  Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     &report);
   RETURN_IF_ERROR(importer.Run());
   if (!report.imports()) return report;

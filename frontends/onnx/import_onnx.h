@@ -25,7 +25,7 @@
 //         onnx_unsupported_operand     an operand that must be a constant is computed at run time
 //         onnx_unsupported_output      something reads a mask, indices or statistics
 //         onnx_unsupported_type        an element type, or a kind of tensor, that has no meaning here
-//         onnx_external_data           a tensor is in another file
+//         onnx_external_data           a tensor is in another file, and not within reach (external_data.h)
 //         onnx_nan_weight              a constant holds NaN or an infinity, as float32
 //         onnx_shape                   a shape is unknown, contradicts another, or is too large
 //         onnx_too_large               too many values, or constants too large for the file's size
@@ -45,6 +45,9 @@ namespace tally::onnx {
 struct ImportOptions {
   // Of graph inputs that the file leaves open.
   InputShapes shapes;
+
+  // Where the file lies, and those that hold tensors of it; where it is empty, such a model is refused.
+  std::string folder;
 
   // Reads BatchNormalization in training mode with its stored statistics. The file says to normalize with
   // those of the batch. Exporters write that by mistake for a model that was left in training mode, but on

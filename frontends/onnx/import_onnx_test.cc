@@ -246,7 +246,7 @@ TEST(ImportOnnx, OnnxExternalData) {
   model.Weight("w", {{1}, {1}});
   model.graph().mutable_initializer(0)->set_data_location(TensorProto::EXTERNAL);
   EXPECT_EQ(model.ImportLabel(), "onnx_external_data");
-  EXPECT_EQ(model.ImportMessage().substr(0, 17), "initializer 'w': ");
+  EXPECT_EQ(model.ImportMessage().substr(0, 12), "tensor 'w': ");
 }
 
 TEST(ImportOnnx, OnnxNanWeight_NamesTheWeight) {

@@ -19,7 +19,8 @@ TALLY_LABEL(model, Unimplemented, onnx_unsupported_operand,
 TALLY_LABEL(model, Unimplemented, onnx_unsupported_output, "something reads a mask, indices or statistics");
 TALLY_LABEL(model, Unimplemented, onnx_unsupported_type,
             "an element type, or a kind of tensor, that has no meaning here");
-TALLY_LABEL(model, Unimplemented, onnx_external_data, "a tensor lies in another file");
+TALLY_LABEL(model, Unimplemented, onnx_external_data,
+            "a tensor lies in another file that is not in the folder of the model");
 TALLY_LABEL(model, InvalidArgument, onnx_nan_weight, "a constant holds NaN or an infinity, as float32");
 TALLY_LABEL(model, InvalidArgument, onnx_shape, "a shape is unknown, contradicts another, or is too large");
 TALLY_LABEL(model, ResourceExhausted, onnx_too_large,

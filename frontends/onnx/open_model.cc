@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/onnx/external_data.h"
 #include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
@@ -44,7 +45,8 @@ std::string NameOf(const ::onnx::TensorShapeProto::Dimension& dimension) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes) {
+absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes,
+                                                       const std::string& folder) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return MakeError(label::onnx_size, "the file is larger than 2 GiB");
   }
@@ -60,6 +62,8 @@ absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> 
                                   kFirstIrVersion, " to ", kLastIrVersion, " are"));
   }
   ASSIGN_OR_RETURN(model->opset, OpsetOf(proto));
+  ASSIGN_OR_RETURN(model->bytes, ReadExternalData(folder, proto));
+  model->bytes += bytes.size();
   return model;
 }
 

@@ -1,6 +1,6 @@
 // What every import of an ONNX file begins with.
 //
-//   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(file_bytes));
+//   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(file_bytes, "models"));
 //   ASSIGN_OR_RETURN(const auto dims, ShapeOfInput(model->proto.graph().input(0), {.batch = 8}));
 #pragma once
 
@@ -21,12 +21,15 @@ constexpr int64_t kLastOpset = 21;
 
 struct OpenedModel {
   ::onnx::ModelProto proto;
-  int64_t opset = 0;  // of the default operator set
+  int64_t opset = 0;   // of the default operator set
+  uint64_t bytes = 0;  // of the file, and of tensors in files beside it
 };
 
-// Errors: onnx_size, onnx_parse, onnx_unsupported_ir_version, onnx_unsupported_opset; onnx_malformed for no default operator set,
+// `folder` has the files of tensors outside of the model; where it is empty, they are refused.
+// Errors: those of ReadExternalData (external_data.h); onnx_size, onnx_parse, onnx_unsupported_ir_version, onnx_unsupported_opset; onnx_malformed for no default operator set,
 // or two.
-absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes);
+absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes,
+                                                       const std::string& folder);
 
 // Dimensions that a file leaves open.
 struct InputShapes {

@@ -61,7 +61,7 @@ std::optional<Quantization> GridOf(const ExactValue& value) {
 }  // namespace
 
 absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes, const ExactImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes));
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
   const ::onnx::GraphProto& graph = model->proto.graph();
   const std::vector<const ValueInfoProto*> inputs = InputsOf(graph);
   RETURN_IF_ERROR(CheckNames(options.shapes, inputs));

@@ -29,6 +29,7 @@ struct InputRange {
 
 struct ExactImportOptions {
   InputShapes shapes;
+  std::string folder;  // as in ImportOptions
   std::vector<InputRange> ranges;
 };
 
