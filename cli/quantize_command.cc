@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -100,6 +101,20 @@ absl::StatusOr<quant::Calibration> CalibrationOfFile(const ServedNetwork& networ
                                 "' first: give samples with --calibrate, or ranges with --calibration"));
 }
 
+absl::StatusOr<std::string> TextToSave(const quant::Calibration& calibration) {
+  std::string text = quant::ToJson(calibration);
+  if (text.size() > quant::kMaxCalibrationBytes) {
+    return MakeError(label::calibration_json,
+                     absl::StrCat("the calibration has ", text.size(), " bytes, of which a file may have ",
+                                  quant::kMaxCalibrationBytes, ": leave out --save-calibration"));
+  }
+  if (calibration.num_samples == 0) {
+    return MakeError(label::option_syntax,
+                     "--save-calibration: nothing is calibrated, as the file has all scales");
+  }
+  return text;
+}
+
 }  // namespace
 
 absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
@@ -130,19 +145,10 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   summary.AddModule(*quantized.module);
   network.Tell(summary);
   if (samples != nullptr) RETURN_IF_ERROR(AddCost(network, *samples, quantized, summary));
-  const std::string calibration_text = quant::ToJson(calibration);
-  if (calibration_text.size() > quant::kMaxCalibrationBytes && !options.save_calibration.empty()) {
-    return MakeError(
-        label::calibration_json,
-        absl::StrCat("the calibration has ", calibration_text.size(), " bytes, of which a file may have ",
-                     quant::kMaxCalibrationBytes, ": leave out --save-calibration"));
-  }
   std::vector<FileToWrite> files = {{options.output, bytes}};
-  if (!options.save_calibration.empty() && calibration.num_samples == 0) {
-    return MakeError(label::option_syntax,
-                     "--save-calibration: nothing is calibrated, as the file has all scales");
-  }
+  std::string calibration_text;
   if (!options.save_calibration.empty()) {
+    ASSIGN_OR_RETURN(calibration_text, TextToSave(calibration));
     files.push_back({options.save_calibration, AsBytes(calibration_text)});
   }
   RETURN_IF_ERROR(WriteFilesAtomically(files));

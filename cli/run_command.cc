@@ -124,23 +124,26 @@ absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const Run
   const ExecuteOptions how = {
       .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};
   const int64_t total = inputs.count() * options.repeat;
+  int64_t done = 0;
   Runs runs;
   runs.results.resize(plan.module().entry().results.size());
   ProgressBar progress("run");
-  for (int64_t done = 0; done < total; ++done) {
-    if (total > 1) progress.Show(done, total);
-    ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(done / options.repeat));
+  for (int64_t sample = 0; sample < inputs.count(); ++sample) {
+    ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(sample));
     std::vector<TensorView> views;
     for (const Tensor& tensor : tensors) views.push_back(tensor.view());
-    const auto start = std::chrono::steady_clock::now();
-    auto outcome = plan.Execute(views, how);
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    if (!outcome.ok()) return inputs.Explained(outcome.status());
-    runs.milliseconds.push_back(time.count());
-    runs.gas = outcome->gas_used;
-    if ((done + 1) % options.repeat != 0) continue;
-    for (size_t i = 0; i < outcome->results.size(); ++i)
-      runs.results[i].push_back(std::move(outcome->results[i]));
+    std::vector<Tensor> results;
+    for (int64_t repeat = 0; repeat < options.repeat; ++repeat) {
+      if (total > 1) progress.Show(done++, total);
+      const auto start = std::chrono::steady_clock::now();
+      auto outcome = plan.Execute(views, how);
+      const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+      if (!outcome.ok()) return inputs.Explained(outcome.status());
+      runs.milliseconds.push_back(time.count());
+      runs.gas = outcome->gas_used;
+      results = std::move(outcome->results);
+    }
+    for (size_t i = 0; i < results.size(); ++i) runs.results[i].push_back(std::move(results[i]));
   }
   if (total > 1) progress.Show(total, total);
   std::ranges::sort(runs.milliseconds);
