@@ -53,10 +53,7 @@ bool IsRead(int data_type) {
 
 // Two integers of 4 bits in each byte, the first one in the low bits. Protobuf before opset 21 knows no field for them but raw_data.
 absl::StatusOr<quant::Int64Tensor> DecodeNibbles(const TensorProto& proto, size_t count) {
-  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    return MakeError(label::onnx_external_data,
-                     "a tensor's data lie in another file; save the model as one file");
-  }
+  RETURN_IF_ERROR(CheckHasItsData(proto));
   const std::string& bytes = proto.raw_data();
   if (bytes.size() != (count + 1) / 2) {
     return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(bytes.size()) + " bytes for " +

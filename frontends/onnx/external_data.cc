@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/tensor_elements.h"
 
 namespace tally::onnx {
 namespace {
@@ -89,8 +90,7 @@ class Reader {
 
  private:
   absl::Status Read(TensorProto& tensor) {
-    if (tensor.data_location() != TensorProto::EXTERNAL && tensor.external_data_size() == 0)
-      return absl::OkStatus();
+    if (CheckHasItsData(tensor).ok()) return absl::OkStatus();
     if (folder_.empty())
       return Refuse(tensor, "it lies in another file, and the model has come without its folder");
     ASSIGN_OR_RETURN(const Place place, PlaceOf(tensor));

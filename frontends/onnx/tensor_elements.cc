@@ -14,6 +14,13 @@ using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "raw_data is little-endian and copied as it is");
 
+absl::Status CheckHasItsData(const TensorProto& proto) {
+  if (proto.data_location() != TensorProto::EXTERNAL && proto.external_data_size() == 0)
+    return absl::OkStatus();
+  return MakeError(label::onnx_external_data,
+                   "a tensor's data lie in another file; save the model as one file");
+}
+
 absl::StatusOr<TensorElements::Layout> TensorElements::LayoutOf(int data_type) {
   switch (data_type) {
     case TensorProto::BOOL:
@@ -36,10 +43,7 @@ absl::StatusOr<TensorElements::Layout> TensorElements::LayoutOf(int data_type) {
 }
 
 absl::StatusOr<TensorElements> TensorElements::Of(const TensorProto& proto, size_t count) {
-  if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0) {
-    return MakeError(label::onnx_external_data,
-                     "a tensor's data lie in another file; save the model as one file");
-  }
+  RETURN_IF_ERROR(CheckHasItsData(proto));
   if (proto.has_segment()) return MakeError(label::onnx_unsupported_type, "a tensor is stored in segments");
   ASSIGN_OR_RETURN(const Layout layout, LayoutOf(proto.data_type()));
   const TensorElements elements(proto, layout);

@@ -7,10 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
+
+// Error onnx_external_data, where the data of `proto` lie in another file.
+absl::Status CheckHasItsData(const ::onnx::TensorProto& proto);
 
 class TensorElements {
  public:
