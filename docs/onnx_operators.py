@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """The table of docs/formats/onnx.md, from the lists of the two importers.
 
-    onnx_operators.py FLOAT.inc QUANTIZED.inc EXACT.inc PAGE            writes the table into the page
-    onnx_operators.py FLOAT.inc QUANTIZED.inc EXACT.inc PAGE --check    1 if the page has another one
+    onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE            writes the table into the page
+    onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE --check    1 if the page has another one
 
-A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of QUANTIZED is MACRO(operator, domain, operator on
-floats, ...). What follows a row as a comment goes into the table.
+A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of CONTRIB MACRO(operator of com.microsoft, importer), one
+of QUANTIZED MACRO(operator, domain, operator on floats, ...). What follows a row as a comment goes into the table.
 """
 import re
 import sys
 
 ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
+CONTRIB_ROW = re.compile(r"^ONNX_CONTRIB\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
 BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
 NEWEST = 21
@@ -32,6 +33,19 @@ def rows_of(path):
         opsets.append((int(first), int(last)))
         if note:
             notes.append(note)
+    return rows
+
+
+def contrib_rows(path):
+    """Rows of the table, by name."""
+    rows = {}
+    for line in open(path):
+        row = CONTRIB_ROW.match(line)
+        if row is not None:
+            name = f"com.microsoft.{row[1]}"
+            rows[name] = f"| {name} | any | | {row[2] or ''} |"
+        elif line.startswith("ONNX_"):
+            sys.exit(f"{path}: not understood: {line}")
     return rows
 
 
@@ -59,8 +73,8 @@ def opsets_of(rows, name):
     return f"{max(first, 7)}" + ("" if last == NEWEST else f" to {last}")
 
 
-def table(floats, quantized, exact):
-    rows = dict(quantized)
+def table(floats, others, exact):
+    rows = dict(others)
     for name in floats.keys() | exact.keys():
         notes = floats.get(name, ([], []))[1] + exact.get(name, ([], []))[1]
         on_floats = rows[name].split("|")[2].strip() if name in rows else opsets_of(floats, name)
@@ -70,11 +84,11 @@ def table(floats, quantized, exact):
     return "\n".join(head + [rows[name] for name in sorted(rows, key=str.lower)]) + "\n"
 
 
-def main(floats, quantized, exact, page, *options):
+def main(floats, contrib, quantized, exact, page, *options):
     text = open(page).read()
     head, rest = text.split(BEGIN)
     tail = rest.split(END)[1]
-    current = head + BEGIN + "\n" + table(rows_of(floats), quantized_rows(quantized), rows_of(exact)) + "\n" + END + tail
+    current = head + BEGIN + "\n" + table(rows_of(floats), contrib_rows(contrib) | quantized_rows(quantized), rows_of(exact)) + "\n" + END + tail
     if options == ("--check",):
         if current != text:
             sys.exit(f"{page} is not what the importers' lists say: run ./dev docs")
@@ -84,6 +98,6 @@ def main(floats, quantized, exact, page, *options):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (5, 6):
+    if len(sys.argv) not in (6, 7):
         sys.exit(__doc__)
     main(*sys.argv[1:])

@@ -1,8 +1,10 @@
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/axis.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 #include "quant/graph/infer_type.h"
@@ -20,8 +22,13 @@ absl::StatusOr<Operand> Scaled(NodeContext& node, const FloatTensor& tensor, flo
   return node.NewConstant(std::move(scaled), step);
 }
 
+// With its last two axes swapped.
 absl::StatusOr<Operand> Transposed(NodeContext& node, const Operand& matrix, std::string_view step) {
-  return node.Emit(quant::Transpose{{1, 0}}, {matrix}, step);
+  std::vector<int64_t> order = AxesFrom(0, matrix.shape().size());
+  if (order.size() < 2)
+    return MakeError(label::onnx_shape, quant::ToString(matrix.shape()) + " is no matrix to transpose");
+  std::swap(order[order.size() - 2], order.back());
+  return node.Emit(quant::Transpose{order}, {matrix}, step);
 }
 
 // beta * C, for a constant C; C itself, for beta = 1.
@@ -53,6 +60,29 @@ absl::Status CheckMatrix(const Operand& operand, const char* name) {
   if (operand.shape().size() == 2) return absl::OkStatus();
   return MakeError(label::onnx_shape,
                    std::string(name) + " is " + quant::ToString(operand.shape()) + ", not a matrix");
+}
+
+// factor * A B: with a constant matrix B a Dense layer over the rows of A, whatever A's rank.
+absl::Status FinishProduct(NodeContext& node, const Operand& a, const Operand& b, float factor) {
+  if (a.shape().size() < 2 || b.shape().size() < 2) {
+    return MakeError(label::onnx_shape,
+                     "products with vectors are not imported: " + quant::ToString(a.shape()) + " times " +
+                         quant::ToString(b.shape()));
+  }
+  if (!b.is_constant() || b.shape().size() != 2 || a.is_constant())
+    return node.Finish(quant::MatMul{factor}, {a, b});
+
+  ASSIGN_OR_RETURN(Operand weight, Transposed(node, b, "weight"));
+  if (factor != 1) {
+    ASSIGN_OR_RETURN(weight, Scaled(node, std::get<FloatTensor>(*weight.constant), factor, "scaled"));
+  }
+  if (a.shape().size() == 2) return node.Finish(quant::Dense{}, {a, weight});
+  Shape shape = a.shape();
+  const Shape rows = {quant::NumElements(shape) / shape.back(), shape.back()};
+  shape.back() = b.shape()[1];
+  ASSIGN_OR_RETURN(const Operand flat, node.Emit(quant::Reshape{rows}, {a}, "rows"));
+  ASSIGN_OR_RETURN(const Operand product, node.Emit(quant::Dense{}, {flat, weight}, "product"));
+  return node.Finish(quant::Reshape{shape}, {product});
 }
 
 }  // namespace
@@ -96,27 +126,34 @@ absl::Status ImportGemm(NodeContext& node) {
   return node.Finish(quant::Add{}, {y, c});
 }
 
-// A product with a constant matrix is a Dense layer over the rows of A, whatever A's rank.
 absl::Status ImportMatMul(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand a, node.Input(0));
   ASSIGN_OR_RETURN(const Operand b, node.Input(1));
-  if (a.shape().size() < 2 || b.shape().size() < 2) {
-    return MakeError(label::onnx_shape,
-                     "products with vectors are not imported: " + quant::ToString(a.shape()) + " times " +
-                         quant::ToString(b.shape()));
-  }
-  if (!b.is_constant() || b.shape().size() != 2 || a.is_constant())
-    return node.Finish(quant::MatMul{}, {a, b});
+  return FinishProduct(node, a, b, 1);
+}
 
-  ASSIGN_OR_RETURN(const Operand weight, Transposed(node, b, "weight"));
-  if (a.shape().size() == 2) return node.Finish(quant::Dense{}, {a, weight});
-  Shape shape = a.shape();
-  const Shape rows = {quant::NumElements(shape) / shape.back(), shape.back()};
-  shape.back() = b.shape()[1];
-  ASSIGN_OR_RETURN(const Operand flat, node.Emit(quant::Reshape{rows}, {a}, "rows"));
-  ASSIGN_OR_RETURN(const Operand product, node.Emit(quant::Dense{}, {flat, weight}, "product"));
-  return node.Finish(quant::Reshape{shape}, {product});
+// alpha A B, of matrices that may be transposed.
+absl::Status ImportFusedMatMul(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(Operand a, node.Input(0));
+  ASSIGN_OR_RETURN(Operand b, node.Input(1));
+  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
+  ASSIGN_OR_RETURN(const bool trans_a, node.attributes().Bool("transA", false));
+  ASSIGN_OR_RETURN(const bool trans_b, node.attributes().Bool("transB", false));
+  for (const char* name : {"transBatchA", "transBatchB"}) {
+    ASSIGN_OR_RETURN(const bool moves_batch, node.attributes().Bool(name, false));
+    if (moves_batch)
+      return MakeError(label::onnx_unsupported_attribute, std::string(name) + " = 1 is not imported");
+  }
+  if (trans_a) {
+    ASSIGN_OR_RETURN(a, Transposed(node, a, "transposed_a"));
+  }
+  if (trans_b) {
+    ASSIGN_OR_RETURN(b, Transposed(node, b, "transposed_b"));
+  }
+  if (alpha > 0) return FinishProduct(node, a, b, alpha);
+  return MakeError(label::onnx_unsupported_attribute, "an alpha that is not positive is not imported");
 }
 
 }  // namespace tally::onnx

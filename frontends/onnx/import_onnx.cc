@@ -187,8 +187,7 @@ class Importer {
 
   absl::StatusOr<OperatorImporter> FindImporter(const NodeProto& node, bool is_default_domain) const {
     if (IsQuantizedNode(node)) return OperatorImporter{};
-    if (is_default_domain) return FindOperator(node.op_type(), opset_);
-    return MakeError(label::onnx_unsupported_operator, "operators of other domains are not imported");
+    return FindOperator(is_default_domain ? "" : node.domain(), node.op_type(), opset_);
   }
 
   // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the products that it stands for.

@@ -137,12 +137,12 @@ TEST(ImportOnnx, OnnxUnsupportedOperator_SaysWhichAndWhere) {
   domain.Node("Relu", {"y"}, {"z"}).Domain("com.example");
   EXPECT_EQ(domain.ImportLabel(), "onnx_unsupported_operator");
   EXPECT_EQ(domain.ImportMessage(),
-            "node 1 'the_Relu' (Relu, com.example): operators of other domains are not imported");
+            "node 1 'the_Relu' (Relu, com.example): no such operator of this domain is imported");
   ModelBuilder alias = ReluModel();
   alias.Node("Relu", {"y"}, {"z"}).Domain("ai.onnx");
   EXPECT_EQ(alias.ImportLabel(), "");
-  EXPECT_EQ(ErrorLabel(FindOperator("Upsample", 10).status()), "onnx_unsupported_operator");
-  EXPECT_TRUE(FindOperator("Upsample", 9).ok());
+  EXPECT_EQ(ErrorLabel(FindOperator("", "Upsample", 10).status()), "onnx_unsupported_operator");
+  EXPECT_TRUE(FindOperator("", "Upsample", 9).ok());
 }
 
 TEST(ImportOnnx, OnnxUnsupportedAttribute_SaysWhichAndWhere) {
@@ -269,11 +269,11 @@ TEST(ImportOnnx, HostileNamesReachNoTerminal) {
 }
 
 TEST(FindOperator, EveryRowHasItsOpsets) {
-  EXPECT_EQ(*FindOperator("Softmax", 12), ImportFlatSoftmax);
-  EXPECT_EQ(*FindOperator("Softmax", 13), ImportSoftmax);
-  EXPECT_EQ(*FindOperator("Clip", 10), ImportClipByAttributes);
-  EXPECT_EQ(*FindOperator("Clip", 11), ImportClip);
-  EXPECT_EQ(ErrorLabel(FindOperator("conv", 13).status()), "onnx_unsupported_operator");
+  EXPECT_EQ(*FindOperator("", "Softmax", 12), ImportFlatSoftmax);
+  EXPECT_EQ(*FindOperator("", "Softmax", 13), ImportSoftmax);
+  EXPECT_EQ(*FindOperator("", "Clip", 10), ImportClipByAttributes);
+  EXPECT_EQ(*FindOperator("", "Clip", 11), ImportClip);
+  EXPECT_EQ(ErrorLabel(FindOperator("", "conv", 13).status()), "onnx_unsupported_operator");
 }
 
 }  // namespace

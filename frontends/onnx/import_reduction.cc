@@ -1,10 +1,10 @@
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
-#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -79,6 +79,32 @@ absl::Status FinishExtreme(NodeContext& node, bool is_min) {
   return node.Finish(quant::ReduceExtreme{r.axes, r.keep_dimensions, is_min}, {r.x});
 }
 
+absl::Status FinishArgExtreme(NodeContext& node, bool is_min) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
+  ASSIGN_OR_RETURN(const bool keep_dimension, node.attributes().Bool("keepdims", true));
+  ASSIGN_OR_RETURN(const bool takes_last, node.attributes().Bool("select_last_index", false));
+  return node.Finish(quant::ArgExtreme{axis, keep_dimension, is_min, takes_last}, {x});
+}
+
+absl::StatusOr<Operand> Square(NodeContext& node, const Operand& x) {
+  return node.Emit(quant::Mul{}, {x, x}, "square");
+}
+
+// function(the sum of what `each` makes of the elements)
+template <typename Each>
+absl::Status FinishSum(NodeContext& node, Each each, std::optional<RecipeFunction> function) {
+  ASSIGN_OR_RETURN(const Reduction r, ReductionOf(node, 18));
+  if (r.axes.empty()) return node.FinishAs(r.x);
+  ASSIGN_OR_RETURN(const Operand terms, each(r.x));
+  const quant::ReduceSum sum = {.axes = r.axes, .keep_dimensions = r.keep_dimensions};
+  if (!function.has_value()) return node.Finish(sum, {terms});
+  ASSIGN_OR_RETURN(const Operand whole, node.Emit(sum, {terms}, "sum"));
+  return node.Finish(quant::Unary{*function}, {whole});
+}
+
 }  // namespace
 
 absl::Status ImportReduceSum(NodeContext& node) {
@@ -100,6 +126,48 @@ absl::Status ImportReduceMean(NodeContext& node) {
   return node.Finish(quant::Reshape{{shape[0], shape[1]}}, {pooled});
 }
 
+absl::Status ImportReduceL1(NodeContext& node) {
+  return FinishSum(
+      node,
+      [&](const Operand& x) {
+        return node.Emit(quant::Slopes{-1, 1}, {x}, "magnitude");
+      },
+      std::nullopt);
+}
+
+absl::Status ImportReduceL2(NodeContext& node) {
+  return FinishSum(
+      node, [&](const Operand& x) { return Square(node, x); }, RecipeFunction::kSqrt);
+}
+
+absl::Status ImportReduceSumSquare(NodeContext& node) {
+  return FinishSum(
+      node, [&](const Operand& x) { return Square(node, x); }, std::nullopt);
+}
+
+absl::Status ImportReduceLogSum(NodeContext& node) {
+  return FinishSum(
+      node, [](const Operand& x) -> absl::StatusOr<Operand> { return x; }, RecipeFunction::kLog);
+}
+
+// The largest element is taken off first, so that no exponential leaves its range.
+absl::Status ImportReduceLogSumExp(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Reduction r, ReductionOf(node, 18));
+  if (r.axes.empty()) return node.FinishAs(r.x);
+  ASSIGN_OR_RETURN(const Operand largest, node.Emit(quant::ReduceExtreme{r.axes, true, false}, {r.x}, "max"));
+  ASSIGN_OR_RETURN(const Operand below, node.Emit(quant::Sub{}, {r.x, largest}, "below"));
+  ASSIGN_OR_RETURN(const Operand powers, node.Emit(quant::Unary{RecipeFunction::kExp}, {below}, "exp"));
+  ASSIGN_OR_RETURN(const Operand sum, node.Emit(quant::ReduceSum{r.axes, true}, {powers}, "sum"));
+  ASSIGN_OR_RETURN(const Operand log, node.Emit(quant::Unary{RecipeFunction::kLog}, {sum}, "log"));
+  if (r.keep_dimensions) return node.Finish(quant::Add{}, {log, largest});
+  ASSIGN_OR_RETURN(const Operand result, node.Emit(quant::Add{}, {log, largest}, "kept"));
+  Shape shape;
+  for (size_t i = 0; i < r.x.shape().size(); ++i) {
+    if (std::ranges::find(r.axes, static_cast<int64_t>(i)) == r.axes.end()) shape.push_back(r.x.shape()[i]);
+  }
+  return node.Finish(quant::Reshape{shape}, {result});
+}
+
 absl::Status ImportReduceMax(NodeContext& node) { return FinishExtreme(node, /*is_min=*/false); }
 
 absl::Status ImportReduceMin(NodeContext& node) { return FinishExtreme(node, /*is_min=*/true); }
@@ -109,15 +177,8 @@ absl::Status ImportFlatSoftmax(NodeContext& node) { return FinishFlat<quant::Sof
 absl::Status ImportLogSoftmax(NodeContext& node) { return FinishAlongAxis<quant::LogSoftmax>(node); }
 absl::Status ImportFlatLogSoftmax(NodeContext& node) { return FinishFlat<quant::LogSoftmax>(node); }
 
-absl::Status ImportArgMax(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
-  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
-  ASSIGN_OR_RETURN(const bool keep_dimension, node.attributes().Bool("keepdims", true));
-  ASSIGN_OR_RETURN(const bool last, node.attributes().Bool("select_last_index", false));
-  if (last) return MakeError(label::onnx_unsupported_attribute, "select_last_index = 1 is not imported");
-  return node.Finish(quant::ArgMax{axis, keep_dimension}, {x});
-}
+absl::Status ImportArgMax(NodeContext& node) { return FinishArgExtreme(node, /*is_min=*/false); }
+
+absl::Status ImportArgMin(NodeContext& node) { return FinishArgExtreme(node, /*is_min=*/true); }
 
 }  // namespace tally::onnx

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "frontends/onnx/testing/model_builder.h"
 
 namespace tally::onnx {
 namespace {
 
-using quant::ArgMax;
+using quant::ArgExtreme;
 using quant::FloatTensor;
 using quant::Int64Tensor;
 using quant::Softmax;
@@ -60,16 +62,23 @@ TEST(ImportArgMax, ReadsItsAttributes) {
   model.Input("x", {2, 3}).Output("y").Output("z");
   model.Node("ArgMax", {"x"}, {"y"});
   model.Node("ArgMax", {"x"}, {"z"}).Int("axis", -1).Int("keepdims", 0).Int("select_last_index", 0);
-  EXPECT_EQ(model.Import()->nodes[0].op, quant::Op(ArgMax{0, true}));
-  EXPECT_EQ(model.Import()->nodes[1].op, quant::Op(ArgMax{1, false}));
+  EXPECT_EQ(model.Import()->nodes[0].op, quant::Op(ArgExtreme{0, true}));
+  EXPECT_EQ(model.Import()->nodes[1].op, quant::Op(ArgExtreme{1, false}));
   EXPECT_EQ(model.Run({{{2, 3}, {1, 9, 9, 2, 2, 0}}}),
             (std::vector<Tensor>{Int64Tensor{{1, 3}, {1, 0, 0}}, Int64Tensor{{2}, {1, 0}}}));
 }
 
+TEST(ImportArgMin, TakesTheFirstOrTheLastOfEquals) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).Output("first").Output("last");
+  model.Node("ArgMin", {"x"}, {"first"}).Int("axis", 1);
+  model.Node("ArgMin", {"x"}, {"last"}).Int("axis", 1).Int("select_last_index", 1);
+  EXPECT_EQ(model.Import()->nodes[1].op, quant::Op(ArgExtreme{1, true, true, true}));
+  EXPECT_EQ(model.Run({{{2, 3}, {1, 9, 1, 2, 2, 0}}}),
+            (std::vector<Tensor>{Int64Tensor{{2, 1}, {0, 2}}, Int64Tensor{{2, 1}, {2, 2}}}));
+}
+
 TEST(ImportArgMax, Refusals) {
-  ModelBuilder last;
-  last.Input("x", {2, 3}).Output("y").Node("ArgMax", {"x"}, {"y"}).Int("select_last_index", 1);
-  EXPECT_EQ(last.ImportLabel(), "onnx_unsupported_attribute");
   ModelBuilder axis;
   axis.Input("x", {2, 3}).Output("y").Node("ArgMax", {"x"}, {"y"}).Int("axis", 2);
   EXPECT_EQ(axis.ImportLabel(), "onnx_malformed");
@@ -105,6 +114,27 @@ TEST(ImportReduce, AxesByAttributeAndByInput) {
     ImportedReduction("ReduceMin", opset, 18, {2}, false, &op);
     EXPECT_EQ(op, quant::Op(quant::ReduceExtreme{{2}, false, true})) << opset;
   }
+}
+
+TEST(ImportReduce, SumsOfFunctionsOfTheElements) {
+  quant::Op op = quant::Relu{};
+  for (const int64_t opset : {7, 17, 18}) {
+    const auto imported = [&](const std::string& type) {
+      return ImportedReduction(type, opset, 18, {1, 2}, false, &op);
+    };
+    EXPECT_EQ(imported("ReduceL1"), "Slopes ReduceSum");
+    EXPECT_EQ(imported("ReduceL2"), "Mul ReduceSum Unary");
+    EXPECT_EQ(imported("ReduceSumSquare"), "Mul ReduceSum");
+    EXPECT_EQ(imported("ReduceLogSum"), "ReduceSum Unary");
+    EXPECT_EQ(imported("ReduceLogSumExp"), "ReduceExtreme Sub Unary ReduceSum Unary Add Reshape");
+  }
+}
+
+TEST(ImportReduce, ALogarithmOfExponentialsStaysInRange) {
+  ModelBuilder model;
+  model.Input("x", {1, 2}).Output("y").Node("ReduceLogSumExp", {"x"}, {"y"}).Int("keepdims", 0);
+  EXPECT_EQ(model.Run({{{1, 2}, {200, 200}}}),
+            (std::vector<Tensor>{FloatTensor{{}, {200 + std::log(2.0f)}}}));
 }
 
 TEST(ImportReduce, TheMeanOfAnImageIsAPool) {

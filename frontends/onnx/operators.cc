@@ -1,5 +1,7 @@
 #include "frontends/onnx/operators.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/error.h"
@@ -22,6 +24,17 @@ constexpr Row kRows[] = {
 #undef ONNX_OPERATOR
 };
 
+struct ContribRow {
+  std::string_view name;
+  OperatorImporter importer;
+};
+
+constexpr ContribRow kContribRows[] = {
+#define ONNX_CONTRIB(name, importer) {#name, importer},
+#include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_CONTRIB
+};
+
 // Rows of one operator follow each other without a gap, so that at most one of them covers an opset.
 consteval bool RowsAreConsistent() {
   for (size_t i = 0; i < std::size(kRows); ++i) {
@@ -39,7 +52,12 @@ static_assert(RowsAreConsistent());
 
 }  // namespace
 
-absl::StatusOr<OperatorImporter> FindOperator(std::string_view name, int64_t opset) {
+absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::string_view name, int64_t opset) {
+  if (!domain.empty()) {
+    const auto row = std::ranges::find(kContribRows, name, &ContribRow::name);
+    if (domain == "com.microsoft" && row != std::end(kContribRows)) return row->importer;
+    return MakeError(label::onnx_unsupported_operator, "no such operator of this domain is imported");
+  }
   bool is_known = false;
   for (const Row& row : kRows) {
     if (row.name != name) continue;

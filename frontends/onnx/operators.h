@@ -1,6 +1,6 @@
-// The importers of operators.inc, and how to find one.
+// The importers of operators.inc and contrib_operators.inc, and how to find one.
 //
-//   ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator("Conv", 13));
+//   ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator("", "Conv", 13));
 //   RETURN_IF_ERROR(import(node));
 #pragma once
 
@@ -15,11 +15,15 @@ namespace tally::onnx {
 
 using OperatorImporter = absl::Status (*)(NodeContext&);
 
-// Errors: onnx_unsupported_operator.
-absl::StatusOr<OperatorImporter> FindOperator(std::string_view name, int64_t opset);
+// `domain` is empty for ONNX's own, to which `opset` belongs. Errors: onnx_unsupported_operator.
+absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::string_view name, int64_t opset);
 
 #define ONNX_OPERATOR(name, first_opset, last_opset, importer) absl::Status importer(NodeContext& node);
 #include "frontends/onnx/operators.inc"
 #undef ONNX_OPERATOR
+
+#define ONNX_CONTRIB(name, importer) absl::Status importer(NodeContext& node);
+#include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_CONTRIB
 
 }  // namespace tally::onnx

@@ -23,7 +23,7 @@ Graph Sample() {
   const ValueId c = *builder.AddConstant("c", FloatTensor{{2}, {1, -1}});
   const ValueId sum = *builder.AddNode(Add{}, {x, c}, "sum", "add");
   const ValueId y = *builder.AddNode(Relu{}, {sum}, "y", "relu");
-  builder.AddOutput(*builder.AddNode(ArgMax{1, true}, {y}, "index", "argmax"));
+  builder.AddOutput(*builder.AddNode(ArgExtreme{1, true}, {y}, "index", "argmax"));
   return *std::move(builder).Build();
 }
 

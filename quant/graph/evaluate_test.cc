@@ -36,6 +36,7 @@ TEST(Evaluate, DenseMultipliesByTheTranspose) {
 }
 
 TEST(Evaluate, MatMulBroadcastsBatches) {
+  EXPECT_EQ(EvaluateOne(MatMul{0.5f}, {F({1, 2}, {1, 2}), F({2, 1}, {5, 6})}), Tensor(F({1, 1}, {8.5f})));
   EXPECT_EQ(EvaluateOne(MatMul{}, {F({2, 2}, {1, 2, 3, 4}), F({2, 1}, {5, 6})}), Tensor(F({2, 1}, {17, 39})));
   const FloatTensor a = F({2, 1, 1, 2}, {1, 2, 3, 4});
   const FloatTensor b = F({3, 2, 1}, {1, 0, 0, 1, 1, 1});
@@ -96,8 +97,8 @@ TEST(Evaluate, SoftmaxOfLargeLogitsDoesNotOverflow) {
 
 TEST(Evaluate, ArgMaxTakesTheFirstOfEquals) {
   const FloatTensor x = F({2, 3}, {1, 5, 5, 7, 7, -1});
-  EXPECT_EQ(EvaluateOne(ArgMax{1, true}, {x}), Tensor(I({2, 1}, {1, 0})));
-  EXPECT_EQ(EvaluateOne(ArgMax{0, false}, {x}), Tensor(I({3}, {1, 1, 0})));
+  EXPECT_EQ(EvaluateOne(ArgExtreme{1, true}, {x}), Tensor(I({2, 1}, {1, 0})));
+  EXPECT_EQ(EvaluateOne(ArgExtreme{0, false}, {x}), Tensor(I({3}, {1, 1, 0})));
 }
 
 TEST(Evaluate, ReductionsOverAxes) {

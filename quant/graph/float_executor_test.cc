@@ -19,7 +19,7 @@ Graph Sample() {
   const ValueId c = *builder.AddConstant("c", FloatTensor{{3}, {1, 2, -3}});
   const ValueId sum = *builder.AddNode(Add{}, {x, c}, "sum", "add");
   const ValueId relu = *builder.AddNode(Relu{}, {sum}, "relu", "relu");
-  const ValueId index = *builder.AddNode(ArgMax{1, false}, {relu}, "index", "argmax");
+  const ValueId index = *builder.AddNode(ArgExtreme{1, false}, {relu}, "index", "argmax");
   for (const ValueId output : {relu, index, x, c}) builder.AddOutput(output);
   return *std::move(builder).Build();
 }

@@ -132,7 +132,7 @@ std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const Den
   return layer;
 }
 
-std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const MatMul&) {
+std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const MatMul& op) {
   const Shape& y = graph.values[node.result].type.shape;
   if (NumElements(y) * ShapeOfOperand(graph, node, 0).back() < kLeastProducts) return nullptr;
   // Batches broadcast where a dimension is 1, of operands of one rank.
@@ -143,7 +143,11 @@ std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const Mat
     return to;
   };
   const Shape a = padded(0), b = padded(1);
-  const dnnl::matmul::primitive_desc desc({Plain(a), AnyLayout(b), Plain(y)}, Cpu());
+  dnnl::post_ops scale;
+  if (op.factor != 1) scale.append_eltwise(1, dnnl::algorithm::eltwise_linear, op.factor, 0);
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(scale);
+  const dnnl::matmul::primitive_desc desc({Plain(a), AnyLayout(b), Plain(y)}, attributes, Cpu());
   auto layer = std::make_unique<OneDnnLayer>(dnnl::matmul(desc), y, desc.dst_desc());
   layer->AddOperand(DNNL_ARG_SRC, graph, node, 0, Plain(a), desc.src_desc());
   layer->AddOperand(DNNL_ARG_WEIGHTS, graph, node, 1, Plain(b), desc.weights_desc());

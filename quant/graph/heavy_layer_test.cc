@@ -86,7 +86,7 @@ TEST_F(HeavyLayerTest, MultipliesAsTheDefinition) {
   ExpectTheDefinition(Dense{}, {{1, 4096}, {2048, 4096}});
   ExpectTheDefinition(MatMul{}, {{2, 64, 256}, {256, 512}});
   ExpectTheDefinition(MatMul{}, {{2, 8, 64, 64}, {2, 8, 64, 128}}, /*constants=*/false);
-  ExpectTheDefinition(MatMul{}, {{8, 64, 64}, {3, 1, 64, 128}}, /*constants=*/false);
+  ExpectTheDefinition(MatMul{.factor = 0.125f}, {{8, 64, 64}, {3, 1, 64, 128}}, /*constants=*/false);
 }
 
 TEST_F(HeavyLayerTest, LeavesSmallLayersAndOtherOperatorsToTheirDefinitions) {

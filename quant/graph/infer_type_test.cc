@@ -70,6 +70,7 @@ TEST(InferType, DenseAndMatMul) {
   EXPECT_EQ(Infer(Dense{}, {{1, 2, 5}, {3, 5}}), "graph_shape");
   EXPECT_EQ(Infer(Dense{}, {{2, 5}, {3, 5}, {1, 3}}), "graph_shape");
   EXPECT_EQ(Infer(MatMul{}, {{2, 5}, {5, 3}}), "float32[2, 3]");
+  EXPECT_EQ(Infer(MatMul{0}, {{2, 5}, {5, 3}}), "graph_attribute");
   EXPECT_EQ(Infer(MatMul{}, {{7, 1, 2, 5}, {4, 5, 3}}), "float32[7, 4, 2, 3]");
   EXPECT_EQ(Infer(MatMul{}, {{2, 5}, {4, 3}}), "graph_shape");
   EXPECT_EQ(Infer(MatMul{}, {{3, 2, 5}, {4, 5, 3}}), "graph_shape");
@@ -147,9 +148,9 @@ TEST(InferType, Reductions) {
   EXPECT_EQ(Infer(Softmax{1}, {{2, 3}}), "float32[2, 3]");
   EXPECT_EQ(Infer(Softmax{2}, {{2, 3}}), "graph_attribute");
   EXPECT_EQ(Infer(Softmax{-1}, {{2, 3}}), "graph_attribute");
-  EXPECT_EQ(Infer(ArgMax{1, true}, {{2, 3}}), "int64[2, 1]");
-  EXPECT_EQ(Infer(ArgMax{0, false}, {{2, 3}}), "int64[3]");
-  EXPECT_EQ(Infer(ArgMax{2, false}, {{2, 3}}), "graph_attribute");
+  EXPECT_EQ(Infer(ArgExtreme{1, true}, {{2, 3}}), "int64[2, 1]");
+  EXPECT_EQ(Infer(ArgExtreme{0, false}, {{2, 3}}), "int64[3]");
+  EXPECT_EQ(Infer(ArgExtreme{2, false}, {{2, 3}}), "graph_attribute");
 }
 
 template <typename Reduce>

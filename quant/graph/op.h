@@ -35,8 +35,8 @@ using Op = std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, D
                         Relu, Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax,
                         LogSoftmax, LayerNorm, RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice,
                         Pad, PadConstant, AppendChannel, Expand, Tile, Gather, Resize, ReduceSum,
-                        ReduceExtreme, ArgMax, Rnn, Gru, Lstm, Constant, ToFloat, Compare, IntegerArithmetic,
-                        CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
+                        ReduceExtreme, ArgExtreme, Rnn, Gru, Lstm, Constant, ToFloat, Compare,
+                        IntegerArithmetic, CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);

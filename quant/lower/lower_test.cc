@@ -65,6 +65,8 @@ TEST(Lower, Dense) {
 TEST(Lower, MatMulOfTwoActivationsAndByWeights) {
   EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{}, {{2, 3, 16}, {16, 4}})), kOnePercent);
   EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{}, {{2, 3, 16}}, {Random({16, 4}, 5, -1, 1)})), kOnePercent);
+  EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{0.125f}, {{2, 3, 16}, {16, 4}})), kOnePercent);
+  EXPECT_LT(LargestErrorInSteps(OneNode(MatMul{3}, {{2, 3, 16}}, {Random({16, 4}, 5, -1, 1)})), kOnePercent);
 }
 
 TEST(Lower, AddOfEqualAndOfBroadcastShapes) {
@@ -113,17 +115,25 @@ TEST(Lower, TheTableOfASoftmaxIsARecipe) {
   EXPECT_EQ(table.at(2), 395007542);  // round(2^30 / e)
 }
 
-TEST(Lower, ArgMaxIsExactOnValuesThatTheGridTellsApart) {
-  const Graph graph = OneNode(ArgMax{1, false}, {{2, 3}});
+// The results for [[-1, 4, 3], [2, -8, 2]].
+std::vector<int64_t> PlacesOf(const ArgExtreme& op) {
+  const Graph graph = OneNode(op, {{2, 3}});
   const LowerOptions options{{{"x0", {0.5, 0, {-8, 8}}}}};
   auto valid = Validate(*LowerToModule(graph, {}, options));
-  ASSERT_TRUE(valid.ok()) << valid.status();
+  EXPECT_TRUE(valid.ok()) << valid.status();
+  if (!valid.ok()) return {};
   const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
   const tally::Tensor codes = *tally::Tensor::FromValues(*tally::Shape::Create({2, 3}), {-1, 4, 3, 2, -8, 2});
   const TensorView inputs[] = {codes.view()};
   const tally::Tensor result = plan->Execute(inputs, {})->results[0];
-  EXPECT_EQ(result.view().at(0), 1);
-  EXPECT_EQ(result.view().at(1), 0) << "the first of equals";
+  return {result.view().at(0), result.view().at(1)};
+}
+
+TEST(Lower, PlacesOfExtremesAreExactOnValuesThatTheGridTellsApart) {
+  using Places = std::vector<int64_t>;
+  EXPECT_EQ(PlacesOf({.axis = 1, .keep_dimension = false}), (Places{1, 0})) << "the first of equals";
+  EXPECT_EQ(PlacesOf({.axis = 1, .keep_dimension = false, .takes_last = true}), (Places{1, 2}));
+  EXPECT_EQ(PlacesOf({.axis = 1, .keep_dimension = false, .is_min = true}), (Places{0, 1}));
 }
 
 TEST(Lower, FusedActivationsClampTheRescale) {

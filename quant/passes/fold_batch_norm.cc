@@ -10,6 +10,7 @@
 #include "quant/labels.h"
 #include "quant/passes/graph_pattern.h"
 #include "quant/passes/graph_rewriter.h"
+#include "quant/passes/scale_channels.h"
 
 namespace tally::quant {
 namespace {
@@ -43,15 +44,6 @@ absl::StatusOr<Affine> AffineOf(const Graph& graph, const Node& node) {
   return affine;
 }
 
-// weight [OC, ...] with output channel c multiplied by factor[c].
-FloatTensor ScaledWeight(FloatTensor weight, const Affine& affine) {
-  const size_t size = weight.data.size() / affine.factor.size();
-  for (size_t i = 0; i < weight.data.size(); ++i) {
-    weight.data[i] = static_cast<float>(weight.data[i] * affine.factor[i / size]);
-  }
-  return weight;
-}
-
 FloatTensor ScaledBias(FloatTensor bias, const Affine& affine) {
   for (size_t c = 0; c < bias.data.size(); ++c) {
     bias.data[c] = static_cast<float>(bias.data[c] * affine.factor[c] + affine.offset[c]);
@@ -59,16 +51,25 @@ FloatTensor ScaledBias(FloatTensor bias, const Affine& affine) {
   return bias;
 }
 
+// A linear node that only a BatchNorm reads, maybe through a Reshape that leaves batch and channels as they are, as that of a 1-D
+// convolution does.
+struct Absorbed {
+  const Node* linear = nullptr;
+  const Node* reshape = nullptr;
+};
+
 class Folder {
  public:
   explicit Folder(const Graph& graph) : graph_(graph), rewriter_(graph) {}
 
   absl::StatusOr<Graph> Run() {
     RETURN_IF_ERROR(rewriter_.AddInputs());
-    const std::vector<const Node*> absorbed = AbsorbedNodes();
+    const std::vector<Absorbed> absorbed = AbsorbedNodes();
     std::vector<bool> is_absorbed(graph_.nodes.size(), false);
-    for (const Node* node : absorbed) {
-      if (node != nullptr) is_absorbed[graph_.values[node->result].producer] = true;
+    for (const Absorbed& nodes : absorbed) {
+      for (const Node* node : {nodes.linear, nodes.reshape}) {
+        if (node != nullptr) is_absorbed[graph_.values[node->result].producer] = true;
+      }
     }
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
       const Node& node = graph_.nodes[i];
@@ -78,36 +79,63 @@ class Folder {
         continue;
       }
       ASSIGN_OR_RETURN(const Affine affine, AffineOf(graph_, node));
-      RETURN_IF_ERROR(absorbed[i] != nullptr ? Fold(*absorbed[i], node, affine)
-                                             : EmitDepthwise(node, affine));
+      RETURN_IF_ERROR(absorbed[i].linear != nullptr ? Fold(absorbed[i], node, affine)
+                                                    : EmitDepthwise(node, affine));
     }
     return std::move(rewriter_).Build();
   }
 
  private:
-  // By node: the linear node that it absorbs, for a BatchNorm that is the only reader of one.
-  std::vector<const Node*> AbsorbedNodes() const {
+  // By node, of those that are a BatchNorm.
+  std::vector<Absorbed> AbsorbedNodes() const {
     const GraphPattern pattern(graph_);
-    std::vector<const Node*> absorbed(graph_.nodes.size(), nullptr);
+    std::vector<Absorbed> absorbed(graph_.nodes.size());
     for (size_t i = 0; i < graph_.nodes.size(); ++i) {
       if (!std::holds_alternative<BatchNorm>(graph_.nodes[i].op)) continue;
-      const ValueId x = graph_.nodes[i].operands[0];
-      absorbed[i] = pattern.Inner<Conv2d>(x);
-      if (absorbed[i] == nullptr) absorbed[i] = pattern.Inner<Dense>(x);
-      // Codes of a file stay as they are.
-      if (absorbed[i] != nullptr && CodesOf(graph_, absorbed[i]->operands[1]) != nullptr)
-        absorbed[i] = nullptr;
+      ValueId x = graph_.nodes[i].operands[0];
+      Absorbed nodes;
+      const Node* reshape = pattern.Inner<Reshape>(x);
+      if (reshape != nullptr && KeepsChannels(*reshape)) {
+        nodes.reshape = reshape;
+        x = reshape->operands[0];
+      }
+      const Node* linear = pattern.Inner(x);
+      if (linear == nullptr || !IsLinear(linear->op)) continue;
+      if (CodesOf(graph_, linear->operands[1]) != nullptr) continue;  // codes of a file stay as they are
+      nodes.linear = linear;
+      absorbed[i] = nodes;
     }
     return absorbed;
   }
 
-  absl::Status Fold(const Node& linear, const Node& norm, const Affine& affine) {
+  bool KeepsChannels(const Node& reshape) const {
+    const Shape& from = graph_.values[reshape.operands[0]].type.shape;
+    const Shape& to = graph_.values[reshape.result].type.shape;
+    return from.size() > 1 && to.size() > 1 && from[0] == to[0] && from[1] == to[1];
+  }
+
+  absl::Status Fold(const Absorbed& nodes, const Node& norm, const Affine& affine) {
+    const Node& linear = *nodes.linear;
     ASSIGN_OR_RETURN(const ValueId x, rewriter_.Renamed(linear.operands[0]));
-    const FloatTensor& weight = ConstantFloats(graph_, linear.operands[1]);
-    FloatTensor bias{{weight.shape[0]}, std::vector<float>(affine.factor.size(), 0.0f)};
+    const auto channels = static_cast<int64_t>(affine.factor.size());
+    FloatTensor bias{{channels}, std::vector<float>(affine.factor.size(), 0.0f)};
     if (linear.operands.size() == 3) bias = ConstantFloats(graph_, linear.operands[2]);
-    return EmitLinear(linear.op, x, ScaledWeight(weight, affine), ScaledBias(std::move(bias), affine), norm,
-                      rewriter_.NameOf(norm.result), linear.source);
+    const std::string& name = rewriter_.NameOf(norm.result);
+    RETURN_IF_ERROR(EmitLinear(
+        linear.op, x, ScaledChannels(linear.op, ConstantFloats(graph_, linear.operands[1]), affine.factor),
+        ScaledBias(std::move(bias), affine), norm,
+        nodes.reshape == nullptr ? name : rewriter_.NameOf(linear.result), linear.source));
+    return nodes.reshape == nullptr ? absl::OkStatus() : EmitReshape(norm);
+  }
+
+  // The result of `norm` in its shape, where its counterpart has another one.
+  absl::Status EmitReshape(const Node& norm) {
+    ASSIGN_OR_RETURN(const ValueId x, rewriter_.Renamed(norm.result));
+    ASSIGN_OR_RETURN(const ValueId y,
+                     rewriter_.builder().AddNode(Reshape{graph_.values[norm.result].type.shape}, {x},
+                                                 rewriter_.NameOf(norm.result), norm.source));
+    rewriter_.Replace(norm.result, y);
+    return absl::OkStatus();
   }
 
   absl::Status EmitDepthwise(const Node& norm, const Affine& affine) {
@@ -125,14 +153,10 @@ class Folder {
     FloatTensor bias{{channels}, std::vector<float>(affine.factor.size(), 0.0f)};
     Conv2d depthwise;
     depthwise.groups = channels;
-    RETURN_IF_ERROR(EmitLinear(depthwise, x, ScaledWeight(std::move(weight), affine),
+    RETURN_IF_ERROR(EmitLinear(depthwise, x, ScaledChannels(depthwise, std::move(weight), affine.factor),
                                ScaledBias(std::move(bias), affine), norm,
                                is_image ? name : rewriter_.FreeName(name + ".depthwise"), norm.source));
-    if (is_image) return absl::OkStatus();
-    ASSIGN_OR_RETURN(x, rewriter_.Renamed(norm.result));
-    ASSIGN_OR_RETURN(x, rewriter_.builder().AddNode(Reshape{shape}, {x}, name, norm.source));
-    rewriter_.Replace(norm.result, x);
-    return absl::OkStatus();
+    return is_image ? absl::OkStatus() : EmitReshape(norm);
   }
 
   // Adds `op` with new constants and lets it stand for the result of `norm`.

@@ -100,6 +100,37 @@ TEST(FoldBatchNorm, FoldsIntoDense) {
   EXPECT_EQ(folded.nodes.size(), 3u);
 }
 
+TEST(FoldBatchNorm, FoldsIntoTransposedConvolutionsOfGroups) {
+  for (const int64_t groups : {1, 2}) {
+    GraphBuilder builder("transposed");
+    const ValueId x = *builder.AddInput("x", {2, 4, 3, 5});
+    const ValueId w = *builder.AddConstant("w", Random({4, 6 / groups, 2, 3}, 3, -1, 1));
+    const ValueId y = *builder.AddNode(
+        ConvTranspose2d{.stride = {2, 1}, .dilation = {1, 1}, .groups = groups}, {x, w}, "up", "up");
+    builder.AddOutput(AddNorm(builder, y, "y"));
+    const Graph folded = FoldAndCompare(*std::move(builder).Build());
+    EXPECT_EQ(folded.nodes.size(), 3u) << groups;  // a weight, a bias
+  }
+}
+
+TEST(FoldBatchNorm, FoldsThroughTheReshapeOfA1DConvolution) {
+  GraphBuilder builder("signal");
+  const ValueId x = *builder.AddInput("x", {2, 3, 9, 3});
+  const ValueId conv = AddConv(builder, x, "conv", true);  // [2, 6, 7, 1]
+  builder.AddOutput(AddNorm(builder, *builder.AddNode(Reshape{{2, 6, 7}}, {conv}, "flat", "conv"), "y"));
+  const Graph folded = FoldAndCompare(*std::move(builder).Build());
+  EXPECT_EQ(Count(folded, "Conv2d"), 1);
+  EXPECT_EQ(Count(folded, "Reshape"), 1);
+}
+
+TEST(FoldBatchNorm, AReshapeThatMixesChannelsStays) {
+  GraphBuilder builder("mixed");
+  const ValueId x = *builder.AddInput("x", {1, 3, 5, 5});
+  const ValueId conv = AddConv(builder, x, "conv", true);  // [1, 6, 3, 3]
+  builder.AddOutput(AddNorm(builder, *builder.AddNode(Reshape{{1, 9, 6}}, {conv}, "flat", "conv"), "y"));
+  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv2d"), 2);
+}
+
 TEST(FoldBatchNorm, AConvolutionThatOthersReadStays) {
   GraphBuilder builder("shared");
   const ValueId x = *builder.AddInput("x", {1, 3, 5, 5});

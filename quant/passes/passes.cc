@@ -9,6 +9,7 @@
 #include "quant/passes/bound_inputs.h"
 #include "quant/passes/fold_batch_norm.h"
 #include "quant/passes/fold_bias.h"
+#include "quant/passes/fold_factors.h"
 #include "quant/passes/recognize_activations.h"
 #include "quant/passes/recognize_masks.h"
 #include "quant/passes/recognize_norms.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr GraphPass kPasses[] = {
     {"fold_batch_norm", "batch normalization into the weights before it", FoldBatchNorm},
     {"fold_bias", "constants that are added behind dense layers into them", FoldBias},
+    {"fold_factors", "constant factors into weights and products of matrices", FoldFactors},
     {"recognize_activations", "activations that exporters write out into tables", RecognizeActivations},
     {"recognize_norms", "normalizations that exporters write out into one operator", RecognizeNorms},
     {"bound_inputs", "ids to the places of the axis that they choose from", BoundInputs},

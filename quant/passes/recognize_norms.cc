@@ -1,6 +1,8 @@
 #include "quant/passes/recognize_norms.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,11 +15,15 @@ namespace {
 
 using F = RecipeFunction;
 
-// What a norm divides by: sqrt(mean of x^2 over the axes + epsilon).
+// Of the least length that a vector is divided by, so that it is not 0. A larger one would be part of the function.
+constexpr float kMostBoundOfLength = 1e-6f;
+
+// What a norm divides by: sqrt(mean of x^2 over the axes + epsilon), or of the sum.
 struct Deviation {
   ValueId x;
   std::vector<int64_t> axes;
   float epsilon;
+  bool is_sum = false;
 };
 
 class Recognizer {
@@ -59,6 +65,25 @@ class Recognizer {
     return std::nullopt;
   }
 
+  // The length of the vectors along the axes: sqrt(sum of x^2), which may be bounded and repeated along the axes.
+  std::optional<Deviation> LengthAt(ValueId value) const {
+    if (const Node* expand = pattern_.Inner<Expand>(value)) value = expand->operands[0];
+    float epsilon = 0;
+    if (const Node* clip = pattern_.Inner<Clip>(value)) {
+      const auto& [low, high] = std::get<Clip>(clip->op);
+      if (low > kMostBoundOfLength || high != std::numeric_limits<float>::infinity()) return std::nullopt;
+      value = clip->operands[0];
+      if (low > 0) epsilon = low * low;
+    }
+    const auto square = pattern_.OperandOf(value, F::kSqrt);
+    const Node* sum = square.has_value() ? pattern_.Inner<ReduceSum>(*square) : nullptr;
+    if (sum == nullptr) return std::nullopt;
+    const ReduceSum& reduction = std::get<ReduceSum>(sum->op);
+    const auto x = SquareRoot(sum->operands[0]);
+    if (reduction.is_mean || !reduction.keep_dimensions || !x.has_value()) return std::nullopt;
+    return Deviation{*x, reduction.axes, epsilon, /*is_sum=*/true};
+  }
+
   std::optional<Deviation> DeviationAt(ValueId value) const {
     auto square = pattern_.OperandOf(value, F::kSqrt);
     if (!square.has_value()) square = pattern_.OperandOf(value, F::kPower, 0.5f);
@@ -85,7 +110,8 @@ class Recognizer {
 
   std::optional<Replacement> NormOf(const Node& node) const {
     if (std::holds_alternative<Div>(node.op)) {
-      const auto deviation = DeviationAt(node.operands[1]);
+      auto deviation = DeviationAt(node.operands[1]);
+      if (!deviation.has_value()) deviation = LengthAt(node.operands[1]);
       return deviation.has_value() ? Normalized(node, node.operands[0], *deviation) : std::nullopt;
     }
     if (!std::holds_alternative<Mul>(node.op)) return std::nullopt;
@@ -101,8 +127,15 @@ class Recognizer {
   std::optional<Replacement> Normalized(const Node& node, ValueId value, const Deviation& deviation) const {
     if (!IsSame(value, deviation.x)) return std::nullopt;
     Replacement norm = {RmsNorm{deviation.axes, deviation.epsilon}, {value}};
-    if (const auto x = Decentred(value, deviation.axes))
+    if (deviation.is_sum) {
+      double size = 1;
+      for (const int64_t axis : deviation.axes)
+        size *= static_cast<double>(graph_.values[value].type.shape[axis]);
+      norm.op = RmsNorm{deviation.axes, static_cast<float>(deviation.epsilon / size)};
+      norm.constants = {{{1}, {static_cast<float>(1 / std::sqrt(size))}}};
+    } else if (const auto x = Decentred(value, deviation.axes)) {
       norm = {LayerNorm{deviation.axes, deviation.epsilon}, {*x}};
+    }
     if (graph_.values[norm.operands[0]].type != graph_.values[node.result].type) return std::nullopt;
     return norm;
   }
@@ -131,7 +164,7 @@ class Recognizer {
       if (!producer.has_value() || pattern_.Floats(weight) == nullptr) continue;
       const auto norm = found_.find(*producer);
       if (norm == found_.end() || graph_.values[value].type != graph_.values[node.result].type) continue;
-      if (norm->second.operands.size() != index) continue;
+      if (norm->second.operands.size() != index || !norm->second.constants.empty()) continue;
       Replacement whole = norm->second;
       whole.operands.push_back(weight);
       found_.erase(norm);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "quant/graph/float_executor.h"
@@ -57,8 +58,7 @@ std::string OpsOf(const Graph& graph) {
 }
 
 // The ops that are left, after it was seen that they compute the same.
-std::string Recognized(const Style& style) {
-  const Graph before = Norm(style);
+std::string Recognized(const Graph& before) {
   const auto after = RecognizeNorms(before);
   EXPECT_TRUE(after.ok() && Verify(*after).ok());
   FloatTensor sample{{2, 3, 4}, {}};
@@ -69,6 +69,8 @@ std::string Recognized(const Style& style) {
   for (size_t i = 0; i < a.data.size(); ++i) EXPECT_NEAR(a.data[i], b.data[i], 1e-5);
   return OpsOf(*after);
 }
+
+std::string Recognized(const Style& style) { return Recognized(Norm(style)); }
 
 TEST(RecognizeNorms, LayerNormHoweverItIsWritten) {
   for (const bool twice : {false, true}) {
@@ -103,6 +105,35 @@ TEST(RecognizeNorms, KeepsTheWeights) {
 
 TEST(RecognizeNorms, LeavesWhatSomethingElseReads) {
   EXPECT_NE(Recognized({.shows_variance = true}).find("Div"), std::string::npos);
+}
+
+// x / max(|x|, bound), with |x| repeated along the axis or not.
+Graph Unit(float bound, bool expands, bool is_mean = false) {
+  GraphBuilder b("unit");
+  const auto add = [&](const Op& op, std::vector<ValueId> operands) {
+    return *b.AddNode(op, std::move(operands), std::string(OpName(op)), "node");
+  };
+  const ValueId x = *b.AddInput("x", {2, 3, 4});
+  const ValueId sum = add(ReduceSum{.axes = {1}, .is_mean = is_mean}, {add(Mul{}, {x, x})});
+  ValueId length = add(Clip{bound, std::numeric_limits<float>::infinity()}, {add(Unary{F::kSqrt}, {sum})});
+  if (expands) length = add(Expand{{2, 3, 4}}, {length});
+  b.AddOutput(add(Div{}, {x, length}), "y");
+  return *std::move(b).Build();
+}
+
+TEST(RecognizeNorms, VectorsOfLengthOne) {
+  for (const bool expands : {false, true}) EXPECT_EQ(Recognized(Unit(1e-12f, expands)), "RmsNorm");
+  const auto after = RecognizeNorms(Unit(1e-12f, true));
+  const RmsNorm& norm = std::get<RmsNorm>(after->nodes.back().op);
+  EXPECT_EQ(norm.axes, std::vector<int64_t>{1});
+  EXPECT_FLOAT_EQ(norm.epsilon, 1e-24f / 3) << "so that zeros stay zeros";
+  const FloatTensor& scale = std::get<FloatTensor>(*ConstantOf(*after, after->nodes.back().operands[1]));
+  EXPECT_FLOAT_EQ(scale.data[0], 1 / std::sqrt(3.0f));
+}
+
+TEST(RecognizeNorms, ABoundThatMattersStays) {
+  EXPECT_EQ(Recognized(Unit(0.5f, false)), "Mul ReduceSum Unary Clip Div");
+  EXPECT_EQ(Recognized(Unit(1e-12f, false, /*is_mean=*/true)), "Mul ReduceSum Unary Clip Div");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "quant/passes/replace_nodes.h"
 
+#include <string>
+#include <utility>
+
 #include "base/status_macros.h"
-#include "quant/graph/graph_builder.h"
+#include "quant/passes/graph_rewriter.h"
 
 namespace tally::quant {
 
@@ -17,28 +20,33 @@ absl::StatusOr<Graph> ReplaceNodes(const Graph& graph, const Replacements& repla
     for (const ValueId operand : operands_of(n)) is_needed[operand] = true;
   }
 
-  GraphBuilder builder(graph.name);
-  std::vector<ValueId> renamed(graph.values.size());
-  for (const ValueId input : graph.inputs) {
-    ASSIGN_OR_RETURN(renamed[input], builder.AddInput(graph.values[input]));
-  }
-  for (const Node& node : graph.nodes) {
-    if (!is_needed[node.result] || ConstantOf(graph, node.result) == nullptr) continue;
-    ASSIGN_OR_RETURN(renamed[node.result],
-                     builder.AddNode(node.op, {}, graph.values[node.result].name, node.source));
-  }
+  GraphRewriter rewriter(graph);
+  RETURN_IF_ERROR(rewriter.AddInputs());
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
-    if (!is_needed[node.result] || ConstantOf(graph, node.result) != nullptr) continue;
-    std::vector<ValueId> operands;
-    for (const ValueId operand : operands_of(n)) operands.push_back(renamed[operand]);
+    if (!is_needed[node.result]) continue;
     const auto replacement = replacements.find(n);
-    const Op& op = replacement == replacements.end() ? node.op : replacement->second.op;
-    ASSIGN_OR_RETURN(renamed[node.result],
-                     builder.AddNode(op, std::move(operands), graph.values[node.result].name, node.source));
+    if (replacement == replacements.end()) {
+      RETURN_IF_ERROR(rewriter.Copy(node));
+      continue;
+    }
+    std::vector<ValueId> operands;
+    for (const ValueId operand : replacement->second.operands) {
+      ASSIGN_OR_RETURN(const ValueId renamed, rewriter.Renamed(operand));
+      operands.push_back(renamed);
+    }
+    const std::string& name = rewriter.NameOf(node.result);
+    for (const FloatTensor& constant : replacement->second.constants) {
+      ASSIGN_OR_RETURN(const ValueId weight,
+                       rewriter.builder().AddConstant(rewriter.FreeName(name + "_weight"), constant));
+      operands.push_back(weight);
+    }
+    ASSIGN_OR_RETURN(
+        const ValueId result,
+        rewriter.builder().AddNode(replacement->second.op, std::move(operands), name, node.source));
+    rewriter.Replace(node.result, result);
   }
-  for (const Output& output : graph.outputs) builder.AddOutput(renamed[output.value], output.name);
-  return std::move(builder).Build();
+  return std::move(rewriter).Build();
 }
 
 }  // namespace tally::quant

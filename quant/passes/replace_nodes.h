@@ -4,8 +4,7 @@
 //   replacements[n] = {Unary{RecipeFunction::kSilu}, {x}};
 //   ASSIGN_OR_RETURN(graph, ReplaceNodes(graph, replacements));
 //
-// The new node has the result and the place of the old one. Constants come first, and nodes that no output needs go. Values that
-// remain keep their names.
+// The new node has the result and the place of the old one. Nodes that no output needs go. Values that remain keep their names.
 #pragma once
 
 #include <map>
@@ -18,7 +17,8 @@ namespace tally::quant {
 
 struct Replacement {
   Op op;
-  std::vector<ValueId> operands;  // constants, or produced before the node that is replaced
+  std::vector<ValueId> operands;            // constants, or produced before the node that is replaced
+  std::vector<FloatTensor> constants = {};  // new ones, further operands
 };
 using Replacements = std::map<size_t, Replacement>;  // by node
 

@@ -161,7 +161,8 @@ Tensor MatMul::Evaluate(Operands operands, const Shape& shape) const {
         const double factor = row[k];
         for (int64_t n = 0; n < num_n; ++n) sums[n] += factor * b_row[n];
       }
-      std::copy(sums.begin(), sums.end(), y.data.begin() + (static_cast<int64_t>(i) * num_m + m) * num_n);
+      std::ranges::transform(sums, y.data.begin() + (static_cast<int64_t>(i) * num_m + m) * num_n,
+                             [&](double sum) { return static_cast<float>(sum * factor); });
     }
   }
   return y;

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -82,6 +83,7 @@ TypeResult Dense::Infer(const OperandTypes& operands) const {
 }
 
 TypeResult MatMul::Infer(const OperandTypes& operands) const {
+  if (!std::isnormal(factor) || factor < 0) return BadAttribute("MatMul: the factor is not positive");
   const Shape& a = operands[0].shape;
   const Shape& b = operands[1].shape;
   if (a.size() < 2 || b.size() < 2) {

@@ -70,10 +70,11 @@ struct Dense {
   bool operator==(const Dense&) const = default;
 };
 
-// a [..., M, K], b [..., K, N] -> [..., M, N]; leading dimensions broadcast; both ranks at least 2.
+// a [..., M, K], b [..., K, N] -> factor * a b [..., M, N]; leading dimensions broadcast; both ranks at least 2; factor > 0.
 struct MatMul {
   static constexpr OpTraits kTraits = {
       .name = "MatMul", .least = 2, .most = 2, .folds = true, .rounds = true, .multiplies = true};
+  float factor = 1;
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;

@@ -251,7 +251,7 @@ LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const Quantize
     for (size_t c = 0; c < codes.scales.size(); ++c) {
       const uint64_t magnitude = a.type.interval.Magnitude() * static_cast<uint64_t>(codes.magnitude_sums[c]);
       ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                       ToFixedMultiplier(GainOf(a.type.scale, codes.scales[c], to), magnitude));
+                       ToFixedMultiplier(GainOf(a.type.scale * factor, codes.scales[c], to), magnitude));
       how.gains.push_back(gain);
       how.has_ties |= CanTie(gain, magnitude);
     }
@@ -263,7 +263,7 @@ LoweredResult MatMul::Lower(Lowering& lowering, const Node& node, const Quantize
   const uint64_t magnitude =
       a.type.interval.Magnitude() * b.type.interval.Magnitude() * static_cast<uint64_t>(inner);
   ASSIGN_OR_RETURN(const FixedMultiplier gain,
-                   ToFixedMultiplier(GainOf(a.type.scale, b.type.scale, to), magnitude));
+                   ToFixedMultiplier(GainOf(a.type.scale * factor, b.type.scale, to), magnitude));
   return lowering.Rescale(lowering.builder().Op(Opcode::kMatmul, {a.id, b.id}, MatmulAttrs{}),
                           {.gains = {gain}, .has_ties = CanTie(gain, magnitude)}, to);
 }

@@ -8,7 +8,7 @@
 
 namespace tally::quant {
 
-Tensor ArgMax::Evaluate(Operands operands, const Shape& shape) const {
+Tensor ArgExtreme::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);
   const AxisView view = Around(x.shape, axis);
   Int64Tensor y{shape, std::vector<int64_t>(static_cast<size_t>(NumElements(shape)))};
@@ -16,7 +16,9 @@ Tensor ArgMax::Evaluate(Operands operands, const Shape& shape) const {
     const float* line = x.data.data() + first;
     int64_t best = 0;
     for (int64_t i = 1; i < view.size; ++i) {
-      if (line[i * view.inner] > line[best * view.inner]) best = i;
+      const float element = line[i * view.inner], champion = line[best * view.inner];
+      const bool is_better = is_min ? element < champion : element > champion;
+      if (is_better || (takes_last && element == champion)) best = i;
     }
     y.data[line_number] = best;
   });

@@ -20,7 +20,7 @@ TypeResult InferReduced(Shape shape, const std::vector<int64_t>& axes, bool keep
 
 }  // namespace
 
-TypeResult ArgMax::Infer(const OperandTypes& operands) const {
+TypeResult ArgExtreme::Infer(const OperandTypes& operands) const {
   Shape shape = operands[0].shape;
   RETURN_IF_ERROR(CheckAxis(axis, shape.size()));
   if (keep_dimension) {
@@ -31,7 +31,7 @@ TypeResult ArgMax::Infer(const OperandTypes& operands) const {
   return ValueType{ElementType::kInt64, std::move(shape)};
 }
 
-std::optional<Interval> ArgMax::IntervalFrom(OperandIntervals, const OperandTypes& types) const {
+std::optional<Interval> ArgExtreme::IntervalFrom(OperandIntervals, const OperandTypes& types) const {
   return Interval{0, types[0].shape[axis] - 1};
 }
 

@@ -8,10 +8,13 @@
 
 namespace tally::quant {
 
-LoweredResult ArgMax::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+LoweredResult ArgExtreme::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   return lowering.builder().Op(Opcode::kArgExtreme, {x.id},
-                               ArgExtremeAttrs{.axis = axis, .keepdims = keep_dimension});
+                               ArgExtremeAttrs{.kind = is_min ? Extreme::kMin : Extreme::kMax,
+                                               .ties = takes_last ? Ties::kHighest : Ties::kLowest,
+                                               .axis = axis,
+                                               .keepdims = keep_dimension});
 }
 
 // The exact sum, rounded once. The zero points of all terms leave it with the product, as for many of them their sum has more

@@ -8,17 +8,19 @@
 
 namespace tally::quant {
 
-// x -> int64 index of the largest element along `axis`, the first one of equals.
-struct ArgMax {
-  static constexpr OpTraits kTraits = {.name = "ArgMax", .reads_wide = true};
+// x -> int64 index of the largest or the smallest element along `axis`, the first or the last one of equals.
+struct ArgExtreme {
+  static constexpr OpTraits kTraits = {.name = "ArgExtreme", .reads_wide = true};
   int64_t axis;
   bool keep_dimension = true;
+  bool is_min = false;
+  bool takes_last = false;
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
-  bool operator==(const ArgMax&) const = default;
+  bool operator==(const ArgExtreme&) const = default;
 };
 
 // x -> the sum over `axes`, which ascend, or the mean. A mean over H and W of an image that keeps them is GlobalAveragePool.
