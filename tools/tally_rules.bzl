@@ -1,13 +1,13 @@
 """The few macros that Tally's BUILD files use."""
 
-load("//tools:copts.bzl", "TALLY_COPTS")
+load("//tools:copts.bzl", "TALLY_COPTS", "TEST_COPTS")
 
-def _compiled(copts, deps, headers):
+def _compiled(copts, deps, headers, copts_of_headers = []):
     """copts and deps of a target, with what is parsed once (tools/precompiled) where no flag of its own rules that out."""
     if copts:
         return {"copts": TALLY_COPTS + copts, "deps": deps}
     return {
-        "copts": TALLY_COPTS + ["-include", "tools/precompiled/%s/precompiled.h" % headers],
+        "copts": TALLY_COPTS + copts_of_headers + ["-include", "tools/precompiled/%s/precompiled.h" % headers],
         "deps": deps + ["//tools/precompiled:" + headers],
     }
 
@@ -24,7 +24,7 @@ def tally_cc_binary(name, deps = [], copts = [], **kwargs):
 def tally_cc_test(name, deps = [], size = "small", copts = [], headers = "test", **kwargs):
     """A GoogleTest from <name>.cc unless srcs says otherwise."""
     kwargs.setdefault("srcs", [name + ".cc"])
-    kwargs.update(_compiled(copts, deps + ["@googletest//:gtest_main"], headers))
+    kwargs.update(_compiled(copts, deps + ["@googletest//:gtest_main"], headers, TEST_COPTS))
     native.cc_test(name = name, size = size, **kwargs)
 
 def tally_cc_property_test(name, deps = [], **kwargs):

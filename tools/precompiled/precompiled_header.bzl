@@ -33,7 +33,7 @@ def _impl(ctx):
         cc_toolchain = toolchain,
         source_file = source.path,
         output_file = compiled.path,
-        user_compile_flags = TALLY_COPTS + ["-x", "c++-header"] + ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
+        user_compile_flags = TALLY_COPTS + ctx.attr.copts + ["-x", "c++-header"] + ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
         quote_include_directories = depset(["."]),
         system_include_directories = library.system_includes,
         use_pic = True,
@@ -65,6 +65,7 @@ def _offer(files):
 precompiled_header = rule(
     implementation = _impl,
     attrs = {
+        "copts": attr.string_list(doc = "Those that sources which take it have besides."),
         "deps": attr.label_list(providers = [CcInfo], doc = "Libraries whose headers it includes."),
         "srcs": attr.label_list(allow_files = [".h"], mandatory = True, doc = "The header, and those of ours that it includes."),
         "_cc_toolchain": attr.label(default = "@bazel_tools//tools/cpp:current_cc_toolchain"),
