@@ -1,6 +1,6 @@
 """Numpy broadcasting, which the definitions of several families share."""
 
-from vectorlib import require
+from vectorlib import numel, require
 
 
 def broadcast_shape(a, b, label):
@@ -8,6 +8,11 @@ def broadcast_shape(a, b, label):
     pairs = list(zip([1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b))
     require(all(m == n or 1 in (m, n) for m, n in pairs), label)
     return [max(pair) for pair in pairs]
+
+
+def broadcast_gas(shape):
+    """Of an operator that broadcasts to `shape`, but for those that divide or shift."""
+    return 256 + 14 * numel(shape)
 
 
 def read_broadcast(t, index):

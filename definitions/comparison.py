@@ -2,7 +2,7 @@
 
 import operator
 
-from broadcasting import broadcast_shape, read_broadcast
+from broadcasting import broadcast_gas, broadcast_shape, read_broadcast
 from vectorlib import (TENSOR_LIMITS, Lowering, Operator, build, hull, indices, inside, main, noise, numel,
                        ramp,
                        require, tensor)
@@ -16,7 +16,7 @@ def broadcast_greater(c):
     shape = broadcast_shape(a.shape, b.shape, "broadcast_greater_c1")
     always, possible = a.interval[0] > b.interval[1], a.interval[1] > b.interval[0]
     y = build(shape, (int(always), int(possible)), lambda d: int(read_broadcast(a, d) > read_broadcast(b, d)))
-    return [y], 10 * numel(shape)
+    return [y], broadcast_gas(shape)
 
 
 COMPARISONS = {"equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le,
@@ -35,7 +35,7 @@ def compare(c):
     shape = broadcast_shape(a.shape, b.shape, "compare_c1")
     y = build(shape, verdicts(kind, a.interval, b.interval),
               lambda d: int(COMPARISONS[kind](read_broadcast(a, d), read_broadcast(b, d))))
-    return [y], 10 * numel(shape)
+    return [y], broadcast_gas(shape)
 
 
 def selection(cond, x, y):
@@ -62,7 +62,7 @@ def where(c):
     interval = selection(cond.interval, x.interval, y.interval)
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
     r = build(x.shape, interval, lambda d: (x if cond.at(d if by_element else d[:1]) != 0 else y).at(d))
-    return [r], 256 + 10 * numel(x.shape)
+    return [r], broadcast_gas(x.shape)
 
 
 def greater_cases():

@@ -2,6 +2,7 @@
 
 import itertools
 
+from broadcasting import broadcast_gas
 from vectorlib import *
 
 
@@ -46,14 +47,14 @@ def wider(a, b):
     return max(a, b, key=lambda shape: (numel(shape), len(shape)))
 
 
-def elementwise(bounds, element, gas=10):
-    """An operator by its interval rule and its meaning; so many units of gas for each element."""
+def elementwise(bounds, element, gas=broadcast_gas):
+    """An operator by its interval rule and its meaning; and its gas, of the shape."""
 
     def prove(types, attributes, proofs):
         shape = types[0][0]
         for other, _ in types[1:]:
             shape = wider(shape, other)
-        return [(shape, bounds([interval for _, interval in types], attributes))], gas * numel(shape)
+        return [(shape, bounds([interval for _, interval in types], attributes))], gas(shape)
 
     def run(values, attributes, run_function):
         count = max(len(value) for value in values)
@@ -169,7 +170,7 @@ OPERATORS = {
     "broadcast_add": elementwise(add_bounds, lambda x, _: x[0] + x[1]),
     "broadcast_sub": elementwise(sub_bounds, lambda x, _: x[0] - x[1]),
     "broadcast_mul": elementwise(mul_bounds, lambda x, _: x[0] * x[1]),
-    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), 4),
+    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), lambda shape: 4 * numel(shape)),
     "call": (prove_call, run_call),
     "if": (prove_if, run_if),
     "loop": (prove_loop, None),  # see run_instruction: how much is 0 behind an early end depends on the types

@@ -1,6 +1,6 @@
 """Vectors of the elementwise family, by the definitions of ops/elementwise/spec.md."""
 
-from broadcasting import broadcast_shape, read_broadcast
+from broadcasting import broadcast_gas, broadcast_shape, read_broadcast
 from elementwise_core import core_operators
 from vectorlib import TENSOR_LIMITS, Operator, build, hull, inside, main, noise, numel, ramp, require, tensor
 
@@ -60,7 +60,7 @@ def binary(name, function, shape_rule, gas):
         if c.profile == "cvm":
             require(precision_rule(precision_of(a.interval), precision_of(b.interval)) <= 32, "cvm_precision")
         y = build(shape, interval, lambda d: image(read_broadcast(a, d), read_broadcast(b, d)))
-        return [y], gas * numel(shape)
+        return [y], gas(shape)
 
     return Operator("elementwise", name, define)
 
@@ -121,7 +121,7 @@ def broadcast_cases():
     signs = (tensor([5, 1], [-7, -1, 0, 1, 7]), tensor([6], [-7, -2, -1, 0, 2, 3]))
     for function in BINARY:
         name = f"broadcast_{function}"
-        op = binary(name, function, broadcast_shape, 32 if function == "div" else 10)
+        op = binary(name, function, broadcast_shape, (lambda shape: 32 * numel(shape)) if function == "div" else broadcast_gas)
         for a, b in shapes:
             op.case(f"{a} with {b}", [ramp(a, -2), ramp(b, -1)], profile="core")
         op.case("all pairs of signs", list(signs), profile="cvm")
@@ -156,7 +156,7 @@ def elemwise_cases():
     operators = []
     for function in ("add", "sub"):
         name = f"elemwise_{function}"
-        op = binary(name, function, equal_shape, 4)
+        op = binary(name, function, equal_shape, lambda shape: 4 * numel(shape))
         op.case("matrix", [ramp([2, 3], -2), ramp([2, 3], -5)], profile="cvm")
         op.case("scalar", [ramp([], 3), ramp([], 4)])
         op.case("random",

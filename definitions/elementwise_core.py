@@ -1,6 +1,6 @@
 """Vectors of the elementwise operators of profile core, and of the lowerings of the family."""
 
-from broadcasting import broadcast_shape, read_broadcast
+from broadcasting import broadcast_gas, broadcast_shape, read_broadcast
 from integer_functions import (BITWISE, bitwise_bounds, corners, divide, leading_zeros, modulo, powers,
                                quotients,
                                remainders, root, shifted_right, word)
@@ -16,8 +16,8 @@ def one(v, constant=False):
     return tensor([1], [v], constant=constant)
 
 
-def binary(name, image, interval_rule, check=lambda a, b, attributes: None, gas=lambda b: 10):
-    """image(a, b, attributes) for each pair, after check."""
+def binary(name, image, interval_rule, check=lambda a, b, attributes: None, rate=None):
+    """image(a, b, attributes) for each pair, after check; for each result rate(the interval of b), else what broadcasts pays."""
 
     def define(c):
         (a, b), attributes = c.operands, c.attributes
@@ -26,7 +26,7 @@ def binary(name, image, interval_rule, check=lambda a, b, attributes: None, gas=
         interval = interval_rule(a.interval, b.interval, attributes)
         require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
         y = build(shape, interval, lambda d: image(read_broadcast(a, d), read_broadcast(b, d), attributes))
-        return [y], gas(b.interval) * numel(shape)
+        return [y], rate(b.interval) * numel(shape) if rate else broadcast_gas(shape)
 
     return Operator("elementwise", name, define)
 
@@ -110,7 +110,7 @@ def power_cases():
         require(inside(b, (0, 62)), "power_c2")
 
     op = binary("power", lambda a, b, _: a**b, lambda a, b, _: powers(a, b), check,
-                gas=lambda b: 4 * max(b[1], 1) + 22)
+                rate=lambda b: 4 * max(b[1], 1) + 22)
     add_broadcasts(op, {})
     op.case("all small pairs", [tensor([9, 1], range(-4, 5)), tensor([7], range(7))])
     for lo, hi in ((0, 0), (1, 1), (2, 2), (3, 3), (0, 1), (1, 2), (2, 3), (3, 5)):
@@ -131,7 +131,7 @@ def power_cases():
 def shift_cases():
     left = binary("shift_left", lambda a, b, _: a * 2**b,
                   lambda a, b, _: corners(lambda p, q: p * 2**q, a, b),
-                  lambda a, b, _: require(inside(b, (0, 62)), "shift_left_c2"), lambda b: 24)
+                  lambda a, b, _: require(inside(b, (0, 62)), "shift_left_c2"), lambda b: 32)
     add_broadcasts(left, {})
     left.case("all small pairs", [tensor([9, 1], range(-4, 5)), tensor([5], range(5))])
     left.case("to the limits", [tensor([3], [-1, 0, 1]), tensor([3], [46, 46, 46])])
@@ -149,7 +149,7 @@ def shift_cases():
 
     right = binary("shift_right", lambda a, b, attributes: shifted_right(attributes["rounding"], a, b),
                    lambda a, b, attributes: corners(lambda p, q: shifted_right(attributes["rounding"], p, q),
-                                                    a, b), check, lambda b: 24)
+                                                    a, b), check, lambda b: 32)
     add_broadcasts(right, {"rounding": "floor"})
     for mode in ROUNDINGS:
         rounding = {"rounding": mode}
@@ -223,7 +223,7 @@ def unary_cases():
         x, mode = c.operands[0], c.attributes["rounding"]
         require(inside(x.interval, TENSOR_LIMITS["core"]), "sqrt_c1")
         y = build(x.shape, tuple(root(mode, end) for end in x.interval), lambda d: root(mode, x.at(d)))
-        return [y], 144 * numel(x.shape)
+        return [y], 256 * numel(x.shape)
 
     sqrt = Operator("elementwise", "sqrt", sqrt_rule)
     for mode in ("floor", "nearest"):

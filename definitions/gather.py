@@ -4,6 +4,11 @@ from gather_lowerings import lowering_cases
 from vectorlib import *
 
 
+def moved_gas(results):
+    """Of what is moved one by one, and its runs."""
+    return 512 + 17 * sum(numel(t.shape) for t in results) + 16 * runs(results[0].shape)
+
+
 def take(c):
     x, picks = c.operands
     check_list(c.attributes["axis"], -8, 7, 0, 1)
@@ -20,7 +25,7 @@ def take(c):
         return x.at(d[:axis] + (pick,) + d[behind:])
 
     y = build(shape, x.interval, element)
-    return [y], 17 * numel(shape) + 16 * runs(shape)
+    return [y], moved_gas([y])
 
 
 def take_cases():
@@ -60,10 +65,9 @@ def clamped(index, n):
     return min(max(index, 0), n - 1)
 
 
-def read_gas(c, results, index=52):
-    """What is placed or moved one by one, its runs, and what says where, so many units for each of that."""
-    moved = 17 * sum(numel(t.shape) for t in results) + 16 * runs(results[0].shape)
-    return 512 + moved + index * sum(numel(t.shape) for t in c.operands[1:])
+def read_gas(c, results, index=80):
+    """What is placed or moved one by one, and what says where, so many units for each of that."""
+    return moved_gas(results) + index * sum(numel(t.shape) for t in c.operands[1:])
 
 
 def gathered(c, shape, source):
@@ -179,7 +183,7 @@ def scattered(c, most, target):
         interval = other if most else (lo, hi)
     require(inside(interval, TENSOR_LIMITS["core"]), "value_range")
     result = build(x.shape, interval, lambda d: y[d])
-    return [result], read_gas(c, [result], index=72)
+    return [result], read_gas(c, [result], index=96)
 
 
 def scatter(c):
@@ -235,7 +239,7 @@ def compact(c):
     y = build(shape, interval,
               lambda d: x.at(d[:axis] + (kept[d[axis]],) + d[axis + 1:]) if d[axis] < len(kept) else value)
     count = tensor([], [len(kept)], counts)
-    return [y, count], read_gas(c, [y, count])
+    return [y, count], read_gas(c, [y, count]) + 13 * (numel(y.shape) + 1)
 
 
 LARGE = [-(2**63), 2**63 - 1]

@@ -1,11 +1,12 @@
 """The layout operators again, from ops/layout/spec.md."""
 
+from broadcasting import broadcast_gas
 from vectorlib import *
 
 INT32_MAX = 2**31 - 1
 
 
-def moved(x, shape, source, gas=10, base=0):
+def moved(x, shape, source, gas, base=0):
     """The result of `shape` that has x[source(d)] at d, and its gas: so many units for each element, and `base`."""
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at(source(d)))
@@ -71,7 +72,7 @@ def transpose(c):
     require(len(axes) in (0, rank), "transpose_c1")
     axes = [axis_of(axis, rank, "transpose_c2") for axis in axes] or list(range(rank))[::-1]
     require(len(set(axes)) == rank, "transpose_c3")
-    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 12)
+    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 16)
 
 
 def concatenate(c):
@@ -93,7 +94,7 @@ def concatenate(c):
         return x.at(d[:axis] + (i,) + d[axis + 1:])
 
     y = build(shape, hull(*(x.interval for x in c.operands)), element)
-    return [y], 320 * len(c.operands) + 14 * numel(shape)
+    return [y], 320 * len(c.operands) + 20 * numel(shape)
 
 
 def repeat(c):
@@ -102,7 +103,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 20, 512)
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 36, 512)
 
 
 def tile(c):
@@ -112,7 +113,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 20, 512)
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 36, 512)
 
 
 def strided_slice(c):
@@ -129,7 +130,7 @@ def strided_slice(c):
             for name, default in (("begin", 0), ("end", n), ("stride", 1)))
         picked.append(walk(n, begin + n if begin < 0 else begin, end + n if end < 0 else end, stride))
         require(picked[-1], "strided_slice_c3")
-    return moved(x, [len(p) for p in picked], lambda d: [p[i] for p, i in zip(picked, d)], 18)
+    return moved(x, [len(p) for p in picked], lambda d: [p[i] for p, i in zip(picked, d)], 28)
 
 
 def walk(n, begin, end, stride):
@@ -153,7 +154,7 @@ def slice_like(c):
         require(axis < len(like.shape), "slice_like_c2")
         require(like.shape[axis] <= x.shape[axis], "slice_like_c3")
         shape[axis] = like.shape[axis]
-    return moved(x, shape, lambda d: d, 18)
+    return moved(x, shape, lambda d: d, 28)
 
 
 def continued(mode, i, n):
@@ -193,7 +194,8 @@ def broadcast_to(c):
     new = len(shape) - len(x.shape)
     require(new >= 0 and all(n in (1, m) for n, m in zip(x.shape, shape[new:])), "broadcast_to_c1")
     check_shape(shape)
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d[new:], x.shape)])
+    [y], _ = moved(x, shape, lambda d: [i % n for i, n in zip(d[new:], x.shape)], 0)
+    return [y], broadcast_gas(shape)
 
 
 def reverse_sequence(c):
@@ -213,7 +215,7 @@ def reverse_sequence(c):
         order[:head] = reversed(order[:head])
         return [order[i] if axis == sequence else i for axis, i in enumerate(d)]
 
-    return moved(x, x.shape, source, 56)
+    return moved(x, x.shape, source, 100)
 
 
 def iota(c):

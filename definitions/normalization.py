@@ -56,7 +56,7 @@ def softmax(c):
         reciprocal = (2**61 + total // 2) // total
         for d, one in zip(row, e):
             y[d] = clamp(rnd(one * reciprocal, 61 - a["bits"]), a)
-    gas = 72 * numel(x.shape) + 320 * (numel(x.shape) // x.shape[axis])
+    gas = 88 * numel(x.shape) + 448 * (numel(x.shape) // x.shape[axis])
     return [build(x.shape, placed((0, 2 ** a["bits"]), a), y.get)], gas
 
 
@@ -81,7 +81,7 @@ def log_softmax(c):
         for d, v in zip(row, values):
             y[d] = clamp(rnd((v - max(values)) * a["multiplier"] - log, a["shift"]), a)
     interval = placed((rnd(-farthest - bounds[1], a["shift"]), rnd(-bounds[0], a["shift"])), a)
-    return [build(x.shape, interval, y.get)], 72 * numel(x.shape) + 320 * (numel(x.shape) // length)
+    return [build(x.shape, interval, y.get)], 88 * numel(x.shape) + 448 * (numel(x.shape) // length)
 
 
 def norm_of(name):
@@ -175,7 +175,7 @@ def local_response_norm(c):
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 
     interval = placed((rnd(min(products), a["shift"]), rnd(max(products), a["shift"])), a)
-    return [build(x.shape, interval, element)], 3584 + (400 + 8 * window) * numel(x.shape) + 24 * window * runs(x.shape)
+    return [build(x.shape, interval, element)], 3584 + (768 + 8 * window) * numel(x.shape) + 24 * window * runs(x.shape)
 
 
 def constant(values, shape=None):

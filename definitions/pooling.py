@@ -186,7 +186,7 @@ def window_sum(c):
     check_accumulator(partial, c.profile)
     bounds = partial if padded(c) else sums_of(axes, v)
     y = build(shape_of(axes), bounds, lambda index: sum(x.at(p) - zero for p in positions(axes, index)))
-    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (20 * taps(c.attributes) + 160)
+    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (40 * taps(c.attributes) + 224)
 
 
 def rounded(mode, value):

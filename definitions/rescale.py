@@ -64,7 +64,7 @@ def rescale(c):
     interval = tuple(clamp(end, a["lo"], a["hi"]) for end in (min(ends), max(ends)))
     y = build(x.shape, interval,
               lambda d: clamp(image(x.at(d), 0 if axis is None else d[axis]), a["lo"], a["hi"]))
-    return [y], 44 * numel(y.shape) + 8 * numel(m.shape)
+    return [y], 44 * numel(y.shape) + 56 * numel(m.shape)
 
 
 def lincomb(c):
@@ -110,7 +110,7 @@ def mulshift(c):
     interval = (clamp(min(ends), a["lo"], a["hi"]), clamp(max(ends), a["lo"], a["hi"]))
     r = build(shape, interval, lambda d: clamp(image(read_broadcast(x, d), read_broadcast(y, d)), a["lo"],
                                                a["hi"]))
-    return [r], 192 + 38 * numel(shape)
+    return [r], 192 + 64 * numel(shape)
 
 
 def saturated(x, precision, image):
@@ -123,7 +123,7 @@ def saturated(x, precision, image):
 
 def cvm_clip(c):
     x = c.operands[0]
-    return [saturated(x, c.attributes["precision"], lambda v: v)], 5 * numel(x.shape)
+    return [saturated(x, c.attributes["precision"], lambda v: v)], 8 * numel(x.shape)
 
 
 def cvm_right_shift(c):
@@ -132,7 +132,7 @@ def cvm_right_shift(c):
     require(inside(x.interval, TENSOR_LIMITS[c.profile]), "cvm_right_shift_c1")
     # The nested floors of the CVM document.
     image = lambda v: (v // 2 ** (a["shift_bit"] - 1) + 1) // 2
-    return [saturated(x, a["precision"], image)], 768 + 10 * numel(x.shape)
+    return [saturated(x, a["precision"], image)], 768 + 16 * numel(x.shape)
 
 
 def cvm_left_shift(c):
@@ -140,7 +140,7 @@ def cvm_left_shift(c):
     require(1 <= a["precision"] <= 32 and 1 <= a["shift_bit"] <= 32, "attribute_range")
     precision = max(abs(end) for end in x.interval).bit_length() + 1 if any(x.interval) else 1
     require(c.profile != "cvm" or precision + a["shift_bit"] <= 32, "cvm_left_shift_c1")
-    return [saturated(x, a["precision"], lambda v: v * 2 ** a["shift_bit"])], 768 + 10 * numel(x.shape)
+    return [saturated(x, a["precision"], lambda v: v * 2 ** a["shift_bit"])], 768 + 16 * numel(x.shape)
 
 
 def parameters(m, b, s):

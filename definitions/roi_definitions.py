@@ -116,7 +116,7 @@ def roi_align(c):
     shape = [rois.shape[0], x.shape[1], *a["pooled_size"]]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)), divisor,
                   a["result_fraction"], "roi_align_c4")
-    return [y], numel(shape) * (128 * most_samples + 64) + 64 * points(shape) + 1024
+    return [y], numel(shape) * (200 * most_samples + 96) + 64 * points(shape) + 1024
 
 
 def psroi_pool(c):
@@ -219,7 +219,7 @@ def deformable_psroi_pool(c):
     most_samples = a["spatial_bins"][0] * a["spatial_bins"][1]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)),
                   4 ** a["position_fraction"] * most_samples, a["result_fraction"], "deformable_psroi_pool_c6")
-    return [y], numel(shape) * (96 * most_samples + 272) + 64 * points(shape) + 1024
+    return [y], numel(shape) * (160 * most_samples + 544) + 64 * points(shape) + 1024
 
 
 def region(size, fraction=0, multiplier=1, shift=0, **others):

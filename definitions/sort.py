@@ -93,7 +93,7 @@ def unique(c):
         tensor([bound], [slices.count(u) for u in shown] + [0] * missing, (0 if padded else 1, n)),
         tensor([], [len(distinct)], (1, most)),
     ]
-    return results, 5 * sorting_gas(c)
+    return results, 6 * sorting_gas(c)
 
 
 TIES = tensor([9], [3, 1, 3, 2, 1, 3, -4, 2, -4])

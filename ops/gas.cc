@@ -34,6 +34,8 @@ WideGas ElementsOfOperands(const GasContext& c) { return ElementsOf(c.operands);
 
 WideGas ElementsOfResults(const GasContext& c) { return ElementsOf(c.results); }
 
+WideGas GasBroadcast(const GasContext& c) { return SatAdd(256, GasPerResult<14>(c)); }
+
 WideGas GasNone(const GasContext&) { return 0; }
 
 }  // namespace tally

@@ -46,12 +46,15 @@ WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
 // kUnits for each element of every result: 4 for what vector code computes in place, 3 for what does not move,
-// 10 for broadcasts and comparisons, 10 to 18 for moves, 16 for running sums, 20 to 24 for repetitions and shifts
-// by each element, 32 to 72 for divisions, padding and reversals, 144 for what is counted bit by bit.
+// 16 to 28 for moves, 16 for running sums, 32 for shifts by each element, 32 to 100 for divisions, padding and
+// reversals, 144 for what is counted bit by bit, 256 for roots.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
 }
+
+// 256, and 14 for each element of the result: what broadcasts.
+WideGas GasBroadcast(const GasContext& c);
 
 // 128, kUnits for each element of the first operand and 8 for each of its runs, and 16 for each element of the result:
 // reductions.

@@ -60,7 +60,7 @@ constexpr int64_t kGasOfPassing = 64 + 16;
 // What `call` and `if` take for a scalar operand or result.
 constexpr int64_t kGasOfMoving = 4;
 // Its instruction has a result of two bytes in one run, and one sum.
-constexpr int64_t kGasOfTwice = 640 + 2 * kGasOfPassing + (640 + 2 + 8 + 10);
+constexpr int64_t kGasOfTwice = 640 + 2 * kGasOfPassing + (640 + 2 + 8 + 270);
 
 // body(i, s) = clip(s + i)
 int64_t AddIndex(ModuleBuilder& b, const TensorType& index = kIndex, const TensorType& state = kByte) {

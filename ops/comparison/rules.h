@@ -7,7 +7,6 @@
 namespace tally {
 
 // A choice for each element, and the loops of three operands to begin; `select` broadcasts them.
-WideGas GasWhere(const GasContext& c);
 WideGas GasSelect(const GasContext& c);
 
 // max(p0, 2): the published p0, and 2 where that cannot hold the result 1.

@@ -4,7 +4,7 @@ namespace tally {
 namespace {
 
 WideGas GasOfMoves(const GasContext& c, int64_t per_index) {
-  WideGas gas = SatAdd(512, GasTake(c));
+  WideGas gas = GasTake(c);
   for (size_t i = 1; i < c.operands.size(); ++i) {
     gas = SatAdd(gas, SatMul(per_index, c.operands[i].shape.num_elements()));
   }
@@ -14,13 +14,13 @@ WideGas GasOfMoves(const GasContext& c, int64_t per_index) {
 }  // namespace
 
 WideGas GasTake(const GasContext& c) {
-  return SatAdd(GasPerResult<17>(c), SatMul(16, RunsOf(c.results[0].shape)));
+  return SatAdd(512, SatAdd(GasPerResult<17>(c), SatMul(16, RunsOf(c.results[0].shape))));
 }
 
-WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 52); }
+WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 80); }
 
-WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 72); }
+WideGas GasScatter(const GasContext& c) { return GasOfMoves(c, 96); }
 
-WideGas GasCompact(const GasContext& c) { return GasGather(c); }
+WideGas GasCompact(const GasContext& c) { return SatAdd(GasGather(c), GasPerResult<13>(c)); }
 
 }  // namespace tally

@@ -37,7 +37,7 @@ absl::Status InferConcatenate(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasConcatenate(const GasContext& c) {
-  return SatAdd(SatMul(320, static_cast<int64_t>(c.operands.size())), GasPerResult<14>(c));
+  return SatAdd(SatMul(320, static_cast<int64_t>(c.operands.size())), GasPerResult<20>(c));
 }
 
 }  // namespace tally

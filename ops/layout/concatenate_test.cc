@@ -33,7 +33,7 @@ TEST(Concatenate, JoinsIntervalsAndStoresTheWidest) {
   const auto y = RunOp(ConcatenateCase({Values({1}, {0}, {-5, 9}), Values({1}, {0}, {2, 300})}, 0));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].interval, (Interval{-5, 300}));
-  EXPECT_EQ(y->gas, 320 * 2 + 14 * 2);
+  EXPECT_EQ(y->gas, 320 * 2 + 20 * 2);
 }
 
 TEST(Concatenate, AcceptsOneOperandAndManyAndRepeatedOnes) {

@@ -61,7 +61,7 @@ TEST(StridedSlice, SlicesEveryAxis) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[1,2] in [-9, 9]");
   EXPECT_EQ(y->values[0], (Ints{6, 4}));
-  EXPECT_EQ(y->gas, 18 * 2);
+  EXPECT_EQ(y->gas, 28 * 2);
 }
 
 TEST(StridedSlice, LeavesScalarsAlone) {
@@ -93,7 +93,7 @@ TEST(SliceLike, CutsEveryAxis) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [1, 6]");
   EXPECT_EQ(y->values[0], (Ints{1, 2, 4, 5}));
-  EXPECT_EQ(y->gas, 18 * 4);
+  EXPECT_EQ(y->gas, 28 * 4);
 }
 
 TEST(SliceLike, CutsListedAxesOnly) {

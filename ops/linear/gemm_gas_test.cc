@@ -39,7 +39,7 @@ TEST(GasOfGemm, ChargesAtLeast16Columns) {
     return OfSums({.rows = 3, .columns = columns, .groups = 1, .terms = 5});
   };
   EXPECT_EQ(gas(1), gas(16));
-  EXPECT_EQ(gas(17) - gas(16), 12 * 3 * (5 + 16));
+  EXPECT_EQ(gas(17) - gas(16), 16 * 3 * (5 + 16));
 }
 
 TEST(GasOfGemm, ChargesEachGroupForItsColumns) {

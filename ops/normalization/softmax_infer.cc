@@ -74,7 +74,7 @@ WideGas GasSoftmax(const GasContext& c) {
   const Shape& x = c.operands[0].shape;
   const int64_t axis = (*c.attributes)[0][0];  // the first attribute of both operators
   const int64_t length = x[static_cast<int>(axis < 0 ? axis + x.rank() : axis)];
-  return SatAdd(SatMul(72, c.elements_out(0)), SatMul(320, c.elements_out(0) / length));
+  return SatAdd(SatMul(88, c.elements_out(0)), SatMul(448, c.elements_out(0) / length));
 }
 
 }  // namespace tally

@@ -104,7 +104,7 @@ TEST(Softmax, TakesAnyTableWithAPositiveHead) {
 
 TEST(Softmax, GrowsByRowsAndElements) {
   const auto y = RunOp(Softmax(Values({2, 3}, {1, 2, 3, 4, 5, 6}), Constant({1}, {kOne})));
-  EXPECT_EQ(y->gas, 72 * 6 + 320 * 2);
+  EXPECT_EQ(y->gas, 88 * 6 + 448 * 2);
   EXPECT_EQ(y->accumulator, (Interval{0, 3 * kOne}));
   EXPECT_EQ(y->types[0].interval, (Interval{0, 1 << 15}));
 }

@@ -61,7 +61,7 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
 
 WideGas GasDeformablePsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<DeformablePsroiPoolAttrs>();
-  const WideGas of_element = SatAdd(SatMul(96, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 272);
+  const WideGas of_element = SatAdd(SatMul(160, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 544);
   return SatAdd(1024,
                 SatAdd(SatMul(c.elements_out(0), of_element), SatMul(64, PointsOf(c.results[0].shape))));
 }

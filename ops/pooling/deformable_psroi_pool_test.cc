@@ -29,7 +29,7 @@ TEST(DeformablePsroiPool, AveragesSamplesThatLieInside) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{0, 124}));
   EXPECT_EQ(y->types[0].ToString(), "[1,1,1,2] in [0, 148]");
-  EXPECT_EQ(y->gas, 2 * (96 + 272) + 64 * 2 + 1024);
+  EXPECT_EQ(y->gas, 2 * (160 + 544) + 64 * 2 + 1024);
   EXPECT_EQ(RunOp(Pool({kX, kRois, kFirst}, Attrs({1, 2}, {1, 2})))->values[0], (Ints{4, 132}));
 }
 

@@ -101,7 +101,7 @@ WideGas GasMaxPool(const GasContext& c) {
 
 WideGas GasWindowSum(const GasContext& c) {
   const Int128 taps = TapsOf(c.attrs<WindowSumAttrs>().kernel);
-  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 160)));
+  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(40, taps), 224)));
 }
 
 }  // namespace tally

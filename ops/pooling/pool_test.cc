@@ -121,7 +121,7 @@ TEST(WindowSum, SumsChannels) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{4, 6, 9, 12, 15, 18, 12, 14}));
   EXPECT_EQ(y->types[0].interval, (Interval{0, 24}));
-  EXPECT_EQ(y->gas, 8 * (20 * 3 + 160) + 512 + 4 * 8 + 4 * (24 * 3 + 80));
+  EXPECT_EQ(y->gas, 8 * (40 * 3 + 224) + 512 + 4 * 8 + 4 * (24 * 3 + 80));
 }
 
 // Without padding an input of ends reaches both ends; with padding a dropped element counts as 0.

@@ -124,7 +124,7 @@ absl::Status InferLincomb(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasRescale(const GasContext& c) {
-  return SatAdd(SatMul(44, c.elements_out(0)), SatMul(8, c.elements_in(1)));
+  return SatAdd(SatMul(44, c.elements_out(0)), SatMul(56, c.elements_in(1)));
 }
 
 WideGas GasLincomb(const GasContext& c) {

@@ -89,6 +89,6 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
 
 WideGas GasSort(const GasContext& c) { return SatAdd(GasOfComparisons(c), GasPerResult<16>(c)); }
 
-WideGas GasUnique(const GasContext& c) { return SatMul(5, GasOfComparisons(c)); }
+WideGas GasUnique(const GasContext& c) { return SatMul(6, GasOfComparisons(c)); }
 
 }  // namespace tally
