@@ -170,7 +170,7 @@ OPERATORS = {
     "broadcast_add": elementwise(add_bounds, lambda x, _: x[0] + x[1]),
     "broadcast_sub": elementwise(sub_bounds, lambda x, _: x[0] - x[1]),
     "broadcast_mul": elementwise(mul_bounds, lambda x, _: x[0] * x[1]),
-    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), lambda shape: 4 * numel(shape)),
+    "clip": elementwise(lambda x, a: tuple(clip(end, a) for end in x[0]), lambda x, a: clip(x[0], a), lambda shape: 5 * numel(shape)),
     "call": (prove_call, run_call),
     "if": (prove_if, run_if),
     "loop": (prove_loop, None),  # see run_instruction: how much is 0 behind an early end depends on the types

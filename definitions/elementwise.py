@@ -80,10 +80,10 @@ def bits(v):
 
 # name: (the function, its interval rule, gas of an element)
 UNARY = {
-    "abs": (abs, magnitudes, 4),
-    "negative": (lambda v: -v, lambda x: (-x[1], -x[0]), 4),
-    "relu": (lambda v: max(v, 0), lambda x: (max(x[0], 0), max(x[1], 0)), 4),
-    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 144),
+    "abs": (abs, magnitudes, 5),
+    "negative": (lambda v: -v, lambda x: (-x[1], -x[0]), 5),
+    "relu": (lambda v: max(v, 0), lambda x: (max(x[0], 0), max(x[1], 0)), 5),
+    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 256),
 }
 
 
@@ -106,7 +106,7 @@ def clip(c):
     require(lo <= hi, "clip_c1")
     require(inside((lo, hi), TENSOR_LIMITS[c.profile]), "clip_c2")
     clamp = lambda v: min(max(v, lo), hi)
-    return [build(x.shape, tuple(clamp(end) for end in x.interval), lambda d: clamp(x.at(d)))], 4 * numel(x.shape)
+    return [build(x.shape, tuple(clamp(end) for end in x.interval), lambda d: clamp(x.at(d)))], 5 * numel(x.shape)
 
 
 def one(v):
@@ -121,7 +121,7 @@ def broadcast_cases():
     signs = (tensor([5, 1], [-7, -1, 0, 1, 7]), tensor([6], [-7, -2, -1, 0, 2, 3]))
     for function in BINARY:
         name = f"broadcast_{function}"
-        op = binary(name, function, broadcast_shape, (lambda shape: 32 * numel(shape)) if function == "div" else broadcast_gas)
+        op = binary(name, function, broadcast_shape, (lambda shape: 40 * numel(shape)) if function == "div" else broadcast_gas)
         for a, b in shapes:
             op.case(f"{a} with {b}", [ramp(a, -2), ramp(b, -1)], profile="core")
         op.case("all pairs of signs", list(signs), profile="cvm")
@@ -156,7 +156,7 @@ def elemwise_cases():
     operators = []
     for function in ("add", "sub"):
         name = f"elemwise_{function}"
-        op = binary(name, function, equal_shape, lambda shape: 4 * numel(shape))
+        op = binary(name, function, equal_shape, lambda shape: 5 * numel(shape))
         op.case("matrix", [ramp([2, 3], -2), ramp([2, 3], -5)], profile="cvm")
         op.case("scalar", [ramp([], 3), ramp([], 4)])
         op.case("random",

@@ -48,7 +48,7 @@ def divide_cases():
             require(inside(a, TENSOR_LIMITS["core"]) and inside(b, TENSOR_LIMITS["core"]), "divide_c3")
 
     op = binary("divide", lambda a, b, attributes: divide(attributes["rounding"], a, b),
-                lambda a, b, attributes: quotients(attributes["rounding"], a, b), check, lambda b: 72)
+                lambda a, b, attributes: quotients(attributes["rounding"], a, b), check, lambda b: 96)
     add_broadcasts(op, {"rounding": "half_up"}, b=(-5, 5))
     column, row = tensor([25, 1], range(-12, 13)), tensor([11], range(-5, 6))
     for mode in ROUNDINGS:

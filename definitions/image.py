@@ -60,7 +60,7 @@ def resample(c):
         return sum(weight.at((d[axis], t)) * x.at([*d[:axis], index.at((d[axis], t)), *d[axis + 1:]])
                    for t in range(taps))
 
-    return [build(shape, hull(*sums), element)], numel(shape) * (4 * taps + 16) + 64 * runs(shape) + 512
+    return [build(shape, hull(*sums), element)], numel(shape) * (4 * taps + 16) + 96 * runs(shape) + 512
 
 
 def table(rows, taps, values):

@@ -230,7 +230,7 @@ def iota(c):
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
-    return [y], 16 * numel(shape)
+    return [y], 20 * numel(shape)
 
 
 def fill(c):

@@ -49,7 +49,7 @@ def sums_gas(c, rows, columns, terms, lines=0, groups=1, depthwise=False):
     """Products of matrices: in each group rows by columns, each a sum of terms."""
     x, w = c.operands[:2]
     paid_columns, of_group = (2, 0) if depthwise else (max(columns, 16), 512)
-    return size_bytes(x) + 16 * size_bytes(w) + groups * (of_group + 16 * rows * paid_columns * (terms + 16) + 64 * lines * terms)
+    return size_bytes(x) + 16 * size_bytes(w) + groups * (of_group + 20 * rows * paid_columns * (terms + 16) + 64 * lines * terms)
 
 
 def convolution_gas(c, y):

@@ -123,7 +123,7 @@ def norm_of(name):
                 at = [0 if k == 1 else i for k, i in zip(aligned, d)]
                 y[d] = clamp(rnd(z * m.at(at[len(at) - len(m.shape):]) + b.at(at[len(at) - len(b.shape):]),
                                  a["shift"]), a)
-        gas = 1024 + 216 * numel(x.shape) + 256 * (numel(x.shape) // length)
+        gas = 1024 + 256 * numel(x.shape) + 256 * (numel(x.shape) // length)
         return [build(x.shape, placed((min(ends), max(ends)), a), y.get)], gas
 
     return norm
@@ -175,7 +175,7 @@ def local_response_norm(c):
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 
     interval = placed((rnd(min(products), a["shift"]), rnd(max(products), a["shift"])), a)
-    return [build(x.shape, interval, element)], 3584 + (768 + 8 * window) * numel(x.shape) + 24 * window * runs(x.shape)
+    return [build(x.shape, interval, element)], 3584 + (768 + 16 * window) * numel(x.shape) + 40 * window * runs(x.shape)
 
 
 def constant(values, shape=None):

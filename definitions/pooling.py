@@ -40,7 +40,7 @@ def max_pool2d(c):
         return max(x.at((n, channel, h, v)) for h in window(0, p) for v in window(1, q))
 
     y = build([batch, channels, *counts], x.interval, element)
-    return [y], windows_gas(x, y, sizes[0] * sizes[1]) + numel(y.shape) * (20 * sizes[0] * sizes[1] + 64)
+    return [y], windows_gas(x, y, sizes[0] * sizes[1]) + numel(y.shape) * (32 * sizes[0] * sizes[1] + 96)
 
 
 def pool(size, strides=(1, 1), padding=(0,), ceil_mode=False):
@@ -143,7 +143,7 @@ def max_pool(c):
     axes = pooled_axes(c, "max_pool")
     require(not any(axis.empty for axis in axes), "max_pool_c4")
     y = build(shape_of(axes), x.interval, lambda index: max(x.at(p) for p in positions(axes, index)))
-    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (20 * taps(c.attributes) + 64)
+    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (32 * taps(c.attributes) + 96)
 
 
 def flat(position, shape):
@@ -161,7 +161,7 @@ def max_pool_indices(c):
 
     y = build(shape_of(axes), x.interval, lambda index: -where(index)[0])
     at = build(shape_of(axes), (0, numel(x.shape) - 1), lambda index: where(index)[1])
-    return [y, at], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (20 * taps(c.attributes) + 64)
+    return [y, at], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (32 * taps(c.attributes) + 96)
 
 
 def sums_of(axes, interval):

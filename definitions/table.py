@@ -24,7 +24,7 @@ def reachable(table, lo, hi):
 
 def look_up(c, x, table, interval, offset):
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
-    return [build(x.shape, interval, lambda d: entry(table, x.at(d) - offset))], 1024 + 13 * numel(x.shape)
+    return [build(x.shape, interval, lambda d: entry(table, x.at(d) - offset))], 2560 + 13 * numel(x.shape)
 
 
 def cvm_lut(c):
@@ -79,7 +79,7 @@ def normalized_table(c):
         require(max(map(abs, here)) + room < 2**63, "normalized_table_c6")
         reached += here
     interval = place(min(reached), a), place(max(reached), a)
-    return [build(x.shape, interval, lambda d: place(value(x.at(d)), a))], 1024 + 50 * numel(x.shape)
+    return [build(x.shape, interval, lambda d: place(value(x.at(d)), a))], 1024 + 112 * numel(x.shape)
 
 
 def constant(values):

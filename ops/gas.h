@@ -45,9 +45,9 @@ inline int64_t PointsOf(const Shape& shape) { return shape.num_elements() / shap
 WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
-// kUnits for each element of every result: 4 for what vector code computes in place, 3 for what does not move,
-// 16 to 28 for moves, 16 for running sums, 32 for shifts by each element, 32 to 100 for divisions, padding and
-// reversals, 144 for what is counted bit by bit, 256 for roots.
+// kUnits for each element of every result: 5 for what vector code computes in place, 3 for what does not move,
+// 16 to 28 for moves, 20 for running sums, 32 for shifts by each element, 32 to 100 for divisions, padding and
+// reversals, 144 to 256 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));

@@ -19,7 +19,7 @@ constexpr Interval kCoordinates = {-((int64_t{1} << 29) - 1), (int64_t{1} << 29)
 constexpr int64_t kScratchBytesPerRow = 16;
 
 // One class comparison, eight to intersect, three to unite, four to compare the ratio.
-constexpr int64_t kGasPerPair = 28;
+constexpr int64_t kGasPerPair = 48;
 
 }  // namespace
 

@@ -16,7 +16,7 @@ TEST(ElemwiseAdd, AddsEqualShapes) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-8, 10, -4, 10}));
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [-8, 12]");
   EXPECT_EQ(y->precisions, (std::vector<int>{6}));  // max(4, 5) + 1
-  EXPECT_EQ(y->gas, 4 * 4);
+  EXPECT_EQ(y->gas, 5 * 4);
 }
 
 TEST(ElemwiseAdd, C1_RefusesToBroadcast) {

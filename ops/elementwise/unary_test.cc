@@ -27,7 +27,7 @@ TEST(Abs, IsExactOnBothSides) {
   const auto y = RunOp(Unary(Opcode::kAbs, Values({3}, {-5, 0, 3})));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5, 0, 3}));
-  EXPECT_EQ(y->gas, 4 * 3);
+  EXPECT_EQ(y->gas, 5 * 3);
 }
 
 TEST(Abs, RefusesTheOneElementWithoutAMagnitude) {

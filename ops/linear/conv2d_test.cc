@@ -20,7 +20,7 @@ TEST(Conv2d, SumsTheWindowAndAddsTheBias) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].shape.ToString(), "[1,1,2,2]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5414, 6525, 8747, 9858}));
-  EXPECT_EQ(y->gas, 9 + 16 * 8 + 512 + 16 * 4 * 16 * (4 + 16) + 64 * 2 * 4);
+  EXPECT_EQ(y->gas, 9 + 16 * 8 + 512 + 20 * 4 * 16 * (4 + 16) + 64 * 2 * 4);
 }
 
 TEST(Conv2d, PositionsOutsideTheInputContributeZero) {

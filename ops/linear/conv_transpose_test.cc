@@ -26,7 +26,7 @@ TEST(ConvTranspose, SpreadsEachElement) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].shape.ToString(), "[1,1,7]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, 10, 102, 20, 203, 30, 300}));
-  EXPECT_EQ(y->gas, 3 + 16 * 3 + 512 + 16 * 7 * 16 * (3 + 16) + 64 * 3);
+  EXPECT_EQ(y->gas, 3 + 16 * 3 + 512 + 20 * 7 * 16 * (3 + 16) + 64 * 3);
 }
 
 TEST(ConvTranspose, PaddingCutsAndOutputPaddingAdds) {

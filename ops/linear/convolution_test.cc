@@ -21,7 +21,7 @@ TEST(Convolution, SumsTheWindowAndAddsTheBias) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].shape.ToString(), "[1,1,2]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1206, 1307}));
-  EXPECT_EQ(y->gas, 3 + 16 * 2 + 512 + 16 * 2 * 16 * (2 + 16) + 64 * 2);
+  EXPECT_EQ(y->gas, 3 + 16 * 2 + 512 + 20 * 2 * 16 * (2 + 16) + 64 * 2);
 }
 
 TEST(Convolution, PaddingStandsForTheZeroPoint) {

@@ -15,7 +15,7 @@ TEST(Dense, MultipliesRowsByRowsAndAddsTheBias) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].shape.ToString(), "[2,2]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1321, -981, 446, -1047}));
-  EXPECT_EQ(y->gas, 6 + 16 * 6 + 512 + 16 * 2 * 16 * (3 + 16) + 64 * 2 * 3);
+  EXPECT_EQ(y->gas, 6 + 16 * 6 + 512 + 20 * 2 * 16 * (3 + 16) + 64 * 2 * 3);
 }
 
 TEST(Dense, ConstantWeightsGiveExactBoundsPerUnit) {

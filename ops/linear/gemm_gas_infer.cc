@@ -6,7 +6,7 @@ namespace tally {
 namespace {
 
 constexpr int64_t kGasPerGroup = 512, kGasPerSum = 16, kGasPerGatheredTerm = 64, kLeastColumns = 16,
-                  kGasPerPackedByte = 16, kGasPerProduct = 16;
+                  kGasPerPackedByte = 16, kGasPerProduct = 20;
 
 }  // namespace
 

@@ -20,7 +20,7 @@ TEST(Matmul, EveryTranspositionGivesTheSameProduct) {
       ASSERT_TRUE(y.ok()) << y.status();
       EXPECT_EQ(y->types[0].shape.ToString(), "[2,2]");
       EXPECT_EQ(y->values[0], expected) << transpose_a << transpose_b;
-      EXPECT_EQ(y->gas, 6 + 16 * 6 + 512 + 16 * 2 * 16 * (3 + 16));
+      EXPECT_EQ(y->gas, 6 + 16 * 6 + 512 + 20 * 2 * 16 * (3 + 16));
     }
   }
 }

@@ -50,7 +50,7 @@ absl::Status InferMaxPool2d(const InferContext& c, Inferred* out) {
 WideGas GasMaxPool2d(const GasContext& c) {
   const auto attrs = c.attrs<MaxPool2dAttrs>();
   const Int128 taps = SatMul(attrs.pool_size[0], attrs.pool_size[1]);
-  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 64)));
+  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(32, taps), 96)));
 }
 
 }  // namespace tally

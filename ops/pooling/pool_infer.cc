@@ -96,7 +96,7 @@ WideGas GasOfWindows(const GasContext& c, Int128 taps) {
 
 WideGas GasMaxPool(const GasContext& c) {
   const Int128 taps = TapsOf(c.attrs<PoolAttrs>().kernel);
-  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(20, taps), 64)));
+  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(32, taps), 96)));
 }
 
 WideGas GasWindowSum(const GasContext& c) {

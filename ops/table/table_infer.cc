@@ -48,7 +48,7 @@ absl::Status InferTable(const InferContext& c, Inferred* out) {
   return out->AddResult(c, c.shape(0), Reachable(*table, index));
 }
 
-WideGas GasLookup(const GasContext& c) { return SatAdd(SatMul(13, c.elements_out(0)), 1024); }
+WideGas GasLookup(const GasContext& c) { return SatAdd(SatMul(13, c.elements_out(0)), 2560); }
 
 std::vector<int> PrecisionOfTable(const PrecisionContext& c) { return {c.operand(1)}; }
 

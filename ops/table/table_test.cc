@@ -29,7 +29,7 @@ TEST(CvmLut, ClampsTheIndex) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{10, 10, 10, 20, 30, 30}));
   EXPECT_EQ(y->precisions, (std::vector<int>{6}));
-  EXPECT_EQ(y->gas, 1024 + 13 * 6);
+  EXPECT_EQ(y->gas, 2560 + 13 * 6);
 }
 
 TEST(CvmLut, ReadsATableOfAnyShapeInRowMajorOrder) {
@@ -54,7 +54,7 @@ TEST(Table, ReadsFromTheOffset) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{10, 10, 20, 30, 30}));
   EXPECT_EQ(y->types[0].ToString(), "[5] in [10, 30]");
-  EXPECT_EQ(y->gas, 1024 + 13 * 5);
+  EXPECT_EQ(y->gas, 2560 + 13 * 5);
 }
 
 TEST(Table, IntervalIsThatOfTheReachableEntries) {

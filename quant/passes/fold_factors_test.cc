@@ -74,8 +74,8 @@ TEST(FoldFactors, BehindAProduct) {
                   b.Show(b.Add(Mul{}, {b.Number(0.5f), half}));
                 },
                 &folded),
-            "MatMul Mul ");
-  EXPECT_EQ(std::get<MatMul>(folded.nodes.front().op).factor, 0.5f);
+            "MatMul ");
+  EXPECT_EQ(std::get<MatMul>(folded.nodes.front().op).factor, 0.25f);
 }
 
 // As attention has them: each factor in front of a product, one of them before a transpose.
