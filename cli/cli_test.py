@@ -10,6 +10,17 @@ import unittest
 from tally_tool import CVM_GRAPH, DIGITS, GRID, tally, write_cvm_params, write_npy
 
 
+ODD = """tally 1
+    profile core
+    param %0 "x" [2] in [0, 9]
+    %1 = sqrt %0 {rounding = floor}
+    %2 = sqrt %1 {rounding = nearest}
+    %3 = random_uniform {shape = [2], seed = 1, layer = 1, lo = 0, hi = 9}
+    %4 = broadcast_add %2, %3
+    result %4 "y"
+"""
+
+
 class CliTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -79,6 +90,34 @@ class CliTest(unittest.TestCase):
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
         self.refused("cvm_export", "export", "cvm", self.module, "--graph", graph, "--params", params)
+
+    def test_a_quantized_network_computes_the_same_as_onnx(self):
+        onnx, again = self.path("digits.onnx"), self.path("digits_again.tally")
+        written = tally("export", "onnx", self.module, "-o", onnx)
+        self.assertEqual(written.returncode, 0, written.stderr)
+        self.assertIn("100.00 % of the instructions", written.stdout)
+        report = json.loads(tally("export", "onnx", self.module, "-o", onnx, "--json").stdout)
+        self.assertEqual(report["exact_share"], 1)
+        self.assertEqual(report["files"], [{"file": onnx, "bytes": os.path.getsize(onnx)}])
+        made = tally("import", "onnx", onnx, "--range", "image=0,16", "-o", again)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for module in (self.module, again):
+            run = tally("run", module, "--input", f"image={self.image}", "--output", module + ".out")
+            self.assertEqual(run.returncode, 0, run.stderr)
+        with open(self.module + ".out/probabilities.npy", "rb") as a, open(again + ".out/probabilities.npy", "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_all_that_has_no_form_in_onnx_is_refused_at_once(self):
+        text, module, onnx = self.path("odd.tallytxt"), self.path("odd.tally"), self.path("odd.onnx")
+        with open(text, "w") as file:
+            file.write(ODD)
+        self.assertEqual(tally("asm", text, "--output", module).returncode, 0)
+        self.refused("onnx_export", "export", "onnx", module, "-o", onnx)
+        told = json.loads(tally("export", "onnx", module, "-o", onnx, "--json").stdout)["error"]["message"]
+        self.assertIn("3 of 4 instructions", told)
+        self.assertIn("sqrt (2)", told)
+        self.assertIn("random_uniform (1)", told)
+        self.assertFalse(os.path.exists(onnx))
 
     def test_cvm_refusals_say_where_to_look(self):
         none = self.path("none.tally")
@@ -314,7 +353,7 @@ class CliTest(unittest.TestCase):
 
     def test_wrong_usage_exits_with_2(self):
         for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"], ["import", "cvm", "x"],
-                     ["export"], ["export", "cvm", "x"]):
+                     ["export"], ["export", "cvm", "x"], ["export", "onnx", "x"]):
             self.assertEqual(tally(*args).returncode, 2, args)
 
     def test_check_lists_all_that_is_in_the_way(self):
@@ -419,7 +458,7 @@ class CliTest(unittest.TestCase):
         info = json.loads(tally("info", again, "--json").stdout)
         proven = json.loads(tally("validate", again, "--json").stdout)
         self.assertEqual((report["module_id"], report["gas"]), (info["module_id"], proven["gas"]))
-        for command in (["import", "onnx"], ["import", "cvm"], ["export", "cvm"], ["ops"], ["plan"], ["run"], ["compare"]):
+        for command in (["import", "onnx"], ["import", "cvm"], ["export", "cvm"], ["export", "onnx"], ["ops"], ["plan"], ["run"], ["compare"]):
             self.assertIn("--json", tally(*command, "--help").stdout)
 
     def test_info_describes_tool_and_module(self):

@@ -61,6 +61,14 @@ struct ExportCvmOptions {
 // Module in, CVM model out.
 absl::Status ExportCvmModel(const ExportCvmOptions& options, std::ostream& out);
 
+struct ExportOnnxOptions {
+  std::string module;
+  std::string output;
+  bool json = false;
+};
+// Module in, ONNX model over integers out. Errors: those of OnnxFile.
+absl::Status ExportOnnxModel(const ExportOnnxOptions& options, std::ostream& out);
+
 struct QuantizeOptions {
   NetworkFile network;
   ServedInputOptions inputs;

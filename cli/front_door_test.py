@@ -34,6 +34,7 @@ COMMANDS = [
     ["import", "onnx", "<m.onnx>", "--range", "x=1/2^4,-9,9", "--output", "<>"],
     ["import", "cvm", "<graph.json>", "<graph.params>", "--output", "<>"],
     ["export", "cvm", "<cvm.tally>", "--graph", "<>", "--params", "<>"],
+    ["export", "onnx", "<quantized.tally>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "<samples.npy>", "--save-calibration", "<>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],

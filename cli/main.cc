@@ -128,14 +128,22 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* export_command = app.add_subcommand("export", "write a module for another runtime");
   export_command->require_subcommand(1);
 
-  ExportCvmOptions export_options;
+  ExportCvmOptions export_cvm_options;
   auto* export_cvm =
       export_command->add_subcommand("cvm", "turn a module of profile cvm into a model of cvm-runtime");
-  export_cvm->add_option("module", export_options.module, "module file")->required();
-  export_cvm->add_option("--graph", export_options.graph, "write the graph (JSON) here")->required();
-  export_cvm->add_option("--params", export_options.params, "write the params (binary) here")->required();
-  for_machines(*export_cvm, export_options.json);
-  export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_options, std::cout); }; });
+  export_cvm->add_option("module", export_cvm_options.module, "module file")->required();
+  export_cvm->add_option("--graph", export_cvm_options.graph, "write the graph (JSON) here")->required();
+  export_cvm->add_option("--params", export_cvm_options.params, "write the params (binary) here")->required();
+  for_machines(*export_cvm, export_cvm_options.json);
+  export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_cvm_options, std::cout); }; });
+
+  ExportOnnxOptions export_onnx_options;
+  auto* export_onnx = export_command->add_subcommand(
+      "onnx", "turn a module into an ONNX model of integers, where every instruction has an exact form");
+  export_onnx->add_option("module", export_onnx_options.module, "module file")->required();
+  export_onnx->add_option("-o,--output", export_onnx_options.output, "ONNX file")->required();
+  for_machines(*export_onnx, export_onnx_options.json);
+  export_onnx->callback([&] { command = [&] { return ExportOnnxModel(export_onnx_options, std::cout); }; });
 
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");

@@ -3,6 +3,9 @@
 //   {"command": "load", "model": FILE, "dims": [1, 3, 224, 224], "threads": 1}   {"version": "1.30.0"}
 //   {"command": "run", "iterations": 3, "processor": false}                       {"ms": [17.1, 16.9, 16.8]}
 //   {"command": "once", "input": FILE, "output": FILE}                           {}
+//   {"command": "open", "model": FILE, "threads": 1}                              {"inputs": ["image"], "outputs": ["scores"]}
+//   {"command": "compute", "inputs": {NAME: {"file": FILE, "type": "int8", "dims": [1, 64]}}, "outputs": {NAME: FILE}}
+//                                                              {"types": {NAME: "int8"}, "ms": 12.3}
 //
 // Whatever fails answers {"error": TEXT}. Inputs are u8, by default a fixed pseudo-random sequence.
 'use strict';
@@ -25,7 +28,7 @@ function randomBytes(count) {
   return bytes;
 }
 
-async function load(request) {
+async function open(request) {
   ort = ort || require(process.argv[2]);
   if (session) await session.release();
   session = await ort.InferenceSession.create(request.model, {
@@ -36,6 +39,11 @@ async function load(request) {
     executionMode: 'sequential',
     logSeverityLevel: 3,  // no remarks about what its optimizer drops
   });
+  return {inputs: session.inputNames, outputs: session.outputNames};
+}
+
+async function load(request) {
+  await open(request);
   dims = request.dims;
   feeds = {x: new ort.Tensor('uint8', randomBytes(dims.reduce((a, b) => a * b, 1)), dims)};
   return {version: ort.env.versions.node};
@@ -69,8 +77,30 @@ async function once(request) {
   return {};
 }
 
+// Any inputs of integers, as raw little-endian elements.
+async function compute(request) {
+  const arrays = {
+    int8: Int8Array, uint8: Uint8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
+  };
+  const given = {};
+  for (const [name, input] of Object.entries(request.inputs)) {
+    const bytes = new Uint8Array(fs.readFileSync(input.file));
+    given[name] = new ort.Tensor(input.type, new arrays[input.type](bytes.buffer), input.dims);
+  }
+  const start = wall();
+  const results = await session.run(given);
+  const ms = wall() - start;
+  const types = {};
+  for (const [name, file] of Object.entries(request.outputs)) {
+    const {data, type} = results[name];
+    fs.writeFileSync(file, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    types[name] = type;
+  }
+  return {types, ms};
+}
+
 async function main() {
-  const commands = {load, run, once};
+  const commands = {load, run, once, open, compute};
   for await (const line of readline.createInterface({input: process.stdin})) {
     let answer;
     try {

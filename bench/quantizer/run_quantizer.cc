@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "bench/harness/machine.h"
 #include "bench/harness/run_options.h"
@@ -24,6 +25,7 @@
 #include "quant/graph/float_executor.h"
 #include "quant/lower/lower.h"
 #include "quant/passes/passes.h"
+#include "serializer/encode.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
 
@@ -34,6 +36,7 @@ struct QuantizerOptions : RunOptions {
   int64_t images = 32;
   int threads = 1;
   bool methods = false, layers = false;
+  std::string write;  // a folder for the modules
   double budget = 0;  // of gas for values of 16 bits, in percent
   std::vector<std::string> networks = {"resnet50", "mobilenet_v2"};
 };
@@ -183,6 +186,11 @@ absl::Status RunNetwork(const std::string& name, const QuantizerOptions& options
     const Stage stage("lowering");
     ASSIGN_OR_RETURN(quantized.module, quant::LowerToModule(graph, calibration, {}));
   }
+  if (!options.write.empty()) {
+    const std::string path = options.write + "/" + name + ".tally";
+    RETURN_IF_ERROR(WriteFileAtomically(path, Encode(quantized.module)));
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const auto ours, TallyContender::Create("cpu", options.threads, quantized));
   ASSIGN_OR_RETURN(const auto hand, TallyContender::Create("cpu", options.threads, by_hand));
   Contender* const contenders[] = {ours.get(), hand.get()};
@@ -229,6 +237,7 @@ int main(int argc, char** argv) {
   app.add_flag("--methods", options.methods, "what each method of calibration leaves of the signal");
   app.add_flag("--layers", options.layers, "what is left of each layer");
   app.add_option("--budget", options.budget, "percent of gas for values of 16 bits");
+  app.add_option("--write", options.write, "a folder: write the modules there and measure no further");
   app.add_option("--network", options.networks)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   return tally::bench::RunAll(options);

@@ -1,4 +1,4 @@
-// Labels of both ONNX importers.
+// Labels of both ONNX importers and of the exporter.
 #pragma once
 
 #include "base/error.h"
@@ -29,5 +29,8 @@ TALLY_LABEL(model, ResourceExhausted, onnx_too_large,
 // Of the exact importer.
 TALLY_LABEL(model, Unimplemented, onnx_inexact, "integers cannot give exactly what the model says");
 TALLY_LABEL(model, Unimplemented, onnx_may_wrap, "a result may leave the integer type that ONNX gives it");
+
+// Of the exporter.
+TALLY_LABEL(model, Unimplemented, onnx_export, "a module has instructions without an exact form in ONNX");
 
 }  // namespace tally::label

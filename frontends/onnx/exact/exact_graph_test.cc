@@ -61,6 +61,19 @@ GraphProto DoubledOrNegated() {
   return IfGraph(Node("Add", {"x", "x"}, {"branch"}), Node("Neg", {"x"}, {"branch"}));
 }
 
+TEST(ExactGraph, WithoutAxesEveryAxisOfOneElementIsSqueezed) {
+  const GraphProto graph = Graph({"x"}, {Node("Squeeze", {"x"}, {"y"})}, {"y"});
+  const auto rank_of = [&](std::initializer_list<int64_t> dims) {
+    const ExactArgument x = {.tensor = Tensor(*Shape::Create(dims), Storage::kI8),
+                             .data_type = TensorProto::INT64};
+    const auto run = RunExactly(graph, 13, {x});
+    return run.ok() ? run->results.at("reference")[0]->shape().rank() : -1;
+  };
+  EXPECT_EQ(rank_of({1, 1}), 0);  // a scalar
+  EXPECT_EQ(rank_of({1, 3, 1}), 1);
+  EXPECT_EQ(rank_of({2, 3}), 2);
+}
+
 TEST(ExactIf, TakesTheBranchThatTheDataChoose) {
   EXPECT_THAT(ResultOf(DoubledOrNegated(), {Truth(true), Ints({3, -4})}).elements, ElementsAre(6, -8));
   EXPECT_THAT(ResultOf(DoubledOrNegated(), {Truth(false), Ints({3, -4})}).elements, ElementsAre(-3, 4));

@@ -105,8 +105,15 @@ absl::StatusOr<ExactResults> ExactFlatten(ExactNode& node) {
 }
 
 absl::StatusOr<ExactResults> ExactSqueeze(ExactNode& node) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, AttributeOrInput(node, "axes", 1, 13));
-  if (axes.empty()) return Applied(node, Opcode::kSqueeze, SqueezeAttrs{});
+  ASSIGN_OR_RETURN(std::vector<int64_t> axes, AttributeOrInput(node, "axes", 1, 13));
+  if (axes.empty()) {  // all of one element; where nothing is left, a scalar, which the operator squeeze does not make
+    ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+    const Shape& shape = node.c().shape(x.value);
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] == 1) axes.push_back(axis);
+    }
+    if (axes.empty()) return ExactResults{x};
+  }
   return Lowered(node, "squeeze_axes", AxesAttrs{axes});
 }
 
