@@ -9,7 +9,7 @@
 namespace tally::quant {
 namespace {
 
-// softmax(op(x @ x^T, constant)).
+// softmax(op(x y, constant)).
 Graph Scores(const Op& op, const FloatTensor& constant) {
   GraphBuilder b("scores");
   const ValueId x = *b.AddInput("x", {8, 16}), y = *b.AddInput("y", {16, 8});
@@ -33,7 +33,6 @@ TEST(WideValues, ScoresAreWideInFrontOfTheirFactorToo) {
     EXPECT_TRUE(IsWide(graph, "scores"));
     EXPECT_TRUE(IsWide(graph, "product"));
     EXPECT_FALSE(IsWide(graph, "x"));
-    EXPECT_GT(MeasureLowered(graph).error.sqnr_db(), 33);  // 27 with a product of 8 bits
   }
 }
 
