@@ -439,6 +439,15 @@ class CliTest(unittest.TestCase):
         write_npy(labels, "|i1", [count], bytes(count))
         report = json.loads(tally(*compare, "--labels", labels, "--json").stdout)
         self.assertLess(report["module_accuracy"], 0.3)  # a tenth of them are zeros
+        self.assertNotIn("module_perplexity", report)
+        surprise = [*compare, "--labels", labels, "--perplexity"]
+        self.assertIn(" of the module", tally(*surprise).stdout)
+        report = json.loads(tally(*surprise, "--json").stdout)
+        self.assertGreater(report["float_perplexity"], 5)  # probabilities taken for logits: nearly as likely
+        self.assertAlmostEqual(report["module_perplexity"], report["float_perplexity"], 2)
+        self.refused("option_syntax", *compare, "--perplexity")
+        write_npy(labels, "|i1", [count], bytes(count - 1) + bytes([10]))
+        self.refused("samples_range", *compare, "--labels", labels)
         write_npy(labels, "|i1", [3], bytes(3))
         self.refused("samples_shape", *compare, "--labels", labels)
         self.refused("calibration_no_samples", *compare[:-1], f"nobody={samples}")

@@ -1,3 +1,3 @@
 #!/bin/sh
-# Runs tests of the tool: cli_test.sh TEST.py TALLY.
-exec python3 "$1" "$2" -v
+# Runs tests of the tool: cli_test.sh TEST.py TALLY [MORE].
+exec python3 "$@" -v

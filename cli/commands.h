@@ -88,7 +88,8 @@ struct CompareOptions {
   std::string module;         // what quantize made of it
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
-  std::string labels;  // integers: for each row of the first output the place of its right element
+  std::string labels;       // integers: for each row of the first output the place of its right element
+  bool perplexity = false;  // rows of the first output are logits: tell how surprising the labels are to them
   std::string engine = "cpu";
   int64_t threads = 1;
   std::optional<double> min_sqnr;       // dB, of every output

@@ -56,7 +56,7 @@ COMMANDS = [
 # All that COMMANDS leaves out: these options take no path.
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
-                 "--min-sqnr", "--min-agreement", "--float", "--top",
+                 "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--shape", "--range", "--without-pass", "--method", "--budget"}
 
 PR_CAPBSET_DROP = 24

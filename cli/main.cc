@@ -171,6 +171,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_served_inputs(*compare, compare_options.inputs);
   compare->add_option("--labels", compare_options.labels,
                       "FILE.npy: what is right, for each row of the first output");
+  compare->add_flag("--perplexity", compare_options.perplexity,
+                    "those rows are logits: tell the perplexity of the labels");
   compare->add_option("--engine", compare_options.engine, "formal, reference, cpu (the default) or cuda");
   compare->add_option("--threads", compare_options.threads, "threads of the engine")
       ->check(CLI::Range(1, 1024));

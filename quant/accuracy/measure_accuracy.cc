@@ -32,6 +32,12 @@ std::vector<double> Reals(const Tensor& x) {
   return std::visit([](const auto& t) { return std::vector<double>(t.data.begin(), t.data.end()); }, x);
 }
 
+// Of one sample, whose rows are those of `right`.
+void AddLoss(std::span<const double> rows, std::span<const int64_t> right, LogLoss& loss) {
+  const size_t length = rows.size() / right.size();
+  for (size_t i = 0; i < right.size(); ++i) loss.Add(rows.subspan(i * length, length), right[i]);
+}
+
 }  // namespace
 
 double Accuracy::worst_sqnr_db() const {
@@ -42,7 +48,8 @@ double Accuracy::worst_sqnr_db() const {
 
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
                                          const SampleSource& samples, const Progress& progress,
-                                         const std::vector<InputFormat>& formats) {
+                                         const std::vector<InputFormat>& formats,
+                                         std::span<const int64_t> right) {
   const ValidModule& module = plan.module();
   ASSIGN_OR_RETURN(const ServedInputs served, ServedInputs::Create(graph, module, formats));
   ASSIGN_OR_RETURN(const auto output_grids, GridsOfResults(graph, module));
@@ -71,6 +78,11 @@ absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, i
       const Shape& shape = ShapeOf(expected[i]);
       const int64_t row = shape.empty() ? 1 : shape.back();
       accuracy.outputs[i].error.Add(wanted, got, row);
+      if (i > 0 || right.empty()) continue;
+      const size_t rows = wanted.size() / static_cast<size_t>(row);
+      const auto of_sample = right.subspan(static_cast<size_t>(sample) * rows, rows);
+      AddLoss(wanted, of_sample, accuracy.expected_loss);
+      AddLoss(got, of_sample, accuracy.loss);
     }
     if (progress) progress(sample + 1, num_samples);
   }

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "quant/accuracy/log_loss.h"
 #include "quant/accuracy/output_error.h"
 #include "quant/calibrate/sample_source.h"
 #include "quant/graph/graph.h"
@@ -28,15 +30,18 @@ struct OutputAccuracy {
 struct Accuracy {
   int64_t samples = 0;
   std::vector<OutputAccuracy> outputs;  // in the order of the graph
+  LogLoss expected_loss, loss;          // of the first output, where it is told what is right
 
   double worst_sqnr_db() const;  // of all outputs; infinite without any
 };
 
 // `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or the module says
 // no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute. `formats` say how inputs are
-// presented of which the metadata says no grid.
+// presented of which the metadata says no grid. `right`, if not empty: for each row of the first output, over all samples, the place of its
+// right element.
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
                                          const SampleSource& samples, const Progress& progress = nullptr,
-                                         const std::vector<InputFormat>& formats = {});
+                                         const std::vector<InputFormat>& formats = {},
+                                         std::span<const int64_t> right = {});
 
 }  // namespace tally::quant

@@ -62,6 +62,16 @@ TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
   EXPECT_LT(accuracy->worst_sqnr_db(), 5);
 }
 
+TEST(MeasureAccuracy, TellsHowSurprisingIsWhatIsRight) {
+  const Graph graph = Network();
+  const auto plan = PlanOf(graph);
+  const std::vector<int64_t> right = {1, 0};
+  const auto accuracy = MeasureAccuracy(graph, *plan, 2, From({{0.4f, 0}, {3, 3}}), nullptr, {}, right);
+  ASSERT_TRUE(accuracy.ok()) << accuracy.status();
+  EXPECT_NEAR(accuracy->expected_loss.perplexity(), std::sqrt((1 + std::exp(0.4)) * 2), 1e-6);
+  EXPECT_NEAR(accuracy->loss.perplexity(), 2, 1e-12);  // 0.4 is rounded to 0
+}
+
 TEST(MeasureAccuracy, AccuracyModule_IsAnotherNetworks) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);
