@@ -211,7 +211,7 @@ class CliTest(unittest.TestCase):
         pixels = 56 * 56
         passed = 640 + 4 * 64 + 16 * (64 * pixels + 64 * 64 * 9 + 64 + 64 * pixels)
         of_results = 640 + 4 * 64 * pixels + 8 * 64 * 56
-        of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 12 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
+        of_sums = 64 * pixels + 16 * 64 * 64 * 9 + 512 + 20 * pixels * 64 * (64 * 9 + 16) + 64 * 56 * 64 * 9
         self.assertEqual((report["gas_schedule"], report["gas"]), ("tally", passed + of_results + of_sums))
         self.refused("cvm_gas_profile", "validate", self.module, "--gas-schedule", "cvm")
 
@@ -227,7 +227,7 @@ class CliTest(unittest.TestCase):
                 param %0 [2] in [-5, 5]
                 %1 = broadcast_add %0, %0
                 result %1""")
-        gas = 640 + 2 * (64 + 16 * 2) + 640 + (2 + 8) + 10 * 2
+        gas = 640 + 2 * (64 + 16 * 2) + 640 + (2 + 8) + 256 + 14 * 2
         self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
         self.assertIn(f"function 1  ; gas {gas}, arena of 64 bytes", tally("dump", module).stdout)
         self.assertIn("functions: 2", tally("info", module).stdout)

@@ -48,7 +48,7 @@ TEST(Validator, ProvesTypesGasAndMemory) {
   ASSERT_TRUE(valid.ok()) << valid.status();
   EXPECT_EQ(valid->types()[2].ToString(), "[3,2] in [5, 25]");
   ASSERT_EQ(valid->facts().size(), 2u);
-  EXPECT_EQ(valid->facts()[0].gas, kGasPerInstruction + 2 + 8);           // bytes and runs of [2]
+  EXPECT_EQ(valid->facts()[0].gas, kGasPerInstruction + 2 + 8);                 // bytes and runs of [2]
   EXPECT_EQ(valid->facts()[1].gas, kGasPerInstruction + 6 + 8 * 3 + 256 + 84);  // and fourteen for each sum
   EXPECT_EQ(valid->facts()[1].first_result, 2u);
   EXPECT_EQ(valid->gas(),
@@ -268,7 +268,7 @@ TEST(Validator, ProfileCvmHasItsOwnOperators) {
 }
 
 TEST(Validator, BoundsTheGasOfAModule) {
-  // Each product of two square matrices takes 2^54 multiplications, 12 units each, and a little more.
+  // Each product of two square matrices takes 2^54 multiplications, 20 units each, and a little more.
   const auto label = [](int products) {
     ModuleBuilder b(Profile::kCore);
     const ValueId x = b.Param("x", {Dims({1 << 18, 1 << 18}), {0, 0}});
@@ -277,9 +277,9 @@ TEST(Validator, BoundsTheGasOfAModule) {
     b.Result("y", y);
     return LabelOf(std::move(b).Build());
   };
-  static_assert(kMaxGas / (12 * (int64_t{1} << 54)) == 21);
-  EXPECT_EQ(label(21), "");
-  EXPECT_EQ(label(22), "gas_limit_of_module");
+  static_assert(kMaxGas / (20 * (int64_t{1} << 54)) == 12);
+  EXPECT_EQ(label(12), "");
+  EXPECT_EQ(label(13), "gas_limit_of_module");
 }
 
 TEST(Validator, BoundsHowOftenConstantsAreRead) {

@@ -17,7 +17,7 @@ struct GemmWork {
   bool depthwise = false;  // one channel of x in a group
 };
 
-// For each group 512 units, and for each of its sums twelve for each term and 192 more, of at least 16 columns. 64 for each
+// For each group 512 units, and for each of its sums twenty for each term and 320 more, of at least 16 columns. 64 for each
 // term of each line and group, the bytes of x, and 16 for each byte of the weights, which engines pack. A depthwise
 // convolution has one column in each group and pays for two, and not for the group.
 WideGas GasOfGemm(const GasContext& c, const GemmWork& work);
