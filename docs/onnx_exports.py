@@ -7,31 +7,22 @@
 import re
 import sys
 
+import generated_table
+
 ROW = re.compile(r'^ONNX_EXPORT\((\w+),\s*\w+,\s*"([^"]*)"\)$')
 BEGIN, END = "<!-- the exported operators, by ./dev docs -->\n", "<!-- end of the exported operators -->\n"
 
 
 def table(path):
     rows = ["| operator | form |", "| --- | --- |"]
-    for line in open(path):
-        if row := ROW.match(line):
-            name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", row[1]).lower()
-            rows.append(f"| {name} | {row[2]} |")
-        elif line.startswith("ONNX_"):
-            sys.exit(f"{path}: not understood: {line}")
+    for row in generated_table.matches(path, ROW):
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", row[1]).lower()
+        rows.append(f"| {name} | {row[2]} |")
     return "\n".join(rows) + "\n"
 
 
 def main(exports, page, *options):
-    text = open(page).read()
-    head, rest = text.split(BEGIN)
-    current = head + BEGIN + "\n" + table(exports) + "\n" + END + rest.split(END)[1]
-    if options == ("--check",):
-        if current != text:
-            sys.exit(f"{page} is not what the exporter's list says: run ./dev docs")
-        return
-    with open(page, "w") as file:
-        file.write(current)
+    generated_table.put(page, BEGIN, table(exports), END, options, "the exporter's list")
 
 
 if __name__ == "__main__":

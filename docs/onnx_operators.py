@@ -10,6 +10,8 @@ of QUANTIZED MACRO(operator, domain, operator on floats, ...). What follows a ro
 import re
 import sys
 
+import generated_table
+
 ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
 CONTRIB_ROW = re.compile(r"^ONNX_CONTRIB\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
@@ -20,12 +22,7 @@ NEWEST = 21
 def rows_of(path):
     """{operator: ([(first opset, last opset)], [notes])}; of importers that only refuse, none, but where a comment says what is read."""
     rows = {}
-    for line in open(path):
-        row = ROW.match(line)
-        if row is None:
-            if line.startswith("ONNX_"):
-                sys.exit(f"{path}: not understood: {line}")
-            continue
+    for row in generated_table.matches(path, ROW):
         name, first, last, importer, note = row.groups()
         if importer.startswith("Refuse") and not note:
             continue
@@ -39,25 +36,16 @@ def rows_of(path):
 def contrib_rows(path):
     """Rows of the table, by name."""
     rows = {}
-    for line in open(path):
-        row = CONTRIB_ROW.match(line)
-        if row is not None:
-            name = f"com.microsoft.{row[1]}"
-            rows[name] = f"| {name} | any | | {row[2] or ''} |"
-        elif line.startswith("ONNX_"):
-            sys.exit(f"{path}: not understood: {line}")
+    for row in generated_table.matches(path, CONTRIB_ROW):
+        name = f"com.microsoft.{row[1]}"
+        rows[name] = f"| {name} | any | | {row[2] or ''} |"
     return rows
 
 
 def quantized_rows(path):
     """Rows of the table, by name."""
     rows = {}
-    for line in open(path):
-        row = QUANTIZED_ROW.match(line)
-        if row is None:
-            if line.startswith("QUANTIZED"):
-                sys.exit(f"{path}: not understood: {line}")
-            continue
+    for row in generated_table.matches(path, QUANTIZED_ROW):
         name, domain, on_floats = row.groups()
         what = "as that of ONNX" if name == on_floats else f"as {on_floats} between DequantizeLinear and QuantizeLinear"
         name = f"{domain}.{name}" if domain else name
@@ -85,16 +73,8 @@ def table(floats, others, exact):
 
 
 def main(floats, contrib, quantized, exact, page, *options):
-    text = open(page).read()
-    head, rest = text.split(BEGIN)
-    tail = rest.split(END)[1]
-    current = head + BEGIN + "\n" + table(rows_of(floats), contrib_rows(contrib) | quantized_rows(quantized), rows_of(exact)) + "\n" + END + tail
-    if options == ("--check",):
-        if current != text:
-            sys.exit(f"{page} is not what the importers' lists say: run ./dev docs")
-        return
-    with open(page, "w") as file:
-        file.write(current)
+    rows = table(rows_of(floats), contrib_rows(contrib) | quantized_rows(quantized), rows_of(exact))
+    generated_table.put(page, BEGIN, rows, END, options, "the importers' lists")
 
 
 if __name__ == "__main__":

@@ -21,22 +21,7 @@ Wire Transposed(GraphWriter& g, const Wire& x) {
   return g.Transpose(x, axes);
 }
 
-}  // namespace
-
-Wires ExportConv2d(ExportContext& c) {
-  const auto attrs = c.attrs<Conv2dAttrs>();
-  return {WithBias(c, Convolve(c.g, {.x = c.Narrow(0),
-                                     .w = c.Narrow(1),
-                                     .stride = attrs.stride,
-                                     .dilation = attrs.dilation,
-                                     .pad_begin = attrs.padding,
-                                     .pad_end = attrs.padding,
-                                     .groups = attrs.groups,
-                                     .sums = c.accumulator}))};
-}
-
-Wires ExportConvolution(ExportContext& c) {
-  const auto attrs = c.attrs<ConvolutionAttrs>();
+Wires Convolved(ExportContext& c, const ConvolutionAttrs& attrs) {
   return {WithBias(c, Convolve(c.g, {.x = c.Narrow(0),
                                      .w = c.Narrow(1),
                                      .stride = attrs.stride,
@@ -48,6 +33,19 @@ Wires ExportConvolution(ExportContext& c) {
                                      .zero_w = attrs.zero_w,
                                      .sums = c.accumulator}))};
 }
+
+}  // namespace
+
+Wires ExportConv2d(ExportContext& c) {
+  const auto attrs = c.attrs<Conv2dAttrs>();
+  return Convolved(c, {.stride = attrs.stride,
+                       .dilation = attrs.dilation,
+                       .pad_begin = attrs.padding,
+                       .pad_end = attrs.padding,
+                       .groups = attrs.groups});
+}
+
+Wires ExportConvolution(ExportContext& c) { return Convolved(c, c.attrs<ConvolutionAttrs>()); }
 
 // ONNX has it in floats alone.
 Wires ExportConvTranspose(ExportContext& c) {
