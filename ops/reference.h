@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "base/copy_elements.h"
 #include "base/tensor.h"
 #include "base/trapping_int.h"
 #include "ops/attributes.h"
@@ -42,6 +43,12 @@ class Operand {
   const Shape& shape() const { return type_->shape; }
   const Interval& interval() const { return type_->interval; }
   int64_t size() const { return type_->shape.num_elements(); }
+
+  // All elements, into bytes of `storage`, which holds them.
+  void CopyTo(Storage storage, uint8_t* bytes) const {
+    if (objects_ == nullptr) return CopyElements(storage_, bytes_, storage, bytes, size());
+    for (int64_t i = 0; i < size(); ++i) StoreElement(storage, bytes, i, static_cast<int64_t>(objects_[i]));
+  }
 
   // The elements from `first` on as a value of `type`, whose interval holds them.
   Operand Slice(const TensorType& type, int64_t first) const {
@@ -76,6 +83,14 @@ class Result {
         if (!type_->interval.Contains(v)) throw std::overflow_error("result outside its proven interval");
       }
       StoreElement(type_->storage(), bytes_, i, v);
+    }
+  }
+  // All elements, those of `value`.
+  void SetAll(const Operand<Int>& value) const {
+    if constexpr (std::is_same_v<Int, int64_t>) {
+      value.CopyTo(type_->storage(), bytes_);
+    } else {
+      for (int64_t i = 0; i < size(); ++i) Set(i, value[i]);
     }
   }
   const Shape& shape() const { return type_->shape; }

@@ -70,8 +70,7 @@ void ReferenceLoop(const ReferenceContext<Int>& c) {
   }
 
   for (size_t s = 0; s < loop.states; ++s) {
-    const Operand<Int>& last = arguments[loop.param(s)];
-    for (int64_t e = 0; e < last.size(); ++e) c.results[s].Set(e, last[e]);
+    c.results[s].SetAll(arguments[loop.param(s)]);
   }
   for (size_t o = 0; o < loop.outputs; ++o) {
     const Result<Int>& stacked = c.results[loop.states + o];

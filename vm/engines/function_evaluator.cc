@@ -62,7 +62,7 @@ std::vector<std::optional<Tensor>> EvaluateFunction(const ValidModule& module, s
   std::vector<std::optional<Tensor>> all = values.Take();
   for (size_t i = 0; i < arguments.size(); ++i) {
     const TensorType& type = module.functions()[function].types[i];
-    CopyOut(arguments[i], type.storage(), all[i].emplace(type.shape, type.storage()).mutable_bytes().data());
+    arguments[i].CopyTo(type.storage(), all[i].emplace(type.shape, type.storage()).mutable_bytes().data());
   }
   return all;
 }

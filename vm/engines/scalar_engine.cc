@@ -82,7 +82,7 @@ class ScalarPlan final : public Plan {
     ScalarRun<Int, ValuesOf<Int>>(module(), &last_uses_, observer).RunBody(0, values);
     for (size_t r = 0; r < results.size(); ++r) {
       const ValueId id = module().entry().results[r];
-      CopyOut(values.Read(id), module().types()[id].storage(), results[r].data());
+      values.Read(id).CopyTo(module().types()[id].storage(), results[r].data());
     }
     return absl::OkStatus();
   }

@@ -16,14 +16,6 @@ namespace tally {
 // For each function and step, the values that nothing reads after it.
 using LastUses = std::vector<std::vector<std::vector<ValueId>>>;
 
-// Elements one by one, into bytes of `storage`, which holds them.
-template <typename Int>
-void CopyOut(const Operand<Int>& value, Storage storage, uint8_t* bytes) {
-  for (int64_t i = 0; i < value.size(); ++i) {
-    StoreElement(storage, bytes, i, static_cast<int64_t>(value[i]));
-  }
-}
-
 // One run of a module. `Values` is where the values of one call of a function are: ArenaValues, FormalValues or KeptValues.
 template <typename Int, typename Values>
 class ScalarRun {
@@ -58,7 +50,7 @@ class ScalarRun {
     if (observer_ == nullptr) return;
     for (ValueId id = first_result; id < first_result + num_results; ++id) {
       Tensor tensor(facts.types[id].shape, facts.types[id].storage());
-      CopyOut(values.Read(id), tensor.storage(), tensor.mutable_bytes().data());
+      values.Read(id).CopyTo(tensor.storage(), tensor.mutable_bytes().data());
       (*observer_)(path_, id, tensor.view());
     }
   }
@@ -80,8 +72,7 @@ class ScalarRun {
       run_.RunBody(function, callee);
       const auto& ids = run_.module_.module().functions[function].results;
       for (size_t r = 0; r < results.size(); ++r) {
-        const Operand<Int> value = callee.Read(ids[r]);
-        for (int64_t i = 0; i < value.size(); ++i) results[r].Set(i, value[i]);
+        results[r].SetAll(callee.Read(ids[r]));
       }
       run_.path_.pop_back();
     }

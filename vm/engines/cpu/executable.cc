@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "vm/engines/copy_elements.h"
+#include "base/copy_elements.h"
 #include "vm/engines/cpu/run_hook.h"
 #include "vm/engines/fill_arena.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "vm/engines/copy_elements.h"
+#include "base/copy_elements.h"
 
 namespace tally::cpu {
 

@@ -96,9 +96,7 @@ class ReferenceStep final : public Step {
       const Frame frame = {.program = &program, .arena = memory_, .hook = hook_};
       for (size_t i = 0; i < arguments.size(); ++i) {
         const ValueRef& param = program.params[i];
-        for (int64_t e = 0; e < arguments[i].size(); ++e) {
-          StoreElement(param.storage, frame.At(param.buffer), e, arguments[i][e]);
-        }
+        arguments[i].CopyTo(param.storage, frame.At(param.buffer));
       }
       if (hook_ != nullptr)
         hook_->Enter({step_.call_.position, invocation}, static_cast<size_t>(function), arguments);
@@ -106,9 +104,7 @@ class ReferenceStep final : public Step {
       if (hook_ != nullptr) hook_->Leave();
       for (size_t r = 0; r < results.size(); ++r) {
         const ValueRef& value = program.results[r];
-        const uint8_t* bytes = frame.ConstAt(value.buffer);
-        for (int64_t e = 0; e < results[r].size(); ++e)
-          results[r].Set(e, LoadElement(value.storage, bytes, e));
+        results[r].SetAll({value.type, value.storage, frame.ConstAt(value.buffer), nullptr});
       }
     }
     Result<int64_t> Allocate(const TensorType& type) override {

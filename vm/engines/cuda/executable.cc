@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "vm/engines/copy_elements.h"
+#include "base/copy_elements.h"
 #include "vm/labels.h"
 
 namespace tally::cuda {

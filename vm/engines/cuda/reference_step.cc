@@ -126,9 +126,7 @@ class ReferenceStep final : public Step {
       if (!status_.ok()) return SetAnything(results);
       for (size_t r = 0; r < results.size(); ++r) {
         const auto& [value, bytes] = values[r];
-        for (int64_t e = 0; e < results[r].size(); ++e) {
-          results[r].Set(e, LoadElement(value->storage, bytes, e));
-        }
+        results[r].SetAll({value->type, value->storage, bytes, nullptr});
       }
     }
     Result<int64_t> Allocate(const TensorType& type) override {
@@ -143,8 +141,7 @@ class ReferenceStep final : public Step {
       for (size_t i = 0; i < arguments.size(); ++i) {
         const ValueRef& param = program.params[i];
         uint8_t* const bytes = copies.Allocate(param.size_bytes());
-        for (int64_t e = 0; e < arguments[i].size(); ++e)
-          StoreElement(param.storage, bytes, e, arguments[i][e]);
+        arguments[i].CopyTo(param.storage, bytes);
         RETURN_IF_ERROR(frame.stream->CopyIn(frame.At(param.buffer), copies.last()));
       }
       RETURN_IF_ERROR(RunSteps(frame));
