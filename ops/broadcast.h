@@ -16,10 +16,9 @@ template <typename Int, typename Op>
 void ForEachBroadcast(const ReferenceContext<Int>& c, Op op) {
   const Operand<Int>&a = c.operands[0], &b = c.operands[1];
   const Result<Int>& y = c.results[0];
-  for (int64_t i = 0; i < y.size(); ++i) {
-    const Index d = Unflatten(i, y.shape());
+  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) {
     y.Set(i, op(a[BroadcastFlat(d, y.shape(), a.shape())], b[BroadcastFlat(d, y.shape(), b.shape())]));
-  }
+  });
 }
 
 }  // namespace tally

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/shape.h"
 
@@ -13,11 +14,22 @@ using Index = std::array<int64_t, kMaxRank>;
 // Coordinates of element `flat` of `shape`; entries past the rank are 0.
 inline Index Unflatten(int64_t flat, const Shape& shape) {
   Index index = {};
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+  for (int axis = shape.rank() - 1; axis >= 0 && flat > 0; --axis) {
+    if (shape[axis] == 1) continue;
     index[axis] = flat % shape[axis];
     flat /= shape[axis];
   }
   return index;
+}
+
+// f(i, coordinates of element i) for each element of `shape`, in row-major order.
+template <typename F>
+void ForEachIndex(const Shape& shape, const F& f) {
+  Index index = {};
+  for (int64_t i = 0; i < shape.num_elements(); ++i) {
+    f(i, std::as_const(index));
+    for (int axis = shape.rank() - 1; axis >= 0 && ++index[axis] == shape[axis]; --axis) index[axis] = 0;
+  }
 }
 
 // Row-major position of `index` in `shape`.

@@ -14,10 +14,7 @@ template <typename Int, typename Source>
 void Move(const ReferenceContext<Int>& c, Source source) {
   const Operand<Int>& x = c.operands[0];
   const Result<Int>& y = c.results[0];
-  for (int64_t i = 0; i < y.size(); ++i) {
-    const Index d = Unflatten(i, y.shape());
-    y.Set(i, x[Flatten(source(d), x.shape())]);
-  }
+  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, x[Flatten(source(d), x.shape())]); });
 }
 
 }  // namespace tally

@@ -55,11 +55,10 @@ void ReferenceSelect(const ReferenceContext<Int>& c) {
   const Operand<Int>&cond = c.operands[0], &x = c.operands[1], &y = c.operands[2];
   const Shape& shape = c.results[0].shape();
   const Int zero(int64_t{0});
-  for (int64_t i = 0; i < c.size(); ++i) {
-    const Index d = Unflatten(i, shape);
+  ForEachIndex(shape, [&](int64_t i, const Index& d) {
     const auto at = [&](const Operand<Int>& t) { return t[BroadcastFlat(d, shape, t.shape())]; };
     c.results[0].Set(i, at(cond) != zero ? at(x) : at(y));
-  }
+  });
 }
 
 TALLY_REFERENCE(Select);

@@ -17,12 +17,11 @@ void ReferenceCompact(const ReferenceContext<Int>& c) {
   for (int64_t k = 0; k < mask.size(); ++k) {
     if (mask[k] != Int(0)) kept.push_back(k);
   }
-  for (int64_t i = 0; i < y.size(); ++i) {
-    Index d = Unflatten(i, y.shape());
+  ForEachIndex(y.shape(), [&](int64_t i, Index d) {
     const bool exists = d[axis] < std::ssize(kept);
     if (exists) d[axis] = kept[d[axis]];
     y.Set(i, exists ? x[Flatten(d, x.shape())] : Int(attrs.value));
-  }
+  });
   count.Set(0, Int(std::ssize(kept)));
 }
 

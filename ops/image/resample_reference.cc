@@ -12,8 +12,7 @@ void ReferenceResample(const ReferenceContext<Int>& c) {
   const int64_t attribute = c.template attrs<ResampleAttrs>().axis;
   const int64_t axis = attribute < 0 ? attribute + x.shape().rank() : attribute;
   const int64_t taps = index.shape()[1];
-  for (int64_t i = 0; i < y.size(); ++i) {
-    Index d = Unflatten(i, y.shape());
+  ForEachIndex(y.shape(), [&](int64_t i, Index d) {
     const int64_t row = d[axis] * taps;
     Int sum(int64_t{0});
     for (int64_t t = 0; t < taps; ++t) {
@@ -21,7 +20,7 @@ void ReferenceResample(const ReferenceContext<Int>& c) {
       sum = Int(sum + weight[row + t] * x[Flatten(d, x.shape())]);
     }
     y.Set(i, sum);
-  }
+  });
 }
 
 TALLY_REFERENCE(Resample);

@@ -12,11 +12,10 @@ void ReferenceConcatenate(const ReferenceContext<Int>& c) {
   if (axis < 0) axis += y.shape().rank();
   int64_t start = 0;
   for (const Operand<Int>& x : c.operands) {
-    for (int64_t i = 0; i < x.size(); ++i) {
-      Index d = Unflatten(i, x.shape());
+    ForEachIndex(x.shape(), [&](int64_t i, Index d) {
       d[axis] += start;
       y.Set(Flatten(d, y.shape()), x[i]);
-    }
+    });
     start += x.shape()[static_cast<int>(axis)];
   }
 }

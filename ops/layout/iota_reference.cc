@@ -10,9 +10,9 @@ void ReferenceIota(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<IotaAttrs>();
   const Shape& y = c.results[0].shape();
   const int64_t axis = attrs.axis < 0 ? attrs.axis + y.rank() : attrs.axis;
-  for (int64_t i = 0; i < c.size(); ++i) {
-    c.results[0].Set(i, Int(Int(attrs.start) + Int(attrs.step) * Int(Unflatten(i, y)[axis])));
-  }
+  ForEachIndex(y, [&](int64_t i, const Index& d) {
+    c.results[0].Set(i, Int(Int(attrs.start) + Int(attrs.step) * Int(d[axis])));
+  });
 }
 
 // y[d] = value

@@ -37,15 +37,14 @@ void ReferencePad(const ReferenceContext<Int>& c) {
   const PadAttrs attrs = c.template attrs<PadAttrs>();
   const Operand<Int>& x = c.operands[0];
   const Result<Int>& y = c.results[0];
-  for (int64_t i = 0; i < y.size(); ++i) {
-    Index d = Unflatten(i, y.shape());
+  ForEachIndex(y.shape(), [&](int64_t i, Index d) {
     bool inside = true;
     for (int axis = 0; axis < y.shape().rank(); ++axis) {
       d[axis] = Source(attrs.mode, d[axis] - attrs.before[axis], x.shape()[axis]);
       inside = inside && 0 <= d[axis] && d[axis] < x.shape()[axis];
     }
     y.Set(i, inside ? x[Flatten(d, x.shape())] : Int(attrs.value));
-  }
+  });
 }
 
 TALLY_REFERENCE(Pad);

@@ -1,7 +1,7 @@
 #include "ops/common/requantize.h"
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/normalizer.h"
-#include "ops/normalization/reduction_slices.h"
+#include "ops/reduction/reduction_slices.h"
 #include "ops/reference.h"
 
 namespace tally {

@@ -2,7 +2,7 @@
 #include "ops/common/requantize.h"
 #include "ops/common/softmax_row.h"
 #include "ops/normalization/attrs.h"
-#include "ops/normalization/reduction_slices.h"
+#include "ops/reduction/reduction_slices.h"
 #include "ops/reference.h"
 
 namespace tally {

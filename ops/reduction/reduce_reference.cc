@@ -1,38 +1,20 @@
 #include <algorithm>
 
-#include "ops/indexing.h"
-#include "ops/reduction/reduce_shape.h"
+#include "ops/reduction/reduction_slices.h"
 #include "ops/reference.h"
 
 namespace tally {
 namespace {
 
-// The elements of x as groups, one for each result; k counts the elements of a group, row-major over the
-// reduced axes. Whether those axes are removed or kept leaves the position o of a result unchanged.
-template <typename Int>
-class Groups {
- public:
-  Groups(const Operand<Int>& x, AxisSet axes) : x_(x), reduction_(ReduceOver(x.shape(), axes)) {}
-
-  int64_t count() const { return reduction_.kept.num_elements(); }
-  int64_t size() const { return reduction_.inner.num_elements(); }
-  Int at(int64_t o, int64_t k) const {
-    return x_[Flatten(Unflatten(o, reduction_.kept), x_.shape()) +
-              Flatten(Unflatten(k, reduction_.inner), x_.shape())];
-  }
-
- private:
-  const Operand<Int>& x_;
-  Reduction reduction_;
-};
-
-// y[o] = op(op(x0, x1), ...). Starting from the first element serves operators without a neutral one.
+// y[o] = op(op(x0, x1), ...) over row o: whether the reduced axes are removed or kept leaves the position of a result
+// unchanged. Starting from the first element serves operators without a neutral one.
 template <typename Int, typename Op>
 void Fold(const ReferenceContext<Int>& c, AxisSet axes, Op op) {
-  const Groups<Int> groups(c.operands[0], axes);
-  for (int64_t o = 0; o < groups.count(); ++o) {
-    Int acc = groups.at(o, 0);
-    for (int64_t k = 1; k < groups.size(); ++k) acc = op(acc, groups.at(o, k));
+  const Operand<Int>& x = c.operands[0];
+  const ReductionSlices rows(x.shape(), axes);
+  for (int64_t o = 0; o < rows.count(); ++o) {
+    Int acc = x[rows.at(o, 0)];
+    for (int64_t k = 1; k < rows.length(); ++k) acc = op(acc, x[rows.at(o, k)]);
     c.results[0].Set(o, acc);
   }
 }
@@ -83,11 +65,12 @@ void ReferenceReduce(const ReferenceContext<Int>& c) {
 template <typename Int>
 void ReferenceArgExtreme(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<ArgExtremeAttrs>();
-  const Groups<Int> groups(c.operands[0], AxesToReduce(attrs, c.operands[0].shape().rank()));
-  for (int64_t o = 0; o < groups.count(); ++o) {
+  const Operand<Int>& x = c.operands[0];
+  const ReductionSlices rows(x.shape(), AxesToReduce(attrs, x.shape().rank()));
+  for (int64_t o = 0; o < rows.count(); ++o) {
     int64_t best = 0;
-    for (int64_t k = 1; k < groups.size(); ++k) {
-      const Int candidate = groups.at(o, k), leader = groups.at(o, best);
+    for (int64_t k = 1; k < rows.length(); ++k) {
+      const Int candidate = x[rows.at(o, k)], leader = x[rows.at(o, best)];
       const bool better = attrs.kind == Extreme::kMax ? candidate > leader : candidate < leader;
       if (better || (attrs.ties == Ties::kHighest && candidate == leader)) best = k;
     }

@@ -10,7 +10,7 @@
 #include "ops/normalization/attrs.h"
 #include "ops/normalization/cpu/kernels.h"
 #include "ops/normalization/normalizer.h"
-#include "ops/normalization/reduction_slices.h"
+#include "ops/reduction/reduction_slices.h"
 
 namespace tally {
 namespace {
