@@ -147,7 +147,7 @@ def prove_loop(types, attributes, proofs):
         results.append(([trips] + list(shape), hull(interval, (0, 0)) if flags else interval))
     if flags:
         results.append(([], (0, trips)))
-    return results, trips * body.gas + 512 + 16 * elements(types) + 48 * elements(results)
+    return results, trips * body.gas + 1024 + 4 * elements([*types, *results])
 
 
 def run_loop(values, attributes, run_function):

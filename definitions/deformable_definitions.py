@@ -81,7 +81,7 @@ def deformable_conv2d(c):
     shape = [x.shape[0], w.shape[0], *plane]
     interval = tuple(half_up(Fraction(bound, 2**shift)) for bound in hull(*sums))
     y = tensor(shape, [element(d) for d in indices(shape)], interval)
-    return [y], 512 + 256 * c.attributes["groups"] + numel(shape) * (232 * terms + 16)
+    return [y], 512 + 256 * c.attributes["groups"] + numel(shape) * (288 * terms + 16)
 
 
 def deformed(padding=(0, 0, 0, 0), stride=(1, 1), dilation=(1, 1), groups=1, offset_groups=1, border="zero_pixels",

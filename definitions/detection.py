@@ -62,7 +62,7 @@ def non_max_suppression(c):
     y = tensor(x.shape, values, hull(x.interval, MINUS_ONE))
     candidates = count if top_k < 0 else min(count, top_k)
     emitted = candidates if limit < 0 else min(candidates, limit)
-    return [y], 512 + batch * (256 + 11 * count * count.bit_length() + 48 * candidates * emitted)
+    return [y], 512 + batch * (512 + 14 * count * count.bit_length() + 48 * candidates * emitted)
 
 
 def get_valid_counts_cases():
@@ -274,7 +274,7 @@ def nms(c):
     def sort(n):
         return 16 * n.bit_length() * n
 
-    gas = 1024 + batches * (classes * count + lists * sort(count) + 44 * tested * kept) + 2 * sort(batches * picked)
+    gas = 1024 + batches * (classes * count + lists * sort(count) + 64 * tested * kept) + 2 * sort(batches * picked)
     return results, gas
 
 

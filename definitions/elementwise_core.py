@@ -204,7 +204,7 @@ def unary_cases():
         require(x.interval[1] < 2**bits, "clz_c1")
         lo = 0 if x.interval[0] < 0 else leading_zeros(bits, x.interval[1])
         hi = leading_zeros(bits, min(max(0, x.interval[0]), x.interval[1]))
-        return [build(x.shape, (lo, hi), lambda d: leading_zeros(bits, x.at(d)))], 144 * numel(x.shape)
+        return [build(x.shape, (lo, hi), lambda d: leading_zeros(bits, x.at(d)))], 200 * numel(x.shape)
 
     clz = Operator("elementwise", "clz", clz_rule)
     clz.case("around every power of two",

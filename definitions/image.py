@@ -15,7 +15,7 @@ def upsampling(c):
     shape = [n, channels, height * scale, width * scale]
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at([d[0], d[1], d[2] // scale, d[3] // scale]))
-    return [y], 44 * numel(shape)
+    return [y], 64 * numel(shape)
 
 
 def upsampling_cases():
@@ -154,7 +154,7 @@ def crop_resize(c):
     bounds = hull(x.interval, (0, 0)) if a["zero_outside"] else x.interval
     y = quotients(c, shape, [element(d) for d in indices(shape)], bounds, divisor, a["result_fraction"],
                   "crop_resize_c4")
-    return [y], numel(shape) * 256 + 64 * points(shape) + 512
+    return [y], numel(shape) * 320 + 64 * points(shape) + 1024
 
 
 def crop(size, grid=GRIDS[0], boxes=FORMS[0], normalized=False, fraction=0, multiplier=1, zero_outside=False,
@@ -251,7 +251,7 @@ def grid_sample(c):
         y = quotients(c, shape, values, bounds, unit**2 if a["mode"] == "bilinear" else 1, a["result_fraction"],
                       "grid_sample_c4")
     taps = {"nearest": 1, "bilinear": 4, "cubic": 16}[a["mode"]]
-    return [y], numel(shape) * (48 * taps + 208) + (8 * taps + 88) * points(shape) + 512
+    return [y], numel(shape) * (48 * taps + 272) + (8 * taps + 88) * points(shape) + 512
 
 
 def sampled(mode="bilinear", padding="zeros", align_corners=False, fraction=4, result_fraction=0):

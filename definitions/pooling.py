@@ -20,7 +20,7 @@ def count_windows(size, stride, padding, length, ceil_mode):
 
 def windows_gas(x, y, taps):
     """Lines of x that runs of y gather, and all of x."""
-    return 512 + 4 * numel(x.shape) + (24 * taps + 80) * runs(y.shape)
+    return 512 + 4 * numel(x.shape) + (24 * taps + 320) * runs(y.shape)
 
 
 def max_pool2d(c):

@@ -138,7 +138,7 @@ def results(o, a, n, widths, intervals, advance):
 
 
 def gas(n, gates):
-    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (8 * n["I"] + 8 * n["P"] + 900) + 4096)
+    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (10 * n["I"] + 10 * n["P"] + 900) + 4096)
 
 
 def initial(o):
@@ -232,7 +232,7 @@ def lstm(c):
                  a["projection_shift"]) for k in range(n["P"])]
         return [clamp(v, -HALF, HALF - 1) for v in p], after
 
-    total = gas(n, 4) + a["projection"] * n["T"] * n["B"] * n["D"] * n["P"] * (8 * units + 96)
+    total = gas(n, 4) + a["projection"] * n["T"] * n["B"] * n["D"] * n["P"] * (10 * units + 128)
     return results(o, a, n, [n["P"], units], [state, (a["cell_lo"], a["cell_hi"])], advance), total
 
 

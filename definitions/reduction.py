@@ -41,7 +41,7 @@ def product_of(interval, count):
 
 def reduction_gas(c, shape, units=24):
     x = c.operands[0].shape
-    return 128 + units * numel(x) + 8 * runs(x) + 16 * numel(shape)
+    return 512 + units * numel(x) + 24 * runs(x) + 16 * numel(shape)
 
 
 def fold(c, kind, shape, members, count):

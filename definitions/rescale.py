@@ -64,7 +64,7 @@ def rescale(c):
     interval = tuple(clamp(end, a["lo"], a["hi"]) for end in (min(ends), max(ends)))
     y = build(x.shape, interval,
               lambda d: clamp(image(x.at(d), 0 if axis is None else d[axis]), a["lo"], a["hi"]))
-    return [y], 44 * numel(y.shape) + 56 * numel(m.shape)
+    return [y], 64 * numel(y.shape) + 56 * numel(m.shape)
 
 
 def lincomb(c):
@@ -88,7 +88,7 @@ def lincomb(c):
         return clamp(rnd(a["rounding"], p, a["shift"]) + a["zero_out"], a["lo"], a["hi"])
 
     y = build(xs[0].shape, tuple(clamp(end, a["lo"], a["hi"]) for end in ends), element)
-    return [y], 1536 + (8 * len(xs) + 24) * numel(y.shape)
+    return [y], 1536 + (8 * len(xs) + 36) * numel(y.shape)
 
 
 def mulshift(c):

@@ -116,7 +116,7 @@ def roi_align(c):
     shape = [rois.shape[0], x.shape[1], *a["pooled_size"]]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)), divisor,
                   a["result_fraction"], "roi_align_c4")
-    return [y], numel(shape) * (200 * most_samples + 96) + 64 * points(shape) + 1024
+    return [y], numel(shape) * (200 * most_samples + 144) + 64 * points(shape) + 2048
 
 
 def psroi_pool(c):
@@ -166,8 +166,8 @@ def psroi_pool(c):
     y = quotients(c, shape, [(of_bin if average else of_parts)(d) for d in indices(shape)], hull(x.interval, (0, 0)),
                   divisor, a["result_fraction"], "psroi_pool_c5")
     if average:
-        return [y], bins_gas(c, shape, 4, 160, 96)
-    return [y], numel(shape) * (96 * parts_h * parts_w + 80) + 96 * points(shape) + 512
+        return [y], bins_gas(c, shape, 4, 224, 160)
+    return [y], numel(shape) * (96 * parts_h * parts_w + 144) + 160 * points(shape) + 512
 
 
 def deformable_psroi_pool(c):

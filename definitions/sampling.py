@@ -52,7 +52,7 @@ def random_uniform(c):
     iteration = iteration_of(c, 0, "random_uniform_c2")
     check_shape(a["shape"])
     values = [a["lo"] + draw(a, iteration, i, a["hi"] - a["lo"] + 1) for i in range(numel(a["shape"]))]
-    return [tensor(a["shape"], values, (a["lo"], a["hi"]))], 112 * len(values)
+    return [tensor(a["shape"], values, (a["lo"], a["hi"]))], 144 * len(values)
 
 
 def uniform_cases():

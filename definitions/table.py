@@ -79,7 +79,7 @@ def normalized_table(c):
         require(max(map(abs, here)) + room < 2**63, "normalized_table_c6")
         reached += here
     interval = place(min(reached), a), place(max(reached), a)
-    return [build(x.shape, interval, lambda d: place(value(x.at(d)), a))], 1024 + 112 * numel(x.shape)
+    return [build(x.shape, interval, lambda d: place(value(x.at(d)), a))], 1536 + 112 * numel(x.shape)
 
 
 def constant(values):

@@ -46,22 +46,22 @@ WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
 // kUnits for each element of every result: 5 for what vector code computes in place, 3 for what does not move,
-// 16 to 28 for moves, 20 for running sums, 32 for shifts by each element, 32 to 100 for divisions, padding and
-// reversals, 144 to 256 for what is counted bit by bit.
+// 20 to 28 for moves, 20 for running sums, 32 for shifts by each element, 52 to 128 for divisions, padding and
+// reversals, 200 and 256 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
 }
 
-// 256, and 14 for each element of the result: what broadcasts.
+// 256, and 14 for each element of the result: what broadcasts or transposes.
 WideGas GasBroadcast(const GasContext& c);
 
-// 128, kUnits for each element of the first operand and 8 for each of its runs, and 16 for each element of the result:
+// 512, kUnits for each element of the first operand and 24 for each of its runs, and 16 for each element of the result:
 // reductions.
 template <int64_t kUnits>
 WideGas GasReduction(const GasContext& c) {
-  const WideGas read = SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(8, RunsOf(c.operands[0].shape)));
-  return SatAdd(SatAdd(128, read), SatMul(16, c.elements_out(0)));
+  const WideGas read = SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(24, RunsOf(c.operands[0].shape)));
+  return SatAdd(SatAdd(512, read), SatMul(16, c.elements_out(0)));
 }
 
 // No work at run time.

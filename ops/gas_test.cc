@@ -67,7 +67,7 @@ TEST(Gas, OfElementsCountsThoseOfEveryOperand) {
 
 TEST(Gas, OfAReductionCountsTheFirstOperandAndTheResult) {
   const TensorType operands[] = {Of({2, 3}, kI8), Of({100}, kI8)}, results[] = {Of({2}, kI8)};
-  EXPECT_EQ(GasReduction<12>({.operands = operands, .results = results}), 128 + 12 * 6 + 8 * 2 + 16 * 2);
+  EXPECT_EQ(GasReduction<12>({.operands = operands, .results = results}), 512 + 12 * 6 + 24 * 2 + 16 * 2);
 }
 
 TEST(Gas, NoneIsFree) {

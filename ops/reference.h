@@ -71,7 +71,7 @@ template <typename Int>
 class Result {
  public:
   Result(const TensorType& type, uint8_t* bytes, Int* objects)
-      : type_(&type), bytes_(bytes), objects_(objects) {}
+      : type_(&type), storage_(type.storage()), bytes_(bytes), objects_(objects) {}
 
   // Every element is set exactly once, at its end: the trapping engine checks each value against the interval.
   void Set(int64_t i, const Int& value) const {
@@ -82,13 +82,13 @@ class Result {
       if constexpr (std::is_same_v<Int, TrappingInt>) {
         if (!type_->interval.Contains(v)) throw std::overflow_error("result outside its proven interval");
       }
-      StoreElement(type_->storage(), bytes_, i, v);
+      StoreElement(storage_, bytes_, i, v);
     }
   }
   // All elements, those of `value`.
   void SetAll(const Operand<Int>& value) const {
     if constexpr (std::is_same_v<Int, int64_t>) {
-      value.CopyTo(type_->storage(), bytes_);
+      value.CopyTo(storage_, bytes_);
     } else {
       for (int64_t i = 0; i < size(); ++i) Set(i, value[i]);
     }
@@ -98,16 +98,17 @@ class Result {
   int64_t size() const { return type_->shape.num_elements(); }
 
   // The result as an operand, once it is set.
-  Operand<Int> AsOperand() const { return {*type_, type_->storage(), bytes_, objects_}; }
+  Operand<Int> AsOperand() const { return {*type_, storage_, bytes_, objects_}; }
 
   // The elements from `first` on as a result of `type`, which has the same interval.
   Result Slice(const TensorType& type, int64_t first) const {
-    return {type, bytes_ == nullptr ? nullptr : bytes_ + first * SizeBytes(type_->storage()),
+    return {type, bytes_ == nullptr ? nullptr : bytes_ + first * SizeBytes(storage_),
             objects_ == nullptr ? nullptr : objects_ + first};
   }
 
  private:
   const TensorType* type_;
+  Storage storage_;
   uint8_t* bytes_;
   Int* objects_;
 };

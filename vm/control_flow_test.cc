@@ -179,7 +179,7 @@ TEST(Loop, CarriesAState) {
   EXPECT_EQ(module->types()[1].ToString(), "[] in [-100, 100]");
   const int64_t body = module->functions()[1].gas;
   EXPECT_EQ(body, 640 + 3 * kGasOfPassing + (640 + 1 + 8 + 270) + (640 + 1 + 8 + 5));
-  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 1 + 8) + 5 * body + 512 + 16 + 48);
+  EXPECT_EQ(module->gas(), 640 + 2 * kGasOfPassing + (640 + 1 + 8) + 5 * body + 1024 + 2 * kGasOfMoving);
   // Behind the body's arena: the index and the state twice.
   EXPECT_EQ(module->facts()[0].scratch_bytes, module->functions()[1].arena_bytes + 3 * 64);
 }

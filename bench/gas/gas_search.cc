@@ -9,18 +9,8 @@ namespace tally::bench {
 namespace {
 
 constexpr size_t kKept = 12;
-// A neighbour on the core makes one of them long, hardly all: of what a search tries, and of what it says in the end.
+// Of what a search tries, and of what it says in the end.
 constexpr int kMeasurements = 6, kFinalMeasurements = 30;
-
-// The least of `measurements`, which end early at what is no more than `enough`.
-absl::StatusOr<double> LeastOf(int measurements, const Probe& probe, const Level& level, double enough) {
-  ASSIGN_OR_RETURN(double least, NanosecondsPerGas(probe, level));
-  for (int n = 1; n < measurements && least > enough; ++n) {
-    ASSIGN_OR_RETURN(const double ns, NanosecondsPerGas(probe, level));
-    least = std::min(least, ns);
-  }
-  return least;
-}
 
 class Random {
  public:
@@ -64,8 +54,8 @@ FoundProbes SearchDearest(Opcode op, const GasTable& table, double seconds, uint
     ++found.tried;
     double ratio = 0;
     for (size_t l = 0; l < table.levels.size(); ++l) {
-      const auto ns =
-          LeastOf(kMeasurements, *probe, table.levels[l], std::max(top, ratio) * table.medians[l]);
+      const auto ns = LeastNanosecondsPerGas(kMeasurements, *probe, table.levels[l],
+                                             std::max(top, ratio) * table.medians[l]);
       if (ns.ok()) ratio = std::max(ratio, *ns / table.medians[l]);
     }
     top = std::max(top, ratio);
@@ -84,7 +74,8 @@ absl::StatusOr<GasRow> MeasureFound(const FoundProbes& found, const GasTable& ta
   for (const std::vector<uint8_t>& bytes : found.dearest) {
     const auto probe = DrawProbe(found.op, bytes);
     for (size_t l = 0; l < table.levels.size(); ++l) {
-      ASSIGN_OR_RETURN(const double ns, LeastOf(kFinalMeasurements, *probe, table.levels[l], row.worst[l]));
+      ASSIGN_OR_RETURN(const double ns,
+                       LeastNanosecondsPerGas(kFinalMeasurements, *probe, table.levels[l], row.worst[l]));
       row.worst[l] = std::max(row.worst[l], ns);
       if (ns / table.medians[l] <= top) continue;
       top = ns / table.medians[l];

@@ -106,4 +106,14 @@ absl::StatusOr<double> NanosecondsPerGas(const Probe& probe, const Level& level)
   return least / static_cast<double>(probe.gas());
 }
 
+absl::StatusOr<double> LeastNanosecondsPerGas(int measurements, const Probe& probe, const Level& level,
+                                              double enough) {
+  ASSIGN_OR_RETURN(double least, NanosecondsPerGas(probe, level));
+  for (int n = 1; n < measurements && least > enough; ++n) {
+    ASSIGN_OR_RETURN(const double ns, NanosecondsPerGas(probe, level));
+    least = std::min(least, ns);
+  }
+  return least;
+}
+
 }  // namespace tally::bench

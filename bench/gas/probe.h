@@ -48,4 +48,9 @@ std::vector<Level> LevelsHere();
 // Nanoseconds that the calling thread takes for one gas of the module: the least of some runs.
 absl::StatusOr<double> NanosecondsPerGas(const Probe& probe, const Level& level);
 
+// The least of `measurements`, which end early at what is no more than `enough`: a neighbour on the core makes one of them long,
+// hardly all.
+absl::StatusOr<double> LeastNanosecondsPerGas(int measurements, const Probe& probe, const Level& level,
+                                              double enough = 0);
+
 }  // namespace tally::bench

@@ -111,8 +111,7 @@ absl::Status InferLoop(const InferContext& c, Inferred* out) {
 
 WideGas GasLoop(const GasContext& c) {
   const auto attrs = c.attrs<LoopAttrs>();
-  const WideGas values = SatAdd(SatMul(16, ElementsOfOperands(c)), GasPerResult<48>(c));
-  return SatAdd(SatMul(attrs.trips, c.functions[attrs.body].gas), SatAdd(512, values));
+  return SatAdd(SatMul(attrs.trips, c.functions[attrs.body].gas), SatAdd(1024, GasOfMovedValues(c)));
 }
 
 }  // namespace tally

@@ -16,7 +16,7 @@ WideGas GasOfMovedValues(const GasContext& c);
 WideGas GasCall(const GasContext& c);
 // Of the branch that costs more, and of the values moved.
 WideGas GasIf(const GasContext& c);
-// Of as many iterations as there may be, 16 for each element of the operands and 48 for each of the results.
+// Of as many iterations as there may be, of the values moved, and 1024.
 WideGas GasLoop(const GasContext& c);
 
 }  // namespace tally

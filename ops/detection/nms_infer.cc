@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kBytesPerIndex = 8, kBytesPerPick = 24;  // a pick is a batch, a class and a box
 
 // One load of each side, eight operations to intersect, three to unite, four to compare the ratio.
-constexpr int64_t kGasPerPair = 44;
+constexpr int64_t kGasPerPair = 64;
 
 // How much there can be in one batch.
 struct NmsSizes {

@@ -45,9 +45,9 @@ WideGas GasNonMaxSuppression(const GasContext& c) {
   const int64_t B = c.operands[0].shape[0], N = c.operands[0].shape[1];
   const int64_t candidates = attrs.top_k < 0 ? N : std::min(N, attrs.top_k);
   const int64_t kept = attrs.max_output_size < 0 ? candidates : std::min(candidates, attrs.max_output_size);
-  const WideGas sort = SatMul(N, 11 * BitLength(static_cast<uint64_t>(N)));
+  const WideGas sort = SatMul(N, 14 * BitLength(static_cast<uint64_t>(N)));
   const WideGas pairs = SatMul(SatMul(candidates, kept), kGasPerPair);
-  return SatAdd(512, SatMul(B, SatAdd(256, SatAdd(sort, pairs))));
+  return SatAdd(512, SatMul(B, SatAdd(512, SatAdd(sort, pairs))));
 }
 
 std::vector<int> PrecisionOfNonMaxSuppression(const PrecisionContext& c) {

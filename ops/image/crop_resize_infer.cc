@@ -40,7 +40,7 @@ absl::Status InferCropResize(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasCropResize(const GasContext& c) {
-  return SatAdd(512, SatAdd(SatMul(c.elements_out(0), 256), SatMul(64, PointsOf(c.results[0].shape))));
+  return SatAdd(1024, SatAdd(SatMul(c.elements_out(0), 320), SatMul(64, PointsOf(c.results[0].shape))));
 }
 
 }  // namespace tally

@@ -67,7 +67,7 @@ TEST(CropResize, ReadsTheImageThatTheBatchSays) {
   const TestOperand box = Values({4, 4}, Ints(16, 0));
   const auto y = RunOp(Crop(x, box, Values({4}, {1, -5, 2, 9}), Attrs({1, 1})));
   EXPECT_EQ(y->values[0], (Ints{8, 7, 9, 9}));
-  EXPECT_EQ(y->gas, 4 * 256 + 64 * 4 + 512);
+  EXPECT_EQ(y->gas, 4 * 320 + 64 * 4 + 1024);
 }
 
 TEST(CropResize, C1_RefusesImagesOfOtherRanks) {

@@ -54,7 +54,7 @@ absl::Status InferGridSample(const InferContext& c, Inferred* out) {
 
 WideGas GasGridSample(const GasContext& c) {
   const int64_t taps = TapsOf(c.attrs<GridSampleAttrs>().mode);
-  const WideGas samples = SatMul(c.elements_out(0), 48 * taps + 208);
+  const WideGas samples = SatMul(c.elements_out(0), 48 * taps + 272);
   return SatAdd(512, SatAdd(samples, SatMul(8 * taps + 88, PointsOf(c.results[0].shape))));
 }
 

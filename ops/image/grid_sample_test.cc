@@ -68,7 +68,7 @@ TEST(GridSample, ReadsColumnsBeforeRows) {
                               {.align_corners = true}));
   EXPECT_EQ(y->values[0], (Ints{2, 3}));
   EXPECT_EQ(y->types[0].interval, (Interval{0, 4}));
-  EXPECT_EQ(y->gas, 2 * (48 * 4 + 208) + (8 * 4 + 88) * 2 + 512);
+  EXPECT_EQ(y->gas, 2 * (48 * 4 + 272) + (8 * 4 + 88) * 2 + 512);
 }
 
 const TestOperand kX = Values({1, 1, 2, 2}, {1, 2, 3, 4});

@@ -21,7 +21,7 @@ TEST(ReverseSequence, ReversesTheFirstElements) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,3] in [1, 6]");
   EXPECT_EQ(y->values[0], (Ints{2, 1, 3, 6, 5, 4}));
-  EXPECT_EQ(y->gas, 100 * 6);
+  EXPECT_EQ(y->gas, 128 * 6);
   EXPECT_EQ(RunOp(ReverseSequenceCase(Grid(), Values({3}, {2, 1, 0}), -1, -2))->values[0],
             (Ints{4, 2, 3, 1, 5, 6}));
 }

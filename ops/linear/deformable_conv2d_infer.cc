@@ -114,7 +114,7 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
 
 WideGas GasDeformableConv2d(const GasContext& c) {
   const Shape& w = c.operands[1].shape;
-  const WideGas taps = SatMul(c.elements_out(0), SatAdd(SatMul(232, w.num_elements() / w[0]), 16));
+  const WideGas taps = SatMul(c.elements_out(0), SatAdd(SatMul(288, w.num_elements() / w[0]), 16));
   return SatAdd(taps, 512 + 256 * Int128{c.attrs<DeformableConv2dAttrs>().groups});
 }
 

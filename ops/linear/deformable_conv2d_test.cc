@@ -46,7 +46,7 @@ TEST(DeformableConv2d, TheMaskWeighsEachTap) {
   const auto y = RunOp(Conv({kX, kOne, Values({1, 2, 1, 3}, Ints(6, 0)), Values({1, 1, 1, 3}, {2, 0, -1})}));
   EXPECT_EQ(y->values[0], (Ints{8, 0, -16}));
   EXPECT_EQ(y->types[0].interval, (Interval{-16, 32}));
-  EXPECT_EQ(y->gas, 512 + 256 + 3 * (232 + 16));
+  EXPECT_EQ(y->gas, 512 + 256 + 3 * (288 + 16));
 }
 
 // The interval's ends are reached: by taps of the largest and by taps of the smallest value, or outside.

@@ -58,13 +58,14 @@ absl::Status InferPsroiPool(const InferContext& c, Inferred* out) {
 WideGas GasPsroiPool(const GasContext& c) {
   const auto attrs = c.attrs<PsroiPoolAttrs>();
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
-  const WideGas points = SatAdd(512, SatMul(96, PointsOf(y)));
+  const WideGas points = SatAdd(512, SatMul(160, PointsOf(y)));
   if (attrs.mode == PsroiMode::kAverage) {
     return SatAdd(points, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                                 SatMul(160, c.elements_out(0))));
+                                 SatMul(224, c.elements_out(0))));
   }
-  return SatAdd(points, SatMul(c.elements_out(0),
-                               SatAdd(SatMul(96, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 80)));
+  return SatAdd(points,
+                SatMul(c.elements_out(0),
+                       SatAdd(SatMul(96, SatMul(attrs.spatial_bins[0], attrs.spatial_bins[1])), 144)));
 }
 
 }  // namespace tally

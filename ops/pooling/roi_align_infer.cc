@@ -47,8 +47,8 @@ WideGas GasRoiAlign(const GasContext& c) {
   const auto attrs = c.attrs<RoiAlignAttrs>();
   const Interval& rois = c.operands[1].interval;
   const Int128 samples = SatMul(MostSamples(attrs, rois, 0), MostSamples(attrs, rois, 1));
-  const WideGas points = SatAdd(1024, SatMul(64, PointsOf(c.results[0].shape)));
-  return SatAdd(points, SatMul(c.elements_out(0), SatAdd(SatMul(200, samples), 96)));
+  const WideGas points = SatAdd(2048, SatMul(64, PointsOf(c.results[0].shape)));
+  return SatAdd(points, SatMul(c.elements_out(0), SatAdd(SatMul(200, samples), 144)));
 }
 
 }  // namespace tally

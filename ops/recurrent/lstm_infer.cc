@@ -95,7 +95,7 @@ WideGas GasLstm(const GasContext& c) {
   if (!attrs.projection) return GasRecurrent(c);
   const Shape& x = c.operands[kX].shape;
   const Shape& projection = c.operands[OperandsOf(attrs).projection].shape;
-  const WideGas of_step = SatMul(SatMul(projection[0], projection[1]), 8 * Int128{projection[2]} + 96);
+  const WideGas of_step = SatMul(SatMul(projection[0], projection[1]), 10 * Int128{projection[2]} + 128);
   return SatAdd(GasRecurrent(c), SatMul(SatMul(x[0], x[1]), of_step));
 }
 

@@ -48,7 +48,7 @@ TEST(Sum, FollowsTheAxisRules) {
     ASSERT_TRUE(y.ok()) << y.status();
     EXPECT_EQ(y->types[0].shape.ToString(), expected.shape);
     EXPECT_EQ(y->values[0], expected.sums);
-    EXPECT_EQ(y->gas, 128 + 24 * 12 + 8 * 6 + 16 * y->types[0].shape.num_elements());
+    EXPECT_EQ(y->gas, 512 + 28 * 12 + 24 * 6 + 16 * y->types[0].shape.num_elements());
   }
 }
 
@@ -116,7 +116,7 @@ TEST(Max, FollowsTheAxisRules) {
   EXPECT_EQ(y->types[0].ToString(), "[1,3,1] in [1, 12]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{8, 10, 12}));
   EXPECT_EQ(y->precisions, (std::vector<int>{5}));
-  EXPECT_EQ(y->gas, 128 + 24 * 12 + 8 * 6 + 16 * 3);
+  EXPECT_EQ(y->gas, 512 + 28 * 12 + 24 * 6 + 16 * 3);
 }
 
 TEST(Max, C1_RefusesAxesOutsideTheRank) { EXPECT_EQ(LabelOf(MaxCase(kCube, {.axis = {-4}})), "max_c1"); }
@@ -134,7 +134,7 @@ TEST(Reduce, HasThreeKinds) {
     EXPECT_EQ(y->values[0], expected);
     EXPECT_EQ(y->types[0].interval, kind == ReduceKind::kSum ? (Interval{-16, 14}) : (Interval{-8, 7}));
     EXPECT_EQ(y->accumulator, kind == ReduceKind::kSum ? (Interval{-16, 14}) : (Interval{0, 0}));
-    EXPECT_EQ(y->gas, 128 + 24 * 6 + 8 * 2 + 16 * 3);
+    EXPECT_EQ(y->gas, 512 + 28 * 6 + 24 * 2 + 16 * 3);
   }
 }
 
@@ -163,7 +163,7 @@ TEST(Reduce, Products) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2] in [-512, 448]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-60, 336}));
-  EXPECT_EQ(y->gas, 128 + 24 * 6 + 8 * 2 + 16 * 2);
+  EXPECT_EQ(y->gas, 512 + 28 * 6 + 24 * 2 + 16 * 2);
 }
 
 // Every interval within [-3, 3] and up to 4 factors: some elements reach both ends, and none passes them.
@@ -220,7 +220,7 @@ TEST(ArgExtreme, TiesGoToTheLowestPosition) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[3] in [0, 3]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, 0, 3}));
-  EXPECT_EQ(y->gas, 128 + 56 * 12 + 8 * 3 + 16 * 3);
+  EXPECT_EQ(y->gas, 512 + 56 * 12 + 24 * 3 + 16 * 3);
 }
 
 TEST(ArgExtreme, WorksAlongAnyAxis) {

@@ -10,7 +10,7 @@ namespace tally {
 namespace {
 
 // Ten rounds of eight operations, and the product that scales the bits.
-constexpr int64_t kGasPerDraw = 112, kGasPerChoice = 172;
+constexpr int64_t kGasPerDraw = 144, kGasPerChoice = 172;
 
 // A loop tells its iterations apart by an operand; without one they are all the first.
 absl::Status CheckIteration(const InferContext& c, int i, Label label) {

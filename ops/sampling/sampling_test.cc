@@ -114,7 +114,7 @@ TEST(RandomUniform, ItsIntervalIsReached) {
   EXPECT_EQ(y->types[0].ToString(), "[200] in [-3, 4]");
   EXPECT_EQ(std::set<int64_t>(y->values[0].begin(), y->values[0].end()),
             (std::set<int64_t>{-3, -2, -1, 0, 1, 2, 3, 4}));
-  EXPECT_EQ(static_cast<int64_t>(y->gas), 112 * 200);
+  EXPECT_EQ(static_cast<int64_t>(y->gas), 144 * 200);
 }
 
 TEST(RandomUniform, C1_RefusesAnEmptyRange) {

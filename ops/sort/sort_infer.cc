@@ -26,7 +26,7 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
 // than x.
 WideGas GasOfComparisons(const GasContext& c) {
   const int64_t n = c.elements_in(0);
-  return SatAdd(1024, SatMul(n, 14 * BitLength(static_cast<uint64_t>(n))));
+  return SatMul(n, 14 * BitLength(static_cast<uint64_t>(n)));
 }
 
 }  // namespace
@@ -87,8 +87,10 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
   return out->AddResult(c, Shape(), Interval{1, most});
 }
 
-WideGas GasSort(const GasContext& c) { return SatAdd(GasOfComparisons(c), GasPerResult<16>(c)); }
+WideGas GasSort(const GasContext& c) {
+  return SatAdd(2048, SatAdd(GasOfComparisons(c), GasPerResult<32>(c)));
+}
 
-WideGas GasUnique(const GasContext& c) { return SatMul(6, GasOfComparisons(c)); }
+WideGas GasUnique(const GasContext& c) { return SatAdd(6144, SatMul(6, GasOfComparisons(c))); }
 
 }  // namespace tally

@@ -73,6 +73,6 @@ absl::Status InferNormalizedTable(const InferContext& c, Inferred* out) {
   return AddPlaced(c, y, attrs, out);
 }
 
-WideGas GasNormalizedTable(const GasContext& c) { return SatAdd(1024, SatMul(112, c.elements_out(0))); }
+WideGas GasNormalizedTable(const GasContext& c) { return SatAdd(1536, SatMul(112, c.elements_out(0))); }
 
 }  // namespace tally

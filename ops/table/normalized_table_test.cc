@@ -133,7 +133,7 @@ TEST(NormalizedTable, CanBeTheIdentity) {
   EXPECT_EQ(y->values[0][2], 8);
   EXPECT_EQ(y->values[0][1], 3 * 1024 / 1024);
   EXPECT_EQ(y->types[0].interval, (Interval{1, 1 << 20}));
-  EXPECT_EQ(y->gas, 1024 + 4 * 112);
+  EXPECT_EQ(y->gas, 1536 + 4 * 112);
 }
 
 // A table that rises reaches both ends of its interval: at the least and at the greatest x of some binade.
