@@ -101,6 +101,10 @@ class Importer {
       if (unseen_.contains(output.name())) continue;
       RETURN_IF_ERROR(Refuse(At("output '" + PrintableStart(output.name()) + "'", AddOutput(output))));
     }
+    for (const auto& [rows, count] : scope_.counts()) {
+      if (report_ != nullptr) report_->outputs.push_back(Describe(count.name, count));
+      RETURN_IF_ERROR(scope_.AddOutput(count, count.name));
+    }
     return absl::OkStatus();
   }
 
@@ -254,13 +258,19 @@ class Importer {
     return scope_.Emit(served, {operand}, name + ".served", "output '" + PrintableStart(name) + "'");
   }
 
-  // The shape and type that the file declares are checked, where it does.
+  bool IsCounted(const Operand& operand) const {
+    return std::ranges::any_of(scope_.counts(), [&](const CountedRows& counted) {
+      return counted.rows.value.has_value() && counted.rows.value == operand.value;
+    });
+  }
+
+  // The shape and type that the file declares are checked, where it does; but not how many rows of a result it takes for meant.
   absl::Status AddOutput(const ValueInfoProto& output) {
     ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(output.name()));
     const auto& declared = output.type().tensor_type();
     if (declared.has_shape()) {
       bool fits = static_cast<size_t>(declared.shape().dim_size()) == operand.shape().size();
-      for (int i = 0; fits && i < declared.shape().dim_size(); ++i) {
+      for (int i = IsCounted(operand) ? 1 : 0; fits && i < declared.shape().dim_size(); ++i) {
         const int64_t size = declared.shape().dim(i).dim_value();
         fits = size <= 0 || size == operand.shape()[static_cast<size_t>(i)];
       }
