@@ -368,6 +368,7 @@ constexpr Case kCases[] = {
     {"node/test_hardswish"},
     {"node/test_hardswish_expanded"},
     {"node/test_identity"},
+    {"node/test_if"},
     {"node/test_identity_opt", "onnx_shape"},
     {"node/test_identity_sequence", "onnx_unsupported_type"},
     {"node/test_instancenorm_epsilon"},

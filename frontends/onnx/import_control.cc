@@ -1,4 +1,5 @@
-// What of control flow is not imported. An If whose condition is a constant never comes here: ImportOnnx puts its branch in its place.
+// What of control flow is not imported. An If whose condition is a constant, and a Loop whose trips are, never come here
+// (import_subgraph.cc).
 #include "base/error.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
@@ -10,6 +11,13 @@ absl::Status RefuseOpenCondition(NodeContext&) {
                    "its condition is computed at run time: where it depends on shapes, fix these (--shape, "
                    "--batch); else write "
                    "the choice as a Where of both results, or export the model traced, not scripted");
+}
+
+absl::Status RefuseOpenLoop(NodeContext&) {
+  return MakeError(label::onnx_unsupported_operand,
+                   "its trips are counted at run time: where they depend on shapes, fix these (--shape, "
+                   "--batch); else export the "
+                   "model traced, not scripted");
 }
 
 absl::Status RefuseSequence(NodeContext&) {

@@ -1,8 +1,8 @@
 #include "frontends/onnx/subgraph.h"
 
+#include <string>
 #include <unordered_map>
-
-#include "base/strings.h"
+#include <utility>
 
 namespace tally::onnx {
 namespace {
@@ -49,12 +49,20 @@ GraphProto WithPrefix(GraphProto graph, std::string_view prefix) {
   NewNames names;
   ForEachGivenName(graph, [&](std::string& name) {
     if (name.empty()) return;
-    std::string renamed = absl::StrCat(prefix, name);
+    std::string renamed = std::string(prefix) + name;
     names.emplace(name, renamed);
     name = std::move(renamed);
   });
   RenameWhatIsRead(graph, names);
   return graph;
+}
+
+void AddNamesRead(const GraphProto& graph, std::unordered_set<std::string_view>& names) {
+  for (const auto& node : graph.node()) {
+    names.insert(node.input().begin(), node.input().end());
+    ForEachSubgraph(node, [&](const std::string&, const GraphProto& inner) { AddNamesRead(inner, names); });
+  }
+  for (const auto& output : graph.output()) names.insert(output.name());
 }
 
 }  // namespace tally::onnx
