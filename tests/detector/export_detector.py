@@ -111,8 +111,7 @@ def main():
     images = scenes(SCENES, random)[0]
     np.save(FOLDER / "scenes.npy", np.clip(np.round(images.numpy() * 64), -128, 127).astype(np.int8))
     torch.onnx.export(model, images[:1], str(FOLDER / "detector.onnx"), input_names=["image"],
-                      output_names=["selected", "boxes", "scores"], opset_version=13,
-                      custom_opsets={})
+                      output_names=["selected", "boxes", "scores"], opset_version=13)
 
 
 if __name__ == "__main__":
