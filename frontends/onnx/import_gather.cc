@@ -71,9 +71,11 @@ absl::Status ImportGather(NodeContext& node) {
 absl::Status ImportGatherElements(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Int64Tensor* indices, node.IntConstant(1));
+  ASSIGN_OR_RETURN(const Operand chosen, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
+  if (!chosen.is_constant()) return node.Finish(quant::GatherElements{axis}, {x, chosen});
+  ASSIGN_OR_RETURN(const Int64Tensor* indices, node.IntConstant(1));
   const size_t rank = x.shape().size();
   bool fits = indices->shape.size() == rank;
   for (size_t i = 0; fits && i < rank; ++i) {
@@ -99,9 +101,10 @@ absl::Status ImportGatherElements(NodeContext& node) {
 absl::Status ImportGatherND(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Int64Tensor* indices, node.IntConstant(1));
+  ASSIGN_OR_RETURN(const Operand chosen, node.Input(1));
   ASSIGN_OR_RETURN(const int64_t batch_dims, node.attributes().Int("batch_dims", 0));
-  if (batch_dims != 0) return MakeError(label::onnx_unsupported_attribute, "batch_dims is not 0");
+  if (!chosen.is_constant() || batch_dims != 0) return node.Finish(quant::GatherNd{batch_dims}, {x, chosen});
+  ASSIGN_OR_RETURN(const Int64Tensor* indices, node.IntConstant(1));
   ASSIGN_OR_RETURN(const Slices slices, SlicesAt(x.shape(), *indices));
   Int64Tensor places{{indices->shape.begin(), indices->shape.end() - 1}, {}};
   places.shape.insert(places.shape.end(), slices.shape.begin(), slices.shape.end());

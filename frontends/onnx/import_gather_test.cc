@@ -35,11 +35,26 @@ TEST(ImportGather, RefusesConstantIndicesOutside) {
   EXPECT_EQ(model.ImportLabel(), "onnx_malformed");
 }
 
-TEST(ImportGatherElements, ComputedIndicesAreRefused) {
+TEST(ImportGatherElements, ByComputedIndicesAndByConstantsTheSame) {
   ModelBuilder model;
-  model.Input("x", {3}).IntegerInput("places", {2}).Output("y");
-  model.Node("GatherElements", {"x", "places"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+  model.Input("x", {2, 3}).IntegerInput("places", {2, 2}).Output("y");
+  model.Node("GatherElements", {"x", "places"}, {"y"}).Int("axis", -1);
+  EXPECT_EQ(OpsOf(*model.Import()), "GatherElements");
+  EXPECT_EQ(model.Run({{{2, 3}, {1, 2, 3, 4, 5, 6}}, {{2, 2}, {0, -1, 1, 1}}}).at(0),
+            Tensor(FloatTensor{{2, 2}, {1, 3, 5, 5}}));
+}
+
+TEST(ImportGatherElements, RefusesIndicesThatDoNotFit) {
+  ModelBuilder model;
+  model.Input("x", {2, 3}).IntegerInput("places", {3, 2}).Output("y");
+  model.Node("GatherElements", {"x", "places"}, {"y"}).Int("axis", 1);
+  EXPECT_EQ(model.ImportLabel(), "onnx_shape");
+  ModelBuilder floats;
+  floats.Input("x", {2, 3})
+      .Input("places", {2, 2})
+      .Output("y")
+      .Node("GatherElements", {"x", "places"}, {"y"});
+  EXPECT_EQ(floats.ImportLabel(), "onnx_unsupported_type");
 }
 
 TEST(ImportGatherElements, EachIndexInItsLine) {
@@ -55,6 +70,32 @@ TEST(ImportGatherNd, SlicesAtTuples) {
   model.Node("GatherND", {"x", "places"}, {"y"});
   EXPECT_EQ(model.Run({{{2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}}}).at(0),
             Tensor(FloatTensor{{2, 2}, {2, 3, 4, 5}}));
+}
+
+TEST(ImportGatherNd, AtComputedTuplesWithAndWithoutBatches) {
+  const FloatTensor x{{2, 2, 2}, {0, 1, 2, 3, 4, 5, 6, 7}}, tuples{{2, 1, 2}, {0, 1, -1, 0}};
+  const auto picked = [&](int64_t batch_dims, const FloatTensor& places) {
+    ModelBuilder model;
+    model.Input("x", x.shape).IntegerInput("places", places.shape).Output("y");
+    model.Node("GatherND", {"x", "places"}, {"y"}).Int("batch_dims", batch_dims);
+    return model.Run({x, places}).at(0);
+  };
+  EXPECT_EQ(picked(0, tuples), Tensor(FloatTensor{{2, 1, 2}, {2, 3, 4, 5}}));
+  EXPECT_EQ(picked(1, tuples), Tensor(FloatTensor{{2, 1}, {1, 6}}));
+  EXPECT_EQ(picked(1, {{2, 1}, {1, 0}}), Tensor(FloatTensor{{2, 2}, {2, 3, 4, 5}}));
+}
+
+TEST(ImportGatherNd, RefusesTuplesThatDoNotFit) {
+  const auto label = [](const quant::Shape& places, int64_t batch_dims) {
+    ModelBuilder model;
+    model.Input("x", {2, 2}).IntegerInput("places", places).Output("y");
+    model.Node("GatherND", {"x", "places"}, {"y"}).Int("batch_dims", batch_dims);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label({3, 2}, 0), "");
+  EXPECT_EQ(label({3, 3}, 0), "onnx_shape");
+  EXPECT_EQ(label({3, 1}, 1), "onnx_shape");
+  EXPECT_EQ(label({2, 1}, 2), "onnx_malformed");
 }
 
 // y = x with updates at `places`, and the operators that it needs.

@@ -71,6 +71,46 @@ absl::Status ImportCumSum(NodeContext& node) {
   return node.Finish(sum, {x});
 }
 
+// Of `depth` places along a new axis the one that an index names, which counts from the back where it is negative, is on.
+absl::Status ImportOneHot(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
+  ASSIGN_OR_RETURN(const Operand indices, node.Input(0));
+  ASSIGN_OR_RETURN(const double wanted_depth, node.NumberConstant(1));
+  ASSIGN_OR_RETURN(const Operand off_and_on, node.Input(2));
+  if (!off_and_on.is_constant()) {
+    return MakeError(label::onnx_unsupported_operand, "the values of OneHot are computed at run time");
+  }
+  const auto depth =
+      static_cast<int64_t>(std::clamp<double>(wanted_depth, 0, static_cast<double>(quant::kMaxAttribute)));
+  if (depth < 1 || off_and_on.shape() != quant::Shape{2}) {
+    return MakeError(label::onnx_shape, "OneHot takes one depth of at least 1 and two values");
+  }
+  quant::Shape shape = indices.shape();
+  ASSIGN_OR_RETURN(int64_t axis, node.attributes().Int("axis", -1));
+  ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, shape.size() + 1));
+  quant::Shape along(shape.size() + 1, 1);
+  along[static_cast<size_t>(axis)] = depth;
+  shape.insert(shape.begin() + axis, 1);
+  ASSIGN_OR_RETURN(const Operand lines, node.Emit(quant::Reshape{shape}, {indices}, "lines"));
+  const auto is_at = [&](const Operand& places, const char* step) {
+    return node.Emit(quant::Compare{Comparison::kEqual}, {lines, places}, step);
+  };
+  // 0, 1, .. as a sum, so that a depth which is too large is refused before there is such a list.
+  ASSIGN_OR_RETURN(const Operand one, node.NewConstant(Int64Tensor{{}, {1}}, "one"));
+  ASSIGN_OR_RETURN(const Operand ones, node.Emit(quant::Expand{along}, {one}, "ones"));
+  ASSIGN_OR_RETURN(const Operand places,
+                   node.Emit(quant::CumulativeSum{.axis = axis, .exclusive = true}, {ones}, "places"));
+  ASSIGN_OR_RETURN(Operand is_on, is_at(places, "front"));
+  if (node.opset() >= 11) {
+    ASSIGN_OR_RETURN(const Operand size, node.NewConstant(Int64Tensor{{}, {depth}}, "depth"));
+    ASSIGN_OR_RETURN(const Operand from_back,
+                     node.Emit(quant::IntegerArithmetic{Kind::kSub}, {places, size}, "places_from_back"));
+    ASSIGN_OR_RETURN(const Operand is_back, is_at(from_back, "back"));
+    ASSIGN_OR_RETURN(is_on, node.Emit(quant::IntegerArithmetic{Kind::kMax}, {is_on, is_back}, "on"));
+  }
+  return node.Finish(quant::Lookup{*off_and_on.constant}, {is_on});
+}
+
 // A choice between x and 0 by where an element stands.
 absl::Status ImportTrilu(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 2));

@@ -156,5 +156,38 @@ TEST(ImportTrilu, OfConstantsIsAConstant) {
   EXPECT_EQ(model.Run({{{2, 2}, {0, 0, 0, 0}}}).at(0), Tensor(FloatTensor{{2, 2}, {0, -1e4f, 0, 0}}));
 }
 
+// Of each index a line of 3; -1 is the last place, and 5 none.
+TEST(ImportLogic, OneHotOfComputedIndices) {
+  const auto lines = [](int64_t opset, int64_t axis) {
+    ModelBuilder model(opset);
+    model.IntegerInput("x", {4})
+        .Output("y")
+        .Integers("depth", {{1}, {3}})
+        .Weight("values", {{2}, {-1, 2.5f}});
+    model.Node("OneHot", {"x", "depth", "values"}, {"y"}).Int("axis", axis);
+    return model.Run({{{4}, {0, -1, 5, 1}}}).at(0);
+  };
+  EXPECT_EQ(lines(11, -1),
+            Tensor(FloatTensor{{4, 3}, {2.5f, -1, -1, -1, -1, 2.5f, -1, -1, -1, -1, 2.5f, -1}}));
+  EXPECT_EQ(lines(11, 0),
+            Tensor(FloatTensor{{3, 4}, {2.5f, -1, -1, -1, -1, -1, -1, 2.5f, -1, 2.5f, -1, -1}}));
+  // Before opset 11 no index counts from the back.
+  EXPECT_EQ(lines(9, -1), Tensor(FloatTensor{{4, 3}, {2.5f, -1, -1, -1, -1, -1, -1, -1, -1, -1, 2.5f, -1}}));
+}
+
+TEST(ImportLogic, OneHotRefusesWhatIsOpen) {
+  const auto label = [](const Tensor& values, int64_t depth) {
+    ModelBuilder model(11);
+    model.IntegerInput("x", {4}).Input("open", {2}).Output("y").Integers("depth", {{1}, {depth}});
+    model.Node("Constant", {}, {"values"}).Tensor("value", values);
+    model.Node("OneHot", {"x", "depth", "values"}, {"y"});
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, 3), "");
+  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, 0), "onnx_shape");
+  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, int64_t{1} << 60), "onnx_too_large");
+  EXPECT_EQ(label(Int64Tensor{{3}, {0, 1, 2}}, 3), "onnx_shape");
+}
+
 }  // namespace
 }  // namespace tally::onnx

@@ -8,6 +8,9 @@
 // constants, and arithmetic, functions of one value and products of constants are computed, so that a weight
 // after them is a constant. Inputs of integers and booleans stay integers. Inputs and outputs keep their names.
 //
+// An If or a Loop that constants decide is its branch or its trips. Where a result's rows are not all meant, an output NAME.count
+// behind those of the file says of each image how many are.
+//
 // Quantized models keep their codes and scales: QuantizeLinear is a FakeQuantize, a constant behind DequantizeLinear has ConstantCodes,
 // operators on quantized tensors (quantized_nodes.inc) and dynamic quantization (dynamic_products.h) are written with these two. An
 // input or output of 8 or 16 bits is served as such.

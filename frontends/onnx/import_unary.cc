@@ -22,20 +22,6 @@ absl::Status FinishWithAlpha(NodeContext& node, RecipeFunction function, float f
   return Finish(node, Unary{function, alpha});
 }
 
-// The one number that input `index` is, of floats or of integers.
-absl::StatusOr<double> Number(const NodeContext& node, size_t index) {
-  ASSIGN_OR_RETURN(const Operand operand, node.Input(index));
-  if (operand.type.element == quant::ElementType::kInt64) {
-    ASSIGN_OR_RETURN(const quant::Int64Tensor* integers, node.IntConstant(index));
-    if (integers->data.size() == 1) return static_cast<double>(integers->data[0]);
-  } else {
-    ASSIGN_OR_RETURN(const quant::FloatTensor* floats, node.FloatConstant(index));
-    if (floats->data.size() == 1) return floats->data[0];
-  }
-  return MakeError(label::onnx_unsupported_operand,
-                   "input " + std::to_string(index) + " has several elements, not one");
-}
-
 }  // namespace
 
 absl::Status ImportAbs(NodeContext& node) { return Finish(node, Slopes{-1, 1}); }
@@ -105,7 +91,7 @@ absl::Status ImportLeakyRelu(NodeContext& node) {
 absl::Status ImportPow(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const double exponent, Number(node, 1));
+  ASSIGN_OR_RETURN(const double exponent, node.NumberConstant(1));
   if (exponent == 1) return node.FinishAs(x);
   Unary power{RecipeFunction::kPower, static_cast<float>(exponent)};
   if (exponent == 0.5) power = {RecipeFunction::kSqrt};

@@ -104,6 +104,19 @@ absl::StatusOr<const quant::Int64Tensor*> NodeContext::IntConstant(size_t index)
   return ConstantOf<quant::Int64Tensor>(operand, "integers");
 }
 
+absl::StatusOr<double> NodeContext::NumberConstant(size_t index) const {
+  ASSIGN_OR_RETURN(const Operand operand, InputOrEmpty(index));
+  if (operand.type.element == quant::ElementType::kInt64) {
+    ASSIGN_OR_RETURN(const quant::Int64Tensor* integers, IntConstant(index));
+    if (integers->data.size() == 1) return static_cast<double>(integers->data[0]);
+  } else {
+    ASSIGN_OR_RETURN(const quant::FloatTensor* floats, FloatConstant(index));
+    if (floats->data.size() == 1) return floats->data[0];
+  }
+  return MakeError(label::onnx_unsupported_operand,
+                   "input " + std::to_string(index) + " has several elements, not one");
+}
+
 size_t NodeContext::num_named_outputs() const {
   size_t count = 0;
   for (const std::string& name : node_.output()) count += name.empty() ? 0 : 1;
@@ -150,6 +163,13 @@ absl::Status NodeContext::FinishOutputAs(size_t index, const Operand& operand) {
 absl::Status NodeContext::FinishAsConstant(quant::Tensor tensor) {
   ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant(OutputName(0), std::move(tensor)));
   return FinishAs(constant);
+}
+
+absl::Status NodeContext::CountRows(quant::Op op, const std::vector<Operand>& operands) {
+  ASSIGN_OR_RETURN(Operand rows, scope_.Lookup(OutputName(0)));
+  ASSIGN_OR_RETURN(Operand count, Emit(std::move(op), operands, "count"));
+  scope_.AddCount(std::move(rows), std::move(count));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Operand> NodeContext::NewConstant(quant::Tensor tensor, std::string_view step) {

@@ -61,6 +61,9 @@ class NodeContext {
   absl::StatusOr<const quant::FloatTensor*> FloatConstant(size_t index) const;
   absl::StatusOr<const quant::Int64Tensor*> IntConstant(size_t index) const;
 
+  // The one number that an input must be, of floats or of integers. Errors: as FloatConstant.
+  absl::StatusOr<double> NumberConstant(size_t index) const;
+
   // How many outputs have a name, and so a reader, maybe.
   size_t num_named_outputs() const;
   size_t num_outputs() const { return is_finished_.size(); }
@@ -80,6 +83,8 @@ class NodeContext {
   bool is_finished(size_t index) const { return is_finished_[index]; }
   // Output 0 is a new constant.
   absl::Status FinishAsConstant(quant::Tensor tensor);
+  // Tells how many rows of output 0 are meant, in an output of the graph called NAME.count.
+  absl::Status CountRows(quant::Op op, const std::vector<Operand>& operands);
   // A computed constant on the way to the output. Errors: onnx_too_large.
   absl::StatusOr<Operand> NewConstant(quant::Tensor tensor, std::string_view step);
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -51,6 +52,11 @@ struct Operand {
   bool is_constant() const { return constant != nullptr; }
 };
 
+// A result that has room for more rows than are meant, and how many are, which becomes an output of its own.
+struct CountedRows {
+  Operand rows, count;
+};
+
 class Scope {
  public:
   // `max_computed` limits the elements of all computed constants together.
@@ -73,6 +79,9 @@ class Scope {
   // The result of an operator; computed here and now when its operands are constants, if it is cheap.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, const std::string& name,
                                const std::string& source);
+  // Not all rows of `rows` are meant, but as many as `count` says.
+  void AddCount(Operand rows, Operand count) { counts_.push_back({std::move(rows), std::move(count)}); }
+  const std::vector<CountedRows>& counts() const { return counts_; }
   // What has no codes.
   absl::Status AddOutput(const Operand& operand, const std::string& name);
 
@@ -91,6 +100,7 @@ class Scope {
   std::unordered_map<std::string, absl::StatusOr<Operand>> bindings_;
   std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has
   std::unordered_map<quant::ValueId, quant::QuantizedType> pinned_inputs_;
+  std::vector<CountedRows> counts_;
 };
 
 }  // namespace tally::onnx

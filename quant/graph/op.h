@@ -16,6 +16,7 @@
 #include <string_view>
 #include <variant>
 
+#include "quant/ops/detection/detection_ops.h"
 #include "quant/ops/elementwise/elementwise_ops.h"
 #include "quant/ops/elementwise/unary_ops.h"
 #include "quant/ops/gather/gather_ops.h"
@@ -28,15 +29,17 @@
 #include "quant/ops/quantization/quantization_ops.h"
 #include "quant/ops/recurrent/recurrent_ops.h"
 #include "quant/ops/reduction/reduction_ops.h"
+#include "quant/ops/sort/sort_ops.h"
 
 namespace tally::quant {
 
-using Op = std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes,
-                        Relu, Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax,
-                        LogSoftmax, LayerNorm, RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice,
-                        Pad, PadConstant, AppendChannel, Expand, Tile, Gather, Resize, ReduceSum,
-                        ReduceExtreme, ArgExtreme, Rnn, Gru, Lstm, Constant, ToFloat, Compare,
-                        IntegerArithmetic, CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
+using Op =
+    std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu,
+                 Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm,
+                 RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant,
+                 AppendChannel, Expand, Tile, Gather, GatherElements, GatherNd, Resize, ReduceSum,
+                 ReduceExtreme, ArgExtreme, TopK, NonMaxSuppression, Rnn, Gru, Lstm, Constant, ToFloat,
+                 Compare, IntegerArithmetic, CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);

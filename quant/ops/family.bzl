@@ -3,6 +3,7 @@
 load("//tools:tally_rules.bzl", "tally_cc_library")
 
 FAMILIES = [
+    "detection",
     "elementwise",
     "gather",
     "image",
@@ -14,6 +15,7 @@ FAMILIES = [
     "quantization",
     "recurrent",
     "reduction",
+    "sort",
 ]
 
 def all_families(part = None):

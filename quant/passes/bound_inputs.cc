@@ -1,10 +1,26 @@
 #include "quant/passes/bound_inputs.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tally::quant {
+namespace {
+
+// Of an operator that chooses elements of its first operand by indices, its second one, along one axis: that axis.
+std::optional<int64_t> IndexedAxis(const Op& op) {
+  if (const auto* slices = std::get_if<Gather>(&op)) return slices->axis;
+  if (const auto* elements = std::get_if<GatherElements>(&op)) return elements->axis;
+  return std::nullopt;
+}
+
+bool ReadsIndices(const Op& op) {
+  return IndexedAxis(op).has_value() || std::holds_alternative<GatherNd>(op);
+}
+
+}  // namespace
 
 absl::StatusOr<Graph> BoundInputs(const Graph& graph) {
   Graph bounded = graph;
@@ -15,9 +31,10 @@ absl::StatusOr<Graph> BoundInputs(const Graph& graph) {
     places[value] = std::min(*count, places[value].value_or(*count));
   };
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const auto* gather = std::get_if<Gather>(&node->op);
-    if (gather != nullptr) {
-      bound(node->operands[1], graph.values[node->operands[0]].type.shape[static_cast<size_t>(gather->axis)]);
+    if (ReadsIndices(node->op)) {
+      if (const auto axis = IndexedAxis(node->op)) {
+        bound(node->operands[1], graph.values[node->operands[0]].type.shape[static_cast<size_t>(*axis)]);
+      }
       bound(node->operands[0], places[node->result]);
     } else if (TraitsOf(node->op).moves) {
       for (const ValueId operand : node->operands) bound(operand, places[node->result]);

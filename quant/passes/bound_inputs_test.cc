@@ -48,5 +48,21 @@ TEST(BoundInputs, OtherIntegersAreFree) {
   EXPECT_EQ(BoundInputs(*std::move(b).Build())->values[0].interval, std::nullopt);
 }
 
+// The axis of GatherElements bounds its indices; the places of what it chooses bound the data and not the indices.
+TEST(BoundInputs, IndicesOfElementsArePlacesOfTheirAxis) {
+  GraphBuilder b("elements");
+  const ValueId data = *b.AddInput(Value{"data", {ElementType::kInt64, {2, 9}}});
+  const ValueId places = *b.AddInput(Value{"places", {ElementType::kInt64, {2, 3}}});
+  const ValueId tuples = *b.AddInput(Value{"tuples", {ElementType::kInt64, {3, 2}}});
+  const ValueId chosen = *b.AddNode(GatherElements{1}, {data, places}, "chosen", "node 0");
+  const ValueId ids = *b.AddNode(GatherNd{}, {chosen, tuples}, "ids", "node 1");
+  const ValueId table = *b.AddConstant("table", FloatTensor{{4, 1}, {10, 11, 12, 13}});
+  b.AddOutput(*b.AddNode(Gather{0}, {table, ids}, "y", "node 2"));
+  const Graph bounded = *BoundInputs(*std::move(b).Build());
+  EXPECT_EQ(bounded.values[0].interval, (Interval{0, 3}));
+  EXPECT_EQ(bounded.values[1].interval, (Interval{0, 8}));
+  EXPECT_EQ(bounded.values[2].interval, std::nullopt);
+}
+
 }  // namespace
 }  // namespace tally::quant

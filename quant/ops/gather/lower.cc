@@ -24,4 +24,17 @@ LoweredResult Gather::Lower(Lowering& lowering, const Node& node, const Quantize
   return lowering.builder().Op(Opcode::kTake, {x.id, places}, TakeAttrs{.axis = {axis}});
 }
 
+LoweredResult GatherElements::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Lowered indices, lowering.Operand(node, 1));
+  return lowering.builder().Op(Opcode::kGatherElements, {x.id, indices.id}, GatherAttrs{.axis = axis});
+}
+
+LoweredResult GatherNd::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  ASSIGN_OR_RETURN(const Lowered indices, lowering.Operand(node, 1));
+  return lowering.builder().Op(Opcode::kGatherNd, {x.id, indices.id},
+                               GatherNdAttrs{.batch_dims = batch_dims});
+}
+
 }  // namespace tally::quant

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <optional>
-#include <variant>
 
 #include "base/status_macros.h"
+#include "quant/lower/twin.h"
 #include "quant/ops/recurrent/lower_layer.h"
 
 namespace tally::quant {
@@ -24,24 +24,14 @@ using recurrent::Table;
 // Where the results of an instruction stand.
 tally::ValueId Offset(SequenceResult result) { return static_cast<tally::ValueId>(result); }
 
-// The instruction of an earlier node that differs from this one in its result alone: its first result.
 template <typename Op>
 std::optional<tally::ValueId> Twin(Lowering& lowering, const Node& node, const Op& op) {
-  for (const Node& other : lowering.graph().nodes) {
-    if (&other == &node) break;
-    const Op* twin = std::get_if<Op>(&other.op);
-    if (twin == nullptr || other.operands != node.operands) continue;
-    Op same = *twin;
-    same.sequences.result = op.sequences.result;
-    const auto holder = lowering.HolderOf(other.result);
-    if (!(same == op) || !holder.has_value()) continue;
-    // A calibration that was edited may say otherwise of each.
-    const auto one = lowering.SeenBy(node), another = lowering.SeenBy(other);
-    if (one.ok() && another.ok() && one->inner == another->inner) {
-      return *holder - Offset(twin->sequences.result);
-    }
-  }
-  return std::nullopt;
+  return FirstResultOfTwin(
+      lowering, node, op, [](Op& of) -> SequenceResult& { return of.sequences.result; },
+      [&](const Node& other) {  // a calibration that was edited may say otherwise of each
+        const auto one = lowering.SeenBy(node), another = lowering.SeenBy(other);
+        return one.ok() && another.ok() && one->inner == another->inner;
+      });
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// What of control flow is not imported. An If whose condition is a constant, and a Loop whose trips are, never come here
+// (import_subgraph.cc).
+#include "base/error.h"
+#include "frontends/onnx/labels.h"
+#include "frontends/onnx/operators.h"
+
+namespace tally::onnx {
+
+absl::Status RefuseOpenCondition(NodeContext&) {
+  return MakeError(label::onnx_unsupported_operand,
+                   "its condition is computed at run time: where it depends on shapes, fix these (--shape, "
+                   "--batch); else write "
+                   "the choice as a Where of both results, or export the model traced, not scripted");
+}
+
+absl::Status RefuseOpenLoop(NodeContext&) {
+  return MakeError(label::onnx_unsupported_operand,
+                   "its trips are counted at run time: where they depend on shapes, fix these (--shape, "
+                   "--batch); else export the "
+                   "model traced, not scripted");
+}
+
+absl::Status RefuseSequence(NodeContext&) {
+  return MakeError(label::onnx_unsupported_operator,
+                   "sequences of tensors are not imported: where their length is fixed, export the model "
+                   "traced, which writes "
+                   "Split, Concat and Gather for them");
+}
+
+}  // namespace tally::onnx

@@ -1,0 +1,198 @@
+// Graphs within nodes, in the place of these: the branch of an If whose condition is known, the trips of a Loop that are known.
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "frontends/onnx/importer.h"
+#include "frontends/onnx/labels.h"
+#include "frontends/onnx/subgraph.h"
+
+namespace tally::onnx {
+
+using ::onnx::GraphProto;
+using ::onnx::NodeProto;
+
+namespace {
+
+constexpr int64_t kMostTrips = 256;
+constexpr int64_t kMostInlinedBytes = int64_t{16} << 20;  // beside what a file of the size may compute
+
+std::string InputName(const NodeProto& node, int index) {
+  return index < node.input_size() ? node.input(index) : "";
+}
+
+absl::StatusOr<const GraphProto*> SubgraphOf(const NodeProto& node, const std::string& name) {
+  const auto attribute = std::ranges::find(node.attribute(), name, &::onnx::AttributeProto::name);
+  if (attribute != node.attribute().end() && attribute->has_g()) return &attribute->g();
+  return MakeError(label::onnx_malformed, "it has no graph called " + name);
+}
+
+}  // namespace
+
+absl::StatusOr<bool> Importer::ImportKnownControl(const NodeProto& node, const std::string& number,
+                                                  const std::string& source) {
+  if (!IsDefaultDomain(node)) return false;
+  if (node.op_type() == "If") {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(InputName(node, 0)));
+    if (!condition.has_value()) return false;
+    RETURN_IF_ERROR(ImportBranch(node, number, *condition != 0 ? "then_branch" : "else_branch"));
+    return true;
+  }
+  if (node.op_type() != "Loop") return false;
+  ASSIGN_OR_RETURN(const std::optional<LoopStart> start, StartOf(node));
+  if (!start.has_value()) return false;
+  RETURN_IF_ERROR(UnrollLoop(node, number, source, *start));
+  return true;
+}
+
+absl::StatusOr<std::optional<int64_t>> Importer::KnownInteger(const std::string& name) const {
+  ASSIGN_OR_RETURN(const Operand operand, scope_.Lookup(name));
+  const auto* integers =
+      operand.is_constant() ? std::get_if<quant::Int64Tensor>(operand.constant.get()) : nullptr;
+  if (integers == nullptr) return std::nullopt;
+  if (integers->data.size() == 1) return integers->data[0];
+  return MakeError(label::onnx_malformed, "'" + PrintableStart(name) + "' is not one number");
+}
+
+absl::StatusOr<const GraphProto*> Importer::Inline(const NodeProto& node, const std::string& number,
+                                                   const std::string& name,
+                                                   const std::vector<Operand>& inputs) {
+  ASSIGN_OR_RETURN(const GraphProto* graph, SubgraphOf(node, name));
+  // Names with a tabulator, which no exporter writes, so that no two copies meet.
+  GraphProto& copy = inlined_.emplace_back(
+      WithPrefix(*graph, PrintableStart(node.op_type()) + "\t" + std::to_string(inlined_.size()) + "\t"));
+  inlined_bytes_ += static_cast<int64_t>(copy.ByteSizeLong());
+  if (inlined_bytes_ > kMostInlinedBytes + max_computed_) {
+    return MakeError(label::onnx_too_large, "the graphs within its nodes are too large, unrolled");
+  }
+  AddNamesRead(copy, read_);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    RETURN_IF_ERROR(scope_.Bind(copy.input(static_cast<int>(i)).name(), inputs[i]));
+  }
+  RETURN_IF_ERROR(BindInitializers(copy));
+  for (int i = 0; i < copy.node_size(); ++i) {
+    RETURN_IF_ERROR(ImportNode(copy.node(i), NumberWithin(number, name, i), std::nullopt));
+  }
+  return &copy;
+}
+
+bool Importer::GivesWhatIsUnseen(const GraphProto& graph) const {
+  return std::ranges::any_of(graph.output(), [&](const auto& o) { return unseen_.contains(o.name()); });
+}
+
+absl::Status Importer::BindResult(const std::string& name, Operand operand) {
+  return name.empty() ? absl::OkStatus() : scope_.Bind(name, std::move(operand));
+}
+
+absl::Status Importer::ImportBranch(const NodeProto& node, const std::string& number,
+                                    const std::string& name) {
+  ASSIGN_OR_RETURN(const GraphProto* graph, SubgraphOf(node, name));
+  if (graph->input_size() != 0 || graph->output_size() != node.output_size() || node.output_size() == 0) {
+    return MakeError(label::onnx_malformed, name + " does not have the results of the node");
+  }
+  ASSIGN_OR_RETURN(const GraphProto* branch, Inline(node, number, name, {}));
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (unseen_.contains(branch->output(i).name())) {
+      Hide(std::span(&node.output(i), 1));
+      continue;
+    }
+    ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(branch->output(i).name()));
+    RETURN_IF_ERROR(BindResult(node.output(i), std::move(operand)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<Importer::LoopStart>> Importer::StartOf(const NodeProto& node) const {
+  LoopStart start;
+  if (!InputName(node, 0).empty()) {
+    ASSIGN_OR_RETURN(start.trips, KnownInteger(node.input(0)));
+    if (!start.trips.has_value()) return std::nullopt;
+  }
+  if (!InputName(node, 1).empty()) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(node.input(1)));
+    if (!condition.has_value()) return std::nullopt;
+    start.goes_on = *condition != 0;
+  }
+  return start;
+}
+
+absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& number, const std::string& source,
+                                  const LoopStart& start) {
+  ASSIGN_OR_RETURN(const GraphProto* body, SubgraphOf(node, "body"));
+  const int num_states = node.input_size() - 2, num_stacked = body->output_size() - 1 - num_states;
+  if (num_states < 0 || num_stacked < 0 || body->input_size() != node.input_size() ||
+      node.output_size() > num_states + num_stacked) {
+    return MakeError(label::onnx_malformed, "its body does not have its states and results");
+  }
+  std::vector<Operand> states;
+  for (int i = 0; i < num_states; ++i) {
+    ASSIGN_OR_RETURN(Operand state, scope_.Lookup(node.input(i + 2)));
+    states.push_back(std::move(state));
+  }
+  std::vector<std::vector<Operand>> stacked(static_cast<size_t>(num_stacked));
+  bool goes_on = start.goes_on;
+  for (int64_t trip = 0; goes_on && (!start.trips.has_value() || trip < *start.trips); ++trip) {
+    if (trip == kMostTrips) {
+      return MakeError(label::onnx_too_large,
+                       "it has more than " + std::to_string(kMostTrips) + " trips, which are unrolled");
+    }
+    std::vector<Operand> inputs;
+    for (const int64_t known : {trip, int64_t{1}}) {
+      ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant("trip", quant::Int64Tensor{{}, {known}}));
+      inputs.push_back(std::move(constant));
+    }
+    inputs.insert(inputs.end(), states.begin(), states.end());
+    const size_t told = report_ == nullptr ? 0 : report_->nodes.size();
+    ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
+    if (report_ != nullptr && trip > 0) {  // what the first trip has told
+      report_->nodes.erase(
+          std::remove_if(report_->nodes.begin() + static_cast<int64_t>(told), report_->nodes.end(),
+                         [](const NodeReport& n) { return n.fate == NodeReport::kImported; }),
+          report_->nodes.end());
+    }
+    if (GivesWhatIsUnseen(*copy)) {
+      Hide(node.output());
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(copy->output(0).name()));
+    if (!condition.has_value()) {
+      return MakeError(label::onnx_unsupported_operand, "whether it goes on is computed at run time");
+    }
+    goes_on = *condition != 0;
+    for (int i = 0; i < num_states + num_stacked; ++i) {
+      ASSIGN_OR_RETURN(Operand result, scope_.Lookup(copy->output(i + 1).name()));
+      if (i < num_states) {
+        states[static_cast<size_t>(i)] = std::move(result);
+      } else {
+        stacked[static_cast<size_t>(i - num_states)].push_back(std::move(result));
+      }
+    }
+  }
+  for (int i = 0; i < node.output_size(); ++i) {
+    if (i >= num_states) {
+      ASSIGN_OR_RETURN(Operand stack, Stacked(stacked[static_cast<size_t>(i - num_states)],
+                                              PrintableStart(node.output(i)), source));
+      RETURN_IF_ERROR(BindResult(node.output(i), std::move(stack)));
+    } else {
+      RETURN_IF_ERROR(BindResult(node.output(i), states[static_cast<size_t>(i)]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Operand> Importer::Stacked(const std::vector<Operand>& parts, const std::string& name,
+                                          const std::string& source) {
+  if (parts.empty()) return MakeError(label::onnx_shape, "it has no trips: an empty result");
+  std::vector<Operand> slices;
+  for (const Operand& part : parts) {
+    quant::Shape shape = part.shape();
+    shape.insert(shape.begin(), 1);
+    ASSIGN_OR_RETURN(Operand slice, scope_.Emit(quant::Reshape{shape}, {part}, name + ".slice", source));
+    slices.push_back(std::move(slice));
+  }
+  return scope_.Emit(quant::Concat{0}, slices, name, source);
+}
+
+}  // namespace tally::onnx

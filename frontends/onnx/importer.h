@@ -1,0 +1,117 @@
+// One import of a file: its names, and the graph that it becomes. Each part of the work has a file: importer.cc the initializers,
+// inputs and outputs, import_node.cc the nodes, import_subgraph.cc the graphs within these.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "frontends/onnx/dynamic_products.h"
+#include "frontends/onnx/import_onnx.h"
+#include "frontends/onnx/operators.h"
+#include "frontends/onnx/scope.h"
+#include "third_party/onnx/onnx.pb.h"
+
+namespace tally::onnx {
+
+// `status` with `place` in front, unless a node's importer got it from the graph with that in front already.
+absl::Status At(const std::string& place, const absl::Status& status);
+
+inline bool IsDefaultDomain(const ::onnx::NodeProto& node) {
+  return node.domain().empty() || node.domain() == "ai.onnx";
+}
+
+// Ends at the first refusal, or, given a report, tells it of each and goes on.
+class Importer {
+ public:
+  // `max_computed` limits what is computed, and with a constant what is copied. All outlive this.
+  Importer(::onnx::GraphProto& graph, int64_t opset, int64_t max_computed, const ImportOptions& options,
+           ModelReport* report);
+
+  absl::Status Run();
+  absl::StatusOr<quant::Graph> Build() && { return std::move(scope_).Build(); }
+
+ private:
+  // `status`, unless it goes to the report; what reads `names` is then not looked at.
+  absl::Status Refuse(absl::Status status, std::span<const std::string> names = {});
+  absl::Status BindInitializers(::onnx::GraphProto& graph);
+  absl::Status BindInitializer(::onnx::TensorProto& initializer);
+  absl::Status AddInput(const ::onnx::ValueInfoProto& input);
+  // Codes leave as the file has them.
+  absl::StatusOr<Operand> AsServed(Operand operand, const std::string& name);
+  bool IsCounted(const Operand& operand) const;
+  // The shape and type that the file declares are checked, where it does; but not how many rows of a result it takes for meant.
+  absl::Status AddOutput(const ::onnx::ValueInfoProto& output);
+  static std::string Describe(const std::string& name, const Operand& operand);
+
+  // `place` is that in the graph of the file; none of a node in the graph of another, whose `number` says where it stands.
+  absl::Status ImportNode(const ::onnx::NodeProto& node, const std::string& number, std::optional<int> place);
+  // Where the report of a node stands.
+  size_t Tell(const ::onnx::NodeProto& node, const std::string& source);
+  // Nodes of graphs that were not looked into: whether their operators are imported at all.
+  void TellOfSubgraphs(const ::onnx::NodeProto& node, const std::string& number);
+  static std::string NumberWithin(const std::string& number, const std::string& attribute, int index);
+  absl::StatusOr<OperatorImporter> FindImporter(const ::onnx::NodeProto& node) const;
+  // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the products that it stands
+  // for.
+  absl::Status ImportNodeFrom(const ::onnx::NodeProto& node, const std::string& number,
+                              std::optional<int> place, const std::string& source);
+  absl::Status ImportInstead(const std::vector<::onnx::NodeProto>& nodes, const std::string& source);
+  absl::Status ImportOne(const ::onnx::NodeProto& node, const std::string& source);
+
+  // What reads `names` is not looked at. Empty ones name nothing.
+  template <typename Names>
+  void Hide(const Names& names) {
+    for (const std::string& name : names) {
+      if (!name.empty()) unseen_.insert(name);
+    }
+  }
+
+  // An If or a Loop in the place of which its graphs can stand: true, else false and nothing.
+  absl::StatusOr<bool> ImportKnownControl(const ::onnx::NodeProto& node, const std::string& number,
+                                          const std::string& source);
+  // Where it is a constant.
+  absl::StatusOr<std::optional<int64_t>> KnownInteger(const std::string& name) const;
+  // The nodes of a graph of `node` in its place, with these inputs. Valid as long as this.
+  absl::StatusOr<const ::onnx::GraphProto*> Inline(const ::onnx::NodeProto& node, const std::string& number,
+                                                   const std::string& name,
+                                                   const std::vector<Operand>& inputs);
+  bool GivesWhatIsUnseen(const ::onnx::GraphProto& graph) const;
+  absl::Status BindResult(const std::string& name, Operand operand);
+  absl::Status ImportBranch(const ::onnx::NodeProto& node, const std::string& number,
+                            const std::string& name);
+  // What a loop begins with, where that is known.
+  struct LoopStart {
+    std::optional<int64_t> trips;  // at most
+    bool goes_on = true;
+  };
+  absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
+  // The body once for each trip. Its inputs are the number of the trip, whether the loop goes on, and states; its results whether
+  // it goes on, states, and what is stacked over the trips.
+  absl::Status UnrollLoop(const ::onnx::NodeProto& node, const std::string& number, const std::string& source,
+                          const LoopStart& start);
+  // One behind the other along a new first axis.
+  absl::StatusOr<Operand> Stacked(const std::vector<Operand>& parts, const std::string& name,
+                                  const std::string& source);
+
+  ::onnx::GraphProto& graph_;
+  const int64_t opset_;
+  const ImportOptions& options_;
+  const int64_t max_computed_;
+  std::deque<::onnx::GraphProto> inlined_;     // graphs that stand where their nodes stood
+  std::unordered_set<std::string_view> read_;  // names of these protos, which stay as they are
+  int64_t inlined_bytes_ = 0;
+  const NodesInstead dynamic_products_;
+  Scope scope_;
+  ModelReport* const report_;
+  std::unordered_set<std::string> unseen_;  // the names of what was refused, and of what comes of it
+};
+
+}  // namespace tally::onnx

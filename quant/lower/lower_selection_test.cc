@@ -1,0 +1,137 @@
+// Lowered choices of elements against the float graph: exact where no two of the floats share a code.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "quant/calibrate/calibrate.h"
+#include "quant/graph/graph_builder.h"
+#include "quant/lower/testing/measure_lowered.h"
+#include "vm/engine.h"
+#include "vm/validator.h"
+
+namespace tally::quant {
+namespace {
+
+Value Ids(const Shape& shape, const Interval& interval) {
+  return {"ids", {ElementType::kInt64, shape}, kGraphInput, interval};
+}
+
+// `op` of floats of `shape` and of ids.
+Graph Chosen(const Op& op, const Shape& shape, const Value& ids) {
+  GraphBuilder b("chosen");
+  const ValueId x = *b.AddInput("x", shape), places = *b.AddInput(ids);
+  b.AddOutput(*b.AddNode(op, {x, places}, "y", "gather"));
+  return *std::move(b).Build();
+}
+
+TEST(LowerSelection, ChoosesElementsByComputedIndices) {
+  const auto is_exact = [](const Graph& graph) {
+    const OutputAccuracy accuracy = MeasureLowered(graph);
+    return accuracy.error.largest() <= accuracy.step * (0.5 + 1e-4);
+  };
+  EXPECT_TRUE(is_exact(Chosen(GatherElements{1}, {4, 9}, Ids({3, 5}, {-9, 8}))));
+  EXPECT_TRUE(is_exact(Chosen(GatherElements{0}, {4, 9}, Ids({6, 9}, {0, 3}))));
+  EXPECT_TRUE(is_exact(Chosen(GatherNd{}, {4, 9, 2}, Ids({7, 2}, {-4, 3}))));
+  EXPECT_TRUE(is_exact(Chosen(GatherNd{1}, {4, 9, 2}, Ids({4, 5, 1}, {0, 8}))));
+}
+
+// So fine that random floats have codes of their own.
+constexpr double kStep = 0x1p-20;
+const QuantizedType kFine = {kStep, 0, {-(1 << 23), 1 << 23}};
+const LoweredSamples kFineInputs = {.options = {.inputs = {{"x0", kFine}, {"x1", kFine}}}};
+const LoweredSamples kFineInput = {.options = {.inputs = {{"x0", kFine}}}};
+
+TEST(LowerSelection, TheBestAndTheirPlaces) {
+  for (const bool is_min : {false, true}) {
+    TopK op = {.axis = 1, .k = 3, .is_min = is_min};
+    const OutputAccuracy values = MeasureLowered(OneNode(op, {{5, 16, 2}}), kFineInput);
+    EXPECT_LE(values.error.largest(), kStep);
+    op.result = TopKResult::kIndices;
+    EXPECT_EQ(MeasureLowered(OneNode(op, {{5, 16, 2}}), kFineInput).error.largest(), 0);
+  }
+}
+
+TEST(LowerSelection, TheBestOfIntegers) {
+  for (const TopKResult result : {TopKResult::kValues, TopKResult::kIndices}) {
+    GraphBuilder b("best");
+    const ValueId x = *b.AddInput(Ids({4, 9}, {-3, 5}));
+    b.AddOutput(*b.AddNode(TopK{1, 4, false, result}, {x}, "y", "the node"));
+    EXPECT_EQ(MeasureLowered(*std::move(b).Build()).error.largest(), 0);
+  }
+}
+
+TEST(LowerSelection, KeepsBoxesThatDoNotOverlap) {
+  for (const BoxEncoding encoding : {BoxEncoding::kCorners, BoxEncoding::kCenter}) {
+    for (const float score : {0.5f, -std::numeric_limits<float>::infinity()}) {
+      for (const SuppressionResult result : {SuppressionResult::kSelected, SuppressionResult::kCount}) {
+        const NonMaxSuppression op = {encoding, 6, 0.2f, score, result};
+        EXPECT_EQ(MeasureLowered(OneNode(op, {{2, 12, 4}, {2, 3, 12}}), kFineInputs).error.largest(), 0);
+      }
+    }
+  }
+}
+
+// Of boxes far from 0 the grid has a zero point, which is no part of a side.
+TEST(LowerSelection, SidesOfCentersHaveNoZeroPoint) {
+  const QuantizedType off = {0x1p-12, -20000, {-32768, 32767}};
+  const LoweredSamples samples = {.low = 0.5, .high = 4, .options = {.inputs = {{"x0", off}, {"x1", kFine}}}};
+  const NonMaxSuppression op = {.encoding = BoxEncoding::kCenter, .max_per_class = 12};
+  EXPECT_EQ(MeasureLowered(OneNode(op, {{1, 12, 4}, {1, 1, 12}}), samples).error.largest(), 0);
+}
+
+// A score of the threshold itself is none above it, on a grid with and without a zero point.
+TEST(LowerSelection, OnlyScoresAboveTheThresholdCount) {
+  for (const int64_t zero_point : {0, -50}) {
+    const QuantizedType coarse = {0.5, zero_point, {-128, 127}};
+    GraphBuilder b("scores");
+    const ValueId boxes = *b.AddConstant("boxes", Random({1, 4, 4}, 1));
+    const ValueId scores = *b.AddInput("scores", {1, 1, 4});
+    const ValueId count = *b.AddNode(NonMaxSuppression{.max_per_class = 4,
+                                                       .iou_threshold = 1,
+                                                       .score_threshold = 1.5f,
+                                                       .result = SuppressionResult::kCount},
+                                     {boxes, scores}, "count", "the node");
+    b.AddOutput(count);
+    const Graph graph = *std::move(b).Build();
+    const SampleSource sample = [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+      return std::vector<FloatTensor>{{{1, 1, 4}, {1.5f, 1, 2, 40}}};
+    };
+    const auto module = LowerToModule(graph, *Calibrate(graph, 1, sample), {.inputs = {{"scores", coarse}}});
+    ASSERT_TRUE(module.ok()) << module.status();
+    const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*Validate(*module)));
+    EXPECT_EQ(MeasureAccuracy(graph, *plan, 1, sample)->outputs[0].error.largest(), 0) << zero_point;
+  }
+}
+
+TEST(LowerSelection, BothResultsComeFromOneInstruction) {
+  GraphBuilder b("both");
+  const ValueId x = *b.AddInput("x", {4, 9}), boxes = *b.AddInput("boxes", {1, 5, 4}),
+                scores = *b.AddInput("scores", {1, 2, 5});
+  b.AddOutput(*b.AddNode(TopK{1, 3, false, TopKResult::kIndices}, {x}, "indices", "top"));
+  b.AddOutput(*b.AddNode(TopK{1, 3}, {x}, "values", "top"));
+  b.AddOutput(*b.AddNode(TopK{1, 2}, {x}, "fewer", "top"));
+  NonMaxSuppression op;
+  b.AddOutput(*b.AddNode(op, {boxes, scores}, "selected", "nms"));
+  op.result = SuppressionResult::kCount;
+  b.AddOutput(*b.AddNode(op, {boxes, scores}, "count", "nms"));
+  const Graph graph = *std::move(b).Build();
+  const auto calibration = Calibrate(graph, 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector<FloatTensor>{Random({4, 9}, 1), Random({1, 5, 4}, 2), Random({1, 2, 5}, 3)};
+  });
+  const Module module = *LowerToModule(graph, *calibration, {});
+  ASSERT_TRUE(Validate(module).ok());
+  const auto& body = module.functions[0].body;
+  EXPECT_EQ(std::ranges::count(body, Opcode::kTopK, &Instruction::op), 2);
+  EXPECT_EQ(std::ranges::count(body, Opcode::kNms, &Instruction::op), 1);
+  // The values stand in front of their places, and the selected rows in front of their count.
+  const auto& results = module.functions[0].results;
+  EXPECT_EQ(results[0], results[1] + 1);
+  EXPECT_EQ(results[4], results[3] + 1);
+}
+
+}  // namespace
+}  // namespace tally::quant
