@@ -108,6 +108,7 @@ struct ReportOptions {
   quant::ClipMethod method = quant::ClipMethod::kMse;  // that of the module
   std::string html;                                    // a page for a browser
   std::string csv;
+  bool sensitivity = false;  // measure what the grid of each value alone costs: a run of the network for each
   int64_t threads = 1;
   bool json = false;
 };

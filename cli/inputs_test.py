@@ -209,6 +209,7 @@ class InputsTest(unittest.TestCase):
             self.assertTrue(0 <= layer["saturated"] < 0.05 and 0 < layer["used"] <= 1, layer)
             size = 200 * eval("*".join(map(str, layer["shape"])))
             self.assertEqual(sum(layer["histogram"]["counts"]), size)
+            self.assertTrue(30 < layer["headroom_bits"] < 63 and layer["alone_db"] is None, layer)
         self.assertEqual(self.read("layers.csv").count(b"\r\n"), len(names) + 1)
         text = self.read("layers.html").decode()
         page = Page(text)
@@ -217,6 +218,11 @@ class InputsTest(unittest.TestCase):
         targets = {attrs["href"] for _, attrs in page.tags if "href" in attrs}
         self.assertEqual(targets, {f"#layer-{i}" for i in range(len(names))})
         self.assertTrue({target[1:] for target in targets} <= ids)
+        each = json.loads(self.done(*report, "--sensitivity", "--json"))["layers"]
+        alone = {layer["name"]: layer["alone_db"] for layer in each}
+        self.assertIsNone(alone["image"])  # exact, alone too
+        self.assertGreater(min(db for db in alone.values() if db is not None), 20)
+        self.assertGreater(len([db for db in alone.values() if db is not None]), 3)
         # Calibrated as quantize does, the module is the same.
         self.assertEqual(json.loads(self.done(*report[:-2], "--json"))["layers"], shown["layers"])
         self.refused("report_module", *report[:3], "--samples", SAMPLES)

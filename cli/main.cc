@@ -203,6 +203,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_report(*report, report_options);
   report->add_option("--html", report_options.html, "write a page for a browser here");
   report->add_option("--csv", report_options.csv, "write a table here");
+  report->add_flag(
+      "--sensitivity", report_options.sensitivity,
+      "measure what the grid of each layer alone costs the outputs: one run of the network for each");
   report->callback([&] { command = [&] { return cli::Report(report_options, std::cout); }; });
 
   BisectOptions bisect_options;

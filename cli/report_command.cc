@@ -20,6 +20,7 @@
 #include "cli/progress_bar.h"
 #include "cli/summary.h"
 #include "quant/accuracy/measure_layers.h"
+#include "quant/accuracy/measure_sensitivity.h"
 #include "quant/lower/lower.h"
 #include "serializer/module_id.h"
 #include "vm/engine.h"
@@ -61,6 +62,11 @@ absl::StatusOr<Measured> Measure(const ReportOptions& options, Summary& summary)
                    quant::MeasureLayers(
                        network.graph, lowered.values, *plan, samples->count(), samples->From(0),
                        [&](int64_t done, int64_t total) { progress.Show(done, total); }, network.formats()));
+  if (options.sensitivity) {
+    ProgressBar each("each layer alone");
+    RETURN_IF_ERROR(quant::MeasureSensitivity(network.graph, samples->count(), samples->From(0), layers,
+                                              [&](int64_t done, int64_t total) { each.Show(done, total); }));
+  }
   Measured measured = {ToHex(ModuleId(module->module())), std::move(layers)};
   summary.Add("module", "module_id", measured.module_id);
   summary.Add("samples", "samples", measured.layers.samples);

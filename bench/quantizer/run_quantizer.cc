@@ -117,17 +117,16 @@ absl::StatusOr<std::map<std::string, quant::ValueError>> Perturb(const quant::Gr
   for (int64_t i = 0; i < images; ++i) {
     ASSIGN_OR_RETURN(auto image, samples(i));
     std::map<quant::ValueId, std::vector<float>> values;
-    RETURN_IF_ERROR(
-        executor.Run(image, [&](quant::ValueId id, const quant::FloatTensor& x) { values[id] = x.data; })
-            .status());
-    for (float& element : image[0].data) element += static_cast<float>(random.Uniform(-128, 128)) / 256;
     RETURN_IF_ERROR(executor
-                        .Run(image,
-                             [&](quant::ValueId id, const quant::FloatTensor& x) {
-                               quant::ValueError& error = errors[graph.values[id].name];
-                               for (size_t k = 0; k < x.data.size(); ++k) error.Add(values[id][k], x.data[k]);
-                             })
+                        .Run(image, {.observer = [&](quant::ValueId id,
+                                                     const quant::FloatTensor& x) { values[id] = x.data; }})
                         .status());
+    for (float& element : image[0].data) element += static_cast<float>(random.Uniform(-128, 128)) / 256;
+    const auto compare = [&](quant::ValueId id, const quant::FloatTensor& x) {
+      quant::ValueError& error = errors[graph.values[id].name];
+      for (size_t k = 0; k < x.data.size(); ++k) error.Add(values[id][k], x.data[k]);
+    };
+    RETURN_IF_ERROR(executor.Run(image, {.observer = compare}).status());
   }
   return errors;
 }

@@ -91,9 +91,11 @@ std::string Row(const LayerAccuracies& layers, size_t place) {
          Number(layer.type.scale) + ", codes " + std::to_string(layer.type.interval.lo) + " to " +
          std::to_string(layer.type.interval.hi) + ", 0 is " + std::to_string(layer.type.zero_point) + "</p>" +
          HistogramPicture(layer) + "</details></td>" + Bar(sqnr) + cell(SqnrText(sqnr)) +
-         cell(layer.loss_db ? Fixed(*layer.loss_db, 1) : "") + cell(Fixed(layer.error.cosine(), 5)) +
+         cell(layer.loss_db ? Fixed(*layer.loss_db, 1) : "") +
+         cell(layer.alone_db ? SqnrText(*layer.alone_db) : "") + cell(Fixed(layer.error.cosine(), 5)) +
          cell(Fixed(layer.largest_steps(), 1)) + cell(Fixed(100 * layer.saturated_share(), 2) + " %") +
-         cell(Fixed(100 * layer.used_share(), 0) + " %") + "</tr>\n";
+         cell(Fixed(100 * layer.used_share(), 0) + " %") + cell(std::to_string(layer.headroom_bits)) +
+         "</tr>\n";
 }
 
 }  // namespace
@@ -104,15 +106,20 @@ std::string LayerPage(const PageTitle& title, const LayerAccuracies& layers) {
       "http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Accuracy by layer</title><style>";
   page += kStyle;
-  page += "</style></head><body>\n<h1>Where accuracy goes</h1>\n<p>Module <code>" + Escaped(title.module_id) +
-          "</code> beside the float network <code>" + Escaped(Printable(title.network)) + "</code>, on " +
-          std::to_string(layers.samples) +
-          " samples. SQNR, the signal to quantization noise ratio, is of each value with all that came "
-          "before it: 20 dB "
-          "is poor, 30 good for 8 bits, and 6 are one bit. <i>Loss</i> is how much less it is than the least "
-          "of what "
-          "the layer reads: accuracy goes where it is large.</p>\n<h2>The worst layers</h2>\n<div "
-          "class=\"worst\">\n";
+  page +=
+      "</style></head><body>\n<h1>Where accuracy goes</h1>\n<p>Module <code>" + Escaped(title.module_id) +
+      "</code> beside the float network <code>" + Escaped(Printable(title.network)) + "</code>, on " +
+      std::to_string(layers.samples) +
+      " samples. SQNR, the signal to quantization noise ratio, is of each value with all that came "
+      "before it: 20 dB "
+      "is poor, 30 good for 8 bits, and 6 are one bit. <i>Loss</i> is how much less it is than the least "
+      "of what "
+      "the layer reads: accuracy goes where it is large. <i>Alone</i> is the SQNR of the worst output where "
+      "this value is on its grid and all else in floats, where that was measured "
+      "(<code>--sensitivity</code>). "
+      "<i>Headroom</i> are the bits of 63 that no number on the way to the layer can need.</p>\n<h2>The "
+      "worst layers</h2>\n<div "
+      "class=\"worst\">\n";
   for (const size_t place : layers.Worst(3)) page += Card(layers, place);
   page +=
       "</div>\n<p>Histograms are of the float network, of logarithmic height; what lies beyond the dashed "
@@ -121,8 +128,8 @@ std::string LayerPage(const PageTitle& title, const LayerAccuracies& layers) {
       GraphPicture(layers) +
       "</div>\n<h2>All layers</h2>\n<table><thead><tr><th>layer</th><th class=\"bar\">SQNR, up to 60 "
       "dB</th><th>SQNR</th>"
-      "<th>loss, dB</th><th>cosine</th><th>largest error, steps</th><th>clipped</th><th>grid "
-      "used</th></tr></thead><tbody>\n";
+      "<th>loss, dB</th><th>alone</th><th>cosine</th><th>largest error, steps</th><th>clipped</th><th>grid "
+      "used</th><th>headroom, bits</th></tr></thead><tbody>\n";
   for (size_t i = 0; i < layers.layers.size(); ++i) page += Row(layers, i);
   return page + "</tbody></table>\n</body></html>\n";
 }

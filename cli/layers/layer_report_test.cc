@@ -26,11 +26,13 @@ LayerAccuracies Three() {
     layer.elements = 2;
     layer.saturated = 1;
     layer.largest_code = 127;
+    layer.headroom_bits = 47;
     three.layers.push_back(layer);
   }
   three.layers[1].reads = {0};
   three.layers[2].reads = {0, 1};
   three.layers[2].loss_db = 1.25;
+  three.layers[1].alone_db = 31.5;
   return three;
 }
 
@@ -41,7 +43,8 @@ TEST(LayerText, LinesAndTables) {
   EXPECT_EQ(LayerLine(three.layers[0]), "'x' (Add): equal, 50.00 % clipped, 50 % of its grid used");
   EXPECT_EQ(LayerLine(three.layers[2]),
             "'y' (Add): 20.0 dB, 1.2 dB less than what it reads, 50.00 % clipped, 50 % of its grid used");
-  EXPECT_TRUE(Has(LayerTable(three), "   20.0    1.2  1.00000      0.2   50.00%   50%  y (Add)"));
+  EXPECT_TRUE(Has(LayerTable(three), "   20.0    1.2         1.00000      0.2   50.00%   50%    47  y (Add)"));
+  EXPECT_TRUE(Has(LayerTable(three), "   20.0          31.5  1.00000"));
   EXPECT_TRUE(Has(LayerTable(three), "  equal"));
 }
 
@@ -52,6 +55,9 @@ TEST(LayerText, JsonHasAll) {
   EXPECT_NEAR(json[1]["sqnr_db"].get<double>(), 20, 1e-6);
   EXPECT_TRUE(json[1]["loss_db"].is_null());
   EXPECT_EQ(json[2]["loss_db"], 1.25);
+  EXPECT_EQ(json[1]["alone_db"], 31.5);
+  EXPECT_TRUE(json[2]["alone_db"].is_null());
+  EXPECT_EQ(json[2]["headroom_bits"], 47);
   EXPECT_EQ(json[2]["reads"], (Json{"x", "<conv>"}));
   EXPECT_EQ(json[2]["interval"], (Json{-128, 127}));
   EXPECT_EQ(json[2]["histogram"]["counts"].size(), 64u);
@@ -60,7 +66,7 @@ TEST(LayerText, JsonHasAll) {
 TEST(LayerText, CsvQuotesNames) {
   const std::string csv = LayersToCsv(Three());
   EXPECT_TRUE(csv.starts_with("name,operator,"));
-  EXPECT_TRUE(Has(csv, "\r\n\"x\",Add,\"node \"\"1\"\" & so on\",1x2,,,1,0,0.5,0.5,0.5,1,-128,127\r\n"));
+  EXPECT_TRUE(Has(csv, "\r\n\"x\",Add,\"node \"\"1\"\" & so on\",1x2,,,,1,0,0.5,0.5,47,0.5,1,-128,127\r\n"));
 }
 
 TEST(LayerPage, LoadsNothingAndEscapesNames) {

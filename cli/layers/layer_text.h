@@ -18,8 +18,8 @@ std::string LayerLine(const quant::LayerAccuracy& layer);
 // A table with a line for each layer, in their order; the last without an end.
 std::string LayerTable(const quant::LayerAccuracies& layers);
 
-// A list of objects: name, operator, source, shape, sqnr_db (null where nothing differs), loss_db (or null), cosine, largest_steps, saturated and
-// used (shares), scale, zero_point, interval, reads (names), histogram.
+// A list of objects: name, operator, source, shape, sqnr_db (null where nothing differs), loss_db (or null), alone_db (or null),
+// cosine, largest_steps, saturated and used (shares), headroom_bits, scale, zero_point, interval, reads (names), histogram.
 Json LayersToJson(const quant::LayerAccuracies& layers);
 
 // The same in lines behind a heading, by RFC 4180, without reads and histogram.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "quant/accuracy/headroom.h"
 #include "quant/accuracy/served_inputs.h"
 #include "quant/graph/float_executor.h"
 #include "quant/labels.h"
@@ -36,7 +37,8 @@ class Layers {
   void Add(ValueId id, std::string_view op, const std::string& source, bool moves, const Values& values) {
     if (!values[id].has_value()) return;
     const Value& value = graph_.values[id];
-    LayerAccuracy layer = {.name = value.name,
+    LayerAccuracy layer = {.value = id,
+                           .name = value.name,
                            .op = std::string(op),
                            .source = source,
                            .shape = value.type.shape,
@@ -89,6 +91,13 @@ void AddErrors(std::span<const float> expected, const TensorView& codes, LayerAc
     layer.least_code = first ? code : std::min(layer.least_code, code);
     layer.largest_code = first ? code : std::max(layer.largest_code, code);
   }
+}
+
+void AddHeadroom(const ValidModule& module, const Values& values, std::vector<LayerAccuracy>& layers) {
+  std::vector<tally::ValueId> held;
+  for (const LayerAccuracy& layer : layers) held.push_back(values[layer.value]->id);
+  const std::vector<int> bits = HeadroomBits(module, held);
+  for (size_t i = 0; i < layers.size(); ++i) layers[i].headroom_bits = bits[i];
 }
 
 void AddLosses(std::vector<LayerAccuracy>& layers) {
@@ -163,10 +172,11 @@ absl::StatusOr<LayerAccuracies> MeasureLayers(const Graph& graph, const Values& 
       if (codes->shape().num_elements() == static_cast<int64_t>(expected.data.size()))
         AddErrors(expected.data, codes->view(), layers.all()[layers.PlaceOf(id)]);
     };
-    RETURN_IF_ERROR(executor.Run(floats, compare).status());
+    RETURN_IF_ERROR(executor.Run(floats, {.observer = compare}).status());
     RETURN_IF_ERROR(finite);
     if (progress) progress(sample + 1, num_samples);
   }
+  AddHeadroom(plan.module(), values, layers.all());
   AddLosses(layers.all());
   return LayerAccuracies{num_samples, std::move(layers.all())};
 }

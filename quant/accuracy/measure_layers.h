@@ -33,7 +33,8 @@ struct Histogram {
 };
 
 struct LayerAccuracy {
-  std::string name;    // of the graph's value
+  ValueId value = 0;   // of the graph
+  std::string name;    // of that
   std::string op;      // that produces it: "Conv2d"; "input" for an input
   std::string source;  // what the user calls that
   std::vector<int64_t> shape;
@@ -45,6 +46,9 @@ struct LayerAccuracy {
   int64_t elements = 0;
   int64_t saturated = 0;  // elements of the float network beyond the grid by more than a step
   int64_t least_code = 0, largest_code = 0;
+  int headroom_bits = 0;  // of 63, what no number on the way to it can need (headroom.h)
+  std::optional<double>
+      alone_db;         // SQNR of the worst output with this value alone on its grid; where it was measured
   Histogram histogram;  // over the grid and an eighth of it on both sides
 
   double clip_low() const { return type.scale * static_cast<double>(type.interval.lo - type.zero_point); }

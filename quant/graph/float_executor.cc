@@ -86,20 +86,25 @@ FloatExecutor::FloatExecutor(const Graph& graph) : graph_(graph), to_free_(Value
 }
 
 absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTensor> inputs,
-                                                       const Observer& observer,
-                                                       const Observer& inner_observer) {
+                                                       const RunHooks& hooks) {
   RETURN_IF_ERROR(CheckInputs(graph_, inputs));
   std::vector<Tensor> owned(graph_.values.size());
   std::vector<const Tensor*> tensors(graph_.values.size());  // into `owned`, or at the graph's constants
+  const auto tell = [&](ValueId value) {
+    auto* const tensor = std::get_if<FloatTensor>(&owned[value]);
+    if (tensor != nullptr && hooks.adjust) hooks.adjust(value, *tensor);
+    if (tensor != nullptr && hooks.observer) hooks.observer(value, *tensor);
+  };
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueId value = graph_.inputs[i];
+    tensors[value] = &owned[value];
     if (graph_.values[value].type.element == ElementType::kInt64) {
       owned[value] = IntegersOf(inputs[i]);
+      if (hooks.observer) hooks.observer(value, inputs[i]);
     } else {
       owned[value] = inputs[i];
+      tell(value);
     }
-    tensors[value] = &owned[value];
-    if (observer) observer(value, inputs[i]);
   }
 
   std::vector<const Tensor*> operands;
@@ -111,17 +116,15 @@ absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTens
     }
     operands.clear();
     for (const ValueId operand : node.operands) operands.push_back(tensors[operand]);
-    const bool tells_inner = inner_observer && !TraitsOf(node.op).inner.empty();
+    const bool tells_inner = hooks.inner && !TraitsOf(node.op).inner.empty();
     FloatTensor inner;
     owned[node.result] = layers_[i] != nullptr
                              ? layers_[i]->Run(operands)
                              : EvaluateNode(node.op, operands, graph_.values[node.result].type,
                                             tells_inner ? &inner : nullptr);
     tensors[node.result] = &owned[node.result];
-    if (const auto* result = std::get_if<FloatTensor>(&owned[node.result]); result != nullptr && observer) {
-      observer(node.result, *result);
-    }
-    if (tells_inner) inner_observer(node.result, inner);
+    tell(node.result);
+    if (tells_inner) hooks.inner(node.result, inner);
     for (const ValueId dead : to_free_[i]) owned[dead] = Tensor();
   }
 
@@ -132,7 +135,7 @@ absl::StatusOr<std::vector<Tensor>> FloatExecutor::Run(std::span<const FloatTens
 
 absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
                                              const Observer& observer) {
-  return FloatExecutor(graph).Run(inputs, observer);
+  return FloatExecutor(graph).Run(inputs, {.observer = observer});
 }
 
 }  // namespace tally::quant

@@ -2,7 +2,7 @@
 //
 //   FloatExecutor executor(graph);  // packs the weights of large layers
 //   ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, executor.Run({image}));
-//   executor.Run({image}, [&](ValueId value, const FloatTensor& tensor) { ... });
+//   executor.Run({image}, {.observer = [&](ValueId value, const FloatTensor& tensor) { ... }});
 //
 // Large layers run on oneDNN (heavy_layer.h), all else by the definitions of the operators. Two runs on one machine return the
 // same bytes; what machines may disagree on is why a calibration is a file of its own.
@@ -22,18 +22,26 @@ namespace tally::quant {
 // Told every graph input, then every float value as soon as it exists, in node order; never a constant.
 using Observer = std::function<void(ValueId value, const FloatTensor& tensor)>;
 
+// Given the same values before anything reads them, to change their elements.
+using Adjuster = std::function<void(ValueId value, FloatTensor& tensor)>;
+
+// What looks into a run, where it is set.
+struct RunHooks {
+  Observer observer = nullptr;
+  Observer inner =
+      nullptr;  // told, by their values, what nodes compute inside, where they say so (OpTraits::inner)
+  Adjuster adjust = nullptr;
+};
+
 class FloatExecutor {
  public:
   // `graph` has passed Verify, and outlives this.
   explicit FloatExecutor(const Graph& graph);
 
   // The outputs, in the graph's order. Each value is freed after its last use. What an integer input is given are integers
-  // too. `inner_observer` is told, by their values, what nodes compute inside, where they say so (OpTraits::inner). Errors:
-  // graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs, or an integer
+  // too. Errors: graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs, or an integer
   // input holds what is none or lies outside of its interval.
-  absl::StatusOr<std::vector<Tensor>> Run(std::span<const FloatTensor> inputs,
-                                          const Observer& observer = nullptr,
-                                          const Observer& inner_observer = nullptr);
+  absl::StatusOr<std::vector<Tensor>> Run(std::span<const FloatTensor> inputs, const RunHooks& hooks = {});
 
  private:
   const Graph& graph_;

@@ -32,6 +32,23 @@ TEST(FloatExecutor, ReturnsOutputsInOrder) {
                                            FloatTensor{{3}, {1, 2, -3}}}));
 }
 
+// What is adjusted is what operators read and what the observer sees; inputs too, but no integers.
+TEST(FloatExecutor, AdjustsValuesBeforeTheyAreRead) {
+  const Graph graph = Sample();
+  const std::vector<FloatTensor> inputs = {{{1, 3}, {-4, 5, 1}}};
+  std::vector<float> first;
+  FloatExecutor executor(graph);
+  const auto outputs =
+      executor.Run(inputs, {.observer = [&](ValueId, const FloatTensor& x) { first.push_back(x.data[0]); },
+                            .adjust =
+                                [&](ValueId value, FloatTensor& x) {
+                                  if (graph.values[value].name == "sum") x.data[0] = 9;
+                                }});
+  ASSERT_TRUE(outputs.ok()) << outputs.status();
+  EXPECT_EQ(first, (std::vector<float>{-4, 9, 9}));
+  EXPECT_EQ(std::get<FloatTensor>((*outputs)[0]).data, (std::vector<float>{9, 7, 0}));
+}
+
 TEST(FloatExecutor, ObserverSeesEveryFloatValueButConstants) {
   const Graph graph = Sample();
   const std::vector<FloatTensor> inputs = {{{1, 3}, {-4, 5, 1}}};
