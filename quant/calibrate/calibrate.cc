@@ -108,14 +108,13 @@ absl::StatusOr<Calibration> Calibrate(const Graph& graph, int64_t num_samples, c
     return MakeError(label::calibration_no_samples, "calibration needs at least one sample");
   FloatExecutor executor(graph);
   Gathered gathered(graph);
+  const RunHooks hooks = {
+      .observer = [&](ValueId value, const FloatTensor& tensor) { gathered.Add(value, tensor); },
+      .inner = [&](ValueId value, const FloatTensor& tensor) { gathered.AddInner(value, tensor); },
+  };
   for (int64_t sample = 0; sample < num_samples; ++sample) {
     ASSIGN_OR_RETURN(const std::vector<FloatTensor> inputs, samples(sample));
-    RETURN_IF_ERROR(
-        executor
-            .Run(
-                inputs, [&](ValueId value, const FloatTensor& tensor) { gathered.Add(value, tensor); },
-                [&](ValueId value, const FloatTensor& tensor) { gathered.AddInner(value, tensor); })
-            .status());
+    RETURN_IF_ERROR(executor.Run(inputs, hooks).status());
     if (const std::optional<ValueId> value = gathered.not_finite()) {
       return MakeError(label::calibration_not_finite, "value '" + graph.values[*value].name +
                                                           "' holds NaN or an infinity for sample " +
