@@ -57,7 +57,7 @@ COMMANDS = [
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
-                 "--shape", "--range", "--without-pass", "--method", "--budget"}
+                 "--shape", "--range", "--without-pass", "--method", "--budget", "--sensitivity"}
 
 PR_CAPBSET_DROP = 24
 
