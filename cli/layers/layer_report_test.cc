@@ -43,7 +43,8 @@ TEST(LayerText, LinesAndTables) {
   EXPECT_EQ(LayerLine(three.layers[0]), "'x' (Add): equal, 50.00 % clipped, 50 % of its grid used");
   EXPECT_EQ(LayerLine(three.layers[2]),
             "'y' (Add): 20.0 dB, 1.2 dB less than what it reads, 50.00 % clipped, 50 % of its grid used");
-  EXPECT_TRUE(Has(LayerTable(three), "   20.0    1.2         1.00000      0.2   50.00%   50%    47  y (Add)"));
+  EXPECT_TRUE(
+      Has(LayerTable(three), "   20.0    1.2         1.00000      0.2   50.00%   50%    47  y (Add)"));
   EXPECT_TRUE(Has(LayerTable(three), "   20.0          31.5  1.00000"));
   EXPECT_TRUE(Has(LayerTable(three), "  equal"));
 }

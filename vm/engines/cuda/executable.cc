@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/copy_elements.h"
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "base/copy_elements.h"
 #include "vm/labels.h"
 
 namespace tally::cuda {
