@@ -39,7 +39,7 @@ def product_of(interval, count):
     return min(products), max(products)
 
 
-def reduction_gas(c, shape, units=24):
+def reduction_gas(c, shape, units=28):
     x = c.operands[0].shape
     return 512 + units * numel(x) + 24 * runs(x) + 16 * numel(shape)
 
