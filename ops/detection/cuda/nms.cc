@@ -63,6 +63,8 @@ std::optional<Work> PrepareNms(const KernelFacts& facts) {
   const Shape& shape = facts.operands[1].shape;
   const Interval& scores = facts.operands[1].interval;
   const int64_t batches = shape[0], classes = shape[1], boxes = shape[2];
+  // Of scores that span all of 64 bits even the difference would wrap.
+  if (Int128{scores.hi} - scores.lo >= Int128{1} << 62) return std::nullopt;
   const int64_t distances = scores.hi - scores.lo + 1;
   const NmsLists lists = {.lists = attrs.classes == NmsClasses::kBest ? 1 : classes,
                           .classes = classes,
