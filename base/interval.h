@@ -22,6 +22,9 @@ struct Interval {
   // max(|lo|, |hi|); unsigned, so that |-2^63| is representable.
   constexpr uint64_t Magnitude() const { return std::max(Abs(lo), Abs(hi)); }
 
+  // hi - lo; unsigned, as an interval may be all of 64 bits.
+  constexpr uint64_t Width() const { return static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo); }
+
   std::string ToString() const { return "[" + std::to_string(lo) + ", " + std::to_string(hi) + "]"; }
 
   friend constexpr bool operator==(const Interval&, const Interval&) = default;

@@ -346,6 +346,10 @@ def nms_cases():
             nms_settings(classes="best_per_class", min_score=5, at_least_one=True, batches="apart"))
     wide = tensor([1, 2, 4], [-(2**15), -(2**15), 2**15 - 1, 2**15 - 1, -(2**15), -(2**15), 2**15 - 1, 0])
     two = tensor([1, 1, 2], [2, 1])
+    rows = tensor([1, 4, 4], [*far, *near, *best, *far])
+    for bits in (60, 61, 64):
+        scores = tensor([1, 1, 4], [-(2**(bits - 1)), 0, 2**(bits - 1) - 1, 5], constant=True)
+        op.case(f"constant scores that span {bits} bits", [rows, scores], nms_settings(order="score"))
     op.case("the widest boxes of 16 bits", [wide, two], nms_settings(iou_numerator=2**30 - 1, iou_denominator=2**31 - 1))
     op.refuse("nms_c1", "scores without classes", [three[0], tensor([1, 3], [1, 2, 3])], nms_settings())
     op.refuse("nms_c2", "boxes of another count", [ramp([1, 2, 4]), three[1]], nms_settings())

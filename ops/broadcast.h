@@ -16,9 +16,8 @@ template <typename Int, typename Op>
 void ForEachBroadcast(const ReferenceContext<Int>& c, Op op) {
   const Operand<Int>&a = c.operands[0], &b = c.operands[1];
   const Result<Int>& y = c.results[0];
-  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) {
-    y.Set(i, op(a[BroadcastFlat(d, y.shape(), a.shape())], b[BroadcastFlat(d, y.shape(), b.shape())]));
-  });
+  const StridedView in_a = BroadcastView(a.shape(), y.shape()), in_b = BroadcastView(b.shape(), y.shape());
+  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, op(a[in_a.At(d)], b[in_b.At(d)])); });
 }
 
 }  // namespace tally

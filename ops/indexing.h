@@ -39,15 +39,28 @@ inline int64_t Flatten(const Index& index, const Shape& shape) {
   return flat;
 }
 
-// Position in `from` of the element that numpy broadcasting puts at `index` of `to` (right-aligned, 0 where the
-// dim is 1).
-inline int64_t BroadcastFlat(const Index& index, const Shape& to, const Shape& from) {
-  int64_t flat = 0;
-  for (int axis = 0; axis < from.rank(); ++axis) {
-    const int64_t i = index[to.rank() - from.rank() + axis];
-    flat = flat * from[axis] + (from[axis] == 1 ? 0 : i);
+// The elements of a tensor at indices of another shape, axis i of which goes on by `strides[i]` elements.
+struct StridedView {
+  int rank = 0;
+  Index strides = {};
+
+  // Position of the element at `index`.
+  int64_t At(const Index& index) const {
+    int64_t flat = 0;
+    for (int axis = 0; axis < rank; ++axis) flat += index[axis] * strides[axis];
+    return flat;
   }
-  return flat;
+};
+
+// `from` as numpy broadcasting lays it over `to`: aligned at the right, and the same element along an axis of one.
+inline StridedView BroadcastView(const Shape& from, const Shape& to) {
+  StridedView view = {.rank = to.rank()};
+  int64_t stride = 1;
+  for (int axis = from.rank() - 1; axis >= 0; --axis) {
+    if (from[axis] > 1) view.strides[to.rank() - from.rank() + axis] = stride;
+    stride *= from[axis];
+  }
+  return view;
 }
 
 }  // namespace tally

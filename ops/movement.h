@@ -17,4 +17,11 @@ void Move(const ReferenceContext<Int>& c, Source source) {
   ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, x[Flatten(source(d), x.shape())]); });
 }
 
+// The same where the source of d is at view.At(d).
+template <typename Int>
+void MoveView(const ReferenceContext<Int>& c, const StridedView& view) {
+  const Result<Int>& y = c.results[0];
+  ForEachIndex(y.shape(), [&](int64_t i, const Index& d) { y.Set(i, c.operands[0][view.At(d)]); });
+}
+
 }  // namespace tally

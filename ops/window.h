@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "base/int_math.h"
 #include "base/shape.h"
@@ -124,9 +125,10 @@ constexpr Padding SamePadding(const Window& w, int64_t length, bool upper) {
   return upper ? Padding{total / 2, total - total / 2} : Padding{total - total / 2, total / 2};
 }
 
-// Calls visit(tap, position) for each tap of the window at `place` that lies inside x, the last axis fastest.
+// Calls visit(tap, position, count) for each run of taps along the last axis of x, those of the window at `place` that
+// lie inside x: the first tap of the run, its position, and how many taps there are.
 template <typename Visit>
-void ForEachTap(const Windows& windows, const Index& place, const Shape& x, Visit visit) {
+void ForEachRunOfTaps(const Windows& windows, const Index& place, const Shape& x, Visit visit) {
   std::array<TapRange, kMaxRank> ranges;
   Index tap = {}, position = {};
   const auto enter = [&](int axis, int64_t k) {
@@ -138,9 +140,10 @@ void ForEachTap(const Windows& windows, const Index& place, const Shape& x, Visi
     if (ranges[axis].count() == 0) return;
     enter(axis, ranges[axis].first);
   }
+  const int64_t count = x.rank() == 0 ? 1 : ranges[x.rank() - 1].count();
   for (;;) {
-    visit(tap, position);
-    int axis = x.rank() - 1;
+    visit(std::as_const(tap), std::as_const(position), count);
+    int axis = x.rank() - 2;
     while (axis >= 0 && tap[axis] + 1 == ranges[axis].end) {
       enter(axis, ranges[axis].first);
       --axis;
@@ -148,6 +151,19 @@ void ForEachTap(const Windows& windows, const Index& place, const Shape& x, Visi
     if (axis < 0) return;
     enter(axis, tap[axis] + 1);
   }
+}
+
+// Calls visit(tap, position) for each tap of the window at `place` that lies inside x, the last axis fastest.
+template <typename Visit>
+void ForEachTap(const Windows& windows, const Index& place, const Shape& x, Visit visit) {
+  const int last = std::max(x.rank(), 1) - 1;
+  ForEachRunOfTaps(windows, place, x, [&](Index tap, Index position, int64_t count) {
+    for (int64_t k = 0; k < count; ++k) {
+      visit(std::as_const(tap), std::as_const(position));
+      ++tap[last];
+      position[last] += windows[last].dilation;
+    }
+  });
 }
 
 }  // namespace tally

@@ -168,7 +168,7 @@ DraftId Network::Constant(const Shape& shape, const Interval& interval) {
   const int64_t kind = e.Between(0, 7);
   Tensor tensor(shape, NarrowestStorage(interval));
   const auto any = [&] {
-    const auto width = static_cast<uint64_t>(interval.hi - interval.lo);
+    const uint64_t width = interval.Width();
     // Three bytes of noise for each element: wider intervals are met near both ends.
     const int64_t step = source.Between(0, static_cast<int64_t>(std::min<uint64_t>(width, 0xffffff)));
     return source.OneIn(2) ? interval.lo + step : interval.hi - step;

@@ -4,14 +4,6 @@
 #include <array>
 
 namespace tally {
-namespace {
-
-uint64_t Width(const Interval& interval) {
-  return static_cast<uint64_t>(interval.hi) - static_cast<uint64_t>(interval.lo);
-}
-
-}  // namespace
-
 Shape RandomShape(EntropySource& e, int min_rank, int max_rank, int64_t max_elements) {
   const int rank = static_cast<int>(e.Between(min_rank, max_rank));
   std::array<int64_t, kMaxRank> dims = {};
@@ -51,7 +43,7 @@ int64_t RandomValue(EntropySource& e, const Interval& interval) {
     case 0: return interval.lo;
     case 1: return interval.hi;
     case 2: return std::clamp(e.Between(-2, 2), interval.lo, interval.hi);
-    case 3: return e.Between(Width(interval) > 2 ? interval.hi - 2 : interval.lo, interval.hi);
+    case 3: return e.Between(interval.Width() > 2 ? interval.hi - 2 : interval.lo, interval.hi);
     default: return e.Between(interval.lo, interval.hi);
   }
 }

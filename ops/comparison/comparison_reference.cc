@@ -54,10 +54,11 @@ template <typename Int>
 void ReferenceSelect(const ReferenceContext<Int>& c) {
   const Operand<Int>&cond = c.operands[0], &x = c.operands[1], &y = c.operands[2];
   const Shape& shape = c.results[0].shape();
+  const StridedView in_cond = BroadcastView(cond.shape(), shape), in_x = BroadcastView(x.shape(), shape),
+                    in_y = BroadcastView(y.shape(), shape);
   const Int zero(int64_t{0});
   ForEachIndex(shape, [&](int64_t i, const Index& d) {
-    const auto at = [&](const Operand<Int>& t) { return t[BroadcastFlat(d, shape, t.shape())]; };
-    c.results[0].Set(i, at(cond) != zero ? at(x) : at(y));
+    c.results[0].Set(i, cond[in_cond.At(d)] != zero ? x[in_x.At(d)] : y[in_y.At(d)]);
   });
 }
 

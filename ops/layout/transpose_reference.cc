@@ -8,11 +8,10 @@ template <typename Int>
 void ReferenceTranspose(const ReferenceContext<Int>& c) {
   const int rank = c.results[0].shape().rank();
   const Index permutation = Permutation(c.template attrs<TransposeAttrs>(), rank);
-  Move(c, [&](const Index& d) {
-    Index source = {};
-    for (int i = 0; i < rank; ++i) source[permutation[i]] = d[i];
-    return source;
-  });
+  StridedView view = {.rank = rank};
+  for (int i = 0; i < rank; ++i)
+    view.strides[i] = c.operands[0].shape().stride(static_cast<int>(permutation[i]));
+  MoveView(c, view);
 }
 
 TALLY_REFERENCE(Transpose);

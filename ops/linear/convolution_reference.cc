@@ -16,6 +16,7 @@ void ReferenceConvolution(const ReferenceContext<Int>& c) {
   const Int zero_x(attrs.zero_x), zero_w(attrs.zero_w);
   const int64_t IC = w.shape()[1], OPG = w.shape()[0] / attrs.groups;
   Windows windows = WindowsOf(attrs, w.shape().dims().subspan(2), x.shape().rank());
+  const int64_t dilation = windows[x.shape().rank() - 1].dilation;
   windows[1] = {.size = IC, .stride = IC};  // the channels of group g are the window at g
   for (int64_t i = 0; i < y.size(); ++i) {
     const Index d = Unflatten(i, y.shape());
@@ -23,10 +24,10 @@ void ReferenceConvolution(const ReferenceContext<Int>& c) {
     Index place = d;
     place[1] = oc / OPG;
     Int acc = 0;
-    ForEachTap(windows, place, x.shape(), [&](Index tap, const Index& position) {
+    ForEachRunOfTaps(windows, place, x.shape(), [&](Index tap, const Index& position, int64_t count) {
       tap[0] = oc;
-      acc =
-          Int(acc + Int(x[Flatten(position, x.shape())] - zero_x) * Int(w[Flatten(tap, w.shape())] - zero_w));
+      const int64_t q = Flatten(position, x.shape()), k = Flatten(tap, w.shape());
+      for (int64_t j = 0; j < count; ++j) acc += Int(x[q + j * dilation] - zero_x) * Int(w[k + j] - zero_w);
     });
     if (c.operands.size() == 3) acc = Int(acc + c.operands[2][oc]);
     y.Set(i, acc);

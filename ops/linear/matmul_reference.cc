@@ -17,6 +17,7 @@ void ReferenceMatmul(const ReferenceContext<Int>& c) {
   // Elements between neighbours along k: a row of the stored matrix where k counts its rows, else 1.
   const int64_t a_step = attrs.transpose_a ? a.shape()[a.shape().rank() - 1] : 1;
   const int64_t b_step = attrs.transpose_b ? 1 : b.shape()[b.shape().rank() - 1];
+  const StridedView in_a = BroadcastView(a.shape(), y.shape()), in_b = BroadcastView(b.shape(), y.shape());
   for (int64_t i = 0; i < y.size(); ++i) {
     const Index d = Unflatten(i, y.shape());
     const int64_t m = d[rank - 2], n = d[rank - 1];
@@ -25,11 +26,10 @@ void ReferenceMatmul(const ReferenceContext<Int>& c) {
     at_a[rank - 1] = attrs.transpose_a ? m : 0;
     at_b[rank - 2] = attrs.transpose_b ? n : 0;
     at_b[rank - 1] = attrs.transpose_b ? 0 : n;
-    const int64_t first_a = BroadcastFlat(at_a, y.shape(), a.shape());
-    const int64_t first_b = BroadcastFlat(at_b, y.shape(), b.shape());
+    const int64_t first_a = in_a.At(at_a), first_b = in_b.At(at_b);
     Int acc = 0;
     for (int64_t k = 0; k < K; ++k) {
-      acc = Int(acc + Int(a[first_a + k * a_step] - zero_a) * Int(b[first_b + k * b_step] - zero_b));
+      acc += Int(a[first_a + k * a_step] - zero_a) * Int(b[first_b + k * b_step] - zero_b);
     }
     y.Set(i, acc);
   }

@@ -13,6 +13,7 @@ template <typename Int, typename Centre>
 void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Centre centre) {
   const Operand<Int>&x = c.operands[0], &m = c.operands[1], &b = c.operands[2];
   const ReductionSlices rows(x.shape(), AxesToReduce(attrs.axes, x.shape().rank()));
+  const StridedView in_m = BroadcastView(m.shape(), x.shape());  // and in b
   for (int64_t row = 0; row < rows.count(); ++row) {
     const auto [n, d] = centre(rows, row);
     Int variance(int64_t{0});
@@ -20,7 +21,7 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
     const Normalizer<Int> normalize(variance, attrs.guard, Int(attrs.epsilon), attrs.epsilon_mode);
     for (int64_t i = 0; i < rows.length(); ++i) {
       const int64_t at = rows.at(row, i);
-      const int64_t channel = BroadcastFlat(Unflatten(at, x.shape()), x.shape(), m.shape());
+      const int64_t channel = in_m.At(Unflatten(at, x.shape()));
       const Int scaled = Int(normalize(n(i)) * m[channel] + b[channel]);
       c.results[0].Set(at, Requantize<Int>(scaled, attrs));
     }

@@ -9,13 +9,13 @@ namespace tally {
 namespace {
 
 // Numbers of 32 bits tell apart what lies within.
-constexpr int64_t kMostWidth = (int64_t{1} << 32) - 1;
+constexpr uint64_t kMostWidth = (int64_t{1} << 32) - 1;
 
 Interval Times(const Interval& x, int64_t w) {
   return {std::min(x.lo * w, x.hi * w), std::max(x.lo * w, x.hi * w)};
 }
 Interval Plus(const Interval& a, const Interval& b) { return {a.lo + b.lo, a.hi + b.hi}; }
-bool Fits(const Interval& acc) { return acc.hi - acc.lo <= kMostWidth; }
+bool Fits(const Interval& acc) { return acc.Width() <= kMostWidth; }
 
 // What the K-groups of a column add up to, in blocks of 1, 2, 4, .. of them; every step joins its hulls.
 void JoinBlocks(std::vector<Interval> blocks, std::vector<Interval>& hulls) {
@@ -37,8 +37,8 @@ void JoinBlocks(std::vector<Interval> blocks, std::vector<Interval>& hulls) {
 S64Accumulation LongestKBlocks(const Interval& x, const Interval& w, int64_t k_groups) {
   const Interval product = Times(x, w.lo).Hull(Times(x, w.hi)).Hull({0, 0});
   const Interval pair = Plus(product, product);
-  const int64_t width = std::max<int64_t>(1, pair.hi - pair.lo);
-  const int64_t longest = std::clamp<int64_t>(kMostWidth / width, 1, k_groups);
+  const uint64_t width = std::max<uint64_t>(1, pair.Width());
+  const int64_t longest = std::clamp<int64_t>(static_cast<int64_t>(kMostWidth / width), 1, k_groups);
   return {.k_groups = longest, .least = longest * pair.lo};
 }
 

@@ -50,9 +50,9 @@ Tiling TilingOf(const GemmParams& p, int64_t groups, Arch arch) {
 std::optional<Limbs> LimbsFor(const Interval& range, bool may_move) {
   constexpr Interval kTwoBytes = {-32896, 32639};  // of HighByte and LowByte
   if (RangeOf(Storage::kI8).Contains(range)) return Limbs{1, 0};
-  if (may_move && range.hi - range.lo <= 255) return Limbs{1, range.lo + 128};
+  if (may_move && range.Width() <= 255) return Limbs{1, range.lo + 128};
   if (kTwoBytes.Contains(range)) return Limbs{2, 0};
-  if (may_move && range.hi - range.lo <= 65535) return Limbs{2, range.lo - kTwoBytes.lo};
+  if (may_move && range.Width() <= 65535) return Limbs{2, range.lo - kTwoBytes.lo};
   return std::nullopt;
 }
 

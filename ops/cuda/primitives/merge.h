@@ -22,12 +22,10 @@ struct SortedLines {
 inline int64_t Quotient(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Bits of a number up to `greatest`.
-inline int BitsOf(int64_t greatest) {
-  return static_cast<int>(std::bit_width(static_cast<uint64_t>(greatest)));
-}
+inline int BitsOf(uint64_t greatest) { return std::bit_width(greatest); }
 
 // Whether items of 64 bits hold the distance of an element from the end of the interval, and its position.
-inline bool FitsItems(const Interval& x, int64_t n) { return BitsOf(x.hi - x.lo) + BitsOf(n - 1) <= 64; }
+inline bool FitsItems(const Interval& x, int64_t n) { return BitsOf(x.Width()) + BitsOf(n - 1) <= 64; }
 
 // Sorts `items`, [lines, n] of 64 bits, which may change; the kept ones are [lines, keep]. `x`: what the order reads.
 template <typename Order>

@@ -95,7 +95,7 @@ void NonMaxSuppression(const NonMaxSuppressionAttrs& attrs, const KernelCall& ca
   const int64_t n = x.type->shape[1];
   const Buffers at(n, call.scratch);
   // Twice an area of the longest sides, times a percentage, is below 2^63 otherwise.
-  const bool wide = x.type->interval.hi - x.type->interval.lo >= int64_t{1} << 27;
+  const bool wide = x.type->interval.Width() >= uint64_t{1} << 27;
   const Share share = call.ShareOf(x.type->shape[0]);
   for (int64_t batch = share.begin; batch < share.end; ++batch) {
     const uint8_t* from = x.bytes + batch * n * kFields * SizeBytes(x.storage);

@@ -24,7 +24,7 @@ NmsRows OrderOfRows(const NmsAttrs& attrs) {
 // Scores of the list at or above the least that a candidate has.
 uint64_t CandidateDistances(const NmsAttrs& attrs, const Interval& scores) {
   if (attrs.min_score > scores.hi) return 0;
-  return static_cast<uint64_t>(scores.hi - std::max(attrs.min_score, scores.lo) + 1);
+  return Interval{std::max(attrs.min_score, scores.lo), scores.hi}.Width() + 1;
 }
 
 SuppressionParams SuppressionOf(const NmsAttrs& attrs, const KernelFacts& facts, const NmsLists& lists) {
@@ -56,29 +56,27 @@ SuppressionParams SuppressionOf(const NmsAttrs& attrs, const KernelFacts& facts,
                       .or_equal = attrs.suppress_equal}};
 }
 
-// Left to the reference: scores of so many values that an item of 64 bits has no room for three times as many, and a
-// slot; more lists than a grid has blocks.
+// Left to the reference: scores of so many values that an item of 64 bits has no room for twice as many, and a slot;
+// more lists than a grid has blocks.
 std::optional<Work> PrepareNms(const KernelFacts& facts) {
   const auto attrs = facts.attrs<NmsAttrs>();
   const Shape& shape = facts.operands[1].shape;
   const Interval& scores = facts.operands[1].interval;
   const int64_t batches = shape[0], classes = shape[1], boxes = shape[2];
-  // Of scores that span all of 64 bits even the difference would wrap.
-  if (Int128{scores.hi} - scores.lo >= Int128{1} << 62) return std::nullopt;
-  const int64_t distances = scores.hi - scores.lo + 1;
   const NmsLists lists = {.lists = attrs.classes == NmsClasses::kBest ? 1 : classes,
                           .classes = classes,
                           .boxes = boxes,
                           .has_best = attrs.classes != NmsClasses::kEach,
                           .coding = {true, true, scores.hi, BitsOf(boxes - 1)},
-                          .distances = static_cast<uint64_t>(distances)};
+                          .distances = scores.Width() + 1};
   const SuppressionParams suppression = SuppressionOf(attrs, facts, lists);
   const int64_t lines = batches * lists.lists, picked = lists.lists * suppression.slots;
   const int64_t row_count = facts.results[0].shape[0], rows = row_count / batches;
   const NmsPicks picks = {lists, suppression.slots, picked, attrs.at_least_one, BitsOf(picked - 1)};
   const int row_bits = BitsOf(row_count - 1);
   const int least_bits = std::max({lists.coding.position_bits, picks.slot_bits, row_bits});
-  if (BitsOf(2 * distances) + least_bits > 64 || !TakesSuppression(lines, suppression.tested)) {
+  // Of 2 * distances, which may have wrapped where they do not fit.
+  if (BitsOf(scores.Width()) + 2 + least_bits > 64 || !TakesSuppression(lines, suppression.tested)) {
     return std::nullopt;
   }
 

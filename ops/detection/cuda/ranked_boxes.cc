@@ -42,7 +42,7 @@ std::optional<Work> PrepareNonMaxSuppression(const KernelFacts& facts) {
   const int64_t most = attrs.max_output_size < 0 ? tested : std::min(tested, attrs.max_output_size);
   if (!TakesSuppression(batches, tested)) return std::nullopt;
   const ItemCoding coding = {true, true, x.interval.hi, BitsOf(n - 1)};
-  const auto distances = static_cast<uint64_t>(x.interval.hi - x.interval.lo + 1);
+  const uint64_t distances = x.interval.Width() + 1;
 
   Work work;
   const Ref items = work.AddScratch(batches * n * kItemBytes);

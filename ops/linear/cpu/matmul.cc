@@ -21,7 +21,9 @@ struct Matrix {
   }
   bool FitsI32() const { return tally::FitsI32(operand.type->interval, zero); }
   // The first element of the matrix that meets that of y at `d`, whose last two coordinates are 0.
-  int64_t FirstAt(const Index& d, const Shape& y) const { return BroadcastFlat(d, y, operand.type->shape); }
+  int64_t FirstAt(const Index& d, const Shape& y) const {
+    return BroadcastView(operand.type->shape, y).At(d);
+  }
 };
 
 template <Isa isa>

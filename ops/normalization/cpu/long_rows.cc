@@ -66,14 +66,14 @@ class LongRows {
   LongRows(const LongRowsParams<Attrs>& p, const KernelCall& call)
       : call_(call),
         shape_(call.operands[0].type->shape),
-        other_(call.operands[1].type->shape),
+        broadcast_(BroadcastView(Broadcasts() ? call.operands[1].type->shape : Shape(), shape_)),
         rows_(p.rows),
         length_(rows_.inner.num_elements()),
         at_(length_, call.scratch) {
     for (int64_t i = 0; i < length_; ++i) {
       const Index d = Unflatten(i, rows_.inner);
       at_.places[i] = Flatten(d, shape_);
-      if (Broadcasts()) at_.given[i] = BroadcastFlat(d, shape_, other_);
+      at_.given[i] = broadcast_.At(d);
     }
   }
 
@@ -89,7 +89,7 @@ class LongRows {
     for (int64_t r = share.begin; r < share.end; ++r) {
       const Index d = Unflatten(r, rows_.kept);
       const int64_t first = Flatten(d, shape_);
-      if (Broadcasts()) given_ = BroadcastFlat(d, shape_, other_);
+      given_ = broadcast_.At(d);
       for (int64_t i = 0; i < length_; ++i) at_.x[i] = x[first + at_.places[i]];
       row([&](int64_t i, int64_t v) { StoreElement(y.storage, y.bytes, first + at_.places[i], v); });
     }
@@ -102,7 +102,8 @@ class LongRows {
   }
 
   const KernelCall& call_;
-  const Shape &shape_, &other_;
+  const Shape& shape_;
+  const StridedView broadcast_;  // of operand 1, and of operand 2
   const Reduction& rows_;
   const int64_t length_;
   const Buffers at_;

@@ -86,7 +86,7 @@ absl::StatusOr<std::vector<Value>> LowerReduceLogSumExp(Composition& c, std::spa
   const auto attrs = Unpack<ReduceLogAttrs>(attributes);
   const Value x = operands[0];
   const Interval range = c.interval(x);
-  if (!kElement.Contains(range) || range.hi - range.lo >= kMaxRecipeEntries) {
+  if (!kElement.Contains(range) || range.Width() >= kMaxRecipeEntries) {
     return Meaningless(absl::StrCat("x in ", range.ToString(), " has more than ", kMaxRecipeEntries,
                                     " values: rescale it first"));
   }

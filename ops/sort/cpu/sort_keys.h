@@ -27,10 +27,7 @@ struct Lines {
 
 inline int BitsOf(uint64_t greatest) { return static_cast<int>(std::bit_width(greatest)); }
 
-// Of the interval of x, which of a constant may be all of 64 bits.
-inline int DistanceBits(const Interval& x) {
-  return BitsOf(static_cast<uint64_t>(x.hi) - static_cast<uint64_t>(x.lo));
-}
+inline int DistanceBits(const Interval& x) { return BitsOf(x.Width()); }
 
 // A distance is an int64_t first.
 inline bool FitsKeys(const Interval& x, int64_t n) {

@@ -13,7 +13,7 @@ absl::StatusOr<std::vector<Value>> LowerUnary(Composition& c, std::span<const Va
                                               const Attributes& attributes) {
   const auto attrs = Unpack<UnaryAttrs>(attributes);
   const Interval x = c.interval(operands[0]);
-  if (!TensorLimit(Profile::kCore).Contains(x) || x.hi - x.lo >= kMaxRecipeEntries) {
+  if (!TensorLimit(Profile::kCore).Contains(x) || x.Width() >= kMaxRecipeEntries) {
     return MakeError(label::lowering_operands, absl::StrCat("the operand has more than ", kMaxRecipeEntries,
                                                             " values: rescale it first"));
   }

@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<Value>> LowerWideExp(Composition& c, std::span<const 
   ASSIGN_OR_RETURN(const Value upper, c.Apply(Opcode::kShiftRight, {x, c.Constant({}, {bits})},
                                               ShiftRightAttrs{Rounding::kFloor}));
   const Interval range = c.interval(upper);
-  if (range.hi - range.lo >= kMaxRecipeEntries) {
+  if (range.Width() >= kMaxRecipeEntries) {
     return Meaningless(absl::StrCat("x in ", c.interval(x).ToString(), " has more than 65536 times 2^", bits,
                                     " values: clip it first"));
   }

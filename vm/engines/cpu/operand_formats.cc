@@ -12,9 +12,9 @@ constexpr Interval kI32 = RangeOf(Storage::kI32);
 
 std::optional<OperandFormat> FitElements(const Interval& range, bool may_move) {
   if (kI8.Contains(range)) return OperandFormat{};
-  if (may_move && range.hi - range.lo <= 255) return OperandFormat{Storage::kI8, range.lo + 128};
+  if (may_move && range.Width() <= 255) return OperandFormat{Storage::kI8, range.lo + 128};
   if (kI16.Contains(range)) return OperandFormat{Storage::kI16};
-  if (may_move && range.hi - range.lo <= 65535) return OperandFormat{Storage::kI16, range.lo + 32768};
+  if (may_move && range.Width() <= 65535) return OperandFormat{Storage::kI16, range.lo + 32768};
   if (kI32.Contains(range)) return OperandFormat{Storage::kI32};
   return std::nullopt;
 }
