@@ -4,8 +4,8 @@
     onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE            writes the table into the page
     onnx_operators.py FLOAT.inc CONTRIB.inc QUANTIZED.inc EXACT.inc PAGE --check    1 if the page has another one
 
-A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of CONTRIB MACRO(operator of com.microsoft, importer), one
-of QUANTIZED MACRO(operator, domain, operator on floats, ...). What follows a row as a comment goes into the table.
+A row of FLOAT and EXACT is MACRO(operator, first opset, last opset, importer), one of CONTRIB MACRO(operator of com.microsoft, importer
+or expansion), one of QUANTIZED MACRO(operator, domain, operator on floats, ...). What follows a row as a comment goes into the table.
 """
 import re
 import sys
@@ -13,7 +13,7 @@ import sys
 import generated_table
 
 ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$")
-CONTRIB_ROW = re.compile(r"^ONNX_CONTRIB\((\w+),\s*\w+\)(?:\s*// (.*))?$")
+CONTRIB_ROW = re.compile(r"^ONNX_(?:CONTRIB|FUSED)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
 BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
 NEWEST = 21

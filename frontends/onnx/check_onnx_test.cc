@@ -28,10 +28,10 @@ TEST(CheckOnnx, TellsEveryRefusalOnceAndWhatIsHiddenBehindIt) {
   ModelBuilder model(13);
   model.Input("x", {1, 3}).Input("open", {1, -1}).Output("y").Output("z");
   model.Node("Relu", {"x"}, {"good"});
-  model.Node("Det", {"x"}, {"lost"});                                  // no such operator
-  model.Node("Relu", {"lost"}, {"behind"});                            // imported, but of what?
-  model.Node("Attention", {"behind"}, {"y"}).Domain("com.microsoft");  // refused whatever it reads
-  model.Node("Softmax", {"good"}, {"z"}).Int("axis", 7);               // an attribute
+  model.Node("Det", {"x"}, {"lost"});                            // no such operator
+  model.Node("Relu", {"lost"}, {"behind"});                      // imported, but of what?
+  model.Node("MoE", {"behind"}, {"y"}).Domain("com.microsoft");  // refused whatever it reads
+  model.Node("Softmax", {"good"}, {"z"}).Int("axis", 7);         // an attribute
   model.Node("Relu", {"open"}, {"of an input"});
   const auto report = CheckOnnx(model.Bytes());
   ASSERT_TRUE(report.ok()) << report.status();
@@ -47,7 +47,7 @@ TEST(CheckOnnx, TellsEveryRefusalOnceAndWhatIsHiddenBehindIt) {
   EXPECT_EQ(labels[1], "onnx_unsupported_operator");
   EXPECT_EQ(labels[3], "onnx_unsupported_operator");
   EXPECT_NE(labels[4], "onnx_unsupported_operator");
-  EXPECT_EQ(report->nodes[3].op, "com.microsoft.Attention");
+  EXPECT_EQ(report->nodes[3].op, "com.microsoft.MoE");
   ASSERT_EQ(report->others.size(), 1u);
   EXPECT_EQ(ErrorLabel(report->others[0]), "onnx_shape");
   EXPECT_TRUE(report->outputs.empty());  // neither is known

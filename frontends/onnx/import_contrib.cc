@@ -2,8 +2,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
+#include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
@@ -35,6 +37,23 @@ absl::Status FinishSkipNorm(NodeContext& node, const std::vector<size_t>& weight
   const auto last = static_cast<int64_t>(sum.shape().size()) - 1;
   RETURN_IF_ERROR(node.Finish(Norm{{last}, epsilon}, operands));
   return node.IsRead(3) ? node.FinishOutputAs(3, sum) : absl::OkStatus();
+}
+
+// How many words of each of B sequences an embedding's mask shows, [B]; 0 without one.
+absl::Status FinishCounts(NodeContext& node, const quant::Shape& ids) {
+  const quant::Shape counts = {ids[0]};
+  if (!node.HasInput(7)) {
+    ASSIGN_OR_RETURN(const Operand zero, node.NewConstant(quant::Int64Tensor{{}, {0}}, "zero"));
+    return node.FinishOutput(1, quant::Expand{counts}, {zero});
+  }
+  ASSIGN_OR_RETURN(const Operand mask, node.Input(7));
+  if (mask.shape() != ids || mask.type.element != quant::ElementType::kInt64) {
+    return MakeError(label::onnx_shape, "its mask is not that of its ids");
+  }
+  ASSIGN_OR_RETURN(const Operand sums, node.Emit(quant::CumulativeSum{.axis = 1}, {mask}, "sums"));
+  const quant::Slice total = {{0, ids[1] - 1}, ids, {1, 1}};
+  ASSIGN_OR_RETURN(const Operand totals, node.Emit(total, {sums}, "totals"));
+  return node.FinishOutput(1, quant::Reshape{counts}, {totals});
 }
 
 }  // namespace
@@ -70,6 +89,41 @@ absl::Status ImportSkipLayerNormalization(NodeContext& node) {
 
 absl::Status ImportSkipSimplifiedLayerNormalization(NodeContext& node) {
   return FinishSkipNorm<quant::RmsNorm>(node, {2}, 3);
+}
+
+// input_ids [B, S], segment_ids, their tables and that of positions, scale and offset of the norm, mask [B, S], position_ids. The sums of
+// rows are output 2, and output 1 says how many words of each sequence the mask shows.
+absl::Status ImportEmbedLayerNormalization(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(7, 9));
+  ASSIGN_OR_RETURN(const Operand ids, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand words, node.Input(2));
+  ASSIGN_OR_RETURN(Operand places, node.Input(3));
+  if (ids.shape().size() != 2 || words.shape().size() != 2 || places.shape().size() != 2) {
+    return MakeError(label::onnx_shape, "its ids or a table is no matrix");
+  }
+  if (node.HasInput(8)) {
+    ASSIGN_OR_RETURN(const Operand positions, node.Input(8));
+    ASSIGN_OR_RETURN(places, node.Emit(quant::Gather{0}, {places, positions}, "places"));
+  } else {
+    const quant::Slice first = {{0, 0}, {ids.shape()[1], places.shape()[1]}, {1, 1}};
+    ASSIGN_OR_RETURN(places, node.Emit(first, {places}, "places"));
+  }
+  ASSIGN_OR_RETURN(Operand sum, node.Emit(quant::Gather{0}, {words, ids}, "words"));
+  ASSIGN_OR_RETURN(sum, node.Emit(quant::Add{}, {sum, places}, "placed"));
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(const Operand segments, node.Input(1));
+    ASSIGN_OR_RETURN(const Operand table, node.Input(4));
+    ASSIGN_OR_RETURN(const Operand rows, node.Emit(quant::Gather{0}, {table, segments}, "segments"));
+    ASSIGN_OR_RETURN(sum, node.Emit(quant::Add{}, {sum, rows}, "sum"));
+  }
+  ASSIGN_OR_RETURN(const Operand scale, node.Input(5));
+  ASSIGN_OR_RETURN(const Operand offset, node.Input(6));
+  ASSIGN_OR_RETURN(const float epsilon, node.attributes().Float("epsilon", 1e-12f));
+  node.attributes().Ignore("mask_index_type");  // of output 1: whether it has a shape
+  const auto last = static_cast<int64_t>(sum.shape().size()) - 1;
+  RETURN_IF_ERROR(node.Finish(quant::LayerNorm{{last}, epsilon}, {sum, scale, offset}));
+  if (node.IsRead(1)) RETURN_IF_ERROR(FinishCounts(node, ids.shape()));
+  return node.IsRead(2) ? node.FinishOutputAs(2, sum) : absl::OkStatus();
 }
 
 absl::Status ImportSimplifiedLayerNormalization(NodeContext& node) {

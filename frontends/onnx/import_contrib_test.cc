@@ -46,6 +46,54 @@ TEST(ImportContrib, NormsOfSums) {
   EXPECT_EQ(std::get<FloatTensor>(results[1]).data, (std::vector<float>{1, 3}));
 }
 
+// Expected values are ONNX Runtime's.
+TEST(ImportContrib, EmbeddingsThatAreSummedAndNormalized) {
+  const auto drawn = [](const quant::Shape& shape, int64_t seed) {
+    FloatTensor tensor{shape, {}};
+    for (int64_t i = 0; i < quant::NumElements(shape); ++i) {
+      tensor.data.push_back(static_cast<float>((i * 7 + seed * 3) % 11 - 5) / 4);
+    }
+    return tensor;
+  };
+  const auto model = [&](const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+    ModelBuilder m;
+    m.IntegerInput("ids", {1, 3}).Weight("words", drawn({4, 4}, 1)).Weight("places", drawn({5, 4}, 2));
+    m.Weight("types", drawn({2, 4}, 3)).Weight("g", drawn({4}, 4)).Weight("o", drawn({4}, 5));
+    m.Node("EmbedLayerNormalization", inputs, outputs).Domain(kMicrosoft).Float("epsilon", 1e-5f);
+    for (const std::string& output : outputs) m.Output(output);
+    return m;
+  };
+  const auto expect_near = [](const Tensor& got, const std::vector<float>& expected) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(std::get<FloatTensor>(got).data[i], expected[i], 1e-5) << i;
+    }
+  };
+  ModelBuilder full =
+      model({"ids", "kinds", "words", "places", "types", "g", "o", "mask"}, {"y", "counts", "sum"});
+  full.IntegerInput("kinds", {1, 3}).IntegerInput("mask", {1, 3});
+  const std::vector<Tensor> results =
+      full.Run({{{1, 3}, {2, 0, 1}}, {{1, 3}, {0, 1, 1}}, {{1, 3}, {1, 1, 0}}});
+  expect_near(results[0], {-1.173310f, -2.512762f, 0.3777972f, -0.8394521f, 0.4626948f, -0.4482182f,
+                           0.2772829f, 1.059020f, -1.173310f, -2.512762f, 0.3777972f, -0.8394521f});
+  EXPECT_EQ(results[1], Tensor(quant::Int64Tensor{{1}, {2}}));
+  EXPECT_EQ(results[2],
+            Tensor(FloatTensor{
+                {1, 3, 4}, {1, -2, 0.5f, 0.25f, -1.75f, 0.75f, 0.5f, -2.5f, 1.25f, -1.75f, 0.75f, 0.5f}}));
+
+  ModelBuilder placed = model({"ids", "", "words", "places", "", "g", "o", "", "positions"}, {"y", "counts"});
+  placed.IntegerInput("positions", {1, 3});
+  const std::vector<Tensor> others = placed.Run({{{1, 3}, {2, 0, 1}}, {{1, 3}, {4, 3, 1}}});
+  expect_near(others[0], {-1.487168f, -2.301593f, 0.6030974f, -1.221682f, 0.4728959f, -0.1054149f, 0.4397587f,
+                          0.8052287f, -0.5929939f, -0.2210183f, 0.8429939f, -0.07125759f});
+  EXPECT_EQ(others[1], Tensor(quant::Int64Tensor{{1}, {0}}));
+
+  ModelBuilder wide = model({"ids", "", "words", "places", "", "g", "o", "mask"}, {"y", "counts"});
+  wide.IntegerInput("mask", {1, 4});
+  EXPECT_EQ(wide.ImportLabel(), "onnx_shape");
+  ModelBuilder list = model({"ids", "", "words", "g", "", "g", "o"}, {"y"});
+  EXPECT_EQ(list.ImportLabel(), "onnx_shape");
+}
+
 TEST(ImportContrib, RootMeanSquares) {
   for (const char* op : {"SimplifiedLayerNormalization", "SkipSimplifiedLayerNormalization"}) {
     const bool skips = std::string(op) == "SkipSimplifiedLayerNormalization";

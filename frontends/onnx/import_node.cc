@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/compute_at_import.h"
+#include "frontends/onnx/fused_nodes.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/quantized_nodes.h"
@@ -87,7 +88,7 @@ std::string Importer::NumberWithin(const std::string& number, const std::string&
 }
 
 absl::StatusOr<OperatorImporter> Importer::FindImporter(const NodeProto& node) const {
-  if (IsQuantizedNode(node)) return OperatorImporter{};
+  if (IsQuantizedNode(node) || IsFusedNode(node)) return OperatorImporter{};
   return FindOperator(IsDefaultDomain(node) ? "" : node.domain(), node.op_type(), opset_);
 }
 
@@ -99,7 +100,10 @@ absl::Status Importer::ImportNodeFrom(const NodeProto& node, const std::string& 
   }
   ASSIGN_OR_RETURN(const bool is_inlined, ImportKnownControl(node, number, source));
   if (is_inlined) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const auto expansion, ExpandQuantizedNode(node, opset_));
+  ASSIGN_OR_RETURN(auto expansion, ExpandQuantizedNode(node, opset_));
+  if (!expansion.has_value()) {
+    ASSIGN_OR_RETURN(expansion, ExpandFusedNode(node, opset_));
+  }
   if (expansion.has_value()) return ImportInstead(*expansion, source);
   return ImportOne(node, source);
 }

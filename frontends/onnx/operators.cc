@@ -31,7 +31,9 @@ struct ContribRow {
 
 constexpr ContribRow kContribRows[] = {
 #define ONNX_CONTRIB(name, importer) {#name, importer},
+#define ONNX_FUSED(name, expansion)
 #include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_FUSED
 #undef ONNX_CONTRIB
 };
 

@@ -23,7 +23,9 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
 #undef ONNX_OPERATOR
 
 #define ONNX_CONTRIB(name, importer) absl::Status importer(NodeContext& node);
+#define ONNX_FUSED(name, expansion)
 #include "frontends/onnx/contrib_operators.inc"
+#undef ONNX_FUSED
 #undef ONNX_CONTRIB
 
 }  // namespace tally::onnx

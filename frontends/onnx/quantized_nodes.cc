@@ -9,44 +9,24 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/node_expansion.h"
 
 namespace tally::onnx {
 namespace {
 
 using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
-using ::onnx::TensorProto;
 
-class Expansion {
+class Expansion : public NodeExpansion {
  public:
-  Expansion(const NodeProto& node, int64_t opset) : node_(node), opset_(opset) {}
+  Expansion(const NodeProto& node, int64_t opset) : NodeExpansion(node), opset_(opset) {}
 
   int64_t opset() const { return opset_; }
-  int num_inputs() const { return node_.input_size(); }
-  // Empty where it is left out.
-  std::string Input(int index) const { return index < node_.input_size() ? node_.input(index) : ""; }
-  const AttributeProto* Attribute(std::string_view name) const {
-    const auto found =
-        std::ranges::find_if(node_.attribute(), [&](const AttributeProto& a) { return a.name() == name; });
-    return found == node_.attribute().end() ? nullptr : &*found;
-  }
-
-  // A node with one result, of a name that no file has.
-  NodeProto& Add(std::string_view op_type, std::vector<std::string> inputs) {
-    NodeProto& added = nodes_.emplace_back();
-    added.set_name(node_.name());
-    added.set_op_type(std::string(op_type));
-    for (std::string& input : inputs) added.add_input(std::move(input));
-    added.add_output(absl::StrCat(node_.output_size() == 0 ? "" : node_.output(0), "\t", nodes_.size()));
-    return added;
-  }
-  std::string NameOf(const NodeProto& added) const { return added.output(0); }
 
   // All attributes but those that say how the operator on quantized tensors goes about it.
   void CopyAttributes(NodeProto& to) const {
-    for (const AttributeProto& attribute : node_.attribute()) {
-      if (attribute.name() != "channels_last" && attribute.name() != "opset") *to.add_attribute() = attribute;
-    }
+    NodeExpansion::CopyAttributes(
+        to, [](std::string_view name) { return name != "channels_last" && name != "opset"; });
   }
 
   std::string Dequantized(const std::string& x, const std::string& scale, const std::string& zero_point,
@@ -56,14 +36,6 @@ class Expansion {
     return NameOf(added);
   }
   std::string Product(const std::string& a, const std::string& b) { return NameOf(Add("Mul", {a, b})); }
-  std::string Number(float number) {
-    NodeProto& added = Add("Constant", {});
-    AttributeProto* value = added.add_attribute();
-    value->set_name("value_float");
-    value->set_type(AttributeProto::FLOAT);
-    value->set_f(number);
-    return NameOf(added);
-  }
 
   // x as the node's result: on its grid, or as it is where that has none.
   absl::Status Finish(const std::string& x, int scale) {
@@ -71,30 +43,12 @@ class Expansion {
     if (!is_float && Input(scale + 1).empty()) {
       return MakeError(label::onnx_malformed, "the zero point of its result is left out");
     }
-    NodeProto& last =
-        is_float ? Add("Identity", {x}) : Add("QuantizeLinear", {x, Input(scale), Input(scale + 1)});
-    if (node_.output_size() > 0) last.set_output(0, node_.output(0));
+    FinishAs(is_float ? Add("Identity", {x}) : Add("QuantizeLinear", {x, Input(scale), Input(scale + 1)}));
     return absl::OkStatus();
   }
-  // The node itself, in ONNX's own domain.
-  void Same() {
-    nodes_.push_back(node_);
-    nodes_.back().clear_domain();
-  }
-
-  static void SetInt(NodeProto& node, const char* name, int64_t value) {
-    AttributeProto* attribute = node.add_attribute();
-    attribute->set_name(name);
-    attribute->set_type(AttributeProto::INT);
-    attribute->set_i(value);
-  }
-
-  std::vector<NodeProto> TakeNodes() { return std::move(nodes_); }
 
  private:
-  const NodeProto& node_;
   const int64_t opset_;
-  std::vector<NodeProto> nodes_;
 };
 
 struct Row {

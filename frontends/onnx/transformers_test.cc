@@ -72,6 +72,25 @@ TEST(TransformerPatterns, DecodersThatTurnQueriesAndKeys) {
   EXPECT_GT(quant::MeasureLowered(graph).error.sqnr_db(), 25);
 }
 
+// What ONNX Runtime's optimizer makes of an attention: but for what moves elements, the operators that it stands for, on the same
+// grids.
+TEST(TransformerPatterns, FusedAttentionIsTheSameAttention) {
+  for (const auto model : {&Encoder, &Decoder}) {
+    const Graph apart = Imported(model({.opset = 13})),
+                fused = Imported(model({.opset = 13, .is_fused = true}));
+    EXPECT_EQ(fused.values[fused.inputs[1]].interval, (Interval{0, 1})) << "its mask";
+    const auto computing = [](const Graph& graph) {
+      std::vector<std::string> ops;
+      for (const quant::Node& node : graph.nodes) {
+        if (!quant::TraitsOf(node.op).moves) ops.emplace_back(quant::OpName(node.op));
+      }
+      return ops;
+    };
+    EXPECT_EQ(computing(fused), computing(apart));
+    EXPECT_EQ(quant::MeasureLowered(fused).error.sqnr_db(), quant::MeasureLowered(apart).error.sqnr_db());
+  }
+}
+
 TEST(TransformerInputs, IdsTakeWhatTheirTablesHaveAndMasksTakeFlags) {
   const Graph graph = Imported(Encoder({}));
   EXPECT_EQ(graph.values[graph.inputs[0]].interval, (Interval{0, kWords - 1}));

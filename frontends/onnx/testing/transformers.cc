@@ -20,7 +20,8 @@ constexpr float kLeast = std::numeric_limits<float>::lowest();
 // Adds nodes whose results have names of their own.
 class Writer {
  public:
-  explicit Writer(int64_t opset) : opset_(opset), model_(opset) {}
+  explicit Writer(const TransformerStyle& style)
+      : opset_(style.opset), is_fused_(style.is_fused), model_(style.opset) {}
 
   ModelBuilder& model() { return model_; }
   ModelBuilder Take() { return std::move(model_); }
@@ -60,13 +61,16 @@ class Writer {
   std::string List(const std::vector<int64_t>& list) { return Integers({{std::ssize(list)}, list}); }
 
   // Drawn from a normal distribution.
-  std::string Drawn(const Shape& shape, double deviation, double mean = 0) {
+  FloatTensor Draw(const Shape& shape, double deviation, double mean = 0) {
     FloatTensor tensor{shape, {}};
     std::normal_distribution<double> distribution(mean, deviation);
     for (int64_t i = 0; i < quant::NumElements(shape); ++i) {
       tensor.data.push_back(static_cast<float>(distribution(random_)));
     }
-    return Floats(tensor);
+    return tensor;
+  }
+  std::string Drawn(const Shape& shape, double deviation, double mean = 0) {
+    return Floats(Draw(shape, deviation, mean));
   }
 
   // Its axes became an input in opset 13.
@@ -143,6 +147,7 @@ class Writer {
 
   std::string Attention(const std::string& x, const std::string& mask, const std::string& style,
                         bool is_causal) {
+    if (is_fused_) return FusedAttention(x, mask, is_causal);
     const std::string q = Turned(SplitHeads(Linear(x, kFeatures, kFeatures)));
     const std::string k = Turned(SplitHeads(Linear(x, kFeatures, kFeatures)));
     const std::string v = SplitHeads(Linear(x, kFeatures, kFeatures));
@@ -158,6 +163,25 @@ class Writer {
     const std::string shape =
         OpInt("Concat", {Dimension(mixed, 0), Dimension(mixed, 1), List({kFeatures})}, "axis", 0);
     return Linear(Op("Reshape", {mixed, shape}), kFeatures, kFeatures);
+  }
+
+  // The same weights, side by side.
+  std::string FusedAttention(const std::string& x, const std::string& mask, bool is_causal) {
+    FloatTensor weight{{kFeatures, 3 * kFeatures}, std::vector<float>(3 * kFeatures * kFeatures)};
+    FloatTensor bias{{3 * kFeatures}, {}};
+    for (int64_t part = 0; part < 3; ++part) {
+      const FloatTensor w = Draw({kFeatures, kFeatures}, 1 / std::sqrt(static_cast<double>(kFeatures)));
+      for (int64_t i = 0; i < kFeatures * kFeatures; ++i) {
+        const int64_t place = i / kFeatures * 3 * kFeatures + part * kFeatures + i % kFeatures;
+        weight.data[static_cast<size_t>(place)] = w.data[static_cast<size_t>(i)];
+      }
+      const FloatTensor b = Draw({kFeatures}, 0.1);
+      bias.data.insert(bias.data.end(), b.data.begin(), b.data.end());
+    }
+    const std::string mixed =
+        Op("Attention", {x, Floats(weight), Floats(bias), Cast(mask, TensorProto::INT32)});
+    builder_.Domain("com.microsoft").Int("num_heads", kHeads).Int("unidirectional", is_causal ? 1 : 0);
+    return Linear(mixed, kFeatures, kFeatures);
   }
 
   // The slice of a stored triangle that the scores need.
@@ -228,6 +252,7 @@ class Writer {
 
  private:
   int64_t opset_;
+  bool is_fused_;
   ModelBuilder model_;
   NodeBuilder builder_{nullptr};
   std::string last_, cosine_, sine_, written_mask_;
@@ -238,7 +263,7 @@ class Writer {
 }  // namespace
 
 ModelBuilder Encoder(const TransformerStyle& style) {
-  Writer w(style.opset);
+  Writer w(style);
   for (const char* name : {"input_ids", "attention_mask", "token_type_ids"}) {
     w.model().IntegerInput(name, {1, kSteps});
   }
@@ -261,7 +286,7 @@ ModelBuilder Encoder(const TransformerStyle& style) {
 }
 
 ModelBuilder CountingEncoder(const TransformerStyle& style) {
-  Writer w(style.opset);
+  Writer w(style);
   w.model().IntegerInput("input_ids", {1, kSteps}).IntegerInput("attention_mask", {1, kSteps});
   const std::string padding = w.Integers({{}, {1}});
   const std::string words = w.Op("Cast", {w.Op("Not", {w.Op("Equal", {"input_ids", padding})})});
@@ -278,7 +303,7 @@ ModelBuilder CountingEncoder(const TransformerStyle& style) {
 }
 
 ModelBuilder RotaryDecoder(const TransformerStyle& style) {
-  Writer w(style.opset);
+  Writer w(style);
   w.model().IntegerInput("input_ids", {1, kSteps}).IntegerInput("attention_mask", {1, kSteps});
   std::string x = w.Op("Gather", {w.Drawn({kWords, kFeatures}, 0.5), "input_ids"});
   w.TurnBy(w.Positions("input_ids"));
@@ -297,7 +322,7 @@ ModelBuilder RotaryDecoder(const TransformerStyle& style) {
 }
 
 ModelBuilder Decoder(const TransformerStyle& style) {
-  Writer w(style.opset);
+  Writer w(style);
   w.model().IntegerInput("input_ids", {1, kSteps}).IntegerInput("attention_mask", {1, kSteps});
   const std::string table = w.Drawn({kWords, kFeatures}, 0.5);
   const std::string words = w.Op("Gather", {table, "input_ids"});

@@ -15,6 +15,9 @@ struct TransformerStyle {
   // How the attention mask meets the scores: "additive" (1 - mask) * -10000, "least" with the least float in its place, "fill" a
   // choice of -infinity, "sum" a sum with what a choice between 0 and -infinity gives, for the triangle too; "none".
   std::string mask = "additive";
+  // Each attention is one node of domain com.microsoft, as ONNX Runtime's optimizer writes it; of what follows and of masks
+  // that are added.
+  bool is_fused = false;
 };
 
 inline constexpr int64_t kWords = 50, kSteps = 12, kFeatures = 32, kHeads = 4;
