@@ -223,7 +223,7 @@ def unary_cases():
         x, mode = c.operands[0], c.attributes["rounding"]
         require(inside(x.interval, TENSOR_LIMITS["core"]), "sqrt_c1")
         y = build(x.shape, tuple(root(mode, end) for end in x.interval), lambda d: root(mode, x.at(d)))
-        return [y], 256 * numel(x.shape)
+        return [y], 320 * numel(x.shape)
 
     sqrt = Operator("elementwise", "sqrt", sqrt_rule)
     for mode in ("floor", "nearest"):

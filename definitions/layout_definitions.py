@@ -185,7 +185,7 @@ def pad(c):
 
     padded = mode == "constant" and (any(before) or any(after))
     y = build(shape, hull(x.interval, (value, value)) if padded else x.interval, element)
-    return [y], 60 * numel(shape)
+    return [y], 80 * numel(shape)
 
 
 def broadcast_to(c):
@@ -230,7 +230,7 @@ def iota(c):
     last = start + step * (shape[axis] - 1)
     require(inside((last, last), TENSOR_LIMITS["core"]), "value_range")
     y = build(shape, (min(start, last), max(start, last)), lambda d: start + step * d[axis])
-    return [y], 20 * numel(shape)
+    return [y], 28 * numel(shape)
 
 
 def fill(c):

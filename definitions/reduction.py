@@ -113,7 +113,7 @@ def cumulative_sum(c):
     interval = (min(k * lo for k in lengths), max(k * hi for k in lengths))
     y = build(x.shape, interval,
               lambda d: sum(x.at(d[:axis] + (j,) + d[axis + 1:]) for j in summed(d[axis])))
-    return [y], 20 * numel(x.shape)
+    return [y], 28 * numel(x.shape)
 
 
 def cvm(axis=(), keepdims=False, exclude=False):

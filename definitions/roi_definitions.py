@@ -68,7 +68,7 @@ def roi_max_pool(c):
         return max((x.at((image(c, r), channel, h, w)) for h in touched[0] for w in touched[1]), default=0)
 
     shape = [c.operands[1].shape[0], x.shape[1], *a["pooled_size"]]
-    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape, 16, 136, 64)
+    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape, 16, 176, 64)
 
 
 def roi_align(c):

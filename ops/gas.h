@@ -46,8 +46,8 @@ WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
 // kUnits for each element of every result: 5 for what vector code computes in place, 3 for what does not move,
-// 20 to 28 for moves, 20 for running sums, 32 for shifts by each element, 52 to 128 for divisions, padding and
-// reversals, 200 and 256 for what is counted bit by bit.
+// 20 to 28 for moves and running sums, 32 for shifts by each element, 52 to 128 for divisions, padding and
+// reversals, 200 to 320 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));

@@ -152,7 +152,7 @@ TEST(Sqrt, RoundsDownOrToNearest) {
   const TestOperand x = Values({7}, {-4, 0, 2, 3, 6, 7, 8});
   EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->values[0], (std::vector<int64_t>{0, 0, 1, 1, 2, 2, 2}));
   EXPECT_EQ(RunOp(SqrtOf(RootRounding::kNearest, x))->values[0], (std::vector<int64_t>{0, 0, 1, 2, 2, 3, 3}));
-  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->gas, 7 * 256);
+  EXPECT_EQ(RunOp(SqrtOf(RootRounding::kFloor, x))->gas, 7 * 320);
 }
 
 TEST(Sqrt, C1_RefusesWideConstants) {

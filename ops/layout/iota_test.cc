@@ -20,7 +20,7 @@ TEST(Iota, GrowsAlongItsAxis) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,3] in [1, 5]");
   EXPECT_EQ(y->values[0], (Ints{5, 3, 1, 5, 3, 1}));
-  EXPECT_EQ(y->gas, 20 * 6);
+  EXPECT_EQ(y->gas, 28 * 6);
   EXPECT_EQ(RunOp(IotaCase({.shape = {2, 2}}))->values[0], (Ints{0, 0, 1, 1}));
 }
 

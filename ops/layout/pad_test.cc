@@ -19,7 +19,7 @@ TEST(Pad, FramesTheOperand) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[3,4] in [-7, 4]");
   EXPECT_EQ(y->values[0], (Ints{-7, -7, -7, -7, 1, 2, -7, -7, 3, 4, -7, -7}));
-  EXPECT_EQ(y->gas, 60 * 12);
+  EXPECT_EQ(y->gas, 80 * 12);
 }
 
 TEST(Pad, CountsTheValueOnlyWhereItAppears) {
