@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "quant/calibrate/calibrate.h"
+#include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "vm/engine.h"
@@ -24,16 +25,9 @@ Graph Network(const Shape& shape = {1, 2}) {
   return *std::move(builder).Build();
 }
 
-SampleSource From(std::vector<std::vector<float>> samples) {
-  return [samples](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
-    const std::vector<float>& data = samples[static_cast<size_t>(i)];
-    return std::vector{FloatTensor{{1, static_cast<int64_t>(data.size())}, data}};
-  };
-}
-
 // On grids of 1 and [-128, 127]: halves are rounded away from 0, and what is beyond is clamped.
 std::unique_ptr<const Plan> PlanOf(const Graph& graph) {
-  const auto calibration = Calibrate(graph, 1, From({{-127.5f, 127.5f}}));
+  const auto calibration = Calibrate(graph, 1, Rows({{-127.5f, 127.5f}}));
   const auto module =
       LowerToModule(graph, *calibration, {{{"x", {.scale = 1, .zero_point = 0, .interval = {-128, 127}}}}});
   auto valid = Validate(*module);
@@ -45,7 +39,7 @@ TEST(MeasureAccuracy, ComparesWithTheFloatNetworkOverAllSamples) {
   const auto plan = PlanOf(graph);
   std::vector<int64_t> progress;
   const auto accuracy =
-      MeasureAccuracy(graph, *plan, 2, From({{-4, 7}, {0.25f, 500}}), [&](int64_t done, int64_t total) {
+      MeasureAccuracy(graph, *plan, 2, Rows({{-4, 7}, {0.25f, 500}}), [&](int64_t done, int64_t total) {
         EXPECT_EQ(total, 2);
         progress.push_back(done);
       });
@@ -66,7 +60,7 @@ TEST(MeasureAccuracy, TellsHowSurprisingIsWhatIsRight) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);
   const std::vector<int64_t> right = {1, 0};
-  const auto accuracy = MeasureAccuracy(graph, *plan, 2, From({{0.4f, 0}, {3, 3}}), nullptr, {}, right);
+  const auto accuracy = MeasureAccuracy(graph, *plan, 2, Rows({{0.4f, 0}, {3, 3}}), nullptr, {}, right);
   ASSERT_TRUE(accuracy.ok()) << accuracy.status();
   EXPECT_NEAR(accuracy->expected_loss.perplexity(), std::sqrt((1 + std::exp(0.4)) * 2), 1e-6);
   EXPECT_NEAR(accuracy->loss.perplexity(), 2, 1e-12);  // 0.4 is rounded to 0
@@ -75,24 +69,24 @@ TEST(MeasureAccuracy, TellsHowSurprisingIsWhatIsRight) {
 TEST(MeasureAccuracy, AccuracyModule_IsAnotherNetworks) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);
-  const auto other = MeasureAccuracy(Network({1, 3}), *plan, 1, From({{1, 2, 3}}));
+  const auto other = MeasureAccuracy(Network({1, 3}), *plan, 1, Rows({{1, 2, 3}}));
   EXPECT_EQ(ErrorLabel(other.status()), "accuracy_module");
   GraphBuilder builder("two outputs");
   const ValueId x = *builder.AddInput("x", {1, 2});
   builder.AddOutput(*builder.AddNode(Relu{}, {x}, "y", "relu"));
   builder.AddOutput(x);
-  const auto more = MeasureAccuracy(*std::move(builder).Build(), *plan, 1, From({{1, 2}}));
+  const auto more = MeasureAccuracy(*std::move(builder).Build(), *plan, 1, Rows({{1, 2}}));
   EXPECT_EQ(ErrorLabel(more.status()), "accuracy_module");
 }
 
 TEST(MeasureAccuracy, AccuracyModule_IsServedOtherIntegers) {
   const Graph graph = Network();
-  const auto calibration = Calibrate(graph, 1, From({{-127.5f, 127.5f}}));
+  const auto calibration = Calibrate(graph, 1, Rows({{-127.5f, 127.5f}}));
   InputFormat pixels = {"x", {.scale = 1, .zero_point = 5, .interval = {0, 255}}, /*as_integers=*/true};
   auto valid = Validate(*LowerToModule(graph, *calibration, {{pixels}}));
   const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
   const auto measure = [&](const Plan& of, const std::vector<InputFormat>& formats) {
-    return MeasureAccuracy(graph, of, 1, From({{100, -3}}), nullptr, formats);
+    return MeasureAccuracy(graph, of, 1, Rows({{100, -3}}), nullptr, formats);
   };
   const auto good = measure(*plan, {pixels});
   ASSERT_TRUE(good.ok()) << good.status();
@@ -109,10 +103,10 @@ TEST(MeasureAccuracy, AccuracyModule_IsServedOtherIntegers) {
 TEST(MeasureAccuracy, RefusesSamplesThatAreNone) {
   const Graph graph = Network();
   const auto plan = PlanOf(graph);
-  EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 0, From({})).status()), "calibration_no_samples");
-  EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 1, From({{1, 2, 3}})).status()), "graph_run_inputs");
+  EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 0, Rows({})).status()), "calibration_no_samples");
+  EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 1, Rows({{1, 2, 3}})).status()), "graph_run_inputs");
   for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
-    EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 1, From({{1, bad}})).status()),
+    EXPECT_EQ(ErrorLabel(MeasureAccuracy(graph, *plan, 1, Rows({{1, bad}})).status()),
               "calibration_not_finite");
   }
 }

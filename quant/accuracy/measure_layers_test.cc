@@ -7,19 +7,13 @@
 
 #include "base/error.h"
 #include "quant/calibrate/calibrate.h"
+#include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
 
 namespace tally::quant {
 namespace {
-
-SampleSource From(std::vector<std::vector<float>> samples) {
-  return [samples](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
-    const std::vector<float>& data = samples[static_cast<size_t>(i)];
-    return std::vector{FloatTensor{{1, static_cast<int64_t>(data.size())}, data}};
-  };
-}
 
 // fc = relu(x w), w = 0.5 on the diagonal; y = its reshape. On an input grid of 1 and [-128, 127].
 struct Network {
@@ -36,7 +30,7 @@ Network Make(const std::vector<std::vector<float>>& calibrate) {
   const ValueId relu = *b.AddNode(Relu{}, {fc}, "relu", "node 1 (Relu)");
   b.AddOutput(*b.AddNode(Reshape{{2, 1}}, {relu}, "y", "node 2 (Reshape)"));
   Network network = {*std::move(b).Build(), {}, nullptr};
-  const auto calibration = Calibrate(network.graph, static_cast<int64_t>(calibrate.size()), From(calibrate));
+  const auto calibration = Calibrate(network.graph, static_cast<int64_t>(calibrate.size()), Rows(calibrate));
   auto lowered = LowerGraph(network.graph, *calibration,
                             {{{"x", {.scale = 1, .zero_point = 0, .interval = {-128, 127}}}}});
   EXPECT_TRUE(lowered.ok()) << lowered.status();
@@ -50,7 +44,7 @@ TEST(MeasureLayers, ShowsEachValueThatTheModuleHolds) {
   const Network network = Make({{-127, 127}});
   std::vector<int64_t> progress;
   const auto measured =
-      MeasureLayers(network.graph, network.values, *network.plan, 2, From({{-4, 100}, {60, 7}}),
+      MeasureLayers(network.graph, network.values, *network.plan, 2, Rows({{-4, 100}, {60, 7}}),
                     [&](int64_t done, int64_t) { progress.push_back(done); });
   ASSERT_TRUE(measured.ok()) << measured.status();
   EXPECT_EQ(progress, (std::vector<int64_t>{1, 2}));
@@ -83,7 +77,7 @@ TEST(MeasureLayers, ShowsEachValueThatTheModuleHolds) {
 
 TEST(MeasureLayers, SaturationAndHistogramsAreOfTheFloatNetwork) {
   const Network network = Make({{-10, 10}});  // beyond 5 the result is clipped
-  const auto measured = MeasureLayers(network.graph, network.values, *network.plan, 1, From({{100, -8}}));
+  const auto measured = MeasureLayers(network.graph, network.values, *network.plan, 1, Rows({{100, -8}}));
   ASSERT_TRUE(measured.ok()) << measured.status();
   const LayerAccuracy& fc = measured->layers[1];
   EXPECT_NEAR(fc.clip_low(), 0, 1e-9);
@@ -102,7 +96,7 @@ TEST(MeasureLayers, RefusesSamplesThatAreNone) {
   const Network network = Make({{-10, 10}});
   const auto label_of = [&](int64_t count, std::vector<float> sample) {
     return ErrorLabel(
-        MeasureLayers(network.graph, network.values, *network.plan, count, From({sample})).status());
+        MeasureLayers(network.graph, network.values, *network.plan, count, Rows({sample})).status());
   };
   EXPECT_EQ(label_of(0, {1, 2}), "calibration_no_samples");
   EXPECT_EQ(label_of(1, {1, std::nanf("")}), "calibration_not_finite");

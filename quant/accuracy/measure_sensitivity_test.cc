@@ -5,17 +5,11 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
 
 namespace tally::quant {
 namespace {
-
-SampleSource From(std::vector<std::vector<float>> samples) {
-  return [samples](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
-    const std::vector<float>& data = samples[static_cast<size_t>(i)];
-    return std::vector{FloatTensor{{1, static_cast<int64_t>(data.size())}, data}};
-  };
-}
 
 // y = 0.5 x and z = x; the layers are x in steps of 1, y in steps of 0.25, which are enough for whole x, and what moves y.
 struct Network {
@@ -47,7 +41,7 @@ double Db(double signal, double noise) { return 10 * std::log10(signal / noise);
 TEST(MeasureSensitivity, RoundsOneValueAtATimeAndTakesTheWorstOutput) {
   Network network = Make();
   std::vector<int64_t> done;
-  const auto status = MeasureSensitivity(network.graph, 2, From({{3.25, 8}, {2, 1.5}}), network.layers,
+  const auto status = MeasureSensitivity(network.graph, 2, Rows({{3.25, 8}, {2, 1.5}}), network.layers,
                                          [&](int64_t samples, int64_t) { done.push_back(samples); });
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(done, (std::vector<int64_t>{1, 2}));
@@ -64,14 +58,14 @@ TEST(MeasureSensitivity, RoundsOneValueAtATimeAndTakesTheWorstOutput) {
 TEST(MeasureSensitivity, ClipsAtTheEndOfTheGrid) {
   Network network = Make();
   network.layers.layers[0].type.interval = {-4, 4};
-  ASSERT_TRUE(MeasureSensitivity(network.graph, 1, From({{8, 0}}), network.layers).ok());
+  ASSERT_TRUE(MeasureSensitivity(network.graph, 1, Rows({{8, 0}}), network.layers).ok());
   EXPECT_NEAR(*network.layers.layers[0].alone_db, Db(64, 16), 1e-9);
   EXPECT_EQ(*network.layers.layers[1].alone_db, HUGE_VAL) << "4 is on its grid";
 }
 
 TEST(MeasureSensitivity, RefusesSamplesThatAreNotFinite) {
   Network network = Make();
-  const auto status = MeasureSensitivity(network.graph, 1, From({{1, std::nanf("")}}), network.layers);
+  const auto status = MeasureSensitivity(network.graph, 1, Rows({{1, std::nanf("")}}), network.layers);
   EXPECT_EQ(ErrorLabel(status), "calibration_not_finite");
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/labels.h"
+#include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
 
 namespace tally::quant {
@@ -27,16 +28,10 @@ Graph Sample() {
   return *std::move(builder).Build();
 }
 
-SampleSource From(std::vector<std::vector<float>> samples) {
-  return [samples](int64_t index) -> absl::StatusOr<std::vector<FloatTensor>> {
-    return std::vector<FloatTensor>{{{1, 2}, samples[static_cast<size_t>(index)]}};
-  };
-}
-
 TEST(Calibrate, RecordsEveryFloatValueOverAllSamples) {
   std::vector<int64_t> progress;
   const auto calibration =
-      Calibrate(Sample(), 3, From({{0.5f, 0}, {-4, 2}, {3, 3}}), [&](int64_t num_done, int64_t num_samples) {
+      Calibrate(Sample(), 3, Rows({{0.5f, 0}, {-4, 2}, {3, 3}}), [&](int64_t num_done, int64_t num_samples) {
         EXPECT_EQ(num_samples, 3);
         progress.push_back(num_done);
       });
@@ -53,7 +48,7 @@ TEST(Calibrate, RecordsHowElementsAreSpreadWhereTheyAreNotMerelyMoved) {
   const ValueId moved = *builder.AddNode(Reshape{{2, 1}}, {x}, "moved", "reshape");
   builder.AddOutput(*builder.AddNode(Relu{}, {moved}, "y", "relu"));
   const Graph graph = *std::move(builder).Build();
-  const auto calibration = Calibrate(graph, 3, From({{0.5f, 0}, {-4, 2}, {3, 3}}));
+  const auto calibration = Calibrate(graph, 3, Rows({{0.5f, 0}, {-4, 2}, {3, 3}}));
   ASSERT_TRUE(calibration.ok()) << calibration.status();
   EXPECT_EQ(calibration->histograms.size(), 2);
   ValueHistogramBuilder of_x, of_y;
@@ -102,7 +97,7 @@ TEST(Calibrate, RecordsWhatIsComputedInside) {
 TEST(Calibrate, CalibrationNotFinite_NamesTheFirstValueAndTheSample) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (const float bad : {std::nanf(""), infinity, -infinity}) {
-    const auto calibration = Calibrate(Sample(), 2, From({{0, 0}, {0, bad}}));
+    const auto calibration = Calibrate(Sample(), 2, Rows({{0, 0}, {0, bad}}));
     EXPECT_EQ(ErrorLabel(calibration.status()), "calibration_not_finite");
     EXPECT_EQ(calibration.status().message(), "value 'x' holds NaN or an infinity for sample 1");
   }
@@ -110,13 +105,13 @@ TEST(Calibrate, CalibrationNotFinite_NamesTheFirstValueAndTheSample) {
   GraphBuilder builder("doubling");
   const ValueId x = *builder.AddInput("x", {1, 2});
   builder.AddOutput(*builder.AddNode(Add{}, {x, x}, "y", "add"));
-  const auto calibration = Calibrate(*std::move(builder).Build(), 1, From({{largest, 0}}));
+  const auto calibration = Calibrate(*std::move(builder).Build(), 1, Rows({{largest, 0}}));
   EXPECT_EQ(ErrorLabel(calibration.status()), "calibration_not_finite");
   EXPECT_EQ(calibration.status().message().substr(0, 9), "value 'y'");
 }
 
 TEST(Calibrate, CalibrationNoSamples) {
-  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 0, From({})).status()), "calibration_no_samples");
+  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 0, Rows({})).status()), "calibration_no_samples");
 }
 
 TEST(Calibrate, ErrorsOfSamplesAndInputsPassThrough) {
@@ -124,7 +119,7 @@ TEST(Calibrate, ErrorsOfSamplesAndInputsPassThrough) {
     return MakeError(label::npy_type, "no data");
   };
   EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, failing).status()), "npy_type");
-  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, From({{1, 2, 3}})).status()), "graph_run_inputs");
+  EXPECT_EQ(ErrorLabel(Calibrate(Sample(), 1, Rows({{1, 2, 3}})).status()), "graph_run_inputs");
 }
 
 }  // namespace

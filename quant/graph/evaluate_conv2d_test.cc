@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "quant/graph/float_executor.h"
-#include "quant/graph/infer_type.h"
+#include "quant/graph/testing/evaluate_op.h"
 
 namespace tally::quant {
 namespace {
@@ -49,18 +48,11 @@ std::vector<float> Definition(const Conv2d& op, const FloatTensor& x, const Floa
 void ExpectDefinition(const Conv2d& op, const Shape& x_shape, const Shape& weight_shape, bool has_bias) {
   const Tensor x = Integers(x_shape, 1), weight = Integers(weight_shape, 2),
                bias = Integers({weight_shape[0]}, 3);
-  std::vector<const Tensor*> operands = {&x, &weight};
-  std::vector<ValueType> types = {TypeOf(x), TypeOf(weight)};
-  if (has_bias) {
-    operands.push_back(&bias);
-    types.push_back(TypeOf(bias));
-  }
-  const auto type = InferType(op, types);
-  ASSERT_TRUE(type.ok()) << type.status();
-  const FloatTensor y = std::get<FloatTensor>(EvaluateNode(op, operands, *type));
-  EXPECT_EQ(y.shape, type->shape);
+  std::vector<Tensor> operands = {x, weight};
+  if (has_bias) operands.push_back(bias);
+  const FloatTensor y = std::get<FloatTensor>(EvaluateOp(op, operands));
   EXPECT_EQ(y.data, Definition(op, std::get<FloatTensor>(x), std::get<FloatTensor>(weight),
-                               has_bias ? &std::get<FloatTensor>(bias) : nullptr, type->shape));
+                               has_bias ? &std::get<FloatTensor>(bias) : nullptr, y.shape));
 }
 
 TEST(EvaluateConv2d, EqualsItsDefinition) {

@@ -5,45 +5,31 @@
 #include <limits>
 #include <vector>
 
-#include "quant/graph/float_executor.h"
-#include "quant/graph/infer_type.h"
+#include "quant/graph/testing/evaluate_op.h"
 
 namespace tally::quant {
 namespace {
 
 using F = RecipeFunction;
 
-std::vector<float> Evaluate(const Op& op, const std::vector<FloatTensor>& operands) {
-  std::vector<Tensor> tensors(operands.begin(), operands.end());
-  std::vector<const Tensor*> pointers;
-  std::vector<ValueType> types;
-  for (const Tensor& tensor : tensors) {
-    pointers.push_back(&tensor);
-    types.push_back(TypeOf(tensor));
-  }
-  const auto type = InferType(op, types);
-  EXPECT_TRUE(type.ok()) << type.status();
-  return std::get<FloatTensor>(EvaluateNode(op, pointers, *type)).data;
-}
-
 std::vector<float> Of(const Op& op, const std::vector<float>& x) {
-  return Evaluate(op, {FloatTensor{{static_cast<int64_t>(x.size())}, x}});
+  return EvaluateFloatOp(op, {FloatTensor{{static_cast<int64_t>(x.size())}, x}});
 }
 
 TEST(EvaluateElementwise, PairsBroadcast) {
   const FloatTensor a{{2, 1}, {6, -3}}, b{{2}, {2, 4}};
-  EXPECT_EQ(Evaluate(Sub{}, {a, b}), (std::vector<float>{4, 2, -5, -7}));
-  EXPECT_EQ(Evaluate(Mul{}, {a, b}), (std::vector<float>{12, 24, -6, -12}));
-  EXPECT_EQ(Evaluate(Div{}, {a, b}), (std::vector<float>{3, 1.5, -1.5, -0.75}));
-  EXPECT_EQ(Evaluate(Max{}, {a, FloatTensor{{1}, {2}}}), (std::vector<float>{6, 2}));
-  EXPECT_EQ(Evaluate(Min{}, {a, FloatTensor{{1}, {2}}}), (std::vector<float>{2, -3}));
+  EXPECT_EQ(EvaluateFloatOp(Sub{}, {a, b}), (std::vector<float>{4, 2, -5, -7}));
+  EXPECT_EQ(EvaluateFloatOp(Mul{}, {a, b}), (std::vector<float>{12, 24, -6, -12}));
+  EXPECT_EQ(EvaluateFloatOp(Div{}, {a, b}), (std::vector<float>{3, 1.5, -1.5, -0.75}));
+  EXPECT_EQ(EvaluateFloatOp(Max{}, {a, FloatTensor{{1}, {2}}}), (std::vector<float>{6, 2}));
+  EXPECT_EQ(EvaluateFloatOp(Min{}, {a, FloatTensor{{1}, {2}}}), (std::vector<float>{2, -3}));
 }
 
 TEST(EvaluateElementwise, NaNPassesOn) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const FloatTensor with{{2}, {nan, 1}}, other{{2}, {1, nan}};
   for (const Op& op : {Op(Add{}), Op(Sub{}), Op(Mul{}), Op(Div{}), Op(Max{}), Op(Min{})}) {
-    for (const float y : Evaluate(op, {with, other})) EXPECT_TRUE(std::isnan(y)) << OpName(op);
+    for (const float y : EvaluateFloatOp(op, {with, other})) EXPECT_TRUE(std::isnan(y)) << OpName(op);
   }
   EXPECT_TRUE(std::isnan(Of(Slopes{0, 0}, {nan})[0]));
   for (const RecipeFunctionInfo& info : AllRecipeFunctions()) {

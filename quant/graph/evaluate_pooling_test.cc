@@ -4,19 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "quant/graph/float_executor.h"
-#include "quant/graph/infer_type.h"
+#include "quant/graph/testing/evaluate_op.h"
 
 namespace tally::quant {
 namespace {
-
-std::vector<float> EvaluateOne(const Op& op, const FloatTensor& x) {
-  const Tensor operand = x;
-  const std::vector<const Tensor*> operands = {&operand};
-  const auto type = InferType(op, {TypeOf(operand)});
-  EXPECT_TRUE(type.ok()) << type.status();
-  return std::get<FloatTensor>(EvaluateNode(op, operands, *type)).data;
-}
 
 FloatTensor Counting(const Shape& shape) {
   FloatTensor tensor{shape, {}};
@@ -59,21 +50,22 @@ TEST(EvaluatePooling, EqualsItsDefinition) {
           average.push_back(static_cast<float>(sum / static_cast<double>(window.size())));
           average_with_pad.push_back(static_cast<float>(sum / static_cast<double>(kernel.y * kernel.x)));
         }
-        EXPECT_EQ(EvaluateOne(MaxPool2d{kernel, stride, pad}, x), largest);
-        EXPECT_EQ(EvaluateOne(AveragePool2d{kernel, stride, pad, false}, x), average);
-        EXPECT_EQ(EvaluateOne(AveragePool2d{kernel, stride, pad, true}, x), average_with_pad);
+        EXPECT_EQ(EvaluateFloatOp(MaxPool2d{kernel, stride, pad}, {x}), largest);
+        EXPECT_EQ(EvaluateFloatOp(AveragePool2d{kernel, stride, pad, false}, {x}), average);
+        EXPECT_EQ(EvaluateFloatOp(AveragePool2d{kernel, stride, pad, true}, {x}), average_with_pad);
       }
     }
   }
 }
 
 TEST(EvaluatePooling, PadsNeverWinAgainstNegativeInputs) {
-  EXPECT_EQ(EvaluateOne(MaxPool2d{{2, 2}, {2, 2}, {1, 1, 1, 1}}, {{1, 1, 2, 2}, {-4, -3, -2, -1}}),
-            (std::vector<float>{-4, -3, -2, -1}));
+  EXPECT_EQ(
+      EvaluateFloatOp(MaxPool2d{{2, 2}, {2, 2}, {1, 1, 1, 1}}, {FloatTensor{{1, 1, 2, 2}, {-4, -3, -2, -1}}}),
+      (std::vector<float>{-4, -3, -2, -1}));
 }
 
 TEST(EvaluatePooling, GlobalAverage) {
-  EXPECT_EQ(EvaluateOne(GlobalAveragePool{}, {{1, 2, 2, 2}, {1, 2, 3, 6, -1, -1, -1, -2}}),
+  EXPECT_EQ(EvaluateFloatOp(GlobalAveragePool{}, {FloatTensor{{1, 2, 2, 2}, {1, 2, 3, 6, -1, -1, -1, -2}}}),
             (std::vector<float>{3, -1.25f}));
 }
 

@@ -8,93 +8,78 @@
 #include "base/error.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
-#include "quant/graph/infer_type.h"
 #include "quant/graph/integer_intervals.h"
+#include "quant/graph/testing/evaluate_op.h"
+#include "quant/graph/testing/infer_op.h"
 
 namespace tally::quant {
 namespace {
 
 using Kind = IntegerArithmetic::Kind;
 
-ValueType I(const Shape& shape) { return {ElementType::kInt64, shape}; }
-ValueType F(const Shape& shape) { return {ElementType::kFloat32, shape}; }
-
-// "int64[...]", or the label of the refusal.
-std::string Infer(const Op& op, const std::vector<ValueType>& operands) {
-  const auto type = InferType(op, operands);
-  return type.ok() ? ToString(*type) : ErrorLabel(type.status());
-}
-
-Tensor Evaluate(const Op& op, const std::vector<Tensor>& operands) {
-  std::vector<const Tensor*> pointers;
-  std::vector<ValueType> types;
-  for (const Tensor& operand : operands) {
-    pointers.push_back(&operand);
-    types.push_back(TypeOf(operand));
-  }
-  return EvaluateNode(op, pointers, *InferType(op, types));
-}
-
 TEST(IntegerOps, TypesAndTheirRefusals) {
-  EXPECT_EQ(Infer(ToFloat{}, {I({2, 3})}), "float32[2, 3]");
-  EXPECT_EQ(Infer(ToFloat{}, {F({2, 3})}), "graph_element_type");
-  EXPECT_EQ(Infer(Compare{}, {I({2, 1}), I({3})}), "int64[2, 3]");
-  EXPECT_EQ(Infer(Compare{}, {F({2, 1}), F({3})}), "int64[2, 3]");
-  EXPECT_EQ(Infer(Compare{}, {F({2, 1}), I({3})}), "graph_element_type");
-  EXPECT_EQ(Infer(Compare{}, {I({2}), I({3})}), "graph_shape");
-  EXPECT_EQ(Infer(IntegerArithmetic{}, {I({2, 1}), I({3})}), "int64[2, 3]");
-  EXPECT_EQ(Infer(IntegerArithmetic{}, {I({2}), F({2})}), "graph_element_type");
-  EXPECT_EQ(Infer(IntegerArithmetic{}, {I({2})}), "graph_operands");
-  EXPECT_EQ(Infer(CumulativeSum{1}, {I({2, 3})}), "int64[2, 3]");
-  EXPECT_EQ(Infer(CumulativeSum{1}, {F({2, 3})}), "float32[2, 3]");
-  EXPECT_EQ(Infer(CumulativeSum{2}, {I({2, 3})}), "graph_attribute");
-  EXPECT_EQ(Infer(Where{}, {I({2, 1}), F({3}), F({1})}), "float32[2, 3]");
-  EXPECT_EQ(Infer(Where{}, {I({2, 1}), I({3}), I({1})}), "int64[2, 3]");
-  EXPECT_EQ(Infer(Where{}, {F({2}), F({2}), F({2})}), "graph_element_type");
-  EXPECT_EQ(Infer(Where{}, {I({2}), F({2}), I({2})}), "graph_element_type");
-  EXPECT_EQ(Infer(Lookup{FloatTensor{{2}, {1, 2}}}, {I({3})}), "float32[3]");
-  EXPECT_EQ(Infer(Lookup{Int64Tensor{{2}, {1, 2}}}, {I({3})}), "int64[3]");
-  EXPECT_EQ(Infer(Lookup{FloatTensor{{2}, {1, 2}}}, {F({3})}), "graph_element_type");
-  EXPECT_EQ(Infer(Lookup{FloatTensor{{0}, {}}}, {I({3})}), "graph_attribute");
-  EXPECT_EQ(Infer(Lookup{FloatTensor{{1}, {std::numeric_limits<float>::infinity()}}}, {I({3})}),
+  EXPECT_EQ(InferOp(ToFloat{}, {IntegerType({2, 3})}), "float32[2, 3]");
+  EXPECT_EQ(InferOp(ToFloat{}, {FloatType({2, 3})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Compare{}, {IntegerType({2, 1}), IntegerType({3})}), "int64[2, 3]");
+  EXPECT_EQ(InferOp(Compare{}, {FloatType({2, 1}), FloatType({3})}), "int64[2, 3]");
+  EXPECT_EQ(InferOp(Compare{}, {FloatType({2, 1}), IntegerType({3})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Compare{}, {IntegerType({2}), IntegerType({3})}), "graph_shape");
+  EXPECT_EQ(InferOp(IntegerArithmetic{}, {IntegerType({2, 1}), IntegerType({3})}), "int64[2, 3]");
+  EXPECT_EQ(InferOp(IntegerArithmetic{}, {IntegerType({2}), FloatType({2})}), "graph_element_type");
+  EXPECT_EQ(InferOp(IntegerArithmetic{}, {IntegerType({2})}), "graph_operands");
+  EXPECT_EQ(InferOp(CumulativeSum{1}, {IntegerType({2, 3})}), "int64[2, 3]");
+  EXPECT_EQ(InferOp(CumulativeSum{1}, {FloatType({2, 3})}), "float32[2, 3]");
+  EXPECT_EQ(InferOp(CumulativeSum{2}, {IntegerType({2, 3})}), "graph_attribute");
+  EXPECT_EQ(InferOp(Where{}, {IntegerType({2, 1}), FloatType({3}), FloatType({1})}), "float32[2, 3]");
+  EXPECT_EQ(InferOp(Where{}, {IntegerType({2, 1}), IntegerType({3}), IntegerType({1})}), "int64[2, 3]");
+  EXPECT_EQ(InferOp(Where{}, {FloatType({2}), FloatType({2}), FloatType({2})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Where{}, {IntegerType({2}), FloatType({2}), IntegerType({2})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Lookup{FloatTensor{{2}, {1, 2}}}, {IntegerType({3})}), "float32[3]");
+  EXPECT_EQ(InferOp(Lookup{Int64Tensor{{2}, {1, 2}}}, {IntegerType({3})}), "int64[3]");
+  EXPECT_EQ(InferOp(Lookup{FloatTensor{{2}, {1, 2}}}, {FloatType({3})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Lookup{FloatTensor{{0}, {}}}, {IntegerType({3})}), "graph_attribute");
+  EXPECT_EQ(InferOp(Lookup{FloatTensor{{1}, {std::numeric_limits<float>::infinity()}}}, {IntegerType({3})}),
             "graph_attribute");
-  EXPECT_EQ(Infer(Masked{}, {F({2, 3}), I({3})}), "float32[2, 3]");
-  EXPECT_EQ(Infer(Masked{}, {F({3}), I({2, 3})}), "graph_shape");
-  EXPECT_EQ(Infer(Masked{}, {I({3}), I({3})}), "graph_element_type");
-  EXPECT_EQ(Infer(Masked{}, {F({3}), F({3})}), "graph_element_type");
-  EXPECT_EQ(Infer(Relu{}, {I({3})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Masked{}, {FloatType({2, 3}), IntegerType({3})}), "float32[2, 3]");
+  EXPECT_EQ(InferOp(Masked{}, {FloatType({3}), IntegerType({2, 3})}), "graph_shape");
+  EXPECT_EQ(InferOp(Masked{}, {IntegerType({3}), IntegerType({3})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Masked{}, {FloatType({3}), FloatType({3})}), "graph_element_type");
+  EXPECT_EQ(InferOp(Relu{}, {IntegerType({3})}), "graph_element_type");
 }
 
 TEST(IntegerOps, ComputeWithIntegers) {
   const Int64Tensor a = {{2, 2}, {1, -2, 3, 4}}, b = {{2}, {2, -2}};
-  EXPECT_EQ(Evaluate(IntegerArithmetic{Kind::kSub}, {a, b}), Tensor(Int64Tensor{{2, 2}, {-1, 0, 1, 6}}));
-  EXPECT_EQ(Evaluate(IntegerArithmetic{Kind::kMul}, {a, b}), Tensor(Int64Tensor{{2, 2}, {2, 4, 6, -8}}));
-  EXPECT_EQ(Evaluate(Compare{Comparison::kGreaterEqual}, {a, b}), Tensor(Int64Tensor{{2, 2}, {0, 1, 1, 1}}));
-  EXPECT_EQ(Evaluate(Where{}, {Int64Tensor{{2, 1}, {0, 5}}, a, b}),
+  EXPECT_EQ(EvaluateOp(IntegerArithmetic{Kind::kSub}, {a, b}), Tensor(Int64Tensor{{2, 2}, {-1, 0, 1, 6}}));
+  EXPECT_EQ(EvaluateOp(IntegerArithmetic{Kind::kMul}, {a, b}), Tensor(Int64Tensor{{2, 2}, {2, 4, 6, -8}}));
+  EXPECT_EQ(EvaluateOp(Compare{Comparison::kGreaterEqual}, {a, b}),
+            Tensor(Int64Tensor{{2, 2}, {0, 1, 1, 1}}));
+  EXPECT_EQ(EvaluateOp(Where{}, {Int64Tensor{{2, 1}, {0, 5}}, a, b}),
             Tensor(Int64Tensor{{2, 2}, {2, -2, 3, 4}}));
-  EXPECT_EQ(Evaluate(Lookup{FloatTensor{{3}, {7, 8, 9}}}, {a}), Tensor(FloatTensor{{2, 2}, {8, 7, 9, 9}}));
+  EXPECT_EQ(EvaluateOp(Lookup{FloatTensor{{3}, {7, 8, 9}}}, {a}), Tensor(FloatTensor{{2, 2}, {8, 7, 9, 9}}));
   // The definition wraps where lowering refuses.
   const Int64Tensor largest = {{1}, {std::numeric_limits<int64_t>::max()}}, one = {{1}, {1}};
-  EXPECT_EQ(Evaluate(IntegerArithmetic{Kind::kAdd}, {largest, one}),
+  EXPECT_EQ(EvaluateOp(IntegerArithmetic{Kind::kAdd}, {largest, one}),
             Tensor(Int64Tensor{{1}, {std::numeric_limits<int64_t>::min()}}));
 }
 
 TEST(IntegerOps, ComparisonsWithNanAreFalse) {
   const FloatTensor nan = {{1}, {std::numeric_limits<float>::quiet_NaN()}};
-  EXPECT_EQ(Evaluate(Compare{Comparison::kLess}, {nan, nan}), Tensor(Int64Tensor{{1}, {0}}));
-  EXPECT_EQ(Evaluate(Compare{Comparison::kNotEqual}, {nan, nan}), Tensor(Int64Tensor{{1}, {1}}));
+  EXPECT_EQ(EvaluateOp(Compare{Comparison::kLess}, {nan, nan}), Tensor(Int64Tensor{{1}, {0}}));
+  EXPECT_EQ(EvaluateOp(Compare{Comparison::kNotEqual}, {nan, nan}), Tensor(Int64Tensor{{1}, {1}}));
 }
 
 TEST(IntegerOps, SumsUpToEachElement) {
   const FloatTensor x = {{2, 3}, {1, 2, 3, 4, 5, 6}};
-  EXPECT_EQ(Evaluate(CumulativeSum{1}, {x}), Tensor(FloatTensor{{2, 3}, {1, 3, 6, 4, 9, 15}}));
-  EXPECT_EQ(Evaluate(CumulativeSum{0, true}, {x}), Tensor(FloatTensor{{2, 3}, {0, 0, 0, 1, 2, 3}}));
-  EXPECT_EQ(Evaluate(CumulativeSum{1, false, true}, {x}), Tensor(FloatTensor{{2, 3}, {6, 5, 3, 15, 11, 6}}));
+  EXPECT_EQ(EvaluateOp(CumulativeSum{1}, {x}), Tensor(FloatTensor{{2, 3}, {1, 3, 6, 4, 9, 15}}));
+  EXPECT_EQ(EvaluateOp(CumulativeSum{0, true}, {x}), Tensor(FloatTensor{{2, 3}, {0, 0, 0, 1, 2, 3}}));
+  EXPECT_EQ(EvaluateOp(CumulativeSum{1, false, true}, {x}),
+            Tensor(FloatTensor{{2, 3}, {6, 5, 3, 15, 11, 6}}));
 }
 
 TEST(Masked, HidesFarBelowTheRest) {
   const FloatTensor x = {{2, 2}, {1, -5, 3, 4}};
-  EXPECT_EQ(Evaluate(Masked{}, {x, Int64Tensor{{2}, {0, 1}}}), Tensor(FloatTensor{{2, 2}, {1, -29, 3, -29}}));
+  EXPECT_EQ(EvaluateOp(Masked{}, {x, Int64Tensor{{2}, {0, 1}}}),
+            Tensor(FloatTensor{{2, 2}, {1, -29, 3, -29}}));
 }
 
 // The interval of `op` of integers in the given intervals, or "none".
@@ -102,7 +87,7 @@ std::string IntervalOf(const Op& op, const std::vector<std::optional<Interval>>&
   GraphBuilder b("intervals");
   std::vector<ValueId> operands;
   for (const auto& interval : intervals) {
-    operands.push_back(*b.AddInput(Value{"x", I({3}), kGraphInput, interval}));
+    operands.push_back(*b.AddInput(Value{"x", IntegerType({3}), kGraphInput, interval}));
   }
   const ValueId y = *b.AddNode(op, operands, "y", "node");
   b.AddOutput(y);
@@ -145,8 +130,8 @@ TEST(IntegerIntervals, NothingIsKnownOfOthers) {
 }
 
 TEST(Graph, AnIntervalIsOneOfIntegers) {
-  for (const Value& input :
-       {Value{"x", F({3}), kGraphInput, Interval{0, 1}}, Value{"x", I({3}), kGraphInput, Interval{1, 0}}}) {
+  for (const Value& input : {Value{"x", FloatType({3}), kGraphInput, Interval{0, 1}},
+                             Value{"x", IntegerType({3}), kGraphInput, Interval{1, 0}}}) {
     GraphBuilder b("bad");
     b.AddOutput(*b.AddInput(input));
     EXPECT_EQ(ErrorLabel(Verify(*std::move(b).Build())), "graph_type");
@@ -155,7 +140,7 @@ TEST(Graph, AnIntervalIsOneOfIntegers) {
 
 TEST(FloatExecutor, IntegerInputsTakeIntegers) {
   GraphBuilder b("integers");
-  b.AddOutput(*b.AddInput(Value{"x", I({2}), kGraphInput}));
+  b.AddOutput(*b.AddInput(Value{"x", IntegerType({2}), kGraphInput}));
   const Graph graph = *std::move(b).Build();
   const auto run = [&](std::vector<float> x) {
     const std::vector<FloatTensor> inputs = {{{2}, std::move(x)}};

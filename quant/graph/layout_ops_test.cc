@@ -5,31 +5,13 @@
 #include <limits>
 #include <vector>
 
-#include "base/error.h"
-#include "quant/graph/float_executor.h"
-#include "quant/graph/infer_type.h"
+#include "quant/graph/testing/evaluate_op.h"
+#include "quant/graph/testing/infer_op.h"
 
 namespace tally::quant {
 namespace {
 
-// "float32[...]", or the label of the refusal.
-std::string InferAll(const Op& op, const std::vector<ValueType>& operands) {
-  const auto type = InferType(op, operands);
-  return type.ok() ? ToString(*type) : ErrorLabel(type.status());
-}
-std::string Infer(const Op& op, const Shape& x) { return InferAll(op, {{ElementType::kFloat32, x}}); }
-
-std::vector<float> Evaluate(const Op& op, const std::vector<Tensor>& operands) {
-  std::vector<const Tensor*> pointers;
-  std::vector<ValueType> types;
-  for (const Tensor& operand : operands) {
-    pointers.push_back(&operand);
-    types.push_back(TypeOf(operand));
-  }
-  const auto type = InferType(op, types);
-  EXPECT_TRUE(type.ok()) << type.status();
-  return std::get<FloatTensor>(EvaluateNode(op, pointers, *type)).data;
-}
+std::string Infer(const Op& op, const Shape& x) { return InferFloatOp(op, {x}); }
 
 using Floats = std::vector<float>;
 
@@ -38,7 +20,7 @@ TEST(Slice, Types) {
   EXPECT_EQ(Infer(Slice{{3, 4}, {-1, 0}, {-2, -3}}, {4, 5}), "float32[2, 2]");
   EXPECT_EQ(Infer(Slice{{}, {}, {}}, {}), "float32[]");
   const ValueType integers = {ElementType::kInt64, {4}};
-  EXPECT_EQ(InferAll(Slice{{1}, {2}, {1}}, {integers}), "int64[1]");
+  EXPECT_EQ(InferOp(Slice{{1}, {2}, {1}}, {integers}), "int64[1]");
   EXPECT_EQ(Infer(Slice{{0}, {1}, {1}}, {4, 5}), "graph_attribute");
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   for (const auto& [begin, end, step] : std::vector<std::array<int64_t, 3>>{{0, 4, 0},
@@ -58,8 +40,8 @@ TEST(Slice, Types) {
 
 TEST(Slice, TakesStepsInBothDirections) {
   const FloatTensor x{{2, 4}, {0, 1, 2, 3, 10, 11, 12, 13}};
-  EXPECT_EQ(Evaluate(Slice{{0, 1}, {2, 4}, {1, 2}}, {x}), (Floats{1, 3, 11, 13}));
-  EXPECT_EQ(Evaluate(Slice{{1, 3}, {-1, 0}, {-1, -2}}, {x}), (Floats{13, 11, 3, 1}));
+  EXPECT_EQ(EvaluateFloatOp(Slice{{0, 1}, {2, 4}, {1, 2}}, {x}), (Floats{1, 3, 11, 13}));
+  EXPECT_EQ(EvaluateFloatOp(Slice{{1, 3}, {-1, 0}, {-1, -2}}, {x}), (Floats{13, 11, 3, 1}));
 }
 
 TEST(Pad, Types) {
@@ -72,18 +54,20 @@ TEST(Pad, Types) {
   EXPECT_EQ(Infer(PadConstant{2, {1, 1}, {2}}, {4}), "graph_attribute");
   EXPECT_EQ(Infer(PadConstant{std::numeric_limits<float>::infinity(), {1}, {2}}, {4}), "graph_attribute");
   const ValueType integers = {ElementType::kInt64, {4}};
-  EXPECT_EQ(InferAll(Pad{Pad::Mode::kZero, {1}, {0}}, {integers}), "int64[5]");
-  EXPECT_EQ(InferAll(PadConstant{2, {1}, {0}}, {integers}), "graph_element_type");
+  EXPECT_EQ(InferOp(Pad{Pad::Mode::kZero, {1}, {0}}, {integers}), "int64[5]");
+  EXPECT_EQ(InferOp(PadConstant{2, {1}, {0}}, {integers}), "graph_element_type");
 }
 
 TEST(Pad, ContinuesTheAxis) {
   const FloatTensor x{{3}, {1, 2, 3}};
-  EXPECT_EQ(Evaluate(Pad{Pad::Mode::kZero, {2}, {1}}, {x}), (Floats{0, 0, 1, 2, 3, 0}));
-  EXPECT_EQ(Evaluate(Pad{Pad::Mode::kEdge, {2}, {1}}, {x}), (Floats{1, 1, 1, 2, 3, 3}));
-  EXPECT_EQ(Evaluate(Pad{Pad::Mode::kReflect, {5}, {3}}, {x}), (Floats{2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2}));
-  EXPECT_EQ(Evaluate(Pad{Pad::Mode::kWrap, {2}, {4}}, {x}), (Floats{2, 3, 1, 2, 3, 1, 2, 3, 1}));
-  EXPECT_EQ(Evaluate(Pad{Pad::Mode::kReflect, {2}, {1}}, {FloatTensor{{1}, {7}}}), (Floats{7, 7, 7, 7}));
-  EXPECT_EQ(Evaluate(PadConstant{9, {1, 0}, {0, 2}}, {FloatTensor{{1, 2}, {1, 2}}}),
+  EXPECT_EQ(EvaluateFloatOp(Pad{Pad::Mode::kZero, {2}, {1}}, {x}), (Floats{0, 0, 1, 2, 3, 0}));
+  EXPECT_EQ(EvaluateFloatOp(Pad{Pad::Mode::kEdge, {2}, {1}}, {x}), (Floats{1, 1, 1, 2, 3, 3}));
+  EXPECT_EQ(EvaluateFloatOp(Pad{Pad::Mode::kReflect, {5}, {3}}, {x}),
+            (Floats{2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2}));
+  EXPECT_EQ(EvaluateFloatOp(Pad{Pad::Mode::kWrap, {2}, {4}}, {x}), (Floats{2, 3, 1, 2, 3, 1, 2, 3, 1}));
+  EXPECT_EQ(EvaluateFloatOp(Pad{Pad::Mode::kReflect, {2}, {1}}, {FloatTensor{{1}, {7}}}),
+            (Floats{7, 7, 7, 7}));
+  EXPECT_EQ(EvaluateFloatOp(PadConstant{9, {1, 0}, {0, 2}}, {FloatTensor{{1, 2}, {1, 2}}}),
             (Floats{9, 9, 9, 9, 1, 2, 9, 9}));
 }
 
@@ -91,7 +75,8 @@ TEST(AppendChannel, StandsBehindTheOthersOfEachImage) {
   EXPECT_EQ(Infer(AppendChannel{2}, {2, 3, 4, 5}), "float32[2, 4, 4, 5]");
   EXPECT_EQ(Infer(AppendChannel{2}, {3}), "graph_shape");
   EXPECT_EQ(Infer(AppendChannel{std::numeric_limits<float>::infinity()}, {2, 3}), "graph_attribute");
-  EXPECT_EQ(Evaluate(AppendChannel{9}, {FloatTensor{{2, 2, 1}, {1, 2, 3, 4}}}), (Floats{1, 2, 9, 3, 4, 9}));
+  EXPECT_EQ(EvaluateFloatOp(AppendChannel{9}, {FloatTensor{{2, 2, 1}, {1, 2, 3, 4}}}),
+            (Floats{1, 2, 9, 3, 4, 9}));
 }
 
 TEST(Expand, Broadcasts) {
@@ -100,8 +85,9 @@ TEST(Expand, Broadcasts) {
   EXPECT_EQ(Infer(Expand{{3}}, {1, 3}), "graph_shape");
   EXPECT_EQ(Infer(Expand{{4}}, {3}), "graph_shape");
   EXPECT_EQ(Infer(Expand{{0}}, {1}), "graph_dimension");
-  EXPECT_EQ(Evaluate(Expand{{2, 2, 2}}, {FloatTensor{{2, 1}, {1, 2}}}), (Floats{1, 1, 2, 2, 1, 1, 2, 2}));
-  EXPECT_EQ(Evaluate(Expand{{2}}, {FloatTensor{{}, {3}}}), (Floats{3, 3}));
+  EXPECT_EQ(EvaluateFloatOp(Expand{{2, 2, 2}}, {FloatTensor{{2, 1}, {1, 2}}}),
+            (Floats{1, 1, 2, 2, 1, 1, 2, 2}));
+  EXPECT_EQ(EvaluateFloatOp(Expand{{2}}, {FloatTensor{{}, {3}}}), (Floats{3, 3}));
 }
 
 TEST(Tile, RepeatsTheWhole) {
@@ -109,30 +95,31 @@ TEST(Tile, RepeatsTheWhole) {
   EXPECT_EQ(Infer(Tile{{2}}, {4, 5}), "graph_attribute");
   EXPECT_EQ(Infer(Tile{{0}}, {4}), "graph_attribute");
   EXPECT_EQ(Infer(Tile{{4097}}, {4}), "graph_attribute");
-  EXPECT_EQ(Evaluate(Tile{{2, 2}}, {FloatTensor{{1, 2}, {1, 2}}}), (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ(EvaluateFloatOp(Tile{{2, 2}}, {FloatTensor{{1, 2}, {1, 2}}}), (Floats{1, 2, 1, 2, 1, 2, 1, 2}));
 }
 
 TEST(Gather, Types) {
   const ValueType x = {ElementType::kFloat32, {4, 5, 6}}, indices = {ElementType::kInt64, {2, 3}};
-  EXPECT_EQ(InferAll(Gather{1}, {x, indices}), "float32[4, 2, 3, 6]");
-  EXPECT_EQ(InferAll(Gather{0}, {x, {ElementType::kInt64, {}}}), "float32[5, 6]");
-  EXPECT_EQ(InferAll(Gather{0}, {indices, indices}), "int64[2, 3, 3]");
-  EXPECT_EQ(InferAll(Gather{3}, {x, indices}), "graph_attribute");
-  EXPECT_EQ(InferAll(Gather{-1}, {x, indices}), "graph_attribute");
-  EXPECT_EQ(InferAll(Gather{0}, {x, x}), "graph_element_type");
-  EXPECT_EQ(InferAll(Gather{0}, {{ElementType::kFloat32, {1, 1, 1, 1, 1, 1, 1, 1}}, indices}), "graph_rank");
+  EXPECT_EQ(InferOp(Gather{1}, {x, indices}), "float32[4, 2, 3, 6]");
+  EXPECT_EQ(InferOp(Gather{0}, {x, {ElementType::kInt64, {}}}), "float32[5, 6]");
+  EXPECT_EQ(InferOp(Gather{0}, {indices, indices}), "int64[2, 3, 3]");
+  EXPECT_EQ(InferOp(Gather{3}, {x, indices}), "graph_attribute");
+  EXPECT_EQ(InferOp(Gather{-1}, {x, indices}), "graph_attribute");
+  EXPECT_EQ(InferOp(Gather{0}, {x, x}), "graph_element_type");
+  EXPECT_EQ(InferOp(Gather{0}, {{ElementType::kFloat32, {1, 1, 1, 1, 1, 1, 1, 1}}, indices}), "graph_rank");
 }
 
 TEST(Gather, CountsFromBothEndsAndStaysInside) {
   const FloatTensor x{{2, 3}, {0, 1, 2, 10, 11, 12}};
-  EXPECT_EQ(Evaluate(Gather{1}, {x, Int64Tensor{{2}, {2, -3}}}), (Floats{2, 0, 12, 10}));
-  EXPECT_EQ(Evaluate(Gather{0}, {x, Int64Tensor{{}, {-1}}}), (Floats{10, 11, 12}));
-  EXPECT_EQ(Evaluate(Gather{1}, {x, Int64Tensor{{2}, {INT64_MAX, INT64_MIN}}}), (Floats{2, 0, 12, 10}));
+  EXPECT_EQ(EvaluateFloatOp(Gather{1}, {x, Int64Tensor{{2}, {2, -3}}}), (Floats{2, 0, 12, 10}));
+  EXPECT_EQ(EvaluateFloatOp(Gather{0}, {x, Int64Tensor{{}, {-1}}}), (Floats{10, 11, 12}));
+  EXPECT_EQ(EvaluateFloatOp(Gather{1}, {x, Int64Tensor{{2}, {INT64_MAX, INT64_MIN}}}),
+            (Floats{2, 0, 12, 10}));
 }
 
 std::string InferTransposed(const ConvTranspose2d& op, const Shape& x, const Shape& weight,
                             const Shape& bias) {
-  return InferAll(
+  return InferOp(
       op, {{ElementType::kFloat32, x}, {ElementType::kFloat32, weight}, {ElementType::kFloat32, bias}});
 }
 
@@ -168,7 +155,7 @@ TEST(ConvTranspose2d, IsTheTransposeOfTheConvolution) {
   const FloatTensor weight =
       filled({6, 2, 3, 2}, 7);  // [OC, IC / 2, ..], as that of the transpose is [its IC, ..]
   const FloatTensor x = filled({2, 4, 7, 5}, 3), y = filled({2, 6, 4, 5}, 5);
-  const Floats forward = Evaluate(conv, {x, weight}), back = Evaluate(transposed, {y, weight});
+  const Floats forward = EvaluateFloatOp(conv, {x, weight}), back = EvaluateFloatOp(transposed, {y, weight});
   ASSERT_EQ(forward.size(), y.data.size());
   ASSERT_EQ(back.size(), x.data.size());
   double left = 0, right = 0;
@@ -179,7 +166,7 @@ TEST(ConvTranspose2d, IsTheTransposeOfTheConvolution) {
 
 TEST(ConvTranspose2d, PlacesThatNoTapReachesHoldTheBias) {
   const FloatTensor x{{1, 1, 1, 2}, {1, 2}}, weight{{1, 1, 1, 1}, {3}}, bias{{1}, {10}};
-  EXPECT_EQ(Evaluate(ConvTranspose2d{.stride = {1, 2}, .output_padding = {0, 1}}, {x, weight, bias}),
+  EXPECT_EQ(EvaluateFloatOp(ConvTranspose2d{.stride = {1, 2}, .output_padding = {0, 1}}, {x, weight, bias}),
             (Floats{13, 10, 16, 10}));
 }
 
@@ -196,10 +183,11 @@ TEST(Resize, Types) {
 
 TEST(Resize, NearestAndLinear) {
   const FloatTensor x{{1, 1, 1, 2}, {0, 8}};
-  EXPECT_EQ(Evaluate(Resize{.size = {2, 4}}, {x}), (Floats{0, 0, 8, 8, 0, 0, 8, 8}));
-  EXPECT_EQ(Evaluate(Resize{.size = {1, 4}, .linear = true}, {x}), (Floats{0, 2, 6, 8}));
-  EXPECT_EQ(Evaluate(Resize{.size = {1, 5}, .linear = true, .coordinates = Coordinates::kAlignCorners}, {x}),
-            (Floats{0, 2, 4, 6, 8}));
+  EXPECT_EQ(EvaluateFloatOp(Resize{.size = {2, 4}}, {x}), (Floats{0, 0, 8, 8, 0, 0, 8, 8}));
+  EXPECT_EQ(EvaluateFloatOp(Resize{.size = {1, 4}, .linear = true}, {x}), (Floats{0, 2, 6, 8}));
+  EXPECT_EQ(
+      EvaluateFloatOp(Resize{.size = {1, 5}, .linear = true, .coordinates = Coordinates::kAlignCorners}, {x}),
+      (Floats{0, 2, 4, 6, 8}));
 }
 
 }  // namespace

@@ -5,46 +5,11 @@
 #include <limits>
 #include <vector>
 
-#include "base/error.h"
-#include "quant/graph/float_executor.h"
-#include "quant/graph/infer_type.h"
+#include "quant/graph/testing/evaluate_op.h"
+#include "quant/graph/testing/infer_op.h"
 
 namespace tally::quant {
 namespace {
-
-std::vector<ValueType> Floats(const std::vector<Shape>& shapes) {
-  std::vector<ValueType> types;
-  for (const Shape& shape : shapes) types.push_back({ElementType::kFloat32, shape});
-  return types;
-}
-
-// "float32[...]", or the label of the refusal.
-std::string Infer(const Op& op, const std::vector<Shape>& shapes) {
-  const auto type = InferType(op, Floats(shapes));
-  return type.ok() ? ToString(*type) : ErrorLabel(type.status());
-}
-
-struct Evaluated {
-  std::vector<float> result, inner;
-};
-Evaluated EvaluateWithInner(const Op& op, const std::vector<FloatTensor>& floats) {
-  const std::vector<Tensor> tensors(floats.begin(), floats.end());
-  std::vector<const Tensor*> pointers;
-  std::vector<ValueType> types;
-  for (const Tensor& tensor : tensors) {
-    pointers.push_back(&tensor);
-    types.push_back(TypeOf(tensor));
-  }
-  const auto type = InferType(op, types);
-  EXPECT_TRUE(type.ok()) << type.status();
-  FloatTensor inner;
-  const Tensor result = EvaluateNode(op, pointers, *type, &inner);
-  EXPECT_EQ(TypeOf(result), *type);
-  return {std::get<FloatTensor>(result).data, inner.data};
-}
-std::vector<float> Evaluate(const Op& op, const std::vector<FloatTensor>& floats) {
-  return EvaluateWithInner(op, floats).result;
-}
 
 using Reals = std::vector<float>;
 
@@ -60,16 +25,16 @@ std::vector<Shape> Shapes(int64_t gates, int64_t directions, const std::vector<S
 }
 
 TEST(Recurrent, Types) {
-  EXPECT_EQ(Infer(Rnn{}, Shapes(1, 1)), "float32[5, 1, 2, 4]");
-  EXPECT_EQ(Infer(Rnn{{kBoth}}, Shapes(1, 2, {{2, 2, 4}})), "float32[5, 2, 2, 4]");
-  EXPECT_EQ(Infer(Rnn{.sequences = {kBoth, {5, 0}, SequenceResult::kFinalState}}, Shapes(1, 2)),
+  EXPECT_EQ(InferFloatOp(Rnn{}, Shapes(1, 1)), "float32[5, 1, 2, 4]");
+  EXPECT_EQ(InferFloatOp(Rnn{{kBoth}}, Shapes(1, 2, {{2, 2, 4}})), "float32[5, 2, 2, 4]");
+  EXPECT_EQ(InferFloatOp(Rnn{.sequences = {kBoth, {5, 0}, SequenceResult::kFinalState}}, Shapes(1, 2)),
             "float32[2, 2, 4]");
-  EXPECT_EQ(Infer(Gru{}, Shapes(3, 1, {{1, 2, 4}})), "float32[5, 1, 2, 4]");
-  EXPECT_EQ(Infer(Gru{.reset_after = true}, Shapes(3, 1, {{1, 4}, {1, 2, 4}})), "float32[5, 1, 2, 4]");
-  EXPECT_EQ(Infer(Lstm{}, Shapes(4, 1)), "float32[5, 1, 2, 4]");
-  EXPECT_EQ(Infer(Lstm{.peephole = true}, Shapes(4, 1, {{1, 12}, {1, 2, 4}, {1, 2, 4}})),
+  EXPECT_EQ(InferFloatOp(Gru{}, Shapes(3, 1, {{1, 2, 4}})), "float32[5, 1, 2, 4]");
+  EXPECT_EQ(InferFloatOp(Gru{.reset_after = true}, Shapes(3, 1, {{1, 4}, {1, 2, 4}})), "float32[5, 1, 2, 4]");
+  EXPECT_EQ(InferFloatOp(Lstm{}, Shapes(4, 1)), "float32[5, 1, 2, 4]");
+  EXPECT_EQ(InferFloatOp(Lstm{.peephole = true}, Shapes(4, 1, {{1, 12}, {1, 2, 4}, {1, 2, 4}})),
             "float32[5, 1, 2, 4]");
-  EXPECT_EQ(Infer(Lstm{.sequences = {.result = SequenceResult::kFinalCell}}, Shapes(4, 1)),
+  EXPECT_EQ(InferFloatOp(Lstm{.sequences = {.result = SequenceResult::kFinalCell}}, Shapes(4, 1)),
             "float32[1, 2, 4]");
 }
 
@@ -77,37 +42,37 @@ TEST(Recurrent, RefusesShapesThatDoNotFit) {
   for (size_t operand = 0; operand < 4; ++operand) {
     std::vector<Shape> shapes = Shapes(3, 1);
     shapes[operand].back() += 1;
-    EXPECT_EQ(Infer(Gru{}, shapes), "graph_shape") << operand;
+    EXPECT_EQ(InferFloatOp(Gru{}, shapes), "graph_shape") << operand;
     shapes[operand].pop_back();
-    EXPECT_EQ(Infer(Gru{}, shapes), "graph_shape") << operand;
+    EXPECT_EQ(InferFloatOp(Gru{}, shapes), "graph_shape") << operand;
   }
-  EXPECT_EQ(Infer(Rnn{{kBoth}}, Shapes(1, 1)), "graph_shape");
-  EXPECT_EQ(Infer(Rnn{}, Shapes(1, 2)), "graph_shape");
-  EXPECT_EQ(Infer(Lstm{}, Shapes(3, 1)), "graph_shape");
-  EXPECT_EQ(Infer(Rnn{}, Shapes(1, 1, {{1, 2, 3}})), "graph_shape");
-  EXPECT_EQ(Infer(Gru{.reset_after = true}, Shapes(3, 1, {{1, 12}})), "graph_shape");
-  EXPECT_EQ(Infer(Lstm{.peephole = true}, Shapes(4, 1, {{1, 16}})), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Rnn{{kBoth}}, Shapes(1, 1)), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Rnn{}, Shapes(1, 2)), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Lstm{}, Shapes(3, 1)), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Rnn{}, Shapes(1, 1, {{1, 2, 3}})), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Gru{.reset_after = true}, Shapes(3, 1, {{1, 12}})), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Lstm{.peephole = true}, Shapes(4, 1, {{1, 16}})), "graph_shape");
 }
 
 TEST(Recurrent, RefusesOtherNumbersOfOperands) {
-  EXPECT_EQ(Infer(Rnn{}, Shapes(1, 1, {{1, 2, 4}, {1, 2, 4}})), "graph_operands");
-  EXPECT_EQ(Infer(Gru{}, Shapes(3, 1, {{1, 2, 4}, {1, 2, 4}})), "graph_operands");
-  EXPECT_EQ(Infer(Gru{.reset_after = true}, Shapes(3, 1)), "graph_operands");
-  EXPECT_EQ(Infer(Lstm{}, Shapes(4, 1, {{1, 2, 4}})), "graph_operands");
-  EXPECT_EQ(Infer(Lstm{.peephole = true}, Shapes(4, 1)), "graph_operands");
+  EXPECT_EQ(InferFloatOp(Rnn{}, Shapes(1, 1, {{1, 2, 4}, {1, 2, 4}})), "graph_operands");
+  EXPECT_EQ(InferFloatOp(Gru{}, Shapes(3, 1, {{1, 2, 4}, {1, 2, 4}})), "graph_operands");
+  EXPECT_EQ(InferFloatOp(Gru{.reset_after = true}, Shapes(3, 1)), "graph_operands");
+  EXPECT_EQ(InferFloatOp(Lstm{}, Shapes(4, 1, {{1, 2, 4}})), "graph_operands");
+  EXPECT_EQ(InferFloatOp(Lstm{.peephole = true}, Shapes(4, 1)), "graph_operands");
 }
 
 TEST(Recurrent, RefusesLengthsAndActivationsOutOfRange) {
   for (const std::vector<int64_t>& lengths : {std::vector<int64_t>{5}, {5, 6}, {-1, 5}, {1, 1, 1}}) {
-    EXPECT_EQ(Infer(Rnn{{.lengths = lengths}}, Shapes(1, 1)), "graph_attribute");
+    EXPECT_EQ(InferFloatOp(Rnn{{.lengths = lengths}}, Shapes(1, 1)), "graph_attribute");
   }
-  EXPECT_EQ(Infer(Rnn{{.result = SequenceResult::kFinalCell}}, Shapes(1, 1)), "graph_attribute");
-  EXPECT_EQ(Infer(Gru{{.result = SequenceResult::kFinalCell}}, Shapes(3, 1)), "graph_attribute");
-  EXPECT_EQ(Infer(Gru{.gates = Activation::kTanh}, Shapes(3, 1)), "graph_attribute");
-  EXPECT_EQ(Infer(Gru{.state = Activation::kRelu}, Shapes(3, 1)), "graph_attribute");
-  EXPECT_EQ(Infer(Lstm{.gates = Activation::kRelu}, Shapes(4, 1)), "graph_attribute");
-  EXPECT_EQ(Infer(Lstm{.input = Activation::kRelu}, Shapes(4, 1)), "graph_attribute");
-  EXPECT_EQ(Infer(Lstm{.output = Activation::kRelu}, Shapes(4, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Rnn{{.result = SequenceResult::kFinalCell}}, Shapes(1, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Gru{{.result = SequenceResult::kFinalCell}}, Shapes(3, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Gru{.gates = Activation::kTanh}, Shapes(3, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Gru{.state = Activation::kRelu}, Shapes(3, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Lstm{.gates = Activation::kRelu}, Shapes(4, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Lstm{.input = Activation::kRelu}, Shapes(4, 1)), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(Lstm{.output = Activation::kRelu}, Shapes(4, 1)), "graph_attribute");
 }
 
 TEST(Recurrent, WeightsAreConstantsAndStatesNeedNotBe) {
@@ -128,28 +93,32 @@ Rnn Relu(const Sequences& sequences = {}) { return {sequences, Activation::kRelu
 
 TEST(EvaluateRnn, WalksForwardAndBack) {
   const FloatTensor x = {{3, 1, 1}, {1, -9, 5}};
-  EXPECT_EQ(Evaluate(Relu(), {x, kOne, kTwo, kBias}), (Reals{2, 0, 6}));
-  EXPECT_EQ(Evaluate(Relu(), {x, kOne, kTwo, kBias, {{1, 1, 1}, {10}}}), (Reals{22, 36, 78}));
-  EXPECT_EQ(Evaluate(Relu({Direction::kReverse}), {x, kOne, kTwo, kBias}), (Reals{10, 4, 6}));
+  EXPECT_EQ(EvaluateFloatOp(Relu(), {x, kOne, kTwo, kBias}), (Reals{2, 0, 6}));
+  EXPECT_EQ(EvaluateFloatOp(Relu(), {x, kOne, kTwo, kBias, FloatTensor{{1, 1, 1}, {10}}}),
+            (Reals{22, 36, 78}));
+  EXPECT_EQ(EvaluateFloatOp(Relu({Direction::kReverse}), {x, kOne, kTwo, kBias}), (Reals{10, 4, 6}));
   const FloatTensor w = {{2, 1, 1}, {1, 1}}, r = {{2, 1, 1}, {2, 2}}, bias = {{2, 1}, {1, 1}};
-  EXPECT_EQ(Evaluate(Relu({kBoth}), {x, w, r, bias}), (Reals{2, 10, 0, 4, 6, 6}));
-  EXPECT_EQ(Evaluate(Relu({kBoth, {}, SequenceResult::kFinalState}), {x, w, r, bias}), (Reals{6, 10}));
+  EXPECT_EQ(EvaluateFloatOp(Relu({kBoth}), {x, w, r, bias}), (Reals{2, 10, 0, 4, 6, 6}));
+  EXPECT_EQ(EvaluateFloatOp(Relu({kBoth, {}, SequenceResult::kFinalState}), {x, w, r, bias}), (Reals{6, 10}));
 }
 
 TEST(EvaluateRnn, SequencesEndWhereTheirLengthsSay) {
   const FloatTensor x = {{3, 3, 1}, {1, 1, 1, 2, 2, 2, 3, 3, 3}}, h_0 = {{1, 3, 1}, {0, 0, 7}};
   const Sequences forward = {.lengths = {3, 1, 0}}, reverse = {Direction::kReverse, {3, 2, 0}};
-  EXPECT_EQ(Evaluate(Relu(forward), {x, kOne, kTwo, kBias, h_0}), (Reals{2, 2, 0, 7, 0, 0, 18, 0, 0}));
-  EXPECT_EQ(Evaluate(Relu(reverse), {x, kOne, kTwo, kBias, h_0}), (Reals{24, 8, 0, 11, 3, 0, 4, 0, 0}));
+  EXPECT_EQ(EvaluateFloatOp(Relu(forward), {x, kOne, kTwo, kBias, h_0}), (Reals{2, 2, 0, 7, 0, 0, 18, 0, 0}));
+  EXPECT_EQ(EvaluateFloatOp(Relu(reverse), {x, kOne, kTwo, kBias, h_0}),
+            (Reals{24, 8, 0, 11, 3, 0, 4, 0, 0}));
   Sequences last = reverse;
   last.result = SequenceResult::kFinalState;
-  EXPECT_EQ(Evaluate(Relu(last), {x, kOne, kTwo, kBias, h_0}), (Reals{24, 8, 7}));
+  EXPECT_EQ(EvaluateFloatOp(Relu(last), {x, kOne, kTwo, kBias, h_0}), (Reals{24, 8, 7}));
 }
 
 TEST(EvaluateRnn, TellsItsStates) {
   const FloatTensor x = {{3, 1, 1}, {1, -9, 5}};
   const Rnn last = Relu({.result = SequenceResult::kFinalState});
-  EXPECT_EQ(EvaluateWithInner(last, {x, kOne, kTwo, kBias}).inner, (Reals{2, 0, 6}));
+  FloatTensor inner;
+  EvaluateOp(last, {x, kOne, kTwo, kBias}, &inner);
+  EXPECT_EQ(inner.data, (Reals{2, 0, 6}));
 }
 
 TEST(EvaluateGru, ResetsBeforeOrAfterTheProduct) {
@@ -159,9 +128,9 @@ TEST(EvaluateGru, ResetsBeforeOrAfterTheProduct) {
   const float z = Sigmoid(0.5f - 0.4f + 0.1f), reset = Sigmoid(1 + 0.2f + 0.2f);
   const float before = std::tanh(1.5f + 2 * (reset * 0.4f) + 0.3f);
   const float after = std::tanh(1.5f + 0.3f + reset * (2 * 0.4f + 0.7f));
-  EXPECT_NEAR(Evaluate(Gru{}, {x, w, r, bias, h_0})[0], z * 0.4f + (1 - z) * before, 1e-6);
-  EXPECT_NEAR(Evaluate(Gru{.reset_after = true}, {x, w, r, bias, bias_r, h_0})[0], z * 0.4f + (1 - z) * after,
-              1e-6);
+  EXPECT_NEAR(EvaluateFloatOp(Gru{}, {x, w, r, bias, h_0})[0], z * 0.4f + (1 - z) * before, 1e-6);
+  EXPECT_NEAR(EvaluateFloatOp(Gru{.reset_after = true}, {x, w, r, bias, bias_r, h_0})[0],
+              z * 0.4f + (1 - z) * after, 1e-6);
 }
 
 TEST(EvaluateLstm, KeepsCellsAndLooksAtThem) {
@@ -175,14 +144,14 @@ TEST(EvaluateLstm, KeepsCellsAndLooksAtThem) {
     const float i = Sigmoid(0.5f - 0.4f + 0.1f - p * 0.54f), f = Sigmoid(1.5f + 0.8f + 0.3f - p * 0.72f);
     const float c = f * -0.9f + i * std::tanh(2 - 1.2f + 0.4f);
     const float h = Sigmoid(1 + 0.2f + 0.2f - p * 0.7f * c) * std::tanh(c);
-    std::vector<FloatTensor> operands = {x, w, r, bias};
+    std::vector<Tensor> operands = {x, w, r, bias};
     if (peephole) operands.push_back(peepholes);
     operands.insert(operands.end(), {h_0, c_0});
-    const Evaluated states = EvaluateWithInner(Lstm{.peephole = peephole}, operands);
-    EXPECT_NEAR(states.result[0], h, 1e-6);
-    EXPECT_NEAR(states.inner[0], c, 1e-6);
+    FloatTensor inner;
+    EXPECT_NEAR(EvaluateFloatOp(Lstm{.peephole = peephole}, operands, &inner)[0], h, 1e-6);
+    EXPECT_NEAR(inner.data[0], c, 1e-6);
     const Lstm cells = {.sequences = {.result = SequenceResult::kFinalCell}, .peephole = peephole};
-    EXPECT_EQ(Evaluate(cells, operands), states.inner);
+    EXPECT_EQ(EvaluateFloatOp(cells, operands), inner.data);
   }
 }
 
@@ -193,7 +162,7 @@ TEST(EvaluateRecurrent, OtherActivations) {
   zeros.data.resize(3);
   const Gru hard = {.gates = Activation::kHardSigmoid, .state = Activation::kSigmoid};
   const float first = 0.3f * Sigmoid(1);  // z = 1 / 5 + 1 / 2, and then 1
-  const Reals y = Evaluate(hard, {x, w, zeros, bias});
+  const Reals y = EvaluateFloatOp(hard, {x, w, zeros, bias});
   EXPECT_NEAR(y[0], first, 1e-6);
   EXPECT_NEAR(y[1], first, 1e-6);
 }
@@ -202,7 +171,8 @@ TEST(EvaluateRecurrent, NaNPassesOn) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const Activation activation :
        {Activation::kTanh, Activation::kSigmoid, Activation::kHardSigmoid, Activation::kRelu}) {
-    const Reals y = Evaluate(Rnn{.state = activation}, {{{2, 1, 1}, {nan, 1}}, kOne, kTwo, kBias});
+    const Reals y =
+        EvaluateFloatOp(Rnn{.state = activation}, {FloatTensor{{2, 1, 1}, {nan, 1}}, kOne, kTwo, kBias});
     EXPECT_TRUE(std::isnan(y[0]) && std::isnan(y[1]));
   }
 }

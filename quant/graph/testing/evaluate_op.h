@@ -1,0 +1,36 @@
+// One operator, run by itself.
+//
+//   EXPECT_EQ(EvaluateFloatOp(Relu{}, {FloatTensor{{2}, {-1, 1}}}), (std::vector<float>{0, 1}));
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "quant/graph/float_executor.h"
+#include "quant/graph/infer_type.h"
+
+namespace tally::quant {
+
+// Its result, which has the type that InferType tells. `inner`: what EvaluateNode gives besides.
+inline Tensor EvaluateOp(const Op& op, const std::vector<Tensor>& operands, FloatTensor* inner = nullptr) {
+  std::vector<const Tensor*> pointers;
+  std::vector<ValueType> types;
+  for (const Tensor& operand : operands) {
+    pointers.push_back(&operand);
+    types.push_back(TypeOf(operand));
+  }
+  const auto type = InferType(op, types);
+  EXPECT_TRUE(type.ok()) << type.status();
+  Tensor result = EvaluateNode(op, pointers, *type, inner);
+  EXPECT_EQ(TypeOf(result), *type);
+  return result;
+}
+
+// The elements of a result of floats.
+inline std::vector<float> EvaluateFloatOp(const Op& op, const std::vector<Tensor>& operands,
+                                          FloatTensor* inner = nullptr) {
+  return std::get<FloatTensor>(EvaluateOp(op, operands, inner)).data;
+}
+
+}  // namespace tally::quant
