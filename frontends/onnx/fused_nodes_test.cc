@@ -4,20 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "frontends/onnx/testing/drawn.h"
 #include "frontends/onnx/testing/model_builder.h"
 
 namespace tally::onnx {
 namespace {
 
 using quant::FloatTensor;
-
-FloatTensor Drawn(const quant::Shape& shape, int64_t seed) {
-  FloatTensor tensor{shape, {}};
-  for (int64_t i = 0; i < quant::NumElements(shape); ++i) {
-    tensor.data.push_back(static_cast<float>((i * 7 + seed * 3) % 11 - 5) / 4);
-  }
-  return tensor;
-}
 
 void ExpectNear(const ModelBuilder& model, const std::vector<FloatTensor>& inputs,
                 const std::vector<float>& expected) {
