@@ -65,7 +65,7 @@ def attention(c):
 
     ends = [rnd(mean * a["multiplier"], a["shift"]) for mean in means]
     y = build(batch + [queries, columns], placed((min(ends), max(ends)), a), element)
-    return [y], numel(batch) * queries * (12 * keys * (depth + columns + 48) + 768 + 4 * columns)
+    return [y], numel(batch) * queries * (14 * keys * (depth + columns + 48) + 768 + 4 * columns)
 
 
 def attributes(**overrides):

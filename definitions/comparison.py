@@ -51,7 +51,7 @@ def select(c):
     interval = selection(cond.interval, x.interval, y.interval)
     require(inside(interval, TENSOR_LIMITS[c.profile]), "value_range")
     r = build(shape, interval, lambda d: read_broadcast(x if read_broadcast(cond, d) else y, d))
-    return [r], 256 + 20 * numel(shape)
+    return [r], 640 + 24 * numel(shape)
 
 
 def where(c):

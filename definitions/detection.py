@@ -62,7 +62,7 @@ def non_max_suppression(c):
     y = tensor(x.shape, values, hull(x.interval, MINUS_ONE))
     candidates = count if top_k < 0 else min(count, top_k)
     emitted = candidates if limit < 0 else min(candidates, limit)
-    return [y], 512 + batch * (512 + 14 * count * count.bit_length() + 48 * candidates * emitted)
+    return [y], 512 + batch * (512 + 18 * count * count.bit_length() + 48 * candidates * emitted)
 
 
 def get_valid_counts_cases():

@@ -83,7 +83,7 @@ UNARY = {
     "abs": (abs, magnitudes, 5),
     "negative": (lambda v: -v, lambda x: (-x[1], -x[0]), 5),
     "relu": (lambda v: max(v, 0), lambda x: (max(x[0], 0), max(x[1], 0)), 5),
-    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 256),
+    "cvm_precision": (bits, lambda x: tuple(bits(m) for m in magnitudes(x)), 320),
 }
 
 
@@ -121,7 +121,7 @@ def broadcast_cases():
     signs = (tensor([5, 1], [-7, -1, 0, 1, 7]), tensor([6], [-7, -2, -1, 0, 2, 3]))
     for function in BINARY:
         name = f"broadcast_{function}"
-        op = binary(name, function, broadcast_shape, (lambda shape: 52 * numel(shape)) if function == "div" else broadcast_gas)
+        op = binary(name, function, broadcast_shape, (lambda shape: 60 * numel(shape)) if function == "div" else broadcast_gas)
         for a, b in shapes:
             op.case(f"{a} with {b}", [ramp(a, -2), ramp(b, -1)], profile="core")
         op.case("all pairs of signs", list(signs), profile="cvm")

@@ -48,7 +48,7 @@ def divide_cases():
             require(inside(a, TENSOR_LIMITS["core"]) and inside(b, TENSOR_LIMITS["core"]), "divide_c3")
 
     op = binary("divide", lambda a, b, attributes: divide(attributes["rounding"], a, b),
-                lambda a, b, attributes: quotients(attributes["rounding"], a, b), check, lambda b: 96)
+                lambda a, b, attributes: quotients(attributes["rounding"], a, b), check, lambda b: 112)
     add_broadcasts(op, {"rounding": "half_up"}, b=(-5, 5))
     column, row = tensor([25, 1], range(-12, 13)), tensor([11], range(-5, 6))
     for mode in ROUNDINGS:
@@ -83,7 +83,7 @@ def modulo_cases():
         require(inside(a, TENSOR_LIMITS["core"]) and inside(b, TENSOR_LIMITS["core"]), "modulo_c2")
 
     op = binary("modulo", lambda a, b, attributes: modulo(attributes["rounding"], a, b),
-                lambda a, b, attributes: remainders(attributes["rounding"], a, b), check, lambda b: 52)
+                lambda a, b, attributes: remainders(attributes["rounding"], a, b), check, lambda b: 60)
     add_broadcasts(op, {"rounding": "floor"}, b=(-5, 5))
     column, row = tensor([25, 1], range(-12, 13)), tensor([11], range(-5, 6))
     for mode in ("trunc", "floor"):
@@ -131,7 +131,7 @@ def power_cases():
 def shift_cases():
     left = binary("shift_left", lambda a, b, _: a * 2**b,
                   lambda a, b, _: corners(lambda p, q: p * 2**q, a, b),
-                  lambda a, b, _: require(inside(b, (0, 62)), "shift_left_c2"), lambda b: 32)
+                  lambda a, b, _: require(inside(b, (0, 62)), "shift_left_c2"), lambda b: 40)
     add_broadcasts(left, {})
     left.case("all small pairs", [tensor([9, 1], range(-4, 5)), tensor([5], range(5))])
     left.case("to the limits", [tensor([3], [-1, 0, 1]), tensor([3], [46, 46, 46])])
@@ -149,7 +149,7 @@ def shift_cases():
 
     right = binary("shift_right", lambda a, b, attributes: shifted_right(attributes["rounding"], a, b),
                    lambda a, b, attributes: corners(lambda p, q: shifted_right(attributes["rounding"], p, q),
-                                                    a, b), check, lambda b: 32)
+                                                    a, b), check, lambda b: 40)
     add_broadcasts(right, {"rounding": "floor"})
     for mode in ROUNDINGS:
         rounding = {"rounding": mode}
@@ -204,7 +204,7 @@ def unary_cases():
         require(x.interval[1] < 2**bits, "clz_c1")
         lo = 0 if x.interval[0] < 0 else leading_zeros(bits, x.interval[1])
         hi = leading_zeros(bits, min(max(0, x.interval[0]), x.interval[1]))
-        return [build(x.shape, (lo, hi), lambda d: leading_zeros(bits, x.at(d)))], 200 * numel(x.shape)
+        return [build(x.shape, (lo, hi), lambda d: leading_zeros(bits, x.at(d)))], 280 * numel(x.shape)
 
     clz = Operator("elementwise", "clz", clz_rule)
     clz.case("around every power of two",

@@ -15,7 +15,7 @@ def upsampling(c):
     shape = [n, channels, height * scale, width * scale]
     check_shape(shape)
     y = build(shape, x.interval, lambda d: x.at([d[0], d[1], d[2] // scale, d[3] // scale]))
-    return [y], 64 * numel(shape)
+    return [y], 76 * numel(shape)
 
 
 def upsampling_cases():
@@ -60,7 +60,7 @@ def resample(c):
         return sum(weight.at((d[axis], t)) * x.at([*d[:axis], index.at((d[axis], t)), *d[axis + 1:]])
                    for t in range(taps))
 
-    return [build(shape, hull(*sums), element)], numel(shape) * (4 * taps + 16) + 96 * runs(shape) + 512
+    return [build(shape, hull(*sums), element)], numel(shape) * (5 * taps + 20) + 96 * runs(shape) + 512
 
 
 def table(rows, taps, values):

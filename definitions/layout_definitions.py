@@ -72,7 +72,7 @@ def transpose(c):
     require(len(axes) in (0, rank), "transpose_c1")
     axes = [axis_of(axis, rank, "transpose_c2") for axis in axes] or list(range(rank))[::-1]
     require(len(set(axes)) == rank, "transpose_c3")
-    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 14, 256)
+    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 18, 448)
 
 
 def concatenate(c):
@@ -103,7 +103,7 @@ def repeat(c):
     check_int(c.attributes["axis"], -8, 7)
     axis = axis_of(c.attributes["axis"], len(x.shape), "repeat_c1")
     shape = [dim * repeats if j == axis else dim for j, dim in enumerate(x.shape)]
-    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 36, 512)
+    return moved(x, shape, lambda d: [i // repeats if j == axis else i for j, i in enumerate(d)], 44, 512)
 
 
 def tile(c):
@@ -113,7 +113,7 @@ def tile(c):
     dims = [1] * (rank - len(x.shape)) + x.shape
     reps = [1] * (rank - len(reps)) + reps
     shape = [n * m for n, m in zip(dims, reps)]
-    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 36, 512)
+    return moved(x, shape, lambda d: [i % n for i, n in zip(d, dims)][rank - len(x.shape):], 44, 512)
 
 
 def strided_slice(c):

@@ -175,7 +175,7 @@ def local_response_norm(c):
         return clamp(rnd((x.at(d) - a["zero_in"]) * power, a["shift"]), a)
 
     interval = placed((rnd(min(products), a["shift"]), rnd(max(products), a["shift"])), a)
-    return [build(x.shape, interval, element)], 6144 + (768 + 16 * window) * numel(x.shape) + 40 * window * runs(x.shape)
+    return [build(x.shape, interval, element)], 6144 + (768 + 16 * window) * numel(x.shape) + 112 * window * runs(x.shape)
 
 
 def constant(values, shape=None):

@@ -20,7 +20,7 @@ def count_windows(size, stride, padding, length, ceil_mode):
 
 def windows_gas(x, y, taps):
     """Lines of x that runs of y gather, and all of x."""
-    return 512 + 4 * numel(x.shape) + (40 * taps + 320) * runs(y.shape)
+    return 512 + 4 * numel(x.shape) + (64 * taps + 448) * runs(y.shape)
 
 
 def max_pool2d(c):
@@ -186,7 +186,7 @@ def window_sum(c):
     check_accumulator(partial, c.profile)
     bounds = partial if padded(c) else sums_of(axes, v)
     y = build(shape_of(axes), bounds, lambda index: sum(x.at(p) - zero for p in positions(axes, index)))
-    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (56 * taps(c.attributes) + 224)
+    return [y], windows_gas(x, y, taps(c.attributes)) + numel(y.shape) * (96 * taps(c.attributes) + 224)
 
 
 def rounded(mode, value):

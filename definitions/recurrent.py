@@ -138,7 +138,7 @@ def results(o, a, n, widths, intervals, advance):
 
 
 def gas(n, gates):
-    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (10 * n["I"] + 10 * n["P"] + 900) + 4096)
+    return n["T"] * n["D"] * (n["B"] * gates * n["H"] * (10 * n["I"] + 10 * n["P"] + 1200) + 6144)
 
 
 def initial(o):

@@ -64,7 +64,7 @@ def rescale(c):
     interval = tuple(clamp(end, a["lo"], a["hi"]) for end in (min(ends), max(ends)))
     y = build(x.shape, interval,
               lambda d: clamp(image(x.at(d), 0 if axis is None else d[axis]), a["lo"], a["hi"]))
-    return [y], 64 * numel(y.shape) + 56 * numel(m.shape)
+    return [y], 76 * numel(y.shape) + 56 * numel(m.shape)
 
 
 def lincomb(c):
@@ -88,7 +88,7 @@ def lincomb(c):
         return clamp(rnd(a["rounding"], p, a["shift"]) + a["zero_out"], a["lo"], a["hi"])
 
     y = build(xs[0].shape, tuple(clamp(end, a["lo"], a["hi"]) for end in ends), element)
-    return [y], 1536 + (8 * len(xs) + 36) * numel(y.shape)
+    return [y], 1536 + (12 * len(xs) + 44) * numel(y.shape)
 
 
 def mulshift(c):
@@ -132,7 +132,7 @@ def cvm_right_shift(c):
     require(inside(x.interval, TENSOR_LIMITS[c.profile]), "cvm_right_shift_c1")
     # The nested floors of the CVM document.
     image = lambda v: (v // 2 ** (a["shift_bit"] - 1) + 1) // 2
-    return [saturated(x, a["precision"], image)], 768 + 16 * numel(x.shape)
+    return [saturated(x, a["precision"], image)], 768 + 22 * numel(x.shape)
 
 
 def cvm_left_shift(c):
@@ -140,7 +140,7 @@ def cvm_left_shift(c):
     require(1 <= a["precision"] <= 32 and 1 <= a["shift_bit"] <= 32, "attribute_range")
     precision = max(abs(end) for end in x.interval).bit_length() + 1 if any(x.interval) else 1
     require(c.profile != "cvm" or precision + a["shift_bit"] <= 32, "cvm_left_shift_c1")
-    return [saturated(x, a["precision"], lambda v: v * 2 ** a["shift_bit"])], 768 + 16 * numel(x.shape)
+    return [saturated(x, a["precision"], lambda v: v * 2 ** a["shift_bit"])], 768 + 22 * numel(x.shape)
 
 
 def parameters(m, b, s):

@@ -68,7 +68,7 @@ def roi_max_pool(c):
         return max((x.at((image(c, r), channel, h, w)) for h in touched[0] for w in touched[1]), default=0)
 
     shape = [c.operands[1].shape[0], x.shape[1], *a["pooled_size"]]
-    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape, 16, 176, 64)
+    return [build(shape, hull(x.interval, (0, 0)), element)], bins_gas(c, shape, 20, 208, 64)
 
 
 def roi_align(c):
@@ -116,7 +116,7 @@ def roi_align(c):
     shape = [rois.shape[0], x.shape[1], *a["pooled_size"]]
     y = quotients(c, shape, [element(d) for d in indices(shape)], hull(x.interval, (0, 0)), divisor,
                   a["result_fraction"], "roi_align_c4")
-    return [y], numel(shape) * (200 * most_samples + 144) + 64 * points(shape) + 2048
+    return [y], numel(shape) * (280 * most_samples + 320) + 64 * points(shape) + 2048
 
 
 def psroi_pool(c):

@@ -11,7 +11,7 @@ def comparisons_gas(c):
 
 def sorting_gas(c, results):
     """The comparisons, and what is written."""
-    return 2048 + comparisons_gas(c) + 32 * sum(numel(t.shape) for t in results)
+    return 4096 + comparisons_gas(c) + 32 * sum(numel(t.shape) for t in results)
 
 
 def lines(x, axis):

@@ -1,6 +1,6 @@
 // Gas: a closed formula over static shapes that bounds the work of an instruction (docs/spec/gas.md).
 //
-//   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 4 * c.operands[1].shape[1] + 16); }
+//   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 5 * c.operands[1].shape[1] + 20); }
 //
 // A unit is about the time in which vector code computes an element of 8 bits (docs/spec/gas.md). Formulas saturate at
 // kWideMax; the validator refuses a module whose total exceeds kMaxGas, so a saturated figure is never published.
@@ -46,14 +46,14 @@ WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
 // kUnits for each element of every result: 5 for what vector code computes in place, 3 for what does not move,
-// 20 to 28 for moves and running sums, 32 for shifts by each element, 52 to 128 for divisions, padding and
-// reversals, 200 to 320 for what is counted bit by bit.
+// 20 to 28 for moves and running sums, 40 for shifts by each element, 60 to 128 for divisions, padding and
+// reversals, 280 to 320 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
 }
 
-// 256, and 14 for each element of the result: what broadcasts or transposes.
+// 448, and 18 for each element of the result: what broadcasts or transposes.
 WideGas GasBroadcast(const GasContext& c);
 
 // 512, kUnits for each element of the first operand and 24 for each of its runs, and 16 for each element of the result:

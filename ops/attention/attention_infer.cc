@@ -100,7 +100,7 @@ WideGas GasAttention(const GasContext& c) {
   const Shape &q = c.operands[0].shape, &k = c.operands[1].shape, &v = c.operands[2].shape;
   const int64_t rows = c.elements_out(0) / FromLast(v, 1);
   const Int128 of_key = Int128{FromLast(q, 1)} + FromLast(v, 1) + 48;
-  const Int128 of_row = SatAdd(SatMul(12 * Int128{FromLast(k, 2)}, of_key), 768 + 4 * Int128{FromLast(v, 1)});
+  const Int128 of_row = SatAdd(SatMul(14 * Int128{FromLast(k, 2)}, of_key), 768 + 4 * Int128{FromLast(v, 1)});
   return SatMul(rows, of_row);
 }
 

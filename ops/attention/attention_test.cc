@@ -136,7 +136,7 @@ TEST(ScaledDotProductAttention, BoundsTheMeansByTheWeights) {
   const int64_t weights = (1 << 15) + 3;
   EXPECT_EQ(y->types[0].interval, (Interval{-2 * weights, 4 * weights}));
   EXPECT_EQ(y->accumulator, (Interval{-2 * weights, 4 * weights}));
-  EXPECT_EQ(y->gas, 3 * 12 * (1 + 1 + 48) + 768 + 4);
+  EXPECT_EQ(y->gas, 3 * 14 * (1 + 1 + 48) + 768 + 4);
 }
 
 const TestOperand kQ = Values({1, 2}, {1, 1}), kK = Values({3, 2}, {1, 2, 3, 4, 5, 6});

@@ -78,7 +78,7 @@ absl::Status InferSelect(const InferContext& c, Inferred* out) {
   return out->AddResult(c, dims, SelectionBounds(c));
 }
 
-WideGas GasSelect(const GasContext& c) { return SatAdd(256, GasPerResult<20>(c)); }
+WideGas GasSelect(const GasContext& c) { return SatAdd(640, GasPerResult<24>(c)); }
 
 std::vector<int> PrecisionOfGreater(const PrecisionContext& c) { return {std::max(c.operand(0), 2)}; }
 

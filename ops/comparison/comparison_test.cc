@@ -20,7 +20,7 @@ TEST(BroadcastGreater, IsStrict) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{0, 1, 0, 1, 1, 1}));
   EXPECT_EQ(y->types[0].ToString(), "[3,2] in [0, 1]");
-  EXPECT_EQ(y->gas, 256 + 14 * 6);
+  EXPECT_EQ(y->gas, 448 + 18 * 6);
 }
 
 TEST(BroadcastGreater, IntervalKnowsWhatTheIntervalsDecide) {
@@ -50,7 +50,7 @@ TEST(Where, SelectsElements) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5, 2, 3, 8}));
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [1, 8]");
-  EXPECT_EQ(y->gas, 256 + 14 * 4);
+  EXPECT_EQ(y->gas, 448 + 18 * 4);
 }
 
 TEST(Where, SelectsWholeRowsByAList) {
@@ -118,7 +118,7 @@ TEST(Select, BroadcastsAllThree) {
   ASSERT_TRUE(r.ok()) << r.status();
   EXPECT_EQ(r->types[0].ToString(), "[2,2] in [1, 5]");
   EXPECT_EQ(r->values[0], (std::vector<int64_t>{1, 2, 5, 5}));
-  EXPECT_EQ(r->gas, 256 + 20 * 4);
+  EXPECT_EQ(r->gas, 640 + 24 * 4);
 }
 
 TEST(Select, IntervalKnowsAConditionThatIsDecided) {

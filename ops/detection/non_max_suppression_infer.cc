@@ -45,7 +45,7 @@ WideGas GasNonMaxSuppression(const GasContext& c) {
   const int64_t B = c.operands[0].shape[0], N = c.operands[0].shape[1];
   const int64_t candidates = attrs.top_k < 0 ? N : std::min(N, attrs.top_k);
   const int64_t kept = attrs.max_output_size < 0 ? candidates : std::min(candidates, attrs.max_output_size);
-  const WideGas sort = SatMul(N, 14 * BitLength(static_cast<uint64_t>(N)));
+  const WideGas sort = SatMul(N, 18 * BitLength(static_cast<uint64_t>(N)));
   const WideGas pairs = SatMul(SatMul(candidates, kept), kGasPerPair);
   return SatAdd(512, SatMul(B, SatAdd(512, SatAdd(sort, pairs))));
 }

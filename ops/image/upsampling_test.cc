@@ -17,7 +17,7 @@ TEST(Upsampling, CopiesEachPixelIntoASquare) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[1,2,2,4] in [1, 4]");
   EXPECT_EQ(y->values[0], (Ints{1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4}));
-  EXPECT_EQ(y->gas, 64 * 16);
+  EXPECT_EQ(y->gas, 76 * 16);
 }
 
 TEST(Upsampling, ByOneChangesNothing) {

@@ -33,6 +33,6 @@ absl::Status InferTile(const InferContext& c, Inferred* out) {
   return out->AddResult(c, shape, c.interval(0));
 }
 
-WideGas GasRepetition(const GasContext& c) { return SatAdd(512, GasPerResult<36>(c)); }
+WideGas GasRepetition(const GasContext& c) { return SatAdd(512, GasPerResult<44>(c)); }
 
 }  // namespace tally

@@ -30,7 +30,7 @@ TEST(Repeat, PutsEachElementBesideItself) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,4] in [1, 4]");
   EXPECT_EQ(y->values[0], (Ints{1, 1, 2, 2, 3, 3, 4, 4}));
-  EXPECT_EQ(y->gas, 512 + 36 * 8);
+  EXPECT_EQ(y->gas, 512 + 44 * 8);
 }
 
 TEST(Repeat, RepeatsWholeSlicesOfAnOuterAxis) {
@@ -58,7 +58,7 @@ TEST(Tile, PutsCopiesSideBySide) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[4,4] in [1, 4]");
   EXPECT_EQ(y->values[0], (Ints{1, 2, 1, 2, 3, 4, 3, 4, 1, 2, 1, 2, 3, 4, 3, 4}));
-  EXPECT_EQ(y->gas, 512 + 36 * 16);
+  EXPECT_EQ(y->gas, 512 + 44 * 16);
 }
 
 TEST(Tile, AlignsShortRepsAtTheRight) {

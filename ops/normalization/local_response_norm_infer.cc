@@ -89,7 +89,7 @@ absl::Status InferLocalResponseNorm(const InferContext& c, Inferred* out) {
 
 WideGas GasLocalResponseNorm(const GasContext& c) {
   const Int128 window = WindowSize(c.operands[0].shape, c.attrs<LocalResponseNormAttrs>());
-  const WideGas of_runs = SatMul(SatMul(40, window), RunsOf(c.operands[0].shape));
+  const WideGas of_runs = SatMul(SatMul(112, window), RunsOf(c.operands[0].shape));
   return SatAdd(SatAdd(SatMul(SatAdd(SatMul(16, window), 768), c.elements_out(0)), of_runs), 6144);
 }
 

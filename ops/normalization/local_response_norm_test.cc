@@ -78,7 +78,7 @@ TEST(LocalResponseNorm, CutsItsWindow) {
                kMantissas, Constant({62}, exponents)));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{1 * 2, 4 * 16, 16 * 256, 64 * 4096}));
-  EXPECT_EQ(y->gas, 6144 + 4 * (768 + 16 * 2) + 40 * 2 * 1);
+  EXPECT_EQ(y->gas, 6144 + 4 * (768 + 16 * 2) + 112 * 2 * 1);
 }
 
 const TestOperand kX = Values({1, 2}, {1, 2});

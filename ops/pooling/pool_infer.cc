@@ -90,7 +90,7 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasOfWindows(const GasContext& c, Int128 taps) {
-  const WideGas lines = SatMul(SatAdd(SatMul(40, taps), 320), RunsOf(c.results[0].shape));
+  const WideGas lines = SatMul(SatAdd(SatMul(64, taps), 448), RunsOf(c.results[0].shape));
   return SatAdd(512, SatAdd(lines, SatMul(4, c.elements_in(0))));
 }
 
@@ -101,7 +101,7 @@ WideGas GasMaxPool(const GasContext& c) {
 
 WideGas GasWindowSum(const GasContext& c) {
   const Int128 taps = TapsOf(c.attrs<WindowSumAttrs>().kernel);
-  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(56, taps), 224)));
+  return SatAdd(GasOfWindows(c, taps), SatMul(c.elements_out(0), SatAdd(SatMul(96, taps), 224)));
 }
 
 }  // namespace tally

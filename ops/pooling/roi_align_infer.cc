@@ -48,7 +48,7 @@ WideGas GasRoiAlign(const GasContext& c) {
   const Interval& rois = c.operands[1].interval;
   const Int128 samples = SatMul(MostSamples(attrs, rois, 0), MostSamples(attrs, rois, 1));
   const WideGas points = SatAdd(2048, SatMul(64, PointsOf(c.results[0].shape)));
-  return SatAdd(points, SatMul(c.elements_out(0), SatAdd(SatMul(200, samples), 144)));
+  return SatAdd(points, SatMul(c.elements_out(0), SatAdd(SatMul(280, samples), 320)));
 }
 
 }  // namespace tally

@@ -32,7 +32,7 @@ TEST(RoiAlign, AveragesSamplesBetweenPixels) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{28}));
   EXPECT_EQ(y->types[0].ToString(), "[1,1,1,1] in [0, 56]");
-  EXPECT_EQ(y->gas, 4 * 200 + 144 + 64 * 1 + 2048);
+  EXPECT_EQ(y->gas, 4 * 280 + 320 + 64 * 1 + 2048);
   // One sample for every begun pixel: 2 x 4 of them, at the pixels themselves.
   EXPECT_EQ(RunOp(Align(kX, rois, kFirst, Attrs(RoiAlignMode::kAverage, true, 0)))->values[0], (Ints{28}));
 }

@@ -24,8 +24,8 @@ absl::Status InferRoiMaxPool(const InferContext& c, Inferred* out) {
 WideGas GasRoiMaxPool(const GasContext& c) {
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
   const WideGas points = SatAdd(512, SatMul(64, PointsOf(y)));
-  return SatAdd(points, SatAdd(SatMul(16, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, c.attrs<RoiAttrs>()))),
-                               SatMul(176, c.elements_out(0))));
+  return SatAdd(points, SatAdd(SatMul(20, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, c.attrs<RoiAttrs>()))),
+                               SatMul(208, c.elements_out(0))));
 }
 
 }  // namespace tally

@@ -22,7 +22,7 @@ TEST(RoiMaxPool, TakesTheMaximumOfEachBin) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{7, 8, 11, 12}));  // bins of 3 pixels overlap in the middle
   EXPECT_EQ(y->types[0].ToString(), "[1,1,2,2] in [0, 12]");
-  EXPECT_EQ(y->gas, 16 * 5 * 6 + 176 * 4 + 64 * 4 + 512);
+  EXPECT_EQ(y->gas, 20 * 5 * 6 + 208 * 4 + 64 * 4 + 512);
 }
 
 TEST(RoiMaxPool, BinsAreExactQuotients) {

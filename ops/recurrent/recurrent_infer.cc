@@ -166,8 +166,8 @@ WideGas GasRecurrent(const GasContext& c) {
   const Shape& w = c.operands[kW].shape;
   const Shape& r = c.operands[kR].shape;
   // A gate of a cell: its products, and what activations and rescales take of each sequence and of each step alone.
-  const Int128 of_sequence = SatMul(SatMul(w[0], w[1]), 10 * Int128{w[2]} + 10 * Int128{r[2]} + 900);
-  return SatMul(steps, SatAdd(SatMul(c.operands[kX].shape[1], of_sequence), SatMul(w[0], 4096)));
+  const Int128 of_sequence = SatMul(SatMul(w[0], w[1]), 10 * Int128{w[2]} + 10 * Int128{r[2]} + 1200);
+  return SatMul(steps, SatAdd(SatMul(c.operands[kX].shape[1], of_sequence), SatMul(w[0], 6144)));
 }
 
 }  // namespace tally

@@ -63,7 +63,7 @@ TEST(Rnn, GivesEveryStateAndTheLast) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[3,1,2,2] in [16384, 16384]");
   EXPECT_EQ(y->types[1].ToString(), "[1,2,2] in [16384, 16384]");
-  EXPECT_EQ(y->gas, 3 * (2 * 2 * (10 * 2 + 10 * 2 + 900) + 4096));
+  EXPECT_EQ(y->gas, 3 * (2 * 2 * (10 * 2 + 10 * 2 + 1200) + 6144));
 }
 
 TEST(Rnn, PutsZerosBehindTheEndOfASequence) {
@@ -110,7 +110,7 @@ TEST(Lstm, GivesStatesAndCells) {
   EXPECT_EQ(y->types[0].ToString(), "[3,1,2,2] in [8192, 8192]");
   EXPECT_EQ(y->types[1].ToString(), "[1,2,2] in [8192, 8192]");
   EXPECT_EQ(y->types[2].ToString(), "[1,2,2] in [-32768, 32767]");
-  EXPECT_EQ(y->gas, 3 * (2 * 8 * (10 * 2 + 10 * 2 + 900) + 4096));
+  EXPECT_EQ(y->gas, 3 * (2 * 8 * (10 * 2 + 10 * 2 + 1200) + 6144));
   // c = c / 2 + 1/4 in 12 bits
   EXPECT_EQ(y->values[2], (Ints{1792, 1792, 1792, 1792}));
 }
@@ -126,7 +126,7 @@ TEST(Gru, IsAMeanOfTheOldStateAndTheNew) {
   const auto y = RunOp(GruCase(GruOf(Initial()), {Values({1, 2, 2}, {0, 100, -100, -32768})}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[3,1,2,2] in [-32768, 16384]");
-  EXPECT_EQ(y->gas, 3 * (2 * 6 * (10 * 2 + 10 * 2 + 900) + 4096));
+  EXPECT_EQ(y->gas, 3 * (2 * 6 * (10 * 2 + 10 * 2 + 1200) + 6144));
 }
 
 TEST(Rnn, C1_RefusesAnotherNumberOfOperands) {

@@ -42,7 +42,7 @@ absl::Status InferCvmLeftShift(const InferContext& c, Inferred* out) {
   return AddSaturated(c, WideInterval(c.interval(0)) * WideInterval(scale, scale), attrs.precision, out);
 }
 
-WideGas GasCvmShift(const GasContext& c) { return SatAdd(768, SatMul(16, c.elements_out(0))); }
+WideGas GasCvmShift(const GasContext& c) { return SatAdd(768, SatMul(22, c.elements_out(0))); }
 
 std::vector<int> PrecisionOfCvmClip(const PrecisionContext& c) {
   return {static_cast<int>(c.attrs<CvmClipAttrs>().precision)};

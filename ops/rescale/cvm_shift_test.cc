@@ -46,7 +46,7 @@ TEST(CvmRightShift, RoundsTiesUp) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-2, -1, 0, 1, 2, 3}));
   EXPECT_EQ(y->types[0].interval, (Interval{-2, 3}));
   EXPECT_EQ(y->precisions, (std::vector<int>{8}));
-  EXPECT_EQ(y->gas, 768 + 16 * 6);
+  EXPECT_EQ(y->gas, 768 + 22 * 6);
 }
 
 // Shifts by 31 and more, the addition of 1 next to 2^31, and saturation at every width: implementations of
@@ -104,7 +104,7 @@ TEST(CvmLeftShift, SaturatesInsteadOfWrapping) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-127, -112, 0, 112, 127}));
   EXPECT_EQ(y->types[0].interval, (Interval{-127, 127}));
   EXPECT_EQ(y->precisions, (std::vector<int>{8}));
-  EXPECT_EQ(y->gas, 768 + 16 * 5);
+  EXPECT_EQ(y->gas, 768 + 22 * 5);
 }
 
 TEST(CvmLeftShift, SaturatesWhateverTheOperandInProfileCore) {

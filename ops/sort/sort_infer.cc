@@ -88,7 +88,7 @@ absl::Status InferUnique(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasSort(const GasContext& c) {
-  return SatAdd(2048, SatAdd(GasOfComparisons(c), GasPerResult<32>(c)));
+  return SatAdd(4096, SatAdd(GasOfComparisons(c), GasPerResult<32>(c)));
 }
 
 WideGas GasUnique(const GasContext& c) { return SatAdd(6144, SatMul(6, GasOfComparisons(c))); }
