@@ -29,6 +29,7 @@ enum class ErrorStage {
   refused,    // planning and running: this run does not take place
   text,       // assembling
   model,      // importing, quantizing and exporting a model
+  proof,      // checking a receipt: what it says does not hold, or cannot be told
   file,       // reading and writing files
   request,    // the command line, or the arguments of a call
   fault,      // this implementation cannot go on
@@ -41,6 +42,7 @@ constexpr std::string_view ErrorStageName(ErrorStage stage) {
     case ErrorStage::refused: return "refused";
     case ErrorStage::text: return "text";
     case ErrorStage::model: return "model";
+    case ErrorStage::proof: return "proof";
     case ErrorStage::file: return "file";
     case ErrorStage::request: return "request";
     case ErrorStage::fault: break;

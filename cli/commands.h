@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "cli/input_options.h"
+#include "cli/receipt_options.h"
 #include "quant/calibrate/clip_range.h"
 
 namespace tally::cli {
@@ -168,9 +169,11 @@ struct RunOptions {
   int64_t top = 0;      // tell so many of the largest elements of each row
   std::string labels;   // a text file, whose lines name them
   std::string output;   // folder
+  ReceiptOptions receipt;
   bool json = false;
 };
-// Executes a module and writes one .npy file for each result: all of them or none.
+// Executes a module and writes one .npy file for each result, and the receipt: all of them or none. A run that was refused for what
+// it was given has a receipt, too, and no results.
 absl::Status RunModule(const RunOptions& options, std::ostream& out);
 
 struct PlanCommandOptions {

@@ -5,6 +5,7 @@ and names that would turn or break the text around them.
 """
 
 import ctypes
+import itertools
 import json
 import os
 import pty
@@ -50,6 +51,10 @@ COMMANDS = [
     ["dump", "<m.tally>", "--output", "<>"],
     ["validate", "<m.tally>"],
     ["run", "<m.tally>", "--input", "x=<x.npy>", "--labels", "<m.tallytxt>", "--output", "<>"],
+    ["run", "<m.tally>", "--input", "x=<x.npy>", "--receipt", "<>", "--key", "<node.key>", "--output", "<>"],
+    ["keygen", "--output", "<>", "--public", "<>"],
+    ["verify", "<m.receipt>", "--key", "<node.key.pub>", "--module", "<m.tally>", "--input", "x=<x.npy>",
+     "--result", "y=<y.npy>"],
     ["plan", "<m.tally>"],
     ["info", "<m.tally>"],
 ]
@@ -57,7 +62,7 @@ COMMANDS = [
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
-                 "--shape", "--range", "--without-pass", "--method", "--budget", "--sensitivity"}
+                 "--shape", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}
 
 PR_CAPBSET_DROP = 24
 
@@ -78,6 +83,8 @@ def onnx_model(initializer=b"", name="y"):
 
 
 class FrontDoorTest(unittest.TestCase):
+    fresh = itertools.count()  # keys are never replaced
+
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -94,6 +101,9 @@ class FrontDoorTest(unittest.TestCase):
         cls.done("asm", cls.path("m.tallytxt"), "-o", cls.path("m.tally"))
         cls.done("asm", cls.path("large.tallytxt"), "-o", cls.path("large.tally"))
         cls.done("import", "cvm", cls.path("graph.json"), cls.path("graph.params"), "-o", cls.path("cvm.tally"))
+        cls.done("keygen", "-o", cls.path("node.key"))
+        cls.done("run", cls.path("m.tally"), "--input", f"x={cls.path('x.npy')}", "--output", cls.folder,
+                 "--receipt", cls.path("m.receipt"), "--key", cls.path("node.key"))
         cls.done("quantize", cls.path("m.onnx"), "--calibrate", cls.path("samples.npy"), "--save-calibration",
                  cls.path("m.calibration"), "-o", cls.path("quantized.tally"))
 
@@ -132,7 +142,7 @@ class FrontDoorTest(unittest.TestCase):
         for word in command:
             if "<" in word:
                 option, name = word[:-1].split("<")
-                chosen = path if places == place else self.path(name or f"written_{COMMANDS.index(command)}_{places}")
+                chosen = path if places == place else self.path(name or f"written_{next(self.fresh)}")
                 word = os.fsencode(option) + os.fsencode(chosen)
                 places += 1
             line.append(word)
@@ -263,16 +273,16 @@ class FrontDoorTest(unittest.TestCase):
         streams = {"full": lambda: os.open("/dev/full", os.O_WRONLY), "pipe": closed_pipe,
                    "not for writing": lambda: os.open("/dev/null", os.O_RDONLY)}
         silent = ["dump", "<m.tally>", "--output", "<>"]
-        lines = [self.command_line(command) for command in COMMANDS if command != silent]
-        for line in lines + [["--help"], ["--version"], ["run", "--help"], ["ops", "--json"]]:
+        commands = [command for command in COMMANDS if command != silent]
+        for command in commands + [["--help"], ["--version"], ["run", "--help"], ["ops", "--json"]]:
             for name, stream in streams.items():
                 fd = stream()
-                run = tally(*line, stdout=fd)
+                run = tally(*self.command_line(command), stdout=fd)
                 os.close(fd)
-                self.assertEqual(run.returncode, 1, (name, line))
+                self.assertEqual(run.returncode, 1, (name, command))
                 self.assert_one_line("stdout_write", run.stderr)
-            run = tally(*line, stdout=None, preexec_fn=lambda: os.close(1))
-            self.assertEqual(run.returncode, 1, line)
+            run = tally(*self.command_line(command), stdout=None, preexec_fn=lambda: os.close(1))
+            self.assertEqual(run.returncode, 1, command)
             self.assert_one_line("stdout_write", run.stderr)
 
     # The first file that a process opens gets the number of a closed stream.

@@ -14,6 +14,7 @@
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/proof_commands.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
 #include "cli/version.h"
@@ -272,6 +273,36 @@ absl::Status Run(int argc, char** argv, bool& json) {
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
   for_machines(*run, run_options.json);
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
+
+  run->add_option("--receipt", run_options.receipt.path, "sign what was run, and write the receipt here");
+  run->add_option("--key", run_options.receipt.key, "private key that signs it, from keygen");
+  run->add_option("--nonce", run_options.receipt.nonce,
+                  "64 hexadecimal digits that the requester drew, for the receipt");
+
+  KeygenOptions keygen_options;
+  auto* keygen = app.add_subcommand("keygen", "draw an Ed25519 key to sign receipts with");
+  keygen->add_option("-o,--output", keygen_options.key, "file of the private key")->required();
+  keygen->add_option("--public", keygen_options.public_key,
+                     "file of the public key; that of the private one with .pub by default");
+  for_machines(*keygen, keygen_options.json);
+  keygen->callback([&] { command = [&] { return GenerateKey(keygen_options, std::cout); }; });
+
+  VerifyOptions verify_options;
+  auto* verify = app.add_subcommand("verify", "check a receipt, and with module and inputs run it again");
+  verify->add_option("receipt", verify_options.receipt, "receipt file")->required();
+  verify->add_option("--key", verify_options.key, "public key of the executor");
+  verify->add_option("--nonce", verify_options.nonce, "that of the request: 64 hexadecimal digits");
+  verify->add_option("--module", verify_options.module, "module file, to run the claim again");
+  for_samples(*verify, verify_options.inputs, "--input", false);
+  verify->add_option("--result", verify_options.results,
+                     "[NAME=]FILE.npy: a result at hand, which the receipt has to name");
+  verify->add_option("--engine", verify_options.engine, "formal, reference, cpu (the default) or cuda");
+  verify->add_option("--arch", verify_options.arch,
+                     "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
+  verify->add_option("--threads", verify_options.threads, "threads of the engine")
+      ->check(CLI::Range(1, 1024));
+  for_machines(*verify, verify_options.json);
+  verify->callback([&] { command = [&] { return VerifyReceiptFile(verify_options, std::cout); }; });
 
   PlanCommandOptions plan_options;
   auto* plan = app.add_subcommand("plan", "show what an engine compiles a module to, and run nothing");

@@ -19,6 +19,11 @@ class OutputFiles {
   // '_', and a number is appended where two names would share a file.
   std::string Add(const std::string& name, std::vector<uint8_t> bytes);
 
+  // Plans a file at a path of its own, beside those in the folder.
+  void AddAt(const std::string& path, std::vector<uint8_t> bytes) {
+    files_.emplace_back(path, std::move(bytes));
+  }
+
   // Creates the folder and writes every file or none. Error file_write.
   absl::Status Write() const;
 

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "base/digest.h"
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/choices.h"
@@ -12,6 +15,7 @@
 #include "cli/load.h"
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
+#include "cli/receipt_file.h"
 #include "cli/run_inputs.h"
 #include "cli/tensor_files.h"
 #include "quant/lower/quantized_tensor.h"
@@ -70,8 +74,10 @@ void AddDigests(std::span<const Tensor> runs, Json& result) {
 // A file for each result, and what the report says of it. `runs` are by result and then by sample.
 absl::StatusOr<Json> WriteResults(const RunOptions& options, const Metadata& metadata,
                                   const std::vector<std::string>& labels,
-                                  const std::vector<std::vector<Tensor>>& runs) {
+                                  const std::vector<std::vector<Tensor>>& runs,
+                                  const std::optional<std::string>& receipt) {
   OutputFiles files(options.output);
+  if (receipt) files.AddAt(options.receipt.path, {receipt->begin(), receipt->end()});
   Json results = Json::array();
   for (size_t i = 0; i < runs.size(); ++i) {
     ASSIGN_OR_RETURN(const Tensor tensor, Stacked(runs[i]));
@@ -120,9 +126,8 @@ struct Runs {
   double median() const { return milliseconds[milliseconds.size() / 2]; }
 };
 
-absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const RunOptions& options) {
-  const ExecuteOptions how = {
-      .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};
+absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const RunOptions& options,
+                            const ExecuteOptions& how) {
   const int64_t total = inputs.count() * options.repeat;
   int64_t done = 0;
   Runs runs;
@@ -150,6 +155,40 @@ absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const Run
   return runs;
 }
 
+// Of runs on one sample, or why they were refused.
+absl::StatusOr<Outcome> OutcomeOf(const absl::StatusOr<Runs>& runs) {
+  if (!runs.ok()) return runs.status();
+  Outcome outcome{.results = {}, .gas_used = runs->gas};
+  for (const std::vector<Tensor>& result : runs->results) outcome.results.push_back(result[0]);
+  return outcome;
+}
+
+// The receipt of the one run that was asked for, whether it took place or was refused.
+class RunSigner {
+ public:
+  // Reads the key before anything runs. Errors: option_syntax, those of ReadSigningKey.
+  static absl::StatusOr<RunSigner> Open(const ReceiptOptions& options, int64_t samples) {
+    if (options.key.empty())
+      return MakeError(label::option_syntax, "--receipt: --key names the private key that signs it");
+    if (samples != 1) return MakeError(label::option_syntax, "--receipt: it is of one sample of each input");
+    ASSIGN_OR_RETURN(SigningKey key, ReadSigningKey(options.key));
+    ASSIGN_OR_RETURN(const std::optional<Nonce> nonce, ParseNonce(options.nonce));
+    return RunSigner(std::move(key), nonce);
+  }
+
+  absl::StatusOr<std::string> Sign(const ValidModule& module, const RunInputs& inputs,
+                                   const ExecuteOptions& how, const absl::StatusOr<Runs>& runs) const {
+    ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
+    return SignRun(ClaimedModule(module), tensors, OutcomeOf(runs), how, key_, nonce_);
+  }
+
+ private:
+  RunSigner(SigningKey key, const std::optional<Nonce>& nonce) : key_(std::move(key)), nonce_(nonce) {}
+
+  SigningKey key_;
+  std::optional<Nonce> nonce_;
+};
+
 }  // namespace
 
 absl::Status RunModule(const RunOptions& options, std::ostream& out) {
@@ -162,9 +201,24 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   if (!options.labels.empty()) {
     ASSIGN_OR_RETURN(labels, ReadLabels(options.labels));
   }
-  ASSIGN_OR_RETURN(const Runs runs, RunAll(*plan, inputs, options));
+  const ExecuteOptions how = {
+      .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};
+  std::optional<RunSigner> signer;
+  if (!options.receipt.path.empty()) {
+    ASSIGN_OR_RETURN(signer, RunSigner::Open(options.receipt, inputs.count()));
+  }
+  const absl::StatusOr<Runs> outcome = RunAll(*plan, inputs, options, how);
+  std::optional<std::string> receipt;
+  if (signer) {
+    ASSIGN_OR_RETURN(receipt, signer->Sign(*module, inputs, how, outcome));
+  }
+  if (!outcome.ok()) {
+    if (receipt) RETURN_IF_ERROR(WriteFileAtomically(options.receipt.path, AsBytes(*receipt)));
+    return outcome.status();
+  }
+  const Runs& runs = *outcome;
   ASSIGN_OR_RETURN(const Json results,
-                   WriteResults(options, module->module().metadata, labels, runs.results));
+                   WriteResults(options, module->module().metadata, labels, runs.results, receipt));
   const std::string id = ToHex(ModuleId(module->module()));
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
@@ -180,7 +234,8 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
                          {"steps", Steps(*plan)},
                          {"views", plan->views()},
                          {"not_lowered", lowering},
-                         {"results", results}};
+                         {"results", results},
+                         {"receipt", receipt ? Json(options.receipt.path) : Json()}};
     PrintJson(report, out);
     return absl::OkStatus();
   }
@@ -192,6 +247,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   out << "\n";
   if (!lowering.empty()) out << "slow    " << lowering << "\n";
   for (const Json& result : results) PrintResult(result, out);
+  if (receipt) out << "receipt " << Printable(options.receipt.path) << "\n";
   return absl::OkStatus();
 }
 

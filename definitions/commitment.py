@@ -49,9 +49,11 @@ def cbor_head(major, value):
 
 def cbor(value):
     if isinstance(value, int):
-        return cbor_head(0, value)
+        return cbor_head(0, value) if value >= 0 else cbor_head(1, -1 - value)
     if isinstance(value, bytes):
         return cbor_head(2, len(value)) + value
+    if isinstance(value, str):
+        return cbor_head(3, len(value.encode())) + value.encode()
     if isinstance(value, list):
         return cbor_head(4, len(value)) + b"".join(map(cbor, value))
     return cbor_head(5, len(value)) + b"".join(cbor(k) + cbor(v) for k, v in sorted(value.items()))
@@ -139,7 +141,13 @@ def document():
 """
 
 
+def current(path, text):
+    """Writes a file of vectors; with --check, ends the script unless it is what stands there."""
+    if "--check" not in sys.argv:
+        path.write_text(text)
+    elif path.read_text() != text:
+        sys.exit(f"{path} differs")
+
+
 if __name__ == "__main__":
-    if "--check" in sys.argv:
-        sys.exit(0 if PATH.read_text() == document() else f"{PATH} differs")
-    PATH.write_text(document())
+    current(PATH, document())

@@ -5,7 +5,7 @@
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes. For
 // `import_cvm` it is the two files of a model, named in the same way. `import_onnx` and `quantize` begin with small models,
-// `calibration` with what samples say of a network.
+// `calibration` with what samples say of a network, `proof` with an object of each kind.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +20,9 @@
 #include "fuzz/generators/cvm_model.h"
 #include "fuzz/generators/module_generator.h"
 #include "fuzz/oracles/quantizer.h"
+#include "proof/certificate/certificate.h"
+#include "proof/io_map/io_map.h"
+#include "proof/receipt/receipt.h"
 #include "serializer/encode.h"
 #include "vm/text/printer.h"
 
@@ -119,6 +122,28 @@ void MakeQuantizerCorpus(const std::filesystem::path& root) {
   }
 }
 
+// In front of each object the byte that says which it is.
+void MakeProofCorpus(const std::filesystem::path& root) {
+  const auto write = [&](const std::string& name, uint8_t kind, const auto& object) {
+    std::vector<uint8_t> bytes = {kind};
+    bytes.insert(bytes.end(), object.begin(), object.end());
+    Write(root / "proof", name, bytes);
+  };
+  const Digest digests[] = {{1}, {2}};
+  write("io_map", 0, EncodeIoMap(digests));
+  write("certificate", 1,
+        EncodeCertificate(
+            {.gas = 4000, .arena_bytes = 64, .functions = {{{{-9, 300}, {{-1, 1}, {0, 70000}}}}, {}}}));
+  const Claim ran = {.gas = 4000, .results = Digest{3}, .limit = {}};
+  const Claim refused = {.gas = 0, .status = "gas_limit", .results = {}, .limit = 3999};
+  for (const Claim& claim : {ran, refused}) {
+    const ReceiptCore core = {.claim = ClaimId(claim), .nonce = claim.results, .issued_at = 1 << 30};
+    write("claim_" + claim.status, 2, EncodeClaim(claim));
+    write("core_" + claim.status, 3, EncodeReceiptCore(core));
+    write("receipt_" + claim.status, 4, ToJson({claim, core, {}}));
+  }
+}
+
 }  // namespace
 }  // namespace tally
 
@@ -130,4 +155,5 @@ int main(int argc, char** argv) {
   tally::MakeCorpus(argv[1]);
   tally::MakeCvmCorpus(argv[1]);
   tally::MakeQuantizerCorpus(argv[1]);
+  tally::MakeProofCorpus(argv[1]);
 }

@@ -10,7 +10,16 @@
 
 namespace tally {
 
-enum class HashDomain : uint8_t { kTensor = 0x10, kProgram = 0x11, kMetadata = 0x1b, kRecipe = 0x1c };
+enum class HashDomain : uint8_t {
+  kTensor = 0x10,
+  kProgram = 0x11,
+  kCertificate = 0x12,
+  kIoMap = 0x13,
+  kClaim = 0x14,
+  kReceipt = 0x15,
+  kMetadata = 0x1b,
+  kRecipe = 0x1c,
+};
 
 // SHA256(domain || bytes)
 inline Digest HashInDomain(HashDomain domain, std::span<const uint8_t> bytes) {

@@ -17,9 +17,14 @@ TALLY_LABEL(malformed, InvalidArgument, bad_flag, "a flag byte is neither 0 nor 
 TALLY_LABEL(malformed, InvalidArgument, count_limit,
             "a count exceeds its limit or what the remaining bytes can hold");
 TALLY_LABEL(malformed, InvalidArgument, unknown_opcode, "no operator has this code");
-TALLY_LABEL(malformed, InvalidArgument, trailing_bytes, "bytes follow the last section");
+TALLY_LABEL(malformed, InvalidArgument, trailing_bytes, "bytes follow the last section or item");
 TALLY_LABEL(malformed, InvalidArgument, bad_value_id, "a value id does not fit 32 bits");
 TALLY_LABEL(malformed, InvalidArgument, bad_enum, "an enumeration has no value with this code");
+TALLY_LABEL(malformed, InvalidArgument, cbor_head,
+            "the head of an item is reserved, or of an indefinite length");
+TALLY_LABEL(malformed, InvalidArgument, cbor_not_shortest, "the head of an item has a shorter encoding");
+TALLY_LABEL(malformed, InvalidArgument, cbor_type,
+            "another item, key or number of pairs stands where one belongs");
 
 TALLY_LABEL(file, ResourceExhausted, file_map, "a module does not fit the addresses of the process");
 

@@ -3,6 +3,7 @@
 
   docs/spec/errors.md            the labels of the stages malformed, invalid and refused, and every code but kInvalidArgument
   docs/spec/text.md              the labels of the assembler
+  docs/spec/receipt.md           the reasons of verdicts
   docs/guides/command_line.md    the labels of the command line
 """
 
@@ -11,7 +12,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # resolves the symlinks of Bazel's runfiles
-LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "quant", "frontends/onnx", "frontends/cvm", "api/cvm", "cli"]
+LIBRARIES = ["base", "ops", "vm", "vm/text", "serializer", "proof", "quant", "frontends/onnx", "frontends/cvm", "api/cvm", "cli"]
 CONSENSUS = ["malformed", "invalid", "refused"]
 ROW = re.compile(r'^TALLY_LABEL\((\w+),\s+(\w+),\s+(\w+),\s+"([^"]*)"\);$', re.MULTILINE)
 
@@ -29,7 +30,7 @@ def tables(page):
     for line in (ROOT / page).read_text().splitlines():
         if title := re.match(r"#+ (.*)", line):
             heading = title[1]
-        elif line.startswith("| `"):
+        elif re.match(r"\| (`|[A-Z_]+ \|)", line):
             found.setdefault(heading, []).append([cell.strip() for cell in line.strip("|").split(" | ")])
     return found
 
@@ -56,7 +57,9 @@ compare("docs/spec/errors.md#status-codes", [(label, "k" + code) for _, code, la
         [(label, row[1].strip("`")) for row in spec["Status codes"] for label in labels_in([row])])
 compare("docs/spec/text.md", [label for _, _, label, _ in listed["vm/text"]],
         labels_in(tables("docs/spec/text.md")["Limits and errors"]))
-of_the_tool = listed["cli"] + [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")]
+compare("docs/spec/receipt.md", [label for stage, _, label, _ in listed["proof"] if stage == "proof" or label == "proof_version"],
+        [row[1].strip("`") for row in tables("docs/spec/receipt.md")["Verdicts"] if row[1].startswith("`")])
+of_the_tool = listed["cli"] + [row for row in listed["proof"] if row[0] == "file"] + [row for row in listed["base"] + listed["serializer"] if row[2].startswith("file_")]
 compare("docs/guides/command_line.md", [label for _, _, label, _ in of_the_tool],
         labels_in(tables("docs/guides/command_line.md")["How a command ends"]))
 

@@ -1,0 +1,38 @@
+// The commands that sign and check what a run gave (docs/guides/receipts.md).
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "cli/input_options.h"
+
+namespace tally::cli {
+
+struct KeygenOptions {
+  std::string key;         // the private key, for its owner alone
+  std::string public_key;  // for everybody
+  bool json = false;
+};
+// Draws an Ed25519 key and writes its two files. Error file_write: also where one of them exists.
+absl::Status GenerateKey(const KeygenOptions& options, std::ostream& out);
+
+struct VerifyOptions {
+  std::string receipt;
+  std::string key;     // public
+  std::string nonce;   // 64 hexadecimal digits
+  std::string module;  // to run the claim again
+  SampleOptions inputs;
+  std::vector<std::string> results;  // NAME=FILE.npy
+  std::string engine = "cpu";
+  std::string arch;
+  int64_t threads = 1;
+  bool json = false;
+};
+// Says what a receipt proves with what is at hand. Errors: those of ReceiptFromJson; the reason where the receipt is not verified, or
+// where module and inputs are given and do not reproduce the claim.
+absl::Status VerifyReceiptFile(const VerifyOptions& options, std::ostream& out);
+
+}  // namespace tally::cli

@@ -1,0 +1,53 @@
+#include "cli/receipt_file.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "cli/labels.h"
+
+namespace tally::cli {
+namespace {
+
+constexpr uint64_t kMaxKeyBytes = 1 << 16;
+
+template <typename Key>
+absl::StatusOr<Key> ReadKey(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> pem, ReadFile(path, kMaxKeyBytes));
+  auto key = Key::FromPem(AsText(pem));
+  if (key.ok()) return key;
+  return WithMessage(key.status(), absl::StrCat(path, ": ", key.status().message()));
+}
+
+uint64_t SecondsSince1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
+
+}  // namespace
+
+absl::StatusOr<SigningKey> ReadSigningKey(const std::string& path) { return ReadKey<SigningKey>(path); }
+
+absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path) { return ReadKey<PublicKey>(path); }
+
+absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text) {
+  if (text.empty()) return std::optional<Nonce>();
+  const std::optional<Digest> nonce = ParseDigest(text);
+  if (!nonce) return MakeError(label::option_syntax, "--nonce: 64 lowercase hexadecimal digits belong here");
+  return nonce;
+}
+
+absl::StatusOr<std::string> SignRun(const ClaimedModule& claimed, const std::vector<Tensor>& inputs,
+                                    const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& how,
+                                    const SigningKey& key, const std::optional<Nonce>& nonce) {
+  std::vector<TensorView> views;
+  for (const Tensor& input : inputs) views.push_back(input.view());
+  ASSIGN_OR_RETURN(const Claim claim, ClaimOfRun(claimed, views, outcome, how));
+  return ToJson(SignReceipt(claim, {.nonce = nonce, .issued_at = SecondsSince1970()}, key));
+}
+
+}  // namespace tally::cli

@@ -1,0 +1,27 @@
+// Keys and receipts as files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/tensor.h"
+#include "proof/claim/claim_run.h"
+#include "proof/receipt/receipt.h"
+
+namespace tally::cli {
+
+// The files are small. Errors: those of ReadFile, key_format.
+absl::StatusOr<SigningKey> ReadSigningKey(const std::string& path);
+absl::StatusOr<PublicKey> ReadPublicKey(const std::string& path);
+
+// 64 hexadecimal digits, or nothing where the text is empty. Error option_syntax.
+absl::StatusOr<std::optional<Nonce>> ParseNonce(const std::string& text);
+
+// Signs the receipt of a run that took place now: the text of its file. Errors: those of ClaimOfRun.
+absl::StatusOr<std::string> SignRun(const ClaimedModule& claimed, const std::vector<Tensor>& inputs,
+                                    const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& how,
+                                    const SigningKey& key, const std::optional<Nonce>& nonce);
+
+}  // namespace tally::cli

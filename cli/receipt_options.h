@@ -1,0 +1,14 @@
+// What `run` signs, and with what.
+#pragma once
+
+#include <string>
+
+namespace tally::cli {
+
+struct ReceiptOptions {
+  std::string path;   // empty: no receipt
+  std::string key;    // private, in PEM
+  std::string nonce;  // of the request: 64 hexadecimal digits, or none
+};
+
+}  // namespace tally::cli

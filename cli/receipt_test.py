@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Receipts at the command line: who signed, what can be checked, and what a change anywhere in them leads to."""
+
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import unittest
+
+from tally_tool import tally, write_npy
+
+MODULE = """tally 1
+    profile core
+    param %0 "x" [2] in [-5, 5]
+    %1 = broadcast_add %0, %0
+    result %1 "y"
+"""
+NONCE = "00112233445566778899aabbccddeeff" * 2
+OTHER = "ff" * 32
+
+
+class ReceiptTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.temporary.name)
+        for name, text in (("m", MODULE), ("other", MODULE.replace("5, 5", "5, 6"))):
+            (cls.folder / f"{name}.tallytxt").write_text(text)
+            cls.done("asm", f"{name}.tallytxt", "-o", f"{name}.tally")
+        write_npy(cls.folder / "x.npy", "|i1", [2], bytes([1, 2]))
+        write_npy(cls.folder / "x2.npy", "|i1", [2], bytes([1, 3]))
+        write_npy(cls.folder / "big.npy", "|i1", [2], bytes([1, 100]))
+        write_npy(cls.folder / "both.npy", "|i1", [2, 2], bytes([1, 2, 1, 3]))
+        cls.done("keygen", "-o", "node.key")
+        cls.done("keygen", "-o", "other.key")
+        cls.done("run", "m.tally", "--input", "x=x.npy", "--output", "out", "--receipt", "run.receipt", "--key", "node.key",
+                 "--nonce", NONCE)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def call(cls, *args):
+        return tally(*args, cwd=cls.folder)
+
+    @classmethod
+    def done(cls, *args):
+        run = cls.call(*args)
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    def refused(self, label, *args):
+        run = self.call(*args)
+        self.assertEqual(run.returncode, 1, run)
+        self.assertTrue(run.stderr.startswith(f"error[{label}]: "), run.stderr)
+        return run.stdout
+
+    def test_an_honest_receipt_is_verified_and_reproduced_on_every_engine(self):
+        said = json.loads(self.done("verify", "run.receipt", "--key", "node.key.pub", "--nonce", NONCE, "--json"))
+        self.assertEqual(said["receipt"], {"verdict": "VERIFIED", "reason": None})
+        self.assertEqual(said["run"], {"verdict": "CANNOT_RECOMPUTE", "reason": "claim_unchecked"})
+        self.assertEqual(said["nonce"], NONCE)
+        self.assertEqual(said["module_id"], json.loads(self.done("validate", "m.tally", "--json"))["module_id"])
+        for engine in ("formal", "reference", "cpu"):
+            said = self.done("verify", "run.receipt", "--key", "node.key.pub", "--module", "m.tally", "--input", "x=x.npy",
+                             "--result", "y=out/y.npy", "--engine", engine)
+            self.assertIn("receipt VERIFIED\n", said)
+            self.assertIn("run     REPRODUCED\n", said)
+
+    def test_every_engine_makes_the_same_claim(self):
+        claims = set()
+        for engine in ("formal", "reference", "cpu"):
+            self.done("run", "m.tally", "--input", "x=x.npy", "--output", "out2", "--receipt", f"{engine}.receipt", "--key",
+                      "node.key", "--engine", engine)
+            claims.add(json.loads(self.done("verify", f"{engine}.receipt", "--key", "node.key.pub", "--json"))["claim_id"])
+        self.assertEqual(len(claims), 1)
+
+    def test_what_speaks_against_it_is_the_label(self):
+        key = ("--key", "node.key.pub")
+        self.refused("receipt_unchecked", "verify", "run.receipt")
+        self.refused("receipt_key", "verify", "run.receipt", "--key", "other.key.pub")
+        said = self.refused("receipt_nonce", "verify", "run.receipt", *key, "--nonce", OTHER)
+        self.assertIn("receipt REFUTED (receipt_nonce)\n", said)
+        self.refused("claim_module", "verify", "run.receipt", *key, "--module", "other.tally", "--input", "x=x.npy")
+        self.refused("claim_inputs", "verify", "run.receipt", *key, "--module", "m.tally", "--input", "x=x2.npy")
+        self.refused("receipt_results", "verify", "run.receipt", *key, "--module", "m.tally", "--input", "x=x.npy",
+                     "--result", "y=x.npy")
+        self.refused("key_format", "verify", "run.receipt", "--key", "node.key")
+        self.refused("key_format", "run", "m.tally", "--input", "x=x.npy", "--output", "none", "--receipt", "none.receipt",
+                     "--key", "node.key.pub")
+        self.refused("option_syntax", "verify", "run.receipt", *key, "--nonce", "12")
+        self.refused("option_syntax", "verify", "run.receipt", *key, "--result", "y=x.npy")
+        for missing in (("--receipt", "none.receipt"), ("--receipt", "none.receipt", "--key", "node.key", "--nonce", "xyz")):
+            self.refused("option_syntax", "run", "m.tally", "--input", "x=x.npy", "--output", "none", *missing)
+        self.refused("option_syntax", "run", "m.tally", "--input", "x=both.npy", "--output", "none", "--receipt",
+                     "none.receipt", "--key", "node.key")
+        self.assertFalse((self.folder / "none").exists() or (self.folder / "none.receipt").exists())
+
+    def test_machines_read_the_reason(self):
+        said = json.loads(self.refused("receipt_nonce", "verify", "run.receipt", "--key", "node.key.pub", "--nonce", OTHER, "--json"))
+        self.assertEqual((said["error"]["label"], said["error"]["stage"]), ("receipt_nonce", "proof"))
+
+    def test_no_byte_of_a_receipt_can_be_another(self):
+        text = (self.folder / "run.receipt").read_bytes()
+        for at in range(0, len(text), 37):
+            (self.folder / "damaged.receipt").write_bytes(text[:at] + bytes([text[at] ^ 1]) + text[at + 1:])
+            run = self.call("verify", "damaged.receipt", "--key", "node.key.pub")
+            self.assertEqual(run.returncode, 1, at)
+            self.assertRegex(run.stderr, r"\Aerror\[\w+\]: ")
+
+    def test_a_signed_lie_diverges(self):
+        """The executor signs another result than the run gives: OpenSSL signs it, in the form of a receipt."""
+        envelope = json.loads((self.folder / "run.receipt").read_text())
+        statement = json.loads(base64.b64decode(envelope["payload"]))
+        self.assertEqual(statement["predicateType"], "urn:tally:receipt:1")
+        claim = base64.b64decode(statement["predicate"]["claim"])
+        results = bytes.fromhex(statement["subject"][0]["digest"]["tallyIoMap"])
+        lie = claim.replace(results, bytes(32))
+        self.assertNotEqual(lie, claim)
+        old, new = (hashlib.sha256(b"\x14" + c).digest() for c in (claim, lie))
+        core = base64.b64decode(statement["predicate"]["core"]).replace(old, new)
+        statement["predicate"] |= {"claim": base64.b64encode(lie).decode(), "core": base64.b64encode(core).decode()}
+        statement["subject"][0]["digest"]["tallyIoMap"] = bytes(32).hex()
+        payload = json.dumps(statement, separators=(",", ":")).encode()
+        kind = envelope["payloadType"].encode()
+        (self.folder / "signed").write_bytes(b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload))
+        subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", "node.key", "-rawin", "-in", "signed", "-out", "signature"],
+                       cwd=self.folder, check=True)
+        envelope["payload"] = base64.b64encode(payload).decode()
+        envelope["signatures"][0]["sig"] = base64.b64encode((self.folder / "signature").read_bytes()).decode()
+        (self.folder / "lie.receipt").write_text(json.dumps(envelope, separators=(",", ":")) + "\n")
+        self.assertIn("VERIFIED", self.done("verify", "lie.receipt", "--key", "node.key.pub"))
+        said = self.refused("claim_diverged", "verify", "lie.receipt", "--key", "node.key.pub", "--module", "m.tally",
+                            "--input", "x=x.npy")
+        self.assertIn("receipt VERIFIED\nrun     DIVERGED (claim_diverged)\n", said)
+
+    def test_runs_that_are_refused_have_receipts(self):
+        self.refused("input_interval", "run", "m.tally", "--input", "x=big.npy", "--output", "none", "--receipt",
+                     "refused.receipt", "--key", "node.key")
+        said = json.loads(self.done("verify", "refused.receipt", "--key", "node.key.pub", "--module", "m.tally", "--input",
+                                    "x=big.npy", "--json"))
+        self.assertEqual((said["status"], said["gas"], said["run"]["verdict"]), ("input_interval", 0, "REPRODUCED"))
+        self.refused("gas_limit", "run", "m.tally", "--input", "x=x.npy", "--gas-limit", "10", "--output", "none", "--receipt",
+                     "limit.receipt", "--key", "node.key")
+        said = self.done("verify", "limit.receipt", "--key", "node.key.pub", "--module", "m.tally", "--input", "x=x.npy")
+        self.assertIn("REPRODUCED", said)
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_keys_are_their_owners_and_never_replaced(self):
+        self.assertEqual(stat.S_IMODE(os.stat(self.folder / "node.key").st_mode), 0o600)
+        self.assertTrue(os.stat(self.folder / "node.key.pub").st_mode & stat.S_IROTH)
+        before = (self.folder / "node.key").read_bytes()
+        self.refused("file_write", "keygen", "-o", "node.key")
+        self.refused("file_write", "keygen", "-o", "new.key", "--public", "node.key.pub")
+        self.assertEqual(before, (self.folder / "node.key").read_bytes())
+        self.assertFalse((self.folder / "new.key").exists())
+
+    def test_keys_of_openssl_serve(self):
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", "theirs.key"], cwd=self.folder, check=True)
+        subprocess.run(["openssl", "pkey", "-in", "theirs.key", "-pubout", "-out", "theirs.pub"], cwd=self.folder, check=True)
+        self.done("run", "m.tally", "--input", "x=x.npy", "--output", "out3", "--receipt", "theirs.receipt", "--key", "theirs.key")
+        self.done("verify", "theirs.receipt", "--key", "theirs.pub")
+
+
+if __name__ == "__main__":
+    unittest.main()

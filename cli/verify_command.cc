@@ -1,0 +1,113 @@
+#include <optional>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "cli/labels.h"
+#include "cli/load.h"
+#include "cli/named_values.h"
+#include "cli/proof_commands.h"
+#include "cli/receipt_file.h"
+#include "cli/run_inputs.h"
+#include "cli/summary.h"
+#include "cli/tensor_files.h"
+#include "proof/labels.h"
+#include "proof/verify/verify_receipt.h"
+#include "vm/engine.h"
+
+namespace tally::cli {
+namespace {
+
+// The io-map of results in files, which have the names and types that the module says.
+absl::StatusOr<Digest> ReadResults(const VerifyOptions& options, const ValidModule& module) {
+  std::vector<std::string> names;
+  for (const ValueInfo& info : module.module().metadata.results) names.push_back(info.name);
+  ASSIGN_OR_RETURN(const auto paths, ValuesByName(options.results, names, "--result", label::input_name));
+  std::vector<Tensor> results;
+  for (const auto& path : paths) {
+    ASSIGN_OR_RETURN(results.emplace_back(), ReadTensor(*path));
+  }
+  std::vector<TensorView> views;
+  for (const Tensor& result : results) views.push_back(result.view());
+  return ResultsDigest(module, views);
+}
+
+absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidModule* module) {
+  Evidence evidence;
+  if (!options.key.empty()) {
+    ASSIGN_OR_RETURN(evidence.key, ReadPublicKey(options.key));
+  }
+  ASSIGN_OR_RETURN(evidence.nonce, ParseNonce(options.nonce));
+  if (!options.results.empty()) {
+    if (module == nullptr)
+      return MakeError(label::option_syntax, "--result: --module says which results there are");
+    ASSIGN_OR_RETURN(evidence.results, ReadResults(options, *module));
+  }
+  return evidence;
+}
+
+absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, const Claim& claim,
+                                                const std::shared_ptr<const ValidModule>& module) {
+  ASSIGN_OR_RETURN(
+      const auto plan,
+      MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
+  ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
+  if (inputs.count() != 1)
+    return MakeError(label::option_syntax, "--input: a receipt is of one sample of each input");
+  ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
+  std::vector<TensorView> views;
+  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+  return Recompute(claim, ClaimedModule(*module), *plan, views);
+}
+
+template <typename Word>
+void AddFinding(std::string_view name, std::string_view key, const Finding<Word>& finding, Summary& summary) {
+  const std::string word(NameOf(finding.word)), reason = ErrorLabel(finding.why);
+  summary.Say(name, reason.empty() ? word : word + " (" + reason + ")", key,
+              Json{{"verdict", word}, {"reason", reason.empty() ? Json() : Json(reason)}});
+}
+
+void AddReceipt(const Receipt& receipt, Summary& summary) {
+  const auto hex_or_null = [](const std::optional<Digest>& digest) {
+    return digest ? Json(ToHex(*digest)) : Json();
+  };
+  summary.Add("claim", "claim_id", ToHex(ClaimId(receipt.claim)));
+  summary.Add("module", "module_id", ToHex(receipt.claim.module));
+  summary.Add("inputs", "inputs", ToHex(receipt.claim.inputs));
+  if (receipt.claim.results) summary.Add("results", "results", hex_or_null(receipt.claim.results));
+  summary.Add("status", "status", receipt.claim.status);
+  summary.Add("gas", "gas", receipt.claim.gas);
+  if (receipt.core.nonce) summary.Add("nonce", "nonce", hex_or_null(receipt.core.nonce));
+  summary.Add("issued", "issued_at", receipt.core.issued_at, "seconds since 1970");
+  summary.Add("key", "key", ToHex(receipt.core.key));
+}
+
+}  // namespace
+
+absl::Status VerifyReceiptFile(const VerifyOptions& options, std::ostream& out) {
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> text, ReadFile(options.receipt, kMaxReceiptBytes));
+  const absl::StatusOr<Receipt> receipt = ReceiptFromJson(AsText(text));
+  const bool unknown = HasLabel(receipt.status(), label::proof_version);
+  if (!receipt.ok() && !unknown) return receipt.status();
+  std::shared_ptr<const ValidModule> module;
+  if (!options.module.empty()) {
+    ASSIGN_OR_RETURN(module, LoadValidModule(options.module));
+  }
+  ASSIGN_OR_RETURN(const Evidence evidence, ReadEvidence(options, module.get()));
+  Verdict verdict = unknown ? UnknownVersion(receipt.status()) : VerifyReceipt(*receipt, evidence);
+  if (!unknown && module != nullptr) {
+    ASSIGN_OR_RETURN(verdict.recomputation, RunAgain(options, receipt->claim, module));
+  }
+  Summary summary;
+  AddFinding("receipt", "receipt", verdict.standing, summary);
+  AddFinding("run", "run", verdict.recomputation, summary);
+  if (!unknown) AddReceipt(*receipt, summary);
+  absl::Status worst = verdict.standing.why;
+  if (worst.ok() && module != nullptr) worst = verdict.recomputation.why;
+  // People see what it was; for machines standard output has the error alone.
+  if (worst.ok() || !options.json) summary.Print(options.json, out);
+  return worst;
+}
+
+}  // namespace tally::cli

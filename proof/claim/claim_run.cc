@@ -1,0 +1,59 @@
+#include "proof/claim/claim_run.h"
+
+#include <vector>
+
+#include "base/error.h"
+#include "proof/certificate/certificate.h"
+#include "proof/io_map/io_map.h"
+#include "serializer/module_id.h"
+#include "serializer/tensor_digest.h"
+#include "vm/labels.h"
+
+namespace tally {
+namespace {
+
+Storage StorageOfValue(const TensorView& value, const TensorType* type) {
+  const Interval bounds = value.Bounds();
+  if (type != nullptr && type->interval.Contains(bounds)) return type->storage();
+  return NarrowestStorage(bounds);
+}
+
+}  // namespace
+
+ClaimedModule::ClaimedModule(const ValidModule& m)
+    : module(m), id(ModuleId(m.module())), certificate(CertificateDigest(CertificateOf(m))) {}
+
+Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> values) {
+  std::vector<Digest> digests;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Storage storage = StorageOfValue(values[i], i < types.size() ? &types[i] : nullptr);
+    digests.push_back(storage == values[i].storage ? TensorDigest(values[i])
+                                                   : TensorDigest(Tensor::Copy(values[i], storage).view()));
+  }
+  return IoMapDigest(digests);
+}
+
+absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const TensorView> inputs,
+                                 const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& options) {
+  Claim claim = {.module = claimed.id,
+                 .inputs = InputsDigest(claimed.module, inputs),
+                 .certificate = claimed.certificate,
+                 .results = {},
+                 .limit = {}};
+  if (outcome.ok()) {
+    claim.gas = static_cast<uint64_t>(outcome->gas_used);
+    std::vector<TensorView> results;
+    for (const Tensor& result : outcome->results) results.push_back(result.view());
+    claim.results = ResultsDigest(claimed.module, results);
+    return claim;
+  }
+  claim.status = ErrorLabel(outcome.status());
+  if (!IsClaimStatus(claim.status)) return outcome.status();
+  if (IsLimitStatus(claim.status)) {
+    const bool gas = HasLabel(outcome.status(), label::gas_limit);
+    claim.limit = static_cast<uint64_t>(gas ? options.gas_limit : options.memory_limit_bytes);
+  }
+  return claim;
+}
+
+}  // namespace tally

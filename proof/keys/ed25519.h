@@ -1,0 +1,64 @@
+// Ed25519 keys (RFC 8032) and their PEM files, as `openssl genpkey -algorithm ed25519` writes them.
+//
+//   ASSIGN_OR_RETURN(const SigningKey key, SigningKey::FromPem(text));
+//   const Signature signature = key.Sign(message);
+//   key.public_key().Verifies(message, signature);  // true
+//
+// The arithmetic is libcrypto's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "base/digest.h"
+
+struct evp_pkey_st;  // EVP_PKEY of libcrypto
+
+namespace tally {
+
+using Signature = std::array<uint8_t, 64>;
+
+class PublicKey {
+ public:
+  // SubjectPublicKeyInfo in PEM. Error key_format.
+  static absl::StatusOr<PublicKey> FromPem(std::string_view pem);
+  std::string ToPem() const;
+
+  // SHA-256 of SubjectPublicKeyInfo in DER: what receipts name a key by.
+  Digest id() const;
+
+  bool Verifies(std::span<const uint8_t> message, const Signature& signature) const;
+
+ private:
+  friend class SigningKey;
+  explicit PublicKey(std::shared_ptr<evp_pkey_st> key) : key_(std::move(key)) {}
+
+  std::shared_ptr<evp_pkey_st> key_;
+};
+
+class SigningKey {
+ public:
+  // From the random numbers of the system.
+  static absl::StatusOr<SigningKey> Generate();
+
+  // PKCS #8 in PEM, without a password. Error key_format.
+  static absl::StatusOr<SigningKey> FromPem(std::string_view pem);
+  std::string ToPem() const;
+
+  // The same message has the same signature.
+  Signature Sign(std::span<const uint8_t> message) const;
+
+  PublicKey public_key() const { return PublicKey(key_); }
+
+ private:
+  explicit SigningKey(std::shared_ptr<evp_pkey_st> key) : key_(std::move(key)) {}
+
+  std::shared_ptr<evp_pkey_st> key_;
+};
+
+}  // namespace tally

@@ -1,0 +1,31 @@
+// Labels of proofs: what speaks against a receipt, or keeps it from being checked (docs/spec/receipt.md#verdicts).
+#pragma once
+
+#include "base/error.h"
+
+namespace tally::label {
+
+TALLY_LABEL(malformed, InvalidArgument, proof_version,
+            "an object of a proof has a version that is not known");
+TALLY_LABEL(malformed, InvalidArgument, claim_status, "no run ends with the status of a claim");
+TALLY_LABEL(malformed, InvalidArgument, certificate_bounds, "an interval of a certificate is empty");
+TALLY_LABEL(malformed, InvalidArgument, receipt_form,
+            "a receipt is not the JSON that its claim and core make");
+
+TALLY_LABEL(proof, InvalidArgument, receipt_claim,
+            "the core of a receipt names another claim than it carries");
+TALLY_LABEL(proof, InvalidArgument, receipt_key, "a receipt is signed with another key than the one at hand");
+TALLY_LABEL(proof, InvalidArgument, receipt_signature, "a signature is not that of its key");
+TALLY_LABEL(proof, InvalidArgument, receipt_nonce, "a receipt answers another request");
+TALLY_LABEL(proof, InvalidArgument, receipt_results,
+            "the results at hand are not those that a receipt names");
+TALLY_LABEL(proof, InvalidArgument, receipt_unchecked,
+            "no key is at hand that the signature could be checked with");
+TALLY_LABEL(proof, InvalidArgument, claim_module, "the module at hand is not the one that a claim names");
+TALLY_LABEL(proof, InvalidArgument, claim_inputs, "the inputs at hand are not those that a claim names");
+TALLY_LABEL(proof, InvalidArgument, claim_diverged, "the run gives another claim");
+TALLY_LABEL(proof, InvalidArgument, claim_unchecked, "module and inputs are not at hand");
+
+TALLY_LABEL(file, InvalidArgument, key_format, "a file is no Ed25519 key in PEM");
+
+}  // namespace tally::label

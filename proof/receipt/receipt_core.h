@@ -1,0 +1,37 @@
+// The core of a receipt: who made a claim, when, and for which request (docs/spec/receipt.md#core).
+//
+//   const Digest receipt_id = ReceiptId({.claim = ClaimId(claim), .nonce = nonce, .issued_at = seconds, .key = key.id()});
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/digest.h"
+
+namespace tally {
+
+// 32 bytes that the requester drew, so that nobody answers with the receipt of an earlier request.
+using Nonce = Digest;
+
+struct ReceiptCore {
+  Digest claim = {};           // its id
+  std::optional<Nonce> nonce;  // of the request, where it had one
+  uint64_t issued_at = 0;      // seconds since 1970-01-01 00:00 UTC, as the executor's clock says
+  Digest key = {};             // the id of the key that signs (proof/keys/ed25519.h)
+
+  friend bool operator==(const ReceiptCore&, const ReceiptCore&) = default;
+};
+
+// CBOR {1: 1, 2: claim, 3: nonce, 4: issued at, 5: key}, without the nonce where there is none.
+std::vector<uint8_t> EncodeReceiptCore(const ReceiptCore& core);
+
+// Errors: those of CborReader; proof_version (the first field is not 1).
+absl::StatusOr<ReceiptCore> DecodeReceiptCore(std::span<const uint8_t> bytes);
+
+// SHA256(15 || CBOR)
+Digest ReceiptId(const ReceiptCore& core);
+
+}  // namespace tally

@@ -1,0 +1,112 @@
+// The objects of proofs against an independent implementation (definitions/proof.py).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "proof/certificate/certificate.h"
+#include "proof/io_map/io_map.h"
+#include "proof/receipt/receipt.h"
+
+namespace tally {
+namespace {
+
+using Json = nlohmann::json;
+
+Json Vectors() {
+  std::ifstream file("proof/vectors/objects.json");
+  return Json::parse(file);
+}
+
+std::vector<uint8_t> Bytes(const Json& hex) {
+  const auto text = hex.get<std::string>();
+  std::vector<uint8_t> bytes;
+  for (size_t i = 0; i < text.size(); i += 2)
+    bytes.push_back(static_cast<uint8_t>(std::stoi(text.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
+Digest DigestOf(const Json& hex) { return *ParseDigest(hex.get<std::string>()); }
+
+Interval IntervalOf(const Json& ends) { return {ends[0].get<int64_t>(), ends[1].get<int64_t>()}; }
+
+Claim ClaimOf(const Json& c) {
+  const Json& fields = c["fields"];
+  Claim claim{.gas = fields["gas"].get<uint64_t>(), .results = {}, .limit = {}};
+  claim.module = DigestOf(fields["module"]);
+  claim.inputs = DigestOf(fields["inputs"]);
+  claim.certificate = DigestOf(fields["certificate"]);
+  claim.status = fields["status"].get<std::string>();
+  if (fields.contains("results")) claim.results = DigestOf(fields["results"]);
+  if (fields.contains("limit")) claim.limit = fields["limit"].get<uint64_t>();
+  return claim;
+}
+
+TEST(ProofVectors, IoMaps) {
+  for (const Json& c : Vectors()["io_maps"]) {
+    std::vector<Digest> tensors;
+    for (const Json& digest : c["tensors"]) tensors.push_back(DigestOf(digest));
+    EXPECT_EQ(EncodeIoMap(tensors), Bytes(c["bytes"]));
+    EXPECT_EQ(ToHex(IoMapDigest(tensors)), c["digest"]);
+    EXPECT_EQ(*DecodeIoMap(Bytes(c["bytes"])), tensors);
+  }
+}
+
+TEST(ProofVectors, Certificates) {
+  for (const Json& c : Vectors()["certificates"]) {
+    Certificate certificate{
+        .gas = c["gas"].get<uint64_t>(), .arena_bytes = c["arena_bytes"].get<uint64_t>(), .functions = {}};
+    for (const Json& body : c["functions"]) {
+      auto& function = certificate.functions.emplace_back();
+      for (const Json& instruction : body) {
+        InstructionBounds& bounds = function.emplace_back(InstructionBounds{IntervalOf(instruction[0]), {}});
+        for (const Json& result : instruction[1]) bounds.results.push_back(IntervalOf(result));
+      }
+    }
+    EXPECT_EQ(EncodeCertificate(certificate), Bytes(c["bytes"]));
+    EXPECT_EQ(ToHex(CertificateDigest(certificate)), c["digest"]);
+    EXPECT_EQ(*DecodeCertificate(Bytes(c["bytes"])), certificate);
+  }
+}
+
+TEST(ProofVectors, Claims) {
+  for (const Json& c : Vectors()["claims"]) {
+    const Claim claim = ClaimOf(c);
+    EXPECT_EQ(EncodeClaim(claim), Bytes(c["bytes"]));
+    EXPECT_EQ(ToHex(ClaimId(claim)), c["id"]);
+    EXPECT_EQ(*DecodeClaim(Bytes(c["bytes"])), claim);
+  }
+}
+
+TEST(ProofVectors, Receipts) {
+  for (const Json& c : Vectors()["receipts"]) {
+    const SigningKey key = *SigningKey::FromPem(c["private_key"].get<std::string>());
+    EXPECT_EQ(key.public_key().ToPem(), c["public_key"]);
+    EXPECT_EQ(ToHex(key.public_key().id()), c["key"]);
+    ReceiptCore core{.nonce = {}, .issued_at = c["issued_at"].get<uint64_t>()};
+    if (!c["nonce"].is_null()) core.nonce = DigestOf(c["nonce"]);
+    const Receipt receipt = SignReceipt(ClaimOf(c["claim"]), core, key);
+    EXPECT_EQ(EncodeReceiptCore(receipt.core), Bytes(c["core"]));
+    EXPECT_EQ(ToHex(ReceiptId(receipt.core)), c["id"]);
+    EXPECT_EQ(ToHex(receipt.signature), c["signature"]);
+    EXPECT_EQ(ToJson(receipt), c["file"]);
+    EXPECT_TRUE(ReceiptFromJson(c["file"].get<std::string>()).ok());
+  }
+}
+
+TEST(ProofVectors, BytesThatNoEncoderWritesAreRefused) {
+  for (const Json& c : Vectors()["refused"]) {
+    const std::vector<uint8_t> bytes = Bytes(c["bytes"]);
+    const absl::Status status = c["object"] == "io_map"        ? DecodeIoMap(bytes).status()
+                                : c["object"] == "certificate" ? DecodeCertificate(bytes).status()
+                                : c["object"] == "claim"       ? DecodeClaim(bytes).status()
+                                                               : DecodeReceiptCore(bytes).status();
+    EXPECT_EQ(ErrorLabel(status), c["label"]) << c["object"] << ": " << c["what"];
+  }
+}
+
+}  // namespace
+}  // namespace tally

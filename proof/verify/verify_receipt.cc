@@ -1,0 +1,108 @@
+#include "proof/verify/verify_receipt.h"
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/strings.h"
+#include "proof/labels.h"
+#include "vm/labels.h"
+
+namespace tally {
+namespace {
+
+Finding<Standing> StandingOf(const Receipt& receipt, const Evidence& evidence) {
+  const auto refuted = [](Label label, std::string_view message) {
+    return Finding<Standing>{Standing::kRefuted, MakeError(label, message)};
+  };
+  const auto unverifiable = [](Label label, std::string_view message) {
+    return Finding<Standing>{Standing::kUnverifiable, MakeError(label, message)};
+  };
+  const ReceiptCore& core = receipt.core;
+  if (core.claim != ClaimId(receipt.claim)) {
+    return refuted(label::receipt_claim, absl::StrCat("the core is for claim ", ToHex(core.claim),
+                                                      ", the claim is ", ToHex(ClaimId(receipt.claim))));
+  }
+  if (evidence.nonce && core.nonce != evidence.nonce) {
+    return refuted(label::receipt_nonce,
+                   absl::StrCat("the receipt has ", core.nonce ? "nonce " + ToHex(*core.nonce) : "no nonce"));
+  }
+  if (evidence.results && receipt.claim.results != evidence.results) {
+    return refuted(label::receipt_results,
+                   absl::StrCat("the results at hand are ", ToHex(*evidence.results), ", the receipt names ",
+                                receipt.claim.results ? ToHex(*receipt.claim.results) : "none"));
+  }
+  if (!evidence.key) return unverifiable(label::receipt_unchecked, "no public key is given");
+  if (core.key != evidence.key->id()) {
+    return unverifiable(label::receipt_key, absl::StrCat("the receipt is signed with key ", ToHex(core.key)));
+  }
+  if (!evidence.key->Verifies(AsBytes(SignedBytes(receipt.claim, core)), receipt.signature))
+    return refuted(label::receipt_signature, "the signature is not one of this receipt by this key");
+  return {Standing::kVerified, absl::OkStatus()};
+}
+
+Finding<Recomputation> NotAtHand() {
+  return {Recomputation::kCannotRecompute,
+          MakeError(label::claim_unchecked, "no module and inputs are given")};
+}
+
+// The limits under which the claim's run took place, as far as they made a difference.
+ExecuteOptions LimitsOf(const Claim& claim) {
+  ExecuteOptions options;
+  if (claim.limit && *claim.limit <= static_cast<uint64_t>(options.gas_limit)) {
+    const bool gas = claim.status == label::gas_limit.name();
+    (gas ? options.gas_limit : options.memory_limit_bytes) = static_cast<int64_t>(*claim.limit);
+  }
+  return options;
+}
+
+}  // namespace
+
+std::string_view NameOf(Standing standing) {
+  switch (standing) {
+    case Standing::kVerified: return "VERIFIED";
+    case Standing::kRefuted: return "REFUTED";
+    case Standing::kUnverifiable: break;
+  }
+  return "UNVERIFIABLE";
+}
+
+std::string_view NameOf(Recomputation recomputation) {
+  switch (recomputation) {
+    case Recomputation::kReproduced: return "REPRODUCED";
+    case Recomputation::kDiverged: return "DIVERGED";
+    case Recomputation::kCannotRecompute: break;
+  }
+  return "CANNOT_RECOMPUTE";
+}
+
+Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence) {
+  return {StandingOf(receipt, evidence), NotAtHand()};
+}
+
+Verdict UnknownVersion(const absl::Status& refusal) {
+  return {{Standing::kUnverifiable, refusal}, NotAtHand()};
+}
+
+Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
+                                 std::span<const TensorView> inputs) {
+  const auto cannot = [](absl::Status why) {
+    return Finding<Recomputation>{Recomputation::kCannotRecompute, std::move(why)};
+  };
+  if (claimed.id != claim.module) {
+    return cannot(MakeError(label::claim_module, absl::StrCat("the module at hand is ", ToHex(claimed.id))));
+  }
+  if (InputsDigest(claimed.module, inputs) != claim.inputs)
+    return cannot(MakeError(label::claim_inputs, "the inputs at hand are not those of the claim"));
+  const ExecuteOptions options = LimitsOf(claim);
+  const absl::StatusOr<Claim> mine = ClaimOfRun(claimed, inputs, plan.Execute(inputs, options), options);
+  if (!mine.ok()) return cannot(mine.status());
+  if (ClaimId(*mine) == ClaimId(claim)) return {Recomputation::kReproduced, absl::OkStatus()};
+  return {
+      Recomputation::kDiverged,
+      MakeError(label::claim_diverged,
+                absl::StrCat("the run gives claim ", ToHex(ClaimId(*mine)), " with status ", mine->status,
+                             ", the receipt is for ", ToHex(ClaimId(claim)), " with status ", claim.status))};
+}
+
+}  // namespace tally

@@ -1,0 +1,53 @@
+// What a receipt proves, with what is at hand (docs/spec/receipt.md#verdicts).
+//
+//   Verdict verdict = VerifyReceipt(receipt, {.key = key, .nonce = nonce});
+//   verdict.recomputation = Recompute(receipt.claim, *plan, claimed, inputs);
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "base/tensor.h"
+#include "proof/claim/claim_run.h"
+#include "proof/receipt/receipt.h"
+#include "vm/plan.h"
+
+namespace tally {
+
+enum class Standing { kVerified, kRefuted, kUnverifiable };
+enum class Recomputation { kReproduced, kDiverged, kCannotRecompute };
+
+std::string_view NameOf(Standing standing);            // VERIFIED, REFUTED, UNVERIFIABLE
+std::string_view NameOf(Recomputation recomputation);  // REPRODUCED, DIVERGED, CANNOT_RECOMPUTE
+
+// A word, and why: OK for the first of each, and otherwise with a label that is part of the specification.
+template <typename Word>
+struct Finding {
+  Word word;
+  absl::Status why;
+};
+
+struct Verdict {
+  Finding<Standing> standing;            // of the receipt: signature, digests, request
+  Finding<Recomputation> recomputation;  // of the claim
+};
+
+struct Evidence {
+  std::optional<PublicKey> key;   // whose receipts are trusted
+  std::optional<Nonce> nonce;     // of the request
+  std::optional<Digest> results;  // an io-map of the results at hand
+};
+
+// Of a receipt that could be read; without a module nothing is recomputed.
+Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence);
+
+// That of a file: an object of a version that is not known is unverifiable, and everything else that is no receipt is an error.
+Verdict UnknownVersion(const absl::Status& refusal);
+
+// Runs the claim again, on any engine. `plan` is of claimed.module.
+Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
+                                 std::span<const TensorView> inputs);
+
+}  // namespace tally

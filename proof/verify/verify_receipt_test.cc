@@ -1,0 +1,145 @@
+#include "proof/verify/verify_receipt.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "base/error.h"
+#include "proof/io_map/io_map.h"
+#include "vm/engine.h"
+#include "vm/text/assembler.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+std::shared_ptr<const ValidModule> Relu(int limit) {
+  auto module = Assemble("tally 1\nprofile core\nparam %0 \"x\" [3] in [-" + std::to_string(limit) +
+                         ", 100]" + "\n%1 = relu %0\nresult %1 \"y\"\n");
+  EXPECT_TRUE(module.ok()) << module.status();
+  return std::make_shared<const ValidModule>(*Validate(*std::move(module)));
+}
+
+class VerifyReceiptTest : public testing::Test {
+ protected:
+  Claim Run(const Tensor& input, const ExecuteOptions& options = {}) const {
+    const TensorView inputs[] = {input.view()};
+    return *ClaimOfRun(claimed_, inputs, plan_->Execute(inputs, options), options);
+  }
+  Finding<Recomputation> Again(const Claim& claim, const Tensor& input) const {
+    const TensorView inputs[] = {input.view()};
+    return Recompute(claim, claimed_, *plan_, inputs);
+  }
+  Receipt Signed(const Claim& claim) const {
+    return SignReceipt(claim, {.nonce = Digest{5}, .issued_at = 1}, key_);
+  }
+
+  const std::shared_ptr<const ValidModule> module_ = Relu(100);
+  const ClaimedModule claimed_{*module_};
+  const std::unique_ptr<const Plan> plan_ = *MakePlan("cpu", module_);
+  const SigningKey key_ = *SigningKey::Generate();
+  const Tensor input_ = *Tensor::FromValues(*Shape::Create({3}), {-1, 2, 3});
+};
+
+void ExpectStanding(const Finding<Standing>& found, Standing word, std::string_view label) {
+  EXPECT_EQ(NameOf(found.word), NameOf(word));
+  EXPECT_EQ(ErrorLabel(found.why), label) << found.why;
+}
+
+TEST_F(VerifyReceiptTest, AnHonestReceiptIsVerifiedAndReproduced) {
+  const Receipt receipt = Signed(Run(input_));
+  const Verdict verdict = VerifyReceipt(
+      receipt, {.key = key_.public_key(), .nonce = Digest{5}, .results = receipt.claim.results});
+  ExpectStanding(verdict.standing, Standing::kVerified, "");
+  EXPECT_EQ(NameOf(verdict.recomputation.word), "CANNOT_RECOMPUTE");
+  EXPECT_EQ(ErrorLabel(verdict.recomputation.why), "claim_unchecked");
+  EXPECT_EQ(NameOf(Again(receipt.claim, input_).word), "REPRODUCED");
+}
+
+TEST_F(VerifyReceiptTest, EachThingThatSpeaksAgainstAReceiptHasItsReason) {
+  const Receipt receipt = Signed(Run(input_));
+  const PublicKey key = key_.public_key();
+  const auto standing = [](const Receipt& r, const Evidence& e) { return VerifyReceipt(r, e).standing; };
+  ExpectStanding(standing(receipt, {}), Standing::kUnverifiable, "receipt_unchecked");
+  ExpectStanding(standing(receipt, {.key = SigningKey::Generate()->public_key(), .nonce = {}, .results = {}}),
+                 Standing::kUnverifiable, "receipt_key");
+  ExpectStanding(standing(receipt, {.key = key, .nonce = Digest{6}, .results = {}}), Standing::kRefuted,
+                 "receipt_nonce");
+  ExpectStanding(standing(receipt, {.key = key, .nonce = {}, .results = Digest{}}), Standing::kRefuted,
+                 "receipt_results");
+  Receipt other = receipt;
+  other.signature[7] ^= 1;
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+                 "receipt_signature");
+  other = receipt;
+  other.core.issued_at ^= 1;
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+                 "receipt_signature");
+  other = receipt;
+  other.claim.gas ^= 1;
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+                 "receipt_claim");
+  // A signature over another claim than the one that the core names: the executor itself has lied.
+  other.core.claim = ClaimId(other.claim);
+  ExpectStanding(standing(other, {.key = key, .nonce = {}, .results = {}}), Standing::kRefuted,
+                 "receipt_signature");
+  other = SignReceipt(receipt.claim, {}, key_);
+  ExpectStanding(standing(other, {.key = key, .nonce = Digest{5}, .results = {}}), Standing::kRefuted,
+                 "receipt_nonce");
+}
+
+TEST_F(VerifyReceiptTest, ASignedClaimThatIsWrongDiverges) {
+  const Claim honest = Run(input_);
+  std::vector<Claim> wrong(5, honest);
+  wrong[0].results = Digest{1};
+  wrong[1].gas += 1;
+  wrong[2].certificate = {1};
+  wrong[3] = {.module = honest.module,
+              .inputs = honest.inputs,
+              .certificate = honest.certificate,
+              .gas = 0,
+              .status = "input_interval",
+              .results = {},
+              .limit = {}};
+  wrong[4] = {.module = honest.module,
+              .inputs = honest.inputs,
+              .certificate = honest.certificate,
+              .gas = 0,
+              .status = "gas_limit",
+              .results = {},
+              .limit = uint64_t{1} << 63};
+  for (const Claim& claim : wrong) {
+    ExpectStanding(
+        VerifyReceipt(Signed(claim), {.key = key_.public_key(), .nonce = {}, .results = {}}).standing,
+        Standing::kVerified, "");
+    const Finding<Recomputation> found = Again(claim, input_);
+    EXPECT_EQ(NameOf(found.word), "DIVERGED");
+    EXPECT_EQ(ErrorLabel(found.why), "claim_diverged");
+  }
+}
+
+TEST_F(VerifyReceiptTest, RefusalsAreReproducedUnderTheirLimits) {
+  const Claim gas = Run(input_, {.gas_limit = module_->gas() - 1});
+  EXPECT_EQ(gas.status, "gas_limit");
+  EXPECT_EQ(NameOf(Again(gas, input_).word), "REPRODUCED");
+  Claim late = gas;
+  late.limit = static_cast<uint64_t>(module_->gas());  // a limit that the run keeps
+  EXPECT_EQ(NameOf(Again(late, input_).word), "DIVERGED");
+  const Tensor outside = *Tensor::FromValues(*Shape::Create({3}), {-1, 2, 300});
+  EXPECT_EQ(NameOf(Again(Run(outside), outside).word), "REPRODUCED");
+}
+
+TEST_F(VerifyReceiptTest, OtherModulesAndInputsCannotRecompute) {
+  const Claim claim = Run(input_);
+  EXPECT_EQ(ErrorLabel(Again(claim, *Tensor::FromValues(*Shape::Create({3}), {1, 2, 3})).why),
+            "claim_inputs");
+  const auto other = Relu(99);
+  const auto plan = *MakePlan("cpu", other);
+  const TensorView inputs[] = {input_.view()};
+  const Finding<Recomputation> found = Recompute(claim, ClaimedModule(*other), *plan, inputs);
+  EXPECT_EQ(NameOf(found.word), "CANNOT_RECOMPUTE");
+  EXPECT_EQ(ErrorLabel(found.why), "claim_module");
+}
+
+}  // namespace
+}  // namespace tally
