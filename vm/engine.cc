@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "vm/engines/scalar_engine.h"
 #include "vm/gpu_plan.h"
 #include "vm/labels.h"
+#include "vm/self_test.h"
 
 namespace tally {
 
@@ -30,6 +33,50 @@ std::span<const EngineInfo> AllEngines() {
   return engines;
 }
 
+namespace {
+
+// The self-test of one engine as it is used: once for each, since machines do not heal.
+class SelfTests {
+ public:
+  absl::Status Passed(const std::string& machine, const PlanMaker& make) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = outcomes_.find(machine);
+    if (found != outcomes_.end()) return found->second;
+    const absl::Status outcome = SelfTest(machine, make);
+    if (outcome.ok() || HasLabel(outcome, label::self_test)) outcomes_.emplace(machine, outcome);
+    return outcome;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, absl::Status> outcomes_;  // by who is tested
+};
+
+SelfTests& TheSelfTests() {
+  static SelfTests tests;
+  return tests;
+}
+
+absl::StatusOr<std::unique_ptr<const Plan>> MakeTestedCpuPlan(std::shared_ptr<const ValidModule> module,
+                                                              const CpuPlanOptions& options) {
+  const PlanMaker make = [&](std::shared_ptr<const ValidModule> of) {
+    return MakeCpuPlan(std::move(of), {.flags = options.flags});
+  };
+  RETURN_IF_ERROR(
+      TheSelfTests().Passed(absl::StrCat("engine cpu with ", CpuFlagsToString(options.flags)), make));
+  return MakeCpuPlan(std::move(module), options);
+}
+
+// A device that fails for want of memory or a context may succeed later: only a wrong value is for ever.
+absl::StatusOr<std::unique_ptr<const Plan>> MakeTestedGpuPlan(std::shared_ptr<const ValidModule> module) {
+  const auto gpu = GpuName();
+  RETURN_IF_ERROR(gpu.status());
+  RETURN_IF_ERROR(TheSelfTests().Passed("engine cuda on " + *gpu, MakeGpuPlan));
+  return MakeGpuPlan(std::move(module));
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
                                                      std::shared_ptr<const ValidModule> module,
                                                      const PlanOptions& options) {
@@ -37,10 +84,11 @@ absl::StatusOr<std::unique_ptr<const Plan>> MakePlan(std::string_view engine,
   if (engine == "reference") return MakeReferencePlan(std::move(module));
   if (engine == "cpu") {
     ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
-    return MakeCpuPlan(std::move(module),
-                       {.flags = flags, .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads)});
+    return MakeTestedCpuPlan(
+        std::move(module),
+        {.flags = flags, .threads = std::clamp(options.threads, 1, ThreadPool::kMaxThreads)});
   }
-  if (engine == "cuda") return MakeGpuPlan(std::move(module));
+  if (engine == "cuda") return MakeTestedGpuPlan(std::move(module));
   return MakeError(label::engine_unavailable, absl::StrCat("no engine is called '", ToAbsl(engine), "'"));
 }
 

@@ -52,6 +52,8 @@ TALLY_LABEL(refused, ResourceExhausted, memory_limit,
             "the arena of the module is larger than the caller allows");
 TALLY_LABEL(refused, InvalidArgument, arch_unknown, "no level of instructions has this name");
 TALLY_LABEL(refused, FailedPrecondition, engine_unavailable, "this build or this machine has no such engine");
+TALLY_LABEL(refused, FailedPrecondition, self_test,
+            "the engine computes something else on this machine than known answers say");
 TALLY_LABEL(refused, ResourceExhausted, device_memory, "the device has too little memory for the plan");
 TALLY_LABEL(refused, Unavailable, device_failed, "the device failed while it ran the module");
 TALLY_LABEL(refused, Internal, check_failed, "a value of an engine is not what the references compute");

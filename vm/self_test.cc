@@ -1,0 +1,154 @@
+#include "vm/self_test.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "base/tensor_leaves.h"
+#include "ops/linear/attrs.h"
+#include "ops/pooling/attrs.h"
+#include "ops/rescale/attrs.h"
+#include "ops/table/attrs.h"
+#include "vm/labels.h"
+#include "vm/module_builder.h"
+#include "vm/validator.h"
+
+namespace tally {
+namespace {
+
+// A part of the test by the name of its result, and the root of what it gives. //vm:self_test_test computes them by the definition.
+struct Answer {
+  std::string_view name, root;
+};
+constexpr std::array kAnswers = {
+    Answer{"sums of 32 bits", ""},
+    Answer{"sums of one row", ""},
+    Answer{"convolution, rounded to 8 bits", ""},
+    Answer{"depthwise convolution", ""},
+    Answer{"products of 16 bits", ""},
+    Answer{"products of 64 bits", ""},
+    Answer{"linear combination that saturates", ""},
+    Answer{"table", ""},
+    Answer{"maxima of windows", ""},
+};
+
+TensorType TypeOf(std::initializer_list<int64_t> dims, const Interval& interval) {
+  return {*Shape::Create(dims), interval};
+}
+
+// The ends of `interval` and what is beside them and 0, most of it the lower end, in an order without a short period.
+Tensor Extremes(const TensorType& type) {
+  const Interval& i = type.interval;
+  const std::array<int64_t, 7> values = {i.lo, i.lo, i.hi, i.lo + 1, i.hi - 1, i.lo, -1};
+  Tensor tensor(type.shape, type.storage());
+  for (int64_t k = 0; k < type.shape.num_elements(); ++k) {
+    const auto at = static_cast<size_t>((k * k + k / 5) % 7);
+    StoreElement(type.storage(), tensor.mutable_bytes().data(), k, values[at]);
+  }
+  return tensor;
+}
+
+constexpr Interval k8 = {-128, 127};
+constexpr Interval k16 = {-32768, 32767};
+constexpr Interval k32 = RangeOf(Storage::kI32);
+// All of them -128, the sums of 8-bit products reach 2^31 - 2^14 and no further.
+constexpr int64_t kTermsOf32Bits = (1 << 17) - 1;
+
+struct TestModule {
+  Module module;
+  std::vector<Tensor> inputs;
+};
+
+TestModule BuildTest() {
+  ModuleBuilder b(Profile::kCore);
+  TestModule test;
+  const auto param = [&](std::string name, const TensorType& type, const Tensor& value) {
+    test.inputs.push_back(value);
+    return b.Param(std::move(name), type);
+  };
+  const auto input = [&](std::string name, std::initializer_list<int64_t> dims, const Interval& interval) {
+    const TensorType type = TypeOf(dims, interval);
+    return param(std::move(name), type, Extremes(type));
+  };
+  const auto constant = [&](std::initializer_list<int64_t> dims, const Interval& interval) {
+    return b.Constant(Extremes(TypeOf(dims, interval)));
+  };
+  const auto all_lowest = [](std::initializer_list<int64_t> dims) {
+    const TensorType type = TypeOf(dims, k8);
+    Tensor tensor(type.shape, Storage::kI8);
+    std::ranges::fill(tensor.mutable_bytes(), uint8_t{0x80});
+    return tensor;
+  };
+
+  const TensorType row = TypeOf({1, kTermsOf32Bits}, k8);
+  const ValueId lowest = param("lowest", row, all_lowest({1, kTermsOf32Bits}));
+  const ValueId a8 = input("a8", {5, 1200}, k8);
+  const ValueId a16 = input("a16", {5, 40}, k16);
+  const ValueId a32 = input("a32", {5, 40}, k32);
+  const ValueId image = input("image", {1, 32, 7, 9}, k8);
+
+  b.Result(std::string(kAnswers[0].name), b.Op(Opcode::kDense, {a8, constant({33, 1200}, k8)}));
+  b.Result(std::string(kAnswers[1].name),
+           b.Op(Opcode::kDense, {lowest, b.Constant(all_lowest({1, kTermsOf32Bits}))}));
+
+  const ConvolutionAttrs padded = {
+      .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}};
+  const ValueId sums = b.Op(Opcode::kConvolution, {image, constant({40, 32, 3, 3}, k8)}, padded);
+  const auto one = [&](int64_t value) {
+    return b.Constant(*Tensor::FromValues(*Shape::Create({1}), {value}));
+  };
+  const ValueId rounded = b.Op(
+      Opcode::kRescale, {sums, one(3 << 28), one(0), one(42)},
+      RescaleAttrs{.axis = 1, .zero_out = -3, .lo = k8.lo, .hi = k8.hi, .rounding = Rounding::kHalfEven});
+  b.Result(std::string(kAnswers[2].name), rounded);
+  ConvolutionAttrs depthwise = padded;
+  depthwise.groups = 32;
+  b.Result(std::string(kAnswers[3].name),
+           b.Op(Opcode::kConvolution, {image, constant({32, 1, 3, 3}, k8)}, depthwise));
+
+  b.Result(std::string(kAnswers[4].name), b.Op(Opcode::kDense, {a16, constant({17, 40}, k16)}));
+  b.Result(std::string(kAnswers[5].name), b.Op(Opcode::kDense, {a32, constant({17, 40}, k16)}));
+  b.Result(std::string(kAnswers[6].name), b.Op(Opcode::kLincomb, {a16, a16},
+                                               LincombAttrs{.multipliers = {70001, -3},
+                                                            .zero_points = {5, -7},
+                                                            .bias = 1 << 17,
+                                                            .shift = 18,
+                                                            .rounding = Rounding::kHalfAway,
+                                                            .zero_out = 1,
+                                                            .lo = -1000,
+                                                            .hi = 1000}));
+  b.Result(std::string(kAnswers[7].name),
+           b.Op(Opcode::kTable, {rounded, constant({256}, k16)}, TableAttrs{.offset = k8.lo}));
+  b.Result(std::string(kAnswers[8].name),
+           b.Op(Opcode::kMaxPool2d, {rounded},
+                MaxPool2dAttrs{.pool_size = {3, 3}, .strides = {2, 2}, .padding = {1}}));
+  test.module = std::move(b).Build();
+  return test;
+}
+
+}  // namespace
+
+absl::Status SelfTest(std::string_view machine, const PlanMaker& make) {
+  static const TestModule test = BuildTest();
+  ASSIGN_OR_RETURN(ValidModule valid, Validate(Module(test.module)));
+  ASSIGN_OR_RETURN(const std::unique_ptr<const Plan> plan,
+                   make(std::make_shared<const ValidModule>(std::move(valid))));
+  std::vector<TensorView> inputs;
+  for (const Tensor& input : test.inputs) inputs.push_back(input.view());
+  ASSIGN_OR_RETURN(const Outcome outcome, plan->Execute(inputs, {}));
+  for (size_t i = 0; i < outcome.results.size(); ++i) {
+    if (ToHex(TensorRoot(outcome.results[i].view())) == kAnswers[i].root) continue;
+    return MakeError(label::self_test, absl::StrCat(ToAbsl(machine), " is wrong in the known answer \"",
+                                                    ToAbsl(kAnswers[i].name),
+                                                    "\": the machine is faulty, or this build of Tally is"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace tally
