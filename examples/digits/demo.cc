@@ -1,5 +1,4 @@
-// ./dev demo: a network trained on real data becomes an integer module and gives the same bytes on two
-// engines.
+// ./dev demo: a network trained on real data becomes an integer module, gives the same bytes on two engines, and a receipt for them.
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -12,6 +11,7 @@
 #include "cli/progress_bar.h"
 #include "examples/digits/labels.h"
 #include "examples/digits/pipeline.h"
+#include "examples/digits/show_receipt.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
 #include "vm/engine.h"
@@ -113,7 +113,7 @@ absl::Status Demo(const std::string& folder) {
   if (float_accuracy < kLeastFloatAccuracy || float_accuracy - accuracy > kMostPointsLost) {
     return MakeError(label::demo_accuracy, "the accuracy is below what the example promises");
   }
-  return absl::OkStatus();
+  return ShowReceipt(network.module, data.images[0].view());
 }
 
 }  // namespace

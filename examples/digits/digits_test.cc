@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "examples/digits/pipeline.h"
+#include "examples/digits/show_receipt.h"
 #include "serializer/module_id.h"
 #include "vm/engine.h"
 
@@ -48,6 +49,11 @@ TEST(Digits, ProducingTwiceGivesTheSameModule) {
   const Network first = *BuildNetwork(kFolder), second = *BuildNetwork(kFolder);
   EXPECT_EQ(first.bytes, second.bytes);
   EXPECT_EQ(ModuleId(first.module->module()), ModuleId(second.module->module()));
+}
+
+TEST(Digits, AnHonestReceiptIsAcceptedAndALieIsCaught) {
+  const Network network = *BuildNetwork(kFolder);
+  EXPECT_EQ(ShowReceipt(network.module, LoadHeldOut(kFolder)->images[0].view()), absl::OkStatus());
 }
 
 }  // namespace

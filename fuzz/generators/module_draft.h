@@ -22,7 +22,7 @@ using DraftId = int;
 
 struct DraftLimits {
   int64_t max_elements = 512;  // of each result
-  int64_t max_gas = 1 << 21;   // of the module: bounds how long the slowest engine runs
+  int64_t max_gas = 5 << 19;   // of the module: bounds how long the slowest engine runs
   int max_depth = 2;           // of functions inside one another, beyond the entry
 };
 
