@@ -227,7 +227,7 @@ class CliTest(unittest.TestCase):
                 param %0 [2] in [-5, 5]
                 %1 = broadcast_add %0, %0
                 result %1""")
-        gas = 640 + 2 * (64 + 16 * 2) + 640 + (2 + 8) + 448 + 18 * 2
+        gas = 640 + 2 * (64 + 16 * 2) + 640 + (2 + 8) + 320 + 14 * 2
         self.assertEqual(tally("asm", text, "-o", module).returncode, 0)
         self.assertIn(f"function 1  ; gas {gas}, arena of 64 bytes", tally("dump", module).stdout)
         self.assertIn("functions: 2", tally("info", module).stdout)

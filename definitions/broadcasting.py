@@ -12,7 +12,7 @@ def broadcast_shape(a, b, label):
 
 def broadcast_gas(shape):
     """Of an operator that broadcasts to `shape`, but for those that divide or shift."""
-    return 448 + 18 * numel(shape)
+    return 320 + 14 * numel(shape)
 
 
 def read_broadcast(t, index):

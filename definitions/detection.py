@@ -272,9 +272,9 @@ def nms(c):
                tensor([batches], counts, (1 if a["at_least_one"] else 0, block))]
 
     def sort(n):
-        return 16 * n.bit_length() * n
+        return 24 * n.bit_length() * n
 
-    gas = 1024 + batches * (classes * count + lists * sort(count) + 64 * tested * kept) + 2 * sort(batches * picked)
+    gas = 1024 + batches * (2 * classes * count + lists * sort(count) + 96 * tested * kept) + 2 * sort(batches * picked)
     return results, gas
 
 
@@ -386,7 +386,7 @@ def ctc_greedy_decoder(c):
         lengths.append(len(symbols))
         values += symbols + [-1] * (steps - len(symbols))
     results = [tensor([batches, steps], values, (-1, classes - 1)), tensor([batches], lengths, (0, steps))]
-    return results, 5 * numel(x.shape) + 52 * steps * batches
+    return results, 7 * numel(x.shape) + 72 * steps * batches
 
 
 def ctc_greedy_decoder_cases():

@@ -6,7 +6,7 @@ from vectorlib import *
 
 def moved_gas(results):
     """Of what is moved one by one, and its runs."""
-    return 512 + 48 * sum(numel(t.shape) for t in results) + 48 * runs(results[0].shape)
+    return 512 + 40 * sum(numel(t.shape) for t in results) + 48 * runs(results[0].shape)
 
 
 def take(c):

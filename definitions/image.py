@@ -60,7 +60,7 @@ def resample(c):
         return sum(weight.at((d[axis], t)) * x.at([*d[:axis], index.at((d[axis], t)), *d[axis + 1:]])
                    for t in range(taps))
 
-    return [build(shape, hull(*sums), element)], numel(shape) * (5 * taps + 20) + 96 * runs(shape) + 512
+    return [build(shape, hull(*sums), element)], numel(shape) * (5 * taps + 20) + 160 * runs(shape) + 1024
 
 
 def table(rows, taps, values):

@@ -72,7 +72,7 @@ def transpose(c):
     require(len(axes) in (0, rank), "transpose_c1")
     axes = [axis_of(axis, rank, "transpose_c2") for axis in axes] or list(range(rank))[::-1]
     require(len(set(axes)) == rank, "transpose_c3")
-    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 18, 448)
+    return moved(x, [x.shape[axis] for axis in axes], lambda d: [d[axes.index(axis)] for axis in range(rank)], 14, 320)
 
 
 def concatenate(c):

@@ -123,7 +123,7 @@ def norm_of(name):
                 at = [0 if k == 1 else i for k, i in zip(aligned, d)]
                 y[d] = clamp(rnd(z * m.at(at[len(at) - len(m.shape):]) + b.at(at[len(at) - len(b.shape):]),
                                  a["shift"]), a)
-        gas = 1024 + 256 * numel(x.shape) + 256 * (numel(x.shape) // length)
+        gas = 1024 + 304 * numel(x.shape) + 320 * (numel(x.shape) // length)
         return [build(x.shape, placed((min(ends), max(ends)), a), y.get)], gas
 
     return norm

@@ -20,7 +20,7 @@ def count_windows(size, stride, padding, length, ceil_mode):
 
 def windows_gas(x, y, taps):
     """Lines of x that runs of y gather, and all of x."""
-    return 512 + 4 * numel(x.shape) + (64 * taps + 448) * runs(y.shape)
+    return 512 + 4 * numel(x.shape) + (48 * taps + 384) * runs(y.shape)
 
 
 def max_pool2d(c):

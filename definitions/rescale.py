@@ -64,7 +64,7 @@ def rescale(c):
     interval = tuple(clamp(end, a["lo"], a["hi"]) for end in (min(ends), max(ends)))
     y = build(x.shape, interval,
               lambda d: clamp(image(x.at(d), 0 if axis is None else d[axis]), a["lo"], a["hi"]))
-    return [y], 76 * numel(y.shape) + 56 * numel(m.shape)
+    return [y], 88 * numel(y.shape) + 56 * numel(m.shape)
 
 
 def lincomb(c):
@@ -88,7 +88,7 @@ def lincomb(c):
         return clamp(rnd(a["rounding"], p, a["shift"]) + a["zero_out"], a["lo"], a["hi"])
 
     y = build(xs[0].shape, tuple(clamp(end, a["lo"], a["hi"]) for end in ends), element)
-    return [y], 1536 + (12 * len(xs) + 44) * numel(y.shape)
+    return [y], 1536 + (12 * len(xs) + 56) * numel(y.shape)
 
 
 def mulshift(c):
@@ -110,7 +110,7 @@ def mulshift(c):
     interval = (clamp(min(ends), a["lo"], a["hi"]), clamp(max(ends), a["lo"], a["hi"]))
     r = build(shape, interval, lambda d: clamp(image(read_broadcast(x, d), read_broadcast(y, d)), a["lo"],
                                                a["hi"]))
-    return [r], 192 + 64 * numel(shape)
+    return [r], 192 + 72 * numel(shape)
 
 
 def saturated(x, precision, image):
@@ -123,7 +123,7 @@ def saturated(x, precision, image):
 
 def cvm_clip(c):
     x = c.operands[0]
-    return [saturated(x, c.attributes["precision"], lambda v: v)], 8 * numel(x.shape)
+    return [saturated(x, c.attributes["precision"], lambda v: v)], 10 * numel(x.shape)
 
 
 def cvm_right_shift(c):

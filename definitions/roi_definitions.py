@@ -166,7 +166,7 @@ def psroi_pool(c):
     y = quotients(c, shape, [(of_bin if average else of_parts)(d) for d in indices(shape)], hull(x.interval, (0, 0)),
                   divisor, a["result_fraction"], "psroi_pool_c5")
     if average:
-        return [y], bins_gas(c, shape, 4, 224, 160)
+        return [y], bins_gas(c, shape, 5, 256, 160)
     return [y], numel(shape) * (96 * parts_h * parts_w + 144) + 160 * points(shape) + 512
 
 

@@ -100,7 +100,7 @@ def random_categorical(c):
             rest -= row[index]
             index += 1
         values.append(index)
-    return [tensor(shape, values, (0, choices - 1))], 10 * numel(weights.shape) + (172 + 2 * choices) * len(values)
+    return [tensor(shape, values, (0, choices - 1))], 15 * numel(weights.shape) + (172 + 3 * choices) * len(values)
 
 
 def categorical_cases():

@@ -34,7 +34,7 @@ WideGas ElementsOfOperands(const GasContext& c) { return ElementsOf(c.operands);
 
 WideGas ElementsOfResults(const GasContext& c) { return ElementsOf(c.results); }
 
-WideGas GasBroadcast(const GasContext& c) { return SatAdd(448, GasPerResult<18>(c)); }
+WideGas GasBroadcast(const GasContext& c) { return SatAdd(320, GasPerResult<14>(c)); }
 
 WideGas GasNone(const GasContext&) { return 0; }
 

@@ -53,7 +53,7 @@ WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
 }
 
-// 448, and 18 for each element of the result: what broadcasts or transposes.
+// 320, and 14 for each element of the result: what broadcasts or transposes.
 WideGas GasBroadcast(const GasContext& c);
 
 // 512, kUnits for each element of the first operand and 24 for each of its runs, and 16 for each element of the result:

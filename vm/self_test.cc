@@ -113,7 +113,7 @@ TestModule BuildTest() {
            b.Op(Opcode::kConvolution, {image, constant({32, 1, 3, 3}, k8)}, depthwise));
 
   b.Result(std::string(kAnswers[4].name), b.Op(Opcode::kDense, {a16, constant({17, 40}, k16)}));
-  b.Result(std::string(kAnswers[5].name), b.Op(Opcode::kDense, {a32, constant({17, 40}, k16)}));
+  b.Result(std::string(kAnswers[5].name), b.Op(Opcode::kDense, {a32, constant({17, 40}, k8)}));
   b.Result(std::string(kAnswers[6].name), b.Op(Opcode::kLincomb, {a16, a16},
                                                LincombAttrs{.multipliers = {70001, -3},
                                                             .zero_points = {5, -7},

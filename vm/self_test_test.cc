@@ -6,7 +6,6 @@
 
 #include "base/cpu_flags.h"
 #include "base/error.h"
-#include "vm/engine.h"
 #include "vm/engines/cpu/cpu_engine.h"
 #include "vm/engines/scalar_engine.h"
 

@@ -48,8 +48,8 @@ TEST(Validator, ProvesTypesGasAndMemory) {
   ASSERT_TRUE(valid.ok()) << valid.status();
   EXPECT_EQ(valid->types()[2].ToString(), "[3,2] in [5, 25]");
   ASSERT_EQ(valid->facts().size(), 2u);
-  EXPECT_EQ(valid->facts()[0].gas, kGasPerInstruction + 2 + 8);                  // bytes and runs of [2]
-  EXPECT_EQ(valid->facts()[1].gas, kGasPerInstruction + 6 + 8 * 3 + 448 + 108);  // and eighteen for each sum
+  EXPECT_EQ(valid->facts()[0].gas, kGasPerInstruction + 2 + 8);                 // bytes and runs of [2]
+  EXPECT_EQ(valid->facts()[1].gas, kGasPerInstruction + 6 + 8 * 3 + 320 + 84);  // and fourteen for each sum
   EXPECT_EQ(valid->facts()[1].first_result, 2u);
   EXPECT_EQ(valid->gas(),
             kGasPerFunction + 2 * (64 + 16 * 6) + valid->facts()[0].gas + valid->facts()[1].gas);

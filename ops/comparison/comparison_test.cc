@@ -20,7 +20,7 @@ TEST(BroadcastGreater, IsStrict) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{0, 1, 0, 1, 1, 1}));
   EXPECT_EQ(y->types[0].ToString(), "[3,2] in [0, 1]");
-  EXPECT_EQ(y->gas, 448 + 18 * 6);
+  EXPECT_EQ(y->gas, 320 + 14 * 6);
 }
 
 TEST(BroadcastGreater, IntervalKnowsWhatTheIntervalsDecide) {
@@ -50,7 +50,7 @@ TEST(Where, SelectsElements) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5, 2, 3, 8}));
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [1, 8]");
-  EXPECT_EQ(y->gas, 448 + 18 * 4);
+  EXPECT_EQ(y->gas, 320 + 14 * 4);
 }
 
 TEST(Where, SelectsWholeRowsByAList) {

@@ -26,7 +26,7 @@ absl::Status InferCtcGreedyDecoder(const InferContext& c, Inferred* out) {
 
 WideGas GasCtcGreedyDecoder(const GasContext& c) {
   const Shape& x = c.operands[0].shape;
-  return SatAdd(SatMul(5, c.elements_in(0)), SatMul(52, x[0] * x[1]));
+  return SatAdd(SatMul(7, c.elements_in(0)), SatMul(72, x[0] * x[1]));
 }
 
 }  // namespace tally

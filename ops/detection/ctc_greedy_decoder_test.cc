@@ -32,7 +32,7 @@ TEST(CtcGreedyDecoder, TheExampleOfThePage) {
   EXPECT_EQ(y->values[1], List{3});
   EXPECT_EQ(y->types[0].ToString(), "[1,7] in [-1, 3]");
   EXPECT_EQ(y->types[1].ToString(), "[1] in [0, 7]");
-  EXPECT_EQ(static_cast<int64_t>(y->gas), 5 * 28 + 52 * 7);
+  EXPECT_EQ(static_cast<int64_t>(y->gas), 7 * 28 + 72 * 7);
 }
 
 TEST(CtcGreedyDecoder, RepetitionsMergeOnlyWhenAskedTo) {

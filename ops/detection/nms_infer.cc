@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kBytesPerIndex = 8, kBytesPerPick = 24;  // a pick is a batch, a class and a box
 
 // One load of each side, eight operations to intersect, three to unite, four to compare the ratio.
-constexpr int64_t kGasPerPair = 64;
+constexpr int64_t kGasPerPair = 96;
 
 // How much there can be in one batch.
 struct NmsSizes {
@@ -89,11 +89,11 @@ absl::Status InferNms(const InferContext& c, Inferred* out) {
 WideGas GasNms(const GasContext& c) {
   const auto attrs = c.attrs<NmsAttrs>();
   const NmsSizes s = SizesOf(attrs, c.operands[1].shape);
-  const auto sort = [](int64_t n) { return SatMul(16 * BitLength(static_cast<uint64_t>(n)), n); };
+  const auto sort = [](int64_t n) { return SatMul(24 * BitLength(static_cast<uint64_t>(n)), n); };
   const WideGas lists = SatMul(s.lists, sort(s.boxes));
   const WideGas pairs = SatMul(SatMul(s.tested, s.kept), kGasPerPair);
   const WideGas picks = SatMul(2, sort(s.batches * s.picked));
-  const WideGas batch = SatAdd(SatAdd(c.elements_in(1) / s.batches, lists), pairs);
+  const WideGas batch = SatAdd(SatAdd(SatMul(2, c.elements_in(1) / s.batches), lists), pairs);
   return SatAdd(1024, SatAdd(SatMul(s.batches, batch), picks));
 }
 

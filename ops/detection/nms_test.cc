@@ -168,9 +168,9 @@ TEST(Nms, GasCountsSortsAndPairs) {
     return static_cast<int64_t>(
         RunOp(Case(Boxes(kScene), Values({1, 2, 3}, {6, 5, 4, 3, 2, 1}), attrs))->gas);
   };
-  EXPECT_EQ(gas({}), 1024 + 6 + 2 * 96 + 64 * 6 * 3 + 2 * 288);
-  EXPECT_EQ(gas({.top_k = 1}), 1024 + 6 + 2 * 96 + 64 * 2 * 1 + 2 * 64);
-  EXPECT_EQ(gas({.classes = NmsClasses::kBest}), 1024 + 6 + 96 + 64 * 3 * 3 + 2 * 96);
+  EXPECT_EQ(gas({}), 1024 + 12 + 2 * 144 + 96 * 6 * 3 + 2 * 432);
+  EXPECT_EQ(gas({.top_k = 1}), 1024 + 12 + 2 * 144 + 96 * 2 * 1 + 2 * 96);
+  EXPECT_EQ(gas({.classes = NmsClasses::kBest}), 1024 + 12 + 144 + 96 * 3 * 3 + 2 * 144);
 }
 
 TEST(Nms, C1_RefusesScoresWithoutClasses) {

@@ -32,7 +32,7 @@ TEST(BroadcastAdd, AlignsShapesAtTheRight) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,3] in [11, 23]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{11, 12, 13, 21, 22, 23}));
-  EXPECT_EQ(y->gas, 448 + 18 * 6);
+  EXPECT_EQ(y->gas, 320 + 14 * 6);
 }
 
 TEST(BroadcastAdd, TakesScalarsAndInnerDimsOf1) {

@@ -21,7 +21,7 @@ TEST(Compact, KeepsSlicesInOrder) {
   EXPECT_EQ(y->types[1].ToString(), "[] in [0, 4]");
   EXPECT_EQ(y->values[0], (Ints{6, 8, -1}));
   EXPECT_EQ(y->values[1], Ints{2});
-  EXPECT_EQ(y->gas, 512 + 61 * (3 + 1) + 48 * 1 + 80 * 4);
+  EXPECT_EQ(y->gas, 512 + 53 * (3 + 1) + 48 * 1 + 80 * 4);
 }
 
 TEST(Compact, CountsWhatTheBoundLeavesOut) {

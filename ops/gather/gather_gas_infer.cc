@@ -14,7 +14,7 @@ WideGas GasOfMoves(const GasContext& c, int64_t per_index) {
 }  // namespace
 
 WideGas GasTake(const GasContext& c) {
-  return SatAdd(512, SatAdd(GasPerResult<48>(c), SatMul(48, RunsOf(c.results[0].shape))));
+  return SatAdd(512, SatAdd(GasPerResult<40>(c), SatMul(48, RunsOf(c.results[0].shape))));
 }
 
 WideGas GasGather(const GasContext& c) { return GasOfMoves(c, 80); }

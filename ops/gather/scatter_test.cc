@@ -43,7 +43,7 @@ TEST(Scatter, UpdatesSlicesOfAnyAxis) {
   EXPECT_EQ(y->values[0], (Ints{21, 2, 13, 44, 5, 36}));
   EXPECT_EQ(y->types[0].ToString(), "[2,3] in [1, 86]");
   EXPECT_EQ(y->accumulator, (Interval{0, 86}));
-  EXPECT_EQ(y->gas, 512 + 48 * 6 + 48 * 2 + 96 * (2 + 4));
+  EXPECT_EQ(y->gas, 512 + 40 * 6 + 48 * 2 + 96 * (2 + 4));
   EXPECT_EQ(RunOp(ScatterCase(ScatterKind::kUpdate, Values({2, 2}, {1, 2, 3, 4}), Values({}, {-1}),
                               Values({2}, {8, 9})))
                 ->values[0],
@@ -130,7 +130,7 @@ TEST(ScatterNd, UpdatesSlicesAndDropsRowsOutside) {
                                      Values({3, 1}, {-1, 2, -3}), Values({3, 2}, {5, 6, 7, 8, 9, 10})));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{1, 2, 5, 6}));
-  EXPECT_EQ(y->gas, 512 + 48 * 4 + 48 * 2 + 96 * (3 + 6));
+  EXPECT_EQ(y->gas, 512 + 40 * 4 + 48 * 2 + 96 * (3 + 6));
   EXPECT_EQ(RunOp(ScatterNdCase(ScatterKind::kUpdate, Values({2, 2}, {1, 2, 3, 4}),
                                 Values({2, 2}, {0, 2, 0, 1}), Values({2}, {8, 9})))
                 ->values[0],

@@ -22,7 +22,7 @@ TEST(Take, WithoutAxisIndexesTheFlattenedData) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [10, 22]");
   EXPECT_EQ(y->values[0], (Ints{22, 10, 20, 20}));
-  EXPECT_EQ(y->gas, 512 + 48 * 4 + 48 * 2);
+  EXPECT_EQ(y->gas, 512 + 40 * 4 + 48 * 2);
 }
 
 TEST(Take, PutsTheAxesOfTheIndicesInPlaceOfTheAxis) {

@@ -71,7 +71,7 @@ absl::Status InferResample(const InferContext& c, Inferred* out) {
 
 WideGas GasResample(const GasContext& c) {
   const WideGas taps = SatMul(c.elements_out(0), 5 * c.operands[1].shape[1] + 20);
-  return SatAdd(512, SatAdd(taps, SatMul(96, RunsOf(c.results[0].shape))));
+  return SatAdd(1024, SatAdd(taps, SatMul(160, RunsOf(c.results[0].shape))));
 }
 
 }  // namespace tally

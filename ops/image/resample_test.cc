@@ -20,7 +20,7 @@ TEST(Resample, SumsWeightedTapsAlongAnAxis) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{5, 12, 50, 120}));
   EXPECT_EQ(y->types[0].ToString(), "[2,2] in [4, 120]");
-  EXPECT_EQ(y->gas, 4 * (5 * 2 + 20) + 96 * 2 + 512);
+  EXPECT_EQ(y->gas, 4 * (5 * 2 + 20) + 160 * 2 + 1024);
 }
 
 // Each end is reached by some x, for every row of weights in [-2, 2] on two pixels, taps doubled or not.

@@ -19,7 +19,7 @@ TEST(BroadcastTo, RepeatsAxesOfOneElementAndNewOnes) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[2,2,3] in [1, 2]");
   EXPECT_EQ(y->values[0], (Ints{1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2}));
-  EXPECT_EQ(y->gas, 448 + 18 * 12);
+  EXPECT_EQ(y->gas, 320 + 14 * 12);
   EXPECT_EQ(RunOp(BroadcastToCase(Values({}, {7}), {2}))->values[0], (Ints{7, 7}));
   EXPECT_EQ(RunOp(BroadcastToCase(Values({}, {7}), {}))->values[0], Ints{7});
 }

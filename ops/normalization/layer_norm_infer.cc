@@ -113,7 +113,7 @@ absl::Status InferRmsNorm(const InferContext& c, Inferred* out) {
 
 WideGas GasNorm(const GasContext& c) {
   const int64_t length = RowLength(c.operands[0].shape, (*c.attributes)[0]);  // `axes` is the first of both
-  return SatAdd(SatAdd(1024, SatMul(256, c.elements_out(0))), SatMul(256, c.elements_out(0) / length));
+  return SatAdd(SatAdd(1024, SatMul(304, c.elements_out(0))), SatMul(320, c.elements_out(0) / length));
 }
 
 }  // namespace tally

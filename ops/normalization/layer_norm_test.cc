@@ -132,7 +132,7 @@ TEST(LayerNorm, TakesParametersForEachChannel) {
                       Constant({2, 1, 1}, {0, 1 << 20}), {.axes = {2, 1}, .shift = 20, .lo = -99, .hi = 99}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{-1, 1, 3, -1}));
-  EXPECT_EQ(y->gas, 1024 + 256 * 4 + 256 * 2);
+  EXPECT_EQ(y->gas, 1024 + 304 * 4 + 320 * 2);
 }
 
 TEST(LayerNorm, GivesTheBiasWithoutVariance) {

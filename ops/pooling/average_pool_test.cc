@@ -25,7 +25,7 @@ TEST(AveragePool, DividesByTheElementsOrByThePaddedTaps) {
   ASSERT_TRUE(inside.ok() && padded.ok()) << inside.status() << padded.status();
   EXPECT_EQ(inside->values[0], (std::vector<int64_t>{5, 2, -3}));
   EXPECT_EQ(padded->values[0], (std::vector<int64_t>{3, 2, -3}));
-  EXPECT_EQ(inside->gas, 3 * (24 * 2 + 120) + 3584 + (512 + 4 * 3 + 3 * (64 * 2 + 448)));
+  EXPECT_EQ(inside->gas, 3 * (24 * 2 + 120) + 3584 + (512 + 4 * 3 + 3 * (48 * 2 + 384)));
 }
 
 // PyTorch's divisor: taps behind the padding do not count even when padding does.

@@ -18,7 +18,7 @@ TEST(MaxPool2d, TakesTheMaximumOfEachWindow) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[1,2,1,2] in [-20, 20]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{5, 5, 11, 11}));
-  EXPECT_EQ(y->gas, 4 * (32 * 4 + 96) + 512 + 4 * 12 + 2 * (64 * 4 + 448));
+  EXPECT_EQ(y->gas, 4 * (32 * 4 + 96) + 512 + 4 * 12 + 2 * (48 * 4 + 384));
 }
 
 TEST(MaxPool2d, PaddingNeverEscapes) {

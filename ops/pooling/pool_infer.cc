@@ -90,7 +90,7 @@ absl::Status InferWindowSum(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasOfWindows(const GasContext& c, Int128 taps) {
-  const WideGas lines = SatMul(SatAdd(SatMul(64, taps), 448), RunsOf(c.results[0].shape));
+  const WideGas lines = SatMul(SatAdd(SatMul(48, taps), 384), RunsOf(c.results[0].shape));
   return SatAdd(512, SatAdd(lines, SatMul(4, c.elements_in(0))));
 }
 

@@ -30,7 +30,7 @@ TEST(MaxPool, TakesTheMaximumOfEachWindow) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->types[0].ToString(), "[1,1,2] in [-3, -1]");
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-1, -1}));
-  EXPECT_EQ(y->gas, 2 * (32 * 2 + 96) + 512 + 4 * 3 + 2 * (64 * 2 + 448));
+  EXPECT_EQ(y->gas, 2 * (32 * 2 + 96) + 512 + 4 * 3 + 2 * (48 * 2 + 384));
 }
 
 TEST(MaxPool, PaddingOfEitherEndNeverWins) {
@@ -99,7 +99,7 @@ TEST(MaxPoolIndices, OfEqualMaximaTheFirstCounts) {
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{7, 7, 2, 3}));
   EXPECT_EQ(y->values[1], (std::vector<int64_t>{0, 1, 4, 5}));
   EXPECT_EQ(y->types[1].interval, (Interval{0, 5}));
-  EXPECT_EQ(y->gas, 4 * (32 * 2 + 96) + 512 + 4 * 6 + 4 * (64 * 2 + 448));
+  EXPECT_EQ(y->gas, 4 * (32 * 2 + 96) + 512 + 4 * 6 + 4 * (48 * 2 + 384));
 }
 
 TEST(MaxPoolIndices, C1_RefusesOtherRanks) {
@@ -121,7 +121,7 @@ TEST(WindowSum, SumsChannels) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{4, 6, 9, 12, 15, 18, 12, 14}));
   EXPECT_EQ(y->types[0].interval, (Interval{0, 24}));
-  EXPECT_EQ(y->gas, 8 * (96 * 3 + 224) + 512 + 4 * 8 + 4 * (64 * 3 + 448));
+  EXPECT_EQ(y->gas, 8 * (96 * 3 + 224) + 512 + 4 * 8 + 4 * (48 * 3 + 384));
 }
 
 // Without padding an input of ends reaches both ends; with padding a dropped element counts as 0.

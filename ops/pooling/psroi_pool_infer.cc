@@ -60,8 +60,8 @@ WideGas GasPsroiPool(const GasContext& c) {
   const Shape &x = c.operands[0].shape, &y = c.results[0].shape;
   const WideGas points = SatAdd(512, SatMul(160, PointsOf(y)));
   if (attrs.mode == PsroiMode::kAverage) {
-    return SatAdd(points, SatAdd(SatMul(4, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
-                                 SatMul(224, c.elements_out(0))));
+    return SatAdd(points, SatAdd(SatMul(5, SatMul(SatMul(y[0], y[1]), PixelsOfBins(x, attrs))),
+                                 SatMul(256, c.elements_out(0))));
   }
   return SatAdd(points,
                 SatMul(c.elements_out(0),

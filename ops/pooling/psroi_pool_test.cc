@@ -30,7 +30,7 @@ TEST(PsroiPool, AveragesEachBinInItsChannel) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (Ints{5, 115}));  // [0, 3/2) and [3/2, 3) touch two pixels each
   EXPECT_EQ(y->types[0].ToString(), "[1,1,1,2] in [0, 120]");
-  EXPECT_EQ(y->gas, 4 * 2 * 5 + 224 * 2 + 160 * 2 + 512);
+  EXPECT_EQ(y->gas, 5 * 2 * 5 + 256 * 2 + 160 * 2 + 512);
 }
 
 TEST(PsroiPool, BilinearTakesAPointOfEachPart) {

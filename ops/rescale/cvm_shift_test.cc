@@ -24,7 +24,7 @@ TEST(CvmClip, IsSymmetric) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-127, -127, -127, 127, 127}));
   EXPECT_EQ(y->precisions, (std::vector<int>{8}));
-  EXPECT_EQ(y->gas, 8 * 5);
+  EXPECT_EQ(y->gas, 10 * 5);
 }
 
 TEST(CvmClip, PrecisionOneLeavesOnlyZero) {

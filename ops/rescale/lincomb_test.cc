@@ -23,7 +23,7 @@ TEST(Lincomb, AddsWithOneRounding) {
                     {.multipliers = {1, 1}, .zero_points = {0, 0}, .shift = 1, .lo = -128, .hi = 127}));
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{1, -1}));
-  EXPECT_EQ(y->gas, 1536 + 2 * 68);
+  EXPECT_EQ(y->gas, 1536 + 2 * 80);
 }
 
 TEST(Lincomb, UsesEveryParameter) {

@@ -38,6 +38,6 @@ absl::Status InferMulshift(const InferContext& c, Inferred* out) {
   return out->AddResult(c, dims, y.Clamp(attrs.lo, attrs.hi));
 }
 
-WideGas GasMulshift(const GasContext& c) { return SatAdd(192, GasPerResult<64>(c)); }
+WideGas GasMulshift(const GasContext& c) { return SatAdd(192, GasPerResult<72>(c)); }
 
 }  // namespace tally

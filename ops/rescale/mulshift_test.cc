@@ -21,7 +21,7 @@ TEST(Mulshift, RoundsTheProductOnce) {
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{8, -7, 13, 0}));
   EXPECT_EQ(y->types[0].ToString(), "[4,1] in [-7, 13]");
-  EXPECT_EQ(y->gas, 192 + 64 * 4);
+  EXPECT_EQ(y->gas, 192 + 72 * 4);
 }
 
 TEST(Mulshift, UsesEveryParameter) {

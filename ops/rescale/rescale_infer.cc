@@ -124,11 +124,11 @@ absl::Status InferLincomb(const InferContext& c, Inferred* out) {
 }
 
 WideGas GasRescale(const GasContext& c) {
-  return SatAdd(SatMul(76, c.elements_out(0)), SatMul(56, c.elements_in(1)));
+  return SatAdd(SatMul(88, c.elements_out(0)), SatMul(56, c.elements_in(1)));
 }
 
 WideGas GasLincomb(const GasContext& c) {
-  return SatAdd(1536, SatMul(12 * static_cast<int64_t>(c.operands.size()) + 44, c.elements_out(0)));
+  return SatAdd(1536, SatMul(12 * static_cast<int64_t>(c.operands.size()) + 56, c.elements_out(0)));
 }
 
 }  // namespace tally

@@ -44,7 +44,7 @@ TEST(Rescale, AppliesZeroPointsBiasAndClamp) {
   // -326/4, -17/4, 4/4, 874/4, each minus 5
   EXPECT_EQ(y->values[0], (std::vector<int64_t>{-20, -9, -4, 50}));
   EXPECT_EQ(y->types[0].ToString(), "[4] in [-20, 50]");
-  EXPECT_EQ(y->gas, 76 * 4 + 56 * 1);
+  EXPECT_EQ(y->gas, 88 * 4 + 56 * 1);
 }
 
 TEST(Rescale, ChannelsLieOnTheAxis) {

@@ -59,7 +59,7 @@ WideGas GasRandomUniform(const GasContext& c) { return SatMul(kGasPerDraw, c.ele
 WideGas GasRandomCategorical(const GasContext& c) {
   const Shape& weights = c.operands[0].shape;
   const int64_t choices = weights[weights.rank() - 1];
-  return SatAdd(SatMul(10, c.elements_in(0)), SatMul(kGasPerChoice + 2 * choices, c.elements_out(0)));
+  return SatAdd(SatMul(15, c.elements_in(0)), SatMul(kGasPerChoice + 3 * choices, c.elements_out(0)));
 }
 
 }  // namespace tally

@@ -26,7 +26,7 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
 // than x.
 WideGas GasOfComparisons(const GasContext& c) {
   const int64_t n = c.elements_in(0);
-  return SatMul(n, 14 * BitLength(static_cast<uint64_t>(n)));
+  return SatMul(n, 20 * BitLength(static_cast<uint64_t>(n)));
 }
 
 }  // namespace
@@ -91,6 +91,6 @@ WideGas GasSort(const GasContext& c) {
   return SatAdd(4096, SatAdd(GasOfComparisons(c), GasPerResult<32>(c)));
 }
 
-WideGas GasUnique(const GasContext& c) { return SatAdd(6144, SatMul(6, GasOfComparisons(c))); }
+WideGas GasUnique(const GasContext& c) { return SatAdd(6144, SatMul(4, GasOfComparisons(c))); }
 
 }  // namespace tally

@@ -19,7 +19,7 @@ TEST(Unique, OrdersByValueOrByFirstAppearance) {
   ASSERT_TRUE(sorted.ok()) << sorted.status();
   EXPECT_EQ(sorted->values,
             (std::vector<Ints>{{1, 2, 3, 0}, {1, 0, 3, -1}, {1, 0, 0, 2, 1}, {2, 2, 1, 0}, {3}}));
-  EXPECT_EQ(sorted->gas, 84 * 5 * 3 + 6144);
+  EXPECT_EQ(sorted->gas, 80 * 5 * 3 + 6144);
   const auto seen = RunOp(UniqueCase(Five(), {.sorted = false, .bound = 4, .value = 9}));
   ASSERT_TRUE(seen.ok()) << seen.status();
   EXPECT_EQ(seen->values,
