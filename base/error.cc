@@ -33,8 +33,9 @@ std::string ErrorLabel(const absl::Status& status) {
 std::optional<ErrorStage> ErrorStageOf(const absl::Status& status) {
   const auto payload = status.GetPayload(kStagePayload);
   if (!payload.has_value()) return std::nullopt;
-  using enum ErrorStage;
-  for (const ErrorStage stage : {malformed, invalid, refused, text, model, file, request}) {
+  using enum ErrorStage;  // in the order of the enumeration, fault at its end
+  for (int i = 0; i < static_cast<int>(fault); ++i) {
+    const auto stage = static_cast<ErrorStage>(i);
     if (*payload == ToAbsl(ErrorStageName(stage))) return stage;
   }
   return fault;
