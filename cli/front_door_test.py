@@ -403,7 +403,7 @@ class FrontDoorTest(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertNotRegex(run.stdout.decode(), DISRUPTIVE)
             self.assertNotIn("[2J\n", run.stdout.decode())
-            shutil.rmtree(path) if command[0] == "run" else os.remove(path)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
         report = tally("run", self.path("m.tally"), "--input", f"x={self.path('x.npy')}", "--output", folder, "--json",
                        encoding=None)
         self.assertNotRegex(report.stdout.decode(), DISRUPTIVE)
