@@ -20,7 +20,7 @@ namespace tally {
 using PlanPairs = std::map<std::string, int64_t>;
 
 // Drawn modules, from number 0 on, that together have every pair of fuzz/plan_pairs.txt.
-inline constexpr uint64_t kModulesOfPairs = 20000;
+inline constexpr uint64_t kModulesOfPairs = 40000;
 
 // All that a processor of this family may have.
 CpuFlags FlagsOfFamily();

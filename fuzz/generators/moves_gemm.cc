@@ -158,11 +158,14 @@ bool MakeMatmul(Network& n) {
 // A convolution that a max_pool reads, of as many channels side by side as fill cache lines, and enough lines for
 // threads.
 bool MakePooledConvolution(Network& n) {
-  const int64_t columns = n.e.Pick<int64_t>({1, 2, 4}), channels = n.e.Pick<int64_t>({16, 32, 64}) / columns;
-  const int64_t lines = n.e.OneIn(2) ? 4 : 12;
+  // Of 32 bits few channels fill a cache line, and few positions are for tiles of few rows.
+  const bool deep = n.e.OneIn(4);
+  const int64_t columns = deep ? 1 : n.e.Pick<int64_t>({1, 2, 4});
+  const int64_t channels = n.e.Pick<int64_t>({16, 32, 64}) / columns;
+  const int64_t lines = deep || n.e.OneIn(2) ? 4 : 12;
   // Of words by words, or by more, sums are beyond 32 bits.
   constexpr Interval kWords = RangeOf(Storage::kI16);
-  const bool wide = n.e.OneIn(2);
+  const bool wide = !deep && n.e.OneIn(2);
   const TensorType type = {ShapeOf({1, n.e.Between(1, 4), lines, columns}),
                            wide ? n.e.Pick({kWords, kFactor}) : n.Elements()};
   const DraftId x = n.draft.accepts_params()
@@ -177,7 +180,7 @@ bool MakePooledConvolution(Network& n) {
                                   .zero_x = n.Zero(n.type(x).interval)};
   auto y = n.Op(Opcode::kConvolution, {x, w}, attrs);
   if (y && !n.e.OneIn(3)) {
-    y = Requantize(n, *y);
+    y = deep && n.e.OneIn(2) ? Requantize(n, *y, RangeOf(Storage::kI32)) : Requantize(n, *y);
     if (y && n.e.OneIn(3)) y = ClampValue(n, *y);
     if (y && n.e.OneIn(3) && RangeOf(Storage::kI16).Contains(n.type(*y).interval)) y = LookUp(n, *y);
   }
