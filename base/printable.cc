@@ -28,12 +28,11 @@ std::string Printable(std::string_view text) {
   return printable;
 }
 
-std::string PrintableStart(std::string_view text) {
-  constexpr size_t kLongest = 120;
-  if (text.size() <= kLongest) return Printable(text);
-  size_t end = kLongest;
+std::string PrintableStart(std::string_view text, size_t longest) {
+  if (text.size() <= longest) return Printable(text);
+  size_t end = longest;
   const auto continues = [&](size_t i) { return (static_cast<uint8_t>(text[i]) & 0xc0) == 0x80; };
-  while (end > kLongest - 3 && continues(end)) --end;  // not inside a character
+  while (end > longest - 3 && continues(end)) --end;  // not inside a character
   return Printable(text.substr(0, end)) + "...";
 }
 

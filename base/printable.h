@@ -7,6 +7,7 @@
 //   Printable("caf\u00e9 \xff")   // café \xff
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ std::string EscapeOf(uint32_t code);
 // else stays, backslashes too, so that text which is printable already is not escaped twice.
 std::string Printable(std::string_view text);
 
-// The start of `text`, about 120 bytes, as from Printable. For names that a hostile file may make arbitrarily long.
-std::string PrintableStart(std::string_view text);
+// The start of `text`, about `longest` bytes, as from Printable. For names that a hostile file may make
+// arbitrarily long.
+std::string PrintableStart(std::string_view text, size_t longest = 120);
 
 }  // namespace tally

@@ -58,6 +58,10 @@ std::string InnerName(const Graph& graph, ValueId value);
 
 std::string ToJson(const Calibration& calibration);
 
+// The same for a file: what CalibrationFromJson reads. Error calibration_json, where that takes no text so
+// long, or not so many bins.
+absl::StatusOr<std::string> ToFileText(const Calibration& calibration);
+
 // The longest text that is read, as a parser may need 64 times the memory, and the most bins. A network of 1,000 values has about
 // 2^22 bytes.
 inline constexpr size_t kMaxCalibrationBytes = size_t{1} << 24;

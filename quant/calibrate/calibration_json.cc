@@ -86,22 +86,29 @@ absl::Status CheckHistogram(const Calibration& calibration, const std::string& n
                                                      std::to_string(value->second.count) + " elements");
 }
 
-absl::Status ReadSpread(const Json& document, Calibration& calibration) {
+// What a file may have, for who writes and who reads one.
+absl::Status CheckSizes(size_t bytes, int64_t bins) {
+  if (bytes <= kMaxCalibrationBytes && bins <= static_cast<int64_t>(kMaxCalibrationBytes))
+    return absl::OkStatus();
+  return MakeError(label::calibration_json, "the calibration has " + std::to_string(bytes) + " bytes and " +
+                                                std::to_string(bins) +
+                                                " bins of histograms, and a file up to " +
+                                                std::to_string(kMaxCalibrationBytes) + " of either");
+}
+
+absl::Status ReadSpread(const Json& document, size_t text_bytes, Calibration& calibration) {
   const auto histograms = document.find("histograms"), means = document.find("means"),
              wide = document.find("wide");
   if (histograms == document.end() || !histograms->is_object() || means == document.end() ||
       !means->is_object() || wide == document.end() || !wide->is_array()) {
     return BadFormat("histograms or means is not an object, or wide not a list");
   }
-  size_t bins = 0;
+  int64_t bins = 0;
   for (const auto& [name, object] : histograms->items()) {
     ASSIGN_OR_RETURN(ValueHistogram histogram, HistogramFromJson(object, name));
     RETURN_IF_ERROR(CheckHistogram(calibration, name, histogram));
-    bins += histogram.counts.size();
-    if (bins > kMaxCalibrationBytes) {
-      return MakeError(label::calibration_json,
-                       "histograms have more than " + std::to_string(kMaxCalibrationBytes) + " bins");
-    }
+    bins += std::ssize(histogram.counts);
+    RETURN_IF_ERROR(CheckSizes(text_bytes, bins));
     calibration.histograms[name] = std::move(histogram);
   }
   for (const auto& [name, text] : means->items()) {
@@ -140,11 +147,17 @@ std::string ToJson(const Calibration& calibration) {
   return document.dump(1) + "\n";
 }
 
+absl::StatusOr<std::string> ToFileText(const Calibration& calibration) {
+  int64_t bins = 0;
+  for (const auto& [name, histogram] : calibration.histograms) bins += std::ssize(histogram.counts);
+  RETURN_IF_ERROR(CheckSizes(0, bins));  // before the text is made
+  std::string text = ToJson(calibration);
+  RETURN_IF_ERROR(CheckSizes(text.size(), bins));
+  return text;
+}
+
 absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
-  if (text.size() > kMaxCalibrationBytes) {
-    return MakeError(label::calibration_json,
-                     "the file has more than " + std::to_string(kMaxCalibrationBytes) + " bytes");
-  }
+  RETURN_IF_ERROR(CheckSizes(text.size(), 0));
   const Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
     return MakeError(label::calibration_json, "the file is not JSON, or a number is too large");
@@ -167,7 +180,7 @@ absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text) {
   for (const auto& [name, object] : values->items()) {
     ASSIGN_OR_RETURN(calibration.values[name], RangeFromJson(object, name));
   }
-  if (!has_only_ranges) RETURN_IF_ERROR(ReadSpread(document, calibration));
+  if (!has_only_ranges) RETURN_IF_ERROR(ReadSpread(document, text.size(), calibration));
   return calibration;
 }
 

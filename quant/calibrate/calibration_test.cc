@@ -107,6 +107,25 @@ TEST(CalibrationJson, CalibrationJson_ManyShortHistogramsThatFillMemoryAreRefuse
       "calibration_json");
 }
 
+// One limit for who writes a file and who reads it.
+TEST(CalibrationJson, CalibrationJson_WhatIsWrittenIsRead) {
+  Calibration calibration{.num_samples = 2};
+  const auto add = [&](int64_t i) {
+    calibration.values[std::to_string(i)] = {0, 1, 2048};
+    calibration.histograms[std::to_string(i)] = {
+        .exponent = 0, .zeros = 0, .first = -1024, .counts = std::vector<int64_t>(2048, 1)};
+  };
+  const auto bins = static_cast<int64_t>(kMaxCalibrationBytes);
+  for (int64_t i = 0; i < bins / 2048 / 16; ++i) add(i);
+  const auto text = ToFileText(calibration);
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto read = CalibrationFromJson(*text);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, calibration);
+  for (int64_t i = 0; i <= bins / 2048; ++i) add(i);
+  EXPECT_EQ(ErrorLabel(ToFileText(calibration).status()), "calibration_json");
+}
+
 TEST(CalibrationJson, EveryFloatReadsBackAsItself) {
   const float largest = std::numeric_limits<float>::max();
   Calibration calibration{1,

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "quant/graph/infer_type.h"
 #include "quant/labels.h"
@@ -13,11 +14,8 @@
 namespace tally::quant {
 namespace {
 
-bool IsPrintable(const std::string& name) {
-  for (const char c : name) {
-    if (c < ' ' || c > '~') return false;
-  }
-  return !name.empty();
+bool IsName(const std::string& name) {
+  return !name.empty() && name.size() <= kMaxValueNameBytes && Printable(name) == name;
 }
 
 bool Exists(const Graph& graph, ValueId value) {
@@ -29,8 +27,9 @@ absl::Status CheckOutputs(const Graph& graph) {
   std::unordered_set<std::string> names;
   for (const Output& output : graph.outputs) {
     if (!Exists(graph, output.value)) return MakeError(label::graph_outputs, "an output does not exist");
-    if (!IsPrintable(output.name) || !names.insert(output.name).second) {
-      return MakeError(label::graph_outputs, "the name of an output is not unique and printable");
+    if (!IsName(output.name) || !names.insert(output.name).second) {
+      return MakeError(label::graph_outputs,
+                       "the name of an output is not unique, or too long or not printable");
     }
   }
   return absl::OkStatus();
@@ -40,9 +39,9 @@ absl::Status CheckNames(const Graph& graph) {
   std::unordered_set<std::string> names;
   for (size_t i = 0; i < graph.values.size(); ++i) {
     const std::string& name = graph.values[i].name;
-    if (!IsPrintable(name)) {
+    if (!IsName(name)) {
       return MakeError(label::graph_name,
-                       "the name of value " + std::to_string(i) + " is not printable ASCII");
+                       "the name of value " + std::to_string(i) + " is empty, too long or not printable");
     }
     if (!names.insert(name).second)
       return MakeError(label::graph_name, "two values are called '" + name + "'");

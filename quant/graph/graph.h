@@ -26,9 +26,10 @@ using ValueId = int32_t;  // index into Graph::values
 
 constexpr int32_t kGraphInput = -1;
 constexpr size_t kMaxValues = size_t{1} << 20;
+constexpr size_t kMaxValueNameBytes = 1024;  // of a value or an output
 
 struct Value {
-  std::string name;  // unique, printable ASCII; the key of calibration files
+  std::string name;  // unique, printable UTF-8 (base/printable.h); the key of calibration files
   ValueType type;
   int32_t producer = kGraphInput;  // index into Graph::nodes, or kGraphInput
   // Of an integer input: what it may hold, where the file or a reader says so.
@@ -43,7 +44,7 @@ struct Node {
 };
 
 struct Output {
-  std::string name;  // what the user calls it; unique, printable ASCII
+  std::string name;  // what the user calls it; unique, printable UTF-8
   ValueId value;
 };
 
@@ -66,7 +67,7 @@ std::vector<int> NumUses(const Graph& graph);
 
 // Checks, in this order, and reports the first failure:
 //   graph_values          at most kMaxValues values
-//   graph_name            names are non-empty, printable ASCII and unique
+//   graph_name            names are non-empty, printable UTF-8, of at most kMaxValueNameBytes, and unique
 //   graph_producer        a graph input has no producer; any other value is the result of the node it names
 //   graph_order           operands exist and are produced before they are used
 //   graph_constant_data, graph_constant_operand, and those of InferType (infer_type.h), for every node

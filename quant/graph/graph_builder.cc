@@ -2,22 +2,25 @@
 
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "quant/labels.h"
 
 namespace tally::quant {
 namespace {
 
-// Names of the graph go into calibration files and options, so they are ASCII.
-std::string Ascii(std::string_view text) {
-  return absl::CHexEscape(absl::string_view(text.data(), text.size()));
+// A name as the graph has it: what is one already stays, so that passes, which build graphs anew, change
+// none.
+std::string NameFrom(std::string_view text) {
+  const std::string name = Printable(text.substr(0, kMaxValueNameBytes + 1));
+  // With room for a suffix.
+  return name.size() <= kMaxValueNameBytes ? name : PrintableStart(name, kMaxValueNameBytes - 64);
 }
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(std::string_view name) { graph_.name = Ascii(name); }
+GraphBuilder::GraphBuilder(std::string_view name) { graph_.name = NameFrom(name); }
 
 absl::StatusOr<ValueId> GraphBuilder::AddInput(std::string_view name, Shape shape) {
   return AddInput(Value{std::string(name), {ElementType::kFloat32, std::move(shape)}});
@@ -45,7 +48,8 @@ absl::StatusOr<ValueId> GraphBuilder::AddNode(Op op, std::vector<ValueId> operan
 
 absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, std::shared_ptr<const Tensor> tensor,
                                                   std::shared_ptr<const ConstantCodes> codes) {
-  return AddNode(Constant{std::move(tensor), std::move(codes)}, {}, name, "constant '" + Ascii(name) + "'");
+  return AddNode(Constant{std::move(tensor), std::move(codes)}, {}, name,
+                 "constant '" + PrintableStart(name) + "'");
 }
 
 absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, Tensor tensor) {
@@ -69,7 +73,7 @@ absl::StatusOr<ValueId> GraphBuilder::AddValue(std::string_view name, ValueType 
 }
 
 std::string GraphBuilder::FreeName(std::string_view wanted, std::unordered_set<std::string>& taken) {
-  const std::string base = wanted.empty() ? "value" : Ascii(wanted);
+  const std::string base = wanted.empty() ? "value" : NameFrom(wanted);
   std::string name = base;
   // The suffix never repeats, so hostile names cannot make this search quadratic.
   while (!taken.insert(name).second) name = base + "." + std::to_string(next_suffix_++);

@@ -7,7 +7,8 @@
 //   builder.AddOutput(y);
 //   ASSIGN_OR_RETURN(Graph graph, std::move(builder).Build());
 //
-// A name that is taken, empty or not printable is changed, deterministically, into one that is free and printable.
+// A name that is taken, empty, too long or not printable is changed, deterministically, into one that a graph
+// may have.
 #pragma once
 
 #include <memory>

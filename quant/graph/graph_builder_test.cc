@@ -28,7 +28,7 @@ TEST(GraphBuilder, BuildsWhatVerifyAccepts) {
 
 TEST(GraphBuilder, NamesBecomeUniqueAndPrintable) {
   GraphBuilder builder("caf\xc3\xa9");
-  EXPECT_EQ(builder.graph().name, "caf\\xc3\\xa9");
+  EXPECT_EQ(builder.graph().name, "caf\xc3\xa9");
   for (const char* name : {"a", "a", "a.1", "", "", "b\n"}) ASSERT_TRUE(builder.AddInput(name, {1}).ok());
   const std::vector<Value>& values = builder.graph().values;
   EXPECT_EQ(values[0].name, "a");
@@ -36,13 +36,29 @@ TEST(GraphBuilder, NamesBecomeUniqueAndPrintable) {
   EXPECT_EQ(values[2].name, "a.1.2");
   EXPECT_EQ(values[3].name, "value");
   EXPECT_EQ(values[4].name, "value.3");
-  EXPECT_EQ(values[5].name, "b\\n");
+  EXPECT_EQ(values[5].name, "b\\u{a}");
   builder.AddOutput(0);
   builder.AddOutput(1, "a");
   builder.AddOutput(0, "result");
   EXPECT_EQ(builder.graph().outputs[0].name, "a");
   EXPECT_EQ(builder.graph().outputs[1].name, "a.4");
   EXPECT_EQ(builder.graph().outputs[2].name, "result");
+}
+
+// Passes build graphs anew: a name that is one already stays, or each would escape it again.
+TEST(GraphBuilder, NamesThatAreOnesStay) {
+  const std::string odd = "it's \"caf\xc3\xa9\" \\ \\u{a}", huge(1 << 20, '\\');
+  GraphBuilder first("g");
+  ASSERT_TRUE(first.AddInput(odd, {1}).ok());
+  ASSERT_TRUE(first.AddInput(huge, {1}).ok());
+  ASSERT_TRUE(first.AddInput(huge, {1}).ok());
+  GraphBuilder second("g");
+  for (const Value& value : first.graph().values) ASSERT_TRUE(second.AddInput(value).ok());
+  EXPECT_EQ(second.graph().values[0].name, odd);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(second.graph().values[i].name, first.graph().values[i].name);
+    EXPECT_LE(second.graph().values[i].name.size(), kMaxValueNameBytes);
+  }
 }
 
 TEST(GraphBuilder, ErrorsNameTheSourceNode) {

@@ -35,7 +35,9 @@ std::string LabelAfter(Spoil spoil) {
 TEST(GraphVerify, GraphName_EmptyUnprintableAndRepeatedNames) {
   EXPECT_EQ(LabelAfter([](Graph& graph) { graph.values[1].name = ""; }), "graph_name");
   EXPECT_EQ(LabelAfter([](Graph& graph) { graph.values[1].name = "a\tb"; }), "graph_name");
-  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.values[1].name = "\xc3\xa9"; }), "graph_name");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.values[1].name = "\xc3"; }), "graph_name");
+  EXPECT_EQ(LabelAfter([](Graph& graph) { graph.values[1].name = std::string(kMaxValueNameBytes + 1, 'n'); }),
+            "graph_name");
   EXPECT_EQ(LabelAfter([](Graph& graph) { graph.values[1].name = "x"; }), "graph_name");
 }
 

@@ -43,10 +43,11 @@ TEST(ChooseAffine, SpendsAllCodesOnAOneSidedRange) {
   EXPECT_NEAR(type.scale, 0.1, 1e-7);
 }
 
-TEST(QuantizedType, RoundsHalvesAwayAndClamps) {
+TEST(QuantizedType, RoundsHalvesToEvenAndClamps) {
   const QuantizedType type{0.5, 10, {-20, 20}};
-  EXPECT_EQ(type.Quantize(0.25), 11);
-  EXPECT_EQ(type.Quantize(-0.25), 9);
+  EXPECT_EQ(type.Quantize(0.25), 10);
+  EXPECT_EQ(type.Quantize(-0.25), 10);
+  EXPECT_EQ(type.Quantize(0.75), 12);
   EXPECT_EQ(type.Quantize(1e300), 20);
   EXPECT_EQ(type.Quantize(-1e300), -20);
 }

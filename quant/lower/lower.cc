@@ -9,7 +9,9 @@
 #include "base/strings.h"
 #include "quant/labels.h"
 #include "quant/lower/clip_ranges.h"
+#include "quant/lower/dead_ranges.h"
 #include "quant/lower/lowering.h"
+#include "vm/limits.h"
 
 namespace tally::quant {
 
@@ -49,9 +51,20 @@ absl::StatusOr<LoweredGraph> Lowering::Run() && {
   return lowered;
 }
 
+absl::Status CheckSize(const Graph& graph) {
+  const std::vector<Fusion> fusions = FuseActivations(graph);
+  int64_t nodes = 0;
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    nodes += fusions[n].absorbed || std::holds_alternative<Constant>(graph.nodes[n].op) ? 0 : 1;
+  }
+  if (nodes <= kMaxInstructions) return absl::OkStatus();
+  return MakeError(label::lower_size, absl::StrCat("the network has ", nodes, " nodes, and a module up to ",
+                                                   kMaxInstructions, " instructions"));
+}
+
 absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& seen,
                                         const LowerOptions& options) {
-  const Calibration calibration = ClipRanges(graph, seen, options.method);
+  const Calibration calibration = WithLiveRanges(graph, ClipRanges(graph, seen, options.method));
   std::vector<Fusion> fusions = FuseActivations(graph);
   ASSIGN_OR_RETURN(auto types, AssignTypes(graph, fusions, calibration, options.inputs));
   ASSIGN_OR_RETURN(LoweredGraph lowered, Lowering(graph, calibration, std::move(fusions), std::move(types),

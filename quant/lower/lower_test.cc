@@ -57,6 +57,39 @@ TEST(Lower, PaddingIsPartOfTheConvolution) {
   }
 }
 
+// A Relu that no sample passes: another input may, and no multiplier reaches the finest grid of [0, 0].
+TEST(Lower, ValuesThatAreZeroInAllSamplesHaveTheRangeOfTheirOperands) {
+  GraphBuilder b("dead");
+  const ValueId x = *b.AddInput("x", {1, 4});
+  const ValueId down = *b.AddConstant("down", FloatTensor{{3, 4}, std::vector<float>(12, -1)});
+  const ValueId up = *b.AddConstant("up", FloatTensor{{2, 3}, {1, 2, 3, -1, 0.5f, 4}});
+  const ValueId dead = *b.AddNode(Relu{}, {*b.AddNode(Dense{}, {x, down}, "fc1", "fc1")}, "dead", "relu");
+  const ValueId sum = *b.AddNode(Dense{}, {dead, up}, "fc2", "fc2");
+  b.AddOutput(*b.AddNode(Add{}, {sum, sum}, "y", "add"));
+  const Graph graph = *std::move(b).Build();
+  const auto samples = [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
+    return std::vector{Random({1, 4}, static_cast<uint32_t>(i), 0.5, 2)};
+  };
+  const auto lowered = LowerGraph(graph, *Calibrate(graph, 4, samples), {});
+  ASSERT_TRUE(lowered.ok()) << lowered.status();
+  // An input of -2 gives 8 everywhere, which the grid of the Relu reaches as far as samples of 2 tell.
+  const auto& grid = lowered->values[static_cast<size_t>(dead)];
+  ASSERT_TRUE(grid.has_value());
+  EXPECT_GE(grid->type.scale * static_cast<double>(grid->type.interval.hi - grid->type.zero_point), 6);
+}
+
+TEST(Lower, LowerSize_MoreNodesThanAModuleHasInstructions) {
+  const auto label = [](int nodes) {
+    GraphBuilder b("chain");
+    ValueId x = *b.AddInput("x", {1});
+    for (int i = 0; i < nodes; ++i) x = *b.AddNode(Slopes{-1, 1}, {x}, "", "node");
+    b.AddOutput(x);
+    return std::string(ErrorLabel(CheckSize(*std::move(b).Build())));
+  };
+  EXPECT_EQ(label(1 << 16), "");
+  EXPECT_EQ(label((1 << 16) + 1), "lower_size");
+}
+
 TEST(Lower, Dense) {
   EXPECT_LT(LargestErrorInSteps(OneNode(Dense{}, {{3, 20}}, {Random({5, 20}, 3, -1, 1), Random({5}, 4)})),
             kOnePercent);

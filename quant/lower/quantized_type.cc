@@ -10,13 +10,24 @@ constexpr int kMantissaBits = 24;
 // Smaller ranges are rounding noise of an all-zero tensor; the scale then only has to be a normal number.
 constexpr double kSmallestScale = 0x1p-100;
 
+// a / b to the nearest integer, ties to even, for b > 0. A quotient of doubles can be a tie where that of the
+// numbers is none, or miss one; the sign of what is left of a, which fma rounds once, decides. Beyond 2^52
+// any integer will do: no grid reaches so far.
+double RoundedQuotient(double a, double b) {
+  const double quotient = a / b;
+  if (!(std::fabs(quotient) < 0x1p52)) return quotient;
+  const double below = std::floor(quotient), middle = below + 0.5;
+  const double error = 0x1p-50 * (1 + std::fabs(quotient));  // of the division, and more
+  const double rest = std::fabs(quotient - middle) > error ? quotient - middle : std::fma(-middle, b, a);
+  if (rest != 0) return rest < 0 ? below : below + 1;
+  return std::fmod(below, 2) == 0 ? below : below + 1;
+}
+
 }  // namespace
 
 int64_t QuantizedType::Quantize(double real) const {
   // Clamp while still in double: the quotient may not fit int64_t.
-  const double steps = real / scale;
-  const double code = (rounding == Rounding::kHalfEven ? std::nearbyint(steps) : std::round(steps)) +
-                      static_cast<double>(zero_point);
+  const double code = RoundedQuotient(real, scale) + static_cast<double>(zero_point);
   return static_cast<int64_t>(
       std::clamp(code, static_cast<double>(interval.lo), static_cast<double>(interval.hi)));
 }

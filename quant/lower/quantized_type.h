@@ -17,11 +17,12 @@ struct QuantizedType {
   double scale = 1;  // positive; a dyadic rational with a mantissa of at most 24 bits
   int64_t zero_point = 0;
   Interval interval;
-  // Of what is computed onto the grid; ties to even also of Quantize. A grid that is not ours may ask for another one than kHalfUp.
+  // How instructions round onto the grid. A grid that is not ours may ask for another way than kHalfUp.
   Rounding rounding = Rounding::kHalfUp;
 
-  // The integer nearest to `real`, within the interval; of a real in the middle that away from zero, or the even one with
-  // kHalfEven.
+  // The code of `real`, which is finite (docs/spec/types.md#reals): the integer nearest to real / scale, of
+  // two the even one, plus the zero point, within the interval. The quotient is that of the numbers, not of
+  // floats.
   int64_t Quantize(double real) const;
 
   friend bool operator==(const QuantizedType&, const QuantizedType&) = default;
