@@ -16,7 +16,7 @@ ROW = re.compile(r"^ONNX_\w+\((\w+),\s*(\d+),\s*(\d+),\s*(\w+)\)(?:\s*// (.*))?$
 CONTRIB_ROW = re.compile(r"^ONNX_(?:CONTRIB|FUSED)\((\w+),\s*\w+\)(?:\s*// (.*))?$")
 QUANTIZED_ROW = re.compile(r'^QUANTIZED_NODE\((\w+),\s*"([\w.]*)",\s*"(\w+)",')
 BEGIN, END = "<!-- the operators, by ./dev docs -->\n", "<!-- end of the operators -->\n"
-NEWEST = 21
+NEWEST = 28
 
 
 def rows_of(path):
@@ -48,6 +48,9 @@ def quantized_rows(path):
     for row in generated_table.matches(path, QUANTIZED_ROW):
         name, domain, on_floats = row.groups()
         what = "as that of ONNX" if name == on_floats else f"as {on_floats} between DequantizeLinear and QuantizeLinear"
+        if name.endswith("Integer"):
+            what = (f"as {on_floats} of what DequantizeLinear gives, of integer inputs; and after DynamicQuantizeLinear, before Cast and "
+                    "Mul, as exporters of dynamic quantization write it")
         name = f"{domain}.{name}" if domain else name
         rows[name] = f"| {name} | any | | {what} |"
     return rows

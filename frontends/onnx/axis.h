@@ -20,7 +20,15 @@ inline absl::StatusOr<int64_t> NormalizeAxis(int64_t axis, size_t rank) {
                    "axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
 }
 
-// The same of each of `axes`, in ascending order. Errors: onnx_malformed, also when one occurs twice.
+// The place that `index` means on an axis of `size` elements: counted from the back, where negative. Errors:
+// onnx_malformed.
+inline absl::StatusOr<int64_t> PlaceOn(int64_t size, int64_t index) {
+  if (index >= -size && index < size) return index < 0 ? index + size : index;
+  return MakeError(label::onnx_malformed, "index " + std::to_string(index) + " is outside an axis of " +
+                                              std::to_string(size) + " elements");
+}
+
+// `NormalizeAxis` of each of `axes`, in ascending order. Errors: onnx_malformed, also when one occurs twice.
 inline absl::StatusOr<std::vector<int64_t>> NormalizeAxes(std::vector<int64_t> axes, size_t rank) {
   for (int64_t& axis : axes) {
     const absl::StatusOr<int64_t> normalized = NormalizeAxis(axis, rank);

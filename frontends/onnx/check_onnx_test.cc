@@ -49,7 +49,7 @@ TEST(CheckOnnx, TellsEveryRefusalOnceAndWhatIsHiddenBehindIt) {
   EXPECT_NE(labels[4], "onnx_unsupported_operator");
   EXPECT_EQ(report->nodes[3].op, "com.microsoft.MoE");
   ASSERT_EQ(report->others.size(), 1u);
-  EXPECT_EQ(ErrorLabel(report->others[0]), "onnx_shape");
+  EXPECT_EQ(ErrorLabel(report->others[0]), "onnx_open_dimension");
   EXPECT_TRUE(report->outputs.empty());  // neither is known
 }
 

@@ -70,7 +70,9 @@ class Finder {
     const std::optional<int> cast = Reader(sum);
     if (!Is(cast, "Cast")) return;
     const std::optional<int> scaled = Reader(*cast);
-    if (!Is(scaled, "Mul") || graph_.node(*scaled).input_size() != 2) return;
+    if (!Is(scaled, "Mul") || graph_.node(*scaled).input_size() != 2 ||
+        graph_.node(*scaled).output_size() != 1)
+      return;
     const std::string& sums = graph_.node(*cast).output(0);
     const std::string scale = Input(*scaled, Input(*scaled, 0) == sums ? 1 : 0);
     std::string weight_scale;  // 1, where it is empty

@@ -164,6 +164,7 @@ absl::Status ImportConstantOfShape(NodeContext& node) {
 absl::Status ImportRange(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 3));
   ASSIGN_OR_RETURN(const Operand start, node.Input(0));
+  node.attributes().Ignore("stash_type");  // says something about 16-bit floats only, which are float32
   return start.type.element == quant::ElementType::kInt64 ? FinishRange<int64_t>(node)
                                                           : FinishRange<float>(node);
 }
@@ -176,7 +177,7 @@ absl::Status ImportCast(NodeContext& node) {
   if (node.attributes().Find("to") == nullptr)
     return MakeError(label::onnx_malformed, "attribute to is missing");
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
-  node.attributes().Ignore("saturate");  // says something about 8-bit floats only
+  for (const char* of_small_floats : {"saturate", "round_mode"}) node.attributes().Ignore(of_small_floats);
   const bool to_bool = to == TensorProto::BOOL;
   ASSIGN_OR_RETURN(const quant::ElementType element,
                    to_bool ? quant::ElementType::kInt64 : ElementTypeFrom(to));

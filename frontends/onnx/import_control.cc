@@ -9,14 +9,14 @@ namespace tally::onnx {
 absl::Status RefuseOpenCondition(NodeContext&) {
   return MakeError(label::onnx_unsupported_operand,
                    "its condition is computed at run time: where it depends on shapes, fix these (--shape, "
-                   "--batch); else write "
+                   "--batch), and where on an input, fix that (--fix NAME=VALUE); else write "
                    "the choice as a Where of both results, or export the model traced, not scripted");
 }
 
 absl::Status RefuseOpenLoop(NodeContext&) {
   return MakeError(label::onnx_unsupported_operand,
                    "its trips are counted at run time: where they depend on shapes, fix these (--shape, "
-                   "--batch); else export the "
+                   "--batch), and where on an input, fix that (--fix NAME=VALUE); else export the "
                    "model traced, not scripted");
 }
 

@@ -6,7 +6,6 @@
 #include "frontends/onnx/image.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
-#include "frontends/onnx/window.h"
 
 namespace tally::onnx {
 namespace {
@@ -15,8 +14,7 @@ namespace {
 struct ConvOperands {
   std::vector<Operand> operands;
   size_t rank;  // of x
-  quant::Shape x;
-  quant::Extent2d kernel;
+  quant::Shape x, weight;
 };
 
 absl::StatusOr<ConvOperands> ReadOperands(NodeContext& node) {
@@ -25,20 +23,16 @@ absl::StatusOr<ConvOperands> ReadOperands(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand weight, node.Input(1));
   const size_t rank = weight.shape().size();
   if ((rank != 3 && rank != 4) || x.shape().size() != rank) {
-    return MakeError(label::onnx_shape, "x is " + quant::ToString(x.shape()) + " and the weight is " +
-                                            quant::ToString(weight.shape()) +
-                                            "; only 1-D and 2-D convolutions are imported");
+    return MakeError(label::onnx_shape,
+                     "x is " + quant::ToString(x.shape()) + " and the weight is " +
+                         quant::ToString(weight.shape()) +
+                         "; the weight of a convolution has the rank of x, 3 (1-D) or 4 (2-D)");
   }
-  if (node.attributes().Find("ceil_mode") != nullptr) {
-    return MakeError(label::onnx_malformed, "a convolution has no ceil_mode");
-  }
-  ConvOperands read = {.rank = rank, .x = x.shape()};
+  ConvOperands read = {.rank = rank, .x = x.shape(), .weight = weight.shape()};
   for (const auto& [operand, step] : {std::pair(x, "image"), std::pair(weight, "weight")}) {
     ASSIGN_OR_RETURN(Operand image, AsImage(node, operand, step));
     read.operands.push_back(std::move(image));
   }
-  const quant::Shape& kernel = read.operands[1].shape();
-  read.kernel = {kernel[2], kernel[3]};
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(Operand bias, node.Input(2));
     read.operands.push_back(std::move(bias));
@@ -50,7 +44,7 @@ absl::StatusOr<ConvOperands> ReadOperands(NodeContext& node) {
 
 absl::Status ImportConv(NodeContext& node) {
   ASSIGN_OR_RETURN(const ConvOperands read, ReadOperands(node));
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), read.x, read.kernel));
+  ASSIGN_OR_RETURN(const ImageWindow window, ReadConvWindow(node.attributes(), read.x, read.weight));
   ASSIGN_OR_RETURN(const int64_t groups, node.attributes().Int("group", 1));
   return FinishFromImage(node, quant::Conv2d{window.stride, window.dilation, window.pad, groups},
                          read.operands, read.rank);
@@ -58,12 +52,10 @@ absl::Status ImportConv(NodeContext& node) {
 
 absl::Status ImportConvTranspose(NodeContext& node) {
   ASSIGN_OR_RETURN(const ConvOperands read, ReadOperands(node));
-  ASSIGN_OR_RETURN(const TransposedWindow transposed,
-                   ReadTransposedWindow(node.attributes(), read.x, read.kernel));
-  const auto& [window, output_padding] = transposed;
+  ASSIGN_OR_RETURN(const ImageWindow window, ReadTransposedWindow(node.attributes(), read.x, read.weight));
   ASSIGN_OR_RETURN(const int64_t groups, node.attributes().Int("group", 1));
   return FinishFromImage(
-      node, quant::ConvTranspose2d{window.stride, window.dilation, window.pad, output_padding, groups},
+      node, quant::ConvTranspose2d{window.stride, window.dilation, window.pad, window.output_padding, groups},
       read.operands, read.rank);
 }
 

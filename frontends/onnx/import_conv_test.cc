@@ -110,7 +110,7 @@ TEST(ImportConv, OnnxMalformed_ContradictingAttributes) {
   EXPECT_EQ(unknown.model.ImportLabel(), "onnx_malformed");
   ConvModel ceil;
   ceil.node.Int("ceil_mode", 1);
-  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_unsupported_attribute");
 }
 
 TEST(ImportConv, OnnxShape_ShapesThatDoNotFit) {

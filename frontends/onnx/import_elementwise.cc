@@ -23,12 +23,15 @@ absl::Status FinishClip(NodeContext& node, const Operand& x, float low, float hi
   return node.Finish(quant::Clip{low, high}, {x});
 }
 
-// An optional scalar input.
-absl::StatusOr<float> Bound(const NodeContext& node, size_t index, float fallback) {
+// The number of an optional bound, where it is a constant of floats or left out.
+absl::StatusOr<std::optional<float>> KnownBound(const NodeContext& node, size_t index, float fallback) {
   if (!node.HasInput(index)) return fallback;
-  ASSIGN_OR_RETURN(const quant::FloatTensor* bound, node.FloatConstant(index));
-  if (bound->data.size() != 1) return MakeError(label::onnx_shape, "a bound of Clip is not a scalar");
-  return bound->data[0];
+  ASSIGN_OR_RETURN(const Operand bound, node.Input(index));
+  if (quant::NumElements(bound.shape()) != 1)
+    return MakeError(label::onnx_shape, "a bound of Clip is not a scalar");
+  if (!bound.is_constant() || bound.type.element != quant::ElementType::kFloat32) return std::nullopt;
+  ASSIGN_OR_RETURN(const quant::FloatTensor* known, node.FloatConstant(index));
+  return known->data[0];
 }
 
 // The element of a constant that broadcasts to any shape of the rank of `other`.
@@ -160,12 +163,30 @@ absl::Status ImportClipByAttributes(NodeContext& node) {
   return FinishClip(node, x, low, high);
 }
 
+// By bounds that are computed, or of integers, what ONNX defines it as: the smaller of `max` and the larger
+// of x and `min`.
 absl::Status ImportClip(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 3));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const float low, Bound(node, 1, -kLargest));
-  ASSIGN_OR_RETURN(const float high, Bound(node, 2, kLargest));
-  return FinishClip(node, x, low, high);
+  ASSIGN_OR_RETURN(Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const std::optional<float> low, KnownBound(node, 1, -kLargest));
+  ASSIGN_OR_RETURN(const std::optional<float> high, KnownBound(node, 2, kLargest));
+  if (low.has_value() && high.has_value() && !IsInteger(x)) return FinishClip(node, x, *low, *high);
+  const quant::Shape shape = x.shape();
+  const auto bounded_by = [&](size_t index, std::string_view step) -> absl::Status {
+    if (!node.HasInput(index)) return absl::OkStatus();
+    ASSIGN_OR_RETURN(Operand bound, node.Input(index));
+    if (bound.shape().size() > shape.size()) {
+      ASSIGN_OR_RETURN(bound, node.Emit(quant::Reshape{{}}, {bound}, std::string(step) + ".scalar"));
+    }
+    const bool is_low = index == 1;
+    quant::Op op = is_low ? quant::Op(quant::Max{}) : quant::Op(quant::Min{});
+    if (IsInteger(x)) op = quant::IntegerArithmetic{is_low ? Kind::kMax : Kind::kMin};
+    ASSIGN_OR_RETURN(x, node.Emit(std::move(op), {x, bound}, step));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(bounded_by(1, "above"));
+  RETURN_IF_ERROR(bounded_by(2, "below"));
+  return node.FinishAs(x);
 }
 
 }  // namespace tally::onnx

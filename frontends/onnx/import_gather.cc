@@ -41,8 +41,7 @@ absl::StatusOr<Slices> SlicesAt(const Shape& x, const Int64Tensor& indices) {
   for (size_t i = 0; i < indices.data.size(); i += static_cast<size_t>(length)) {
     int64_t place = 0;
     for (size_t axis = 0; axis < static_cast<size_t>(length); ++axis) {
-      ASSIGN_OR_RETURN(const int64_t index,
-                       NormalizeAxis(indices.data[i + axis], static_cast<size_t>(x[axis])));
+      ASSIGN_OR_RETURN(const int64_t index, PlaceOn(x[axis], indices.data[i + axis]));
       place = place * x[axis] + index;
     }
     slices.first.push_back(place * slices.size);
@@ -61,8 +60,7 @@ absl::Status ImportGather(NodeContext& node) {
   if (indices.is_constant()) {
     ASSIGN_OR_RETURN(const Int64Tensor* places, node.IntConstant(1));
     for (const int64_t place : places->data) {
-      RETURN_IF_ERROR(
-          NormalizeAxis(place, static_cast<size_t>(x.shape()[static_cast<size_t>(axis)])).status());
+      RETURN_IF_ERROR(PlaceOn(x.shape()[static_cast<size_t>(axis)], place).status());
     }
   }
   return node.Finish(quant::Gather{axis}, {x, indices});
@@ -89,7 +87,7 @@ absl::Status ImportGatherElements(NodeContext& node) {
     for (size_t i = rank; i-- > 0; stride *= x.shape()[i], rest /= indices->shape[i]) {
       int64_t at = rest % indices->shape[i];
       if (static_cast<int64_t>(i) == axis) {
-        ASSIGN_OR_RETURN(at, NormalizeAxis(indices->data[n], static_cast<size_t>(x.shape()[i])));
+        ASSIGN_OR_RETURN(at, PlaceOn(x.shape()[i], indices->data[n]));
       }
       place += at * stride;
     }

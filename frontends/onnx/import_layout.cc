@@ -137,8 +137,9 @@ absl::Status ImportConcat(NodeContext& node) {
   std::vector<Operand> operands;
   for (size_t i = 0; i < node.num_inputs(); ++i) {
     ASSIGN_OR_RETURN(Operand operand, node.InputOrEmpty(i));
-    // An empty list adds nothing: what is left of a shape, as a rule.
-    if (operand.is_constant() && operand.shape() == Shape{0} && node.num_inputs() > 1) continue;
+    // An empty constant adds nothing: what is left of a shape, or a past of no steps.
+    const bool is_empty = operand.is_constant() && std::ranges::count(operand.shape(), 0) > 0;
+    if (is_empty && node.num_inputs() > 1) continue;
     ASSIGN_OR_RETURN(operand, node.Input(i));
     operands.push_back(std::move(operand));
   }

@@ -120,7 +120,6 @@ absl::Status Importer::ImportOne(const NodeProto& node, const std::string& sourc
   if (!folds) {
     ASSIGN_OR_RETURN(import, FindImporter(node));
   }
-  if (node.output_size() == 0) return MakeError(label::onnx_malformed, "it has no output");
   ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
   NodeContext context(node, opset_, options_, source, std::move(attributes), scope_, read_);
   if (is_default_domain && MovesCodes(node.op_type())) {

@@ -51,20 +51,21 @@ absl::Status ImportLocalResponseNorm(NodeContext& node) {
   return node.Finish(norm, {x});
 }
 
-// Nothing, outside of training.
+// Nothing, outside of training or with a ratio of 0.
 absl::Status ImportDropout(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, node.opset() >= 12 ? 3 : 1));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   node.attributes().Ignore("ratio");
   node.attributes().Ignore("seed");
-  if (node.HasInput(2)) {
-    ASSIGN_OR_RETURN(const quant::Int64Tensor* training_mode, node.IntConstant(2));
-    if (training_mode->data != std::vector<int64_t>{0}) {
-      return MakeError(label::onnx_unsupported_operand,
-                       "it is in training mode; export the model for inference");
-    }
+  if (!node.HasInput(2)) return node.FinishAs(x);
+  ASSIGN_OR_RETURN(const quant::Int64Tensor* training_mode, node.IntConstant(2));
+  if (training_mode->data == std::vector<int64_t>{0}) return node.FinishAs(x);
+  double ratio = 0.5;
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(ratio, node.NumberConstant(1));
   }
-  return node.FinishAs(x);
+  if (ratio == 0) return node.FinishAs(x);  // as torchvision writes its stochastic depth
+  return MakeError(label::onnx_unsupported_operand, "it is in training mode; export the model for inference");
 }
 
 }  // namespace tally::onnx

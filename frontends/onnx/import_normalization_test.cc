@@ -99,6 +99,10 @@ TEST(ImportDropout, OnnxUnsupportedOperand_TrainingMode) {
   constant.Input("x", {1, 3}).Integers("training", {{}, {1}}).Output("y");
   constant.Node("Dropout", {"x", "", "training"}, {"y"});
   EXPECT_EQ(constant.ImportLabel(), "onnx_unsupported_operand");
+  ModelBuilder nothing;  // as torchvision writes stochastic depth
+  nothing.Input("x", {1, 3}).Weight("ratio", {{}, {0}}).Integers("training", {{}, {1}}).Output("y");
+  nothing.Node("Dropout", {"x", "ratio", "training"}, {"y"});
+  EXPECT_EQ(nothing.ImportLabel(), "");
   ModelBuilder run_time;
   run_time.Input("x", {1, 3}).Input("training", {}).Output("y").Node("Dropout", {"x", "", "training"}, {"y"});
   EXPECT_EQ(run_time.ImportLabel(), "onnx_unsupported_operand");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "frontends/onnx/fix_inputs.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/open_model.h"
 
@@ -23,6 +24,7 @@ bool ModelReport::imports() const {
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
+  RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
   Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     nullptr);
   RETURN_IF_ERROR(importer.Run());
@@ -31,6 +33,7 @@ absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const Im
 
 absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
+  RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
   ModelReport report = {.opset = model->opset};
   Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     &report);

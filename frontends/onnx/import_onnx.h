@@ -3,7 +3,7 @@
 //   ASSIGN_OR_RETURN(quant::Graph graph, ImportOnnx(file_bytes));
 //   ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), {}));
 //
-// Reads the default operator set, opset 7 to 21; operators.inc lists the operators. Shapes become static.
+// Reads the default operator set, opset 7 to 28; operators.inc lists the operators. Shapes become static.
 // Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; what moves
 // constants, and arithmetic, functions of one value and products of constants are computed, so that a weight
 // after them is a constant. Inputs of integers and booleans stay integers. Inputs and outputs keep their names.
@@ -21,8 +21,8 @@
 // Errors: onnx_size                    the file is larger than protobuf can read (2 GiB)
 //         onnx_parse                   the bytes are not an ONNX protobuf
 //         onnx_malformed               the model breaks ONNX's own rules
-//         onnx_unsupported_ir_version  neither 3 to 10
-//         onnx_unsupported_opset       the default operator set is not 7 to 21
+//         onnx_unsupported_ir_version  neither 3 to 13
+//         onnx_unsupported_opset       the default operator set is not 7 to 28
 //         onnx_unsupported_operator    an operator, or its version, that operators.inc does not list
 //         onnx_unsupported_attribute   an attribute, or its value, that has no meaning here
 //         onnx_unsupported_operand     an operand that must be a constant is computed at run time
@@ -30,7 +30,9 @@
 //         onnx_unsupported_type        an element type, or a kind of tensor, that has no meaning here
 //         onnx_external_data           a tensor is in another file, and not within reach (external_data.h)
 //         onnx_nan_weight              a constant holds NaN or an infinity, as float32
-//         onnx_shape                   a shape is unknown, contradicts another, or is too large
+//         onnx_open_dimension          the file leaves a dimension open that nothing fixes
+//         onnx_shape                   a shape contradicts another, or is too large
+//         onnx_name                    the name of an input or output is too long for a module
 //         onnx_too_large               too many values, or constants too large for the file's size
 #pragma once
 
@@ -46,8 +48,8 @@
 namespace tally::onnx {
 
 struct ImportOptions {
-  // Of graph inputs that the file leaves open.
-  InputShapes shapes;
+  // What the user says of inputs.
+  GivenInputs shapes;
 
   // Where the file lies, and those that hold tensors of it; where it is empty, such a model is refused.
   std::string folder;

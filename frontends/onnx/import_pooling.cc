@@ -6,13 +6,12 @@
 #include "frontends/onnx/image.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
-#include "frontends/onnx/window.h"
 
 namespace tally::onnx {
 namespace {
 
-absl::StatusOr<Window> ReadPool(NodeContext& node, const Operand& x) {
-  ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), x.shape(), std::nullopt));
+absl::StatusOr<ImageWindow> ReadPool(NodeContext& node, const Operand& x) {
+  ASSIGN_OR_RETURN(const ImageWindow window, ReadImageWindow(node.attributes(), x.shape()));
   if (window.dilation != quant::Extent2d{}) {
     return MakeError(label::onnx_unsupported_attribute, "dilations of a pool other than 1 are not imported");
   }
@@ -42,7 +41,7 @@ absl::Status FinishGlobalPool(NodeContext& node, PoolOf pool_of) {
 absl::Status ImportMaxPool(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Window window, ReadPool(node, x));
+  ASSIGN_OR_RETURN(const ImageWindow window, ReadPool(node, x));
   node.attributes().Ignore("storage_order");  // the order of the indices, which nobody can read
   ASSIGN_OR_RETURN(const Operand image, AsImage(node, x, "image"));
   return FinishFromImage(node, quant::MaxPool2d{window.kernel, window.stride, window.pad}, {image},
@@ -52,7 +51,7 @@ absl::Status ImportMaxPool(NodeContext& node) {
 absl::Status ImportAveragePool(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Window window, ReadPool(node, x));
+  ASSIGN_OR_RETURN(const ImageWindow window, ReadPool(node, x));
   ASSIGN_OR_RETURN(bool count_include_pad, node.attributes().Bool("count_include_pad", false));
   // Exporters set count_include_pad as a matter of course; without pads it says nothing. With pads, a window
   // that ceil_mode extends would count the file's pads and not the extension.

@@ -11,6 +11,7 @@
 #include "base/strings.h"
 #include "frontends/onnx/axis.h"
 #include "frontends/onnx/code_grid.h"
+#include "frontends/onnx/float_format.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -63,6 +64,14 @@ absl::StatusOr<std::vector<int64_t>> ZeroPoints(const NodeContext& node, int dat
   return integers->data;
 }
 
+// ": attribute axis = 0 would fit", where scales of one dimension fit an axis.
+std::string FittingAxis(const FloatTensor& scales, const quant::Shape& shape) {
+  for (size_t axis = 0; axis < shape.size() && scales.shape.size() == 1; ++axis) {
+    if (shape[axis] == scales.shape[0]) return absl::StrCat("; attribute axis = ", axis, " would fit");
+  }
+  return "";
+}
+
 // Of inputs 1 and 2, for a tensor of `shape` and `data_type`.
 absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape& shape, int data_type) {
   ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
@@ -78,9 +87,9 @@ absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape&
   if (count != 1) {
     ASSIGN_OR_RETURN(parameters.axis, NormalizeAxis(wanted_axis, shape.size()));
     if (scales->shape.size() != 1 || scales->shape[0] != shape[static_cast<size_t>(parameters.axis)]) {
-      return MakeError(label::onnx_shape,
-                       absl::StrCat("scales of ", quant::ToString(scales->shape), " do not lie along axis ",
-                                    parameters.axis, " of ", quant::ToString(shape)));
+      return MakeError(label::onnx_shape, absl::StrCat("scales of ", quant::ToString(scales->shape),
+                                                       " do not lie along axis ", parameters.axis, " of ",
+                                                       quant::ToString(shape), FittingAxis(*scales, shape)));
     }
   }
   if (!zeros.empty() && zeros.size() != count) {
@@ -99,6 +108,12 @@ absl::StatusOr<QuantizedType> OneGrid(const Parameters& parameters) {
   return MakeError(
       label::onnx_unsupported_operand,
       "what is computed at run time has a scale for each channel; quantize activations per tensor");
+}
+
+// The graph has one type of floats, and emulates no narrower one.
+absl::Status CheckFloatType(int64_t data_type) {
+  if (IsFloat(static_cast<int>(data_type))) return absl::OkStatus();
+  return MakeError(label::onnx_malformed, "an attribute names a type that is none of floats");
 }
 
 // The type of the codes that QuantizeLinear makes.
@@ -149,7 +164,8 @@ absl::Status ImportQuantizeLinear(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   node.attributes().Ignore("saturate");  // says something about 8-bit floats only
-  node.attributes().Ignore("precision");
+  ASSIGN_OR_RETURN(const int64_t precision, node.attributes().Int("precision", 0));
+  if (precision != 0) RETURN_IF_ERROR(CheckFloatType(precision));
   ASSIGN_OR_RETURN(const int data_type, TypeToMake(node));
   ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), data_type));
   if (x.is_constant()) {
@@ -167,6 +183,8 @@ absl::Status ImportQuantizeLinear(NodeContext& node) {
 
 absl::Status ImportDequantizeLinear(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 3));
+  ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("output_dtype", 0));
+  if (to != 0) RETURN_IF_ERROR(CheckFloatType(to));
   ASSIGN_OR_RETURN(Operand x, node.CodesInput(0));
   const bool is_wide = !x.codes.has_value() && x.type.element == quant::ElementType::kInt64;
   if (!x.codes.has_value() && !(is_wide && x.is_constant())) {

@@ -119,7 +119,8 @@ absl::Status Importer::BindInitializer(TensorProto& initializer) {
 }
 
 absl::Status Importer::AddInput(const ValueInfoProto& input) {
-  quant::Value value = {.name = input.name()};
+  quant::Value value;
+  ASSIGN_OR_RETURN(value.name, ServedName(input.name()));
   const int data_type = input.type().tensor_type().elem_type();
   switch (data_type) {
     case TensorProto::INT8:
@@ -164,18 +165,15 @@ bool Importer::IsCounted(const Operand& operand) const {
 absl::Status Importer::AddOutput(const ValueInfoProto& output) {
   ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(output.name()));
   const auto& declared = output.type().tensor_type();
-  if (declared.has_shape()) {
-    bool fits = static_cast<size_t>(declared.shape().dim_size()) == operand.shape().size();
-    for (int i = IsCounted(operand) ? 1 : 0; fits && i < declared.shape().dim_size(); ++i) {
-      const int64_t size = declared.shape().dim(i).dim_value();
-      fits = size <= 0 || size == operand.shape()[static_cast<size_t>(i)];
-    }
-    if (!fits)
-      return MakeError(label::onnx_shape, "it is " + quant::ToString(operand.shape()) + ", not as declared");
+  quant::Shape open = operand.shape();
+  if (IsCounted(operand)) open[0] = -1;
+  if (declared.has_shape() && !FitsDeclared(declared.shape(), open)) {
+    return MakeError(label::onnx_shape, "it is " + quant::ToString(operand.shape()) + ", not as declared");
   }
   if (report_ != nullptr) report_->outputs.push_back(Describe(output.name(), operand));
   ASSIGN_OR_RETURN(operand, AsServed(std::move(operand), output.name()));
-  return scope_.AddOutput(operand, output.name());
+  ASSIGN_OR_RETURN(const std::string name, ServedName(output.name()));
+  return scope_.AddOutput(operand, name);
 }
 
 std::string Importer::Describe(const std::string& name, const Operand& operand) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/opsets.h"
 
 namespace tally::onnx {
 namespace {
@@ -60,16 +61,17 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
     if (domain == "com.microsoft" && row != std::end(kContribRows)) return row->importer;
     return MakeError(label::onnx_unsupported_operator, "no such operator of this domain is imported");
   }
-  bool is_known = false;
+  const Row* nearest = nullptr;
   for (const Row& row : kRows) {
     if (row.name != name) continue;
     if (opset >= row.first_opset && opset <= row.last_opset) return row.importer;
-    is_known = true;
+    nearest = &row;
   }
-  return MakeError(
-      label::onnx_unsupported_operator,
-      "operator " + PrintableStart(name) +
-          (is_known ? " is not imported in opset " + std::to_string(opset) : " is not imported"));
+  const std::string what = "operator " + PrintableStart(name);
+  if (nearest == nullptr) return MakeError(label::onnx_unsupported_operator, what + " is not imported");
+  return MakeError(label::onnx_unsupported_operator,
+                   what + " is not imported in opset " + std::to_string(opset) +
+                       NotAt(opset, nearest->first_opset, nearest->last_opset));
 }
 
 }  // namespace tally::onnx

@@ -98,6 +98,16 @@ absl::Status ExpandConv(Expansion& e, const Row& row) {
   return e.Finish(e.NameOf(node), 6);
 }
 
+// x, w and their zero points: the sums are integers, which the graph holds as floats.
+absl::Status ExpandSums(Expansion& e, const Row& row) {
+  const std::string one = e.Number(1);
+  const std::string x = e.Dequantized(e.Input(0), one, e.Input(2));
+  NodeProto& node = e.Add(row.float_operator, {x, e.Dequantized(e.Input(1), one, e.Input(3))});
+  e.CopyAttributes(node);
+  e.FinishAs(node);
+  return absl::OkStatus();
+}
+
 // Scales of b may lie along its columns.
 absl::Status ExpandMatMul(Expansion& e, const Row& row) {
   const std::string a = e.Dequantized(e.Input(0), e.Input(1), e.Input(2));

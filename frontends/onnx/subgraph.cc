@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tally::onnx {
 namespace {
@@ -24,15 +25,20 @@ void Rename(const NewNames& names, std::string& name) {
   if (const auto found = names.find(name); found != names.end()) name = found->second;
 }
 
-void RenameWhatIsRead(GraphProto& graph, const NewNames& names);
+void RenameWhatIsRead(GraphProto& graph, NewNames& names);
 
-// Of a graph within another: not what it gives the same name.
-void RenameWithin(GraphProto& graph, NewNames names) {
-  ForEachGivenName(graph, [&](const std::string& own) { names.erase(own); });
+// In a graph within another, what it gives a name itself is not renamed. The names come back after it: a copy
+// for each of many graphs would take quadratic time.
+void RenameWithin(GraphProto& graph, NewNames& names) {
+  std::vector<NewNames::node_type> hidden;
+  ForEachGivenName(graph, [&](const std::string& own) {
+    if (auto entry = names.extract(own)) hidden.push_back(std::move(entry));
+  });
   RenameWhatIsRead(graph, names);
+  for (auto& entry : hidden) names.insert(std::move(entry));
 }
 
-void RenameWhatIsRead(GraphProto& graph, const NewNames& names) {
+void RenameWhatIsRead(GraphProto& graph, NewNames& names) {
   for (auto& node : *graph.mutable_node()) {
     for (std::string& input : *node.mutable_input()) Rename(names, input);
     for (auto& attribute : *node.mutable_attribute()) {

@@ -1,42 +1,54 @@
-// The window of a convolution or a pool, with automatic padding and ceil_mode resolved into explicit pads.
+// The windows of a convolution or a pool as the attributes of a node give them, with automatic padding
+// resolved: what both importers read.
 //
-//   ASSIGN_OR_RETURN(const Window window, ReadWindow(node.attributes(), x.shape(), kernel_shape_of_weight));
+//   ASSIGN_OR_RETURN(const NodeWindows windows, ReadWindows(node.attributes(), spatial_dims, kernel));
+//
+// Each list has one number for each spatial axis, those after the first two of the input.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/onnx/attributes.h"
-#include "quant/graph/op.h"
 
 namespace tally::onnx {
 
-struct Window {
-  quant::Extent2d kernel;
-  quant::Extent2d stride;
-  quant::Extent2d dilation;
-  quant::Padding2d pad;         // with what ceil_mode adds at the end
-  bool has_pads = false;        // the file or auto_pad asks for pads
-  bool ceil_adds_pads = false;  // ceil_mode extends some window beyond them
+using Extents = std::vector<int64_t>;
+
+struct NodeWindows {
+  Extents kernel, stride, dilation, pad_begin, pad_end;
+  bool ceil_mode = false;  // of a pool; the pads are without what it adds
+  Extents output_padding;  // of a transposed convolution, whose pads cut the result
+
+  bool has_pads() const;
+
+  // The lists of an attribute struct of the linear or the pooling family.
+  template <typename Attrs>
+  void CopyTo(Attrs& attrs) const {
+    attrs.stride = stride;
+    attrs.dilation = dilation;
+    attrs.pad_begin = pad_begin;
+    attrs.pad_end = pad_end;
+  }
 };
 
-// Of a transposed convolution: pads cut its result.
-struct TransposedWindow {
-  Window window;
-  quant::Extent2d output_padding = {0, 0};
-};
-
-// Reads auto_pad, ceil_mode, dilations, kernel_shape, pads and strides. `x` is the shape of the input, [N, C, H, W] or
-// [N, C, L]: attributes of one spatial axis are those of W, and H is 1;
-// `weight_kernel` that of a convolution's weight, which kernel_shape, if present, must repeat.
-// Errors: onnx_shape                  x has another rank, or a shape contradicts another
-//         onnx_malformed              an attribute is missing or out of range
+// Reads auto_pad, ceil_mode (where `has_ceil_mode`), dilations, kernel_shape, pads and strides. `dims` are
+// those of the spatial axes; `weight_kernel` those of a convolution's weight, which kernel_shape, if present,
+// must repeat.
+// Errors: onnx_shape                  kernel_shape contradicts the weight
+//         onnx_malformed              an attribute is missing, has another length or is out of range, or two
+//                                     contradict each other
 //         onnx_unsupported_attribute  auto_pad with ceil_mode
-absl::StatusOr<Window> ReadWindow(Attributes& attributes, const quant::Shape& x,
-                                  const std::optional<quant::Extent2d>& weight_kernel);
+absl::StatusOr<NodeWindows> ReadWindows(Attributes& attributes, std::span<const int64_t> dims,
+                                        const std::optional<Extents>& weight_kernel,
+                                        bool has_ceil_mode = false);
 
-// Reads auto_pad, dilations, kernel_shape, output_padding, output_shape, pads and strides, as of ReadWindow.
-absl::StatusOr<TransposedWindow> ReadTransposedWindow(Attributes& attributes, const quant::Shape& x,
-                                                      const quant::Extent2d& weight_kernel);
+// Reads auto_pad, dilations, kernel_shape, output_padding, output_shape, pads and strides, as ReadWindows
+// does.
+absl::StatusOr<NodeWindows> ReadTransposedWindows(Attributes& attributes, std::span<const int64_t> dims,
+                                                  const Extents& weight_kernel);
 
 }  // namespace tally::onnx

@@ -75,8 +75,11 @@ absl::StatusOr<MaybeExactValue> ReadConstant(ExactNode& node) {
   }
   if (IsEmpty(tensor)) return MaybeExactValue();
   RETURN_IF_ERROR(node.host().Spend(tensor.float_data_size() + tensor.int64_data_size()));
-  ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(tensor));
-  return ExactValue{node.c().Constant(constant.tensor), constant.fraction_bits, constant.data_type};
+  ASSIGN_OR_RETURN(const FixedPoint constant, DecodeSaturated(tensor));
+  return ExactValue{.value = node.c().Constant(constant.tensor),
+                    .fraction_bits = constant.fraction_bits,
+                    .data_type = constant.data_type,
+                    .is_saturated = constant.is_saturated};
 }
 
 }  // namespace
@@ -84,12 +87,14 @@ absl::StatusOr<MaybeExactValue> ReadConstant(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactCast(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
+  for (const char* of_small_floats : {"saturate", "round_mode"}) node.attributes().Ignore(of_small_floats);
   return CastTo(node, x, to);
 }
 
 absl::StatusOr<ExactResults> ExactCastLike(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue like, node.Input(1));
+  for (const char* of_small_floats : {"saturate", "round_mode"}) node.attributes().Ignore(of_small_floats);
   return CastTo(node, x, like.data_type);
 }
 
@@ -128,6 +133,7 @@ absl::StatusOr<ExactResults> ExactEyeLike(ExactNode& node) {
 // start, start + delta, ... below limit: its length must be known.
 absl::StatusOr<ExactResults> ExactRange(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
+  node.attributes().Ignore("stash_type");  // of sums in 16-bit floats, which are exact here
   if (x.size() != 3) return MakeError(label::onnx_malformed, "not three inputs");
   int64_t terms[3];
   for (int i = 0; i < 3; ++i) {

@@ -42,6 +42,9 @@ absl::StatusOr<ExactValue> Either(ExactNode& node, Value condition, const MaybeE
     return MakeError(label::onnx_shape, "a shape depends on a condition");
   }
   if (x->data_type != y->data_type) return MakeError(label::onnx_malformed, "a type depends on a condition");
+  if (x->is_saturated || y->is_saturated) {
+    return MakeError(label::onnx_inexact, "an element of a choice is outside 48 bits");
+  }
   if (x->count || y->count) return MakeError(label::onnx_unsupported_operand, "a choice of sizes");
   return node.Select(condition, *x, *y);
 }
@@ -88,7 +91,11 @@ struct Trips {
 
 absl::StatusOr<Trips> ReadTrips(ExactNode& node) {
   if (!node.HasInput(0)) return Trips{};
-  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  // Exporters write "no limit" as the largest number, which is beyond 48 bits.
+  ExactValue x = *node.inputs()[0];
+  if (!x.is_saturated) {
+    ASSIGN_OR_RETURN(x, node.Input(0));
+  }
   if (node.c().shape(x.value).num_elements() != 1 || x.fraction_bits != 0) {
     return MakeError(label::onnx_shape, "a trip count is not one integer");
   }

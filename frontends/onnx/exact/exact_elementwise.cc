@@ -2,13 +2,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/rescale.h"
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
 #include "ops/comparison/attrs.h"
 #include "ops/elementwise/attrs.h"
-#include "ops/elementwise/lowering/attrs.h"
 
 namespace tally::onnx {
 namespace {
@@ -109,13 +109,17 @@ absl::StatusOr<ExactResults> ExactMul(ExactNode& node) {
 // Integers alone: a quotient of floats is a float only when it is rounded.
 absl::StatusOr<ExactResults> ExactDiv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   if (IsFloat(a.data_type)) return MakeError(label::onnx_inexact, "a quotient of floats is rounded");
+  RETURN_IF_ERROR(node.CheckDivisor(b.value));
   return Aligned(node, Opcode::kDivide, DivideAttrs{Rounding::kTrunc});
 }
 
 // fmod takes the sign of the dividend, which floats always do.
 absl::StatusOr<ExactResults> ExactMod(ExactNode& node) {
   ASSIGN_OR_RETURN(const bool fmod, node.attributes().Bool("fmod", false));
+  ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
+  RETURN_IF_ERROR(node.CheckDivisor(b.value));
   return Aligned(node, Opcode::kModulo, ModuloAttrs{fmod ? Remainder::kTrunc : Remainder::kFloor});
 }
 
@@ -216,24 +220,46 @@ absl::StatusOr<ExactResults> ExactClip(ExactNode& node) {
   return ExactResults{y};
 }
 
-// Of unsigned integers; bits that leave the word are lost.
+// Bits that leave the word are lost; a shift by its width or more leaves none.
 absl::StatusOr<ExactResults> ExactBitShift(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
+  ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
+  ASSIGN_OR_RETURN(const ExactValue amount, node.Input(1));
   ASSIGN_OR_RETURN(const std::string direction, node.attributes().String("direction", ""));
   if (direction != "LEFT" && direction != "RIGHT") return MakeError(label::onnx_malformed, "no direction");
-  const int64_t bits = a.data_type == ::onnx::TensorProto::UINT8    ? 8
-                       : a.data_type == ::onnx::TensorProto::UINT16 ? 16
-                       : a.data_type == ::onnx::TensorProto::UINT32 ? 32
-                                                                    : 0;
-  if (bits == 0) {
-    // A value of 64 bits is only read when 47 hold it, and then only a shift to the right stays so.
-    if (direction == "LEFT") return Aligned(node, Opcode::kShiftLeft);
-    return Aligned(node, Opcode::kShiftRight, ShiftRightAttrs{Rounding::kFloor});
+  int64_t bits = 0;
+  switch (x.data_type) {
+    case ::onnx::TensorProto::UINT8: bits = 8; break;
+    case ::onnx::TensorProto::UINT16: bits = 16; break;
+    case ::onnx::TensorProto::UINT32: bits = 32; break;
+    case ::onnx::TensorProto::UINT64: bits = 64; break;
+    default: return MakeError(label::onnx_malformed, "it shifts no unsigned integers");
   }
-  const std::string_view name = direction == "LEFT" ? "logical_shift_left" : "logical_shift_right";
-  ASSIGN_OR_RETURN(const Value y, node.Lower(name, {a.value, b.value}, WordAttrs{bits}));
-  return ExactResults{a.With(y)};
+  Composition& c = node.c();
+  if (direction == "RIGHT") {
+    const Value most = c.Constant({}, {kMaxRescaleShift});
+    ASSIGN_OR_RETURN(const Value n, c.Apply(Opcode::kBroadcastMin, {amount.value, most}));
+    ASSIGN_OR_RETURN(const Value y,
+                     c.Apply(Opcode::kShiftRight, {x.value, n}, ShiftRightAttrs{Rounding::kFloor}));
+    return ExactResults{x.With(y)};
+  }
+  // A value of 64 bits is only read when 47 hold it; a result that they do not hold is refused.
+  if (bits == 64) return Aligned(node, Opcode::kShiftLeft);
+  // By 1 where the amount has its bit of weight 1, then by 2, by 4 and so on, so that nothing leaves 48 bits
+  // on the way.
+  Value y = x.value;
+  for (int64_t step = 1; step < bits; step *= 2) {
+    const Value low_bits = c.Constant({}, {(int64_t{1} << (bits - step)) - 1});
+    ASSIGN_OR_RETURN(const Value kept, c.Apply(Opcode::kBitwiseAnd, {y, low_bits}));
+    ASSIGN_OR_RETURN(const Value shifted,
+                     c.Apply(Opcode::kBroadcastMul, {kept, c.Constant({}, {int64_t{1} << step})}));
+    ASSIGN_OR_RETURN(const Value chosen,
+                     c.Apply(Opcode::kBitwiseAnd, {amount.value, c.Constant({}, {step})}));
+    ASSIGN_OR_RETURN(y, c.Apply(Opcode::kSelect, {chosen, shifted, y}));
+  }
+  ASSIGN_OR_RETURN(const Value leaves, c.Apply(Opcode::kCompare, {amount.value, c.Constant({}, {bits})},
+                                               CompareAttrs{Comparison::kLess}));
+  ASSIGN_OR_RETURN(y, c.Apply(Opcode::kSelect, {leaves, y, c.Constant({}, {0})}));
+  return ExactResults{x.With(y)};
 }
 
 }  // namespace tally::onnx

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
 #include "ops/gather/attrs.h"
@@ -10,10 +12,44 @@
 namespace tally::onnx {
 namespace {
 
+// The sizes of the axes of x that `indices` of the second input index: one axis, or as many as a tuple is
+// long.
+absl::StatusOr<std::vector<int64_t>> IndexedAxis(ExactNode& node, const ExactValue& x, int64_t axis) {
+  const auto dims = node.c().shape(x.value).dims();
+  ASSIGN_OR_RETURN(axis, NormalizeAxis(axis, dims.size()));
+  return std::vector<int64_t>{dims[static_cast<size_t>(axis)]};
+}
+
+absl::StatusOr<std::vector<int64_t>> IndexedByTuples(ExactNode& node, const ExactValue& x, Value indices,
+                                                     int64_t batch_dims) {
+  const auto dims = node.c().shape(x.value).dims(), tuples = node.c().shape(indices).dims();
+  const auto rank = static_cast<int64_t>(dims.size());
+  if (tuples.empty() || batch_dims < 0 || batch_dims >= static_cast<int64_t>(tuples.size()) ||
+      tuples.back() < 1 || tuples.back() > rank - batch_dims) {
+    return MakeError(label::onnx_shape, "the tuples of indices do not fit the tensor");
+  }
+  const auto first = dims.begin() + batch_dims;
+  return std::vector<int64_t>(first, first + tuples.back());
+}
+
+template <typename Attrs>
+absl::StatusOr<std::vector<int64_t>> IndexedBy(ExactNode& node, const ExactValue& x, Value indices,
+                                               const Attrs& attrs) {
+  if constexpr (std::is_same_v<Attrs, GatherNdAttrs>) {
+    return IndexedByTuples(node, x, indices, attrs.batch_dims);
+  } else if constexpr (std::is_same_v<Attrs, ScatterNdAttrs>) {
+    return IndexedByTuples(node, x, indices, 0);
+  } else {
+    return IndexedAxis(node, x, attrs.axis);
+  }
+}
+
 template <typename Attrs>
 absl::StatusOr<ExactResults> Gathered(ExactNode& node, Opcode op, const Attrs& attrs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, IndexedBy(node, x, indices.value, attrs));
+  RETURN_IF_ERROR(node.CheckIndices(indices.value, sizes));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(op, {x.value, indices.value}, attrs));
   return ExactResults{x.With(y)};
 }
@@ -33,6 +69,8 @@ absl::StatusOr<ExactResults> Scattered(ExactNode& node, Opcode op, const Attrs& 
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue indices, node.Input(1));
   ASSIGN_OR_RETURN(const ExactValue updates, node.Input(2));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, IndexedBy(node, x, indices.value, attrs));
+  RETURN_IF_ERROR(node.CheckIndices(indices.value, sizes));
   ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, updates}));
   if (attrs.kind == ScatterKind::kMul && aligned[0].fraction_bits > 0) {
     return MakeError(label::onnx_inexact, "products of fractions");

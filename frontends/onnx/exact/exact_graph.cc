@@ -1,18 +1,23 @@
 #include "frontends/onnx/exact/exact_graph.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/onnx/exact/exact_count.h"
 #include "frontends/onnx/exact/exact_fold.h"
+#include "frontends/onnx/exact/exact_sources.h"
 #include "frontends/onnx/exact/fixed_point.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "ops/labels.h"
 
 namespace tally::onnx {
 namespace {
@@ -25,15 +30,27 @@ using ::onnx::TensorProto;
 // for each iteration.
 constexpr int64_t kUnitsOfImport = int64_t{1} << 29;
 constexpr int64_t kUnitsOfNode = int64_t{1} << 13;
+constexpr int64_t kUnitsOfStep = kUnitsOfNode / 4;  // an instruction written: a node may become many
+constexpr int64_t kUnitsOfName = kUnitsOfNode / 8;  // an input or output of a node or graph
 
 // Products double fraction bits; a double has 1074.
 constexpr int kMaxFractionBits = 4096;
 
 constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the importer recurses
 
+// What a user can do where values can become too large.
+const char* AdviceFor(const absl::Status& status) {
+  const bool helps = HasLabel(status, label::value_range) || HasLabel(status, label::accumulator_range) ||
+                     HasLabel(status, label::onnx_may_wrap);
+  if (!helps || status.message().find("--range") != std::string_view::npos) return "";
+  return "; a narrower range of the inputs that it comes from helps (--range NAME=LO,HI)";
+}
+
 class ExactImporter final : public ExactHost {
  public:
-  ExactImporter(int64_t opset, Composition& c, int64_t& units) : opset_(opset), c_(c), units_(units) {}
+  // Where there are `bounds`, inputs can be narrowed.
+  ExactImporter(int64_t opset, Composition& c, int64_t& units, InputBounds* bounds)
+      : opset_(opset), c_(c), units_(units), bounds_(bounds) {}
 
   Composition& c() override { return c_; }
   int64_t opset() const override { return opset_; }
@@ -50,14 +67,31 @@ class ExactImporter final : public ExactHost {
   absl::StatusOr<MaybeExactValue> Constant(const TensorProto& tensor) override {
     if (IsEmpty(tensor)) return MaybeExactValue();
     if (const auto it = constants_.find(&tensor); it != constants_.end()) return it->second;
-    ASSIGN_OR_RETURN(const FixedPoint constant, DecodeFixedPoint(tensor));
+    ASSIGN_OR_RETURN(const FixedPoint constant, DecodeSaturated(tensor));
     RETURN_IF_ERROR(Spend(constant.tensor.shape().num_elements()));
-    const ExactValue value = {c_.Constant(constant.tensor), constant.fraction_bits, constant.data_type};
+    const ExactValue value = {.value = c_.Constant(constant.tensor),
+                              .fraction_bits = constant.fraction_bits,
+                              .data_type = constant.data_type,
+                              .is_saturated = constant.is_saturated};
     constants_[&tensor] = value;
     return value;
   }
 
+  absl::Status RequireWithin(Value value, const Interval& meant) override {
+    const Interval interval = c_.interval(value), wanted = {std::max<int64_t>(meant.lo, 0), meant.hi};
+    if (meant.Contains(interval)) return absl::OkStatus();
+    if (bounds_ != nullptr && NarrowSources(value, wanted)) return absl::OkStatus();
+    return MakeError(
+        label::onnx_needs_range,
+        absl::StrCat("its indices in ", interval.ToString(), " have a meaning in ", meant.ToString(),
+                     " alone: give the inputs that they come from a range (--range NAME=", wanted.lo, ",",
+                     wanted.hi, ")"));
+  }
+
   absl::Status Spend(int64_t units) override {
+    const size_t steps = c_.steps().size();
+    units += static_cast<int64_t>(steps - num_charged_steps_) * kUnitsOfStep;
+    num_charged_steps_ = steps;
     if (units > units_) return MakeError(label::onnx_too_large, "the graph takes too long to import");
     units_ -= units;
     return absl::OkStatus();
@@ -65,7 +99,7 @@ class ExactImporter final : public ExactHost {
 
   // What a node computes, each result cut to its count where that is known.
   absl::StatusOr<ExactResults> ImportNode(const NodeProto& node, const ExactResults& inputs) {
-    RETURN_IF_ERROR(Spend(kUnitsOfNode));
+    RETURN_IF_ERROR(Spend(kUnitsOfNode + kUnitsOfName * (int64_t{node.input_size()} + node.output_size())));
     if (IsFoldable(node, inputs)) {
       ASSIGN_OR_RETURN(auto folded, Fold(node, inputs));
       if (folded) return *std::move(folded);
@@ -98,10 +132,10 @@ class ExactImporter final : public ExactHost {
   }
 
   absl::StatusOr<ExactResults> ImportGraph(const GraphProto& graph, ExactResults inputs) {
-    RETURN_IF_ERROR(Spend(kUnitsOfNode));
+    RETURN_IF_ERROR(Spend(kUnitsOfNode + kUnitsOfName * (int64_t{graph.input_size()} + graph.output_size() +
+                                                         graph.initializer_size())));
     Scope& scope = scopes_.back();
     for (const TensorProto& tensor : graph.initializer()) {
-      RETURN_IF_ERROR(Spend(1));
       ASSIGN_OR_RETURN(scope[tensor.name()], Constant(tensor));
     }
     size_t next = 0;
@@ -113,12 +147,18 @@ class ExactImporter final : public ExactHost {
     }
     for (const NodeProto& node : graph.node()) {
       if (const absl::Status status = RunNode(node); !status.ok()) {
-        return WithMessage(status, absl::StrCat(node.op_type(), " '", node.name(), "': ", status.message()));
+        return WithMessage(status,
+                           absl::StrCat(PrintableStart(node.op_type()), " '", PrintableStart(node.name()),
+                                        "': ", status.message(), AdviceFor(status)));
       }
     }
     ExactResults results;
     for (const auto& output : graph.output()) {
       ASSIGN_OR_RETURN(results.emplace_back(), Lookup(output.name()));
+      if (results.back() && results.back()->is_saturated) {
+        return MakeError(label::onnx_inexact, absl::StrCat("an element of '", PrintableStart(output.name()),
+                                                           "' is outside 48 bits"));
+      }
     }
     return results;
   }
@@ -145,7 +185,7 @@ class ExactImporter final : public ExactHost {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (const auto it = scope->find(name); it != scope->end()) return it->second;
     }
-    return MakeError(label::onnx_malformed, absl::StrCat("no value '", name, "'"));
+    return MakeError(label::onnx_malformed, absl::StrCat("no value '", PrintableStart(name), "'"));
   }
 
   absl::Status CheckRange(const ExactValue& result, size_t output) const {
@@ -156,6 +196,30 @@ class ExactImporter final : public ExactHost {
     if (range.Contains(values)) return absl::OkStatus();
     return MakeError(label::onnx_may_wrap, absl::StrCat("output ", output, " in ", values.ToString(),
                                                         " can leave ", range.ToString()));
+  }
+
+  // Narrows the inputs that `value` only moves elements of; false where anything computes it.
+  bool NarrowSources(Value value, Interval wanted) {
+    std::set<int> seen;
+    std::vector<Value> open = {value};
+    while (!open.empty()) {
+      const Value v = open.back();
+      open.pop_back();
+      if (!seen.insert(v.id).second || wanted.Contains(c_.interval(v))) continue;
+      if (const auto input = std::ranges::find(c_.inputs(), v); input != c_.inputs().end()) {
+        std::optional<Interval>& bound = (*bounds_)[static_cast<size_t>(input - c_.inputs().begin())];
+        if (!bound.has_value()) return false;
+        *bound = {std::max(bound->lo, wanted.lo), std::min(bound->hi, wanted.hi)};
+        if (bound->lo > bound->hi) return false;
+        continue;
+      }
+      const Composition::Step* step = StepOf(c_, v);
+      if (step == nullptr || !MovesElements(*step)) return false;
+      const bool chooses = step->op == Opcode::kGather || step->op == Opcode::kSliceLike;
+      open.insert(open.end(), step->operands.begin(),
+                  chooses ? step->operands.begin() + 1 : step->operands.end());
+    }
+    return true;
   }
 
   // A node of small constants alone, without a graph that might see other values.
@@ -175,7 +239,7 @@ class ExactImporter final : public ExactHost {
   // The results as constants; nothing when they or their computation are not small. Errors: those of the node.
   absl::StatusOr<std::optional<ExactResults>> Fold(const NodeProto& node, const ExactResults& inputs) {
     Composition scratch(c_.profile());
-    ExactImporter inner(opset_, scratch, units_);
+    ExactImporter inner(opset_, scratch, units_, nullptr);
     ExactResults copies = inputs;
     for (MaybeExactValue& copy : copies) {
       if (!copy) continue;
@@ -204,7 +268,9 @@ class ExactImporter final : public ExactHost {
 
   int64_t opset_;
   Composition& c_;
-  int64_t& units_;             // what is left of kUnitsOfImport
+  int64_t& units_;  // what is left of kUnitsOfImport
+  InputBounds* const bounds_;
+  size_t num_charged_steps_ = 0;
   std::vector<Scope> scopes_;  // of the graphs around the node, the innermost last
   std::map<const TensorProto*, ExactValue> constants_;
 };
@@ -227,9 +293,9 @@ Interval IntervalOfType(int data_type) {
 }
 
 absl::StatusOr<ExactValues> ImportExactly(const GraphProto& graph, int64_t opset, const ExactResults& inputs,
-                                          Composition& c) {
+                                          Composition& c, InputBounds* bounds) {
   int64_t units = kUnitsOfImport;
-  ASSIGN_OR_RETURN(const auto results, ExactImporter(opset, c, units).ImportBody(graph, inputs));
+  ASSIGN_OR_RETURN(const auto results, ExactImporter(opset, c, units, bounds).ImportBody(graph, inputs));
   ExactValues values;
   for (const MaybeExactValue& result : results) {
     if (!result) return MakeError(label::onnx_shape, "an empty result");

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -28,12 +29,19 @@ namespace tally::onnx {
 // The values of an integer type as far as a tensor holds them; those of a float do not wrap.
 Interval IntervalOfType(int data_type);
 
-// Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order, each nothing
-// for an empty tensor (an empty list of axes, say); a constant of `c` among them serves where an operator needs one.
-// Time and memory grow with the graph, an iteration counting as so many nodes, up to a bound.
-// Errors: onnx_unsupported_operator, onnx_too_large, those of attributes.h and fixed_point.h, onnx_may_wrap, and what
-// refuses an instruction; the message names the node.
+// The interval of each input of the composition that may be narrowed; nothing where the user has said what it
+// holds.
+using InputBounds = std::vector<std::optional<Interval>>;
+
+// Writes the nodes of `graph` into `c`. `inputs` are those of the graph that are no initializers, in order,
+// each nothing for an empty tensor (an empty list of axes, say); a constant of `c` among them serves where an
+// operator needs one. Time and memory grow with the graph, an iteration counting as so many nodes, up to a
+// bound. Where indices come from inputs of `bounds` that hold more than the places of the axis, these are
+// narrowed there: if any is, what was written is void and has to be written anew.
+// Errors: onnx_unsupported_operator, onnx_too_large, onnx_needs_range, those of attributes.h and
+// fixed_point.h, onnx_may_wrap, and what refuses an instruction; the message names the node.
 absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset,
-                                          const std::vector<MaybeExactValue>& inputs, Composition& c);
+                                          const std::vector<MaybeExactValue>& inputs, Composition& c,
+                                          InputBounds* bounds = nullptr);
 
 }  // namespace tally::onnx

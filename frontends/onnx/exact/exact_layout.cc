@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/onnx/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
 #include "ops/layout/attrs.h"
@@ -51,8 +52,16 @@ absl::StatusOr<ExactResults> ExactDropout(ExactNode& node) {
   node.attributes().Ignore("seed");
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> training, node.Ints(2));
-    if (training != std::vector<int64_t>{0})
-      return MakeError(label::onnx_unsupported_operand, "training mode");
+    bool drops_nothing = training == std::vector<int64_t>{0};
+    if (!drops_nothing && node.HasInput(1)) {
+      ASSIGN_OR_RETURN(const ExactValue ratio, node.Input(1));
+      const TensorView* constant = node.c().constant(ratio.value);
+      drops_nothing = constant != nullptr && constant->shape.num_elements() == 1 && constant->at(0) == 0;
+    }
+    if (!drops_nothing) {
+      return MakeError(label::onnx_unsupported_operand,
+                       "it is in training mode; export the model for inference");
+    }
   }
   const auto dims = node.c().shape(x.value).dims();
   const FillAttrs kept = {.shape = std::vector<int64_t>(dims.begin(), dims.end()), .value = 1};
@@ -67,7 +76,13 @@ absl::StatusOr<ExactResults> ExactTranspose(ExactNode& node) {
 
 absl::StatusOr<ExactResults> ExactConcat(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
-  ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
+  ExactValues parts;
+  for (size_t i = 0; i < node.num_inputs(); ++i) {
+    if (!node.HasInput(i)) continue;  // an empty tensor adds nothing
+    ASSIGN_OR_RETURN(parts.emplace_back(), node.Input(i));
+  }
+  if (parts.empty()) return ExactResults{MaybeExactValue()};
+  ASSIGN_OR_RETURN(const ExactValues x, node.Aligned(std::move(parts)));
   std::vector<Value> operands;
   for (const ExactValue& value : x) operands.push_back(value.value);
   ASSIGN_OR_RETURN(const Value y,
@@ -134,13 +149,14 @@ absl::StatusOr<ExactResults> ExactTile(ExactNode& node) {
 
 absl::StatusOr<ExactResults> ExactSlice(ExactNode& node) {
   SliceAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.begin, node.Ints(1));
-  ASSIGN_OR_RETURN(attrs.end, node.Ints(2));
+  // Exporters write "to the end" as the largest number, and "to the front" backwards as the least.
+  ASSIGN_OR_RETURN(attrs.begin, node.SaturatedInts(1));
+  ASSIGN_OR_RETURN(attrs.end, node.SaturatedInts(2));
   if (node.HasInput(3)) {
     ASSIGN_OR_RETURN(attrs.axes, node.Ints(3));
   }
   if (node.HasInput(4)) {
-    ASSIGN_OR_RETURN(attrs.steps, node.Ints(4));
+    ASSIGN_OR_RETURN(attrs.steps, node.SaturatedInts(4));
   }
   return Lowered(node, "slice", attrs);
 }
@@ -198,6 +214,9 @@ absl::StatusOr<ExactResults> ExactReverseSequence(ExactNode& node) {
   ReverseSequenceAttrs attrs;
   ASSIGN_OR_RETURN(attrs.batch_axis, node.attributes().Int("batch_axis", 1));
   ASSIGN_OR_RETURN(attrs.seq_axis, node.attributes().Int("time_axis", 0));
+  const auto dims = node.c().shape(x.value).dims();
+  ASSIGN_OR_RETURN(const int64_t time_axis, NormalizeAxis(attrs.seq_axis, dims.size()));
+  RETURN_IF_ERROR(node.host().RequireWithin(lengths.value, {0, dims[static_cast<size_t>(time_axis)]}));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kReverseSequence, {x.value, lengths.value}, attrs));
   return ExactResults{x.With(y)};
 }

@@ -1,6 +1,7 @@
 // What a hostile graph may ask for, and is refused.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,29 @@ TEST(ExactLimits, OnnxInexact_ScalesBeyondAnyMultiplier) {
   EXPECT_EQ(label(1, 0), "");
   EXPECT_EQ(label(0x1p16f, 0), "onnx_inexact");  // a multiplier of 2^32
   EXPECT_EQ(label(0x1p40f, 0), "onnx_inexact");
+}
+
+// A small file that asks for much of each kind is refused, in the memory and time of what it may spend.
+TEST(ExactLimits, OnnxTooLarge_ResultsOfABodyTimesTrips) {
+  GraphProto body = Graph({"i", "go_on"}, {}, {"go_on"});
+  for (int k = 0; k < 5000; ++k) body.add_output()->set_name("i");
+  Names outputs;
+  for (int k = 0; k < 5000; ++k) outputs.push_back("r" + std::to_string(k));
+  outputs[0] = "y";
+  TensorProto trips;
+  trips.set_name("trips");
+  trips.set_data_type(TensorProto::INT64);
+  trips.add_int64_data(1 << 20);
+  EXPECT_EQ(LabelOf({Node("Loop", {"trips"}, outputs, {Body("body", body)})}, {trips}), "onnx_too_large");
+  trips.set_int64_data(0, std::numeric_limits<int64_t>::max());  // no limit, as exporters write it
+  EXPECT_EQ(LabelOf({Node("Loop", {"trips"}, outputs, {Body("body", body)})}, {trips}), "onnx_too_large");
+}
+
+TEST(ExactLimits, OnnxTooLarge_InputsOfNodesAndInstructionsOfOne) {
+  std::vector<NodeProto> nodes;
+  const Names many(20000, "x");
+  for (int i = 0; i < 40; ++i) nodes.push_back(Node("Sum", many, {i == 39 ? "y" : "y" + std::to_string(i)}));
+  EXPECT_EQ(LabelOf(nodes, {Byte("x", {}, 0)}), "onnx_too_large");
 }
 
 TEST(ExactLimits, OnnxMayWrap_ASumBeyondItsType) {

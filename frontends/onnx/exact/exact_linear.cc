@@ -4,24 +4,40 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/window.h"
+#include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
 namespace {
 
-// A zero point is 0 where it is left out; one for each channel has no place in the operators.
-absl::StatusOr<int64_t> ZeroPoint(ExactNode& node, size_t input) {
-  if (!node.HasInput(input)) return 0;
-  ASSIGN_OR_RETURN(const std::vector<int64_t> values, node.Ints(input));
-  for (const int64_t value : values) {
-    if (value != values[0])
-      return MakeError(label::onnx_unsupported_operand, "zero points of channels differ");
+// x without its zero points, and what the operator itself is to take from each element. `dims` is what the
+// zero points of a list broadcast as.
+struct Centred {
+  Value x;
+  int64_t zero = 0;
+};
+
+absl::StatusOr<Centred> Centre(ExactNode& node, const ExactValue& x, size_t input,
+                               std::vector<int64_t> dims) {
+  if (!node.HasInput(input)) return Centred{x.value};
+  Composition& c = node.c();
+  ASSIGN_OR_RETURN(const ExactValue zeros, node.Input(input));
+  const Interval values = c.interval(zeros.value);
+  if (c.constant(zeros.value) != nullptr && values.lo == values.hi) return Centred{x.value, values.lo};
+  Value offsets = zeros.value;
+  if (c.shape(offsets).rank() == 1 && c.shape(offsets).num_elements() > 1) {
+    std::ranges::replace(dims, -1, c.shape(offsets)[0]);
+    ASSIGN_OR_RETURN(offsets, c.Apply(Opcode::kReshape, {offsets}, ReshapeAttrs{.shape = dims}));
   }
-  return values[0];
+  ASSIGN_OR_RETURN(const Value centred, c.Apply(Opcode::kBroadcastSub, {x.value, offsets}));
+  if (c.shape(centred) != c.shape(x.value)) {
+    return MakeError(label::onnx_shape, "the zero points of input " + std::to_string(input) + " do not fit");
+  }
+  return Centred{centred};
 }
 
 // The operands x, w and, brought to the scale of their products, the bias.
@@ -38,18 +54,35 @@ absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x
   return operands;
 }
 
+struct ConvDims {
+  std::vector<int64_t> spatial;  // of x
+  Extents kernel;
+};
+
+absl::StatusOr<ConvDims> DimsOf(ExactNode& node, const ExactValue& x, const ExactValue& w) {
+  const auto of_x = node.c().shape(x.value).dims(), of_w = node.c().shape(w.value).dims();
+  if (of_x.size() < 3) return MakeError(label::onnx_shape, "the input has no spatial axes");
+  if (of_w.size() != of_x.size()) return MakeError(label::onnx_shape, "the weights have another rank");
+  return ConvDims{{of_x.begin() + 2, of_x.end()}, {of_w.begin() + 2, of_w.end()}};
+}
+
 }  // namespace
 
 absl::StatusOr<ExactValue> Convolve(ExactNode& node, const ProductInputs& inputs) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(inputs.a));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(inputs.b));
-  ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, &w));
+  ASSIGN_OR_RETURN(const ConvDims dims, DimsOf(node, x, w));
+  ASSIGN_OR_RETURN(const NodeWindows windows, ReadWindows(node.attributes(), dims.spatial, dims.kernel));
   ConvolutionAttrs attrs;
   windows.CopyTo(attrs);
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
-  ASSIGN_OR_RETURN(attrs.zero_x, ZeroPoint(node, inputs.zero_a));
-  ASSIGN_OR_RETURN(attrs.zero_w, ZeroPoint(node, inputs.zero_b));
-  ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, inputs.bias));
+  std::vector<int64_t> of_channels(dims.kernel.size() + 2, 1);
+  of_channels[0] = -1;
+  ASSIGN_OR_RETURN(const Centred a, Centre(node, x, inputs.zero_a, {-1}));
+  ASSIGN_OR_RETURN(const Centred b, Centre(node, w, inputs.zero_b, of_channels));
+  attrs.zero_x = a.zero;
+  attrs.zero_w = b.zero;
+  ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x.With(a.x), w.With(b.x), inputs.bias));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvolution, operands, attrs));
   return ExactValue{y, x.fraction_bits + w.fraction_bits, x.data_type};
 }
@@ -57,10 +90,10 @@ absl::StatusOr<ExactValue> Convolve(ExactNode& node, const ProductInputs& inputs
 absl::StatusOr<ExactValue> MultiplyIntegers(ExactNode& node, const ProductInputs& inputs) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(inputs.a));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(inputs.b));
-  MatmulAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.zero_a, ZeroPoint(node, inputs.zero_a));
-  ASSIGN_OR_RETURN(attrs.zero_b, ZeroPoint(node, inputs.zero_b));
-  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
+  ASSIGN_OR_RETURN(const Centred rows, Centre(node, a, inputs.zero_a, {-1, 1}));  // one for each row
+  ASSIGN_OR_RETURN(const Centred columns, Centre(node, b, inputs.zero_b, {-1}));  // one for each column
+  const MatmulAttrs attrs = {.zero_a = rows.zero, .zero_b = columns.zero};
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMatmul, {rows.x, columns.x}, attrs));
   return ExactValue{y, 0, a.data_type};
 }
 
@@ -74,38 +107,15 @@ absl::StatusOr<ExactResults> ExactConvInteger(ExactNode& node) {
   return ExactResults{ExactValue{y.value, 0, ::onnx::TensorProto::INT32}};
 }
 
-// output_shape and SAME give the size of the result; the pads follow from it, the odd element at the end for SAME_UPPER.
 absl::StatusOr<ExactResults> ExactConvTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
-  ASSIGN_OR_RETURN(const auto output_shape, node.attributes().Ints("output_shape"));
-  ASSIGN_OR_RETURN(const auto output_padding, node.attributes().Ints("output_padding"));
-  ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, &w));
-  const auto dims = node.c().shape(x.value).dims().subspan(2);
+  ASSIGN_OR_RETURN(const ConvDims dims, DimsOf(node, x, w));
+  ASSIGN_OR_RETURN(const NodeWindows windows,
+                   ReadTransposedWindows(node.attributes(), dims.spatial, dims.kernel));
   ConvTransposeAttrs attrs;
   windows.CopyTo(attrs);
-  attrs.output_padding = output_padding.value_or(std::vector<int64_t>(dims.size(), 0));
-  const bool same = windows.auto_pad == "SAME_UPPER" || windows.auto_pad == "SAME_LOWER";
-  const auto fits = [&](const std::vector<int64_t>& list) {
-    return list.size() == dims.size() &&
-           std::ranges::all_of(list, [](int64_t size) { return size >= 0 && size <= kMaxDim; });
-  };
-  if ((output_shape && !fits(*output_shape)) || !fits(attrs.output_padding)) {
-    return MakeError(label::onnx_malformed, "a list has another rank, or sizes out of range");
-  }
-  for (size_t i = 0; i < dims.size() && (output_shape || same); ++i) {
-    const int64_t size = output_shape ? (*output_shape)[i] : dims[i] * windows.stride[i];
-    const int64_t total = windows.stride[i] * (dims[i] - 1) + attrs.output_padding[i] +
-                          (windows.kernel[i] - 1) * windows.dilation[i] + 1 - size;
-    if (total < 0) {  // beyond the full result there are only places that no tap reaches
-      attrs.pad_begin[i] = attrs.pad_end[i] = 0;
-      attrs.output_padding[i] -= total;
-      continue;
-    }
-    const int64_t half = total / 2;
-    attrs.pad_begin[i] = windows.auto_pad == "SAME_UPPER" ? half : total - half;
-    attrs.pad_end[i] = total - attrs.pad_begin[i];
-  }
+  attrs.output_padding = windows.output_padding;
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
   ASSIGN_OR_RETURN(const std::vector<Value> operands, WithBias(node, x, w, 2));
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kConvTranspose, operands, attrs));

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/wide.h"
+#include "frontends/onnx/axis.h"
+#include "frontends/onnx/exact/exact_sources.h"
 #include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
@@ -15,11 +17,23 @@ absl::StatusOr<ExactValue> ExactNode::Input(size_t i) const {
     return MakeError(label::onnx_unsupported_operand,
                      "the size of input " + std::to_string(i) + " depends on the data");
   }
+  if (inputs_[i]->is_saturated) {
+    return MakeError(label::onnx_inexact, "an element of input " + std::to_string(i) + " is outside 48 bits");
+  }
   return *inputs_[i];
 }
 
 absl::StatusOr<std::vector<int64_t>> ExactNode::Ints(size_t i) const {
   ASSIGN_OR_RETURN(const ExactValue x, Input(i));
+  return ListOf(x, i);
+}
+
+absl::StatusOr<std::vector<int64_t>> ExactNode::SaturatedInts(size_t i) const {
+  if (HasInput(i) && inputs_[i]->is_saturated) return ListOf(*inputs_[i], i);
+  return Ints(i);
+}
+
+absl::StatusOr<std::vector<int64_t>> ExactNode::ListOf(const ExactValue& x, size_t i) const {
   const TensorView* constant = host_.c().constant(x.value);
   if (constant == nullptr || x.fraction_bits != 0 || constant->shape.num_elements() > kMaxInts) {
     return MakeError(label::onnx_unsupported_operand,
@@ -68,6 +82,41 @@ absl::StatusOr<int64_t> ExactNode::ConstantInFractionBits(const ExactValue& x, i
   if (scaled < limit.lo || scaled > limit.hi)
     return MakeError(label::onnx_inexact, "a value needs more than 47 bits");
   return static_cast<int64_t>(scaled);
+}
+
+absl::Status ExactNode::CheckIndices(Value indices, std::span<const int64_t> sizes) const {
+  const TensorView* constant = host_.c().constant(indices);
+  if (constant == nullptr) {
+    const auto columns = static_cast<int64_t>(sizes.size());
+    bool fits = true;
+    for (int64_t k = 0; k < columns; ++k) {
+      const int64_t size = sizes[static_cast<size_t>(k)];
+      fits = fits && Interval{-size, size - 1}.Contains(IntervalOfColumn(host_.c(), indices, k, columns));
+    }
+    if (fits) return absl::OkStatus();
+    const int64_t least = *std::ranges::min_element(sizes);
+    return host_.RequireWithin(indices, {-least, least - 1});
+  }
+  RETURN_IF_ERROR(host_.Spend(constant->shape.num_elements()));
+  for (int64_t i = 0; i < constant->shape.num_elements(); ++i) {
+    RETURN_IF_ERROR(PlaceOn(sizes[static_cast<size_t>(i) % sizes.size()], constant->at(i)).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ExactNode::CheckDivisor(Value divisor) const {
+  if (const TensorView* constant = host_.c().constant(divisor)) {
+    RETURN_IF_ERROR(host_.Spend(constant->shape.num_elements()));
+    for (int64_t i = 0; i < constant->shape.num_elements(); ++i) {
+      if (constant->at(i) == 0) return MakeError(label::onnx_malformed, "it divides by a constant 0");
+    }
+    return absl::OkStatus();
+  }
+  if (IsNeverZero(host_.c(), divisor)) return absl::OkStatus();
+  return MakeError(label::onnx_needs_range,
+                   "its divisor in " + host_.c().interval(divisor).ToString() +
+                       " can be 0: give the inputs that it comes from a range without 0 "
+                       "(--range NAME=LO,HI), or choose another number there (Where)");
 }
 
 absl::StatusOr<ExactValue> ExactNode::Select(Value condition, const ExactValue& x, const ExactValue& y) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ struct ExactValue {
   int fraction_bits = 0;
   int data_type = 0;  // TensorProto::DataType
   std::optional<ExactCount> count = {};
+  // A constant of 64-bit integers, some of which a tensor cannot hold: the nearest that it can stand for
+  // them.
+  bool is_saturated = false;
 
   // Another value of the same scale and type.
   ExactValue With(Value other) const { return {other, fraction_bits, data_type}; }
@@ -54,6 +58,12 @@ class ExactHost {
 
   // A tensor that is an attribute, the same value for the same tensor. Errors: those of DecodeFixedPoint.
   virtual absl::StatusOr<MaybeExactValue> Constant(const ::onnx::TensorProto& tensor) = 0;
+
+  // Asks that `value`, which is computed at run time, lies in `meant`. Where its interval is wider and it
+  // only moves elements of graph inputs that have no range of their own, these are narrowed to what of
+  // `meant` is not negative (InputBounds): an index can count from the back, and those that users have do
+  // not. Errors: onnx_needs_range.
+  virtual absl::Status RequireWithin(Value value, const Interval& meant) = 0;
 
   // Takes `units` of what one import may cost, a unit being about one element looked at. Errors: onnx_too_large.
   virtual absl::Status Spend(int64_t units) = 0;
@@ -79,7 +89,8 @@ class ExactNode {
   size_t num_outputs() const { return num_outputs_; }
   bool HasInput(size_t i) const { return i < inputs_.size() && inputs_[i].has_value(); }
 
-  // Errors: onnx_malformed when the input is left out, onnx_unsupported_operand when it has a count.
+  // Errors: onnx_malformed when the input is left out, onnx_unsupported_operand when it has a count,
+  // onnx_inexact when it is saturated.
   absl::StatusOr<ExactValue> Input(size_t i) const;
 
   // All of them, as they are.
@@ -88,6 +99,9 @@ class ExactNode {
   // The elements of an integer input that must be a constant of at most kMaxInts. Errors: also onnx_unsupported_operand.
   static constexpr int64_t kMaxInts = int64_t{1} << 16;
   absl::StatusOr<std::vector<int64_t>> Ints(size_t i) const;
+  // The same where only the order of an element and small numbers matters: what is beyond 48 bits is the last
+  // number within.
+  absl::StatusOr<std::vector<int64_t>> SaturatedInts(size_t i) const;
 
   // All inputs, brought to the largest number of fraction bits among them. Errors: what refuses the multiplication.
   absl::StatusOr<ExactValues> AlignedInputs();
@@ -101,6 +115,15 @@ class ExactNode {
   // The first element of a constant, in a scale that is at least as fine. Errors: onnx_inexact, onnx_unsupported_operand.
   absl::StatusOr<int64_t> ConstantInFractionBits(const ExactValue& x, int fraction_bits);
 
+  // Indices lie on axes of `sizes` elements, the first of each tuple on the first one, from the back where
+  // negative. The operators of the VM take the nearest place for others, or none; ONNX has no value for them.
+  // Errors: onnx_malformed for constants, onnx_needs_range.
+  absl::Status CheckIndices(Value indices, std::span<const int64_t> sizes) const;
+
+  // An integer division has no value for 0. Errors: onnx_malformed for a constant that holds 0,
+  // onnx_needs_range.
+  absl::Status CheckDivisor(Value divisor) const;
+
   // x where the condition is not 0, else y, broadcast and of one scale.
   absl::StatusOr<ExactValue> Select(Value condition, const ExactValue& x, const ExactValue& y);
 
@@ -111,6 +134,8 @@ class ExactNode {
   }
 
  private:
+  absl::StatusOr<std::vector<int64_t>> ListOf(const ExactValue& x, size_t i) const;
+
   ExactHost& host_;
   Attributes attributes_;
   std::vector<MaybeExactValue> inputs_;

@@ -1,8 +1,8 @@
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/exact/exact_window.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/window.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
@@ -11,13 +11,23 @@
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
+namespace {
+
+absl::StatusOr<NodeWindows> ReadPool(ExactNode& node, const ExactValue& x, bool has_ceil_mode) {
+  const auto dims = node.c().shape(x.value).dims();
+  if (dims.size() < 3) return MakeError(label::onnx_shape, "the input has no spatial axes");
+  return ReadWindows(node.attributes(), dims.subspan(2), std::nullopt, has_ceil_mode);
+}
+
+}  // namespace
+
 absl::StatusOr<ExactResults> ExactMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, nullptr));
+  ASSIGN_OR_RETURN(const NodeWindows windows, ReadPool(node, x, true));
   ASSIGN_OR_RETURN(const bool column_major, node.attributes().Bool("storage_order", false));
   PoolAttrs attrs = {.kernel = windows.kernel};
   windows.CopyTo(attrs);
-  ASSIGN_OR_RETURN(attrs.ceil_mode, node.attributes().Bool("ceil_mode", false));
+  attrs.ceil_mode = windows.ceil_mode;
   if (node.num_outputs() == 1) {
     ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kMaxPool, {x.value}, attrs));
     return ExactResults{x.With(y)};
@@ -42,7 +52,7 @@ absl::StatusOr<ExactResults> ExactGlobalMaxPool(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue at, node.Input(1));
-  ASSIGN_OR_RETURN(const ExactWindows windows, ReadExactWindows(node, x, nullptr));
+  ASSIGN_OR_RETURN(const NodeWindows windows, ReadPool(node, x, false));
   Composition& c = node.c();
   if (c.shape(at.value) != c.shape(x.value)) return MakeError(label::onnx_shape, "values and indices differ");
   std::vector<int64_t> dims(c.shape(x.value).dims().begin(), c.shape(x.value).dims().end());
@@ -54,6 +64,8 @@ absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
   }
   const auto shape = Shape::Create(dims);
   if (!shape.ok()) return MakeError(label::onnx_shape, "the pads leave nothing");
+  const int64_t places_of_all[] = {shape->num_elements()};
+  RETURN_IF_ERROR(node.CheckIndices(at.value, places_of_all));
   PadAttrs room = {.before = std::vector<int64_t>(dims.size(), 0),
                    .after = std::vector<int64_t>(dims.size(), 0)};
   if (node.HasInput(2)) {

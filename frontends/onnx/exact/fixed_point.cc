@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/error.h"
@@ -45,13 +46,22 @@ bool IsEmpty(const TensorProto& proto) {
 }
 
 absl::StatusOr<FixedPoint> DecodeFixedPoint(const TensorProto& proto) {
+  ASSIGN_OR_RETURN(FixedPoint result, DecodeSaturated(proto));
+  if (result.is_saturated) return MakeError(label::onnx_inexact, "an element is outside 48 bits");
+  return result;
+}
+
+absl::StatusOr<FixedPoint> DecodeSaturated(const TensorProto& proto) {
   ASSIGN_OR_RETURN(const Shape shape, ShapeOf(proto));
   const auto count = static_cast<size_t>(shape.num_elements());
   ASSIGN_OR_RETURN(const TensorElements elements, TensorElements::Of(proto, count));
   std::vector<int64_t> values(count);
   FixedPoint result = {.data_type = proto.data_type()};
   if (!IsFloat(proto.data_type())) {
-    for (size_t i = 0; i < count; ++i) values[i] = elements[i];
+    const bool is_unsigned = proto.data_type() == TensorProto::UINT64;  // its upper half reads as negative
+    for (size_t i = 0; i < count; ++i) {
+      values[i] = is_unsigned && elements[i] < 0 ? std::numeric_limits<int64_t>::max() : elements[i];
+    }
   } else {
     const FloatFormat format = FormatOf(proto.data_type());
     std::vector<Dyadic> reals;
@@ -69,10 +79,13 @@ absl::StatusOr<FixedPoint> DecodeFixedPoint(const TensorProto& proto) {
       values[i] = reals[i].mantissa * (int64_t{1} << shift);
     }
   }
-  ASSIGN_OR_RETURN(result.tensor, Tensor::FromValues(shape, values));
-  if (!TensorLimit(Profile::kCore).Contains(result.tensor.view().Bounds())) {
-    return MakeError(label::onnx_inexact, "an element is outside 48 bits");
+  const Interval limit = TensorLimit(Profile::kCore);
+  for (int64_t& value : values) {
+    const int64_t within = std::clamp(value, limit.lo, limit.hi);
+    result.is_saturated |= value != within;
+    value = within;
   }
+  ASSIGN_OR_RETURN(result.tensor, Tensor::FromValues(shape, values));
   return result;
 }
 

@@ -20,11 +20,15 @@ struct FixedPoint {
   Tensor tensor;
   int fraction_bits = 0;
   int data_type = 0;  // TensorProto::DataType
+  bool is_saturated = false;
 };
 
 // Errors: those of tensor_elements.h, onnx_shape (an empty tensor, rank or size), onnx_inexact
-// (an infinity, a NaN, or a range of magnitudes too wide for 47 bits).
+// (an infinity, a NaN, a range of magnitudes too wide for 47 bits, or an element outside 48 bits).
 absl::StatusOr<FixedPoint> DecodeFixedPoint(const ::onnx::TensorProto& proto);
+
+// The same, where an integer outside 48 bits becomes the nearest within, and `is_saturated` says so.
+absl::StatusOr<FixedPoint> DecodeSaturated(const ::onnx::TensorProto& proto);
 
 // Whether a dim is 0: such a tensor has no place in a module.
 bool IsEmpty(const ::onnx::TensorProto& proto);

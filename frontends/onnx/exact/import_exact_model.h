@@ -28,7 +28,7 @@ struct InputRange {
 };
 
 struct ExactImportOptions {
-  InputShapes shapes;
+  GivenInputs shapes;
   std::string folder;  // as in ImportOptions
   std::vector<InputRange> ranges;
 };

@@ -3,7 +3,9 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/opsets.h"
 
 namespace tally::onnx {
 namespace {
@@ -24,11 +26,17 @@ constexpr Row kRows[] = {
 }  // namespace
 
 absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t opset) {
+  const Row* nearest = nullptr;
   for (const Row& row : kRows) {
-    if (row.name == name && row.first_opset <= opset && opset <= row.last_opset) return row.import;
+    if (row.name != name) continue;
+    if (row.first_opset <= opset && opset <= row.last_opset) return row.import;
+    nearest = &row;
   }
+  const std::string what = PrintableStart(name);
+  if (nearest == nullptr) return MakeError(label::onnx_unsupported_operator, what + " has no exact lowering");
   return MakeError(label::onnx_unsupported_operator,
-                   std::string(name) + " of opset " + std::to_string(opset) + " has no exact lowering");
+                   what + " of opset " + std::to_string(opset) + " has no exact lowering" +
+                       NotAt(opset, nearest->first_opset, nearest->last_opset));
 }
 
 }  // namespace tally::onnx

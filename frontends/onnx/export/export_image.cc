@@ -7,6 +7,7 @@ namespace tally::onnx {
 Wires ExportUpsampling(ExportContext& c) {
   Wire y = c.x(0);
   for (const int axis : {2, 3}) {
+    if (!c.g.MayMake(c.results[0].shape[axis])) return {};
     std::vector<int64_t> places(c.results[0].shape[axis]);
     for (int64_t i = 0; i < std::ssize(places); ++i) places[i] = i / c.attrs<UpsamplingAttrs>().scale;
     y = c.g.Gather(y, c.g.List(places), axis);

@@ -61,6 +61,7 @@ Wires ExportConcatenate(ExportContext& c) {
 Wires ExportRepeat(ExportContext& c) {
   const auto attrs = c.attrs<RepeatAttrs>();
   const int axis = FrontAxis(attrs.axis, c.rank(0));
+  if (!c.g.MayMake(c.results[0].shape[axis])) return {};
   std::vector<int64_t> places(c.results[0].shape[axis]);
   for (int64_t i = 0; i < std::ssize(places); ++i) places[i] = i / attrs.repeats;
   return {Take(c.g, c.x(0), axis, places)};
@@ -116,6 +117,7 @@ Wires ExportPad(ExportContext& c) {
   for (int axis = 0; axis < c.rank(0); ++axis) {
     const int64_t n = c.shape(0)[axis];
     if (attrs.before[axis] == 0 && attrs.after[axis] == 0) continue;
+    if (!c.g.MayMake(attrs.before[axis] + n + attrs.after[axis])) return {};
     std::vector<int64_t> places;
     for (int64_t i = -attrs.before[axis]; i < n + attrs.after[axis]; ++i) {
       places.push_back(Source(attrs.mode, i, n));
@@ -131,6 +133,7 @@ Wires ExportIota(ExportContext& c) {
   const auto attrs = c.attrs<IotaAttrs>();
   const Shape& y = c.results[0].shape;
   const int axis = FrontAxis(attrs.axis, y.rank());
+  if (!c.g.MayMake(y[axis])) return {};
   std::vector<int64_t> values;
   for (int64_t i = 0; i < y[axis]; ++i) values.push_back(attrs.start + attrs.step * i);
   std::vector<int64_t> dims(y.rank() - axis, 1);

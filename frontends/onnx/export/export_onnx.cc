@@ -20,6 +20,14 @@ constexpr int64_t kOpset = 17, kIrVersion = 8;
 constexpr int64_t kMostInstructions = int64_t{1} << 20;
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
+// Lists and constants that forms make have room for those of a network, and for some copies of the module's
+// constants.
+int64_t MostMade(const Module& module) {
+  int64_t elements = int64_t{1} << 22;
+  for (const TensorView& constant : module.constants) elements += 4 * constant.shape.num_elements();
+  return elements;
+}
+
 // The instructions of the entry, those of a function as often as it is called; more than kMostInstructions stay one more.
 int64_t CountInstructions(const Module& module) {
   std::vector<int64_t> counts(module.functions.size(), 0);
@@ -51,7 +59,7 @@ std::vector<std::string> OuterNames(const Metadata& metadata) {
 class ModuleExporter {
  public:
   explicit ModuleExporter(const ValidModule& valid)
-      : valid_(valid), names_(OuterNames(valid.module().metadata)), g_(names_) {}
+      : valid_(valid), names_(OuterNames(valid.module().metadata)), g_(names_, MostMade(valid.module())) {}
 
   ExportedOnnx Export() && {
     exported_.instructions = CountInstructions(valid_.module());

@@ -94,6 +94,7 @@ Wire CountOfTaps(GraphWriter& g, const AveragePoolAttrs& attrs, const Shape& x, 
   const Windows windows = WindowsOf(attrs, attrs.kernel, x.rank());
   const int first = x.rank() - static_cast<int>(attrs.kernel.size());
   const Shape grid = ShapeOfDims({result.dims().begin() + first, result.dims().end()});
+  if (!g.MayMake(grid.num_elements())) return g.Scalar(0);
   std::vector<int64_t> counts;
   for (int64_t p = 0; p < grid.num_elements(); ++p) {
     const Index place = Unflatten(p, grid);

@@ -93,7 +93,8 @@ int TypeOf(Storage storage) {
   return TensorProto::INT64;
 }
 
-GraphWriter::GraphWriter(std::span<const std::string> names) : prefix_("t") {
+GraphWriter::GraphWriter(std::span<const std::string> names, int64_t most_made)
+    : prefix_("t"), left_to_make_(most_made) {
   const auto is_taken = [&](const std::string& name) { return name.starts_with(prefix_); };
   while (std::ranges::any_of(names, is_taken)) prefix_ += "_";
 }
@@ -105,6 +106,20 @@ void GraphWriter::Begin(const std::string& form) {
 
 void GraphWriter::Refuse(const std::string& reason) {
   if (refusal_.empty()) refusal_ = reason;
+}
+
+bool GraphWriter::MayMake(int64_t elements) {
+  if (elements > left_to_make_) {
+    Refuse("the lists and constants of its form would be too large for the size of the module");
+    return false;
+  }
+  return true;
+}
+
+bool GraphWriter::Spend(int64_t elements) {
+  if (!MayMake(elements)) return false;
+  left_to_make_ -= elements;
+  return true;
 }
 
 std::string GraphWriter::NewName() { return absl::StrCat(prefix_, next_++); }
@@ -159,7 +174,10 @@ Wire GraphWriter::Derived(Tensor tensor) {
   return Borrow(view);
 }
 
-Wire GraphWriter::Constant(const Tensor& tensor, int type) { return Initializer(tensor.view(), type); }
+Wire GraphWriter::Constant(const Tensor& tensor, int type) {
+  if (!Spend(tensor.shape().num_elements())) return Placeholder(type, tensor.shape());
+  return Initializer(tensor.view(), type);
+}
 
 Wire GraphWriter::Scalar(int64_t value, int type) {
   const auto [it, is_new] = scalars_.try_emplace({value, type});
@@ -168,7 +186,9 @@ Wire GraphWriter::Scalar(int64_t value, int type) {
 }
 
 Wire GraphWriter::List(const std::vector<int64_t>& values) {
-  return Constant(*Tensor::FromValues(ShapeOfDims({std::ssize(values)}), values));
+  const auto [it, is_new] = lists_.try_emplace(values);
+  if (is_new) it->second = Constant(*Tensor::FromValues(ShapeOfDims({std::ssize(values)}), values));
+  return it->second;
 }
 
 Wire GraphWriter::AlongAxis(const std::vector<int64_t>& values, int axis, int rank) {
@@ -261,6 +281,7 @@ Wire GraphWriter::Sub(const Wire& a, const Wire& b) {
 
 Wire GraphWriter::Offset(const Wire& x, int64_t by) {
   if (x.constant == nullptr || by == 0) return Add(x, Scalar(by));
+  if (!Spend(x.shape.num_elements())) return x;
   std::vector<int64_t> values;
   for (int64_t i = 0; i < x.shape.num_elements(); ++i) {
     values.push_back(Checked(WideInterval(x.constant->at(i), x.constant->at(i)) + WideInterval(by, by)).lo);
@@ -358,6 +379,7 @@ Wire GraphWriter::Transpose(const Wire& x, const std::vector<int64_t>& axes) {
   if (std::ranges::is_sorted(axes)) return x;
   std::vector<int64_t> dims;
   for (const int64_t axis : axes) dims.push_back(x.shape[static_cast<int>(axis)]);
+  if (x.constant != nullptr && !Spend(x.shape.num_elements())) return Placeholder(x.type, ShapeOfDims(dims));
   if (x.constant != nullptr) {
     Tensor moved(ShapeOfDims(dims), x.constant->storage);
     for (int64_t i = 0; i < moved.shape().num_elements(); ++i) {

@@ -50,13 +50,17 @@ struct WireType {
 
 class GraphWriter {
  public:
-  // `names` are those of all inputs and outputs; what is written in between has others.
-  explicit GraphWriter(std::span<const std::string> names);
+  // `names` are those of all inputs and outputs; what is written in between has others. `most_made` limits
+  // the elements of all lists and constants that forms make.
+  GraphWriter(std::span<const std::string> names, int64_t most_made);
 
   // Nodes and values from here on are named after `form`, "12 rescale"; nothing is refused yet.
   void Begin(const std::string& form);
   void Refuse(const std::string& reason);
   const std::string& refusal() const { return refusal_; }
+  // Whether `elements` more may be listed in constants; else the form is refused. Whoever makes a long list
+  // asks first.
+  bool MayMake(int64_t elements);
   // `interval`, or a refusal where it is more than that of a tensor.
   Interval Checked(const WideInterval& interval);
 
@@ -72,6 +76,14 @@ class GraphWriter {
   Wire Constant(const Tensor& tensor, int type = ::onnx::TensorProto::INT64);
   Wire Scalar(int64_t value, int type = ::onnx::TensorProto::INT64);
   Wire List(const std::vector<int64_t>& values);
+  // A constant of `shape` that `make` lists, made once for each `key`.
+  template <typename Make>
+  Wire Shared(const std::vector<int64_t>& key, const Shape& shape, Make make) {
+    const auto found = shared_.find(key);
+    if (found != shared_.end()) return found->second;
+    if (!Spend(shape.num_elements())) return Placeholder(::onnx::TensorProto::INT64, shape);
+    return shared_[key] = Initializer(Tensor::FromValues(shape, make())->view(), ::onnx::TensorProto::INT64);
+  }
   // One value for each place on `axis`, in a shape that broadcasts with tensors of `rank`; a scalar where all are equal.
   Wire AlongAxis(const std::vector<int64_t>& values, int axis, int rank);
 
@@ -124,19 +136,26 @@ class GraphWriter {
   ::onnx::GraphProto Finish() && { return std::move(graph_); }
 
  private:
+  // As MayMake, and takes them.
+  bool Spend(int64_t elements);
   std::string NewName();
   const std::string& NameOf(Wire& wire);
 
   Wire Initializer(const TensorView& values, int type);
+  // What a refused form goes on with.
+  static Wire Placeholder(int type, const Shape& shape) { return {"refused", type, shape, {0, 0}}; }
   Wire ClipNode(const Wire& x, const Interval& range);
   Wire Arithmetic(const std::string& op, const Wire& a, const Wire& b, const WideInterval& interval);
 
   ::onnx::GraphProto graph_;
   std::string prefix_, form_, refusal_;
+  int64_t left_to_make_;
   int64_t next_ = 0;
   std::deque<std::pair<Tensor, TensorView>> derived_;  // constants that are made of the module's
   std::map<std::string, bool> outer_names_;            // of inputs and outputs, those that are taken
   std::map<std::pair<int64_t, int>, Wire> scalars_;    // by value and type
+  std::map<std::vector<int64_t>, Wire> lists_;         // by their elements
+  std::map<std::vector<int64_t>, Wire> shared_;        // by key
   std::map<std::pair<const TensorView*, int>, std::string> borrowed_;  // by type
   std::map<std::pair<std::string, int>, Wire> casts_;
 };

@@ -11,7 +11,6 @@ namespace {
 using ::onnx::TensorProto;
 
 constexpr Interval kByte = {0, 255};
-constexpr int64_t kMostGathered = int64_t{1} << 24;  // elements of the list of places
 
 // What is added to elements of `interval` to make them bytes, and to `zero`, which must become one too; nothing where they are more
 // than bytes. Signed bytes move by 128, whatever their interval: so one weight never tells how another is written.
@@ -82,10 +81,6 @@ Wire ConvolveGathered(GraphWriter& g, const ConvolutionForm& f, const Wire& x, c
   const Shape result = ResultShape(f);
   const int64_t N = result[0], OC = result[1], P = result.num_elements() / (N * OC);
   const int64_t K = f.w.shape.num_elements() / OC, C = f.x.shape[1];
-  if (K * P > kMostGathered) {
-    g.Refuse("its sums leave the integers of float32, and its windows are too many to be gathered");
-    return f.x;
-  }
   std::vector<int64_t> before(f.x.shape.rank(), 0), after = before;
   std::ranges::copy(f.pad_begin, before.begin() + 2);
   std::ranges::copy(f.pad_end, after.begin() + 2);
@@ -94,8 +89,15 @@ Wire ConvolveGathered(GraphWriter& g, const ConvolutionForm& f, const Wire& x, c
   const Wire groups = g.Reshape(padded, ShapeOfDims({N, f.groups, group_size}));
   std::vector<int64_t> dims = DimsOf(padded.shape);
   dims[1] = C / f.groups;
-  const std::vector<int64_t> places = PlacesOfWindows(f, ShapeOfDims(dims), result);
-  const Wire indices = g.Constant(*Tensor::FromValues(ShapeOfDims({K, P}), places));
+  std::vector<int64_t> key;  // all that the places depend on
+  const auto taps = f.w.shape.dims().subspan(1), grid = result.dims().subspan(2);
+  for (const auto& list : {std::span<const int64_t>(dims), taps, grid, std::span<const int64_t>(f.stride),
+                           std::span<const int64_t>(f.dilation)}) {
+    key.push_back(std::ssize(list));
+    key.insert(key.end(), list.begin(), list.end());
+  }
+  const Wire indices =
+      g.Shared(key, ShapeOfDims({K, P}), [&] { return PlacesOfWindows(f, ShapeOfDims(dims), result); });
   const Wire columns = g.Gather(groups, indices, 2);
   const Wire rows = g.Reshape(w, ShapeOfDims({f.groups, OC / f.groups, K}));
   return g.Reshape(g.MatMul(rows, columns), result);
