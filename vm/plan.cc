@@ -63,23 +63,24 @@ std::vector<std::string> Plan::kernels() const {
   return names;
 }
 
-absl::Status Plan::Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const {
-  if (module().gas() > options.gas_limit) {
+absl::Status CheckRun(const ValidModule& module, std::span<const TensorView> inputs,
+                      const ExecuteOptions& options) {
+  if (module.gas() > options.gas_limit) {
     return MakeError(label::gas_limit,
-                     absl::StrCat("gas ", module().gas(), " exceeds the limit ", options.gas_limit));
+                     absl::StrCat("gas ", module.gas(), " exceeds the limit ", options.gas_limit));
   }
   // What validation has published, not what this engine allocates: nodes must refuse the same modules.
-  if (module().arena_bytes() > options.memory_limit_bytes) {
+  if (module.arena_bytes() > options.memory_limit_bytes) {
     return MakeError(label::memory_limit,
-                     absl::StrCat("an arena of ", module().arena_bytes(), " bytes exceeds the limit ",
+                     absl::StrCat("an arena of ", module.arena_bytes(), " bytes exceeds the limit ",
                                   options.memory_limit_bytes));
   }
-  return CheckInputs(module(), inputs);
+  return CheckInputs(module, inputs);
 }
 
 absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
                                       const ExecuteOptions& options) const {
-  RETURN_IF_ERROR(Check(inputs, options));
+  RETURN_IF_ERROR(CheckRun(module(), inputs, options));
   Outcome outcome{.gas_used = module().gas()};
   std::vector<std::span<uint8_t>> memory;
   for (const ValueId id : module().entry().results) {
@@ -93,7 +94,7 @@ absl::StatusOr<Outcome> Plan::Execute(std::span<const TensorView> inputs,
 absl::Status Plan::ExecuteInto(std::span<const TensorView> inputs,
                                std::span<const std::span<uint8_t>> results,
                                const ExecuteOptions& options) const {
-  RETURN_IF_ERROR(Check(inputs, options));
+  RETURN_IF_ERROR(CheckRun(module(), inputs, options));
   RETURN_IF_ERROR(CheckResults(module(), results));
   return RunChecked(inputs, results, options);
 }

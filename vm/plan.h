@@ -49,6 +49,11 @@ struct Outcome {
   int64_t gas_used = 0;         // the module's gas: the same for every input
 };
 
+// Whether a run takes place, which is known before it: gas_limit, memory_limit, then the errors of inputs, in
+// this order.
+absl::Status CheckRun(const ValidModule& module, std::span<const TensorView> inputs,
+                      const ExecuteOptions& options);
+
 class Plan {
  public:
   virtual ~Plan() = default;
@@ -106,7 +111,6 @@ class Plan {
  private:
   absl::Status RunChecked(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                           const ExecuteOptions& options) const;
-  absl::Status Check(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
   std::shared_ptr<const ValidModule> module_;
 };

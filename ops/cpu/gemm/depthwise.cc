@@ -15,7 +15,39 @@ constexpr std::array kKernels = {
 #undef TALLY_DEPTHWISE_KERNEL
 };
 
+// Taps of one axis, in the order in which windows read them.
+int64_t PlaceOfTap(int64_t i, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad) {
+  return i / kernel * stride + i % kernel * dilation - pad;
+}
+
 }  // namespace
+
+DepthwiseShape WithoutUnread(const DepthwiseShape& s) {
+  DepthwiseShape packed = s;
+  if (s.out_lines * s.kernel_lines < s.lines) {
+    packed.lines = s.out_lines * s.kernel_lines;
+    packed.stride_lines = s.kernel_lines;
+    packed.dilation_lines = 1;
+    packed.pad_lines = 0;
+  }
+  if (s.out_columns * s.kernel_columns < s.columns) {
+    packed.columns = s.out_columns * s.kernel_columns;
+    packed.stride_columns = s.kernel_columns;
+    packed.dilation_columns = 1;
+    packed.pad_columns = 0;
+  }
+  return packed;
+}
+
+int64_t PackedLineFrom(const DepthwiseShape& s, const DepthwiseShape& packed, int64_t i) {
+  if (packed.lines == s.lines) return i;
+  return PlaceOfTap(i, s.kernel_lines, s.stride_lines, s.dilation_lines, s.pad_lines);
+}
+
+int64_t PackedColumnFrom(const DepthwiseShape& s, const DepthwiseShape& packed, int64_t i) {
+  if (packed.columns == s.columns) return i;
+  return PlaceOfTap(i, s.kernel_columns, s.stride_columns, s.dilation_columns, s.pad_columns);
+}
 
 std::span<const DepthwiseKernel> AllDepthwiseKernels() { return kKernels; }
 

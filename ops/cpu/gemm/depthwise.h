@@ -44,6 +44,14 @@ struct DepthwiseShape {
 bool IsDepthwise(const ConvolutionShape& shape);
 DepthwiseShape DepthwiseOf(const ConvolutionShape& shape);
 
+// The same convolution over an image of what its windows read alone, one window beside the next along each
+// axis where that is shorter, padding included: large strides pass most of x by.
+DepthwiseShape WithoutUnread(const DepthwiseShape& shape);
+
+// Where in x a line or a column of that image comes from; outside of x where it is padding.
+int64_t PackedLineFrom(const DepthwiseShape& shape, const DepthwiseShape& packed, int64_t i);
+int64_t PackedColumnFrom(const DepthwiseShape& shape, const DepthwiseShape& packed, int64_t i);
+
 struct DepthwiseCall {
   const DepthwiseShape* shape = nullptr;
   const uint8_t* x =

@@ -23,8 +23,19 @@ void AddDepthwise(StepBuilder& builder, const FusionGroup& fused, const Convolut
   const ValueRef& x = builder.op().operands[0];
   spec.x = x.buffer;
   if (x.storage != (element == Element::kS16 ? Storage::kI16 : Storage::kI8) || formats.x.base != 0) {
-    spec.x = builder.NewBuffer(x.type.shape.num_elements() * SizeBytes(element));
-    builder.Add(MakePackMatrixStep({x, formats.x.base, element, spec.x}, threads));
+    // All of x in one run, unless most of it is passed by.
+    const DepthwiseShape read = WithoutUnread(spec.shape);
+    const int64_t all = x.type.shape.num_elements(),
+                  elements = read.batch * read.lines * read.columns * read.channels;
+    if (2 * elements <= all) {
+      spec.x = builder.NewBuffer(elements * SizeBytes(element));
+      builder.Add(
+          MakePackReadStep({x, formats.x.base, element, spec.zero, spec.shape, read, spec.x}, threads));
+      spec.shape = read;
+    } else {
+      spec.x = builder.NewBuffer(all * SizeBytes(element));
+      builder.Add(MakePackMatrixStep({x, formats.x.base, element, spec.x}, threads));
+    }
   }
 
   const int64_t taps = spec.shape.taps();

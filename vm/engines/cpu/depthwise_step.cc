@@ -17,6 +17,36 @@ std::vector<BufferId> WritesOf(const DepthwiseSpec& spec) {
   return writes;
 }
 
+class PackReadStep final : public Step {
+ public:
+  PackReadStep(PackReadSpec spec, int parts)
+      : Step("pack_read", parts, {spec.x.buffer}, {spec.packed_x}), spec_(std::move(spec)) {}
+
+  void Run(const Frame& frame, int part) const noexcept override {
+    const DepthwiseShape &s = spec_.shape, &packed = spec_.packed;
+    const int64_t x_pixel = s.channels * SizeBytes(spec_.x.storage);
+    const int64_t y_pixel = s.channels * SizeBytes(spec_.element);
+    const Share lines = ShareOf(s.batch * packed.lines, part, parts());
+    uint8_t* y = frame.At(spec_.packed_x) + lines.begin * packed.columns * y_pixel;
+    for (int64_t i = lines.begin; i < lines.end; ++i) {
+      const int64_t n = i / packed.lines, line = PackedLineFrom(s, packed, i % packed.lines);
+      for (int64_t j = 0; j < packed.columns; ++j, y += y_pixel) {
+        const int64_t column = PackedColumnFrom(s, packed, j);
+        if (line < 0 || line >= s.lines || column < 0 || column >= s.columns) {
+          FillElements(spec_.element, spec_.zero, s.channels, y);
+          continue;
+        }
+        const uint8_t* pixel =
+            frame.ConstAt(spec_.x.buffer) + ((n * s.lines + line) * s.columns + column) * x_pixel;
+        PackElements(pixel, spec_.x.storage, spec_.base, s.channels, spec_.element, y);
+      }
+    }
+  }
+
+ private:
+  PackReadSpec spec_;
+};
+
 class DepthwiseStep final : public Step {
  public:
   DepthwiseStep(DepthwiseSpec spec, int parts)
@@ -54,6 +84,10 @@ class DepthwiseStep final : public Step {
 };
 
 }  // namespace
+
+std::unique_ptr<Step> MakePackReadStep(PackReadSpec spec, int parts) {
+  return std::make_unique<PackReadStep>(std::move(spec), parts);
+}
 
 std::unique_ptr<Step> MakeDepthwiseStep(DepthwiseSpec spec, int parts) {
   return std::make_unique<DepthwiseStep>(std::move(spec), parts);

@@ -21,6 +21,18 @@ struct DepthwiseSpec {
   BufferId scratch = -1;
   int64_t scratch_bytes = 0;  // of each thread
 };
+// What the windows of `shape` read of x, channels last, as elements of the kernel: the image of `packed`
+// (WithoutUnread).
+struct PackReadSpec {
+  ValueRef x;
+  int64_t base = 0;
+  Element element = Element::kS16;
+  int64_t zero = 0;  // outside of x
+  DepthwiseShape shape, packed;
+  BufferId packed_x = -1;
+};
+std::unique_ptr<Step> MakePackReadStep(PackReadSpec spec, int parts);
+
 std::unique_ptr<Step> MakeDepthwiseStep(DepthwiseSpec spec, int parts);
 
 }  // namespace tally::cpu
