@@ -38,6 +38,11 @@ struct FileToWrite {
 // Error file_write.
 absl::Status WriteFilesAtomically(std::span<const FileToWrite> files);
 
+// The same where none of the files exists: each appears in one step, and none is ever replaced, whoever
+// writes at the same time. Where one exists already, those that this call has made are removed again. Error
+// file_write.
+absl::Status CreateFilesAtomically(std::span<const FileToWrite> files);
+
 // One file.
 absl::Status WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes);
 

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -56,9 +57,10 @@ void SyncFolder(const std::string& folder) {
   if (descriptor.get() >= 0) fsync(descriptor.get());
 }
 
-}  // namespace
+// Gives staged files their places. False: errno says why.
+using Place = bool (StagingFolder::*)(const std::string& name, const std::string& target) const;
 
-absl::Status WriteFilesAtomically(std::span<const FileToWrite> files) {
+absl::Status WriteFiles(std::span<const FileToWrite> files, Place place_file, bool takes_back) {
   std::vector<fs::path> targets;
   std::set<fs::path> distinct;
   for (const FileToWrite& file : files) {
@@ -83,12 +85,23 @@ absl::Status WriteFilesAtomically(std::span<const FileToWrite> files) {
 
   for (size_t i = 0; i < files.size(); ++i) {
     const StagingFolder& place = staging.at(targets[i].parent_path().string());
-    if (!place.Move(std::to_string(i), targets[i].string())) {
-      return WriteError(files[i].path, std::strerror(errno));
-    }
+    if ((place.*place_file)(std::to_string(i), targets[i].string())) continue;
+    const int why = errno;
+    for (size_t made = 0; takes_back && made < i; ++made) unlink(targets[made].c_str());
+    return WriteError(files[i].path, std::strerror(why));
   }
   for (const auto& [folder, place] : staging) SyncFolder(folder);
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WriteFilesAtomically(std::span<const FileToWrite> files) {
+  return WriteFiles(files, &StagingFolder::Move, false);
+}
+
+absl::Status CreateFilesAtomically(std::span<const FileToWrite> files) {
+  return WriteFiles(files, &StagingFolder::MoveToFree, true);
 }
 
 absl::Status WriteFileAtomically(const std::string& path, std::span<const uint8_t> bytes) {

@@ -10,7 +10,9 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
+#include "cli/labels.h"
 #include "cli/load_network.h"
+#include "cli/report.h"
 #include "frontends/onnx/import_onnx.h"
 #include "frontends/onnx/labels.h"
 
@@ -27,7 +29,9 @@ std::string_view AdviceOn(const absl::Status& why) {
        "export with another opset, or express it by operators that are imported"},
       {label::onnx_unsupported_operand,
        "fold constants when you export, so that weights and shapes are in the file"},
-      {label::onnx_shape, "fix the open dimensions: --shape NAME=1,3,224,224"},
+      {label::onnx_open_dimension, "fix the open dimensions: --shape NAME=1,3,224,224"},
+      {label::onnx_shape,
+       "the shapes in the file contradict each other, or are none that are imported: mend the model"},
       {label::onnx_unsupported_type, "export with float inputs and weights"},
       {label::onnx_unsupported_output, "export without what reads this output"},
       {label::onnx_nan_weight, "a weight is NaN or infinite: train or convert the model again"},
@@ -101,6 +105,9 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.network.path));
   ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, import));
   const Json json = ToJson(report);
+  const absl::Status verdict =
+      report.imports() ? absl::OkStatus() : MakeError(label::model_refused, "the model does not import");
+  if (options.json && !verdict.ok()) return WithReport(verdict, json);
   if (options.json) {
     PrintJson(json, out);
     return absl::OkStatus();
@@ -110,10 +117,12 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
   for (const std::string& output : report.outputs) out << "output  " << Printable(output) << "\n";
   PrintOperators(json["operators"], out);
   PrintRefusals(json["refused"], out);
-  out << (report.imports() ? "\nit imports: `tally quantize`, with samples for --calibrate where the file "
-                             "has no scales, makes a module of it\n"
-                           : "\nit does not import\n");
-  return absl::OkStatus();
+  if (report.imports()) {
+    out << "\nit imports: `tally quantize`, with samples for --calibrate where the file has no scales, makes "
+           "a module "
+           "of it\n";
+  }
+  return verdict;
 }
 
 }  // namespace tally::cli

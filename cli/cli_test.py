@@ -369,10 +369,15 @@ class CliTest(unittest.TestCase):
         odd = self.path("odd.onnx")
         with open(odd, "wb") as file:
             file.write(model.replace(b"Softmax", b"Sofamax").replace(b"MaxPool", b"MinPool"))
-        report = json.loads(tally("check", odd, "--json").stdout)
+        run = tally("check", odd, "--json")
+        self.assertEqual(run.returncode, 1)
+        report = json.loads(run.stdout)
         self.assertFalse(report["imports"])
+        self.assertEqual(report["error"]["label"], "model_refused")
         self.assertEqual([r["label"] for r in report["refused"]], ["onnx_unsupported_operator"] * 2)
-        told = tally("check", odd).stdout
+        run = tally("check", odd)
+        self.assertEqual((run.returncode, run.stderr), (1, "error[model_refused]: the model does not import\n"))
+        told = run.stdout
         self.assertIn("operator MinPool is not imported", told)
         self.assertIn("operator Sofamax is not imported", told)
         self.assertEqual(told.count("to do:"), 1)
@@ -409,7 +414,12 @@ class CliTest(unittest.TestCase):
             self.assertEqual(file.read()[-6:], bytes([3, 8, 9, 16, 15, 220]))
         for bad in ("x", "x=1", "x=1,a", "x=1/3,0,9"):
             self.refused("option_syntax", "import", "onnx", path, "-o", module, "--range", bad)
-        self.refused("option_syntax", "check", path, "--shape", "x=2,0")
+        self.refused("option_syntax", "check", path, "--shape", "x=2,-1")
+        for bad in ("x", "x=", "x=a", "x=1,", "x=inf"):
+            self.refused("option_syntax", "check", path, "--fix", bad)
+        self.refused("onnx_shape", "check", path, "--fix", "none=1")
+        fixed = tally("import", "onnx", path, "-o", module, "--shape", "x=3,2", "--fix", "x=4")
+        self.assertEqual(fixed.returncode, 0, fixed.stderr)
         self.refused("onnx_shape", "import", "onnx", path, "-o", module, "--shape", "x=2,3")
 
     def test_compare_measures_a_module_beside_its_network(self):

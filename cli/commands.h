@@ -21,6 +21,7 @@ struct NetworkFile {
   std::string path;                              // ONNX
   int64_t batch = 1;                             // the first dimension of its inputs, where it is open
   std::vector<std::string> shapes;               // NAME=1,3,224,224, of inputs with other open dimensions
+  std::vector<std::string> fixed = {};           // NAME=VALUE,..., of inputs that are constants
   std::vector<std::string> without_passes = {};  // of quant/passes, for commands that quantize
 };
 

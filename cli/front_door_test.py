@@ -62,7 +62,7 @@ COMMANDS = [
 WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
-                 "--shape", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}
+                 "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}
 
 PR_CAPBSET_DROP = 24
 
@@ -260,7 +260,60 @@ class FrontDoorTest(unittest.TestCase):
             self.assertEqual(os.listdir(results), ["y.npy"])
             self.assertEqual(before.st_ino, os.lstat(os.path.join(results, "y.npy")).st_ino)
 
+    def test_an_empty_value_is_wrong_usage(self):
+        """Of every option that takes one, of every command, and of every positional."""
+        tried = 0
+        for command in COMMANDS:
+            line = self.command_line(command)
+            for i, word in enumerate(line[1:], 1):
+                if isinstance(word, bytes):
+                    run = tally(*line[:i], "", *line[i + 1:])
+                    self.assertEqual((run.returncode, run.stderr[:13]), (2, "error[usage]:"), (command, i, run.stderr))
+                    tried += 1
+        for command in {tuple(word for word in line[:2] if re.fullmatch("[a-z]+", word)) for line in COMMANDS}:
+            line = self.command_line(next(line for line in COMMANDS if tuple(line[:len(command)]) == command))
+            options = re.findall(r"^  (?:-\w,)?(--[-\w]+) +\S", tally(*command, "--help").stdout, re.MULTILINE)
+            for option in set(options) - {"--help", "--json", "--perplexity", "--sensitivity", "--no-constants", "--check",
+                                          "--float"}:
+                for form in ([option, ""], [option + "="]):
+                    run = tally(*line, *form)
+                    self.assertEqual((run.returncode, run.stderr[:13]), (2, "error[usage]:"), (command, form, run.stderr))
+                    tried += 1
+        self.assertGreater(tried, 200)
+
+    def test_no_output_replaces_what_the_command_reads(self):
+        """Every output at the place of every input of the same command, by its name and through a link."""
+        for command in COMMANDS:
+            places = [(command[i - 1], word) for i, word in enumerate(command) if "<" in word]
+            words = [word for _, word in places]
+            for place, (option, word) in enumerate(places):
+                if not word.endswith("<>") or (command[0], option) == ("run", "--output"):  # a folder
+                    continue
+                for read in {other for other in words if not other.endswith("<>")}:
+                    path = self.path(read[:-1].split("<")[1])
+                    with open(path, "rb") as file:
+                        before = file.read()
+                    link = self.path(f"link_{next(self.fresh)}")
+                    os.symlink(path, link)
+                    for target in (path, link, os.path.join(self.folder, ".", os.path.basename(path))):
+                        run = self.refused("file_write", *self.command_line(command, place, target))
+                        self.assertIn("the same command reads it", run.stderr)
+                    with open(path, "rb") as file:
+                        self.assertEqual(file.read(), before)
+
+    def test_results_do_not_replace_what_a_run_reads(self):
+        folder = tempfile.mkdtemp(dir=self.folder)
+        shutil.copy(self.path("x.npy"), os.path.join(folder, "y.npy"))  # the result is called y
+        run = self.refused("file_write", "run", self.path("m.tally"), "--input", "x=" + os.path.join(folder, "y.npy"),
+                           "--output", folder)
+        self.assertIn("the same command reads it", run.stderr)
+        self.refused("file_write", "run", self.path("m.tally"), "--input", f"x={self.path('x.npy')}", "--output", folder,
+                     "--key", self.path("node.key"), "--receipt", os.path.join(folder, "y.npy"))
+
     def test_outputs_do_not_share_a_file(self):
+        self.refused("file_write", "quantize", self.path("m.onnx"), "--calibrate", self.path("samples.npy"),
+                     "--save-calibration", self.path("same"), "-o", self.path("same"))
+
         self.refused("file_write", "export", "cvm", self.path("cvm.tally"), "--graph", self.path("same"), "--params",
                      os.path.join(self.folder, ".", "same"))
         self.assertFalse(os.path.exists(self.path("same")))

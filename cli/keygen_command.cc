@@ -28,26 +28,17 @@ class PrivateFiles {
   mode_t before_;
 };
 
-// A key that is lost is lost for good. What is no regular file is not replaced by anything.
-absl::Status CheckFree(const std::string& path) {
-  std::error_code error;
-  if (fs::status(path, error).type() != fs::file_type::regular) return absl::OkStatus();
-  return MakeError(label::file_write,
-                   absl::StrCat("cannot write ", path, ": it exists, and keys are never replaced"));
-}
-
 }  // namespace
 
 absl::Status GenerateKey(const KeygenOptions& options, std::ostream& out) {
   const std::string public_path = options.public_key.empty() ? options.key + ".pub" : options.public_key;
-  RETURN_IF_ERROR(CheckFree(options.key));
-  RETURN_IF_ERROR(CheckFree(public_path));
   ASSIGN_OR_RETURN(const SigningKey key, SigningKey::Generate());
   const std::string secret = key.ToPem(), open = key.public_key().ToPem();
   {
     const PrivateFiles scope;
     const FileToWrite files[] = {{options.key, AsBytes(secret)}, {public_path, AsBytes(open)}};
-    RETURN_IF_ERROR(WriteFilesAtomically(files));
+    // A key that is lost is lost for good: files that exist are not replaced.
+    RETURN_IF_ERROR(CreateFilesAtomically(files));
   }
   std::error_code ignored;  // then its owner alone reads the public key, too
   fs::permissions(public_path, fs::perms::group_read | fs::perms::others_read, fs::perm_options::add,

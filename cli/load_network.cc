@@ -1,6 +1,7 @@
 #include "cli/load_network.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "cli/input_grid.h"
 #include "cli/labels.h"
 #include "cli/load.h"
+#include "quant/lower/lower.h"
 #include "quant/lower/pinned_grids.h"
 #include "quant/passes/passes.h"
 
@@ -28,11 +30,22 @@ absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network) 
     ASSIGN_OR_RETURN(const auto name_and_dims, SplitOption(option));
     std::vector<int64_t> dims;
     for (const absl::string_view dim : absl::StrSplit(name_and_dims.second, ',', absl::SkipEmpty())) {
-      if (!absl::SimpleAtoi(dim, &dims.emplace_back()) || dims.back() < 1) {
+      if (!absl::SimpleAtoi(dim, &dims.emplace_back()) || dims.back() < 0) {
         return MakeError(label::option_syntax, absl::StrCat("'", option, "' is not NAME=1,3,224,224"));
       }
     }
     options.shapes.shapes[name_and_dims.first] = std::move(dims);
+  }
+  for (const std::string& option : network.fixed) {
+    ASSIGN_OR_RETURN(const auto name_and_values, SplitOption(option));
+    std::vector<double> values;
+    for (const absl::string_view value : absl::StrSplit(name_and_values.second, ',')) {
+      if (!absl::SimpleAtod(value, &values.emplace_back()) || !std::isfinite(values.back())) {
+        return MakeError(label::option_syntax,
+                         absl::StrCat("'", option, "' is not NAME=16000 or NAME=1,2,3"));
+      }
+    }
+    options.shapes.values[name_and_values.first] = std::move(values);
   }
   return options;
 }
@@ -86,6 +99,7 @@ absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const Serv
   for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);
   ASSIGN_OR_RETURN(const auto meanings, ParseInputMeanings(inputs, names));
   ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(graph, meanings));
+  RETURN_IF_ERROR(quant::CheckSize(folded.graph));
   AddGridsOfFile(folded);
   return ServedNetwork{std::move(folded.graph), std::move(folded.inputs)};
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,9 +12,12 @@
 
 #include "base/cpu_flags.h"
 #include "base/error.h"
+#include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
+#include "cli/named_values.h"
+#include "cli/output_files.h"
 #include "cli/proof_commands.h"
 #include "cli/report.h"
 #include "cli/standard_streams.h"
@@ -23,6 +27,28 @@
 
 namespace tally::cli {
 namespace {
+
+constexpr char kEmptyValue[] = "its value is empty";
+
+// An empty value is a variable of a script that was not set: nothing that it could mean is meant.
+void RefuseEmptyValues(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_expected_max() == 0) continue;  // a flag
+    option->check([](const std::string& value) { return std::string(value.empty() ? kEmptyValue : ""); });
+  }
+  for (CLI::App* subcommand : app.get_subcommands({})) RefuseEmptyValues(*subcommand);
+}
+
+// What the values of those may mean that the command line has.
+std::vector<std::string> PathsOf(const std::vector<CLI::Option*>& options) {
+  std::vector<std::string> paths;
+  for (const CLI::Option* option : options) {
+    for (const std::string& value : option->results()) {
+      for (std::string& path : PathsIn(value)) paths.push_back(std::move(path));
+    }
+  }
+  return paths;
+}
 
 // Parses the command line and runs its command. Sets `json` when the report is for machines; wrong usage is reported so too
 // where the line has --json.
@@ -38,12 +64,28 @@ absl::Status Run(int argc, char** argv, bool& json) {
     json_flags.push_back(&flag);
   };
 
-  const auto for_network = [](CLI::App& subcommand, NetworkFile& network) {
-    subcommand.add_option("model", network.path, "ONNX file")->required();
+  // Options whose values are paths that a command reads, and such that it writes.
+  std::vector<CLI::Option*> read_options, written_options;
+  const auto reads = [&](CLI::Option* option) {
+    read_options.push_back(option);
+    return option;
+  };
+  const auto writes = [&](CLI::Option* option) {
+    written_options.push_back(option);
+    return option;
+  };
+
+  const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
+    reads(subcommand.add_option("model", network.path, "ONNX file"))->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
     subcommand.add_option("--shape", network.shapes,
-                          "NAME=1,3,224,224, for an input with other open dimensions");
+                          "NAME=1,3,224,224, for an input with other open dimensions; a length of 0 makes it "
+                          "an empty constant");
+    subcommand.add_option(
+        "--fix", network.fixed,
+        "NAME=VALUE: this input is a constant (a sampling rate, a mode); one number for all "
+        "its elements, or as many as there are");
   };
 
   const auto without_passes = [](CLI::App& subcommand, NetworkFile& network) {
@@ -69,11 +111,12 @@ absl::Status Run(int argc, char** argv, bool& json) {
         ->transform(CLI::CheckedTransformer(names));
   };
 
-  const auto for_samples = [](CLI::App& subcommand, SampleOptions& samples, std::string flag, bool required) {
-    subcommand
-        .add_option(flag, samples.files,
-                    "[NAME=]PATH: samples of an input in an .npy or .npz file, an image or a folder of PNG "
-                    "and JPEG images")
+  const auto for_samples = [&](CLI::App& subcommand, SampleOptions& samples, std::string flag,
+                               bool required) {
+    reads(subcommand.add_option(
+              flag, samples.files,
+              "[NAME=]PATH: samples of an input in an .npy or .npz file, an image or a folder of PNG "
+              "and JPEG images"))
         ->required(required);
     subcommand.add_option("--layout", samples.layout, "nchw (the default) or nhwc: how arrays of images lie")
         ->check(CLI::IsMember({"nchw", "nhwc"}));
@@ -114,15 +157,15 @@ absl::Status Run(int argc, char** argv, bool& json) {
   import_onnx->add_option(
       "--range", onnx_options.ranges,
       "NAME=LO,HI: what an input of integers holds; NAME=1/2^BITS,LO,HI: one of floats, by integers");
-  import_onnx->add_option("-o,--output", onnx_options.output, "module file");
+  writes(import_onnx->add_option("-o,--output", onnx_options.output, "module file"));
   for_machines(*import_onnx, onnx_options.json);
   import_onnx->callback([&] { command = [&] { return ImportOnnxModel(onnx_options, std::cout); }; });
 
   ImportCvmOptions cvm_options;
   auto* import_cvm = import_command->add_subcommand("cvm", "turn a model of cvm-runtime into a module");
-  import_cvm->add_option("graph", cvm_options.graph, "graph (JSON), the model's symbol")->required();
-  import_cvm->add_option("params", cvm_options.params, "params (binary)")->required();
-  import_cvm->add_option("-o,--output", cvm_options.output, "module file")->required();
+  reads(import_cvm->add_option("graph", cvm_options.graph, "graph (JSON), the model's symbol"))->required();
+  reads(import_cvm->add_option("params", cvm_options.params, "params (binary)"))->required();
+  writes(import_cvm->add_option("-o,--output", cvm_options.output, "module file"))->required();
   for_machines(*import_cvm, cvm_options.json);
   import_cvm->callback([&] { command = [&] { return ImportCvmModel(cvm_options, std::cout); }; });
 
@@ -132,17 +175,19 @@ absl::Status Run(int argc, char** argv, bool& json) {
   ExportCvmOptions export_cvm_options;
   auto* export_cvm =
       export_command->add_subcommand("cvm", "turn a module of profile cvm into a model of cvm-runtime");
-  export_cvm->add_option("module", export_cvm_options.module, "module file")->required();
-  export_cvm->add_option("--graph", export_cvm_options.graph, "write the graph (JSON) here")->required();
-  export_cvm->add_option("--params", export_cvm_options.params, "write the params (binary) here")->required();
+  reads(export_cvm->add_option("module", export_cvm_options.module, "module file"))->required();
+  writes(export_cvm->add_option("--graph", export_cvm_options.graph, "write the graph (JSON) here"))
+      ->required();
+  writes(export_cvm->add_option("--params", export_cvm_options.params, "write the params (binary) here"))
+      ->required();
   for_machines(*export_cvm, export_cvm_options.json);
   export_cvm->callback([&] { command = [&] { return ExportCvmModel(export_cvm_options, std::cout); }; });
 
   ExportOnnxOptions export_onnx_options;
   auto* export_onnx = export_command->add_subcommand(
       "onnx", "turn a module into an ONNX model of integers, where every instruction has an exact form");
-  export_onnx->add_option("module", export_onnx_options.module, "module file")->required();
-  export_onnx->add_option("-o,--output", export_onnx_options.output, "ONNX file")->required();
+  reads(export_onnx->add_option("module", export_onnx_options.module, "module file"))->required();
+  writes(export_onnx->add_option("-o,--output", export_onnx_options.output, "ONNX file"))->required();
   for_machines(*export_onnx, export_onnx_options.json);
   export_onnx->callback([&] { command = [&] { return ExportOnnxModel(export_onnx_options, std::cout); }; });
 
@@ -151,15 +196,16 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_network(*quantize, quantize_options.network);
   without_passes(*quantize, quantize_options.network);
   for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
-  quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file");
-  quantize->add_option("--save-calibration", quantize_options.save_calibration, "write the calibration here");
+  reads(quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file"));
+  writes(quantize->add_option("--save-calibration", quantize_options.save_calibration,
+                              "write the calibration here"));
   with_method(*quantize, quantize_options.method);
   quantize
       ->add_option("--budget", quantize_options.budget,
                    "PERCENT: give values 16 bits where accuracy gains most, for up to so much more gas")
       ->check(CLI::Range(0.0, 1000.0));
   for_served_inputs(*quantize, quantize_options.inputs);
-  quantize->add_option("-o,--output", quantize_options.output, "module file")->required();
+  writes(quantize->add_option("-o,--output", quantize_options.output, "module file"))->required();
   for_machines(*quantize, quantize_options.json);
   quantize->callback([&] { command = [&] { return Quantize(quantize_options, std::cout); }; });
 
@@ -167,11 +213,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
   for_network(*compare, compare_options.network);
   without_passes(*compare, compare_options.network);
-  compare->add_option("module", compare_options.module, "module file")->required();
+  reads(compare->add_option("module", compare_options.module, "module file"))->required();
   for_samples(*compare, compare_options.samples, "--samples", true);
   for_served_inputs(*compare, compare_options.inputs);
-  compare->add_option("--labels", compare_options.labels,
-                      "FILE.npy: what is right, for each row of the first output");
+  reads(compare->add_option("--labels", compare_options.labels,
+                            "FILE.npy: what is right, for each row of the first output"));
   compare->add_flag("--perplexity", compare_options.perplexity,
                     "those rows are logits: tell the perplexity of the labels");
   compare->add_option("--engine", compare_options.engine, "formal, reference, cpu (the default) or cuda");
@@ -188,12 +234,12 @@ absl::Status Run(int argc, char** argv, bool& json) {
   const auto for_report = [&](CLI::App& subcommand, ReportOptions& options) {
     for_network(subcommand, options.network);
     without_passes(subcommand, options.network);
-    subcommand.add_option("module", options.module, "module file")->required();
+    reads(subcommand.add_option("module", options.module, "module file"))->required();
     for_samples(subcommand, options.samples, "--samples", true);
     for_served_inputs(subcommand, options.inputs);
-    subcommand.add_option(
+    reads(subcommand.add_option(
         "--calibration", options.calibration,
-        "the calibration that the module was made with; else it is measured on the samples");
+        "the calibration that the module was made with; else it is measured on the samples"));
     with_method(subcommand, options.method);
     subcommand.add_option("--threads", options.threads, "threads of the engine")->check(CLI::Range(1, 1024));
     for_machines(subcommand, options.json);
@@ -202,8 +248,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
   ReportOptions report_options;
   auto* report = app.add_subcommand("report", "show where a module loses accuracy, layer by layer");
   for_report(*report, report_options);
-  report->add_option("--html", report_options.html, "write a page for a browser here");
-  report->add_option("--csv", report_options.csv, "write a table here");
+  writes(report->add_option("--html", report_options.html, "write a page for a browser here"));
+  writes(report->add_option("--csv", report_options.csv, "write a table here"));
   report->add_flag(
       "--sensitivity", report_options.sensitivity,
       "measure what the grid of each layer alone costs the outputs: one run of the network for each");
@@ -225,15 +271,15 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   AssembleOptions asm_options;
   auto* assemble = app.add_subcommand("asm", "assemble the text form");
-  assemble->add_option("text", asm_options.input, "text file (.tallytxt)")->required();
-  assemble->add_option("-o,--output", asm_options.output, "module file")->required();
+  reads(assemble->add_option("text", asm_options.input, "text file (.tallytxt)"))->required();
+  writes(assemble->add_option("-o,--output", asm_options.output, "module file"))->required();
   for_machines(*assemble, asm_options.json);
   assemble->callback([&] { command = [&] { return AssembleFile(asm_options, std::cout); }; });
 
   DumpOptions dump_options;
   auto* dump = app.add_subcommand("dump", "print a module as text, with inferred types");
-  dump->add_option("module", dump_options.module, "module file")->required();
-  dump->add_option("-o,--output", dump_options.output, "text file; standard output by default");
+  reads(dump->add_option("module", dump_options.module, "module file"))->required();
+  writes(dump->add_option("-o,--output", dump_options.output, "text file; standard output by default"));
   dump->add_flag("--no-constants", dump_options.no_constants,
                  "leave out the elements of long constants; what is printed cannot be assembled");
   for_machines(*dump, dump_options.json);
@@ -251,7 +297,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   RunOptions run_options;
   auto* run = app.add_subcommand("run", "execute a module");
-  run->add_option("module", run_options.module, "module file")->required();
+  reads(run->add_option("module", run_options.module, "module file"))->required();
   for_samples(*run, run_options.inputs, "--input", false);
   run->add_option("--engine", run_options.engine, "formal, reference, cpu (the default) or cuda");
   run->add_option("--arch", run_options.arch,
@@ -269,21 +315,23 @@ absl::Status Run(int argc, char** argv, bool& json) {
   run->add_flag("--float", run_options.floats, "write results as the floats that they stand for");
   run->add_option("--top", run_options.top, "tell the largest elements of each row of the results, so many")
       ->check(CLI::Range(1, 1000));
-  run->add_option("--labels", run_options.labels, "a text file, whose lines name the elements of a row");
+  reads(
+      run->add_option("--labels", run_options.labels, "a text file, whose lines name the elements of a row"));
   run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
   for_machines(*run, run_options.json);
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
 
-  run->add_option("--receipt", run_options.receipt.path, "sign what was run, and write the receipt here");
-  run->add_option("--key", run_options.receipt.key, "private key that signs it, from keygen");
+  writes(run->add_option("--receipt", run_options.receipt.path,
+                         "sign what was run, and write the receipt here"));
+  reads(run->add_option("--key", run_options.receipt.key, "private key that signs it, from keygen"));
   run->add_option("--nonce", run_options.receipt.nonce,
                   "64 hexadecimal digits that the requester drew, for the receipt");
 
   KeygenOptions keygen_options;
   auto* keygen = app.add_subcommand("keygen", "draw an Ed25519 key to sign receipts with");
-  keygen->add_option("-o,--output", keygen_options.key, "file of the private key")->required();
-  keygen->add_option("--public", keygen_options.public_key,
-                     "file of the public key; that of the private one with .pub by default");
+  writes(keygen->add_option("-o,--output", keygen_options.key, "file of the private key"))->required();
+  writes(keygen->add_option("--public", keygen_options.public_key,
+                            "file of the public key; that of the private one with .pub by default"));
   for_machines(*keygen, keygen_options.json);
   keygen->callback([&] { command = [&] { return GenerateKey(keygen_options, std::cout); }; });
 
@@ -301,6 +349,12 @@ absl::Status Run(int argc, char** argv, bool& json) {
                      "the most that kernels may use (" + tally::AllCpuLevels() + "); results are the same");
   verify->add_option("--threads", verify_options.threads, "threads of the engine")
       ->check(CLI::Range(1, 1024));
+  verify->add_option("--gas-limit", verify_options.gas_limit, "do not run a module again that costs more")
+      ->check(CLI::NonNegativeNumber);
+  verify
+      ->add_option("--memory-limit", verify_options.memory_limit,
+                   "do not run a module again whose arena has more bytes")
+      ->check(CLI::NonNegativeNumber);
   for_machines(*verify, verify_options.json);
   verify->callback([&] { command = [&] { return VerifyReceiptFile(verify_options, std::cout); }; });
 
@@ -323,7 +377,14 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_machines(*info, info_options.json);
   info->callback([&] { command = [&] { return ShowInfo(info_options, std::cout); }; });
 
+  RefuseEmptyValues(app);
   try {
+    for (const char* arg : std::span(argv, static_cast<size_t>(argc))) {
+      const std::string_view text = arg;
+      if (text.starts_with("--") && text.ends_with("=")) {
+        throw CLI::ValidationError(std::string(text.substr(0, text.size() - 1)), kEmptyValue);
+      }
+    }
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool refused = error.get_exit_code() != 0;  // help and version are exceptions too
@@ -335,6 +396,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
     return absl::OkStatus();
   }
   json = std::ranges::any_of(json_flags, [](const bool* flag) { return *flag; });
+  std::vector<std::string> written;
+  for (const CLI::Option* option : written_options) {
+    written.insert(written.end(), option->results().begin(), option->results().end());
+  }
+  RETURN_IF_ERROR(CheckApart(PathsOf(read_options), written));
   return command();
 }
 

@@ -44,4 +44,10 @@ absl::StatusOr<std::vector<std::optional<std::string>>> ValuesByName(const std::
   return values;
 }
 
+std::vector<std::string> PathsIn(const std::string& option) {
+  const size_t equals = option.find('=');
+  if (equals == std::string::npos || equals + 1 == option.size()) return {option};
+  return {option, option.substr(equals + 1)};
+}
+
 }  // namespace tally::cli

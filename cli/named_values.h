@@ -24,4 +24,7 @@ absl::StatusOr<std::vector<std::optional<std::string>>> ValuesByName(const std::
                                                                      std::string_view flag,
                                                                      std::optional<Label> missing = {});
 
+// The paths that [NAME=]PATH can mean: all of it, and what is after the first '='.
+std::vector<std::string> PathsIn(const std::string& option);
+
 }  // namespace tally::cli

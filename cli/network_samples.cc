@@ -21,7 +21,7 @@ size_t ChannelOf(size_t i, size_t inner, size_t channels) { return channels == 1
 // Of an input of integers, which calibration takes as floats.
 absl::StatusOr<std::vector<float>> AsFloats(const std::vector<int64_t>& integers, const std::string& name) {
   for (const int64_t integer : integers) {
-    if (std::abs(integer) <= quant::kLargestSampleInteger) continue;
+    if (integer >= -quant::kLargestSampleInteger && integer <= quant::kLargestSampleInteger) continue;
     return MakeError(label::samples_type,
                      absl::StrCat("a sample of input '", name, "' holds ", integer, ", beyond 2^24"));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -10,6 +11,10 @@
 #include "absl/status/status.h"
 
 namespace tally::cli {
+
+// That no file is written which is also read, or twice, by whatever names. Paths that are read may be
+// folders. Errors: file_write.
+absl::Status CheckApart(std::span<const std::string> read, std::span<const std::string> written);
 
 class OutputFiles {
  public:
@@ -23,6 +28,8 @@ class OutputFiles {
   void AddAt(const std::string& path, std::vector<uint8_t> bytes) {
     files_.emplace_back(path, std::move(bytes));
   }
+
+  std::vector<std::string> paths() const;
 
   // Creates the folder and writes every file or none. Error file_write.
   absl::Status Write() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct VerifyOptions {
   std::string engine = "cpu";
   std::string arch;
   int64_t threads = 1;
+  int64_t gas_limit = std::numeric_limits<int64_t>::max();  // a module that costs more is not run again
+  int64_t memory_limit = std::numeric_limits<int64_t>::max();
   bool json = false;
 };
 // Says what a receipt proves with what is at hand. Errors: those of ReceiptFromJson; the reason where the receipt is not verified, or

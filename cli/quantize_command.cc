@@ -102,17 +102,13 @@ absl::StatusOr<quant::Calibration> CalibrationOfFile(const ServedNetwork& networ
 }
 
 absl::StatusOr<std::string> TextToSave(const quant::Calibration& calibration) {
-  std::string text = quant::ToJson(calibration);
-  if (text.size() > quant::kMaxCalibrationBytes) {
-    return MakeError(label::calibration_json,
-                     absl::StrCat("the calibration has ", text.size(), " bytes, of which a file may have ",
-                                  quant::kMaxCalibrationBytes, ": leave out --save-calibration"));
-  }
   if (calibration.num_samples == 0) {
     return MakeError(label::option_syntax,
                      "--save-calibration: nothing is calibrated, as the file has all scales");
   }
-  return text;
+  absl::StatusOr<std::string> text = quant::ToFileText(calibration);
+  if (text.ok()) return text;
+  return WithMessage(text.status(), absl::StrCat(text.status().message(), ": leave out --save-calibration"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from tally_tool import tally, write_npy
+from tally_tool import TALLY, tally, write_npy
 
 MODULE = """tally 1
     profile core
@@ -159,6 +159,38 @@ class ReceiptTest(unittest.TestCase):
         self.refused("file_write", "keygen", "-o", "new.key", "--public", "node.key.pub")
         self.assertEqual(before, (self.folder / "node.key").read_bytes())
         self.assertFalse((self.folder / "new.key").exists())
+
+    def test_one_of_several_keygens_wins(self):
+        calls = [subprocess.Popen([TALLY, "keygen", "-o", "raced.key"], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) for _ in range(12)]
+        for call in calls:
+            call.communicate()
+        self.assertEqual(sorted(call.returncode for call in calls), [0] + [1] * 11)
+        pair = subprocess.run(["openssl", "pkey", "-in", "raced.key", "-pubout"], cwd=self.folder, check=True,
+                              stdout=subprocess.PIPE).stdout
+        self.assertEqual(pair, (self.folder / "raced.key.pub").read_bytes())
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".tally-tmp")], [])
+
+    def test_keys_of_small_order_are_none(self):
+        def public(encoded):
+            body = base64.b64encode(bytes.fromhex("302a300506032b6570032100") + encoded).decode()
+            return f"-----BEGIN PUBLIC KEY-----\n{body}\n-----END PUBLIC KEY-----\n"
+        p = 2**255 - 19
+        order8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826
+        for y in (0, 1, p - 1, p, p + 1, order8, p - order8):
+            for sign in (0, 1):
+                (self.folder / "small.pub").write_text(public((y | sign << 255).to_bytes(32, "little")))
+                self.refused("key_format", "verify", "run.receipt", "--key", "small.pub")
+
+    # What is false of the module is found without a plan or a run, and a verifier's own limits hold.
+    def test_a_claim_is_compared_before_it_is_run(self):
+        with_module = ("--key", "node.key.pub", "--module", "m.tally", "--input", "x=x.npy")
+        gas = json.loads(self.done("validate", "m.tally", "--json"))["gas"]
+        self.refused("gas_limit", "verify", "run.receipt", *with_module, "--gas-limit", str(gas - 1))
+        run = self.call("verify", "run.receipt", *with_module, "--gas-limit", str(gas - 1))
+        self.assertIn("CANNOT_RECOMPUTE (gas_limit)", run.stdout)
+        self.assertIn("REPRODUCED", self.done("verify", "run.receipt", *with_module, "--gas-limit", str(gas)))
+        self.refused("memory_limit", "verify", "run.receipt", *with_module, "--memory-limit", "0")
 
     def test_keys_of_openssl_serve(self):
         subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", "theirs.key"], cwd=self.folder, check=True)

@@ -22,7 +22,14 @@ absl::Status OutOfMemory() {
   return MakeError(label::out_of_memory, "this machine has too little memory for the request");
 }
 
+constexpr char kReport[] = "tally.report";
+
 }  // namespace
+
+absl::Status WithReport(absl::Status status, const Json& report) {
+  status.SetPayload(kReport, absl::Cord(report.dump(-1, ' ', true, Json::error_handler_t::replace)));
+  return status;
+}
 
 absl::Status WithoutExceptions(const std::function<absl::Status()>& command) {
   try {
@@ -50,7 +57,9 @@ int Report(const absl::Status& status, bool json, std::ostream& out, std::ostrea
   const std::string message = Printable({status.message().data(), status.message().size()});
   err << "error[" + label + "]: " + message + "\n" << std::flush;
   if (json) {
-    PrintJson({{"error", {{"label", label}, {"stage", stage}, {"message", message}}}}, out);
+    Json document = {{"error", {{"label", label}, {"stage", stage}, {"message", message}}}};
+    if (const auto found = status.GetPayload(kReport)) document.update(Json::parse(std::string(*found)));
+    PrintJson(document, out);
     out.flush();
   }
   return HasLabel(status, label::usage) ? kUsage : kRefused;

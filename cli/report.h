@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "absl/status/status.h"
+#include "cli/json_output.h"
 
 namespace tally::cli {
 
@@ -12,8 +13,13 @@ namespace tally::cli {
 // short, else internal.
 absl::Status WithoutExceptions(const std::function<absl::Status()>& command);
 
-// Writes `error[LABEL]: message` to `err`, as one printable line, and for machines also
-// {"error": {"label": ..., "stage": ..., "message": ...}} to `out`. The exit code: 0 for OK, 2 for label usage, 1 for every other.
+// `status` with what the command found out before it was refused, for machines: Report gives both in one
+// document.
+absl::Status WithReport(absl::Status status, const Json& report);
+
+// Writes `error[LABEL]: message` to `err`, as one printable line, and for machines also {"error": {"label":
+// ..., "stage": ..., "message": ...}} to `out`, beside what WithReport was given. The exit code: 0 for OK, 2
+// for label usage, 1 for every other.
 int Report(const absl::Status& status, bool json, std::ostream& out, std::ostream& err);
 
 }  // namespace tally::cli

@@ -13,6 +13,7 @@
 #include "cli/json_output.h"
 #include "cli/labels.h"
 #include "cli/load.h"
+#include "cli/named_values.h"
 #include "cli/output_files.h"
 #include "cli/progress_bar.h"
 #include "cli/receipt_file.h"
@@ -21,6 +22,7 @@
 #include "quant/lower/quantized_tensor.h"
 #include "serializer/module_id.h"
 #include "serializer/tensor_digest.h"
+#include "vm/cpu_flags_of.h"
 #include "vm/engine.h"
 
 namespace tally::cli {
@@ -191,8 +193,25 @@ class RunSigner {
 
 }  // namespace
 
+// Results go to files that the module names, so that the command line alone does not show that one would
+// replace an input.
+absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadata) {
+  std::vector<std::string> read = {options.module};
+  for (const std::string* path : {&options.labels, &options.receipt.key}) {
+    if (!path->empty()) read.push_back(*path);
+  }
+  for (const std::string& file : options.inputs.files) {
+    for (std::string& path : PathsIn(file)) read.push_back(std::move(path));
+  }
+  OutputFiles files(options.output);
+  for (const ValueInfo& result : metadata.results) files.Add(result.name, {});
+  if (!options.receipt.path.empty()) files.AddAt(options.receipt.path, {});
+  return CheckApart(read, files.paths());
+}
+
 absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
+  RETURN_IF_ERROR(CheckResultFiles(options, module->module().metadata));
   ASSIGN_OR_RETURN(
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
@@ -220,10 +239,16 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const Json results,
                    WriteResults(options, module->module().metadata, labels, runs.results, receipt));
   const std::string id = ToHex(ModuleId(module->module()));
+  std::string level;  // the most that kernels could use
+  if (options.engine == "cpu") {
+    ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(options.arch));
+    level = CpuLevelsOf(flags).back();
+  }
   const std::string lowering = plan->lowering().ok() ? "" : std::string(plan->lowering().message());
   if (options.json) {
     const Json report = {{"module_id", id},
                          {"engine", options.engine},
+                         {"level", level},
                          {"gas", runs.gas},
                          {"memory_bytes", plan->memory_bytes()},
                          {"samples", inputs.count()},
@@ -239,8 +264,9 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
     PrintJson(report, out);
     return absl::OkStatus();
   }
-  out << "module  " << id << "\nengine  " << options.engine << "\ngas     " << runs.gas << "\nmemory  "
-      << plan->memory_bytes() << " bytes\ntime    " << runs.median() << " ms";
+  out << "module  " << id << "\nengine  " << options.engine << (level.empty() ? "" : ", " + level)
+      << "\ngas     " << runs.gas << "\nmemory  " << plan->memory_bytes() << " bytes\ntime    "
+      << runs.median() << " ms";
   if (runs.milliseconds.size() > 1) {
     out << ", the median of " << runs.milliseconds.size() << " runs; at least " << runs.least() << " ms";
   }

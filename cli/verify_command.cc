@@ -49,16 +49,20 @@ absl::StatusOr<Evidence> ReadEvidence(const VerifyOptions& options, const ValidM
 
 absl::StatusOr<Finding<Recomputation>> RunAgain(const VerifyOptions& options, const Claim& claim,
                                                 const std::shared_ptr<const ValidModule>& module) {
-  ASSIGN_OR_RETURN(
-      const auto plan,
-      MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
   if (inputs.count() != 1)
     return MakeError(label::option_syntax, "--input: a receipt is of one sample of each input");
   ASSIGN_OR_RETURN(const std::vector<Tensor> tensors, inputs.Read(0));
   std::vector<TensorView> views;
   for (const Tensor& tensor : tensors) views.push_back(tensor.view());
-  return Recompute(claim, ClaimedModule(*module), *plan, views);
+  const ExecuteOptions limits = {.gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit};
+  const ClaimedModule claimed(*module);
+  // A stranger's receipt is not worth a plan, or a run, before what it says of the module is true.
+  if (auto found = FindWithoutRunning(claim, claimed, views, limits)) return *std::move(found);
+  ASSIGN_OR_RETURN(
+      const auto plan,
+      MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
+  return Recompute(claim, claimed, *plan, views, limits);
 }
 
 template <typename Word>

@@ -26,6 +26,7 @@ TALLY_LABEL(proof, InvalidArgument, claim_inputs, "the inputs at hand are not th
 TALLY_LABEL(proof, InvalidArgument, claim_diverged, "the run gives another claim");
 TALLY_LABEL(proof, InvalidArgument, claim_unchecked, "module and inputs are not at hand");
 
-TALLY_LABEL(file, InvalidArgument, key_format, "a file is no Ed25519 key in PEM");
+TALLY_LABEL(file, InvalidArgument, key_format,
+            "a file is no Ed25519 key in PEM, or the key one of small order");
 
 }  // namespace tally::label

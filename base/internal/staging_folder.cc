@@ -114,6 +114,15 @@ bool StagingFolder::Move(const std::string& name, const std::string& target) con
   return renameat(descriptor_.get(), name.c_str(), AT_FDCWD, target.c_str()) == 0;
 }
 
+bool StagingFolder::MoveToFree(const std::string& name, const std::string& target) const {
+  if (renameat2(descriptor_.get(), name.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0)
+    return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // File systems that know no such move make a link where there is nothing, or not at all.
+  return linkat(descriptor_.get(), name.c_str(), AT_FDCWD, target.c_str(), 0) == 0 &&
+         unlinkat(descriptor_.get(), name.c_str(), 0) == 0;
+}
+
 void RemoveStaleStaging(const std::string& parent) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;

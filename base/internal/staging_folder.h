@@ -34,6 +34,9 @@ class StagingFolder {
   // Gives it its place, replacing what was there. False: errno says why.
   bool Move(const std::string& name, const std::string& target) const;
 
+  // The same where nothing is there; else errno is EEXIST. One of several calls for a place succeeds.
+  bool MoveToFree(const std::string& name, const std::string& target) const;
+
  private:
   StagingFolder(std::string path, Descriptor descriptor)
       : path_(std::move(path)), descriptor_(std::move(descriptor)) {}

@@ -5,6 +5,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -41,6 +42,32 @@ std::string Written(const Write& write) {
 // No password: without this the library asks the terminal for one.
 int NoPassword(char*, int, int, void*) { return 0; }
 
+// Whether the encoding of a point is one that strict verifiers take: canonical (y < p = 2^255 - 19), and not
+// of small order. By a key of small order one signature can verify for every message. The points of order 1,
+// 2, 4 and 8 have these y; the sign of x, in the last bit, is either (RFC 8032, 5.1.2 and 5.1.7).
+bool IsStrict(const std::array<uint8_t, 32>& encoded) {
+  using Bytes = std::array<uint8_t, 32>;
+  Bytes y = encoded;
+  y[31] &= 0x7f;
+  Bytes p;
+  p.fill(0xff);
+  p[0] = 0xed;
+  p[31] = 0x7f;
+  Bytes minus_one = p, zero = {}, one = {};
+  minus_one[0] = 0xec;
+  one[0] = 1;
+  constexpr Bytes kOfOrder8 = {0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4,
+                               0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf, 0xac, 0x05, 0xd3, 0xc6,
+                               0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05};
+  constexpr Bytes kOtherOfOrder8 = {0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b,
+                                    0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20, 0x53, 0xfa, 0x2c, 0x39,
+                                    0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a};
+  for (const Bytes& small : {zero, one, minus_one, kOfOrder8, kOtherOfOrder8}) {
+    if (y == small) return false;
+  }
+  return std::lexicographical_compare(y.rbegin(), y.rend(), p.rbegin(), p.rend());
+}
+
 absl::StatusOr<std::shared_ptr<EVP_PKEY>> Checked(EVP_PKEY* key, std::string_view what) {
   std::shared_ptr<EVP_PKEY> owned(key, &EVP_PKEY_free);
   if (key != nullptr && EVP_PKEY_id(key) == EVP_PKEY_ED25519) return owned;
@@ -53,6 +80,13 @@ absl::StatusOr<PublicKey> PublicKey::FromPem(std::string_view pem) {
   auto key = Checked(PEM_read_bio_PUBKEY(Reader(pem).get(), nullptr, NoPassword, nullptr),
                      "the file is no public Ed25519 key in PEM (BEGIN PUBLIC KEY)");
   if (!key.ok()) return key.status();
+  std::array<uint8_t, 32> encoded;
+  size_t size = encoded.size();
+  Require(EVP_PKEY_get_raw_public_key(key->get(), encoded.data(), &size) == 1 && size == encoded.size());
+  if (!IsStrict(encoded)) {
+    return MakeError(label::key_format,
+                     "the key is a point of small order, or not canonical: no secret belongs to it");
+  }
   return PublicKey(*std::move(key));
 }
 

@@ -25,7 +25,8 @@ using Signature = std::array<uint8_t, 64>;
 
 class PublicKey {
  public:
-  // SubjectPublicKeyInfo in PEM. Error key_format.
+  // SubjectPublicKeyInfo in PEM. Error key_format, also for points of small order and encodings that are not
+  // canonical.
   static absl::StatusOr<PublicKey> FromPem(std::string_view pem);
   std::string ToPem() const;
 

@@ -51,6 +51,28 @@ TEST(Ed25519, KeysComeBackFromTheirFiles) {
   EXPECT_NE(public_key.id(), SigningKey::Generate()->public_key().id());
 }
 
+// By the point of order 1 the signature (R = identity, S = 0) verifies for every message.
+TEST(Ed25519, RefusesKeysOfSmallOrderAndOthersThatAreNotCanonical) {
+  const auto label = [](std::string_view base64) {
+    return std::string(ErrorLabel(PublicKey::FromPem("-----BEGIN PUBLIC KEY-----\n" + std::string(base64) +
+                                                     "\n-----END PUBLIC KEY-----\n")
+                                      .status()));
+  };
+  for (const char* y : {
+           "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",  // 1, of order 1
+           "7P///////////////////////////////////////38=",  // p - 1, of order 2
+           "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",  // 0, of order 4
+           "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=",  // of order 8
+           "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=",  // of order 8
+           "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=",  // 1 with the sign of x
+           "7v///////////////////////////////////////38=",  // p + 1
+           "8P///////////////////////////////////////38=",  // p + 3, a point whose y is 3
+       }) {
+    // SubjectPublicKeyInfo: 12 bytes, and the point.
+    EXPECT_EQ(label(std::string("MCowBQYDK2VwAyEA") + y), "key_format") << y;
+  }
+}
+
 TEST(Ed25519, RefusesWhatIsNoSuchKey) {
   const SigningKey key = *SigningKey::Generate();
   const auto private_label = [](std::string_view pem) {

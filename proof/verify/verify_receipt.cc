@@ -56,6 +56,20 @@ ExecuteOptions LimitsOf(const Claim& claim) {
   return options;
 }
 
+Finding<Recomputation> Cannot(absl::Status why) { return {Recomputation::kCannotRecompute, std::move(why)}; }
+
+Finding<Recomputation> Diverged(std::string_view message) {
+  return {Recomputation::kDiverged, MakeError(label::claim_diverged, message)};
+}
+
+Finding<Recomputation> Compared(const Claim& claim, const absl::StatusOr<Claim>& mine) {
+  if (!mine.ok()) return Cannot(mine.status());
+  if (ClaimId(*mine) == ClaimId(claim)) return {Recomputation::kReproduced, absl::OkStatus()};
+  return Diverged(absl::StrCat("the run gives claim ", ToHex(ClaimId(*mine)), " with status ", mine->status,
+                               ", the receipt is for ", ToHex(ClaimId(claim)), " with status ",
+                               claim.status));
+}
+
 }  // namespace
 
 std::string_view NameOf(Standing standing) {
@@ -84,25 +98,37 @@ Verdict UnknownVersion(const absl::Status& refusal) {
   return {{Standing::kUnverifiable, refusal}, NotAtHand()};
 }
 
-Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
-                                 std::span<const TensorView> inputs) {
-  const auto cannot = [](absl::Status why) {
-    return Finding<Recomputation>{Recomputation::kCannotRecompute, std::move(why)};
-  };
+std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, const ClaimedModule& claimed,
+                                                         std::span<const TensorView> inputs,
+                                                         const ExecuteOptions& limits) {
   if (claimed.id != claim.module) {
-    return cannot(MakeError(label::claim_module, absl::StrCat("the module at hand is ", ToHex(claimed.id))));
+    return Cannot(MakeError(label::claim_module, absl::StrCat("the module at hand is ", ToHex(claimed.id))));
   }
-  if (InputsDigest(claimed.module, inputs) != claim.inputs)
-    return cannot(MakeError(label::claim_inputs, "the inputs at hand are not those of the claim"));
+  const ValidModule& module = claimed.module;
+  if (InputsDigest(module, inputs) != claim.inputs) {
+    return Cannot(MakeError(label::claim_inputs, "the inputs at hand are not those of the claim"));
+  }
+  if (claimed.certificate != claim.certificate) {
+    return Diverged(absl::StrCat("the certificate of the module is ", ToHex(claimed.certificate),
+                                 ", the receipt names ", ToHex(claim.certificate)));
+  }
   const ExecuteOptions options = LimitsOf(claim);
-  const absl::StatusOr<Claim> mine = ClaimOfRun(claimed, inputs, plan.Execute(inputs, options), options);
-  if (!mine.ok()) return cannot(mine.status());
-  if (ClaimId(*mine) == ClaimId(claim)) return {Recomputation::kReproduced, absl::OkStatus()};
-  return {
-      Recomputation::kDiverged,
-      MakeError(label::claim_diverged,
-                absl::StrCat("the run gives claim ", ToHex(ClaimId(*mine)), " with status ", mine->status,
-                             ", the receipt is for ", ToHex(ClaimId(claim)), " with status ", claim.status))};
+  const absl::Status refusal = CheckRun(module, inputs, options);
+  if (!refusal.ok()) return Compared(claim, ClaimOfRun(claimed, inputs, refusal, options));
+  if (claim.status != kRan || claim.gas != static_cast<uint64_t>(module.gas())) {
+    return Diverged(absl::StrCat("the run takes place, for ", module.gas(),
+                                 " gas; the receipt is for status ", claim.status, " and ", claim.gas,
+                                 " gas"));
+  }
+  const absl::Status beyond = CheckRun(module, inputs, limits);
+  if (!beyond.ok()) return Cannot(beyond);
+  return std::nullopt;
+}
+
+Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
+                                 std::span<const TensorView> inputs, const ExecuteOptions& limits) {
+  if (auto found = FindWithoutRunning(claim, claimed, inputs, limits)) return *std::move(found);
+  return Compared(claim, ClaimOfRun(claimed, inputs, plan.Execute(inputs, {}), {}));
 }
 
 }  // namespace tally

@@ -46,8 +46,15 @@ Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence);
 // That of a file: an object of a version that is not known is unverifiable, and everything else that is no receipt is an error.
 Verdict UnknownVersion(const absl::Status& refusal);
 
-// Runs the claim again, on any engine. `plan` is of claimed.module.
+// What is known of a claim before its module is planned or run: that it is of another module or other inputs;
+// that its certificate, gas or status are none that a run has; that the run is refused, as the claim says; or
+// that the module is beyond `limits` of the verifier. Nothing, where the claim has to be run.
+std::optional<Finding<Recomputation>> FindWithoutRunning(const Claim& claim, const ClaimedModule& claimed,
+                                                         std::span<const TensorView> inputs,
+                                                         const ExecuteOptions& limits = {});
+
+// Runs the claim again, on any engine, unless it is decided without. `plan` is of claimed.module.
 Finding<Recomputation> Recompute(const Claim& claim, const ClaimedModule& claimed, const Plan& plan,
-                                 std::span<const TensorView> inputs);
+                                 std::span<const TensorView> inputs, const ExecuteOptions& limits = {});
 
 }  // namespace tally

@@ -118,6 +118,38 @@ TEST_F(VerifyReceiptTest, ASignedClaimThatIsWrongDiverges) {
   }
 }
 
+// A receipt costs its reader no run before what it says of the module is true.
+TEST_F(VerifyReceiptTest, WhatIsFalseOfTheModuleIsFoundWithoutARun) {
+  const TensorView inputs[] = {input_.view()};
+  const auto found = [&](const Claim& claim, const ExecuteOptions& limits = {}) {
+    const auto finding = FindWithoutRunning(claim, claimed_, inputs, limits);
+    return finding.has_value() ? std::string(NameOf(finding->word)) + " " + ErrorLabel(finding->why)
+                               : "to run";
+  };
+  const Claim honest = Run(input_);
+  EXPECT_EQ(found(honest), "to run");
+  Claim cheap = honest, bounded = honest;
+  cheap.gas = 1;
+  bounded.certificate = {1};
+  EXPECT_EQ(found(cheap), "DIVERGED claim_diverged");
+  EXPECT_EQ(found(bounded), "DIVERGED claim_diverged");
+  // A refusal that does not take place, so that a verifier who believes it would run the module to see.
+  Claim refused = honest;
+  refused.gas = 0;
+  refused.results.reset();
+  for (const char* status : {"input_interval", "input_shape", "gas_limit", "memory_limit"}) {
+    refused.status = status;
+    refused.limit.reset();
+    if (IsLimitStatus(status)) refused.limit = uint64_t{1} << 40;
+    EXPECT_EQ(found(refused), "DIVERGED claim_diverged") << status;
+  }
+  EXPECT_EQ(found(Run(input_, {.gas_limit = 1})), "REPRODUCED ");
+  EXPECT_EQ(found(honest, {.gas_limit = module_->gas()}), "to run");
+  EXPECT_EQ(found(honest, {.gas_limit = module_->gas() - 1}), "CANNOT_RECOMPUTE gas_limit");
+  EXPECT_EQ(found(honest, {.memory_limit_bytes = module_->arena_bytes() - 1}),
+            "CANNOT_RECOMPUTE memory_limit");
+}
+
 TEST_F(VerifyReceiptTest, RefusalsAreReproducedUnderTheirLimits) {
   const Claim gas = Run(input_, {.gas_limit = module_->gas() - 1});
   EXPECT_EQ(gas.status, "gas_limit");
