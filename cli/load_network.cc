@@ -99,9 +99,10 @@ absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const Serv
   for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);
   ASSIGN_OR_RETURN(const auto meanings, ParseInputMeanings(inputs, names));
   ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(graph, meanings));
-  RETURN_IF_ERROR(quant::CheckSize(folded.graph));
   AddGridsOfFile(folded);
-  return ServedNetwork{std::move(folded.graph), std::move(folded.inputs)};
+  ServedNetwork served{std::move(folded.graph), std::move(folded.inputs)};
+  RETURN_IF_ERROR(quant::CheckSize(served.graph, served.formats()));
+  return served;
 }
 
 }  // namespace tally::cli

@@ -410,5 +410,19 @@ TEST(ImportQuantize, RefusesIntegersWhoseScaleGoesElsewhere) {
   EXPECT_NE(sums.ImportMessage().find("quantize_dynamic"), std::string::npos);
 }
 
+// Sums of integers that a constant scales, behind an integer input: its codes have scale 1.
+TEST(ImportQuantize, SumsOfIntegerInputs) {
+  ModelBuilder model(13);
+  model.IntegerInput("x", {1, 1, 1, 3}, TensorProto::UINT8).Output("y");
+  model.Codes("w", TensorProto::INT8, {{2, 1, 1, 1}, {3, -2}}).Codes("xz", TensorProto::UINT8, {{}, {10}});
+  model.Weight("scale", {{}, {0.5f}});
+  model.Node("ConvInteger", {"x", "w", "xz"}, {"sums"});
+  model.Node("Cast", {"sums"}, {"reals"}).Int("to", TensorProto::FLOAT);
+  model.Node("Mul", {"reals", "scale"}, {"y"});
+  // The graph has what codes stand for: 10 less.
+  EXPECT_EQ(model.Run({{{1, 1, 1, 3}, {-10, 0, 4}}}),
+            (std::vector<quant::Tensor>{FloatTensor{{1, 2, 1, 3}, {-15, 0, 6, 10, 0, -4}}}));
+}
+
 }  // namespace
 }  // namespace tally::onnx

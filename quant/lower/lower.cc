@@ -11,9 +11,15 @@
 #include "quant/lower/clip_ranges.h"
 #include "quant/lower/dead_ranges.h"
 #include "quant/lower/lowering.h"
+#include "quant/lower/pinned_grids.h"
 #include "vm/limits.h"
 
 namespace tally::quant {
+namespace {
+
+constexpr int64_t kMostInstructionsOfNode = 16;  // of nearly all
+
+}  // namespace
 
 absl::StatusOr<LoweredGraph> Lowering::Run() && {
   values_.resize(graph_.values.size());
@@ -51,17 +57,6 @@ absl::StatusOr<LoweredGraph> Lowering::Run() && {
   return lowered;
 }
 
-absl::Status CheckSize(const Graph& graph) {
-  const std::vector<Fusion> fusions = FuseActivations(graph);
-  int64_t nodes = 0;
-  for (size_t n = 0; n < graph.nodes.size(); ++n) {
-    nodes += fusions[n].absorbed || std::holds_alternative<Constant>(graph.nodes[n].op) ? 0 : 1;
-  }
-  if (nodes <= kMaxInstructions) return absl::OkStatus();
-  return MakeError(label::lower_size, absl::StrCat("the network has ", nodes, " nodes, and a module up to ",
-                                                   kMaxInstructions, " instructions"));
-}
-
 absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& seen,
                                         const LowerOptions& options) {
   const Calibration calibration = WithLiveRanges(graph, ClipRanges(graph, seen, options.method));
@@ -75,6 +70,31 @@ absl::StatusOr<LoweredGraph> LowerGraph(const Graph& graph, const Calibration& s
     if (format != options.inputs.end() && format->as_integers) param.quantization.reset();
   }
   return lowered;
+}
+
+absl::Status CheckSize(const Graph& graph, const std::vector<InputFormat>& inputs) {
+  const auto refuse = [](int64_t instructions) {
+    return MakeError(label::lower_size,
+                     absl::StrCat("the network takes ", instructions,
+                                  " instructions at least, and a module has up to ", kMaxInstructions));
+  };
+  const std::vector<Fusion> fusions = FuseActivations(graph);
+  int64_t nodes = 0;
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    nodes += fusions[n].absorbed || std::holds_alternative<Constant>(graph.nodes[n].op) ? 0 : 1;
+  }
+  if (nodes > kMaxInstructions) return refuse(nodes);
+  if (nodes <= kMaxInstructions / kMostInstructionsOfNode) return absl::OkStatus();
+  // How many instructions a node takes hardly depends on ranges, so any will do to count them.
+  Calibration any{.num_samples = 1};
+  for (const ValueId id : ValuesToCalibrate(graph, inputs)) {
+    any.values[graph.values[id].name] = {-1, 1, 1};
+  }
+  const absl::StatusOr<LoweredGraph> lowered = LowerGraph(graph, any, {.inputs = inputs});
+  if (!lowered.ok()) return absl::OkStatus();  // what is wrong shows with the ranges of samples
+  int64_t instructions = 0;
+  for (const Function& function : lowered->module.functions) instructions += std::ssize(function.body);
+  return instructions > kMaxInstructions ? refuse(instructions) : absl::OkStatus();
 }
 
 absl::StatusOr<Module> LowerToModule(const Graph& graph, const Calibration& calibration,

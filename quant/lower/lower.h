@@ -41,8 +41,9 @@ struct LoweredGraph {
       values;  // by value of the graph; nothing where the module never holds it
 };
 
-// Whether the network can fit a module, which is known before anything of it is calibrated. Error lower_size.
-absl::Status CheckSize(const Graph& graph);
+// Whether the network fits a module, as far as that is known before anything of it is calibrated. Error
+// lower_size.
+absl::Status CheckSize(const Graph& graph, const std::vector<InputFormat>& inputs);
 
 // `graph` has passed Verify and holds no BatchNorm. Errors name the node: lower_unsupported, lower_input,
 // lower_gain, lower_shape, calibration_missing.
