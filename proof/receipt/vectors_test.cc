@@ -16,9 +16,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json Vectors() {
-  std::ifstream file("proof/vectors/objects.json");
-  return Json::parse(file);
+// One document for the whole test: loops go over parts of it.
+const Json& Vectors() {
+  static const Json vectors = [] {
+    std::ifstream file("proof/vectors/objects.json");
+    return Json::parse(file);
+  }();
+  return vectors;
 }
 
 std::vector<uint8_t> Bytes(const Json& hex) {
