@@ -141,7 +141,10 @@ TEST_F(VerifyReceiptTest, WhatIsFalseOfTheModuleIsFoundWithoutARun) {
     refused.status = status;
     refused.limit.reset();
     if (IsLimitStatus(status)) refused.limit = uint64_t{1} << 40;
-    EXPECT_EQ(found(refused), "DIVERGED claim_diverged") << status;
+    for (const int64_t gas : {int64_t{0}, module_->gas()}) {
+      refused.gas = static_cast<uint64_t>(gas);
+      EXPECT_EQ(found(refused), "DIVERGED claim_diverged") << status << " " << gas;
+    }
   }
   EXPECT_EQ(found(Run(input_, {.gas_limit = 1})), "REPRODUCED ");
   EXPECT_EQ(found(honest, {.gas_limit = module_->gas()}), "to run");

@@ -322,6 +322,20 @@ TEST(ImportExactModel, ScalesOfChannelsRoundAsTheDefinitionSays) {
   EXPECT_EQ(ResultOf(model, {x}), expected);
 }
 
+// A sixth has ties (9 / 6 = 1.5), and no multiplier of 31 bits is a sixth: a level in between begins elsewhere.
+TEST(ImportExactModel, RefusesAMultiplierThatRoundsOtherwise) {
+  const auto label = [](float y_scale) {
+    ModelBuilder model(13);
+    model.IntegerInput("a", {1, 1}, TensorProto::UINT8).Output("y");
+    model.Weight("s", {{}, {1}}).Weight("ys", {{}, {y_scale}});
+    model.Codes("b", TensorProto::UINT8, {{1, 1}, {2}}).Codes("z", TensorProto::UINT8, {{}, {0}});
+    model.Node("QLinearMatMul", {"a", "s", "z", "b", "s", "z", "ys", "z"}, {"y"});
+    return LabelOf(model);
+  };
+  EXPECT_EQ(label(4), "");
+  EXPECT_EQ(label(6), "onnx_inexact");
+}
+
 TEST(ImportExactModel, ShiftsWrapInTheWidthOfTheirType) {
   const auto shift = [](const char* direction, int type) {
     ModelBuilder model(13);
