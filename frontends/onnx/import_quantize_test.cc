@@ -410,7 +410,7 @@ TEST(ImportQuantize, RefusesIntegersWhoseScaleGoesElsewhere) {
   EXPECT_NE(sums.ImportMessage().find("quantize_dynamic"), std::string::npos);
 }
 
-// Sums of integers that a constant scales, behind an integer input: its codes have scale 1.
+// Sums of integers that a constant scales, after an integer input: its codes have scale 1.
 TEST(ImportQuantize, SumsOfIntegerInputs) {
   ModelBuilder model(13);
   model.IntegerInput("x", {1, 1, 1, 3}, TensorProto::UINT8).Output("y");

@@ -20,8 +20,8 @@ using Extents = std::vector<int64_t>;
 
 struct NodeWindows {
   Extents kernel, stride, dilation, pad_begin, pad_end;
-  bool ceil_mode = false;  // of a pool; the pads are without what it adds
-  Extents output_padding;  // of a transposed convolution, whose pads cut the result
+  bool ceil_mode = false;  // pools only; the pads are without what it adds
+  Extents output_padding;  // transposed convolutions only; their pads cut the result
 
   bool has_pads() const;
 

@@ -26,7 +26,7 @@ using ValueId = int32_t;  // index into Graph::values
 
 constexpr int32_t kGraphInput = -1;
 constexpr size_t kMaxValues = size_t{1} << 20;
-constexpr size_t kMaxValueNameBytes = 1024;  // of a value or an output
+constexpr size_t kMaxValueNameBytes = 1024;  // the longest name of a value or an output
 
 struct Value {
   std::string name;  // unique, printable UTF-8 (base/printable.h); the key of calibration files

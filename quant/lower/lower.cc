@@ -17,7 +17,7 @@
 namespace tally::quant {
 namespace {
 
-constexpr int64_t kMostInstructionsOfNode = 16;  // of nearly all
+constexpr int64_t kMostInstructionsOfNode = 16;  // nearly all nodes take fewer
 
 }  // namespace
 

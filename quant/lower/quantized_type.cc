@@ -17,7 +17,7 @@ double RoundedQuotient(double a, double b) {
   const double quotient = a / b;
   if (!(std::fabs(quotient) < 0x1p52)) return quotient;
   const double below = std::floor(quotient), middle = below + 0.5;
-  const double error = 0x1p-50 * (1 + std::fabs(quotient));  // of the division, and more
+  const double error = 0x1p-50 * (1 + std::fabs(quotient));  // more than the division is wrong by
   const double rest = std::fabs(quotient - middle) > error ? quotient - middle : std::fma(-middle, b, a);
   if (rest != 0) return rest < 0 ? below : below + 1;
   return std::fmod(below, 2) == 0 ? below : below + 1;

@@ -133,7 +133,7 @@ absl::StatusOr<ExactResults> ExactEyeLike(ExactNode& node) {
 // start, start + delta, ... below limit: its length must be known.
 absl::StatusOr<ExactResults> ExactRange(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
-  node.attributes().Ignore("stash_type");  // of sums in 16-bit floats, which are exact here
+  node.attributes().Ignore("stash_type");  // how 16-bit floats are summed; sums here are exact
   if (x.size() != 3) return MakeError(label::onnx_malformed, "not three inputs");
   int64_t terms[3];
   for (int i = 0; i < 3; ++i) {

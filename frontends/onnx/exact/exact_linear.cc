@@ -55,7 +55,7 @@ absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x
 }
 
 struct ConvDims {
-  std::vector<int64_t> spatial;  // of x
+  std::vector<int64_t> spatial;  // the spatial extents of x
   Extents kernel;
 };
 

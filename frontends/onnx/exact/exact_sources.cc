@@ -9,8 +9,8 @@
 namespace tally::onnx {
 namespace {
 
-constexpr int64_t kMostElements = 4096;  // of a constant of bounds
-constexpr int kMostSteps = 64;           // looked at, as choices of choices double
+constexpr int64_t kMostElements = 4096;  // the largest constant whose bounds are read
+constexpr int kMostSteps = 64;           // most nodes looked at, as choices of choices double
 
 bool IsZero(const Composition& c, Value value) { return c.interval(value) == Interval{0, 0}; }
 
