@@ -1,3 +1,4 @@
+#include "base/cpu_flags.h"
 #include "base/digest.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
@@ -6,6 +7,7 @@
 #include "cli/version.h"
 #include "serializer/load_module.h"
 #include "serializer/module_id.h"
+#include "vm/cpu_flags_of.h"
 #include "vm/engine.h"
 #include "vm/limits.h"
 
@@ -44,17 +46,19 @@ Json AboutModule(const Module& module) {
           {"results", results}};
 }
 
-Json AboutTool() {
+absl::StatusOr<Json> AboutTool() {
+  ASSIGN_OR_RETURN(const CpuFlags flags, CpuFlagsOf(""));
   Json engines = Json::array();
   for (const EngineInfo& engine : AllEngines()) {
     engines.push_back({{"name", engine.name}, {"available", engine.available}, {"summary", engine.summary}});
   }
-  return {{"tool", "tally"},
-          {"version", kVersion},
-          {"spec_version", kSpecVersion},
-          {"format_version", kModuleFormatVersion},
-          {"operators", AllOps().size()},
-          {"engines", engines}};
+  return Json{{"tool", "tally"},
+              {"version", kVersion},
+              {"spec_version", kSpecVersion},
+              {"format_version", kModuleFormatVersion},
+              {"operators", AllOps().size()},
+              {"engines", engines},
+              {"levels", CpuLevelsOf(flags)}};
 }
 
 // One "key: value" line for each scalar, nested objects indented below their key.
@@ -74,8 +78,10 @@ void PrintPlain(const Json& json, int indent, std::ostream& out) {
 }  // namespace
 
 absl::Status ShowInfo(const InfoOptions& options, std::ostream& out) {
-  Json about = AboutTool();
-  if (!options.module.empty()) {
+  Json about;
+  if (options.module.empty()) {
+    ASSIGN_OR_RETURN(about, AboutTool());
+  } else {
     ASSIGN_OR_RETURN(const Module module, LoadModule(options.module));
     about = AboutModule(module);
   }

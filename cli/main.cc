@@ -50,8 +50,8 @@ std::vector<std::string> PathsOf(const std::vector<CLI::Option*>& options) {
   return paths;
 }
 
-// Parses the command line and runs its command. Sets `json` when the report is for machines; wrong usage is reported so too
-// where the line has --json.
+// Parses the command line and runs its command. Sets `json` when the report is for machines; wrong usage is
+// reported so too where the line has --json.
 absl::Status Run(int argc, char** argv, bool& json) {
   CLI::App app("Tally: integer-only, deterministic inference for verifiable computation.");
   app.require_subcommand(1);
@@ -317,7 +317,8 @@ absl::Status Run(int argc, char** argv, bool& json) {
       ->check(CLI::Range(1, 1000));
   reads(
       run->add_option("--labels", run_options.labels, "a text file, whose lines name the elements of a row"));
-  run->add_option("--output", run_options.output, "folder for the results, one .npy file each")->required();
+  run->add_option("-o,--output", run_options.output, "folder for the results, one .npy file each")
+      ->required();
   for_machines(*run, run_options.json);
   run->callback([&] { command = [&] { return RunModule(run_options, std::cout); }; });
 

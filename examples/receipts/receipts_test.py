@@ -1,0 +1,70 @@
+"""The receipts of a network are true: of the module that quantization makes here, on every engine and level of this machine.
+
+    receipts_test.py TALLY NETWORK
+
+Fails where results, gas, module ids or the quantizer changed; if that is meant, `./dev receipts` signs new ones.
+"""
+
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from receipts import NETWORKS, ROWS, claim_of, file_of, npy_row, quantize, read_claims, run, verify  # noqa: E402
+
+NETWORK = NETWORKS[sys.argv.pop(2)]
+TALLY = os.path.abspath(sys.argv.pop(1))
+
+
+def ways_to_run():
+    """(name, options) of each engine that this machine has, of `cpu` at each level and on one and two threads."""
+    for engine in run(TALLY, "info")["engines"]:
+        name = engine["name"]
+        if not engine["available"]:
+            print(f"ran: receipts: {name}: not run: {engine['summary']}")
+        elif name != "cpu":
+            yield name, ("--engine", name)
+        else:
+            for level in run(TALLY, "info")["levels"]:
+                for threads in ("1", "2"):
+                    yield f"cpu {level}", ("--engine", name, "--arch", level, "--threads", threads)
+
+
+class Receipts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.module = os.path.join(cls.folder.name, "module.tally")
+        cls.module_id = quantize(TALLY, NETWORK, cls.module)
+        cls.claims = read_claims()[NETWORK.name]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_the_quantizer_makes_the_module_that_was_signed(self):
+        self.assertEqual([str(row) for row in ROWS], list(self.claims))
+        for claim in self.claims.values():
+            self.assertEqual(claim["module_id"], self.module_id)
+
+    def test_every_engine_and_level_reproduces_every_receipt(self):
+        for name, options in ways_to_run():
+            for row in ROWS:
+                verdict = verify(TALLY, NETWORK, self.module, row, *options)
+                self.assertEqual((verdict["receipt"]["verdict"], verdict["run"]["verdict"]), ("VERIFIED", "REPRODUCED"), (name, row))
+                self.assertEqual(claim_of(verdict), self.claims[str(row)], (name, row))
+            print(f"ran: receipts: {name}: on this machine")
+
+    def test_the_inputs_are_rows_of_the_held_out_samples(self):
+        for row in ROWS:
+            self.assertEqual(file_of(NETWORK, f"{row}.npy").read_bytes(), npy_row(NETWORK.path(NETWORK.samples), row))
+
+    def test_the_samples_differ(self):
+        """A receipt that any input would fulfil proves nothing."""
+        self.assertEqual(len({claim["inputs"] for claim in self.claims.values()}), len(ROWS))
+        self.assertEqual(len({claim["results"] for claim in self.claims.values()}), len(ROWS))
+
+
+if __name__ == "__main__":
+    unittest.main()
