@@ -59,7 +59,7 @@ Json ToJson(const ModelReport& report) {
                          {"nodes", count[0] + count[1] + count[2]},
                          {"imported", count[NodeReport::kImported]},
                          {"refused", count[NodeReport::kRefused]},
-                         {"unseen", count[NodeReport::kUnseen]}});
+                         {"unavailable", count[NodeReport::kUnavailable]}});
   }
   return {{"imports", report.imports()}, {"opset", report.opset},  {"inputs", report.inputs},
           {"outputs", report.outputs},   {"operators", operators}, {"refused", refused}};
@@ -71,13 +71,13 @@ void PrintOperators(const Json& operators, std::ostream& out) {
   const auto name = [&](std::string_view text) -> std::ostream& {
     return out << std::left << std::setw(static_cast<int>(longest) + 2) << text << std::right;
   };
-  name("operator") << "  nodes  imported  refused  unseen\n";
+  name("operator") << "  nodes  imported  refused  unavailable\n";
   for (const Json& row : operators) {
     // Not as JSON, which takes a width for an indent.
     const auto count = [&](const char* key) { return row[key].get<int64_t>(); };
     name(row["operator"].get<std::string>())
         << std::setw(7) << count("nodes") << std::setw(10) << count("imported") << std::setw(9)
-        << count("refused") << std::setw(8) << count("unseen") << "\n";
+        << count("refused") << std::setw(13) << count("unavailable") << "\n";
   }
 }
 

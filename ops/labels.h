@@ -14,7 +14,7 @@ TALLY_LABEL(invalid, InvalidArgument, attribute_range, "an attribute is outside 
 TALLY_LABEL(invalid, InvalidArgument, value_range, "a result can leave the tensor limit of the profile");
 TALLY_LABEL(invalid, InvalidArgument, accumulator_range, "a partial sum can leave the accumulator limit");
 TALLY_LABEL(invalid, InvalidArgument, function_reference,
-            "an instruction names a function that is not behind its own");
+            "an instruction names a function whose index is not higher than its own");
 
 // A reason that is this implementation's and not the module's (docs/spec/recipes.md#computing-an-entry).
 TALLY_LABEL(fault, Unimplemented, recipe_undecided,

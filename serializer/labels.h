@@ -10,7 +10,7 @@ TALLY_LABEL(malformed, InvalidArgument, bad_format_version, "the format version 
 TALLY_LABEL(malformed, InvalidArgument, bad_profile, "the profile code is unknown");
 TALLY_LABEL(malformed, InvalidArgument, bad_storage, "a constant's storage code is unknown");
 TALLY_LABEL(malformed, InvalidArgument, bad_section,
-            "another section stands where one belongs, or a section is longer than its content");
+            "another section is where one belongs, or a section is longer than its content");
 TALLY_LABEL(malformed, InvalidArgument, bad_text_encoding,
             "a name is not valid UTF-8 or has control characters");
 TALLY_LABEL(malformed, InvalidArgument, bad_flag, "a flag byte is neither 0 nor 1");
@@ -24,7 +24,7 @@ TALLY_LABEL(malformed, InvalidArgument, cbor_head,
             "the head of an item is reserved, or of an indefinite length");
 TALLY_LABEL(malformed, InvalidArgument, cbor_not_shortest, "the head of an item has a shorter encoding");
 TALLY_LABEL(malformed, InvalidArgument, cbor_type,
-            "another item, key or number of pairs stands where one belongs");
+            "another item, key or number of pairs is where one belongs");
 
 TALLY_LABEL(file, ResourceExhausted, file_map, "a module does not fit the addresses of the process");
 

@@ -1,8 +1,10 @@
 """Loops that are compiled once for each instruction set."""
 
 load("//tools:copts.bzl", "TALLY_COPTS")
+load("//tools:tally_rules.bzl", "together")
 
-# What TALLY_ISA is, and the flags that go with it. A kernel's row names the CPU flags that a machine must have.
+# What TALLY_ISA is, and the flags that go with it. A kernel's row names the CPU flags that a machine must
+# have.
 ISAS = {
     "portable": [],
     "avx2": ["-mavx2"],
@@ -20,12 +22,14 @@ ISAS = {
 
 def tally_loops(name, srcs, hdrs, deps = [], visibility = ["//ops:__subpackages__", "//tools/layers:tests"]):
     """*_loops.cc for each instruction set (ops/cpu/isa.h), linked together as `name`."""
+    unit = together(srcs)
     for isa, flags in ISAS.items():
         native.cc_library(
             name = name + "_" + isa,
-            srcs = srcs,
+            srcs = unit.srcs,
             hdrs = hdrs,
-            copts = TALLY_COPTS + ["-O3", "-fno-exceptions", "-DTALLY_ISA=" + isa] + flags,
+            textual_hdrs = unit.textual_hdrs,
+            copts = TALLY_COPTS + ["-O3", "-fno-exceptions", "-DTALLY_ISA=" + isa] + flags + unit.copts,
             deps = deps,
             visibility = visibility,
         )

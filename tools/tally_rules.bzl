@@ -11,10 +11,69 @@ def _compiled(copts, deps, headers, copts_of_headers = []):
         "deps": deps + ["//tools/precompiled:" + headers],
     }
 
-def tally_cc_library(name, deps = [], copts = [], headers = "library", **kwargs):
-    """A cc_library with Tally's warnings. `headers`: which of tools/precompiled; "exact" where most sources read cpp_int."""
+# The most sources that one run of the compiler takes: more would take long after each change.
+_MOST_TOGETHER = 10
+
+def together(sources):
+    """srcs, textual_hdrs and copts that compile `sources`, files of this package, in one run: what all include is parsed once.
+
+    All but the last are included before it. With --define=tally_together=0 each is compiled alone, which finds an include that
+    is missing. Names in unnamed namespaces have to differ within a library.
+    """
+    folder = native.package_name()
+    included = []
+    for source in sources[:-1]:
+        included += ["-include", folder + "/" + source]
+    return struct(
+        copts = select({"//tools:apart": [], "//conditions:default": included}),
+        srcs = select({"//tools:apart": sources, "//conditions:default": sources[-1:]}),
+        textual_hdrs = select({"//tools:apart": [], "//conditions:default": sources[:-1]}),
+    )
+
+def _runs_of(sources):
+    """`sources` in as few lists of about equal length as _MOST_TOGETHER allows."""
+    count = (len(sources) + _MOST_TOGETHER - 1) // _MOST_TOGETHER
+    return [sources[i * len(sources) // count:(i + 1) * len(sources) // count] for i in range(count)]
+
+def tally_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], headers = "library", textual_hdrs = [], alwayslink = False, visibility = None, **kwargs):
+    """A cc_library with Tally's warnings, whose sources are compiled together.
+
+    headers: which of tools/precompiled; "exact" where most sources read cpp_int.
+    """
     kwargs.update(_compiled(copts, deps, headers))
-    native.cc_library(name = name, **kwargs)
+    if type(srcs) == "select":  # one source for each kind of machine
+        native.cc_library(name = name, srcs = srcs, hdrs = hdrs, textual_hdrs = textual_hdrs, alwayslink = alwayslink, visibility = visibility, **kwargs)
+        return
+    flags = kwargs.pop("copts")
+    libraries = kwargs.pop("deps")
+    sources = [source for source in srcs if source.endswith(".cc")]
+    private = [source for source in srcs if not source.endswith(".cc")]
+    runs = _runs_of(sources)
+    parts = ["%s.%d" % (name, i + 1) for i in range(len(runs) - 1)]
+    for part, run in zip(parts, runs):
+        unit = together(run)
+        native.cc_library(
+            name = part,
+            srcs = unit.srcs + private + hdrs,
+            copts = flags + unit.copts,
+            textual_hdrs = unit.textual_hdrs + textual_hdrs,
+            deps = libraries,
+            alwayslink = True,
+            visibility = ["//visibility:private"],
+            **kwargs
+        )
+    unit = together(runs[-1] if runs else [])
+    native.cc_library(
+        name = name,
+        srcs = unit.srcs + private,
+        hdrs = hdrs,
+        copts = flags + unit.copts,
+        textual_hdrs = unit.textual_hdrs + textual_hdrs,
+        deps = libraries + [":" + part for part in parts],
+        alwayslink = alwayslink or len(parts) > 0,  # the runs of a library use each other
+        visibility = visibility,
+        **kwargs
+    )
 
 def tally_cc_binary(name, deps = [], copts = [], **kwargs):
     """A cc_binary with Tally's warnings."""

@@ -43,14 +43,14 @@ TALLY_LABEL(invalid, InvalidArgument, memory_limit_of_module, "all values togeth
 
 TALLY_LABEL(refused, InvalidArgument, input_count, "the caller gave another number of inputs");
 TALLY_LABEL(refused, InvalidArgument, input_shape, "an input has another shape than its parameter");
-TALLY_LABEL(refused, InvalidArgument, input_interval, "an input element lies outside the declared interval");
+TALLY_LABEL(refused, InvalidArgument, input_interval, "an input element is outside the declared interval");
 TALLY_LABEL(refused, InvalidArgument, result_count, "the caller gave memory for another number of results");
 TALLY_LABEL(refused, InvalidArgument, result_size,
             "the caller's memory for a result has another size than its type");
 TALLY_LABEL(refused, ResourceExhausted, gas_limit, "the module costs more gas than the caller allows");
 TALLY_LABEL(refused, ResourceExhausted, memory_limit,
             "the arena of the module is larger than the caller allows");
-TALLY_LABEL(refused, InvalidArgument, arch_unknown, "no level of instructions has this name");
+TALLY_LABEL(refused, InvalidArgument, arch_unknown, "unknown instruction-set level");
 TALLY_LABEL(refused, FailedPrecondition, engine_unavailable, "this build or this machine has no such engine");
 TALLY_LABEL(refused, FailedPrecondition, self_test,
             "the engine computes something else on this machine than known answers say");

@@ -79,7 +79,7 @@ absl::StatusOr<Json> MeasureNetwork(const std::shared_ptr<cuda::Device>& device,
   return row;
 }
 
-void PrintRow(const Json& row) {
+void PrintNetwork(const Json& row) {
   const auto least = [&](const char* name) { return row[name]["min"].get<double>(); };
   std::printf("%-24s %5d %9.4f %9.4f %9.4f %8.1f %8.1f %8.2f %6.1f%%", row["work"].get<std::string>().c_str(),
               row["batch"].get<int>(), least("wall_ms"), least("device_ms"), least("kernels_ms"),
@@ -121,7 +121,7 @@ absl::StatusOr<Json> MeasureNetworks(const std::shared_ptr<cuda::Device>& device
   for (const NetworkShape& network : networks) {
     if (network.work.find(options.only) == std::string::npos) continue;
     ASSIGN_OR_RETURN(const Json row, MeasureNetwork(device, network, peak, options));
-    PrintRow(row);
+    PrintNetwork(row);
     rows.push_back(row);
   }
   return rows;

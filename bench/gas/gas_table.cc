@@ -8,7 +8,7 @@
 namespace tally::bench {
 namespace {
 
-constexpr int kMeasurements = 4;  // of each probe
+constexpr int kTableMeasurements = 4;  // per probe
 
 double Median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
@@ -60,7 +60,7 @@ absl::StatusOr<GasTable> MeasureGas(const GasTableOptions& options,
     Samples& s = samples[{op, shape_class}];
     s.by_level.resize(table.levels.size());
     for (size_t l = 0; l < table.levels.size(); ++l) {
-      ASSIGN_OR_RETURN(const double ns, LeastNanosecondsPerGas(kMeasurements, probe, table.levels[l]));
+      ASSIGN_OR_RETURN(const double ns, LeastNanosecondsPerGas(kTableMeasurements, probe, table.levels[l]));
       s.by_level[l].push_back(ns);
     }
     s.texts.push_back(probe.Describe());

@@ -2,11 +2,12 @@
 
 #include <cmath>
 
+#include "bench/models/moments.h"
+
 namespace tally::bench {
 namespace {
 
-constexpr double kInputRms = 74;          // codes spread evenly over 256 values
-constexpr double kDeviation = 127.0 / 4;  // of signed results
+constexpr double kDeviation = 127.0 / 4;  // for signed results
 
 BertNorm RandomNorm(int64_t hidden, RandomSource& random) {
   BertNorm norm;

@@ -24,9 +24,9 @@ Tensor ExponentialTable() {
   return Tensor::FromValues(Shape::Create({static_cast<int64_t>(entries.size())}).value(), entries).value();
 }
 
-class Writer {
+class BertWriter {
  public:
-  explicit Writer(const BertLayer& bert) : bert_(bert) {}
+  explicit BertWriter(const BertLayer& bert) : bert_(bert) {}
 
   Module Write() && {
     const ValueId x = b_.Param("x", TypeOf({bert_.rows(), bert_.hidden}, {-128, 127}));
@@ -99,6 +99,6 @@ class Writer {
 
 }  // namespace
 
-Module BertToModule(const BertLayer& bert) { return Writer(bert).Write(); }
+Module BertToModule(const BertLayer& bert) { return BertWriter(bert).Write(); }
 
 }  // namespace tally::bench

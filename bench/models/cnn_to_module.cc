@@ -7,9 +7,9 @@ namespace {
 
 using Kind = CnnLayer::Kind;
 
-class Writer {
+class CnnWriter {
  public:
-  explicit Writer(const Cnn& net) : net_(net) {}
+  explicit CnnWriter(const Cnn& net) : net_(net) {}
 
   Module Write(bool channels_last) && {
     const CnnTensor& image = net_.tensor(0);
@@ -103,6 +103,6 @@ class Writer {
 
 }  // namespace
 
-Module CnnToModule(const Cnn& net, bool channels_last) { return Writer(net).Write(channels_last); }
+Module CnnToModule(const Cnn& net, bool channels_last) { return CnnWriter(net).Write(channels_last); }
 
 }  // namespace tally::bench

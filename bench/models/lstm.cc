@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bench/models/layer_writer.h"
+#include "bench/models/moments.h"
 #include "ops/recurrent/attrs.h"
 
 namespace tally::bench {
@@ -11,8 +12,7 @@ namespace {
 
 constexpr int kGateBits = 12;         // gates in Q3.12
 constexpr int kShift = 34;            // leaves multipliers of x 31 bits
-constexpr double kGateDeviation = 1;  // of the sum of both parts
-constexpr double kInputRms = 74;      // codes spread evenly over 256 values
+constexpr double kGateDeviation = 1;  // for the sum of both parts
 constexpr double kStateRms = 0.3 * kState;
 
 // 65,536 entries in Q0.15, one for every gate.

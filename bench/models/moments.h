@@ -12,6 +12,8 @@
 
 namespace tally::bench {
 
+inline constexpr double kInputRms = 74;  // codes spread evenly over 256 values
+
 struct Moment {
   double mean = 0, variance = 0;
 };

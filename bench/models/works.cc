@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "base/strings.h"
 #include "bench/models/lstm.h"
+#include "bench/models/moments.h"
 #include "bench/models/residual_networks.h"
 #include "bench/models/yolo_head.h"
 
@@ -116,7 +117,6 @@ Work FromRow(const ConvRow& row, const ModelOptions& options) {
 Work FromRow(const MatmulRow& row, const ModelOptions& options) {
   const int64_t m = options.Scaled(row.m), k = options.Scaled(row.k, 4), n = options.Scaled(row.n, 4);
   RandomSource random(1);
-  constexpr double kInputRms = 74;  // codes spread evenly over 256 values
   MatmulLayer layer{.rows = m * options.batch,
                     .dense = RandomDense(k, n, 0, 0, kInputRms, 127.0 / 4, random)};
   ModuleBuilder b(Profile::kCore);

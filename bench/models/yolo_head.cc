@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bench/models/layer_writer.h"
+#include "bench/models/moments.h"
 #include "ops/detection/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/rescale/attrs.h"
@@ -16,9 +17,8 @@ namespace {
 constexpr int64_t kAnchors = 3;      // of each cell
 constexpr int64_t kUnits = 16;       // of a pixel
 constexpr int kLogitBits = 4;        // codes of 1 / 16
-constexpr int kCellBits = 10;        // of a position inside a cell
-constexpr int kSideBits = 8;         // of the factor of an anchor's side
-constexpr double kInputRms = 74;     // codes spread evenly over 256 values
+constexpr int kCellBits = 10;        // for a position inside a cell
+constexpr int kSideBits = 8;         // for the factor for an anchor's side
 constexpr double kObjectLogit = -4;  // most places hold no object
 constexpr double kClassLogit = -3;
 
@@ -33,9 +33,9 @@ constexpr std::array kScales = {
     Scale{128, 52, 8, {{{10, 13}, {16, 30}, {33, 23}}}},
 };
 
-class Writer {
+class YoloWriter {
  public:
-  explicit Writer(const ModelOptions& options)
+  explicit YoloWriter(const ModelOptions& options)
       : batch_(options.batch), classes_(options.Scaled(80, 2)), options_(options) {}
 
   YoloHead Write() && {
@@ -178,6 +178,6 @@ class Writer {
 
 }  // namespace
 
-YoloHead BuildYoloHead(const ModelOptions& options) { return Writer(options).Write(); }
+YoloHead BuildYoloHead(const ModelOptions& options) { return YoloWriter(options).Write(); }
 
 }  // namespace tally::bench

@@ -30,7 +30,7 @@ svg text{font:11px system-ui,sans-serif;text-anchor:middle;fill:#222}svg rect{st
 .card{border:1px solid #ddd;border-radius:5px;padding:.8em}summary{cursor:pointer}
 )";
 
-std::string Number(double value) {
+std::string ShortNumber(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -61,7 +61,7 @@ std::string HistogramPicture(const LayerAccuracy& layer) {
   for (const double clip : {layer.clip_low(), layer.clip_high()}) {
     const double x = kWidth * (clip - histogram.low) / (histogram.high - histogram.low);
     svg += "<line x1=\"" + Coordinate(x) + "\" y1=\"0\" x2=\"" + Coordinate(x) + "\" y2=\"" +
-           Coordinate(kHeight) + "\"/><text x=\"" + Coordinate(x) + "\" y=\"104\">" + Number(clip) +
+           Coordinate(kHeight) + "\"/><text x=\"" + Coordinate(x) + "\" y=\"104\">" + ShortNumber(clip) +
            "</text>";
   }
   return svg + "</svg>";
@@ -88,7 +88,7 @@ std::string Row(const LayerAccuracies& layers, size_t place) {
   const auto cell = [](const std::string& text) { return "<td>" + text + "</td>"; };
   return "<tr id=\"layer-" + std::to_string(place) + "\"><td><details><summary>" + Escaped(layer.name) +
          " <small>" + Escaped(layer.op) + "</small></summary><p>" + Escaped(layer.source) + "</p><p>step " +
-         Number(layer.type.scale) + ", codes " + std::to_string(layer.type.interval.lo) + " to " +
+         ShortNumber(layer.type.scale) + ", codes " + std::to_string(layer.type.interval.lo) + " to " +
          std::to_string(layer.type.interval.hi) + ", 0 is " + std::to_string(layer.type.zero_point) + "</p>" +
          HistogramPicture(layer) + "</details></td>" + Bar(sqnr) + cell(SqnrText(sqnr)) +
          cell(layer.loss_db ? Fixed(*layer.loss_db, 1) : "") +

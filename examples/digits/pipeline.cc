@@ -1,11 +1,12 @@
 #include "examples/digits/pipeline.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/npy.h"
 #include "base/status_macros.h"
-#include "cli/samples/open_samples.h"
 #include "cli/tensor_files.h"
 #include "examples/digits/labels.h"
 #include "frontends/onnx/import_onnx.h"
@@ -50,15 +51,18 @@ absl::StatusOr<Network> BuildNetwork(const std::string& folder) {
   Network network;
   ASSIGN_OR_RETURN(const quant::Graph imported, onnx::ImportOnnx(file, {}));
   ASSIGN_OR_RETURN(network.graph, quant::FoldBatchNorm(imported));
-  const quant::Shape shape = {1, 1, 8, 8};
-  ASSIGN_OR_RETURN(const auto samples,
-                   cli::OpenSamples(folder + "/data/calibration.npy", {.name = "image", .shape = shape}));
+  ASSIGN_OR_RETURN(const NpyArray samples, ReadNpyFile(folder + "/data/calibration.npy"));
+  if (samples.type != NpyType::kFloat32 || samples.shape.size() != 4 || samples.shape[0] < 1) {
+    return MakeError(label::digits_data, "calibration samples are not float32 of [samples, 1, 8, 8]");
+  }
+  const size_t bytes = samples.bytes.size() / static_cast<size_t>(samples.shape[0]);
   ASSIGN_OR_RETURN(
       const quant::Calibration calibration,
       quant::Calibrate(
-          network.graph, samples->count(), [&](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
-            ASSIGN_OR_RETURN(const auto elements, samples->Read(i));
-            return std::vector{quant::FloatTensor{shape, std::get<std::vector<float>>(elements)}};
+          network.graph, samples.shape[0], [&](int64_t i) -> absl::StatusOr<std::vector<quant::FloatTensor>> {
+            quant::FloatTensor sample{{1, 1, 8, 8}, std::vector<float>(bytes / sizeof(float))};
+            std::memcpy(sample.data.data(), &samples.bytes[static_cast<size_t>(i) * bytes], bytes);
+            return std::vector{std::move(sample)};
           }));
   ASSIGN_OR_RETURN(const Module lowered, quant::LowerToModule(network.graph, calibration, kPixels));
   network.bytes = Encode(lowered);

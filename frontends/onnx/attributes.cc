@@ -11,6 +11,10 @@ namespace tally::onnx {
 
 using ::onnx::AttributeProto;
 
+absl::Status UnsupportedAttribute(std::string_view message) {
+  return MakeError(label::onnx_unsupported_attribute, message);
+}
+
 absl::StatusOr<Attributes> Attributes::Of(const ::onnx::NodeProto& node) {
   Attributes attributes;
   for (const AttributeProto& attribute : node.attribute()) {

@@ -21,6 +21,9 @@
 
 namespace tally::onnx {
 
+// An attribute, or a value of one, that is not read. Error: onnx_unsupported_attribute.
+absl::Status UnsupportedAttribute(std::string_view message);
+
 class Attributes {
  public:
   // Refers to `node`, which must outlive the result.

@@ -43,7 +43,7 @@ TEST(CheckOnnx, TellsEveryRefusalOnceAndWhatIsHiddenBehindIt) {
     fates.push_back(node.fate);
     labels.emplace_back(ErrorLabel(node.why));
   }
-  EXPECT_EQ(fates, (std::vector{kImported, kRefused, kUnseen, kRefused, kRefused, kUnseen}));
+  EXPECT_EQ(fates, (std::vector{kImported, kRefused, kUnavailable, kRefused, kRefused, kUnavailable}));
   EXPECT_EQ(labels[1], "onnx_unsupported_operator");
   EXPECT_EQ(labels[3], "onnx_unsupported_operator");
   EXPECT_NE(labels[4], "onnx_unsupported_operator");

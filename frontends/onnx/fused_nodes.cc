@@ -19,28 +19,28 @@ using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
 
 // An activation, and the names of its parameters in the order in which a FusedConv lists them.
-struct Activation {
+struct FusedActivation {
   std::string_view op_type;
   std::array<std::string_view, 2> parameters = {};
 };
 
-constexpr Activation kActivations[] = {{"Clip", {"min", "max"}},
-                                       {"Elu", {"alpha"}},
-                                       {"HardSigmoid", {"alpha", "beta"}},
-                                       {"LeakyRelu", {"alpha"}},
-                                       {"Relu"},
-                                       {"Selu", {"alpha", "gamma"}},
-                                       {"Sigmoid"},
-                                       {"Softplus"},
-                                       {"Softsign"},
-                                       {"Tanh"},
-                                       {"ThresholdedRelu", {"alpha"}}};
+constexpr FusedActivation kFusedActivations[] = {{"Clip", {"min", "max"}},
+                                                 {"Elu", {"alpha"}},
+                                                 {"HardSigmoid", {"alpha", "beta"}},
+                                                 {"LeakyRelu", {"alpha"}},
+                                                 {"Relu"},
+                                                 {"Selu", {"alpha", "gamma"}},
+                                                 {"Sigmoid"},
+                                                 {"Softplus"},
+                                                 {"Softsign"},
+                                                 {"Tanh"},
+                                                 {"ThresholdedRelu", {"alpha"}}};
 
 constexpr std::string_view kPrefix = "activation";
 
-class Expansion : public NodeExpansion {
+class FusedExpansion : public NodeExpansion {
  public:
-  Expansion(const NodeProto& node, int64_t opset) : NodeExpansion(node), opset_(opset) {}
+  FusedExpansion(const NodeProto& node, int64_t opset) : NodeExpansion(node), opset_(opset) {}
 
   // All attributes but those of the activation.
   void CopyAttributes(NodeProto& to) const {
@@ -53,8 +53,8 @@ class Expansion : public NodeExpansion {
     if (wanted == nullptr || wanted->type() != AttributeProto::STRING) {
       return MakeError(label::onnx_malformed, "it does not name its activation");
     }
-    const auto activation = std::ranges::find(kActivations, wanted->s(), &Activation::op_type);
-    if (activation == std::end(kActivations)) {
+    const auto activation = std::ranges::find(kFusedActivations, wanted->s(), &FusedActivation::op_type);
+    if (activation == std::end(kFusedActivations)) {
       return MakeError(label::onnx_unsupported_attribute,
                        "activation " + PrintableStart(wanted->s()) + " is not imported");
     }
@@ -96,7 +96,7 @@ class Expansion : public NodeExpansion {
 };
 
 // X, W, the bias, and Z, which is added in front of the activation.
-absl::Status ExpandFusedConv(Expansion& e) {
+absl::Status ExpandFusedConv(FusedExpansion& e) {
   NodeProto& conv = e.Add("Conv", {e.Input(0), e.Input(1), e.Input(2)});
   e.CopyAttributes(conv);
   std::string y = e.NameOf(conv);
@@ -104,18 +104,18 @@ absl::Status ExpandFusedConv(Expansion& e) {
   return e.FinishActivated(y);
 }
 
-absl::Status ExpandFusedGemm(Expansion& e) {
+absl::Status ExpandFusedGemm(FusedExpansion& e) {
   NodeProto& gemm = e.Add("Gemm", {e.Input(0), e.Input(1), e.Input(2)});
   e.CopyAttributes(gemm);
   return e.FinishActivated(e.NameOf(gemm));
 }
 
-struct Row {
+struct FusedRow {
   std::string_view name;
-  absl::Status (*expand)(Expansion&);
+  absl::Status (*expand)(FusedExpansion&);
 };
 
-constexpr Row kRows[] = {
+constexpr FusedRow kFusedRows[] = {
 #define ONNX_CONTRIB(name, importer)
 #define ONNX_FUSED(name, expansion) {#name, expansion},
 #include "frontends/onnx/contrib_operators.inc"
@@ -123,19 +123,19 @@ constexpr Row kRows[] = {
 #undef ONNX_CONTRIB
 };
 
-const Row* RowOf(const NodeProto& node) {
-  const auto row = std::ranges::find(kRows, node.op_type(), &Row::name);
-  return node.domain() == "com.microsoft" && row != std::end(kRows) ? row : nullptr;
+const FusedRow* FusedRowOf(const NodeProto& node) {
+  const auto row = std::ranges::find(kFusedRows, node.op_type(), &FusedRow::name);
+  return node.domain() == "com.microsoft" && row != std::end(kFusedRows) ? row : nullptr;
 }
 
 }  // namespace
 
-bool IsFusedNode(const NodeProto& node) { return RowOf(node) != nullptr; }
+bool IsFusedNode(const NodeProto& node) { return FusedRowOf(node) != nullptr; }
 
 absl::StatusOr<std::optional<std::vector<NodeProto>>> ExpandFusedNode(const NodeProto& node, int64_t opset) {
-  const Row* row = RowOf(node);
+  const FusedRow* row = FusedRowOf(node);
   if (row == nullptr) return std::nullopt;
-  Expansion expansion(node, opset);
+  FusedExpansion expansion(node, opset);
   RETURN_IF_ERROR(row->expand(expansion));
   return expansion.TakeNodes();
 }

@@ -37,9 +37,6 @@ struct Heads {
   Operand v;        // [B, N, T, H of the values]
 };
 
-absl::Status Unsupported(const std::string& message) {
-  return MakeError(label::onnx_unsupported_attribute, message);
-}
 absl::Status BadShape(const std::string& what, const Operand& operand) {
   return MakeError(label::onnx_shape, what + " is " + quant::ToString(operand.shape()));
 }
@@ -52,7 +49,7 @@ absl::StatusOr<Form> ReadForm(NodeContext& node) {
   ASSIGN_OR_RETURN(form.hidden, node.attributes().Float("mask_filter_value", -10000.0f));
   ASSIGN_OR_RETURN(form.scale, node.attributes().Float("scale", 0.0f));
   if (std::isnan(form.hidden) || !(form.scale >= 0) || std::isinf(form.scale)) {
-    return Unsupported("mask_filter_value or scale is not imported");
+    return UnsupportedAttribute("mask_filter_value or scale is not imported");
   }
   // Of a mask, negative infinity and the least float mean the same.
   form.hidden = std::max(form.hidden, std::numeric_limits<float>::lowest());
@@ -238,7 +235,7 @@ absl::Status ImportAttention(NodeContext& node) {
   ASSIGN_OR_RETURN(const Form form, ReadForm(node));
   for (const char* name : {"do_rotary", "past_present_share_buffer"}) {
     ASSIGN_OR_RETURN(const bool is_set, node.attributes().Bool(name, false));
-    if (is_set) return Unsupported(std::string(name) + " = 1 is not imported");
+    if (is_set) return UnsupportedAttribute(std::string(name) + " = 1 is not imported");
   }
   ASSIGN_OR_RETURN(const std::vector<Operand> qkv, Project(node, form));
   Cache cache = {.is_read = node.IsRead(1)};

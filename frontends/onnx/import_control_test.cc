@@ -152,7 +152,7 @@ TEST(ImportIf, TheReportListsTheNodesOfBranches) {
     const auto report = CheckOnnx(model.Bytes());
     EXPECT_TRUE(report.ok()) << report.status();
     for (const NodeReport& node : report->nodes) {
-      constexpr const char* kFates[] = {"imported", "refused", "unseen"};
+      constexpr const char* kFates[] = {"imported", "refused", "unavailable"};
       told.push_back(node.source.substr(0, node.source.find(" '")) + " " + node.op + " " + kFates[node.fate]);
     }
     return told;
@@ -164,15 +164,16 @@ TEST(ImportIf, TheReportListsTheNodesOfBranches) {
   ModelBuilder open = Choice(1);
   open.IntegerInput("open", {1}).graph().mutable_node(1)->set_input(0, "open");
   open.graph().mutable_node(1)->mutable_attribute(1)->mutable_g()->mutable_node(0)->set_op_type("Det");
-  EXPECT_EQ(nodes(open),
-            (std::vector<std::string>{"node 0 Add imported", "node 1 If refused",
-                                      "node 1.then_branch.0 Add unseen", "node 1.else_branch.0 Det refused",
-                                      "node 1.else_branch.1 Neg unseen", "node 2 Add unseen"}));
+  EXPECT_EQ(nodes(open), (std::vector<std::string>{
+                             "node 0 Add imported", "node 1 If refused",
+                             "node 1.then_branch.0 Add unavailable", "node 1.else_branch.0 Det refused",
+                             "node 1.else_branch.1 Neg unavailable", "node 2 Add unavailable"}));
   ModelBuilder broken = Choice(0);
   broken.graph().mutable_node(1)->mutable_attribute(1)->mutable_g()->mutable_node(0)->set_op_type("Det");
-  EXPECT_EQ(nodes(broken), (std::vector<std::string>{
-                               "node 0 Add imported", "node 1 If unseen", "node 1.else_branch.0 Det refused",
-                               "node 1.else_branch.1 Neg unseen", "node 2 Add unseen"}));
+  EXPECT_EQ(nodes(broken),
+            (std::vector<std::string>{"node 0 Add imported", "node 1 If unavailable",
+                                      "node 1.else_branch.0 Det refused",
+                                      "node 1.else_branch.1 Neg unavailable", "node 2 Add unavailable"}));
 }
 
 // Two states and a result that is stacked: x grows by the number of the trip, n by 1; the loop ends where n has reached `last`.

@@ -59,13 +59,6 @@ absl::Status Fold(NodeContext& node, const quant::Op& op, Finish finish) {
 
 bool IsInteger(const Operand& x) { return x.type.element == quant::ElementType::kInt64; }
 
-absl::Status FinishPair(NodeContext& node, quant::Op op) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(const Operand a, node.Input(0));
-  ASSIGN_OR_RETURN(const Operand b, node.Input(1));
-  return node.Finish(std::move(op), {a, b});
-}
-
 // `op`, or what it is of integers. What is added may be a mask.
 absl::Status FinishArithmetic(NodeContext& node, quant::Op op, quant::IntegerArithmetic::Kind of_integers) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
@@ -94,7 +87,7 @@ absl::Status ImportDiv(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand b, node.Input(1));
   if (!b.is_constant() || b.type.element != quant::ElementType::kFloat32)
-    return FinishPair(node, quant::Div{});
+    return node.FinishPair(quant::Div{});
   ASSIGN_OR_RETURN(const Operand a, node.Input(0));
   auto reciprocals = std::get<quant::FloatTensor>(*b.constant);
   for (float& element : reciprocals.data) element = 1 / element;

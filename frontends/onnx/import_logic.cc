@@ -14,13 +14,6 @@ namespace {
 using quant::Int64Tensor;
 using Kind = quant::IntegerArithmetic::Kind;
 
-absl::Status FinishPair(NodeContext& node, const quant::Op& op) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(const Operand a, node.Input(0));
-  ASSIGN_OR_RETURN(const Operand b, node.Input(1));
-  return node.Finish(op, {a, b});
-}
-
 // A number of the element type of `x`.
 absl::StatusOr<Operand> Zero(NodeContext& node, const Operand& x) {
   if (x.type.element == quant::ElementType::kInt64) return node.NewConstant(Int64Tensor{{}, {0}}, "zero");
@@ -29,20 +22,20 @@ absl::StatusOr<Operand> Zero(NodeContext& node, const Operand& x) {
 
 }  // namespace
 
-absl::Status ImportEqual(NodeContext& node) { return FinishPair(node, quant::Compare{Comparison::kEqual}); }
+absl::Status ImportEqual(NodeContext& node) { return node.FinishPair(quant::Compare{Comparison::kEqual}); }
 absl::Status ImportGreater(NodeContext& node) {
-  return FinishPair(node, quant::Compare{Comparison::kGreater});
+  return node.FinishPair(quant::Compare{Comparison::kGreater});
 }
 absl::Status ImportGreaterOrEqual(NodeContext& node) {
-  return FinishPair(node, quant::Compare{Comparison::kGreaterEqual});
+  return node.FinishPair(quant::Compare{Comparison::kGreaterEqual});
 }
-absl::Status ImportLess(NodeContext& node) { return FinishPair(node, quant::Compare{Comparison::kLess}); }
+absl::Status ImportLess(NodeContext& node) { return node.FinishPair(quant::Compare{Comparison::kLess}); }
 absl::Status ImportLessOrEqual(NodeContext& node) {
-  return FinishPair(node, quant::Compare{Comparison::kLessEqual});
+  return node.FinishPair(quant::Compare{Comparison::kLessEqual});
 }
-absl::Status ImportAnd(NodeContext& node) { return FinishPair(node, quant::IntegerArithmetic{Kind::kMin}); }
-absl::Status ImportOr(NodeContext& node) { return FinishPair(node, quant::IntegerArithmetic{Kind::kMax}); }
-absl::Status ImportXor(NodeContext& node) { return FinishPair(node, quant::Compare{Comparison::kNotEqual}); }
+absl::Status ImportAnd(NodeContext& node) { return node.FinishPair(quant::IntegerArithmetic{Kind::kMin}); }
+absl::Status ImportOr(NodeContext& node) { return node.FinishPair(quant::IntegerArithmetic{Kind::kMax}); }
+absl::Status ImportXor(NodeContext& node) { return node.FinishPair(quant::Compare{Comparison::kNotEqual}); }
 
 absl::Status ImportNot(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));

@@ -42,43 +42,43 @@ absl::Status Importer::ImportNode(const NodeProto& node, const std::string& numb
                                   std::optional<int> place) {
   const std::string source = SourceOf(node, number, opset_);
   if (report_ == nullptr) return At(source, ImportNodeFrom(node, number, place, source));
-  const size_t told = Tell(node, source);
+  const size_t reported = Report(node, source);
   NodeReport::Fate fate = NodeReport::kImported;
   absl::Status why;
-  if (std::ranges::any_of(node.input(), [&](const auto& name) { return unseen_.contains(name); })) {
+  if (std::ranges::any_of(node.input(), [&](const auto& name) { return unavailable_.contains(name); })) {
     why = At(source, FindImporter(node).status());
-    fate = NodeReport::kUnseen;
+    fate = NodeReport::kUnavailable;
   } else {
     why = At(source, ImportNodeFrom(node, number, place, source));
-    if (std::ranges::any_of(node.output(), [&](const auto& name) { return unseen_.contains(name); })) {
-      fate = NodeReport::kUnseen;  // its own nodes say why
+    if (std::ranges::any_of(node.output(), [&](const auto& name) { return unavailable_.contains(name); })) {
+      fate = NodeReport::kUnavailable;  // its own nodes say why
     }
   }
   if (!why.ok()) fate = NodeReport::kRefused;
-  if (fate != NodeReport::kImported) Hide(node.output());
-  const bool is_inlined = report_->nodes.size() > told + 1;
-  report_->nodes[told].fate = fate;
-  report_->nodes[told].why = std::move(why);
-  if (fate != NodeReport::kImported && !is_inlined) TellOfSubgraphs(node, number);
+  if (fate != NodeReport::kImported) MarkUnavailable(node.output());
+  const bool is_inlined = report_->nodes.size() > reported + 1;
+  report_->nodes[reported].fate = fate;
+  report_->nodes[reported].why = std::move(why);
+  if (fate != NodeReport::kImported && !is_inlined) ReportSubgraphs(node, number);
   return absl::OkStatus();
 }
 
-size_t Importer::Tell(const NodeProto& node, const std::string& source) {
+size_t Importer::Report(const NodeProto& node, const std::string& source) {
   const std::string domain = IsDefaultDomain(node) ? "" : PrintableStart(node.domain()) + ".";
   report_->nodes.push_back({.source = source, .op = domain + PrintableStart(node.op_type())});
   return report_->nodes.size() - 1;
 }
 
-void Importer::TellOfSubgraphs(const NodeProto& node, const std::string& number) {
+void Importer::ReportSubgraphs(const NodeProto& node, const std::string& number) {
   ForEachSubgraph(node, [&](const std::string& attribute, const GraphProto& graph) {
     for (int i = 0; i < graph.node_size(); ++i) {
       const NodeProto& inner = graph.node(i);
       const std::string inner_number = NumberWithin(number, attribute, i);
       const std::string source = SourceOf(inner, inner_number, opset_);
-      NodeReport& told = report_->nodes[Tell(inner, source)];
-      told.why = At(source, FindImporter(inner).status());
-      told.fate = told.why.ok() ? NodeReport::kUnseen : NodeReport::kRefused;
-      TellOfSubgraphs(inner, inner_number);
+      NodeReport& reported = report_->nodes[Report(inner, source)];
+      reported.why = At(source, FindImporter(inner).status());
+      reported.fate = reported.why.ok() ? NodeReport::kUnavailable : NodeReport::kRefused;
+      ReportSubgraphs(inner, inner_number);
     }
   });
 }

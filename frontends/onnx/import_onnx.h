@@ -68,7 +68,7 @@ struct NodeReport {
   enum Fate {
     kImported,
     kRefused,
-    kUnseen,  // its operator is imported, but what it reads comes from a node that was refused
+    kUnavailable,  // its operator is imported, but what it reads comes from a node that was refused
   };
 
   std::string source;  // "node 12 'conv1' (Conv, ai.onnx opset 13)"

@@ -34,10 +34,6 @@ struct Layer {
   int64_t units() const { return operands[kR].shape()[2]; }
 };
 
-absl::Status Unsupported(const std::string& message) {
-  return MakeError(label::onnx_unsupported_attribute, message);
-}
-
 absl::StatusOr<Direction> ReadDirection(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::string text, node.attributes().String("direction", "forward"));
   const auto found = std::ranges::find(kDirectionNames, text);
@@ -52,8 +48,8 @@ absl::StatusOr<Activation> ActivationCalled(const std::string& name) {
   if (name == "Tanh") return Activation::kTanh;
   if (name == "HardSigmoid") return Activation::kHardSigmoid;
   if (name == "Relu") return Activation::kRelu;
-  return Unsupported("activation " + PrintableStart(name) +
-                     " is not imported; Sigmoid, Tanh, HardSigmoid and, of an RNN, Relu are");
+  return UnsupportedAttribute("activation " + PrintableStart(name) +
+                              " is not imported; Sigmoid, Tanh, HardSigmoid and, of an RNN, Relu are");
 }
 
 // The functions of one direction, those of both where there are two. Gates between 0 and 1, and no state without a bound.
@@ -69,14 +65,14 @@ absl::StatusOr<std::vector<Activation>> ReadActivations(NodeContext& node, const
   for (size_t i = 0; i < names->size(); ++i) {
     ASSIGN_OR_RETURN(const Activation activation, ActivationCalled((*names)[i]));
     if (i >= count && activation != activations[i - count]) {
-      return Unsupported("the activations of the two directions differ");
+      return UnsupportedAttribute("the activations of the two directions differ");
     }
     const bool is_gate = layer.gates > 1 && i % count == 0;
     const bool fits = is_gate ? activation == Activation::kSigmoid || activation == Activation::kHardSigmoid
                               : layer.gates == 1 || activation != Activation::kRelu;
     if (!fits) {
-      return Unsupported("activation " + (*names)[i] + " is not imported " +
-                         (is_gate ? "for gates: it leaves [0, 1]" : "here: it has no bound"));
+      return UnsupportedAttribute("activation " + (*names)[i] + " is not imported " +
+                                  (is_gate ? "for gates: it leaves [0, 1]" : "here: it has no bound"));
     }
     if (i < count) activations[i] = activation;
   }
@@ -86,7 +82,7 @@ absl::StatusOr<std::vector<Activation>> ReadActivations(NodeContext& node, const
 absl::Status RefuseWhatChangesResults(NodeContext& node) {
   for (const char* name : {"clip", "activation_alpha", "activation_beta"}) {
     if (node.attributes().Find(name) != nullptr) {
-      return Unsupported("attribute " + std::string(name) + " is not imported");
+      return UnsupportedAttribute("attribute " + std::string(name) + " is not imported");
     }
   }
   return absl::OkStatus();
@@ -247,7 +243,7 @@ absl::Status ImportLstm(NodeContext& node) {
   Layer layer = {.gates = 4, .num_activations = 3};
   RETURN_IF_ERROR(ReadLayer(node, layer));
   ASSIGN_OR_RETURN(const bool coupled, node.attributes().Bool("input_forget", false));
-  if (coupled) return Unsupported("input_forget = 1 is not imported");
+  if (coupled) return UnsupportedAttribute("input_forget = 1 is not imported");
   RETURN_IF_ERROR(AddBias(node, layer, /*has_reset_bias=*/false));
   const bool peephole = node.HasInput(kPeephole);
   if (peephole) {

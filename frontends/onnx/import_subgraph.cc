@@ -79,7 +79,7 @@ absl::StatusOr<const GraphProto*> Importer::Inline(const NodeProto& node, const 
 }
 
 bool Importer::GivesWhatIsUnseen(const GraphProto& graph) const {
-  return std::ranges::any_of(graph.output(), [&](const auto& o) { return unseen_.contains(o.name()); });
+  return std::ranges::any_of(graph.output(), [&](const auto& o) { return unavailable_.contains(o.name()); });
 }
 
 absl::Status Importer::BindResult(const std::string& name, Operand operand) {
@@ -94,8 +94,8 @@ absl::Status Importer::ImportBranch(const NodeProto& node, const std::string& nu
   }
   ASSIGN_OR_RETURN(const GraphProto* branch, Inline(node, number, name, {}));
   for (int i = 0; i < node.output_size(); ++i) {
-    if (unseen_.contains(branch->output(i).name())) {
-      Hide(std::span(&node.output(i), 1));
+    if (unavailable_.contains(branch->output(i).name())) {
+      MarkUnavailable(std::span(&node.output(i), 1));
       continue;
     }
     ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(branch->output(i).name()));
@@ -144,16 +144,16 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
       inputs.push_back(std::move(constant));
     }
     inputs.insert(inputs.end(), states.begin(), states.end());
-    const size_t told = report_ == nullptr ? 0 : report_->nodes.size();
+    const size_t reported = report_ == nullptr ? 0 : report_->nodes.size();
     ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
     if (report_ != nullptr && trip > 0) {  // what the first trip has told
       report_->nodes.erase(
-          std::remove_if(report_->nodes.begin() + static_cast<int64_t>(told), report_->nodes.end(),
+          std::remove_if(report_->nodes.begin() + static_cast<int64_t>(reported), report_->nodes.end(),
                          [](const NodeReport& n) { return n.fate == NodeReport::kImported; }),
           report_->nodes.end());
     }
     if (GivesWhatIsUnseen(*copy)) {
-      Hide(node.output());
+      MarkUnavailable(node.output());
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(copy->output(0).name()));

@@ -75,7 +75,7 @@ absl::Status Importer::Run() {
     return Refuse(MakeError(label::onnx_malformed, "the graph has no outputs"));
   }
   for (const ValueInfoProto& output : graph_.output()) {
-    if (unseen_.contains(output.name())) continue;
+    if (unavailable_.contains(output.name())) continue;
     RETURN_IF_ERROR(Refuse(At("output '" + PrintableStart(output.name()) + "'", AddOutput(output))));
   }
   for (const auto& [rows, count] : scope_.counts()) {
@@ -87,7 +87,7 @@ absl::Status Importer::Run() {
 
 absl::Status Importer::Refuse(absl::Status status, std::span<const std::string> names) {
   if (status.ok() || report_ == nullptr) return status;
-  Hide(names);
+  MarkUnavailable(names);
   report_->others.push_back(std::move(status));
   return absl::OkStatus();
 }

@@ -53,10 +53,10 @@ class Importer {
 
   // `place` is that in the graph of the file; none of a node in the graph of another, whose `number` says where it stands.
   absl::Status ImportNode(const ::onnx::NodeProto& node, const std::string& number, std::optional<int> place);
-  // Where the report of a node stands.
-  size_t Tell(const ::onnx::NodeProto& node, const std::string& source);
+  // Where the report of a node is.
+  size_t Report(const ::onnx::NodeProto& node, const std::string& source);
   // Nodes of graphs that were not looked into: whether their operators are imported at all.
-  void TellOfSubgraphs(const ::onnx::NodeProto& node, const std::string& number);
+  void ReportSubgraphs(const ::onnx::NodeProto& node, const std::string& number);
   static std::string NumberWithin(const std::string& number, const std::string& attribute, int index);
   absl::StatusOr<OperatorImporter> FindImporter(const ::onnx::NodeProto& node) const;
   // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the products that it stands
@@ -68,9 +68,9 @@ class Importer {
 
   // What reads `names` is not looked at. Empty ones name nothing.
   template <typename Names>
-  void Hide(const Names& names) {
+  void MarkUnavailable(const Names& names) {
     for (const std::string& name : names) {
-      if (!name.empty()) unseen_.insert(name);
+      if (!name.empty()) unavailable_.insert(name);
     }
   }
 
@@ -111,7 +111,7 @@ class Importer {
   const NodesInstead dynamic_products_;
   Scope scope_;
   ModelReport* const report_;
-  std::unordered_set<std::string> unseen_;  // the names of what was refused, and of what comes of it
+  std::unordered_set<std::string> unavailable_;  // the names of what was refused, and of what comes of it
 };
 
 }  // namespace tally::onnx

@@ -142,6 +142,13 @@ absl::Status NodeContext::Finish(quant::Op op, const std::vector<Operand>& opera
   return FinishOutput(0, std::move(op), operands);
 }
 
+absl::Status NodeContext::FinishPair(quant::Op op) {
+  RETURN_IF_ERROR(CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand a, Input(0));
+  ASSIGN_OR_RETURN(const Operand b, Input(1));
+  return Finish(std::move(op), {a, b});
+}
+
 absl::Status NodeContext::FinishAs(const Operand& operand) { return FinishOutputAs(0, operand); }
 
 absl::Status NodeContext::FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands) {

@@ -75,6 +75,8 @@ class NodeContext {
   // The node that yields output 0.
   absl::Status Finish(quant::Op op, const std::vector<Operand>& operands);
   // Output 0 is `operand` itself.
+  // The same for a node of two inputs, which are the operands.
+  absl::Status FinishPair(quant::Op op);
   absl::Status FinishAs(const Operand& operand);
   // The same for any output; one without a name has no reader and gets no node, and only operators that look at IsRead let
   // output 0 be without. What an importer does not finish is refused where it is read.

@@ -12,14 +12,14 @@
 namespace tally::onnx {
 namespace {
 
-struct Row {
+struct OperatorRow {
   std::string_view name;
   int64_t first_opset;
   int64_t last_opset;
   OperatorImporter importer;
 };
 
-constexpr Row kRows[] = {
+constexpr OperatorRow kOperatorRows[] = {
 #define ONNX_OPERATOR(name, first_opset, last_opset, importer) {#name, first_opset, last_opset, importer},
 #include "frontends/onnx/operators.inc"
 #undef ONNX_OPERATOR
@@ -40,13 +40,13 @@ constexpr ContribRow kContribRows[] = {
 
 // Rows of one operator follow each other without a gap, so that at most one of them covers an opset.
 consteval bool RowsAreConsistent() {
-  for (size_t i = 0; i < std::size(kRows); ++i) {
-    const Row& row = kRows[i];
+  for (size_t i = 0; i < std::size(kOperatorRows); ++i) {
+    const OperatorRow& row = kOperatorRows[i];
     if (row.first_opset < kFirstOpset || row.last_opset > kLastOpset || row.first_opset > row.last_opset)
       return false;
     for (size_t j = 0; j < i; ++j) {
-      const bool is_next = j + 1 == i && kRows[j].last_opset + 1 == row.first_opset;
-      if (kRows[j].name == row.name && !is_next) return false;
+      const bool is_next = j + 1 == i && kOperatorRows[j].last_opset + 1 == row.first_opset;
+      if (kOperatorRows[j].name == row.name && !is_next) return false;
     }
   }
   return true;
@@ -61,8 +61,8 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
     if (domain == "com.microsoft" && row != std::end(kContribRows)) return row->importer;
     return MakeError(label::onnx_unsupported_operator, "no such operator of this domain is imported");
   }
-  const Row* nearest = nullptr;
-  for (const Row& row : kRows) {
+  const OperatorRow* nearest = nullptr;
+  for (const OperatorRow& row : kOperatorRows) {
     if (row.name != name) continue;
     if (opset >= row.first_opset && opset <= row.last_opset) return row.importer;
     nearest = &row;

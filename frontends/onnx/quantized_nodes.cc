@@ -17,9 +17,9 @@ namespace {
 using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
 
-class Expansion : public NodeExpansion {
+class QuantizedExpansion : public NodeExpansion {
  public:
-  Expansion(const NodeProto& node, int64_t opset) : NodeExpansion(node), opset_(opset) {}
+  QuantizedExpansion(const NodeProto& node, int64_t opset) : NodeExpansion(node), opset_(opset) {}
 
   int64_t opset() const { return opset_; }
 
@@ -51,14 +51,15 @@ class Expansion : public NodeExpansion {
   const int64_t opset_;
 };
 
-struct Row {
+struct QuantizedRow {
   std::string_view name, domain, float_operator;
   int quantized_inputs;
-  absl::Status (*expand)(Expansion&, const Row&);
+  absl::Status (*expand)(QuantizedExpansion&, const QuantizedRow&);
 };
 
-// Inputs: x, its scale and zero point, for each one that is quantized; then the result's scale and zero point.
-absl::Status ExpandPlain(Expansion& e, const Row& row) {
+// Inputs: x, its scale and zero point, for each one that is quantized; then the result's scale and zero
+// point.
+absl::Status ExpandPlain(QuantizedExpansion& e, const QuantizedRow& row) {
   const AttributeProto* channels_last = e.Attribute("channels_last");
   if (channels_last != nullptr && channels_last->i() != 0) {
     return MakeError(label::onnx_unsupported_attribute,
@@ -74,7 +75,7 @@ absl::Status ExpandPlain(Expansion& e, const Row& row) {
 }
 
 // Softmax changed with opset 13; the attribute says which one is meant.
-absl::Status ExpandSoftmax(Expansion& e, const Row& row) {
+absl::Status ExpandSoftmax(QuantizedExpansion& e, const QuantizedRow& row) {
   constexpr int64_t kChange = 13;
   const AttributeProto* meant = e.Attribute("opset");
   if (meant != nullptr && (meant->i() < kChange) != (e.opset() < kChange)) {
@@ -85,8 +86,9 @@ absl::Status ExpandSoftmax(Expansion& e, const Row& row) {
   return ExpandPlain(e, row);
 }
 
-// x, w and their scales and zero points, the result's, and a bias in units of the product of the scales of x and w.
-absl::Status ExpandConv(Expansion& e, const Row& row) {
+// x, w and their scales and zero points, the result's, and a bias in units of the product of the scales of x
+// and w.
+absl::Status ExpandConv(QuantizedExpansion& e, const QuantizedRow& row) {
   const std::string x = e.Dequantized(e.Input(0), e.Input(1), e.Input(2));
   std::vector<std::string> operands = {x, e.Dequantized(e.Input(3), e.Input(4), e.Input(5), 0)};
   if (!e.Input(8).empty()) {
@@ -99,7 +101,7 @@ absl::Status ExpandConv(Expansion& e, const Row& row) {
 }
 
 // x, w and their zero points: the sums are integers, which the graph holds as floats.
-absl::Status ExpandSums(Expansion& e, const Row& row) {
+absl::Status ExpandSums(QuantizedExpansion& e, const QuantizedRow& row) {
   const std::string one = e.Number(1);
   const std::string x = e.Dequantized(e.Input(0), one, e.Input(2));
   NodeProto& node = e.Add(row.float_operator, {x, e.Dequantized(e.Input(1), one, e.Input(3))});
@@ -108,8 +110,8 @@ absl::Status ExpandSums(Expansion& e, const Row& row) {
   return absl::OkStatus();
 }
 
-// Scales of b may lie along its columns.
-absl::Status ExpandMatMul(Expansion& e, const Row& row) {
+// Scales of b may be along its columns.
+absl::Status ExpandMatMul(QuantizedExpansion& e, const QuantizedRow& row) {
   const std::string a = e.Dequantized(e.Input(0), e.Input(1), e.Input(2));
   const std::string b = e.Dequantized(e.Input(3), e.Input(4), e.Input(5), -1);
   NodeProto& node = e.Add(row.float_operator, {a, b});
@@ -117,7 +119,7 @@ absl::Status ExpandMatMul(Expansion& e, const Row& row) {
 }
 
 // alpha a b + c, with c in units of alpha and both scales. The result is a float where it has no scale.
-absl::Status ExpandGemm(Expansion& e, const Row& row) {
+absl::Status ExpandGemm(QuantizedExpansion& e, const QuantizedRow& row) {
   const AttributeProto* alpha = e.Attribute("alpha");
   const AttributeProto* trans_b = e.Attribute("transB");
   std::string scale_b = e.Input(4);
@@ -137,7 +139,7 @@ absl::Status ExpandGemm(Expansion& e, const Row& row) {
 }
 
 // The result's scale and zero point, then each part with its own.
-absl::Status ExpandConcat(Expansion& e, const Row& row) {
+absl::Status ExpandConcat(QuantizedExpansion& e, const QuantizedRow& row) {
   if (e.num_inputs() < 5 || e.num_inputs() % 3 != 2) {
     return MakeError(label::onnx_malformed, "its inputs are not a grid and parts with grids");
   }
@@ -150,31 +152,31 @@ absl::Status ExpandConcat(Expansion& e, const Row& row) {
   return e.Finish(e.NameOf(node), 0);
 }
 
-absl::Status ExpandSame(Expansion& e, const Row&) {
+absl::Status ExpandSame(QuantizedExpansion& e, const QuantizedRow&) {
   e.Same();
   return absl::OkStatus();
 }
 
 // a float, b, its scale and zero point, and a bias of floats: a is rounded where calibration says.
-absl::Status ExpandDynamicMatMul(Expansion& e, const Row& row) {
+absl::Status ExpandDynamicMatMul(QuantizedExpansion& e, const QuantizedRow& row) {
   const std::string b = e.Dequantized(e.Input(1), e.Input(2), e.Input(3), -1);
   std::string y = e.NameOf(e.Add(row.float_operator, {e.Input(0), b}));
   if (!e.Input(4).empty()) y = e.NameOf(e.Add("Add", {y, e.Input(4)}));
   return e.Finish(y, 5);
 }
 
-constexpr Row kRows[] = {
+constexpr QuantizedRow kQuantizedRows[] = {
 #define QUANTIZED_NODE(name, domain, float_operator, quantized_inputs, expansion) \
   {#name, domain, float_operator, quantized_inputs, expansion},
 #include "frontends/onnx/quantized_nodes.inc"
 #undef QUANTIZED_NODE
 };
 
-const Row* RowOf(const NodeProto& node) {
+const QuantizedRow* QuantizedRowOf(const NodeProto& node) {
   const std::string_view domain = node.domain() == "ai.onnx" ? "" : std::string_view(node.domain());
   const auto row = std::ranges::find_if(
-      kRows, [&](const Row& r) { return r.name == node.op_type() && r.domain == domain; });
-  return row == std::end(kRows) ? nullptr : row;
+      kQuantizedRows, [&](const QuantizedRow& r) { return r.name == node.op_type() && r.domain == domain; });
+  return row == std::end(kQuantizedRows) ? nullptr : row;
 }
 
 constexpr std::array<std::string_view, 17> kMoving = {
@@ -184,13 +186,13 @@ constexpr std::array<std::string_view, 17> kMoving = {
 
 }  // namespace
 
-bool IsQuantizedNode(const NodeProto& node) { return RowOf(node) != nullptr; }
+bool IsQuantizedNode(const NodeProto& node) { return QuantizedRowOf(node) != nullptr; }
 
 absl::StatusOr<std::optional<std::vector<NodeProto>>> ExpandQuantizedNode(const NodeProto& node,
                                                                           int64_t opset) {
-  const Row* row = RowOf(node);
+  const QuantizedRow* row = QuantizedRowOf(node);
   if (row == nullptr) return std::nullopt;
-  Expansion expansion(node, opset);
+  QuantizedExpansion expansion(node, opset);
   RETURN_IF_ERROR(row->expand(expansion, *row));
   return expansion.TakeNodes();
 }

@@ -107,6 +107,8 @@ std::vector<int64_t> CallContext::Axes(int rank) {
   return axes;
 }
 
+std::vector<int64_t> DimList(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
+
 int64_t DimAt(const Shape& shape, int64_t axis) {
   return shape[static_cast<int>(axis < 0 ? axis + shape.rank() : axis)];
 }

@@ -69,6 +69,8 @@ struct CallContext {
 int64_t DimAt(const Shape& shape, int64_t axis);
 
 // The shape, or a scalar when `dims` are no shape.
+std::vector<int64_t> DimList(const Shape& shape);
+
 Shape ShapeOf(const std::vector<int64_t>& dims);
 
 using CallGenerator = Attempt (*)(CallContext&);

@@ -8,12 +8,10 @@
 namespace tally {
 namespace {
 
-std::vector<int64_t> DimsOf(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
-
 // The same elements: the dims in another order, two of them merged, or a 1 added.
 Attempt DrawReshape(CallContext& c) {
   const DraftId x = c.Operand({});
-  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  std::vector<int64_t> dims = DimList(c.shape(x));
   if (dims.size() > 1 && c.e.OneIn(2)) {
     const int64_t last = dims.back();
     dims.pop_back();
@@ -53,7 +51,7 @@ Attempt DrawConcatenate(CallContext& c) {
   const int64_t axis = c.Axis(rank);
   Attempt attempt = {{first}, Pack(ConcatenateAttrs{.axis = axis})};
   for (int64_t i = c.e.Between(0, 3); i > 0; --i) {
-    std::vector<int64_t> dims = DimsOf(c.shape(first));
+    std::vector<int64_t> dims = DimList(c.shape(first));
     if (c.e.OneIn(2)) dims[axis < 0 ? axis + rank : axis] = c.e.Between(1, 4);
     attempt.operands.push_back(c.Operand({.shape = ShapeOf(dims)}));
   }
@@ -94,7 +92,7 @@ Attempt DrawStridedSlice(CallContext& c) {
 Attempt DrawSliceLike(CallContext& c) {
   SliceLikeAttrs attrs;
   const DraftId x = c.Operand({.min_rank = 1});
-  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  std::vector<int64_t> dims = DimList(c.shape(x));
   for (int64_t& dim : dims) {
     if (c.e.OneIn(2)) dim = c.e.Between(1, dim);
   }
@@ -123,7 +121,7 @@ std::vector<int64_t> SmallDims(CallContext& c, int64_t min_rank) {
 
 Attempt DrawBroadcastTo(CallContext& c) {
   const DraftId x = c.Operand({});
-  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  std::vector<int64_t> dims = DimList(c.shape(x));
   for (int64_t& dim : dims) {
     if (dim == 1) dim = c.e.Between(1, 4);
   }

@@ -7,14 +7,14 @@ namespace tally {
 namespace {
 
 // CVM asks for 8 bits of both factors; elsewhere 20 bits leave room for sums.
-constexpr Interval kFactor = {-(1 << 20), 1 << 20};
+constexpr Interval kLinearFactor = {-(1 << 20), 1 << 20};
 constexpr int kCvmFactorBits = 8;
 
 // x, w and often a bias of one number for each output channel.
 Attempt WithBias(CallContext& c, DraftId x, DraftId w) {
   Attempt attempt = {{x, w}};
   if (c.e.OneIn(2)) {
-    attempt.operands.push_back(c.Operand({.shape = ShapeOf({c.shape(w)[0]}), .within = kFactor}));
+    attempt.operands.push_back(c.Operand({.shape = ShapeOf({c.shape(w)[0]}), .within = kLinearFactor}));
   }
   return attempt;
 }
@@ -22,7 +22,7 @@ Attempt WithBias(CallContext& c, DraftId x, DraftId w) {
 Attempt DrawConv2d(CallContext& c) {
   Conv2dAttrs attrs;
   const DraftId x =
-      c.Operand({.min_rank = 4, .max_rank = 4, .within = kFactor, .max_precision = kCvmFactorBits});
+      c.Operand({.min_rank = 4, .max_rank = 4, .within = kLinearFactor, .max_precision = kCvmFactorBits});
   const auto dims = c.shape(x).dims();
   attrs.groups = c.e.OneIn(3) ? dims[1] : 1;
   std::vector<int64_t> weight = {attrs.groups * c.e.Between(1, 3), dims[1] / attrs.groups};
@@ -35,7 +35,8 @@ Attempt DrawConv2d(CallContext& c) {
     // Dilated as far as the kernel still fits.
     if (kernel > 1 && c.e.OneIn(3)) attrs.dilation[i] = c.e.Between(1, (room - 1) / (kernel - 1));
   }
-  const DraftId w = c.Operand({.shape = ShapeOf(weight), .within = kFactor, .max_precision = kCvmFactorBits});
+  const DraftId w =
+      c.Operand({.shape = ShapeOf(weight), .within = kLinearFactor, .max_precision = kCvmFactorBits});
   Attempt attempt = WithBias(c, x, w);
   attempt.attributes = Pack(attrs);
   return attempt;
@@ -43,9 +44,10 @@ Attempt DrawConv2d(CallContext& c) {
 
 Attempt DrawDense(CallContext& c) {
   const DraftId x =
-      c.Operand({.min_rank = 2, .max_rank = 2, .within = kFactor, .max_precision = kCvmFactorBits});
+      c.Operand({.min_rank = 2, .max_rank = 2, .within = kLinearFactor, .max_precision = kCvmFactorBits});
   const Shape weight = ShapeOf({c.e.Between(1, 5), c.shape(x)[1]});
-  return WithBias(c, x, c.Operand({.shape = weight, .within = kFactor, .max_precision = kCvmFactorBits}));
+  return WithBias(c, x,
+                  c.Operand({.shape = weight, .within = kLinearFactor, .max_precision = kCvmFactorBits}));
 }
 
 Attempt DrawMatmul(CallContext& c) {
@@ -53,7 +55,7 @@ Attempt DrawMatmul(CallContext& c) {
                              .transpose_b = c.e.OneIn(2),
                              .zero_a = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0,
                              .zero_b = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0};
-  const DraftId a = c.Operand({.min_rank = 2, .within = kFactor});
+  const DraftId a = c.Operand({.min_rank = 2, .within = kLinearFactor});
   const auto dims = c.shape(a).dims();
   const int64_t terms = attrs.transpose_a ? dims[dims.size() - 2] : dims.back();
   // The batch of a, or a part of it that broadcasts.
@@ -63,7 +65,7 @@ Attempt DrawMatmul(CallContext& c) {
   }
   b.insert(b.end(), {terms, c.e.Between(1, 5)});
   if (attrs.transpose_b) std::swap(b.back(), b[b.size() - 2]);
-  return {{a, c.Operand({.shape = ShapeOf(b), .within = kFactor})}, Pack(attrs)};
+  return {{a, c.Operand({.shape = ShapeOf(b), .within = kLinearFactor})}, Pack(attrs)};
 }
 
 // x and attrs of convolution and of conv_transpose, which differ in the order of the channels of w.
@@ -71,7 +73,7 @@ template <typename Attrs>
 Attempt DrawGrouped(CallContext& c) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
   Attrs attrs;
-  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 5, .within = kFactor});
+  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 5, .within = kLinearFactor});
   const Shape& shape = c.shape(x);
   attrs.groups = c.e.OneIn(3) ? shape[1] : 1;
   attrs.zero_x = c.e.OneIn(3) ? c.e.Between(-200, 200) : 0;
@@ -84,9 +86,9 @@ Attempt DrawGrouped(CallContext& c) {
     DrawWindow(c, shape[axis], taps, attrs);
     if constexpr (kTransposed) attrs.output_padding.push_back(c.e.OneIn(3) ? c.e.Between(0, 3) : 0);
   }
-  Attempt attempt = {{x, c.Operand({.shape = ShapeOf(w), .within = kFactor})}, Pack(attrs)};
+  Attempt attempt = {{x, c.Operand({.shape = ShapeOf(w), .within = kLinearFactor})}, Pack(attrs)};
   if (c.e.OneIn(2)) {
-    attempt.operands.push_back(c.Operand({.shape = ShapeOf({attrs.groups * out}), .within = kFactor}));
+    attempt.operands.push_back(c.Operand({.shape = ShapeOf({attrs.groups * out}), .within = kLinearFactor}));
   }
   return attempt;
 }

@@ -16,9 +16,7 @@ Attempt DrawTake(CallContext& c) {
   return {{x, c.Operand({.max_rank = 2, .within = {-4, 12}})}, Pack(attrs)};
 }
 
-std::vector<int64_t> DimsOf(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
-
-// Of indices, now and then outside.
+// The interval of indices, now and then outside.
 constexpr Interval kPlaces = {-4, 5};
 constexpr Interval kSmall = {-100, 100};  // factors and terms of scattered results
 
@@ -32,7 +30,7 @@ Attempt DrawGatherNd(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 4});
   const int rank = c.shape(x).rank();
   const int64_t batch = c.e.Between(0, rank - 1);
-  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  std::vector<int64_t> dims = DimList(c.shape(x));
   dims.resize(batch);
   if (c.e.OneIn(2)) dims.push_back(c.e.Between(1, 3));
   dims.push_back(c.e.Between(1, rank - batch));
@@ -41,7 +39,7 @@ Attempt DrawGatherNd(CallContext& c) {
 
 // Dims of indices that fit between those of x, which each index goes along or across.
 std::vector<int64_t> ElementDims(CallContext& c, const Shape& x, int64_t axis) {
-  std::vector<int64_t> dims = DimsOf(x);
+  std::vector<int64_t> dims = DimList(x);
   for (int64_t& dim : dims) dim = c.e.Between(1, dim);
   dims[axis < 0 ? axis + x.rank() : axis] = c.e.Between(1, 4);
   return dims;
@@ -67,7 +65,7 @@ Attempt DrawScatter(CallContext& c) {
   const DraftId x = c.Operand({.min_rank = 1, .max_rank = 3, .within = kSmall});
   const ScatterAttrs attrs = {.axis = c.Axis(c.shape(x).rank()), .kind = AnyKind(c)};
   const DraftId indices = c.Operand({.max_rank = 1, .within = kPlaces});
-  std::vector<int64_t> dims = DimsOf(c.shape(x));
+  std::vector<int64_t> dims = DimList(c.shape(x));
   const int64_t axis = attrs.axis < 0 ? attrs.axis + std::ssize(dims) : attrs.axis;
   dims.erase(dims.begin() + axis);
   dims.insert(dims.begin() + axis, c.shape(indices).dims().begin(), c.shape(indices).dims().end());

@@ -7,7 +7,7 @@
 namespace tally {
 namespace {
 
-constexpr Interval kActivation = {-32768, 32767};
+constexpr Interval kNormOperand = {-32768, 32767};
 
 template <typename Attrs>
 Attrs WithClamp(EntropySource& e) {
@@ -38,7 +38,7 @@ DraftId Exponentials(CallContext& c) { return Table(c, c.e.Between(1, 6), int64_
 
 Attempt DrawSoftmax(CallContext& c) {
   auto attrs = WithClamp<SoftmaxAttrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kNormOperand});
   attrs.axis = RowAxis(c, c.shape(x).rank());
   attrs.bits = c.e.Between(7, 15);
   return {{x, Exponentials(c)}, Pack(attrs)};
@@ -46,7 +46,7 @@ Attempt DrawSoftmax(CallContext& c) {
 
 Attempt DrawLogSoftmax(CallContext& c) {
   auto attrs = WithClamp<LogSoftmaxAttrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kNormOperand});
   attrs.axis = RowAxis(c, c.shape(x).rank());
   attrs.multiplier = c.e.Between(0, 1 << 20);
   attrs.shift = c.e.Between(0, kMaxRescaleShift);
@@ -61,7 +61,7 @@ Attempt DrawLogSoftmax(CallContext& c) {
 template <typename Attrs>
 Attempt DrawNorm(CallContext& c) {
   auto attrs = WithClamp<Attrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kNormOperand});
   const int rank = c.shape(x).rank();
   attrs.axes = RowAxes(c, rank);
   attrs.guard = c.e.Between(0, 6);
@@ -96,7 +96,7 @@ Attempt DrawRmsNorm(CallContext& c) {
 
 Attempt DrawLocalResponseNorm(CallContext& c) {
   auto attrs = WithClamp<LocalResponseNormAttrs>(c.e);
-  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kActivation});
+  const DraftId x = c.Operand({.min_rank = c.e.OneIn(2) ? 3 : 1, .within = kNormOperand});
   attrs.axes = RowAxes(c, c.shape(x).rank());
   attrs.before.clear();
   attrs.after.clear();

@@ -4,7 +4,7 @@
 namespace tally {
 namespace {
 
-constexpr Interval kFactor = {-32768, 32767};
+constexpr Interval kRecurrentFactor = {-32768, 32767};
 constexpr Interval kStates = {-kState, kState - 1};
 
 DraftId Constants(CallContext& c, const std::vector<int64_t>& dims, int64_t lo, int64_t hi) {
@@ -30,7 +30,7 @@ Common DrawCommon(CallContext& c, RnnAttrs& attrs, int64_t gates, int tables, in
   common.directions = attrs.direction == Direction::kBidirectional ? 2 : 1;
   common.units = c.e.Between(1, 2);
   common.states = projected ? c.e.Between(1, 2) : common.units;
-  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 3, .within = kFactor});
+  const DraftId x = c.Operand({.min_rank = 3, .max_rank = 3, .within = kRecurrentFactor});
   common.steps = c.shape(x)[0];
   common.batch = c.shape(x)[1];
   const int64_t d = common.directions, rows = gates * common.units;

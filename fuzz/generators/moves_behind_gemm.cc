@@ -7,9 +7,6 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kFar = int64_t{1} << 40;
-const Want kAnything = {.min_rank = 1, .max_rank = kMaxRank};
-
 bool MakeBias(Network& n) { return AddBias(n, n.Take(kAnything)).has_value(); }
 bool MakeRescale(Network& n) { return Requantize(n, n.Take(kAnything)).has_value(); }
 bool MakeClamp(Network& n) { return ClampValue(n, n.Take(kAnything)).has_value(); }
@@ -89,7 +86,7 @@ bool MakeAveragePool(Network& n) {
   return n.Op(Opcode::kAveragePool, {x}, attrs).has_value();
 }
 
-constexpr Move kMoves[] = {
+constexpr Move kMovesBehindGemm[] = {
     {"bias", MakeBias},
     {"rescale", MakeRescale},
     {"rescale", MakeRescale},
@@ -103,6 +100,6 @@ constexpr Move kMoves[] = {
 
 }  // namespace
 
-std::span<const Move> MovesBehindGemm() { return kMoves; }
+std::span<const Move> MovesBehindGemm() { return kMovesBehindGemm; }
 
 }  // namespace tally

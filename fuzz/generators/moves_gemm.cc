@@ -11,7 +11,7 @@
 namespace tally {
 namespace {
 
-constexpr Interval kFactor = RangeOf(Storage::kI32);
+constexpr Interval kGemmFactor = RangeOf(Storage::kI32);
 constexpr int64_t kMaxWeights = 1 << 13;  // what packs them takes longer than what multiplies by them
 
 void AddOwnBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
@@ -74,7 +74,7 @@ int64_t DrawWindow(EntropySource& e, int64_t size, bool one_position, Attrs& att
 template <typename Attrs>
 bool Convolve(Network& n) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
-  const DraftId x = n.TakeOfRank(n.ImageRank(), kFactor);
+  const DraftId x = n.TakeOfRank(n.ImageRank(), kGemmFactor);
   const Shape shape = n.shape(x);
   Attrs attrs;
   const int64_t form = n.e.Between(0, 5);  // in one group, in some, each channel by itself
@@ -103,7 +103,7 @@ bool MakeConvolution(Network& n) { return Convolve<ConvolutionAttrs>(n); }
 bool MakeConvTranspose(Network& n) { return Convolve<ConvTransposeAttrs>(n); }
 
 bool MakeConv2d(Network& n) {
-  const DraftId x = n.TakeOfRank(4, n.is_cvm() ? Interval{-127, 127} : kFactor);
+  const DraftId x = n.TakeOfRank(4, n.is_cvm() ? Interval{-127, 127} : kGemmFactor);
   const Shape shape = n.shape(x);
   Conv2dAttrs attrs;
   const bool depthwise = n.e.OneIn(3);
@@ -129,7 +129,7 @@ int64_t Units(Network& n, int64_t rows, int64_t terms) {
 }
 
 bool MakeDense(Network& n) {
-  const DraftId x = n.TakeOfRank(2, n.is_cvm() ? Interval{-127, 127} : kFactor);
+  const DraftId x = n.TakeOfRank(2, n.is_cvm() ? Interval{-127, 127} : kGemmFactor);
   const Shape shape = n.shape(x);
   const int64_t units = Units(n, shape[0], shape[1]);
   std::vector<DraftId> operands = {x, Factor(n, {units, shape[1]})};
@@ -139,7 +139,7 @@ bool MakeDense(Network& n) {
 
 // By a constant, or by another value, a matrix for each element of the batch.
 bool MakeMatmul(Network& n) {
-  const DraftId a = n.TakeOfRank(static_cast<int>(n.e.Between(2, 4)), kFactor);
+  const DraftId a = n.TakeOfRank(static_cast<int>(n.e.Between(2, 4)), kGemmFactor);
   const Shape shape = n.shape(a);
   const int rank = shape.rank();
   MatmulAttrs attrs = {.transpose_a = n.e.OneIn(8), .transpose_b = n.e.OneIn(2)};
@@ -167,7 +167,7 @@ bool MakePooledConvolution(Network& n) {
   constexpr Interval kWords = RangeOf(Storage::kI16);
   const bool wide = !deep && n.e.OneIn(2);
   const TensorType type = {ShapeOf({1, n.e.Between(1, 4), lines, columns}),
-                           wide ? n.e.Pick({kWords, kFactor}) : n.Elements()};
+                           wide ? n.e.Pick({kWords, kGemmFactor}) : n.Elements()};
   const DraftId x = n.draft.accepts_params()
                         ? AddInput(n.e, n.draft, type, n.e.OneIn(4) ? n.swarm.inputs : Inputs::kImages)
                         : n.Constant(type.shape, type.interval);
@@ -200,14 +200,14 @@ bool MakePooledConvolution(Network& n) {
 
 // Of a matrix for each element of a batch, large enough for kernels.
 bool MakeMatrices(Network& n) {
-  const DraftId a = n.Take({.shape = ShapeOf({2, 8, 16}), .within = kFactor});
+  const DraftId a = n.Take({.shape = ShapeOf({2, 8, 16}), .within = kGemmFactor});
   const DraftId b = n.e.OneIn(2) ? n.Constant(ShapeOf({2, 16, 8}), n.Weights())
                                  : n.Take({.shape = ShapeOf({2, 16, 8}), .within = n.Weights()});
   const MatmulAttrs attrs = {.zero_a = n.Zero(n.type(a).interval)};
   return Finish(n, n.Op(Opcode::kMatmul, {a, b}, attrs));
 }
 
-constexpr Move kMoves[] = {
+constexpr Move kMovesOfGemm[] = {
     {"convolution", MakeConvolution, Profile::kCore},
     {"convolution", MakeConvolution, Profile::kCore},  // again: of most forms
     {"conv_transpose", MakeConvTranspose, Profile::kCore},
@@ -222,6 +222,6 @@ constexpr Move kMoves[] = {
 
 }  // namespace
 
-std::span<const Move> MovesOfGemm() { return kMoves; }
+std::span<const Move> MovesOfGemm() { return kMovesOfGemm; }
 
 }  // namespace tally

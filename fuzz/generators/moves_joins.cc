@@ -83,7 +83,7 @@ bool MakeInvocation(Network& n) {
   return n.AddOperator(n.e.Pick({Opcode::kCall, Opcode::kIf, Opcode::kLoop}));
 }
 
-constexpr Move kMoves[] = {
+constexpr Move kMovesOfJoins[] = {
     {"concatenation", MakeConcatenation},
     {"branches", MakeBranches, Profile::kCore},
     {"invocation", MakeInvocation, Profile::kCore},
@@ -91,6 +91,6 @@ constexpr Move kMoves[] = {
 
 }  // namespace
 
-std::span<const Move> MovesOfJoins() { return kMoves; }
+std::span<const Move> MovesOfJoins() { return kMovesOfJoins; }
 
 }  // namespace tally

@@ -8,8 +8,6 @@
 namespace tally {
 namespace {
 
-const Want kAnything = {.min_rank = 1, .max_rank = kMaxRank};
-
 bool MakeReshape(Network& n) {
   const DraftId x = n.Take(kAnything);
   const Shape folded = n.Folded(n.shape(x), static_cast<int>(n.e.Between(1, 5)));
@@ -77,13 +75,13 @@ bool MakePad(Network& n) {
   return n.Op(Opcode::kPad, {x}, attrs).has_value();
 }
 
-constexpr Move kMoves[] = {
+constexpr Move kMovesOfViews[] = {
     {"reshape", MakeReshape},     {"flatten", MakeFlatten}, {"axes", MakeAxes},
     {"transpose", MakeTranspose}, {"slice", MakeSlice},     {"pad", MakePad, Profile::kCore},
 };
 
 }  // namespace
 
-std::span<const Move> MovesOfViews() { return kMoves; }
+std::span<const Move> MovesOfViews() { return kMovesOfViews; }
 
 }  // namespace tally

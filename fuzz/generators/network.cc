@@ -10,8 +10,6 @@
 namespace tally {
 namespace {
 
-constexpr Interval kBytes = {-128, 127};
-
 // Both at its ends, and a little apart.
 Interval Odd(EntropySource& e) {
   return e.Pick<Interval>(
@@ -19,7 +17,6 @@ Interval Odd(EntropySource& e) {
 }
 
 Interval Wide(EntropySource& e) {
-  constexpr int64_t kFar = int64_t{1} << 40;
   return e.Pick<Interval>({{-32768, 32767},
                            {-32768, -32768},
                            {0, 65535},
@@ -68,21 +65,22 @@ int Network::AnyAxis(const Shape& shape) {
 
 Interval Network::Elements() {
   if (is_cvm()) return {-127, 127};
-  if (swarm.ranges == Ranges::kBytes) return e.OneIn(3) ? Odd(e) : kBytes;
-  if (swarm.ranges == Ranges::kWide) return e.OneIn(4) ? kBytes : Wide(e);
-  return e.OneIn(2) ? kBytes : e.OneIn(2) ? Odd(e) : Wide(e);
+  if (swarm.ranges == Ranges::kBytes) return e.OneIn(3) ? Odd(e) : kByteRange;
+  if (swarm.ranges == Ranges::kWide) return e.OneIn(4) ? kByteRange : Wide(e);
+  return e.OneIn(2) ? kByteRange : e.OneIn(2) ? Odd(e) : Wide(e);
 }
 
 Interval Network::Weights() {
   if (is_cvm()) return {-127, 127};
-  if (swarm.ranges == Ranges::kBytes) return e.Pick<Interval>({kBytes, kBytes, {100, 127}, {-128, -100}});
+  if (swarm.ranges == Ranges::kBytes)
+    return e.Pick<Interval>({kByteRange, kByteRange, {100, 127}, {-128, -100}});
   if (swarm.ranges == Ranges::kWide && e.OneIn(2)) return RangeOf(Storage::kI16);
-  return e.Pick<Interval>({kBytes, kBytes, {-1, 3}, {100, 127}, {-128, -100}, {-300, 300}, {-32768, 32767}});
+  return e.Pick<Interval>(
+      {kByteRange, kByteRange, {-1, 3}, {100, 127}, {-128, -100}, {-300, 300}, {-32768, 32767}});
 }
 
 Interval Network::Biases() {
   constexpr Interval kI32 = RangeOf(Storage::kI32);
-  constexpr int64_t kFar = int64_t{1} << 40;
   const Interval bias = e.Pick<Interval>({{-20, 20},
                                           {-20, 20},
                                           {-100000, 100000},

@@ -18,6 +18,10 @@
 namespace tally {
 
 class Network;
+inline constexpr Interval kByteRange = {-128, 127};
+inline constexpr int64_t kFar = int64_t{1} << 40;  // far beyond 32 bits
+inline const Want kAnything = {.min_rank = 1, .max_rank = kMaxRank};
+
 
 // Appends one or more instructions. False when it found no place for them: what it added is to be rolled back.
 struct Move {

@@ -12,9 +12,6 @@
 namespace tally {
 namespace {
 
-constexpr Interval kBytes = {-128, 127};
-constexpr int64_t kFar = int64_t{1} << 40;
-
 Shape BiasShape(EntropySource& e, const Shape& shape) {
   const int rank = shape.rank();
   std::vector<int64_t> dims;
@@ -50,7 +47,7 @@ DraftId FindResidual(Network& n, DraftId x) {
     if (id != x && Fits(n.draft, id, want)) others.push_back(id);
   }
   if (!others.empty() && !n.e.OneIn(4)) return n.e.PickFrom(others);
-  const Interval few = n.is_cvm() ? Interval{-127, 127} : n.e.OneIn(2) ? kBytes : Interval{-20000, 20000};
+  const Interval few = n.is_cvm() ? Interval{-127, 127} : n.e.OneIn(2) ? kByteRange : Interval{-20000, 20000};
   return n.draft.accepts_params()
              ? AddInput(n.e, n.draft, {n.shape(x), few}, n.e.Pick({Inputs::kAny, Inputs::kImages}))
              : n.Constant(n.shape(x), few);
@@ -70,9 +67,9 @@ std::optional<DraftId> AddBias(Network& n, DraftId x) {
 }
 
 Interval DrawClamp(EntropySource& e) {
-  return e.Pick<Interval>({kBytes,
-                           kBytes,
-                           kBytes,
+  return e.Pick<Interval>({kByteRange,
+                           kByteRange,
+                           kByteRange,
                            {0, 127},
                            {0, 255},
                            {-128, 100},
@@ -158,7 +155,7 @@ std::optional<DraftId> CombineResidual(Network& n, DraftId x) {
                                 (n.e.OneIn(6) ? -1 : 1));
   }
   const Interval clamp = n.e.Pick<Interval>(
-      {kBytes, kBytes, kBytes, {0, 100}, {-32768, 32767}, {-kFar, kFar}, {kFar, kFar + 5}});
+      {kByteRange, kByteRange, kByteRange, {0, 100}, {-32768, 32767}, {-kFar, kFar}, {kFar, kFar + 5}});
   attrs.lo = clamp.lo;
   attrs.hi = clamp.hi;
   return n.Op(Opcode::kLincomb, InAnyOrder(n.e, x, r), attrs);
@@ -168,7 +165,7 @@ std::optional<DraftId> LookUp(Network& n, DraftId x) {
   const Interval range = n.type(x).interval;
   if (!RangeOf(Storage::kI16).Contains(range)) return std::nullopt;
   const int64_t size = n.e.OneIn(3) ? n.e.Between(1, 40) : std::min<int64_t>(256, range.hi - range.lo + 1);
-  Interval entries = n.e.OneIn(4) ? n.Elements() : kBytes;
+  Interval entries = n.e.OneIn(4) ? n.Elements() : kByteRange;
   if (n.is_cvm()) entries = n.e.Pick<Interval>({{-127, 127}, {-32767, 32767}});
   const Want list = {.shape = ShapeOf({size}), .within = entries};
   const DraftId table = n.is_cvm() && n.e.OneIn(4) ? n.Take(list) : n.Constant(*list.shape, entries);

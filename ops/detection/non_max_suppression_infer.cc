@@ -19,7 +19,7 @@ constexpr Interval kCoordinates = {-((int64_t{1} << 29) - 1), (int64_t{1} << 29)
 constexpr int64_t kScratchBytesPerRow = 16;
 
 // One class comparison, eight to intersect, three to unite, four to compare the ratio.
-constexpr int64_t kGasPerPair = 48;
+constexpr int64_t kGasPerCandidatePair = 48;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ WideGas GasNonMaxSuppression(const GasContext& c) {
   const int64_t candidates = attrs.top_k < 0 ? N : std::min(N, attrs.top_k);
   const int64_t kept = attrs.max_output_size < 0 ? candidates : std::min(candidates, attrs.max_output_size);
   const WideGas sort = SatMul(N, 18 * BitLength(static_cast<uint64_t>(N)));
-  const WideGas pairs = SatMul(SatMul(candidates, kept), kGasPerPair);
+  const WideGas pairs = SatMul(SatMul(candidates, kept), kGasPerCandidatePair);
   return SatAdd(512, SatMul(B, SatAdd(512, SatAdd(sort, pairs))));
 }
 

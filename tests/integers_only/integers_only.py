@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The libraries that nodes have to agree on contain no floating point: no type, no literal, no instruction, no call.
 
-    integers_only.py PLANTED.o OBJECT..
+    integers_only.py PLANTED.o SOURCES.txt OBJECT..
 
-The sources are those of the tree, without tests; PLANTED.o and planted.cc hold what has to be found. Instructions are those of
-x86-64 that calculate, compare or convert. Moves, shuffles and blends of registers serve integers as well, and are allowed.
+The sources are those of the tree, without tests; SOURCES.txt lists those that are in the objects; PLANTED.o and planted.cc hold what has to
+be found. Instructions are those of x86-64 that calculate, compare or convert. Moves, shuffles and blends of registers serve integers as well, and are allowed.
 """
 
 import functools
@@ -92,11 +92,7 @@ def in_objects(paths):
             yield path, name
 
 
-def linked(source, objects):
-    return any(source.startswith(package + "/") and pathlib.Path(source).stem == stem for package, stem in objects)
-
-
-def main(planted, *objects):
+def main(planted, compiled, *objects):
     found = set(in_source((HERE / "planted.cc").read_text())) | {what for _, what in in_objects([planted])}
     expected = {"cmath", "double", "float", "0.5", "mulsd", "cvttss2si", "faddp", "pow", "tally::Scaled(double)"}
     problems = [f"planted.cc: {what} is not found" for what in expected - found]
@@ -105,9 +101,9 @@ def main(planted, *objects):
     problems += [f"{name}: {what}" for name, path in tree for what in in_source(path.read_text())]
     problems += [f"{path}: {what}" for path, what in in_objects(objects)]
 
-    compiled = {(path.split("/_objs/")[0], pathlib.Path(path).name.split(".")[0]) for path in objects}
+    linked = set(pathlib.Path(compiled).read_text().splitlines())
     for name, path in tree:
-        if path.suffix == ".cc" and not name.startswith(tuple(NOT_LINKED)) and not linked(name, compiled):
+        if path.suffix == ".cc" and not name.startswith(tuple(NOT_LINKED)) and name not in linked:
             problems.append(f"{name}: no object of it is looked at")
     print("\n".join(problems))
     print(f"{len(tree)} sources, {len(objects)} objects, {len(problems)} problems")

@@ -9,7 +9,7 @@ namespace tally {
 namespace {
 
 // Pairs of -2^15 have sums of 2^31; of one sign, sums of many terms leave 32 bits wherever they can.
-Interval Elements(EntropySource& e) {
+Interval SumOperands(EntropySource& e) {
   switch (e.Between(0, 8)) {
     case 0: return {-128, 127};
     case 1: return {0, 255};
@@ -49,7 +49,7 @@ int64_t Size(EntropySource& e) {
 }
 
 Attempt DrawMatmul(CallContext& c) {
-  const Interval a = Elements(c.e), b = Elements(c.e);
+  const Interval a = SumOperands(c.e), b = SumOperands(c.e);
   const MatmulAttrs attrs = {.transpose_a = c.e.OneIn(2),
                              .transpose_b = c.e.OneIn(2),
                              .zero_a = ZeroOf(c.e, a),
@@ -92,7 +92,7 @@ Attempt DrawConvolution(CallContext& c) {
   constexpr bool kTransposed = std::is_same_v<Attrs, ConvTransposeAttrs>;
   if (!kTransposed && c.e.OneIn(5)) return DrawDepthwise(c);
   Attrs attrs;
-  const Interval x = Elements(c.e), w = Elements(c.e);
+  const Interval x = SumOperands(c.e), w = SumOperands(c.e);
   attrs.groups = c.e.OneIn(3) ? c.e.Between(1, 3) : 1;
   attrs.zero_x = ZeroOf(c.e, x);
   attrs.zero_w = ZeroOf(c.e, w);
@@ -112,7 +112,7 @@ Attempt DrawConvolution(CallContext& c) {
     x_dims.push_back(dilation * (kernel - 1) + (axes == 3 ? c.e.Between(1, 4) : c.e.Between(1, 40)));
   }
   Attempt attempt = {{c.draft.AddParam({ShapeOf(x_dims), x}), Factor(c, ShapeOf(w_dims), w)}, Pack(attrs)};
-  if (c.e.OneIn(2)) attempt.operands.push_back(Factor(c, ShapeOf({out * attrs.groups}), Elements(c.e)));
+  if (c.e.OneIn(2)) attempt.operands.push_back(Factor(c, ShapeOf({out * attrs.groups}), SumOperands(c.e)));
   return attempt;
 }
 

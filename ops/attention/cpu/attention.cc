@@ -15,12 +15,12 @@ using attention::MeansFitI32;
 using attention::ScoresFitI32;
 using enum attention::AttentionOperand;
 
-struct Buffers {
+struct AttentionBuffers {
   ScratchLayout scratch;
   int64_t *query, *scores, *mask, *sums;
   int32_t *narrow_sums, *logits, *exponentials, *weights;
 
-  Buffers(const AttentionDims& d, uint8_t* first)
+  AttentionBuffers(const AttentionDims& d, uint8_t* first)
       : scratch(first),
         query(scratch.Take<int64_t>(d.depth)),
         scores(scratch.Take<int64_t>(d.keys)),
@@ -48,7 +48,7 @@ std::optional<Prepared<QueryAttentionParams>> PrepareQueryAttention(const Kernel
                              ScoresFitI32(operands[kQuery].interval, operands[kKeys].interval, dims);
   return Prepared<QueryAttentionParams>{{facts.attrs<ScaledDotProductAttentionAttrs>(), dims, narrow_scores,
                                          MeansFitI32(operands[kValues].interval, dims)},
-                                        Buffers(dims, nullptr).scratch.bytes()};
+                                        AttentionBuffers(dims, nullptr).scratch.bytes()};
 }
 
 template <Isa isa>
@@ -101,7 +101,7 @@ class QueryAttention {
 
   const AttentionCall<isa> c_;
   const AttentionDims& dims_;
-  const Buffers at_;
+  const AttentionBuffers at_;
   const bool narrow_scores_, narrow_means_;
   const AttentionLoops& loops_ = GetAttentionLoops<isa>();
   const ConvertLoops& convert_ = GetConvertLoops<isa>();
@@ -109,19 +109,19 @@ class QueryAttention {
 
 // Threads share the queries.
 template <Isa isa>
-void Attention(const QueryAttentionParams& p, const KernelCall& call) noexcept {
+void AttendByQuery(const QueryAttentionParams& p, const KernelCall& call) noexcept {
   QueryAttention<isa> attention(p, call);
   const Shape& y = call.results[0].type->shape;
   const Share share = call.ShareOf(y.num_elements() / FromLast(y, 1));
   for (int64_t row = share.begin; row < share.end; ++row) attention.Run(row);
 }
 
-constexpr auto kKernels = EveryIsa<"scaled_dot_product_attention">(
+constexpr auto kQueryAttentionKernels = EveryIsa<"scaled_dot_product_attention">(
     {.op = Opcode::kScaledDotProductAttention},
-    []<Isa isa>() { return kKernel<PrepareQueryAttention, Attention<isa>>; });
+    []<Isa isa>() { return kKernel<PrepareQueryAttention, AttendByQuery<isa>>; });
 
 }  // namespace
 
-KernelTable QueryAttentionKernels() { return kKernels; }
+KernelTable QueryAttentionKernels() { return kQueryAttentionKernels; }
 
 }  // namespace tally

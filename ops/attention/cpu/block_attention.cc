@@ -73,7 +73,7 @@ struct Plan {
   }
 };
 
-struct Buffers {
+struct BlockAttentionBuffers {
   ScratchLayout scratch;
   uint8_t *keys, *values, *queries, *weights[2];
   int32_t *keys_init, *values_init;
@@ -81,7 +81,7 @@ struct Buffers {
   int32_t *logits, *exponentials, *row, *means[2];
   int64_t *mask, *scores, *sums;
 
-  Buffers(const Plan& p, uint8_t* first)
+  BlockAttentionBuffers(const Plan& p, uint8_t* first)
       : scratch(first),
         keys(scratch.Take<uint8_t>(p.scores.packed_bytes())),
         values(scratch.Take<uint8_t>(p.means.packed_bytes())),
@@ -149,7 +149,7 @@ std::optional<Prepared<BlockAttentionParams>> PrepareBlockAttention(const Kernel
                             .plan = Plan(dims, q, k, v, FlagsOf(unit)),
                             .scale = {},
                             .group = {}};
-  const int64_t scratch = Buffers(p.plan, nullptr).scratch.bytes();
+  const int64_t scratch = BlockAttentionBuffers(p.plan, nullptr).scratch.bytes();
   if (scratch > kMostScratch) return std::nullopt;
   SetScale(p);
   return Prepared<BlockAttentionParams>{std::move(p), scratch};
@@ -282,14 +282,14 @@ class BlockAttention {
   const AttentionCall<isa> c_;
   const Plan& plan_;
   const AttentionDims& dims_;
-  const Buffers at_;
+  const BlockAttentionBuffers at_;
   Epilogue scale_;
   int64_t packed_keys_ = -1, packed_values_ = -1;
 };
 
 // Threads share the blocks of queries.
 template <Isa isa>
-void Attention(const BlockAttentionParams& p, const KernelCall& call) noexcept {
+void AttendByBlocks(const BlockAttentionParams& p, const KernelCall& call) noexcept {
   BlockAttention<isa> attention(p, call);
   const int64_t blocks = attention.blocks();
   const Shape& y = call.results[0].type->shape;
@@ -301,19 +301,19 @@ void Attention(const BlockAttentionParams& p, const KernelCall& call) noexcept {
 template <Isa isa, BlockUnit unit>
 constexpr auto KernelOf(std::string_view name, CpuFlags flags) {
   return OneKernel(name, {.op = Opcode::kScaledDotProductAttention}, flags, Layout::kRowMajor,
-                   kKernel<PrepareBlockAttention<unit>, Attention<isa>>);
+                   kKernel<PrepareBlockAttention<unit>, AttendByBlocks<isa>>);
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kBlockAttentionKernels = JoinKernels(
     KernelOf<Isa::kAvx512, BlockUnit::kAmx>("scaled_dot_product_attention_blocks_amx", kFlagsAmx),
     KernelOf<Isa::kAvx512, BlockUnit::kVnni>("scaled_dot_product_attention_blocks_vnni", kFlagsVnni),
     KernelOf<Isa::kAvx2, BlockUnit::kAvx2>("scaled_dot_product_attention_blocks_avx2", kFlagsAvx2));
 #else
-constexpr std::array<KernelEntry, 0> kKernels = {};
+constexpr std::array<KernelEntry, 0> kBlockAttentionKernels = {};
 #endif
 
 }  // namespace
 
-KernelTable BlockAttentionKernels() { return kKernels; }
+KernelTable BlockAttentionKernels() { return kBlockAttentionKernels; }
 
 }  // namespace tally

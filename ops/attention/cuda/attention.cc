@@ -220,7 +220,7 @@ std::optional<Work> PrepareAttention(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kAttentionKernels[] = {
     {Opcode::kScaledDotProductAttention, "scaled_dot_product_attention_wgmma", Arch::kSm90a,
      Layouts::kRowMajor, PrepareAttentionOnWarpgroups},
     {Opcode::kScaledDotProductAttention, "scaled_dot_product_attention_mma", Arch::kSm80, Layouts::kRowMajor,
@@ -231,6 +231,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllAttentionKernels() { return {kKernels}; }
+std::vector<KernelTable> AllAttentionKernels() { return {kAttentionKernels}; }
 
 }  // namespace tally::cuda

@@ -70,7 +70,7 @@ void Where(const WhereParams& p, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kComparisonKernels = JoinKernels(
     EveryIsaAndLayout<"broadcast_greater">(
         {.op = Opcode::kBroadcastGreater, .in_place = true},
         []<Isa isa, Layout>() { return kKernel<PrepareMap<2, GreaterOf>, Compare<isa>>; }),
@@ -84,6 +84,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-std::vector<KernelTable> AllComparisonKernels() { return {kKernels}; }
+std::vector<KernelTable> AllComparisonKernels() { return {kComparisonKernels}; }
 
 }  // namespace tally

@@ -28,7 +28,7 @@ std::optional<Work> PrepareWhere(const KernelFacts& facts) {
   return MapWork(KernelId::kSelect, MapShapeOf<3>(facts, f), SelectFn{});
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kComparisonKernels[] = {
     {Opcode::kBroadcastGreater, "broadcast_greater", Arch::kSm80, Layouts::kEvery, PrepareGreater},
     {Opcode::kWhere, "where", Arch::kSm80, Layouts::kEvery, PrepareWhere},
     {Opcode::kCompare, "compare", Arch::kSm80, Layouts::kEvery, PrepareCompare},
@@ -37,6 +37,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllComparisonKernels() { return {kKernels}; }
+std::vector<KernelTable> AllComparisonKernels() { return {kComparisonKernels}; }
 
 }  // namespace tally::cuda

@@ -8,7 +8,7 @@
 namespace tally {
 namespace {
 
-constexpr std::array kKernels = {
+constexpr std::array kDepthwiseKernels = {
 #define TALLY_DEPTHWISE_KERNEL(name, Function, flags, element, layout) \
   DepthwiseKernel{name, flags, Element::element, &layout, Function},
 #include "ops/cpu/gemm/depthwise_kernels.inc"
@@ -49,10 +49,10 @@ int64_t PackedColumnFrom(const DepthwiseShape& s, const DepthwiseShape& packed, 
   return PlaceOfTap(i, s.kernel_columns, s.stride_columns, s.dilation_columns, s.pad_columns);
 }
 
-std::span<const DepthwiseKernel> AllDepthwiseKernels() { return kKernels; }
+std::span<const DepthwiseKernel> AllDepthwiseKernels() { return kDepthwiseKernels; }
 
 const DepthwiseKernel& SelectDepthwiseKernel(bool wide, CpuFlags flags) {
-  return SelectRow(kKernels, flags,
+  return SelectRow(kDepthwiseKernels, flags,
                    [&](const DepthwiseKernel& kernel) { return !wide || kernel.element == Element::kS16; });
 }
 

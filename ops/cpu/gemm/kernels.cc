@@ -9,7 +9,7 @@ namespace {
 
 #define TALLY_MICRO_KERNEL(name, Function, flags, element, rows, k_groups, min_rows) \
   MicroKernel{name, flags, Element::element, rows, k_groups, min_rows, Function},
-constexpr std::array kKernels = {
+constexpr std::array kMicroKernels = {
 #include "ops/cpu/gemm/kernels.inc"
 };
 constexpr std::array kS64Kernels = {
@@ -19,11 +19,11 @@ constexpr std::array kS64Kernels = {
 
 }  // namespace
 
-std::span<const MicroKernel> AllMicroKernels() { return kKernels; }
+std::span<const MicroKernel> AllMicroKernels() { return kMicroKernels; }
 std::span<const MicroKernel> AllS64Kernels() { return kS64Kernels; }
 
 const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags) {
-  return SelectRow(kKernels, flags, [&](const MicroKernel& kernel) {
+  return SelectRow(kMicroKernels, flags, [&](const MicroKernel& kernel) {
     return rows >= kernel.min_rows && (!wide || kernel.element == Element::kS16);
   });
 }

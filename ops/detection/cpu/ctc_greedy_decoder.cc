@@ -31,12 +31,12 @@ void CtcGreedyDecoder(const CtcGreedyDecoderAttrs& attrs, const KernelCall& call
   }
 }
 
-constexpr auto kKernels = EveryIsa<"ctc_greedy_decoder">({.op = Opcode::kCtcGreedyDecoder}, []<Isa isa>() {
-  return kKernel<PrepareAttrs<CtcGreedyDecoderAttrs>, CtcGreedyDecoder<isa>>;
-});
+constexpr auto kCtcGreedyDecoderKernels = EveryIsa<"ctc_greedy_decoder">(
+    {.op = Opcode::kCtcGreedyDecoder},
+    []<Isa isa>() { return kKernel<PrepareAttrs<CtcGreedyDecoderAttrs>, CtcGreedyDecoder<isa>>; });
 
 }  // namespace
 
-KernelTable CtcGreedyDecoderKernels() { return kKernels; }
+KernelTable CtcGreedyDecoderKernels() { return kCtcGreedyDecoderKernels; }
 
 }  // namespace tally

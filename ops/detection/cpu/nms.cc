@@ -29,8 +29,8 @@ bool IsBetter(const Pick& p, const Pick& q) {
   return p.list != q.list ? p.list < q.list : p.box < q.box;
 }
 
-// Scratch, with room for the picks of a batch behind the rows of those before it that are merged.
-struct Buffers {
+// Scratch, with room for the picks of a batch after the rows of those before it that are merged.
+struct NmsBuffers {
   int64_t lists, limit, kept;
   Candidate* candidates;
   int32_t *positions, *best;
@@ -39,7 +39,7 @@ struct Buffers {
   Pick* picks;
   int64_t bytes;
 
-  Buffers(const NmsAttrs& attrs, const Shape& scores, const Shape& selected, uint8_t* first) {
+  NmsBuffers(const NmsAttrs& attrs, const Shape& scores, const Shape& selected, uint8_t* first) {
     const int64_t N = scores[0], C = scores[1], B = scores[2];
     lists = attrs.classes == NmsClasses::kBest ? 1 : C;
     limit = N == 0 ? 0 : selected[0] / N;
@@ -204,14 +204,14 @@ class Suppression {
   const NmsAttrs& attrs_;
   const KernelOperand &boxes_, &scores_;
   const Shape& dims_;
-  const Buffers at_;
+  const NmsBuffers at_;
   const DetectionLoops& loops_ = GetDetectionLoops<isa>();
 };
 
 std::optional<Prepared<NmsAttrs>> PrepareNms(const KernelFacts& facts) {
   const auto attrs = facts.attrs<NmsAttrs>();
-  return Prepared<NmsAttrs>{attrs,
-                            Buffers(attrs, facts.operands[1].shape, facts.results[0].shape, nullptr).bytes};
+  return Prepared<NmsAttrs>{
+      attrs, NmsBuffers(attrs, facts.operands[1].shape, facts.results[0].shape, nullptr).bytes};
 }
 
 // One thread does it all: lists are short and their rows follow each other.
@@ -220,11 +220,11 @@ void Nms(const NmsAttrs& attrs, const KernelCall& call) noexcept {
   if (call.part == 0) Suppression<isa>(attrs, call).Run();
 }
 
-constexpr auto kKernels =
+constexpr auto kNmsKernels =
     EveryIsa<"nms">({.op = Opcode::kNms}, []<Isa isa>() { return kKernel<PrepareNms, Nms<isa>>; });
 
 }  // namespace
 
-KernelTable NmsKernels() { return kKernels; }
+KernelTable NmsKernels() { return kNmsKernels; }
 
 }  // namespace tally

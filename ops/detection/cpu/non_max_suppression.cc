@@ -22,13 +22,13 @@ using detection::TakeBoxes;
 
 constexpr int64_t kFields = 6;  // id, score, x1, y1, x2, y2
 
-struct Buffers {
+struct NonMaxSuppressionBuffers {
   ScratchLayout scratch;
   Candidate* candidates;
   int32_t* rows;  // that are kept
   BoxLists boxes;
 
-  Buffers(int64_t n, uint8_t* first)
+  NonMaxSuppressionBuffers(int64_t n, uint8_t* first)
       : scratch(first),
         candidates(scratch.Take<Candidate>(n)),
         rows(scratch.Take<int32_t>(n)),
@@ -53,7 +53,7 @@ bool IsSuppressed(const BoxLists& boxes, int64_t n, const OverlapArgs& args, boo
 // 100 * both >= T * either, and never above 100.
 template <Isa isa>
 int64_t Keep(const NonMaxSuppressionAttrs& attrs, Storage storage, const uint8_t* x, int64_t count, bool wide,
-             const Buffers& at) {
+             const NonMaxSuppressionBuffers& at) {
   const auto field = [&](int64_t row, int64_t k) { return LoadElement(storage, x, row * kFields + k); };
   for (int64_t row = 0; row < count; ++row) at.candidates[row] = {field(row, 1), static_cast<int32_t>(row)};
   const int64_t tested = attrs.top_k >= 0 ? std::min(count, attrs.top_k) : count;
@@ -82,8 +82,9 @@ int64_t Keep(const NonMaxSuppressionAttrs& attrs, Storage storage, const uint8_t
 }
 
 std::optional<Prepared<NonMaxSuppressionAttrs>> PrepareNonMaxSuppression(const KernelFacts& facts) {
-  return Prepared<NonMaxSuppressionAttrs>{facts.attrs<NonMaxSuppressionAttrs>(),
-                                          Buffers(facts.operands[0].shape[1], nullptr).scratch.bytes()};
+  return Prepared<NonMaxSuppressionAttrs>{
+      facts.attrs<NonMaxSuppressionAttrs>(),
+      NonMaxSuppressionBuffers(facts.operands[0].shape[1], nullptr).scratch.bytes()};
 }
 
 // Threads share the batches.
@@ -93,7 +94,7 @@ void NonMaxSuppression(const NonMaxSuppressionAttrs& attrs, const KernelCall& ca
   const KernelOperand &x = call.operands[0], &counts = call.operands[1];
   const KernelResult& y = call.results[0];
   const int64_t n = x.type->shape[1];
-  const Buffers at(n, call.scratch);
+  const NonMaxSuppressionBuffers at(n, call.scratch);
   // Twice an area of the longest sides, times a percentage, is below 2^63 otherwise.
   const bool wide = x.type->interval.Width() >= uint64_t{1} << 27;
   const Share share = call.ShareOf(x.type->shape[0]);
@@ -111,12 +112,12 @@ void NonMaxSuppression(const NonMaxSuppressionAttrs& attrs, const KernelCall& ca
   }
 }
 
-constexpr auto kKernels = EveryIsa<"non_max_suppression">({.op = Opcode::kNonMaxSuppression}, []<Isa isa>() {
-  return kKernel<PrepareNonMaxSuppression, NonMaxSuppression<isa>>;
-});
+constexpr auto kNonMaxSuppressionKernels = EveryIsa<"non_max_suppression">(
+    {.op = Opcode::kNonMaxSuppression},
+    []<Isa isa>() { return kKernel<PrepareNonMaxSuppression, NonMaxSuppression<isa>>; });
 
 }  // namespace
 
-KernelTable NonMaxSuppressionKernels() { return kKernels; }
+KernelTable NonMaxSuppressionKernels() { return kNonMaxSuppressionKernels; }
 
 }  // namespace tally

@@ -35,12 +35,12 @@ void GetValidCounts(const GetValidCountsAttrs& attrs, const KernelCall& call) no
   }
 }
 
-constexpr auto kKernels = EveryIsa<"get_valid_counts">({.op = Opcode::kGetValidCounts}, []<Isa isa>() {
-  return kKernel<PrepareAttrs<GetValidCountsAttrs>, GetValidCounts<isa>>;
-});
+constexpr auto kValidCountsKernels = EveryIsa<"get_valid_counts">(
+    {.op = Opcode::kGetValidCounts},
+    []<Isa isa>() { return kKernel<PrepareAttrs<GetValidCountsAttrs>, GetValidCounts<isa>>; });
 
 }  // namespace
 
-KernelTable ValidCountsKernels() { return kKernels; }
+KernelTable ValidCountsKernels() { return kValidCountsKernels; }
 
 }  // namespace tally

@@ -45,13 +45,13 @@ std::optional<Work> PrepareCtcGreedyDecoder(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kCtcGreedyDecoderKernels[] = {
     {Opcode::kCtcGreedyDecoder, "ctc_greedy_decoder", Arch::kSm80, Layouts::kRowMajor,
      PrepareCtcGreedyDecoder},
 };
 
 }  // namespace
 
-KernelTable CtcGreedyDecoderKernels() { return kKernels; }
+KernelTable CtcGreedyDecoderKernels() { return kCtcGreedyDecoderKernels; }
 
 }  // namespace tally::cuda

@@ -118,12 +118,12 @@ std::optional<Work> PrepareNms(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kNmsKernels[] = {
     {Opcode::kNms, "nms", Arch::kSm80, Layouts::kRowMajor, PrepareNms},
 };
 
 }  // namespace
 
-KernelTable NmsKernels() { return kKernels; }
+KernelTable NmsKernels() { return kNmsKernels; }
 
 }  // namespace tally::cuda

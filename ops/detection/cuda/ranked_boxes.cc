@@ -81,7 +81,7 @@ std::optional<Work> PrepareNonMaxSuppression(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kRankedBoxesKernels[] = {
     {Opcode::kGetValidCounts, "get_valid_counts", Arch::kSm80, Layouts::kRowMajor, PrepareGetValidCounts},
     {Opcode::kNonMaxSuppression, "non_max_suppression", Arch::kSm80, Layouts::kRowMajor,
      PrepareNonMaxSuppression},
@@ -89,6 +89,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable RankedBoxesKernels() { return kKernels; }
+KernelTable RankedBoxesKernels() { return kRankedBoxesKernels; }
 
 }  // namespace tally::cuda

@@ -20,19 +20,20 @@ constexpr auto KernelsOf(Opcode op) {
   });
 }
 
-constexpr auto kKernels = JoinKernels(KernelsOf<"broadcast_add", BinaryLoop::kAdd>(Opcode::kBroadcastAdd),
-                                      KernelsOf<"broadcast_sub", BinaryLoop::kSub>(Opcode::kBroadcastSub),
-                                      KernelsOf<"broadcast_mul", BinaryLoop::kMul>(Opcode::kBroadcastMul),
-                                      KernelsOf<"broadcast_max", BinaryLoop::kMax>(Opcode::kBroadcastMax),
-                                      KernelsOf<"broadcast_min", BinaryLoop::kMin>(Opcode::kBroadcastMin),
-                                      KernelsOf<"elemwise_add", BinaryLoop::kAdd>(Opcode::kElemwiseAdd),
-                                      KernelsOf<"elemwise_sub", BinaryLoop::kSub>(Opcode::kElemwiseSub),
-                                      KernelsOf<"bitwise_and", BinaryLoop::kAnd>(Opcode::kBitwiseAnd),
-                                      KernelsOf<"bitwise_or", BinaryLoop::kOr>(Opcode::kBitwiseOr),
-                                      KernelsOf<"bitwise_xor", BinaryLoop::kXor>(Opcode::kBitwiseXor));
+constexpr auto kBinaryKernels =
+    JoinKernels(KernelsOf<"broadcast_add", BinaryLoop::kAdd>(Opcode::kBroadcastAdd),
+                KernelsOf<"broadcast_sub", BinaryLoop::kSub>(Opcode::kBroadcastSub),
+                KernelsOf<"broadcast_mul", BinaryLoop::kMul>(Opcode::kBroadcastMul),
+                KernelsOf<"broadcast_max", BinaryLoop::kMax>(Opcode::kBroadcastMax),
+                KernelsOf<"broadcast_min", BinaryLoop::kMin>(Opcode::kBroadcastMin),
+                KernelsOf<"elemwise_add", BinaryLoop::kAdd>(Opcode::kElemwiseAdd),
+                KernelsOf<"elemwise_sub", BinaryLoop::kSub>(Opcode::kElemwiseSub),
+                KernelsOf<"bitwise_and", BinaryLoop::kAnd>(Opcode::kBitwiseAnd),
+                KernelsOf<"bitwise_or", BinaryLoop::kOr>(Opcode::kBitwiseOr),
+                KernelsOf<"bitwise_xor", BinaryLoop::kXor>(Opcode::kBitwiseXor));
 
 }  // namespace
 
-KernelTable BinaryKernels() { return kKernels; }
+KernelTable BinaryKernels() { return kBinaryKernels; }
 
 }  // namespace tally

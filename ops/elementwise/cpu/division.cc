@@ -79,7 +79,7 @@ void ShiftRight(const MapParams<2, Rounding>& p, const KernelCall& call) noexcep
   MapShifts<isa>(p.loops, call, GetElementwiseLoops<isa>().shift_right[rounding]);
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kDivisionKernels = JoinKernels(
     EveryIsaAndLayout<"broadcast_div">({.op = Opcode::kBroadcastDiv, .in_place = true},
                                        []<Isa isa, Layout>() { return kKernel<PrepareMap<2>, Div<isa>>; }),
     EveryIsaAndLayout<"divide">(
@@ -98,6 +98,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable DivisionKernels() { return kKernels; }
+KernelTable DivisionKernels() { return kDivisionKernels; }
 
 }  // namespace tally

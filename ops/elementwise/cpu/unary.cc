@@ -85,7 +85,7 @@ void Root(const MapParams<1, RootRounding>& p, const KernelCall& call) noexcept 
   });
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kUnaryKernels = JoinKernels(
     KernelsOf<"abs", UnaryLoop::kAbs>(Opcode::kAbs),
     KernelsOf<"negative", UnaryLoop::kNegative>(Opcode::kNegative),
     KernelsOf<"relu", UnaryLoop::kRelu>(Opcode::kRelu),
@@ -102,6 +102,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable UnaryKernels() { return kKernels; }
+KernelTable UnaryKernels() { return kUnaryKernels; }
 
 }  // namespace tally

@@ -41,7 +41,7 @@ std::optional<Work> PrepareShiftRight(const KernelFacts& facts) {
   return OnBroadcast(KernelId::kShiftRight, facts, ShiftRightFn{{}, facts.attrs<ShiftRightAttrs>().rounding});
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kElementwiseKernels[] = {
     {Opcode::kBroadcastAdd, "broadcast_add", Arch::kSm80, Layouts::kEvery, PrepareMap<KernelId::kAdd, AddFn>},
     {Opcode::kBroadcastSub, "broadcast_sub", Arch::kSm80, Layouts::kEvery, PrepareMap<KernelId::kSub, SubFn>},
     {Opcode::kBroadcastMul, "broadcast_mul", Arch::kSm80, Layouts::kEvery, PrepareMap<KernelId::kMul, MulFn>},
@@ -72,6 +72,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllElementwiseKernels() { return {kKernels}; }
+std::vector<KernelTable> AllElementwiseKernels() { return {kElementwiseKernels}; }
 
 }  // namespace tally::cuda

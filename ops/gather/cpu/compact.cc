@@ -38,11 +38,11 @@ void Compact(const CompactAttrs& attrs, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = EveryIsa<"compact">(
+constexpr auto kCompactKernels = EveryIsa<"compact">(
     {.op = Opcode::kCompact}, []<Isa isa>() { return kKernel<PrepareCompact, Compact<isa>>; });
 
 }  // namespace
 
-KernelTable CompactKernels() { return kKernels; }
+KernelTable CompactKernels() { return kCompactKernels; }
 
 }  // namespace tally

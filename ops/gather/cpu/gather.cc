@@ -176,7 +176,7 @@ void GatherTree(const NoParams&, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kGatherKernels = JoinKernels(
     EveryIsa<"take">({.op = Opcode::kTake},
                      []<Isa isa>() { return kKernel<PrepareAttrs<TakeAttrs>, Take<isa>>; }),
     EveryIsa<"gather">({.op = Opcode::kGather},
@@ -191,6 +191,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable GatherKernels() { return kKernels; }
+KernelTable GatherKernels() { return kGatherKernels; }
 
 }  // namespace tally

@@ -132,7 +132,7 @@ void ScatterElements(const ScatterAttrs& attrs, const KernelCall& call) noexcept
   }
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kScatterKernels = JoinKernels(
     EveryIsa<"scatter">({.op = Opcode::kScatter, .in_place = true},
                         []<Isa isa>() { return kKernel<PrepareAttrs<ScatterAttrs>, Scatter<isa>>; }),
     EveryIsa<"scatter_nd">({.op = Opcode::kScatterNd, .in_place = true},
@@ -143,6 +143,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable ScatterKernels() { return kKernels; }
+KernelTable ScatterKernels() { return kScatterKernels; }
 
 }  // namespace tally

@@ -31,12 +31,12 @@ std::optional<Work> PrepareCompact(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kCompactKernels[] = {
     {Opcode::kCompact, "compact", Arch::kSm80, Layouts::kRowMajor, PrepareCompact},
 };
 
 }  // namespace
 
-KernelTable CompactKernels() { return kKernels; }
+KernelTable CompactKernels() { return kCompactKernels; }
 
 }  // namespace tally::cuda

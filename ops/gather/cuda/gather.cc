@@ -93,7 +93,7 @@ std::optional<Work> PrepareGatherTree(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kGatherKernels[] = {
     {Opcode::kTake, "take", Arch::kSm80, Layouts::kRowMajor, PrepareTake},
     {Opcode::kGather, "gather", Arch::kSm80, Layouts::kRowMajor, PrepareGather},
     {Opcode::kGatherNd, "gather_nd", Arch::kSm80, Layouts::kRowMajor, PrepareGatherNd},
@@ -103,6 +103,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable GatherKernels() { return kKernels; }
+KernelTable GatherKernels() { return kGatherKernels; }
 
 }  // namespace tally::cuda

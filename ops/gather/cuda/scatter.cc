@@ -76,7 +76,7 @@ std::optional<Work> PrepareScatterNd(const KernelFacts& facts) {
   return ScatterWork(facts, facts.attrs<ScatterNdAttrs>().kind, positions);
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kScatterKernels[] = {
     {Opcode::kScatter, "scatter", Arch::kSm80, Layouts::kRowMajor, PrepareScatter},
     {Opcode::kScatterNd, "scatter_nd", Arch::kSm80, Layouts::kRowMajor, PrepareScatterNd},
     {Opcode::kScatterElements, "scatter_elements", Arch::kSm80, Layouts::kRowMajor, PrepareScatterElements},
@@ -84,6 +84,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable ScatterKernels() { return kKernels; }
+KernelTable ScatterKernels() { return kScatterKernels; }
 
 }  // namespace tally::cuda

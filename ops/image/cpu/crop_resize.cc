@@ -33,13 +33,13 @@ void CropResize(const CropResizeAttrs& attrs, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels =
+constexpr auto kCropResizeKernels =
     EveryIsaAndLayout<"crop_resize">({.op = Opcode::kCropResize}, []<Isa isa, Layout layout>() {
       return kKernel<PrepareSampled<CropResizeAttrs>, CropResize<isa, layout>>;
     });
 
 }  // namespace
 
-KernelTable CropResizeKernels() { return kKernels; }
+KernelTable CropResizeKernels() { return kCropResizeKernels; }
 
 }  // namespace tally

@@ -29,13 +29,13 @@ void GridSample(const GridSampleAttrs& attrs, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels =
+constexpr auto kGridSampleKernels =
     EveryIsaAndLayout<"grid_sample">({.op = Opcode::kGridSample}, []<Isa isa, Layout layout>() {
       return kKernel<PrepareSampled<GridSampleAttrs>, GridSample<isa, layout>>;
     });
 
 }  // namespace
 
-KernelTable GridSampleKernels() { return kKernels; }
+KernelTable GridSampleKernels() { return kGridSampleKernels; }
 
 }  // namespace tally

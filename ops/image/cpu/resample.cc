@@ -39,12 +39,12 @@ struct Resampling {
   }
 };
 
-struct Buffers {
+struct ResampleBuffers {
   ScratchLayout scratch;
   int64_t *places, *weights;
   uint8_t *x, *y;  // transposed
 
-  Buffers(const Resampling& r, uint8_t* first)
+  ResampleBuffers(const Resampling& r, uint8_t* first)
       : scratch(first),
         places(scratch.Take<int64_t>(MostPixels(r) * r.taps)),
         weights(scratch.Take<int64_t>(MostPixels(r) * r.taps)),
@@ -57,7 +57,7 @@ struct Buffers {
 template <Isa isa>
 class Pixels {
  public:
-  Pixels(const KernelCall& call, const Resampling& r, const Buffers& at)
+  Pixels(const KernelCall& call, const Resampling& r, const ResampleBuffers& at)
       : call_(call), taps_(r.taps), at_(at), index_(call.operands[1]), weight_(call.operands[2]) {}
 
   // Pixels [begin, end) of y, in rows of n elements; `step` is where the next place of x begins.
@@ -86,7 +86,7 @@ class Pixels {
  private:
   const KernelCall& call_;
   int64_t taps_;
-  const Buffers& at_;
+  const ResampleBuffers& at_;
   Elements index_, weight_;
   PixelArgs args_ = {};
   bool copies_ = false;
@@ -94,10 +94,10 @@ class Pixels {
 
 // Rows of `inner` elements, as they lie.
 template <Isa isa>
-void ResampleRows(const KernelCall& call, const Resampling& r, const Buffers& at) {
+void ResampleRows(const KernelCall& call, const Resampling& r, const ResampleBuffers& at) {
   const Share share = call.ShareOf(r.outer * r.m);
   if (share.begin == share.end) return;
-  const int64_t most = Buffers::MostPixels(r);
+  const int64_t most = ResampleBuffers::MostPixels(r);
   Pixels<isa> pixels(call, r, at);
   for (int64_t first = 0; first < r.m; first += most) {
     const int64_t last = std::min(first + most, r.m);
@@ -113,11 +113,12 @@ void ResampleRows(const KernelCall& call, const Resampling& r, const Buffers& at
 
 // Lines of short rows, transposed: element i of every line of a group is a row.
 template <Isa isa>
-void ResampleTransposed(const KernelCall& call, const Resampling& r, const Buffers& at, int64_t at_once) {
+void ResampleTransposed(const KernelCall& call, const Resampling& r, const ResampleBuffers& at,
+                        int64_t at_once) {
   const ConvertLoops& convert = GetConvertLoops<isa>();
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
-  const int64_t x_line = r.n * r.inner, y_line = r.m * r.inner, most = Buffers::MostPixels(r);
+  const int64_t x_line = r.n * r.inner, y_line = r.m * r.inner, most = ResampleBuffers::MostPixels(r);
   const Share share = call.ShareOf(r.outer);
   Pixels<isa> pixels(call, r, at);
   for (int64_t first = share.begin; first < share.end; first += at_once) {
@@ -140,21 +141,21 @@ std::optional<Prepared<Resampling>> PrepareResample(const KernelFacts& facts) {
   if (!ConstantsAgree(facts)) return std::nullopt;
   const Resampling r(facts.operands[0].shape, facts.operands[1].shape, facts.attrs<ResampleAttrs>().axis,
                      facts.layout, facts.storages[0], facts.results[0].storage());
-  return Prepared<Resampling>{r, Buffers(r, nullptr).scratch.bytes()};
+  return Prepared<Resampling>{r, ResampleBuffers(r, nullptr).scratch.bytes()};
 }
 
 template <Isa isa>
 void Resample(const Resampling& r, const KernelCall& call) noexcept {
-  const Buffers at(r, call.scratch);
+  const ResampleBuffers at(r, call.scratch);
   const int64_t at_once = r.lines_at_once();
   at_once > 0 ? ResampleTransposed<isa>(call, r, at, at_once) : ResampleRows<isa>(call, r, at);
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"resample">(
+constexpr auto kResampleKernels = EveryIsaAndLayout<"resample">(
     {.op = Opcode::kResample}, []<Isa isa, Layout>() { return kKernel<PrepareResample, Resample<isa>>; });
 
 }  // namespace
 
-KernelTable ResampleKernels() { return kKernels; }
+KernelTable ResampleKernels() { return kResampleKernels; }
 
 }  // namespace tally

@@ -13,12 +13,12 @@ std::optional<Prepared<CopyParams>> PrepareUpsampling(const KernelFacts& facts) 
                                               kOnes, {1, 1, scale, scale})}};
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"upsampling">({.op = Opcode::kUpsampling}, []<Isa isa, Layout>() {
-  return kKernel<PrepareUpsampling, CopyOperand<isa>>;
-});
+constexpr auto kUpsamplingKernels = EveryIsaAndLayout<"upsampling">(
+    {.op = Opcode::kUpsampling},
+    []<Isa isa, Layout>() { return kKernel<PrepareUpsampling, CopyOperand<isa>>; });
 
 }  // namespace
 
-KernelTable UpsamplingKernels() { return kKernels; }
+KernelTable UpsamplingKernels() { return kUpsamplingKernels; }
 
 }  // namespace tally

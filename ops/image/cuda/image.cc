@@ -60,7 +60,7 @@ std::optional<Work> PrepareGridSample(const KernelFacts& facts) {
                                  .grid = facts.storages[1]});
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kImageKernels[] = {
     {Opcode::kResample, "resample", Arch::kSm80, Layouts::kEvery, PrepareResample},
     {Opcode::kCropResize, "crop_resize", Arch::kSm80, Layouts::kEvery, PrepareCropResize},
     {Opcode::kGridSample, "grid_sample", Arch::kSm80, Layouts::kEvery, PrepareGridSample},
@@ -68,6 +68,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllImageKernels() { return {kKernels}; }
+std::vector<KernelTable> AllImageKernels() { return {kImageKernels}; }
 
 }  // namespace tally::cuda

@@ -35,7 +35,7 @@ void Iota(const IotaParams& p, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kFillKernels = JoinKernels(
     EveryIsaAndLayout<"iota">({.op = Opcode::kIota},
                               []<Isa isa, Layout>() { return kKernel<PrepareIota, Iota<isa>>; }),
     EveryIsaAndLayout<"fill">({.op = Opcode::kFill},
@@ -43,6 +43,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable FillKernels() { return kKernels; }
+KernelTable FillKernels() { return kFillKernels; }
 
 }  // namespace tally

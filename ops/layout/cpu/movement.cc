@@ -127,7 +127,7 @@ constexpr auto CopyKernels(Opcode op) {
                                   []<Isa isa, Layout>() { return kKernel<prepare, CopyOperand<isa>>; });
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kMovementKernels = JoinKernels(
     CopyKernels<"transpose", PrepareTranspose>(Opcode::kTranspose),
     EveryIsaAndLayout<"concatenate">(
         {.op = Opcode::kConcatenate},
@@ -139,6 +139,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable MovementKernels() { return kKernels; }
+KernelTable MovementKernels() { return kMovementKernels; }
 
 }  // namespace tally

@@ -138,11 +138,11 @@ void Pad(const PadParams& p, const KernelCall& call) noexcept {
   if (mode == PadMode::kConstant) fill_until(share.end * padded);
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"pad">(
+constexpr auto kPadKernels = EveryIsaAndLayout<"pad">(
     {.op = Opcode::kPad}, []<Isa isa, Layout>() { return kKernel<PreparePad, Pad<isa>>; });
 
 }  // namespace
 
-KernelTable PadKernels() { return kKernels; }
+KernelTable PadKernels() { return kPadKernels; }
 
 }  // namespace tally

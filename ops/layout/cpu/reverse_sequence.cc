@@ -53,12 +53,12 @@ void ReverseSequence(const ReverseSequenceAttrs& attrs, const KernelCall& call) 
   }
 }
 
-constexpr auto kKernels = EveryIsa<"reverse_sequence">({.op = Opcode::kReverseSequence}, []<Isa isa>() {
-  return kKernel<PrepareAttrs<ReverseSequenceAttrs>, ReverseSequence<isa>>;
-});
+constexpr auto kReverseSequenceKernels = EveryIsa<"reverse_sequence">(
+    {.op = Opcode::kReverseSequence},
+    []<Isa isa>() { return kKernel<PrepareAttrs<ReverseSequenceAttrs>, ReverseSequence<isa>>; });
 
 }  // namespace
 
-KernelTable ReverseSequenceKernels() { return kKernels; }
+KernelTable ReverseSequenceKernels() { return kReverseSequenceKernels; }
 
 }  // namespace tally

@@ -74,7 +74,7 @@ std::optional<Work> PrepareReverseSequence(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kFillAndPadKernels[] = {
     {Opcode::kPad, "pad", Arch::kSm80, Layouts::kEvery, PreparePad},
     {Opcode::kReverseSequence, "reverse_sequence", Arch::kSm80, Layouts::kRowMajor, PrepareReverseSequence},
     {Opcode::kIota, "iota", Arch::kSm80, Layouts::kEvery, PrepareIota},
@@ -83,6 +83,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable FillAndPadKernels() { return kKernels; }
+KernelTable FillAndPadKernels() { return kFillAndPadKernels; }
 
 }  // namespace tally::cuda

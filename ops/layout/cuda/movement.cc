@@ -100,7 +100,7 @@ std::optional<Work> PrepareConcatenate(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kMovementKernels[] = {
     {Opcode::kTranspose, "transpose", Arch::kSm80, Layouts::kEvery, PrepareTranspose},
     {Opcode::kConcatenate, "concatenate", Arch::kSm80, Layouts::kEvery, PrepareConcatenate},
     {Opcode::kRepeat, "repeat", Arch::kSm80, Layouts::kEvery, PrepareRepeat},
@@ -112,6 +112,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable MovementKernels() { return kKernels; }
+KernelTable MovementKernels() { return kMovementKernels; }
 
 }  // namespace tally::cuda

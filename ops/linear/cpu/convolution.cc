@@ -163,12 +163,12 @@ constexpr auto KernelsOf(Opcode op) {
       {.op = op}, []<Isa isa>() { return kKernel<PrepareConvolution<Attrs>, Convolution<isa, Attrs>>; });
 }
 
-constexpr auto kKernels =
+constexpr auto kConvolutionKernels =
     JoinKernels(KernelsOf<"convolution", ConvolutionAttrs>(Opcode::kConvolution),
                 KernelsOf<"conv_transpose", ConvTransposeAttrs>(Opcode::kConvTranspose));
 
 }  // namespace
 
-KernelTable ConvolutionKernels() { return kKernels; }
+KernelTable ConvolutionKernels() { return kConvolutionKernels; }
 
 }  // namespace tally

@@ -107,12 +107,12 @@ void DeformableConv2d(const Attrs& attrs, const KernelCall& call) noexcept {
   });
 }
 
-constexpr auto kKernels = EveryIsa<"deformable_conv2d">({.op = Opcode::kDeformableConv2d}, []<Isa isa>() {
-  return kKernel<PrepareDeformableConv2d, DeformableConv2d<isa>>;
-});
+constexpr auto kDeformableConv2dKernels = EveryIsa<"deformable_conv2d">(
+    {.op = Opcode::kDeformableConv2d},
+    []<Isa isa>() { return kKernel<PrepareDeformableConv2d, DeformableConv2d<isa>>; });
 
 }  // namespace
 
-KernelTable DeformableConv2dKernels() { return kKernels; }
+KernelTable DeformableConv2dKernels() { return kDeformableConv2dKernels; }
 
 }  // namespace tally

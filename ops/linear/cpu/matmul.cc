@@ -81,11 +81,11 @@ void Matmul(const MatmulAttrs& attrs, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = EveryIsa<"matmul">({.op = Opcode::kMatmul},
-                                             []<Isa isa>() { return kKernel<PrepareMatmul, Matmul<isa>>; });
+constexpr auto kMatmulKernels = EveryIsa<"matmul">(
+    {.op = Opcode::kMatmul}, []<Isa isa>() { return kKernel<PrepareMatmul, Matmul<isa>>; });
 
 }  // namespace
 
-KernelTable MatmulKernels() { return kKernels; }
+KernelTable MatmulKernels() { return kMatmulKernels; }
 
 }  // namespace tally

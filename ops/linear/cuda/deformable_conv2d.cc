@@ -66,12 +66,12 @@ std::optional<Work> PrepareDeformableConv2d(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kDeformableConv2dKernels[] = {
     {Opcode::kDeformableConv2d, "deformable_conv2d", Arch::kSm80, Layouts::kEvery, PrepareDeformableConv2d},
 };
 
 }  // namespace
 
-KernelTable DeformableConv2dKernels() { return kKernels; }
+KernelTable DeformableConv2dKernels() { return kDeformableConv2dKernels; }
 
 }  // namespace tally::cuda

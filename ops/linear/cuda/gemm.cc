@@ -17,7 +17,7 @@ std::optional<Work> PrepareUnfusedGemmWgmma(const KernelFacts& facts) {
   return PrepareAlone(facts, Arch::kSm90a);
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kUnfusedGemmKernels[] = {
     {Opcode::kMatmul, "matmul_wgmma", Arch::kSm90a, Layouts::kRowMajor, PrepareUnfusedGemmWgmma},
     {Opcode::kMatmul, "matmul", Arch::kSm80, Layouts::kRowMajor, PrepareUnfusedGemm},
     {Opcode::kConvolution, "convolution_wgmma", Arch::kSm90a, Layouts::kEvery, PrepareUnfusedGemmWgmma},
@@ -28,6 +28,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable UnfusedGemmKernels() { return kKernels; }
+KernelTable UnfusedGemmKernels() { return kUnfusedGemmKernels; }
 
 }  // namespace tally::cuda

@@ -274,7 +274,7 @@ void Normalize(const NormParams& p, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kLayerNormKernels = JoinKernels(
     EveryIsaAndLayout<"layer_norm">(
         {.op = Opcode::kLayerNorm, .in_place = true},
         []<Isa isa, Layout>() { return kKernel<PrepareLayerNorm, Normalize<isa, true>>; }),
@@ -284,6 +284,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable LayerNormKernels() { return kKernels; }
+KernelTable LayerNormKernels() { return kLayerNormKernels; }
 
 }  // namespace tally

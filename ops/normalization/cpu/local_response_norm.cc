@@ -38,13 +38,13 @@ struct Lines {
 };
 
 // What is computed at once: as many of `stride` lines side by side as stay in the second-level cache.
-struct Buffers {
+struct LocalResponseNormBuffers {
   int64_t width;
   ScratchLayout scratch;
   int64_t *x, *squares, *y;
   ResponseTables tables;
 
-  Buffers(int64_t n, int64_t stride, uint8_t* first)
+  LocalResponseNormBuffers(int64_t n, int64_t stride, uint8_t* first)
       : width(std::clamp<int64_t>(8192 / n, 1, std::min<int64_t>(stride, 64))),
         scratch(first),
         x(scratch.Take<int64_t>(n * width)),
@@ -67,7 +67,7 @@ std::optional<Prepared<ResponseParams>> PrepareLocalResponseNorm(const KernelFac
   if (!OperandsLieIn(facts) || window.count > 1) return std::nullopt;
   const Lines lines(x, window.axis, facts.layout);
   return Prepared<ResponseParams>{{std::move(attrs), window, lines},
-                                  Buffers(lines.n, lines.stride, nullptr).scratch.bytes()};
+                                  LocalResponseNormBuffers(lines.n, lines.stride, nullptr).scratch.bytes()};
 }
 
 template <Isa isa>
@@ -76,7 +76,7 @@ void LocalResponseNorm(const ResponseParams& p, const KernelCall& call) noexcept
   const KernelOperand& x = call.operands[0];
   const KernelResult& y = call.results[0];
   const Lines& lines = p.lines;
-  const Buffers at(lines.n, lines.stride, call.scratch);
+  const LocalResponseNormBuffers at(lines.n, lines.stride, call.scratch);
   at.tables.Fill(call);
   const int64_t zero = p.attrs.zero_in;
   ResponseArgs args = ResponseArgsOf(p.attrs, at.tables, at.x, lines.n);
@@ -105,12 +105,12 @@ void LocalResponseNorm(const ResponseParams& p, const KernelCall& call) noexcept
   }
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"local_response_norm">(
+constexpr auto kLocalResponseNormKernels = EveryIsaAndLayout<"local_response_norm">(
     {.op = Opcode::kLocalResponseNorm, .in_place = true},
     []<Isa isa, Layout>() { return kKernel<PrepareLocalResponseNorm, LocalResponseNorm<isa>>; });
 
 }  // namespace
 
-KernelTable LocalResponseNormKernels() { return kKernels; }
+KernelTable LocalResponseNormKernels() { return kLocalResponseNormKernels; }
 
 }  // namespace tally

@@ -28,12 +28,12 @@ AxisSet RowAxes(const Attrs& attrs, int rank) {
   return axes;
 }
 
-struct Buffers {
+struct LongRowsBuffers {
   ScratchLayout scratch;
   int64_t *places, *given,
       *x;  // of the elements of a row: in x, in the operands that broadcast, and their values
 
-  Buffers(int64_t length, uint8_t* first)
+  LongRowsBuffers(int64_t length, uint8_t* first)
       : scratch(first),
         places(scratch.Take<int64_t>(length)),
         given(scratch.Take<int64_t>(length)),
@@ -55,7 +55,7 @@ std::optional<Prepared<LongRowsParams<Attrs>>> PrepareLongRows(const KernelFacts
   Requantization requantization = {.zero_out = attrs.zero_out, .lo = attrs.lo, .hi = attrs.hi};
   if constexpr (requires { &Attrs::shift; }) requantization.shift = attrs.shift;
   return Prepared<LongRowsParams<Attrs>>{{std::move(attrs), rows, requantization},
-                                         Buffers(rows.inner.num_elements(), nullptr).scratch.bytes()};
+                                         LongRowsBuffers(rows.inner.num_elements(), nullptr).scratch.bytes()};
 }
 
 // The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)` is where
@@ -106,7 +106,7 @@ class LongRows {
   const StridedView broadcast_;  // of operand 1, and of operand 2
   const Reduction& rows_;
   const int64_t length_;
-  const Buffers at_;
+  const LongRowsBuffers at_;
   int64_t given_ = 0;
 };
 
@@ -171,7 +171,7 @@ constexpr auto EveryMachine(std::string_view name, Opcode op) {
   return OneKernel(name, {.op = op}, kNoFlags, Layout::kRowMajor, kKernel<prepare, run>);
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kLongRowsKernels = JoinKernels(
     EveryMachine<PrepareLongRows<SoftmaxAttrs>, LongSoftmax>("softmax_long", Opcode::kSoftmax),
     EveryMachine<PrepareLongRows<LogSoftmaxAttrs>, LongLogSoftmax>("log_softmax_long", Opcode::kLogSoftmax),
     EveryMachine<PrepareLongRows<LayerNormAttrs>, LongNorm<LayerNormAttrs>>("layer_norm_long",
@@ -180,6 +180,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable LongRowsKernels() { return kKernels; }
+KernelTable LongRowsKernels() { return kLongRowsKernels; }
 
 }  // namespace tally

@@ -10,12 +10,12 @@
 namespace tally {
 namespace {
 
-struct Buffers {
+struct ResponseLinesBuffers {
   ScratchLayout scratch;
   int64_t *x, *columns, *squares, *y;
   ResponseTables tables;
 
-  Buffers(int64_t length, uint8_t* first)
+  ResponseLinesBuffers(int64_t length, uint8_t* first)
       : scratch(first),
         x(scratch.Take<int64_t>(length)),
         columns(scratch.Take<int64_t>(length)),
@@ -42,7 +42,8 @@ std::optional<Prepared<ResponseLinesParams>> PrepareResponseLines(const KernelFa
         .size = before[k] + 1 + after[k], .pad_begin = before[k], .pad_end = after[k]};
   }
   if (x.rank() > 0) p.along = std::exchange(p.windows[x.rank() - 1], {});
-  return Prepared<ResponseLinesParams>{std::move(p), Buffers(LengthOf(x), nullptr).scratch.bytes()};
+  return Prepared<ResponseLinesParams>{std::move(p),
+                                       ResponseLinesBuffers(LengthOf(x), nullptr).scratch.bytes()};
 }
 
 // sums[i] = columns[i - before] + .. + columns[i + after], of those that exist.
@@ -63,7 +64,7 @@ void ResponseLines(const ResponseLinesParams& p, const KernelCall& call) noexcep
   const KernelResult& y = call.results[0];
   const Shape& shape = x.type->shape;
   const int64_t length = LengthOf(shape), zero = p.attrs.zero_in;
-  const Buffers at(length, call.scratch);
+  const ResponseLinesBuffers at(length, call.scratch);
   at.tables.Fill(call);
   const ResponseArgs args = ResponseArgsOf(p.attrs, at.tables, at.x, length);
   const auto load = [&](int64_t first) {
@@ -86,12 +87,12 @@ void ResponseLines(const ResponseLinesParams& p, const KernelCall& call) noexcep
   }
 }
 
-constexpr auto kKernels = EveryIsa<"local_response_norm_lines">(
+constexpr auto kResponseLinesKernels = EveryIsa<"local_response_norm_lines">(
     {.op = Opcode::kLocalResponseNorm},
     []<Isa isa>() { return kKernel<PrepareResponseLines, ResponseLines<isa>>; });
 
 }  // namespace
 
-KernelTable ResponseLinesKernels() { return kKernels; }
+KernelTable ResponseLinesKernels() { return kResponseLinesKernels; }
 
 }  // namespace tally

@@ -190,7 +190,7 @@ void LogSoftmax(const SoftmaxParams<LogSoftmaxAttrs>& p, const KernelCall& call)
   });
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kSoftmaxKernels = JoinKernels(
     EveryIsaAndLayout<"softmax">(
         {.op = Opcode::kSoftmax, .in_place = true},
         []<Isa isa, Layout>() { return kKernel<PrepareSoftmax<SoftmaxAttrs>, Softmax<isa>>; }),
@@ -200,6 +200,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable SoftmaxKernels() { return kKernels; }
+KernelTable SoftmaxKernels() { return kSoftmaxKernels; }
 
 }  // namespace tally

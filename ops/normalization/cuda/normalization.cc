@@ -83,7 +83,7 @@ std::optional<Work> PrepareRmsNorm(const KernelFacts& facts) {
   return RowWork(KernelId::kNormOfRows, facts, params);
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kRowNormKernels[] = {
     {Opcode::kSoftmax, "softmax", Arch::kSm80, Layouts::kEvery, PrepareSoftmax},
     {Opcode::kLogSoftmax, "log_softmax", Arch::kSm80, Layouts::kEvery, PrepareLogSoftmax},
     {Opcode::kLayerNorm, "layer_norm", Arch::kSm80, Layouts::kEvery, PrepareLayerNorm},
@@ -92,6 +92,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable RowNormKernels() { return kKernels; }
+KernelTable RowNormKernels() { return kRowNormKernels; }
 
 }  // namespace tally::cuda

@@ -49,13 +49,13 @@ std::optional<Work> PrepareLocalResponseNorm(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kLocalResponseNormKernels[] = {
     {Opcode::kLocalResponseNorm, "local_response_norm", Arch::kSm80, Layouts::kEvery,
      PrepareLocalResponseNorm},
 };
 
 }  // namespace
 
-KernelTable LocalResponseNormKernels() { return kKernels; }
+KernelTable LocalResponseNormKernels() { return kLocalResponseNormKernels; }
 
 }  // namespace tally::cuda

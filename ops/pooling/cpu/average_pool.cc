@@ -91,12 +91,12 @@ void AveragePool(const AverageParams& p, const KernelCall& call) noexcept {
   });
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"average_pool">(
+constexpr auto kAveragePoolKernels = EveryIsaAndLayout<"average_pool">(
     {.op = Opcode::kAveragePool},
     []<Isa isa, Layout>() { return kKernel<PrepareAveragePool, AveragePool<isa>>; });
 
 }  // namespace
 
-KernelTable AveragePoolKernels() { return kKernels; }
+KernelTable AveragePoolKernels() { return kAveragePoolKernels; }
 
 }  // namespace tally

@@ -114,7 +114,7 @@ void MaxPool(const MaxPoolParams& p, const KernelCall& call) noexcept {
   layout == Layout::kChannelsLast ? MaxOfChannels<isa>(call, p.planes) : MaxOfRows<isa>(call, p.planes);
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kMaxPoolKernels = JoinKernels(
     EveryIsaAndLayout<"max_pool2d">({.op = Opcode::kMaxPool2d},
                                     []<Isa isa, Layout layout>() {
                                       return kKernel<PrepareMaxPool<MaxPool2dAttrs>, MaxPool<isa, layout>>;
@@ -125,6 +125,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable MaxPoolKernels() { return kKernels; }
+KernelTable MaxPoolKernels() { return kMaxPoolKernels; }
 
 }  // namespace tally

@@ -75,12 +75,12 @@ void MaxPoolIndices(const MaxPoolIndicesParams& params, const KernelCall& call) 
   }
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"max_pool_indices">(
+constexpr auto kMaxPoolIndicesKernels = EveryIsaAndLayout<"max_pool_indices">(
     {.op = Opcode::kMaxPoolIndices},
     []<Isa isa, Layout layout>() { return kKernel<PrepareMaxPoolIndices, MaxPoolIndices<isa, layout>>; });
 
 }  // namespace
 
-KernelTable MaxPoolIndicesKernels() { return kKernels; }
+KernelTable MaxPoolIndicesKernels() { return kMaxPoolIndicesKernels; }
 
 }  // namespace tally

@@ -106,7 +106,7 @@ void DeformablePsroiPool(const DeformablePsroiPoolAttrs& attrs, const KernelCall
   });
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kRegionKernels = JoinKernels(
     EveryIsaAndLayout<"roi_max_pool">(
         {.op = Opcode::kRoiMaxPool},
         []<Isa isa, Layout layout>() { return kKernel<PrepareSampled<RoiAttrs>, RoiMaxPool<isa, layout>>; }),
@@ -125,6 +125,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable RegionKernels() { return kKernels; }
+KernelTable RegionKernels() { return kRegionKernels; }
 
 }  // namespace tally

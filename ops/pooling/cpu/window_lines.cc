@@ -10,12 +10,12 @@
 namespace tally {
 namespace {
 
-struct Buffers {
+struct WindowLinesBuffers {
   ScratchLayout scratch;
   int64_t* x;
   uint64_t *columns, *y;  // modulo 2^64: positions that no window reads are summed too, and may overflow
 
-  Buffers(const Shape& x_shape, const Shape& y_shape, uint8_t* first)
+  WindowLinesBuffers(const Shape& x_shape, const Shape& y_shape, uint8_t* first)
       : scratch(first),
         x(scratch.Take<int64_t>(x_shape[x_shape.rank() - 1])),
         columns(scratch.Take<uint64_t>(x_shape[x_shape.rank() - 1])),
@@ -33,7 +33,8 @@ std::optional<Prepared<WindowLinesParams>> PrepareWindowLines(const KernelFacts&
   const auto attrs = facts.attrs<WindowSumAttrs>();
   Windows windows = WindowsOf(attrs, attrs.kernel, x.rank());
   const Window along = std::exchange(windows[x.rank() - 1], {});
-  return Prepared<WindowLinesParams>{{windows, along, attrs.zero}, Buffers(x, y, nullptr).scratch.bytes()};
+  return Prepared<WindowLinesParams>{{windows, along, attrs.zero},
+                                     WindowLinesBuffers(x, y, nullptr).scratch.bytes()};
 }
 
 // sums[i] += line[start + i * stride] for every tap of the windows of a line and the places where it is inside.
@@ -55,7 +56,7 @@ void WindowLines(const WindowLinesParams& p, const KernelCall& call) noexcept {
   const int last = x_shape.rank() - 1;
   const int64_t length = x_shape[last], places = y_shape[last];
   const int64_t zero = p.zero;
-  const Buffers at(x_shape, y_shape, call.scratch);
+  const WindowLinesBuffers at(x_shape, y_shape, call.scratch);
   const Share share = call.ShareOf(y_shape.num_elements() / places);
   for (int64_t line = share.begin; line < share.end; ++line) {
     std::fill_n(at.columns, length, 0);
@@ -73,11 +74,11 @@ void WindowLines(const WindowLinesParams& p, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = EveryIsa<"window_sum_lines">(
+constexpr auto kWindowLinesKernels = EveryIsa<"window_sum_lines">(
     {.op = Opcode::kWindowSum}, []<Isa isa>() { return kKernel<PrepareWindowLines, WindowLines<isa>>; });
 
 }  // namespace
 
-KernelTable WindowLinesKernels() { return kKernels; }
+KernelTable WindowLinesKernels() { return kWindowLinesKernels; }
 
 }  // namespace tally

@@ -51,11 +51,11 @@ void WindowSum(const WindowSumParams& p, const KernelCall& call) noexcept {
   });
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"window_sum">(
+constexpr auto kWindowSumKernels = EveryIsaAndLayout<"window_sum">(
     {.op = Opcode::kWindowSum}, []<Isa isa, Layout>() { return kKernel<PrepareWindowSum, WindowSum<isa>>; });
 
 }  // namespace
 
-KernelTable WindowSumKernels() { return kKernels; }
+KernelTable WindowSumKernels() { return kWindowSumKernels; }
 
 }  // namespace tally

@@ -85,7 +85,7 @@ std::optional<Work> PrepareAveragePool(const KernelFacts& facts) {
   return PoolWork(params);
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kPoolKernels[] = {
     {Opcode::kMaxPool2d, "max_pool2d", Arch::kSm80, Layouts::kEvery, PrepareMaxPool2d},
     {Opcode::kMaxPool, "max_pool", Arch::kSm80, Layouts::kEvery, PrepareMaxPool},
     {Opcode::kMaxPoolIndices, "max_pool_indices", Arch::kSm80, Layouts::kEvery, PrepareMaxPoolIndices},
@@ -95,6 +95,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable PoolKernels() { return kKernels; }
+KernelTable PoolKernels() { return kPoolKernels; }
 
 }  // namespace tally::cuda

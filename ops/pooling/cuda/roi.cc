@@ -100,7 +100,7 @@ std::optional<Work> PrepareDeformablePsroiPool(const KernelFacts& facts) {
                                           .offsets = facts.storages[moves ? 3 : 0]});
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kRegionKernels[] = {
     {Opcode::kRoiMaxPool, "roi_max_pool", Arch::kSm80, Layouts::kEvery, PrepareRoiMaxPool},
     {Opcode::kRoiAlign, "roi_align", Arch::kSm80, Layouts::kEvery, PrepareRoiAlign},
     {Opcode::kPsroiPool, "psroi_pool", Arch::kSm80, Layouts::kEvery, PreparePsroiPool},
@@ -110,6 +110,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable RegionKernels() { return kKernels; }
+KernelTable RegionKernels() { return kRegionKernels; }
 
 }  // namespace tally::cuda

@@ -21,7 +21,7 @@ constexpr int64_t kSequences =
 constexpr int64_t kSteps = 8;  // whose inputs are multiplied at once
 
 // The scratch of a call. Widths are those of columns with their zeros.
-struct Buffers {
+struct RecurrentBuffers {
   int64_t x_width, h_width, u_width;
   int64_t *m_x, *m_h, *b, *peephole, *m_p, *reset_bias;  // of a direction
   int64_t *input, *sums, *wide, *c;                      // (W x) * m_x + b of kSteps; R h; of one step; cells
@@ -29,7 +29,7 @@ struct Buffers {
   std::array<int32_t*, 4> gates;
   int64_t bytes = 0;
 
-  Buffers(const RecurrentDims& d, uint8_t* scratch) : scratch_(scratch) {
+  RecurrentBuffers(const RecurrentDims& d, uint8_t* scratch) : scratch_(scratch) {
     const auto padded = [](int64_t n) { return (n + kColumnGrain - 1) / kColumnGrain * kColumnGrain; };
     const int64_t rows = d.gates * d.units, sequences = std::min(kSequences, d.batch);
     x_width = padded(d.inputs);
@@ -129,7 +129,7 @@ class Recurrence {
 
   const RecurrentLoops& loops() const { return loops_; }
   const RecurrentDims& dims() const { return dims_; }
-  const Buffers& buffers() const { return buffers_; }
+  const RecurrentBuffers& buffers() const { return buffers_; }
   int64_t direction() const { return direction_; }
 
  private:
@@ -164,7 +164,7 @@ class Recurrence {
 
   template <typename Step>
   void StepTogether(int64_t d, int64_t first, int64_t count, Step step) {
-    const Buffers& at = buffers_;
+    const RecurrentBuffers& at = buffers_;
     const int64_t rows = dims_.gates * dims_.units, P = dims_.states, H = dims_.units;
     const bool has_cell = call_.results.size() > 2;
     const bool reverse = attrs_.direction == Direction::kReverse || d == 1;
@@ -223,7 +223,7 @@ class Recurrence {
   const RnnAttrs& attrs_;
   const OptionalOperands& at_;
   const RecurrentDims& dims_;
-  const Buffers buffers_;
+  const RecurrentBuffers buffers_;
   int64_t direction_ = 0;
   const RecurrentLoops& loops_ = GetRecurrentLoops<isa>();
   const ConvertLoops& convert_ = GetConvertLoops<isa>();
@@ -270,13 +270,13 @@ std::optional<Prepared<RecurrentParams<Attrs>>> PrepareRecurrent(const KernelFac
   if constexpr (std::is_same_v<Attrs, LstmAttrs>) {
     if (!ProjectionFits(facts, attrs, at, dims)) return std::nullopt;
   }
-  return Prepared<RecurrentParams<Attrs>>{{attrs, at, dims}, Buffers(dims, nullptr).bytes};
+  return Prepared<RecurrentParams<Attrs>>{{attrs, at, dims}, RecurrentBuffers(dims, nullptr).bytes};
 }
 
 template <Isa isa>
 void Rnn(const RecurrentParams<RnnAttrs>& p, const KernelCall& call) noexcept {
   Recurrence<isa> r(p, call);
-  const Buffers& at = r.buffers();
+  const RecurrentBuffers& at = r.buffers();
   r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     r.Activate(0, r.GateOf(0, in, sums), at.gates[0]);
     std::transform(at.gates[0], at.gates[0] + r.dims().units, at.h + s * at.h_width,
@@ -289,7 +289,7 @@ void Lstm(const RecurrentParams<LstmAttrs>& p, const KernelCall& call) noexcept 
   enum { kInput, kOutput, kForget, kCell };  // gates, as rows and as weights of the cell
   const LstmAttrs& attrs = p.attrs;
   Recurrence<isa> r(p, call);
-  const Buffers& at = r.buffers();
+  const RecurrentBuffers& at = r.buffers();
   const int64_t H = r.dims().units, P = r.dims().states;
   r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     int64_t* c = at.c + s * H;
@@ -330,7 +330,7 @@ void Gru(const RecurrentParams<GruAttrs>& p, const KernelCall& call) noexcept {
   enum { kUpdate, kReset, kNew };
   const GruAttrs& attrs = p.attrs;
   Recurrence<isa> r(p, call);
-  const Buffers& at = r.buffers();
+  const RecurrentBuffers& at = r.buffers();
   const int64_t H = r.dims().units;
   r.ForEachStep([&](int64_t s, const int64_t* in, const int64_t* sums) {
     int16_t *h = at.h + s * at.h_width, *q = at.u + s * at.u_width;
@@ -361,7 +361,7 @@ void Gru(const RecurrentParams<GruAttrs>& p, const KernelCall& call) noexcept {
   });
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kRecurrentKernels = JoinKernels(
     EveryIsa<"rnn">({.op = Opcode::kRnn},
                     []<Isa isa>() { return kKernel<PrepareRecurrent<RnnAttrs, 1>, Rnn<isa>>; }),
     EveryIsa<"lstm">({.op = Opcode::kLstm},
@@ -371,6 +371,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-std::vector<KernelTable> AllRecurrentKernels() { return {kKernels}; }
+std::vector<KernelTable> AllRecurrentKernels() { return {kRecurrentKernels}; }
 
 }  // namespace tally

@@ -247,7 +247,7 @@ std::optional<Work> PrepareGru(const KernelFacts& facts) {
   return std::move(s.work());
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kRecurrentKernels[] = {
     {Opcode::kRnn, "rnn", Arch::kSm80, Layouts::kRowMajor, PrepareRnn},
     {Opcode::kLstm, "lstm", Arch::kSm80, Layouts::kRowMajor, PrepareLstm},
     {Opcode::kGru, "gru", Arch::kSm80, Layouts::kRowMajor, PrepareGru},
@@ -255,6 +255,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllRecurrentKernels() { return {kKernels}; }
+std::vector<KernelTable> AllRecurrentKernels() { return {kRecurrentKernels}; }
 
 }  // namespace tally::cuda

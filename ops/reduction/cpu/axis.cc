@@ -94,7 +94,7 @@ void CumulativeSum(const CumulativeSumAttrs& attrs, const KernelCall& call) noex
   }
 }
 
-constexpr auto kKernels =
+constexpr auto kAlongAxisKernels =
     JoinKernels(EveryIsa<"arg_extreme">(
                     {.op = Opcode::kArgExtreme},
                     []<Isa isa>() { return kKernel<PrepareAttrs<ArgExtremeAttrs>, ArgExtreme<isa>>; }),
@@ -104,6 +104,6 @@ constexpr auto kKernels =
 
 }  // namespace
 
-KernelTable AlongAxisKernels() { return kKernels; }
+KernelTable AlongAxisKernels() { return kAlongAxisKernels; }
 
 }  // namespace tally

@@ -142,7 +142,7 @@ void Reduce(const ReduceParams& p, const KernelCall& call) noexcept {
   p.nest.y_stride == 0 ? ReduceRuns<isa>(call, p.nest, p.kind) : ReduceRows<isa>(call, p.nest, p.kind);
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kReduceKernels = JoinKernels(
     EveryIsaAndLayout<"sum">(
         {.op = Opcode::kSum},
         []<Isa isa, Layout>() { return kKernel<PrepareCvm<ReduceKind::kSum>, Reduce<isa>>; }),
@@ -154,6 +154,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable ReduceKernels() { return kKernels; }
+KernelTable ReduceKernels() { return kReduceKernels; }
 
 }  // namespace tally

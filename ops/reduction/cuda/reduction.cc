@@ -91,7 +91,7 @@ std::optional<Work> PrepareCumulativeSum(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kReductionKernels[] = {
     {Opcode::kSum, "sum", Arch::kSm80, Layouts::kEvery, PrepareCvmSum},
     {Opcode::kMax, "max", Arch::kSm80, Layouts::kEvery, PrepareCvmMax},
     {Opcode::kReduce, "reduce", Arch::kSm80, Layouts::kEvery, PrepareReduce},
@@ -101,6 +101,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllReductionKernels() { return {kKernels}; }
+std::vector<KernelTable> AllReductionKernels() { return {kReductionKernels}; }
 
 }  // namespace tally::cuda

@@ -79,7 +79,7 @@ void LeftShift(const MapParams<1, ShiftParams>& p, const KernelCall& call) noexc
   });
 }
 
-constexpr auto kKernels =
+constexpr auto kCvmClipAndShiftKernels =
     JoinKernels(EveryIsaAndLayout<"cvm_clip">(
                     {.op = Opcode::kCvmClip, .in_place = true},
                     []<Isa isa, Layout>() { return kKernel<PrepareMap<1, ClipOf>, Clip<isa>>; }),
@@ -92,6 +92,6 @@ constexpr auto kKernels =
 
 }  // namespace
 
-KernelTable CvmClipAndShiftKernels() { return kKernels; }
+KernelTable CvmClipAndShiftKernels() { return kCvmClipAndShiftKernels; }
 
 }  // namespace tally

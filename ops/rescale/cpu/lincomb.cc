@@ -82,12 +82,12 @@ void Lincomb(const LincombParams& p, const KernelCall& call) noexcept {
   std::visit([&](const auto& loops) { RunOn<isa>(loops, p, call); }, p.loops);
 }
 
-constexpr auto kKernels =
+constexpr auto kLincombKernels =
     EveryIsaAndLayout<"lincomb">({.op = Opcode::kLincomb, .in_place = true},
                                  []<Isa isa, Layout>() { return kKernel<PrepareLincomb, Lincomb<isa>>; });
 
 }  // namespace
 
-KernelTable LincombKernels() { return kKernels; }
+KernelTable LincombKernels() { return kLincombKernels; }
 
 }  // namespace tally

@@ -65,12 +65,12 @@ void Mulshift(const MapParams<2, MulshiftParams>& p, const KernelCall& call) noe
                     });
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"mulshift">(
+constexpr auto kMulshiftKernels = EveryIsaAndLayout<"mulshift">(
     {.op = Opcode::kMulshift, .in_place = true},
     []<Isa isa, Layout>() { return kKernel<PrepareMap<2, MulshiftOf>, Mulshift<isa>>; });
 
 }  // namespace
 
-KernelTable MulshiftKernels() { return kKernels; }
+KernelTable MulshiftKernels() { return kMulshiftKernels; }
 
 }  // namespace tally

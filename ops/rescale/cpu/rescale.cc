@@ -134,12 +134,12 @@ void Rescale(const RescaleParams& p, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels =
+constexpr auto kRescaleKernels =
     EveryIsaAndLayout<"rescale">({.op = Opcode::kRescale, .in_place = true},
                                  []<Isa isa, Layout>() { return kKernel<PrepareRescale, Rescale<isa>>; });
 
 }  // namespace
 
-KernelTable RescaleKernels() { return kKernels; }
+KernelTable RescaleKernels() { return kRescaleKernels; }
 
 }  // namespace tally

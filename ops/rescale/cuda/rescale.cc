@@ -80,7 +80,7 @@ std::optional<Work> PrepareCvmLeftShift(const KernelFacts& facts) {
                  CvmLeftShiftFn{attrs.precision, attrs.shift_bit});
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kRescaleKernels[] = {
     {Opcode::kRescale, "rescale", Arch::kSm80, Layouts::kEvery, PrepareRescale},
     {Opcode::kLincomb, "lincomb", Arch::kSm80, Layouts::kEvery, PrepareLincomb},
     {Opcode::kCvmClip, "cvm_clip", Arch::kSm80, Layouts::kEvery, PrepareCvmClip},
@@ -91,6 +91,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllRescaleKernels() { return {kKernels}; }
+std::vector<KernelTable> AllRescaleKernels() { return {kRescaleKernels}; }
 
 }  // namespace tally::cuda

@@ -61,7 +61,7 @@ void RandomCategorical(const RandomCategoricalAttrs& attrs, const KernelCall& ca
   }
 }
 
-constexpr auto kKernels =
+constexpr auto kSamplingKernels =
     JoinKernels(EveryIsa<"random_uniform">(
                     {.op = Opcode::kRandomUniform},
                     []<Isa isa>() { return kKernel<PrepareAttrs<RandomUniformAttrs>, RandomUniform<isa>>; }),
@@ -71,6 +71,6 @@ constexpr auto kKernels =
 
 }  // namespace
 
-std::vector<KernelTable> AllSamplingKernels() { return {kKernels}; }
+std::vector<KernelTable> AllSamplingKernels() { return {kSamplingKernels}; }
 
 }  // namespace tally

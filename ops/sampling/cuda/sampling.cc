@@ -50,7 +50,7 @@ std::optional<Work> PrepareRandomCategorical(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kSamplingKernels[] = {
     {Opcode::kRandomUniform, "random_uniform", Arch::kSm80, Layouts::kRowMajor, PrepareRandomUniform},
     {Opcode::kRandomCategorical, "random_categorical", Arch::kSm80, Layouts::kRowMajor,
      PrepareRandomCategorical},
@@ -58,6 +58,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllSamplingKernels() { return {kKernels}; }
+std::vector<KernelTable> AllSamplingKernels() { return {kSamplingKernels}; }
 
 }  // namespace tally::cuda

@@ -14,11 +14,11 @@ using sort::SortPositions;
 using sort::SortShuffledKeys;
 using sort::WriteKeys;
 
-struct Buffers {
+struct SortBuffers {
   ScratchLayout scratch;
   uint64_t *keys, *other;
 
-  Buffers(int64_t n, int64_t others, uint8_t* first)
+  SortBuffers(int64_t n, int64_t others, uint8_t* first)
       : scratch(first), keys(scratch.Take<uint64_t>(n)), other(scratch.Take<uint64_t>(others)) {}
 };
 
@@ -40,7 +40,7 @@ std::optional<Prepared<LinesParams>> PrepareSort(const KernelFacts& facts) {
   const auto lines = FitLines(facts, attrs.axis, attrs.descending);
   if (!lines) return std::nullopt;
   const int64_t n = lines->lines.n;
-  return Prepared<LinesParams>{*lines, Buffers(n, n, nullptr).scratch.bytes()};
+  return Prepared<LinesParams>{*lines, SortBuffers(n, n, nullptr).scratch.bytes()};
 }
 
 // Calls write(keys, first) for the sorted lines of this part.
@@ -50,7 +50,7 @@ void ForEachSorted(const LinesParams& p, const KernelCall& call, Write write) {
   const KernelOperand& x = call.operands[0];
   const Interval& interval = x.type->interval;
   const auto& [lines, args] = p;
-  const Buffers at(lines.n, lines.n, call.scratch);
+  const SortBuffers at(lines.n, lines.n, call.scratch);
   const Share share = call.ShareOf(lines.count);
   for (int64_t line = share.begin; line < share.end; ++line) {
     const int64_t first = lines.First(line, lines.n);
@@ -148,7 +148,7 @@ void TopK(const TopKParams& p, const KernelCall& call) noexcept {
   }
 }
 
-constexpr auto kKernels = JoinKernels(
+constexpr auto kSortKernels = JoinKernels(
     EveryIsa<"sort">({.op = Opcode::kSort}, []<Isa isa>() { return kKernel<PrepareSort, Sort<isa>>; }),
     EveryIsa<"arg_sort">({.op = Opcode::kArgSort},
                          []<Isa isa>() { return kKernel<PrepareSort, ArgSort<isa>>; }),
@@ -156,6 +156,6 @@ constexpr auto kKernels = JoinKernels(
 
 }  // namespace
 
-KernelTable SortKernels() { return kKernels; }
+KernelTable SortKernels() { return kSortKernels; }
 
 }  // namespace tally

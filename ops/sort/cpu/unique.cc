@@ -30,14 +30,14 @@ struct Slices {
 };
 
 // Groups are those of equal slices, in ascending order.
-struct Buffers {
+struct UniqueBuffers {
   ScratchLayout scratch;
   int64_t* values;  // [n][size]
   uint64_t *keys, *other;
   int64_t *sorted, *group, *start, *order, *rank;  // slices in order; of each slice; of each group: its first
                                                    // slice among them, its entry's, its entry
 
-  Buffers(const Slices& x, uint8_t* first) : scratch(first) {
+  UniqueBuffers(const Slices& x, uint8_t* first) : scratch(first) {
     values = scratch.Take<int64_t>(x.n * x.size());
     keys = scratch.Take<uint64_t>(x.n);
     other = scratch.Take<uint64_t>(x.n);
@@ -51,7 +51,7 @@ struct Buffers {
 
 // The slices in lexicographic order, those that appear first before their equals.
 template <Isa isa>
-void SortSlices(const KernelOperand& x, const Slices& slices, const Buffers& at) {
+void SortSlices(const KernelOperand& x, const Slices& slices, const UniqueBuffers& at) {
   const int64_t n = slices.n, size = slices.size();
   const Interval& interval = x.type->interval;
   if (size == 1 && FitsKeys(interval, n)) {
@@ -80,7 +80,7 @@ std::optional<Prepared<UniqueParams>> PrepareUnique(const KernelFacts& facts) {
   const auto attrs = facts.attrs<UniqueAttrs>();
   const Slices slices(facts.operands[0].shape, attrs.axis);
   return Prepared<UniqueParams>{{slices, attrs.bound, attrs.value, attrs.sorted},
-                                Buffers(slices, nullptr).scratch.bytes()};
+                                UniqueBuffers(slices, nullptr).scratch.bytes()};
 }
 
 // One thread does it all.
@@ -93,7 +93,7 @@ void Unique(const UniqueParams& p, const KernelCall& call) noexcept {
   const KernelResult& y = call.results[0];
   const Slices& slices = p.slices;
   const int64_t n = slices.n, size = slices.size(), inner = slices.inner;
-  const Buffers at(slices, call.scratch);
+  const UniqueBuffers at(slices, call.scratch);
   const auto set = [&](size_t result, int64_t i, int64_t value) {
     StoreElement(call.results[result].storage, call.results[result].bytes, i, value);
   };
@@ -139,11 +139,11 @@ void Unique(const UniqueParams& p, const KernelCall& call) noexcept {
   set(4, 0, groups);
 }
 
-constexpr auto kKernels = EveryIsa<"unique">({.op = Opcode::kUnique},
-                                             []<Isa isa>() { return kKernel<PrepareUnique, Unique<isa>>; });
+constexpr auto kUniqueKernels = EveryIsa<"unique">(
+    {.op = Opcode::kUnique}, []<Isa isa>() { return kKernel<PrepareUnique, Unique<isa>>; });
 
 }  // namespace
 
-KernelTable UniqueKernels() { return kKernels; }
+KernelTable UniqueKernels() { return kUniqueKernels; }
 
 }  // namespace tally

@@ -59,7 +59,7 @@ std::optional<Work> PrepareTopK(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kSortKernels[] = {
     {Opcode::kSort, "sort", Arch::kSm80, Layouts::kRowMajor, PrepareSort},
     {Opcode::kArgSort, "arg_sort", Arch::kSm80, Layouts::kRowMajor, PrepareArgSort},
     {Opcode::kTopK, "top_k", Arch::kSm80, Layouts::kRowMajor, PrepareTopK},
@@ -67,6 +67,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-KernelTable SortKernels() { return kKernels; }
+KernelTable SortKernels() { return kSortKernels; }
 
 }  // namespace tally::cuda

@@ -61,12 +61,12 @@ std::optional<Work> PrepareUnique(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kUniqueKernels[] = {
     {Opcode::kUnique, "unique", Arch::kSm80, Layouts::kRowMajor, PrepareUnique},
 };
 
 }  // namespace
 
-KernelTable UniqueKernels() { return kKernels; }
+KernelTable UniqueKernels() { return kUniqueKernels; }
 
 }  // namespace tally::cuda

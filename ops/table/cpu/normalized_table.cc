@@ -83,12 +83,12 @@ void NormalizedTable(const MapParams<1, NormalizedTableParams>& p, const KernelC
   });
 }
 
-constexpr auto kKernels = EveryIsaAndLayout<"normalized_table">(
+constexpr auto kNormalizedTableKernels = EveryIsaAndLayout<"normalized_table">(
     {.op = Opcode::kNormalizedTable, .in_place = true},
     []<Isa isa, Layout>() { return kKernel<PrepareMap<1, ParamsOfTable>, NormalizedTable<isa>>; });
 
 }  // namespace
 
-KernelTable NormalizedTableKernels() { return kKernels; }
+KernelTable NormalizedTableKernels() { return kNormalizedTableKernels; }
 
 }  // namespace tally

@@ -110,12 +110,12 @@ constexpr auto kVbmiKernels =
 constexpr std::array<KernelEntry, 0> kVbmiKernels = {};
 #endif
 
-constexpr auto kKernels =
+constexpr auto kLookupKernels =
     JoinKernels(kVbmiKernels, LookupKernelsOf<"cvm_lut", PrepareCvmLut>(Opcode::kCvmLut),
                 LookupKernelsOf<"table", PrepareTable>(Opcode::kTable));
 
 }  // namespace
 
-KernelTable LookupKernels() { return kKernels; }
+KernelTable LookupKernels() { return kLookupKernels; }
 
 }  // namespace tally

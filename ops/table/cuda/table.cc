@@ -44,7 +44,7 @@ std::optional<Work> PrepareNormalizedTable(const KernelFacts& facts) {
   return work;
 }
 
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kTableKernels[] = {
     {Opcode::kCvmLut, "cvm_lut", Arch::kSm80, Layouts::kEvery, PrepareCvmLut},
     {Opcode::kTable, "table", Arch::kSm80, Layouts::kEvery, PrepareTable},
     {Opcode::kNormalizedTable, "normalized_table", Arch::kSm80, Layouts::kEvery, PrepareNormalizedTable},
@@ -52,6 +52,6 @@ constexpr KernelEntry kKernels[] = {
 
 }  // namespace
 
-std::vector<KernelTable> AllTableKernels() { return {kKernels}; }
+std::vector<KernelTable> AllTableKernels() { return {kTableKernels}; }
 
 }  // namespace tally::cuda

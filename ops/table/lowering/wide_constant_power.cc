@@ -14,11 +14,11 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kExponents = 47;
-constexpr int64_t kSteps = kBinadeEntries - 1;  // of a mantissa
+constexpr int64_t kPowerExponents = 47;
+constexpr int64_t kPowerSteps = kBinadeEntries - 1;  // a mantissa's
 constexpr int64_t kMaxExponent = 16;
 constexpr int64_t kMaxOfBinade = (int64_t{1} << 31) - 1;
-constexpr Interval kElement = TensorLimit(Profile::kCore);
+constexpr Interval kPowerElement = TensorLimit(Profile::kCore);
 
 // How the power is cut: mantissas have `fine` bits below the point, the product with a binade's power has `shift`.
 struct Cut {
@@ -51,9 +51,9 @@ absl::StatusOr<Cut> CutOf(const WideConstantPowerAttrs& attrs) {
 absl::StatusOr<Value> Mantissas(Composition& c, const Cut& cut) {
   return c.Constant(Recipe{.function = RecipeFunction::kPower,
                            .alpha = cut.power,
-                           .in = {.multiplier = 1, .shift = FloorLog2Of(kSteps)},
+                           .in = {.multiplier = 1, .shift = FloorLog2Of(kPowerSteps)},
                            .out = {1, cut.fine},
-                           .first = kSteps,
+                           .first = kPowerSteps,
                            .count = kBinadeEntries,
                            .lo = 0,
                            .hi = int64_t{1} << 31});
@@ -93,22 +93,22 @@ absl::StatusOr<std::vector<Value>> LowerWideConstantPower(Composition& c, std::s
   const RecipeScale in = {attrs.in[0], attrs.in[1]};
   ASSIGN_OR_RETURN(const Value x, Plus(c, operands[0], -attrs.zero_in));
   const Interval range = c.interval(x);
-  if (!kElement.Contains(range) || range.hi < 1) {
+  if (!kPowerElement.Contains(range) || range.hi < 1) {
     return Meaningless(absl::StrCat("no power of x - zero_in in ", range.ToString()));
   }
   ASSIGN_OR_RETURN(const Value mantissas, Mantissas(c, cut));
-  std::vector<int64_t> binades(kExponents, 0);
+  std::vector<int64_t> binades(kPowerExponents, 0);
   for (int k = FloorLog2Of(std::max<int64_t>(range.lo, 1)); k <= FloorLog2Of(range.hi); ++k) {
     ASSIGN_OR_RETURN(binades[k], PowerOfBinade(k, in, cut));
   }
   ASSIGN_OR_RETURN(const Value positive, Within(c, x, {1, range.hi}));
-  ASSIGN_OR_RETURN(const Value y,
-                   c.Apply(Opcode::kNormalizedTable, {positive, mantissas, c.Constant({kExponents}, binades)},
-                           NormalizedTableAttrs{.combine = Combine::kProduct,
-                                                .shift = cut.shift,
-                                                .zero_out = attrs.zero_out,
-                                                .lo = attrs.lo,
-                                                .hi = attrs.hi}));
+  ASSIGN_OR_RETURN(const Value y, c.Apply(Opcode::kNormalizedTable,
+                                          {positive, mantissas, c.Constant({kPowerExponents}, binades)},
+                                          NormalizedTableAttrs{.combine = Combine::kProduct,
+                                                               .shift = cut.shift,
+                                                               .zero_out = attrs.zero_out,
+                                                               .lo = attrs.lo,
+                                                               .hi = attrs.hi}));
   if (range.lo > 0) return std::vector<Value>{y};
   ASSIGN_OR_RETURN(const int64_t zero, PowerOfZero(attrs, cut));
   ASSIGN_OR_RETURN(const Value is_positive,

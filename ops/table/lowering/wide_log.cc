@@ -12,16 +12,16 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kExponents = 47;
-constexpr int64_t kSteps = kBinadeEntries - 1;  // of a mantissa
-constexpr Interval kElement = TensorLimit(Profile::kCore);
+constexpr int64_t kLogExponents = 47;
+constexpr int64_t kLogSteps = kBinadeEntries - 1;  // a mantissa's
+constexpr Interval kLogElement = TensorLimit(Profile::kCore);
 
 // round(ln(1 + i / 1024) / unit)
 absl::StatusOr<Value> Mantissas(Composition& c, const RecipeScale& unit) {
   return c.Constant(Recipe{.function = RecipeFunction::kLog,
-                           .in = {.multiplier = 1, .shift = FloorLog2Of(kSteps)},
+                           .in = {.multiplier = 1, .shift = FloorLog2Of(kLogSteps)},
                            .out = unit,
-                           .first = kSteps,
+                           .first = kLogSteps,
                            .count = kBinadeEntries,
                            .lo = 0,
                            .hi = int64_t{1} << 31});
@@ -35,8 +35,8 @@ absl::StatusOr<int64_t> LogOfBinade(int64_t k, RecipeScale in, const RecipeScale
                                                              .in = in,
                                                              .out = unit,
                                                              .first = int64_t{1} << up,
-                                                             .lo = kElement.lo,
-                                                             .hi = kElement.hi}));
+                                                             .lo = kLogElement.lo,
+                                                             .hi = kLogElement.hi}));
   return entry[0];
 }
 
@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<Value>> LowerWideLog(Composition& c, std::span<const 
     ASSIGN_OR_RETURN(x, c.Apply(Opcode::kBroadcastSub, {x, c.Constant({}, {attrs.zero_in})}));
   }
   const Interval range = c.interval(x);
-  if (!kElement.Contains(range) || range.hi < 1) {
+  if (!kLogElement.Contains(range) || range.hi < 1) {
     return Meaningless(absl::StrCat("no logarithm of x - zero_in in ", range.ToString()));
   }
   // As fine as the mantissas' 31 bits allow: ln 2 / unit < 2^31.
@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<Value>> LowerWideLog(Composition& c, std::span<const 
   const int64_t shift = unit.shift - out.shift;
   if (shift < 0) return Meaningless("the result's scale is finer than 31 bits of a mantissa");
   ASSIGN_OR_RETURN(const Value mantissas, Mantissas(c, unit));
-  std::vector<int64_t> exponents(kExponents, 0);
+  std::vector<int64_t> exponents(kLogExponents, 0);
   for (int k = FloorLog2Of(std::max<int64_t>(range.lo, 1)); k <= FloorLog2Of(range.hi); ++k) {
     ASSIGN_OR_RETURN(exponents[k], LogOfBinade(k, in, unit));
   }
@@ -67,13 +67,13 @@ absl::StatusOr<std::vector<Value>> LowerWideLog(Composition& c, std::span<const 
   if (range.lo < 1) {
     ASSIGN_OR_RETURN(positive, c.Apply(Opcode::kClip, {x}, ClipAttrs{1, range.hi}));
   }
-  ASSIGN_OR_RETURN(
-      Value y, c.Apply(Opcode::kNormalizedTable, {positive, mantissas, c.Constant({kExponents}, exponents)},
-                       NormalizedTableAttrs{.combine = Combine::kSum,
-                                            .shift = shift,
-                                            .zero_out = attrs.zero_out,
-                                            .lo = attrs.lo,
-                                            .hi = attrs.hi}));
+  ASSIGN_OR_RETURN(Value y, c.Apply(Opcode::kNormalizedTable,
+                                    {positive, mantissas, c.Constant({kLogExponents}, exponents)},
+                                    NormalizedTableAttrs{.combine = Combine::kSum,
+                                                         .shift = shift,
+                                                         .zero_out = attrs.zero_out,
+                                                         .lo = attrs.lo,
+                                                         .hi = attrs.hi}));
   if (range.lo < 1) {
     ASSIGN_OR_RETURN(const Value is_positive,
                      c.Apply(Opcode::kCompare, {x, c.Constant({}, {0})}, CompareAttrs{Comparison::kGreater}));
