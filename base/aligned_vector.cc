@@ -20,7 +20,8 @@ std::align_val_t AlignmentOf(size_t bytes) {
 void* AllocateAligned(size_t bytes) {
   void* const memory = ::operator new(bytes, AlignmentOf(bytes));
 #if defined(__linux__)
-  // Weights that no cache holds are read page by page: small pages cost a product with one row 7 % of its time.
+  // Weights that no cache holds are read page by page: small pages cost a product with one row 7 % of its
+  // time.
   const size_t whole = bytes / kLargePage * kLargePage;
   if (whole > 0) madvise(memory, whole, MADV_HUGEPAGE);  // a wish: a refusal costs nothing else
 #endif

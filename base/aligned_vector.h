@@ -1,5 +1,5 @@
-// A vector whose elements start at a multiple of 64 bytes: a cache line, and the widest load of a kernel. A load that
-// crosses two lines costs two.
+// A vector whose elements start at a multiple of 64 bytes: a cache line, and the widest load of a kernel. A
+// load that crosses two lines costs two.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tally {
 
-// Memory that begins on a cache line, and on a large page where it fills one: there the system is asked for large pages.
-// Throws std::bad_alloc.
+// Memory that begins on a cache line, and on a large page where it fills one: there the system is asked for
+// large pages. Throws std::bad_alloc.
 void* AllocateAligned(size_t bytes);
 void FreeAligned(void* memory, size_t bytes);
 

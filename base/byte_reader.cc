@@ -9,7 +9,7 @@
 namespace tally {
 namespace {
 
-constexpr int kBitsPerByte = 7;       // of a varint; the eighth bit says that more bytes follow
+constexpr int kBitsPerByte = 7;       // a varint's; the eighth bit says that more bytes follow
 constexpr int kLastVarintShift = 63;  // the tenth byte holds bit 63 alone
 
 std::string At(uint64_t position) { return " at byte " + std::to_string(position); }

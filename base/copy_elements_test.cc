@@ -11,8 +11,8 @@ namespace {
 
 constexpr Storage kStorages[] = {Storage::kI8, Storage::kI16, Storage::kI32, Storage::kI64};
 
-// The ends of the range of the narrower of two storages, and what is between them, behind an address that is a multiple of
-// nothing: of every count up to more than two vectors.
+// The ends of the range of the narrower of two storages, and what is between them, after an address that is
+// a multiple of nothing: of every count up to more than two vectors.
 TEST(CopyElements, KeepsEveryValueInEveryStorage) {
   for (const Storage from : kStorages) {
     for (const Storage to : kStorages) {

@@ -68,8 +68,9 @@ class CpuFlags {
 // first call that finds AMX asks Linux for permission to use it, which holds for the rest of the process.
 CpuFlags DetectCpuFlags();
 
-// The part of `flags` that kernels may use up to a level of instruction sets. Levels are "portable", then "avx2", "avx512",
-// "avx512vnni", "amx_int8" on x86 and "neon", "dotprod", "i8mm" on Arm, each with all before it. Empty for another name.
+// The part of `flags` that kernels may use up to a level of instruction sets. Levels are "portable", then
+// "avx2", "avx512", "avx512vnni", "amx_int8" on x86 and "neon", "dotprod", "i8mm" on Arm, each with all
+// before it. Empty for another name.
 std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view level);
 
 // "portable", and the levels that add something of `flags` to the ones before them.

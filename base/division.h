@@ -3,8 +3,8 @@
 //   RoundDiv<int64_t>(Rounding::kHalfAway, -7, 2) == -4;  // -3.5, and ties go away from zero
 //   FloorSqrt<int64_t>(24) == 4;
 //
-// The templates serve int64_t (engines), 128-bit integers (interval proofs), boost::multiprecision::cpp_int and
-// trapping wrappers alike. Range: 2(|a| + |b|) must fit Int; for kTrunc a / b must.
+// The templates serve int64_t (engines), 128-bit integers (interval proofs), boost::multiprecision::cpp_int
+// and trapping wrappers alike. Range: 2(|a| + |b|) must fit Int; for kTrunc a / b must.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ constexpr Int RoundDiv(Rounding rounding, const Int& a, const Int& b) {
   if (rounding == Rounding::kTrunc) return Int(a / b);
   if (b < zero) return RoundDiv<Int>(rounding, Int(zero - a), Int(zero - b));
   if (rounding == Rounding::kFloor) return FloorDiv<Int>(a, b);
-  // floor(a / b + 1/2) rounds ties up. Subtracting one puts a tie below its midpoint and changes nothing else.
+  // floor(a / b + 1/2) rounds ties up. Subtracting one puts a tie below its midpoint and changes nothing
+  // else.
   const auto tie_goes_down = [&] {
     if (rounding == Rounding::kHalfAway) return a < zero;
     if (rounding == Rounding::kHalfUp) return false;

@@ -7,7 +7,8 @@
 namespace tally {
 namespace {
 
-// The quotient by its definition over the rationals: twice the distance of a / b to a neighbour, in units of 1 / |b|.
+// The quotient by its definition over the rationals: twice the distance of a / b to a neighbour, in units of
+// 1 / |b|.
 int64_t RoundByDistance(Rounding rounding, int64_t a, int64_t b) {
   if (b < 0) a = -a, b = -b;
   int64_t floor = 0;

@@ -9,9 +9,9 @@
 // A label is lower snake case, names one sentence of the specification and never changes its meaning.
 // Tests and vectors compare labels; messages are for people and may change.
 //
-// Each library lists its labels in its labels.h, so a label that nobody lists does not compile, and a new one rebuilds
-// those alone who raise labels of that library. Constraints of operators, label::conv2d_c3, come from the pages
-// ops/<family>/spec.md.
+// Each library lists its labels in its labels.h, so a label that nobody lists does not compile, and a new one
+// rebuilds those alone who raise labels of that library. Constraints of operators, label::conv2d_c3, come
+// from the pages ops/<family>/spec.md.
 #pragma once
 
 #include <optional>

@@ -17,8 +17,8 @@
 
 namespace tally {
 
-// The most that ReadFile reads into memory: 4 GiB, so that a file which never ends, or which claims a size that no disk has,
-// does not exhaust a machine.
+// The most that ReadFile reads into memory: 4 GiB, so that a file which never ends, or which claims a size
+// that no disk has, does not exhaust a machine.
 inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
 
 // Errors: file_open (missing, unreadable, no regular file), file_size (more than `max_bytes`), file_read.
@@ -29,13 +29,13 @@ struct FileToWrite {
   std::span<const uint8_t> bytes;
 };
 
-// Replaces the files at these paths, or creates them. A link stays, and the file that it leads to is replaced. Only regular
-// files are replaced. All bytes reach the disk in folders of their own beside the files, named .tally-tmp- and 16 digits,
-// before the first file gets its name, in one step: a reader sees the old file or the new one, and a full disk or a killed
-// process leaves every old file whole. A failure leaves nothing else behind. The next call that writes beside a killed
-// process's folder removes it, except on file systems that cannot lock folders. Only the names are assigned one after the
-// other: a process killed in between leaves the first files new and the others old.
-// Error file_write.
+// Replaces the files at these paths, or creates them. A link stays, and the file that it leads to is
+// replaced. Only regular files are replaced. All bytes reach the disk in folders of their own beside the
+// files, named .tally-tmp- and 16 digits, before the first file gets its name, in one step: a reader sees the
+// old file or the new one, and a full disk or a killed process leaves every old file whole. A failure leaves
+// nothing else behind. The next call that writes beside a killed process's folder removes it, except on file
+// systems that cannot lock folders. Only the names are assigned one after the other: a process killed in
+// between leaves the first files new and the others old. Error file_write.
 absl::Status WriteFilesAtomically(std::span<const FileToWrite> files);
 
 // The same where none of the files exists: each appears in one step, and none is ever replaced, whoever

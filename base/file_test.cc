@@ -50,8 +50,8 @@ class File : public testing::Test {
     return Bytes(std::istreambuf_iterator<char>(stream), {});
   }
 
-  // Paths of what is no regular file, each with the end of the message. The device is a terminal of the test's own: a fault must not
-  // replace one of the machine's.
+  // Paths of what is no regular file, each with the end of the message. The device is a terminal of the
+  // test's own: a fault must not replace one of the machine's.
   std::vector<std::pair<std::string, std::string>> Others() {
     terminal_ = posix_openpt(O_RDWR | O_NOCTTY);
     EXPECT_EQ(unlockpt(terminal_), 0);
@@ -193,7 +193,8 @@ TEST_F(File, TwoResultsDoNotShareAFile) {
   EXPECT_EQ(Names(), (std::vector<std::string>{"here"}));
 }
 
-// A limit on file sizes fails a write half-way, as a full disk does, or ends the process in it, as a kill does.
+// A limit on file sizes fails a write half-way, as a full disk does, or ends the process in it, as a kill
+// does.
 class WithFileSizeLimit {
  public:
   WithFileSizeLimit() {

@@ -2,8 +2,8 @@
 //
 //   ASSIGN_OR_RETURN(const InputFile file, InputFile::Open("model.tally", kMaxBytes));
 //
-// The file at a path is not trusted. A folder, a FIFO, a socket or a device is refused, and opening never waits: not
-// for the writer of a FIFO, not for a terminal.
+// The file at a path is not trusted. A folder, a FIFO, a socket or a device is refused, and opening never
+// waits: not for the writer of a FIFO, not for a terminal.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ class MerkleTree {
   void Join(std::span<Digest> nodes);
 
   const Sha256Batch* batch_;
-  std::vector<Digest> perfect_roots_;  // of the perfect subtrees that the bits of size_ name, largest first
+  std::vector<Digest> perfect_roots_;  // for the perfect subtrees that the bits of size_ name, largest first
   uint64_t size_ = 0;
 };
 

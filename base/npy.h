@@ -39,7 +39,7 @@ struct NpyArray {
   std::vector<uint8_t> bytes;  // product of shape times NpyTypeSize(type)
 };
 
-// Where the elements of a file lie.
+// Where the elements of a file are.
 struct NpyLayout {
   NpyType type = NpyType::kInt8;
   std::vector<int64_t> shape;

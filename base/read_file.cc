@@ -11,7 +11,8 @@ namespace tally {
 
 absl::StatusOr<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t max_bytes) {
   ASSIGN_OR_RETURN(const InputFile file, InputFile::Open(path, max_bytes));
-  // One byte more than the file has shows its end. It may have grown meanwhile, and files of /proc claim to be empty.
+  // One byte more than the file has shows its end. It may have grown meanwhile, and files of /proc claim to
+  // be empty.
   std::vector<uint8_t> bytes(file.size() + 1);
   size_t length = 0;
   while (true) {

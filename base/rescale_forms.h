@@ -1,5 +1,5 @@
-// Other forms of the half-up rounding shift, for machines that lack a 64-bit arithmetic shift: what SIMD kernels
-// compute lane by lane. tests/proofs shows that each equals RoundShift(kHalfUp) on its whole range.
+// Other forms of the half-up rounding shift, for machines that lack a 64-bit arithmetic shift: what SIMD
+// kernels compute lane by lane. tests/proofs shows that each equals RoundShift(kHalfUp) on its whole range.
 //
 // Templates over the integer, as in base/rescale.h.
 #pragma once
@@ -18,8 +18,8 @@ constexpr Int HighWordHalfUp(const Int& product, int shift) {
   return FloorShift<Int>(high, shift - 32);
 }
 
-// By a logical shift: a bias makes the sum positive, and its own quotient is subtracted after the shift (AVX2, any
-// shift). 1 <= shift <= 61 and |product| + 2^(shift-1) < 2^62.
+// By a logical shift: a bias makes the sum positive, and its own quotient is subtracted after the shift
+// (AVX2, any shift). 1 <= shift <= 61 and |product| + 2^(shift-1) < 2^62.
 template <class Int>
 constexpr Int BiasedHalfUp(const Int& product, int shift) {
   constexpr int64_t kBias = int64_t{1} << 62;

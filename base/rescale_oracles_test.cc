@@ -1,5 +1,5 @@
-// base/rescale.h against the rounding formulas of others, restated here from their specifications: ten million random
-// inputs each, and every combination of edge values with every shift.
+// base/rescale.h against the rounding formulas of others, restated here from their specifications: ten
+// million random inputs each, and every combination of edge values with every shift.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -121,8 +121,8 @@ TEST(RescaleAgainstGemmlowp, DivideByPowerOfTwoIsHalfAway) {
   }
 }
 
-// TOSA, apply_scale_32: the value is scaled by multiplier / 2^shift with 2 <= shift <= 62; in double rounding the sign
-// of the value nudges the round when shift > 31.
+// TOSA, apply_scale_32: the value is scaled by multiplier / 2^shift with 2 <= shift <= 62; in double rounding
+// the sign of the value nudges the round when shift > 31.
 int64_t TosaApplyScale32(int32_t value, int32_t multiplier, int shift, bool double_round) {
   int64_t round = int64_t{1} << (shift - 1);
   if (double_round && shift > 31) round += value >= 0 ? int64_t{1} << 30 : -(int64_t{1} << 30);
@@ -175,7 +175,8 @@ TEST(RescaleAgainstTosa, ArithmeticRightShiftIsFloorOrHalfUp) {
   }
 }
 
-// ONNX, QuantizeLinear: saturate(nearbyint(x / y_scale) + zero_point); a 52-bit x over a power of two is exact.
+// ONNX, QuantizeLinear: saturate(nearbyint(x / y_scale) + zero_point); a 52-bit x over a power of two is
+// exact.
 TEST(RescaleAgainstOnnx, QuantizeLinearIsHalfEven) {
   const auto check = [](int64_t x, int shift, int zero_point) {
     const RescaleParams params = {

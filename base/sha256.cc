@@ -32,7 +32,7 @@ void Sha256::Update(std::span<const uint8_t> bytes) {
     compress_(state_.data(), pending_.data(), 1);
     bytes = bytes.subspan(taken);
   }
-  // Whole blocks are hashed where they lie.
+  // Whole blocks are hashed where they are.
   const size_t num_blocks = bytes.size() / kSha256BlockSize;
   if (num_blocks != 0) compress_(state_.data(), bytes.data(), num_blocks);
   bytes = bytes.subspan(num_blocks * kSha256BlockSize);

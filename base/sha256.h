@@ -38,7 +38,7 @@ class Sha256 {
   Sha256Compress compress_;
   std::array<uint32_t, 8> state_;
   std::array<uint8_t, kSha256BlockSize> pending_;  // the bytes of an incomplete block
-  uint64_t size_bytes_;                            // of the message so far
+  uint64_t size_bytes_;                            // for the message so far
 };
 
 Digest Sha256Hash(std::span<const uint8_t> bytes);

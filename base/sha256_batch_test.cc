@@ -100,7 +100,7 @@ TEST_P(Sha256BatchTest, WritesNoDigestBeyondTheCount) {
   }
 }
 
-// A short message finishes first; its digest lies where a longer one is still to be read.
+// A short message finishes first; its digest is where a longer one is still to be read.
 TEST_P(Sha256BatchTest, MayOverlayTheMessages) {
   Bytes bytes = Noise(100 * kMaxSha256Lanes);
   std::vector<Sha256Message> messages;

@@ -1,7 +1,8 @@
 // Arithmetic of proofs: intervals over 128-bit integers that saturate far outside every limit.
 //
-// A rule computes bounds here and then asks whether they are inside a limit of at most 2^63. Saturation happens
-// at 2^126, so a bound that saturated is refused like any other that is too large: no wrapped bound is ever seen.
+// A rule computes bounds here and then asks whether they are inside a limit of at most 2^63. Saturation
+// happens at 2^126, so a bound that saturated is refused like any other that is too large: no wrapped bound
+// is ever seen.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ constexpr Int128 ClampWide(Int128 v) { return std::clamp(v, -kWideMax, kWideMax)
 constexpr Int128 SatAdd(Int128 a, Int128 b) { return ClampWide(a + b); }
 
 constexpr Int128 SatMul(Int128 a, Int128 b) {
-  // Nearly always both factors fit 64 bits; the general case is ten times as slow, and hostile modules would ask for
-  // it once for each weight.
+  // Nearly always both factors fit 64 bits; the general case is ten times as slow, and hostile modules would
+  // ask for it once for each weight.
   if (a == static_cast<int64_t>(a) && b == static_cast<int64_t>(b) && a != INT64_MIN && b != INT64_MIN)
     return a * b;
   Int128 product = 0;

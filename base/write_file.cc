@@ -50,8 +50,8 @@ absl::StatusOr<fs::path> TargetOf(const std::string& path) {
   return target;
 }
 
-// New names must survive a power cut too. Folders of some file systems cannot be synced; the files are whole all the
-// same.
+// New names must survive a power cut too. Folders of some file systems cannot be synced; the files are whole
+// all the same.
 void SyncFolder(const std::string& folder) {
   const Descriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.get() >= 0) fsync(descriptor.get());

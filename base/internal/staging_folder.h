@@ -1,5 +1,5 @@
-// A folder for files that are being written, beside the files that they will replace. It is on their file system, so that
-// a finished file gets its name in one step.
+// A folder for files that are being written, beside the files that they will replace. It is on their file
+// system, so that a finished file gets its name in one step.
 //
 //   ASSIGN_OR_RETURN(StagingFolder staging, StagingFolder::Create("out"));  // out/.tally-tmp-4f1d0a938be27c56
 //   if (!staging.Write("0", bytes) || !staging.Move("0", "out/model.tally")) ... errno
@@ -45,7 +45,8 @@ class StagingFolder {
   Descriptor descriptor_;  // holds the lock
 };
 
-// Removes the staging folders in `parent` that this user's killed processes have left. What cannot be removed stays.
+// Removes the staging folders in `parent` that this user's killed processes have left. What cannot be removed
+// stays.
 void RemoveStaleStaging(const std::string& parent);
 
 }  // namespace tally::internal

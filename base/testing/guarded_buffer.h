@@ -1,5 +1,5 @@
-// Memory of exactly as many bytes as a kernel may touch, so that sanitizers see what it reads beyond them, and with
-// guards that show what it writes there.
+// Memory of exactly as many bytes as a kernel may touch, so that sanitizers see what it reads beyond them,
+// and with guards that show what it writes there.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class GuardedBuffer {
  public:
   static constexpr size_t kGuard = 64;
 
-  // `misalign` bytes behind a multiple of 64. No guard behind the bytes when they are only read.
+  // `misalign` bytes after a multiple of 64. No guard after the bytes when they are only read.
   GuardedBuffer(size_t size, bool writable, size_t misalign = 0)
       : size_(size), front_(kGuard + misalign), back_(writable ? kGuard : 0) {
     bytes_.reset(static_cast<uint8_t*>(::operator new(front_ + size + back_, std::align_val_t(64))));
