@@ -48,8 +48,8 @@ using Attributes = std::vector<AttrValue>;
 // Errors: attribute_count, attribute_length, attribute_range; the message names the attribute.
 absl::Status CheckAttributes(std::span<const AttrSpec> schema, const Attributes& attributes);
 
-// Calls visit(number) for each function that `attributes` name, in order; a visitor that takes a reference may
-// change it. `attributes` need not have passed CheckAttributes.
+// Calls visit(number) for each function that `attributes` name, in order; a visitor that takes a reference
+// may change it. `attributes` need not have passed CheckAttributes.
 template <typename AnyAttributes, typename Visit>
 void ForEachFunction(std::span<const AttrSpec> schema, AnyAttributes& attributes, const Visit& visit) {
   for (size_t i = 0; i < std::min(schema.size(), attributes.size()); ++i) {

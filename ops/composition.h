@@ -42,7 +42,8 @@ class Composition {
     int num_results = 1;
   };
 
-  // `functions` are those that instructions may name, by number (0 is unused); they must outlive the composition.
+  // `functions` are those that instructions may name, by number (0 is unused); they must outlive the
+  // composition.
   explicit Composition(Profile profile, std::span<const FunctionSignature> functions = {})
       : profile_(profile), functions_(functions) {}
   Composition(const Composition&) = delete;  // constants are referred to by address
@@ -50,15 +51,16 @@ class Composition {
 
   Value Input(const TensorType& type);
 
-  // A constant in the narrowest storage of its values. The second form aborts when the values do not fit the dims.
+  // A constant in the narrowest storage of its values. The second form aborts when the values do not fit the
+  // dims.
   Value Constant(const Tensor& tensor);
   Value Constant(std::initializer_list<int64_t> dims, std::span<const int64_t> values);
   Value Constant(std::initializer_list<int64_t> dims, std::initializer_list<int64_t> values) {
     return Constant(dims, std::span<const int64_t>(values.begin(), values.size()));
   }
 
-  // A constant that stays where it is: in the narrowest storage of its values, for as long as the composition and
-  // everything that is made of it.
+  // A constant that stays where it is: in the narrowest storage of its values, for as long as the composition
+  // and everything that is made of it.
   Value Borrow(const TensorView& view);
 
   // The constant of `recipe.count` elements that `recipe` describes. Errors: those of Expand.
@@ -67,8 +69,8 @@ class Composition {
   // The same where the elements are known already: `entries` holds what `recipe` expands to, in any shape.
   Value Constant(const Recipe& recipe, const Tensor& entries);
 
-  // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, named functions,
-  // type rule).
+  // Writes an instruction. Errors: what validation would refuse it with (operand count, attributes, named
+  // functions, type rule).
   absl::StatusOr<std::vector<Value>> Emit(Opcode op, std::vector<Value> operands, Attributes attributes);
 
   // The one result of an operator that has one.
@@ -107,8 +109,8 @@ class Composition {
     TensorType type;
     bool is_constant = false;
     bool is_borrowed = false;
-    Tensor tensor;    // of a constant that is not borrowed
-    TensorView view;  // of a constant
+    Tensor tensor;    // for a constant that is not borrowed
+    TensorView view;  // a constant's
     std::optional<Recipe> recipe;
   };
 

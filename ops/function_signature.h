@@ -12,7 +12,7 @@ struct FunctionSignature {
   std::span<const TensorType> params;   // as declared
   std::span<const TensorType> results;  // as proven
   int64_t gas = 0;
-  int64_t memory_bytes = 0;  // of its arena, a multiple of 64
+  int64_t memory_bytes = 0;  // its arena's, a multiple of 64
 };
 
 }  // namespace tally

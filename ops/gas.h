@@ -2,8 +2,9 @@
 //
 //   WideGas GasResample(const GasContext& c) { return SatMul(c.elements_out(0), 5 * c.operands[1].shape[1] + 20); }
 //
-// A unit is about the time in which vector code computes an element of 8 bits (docs/spec/gas.md). Formulas saturate at
-// kWideMax; the validator refuses a module whose total exceeds kMaxGas, so a saturated figure is never published.
+// A unit is about the time in which vector code computes an element of 8 bits (docs/spec/gas.md). Formulas
+// saturate at kWideMax; the validator refuses a module whose total exceeds kMaxGas, so a saturated figure is
+// never published.
 #pragma once
 
 #include <span>
@@ -31,8 +32,9 @@ struct GasContext {
   }
 };
 
-// What every instruction pays for its results, in addition to the work of its operator: their bytes, and kGasPerRun for each
-// run, which has as many elements as the shorter of the two axes that engines keep together (the last, and that of channels).
+// What every instruction pays for its results, in addition to the work of its operator: their bytes, and
+// kGasPerRun for each run, which has as many elements as the shorter of the two axes that engines keep
+// together (the last, and that of channels).
 WideGas GasOfResults(std::span<const TensorType> results);
 
 // How often a loop begins anew that goes over as many elements as the shorter of those two axes has.
@@ -45,9 +47,9 @@ inline int64_t PointsOf(const Shape& shape) { return shape.num_elements() / shap
 WideGas ElementsOfOperands(const GasContext& c);
 WideGas ElementsOfResults(const GasContext& c);
 
-// kUnits for each element of every result: 5 for what vector code computes in place, 3 for what does not move,
-// 20 to 28 for moves and running sums, 40 for shifts by each element, 60 to 128 for divisions, padding and
-// reversals, 280 to 320 for what is counted bit by bit.
+// kUnits for each element of every result: 5 for what vector code computes in place, 3 for what does not
+// move, 20 to 28 for moves and running sums, 40 for shifts by each element, 60 to 128 for divisions, padding
+// and reversals, 280 to 320 for what is counted bit by bit.
 template <int64_t kUnits>
 WideGas GasPerResult(const GasContext& c) {
   return SatMul(kUnits, ElementsOfResults(c));
@@ -56,8 +58,8 @@ WideGas GasPerResult(const GasContext& c) {
 // 320, and 14 for each element of the result: what broadcasts or transposes.
 WideGas GasBroadcast(const GasContext& c);
 
-// 512, kUnits for each element of the first operand and 24 for each of its runs, and 16 for each element of the result:
-// reductions.
+// 512, kUnits for each element of the first operand and 24 for each of its runs, and 16 for each element of
+// the result: reductions.
 template <int64_t kUnits>
 WideGas GasReduction(const GasContext& c) {
   const WideGas read = SatAdd(SatMul(kUnits, c.elements_in(0)), SatMul(24, RunsOf(c.operands[0].shape)));

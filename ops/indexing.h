@@ -52,7 +52,8 @@ struct StridedView {
   }
 };
 
-// `from` as numpy broadcasting lays it over `to`: aligned at the right, and the same element along an axis of one.
+// `from` as numpy broadcasting lays it over `to`: aligned at the right, and the same element along an axis of
+// one.
 inline StridedView BroadcastView(const Shape& from, const Shape& to) {
   StridedView view = {.rank = to.rank()};
   int64_t stride = 1;

@@ -7,11 +7,12 @@
 //
 // A rule refuses with MakeError(label::<operator>_c<n>, ...), the constraint's name in ops/<family>/spec.md.
 // When it runs, operand count and attributes have passed the row's own checks. A rule is pure: same context,
-// same verdict, on every machine. It allocates nothing proportional to a tensor other than a constant operand.
+// same verdict, on every machine. It allocates nothing proportional to a tensor other than a constant
+// operand.
 //
-// The first of several faults is reported, in the order of docs/spec/validation.md: the constraints by their numbers,
-// then the shapes of the results, the accumulator, the intervals of the results. So a rule keeps the dims of a result as
-// Dims until its last constraint holds.
+// The first of several faults is reported, in the order of docs/spec/validation.md: the constraints by their
+// numbers, then the shapes of the results, the accumulator, the intervals of the results. So a rule keeps the
+// dims of a result as Dims until its last constraint holds.
 #pragma once
 
 #include <cstdint>
@@ -74,14 +75,15 @@ struct Inferred {
   absl::Status SetAccumulator(const InferContext& c, const WideInterval& bounds);
 };
 
-// The numpy result dims of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is 1.
+// The numpy result dims of `a` and `b`, right-aligned; error `label` when a pair of dims differs and none is
+// 1.
 absl::StatusOr<Dims> BroadcastDims(std::span<const int64_t> a, std::span<const int64_t> b, Label label);
 
 // The same as a shape, for a rule without another constraint. Error shape_elements comes after `label`.
 absl::StatusOr<Shape> BroadcastShape(const Shape& a, const Shape& b, Label label);
 
-// Error `label` when operand i leaves TensorLimit. Only a constant can, and an operator whose intermediates would
-// then leave int64_t refuses it.
+// Error `label` when operand i leaves TensorLimit. Only a constant can, and an operator whose intermediates
+// would then leave int64_t refuses it.
 absl::Status CheckOperandLimit(const InferContext& c, int i, Label label);
 
 // Axis in [-rank, rank) as [0, rank); error `label` outside.

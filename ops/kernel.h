@@ -5,10 +5,11 @@
 //   template <Isa isa>
 //   void RunClip(const ClipParams& p, const KernelCall& call) noexcept;
 //
-// `prepare` is a pure function of what is known when a plan is made: nothing where the kernel does not take the call, else
-// all that is the same for each run, such as attributes, strides and the choice of a loop. A run computes what the
-// reference of the operator defines, bit for bit. It allocates nothing, never fails, and reads nothing but its parameters and
-// its call. Entries are made in ops/<family>/cpu (ops/cpu/kernel_table.h).
+// `prepare` is a pure function of what is known when a plan is made: nothing where the kernel does not take
+// the call, else all that is the same for each run, such as attributes, strides and the choice of a loop. A
+// run computes what the reference of the operator defines, bit for bit. It allocates nothing, never fails,
+// and reads nothing but its parameters and its call. Entries are made in ops/<family>/cpu
+// (ops/cpu/kernel_table.h).
 #pragma once
 
 #include <algorithm>
@@ -35,8 +36,8 @@ enum class Layout : uint8_t {
 // Whether the two layouts differ for values of this shape's rank.
 inline bool HasChannels(const Shape& shape) { return shape.rank() >= 3 && shape.rank() <= 5; }
 
-// A dense operand or result. Its bytes start at a multiple of kBufferAlignment; those of a constant, at a multiple of
-// the size of an element.
+// A dense operand or result. Its bytes start at a multiple of kBufferAlignment; those of a constant, at a
+// multiple of the size of an element.
 struct KernelOperand {
   const TensorType* type;
   // The narrowest storage of the interval; for constants, of their values.
@@ -76,9 +77,9 @@ inline Share ShareOf(int64_t items, int part, int parts, int64_t grain = 1) {
 struct KernelCall {
   std::span<const KernelOperand> operands;
   std::span<const KernelResult> results;
-  uint8_t* scratch = nullptr;  // of this thread: as many bytes as was prepared for, 64-byte aligned
+  uint8_t* scratch = nullptr;  // this thread's: as many bytes as was prepared for, 64-byte aligned
   int part = 0;                // which thread this is
-  int parts = 1;               // of how many that run the same call
+  int parts = 1;               // as many run the same call
 
   // This thread's.
   Share ShareOf(int64_t items, int64_t grain = 1) const { return tally::ShareOf(items, part, parts, grain); }
@@ -89,11 +90,11 @@ struct KernelFacts {
   Opcode op;
   const Attributes* attributes;
   std::span<const TensorType> operands;
-  std::span<const Storage> storages;             // of the operands
+  std::span<const Storage> storages;             // for the operands
   std::span<const TensorView* const> constants;  // the constant that an operand is, or null
   std::span<const TensorType> results;
   Interval accumulator;               // InstructionFacts::accumulator
-  Layout layout = Layout::kRowMajor;  // of every operand and result of rank 3 and more that is no constant
+  Layout layout = Layout::kRowMajor;  // per operand and result of rank 3 and more that is no constant
 
   template <typename Attrs>
   Attrs attrs() const {
@@ -101,8 +102,8 @@ struct KernelFacts {
   }
 };
 
-// What a kernel makes of the facts of a call, once for all runs of a plan, which keeps it for each step: it points at nothing
-// of the facts, and has some KiB at most.
+// What a kernel makes of the facts of a call, once for all runs of a plan, which keeps it for each step: it
+// points at nothing of the facts, and has some KiB at most.
 template <typename Params>
 struct Prepared {
   Params params;
@@ -120,8 +121,8 @@ struct KernelEntry {
   std::string_view name;  // <op>_<types>_<isa>
   CpuFlags flags;         // what the machine must have
   Layout layout;
-  // Result 0 may reuse the bytes of operand 0 where both have one shape and one storage and no other operand is the
-  // same value.
+  // Result 0 may reuse the bytes of operand 0 where both have one shape and one storage and no other operand
+  // is the same value.
   bool in_place;
   std::optional<PreparedKernel> (*prepare)(const KernelFacts&);
   void (*run)(const void* params, const KernelCall&) noexcept;  // with those of its own `prepare`

@@ -8,7 +8,8 @@
 
 namespace tally {
 
-// The entries of the tables that tables_of[i]() has for each i, those of one operator together in their order.
+// The entries of the tables that tables_of[i]() has for each i, those of one operator together in their
+// order.
 template <typename Table, size_t kFamilies>
 auto JoinTables(std::vector<Table> (*const (&tables_of)[kFamilies])()) {
   std::vector<typename Table::value_type> all;

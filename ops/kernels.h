@@ -21,8 +21,8 @@ struct SelectedKernel {
   void Run(const KernelCall& call) const noexcept { entry->run(prepared.params.get(), call); }
 };
 
-// The best entry of facts.op and facts.layout that `flags` allow and that takes the call. A pure function, so what another
-// machine would run can be asked here.
+// The best entry of facts.op and facts.layout that `flags` allow and that takes the call. A pure function, so
+// what another machine would run can be asked here.
 std::optional<SelectedKernel> SelectKernel(const KernelFacts& facts, CpuFlags flags);
 
 }  // namespace tally

@@ -1,5 +1,5 @@
-// Labels of the operators that no constraint of one operator has. A constraint's, conv2d_c3, is in ops/<family>/labels.h,
-// which the build makes from ops/<family>/spec.md.
+// Labels of the operators that no constraint of one operator has. A constraint's, conv2d_c3, is in
+// ops/<family>/labels.h, which the build makes from ops/<family>/spec.md.
 #pragma once
 
 #include "base/error.h"

@@ -1,11 +1,12 @@
-// The lowerings: named compositions of operators that every producer shares (docs/spec/opcodes.md lists them).
+// The lowerings: named compositions of operators that every producer shares (docs/spec/opcodes.md lists
+// them).
 //
 //   ASSIGN_OR_RETURN(const std::vector<Value> y,
 //                    Lower(c, "space_to_depth", {x}, Pack(SpaceToDepthAttrs{.block = 2})));
 //
-// A name exists once: as an operator, or as a lowering, or as both. Where it is both, the operator is an instance or
-// a composition of others: its reference defines it, engines run its lowering and have no kernel for it, and the
-// tests prove the two equal.
+// A name exists once: as an operator, or as a lowering, or as both. Where it is both, the operator is an
+// instance or a composition of others: its reference defines it, engines run its lowering and have no kernel
+// for it, and the tests prove the two equal.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,9 @@ std::span<const LoweringInfo> AllLowerings();
 // Null when there is no such row.
 const LoweringInfo* FindLowering(std::string_view name);
 
-// Writes the lowering `name` of `operands`. Errors: lowering_unknown; operand_count and those of CheckAttributes;
-// lowering_operands, when the operands or attributes have no meaning; whatever refuses one of its instructions.
+// Writes the lowering `name` of `operands`. Errors: lowering_unknown; operand_count and those of
+// CheckAttributes; lowering_operands, when the operands or attributes have no meaning; whatever refuses one
+// of its instructions.
 absl::StatusOr<std::vector<Value>> Lower(Composition& c, std::string_view name,
                                          std::span<const Value> operands, const Attributes& attributes);
 

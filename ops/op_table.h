@@ -25,8 +25,8 @@ enum class OpStatus : uint8_t { kDraft, kPermanent };
 
 inline constexpr int kMaxOperands = 1024;  // longest operand list (concatenate)
 
-// OpInfo::results of an operator that has the results of the first function that its attributes name. Not a limit,
-// hence "auto": docs/spec/limits.md lists the others.
+// OpInfo::results of an operator that has the results of the first function that its attributes name. Not a
+// limit, hence "auto": docs/spec/limits.md lists the others.
 inline constexpr auto kResultsOfFunction = int{-1};
 
 struct OpInfo {

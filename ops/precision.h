@@ -1,8 +1,9 @@
 // Published precisions of CVM: a bit count p in 1..32 for every value, meaning |v| <= 2^(p-1) - 1.
 //
-// In profile cvm the validator replays these published rules beside its own intervals, and refuses a module whose
-// published precision exceeds 32 (docs/spec/validation.md lists which known quirks of the rules are kept).
-// A rule reads the operands' precisions and shapes and returns one precision for every result, unclamped.
+// In profile cvm the validator replays these published rules beside its own intervals, and refuses a module
+// whose published precision exceeds 32 (docs/spec/validation.md lists which known quirks of the rules are
+// kept). A rule reads the operands' precisions and shapes and returns one precision for every result,
+// unclamped.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 
 namespace tally {
 
-// A kCvm operator belongs to both profiles, a kCore operator to `core` only. The value is the code in the binary
-// format.
+// A kCvm operator belongs to both profiles, a kCore operator to `core` only. The value is the code in the
+// binary format.
 enum class Profile : uint8_t { kCvm = 0, kCore = 1 };
 
 inline constexpr std::array kAllProfiles = {Profile::kCvm, Profile::kCore};

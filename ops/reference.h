@@ -7,8 +7,8 @@
 //   TALLY_REFERENCE(Relu);
 //
 // A reference is the definition of its operator: scalar, in the obvious order, with the index names of the
-// formula. The same source is the formal engine over cpp_int (arithmetic in Z), the reference engine over int64_t,
-// and the trapping engine over TrappingInt that the tests use as a witness of the validator's proof.
+// formula. The same source is the formal engine over cpp_int (arithmetic in Z), the reference engine over
+// int64_t, and the trapping engine over TrappingInt that the tests use as a witness of the validator's proof.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -73,7 +73,8 @@ class Result {
   Result(const TensorType& type, uint8_t* bytes, Int* objects)
       : type_(&type), storage_(type.storage()), bytes_(bytes), objects_(objects) {}
 
-  // Every element is set exactly once, at its end: the trapping engine checks each value against the interval.
+  // Every element is set exactly once, at its end: the trapping engine checks each value against the
+  // interval.
   void Set(int64_t i, const Int& value) const {
     if constexpr (std::is_same_v<Int, FormalInt>) {
       objects_[i] = value;

@@ -89,7 +89,7 @@ struct TapRange {
   constexpr int64_t count() const { return end - first; }
 };
 
-// The taps of the window at `place` whose positions lie in [lo, hi).
+// The taps of the window at `place` whose positions are in [lo, hi).
 constexpr TapRange TapsInside(const Window& w, int64_t place, int64_t lo, int64_t hi) {
   const auto taps_before = [&](int64_t position) {
     const int64_t distance = std::max<int64_t>(position - w.start(place), 0);
@@ -99,14 +99,14 @@ constexpr TapRange TapsInside(const Window& w, int64_t place, int64_t lo, int64_
   return {first, std::max(first, taps_before(hi))};
 }
 
-// Whether a tap of each of the `count` windows lies inside the axis. A dilation longer than a padded axis could jump
-// over it and is refused, although some such windows do not.
+// Whether a tap of each of the `count` windows is inside the axis. A dilation longer than a padded axis
+// could jump over it and is refused, although some such windows do not.
 constexpr bool EveryWindowHasAnElement(const Window& w, int64_t length, int64_t count) {
   const bool first = w.pad_begin == 0 || (w.pad_begin < w.extent() && w.dilation <= length);
   return first && w.start(count - 1) < length;
 }
 
-// An upper bound of the taps of one window that lie inside the axis.
+// An upper bound of the taps of one window that are inside the axis.
 constexpr int64_t MostTapsInside(const Window& w, int64_t length) {
   return std::min(w.size, CeilDiv(length, w.dilation));
 }
@@ -117,16 +117,16 @@ struct Padding {
   friend bool operator==(const Padding&, const Padding&) = default;
 };
 
-// The padding with which there are ceil(length / stride) windows: SAME of TensorFlow, OpenVINO, ONNX, Core ML and
-// ncnn. An odd element goes to the end (`upper`) or to the front. What `w` says of padding is not read.
+// The padding with which there are ceil(length / stride) windows: SAME of TensorFlow, OpenVINO, ONNX, Core ML
+// and ncnn. An odd element goes to the end (`upper`) or to the front. What `w` says of padding is not read.
 constexpr Padding SamePadding(const Window& w, int64_t length, bool upper) {
   const int64_t places = CeilDiv(length, w.stride);
   const int64_t total = std::max<int64_t>((places - 1) * w.stride + w.extent() - length, 0);
   return upper ? Padding{total / 2, total - total / 2} : Padding{total - total / 2, total / 2};
 }
 
-// Calls visit(tap, position, count) for each run of taps along the last axis of x, those of the window at `place` that
-// lie inside x: the first tap of the run, its position, and how many taps there are.
+// Calls visit(tap, position, count) for each run of taps along the last axis of x, those of the window at
+// `place` that are inside x: the first tap of the run, its position, and how many taps there are.
 template <typename Visit>
 void ForEachRunOfTaps(const Windows& windows, const Index& place, const Shape& x, Visit visit) {
   std::array<TapRange, kMaxRank> ranges;
@@ -153,7 +153,7 @@ void ForEachRunOfTaps(const Windows& windows, const Index& place, const Shape& x
   }
 }
 
-// Calls visit(tap, position) for each tap of the window at `place` that lies inside x, the last axis fastest.
+// Calls visit(tap, position) for each tap of the window at `place` that is inside x, the last axis fastest.
 template <typename Visit>
 void ForEachTap(const Windows& windows, const Index& place, const Shape& x, Visit visit) {
   const int last = std::max(x.rank(), 1) - 1;

@@ -39,7 +39,7 @@ TEST(Window, CountsThoseThatFitThePaddedAxis) {
   });
 }
 
-// PyTorch's and ONNX's rule, from its text: round up, then drop a window that starts behind the axis.
+// PyTorch's and ONNX's rule, from its text: round up, then drop a window that starts after the axis.
 TEST(Window, CeilModeAddsAnIncompleteWindowThatStartsInside) {
   ForManyWindows([](const Window& w, int64_t length) {
     const int64_t slack = length + w.pad_begin + w.pad_end - w.extent();

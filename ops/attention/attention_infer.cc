@@ -13,7 +13,7 @@
 namespace tally {
 namespace {
 
-constexpr Int128 kOne = 1 << 15;  // of a probability
+constexpr Int128 kOne = 1 << 15;  // a probability's
 
 int64_t FromLast(const Shape& shape, int axis) { return shape[shape.rank() - axis]; }
 std::span<const int64_t> BatchOf(const Shape& shape) { return shape.dims().first(shape.rank() - 2); }

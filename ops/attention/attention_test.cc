@@ -16,7 +16,7 @@ using Attrs = ScaledDotProductAttentionAttrs;
 using Ints = std::vector<int64_t>;
 
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
-constexpr int64_t kOne = int64_t{1} << 30;  // of an exponential
+constexpr int64_t kOne = int64_t{1} << 30;  // an exponential's
 
 OpCase Attend(std::vector<TestOperand> operands, const Attrs& attrs) {
   return {

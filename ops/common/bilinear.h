@@ -4,9 +4,9 @@
 //   const Int sum = BilinearSum(v, u, [&](int64_t i, int64_t j) { return x[...]; });
 //   const Int y = RoundedQuotient<Int>(sum, v.whole * u.whole, 0);        // the only rounding
 //
-// A position is a numerator over a positive whole. The weights of two neighbours are the two parts of the whole, so
-// four taps sum to the interpolated value times whole * whole, without any rounding.
-// Range: the type rules prove it (ops/common/sampling_bounds.h).
+// A position is a numerator over a positive whole. The weights of two neighbours are the two parts of the
+// whole, so four taps sum to the interpolated value times whole * whole, without any rounding. Range: the
+// type rules prove it (ops/common/sampling_bounds.h).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ constexpr Position<Int> PositionOf(const Int& numerator, const Int& whole) {
   return {static_cast<int64_t>(index), Int(numerator - index * whole), whole};
 }
 
-// Calls visit(weight, row, column) for the pixel at y.index and x.index and its neighbours below and to the right. One
-// of weight 0 may lie outside: a position on the last row needs no row behind it.
+// Calls visit(weight, row, column) for the pixel at y.index and x.index and its neighbours below and to the
+// right. One of weight 0 may be outside: a position on the last row needs no row after it.
 template <typename Int, typename Visit>
 constexpr void VisitWeights(const Position<Int>& y, const Position<Int>& x, Visit visit) {
   const Int of_y[] = {Int(y.whole - y.part), y.part}, of_x[] = {Int(x.whole - x.part), x.part};
@@ -40,7 +40,8 @@ constexpr void VisitWeights(const Position<Int>& y, const Position<Int>& x, Visi
   }
 }
 
-// Calls visit(weight * pixel(row, column)) for each of them. One without weight is not asked for and counts as 0.
+// Calls visit(weight * pixel(row, column)) for each of them. One without weight is not asked for and counts
+// as 0.
 template <typename Int, typename Pixel, typename Visit>
 constexpr void VisitTaps(const Position<Int>& y, const Position<Int>& x, Pixel pixel, Visit visit) {
   const Int zero(int64_t{0});

@@ -1,4 +1,5 @@
-// A positive integer as 2^exponent * (1 + position), and a function of the position by a table of 1025 entries.
+// A positive integer as 2^exponent * (1 + position), and a function of the position by a table of 1025
+// entries.
 #pragma once
 
 #include <bit>
@@ -9,7 +10,7 @@
 
 namespace tally {
 
-inline constexpr int64_t kBinadeEntries = 1025;  // of a table over position = 0, 1/1024 .. 1
+inline constexpr int64_t kBinadeEntries = 1025;  // for a table over position = 0, 1/1024 .. 1
 inline constexpr int64_t kBinades = 62;          // exponents 0 .. 61, of integers below 2^62
 
 // floor(log2(v)) of 0 < v < 2^63.
@@ -27,11 +28,11 @@ constexpr int FloorLog2Of(const Int& v) {
 template <typename Int>
 struct Binade {
   int exponent;
-  int64_t index;  // of the entry at or below the position
-  Int rest;       // of the position, in units of 2^-40: less than 2^30
+  int64_t index;  // for the entry at or below the position
+  Int rest;       // the position's, in units of 2^-40: less than 2^30
 
   constexpr explicit Binade(const Int& v) : exponent(FloorLog2Of(v)) {
-    // v / 2^exponent with 40 bits behind the point; what is below them is dropped.
+    // v / 2^exponent with 40 bits after the point; what is below them is dropped.
     const Int scaled =
         exponent <= 40 ? Int(v * Int(int64_t{1} << (40 - exponent))) : FloorShift<Int>(v, exponent - 40);
     const Int position = Int(scaled - Int(int64_t{1} << 40));

@@ -23,7 +23,7 @@ using Dims = std::vector<int64_t>;
 inline Dims DimsOf(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
 
 inline int64_t ProductOf(const Dims& dims, size_t from, size_t to) {
-  int64_t product = 1;  // of dims of one shape
+  int64_t product = 1;  // for dims of one shape
   for (size_t i = from; i < to; ++i) product *= dims[i];
   return product;
 }
@@ -52,8 +52,8 @@ inline Dims EveryAxis(int rank) {
   return axes;
 }
 
-// x in the shape `dims`; x itself where it has that shape. A constant stays one, and with it what rules know of its
-// elements.
+// x in the shape `dims`; x itself where it has that shape. A constant stays one, and with it what rules know
+// of its elements.
 inline absl::StatusOr<Value> Reshape(Composition& c, Value x, const Dims& dims) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   if (shape == c.shape(x)) return x;
@@ -89,7 +89,7 @@ inline absl::StatusOr<Value> Times(Composition& c, Value v, int64_t factor) {
   return c.Apply(Opcode::kBroadcastMul, {v, c.Constant({}, {factor})});
 }
 
-// v clamped to [lo, hi]; v itself where it lies inside.
+// v clamped to [lo, hi]; v itself where it is inside.
 inline absl::StatusOr<Value> Within(Composition& c, Value v, Interval range) {
   if (range.Contains(c.interval(v))) return v;
   return c.Apply(Opcode::kClip, {v}, ClipAttrs{range.lo, range.hi});

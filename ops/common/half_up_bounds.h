@@ -20,8 +20,8 @@ inline WideInterval HalfUp(const WideInterval& v, int64_t shift) {
   return {HalfUp(v.lo, shift), HalfUp(v.hi, shift)};
 }
 
-// Whether a value of this magnitude can be rounded by 2^shift within int64_t. What is rounded has at most 62 bits
-// for shift > 0, so that adding a zero point of 32 bits fits too; shift = 0 leaves 2^32 for it.
+// Whether a value of this magnitude can be rounded by 2^shift within int64_t. What is rounded has at most 62
+// bits for shift > 0, so that adding a zero point of 32 bits fits too; shift = 0 leaves 2^32 for it.
 inline bool CanBeRounded(Int128 magnitude, int64_t shift) {
   const Int128 room = shift == 0 ? Int128{1} << 32 : Int128{1} << (shift - 1);
   return SatAdd(magnitude, std::max(room, Int128{1} << 32)) <= kInt64Max;

@@ -10,8 +10,8 @@
 
 namespace tally {
 
-// Error `label` when a position's numerator or its whole may leave [-2^61, 2^61]. Within it a neighbour's numerator,
-// a comparison with the end of an axis and a doubled value still fit int64_t.
+// Error `label` when a position's numerator or its whole may leave [-2^61, 2^61]. Within it a neighbour's
+// numerator, a comparison with the end of an axis and a doubled value still fit int64_t.
 inline absl::Status CheckPositions(Int128 magnitude, Label label) {
   if (magnitude <= Int128{1} << 61) return absl::OkStatus();
   return MakeError(label, absl::StrCat("positions reach ", ToString(magnitude), " units"));
@@ -20,7 +20,7 @@ inline absl::Status CheckPositions(Int128 magnitude, Label label) {
 // What RoundedQuotient(sum, divisor, fraction) divides, in units of sum / divisor / parts.
 struct QuotientBounds {
   WideInterval value;
-  WideInterval partial;  // of every part of the sum, in any order
+  WideInterval partial;  // bounds every part of the sum, in any order
   Int128 parts = 1;
   Int128 divisor = 1;  // the largest
   int64_t fraction = 0;

@@ -9,7 +9,7 @@
 
 namespace tally {
 
-// Error `label` when `argument` has another shape than `param`, or does not lie in its interval.
+// Error `label` when `argument` has another shape than `param`, or is not in its interval.
 absl::Status CheckArgument(const TensorType& argument, const TensorType& param, Label label);
 
 // The same for as many arguments as parameters; error `count_label` when there are more or fewer.

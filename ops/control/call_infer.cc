@@ -27,8 +27,8 @@ absl::Status CheckArguments(std::span<const TensorType> arguments, std::span<con
 
 absl::Status InferCall(const InferContext& c, Inferred* out) {
   const FunctionSignature& function = c.functions[c.attrs<CallAttrs>().function];
-  RETURN_IF_ERROR(
-      CheckArguments(c.operands, function.params, label::call_c1, label::call_c2));  // call_c1, call_c2
+  // call_c1, call_c2.
+  RETURN_IF_ERROR(CheckArguments(c.operands, function.params, label::call_c1, label::call_c2));
   out->scratch_bytes = function.memory_bytes;
   for (const TensorType& result : function.results) {
     RETURN_IF_ERROR(out->AddResult(c, result.shape, result.interval));

@@ -13,9 +13,9 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kAlignment = 64;  // of each part of working memory
+constexpr int64_t kAlignment = 64;  // for each part of working memory
 
-// [dims of `shape`] behind `trips`.
+// [dims of `shape`] after `trips`.
 absl::StatusOr<Shape> Stacked(int64_t trips, const Shape& shape) {
   std::vector<int64_t> dims = {trips};
   dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
@@ -62,7 +62,7 @@ absl::Status CheckLoopArguments(const InferContext& c, const LoopAttrs& attrs, c
   return absl::OkStatus();
 }
 
-// Each state of the body lies in what its parameter declares: with loop_c6 the invariant of the loop.
+// Each state of the body is in what its parameter declares: with loop_c6 the invariant of the loop.
 absl::Status CheckInvariant(const FunctionSignature& body, const LoopShape& loop) {
   if (loop.flags == 1 && body.results[0].shape.num_elements() != 1) {  // loop_c8
     return MakeError(label::loop_c8, absl::StrCat("a condition of shape ", body.results[0].shape.ToString()));

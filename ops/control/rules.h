@@ -9,14 +9,15 @@ namespace tally {
 // The precision of the widest element.
 std::vector<int> PrecisionOfConstant(const PrecisionContext& c);
 
-// 4 for each element of the operands and results, which an engine may move to the layout that the function computes in.
+// 4 for each element of the operands and results, which an engine may move to the layout that the function
+// computes in.
 WideGas GasOfMovedValues(const GasContext& c);
 
-// Of the function, and of the values moved.
+// The gas of the function, and of the values moved.
 WideGas GasCall(const GasContext& c);
-// Of the branch that costs more, and of the values moved.
+// The gas of the branch that costs more, and of the values moved.
 WideGas GasIf(const GasContext& c);
-// Of as many iterations as there may be, of the values moved, and 1024.
+// The gas of as many iterations as there may be, of the values moved, and 1024.
 WideGas GasLoop(const GasContext& c);
 
 }  // namespace tally

@@ -6,7 +6,8 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// floor(log2(v)), v > 0: written out, because a loop inside of one keeps GCC from making lanes of the outer one.
+// floor(log2(v)), v > 0: written out, because a loop inside of one keeps GCC from making lanes of the outer
+// one.
 [[maybe_unused]] inline int64_t FloorLog2(uint64_t v) {
   int64_t exponent = 0;
   const auto halve = [&](int bits) {
@@ -23,7 +24,8 @@ namespace {
   return exponent;
 }
 
-// The function of the position of 0 < v < 2^62 in its binade, linear between the entries of `mantissas`, half up.
+// The function of the position of 0 < v < 2^62 in its binade, linear between the entries of `mantissas`, half
+// up.
 [[maybe_unused]] inline int64_t InterpolateBinade(int64_t v, int64_t exponent, const int64_t* mantissas) {
   constexpr int64_t kOne = int64_t{1} << 40, kEntry = int64_t{1} << 30;
   const int64_t missing = 40 - exponent;

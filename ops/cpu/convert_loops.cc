@@ -27,7 +27,7 @@ void Stride(const void* from, int64_t from_stride, void* to, int64_t to_stride, 
   for (int64_t i = 0; i < n; ++i) y[i * to_stride] = static_cast<Element<To>>(x[i * from_stride]);
 }
 
-// Of kColumns columns, or of as many as the shape says.
+// The conversion of kColumns columns, or of as many as the shape says.
 template <int From, int To, int64_t kColumns>
 void BlockOf(const void* from, const BlockShape& shape, void* to) {
   const BlockShape b = shape;  // which no store of a byte can change
@@ -84,7 +84,8 @@ struct Lanes<3> {
   static V High(V a, V b) { return __builtin_shufflevector(a, b, 1, 3); }
 };
 
-// A square of one register's lanes a side: interleaving line i with line i + half, log2(side) times, transposes it.
+// A square of one register's lanes a side: interleaving line i with line i + half, log2(side) times,
+// transposes it.
 template <int S>
 void TransposeSquare(const typename ElementTypes<S>::Loose* x, int64_t from_stride,
                      typename ElementTypes<S>::Loose* y, int64_t to_stride) {

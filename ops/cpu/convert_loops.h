@@ -5,7 +5,7 @@
 
 namespace tally {
 
-// A block of a few columns: element (p, i, k) lies at p * plane_step + i * step + k * stride.
+// A block of a few columns: element (p, i, k) is at p * plane_step + i * step + k * stride.
 struct BlockShape {
   int64_t planes, rows, columns;
   int64_t plane_step, step, stride;
@@ -17,7 +17,7 @@ struct ConvertLoops {
   void (*fill[4])(void* to, int64_t n, int64_t value);
   // to[i * to_stride] = from[i * from_stride]
   void (*stride[4][4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t n);
-  // The elements of a block, one behind the other.
+  // The elements of a block, one after the other.
   void (*block[4][4])(const void* from, const BlockShape& shape, void* to);
   // to[i * to_stride + k] = from[i + k * from_stride], i < rows and k < columns.
   void (*transpose[4])(const void* from, int64_t from_stride, void* to, int64_t to_stride, int64_t rows,

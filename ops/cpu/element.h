@@ -13,7 +13,7 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// Constants lie anywhere, and a buffer holds values of many types.
+// Constants are anywhere, and a buffer holds values of many types.
 typedef int8_t LooseI8 __attribute__((may_alias));
 typedef int16_t LooseI16 __attribute__((may_alias, aligned(1)));
 typedef int32_t LooseI32 __attribute__((may_alias, aligned(1)));

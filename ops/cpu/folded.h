@@ -1,5 +1,5 @@
-// The loops over the elements of a result and of the operands that meet there, with as few loops as their strides
-// allow.
+// The loops over the elements of a result and of the operands that meet there, with as few loops as their
+// strides allow.
 //
 //   // y [2, 8, 5, 5] = a [2, 8, 5, 5] + b [8, 1, 1]
 //   Folded f(y, layout, y_shape); f.AddBroadcast(a_shape, ..); f.AddBroadcast(b_shape, ..); f.Fold();
@@ -67,7 +67,7 @@ struct Folded {
   }
 
  private:
-  std::array<int, kMaxRank> axis_of_ = {};  // of each dim in the shape
+  std::array<int, kMaxRank> axis_of_ = {};  // per dim in the shape
   int shape_rank_ = 0;
 };
 
@@ -82,7 +82,7 @@ class StridedIterator {
     }
   }
   int64_t offset(int tensor) const { return offsets_[tensor]; }
-  // The rows from here on that lie at even distances.
+  // The rows from here on that are at even distances.
   int64_t left() const { return f_.rank < 2 ? 1 : f_.dims[f_.rank - 2] - at_[f_.rank - 2]; }
   // Moves on by `rows`, at most `left()`.
   void Next(int64_t rows = 1) {

@@ -5,8 +5,9 @@
 //   GetReluLoops<Isa::kAvx2>().relu(x, y, n);
 //
 // A file *_loops.cc is compiled once for each of them (tally_loops in tools/isa.bzl) and defines the table in
-// namespace TALLY_ISA. All else in it is in an unnamed namespace and it calls nothing that is inline elsewhere: a
-// function that two such units shared would be kept once by the linker, perhaps in the version for AVX-512.
+// namespace TALLY_ISA. All else in it is in an unnamed namespace and it calls nothing that is inline
+// elsewhere: a function that two such units shared would be kept once by the linker, perhaps in the version
+// for AVX-512.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ namespace tally {
 
 using KernelTable = std::span<const KernelEntry>;  // best first
 
-// Of kernels that take every call, and read nothing besides, or their attributes.
+// The parameters of kernels that take every call, and read nothing besides, or their attributes.
 struct NoParams {};
 inline std::optional<Prepared<NoParams>> PrepareAlways(const KernelFacts&) { return Prepared<NoParams>{}; }
 template <typename Attrs>
@@ -80,7 +80,7 @@ template <auto prepare, auto run>
 requires std::is_same_v<decltype(run), RunFn<ParamsOf<prepare>>>
 inline constexpr KernelFunctions kKernel = {PrepareUntyped<prepare>, RunUntyped<ParamsOf<prepare>, run>};
 
-// A string as a template argument, and with more behind it.
+// A string as a template argument, and with more after it.
 template <size_t kSize>
 struct KernelName {
   char text[kSize + 1] = {};

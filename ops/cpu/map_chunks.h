@@ -1,7 +1,7 @@
 // Elementwise kernels: a loop over one type, whatever the storages and however the operands are broadcast.
 //
-// The elements of a call are taken in chunks that stay in the first-level cache. An operand that is not stored as
-// the loop wants it is converted there, which costs a fraction of reading it from further away.
+// The elements of a call are taken in chunks that stay in the first-level cache. An operand that is not
+// stored as the loop wants it is converted there, which costs a fraction of reading it from further away.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,9 @@ struct alignas(64) ChunkBuffer {
 
 inline constexpr int64_t kGatheredRow = 64;  // elements up to which rows are brought together
 
-// Makes one loop of the last two where rows are short, that of both is not, and each operand is dense in both, the same
-// in all rows, or one element: the operands that are the same are to be repeated every `period` elements.
+// Makes one loop of the last two where rows are short, that of both is not, and each operand is dense in
+// both, the same in all rows, or one element: the operands that are the same are to be repeated every
+// `period` elements.
 template <size_t kOperands>
 std::array<bool, kOperands> MergeShortRows(Folded& f, int64_t* period) {
   std::array<bool, kOperands> repeated = {};
@@ -54,9 +55,9 @@ struct MapLoops {
   }
 };
 
-// MapChunks where rows are short: as many of them as a chunk holds are brought together, so that a row costs a few
-// instructions and not a call for each operand. A line is the last two loops of `f`; whole lines at even distances go
-// together.
+// MapChunks where rows are short: as many of them as a chunk holds are brought together, so that a row costs
+// a few instructions and not a call for each operand. A line is the last two loops of `f`; whole lines at
+// even distances go together.
 template <Isa isa, size_t kOperands, typename Loop>
 void MapShortRows(const KernelCall& call, const Folded& f, const std::array<Storage, kOperands>& types,
                   Storage result_type, Loop loop) {
@@ -169,8 +170,8 @@ void MapChunks(const KernelCall& call, const MapLoops<kOperands>& loops,
   }
 }
 
-// The widest of the storages of the operands and of the result: an operator whose result fits its interval has no
-// intermediate that leaves it.
+// The widest of the storages of the operands and of the result: an operator whose result fits its interval
+// has no intermediate that leaves it.
 template <size_t kOperands>
 Storage WidestStorage(const KernelFacts& facts) {
   Storage widest = facts.results[0].storage();

@@ -21,7 +21,7 @@ int32_t Max(const void* x_bytes, int64_t n) {
   return max;
 }
 
-// Every lane reads an entry, the last one where its own lies behind the end; a mask then makes that 0.
+// Every lane reads an entry, the last one where its own follows the end; a mask then makes that 0.
 template <int T>
 [[maybe_unused]] int64_t Exponentials(const void* x_bytes, int64_t n, int32_t max, const void* table_bytes,
                                       int64_t entries, int32_t* e) {
@@ -101,8 +101,8 @@ void Respond(const ResponseArgs& args, int64_t* squares, int64_t* y) {
 
 #if defined(TALLY_HAS_SIMD_LANES)
 
-// Lanes behind the end of the table are masked out of the gather, which the compiler does not do by itself. Three
-// exponentials have 32 bits together.
+// Lanes after the end of the table are masked out of the gather, which the compiler does not do by itself.
+// Three exponentials have 32 bits together.
 int64_t GatherExponentials(const void* x, int64_t n, int32_t max, const void* table, int64_t entries,
                            int32_t* e) {
   constexpr int64_t k32BitLanes = Simd::k32BitLanes;

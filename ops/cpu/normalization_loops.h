@@ -5,8 +5,8 @@
 
 namespace tally {
 
-// x [n, width], less its zero point; windows slide over n. y = clamp(((x * P + half) >> shift) + zero_out) with
-// P = mantissa * exponent / 2^31 of bias + alpha * the sum of squares.
+// x [n, width], less its zero point; windows slide over n. y = clamp(((x * P + half) >> shift) + zero_out)
+// with P = mantissa * exponent / 2^31 of bias + alpha * the sum of squares.
 struct ResponseArgs {
   const int64_t* x;
   int64_t n, width, before, after;
@@ -16,8 +16,8 @@ struct ResponseArgs {
 };
 
 struct NormalizationLoops {
-  int32_t (*max)(const void* x, int64_t n);  // of i32
-  // e[i] = table[max - x[i]], or 0 behind its end; the sum of all. By storage of the table, x in i32.
+  int32_t (*max)(const void* x, int64_t n);  // for i32
+  // e[i] = table[max - x[i]], or 0 after its end; the sum of all. By storage of the table, x in i32.
   int64_t (*exponentials[3])(const void* x, int64_t n, int32_t max, const void* table, int64_t entries,
                              int32_t* e);
   // y = clamp((e * r + half) >> shift, lo, hi) + zero_out, r of any size or below 2^32.

@@ -8,8 +8,8 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// 32-bit lanes of e * r / 2^shift, r below 2^32 and 33 <= shift. Half a unit is a multiple of 2^32, so that only the
-// high 32-bit lanes of products matter.
+// 32-bit lanes of e * r / 2^shift, r below 2^32 and 33 <= shift. Half a unit is a multiple of 2^32, so that
+// only the high 32-bit lanes of products matter.
 struct Quotients {
   Register reciprocal, half, shift;
 

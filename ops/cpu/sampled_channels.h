@@ -1,5 +1,5 @@
-// All channels of one position of a result that is sampled from x [N, C, H, W], in either layout: the position's pixels
-// and weights are found once, and loops go over the channels.
+// All channels of one position of a result that is sampled from x [N, C, H, W], in either layout: the
+// position's pixels and weights are found once, and loops go over the channels.
 //
 //   SampledChannels<isa, layout> samples(call, channels, 1, sums);
 //   samples.Begin(image, {r, 0, p, q});
@@ -62,7 +62,7 @@ class SampledChannels {
              .channel_stride = step * x_strides_[1]};
   }
 
-  // What follows is of the result at `at` and of the channels behind it.
+  // What follows is of the result at `at` and of the channels after it.
   void Begin(int64_t image, const Index& at) {
     at_ = at;
     args_.x = x_.bytes + image * x_strides_[0] * SizeBytes(x_.storage);
@@ -71,7 +71,7 @@ class SampledChannels {
     if (gathering_ == Gathering::kGreatestSum) std::fill_n(sample_, args_.channels, 0);
   }
 
-  // Pixel (h, v) of channel `channel` and of those that follow it. One of weight 0 may lie anywhere.
+  // Pixel (h, v) of channel `channel` and of those that follow it. One of weight 0 may be anywhere.
   void Add(int64_t h, int64_t v, int64_t channel, int64_t weight) {
     if (weight == 0 && gathering_ != Gathering::kGreatestTap) return;
     if (args_.taps == kMaxTaps) Flush();

@@ -15,9 +15,10 @@ struct TapsArgs {
   int64_t channels, channel_stride;
 };
 
-// floor((sum * scale + half) / divisor) with |sum * scale| + half below 2^63, scale a power of two: by a shift where the divisor is a power of
-// two, else with magic = floor(2^64 * (2^bits - divisor) / divisor) + 1 for 2^(bits - 1) < divisor < 2^bits
-// (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
+// floor((sum * scale + half) / divisor) with |sum * scale| + half below 2^63, scale a power of two: by a
+// shift where the divisor is a power of two, else with magic = floor(2^64 * (2^bits - divisor) / divisor) + 1
+// for 2^(bits - 1) < divisor < 2^bits (Granlund and Montgomery, "Division by invariant integers using
+// multiplication", 1994).
 struct QuotientArgs {
   int64_t scale, half;
   int bits;

@@ -47,7 +47,7 @@ struct Simd {
   static R ShiftDown32(R v, R by) { return TALLY_MM(srav_epi32)(v, by); }
   static R ShiftDownUnsigned32(R v, R by) { return TALLY_MM(srlv_epi32)(v, by); }
   static R Add64(R a, R b) { return TALLY_MM(add_epi64)(a, b); }
-  // Of 16-bit lanes 2k and 2k + 1 of a and b the sum of the products.
+  // The sum of the products of 16-bit lanes 2k and 2k + 1 of a and b.
   static R MulPairs(R a, R b) { return TALLY_MM(madd_epi16)(a, b); }
   // The products of 32-bit lanes 2k.
   static R MulEven(R a, R b) { return TALLY_MM(mul_epi32)(a, b); }
@@ -85,7 +85,7 @@ struct Simd {
   static R And(R a, R b) { return _mm512_and_si512(a, b); }
   static int32_t Sum32(R v) { return _mm512_reduce_add_epi32(v); }
   static int64_t Sum64(R v) { return _mm512_reduce_add_epi64(v); }
-  // Of |v| <= 2^62.
+  // For |v| <= 2^62.
   static R ShiftDown64(R v, R by) { return _mm512_srav_epi64(v, by); }
   // The high 32-bit lanes of two registers of 64-bit lanes, those of `even` in places 2k.
   static R High32(R even, R odd) { return _mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB); }
@@ -156,7 +156,7 @@ struct Simd {
     Store(lanes, v);
     return lanes[0] + lanes[1] + lanes[2] + lanes[3];
   }
-  // There is no arithmetic shift of 64-bit lanes: a bias that makes v positive is taken away behind it.
+  // There is no arithmetic shift of 64-bit lanes: a bias that makes v positive is taken away after it.
   static R ShiftDown64(R v, R by) {
     const R bias = Set64(int64_t{1} << 62);
     return _mm256_sub_epi64(_mm256_srlv_epi64(Add64(v, bias), by), _mm256_srlv_epi64(bias, by));

@@ -1,4 +1,5 @@
-// Elements from one place to another by strides: what transposes, slices, tiles and concatenations come down to.
+// Elements from one place to another by strides: what transposes, slices, tiles and concatenations come down
+// to.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +10,15 @@ namespace tally {
 
 struct StridedSource {
   Storage storage;
-  const uint8_t* bytes;  // of the element at index 0 of every loop
+  const uint8_t* bytes;  // for the element at index 0 of every loop
 };
 struct StridedTarget {
   Storage storage;
   uint8_t* bytes;
 };
 
-// Copies the share of this part. Tensor 0 of `f`, which is folded, is the target; no two of its elements coincide.
+// Copies the share of this part. Tensor 0 of `f`, which is folded, is the target; no two of its elements
+// coincide.
 template <Isa isa>
 void StridedCopy(const KernelCall& call, const Folded& f, StridedSource x, StridedTarget y) {
   const ConvertLoops& convert = GetConvertLoops<isa>();

@@ -7,7 +7,7 @@
 
 namespace tally::cuda {
 
-// Matrices of wgmma lie at multiples of an atom.
+// Matrices of wgmma are at multiples of an atom.
 extern __shared__ __align__(kAtomBytes) uint8_t tally_shared[];
 
 template <int kColumns>

@@ -1,4 +1,5 @@
-// wgmma.mma_async of signed bytes, both operands in shared memory. sm_90a alone has it; elsewhere these are not called.
+// wgmma.mma_async of signed bytes, both operands in shared memory. sm_90a alone has it; elsewhere these are
+// not called.
 #pragma once
 
 #include <cstdint>

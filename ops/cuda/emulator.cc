@@ -27,11 +27,11 @@ enum class WarpOp {
 };
 
 struct LaneOperands {
-  int64_t value = 0;  // of kShuffle
+  int64_t value = 0;  // kShuffle's
   int argument = 0;   // its mask; the offset of kLoadMatrix; columns of a product; groups that may fly
   uint32_t a[4], b[2];
   int32_t c[4];
-  uint32_t r[4];  // of kLoadMatrix
+  uint32_t r[4];  // kLoadMatrix's
   WarpgroupUnit::Operands product;
 };
 
@@ -129,7 +129,7 @@ class EmulatedBlock {
     int offset;
     const void* from;
   };
-  // By thread: groups that are committed, and behind them the one that is not.
+  // By thread: groups that are committed, and after them the one that is not.
   std::deque<std::vector<Copy>>& CopiesOf(int thread) {
     if (copies_in_flight_.empty()) copies_in_flight_.resize(threads_.size());
     return copies_in_flight_[thread];

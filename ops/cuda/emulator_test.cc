@@ -171,7 +171,7 @@ TEST(MatrixDescriptor, HasItsFieldsWhereTheUnitReadsThem) {
   EXPECT_EQ(bits >> 49 & 7, 0u);
   EXPECT_EQ(bits >> 62, 1u);
   EXPECT_EQ(MatrixDescriptor(bits).address, 0x12340u);
-  // Chunk c of row r of an atom lies at chunk c ^ r.
+  // Chunk c of row r of an atom is at chunk c ^ r.
   EXPECT_EQ(Swizzled(3 * kSwizzledRowBytes + 5 * 16), 3 * kSwizzledRowBytes + 6 * 16);
   EXPECT_EQ(MatrixDescriptor(MatrixDescriptor::Encode(2048 + 32)).AddressOf(9, 17),
             2048u + 1024 + 128 + 2 * 16 + 1);

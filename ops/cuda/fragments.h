@@ -1,6 +1,6 @@
-// Which elements of a matrix product lie in which registers of which lane: mma.m16n8k32 of bytes, ldmatrix and
-// wgmma.m64nNk32, as the PTX ISA documents them ("Matrix Fragments for mma.m16n8k32", "ldmatrix", "Matrix Fragments for
-// wgmma.mma_async.m64nNk32").
+// Which elements of a matrix product are in which registers of which lane: mma.m16n8k32 of bytes, ldmatrix
+// and wgmma.m64nNk32, as the PTX ISA documents them ("Matrix Fragments for mma.m16n8k32", "ldmatrix", "Matrix
+// Fragments for wgmma.mma_async.m64nNk32").
 #pragma once
 
 namespace tally::cuda {
@@ -21,11 +21,12 @@ constexpr MatrixCoord CoordInB(int lane, int i) { return {lane % 4 * 4 + i % 4 +
 // Register i (0..3) of c [16, 8].
 constexpr MatrixCoord CoordInC(int lane, int i) { return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2}; }
 
-// Register `matrix` of ldmatrix holds four bytes of one row of that matrix, from this place on; a row has 16 bytes.
+// Register `matrix` of ldmatrix holds four bytes of one row of that matrix, from this place on; a row has 16
+// bytes.
 constexpr MatrixCoord CoordInMatrix(int lane) { return {lane / 4, lane % 4 * 4}; }
 
-// Register i of the sums [64, N] of thread `thread` of a warpgroup: each warp has 16 rows, in blocks of 8 columns that
-// are those of mma.
+// Register i of the sums [64, N] of thread `thread` of a warpgroup: each warp has 16 rows, in blocks of 8
+// columns that are those of mma.
 constexpr MatrixCoord CoordInWarpgroupAccumulators(int thread, int i) {
   const MatrixCoord in_block = CoordInC(thread % 32, i % 4);
   return {thread / 32 * kMmaM + in_block.row, i / 4 * kMmaN + in_block.column};

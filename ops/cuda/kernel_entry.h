@@ -19,12 +19,12 @@ enum class Layouts : uint8_t {
   kEvery,  // row-major or channels last, as KernelFacts::layout says
 };
 
-// `prepare`: a pure function; nothing when it does not take the call. On a GPU the constants among the operands lie in
-// the layout of the call, as all others do; KernelFacts::constants are row-major.
+// `prepare`: a pure function; nothing when it does not take the call. On a GPU the constants among the
+// operands are in the layout of the call, as all others do; KernelFacts::constants are row-major.
 struct KernelEntry {
   Opcode op;
   std::string_view name;
-  Arch arch;  // of the devices that it is for
+  Arch arch;  // for the devices that it is for
   Layouts layouts;
   std::optional<Work> (*prepare)(const KernelFacts&);
 };

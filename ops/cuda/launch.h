@@ -1,4 +1,5 @@
-// What an entry asks a device to do: launches of kernels, with the constants and the working memory that they need.
+// What an entry asks a device to do: launches of kernels, with the constants and the working memory that they
+// need.
 //
 //   Work work;
 //   work.Add(KernelId::kRelu, GridOver(n, 256), params, {Operand(0), ResultAt(0)});
@@ -27,11 +28,11 @@ struct GridShape {
 struct LaunchShape {
   GridShape grid;
   int block = 1;         // threads
-  int shared_bytes = 0;  // of each block
+  int shared_bytes = 0;  // per block
 };
 
-// Bytes that a launch touches: of an operand or a result of the call, of constants that the row made, of working
-// memory that only this call uses.
+// Bytes that a launch touches: of an operand or a result of the call, of constants that the row made, of
+// working memory that only this call uses.
 enum class Source : uint8_t { kOperand, kResult, kConstant, kScratch };
 struct Ref {
   Source source;

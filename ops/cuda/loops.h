@@ -1,4 +1,4 @@
-// Where the elements lie that meet in element i of a result: a division for each dim.
+// Where the elements are that meet in element i of a result: a division for each dim.
 #pragma once
 
 #include <cstdint>

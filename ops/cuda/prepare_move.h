@@ -25,8 +25,8 @@ inline void AddMove(Work& work, const KernelFacts& facts, Folded f, int operand,
   work.Add(KernelId::kMove, GridOver(params.loops.count), params, {OperandAt(operand), ResultAt(0)});
 }
 
-// Element d of operand 0, of dims[axis] along the axes of the result, stands `tiles` times, each time `repeats` times
-// in an entry.
+// Element d of operand 0, of dims[axis] along the axes of the result, is `tiles` times, each time
+// `repeats` times in an entry.
 inline Work RepeatedMove(const KernelFacts& facts, const StridesByAxis& dims, const StridesByAxis& x_strides,
                          const StridesByAxis& tiles, const StridesByAxis& repeats) {
   const Shape& y = facts.results[0].shape;

@@ -9,8 +9,8 @@
 
 namespace tally::cuda {
 
-// Logits of attention, one for each query and key and head, count as values: what attention is there for is to make
-// them.
+// Logits of attention, one for each query and key and head, count as values: what attention is there for is
+// to make them.
 inline Int128 LogitBytes(const KernelFacts& facts) {
   const Shape &y = facts.results[0].shape, &keys = facts.operands[1].shape;
   const Int128 rows = y.num_elements() / y[y.rank() - 1];

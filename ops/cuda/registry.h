@@ -18,7 +18,8 @@ struct SelectedKernel {
   Work work;
 };
 
-// The first entry for devices of `arch` that takes the call in its layout, and needs no working memory out of proportion.
+// The first entry for devices of `arch` that takes the call in its layout, and needs no working memory out of
+// proportion.
 std::optional<SelectedKernel> SelectKernel(const KernelFacts& facts, Arch arch);
 
 }  // namespace tally::cuda

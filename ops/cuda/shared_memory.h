@@ -1,7 +1,7 @@
 // The shared memory of an emulated block, which knows for each byte who touched it since the last barrier.
 //
-// Products of warpgroups read it by another way than threads (the "async proxy" of the PTX ISA): they see what a thread
-// wrote when that thread has fenced since, and a barrier lies between.
+// Products of warpgroups read it by another way than threads (the "async proxy" of the PTX ISA): they see
+// what a thread wrote when that thread has fenced since, and a barrier is between.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class SharedMemory {
  public:
   SharedMemory(int size_bytes, int threads) : bytes_(size_bytes), facts_(size_bytes), fenced_at_(threads) {}
 
-  // A barrier of all threads: what they did before it lies behind them.
+  // A barrier of all threads: what they did before it follows them.
   void PassBarrier() { ++epoch_; }
 
   // What is wrong with the access, or nothing.
@@ -38,7 +38,7 @@ class SharedMemory {
  private:
   struct Facts {
     uint32_t write_epoch = 0, read_epoch = 0;  // 0: never
-    uint32_t written_at = 0;                   // of clock_
+    uint32_t written_at = 0;                   // clock_'s
     int16_t writer = 0, reader = 0, products = 0;
     bool several_readers = false, in_flight = false;
   };

@@ -5,8 +5,8 @@
 //     if (i < p.count) m.as<int32_t>(2)[i] = m.as<int32_t>(0)[i] + m.as<int32_t>(1)[i];
 //   }
 //
-// The same source is compiled by nvcc, where Thread stands for registers and instructions, and by the host compiler,
-// where it belongs to an emulated block (ops/cuda/emulator.h). Both have
+// The same source is compiled by nvcc, where Thread stands for registers and instructions, and by the host
+// compiler, where it belongs to an emulated block (ops/cuda/emulator.h). Both have
 //
 //   int x(), block_size(), block_x(), block_y(), block_z(), grid_x()   place in the block and in the grid
 //   int lane(), warp()                              place in its warp of 32, and which warp of the block that is
@@ -23,7 +23,8 @@
 //   void Trap()                                     ends the launch with an error
 //   void AtomicAdd(int64_t* at, int64_t value)      *at += value, modulo 2^64; so AtomicMultiply, AtomicMax, AtomicMin
 //
-// What was there before an atomic operation is not told: with one of them alone on an address, no order can show.
+// What was there before an atomic operation is not told: with one of them alone on an address, no order can
+// show.
 //
 // and, where kHasWarpgroups, what warpgroups of four warps have (sm_90a, wgmma):
 //
@@ -34,11 +35,12 @@
 //   void FenceAccumulators()                                behind what touched accumulators, before a product does
 //   void FenceAsyncProxy()                          behind writes to shared memory, before a product reads them
 //
-// Until it is waited for, a product reads shared memory and changes sums, and nothing else may touch either. Sums are
-// read and written with sums.Get(i), sums.Set(i, sum).
+// Until it is waited for, a product reads shared memory and changes sums, and nothing else may touch either.
+// Sums are read and written with sums.Get(i), sums.Set(i, sum).
 //
-// What involves a warp is reached by all its 32 lanes together, what involves a warpgroup by all its 128 threads.
-// Results of LoadMatrix4 and of products are in the registers of lanes as the PTX ISA has them (ops/cuda/fragments.h).
+// What involves a warp is reached by all its 32 lanes together, what involves a warpgroup by all its 128
+// threads. Results of LoadMatrix4 and of products are in the registers of lanes as the PTX ISA has them
+// (ops/cuda/fragments.h).
 #pragma once
 
 #include <cstdint>

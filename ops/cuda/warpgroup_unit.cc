@@ -22,7 +22,7 @@ std::optional<std::string> WhatIsWrongWith(const MatrixDescriptor& d) {
   return std::nullopt;
 }
 
-// Rows of 32 bytes; notes the chunks that they lie in.
+// Rows of 32 bytes; notes the chunks that they are in.
 std::optional<std::string> ReadMatrix(SharedMemory& shared, uint64_t bits, int rows, std::vector<int8_t>& to,
                                       std::vector<int>& chunks) {
   const MatrixDescriptor d(bits);

@@ -61,7 +61,7 @@ inline constexpr std::array<std::string_view, 2> kNmsOrderNames = {"class", "sco
 // How the rows of several batches follow each other.
 enum class NmsBatches {
   kApart,   // each batch has its own block of rows
-  kPacked,  // one behind the other
+  kPacked,  // one after the other
   kMerged,  // by score over all batches
 };
 inline constexpr std::array<std::string_view, 3> kNmsBatchesNames = {"apart", "packed", "merged"};

@@ -3,8 +3,9 @@
 
 namespace tally {
 
-// k[t] = the lowest class of the greatest x[t, n, :], for the steps t before the first one that the mask clears.
-// y[n] = the k[t] that are neither blank nor, when repetitions merge, equal to k[t - 1]; the rest is -1.
+// k[t] = the lowest class of the greatest x[t, n, :], for the steps t before the first one that the mask
+// clears. y[n] = the k[t] that are neither blank nor, when repetitions merge, equal to k[t - 1]; the rest is
+// -1.
 template <typename Int>
 void ReferenceCtcGreedyDecoder(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CtcGreedyDecoderAttrs>();

@@ -1,5 +1,5 @@
-// Laws of suppression over random boxes, scores and thresholds. RunOp also checks that the three integers agree and stay
-// inside the inferred interval.
+// Laws of suppression over random boxes, scores and thresholds. RunOp also checks that the three integers
+// agree and stay inside the inferred interval.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

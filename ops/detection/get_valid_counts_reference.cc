@@ -4,7 +4,7 @@
 namespace tally {
 
 // valid_count[b] = the number of rows n with x[b, n, 1] > score_threshold.
-// y[b, i, k] = x[b, n, k] for the i-th such row n, in ascending order of n; the rows behind them are -1.
+// y[b, i, k] = x[b, n, k] for the i-th such row n, in ascending order of n; the rows after them are -1.
 template <typename Int>
 void ReferenceGetValidCounts(const ReferenceContext<Int>& c) {
   const Operand<Int>& x = c.operands[0];

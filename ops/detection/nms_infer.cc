@@ -21,9 +21,9 @@ constexpr int64_t kGasPerPair = 96;
 // How much there can be in one batch.
 struct NmsSizes {
   int64_t batches, classes, boxes;
-  int64_t lists;       // of candidates
-  int64_t candidates;  // of one list
-  int64_t kept;        // of one list
+  int64_t lists;       // for candidates
+  int64_t candidates;  // one list's
+  int64_t kept;        // one list's
   int64_t tested;      // candidates of all lists
   int64_t picked;      // kept boxes of all lists
   int64_t rows;        // kept boxes of the batch

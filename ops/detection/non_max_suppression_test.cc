@@ -163,8 +163,8 @@ TEST(NonMaxSuppression, PublishesThePrecisionsOfCvm) {
 }
 
 TEST(NonMaxSuppression, GasCountsTheSortAndThePairs) {
-  const std::vector<Row> rows(
-      10, kFar);  // two batches of five rows: 512 for each, and 18 * 5 * bitlen(5) to sort it
+  // Two batches of five rows: 512 for each, and 18 * 5 * bitlen(5) to sort it.
+  const std::vector<Row> rows(10, kFar);
   const auto gas = [&](const NonMaxSuppressionAttrs& attrs) {
     return static_cast<int64_t>(RunOp(Case(rows, {5, 5}, attrs))->gas);
   };

@@ -1,4 +1,5 @@
-// Boxes and how much two of them overlap, exactly: every comparison of a ratio is one of products. For devices too.
+// Boxes and how much two of them overlap, exactly: every comparison of a ratio is one of products. For
+// devices too.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ constexpr Box<Int> BoxOfCorners(const std::array<Int, 4>& e, bool ordered) {
   return box;
 }
 
-// Of a center and sides, doubled so that half a side is an integer.
+// The box of a center and sides, doubled so that half a side is an integer.
 template <typename Int>
 constexpr Box<Int> DoubledBoxOfCenter(const std::array<Int, 4>& e) {
   Box<Int> box = {};
@@ -62,8 +63,8 @@ constexpr Overlap<Int> OverlapOf(const Box<Int>& p, const Box<Int>& q, const Int
   return {both, Int(Int(AreaOf(p, offset) + AreaOf(q, offset)) - both)};
 }
 
-// Whether both / either exceeds numerator / denominator, or is equal to it where `or_equal` says so. Boxes that share
-// nothing have no ratio above any threshold.
+// Whether both / either exceeds numerator / denominator, or is equal to it where `or_equal` says so. Boxes
+// that share nothing have no ratio above any threshold.
 template <typename Int>
 constexpr bool Suppresses(const Overlap<Int>& overlap, const Int& numerator, const Int& denominator,
                           bool or_equal) {

@@ -27,9 +27,10 @@ int TouchesAfter(unsigned touches, unsigned bit, unsigned lo_bit, unsigned hi_bi
                           (bit == hi_bit ? touches & kTouchesHi : 0));
 }
 
-// The least (wanted = 0) or greatest (wanted = 1) op(x, y) over x in a and y in b. From the first bit on, the wanted
-// bit is taken where some x and y give it, since it outweighs all later bits. What the earlier bits of such x and y
-// leave open is only which ends they touch: a set of at most 16 states, one bit of `states` for each.
+// The least (wanted = 0) or greatest (wanted = 1) op(x, y) over x in a and y in b. From the first bit on, the
+// wanted bit is taken where some x and y give it, since it outweighs all later bits. What the earlier bits of
+// such x and y leave open is only which ends they touch: a set of at most 16 states, one bit of `states` for
+// each.
 int64_t Extreme(BitOp op, const Interval& a, const Interval& b, unsigned wanted) {
   const uint64_t ends[] = {KeyOf(a.lo), KeyOf(a.hi), KeyOf(b.lo), KeyOf(b.hi)};
   unsigned states = 1u << 15;  // both numbers touch both of their ends

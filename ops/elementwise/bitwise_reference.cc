@@ -4,7 +4,7 @@
 namespace tally {
 namespace {
 
-// An operand fits 64 bits, and every bit of a number behind its sign bit repeats it; so 64 bits tell all.
+// An operand fits 64 bits, and every bit of a number after its sign bit repeats it; so 64 bits say all.
 template <typename Int, typename Op>
 void ForEachPairOfBits(const ReferenceContext<Int>& c, Op op) {
   ForEachBroadcast(c, [&](const Int& a, const Int& b) {

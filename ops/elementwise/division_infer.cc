@@ -13,13 +13,14 @@
 namespace tally {
 namespace {
 
-// Rounded a / b for b of one sign. The quotient is monotone in a for each b, and in b on either side of a = 0, and
-// rounding is monotone.
+// Rounded a / b for b of one sign. The quotient is monotone in a for each b, and in b on either side of a =
+// 0, and rounding is monotone.
 WideInterval Quotients(Rounding rounding, const Interval& a, const Interval& b) {
   return HullOfCorners(a, b, [&](Int128 p, Int128 q) { return RoundDiv<Int128>(rounding, p, q); });
 }
 
-// What `part` gives for the b below 0 and for those above, and 0 for b = 0, which stands for division by zero.
+// What `part` gives for the b below 0 and for those above, and 0 for b = 0, which stands for division by
+// zero.
 template <typename Part>
 WideInterval JoinSigns(const Interval& b, Part part) {
   std::optional<WideInterval> y;
@@ -34,8 +35,8 @@ WideInterval DivisionBounds(Rounding rounding, const Interval& a, const Interval
   return JoinSigns(b, [&](const Interval& part) { return Quotients(rounding, a, part); });
 }
 
-// Remainders for b of one sign. When all pairs have one quotient q, they are a - q * b. Else a remainder is smaller
-// than b; it has the sign of a and is no larger than a, or it has the sign of b.
+// Remainders for b of one sign. When all pairs have one quotient q, they are a - q * b. Else a remainder is
+// smaller than b; it has the sign of a and is no larger than a, or it has the sign of b.
 WideInterval Remainders(Rounding rounding, const Interval& a, const Interval& b) {
   const WideInterval q = Quotients(rounding, a, b);
   if (q.lo == q.hi) return WideInterval(a) - q * b;

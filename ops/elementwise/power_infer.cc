@@ -28,8 +28,8 @@ absl::Status CheckSecond(const InferContext& c, int64_t most, Label label) {
 
 }  // namespace
 
-// For each b, the extremes over a lie at its ends and at 0. For each of these a, powers grow in b among the even b
-// and among the odd b, and both kinds occur within two of either end.
+// For each b, the extremes over a lie at its ends and at 0. For each of these a, powers grow in b among the
+// even b and among the odd b, and both kinds occur within two of either end.
 absl::Status InferPower(const InferContext& c, Inferred* out) {
   ASSIGN_OR_RETURN(const Dims dims, BroadcastDims(c.shape(0).dims(), c.shape(1).dims(), label::power_c1));
   RETURN_IF_ERROR(CheckSecond(c, kMaxPower, label::power_c2));

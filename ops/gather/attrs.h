@@ -17,7 +17,7 @@ struct TakeAttrs {
   static constexpr auto Fields() { return std::tuple(ListField("axis", &TakeAttrs::axis, -8, 7, 0, 1)); }
 };
 
-// Of gather and of gather_elements.
+// The attributes of gather and of gather_elements.
 struct GatherAttrs {
   int64_t axis = 0;
 
@@ -37,7 +37,7 @@ enum class ScatterKind { kUpdate, kAdd, kSub, kMul, kMax, kMin };
 inline constexpr std::array<std::string_view, 6> kScatterKindNames = {"update", "add", "sub",
                                                                       "mul",    "max", "min"};
 
-// Of scatter and of scatter_elements.
+// The attributes of scatter and of scatter_elements.
 struct ScatterAttrs {
   int64_t axis = 0;
   ScatterKind kind = ScatterKind::kUpdate;
@@ -59,7 +59,7 @@ struct ScatterNdAttrs {
 struct CompactAttrs {
   int64_t axis = 0;
   int64_t bound = 1;  // slices of the result
-  int64_t value = 0;  // of slices behind the last one that is kept
+  int64_t value = 0;  // for slices after the last one that is kept
 
   static constexpr auto Fields() {
     return std::tuple(IntField("axis", &CompactAttrs::axis, -8, 7),

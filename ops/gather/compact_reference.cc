@@ -6,7 +6,8 @@
 
 namespace tally {
 
-// With k_0 < k_1 < .. the positions where mask is not 0: y[.., i, ..] = x[.., k_i, ..], or value where there is no k_i.
+// With k_0 < k_1 < .. the positions where mask is not 0: y[.., i, ..] = x[.., k_i, ..], or value where there
+// is no k_i.
 template <typename Int>
 void ReferenceCompact(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CompactAttrs>();

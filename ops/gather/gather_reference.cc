@@ -59,7 +59,7 @@ void ReferenceGatherElements(const ReferenceContext<Int>& c) {
 //   y[L - 1, b, w] = steps[L - 1, b, w],     p = parents[L - 1, b, w]
 //   y[t, b, w]     = steps[t, b, clamp(p)],  p = parents[t, b, clamp(p)]    for t = L - 2, .., 0
 //
-// then everything behind the first `end` is `end`, and so is everything from L on.
+// then everything after the first `end` is `end`, and so is everything from L on.
 template <typename Int>
 void ReferenceGatherTree(const ReferenceContext<Int>& c) {
   const Operand<Int>&steps = c.operands[0], &parents = c.operands[1], &lengths = c.operands[2];

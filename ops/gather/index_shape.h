@@ -38,8 +38,8 @@ std::optional<int64_t> IndexInside(const Int& index, int64_t n) {
   return static_cast<int64_t>(position);
 }
 
-// Updates in row-major order, each with the first of `inner` consecutive elements of x that it changes, or with
-// nothing when an index is outside. `index` reads an element of the indices, as int64_t or Int.
+// Updates in row-major order, each with the first of `inner` consecutive elements of x that it changes, or
+// with nothing when an index is outside. `index` reads an element of the indices, as int64_t or Int.
 
 // scatter: x seen as [outer, n, inner], indices flattened.
 template <typename IndexAt, typename Visit>

@@ -57,8 +57,8 @@ absl::Status AddScattered(const InferContext& c, ScatterKind kind, int64_t most,
   __builtin_unreachable();  // the decoder admits no other kind
 }
 
-// Constant indices say how many updates go to one element; others leave `otherwise`. `for_each` calls its argument
-// with the position of every index, some of them nothing.
+// Constant indices say how many updates go to one element; others leave `otherwise`. `for_each` calls its
+// argument with the position of every index, some of them nothing.
 template <typename ForEach>
 int64_t MostUpdates(const InferContext& c, int64_t otherwise, const ForEach& for_each) {
   const TensorView* indices = c.constant(kIndices);

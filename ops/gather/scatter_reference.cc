@@ -25,8 +25,8 @@ Int Updated(ScatterKind kind, const Int& x, const Int& update) {
   __builtin_unreachable();  // the decoder admits no other kind
 }
 
-// y = x, then the updates in row-major order. `for_each` visits the positions of the updates in that order; an update
-// without a position is dropped.
+// y = x, then the updates in row-major order. `for_each` visits the positions of the updates in that order;
+// an update without a position is dropped.
 template <typename Int, typename ForEach>
 void ApplyUpdates(const ReferenceContext<Int>& c, ScatterKind kind, const ForEach& for_each) {
   const Operand<Int>&x = c.operands[0], &indices = c.operands[1], &updates = c.operands[2];

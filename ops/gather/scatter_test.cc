@@ -50,7 +50,7 @@ TEST(Scatter, UpdatesSlicesOfAnyAxis) {
             (Ints{1, 2, 8, 9}));
 }
 
-// All indices equal, every element at an end of its interval: some result stands at each end.
+// All indices equal, every element at an end of its interval: some result is at each end.
 TEST(Scatter, HasTightBounds) {
   const Interval of[] = {{-3, 2}, {2, 5}, {-5, -2}, {0, 3}, {-1, 1}};
   for (const ScatterKind kind : kKinds) {

@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 4> kBoxFormNames = {
     "corners_height_first", "corners_width_first", "center_size_height_first", "center_size_width_first"};
 
 struct CropResizeAttrs {
-  std::vector<int64_t> size = {1, 1};  // of the result, H and W
+  std::vector<int64_t> size = {1, 1};  // for the result, H and W
   CropGrid grid = CropGrid::kStrictAlignEndpoints;
   BoxForm boxes = BoxForm::kCornersHeightFirst;
   bool normalized = false;

@@ -1,4 +1,5 @@
-// Where a box of crop_resize lies and where it is sampled: Core ML's grids of N points on an interval of length X - 1, in exact rationals.
+// Where a box of crop_resize is and where it is sampled: Core ML's grids of N points on an interval of
+// length X - 1, in exact rationals.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 
 namespace tally::image {
 
-// Units of a pixel in which a box has integral ends: half a unit of the boxes, because a centre lies between ends.
+// Units of a pixel in which a box has integral ends: half a unit of the boxes, because a centre is between
+// ends.
 constexpr int64_t CropUnit(int64_t fraction) { return int64_t{2} << fraction; }
 
 // Parts of a unit in which each of the n points is integral.
@@ -51,7 +53,7 @@ struct Span {
   Int length;
 };
 
-// Of axis i (0 for H) of box r, whose numbers count `scale` half units each.
+// The points of axis i (0 for H) of box r, whose numbers count `scale` half units each.
 template <typename Int, typename List>
 constexpr Span<Int> SpanOf(BoxForm form, const Int& scale, const List& boxes, int64_t r, int i) {
   const bool width_first = form == BoxForm::kCornersWidthFirst || form == BoxForm::kCenterSizeWidthFirst;
@@ -69,7 +71,7 @@ struct CropPosition {
   bool outside = false;  // before it was moved
 };
 
-// Of point `point` of box r on images of `dims` pixels.
+// The position of point `point` of box r on images of `dims` pixels.
 template <typename Int, typename List>
 constexpr CropPosition<Int> CropPositionOf(const CropForm& form, const List& boxes, int64_t r,
                                            const int64_t (&point)[2], const int64_t (&dims)[2]) {

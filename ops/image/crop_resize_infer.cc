@@ -26,7 +26,8 @@ absl::Status InferCropResize(const InferContext& c, Inferred* out) {
   for (int i = 0; i < 2; ++i) {
     const int64_t n = x[2 + i], unit = CropUnit(attrs.fraction);
     const int64_t steps = CropSteps(attrs.grid, attrs.size[i]);
-    // |start| <= 3 box and |length| <= 4 box in half units, whatever the form; a point is start + at most length + 1.
+    // |start| <= 3 box and |length| <= 4 box in half units, whatever the form; a point is start + at most
+    // length + 1.
     const Int128 box =
         SatMul(SatMul(WideInterval(c.interval(1)).Magnitude(), attrs.multiplier), attrs.normalized ? n : 1);
     const Int128 reach = SatAdd(SatMul(box, 8), unit);

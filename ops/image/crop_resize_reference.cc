@@ -9,8 +9,8 @@ namespace tally {
 using image::CropPosition;
 using image::CropPositionOf;
 
-// y[r, c, p, q] = x[batch[r], c, v, u] between pixels, where v is point p of the grid on box r's height, clamped to
-// [0, H - 1], and u is point q on its width. Outside is 0 instead under zero_outside.
+// y[r, c, p, q] = x[batch[r], c, v, u] between pixels, where v is point p of the grid on box r's height,
+// clamped to [0, H - 1], and u is point q on its width. Outside is 0 instead under zero_outside.
 template <typename Int>
 void ReferenceCropResize(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CropResizeAttrs>();

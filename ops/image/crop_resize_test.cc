@@ -21,7 +21,7 @@ OpCase Crop(TestOperand x, TestOperand boxes, TestOperand batch, const CropResiz
 const TestOperand kRow = Values({1, 1, 1, 5}, {0, 10, 20, 30, 40});
 const TestOperand kFirst = Values({1}, {0});
 
-// Of the box from pixel 1 to pixel 3 of a row.
+// The points of the box from pixel 1 to pixel 3 of a row.
 Ints PointsOf(CropGrid grid, int64_t n) {
   const auto y = RunOp(Crop(kRow, Values({1, 4}, {0, 1, 0, 3}), kFirst, Attrs({1, n}, grid)));
   EXPECT_TRUE(y.ok()) << y.status();

@@ -14,9 +14,9 @@ int64_t TapsOf(GridSampleMode mode) {
   return mode == GridSampleMode::kNearest ? 1 : mode == GridSampleMode::kBilinear ? 4 : 16;
 }
 
-// Along an axis the cubic weights of a = -3/4 are at most 3/16 below and 19/16 above zero, both halfway between
-// pixels, and sum to 1. So over two axes at most 2 * 3/16 * 19/16 = 57/128 is negative, and all magnitudes together
-// are at most (22/16)^2 = 242/128.
+// Along an axis the cubic weights of a = -3/4 are at most 3/16 below and 19/16 above zero, both halfway
+// between pixels, and sum to 1. So over two axes at most 2 * 3/16 * 19/16 = 57/128 is negative, and all
+// magnitudes together are at most (22/16)^2 = 242/128.
 QuotientBounds CubicBounds(const WideInterval& x, Int128 divisor, int64_t fraction) {
   const WideInterval overshoot(-57 * (x.hi - x.lo), 57 * (x.hi - x.lo));
   const Int128 partial = SatMul(242, x.Magnitude());
@@ -38,7 +38,7 @@ absl::Status InferGridSample(const InferContext& c, Inferred* out) {
     return MakeError(label::grid_sample_c2,
                      absl::StrCat("grid ", grid.ToString(), " is not [", x[0], ", P, Q, 2]"));
   }
-  const Int128 unit = Int128{2} << attrs.fraction;  // of a position
+  const Int128 unit = Int128{2} << attrs.fraction;  // a position's
   const Int128 reach = SatAdd(WideInterval(c.interval(1)).Magnitude(), unit);
   RETURN_IF_ERROR(CheckPositions(SatMul(reach, std::max(x[2], x[3]) + 1), label::grid_sample_c3));
   const bool zeros = attrs.padding == GridPadding::kZeros;

@@ -12,7 +12,7 @@ OpCase Sample(TestOperand x, TestOperand grid, const GridSampleAttrs& attrs) {
   return {.op = Opcode::kGridSample, .operands = {std::move(x), std::move(grid)}, .attributes = Pack(attrs)};
 }
 
-// Of the row [10, 20, 30] at columns k / 4 of half its width, -1 being its left end.
+// The samples of the row [10, 20, 30] at columns k / 4 of half its width, -1 being its left end.
 Ints Row(const GridSampleAttrs& attrs, std::vector<int64_t> columns) {
   Ints grid;
   for (const int64_t column : columns) grid.insert(grid.end(), {column, 0});

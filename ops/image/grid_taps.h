@@ -57,8 +57,8 @@ struct CubicWeights {
   Int of_tap[4];
 };
 
-// Calls visit(weight, row, column) for the taps of the position at v and u, which GridNumerator gives. What the sum of
-// weight * pixel is to be divided by.
+// Calls visit(weight, row, column) for the taps of the position at v and u, which GridNumerator gives. What
+// the sum of weight * pixel is to be divided by.
 template <typename Int, typename Visit>
 constexpr Int VisitGridTaps(const GridForm& form, const Int& v, const Int& u, Visit visit) {
   if (form.mode == GridSampleMode::kNearest) {

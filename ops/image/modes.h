@@ -22,8 +22,8 @@ struct CropForm {
   BoxForm boxes;
   bool normalized;     // boxes are in units of H - 1 and W - 1
   int64_t fraction;    // bits of fraction of the boxes
-  int64_t multiplier;  // of the boxes, with `fraction` a spatial scale
-  int64_t size[2];     // of the result, H and W
+  int64_t multiplier;  // for the boxes, with `fraction` a spatial scale
+  int64_t size[2];     // for the result, H and W
 };
 
 enum class GridSampleMode : uint8_t { kNearest, kBilinear, kCubic };

@@ -15,10 +15,11 @@ namespace {
 
 struct RowBounds {
   WideInterval sum;
-  WideInterval partial;  // of every part of the sum, in any order
+  WideInterval partial;  // bounds every part of the sum, in any order
 };
 
-// Of one row of taps; `taps` is working memory. Taps of one place are one: its weights belong to the same value.
+// The bounds of one row of taps; `taps` is working memory. Taps of one place are one: its weights belong to
+// the same value.
 RowBounds BoundRow(const TensorView& index, const TensorView& weight, int64_t first, const Interval& x,
                    std::vector<std::pair<int64_t, Int128>>& taps) {
   RowBounds bounds;

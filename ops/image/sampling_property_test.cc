@@ -1,5 +1,5 @@
-// Every operator that samples bilinearly, at random, against the sum over all pixels of x times two hat functions in
-// exact rationals. RunOp also compares the three integers and checks the interval.
+// Every operator that samples bilinearly, at random, against the sum over all pixels of x times two hat
+// functions in exact rationals. RunOp also compares the three integers and checks the interval.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -12,7 +12,7 @@
 namespace tally {
 
 struct ReshapeAttrs {
-  std::vector<int64_t> shape;  // of the result, every dim concrete
+  std::vector<int64_t> shape;  // the result's, every dim concrete
 
   static constexpr auto Fields() {
     return std::tuple(ListField("shape", &ReshapeAttrs::shape, 1, std::numeric_limits<int32_t>::max(), 0, 8));
@@ -20,7 +20,7 @@ struct ReshapeAttrs {
 };
 
 struct ExpandDimsAttrs {
-  int64_t axis = 0;  // of the first new dim in the result; -1 is behind the last dim
+  int64_t axis = 0;  // for the first new dim in the result; -1 is after the last dim
   int64_t num_newaxis = 1;
 
   static constexpr auto Fields() {
@@ -83,7 +83,7 @@ struct SliceLikeAttrs {
   static constexpr auto Fields() { return std::tuple(ListField("axis", &SliceLikeAttrs::axis, -8, 7, 0, 8)); }
 };
 
-// What stands outside of a padded axis of elements a b c, whose nearest element is at the right:
+// What is outside of a padded axis of elements a b c, whose nearest element is at the right:
 enum class PadMode {
   kConstant,   // v v v v
   kEdge,       // a a a a
@@ -97,7 +97,7 @@ inline constexpr std::array<std::string_view, 5> kPadModeNames = {"constant", "e
 struct PadAttrs {
   std::vector<int64_t> before;  // elements added before and after each axis
   std::vector<int64_t> after;
-  int64_t value = 0;  // of every added element, in mode constant
+  int64_t value = 0;  // per added element, in mode constant
   PadMode mode = PadMode::kConstant;
 
   static constexpr auto Fields() {
@@ -109,7 +109,7 @@ struct PadAttrs {
 };
 
 struct BroadcastToAttrs {
-  std::vector<int64_t> shape;  // of the result
+  std::vector<int64_t> shape;  // the result's
 
   static constexpr auto Fields() {
     return std::tuple(
@@ -128,7 +128,7 @@ struct ReverseSequenceAttrs {
 };
 
 struct IotaAttrs {
-  std::vector<int64_t> shape;  // of the result
+  std::vector<int64_t> shape;  // the result's
   int64_t axis = 0;            // along which it grows
   int64_t start = 0;
   int64_t step = 1;
@@ -143,7 +143,7 @@ struct IotaAttrs {
 };
 
 struct FillAttrs {
-  std::vector<int64_t> shape;  // of the result
+  std::vector<int64_t> shape;  // the result's
   int64_t value = 0;
 
   static constexpr auto Fields() {

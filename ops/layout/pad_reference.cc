@@ -9,8 +9,8 @@ namespace {
 
 int64_t FloorMod(int64_t a, int64_t b) { return (a % b + b) % b; }
 
-// The index in [0, n) of the element that stands at index i of an axis that goes on for ever. Mirrored axes repeat
-// after each pair of mirrors.
+// The index in [0, n) of the element that is at index i of an axis that goes on for ever. Mirrored axes
+// repeat after each pair of mirrors.
 int64_t Source(PadMode mode, int64_t i, int64_t n) {
   switch (mode) {
     case PadMode::kConstant: return i;

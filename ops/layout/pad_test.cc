@@ -31,7 +31,7 @@ TEST(Pad, LeavesScalarsAlone) {
   EXPECT_EQ(RunOp(PadCase(Values({}, {5}), {}, {}, 0))->types[0].ToString(), "[] in [5, 5]");
 }
 
-// Seven elements in front and four behind: an axis of three is passed more than once.
+// Seven elements in front and four after: an axis of three is passed more than once.
 Ints Padded(PadMode mode) { return RunOp(PadCase(Values({3}, {1, 2, 3}), {7}, {4}, 0, mode))->values[0]; }
 
 TEST(Pad, ModesGoOnForEver) {

@@ -8,7 +8,8 @@ namespace tally {
 
 // For each operand its place, and each element of the result.
 WideGas GasConcatenate(const GasContext& c);
-// Each element of the result, and twice the work of a small instruction: engines broadcast, and then move where layouts differ.
+// Each element of the result, and twice the work of a small instruction: engines broadcast, and then move
+// where layouts differ.
 WideGas GasRepetition(const GasContext& c);
 
 }  // namespace tally

@@ -17,14 +17,14 @@ struct AxisSlice {
   int64_t length = 0;
 };
 
-// The slice of `axis`, of dim `n`. Entries of the lists lie in the int32 range and strides are not 0.
+// The slice of `axis`, of dim `n`. Entries of the lists are in the int32 range and strides are not 0.
 inline AxisSlice SliceOfAxis(const StridedSliceAttrs& attrs, int axis, int64_t n) {
   const auto entry = [&](const auto& list, int64_t otherwise) {
     return axis < std::ssize(list) ? list[axis] : otherwise;
   };
   const int64_t stride = entry(attrs.stride, 1);
   // A negative index counts from the back, once; then both ends go to the nearest place where the walk can
-  // stop: one behind the last element for a walk upward, one before the first for a walk downward.
+  // stop: one after the last element for a walk upward, one before the first for a walk downward.
   const auto clamp = [&](int64_t i) {
     const int64_t from_front = i < 0 ? i + n : i;
     return stride > 0 ? std::clamp<int64_t>(from_front, 0, n) : std::clamp<int64_t>(from_front, -1, n - 1);

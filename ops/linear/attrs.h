@@ -14,8 +14,8 @@ namespace tally {
 
 struct Conv2dAttrs {
   std::vector<int64_t> padding = {0, 0};   // zeros on both sides of H and of W
-  std::vector<int64_t> stride = {1, 1};    // of H and of W
-  std::vector<int64_t> dilation = {1, 1};  // of KH and of KW
+  std::vector<int64_t> stride = {1, 1};    // for H and for W
+  std::vector<int64_t> dilation = {1, 1};  // for KH and for KW
   int64_t groups = 1;
 
   static constexpr auto Fields() {
@@ -51,7 +51,7 @@ constexpr auto GroupedFields() {
                     IntField("zero_w", &Attrs::zero_w, kI32.lo, kI32.hi));
 }
 
-// Lists have an entry for each spatial axis: those of x behind N and C.
+// Lists have an entry for each spatial axis: those of x after N and C.
 struct ConvolutionAttrs {
   std::vector<int64_t> stride;
   std::vector<int64_t> dilation;
@@ -84,15 +84,15 @@ struct ConvTransposeAttrs {
   }
 };
 
-// What a tap reads whose position is not inside x: each of its four pixels that is outside is 0, or the whole sample
-// is 0 outside [0, H) x [0, W) and inside the nearest pixels serve.
+// What a tap reads whose position is not inside x: each of its four pixels that is outside is 0, or the whole
+// sample is 0 outside [0, H) x [0, W) and inside the nearest pixels serve.
 enum class DeformableBorder : uint8_t { kZeroPixels, kZeroSamples };
 inline constexpr std::array<std::string_view, 2> kDeformableBorderNames = {"zero_pixels", "zero_samples"};
 
 struct DeformableConv2dAttrs {
-  std::vector<int64_t> padding = {0, 0, 0, 0};  // before H, before W, behind H, behind W
-  std::vector<int64_t> stride = {1, 1};         // of H and of W
-  std::vector<int64_t> dilation = {1, 1};       // of KH and of KW
+  std::vector<int64_t> padding = {0, 0, 0, 0};  // before H, before W, after H, after W
+  std::vector<int64_t> stride = {1, 1};         // for H and for W
+  std::vector<int64_t> dilation = {1, 1};       // for KH and for KW
   int64_t groups = 1;
   int64_t offset_groups = 1;
   DeformableBorder border = DeformableBorder::kZeroPixels;

@@ -5,8 +5,8 @@
 
 namespace tally {
 
-// y[n, oc, p..] = bias[oc] + sum over ic, k.. of (x[n, g * IC + ic, q..] - zero_x) * (w[oc, ic, k..] - zero_w)
-// where q = p * stride - pad_begin + k * dilation on each spatial axis, for the q inside x, and
+// y[n, oc, p..] = bias[oc] + sum over ic, k.. of (x[n, g * IC + ic, q..] - zero_x) * (w[oc, ic, k..] -
+// zero_w) where q = p * stride - pad_begin + k * dilation on each spatial axis, for the q inside x, and
 //       g = oc / (OC / groups), IC = C / groups.
 template <typename Int>
 void ReferenceConvolution(const ReferenceContext<Int>& c) {

@@ -55,10 +55,10 @@ absl::StatusOr<Dims> ResultDims(const InferContext& c, const DeformableConv2dAtt
 
 struct SumBounds {
   WideInterval sum;
-  WideInterval partial;  // of every part of the sum, in any order
+  WideInterval partial;  // bounds every part of the sum, in any order
 };
 
-// Of the sums of w * tap over the taps of each output channel.
+// The bounds of the sums of w * tap over the taps of each output channel.
 SumBounds BoundSums(const InferContext& c, const WideInterval& tap) {
   const int64_t channels = c.shape(1)[0], terms = c.shape(1).num_elements() / channels;
   const TensorView* w = c.constant(1);
@@ -89,7 +89,8 @@ absl::Status InferDeformableConv2d(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<DeformableConv2dAttrs>();
   ASSIGN_OR_RETURN(const Dims dims, ResultDims(c, attrs));
   RETURN_IF_ERROR(CheckOperandLimit(c, 2, label::deformable_conv2d_c6));
-  // Four weights make up 2^(2 * fraction), and outside is 0; so a tap and each part of it lie between its ends.
+  // Four weights make up 2^(2 * fraction), and outside is 0; so a tap and each part of it are between its
+  // ends.
   const Int128 unit = Int128{1} << (2 * attrs.offset_fraction);
   const WideInterval sample = WideInterval(c.interval(0)).Hull({0, 0}) * WideInterval(unit, unit);
   WideInterval tap = sample;

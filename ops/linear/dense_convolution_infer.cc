@@ -1,4 +1,5 @@
-// What conv2d, dense and convolution share: w is [channels, ...] and each result sums the products of one w[channel].
+// What conv2d, dense and convolution share: w is [channels, ...] and each result sums the products of one
+// w[channel].
 #include <algorithm>
 
 #include "base/error.h"

@@ -13,7 +13,7 @@ TensorType Of(std::initializer_list<int64_t> dims, Interval interval = kI8) {
   return {*Shape::Create(dims), interval};
 }
 
-// Of a product whose x has one element.
+// The gas of a product whose x has one element.
 WideGas OfSums(const GemmWork& work, Interval x = kI8, Interval w = kI8) {
   const TensorType operands[] = {Of({}, x), Of({}, w)};
   return GasOfGemm({.operands = operands}, work);

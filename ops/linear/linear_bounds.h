@@ -15,10 +15,10 @@
 
 namespace tally {
 
-// The layout of the weights: `matrices` blocks of channels * terms elements. Strides are in elements; one of the
-// two is 1.
+// The layout of the weights: `matrices` blocks of channels * terms elements. Strides are in elements; one of
+// the two is 1.
 struct LinearTerms {
-  WideInterval x;    // of each factor of w; holds 0 where padding drops terms
+  WideInterval x;    // per factor of w; holds 0 where padding drops terms
   int weights = 1;   // the operand w
   int64_t zero = 0;  // subtracted from each w
   int64_t matrices = 1;
@@ -29,8 +29,8 @@ struct LinearTerms {
   int bias = -1;  // operand of shape [channels], or -1
 };
 
-// The sums of conv2d, dense and convolution: w is [channels, ...], each sum reads one w[channel], operand 2 is the
-// bias.
+// The sums of conv2d, dense and convolution: w is [channels, ...], each sum reads one w[channel], operand 2
+// is the bias.
 LinearTerms WeightedSums(const InferContext& c, const WideInterval& x);
 
 // Sets the accumulator and appends the result of `sums`. O(elements of w) when w is constant, else O(1).
@@ -52,7 +52,8 @@ class ChannelHull {
   // Operand `bias` has an element for each channel; -1 for none.
   ChannelHull(const InferContext& c, int bias);
 
-  // `products` bounds the complete sum of products of a channel and `partial` each part of it; both exclude the bias.
+  // `products` bounds the complete sum of products of a channel and `partial` each part of it; both exclude
+  // the bias.
   void Add(int64_t channel, const WideInterval& products, const WideInterval& partial);
 
   // The same for all channels.

@@ -16,7 +16,8 @@ constexpr WideInterval kZero = {0, 0};
 // Channels summed at once: enough to read long stretches of rows where channels are neighbours in memory, and
 // few enough for the stack.
 constexpr int64_t kBlock = 1024;
-// 2^30 elements of at most 32 bits, less a zero of 32, sum to less than 2^63: narrow weights are summed in int64_t.
+// 2^30 elements of at most 32 bits, less a zero of 32, sum to less than 2^63: narrow weights are summed in
+// int64_t.
 constexpr int64_t kRun = int64_t{1} << 30;
 
 template <typename T>
@@ -29,7 +30,7 @@ T Load(const uint8_t* data, int64_t index) {
   return value;
 }
 
-// Adds to sums[i], for i < count, the terms [begin, end) of the channel behind `first` by i channels.
+// Adds to sums[i], for i < count, the terms [begin, end) of the channel after `first` by i channels.
 template <typename T>
 void SumRun(const uint8_t* data, int64_t first, const LinearTerms& s, int64_t begin, int64_t end,
             int64_t count, SignedSum* sums) {
@@ -134,7 +135,8 @@ absl::Status AddLinearResult(const InferContext& c, const Shape& shape, const Li
     for (int64_t matrix = 0; matrix < sums.matrices; ++matrix) {
       SumChannels(*weights, matrix * sums.channels * sums.terms, sums,
                   [&](int64_t channel, const SignedSum& sum) {
-                    // A part of the sum omits the terms it likes, which is a sum whose x may be 0 where it likes.
+                    // A part of the sum omits the terms it likes, which is a sum whose x may be 0 where it
+                    // likes.
                     hull.Add(channel, sum.Times(sums.x), sum.Times(sums.x.Hull(kZero)));
                   });
     }

@@ -24,7 +24,7 @@ Interval Reach(const std::vector<int64_t>& weights, const std::vector<int64_t>& 
 }
 
 struct Draw {
-  int64_t magnitude;  // of the weights: decides their storage
+  int64_t magnitude;  // for the weights: decides their storage
   int64_t channels, terms;
 };
 

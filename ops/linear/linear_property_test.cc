@@ -80,8 +80,8 @@ OpOutcome Convolved(const Case& test) {
   return *std::move(y);
 }
 
-// im2col: x is framed by its zero point, then every result is the product of a patch and a row of weights. RunOp
-// also checks that the three integers agree and stay inside the inferred interval.
+// im2col: x is framed by its zero point, then every result is the product of a patch and a row of weights.
+// RunOp also checks that the three integers agree and stay inside the inferred interval.
 RC_GTEST_PROP(ConvolutionLaws, EqualsProductsOfPatches, ()) {
   const Case test = DrawConvolution();
   const OpOutcome y = Convolved(test);

@@ -4,8 +4,8 @@
 
 namespace tally {
 
-// y[d.., m, n] = sum over k of (a[d.., m, k] - zero_a) * (b[d.., k, n] - zero_b), the axes d broadcast; the last two
-// coordinates of a transposed operand are exchanged.
+// y[d.., m, n] = sum over k of (a[d.., m, k] - zero_a) * (b[d.., k, n] - zero_b), the axes d broadcast; the
+// last two coordinates of a transposed operand are exchanged.
 template <typename Int>
 void ReferenceMatmul(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<MatmulAttrs>();
@@ -21,7 +21,7 @@ void ReferenceMatmul(const ReferenceContext<Int>& c) {
   for (int64_t i = 0; i < y.size(); ++i) {
     const Index d = Unflatten(i, y.shape());
     const int64_t m = d[rank - 2], n = d[rank - 1];
-    Index at_a = d, at_b = d;  // of the terms k = 0
+    Index at_a = d, at_b = d;  // for the terms k = 0
     at_a[rank - 2] = attrs.transpose_a ? 0 : m;
     at_a[rank - 1] = attrs.transpose_a ? m : 0;
     at_b[rank - 2] = attrs.transpose_b ? n : 0;

@@ -6,24 +6,25 @@
 
 namespace tally {
 
-// A product of matrices as engines compute it: for each group `rows` rows by its share of the columns, and sums of
-// `terms` products.
+// A product of matrices as engines compute it: for each group `rows` rows by its share of the columns, and
+// sums of `terms` products.
 struct GemmWork {
   int64_t rows;
-  int64_t lines = 0;  // of pixels, each of which gathers what its sums read
-  int64_t columns;    // of all groups
+  int64_t lines = 0;  // for pixels, each of which gathers what its sums read
+  int64_t columns;    // for all groups
   int64_t groups;
   int64_t terms;
   bool depthwise = false;  // one channel of x in a group
 };
 
-// For each group 512 units, and for each of its sums twenty for each term and 320 more, of at least 16 columns. 64 for each
-// term of each line and group, the bytes of x, and 16 for each byte of the weights, which engines pack. A depthwise
-// convolution has one column in each group and pays for two, and not for the group.
+// For each group 512 units, and for each of its sums twenty for each term and 320 more, of at least 16
+// columns. 64 for each term of each line and group, the bytes of x, and 16 for each byte of the weights,
+// which engines pack. A depthwise convolution has one column in each group and pays for two, and not for the
+// group.
 WideGas GasOfGemm(const GasContext& c, const GemmWork& work);
 
-// conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result counts as if
-// all weights met it.
+// conv2d, dense and convolution; matmul, whose groups are its matrices; conv_transpose, where every result
+// counts as if all weights met it.
 WideGas GasWeightedSums(const GasContext& c);
 WideGas GasMatmul(const GasContext& c);
 WideGas GasConvTranspose(const GasContext& c);

@@ -31,7 +31,7 @@ struct SoftmaxAttrs {
 
 struct LogSoftmaxAttrs {
   int64_t axis = -1;       // in [-rank, rank)
-  int64_t multiplier = 1;  // of x - max, in units of 2^-shift
+  int64_t multiplier = 1;  // for x - max, in units of 2^-shift
   int64_t shift = 0;
   int64_t zero_out = 0;
   int64_t lo = 0;
@@ -45,7 +45,7 @@ struct LogSoftmaxAttrs {
   }
 };
 
-// Of every norm of features: how the root is taken, and what becomes of the result.
+// The attributes of every norm of features: how the root is taken, and what becomes of the result.
 template <typename Attrs>
 constexpr auto FeatureNormFields() {
   return std::tuple_cat(
@@ -65,7 +65,7 @@ constexpr auto RowNormFields() {
 }
 
 struct LayerNormAttrs {
-  std::vector<int64_t> axes = {-1};  // of a row, each in [-rank, rank)
+  std::vector<int64_t> axes = {-1};  // a row's, each in [-rank, rank)
   int64_t guard = 0;                 // bits of the root below its unit
   int64_t epsilon = 0;               // in the unit of what it joins
   EpsilonMode epsilon_mode = EpsilonMode::kAdded;
@@ -89,7 +89,7 @@ struct RmsNormAttrs : LayerNormAttrs {
 };
 
 struct LocalResponseNormAttrs {
-  std::vector<int64_t> axes = {1};    // of the window, each in [-rank, rank)
+  std::vector<int64_t> axes = {1};    // the window's, each in [-rank, rank)
   std::vector<int64_t> before = {0};  // elements of the window before and after the centre, for each axis
   std::vector<int64_t> after = {0};
   int64_t zero_in = 0;

@@ -1,4 +1,5 @@
-// How epsilon joins the variance V: V + epsilon and max(V, epsilon) under the root, sqrt(V) + epsilon behind it.
+// How epsilon joins the variance V: V + epsilon and max(V, epsilon) under the root, sqrt(V) + epsilon after
+// it.
 #pragma once
 
 #include <array>

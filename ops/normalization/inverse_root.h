@@ -18,7 +18,7 @@ constexpr Int FloorRoot(const Int& v) {
   return root;
 }
 
-// r * 2^(half_exponent - 61) is 1 / (sqrt(V) + outside), where V * 4^half_exponent lies in [2^60, 2^62).
+// r * 2^(half_exponent - 61) is 1 / (sqrt(V) + outside), where V * 4^half_exponent is in [2^60, 2^62).
 template <typename Int>
 struct InverseRoot {
   Int r;

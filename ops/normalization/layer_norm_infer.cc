@@ -15,7 +15,7 @@
 namespace tally {
 namespace {
 
-using Labels = std::array<Label, 9>;  // of C1 to C9
+using Labels = std::array<Label, 9>;  // for C1 to C9
 constexpr Labels kLayerNorm = {label::layer_norm_c1, label::layer_norm_c2, label::layer_norm_c3,
                                label::layer_norm_c4, label::layer_norm_c5, label::layer_norm_c6,
                                label::layer_norm_c7, label::layer_norm_c8, label::layer_norm_c9};

@@ -7,8 +7,8 @@
 namespace tally {
 namespace {
 
-// y = clamp(round((z * m + b) / 2^shift) + zero_out). `centre(row)` gives n(i) = N times the distance of element
-// i from the centre of its row, and d(i), of which the sum of n(i) * d(i) is N^2 times the variance.
+// y = clamp(round((z * m + b) / 2^shift) + zero_out). `centre(row)` gives n(i) = N times the distance of
+// element i from the centre of its row, and d(i), of which the sum of n(i) * d(i) is N^2 times the variance.
 template <typename Int, typename Centre>
 void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Centre centre) {
   const Operand<Int>&x = c.operands[0], &m = c.operands[1], &b = c.operands[2];
@@ -30,8 +30,8 @@ void Normalize(const ReferenceContext<Int>& c, const LayerNormAttrs& attrs, Cent
 
 }  // namespace
 
-// n = N * x - S1. Measuring from the first element of the row changes neither n nor the variance, and keeps both
-// inside 64 bits wherever the row lies.
+// n = N * x - S1. Measuring from the first element of the row changes neither n nor the variance, and keeps
+// both inside 64 bits wherever the row is.
 template <typename Int>
 void ReferenceLayerNorm(const ReferenceContext<Int>& c) {
   const Operand<Int>& x = c.operands[0];

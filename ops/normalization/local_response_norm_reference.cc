@@ -9,7 +9,7 @@
 namespace tally {
 namespace {
 
-// The part of the window around `centre` that lies inside x, as a first index and dims.
+// The part of the window around `centre` that is inside x, as a first index and dims.
 struct Window {
   Index first;
   Shape dims;
@@ -28,8 +28,8 @@ struct Window {
 
 }  // namespace
 
-// u = bias + alpha * the sum of (x - zero_in)^2 over the window, P = M(mantissa of u) * X[exponent of u] / 2^31,
-// y = clamp(round((x - zero_in) * P / 2^shift) + zero_out).
+// u = bias + alpha * the sum of (x - zero_in)^2 over the window, P = M(mantissa of u) * X[exponent of u] /
+// 2^31, y = clamp(round((x - zero_in) * P / 2^shift) + zero_out).
 template <typename Int>
 void ReferenceLocalResponseNorm(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<LocalResponseNormAttrs>();

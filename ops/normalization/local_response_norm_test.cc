@@ -28,7 +28,7 @@ TEST(LocalResponseNorm, StaysWithinItsErrorBound) {
   std::mt19937_64 random(5);
   const int shift = 30;
   for (const Real& beta : {Real(0.75), Real(0.5), Real(1), Real(0.9)}) {
-    for (const int fraction : {0, 10}) {  // of u: k0 = 1 is 2^fraction
+    for (const int fraction : {0, 10}) {  // u's: k0 = 1 is 2^fraction
       for (const int64_t size : {127, 8000}) {
         for (const int64_t alpha : {1, 1 << 9}) {
           Ints mantissas, exponents, x;

@@ -18,8 +18,8 @@ WideGas GasNorm(const GasContext& c);
 // For each result its window, its binade and its product; once the tables.
 WideGas GasLocalResponseNorm(const GasContext& c);
 
-// Operand i must be a constant list of at most 65,536 entries (error `c_list`) in [0, 2^30], the first of them
-// at least 1 (error `c_entry`): the exponentials of softmax, log_softmax and attention.
+// Operand i must be a constant list of at most 65,536 entries (error `c_list`) in [0, 2^30], the first of
+// them at least 1 (error `c_entry`): the exponentials of softmax, log_softmax and attention.
 absl::Status CheckExponentialTable(const InferContext& c, int i, Label c_list, Label c_entry);
 
 }  // namespace tally

@@ -9,7 +9,7 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-constexpr int64_t kOne = int64_t{1} << 30;  // of an exponential
+constexpr int64_t kOne = int64_t{1} << 30;  // an exponential's
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 
 // E[d] = round(2^30 exp(-d * scale)), up to the last entry that is not 0.

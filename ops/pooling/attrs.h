@@ -16,9 +16,9 @@
 namespace tally {
 
 struct MaxPool2dAttrs {
-  std::vector<int64_t> pool_size = {1, 1};  // of H and of W
+  std::vector<int64_t> pool_size = {1, 1};  // for H and for W
   std::vector<int64_t> strides = {1, 1};
-  std::vector<int64_t> padding = {0};  // of both axes, or of H and of W
+  std::vector<int64_t> padding = {0};  // for both axes, or for H and for W
   bool ceil_mode = false;              // a window that starts inside the input but ends outside counts
 
   static constexpr auto Fields() {
@@ -34,7 +34,7 @@ struct MaxPool2dAttrs {
 
 inline constexpr int64_t kMaxPoolAxes = 3;
 
-// Of max_pool and max_pool_indices: lists with an entry for each axis behind N and C.
+// The attributes of max_pool and max_pool_indices: lists with an entry for each axis after N and C.
 struct PoolAttrs {
   std::vector<int64_t> kernel;  // taps of a window
   std::vector<int64_t> stride;
@@ -67,7 +67,8 @@ struct WindowSumAttrs {
   }
 };
 
-// How an average becomes an integer: clamp(round((average - zero_in) * multiplier / 2^shift) + zero_out, lo, hi).
+// How an average becomes an integer: clamp(round((average - zero_in) * multiplier / 2^shift) + zero_out, lo,
+// hi).
 template <typename Attrs>
 constexpr auto AverageRescaleFields() {
   constexpr Interval kI32 = RangeOf(Storage::kI32);
@@ -105,7 +106,7 @@ struct AveragePoolAttrs {
   }
 };
 
-// Of every operator that pools regions of interest; alone those of roi_max_pool.
+// The attributes of every operator that pools regions of interest; alone those of roi_max_pool.
 struct RoiAttrs {
   std::vector<int64_t> pooled_size = {1, 1};  // bins along H and along W
   int64_t fraction = 0;                       // bits of fraction of the regions
@@ -120,15 +121,15 @@ struct RoiAttrs {
   }
 };
 
-// What becomes of the samples of a bin. max_tap takes the largest of the weighted taps, as ONNX's and OpenVINO's
-// references of "max" do.
+// What becomes of the samples of a bin. max_tap takes the largest of the weighted taps, as ONNX's and
+// OpenVINO's references of "max" do.
 enum class RoiAlignMode : uint8_t { kAverage, kMax, kMaxTap };
 inline constexpr std::array<std::string_view, 3> kRoiAlignModeNames = {"average", "max", "max_tap"};
 
 struct RoiAlignAttrs : RoiAttrs {
   RoiAlignMode mode = RoiAlignMode::kAverage;
-  bool half_pixel =
-      true;  // pixel centres lie at halves; otherwise at integers, and no side is below one pixel
+  // Pixel centres are at halves; otherwise at integers, and no side is below one pixel.
+  bool half_pixel = true;
   int64_t sampling_ratio = 0;  // samples of a bin along an axis; 0: one for every begun pixel of the bin
   int64_t result_fraction = 0;
 

@@ -19,7 +19,8 @@ absl::Status CheckRescale(const AveragePoolAttrs& attrs) {
   return absl::OkStatus();
 }
 
-// RoundDiv computes with twice the product and twice the divisor; zero_out is added to no more than the product.
+// RoundDiv computes with twice the product and twice the divisor; zero_out is added to no more than the
+// product.
 absl::Status CheckArithmetic(const AveragePoolAttrs& attrs, const WideInterval& sums) {
   const Int128 product = SatMul(sums.Magnitude(), attrs.multiplier);
   const Int128 divisor = SatMul(TapsOf(attrs.kernel), Int128{1} << attrs.shift);
@@ -48,7 +49,7 @@ absl::Status InferAveragePool(const InferContext& c, Inferred* out) {
   RETURN_IF_ERROR(CheckArithmetic(attrs, sums));
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   RETURN_IF_ERROR(out->SetAccumulator(c, sums));
-  // An average of numbers in v lies in v; counted padding draws it towards 0.
+  // An average of numbers in v is in v; counted padding draws it towards 0.
   if (attrs.count_include_pad && IsPadded(windows)) v = v.Hull({0, 0});
   const auto rounded = [&](Int128 average) {
     return RoundDiv<Int128>(attrs.rounding, average * attrs.multiplier, Int128{1} << attrs.shift) +

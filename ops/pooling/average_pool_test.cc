@@ -28,7 +28,7 @@ TEST(AveragePool, DividesByTheElementsOrByThePaddedTaps) {
   EXPECT_EQ(inside->gas, 3 * (24 * 2 + 120) + 3584 + (512 + 4 * 3 + 3 * (48 * 2 + 384)));
 }
 
-// PyTorch's divisor: taps behind the padding do not count even when padding does.
+// PyTorch's divisor: taps after the padding do not count even when padding does.
 TEST(AveragePool, TheTailOfCeilModeDoesNotCount) {
   AveragePoolAttrs attrs = Windows1(3, 2, 1, 1);
   attrs.ceil_mode = attrs.count_include_pad = true;

@@ -37,8 +37,8 @@ absl::Status InferDeformablePsroiPool(const InferContext& c, Inferred* out) {
   const Int128 offset =
       c.num_operands() == 3 ? 0 : SatMul(WideInterval(c.interval(3)).Magnitude(), attrs.offset_multiplier);
   const Int128 offset_unit = Int128{1} << attrs.offset_fraction;
-  // Over `unit`, as the reference: an end is at most `end`, a side at most twice that, and a sample at most a side
-  // and its offset away from the start.
+  // Over `unit`, as the reference: an end is at most `end`, a side at most twice that, and a sample at most a
+  // side and its offset away from the start.
   const Int128 unit = Int128{20} << attrs.shift;
   const Int128 end = SatAdd(SatMul(RoundedRegion(c.interval(1), attrs), 20), unit);
   for (int i = 0; i < 2; ++i) {

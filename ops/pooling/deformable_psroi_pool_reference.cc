@@ -9,8 +9,9 @@ using pooling::MovedBins;
 using pooling::MovedScale;
 using pooling::RoiEnds;
 
-// y[r, c, p, q] = the mean of x[batch[r], (c * PH + p) * PW + q] at the samples of bin (p, q) that lie inside, or 0
-// when none does. Offsets [r, 2 * class + {0: x, 1: y}, p * parts / PH, q * parts / PW] move a bin.
+// y[r, c, p, q] = the mean of x[batch[r], (c * PH + p) * PW + q] at the samples of bin (p, q) that are
+// inside, or 0 when none does. Offsets [r, 2 * class + {0: x, 1: y}, p * parts / PH, q * parts / PW] move a
+// bin.
 template <typename Int>
 void ReferenceDeformablePsroiPool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<DeformablePsroiPoolAttrs>();

@@ -36,8 +36,8 @@ TEST(DeformablePsroiPool, AveragesSamplesThatLieInside) {
 TEST(DeformablePsroiPool, OffsetsMoveBinsBySides) {
   DeformablePsroiPoolAttrs attrs = Attrs({1, 2});
   attrs.offset_fraction = 3;
-  const TestOperand offsets =
-      Values({1, 2, 1, 2}, {3, -6, 0, 0});  // along W: 3/8 of 4 pixels, and out of the plane
+  // Along W: 3/8 of 4 pixels, and out of the plane.
+  const TestOperand offsets = Values({1, 2, 1, 2}, {3, -6, 0, 0});
   EXPECT_EQ(RunOp(Pool({kX, kRois, kFirst, offsets}, attrs))->values[0], (Ints{16, 0}));
 }
 

@@ -12,7 +12,7 @@
 
 namespace tally {
 
-// The first constraints of every operator that pools the axes behind N and C.
+// The first constraints of every operator that pools the axes after N and C.
 struct PoolLabels {
   Label rank, lists, fits, holds_an_element;
 };

@@ -1,5 +1,5 @@
-// Laws of pooling over random shapes, windows, regions and values. RunOp also checks that the three integers agree and
-// stay inside the inferred interval.
+// Laws of pooling over random shapes, windows, regions and values. RunOp also checks that the three integers
+// agree and stay inside the inferred interval.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -47,7 +47,7 @@ Case DrawCase() {
   PoolAttrs& w = drawn.windows;
   for (int64_t axis = 0; axis < axes; ++axis) {
     const int64_t taps = Draw(1, 3), dilation = Draw(1, 2), extent = dilation * (taps - 1) + 1;
-    const int64_t most = dilation == 1 ? taps - 1 : 0;  // of padding: no window lies in it alone
+    const int64_t most = dilation == 1 ? taps - 1 : 0;  // no window is in padding alone
     w.kernel.push_back(taps);
     w.stride.push_back(Draw(1, 3));
     w.dilation.push_back(dilation);
@@ -116,7 +116,7 @@ RC_GTEST_PROP(PoolingLaws, TheIndexNamesTheMaximum, ()) {
   for (size_t i = 0; i < y.values[0].size(); ++i) RC_ASSERT(x[y.values[1][i]] == y.values[0][i]);
 }
 
-// sum(a + b) = sum(a) + sum(b), and the average of a sum lies within its rounding of the sum of averages.
+// sum(a + b) = sum(a) + sum(b), and the average of a sum is within its rounding of the sum of averages.
 RC_GTEST_PROP(PoolingLaws, SumsAddAndAveragesNearlySo, ()) {
   const Case c = DrawCase();
   const Ints a = DrawList(c.size(), -99, 99), b = DrawList(c.size(), -99, 99);

@@ -50,8 +50,8 @@ int64_t CountTaps(const Windows& windows, const Index& place, const Shape& x, bo
 
 }  // namespace
 
-// y[n, c, p..] = max of x[n, c, q..] over the positions q = p * stride - pad_begin + k * dilation inside x, for
-// k in [0, kernel).
+// y[n, c, p..] = max of x[n, c, q..] over the positions q = p * stride - pad_begin + k * dilation inside x,
+// for k in [0, kernel).
 template <typename Int>
 void ReferenceMaxPool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<PoolAttrs>();

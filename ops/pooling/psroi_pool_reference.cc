@@ -34,8 +34,8 @@ Int AverageOfBin(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, in
   return RoundedQuotient<Int>(sum, Int(count), attrs.result_fraction);
 }
 
-// The mean over the parts of a region of the value between pixels at point (p, q) of the part, each in a channel of
-// its own; 0 for a point outside.
+// The mean over the parts of a region of the value between pixels at point (p, q) of the part, each in a
+// channel of its own; 0 for a point outside.
 template <typename Int>
 Int AverageOfParts(const ReferenceContext<Int>& c, const PsroiPoolAttrs& attrs, int64_t n, const Index& d) {
   const Operand<Int>& x = c.operands[0];

@@ -1,4 +1,4 @@
-// Regions of interest: rows [x1, y1, x2, y2] of fixed-point numbers, and where their bins and samples lie.
+// Regions of interest: rows [x1, y1, x2, y2] of fixed-point numbers, and where their bins and samples are.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,8 @@ constexpr Bin BinOf(const Int& start, const Int& length, int64_t unit, int64_t p
   return {ClampedIndex<Int>(first, n), ClampedIndex<Int>(end, n)};
 }
 
-// The bins of roi_max_pool along axis i: ends are rounded to pixels, and the last pixel belongs to the region.
+// The bins of roi_max_pool along axis i: ends are rounded to pixels, and the last pixel belongs to the
+// region.
 template <typename Int>
 constexpr Bin MaxPoolBin(const RoiEnds<Int>& ends, const Int& multiplier, int64_t fraction, int64_t p,
                          int64_t bins, int64_t n) {

@@ -13,8 +13,8 @@ namespace {
 // Half a unit of a scaled coordinate is the unit of a position.
 Int128 Unit(const RoiAlignAttrs& attrs) { return Int128{2} << (attrs.fraction + attrs.shift); }
 
-// The most samples of a bin along axis i. Without a fixed ratio there is one for every begun pixel of the bin, and
-// a side is at most as long as the regions' interval is wide.
+// The most samples of a bin along axis i. Without a fixed ratio there is one for every begun pixel of the
+// bin, and a side is at most as long as the regions' interval is wide.
 Int128 MostSamples(const RoiAlignAttrs& attrs, const Interval& rois, int i) {
   if (attrs.sampling_ratio > 0) return attrs.sampling_ratio;
   Int128 side = SatMul(SatMul(Int128{rois.hi} - rois.lo, attrs.multiplier), 2);
@@ -30,9 +30,9 @@ absl::Status InferRoiAlign(const InferContext& c, Inferred* out) {
   Int128 divisor = 1;
   for (int i = 0; i < 2; ++i) {
     const Int128 samples = MostSamples(attrs, c.interval(1), i);
-    const Int128 steps = SatMul(SatMul(2, attrs.pooled_size[i]), samples);  // of a unit
-    // A start is at most 2 scaled coordinates and half a pixel, a side at most 4 or one pixel, and a position at
-    // most start + side; the end of the axis is compared with it.
+    const Int128 steps = SatMul(SatMul(2, attrs.pooled_size[i]), samples);  // a unit's
+    // A start is at most 2 scaled coordinates and half a pixel, a side at most 4 or one pixel, and a position
+    // at most start + side; the end of the axis is compared with it.
     const Int128 reach =
         SatAdd(SatMul(ScaledRegion(c.interval(1), attrs), 6), SatMul(Unit(attrs), c.shape(0)[2 + i] + 2));
     RETURN_IF_ERROR(CheckPositions(SatMul(reach, steps), label::roi_align_c3));

@@ -47,8 +47,8 @@ class Bag {
 
 }  // namespace
 
-// y[r, c, p, q] = the mean or maximum of x[batch[r], c] at samples_h * samples_w positions between pixels, evenly
-// spaced in bin (p, q) of region r. A position more than one pixel outside counts as 0.
+// y[r, c, p, q] = the mean or maximum of x[batch[r], c] at samples_h * samples_w positions between pixels,
+// evenly spaced in bin (p, q) of region r. A position more than one pixel outside counts as 0.
 template <typename Int>
 void ReferenceRoiAlign(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RoiAlignAttrs>();

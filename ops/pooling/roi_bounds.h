@@ -11,7 +11,8 @@
 
 namespace tally {
 
-// x is [N, C, H, W], error `rank_label`; operands 1 and 2 are regions [R, 4] and images [R], error `shape_label`.
+// x is [N, C, H, W], error `rank_label`; operands 1 and 2 are regions [R, 4] and images [R], error
+// `shape_label`.
 inline absl::Status CheckRegions(const InferContext& c, Label rank_label, Label shape_label) {
   const Shape &x = c.shape(0), &rois = c.shape(1), &batch = c.shape(2);
   if (x.rank() != 4) return MakeError(rank_label, absl::StrCat(x.ToString(), " is not [N, C, H, W]"));
@@ -27,7 +28,7 @@ inline Int128 ScaledRegion(const Interval& rois, const RoiAttrs& attrs) {
   return SatMul(WideInterval(rois).Magnitude(), attrs.multiplier);
 }
 
-// The same of a coordinate that is rounded to an integer first, and of the integer behind it.
+// The same of a coordinate that is rounded to an integer first, and of the integer after it.
 inline Int128 RoundedRegion(const Interval& rois, const RoiAttrs& attrs) {
   return SatMul((WideInterval(rois).Magnitude() >> attrs.fraction) + 2, attrs.multiplier);
 }

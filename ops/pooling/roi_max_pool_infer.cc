@@ -10,8 +10,8 @@ namespace tally {
 absl::Status InferRoiMaxPool(const InferContext& c, Inferred* out) {
   const auto attrs = c.attrs<RoiAttrs>();
   RETURN_IF_ERROR(CheckRegions(c, label::roi_max_pool_c1, label::roi_max_pool_c2));
-  // Ends are at most the scaled region plus a half, a side twice that plus one, and a bin's end start + side, times
-  // the bins.
+  // Ends are at most the scaled region plus a half, a side twice that plus one, and a bin's end start + side,
+  // times the bins.
   const Int128 unit = Int128{1} << (attrs.fraction + attrs.shift);
   const Int128 reach = SatAdd(SatMul(ScaledRegion(c.interval(1), attrs), 3), SatMul(unit, 3));
   const int64_t bins = std::max(attrs.pooled_size[0], attrs.pooled_size[1]);

@@ -9,8 +9,8 @@ using pooling::Bin;
 using pooling::MaxPoolBin;
 using pooling::RoiEnds;
 
-// y[r, c, p, q] = max of x[batch[r], c, h, v] over the pixels h of bin p and v of bin q, or 0 when there are none.
-// A region is max(last - first + 1, 1) pixels long.
+// y[r, c, p, q] = max of x[batch[r], c, h, v] over the pixels h of bin p and v of bin q, or 0 when there are
+// none. A region is max(last - first + 1, 1) pixels long.
 template <typename Int>
 void ReferenceRoiMaxPool(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RoiAttrs>();

@@ -27,11 +27,11 @@ struct AlignedBins {
     }
   }
 
-  constexpr int64_t steps() const { return 2 * bins * samples; }  // of a unit
+  constexpr int64_t steps() const { return 2 * bins * samples; }  // a unit's
   constexpr Int whole() const { return Int(Int(unit) * Int(steps())); }
 
-  // Sample s of bin p: the middle of its part of the bin. False when it lies more than a pixel outside; what lies
-  // less outside moves to the border.
+  // Sample s of bin p: the middle of its part of the bin. False when it is more than a pixel outside; what
+  // is less outside moves to the border.
   constexpr bool PositionOfSample(int64_t p, int64_t s, Position<Int>* position) const {
     const Int point(start * Int(steps()) + side * Int(2 * (p * samples + s) + 1));
     if (point < Int(Int(int64_t{-1}) * whole()) || point > Int(whole() * Int(n))) return false;
@@ -47,13 +47,13 @@ struct AlignedBins {
   int64_t samples;
 };
 
-// Regions of psroi_pool in mode bilinear: in units of size - 1, with `parts` parts of `points` points from end to end,
-// where a lone point is in the middle. The scale is as in RoiAlignScale.
+// Regions of psroi_pool in mode bilinear: in units of size - 1, with `parts` parts of `points` points from
+// end to end, where a lone point is in the middle. The scale is as in RoiAlignScale.
 struct RegionParts {
   int64_t multiplier, shift, points, parts;
 
   constexpr int64_t gaps() const { return points == 1 ? 2 : points - 1; }
-  constexpr int64_t whole() const { return (int64_t{1} << shift) * parts * gaps(); }  // of a position
+  constexpr int64_t whole() const { return (int64_t{1} << shift) * parts * gaps(); }  // a position's
 
   // The position of point p in part s, or false outside [0, size).
   template <typename Int>
@@ -70,13 +70,13 @@ struct RegionParts {
   }
 };
 
-// Of deformable_psroi_pool, as its attributes have them.
+// The scale of deformable_psroi_pool, as its attributes have them.
 struct MovedScale {
   int64_t multiplier, fraction, shift, offset_fraction, position_fraction;
 };
 
-// A region of deformable_psroi_pool, over `unit`: a tenth of half of 2^-shift pixels, so that half a pixel and the
-// least side of a tenth of a pixel are integers.
+// A region of deformable_psroi_pool, over `unit`: a tenth of half of 2^-shift pixels, so that half a pixel
+// and the least side of a tenth of a pixel are integers.
 template <typename Int>
 struct MovedBins {
   constexpr MovedBins(const MovedScale& scale_in, const RoiEnds<Int>& ends, int64_t bins_in,
@@ -90,8 +90,9 @@ struct MovedBins {
     if (side < Int(unit / 10)) side = Int(unit / 10);
   }
 
-  // Sample s of bin p, moved by `offset` sides over 2^offset_fraction, at the nearest position of position_fraction
-  // bits. False when it lies more than half a pixel outside; what lies less outside moves to the border.
+  // Sample s of bin p, moved by `offset` sides over 2^offset_fraction, at the nearest position of
+  // position_fraction bits. False when it is more than half a pixel outside; what is less outside moves
+  // to the border.
   constexpr bool PositionOfSample(int64_t p, int64_t s, const Int& offset, int64_t n,
                                   Position<Int>* position) const {
     const Int one(int64_t{1} << scale.offset_fraction), parts(bins * samples);

@@ -6,7 +6,8 @@
 
 namespace tally {
 
-// Of windows of `taps` elements: the lines of x that runs of y gather, and all of x, which engines may transpose.
+// The gas of windows of `taps` elements: the lines of x that runs of y gather, and all of x, which engines
+// may transpose.
 WideGas GasOfWindows(const GasContext& c, Int128 taps);
 // Beside that the elements of every window, those of padding included.
 WideGas GasMaxPool2d(const GasContext& c);
@@ -15,7 +16,8 @@ WideGas GasWindowSum(const GasContext& c);
 // The same and, for every window, product, division, addition and clamp.
 WideGas GasAveragePool(const GasContext& c);
 
-// The pixels of every bin: bins share at most their border pixels, so an axis of n pixels and p bins has below n + p.
+// The pixels of every bin: bins share at most their border pixels, so an axis of n pixels and p bins has
+// below n + p.
 WideGas GasRoiMaxPool(const GasContext& c);
 // For each result the pixels of its samples, and its rounding.
 WideGas GasRoiAlign(const GasContext& c);

@@ -36,9 +36,9 @@ struct RnnAttrs {
 
 struct LstmAttrs : RnnAttrs {
   bool peephole = false;      // whether there is an operand with the weights of the cell in the gates
-  bool projection = false;    // whether there are operands with a matrix behind the output
+  bool projection = false;    // whether there are operands with a matrix after the output
   bool coupled = false;       // the forget gate is 1 - the input gate
-  int64_t cell_bits = 12;     // of the cell below its point
+  int64_t cell_bits = 12;     // for the cell below its point
   int64_t cell_lo = -kState;  // clamp of the cell
   int64_t cell_hi = kState - 1;
   int64_t output_shift = 15;     // output = round(o * h(cell) / 2^output_shift)

@@ -1,5 +1,5 @@
-// How far a sequence in fixed point drifts from one in real numbers: measured for one network, and printed. It
-// depends on the weights, so the specification states no bound.
+// How far a sequence in fixed point drifts from one in real numbers: measured for one network, and printed.
+// It depends on the weights, so the specification states no bound.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Checks and bounds that the recurrent type rules share. Labels are those of C1 to C9, which the operators have in
-// common (ops/recurrent/spec.md).
+// Checks and bounds that the recurrent type rules share. Labels are those of C1 to C9, which the operators
+// have in common (ops/recurrent/spec.md).
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ absl::StatusOr<recurrent::RecurrentDims> CheckRecurrent(const InferContext& c, c
 // Whether operand i is a constant of this shape.
 bool IsConstantOf(const InferContext& c, int i, std::initializer_list<int64_t> dims);
 
-// Bounds of W x and R h, every partial sum of which is in `accumulator`, and of a gate before its shift: C9 is
-// that it can be rounded, with `more` added to its magnitude and `scale` multiplying all of it.
+// Bounds of W x and R h, every partial sum of which is in `accumulator`, and of a gate before its shift: C9
+// is that it can be rounded, with `more` added to its magnitude and `scale` multiplying all of it.
 struct GateBounds {
   WideInterval accumulator;
   Int128 input;  // |(W x) * m_x + b|
@@ -36,7 +36,7 @@ struct GateBounds {
 };
 GateBounds BoundGates(const InferContext& c, const recurrent::RecurrentDims& dims, const WideInterval& state);
 
-// The accumulator, y and the last h, whose elements lie in `state`.
+// The accumulator, y and the last h, whose elements are in `state`.
 absl::Status AddSequences(const InferContext& c, const RnnAttrs& attrs, const recurrent::OptionalOperands& at,
                           const recurrent::RecurrentDims& dims, const WideInterval& accumulator,
                           const WideInterval& state, Inferred* out);

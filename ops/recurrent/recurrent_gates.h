@@ -51,8 +51,8 @@ constexpr Int ResetState(const Int& r, const Int& h) {
   return HalfUpShift<Int>(Int(r * h), 15);
 }
 
-// The new gate of gru where r multiplies `state`, (R h) * m_h + b_r: r has 15 bits below its point, so the other term
-// takes as many, with one rounding.
+// The new gate of gru where r multiplies `state`, (R h) * m_h + b_r: r has 15 bits below its point, so the
+// other term takes as many, with one rounding.
 template <typename Int>
 constexpr Int ResetAfter(const Int& input, const Int& r, const Int& state, int64_t shift) {
   return HalfUpShift<Int>(Int(input * Int(kState) + r * state), shift + 15);

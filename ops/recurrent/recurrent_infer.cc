@@ -55,7 +55,7 @@ absl::Status CheckTables(const InferContext& c, int tables, const RecurrentLabel
 
 WideInterval BoundsOfTable(const InferContext& c, int i) { return c.constant(i)->Bounds(); }
 
-// What h can be: `next` behind a step, the initial state or zeros before the first.
+// What h can be: `next` after a step, the initial state or zeros before the first.
 WideInterval States(const InferContext& c, const OptionalOperands& at, const WideInterval& next) {
   return next.Hull(at.initial_h < 0 ? Point(0) : WideInterval(c.interval(at.initial_h)));
 }
@@ -165,7 +165,8 @@ WideGas GasRecurrent(const GasContext& c) {
   const int64_t steps = c.operands[kX].shape[0];
   const Shape& w = c.operands[kW].shape;
   const Shape& r = c.operands[kR].shape;
-  // A gate of a cell: its products, and what activations and rescales take of each sequence and of each step alone.
+  // A gate of a cell: its products, and what activations and rescales take of each sequence and of each step
+  // alone.
   const Int128 of_sequence = SatMul(SatMul(w[0], w[1]), 10 * Int128{w[2]} + 10 * Int128{r[2]} + 1200);
   return SatMul(steps, SatAdd(SatMul(c.operands[kX].shape[1], of_sequence), SatMul(w[0], 6144)));
 }

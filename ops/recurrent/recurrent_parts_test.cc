@@ -125,7 +125,7 @@ void ExpectValues(const TestOperand& parts, const Ints& values) {
   }
 }
 
-// Runs the operator over the sequence and over its steps, one at a time. `parts` gives the states behind one
+// Runs the operator over the sequence and over its steps, one at a time. `parts` gives the states after one
 // step from those before it.
 template <typename Attrs, typename Parts>
 void CheckSequence(Opcode op, Attrs attrs, const Cell& cell, std::vector<TestOperand> states,

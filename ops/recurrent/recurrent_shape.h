@@ -9,24 +9,25 @@
 
 namespace tally::recurrent {
 
-// Positions of the operands that every operator has; its tables follow, then those that the attributes ask for.
+// Positions of the operands that every operator has; its tables follow, then those that the attributes ask
+// for.
 enum RecurrentOperand { kX, kW, kR, kMx, kMh, kB, kTables };
 
 struct RecurrentDims {
   int64_t steps, batch, inputs, directions, gates, units, states;  // T, B, I, D, G, H, P
 };
 
-// Of x [T, B, I] and R [D, G * H, P].
+// The sizes of x [T, B, I] and R [D, G * H, P].
 inline RecurrentDims DimsOf(const Shape& x, const Shape& r, int64_t gates) {
   return {x[0], x[1], x[2], r[0], gates, r[1] / gates, r[2]};
 }
 
-// Which operand is which behind the tables, or -1 for one that is absent.
+// Which operand is which after the tables, or -1 for one that is absent.
 struct OptionalOperands {
   int initial_h = -1, initial_c = -1, lengths = -1;
   int peephole = -1, projection = -1, projection_m = -1;  // lstm
   int reset_bias = -1;                                    // gru
-  int count = 0;                                          // of all operands
+  int count = 0;                                          // all operands together
 };
 
 inline OptionalOperands OperandsOf(const RnnAttrs& attrs, int tables, bool has_cell) {

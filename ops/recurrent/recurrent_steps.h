@@ -49,8 +49,9 @@ class GateSums {
   const RecurrentDims dims_;
 };
 
-// Every sequence of every direction from its first step to its last: `step` turns the states of one step into those
-// of the next. `states` are as many as `finals`, the results behind y that take the last of each; the first is h.
+// Every sequence of every direction from its first step to its last: `step` turns the states of one step into
+// those of the next. `states` are as many as `finals`, the results after y that take the last of each; the
+// first is h.
 template <typename Int, typename StepFn>
 void ForEachStep(const ReferenceContext<Int>& c, const RnnAttrs& attrs, const RecurrentDims& dims,
                  std::vector<int> initial, int lengths, StepFn step) {

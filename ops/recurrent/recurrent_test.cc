@@ -1,4 +1,5 @@
-// Refusals and shapes of the three operators; ops/recurrent/recurrent_parts_test.cc holds them to their parts.
+// Refusals and shapes of the three operators; ops/recurrent/recurrent_parts_test.cc holds them to their
+// parts.
 #include <gtest/gtest.h>
 
 #include "ops/recurrent/attrs.h"

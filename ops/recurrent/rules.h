@@ -6,7 +6,8 @@
 
 namespace tally {
 
-// For each step of each sequence the sums of the gates and their activations, and what a step takes by itself.
+// For each step of each sequence the sums of the gates and their activations, and what a step takes by
+// itself.
 WideGas GasRecurrent(const GasContext& c);
 
 // The same, and the projection.

@@ -11,7 +11,7 @@
 
 namespace tally {
 
-// Of sum and max, as CVM has them.
+// The attributes of sum and max, as CVM has them.
 struct CvmReduceAttrs {
   std::vector<int64_t> axis = {};  // in [-rank, rank); empty for all axes
   bool keepdims = false;

@@ -13,7 +13,7 @@ absl::Status InferCumulativeSum(const InferContext& c, Inferred* out) {
   const auto times = [&](int64_t n) { return WideInterval(c.interval(0)) * WideInterval(n, n); };
   // In any order, a prefix is a sum of some of the elements.
   RETURN_IF_ERROR(out->SetAccumulator(c, times(x[axis]).Hull({0, 0})));
-  // The shortest and the longest sum; those between lie between.
+  // The shortest and the longest sum; those between are between.
   const int64_t longest = attrs.exclusive ? x[axis] - 1 : x[axis];
   return out->AddResult(c, x, times(attrs.exclusive ? 0 : 1).Hull(times(longest)));
 }

@@ -4,8 +4,8 @@
 
 namespace tally {
 
-// y[d] = the sum of x[d with d_axis = j] over all j up to d_axis: j <= d_axis; j < d_axis if exclusive; from the
-// other end if reverse.
+// y[d] = the sum of x[d with d_axis = j] over all j up to d_axis: j <= d_axis; j < d_axis if exclusive; from
+// the other end if reverse.
 template <typename Int>
 void ReferenceCumulativeSum(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<CumulativeSumAttrs>();

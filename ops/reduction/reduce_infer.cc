@@ -1,4 +1,5 @@
-// sum, max, reduce and arg_extreme differ in their labels, their bounds and the shape of a complete reduction.
+// sum, max, reduce and arg_extreme differ in their labels, their bounds and the shape of a complete
+// reduction.
 #include <bit>
 
 #include "base/error.h"
@@ -41,8 +42,8 @@ absl::Status AddSum(const InferContext& c, AxisSet axes, const Shape& shape, Inf
   return out->AddResult(c, shape, WideInterval(c.interval(0)) * count);
 }
 
-// Products of exactly `count` factors out of `x`: those of n factors times those of the other ones. Both ends are
-// products of ends, so the bounds are tight.
+// Products of exactly `count` factors out of `x`: those of n factors times those of the other ones. Both ends
+// are products of ends, so the bounds are tight.
 WideInterval ProductOf(const WideInterval& x, int64_t count) {
   WideInterval product = {1, 1};
   for (int bit = BitLength(static_cast<uint64_t>(count)) - 1; bit >= 0; --bit) {

@@ -6,8 +6,8 @@
 namespace tally {
 namespace {
 
-// y[o] = op(op(x0, x1), ...) over row o: whether the reduced axes are removed or kept leaves the position of a result
-// unchanged. Starting from the first element serves operators without a neutral one.
+// y[o] = op(op(x0, x1), ...) over row o: whether the reduced axes are removed or kept leaves the position of
+// a result unchanged. Starting from the first element serves operators without a neutral one.
 template <typename Int, typename Op>
 void Fold(const ReferenceContext<Int>& c, AxisSet axes, Op op) {
   const Operand<Int>& x = c.operands[0];
@@ -60,8 +60,8 @@ void ReferenceReduce(const ReferenceContext<Int>& c) {
   }
 }
 
-// y[o] = the first or the last k whose element is the greatest or the least: a later one replaces it if it is better,
-// and if it is equal when the highest position wins.
+// y[o] = the first or the last k whose element is the greatest or the least: a later one replaces it if it is
+// better, and if it is equal when the highest position wins.
 template <typename Int>
 void ReferenceArgExtreme(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<ArgExtremeAttrs>();

@@ -1,5 +1,5 @@
-// The slices of a tensor that a reduction over `axes` sees: elements that agree on every other axis. A row below is a
-// slice.
+// The slices of a tensor that a reduction over `axes` sees: elements that agree on every other axis. A row
+// below is a slice.
 #pragma once
 
 #include <cstdint>

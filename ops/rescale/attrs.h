@@ -11,7 +11,7 @@
 namespace tally {
 
 struct RescaleAttrs {
-  int64_t axis = 0;  // of the channels; read only when there are several
+  int64_t axis = 0;  // for the channels; read only when there are several
   int64_t zero_in = 0;
   int64_t zero_out = 0;
   int64_t lo = 0;
@@ -79,7 +79,7 @@ struct CvmClipAttrs {
   }
 };
 
-// Of cvm_right_shift and of cvm_left_shift.
+// The attributes of cvm_right_shift and of cvm_left_shift.
 struct CvmShiftAttrs {
   int64_t precision = 1;
   int64_t shift_bit = 1;

@@ -23,8 +23,8 @@ constexpr Int CvmRightShiftTo(const Int& x, const Int& alpha, int64_t shift) {
   return CvmSaturateTo<Int>(RoundShift<Int>(Rounding::kHalfUp, x, static_cast<int>(shift), false), alpha);
 }
 
-// clip(x * 2^shift). Saturating x first changes nothing, because what exceeds alpha before the shift exceeds it
-// after, and keeps the product below 2^63.
+// clip(x * 2^shift). Saturating x first changes nothing, because what exceeds alpha before the shift exceeds
+// it after, and keeps the product below 2^63.
 template <typename Int>
 constexpr Int CvmLeftShiftTo(const Int& x, const Int& alpha, int64_t shift) {
   const Int scale(int64_t{1} << shift);

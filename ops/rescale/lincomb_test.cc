@@ -108,7 +108,7 @@ TEST(Lincomb, C6_RefusesTermsThatLeave64BitsInSomeOrder) {
     return LabelOf(Combine({Values({1}, {-3}), Values({1}, {4})},
                            {.multipliers = {2, 2}, .zero_points = {0, 0}, .bias = bias}));
   };
-  const int64_t largest = kI64Max - (int64_t{1} << 30);  // of the sum of magnitudes at shift 0
+  const int64_t largest = kI64Max - (int64_t{1} << 30);  // for the sum of magnitudes at shift 0
   EXPECT_EQ(with_bias(largest - 14), "");
   EXPECT_EQ(with_bias(largest - 13), "lincomb_c6");
   EXPECT_EQ(with_bias(14 - largest), "");

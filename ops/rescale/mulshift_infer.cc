@@ -24,7 +24,7 @@ absl::Status InferMulshift(const InferContext& c, Inferred* out) {
   }
   const WideInterval v = (WideInterval(c.interval(0)) - WideInterval(attrs.zero_a, attrs.zero_a)) *
                          (WideInterval(c.interval(1)) - WideInterval(attrs.zero_b, attrs.zero_b));
-  // Of v itself too, which a multiplier of 0 would hide.
+  // The bound of v itself too, which a multiplier of 0 would hide.
   const Int128 magnitude = SatMul(v.Magnitude(), std::max<int64_t>(m < 0 ? -m : m, 1));
   if (!RoundingFits(magnitude, attrs.shift)) {
     return MakeError(label::mulshift_c5, absl::StrCat("the product reaches ", ToString(magnitude),

@@ -5,7 +5,8 @@
 
 namespace tally {
 
-// v = (a - zero_a) * (b - zero_b); y = clamp(round(v * multiplier / 2^shift) + zero_out, lo, hi). One rounding.
+// v = (a - zero_a) * (b - zero_b); y = clamp(round(v * multiplier / 2^shift) + zero_out, lo, hi). One
+// rounding.
 template <typename Int>
 void ReferenceMulshift(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<MulshiftAttrs>();

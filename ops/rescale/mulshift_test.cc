@@ -39,8 +39,8 @@ TEST(Mulshift, UsesEveryParameter) {
 
 // In mode double the sign of the product decides, not that of an operand: both steps look at it.
 TEST(Mulshift, DoubleLooksAtTheProduct) {
-  const int64_t near_tie =
-      (int64_t{1} << 31) - (int64_t{1} << 30);  // half a unit of the first step below 1/2
+  // Half a unit of the first step below 1/2.
+  const int64_t near_tie = (int64_t{1} << 31) - (int64_t{1} << 30);
   const auto y = RunOp(MulshiftOf(Values({2}, {near_tie, -near_tie}), Values({2, 1}, {1, -1}),
                                   {.shift = 32, .rounding = Rounding::kDouble, .lo = -9, .hi = 9}));
   ASSERT_TRUE(y.ok()) << y.status();

@@ -159,7 +159,7 @@ TEST(Rescale, C7_RefusesDoubleWhereTfliteLeavesItUndefined) {
 }
 
 TEST(Rescale, C8_RefusesProductsThatLeave64Bits) {
-  const int64_t largest = kI64Max - (int64_t{1} << 30);  // of |v| * |m| + |b| at shift 0
+  const int64_t largest = kI64Max - (int64_t{1} << 30);  // for |v| * |m| + |b| at shift 0
   const TestOperand x = Values({1}, {3});
   EXPECT_EQ(LabelOf(PerTensor(x, 2, largest - 6, 0, {})), "");
   EXPECT_EQ(LabelOf(PerTensor(x, 2, largest - 5, 0, {})), "rescale_c8");

@@ -9,12 +9,12 @@
 
 namespace tally {
 
-inline constexpr int64_t kMaxWord = (int64_t{1} << 32) - 1;  // of the generator's key and counter
+inline constexpr int64_t kMaxWord = (int64_t{1} << 32) - 1;  // for the generator's key and counter
 
 struct RandomUniformAttrs {
-  std::vector<int64_t> shape;  // of the result
-  int64_t seed = 0;            // of the model
-  int64_t layer = 0;           // tells apart what shares a seed
+  std::vector<int64_t> shape;  // the result's
+  int64_t seed = 0;            // the model's
+  int64_t layer = 0;           // distinguishes what shares a seed
   int64_t lo = 0;              // both ends occur
   int64_t hi = 0;
 
@@ -29,7 +29,7 @@ struct RandomUniformAttrs {
 };
 
 struct RandomCategoricalAttrs {
-  int64_t samples = 1;  // of each row of weights
+  int64_t samples = 1;  // per row of weights
   int64_t seed = 0;
   int64_t layer = 0;
 

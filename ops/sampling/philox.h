@@ -1,7 +1,7 @@
 // Philox 4x32-10: 128 bits that look random, as a function of a counter and a key.
 //
-// From Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). No state: every element
-// of a tensor has a counter of its own, so any engine computes any of them in any order.
+// From Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011). No state:
+// every element of a tensor has a counter of its own, so any engine computes any of them in any order.
 #pragma once
 
 #include <array>

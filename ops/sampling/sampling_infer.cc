@@ -12,7 +12,7 @@ namespace {
 // Ten rounds of eight operations, and the product that scales the bits.
 constexpr int64_t kGasPerDraw = 144, kGasPerChoice = 172;
 
-// A loop tells its iterations apart by an operand; without one they are all the first.
+// A loop distinguishes its iterations by an operand; without one they are all the first.
 absl::Status CheckIteration(const InferContext& c, int i, Label label) {
   if (c.num_operands() <= i) return absl::OkStatus();
   if (c.shape(i).rank() != 0) {

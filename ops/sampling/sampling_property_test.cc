@@ -107,7 +107,7 @@ RC_GTEST_PROP(RandomCategoricalLaws, NothingOfWeightZeroIsDrawn, ()) {
   for (const int64_t v : Categorical(w)) RC_ASSERT(w.values[static_cast<size_t>(v)] > 0);
 }
 
-// Zeros in front move the names, zeros behind and a common factor change nothing.
+// Zeros in front move the names, zeros after and a common factor change nothing.
 RC_GTEST_PROP(RandomCategoricalLaws, OnlyProportionsCount, ()) {
   const Weights w = DrawWeights();
   const Ints y = Categorical(w);

@@ -25,8 +25,8 @@ void ReferenceRandomUniform(const ReferenceContext<Int>& c) {
 
 TALLY_REFERENCE(RandomUniform);
 
-// r = floor(bits(i) * S / 2^64), S being the sum of the row; y[i] = the lowest k with w[0] + .. + w[k] > r, and 0 in a
-// row of zeros.
+// r = floor(bits(i) * S / 2^64), S being the sum of the row; y[i] = the lowest k with w[0] + .. + w[k] > r,
+// and 0 in a row of zeros.
 template <typename Int>
 void ReferenceRandomCategorical(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<RandomCategoricalAttrs>();

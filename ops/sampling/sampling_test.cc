@@ -9,7 +9,8 @@
 namespace tally {
 namespace {
 
-// The vectors that Random123, the authors' library, publishes for philox4x32 with 10 rounds (its file kat_vectors).
+// The vectors that Random123, the authors' library, publishes for philox4x32 with 10 rounds (its file
+// kat_vectors).
 TEST(Philox, GivesThePublishedAnswers) {
   EXPECT_EQ(Philox4x32({0, 0, 0, 0}, {0, 0}),
             (PhiloxCounter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
@@ -35,7 +36,8 @@ TEST(Philox, TheEndsOfARangeAreReached) {
   EXPECT_EQ(DrawBelow(~uint64_t{0}, 1), 0);
 }
 
-// Each value has floor or ceil of 2^64 / n of the 2^64 draws: the spec's bound of the bias, on a scaled-down copy.
+// Each value has floor or ceil of 2^64 / n of the 2^64 draws: the spec's bound of the bias, on a scaled-down
+// copy.
 TEST(Philox, NoValueIsFavouredByMoreThanOneDraw) {
   for (uint64_t n = 1; n <= 100; ++n) {
     std::vector<int> draws(n, 0);
@@ -68,8 +70,8 @@ int64_t ChiSquare256(const std::vector<int64_t>& counts, int64_t total) {
   return sum;
 }
 
-// 63 degrees of freedom: 99.9 % of the statistics lie below 103.4, and 0.1 % below 32.5. The draw is fixed, so this
-// can fail only when the generator changes.
+// 63 degrees of freedom: 99.9 % of the statistics are below 103.4, and 0.1 % below 32.5. The draw is fixed,
+// so this can fail only when the generator changes.
 TEST(RandomUniform, FillsItsRangeEvenly) {
   constexpr int64_t kDraws = 64000;
   for (int64_t seed = 0; seed < 4; ++seed) {
@@ -137,7 +139,7 @@ OpCase Categorical(TestOperand weights, int64_t samples, std::vector<TestOperand
           .attributes = Pack(RandomCategoricalAttrs{.samples = samples, .seed = 11})};
 }
 
-// 3 degrees of freedom: 99.9 % of the statistics lie below 16.3.
+// 3 degrees of freedom: 99.9 % of the statistics are below 16.3.
 TEST(RandomCategorical, DrawsInProportion) {
   const std::vector<int64_t> weights = {1, 2, 0, 3, 10};
   constexpr int64_t kDraws = 16000;

@@ -11,7 +11,7 @@
 
 namespace tally {
 
-// Of sort and of arg_sort.
+// The attributes of sort and of arg_sort.
 struct SortAttrs {
   int64_t axis = 0;
   bool descending = false;
@@ -29,7 +29,7 @@ struct TopKAttrs {
   int64_t k = 1;
   int64_t axis = 0;
   bool largest = true;
-  TopKOrder order = TopKOrder::kValue;  // of the results: the best first, or as they stand in x
+  TopKOrder order = TopKOrder::kValue;  // for the results: the best first, or as they stand in x
 
   static constexpr auto Fields() {
     return std::tuple(IntField("k", &TopKAttrs::k, 1, std::numeric_limits<int32_t>::max()),
@@ -42,7 +42,7 @@ struct UniqueAttrs {
   std::vector<int64_t> axis = {};  // whose slices are compared; none: the elements of the flattened data
   bool sorted = true;              // ascending; else in the order in which they first appear
   int64_t bound = 1;               // entries of the results
-  int64_t value = 0;               // of entries behind the last one
+  int64_t value = 0;               // for entries after the last one
 
   static constexpr auto Fields() {
     return std::tuple(ListField("axis", &UniqueAttrs::axis, -8, 7, 0, 1),

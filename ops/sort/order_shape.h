@@ -8,8 +8,8 @@
 
 namespace tally {
 
-// The positions 0 .. n - 1 such that those for which `before(i, j)` come first, and of equals the lower position. A
-// total order, so that every sort gives the same result.
+// The positions 0 .. n - 1 such that those for which `before(i, j)` come first, and of equals the lower
+// position. A total order, so that every sort gives the same result.
 template <typename Before>
 std::vector<int64_t> OrderOf(int64_t n, const Before& before) {
   std::vector<int64_t> order(n);

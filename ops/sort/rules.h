@@ -8,7 +8,7 @@ namespace tally {
 
 // The comparisons of a sort of the longest line that the operand could be, and each element of the results.
 WideGas GasSort(const GasContext& c);
-// Such comparisons for slices, which lie apart.
+// Such comparisons for slices, which are apart.
 WideGas GasUnique(const GasContext& c);
 
 }  // namespace tally

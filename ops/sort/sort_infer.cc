@@ -22,8 +22,8 @@ int64_t DistinctValues(const Interval& x, int64_t n) {
   return static_cast<int64_t>(std::min<Int128>(values, n));
 }
 
-// A sort of n entries compares at most 2 * n * bitlen(n) pairs, of all their elements at worst. No line of x is longer
-// than x.
+// A sort of n entries compares at most 2 * n * bitlen(n) pairs, of all their elements at worst. No line of x
+// is longer than x.
 WideGas GasOfComparisons(const GasContext& c) {
   const int64_t n = c.elements_in(0);
   return SatMul(n, 20 * BitLength(static_cast<uint64_t>(n)));

@@ -6,8 +6,8 @@
 namespace tally {
 namespace {
 
-// For each line of x along the axis: write(line, order), where line[i] is its element i, and order its positions, the
-// first in order first.
+// For each line of x along the axis: write(line, order), where line[i] is its element i, and order its
+// positions, the first in order first.
 template <typename Int, typename Write>
 void ForEachLine(const ReferenceContext<Int>& c, int64_t axis, bool descending, const Write& write) {
   const Operand<Int>& x = c.operands[0];

@@ -22,7 +22,7 @@ struct Slices {
   }
 
   int64_t size() const { return outer * inner; }
-  // Element e of slice k stands here in a tensor whose axis has m slices.
+  // Element e of slice k is here in a tensor whose axis has m slices.
   int64_t At(int64_t k, int64_t e, int64_t m) const { return (e / inner * m + k) * inner + e % inner; }
   const Int& at(int64_t k, int64_t e) const { return elements[At(k, e, n)]; }
   // Lexicographically.
@@ -36,13 +36,13 @@ struct Slices {
 
 }  // namespace
 
-// The distinct slices of x in order, with the position of each one's first appearance, for each slice of x its entry,
-// how often each one appears, and how many there are.
+// The distinct slices of x in order, with the position of each one's first appearance, for each slice of x
+// its entry, how often each one appears, and how many there are.
 template <typename Int>
 void ReferenceUnique(const ReferenceContext<Int>& c) {
   const auto attrs = c.template attrs<UniqueAttrs>();
   const Slices<Int> x(c.operands[0], attrs.axis);
-  std::vector<int64_t> first, count, group(x.n);  // of each group of equal slices; of each slice
+  std::vector<int64_t> first, count, group(x.n);  // per group of equal slices; per slice
   const std::vector<int64_t> order = OrderOf(x.n, [&](int64_t p, int64_t q) { return x.Less(p, q); });
   for (const int64_t k : order) {
     if (first.empty() || x.Less(first.back(), k)) {

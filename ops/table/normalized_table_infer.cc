@@ -14,7 +14,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kExponents = 47;  // of positive integers below 2^47
+constexpr int64_t kExponents = 47;  // for positive integers below 2^47
 constexpr Int128 kMaxMantissa = Int128{1} << 31;
 
 absl::Status CheckTables(const InferContext& c) {
@@ -33,8 +33,8 @@ absl::Status CheckTables(const InferContext& c) {
   return absl::OkStatus();
 }
 
-// Of the interpolated mantissas of first .. last, which lie in one binade: the values at both ends and every entry
-// between them.
+// The bounds of the interpolated mantissas of first .. last, which are in one binade: the values at both ends
+// and every entry between them.
 WideInterval MantissaBounds(const std::vector<int64_t>& mantissas, int64_t first, int64_t last) {
   const Binade<int64_t> from(first), to(last);
   WideInterval bounds = Point(from.Interpolate(mantissas)).Hull(Point(to.Interpolate(mantissas)));

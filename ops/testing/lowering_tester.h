@@ -23,8 +23,8 @@ struct LoweringCase {
 };
 
 struct LoweringOutcome {
-  std::vector<TensorType> types;             // of each result
-  std::vector<std::vector<int64_t>> values;  // of each result, row-major
+  std::vector<TensorType> types;             // per result
+  std::vector<std::vector<int64_t>> values;  // per result, row-major
   std::vector<std::string> instructions;     // names, in order
 };
 

@@ -24,7 +24,7 @@ TALLY_LABEL(fault, Internal, reference_disagreement, "two definitions of an oper
 struct TestOperand {
   Tensor tensor;
   std::optional<Interval> interval = {};  // declared; the bounds of the values when absent
-  bool constant = false;                  // the rule sees the values, as behind a `constant` instruction
+  bool constant = false;                  // the rule sees the values, as after a `constant` instruction
 };
 
 // Aborts when the values do not fit the shape.
@@ -40,15 +40,15 @@ struct OpCase {
 };
 
 struct OpOutcome {
-  std::vector<TensorType> types;             // of each result
-  std::vector<std::vector<int64_t>> values;  // of each result, row-major
+  std::vector<TensorType> types;             // per result
+  std::vector<std::vector<int64_t>> values;  // per result, row-major
   std::vector<int> precisions;               // published, in profile cvm only
   Interval accumulator;
   Int128 gas = 0;  // the operator's formula, without the instruction's base
 };
 
-// Also fails (label reference_disagreement) when the formal, the reference and the trapping integers differ or a
-// value leaves its inferred interval: every use of RunOp tests the proof.
+// Also fails (label reference_disagreement) when the formal, the reference and the trapping integers differ
+// or a value leaves its inferred interval: every use of RunOp tests the proof.
 absl::StatusOr<OpOutcome> RunOp(const OpCase& test);
 
 // The label of the refusal, or "" when the case is accepted.

@@ -32,7 +32,8 @@ class AttentionCall {
   MaskKind mask() const { return attrs_.mask; }
   const KernelOperand& operand(int i) const { return call_.operands[i]; }
 
-  // The first element of the matrix that operand `i` has for the batch of d, whose last two coordinates are not read.
+  // The first element of the matrix that operand `i` has for the batch of d, whose last two coordinates are
+  // not read.
   int64_t MatrixOf(int i, const Index& d) const {
     const Shape& x = Dims(i);
     int64_t first = 0;
@@ -95,8 +96,8 @@ class AttentionCall {
                                  -zero);
   }
 
-  // Elements [first, first + n) of y from as many sums of weighted values. The zero point joins before the clamp, as a
-  // mask does.
+  // Elements [first, first + n) of y from as many sums of weighted values. The zero point joins before the
+  // clamp, as a mask does.
   void Store(int64_t* sums, int64_t n, int64_t first) const {
     const int64_t shift = attrs_.shift, zero_out = attrs_.zero_out;
     GetAttentionLoops<isa>().round(sums, n,

@@ -16,12 +16,12 @@ struct RoundArgs {
 };
 
 struct AttentionLoops {
-  // scores[s] = the sum over i < n of query[i] * keys[s * n + i]. Of i16 and bytes or i16, sums below 2^31, by storage
-  // of the keys; or of i64 and any storage, modulo 2^64.
+  // scores[s] = the sum over i < n of query[i] * keys[s * n + i]. Of i16 and bytes or i16, sums below 2^31,
+  // by storage of the keys; or of i64 and any storage, modulo 2^64.
   void (*narrow_scores[2])(const int16_t* query, const void* keys, int64_t n, int64_t count, int64_t* scores);
   void (*scores[4])(const int64_t* query, const void* keys, int64_t n, int64_t count, int64_t* scores);
-  // sums[c] = the sum over s < count of weights[s] * values[s * columns + c], i32 or i64 as `wide` says. Modulo 2^32 or
-  // 2^64; by storage of the values.
+  // sums[c] = the sum over s < count of weights[s] * values[s * columns + c], i32 or i64 as `wide` says.
+  // Modulo 2^32 or 2^64; by storage of the values.
   void (*means[4][2])(const int32_t* weights, const void* values, int64_t count, int64_t columns, void* sums);
   // weights = 256 * high + low, each within -2^14 .. 2^14: bytes.
   void (*split)(const int32_t* weights, int64_t n, uint8_t* low, uint8_t* high);

@@ -1,9 +1,9 @@
-// Attention on the micro-kernels of ops/cpu/gemm: the keys and the values of a batch are packed once, and blocks
-// of queries are multiplied with them.
+// Attention on the micro-kernels of ops/cpu/gemm: the keys and the values of a batch are packed once, and
+// blocks of queries are multiplied with them.
 //
-// A probability is a number of 0 to 2^15. Less 1 it is an element of 16 bits, and the values' sum joins again. Less
-// 2^14 it is 256 h + l with two elements of 8 bits, for a matrix unit that has no others: two products of a quarter of
-// the time.
+// A probability is a number of 0 to 2^15. Less 1 it is an element of 16 bits, and the values' sum joins
+// again. Less 2^14 it is 256 h + l with two elements of 8 bits, for a matrix unit that has no others: two
+// products of a quarter of the time.
 #include "base/int_math.h"
 #include "ops/attention/cpu/attention_call.h"
 #include "ops/attention/cpu/kernels.h"
@@ -25,7 +25,7 @@ using attention::MeansFitI32;
 using attention::ScoresFitI32;
 using enum attention::AttentionOperand;
 
-constexpr int64_t kMostQueries = 32;  // of a block
+constexpr int64_t kMostQueries = 32;  // a block's
 constexpr int64_t kLine = 64;
 
 // The micro-kernels of ops/cpu/gemm that an entry is for.
@@ -103,7 +103,7 @@ struct BlockAttentionBuffers {
 struct BlockAttentionParams {
   ScaledDotProductAttentionAttrs attrs;
   Plan plan;
-  Epilogue scale;    // of logits where no mask is added, but for its groups,
+  Epilogue scale;    // for logits where no mask is added, but for its groups,
   ScaleGroup group;  // which are all this one
 };
 
@@ -130,8 +130,8 @@ void SetScale(BlockAttentionParams& p) {
   p.scale.hi = kLargestLogit;
 }
 
-// Elements of at most 16 bits, sums of 32, and more than a few queries. Scratch: the packed keys and values, and what
-// belongs to a block of queries.
+// Elements of at most 16 bits, sums of 32, and more than a few queries. Scratch: the packed keys and values,
+// and what belongs to a block of queries.
 template <BlockUnit unit>
 std::optional<Prepared<BlockAttentionParams>> PrepareBlockAttention(const KernelFacts& facts) {
   constexpr Interval kElement = RangeOf(Storage::kI16);

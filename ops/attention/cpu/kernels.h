@@ -1,4 +1,5 @@
-// The kernels of the attention family. Those of blocks, which take more, are ahead of those of single queries.
+// The kernels of the attention family. Those of blocks, which take more, are ahead of those of single
+// queries.
 #pragma once
 
 #include "ops/cpu/kernel_table.h"

@@ -17,8 +17,8 @@ using enum attention::AttentionOperand;
 
 using Strides = std::array<int64_t, kMaxRank>;
 
-// Of `x` along the axes of a result of `rank`, aligned at the right; 0 where x has one element. The last two are `row`
-// and `column`.
+// The strides of `x` along the axes of a result of `rank`, aligned at the right; 0 where x has one element.
+// The last two are `row` and `column`.
 Strides BatchStrides(const Shape& x, int rank, int64_t row, int64_t column) {
   Strides strides = {};
   for (int axis = 0; axis + 2 < x.rank(); ++axis) {
@@ -29,7 +29,7 @@ Strides BatchStrides(const Shape& x, int rank, int64_t row, int64_t column) {
   return strides;
 }
 
-// The stride of the axis that is `behind` axes from the last; 0 where it is missing or has one element.
+// The stride of the axis that is `after` axes from the last; 0 where it is missing or has one element.
 int64_t StrideFromEnd(const Shape& x, int behind) {
   const int axis = x.rank() - 1 - behind;
   return axis < 0 || x[axis] == 1 ? 0 : x.stride(axis);

@@ -1,5 +1,6 @@
-// Attention for devices. Logits and weighted means, one thread for each, and the softmax of the normalization family
-// between them; or two products on the matrix unit, and what turns the sums of one into the weights of the other.
+// Attention for devices. Logits and weighted means, one thread for each, and the softmax of the normalization
+// family between them; or two products on the matrix unit, and what turns the sums of one into the weights of
+// the other.
 #pragma once
 
 #include "base/rescale.h"
@@ -72,13 +73,13 @@ struct AttentionWeightsParams {
   Loops<1> rows;     // [.., L]; the mask at the first key
   int64_t mask_key;  // elements of the mask between keys
   int64_t keys, queries;
-  int64_t row_bytes;  // of a limb of a row of weights: those of keys, then zeros
+  int64_t row_bytes;  // for a limb of a row of weights: those of keys, then zeros
   LogitRule rule;
   Exponentials exponentials;
 };
 
-// Memory: sums of products in i32, which logits take the place of; the exponentials; weights less kWeightBase in two
-// limbs of each row; the mask. One warp for each row.
+// Memory: sums of products in i32, which logits take the place of; the exponentials; weights less kWeightBase
+// in two limbs of each row; the mask. One warp for each row.
 TALLY_DEVICE void AttentionWeights(const Thread& t, const Memory& m, const AttentionWeightsParams& p) {
   const int64_t row = t.global_index() / kWarp;
   if (row >= p.rows.count) return;

@@ -55,8 +55,8 @@ LoweringCase Identity(int64_t heads) {
 TEST(MultiHeadAttention, AttendsHeadByHead) {
   const auto y = RunLowering(Identity(2));
   ASSERT_TRUE(y.ok()) << y.status();
-  // Head 0 has the logits 1, 3 and 3, 9: distances beyond the table, so each query takes the second row. Head 1
-  // is all zero. Times 3.
+  // Head 0 has the logits 1, 3 and 3, 9: distances beyond the table, so each query takes the second row. Head
+  // 1 is all zero. Times 3.
   EXPECT_EQ(y->values[0], (Ints{9, 0, 9, 0}));
   EXPECT_EQ(y->instructions, (std::vector<std::string>{"matmul", "rescale", "reshape", "transpose", "matmul",
                                                        "rescale", "reshape", "transpose", "matmul", "rescale",

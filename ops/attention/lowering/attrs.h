@@ -20,10 +20,11 @@ struct RotaryEmbeddingAttrs {
   }
 };
 
-// Those of the attention between the projections, of which lo and hi clamp what it and they yield but the last.
+// Those of the attention between the projections, of which lo and hi clamp what it and they yield but the
+// last.
 struct MultiHeadAttentionAttrs {
   int64_t heads = 1;
-  std::vector<int64_t> shifts = {0, 0, 0, 0};  // of the projections of query, key, value and result
+  std::vector<int64_t> shifts = {0, 0, 0, 0};  // for the projections of query, key, value and result
   int64_t logit_multiplier = 1;
   int64_t logit_shift = 0;
   MaskKind mask = MaskKind::kNone;
@@ -32,7 +33,7 @@ struct MultiHeadAttentionAttrs {
   int64_t shift = 15;
   int64_t lo = 0;
   int64_t hi = 0;
-  int64_t zero_out = 0;  // of the result
+  int64_t zero_out = 0;  // the result's
   int64_t result_lo = 0;
   int64_t result_hi = 0;
 

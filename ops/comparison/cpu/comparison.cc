@@ -42,7 +42,7 @@ void Select(const MapParams<3, NoParams>& p, const KernelCall& call) noexcept {
   SelectElements<isa>(p.loops, call);
 }
 
-// A list of conditions decides over rows, which are one behind the other in both layouts.
+// A list of conditions decides over rows, which are one after the other in both layouts.
 struct WhereParams {
   std::optional<MapLoops<3>> elements;  // where there is a condition for each
 };

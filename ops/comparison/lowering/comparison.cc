@@ -34,7 +34,7 @@ Values LowerBroadcastGreater(Composition& c, std::span<const Value> operands, co
   return One(CompareWith(c, operands[0], Comparison::kGreater, operands[1]));
 }
 
-// A condition for each row gets dims of 1 behind its own, so that it is broadcast over the rest of a row.
+// A condition for each row gets dims of 1 after its own, so that it is broadcast over the rest of a row.
 Values LowerWhere(Composition& c, std::span<const Value> operands, const Attributes&) {
   Value cond = operands[0];
   const Shape &x = c.shape(operands[1]), &y = c.shape(operands[2]);

@@ -9,8 +9,8 @@
 
 namespace tally {
 
-// Modulo 2^64. `biases`: the operator's own and the one fused behind it, an element for each column; null where there
-// is none or only a run knows it.
+// Modulo 2^64. `biases`: the operator's own and the one fused after it, an element for each column; null
+// where there is none or only a run knows it.
 inline std::vector<int64_t> AccumulatorInit(int64_t columns,
                                             std::initializer_list<const TensorView*> biases) {
   std::vector<int64_t> first(columns);

@@ -1,11 +1,12 @@
-// Arm's dot products: four bytes of each of four columns with four bytes of a row, which one of its lanes holds.
+// Arm's dot products: four bytes of each of four columns with four bytes of a row, which one of its lanes
+// holds.
 #include "ops/cpu/gemm/kernels.h"
 #include "ops/cpu/gemm/tile_loop_neon.h"
 
 namespace tally {
 namespace {
 
-constexpr int kKGroups = 4;  // of a row in one register
+constexpr int kKGroups = 4;  // for a row in one register
 
 struct DotProducts {
   template <int R>

@@ -1,4 +1,5 @@
-// Depthwise convolutions with NEON: four pixels by 16 channels, so that weights are read once for four pixels.
+// Depthwise convolutions with NEON: four pixels by 16 channels, so that weights are read once for four
+// pixels.
 #include "ops/cpu/gemm/depthwise.h"
 #include "ops/cpu/gemm/epilogue_neon.h"
 #include "ops/cpu/gemm/kernels.h"
@@ -62,7 +63,7 @@ class ChannelsOfLine {
   }
 
  private:
-  // 16 elements, of which those of the last channels are copied: nothing is read behind x.
+  // 16 elements, of which those of the last channels are copied: nothing is read after x.
   TALLY_INLINE const T* At(int64_t line, int64_t column) {
     if (line < 0 || line >= s_.lines || column < 0 || column >= s_.columns) return outside_;
     const T* const pixel = x_ + (line * s_.columns + column) * s_.channels;
@@ -73,7 +74,7 @@ class ChannelsOfLine {
 
   const DepthwiseCall& c_;
   const DepthwiseShape& s_;
-  const T* const x_;  // of the image, at the first channel
+  const T* const x_;  // the image's, at the first channel
   const int64_t first_line_, first_, count_;
   const VectorEpilogue<scale> finisher_;
   T outside_[kVectorColumns], last_[kVectorColumns] = {};

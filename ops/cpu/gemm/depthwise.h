@@ -1,10 +1,10 @@
-// Depthwise convolutions: every channel has a kernel of its own, so there is nothing to share between channels and
-// everything to share between pixels.
+// Depthwise convolutions: every channel has a kernel of its own, so there is nothing to share between
+// channels and everything to share between pixels.
 //
 //   y[n, c, pixel] = epilogue(init[c] + sum over taps (h, w): x[n, c, pixel * stride + tap * dilation - pad] * w[c, tap])
 //
-// x and y lie channels last. A kernel computes channels in an order of its own, in slots: it has a list of the channel
-// of each slot, and its weights, accumulator inits and scales are by slot.
+// x and y are channels last. A kernel computes channels in an order of its own, in slots: it has a list of
+// the channel of each slot, and its weights, accumulator inits and scales are by slot.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct DepthwiseShape {
   static constexpr int64_t kMaxKernelColumns = 64;
 
   int64_t batch = 1, channels = 1;
-  int64_t lines = 1, columns = 1;  // of x
+  int64_t lines = 1, columns = 1;  // x's
   int64_t out_lines = 1, out_columns = 1;
   int64_t kernel_lines = 1, kernel_columns = 1;
   int64_t stride_lines = 1, stride_columns = 1;
@@ -54,15 +54,15 @@ int64_t PackedColumnFrom(const DepthwiseShape& shape, const DepthwiseShape& pack
 
 struct DepthwiseCall {
   const DepthwiseShape* shape = nullptr;
-  const uint8_t* x =
-      nullptr;       // [N, lines, columns, C] of bytes, or of 16 bits where the kernel's element is that
-  int64_t zero = 0;  // the element that stands outside of x
+  // [N, lines, columns, C] of bytes, or of 16 bits where the kernel's element is that.
+  const uint8_t* x = nullptr;
+  int64_t zero = 0;                    // the element that is outside of x
   const uint8_t* weights = nullptr;    // as DepthwiseLayout::pack has them
   const int32_t* init = nullptr;       // by slot
   const Epilogue* epilogue = nullptr;  // its groups are by slot
   uint8_t* y = nullptr;                // [N, out_lines, out_columns, C]
   const uint8_t* residual = nullptr;
-  uint8_t* scratch = nullptr;  // of this thread
+  uint8_t* scratch = nullptr;  // this thread's
 
   // This thread's part: of the lines of y in all images, and of the blocks of channels.
   int64_t line_begin = 0, line_end = 0;
@@ -80,7 +80,7 @@ struct DepthwiseLayout {
   std::vector<int64_t> (*slots)(const DepthwiseShape&);
   // Weights [C][taps] as the kernel reads them.
   AlignedVector<uint8_t> (*pack)(const DepthwiseShape&, std::span<const int16_t> weights);
-  int64_t (*scratch_bytes)(const DepthwiseShape&);  // of each thread
+  int64_t (*scratch_bytes)(const DepthwiseShape&);  // per thread
 };
 
 struct DepthwiseKernel {

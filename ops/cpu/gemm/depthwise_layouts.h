@@ -9,12 +9,12 @@ namespace tally {
 // Sixteen channels and one tap at a time: weights [sixteens][taps][16] of 16 bits. A unit is a line of y.
 extern const DepthwiseLayout kSixteens;
 
-// 64 bytes and the taps of four lines at a time: weights [blocks][lines of y at once][fours of lines][kernel columns][4
-// vectors][16][4 lines]. A unit is a line of a block of y.
+// 64 bytes and the taps of four lines at a time: weights [blocks][lines of y at once][fours of lines][kernel
+// columns][4 vectors][16][4 lines]. A unit is a line of a block of y.
 extern const DepthwiseLayout kFourLines;
 
-// Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by side, serve
-// two lines of y, whose taps lie at different places of the four.
+// Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by
+// side, serve two lines of y, whose taps are at different places of the four.
 inline int64_t LinesAtOnce(const DepthwiseShape& s) {
   const int64_t spare = RoundUp(s.kernel_lines, 4) - s.kernel_lines;
   return s.dilation_lines == 1 && s.stride_lines <= spare && s.out_lines > 1 ? 2 : 1;
@@ -25,7 +25,7 @@ struct FourLinesBlock {
   static constexpr int64_t kBytes = DepthwiseShape::kBlock;
 
   int64_t first = 0;  // channel
-  int64_t count = 0;  // of channels
+  int64_t count = 0;  // channels
   int64_t width = 0;  // bytes of a pixel: 64, 32 or 16
 
   static FourLinesBlock At(int64_t channels, int64_t block) {
@@ -35,14 +35,14 @@ struct FourLinesBlock {
   int64_t pixels() const { return kBytes / width; }
 };
 
-// The lines that LinesAtOnce lines of y read, side by side in scratch memory, byte by byte:
-// [fours of lines][4 vectors][phases][columns][width], column c of x, padding included, in phase c % stride at
-// c / stride, so that what neighbouring pixels of y read lies side by side.
+// The lines that LinesAtOnce lines of y read, side by side in scratch memory, byte by byte: [fours of
+// lines][4 vectors][phases][columns][width], column c of x, padding included, in phase c % stride at c /
+// stride, so that what neighbouring pixels of y read is side by side.
 struct FourLinesScratch {
-  int64_t fours = 0;          // of lines of the kernel
+  int64_t fours = 0;          // for lines of the kernel
   int64_t columns = 0;        // that are read
-  int64_t phase_columns = 0;  // in one phase; a group of pixels may read behind `columns`
-  int64_t vector_bytes = 0;   // of one of the four vectors
+  int64_t phase_columns = 0;  // in one phase; a group of pixels may read past `columns`
+  int64_t vector_bytes = 0;   // for one of the four vectors
 
   FourLinesScratch(const DepthwiseShape& s, const FourLinesBlock& block)
       : fours(CeilDiv<int64_t>(s.kernel_lines, 4)),

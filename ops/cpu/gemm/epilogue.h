@@ -10,7 +10,7 @@ namespace {  // every unit compiles its own, for its instructions
   return static_cast<int32_t>(v < lo ? lo : v > hi ? hi : v);
 }
 
-// The value of column `n` whose sum is `sum` and whose residual, if there is one, lies at `index`.
+// The value of column `n` whose sum is `sum` and whose residual, if there is one, is at `index`.
 [[maybe_unused]] inline int32_t ApplyEpilogue(const Epilogue& e, int64_t n, int32_t sum,
                                               const uint8_t* residual, int64_t index) {
   if (e.scale == Epilogue::Scale::kNone) return sum;

@@ -25,7 +25,8 @@ struct VectorScale {
 
   TALLY_INLINE __m512i operator()(__m512i sum) const { return Scaled(sum, _mm512_srli_epi64(sum, 32)); }
 
-  // Of accumulators in memory, behind whose end 4 bytes may be read: there a load does what a shift does here.
+  // The odd columns of accumulators in memory, after whose end 4 bytes may be read: there a load does what a
+  // shift does here.
   TALLY_INLINE __m512i operator()(const int32_t* acc) const {
     return Scaled(_mm512_load_si512(acc), _mm512_loadu_si512(acc + 1));
   }
@@ -39,7 +40,7 @@ struct VectorScale {
       // The high words of the even products take the place of the low words of the odd ones.
       return _mm512_srav_epi32(_mm512_mask_shuffle_epi32(odd, 0x5555, even, _MM_PERM_DDBB), shift);
     } else {
-      // Saturation to 32 bits keeps the order, and the clamp that follows lies within.
+      // Saturation to 32 bits keeps the order, and the clamp that follows is within.
       const __m512i low = _mm512_set1_epi64(0xffffffff);
       const __m256i e = _mm512_cvtsepi64_epi32(_mm512_srav_epi64(even, _mm512_and_si512(shift, low)));
       const __m256i o = _mm512_cvtsepi64_epi32(_mm512_srav_epi64(odd, _mm512_srli_epi64(shift, 32)));
@@ -119,8 +120,8 @@ TALLY_INLINE __m512i LoadResidual(const GemmArgs& c, int64_t index, __mmask16 ma
   return _mm512_cvtepi16_epi32(_mm256_maskz_loadu_epi16(mask, c.residual + 2 * index));
 }
 
-// Residuals of a panel as 16 bits, in the order in which a pack to 16 bits leaves two vectors of 32 bits: of each lane
-// four columns of the first half, then four of the second.
+// Residuals of a panel as 16 bits, in the order in which a pack to 16 bits leaves two vectors of 32 bits: of
+// each lane four columns of the first half, then four of the second.
 TALLY_INLINE __m512i LoadResidualI32(const GemmArgs& c, int64_t index, __mmask32 mask) {
   if (c.epilogue->residual.storage == Storage::kI8) {
     const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
@@ -225,7 +226,7 @@ class PanelEpilogue {
   }
 
   TALLY_INLINE void Bytes(const int32_t* acc, int64_t row0, int64_t row1) const {
-    // Saturation to 16 and then to 8 bits keeps the order, and the clamp lies within.
+    // Saturation to 16 and then to 8 bits keeps the order, and the clamp is within.
     __m512i y = _mm512_packs_epi16(S16s(acc, row0), S16s(acc + kPanel, row1));
     y = _mm512_min_epi8(_mm512_max_epi8(y, lo8_), hi8_);
     if (c_.epilogue->table != nullptr) y = VectorTable(c_.epilogue->table)(y);

@@ -12,7 +12,7 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
-inline constexpr int kVectors = 4;  // of accumulators, in 16 columns
+inline constexpr int kVectors = 4;  // accumulators, in 16 columns
 inline constexpr int kLanes = kVectorColumns / kVectors;
 
 // (x * multiplier + addend) >> shift of 16 columns.
@@ -29,7 +29,7 @@ class GroupScale {
     }
   }
 
-  // Of columns 4 v .. 4 v + 3.
+  // The sums of columns 4 v .. 4 v + 3.
   TALLY_INLINE int32x4_t operator()(int v, int32x4_t sum) const {
     const int64x2_t low =
         vaddq_s64(vmull_s32(vget_low_s32(sum), vget_low_s32(multiplier_[v])), addend_[v][0]);
@@ -38,7 +38,7 @@ class GroupScale {
       const int32x4_t words = vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
       return vshlq_s32(words, shift_left_[v]);
     }
-    // Saturation to 32 bits keeps the order, and the clamp that follows lies within.
+    // Saturation to 32 bits keeps the order, and the clamp that follows is within.
     const int64x2_t low_shifted = vshlq_s64(low, vmovl_s32(vget_low_s32(shift_left_[v])));
     return vqmovn_high_s64(vqmovn_s64(low_shifted), vshlq_s64(high, vmovl_high_s32(shift_left_[v])));
   }

@@ -15,8 +15,8 @@ Int128 Product(std::initializer_list<Int128> factors) {
   return product;
 }
 
-// What stands for a column beside its weights: accumulator inits of 32 and 64 bits and a scale, before and behind
-// packing.
+// What stands for a column beside its weights: accumulator inits of 32 and 64 bits and a scale, before and
+// after packing.
 constexpr int64_t kColumnBytes = 128;
 
 Int128 WeightBytes(Int128 groups, int64_t columns, Int128 segments, Int128 segment_bytes,
@@ -87,7 +87,7 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
 GemmCost CostOfDepthwise(const ConvolutionShape& s, const DepthwiseKernel& kernel) {
   const DepthwiseShape shape = DepthwiseOf(s);
   const Int128 slots = Int128{RoundUp(shape.channels, DepthwiseShape::kBlock)};
-  // Of 16 bits each, or of 8 at two places.
+  // Taps of 16 bits each, or of 8 at two places.
   const Int128 taps = Product({RoundUp(shape.kernel_lines, 4), shape.kernel_columns, 2});
   const int64_t element = kernel.element == Element::kS16 ? 2 : 1;
   return {.packed_x = Product({shape.batch, shape.channels, shape.lines, shape.columns, element}),

@@ -1,5 +1,5 @@
-// What a GEMM on a micro-kernel takes in memory, told from its shape alone: nothing of the plan is made, so that
-// shapes for which it would be out of proportion cost nothing.
+// What a GEMM on a micro-kernel takes in memory, told from its shape alone: nothing of the plan is made, so
+// that shapes for which it would be out of proportion cost nothing.
 #pragma once
 
 #include "base/int_math.h"
@@ -13,13 +13,13 @@ struct GemmCost {
   Int128 packed_x = 0;  // x as the kernel reads it, of the whole batch
   Int128 weights = 0;   // packed, of all groups
   Int128 rows = 0;      // GemmPlan
-  Int128 scratch = 0;   // of each thread
+  Int128 scratch = 0;   // per thread
 };
 
 // As PlanConvolution and PackWeights have it, in whichever layout x is.
 GemmCost CostOfConvolution(const ConvolutionShape& shape, const MicroKernel& kernel);
 
-// Of `matrices` products of [rows, depth] and [depth, columns].
+// The cost of `matrices` products of [rows, depth] and [depth, columns].
 GemmCost CostOfProducts(int64_t matrices, int64_t rows, int64_t depth, int64_t columns,
                         const MicroKernel& kernel);
 

@@ -11,10 +11,10 @@ namespace {
 
 using Position = std::array<int64_t, 3>;
 
-constexpr int64_t kStepBytes = 64;  // of a row that a matrix unit reads at once
+constexpr int64_t kStepBytes = 64;  // for a row that a matrix unit reads at once
 
-// Short lines of a strided kernel, as in the first layer of a network on images, fill a step better unsplit: then a
-// row starts `stride` pixels behind the last one, and a tile stays within a line of y.
+// Short lines of a strided kernel, as in the first layer of a network on images, fill a step better unsplit:
+// then a row starts `stride` pixels after the last one, and a tile stays within a line of y.
 bool KeepsLinesWhole(const ConvolutionShape& s, int64_t pixel_bytes) {
   return s.stride[2] > 1 && s.dilation[2] == 1 && s.kernel[2] * pixel_bytes <= kStepBytes && s.out[2] >= 8;
 }
@@ -49,8 +49,8 @@ std::vector<Tap> PlaceTaps(const ConvolutionShape& s, PackedImage& image) {
   return taps;
 }
 
-// Neighbouring taps become one run, if all runs come out equally long. Of a pixel's elements those of `channels`
-// count.
+// Neighbouring taps become one run, if all runs come out equally long. Of a pixel's elements those of
+// `channels` count.
 void MakeSegments(const std::vector<Tap>& taps, const PackedImage& image, int64_t channels, GemmPlan& plan) {
   std::vector<std::vector<int64_t>> segments;
   for (size_t i = 0; i < taps.size(); ++i) {
@@ -79,7 +79,7 @@ void MakeSegments(const std::vector<Tap>& taps, const PackedImage& image, int64_
   }
 }
 
-// Of a pixel of a group.
+// The channels of a pixel of a group.
 int64_t PackedChannels(const ConvolutionShape& s) { return s.group_channels() == 3 ? 4 : s.group_channels(); }
 
 // Windows fill a step of a matrix unit where the lines of a strided kernel are short.
@@ -99,7 +99,7 @@ void MakeWindows(const ConvolutionShape& s, bool planes, PackedImage& image, Gem
   image.window = windows.size;
   image.window_lines = windows.lines;
   image.channels = windows.pixel();
-  const int64_t channels = s.channels / image.window_planes;  // of a plane
+  const int64_t channels = s.channels / image.window_planes;  // a plane's
   const int64_t line = image.window_planes * image.window;
   image.phases = {{0, 0, 0}};
   image.phase_stride = {1, 1, 1};
@@ -116,7 +116,7 @@ void MakeWindows(const ConvolutionShape& s, bool planes, PackedImage& image, Gem
   }
 }
 
-// The last byte that a kernel reads lies behind the last row of a full tile, whatever rows the tile has.
+// The last byte that a kernel reads follows the last row of a full tile, whatever rows the tile has.
 void FinishPlan(const MicroKernel& kernel, int64_t segment_bytes, int64_t x_bytes, GemmPlan& plan) {
   plan.k_groups_per_segment = RoundUp(CeilDiv<int64_t>(segment_bytes, kKGroup), kernel.k_groups);
   const int64_t last_segment = *std::ranges::max_element(plan.segments);
@@ -261,7 +261,7 @@ ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& ke
     TileImage(s, kernel, image, whole_lines, n * s.groups * image.bytes(), n * out_pixels, plan);
   }
   const int64_t segment_bytes = static_cast<int64_t>(plan.terms.front().size()) * SizeBytes(image.element);
-  // Tiles are those of the first group, behind which the images of the others lie.
+  // Tiles are those of the first group, after which the images of the others are.
   FinishPlan(kernel, segment_bytes, (s.batch * s.groups - (s.groups - 1)) * image.bytes(), plan);
   return r;
 }

@@ -1,9 +1,10 @@
-// Where the operands of each row of a GEMM lie: of a matrix, or of a convolution over a packed image.
+// Where the operands of each row of a GEMM are: of a matrix, or of a convolution over a packed image.
 //
-// A convolution reads an image in which positions outside x are there (with x's zero point), and which is split into
-// phases: phase (pd, ph, pw) holds the positions whose coordinates leave those remainders by the strides. In a phase
-// every tap of the kernel is at one distance from every pixel, so that consecutive pixels are consecutive rows. Pixels
-// that belong to no result, at the ends of the lines, are computed and not stored.
+// A convolution reads an image in which positions outside x are there (with x's zero point), and which is
+// split into phases: phase (pd, ph, pw) holds the positions whose coordinates leave those remainders by the
+// strides. In a phase every tap of the kernel is at one distance from every pixel, so that consecutive pixels
+// are consecutive rows. Pixels that belong to no result, at the ends of the lines, are computed and not
+// stored.
 #pragma once
 
 #include <array>
@@ -19,23 +20,23 @@ namespace tally {
 // A convolution in three spatial axes; missing ones, in front, have one position.
 struct ConvolutionShape {
   int64_t batch = 1;
-  int64_t channels = 1;      // of x
-  int64_t out_channels = 1;  // of y
+  int64_t channels = 1;      // x's
+  int64_t out_channels = 1;  // y's
   int64_t groups = 1;
-  std::array<int64_t, 3> size = {1, 1, 1};  // of x
+  std::array<int64_t, 3> size = {1, 1, 1};  // x's
   std::array<int64_t, 3> kernel = {1, 1, 1};
   std::array<int64_t, 3> stride = {1, 1, 1};
   std::array<int64_t, 3> dilation = {1, 1, 1};
   std::array<int64_t, 3> pad_begin = {0, 0,
                                       0};  // may be negative, where a transposed convolution cuts its result
-  std::array<int64_t, 3> out = {1, 1, 1};  // of y
-  // Elements of x are that far apart, with zero points between them: a transposed convolution is a convolution over
-  // such an x, its kernel flipped.
+  std::array<int64_t, 3> out = {1, 1, 1};  // y's
+  // Elements of x are that far apart, with zero points between them: a transposed convolution is a
+  // convolution over such an x, its kernel flipped.
   std::array<int64_t, 3> input_dilation = {1, 1, 1};
 
   int64_t group_channels() const { return channels / groups; }
   int64_t group_out_channels() const { return out_channels / groups; }
-  int64_t rows() const { return batch * out[0] * out[1] * out[2]; }  // of y: its pixels
+  int64_t rows() const { return batch * out[0] * out[1] * out[2]; }  // the pixels of y
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   // Positions of axis i that results read, padding included.
   int64_t padded_size(int i) const { return (out[i] - 1) * stride[i] + dilation[i] * (kernel[i] - 1) + 1; }
@@ -52,15 +53,15 @@ ConvolutionShape ShapeOfConvTranspose(const Shape& x, const Shape& w, const Shap
 
 // The packed image of one element of the batch and one group: [phases][size..][channels].
 //
-// Of an image of few channels, what one row reads of some lines lies together instead, so that it fills a
-// matrix unit: pixel (h, w) has `window_lines` windows of `window` elements, those of lines h * stride + 0, 1, .. from
-// column w * stride on; or as many for each plane, where the channels of x lie in planes. Then `channels` are all of a
-// pixel's elements and there is one phase.
+// What one row reads of some lines of an image of few channels is side by side instead, so that it fills a
+// matrix unit: pixel (h, w) has `window_lines` windows of `window` elements, those of lines h * stride + 0,
+// 1, .. from column w * stride on; or as many for each plane, where the channels of x are in planes. Then
+// `channels` are all of a pixel's elements and there is one phase.
 struct PackedImage {
   Element element = Element::kS8;
-  int64_t channels = 1;  // of a pixel: those of the group, or four where it has three
+  int64_t channels = 1;  // a pixel's: those of the group, or four where it has three
   std::array<int64_t, 3> phase_stride = {1, 1, 1};
-  std::array<int64_t, 3> size = {1, 1, 1};     // of a phase
+  std::array<int64_t, 3> size = {1, 1, 1};     // a phase's
   std::vector<std::array<int64_t, 3>> phases;  // those that a tap reads
   int64_t window = 0;                          // 0: pixels are pixels of x
   int64_t window_lines = 0;
@@ -72,7 +73,8 @@ struct PackedImage {
   int64_t bytes() const { return static_cast<int64_t>(phases.size()) * phase_bytes(); }
 };
 
-// What element k of run r multiplies: channel `term % channels` of tap `term / channels`, or nothing where it is -1.
+// What element k of run r multiplies: channel `term % channels` of tap `term / channels`, or nothing where it
+// is -1.
 using SegmentTerms = std::vector<std::vector<int32_t>>;
 
 struct GemmPlan {
@@ -81,24 +83,24 @@ struct GemmPlan {
   std::vector<int64_t> rows;  // as GemmArgs::rows
   std::vector<int64_t> segments;
   int64_t k_groups_per_segment = 0;
-  SegmentTerms terms;          // of a group's channels
-  int64_t overread_bytes = 0;  // behind the end of x that a kernel may read
+  SegmentTerms terms;          // for a group's channels
+  int64_t overread_bytes = 0;  // after the end of x that a kernel may read
 };
 
 // How PlanConvolution lays out a packed image.
 enum class PackedForm {
   kPhases,      // split by the strides
-  kWholeLines,  // unsplit: a row starts `stride` pixels behind the last one
+  kWholeLines,  // unsplit: a row starts `stride` pixels after the last one
   kWindows,     // PackedImage::window
 };
 PackedForm FormOf(const ConvolutionShape& shape, const MicroKernel& kernel);
 
-// Of kWindows.
+// The layout of kWindows.
 struct PackedWindows {
   int64_t planes = 1;
   int64_t size = 0;      // PackedImage::window
   int64_t lines = 0;     // PackedImage::window_lines
-  int64_t segments = 1;  // of one row
+  int64_t segments = 1;  // one row's
 
   int64_t pixel() const { return lines * planes * size; }  // elements
 };
@@ -110,12 +112,12 @@ struct ConvolutionPlan {
   GemmPlan plan;
 };
 
-// Of a convolution on `kernel`. `x_in_planes`: a plane for each channel, else channels last. `in_place` is possible
-// only for x of the element's own kind, channels last.
+// The plan of a convolution on `kernel`. `x_in_planes`: a plane for each channel, else channels last.
+// `in_place` is possible only for x of the element's own kind, channels last.
 ConvolutionPlan PlanConvolution(const ConvolutionShape& shape, const MicroKernel& kernel, bool x_in_planes,
                                 bool x_is_element);
 
-// Of a matrix [rows, depth] and a result [rows, columns], dense.
+// The plan of a matrix [rows, depth] and a result [rows, columns], dense.
 GemmPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const MicroKernel& kernel);
 
 }  // namespace tally

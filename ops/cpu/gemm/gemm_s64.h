@@ -1,6 +1,6 @@
 // The micro-kernel of 64-bit accumulators (s64_accumulation.h): a few rows by two vectors of columns, whose
-// accumulators of 32 and of 64 bits stay in registers. A unit with TALLY_S64_AVX512VNNI or TALLY_S64_AVX2 has included
-// <immintrin.h>; others get plain vectors.
+// accumulators of 32 and of 64 bits stay in registers. A unit with TALLY_S64_AVX512VNNI or TALLY_S64_AVX2 has
+// included <immintrin.h>; others get plain vectors.
 #pragma once
 
 #include <cstring>
@@ -51,12 +51,12 @@ inline U64s Product(U64s x, U64s w) {
 #endif
 }
 
-// Of a strip: [rows][vectors][columns 0, 2, .. and columns 1, 3, ..]
+// The sums of a strip: [rows][vectors][columns 0, 2, .. and columns 1, 3, ..]
 template <int R>
 using Totals = U64s[R][2][2];
 
-// Calls add(x of the segment, w, K-groups) for stretches of at most `most` K-groups, and close() behind every `most` of
-// them and behind the last.
+// Calls add(x of the segment, w, K-groups) for stretches of at most `most` K-groups, and close() after every
+// `most` of them and after the last.
 template <typename Add, typename Close>
 __attribute__((always_inline)) inline void ForBlocks(const GemmArgs& c, const uint8_t* x, const uint8_t* w,
                                                      int64_t most, Add add, Close close) {
@@ -135,7 +135,7 @@ inline void AddStrip32(const GemmArgs& c, const uint8_t* x, const uint8_t* w, To
       [] {});
 }
 
-// The accumulators of R rows of a panel, without their init. Strips behind the last column keep 0.
+// The accumulators of R rows of a panel, without their init. Strips after the last column keep 0.
 template <Element element, int R>
 void SumRows(const GemmArgs& c, const uint8_t* x, int64_t panel, uint64_t (*acc)[kPanel]) {
   const int64_t panel_bytes = c.num_segments * c.k_groups_per_segment * kPanel * kKGroup;

@@ -1,7 +1,7 @@
-// Every kernel of kernels.inc, s64_kernels.inc and depthwise_kernels.inc that this machine has, called directly,
-// against the sum and the requantization as they are defined. //vm:fusion_execution_test runs them in plans; this needs
-// no engine, so that it is soon built for another machine. With TALLY_EMULATED_ISA it has the kernels of every
-// processor, compiled with models of their instructions (emulated/).
+// Every kernel of kernels.inc, s64_kernels.inc and depthwise_kernels.inc that this machine has, called
+// directly, against the sum and the requantization as they are defined. //vm:fusion_execution_test runs them
+// in plans; this needs no engine, so that it is soon built for another machine. With TALLY_EMULATED_ISA it
+// has the kernels of every processor, compiled with models of their instructions (emulated/).
 #include "ops/cpu/gemm/kernels.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ std::vector<int64_t> Draw(RandomSource& source, int64_t count, const Interval& r
   return source.ValuesOrEnds(count, range, 3);
 }
 
-// Bytes in front of a page that may not be touched: what reads behind them crashes, where no sanitizer is there too.
+// Bytes in front of a page that may not be touched: what reads after them crashes, where no sanitizer is
+// there too.
 class BytesAtPageEnd {
  public:
   explicit BytesAtPageEnd(size_t size) : size_(size), mapped_((size + kPage - 1) / kPage * kPage + kPage) {
@@ -94,7 +95,7 @@ class Finishing {
     table_bytes_ = Stored(table_, Storage::kI8);
   }
 
-  // Of 64-bit accumulators: as they are, or requantized in 64 bits without more.
+  // Finishings of 64-bit accumulators: as they are, or requantized in 64 bits without more.
   static Finishing OfS64(RandomSource& source, std::span<const int64_t> slots, int64_t columns,
                          const Interval& acc, bool scaled) {
     Finishing f;
@@ -192,8 +193,8 @@ struct Ranges {
 };
 constexpr Interval kSums = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
 
-// Moves the accumulators [pixels][columns] of each column to an end of 32 bits, by its bias: partial sums pass that
-// end.
+// Moves the accumulators [pixels][columns] of each column to an end of 32 bits, by its bias: partial sums
+// pass that end.
 void MoveToEnds(RandomSource& source, std::vector<int64_t>& bias, std::vector<int64_t>& acc) {
   for (size_t n = 0; n < bias.size(); ++n) {
     Interval range = {acc[n], acc[n]};

@@ -1,5 +1,6 @@
-// What GEMM takes on kinds of processors, roughly: it decides how threads share a step and how its loops are blocked, and no
-// result. `./dev bench costs` measures a row on the machine at hand and prints it beside the one in use.
+// What GEMM takes on kinds of processors, roughly: it decides how threads share a step and how its loops are
+// blocked, and no result. `./dev bench costs` measures a row on the machine at hand and prints it beside the
+// one in use.
 #pragma once
 
 #include <array>
@@ -11,9 +12,10 @@
 namespace tally {
 
 struct MachineCosts {
-  std::string_view level;  // of instructions, as CapCpuFlags
+  std::string_view level;  // for instructions, as CapCpuFlags
   CpuFlags flags;
-  // A block: a pair of M-tiles by a panel. It loads and stores accumulators, requantizes them, and takes so many steps along K.
+  // A block: a pair of M-tiles by a panel. It loads and stores accumulators, requantizes them, and takes so
+  // many steps along K.
   int64_t block_ns;
   int64_t step_ns;  // for each kStepBytes of K
   // Weights come from memory that all threads share; what another thread wrote, from its second-level cache.
@@ -26,8 +28,9 @@ struct MachineCosts {
   static constexpr int64_t kStepBytes = 64;
 };
 
-// Best first; a kernel has the first row whose instructions it has. The first row was fitted on a Sapphire Rapids, the others on an
-// Emerald Rapids without AMX (docs/results/cpu-engine.md); no arm64 has been measured, whose kernels have the last row.
+// Best first; a kernel has the first row whose instructions it has. The first row was fitted on a Sapphire
+// Rapids, the others on an Emerald Rapids without AMX (docs/results/cpu-engine.md); no arm64 has been
+// measured, whose kernels have the last row.
 inline constexpr std::array<MachineCosts, 4> kMachineCosts = {{
     {"amx_int8", CpuFlags().With(CpuFlag::kAmxInt8), 100, 32, 15, 8, 24 << 10, 1 << 20},
     {"avx512vnni", CpuFlags().With(CpuFlag::kAvx512Vnni), 100, 150, 15, 13, 24 << 10, 1 << 20},

@@ -1,16 +1,16 @@
-// GEMM micro-kernels over packed operands: the one inner loop behind convolutions, dense layers and matrix products.
+// GEMM micro-kernels over packed operands: the one inner loop of convolutions, dense layers and matrix
+// products.
 //
 //   y[m, n] = epilogue(init[n] + sum over segments s and elements k of s: x[m][s][k] * w[s][k][n])
 //
-// M: a row is a pixel of y or a row of a matrix. Its operands lie in `num_segments` contiguous segments of K, at the same
-// distances for each row, so that an implicit GEMM needs no im2col: a convolution has a segment for each line of its
-// kernel, a matrix product has one. Rows are computed in M-tiles whose rows are `row_stride` bytes apart: a tile is one
-// load of a matrix unit.
-// N: columns (channels of y) are computed in panels of 32.
-// K: weights interleave K-groups of 4 bytes, as dot-product instructions read them.
+// M: a row is a pixel of y or a row of a matrix. Its operands are in `num_segments` contiguous segments of K,
+// at the same distances for each row, so that an implicit GEMM needs no im2col: a convolution has a segment
+// for each line of its kernel, a matrix product has one. Rows are computed in M-tiles whose rows are
+// `row_stride` bytes apart: a tile is one load of a matrix unit. N: columns (channels of y) are computed in
+// panels of 32. K: weights interleave K-groups of 4 bytes, as dot-product instructions read them.
 //
-// docs/kernels.md draws the loops and the packing. Accumulators are taken modulo 2^32: exact whenever the true sum fits
-// 32 bits, whatever partial sums do.
+// docs/kernels.md draws the loops and the packing. Accumulators are taken modulo 2^32: exact whenever the
+// true sum fits 32 bits, whatever partial sums do.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,12 @@ constexpr Storage StorageOf(Element element) {
 constexpr int64_t SizeBytes(Element element) { return SizeBytes(StorageOf(element)); }
 
 inline constexpr int kPanel = 32;  // columns of a panel
-inline constexpr int kKGroup = 4;  // bytes of one column that lie together: what one dot product reads
+inline constexpr int kKGroup = 4;  // bytes of one column that are together: what one dot product reads
 inline constexpr int kVectorColumns = 16;  // columns of a vector of 32-bit accumulators
-inline constexpr int kMaxTileRows = 16;    // of any kernel
+inline constexpr int kMaxTileRows = 16;    // any kernel's
 
 struct MTile {
-  int64_t x_offset = 0;  // of its first row, in bytes
+  int64_t x_offset = 0;  // for its first row, in bytes
   int32_t rows = 0;      // 1 .. MicroKernel::tile_rows
 };
 
@@ -54,8 +54,8 @@ struct alignas(64) ScaleGroup {
   int32_t shift[16];
 };
 
-// y = clamp((sum * multiplier + addend) >> shift), then optionally
-// y = clamp((y * y_multiplier + residual * r_multiplier + addend) >> shift), then optionally y = table[y + 128].
+// y = clamp((sum * multiplier + addend) >> shift), then optionally y = clamp((y * y_multiplier + residual *
+// r_multiplier + addend) >> shift), then optionally y = table[y + 128].
 struct Epilogue {
   enum class Scale : uint8_t {
     kNone,      // y is the sum
@@ -72,10 +72,10 @@ struct Epilogue {
     int32_t hi = 0;
     int64_t addend = 0;
 
-    // With multipliers m = high 2^16 + low, |low| <= 2^15, and the addend alike, low >= 0, floor(sum / 2^shift) is
-    // (high sum + floor(low sum / 2^16)) >> (shift - 16): two products of pairs of 16 bits, for y and residual of 16
-    // bits, shift >= 16 and accumulators that fit 32 bits. A shorter shift is made 16 beforehand, m and the addend with
-    // it.
+    // With multipliers m = high 2^16 + low, |low| <= 2^15, and the addend alike, low >= 0, floor(sum /
+    // 2^shift) is (high sum + floor(low sum / 2^16)) >> (shift - 16): two products of pairs of 16 bits, for y
+    // and residual of 16 bits, shift >= 16 and accumulators that fit 32 bits. A shorter shift is made 16
+    // beforehand, m and the addend with it.
     int16_t y_high = 0, y_low = 0, r_high = 0, r_low = 0;
     int32_t addend_high = 0, addend_low = 0;
     int32_t half_shift = 0;  // shift - 16
@@ -83,10 +83,10 @@ struct Epilogue {
 
   Scale scale = Scale::kNone;
   bool has_residual = false;
-  Storage storage = Storage::kI32;  // of y: kI8, kI16 or kI32; kI64 too of 64-bit accumulators
+  Storage storage = Storage::kI32;  // y's: kI8, kI16 or kI32; kI64 too of 64-bit accumulators
   int32_t lo = 0;                   // the first clamp
   int32_t hi = 0;
-  const ScaleGroup* groups = nullptr;  // of all columns, padded to whole panels
+  const ScaleGroup* groups = nullptr;  // for all columns, padded to whole panels
   Residual residual;
   const int8_t* table = nullptr;  // 256 entries; y of 8 bits only
 };
@@ -97,8 +97,8 @@ struct GemmArgs {
   const uint8_t* x = nullptr;
   int64_t row_stride = 0;
   const MTile* tiles = nullptr;
-  const int64_t* rows =
-      nullptr;  // [tiles][tile_rows]: where the row of y begins, in elements; or -1: nowhere
+  // [tiles][tile_rows]: where the row of y begins, in elements; or -1: nowhere.
+  const int64_t* rows = nullptr;
   const int64_t* segments = nullptr;  // offsets in bytes
   int num_segments = 1;
   int64_t k_groups_per_segment = 0;  // a multiple of the kernel's
@@ -113,7 +113,8 @@ struct GemmArgs {
   // This thread's part of the tiles and of the panels.
   int64_t tile_begin = 0, tile_end = 0;
   int64_t panel_begin = 0, panel_end = 0;
-  // Panels that are visited for a tile before the next tile is: as many as a cache holds. Then come the next panels.
+  // Panels that are visited for a tile before the next tile is: as many as a cache holds. Then come the next
+  // panels.
   int64_t panels_at_once = 1;
 
   // Weights of the step that follows, for a kernel to bring into the cache while it computes.
@@ -131,14 +132,15 @@ struct MicroKernel {
   Element element;
   int tile_rows;  // MTile::rows at most
   int k_groups;   // GemmArgs::k_groups_per_segment is a multiple
-  int min_rows;   // of y: below, the next kernel is faster, since all wait for the weights
+  int min_rows;   // y's: below, the next kernel is faster, since all wait for the weights
   MicroKernelFn run;
 };
 
 // Best first.
 std::span<const MicroKernel> AllMicroKernels();
 
-// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows` rows of y.
+// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows` rows
+// of y.
 const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags);
 
 }  // namespace tally

@@ -50,7 +50,8 @@ void AddToBytes(const uint8_t* x, uint8_t bias, int64_t count, uint8_t* to) {
   for (; i < count; ++i) to[i] = static_cast<uint8_t>(x[i] + bias);
 }
 
-// Elements `x_step` apart to elements `to_step` apart. The low bytes of what fits are the same in every width.
+// Elements `x_step` apart to elements `to_step` apart. The low bytes of what fits are the same in every
+// width.
 void Copy(Storage storage, Element element, const uint8_t* x, int64_t x_step, int64_t base, int64_t count,
           uint8_t* to, int64_t to_step) {
   if (storage == Storage::kI8 && SizeBytes(element) == 1 && x_step == 1 && to_step == 1) {
@@ -81,7 +82,7 @@ class Line {
   void Write(int64_t phase, uint8_t* to) const {
     const int64_t stride = image_.phase_stride[2], shift = phase - s_.pad_begin[2];
     if (s_.input_dilation[2] > 1) return WriteDilated(to);
-    // Columns shift + stride * w that lie in [0, W).
+    // Columns shift + stride * w that are in [0, W).
     const int64_t from = std::min(image_.size[2], shift >= 0 ? 0 : (-shift + stride - 1) / stride);
     const int64_t room = s_.size[2] - 1 - shift;
     const int64_t until = std::max(from, room < 0 ? 0 : std::min(image_.size[2], room / stride + 1));
@@ -132,8 +133,8 @@ void CopyWindows(const uint8_t* from, int64_t step, int64_t count, uint8_t* to, 
   for (int64_t w = 0; w < count; ++w, to += pixel, from += step) std::memcpy(to, from, kBytes);
 }
 
-// A line of windows: of each line of x that it reads, the elements of a plane side by side, and then its windows. What
-// lies behind the last element of a window meets weights of zero.
+// A line of windows: of each line of x that it reads, the elements of a plane side by side, and then its
+// windows. What follows the last element of a window meets weights of zero.
 void WindowLine(const PackActivationArgs& call, int64_t n, int64_t line, uint8_t* to) {
   const PackedImage& image = *call.image;
   ConvolutionShape s = *call.shape;  // a plane is a group
@@ -180,7 +181,8 @@ bool HasGaps(const ConvolutionShape& s) {
   return leaves_out(0) || leaves_out(1);
 }
 
-// The first position of axis i from `position` on that a window reads, padding included; kNone where none does.
+// The first position of axis i from `position` on that a window reads, padding included; kNone where none
+// does.
 constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 int64_t NextRead(const ConvolutionShape& s, int i, int64_t position) {
   int64_t next = kNone;

@@ -15,9 +15,9 @@ struct PackActivationArgs {
   Storage storage = Storage::kI8;
   bool channels_last = false;  // x is [N, spatial.., C], else [N, C, spatial..]
   int64_t base = 0;            // taken from every element, so that it fits the image's
-  int64_t zero = 0;            // the element of x that stands outside
+  int64_t zero = 0;            // the element of x that is outside
   uint8_t* packed_x = nullptr;
-  int64_t line_begin = 0;  // of PackedLines(): this thread's
+  int64_t line_begin = 0;  // this thread's part of PackedLines()
   int64_t line_end = 0;
 };
 

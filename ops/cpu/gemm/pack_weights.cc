@@ -107,7 +107,7 @@ namespace {
 template <typename To, typename From>
 using Difference = std::conditional_t<(sizeof(To) > sizeof(From)), To, From>;
 
-// Of b transposed: K-groups of a column lie side by side in b.
+// The packing of b transposed: K-groups of a column are side by side in b.
 template <typename To, typename From>
 void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
   constexpr int64_t kPerKGroup = kKGroup / sizeof(To);
@@ -138,7 +138,7 @@ void Interleave(const T (&from)[kRows][kPanel], T* to) {
   }
 }
 
-// Of bytes by vectors, which the compiler does not do by itself.
+// The interleaving of bytes by vectors, which the compiler does not do by itself.
 void Interleave(const int8_t (&from)[4][kPanel], int8_t* to) {
   typedef int8_t Bytes __attribute__((vector_size(16)));
   typedef int16_t Pairs __attribute__((vector_size(16)));
@@ -161,7 +161,8 @@ void Interleave(const int8_t (&from)[4][kPanel], int8_t* to) {
   }
 }
 
-// Of b as it is. Loops over all columns of a panel have a constant length, of which compilers make vectors.
+// The packing of b as it is. Loops over all columns of a panel have a constant length, of which compilers
+// make vectors.
 template <typename To, typename From>
 void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
   constexpr int64_t kPerKGroup = kKGroup / sizeof(To);

@@ -24,8 +24,8 @@ struct PackedWeights {
 
 int64_t PackedBytes(const GemmPlan& plan, int64_t columns);
 
-// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; the accumulators of column n start with
-// first[n]. `zero_x` is the packed value that stands for 0, before the bias of kBiasedS8.
+// Weight (n, channel, tap) is at(n, channel, tap) and fits the element; the accumulators of column n start
+// with first[n]. `zero_x` is the packed value that stands for 0, before the bias of kBiasedS8.
 template <typename At>
 PackedWeights PackWeights(const GemmPlan& plan, Element element, int64_t channels, int64_t zero_x,
                           std::span<const int64_t> first, At at) {
@@ -66,10 +66,10 @@ struct PackedScale {
   std::vector<ScaleGroup> groups;
 };
 
-// The requantization of `columns` channels whose accumulators lie within `acc`, or nothing when it is not one that the
-// epilogue computes: rounding must be floor or half_up, and the products must fit 64 bits with everything that is
-// added to them. `params` are of each channel, or one for all; they share rounding, zero points and clamp. `init`, if
-// not empty, is what the accumulators still lack, exactly; it joins the addend.
+// The requantization of `columns` channels whose accumulators are within `acc`, or nothing when it is not one
+// that the epilogue computes: rounding must be floor or half_up, and the products must fit 64 bits with
+// everything that is added to them. `params` are of each channel, or one for all; they share rounding, zero
+// points and clamp. `init`, if not empty, is what the accumulators still lack, exactly; it joins the addend.
 std::optional<PackedScale> PackScale(std::span<const RescaleParams> params, int64_t columns,
                                      const Interval& acc, std::span<const int64_t> init = {});
 
@@ -91,12 +91,12 @@ struct PackPanelCall {
   int64_t depth = 0;
   int64_t columns = 0;
   int64_t zero_x = 0;
-  std::span<const int64_t> first;  // of each column, or empty
+  std::span<const int64_t> first;  // per column, or empty
   Element element = Element::kS8;
   int64_t k_groups = 0;
   int64_t panel = 0;
-  uint8_t* packed = nullptr;  // of panel 0
-  int32_t* init = nullptr;    // of column 0
+  uint8_t* packed = nullptr;  // panel 0's
+  int32_t* init = nullptr;    // column 0's
 };
 void PackPanel(const PackPanelCall& call) noexcept;
 

@@ -19,9 +19,9 @@ void ExpectPanelsOfAPlan(const MicroKernel& kernel, uint64_t seed) {
   const bool transposed = source.OneIn(2);
   const int64_t base = source.OneIn(2) ? 0 : source.Between(-100, 100);
   const Storage storage = base == 0 ? StorageOf(kernel.element) : Storage::kI32;
-  const auto weights =
-      source.ValuesOrEnds(columns * depth, RangeOf(StorageOf(kernel.element)), 3);  // [columns, depth]
-  const auto first = source.Values(columns + kPanel, {-1000, 1000});  // others' behind those of the columns
+  // [columns, depth].
+  const auto weights = source.ValuesOrEnds(columns * depth, RangeOf(StorageOf(kernel.element)), 3);
+  const auto first = source.Values(columns + kPanel, {-1000, 1000});  // others' after those of the columns
   const auto first_of_columns = std::span(first).first(columns);
 
   std::vector<uint8_t> b(weights.size() * SizeBytes(storage));

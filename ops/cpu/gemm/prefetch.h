@@ -8,8 +8,8 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
-// Panels that are visited together are brought while those before them are computed, and the weights of the step that
-// follows behind the last ones: some lines in each step of a block.
+// Panels that are visited together are brought while those before them are computed, and the weights of the
+// step that follows after the last ones: some lines in each step of a block.
 class WeightPrefetch {
  public:
   // Blocks have `tiles_at_once` tiles and take `block_steps` steps each.

@@ -8,7 +8,7 @@
 namespace tally {
 namespace {
 
-// Numbers of 32 bits tell apart what lies within.
+// Numbers of 32 bits distinguish what is within.
 constexpr uint64_t kMostWidth = (int64_t{1} << 32) - 1;
 
 Interval Times(const Interval& x, int64_t w) {
@@ -44,7 +44,7 @@ S64Accumulation LongestKBlocks(const Interval& x, const Interval& w, int64_t k_g
 
 S64Accumulation LongestKBlocks(const Interval& x, std::span<const std::span<const uint8_t>> groups,
                                int64_t k_groups) {
-  std::vector<Interval> hulls;  // of blocks of 1, 2, 4, .. K-groups
+  std::vector<Interval> hulls;  // blocks of 1, 2, 4, .. K-groups
   for (const std::span<const uint8_t> weights : groups) {
     const int64_t panel_bytes = k_groups * kPanel * kKGroup;
     for (const uint8_t* panel = weights.data(); panel < weights.data() + weights.size();

@@ -1,5 +1,5 @@
-// How the kernels of Arm compute a block: 6 rows by the 16 columns of half a panel, accumulators in 24 of the 32
-// registers.
+// How the kernels of Arm compute a block: 6 rows by the 16 columns of half a panel, accumulators in 24 of the
+// 32 registers.
 #pragma once
 
 #include "ops/cpu/gemm/epilogue_neon.h"
@@ -14,14 +14,15 @@ inline constexpr int kRows = 6;
 struct HalfPanel {
   const uint8_t* x;
   const uint8_t* weights;
-  const int32_t* init;  // of these columns; null: 0
+  const int32_t* init;  // for these columns; null: 0
 
   TALLY_INLINE int32x4_t Init(int v) const {
     return init == nullptr ? vdupq_n_s32(0) : vld1q_s32(init + kLanes * v);
   }
 };
 
-// Products::Of<R>(call, half panel, acc) writes the accumulators of R rows. Rows behind the tile's own are not stored.
+// Products::Of<R>(call, half panel, acc) writes the accumulators of R rows. Rows after the tile's own are
+// not stored.
 template <typename Sums>
 TALLY_INLINE void ForEachHalfPanel(const GemmArgs& c) {
   const auto block = [&]<int R>(int64_t tile, int64_t panel) __attribute__((always_inline)) {

@@ -11,7 +11,7 @@
 namespace tally {
 namespace {
 
-constexpr int kTileBytes = 64;  // of a row of a tile
+constexpr int kTileBytes = 64;  // for a row of a tile
 constexpr int64_t kStepKGroups = kTileBytes / kKGroup;
 constexpr int64_t kPanelStride = kPanel * kKGroup;  // between the K-groups of a panel
 
@@ -23,7 +23,8 @@ struct alignas(64) TileConfig {
   uint8_t rows[16] = {};
 };
 
-// Numbers of tiles are part of the instructions, hence macros. Initialises the two tiles of accumulators of 16 rows.
+// Numbers of tiles are part of the instructions, hence macros. Initialises the two tiles of accumulators of
+// 16 rows.
 #define TALLY_INIT_ACCUMULATORS(sum0, sum1, init)  \
   if ((init) == nullptr) {                         \
     _tile_zero(sum0);                              \
@@ -34,7 +35,7 @@ struct alignas(64) TileConfig {
   }
 
 constexpr int64_t kAccumulatorStride = kPanel * sizeof(int32_t);
-constexpr int kTileAccumulators = kMaxTileRows * kPanel;  // of one tile of rows
+constexpr int kTileAccumulators = kMaxTileRows * kPanel;  // for one tile of rows
 constexpr int kTilePairs = kMaxTileRows / 2;
 
 // A block whose accumulators are in memory.
@@ -53,10 +54,10 @@ class Blocks {
     pairs_at_once_ = static_cast<int>((2 * kTilePairs + slots - 1) / slots);
   }
 
-  // Two tiles of rows by one panel: four products for four loads. Tiles 0 to 3: accumulators [rows 0.., 16..][columns
-  // 0.., 16..];
-  // 4 and 5: x; 6 and 7: w. The accumulators of the block before are finished meanwhile, a few rows after each step:
-  // the matrix unit and the vector units work at the same time only on instructions that lie close together.
+  // Two tiles of rows by one panel: four products for four loads. Tiles 0 to 3: accumulators [rows 0..,
+  // 16..][columns 0.., 16..]; 4 and 5: x; 6 and 7: w. The accumulators of the block before are finished
+  // meanwhile, a few rows after each step: the matrix unit and the vector units work at the same time only on
+  // instructions that are close together.
   template <bool two_tiles>
   void Block(int64_t tile, int64_t panel, WeightPrefetch& prefetch) {
     const GemmArgs& c = c_;
@@ -122,8 +123,8 @@ class Blocks {
   StoredTile stored_;
   int pairs_at_once_;
   int which_ = 0;
-  alignas(
-      64) int32_t acc_[2][2 * kTileAccumulators + kVectorColumns];  // kAccumulatorOverread, and a whole line
+  // KAccumulatorOverread, and a whole line.
+  alignas(64) int32_t acc_[2][2 * kTileAccumulators + kVectorColumns];
 };
 
 }  // namespace

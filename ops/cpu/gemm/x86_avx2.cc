@@ -1,5 +1,5 @@
-// AVX2: 4 rows by 16 columns in eight registers. vpmaddwd adds two exact products; the pair that would pass 2^31
-// wraps, as micro_kernel.h says. (vpmaddubsw saturates: nothing here uses it.)
+// AVX2: 4 rows by 16 columns in eight registers. vpmaddwd adds two exact products; the pair that would pass
+// 2^31 wraps, as micro_kernel.h says. (vpmaddubsw saturates: nothing here uses it.)
 #include <immintrin.h>
 
 #include "ops/cpu/gemm/depthwise_loops.h"
@@ -11,7 +11,7 @@ namespace tally {
 namespace {
 
 constexpr int kRows = 4;
-constexpr int kVectors = 2;  // of 8 columns
+constexpr int kVectors = 2;  // 8 columns
 
 void HalfPanel(const GemmArgs& c, const MTile& t, int64_t panel, int half, int32_t (*stored)[kPanel]) {
   const int32_t* init = c.init == nullptr ? nullptr : c.init + panel * kPanel + half * kVectorColumns;

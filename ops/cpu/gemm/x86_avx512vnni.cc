@@ -18,7 +18,7 @@ __m512i Dot(__m512i sum, __m512i x, __m512i w) {
 
 constexpr int kRows = 14;
 
-// R rows of a tile; those behind the tile's own read what follows and are not stored.
+// R rows of a tile; those after the tile's own read what follows and are not stored.
 template <Element element, int R>
 void Block(const GemmArgs& c, int64_t tile, int64_t panel, WeightPrefetch& prefetch) {
   const MTile& t = c.tiles[tile];

@@ -1,5 +1,5 @@
-// Depthwise convolutions with VNNI: the bytes of four lines of x are brought side by side, for all channels of a block,
-// and one instruction multiplies and adds what a pixel reads of one column.
+// Depthwise convolutions with VNNI: the bytes of four lines of x are brought side by side, for all channels
+// of a block, and one instruction multiplies and adds what a pixel reads of one column.
 #include <immintrin.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace tally {
 namespace {
 
-constexpr int kVectors = 4;  // of accumulators of a block
+constexpr int kVectors = 4;  // accumulators of a block
 constexpr int64_t kBytes = FourLinesBlock::kBytes;
 
 // Lines of y of one block, whose pixels have `width` bytes, all of them channels if `full`.
@@ -21,7 +21,7 @@ class BlockLines {
  public:
   static constexpr int64_t kPixels = kBytes / width;
 
-  // Of image n of the batch.
+  // The lines of image n of the batch.
   BlockLines(const DepthwiseCall& c, int64_t n, int64_t block_index)
       : c_(c),
         s_(*c.shape),
@@ -53,10 +53,10 @@ class BlockLines {
   }
 
  private:
-  // A line of x, or what stands outside of x.
+  // A line of x, or what is outside of x.
   struct Source {
     const uint8_t* line;  // its column 0; null: outside
-    const uint8_t* at;    // where the next columns lie
+    const uint8_t* at;    // where the next columns are
     int64_t step;         // between them
   };
 
@@ -97,7 +97,7 @@ class BlockLines {
 
   // Brings lines 4 four .. 4 four + 3 of the kernel into scratch memory, biased to unsigned bytes.
   void Interleave(int64_t four) const {
-    // Groups of columns that lie inside: [begin, end). A negative pad cuts x in front.
+    // Groups of columns that are inside: [begin, end). A negative pad cuts x in front.
     const int64_t pad = s_.pad_columns, columns = scratch_.columns;
     const int64_t begin = pad < 0 ? 0 : (pad + kPixels - 1) / kPixels * kPixels;
     const int64_t inside = pad + s_.columns < columns ? pad + s_.columns : columns;
@@ -184,8 +184,8 @@ class BlockLines {
     }
   }
 
-  // Calls store(ow, accumulators) for twice kPixels pixels of each line from ow on, not all of which need to be there:
-  // accumulators [lines][2][vectors].
+  // Calls store(ow, accumulators) for twice kPixels pixels of each line from ow on, not all of which need to
+  // be there: accumulators [lines][2][vectors].
   template <int lines, typename Store>
   TALLY_INLINE void ForEachGroup(const Store& store) const {
     if (scratch_.fours == 1 && s_.kernel_columns == 3) return ForEachGroup<lines, 3>(store);
@@ -196,7 +196,7 @@ class BlockLines {
   TALLY_INLINE void ForEachGroup(const Store& store) const {
     const int64_t num_columns = kernel_columns > 0 ? kernel_columns : s_.kernel_columns;
     const int64_t fours = kernel_columns > 0 ? 1 : scratch_.fours, vector_bytes = scratch_.vector_bytes;
-    const int64_t line_bytes = fours * num_columns * kVectors * kBytes;  // of the weights
+    const int64_t line_bytes = fours * num_columns * kVectors * kBytes;  // for the weights
     const uint8_t* const weights = c_.weights + block_index_ * LinesAtOnce(s_) * line_bytes;
     const int32_t* const init = c_.init + block_index_ * kBytes;
     for (int64_t ow = 0; ow < s_.out_columns; ow += 2 * kPixels) {
@@ -306,11 +306,11 @@ class BlockLines {
   const FourLinesBlock block_;
   const FourLinesScratch scratch_;
   const int64_t n_;
-  const uint64_t mask_;  // of the channels of one pixel
+  const uint64_t mask_;  // for the channels of one pixel
   const __m512i lo8_, hi8_;
   alignas(64) uint8_t outside_[kBytes];                 // pixels outside of x
   int64_t oh_ = 0;                                      // the first line of y at once
-  int64_t offsets_[DepthwiseShape::kMaxKernelColumns];  // of taps, in one vector of scratch memory
+  int64_t offsets_[DepthwiseShape::kMaxKernelColumns];  // for taps, in one vector for scratch memory
 };
 
 template <int width>

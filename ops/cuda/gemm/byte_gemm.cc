@@ -26,13 +26,13 @@ void AddKernel(Work& work, KernelId kernel, GemmParams p, const std::vector<Ref>
   work.Add(kernel, shape, p, memory);
 }
 
-// Few rows or columns leave the matrix unit to zeros. Large tiles read less; small ones fill more of a device, or waste
-// less of a block. What is finished overlaps what is multiplied only where a multiprocessor has two blocks, which wide
-// tiles do not leave room for: they want depth.
+// Few rows or columns leave the matrix unit to zeros. Large tiles read less; small ones fill more of a
+// device, or waste less of a block. What is finished overlaps what is multiplied only where a multiprocessor
+// has two blocks, which wide tiles do not leave room for: they want depth.
 Tiling TilingOf(const GemmParams& p, int64_t groups, Arch arch) {
   constexpr int64_t kManyBlocks = 128;  // about one for each multiprocessor
   constexpr int64_t kDeep = 2048;       // bytes
-  constexpr int kFewColumns = 8;        // of a tile of 64: the share of the matrix unit's rate that dots have
+  constexpr int kFewColumns = 8;  // for a tile of 64: the share of the matrix unit's rate that dots have
   if (p.rows <= kFewRows) return Tiling::kFewRows;
   if (p.columns < kFewColumns) return Tiling::kThreads;
   if (arch >= Arch::kSm90a) {
@@ -48,7 +48,7 @@ Tiling TilingOf(const GemmParams& p, int64_t groups, Arch arch) {
 }  // namespace
 
 std::optional<Limbs> LimbsFor(const Interval& range, bool may_move) {
-  constexpr Interval kTwoBytes = {-32896, 32639};  // of HighByte and LowByte
+  constexpr Interval kTwoBytes = {-32896, 32639};  // for HighByte and LowByte
   if (RangeOf(Storage::kI8).Contains(range)) return Limbs{1, 0};
   if (may_move && range.Width() <= 255) return Limbs{1, range.lo + 128};
   if (kTwoBytes.Contains(range)) return Limbs{2, 0};

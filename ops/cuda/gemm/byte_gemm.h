@@ -49,15 +49,15 @@ class PackedBytes {
   std::vector<int8_t> bytes_;
 };
 
-// The terms of params, whose taps and chunks are set: products of the limbs of x, which are `x_limb_bytes` apart, and
-// of w. `zero`: of x outside.
+// The terms of params, whose taps and chunks are set: products of the limbs of x, which are `x_limb_bytes`
+// apart, and of w. `zero`: of x outside.
 void SetTerms(GemmParams& params, const Limbs& x, const Limbs& w, int64_t x_limb_bytes, int64_t zero);
 
-// Working memory with the rows of `x`, as a launch behind this one reads them.
+// Working memory with the rows of `x`, as a launch after this one reads them.
 Ref AddPackActivation(Work& work, Ref x, PackActivationParams params, int64_t images);
 
-// Products of matrices in signed bytes: x [matrices, rows, depth] by the transposed columns of w [matrices or 1,
-// columns, depth]. Rows of x are packed in whole chunks, those of w in whole limbs.
+// Products of matrices in signed bytes: x [matrices, rows, depth] by the transposed columns of w [matrices or
+// 1, columns, depth]. Rows of x are packed in whole chunks, those of w in whole limbs.
 struct ByteGemm {
   int64_t matrices, rows, columns, depth;
   bool one_w;  // for all matrices

@@ -75,7 +75,7 @@ std::optional<Work> ByteConvolutionWork(const KernelFacts& facts, const GemmFusi
   const TensorView* w = facts.constants[1];
   const int64_t channels = s.group_channels(), columns = s.group_out_channels(), taps = s.taps();
   if (w == nullptr || !FitsTiles(s)) return std::nullopt;
-  // zero_x stands where there is padding.
+  // zero_x is where there is padding.
   const auto limbs = LimbsFor(facts.operands[0].interval.Hull({call.zero_x, call.zero_x}), true);
   const Interval range = w->Bounds();
   const auto w_limbs = LimbsFor({range.lo - call.zero_w, range.hi - call.zero_w}, false);

@@ -22,12 +22,12 @@ bool FitsTiles(const ConvolutionShape& s);
 // One thread for each result, any storage.
 std::optional<Work> DirectConvolutionWork(const KernelFacts& facts, const GemmFusion& fusion);
 
-// Of every channel by itself, with kernels of 3 and 5 in strides of 1 and 2, where x and w fit bytes in one limb and w
-// is a constant. Sums are modulo 2^32.
+// The convolution of every channel by itself, with kernels of 3 and 5 in strides of 1 and 2, where x and w
+// fit bytes in one limb and w is a constant. Sums are modulo 2^32.
 std::optional<Work> DepthwiseWork(const KernelFacts& facts, const GemmFusion& fusion);
 
-// Where x and w fit bytes, in one limb or two, w is a constant, and FitsTiles. Sums are modulo 2^32, or exact in 64
-// bits.
+// Where x and w fit bytes, in one limb or two, w is a constant, and FitsTiles. Sums are modulo 2^32, or exact
+// in 64 bits.
 std::optional<Work> ByteConvolutionWork(const KernelFacts& facts, const GemmFusion& fusion,
                                         const GemmChoice& choice, bool is_s64);
 

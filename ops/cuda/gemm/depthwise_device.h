@@ -1,6 +1,6 @@
-// Depthwise convolution of signed bytes, channels last: a thread computes four neighbours along the width for four
-// channels, out of words of four bytes. A product of one channel is the dp4a with a word of weights whose other bytes
-// are zero.
+// Depthwise convolution of signed bytes, channels last: a thread computes four neighbours along the width for
+// four channels, out of words of four bytes. A product of one channel is the dp4a with a word of weights
+// whose other bytes are zero.
 #pragma once
 
 #include "ops/cuda/gemm/direct_device.h"
@@ -11,9 +11,9 @@ namespace tally::cuda {
 inline constexpr int kOutputsOfThread = 4, kChannelsOfWord = 4;
 
 struct DepthwiseParams {
-  ConvolutionGeometry geometry;  // of axes 1 and 2; x in bytes
+  ConvolutionGeometry geometry;  // for axes 1 and 2; x in bytes
   int64_t count;                 // threads
-  int words, groups_of_width;    // of channels; of outputs along axis 2
+  int words, groups_of_width;    // for channels; for outputs along axis 2
   int64_t channels;
   uint32_t fill;  // four times the byte outside of x
   int64_t y_image, y_pixel, y_column;

@@ -12,7 +12,7 @@ struct ConvolutionGeometry {
   int64_t x_image, x_axis[3];  // elements between neighbours
 };
 
-// Where position `dilated` of an axis lies in x, or -1.
+// Where position `dilated` of an axis is in x, or -1.
 TALLY_DEVICE int PositionIn(const ConvolutionGeometry& g, int axis, int dilated) {
   if (dilated < 0) return -1;
   int position = dilated;
@@ -26,7 +26,7 @@ TALLY_DEVICE int PositionIn(const ConvolutionGeometry& g, int axis, int dilated)
 struct DirectConvolutionParams {
   ConvolutionGeometry geometry;
   int64_t count;                 // elements of y
-  int64_t out_channels, pixels;  // of y
+  int64_t out_channels, pixels;  // y's
   bool channels_last;            // y; else [images, channels, pixels]
   int64_t group_channels, group_out_channels;
   int64_t x_channel;

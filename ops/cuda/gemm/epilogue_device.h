@@ -6,21 +6,21 @@
 
 namespace tally::cuda {
 
-// Of a column of the result: of an output channel of a convolution, of a column of a product.
+// The parameters of a column of the result: of an output channel of a convolution, of a column of a product.
 struct Column {
-  int64_t init;  // of the accumulator
+  int64_t init;  // the accumulator's
   RescaleParams scale;
 };
 
 struct Epilogue {
-  Storage storage;  // of y
+  Storage storage;  // y's
   bool scaled;      // by Column::scale
   // y = clamp((y * y_multiplier + r * r_multiplier + addend) >> shift, lo, hi)
   bool has_residual;
   Storage residual_storage;
   int32_t y_multiplier, r_multiplier, shift;
   int64_t addend, lo, hi;
-  bool has_table;  // of 256 bytes, y -128 first
+  bool has_table;  // for 256 bytes, y -128 first
 };
 
 // The Memory of every GEMM kernel.

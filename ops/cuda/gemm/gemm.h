@@ -18,7 +18,7 @@ struct GemmFusion {
   Layout y_layout = Layout::kRowMajor;
   const TensorView* bias = nullptr;  // for each column, besides the operator's own
   std::vector<RescaleParams> scale;  // none, one, or one for each column
-  // An operand behind those of the sum, which lies as y does.
+  // An operand after those of the sum, which is as y does.
   std::optional<tally::Epilogue::Residual> residual;
   std::vector<int8_t> table;  // 256 entries, -128 first, or none
 };
@@ -30,12 +30,12 @@ enum class Tiling { kByShape, kWide, kNarrow, kLarge, kSmall, kFewRows, kThreads
 struct GemmChoice {
   Arch arch = Arch::kSm80;
   Tiling tiling = Tiling::kByShape;
-  bool packs =
-      true;  // else weights are read where they lie: packed ones are whole tiles, which the plan keeps
+  // Whether the plan keeps packed weights, whole tiles; otherwise weights are read from the module.
+  bool packs = true;
 };
 
-// Whether there are launches for a GEMM whose weights are constants or whose x is row-major: not for more than 2^30
-// positions.
+// Whether there are launches for a GEMM whose weights are constants or whose x is row-major: not for more
+// than 2^30 positions.
 bool TakesGemm(const KernelFacts& facts);
 
 // Convolution, conv_transpose or matmul; facts.layout is that of x.

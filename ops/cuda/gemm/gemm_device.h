@@ -1,14 +1,14 @@
 // GEMM of signed bytes on the matrix unit: an implicit product of matrices, up to the instructions that
 // multiply (gemm_mma_device.h, gemm_wgmma_device.h).
 //
-// Row r of the left side is what result r reads: for each tap of the kernel the channels of one pixel, a multiple of 16
-// bytes. It is never written out: blocks copy chunks of 16 bytes from where they lie. The right side is packed by
-// columns. A block computes a tile of kM rows and kN columns in steps of depth; copies of the next steps fly while a
-// step is multiplied.
+// Row r of the left side is what result r reads: for each tap of the kernel the channels of one pixel, a
+// multiple of 16 bytes. It is never written out: blocks copy chunks of 16 bytes from where they are. The
+// right side is packed by columns. A block computes a tile of kM rows and kN columns in steps of depth;
+// copies of the next steps fly while a step is multiplied.
 //
-// Operands of 16 bits are two limbs of a byte each: the products of limbs are terms, which the depth holds one after
-// the other, those of the highest weight first; ahead of the next weight the accumulators are multiplied by 256. All of
-// it is exact modulo 2^32.
+// Operands of 16 bits are two limbs of a byte each: the products of limbs are terms, which the depth holds
+// one after the other, those of the highest weight first; ahead of the next weight the accumulators are
+// multiplied by 256. All of it is exact modulo 2^32.
 #pragma once
 
 #include "ops/cuda/gemm/direct_device.h"
@@ -17,7 +17,7 @@
 
 namespace tally::cuda {
 
-// Of a block; each of its warps computes kWarpM x kWarpN of it. kStages steps are in shared memory.
+// The tile of a block; each of its warps computes kWarpM x kWarpN of it. kStages steps are in shared memory.
 template <int kRows, int kColumns, int kRowsOfWarp, int kColumnsOfWarp, int kBytesOfStep, int kSteps>
 struct GemmTile {
   static constexpr int kM = kRows, kN = kColumns, kWarpM = kRowsOfWarp, kWarpN = kColumnsOfWarp;
@@ -28,11 +28,12 @@ struct GemmTile {
   static constexpr int kStageBytes = (kM + kN) * kStepBytes;
   static constexpr int kSharedBytes = kStages * kStageBytes;
   static constexpr int kRowsAtOnce = kThreads / kChunksOfStep;  // that one round of copies brings
-  static constexpr int kAccumulatorStride = kN + 8;  // of rows of accumulators: rows begin in different banks
+  // For rows of accumulators: rows begin in different banks.
+  static constexpr int kAccumulatorStride = kN + 8;
   static_assert(kM % kRowsAtOnce == 0 && kN % kRowsAtOnce == 0);
   static_assert(kThreads % kN == 0 && kM / 2 * kAccumulatorStride * 4 <= kSharedBytes);
 
-  // 16-byte chunk `chunk` of a row of a step. Rows that are read together lie in different banks.
+  // 16-byte chunk `chunk` of a row of a step. Rows that are read together are in different banks.
   static TALLY_DEVICE int ChunkOffset(int row, int chunk) {
     return Swizzled(row * kStepBytes + chunk * kChunk);
   }
@@ -68,8 +69,8 @@ struct GemmParams {
   Epilogue epilogue;
 };
 
-// The tile of a block. Blocks that run together have rows of kBand tiles and columns around each other, so that what
-// they read is in the cache for all of them.
+// The tile of a block. Blocks that run together have rows of kBand tiles and columns around each other, so
+// that what they read is in the cache for all of them.
 struct TileCoord {
   static constexpr int kBand = 16;
   int64_t row;
@@ -85,7 +86,7 @@ struct TileCoord {
 
 // The first position that a row reads.
 struct RowOrigin {
-  int64_t image;  // byte of its image; -1 behind the last row
+  int64_t image;  // byte of its image; -1 after the last row
   int first[3];
 };
 
@@ -130,7 +131,7 @@ class StepCopies {
     }
   }
 
-  // As one group of copies, which is empty behind the last step.
+  // As one group of copies, which is empty after the last step.
   TALLY_DEVICE void Begin(int step) {
     if (step < p_.term_count * p_.steps_of_term) Copy(step);
     t_.CommitCopies();
@@ -190,9 +191,9 @@ class StepCopies {
 
 TALLY_DEVICE int32_t TimesByte(int32_t sum) { return static_cast<int32_t>(static_cast<uint32_t>(sum) << 8); }
 
-// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one row, and
-// each of them the same column always. accumulator_at(i, j, k): register k of this lane's part of the block of 16 rows
-// i and 8 columns j of its warp, as CoordInC has it (ops/cuda/fragments.h).
+// Through shared memory, half of the rows of every warp at a time, so that threads finish neighbours of one
+// row, and each of them the same column always. accumulator_at(i, j, k): register k of this lane's part of
+// the block of 16 rows i and 8 columns j of its warp, as CoordInC has it (ops/cuda/fragments.h).
 template <typename Tile, typename AccumulatorAt>
 TALLY_DEVICE void StoreTile(const Thread& t, const Memory& m, const GemmParams& p,
                             const AccumulatorAt& accumulator_at) {
@@ -217,7 +218,7 @@ TALLY_DEVICE void StoreTile(const Thread& t, const Memory& m, const GemmParams& 
       TALLY_UNROLL
       for (int c = 0; c < Tile::kWarpN / 4; ++c) {
         const int to = (warp_row + r * 8) * Tile::kAccumulatorStride + warp_column + c / 2 * 8 + c % 2;
-        const int block = half * (kHalf / 8) + r;  // of 8 rows
+        const int block = half * (kHalf / 8) + r;  // for 8 rows
         t.template StoreShared<int32_t>(to * 4, accumulator_at(block / 2, c / 2, block % 2 * 2 + c % 2));
       }
     }

@@ -1,5 +1,5 @@
-// GEMM of signed bytes without the matrix unit, by dp4a: where groups have few channels, or a product few rows. The
-// operands are those of gemm_device.h.
+// GEMM of signed bytes without the matrix unit, by dp4a: where groups have few channels, or a product few
+// rows. The operands are those of gemm_device.h.
 #pragma once
 
 #include "ops/cuda/gemm/gemm_device.h"
@@ -97,7 +97,7 @@ TALLY_DEVICE void SkinnyGemmDp4a(const Thread& t, const Memory& m, const GemmPar
       }
     }
   }
-  int32_t sum = 0;  // of the row that this lane stores
+  int32_t sum = 0;  // for the row that this lane stores
   TALLY_UNROLL
   for (int r = 0; r < kFewRows; ++r) {
     TALLY_UNROLL

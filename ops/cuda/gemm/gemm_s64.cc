@@ -7,7 +7,7 @@
 namespace tally::cuda {
 namespace {
 
-// The terms that weigh the same stand together.
+// The terms that weigh the same are together.
 std::vector<std::vector<Term>> TermsByWeight(const GemmParams& params) {
   std::vector<std::vector<Term>> parts;
   for (int i = 0; i < params.term_count; ++i) {
@@ -23,7 +23,7 @@ std::vector<std::vector<Term>> TermsByWeight(const GemmParams& params) {
 bool AddS64Accumulation(Work& work, const GemmParams& params, const std::vector<Ref>& memory, int64_t groups,
                         const ColumnsOfY& columns, const GemmChoice& choice) {
   const auto parts = TermsByWeight(params);
-  constexpr int64_t kMostProducts = (int64_t{1} << 17) - 1;  // of two bytes, 2^14 at most each, in 31 bits
+  constexpr int64_t kMostProducts = (int64_t{1} << 17) - 1;  // for two bytes, 2^14 at most each, in 31 bits
   for (const auto& terms : parts) {
     if (std::ssize(terms) * params.taps * params.chunks * kChunk > kMostProducts) return false;
   }

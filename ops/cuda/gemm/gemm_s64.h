@@ -1,4 +1,5 @@
-// GEMM with 64-bit results as launches: one for all products of limbs that weigh the same, and one that combines them.
+// GEMM with 64-bit results as launches: one for all products of limbs that weigh the same, and one that
+// combines them.
 #pragma once
 
 #include <vector>
@@ -7,9 +8,9 @@
 
 namespace tally::cuda {
 
-// Where the columns of y lie: element i is of column i / stride % count.
+// Where the columns of y are: element i is of column i / stride % count.
 struct ColumnsOfY {
-  int64_t elements;  // of y
+  int64_t elements;  // y's
   int64_t count, stride;
 };
 

@@ -1,8 +1,8 @@
-// GEMM by wgmma, on sm_90a: warpgroups multiply what lies in shared memory, while their threads bring what comes
-// next.
+// GEMM by wgmma, on sm_90a: warpgroups multiply what is in shared memory, while their threads bring what
+// comes next.
 //
-// A step has 128 bytes of depth, laid out as the unit wants it (ops/cuda/matrix_descriptor.h): the swizzle that keeps
-// banks apart is the one of ChunkOffset. Each of two warpgroups multiplies 64 rows by all columns.
+// A step has 128 bytes of depth, laid out as the unit wants it (ops/cuda/matrix_descriptor.h): the swizzle
+// that keeps banks apart is the one of ChunkOffset. Each of two warpgroups multiplies 64 rows by all columns.
 #pragma once
 
 #include "ops/cuda/gemm/gemm_device.h"
@@ -21,7 +21,7 @@ TALLY_DEVICE void GemmWgmma(const Thread& t, const Memory& m, const GemmParams& 
     t.Trap();  // rows for sm_90a alone launch this
   } else {
     constexpr int kDepth = 32;                 // bytes of one product
-    constexpr int kAhead = Tile::kStages - 2;  // steps: of those behind, one may still be multiplied
+    constexpr int kAhead = Tile::kStages - 2;  // steps: of those after, one may still be multiplied
     const int rows = t.warp() / (kWarpgroup / kWarp) * 64 * Tile::kStepBytes;
     const TileCoord tile(t, p, Tile::kM, Tile::kN);
     StepCopies<Tile> copies(t, m, p, tile);

@@ -1,5 +1,5 @@
-// Operands of the matrix unit: signed bytes in rows of whole chunks of 16. Wider values are two limbs of a byte, the
-// high ones first.
+// Operands of the matrix unit: signed bytes in rows of whole chunks of 16. Wider values are two limbs of a
+// byte, the high ones first.
 #pragma once
 
 #include "ops/cuda/elements.h"
@@ -15,7 +15,8 @@ TALLY_DEVICE int64_t LimbOf(int64_t v, int limbs, int limb) {
   return limbs == 1 ? v : limb == 0 ? HighByte(v) : LowByte(v);
 }
 
-// Limb p of row (image, position, group) of the result has `depth` elements of x, less `base`, and zeros behind them.
+// Limb p of row (image, position, group) of the result has `depth` elements of x, less `base`, and zeros
+// after them.
 struct PackActivationParams {
   int64_t count;  // chunks
   int64_t positions, groups, depth, chunks;
@@ -51,8 +52,8 @@ struct RowSumsParams {
   int32_t factor;
 };
 
-// Initial accumulators of the rows of A where B has a zero point: factor * (the sum of the values of a row), modulo
-// 2^32. Memory: rows of limbs, y [count] i32. One thread for each row.
+// Initial accumulators of the rows of A where B has a zero point: factor * (the sum of the values of a row),
+// modulo 2^32. Memory: rows of limbs, y [count] i32. One thread for each row.
 TALLY_DEVICE void RowSums(const Thread& t, const Memory& m, const RowSumsParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;

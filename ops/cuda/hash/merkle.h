@@ -1,4 +1,4 @@
-// Launches that hash a tensor where it lies.
+// Launches that hash a tensor where it is.
 #pragma once
 
 #include "base/shape.h"

@@ -54,7 +54,7 @@ TALLY_DEVICE void HashLeaves(const Thread& t, const Memory& m, const HashLeavesP
 
 struct HashNodesParams {
   Sha256Constants constants;
-  int64_t count;  // of nodes on the level below
+  int64_t count;  // nodes on the level below
 };
 
 // Memory: the nodes of one level, those of the next. A last one without a sibling is its own parent.

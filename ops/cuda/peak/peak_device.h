@@ -1,5 +1,5 @@
-// What a GPU itself can do: products of bytes that are there already, and bytes read and copied. Benchmarks quote
-// shares of it.
+// What a GPU itself can do: products of bytes that are there already, and bytes read and copied. Benchmarks
+// quote shares of it.
 #pragma once
 
 #include "ops/cuda/thread.h"
@@ -8,8 +8,8 @@ namespace tally::cuda {
 
 struct MultiplyLoopParams {
   static constexpr int kChains = 8;                        // products that do not wait for each other
-  static constexpr int64_t kOperations = 2 * 16 * 8 * 32;  // of one product of a warp
-  int64_t rounds;                                          // of kChains products
+  static constexpr int64_t kOperations = 2 * 16 * 8 * 32;  // for one product of a warp
+  int64_t rounds;                                          // kChains products
 };
 
 // Memory: an i32 for each thread, so that the products are needed. Whole warps.
@@ -33,10 +33,10 @@ TALLY_DEVICE void MultiplyLoop(const Thread& t, const Memory& m, const MultiplyL
 
 // The same by warpgroups, whose operands the unit takes from shared memory: no faster is known on sm_90a.
 struct WarpgroupLoopParams {
-  static constexpr int kRows = 64, kColumns = 256, kDepth = 32;  // of a product
-  static constexpr int kProducts = kSwizzledRowBytes / kDepth;   // of a round
-  static constexpr int64_t kOperations =
-      int64_t{2} * kRows * kColumns * kDepth;  // of a product of a warpgroup
+  static constexpr int kRows = 64, kColumns = 256, kDepth = 32;  // a product's
+  static constexpr int kProducts = kSwizzledRowBytes / kDepth;   // a round's
+  // For a product of a warpgroup.
+  static constexpr int64_t kOperations = int64_t{2} * kRows * kColumns * kDepth;
   static constexpr int kBlock = 2 * kWarpgroup;
   static constexpr int kRowBytes = kRows * kSwizzledRowBytes;
   static constexpr int kSharedBytes = kRowBytes + kColumns * kSwizzledRowBytes;
@@ -73,7 +73,7 @@ TALLY_DEVICE void WarpgroupLoop(const Thread& t, const Memory& m, const Warpgrou
 }
 
 struct CopyLoopParams {
-  int64_t count;  // of pieces of 16 bytes
+  int64_t count;  // pieces of 16 bytes
 };
 
 // Memory: from, to. One thread for each piece.
@@ -83,8 +83,8 @@ TALLY_DEVICE void CopyLoop(const Thread& t, const Memory& m, const CopyLoopParam
 }
 
 struct ReadLoopParams {
-  static constexpr int kPieces = 8;  // of 16 bytes, for each thread
-  int64_t count;                     // of pieces
+  static constexpr int kPieces = 8;  // 16 bytes, for each thread
+  int64_t count;                     // pieces
 };
 
 // Memory: from, and a u32 for each warp, the exclusive or of what it read.

@@ -27,7 +27,8 @@ inline int BitsOf(uint64_t greatest) { return std::bit_width(greatest); }
 // Whether items of 64 bits hold the distance of an element from the end of the interval, and its position.
 inline bool FitsItems(const Interval& x, int64_t n) { return BitsOf(x.Width()) + BitsOf(n - 1) <= 64; }
 
-// Sorts `items`, [lines, n] of 64 bits, which may change; the kept ones are [lines, keep]. `x`: what the order reads.
+// Sorts `items`, [lines, n] of 64 bits, which may change; the kept ones are [lines, keep]. `x`: what the
+// order reads.
 template <typename Order>
 Ref AddSort(Work& work, const SortedLines& s, Ref items, const Order& order, Ref x) {
   constexpr bool kNumbers = std::is_same_v<Order, ByNumber>;

@@ -1,9 +1,9 @@
 // Sorting of lines for devices: runs in shared memory, then merges of four runs each until one is left.
 //
-// An item stands for an element of its line: a number that sorts as the element does, or the element's position. No two
-// items of a line are equal, so every thread finds the place of its own item by searching the runs that its run is
-// merged with, and every sort is stable. Of the items that a line ends up with, and so of every run, only the first
-// `keep` are kept.
+// An item stands for an element of its line: a number that sorts as the element does, or the element's
+// position. No two items of a line are equal, so every thread finds the place of its own item by searching
+// the runs that its run is merged with, and every sort is stable. Of the items that a line ends up with, and
+// so of every run, only the first `keep` are kept.
 #pragma once
 
 #include "ops/cuda/elements.h"
@@ -22,9 +22,9 @@ struct ByNumber {
   TALLY_DEVICE bool operator()(const Memory&, int64_t, uint64_t a, uint64_t b) const { return a < b; }
 };
 
-// Items are positions of slices of x, seen as [outer, n, inner]: slice k has its elements at (o, k, i), row-major. Slices
-// are compared lexicographically, equal ones by position. Those of line l begin with element l of a slice and have
-// `size` elements: all of one, or a single one. Memory 2: x.
+// Items are positions of slices of x, seen as [outer, n, inner]: slice k has its elements at (o, k, i),
+// row-major. Slices are compared lexicographically, equal ones by position. Those of line l begin with
+// element l of a slice and have `size` elements: all of one, or a single one. Memory 2: x.
 struct BySlice {
   int64_t n, inner, size;
   bool descending;
@@ -72,9 +72,9 @@ TALLY_DEVICE Index PlaceInMerge(Index k, Index run, Index n, const At& at, const
 template <typename Order>
 struct SortRunsParams {
   int64_t lines, n;    // items of a line
-  int width;           // of a run: a power of 2 up to kSortTile
-  int64_t runs;        // of a line
-  int64_t keep, kept;  // of a run, at most `width`; of all runs of a line
+  int width;           // a run's: a power of 2 up to kSortTile
+  int64_t runs;        // a line's
+  int64_t keep, kept;  // a run's, at most `width`; of all runs of a line
   Order order;
 };
 
@@ -82,7 +82,7 @@ struct SortRunsParams {
 template <typename Order>
 TALLY_DEVICE void SortRuns(const Thread& t, const Memory& m, const SortRunsParams<Order>& p) {
   constexpr int kOfThread = kSortTile / kSortThreads;
-  int64_t line[kOfThread], first[kOfThread];  // of the run: its line, its first item there
+  int64_t line[kOfThread], first[kOfThread];  // the run's: its line, its first item there
   int k[kOfThread], length[kOfThread];        // in the run; of the run
   bool exists[kOfThread];
   TALLY_UNROLL
@@ -128,7 +128,7 @@ template <typename Order>
 struct MergeRunsParams {
   int64_t count, n;    // items of all lines; of one
   int64_t run;         // items of a run, the last one of a line excepted
-  int64_t keep, kept;  // of a merged run; of all of a line
+  int64_t keep, kept;  // for a merged run; for all of a line
   Order order;
 };
 

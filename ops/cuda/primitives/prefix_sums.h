@@ -6,7 +6,8 @@
 
 namespace tally::cuda {
 
-// The inclusive sums of `count` terms in i64, by `kernel`, which is PrefixSums<Terms>. `read`: what the terms read.
+// The inclusive sums of `count` terms in i64, by `kernel`, which is PrefixSums<Terms>. `read`: what the terms
+// read.
 template <typename Terms>
 Ref AddPrefixSums(Work& work, KernelId kernel, int64_t count, const Terms& terms,
                   const std::vector<Ref>& read) {
@@ -23,8 +24,8 @@ Ref AddPrefixSums(Work& work, KernelId kernel, int64_t count, const Terms& terms
   return sums;
 }
 
-// What the terms keep of each of `lines` of n elements: their positions in i64 [lines, n], and how many they are in
-// `number`.
+// What the terms keep of each of `lines` of n elements: their positions in i64 [lines, n], and how many they
+// are in `number`.
 template <typename Terms>
 Ref AddKeptList(Work& work, KernelId kernel, int64_t lines, int64_t n, const Terms& terms,
                 const std::vector<Ref>& read, Ref number, Storage number_storage) {

@@ -18,7 +18,7 @@ inline constexpr int kSumsOfThread = 8;
 inline constexpr int kSumTile = kSumThreads * kSumsOfThread;
 inline constexpr int kTermsAt = 2;  // the memory that terms read, from here on
 
-// Where term i of a tile lies in shared memory: threads read eight in a row, from different banks.
+// Where term i of a tile is in shared memory: threads read eight in a row, from different banks.
 TALLY_DEVICE int OffsetOfTerm(int i) { return (i + i / kSumsOfThread) * 8; }
 inline constexpr int kWarpTotalsOffset = (kSumTile + kSumThreads) * 8;
 inline constexpr int kSumSharedBytes = kWarpTotalsOffset + kSumThreads / kWarp * 8;
@@ -38,7 +38,7 @@ TALLY_DEVICE void PrefixSums(const Thread& t, const Memory& m, const PrefixSumsP
   }
   t.Barrier();
   const int first = t.x() * kSumsOfThread;
-  int64_t before = 0, total = 0;  // of the lanes before this one; of the warp, in the end
+  int64_t before = 0, total = 0;  // for the lanes before this one; for the warp, in the end
   for (int i = first; i < first + kSumsOfThread; ++i) {
     total = WrapAdd(total, t.LoadShared<int64_t>(OffsetOfTerm(i)));
   }
@@ -84,12 +84,12 @@ TALLY_DEVICE int64_t SumBefore(const int64_t* sums, int64_t i) { return i == 0 ?
 
 struct ListKeptParams {
   int64_t count;
-  int64_t n;  // of each line
+  int64_t n;  // per line
   Storage number;
 };
 
-// Memory: the sums of terms that are 1 for what is kept of [lines, n] and else 0; for each line the positions that are
-// kept, in their order, in i64 [lines, n]; how many those are.
+// Memory: the sums of terms that are 1 for what is kept of [lines, n] and else 0; for each line the positions
+// that are kept, in their order, in i64 [lines, n]; how many those are.
 TALLY_DEVICE void ListKept(const Thread& t, const Memory& m, const ListKeptParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;

@@ -6,7 +6,7 @@
 
 namespace tally::cuda {
 
-// The elements of x that meet in a result: element k of result o lies at outer offset o plus inner offset k.
+// The elements of x that meet in a result: element k of result o is at outer offset o plus inner offset k.
 struct GroupShape {
   Loops<1> outer;  // over the result, in the order of its memory
   Loops<1> inner;
@@ -40,7 +40,8 @@ struct ReduceParams {
   FoldKind kind;
 };
 
-// Memory: x, the result. Lanes without an element hold the first one of max and min, else what changes nothing.
+// Memory: x, the result. Lanes without an element hold the first one of max and min, else what changes
+// nothing.
 TALLY_DEVICE void Reduce(const Thread& t, const Memory& m, const ReduceParams& p) {
   const GroupShape& g = p.groups;
   const int64_t result = t.global_index() / g.lanes(), o = result < g.outer.count ? result : 0;
@@ -89,7 +90,7 @@ TALLY_DEVICE void ArgExtreme(const Thread& t, const Memory& m, const ArgExtremeP
 
 struct CumulativeSumParams {
   int64_t lines;
-  int64_t length, inner;  // of the axis; elements between its neighbours
+  int64_t length, inner;  // for the axis; elements between its neighbours
   bool exclusive, reverse;
   Storage x, y;
 };

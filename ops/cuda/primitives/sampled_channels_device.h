@@ -1,5 +1,6 @@
-// Positions of a result that is sampled from x [N, C, H, W], in either layout, for devices: a thread finds the taps of
-// one position once, and gathers them from kChannelsOfThread channels. Neighbours in memory are of neighbouring threads.
+// Positions of a result that is sampled from x [N, C, H, W], in either layout, for devices: a thread finds
+// the taps of one position once, and gathers them from kChannelsOfThread channels. Neighbours in memory are
+// of neighbouring threads.
 //
 //   struct Fn {  // Memory: the result, then the operands
 //     static constexpr Gathering kGathering = Gathering::kSum;
@@ -23,10 +24,10 @@ namespace tally::cuda {
 inline constexpr int kChannelsOfThread = 8;
 
 struct SampledShape {
-  int64_t images, rows, columns;  // of x
-  int64_t dims[3];                // of y, without its channels
-  int64_t groups;                 // of channels; those of one group share their positions
-  int64_t channels;               // of a group
+  int64_t images, rows, columns;  // x's
+  int64_t dims[3];                // y's, without its channels
+  int64_t groups;                 // for channels; those of one group share their positions
+  int64_t channels;               // a group's
   int64_t threads;                // for the channels of a group at one position
   int64_t channel_step;           // channels of x between neighbouring channels of y
   int64_t x_strides[4], y_strides[4];
@@ -41,7 +42,7 @@ struct SampledShape {
 
 // Which channels of which position a thread has.
 struct Site {
-  int64_t at[3];  // of y, without its channels
+  int64_t at[3];  // y's, without its channels
   int64_t group;
   int64_t first;  // channel of the group; every shape.threads-th follows
 
@@ -60,7 +61,8 @@ struct Site {
   }
 };
 
-// floor((sum * scale + half) / divisor): the floor of a negative number is the complement of that of its complement.
+// floor((sum * scale + half) / divisor): the floor of a negative number is the complement of that of its
+// complement.
 TALLY_DEVICE int64_t QuotientOf(const QuotientArgs& a, int64_t sum) {
   const int64_t dividend = sum * a.scale + a.half;
   if (a.by_shift) return dividend >> a.bits;
@@ -71,7 +73,7 @@ TALLY_DEVICE int64_t QuotientOf(const QuotientArgs& a, int64_t sum) {
   return static_cast<int64_t>((high + ((v - high) >> 1)) >> (a.bits - 1)) ^ sign;
 }
 
-// Of one thread, as ops/cpu/sampled_channels.h has it for the cpu engine.
+// The channels of one thread, as ops/cpu/sampled_channels.h has it for the cpu engine.
 template <Gathering kGathering>
 class ThreadSamples {
  public:
@@ -93,8 +95,8 @@ class ThreadSamples {
 
   TALLY_DEVICE void Begin(int64_t image) { x_ = image * shape_.x_strides[0] + first_; }
 
-  // Pixel (h, v) of channel `channel`, of channel 0 of the group, and of those that follow it. One of weight 0 may lie
-  // anywhere.
+  // Pixel (h, v) of channel `channel`, of channel 0 of the group, and of those that follow it. One of weight
+  // 0 may be anywhere.
   TALLY_DEVICE void Add(int64_t h, int64_t v, int64_t channel, int64_t weight) {
     if (weight == 0 && kGathering != Gathering::kGreatestTap) return;
     const int64_t place = channel * shape_.x_strides[1] + h * shape_.x_strides[2] + v * shape_.x_strides[3];

@@ -7,7 +7,7 @@
 
 namespace tally::cuda {
 
-// Element i of row r lies at the sum of both offsets, in x and y (tensor 0) and in parameters (tensor 1).
+// Element i of row r is at the sum of both offsets, in x and y (tensor 0) and in parameters (tensor 1).
 struct RowShape {
   Loops<2> rows, elements;
   Storage x, y;
@@ -22,7 +22,7 @@ TALLY_DEVICE RowOffsets OffsetsIn(const Loops<2>& loops, int64_t i) {
   return {offsets[0], offsets[1]};
 }
 
-// Of what the lanes of a warp have.
+// The sum of what the lanes of a warp have.
 TALLY_DEVICE int64_t SumOfLanes(const Thread& t, int64_t value) {
   for (int mask = kWarp / 2; mask > 0; mask /= 2) value = WrapAdd(value, t.ShuffleXor(value, mask));
   return value;

@@ -5,8 +5,8 @@
 
 namespace tally::cuda {
 
-// An item is the distance of an element from the end of its interval that comes first, and below it the position; or,
-// where that has no room, the position alone.
+// An item is the distance of an element from the end of its interval that comes first, and below it the
+// position; or, where that has no room, the position alone.
 struct ItemCoding {
   bool has_distance;
   bool descending;

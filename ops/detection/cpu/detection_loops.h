@@ -30,7 +30,8 @@ struct DetectionLoops {
   void (*best[4])(const void* scores, int64_t classes, int64_t n, int64_t* score, int32_t* cls);
   // The first position of the greatest of n elements. By storage.
   int64_t (*first_best[4])(const void* x, int64_t n);
-  // Whether one of the first n boxes suppresses the box of `args`: any of them, or one of the same id. [of one id]
+  // Whether one of the first n boxes suppresses the box of `args`: any of them, or one of the same id. [of
+  // one id]
   bool (*suppressed[2])(const BoxLists& boxes, int64_t n, const OverlapArgs& args);
 };
 

@@ -22,7 +22,8 @@ struct Pick {
   int32_t batch, list, cls, box;
 };
 
-// Equal scores stay in the order of batches, lists and boxes, which no two picks share: no sort needs to be stable.
+// Equal scores stay in the order of batches, lists and boxes, which no two picks share: no sort needs to be
+// stable.
 bool IsBetter(const Pick& p, const Pick& q) {
   if (p.score != q.score) return p.score > q.score;
   if (p.batch != q.batch) return p.batch < q.batch;

@@ -11,7 +11,8 @@ struct SequenceEndsParams {
   Storage mask;
 };
 
-// Memory: the mask [steps, sequences], the first step of each sequence that it clears, in i64. A warp for each sequence.
+// Memory: the mask [steps, sequences], the first step of each sequence that it clears, in i64. A warp for
+// each sequence.
 TALLY_DEVICE void SequenceEnds(const Thread& t, const Memory& m, const SequenceEndsParams& p) {
   const int64_t sequence = t.global_index() / kWarp;
   if (sequence >= p.sequences) return;

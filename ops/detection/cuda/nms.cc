@@ -14,8 +14,8 @@ namespace {
 
 static_assert(static_cast<int>(BoxEncoding::kCenter) == static_cast<int>(Encoding::kCenter));
 
-// Rows in the order of their classes need numbers of a class and a row, those of all batches numbers of a distance and
-// a row.
+// Rows in the order of their classes need numbers of a class and a row, those of all batches numbers of a
+// distance and a row.
 NmsRows OrderOfRows(const NmsAttrs& attrs) {
   if (attrs.batches == NmsBatches::kMerged) return NmsRows::kMerged;
   return attrs.order == NmsOrder::kClass ? NmsRows::kByClass : NmsRows::kByScore;
@@ -56,8 +56,8 @@ SuppressionParams SuppressionOf(const NmsAttrs& attrs, const KernelFacts& facts,
                       .or_equal = attrs.suppress_equal}};
 }
 
-// Left to the reference: scores of so many values that an item of 64 bits has no room for twice as many, and a slot;
-// more lists than a grid has blocks.
+// Left to the reference: scores of so many values that an item of 64 bits has no room for twice as many, and
+// a slot; more lists than a grid has blocks.
 std::optional<Work> PrepareNms(const KernelFacts& facts) {
   const auto attrs = facts.attrs<NmsAttrs>();
   const Shape& shape = facts.operands[1].shape;
@@ -75,7 +75,7 @@ std::optional<Work> PrepareNms(const KernelFacts& facts) {
   const NmsPicks picks = {lists, suppression.slots, picked, attrs.at_least_one, BitsOf(picked - 1)};
   const int row_bits = BitsOf(row_count - 1);
   const int least_bits = std::max({lists.coding.position_bits, picks.slot_bits, row_bits});
-  // Of 2 * distances, which may have wrapped where they do not fit.
+  // The bits of 2 * distances, which may have wrapped where they do not fit.
   if (BitsOf(scores.Width()) + 2 + least_bits > 64 || !TakesSuppression(lines, suppression.tested)) {
     return std::nullopt;
   }

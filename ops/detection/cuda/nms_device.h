@@ -1,7 +1,9 @@
-// Nms for devices, around the suppression of its lists. A batch has `lists` lists of boxes: one, or one for each class.
+// Nms for devices, around the suppression of its lists. A batch has `lists` lists of boxes: one, or one for
+// each class.
 //
-// Items of lists are distances of scores from the highest one and boxes. Items of picks are distances and slots, of
-// which each list has as many as it may keep: so equal scores stay in the order of lists and, within one, of boxes.
+// Items of lists are distances of scores from the highest one and boxes. Items of picks are distances and
+// slots, of which each list has as many as it may keep: so equal scores stay in the order of lists and,
+// within one, of boxes.
 #pragma once
 
 #include "ops/cuda/primitives/prefix_sums_device.h"
@@ -9,13 +11,13 @@
 
 namespace tally::cuda {
 
-// Scores [batches, classes, boxes], and the best class of each box in i32 [batches, boxes] unless each class is a list of
-// its own.
+// Scores [batches, classes, boxes], and the best class of each box in i32 [batches, boxes] unless each class
+// is a list of its own.
 struct NmsLists {
   int64_t lists, classes, boxes;
   bool has_best;
-  ItemCoding coding;   // of items of lists
-  uint64_t distances;  // of scores; what is no entry of a list is as far
+  ItemCoding coding;   // for items of lists
+  uint64_t distances;  // for scores; what is no entry of a list is as far
 
   TALLY_DEVICE int64_t BestOf(const int32_t* best, int64_t batch, int64_t box) const {
     return best[batch * boxes + box];
@@ -44,11 +46,11 @@ TALLY_DEVICE void NmsItems(const Thread& t, const Memory& m, const NmsItemsParam
   m.as<uint64_t>(2)[i] = item;
 }
 
-// Picks are in three bands of distances: those that are kept; the best entries of lists without a candidate, of which a
-// batch without any yields one; and slots without a pick.
+// Picks are in three bands of distances: those that are kept; the best entries of lists without a candidate,
+// of which a batch without any yields one; and slots without a pick.
 struct NmsPicks {
   NmsLists lists;
-  int64_t slots, of_batch;  // of a list; of its lists together
+  int64_t slots, of_batch;  // a list's; of its lists together
   bool at_least_one;
   int slot_bits;
 
@@ -67,8 +69,8 @@ struct NmsPickItemsParams {
   int64_t stride;  // items of a list
 };
 
-// Memory: the items of lists in order, those that are kept, into which the best entry of a list without a candidate
-// goes, how many those are, the picks [batches, of_batch].
+// Memory: the items of lists in order, those that are kept, into which the best entry of a list without a
+// candidate goes, how many those are, the picks [batches, of_batch].
 TALLY_DEVICE void NmsPickItems(const Thread& t, const Memory& m, const NmsPickItemsParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;
@@ -93,15 +95,16 @@ enum class NmsRows { kByScore, kByClass, kMerged };
 
 struct NmsRowItemsParams {
   int64_t count;
-  int64_t rows;  // of a batch, at most
+  int64_t rows;  // a batch's, at most
   NmsPicks picks;
   NmsRows order;
-  int row_bits;  // of an item that orders rows of all batches
+  int row_bits;  // for an item that orders rows of all batches
   Storage number;
 };
 
-// Memory: the picks in order [batches, rows], the kept items of lists, the best classes, the class and the box of each
-// pick [batches, rows] in two words of 32 bits, items that order them, the number of rows of each batch.
+// Memory: the picks in order [batches, rows], the kept items of lists, the best classes, the class and the
+// box of each pick [batches, rows] in two words of 32 bits, items that order them, the number of rows of each
+// batch.
 TALLY_DEVICE void NmsRowItems(const Thread& t, const Memory& m, const NmsRowItemsParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;
@@ -109,7 +112,7 @@ TALLY_DEVICE void NmsRowItems(const Thread& t, const Memory& m, const NmsRowItem
   const NmsLists& l = picks.lists;
   const int64_t batch = i / p.rows, row = i % p.rows;
   const uint64_t* of_batch = m.as<uint64_t>(0) + batch * p.rows;
-  int64_t lo = 0, hi = p.rows;  // the number of those that are kept lies in [lo, hi]
+  int64_t lo = 0, hi = p.rows;  // the number of those that are kept is in [lo, hi]
   while (lo < hi) {
     const int64_t middle = lo + (hi - lo) / 2;
     if (picks.DistanceIn(of_batch[middle]) < l.distances) {
@@ -120,7 +123,7 @@ TALLY_DEVICE void NmsRowItems(const Thread& t, const Memory& m, const NmsRowItem
   }
   const int64_t number = lo == 0 && picks.at_least_one ? 1 : lo;
   if (row == 0) Store(p.number, m.at[5], batch, number);
-  int64_t cls = l.classes;  // behind all that are there
+  int64_t cls = l.classes;  // after all that are there
   uint64_t distance = 2 * l.distances;
   if (row < number) {
     const int64_t slot = picks.SlotIn(of_batch[row]);
@@ -154,7 +157,8 @@ struct WriteNmsParams {
   Storage y;
 };
 
-// Memory: classes and boxes, the items that order them (of each batch, or of all), the sums of the numbers of rows, y.
+// Memory: classes and boxes, the items that order them (of each batch, or of all), the sums of the numbers of
+// rows, y.
 TALLY_DEVICE void WriteNms(const Thread& t, const Memory& m, const WriteNmsParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.count) return;
@@ -163,7 +167,7 @@ TALLY_DEVICE void WriteNms(const Thread& t, const Memory& m, const WriteNmsParam
   bool exists = row < sums[batch] - SumBefore(sums, batch);
   if (!p.apart) {
     exists = i < sums[p.batches - 1];
-    int64_t lo = 0, hi = p.batches - 1;  // the lowest batch whose sum is above i lies in [lo, hi]
+    int64_t lo = 0, hi = p.batches - 1;  // the lowest batch whose sum is above i is in [lo, hi]
     while (lo < hi) {
       const int64_t middle = lo + (hi - lo) / 2;
       if (sums[middle] > i) {

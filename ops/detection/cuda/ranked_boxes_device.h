@@ -22,7 +22,7 @@ struct RankedItemsParams {
   int64_t count;
   int64_t n;  // rows of a batch
   ItemCoding coding;
-  uint64_t distances;  // of scores; rows behind the valid ones are as far
+  uint64_t distances;  // for scores; rows after the valid ones are as far
   Storage x, valid;
 };
 

@@ -22,7 +22,7 @@ struct KeptCandidates {
   Ref items, counts;  // [lines, slots], i64 [lines]
 };
 
-// Of the sorted `items`, [lines, stride]. `params`: all but what concerns chunks.
+// The suppression of the sorted `items`, [lines, stride]. `params`: all but what concerns chunks.
 inline KeptCandidates AddSuppression(Work& work, int64_t lines, SuppressionParams params, Ref items,
                                      Ref boxes, Ref best) {
   params.rows = static_cast<int>(std::clamp<int64_t>(params.tested, 1, kChunkOfCandidates));

@@ -1,6 +1,7 @@
-// Greedy suppression for devices. Each line has candidates, best first; one is kept unless a kept one before it
-// overlaps it too much. Lines go through chunks of candidates: blocks test those of a chunk against the kept ones of
-// earlier chunks and, all pairs at once, against each other; then one block for each line walks the bits.
+// Greedy suppression for devices. Each line has candidates, best first; one is kept unless a kept one before
+// it overlaps it too much. Lines go through chunks of candidates: blocks test those of a chunk against the
+// kept ones of earlier chunks and, all pairs at once, against each other; then one block for each line walks
+// the bits.
 #pragma once
 
 #include "base/int_math.h"
@@ -11,7 +12,7 @@
 namespace tally::cuda {
 
 inline constexpr int kChunkOfCandidates = 512;
-inline constexpr int kGroupOfCandidates = 64;  // of one block, and the bits of a word
+inline constexpr int kGroupOfCandidates = 64;  // for one block, and the bits of a word
 inline constexpr int kMaskWords = kChunkOfCandidates / kGroupOfCandidates;
 inline constexpr int kSuppressionThreads = 256;
 inline constexpr int kTestsOfCandidate = kSuppressionThreads / kGroupOfCandidates;  // threads
@@ -25,8 +26,8 @@ struct Rival {
   int64_t id;
 };
 
-// The boxes [rows, n, fields] of lines. Row of a line: every `lists` lines share one, or each has its own, or each has
-// one for each of `classes`, of which `best` names that of a box.
+// The boxes [rows, n, fields] of lines. Row of a line: every `lists` lines share one, or each has its own, or
+// each has one for each of `classes`, of which `best` names that of a box.
 struct RivalBoxes {
   int64_t n, fields,
       first;  // boxes of a row; elements of a box, and the first of the four that say where it is
@@ -51,7 +52,7 @@ struct RivalBoxes {
 // When one suppresses another.
 struct Rivalry {
   bool of_one_id;
-  int64_t offset;  // of sides, in the units of the boxes
+  int64_t offset;  // for sides, in the units of the boxes
   int64_t numerator, denominator;
   bool or_equal;
 
@@ -69,7 +70,7 @@ struct SuppressionParams {
   int64_t slots;    // for kept ones of a line
   int64_t most;     // that are kept of a line, at most `slots`
   int64_t first;    // candidate of this chunk
-  int rows, words;  // of the masks of a line: candidates of a chunk, and 64 of them in a word
+  int rows, words;  // for the masks of a line: candidates of a chunk, and 64 of them in a word
   ItemCoding coding;
   uint64_t distances;  // candidates are at a distance below
   RivalBoxes boxes;
@@ -95,9 +96,10 @@ TALLY_DEVICE Rival LoadRival(const Thread& t, int rows, int i) {
 inline constexpr int kRivalBytes = 5 * 8;
 constexpr int TestSharedBytes(int rows) { return rows * kRivalBytes + kSuppressionThreads * 4; }
 
-// Memory: the items [lines, stride] in order, the boxes, the best classes, the items that are kept [lines, slots], how
-// many those are [lines], the masks [lines, rows, words]: bit i of row j says that candidate i would suppress candidate
-// j, and bit j that it is suppressed whatever is kept. A block for each group of each line.
+// Memory: the items [lines, stride] in order, the boxes, the best classes, the items that are kept [lines,
+// slots], how many those are [lines], the masks [lines, rows, words]: bit i of row j says that candidate i
+// would suppress candidate j, and bit j that it is suppressed whatever is kept. A block for each group of
+// each line.
 TALLY_DEVICE void TestOverlaps(const Thread& t, const Memory& m, const SuppressionParams& p) {
   const int64_t line = t.block_x() / p.words;
   const int group = t.block_x() % p.words;
@@ -118,7 +120,7 @@ TALLY_DEVICE void TestOverlaps(const Thread& t, const Memory& m, const Suppressi
   t.Barrier();
   const bool exists = j < p.rows && p.IsCandidate(items, line, p.first + j);
   uint64_t* const mask = m.as<uint64_t>(5) + (line * p.rows + j) * p.words;
-  uint64_t bits = 0;  // of the last word
+  uint64_t bits = 0;  // for the last word
   bool suppressed = false;
   if (exists) {
     const Rival own = LoadRival(t, p.rows, j);

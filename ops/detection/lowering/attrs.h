@@ -7,8 +7,8 @@
 
 namespace tally {
 
-inline constexpr int64_t kMaxPart =
-    std::numeric_limits<int32_t>::max();  // of a fraction, a size, a coordinate
+// a fraction's, a size, a coordinate.
+inline constexpr int64_t kMaxPart = std::numeric_limits<int32_t>::max();
 
 struct BoxFormAttrs {
   bool halve = false;  // back to the grid of the operand; otherwise the result is doubled, and exact
@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 2> kBoxCodeNames = {"center_size",
 
 struct BoxDecodeAttrs {
   BoxCode code = BoxCode::kCenterSize;
-  int64_t fraction = 1;         // bits behind the point of variances and table
+  int64_t fraction = 1;         // bits after the point of variances and table
   int64_t table_offset = 0;     // the delta of the table's first entry
   int64_t side_offset = 0;      // added to the sides of priors
   std::vector<int64_t> limits;  // none, or the greatest coordinate of either axis; the least is 0 then
@@ -44,7 +44,7 @@ struct DetectionOutputAttrs {
   BoxCode code = BoxCode::kCenterSize;
   int64_t fraction = 1;
   int64_t table_offset = 0;
-  int64_t side_offset = 0;  // of the overlaps; 0 for normalized coordinates
+  int64_t side_offset = 0;  // for the overlaps; 0 for normalized coordinates
   std::vector<int64_t> limits_before_nms, limits_after_nms;
   int64_t iou_numerator = 1;
   int64_t iou_denominator = 2;
@@ -71,7 +71,7 @@ struct DetectionOutputAttrs {
 };
 
 struct RefinedDetectionOutputAttrs : DetectionOutputAttrs {
-  int64_t min_objectness = 0;  // of a prior whose classes count
+  int64_t min_objectness = 0;  // for a prior whose classes count
 
   static constexpr auto Fields() {
     constexpr Interval kElement = TensorLimit(Profile::kCore);
@@ -90,7 +90,7 @@ struct ProposalAttrs {
   int64_t pixel = 1;         // added to sides: 1 where the high corner is the last pixel
   std::vector<int64_t> image_size = {1, 1}, min_size = {0, 0};  // height and width in pixels
   int64_t fraction = 1;
-  int64_t center_factor = 1;  // of the deltas of centers
+  int64_t center_factor = 1;  // for the deltas of centers
   int64_t table_offset = 0;
   bool clip_before_nms = true, clip_after_nms = false;
   int64_t iou_numerator = 1, iou_denominator = 2;
@@ -120,7 +120,7 @@ struct ProposalAttrs {
 
 struct PriorBoxAttrs {
   std::vector<int64_t> grid_size = {1, 1}, image_size = {1, 1};  // height and width
-  int64_t units = 1;                                             // of a coordinate of 1
+  int64_t units = 1;                                             // for a coordinate of 1
   std::vector<int64_t> min_size, max_size, fixed_size;           // numerators over size_denominator
   int64_t size_denominator = 1;
   std::vector<int64_t> aspect_ratio, fixed_ratio;  // numerators over ratio_denominator
@@ -153,7 +153,7 @@ struct PriorBoxAttrs {
 struct PriorBoxClusteredAttrs {
   std::vector<int64_t> grid_size = {1, 1}, image_size = {1, 1};
   int64_t units = 1;
-  std::vector<int64_t> width, height;  // of each box, numerators over size_denominator
+  std::vector<int64_t> width, height;  // per box, numerators over size_denominator
   int64_t size_denominator = 1;
   std::vector<int64_t> step = {0, 0};  // vertical and horizontal; 0 for image / grid
   int64_t step_denominator = 1;

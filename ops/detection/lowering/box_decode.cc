@@ -51,7 +51,8 @@ class Decoder {
   absl::StatusOr<Value> Add(Value a, Value b) { return c_.Apply(Opcode::kBroadcastAdd, {a, b}); }
   Value Scalar(int64_t value) { return c_.Constant({}, {value}); }
 
-  // Twice the corners over 2^fraction: 2 * middle -+ side * exp, with middle = (lo + hi + offset) / 2 + delta * side.
+  // Twice the corners over 2^fraction: 2 * middle -+ side * exp, with middle = (lo + hi + offset) / 2 + delta
+  // * side.
   absl::Status DecodeCenter(int64_t axis, std::vector<Value>* lo, std::vector<Value>* hi) {
     ASSIGN_OR_RETURN(const Value first, Column(1, axis));
     ASSIGN_OR_RETURN(const Value last, Column(1, axis + 2));

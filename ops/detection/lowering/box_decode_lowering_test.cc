@@ -46,7 +46,8 @@ TEST(BoxDecode, DeltasOfZeroKeepThePrior) {
             priors);
 }
 
-// One rounding: every coordinate is the nearest integer to the exact rational, here compared over a common divisor.
+// One rounding: every coordinate is the nearest integer to the exact rational, here compared over a common
+// divisor.
 TEST(BoxDecode, RoundsOnce) {
   std::mt19937_64 random(1);
   const auto draw = [&](int64_t lo, int64_t hi) {

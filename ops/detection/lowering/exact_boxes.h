@@ -1,5 +1,5 @@
-// Boxes whose corners are c - sqrt(s) and c + sqrt(s) for rational c and s, on a grid of integers: every coordinate is
-// rounded once, half up, and exactly. Nothing here is floating point.
+// Boxes whose corners are c - sqrt(s) and c + sqrt(s) for rational c and s, on a grid of integers: every
+// coordinate is rounded once, half up, and exactly. Nothing here is floating point.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -24,7 +24,8 @@ inline Rational Fraction(int64_t numerator, int64_t denominator) {
 inline BigInt RoundWithRoot(const Rational& base, int sign, const Rational& square) {
   const Rational shifted = base + Fraction(1, 2);
   const BigInt n = numerator(shifted), d = denominator(shifted);
-  // floor((n + x) / d) with x = sign * sqrt(square) * d is floor((n + floor(x)) / d), for n and d are integers.
+  // floor((n + x) / d) with x = sign * sqrt(square) * d is floor((n + floor(x)) / d), for n and d are
+  // integers.
   const Rational scaled = square * d * d;
   BigInt root = sqrt(BigInt(numerator(scaled) / denominator(scaled)));
   if (sign < 0 && Rational(BigInt(root * root)) != scaled) ++root;
@@ -38,13 +39,13 @@ struct CellBox {
   bool clip = false;
 };
 
-// Where the middle of cell (h, w) lies, and what becomes of the coordinates.
+// Where the middle of cell (h, w) is, and what becomes of the coordinates.
 struct CellGrid {
   int64_t rows = 1, columns = 1;
   Rational row_step, column_step,
       offset;                 // the middle is ((w + offset) * column_step, (h + offset) * row_step)
   Rational y_scale, x_scale;  // units of the grid in a pixel
-  int64_t clip_hi = 0;        // boxes that clip lie in [0, clip_hi]
+  int64_t clip_hi = 0;        // boxes that clip are in [0, clip_hi]
 };
 
 inline constexpr int64_t kMaxGridElements = int64_t{1}

@@ -51,8 +51,8 @@ TEST(PriorBox, AreSquaresRoundTheMiddlesOfCells) {
                                                                .aspect_ratio = {4}})});
   ASSERT_TRUE(y.ok()) << y.status();
   EXPECT_TRUE(y->instructions.empty());
-  // Middles at 50 and 150 of 200 along x, at 100 along y; 4 pixels are 40 along x and 80 along y. The second box is
-  // twice as wide and half as high.
+  // Middles at 50 and 150 of 200 along x, at 100 along y; 4 pixels are 40 along x and 80 along y. The second
+  // box is twice as wide and half as high.
   EXPECT_EQ(y->values[0],
             (std::vector<int64_t>{30, 60, 70, 140, 10, 80, 90, 120, 130, 60, 170, 140, 110, 80, 190, 120}));
 }
@@ -74,8 +74,8 @@ TEST(PriorBoxClustered, WantsAHeightForEachWidth) {
             "lowering_operands");
 }
 
-// The anchors that py-faster-rcnn's generate_anchors publishes for a base of 16, ratios 1/2, 1, 2 and scales 8, 16, 32:
-// deltas of 0 put them at the first cell. Its sides include the last pixel.
+// The anchors that py-faster-rcnn's generate_anchors publishes for a base of 16, ratios 1/2, 1, 2 and scales
+// 8, 16, 32: deltas of 0 put them at the first cell. Its sides include the last pixel.
 TEST(Proposal, ItsAnchorsAreThePublishedOnes) {
   const std::vector<int64_t> published = {-84, -40, 99, 55, -176, -88,  191, 103, -360, -184, 375, 199,
                                           -56, -56, 71, 71, -120, -120, 135, 135, -248, -248, 263, 263,
@@ -97,7 +97,7 @@ TEST(Proposal, ItsAnchorsAreThePublishedOnes) {
   for (size_t k = 0; k < 9; ++k) {
     EXPECT_EQ(y->values[0][5 * k], 0);
     for (size_t i = 0; i < 4; ++i) {
-      // Caffe's decoding ends a box at middle + length / 2, one pixel behind the last one of the anchor.
+      // Caffe's decoding ends a box at middle + length / 2, one pixel after the last one of the anchor.
       EXPECT_EQ(y->values[0][5 * k + 1 + i], published[4 * k + i] + (i < 2 ? 0 : 1)) << k << " " << i;
     }
   }

@@ -36,7 +36,8 @@ absl::StatusOr<Value> Anchors(Composition& c, const ProposalAttrs& attrs, int64_
       boxes.push_back({0, 0, width_squared * scale * scale, height_squared * scale * scale});
     }
   }
-  // An anchor spans the pixels from its low corner to the last one: its high corner is `pixel` less than its end.
+  // An anchor spans the pixels from its low corner to the last one: its high corner is `pixel` less than its
+  // end.
   const CellGrid grid = {.rows = H,
                          .columns = W,
                          .row_step = Rational(BigInt(attrs.feat_stride)),

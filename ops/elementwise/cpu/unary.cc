@@ -27,8 +27,8 @@ struct ClipRange {
   int64_t lo, hi;
 };
 
-// The bounds of the clip are attributes and may lie outside of what x is stored in. Clamping them to the storage of x
-// and y changes nothing: every x lies in it, and so does every y.
+// The bounds of the clip are attributes and may be outside of what x is stored in. Clamping them to the
+// storage of x and y changes nothing: every x is in it, and so does every y.
 ClipRange ClipRangeOf(const KernelFacts& facts) {
   const auto attrs = facts.attrs<ClipAttrs>();
   const Storage type = WidestStorage<1>(facts);

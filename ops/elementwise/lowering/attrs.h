@@ -5,7 +5,7 @@
 
 namespace tally {
 
-// Of the logical shifts: the width of the machine word that they shift.
+// The attributes of the logical shifts: the width of the machine word that they shift.
 struct WordAttrs {
   int64_t bits = 32;
 

@@ -52,8 +52,8 @@ absl::StatusOr<std::vector<Value>> LowerLogicalShiftRight(Composition& c, std::s
   return std::vector<Value>{y};
 }
 
-// By 1 where the amount has its bit of weight 1, then by 2, by 4 and so on. A shift by the whole amount at once
-// would pass the tensor limit on the way.
+// By 1 where the amount has its bit of weight 1, then by 2, by 4 and so on. A shift by the whole amount at
+// once would pass the tensor limit on the way.
 absl::StatusOr<std::vector<Value>> LowerLogicalShiftLeft(Composition& c, std::span<const Value> operands,
                                                          const Attributes& attributes) {
   const int64_t bits = Unpack<WordAttrs>(attributes).bits;

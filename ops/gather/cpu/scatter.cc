@@ -10,8 +10,8 @@ namespace {
 using gather::ForEachScatter;
 using gather::ForEachScatterNd;
 
-// x, then the updates in their order. Every thread looks at all positions and changes those of its share, which are
-// rows of `inner` elements.
+// x, then the updates in their order. Every thread looks at all positions and changes those of its share,
+// which are rows of `inner` elements.
 template <Isa isa>
 class Updates {
  public:
@@ -25,7 +25,7 @@ class Updates {
                                                              share_.end - share_.begin);
   }
 
-  // The next n updates, of consecutive elements of a row that lies in one share.
+  // The next n updates, of consecutive elements of a row that is in one share.
   void Run(std::optional<int64_t> start, int64_t n) {
     const int64_t first = next_;
     next_ += n;
@@ -35,8 +35,8 @@ class Updates {
     }
   }
 
-  // The next `count` updates of single elements. Update i is at base + i * step, and further by the strides times its
-  // `depth` indices along axes of sizes[k] elements, which begin at element `first` of the indices.
+  // The next `count` updates of single elements. Update i is at base + i * step, and further by the strides
+  // times its `depth` indices along axes of sizes[k] elements, which begin at element `first` of the indices.
   void Line(int64_t first, int64_t count, int64_t base, int64_t step, int depth, const int64_t* sizes,
             const int64_t* strides) {
     int64_t reach = (count - 1) * step;

@@ -6,8 +6,8 @@
 
 namespace tally::cuda {
 
-// The position in an axis of n elements that an index points to: the nearest one. `wraps`: negative indices count from
-// the back.
+// The position in an axis of n elements that an index points to: the nearest one. `wraps`: negative indices
+// count from the back.
 TALLY_DEVICE int64_t ClampedIndexOf(int64_t index, int64_t n, bool wraps) {
   const int64_t position = wraps && index < 0 ? index + n : index;
   return position < 0 ? 0 : position < n ? position : n - 1;
@@ -16,7 +16,7 @@ TALLY_DEVICE int64_t ClampedIndexOf(int64_t index, int64_t n, bool wraps) {
 // y[o, j, i] = x[o, position(indices[j]), i]
 struct GatherParams {
   int64_t count;
-  int64_t length, inner;  // of the axis in x
+  int64_t length, inner;  // for the axis in x
   int64_t indices;        // along the axis in y
   bool wraps;
   Storage x, index, y;
@@ -35,7 +35,7 @@ TALLY_DEVICE void Gather(const Thread& t, const Memory& m, const GatherParams& p
 struct GatherElementsParams {
   int64_t count;
   Loops<1> lines;          // over y; tensor 0: the first element of the line of x
-  int64_t length, stride;  // of the axis in x
+  int64_t length, stride;  // for the axis in x
   Storage x, index, y;
 };
 
@@ -52,10 +52,10 @@ TALLY_DEVICE void GatherElements(const Thread& t, const Memory& m, const GatherE
 // y[row, i] = x[batch of the row, positions(indices[row, ..]), i]
 struct GatherNdParams {
   int64_t count;
-  int64_t inner;                        // elements behind the axes that are pointed into
+  int64_t inner;                        // elements after the axes that are pointed into
   int64_t rows_of_batch, batch_stride;  // in x
   int depth;
-  int64_t dims[8], strides[8];  // of the axes that are pointed into
+  int64_t dims[8], strides[8];  // for the axes that are pointed into
   Storage x, index, y;
 };
 

@@ -10,7 +10,8 @@ struct GatherTreeParams {
   Storage step, parent, length, end, y;
 };
 
-// Memory: steps, parents, lengths, the end, the result. One thread for each beam: a step is known by the one behind it.
+// Memory: steps, parents, lengths, the end, the result. One thread for each beam: a step is known by the one
+// after it.
 TALLY_DEVICE void GatherTree(const Thread& t, const Memory& m, const GatherTreeParams& p) {
   const int64_t i = t.global_index(), count = p.batches * p.beams;
   if (i >= count) return;

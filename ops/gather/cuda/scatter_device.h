@@ -1,5 +1,6 @@
-// Scatters for devices. Updates of one position meet there by atomic operations in whose result no order shows: sums,
-// products, the greatest, the least. Of those that replace it, the greatest number of an update is what meets.
+// Scatters for devices. Updates of one position meet there by atomic operations in whose result no order
+// shows: sums, products, the greatest, the least. Of those that replace it, the greatest number of an update
+// is what meets.
 #pragma once
 
 #include "ops/cuda/elements.h"
@@ -10,13 +11,13 @@ namespace tally::cuda {
 // The numbers of ScatterKind.
 enum class Scattering { kUpdate, kAdd, kSub, kMul, kMax, kMin };
 
-// Where updates go. Each of `loops` changes `inner` consecutive elements of x, from that to which tensor 0 and the
-// indices point. Tensor 1: the first of `depth` indices, each into one axis.
+// Where updates go. Each of `loops` changes `inner` consecutive elements of x, from that to which tensor 0
+// and the indices point. Tensor 1: the first of `depth` indices, each into one axis.
 struct ScatterPositions {
   Loops<2> loops;
   int64_t inner;
   int depth;
-  int64_t dims[8], strides[8];  // of the axes
+  int64_t dims[8], strides[8];  // for the axes
   Storage index;
 
   // The first element that update `row` changes, or -1.
@@ -52,8 +53,8 @@ struct ScatterParams {
   Storage updates;
 };
 
-// Memory: the indices, the updates, what updates meet in: for kUpdate the number of the last one for each `inner`
-// elements of x, else the elements of x. One thread for each that meets.
+// Memory: the indices, the updates, what updates meet in: for kUpdate the number of the last one for each
+// `inner` elements of x, else the elements of x. One thread for each that meets.
 TALLY_DEVICE void Scatter(const Thread& t, const Memory& m, const ScatterParams& p) {
   const int64_t i = t.global_index(), inner = p.positions.inner;
   const bool replaces = p.kind == Scattering::kUpdate;

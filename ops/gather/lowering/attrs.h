@@ -12,7 +12,7 @@ namespace tally {
 
 struct OneHotAttrs {
   int64_t depth = 1;
-  int64_t axis = -1;       // of the new axis in the result
+  int64_t axis = -1;       // for the new axis in the result
   bool from_back = false;  // whether negative indices count from the back
 
   static constexpr auto Fields() {

@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// A negative index is 0 behind the clip, so that gather never counts from the back.
+// A negative index is 0 after the clip, so that gather never counts from the back.
 absl::StatusOr<std::vector<Value>> LowerTake(Composition& c, std::span<const Value> operands,
                                              const Attributes& attributes) {
   const auto attrs = Unpack<TakeAttrs>(attributes);

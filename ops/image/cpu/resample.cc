@@ -8,8 +8,8 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kMostTaps = 4096;                // of the pixels that go together
-constexpr int64_t kMostTransposedBytes = 1 << 20;  // of x and y of a group of lines
+constexpr int64_t kMostTaps = 4096;                // for the pixels that go together
+constexpr int64_t kMostTransposedBytes = 1 << 20;  // for x and y of a group of lines
 constexpr int64_t kShortRow = 16;                  // elements
 
 // x as [outer, n, inner] in memory, y as [outer, m, inner].
@@ -28,8 +28,8 @@ struct Resampling {
     x_size = SizeBytes(x_storage);
     y_size = SizeBytes(y_storage);
   }
-  // Lines that are transposed together, so that rows of as many elements take the place of short ones; 0 where rows are
-  // long enough, or lines few or large, or most of x is not read.
+  // Lines that are transposed together, so that rows of as many elements take the place of short ones; 0
+  // where rows are long enough, or lines few or large, or most of x is not read.
   int64_t lines_at_once() const {
     if (inner >= kShortRow || n > 2 * m * taps) return 0;
     for (int64_t lines = 64; lines >= kShortRow; lines /= 2) {
@@ -92,7 +92,7 @@ class Pixels {
   bool copies_ = false;
 };
 
-// Rows of `inner` elements, as they lie.
+// Rows of `inner` elements, as they are.
 template <Isa isa>
 void ResampleRows(const KernelCall& call, const Resampling& r, const ResampleBuffers& at) {
   const Share share = call.ShareOf(r.outer * r.m);

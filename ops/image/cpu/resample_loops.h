@@ -7,8 +7,8 @@
 
 namespace tally {
 
-// y[p * n + i] = the sum over t of weights[p * taps + t] * x[places[p * taps + t] + i], p < count and i < n, modulo what
-// y holds.
+// y[p * n + i] = the sum over t of weights[p * taps + t] * x[places[p * taps + t] + i], p < count and i < n,
+// modulo what y holds.
 struct PixelArgs {
   const void* x;
   const int64_t *places, *weights;

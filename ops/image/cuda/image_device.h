@@ -11,7 +11,7 @@ struct CropResizeFn {
   static constexpr Gathering kGathering = Gathering::kSum;
   CropForm form;
   bool zero_outside;
-  int64_t rows, columns, images;  // of x
+  int64_t rows, columns, images;  // x's
   int64_t result_fraction;
   Storage boxes, batch;
 
@@ -31,9 +31,9 @@ struct CropResizeFn {
 struct GridSampleFn {
   static constexpr Gathering kGathering = Gathering::kSum;
   GridForm form;
-  int64_t rows, columns;  // of x
+  int64_t rows, columns;  // x's
   int64_t result_fraction;
-  int64_t strides[4];  // of the grid
+  int64_t strides[4];  // the grid's
   Storage grid;
 
   template <typename Samples>

@@ -14,7 +14,7 @@ namespace tally {
 enum class ResizeMode : uint8_t { kNearest, kLinear, kCubic, kArea };
 inline constexpr std::array<std::string_view, 4> kResizeModeNames = {"nearest", "linear", "cubic", "area"};
 
-// Where on the input axis point o of the output axis lies (ops/image/lowerings.md).
+// Where on the input axis point o of the output axis is (ops/image/lowerings.md).
 enum class Coordinates : uint8_t {
   kHalfPixel,
   kHalfPixelSymmetric,
@@ -37,9 +37,9 @@ inline constexpr std::array<std::string_view, 4> kNearestNames = {"round_prefer_
 
 struct ResizeAttrs {
   std::vector<int64_t> axes = {0};
-  std::vector<int64_t> sizes = {1};  // of the result, one for each axis
-  std::vector<int64_t> scales =
-      {};  // numerator and denominator for each axis; none: output size / input size
+  std::vector<int64_t> sizes = {1};  // the result's, one for each axis
+  // Numerator and denominator for each axis; none: output size / input size.
+  std::vector<int64_t> scales = {};
   std::vector<int64_t> regions = {};  // tf_crop_and_resize: start and end for each axis, over region_unit
   int64_t region_unit = 1;
   ResizeMode mode = ResizeMode::kNearest;
@@ -73,7 +73,7 @@ struct ResizeAttrs {
 };
 
 struct UpsampleAttrs {
-  std::vector<int64_t> scale = {1, 1};  // of the last two axes
+  std::vector<int64_t> scale = {1, 1};  // for the last two axes
 
   static constexpr auto Fields() {
     return std::tuple(ListField("scale", &UpsampleAttrs::scale, 1, 4096, 2, 2));

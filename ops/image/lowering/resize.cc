@@ -81,7 +81,7 @@ absl::Status CheckResize(const ResizeAttrs& attrs) {
 absl::StatusOr<Value> Resize(Composition& c, Value x, const ResizeAttrs& attrs) {
   RETURN_IF_ERROR(CheckResize(attrs));
   Dims dims = DimsOf(c.shape(x));
-  std::vector<std::pair<int, TapTable>> tables;  // of the axes that change
+  std::vector<std::pair<int, TapTable>> tables;  // for the axes that change
   int64_t whole = 1;
   bool reads_nothing = false;
   for (size_t i = 0; i < attrs.axes.size(); ++i) {
@@ -97,7 +97,7 @@ absl::StatusOr<Value> Resize(Composition& c, Value x, const ResizeAttrs& attrs) 
     dims[axis] = resized.out;
     tables.emplace_back(axis, std::move(table));
   }
-  // What reads nothing is a sum of 0: the extrapolation value, if it is taken off before and added behind.
+  // What reads nothing is a sum of 0: the extrapolation value, if it is taken off before and added after.
   const int64_t zero = reads_nothing ? attrs.extrapolation : 0;
   ASSIGN_OR_RETURN(x, Plus(c, x, -zero));
   for (const auto& [axis, table] : tables) {
@@ -106,7 +106,7 @@ absl::StatusOr<Value> Resize(Composition& c, Value x, const ResizeAttrs& attrs) 
   return Divide(c, x, whole, zero);
 }
 
-// Of the last two axes, by integers.
+// An upsampling of the last two axes, by integers.
 absl::StatusOr<Value> Upsample(Composition& c, Value x, const std::vector<int64_t>& scale,
                                ResizeAttrs attrs) {
   const Shape& shape = c.shape(x);
@@ -151,8 +151,8 @@ absl::StatusOr<std::vector<Value>> LowerUpsampleBilinear(Composition& c, std::sp
                {.mode = ResizeMode::kLinear, .coordinates = kOfGrid[static_cast<size_t>(attrs.grid)]}));
 }
 
-// Along H and W of [N, H, W, C], in units of 1 / n: point o lies at o * d + offset, and there are as many points as
-// d fits into the positions up to (in - 1) * n + border.
+// Along H and W of [N, H, W, C], in units of 1 / n: point o is at o * d + offset, and there are as many
+// points as d fits into the positions up to (in - 1) * n + border.
 absl::StatusOr<std::vector<Value>> LowerTosaResize(Composition& c, std::span<const Value> operands,
                                                    const Attributes& attributes) {
   const auto attrs = Unpack<TosaResizeAttrs>(attributes);

@@ -98,8 +98,8 @@ Rational WorstError(ResizeMode mode, Coordinates coordinates, const TestOperand&
 constexpr Coordinates kCoordinates[] = {Coordinates::kHalfPixel, Coordinates::kAlignCorners,
                                         Coordinates::kAsymmetric};
 
-// ops/image/lowerings.md: half a unit, and for each axis 2^-12 of the range of x when linear; of two cubic axes
-// together 3 * 2^-14 of the range.
+// ops/image/lowerings.md: half a unit, and for each axis 2^-12 of the range of x when linear; of two cubic
+// axes together 3 * 2^-14 of the range.
 TEST(ResizeLowering, TheErrorStaysBelowTheBound) {
   const int64_t range = 65535;  // large, so that the weights' error shows
   for (const auto& [h, w, oh, ow] :

@@ -15,7 +15,7 @@ namespace {
 
 using BigInt = boost::multiprecision::cpp_int;
 
-constexpr int64_t kMaxTaps = int64_t{1} << 20;  // of all rows of an axis
+constexpr int64_t kMaxTaps = int64_t{1} << 20;  // for all rows of an axis
 
 BigInt FloorOf(const BigInt& a, const BigInt& b) {  // b > 0
   const BigInt quotient = a / b;
@@ -38,7 +38,7 @@ Line LineOf(const ResizeAttrs& attrs, const ResizedAxis& axis) {
   const Line start;                                         // 0 for every o
   const Line corners = {in - 1, 0, out - 1};                // o (in - 1) / (out - 1); out > 1
   const Line half_pixel = {2 * q, q - p, 2 * p};            // (o + 1/2) / scale - 1/2
-  const BigInt spacing = axis.in > 1 ? in - 1 : BigInt(1);  // of roi_align, times out
+  const BigInt spacing = axis.in > 1 ? in - 1 : BigInt(1);  // roi_align's, times out
   const BigInt first = axis.region[0], last = axis.region[1], unit = attrs.region_unit;
   switch (attrs.coordinates) {
     case Coordinates::kHalfPixel: return half_pixel;
@@ -95,7 +95,8 @@ Reach ReachOf(const ResizeAttrs& attrs, const ResizedAxis& axis) {
   return stretched ? Reach{radius * axis.scale[1], axis.scale[0]} : Reach{radius, 1};
 }
 
-// Weights of the kernel around position / whole; pixels beyond an end read it, or nothing under exclude_outside.
+// Weights of the kernel around position / whole; pixels beyond an end read it, or nothing under
+// exclude_outside.
 Row KernelEntry(const ResizeAttrs& attrs, const ResizedAxis& axis, const BigInt& position,
                 const BigInt& whole) {
   const Reach reach = ReachOf(attrs, axis);
@@ -194,7 +195,7 @@ int64_t WeightBits(const ResizeAttrs& attrs) {
   return attrs.mode == ResizeMode::kCubic ? 14 : 11;
 }
 
-// What point o of the axis reads, in proportion; nothing where it lies outside.
+// What point o of the axis reads, in proportion; nothing where it is outside.
 std::optional<Row> RowAt(const ResizeAttrs& attrs, const ResizedAxis& axis, const Line& line, int64_t o) {
   const BigInt position = line.at(o);
   if (attrs.coordinates == Coordinates::kTfCropAndResize &&

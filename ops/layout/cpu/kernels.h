@@ -1,4 +1,5 @@
-// The kernels of the layout family. All of them take operands of any storages. Reshapes are views of the plan.
+// The kernels of the layout family. All of them take operands of any storages. Reshapes are views of the
+// plan.
 #pragma once
 
 #include "ops/cpu/kernel_table.h"

@@ -89,7 +89,7 @@ struct ConcatenateParams {
     Folded f;
     int64_t first;  // element of y
   };
-  std::vector<Part> parts;  // of the operands
+  std::vector<Part> parts;  // for the operands
 };
 
 std::optional<Prepared<ConcatenateParams>> PrepareConcatenate(const KernelFacts& facts) {

@@ -27,7 +27,7 @@ int64_t Source(PadMode mode, int64_t i, int64_t n) {
   __builtin_unreachable();  // the decoder admits no other mode
 }
 
-// Rows along the innermost axis that is padded; what lies inside it is a unit that moves whole.
+// Rows along the innermost axis that is padded; what is inside it is a unit that moves whole.
 struct PadParams {
   struct Axis {
     int64_t n, padded, before;
@@ -36,7 +36,7 @@ struct PadParams {
   int64_t value;
   int outer;  // axes of `axes` ahead of that one: -1 where none is padded
   int64_t unit;
-  std::array<Axis, kMaxRank> axes;  // as they lie in memory
+  std::array<Axis, kMaxRank> axes;  // as they are in memory
 };
 
 std::optional<Prepared<PadParams>> PreparePad(const KernelFacts& facts) {
@@ -50,7 +50,8 @@ std::optional<Prepared<PadParams>> PreparePad(const KernelFacts& facts) {
   return Prepared<PadParams>{p};
 }
 
-// The rows of y one after the other, with those of x that they come from: an axis that stands still is not looked up again.
+// The rows of y one after the other, with those of x that they come from: an axis that does not move is not
+// looked up again.
 class SourceRows {
  public:
   // From `row` on.

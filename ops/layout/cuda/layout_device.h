@@ -9,8 +9,8 @@ namespace tally::cuda {
 
 struct IotaParams {
   int64_t count;
-  int64_t inner;   // elements behind the axis, in memory
-  int64_t length;  // of the axis
+  int64_t inner;   // elements after the axis, in memory
+  int64_t length;  // for the axis
   int64_t start, step;
   Storage storage;
 };
@@ -36,7 +36,8 @@ struct PadParams {
 
 TALLY_DEVICE int64_t FloorMod(int64_t a, int64_t b) { return (a % b + b) % b; }
 
-// The index in [0, n) of the element that stands at index i of an axis that goes on for ever; i for a constant.
+// The index in [0, n) of the element that is at index i of an axis that goes on for ever; i for a
+// constant.
 TALLY_DEVICE int64_t SourceOf(Border mode, int64_t i, int64_t n) {
   switch (mode) {
     case Border::kConstant: break;

@@ -1,5 +1,5 @@
-// Attributes of the lowerings of the layout family that are no operators. Axes count from the front, or from the back
-// when negative.
+// Attributes of the lowerings of the layout family that are no operators. Axes count from the front, or from
+// the back when negative.
 #pragma once
 
 #include <array>
@@ -16,14 +16,14 @@ namespace tally {
 inline constexpr int64_t kAnyLo = std::numeric_limits<int64_t>::min();
 inline constexpr int64_t kAnyHi = std::numeric_limits<int64_t>::max();
 
-// Of squeeze_axes, unsqueeze and reverse.
+// The attributes of squeeze_axes, unsqueeze and reverse.
 struct AxesAttrs {
   std::vector<int64_t> axes;
 
   static constexpr auto Fields() { return std::tuple(ListField("axes", &AxesAttrs::axes, -8, 7, 0, 8)); }
 };
 
-// Of flatten_2d, stack and unstack.
+// The attributes of flatten_2d, stack and unstack.
 struct AxisAttrs {
   int64_t axis = 0;
 
@@ -40,7 +40,7 @@ struct SwapAxesAttrs {
   }
 };
 
-// Of broadcast_axes: axis i of the operand becomes axis axes[i] of the result.
+// The attributes of broadcast_axes: axis i of the operand becomes axis axes[i] of the result.
 struct BroadcastAxesAttrs {
   std::vector<int64_t> shape;
   std::vector<int64_t> axes;
@@ -94,7 +94,7 @@ struct MaskedSliceAttrs {
 };
 
 struct CropAttrs {
-  std::vector<int64_t> before;  // elements dropped in front of and behind each axis
+  std::vector<int64_t> before;  // elements dropped in front of and after each axis
   std::vector<int64_t> after;
 
   static constexpr auto Fields() {
@@ -131,7 +131,8 @@ struct PadOrCropAttrs {
   }
 };
 
-// Either `count` parts, as equal as whole elements allow, or parts of the given sizes, one of which may be -1.
+// Either `count` parts, as equal as whole elements allow, or parts of the given sizes, one of which may be
+// -1.
 struct SplitAttrs {
   int64_t axis = 0;
   int64_t count = 0;
@@ -151,7 +152,7 @@ enum class BlockMode {
 };
 inline constexpr std::array<std::string_view, 2> kBlockModeNames = {"blocks_first", "depth_first"};
 
-// Of space_to_depth, depth_to_space and reorg.
+// The attributes of space_to_depth, depth_to_space and reorg.
 struct BlockAttrs {
   int64_t block = 1;
   BlockMode mode = BlockMode::kBlocksFirst;

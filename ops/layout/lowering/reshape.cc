@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<Value>> LowerFlatten2d(Composition& c, std::span<cons
                                                   const Attributes& attributes) {
   const Dims dims = DimsOf(c.shape(operands[0]));
   const int64_t rank = std::ssize(dims), given = Unpack<AxisAttrs>(attributes).axis;
-  // The axis may be the rank: everything goes in front. So -1 is the last axis, not the place behind it.
+  // The axis may be the rank: everything goes in front. So -1 is the last axis, not the place after it.
   if (given < -rank || given > rank) return Meaningless(absl::StrCat("axis ", given, " for rank ", rank));
   const int64_t axis = given < 0 ? given + rank : given;
   return One(Reshape(c, operands[0], {ProductOf(dims, 0, axis), ProductOf(dims, axis, rank)}));

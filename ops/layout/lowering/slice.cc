@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
 
-// What numpy's begin:end:step takes of an axis of n elements, in the numbers that strided_slice means the same by.
+// What numpy's begin:end:step takes of an axis of n elements, in the numbers that strided_slice means the
+// same by.
 struct AxisRange {
   int64_t begin = 0, end = 0, step = 1;
 };
@@ -84,7 +85,7 @@ absl::StatusOr<std::vector<Value>> LowerMaskedSlice(Composition& c, std::span<co
   int64_t skipped = x.rank();  // axes that the ellipsis stands for
   for (size_t j = 0; j < count; ++j) skipped -= !Bit(attrs.new_axis_mask, j) && !Bit(attrs.ellipsis_mask, j);
   std::vector<AxisRange> ranges;
-  Dims dims;  // of the result
+  Dims dims;  // the result's
   bool ellipsis = false;
   const auto take_whole = [&](int64_t axes) {
     for (; axes > 0; --axes) {

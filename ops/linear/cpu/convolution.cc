@@ -8,13 +8,13 @@
 namespace tally {
 namespace {
 
-// A spatial axis. A transposed convolution is a convolution over an x whose elements are `stretch` apart, its kernel
-// flipped.
+// A spatial axis. A transposed convolution is a convolution over an x whose elements are `stretch` apart, its
+// kernel flipped.
 struct Axis {
   int64_t size = 1, kernel = 1, out = 1;
   int64_t stride = 1, dilation = 1, pad_begin = 0, input_dilation = 1;
 
-  // Where a tap of a result lies in x, or -1.
+  // Where a tap of a result is in x, or -1.
   int64_t Find(int64_t result, int64_t tap) const {
     const int64_t position = result * stride + tap * dilation - pad_begin;
     if (position < 0) return -1;
@@ -129,7 +129,7 @@ class ConvolutionTerms {
   // What tap `tap` reads of the line of x from element `first` on, for `count` results from `column` on.
   void Line(int64_t first, int64_t column, int64_t tap, int64_t count, int64_t* to) const {
     const Axis& a = p_.axes[2];
-    const int64_t start = column * a.stride + tap * a.dilation - a.pad_begin;  // of the dilated line
+    const int64_t start = column * a.stride + tap * a.dilation - a.pad_begin;  // for the dilated line
     if (count == 1) {
       const int64_t x = a.Find(column, tap);
       if (x >= 0) *to = LoadElement(x_.storage, x_.bytes, first + x) - p_.zero_x;

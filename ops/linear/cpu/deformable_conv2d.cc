@@ -75,7 +75,7 @@ class DeformableTerms {
   }
 
  private:
-  // Of y, and where its first tap lies before offsets move it.
+  // A position of y, and where its first tap is before offsets move it.
   struct Place {
     int64_t image, pixel, row, column;
   };

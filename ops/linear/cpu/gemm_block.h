@@ -1,9 +1,10 @@
-// The general GEMM with 64-bit accumulators: for sums that need more than 32 bits where the weights are no constant.
+// The general GEMM with 64-bit accumulators: for sums that need more than 32 bits where the weights are no
+// constant.
 //
 //   y[row][column] = start(row) + the sum over k of factor(row, k) * column(k, column), modulo 2^64
 //
-// A block of a few columns is gathered for a stretch of k, and every row of the block is multiplied with it, so that
-// working memory does not grow with the shape.
+// A block of a few columns is gathered for a stretch of k, and every row of the block is multiplied with it,
+// so that working memory does not grow with the shape.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace tally {
 
-inline constexpr int64_t kBlockRows = 64;    // of a block
+inline constexpr int64_t kBlockRows = 64;    // a block's
 inline constexpr int64_t kBlockDepth = 128;  // gathered at once
 
 struct GemmBuffers {
@@ -34,7 +35,7 @@ struct GemmBuffers {
 
 // Adds to the sums of a block what `terms` has:
 //   void Columns(int64_t begin, int64_t end, int64_t* to);               // k in [begin, end), kBlockColumns apart
-//   void Factors(int64_t row, int64_t begin, int64_t end, int64_t* to);  // of `row` of the block, side by side
+//   void Factors(int64_t row, int64_t begin, int64_t end, int64_t* to);  // those of `row`, side by side
 // `width` is how many columns the block has; `narrow`: all of both fit 32 bits.
 template <Isa isa, typename Terms>
 void AccumulateBlock(const GemmBuffers& at, Terms& terms, int64_t rows, int64_t width, int64_t depth,
@@ -63,7 +64,7 @@ void GatherLess(const KernelOperand& x, int64_t first, int64_t step, int64_t zer
   for (int64_t i = 0; i < count; ++i) to[i * to_step] -= zero;
 }
 
-// Whether elements in `x` fit 32 bits less `zero`, as 0 does, which stands outside of x.
+// Whether elements in `x` fit 32 bits less `zero`, as 0 does, which is outside of x.
 inline bool FitsI32(const Interval& x, int64_t zero) {
   constexpr Interval kWord = RangeOf(Storage::kI32);
   return kWord.Contains(x) && kWord.Contains(Interval{x.lo - zero, x.hi - zero});

@@ -9,10 +9,10 @@
 
 namespace tally {
 
-// Pixels of all images, one image behind the other, and channels of one group.
+// Pixels of all images, one image after the other, and channels of one group.
 struct PixelBlock {
   int64_t pixel, pixels;      // at most kBlockColumns
-  int64_t channel, channels;  // of y; at most kBlockRows
+  int64_t channel, channels;  // y's; at most kBlockRows
   int64_t group;
 };
 
@@ -43,7 +43,7 @@ void GemmOverPixels(const KernelCall& call, int64_t groups, int64_t depth, const
     for (int64_t i = 0; i < b.channels; ++i) {
       int64_t* sums = at.sums + i * kBlockColumns;
       finish(sums, b.pixels);
-      for (int64_t p = b.pixel; p < b.pixel + b.pixels;) {  // of one image at a time
+      for (int64_t p = b.pixel; p < b.pixel + b.pixels;) {  // for one image at a time
         const int64_t n = p / of_image, count = std::min(b.pixel + b.pixels, (n + 1) * of_image) - p;
         const int64_t place = (n * channels + b.channel + i) * of_image + p % of_image;
         GetConvertLoops<isa>().convert[CodeOf(Storage::kI64)][CodeOf(y.storage)](

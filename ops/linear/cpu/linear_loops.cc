@@ -17,7 +17,7 @@ constexpr int kLanes = 2;
 typedef uint64_t Lanes __attribute__((vector_size(8 * kLanes)));
 typedef uint64_t LooseLanes __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
 
-// Of lanes whose values fit 32 bits, signed, there is a product in one instruction.
+// Lanes whose values fit 32 bits, signed, have a product in one instruction.
 template <bool narrow>
 inline Lanes Product(Lanes a, Lanes b) {
 #if defined(__AVX512DQ__)

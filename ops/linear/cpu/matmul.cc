@@ -6,7 +6,8 @@
 namespace tally {
 namespace {
 
-// An operand of a product, whose elements along the depth are `step` apart and along the other axis `other_step`.
+// An operand of a product, whose elements along the depth are `step` apart and along the other axis
+// `other_step`.
 struct Matrix {
   const KernelOperand& operand;
   int64_t zero, depth, size, step, other_step;
@@ -29,7 +30,7 @@ struct Matrix {
 template <Isa isa>
 struct MatmulTerms {
   const Matrix &a, &b;
-  int64_t first_a = 0, first_b = 0;  // of the block
+  int64_t first_a = 0, first_b = 0;  // the block's
   int64_t columns = 0;
 
   void Columns(int64_t begin, int64_t end, int64_t* to) const {

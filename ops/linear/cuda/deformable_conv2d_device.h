@@ -1,4 +1,5 @@
-// Deformable convolutions for devices: an implicit product of matrices, whose left side blocks sample as they need it.
+// Deformable convolutions for devices: an implicit product of matrices, whose left side blocks sample as they
+// need it.
 #pragma once
 
 #include "base/rescale.h"
@@ -9,14 +10,14 @@
 namespace tally::cuda {
 
 struct DeformableParams {
-  int64_t pixels;                  // of the results of all images
+  int64_t pixels;                  // for the results of all images
   int64_t pixel_tiles, out_tiles;  // blocks: along pixels, along the channels of a group; groups follow
-  int64_t out[2], size[2];         // of y and of x, along H and along W
+  int64_t out[2], size[2];         // for y and for x, along H and along W
   int64_t kernel[2], padding[2], stride[2], dilation[2];
   int64_t depth;                       // channels of a group times taps
-  int64_t group_channels, group_outs;  // of x and of y
-  int64_t offset_group_channels;       // of x
-  int64_t one;                         // of the offsets
+  int64_t group_channels, group_outs;  // for x and for y
+  int64_t offset_group_channels;       // x's
+  int64_t one;                         // for the offsets
   bool zero_samples, has_mask;
   int shift;
   int64_t x_strides[4], w_strides[4], offset_strides[4], mask_strides[4], y_strides[4];
@@ -64,7 +65,8 @@ TALLY_DEVICE int64_t TapAt(const Memory& m, const DeformableParams& p, const Def
                       at.q * p.mask_strides[3]);
 }
 
-// Memory: x, the weights, the offsets, the mask, the result. T holds every tap and every weight; sums have 64 bits.
+// Memory: x, the weights, the offsets, the mask, the result. T holds every tap and every weight; sums have 64
+// bits.
 template <typename T>
 TALLY_DEVICE void DeformableConv2d(const Thread& t, const Memory& m, const DeformableParams& p) {
   using Tile = DeformableTile;

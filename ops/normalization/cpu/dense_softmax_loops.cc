@@ -61,8 +61,8 @@ class Scaling {
   Quotients quotients_;
 };
 
-// y = (x * m + b) / 2^shift. 16-bit lanes become 32-bit lanes by the product with one that has a zero beside it, those of even
-// places and of odd ones.
+// y = (x * m + b) / 2^shift. 16-bit lanes become 32-bit lanes by the product with one that has a zero beside
+// it, those of even places and of odd ones.
 template <int X, int Y>
 class Logarithms {
  public:
@@ -94,8 +94,8 @@ class Logarithms {
   Register multiplier_, shift_, addend_ = Simd::Zero();
 };
 
-// Gathers the exponentials of rows. Lanes behind the end of a row or of the table are masked out, which the compiler
-// does not do by itself.
+// Gathers the exponentials of rows. Lanes after the end of a row or of the table are masked out, which the
+// compiler does not do by itself.
 template <int X, bool kStored>
 class Gathering {
  public:
@@ -136,8 +136,8 @@ void ForEachBlock(int64_t n, Block block) {
   if (i < n) block(i, n - i);
 }
 
-// While the exponentials of a few rows are gathered, which is a matter of loads, as many rows before them are finished
-// by arithmetic: each block of those is read before the gathered one takes its place.
+// While the exponentials of a few rows are gathered, which is a matter of loads, as many rows before them are
+// finished by arithmetic: each block of those is read before the gathered one takes its place.
 template <int X, int Y, template <int, int> typename Finish>
 void Rows(const DenseSoftmaxArgs& args) {
   const DenseSoftmaxArgs a = args;

@@ -11,7 +11,7 @@ namespace {
 
 int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1); }
 
-// A row and its parameters; nothing when they do not lie as the loops want them.
+// A row and its parameters; nothing when they are not as the loops want them.
 struct NormRows {
   int64_t length = 0;
   bool per_element = false;  // else m and b are one of each for a row
@@ -65,7 +65,7 @@ class Channels {
 
  private:
   struct Axis {
-    int64_t stride, n, step;  // of x, and of m
+    int64_t stride, n, step;  // for x, and for m
   };
   std::array<Axis, kMaxRank> axes_;
   int count_ = 0;
@@ -103,8 +103,8 @@ struct NormBuffers {
   static int64_t RoomOf(int64_t n) { return (n + kMostBlock - 1) / kMostBlock * kMostBlock; }
 };
 
-// m and b of all entries, scaled by 2^(32 - shift) where that is more than 1: a result is then a high dword. Not where
-// 64 bits are too few for that; |z| is at most 2^31.
+// m and b of all entries, scaled by 2^(32 - shift) where that is more than 1: a result is then a high dword.
+// Not where 64 bits are too few for that; |z| is at most 2^31.
 int64_t WidenedShift(const Interval& m, const Interval& b, int64_t shift) {
   if (shift >= 32) return 0;
   const int64_t k = 32 - shift;
@@ -113,7 +113,7 @@ int64_t WidenedShift(const Interval& m, const Interval& b, int64_t shift) {
   return most_m << k < Int128{1} << 31 && most < Int128{1} << 62 ? k : -1;
 }
 
-// Where element i of a block lies among those of m and b of dense loops (norm_loops.h).
+// Where element i of a block is among those of m and b of dense loops (norm_loops.h).
 int64_t PlaceInBlock(int64_t i, int64_t block) {
   return i % 2 * (block / 2) + i % 4 / 2 * (block / 4) + i / 4;
 }
@@ -123,9 +123,9 @@ struct NormParams {
   Channels channels;
   int64_t guard, epsilon;
   EpsilonMode mode;
-  int64_t zero;     // of distances that are not those from the mean
+  int64_t zero;     // for distances that are not those from the mean
   NormArgs args;    // what is the same for all rows
-  int64_t shift;    // of the operator
+  int64_t shift;    // the operator's
   int64_t widened;  // by so much in dense loops, or -1
   int64_t reach;
   bool in_i16;  // dense loops clamp to bytes and 16-bit lanes in 16 bits
@@ -135,7 +135,8 @@ struct NormParams {
 std::optional<Prepared<NormParams>> PrepareNorm(const KernelFacts& facts, const LayerNormAttrs& attrs,
                                                 const Interval& distances, int64_t zero) {
   if (facts.layout == Layout::kChannelsLast && facts.constants[0] != nullptr) return std::nullopt;
-  // Of whose elements nothing is told, that constant has been converted; m and b are read in row-major order.
+  // Where nothing is said of its elements, that constant has been converted; m and b are read in row-major
+  // order.
   if (facts.constants[1] == nullptr || facts.constants[2] == nullptr) return std::nullopt;
   const Shape &x = facts.operands[0].shape, &m = facts.operands[1].shape;
   const NormRows rows(x, m, attrs.axes, facts.layout);

@@ -1,5 +1,5 @@
-// Softmax and norms of rows along any axes and of operands of any width, in 64 bits: what the loops over 16-bit lanes
-// leave.
+// Softmax and norms of rows along any axes and of operands of any width, in 64 bits: what the loops over
+// 16-bit lanes leave.
 #include "ops/common/binade.h"
 #include "ops/common/requantize.h"
 #include "ops/common/softmax_row.h"
@@ -31,7 +31,7 @@ AxisSet RowAxes(const Attrs& attrs, int rank) {
 struct LongRowsBuffers {
   ScratchLayout scratch;
   int64_t *places, *given,
-      *x;  // of the elements of a row: in x, in the operands that broadcast, and their values
+      *x;  // for the elements of a row: in x, in the operands that broadcast, and their values
 
   LongRowsBuffers(int64_t length, uint8_t* first)
       : scratch(first),
@@ -58,8 +58,8 @@ std::optional<Prepared<LongRowsParams<Attrs>>> PrepareLongRows(const KernelFacts
                                          LongRowsBuffers(rows.inner.num_elements(), nullptr).scratch.bytes()};
 }
 
-// The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)` is where
-// the operands that broadcast have element i.
+// The rows of this part, one at a time: ForEach calls row(set), where set(i, y) stores a result; `given(i)`
+// is where the operands that broadcast have element i.
 template <typename Attrs>
 class LongRows {
  public:
@@ -103,7 +103,7 @@ class LongRows {
 
   const KernelCall& call_;
   const Shape& shape_;
-  const StridedView broadcast_;  // of operand 1, and of operand 2
+  const StridedView broadcast_;  // for operand 1, and for operand 2
   const Reduction& rows_;
   const int64_t length_;
   const LongRowsBuffers at_;

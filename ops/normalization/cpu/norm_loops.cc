@@ -39,8 +39,8 @@ void Normalize(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args) {
 
 #if defined(TALLY_HAS_SIMD_LANES)
 
-// Products of 16-bit lanes next to each other need no conversion. Their sums have 31 bits, without a sign; as many as
-// 32 bits hold are added before they are widened.
+// Products of 16-bit lanes next to each other need no conversion. Their sums have 31 bits, without a sign; as
+// many as 32 bits hold are added before they are widened.
 template <int S>
 Moments DenseMoments(const void* x, int64_t n, int32_t, int64_t square) {
   constexpr int64_t kCount = Simd::kCount;
@@ -81,9 +81,9 @@ Moments DenseMoments<2>(const void* x, int64_t n, int32_t origin, int64_t) {
   return {Simd::Sum32(sum) + rest.sum, Simd::Sum64(Simd::Add64(even, odd)) + rest.squares};
 }
 
-// 16-bit lanes of even and of odd positions as 32-bit lanes, which a product with a 16-bit lane that has a zero beside it makes of
-// them; their products with r are those of even 32-bit lanes and of odd ones, 64 bits each. The high 32-bit lane of what is
-// added up is the result but for a shift.
+// 16-bit lanes of even and of odd positions as 32-bit lanes, which a product with a 16-bit lane that has a
+// zero beside it makes of them; their products with r are those of even 32-bit lanes and of odd ones, 64 bits
+// each. The high 32-bit lane of what is added up is the result but for a shift.
 template <int X, int Y>
 void DenseNormalize(const void* x, void* y, int64_t n, const NormArgs& args) {
   constexpr int64_t kCount = Simd::kCount, k32BitLanes = Simd::k32BitLanes, kQwords = k32BitLanes / 2;

@@ -23,15 +23,16 @@ struct NormArgs {
 inline constexpr int64_t kMostBlock = 32;
 
 struct NormLoops {
-  // Of i32. n times every |d| is below 2^31.
+  // The moments of i32. n times every |d| is below 2^31.
   Moments (*moments)(const int32_t* x, int64_t n, int32_t origin);
   void (*normalize[2])(const int32_t* x, int32_t* y, int64_t n, const NormArgs& args);  // [per_element]
 
-  // The same from storage to storage, of 8 to 32 bits; null where there is nothing better than the loops above. Rows of
-  // x below 32 bits have at most 32,767 elements and origin 0, and squares up to `square`. m fits 32 bits; 32 <= shift;
-  // lo <= INT32_MAX and hi >= INT32_MIN, and where y is below 32 bits lo, hi and zero_out have 16. m and b lie in blocks
-  // of `block` elements, those four apart side by side: 0, 4, 8 .., then 2, 6 .., 1, 5 .. and 3, 7 ..; all of the last
-  // block can be read, and where per_element is not set there is but one.
+  // The same from storage to storage, of 8 to 32 bits; null where there is nothing better than the loops
+  // above. Rows of x below 32 bits have at most 32,767 elements and origin 0, and squares up to `square`. m
+  // fits 32 bits; 32 <= shift; lo <= INT32_MAX and hi >= INT32_MIN, and where y is below 32 bits lo, hi and
+  // zero_out have 16. m and b are in blocks of `block` elements, those four apart side by side: 0, 4, 8 ..,
+  // then 2, 6 .., 1, 5 .. and 3, 7 ..; all of the last block can be read, and where per_element is not set
+  // there is but one.
   int64_t block;  // at most kMostBlock
   Moments (*dense_moments[3])(const void* x, int64_t n, int32_t origin, int64_t square);
   void (*dense_normalize[3][3])(const void* x, void* y, int64_t n, const NormArgs& args);

@@ -8,7 +8,7 @@
 namespace tally {
 namespace {
 
-constexpr int kBits = 62;  // of a number whose root is taken
+constexpr int kBits = 62;  // for a number whose root is taken
 
 void ExpectTheInverseRoot(int64_t v, int64_t outside) {
   const QuickInverseRoot quick(v, outside);

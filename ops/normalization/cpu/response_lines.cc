@@ -28,7 +28,7 @@ int64_t LengthOf(const Shape& x) { return x.rank() == 0 ? 1 : x[x.rank() - 1]; }
 
 struct ResponseLinesParams {
   LocalResponseNormAttrs attrs;
-  Windows windows;  // of the axes but the last
+  Windows windows;  // for the axes but the last
   Window along;     // the last
 };
 

@@ -76,7 +76,7 @@ std::optional<Prepared<SoftmaxParams<Attrs>>> PrepareSoftmax(const KernelFacts& 
   return Prepared<SoftmaxParams<Attrs>>{{attrs, rows}, SoftmaxBuffers(rows.length, nullptr).scratch.bytes()};
 }
 
-// Rows of 8 or 16 bits that lie dense.
+// Rows of 8 or 16 bits that are dense.
 template <Isa isa>
 class DenseRows {
  public:
@@ -169,8 +169,8 @@ void LogSoftmax(const SoftmaxParams<LogSoftmaxAttrs>& p, const KernelCall& call)
     const Binade<int64_t> binade(sum);
     return half - (binade.exponent - 30) * logarithms[kBinadeEntries - 1] - binade.Interpolate(logarithms);
   };
-  // Behind a shift by 32 at least the result is a high dword, where 64 bits hold what is shifted: `reach` bounds it for
-  // x of 16 bits.
+  // Behind a shift by 32 at least the result is a high dword, where 64 bits hold what is shifted: `reach`
+  // bounds it for x of 16 bits.
   const int64_t widened = std::max<int64_t>(32 - attrs.shift, 0);
   const I16Args i16 = {.shift = attrs.shift + widened, .lo = lo, .hi = hi, .zero_out = attrs.zero_out};
   const DenseRows<isa> dense(call, p.rows, buffers.e);

@@ -39,8 +39,8 @@ struct NormParams {
   Requantization requantization;
 };
 
-// n = length * d - S, the sum of d being S where the row is centred and 0 where it is not. Distances d are those from
-// the first element or from `zero`. Memory: x, the multipliers, the biases, the result.
+// n = length * d - S, the sum of d being S where the row is centred and 0 where it is not. Distances d are
+// those from the first element or from `zero`. Memory: x, the multipliers, the biases, the result.
 TALLY_DEVICE void NormOfRows(const Thread& t, const Memory& m, const NormParams& p) {
   const RowOfWarp row(t, m, p.shape);
   const int64_t origin = p.centred ? row.x(0) : p.zero;

@@ -38,7 +38,7 @@ struct MvnAttrs : InstanceNormAttrs {
   }
 };
 
-// Of x / sqrt(the sum of x^2), with the scale of the result as m 2^-s.
+// The attributes of x / sqrt(the sum of x^2), with the scale of the result as m 2^-s.
 template <typename Attrs>
 constexpr auto UnitNormFields() {
   constexpr Interval kI32 = RangeOf(Storage::kI32);

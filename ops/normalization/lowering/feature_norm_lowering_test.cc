@@ -9,7 +9,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 using Names = std::vector<std::string>;
 
-constexpr int64_t kOne = 1 << 20;  // of a normalized value
+constexpr int64_t kOne = 1 << 20;  // for a normalized value
 const TestOperand kX = Values({1, 4, 1, 2}, {1, 3, 4, 8, -5, -5, 100, 300});
 const TestOperand kM = Constant({4}, {1, 2, 3, -1}), kB = Constant({4}, {0, 0, 7 * kOne, 0});
 

@@ -14,7 +14,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kNormalizedBits = 20;  // of a normalized value in rms_norm
+constexpr int64_t kNormalizedBits = 20;  // for a normalized value in rms_norm
 
 absl::StatusOr<int64_t> RowLength(const Shape& x, const Dims& axes) {
   ASSIGN_OR_RETURN(const std::vector<bool> listed, AxesOf(axes, x.rank()));

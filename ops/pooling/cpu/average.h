@@ -5,8 +5,8 @@
 //
 // f(S) = floor((a * S + b) / c) for integers |S| <= A is floor((M * S + B) / 2^L) with
 //   M = ceil(a * 2^L / c), d = M * c - a * 2^L in [0, c), B = ceil((b * 2^L + d * A) / c) if c * (2 * A + 1) <= 2^L:
-// c * (M * S + B) - 2^L * (a * S + b) lies in [d * (S + A), d * (S + A) + c), hence in [0, 2^L), so that the second
-// quotient is above the first by less than 1 / c, which is too little to reach the next integer.
+// c * (M * S + B) - 2^L * (a * S + b) is in [d * (S + A), d * (S + A) + c), hence in [0, 2^L), so that the
+// second quotient is above the first by less than 1 / c, which is too little to reach the next integer.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,8 @@ namespace tally {
 
 class AverageDivision {
  public:
-  // Windows that sum `inside` elements and divide by `count`; `most` bounds |S|, S less zero_in for each element.
+  // Windows that sum `inside` elements and divide by `count`; `most` bounds |S|, S less zero_in for each
+  // element.
   AverageDivision(const AveragePoolAttrs& attrs, int64_t inside, int64_t count, Int128 most)
       : attrs_(attrs), bias_(Int128{attrs.zero_in} * inside), most_(most) {
     const bool floor = attrs.rounding == Rounding::kFloor;
@@ -31,8 +32,8 @@ class AverageDivision {
     denominator_ = floor ? divisor : 2 * divisor;
     const Int128 half = floor ? 0 : divisor;
     // A factor that the numerator and the denominator share takes nothing but fractions from the addend.
-    const auto shared =
-        std::gcd(static_cast<int64_t>(numerator_), static_cast<int64_t>(denominator_));  // denominator_ > 0
+    // denominator_ > 0.
+    const auto shared = std::gcd(static_cast<int64_t>(numerator_), static_cast<int64_t>(denominator_));
     numerator_ /= shared;
     denominator_ /= shared;
     addend_ = half / shared;
@@ -40,8 +41,8 @@ class AverageDivision {
     quotient_ = (numerator_ * most_ + addend_) / denominator_ + 1;
   }
 
-  // For results of at most 32 bits. With quotients, and what they become, of 31 bits; nothing for other roundings and
-  // where 64 bits are too few.
+  // For results of at most 32 bits. With quotients, and what they become, of 31 bits; nothing for other
+  // roundings and where 64 bits are too few.
   std::optional<AverageArgs> Wide() const {
     const Int128 limit = Int128{1} << 30, zero = attrs_.zero_out;
     if (!possible_ || most_ > limit || quotient_ + (zero < 0 ? -zero : zero) > limit) return std::nullopt;
@@ -64,8 +65,8 @@ class AverageDivision {
                        .hi = Clamped<int32_t>(attrs_.hi)};
   }
 
-  // For results of at most 16 bits: plain averages of few bytes. A multiple of c makes every dividend n positive, and n / c is n * magic / 2^16 cut off
-  // when (magic * c - 2^16) * n < 2^16.
+  // For results of at most 16 bits: plain averages of few bytes. A multiple of c makes every dividend n
+  // positive, and n / c is n * magic / 2^16 cut off when (magic * c - 2^16) * n < 2^16.
   std::optional<NarrowAverageArgs> Narrow() const {
     constexpr Int128 kLimit = 1 << 13;
     if (!possible_ || numerator_ != 1 || denominator_ < 2 || denominator_ > kLimit || most_ > kLimit)

@@ -23,9 +23,9 @@ struct Divider {
 struct AverageParams {
   SumParams sum;
   AveragePoolAttrs attrs;
-  Int128 most;  // of a sum less zero_in for each element
+  Int128 most;  // for a sum less zero_in for each element
   bool may_be_narrow, may_be_wide;
-  Divider full;  // of windows that lie inside x
+  Divider full;  // for windows that are inside x
 };
 
 Divider DividerOf(const AverageParams& p, int64_t inside, int64_t count) {

@@ -19,7 +19,7 @@ Planes PlanesOf(const KernelFacts& facts, const MaxPool2dAttrs& attrs) {
 
 struct MaxPoolParams {
   Planes planes;
-  int64_t at_once;  // that are transposed; 0: as they lie
+  int64_t at_once;  // that are transposed; 0: as they are
 };
 
 // Scratch: a row of x, or what is transposed. Of the operator's interval x and y have one storage.
@@ -35,7 +35,7 @@ std::optional<Prepared<MaxPoolParams>> PrepareMaxPool(const KernelFacts& facts) 
   return Prepared<MaxPoolParams>{{planes, at_once}, scratch};
 }
 
-// Places whose windows lie inside x along the last axis go together, the others one by one.
+// Places whose windows are inside x along the last axis go together, the others one by one.
 template <Isa isa>
 void MaxOfChannels(const KernelCall& call, const Planes& planes) {
   const PoolingLoops& loops = GetPoolingLoops<isa>();

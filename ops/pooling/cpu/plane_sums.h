@@ -19,9 +19,10 @@ inline Storage StorageOfSums(const Interval& x, const Planes& planes) {
   return most < 1 << 15 ? Storage::kI16 : most < Int128{1} << 31 ? Storage::kI32 : Storage::kI64;
 }
 
-// Sums over the taps that stand above each other, for each position of a row; then those of places beside each other.
+// Sums over the taps that are above each other, for each position of a row; then those of places beside
+// each other.
 struct SumBuffers {
-  static constexpr int64_t kMostSums = 4096;  // at a place and those behind it
+  static constexpr int64_t kMostSums = 4096;  // at a place and those after it
   ScratchLayout scratch;
   int64_t most_places;
   uint8_t *columns, *sums;
@@ -46,8 +47,8 @@ void SumTaps(const uint8_t* first, int64_t step, int64_t taps, Storage storage, 
   }
 }
 
-// Calls finish(sums, n, first element of y, taps inside x, taps that count) for runs of windows with the same counts.
-// The sums are of x alone.
+// Calls finish(sums, n, first element of y, taps inside x, taps that count) for runs of windows with the same
+// counts. The sums are of x alone.
 template <Isa isa, typename Finish>
 void ForEachSum(const KernelCall& call, const Planes& planes, Storage storage, bool include_padding,
                 Finish finish) {
@@ -115,7 +116,7 @@ void ForEachSum(const KernelCall& call, const Planes& planes, Storage storage, b
 
 struct SumParams {
   Planes planes;
-  int64_t at_once;  // that are transposed; 0: as they lie
+  int64_t at_once;  // that are transposed; 0: as they are
   Storage sums;
 };
 
@@ -130,7 +131,7 @@ inline Prepared<SumParams> PrepareSums(const KernelFacts& facts, const Planes& p
   return {{planes, at_once, sums}, TransposeBuffers(planes, at_once, x, y, rest, nullptr).scratch.bytes()};
 }
 
-// run(call, planes) for planes as they lie or transposed.
+// run(call, planes) for planes as they are or transposed.
 template <Isa isa, typename Run>
 void RunPlanes(const KernelCall& call, const SumParams& p, Run run) {
   p.at_once > 0 ? TransposePlanes<isa>(call, p.planes, p.at_once, run) : run(call, p.planes);

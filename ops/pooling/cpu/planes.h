@@ -1,7 +1,7 @@
 // Windows over the last three axes of planes, and the rows of x that meet in a row of y.
 //
-// Row-major, a row runs along the last axis and its windows are taken column by column afterwards. Channels-last, a
-// row is the channels of one position, and all taps of its window are rows.
+// Row-major, a row runs along the last axis and its windows are taken column by column afterwards.
+// Channels-last, a row is the channels of one position, and all taps of its window are rows.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline constexpr int kPlaneAxes = 3;
 inline constexpr int kMaxRows = 64;  // that a loop takes at once
 
 struct Planes {
-  int64_t count = 1;                              // of planes, each of x[0] * x[1] * x[2] positions
+  int64_t count = 1;                              // planes, each of x[0] * x[1] * x[2] positions
   int64_t channels = 1;                           // at each position, in channels-last
   std::array<int64_t, kPlaneAxes> x = {1, 1, 1};  // dims
   std::array<int64_t, kPlaneAxes> y = {1, 1, 1};
@@ -39,13 +39,13 @@ struct Planes {
   int64_t positions() const { return x[0] * x[1] * x[2]; }
   int64_t places() const { return y[0] * y[1] * y[2]; }
 
-  // Taps of the largest window that lie inside x.
+  // Taps of the largest window that are inside x.
   int64_t MostTaps() const {
     int64_t taps = 1;
     for (int axis = 0; axis < kPlaneAxes; ++axis) taps *= MostTapsInside(windows[axis], x[axis]);
     return taps;
   }
-  // Taps of the windows at a place along an axis that lie inside x, or inside the padded axis.
+  // Taps of the windows at a place along an axis that are inside x, or inside the padded axis.
   TapRange Inside(int axis, int64_t place) const {
     const Window& w = windows[axis];
     if (w.dilation != 1) return TapsInside(w, place, 0, x[axis]);
@@ -53,7 +53,7 @@ struct Planes {
     const int64_t start = w.start(place), first = std::clamp<int64_t>(-start, 0, w.size);
     return {first, std::clamp<int64_t>(x[axis] - start, first, w.size)};
   }
-  // The places along the last axis whose windows lie inside x.
+  // The places along the last axis whose windows are inside x.
   Share FullPlaces() const {
     const Window& w = windows[2];
     const int64_t last = x[2] - w.extent() + w.pad_begin;
@@ -66,8 +66,9 @@ struct Planes {
   }
 };
 
-// Calls combine(rows, count, first) until all rows of the taps in the ranges have been seen. A row starts at element
-// position * `elements` of the plane, `last_axis` telling whether windows along the last axis count as rows.
+// Calls combine(rows, count, first) until all rows of the taps in the ranges have been seen. A row starts at
+// element position * `elements` of the plane, `last_axis` telling whether windows along the last axis count
+// as rows.
 template <typename Combine>
 void ForEachRow(const Planes& planes, const std::array<TapRange, kPlaneAxes>& ranges,
                 const std::array<int64_t, kPlaneAxes>& place, const uint8_t* plane, int64_t bytes_of_position,
@@ -94,12 +95,13 @@ void ForEachRow(const Planes& planes, const std::array<TapRange, kPlaneAxes>& ra
   if (count > 0) combine(rows.data(), count, first);
 }
 
-// Calls combine(tap, first place, places) for each tap along the last axis and the places whose tap lies inside.
+// Calls combine(tap, first place, places) for each tap along the last axis and the places whose tap is
+// inside.
 template <typename Combine>
 void ForEachColumn(const Planes& planes, Combine combine) {
   const Window& w = planes.windows[2];
   for (int64_t tap = 0; tap < w.size; ++tap) {
-    const int64_t start = tap * w.dilation - w.pad_begin;  // of place 0
+    const int64_t start = tap * w.dilation - w.pad_begin;  // place 0's
     const int64_t first = start < 0 ? CeilDiv(-start, w.stride) : 0;
     const int64_t end =
         std::min(planes.y[2], start >= planes.x[2] ? 0 : (planes.x[2] - 1 - start) / w.stride + 1);
@@ -107,13 +109,14 @@ void ForEachColumn(const Planes& planes, Combine combine) {
   }
 }
 
-// Whether a pool of planes takes a call: its operand lies in the layout, and has channels there.
+// Whether a pool of planes takes a call: its operand is in the layout, and has channels there.
 inline bool HasPlanes(const KernelFacts& facts) {
   return facts.layout == Layout::kRowMajor ||
          (facts.constants[0] == nullptr && HasChannels(facts.operands[0].shape));
 }
 
-// Of attributes with the lists of windows: max_pool, average_pool, window_sum. The last of `kernel` are the axes'.
+// The windows of attributes that have lists of them: max_pool, average_pool, window_sum. The last of `kernel`
+// are the axes'.
 template <typename Attrs>
 Planes PlanesOf(const KernelFacts& facts, const Attrs& attrs) {
   const Shape &x = facts.operands[0].shape, &y = facts.results[0].shape;

@@ -9,8 +9,8 @@
 namespace tally::TALLY_ISA {
 namespace {
 
-// Bytes of y that are found together. Of wider vectors than its registers GCC makes poor code for AVX2, and good one
-// for SSE2.
+// Bytes of y that are found together. Of wider vectors than its registers GCC makes poor code for AVX2, and
+// good one for SSE2.
 #if defined(__AVX2__) && !defined(__AVX512BW__)
 constexpr int kMaxBytes = 32;
 #else

@@ -7,8 +7,8 @@
 
 namespace tally {
 
-// y = clamp((((S - bias) * multiplier + addend - (S < bias ? tie : 0)) >> shift) + zero_out, lo, hi) for windows of one
-// count. The quotient and all that follows has 32 bits.
+// y = clamp((((S - bias) * multiplier + addend - (S < bias ? tie : 0)) >> shift) + zero_out, lo, hi) for
+// windows of one count. The quotient and all that follows has 32 bits.
 struct AverageArgs {
   int64_t bias, multiplier, addend, tie, shift;
   int32_t zero_out, lo, hi;
@@ -22,8 +22,8 @@ struct NarrowAverageArgs {
   int16_t offset, lo, hi;
 };
 
-// Windows that lie inside x, side by side in channels-last: `columns` taps in each of `count` rows, the first of the
-// first window at rows[k]. Steps are of bytes.
+// Windows that are inside x, side by side in channels-last: `columns` taps in each of `count` rows, the first
+// of the first window at rows[k]. Steps are of bytes.
 struct PositionsArgs {
   const uint8_t* const* rows;
   int count;
@@ -47,7 +47,7 @@ struct PoolingLoops {
   void (*sum_columns[4])(const void* x, int64_t stride, void* y, int64_t n);
   // By storage of the sums, i16 or i32, and of y, which has no more.
   void (*average[3][3])(const void* sums, void* y, int64_t n, const AverageArgs& args);
-  // Of sums in i16. By storage of y.
+  // The averages of sums in i16. By storage of y.
   void (*narrow_average[2])(const void* sums, void* y, int64_t n, const NarrowAverageArgs& args);
 };
 

@@ -1,5 +1,5 @@
-// Row-major planes, transposed in groups: what lies side by side is then one position of many planes, and loops over
-// channels take them. A row of a plane is too short for loops of its own.
+// Row-major planes, transposed in groups: what is side by side is then one position of many planes, and
+// loops over channels take them. A row of a plane is too short for loops of its own.
 #pragma once
 
 #include "ops/cpu/scratch.h"
@@ -7,11 +7,11 @@
 
 namespace tally {
 
-inline constexpr int64_t kMostTransposedBytes =
-    1 << 20;  // of x and y of a group: they stay in the second-level cache
+// For x and y of a group: they stay in the second-level cache.
+inline constexpr int64_t kMostTransposedBytes = 1 << 20;
 
-// How many planes are transposed at once; 0 where they are few or large, or windows leave out most of them, and they
-// are taken as they lie.
+// How many planes are transposed at once; 0 where they are few or large, or windows leave out most of them,
+// and they are taken as they are.
 inline int64_t PlanesAtOnce(const Planes& planes, Storage x, Storage y) {
   const int64_t bytes = planes.positions() * SizeBytes(x) + planes.places() * SizeBytes(y);
   if (planes.channels > 1 || bytes > kMostTransposedBytes) return 0;
@@ -41,8 +41,8 @@ struct TransposeBuffers {
         rest(scratch.Take<uint8_t>(rest_bytes)) {}
 };
 
-// Calls run(call, planes) for the planes of this part, `at_once` as the channels of one at a time: x and y of that call
-// lie in scratch.
+// Calls run(call, planes) for the planes of this part, `at_once` as the channels of one at a time: x and y of
+// that call are in scratch.
 template <Isa isa, typename Run>
 void TransposePlanes(const KernelCall& call, const Planes& planes, int64_t at_once, Run run) {
   const ConvertLoops& convert = GetConvertLoops<isa>();

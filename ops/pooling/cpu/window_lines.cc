@@ -23,7 +23,7 @@ struct WindowLinesBuffers {
 };
 
 struct WindowLinesParams {
-  Windows windows;  // of the axes but the last
+  Windows windows;  // for the axes but the last
   Window along;     // the last
   int64_t zero;
 };
@@ -37,7 +37,8 @@ std::optional<Prepared<WindowLinesParams>> PrepareWindowLines(const KernelFacts&
                                      WindowLinesBuffers(x, y, nullptr).scratch.bytes()};
 }
 
-// sums[i] += line[start + i * stride] for every tap of the windows of a line and the places where it is inside.
+// sums[i] += line[start + i * stride] for every tap of the windows of a line and the places where it is
+// inside.
 void AddColumns(const Window& w, const uint64_t* line, int64_t length, int64_t places, uint64_t* sums) {
   for (int64_t tap = 0; tap < w.size; ++tap) {
     const int64_t start = tap * w.dilation - w.pad_begin;

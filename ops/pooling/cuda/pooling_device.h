@@ -8,10 +8,10 @@ namespace tally::cuda {
 
 // Along one axis, in the order of memory of the result.
 struct PoolAxis {
-  int64_t size, stride, dilation, pad_begin, pad_end;  // of the window; Window in ops/window.h
-  int64_t x_dim, x_step;                               // of x; elements between neighbours
+  int64_t size, stride, dilation, pad_begin, pad_end;  // the window's; Window in ops/window.h
+  int64_t x_dim, x_step;                               // x's; elements between neighbours
   int64_t row_major_step;                              // the same where x is row-major
-  int64_t dim;                                         // of the result
+  int64_t dim;                                         // the result's
 };
 
 inline constexpr int kMaxPooledRank = 8;
@@ -24,7 +24,7 @@ struct PoolParams {
   PoolKind kind;
   PoolAxis axes[kMaxPooledRank];
   int64_t zero;  // taken from each element that is summed
-  // Of an average: clamp(round(sum * multiplier / (taps * 2^shift)) + zero_out, lo, hi)
+  // The parameters of an average: clamp(round(sum * multiplier / (taps * 2^shift)) + zero_out, lo, hi)
   bool count_padding;
   int64_t multiplier, zero_out, lo, hi;
   int shift;
@@ -32,7 +32,7 @@ struct PoolParams {
   Storage x, y, positions;
 };
 
-// Taps of a window whose positions lie in [lo, hi).
+// Taps of a window whose positions are in [lo, hi).
 struct TapSpan {
   int64_t first, end;
 };

@@ -17,8 +17,8 @@ Regions RegionsOf(const KernelFacts& facts) {
           .batch = facts.storages[2]};
 }
 
-// Parts of a pixel along an axis of roi_align, times the samples of a bin where they are averaged. Without a ratio each
-// region has its own, and no two of them need be the same.
+// Parts of a pixel along an axis of roi_align, times the samples of a bin where they are averaged. Without a
+// ratio each region has its own, and no two of them need be the same.
 int64_t AlignedDivisor(const RoiAlignAttrs& attrs, int axis) {
   const int64_t whole =
       (int64_t{2} << (attrs.fraction + attrs.shift)) * 2 * attrs.pooled_size[axis] * attrs.sampling_ratio;
@@ -57,7 +57,7 @@ std::optional<Work> PreparePsroiPool(const KernelFacts& facts) {
   const auto attrs = facts.attrs<PsroiPoolAttrs>();
   const Shape& y = facts.results[0].shape;
   const bool averages = attrs.mode == PsroiMode::kAverage;
-  int64_t divisor = 1;  // of averages: the pixels of a bin, whatever they are
+  int64_t divisor = 1;  // for averages: the pixels of a bin, whatever they are
   for (int i = 0; i < 2 && !averages; ++i) {
     const RegionParts parts = {attrs.multiplier, attrs.fraction + attrs.shift, y[2 + i],
                                attrs.spatial_bins[i]};
@@ -82,7 +82,7 @@ std::optional<Work> PrepareDeformablePsroiPool(const KernelFacts& facts) {
   const Shape& offsets = moves ? facts.operands[3].shape : y;
   const auto strides = StridesOf(offsets, facts.layout);
   const int64_t classes = moves ? offsets[1] / 2 : 1;
-  // Of a bin whose samples all lie inside.
+  // The divisor of a bin whose samples all are inside.
   const int64_t divisor =
       (int64_t{1} << (2 * attrs.position_fraction)) * attrs.spatial_bins[0] * attrs.spatial_bins[1];
   return SampleWork(KernelId::kDeformablePsroiPool, facts,

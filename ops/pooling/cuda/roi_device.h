@@ -9,7 +9,7 @@ namespace tally::cuda {
 // What all operators over regions have: x, the regions and their images.
 struct Regions {
   int64_t images;
-  int64_t bins[2], size[2];  // of a region and of x, along H and along W
+  int64_t bins[2], size[2];  // for a region and for x, along H and along W
   Storage rois, batch;
 
   TALLY_DEVICE pooling::RegionBin BinOf(const Memory& m, const Site& site) const {
@@ -57,7 +57,7 @@ struct PsroiPoolFn {
   bool averages;
   int64_t multiplier, fraction, shift;
   int64_t parts[2];  // not read where bins are averaged
-  int64_t channels;  // of the result
+  int64_t channels;  // the result's
   int64_t result_fraction;
 
   template <typename Samples>
@@ -81,11 +81,11 @@ struct DeformablePsroiPoolFn {
   Regions regions;
   pooling::MovedScale scale;
   int64_t samples_of_bin[2];
-  int64_t channels;  // of a class in the result
+  int64_t channels;  // for a class in the result
   int64_t result_fraction;
   bool moves;
   int64_t offset_multiplier;
-  int64_t parts[2], strides[4];  // of the offsets
+  int64_t parts[2], strides[4];  // for the offsets
   Storage offsets;
 
   template <typename Samples>

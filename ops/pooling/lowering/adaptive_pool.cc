@@ -12,7 +12,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kMaxBinElements = int64_t{1} << 20;  // of all bins of an axis, of one length
+constexpr int64_t kMaxBinElements = int64_t{1} << 20;  // for all bins of an axis, for one length
 
 // The elements of every bin of an axis; a short one repeats its last.
 struct Bins {

@@ -8,7 +8,7 @@
 
 namespace tally {
 
-// Those of window_sum, with lists for the axes behind N and C.
+// Those of window_sum, with lists for the axes after N and C.
 struct PowerPoolAttrs {
   std::vector<int64_t> kernel;
   std::vector<int64_t> stride;
@@ -52,7 +52,7 @@ struct GlobalAveragePoolAttrs {
 };
 
 struct AdaptiveMaxPoolAttrs {
-  std::vector<int64_t> sizes;  // of the result, behind N and C
+  std::vector<int64_t> sizes;  // the result's, after N and C
 
   static constexpr auto Fields() {
     return std::tuple(ListField("sizes", &AdaptiveMaxPoolAttrs::sizes, 1, kMaxDim, 1, kMaxRank));

@@ -26,7 +26,7 @@ std::vector<int64_t> BehindChannels(std::vector<int64_t> list, int64_t first) {
   return list;
 }
 
-// x summed over windows on the axes behind N and C.
+// x summed over windows on the axes after N and C.
 template <typename Attrs>
 absl::StatusOr<Value> Sums(Composition& c, Value x, const Attrs& attrs, int64_t zero) {
   return c.Apply(Opcode::kWindowSum, {x},
@@ -102,7 +102,7 @@ absl::StatusOr<std::vector<Value>> LowerMaxPoolIndicesColumnMajor(Composition& c
   ASSIGN_OR_RETURN(const Value channel, c.Apply(Opcode::kBroadcastSub, {y[1], place}));
   LincombAttrs sum = {.multipliers = {1}, .hi = x.num_elements() - 1};
   std::vector<Value> parts = {channel};
-  int64_t behind = places, before = 1;  // elements of the axes behind and in front of the current one
+  int64_t behind = places, before = 1;  // elements of the axes after and in front of the current one
   for (int axis = 2; axis < x.rank(); ++axis) {
     behind /= x[axis];
     ASSIGN_OR_RETURN(Value coordinate, c.Apply(Opcode::kDivide, {place, c.Constant({}, {behind})},

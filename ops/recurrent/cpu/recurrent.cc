@@ -16,14 +16,14 @@ using recurrent::OptionalOperands;
 using recurrent::RecurrentDims;
 using enum recurrent::RecurrentOperand;
 
-constexpr int64_t kSequences =
-    4;                         // that are stepped together, so that a row of R is read once for all of them
-constexpr int64_t kSteps = 8;  // whose inputs are multiplied at once
+// Sequences that are stepped together, so that a row of R is read once for all of them.
+constexpr int64_t kSequences = 4;
+constexpr int64_t kSteps = 8;  // steps whose inputs are multiplied at once
 
 // The scratch of a call. Widths are those of columns with their zeros.
 struct RecurrentBuffers {
   int64_t x_width, h_width, u_width;
-  int64_t *m_x, *m_h, *b, *peephole, *m_p, *reset_bias;  // of a direction
+  int64_t *m_x, *m_h, *b, *peephole, *m_p, *reset_bias;  // a direction's
   int64_t *input, *sums, *wide, *c;                      // (W x) * m_x + b of kSteps; R h; of one step; cells
   int16_t *x, *h, *u;                                    // u: what is multiplied besides
   std::array<int32_t*, 4> gates;
@@ -76,7 +76,8 @@ class Recurrence {
   Recurrence(const RecurrentParams<Attrs>& p, const KernelCall& call)
       : call_(call), attrs_(p.attrs), at_(p.at), dims_(p.dims), buffers_(dims_, call.scratch) {}
 
-  // step(s, in, sums): the next state of the s-th of the sequences side by side, from its (W x) * m_x + b and R h.
+  // step(s, in, sums): the next state of the s-th of the sequences side by side, from its (W x) * m_x + b and
+  // R h.
   template <typename Step>
   void ForEachStep(Step step) {
     const Share share = call_.ShareOf(dims_.directions * dims_.batch);
@@ -156,7 +157,7 @@ class Recurrence {
     load(at_.reset_bias, dims_.units, buffers_.reset_bias);
   }
 
-  // What is behind a column is 0, as the products want it.
+  // What is after a column is 0, as the products want it.
   void LoadColumn(int operand, int64_t first, int64_t n, int64_t width, int16_t* out) const {
     if (operand >= 0) Load(operand, first, n, Storage::kI16, out);
     std::fill(out + (operand >= 0 ? n : 0), out + width, int16_t{0});

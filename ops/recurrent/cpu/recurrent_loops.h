@@ -9,8 +9,8 @@ namespace tally {
 
 inline constexpr int64_t kColumnGrain = 32;  // columns of products are zeros up to a multiple of it
 
-// sums[c * sums_stride + r] = the sum of w[r * n + i] * x[c * x_stride + i] over i < n. 2 * ceil(n / 16) times any
-// product fits i32.
+// sums[c * sums_stride + r] = the sum of w[r * n + i] * x[c * x_stride + i] over i < n. 2 * ceil(n / 16)
+// times any product fits i32.
 struct DotArgs {
   const void* w;
   int64_t rows, n;
@@ -20,8 +20,8 @@ struct DotArgs {
   int64_t sums_stride;
 };
 
-// y[i] = table[clamp((in[i] + sums[i] * m[i] + weights[i] * values[i]) rounded by shift)], the entry of 0 in the
-// middle. sums or weights may be null.
+// y[i] = table[clamp((in[i] + sums[i] * m[i] + weights[i] * values[i]) rounded by shift)], the entry of 0 in
+// the middle. sums or weights may be null.
 struct GateArgs {
   const int64_t *in, *sums, *m, *weights, *values;
   int64_t n, shift;

@@ -27,8 +27,8 @@ struct State {
   Ref behind(int64_t step) const { return copies[(step + 1) % 2]; }
 };
 
-// The launches that all recurrent operators have: products with the inputs, the states before the first step, steps,
-// the states behind the last.
+// The launches that all recurrent operators have: products with the inputs, the states before the first step,
+// steps, the states after the last.
 class Sequences {
  public:
   Sequences(const KernelFacts& facts, const RnnAttrs& attrs, const OptionalOperands& at, int gates,
@@ -59,8 +59,8 @@ class Sequences {
     }
   }
 
-  // (W x) of all gates, steps and directions: one product. `more`: the operand with GateRow::more of the first gates,
-  // or -1. False where it would be too large.
+  // (W x) of all gates, steps and directions: one product. `more`: the operand with GateRow::more of the
+  // first gates, or -1. False where it would be too large.
   bool AddInputs(int more, int first_gate_of_more = 0) {
     const int64_t rows = dims_.directions * dims_.gates * dims_.units, columns = dims_.steps * dims_.batch;
     const TensorType &x = facts_.operands[kX], &w = facts_.operands[kW];
@@ -104,7 +104,7 @@ class Sequences {
   }
   Ref AddScratch(int64_t width) { return work_.AddScratch(StateElements(width) * 4); }
 
-  // Result `result` is a state behind the last step.
+  // Result `result` is a state after the last step.
   void Finish(const State& state, int64_t width, int result) {
     Convert({StateElements(width), false, Storage::kI32, facts_.results[result].storage()},
             state.before(dims_.steps), ResultAt(result));

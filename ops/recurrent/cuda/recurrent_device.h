@@ -1,8 +1,9 @@
-// Steps of recurrent operators for devices. The products of all gates with all inputs are there before the first step
-// (ops/recurrent/cuda/recurrent.cc); what is left of a step are the products with its states and the gates.
+// Steps of recurrent operators for devices. The products of all gates with all inputs are there before the
+// first step (ops/recurrent/cuda/recurrent.cc); what is left of a step are the products with its states and
+// the gates.
 //
-// A warp has one unit and kSequencesOfWarp sequences, which share the rows of the matrix: its lanes sum up along the
-// rows, then one lane of eight finishes a sequence.
+// A warp has one unit and kSequencesOfWarp sequences, which share the rows of the matrix: its lanes sum up
+// along the rows, then one lane of eight finishes a sequence.
 #pragma once
 
 #include "ops/cuda/elements.h"
@@ -24,14 +25,14 @@ struct StepParams {
   int64_t step, steps, batch, directions;
   bool reverse;  // direction 0 walks back; direction 1 always does
   bool has_lengths;
-  int64_t groups;        // of sequences: warps that share a unit
-  int64_t units, depth;  // of the launch: rows of a gate and their elements
-  int gates;             // of the matrix, of which a launch multiplies some
+  int64_t groups;        // for sequences: warps that share a unit
+  int64_t units, depth;  // the launch's: rows of a gate and their elements
+  int gates;             // the matrix's, of which a launch multiplies some
   Storage lengths, matrix, input, y;
   int64_t shift;
   Storage tables[3];
   int64_t entries[3];
-  // Of lstm.
+  // The cells of lstm.
   CellForm cell;
   bool coupled;
 };
@@ -42,7 +43,7 @@ struct StepMemory {
                        kTables = 7;
   // Behind the tables of lstm: the cells, before and after the step.
   static constexpr int kCell = kTables + 3, kNextCell = kTables + 4;
-  // Of gru: what the gates z and r leave, and for the new gate alone the states.
+  // The terms of gru: what the gates z and r leave, and for the new gate alone the states.
   static constexpr int kUpdate = kTables + 2, kReset = kTables + 3, kState = kTables + 4;
 };
 
@@ -57,8 +58,8 @@ struct GateTable {
 // Where one sequence of one unit is in a step.
 struct StepPlace {
   int64_t direction, b, unit;
-  bool live;    // false behind the end of the sequence, where y is 0 and states stay
-  int64_t t;    // of x and y
+  bool live;    // false after the end of the sequence, where y is 0 and states stay
+  int64_t t;    // for x and y
   int64_t row;  // [directions, batch]
 
   TALLY_DEVICE StepPlace(const StepParams& p, const Memory& m, int64_t direction, int64_t b, int64_t unit)
@@ -67,7 +68,7 @@ struct StepPlace {
     live = p.step < length;
     t = live && (p.reverse || direction == 1) ? length - 1 - p.step : p.step;
   }
-  // Of a state with as many elements as the launch has units.
+  // The element of a state with as many elements as the launch has units.
   TALLY_DEVICE int64_t state(const StepParams& p) const { return row * p.units + unit; }
 };
 
@@ -95,7 +96,7 @@ struct StepGates {
     const GateTable t = {{p.tables[table], m.at[StepMemory::kTables + table]}, p.entries[table]};
     return Activate<int64_t>(t, gate);
   }
-  // Of all terms, rounded.
+  // The sum of all terms, rounded.
   TALLY_DEVICE int64_t Gate(int table, int gate, int64_t cell = 0) const {
     const int64_t sum = WrapAdd(Input(gate), State(gate));
     return Activated(table, HalfUpShift<int64_t>(WrapAdd(sum, WrapMul(row(gate).more, cell)), p.shift));
@@ -159,7 +160,7 @@ struct ProjectionStep {
 // The gates of gru.
 enum { kUpdateGate, kResetGate, kNewGate };
 
-// With the reset behind the product all three gates are of one launch.
+// With the reset after the product all three gates are of one launch.
 struct GruAfterStep {
   static constexpr int kGates = 3, kFirst = 0;
   TALLY_DEVICE void operator()(const StepGates<kGates>& g) const {
@@ -194,7 +195,8 @@ struct GruNewStep {
   }
 };
 
-// Of kRows rows that are `row_stride` apart and the vectors of `count` sequences, from `lane` on.
+// The products of kRows rows that are `row_stride` apart and the vectors of `count` sequences, from `lane`
+// on.
 template <typename T, int kRows>
 TALLY_DEVICE void SumRows(const T* rows, int64_t row_stride, const int32_t* vectors, int64_t depth, int count,
                           int lane, int64_t (&sums)[kSequencesOfWarp][kRows]) {
@@ -212,7 +214,8 @@ TALLY_DEVICE void SumRows(const T* rows, int64_t row_stride, const int32_t* vect
   }
 }
 
-// Over all lanes what each has of four sequences: lanes get the sum of theirs, the first eight of them that of the first.
+// Over all lanes what each has of four sequences: lanes get the sum of theirs, the first eight of them that
+// of the first.
 TALLY_DEVICE int64_t SumOfSequence(const Thread& t, int64_t a, int64_t b, int64_t c, int64_t d) {
   static_assert(kSequencesOfWarp == 4);
   const bool later = t.lane() & 16, odd = t.lane() & 8;

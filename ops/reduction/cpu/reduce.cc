@@ -17,7 +17,8 @@ AxisSet AxesOfCvm(const CvmReduceAttrs& attrs, int rank) {
   return attrs.exclude && !attrs.axis.empty() ? AllAxes(rank) & ~listed : listed;
 }
 
-// The loops of x but the innermost, apart: those over results and those over what meets in one. Tensor 0 is x.
+// The loops of x but the innermost, apart: those over results and those over what meets in one. Tensor 0 is
+// x.
 struct Nest {
   Folded kept, reduced;
   int64_t inner, y_stride;
@@ -52,7 +53,7 @@ void ReduceRuns(const KernelCall& call, const Nest& nest, ReduceKind kind) {
   const auto run = GetReductionLoops<isa>().run[static_cast<int>(kind)][CodeOf(x.storage)];
   const Share share = call.ShareOf(nest.kept.outer());
   const int64_t runs = nest.reduced.outer();
-  StridedIterator result(nest.kept, share.begin), reduced(nest.reduced, 0);  // back at 0 behind each row
+  StridedIterator result(nest.kept, share.begin), reduced(nest.reduced, 0);  // back at 0 after each row
   for (int64_t row = share.begin; row < share.end; ++row, result.Next()) {
     const int64_t first = result.offset(0);
     int64_t all = 0;
@@ -88,8 +89,7 @@ void ReduceRows(const KernelCall& call, const Nest& nest, ReduceKind kind) {
   const Share share = by_row ? Share{0, nest.inner} : call.ShareOf(nest.inner, 64);
   const int64_t runs = nest.reduced.outer();
   ChunkBuffer sums, converted;
-  StridedIterator result(nest.kept, row_share.begin),
-      reduced(nest.reduced, 0);  // back at 0 behind each chunk
+  StridedIterator result(nest.kept, row_share.begin), reduced(nest.reduced, 0);  // back at 0 after each chunk
   for (int64_t row = row_share.begin; row < row_share.end; ++row, result.Next()) {
     const int64_t first = result.offset(0), target = result.offset(1);
     for (int64_t at = share.begin; at < share.end; at += kChunk) {

@@ -12,7 +12,7 @@
 
 namespace tally {
 
-// Of every reduction with one kind.
+// The attributes of every reduction with one kind.
 struct ReduceAxesAttrs {
   std::vector<int64_t> axes = {};  // in [-rank, rank); empty for all axes
   bool keepdims = false;
@@ -35,7 +35,7 @@ struct ReduceMeanAttrs {
   }
 };
 
-// Of logarithms: the scales m 2^-s and the zero points of both sides.
+// The attributes of logarithms: the scales m 2^-s and the zero points of both sides.
 struct ReduceLogAttrs {
   std::vector<int64_t> axes = {};
   bool keepdims = false;

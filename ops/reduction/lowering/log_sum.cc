@@ -53,7 +53,7 @@ std::optional<Ratio> RatioOf(const Dims& in, const Dims& out) {
   return std::nullopt;
 }
 
-// E[d] = round(2^30 exp(d in)) of d = x - max, which lies in [-reach, 0].
+// E[d] = round(2^30 exp(d in)) of d = x - max, which is in [-reach, 0].
 absl::StatusOr<Value> Exponentials(Composition& c, Value d, int64_t reach, const ReduceLogAttrs& attrs) {
   ASSIGN_OR_RETURN(const Value table, c.Constant(Recipe{.function = RecipeFunction::kExp,
                                                         .in = {attrs.in[0], attrs.in[1]},

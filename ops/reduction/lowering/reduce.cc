@@ -16,7 +16,8 @@ absl::StatusOr<Value> Reduce(Composition& c, ReduceKind kind, Value x, const Red
                  ReduceAttrs{.kind = kind, .axes = attrs.axes, .keepdims = attrs.keepdims});
 }
 
-// An empty list means every axis to reduce, so that no axis at all is a reshape; and complete results are [1].
+// An empty list means every axis to reduce, so that no axis at all is a reshape; and complete results are
+// [1].
 absl::StatusOr<std::vector<Value>> CvmReduce(Composition& c, ReduceKind kind, Value x,
                                              const Attributes& attributes) {
   const auto attrs = Unpack<CvmReduceAttrs>(attributes);
@@ -64,8 +65,8 @@ absl::StatusOr<std::vector<Value>> LowerReduceMean(Composition& c, std::span<con
                                            {.axes = attrs.axes, .keepdims = attrs.keepdims}));
   const int64_t n = c.shape(operands[0]).num_elements() / c.shape(sum).num_elements();
   const Interval of_sum = c.interval(sum);
-  // With m = floor((2^30 + 1) * 2^k / n) and 2^k >= n, m / 2^(30 + k) exceeds 1 / n, by at most 2^-30 of it: ties move away from 0,
-  // and nothing else crosses the middle between two integers while |sum| < 2^29.
+  // With m = floor((2^30 + 1) * 2^k / n) and 2^k >= n, m / 2^(30 + k) exceeds 1 / n, by at most 2^-30 of it:
+  // ties move away from 0, and nothing else crosses the middle between two integers while |sum| < 2^29.
   const bool no_tie_is_lost = of_sum.Magnitude() < (uint64_t{1} << 29) && n < (int64_t{1} << 30);
   if (attrs.rounding == Rounding::kHalfAway && no_tie_is_lost) {
     const int k = BitLength(static_cast<uint64_t>(n - 1));  // 2^k >= n

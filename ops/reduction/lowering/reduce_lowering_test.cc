@@ -35,7 +35,8 @@ LoweringOutcome Mean(int64_t n, int64_t sum, int64_t limit) {
   return *y;
 }
 
-// The form without a division equals the one with it: at every tie and beside it, and at the ends of its range.
+// The form without a division equals the one with it: at every tie and beside it, and at the ends of its
+// range.
 TEST(ReduceLowering, MeansDoNotDependOnTheirForm) {
   constexpr int64_t kFastBelow = int64_t{1} << 29;
   for (int64_t n = 1; n <= 48; ++n) {

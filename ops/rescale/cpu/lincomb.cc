@@ -34,7 +34,8 @@ LincombParams ParamsOfOperands(const KernelFacts& facts) {
                      .shift = attrs.shift,
                      .rounding = attrs.rounding,
                      .output = OutputClampOf(attrs)};
-  // Zero points become part of the bias. It wraps where it must, and the sum, which is proven to fit, wraps back.
+  // Zero points become part of the bias. It wraps where it must, and the sum, which is proven to fit, wraps
+  // back.
   Int128 magnitude = Magnitude({attrs.bias, attrs.bias}, 0) + HalfOf(attrs.shift);
   for (size_t k = 0; k < kOperands; ++k) {
     p.multipliers[k] = attrs.multipliers[k];

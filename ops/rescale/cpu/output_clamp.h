@@ -14,7 +14,8 @@ OutputClamp OutputClampOf(const Attrs& attrs) {
 // Half a unit of what a shift keeps: what half-up adds.
 inline int64_t HalfOf(int64_t shift) { return shift == 0 ? 0 : int64_t{1} << (shift - 1); }
 
-// Whether clamping the 32-bit high word of a sum clamps the sum: a bound on the far side of i32 would not be seen.
+// Whether clamping the 32-bit high word of a sum clamps the sum: a bound on the far side of i32 would not be
+// seen.
 inline bool BoundsMeetI32(const OutputClamp& output) {
   constexpr Interval kI32 = RangeOf(Storage::kI32);
   return output.lo <= kI32.hi && output.hi >= kI32.lo;

@@ -12,7 +12,7 @@ inline T Clamp(T v, T lo, T hi) {
   return raised > hi ? hi : raised;
 }
 
-// The bounds as i32: what lies outside of it bounds nothing there.
+// The bounds as i32: what is outside of it bounds nothing there.
 inline int32_t Saturate(int64_t v) { return static_cast<int32_t>(Clamp<int64_t>(v, INT32_MIN, INT32_MAX)); }
 
 inline int32_t WrapAdd32(int32_t a, int32_t b) {
@@ -37,7 +37,7 @@ void HalfUp(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& s
   }
 }
 
-// What the shift drops lies in the low words, so all behind the sum is done on the high ones.
+// What the shift drops is in the low words, so all after the sum is done on the high ones.
 template <bool kPerElement>
 void HalfUpHigh(const int32_t* x_bytes, int32_t* y_bytes, int64_t n, const Scales& scales,
                 const OutputClamp& output) {

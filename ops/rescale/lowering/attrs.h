@@ -10,7 +10,7 @@ namespace tally {
 
 // The multiplier and the shift are those of x >= zero_in; the rest is that of rescale.
 struct PreluAttrs {
-  int64_t axis = 0;  // of the channels; read only when there are several
+  int64_t axis = 0;  // for the channels; read only when there are several
   int64_t multiplier = 1;
   int64_t shift = 0;
   int64_t zero_in = 0;

@@ -1,4 +1,5 @@
-// The kernels of the sampling family. An element depends on its place alone, so that threads share the elements.
+// The kernels of the sampling family. An element depends on its place alone, so that threads share the
+// elements.
 #pragma once
 
 #include "ops/cpu/kernel_table.h"

@@ -40,7 +40,7 @@ struct WeightTerms {
 
 struct RandomCategoricalParams {
   int64_t count;
-  int64_t samples, choices;  // of a row
+  int64_t samples, choices;  // a row's
   DeviceStream stream;
   Storage y;
 };
@@ -55,7 +55,7 @@ TALLY_DEVICE void RandomCategorical(const Thread& t, const Memory& m, const Rand
   int64_t lo = 0;
   if (sum > 0) {
     const int64_t drawn = DrawBelow(p.stream.Bits(m.at[2], i), sum);
-    int64_t hi = p.choices - 1;  // the lowest k whose sum exceeds what is drawn lies in [lo, hi]
+    int64_t hi = p.choices - 1;  // the lowest k whose sum exceeds what is drawn is in [lo, hi]
     while (lo < hi) {
       const int64_t middle = (lo + hi) / 2;
       if (sum_to(middle) > drawn) {

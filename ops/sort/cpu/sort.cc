@@ -63,8 +63,8 @@ void ForEachSorted(const LinesParams& p, const KernelCall& call, Write write) {
 // Keys that are held before the worst of them are dropped.
 int64_t MostHeld(int64_t k) { return std::max<int64_t>(2 * k, 128); }
 
-// The first k of n keys in order, at the front of `best`, which has room for MostHeld(k): keys that are behind the worst
-// of k others are left out as they come.
+// The first k of n keys in order, at the front of `best`, which has room for MostHeld(k): keys that are
+// after the worst of k others are left out as they come.
 template <Isa isa>
 void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, KeyArgs args, uint64_t* best) {
   const SortLoops& loops = GetSortLoops<isa>();
@@ -94,7 +94,7 @@ void SelectKeys(const KernelOperand& x, int64_t first, int64_t n, int64_t k, Key
 // Where most of a line is chosen, sorting all of it is less work than choosing.
 bool SortsAll(int64_t n, int64_t k) { return n <= 4 * k; }
 
-// The keys of a line come first. Those behind the first k are free once these are chosen.
+// The keys of a line come first. Those after the first k are free once these are chosen.
 int64_t TopKKeys(int64_t n, int64_t k) { return SortsAll(n, k) ? 2 * n : MostHeld(k); }
 
 template <Isa isa>

@@ -1,5 +1,5 @@
-// Lines of a tensor as keys that sort as their elements do: no two keys of a line are equal, so that every sort of them
-// is stable.
+// Lines of a tensor as keys that sort as their elements do: no two keys of a line are equal, so that every
+// sort of them is stable.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,8 @@ inline KeyArgs KeysOf(const Interval& x, int64_t n, int64_t stride, bool descend
 
 inline constexpr int64_t kFewKeys = 256;  // that a comparison sort is faster for
 
-// Sorts n keys by the bits in [begin, end), byte by byte from the lowest on, each stable; `other` has room for as many.
-// Bytes that are the same in all keys are skipped.
+// Sorts n keys by the bits in [begin, end), byte by byte from the lowest on, each stable; `other` has room
+// for as many. Bytes that are the same in all keys are skipped.
 inline void SortByBits(uint64_t* keys, uint64_t* other, int64_t n, int begin, int end) {
   uint64_t *from = keys, *to = other;
   for (int shift = begin; shift < end; shift += 8) {
@@ -68,7 +68,8 @@ inline void SortKeys(uint64_t* keys, uint64_t* other, int64_t n, int position_bi
   SortByBits(keys, other, n, position_bits, position_bits + distance_bits);
 }
 
-// Sorts n keys with distinct positions, which may stand in any order: by distance, and by position where that is the same.
+// Sorts n keys with distinct positions, which may stand in any order: by distance, and by position where that
+// is the same.
 inline void SortShuffledKeys(uint64_t* keys, uint64_t* other, int64_t n, int position_bits,
                              int distance_bits) {
   if (n < kFewKeys) return std::sort(keys, keys + n);

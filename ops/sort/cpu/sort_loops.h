@@ -7,8 +7,8 @@
 
 namespace tally {
 
-// keys[i] = distance << position_bits | position, of elements i * stride: the distance from the interval's low end, or
-// from its high end where the greatest come first.
+// keys[i] = distance << position_bits | position, of elements i * stride: the distance from the interval's
+// low end, or from its high end where the greatest come first.
 struct KeyArgs {
   int64_t stride;
   int64_t origin;  // that end

@@ -15,8 +15,8 @@ inline ItemCoding CodingOf(const Interval& x, int64_t n, bool descending) {
           .position_bits = BitsOf(n - 1)};
 }
 
-// The first `keep` items of every line of operand 0 in order, [lines, keep]. `order`: that of the items where they are
-// positions.
+// The first `keep` items of every line of operand 0 in order, [lines, keep]. `order`: that of the items where
+// they are positions.
 inline Ref AddSortedLines(Work& work, int64_t lines, int64_t keep, const ItemCoding& coding,
                           const BySlice& order) {
   const int64_t count = lines * order.n;

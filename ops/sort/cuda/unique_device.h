@@ -25,8 +25,9 @@ struct UniqueGroupsParams {
   Storage number;
 };
 
-// Memory: the items, the sums of GroupTerms; i64 lists: the group of each slice, where each group begins among the items
-// and where the last one ends, and for each slice 1 if it is the first of its group; the number of groups.
+// Memory: the items, the sums of GroupTerms; i64 lists: the group of each slice, where each group begins
+// among the items and where the last one ends, and for each slice 1 if it is the first of its group; the
+// number of groups.
 TALLY_DEVICE void UniqueGroups(const Thread& t, const Memory& m, const UniqueGroupsParams& p) {
   const int64_t i = t.global_index();
   if (i >= p.n) return;
@@ -55,8 +56,9 @@ TALLY_DEVICE int64_t EntryOf(const UniqueEntriesParams& p, const int64_t* appear
   return p.sorted ? group : appeared[position] - 1;
 }
 
-// Memory: the items; the group of each slice, where each group begins, the sums over the slices that are first; the
-// results first, inverse and counts; the number of groups in i64. One thread for each slice, and for each entry.
+// Memory: the items; the group of each slice, where each group begins, the sums over the slices that are
+// first; the results first, inverse and counts; the number of groups in i64. One thread for each slice, and
+// for each entry.
 TALLY_DEVICE void UniqueEntries(const Thread& t, const Memory& m, const UniqueEntriesParams& p) {
   const int64_t i = t.global_index();
   const uint64_t* items = m.as<uint64_t>(0);
@@ -80,7 +82,7 @@ TALLY_DEVICE void UniqueEntries(const Thread& t, const Memory& m, const UniqueEn
 struct UniqueValuesParams {
   int64_t count;
   int64_t n, bound, inner;  // x is [outer, n, inner], y is [outer, bound, inner]
-  int64_t value;            // behind the last entry
+  int64_t value;            // after the last entry
   Storage x, y, first;
 };
 

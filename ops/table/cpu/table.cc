@@ -25,7 +25,7 @@ struct LookupParams {
   int64_t offset;  // entry 0 is what it reads
 };
 
-// The elements are taken as they lie: only x has a layout, and y has the same.
+// The elements are taken as they are: only x has a layout, and y has the same.
 bool LieInLayout(const KernelFacts& facts) {
   const bool x_in_layout = facts.constants[0] == nullptr || LayoutsAgree(facts.operands[0].shape);
   const bool table_in_layout = facts.constants[1] != nullptr || LayoutsAgree(facts.operands[1].shape);

@@ -57,8 +57,8 @@ void Normalized(const int64_t* x, int64_t n, const NormalizedArgs& args, int64_t
 
 #if defined(__AVX512BW__)
 
-// A position has the 20 bits below those of the index, and no more of x. An entry and the next one come as one qword,
-// and exponents lie in two registers.
+// A position has the 20 bits below those of the index, and no more of x. An entry and the next one come as
+// one qword, and exponents are in two registers.
 template <bool kProduct>
 void NarrowNormalizedBy(const int32_t* x, int64_t n, const NarrowNormalizedArgs& args, int32_t* y) {
   const NarrowNormalizedArgs a = args;
@@ -159,9 +159,9 @@ using Bytes = __m256i;
 #define TALLY_XOR _mm256_xor_si256
 #endif
 
-// A shuffle takes an entry of a row of 16 by the low bits of an index, and 0 for a negative one. Row k, less row k - 1,
-// is added by exclusive or for indices of at least 16 k, so that the last row that counts is left. Halves of 128
-// indices have eight rows each; the other half is negative there, and stays so.
+// A shuffle takes an entry of a row of 16 by the low bits of an index, and 0 for a negative one. Row k, less
+// row k - 1, is added by exclusive or for indices of at least 16 k, so that the last row that counts is left.
+// Halves of 128 indices have eight rows each; the other half is negative there, and stays so.
 void ByteLookupBytes(const int8_t* x, const void* table, void* y_bytes, int64_t n) {
   constexpr int64_t kBytes = sizeof(Bytes);
   constexpr int kRows = 8;

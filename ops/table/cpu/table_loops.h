@@ -5,7 +5,8 @@
 
 namespace tally {
 
-// y = clamp((P + half) >> shift + zero_out, lo, hi), P being the product of mantissa and exponent or their sum.
+// y = clamp((P + half) >> shift + zero_out, lo, hi), P being the product of mantissa and exponent or their
+// sum.
 struct NormalizedArgs {
   const int64_t *mantissas, *exponents;
   bool product;
@@ -14,7 +15,7 @@ struct NormalizedArgs {
 
 // The same in 32 bits: entries, their differences, quotients and what they become below 2^31, P below 2^62.
 struct NarrowNormalizedArgs {
-  const int32_t *mantissas, *exponents;  // of exponents there are 32
+  const int32_t *mantissas, *exponents;  // there are 32 exponents
   bool product;
   int64_t half, shift;
   int32_t zero_out, lo, hi;

@@ -9,7 +9,7 @@
 namespace tally::cuda {
 namespace {
 
-// A table is a list, which lies the same in every layout.
+// A table is a list, which is the same in every layout.
 std::optional<Work> LookUpWork(const KernelFacts& facts, int64_t offset) {
   if (HasChannels(facts.operands[1].shape)) return std::nullopt;
   const TableParams params = {.count = facts.results[0].shape.num_elements(),

@@ -23,7 +23,7 @@ TALLY_DEVICE void LookUp(const Thread& t, const Memory& m, const TableParams& p)
 
 struct NormalizedTableParams {
   int64_t count;
-  bool product;  // of both functions, or else their sum
+  bool product;  // for both functions, or else their sum
   Requantization requantization;
   Storage x, mantissas, exponents, y;
 };

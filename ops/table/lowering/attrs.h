@@ -60,7 +60,7 @@ struct TablePerChannelAttrs {
   }
 };
 
-// Of a function of a wide x: the scales and the zero points of both sides.
+// The attributes of a function of a wide x: the scales and the zero points of both sides.
 struct WideAttrs {
   std::vector<int64_t> in = {1, 0};  // multiplier, shift: the scale m 2^-s
   std::vector<int64_t> out = {1, 0};

@@ -1,4 +1,5 @@
-// Tables of two values, of a value and its channel, and of a few points with straight lines between: each is one table.
+// Tables of two values, of a value and its channel, and of a few points with straight lines between: each is
+// one table.
 #include <algorithm>
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ namespace tally {
 namespace {
 
 constexpr Interval kCodes16 = RangeOf(Storage::kI16);
-constexpr int64_t kPoints = 513, kStep = 128;  // TOSA's: a point at every 128th code and one behind the last
+constexpr int64_t kPoints = 513, kStep = 128;  // TOSA's: a point at every 128th code and one after the last
 
 absl::Status Impossible(std::string_view why) { return MakeError(label::lowering_operands, why); }
 

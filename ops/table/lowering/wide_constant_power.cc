@@ -20,12 +20,13 @@ constexpr int64_t kMaxExponent = 16;
 constexpr int64_t kMaxOfBinade = (int64_t{1} << 31) - 1;
 constexpr Interval kPowerElement = TensorLimit(Profile::kCore);
 
-// How the power is cut: mantissas have `fine` bits below the point, the product with a binade's power has `shift`.
+// How the power is cut: mantissas have `fine` bits below the point, the product with a binade's power has
+// `shift`.
 struct Cut {
   RecipeParameter power;
   int64_t fine = 31;
   int64_t shift = 0;
-  RecipeScale unit;  // of a binade's power
+  RecipeScale unit;  // for a binade's power
 };
 
 absl::StatusOr<Cut> CutOf(const WideConstantPowerAttrs& attrs) {
@@ -33,10 +34,10 @@ absl::StatusOr<Cut> CutOf(const WideConstantPowerAttrs& attrs) {
   if (q < 1 || std::abs(p) > kMaxExponent * q) return Meaningless("the exponent is not within [-16, 16]");
   const int64_t divisor = std::gcd(p, q);
   Cut cut = {.power = {p / divisor, q / divisor}};
-  // A mantissa's power lies in [1, 2^reach] or in [2^-reach, 1]; as integers these have up to 31 bits.
+  // A mantissa's power is in [1, 2^reach] or in [2^-reach, 1]; as integers these have up to 31 bits.
   const int64_t reach = CeilDiv(std::abs(p), q);
   if (p > 0) cut.fine -= reach;
-  // What a binade's power cannot hold lies above hi.
+  // What a binade's power cannot hold is above hi.
   const int64_t most = std::max<int64_t>(attrs.hi - attrs.zero_out, 0);
   cut.shift = std::min(61 - reach - BitLength(static_cast<uint64_t>(most)), 62 - attrs.out[1] + cut.fine);
   const int64_t below = attrs.out[1] + cut.shift - cut.fine;  // bits of the binades' unit below the point

@@ -1,5 +1,5 @@
-// The exponential of integers that are too wide for a table of all their values: one table of the upper bits times
-// one of the lower bits.
+// The exponential of integers that are too wide for a table of all their values: one table of the upper bits
+// times one of the lower bits.
 #include <algorithm>
 
 #include "base/int_math.h"
@@ -13,7 +13,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kLowerOne = int64_t{1} << 30;  // of an entry for the lower bits, which reach from 1 to 2
+constexpr int64_t kLowerOne = int64_t{1} << 30;  // in an entry for the lower bits, which reach from 1 to 2
 constexpr int64_t kUpperMax = (int64_t{1} << 31) - 1;
 
 // The most lower bits, up to 16, with 2^bits in <= 11/16, which is less than ln 2.
@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<Value>> LowerWideExp(Composition& c, std::span<const 
     ASSIGN_OR_RETURN(x, c.Apply(Opcode::kBroadcastSub, {x, c.Constant({}, {attrs.zero_in})}));
   }
   const int64_t bits = LowerBits(in);
-  // What an upper entry cannot hold lies above hi.
+  // What an upper entry cannot hold is above hi.
   const int64_t most = std::max<int64_t>(attrs.hi - attrs.zero_out, 0);
   const int64_t guard = std::min<int64_t>(30 - BitLength(static_cast<uint64_t>(most)), 62 - out.shift);
   if (guard < 0) return Meaningless("hi - zero_out is 2^30 or more");

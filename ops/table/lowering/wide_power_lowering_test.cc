@@ -23,7 +23,7 @@ TEST(WidePower, StaysWithinItsErrorBound) {
     p.push_back(static_cast<int64_t>(random() % 256) - 128);
   }
   const auto n = std::ssize(x);
-  for (const int shift : {4, 7}) {  // of the exponent
+  for (const int shift : {4, 7}) {  // the exponent's
     for (const int64_t hi : {255, 32767, 1 << 24}) {
       const auto y = RunLowering(
           WidePower(Values({n}, x), Values({n}, p),

@@ -3,8 +3,9 @@
 //   const Ball<1> x = Ball<1>::FromInt(3).TimesPowerOfTwo(-4);  // exactly 3/16
 //   const Ball<1> y = x / Ball<1>::FromInt(7);                  // y.radius >= the distance from 3/112
 //
-// The number lies within (midpoint +- radius) 2^exponent. A radius of 0 says that the number is exact, and exact
-// results of exact operands stay exact where they fit: a comparison of such numbers is a decision, not an estimate.
+// The number is within (midpoint +- radius) 2^exponent. A radius of 0 says that the number is exact, and
+// exact results of exact operands stay exact where they fit: a comparison of such numbers is a decision, not
+// an estimate.
 #pragma once
 
 #include <algorithm>
@@ -156,7 +157,8 @@ Ball<N> operator-(const Ball<N>& a, const Ball<N>& b) {
   return a + -b;
 }
 
-// |AB - ab| <= |a| rb + |b| ra + ra rb, in units of the product's upper half: a with z leading zeros is < 2^(64 N - z).
+// |AB - ab| <= |a| rb + |b| ra + ra rb, in units of the product's upper half: a with z leading zeros is <
+// 2^(64 N - z).
 template <int N>
 Ball<N> operator*(const Ball<N>& a, const Ball<N>& b) {
   if (!a.known() || !b.known()) return Ball<N>::Unknown();
@@ -184,9 +186,10 @@ Ball<N> operator*(const Ball<N>& a, const Ball<N>& b) {
   return y;
 }
 
-// For b >= 2^(64 N - 1) and rb <= b / 8: |A/B - a/b| <= (ra + 2 rb) / (b - rb), in units of the quotient at most
-// (ra + 2 rb) 8/3. A divisor that its radius does not leave so large says too little. One of several limbs may begin with
-// zeros that its radius has no room for, after a difference of neighbours; then the quotient has fewer bits.
+// For b >= 2^(64 N - 1) and rb <= b / 8: |A/B - a/b| <= (ra + 2 rb) / (b - rb), in units of the quotient at
+// most (ra + 2 rb) 8/3. A divisor that its radius does not leave so large says too little. One of several
+// limbs may begin with zeros that its radius has no room for, after a difference of neighbours; then the
+// quotient has fewer bits.
 template <int N>
 Ball<N> operator/(const Ball<N>& a, const Ball<N>& b) {
   constexpr int kRadiusBits = N == 1 ? 60 : 120;

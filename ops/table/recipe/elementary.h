@@ -1,5 +1,6 @@
-// Square root, exp, log, atan, sin, cos and erf of balls. Series are cut where their tail is below the last bit, and
-// what is cut goes into the radius; arguments outside a function's reduced range give Unknown, never a wrong ball.
+// Square root, exp, log, atan, sin, cos and erf of balls. Series are cut where their tail is below the last
+// bit, and what is cut goes into the radius; arguments outside a function's reduced range give Unknown, never
+// a wrong ball.
 #pragma once
 
 #include <array>
@@ -78,7 +79,8 @@ class Constants {
 
   static Ball<N> Times(int64_t factor, const Ball<N>& x) { return Ball<N>::FromInt(factor) * x; }
 
-  // atan(1 / n) or atanh(1 / n): sum of (-+1)^k / ((2 k + 1) n^(2 k + 1)), whose tail is below twice its first term.
+  // atan(1 / n) or atanh(1 / n): sum of (-+1)^k / ((2 k + 1) n^(2 k + 1)), whose tail is below twice its
+  // first term.
   static Ball<N> InverseTangent(uint64_t n, bool alternating) {
     Ball<N> power = DivideSmall(Ball<N>::FromInt(1), n), sum = power;
     for (uint64_t k = 1; power.UpperExponent() > -64 * N - kTailBits; ++k) {
@@ -129,7 +131,8 @@ Ball<N> Exp(const Ball<N>& x) {
 // log(x) = k ln 2 + 2 atanh((m - 1) / (m + 1)), x = m 2^k, m in [3/4, 3/2): the quotient is within 1/5.
 template <int N>
 Ball<N> Log(const Ball<N>& x) {
-  // A mantissa that is known to 13 bits keeps the quotient, and with it the tail, where they are claimed to be.
+  // A mantissa that is known to 13 bits keeps the quotient, and with it the tail, where they are claimed to
+  // be.
   if (!x.IsPositive() || (N == 1 && x.radius >> 50 != 0)) return Ball<N>::Unknown();
   const Constants<N>& c = Constants<N>::Get();
   const bool large = (x.magnitude[N - 1] >> 62) == 3;
@@ -142,8 +145,8 @@ Ball<N> Log(const Ball<N>& x) {
   return z.IsExactZero() ? sum : sum.Widened(-64 * N - kTailBits + 1);
 }
 
-// atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c the nearest sixteenth: the quotient is within 1/32. Above 1,
-// atan(x) = pi/2 - atan(1/x).
+// atan(x) = atan(c) + atan((x - c) / (1 + x c)) with c the nearest sixteenth: the quotient is within 1/32.
+// Above 1, atan(x) = pi/2 - atan(1/x).
 template <int N>
 Ball<N> Atan(const Ball<N>& x) {
   if (!x.known()) return x;
@@ -207,8 +210,8 @@ SinCos<N> SinAndCos(const Ball<N>& x) {
   }
 }
 
-// erf(x) = 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2 n + 1) / (1 3 5 ... (2 n + 1)): no cancellation. Where exp(-x^2), which
-// is above 1 - erf(x), is below the last bit, 1.
+// erf(x) = 2/sqrt(pi) exp(-x^2) sum of 2^n x^(2 n + 1) / (1 3 5 ... (2 n + 1)): no cancellation. Where
+// exp(-x^2), which is above 1 - erf(x), is below the last bit, 1.
 template <int N>
 Ball<N> Erf(const Ball<N>& x) {
   if (!x.known() || x.IsExactZero()) return x;

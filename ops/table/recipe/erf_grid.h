@@ -1,4 +1,5 @@
-// erf for the first pass: its series around the nearest sixteenth takes 18 terms, that around 0 takes up to 150.
+// erf for the first pass: its series around the nearest sixteenth takes 18 terms, that around 0 takes up to
+// 150.
 #pragma once
 
 #include <array>
@@ -33,8 +34,8 @@ class ErfByGrid {
 
  private:
   static constexpr int64_t kCentres = 112;  // up to 7, where erf rounds to 1
-  // exp(-z^2) is at most e^16 < 2^24 within 4 of the centre, so the coefficient of h^k is at most 2^(24 - 2 k) there and
-  // the tail of the integral, for |h| <= 1/8, below 2^(24 - 5 (kTerms + 1)) = 2^-71.
+  // exp(-z^2) is at most e^16 < 2^24 within 4 of the centre, so the coefficient of h^k is at most 2^(24 - 2
+  // k) there and the tail of the integral, for |h| <= 1/8, below 2^(24 - 5 (kTerms + 1)) = 2^-71.
   static constexpr size_t kTerms = 18;
 
   ErfByGrid() {
@@ -43,7 +44,8 @@ class ErfByGrid {
       const Ball<2> centre = Ball<2>::FromInt(j).TimesPowerOfTwo(-4);
       auto& series = series_[static_cast<size_t>(j)];
       series[0] = Narrowed(recipe::Erf(centre));
-      // exp(-(c + h)^2) = sum of b_k h^k, (k + 1) b_(k+1) = -2 c b_k - 2 b_(k-1); erf has factor b_k / (k + 1).
+      // exp(-(c + h)^2) = sum of b_k h^k, (k + 1) b_(k+1) = -2 c b_k - 2 b_(k-1); erf has factor b_k / (k +
+      // 1).
       Ball<2> before, b = Exp(-(centre * centre));
       for (size_t k = 0; k < kTerms; ++k) {
         series[k + 1] = Narrowed(DivideSmall(factor * b, k + 1));

@@ -239,10 +239,11 @@ std::optional<Fraction<N>> RationalValue(const Recipe& r, const Dyadic& x) {
   return std::nullopt;
 }
 
-// A boundary is a multiple of 2^-63, and so is x: one that is not the asymptote of a function without parameters is 2^-63
-// away from it or more. From 2^power on the function is nearer: by e^-64 or 2^-64 at 64, for the identity times |x|; by
-// e^-64 for erf at 8, 16 (1 - Phi(16)) < 2^-180 for gelu, 8 / (1 + e^49.3) < 2^-68 for gelu_tanh. With parameters the
-// asymptote is -p / q, at least 2^-63 / q away from another boundary, and the function nearer than p / q e^-128.
+// A boundary is a multiple of 2^-63, and so is x: one that is not the asymptote of a function without
+// parameters is 2^-63 away from it or more. From 2^power on the function is nearer: by e^-64 or 2^-64 at 64,
+// for the identity times |x|; by e^-64 for erf at 8, 16 (1 - Phi(16)) < 2^-180 for gelu, 8 / (1 + e^49.3) <
+// 2^-68 for gelu_tanh. With parameters the asymptote is -p / q, at least 2^-63 / q away from another
+// boundary, and the function nearer than p / q e^-128.
 std::optional<Asymptote> AsymptoteAt(const Recipe& r, const Dyadic& x) {
   const bool positive = x.mantissa > 0;
   const auto far = [&](int64_t power, Fraction<8> above, bool above_from_below, Fraction<8> below,
@@ -341,8 +342,8 @@ Ball<N> Evaluate(const Recipe& r, const Dyadic& dyadic) {
   }
 }
 
-// For u and v odd, x = u 2^s and c = v 2^t: x^(n / d) = c when s n = t d and u^n = v^d, so for n > 0 when u = w^d and
-// v = w^n for some w, and for n < 0 only when u = v = 1.
+// For u and v odd, x = u 2^s and c = v 2^t: x^(n / d) = c when s n = t d and u^n = v^d, so for n > 0 when u =
+// w^d and v = w^n for some w, and for n < 0 only when u = v = 1.
 bool IsExactly(const Recipe& r, const Dyadic& x, const Ball<8>& c) {
   int64_t n = 1, d = 2;
   if (r.function == RecipeFunction::kRsqrt) n = -1;

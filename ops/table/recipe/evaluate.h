@@ -30,8 +30,8 @@ struct Fraction {
 template <int N>
 std::optional<Fraction<N>> RationalValue(const Recipe& recipe, const Dyadic& x);
 
-// For x far out: f(x) lies strictly on one side of a rational number, and closer to it than any other rounding boundary
-// can be. Exact for N = 8.
+// For x far out: f(x) is strictly on one side of a rational number, and closer to it than any other
+// rounding boundary can be. Exact for N = 8.
 struct Asymptote {
   Fraction<8> value;
   bool from_below;

@@ -6,9 +6,9 @@
 //   recipe.zero_out = -128;
 //   ASSIGN_OR_RETURN(const std::vector<int64_t> entries, Expand(recipe));
 //
-// T[k] = min(max(floor(f((i - zero_in) in) / out + 1/2) + zero_out, lo), hi) for i = first + k, correctly rounded: so
-// the entries are a function of the recipe alone, the same on every machine. docs/spec/recipes.md has the functions,
-// their domains and the proof of an entry. No floating point.
+// T[k] = min(max(floor(f((i - zero_in) in) / out + 1/2) + zero_out, lo), hi) for i = first + k, correctly
+// rounded: so the entries are a function of the recipe alone, the same on every machine. docs/spec/recipes.md
+// has the functions, their domains and the proof of an entry. No floating point.
 #pragma once
 
 #include <array>
@@ -75,8 +75,8 @@ struct Recipe {
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
-// The integers of a recipe in the order of the binary form. The function is written before them, and the count follows from
-// the shape of the constant.
+// The integers of a recipe in the order of the binary form. The function is written before them, and the
+// count follows from the shape of the constant.
 template <typename R>  // Recipe or const Recipe
 auto RecipeFields(R& r) {
   return std::array{&r.alpha.numerator,
@@ -99,8 +99,8 @@ inline constexpr int64_t kMaxRecipeEntries = 65536;  // every value of 16 bits
 // Whether the fields are in range. Error: recipe_fields.
 absl::Status CheckRecipe(const Recipe& recipe);
 
-// The entries. Errors: recipe_fields; recipe_undecided, when an enclosure of 512 bits still has a rounding boundary
-// inside: a fault of this library, not of the recipe (docs/spec/recipes.md says why none is known).
+// The entries. Errors: recipe_fields; recipe_undecided, when an enclosure of 512 bits still has a rounding
+// boundary inside: a fault of this library, not of the recipe (docs/spec/recipes.md says why none is known).
 absl::StatusOr<std::vector<int64_t>> Expand(const Recipe& recipe);
 
 // The entries as a tensor of `shape`, which has `count` elements, in the narrowest storage of the entries.

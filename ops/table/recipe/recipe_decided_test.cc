@@ -1,6 +1,7 @@
-// No recipe is refused because an entry is hard to decide: half of the bits that Expand may use decide the entries that
-// come nearest to a rounding boundary. Those are the ones where a boundary is the asymptote of the function, or its first
-// terms around a point where it is rational; elsewhere a value is as far from a boundary as a random number.
+// No recipe is refused because an entry is hard to decide: half of the bits that Expand may use decide the
+// entries that come nearest to a rounding boundary. Those are the ones where a boundary is the asymptote of
+// the function, or its first terms around a point where it is rational; elsewhere a value is as far from a
+// boundary as a random number.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -23,7 +24,8 @@ using recipe::RoundHalfUp;
 constexpr int kHalfOfTheLimbs = 4;
 constexpr int64_t kWide = (int64_t{1} << 47) - 1;
 
-// The functions, those with parameters in several versions: usual ones, and as large and as odd as they can be.
+// The functions, those with parameters in several versions: usual ones, and as large and as odd as they can
+// be.
 std::vector<Recipe> Functions() {
   constexpr int64_t kMost = (int64_t{1} << 31) - 1;
   const RecipeParameter parameters[] = {{1, 1}, {3, 2}, {-1, 3}, {kMost, 1}, {1, kMost}, {kMost, kMost - 1}};
@@ -67,7 +69,8 @@ TEST(RecipeDecided, WhereTheAsymptoteIsABoundary) {
   }
 }
 
-// Steps of 2^-62 around 0, of 2^-46 around 1, -1 and 1/2, and outputs in steps as fine: f(c + h) = f(c) + f'(c) h + ...
+// Steps of 2^-62 around 0, of 2^-46 around 1, -1 and 1/2, and outputs in steps as fine: f(c + h) = f(c) +
+// f'(c) h + ...
 TEST(RecipeDecided, WhereTheFirstTermsAreABoundary) {
   for (Recipe recipe : Functions()) {
     for (const int64_t centre : {0, 1, -1, 2}) {
@@ -103,8 +106,8 @@ TEST(RecipeDecided, AnyScales) {
   }
 }
 
-// What AsymptoteAt says where it begins: f is nearer to the asymptote than 2^-63, and a boundary that is not the
-// asymptote of a function without parameters is at least 2^-63 away from it.
+// What AsymptoteAt says where it begins: f is nearer to the asymptote than 2^-63, and a boundary that is not
+// the asymptote of a function without parameters is at least 2^-63 away from it.
 TEST(RecipeDecided, AsymptotesBeginWhereNoOtherBoundaryFits) {
   int found = 0;
   for (const Recipe& recipe : Functions()) {

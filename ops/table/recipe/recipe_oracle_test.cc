@@ -1,5 +1,5 @@
-// Every entry against Boost.Multiprecision at 208 bits: all 16-bit values once for each function, and all 8-bit values
-// with 16 pairs of scales and zero points.
+// Every entry against Boost.Multiprecision at 208 bits: all 16-bit values once for each function, and all
+// 8-bit values with 16 pairs of scales and zero points.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,8 +23,9 @@ Real Scale(const RecipeScale& scale) {
 }
 Real Parameter(const RecipeParameter& p) { return Real(p.numerator) / p.denominator; }
 
-// The Maclaurin series, whose terms grow to e^(x^2) before they cancel: 92 of the bits at x = 8. Farther out the first
-// term of the asymptotic series, which is on the right side of 1 and nearer to it than any entry here can tell.
+// The Maclaurin series, whose terms grow to e^(x^2) before they cancel: 92 of the bits at x = 8. Farther out
+// the first term of the asymptotic series, which is on the right side of 1 and nearer to it than any entry
+// here can report.
 Real Erf(const Real& x) {
   if (mp::fabs(x) > 8) return x.sign() * (1 - mp::exp(-x * x) / (mp::fabs(x) * mp::sqrt(kPi)));
   Real term = x, sum = x;
@@ -94,7 +95,8 @@ Real F(const Recipe& r, const Real& x) {
   return 0;
 }
 
-// A quotient next to an integer is that integer: the division by the scale rounds where the true one is exact.
+// A quotient next to an integer is that integer: the division by the scale rounds where the true one is
+// exact.
 int64_t Expected(const Recipe& r, int64_t index) {
   const Real y = F(r, (index - r.zero_in) * Scale(r.in)) / Scale(r.out) + r.zero_out;
   if (y >= r.hi) return r.hi;

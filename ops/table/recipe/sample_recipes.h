@@ -1,4 +1,5 @@
-// A recipe for each function as a model would use it: tests compare them with an oracle, the benchmark times them.
+// A recipe for each function as a model would use it: tests compare them with an oracle, the benchmark times
+// them.
 #pragma once
 
 #include <vector>

@@ -10,7 +10,7 @@ struct Tile {
   uint8_t bytes[16][64] = {};
 };
 
-// Of each thread, as the registers are.
+// The tiles of each thread, as the registers are.
 struct Tiles {
   bool configured = false;
   Tile tiles[8];
@@ -26,7 +26,8 @@ inline thread_local Tiles tiles;
 
 }  // namespace tally::emulated
 
-// Byte 0: palette. 1: the row to start with. 16 + 2 n: bytes of a row of tile n. 48 + n: its rows. Others are reserved.
+// Byte 0: palette. 1: the row to start with. 16 + 2 n: bytes of a row of tile n. 48 + n: its rows. Others are
+// reserved.
 TALLY_MODEL void _tile_loadconfig(const void* config) {
   using tally::emulated::Refuse;
   const auto bytes = tally::emulated::Load<std::array<uint8_t, 64>>(config);

@@ -35,7 +35,7 @@ TALLY_MODEL __m256i _mm256_madd_epi16(__m256i a, __m256i b) {
            tally::emulated::Product(x[2 * i + 1], y[2 * i + 1]);
   });
 }
-// Of the low halves of 64-bit lanes.
+// Products of the low halves of 64-bit lanes.
 TALLY_MODEL __m256i _mm256_mul_epi32(__m256i a, __m256i b) {
   return tally::emulated::Each<int64_t>(
       [](int64_t x, int64_t y) { return int64_t{static_cast<int32_t>(x)} * static_cast<int32_t>(y); }, a, b);

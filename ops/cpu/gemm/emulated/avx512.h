@@ -29,7 +29,7 @@ TALLY_EMULATE_2(_mm512_srav_epi32, int32_t,
                 [](int32_t v, int32_t count) { return ShiftRight(v, static_cast<uint32_t>(count)); })
 TALLY_EMULATE_2(_mm512_srav_epi64, int64_t,
                 [](int64_t v, int64_t count) { return ShiftRight(v, static_cast<uint64_t>(count)); })
-// Of the low halves of 64-bit lanes.
+// Products of the low halves of 64-bit lanes.
 TALLY_EMULATE_2(_mm512_mul_epi32, int64_t, [](int64_t x, int64_t y) {
   return int64_t{static_cast<int32_t>(x)} * static_cast<int32_t>(y);
 })

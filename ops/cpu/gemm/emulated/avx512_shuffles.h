@@ -3,7 +3,8 @@
 
 #include "ops/cpu/gemm/emulated/avx512.h"
 
-// 256 and 128 bits as parts of 512. What a cast to more leaves undefined holds a pattern, lest a kernel count on zeroes.
+// 256 and 128 bits as parts of 512. What a cast to more leaves undefined holds a pattern, lest a kernel count
+// on zeroes.
 namespace tally::emulated {
 
 template <typename V, typename W>
@@ -107,7 +108,7 @@ TALLY_MODEL __mmask64 _mm512_movepi8_mask(__m512i v) {
   return mask;
 }
 
-// Letters name lanes of 32 bits, A the first; the result's last one stands first.
+// Letters name lanes of 32 bits, A the first; the result's last one is first.
 enum _MM_PERM_ENUM { _MM_PERM_DDBB = 3 << 6 | 3 << 4 | 1 << 2 | 1 };
 TALLY_MODEL __m512i _mm512_mask_shuffle_epi32(__m512i other, __mmask16 mask, __m512i v, _MM_PERM_ENUM order) {
   const auto lanes = tally::emulated::Lanes<int32_t>(v);

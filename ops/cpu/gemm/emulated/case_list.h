@@ -1,4 +1,5 @@
-// What the lists of cases are written with. Each has its own, since its instructions are those of one compilation.
+// What the lists of cases are written with. Each has its own, since its instructions are those of one
+// compilation.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/cases.h"

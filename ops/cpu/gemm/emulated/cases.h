@@ -1,5 +1,5 @@
-// Every intrinsic that kernels use, as functions over bytes, from two compilations of one source: with the compiler's own
-// header and with the models.
+// Every intrinsic that kernels use, as functions over bytes, from two compilations of one source: with the
+// compiler's own header and with the models.
 #pragma once
 
 #include <cstdint>

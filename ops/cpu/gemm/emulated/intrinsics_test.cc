@@ -1,4 +1,5 @@
-// The models of intrinsics against the instructions themselves, as far as this machine has them; and what models refuse.
+// The models of intrinsics against the instructions themselves, as far as this machine has them; and what
+// models refuse.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr uint64_t kSeeds = 300;
 
-// Bytes of any value, or only the ends of signed and unsigned ones, or a few values: then lanes are equal or small.
+// Bytes of any value, or only the ends of signed and unsigned ones, or a few values: then lanes are equal or
+// small.
 IntrinsicOperands Draw(uint64_t seed) {
   RandomSource source(seed);
   IntrinsicOperands o;

@@ -50,7 +50,7 @@ TALLY_MODEL int64x2_t vmovl_high_s32(int32x4_t v) {
   return vmovl_s32(tally::emulated::Half<int32x2_t>(v, true));
 }
 
-// Saturated to half of the bits; `high` has them behind those that are there.
+// Saturated to half of the bits; `high` has them after those that are there.
 #define TALLY_EMULATE_NARROWER(bits, V, Both, To, W, From)                           \
   TALLY_MODEL V vqmovn_s##bits(W v) {                                                \
     return tally::emulated::Convert<V, To, From>(tally::emulated::kSaturate<To>, v); \

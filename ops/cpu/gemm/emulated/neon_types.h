@@ -1,4 +1,4 @@
-// Vectors of 64 and 128 bits. Arm's intrinsics tell apart what their lanes are.
+// Vectors of 64 and 128 bits. Arm's intrinsics distinguish what their lanes are.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/lanes.h"

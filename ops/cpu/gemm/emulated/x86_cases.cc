@@ -25,7 +25,7 @@ constexpr CpuFlags kAmx = CpuFlags().With(CpuFlag::kAmxInt8);
 
 __m512i A(const Operands& o) { return At<__m512i>(o.a()); }
 
-// Tiles of the shape that `count` and `mask` tell.
+// Tiles of the shape that `count` and `mask` report.
 void RunTiles(const Operands& o, uint8_t* r) {
   const int rows = 1 + o.count % 16, columns = 1 + o.mask % 16, depth = 1 + o.mask / 16 % 16;
   alignas(64) uint8_t config[64] = {1};

@@ -1,5 +1,5 @@
-// Takes the place of the compiler's <immintrin.h>: models of the intrinsics that kernels use, as the pseudocode of the
-// Intel 64 and IA-32 Architectures Software Developer's Manual defines them.
+// Takes the place of the compiler's <immintrin.h>: models of the intrinsics that kernels use, as the
+// pseudocode of the Intel 64 and IA-32 Architectures Software Developer's Manual defines them.
 #pragma once
 
 #include "ops/cpu/gemm/emulated/amx.h"
