@@ -1,7 +1,8 @@
 // The position of a step in a run: the instructions that are being executed around it.
 //
-// A run executes the body of the entry; `call`, `if` and `loop` execute bodies inside it. The path from the entry to
-// a body, with the value's number in that function, names a value of a run: the same on every engine.
+// A run executes the body of the entry; `call`, `if` and `loop` execute bodies inside it. The path from the
+// entry to a body, with the value's number in that function, names a value of a run: the same on every
+// engine.
 #pragma once
 
 #include <compare>

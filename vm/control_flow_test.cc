@@ -316,7 +316,7 @@ TEST(Functions, ValuesOfAllTogetherAreLimited) {
 // The functions of a module share one limit of work for the memory plan.
 TEST(Functions, ShareTheLimitOfLivePairs) {
   const auto label = [](int functions) {
-    constexpr int kLive = 1600;  // of which about 1600^2 pairs live at once, more than half of the limit
+    constexpr int kLive = 1600;  // about 1600^2 pairs of these live at once, more than half of the limit
     ModuleBuilder b(Profile::kCore);
     std::vector<CallAttrs> calls;
     for (int f = 0; f < functions; ++f) {

@@ -8,7 +8,8 @@
 
 namespace tally {
 
-// Those of level `arch` that this machine has. Empty: of what the environment variable TALLY_ARCH says, or else all that it has.
+// Those of level `arch` that this machine has. Empty: of what the environment variable TALLY_ARCH says, or
+// else all that it has.
 // Errors: arch_unknown.
 absl::StatusOr<CpuFlags> CpuFlagsOf(std::string_view arch);
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t kPerStoredElement = 5;
 
-// Of each element of the first result. get_valid_counts was to have a price of its own too, but cvm-runtime looks for it
-// under another name. In profile cvm no product here leaves 64 bits.
+// The price of each element of the first result. get_valid_counts was to have a price of its own too, but
+// cvm-runtime looks for it under another name. In profile cvm no product here leaves 64 bits.
 int64_t GasPerElement(Opcode op, const Attributes& attributes, std::span<const Shape> operands,
                       const Shape& result) {
   switch (op) {

@@ -45,7 +45,8 @@ struct CvmGas {
   std::vector<int64_t> values;
 };
 
-// A constant is a variable as a parameter is. Errors: cvm_gas_profile, the module is not of profile cvm; cvm_gas_limit.
+// A constant is a variable as a parameter is. Errors: cvm_gas_profile, the module is not of profile cvm;
+// cvm_gas_limit.
 absl::StatusOr<CvmGas> CvmGasOf(const ValidModule& module);
 
 }  // namespace tally

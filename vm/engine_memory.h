@@ -12,15 +12,16 @@
 
 namespace tally {
 
-// Bounds the working memory of a run: a multiple of what is published, plus a number of bytes for each thread.
+// Bounds the working memory of a run: a multiple of what is published, plus a number of bytes for each
+// thread.
 inline constexpr int64_t kEngineMemoryFactor = 16;
 inline constexpr int64_t kEngineMemoryPerThread = int64_t{2} << 20;
 // Bounds what a plan keeps from run to run: a multiple of what is published, plus a number of bytes.
 inline constexpr int64_t kPlanMemoryBase = int64_t{16} << 20;
 
-// By function, 0 being the module: the most that a run with that many threads may need. Published are the arena, all
-// constants, parameters and results, and the parameters of the functions that run inside, which an engine copies. All
-// bounds saturate at the largest int64_t.
+// By function, 0 being the module: the most that a run with that many threads may need. Published are the
+// arena, all constants, parameters and results, and the parameters of the functions that run inside, which an
+// engine copies. All bounds saturate at the largest int64_t.
 std::vector<int64_t> EngineMemoryBounds(const ValidModule& module, int threads);
 
 // What a plan may keep at most.

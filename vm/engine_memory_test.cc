@@ -1,5 +1,6 @@
-// Engines need no more memory than docs/spec/limits.md says, whatever the shapes: on every level of instructions that this
-// machine has, on 1, 2 and 8 threads, observed or not, and on the devices of the cuda engine.
+// Engines need no more memory than docs/spec/limits.md says, whatever the shapes: on every level of
+// instructions that this machine has, on 1, 2 and 8 threads, observed or not, and on the devices of the cuda
+// engine.
 #include "vm/engine_memory.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ ModulePtr Convolution(std::vector<int64_t> x_dims, std::vector<int64_t> w_dims,
   return Built(std::move(b));
 }
 
-// Sums whose operands would live until all of them are rescaled, if they ran where their rescales stand.
+// Sums whose operands would live until all of them are rescaled, if they ran where their rescales are.
 ModulePtr SumsRescaledLate(int64_t count) {
   ModuleBuilder b(Profile::kCore);
   const ValueId x = b.Param("x", {ShapeOf({256, 1024}), kBytes});
@@ -244,7 +245,8 @@ TEST(EngineMemory, OfADeviceStaysInProportionToo) {
   }
 }
 
-// Each group of one weight fills a tile when it is packed, for each of many convolutions with the same weights.
+// Each group of one weight fills a tile when it is packed, for each of many convolutions with the same
+// weights.
 TEST(EngineMemory, PlansKeepWeightsInProportion) {
   constexpr int64_t kGroups = 4096;
   ModuleBuilder b(Profile::kCore);

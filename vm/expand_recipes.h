@@ -6,9 +6,9 @@
 
 namespace tally {
 
-// Expands every recipe, equal ones once, whatever bytes its constant has, and checks the bytes against what the module says
-// about them. Errors: recipe_entries_limit; recipe_fields, constant_size, constant_storage, recipe_digest for the first recipe that
-// has one. Also recipe_undecided (ops/table/recipe/recipe.h).
+// Expands every recipe, equal ones once, whatever bytes its constant has, and checks the bytes against what
+// the module says about them. Errors: recipe_entries_limit; recipe_fields, constant_size, constant_storage,
+// recipe_digest for the first recipe that has one. Also recipe_undecided (ops/table/recipe/recipe.h).
 absl::Status ExpandRecipes(Module& module);
 
 }  // namespace tally

@@ -1,4 +1,5 @@
-// Engine cuda as the list of engines sees it: linked where the build has device code (--config=cuda), an error elsewhere.
+// Engine cuda as the list of engines sees it: linked where the build has device code (--config=cuda), an
+// error elsewhere.
 #pragma once
 
 #include <memory>

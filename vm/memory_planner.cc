@@ -14,8 +14,8 @@ namespace {
 
 int64_t Footprint(const BufferRequest& request) { return RoundUp(request.size_bytes, kBufferAlignment); }
 
-// Pairs of requests that are live at once, as lists of neighbours. Sweeps the requests by first step and keeps the
-// ones still live, so the work is the number of pairs.
+// Pairs of requests that are live at once, as lists of neighbours. Sweeps the requests by first step and
+// keeps the ones still live, so the work is the number of pairs.
 absl::StatusOr<std::vector<std::vector<int32_t>>> LiveNeighbours(std::span<const BufferRequest> requests,
                                                                  int64_t max_pairs, int64_t* pairs) {
   std::vector<int32_t> by_first(requests.size());

@@ -1,8 +1,9 @@
 // Where each value is in the arena. Deterministic, because the peak it finds decides what a memory limit
 // refuses: the algorithm is part of the specification (docs/spec/execution.md).
 //
-// Greedy by size: buffers are placed from the largest to the smallest (ties: earlier first step, then lower index),
-// each at the lowest 64-byte aligned offset where it overlaps no placed buffer that is live at the same time.
+// Greedy by size: buffers are placed from the largest to the smallest (ties: earlier first step, then lower
+// index), each at the lowest 64-byte aligned offset where it overlaps no placed buffer that is live at the
+// same time.
 #pragma once
 
 #include <cstdint>

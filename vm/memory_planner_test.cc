@@ -51,7 +51,7 @@ TEST(MemoryPlanner, TiesGoToTheEarlierFirstStepThenToTheLowerIndex) {
 }
 
 TEST(MemoryPlanner, FillsTheLowestGapThatIsLargeEnough) {
-  // Placed in the order 3, 0, 1, 2, 4; 2 goes behind 1 although 0 has ended, and 4 goes where 1 was.
+  // Placed in the order 3, 0, 1, 2, 4; 2 goes after 1 although 0 has ended, and 4 goes where 1 was.
   const MemoryPlan plan = PlanOf({{320, 0, 1}, {192, 2, 5}, {128, 2, 9}, {512, 0, 9}, {64, 6, 9}});
   EXPECT_EQ(plan.offsets, (Offsets{512, 512, 704, 0, 512}));
   EXPECT_EQ(plan.arena_bytes, 832);

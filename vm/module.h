@@ -1,7 +1,8 @@
 // A module as plain data: what the binary and the text form both say (docs/spec/module.md).
 //
-// Values are numbered in SSA order: the parameters of the function first, then the results of each instruction.
-// A Module may be nonsense; Validate (vm/validator.h) turns it into a ValidModule or says why not.
+// Values are numbered in SSA order: the parameters of the function first, then the results of each
+// instruction. A Module may be nonsense; Validate (vm/validator.h) turns it into a ValidModule or says why
+// not.
 #pragma once
 
 #include <cstdint>
@@ -62,12 +63,12 @@ struct Metadata {
   friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
-// A constant that the module carries as its recipe: the view in Module::constants has its shape and storage, and bytes only
-// once the module is validated.
+// A constant that the module carries as its recipe: the view in Module::constants has its shape and storage,
+// and bytes only once the module is validated.
 struct RecipeConstant {
   uint32_t constant = 0;  // index
   Recipe recipe;
-  Digest sha256{};  // of the bytes
+  Digest sha256{};  // for the bytes
 
   friend bool operator==(const RecipeConstant&, const RecipeConstant&) = default;
 };
@@ -75,8 +76,8 @@ struct RecipeConstant {
 struct Module {
   uint32_t spec_version = 1;
   Profile profile = Profile::kCore;
-  // The entry is function 0. An instruction names only functions with a higher number, so that no function runs inside
-  // itself.
+  // The entry is function 0. An instruction names only functions with a higher number, so that no function
+  // runs inside itself.
   std::vector<Function> functions;
   std::vector<TensorView> constants;    // each in the narrowest storage of its values
   std::vector<RecipeConstant> recipes;  // ascending by constant
@@ -89,8 +90,9 @@ struct Module {
   const Function& entry() const { return functions.front(); }
 };
 
-// How many values `instruction` defines: as many as its row says, or as the first function that it names has results. One
-// where that function does not exist or has none; such a module is not valid, but its values have numbers.
+// How many values `instruction` defines: as many as its row says, or as the first function that it names has
+// results. One where that function does not exist or has none; such a module is not valid, but its values
+// have numbers.
 int NumResults(const Module& module, const Instruction& instruction);
 
 // Equal programs: everything except who owns the bytes.

@@ -114,7 +114,8 @@ void ModuleBuilder::Result(std::string name, ValueId value, std::optional<Quanti
 }
 
 Module ModuleBuilder::Build() && {
-  // The last function that ended becomes function 1: a function names only what ended before it began to be named.
+  // The last function that ended becomes function 1: a function names only what ended before it began to be
+  // named.
   module_.functions.push_back(std::move(open_[0].function));
   std::reverse(module_.functions.begin(), module_.functions.end());
   const auto count = static_cast<int64_t>(module_.functions.size());

@@ -33,8 +33,8 @@ class ModuleBuilder {
   // A parameter of the entry. All come before the first instruction.
   ValueId Param(std::string name, const TensorType& type, std::optional<Quantization> quantization = {});
 
-  // Until EndFunction, instructions belong to a new function with these parameters. Returns the ids of the parameters.
-  // Functions may begin inside functions.
+  // Until EndFunction, instructions belong to a new function with these parameters. Returns the ids of the
+  // parameters. Functions may begin inside functions.
   std::vector<ValueId> BeginFunction(std::vector<TensorType> params);
 
   // The number by which attributes name the function, in this builder: Build puts callers first.
@@ -46,8 +46,9 @@ class ModuleBuilder {
   // The same for bytes in the narrowest storage, which stay where they are for as long as the module.
   ValueId Borrow(const TensorView& view);
 
-  // The constant of `recipe.count` elements that `recipe` describes, carried once as the recipe, however often it is requested,
-  // and as bytes where a module may have no more entries of recipes. Errors: those of Expand.
+  // The constant of `recipe.count` elements that `recipe` describes, carried once as the recipe, however
+  // often it is requested, and as bytes where a module may have no more entries of recipes. Errors: those of
+  // Expand.
   absl::StatusOr<ValueId> Constant(const Recipe& recipe);
 
   // The same where the elements are known already: `entries` holds what `recipe` expands to, in any shape.
@@ -60,8 +61,8 @@ class ModuleBuilder {
     return Emit(op, std::move(operands), Pack(attrs));
   }
 
-  // Appends the instructions of `c`, whose inputs in order of writing are `inputs`. Returns the module's values of
-  // `results`. Constants that nothing reads are left out, and borrowed ones stay borrowed.
+  // Appends the instructions of `c`, whose inputs in order of writing are `inputs`. Returns the module's
+  // values of `results`. Constants that nothing reads are left out, and borrowed ones stay borrowed.
   std::vector<ValueId> Append(const Composition& c, std::span<const ValueId> inputs,
                               std::span<const Value> results);
 

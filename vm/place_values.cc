@@ -5,7 +5,7 @@
 namespace tally {
 namespace {
 
-// Step s is instruction s; parameters are live from step 0 and results until the step behind the last.
+// Step s is instruction s; parameters are live from step 0 and results until the next step the last.
 std::vector<BufferRequest> RequestsOfValues(const Function& function, bool is_entry,
                                             const FunctionFacts& facts) {
   const auto end = static_cast<int32_t>(function.body.size());

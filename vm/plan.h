@@ -22,13 +22,14 @@
 
 namespace tally {
 
-// Called with each value that an instruction computes (constants and parameters excluded), in the order of
-// execution: with the path to the body that runs, empty in the entry, and the value's id in that function. The results of an
-// instruction that runs functions follow the values of those functions. The bytes are valid during the call.
+// Called once per computed value (no constants, no parameters), in execution order. Arguments: the call path
+// of the running body, empty in the entry; the value's id in that function; the tensor, valid during the
+// call. The results of an instruction that runs functions come after the values of those functions.
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
-// The same with the root of the tree over the value's leaves (base/tensor_leaves.h) instead of its bytes: what a commitment
-// to the value needs. The cuda engine hashes values on the device and copies only roots to the host.
+// The same with the root of the tree over the value's leaves (base/tensor_leaves.h) instead of its bytes:
+// what a commitment to the value needs. The cuda engine hashes values on the device and copies only roots to
+// the host.
 using RootObserver =
     std::function<void(std::span<const CallSite>, ValueId, Storage, const Shape&, const Digest& root)>;
 
@@ -38,9 +39,10 @@ struct ExecuteOptions {
   int64_t memory_limit_bytes = std::numeric_limits<int64_t>::max();
   Observer observer;
   RootObserver root_observer;  // a run has one of the two observers at most
-  // Compares each value with the references where the engine has it (vm/engines/run_check.h), and takes as long as they do:
-  // for tests, and for those who doubt an engine. Runs with an observer and scalar engines, which are references, do not.
-  // The environment variable TALLY_CHECK=1 asks for it in all runs of a process.
+  // Compares each value with the references where the engine has it (vm/engines/run_check.h), and takes as
+  // long as they do: for tests, and for those who doubt an engine. Runs with an observer and scalar engines,
+  // which are references, do not. The environment variable TALLY_CHECK=1 asks for it in all runs of a
+  // process.
   bool check = false;
 };
 
@@ -60,16 +62,16 @@ class Plan {
 
   const ValidModule& module() const { return *module_; }
 
-  // Working memory of a run in bytes, beyond constants, inputs and results. It differs between engines and machines;
-  // no limit is compared with it (docs/spec/limits.md bounds it).
+  // Working memory of a run in bytes, beyond constants, inputs and results. It differs between engines and
+  // machines; no limit is compared with it (docs/spec/limits.md bounds it).
   virtual int64_t memory_bytes() const = 0;
   // The same for a run with an observer. The cpu engine makes another plan when it is first asked for one.
   virtual int64_t observed_memory_bytes() const { return memory_bytes(); }
   // The same for a run with a root observer.
   virtual int64_t hashed_memory_bytes() const { return observed_memory_bytes(); }
 
-  // Bytes that the plan made for its runs, packed weights above all: beside the module, and on a device its constants too.
-  // PlanMemoryBound (vm/engine_memory.h) bounds it.
+  // Bytes that the plan made for its runs, packed weights above all: beside the module, and on a device its
+  // constants too. PlanMemoryBound (vm/engine_memory.h) bounds it.
   virtual int64_t kept_bytes() const { return 0; }
 
   // What a run does, function by function and in order there; nothing of the scalar engines.
@@ -78,22 +80,23 @@ class Plan {
   // The kernels of the entry, in order; for people and benchmarks.
   std::vector<std::string> kernels() const;
 
-  // Why operators that kernels could compute once they were lowered run on their references instead, which is slow: a limit of
-  // modules that the lowered one would exceed; or lowering_failed, a fault to report. Else OK.
+  // Why operators that kernels could compute once they were lowered run on their references instead, which is
+  // slow: a limit of modules that the lowered one would exceed; or lowering_failed, a fault to report. Else
+  // OK.
   virtual absl::Status lowering() const { return absl::OkStatus(); }
 
   // The operators for which nothing runs, because their results are bytes of other values; in order.
   virtual std::vector<std::string> views() const { return {}; }
 
   // One tensor for each parameter, any storage. Errors, checked before the first instruction runs: gas_limit,
-  // memory_limit, input_count, input_shape, input_interval. The cuda engine also: device_failed, device_memory.
-  // A checked run: check_failed.
+  // memory_limit, input_count, input_shape, input_interval. The cuda engine also: device_failed,
+  // device_memory. A checked run: check_failed.
   absl::StatusOr<Outcome> Execute(std::span<const TensorView> inputs, const ExecuteOptions& options) const;
 
-  // The same with results in the caller's memory: for each result exactly the bytes of its type, in its storage, which
-  // overlap nothing else. The cpu engine then allocates nothing once it has run before; and it works in this memory,
-  // and in that of inputs in the storage of their types, where they begin at a multiple of 64. Errors also: result_count,
-  // result_size. After an error the memory is as it was.
+  // The same with results in the caller's memory: for each result exactly the bytes of its type, in its
+  // storage, which overlap nothing else. The cpu engine then allocates nothing once it has run before; and it
+  // works in this memory, and in that of inputs in the storage of their types, where they begin at a multiple
+  // of 64. Errors also: result_count, result_size. After an error the memory is as it was.
   absl::Status ExecuteInto(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const;
 

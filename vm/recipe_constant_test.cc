@@ -1,4 +1,5 @@
-// Constants that a module carries as recipes: validation expands them and believes nothing that it can compute.
+// Constants that a module carries as recipes: validation expands them and believes nothing that it can
+// compute.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -22,7 +22,8 @@
 namespace tally {
 namespace {
 
-// A part of the test by the name of its result, and the root of what it gives. //vm:self_test_test computes them by the definition.
+// A part of the test by the name of its result, and the root of what it gives. //vm:self_test_test computes
+// them by the definition.
 struct Answer {
   std::string_view name, root;
 };
@@ -44,7 +45,8 @@ TensorType TypeOf(std::initializer_list<int64_t> dims, const Interval& interval)
   return {*Shape::Create(dims), interval};
 }
 
-// The ends of `interval` and what is beside them and 0, most of it the lower end, in an order without a short period.
+// The ends of `interval` and what is beside them and 0, most of it the lower end, in an order without a short
+// period.
 Tensor Extremes(const TensorType& type) {
   const Interval& i = type.interval;
   const std::array<int64_t, 7> values = {i.lo, i.lo, i.hi, i.lo + 1, i.hi - 1, i.lo, -1};

@@ -1,4 +1,5 @@
-// What a step of a plan does besides calling its kernel: what it was fused with, and whose bytes it reads and writes.
+// What a step of a plan does besides calling its kernel: what it was fused with, and whose bytes it reads and
+// writes.
 //
 //   for (const PlanStep& step : plan->steps()) step.notes.Has(StepNote::kResidualAdded);
 //
@@ -37,7 +38,7 @@ enum class StepNote : uint8_t {
   kReadsView,     // bytes that another step wrote as a value of another type
   kReadsPart,     // a part of what another step wrote
   kReadsInput,    // the caller's memory, where it allows that
-  kWritesPart,    // of what another step reads as a whole
+  kWritesPart,    // for what another step reads as a whole
   kWritesResult,  // the caller's memory, where it allows that
   kInPlace,       // over an operand
 };
@@ -99,7 +100,7 @@ class StepNotes {
 struct PlanStep {
   std::string kernel;
   StepNotes notes;
-  size_t function = 0;  // of the module: the entry, or one that instructions name
+  size_t function = 0;  // the module's: the entry, or one that instructions name
 };
 
 }  // namespace tally

@@ -1,7 +1,8 @@
 // A module that passed validation, with everything the pass proved about it.
 //
-// Only Validate makes one, so a function that takes a ValidModule need not check anything again: every operand is
-// defined, every type is known, no value and no partial sum can leave its bound, gas and memory are known.
+// Only Validate makes one, so a function that takes a ValidModule need not check anything again: every
+// operand is defined, every type is known, no value and no partial sum can leave its bound, gas and memory
+// are known.
 #pragma once
 
 #include <cstdint>

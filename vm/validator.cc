@@ -26,7 +26,7 @@ class Validator {
     RETURN_IF_ERROR(CheckHeader());
     RETURN_IF_ERROR(CheckMetadata(valid_.module_));
     RETURN_IF_ERROR(CheckConstants());
-    // The last function first: each names only functions behind it.
+    // The last function first: each names only functions after it.
     const size_t count = valid_.module_.functions.size();
     valid_.functions_.resize(count);
     signatures_.resize(count);
@@ -114,7 +114,7 @@ class Validator {
 
   // What entering and leaving a function costs for these of its parameters or results.
   static int64_t GasOfPassing(const std::vector<TensorType>& values) {
-    int64_t gas = 0;  // of 4096 values of 2^36 elements: fits
+    int64_t gas = 0;  // 4096 values of 2^36 elements fit
     for (const TensorType& value : values) {
       gas += kGasPerPassedValue + kGasPerPassedElement * value.shape.num_elements();
     }
@@ -157,7 +157,7 @@ class Validator {
     return Infer(instruction);
   }
 
-  // Functions behind the current one have been checked, and none of them can name the current one.
+  // Functions after the current one have been checked, and none of them can name the current one.
   absl::Status CheckFunctionReferences(const OpInfo& info, const Instruction& instruction) {
     absl::Status status;
     ForEachFunction(info.attributes, instruction.attributes, [&](int64_t function) {
@@ -224,8 +224,8 @@ class Validator {
     return absl::OkStatus();
   }
 
-  // Type rules read the elements of constant operands; a small module must not make them read a large constant
-  // once for each of its many instructions.
+  // Type rules read the elements of constant operands; a small module must not make them read a large
+  // constant once for each of its many instructions.
   absl::Status CountConstantReads(const Instruction& instruction) {
     for (const ValueId id : instruction.operands) {
       if (const TensorView* constant = valid_.constant(current_, id))
@@ -306,7 +306,7 @@ class Validator {
     return WithMessage(status, absl::StrCat("function ", number, ": ", status.message()));
   }
 
-  // Of the function under proof.
+  // The facts of the function under proof.
   FunctionFacts& Facts() { return valid_.functions_[current_]; }
 
   ValidModule valid_;
@@ -315,7 +315,7 @@ class Validator {
   int64_t constant_elements_ = 0;
   int64_t constant_reads_ = 0;
   size_t current_ = 0;                         // the function under proof
-  std::vector<FunctionSignature> signatures_;  // by number; of the functions behind the current one
+  std::vector<FunctionSignature> signatures_;  // by number; of the functions after the current one
   std::vector<bool> function_used_;
   int64_t live_pairs_ = kMaxLivePairs;  // those that are left for the functions still to be placed
 };

@@ -3,9 +3,10 @@
 //   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
 //   valid.types()[7].ToString();  // "[1,64,56,56] in [-41022, 39877]"
 //
-// One forward pass, O(instructions + bytes of constants). The order of the checks is part of the specification
-// (docs/spec/validation.md), so every implementation reports the same first error. Errors: the labels of stage
-// `invalid` in docs/spec/errors.md and the operators' own constraints; the message names the instruction.
+// One forward pass, O(instructions + bytes of constants). The order of the checks is part of the
+// specification (docs/spec/validation.md), so every implementation reports the same first error. Errors: the
+// labels of stage `invalid` in docs/spec/errors.md and the operators' own constraints; the message names the
+// instruction.
 #pragma once
 
 #include "absl/status/statusor.h"

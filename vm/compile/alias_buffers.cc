@@ -47,8 +47,8 @@ class BufferAliaser {
   // The last operation that reads any of its bytes.
   size_t& LastRead(const ValueRef& value) { return last_reads_[schedule_.Root(value.buffer)]; }
 
-  // The operand becomes the part, where its bytes may move: they are no part of something else, the plan's to place, and not
-  // read beyond their end, where the next part may be written meanwhile.
+  // The operand becomes the part, where its bytes may move: they are no part of something else, the plan's to
+  // place, and not read beyond their end, where the next part may be written meanwhile.
   void PlaceInside(ScheduledOp& op) {
     const ValueRef &x = op.operands[0], &part = op.results[0];
     const BufferId root = schedule_.Root(x.buffer);

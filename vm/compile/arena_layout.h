@@ -21,7 +21,7 @@ class ArenaLayout {
   void Use(size_t buffer, int32_t step);
   bool IsUsed(size_t buffer) const { return lifetimes_[buffer].last >= 0; }
 
-  // The used buffer lies in the arena.
+  // The used buffer is in the arena.
   void Add(size_t buffer, int64_t size_bytes);
 
   // All that were added, and into `arena_bytes` what they need.
@@ -30,7 +30,7 @@ class ArenaLayout {
  private:
   std::vector<BufferRequest> lifetimes_;  // without sizes
   std::vector<size_t> added_;
-  std::vector<BufferRequest> requests_;  // of those
+  std::vector<BufferRequest> requests_;  // for those
 };
 
 }  // namespace tally

@@ -39,8 +39,8 @@ class LayoutAssigner {
   }
 
  private:
-  // Values with lower ids than `end` are there, and constants: a lowering may end in one, whose id may be any. Shows
-  // those whose turn it is.
+  // Values with lower ids than `end` are there, and constants: a lowering may end in one, whose id may be
+  // any. Shows those whose turn it is.
   void ShowBelow(ValueId end) {
     const auto is_there = [&](ValueId id) { return id < end || values_.constant(id) != nullptr; };
     observed_.ShowWhatIsThere(is_there, [&](const ObservedFunction::Value& shown) {
@@ -64,7 +64,8 @@ class LayoutAssigner {
     values_.Add({.kind = kind, .reads = {id}, .operands = {x}, .results = {y}});
   }
 
-  // A product of matrices reads and writes rows. A convolution writes channels last, and reads what the target asks for.
+  // A product of matrices reads and writes rows. A convolution writes channels last, and reads what the
+  // target asks for.
   void AssignGroup(ScheduledOp op) {
     const FusionGroup& group = schedule_.groups[op.group];
     const Instruction& gemm = values_.instruction(group.gemm);
@@ -118,7 +119,7 @@ class LayoutAssigner {
     for (size_t r = 0; r < results.size(); ++r) values_.Set(writes[r], results[r]);
   }
 
-  // Of a value of an operation that runs in `layout`.
+  // The layout of a value of an operation that runs in `layout`.
   Layout LayoutIn(Layout layout, ValueId id) const {
     return HasChannels(values_.type(id).shape) ? layout : Layout::kRowMajor;
   }

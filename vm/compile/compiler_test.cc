@@ -1,4 +1,5 @@
-// What engines compile a module to, where values lie and what shares their bytes: modules at the edge of one rule each.
+// What engines compile a module to, where values are and what shares their bytes: modules at the edge of one
+// rule each.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -76,7 +77,7 @@ TEST_F(Compiler, ClampsBeyondWhatIsProven) {
   ExpectEnginesAgree();
 }
 
-// Words are read where they lie, by rows that are longer than a panel of columns more than once.
+// Words are read where they are, by rows that are longer than a panel of columns more than once.
 TEST_F(Compiler, WritesNoSumOverTheOperandThatIsItsResidual) {
   const ValueId x = Param({40, 70}, {-300, 300});
   const ValueId words = b_.Op(Opcode::kRelu, {x});
@@ -92,7 +93,7 @@ TEST_F(Compiler, WritesOverNoInput) {
   ExpectEnginesAgree();
 }
 
-// A row of 64 bytes may be read where it lies; what is computed must then not take the place of all of them.
+// A row of 64 bytes may be read where it is; what is computed must then not take the place of all of them.
 TEST_F(Compiler, WritesOverNoOperandOfWhichAnotherIsAPart) {
   const ValueId x = Param({3, 64}, {-60, 60});
   const ValueId all = b_.Op(Opcode::kRelu, {x});
@@ -121,7 +122,8 @@ TEST_F(Compiler, MultipliesMatricesOfAnyBatch) {
   ExpectEnginesAgree();
 }
 
-// The sums fit 32 bits, where no x is what would take back all that unsigned bytes add, or a range that is moved into bytes.
+// The sums fit 32 bits, where no x is what would take back all that unsigned bytes add, or a range that is
+// moved into bytes.
 TEST_F(Compiler, FoldsWhatSumsStartWithInto64Bits) {
   constexpr int64_t kWeight = -128, kTaps = 9, kSpan = 100, kLeast = -(int64_t{1} << 31);
   const ValueId x = Param({1, 3, 4, 5}, {0, 127}), moved = Param({1, 3, 4, 5}, {200, 200 + kSpan}),
@@ -176,7 +178,8 @@ TEST_F(Compiler, SumsWordsBeyond32Bits) {
   ExpectCpuAgrees();
 }
 
-// The one that differs from all others is as far from their mean as an element can be: 2^11 times the root of the variance.
+// The one that differs from all others is as far from their mean as an element can be: 2^11 times the root of
+// the variance.
 TEST_F(Compiler, NormalizesRowsOfMoreThan32Bits) {
   const ValueId one = Param({1, 1}, {1, 1});
   const ValueId row = Concatenate({Constant({1, 1 << 22}, std::vector<int64_t>(1 << 22)), one}, 1);

@@ -41,8 +41,8 @@ class Fuser : private FunctionView {
     for (size_t step = 0; step < body().size(); ++step) EliminateConcat(step, uses);
   }
 
-  // Where `step` concatenates the channels of images that fusion groups compute for it alone, they write into its
-  // result.
+  // Where `step` concatenates the channels of images that fusion groups compute for it alone, they write into
+  // its result.
   void EliminateConcat(size_t step, const std::vector<int>& uses) {
     const ValueId y = result(step);
     const Shape& shape = type(y).shape;

@@ -44,7 +44,7 @@ class GroupFinder : private FunctionView {
     return step;
   }
 
-  // A dense layer is a convolution between reshapes. Returns the axis of the channels behind the reshape.
+  // A dense layer is a convolution between reshapes. Returns the axis of the channels after the reshape.
   int TakeView(FusionGroup& fused, int channel_axis) {
     const auto step = Reader(fused);
     const Shape& from = type(result(fused.last)).shape;
@@ -61,7 +61,8 @@ class GroupFinder : private FunctionView {
     return channel_axis;
   }
 
-  // Of the last axis, as matmul has it. Sums wrap, so that only the result must fit; 64 bits always do.
+  // The bias of the last axis, as matmul has it. Sums wrap, so that only the result must fit; 64 bits always
+  // do.
   void TakeBias(FusionGroup& fused, int channel_axis) {
     const auto step = Reader(fused);
     if (!step || instruction(*step).op != Opcode::kBroadcastAdd) return;
@@ -92,8 +93,8 @@ class GroupFinder : private FunctionView {
     return true;
   }
 
-  // The rescale that reads what the fusion group computes so far; its parameters, one or one for each channel, join
-  // `scale`.
+  // The rescale that reads what the fusion group computes so far; its parameters, one or one for each
+  // channel, join `scale`.
   std::optional<size_t> RescaleBehind(const FusionGroup& fused, int channel_axis,
                                       std::vector<RescaleParams>& scale) const {
     const auto step = Reader(fused);

@@ -18,17 +18,17 @@ namespace tally {
 struct FusionGroup {
   size_t gemm = 0;  // convolution or matmul
   size_t last = 0;  // whose result the step writes
-  bool viewed =
-      false;  // a reshape stands behind the sum, with the same bytes in both layouts: y is row-major
-  std::optional<ValueId> bias;       // a constant for each column that a broadcast_add behind the sum adds
+  // a reshape follows the sum, with the same bytes in both layouts: y is row-major.
+  bool viewed = false;
+  std::optional<ValueId> bias;       // a constant for each column that a broadcast_add after the sum adds
   bool scaled = false;               // by a rescale
-  Interval scaled_interval;          // of what it reads
+  Interval scaled_interval;          // for what it reads
   std::vector<RescaleParams> scale;  // one, or one for each channel
-  std::optional<ValueId> residual;   // what a lincomb or an addition behind the rescale takes besides
+  std::optional<ValueId> residual;   // what a lincomb or an addition after the rescale takes besides
   Epilogue::Residual residual_scale;
-  std::vector<int8_t> table;  // behind all of it; 0 or 256 entries
-  // A concatenation that alone reads the result, all of whose operands are such: rows of the result are written into
-  // its rows, from channel `joined_channel` on.
+  std::vector<int8_t> table;  // after all of it; 0 or 256 entries
+  // A concatenation that alone reads the result, all of whose operands are such: rows of the result are
+  // written into its rows, from channel `joined_channel` on.
   std::optional<ValueId> concat;
   int64_t concat_channel = 0;
   std::optional<size_t> pool;  // the max_pool that alone reads the result, computed by the same step
@@ -36,19 +36,19 @@ struct FusionGroup {
 
 // A GEMM that may begin a fusion group.
 struct GemmForm {
-  int channel_axis;  // of its result
-  bool is_s64;       // in 64 bits: the fusion group ends behind the rescale and its clamps
+  int channel_axis;  // its result's
+  bool is_s64;       // in 64 bits: the fusion group ends after the rescale and its clamps
 };
 
-// A fusion group runs where its last instruction stands: there its residual exists.
+// A fusion group runs where its last instruction is: there its residual exists.
 struct FusionGroups {
   std::map<size_t, FusionGroup> by_last;
   std::set<size_t> inside;  // instructions of all fusion groups
 };
 
-// The fusion groups of a function, each as long as it can be, or of its GEMM alone where nothing `fuses`. `gemm_at`:
-// the GEMM that an instruction is, or nothing. Two GEMM may meet in one lincomb: it joins the fusion group of the
-// first.
+// The fusion groups of a function, each as long as it can be, or of its GEMM alone where nothing `fuses`.
+// `gemm_at`: the GEMM that an instruction is, or nothing. Two GEMM may meet in one lincomb: it joins the
+// fusion group of the first.
 FusionGroups FindFusionGroups(const FunctionView& function, bool fuses,
                               const std::function<std::optional<GemmForm>(size_t step)>& gemm_at);
 

@@ -1,5 +1,5 @@
-// Fusion groups that end just where one condition of FindFusionGroups does not hold, each beside one that goes on: the
-// engines that fuse compute what the reference does either way.
+// Fusion groups that end just where one condition of FindFusionGroups does not hold, each beside one that
+// goes on: the engines that fuse compute what the reference does either way.
 #include "vm/compile/fusion_groups.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 class Fusion : public EngineCase {
  protected:
-  // Of two channels.
+  // A convolution of two channels.
   ValueId Convolution(ValueId x) { return EngineCase::Convolution(x, Constant({2, 2, 1, 1}, {3, -2, 1, 5})); }
   ValueId Lincomb(ValueId x, ValueId y, const LincombAttrs& attrs) {
     return b_.Op(Opcode::kLincomb, {x, y}, attrs);

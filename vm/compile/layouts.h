@@ -1,4 +1,4 @@
-// The two layouts of a value: which axes and which operators tell them apart.
+// The two layouts of a value: which axes and which operators distinguish them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tally {
 // The axes of a value in the order of its bytes, outermost first.
 std::vector<int64_t> OrderOfAxes(const Shape& shape, Layout layout);
 
-// The shape of the bytes in order: [N, spatial.., C] for a value that lies channels last.
+// The shape of the bytes in order: [N, spatial.., C] for a value that is channels last.
 Shape PhysicalShape(const Shape& shape, Layout layout);
 
 // The axes that a transpose takes to bring a value of `rank` into `to`.

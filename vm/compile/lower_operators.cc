@@ -19,8 +19,9 @@
 namespace tally {
 namespace {
 
-// Functions keep their number and their types, so the signatures of `module` hold for what is written. The builder
-// numbers them in the order of writing, which is from the last to the first: function f is its function count - f.
+// Functions keep their number and their types, so the signatures of `module` hold for what is written. The
+// builder numbers them in the order of writing, which is from the last to the first: function f is its
+// function count - f.
 class OperatorLowering {
  public:
   explicit OperatorLowering(const ValidModule& module)
@@ -112,8 +113,8 @@ class OperatorLowering {
   ModuleBuilder builder_;
 };
 
-// Lowered operators have values of their own, wider ones too: a few times as much in networks. More would leave what
-// engines may need (vm/engine_memory.h); and small tensors may have it all the same.
+// Lowered operators have values of their own, wider ones too: a few times as much in networks. More would
+// leave what engines may need (vm/engine_memory.h); and small tensors may have it all the same.
 Int128 MostArenaBytes(const ValidModule& module) { return 4 * Int128{module.arena_bytes()} + (1 << 20); }
 
 // A valid module may be so large that the lowered one exceeds a limit of modules. Nothing else may go wrong.

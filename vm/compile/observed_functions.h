@@ -36,7 +36,8 @@ class ObservedCursor {
 
   bool shows() const { return observed_ != nullptr; }
 
-  // Calls show(value) for those who had no turn yet, up to the first for whose place is_there(place) is false.
+  // Calls show(value) for those who had no turn yet, up to the first for whose place is_there(place) is
+  // false.
   template <typename IsThere, typename Show>
   void ShowWhatIsThere(IsThere is_there, Show show) {
     if (!shows()) return;
@@ -50,7 +51,7 @@ class ObservedCursor {
   void Enter(const Instruction& instruction) {
     if (shows() && NamesFunctions(instruction)) position_ = observed_->callers[next_caller_++];
   }
-  // Of the last instruction that names functions, as observers know it.
+  // The position of the last instruction that names functions, as observers know it.
   int64_t position() const { return position_; }
 
  private:

@@ -21,11 +21,12 @@ struct OperatorCall {
 // That of an instruction, or of a copy into a part.
 OperatorCall CallOf(const FunctionView& function, const ScheduledOp& op);
 
-// The transpose that converts a value into the other layout: on the same bytes as row-major values, whose shapes are those of
-// the bytes.
+// The transpose that converts a value into the other layout: on the same bytes as row-major values, whose
+// shapes are those of the bytes.
 OperatorCall ConversionOf(const ValueRef& x, const ValueRef& y);
 
-// Calls visit(facts) with what selection may see of `call`. Kernels are told of constants where these are as the module has them.
+// Calls visit(facts) with what selection may see of `call`. Kernels are told of constants where these are as
+// the module has them.
 template <typename Visit>
 auto WithFacts(const Schedule& schedule, const OperatorCall& call, Layout layout, const Interval& accumulator,
                Visit visit) {

@@ -3,7 +3,8 @@
 //   const Schedule schedule = CompileFunction(FunctionView(*module, 0), target, {});
 //
 // A pass is a function over the schedule; each has tests that say when it does something and when it must not
-// (passes_test.cc, fusion_groups_test.cc), and the law of tests/property/passes_property_test.cc runs what each leaves.
+// (passes_test.cc, fusion_groups_test.cc), and the law of tests/property/passes_property_test.cc runs what
+// each leaves.
 #pragma once
 
 #include <array>
@@ -40,7 +41,7 @@ using PassObserver = std::function<void(Pass, const FunctionView&, const Schedul
 enum class ShowAs : uint8_t {
   kHeld,      // as the program has it
   kOwnTypes,  // in the storage of the types that users know
-  kRoots,     // of the tree of each, by a step
+  kRoots,     // for the tree of each, by a step
 };
 
 struct PassOptions {
@@ -56,24 +57,24 @@ struct PassOptions {
 // All passes, and then the steps in order in `steps`.
 Schedule CompileFunction(const FunctionView& function, CompileTarget& target, const PassOptions& options);
 
-// Operations of instructions and fusion groups, each at the place of the last instruction that it computes. A max_pool behind a
-// convolution is computed by its step, and convolutions write into the channels of the concatenation that alone reads them, where
-// the target can do that.
+// Operations of instructions and fusion groups, each at the place of the last instruction that it computes. A
+// max_pool after a convolution is computed by its step, and convolutions write into the channels of the
+// concatenation that alone reads them, where the target can do that.
 void Fuse(const FunctionView& function, CompileTarget& target, const PassOptions& options,
           Schedule& schedule);
 
-// Buffers for values, in the layouts in which operations run: an instruction runs channels last where an operand is in no other
-// layout and the target can, each conversion is made once. Reshapes, transposes between the two layouts and, where parts
-// are views, slices of neighbours become views; a concatenation of what lies one behind the other becomes copies into its
-// parts.
+// Buffers for values, in the layouts in which operations run: an instruction runs channels last where an
+// operand is in no other layout and the target can, each conversion is made once. Reshapes, transposes
+// between the two layouts and, where parts are views, slices of neighbours become views; a concatenation of
+// what is one after the other becomes copies into its parts.
 void AssignLayouts(const FunctionView& function, CompileTarget& target, const PassOptions& options,
                    Schedule& schedule);
 
 // Steps, and buffers for their working memory.
 void SelectSteps(const FunctionView& function, CompileTarget& target, Schedule& schedule);
 
-// Results over the operand that their steps name, where nothing reads it later; operands of a concatenation inside its
-// result, whose copies then go.
+// Results over the operand that their steps name, where nothing reads it later; operands of a concatenation
+// inside its result, whose copies then go.
 void AliasBuffers(const PassOptions& options, Schedule& schedule);
 
 // Every buffer in the arena, for as long as steps use it.

@@ -1,4 +1,5 @@
-// When each pass does something, and when it must not: for a target that can do everything, one rule at a time.
+// When each pass does something, and when it must not: for a target that can do everything, one rule at a
+// time.
 #include "vm/compile/passes.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +63,7 @@ struct FakeTarget final : CompileTarget {
 
   const FunctionView function;
   bool fuses = true, pools = false, keeps = true;
-  std::vector<int64_t> overreads;  // of the steps, behind the first buffer that each reads
+  std::vector<int64_t> overreads;  // for the steps, after the first buffer that each reads
   size_t next_overread = 0;
   std::set<Opcode> channels_last = {Opcode::kRelu, Opcode::kMaxPool};
 };
@@ -206,7 +207,7 @@ TEST_F(Passes, WriteNoGroupsIntoLinesOrForAnotherReader) {
   Result(Concatenate({twice, ToBytes(Convolution(x, 2, 3))}, 1));
   Result(twice);
   Result(Concatenate({ToBytes(Convolution(x, 2, 3)), Relu(x)}, 1));
-  Result(Concatenate({ToBytes(Convolution(x, 2, 3)), Convolution(x, 2, 3)}, 1));  // of another storage
+  Result(Concatenate({ToBytes(Convolution(x, 2, 3)), Convolution(x, 2, 3)}, 1));  // in another storage
   const auto sum = [&] { return Add(ToBytes(Convolution(x, 2, 2)), x); };
   Result(Concatenate({sum(), sum()}, 1));  // with a residual
   for (const std::string& name : After(Pass::kFuse)) {

@@ -1,4 +1,5 @@
-// The scheduled IR: one function of a module on its way to a program of an engine. Each pass of vm/compile brings it nearer:
+// The scheduled IR: one function of a module on its way to a program of an engine. Each pass of vm/compile
+// brings it nearer:
 //
 //   fuse             what is computed together: instructions and fusion groups, by the values that they read and write
 //   assign_layouts   where values are: in buffers, in one of two layouts. Conversions are operations, views share bytes
@@ -6,7 +7,8 @@
 //   alias            results over operands, and operands of a concatenation inside its result
 //   place            every buffer in the arena
 //
-// PrintSchedule (print_schedule.h) shows it, RunSchedule (run_schedule.h) computes it by the references.
+// PrintSchedule (print_schedule.h) shows it, ScheduleRun (vm/engines/schedule_run.h) computes it by the
+// references.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +36,10 @@ struct Buffer {
   std::span<const uint8_t> constant = {};  // live as long as the plan; nothing writes them
   BufferId alias_of = -1;                  // a part of another buffer, from `alias_offset` on
   int64_t alias_offset = 0;
-  int64_t overread_bytes = 0;  // that steps may read behind its end
+  int64_t overread_bytes = 0;  // that steps may read past its end
   int64_t offset = -1;         // in the arena
   bool is_param = false;       // the caller writes it
-  int32_t external = -1;       // in the caller's memory: parameter i, or behind all parameters result r
+  int32_t external = -1;       // in the caller's memory: parameter i, or after all parameters result r
 
   bool is_constant() const { return !constant.empty(); }
 };
@@ -55,7 +57,7 @@ struct ValueRef {
 // A step of a plan as the passes see it. Each engine derives what runs.
 class ScheduledStep {
  public:
-  // That the step may read `bytes` bytes behind the end of a buffer.
+  // That the step may read `bytes` bytes past the end of a buffer.
   struct Overread {
     BufferId buffer;
     int64_t bytes;
@@ -98,14 +100,14 @@ enum class ScheduledOpKind : uint8_t {
 
 struct ScheduledOp {
   ScheduledOpKind kind = ScheduledOpKind::kInstruction;
-  size_t instruction = 0;  // of the body: the last that it computes; of what is computed for others, theirs
+  size_t instruction = 0;  // the body's: the last that it computes; of what is computed for others, theirs
   int32_t group = -1;      // in Schedule::groups
-  int64_t position = 0;    // of an instruction that runs functions, as observers know it
-  std::vector<ValueId> reads, writes;  // of the function
+  int64_t position = 0;    // for an instruction that runs functions, as observers know it
+  std::vector<ValueId> reads, writes;  // the function's
 
   // Since assign_layouts:
-  Layout layout = Layout::kRowMajor;        // of an instruction: of all values of which it has two
-  std::vector<ValueRef> operands, results;  // of `reads` and `writes`
+  Layout layout = Layout::kRowMajor;        // an instruction's: of all values of which it has two
+  std::vector<ValueRef> operands, results;  // for `reads` and `writes`
 
   // Since select:
   std::vector<std::unique_ptr<ScheduledStep>> steps;
@@ -120,8 +122,8 @@ struct ShownValue {
   ValueRef value;   // row-major
 };
 
-// Where a value of the compiled function is, in one layout, once so many operations, and then steps, have run: what checked runs
-// compare.
+// Where a value of the compiled function is, in one layout, once so many operations, and then steps, have
+// run: what checked runs compare.
 struct HeldRef {
   size_t steps;
   ValueId id;
@@ -157,9 +159,9 @@ struct Schedule {
   bool IsPart(BufferId id) const { return buffers[Root(id)].size_bytes != buffers[id].size_bytes; }
 
   BufferId NewBuffer(int64_t size_bytes);
-  // Of bytes that live as long as the plan.
+  // A buffer of bytes that live as long as the plan.
   BufferId NewConstant(std::span<const uint8_t> bytes);
-  // Of bytes that it keeps.
+  // A buffer of bytes that it keeps.
   BufferId KeepConstant(AlignedVector<uint8_t> bytes);
   // A buffer for a value of `type`.
   ValueRef NewValue(const TensorType& type, Layout layout);

@@ -8,7 +8,8 @@ ValueForms::ValueForms(const FunctionView& function, CompileTarget& target, Sche
     : FunctionView(function), target_(target), schedule_(schedule), forms_(facts().types.size()) {
   for (ValueId id = 0; id < forms_.size(); ++id) {
     if (const TensorView* view = constant(id)) {
-      // Copied where its address is no multiple of the element's size, as in a module decoded at an odd address.
+      // Copied where its address is no multiple of the element's size, as in a module decoded at an odd
+      // address.
       const auto size = static_cast<uintptr_t>(SizeBytes(view->storage));
       const bool is_aligned = reinterpret_cast<uintptr_t>(view->bytes.data()) % size == 0;
       const BufferId buffer = is_aligned ? schedule.NewConstant(view->bytes)
@@ -63,7 +64,7 @@ AlignedVector<uint8_t> ValueForms::ConvertedBytes(const ValueRef& value) const {
   const Shape& shape = value.type.shape;
   const auto [root, offset] = schedule_.PlaceOf(value.buffer);
   const uint8_t* x = schedule_.buffers[root].constant.data() + offset;
-  // Of each element of the batch, rows become columns.
+  // Rows become columns in each element of the batch.
   const int64_t positions = shape.num_elements() / (shape[0] * shape[1]);
   const bool to_rows = value.layout == Layout::kChannelsLast;
   const int64_t rows = to_rows ? positions : shape[1], columns = to_rows ? shape[1] : positions;

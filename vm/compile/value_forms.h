@@ -30,8 +30,8 @@ class ValueForms : public FunctionView {
   }
   // Value `id` in `layout`; converted, once, if it is not there yet.
   ValueRef Get(ValueId id, Layout layout);
-  // A copy of `value` of `id` in the other layout: made by an operation for instruction `step`, or with the plan if it is a
-  // constant.
+  // A copy of `value` of `id` in the other layout: made by an operation for instruction `step`, or with the
+  // plan if it is a constant.
   ValueRef Converted(ValueId id, const ValueRef& value);
   // Says where value `id` is, now that all operations which write it are there.
   void Set(ValueId id, const ValueRef& value);

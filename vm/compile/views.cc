@@ -74,7 +74,7 @@ bool AddSlice(ValueForms& values, size_t step) {
   for (const Layout layout : {Layout::kChannelsLast, Layout::kRowMajor}) {
     if (!values.Has(x, layout)) continue;
     const std::vector<int64_t> axes = OrderOfAxes(from, layout);
-    // From the innermost axis outward: behind an axis that is cut, only one element of each.
+    // From the innermost axis outward: after an axis that is cut, only one element of each.
     int64_t offset = 0, distance = 1;
     bool cut = false, side_by_side = true;
     for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -93,7 +93,7 @@ bool AddSlice(ValueForms& values, size_t step) {
   return false;
 }
 
-// Whether an operand may become a part of a concatenation as far as one can tell before steps are selected.
+// Whether an operand may become a part of a concatenation as far as one can report before steps are selected.
 bool MayMove(ValueForms& values, ValueId id, Layout layout) {
   if (!values.Has(id, layout)) return true;
   const ValueRef x = values.Get(id, layout);

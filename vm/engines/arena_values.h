@@ -12,7 +12,8 @@
 
 namespace tally {
 
-// Packed in the narrowest storage, at the offsets that validation planned. Parameters are read where the arguments lie.
+// Packed in the narrowest storage, at the offsets that validation planned. Parameters are read where the
+// arguments are.
 template <typename Int>
 class ArenaValues {
  public:

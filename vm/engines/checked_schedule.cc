@@ -7,8 +7,8 @@
 namespace tally {
 namespace {
 
-// Whether the step has to do with the bytes of the buffer, so that they are there when it ends: a view that nothing reads may be of
-// bytes that are long gone.
+// Whether the step has to do with the bytes of the buffer, so that they are there when it ends: a view that
+// nothing reads may be of bytes that are long gone.
 bool Touches(const Schedule& schedule, const ScheduledStep& step, BufferId buffer) {
   const BufferId root = schedule.Root(buffer);
   const auto has_root = [&](BufferId id) { return schedule.Root(id) == root; };

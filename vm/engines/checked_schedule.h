@@ -1,5 +1,5 @@
-// Compares the values of a run of a schedule with the references, step by step: where a step writes them, and before a step reads
-// them.
+// Compares the values of a run of a schedule with the references, step by step: where a step writes them, and
+// before a step reads them.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@ namespace tally {
 
 class CheckedSchedule {
  public:
-  // The bytes of a value, which stay until the next call; nothing where they are not to be had. Errors: those of a device.
+  // The bytes of a value, which stay until the next call; nothing where they are not to be had. Errors: those
+  // of a device.
   using Bring = std::function<absl::StatusOr<std::optional<HeldValue>>(const ValueRef&)>;
 
   // `module`: as it is compiled; `inputs` as the run has them. Both outlive this.
@@ -29,7 +30,8 @@ class CheckedSchedule {
   void Leave() { check_.Leave(); }
   const absl::Status& status() const { return check_.status(); }
 
-  // After `steps` steps of the function that was entered last: what the last of them wrote, and what the next is to read.
+  // After `steps` steps of the function that was entered last: what the last of them wrote, and what the next
+  // is to read.
   absl::Status After(const Schedule& schedule, size_t steps, const Bring& bring);
 
  private:

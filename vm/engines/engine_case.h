@@ -1,4 +1,5 @@
-// For tests of engines that compile: small modules at the edge of one rule, on each engine against the reference.
+// For tests of engines that compile: small modules at the edge of one rule, on each engine against the
+// reference.
 //
 //   TEST_F(EngineCase, AddsWhatHasItsShape) {
 //     const ValueId x = Param({2, 3}), r = Param({2, 3});
@@ -6,7 +7,8 @@
 //     ExpectEnginesAgree();
 //   }
 //
-// All parameters come before the first instruction, and so ahead of arguments that C++ evaluates in any order.
+// All parameters come before the first instruction, and so ahead of arguments that C++ evaluates in any
+// order.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -62,7 +64,8 @@ class EngineCase : public testing::Test {
         ConvolutionAttrs{
             .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {0, 0}, .pad_end = {0, 0}, .groups = groups});
   }
-  // About an eighth of x in the first channel, and as much more in each that follows; `shift` 29 keeps it whole.
+  // About an eighth of x in the first channel, and as much more in each that follows; `shift` 29 keeps it
+  // whole.
   ValueId Rescale(ValueId x, const RescaleAttrs& attrs = kToBytes, int64_t channels = 1, int64_t shift = 32) {
     std::vector<int64_t> m, bias(channels), s(channels, shift);
     for (int64_t c = 0; c < channels; ++c) m.push_back((c + 1) << 29);

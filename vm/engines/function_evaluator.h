@@ -14,12 +14,12 @@
 
 namespace tally {
 
-// By id, in the storage of their types; nothing where a value is a constant of the module. `arguments` lie in the intervals of
-// the parameters. Memory: all values at once.
+// By id, in the storage of their types; nothing where a value is a constant of the module. `arguments` are in
+// the intervals of the parameters. Memory: all values at once.
 std::vector<std::optional<Tensor>> EvaluateFunction(const ValidModule& module, size_t function,
                                                     std::span<const Operand<int64_t>> arguments);
 
-// The results of one instruction, which is no constant, on operands that lie in the intervals of its own.
+// The results of one instruction, which is no constant, on operands that are in the intervals of its own.
 std::vector<Tensor> EvaluateInstruction(const ValidModule& module, size_t function, size_t step,
                                         std::span<const TensorView> operands);
 

@@ -16,7 +16,7 @@ Tensor Evaluate(const FunctionView& function, size_t step, const std::vector<Ten
   return std::move(EvaluateInstruction(function.module(), function.function(), step, views)[0]);
 }
 
-// One element behind the sum, of column `column`; `residual` is read where the group has one.
+// One element after the sum, of column `column`; `residual` is read where the group has one.
 int64_t AfterSum(const FunctionView& function, const FusionGroup& group, int64_t sum, int64_t column,
                  int64_t residual) {
   int64_t y = sum;
@@ -42,8 +42,8 @@ Tensor ComputeGroup(const FunctionView& function, const FusionGroup& group, std:
   const Shape& shape = sums.shape();
   const bool product = function.instruction(group.gemm).op == Opcode::kMatmul;
   const int64_t columns = product ? shape[shape.rank() - 1] : shape[1];
-  const int64_t positions =
-      product ? 1 : shape.num_elements() / (shape[0] * columns);  // of a column, side by side
+  // a column's, side by side.
+  const int64_t positions = product ? 1 : shape.num_elements() / (shape[0] * columns);
   // A view among the instructions keeps the order of the elements.
   const TensorType& type = function.type(function.result(group.last));
   Tensor y(type.shape, type.storage());

@@ -1,5 +1,5 @@
-// What a fusion group computes, by what the group says of its bias, scales, residual and table, not by the instructions from which
-// fuse has taken these: so a field that is wrong or lost shows.
+// What a fusion group computes, by what the group says of its bias, scales, residual and table, not by the
+// instructions from which fuse has taken these: so a field that is wrong or lost shows.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tally {
 
-// `operands`: of its GEMM, and then the residual where it has one. Returns the result of its max_pool if it has one, else that of
-// its last instruction.
+// `operands`: of its GEMM, and then the residual where it has one. Returns the result of its max_pool if it
+// has one, else that of its last instruction.
 Tensor ComputeGroup(const FunctionView& function, const FusionGroup& group, std::vector<Tensor> operands);
 
 }  // namespace tally

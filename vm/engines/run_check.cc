@@ -51,7 +51,7 @@ void RunCheck::Compare(ValueId id, const HeldValue& held, const CheckPoint& at) 
   const TensorView* const constant = module_.constant(function, id);
   const TensorView expected = constant != nullptr ? *constant : values[id]->view();
   const Shape& shape = expected.shape;
-  // Of a value that lies channels last: by image, position and channel.
+  // The position of a value that is channels last: by image, position and channel.
   const bool channels_last = held.layout == Layout::kChannelsLast && HasChannels(shape);
   const int64_t channels = channels_last ? shape[1] : 1;
   const int64_t positions = channels_last ? shape.num_elements() / (shape[0] * channels) : 1;

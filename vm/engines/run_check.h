@@ -1,12 +1,14 @@
-// Compares a run of an engine, value by value, with the references: for tests, and for users who doubt an engine.
+// Compares a run of an engine, value by value, with the references: for tests, and for users who doubt an
+// engine.
 //
 //   RunCheck check(*lowered);
 //   check.Enter(0, arguments);            // at each call of a function; Leave() at its end
 //   check.Compare(id, held, {3, "add_avx2", "wrote"});
 //   return check.status();                // the first difference
 //
-// An engine compares each value where it has it: once it is written or converted, and again before a step reads it. So a
-// difference names the step that computed it, or the first that reads bytes which another has overwritten.
+// An engine compares each value where it has it: once it is written or converted, and again before a step
+// reads it. So a difference names the step that computed it, or the first that reads bytes which another has
+// overwritten.
 #pragma once
 
 #include <deque>

@@ -29,8 +29,9 @@ LastUses LastUsesOf(const ValidModule& module) {
   return uses;
 }
 
-// Big integers at their most, by function: every element an object (limbs of proven values are inline). The functions
-// that an instruction names run one after another; what else it needs has at least a byte for each element.
+// Big integers at their most, by function: every element an object (limbs of proven values are inline). The
+// functions that an instruction names run one after another; what else it needs has at least a byte for each
+// element.
 std::vector<Int128> FormalBytes(const ValidModule& module) {
   constexpr Int128 kObject = sizeof(FormalInt);
   std::vector<Int128> bytes(module.functions().size());

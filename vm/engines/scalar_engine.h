@@ -13,8 +13,8 @@ std::unique_ptr<const Plan> MakeFormalPlan(std::shared_ptr<const ValidModule> mo
 // Over int64_t, values in their narrowest storage at the planned offsets of one arena.
 std::unique_ptr<const Plan> MakeReferencePlan(std::shared_ptr<const ValidModule> module);
 
-// Over TrappingInt: as the reference engine, but throws std::overflow_error where int64_t would wrap or a result
-// would leave its proven interval. For tests: it never throws on a validated module.
+// Over TrappingInt: as the reference engine, but throws std::overflow_error where int64_t would wrap or a
+// result would leave its proven interval. For tests: it never throws on a validated module.
 std::unique_ptr<const Plan> MakeTrappingPlan(std::shared_ptr<const ValidModule> module);
 
 }  // namespace tally

@@ -16,7 +16,8 @@ namespace tally {
 // For each function and step, the values that nothing reads after it.
 using LastUses = std::vector<std::vector<std::vector<ValueId>>>;
 
-// One run of a module. `Values` is where the values of one call of a function are: ArenaValues, FormalValues or KeptValues.
+// One run of a module. `Values` is where the values of one call of a function are: ArenaValues, FormalValues
+// or KeptValues.
 template <typename Int, typename Values>
 class ScalarRun {
  public:

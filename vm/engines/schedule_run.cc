@@ -40,7 +40,7 @@ uint8_t* ScheduleRun::At(BufferId id) {
   return memory->second.data() + offset;
 }
 
-// Of element i in the order of the shape, where it is among those of the place.
+// The position of element i in the order of the shape, where it is among those of the place.
 int64_t ScheduleRun::ElementAt(const Place& place, int64_t i) const {
   const Shape& shape = place.ref.type.shape;
   if (place.ref.layout == Layout::kRowMajor || !HasChannels(shape)) return i;

@@ -1,6 +1,6 @@
-// Computes a schedule by the references, as any pass has left it: over the values of the function after fuse, in buffers and
-// layouts after assign_layouts, where buffers share bytes after alias, in the arena after place. The steps of engines do not
-// run.
+// Computes a schedule by the references, as any pass has left it: over the values of the function after fuse,
+// in buffers and layouts after assign_layouts, where buffers share bytes after alias, in the arena after
+// place. The steps of engines do not run.
 //
 //   ScheduleRun run(FunctionView(*module, 0), schedule, check);
 //   run.Run(inputs);
@@ -25,11 +25,13 @@ class ScheduleRun {
   // `check`: which the function has entered. `name`: of the pass, for its messages. All outlive this.
   ScheduleRun(const FunctionView& function, const Schedule& schedule, std::string_view name, RunCheck& check);
 
-  // Compares each operand before an operation reads it, each result behind it, and the results of the function.
+  // Compares each operand before an operation reads it, each result after it, and the results of the
+  // function.
   void Run(std::span<const TensorView> inputs);
 
  private:
-  // Where a value is: as `ref` says; of an image whose channels are some of a larger one, with so many of those.
+  // Where a value is: as `ref` says; of an image whose channels are some of a larger one, with so many of
+  // those.
   struct Place {
     ValueRef ref;
     int64_t row_channels = 0;
@@ -53,7 +55,7 @@ class ScheduleRun {
   const std::string_view name_;
   RunCheck& check_;
   std::map<ValueId, Tensor> values_;                   // without buffers
-  std::map<BufferId, AlignedVector<uint8_t>> memory_;  // of those that are in no arena
+  std::map<BufferId, AlignedVector<uint8_t>> memory_;  // for those that are in no arena
   AlignedVector<uint8_t> arena_;
 };
 

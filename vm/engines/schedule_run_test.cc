@@ -39,8 +39,8 @@ struct PlainTarget final : CompileTarget {
 
 class ScheduleRunTest : public testing::Test {
  protected:
-  // %1 = -%0, %2 = |%0|, %3 = %1 + %2, all of whose elements are `x`, by the passes up to `last`, after which `change`
-  // changes what they left. Returns what the run tells.
+  // %1 = -%0, %2 = |%0|, %3 = %1 + %2, all of whose elements are `x`, by the passes up to `last`, after which
+  // `change` changes what they left. Returns what the run reports.
   template <typename Change>
   static std::string Told(int64_t x, Pass last, Change change) {
     ModuleBuilder b(Profile::kCore);

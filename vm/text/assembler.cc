@@ -84,7 +84,7 @@ class Assembler {
     return absl::OkStatus();
   }
 
-  // param %0 "image" [1,1,8,8] in [0, 16] scale 1*2^-4 zero 0; without name and scale behind the entry
+  // param %0 "image" [1,1,8,8] in [0, 16] scale 1*2^-4 zero 0; without name and scale after the entry
   absl::Status ReadParam() {
     if (!function().body.empty() || !function().results.empty()) {
       return reader_.Error(label::text_order, "parameters come before instructions and results");

@@ -30,7 +30,7 @@ enum class TokenKind {
 struct Token {
   TokenKind kind = TokenKind::kLineEnd;
   std::string_view text;
-  size_t offset = 0;  // of its first character
+  size_t offset = 0;  // for its first character
 };
 
 class Lexer {

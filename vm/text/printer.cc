@@ -184,7 +184,7 @@ class Printer {
   const PrintOptions options_;
   std::string text_;
   size_t function_ = 0;     // that is being printed
-  ValueId next_value_ = 0;  // of it
+  ValueId next_value_ = 0;  // the function's
   size_t next_constant_ = 0;
 };
 

@@ -97,7 +97,7 @@ TEST(Printer, RecipesSayWhatTheTableIs) {
             "90347d1869c1472af627b1d20824479569264d3b88ca108ddfa3665e4cfdcf82");
 }
 
-// A constant is written where it is first yielded if that keeps the order, and behind the results otherwise.
+// A constant is written where it is first yielded if that keeps the order, and after the results otherwise.
 TEST(Printer, ConstantsKeepTheirOrder) {
   const std::vector<Tensor> tensors = {Counting({1}, Storage::kI8), Counting({2}, Storage::kI16),
                                        Counting({3}, Storage::kI64)};

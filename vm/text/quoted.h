@@ -10,11 +10,12 @@
 
 namespace tally {
 
-// A name as a string of the text form. What would disrupt the text around it (base/printable.h) is escaped, so that a name
-// cannot make a reader see another module.
+// A name as a string of the text form. What would disrupt the text around it (base/printable.h) is escaped,
+// so that a name cannot make a reader see another module.
 std::string Quoted(std::string_view name);
 
-// Bytes of the escape that `text` starts with, such as 8 of \u{202e}; 0 when it starts with no escape of the text form.
+// Bytes of the escape that `text` starts with, such as 8 of \u{202e}; 0 when it starts with no escape of the
+// text form.
 size_t EscapeSize(std::string_view text);
 
 // What a string stands for. `text` is what is between the quotes, and each backslash in it starts an escape.

@@ -1,5 +1,5 @@
-// What a run allocates: working memory as the plan states it, once, and its results unless they go into the caller's
-// memory.
+// What a run allocates: working memory as the plan states it, once, and its results unless they go into the
+// caller's memory.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -129,7 +129,7 @@ void ExpectPlanWithinBounds(const Module& module, const char* what) {
   EXPECT_LE(most_live_bytes - before, 2 * bound) << what << ", while it is made";
 }
 
-// Tables that say where rows lie are as long as the image, for each of many steps.
+// Tables of the positions of rows are as long as the image, for each of many steps.
 TEST(Allocation, APlanKeepsInProportionWhereRowsLie) {
   ModuleBuilder b(Profile::kCore);
   ValueId x = b.Param("x", {*Shape::Create({1, 1, 1000, 300}), {-1, 1}});

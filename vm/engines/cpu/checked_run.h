@@ -1,4 +1,5 @@
-// A served run, each value of which is compared with the references where the engine has it (vm/engines/run_check.h).
+// A served run, each value of which is compared with the references where the engine has it
+// (vm/engines/run_check.h).
 #pragma once
 
 #include <span>

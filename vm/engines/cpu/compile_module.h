@@ -10,8 +10,8 @@
 namespace tally::cpu {
 
 struct CompileOptions {
-  // The module as its users have it, whose bounds of memory hold (vm/engine_memory.h): its operators may have been
-  // lowered since.
+  // The module as its users have it, whose bounds of memory hold (vm/engine_memory.h): its operators may have
+  // been lowered since.
   const ValidModule& published;
   CpuFlags flags;
   int threads;

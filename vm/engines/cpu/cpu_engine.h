@@ -13,8 +13,8 @@ namespace tally {
 struct CpuPlanOptions {
   CpuFlags flags;   // what kernels may use
   int threads = 1;  // at least 1
-  // A convolution whose image is larger than this is pooled as it is computed: one that the second-level cache holds is pooled
-  // as fast by a step of its own (docs/performance.md). Tests lower it.
+  // A convolution whose image is larger than this is pooled as it is computed: one that the second-level
+  // cache holds is pooled as fast by a step of its own (docs/performance.md). Tests lower it.
   int64_t least_pooled_bytes = 2 << 20;
 };
 

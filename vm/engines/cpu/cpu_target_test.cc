@@ -47,7 +47,8 @@ TEST(CpuTarget, TakesAGemmWhereItsWeightsMayBeKept) {
   EXPECT_FALSE(CpuTarget(function, context).GemmAt(product).has_value());
 }
 
-// Channels of an image go to their place among others; rows, what meets a residual and what is viewed otherwise do not.
+// Channels of an image go to their place among others; rows, what meets a residual and what is viewed
+// otherwise do not.
 TEST(CpuTarget, WritesImagesAloneIntoAConcatenation) {
   ModuleBuilder b(Profile::kCore);
   const ValueId x = b.Param("x", {*Shape::Create({1, 8, 4, 4}), {-100, 100}});

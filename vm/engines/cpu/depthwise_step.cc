@@ -58,8 +58,8 @@ class DepthwiseStep final : public Step {
     Epilogue epilogue = spec_.epilogue.epilogue;
     epilogue.groups = spec_.epilogue.groups.data();
     epilogue.table = spec_.epilogue.table.empty() ? nullptr : spec_.epilogue.table.data();
-    // By lines, as the layers around it go by rows, so that a thread finds in its cache what it wrote; by channels, as they
-    // do, where there are few.
+    // By lines, as the layers around it go by rows, so that a thread finds in its cache what it wrote; by
+    // channels, as they do, where there are few.
     const bool by_lines = spec_.shape.all_lines() >= 4 * parts() || spec_.shape.blocks() < parts();
     Share lines = {0, spec_.shape.all_lines()}, blocks = {0, spec_.shape.blocks()};
     (by_lines ? lines : blocks) = ShareOf(by_lines ? lines.end : blocks.end, part, parts());

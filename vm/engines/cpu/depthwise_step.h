@@ -19,7 +19,7 @@ struct DepthwiseSpec {
   ValueRef y;         // channels last
   ValueRef residual;  // buffer -1: none
   BufferId scratch = -1;
-  int64_t scratch_bytes = 0;  // of each thread
+  int64_t scratch_bytes = 0;  // per thread
 };
 // What the windows of `shape` read of x, channels last, as elements of the kernel: the image of `packed`
 // (WithoutUnread).

@@ -25,7 +25,8 @@ class Executable {
 
   const ValidModule& compiled() const { return *module_; }
 
-  // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to be observed.
+  // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to
+  // be observed.
   void Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results, ThreadPool& pool,
            RunHook* hook) const;
 

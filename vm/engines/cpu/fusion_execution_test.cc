@@ -1,5 +1,5 @@
-// Convolutions and matrix products with everything that the cpu engine fuses into them, of random shapes, against the
-// reference: on every level of instructions that this machine has, and on 1, 2, 3 and 8 threads.
+// Convolutions and matrix products with everything that the cpu engine fuses into them, of random shapes,
+// against the reference: on every level of instructions that this machine has, and on 1, 2, 3 and 8 threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,13 +51,14 @@ class Source : public RandomSource {
       default: return {-128, 127};
     }
   }
-  // Of weights: bytes, and one time in `n` more.
+  // The interval of weights: bytes, and one time in `n` more.
   Interval Weights(int n) {
     if (wide_) return WideRange();
     if (tight_) return falls_ ? Interval{-128, -100} : Interval{100, 127};
     return OneIn(n) ? Interval{-300, 300} : Interval{-128, 127};
   }
-  // Of biases. Tight ones leave less of the 32 bits than weights of one sign take when a zero point joins the bias.
+  // The interval of biases. Tight ones leave less of the 32 bits than weights of one sign take when a zero
+  // point joins the bias.
   Interval Biases() {
     constexpr Interval kI32 = RangeOf(Storage::kI32);
     if (!tight_) return {-100000, 100000};
@@ -90,7 +91,8 @@ class Source : public RandomSource {
 
 Shape Dims(std::vector<int64_t> dims) { return *Shape::Create(dims); }
 
-// A module with one fusion group, or nothing where the draw is no valid module (a kernel larger than its image, say).
+// A module with one fusion group, or nothing where the draw is no valid module (a kernel larger than its
+// image, say).
 class FusionWriter {
  public:
   FusionWriter(uint64_t seed, bool wide) : source_(seed, wide), b_(Profile::kCore) {}
@@ -109,7 +111,7 @@ class FusionWriter {
     }
     if (is_one_pixel() && source_.OneIn(2)) Flatten();
     if (channel_axis_ == shape_.rank() - 1 && source_.OneIn(2)) AddConstant();
-    if (source_.OneIn(2)) {  // of the plan's memory, which y may take; but not where it is read once more
+    if (source_.OneIn(2)) {  // in the plan's memory, which y may take; but not where it is read once more
       residual_ = b_.Op(Opcode::kNegative, {residual_});
       if (source_.OneIn(3)) b_.Result("r", residual_);
     }
@@ -163,8 +165,8 @@ class FusionWriter {
     ConvolutionAttrs attrs = {.groups = groups};
     std::vector<int64_t> output_padding;
     for (int i = 0; i < axes; ++i) {
-      const bool flat =
-          axes == 3 && i == 0 && source_.OneIn(2);  // such an axis is one that is missing, but for its end
+      // Such an axis is one that is missing, but for its end.
+      const bool flat = axes == 3 && i == 0 && source_.OneIn(2);
       const int64_t kernel = flat ? 1 : source_.Between(1, axes == 3 ? 2 : 5);
       const int64_t stride = transposed && source_.OneIn(2) ? 1 : source_.Between(1, 3);
       const int64_t dilation = source_.Between(1, 2), extent = dilation * (kernel - 1) + 1;
@@ -173,7 +175,8 @@ class FusionWriter {
                            : one_pixel                       ? extent
                                                              : extent + source_.Between(0, most);
       output_padding.push_back(source_.Between(0, stride - 1));
-      // Of a transposed convolution: what may be cut. It may be more than the kernel reaches beyond x.
+      // The sizes of a transposed convolution: what may be cut. It may be more than the kernel reaches beyond
+      // x.
       const int64_t whole = (size - 1) * stride + extent + output_padding.back();
       int64_t begin = source_.Between(0, 2), end = source_.Between(0, 2);
       if (one_pixel) begin = end = 0;
@@ -277,7 +280,7 @@ class FusionWriter {
     y_ = b_.Op(Opcode::kBroadcastAdd, source_.OneIn(2) ? std::vector{y_, bias} : std::vector{bias, y_});
   }
 
-  // What a quantizer writes behind a sum, in whole or in part.
+  // What a quantizer writes after a sum, in whole or in part.
   ValueId Tail() {
     if (source_.OneIn(8)) return y_;
     const bool i16 = source_.OneIn(4);

@@ -9,16 +9,17 @@
 namespace tally::cpu {
 namespace {
 
-// Panels that the first-level cache holds are read for each tile of rows. Else all are, where the second-level cache
-// holds them, and tiles stay in the first; or one by one, where it holds the rows, so that weights of any size are read
-// once; or as many as it holds, so that rows are read once for each of these groups.
+// Panels that the first-level cache holds are read for each tile of rows. Else all are, where the
+// second-level cache holds them, and tiles stay in the first; or one by one, where it holds the rows, so that
+// weights of any size are read once; or as many as it holds, so that rows are read once for each of these
+// groups.
 int64_t PanelsAtOnce(int64_t panel_bytes, int64_t panels, int64_t row_bytes, const MachineCosts& costs) {
   if (panel_bytes <= costs.first_level_bytes) return std::min(panels, costs.first_level_bytes / panel_bytes);
   if (row_bytes <= costs.second_level_bytes && panels * panel_bytes > costs.second_level_bytes) return 1;
   return std::clamp<int64_t>(costs.second_level_bytes / panel_bytes, 1, panels);
 }
 
-// Of all rows, from the first byte to the last.
+// The bytes of all rows, from the first byte to the last.
 int64_t RowBytes(const GemmPlan& rows) {
   return rows.tiles.back().x_offset - rows.tiles.front().x_offset + kMaxTileRows * rows.row_stride;
 }
@@ -66,7 +67,7 @@ GemmPart Gemm::PartOf(int part) const {
   return share;
 }
 
-// Of what another thread wrote is half of an image, when each thread went along its own rows.
+// Half of an image was written by another thread, when each thread went along its own rows.
 bool Gemm::SplitsTiles() const {
   const MachineCosts& costs = CostsOf(spec_.kernel->flags);
   const auto pairs = CeilDiv(static_cast<int64_t>(spec_.rows.tiles.size()), int64_t{2});

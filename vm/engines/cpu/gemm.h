@@ -16,7 +16,7 @@ namespace tally::cpu {
 // What requantizes the sums, and its tables.
 struct EpilogueSpec {
   Epilogue epilogue;
-  std::vector<ScaleGroup> groups;  // of every group of the convolution, each padded to whole panels
+  std::vector<ScaleGroup> groups;  // per group of the convolution, each padded to whole panels
   std::vector<int8_t> table;       // 0 or 256 entries
 };
 
@@ -31,10 +31,10 @@ struct GemmSpec {
   int64_t x_group_bytes = 0;  // between the operands of groups
   ValueRef y;
   ValueRef residual;                             // buffer -1: none
-  int64_t columns = 0;                           // of one group
+  int64_t columns = 0;                           // one group's
   int64_t y_group = 0;                           // elements between the results of groups
-  BufferId packed = -1;                          // where weights of a run lie, if they are no constants
-  std::optional<S64Accumulation> s64;            // of kernels that accumulate in 64 bits, without the init
+  BufferId packed = -1;                          // where weights of a run are, if they are no constants
+  std::optional<S64Accumulation> s64;            // for kernels that accumulate in 64 bits, without the init
   std::vector<AlignedVector<int64_t>> init_s64;  // those, by group or matrix; or one for all, or none
 
   std::vector<BufferId> reads() const;
@@ -58,7 +58,7 @@ class Gemm {
   }
   // Groups go to threads whole where there are enough of them; else tiles do, in pairs, or panels.
   GemmPart PartOf(int part) const;
-  // `y`: where results begin. `next`: what the step behind reads first.
+  // `y`: where results begin. `next`: what the next step reads first.
   void Run(const Frame& frame, const GemmPart& part, uint8_t* y,
            std::span<const uint8_t> next) const noexcept;
 

@@ -28,7 +28,8 @@ EpilogueSpec EpilogueOf(const FusionGroup& fused, int64_t columns, Storage stora
     e.has_residual = true;
     e.residual = fused.residual_scale;
   }
-  // The proven interval may be narrower than the clamp, and the storage with it: kernels clamp in the storage.
+  // The proven interval may be narrower than the clamp, and the storage with it: kernels clamp in the
+  // storage.
   const Interval range = RangeOf(storage);
   int32_t& lo = fused.residual ? e.residual.lo : e.lo;
   int32_t& hi = fused.residual ? e.residual.hi : e.hi;

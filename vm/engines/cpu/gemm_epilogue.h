@@ -14,13 +14,13 @@ namespace tally::cpu {
 std::vector<int64_t> AccumulatorInitOf(const FunctionView& function, const FusionGroup& fused,
                                        int64_t columns);
 
-// `weights`: of the groups, or empty when they are known only in a run. Their accumulator init joins the scale
-// where that fits, and is then cleared.
+// `weights`: of the groups, or empty when they are known only in a run. Their accumulator init joins the
+// scale where that fits, and is then cleared.
 EpilogueSpec EpilogueOf(const FusionGroup& fused, int64_t columns, Storage storage, int64_t depth,
                         const OperandFormats& formats, std::span<PackedWeights> weights);
 
-// The residual, the last operand of the operation, in place of which y may be written where nothing else reads that: a block
-// reads its part of the residual before it stores its part of y.
+// The residual, the last operand of the operation, in place of which y may be written where nothing else
+// reads that: a block reads its part of the residual before it stores its part of y.
 void AddResidual(StepBuilder& builder, GemmSpec& spec);
 
 // The K-blocks of 64-bit accumulation and its init: `first` where weights are packed in a run.

@@ -42,12 +42,12 @@ struct PackWeightsSpec {
   int64_t columns = 0;
   int64_t matrices = 1;
   int64_t zero_x = 0;          // as in PackWeights
-  std::vector<int64_t> first;  // of each column
+  std::vector<int64_t> first;  // per column
   Element element = Element::kS8;
-  int64_t k_groups = 0;  // of a panel
+  int64_t k_groups = 0;  // a panel's
   BufferId packed = -1;
 };
-int64_t PackedMatrixBytes(const PackWeightsSpec& spec);  // of one matrix and its accumulator inits
+int64_t PackedMatrixBytes(const PackWeightsSpec& spec);  // for one matrix and its accumulator inits
 std::unique_ptr<Step> MakePackWeightsStep(PackWeightsSpec spec, int parts);
 
 }  // namespace tally::cpu

@@ -1,5 +1,6 @@
-// Kernels may read behind their operands, but no further than a plan has made room for: not behind its working memory,
-// not behind constants, not behind what the caller gives. Here all of these end where no page is.
+// Kernels may read after their operands, but no further than a plan has made room for: not after its
+// working memory, not after constants, not after what the caller gives. Here all of these end where no page
+// is.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -86,7 +87,7 @@ class Writer {
       x = b_.Param("x", {shape, elements});
       if (source_.OneIn(2)) x = b_.Op(Opcode::kRelu, {x});  // in working memory
     }
-    if (!image && source_.OneIn(3)) {  // the last rows, where they lie
+    if (!image && source_.OneIn(3)) {  // the last rows, where they are
       x = b_.Op(Opcode::kStridedSlice, {x},
                 StridedSliceAttrs{.begin = {32, 0}, .end = {64, depth}, .stride = {1, 1}});
     }

@@ -1,5 +1,5 @@
-// Observed runs. Their programs fuse nothing: each value of the module is somewhere when it is to be shown, although what runs is
-// the lowering of the module.
+// Observed runs. Their programs fuse nothing: each value of the module is somewhere when it is to be shown,
+// although what runs is the lowering of the module.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ class Observation final : public RunHook {
  private:
   const Observer& observer_;
   std::vector<CallSite> path_;
-  AlignedVector<uint8_t> bytes_;  // of a value that lies in another storage than its type's
+  AlignedVector<uint8_t> bytes_;  // for a value that is in another storage than its type's
 };
 
 }  // namespace tally::cpu

@@ -37,7 +37,7 @@ std::optional<OperandFormats> ConvolutionFormats(const FunctionView& function, s
   }
   const ConvolutionCall call = ConvolutionOf(function, step);
   Interval x = function.type(instruction.operands[0]).interval;
-  x = x.Hull({call.zero_x, call.zero_x});  // stands where there is padding
+  x = x.Hull({call.zero_x, call.zero_x});  // is where there is padding
   const auto fit_x = FitElements(x, true);
   const auto fit_w =
       FitElements(MinusOffset(function.type(instruction.operands[1]).interval, call.zero_w), false);
@@ -106,7 +106,7 @@ bool NeedsPacking(const Schedule& schedule, const ValueRef& x, const MicroKernel
                   const OperandFormat& elements) {
   return kernel.element == Element::kBiasedS8 || x.storage != StorageOf(kernel.element) ||
          elements.base != 0 ||
-         // A kernel reads behind the end, which is safe in the arena only.
+         // A kernel reads past the end, which is safe in the arena only.
          schedule.IsConstant(x.buffer);
 }
 

@@ -19,13 +19,13 @@ struct OperandFormat {
 struct OperandFormats {
   OperandFormat x, w;
   bool is_s64 = false;        // accumulators of 64 bits: 32 do not hold them, or the elements have 32 bits
-  Interval x_range, w_range;  // of x before `base` is taken away; of a matrix w less its zero point
+  Interval x_range, w_range;  // for x before `base` is taken away; for a matrix w less its zero point
 
   OperandFormats(const OperandFormat& of_x, const OperandFormat& of_w, const Interval& accumulator)
       : x(of_x), w(of_w) {
     is_s64 = !RangeOf(Storage::kI32).Contains(accumulator) || storage() == Storage::kI32;
   }
-  // Of the elements that a kernel reads.
+  // The storage of the elements that a kernel reads.
   Storage storage() const { return std::max({x.storage, w.storage, is_s64 ? Storage::kI16 : Storage::kI8}); }
   bool wide() const { return storage() > Storage::kI8; }
 };
@@ -43,7 +43,7 @@ struct MatrixProduct {
 // Nothing where no micro-kernel goes along the operands.
 std::optional<MatrixProduct> ProductOf(const FunctionView& function, const Instruction& instruction);
 
-// Of a convolution or of a product; nothing where no micro-kernel takes it.
+// The formats of a convolution or of a product; nothing where no micro-kernel takes it.
 std::optional<OperandFormats> ConvolutionFormats(const FunctionView& function, size_t step);
 std::optional<OperandFormats> MatmulFormats(const FunctionView& function, size_t step);
 

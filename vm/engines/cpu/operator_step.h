@@ -14,8 +14,8 @@ namespace tally::cpu {
 // `scratch`: as much for each part as the kernel was prepared with, or -1.
 std::unique_ptr<Step> MakeKernelStep(SelectedKernel kernel, OperatorCall call, int parts, BufferId scratch);
 
-// Functions that the operator names run as `programs`, in the working memory `scratch` behind which the operator's
-// own begins at `own_offset`. One part.
+// Functions that the operator names run as `programs`, in the working memory `scratch` after which the
+// operator's own begins at `own_offset`. One part.
 std::unique_ptr<Step> MakeReferenceStep(OperatorCall call, const ValidModule& module,
                                         const std::vector<Program>* programs, BufferId scratch,
                                         int64_t own_offset);

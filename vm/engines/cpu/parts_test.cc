@@ -1,5 +1,5 @@
-// Threads share a step without asking each other: no byte is written by two of its parts, working memory included, and none
-// that the step does not say it writes.
+// Threads share a step without asking each other: no byte is written by two of its parts, working memory
+// included, and none that the step does not say it writes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Parts : public EngineCase {
   }
 
  private:
-  // Whether the step says that it writes a byte of an arena that begins behind a guard.
+  // Whether the step says that it writes a byte of an arena that begins after a guard.
   static std::vector<bool> WritesOf(const Program& program, const Step& step, int64_t guard) {
     std::vector<bool> writes(guard + program.arena_bytes);
     for (const BufferId id : step.writes()) {

@@ -10,8 +10,8 @@
 
 namespace tally::cpu {
 
-// The max_pool that alone reads the result of `fused`, whose result is an image with no residual, where that is worth a
-// step of both. `uses`: CountUses.
+// The max_pool that alone reads the result of `fused`, whose result is an image with no residual, where that
+// is worth a step of both. `uses`: CountUses.
 std::optional<size_t> FindPool(const FunctionView& function, const PlanContext& context,
                                const FusionGroup& fused, const std::vector<int>& uses);
 

@@ -11,7 +11,8 @@
 namespace tally::cpu {
 namespace {
 
-// Of the image: few enough to be in the second-level cache when they are pooled, enough for few bands.
+// The bytes of the image: few enough to be in the second-level cache when they are pooled, enough for few
+// bands.
 constexpr int64_t kBandBytes = 128 << 10;
 
 TensorType OfLines(const TensorType& image, int64_t lines) {
@@ -81,8 +82,8 @@ class BandPlanner {
   int64_t FirstByte(int64_t tile) const { return Row(tile, 0); }
   int64_t EndByte(int64_t tile) const { return Row(tile, rows_.tiles[tile].rows - 1) + pixel_; }
 
-  // Those with pixels in [begin, end) of the image's bytes: an even number where there are so many, as kernels take
-  // pairs.
+  // Those with pixels in [begin, end) of the image's bytes: an even number where there are so many, as
+  // kernels take pairs.
   Share TilesOf(int64_t begin, int64_t end) const {
     const auto& tiles = rows_.tiles;
     const auto tile_of = [&](const MTile& tile) { return &tile - tiles.data(); };
@@ -148,7 +149,8 @@ OperatorCall PoolCall(const PoolAttrs& pool, const TensorType& image, const Tens
           {{-1, y, y.storage(), Layout::kChannelsLast}}};
 }
 
-// The lines that one line of y reads, or those of kBandBytes; and at either end the pixels of a pair of tiles.
+// The lines that one line of y reads, or those of kBandBytes; and at either end the pixels of a pair of
+// tiles.
 Int128 MostBandBytes(const PoolAttrs& pool, const TensorType& image) {
   const int64_t pixel = image.shape[1] * SizeBytes(image.storage());
   const Int128 line = Int128{pixel} * image.shape[3];

@@ -1,5 +1,5 @@
-// Convolutions with a max_pool behind them, of random shapes that are worth bands, against the reference: on the levels
-// of instructions that this machine has, on 1, 2, 3 and 8 threads.
+// Convolutions with a max_pool after them, of random shapes that are worth bands, against the reference: on
+// the levels of instructions that this machine has, on 1, 2, 3 and 8 threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -17,8 +17,8 @@ class RunHook;
 struct Frame {
   const Program* program;
   uint8_t* arena;
-  // The caller's memory for parameters and then results; null where they lie in the arena, as they all do in functions
-  // that others call. Steps only read parameters.
+  // The caller's memory for parameters and then results; null where they are in the arena, as they all do in
+  // functions that others call. Steps only read parameters.
   uint8_t* const* external = nullptr;
   RunHook* hook = nullptr;  // null in a run that nobody looks into
 
@@ -56,8 +56,8 @@ inline const uint8_t* Frame::ConstAt(BufferId id) const {
   return buffer.is_constant() ? buffer.constant.data() + offset : At(id);
 }
 
-// Says which buffers may lie in the caller's memory: parameters and results that nothing reads behind and that are no
-// part of something larger.
+// Says which buffers may be in the caller's memory: parameters and results that nothing reads after and
+// that are no part of something larger.
 void BindExternals(Program& program);
 
 // Tells every step what weights follow.

@@ -17,7 +17,8 @@ class RunHook {
   // `steps` steps of the frame's program have run.
   virtual void After(const Frame& frame, size_t steps) = 0;
 
-  // Around the body that an instruction runs: function `function` of the compiled module, called with `arguments`.
+  // Around the body that an instruction runs: function `function` of the compiled module, called with
+  // `arguments`.
   virtual void Enter(const CallSite& site, size_t function, std::span<const Operand<int64_t>> arguments) = 0;
   virtual void Leave() = 0;
 };

@@ -18,15 +18,15 @@ struct PlanContext {
   CpuFlags flags;
   int threads = 1;
   int64_t least_pooled_bytes = 0;                   // see CpuPlanOptions
-  const std::vector<Schedule>* programs = nullptr;  // of the functions behind this one, once they are built
-  // Micro-kernels compute GEMM, fused with what follows them, on copies as they want them. Else every step reads and
-  // writes values as the module has them.
+  const std::vector<Schedule>* programs = nullptr;  // for the functions after this one, once they are built
+  // Micro-kernels compute GEMM, fused with what follows them, on copies as they want them. Else every step
+  // reads and writes values as the module has them.
   bool uses_gemm = true;
   int64_t* kept_bytes = nullptr;  // that the plan may still keep
 };
 
-// The kernel for `call` in `layout`, if there is one whose working memory is in proportion. That of a thread is a multiple
-// of kBufferAlignment.
+// The kernel for `call` in `layout`, if there is one whose working memory is in proportion. That of a thread
+// is a multiple of kBufferAlignment.
 std::optional<SelectedKernel> FindKernel(const Schedule& schedule, const OperatorCall& call, Layout layout,
                                          const Interval& accumulator, CpuFlags flags);
 
@@ -44,8 +44,8 @@ class StepBuilder : public FunctionView {
   // The first result may be written over this operand.
   void WritesOver(int operand) { op_.in_place_operand = operand; }
 
-  // The step of `call` on a kernel in `layout` if there is one, else on the reference, which needs row-major operands.
-  // `scratch_bytes`: of an operator that calls functions.
+  // The step of `call` on a kernel in `layout` if there is one, else on the reference, which needs row-major
+  // operands. `scratch_bytes`: of an operator that calls functions.
   void AddOperator(OperatorCall call, Layout layout, const Interval& accumulator, int64_t scratch_bytes = 0);
 
  private:

@@ -4,9 +4,9 @@
 //   ThreadPool::Caller caller(*pool);                // while a run is in flight
 //   caller.Run(4, [&](int part) { ... });            // a step
 //
-// A caller never depends on the pool: it takes parts of its step until none is left, and workers take others meanwhile.
-// Active callers and active workers together never exceed the pool's size, unless callers alone do. So concurrent runs
-// share the workers, possibly none, and no thread spins without a processor.
+// A caller never depends on the pool: it takes parts of its step until none is left, and workers take others
+// meanwhile. Active callers and active workers together never exceed the pool's size, unless callers alone
+// do. So concurrent runs share the workers, possibly none, and no thread spins without a processor.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@ class ThreadPool {
   // What one caller shares.
   struct alignas(64) Job {
     std::atomic<bool> is_taken = false;  // by a caller
-    // A bit for each part that nobody has taken. Who took one may read `part`: it stays until nothing is unfinished.
+    // A bit for each part that nobody has taken. Who took one may read `part`: it stays until nothing is
+    // unfinished.
     std::array<std::atomic<uint64_t>, kWords> free = {};
     std::atomic<int> untaken = 0;  // as many bits, or more for a moment
     const std::function<void(int)>* part = nullptr;
@@ -41,7 +42,8 @@ class ThreadPool {
   };
 
  public:
-  // The pool of this process, as long as somebody holds it, with at least `threads` - 1 workers: at most kMaxThreads.
+  // The pool of this process, as long as somebody holds it, with at least `threads` - 1 workers: at most
+  // kMaxThreads.
   static std::shared_ptr<ThreadPool> Shared(int threads);
 
   ThreadPool() = default;
@@ -57,8 +59,9 @@ class ThreadPool {
     Caller(const Caller&) = delete;
     Caller& operator=(const Caller&) = delete;
 
-    // part(0) .. part(parts - 1), on this thread and on workers that are free; returns when all are done. A thread begins
-    // with the same part in every step, whose data its cache holds. `parts`: at most kMaxThreads.
+    // part(0) .. part(parts - 1), on this thread and on workers that are free; returns when all are done. A
+    // thread begins with the same part in every step, whose data its cache holds. `parts`: at most
+    // kMaxThreads.
     void Run(int parts, const std::function<void(int)>& part);
 
    private:

@@ -1,4 +1,5 @@
-// Slices, concatenations and reshapes that the cpu engine computes by not moving anything, against the reference.
+// Slices, concatenations and reshapes that the cpu engine computes by not moving anything, against the
+// reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,8 +47,8 @@ std::shared_ptr<const ValidModule> Valid(ModuleBuilder b) {
   return std::make_shared<const ValidModule>(*Validate(std::move(b).Build()));
 }
 
-// Twenty instructions over bytes, of sizes that often end on cache lines: what cuts and joins, what computes in place,
-// and GEMMs that read beyond their operands.
+// Twenty instructions over bytes, of sizes that often end on cache lines: what cuts and joins, what computes
+// in place, and GEMMs that read beyond their operands.
 class NetworkWriter {
  public:
   explicit NetworkWriter(uint64_t seed) : source_(seed), b_(Profile::kCore) {}
@@ -102,7 +103,7 @@ class NetworkWriter {
     Define(b_.Op(Opcode::kStridedSlice, {x.id}, SliceAttrsOf(x.shape, axis, begin, length)), Dims(dims));
   }
 
-  // Of all that fits, and sometimes of the same thing twice.
+  // A concatenation of all that fits, and sometimes of the same thing twice.
   void WriteConcatenation(const Known& x) {
     const auto axis = static_cast<int>(source_.Between(0, x.shape.rank() - 1));
     std::vector<ValueId> operands = {x.id};

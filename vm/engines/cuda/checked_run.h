@@ -1,4 +1,5 @@
-// A served run, each value of which is compared with the references where the device has it (vm/engines/run_check.h).
+// A served run, each value of which is compared with the references where the device has it
+// (vm/engines/run_check.h).
 #pragma once
 
 #include <span>
@@ -25,7 +26,7 @@ class CheckedRun final : public RunHook {
 
  private:
   CheckedSchedule check_;
-  AlignedVector<uint8_t> bytes_;  // of the value that was brought last
+  AlignedVector<uint8_t> bytes_;  // for the value that was brought last
 };
 
 }  // namespace tally::cuda

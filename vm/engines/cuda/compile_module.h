@@ -11,17 +11,17 @@
 namespace tally::cuda {
 
 struct CompileOptions {
-  // The module as its users have it, whose bounds of memory hold (vm/engine_memory.h): its operators may have been
-  // lowered since.
+  // The module as its users have it, whose bounds of memory hold (vm/engine_memory.h): its operators may have
+  // been lowered since.
   const ValidModule& published;
-  Arch arch = Arch::kSm80;                                  // of the device
+  Arch arch = Arch::kSm80;                                  // the device's
   const std::vector<ObservedFunction>* observed = nullptr;  // what runs show, or null
-  bool roots = false;                                       // of what they show: the root of its tree
+  bool roots = false;                                       // for what they show: the root of its tree
   PassObserver after = nullptr;
 };
 
-// One program for each function. A pure function of both; `programs` and `constants` then point into the module, and at each
-// other: none may move.
+// One program for each function. A pure function of both; `programs` and `constants` then point into the
+// module, and at each other: none may move.
 void Compile(const ValidModule& module, const CompileOptions& options, std::vector<Program>& programs,
              Constants& constants);
 

@@ -10,7 +10,7 @@ namespace tally::cuda {
 
 class Constants {
  public:
-  // Where bytes that live as long as the plan lie in the block; the same for the same bytes.
+  // Where bytes that live as long as the plan are in the block; the same for the same bytes.
   int64_t Add(std::span<const uint8_t> bytes);
 
   struct Piece {
@@ -22,7 +22,7 @@ class Constants {
 
  private:
   std::vector<Piece> pieces_;
-  std::map<const uint8_t*, int64_t> offsets_;  // of pieces
+  std::map<const uint8_t*, int64_t> offsets_;  // where pieces begin
   int64_t size_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// A GPU's driver by a table of functions that answer as told: what a machine without one, with an old one or with
-// another GPU says, and what a fault in a run leaves.
+// A GPU's driver by a table of functions that answer as told: what a machine without one, with an old one or
+// with another GPU says, and what a fault in a run leaves.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -25,8 +25,8 @@ class DriverDeviceTest : public testing::Test {
  protected:
   DriverDeviceTest() : driver(StartFakeDriver()) { FakeContextsOfThread() = {&others_context_}; }
 
-  // Whatever a test does: nothing is left, nothing is asked that a driver may crash at, and the context that the caller has is
-  // still its own.
+  // Whatever a test does: nothing is left, nothing is asked that a driver may crash at, and the context that
+  // the caller has is still its own.
   ~DriverDeviceTest() override {
     EXPECT_EQ(driver.Living(), std::vector<std::string>());
     EXPECT_EQ(driver.faults, std::vector<std::string>());
@@ -226,7 +226,8 @@ constexpr const char* kFunctionsOfARun[] = {"MemAlloc",         "StreamCreate", 
                                             "StreamEndCapture", "GraphInstantiate", "GraphUpload",
                                             "GraphLaunch",      "StreamSynchronize"};
 
-// A call that is refused, for lack of memory or for what it asks, leaves the context and all that others have in it.
+// A call that is refused, for lack of memory or for what it asks, leaves the context and all that others have
+// in it.
 TEST_F(DriverDeviceTest, ARefusedCallLeavesOthersAlone) {
   const auto device = Open();
   const auto others = *device->NewStream();
@@ -262,7 +263,7 @@ TEST_F(DriverDeviceTest, AContextThatCannotBeEnteredHasFailed) {
   EXPECT_TRUE(UseEverything(*device).ok());
 }
 
-// Whatever call it is that tells of a kernel's failure.
+// Whatever call it is that reports of a kernel's failure.
 TEST_F(DriverDeviceTest, AFailedKernelEndsTheContext) {
   const auto device = Open();
   int generation = 1;
@@ -285,7 +286,7 @@ TEST_F(DriverDeviceTest, AFailedDeviceStartsAnewAndForgetsWhatItHad) {
   driver.sticky = kLaunchFailed;
   EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");
   EXPECT_EQ(device->generation(), 2);
-  EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");  // of an older generation
+  EXPECT_EQ(ErrorLabel(stream->Wait()), "device_failed");  // from an older generation
   std::memset(pinned->bytes(), 1, 100);                    // what another run may be reading is still there
   memory.reset();
   stream.reset();
@@ -313,7 +314,8 @@ TEST_F(DriverDeviceTest, ADeviceThatDoesNotStartAnewSaysSoToEveryRun) {
   EXPECT_EQ(driver.calls["CtxDestroy"] + 1, driver.calls["CtxCreate"] - 3);
 }
 
-// A thread that finds the context failed while others are still inside of calls waits for them before it destroys it.
+// A thread that finds the context failed while others are still inside of calls waits for them before it
+// destroys it.
 TEST_F(DriverDeviceTest, IsNotStartedAnewUnderACallOfAnotherThread) {
   const auto device = Open();
   const auto waiting = *device->NewStream(), failing = *device->NewStream();

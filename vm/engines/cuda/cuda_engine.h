@@ -9,12 +9,13 @@
 
 namespace tally {
 
-// Runs of one plan that are on the device at once, at most, each with memory and a stream of its own: while one computes,
-// others copy. Further callers of Execute wait for their turn, and so do those for whom the device has no memory left.
+// Runs of one plan that are on the device at once, at most, each with memory and a stream of its own: while
+// one computes, others copy. Further callers of Execute wait for their turn, and so do those for whom the
+// device has no memory left.
 inline constexpr int kMaxCudaRuns = 8;
 
-// The plan's constants and the memory of one run are on the device from now on. Errors: device_memory, when the device
-// cannot hold them; device_failed.
+// The plan's constants and the memory of one run are on the device from now on. Errors: device_memory, when
+// the device cannot hold them; device_failed.
 absl::StatusOr<std::unique_ptr<const Plan>> MakeCudaPlan(std::shared_ptr<const ValidModule> module,
                                                          std::shared_ptr<cuda::Device> device);
 

@@ -114,8 +114,8 @@ TEST(CudaEngine, RefusesAPlanThatTheDeviceCannotHold) {
   }
 }
 
-// Whatever operation fails or lacks memory, work inside a graph included: the run says so, the caller's memory is as it
-// was, and the next run is right. A device that lacks memory does not start anew.
+// Whatever operation fails or lacks memory, work inside a graph included: the run says so, the caller's
+// memory is as it was, and the next run is right. A device that lacks memory does not start anew.
 void ExpectToSurviveFaults(const std::shared_ptr<const ValidModule>& module,
                            const std::vector<uint8_t>& expected, const ExecuteOptions& options) {
   const auto device = std::make_shared<EmulatedDevice>();
@@ -159,7 +159,8 @@ TEST(CudaEngine, SurvivesAFaultInAnObservedRun) {
   ExpectToSurviveFaults(ModuleWithAHostStep(), BytesOf(kInput), options);
 }
 
-// And one at every operation with which a stream context is made after a failure, recording of graphs included.
+// And one at every operation with which a stream context is made after a failure, recording of graphs
+// included.
 TEST(CudaEngine, SurvivesAFaultWhileItStartsAgain) {
   const auto device = std::make_shared<EmulatedDevice>();
   const auto plan = *MakeCudaPlan(ModuleWithAHostStep(), device);

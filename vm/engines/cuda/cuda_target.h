@@ -18,13 +18,13 @@ namespace tally::cuda {
 
 struct PlanContext {
   Arch arch = Arch::kSm80;
-  const std::vector<Program>* programs = nullptr;  // of the functions behind this one, once they are built
+  const std::vector<Program>* programs = nullptr;  // for the functions after this one, once they are built
   bool fuses = true;                               // GEMM with what follows it
-  // Of constants that a plan makes. Half of it is for packed weights: beyond, GEMM reads weights as they lie, with what that
-  // needs from the other half. Beyond both, steps run on references.
+  // The bytes of constants that a plan makes. Half of it is for packed weights: beyond, GEMM reads weights as
+  // they are, with what that needs from the other half. Beyond both, steps run on references.
   int64_t most_made_bytes = 0;
   int64_t made_bytes = 0;         // so far
-  int64_t direct_bytes_left = 0;  // of that other half
+  int64_t direct_bytes_left = 0;  // for that other half
 };
 
 class CudaTarget final : public CompileTarget {
@@ -47,7 +47,8 @@ class CudaTarget final : public CompileTarget {
   // A step for `work` on the operands and results of `op`.
   void AddWork(std::string_view name, Work work, Schedule& schedule, ScheduledOp& op);
 
-  // Whether GEMM takes the instruction, for which what its launches need is then taken from what the plan may keep.
+  // Whether GEMM takes the instruction, for which what its launches need is then taken from what the plan may
+  // keep.
   bool TakesGemm(size_t step);
   // Takes the constants of `work` from what the plan may keep, if `most` bytes may be made in all.
   bool Keeps(const Work& work, int64_t most);

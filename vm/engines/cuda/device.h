@@ -6,9 +6,9 @@
 //   RETURN_IF_ERROR(stream->Launch(KernelId::kRelu, shape, {memory->bytes(), ..}, params));
 //   RETURN_IF_ERROR(stream->Wait());
 //
-// Errors: device_memory, when the device has no memory left for what is asked, which leaves all else as it was; device_failed,
-// when it fails or refuses. A device that failed starts anew when it is next asked for memory or a stream: what was made
-// before is then of an older generation and gone.
+// Errors: device_memory, when the device has no memory left for what is asked, which leaves all else as it
+// was; device_failed, when it fails or refuses. A device that failed starts anew when it is next asked for
+// memory or a stream: what was made before is then of an older generation and gone.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ class DeviceMemory {
   uint8_t* bytes_;
 };
 
-// Memory of the host whose pages stay where they are: the device copies from and to it while the host goes on.
+// Memory of the host whose pages stay where they are: the device copies from and to it while the host goes
+// on.
 class PinnedMemory {
  public:
   virtual ~PinnedMemory() = default;         // frees
@@ -59,7 +60,8 @@ class Graph {
   virtual ~Graph() = default;
 };
 
-// Each piece of work sees what those ahead of it wrote. What runs is only known to have worked when Wait says so.
+// Each piece of work sees what those ahead of it wrote. What runs is only known to have worked when Wait says
+// so.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -71,11 +73,12 @@ class Stream {
                               std::span<const uint8_t> params) = 0;
   virtual absl::Status Wait() = 0;
 
-  // What the stream is given between these two is not done but becomes a graph. There is no Wait between them.
+  // What the stream is given between these two is not done but becomes a graph. There is no Wait between
+  // them.
   virtual absl::Status BeginGraph() = 0;
   virtual absl::StatusOr<std::unique_ptr<Graph>> EndGraph() = 0;
-  // Does the work of a graph that this stream recorded, on what its memory now holds. The memory that copies of the graph
-  // name is pinned, where it is the host's, and outlives the graph.
+  // Does the work of a graph that this stream recorded, on what its memory now holds. The memory that copies
+  // of the graph name is pinned, where it is the host's, and outlives the graph.
   virtual absl::Status Replay(const Graph& graph) = 0;
 
   // The CUstream of a GPU's driver, for those who measure; else null.

@@ -1,5 +1,6 @@
-// The functions of CUDA's driver that the engine calls, found in libcuda.so.1 while the program runs: a binary starts on
-// machines without a driver, and its build needs nothing of CUDA's. Tests put functions of their own in their place.
+// The functions of CUDA's driver that the engine calls, found in libcuda.so.1 while the program runs: a
+// binary starts on machines without a driver, and its build needs nothing of CUDA's. Tests put functions of
+// their own in their place.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +27,14 @@ inline constexpr CuResult kCuOutOfMemory = 2;
 inline constexpr CuResult kCuNoDevice = 100;
 inline constexpr int kCuComputeCapabilityMajor = 75;  // attributes of devices
 inline constexpr int kCuComputeCapabilityMinor = 76;
-inline constexpr int kCuSharedBytesForThoseWhoAsk = 97;  // of a block, dynamic and static together
+inline constexpr int kCuSharedBytesForThoseWhoAsk = 97;  // a block's, dynamic and static together
 inline constexpr int kCuStaticSharedBytes = 1;           // attributes of functions
 inline constexpr int kCuMaxDynamicSharedBytes = 8;
 inline constexpr unsigned kCuStreamNonBlocking = 1;
 inline constexpr int kCuCaptureRelaxed = 2;  // other calls of this and of other threads go on meanwhile
 
-// name, name in the library, parameters. Drivers keep the functions of older ones, so these are in all from CUDA 12.4 on.
+// name, name in the library, parameters. Drivers keep the functions of older ones, so these are in all from
+// CUDA 12.4 on.
 #define TALLY_DRIVER_FUNCTIONS(F)                                                                         \
   F(Init, "cuInit", (unsigned flags))                                                                     \
   F(DriverGetVersion, "cuDriverGetVersion", (int* version))                                               \

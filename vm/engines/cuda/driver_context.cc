@@ -11,8 +11,8 @@
 namespace tally::cuda {
 namespace {
 
-// Errors behind which, as cuda.h has it, a context or the whole process can do no further work: the driver is shutting
-// down, there is no such context, the hardware failed, or a kernel did.
+// Errors after which, as cuda.h has it, a context or the whole process can do no further work: the driver is
+// shutting down, there is no such context, the hardware failed, or a kernel did.
 bool EndsTheContext(CuResult result) {
   constexpr CuResult kSuch[] = {4, 201, 214, 220, 226, 700, 702, 709, 710, 721, 999};
   constexpr CuResult kStackError = 714, kLaunchFailed = 719;  // and those between
@@ -72,8 +72,8 @@ void DriverContext::Leave() {
   api_.CtxPopCurrent(&left);
 }
 
-// A call that was refused for its own sake leaves the context to the runs of others. What ended the context is said by every
-// call from then on.
+// A call that was refused for its own sake leaves the context to the runs of others. What ended the context
+// is said by every call from then on.
 absl::Status DriverContext::Judge(CuResult result, absl::string_view what) {
   if (result == kCuSuccess) return absl::OkStatus();
   if (EndsTheContext(result) || EndsTheContext(api_.StreamQuery(nullptr))) failed_ = true;

@@ -1,5 +1,5 @@
-// A context of CUDA's driver with the device code in it: one generation of a device. It is ours alone, so that others in
-// this process keep theirs when ours fails, and what was made in it goes with it.
+// A context of CUDA's driver with the device code in it: one generation of a device. It is ours alone, so
+// that others in this process keep theirs when ours fails, and what was made in it goes with it.
 //
 //   RETURN_IF_ERROR(context->Call("cuStreamCreate", [&](const DriverApi& api) { return api.StreamCreate(&stream, 0); }));
 //
@@ -35,9 +35,10 @@ class DriverContext {
   // Nobody can do anything in the context any more.
   bool failed() const { return failed_; }
 
-  // What the driver says of f(api), with the context as the calling thread's, which then has again the one that it had.
-  // Errors: device_memory, when something lacked memory; device_failed, with `what`, when the driver refused the call or
-  // when the context has failed, in this call or in another run.
+  // What the driver says of f(api), with the context as the calling thread's, which then has again the one
+  // that it had.
+  // Errors: device_memory, when something lacked memory; device_failed, with `what`, when the driver refused
+  // the call or when the context has failed, in this call or in another run.
   template <typename F>
   absl::Status Call(absl::string_view what, F f) {
     const std::shared_lock inside(calls_);

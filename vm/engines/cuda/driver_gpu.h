@@ -14,9 +14,9 @@ struct Gpu {
   int shared_bytes = 0;  // that a block can have
 };
 
-// GPU 0, or the one that the environment names: TALLY_CUDA_DEVICE=1. TALLY_CUDA_ARCH=sm_80 keeps to the kernels that every
-// device has. Errors: engine_unavailable, with what is missing: device code in the build, such a GPU, a newer driver, or an
-// architecture that the device code is for.
+// GPU 0, or the one that the environment names: TALLY_CUDA_DEVICE=1. TALLY_CUDA_ARCH=sm_80 keeps to the
+// kernels that every device has. Errors: engine_unavailable, with what is missing: device code in the build,
+// such a GPU, a newer driver, or an architecture that the device code is for.
 absl::StatusOr<Gpu> FindGpu(const DriverApi& api, const KernelImage& image);
 
 }  // namespace tally::cuda

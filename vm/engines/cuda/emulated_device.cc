@@ -23,8 +23,8 @@ namespace {
 constexpr int64_t kPage = 4096;
 constexpr uint8_t kFiller = 0xa5;  // what nothing wrote is not zero
 
-// Bytes that end where no page is, so that a kernel which reads beyond its memory ends the test. A line of slack is left: buffers
-// begin at multiples of kBufferAlignment.
+// Bytes that end where no page is, so that a kernel which reads beyond its memory ends the test. A line of
+// slack is left: buffers begin at multiples of kBufferAlignment.
 int64_t MappedBytes(int64_t size_bytes) { return RoundUp(size_bytes, kPage) + kPage; }
 uint8_t* NewBytes(int64_t size_bytes) {
   const int64_t mapped = MappedBytes(size_bytes);

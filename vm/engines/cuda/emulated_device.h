@@ -1,5 +1,5 @@
-// An emulated device, for tests. Its streams do their work in Wait, the latest moment that a device may choose, which
-// exposes hosts that read or write memory too early.
+// An emulated device, for tests. Its streams do their work in Wait, the latest moment that a device may
+// choose, which exposes hosts that read or write memory too early.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@ class EmulatedDevice final : public Device {
   absl::StatusOr<std::unique_ptr<Stream>> NewStream() override;
   int generation() const override { return generation_; }
 
-  // The device fails, once, in place of operation `n` of its streams from now on; 0 is the next. Operations are what
-  // streams are asked for, and besides each piece of work when it is done.
+  // The device fails, once, in place of operation `n` of its streams from now on; 0 is the next. Operations
+  // are what streams are asked for, and besides each piece of work when it is done.
   void FailAt(int64_t n) { operations_until_failure_ = n; }
   // The same, but what it lacks is memory: it refuses the operation and goes on.
   void RefuseAt(int64_t n) { operations_until_refusal_ = n; }
@@ -50,7 +50,7 @@ class EmulatedDevice final : public Device {
   friend class EmulatedMemory;
   absl::Status NoteOperation(int generation);
   absl::Status Lacks(absl::string_view what) const;
-  // Whether `at` lies in memory that this generation has.
+  // Whether `at` is in memory that this generation has.
   bool Has(const uint8_t* at, int generation) const;
 
   EmulatedDeviceOptions options_;

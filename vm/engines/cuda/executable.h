@@ -22,7 +22,7 @@ class Executable {
 
   const Program& entry() const { return programs_[0]; }
   std::vector<PlanStep> steps() const;
-  // Of a run, on the device and on the host, beyond constants.
+  // The memory of a run, on the device and on the host, beyond constants.
   int64_t memory_bytes() const;
   // Constants on the device.
   int64_t kept_bytes() const { return constants_.size_bytes(); }
@@ -32,7 +32,8 @@ class Executable {
 
   const ValidModule& compiled() const { return *module_; }
 
-  // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to be observed.
+  // As Plan::Run. `hook`: null, or what looks into the run; an observation, if the programs were compiled to
+  // be observed.
   absl::Status Run(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                    RunHook* hook) const;
 

@@ -1,5 +1,6 @@
-// A driver of a GPU that answers as a test tells it, and that keeps account as a real one need not: of what each thread has
-// as its context, of what was made in which context and is not gone, and of calls at which a real driver may crash.
+// A driver of a GPU that answers as a test tells it, and that keeps account as a real one need not: of what
+// each thread has as its context, of what was made in which context and is not gone, and of calls at which a
+// real driver may crash.
 //
 //   FakeDriver& driver = StartFakeDriver();
 //   driver.says["StreamCreate"] = kCuOutOfMemory;
@@ -28,7 +29,7 @@ struct FakeDriver {
 
   // What it was asked.
   std::map<std::string, int> calls;
-  CuDevice device = -1;  // of the last context
+  CuDevice device = -1;  // for the last context
   std::string last_kernel;
   unsigned last_grid_x = 0;
   std::map<std::string, int> dynamic_shared_bytes;  // by kernel
@@ -44,12 +45,13 @@ struct FakeDriver {
   };
   mutable std::mutex mutex;
   uintptr_t next_handle = 4096;
-  std::map<uintptr_t, Object> objects;  // of living contexts, which are objects too
+  std::map<uintptr_t, Object> objects;  // for living contexts, which are objects too
   std::map<CuContext, int> inside;      // calls in each context
   std::set<CuStream> recording;
 };
 
-// Bytes of shared memory that a block of the fake GPU can have, and those that its kernels have without asking.
+// Bytes of shared memory that a block of the fake GPU can have, and those that its kernels have without
+// asking.
 inline constexpr int kFakeSharedBytes = 227 << 10, kFakeStaticBytes = 1024;
 
 // A new one, in place of the last.

@@ -1,8 +1,9 @@
-// What faults do to a GPU and to those who use it at the same time: kernels that fail, launches that are refused,
-// memory that is full. The same on an emulated device, so that these tests are themselves tested where there is no GPU.
+// What faults do to a GPU and to those who use it at the same time: kernels that fail, launches that are
+// refused, memory that is full. The same on an emulated device, so that these tests are themselves tested
+// where there is no GPU.
 //
-// Whether a process may go on after a kernel failed is for the driver to say. These tests print which it was, and hold
-// both to it that no run ever gives wrong bytes, and that each that fails says device_failed.
+// Whether a process may go on after a kernel failed is for the driver to say. These tests print which it was,
+// and hold both to it that no run ever gives wrong bytes, and that each that fails says device_failed.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -58,8 +59,8 @@ absl::Status CopyFromBetween(Device& device) {
 // CUDA_ERROR_INVALID_VALUE: no block has as many threads.
 absl::Status LaunchTooManyThreads(Device& device) { return LaunchCopy(device, {}, 1 << 12); }
 
-// Other threads run the plan ahead of `act`, meanwhile, and some times behind. How many of their runs failed, each with
-// `label`.
+// Other threads run the plan ahead of `act`, meanwhile, and some times after. How many of their runs failed,
+// each with `label`.
 int FailedAround(const Plan& plan, const std::vector<Caller>& callers, const std::string& label,
                  const std::function<void()>& act) {
   std::atomic<int> runs = 0, failed = 0;
@@ -92,7 +93,7 @@ void ExpectToSurvive(const std::shared_ptr<Device>& device, const Rounds& rounds
   const auto module = Network();
   const std::vector<Caller> callers = CallersOf(module);
   const auto plan = MakeCudaPlan(module, device);
-  if (!plan.ok()) {  // behind faults of another test
+  if (!plan.ok()) {  // after faults of another test
     EXPECT_EQ(ErrorLabel(plan.status()), "device_failed") << plan.status();
     std::cout << "cuda: " << plan.status() << "\n";
     return;

@@ -13,7 +13,7 @@ BufferId BufferOf(const BuffersBySource& buffers, const Ref& ref) {
   return buffers[static_cast<size_t>(ref.source)][ref.index];
 }
 
-// Of operands and constants, or of results and working memory.
+// The uses of operands and constants, or of results and working memory.
 std::vector<BufferId> UsesOf(const std::vector<Launch>& launches, const BuffersBySource& buffers,
                              bool written) {
   std::vector<BufferId> uses;

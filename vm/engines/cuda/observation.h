@@ -1,5 +1,5 @@
-// Observed runs. Their programs fuse nothing: each value of the module is somewhere on the device when it is to be shown,
-// although what runs is the lowering of the module.
+// Observed runs. Their programs fuse nothing: each value of the module is somewhere on the device when it is
+// to be shown, although what runs is the lowering of the module.
 #pragma once
 
 #include <functional>

@@ -103,8 +103,8 @@ class ReferenceStep final : public Step {
     return bytes;
   }
 
-  // Runs the functions that the operator names, on the device. What a reference asks of it cannot fail, so that the
-  // first failure is kept and nothing more is asked of the device.
+  // Runs the functions that the operator names, on the device. What a reference asks of it cannot fail, so
+  // that the first failure is kept and nothing more is asked of the device.
   class Caller final : public FunctionCaller<int64_t> {
    public:
     Caller(const ReferenceStep& step, const Frame& frame) : step_(step), frame_(frame) {}

@@ -18,7 +18,8 @@ class RunHook {
   // The stream has the work of `steps` steps of the frame's program. Errors: those of the device.
   virtual absl::Status After(const Frame& frame, size_t steps) = 0;
 
-  // Around the body that an instruction runs: function `function` of the compiled module, called with `arguments`.
+  // Around the body that an instruction runs: function `function` of the compiled module, called with
+  // `arguments`.
   virtual void Enter(const CallSite& site, size_t function, std::span<const Operand<int64_t>> arguments) = 0;
   virtual void Leave() = 0;
 };

@@ -1,5 +1,5 @@
-// What one run at a time needs for itself on a device: an arena, pinned memory for parameters and results, a stream,
-// and the work of the run as graphs, recorded when the stream context is made.
+// What one run at a time needs for itself on a device: an arena, pinned memory for parameters and results, a
+// stream, and the work of the run as graphs, recorded when the stream context is made.
 //
 //   context->param(0) ..              write the parameters
 //   RETURN_IF_ERROR(context->Run());
@@ -16,7 +16,7 @@ namespace tally::cuda {
 
 class StreamContext {
  public:
-  // Of host memory that a stream context pins.
+  // The bytes of host memory that a stream context pins.
   static int64_t PinnedBytes(const Program& program);
 
   // `stream` of the device and `constants` on it. Errors: those of the device.
@@ -47,7 +47,7 @@ class StreamContext {
 
   const Program& program_;
   int generation_ = 0;
-  std::shared_ptr<DeviceMemory> constants_;  // of the plan
+  std::shared_ptr<DeviceMemory> constants_;  // the plan's
   std::unique_ptr<DeviceMemory> arena_;
   std::unique_ptr<PinnedMemory> pinned_;
   std::vector<uint8_t*> params_, results_;  // in `pinned_`

@@ -1,5 +1,5 @@
-// The stream contexts of a plan. Runs of many threads are in flight together, each in a stream context of its own:
-// while one computes, another copies. A stream context is made when all others are busy, and kept.
+// The stream contexts of a plan. Runs of many threads are in flight together, each in a stream context of its
+// own: while one computes, another copies. A stream context is made when all others are busy, and kept.
 #pragma once
 
 #include <condition_variable>
@@ -57,7 +57,7 @@ class StreamContextPool {
   std::mutex mutex_;
   std::condition_variable returned_;
   std::shared_ptr<DeviceMemory> constant_block_;
-  int generation_ = 0;        // of the constants on the device
+  int generation_ = 0;        // for the constants on the device
   int limit_ = kMaxCudaRuns;  // in that generation
   int in_use_ = 0;
   std::vector<std::unique_ptr<StreamContext>> free_;

@@ -29,8 +29,8 @@ TEST(StreamContexts, ServeManyCallersAtOnce) {
   }
 }
 
-// The first value that a run shows waits until as many runs as the limit allows show theirs, which so must all be
-// there.
+// The first value that a run shows waits until as many runs as the limit allows show theirs, which so must
+// all be there.
 TEST(StreamContexts, AreAsManyAsTheLimit) {
   const auto module = Network();
   const std::vector<Caller> callers = CallersOf(module);
@@ -55,7 +55,8 @@ TEST(StreamContexts, AreAsManyAsTheLimit) {
   EXPECT_EQ(most, kMaxCudaRuns);
 }
 
-// Who finds no memory for a stream context of its own waits for another's: no memory for an arena, a stream or a graph.
+// Who finds no memory for a stream context of its own waits for another's: no memory for an arena, a stream
+// or a graph.
 TEST(StreamContexts, AreAsManyAsTheDeviceHolds) {
   const auto module = Network();
   const std::vector<Caller> callers = CallersOf(module);
@@ -77,8 +78,9 @@ TEST(StreamContexts, AreAsManyAsTheDeviceHolds) {
   }
 }
 
-// One run inside another takes a stream context of its own. More runs than the limit, one after the other, leave room for it; and
-// when the device fails under one context, the other is not used again, nor are constants that lay in memory now gone.
+// One run inside another takes a stream context of its own. More runs than the limit, one after the other,
+// leave room for it; and when the device fails under one context, the other is not used again, nor are
+// constants that lay in memory now gone.
 TEST(StreamContexts, AreMadeAnewOnADeviceThatFailed) {
   const auto module = Network();
   const std::vector<Caller> callers = CallersOf(module);
@@ -100,7 +102,7 @@ TEST(StreamContexts, AreMadeAnewOnADeviceThatFailed) {
   run(1);
 }
 
-// Of the runs in flight when the device fails each is right or says so, and all that follow are right.
+// Each of the runs in flight when the device fails is right or says so, and all that follow are right.
 TEST(StreamContexts, SurviveADeviceThatFailsUnderAllOfThem) {
   const auto module = Network();
   const std::vector<Caller> callers = CallersOf(module);

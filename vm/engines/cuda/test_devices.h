@@ -1,6 +1,6 @@
-// The devices that tests run on: this machine's GPU if it has one and the build has code for it, and emulated ones. The GPU
-// stands first, for tests that take one device. TALLY_TEST_DEVICES=gpu leaves the GPU alone, and tests fail without one;
-// TALLY_TEST_DEVICES=emulated leaves it out.
+// The devices that tests run on: this machine's GPU if it has one and the build has code for it, and emulated
+// ones. The GPU is first, for tests that take one device. TALLY_TEST_DEVICES=gpu leaves the GPU alone,
+// and tests fail without one; TALLY_TEST_DEVICES=emulated leaves it out.
 #pragma once
 
 #include <cstdlib>
