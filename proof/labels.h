@@ -1,4 +1,5 @@
-// Labels of proofs: what speaks against a receipt, or keeps it from being checked (docs/spec/receipt.md#verdicts).
+// Labels of proofs: what speaks against a receipt, or keeps it from being checked
+// (docs/spec/receipt.md#verdicts).
 #pragma once
 
 #include "base/error.h"

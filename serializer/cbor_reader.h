@@ -8,11 +8,12 @@
 //   ASSIGN_OR_RETURN(const Digest root, reader.ReadDigest());
 //   RETURN_IF_ERROR(reader.ExpectEnd());
 //
-// One pass, no recursion and no memory of its own: the caller says what comes next, so depth and size are those of the
-// object that it reads. Keys are read in the order in which the object's definition lists them, which ascends.
+// One pass, no recursion and no memory of its own: the caller says what comes next, so depth and size are
+// those of the object that it reads. Keys are read in the order in which the object's definition lists them,
+// which ascends.
 //
-// Errors of all: unexpected_end; cbor_head (a reserved head, or an indefinite length); cbor_not_shortest; cbor_type (another
-// item than the one asked for, another key or another number of pairs).
+// Errors of all: unexpected_end; cbor_head (a reserved head, or an indefinite length); cbor_not_shortest;
+// cbor_type (another item than the one asked for, another key or another number of pairs).
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,8 @@ absl::Status ReadHeader(std::span<const uint8_t> bytes, ByteReader& reader, Modu
   return absl::OkStatus();
 }
 
-// Reads the frame of section `id`. The reader that it returns stands at the payload and ends with it, and
-// counts positions from the start of the file; `file` moves behind the section.
+// Reads the frame of section `id`. The reader that it returns is at the payload and ends with it, and
+// counts positions from the start of the file; `file` moves after the section.
 absl::StatusOr<ByteReader> EnterSection(SectionId id, std::span<const uint8_t> bytes, ByteReader& file) {
   ASSIGN_OR_RETURN(const uint8_t found, file.ReadByte());
   if (found != static_cast<uint8_t>(id)) {

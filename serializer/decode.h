@@ -4,8 +4,8 @@
 //   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
 //
 // Canonical: exactly the byte strings that Encode writes are accepted. Errors: the labels of stage
-// `malformed` in docs/spec/errors.md. Memory is proportional to the bytes, whatever the counts in them claim, and
-// constants are not copied.
+// `malformed` in docs/spec/errors.md. Memory is proportional to the bytes, whatever the counts in them claim,
+// and constants are not copied.
 #pragma once
 
 #include <cstdint>

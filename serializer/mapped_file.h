@@ -18,7 +18,8 @@
 
 namespace tally {
 
-// The largest file that is mapped: 4 TiB, four times the constants that a module may have (kMaxConstantBytes).
+// The largest file that is mapped: 4 TiB, four times the constants that a module may have
+// (kMaxConstantBytes).
 inline constexpr uint64_t kMaxMappedBytes = uint64_t{1} << 42;
 
 class MappedFile {

@@ -61,8 +61,8 @@ std::vector<uint8_t> EncodeClaim(const Claim& claim) {
   return writer.Take();
 }
 
-// A claim that ran has results and no limit, so as many fields as one that exceeded a limit: the key behind the inputs tells them
-// apart, and the status has to agree.
+// A claim that ran has results and no limit, so as many fields as one that exceeded a limit: the key after
+// the inputs distinguishes them, and the status has to agree.
 absl::StatusOr<Claim> DecodeClaim(std::span<const uint8_t> bytes) {
   CborReader reader(bytes);
   Claim claim;

@@ -1,4 +1,5 @@
-// A claim: this module, run on these inputs, gives these results; the same bytes on every honest node (docs/spec/claim.md).
+// A claim: this module, run on these inputs, gives these results; the same bytes on every honest node
+// (docs/spec/claim.md).
 //
 //   const Claim claim = {.module = id, .inputs = IoMapDigest(...), .certificate = ..., .gas = gas, .results = IoMapDigest(...)};
 //   const Digest claim_id = ClaimId(claim);
@@ -23,12 +24,13 @@ inline constexpr std::string_view kRan = "ok";
 struct Claim {
   Digest module = {};       // its id
   Digest inputs = {};       // an io-map
-  Digest certificate = {};  // of the module
+  Digest certificate = {};  // the module's
   uint64_t gas = 0;         // charged: that of the module, or 0 for a run that was refused
-  // kRan; or gas_limit, memory_limit, input_count, input_shape or input_interval, the first that applies in this order.
+  // kRan; or gas_limit, memory_limit, input_count, input_shape or input_interval, the first that applies in
+  // this order.
   std::string status = std::string(kRan);
   std::optional<Digest> results;  // an io-map; of runs that ran
-  std::optional<uint64_t> limit;  // of the caller, which the run exceeded; of gas_limit and memory_limit
+  std::optional<uint64_t> limit;  // the caller's, which the run exceeded; of gas_limit and memory_limit
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
@@ -37,8 +39,8 @@ struct Claim {
 bool IsClaimStatus(std::string_view status);
 bool IsLimitStatus(std::string_view status);
 
-// CBOR {1: 1, 2: module, 3: inputs, 4: results, 5: certificate, 6: gas, 7: status, 8: limit}, without what the claim lacks. The
-// status is one of the above; results and limit are there as it says.
+// CBOR {1: 1, 2: module, 3: inputs, 4: results, 5: certificate, 6: gas, 7: status, 8: limit}, without what
+// the claim lacks. The status is one of the above; results and limit are there as it says.
 std::vector<uint8_t> EncodeClaim(const Claim& claim);
 
 // Errors: those of CborReader; proof_version (the first field is not 1), claim_status.

@@ -25,11 +25,12 @@ struct ClaimedModule {
   Digest certificate;
 };
 
-// The io-map of values in any storage. Equal elements have one digest: a value has the storage of its type where its elements lie in
-// the type's interval, and otherwise, or beyond the types, the narrowest that holds them.
+// The io-map of values in any storage. Equal elements have one digest: a value has the storage of its type
+// where its elements are in the type's interval, and otherwise, or beyond the types, the narrowest that holds
+// them.
 Digest IoMapOf(std::span<const TensorType> types, std::span<const TensorView> values);
 
-// Of the inputs of a run, and of its results.
+// The digests of the inputs of a run, and of its results.
 inline Digest InputsDigest(const ValidModule& module, std::span<const TensorView> inputs) {
   return IoMapOf(module.functions()[0].params, inputs);
 }
@@ -37,7 +38,8 @@ inline Digest ResultsDigest(const ValidModule& module, std::span<const TensorVie
   return IoMapOf(module.functions()[0].results, results);
 }
 
-// `outcome` is what plan->Execute(inputs, options) returned. Errors: the outcome's, where that is none of a claim (a device that failed).
+// `outcome` is what plan->Execute(inputs, options) returned. Errors: the outcome's, where that is none of a
+// claim (a device that failed).
 absl::StatusOr<Claim> ClaimOfRun(const ClaimedModule& claimed, std::span<const TensorView> inputs,
                                  const absl::StatusOr<Outcome>& outcome, const ExecuteOptions& options);
 

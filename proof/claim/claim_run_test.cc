@@ -39,7 +39,8 @@ TEST(ClaimOfRun, IsTheSameOnEveryEngineAndFromEveryStorage) {
   }
 }
 
-// An input of bytes in a parameter of 16 bits is committed to in 16 bits: as the type says, not as the values happen to be.
+// An input of bytes in a parameter of 16 bits is committed to in 16 bits: as the type says, not as the values
+// happen to be.
 TEST(ClaimOfRun, InputsHaveTheStorageOfTheirTypes) {
   const auto module = Relu("[-1000, 1000]");
   const Shape shape = *Shape::Create({3});

@@ -1,4 +1,5 @@
-// An io-map: the digests of all inputs of a run, or of all its results, in their order (docs/spec/claim.md#io-maps).
+// An io-map: the digests of all inputs of a run, or of all its results, in their order
+// (docs/spec/claim.md#io-maps).
 //
 //   const Digest digest = IoMapDigest(digests);
 //

@@ -19,7 +19,8 @@ namespace {
 using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
-// Of calls that fail only without memory, or if the library is broken: neither may pass for a signature.
+// The check of calls that fail only without memory, or if the library is broken: neither may pass for a
+// signature.
 void Require(bool done) {
   if (!done) std::abort();
 }

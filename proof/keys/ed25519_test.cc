@@ -62,8 +62,8 @@ TEST(Ed25519, RefusesKeysOfSmallOrderAndOthersThatAreNotCanonical) {
            "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",  // 1, of order 1
            "7P///////////////////////////////////////38=",  // p - 1, of order 2
            "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",  // 0, of order 4
-           "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=",  // of order 8
-           "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=",  // of order 8
+           "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=",  // a point of order 8
+           "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=",  // a point of order 8
            "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=",  // 1 with the sign of x
            "7v///////////////////////////////////////38=",  // p + 1
            "8P///////////////////////////////////////38=",  // p + 3, a point whose y is 3

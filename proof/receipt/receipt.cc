@@ -55,7 +55,7 @@ std::string StatementOf(const Claim& claim, const ReceiptCore& core) {
                     {"gas", claim.gas},
                     {"issuedAt", core.issued_at}};
   if (core.nonce) predicate["nonce"] = ToHex(*core.nonce);
-  // Of digests with names of their own: SHA-256 of in-toto would be one of the bytes of a file.
+  // The digests have names of their own: SHA-256 of in-toto would be one of the bytes of a file.
   const Json subject = claim.results
                            ? Json{{"name", "results"}, {"digest", {{"tallyIoMap", ToHex(*claim.results)}}}}
                            : Json{{"name", "claim"}, {"digest", {{"tallyClaim", ToHex(ClaimId(claim))}}}};

@@ -1,4 +1,5 @@
-// A signed receipt: a claim and the core of its receipt in a DSSE envelope around an in-toto statement (docs/spec/receipt.md).
+// A signed receipt: a claim and the core of its receipt in a DSSE envelope around an in-toto statement
+// (docs/spec/receipt.md).
 //
 //   const Receipt receipt = SignReceipt(claim, {.nonce = nonce, .issued_at = seconds}, key);
 //   RETURN_IF_ERROR(WriteFileAtomically("run.receipt", AsBytes(ToJson(receipt))));
@@ -6,8 +7,9 @@
 //   ASSIGN_OR_RETURN(const Receipt receipt, ReceiptFromJson(text));
 //   const Verdict verdict = VerifyReceipt(receipt, {.key = public_key});
 //
-// The CBOR of claim and core is what counts. The JSON around it is for tools that read in-toto and for people; the reader makes
-// it anew from the CBOR and refuses every other text, so that no two readers can see two things in one file.
+// The CBOR of claim and core is what counts. The JSON around it is for tools that read in-toto and for
+// people; the reader makes it anew from the CBOR and refuses every other text, so that no two readers can see
+// two things in one file.
 #pragma once
 
 #include <string>
@@ -41,7 +43,8 @@ Receipt SignReceipt(const Claim& claim, ReceiptCore core, const SigningKey& key)
 
 std::string ToJson(const Receipt& receipt);
 
-// What ToJson wrote. The signature is not checked. Errors: receipt_form; those of DecodeClaim and DecodeReceiptCore.
+// What ToJson wrote. The signature is not checked. Errors: receipt_form; those of DecodeClaim and
+// DecodeReceiptCore.
 absl::StatusOr<Receipt> ReceiptFromJson(std::string_view text);
 
 }  // namespace tally

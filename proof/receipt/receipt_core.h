@@ -18,7 +18,7 @@ using Nonce = Digest;
 
 struct ReceiptCore {
   Digest claim = {};           // its id
-  std::optional<Nonce> nonce;  // of the request, where it had one
+  std::optional<Nonce> nonce;  // the request's, where it had one
   uint64_t issued_at = 0;      // seconds since 1970-01-01 00:00 UTC, as the executor's clock says
   Digest key = {};             // the id of the key that signs (proof/keys/ed25519.h)
 

@@ -30,20 +30,21 @@ struct Finding {
 };
 
 struct Verdict {
-  Finding<Standing> standing;            // of the receipt: signature, digests, request
-  Finding<Recomputation> recomputation;  // of the claim
+  Finding<Standing> standing;            // the receipt's: signature, digests, request
+  Finding<Recomputation> recomputation;  // the claim's
 };
 
 struct Evidence {
   std::optional<PublicKey> key;   // whose receipts are trusted
-  std::optional<Nonce> nonce;     // of the request
+  std::optional<Nonce> nonce;     // the request's
   std::optional<Digest> results;  // an io-map of the results at hand
 };
 
-// Of a receipt that could be read; without a module nothing is recomputed.
+// The verdict of a receipt that could be read; without a module nothing is recomputed.
 Verdict VerifyReceipt(const Receipt& receipt, const Evidence& evidence);
 
-// That of a file: an object of a version that is not known is unverifiable, and everything else that is no receipt is an error.
+// That of a file: an object of a version that is not known is unverifiable, and everything else that is no
+// receipt is an error.
 Verdict UnknownVersion(const absl::Status& refusal);
 
 // What is known of a claim before its module is planned or run: that it is of another module or other inputs;
