@@ -3,11 +3,13 @@
 //   ASSIGN_OR_RETURN(const WideChoice choice, ChooseWideValues(graph, calibration, {}, 5, count, samples));
 //   calibration.wide = choice.values;
 //
-// Candidates are sums, and what else an operator reads that computes element by element or normalizes; what only products read would
-// be rounded to 8 bits in front of them all the same, as products of 8 bits are what engines are fastest with. Each is tried
-// alone; then they are taken in the order of what they gained for their gas, where they fit the budget and still gain.
+// Candidates are sums, and what else an operator reads that computes element by element or normalizes; what
+// only products read would be rounded to 8 bits in front of them all the same, as products of 8 bits are what
+// engines are fastest with. Each is tried alone; then they are taken in the order of what they gained for
+// their gas, where they fit the budget and still gain.
 //
-// Floats decide, so two machines may choose otherwise. The calibration keeps the choice: with it, the module is the same everywhere.
+// Floats decide, so two machines may choose otherwise. The calibration keeps the choice: with it, the module
+// is the same everywhere.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +30,8 @@ struct WideChoice {
   int64_t gas_before = 0, gas_after = 0;
 };
 
-// `budget`: of gas, in percent of that of the module without. `progress` is told of candidates. `calibration` knows none as wide yet. Errors: those
-// of LowerGraph, Validate and MeasureAccuracy.
+// `budget`: of gas, in percent of that of the module without. `progress` is told of candidates. `calibration`
+// knows none as wide yet. Errors: those of LowerGraph, Validate and MeasureAccuracy.
 absl::StatusOr<WideChoice> ChooseWideValues(const Graph& graph, const Calibration& calibration,
                                             const LowerOptions& options, double budget, int64_t num_samples,
                                             const SampleSource& samples, const Progress& progress = nullptr);

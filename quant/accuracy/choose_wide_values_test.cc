@@ -84,7 +84,7 @@ TEST(ChooseWideValues, TellsOfEveryCandidateTwice) {
   const Graph graph = Residual();
   std::vector<int64_t> seen;
   const auto progress = [&](int64_t done, int64_t total) {
-    EXPECT_EQ(total, 22);  // of six products and five sums: the sixth is the result, which has 16 bits
+    EXPECT_EQ(total, 22);  // six products and five sums: the sixth is the result, which has 16 bits
     seen.push_back(done);
   };
   ASSERT_TRUE(

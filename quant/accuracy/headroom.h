@@ -10,8 +10,9 @@
 
 namespace tally::quant {
 
-// Of 63, the bits that no number needs which the entry computes between the values `held` (or its inputs) and each of them: their
-// intervals, and the bounds of partial sums in any order. A constant is no such number.
+// Those of 63 bits that no number needs which the entry computes between the values `held` (or its inputs)
+// and each of them: their intervals, and the bounds of partial sums in any order. A constant is no such
+// number.
 std::vector<int> HeadroomBits(const ValidModule& module, std::span<const tally::ValueId> held);
 
 }  // namespace tally::quant

@@ -24,14 +24,15 @@ TEST(Headroom, CountsWhatIsComputedSinceWhatIsHeld) {
   ASSERT_TRUE(module.ok()) << module.status();
   const auto valid = Validate(*std::move(module));
   ASSERT_TRUE(valid.ok()) << valid.status();
-  // An input needs 7 bits; 4 * 128 * 127 = 65,024 needs 16, and so does the clip, which is made of it. 228 needs 8.
+  // An input needs 7 bits; 4 * 128 * 127 = 65,024 needs 16, and so does the clip, which is made of it. 228
+  // needs 8.
   EXPECT_EQ(HeadroomBits(*valid, std::vector<tally::ValueId>{0, 2, 3, 4}),
             (std::vector<int>{56, 47, 56, 55}));
   EXPECT_EQ(HeadroomBits(*valid, std::vector<tally::ValueId>{0, 3, 4}), (std::vector<int>{56, 47, 55}));
   EXPECT_EQ(HeadroomBits(*valid, std::vector<tally::ValueId>{0, 4}), (std::vector<int>{56, 47}));
 }
 
-// Of the hull of -2^31 and 0, -2^31 needs 31 bits as 2^31 - 1 does.
+// -2^31, an end of the hull of -2^31 and 0, needs 31 bits as 2^31 - 1 does.
 TEST(Headroom, CountsNoSign) {
   auto module = Assemble(
       "tally 1\nprofile core\nparam %0 \"x\" [1] in [-2147483648, 0]\n%1 = clip %0 {a_min = -2147483647, "

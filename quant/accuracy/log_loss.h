@@ -15,8 +15,8 @@ class LogLoss {
   // `right`: a place of the row.
   void Add(std::span<const double> row, int64_t right);
 
-  // exp of the mean of -log softmax(row)[right]: 1 where what is right is certain, the length of a row where all of it is equally likely.
-  // 1 of none.
+  // exp of the mean of -log softmax(row)[right]: 1 where what is right is certain, the length of a row where
+  // all of it is equally likely. 1 of none.
   double perplexity() const;
 
  private:

@@ -32,7 +32,7 @@ std::vector<double> Reals(const Tensor& x) {
   return std::visit([](const auto& t) { return std::vector<double>(t.data.begin(), t.data.end()); }, x);
 }
 
-// Of one sample, whose rows are those of `right`.
+// The loss of one sample, whose rows are those of `right`.
 void AddLoss(std::span<const double> rows, std::span<const int64_t> right, LogLoss& loss) {
   const size_t length = rows.size() / right.size();
   for (size_t i = 0; i < right.size(); ++i) loss.Add(rows.subspan(i * length, length), right[i]);

@@ -23,22 +23,22 @@ namespace tally::quant {
 
 struct OutputAccuracy {
   std::string name;
-  double step = 1;  // of the output's grid
+  double step = 1;  // for the output's grid
   OutputError error;
 };
 
 struct Accuracy {
   int64_t samples = 0;
   std::vector<OutputAccuracy> outputs;  // in the order of the graph
-  LogLoss expected_loss, loss;          // of the first output, where it is told what is right
+  LogLoss expected_loss, loss;          // for the first output, where it is told what is right
 
-  double worst_sqnr_db() const;  // of all outputs; infinite without any
+  double worst_sqnr_db() const;  // for all outputs; infinite without any
 };
 
-// `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or the module says
-// no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute. `formats` say how inputs are
-// presented of which the metadata says no grid. `right`, if not empty: for each row of the first output, over all samples, the place of its
-// right element.
+// `graph` has passed Verify. Errors: accuracy_module, where inputs or outputs of the two have other shapes or
+// the module says no grid; calibration_no_samples, graph_run_inputs, those of `samples` and of Plan::Execute.
+// `formats` say how inputs are presented of which the metadata says no grid. `right`, if not empty: for each
+// row of the first output, over all samples, the place of its right element.
 absl::StatusOr<Accuracy> MeasureAccuracy(const Graph& graph, const Plan& plan, int64_t num_samples,
                                          const SampleSource& samples, const Progress& progress = nullptr,
                                          const std::vector<InputFormat>& formats = {},

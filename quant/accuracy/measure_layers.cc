@@ -20,7 +20,8 @@ constexpr size_t kNoLayer = std::numeric_limits<size_t>::max();
 
 using Values = std::vector<std::optional<LoweredValue>>;
 
-// The layers that the module holds, without what was measured; and by value of the graph the place of its layer.
+// The layers that the module holds, without what was measured; and by value of the graph the place of its
+// layer.
 class Layers {
  public:
   Layers(const Graph& graph, const Values& values) : graph_(graph), places_(graph.values.size(), kNoLayer) {
@@ -166,8 +167,8 @@ absl::StatusOr<LayerAccuracies> MeasureLayers(const Graph& graph, const Values& 
     const auto compare = [&](ValueId id, const FloatTensor& expected) {
       if (layers.PlaceOf(id) == kNoLayer) return;
       finite.Update(CheckFinite(expected.data, sample));
-      const std::optional<tally::Tensor>& codes =
-          held[values[id]->id];  // none of a constant, which no run computes
+      // None of a constant, which no run computes.
+      const std::optional<tally::Tensor>& codes = held[values[id]->id];
       if (!finite.ok() || !codes.has_value()) return;
       if (codes->shape().num_elements() == static_cast<int64_t>(expected.data.size()))
         AddErrors(expected.data, codes->view(), layers.all()[layers.PlaceOf(id)]);

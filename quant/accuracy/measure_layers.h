@@ -1,4 +1,5 @@
-// Where a module loses accuracy: each value that it holds beside the same one of its float network, on samples.
+// Where a module loses accuracy: each value that it holds beside the same one of its float network, on
+// samples.
 //
 //   ASSIGN_OR_RETURN(const LoweredGraph lowered, LowerGraph(graph, calibration, options));
 //   ...
@@ -23,7 +24,8 @@
 
 namespace tally::quant {
 
-// How often the float network's elements lie where, in bins of one width over [low, high]; beyond them in the first and last.
+// How often the float network's elements are where, in bins of one width over [low, high]; beyond them in the
+// first and last.
 struct Histogram {
   static constexpr size_t kBins = 64;
   double low = 0, high = 0;
@@ -33,8 +35,8 @@ struct Histogram {
 };
 
 struct LayerAccuracy {
-  ValueId value = 0;   // of the graph
-  std::string name;    // of that
+  ValueId value = 0;   // the graph's
+  std::string name;    // its name in the graph
   std::string op;      // that produces it: "Conv2d"; "input" for an input
   std::string source;  // what the user calls that
   std::vector<int64_t> shape;
@@ -46,7 +48,7 @@ struct LayerAccuracy {
   int64_t elements = 0;
   int64_t saturated = 0;  // elements of the float network beyond the grid by more than a step
   int64_t least_code = 0, largest_code = 0;
-  int headroom_bits = 0;  // of 63, what no number on the way to it can need (headroom.h)
+  int headroom_bits = 0;  // those out of 63 that no number on the way to it can need (headroom.h)
   std::optional<double>
       alone_db;         // SQNR of the worst output with this value alone on its grid; where it was measured
   Histogram histogram;  // over the grid and an eighth of it on both sides
@@ -55,7 +57,7 @@ struct LayerAccuracy {
   double clip_high() const { return type.scale * static_cast<double>(type.interval.hi - type.zero_point); }
   double largest_steps() const { return error.largest() / type.scale; }
   double saturated_share() const;
-  // Of the codes of the grid those between the least and the largest that occurred.
+  // The share of the grid's codes that are between the least and the largest that occurred.
   double used_share() const;
 };
 
@@ -67,8 +69,9 @@ struct LayerAccuracies {
   std::vector<size_t> Worst(size_t count) const;
 };
 
-// `values` are those of LowerGraph and `plan` one of its module. Errors: accuracy_module, calibration_no_samples,
-// calibration_not_finite, graph_run_inputs, those of `samples` and of Plan::Execute. `formats` as in MeasureAccuracy.
+// `values` are those of LowerGraph and `plan` one of its module. Errors: accuracy_module,
+// calibration_no_samples, calibration_not_finite, graph_run_inputs, those of `samples` and of Plan::Execute.
+// `formats` as in MeasureAccuracy.
 absl::StatusOr<LayerAccuracies> MeasureLayers(const Graph& graph,
                                               const std::vector<std::optional<LoweredValue>>& values,
                                               const Plan& plan, int64_t num_samples,

@@ -71,7 +71,7 @@ TEST(MeasureLayers, ShowsEachValueThatTheModuleHolds) {
   EXPECT_TRUE(y.moves);
   EXPECT_EQ(y.error.sqnr_db(), fc.error.sqnr_db());
   EXPECT_EQ(*y.loss_db, 0);
-  EXPECT_FALSE(fc.loss_db.has_value());  // of nothing that was lost before
+  EXPECT_FALSE(fc.loss_db.has_value());  // nothing was lost before
   EXPECT_EQ(measured->Worst(3), (std::vector<size_t>{1}));
 }
 
@@ -86,7 +86,7 @@ TEST(MeasureLayers, SaturationAndHistogramsAreOfTheFloatNetwork) {
   EXPECT_LT(fc.error.sqnr_db(), 1);
   EXPECT_EQ(fc.histogram.counts.back(), 1);  // 50
   EXPECT_EQ(fc.histogram.counts[6],
-            1);  // 0 is an eighth of the grid behind the start, of ten eighths in 64 bins
+            1);  // 0 is an eighth of the grid after the start, of ten eighths in 64 bins
   int64_t all = 0;
   for (const int64_t count : fc.histogram.counts) all += count;
   EXPECT_EQ(all, fc.elements);

@@ -18,7 +18,7 @@ void RoundToGrid(const QuantizedType& grid, FloatTensor& tensor) {
     element = static_cast<float>(grid.scale * static_cast<double>(grid.Quantize(element) - grid.zero_point));
 }
 
-// Of the elements of a value of floats or integers.
+// The reals of the elements of a value of floats or integers.
 std::vector<double> Reals(const Tensor& tensor) {
   return std::visit([](const auto& t) { return std::vector<double>(t.data.begin(), t.data.end()); }, tensor);
 }

@@ -14,8 +14,9 @@
 
 namespace tally::quant {
 
-// Sets alone_db of each layer that computes something. Runs the float network once for each of them and each sample; `progress` is
-// told of samples. Errors: calibration_not_finite, graph_run_inputs, those of `samples`.
+// Sets alone_db of each layer that computes something. Runs the float network once for each of them and each
+// sample; `progress` is told of samples. Errors: calibration_not_finite, graph_run_inputs, those of
+// `samples`.
 absl::Status MeasureSensitivity(const Graph& graph, int64_t num_samples, const SampleSource& samples,
                                 LayerAccuracies& layers, const Progress& progress = nullptr);
 

@@ -11,7 +11,8 @@
 namespace tally::quant {
 namespace {
 
-// y = 0.5 x and z = x; the layers are x in steps of 1, y in steps of 0.25, which are enough for whole x, and what moves y.
+// y = 0.5 x and z = x; the layers are x in steps of 1, y in steps of 0.25, which are enough for whole x, and
+// what moves y.
 struct Network {
   Graph graph;
   LayerAccuracies layers;
@@ -45,7 +46,8 @@ TEST(MeasureSensitivity, RoundsOneValueAtATimeAndTakesTheWorstOutput) {
                                          [&](int64_t samples, int64_t) { done.push_back(samples); });
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(done, (std::vector<int64_t>{1, 2}));
-  // x becomes {3, 8}, {2, 2}; its errors are 0.25 and 0.5, and those of y half of them, so that both outputs have one SQNR.
+  // x becomes {3, 8}, {2, 2}; its errors are 0.25 and 0.5, and those of y half of them, so that both outputs
+  // have one SQNR.
   const double signal = 3.25 * 3.25 + 64 + 4 + 1.5 * 1.5;
   ASSERT_TRUE(network.layers.layers[0].alone_db.has_value());
   EXPECT_NEAR(*network.layers.layers[0].alone_db, Db(signal, 0.0625 + 0.25), 1e-9);

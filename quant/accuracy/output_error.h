@@ -11,15 +11,15 @@
 
 namespace tally::quant {
 
-// Of one value.
+// The error of one value.
 class ValueError {
  public:
   void Add(double expected, double actual);
 
-  // 10 log10(sum of expected^2 / sum of (expected - actual)^2), the signal to quantization noise ratio. Infinite where
-  // nothing differs.
+  // 10 log10(sum of expected^2 / sum of (expected - actual)^2), the signal to quantization noise ratio.
+  // Infinite where nothing differs.
   double sqnr_db() const;
-  // Of the two as vectors; 1 where both are 0 throughout.
+  // The cosine of the two as vectors; 1 where both are 0 throughout.
   double cosine() const;
   // The largest |expected - actual|.
   double largest() const { return largest_; }
@@ -28,7 +28,7 @@ class ValueError {
   double expected_squares_ = 0, actual_squares_ = 0, products_ = 0, noise_ = 0, largest_ = 0;
 };
 
-// Of one output, whose rows are choices among their elements.
+// The error of one output, whose rows are choices among their elements.
 class OutputError : public ValueError {
  public:
   // The elements of one sample, in rows of `row` elements; spans of one length, a multiple of `row`.

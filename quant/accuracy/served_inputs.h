@@ -19,12 +19,14 @@ namespace tally::quant {
 
 class ServedInputs {
  public:
-  // By the grids of the module's metadata; `formats` say how inputs are presented that have none there, and contradict no other. Errors:
-  // accuracy_module, for that, and where the inputs of the two differ in number or shape.
+  // By the grids of the module's metadata; `formats` say how inputs are presented that have none there, and
+  // contradict no other. Errors: accuracy_module, for that, and where the inputs of the two differ in number
+  // or shape.
   static absl::StatusOr<ServedInputs> Create(const Graph& graph, const ValidModule& module,
                                              const std::vector<InputFormat>& formats);
 
-  // Errors: calibration_not_finite; graph_run_inputs, where an integer input holds what the module does not take.
+  // Errors: calibration_not_finite; graph_run_inputs, where an integer input holds what the module does not
+  // take.
   absl::StatusOr<std::vector<tally::Tensor>> Of(std::span<const FloatTensor> sample, int64_t number) const;
 
  private:

@@ -1,12 +1,13 @@
-// Runs a float graph over samples and records what calibration files keep: the smallest and largest element of every value, and of
-// what operators compute inside that needs a grid; how the elements are spread; means of channels.
+// Runs a float graph over samples and records what calibration files keep: the smallest and largest element
+// of every value, and of what operators compute inside that needs a grid; how the elements are spread; means
+// of channels.
 //
 //   const SampleSource samples = [&](int64_t i) { return std::vector<FloatTensor>{images[i]}; };
 //   ASSIGN_OR_RETURN(const Calibration calibration, Calibrate(graph, num_images, samples));
 //
-// One pass in sample order on one thread, in memory that does not grow with their number: the same samples give the same file. There is
-// a histogram of every float but of those that only moved, whose grid is that of what they were, and of what is computed
-// inside, which has 16 bits and is never clipped.
+// One pass in sample order on one thread, in memory that does not grow with their number: the same samples
+// give the same file. There is a histogram of every float but of those that only moved, whose grid is that of
+// what they were, and of what is computed inside, which has 16 bits and is never clipped.
 #pragma once
 
 #include <cstdint>

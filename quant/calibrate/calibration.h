@@ -1,17 +1,17 @@
-// What calibration learns: the range of every value of a float graph, and how its elements are spread. This, not the float passes
-// that produced it, is the artifact from which quantization is reproducible.
+// What calibration learns: the range of every value of a float graph, and how its elements are spread. This,
+// not the float passes that produced it, is the artifact from which quantization is reproducible.
 //
 //   ASSIGN_OR_RETURN(const Calibration calibration, CalibrationFromJson(text));
 //   ASSIGN_OR_RETURN(const Range range, RangeOf(calibration, graph, value));
 //
-// JSON, with keys in order and every float in a decimal form that reads back as the same float; long lists are strings
-// (quant/calibrate/list_text.h):
+// JSON, with keys in order and every float in a decimal form that reads back as the same float; long lists
+// are strings (quant/calibrate/list_text.h):
 //   {"format": "tally-calibration", "version": 2, "num_samples": 200,
 //    "values": {"conv1": {"count": 3200, "max": 4.25, "min": -3.5}, "lstm\tcells": {...}, ...},
 //    "histograms": {"conv1": {"counts": "1 0*5 12 ...", "exponent": -7, "first": -448, "zeros": 20}, ...},
 //    "means": {"image": "0.5 0.25 0.5", ...}, "wide": ["sum1", ...]}
-// Whoever wants a grid to reach from a min to a max exactly leaves out the histogram. Version 1, which had ranges alone,
-// still reads.
+// Whoever wants a grid to reach from a min to a max exactly leaves out the histogram. Version 1, which had
+// ranges alone, still reads.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,13 @@ struct Calibration {
   int64_t num_samples = 0;
   // By name, of floats and of inputs; constants are left out.
   std::map<std::string, Range> values = {};
-  // Of those whose elements are on grids that a method may narrow; the count of each is that of its range.
+  // The histograms of those whose elements are on grids that a method may narrow; the count of each is that
+  // of its range.
   std::map<std::string, ValueHistogram> histograms = {};
   // Over all samples, of each channel, which is axis 1, of what products with weights read.
   std::map<std::string, std::vector<float>> means = {};
-  // Names of values that take 16 bits because a search found that it pays (quant/accuracy/choose_wide_values.h).
+  // Names of values that take 16 bits because a search found that it pays
+  // (quant/accuracy/choose_wide_values.h).
   std::set<std::string> wide = {};
   bool operator==(const Calibration&) const = default;
 };
@@ -51,8 +53,8 @@ struct Calibration {
 // Errors: calibration_missing, when `calibration` does not know the value's name.
 absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph, ValueId value);
 
-// The same of what the value's node computes inside: the entry of the value's name, a tab, which is in no name, and what
-// OpTraits::inner calls it.
+// The same of what the value's node computes inside: the entry of the value's name, a tab, which is in no
+// name, and what OpTraits::inner calls it.
 absl::StatusOr<Range> InnerRangeOf(const Calibration& calibration, const Graph& graph, ValueId value);
 std::string InnerName(const Graph& graph, ValueId value);
 
@@ -62,11 +64,12 @@ std::string ToJson(const Calibration& calibration);
 // long, or not so many bins.
 absl::StatusOr<std::string> ToFileText(const Calibration& calibration);
 
-// The longest text that is read, as a parser may need 64 times the memory, and the most bins. A network of 1,000 values has about
-// 2^22 bytes.
+// The longest text that is read, as a parser may need 64 times the memory, and the most bins. A network of
+// 1,000 values has about 2^22 bytes.
 inline constexpr size_t kMaxCalibrationBytes = size_t{1} << 24;
 
-// Errors: calibration_json (not JSON, too long, or a number too large), calibration_format (not the members above),
+// Errors: calibration_json (not JSON, too long, or a number too large), calibration_format (not the members
+// above),
 //         calibration_range (min > max), calibration_histogram (one of no value, with bins out of range, or with other elements
 //         than its value).
 absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text);

@@ -10,13 +10,13 @@ namespace tally::quant {
 
 class ChannelMeans {
  public:
-  // Of one shape and rank 2 at least.
+  // Tensors of one shape, of rank 2 at least.
   void Add(const FloatTensor& tensor);
   std::vector<float> Build() const;
 
  private:
   std::vector<double> sums_;
-  int64_t elements_ = 0;  // of each channel
+  int64_t elements_ = 0;  // per channel
 };
 
 }  // namespace tally::quant

@@ -98,9 +98,9 @@ Edges WithoutTails(const Counts& counts, Edges edges, int64_t num_elements) {
 
 Int128 Log(int64_t x) { return FixedLog2(static_cast<uint64_t>(std::max<int64_t>(x, 1))); }
 
-// N times the relative entropy, but for a constant, with 32 fractional bits: sum of p log(p / q). p are the bins within, the outer ones
-// with what is clipped; q spreads what lies within the bins of one code over those of them that hold anything.
-// `logs` are those of counts, by bin + kBins.
+// N times the relative entropy, but for a constant, with 32 fractional bits: sum of p log(p / q). p are the
+// bins within, the outer ones with what is clipped; q spreads what is within the bins of one code over
+// those of them that hold anything. `logs` are those of counts, by bin + kBins.
 Int128 Entropy(const Counts& counts, const std::vector<Int128>& logs, const Edges& edges, int64_t codes) {
   const int64_t bins = edges.hi - edges.lo;
   const auto clipped_into = [&](int64_t bin) {

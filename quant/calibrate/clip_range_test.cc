@@ -22,7 +22,7 @@ struct Seen {
 
   Range Clip(ClipMethod method, int bits = 8) const { return ClipRange(method, range, histogram, bits); }
 
-  // Of a grid with 2^bits codes over `to`.
+  // The error of a grid with 2^bits codes over `to`.
   double SquaredError(const Range& to, int bits) const {
     const double step = (static_cast<double>(to.max) - to.min) / (std::ldexp(1, bits) - 1);
     double sum = 0;

@@ -17,8 +17,8 @@ void ValueHistogramBuilder::Add(std::span<const float> elements) {
   const double bins_of_one = std::ldexp(1.0, -exponent_);
   int64_t zeros = 0;
   for (const float x : elements) {  // without branches, which nothing could predict
-    const int bin =
-        static_cast<int>(x * bins_of_one) - (x < 0 ? 1 : 0);  // toward 0, and negative ones one below
+    // Toward 0, and negative ones one below.
+    const int bin = static_cast<int>(x * bins_of_one) - (x < 0 ? 1 : 0);
     ++counts_[static_cast<size_t>(bin + kBins)];
     zeros += x == 0 ? 1 : 0;
   }

@@ -1,4 +1,5 @@
-// Long lists of numbers as one string of a calibration file: a JSON array would have a line for each, and need many times the memory.
+// Long lists of numbers as one string of a calibration file: a JSON array would have a line for each, and
+// need many times the memory.
 //
 //   CountsToText({3, 0, 0, 0, 7}) == "3 0*3 7"
 #pragma once

@@ -10,7 +10,8 @@
 
 namespace tally::quant {
 
-// The graph's inputs for sample `index`, integer inputs as floats that hold integers, so that a data set need not be in memory.
+// The graph's inputs for sample `index`, integer inputs as floats that hold integers, so that a data set need
+// not be in memory.
 using SampleSource = std::function<absl::StatusOr<std::vector<FloatTensor>>(int64_t index)>;
 
 // Told after each sample.

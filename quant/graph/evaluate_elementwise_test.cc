@@ -42,7 +42,8 @@ TEST(EvaluateElementwise, Slopes) {
   EXPECT_EQ(Of(Slopes{0.5f, 3}, {-2, 0, 2}), (std::vector<float>{-1, 0, 6}));
 }
 
-// The float definition of each function is that of its recipe: all entries of a table, within half a step of 2^-16.
+// The float definition of each function is that of its recipe: all entries of a table, within half a step of
+// 2^-16.
 TEST(EvaluateElementwise, FunctionsAreThoseOfTheirRecipes) {
   for (const RecipeFunctionInfo& info : AllRecipeFunctions()) {
     Recipe recipe{.function = *FindRecipeFunction(info.name),

@@ -4,8 +4,8 @@
 //   ASSIGN_OR_RETURN(const std::vector<Tensor> outputs, executor.Run({image}));
 //   executor.Run({image}, {.observer = [&](ValueId value, const FloatTensor& tensor) { ... }});
 //
-// Large layers run on oneDNN (heavy_layer.h), all else by the definitions of the operators. Two runs on one machine return the
-// same bytes; what machines may disagree on is why a calibration is a file of its own.
+// Large layers run on oneDNN (heavy_layer.h), all else by the definitions of the operators. Two runs on one
+// machine return the same bytes; what machines may disagree on is why a calibration is a file of its own.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ using Adjuster = std::function<void(ValueId value, FloatTensor& tensor)>;
 // What looks into a run, where it is set.
 struct RunHooks {
   Observer observer = nullptr;
-  Observer inner =
-      nullptr;  // told, by their values, what nodes compute inside, where they say so (OpTraits::inner)
+  // Told, by their values, what nodes compute inside, where they say so (OpTraits::inner).
+  Observer inner = nullptr;
   Adjuster adjust = nullptr;
 };
 
@@ -38,9 +38,9 @@ class FloatExecutor {
   // `graph` has passed Verify, and outlives this.
   explicit FloatExecutor(const Graph& graph);
 
-  // The outputs, in the graph's order. Each value is freed after its last use. What an integer input is given are integers
-  // too. Errors: graph_run_inputs, when count, a shape or a number of elements differs from the graph's inputs, or an integer
-  // input holds what is none or lies outside of its interval.
+  // The outputs, in the graph's order. Each value is freed after its last use. What an integer input is given
+  // are integers too. Errors: graph_run_inputs, when count, a shape or a number of elements differs from the
+  // graph's inputs, or an integer input holds what is none or is outside of its interval.
   absl::StatusOr<std::vector<Tensor>> Run(std::span<const FloatTensor> inputs, const RunHooks& hooks = {});
 
  private:
@@ -53,8 +53,8 @@ class FloatExecutor {
 absl::StatusOr<std::vector<Tensor>> RunGraph(const Graph& graph, std::span<const FloatTensor> inputs,
                                              const Observer& observer = nullptr);
 
-// One operator alone; `result` is the type that InferType returns for it. What it computes inside goes to `inner`, where it says
-// so and there is one.
+// One operator alone; `result` is the type that InferType returns for it. What it computes inside goes to
+// `inner`, where it says so and there is one.
 Tensor EvaluateNode(const Op& op, std::span<const Tensor* const> operands, const ValueType& result,
                     FloatTensor* inner = nullptr);
 

@@ -32,7 +32,7 @@ struct Value {
   std::string name;  // unique, printable UTF-8 (base/printable.h); the key of calibration files
   ValueType type;
   int32_t producer = kGraphInput;  // index into Graph::nodes, or kGraphInput
-  // Of an integer input: what it may hold, where the file or a reader says so.
+  // The interval of an integer input: what it may hold, where the file or a reader says so.
   std::optional<Interval> interval = {};
 };
 
@@ -56,7 +56,7 @@ struct Graph {
   std::vector<Output> outputs;
 };
 
-// The tensor behind a value that a Constant node produces, else nullptr.
+// The tensor after a value that a Constant node produces, else nullptr.
 const Tensor* ConstantOf(const Graph& graph, ValueId value);
 
 // The codes that such a constant has in its file, else nullptr.

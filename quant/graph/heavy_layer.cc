@@ -31,13 +31,13 @@ memory::desc AnyLayout(const Shape& shape) {
 
 memory Over(const memory::desc& desc, const float* data) { return {desc, Cpu(), const_cast<float*>(data)}; }
 
-// One primitive between tensors as they lie here and the layouts that it likes.
+// One primitive between tensors as they are here and the layouts that it likes.
 class OneDnnLayer final : public HeavyLayer {
  public:
   OneDnnLayer(dnnl::primitive primitive, const Shape& y, const memory::desc& liked_y)
       : primitive_(std::move(primitive)), shape_(y), y_(Plain(y)), liked_y_(liked_y) {}
 
-  // Operand `index`, which lies as `plain`. A constant is packed here and now.
+  // Operand `index`, which is as `plain`. A constant is packed here and now.
   void AddOperand(int argument, const Graph& graph, const Node& node, size_t index, const memory::desc& plain,
                   const memory::desc& liked) {
     const Tensor* constant = ConstantOf(graph, node.operands[index]);

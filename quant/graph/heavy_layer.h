@@ -1,6 +1,8 @@
-// Layers of millions of products on oneDNN, for the executor: their weights are packed once, and all processors take part.
+// Layers of millions of products on oneDNN, for the executor: their weights are packed once, and all
+// processors take part.
 //
-// They compute in float32, in an order that depends on the machine; so two machines agree to some 1e-6 of the largest sum.
+// They compute in float32, in an order that depends on the machine; so two machines agree to some 1e-6 of the
+// largest sum.
 #pragma once
 
 #include <memory>
@@ -16,7 +18,8 @@ class HeavyLayer {
   virtual Tensor Run(Operands operands) = 0;
 };
 
-// Nothing for other operators, for small layers, which are done before a library is called, and where this build has no oneDNN.
+// Nothing for other operators, for small layers, which are done before a library is called, and where this
+// build has no oneDNN.
 std::unique_ptr<HeavyLayer> MakeHeavyLayer(const Graph& graph, const Node& node);
 
 }  // namespace tally::quant

@@ -10,7 +10,7 @@
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
 
-// Of the OpenMP runtime that Debian's oneDNN is linked with.
+// A function of the OpenMP runtime that Debian's oneDNN is linked with.
 extern "C" void omp_set_num_threads(int threads);
 
 namespace tally::quant {

@@ -12,8 +12,8 @@
 
 namespace tally::quant {
 
-using Intervals =
-    std::vector<std::optional<Interval>>;  // by value; nothing of floats, and where nothing is known
+// By value; nothing of floats, and where nothing is known.
+using Intervals = std::vector<std::optional<Interval>>;
 
 // Those that the graph itself says.
 Intervals IntervalsOfInputs(const Graph& graph);

@@ -152,8 +152,8 @@ TEST(ConvTranspose2d, IsTheTransposeOfTheConvolution) {
     }
     return tensor;
   };
-  const FloatTensor weight =
-      filled({6, 2, 3, 2}, 7);  // [OC, IC / 2, ..], as that of the transpose is [its IC, ..]
+  // [OC, IC / 2, ..], as that of the transpose is [its IC, ..].
+  const FloatTensor weight = filled({6, 2, 3, 2}, 7);
   const FloatTensor x = filled({2, 4, 7, 5}, 3), y = filled({2, 6, 4, 5}, 5);
   const Floats forward = EvaluateFloatOp(conv, {x, weight}), back = EvaluateFloatOp(transposed, {y, weight});
   ASSERT_EQ(forward.size(), y.data.size());

@@ -8,7 +8,7 @@
 namespace tally::quant {
 namespace {
 
-// Elements behind one of `axis`.
+// Elements after one of `axis`.
 int64_t InnerSize(const Shape& shape, size_t axis) {
   return NumElements(Shape(shape.begin() + static_cast<int64_t>(axis) + 1, shape.end()));
 }

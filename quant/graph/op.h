@@ -4,8 +4,8 @@
 //   if (const auto* conv = std::get_if<Conv2d>(&op)) ...
 //
 // Operands are a list that each operator names; in [brackets] the optional ones. Activations are NCHW,
-// weights OIHW. Weights, all operands but the first where `has_weights` says so, are constants; other operands may
-// be any value. Elements are float32; operators that move elements also move int64, and those of
+// weights OIHW. Weights, all operands but the first where `has_weights` says so, are constants; other
+// operands may be any value. Elements are float32; operators that move elements also move int64, and those of
 // quant/ops/integer compute with it.
 //
 // Each is described, with all that belongs to it, in its family (quant/ops/op_traits.h says what that is).
@@ -68,7 +68,7 @@ inline bool ReadsWide(const Op& op, size_t index) {
       op);
 }
 
-// Of an activation, which lets through what lies within.
+// The bounds of an activation, which lets through what is within.
 inline bool HasBounds(const Op& op) {
   return std::visit(
       [](const auto& row) {

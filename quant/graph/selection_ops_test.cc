@@ -74,7 +74,7 @@ TEST(SelectionOps, ValuesThatAreNoneComeFirstSoThatCalibrationFindsThem) {
             Tensor(Int64Tensor{{1, 3}, {1, 3, 0}}));
 }
 
-// Of boxes that are equal as such, but given as other corners or as centers and sides.
+// The overlap of boxes that are equal as such, but given as other corners or as centers and sides.
 TEST(SelectionOps, BoxesByAnyTwoCornersOrByTheirCenters) {
   const Tensor scores = FloatTensor{{1, 1, 2}, {1, 2}};
   const Tensor corners = FloatTensor{{1, 2, 4}, {0, 0, 4, 2, 4, 2, 0, 0}};
@@ -83,7 +83,8 @@ TEST(SelectionOps, BoxesByAnyTwoCornersOrByTheirCenters) {
   EXPECT_EQ(EvaluateOp(op, {corners, scores}), Tensor(Int64Tensor{{2, 3}, {0, 0, 1, -1, -1, -1}}));
   op.encoding = BoxEncoding::kCenter;
   EXPECT_EQ(EvaluateOp(op, {centers, scores}), Tensor(Int64Tensor{{2, 3}, {0, 0, 1, -1, -1, -1}}));
-  // As centers and sides, the first of the corners' boxes has its center in the corner of the other and 4 times its sides.
+  // As centers and sides, the first of the corners' boxes has its center in the corner of the other and 4
+  // times its sides.
   EXPECT_EQ(EvaluateOp(op, {corners, scores}), Tensor(Int64Tensor{{2, 3}, {0, 0, 1, 0, 0, 0}}));
 }
 

@@ -13,9 +13,9 @@
 
 namespace tally::quant {
 
-// By value. The grid of an input that has no format comes from calibration. Nothing for values that the module never holds: constants, and results of nodes that another
-// node publishes. Errors: lower_input (a format that names no input, or a bad one), calibration_missing,
-// lower_unsupported.
+// By value. The grid of an input that has no format comes from calibration. Nothing for values that the
+// module never holds: constants, and results of nodes that another node publishes. Errors: lower_input (a
+// format that names no input, or a bad one), calibration_missing, lower_unsupported.
 absl::StatusOr<std::vector<std::optional<QuantizedType>>> AssignTypes(const Graph& graph,
                                                                       const std::vector<Fusion>& fusions,
                                                                       const Calibration& calibration,

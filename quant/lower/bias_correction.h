@@ -1,4 +1,5 @@
-// What rounding the weights of a product takes from each channel of its result on average, for its bias to give back.
+// What rounding the weights of a product takes from each channel of its result on average, for its bias to
+// give back.
 #pragma once
 
 #include <span>
@@ -10,8 +11,8 @@
 namespace tally::quant {
 
 // Shapes:   weight [OC, IC / groups, taps..], means [IC], shares one for each tap.
-// Computes: y[oc] = sum over ic, t: (weight[oc, ic, t] - code * scale) means[g IC / groups + ic] shares[t], g the group of oc;
-//           a share is that of the results whose tap does not fall into padding.
+// Computes: y[oc] = sum over ic, t: (weight[oc, ic, t] - code * scale) means[g IC / groups + ic] shares[t],
+//           g the group of oc; a share is that of the results whose tap does not fall into padding.
 std::vector<double> BiasCorrection(const FloatTensor& weight, const QuantizedWeights& codes,
                                    std::span<const float> means, std::span<const double> shares);
 

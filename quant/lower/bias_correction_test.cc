@@ -28,8 +28,8 @@ TEST(BiasCorrection, SumsWhatRoundingTookByChannelAndTap) {
             (std::vector<double>{0.25 * 8 + 0.5 * 0.5 * 16, -0.25 * 32}));
 }
 
-// The mean of module less network over all samples and places, of channel 0, in shares of the network's mean; all inputs are
-// positive, so that every weight that is rounded up adds to every result.
+// The mean of module less network over all samples and places, of channel 0, in shares of the network's mean;
+// all inputs are positive, so that every weight that is rounded up adds to every result.
 double ShiftOf(const Graph& graph, bool with_means) {
   const Shape shape = graph.values[graph.inputs[0]].type.shape;
   const SampleSource samples = [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {

@@ -22,7 +22,7 @@ Graph Sample() {
   return *std::move(builder).Build();
 }
 
-// Of every value the same million elements in [-1, 1] and one further out.
+// Every value has the same million elements in [-1, 1] and one further out.
 Calibration Seen(const Graph& graph) {
   std::vector<float> elements;
   for (int i = 0; i < 10100; ++i) elements.push_back(static_cast<float>(i % 101 - 50) / 50);

@@ -19,7 +19,7 @@ absl::StatusOr<QuantizedWeights> FileWeights(const ConstantCodes& codes, const S
                      channel_axis, ", that of the output channels, or per tensor"));
   }
   const size_t channels = static_cast<size_t>(shape[channel_axis]);
-  size_t inner = 1;  // elements behind the channel axis
+  size_t inner = 1;  // elements after the channel axis
   for (size_t axis = channel_axis + 1; axis < shape.size(); ++axis) inner *= static_cast<size_t>(shape[axis]);
   QuantizedWeights weights = {.codes = {codes.codes.begin(), codes.codes.end()},
                               .scales = codes.scales,

@@ -20,11 +20,11 @@ struct FixedMultiplier {
 // lower_gain, when gain is not in [0, 2^31) or the magnitude leaves no bits.
 absl::StatusOr<FixedMultiplier> ToFixedMultiplier(double gain, uint64_t magnitude);
 
-// Whether the product with some integer of at most `magnitude` lies in the middle between two results.
+// Whether the product with some integer of at most `magnitude` is in the middle between two results.
 bool CanTie(const FixedMultiplier& gain, uint64_t magnitude);
 
-// The gain from sums of products of codes, of grids with scales a and b, to a grid with scale `to`, as runtimes of quantized networks
-// find it: in float32, so that the multiplier has it exactly.
+// The gain from sums of products of codes, of grids with scales a and b, to a grid with scale `to`, as
+// runtimes of quantized networks find it: in float32, so that the multiplier has it exactly.
 double GainInFloat(double a, double b, double to);
 
 }  // namespace tally::quant

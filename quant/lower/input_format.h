@@ -10,7 +10,8 @@ namespace tally::quant {
 struct InputFormat {
   std::string name;
   QuantizedType type;
-  // The module's metadata says no grid: its integers are not reals of the network that users know, but pixels, say.
+  // The module's metadata says no grid: its integers are not reals of the network that users know, but
+  // pixels, say.
   bool as_integers = false;
 };
 

@@ -5,9 +5,10 @@
 //   ASSIGN_OR_RETURN(Module module, LowerToModule(graph, calibration, {}));
 //   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
 //
-// Weights are int8, symmetric, one scale per output channel; activations are affine int8 on the part of the calibrated
-// range that a method chooses (clip_ranges.h); logits, and what the calibration names, are int16. Each layer is exact
-// integer code with one rounding, at its rescale. The same graph, calibration and method produce the same module.
+// Weights are int8, symmetric, one scale per output channel; activations are affine int8 on the part of the
+// calibrated range that a method chooses (clip_ranges.h); logits, and what the calibration names, are int16.
+// Each layer is exact integer code with one rounding, at its rescale. The same graph, calibration and method
+// produce the same module.
 #pragma once
 
 #include <optional>

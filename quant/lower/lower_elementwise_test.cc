@@ -175,7 +175,7 @@ TEST(LowerElementwise, SlopesAreExactToHalfAStep) {
   for (int64_t i = 0; i < 256; ++i) EXPECT_EQ(table.at(i), std::abs(i - 128) - 32768);
 }
 
-// Halves go up, and a bound of an activation behind is that of the entries.
+// Halves go up, and a bound of an activation after is that of the entries.
 TEST(LowerElementwise, EntriesOfSlopesRoundHalvesUpAndSaturate) {
   GraphBuilder b("slopes");
   const ValueId x = *b.AddInput("x0", {1, 4});

@@ -1,4 +1,5 @@
-// Lowered modules against the float graph they came from: operators that move elements, of images, and transposed convolutions.
+// Lowered modules against the float graph they came from: operators that move elements, of images, and
+// transposed convolutions.
 #include <gtest/gtest.h>
 
 #include <vector>

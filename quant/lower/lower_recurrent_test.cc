@@ -118,7 +118,7 @@ TEST(LowerRecurrent, LargeWeightsAndWideInputs) {
   EXPECT_GT(Sqnr(Layer(Lstm{}, size, Weights(4, size)), wide), 40);
 }
 
-// Of the same layers, over longer sequences.
+// The same layers, over longer sequences.
 TEST(LowerRecurrent, FiftySteps) {
   const Size size = {.steps = 50, .units = 32};
   const auto said = [](std::string_view name, double sqnr) {
@@ -130,7 +130,8 @@ TEST(LowerRecurrent, FiftySteps) {
   EXPECT_GT(said("lstm", Sqnr(Layer(Lstm{}, size, Weights(4, size)))), kGood);
 }
 
-// Cells that count: c grows by a half at each step, to 25, far beyond the 8 that 12 bits below the point would hold.
+// Cells that count: c grows by a half at each step, to 25, far beyond the 8 that 12 bits below the point
+// would hold.
 TEST(LowerRecurrent, CellsHaveTheRangeThatCalibrationSaw) {
   const FloatTensor w = {{1, 4, 1}, {0, 0, 0, 0}}, r = w, bias = {{1, 4}, {20, 20, 20, 0.5493061f}};
   const Graph graph = Layer(Lstm{{.result = SequenceResult::kFinalCell}}, {50, 1, 1, 1}, {w, r, bias});

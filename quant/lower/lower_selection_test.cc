@@ -75,7 +75,7 @@ TEST(LowerSelection, KeepsBoxesThatDoNotOverlap) {
   }
 }
 
-// Of boxes far from 0 the grid has a zero point, which is no part of a side.
+// The grid of boxes far from 0 has a zero point, which is no part of a side.
 TEST(LowerSelection, SidesOfCentersHaveNoZeroPoint) {
   const QuantizedType off = {0x1p-12, -20000, {-32768, 32767}};
   const LoweredSamples samples = {.low = 0.5, .high = 4, .options = {.inputs = {{"x0", off}, {"x1", kFine}}}};

@@ -16,8 +16,8 @@
 namespace tally::quant {
 namespace {
 
-// In steps of the output's grid. Graph outputs have 16 bits, so one step is about range / 65535 and the error is dominated
-// by the 8-bit inputs: each contributes half of its own step times its gain.
+// In steps of the output's grid. Graph outputs have 16 bits, so one step is about range / 65535 and the error
+// is dominated by the 8-bit inputs: each contributes half of its own step times its gain.
 double LargestErrorInSteps(const Graph& graph) {
   const OutputAccuracy output = MeasureLowered(graph);
   return output.error.largest() / output.step;
@@ -72,7 +72,7 @@ TEST(Lower, ValuesThatAreZeroInAllSamplesHaveTheRangeOfTheirOperands) {
   };
   const auto lowered = LowerGraph(graph, *Calibrate(graph, 4, samples), {});
   ASSERT_TRUE(lowered.ok()) << lowered.status();
-  // An input of -2 gives 8 everywhere, which the grid of the Relu reaches as far as samples of 2 tell.
+  // An input of -2 gives 8 everywhere, which the grid of the Relu reaches as far as samples of 2 say.
   const auto& grid = lowered->values[static_cast<size_t>(dead)];
   ASSERT_TRUE(grid.has_value());
   EXPECT_GE(grid->type.scale * static_cast<double>(grid->type.interval.hi - grid->type.zero_point), 6);

@@ -34,7 +34,7 @@ struct Requantization {
   std::vector<FixedMultiplier>
       gains;  // one, or one for each channel of `axis`; their multipliers may be negative
   std::vector<int64_t> addends = {};  // to the product, one for each gain; none when empty
-  bool has_ties = true;               // a product may lie in the middle between two results
+  bool has_ties = true;               // a product may be in the middle between two results
 };
 
 class Lowering {
@@ -55,15 +55,16 @@ class Lowering {
   const Graph& graph() const { return graph_; }
   ModuleBuilder& builder() { return builder_; }
 
-  // The operand of `node` as an integer value, on its narrow grid where the node multiplies it and it has one; a float constant becomes a symmetric 16-bit one, unless a grid was chosen for it.
+  // The operand of `node` as an integer value, on its narrow grid where the node multiplies it and it has
+  // one; a float constant becomes a symmetric 16-bit one, unless a grid was chosen for it.
   absl::StatusOr<Lowered> Operand(const Node& node, size_t index);
   const FloatTensor& WeightOperand(const Node& node, size_t index) const;
-  // Of a weight operand: what its file has instead of floats, or nullptr.
+  // The codes of a weight operand: what its file has instead of floats, or nullptr.
   const ConstantCodes* CodesOfOperand(const Node& node, size_t index) const;
   std::span<const int64_t> ShapeOfOperand(const Node& node, size_t index) const;
   // Errors: calibration_missing.
   absl::StatusOr<SeenRanges> SeenBy(const Node& node) const;
-  // Of the channels of an operand; none where the calibration has none. Errors: calibration_means.
+  // The means of the channels of an operand; none where the calibration has none. Errors: calibration_means.
   absl::StatusOr<std::span<const float>> MeansOfOperand(const Node& node, size_t index) const;
   // What holds a value of the graph in the module so far.
   std::optional<tally::ValueId> HolderOf(ValueId value) const { return values_[value]; }
@@ -73,8 +74,8 @@ class Lowering {
                                                  std::span<const int64_t> values);
   absl::StatusOr<tally::ValueId> VectorConstant(std::span<const int64_t> values);
 
-  // clamp(round((x - zero_in) * gain + addend) + to.zero_point), into `to`'s interval. It rounds as `to` says; where there are no
-  // ties, as kernels do fastest.
+  // clamp(round((x - zero_in) * gain + addend) + to.zero_point), into `to`'s interval. It rounds as `to`
+  // says; where there are no ties, as kernels do fastest.
   absl::StatusOr<tally::ValueId> Rescale(tally::ValueId x, const Requantization& how,
                                          const QuantizedType& to);
   // x with its zero point moved to 0, exactly.

@@ -12,8 +12,9 @@
 
 namespace tally::quant {
 
-// By value: the grid of every FakeQuantize that reads it, directly or through operators that only move or choose elements, where all
-// that read it agree and it is no output. Rounding onto that grid at once gives what rounding there later would.
+// By value: the grid of every FakeQuantize that reads it, directly or through operators that only move or
+// choose elements, where all that read it agree and it is no output. Rounding onto that grid at once gives
+// what rounding there later would.
 std::vector<std::optional<QuantizedType>> PinnedGrids(const Graph& graph);
 
 // That of a constant with codes and one scale.

@@ -11,7 +11,7 @@ namespace tally::quant {
 QuantizedWeights QuantizeWeights(const FloatTensor& weights, int channel_axis,
                                  const std::vector<double>& smallest_scales) {
   const size_t channels = static_cast<size_t>(weights.shape[channel_axis]);
-  size_t inner = 1;  // elements behind the channel axis
+  size_t inner = 1;  // elements after the channel axis
   for (size_t axis = channel_axis + 1; axis < weights.shape.size(); ++axis) inner *= weights.shape[axis];
   const auto channel_of = [&](size_t i) { return i / inner % channels; };
 

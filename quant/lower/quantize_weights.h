@@ -12,7 +12,7 @@ struct QuantizedWeights {
   std::vector<int64_t> codes;           // in [-127, 127], in the order of the weights
   std::vector<double> scales;           // one for each channel; weight ~ code * scale
   std::vector<int64_t> code_sums;       // over each channel
-  std::vector<int64_t> magnitude_sums;  // of |code| over each channel
+  std::vector<int64_t> magnitude_sums;  // for |code| over each channel
 };
 
 // `channel_axis` is the axis whose entries have scales of their own. `smallest_scales`, when not empty,

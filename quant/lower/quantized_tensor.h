@@ -10,8 +10,8 @@
 
 namespace tally::quant {
 
-// The integers nearest to `reals`, one for each element of `type`, as QuantizedType::Quantize finds them in type's interval.
-// `reals` are finite.
+// The integers nearest to `reals`, one for each element of `type`, as QuantizedType::Quantize finds them in
+// type's interval. `reals` are finite.
 tally::Tensor QuantizeTensor(std::span<const float> reals, QuantizedType grid, const TensorType& type);
 
 // What integers stand for.

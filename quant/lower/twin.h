@@ -8,8 +8,8 @@
 
 namespace tally::quant {
 
-// The instruction of an earlier node that differs from `node`, of `op`, in its result alone: its first result. `result_of`
-// gives the attribute that says which result, by reference; `agrees` may refuse a node.
+// The instruction of an earlier node that differs from `node`, of `op`, in its result alone: its first
+// result. `result_of` gives the attribute that says which result, by reference; `agrees` may refuse a node.
 template <typename Op, typename ResultOf, typename Agrees>
 std::optional<tally::ValueId> FirstResultOfTwin(Lowering& lowering, const Node& node, const Op& op,
                                                 ResultOf result_of, Agrees agrees) {

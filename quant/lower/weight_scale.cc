@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kWeightBits = 8;
 constexpr double kLargestCode = 127;
-constexpr int kCandidates = 16, kDivisor = 40;  // of the largest scale: 40/40 .. 25/40
+constexpr int kCandidates = 16, kDivisor = 40;  // for the largest scale: 40/40 .. 25/40
 // Adding and subtracting it rounds doubles up to 2^51 to integers, ties to even, without a call.
 constexpr double kRounds = 0x1.8p52;
 

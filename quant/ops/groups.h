@@ -1,4 +1,4 @@
-// The elements of a tensor that several axes span, by where they stand on the others.
+// The elements of a tensor that several axes span, by where they are on the others.
 #pragma once
 
 #include <cstdint>

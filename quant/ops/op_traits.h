@@ -1,10 +1,12 @@
-// What every float operator says of itself. An operator is a struct of its attributes with this as `kTraits`, and
+// What every float operator says of itself. An operator is a struct of its attributes with this as `kTraits`,
+// and
 //
 //   Infer      its type rule; the number of operands and their elements have been checked
 //   Evaluate   its float definition; operands and shapes fit
 //   Lower      the integer code that computes it
 //
-// in infer.cc, evaluate.cc and lower.cc of its family. One that is listed in quant/graph/op.h and lacks any does not link.
+// in infer.cc, evaluate.cc and lower.cc of its family. One that is listed in quant/graph/op.h and lacks any
+// does not link.
 #pragma once
 
 #include <cstdint>
@@ -46,19 +48,20 @@ struct OpTraits {
   bool folds = false;           // computed at import where all operands are constants, as what moves is
   Grid grid = Grid::kCalibrated;
   bool adds_zero = false;  // kOfOperand: its result may hold 0 beside what its operand holds
-  bool rounds = false;     // its result, once: an activation behind it becomes the bounds of that rescale
+  bool rounds = false;     // its result, once: an activation after it becomes the bounds of that rescale
   // 8 bits of its first operand would lose what it looks for; ReadsWide says it of each.
   bool reads_wide = false;
   // Its operands are factors of sums of products, for which engines are fastest with 8 bits.
   bool multiplies = false;
-  // Rounding its weights shifts each channel of its result, by the means of the channels, axis 1, of its first operand.
+  // Rounding its weights shifts each channel of its result, by the means of the channels, axis 1, of its
+  // first operand.
   bool shifts = false;
-  // What it computes inside that needs a grid, as calibration files call it; Evaluate then has a third argument, where all of
-  // it goes.
+  // What it computes inside that needs a grid, as calibration files call it; Evaluate then has a third
+  // argument, where all of it goes.
   std::string_view inner = {};
 };
 
-// Of what an operator lets through; an infinity bounds nothing.
+// The bounds of what an operator lets through; an infinity bounds nothing.
 struct Bounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -69,7 +72,7 @@ struct Bounds {
 struct SeenRanges {
   std::vector<Bounds> operands;
   Bounds result;
-  Bounds inner = {0, 0};  // of what kTraits.inner names
+  Bounds inner = {0, 0};  // for what kTraits.inner names
 };
 
 using TypeResult = absl::StatusOr<ValueType>;

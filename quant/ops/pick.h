@@ -25,7 +25,7 @@ inline std::vector<int64_t> StridesOf(const Shape& shape) {
 // y[d] = the element of x at the sum over all axes of place(axis, d[axis]), or `fill` where one is kOutside.
 template <typename Place>
 Tensor Picked(const Tensor& x, const Shape& shape, Place place, float fill = 0) {
-  std::vector<int64_t> bases = {0};  // of the places on all axes but the last
+  std::vector<int64_t> bases = {0};  // for the places on all axes but the last
   for (size_t axis = 0; axis + 1 < shape.size(); ++axis) {
     std::vector<int64_t> next;
     next.reserve(bases.size() * static_cast<size_t>(shape[axis]));

@@ -9,7 +9,7 @@
 namespace tally::quant {
 namespace {
 
-// Of an operator that chooses elements of its first operand by indices, its second one, along one axis: that axis.
+// The axis along which an operator chooses elements of its first operand by indices, its second one.
 std::optional<int64_t> IndexedAxis(const Op& op) {
   if (const auto* slices = std::get_if<Gather>(&op)) return slices->axis;
   if (const auto* elements = std::get_if<GatherElements>(&op)) return elements->axis;

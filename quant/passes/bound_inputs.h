@@ -2,7 +2,8 @@
 //
 //   ASSIGN_OR_RETURN(graph, BoundInputs(graph));  // ids of a vocabulary of 30,522 words: [0, 30521]
 //
-// ONNX lets an index count from the back; samples and ids that users have never do, and one that does is refused.
+// ONNX lets an index count from the back; samples and ids that users have never do, and one that does is
+// refused.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -48,7 +48,8 @@ TEST(BoundInputs, OtherIntegersAreFree) {
   EXPECT_EQ(BoundInputs(*std::move(b).Build())->values[0].interval, std::nullopt);
 }
 
-// The axis of GatherElements bounds its indices; the places of what it chooses bound the data and not the indices.
+// The axis of GatherElements bounds its indices; the places of what it chooses bound the data and not the
+// indices.
 TEST(BoundInputs, IndicesOfElementsArePlacesOfTheirAxis) {
   GraphBuilder b("elements");
   const ValueId data = *b.AddInput(Value{"data", {ElementType::kInt64, {2, 9}}});

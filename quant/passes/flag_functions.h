@@ -1,4 +1,5 @@
-// Values of a graph that are computed of flags and other small integers alone, while a pass rewrites the graph.
+// Values of a graph that are computed of flags and other small integers alone, while a pass rewrites the
+// graph.
 //
 //   FlagFunctions functions(graph, intervals, builder);
 //   for each node, in order: functions.Visit(node, renamed);
@@ -31,13 +32,14 @@ class FlagFunctions {
   // `builder` makes the new graph. All outlive this.
   FlagFunctions(const Graph& graph, const Intervals& intervals, GraphBuilder& builder);
 
-  // `renamed` is the new graph's value for each old one. Adds what codes the result of `node` to the new graph. Errors: those
-  // of GraphBuilder.
+  // `renamed` is the new graph's value for each old one. Adds what codes the result of `node` to the new
+  // graph. Errors: those of GraphBuilder.
   absl::Status Visit(const Node& node, std::span<const ValueId> renamed);
   // Null for all other values.
   const FlagFunction* Of(ValueId value) const;
 
-  // A value of the new graph with the name of an old value and a further word, free of what the old graph has.
+  // A value of the new graph with the name of an old value and a further word, free of what the old graph
+  // has.
   std::string NameFor(ValueId value, std::string_view word);
   // `function` as a value of `type`, whose elements are those of `values` instead of its own.
   absl::StatusOr<ValueId> Emit(const FlagFunction& function, Tensor values, std::string_view name,

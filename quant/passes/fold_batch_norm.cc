@@ -51,8 +51,8 @@ FloatTensor ScaledBias(FloatTensor bias, const Affine& affine) {
   return bias;
 }
 
-// A linear node that only a BatchNorm reads, maybe through a Reshape that leaves batch and channels as they are, as that of a 1-D
-// convolution does.
+// A linear node that only a BatchNorm reads, maybe through a Reshape that leaves batch and channels as they
+// are, as that of a 1-D convolution does.
 struct Absorbed {
   const Node* linear = nullptr;
   const Node* reshape = nullptr;

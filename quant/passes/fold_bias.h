@@ -1,4 +1,5 @@
-// Adds constants to what dense layers add already: exporters write a layer of a sequence as a product and a sum.
+// Adds constants to what dense layers add already: exporters write a layer of a sequence as a product and a
+// sum.
 //
 //   ASSIGN_OR_RETURN(graph, FoldBias(graph));
 //

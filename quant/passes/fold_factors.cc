@@ -103,7 +103,7 @@ class Folder {
     return true;
   }
 
-  // A factor for each channel of `linear`, whose result stands as `shape` in front of `factors`.
+  // A factor for each channel of `linear`, whose result is as `shape` in front of `factors`.
   std::optional<std::vector<double>> ScalesOf(const Node& linear, const Shape& shape, ValueId factors) const {
     const Shape& own = TypeOf(linear.result).shape;
     const auto channels = static_cast<size_t>(own[1]);
@@ -115,7 +115,7 @@ class Folder {
     const bool keeps = shape.size() > axis && shape[axis] == own[1] && (of_rows || shape[0] == own[0]);
     if (!keeps || constant.data.size() != channels || constant.shape.size() > shape.size())
       return std::nullopt;
-    const size_t first = shape.size() - constant.shape.size();  // of the axes that the constant has
+    const size_t first = shape.size() - constant.shape.size();  // for the axes that the constant has
     if (axis < first || constant.shape[axis - first] != own[1]) return std::nullopt;
     return std::vector<double>(constant.data.begin(), constant.data.end());
   }

@@ -5,9 +5,10 @@
 //   c * (a b), (c * a) b, a (c * b)    MatMul with a factor, c a positive number
 //   c * (W x + bias)                   Conv2d, ConvTranspose2d or Dense with other weights, c a number or one for each channel
 //
-// as exporters write the scale of attention and layer scale. Operators that only move elements may stand between a factor and the
-// MatMul that reads it, and a Reshape between a linear operator and its factors. A value in between that something else reads, or that is an
-// output, stays and keeps its factor. Codes of a file stay as they are.
+// as exporters write the scale of attention and layer scale. Operators that only move elements may be
+// between a factor and the MatMul that reads it, and a Reshape between a linear operator and its factors. A
+// value in between that something else reads, or that is an output, stays and keeps its factor. Codes of a
+// file stay as they are.
 #pragma once
 
 #include "absl/status/statusor.h"

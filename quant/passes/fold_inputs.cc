@@ -45,8 +45,8 @@ class Folder {
   }
 
  private:
-  // weight [OC, IC / groups, taps...] times the factors, and the offsets in the bias, or where the convolution pads in one more
-  // channel, of folding.constant_channel throughout.
+  // weight [OC, IC / groups, taps...] times the factors, and the offsets in the bias, or where the
+  // convolution pads in one more channel, of folding.constant_channel throughout.
   absl::Status Fold(const Node& node, const Folding& folding) {
     const FloatTensor& weight = std::get<FloatTensor>(*ConstantOf(graph_, node.operands[1]));
     const auto* conv = std::get_if<Conv2d>(&node.op);
@@ -58,7 +58,7 @@ class Folder {
     const FloatTensor* old_bias =
         node.operands.size() < 3 ? nullptr : &std::get<FloatTensor>(*ConstantOf(graph_, node.operands[2]));
     for (int64_t oc = 0; oc < out; ++oc) {
-      std::vector<ExactRational> offsets(static_cast<size_t>(taps), 0);  // of the reals at each tap
+      std::vector<ExactRational> offsets(static_cast<size_t>(taps), 0);  // for the reals at each tap
       for (int64_t ic = 0; ic < in; ++ic) {
         const int64_t channel = oc / (out / groups) * in + ic;
         for (int64_t tap = 0; tap < taps; ++tap) {

@@ -6,13 +6,15 @@
 //   folded.graph;              // reads x - zero instead of real[c] = (scale (x - zero_point) - mean[c]) / std[c]
 //   folded.inputs[0].format;   // for LowerOptions::inputs
 //
-// Where only convolutions and dense layers read the input, scale, mean and std go into their weights and biases. These are
-// computed as exact rationals and rounded once, to float32. A convolution pads with real 0, which is the integer
-// mean[c] / scale + zero_point only where that is one and the same for all channels; else a constant channel behind the others
-// carries the difference, which its weights take off where the window is inside. For all other readers a layer of its
-// own, one product and one sum for each channel, converts the integers first.
+// Where only convolutions and dense layers read the input, scale, mean and std go into their weights and
+// biases. These are computed as exact rationals and rounded once, to float32. A convolution pads with real 0,
+// which is the integer mean[c] / scale + zero_point only where that is one and the same for all channels;
+// else a constant channel after the others carries the difference, which its weights take off where the
+// window is inside. For all other readers a layer of its own, one product and one sum for each channel,
+// converts the integers first.
 //
-// A scale of at most 24 significant bits, without mean and std, is a grid that modules have; it folds nothing.
+// A scale of at most 24 significant bits, without mean and std, is a grid that modules have; it folds
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,8 @@ struct Rational {
   int64_t denominator = 1;  // positive
 };
 
-// Of integers x in `interval`: channel c of them stands for (scale (x - zero_point) - mean[c]) / std[c].
+// The meaning of integers x in `interval`: channel c of them stands for (scale (x - zero_point) - mean[c]) /
+// std[c].
 struct InputMeaning {
   std::string name;
   Rational scale = {1, 1};
@@ -61,8 +64,8 @@ struct FoldedGraph {
   std::vector<FoldedInput> inputs;  // one for each meaning
 };
 
-// `graph` has passed Verify, and so has the result. Errors: lower_input (a meaning of no input, or one that none can have),
-// and those of GraphBuilder.
+// `graph` has passed Verify, and so has the result. Errors: lower_input (a meaning of no input, or one that
+// none can have), and those of GraphBuilder.
 absl::StatusOr<FoldedGraph> FoldInputs(const Graph& graph, const std::vector<InputMeaning>& meanings);
 
 }  // namespace tally::quant

@@ -5,7 +5,8 @@
 //   for (const Node& node : graph.nodes) RETURN_IF_ERROR(rewriter.Copy(node));
 //   return std::move(rewriter).Build();
 //
-// Values that are copied keep their names. A constant comes with its first reader, so that one without readers goes.
+// Values that are copied keep their names. A constant comes with its first reader, so that one without
+// readers goes.
 #pragma once
 
 #include <optional>

@@ -36,7 +36,8 @@ struct Folding {
   float constant_channel = 0;  // what a convolution that pads reads beside the others
 };
 
-// With the integer nearest to what stands for 0 as the zero point. Into is kGrid or kLayers. Error lower_input.
+// With the integer nearest to what stands for 0 as the zero point. Into is kGrid or kLayers. Error
+// lower_input.
 absl::StatusOr<Folding> FoldingOf(const InputMeaning& meaning, const Shape& shape);
 
 // Error lower_input.

@@ -3,7 +3,8 @@
 //   ASSIGN_OR_RETURN(graph, RunPasses(std::move(graph), {}));
 //   ASSIGN_OR_RETURN(graph, RunPasses(std::move(graph), {"fold_batch_norm"}));  // all but one
 //
-// Each pass leaves what the graph computes as it was, up to the rounding of floats; values that remain keep their names.
+// Each pass leaves what the graph computes as it was, up to the rounding of floats; values that remain keep
+// their names.
 #pragma once
 
 #include <span>

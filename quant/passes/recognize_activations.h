@@ -10,8 +10,9 @@
 //   x (1 + erf(x / sqrt 2)) / 2                            gelu
 //   x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2      gelu_tanh
 //
-// The factors of a product may stand in any order and have any parentheses. A value in between that something else reads,
-// or that is an output, stays and keeps its activation as it is. Constants may be off by the rounding of floats.
+// The factors of a product may stand in any order and have any parentheses. A value in between that something
+// else reads, or that is an output, stays and keeps its activation as it is. Constants may be off by the
+// rounding of floats.
 #pragma once
 
 #include "absl/status/statusor.h"

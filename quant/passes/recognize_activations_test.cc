@@ -56,7 +56,7 @@ std::string OpsOf(const Graph& graph) {
   return ops;
 }
 
-// The graph behind the pass, which has been seen to compute the same.
+// The graph after the pass, which has been seen to compute the same.
 Graph Recognized(const Graph& before) {
   const auto after = RecognizeActivations(before);
   EXPECT_TRUE(after.ok()) << after.status();

@@ -18,19 +18,21 @@ namespace {
 
 using Kind = IntegerArithmetic::Kind;
 
-// What is added to a score of at most this, or takes its place, hides it. Biases by distance come to some -500.
+// What is added to a score of at most this, or takes its place, hides it. Biases by distance reach some
+// -500.
 constexpr float kHides = -1000;
 // Sums and choices between a softmax and its scores; values that are read twice count twice.
 constexpr int kMostNodes = 64;
 
-// Scores as they are without a mask, and flags that hide some of them, in the new graph, which may still have to be
-// broadcast to the shape that both had together.
+// Scores as they are without a mask, and flags that hide some of them, in the new graph, which may still have
+// to be broadcast to the shape that both had together.
 struct Peeled {
   ValueId scores;
   std::vector<ValueId> hides;
 };
 
-// Of numbers that are added: which of them hide, and the others beside 0. `sign` is -1 for those that are subtracted.
+// Numbers that are added: which of them hide, and the others beside 0. `sign` is -1 for those that are
+// subtracted.
 struct Split {
   Int64Tensor hides;
   FloatTensor rest;
@@ -108,7 +110,7 @@ class Recognizer {
     return builder_.AddNode(node.op, std::move(operands), name, node.source);
   }
 
-  // The scores behind `value` with all that hides some of them as one operator; renamed where nothing does.
+  // The scores after `value` with all that hides some of them as one operator; renamed where nothing does.
   absl::StatusOr<ValueId> Masked(ValueId value) {
     const Node* node = pattern_.Producer(value);
     if (node != nullptr && TraitsOf(node->op).moves && node->operands.size() == 1) {
@@ -203,7 +205,7 @@ class Recognizer {
     return std::nullopt;
   }
 
-  // Of a constant or of what flags give; nothing of other values.
+  // The split of a constant or of what flags give; nothing of other values.
   std::optional<Split> SplitOf(ValueId value, float sign) const {
     if (const FlagFunction* function = functions_.Of(value)) return SplitNumbers(function->values, sign);
     const Tensor* constant = ConstantOf(graph_, value);
@@ -266,7 +268,8 @@ class Recognizer {
 
 }  // namespace
 
-// Twice: first as if each integer input of which nothing is known were flags, which shows those that masks are made of.
+// Twice: first as if each integer input of which nothing is known were flags, which shows those that masks
+// are made of.
 absl::StatusOr<Graph> RecognizeMasks(const Graph& graph) {
   std::set<ValueId> candidates;
   for (const ValueId input : graph.inputs) {

@@ -1,6 +1,6 @@
-// Finds the masks in front of softmaxes, which exporters write as sums with -10000 or the least float, or as choices between the
-// scores and such a number, and makes each of them flags that say what is hidden. So the grid of the scores is theirs alone, and
-// what is hidden has probability 0.
+// Finds the masks in front of softmaxes, which exporters write as sums with -10000 or the least float, or as
+// choices between the scores and such a number, and makes each of them flags that say what is hidden. So the
+// grid of the scores is theirs alone, and what is hidden has probability 0.
 //
 //   ASSIGN_OR_RETURN(graph, RecognizeMasks(graph));
 //
@@ -8,8 +8,8 @@
 //   softmax(where(mask, scores, -inf))
 //   softmax(max(where(causal, scores, least) + padding, least))
 //
-// An integer input that a mask is made of is a flag from then on: it takes 0 and 1. Other floats that are computed of flags alone
-// become one lookup of their exact values.
+// An integer input that a mask is made of is a flag from then on: it takes 0 and 1. Other floats that are
+// computed of flags alone become one lookup of their exact values.
 #pragma once
 
 #include "absl/status/statusor.h"

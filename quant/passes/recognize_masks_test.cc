@@ -50,7 +50,8 @@ std::string OpsOf(const Graph& graph) {
   return ops;
 }
 
-// The ops that are left, after it was seen that they compute the same for masks that leave something of each row.
+// The ops that are left, after it was seen that they compute the same for masks that leave something of each
+// row.
 std::string Recognized(const std::function<ValueId(Network&)>& masked) {
   const Graph before = Before(masked);
   const auto after = RecognizeMasks(before);

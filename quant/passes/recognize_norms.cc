@@ -15,7 +15,8 @@ namespace {
 
 using F = RecipeFunction;
 
-// Of the least length that a vector is divided by, so that it is not 0. A larger one would be part of the function.
+// A bound of the least length that a vector is divided by, so that it is not 0. A larger one would be part of
+// the function.
 constexpr float kMostBoundOfLength = 1e-6f;
 
 // What a norm divides by: sqrt(mean of x^2 over the axes + epsilon), or of the sum.
@@ -65,7 +66,8 @@ class Recognizer {
     return std::nullopt;
   }
 
-  // The length of the vectors along the axes: sqrt(sum of x^2), which may be bounded and repeated along the axes.
+  // The length of the vectors along the axes: sqrt(sum of x^2), which may be bounded and repeated along the
+  // axes.
   std::optional<Deviation> LengthAt(ValueId value) const {
     if (const Node* expand = pattern_.Inner<Expand>(value)) value = expand->operands[0];
     float epsilon = 0;

@@ -6,9 +6,10 @@
 //   x / sqrt(mean(x^2) + e) * scale                                 RmsNorm
 //   x / max(sqrt(sum(x^2)), e)                                      RmsNorm, with 1 / sqrt(n) as its scale
 //
-// with d^2 as a power or a product, the division as one or as a product with the reciprocal. d may be computed twice. A value in
-// between that something else reads, or that is an output, stays and keeps its norm as it is. The bound e of a sum, which keeps zeros from
-// being divided by 0, must be tiny, since the norm has none.
+// with d^2 as a power or a product, the division as one or as a product with the reciprocal. d may be
+// computed twice. A value in between that something else reads, or that is an output, stays and keeps its
+// norm as it is. The bound e of a sum, which keeps zeros from being divided by 0, must be tiny, since the
+// norm has none.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -4,7 +4,8 @@
 //   replacements[n] = {Unary{RecipeFunction::kSilu}, {x}};
 //   ASSIGN_OR_RETURN(graph, ReplaceNodes(graph, replacements));
 //
-// The new node has the result and the place of the old one. Nodes that no output needs go. Values that remain keep their names.
+// The new node has the result and the place of the old one. Nodes that no output needs go. Values that remain
+// keep their names.
 #pragma once
 
 #include <map>

@@ -12,7 +12,7 @@
 
 namespace tally::quant {
 
-// Its result, which has the type that InferType tells. `inner`: what EvaluateNode gives besides.
+// Its result, which has the type that InferType reports. `inner`: what EvaluateNode gives besides.
 inline Tensor EvaluateOp(const Op& op, const std::vector<Tensor>& operands, FloatTensor* inner = nullptr) {
   std::vector<const Tensor*> pointers;
   std::vector<ValueType> types;

@@ -20,7 +20,7 @@ inline std::string InferOp(const Op& op, const std::vector<ValueType>& operands)
   return type.ok() ? ToString(*type) : ErrorLabel(type.status());
 }
 
-// Of operands that are all float32.
+// The type of operands that are all float32.
 inline std::string InferFloatOp(const Op& op, const std::vector<Shape>& shapes) {
   std::vector<ValueType> types;
   for (const Shape& shape : shapes) types.push_back(FloatType(shape));

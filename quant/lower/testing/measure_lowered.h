@@ -19,11 +19,12 @@ FloatTensor Random(const Shape& shape, uint32_t seed, double low = -2, double hi
 Graph OneNode(const Op& op, const std::vector<Shape>& shapes, const std::vector<FloatTensor>& constants = {});
 
 struct LoweredSamples {
-  double low = -2, high = 3;  // of the inputs that hold floats; integers come from their intervals
+  double low = -2, high = 3;  // for the inputs that hold floats; integers come from their intervals
   LowerOptions options = {};
 };
 
-// Calibrates `graph` on random inputs, lowers and validates it, and runs both on further inputs: the first output.
+// Calibrates `graph` on random inputs, lowers and validates it, and runs both on further inputs: the first
+// output.
 OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples = {});
 
 }  // namespace tally::quant

@@ -15,8 +15,8 @@ enum class SuppressionResult {
   kCount,     // [N]: how many rows each image has
 };
 
-// boxes [N, B, 4], scores [N, C, B] -> of each image and class the best boxes, of equals the one in front, that share no more
-// than `iou_threshold` of their union with a better one that is taken.
+// boxes [N, B, 4], scores [N, C, B] -> of each image and class the best boxes, of equals the one in front,
+// that share no more than `iou_threshold` of their union with a better one that is taken.
 struct NonMaxSuppression {
   static constexpr OpTraits kTraits = {.name = "NonMaxSuppression", .least = 2, .most = 2};
   BoxEncoding encoding = BoxEncoding::kCorners;

@@ -10,7 +10,7 @@ namespace {
 
 using Box = detection::Box<double>;
 
-// Of one class, the best first.
+// The boxes of one class, the best first.
 std::vector<int64_t> KeptOf(const NonMaxSuppression& op, const std::vector<Box>& boxes, const float* scores) {
   std::vector<int64_t> candidates, kept;
   for (int64_t box = 0; box < std::ssize(boxes); ++box) {

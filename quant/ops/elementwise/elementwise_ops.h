@@ -1,5 +1,5 @@
-// Operators that compute each element by itself, of several operands or bounding it. Functions of one value are in
-// unary_ops.h.
+// Operators that compute each element by itself, of several operands or bounding it. Functions of one value
+// are in unary_ops.h.
 #pragma once
 
 #include "quant/ops/op_traits.h"

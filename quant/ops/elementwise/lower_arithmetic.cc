@@ -15,10 +15,11 @@
 namespace tally::quant {
 namespace {
 
-// The constant operand of a node, of one element or of one for each channel of the other, whose shape the result has.
+// The constant operand of a node, of one element or of one for each channel of the other, whose shape the
+// result has.
 struct ChannelConstant {
   size_t other = 0;  // operand
-  int64_t axis = 0;  // of the channels
+  int64_t axis = 0;  // for the channels
   std::vector<double> values;
 };
 
@@ -84,8 +85,8 @@ CommonShift ToCommonShift(const std::vector<double>& gains) {
   return result;
 }
 
-// That of the grid, where a sum may lie in the middle between two results; else as kernels do it fastest. Of wide operands not all
-// sums are tried.
+// That of the grid, where a sum may be in the middle between two results; else as kernels do it fastest. Of
+// wide operands not all sums are tried.
 Rounding RoundingOfSum(const Lowered& a, const Lowered& b, const CommonShift& gains,
                        const QuantizedType& to) {
   constexpr int64_t kMostTried = int64_t{1} << 18;

@@ -57,7 +57,8 @@ Binary BinaryOf(double value) {
   return {static_cast<int64_t>(std::ldexp(mantissa, kBits)), exponent - kBits};
 }
 
-// floor(code * slope * from / to + 1/2), exactly; far outside every clamp where it would not fit. |code| < 2^18.
+// floor(code * slope * from / to + 1/2), exactly; far outside every clamp where it would not fit. |code| <
+// 2^18.
 int64_t Scaled(int64_t code, float slope, double from, double to) {
   constexpr int64_t kFar = int64_t{1} << 50;
   const Binary s = BinaryOf(slope), f = BinaryOf(from), t = BinaryOf(to);

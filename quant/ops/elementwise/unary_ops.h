@@ -6,8 +6,8 @@
 
 namespace tally::quant {
 
-// x -> f(x), of the functions that tables have recipes for (docs/spec/recipes.md); f takes as many of alpha and beta as it has,
-// the others are 0. Where f is undefined or infinite, so is the result.
+// x -> f(x), of the functions that tables have recipes for (docs/spec/recipes.md); f takes as many of alpha
+// and beta as it has, the others are 0. Where f is undefined or infinite, so is the result.
 //
 //   Unary{RecipeFunction::kSigmoid}, Unary{RecipeFunction::kPower, 2}, Unary{RecipeFunction::kHardSigmoid, 1.0f / 6, 0.5f}
 struct Unary {
@@ -19,7 +19,7 @@ struct Unary {
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
-  // Of functions that jump, or are steep next to where they are flat.
+  // True for functions that jump, or are steep next to where they are flat.
   bool ReadsWide(size_t operand) const;
   bool operator==(const Unary&) const = default;
 };

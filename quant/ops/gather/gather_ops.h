@@ -20,8 +20,8 @@ struct Gather {
   bool operator==(const Gather&) const = default;
 };
 
-// x, indices (int64, of the rank of x and on other axes than `axis` no longer) -> of x in the line of each index the element
-// that it names, as Gather's do.
+// x, indices (int64, of the rank of x and on other axes than `axis` no longer) -> of x in the line of each
+// index the element that it names, as Gather's do.
 struct GatherElements {
   static constexpr OpTraits kTraits = {
       .name = "GatherElements", .least = 2, .most = 2, .moves = true, .grid = Grid::kOfOperand};
@@ -33,8 +33,8 @@ struct GatherElements {
   bool operator==(const GatherElements&) const = default;
 };
 
-// x, indices (int64) -> slices of x at tuples of indices, which the last axis of the indices holds; the first `batch_dims`
-// axes are those of both. An index means what it means to Gather.
+// x, indices (int64) -> slices of x at tuples of indices, which the last axis of the indices holds; the first
+// `batch_dims` axes are those of both. An index means what it means to Gather.
 struct GatherNd {
   static constexpr OpTraits kTraits = {
       .name = "GatherNd", .least = 2, .most = 2, .moves = true, .grid = Grid::kOfOperand};

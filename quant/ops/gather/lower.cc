@@ -6,7 +6,8 @@
 
 namespace tally::quant {
 
-// Indices that are computed may be negative, and are proven to be none for take, which counts none from the back.
+// Indices that are computed may be negative, and are proven to be none for take, which counts none from the
+// back.
 LoweredResult Gather::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   const Tensor* constant = ConstantOf(lowering.graph(), node.operands[1]);

@@ -1,5 +1,5 @@
-// Operators on integers (ids, positions, flags) and between integers and floats. Integers are exact in the float graph and in
-// the module: they have an interval and no grid. A flag is 0 or 1.
+// Operators on integers (ids, positions, flags) and between integers and floats. Integers are exact in the
+// float graph and in the module: they have an interval and no grid. A flag is 0 or 1.
 #pragma once
 
 #include "ops/comparison/attrs.h"
@@ -48,8 +48,8 @@ struct IntegerArithmetic {
   bool operator==(const IntegerArithmetic&) const = default;
 };
 
-// x, floats or integers -> sums of the elements of x up to each along `axis`; without the element itself where `exclusive`, from the end
-// where `reverse`.
+// x, floats or integers -> sums of the elements of x up to each along `axis`; without the element itself
+// where `exclusive`, from the end where `reverse`.
 struct CumulativeSum {
   static constexpr OpTraits kTraits = {
       .name = "CumulativeSum", .takes_integers = true, .folds = true, .rounds = true};
@@ -76,7 +76,8 @@ struct Where {
   bool operator==(const Where&) const = default;
 };
 
-// x int64 -> values[x], of a list of at least one finite float or of integers; an x outside reads the nearest.
+// x int64 -> values[x], of a list of at least one finite float or of integers; an x outside reads the
+// nearest.
 struct Lookup {
   static constexpr OpTraits kTraits = {.name = "Lookup", .takes_integers = true, .grid = Grid::kOwn};
   Tensor values;
@@ -89,8 +90,9 @@ struct Lookup {
   bool operator==(const Lookup&) const = default;
 };
 
-// x, hide int64, which broadcasts to x -> x where hide is 0, elsewhere so far below all of x that a softmax behind it gives 0
-// there: kDepth below the least element. Where all of a row is hidden, the softmax gives each element the same.
+// x, hide int64, which broadcasts to x -> x where hide is 0, elsewhere so far below all of x that a softmax
+// after it gives 0 there: kDepth below the least element. Where all of a row is hidden, the softmax gives
+// each element the same.
 struct Masked {
   static constexpr OpTraits kTraits = {.name = "Masked",
                                        .least = 2,
@@ -104,7 +106,8 @@ struct Masked {
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   QuantizedType GridFrom(std::span<const QuantizedType> operands) const;
-  // How far below its range the grid of its operand reaches, so that the hidden elements fit the same 16 bits.
+  // How far below its range the grid of its operand reaches, so that the hidden elements fit the same 16
+  // bits.
   static double RoomBelow() { return kDepth; }
   bool operator==(const Masked&) const = default;
 };

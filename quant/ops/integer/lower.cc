@@ -137,8 +137,9 @@ LoweredResult Lookup::Lower(Lowering& lowering, const Node& node, const Quantize
   return lowering.builder().Op(Opcode::kTable, {x.id, table}, TableAttrs{.offset = 0});
 }
 
-// The code of hidden elements is kDepth below the least that any element of x can have, calibrated or not: x was clamped to its
-// own interval when it was rounded. So whatever the row holds, the softmax's table of exponentials has 0 at that distance.
+// The code of hidden elements is kDepth below the least that any element of x can have, calibrated or not: x
+// was clamped to its own interval when it was rounded. So whatever the row holds, the softmax's table of
+// exponentials has 0 at that distance.
 QuantizedType Masked::GridFrom(std::span<const QuantizedType> operands) const {
   constexpr double kMost = 0x1p30;
   QuantizedType type = operands[0];

@@ -45,7 +45,7 @@ struct Concat {
 };
 
 // x -> the elements begin, begin + step, .. of each axis, up to but without end: 0 <= begin < size, and no
-// element lies outside; step is not 0.
+// element is outside; step is not 0.
 struct Slice {
   static constexpr OpTraits kTraits = {.name = "Slice", .moves = true, .grid = Grid::kOfOperand};
   std::vector<int64_t> begin, end, step;  // one for each axis
@@ -88,7 +88,8 @@ struct PadConstant {
   bool operator==(const PadConstant&) const = default;
 };
 
-// x [N, C, ...] -> [N, C + 1, ...]: one more channel behind the others, all of `value`, which the grid of x holds.
+// x [N, C, ...] -> [N, C + 1, ...]: one more channel after the others, all of `value`, which the grid of x
+// holds.
 struct AppendChannel {
   static constexpr OpTraits kTraits = {.name = "AppendChannel", .grid = Grid::kOfOperand};
   float value;
@@ -121,7 +122,8 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// How the file of a network holds a float constant: element i is codes[i] times the scale of its entry of `axis`, rounded to a float.
+// How the file of a network holds a float constant: element i is codes[i] times the scale of its entry of
+// `axis`, rounded to a float.
 struct ConstantCodes {
   std::vector<int32_t> codes;  // less their zero point
   std::vector<double> scales;  // positive; one for all, or one for each entry of `axis`
@@ -129,8 +131,8 @@ struct ConstantCodes {
   bool operator==(const ConstantCodes&) const = default;
 };
 
-// no operands -> `value`, shared so that copies of a graph are cheap. Floats are finite. A layer whose weights have codes
-// computes with them and none of its own.
+// no operands -> `value`, shared so that copies of a graph are cheap. Floats are finite. A layer whose
+// weights have codes computes with them and none of its own.
 struct Constant {
   static constexpr OpTraits kTraits = {.name = "Constant", .least = 0, .most = 0};
   std::shared_ptr<const Tensor> value;

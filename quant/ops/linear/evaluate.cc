@@ -8,7 +8,7 @@
 namespace tally::quant {
 namespace {
 
-// The outputs [first, last) of one axis whose input lies inside x for one kernel position, and that input
+// The outputs [first, last) of one axis whose input is inside x for one kernel position, and that input
 // of output 0.
 struct Reach {
   int64_t first;
@@ -85,7 +85,8 @@ Tensor Conv2d::Evaluate(Operands operands, const Shape& shape) const {
   return y;
 }
 
-// Each output is its bias and then the sum over ic, ky and kx: a row of x at a time is added where it meets the outputs.
+// Each output is its bias and then the sum over ic, ky and kx: a row of x at a time is added where it meets
+// the outputs.
 Tensor ConvTranspose2d::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);
   const FloatTensor& weight = Float(operands[1]);

@@ -30,9 +30,9 @@ struct Conv2d {
   bool operator==(const Conv2d&) const = default;
 };
 
-// x [N, IC, IH, IW], weight [IC, OC / groups, KH, KW], [bias [OC]] -> [N, OC, OH, OW]: the transpose of a Conv2d.
-// y[n, g OC / groups + o, oy, ox] = its bias + sum over ic, ky, kx and all iy, ix with
-// oy = iy stride.y + ky dilation.y - pad.top, ox likewise, of
+// x [N, IC, IH, IW], weight [IC, OC / groups, KH, KW], [bias [OC]] -> [N, OC, OH, OW]: the transpose of a
+// Conv2d. y[n, g OC / groups + o, oy, ox] = its bias + sum over ic, ky, kx and all iy, ix with oy = iy
+// stride.y + ky dilation.y - pad.top, ox likewise, of
 //   weight[g IC / groups + ic, o, ky, kx] x[n, g IC / groups + ic, iy, ix]
 // OH = (IH - 1) stride.y + (KH - 1) dilation.y + 1 - pad.top - pad.bottom + output_padding.y, OW likewise.
 struct ConvTranspose2d {
@@ -70,7 +70,8 @@ struct Dense {
   bool operator==(const Dense&) const = default;
 };
 
-// a [..., M, K], b [..., K, N] -> factor * a b [..., M, N]; leading dimensions broadcast; both ranks at least 2; factor > 0.
+// a [..., M, K], b [..., K, N] -> factor * a b [..., M, N]; leading dimensions broadcast; both ranks at least
+// 2; factor > 0.
 struct MatMul {
   static constexpr OpTraits kTraits = {
       .name = "MatMul", .least = 2, .most = 2, .folds = true, .rounds = true, .multiplies = true};

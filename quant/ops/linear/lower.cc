@@ -28,14 +28,16 @@ std::vector<double> SmallestScales(const FloatTensor* bias, double x_scale) {
   return scales;
 }
 
-// What convolutions and a dense layer share: weights, bias with the input's zero point folded in, and the gains.
+// What convolutions and a dense layer share: weights, bias with the input's zero point folded in, and the
+// gains.
 struct LinearLayer {
-  std::vector<int64_t> codes;  // of the weights
+  std::vector<int64_t> codes;  // for the weights
   std::vector<int64_t> biases;
   Requantization requantization;
 };
 
-// The part of the places 0, stride, .. of a window that do not fall into padding, for each tap along one axis.
+// The part of the places 0, stride, .. of a window that do not fall into padding, for each tap along one
+// axis.
 std::vector<double> SharesAlong(int64_t taps, int64_t stride, int64_t dilation, int64_t pad, int64_t in,
                                 int64_t out) {
   std::vector<double> shares;
@@ -50,7 +52,8 @@ std::vector<double> SharesAlong(int64_t taps, int64_t stride, int64_t dilation, 
   return shares;
 }
 
-// What rounding the weights of `node` takes from each channel of its result (bias_correction.h): nothing where it is not known.
+// What rounding the weights of `node` takes from each channel of its result (bias_correction.h): nothing
+// where it is not known.
 absl::StatusOr<std::vector<double>> CorrectionOf(const Lowering& lowering, const Node& node,
                                                  const FloatTensor& weight, const QuantizedWeights& codes) {
   if (!TraitsOf(node.op).shifts) return std::vector<double>();
@@ -90,7 +93,7 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
   const FloatTensor* bias = node.operands.size() > 2 ? &lowering.WeightOperand(node, 2) : nullptr;
   const ConstantCodes* bias_of_file = bias == nullptr ? nullptr : lowering.CodesOfOperand(node, 2);
   QuantizedWeights codes;
-  std::vector<double> correction;  // of weights that we rounded
+  std::vector<double> correction;  // for weights that we rounded
   if (weight.of_file != nullptr) {
     ASSIGN_OR_RETURN(codes, FileWeights(*weight.of_file, weight.floats.shape, 0));
   } else {
@@ -99,8 +102,8 @@ absl::StatusOr<LinearLayer> PrepareLinear(Lowering& lowering, const Node& node, 
   }
   const size_t channels = codes.scales.size();
 
-  // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator that centers x
-  // itself takes b as it is.
+  // sum (x - zx) w + b = sum x w + (b - zx * sum w): the zero point costs nothing at run time. An operator
+  // that centers x itself takes b as it is.
   const int64_t zero = centered ? 0 : x.zero_point;
   const uint64_t x_magnitude =
       centered ? Minus(x.interval, x.zero_point).Magnitude() : x.interval.Magnitude();
@@ -156,8 +159,8 @@ std::vector<T> SwapChannels(const std::vector<T>& elements, int64_t groups, int6
   return swapped;
 }
 
-// The codes of weights [groups * in, out, taps] as of [groups * out, in, taps]. Scales along `out` are then along axis 0; others stay on
-// an axis that no layer can have them on.
+// The codes of weights [groups * in, out, taps] as of [groups * out, in, taps]. Scales along `out` are then
+// along axis 0; others stay on an axis that no layer can have them on.
 std::optional<ConstantCodes> CodesByOutput(const ConstantCodes* codes, int64_t groups, int64_t in,
                                            int64_t out) {
   if (codes == nullptr) return std::nullopt;
@@ -175,7 +178,8 @@ std::optional<ConstantCodes> CodesByOutput(const ConstantCodes* codes, int64_t g
 
 LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
-  // conv2d pads both sides alike with the integer 0. Real 0 is the zero point of x, with which convolution pads.
+  // conv2d pads both sides alike with the integer 0. Real 0 is the zero point of x, with which convolution
+  // pads.
   const bool by_conv2d =
       pad == Padding2d{} || (x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right);
   const FloatTensor& weight = lowering.WeightOperand(node, 1);

@@ -13,13 +13,13 @@
 namespace tally::quant {
 namespace {
 
-constexpr int kExponentialBits = 30;  // of the operator's table below their point
+constexpr int kExponentialBits = 30;  // for the operator's table below their point
 
 // round(2^30 exp(-d * scale)) for d = 0, 1, .., as far as it is not 0, d is a difference or a table goes.
 absl::StatusOr<Recipe> Exponentials(double scale, int64_t largest_difference) {
   ASSIGN_OR_RETURN(const RecipeScale step, RecipeScaleOf(scale));
-  const double first_zero =
-      (kExponentialBits + 1) * std::log(2.0) / scale;  // 2^30 exp(-d scale) < 1/2 from here
+  // 2^30 exp(-d scale) < 1/2 from here.
+  const double first_zero = (kExponentialBits + 1) * std::log(2.0) / scale;
   const double wanted = std::min(
       {first_zero, static_cast<double>(largest_difference), static_cast<double>(kMaxRecipeEntries - 1)});
   const int64_t last = static_cast<int64_t>(wanted);

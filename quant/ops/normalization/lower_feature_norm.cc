@@ -14,9 +14,10 @@
 namespace tally::quant {
 namespace {
 
-constexpr int kPointBits = 20;  // of the operators' normalized values
+constexpr int kPointBits = 20;  // for the operators' normalized values
 
-// x on a grid whose sums of squares over `count` elements fit the operator, and its epsilon and guard bits there.
+// x on a grid whose sums of squares over `count` elements fit the operator, and its epsilon and guard bits
+// there.
 struct Rows {
   Lowered x;
   int64_t guard = 0;
@@ -31,20 +32,21 @@ QuantizedType Coarser(const QuantizedType& type, int bits) {
   return {std::ldexp(type.scale, bits), 0, {lo, hi}};
 }
 
-// C7 and C8 of layer_norm and rms_norm, with a bit to spare: the finest grid, from that of x on, and the most guard bits there.
+// C7 and C8 of layer_norm and rms_norm, with a bit to spare: the finest grid, from that of x on, and the most
+// guard bits there.
 absl::StatusOr<Rows> FitRows(Lowering& lowering, const Lowered& x, int64_t count, float epsilon,
                              bool is_centred) {
   constexpr double kMostSum = 0x1p31, kMostSquares = 0x1p61;
   constexpr int64_t kMostGuard = 10;
-  constexpr int kMostBits =
-      160;  // then even the finest of all scales, of a tensor of zeros, has become ordinary
+  // Then even the finest of all scales, of a tensor of zeros, has become ordinary.
+  constexpr int kMostBits = 160;
   for (int bits = 0; bits < kMostBits; ++bits) {
     const QuantizedType type = Coarser(x.type, bits);
     const Interval distances = Minus(type.interval, type.zero_point);
     const double sum =
         static_cast<double>(count) * (is_centred ? static_cast<double>(distances.hi - distances.lo)
                                                  : static_cast<double>(distances.Magnitude()));
-    const double unit = static_cast<double>(count) / type.scale;  // of n, the numerator
+    const double unit = static_cast<double>(count) / type.scale;  // n's, the numerator
     const double added = epsilon * unit * unit;
     const double squares = (is_centred ? sum * sum / 4 : sum * sum) + added;
     if (sum >= kMostSum || !(squares < kMostSquares)) continue;
@@ -61,7 +63,8 @@ absl::StatusOr<Rows> FitRows(Lowering& lowering, const Lowered& x, int64_t count
   return MakeError(label::lower_unsupported, "the rows that it normalizes are too long");
 }
 
-// Scale and bias of the operator: their common shape, and round(gamma / so * 2^(shift - 20)), round(beta / so * 2^shift).
+// Scale and bias of the operator: their common shape, and round(gamma / so * 2^(shift - 20)), round(beta / so
+// * 2^shift).
 struct Affine {
   Shape shape = {1};
   std::vector<double> scale = {1}, bias = {0};

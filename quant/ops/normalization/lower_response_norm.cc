@@ -15,7 +15,7 @@
 namespace tally::quant {
 namespace {
 
-constexpr int kTableBits = 31;     // of the power's mantissa below its point
+constexpr int kTableBits = 31;     // for the power's mantissa below its point
 constexpr int kNumExponents = 62;  // that the operator's sum can have
 
 RecipeParameter InLowestTerms(int64_t numerator, int64_t denominator) {
@@ -56,8 +56,8 @@ Recipe Mantissas(const RecipeParameter& beta) {
 
 }  // namespace
 
-// The operator's u is 2^fraction times the sum in parentheses, as large as it may be, and its power 2^(-beta fraction) times
-// what is wanted, which the table of exponents takes back.
+// The operator's u is 2^fraction times the sum in parentheses, as large as it may be, and its power 2^(-beta
+// fraction) times what is wanted, which the table of exponents takes back.
 LoweredResult LocalResponseNorm::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   const double channels = static_cast<double>(std::min(size, lowering.ShapeOfOperand(node, 0)[1]));

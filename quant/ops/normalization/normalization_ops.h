@@ -44,8 +44,8 @@ struct LogSoftmax {
   bool operator==(const LogSoftmax&) const = default;
 };
 
-// x, [scale], [bias] -> (x - mean) / sqrt(variance + epsilon) * scale + bias, with mean and variance over `axes`, which
-// ascend. scale and bias broadcast to x. Where variance and epsilon are 0 the quotient is 0.
+// x, [scale], [bias] -> (x - mean) / sqrt(variance + epsilon) * scale + bias, with mean and variance over
+// `axes`, which ascend. scale and bias broadcast to x. Where variance and epsilon are 0 the quotient is 0.
 struct LayerNorm {
   static constexpr OpTraits kTraits = {
       .name = "LayerNorm", .most = 3, .has_weights = true, .rounds = true, .reads_wide = true};
@@ -71,8 +71,8 @@ struct RmsNorm {
   bool operator==(const RmsNorm&) const = default;
 };
 
-// x [N, C, ...] -> x / (bias + alpha / size * the sum of x^2)^beta over the channels from (size - 1) / 2 before to size / 2
-// behind, as far as there are channels. bias > 0.
+// x [N, C, ...] -> x / (bias + alpha / size * the sum of x^2)^beta over the channels from (size - 1) / 2
+// before to size / 2 after, as far as there are channels. bias > 0.
 struct LocalResponseNorm {
   static constexpr OpTraits kTraits = {.name = "LocalResponseNorm", .rounds = true};
   int64_t size = 1;

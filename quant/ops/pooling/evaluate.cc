@@ -7,7 +7,7 @@
 namespace tally::quant {
 namespace {
 
-// The part of one window that lies inside a plane.
+// The part of one window that is inside a plane.
 struct Window {
   int64_t first_y, last_y, first_x, last_x;  // half open
 };

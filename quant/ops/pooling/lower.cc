@@ -16,8 +16,8 @@ LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool2d&
   const uint64_t magnitude =
       (x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point))) *
       static_cast<uint64_t>(window);
-  // average_pool_c8 asks for 2 * (magnitude * multiplier + window * 2^shift) < 2^63: two bits less of the product
-  // than a rescale has, and a shift that leaves room for the divisor.
+  // average_pool_c8 asks for 2 * (magnitude * multiplier + window * 2^shift) < 2^63: two bits less of the
+  // product than a rescale has, and a shift that leaves room for the divisor.
   ASSIGN_OR_RETURN(FixedMultiplier gain, ToFixedMultiplier(x.type.scale / to.scale, 4 * magnitude));
   const int most_shift = 60 - BitLength(static_cast<uint64_t>(window));
   for (; gain.shift > most_shift; --gain.shift) gain.multiplier = (gain.multiplier + 1) / 2;

@@ -6,9 +6,10 @@
 
 namespace tally::quant {
 
-// x -> what the integer nearest to each element stands for: QuantizeLinear and DequantizeLinear of ONNX, a FakeQuantize of
-// OpenVINO. Its operand takes the same grid where nothing else reads it (quant/lower/pinned_grids.h), so that between two layers
-// there is one rounding, and none of it is calibrated.
+// x -> what the integer nearest to each element stands for: QuantizeLinear and DequantizeLinear of ONNX, a
+// FakeQuantize of OpenVINO. Its operand takes the same grid where nothing else reads it
+// (quant/lower/pinned_grids.h), so that between two layers there is one rounding, and none of it is
+// calibrated.
 struct FakeQuantize {
   static constexpr OpTraits kTraits = {.name = "FakeQuantize", .grid = Grid::kOwn};
   QuantizedType grid;

@@ -25,10 +25,10 @@ double Apply(Activation activation, double x) {
   return x;
 }
 
-// A matrix whose columns lie one behind another, so that the sums of all rows grow side by side.
+// A matrix whose columns are one after another, so that the sums of all rows grow side by side.
 class Columns {
  public:
-  // Of direction d of [D, rows, n].
+  // The columns of direction d of [D, rows, n].
   Columns(const FloatTensor& matrices, int64_t d)
       : rows_(static_cast<size_t>(matrices.shape[1])),
         n_(static_cast<size_t>(matrices.shape[2])),
@@ -63,14 +63,14 @@ struct Step {
   Reals& c;  // empty without cells
 };
 
-// Where the operands stand; 0 for initial states that are not there.
+// Where the operands are; 0 for initial states that are not there.
 struct Places {
   size_t h = 0, c = 0;
   bool has_cell = false;
 };
 
-// step(Step) for each step of each sequence. All that it finds goes to results[t, d, b], and what it ends with to
-// finals[d, b], of the states and then of the cells.
+// step(Step) for each step of each sequence. All that it finds goes to results[t, d, b], and what it ends
+// with to finals[d, b], of the states and then of the cells.
 struct Found {
   FloatTensor states, cells;              // [T, D, B, H]
   FloatTensor final_states, final_cells;  // [D, B, H]

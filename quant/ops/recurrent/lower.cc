@@ -21,7 +21,7 @@ using recurrent::RealOf;
 using recurrent::StateGrid;
 using recurrent::Table;
 
-// Where the results of an instruction stand.
+// Where the results of an instruction are.
 tally::ValueId Offset(SequenceResult result) { return static_cast<tally::ValueId>(result); }
 
 template <typename Op>
@@ -64,7 +64,7 @@ LoweredResult Gru::Lower(Lowering& lowering, const Node& node, const QuantizedTy
   if (const auto twin = Twin(lowering, node, *this)) return *twin + Offset(sequences.result);
   const RecipeScale gate = GateStep(gates), fresh = GateStep(state);
   const Addends bias_r = {reset_after ? &lowering.WeightOperand(node, 4) : nullptr, 2, 1, 1};
-  // C12: r, of 15 bits, multiplies what is behind it before the one rounding.
+  // C12: r, of 15 bits, multiplies what is after it before the one rounding.
   ASSIGN_OR_RETURN(Layer layer,
                    LowerLayer(lowering, node, {RealOf(gate), RealOf(gate), RealOf(fresh)}, to.scale,
                               reset_after ? &bias_r : nullptr, reset_after ? kBits : 0));
@@ -102,7 +102,7 @@ LoweredResult Lstm::Lower(Lowering& lowering, const Node& node, const QuantizedT
   RETURN_IF_ERROR(AddOptional(lowering, node, sequences, InitialState(), {states, cells}, layer, attrs));
   attrs.peephole = peephole;
   attrs.cell_bits = cell_bits;
-  attrs.output_shift = 2 * kBits - BitsOf(states);  // of a product of two numbers of 15 bits
+  attrs.output_shift = 2 * kBits - BitsOf(states);  // for a product of two numbers of 15 bits
   if (peephole) layer.operands.push_back(*layer.addends);
   return lowering.builder().Op(Opcode::kLstm, layer.operands, attrs) + Offset(sequences.result);
 }

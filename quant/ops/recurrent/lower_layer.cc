@@ -11,8 +11,8 @@
 namespace tally::quant::recurrent {
 namespace {
 
-constexpr int64_t kEntries = 2 * kState;  // of a table: every value of 16 bits
-constexpr double kLargestCode = 127;      // of weights
+constexpr int64_t kEntries = 2 * kState;  // a table's: every value of 16 bits
+constexpr double kLargestCode = 127;      // for weights
 
 // How many bits below the point leave room for |x| <= bound in 16 bits.
 int PointBits(double bound) {
@@ -104,8 +104,8 @@ absl::StatusOr<Layer> LowerLayer(Lowering& lowering, const Node& node, const std
     more.push_back(addends->weights->data[i] * addends->step / step);
   }
 
-  // The largest shift for which a gate can be rounded, with a bit to spare: its sums, of which that of x has the zero point
-  // in the bias.
+  // The largest shift for which a gate can be rounded, with a bit to spare: its sums, of which that of x has
+  // the zero point in the bias.
   const double reach = static_cast<double>(
       std::max(x.type.interval.Magnitude(), Minus(x.type.interval, x.type.zero_point).Magnitude()));
   const double wx_sum = 3 * static_cast<double>(w.shape[2]) * kLargestCode * reach;

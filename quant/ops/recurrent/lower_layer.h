@@ -1,8 +1,8 @@
 // The parts of integer code that the recurrent layers share.
 //
-// Gates, states and cells have 16 bits. States and cells are on grids whose steps are powers of two, 2^-15 for a state within
-// [-1, 1]; gates reach as far as their function is not flat. A gate is rounded once; each row of W and of R has a scale of its
-// own, which the gate's multipliers take in.
+// Gates, states and cells have 16 bits. States and cells are on grids whose steps are powers of two, 2^-15
+// for a state within [-1, 1]; gates reach as far as their function is not flat. A gate is rounded once; each
+// row of W and of R has a scale of its own, which the gate's multipliers take in.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,21 @@
 
 namespace tally::quant::recurrent {
 
-constexpr int kBits = 15;  // of states and of what tables give, below their point
+constexpr int kBits = 15;  // for states and for what tables give, below their point
 
-// States that lie within +-bound, and those between -1 and 1 but for initial ones, which are operand `first`, where it is there.
+// States that are within +-bound, and those between -1 and 1 but for initial ones, which are operand `first`,
+// where it is there.
 QuantizedType StateGrid(double bound);
 QuantizedType BoundedStateGrid(const SeenRanges& seen, size_t first);
 
-// Of an Lstm's cells, whose initial ones are operand `first`.
+// The grid of an Lstm's cells, whose initial ones are operand `first`.
 QuantizedType CellGrid(const SeenRanges& seen, size_t first);
 
 // How many bits such a grid has below the point.
 int BitsOf(const QuantizedType& grid);
 
-// The step of a gate: to its ends, its activation, which has a bound, has come within half a step of where it goes.
+// The step of a gate: to its ends, its activation, which has a bound, has come within half a step of where it
+// goes.
 RecipeScale GateStep(Activation activation);
 double RealOf(const RecipeScale& scale);
 
@@ -35,7 +37,8 @@ double RealOf(const RecipeScale& scale);
 LoweredResult Table(Lowering& lowering, Activation activation, const RecipeScale& in, int bits,
                     int64_t limit);
 
-// Further weights of gates, [D, n H] of n gates in turn: they multiply what lies within +-reach and has this step.
+// Further weights of gates, [D, n H] of n gates in turn: they multiply what is within +-reach and has this
+// step.
 struct Addends {
   const FloatTensor* weights;
   size_t first_gate;
@@ -49,8 +52,9 @@ struct Layer {
   std::optional<tally::ValueId> addends;
 };
 
-// The integer form of the operands that all layers have, x, W, R and bias, for gates of these steps and a state of this scale,
-// and of `addends`, where there are some. `free_bits` of the 63 of a gate before its shift stay free. Errors: lower_gain.
+// The integer form of the operands that all layers have, x, W, R and bias, for gates of these steps and a
+// state of this scale, and of `addends`, where there are some. `free_bits` of the 63 of a gate before its
+// shift stay free. Errors: lower_gain.
 absl::StatusOr<Layer> LowerLayer(Lowering& lowering, const Node& node, const std::vector<double>& steps,
                                  double state_scale, const Addends* addends = nullptr, int free_bits = 0);
 

@@ -1,8 +1,9 @@
 // Layers that walk along sequences of T steps, B side by side, with I inputs and H units: x [T, B, I].
 //
-// Their weights are constants in ONNX's order of gates, with D directions (two of a bidirectional layer, forward first) and
-// the rows of one gate behind those of another: W [D, G H, I], R [D, G H, H], bias [D, G H]. They begin with zeros, or with
-// what further operands say, [D, B, H] each. A direction finds y[t] at step t, whichever way it walks.
+// Their weights are constants in ONNX's order of gates, with D directions (two of a bidirectional layer,
+// forward first) and the rows of one gate after those of another: W [D, G H, I], R [D, G H, H], bias [D, G
+// H]. They begin with zeros, or with what further operands say, [D, B, H] each. A direction finds y[t] at
+// step t, whichever way it walks.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +14,25 @@
 
 namespace tally::quant {
 
-// Of gates and states.
+// The activations of gates and states.
 enum class Activation {
   kSigmoid,
   kTanh,
   kHardSigmoid,  // min(max(x / 5 + 1 / 2, 0), 1)
-  kRelu,         // of an Rnn only: what the others keep has a bound
+  kRelu,         // an Rnn's only: what the others keep has a bound
 };
 
-// Which of its results a node yields; lowering writes one instruction for all nodes that differ in this alone.
+// Which of its results a node yields; lowering writes one instruction for all nodes that differ in this
+// alone.
 enum class SequenceResult {
-  kStates,      // y [T, D, B, H], 0 behind the end of a sequence
-  kFinalState,  // [D, B, H], behind the last step of each sequence
+  kStates,      // y [T, D, B, H], 0 after the end of a sequence
+  kFinalState,  // [D, B, H], after the last step of each sequence
   kFinalCell,   // [D, B, H], of an Lstm
 };
 
 struct Sequences {
   Direction direction = Direction::kForward;
-  std::vector<int64_t> lengths = {};  // of the B sequences, from 0 to T; none says that all have T steps
+  std::vector<int64_t> lengths = {};  // for the B sequences, from 0 to T; none says that all have T steps
   SequenceResult result = SequenceResult::kStates;
   bool operator==(const Sequences&) const = default;
 };
@@ -77,8 +79,8 @@ struct Gru {
   bool operator==(const Gru&) const = default;
 };
 
-// x, W, R, bias, [P [D, 3 H]], [h_0, c_0] -> h' = o h(c'), c' = f c + i g(W x + R h + bias), of the gates i, o and f of
-// W x + R h + bias, with P, of the peepholes, + P c for i and f and + P c' for o.
+// x, W, R, bias, [P [D, 3 H]], [h_0, c_0] -> h' = o h(c'), c' = f c + i g(W x + R h + bias), of the gates i,
+// o and f of W x + R h + bias, with P, of the peepholes, + P c for i and f and + P c' for o.
 struct Lstm {
   static constexpr OpTraits kTraits = {.name = "Lstm",
                                        .least = 4,
@@ -88,7 +90,7 @@ struct Lstm {
                                        .multiplies = true,
                                        .inner = "cells"};
   Sequences sequences = {};
-  Activation gates = Activation::kSigmoid;  // of i, o and f
+  Activation gates = Activation::kSigmoid;  // for i, o and f
   Activation input = Activation::kTanh;     // g
   Activation output = Activation::kTanh;    // h
   bool peephole = false;

@@ -17,8 +17,8 @@ LoweredResult ArgExtreme::Lower(Lowering& lowering, const Node& node, const Quan
                                                .keepdims = keep_dimension});
 }
 
-// The exact sum, rounded once. The zero points of all terms leave it with the product, as for many of them their sum has more
-// bits than a zero point may have.
+// The exact sum, rounded once. The zero points of all terms leave it with the product, as for many of them
+// their sum has more bits than a zero point may have.
 LoweredResult ReduceSum::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   const auto dims = lowering.ShapeOfOperand(node, 0);

@@ -23,7 +23,8 @@ struct ArgExtreme {
   bool operator==(const ArgExtreme&) const = default;
 };
 
-// x -> the sum over `axes`, which ascend, or the mean. A mean over H and W of an image that keeps them is GlobalAveragePool.
+// x -> the sum over `axes`, which ascend, or the mean. A mean over H and W of an image that keeps them is
+// GlobalAveragePool.
 struct ReduceSum {
   static constexpr OpTraits kTraits = {.name = "ReduceSum", .rounds = true};
   std::vector<int64_t> axes;
