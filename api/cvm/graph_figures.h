@@ -1,4 +1,5 @@
-// What cvm-runtime would report about a graph: its price and the bytes of its buffers. Chains and nodes account with both.
+// What cvm-runtime would report about a graph: its price and the bytes of its buffers. Chains and nodes
+// account with both.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace {
 
 Storage WireStorage(int precision) { return precision <= 8 ? Storage::kI8 : Storage::kI32; }
 
-// Elements on the wire, each moved to the nearest end of the interval of `type` where it lies outside.
+// Elements on the wire, each moved to the nearest end of the interval of `type` where it is outside.
 template <typename Wire, typename Stored>
 void Saturate(const uint8_t* wire, const TensorType& type, uint8_t* stored) {
   const auto lo = static_cast<Wire>(type.interval.lo), hi = static_cast<Wire>(type.interval.hi);

@@ -21,8 +21,8 @@ namespace tally::cvm {
 
 class LoadedModel {
  public:
-  // Errors: those of ImportCvm and MakePlan; cvm_storage_limit; cvm_data_length, the input has more bytes than an `int`
-  // can hold.
+  // Errors: those of ImportCvm and MakePlan; cvm_storage_limit; cvm_data_length, the input has more bytes
+  // than an `int` can hold.
   static absl::StatusOr<std::unique_ptr<const LoadedModel>> Load(std::string_view graph,
                                                                  std::span<const uint8_t> params,
                                                                  std::string_view engine);

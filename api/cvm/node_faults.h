@@ -5,8 +5,8 @@
 
 namespace tally::cvm {
 
-// Whether another node may accept what `status` refuses: a device is missing or failed, memory was short, or the
-// caller gave no place for the result.
+// Whether another node may accept what `status` refuses: a device is missing or failed, memory was short, or
+// the caller gave no place for the result.
 bool IsOfTheNode(const absl::Status& status);
 
 }  // namespace tally::cvm

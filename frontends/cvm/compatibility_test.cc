@@ -1,5 +1,6 @@
-// The rows of docs/compatibility_cvm.md that say what Tally does: a case for each, on all engines. Rows on the format and on
-// postprocesses have their cases in graph_test, storage_test, import_cvm_test and postprocess_test.
+// The rows of docs/compatibility_cvm.md that say what Tally does: a case for each, on all engines. Rows on
+// the format and on postprocesses have their cases in graph_test, storage_test, import_cvm_test and
+// postprocess_test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -119,7 +120,7 @@ TEST(Compatibility, PoolingWindowsHoldARealElement) {
             (Values{-5, -4, -2, -1}));
   EXPECT_EQ(Apply("max_pool2d", x, negatives, {1, 1, 2, 2}, pool("(2, 2)", "(2, 2)", "1", "0")),
             (Values{-9, -7, -3, -1}));
-  // The window behind the last column would hold padding alone.
+  // The window after the last column would hold padding alone.
   EXPECT_EQ(LabelOf("max_pool2d", x, {1, 1, 3, 3}, pool("(2, 2)", "(2, 2)", "(1, 1)", "1")), "max_pool2d_c4");
   EXPECT_EQ(LabelOf("max_pool2d", x, {1, 1, 5, 5}, pool("(1, 1)", "(1, 1)", "(1, 1)", "0")), "max_pool2d_c2");
 }
@@ -331,7 +332,7 @@ const Values kBoxes = {
     0,  80, 0, 0, 10, 5,   // half of the next
     0,  90, 0, 0, 10, 10,  //
     -1, 95, 0, 0, 10, 10,  // invalid
-    1,  70, 0, 0, 10, 10,  // of another class
+    1,  70, 0, 0, 10, 10,  // for another class
 };
 const Values kBest = {0, 90, 0, 0, 10, 10}, kOther = {1, 70, 0, 0, 10, 10}, kHalf = {0, 80, 0, 0, 10, 5};
 const Values kNone = {-1, -1, -1, -1, -1, -1};

@@ -21,8 +21,8 @@ struct Declared {
 // Error cvm_count unless `length` is `expected`.
 absl::Status CheckLength(std::string_view what, size_t length, size_t expected);
 
-// From the graph's field `attrs`. The lists by entry are equally long. `types_required`: cvm_1.0.0 says that everything is
-// int32.
+// From the graph's field `attrs`. The lists by entry are equally long. `types_required`: cvm_1.0.0 says that
+// everything is int32.
 // Errors: cvm_key, cvm_count, shape_rank, shape_dim, shape_elements
 absl::StatusOr<Declared> ReadDeclared(const Json& attrs, bool types_required);
 

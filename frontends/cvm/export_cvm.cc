@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Entries of CVM are the values of the module in the same order: the input, then the results of each instruction.
+// Entries of CVM are the values of the module in the same order: the input, then the results of each
+// instruction.
 class GraphWriter {
  public:
   explicit GraphWriter(const ValidModule& module) : module_(module) { AddVariable("data"); }

@@ -3,10 +3,10 @@
 //   ASSIGN_OR_RETURN(const cvm::ModelFiles files, cvm::ExportCvm(valid));
 //   RETURN_IF_ERROR(WriteFileAtomically("params.bin", files.params));
 //
-// Version cvm_1.0.0 without a postprocess: what an import made of one is a part of the graph by now. Each value has a
-// buffer of its own. Importing the files again gives a module that computes the same, and the same module where it came
-// from an import. Names are lost: CVM calls its input `data`. So are bounds of the input that are no precision; the model
-// takes the precision that holds them.
+// Version cvm_1.0.0 without a postprocess: what an import made of one is a part of the graph by now. Each
+// value has a buffer of its own. Importing the files again gives a module that computes the same, and the
+// same module where it came from an import. Names are lost: CVM calls its input `data`. So are bounds of the
+// input that are no precision; the model takes the precision that holds them.
 //
 // Errors: cvm_export   the module is not of profile cvm, or has not exactly one parameter and one result
 #pragma once

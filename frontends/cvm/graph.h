@@ -7,12 +7,13 @@
 //     const Shape& x = graph.entries[node.inputs[0]].shape;            // e.g. for a price
 //   }
 //
-// Reads cvm_1.0.0 and cvm_1.1.0 (docs/formats/cvm.md). Values are numbered as CVM numbers its entries: node by node, the
-// results of a node in order. Precisions are the published ones (docs/spec/validation.md#profile-cvm), from the declared
-// precisions of the variables. What only the elements of weights can decide is left to ImportCvm.
+// Reads cvm_1.0.0 and cvm_1.1.0 (docs/formats/cvm.md). Values are numbered as CVM numbers its entries: node
+// by node, the results of a node in order. Precisions are the published ones
+// (docs/spec/validation.md#profile-cvm), from the declared precisions of the variables. What only the
+// elements of weights can decide is left to ImportCvm.
 //
-// A file is untrusted: whatever it holds, the outcome is a graph that keeps these promises, or an error. The message names
-// the node. Time and memory grow with the text.
+// A file is untrusted: whatever it holds, the outcome is a graph that keeps these promises, or an error. The
+// message names the node. Time and memory grow with the text.
 //
 // Errors: cvm_json                 strict_json.h
 //         cvm_key                  a field is missing, unknown or has another type

@@ -3,10 +3,10 @@
 //   ASSIGN_OR_RETURN(cvm::ImportedModel model, cvm::ImportCvm(json, params_bytes));
 //   const auto module = std::make_shared<const ValidModule>(std::move(model.module));
 //
-// The module has one parameter, `data`, and one result, `output`: what CVM's inference returns, postprocess included
-// (docs/formats/cvm.md). Every operator of the graph becomes one instruction, in order; weights become constants in the
-// narrowest storage. What the numbers mean is what the operators' pages say; where cvm-runtime's implementations differ is
-// listed in docs/compatibility_cvm.md.
+// The module has one parameter, `data`, and one result, `output`: what CVM's inference returns, postprocess
+// included (docs/formats/cvm.md). Every operator of the graph becomes one instruction, in order; weights
+// become constants in the narrowest storage. What the numbers mean is what the operators' pages say; where
+// cvm-runtime's implementations differ is listed in docs/compatibility_cvm.md.
 //
 // Files are untrusted: whatever they hold, the outcome is a valid module or an error.
 //
@@ -31,7 +31,7 @@ namespace tally::cvm {
 struct ImportedModel {
   ValidModule module;
   Graph graph;               // what the files said, heads and all
-  int input_precision = 1;   // of `data`, 1..32; its parameter holds |v| <= 2^(p-1) - 1
+  int input_precision = 1;   // `data`'s, 1..32; its parameter holds |v| <= 2^(p-1) - 1
   int output_precision = 1;  // the largest of the heads'; 32 after argmax and detection
 };
 

@@ -14,7 +14,8 @@ absl::Status CheckEntry(const Shape& shape, int precision);
 
 // Reads the attributes of `node`, whose operator and inputs are known, into `node`, and returns its results.
 // Intervals play no part: they need the elements of the weights, and validation proves them.
-// Errors: cvm_operands (the number of inputs), those of ReadAttributes and ReshapeTarget, and the operator's constraints.
+// Errors: cvm_operands (the number of inputs), those of ReadAttributes and ReshapeTarget, and the operator's
+// constraints.
 absl::StatusOr<std::vector<Entry>> InferNode(const std::vector<Entry>& entries, const AttributeTexts& texts,
                                              Node& node);
 

@@ -1,5 +1,5 @@
-// Labels of the files of cvm-runtime, besides those of vm/labels.h and the operators' constraints. docs/formats/cvm.md says
-// what to do about each.
+// Labels of the files of cvm-runtime, besides those of vm/labels.h and the operators' constraints.
+// docs/formats/cvm.md says what to do about each.
 #pragma once
 
 #include "base/error.h"

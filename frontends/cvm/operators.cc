@@ -140,7 +140,7 @@ bool IsChoice(const AttributeRow& row, std::string_view text) {
   return false;
 }
 
-// Of a value that becomes no field.
+// The check of a value that becomes no field.
 absl::Status CheckValue(const AttributeRow& row, std::string_view text, std::span<const Shape> operands) {
   if (row.meaning == Meaning::kOneOf) {
     if (IsChoice(row, text)) return absl::OkStatus();

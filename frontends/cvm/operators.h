@@ -24,12 +24,12 @@ using AttributeTexts = std::map<std::string, std::string>;  // name to value
 // In the order of the table.
 std::vector<Opcode> AllOperators();
 
-// The operator that a file names `name`; a suffix such as `_12` only tells nodes apart.
+// The operator that a file names `name`; a suffix such as `_12` only distinguishes nodes.
 std::optional<Opcode> FindOperator(std::string_view name);
 
-// The attributes as InfoOf(op) lists them, not yet within its ranges; names such as `__shape__` are hidden and mean nothing.
-// The shape of a reshape may still hold codes (reshape_target.h).
-// Errors: cvm_attribute    a name is unknown, a required one is missing, or a value has no meaning
+// The attributes as InfoOf(op) lists them, not yet within its ranges; names such as `__shape__` are hidden
+// and mean nothing. The shape of a reshape may still hold codes (reshape_target.h). Errors: cvm_attribute
+// a name is unknown, a required one is missing, or a value has no meaning
 //         cvm_operands     the attributes contradict the operands: a weight's shape, or whether there is a bias
 
 absl::StatusOr<Attributes> ReadAttributes(Opcode op, const AttributeTexts& texts,

@@ -21,8 +21,8 @@ Tensor Descending(int64_t n) {
   return tensor;
 }
 
-// Position i of a row counts -i, and n less where its element is not the maximum; the largest of these is the first
-// maximum's.
+// Position i of a row counts -i, and n less where its element is not the maximum; the largest of these is the
+// first maximum's.
 ValueId AddArgmax(const Shape& shape, ValueId x, ModuleBuilder& m) {
   const int64_t n = LastDim(shape);
   const CvmReduceAttrs over_rows = {.axis = {-1}};

@@ -19,7 +19,8 @@ namespace tally::cvm {
 absl::StatusOr<ValueId> AddPostprocess(const Graph& graph, std::span<const ValueId> heads,
                                        ModuleBuilder& module);
 
-// The bits of an element of the result: 32 after argmax and detection, else the largest precision of the heads.
+// The bits of an element of the result: 32 after argmax and detection, else the largest precision of the
+// heads.
 int OutputPrecision(const Graph& graph);
 
 }  // namespace tally::cvm

@@ -99,7 +99,7 @@ class Target {
   std::span<const int64_t> codes_;
   const Shape& operand_;
   size_t next_code_ = 0;
-  int next_dim_ = 0;  // of the operand; may run behind its last
+  int next_dim_ = 0;  // the operand's; may run after its last
   std::vector<int64_t> dims_;
   std::optional<size_t> inferred_;
 };

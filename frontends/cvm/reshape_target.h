@@ -19,9 +19,8 @@
 
 namespace tally::cvm {
 
-// Errors: cvm_reshape   a code asks for a dim that the operand does not have, does not divide it, or is none of these;
-//                       or the numbers of elements differ
-//         shape_rank, shape_dim, shape_elements
+// Errors: cvm_reshape, where a code asks for a dim that the operand does not have, does not divide it, or is
+// none of these, or the numbers of elements differ; shape_rank, shape_dim, shape_elements
 absl::StatusOr<Shape> ReshapeTarget(std::span<const int64_t> codes, const Shape& operand);
 
 }  // namespace tally::cvm

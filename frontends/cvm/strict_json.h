@@ -2,9 +2,9 @@
 //
 //   ASSIGN_OR_RETURN(const Json tree, ParseStrictJson(R"({"axis": [1, 2]})"));
 //
-// RFC 8259 in UTF-8, and no more: no comments, nothing after the value. A key occurs once in its object, numbers are
-// integers of 64 bits, and values nest kMaxJsonDepth deep at most. Memory grows with the text, which has at most
-// kMaxJsonBytes.
+// RFC 8259 in UTF-8, and no more: no comments, nothing after the value. A key occurs once in its object,
+// numbers are integers of 64 bits, and values nest kMaxJsonDepth deep at most. Memory grows with the text,
+// which has at most kMaxJsonBytes.
 //
 // Errors: cvm_json
 #pragma once

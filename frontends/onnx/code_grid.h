@@ -24,8 +24,8 @@ std::optional<Interval> IntervalOfCodes(int data_type);
 // "uint8", of a type that holds codes.
 std::string_view NameOfCodes(int data_type);
 
-// real = scale * (code - zero_point). Errors: onnx_malformed, where the scale is not positive and finite or the zero point is none of the
-// type's integers; onnx_unsupported_type.
+// real = scale * (code - zero_point). Errors: onnx_malformed, where the scale is not positive and finite or
+// the zero point is none of the type's integers; onnx_unsupported_type.
 absl::StatusOr<quant::QuantizedType> GridOf(int data_type, float scale, int64_t zero_point);
 
 // The same reals as signed integers of as many bits.

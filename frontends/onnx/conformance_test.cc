@@ -147,9 +147,9 @@ std::string NameOf(const testing::TestParamInfo<Case>& info) {
   return folder.substr(folder.rfind('/') + 1);
 }
 
-// Without test_resize_downsample_scales_linear_align_corners, which takes 2.4 for the length of a result that has 2 points,
-// so that none of them is the last corner; and without test_triu_zero, whose x has no rows, which a file says as it says that
-// their number is open.
+// Without test_resize_downsample_scales_linear_align_corners, which takes 2.4 for the length of a result that
+// has 2 points, so that none of them is the last corner; and without test_triu_zero, whose x has no rows,
+// which a file says as it says that their number is open.
 constexpr Case kCases[] = {
     {"node/test_abs"},
     {"node/test_acos"},

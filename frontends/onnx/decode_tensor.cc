@@ -51,7 +51,8 @@ bool IsRead(int data_type) {
   }
 }
 
-// Two integers of 4 bits in each byte, the first one in the low bits. Protobuf before opset 21 knows no field for them but raw_data.
+// Two integers of 4 bits in each byte, the first one in the low bits. Protobuf before opset 21 knows no field
+// for them but raw_data.
 absl::StatusOr<quant::Int64Tensor> DecodeNibbles(const TensorProto& proto, size_t count) {
   RETURN_IF_ERROR(CheckHasItsData(proto));
   const std::string& bytes = proto.raw_data();

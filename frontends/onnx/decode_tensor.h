@@ -2,7 +2,8 @@
 //
 //   ASSIGN_OR_RETURN(const quant::Tensor weight, DecodeTensor(graph.initializer(0)));
 //
-// FLOAT, DOUBLE, FLOAT16 and BFLOAT16 become float32; INT64, INT32 and BOOL become int64. A dimension may be 0 here.
+// FLOAT, DOUBLE, FLOAT16 and BFLOAT16 become float32; INT64, INT32 and BOOL become int64. A dimension may be
+// 0 here.
 // Errors: onnx_external_data, onnx_unsupported_type, onnx_shape (rank or size), onnx_malformed (data and
 // shape differ).
 #pragma once

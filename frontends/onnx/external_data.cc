@@ -22,7 +22,7 @@ namespace {
 using ::onnx::GraphProto;
 using ::onnx::TensorProto;
 
-// Of a file with weights: what no disk has is refused.
+// The largest size of a file with weights: what no disk has is refused.
 constexpr uint64_t kMaxWeightBytes = uint64_t{1} << 42;
 
 absl::Status Refuse(const TensorProto& tensor, std::string_view why) {

@@ -22,7 +22,7 @@ using ::onnx::ValueInfoProto;
 
 constexpr int64_t kMostElements = int64_t{1} << 20;
 
-// The integers of a type, as far as a double tells them apart; nothing of other types.
+// The integers of a type, as far as a double distinguishes them; nothing of other types.
 std::optional<Interval> IntegersOf(int data_type) {
   constexpr int64_t kExact = int64_t{1} << 53;
   switch (data_type) {

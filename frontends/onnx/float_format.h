@@ -16,7 +16,7 @@ struct FloatFormat {
   constexpr int all_ones() const { return (1 << exponent_bits) - 1; }  // the exponent of infinities and NaNs
 };
 
-// Of FLOAT, DOUBLE, FLOAT16 or BFLOAT16 (TensorProto::DataType).
+// The format of FLOAT, DOUBLE, FLOAT16 or BFLOAT16 (TensorProto::DataType).
 FloatFormat FormatOf(int data_type);
 bool IsFloat(int data_type);
 

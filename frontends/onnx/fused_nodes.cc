@@ -47,7 +47,8 @@ class FusedExpansion : public NodeExpansion {
     NodeExpansion::CopyAttributes(to, [](std::string_view name) { return !name.starts_with(kPrefix); });
   }
 
-  // y behind the activation is the node's result. FusedConv lists its parameters, FusedGemm has an attribute for each.
+  // y after the activation is the node's result. FusedConv lists its parameters, FusedGemm has an attribute
+  // for each.
   absl::Status FinishActivated(const std::string& y) {
     const AttributeProto* wanted = Attribute(kPrefix);
     if (wanted == nullptr || wanted->type() != AttributeProto::STRING) {

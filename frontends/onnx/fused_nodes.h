@@ -1,4 +1,5 @@
-// Operators of domain com.microsoft that are one of ONNX's own with an activation behind it; contrib_operators.inc lists them.
+// Operators of domain com.microsoft that are one of ONNX's own with an activation after it;
+// contrib_operators.inc lists them.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,9 @@ namespace tally::onnx {
 
 bool IsFusedNode(const ::onnx::NodeProto& node);
 
-// The nodes of ONNX's own domain that stand for `node`, in order; nothing of all other nodes. Errors: onnx_malformed, where an attribute
-// lacks or is not of its type; onnx_unsupported_attribute, for other activations than ONNX Runtime's optimizer knows.
+// The nodes of ONNX's own domain that stand for `node`, in order; nothing of all other nodes. Errors:
+// onnx_malformed, where an attribute lacks or is not of its type; onnx_unsupported_attribute, for other
+// activations than ONNX Runtime's optimizer knows.
 absl::StatusOr<std::optional<std::vector<::onnx::NodeProto>>> ExpandFusedNode(const ::onnx::NodeProto& node,
                                                                               int64_t opset);
 

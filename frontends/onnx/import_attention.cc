@@ -1,5 +1,6 @@
-// Attention and MultiHeadAttention of domain com.microsoft, as the products, sums and softmax that exporters write where ONNX Runtime's
-// optimizer writes one node. Letters: S queries meet T keys of B sequences in N heads of H features.
+// Attention and MultiHeadAttention of domain com.microsoft, as the products, sums and softmax that exporters
+// write where ONNX Runtime's optimizer writes one node. Letters: S queries meet T keys of B sequences in N
+// heads of H features.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,7 +29,7 @@ struct Form {
   int64_t heads = 0;
   bool is_causal = false;
   float hidden = 0;  // what is added to a score that the mask or the order hides
-  float scale = 0;   // of the scores; 0: 1 / sqrt(H)
+  float scale = 0;   // for the scores; 0: 1 / sqrt(H)
 };
 
 struct Heads {
@@ -51,7 +52,7 @@ absl::StatusOr<Form> ReadForm(NodeContext& node) {
   if (std::isnan(form.hidden) || !(form.scale >= 0) || std::isinf(form.scale)) {
     return UnsupportedAttribute("mask_filter_value or scale is not imported");
   }
-  // Of a mask, negative infinity and the least float mean the same.
+  // Negative infinity and the least float mean the same in a mask.
   form.hidden = std::max(form.hidden, std::numeric_limits<float>::lowest());
   return form;
 }
@@ -82,7 +83,7 @@ struct Cache {
 // What the node shows of keys and values of all steps.
 using Present = std::vector<Operand>;
 
-// Keys and values behind those of the cache; `present` gets them where the node is asked for them.
+// Keys and values after those of the cache; `present` gets them where the node is asked for them.
 absl::StatusOr<Heads> SplitAll(NodeContext& node, const std::vector<Operand>& qkv, const Form& form,
                                const Cache& cache, Present& present) {
   Heads heads;
@@ -112,8 +113,8 @@ absl::StatusOr<Operand> CountUp(NodeContext& node, int64_t count, std::string_vi
   return node.Emit(quant::CumulativeSum{.axis = 0, .exclusive = true}, {ones}, step);
 }
 
-// What is not hidden, as integers other than 0 that broadcast to scores of shape [B, N, S, T]. A list of B says how many of the keys of
-// each sequence.
+// What is not hidden, as integers other than 0 that broadcast to scores of shape [B, N, S, T]. A list of B
+// says how many of the keys of each sequence.
 absl::StatusOr<Operand> Seen(NodeContext& node, const Operand& mask, const Shape& scores) {
   const int64_t batch = scores[0], queries = scores[2], keys = scores[3];
   if (mask.type.element != quant::ElementType::kInt64) {
@@ -144,7 +145,7 @@ absl::StatusOr<Operand> SeenInOrder(NodeContext& node, const Shape& scores) {
   return node.Emit(quant::Compare{Comparison::kLessEqual}, {places, own}, "order");
 }
 
-// What is not seen is as good as gone behind a softmax.
+// What is not seen is as good as gone after a softmax.
 absl::StatusOr<Operand> Hide(NodeContext& node, const Operand& scores, const Operand& seen, float hidden) {
   ASSIGN_OR_RETURN(const Operand zero, node.NewConstant(quant::FloatTensor{{}, {0}}, "zero"));
   ASSIGN_OR_RETURN(const Operand low, node.NewConstant(quant::FloatTensor{{}, {hidden}}, "low"));
@@ -182,7 +183,7 @@ absl::Status FinishHeads(NodeContext& node, const Heads& heads, const Form& form
   return node.Finish(quant::Reshape{{q[0], q[2], form.heads * heads.v.shape()[3]}}, {steps});
 }
 
-// Of the columns of an Attention's weights: those of queries, keys and values.
+// The sizes of the columns of an Attention's weights: those of queries, keys and values.
 absl::StatusOr<std::vector<int64_t>> ReadSizes(NodeContext& node, const Operand& weights, const Form& form) {
   const int64_t columns = weights.shape()[1];
   ASSIGN_OR_RETURN(const auto given, node.attributes().Ints("qkv_hidden_sizes"));
@@ -266,7 +267,8 @@ absl::Status ImportAttention(NodeContext& node) {
   return node.FinishOutput(1, quant::Concat{0}, present);
 }
 
-// query [B, S, N H], key and value [B, T, N H], bias, mask, what is added to the scores, keys and values of the past [B, N, P, H].
+// query [B, S, N H], key and value [B, T, N H], bias, mask, what is added to the scores, keys and values of
+// the past [B, N, P, H].
 absl::Status ImportMultiHeadAttention(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 8));
   if (!node.HasInput(1) || !node.HasInput(2)) {

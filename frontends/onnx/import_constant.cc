@@ -83,7 +83,7 @@ absl::Status FinishRange(NodeContext& node) {
   return node.FinishAsConstant(std::move(range));
 }
 
-// Of what is computed at run time, to another type than its own.
+// The conversion of what is computed at run time, to another type than its own.
 absl::Status FinishCast(NodeContext& node, const Operand& x, bool to_bool) {
   const bool from_integer = x.type.element == quant::ElementType::kInt64;
   if (!to_bool) {
@@ -191,7 +191,7 @@ absl::Status ImportCast(NodeContext& node) {
   Int64Tensor integers{x.shape(), {}};
   const auto convert = [&](const auto& from) {
     for (const auto number : from.data) {
-      // Beyond what a float tells apart there is no meaning, and below it none beyond 64 bits.
+      // Beyond what a float distinguishes there is no meaning, and below it none beyond 64 bits.
       if (!(std::abs(static_cast<double>(number)) < 0x1p62)) return false;
       integers.data.push_back(to_bool ? number != 0 : static_cast<int64_t>(number));
     }

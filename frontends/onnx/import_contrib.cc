@@ -91,8 +91,9 @@ absl::Status ImportSkipSimplifiedLayerNormalization(NodeContext& node) {
   return FinishSkipNorm<quant::RmsNorm>(node, {2}, 3);
 }
 
-// input_ids [B, S], segment_ids, their tables and that of positions, scale and offset of the norm, mask [B, S], position_ids. The sums of
-// rows are output 2, and output 1 says how many words of each sequence the mask shows.
+// input_ids [B, S], segment_ids, their tables and that of positions, scale and offset of the norm, mask [B,
+// S], position_ids. The sums of rows are output 2, and output 1 says how many words of each sequence the mask
+// shows.
 absl::Status ImportEmbedLayerNormalization(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(7, 9));
   ASSIGN_OR_RETURN(const Operand ids, node.Input(0));
@@ -119,7 +120,7 @@ absl::Status ImportEmbedLayerNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand scale, node.Input(5));
   ASSIGN_OR_RETURN(const Operand offset, node.Input(6));
   ASSIGN_OR_RETURN(const float epsilon, node.attributes().Float("epsilon", 1e-12f));
-  node.attributes().Ignore("mask_index_type");  // of output 1: whether it has a shape
+  node.attributes().Ignore("mask_index_type");  // for output 1: whether it has a shape
   const auto last = static_cast<int64_t>(sum.shape().size()) - 1;
   RETURN_IF_ERROR(node.Finish(quant::LayerNorm{{last}, epsilon}, {sum, scale, offset}));
   if (node.IsRead(1)) RETURN_IF_ERROR(FinishCounts(node, ids.shape()));

@@ -1,5 +1,5 @@
-// What of control flow is not imported. An If whose condition is a constant, and a Loop whose trips are, never come here
-// (import_subgraph.cc).
+// What of control flow is not imported. An If whose condition is a constant, and a Loop whose trips are,
+// never come here (import_subgraph.cc).
 #include "base/error.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"

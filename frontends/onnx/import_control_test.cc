@@ -68,7 +68,7 @@ TEST(ImportIf, AConditionOfShapesIsKnown) {
   EXPECT_EQ(model.Run({{{3, 2}, {1, 2, 3, 4, 5, 6}}}).at(0), Tensor(FloatTensor{{3, 2}, {1, 2, 3, 4, 5, 6}}));
 }
 
-// A branch may give back what is around it, and lie in another, which gives the same name.
+// A branch may give back what is around it, and be in another, which gives the same name.
 TEST(ImportIf, BranchesWithinBranchesKnowTheirOwnNames) {
   ModelBuilder inner;
   inner.Output("w").Node("Relu", {"t"}, {"w"});
@@ -176,7 +176,8 @@ TEST(ImportIf, TheReportListsTheNodesOfBranches) {
                                       "node 1.else_branch.1 Neg unavailable", "node 2 Add unavailable"}));
 }
 
-// Two states and a result that is stacked: x grows by the number of the trip, n by 1; the loop ends where n has reached `last`.
+// Two states and a result that is stacked: x grows by the number of the trip, n by 1; the loop ends where n
+// has reached `last`.
 ModelBuilder Counting(int64_t trips, int64_t last) {
   ModelBuilder body;
   body.IntegerInput("trip", {}).IntegerInput("go", {}).Input("x", {2}).IntegerInput("n", {});

@@ -13,7 +13,7 @@ namespace {
 // x and weight as images, and the bias if there is one.
 struct ConvOperands {
   std::vector<Operand> operands;
-  size_t rank;  // of x
+  size_t rank;  // x's
   quant::Shape x, weight;
 };
 

@@ -197,7 +197,7 @@ TEST(ImportConvTranspose, ResolvesAutomaticPadsAndWantedShapes) {
   EXPECT_EQ(lower.Imported().pad, (quant::Padding2d{1, 1, 0, 0}));
   valid.node.String("auto_pad", "VALID");
   EXPECT_EQ(valid.Imported(), quant::ConvTranspose2d{});
-  wanted.node.Ints("output_shape", {4, 7});  // of 7 x 7
+  wanted.node.Ints("output_shape", {4, 7});  // cut from 7 x 7
   EXPECT_EQ(wanted.Imported().pad, (quant::Padding2d{2, 0, 1, 0}));
   larger.node.Ints("output_shape", {7, 9});
   EXPECT_EQ(larger.Imported().output_padding, (quant::Extent2d{0, 2}));

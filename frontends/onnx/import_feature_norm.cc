@@ -14,8 +14,9 @@ using quant::Shape;
 
 namespace {
 
-// x, scale and bias of a norm whose weights are lists of one entry for each of `num_entries`; they are seen as
-// [num_entries / inner, inner, 1, ...], to broadcast to an x of `rank` that has these axes behind the first.
+// x, scale and bias of a norm whose weights are lists of one entry for each of `num_entries`; they are seen
+// as [num_entries / inner, inner, 1, ...], to broadcast to an x of `rank` that has these axes after the
+// first.
 absl::StatusOr<std::vector<Operand>> WithWeights(NodeContext& node, const Operand& x, int64_t num_entries,
                                                  int64_t inner, size_t rank) {
   Shape shape = {num_entries / inner};
@@ -64,8 +65,8 @@ absl::Status ImportInstanceNormalization(NodeContext& node) {
   return node.Finish(quant::LayerNorm{AxesFrom(2, rank), epsilon}, operands);
 }
 
-// [N, C, ...] is normalized as [N, groups, C / groups, ...]. Scale and bias have an entry for each group before opset 21, for
-// each channel from there on.
+// [N, C, ...] is normalized as [N, groups, C / groups, ...]. Scale and bias have an entry for each group
+// before opset 21, for each channel from there on.
 absl::Status ImportGroupNormalization(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));

@@ -27,8 +27,8 @@ absl::Status FinishPicked(NodeContext& node, const Operand& x, Int64Tensor place
 // Slices of a tensor that tuples of indices name.
 struct Slices {
   std::vector<int64_t> first;  // the place in row-major order at which each slice begins
-  int64_t size = 1;            // of each
-  Shape shape;                 // of each
+  int64_t size = 1;            // for each
+  Shape shape;                 // for each
 };
 
 absl::StatusOr<Slices> SlicesAt(const Shape& x, const Int64Tensor& indices) {

@@ -171,7 +171,8 @@ absl::Status ImportTile(NodeContext& node) {
   return node.Finish(quant::Tile{repeats->data}, {x});
 }
 
-// [N, C b b, H, W] -> [N, C, H b, W b]: the block's place is the first part of the channel (DCR) or the last (CRD).
+// [N, C b b, H, W] -> [N, C, H b, W b]: the block's place is the first part of the channel (DCR) or the last
+// (CRD).
 absl::Status ImportDepthToSpace(NodeContext& node) {
   ASSIGN_OR_RETURN(const Blocks blocks, ReadBlocks(node));
   const auto& [x, b] = blocks;

@@ -1,4 +1,5 @@
-// Comparisons, logic and choices, on integers and flags as on floats. ONNX's booleans are integers of 0 and 1.
+// Comparisons, logic and choices, on integers and flags as on floats. ONNX's booleans are integers of 0 and
+// 1.
 #include <algorithm>
 #include <utility>
 
@@ -64,7 +65,8 @@ absl::Status ImportCumSum(NodeContext& node) {
   return node.Finish(sum, {x});
 }
 
-// Of `depth` places along a new axis the one that an index names, which counts from the back where it is negative, is on.
+// One of `depth` positions along a new axis is on: the one that an index names, which counts from the end
+// where it is negative.
 absl::Status ImportOneHot(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 3));
   ASSIGN_OR_RETURN(const Operand indices, node.Input(0));
@@ -104,7 +106,7 @@ absl::Status ImportOneHot(NodeContext& node) {
   return node.Finish(quant::Lookup{*off_and_on.constant}, {is_on});
 }
 
-// A choice between x and 0 by where an element stands.
+// A choice between x and 0 by where an element is.
 absl::Status ImportTrilu(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));

@@ -156,7 +156,7 @@ TEST(ImportTrilu, OfConstantsIsAConstant) {
   EXPECT_EQ(model.Run({{{2, 2}, {0, 0, 0, 0}}}).at(0), Tensor(FloatTensor{{2, 2}, {0, -1e4f, 0, 0}}));
 }
 
-// Of each index a line of 3; -1 is the last place, and 5 none.
+// A line of 3 for each index; -1 is the last position, and 5 none.
 TEST(ImportLogic, OneHotOfComputedIndices) {
   const auto lines = [](int64_t opset, int64_t axis) {
     ModelBuilder model(opset);

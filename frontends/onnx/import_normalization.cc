@@ -17,7 +17,7 @@ absl::StatusOr<bool> IsTraining(NodeContext& node) {
 absl::Status ImportBatchNormalization(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(5, 5));
   ASSIGN_OR_RETURN(const float epsilon, node.attributes().Float("epsilon", 1e-5f));
-  node.attributes().Ignore("momentum");  // of the running statistics, while training
+  node.attributes().Ignore("momentum");  // for the running statistics, while training
   if (node.opset() < 9) {
     ASSIGN_OR_RETURN(const bool spatial, node.attributes().Bool("spatial", true));
     if (!spatial) return MakeError(label::onnx_unsupported_attribute, "spatial = 0 is not imported");

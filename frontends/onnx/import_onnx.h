@@ -6,14 +6,16 @@
 // Reads the default operator set, opset 7 to 28; operators.inc lists the operators. Shapes become static.
 // Identity, Dropout, Flatten, automatic padding, ceil_mode and shape arithmetic are resolved; what moves
 // constants, and arithmetic, functions of one value and products of constants are computed, so that a weight
-// after them is a constant. Inputs of integers and booleans stay integers. Inputs and outputs keep their names.
+// after them is a constant. Inputs of integers and booleans stay integers. Inputs and outputs keep their
+// names.
 //
-// An If or a Loop that constants decide is its branch or its trips. Where a result's rows are not all meant, an output NAME.count
-// behind those of the file says of each image how many are.
+// An If or a Loop that constants decide is its branch or its trips. Where a result's rows are not all meant,
+// an output NAME.count after those of the file says of each image how many are.
 //
-// Quantized models keep their codes and scales: QuantizeLinear is a FakeQuantize, a constant behind DequantizeLinear has ConstantCodes,
-// operators on quantized tensors (quantized_nodes.inc) and dynamic quantization (dynamic_products.h) are written with these two. An
-// input or output of 8 or 16 bits is served as such.
+// Quantized models keep their codes and scales: QuantizeLinear is a FakeQuantize, a constant after
+// DequantizeLinear has ConstantCodes, operators on quantized tensors (quantized_nodes.inc) and dynamic
+// quantization (dynamic_products.h) are written with these two. An input or output of 8 or 16 bits is served
+// as such.
 //
 // A file is untrusted: whatever it holds, the result is a graph that passes quant::Verify, or an error. A
 // message about a node names it: "node 12 'conv1' (Conv, ai.onnx opset 13): ...".
@@ -51,7 +53,7 @@ struct ImportOptions {
   // What the user says of inputs.
   GivenInputs shapes;
 
-  // Where the file lies, and those that hold tensors of it; where it is empty, such a model is refused.
+  // Where the file is, and those that hold tensors of it; where it is empty, such a model is refused.
   std::string folder;
 
   // Reads BatchNormalization in training mode with its stored statistics. The file says to normalize with
@@ -63,7 +65,7 @@ struct ImportOptions {
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
 
-// What the import makes of one node.
+// Import result of one node.
 struct NodeReport {
   enum Fate {
     kImported,
@@ -74,7 +76,7 @@ struct NodeReport {
   std::string source;  // "node 12 'conv1' (Conv, ai.onnx opset 13)"
   std::string op;      // "Conv"; with its domain where that is not ai.onnx: "com.microsoft.Gelu"
   Fate fate = kImported;
-  absl::Status why;  // of what was refused
+  absl::Status why;  // why it is refused
 };
 
 struct ModelReport {
@@ -87,8 +89,9 @@ struct ModelReport {
   bool imports() const;
 };
 
-// All that ImportOnnx refuses of a file, not the first alone. Errors: those of the file as a whole: onnx_size, onnx_parse,
-// onnx_unsupported_ir_version, onnx_unsupported_opset, and onnx_malformed for no operator set or two.
+// All that ImportOnnx refuses of a file, not the first alone. Errors: those of the file as a whole:
+// onnx_size, onnx_parse, onnx_unsupported_ir_version, onnx_unsupported_opset, and onnx_malformed for no
+// operator set or two.
 absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
 
 }  // namespace tally::onnx

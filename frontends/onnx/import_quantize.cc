@@ -28,7 +28,7 @@ struct Parameters {
   std::vector<QuantizedType> grids;
   int64_t axis = 0;
 
-  // Of element i of a tensor of `shape`.
+  // The type of element i of a tensor of `shape`.
   const QuantizedType& Of(size_t i, const quant::Shape& shape) const {
     if (grids.size() == 1) return grids[0];
     int64_t inner = 1;
@@ -72,7 +72,7 @@ std::string FittingAxis(const FloatTensor& scales, const quant::Shape& shape) {
   return "";
 }
 
-// Of inputs 1 and 2, for a tensor of `shape` and `data_type`.
+// The parameters of inputs 1 and 2, for a tensor of `shape` and `data_type`.
 absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape& shape, int data_type) {
   ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
   if (block_size != 0) {

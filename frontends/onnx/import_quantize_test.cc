@@ -1,4 +1,5 @@
-// QuantizeLinear, DequantizeLinear and operators on quantized tensors: what becomes of them, and what is refused.
+// QuantizeLinear, DequantizeLinear and operators on quantized tensors: what becomes of them, and what is
+// refused.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -52,7 +52,8 @@ absl::StatusOr<Activation> ActivationCalled(const std::string& name) {
                               " is not imported; Sigmoid, Tanh, HardSigmoid and, of an RNN, Relu are");
 }
 
-// The functions of one direction, those of both where there are two. Gates between 0 and 1, and no state without a bound.
+// The functions of one direction, those of both where there are two. Gates between 0 and 1, and no state
+// without a bound.
 absl::StatusOr<std::vector<Activation>> ReadActivations(NodeContext& node, const Layer& layer) {
   ASSIGN_OR_RETURN(const auto names, node.attributes().Strings("activations"));
   std::vector<Activation> activations(layer.num_activations, Activation::kTanh);
@@ -99,8 +100,8 @@ absl::StatusOr<std::vector<int64_t>> ReadLengths(NodeContext& node, int64_t step
   return all ? std::vector<int64_t>() : lengths->data;
 }
 
-// The sum of ONNX's two biases of each row, [D, G H] of [D, 2 G H]. Where a reset gate multiplies R h with its bias, that of the
-// last gate stays apart, as bias_r [D, H].
+// The sum of ONNX's two biases of each row, [D, G H] of [D, 2 G H]. Where a reset gate multiplies R h with
+// its bias, that of the last gate stays apart, as bias_r [D, H].
 absl::Status AddBias(NodeContext& node, Layer& layer, bool has_reset_bias) {
   const int64_t directions = layer.directions(), units = layer.units();
   const size_t rows = static_cast<size_t>(layer.gates * units);

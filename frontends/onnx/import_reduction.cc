@@ -46,8 +46,8 @@ struct Reduction {
   bool keep_dimensions = true;
 };
 
-// The axes are an attribute at first and an input from opset `input_since` on; none of them are all of them, but where the
-// node says noop_with_empty_axes.
+// The axes are an attribute at first and an input from opset `input_since` on; none of them are all of them,
+// but where the node says noop_with_empty_axes.
 absl::StatusOr<Reduction> ReductionOf(NodeContext& node, int64_t input_since) {
   const bool by_input = node.opset() >= input_since;
   RETURN_IF_ERROR(node.CheckInputCount(1, by_input ? 2 : 1));

@@ -1,5 +1,6 @@
-// Operators that keep the best of what they see. How many boxes NonMaxSuppression keeps depends on the data, and shapes here do
-// not: its result has room for as many as there can be, and a further output says how many there are.
+// Operators that keep the best of what they see. How many boxes NonMaxSuppression keeps depends on the data,
+// and shapes here do not: its result has room for as many as there can be, and a further output says how many
+// there are.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -16,7 +17,7 @@ namespace {
 using quant::SuppressionResult;
 using quant::TopKResult;
 
-// Of a size, which may be the largest integer for no limit.
+// The value of a size, which may be the largest integer for no limit.
 absl::StatusOr<int64_t> SizeConstant(NodeContext& node, size_t index) {
   ASSIGN_OR_RETURN(const double size, node.NumberConstant(index));
   return static_cast<int64_t>(std::clamp<double>(size, 0, static_cast<double>(quant::kMaxAttribute)));

@@ -67,7 +67,7 @@ TEST(ImportTopK, RefusesMoreThanThereAreAndNone) {
   EXPECT_EQ(computed.ImportLabel(), "onnx_unsupported_operand");
 }
 
-// Two images of three boxes: the second covers 0.8 of the first, the third lies apart.
+// Two images of three boxes: the second covers 0.8 of the first, the third is apart.
 const FloatTensor kBoxes{{2, 3, 4}, {0, 0, 10, 10, 0, 0, 10, 8, 20, 20, 30, 30,  //
                                      0, 0, 10, 10, 0, 0, 10, 8, 20, 20, 30, 30}};
 const FloatTensor kScores{{2, 1, 3}, {0.5f, 0.9f, 0.7f, 0.1f, 0.2f, 0.3f}};

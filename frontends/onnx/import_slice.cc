@@ -38,7 +38,8 @@ int64_t FromFront(int64_t index, int64_t size) {
   return index < 0 ? std::max(index, -size - 1) + size : index;
 }
 
-// Axis `axis` of `size` elements from `begin` to `end` as ONNX gives them. Returns how many elements that leaves.
+// Axis `axis` of `size` elements from `begin` to `end` as ONNX gives them. Returns how many elements that
+// leaves.
 int64_t Narrow(quant::Slice& slice, size_t axis, int64_t size, int64_t begin, int64_t end, int64_t step) {
   const bool forward = step > 0;
   step = std::clamp(step, -size, size);  // a longer one reads the first element alone, too

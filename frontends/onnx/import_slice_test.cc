@@ -12,7 +12,8 @@ using List = std::vector<int64_t>;
 
 Int64Tensor Numbers(const List& list) { return {{static_cast<int64_t>(list.size())}, list}; }
 
-// Slice of x [5], 0 to 4: attributes before opset 10, inputs from then on. The label of a refusal, or the elements.
+// Slice of x [5], 0 to 4: attributes before opset 10, inputs from then on. The label of a refusal, or the
+// elements.
 struct Sliced {
   std::string label;
   std::vector<float> elements;
@@ -79,7 +80,7 @@ TEST(ImportSlice, Refusals) {
   EXPECT_EQ(axis.ImportLabel(), "onnx_malformed");
 }
 
-// Split of x [5] into `outputs`; the label of a refusal, or all elements with a -1 behind each part.
+// Split of x [5] into `outputs`; the label of a refusal, or all elements with a -1 after each part.
 std::string SplitOf(int64_t opset, const std::vector<std::string>& outputs, const std::optional<List>& sizes,
                     int64_t num_outputs = 0) {
   ModelBuilder model(opset);
@@ -173,7 +174,8 @@ TEST(ImportPad, NegativePadsCutFirst) {
   EXPECT_EQ(Padded(13, {-1, 0, -1, 0}, "constant", {}).ImportLabel(), "onnx_shape");
 }
 
-// How PyTorch writes pad(x, (1, 2)): the amounts from the last axis on, zeros behind them, reversed and transposed.
+// How PyTorch writes pad(x, (1, 2)): the amounts from the last axis on, zeros after them, reversed and
+// transposed.
 TEST(ImportPad, AmountsComputedAsPyTorchDoes) {
   ModelBuilder model(13);
   model.Input("x", {2, 3}).Output("y").Integers("amounts", Numbers({1, 2}));

@@ -1,4 +1,5 @@
-// Graphs within nodes, in the place of these: the branch of an If whose condition is known, the trips of a Loop that are known.
+// Graphs within nodes, in the place of these: the branch of an If whose condition is known, the trips of a
+// Loop that are known.
 #include <algorithm>
 #include <utility>
 
@@ -146,7 +147,7 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
     inputs.insert(inputs.end(), states.begin(), states.end());
     const size_t reported = report_ == nullptr ? 0 : report_->nodes.size();
     ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
-    if (report_ != nullptr && trip > 0) {  // what the first trip has told
+    if (report_ != nullptr && trip > 0) {  // what the first trip has reported
       report_->nodes.erase(
           std::remove_if(report_->nodes.begin() + static_cast<int64_t>(reported), report_->nodes.end(),
                          [](const NodeReport& n) { return n.fate == NodeReport::kImported; }),

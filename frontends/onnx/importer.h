@@ -1,5 +1,6 @@
-// One import of a file: its names, and the graph that it becomes. Each part of the work has a file: importer.cc the initializers,
-// inputs and outputs, import_node.cc the nodes, import_subgraph.cc the graphs within these.
+// One import of a file: its names, and the graph that it becomes. Each part of the work has a file:
+// importer.cc the initializers, inputs and outputs, import_node.cc the nodes, import_subgraph.cc the graphs
+// within these.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +48,13 @@ class Importer {
   // Codes leave as the file has them.
   absl::StatusOr<Operand> AsServed(Operand operand, const std::string& name);
   bool IsCounted(const Operand& operand) const;
-  // The shape and type that the file declares are checked, where it does; but not how many rows of a result it takes for meant.
+  // The shape and type that the file declares are checked, where it does; but not how many rows of a result
+  // it takes for meant.
   absl::Status AddOutput(const ::onnx::ValueInfoProto& output);
   static std::string Describe(const std::string& name, const Operand& operand);
 
-  // `place` is that in the graph of the file; none of a node in the graph of another, whose `number` says where it stands.
+  // `place` is that in the graph of the file; none of a node in the graph of another, whose `number` says
+  // where it is.
   absl::Status ImportNode(const ::onnx::NodeProto& node, const std::string& number, std::optional<int> place);
   // Where the report of a node is.
   size_t Report(const ::onnx::NodeProto& node, const std::string& source);
@@ -59,8 +62,8 @@ class Importer {
   void ReportSubgraphs(const ::onnx::NodeProto& node, const std::string& number);
   static std::string NumberWithin(const std::string& number, const std::string& attribute, int index);
   absl::StatusOr<OperatorImporter> FindImporter(const ::onnx::NodeProto& node) const;
-  // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the products that it stands
-  // for.
+  // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the
+  // products that it stands for.
   absl::Status ImportNodeFrom(const ::onnx::NodeProto& node, const std::string& number,
                               std::optional<int> place, const std::string& source);
   absl::Status ImportInstead(const std::vector<::onnx::NodeProto>& nodes, const std::string& source);
@@ -74,7 +77,7 @@ class Importer {
     }
   }
 
-  // An If or a Loop in the place of which its graphs can stand: true, else false and nothing.
+  // An If or a Loop in the place of which its graphs can be: true, else false and nothing.
   absl::StatusOr<bool> ImportKnownControl(const ::onnx::NodeProto& node, const std::string& number,
                                           const std::string& source);
   // Where it is a constant.
@@ -93,11 +96,11 @@ class Importer {
     bool goes_on = true;
   };
   absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
-  // The body once for each trip. Its inputs are the number of the trip, whether the loop goes on, and states; its results whether
-  // it goes on, states, and what is stacked over the trips.
+  // The body once for each trip. Its inputs are the number of the trip, whether the loop goes on, and states;
+  // its results whether it goes on, states, and what is stacked over the trips.
   absl::Status UnrollLoop(const ::onnx::NodeProto& node, const std::string& number, const std::string& source,
                           const LoopStart& start);
-  // One behind the other along a new first axis.
+  // One after the other along a new first axis.
   absl::StatusOr<Operand> Stacked(const std::vector<Operand>& parts, const std::string& name,
                                   const std::string& source);
 
@@ -105,7 +108,7 @@ class Importer {
   const int64_t opset_;
   const ImportOptions& options_;
   const int64_t max_computed_;
-  std::deque<::onnx::GraphProto> inlined_;     // graphs that stand where their nodes stood
+  std::deque<::onnx::GraphProto> inlined_;     // graphs that are where their nodes stood
   std::unordered_set<std::string_view> read_;  // names of these protos, which stay as they are
   int64_t inlined_bytes_ = 0;
   const NodesInstead dynamic_products_;

@@ -29,13 +29,13 @@ TALLY_LABEL(model, InvalidArgument, onnx_name, "the name of an input or output i
 TALLY_LABEL(model, ResourceExhausted, onnx_too_large,
             "too many values, or constants too large for the file's size");
 
-// Of the exact importer.
+// Labels of the exact importer.
 TALLY_LABEL(model, Unimplemented, onnx_inexact, "integers cannot give exactly what the model says");
 TALLY_LABEL(model, Unimplemented, onnx_may_wrap, "a result may leave the integer type that ONNX gives it");
 TALLY_LABEL(model, Unimplemented, onnx_needs_range,
             "an operator has no value for all that an input may hold: give the input a range");
 
-// Of the exporter.
+// Labels of the exporter.
 TALLY_LABEL(model, Unimplemented, onnx_export, "a module has instructions without an exact form in ONNX");
 
 }  // namespace tally::label

@@ -12,7 +12,7 @@
 namespace tally::onnx {
 namespace {
 
-// The tensor of type T behind a constant operand.
+// The tensor of type T of a constant operand.
 template <typename T>
 absl::StatusOr<const T*> ConstantOf(const Operand& operand, std::string_view type_name) {
   if (!operand.is_constant()) {

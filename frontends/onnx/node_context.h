@@ -41,17 +41,18 @@ class NodeContext {
   absl::Status CheckInputCount(size_t least, size_t most) const;
   size_t num_inputs() const { return num_inputs_; }
   bool HasInput(size_t index) const;
-  // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant; onnx_unsupported_type, when
-  // it holds codes, unless PassCodes was told of them.
+  // Errors: onnx_malformed, when the input is left out or unknown; onnx_shape, when it is an empty constant;
+  // onnx_unsupported_type, when it holds codes, unless PassCodes was told of them.
   absl::StatusOr<Operand> Input(size_t index) const;
-  // The same, with the least float for negative infinities of a constant: of masks, which are added or chosen in front of a
-  // softmax, they mean the same.
+  // The same, with the least float for negative infinities of a constant: of masks, which are added or chosen
+  // in front of a softmax, they mean the same.
   absl::StatusOr<Operand> SaturatedInput(size_t index) const;
   // The same as Input, where an empty constant has a meaning.
   absl::StatusOr<Operand> InputOrEmpty(size_t index) const;
   // Codes too.
   absl::StatusOr<Operand> CodesInput(size_t index) const;
-  // The operator moves or chooses elements, and so does with what codes stand for as it would with the codes: its outputs have them.
+  // The operator moves or chooses elements, and so does with what codes stand for as it would with the codes:
+  // its outputs have them.
   void PassCodes(Codes codes) { passed_ = std::move(codes); }
   absl::Status PinInput(quant::ValueId input, const quant::QuantizedType& grid) {
     return scope_.PinInput(input, grid);
@@ -74,25 +75,25 @@ class NodeContext {
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, std::string_view step);
   // The node that yields output 0.
   absl::Status Finish(quant::Op op, const std::vector<Operand>& operands);
-  // Output 0 is `operand` itself.
   // The same for a node of two inputs, which are the operands.
   absl::Status FinishPair(quant::Op op);
+  // Output 0 is `operand` itself.
   absl::Status FinishAs(const Operand& operand);
-  // The same for any output; one without a name has no reader and gets no node, and only operators that look at IsRead let
-  // output 0 be without. What an importer does not finish is refused where it is read.
+  // The same for any output; one without a name has no reader and gets no node, and only operators that look
+  // at IsRead let output 0 be without. What an importer does not finish is refused where it is read.
   absl::Status FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands);
   absl::Status FinishOutputAs(size_t index, const Operand& operand);
   bool is_finished(size_t index) const { return is_finished_[index]; }
   // Output 0 is a new constant.
   absl::Status FinishAsConstant(quant::Tensor tensor);
-  // Tells how many rows of output 0 are meant, in an output of the graph called NAME.count.
+  // Reports how many rows of output 0 are meant, in an output of the graph called NAME.count.
   absl::Status CountRows(quant::Op op, const std::vector<Operand>& operands);
   // A computed constant on the way to the output. Errors: onnx_too_large.
   absl::StatusOr<Operand> NewConstant(quant::Tensor tensor, std::string_view step);
 
  private:
   const std::string& OutputName(size_t index) const { return node_.output(static_cast<int>(index)); }
-  // Of what is emitted on the way: that of the first output that has one.
+  // The name of what is emitted on the way: that of the first output that has one.
   std::string StepName(std::string_view step) const;
 
   const ::onnx::NodeProto& node_;

@@ -18,8 +18,8 @@ namespace tally::onnx {
 
 struct OpenedModel {
   ::onnx::ModelProto proto;
-  int64_t opset = 0;   // of the default operator set
-  uint64_t bytes = 0;  // of the file, and of tensors in files beside it
+  int64_t opset = 0;   // for the default operator set
+  uint64_t bytes = 0;  // for the file, and for tensors in files beside it
 };
 
 // `folder` has the files of tensors outside of the model; where it is empty, they are refused. Its nodes are

@@ -1,4 +1,5 @@
-// A quantized network in the forms in which ONNX Runtime writes one: no calibration, one module for both, and the integers that ONNX says.
+// A quantized network in the forms in which ONNX Runtime writes one: no calibration, one module for both, and
+// the integers that ONNX says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,7 +70,7 @@ struct Agreement {
   }
 };
 
-// Of the module of the form that serves bytes, on images of several networks.
+// The agreement of the module of the form that serves bytes, on images of several networks.
 Agreement AgreementWith(Gain gain) {
   Agreement agreement;
   for (const uint32_t seed : {1, 2, 3}) {
@@ -120,7 +121,7 @@ TEST(QuantizedNetwork, RoundsOnceForEachLayerAndAsKernelsDo) {
     ++rescales;
     EXPECT_EQ(Unpack<RescaleAttrs>(instruction.attributes).rounding, Rounding::kHalfUp);
   }
-  EXPECT_EQ(rescales, 3);  // one behind each layer; the sum and the average round themselves
+  EXPECT_EQ(rescales, 3);  // one after each layer; the sum and the average round themselves
 }
 
 TEST(QuantizedNetwork, IsAsItsFloatGraphWhichRoundsOntoTheSameGrids) {

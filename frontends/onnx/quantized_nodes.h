@@ -1,6 +1,6 @@
-// Operators on quantized tensors, QLinearConv and the like: quantized_nodes.inc lists them. What they compute is what their float
-// operators compute between DequantizeLinear and QuantizeLinear, so they are imported as these, and a network gives the same module
-// whether its file has one form or the other.
+// Operators on quantized tensors, QLinearConv and the like: quantized_nodes.inc lists them. What they compute
+// is what their float operators compute between DequantizeLinear and QuantizeLinear, so they are imported as
+// these, and a network gives the same module whether its file has one form or the other.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@ namespace tally::onnx {
 
 bool IsQuantizedNode(const ::onnx::NodeProto& node);
 
-// The nodes of ONNX's own domain that stand for `node`, in order; nothing of all other nodes. Errors: onnx_malformed, where it lacks
-// inputs; onnx_unsupported_attribute.
+// The nodes of ONNX's own domain that stand for `node`, in order; nothing of all other nodes. Errors:
+// onnx_malformed, where it lacks inputs; onnx_unsupported_attribute.
 absl::StatusOr<std::optional<std::vector<::onnx::NodeProto>>> ExpandQuantizedNode(
     const ::onnx::NodeProto& node, int64_t opset);
 
-// Whether an operator of ONNX's own domain only moves elements or chooses some, so that it does not matter whether these are codes.
+// Whether an operator of ONNX's own domain only moves elements or chooses some, so that it does not matter
+// whether these are codes.
 bool MovesCodes(std::string_view op_type);
 
 }  // namespace tally::onnx

@@ -1,5 +1,5 @@
-// Networks as PyTorch exports them: initial states made of the shape of x, and the layout of one layer turned into that of the
-// next.
+// Networks as PyTorch exports them: initial states made of the shape of x, and the layout of one layer turned
+// into that of the next.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -32,7 +32,8 @@ void AddZeroStates(ModelBuilder& model, const std::string& name) {
   model.Node("Expand", {step(".ones"), step(".dims")}, {name});
 }
 
-// x [B, T, I] through two bidirectional layers of `op`, and the states of the last step through a dense layer.
+// x [B, T, I] through two bidirectional layers of `op`, and the states of the last step through a dense
+// layer.
 ModelBuilder TwoLayers(const std::string& op) {
   const int64_t gates = op == "LSTM" ? 4 : op == "GRU" ? 3 : 1;
   ModelBuilder model(14);

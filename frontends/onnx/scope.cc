@@ -120,8 +120,8 @@ absl::StatusOr<ValueId> Scope::ValueOf(const Operand& operand) {
   if (found != constants_.end()) return found->second;
   ASSIGN_OR_RETURN(const ValueId value,
                    builder_.AddConstant(operand.name, operand.constant, operand.constant_codes));
-  constants_[operand.constant.get()] =
-      value;  // the graph keeps the tensor alive, so its address stays its own
+  // The graph keeps the tensor alive, so its address stays its own.
+  constants_[operand.constant.get()] = value;
   return value;
 }
 

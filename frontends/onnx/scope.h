@@ -27,13 +27,13 @@
 
 namespace tally::onnx {
 
-// Of a tensor of 4, 8 or 16 bits (code_grid.h): a constant is the codes themselves, of all else the graph's value is what they stand
-// for.
+// The codes of a tensor of 4, 8 or 16 bits (code_grid.h): a constant is the codes themselves, of all else the
+// graph's value is what they stand for.
 struct Codes {
-  int data_type = 0;  // of TensorProto
+  int data_type = 0;  // TensorProto's
   std::optional<quant::QuantizedType>
-      grid;  // of what is computed at run time; the value is on GridHeld of it
-  // Of a graph input, and what only moves its elements, there is no grid: the first to dequantize it says which.
+      grid;  // for what is computed at run time; the value is on GridHeld of it
+  // A graph input, and what only moves its elements, has no grid: the first to dequantize it says which.
   std::optional<quant::ValueId> input = {};
   bool operator==(const Codes&) const = default;
 };
@@ -45,8 +45,8 @@ struct Operand {
   std::optional<quant::ValueId> value;
   std::shared_ptr<const quant::Tensor> constant;  // null for what is computed at run time
   std::optional<Codes> codes = {};
-  std::shared_ptr<const quant::ConstantCodes> constant_codes =
-      nullptr;  // of floats that the file has as codes
+  // For floats that the file has as codes.
+  std::shared_ptr<const quant::ConstantCodes> constant_codes = nullptr;
 
   const quant::Shape& shape() const { return type.shape; }
   bool is_constant() const { return constant != nullptr; }
@@ -85,7 +85,8 @@ class Scope {
   // What has no codes.
   absl::Status AddOutput(const Operand& operand, const std::string& name);
 
-  // The codes of a graph input are on `grid`. Errors: onnx_unsupported_operand, where they are on another one already.
+  // The codes of a graph input are on `grid`. Errors: onnx_unsupported_operand, where they are on another one
+  // already.
   absl::Status PinInput(quant::ValueId input, const quant::QuantizedType& grid);
 
   absl::StatusOr<quant::Graph> Build() && { return std::move(builder_).Build(); }

@@ -9,8 +9,9 @@
 
 namespace tally::onnx {
 
-// A copy in which all names that `graph` gives, to inputs, initializers and results, begin with `prefix`, so that it can stand
-// where its node stands. Names of the graphs around it stay; a name that both give is its own.
+// A copy in which all names that `graph` gives, to inputs, initializers and results, begin with `prefix`, so
+// that it can be where its node is. Names of the graphs around it stay; a name that both give is its
+// own.
 ::onnx::GraphProto WithPrefix(::onnx::GraphProto graph, std::string_view prefix);
 
 // The names that nodes and outputs read, in the graphs of nodes too. They refer to `graph`.

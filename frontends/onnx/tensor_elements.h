@@ -13,14 +13,15 @@
 
 namespace tally::onnx {
 
-// Error onnx_external_data, where the data of `proto` lie in another file.
+// Error onnx_external_data, where the data of `proto` are in another file.
 absl::Status CheckHasItsData(const ::onnx::TensorProto& proto);
 
 class TensorElements {
  public:
-  // Refers to `proto`, which must outlive the result, and whose shape has `count` elements. Nothing is allocated.
-  // Errors: onnx_external_data, onnx_unsupported_type (strings, complex numbers, segments), onnx_malformed (the data are
-  // not as many, or there twice).
+  // Refers to `proto`, which must outlive the result, and whose shape has `count` elements. Nothing is
+  // allocated.
+  // Errors: onnx_external_data, onnx_unsupported_type (strings, complex numbers, segments), onnx_malformed
+  // (the data are not as many, or there twice).
   static absl::StatusOr<TensorElements> Of(const ::onnx::TensorProto& proto, size_t count);
 
   // An integer, extended to 64 bits by its sign if its type has one; or the encoding of a float.

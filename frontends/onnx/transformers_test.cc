@@ -63,7 +63,8 @@ TEST(TransformerPatterns, EncodersThatCountTheirPositions) {
   EXPECT_GT(quant::MeasureLowered(graph).error.sqnr_db(), 28);
 }
 
-// Angles and their functions are computed at import. Each feature passes through more sums and products of 8 bits.
+// Angles and their functions are computed at import. Each feature passes through more sums and products of 8
+// bits.
 TEST(TransformerPatterns, DecodersThatTurnQueriesAndKeys) {
   const Graph graph = Imported(RotaryDecoder({14}));
   EXPECT_EQ(Count(graph, "RmsNorm"), 5u);
@@ -72,8 +73,8 @@ TEST(TransformerPatterns, DecodersThatTurnQueriesAndKeys) {
   EXPECT_GT(quant::MeasureLowered(graph).error.sqnr_db(), 25);
 }
 
-// What ONNX Runtime's optimizer makes of an attention: but for what moves elements, the operators that it stands for, on the same
-// grids.
+// What ONNX Runtime's optimizer makes of an attention: but for what moves elements, the operators that it
+// stands for, on the same grids.
 TEST(TransformerPatterns, FusedAttentionIsTheSameAttention) {
   for (const auto model : {&Encoder, &Decoder}) {
     const Graph apart = Imported(model({.opset = 13})),

@@ -76,8 +76,8 @@ absl::StatusOr<Stated> ReadStated(Attributes& attributes, size_t axes,
   return stated;
 }
 
-// The pads of one axis that cut a transposed convolution of n elements to `wanted`; of an odd number, the smaller half
-// comes first under `upper`. What no pad can add becomes output padding.
+// The pads of one axis that cut a transposed convolution of n elements to `wanted`; of an odd number, the
+// smaller half comes first under `upper`. What no pad can add becomes output padding.
 Padding CutTo(int64_t wanted, const Window& window, int64_t n, bool upper, int64_t& output_padding) {
   const int64_t total = (n - 1) * window.stride + window.extent() + output_padding - wanted;
   if (total < 0) output_padding -= total;

@@ -16,8 +16,9 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// Between floats nothing happens until the result is encoded; a float becomes an integer toward zero; anything becomes a
-// truth by comparison with 0. An integer that could wrap is refused by the caller of the importer.
+// Between floats nothing happens until the result is encoded; a float becomes an integer toward zero;
+// anything becomes a truth by comparison with 0. An integer that could wrap is refused by the caller of the
+// importer.
 absl::StatusOr<ExactResults> CastTo(ExactNode& node, const ExactValue& x, int64_t data_type) {
   const int to = static_cast<int>(data_type);
   if (to == TensorProto::BOOL) {

@@ -1,5 +1,6 @@
-// Control flow whose course is known is followed, so that shapes may depend on it. Where it is not, both branches are
-// computed, and every iteration that may happen: nothing in a module can trap, so what is not wanted does no harm.
+// Control flow whose course is known is followed, so that shapes may depend on it. Where it is not, both
+// branches are computed, and every iteration that may happen: nothing in a module can trap, so what is not
+// wanted does no harm.
 #include <limits>
 
 #include "base/error.h"
@@ -53,7 +54,7 @@ absl::StatusOr<ExactValue> Either(ExactNode& node, Value condition, const MaybeE
 struct Progress {
   std::optional<Value> active;  // 1 where the iteration happens; nothing where it surely does
   int64_t sure = 0;             // iterations that happen
-  std::optional<Value> number;  // of those that may happen
+  std::optional<Value> number;  // for those that may happen
 
   absl::Status Restrict(Composition& c, Value truth) {
     if (!active) {
@@ -130,9 +131,9 @@ absl::StatusOr<ExactResults> ExactIf(ExactNode& node) {
   return results;
 }
 
-// Inputs: a trip count and a condition, either may be left out, and the states. The body takes the index, the condition and
-// the states, and gives the condition, the states and a row of each stacked result. A loop that does not end
-// is stopped by what an import may cost.
+// Inputs: a trip count and a condition, either may be left out, and the states. The body takes the index, the
+// condition and the states, and gives the condition, the states and a row of each stacked result. A loop that
+// does not end is stopped by what an import may cost.
 absl::StatusOr<ExactResults> ExactLoop(ExactNode& node) {
   ASSIGN_OR_RETURN(const auto* body, ReadBody(node, "body"));
   ASSIGN_OR_RETURN(const Trips trips, ReadTrips(node));

@@ -78,8 +78,8 @@ bool DecideAlike(const TensorView& a, const TensorView& b, const NmsAttrs& attrs
   return true;
 }
 
-// Constant boxes whose areas are too wide for the operator, on the finest grid that is not. All pairs are tried, so
-// that the result is proven and not merely close.
+// Constant boxes whose areas are too wide for the operator, on the finest grid that is not. All pairs are
+// tried, so that the result is proven and not merely close.
 absl::StatusOr<std::vector<Value>> OnCoarserGrid(ExactNode& node, Value boxes, Value scores,
                                                  const NmsAttrs& attrs) {
   constexpr int kUnitsOfPair = 64;

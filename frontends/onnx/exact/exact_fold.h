@@ -1,4 +1,5 @@
-// The elements of values that depend on constants alone: what a graph computes its axes, sizes and trip counts with.
+// The elements of values that depend on constants alone: what a graph computes its axes, sizes and trip
+// counts with.
 //
 //   const auto tensors = Evaluate(c, {y});
 //   if (tensors) return c.Constant(tensors->front());
@@ -21,8 +22,8 @@ inline constexpr int64_t kMaxFoldedGas = int64_t{1} << 16;
 // Whether the value is a constant of at most so many elements.
 bool IsSmallConstant(const Composition& c, Value value);
 
-// The tensors of `results`, by the references of the operators; nothing when that exceeds a bound above. `c` has no
-// inputs.
+// The tensors of `results`, by the references of the operators; nothing when that exceeds a bound above. `c`
+// has no inputs.
 std::optional<std::vector<Tensor>> Evaluate(const Composition& c, std::span<const Value> results);
 
 }  // namespace tally::onnx

@@ -26,8 +26,8 @@ using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
-// What one import may cost (ExactHost::Spend): as many nodes as a module has instructions, bodies of loops counted once
-// for each iteration.
+// What one import may cost (ExactHost::Spend): as many nodes as a module has instructions, bodies of loops
+// counted once for each iteration.
 constexpr int64_t kUnitsOfImport = int64_t{1} << 29;
 constexpr int64_t kUnitsOfNode = int64_t{1} << 13;
 constexpr int64_t kUnitsOfStep = kUnitsOfNode / 4;  // an instruction written: a node may become many
@@ -236,7 +236,8 @@ class ExactImporter final : public ExactHost {
     return any;
   }
 
-  // The results as constants; nothing when they or their computation are not small. Errors: those of the node.
+  // The results as constants; nothing when they or their computation are not small. Errors: those of the
+  // node.
   absl::StatusOr<std::optional<ExactResults>> Fold(const NodeProto& node, const ExactResults& inputs) {
     Composition scratch(c_.profile());
     ExactImporter inner(opset_, scratch, units_, nullptr);
@@ -271,7 +272,7 @@ class ExactImporter final : public ExactHost {
   int64_t& units_;  // what is left of kUnitsOfImport
   InputBounds* const bounds_;
   size_t num_charged_steps_ = 0;
-  std::vector<Scope> scopes_;  // of the graphs around the node, the innermost last
+  std::vector<Scope> scopes_;  // for the graphs around the node, the innermost last
   std::map<const TensorProto*, ExactValue> constants_;
 };
 

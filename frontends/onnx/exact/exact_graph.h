@@ -3,17 +3,18 @@
 //   Composition c(Profile::kCore);
 //   ASSIGN_OR_RETURN(const ExactValues results, ImportExactly(model.graph(), opset, {x}, c));
 //
-// Tensors of floats take part as fixed point (exact/fixed_point.h). A function that is not exact in it (an exponential,
-// say) is refused: quant/ lowers that, with a bound. ONNX's integers wrap; here a value that could leave its type is
-// refused (onnx_may_wrap), so that nothing differs.
+// Tensors of floats take part as fixed point (exact/fixed_point.h). A function that is not exact in it (an
+// exponential, say) is refused: quant/ lowers that, with a bound. ONNX's integers wrap; here a value that
+// could leave its type is refused (onnx_may_wrap), so that nothing differs.
 //
-// Shapes are static here. A result whose size depends on the data (NonZero, Unique, NonMaxSuppression, ...) comes padded
-// to its largest size, with a count: `count->number` is a value of the composition that says how many slices along
-// `count->axis` are meant, and what stands behind them means nothing. Where the count is the same for all data the
-// result is cut to it. A node that reads a tensor with a count is refused, because it would read the padding too.
+// Shapes are static here. A result whose size depends on the data (NonZero, Unique, NonMaxSuppression, ...)
+// comes padded to its largest size, with a count: `count->number` is a value of the composition that says how
+// many slices along `count->axis` are meant, and what follows them means nothing. Where the count is
+// the same for all data the result is cut to it. A node that reads a tensor with a count is refused, because
+// it would read the padding too.
 //
-// Bodies of If, Loop and Scan become instructions of the entry (exact/exact_control.cc): a known branch alone, or both and
-// a select; each iteration by itself, with a known index.
+// Bodies of If, Loop and Scan become instructions of the entry (exact/exact_control.cc): a known branch
+// alone, or both and a select; each iteration by itself, with a known index.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ absl::Status ReadSizes(ExactNode& node, const Shape& from, size_t scales_input, 
   } else {
     ASSIGN_OR_RETURN(const ExactValue scales, node.Input(scales_input));
     const TensorView* values = node.c().constant(scales.value);
-    constexpr int kMostBits = 30;  // of a term of a scale
+    constexpr int kMostBits = 30;  // for a term of a scale
     if (values == nullptr || values->shape.num_elements() != rank || scales.fraction_bits > kMostBits) {
       return MakeError(label::onnx_unsupported_operand, "the scales are no constants of 30 bits");
     }
@@ -57,8 +57,8 @@ absl::StatusOr<ExactResults> Resized(ExactNode& node, size_t scales_input, size_
 
 }  // namespace
 
-// A bilinear weight has twice the fraction bits of a position, and a bicubic one six times and four more, so that the
-// sums are exact as long as they fit.
+// A bilinear weight has twice the fraction bits of a position, and a bicubic one six times and four more, so
+// that the sums are exact as long as they fit.
 absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue grid, node.Input(1));
@@ -85,7 +85,7 @@ absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
   return ExactResults{ExactValue{y, fraction_bits, x.data_type}};
 }
 
-// Of the nearest pixels alone: an interpolation is rounded.
+// A choice of the nearest pixels alone: an interpolation is rounded.
 absl::StatusOr<ExactResults> ExactResize(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
   if (mode != "nearest") return MakeError(label::onnx_inexact, "an interpolation is rounded");

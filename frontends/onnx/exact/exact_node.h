@@ -1,4 +1,5 @@
-// What the importer of one ONNX operator sees when every value is exact: integers in fixed point, no calibration.
+// What the importer of one ONNX operator sees when every value is exact: integers in fixed point, no
+// calibration.
 //
 //   absl::StatusOr<ExactResults> ExactRelu(ExactNode& node) {
 //     ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
@@ -22,7 +23,8 @@
 
 namespace tally::onnx {
 
-// How many slices along an axis a tensor really has, where that depends on the data; those behind them are padding.
+// How many slices along an axis a tensor really has, where that depends on the data; those after them are
+// padding.
 struct ExactCount {
   int axis = 0;
   Value number;  // a scalar
@@ -59,13 +61,14 @@ class ExactHost {
   // A tensor that is an attribute, the same value for the same tensor. Errors: those of DecodeFixedPoint.
   virtual absl::StatusOr<MaybeExactValue> Constant(const ::onnx::TensorProto& tensor) = 0;
 
-  // Asks that `value`, which is computed at run time, lies in `meant`. Where its interval is wider and it
+  // Asks that `value`, which is computed at run time, is in `meant`. Where its interval is wider and it
   // only moves elements of graph inputs that have no range of their own, these are narrowed to what of
   // `meant` is not negative (InputBounds): an index can count from the back, and those that users have do
   // not. Errors: onnx_needs_range.
   virtual absl::Status RequireWithin(Value value, const Interval& meant) = 0;
 
-  // Takes `units` of what one import may cost, a unit being about one element looked at. Errors: onnx_too_large.
+  // Takes `units` of what one import may cost, a unit being about one element looked at. Errors:
+  // onnx_too_large.
   virtual absl::Status Spend(int64_t units) = 0;
 
  protected:
@@ -96,14 +99,16 @@ class ExactNode {
   // All of them, as they are.
   const std::vector<MaybeExactValue>& inputs() const { return inputs_; }
 
-  // The elements of an integer input that must be a constant of at most kMaxInts. Errors: also onnx_unsupported_operand.
+  // The elements of an integer input that must be a constant of at most kMaxInts. Errors: also
+  // onnx_unsupported_operand.
   static constexpr int64_t kMaxInts = int64_t{1} << 16;
   absl::StatusOr<std::vector<int64_t>> Ints(size_t i) const;
   // The same where only the order of an element and small numbers matters: what is beyond 48 bits is the last
   // number within.
   absl::StatusOr<std::vector<int64_t>> SaturatedInts(size_t i) const;
 
-  // All inputs, brought to the largest number of fraction bits among them. Errors: what refuses the multiplication.
+  // All inputs, brought to the largest number of fraction bits among them. Errors: what refuses the
+  // multiplication.
   absl::StatusOr<ExactValues> AlignedInputs();
 
   // The same for any values.
@@ -112,16 +117,17 @@ class ExactNode {
   // `x` with at least as many fraction bits.
   absl::StatusOr<ExactValue> WithFractionBits(const ExactValue& x, int fraction_bits);
 
-  // The first element of a constant, in a scale that is at least as fine. Errors: onnx_inexact, onnx_unsupported_operand.
+  // The first element of a constant, in a scale that is at least as fine. Errors: onnx_inexact,
+  // onnx_unsupported_operand.
   absl::StatusOr<int64_t> ConstantInFractionBits(const ExactValue& x, int fraction_bits);
 
-  // Indices lie on axes of `sizes` elements, the first of each tuple on the first one, from the back where
+  // Indices are on axes of `sizes` elements, the first of each tuple on the first one, from the back where
   // negative. The operators of the VM take the nearest place for others, or none; ONNX has no value for them.
   // Errors: onnx_malformed for constants, onnx_needs_range.
   absl::Status CheckIndices(Value indices, std::span<const int64_t> sizes) const;
 
-  // An integer division has no value for 0. Errors: onnx_malformed for a constant that holds 0,
-  // onnx_needs_range.
+  // An integer division has no value for 0.
+  // Errors: onnx_malformed for a constant that holds 0, onnx_needs_range.
   absl::Status CheckDivisor(Value divisor) const;
 
   // x where the condition is not 0, else y, broadcast and of one scale.

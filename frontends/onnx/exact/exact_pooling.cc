@@ -47,8 +47,8 @@ absl::StatusOr<ExactResults> ExactGlobalMaxPool(ExactNode& node) {
   return ExactResults{x.With(y)};
 }
 
-// Each element goes to its row-major position in a tensor of the size that a MaxPool of these windows would have had; the
-// rest is 0, and so is what a larger output_shape adds at the ends.
+// Each element goes to its row-major position in a tensor of the size that a MaxPool of these windows would
+// have had; the rest is 0, and so is what a larger output_shape adds at the ends.
 absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue at, node.Input(1));

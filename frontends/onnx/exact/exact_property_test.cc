@@ -1,5 +1,5 @@
-// Laws of the exact importer on damaged graphs: it never crashes, what it refuses has a label, and what it accepts makes
-// a module that validation proves or refuses by a limit. The graphs are ONNX's own node cases.
+// Laws of the exact importer on damaged graphs: it never crashes, what it refuses has a label, and what it
+// accepts makes a module that validation proves or refuses by a limit. The graphs are ONNX's own node cases.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -100,7 +100,7 @@ absl::StatusOr<Ratios> RatiosOf(ExactNode& node, size_t a, size_t b, size_t y, i
     return MakeError(label::onnx_unsupported_operand, "its scales differ along two axes, or for the result");
   }
   Ratios ratios = {.list = {}, .axis = of_a.size() > 1 ? axis_a : axis_b};
-  constexpr Int128 kMantissa = Int128{1} << 24;  // of a float
+  constexpr Int128 kMantissa = Int128{1} << 24;  // a float's
   for (size_t i = 0; i < std::max(of_a.size(), of_b.size()); ++i) {
     const Scale &sa = of_a[of_a.size() > 1 ? i : 0], &sb = of_b[of_b.size() > 1 ? i : 0], &sy = of_y[0];
     const Ratio ratio = {sa.mantissa * sb.mantissa, sy.mantissa,
@@ -239,7 +239,8 @@ absl::StatusOr<ExactResults> ExactDequantizeLinear(ExactNode& node) {
   return ExactResults{ExactValue{y, scale.fraction_bits, data_type}};
 }
 
-// Inputs: x, its scale and zero point, w, its scale and zero point, the result's scale and zero point, and a bias.
+// Inputs: x, its scale and zero point, w, its scale and zero point, the result's scale and zero point, and a
+// bias.
 absl::StatusOr<ExactResults> ExactQLinearConv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue sum, Convolve(node, {.b = 3, .zero_a = 2, .zero_b = 5, .bias = 8}));
   ASSIGN_OR_RETURN(const Ratios ratios, RatiosOf(node, 1, 4, 6, 0, 1));

@@ -1,4 +1,5 @@
-// The bodies of Loop and Scan run once for each iteration; what they take is cut into slices, what they give is stacked.
+// The bodies of Loop and Scan run once for each iteration; what they take is cut into slices, what they give
+// is stacked.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -12,9 +13,9 @@ absl::StatusOr<const ::onnx::GraphProto*> ReadBody(ExactNode& node, std::string_
 // Slice `index` of x along `axis`, without that axis.
 absl::StatusOr<ExactValue> SliceOf(ExactNode& node, const ExactValue& x, int64_t axis, int64_t index);
 
-// Results of the iterations along a new axis, in their order or from the last to the first. Nothing when there are
-// none. Errors: onnx_shape when one is empty, onnx_unsupported_operand when its size depends on the data,
-// lowering_operands when shapes differ.
+// Results of the iterations along a new axis, in their order or from the last to the first. Nothing when
+// there are none. Errors: onnx_shape when one is empty, onnx_unsupported_operand when its size depends on the
+// data, lowering_operands when shapes differ.
 absl::StatusOr<MaybeExactValue> Stack(ExactNode& node, const ExactResults& rows, int64_t axis, bool reversed);
 
 }  // namespace tally::onnx

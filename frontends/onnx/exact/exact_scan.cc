@@ -92,7 +92,8 @@ absl::StatusOr<ExactResults> ExactScan(ExactNode& node) {
   return Run(node, spec, values);
 }
 
-// Opset 8: the lengths of the sequences, which must be left out, then states and scanned tensors with a batch in front.
+// Opset 8: the lengths of the sequences, which must be left out, then states and scanned tensors with a batch
+// in front.
 absl::StatusOr<ExactResults> ExactBatchedScan(ExactNode& node) {
   if (node.num_inputs() < 2) return MakeError(label::onnx_malformed, "nothing to scan");
   if (node.HasInput(0)) return MakeError(label::onnx_unsupported_operand, "sequences of different lengths");

@@ -1,4 +1,4 @@
-// Operators that keep some of what they see: a bound is known, and a count tells how much of it is meant.
+// Operators that keep some of what they see: a bound is known, and a count reports how much of it is meant.
 #include "base/status_macros.h"
 #include "frontends/onnx/axis.h"
 #include "frontends/onnx/exact/operators.h"

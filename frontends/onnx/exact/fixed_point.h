@@ -3,8 +3,8 @@
 //   ASSIGN_OR_RETURN(const FixedPoint x, DecodeFixedPoint(proto));
 //   x.tensor.view().at(0);
 //
-// Every finite float is an integer times a power of two, so a tensor of floats has such a scale; it is read here when
-// the integers stay inside the limits of a tensor. Integer and bool tensors have no fraction bits.
+// Every finite float is an integer times a power of two, so a tensor of floats has such a scale; it is read
+// here when the integers stay inside the limits of a tensor. Integer and bool tensors have no fraction bits.
 #pragma once
 
 #include <vector>
@@ -33,11 +33,12 @@ absl::StatusOr<FixedPoint> DecodeSaturated(const ::onnx::TensorProto& proto);
 // Whether a dim is 0: such a tensor has no place in a module.
 bool IsEmpty(const ::onnx::TensorProto& proto);
 
-// The value of an integer in fixed point as a float of `data_type`, in that type's encoding: rounded to nearest, ties to
-// even. |value| < 2^48.
+// The value of an integer in fixed point as a float of `data_type`, in that type's encoding: rounded to
+// nearest, ties to even. |value| < 2^48.
 uint64_t EncodeFixed(int64_t value, int fraction_bits, int data_type);
 
-// The encodings of the elements of a tensor of floats, as EncodeFixed gives them. Errors: as DecodeFixedPoint.
+// The encodings of the elements of a tensor of floats, as EncodeFixed gives them. Errors: as
+// DecodeFixedPoint.
 absl::StatusOr<std::vector<uint64_t>> FloatEncodings(const ::onnx::TensorProto& proto);
 
 }  // namespace tally::onnx

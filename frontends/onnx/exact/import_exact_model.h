@@ -1,11 +1,11 @@
-// ONNX files over integers, and over floats that are fixed point, as modules: without calibration, and without a rounding that
-// the file does not have.
+// ONNX files over integers, and over floats that are fixed point, as modules: without calibration, and
+// without a rounding that the file does not have.
 //
 //   ASSIGN_OR_RETURN(const Module module, ImportExactModel(file_bytes, {.shapes = {.batch = 8}}));
 //
-// An input of integers is a parameter of all values of its type, or of those of its InputRange; one of floats needs an
-// InputRange, which says its scale. A result of floats has its scale in the metadata. A result whose size depends on the data
-// is followed by one named NAME.count (exact_graph.h).
+// An input of integers is a parameter of all values of its type, or of those of its InputRange; one of floats
+// needs an InputRange, which says its scale. A result of floats has its scale in the metadata. A result whose
+// size depends on the data is followed by one named NAME.count (exact_graph.h).
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ struct ExactImportOptions {
   std::vector<InputRange> ranges;
 };
 
-// Errors: those of OpenModel, ShapeOfInput and ImportExactly; onnx_inexact for an input of floats without a range;
-// onnx_unsupported_type for one that is no tensor; onnx_malformed for a range of no input, beyond its type, or with fraction bits
-// where the input has integers. The module has yet to be validated.
+// Errors: those of OpenModel, ShapeOfInput and ImportExactly; onnx_inexact for an input of floats without a
+// range; onnx_unsupported_type for one that is no tensor; onnx_malformed for a range of no input, beyond its
+// type, or with fraction bits where the input has integers. The module has yet to be validated.
 absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes,
                                         const ExactImportOptions& options = {});
 

@@ -322,7 +322,8 @@ TEST(ImportExactModel, ScalesOfChannelsRoundAsTheDefinitionSays) {
   EXPECT_EQ(ResultOf(model, {x}), expected);
 }
 
-// A sixth has ties (9 / 6 = 1.5), and no multiplier of 31 bits is a sixth: a level in between begins elsewhere.
+// A sixth has ties (9 / 6 = 1.5), and no multiplier of 31 bits is a sixth: a level in between begins
+// elsewhere.
 TEST(ImportExactModel, RefusesAMultiplierThatRoundsOtherwise) {
   const auto label = [](float y_scale) {
     ModelBuilder model(13);

@@ -1,12 +1,12 @@
 // ONNX's own node cases, all of them: each passes bit for bit, or the table beside this says why it cannot.
 //
-// Inputs become fixed point, so a case over integers is compared as integers. The expected outputs of a case over
-// floats are compared in their own encoding with our exact results rounded once: a case passes where ONNX's reference
-// computes the exact value or the float nearest to it.
+// Inputs become fixed point, so a case over integers is compared as integers. The expected outputs of a case
+// over floats are compared in their own encoding with our exact results rounded once: a case passes where
+// ONNX's reference computes the exact value or the float nearest to it.
 //
-// node_cases.tsv holds a line for each case: its name, then `pass`; or `missing`, and what is not imported yet; or
-// `not_applicable`, and the reason. A case that passes although its line says otherwise fails the test, so the table cannot
-// go stale.
+// node_cases.tsv holds a line for each case: its name, then `pass`; or `missing`, and what is not imported
+// yet; or `not_applicable`, and the reason. A case that passes although its line says otherwise fails the
+// test, so the table cannot go stale.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -83,8 +83,8 @@ absl::Status Compare(const TensorView& actual, const ExactValue& facts, const Te
   return absl::OkStatus();
 }
 
-// Which inputs are parameters of the module: one of them, or all, or none. The others are its constants, as operators
-// that read axes or sizes need them.
+// Which inputs are parameters of the module: one of them, or all, or none. The others are its constants, as
+// operators that read axes or sizes need them.
 constexpr int kAllInputs = -1, kNoInput = -2;
 
 // OK when the case passes on every engine.

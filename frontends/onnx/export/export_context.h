@@ -21,7 +21,7 @@ struct ExportContext {
   std::span<const Wire> operands;
   std::span<const TensorType> operand_types;  // as they are proven
   std::span<const TensorType> results;        // as they are proven
-  Interval accumulator;                       // of every partial sum in any order
+  Interval accumulator;                       // bounds every partial sum in any order
 
   template <typename Attrs>
   Attrs attrs() const {
@@ -34,7 +34,8 @@ struct ExportContext {
   int rank(size_t i) const { return operands[i].shape.rank(); }
   const TensorView* constant(size_t i) const { return operands[i].constant; }
 
-  // Operand `i` in its proven interval, by a Clip that changes nothing where the graph says less than the proof.
+  // Operand `i` in its proven interval, by a Clip that changes nothing where the graph says less than the
+  // proof.
   Wire Narrow(size_t i) { return g.Prove(operands[i], operand_types[i].interval); }
 
   // The last step of many operators: v + zero_out, clamped.

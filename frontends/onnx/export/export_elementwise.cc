@@ -23,7 +23,7 @@ Wire PowersUpTo(GraphWriter& g, const Wire& x, int first) {
   return g.ReduceSum(g.Int64(g.Compare("GreaterOrEqual", apart, g.List(powers))), {x.shape.rank()}, false);
 }
 
-// 2^b; b lies in [0, 62].
+// 2^b; b is in [0, 62].
 Wire PowerOfTwo(GraphWriter& g, const Wire& b) {
   std::vector<int64_t> powers;
   for (int64_t k = 0; k <= b.interval.hi; ++k) powers.push_back(int64_t{1} << k);
@@ -68,7 +68,7 @@ Wires ExportClip(ExportContext& c) {
   return {c.g.Clip(c.x(0), {attrs.a_min, attrs.a_max})};
 }
 
-// Of |x| the bits, at least 1: 0 and 1 take one, and one more for each further power of two that is reached.
+// The bits of |x|, at least 1: 0 and 1 take one, and one more for each further power of two that is reached.
 Wires ExportCvmPrecision(ExportContext& c) {
   if (c.rank(0) == kMaxRank) return c.Refuse("its form needs a rank beyond 8");
   return {c.g.Add(PowersUpTo(c.g, c.g.Abs(c.x(0)), 1), c.g.Scalar(1))};

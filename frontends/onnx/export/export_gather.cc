@@ -4,8 +4,8 @@
 namespace tally::onnx {
 namespace {
 
-// Places in axes of `dims`, one for each element along the last axis of `indices`, or one for all: negative ones count from the back,
-// and what is still outside goes to the nearest place.
+// Places in axes of `dims`, one for each element along the last axis of `indices`, or one for all: negative
+// ones count from the back, and what is still outside goes to the nearest place.
 Wire Places(GraphWriter& g, const Wire& indices, const std::vector<int64_t>& dims) {
   const int64_t least = *std::ranges::min_element(dims);
   if (Interval{0, least - 1}.Contains(indices.interval)) return indices;

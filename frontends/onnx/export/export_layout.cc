@@ -13,7 +13,8 @@ Wire Take(GraphWriter& g, const Wire& x, int axis, const std::vector<int64_t>& p
   return g.Gather(x, g.List(places), axis);
 }
 
-// The index in [0, n) of the element that a mode of padding puts at index i; modes that mirror repeat after each pair of mirrors.
+// The index in [0, n) of the element that a mode of padding puts at index i; modes that mirror repeat after
+// each pair of mirrors.
 int64_t Source(PadMode mode, int64_t i, int64_t n) {
   const auto floor_mod = [](int64_t a, int64_t b) { return (a % b + b) % b; };
   switch (mode) {

@@ -5,7 +5,7 @@
 namespace tally::onnx {
 namespace {
 
-// A bias has an element for each channel, the axis behind the first.
+// A bias has an element for each channel, the axis after the first.
 Wire WithBias(ExportContext& c, const Wire& sums) {
   if (c.num_operands() < 3) return sums;
   std::vector<int64_t> dims(sums.shape.rank() - 1, 1);
@@ -54,7 +54,8 @@ Wires ExportConvTranspose(ExportContext& c) {
   for (const Interval& interval : {x.interval, w.interval, c.accumulator}) {
     if (!IsExactInFloat(interval)) return c.Refuse("its sums leave the integers of float32");
   }
-  // More output_padding than a stride is beyond what ONNX Runtime takes. It gives back what pad_end cuts off; no tap reaches the rest.
+  // More output_padding than a stride is beyond what ONNX Runtime takes. It gives back what pad_end cuts off;
+  // no tap reaches the rest.
   std::vector<int64_t> pads = attrs.pad_begin, dims = DimsOf(c.results[0].shape), none(dims.size(), 0);
   std::vector<int64_t> room = none;
   for (size_t i = 0; i < attrs.pad_end.size(); ++i) {

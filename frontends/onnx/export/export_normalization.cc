@@ -6,7 +6,7 @@ namespace tally::onnx {
 namespace {
 
 constexpr int64_t kReciprocalBits = 61;
-constexpr int64_t kLowBits = 16;  // of a reciprocal
+constexpr int64_t kLowBits = 16;  // a reciprocal's
 
 // x, which is at least `least`, as the sum of its high and its low bits, of which the high ones say so.
 Wire AtLeast(GraphWriter& g, const Wire& x, int64_t least) {
@@ -15,7 +15,8 @@ Wire AtLeast(GraphWriter& g, const Wire& x, int64_t least) {
   return g.Add(g.Mul(high, unit), g.Mod(x, unit));
 }
 
-// floor(2^61 / s) and what is left, by long division: 2^46 first, then as many bits at once as the rest, below s, leaves free.
+// floor(2^61 / s) and what is left, by long division: 2^46 first, then as many bits at once as the rest,
+// below s, leaves free.
 struct Division {
   Wire quotient, rest;
 };
@@ -37,7 +38,8 @@ Division Reciprocal(GraphWriter& g, const Wire& s) {
 
 }  // namespace
 
-// e = E[max - x], 0 behind the table; r = round(2^61 / S), S the sum of the e of a row; y = round(e * r / 2^(61 - bits)).
+// e = E[max - x], 0 after the table; r = round(2^61 / S), S the sum of the e of a row; y = round(e * r /
+// 2^(61 - bits)).
 Wires ExportSoftmax(ExportContext& c) {
   const auto attrs = c.attrs<SoftmaxAttrs>();
   GraphWriter& g = c.g;

@@ -28,10 +28,11 @@ int64_t MostMade(const Module& module) {
   return elements;
 }
 
-// The instructions of the entry, those of a function as often as it is called; more than kMostInstructions stay one more.
+// The instructions of the entry, those of a function as often as it is called; more than kMostInstructions
+// stay one more.
 int64_t CountInstructions(const Module& module) {
   std::vector<int64_t> counts(module.functions.size(), 0);
-  for (size_t i = counts.size(); i-- > 0;) {  // functions name those behind them
+  for (size_t i = counts.size(); i-- > 0;) {  // functions name those after them
     for (const Instruction& instruction : module.functions[i].body) {
       const bool is_call = instruction.op == Opcode::kCall;
       counts[i] += 1;
@@ -127,7 +128,8 @@ class ModuleExporter {
     return WriteForm(context);
   }
 
-  // Values of the proven types stand for those of an instruction that is refused, so that the rest is looked at too.
+  // Values of the proven types stand for those of an instruction that is refused, so that the rest is looked
+  // at too.
   Wires WriteForm(ExportContext& c) {
     const std::string name(InfoOf(c.instruction.op).name);
     const ExportRow* row = FindExportRow(c.instruction.op);

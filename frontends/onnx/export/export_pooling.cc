@@ -8,7 +8,8 @@ namespace {
 
 using ::onnx::TensorProto;
 
-// What the last window needs: of more padding ONNX would make more windows, and it rounds their number up in another way.
+// What the last window needs: of more padding ONNX would make more windows, and it rounds their number up in
+// another way.
 template <typename Attrs>
 std::vector<int64_t> PadEnds(const Attrs& attrs, const Shape& x, const Shape& y) {
   std::vector<int64_t> ends;
@@ -55,7 +56,8 @@ Wire MaxPool(ExportContext& c, const PoolAttrs& attrs) {
   return g.Int64(y);
 }
 
-// Sums of x - zero over windows of the last axes, those inside x: a convolution of each channel by ones, or one sum of all.
+// Sums of x - zero over windows of the last axes, those inside x: a convolution of each channel by ones, or
+// one sum of all.
 template <typename Attrs>
 Wire SumOfWindows(ExportContext& c, const Attrs& attrs, int64_t zero) {
   GraphWriter& g = c.g;

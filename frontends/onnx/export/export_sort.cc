@@ -4,7 +4,8 @@
 namespace tally::onnx {
 namespace {
 
-// The first k elements of each line in order and their positions; of equal ones the first comes first, in ONNX too.
+// The first k elements of each line in order and their positions; of equal ones the first comes first, in
+// ONNX too.
 Wires TopK(ExportContext& c, int64_t k, int64_t axis, bool largest) {
   const int front = FrontAxis(axis, c.rank(0));
   std::vector<int64_t> dims = DimsOf(c.shape(0));

@@ -46,8 +46,8 @@ void AppendElement(int64_t value, int type, std::string* raw) {
 
 bool IsNothing(const Wire& wire) { return wire.name.empty() && wire.constant == nullptr; }
 
-// Max, Min and Clip of ONNX Runtime 1.30.0 compare the low halves of int64 as signed numbers where the high halves are equal. Its comparisons
-// do not, nor does anything of it where all values are int32.
+// Max, Min and Clip of ONNX Runtime 1.30.0 compare the low halves of int64 as signed numbers where the high
+// halves are equal. Its comparisons do not, nor does anything of it where all values are int32.
 bool IsSafeToOrder(const Interval& interval) { return RangeOf(Storage::kI32).Contains(interval); }
 
 bool IsAlways(const Wire& wire, int64_t value) { return wire.interval == Interval{value, value}; }

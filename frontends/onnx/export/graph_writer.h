@@ -6,9 +6,10 @@
 //   const Wire y = g.Max(x, g.Scalar(0));
 //   g.Output("logits", y, {shape, {0, 127}});
 //
-// Arithmetic is done in int64. Each wire has an interval, computed as the exact importer will compute it or wider, and no value may leave
-// that of a tensor of profile core: so a file that was written can be imported again, and int64 cannot wrap. A form that would need more is
-// refused: Refuse keeps the first reason, what follows is written without a meaning, and whoever began the form asks for refusal().
+// Arithmetic is done in int64. Each wire has an interval, computed as the exact importer will compute it or
+// wider, and no value may leave that of a tensor of profile core: so a file that was written can be imported
+// again, and int64 cannot wrap. A form that would need more is refused: Refuse keeps the first reason, what
+// follows is written without a meaning, and whoever began the form asks for refusal().
 #pragma once
 
 #include <cstdint>
@@ -84,7 +85,8 @@ class GraphWriter {
     if (!Spend(shape.num_elements())) return Placeholder(::onnx::TensorProto::INT64, shape);
     return shared_[key] = Initializer(Tensor::FromValues(shape, make())->view(), ::onnx::TensorProto::INT64);
   }
-  // One value for each place on `axis`, in a shape that broadcasts with tensors of `rank`; a scalar where all are equal.
+  // One value for each place on `axis`, in a shape that broadcasts with tensors of `rank`; a scalar where all
+  // are equal.
   Wire AlongAxis(const std::vector<int64_t>& values, int axis, int rank);
 
   // A node of any operator. Inputs are read in their types; one without a name and constant is left out.
@@ -108,9 +110,10 @@ class GraphWriter {
   // a / b toward zero and the remainder of a / b rounded down, for b > 0.
   Wire Div(const Wire& a, const Wire& b);
   Wire Mod(const Wire& a, const Wire& b);
-  // Each element clamped to `range`; writes nothing where they all lie in it. As Max and Min, by comparisons and Where beyond int32.
+  // Each element clamped to `range`; writes nothing where they all are in it. As Max and Min, by comparisons
+  // and Where beyond int32.
   Wire Clip(const Wire& x, const Interval& range);
-  // x, whose elements lie in `range`, by a Clip that says so where the graph does not; beyond int32 as it is.
+  // x, whose elements are in `range`, by a Clip that says so where the graph does not; beyond int32 as it is.
   Wire Prove(const Wire& x, const Interval& range);
 
   // Truths, of type bool: as ONNX compares ("Less", "Equal", ...), and of int64 as elements that are not 0.
@@ -122,7 +125,7 @@ class GraphWriter {
   Wire Reshape(const Wire& x, const Shape& shape);
   Wire Transpose(const Wire& x, const std::vector<int64_t>& axes);
   Wire Expand(const Wire& x, const Shape& shape);
-  // Slices along `axis` at `indices`, which lie in [0, dim).
+  // Slices along `axis` at `indices`, which are in [0, dim).
   Wire Gather(const Wire& x, const Wire& indices, int axis);
   Wire Pad(const Wire& x, const std::vector<int64_t>& before, const std::vector<int64_t>& after,
            int64_t value);
@@ -152,7 +155,7 @@ class GraphWriter {
   int64_t left_to_make_;
   int64_t next_ = 0;
   std::deque<std::pair<Tensor, TensorView>> derived_;  // constants that are made of the module's
-  std::map<std::string, bool> outer_names_;            // of inputs and outputs, those that are taken
+  std::map<std::string, bool> outer_names_;            // for inputs and outputs, those that are taken
   std::map<std::pair<int64_t, int>, Wire> scalars_;    // by value and type
   std::map<std::vector<int64_t>, Wire> lists_;         // by their elements
   std::map<std::vector<int64_t>, Wire> shared_;        // by key

@@ -12,8 +12,9 @@ using ::onnx::TensorProto;
 
 constexpr Interval kByte = {0, 255};
 
-// What is added to elements of `interval` to make them bytes, and to `zero`, which must become one too; nothing where they are more
-// than bytes. Signed bytes move by 128, whatever their interval: so one weight never tells how another is written.
+// What is added to elements of `interval` to make them bytes, and to `zero`, which must become one too;
+// nothing where they are more than bytes. Signed bytes move by 128, whatever their interval: so one weight
+// never reports how another is written.
 std::optional<int64_t> ByteOffset(const Interval& interval, int64_t zero) {
   const int64_t offset = kByte.Contains(interval)                 ? 0
                          : Interval{-128, 127}.Contains(interval) ? 128
@@ -56,7 +57,8 @@ Wire ConvolveFloats(GraphWriter& g, const ConvolutionForm& f, const Wire& x, con
   return g.Int64(y);
 }
 
-// The places of padded x [.., C, S..] that each window of one group reads, [C * taps, windows]: positions in one flat group.
+// The places of padded x [.., C, S..] that each window of one group reads, [C * taps, windows]: positions in
+// one flat group.
 std::vector<int64_t> PlacesOfWindows(const ConvolutionForm& f, const Shape& padded, const Shape& result) {
   const Windows windows = WindowsOfForm(f);
   const Shape taps = ShapeOfDims({f.w.shape.dims().begin() + 1, f.w.shape.dims().end()});

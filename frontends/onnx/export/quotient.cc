@@ -115,7 +115,7 @@ Wire Write(GraphWriter& g, const Quotient& q) {
   const auto first_half = [&](size_t i) { return At(q.shift, i) > 31 ? kFirstHalf : 0; };
   const bool is_double = q.rounding == Rounding::kDouble && !AreAll(ForPlaces(q, first_half), 0);
 
-  // One bit of a shift stays behind the cut, so that halves are seen there.
+  // One bit of a shift stays after the cut, so that halves are seen there.
   const bool is_narrow = IsNarrow(q);
   const auto cut = [&](size_t i) {
     return is_narrow ? 0 : std::clamp<int64_t>(At(q.shift, i) - 1, 0, kMostLowBits);

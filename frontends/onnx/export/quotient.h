@@ -15,11 +15,13 @@ Wire RoundedDiv(GraphWriter& g, const Wire& a, const Wire& b, Rounding rounding)
 // floor(a / b) for b > 0.
 Wire FloorDiv(GraphWriter& g, const Wire& a, const Wire& b);
 
-// round((sum of x * m + bias) / (count * 2^shift)): what rescales, means and sums with weights have in common.
+// round((sum of x * m + bias) / (count * 2^shift)): what rescales, means and sums with weights have in
+// common.
 //
 // A product may have 62 bits, so each m is cut: m = high * 2^k + low. Then
 //   floor(P / 2^k) = the sum of x * high + floor((the sum of x * low + the low bits of the bias) / 2^k)
-// is exact, and so is the rest: a bit behind it says whether anything was cut off ("sticky"), as in floating point.
+// is exact, and so is the rest: a bit after it says whether anything was cut off ("sticky"), as in floating
+// point.
 struct Quotient {
   struct Term {
     Wire x;
@@ -29,7 +31,7 @@ struct Quotient {
   std::vector<Int128> bias = {0};    // one, or one for each place on `axis`
   std::vector<int64_t> shift = {0};  // the same
   int axis = 0;
-  int rank = 0;                    // of the terms
+  int rank = 0;                    // for the terms
   std::optional<Wire> count = {};  // positive
   Rounding rounding = Rounding::kHalfUp;
   std::optional<Wire> negative = {};  // a truth; the sign that kDouble asks for

@@ -8,8 +8,8 @@
 
 namespace tally::onnx {
 
-// OK when `bytes` import as a graph that passes Verify, or are refused with a label of the importer's; and CheckOnnx says the
-// same: what it tells holds what ends the import.
+// OK when `bytes` import as a graph that passes Verify, or are refused with a label of the importer's; and
+// CheckOnnx says the same: what it reports holds what ends the import.
 absl::Status CheckImportLaws(std::span<const uint8_t> bytes);
 
 }  // namespace tally::onnx

@@ -1,12 +1,12 @@
-// A small quantized network as ONNX Runtime's quantize_static writes it, in both of its forms, and what ONNX says that it computes: an
-// oracle of exact rationals that shares no code with the importer and the lowering.
+// A small quantized network as ONNX Runtime's quantize_static writes it, in both of its forms, and what ONNX
+// says that it computes: an oracle of exact rationals that shares no code with the importer and the lowering.
 //
 //   const QuantizedNet net(/*seed=*/1);
 //   net.Model(QuantizedNet::Form::kQdq).Import();
-//   net.Codes(image);  // of the result
+//   net.Codes(image);  // the result's
 //
-// x [1, 3, 8, 8] -> convolution with scales for each channel, ReLU -> depthwise convolution of uint8 weights -> sum with what it reads ->
-// max pool -> average of all pixels -> dense layer -> y [1, 5].
+// x [1, 3, 8, 8] -> convolution with scales for each channel, ReLU -> depthwise convolution of uint8 weights
+// -> sum with what it reads -> max pool -> average of all pixels -> dense layer -> y [1, 5].
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -50,7 +50,7 @@ class QuantizedNet {
   // Weights [OC, IC / groups, KH, KW] or [OC, IC].
   struct Layer {
     std::string name;
-    int type = 0;  // of the codes
+    int type = 0;  // for the codes
     quant::Shape shape;
     std::vector<int64_t> codes;
     std::vector<float> scales;  // one, or one for each output channel

@@ -26,7 +26,7 @@ ModelBuilder ElementwiseModel() {
   return model;
 }
 
-// Ids [1, 4] that are embedded, normalized, and attend to each other behind a mask of their own.
+// Ids [1, 4] that are embedded, normalized, and attend to each other after a mask of their own.
 ModelBuilder AttentionModel() {
   ModelBuilder model(17);
   model.IntegerInput("ids", {1, 4}).IntegerInput("mask", {1, 4});

@@ -1,4 +1,5 @@
-// Small models in which operators of every family occur, to be damaged: by tests of laws, and as seeds of fuzzing.
+// Small models in which operators of every family occur, to be damaged: by tests of laws, and as seeds of
+// fuzzing.
 #pragma once
 
 #include <cstdint>

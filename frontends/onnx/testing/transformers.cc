@@ -201,7 +201,8 @@ class Writer {
     return Op("Mul", {Drawn({kFeatures}, 0.2, 1), Op("Mul", {x, Op("Div", {Number(1), root})})});
   }
 
-  // From here on queries and keys [1, H, S, W] are turned by angles that their steps give: x cos + (-right, left) sin.
+  // From here on queries and keys [1, H, S, W] are turned by angles that their steps give: x cos + (-right,
+  // left) sin.
   void TurnBy(const std::string& positions) {
     FloatTensor frequencies{{kWidth / 2, 1}, {}};
     for (int64_t i = 0; i < kWidth / 2; ++i) {
@@ -223,7 +224,8 @@ class Writer {
     return Op("Add", {Op("Mul", {x, cosine_}), Op("Mul", {across, sine_})});
   }
 
-  // What is hidden by the triangle or the mask, as numbers: the mask is written into the triangle at all its places.
+  // What is hidden by the triangle or the mask, as numbers: the mask is written into the triangle at all its
+  // places.
   std::string WrittenMask(const std::string& mask) {
     const std::string shape = List({1, 1, kSteps, kSteps});
     model_.Node("ConstantOfShape", {shape}, {"full"}).Tensor("value", FloatTensor{{1}, {kLeast}});

@@ -20,12 +20,12 @@ struct ExactArgument {
   int fraction_bits = 0;
   int data_type = 0;
   bool is_constant = false;               // else a parameter of the module
-  std::optional<Interval> interval = {};  // of the parameter; by default that of the tensor
+  std::optional<Interval> interval = {};  // the parameter's; by default that of the tensor
 };
 
 struct ExactRun {
   ExactValues facts;
-  // Of each engine, cut to their counts; nothing where that is 0.
+  // The results of each engine, cut to their counts; nothing where that is 0.
   std::map<std::string, std::vector<std::optional<Tensor>>> results;
 };
 
