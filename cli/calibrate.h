@@ -10,7 +10,7 @@
 
 namespace tally::cli {
 
-// Of this many samples one is held back, for a measurement on what calibration has not seen.
+// One of this many samples is held back, for a measurement on what calibration has not seen.
 inline constexpr int64_t kSamplesForEachHeldBack = 8;
 
 inline int64_t HeldBack(const NetworkSamples& samples) { return samples.count() / kSamplesForEachHeldBack; }

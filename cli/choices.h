@@ -10,8 +10,8 @@
 
 namespace tally::cli {
 
-// The lines of a text file, at least one, each in UTF-8, without control characters and of at most 1024 bytes. Errors: those of
-// ReadFile; labels_text.
+// The lines of a text file, at least one, each in UTF-8, without control characters and of at most 1024
+// bytes. Errors: those of ReadFile; labels_text.
 absl::StatusOr<std::vector<std::string>> ReadLabels(const std::string& path);
 
 struct NamedChoice {

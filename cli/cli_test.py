@@ -280,7 +280,8 @@ class CliTest(unittest.TestCase):
         self.refused("input_type", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
         write_npy(floats, "<f4", [8, 8], bytes(256))
         self.refused("input_shape", "run", self.module, "--input", f"image={floats}", "--output", self.path("none"))
-        # A single array is just of the input's shape, and of all that is wrong limits come first, as in every client.
+        # A single array is just of the input's shape, and of all that is wrong limits come first, as in every
+        # client.
         write_npy(floats, "|i1", [1, 1, 1, 8, 8], bytes(64))
         misfit = ["run", self.module, "--input", f"image={floats}", "--output", self.path("none")]
         self.refused("input_shape", *misfit)
@@ -293,7 +294,7 @@ class CliTest(unittest.TestCase):
         floats, labels = self.path("pixels.npy"), self.path("labels.txt")
         write_npy(floats, "<f4", [1, 1, 8, 8], struct.pack("<64f", *[(i % 17) / 16 + 0.01 for i in range(64)]))
         with open(labels, "w") as file:
-            file.write("zero\r\none\ntwo\nthree\nfour\n")  # of the rest the number is told
+            file.write("zero\r\none\ntwo\nthree\nfour\n")  # the number of the rest is reported
         run = ["run", self.module, "--output", self.path("floats_out"), "--top", "2", "--labels", labels, "--json"]
         whole = json.loads(tally(*run, "--input", f"image={self.image}").stdout)["results"][0]
         real = json.loads(tally(*run, "--input", f"image={floats}", "--float").stdout)["results"][0]

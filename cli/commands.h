@@ -22,7 +22,7 @@ struct NetworkFile {
   int64_t batch = 1;                             // the first dimension of its inputs, where it is open
   std::vector<std::string> shapes;               // NAME=1,3,224,224, of inputs with other open dimensions
   std::vector<std::string> fixed = {};           // NAME=VALUE,..., of inputs that are constants
-  std::vector<std::string> without_passes = {};  // of quant/passes, for commands that quantize
+  std::vector<std::string> without_passes = {};  // for quant/passes, for commands that quantize
 };
 
 // The operator table.
@@ -34,15 +34,16 @@ struct ImportOnnxOptions {
   std::string output;
   bool json = false;
 };
-// Reads an ONNX model of integers, or of floats in fixed point, and writes the module that computes exactly what it says; without an
-// output, shows the float graph that the quantizer would see.
+// Reads an ONNX model of integers, or of floats in fixed point, and writes the module that computes exactly
+// what it says; without an output, shows the float graph that the quantizer would see.
 absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out);
 
 struct CheckModelOptions {
   NetworkFile network;
   bool json = false;
 };
-// Whether a model of another framework imports, operator by operator, with all that would be refused. Errors: those of CheckOnnx.
+// Whether a model of another framework imports, operator by operator, with all that would be refused. Errors:
+// those of CheckOnnx.
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out);
 
 struct ImportCvmOptions {
@@ -78,7 +79,7 @@ struct QuantizeOptions {
   std::string calibration;  // read this calibration instead of measuring
   std::string save_calibration;
   quant::ClipMethod method = quant::ClipMethod::kMse;
-  std::optional<double> budget;  // of gas for values of 16 bits, in percent
+  std::optional<double> budget;  // more gas for values of 16 bits, in percent
   std::string output;
   bool json = false;
 };
@@ -90,15 +91,17 @@ struct CompareOptions {
   std::string module;         // what quantize made of it
   ServedInputOptions inputs;  // as quantize was given
   SampleOptions samples;
-  std::string labels;       // integers: for each row of the first output the place of its right element
-  bool perplexity = false;  // rows of the first output are logits: tell how surprising the labels are to them
+  std::string labels;  // integers: for each row of the first output the place of its right element
+  // Rows of the first output are logits: report how surprising the labels are to them.
+  bool perplexity = false;
   std::string engine = "cpu";
   int64_t threads = 1;
   std::optional<double> min_sqnr;       // dB, of every output
   std::optional<double> min_agreement;  // a share, of every output
   bool json = false;
 };
-// A module beside its float network on samples. Errors: accuracy_low below a threshold, those of MeasureAccuracy.
+// A module beside its float network on samples. Errors: accuracy_low below a threshold, those of
+// MeasureAccuracy.
 absl::Status Compare(const CompareOptions& options, std::ostream& out);
 
 struct ReportOptions {
@@ -128,7 +131,8 @@ struct DiffOptions {
   std::string a, b;
   bool json = false;
 };
-// What two modules have in common and what not: ids, gas, memory, and instructions with their types and constants.
+// What two modules have in common and what not: ids, gas, memory, and instructions with their types and
+// constants.
 absl::Status DiffModules(const DiffOptions& options, std::ostream& out);
 
 struct AssembleOptions {
@@ -153,7 +157,8 @@ struct ValidateOptions {
   std::string gas_schedule = "tally";  // or "cvm": what cvm-runtime charges
   bool json = false;
 };
-// Everything the validator proves: id, types, intervals, gas, memory. Errors: those of CvmGasOf for schedule cvm.
+// Everything the validator proves: id, types, intervals, gas, memory. Errors: those of CvmGasOf for schedule
+// cvm.
 absl::Status ValidateModule(const ValidateOptions& options, std::ostream& out);
 
 struct RunOptions {
@@ -167,27 +172,27 @@ struct RunOptions {
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
   bool check = false;   // each value against the references
   bool floats = false;  // write results that have a grid as the reals that they stand for
-  int64_t top = 0;      // tell so many of the largest elements of each row
+  int64_t top = 0;      // report so many of the largest elements of each row
   std::string labels;   // a text file, whose lines name them
   std::string output;   // folder
   ReceiptOptions receipt;
   bool json = false;
 };
-// Executes a module and writes one .npy file for each result, and the receipt: all of them or none. A run that was refused for what
-// it was given has a receipt, too, and no results.
+// Executes a module and writes one .npy file for each result, and the receipt: all of them or none. A run
+// that was refused for what it was given has a receipt, too, and no results.
 absl::Status RunModule(const RunOptions& options, std::ostream& out);
 
 struct PlanCommandOptions {
   std::string module;
   std::string engine = "cpu";
-  std::string
-      arch;  // a level of the cpu engine, as RunOptions; of cuda the GPU's architecture, none of which need be there
+  // a level of the cpu engine, as RunOptions; of cuda the GPU's architecture, none of which need be there.
+  std::string arch;
   int64_t threads = 1;
   std::string dump_after = "place";  // one of PassNames()
   bool json = false;
 };
-// Shows what an engine makes of a module, as a pass leaves it; after "lower", the module of operators that have kernels. Nothing
-// runs. Errors: those of CompileFor.
+// Shows what an engine makes of a module, as a pass leaves it; after "lower", the module of operators that
+// have kernels. Nothing runs. Errors: those of CompileFor.
 absl::Status ShowPlan(const PlanCommandOptions& options, std::ostream& out);
 // In their order.
 std::vector<std::string> PassNames();

@@ -27,7 +27,8 @@ MODULE = """tally 1
     result %1 "y"
 """
 
-# A command line for each way to use a command, which succeeds. What it reads stands as <name>, what it writes as <>.
+# A command line for each way to use a command, which succeeds. What it reads stands as <name>, what it writes
+# as <>.
 COMMANDS = [
     ["ops"],
     ["check", "<m.onnx>"],
@@ -203,7 +204,8 @@ class FrontDoorTest(unittest.TestCase):
                 run = self.refused("file_open", *self.command_line(command, place, path))
                 self.assertRegex(run.stderr, reason)
 
-    # A hole takes no disk. Modules are mapped and samples read piece by piece, so a hole of that size costs them nothing and is none.
+    # A hole takes no disk. Modules are mapped and samples read piece by piece, so a hole of that size costs
+    # them nothing and is none.
     def test_files_that_are_too_large_are_not_read(self):
         self.write("hole", b"")
         os.truncate(self.path("hole"), 2**32 + 1)

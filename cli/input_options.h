@@ -7,7 +7,8 @@
 
 namespace tally::cli {
 
-// What the integers stand for that a module of a network takes: each [NAME=]..., of an input (cli/input_grid.h).
+// What the integers stand for that a module of a network takes: each [NAME=]..., of an input
+// (cli/input_grid.h).
 struct ServedInputOptions {
   std::vector<std::string> grids;        // SCALE,ZERO,LO,HI
   std::vector<std::string> means, stds;  // A,B,C
@@ -16,7 +17,7 @@ struct ServedInputOptions {
 // Samples of the inputs.
 struct SampleOptions {
   std::vector<std::string> files;  // [NAME=]PATH of .npy, .npz, an image or a folder of images
-  std::string layout = "nchw";     // or nhwc: how arrays of images lie
+  std::string layout = "nchw";     // or nhwc: how arrays of images are
   int64_t resize = 0;              // images, so that their shorter side has as many pixels; 0 leaves them
 };
 

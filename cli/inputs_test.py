@@ -161,7 +161,7 @@ class InputsTest(unittest.TestCase):
     def test_arrays_lie_as_the_layout_says(self):
         data = b"".join(bytes(pixels) for pixels in self.samples)
         write_npy(self.path("nchw.npy"), "|u1", [200, 1, 8, 8], data)
-        write_npy(self.path("nhwc.npy"), "|u1", [200, 8, 8, 1], data)  # of one channel, so the same bytes
+        write_npy(self.path("nhwc.npy"), "|u1", [200, 8, 8, 1], data)  # one channel, so the same bytes
         of_images = self.read("images.tally")
         self.assertEqual(self.quantize(self.path("nchw.npy"))[1], of_images)
         self.assertEqual(self.quantize(self.path("nhwc.npy"), "--layout", "nhwc")[1], of_images)

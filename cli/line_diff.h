@@ -15,7 +15,8 @@ struct DiffLine {
   friend bool operator==(const DiffLine&, const DiffLine&) = default;
 };
 
-// With as many lines in common as possible; where the lists differ over more than 4,096 lines in each, those are taken as wholly different.
+// With as many lines in common as possible; where the lists differ over more than 4,096 lines in each, those
+// are taken as wholly different.
 std::vector<DiffLine> DiffLines(const std::vector<std::string>& a, const std::vector<std::string>& b);
 
 }  // namespace tally::cli

@@ -12,7 +12,7 @@
 
 namespace tally::cli {
 
-// The shapes that were given, and the folder in which tensors outside of the file lie. Errors: option_syntax.
+// The shapes that were given, and the folder in which tensors outside of the file are. Errors: option_syntax.
 absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network);
 
 // A network that reads what its module is served.
@@ -25,8 +25,8 @@ struct ServedNetwork {
   void Tell(Summary& summary) const;
 };
 
-// An ONNX file behind the passes of quant/passes. Errors: those of files, option_syntax, input_name, onnx_*, lower_input, and of the
-// passes.
+// An ONNX file after the passes of quant/passes. Errors: those of files, option_syntax, input_name, onnx_*,
+// lower_input, and of the passes.
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs);
 
 }  // namespace tally::cli

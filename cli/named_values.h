@@ -17,8 +17,8 @@
 
 namespace tally::cli {
 
-// In the order of `names`. `missing` is the label of a refusal of names without a value; without it they may be left out. Errors:
-// that; option_syntax; input_name, for a value of another name or a second one.
+// In the order of `names`. `missing` is the label of a refusal of names without a value; without it they may
+// be left out. Errors: that; option_syntax; input_name, for a value of another name or a second one.
 absl::StatusOr<std::vector<std::optional<std::string>>> ValuesByName(const std::vector<std::string>& options,
                                                                      const std::vector<std::string>& names,
                                                                      std::string_view flag,

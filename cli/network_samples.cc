@@ -15,10 +15,10 @@
 namespace tally::cli {
 namespace {
 
-// Of element i, where `inner` elements of a channel lie together.
+// The channel of element i, where `inner` elements of a channel are together.
 size_t ChannelOf(size_t i, size_t inner, size_t channels) { return channels == 1 ? 0 : i / inner % channels; }
 
-// Of an input of integers, which calibration takes as floats.
+// The elements of an input of integers, which calibration takes as floats.
 absl::StatusOr<std::vector<float>> AsFloats(const std::vector<int64_t>& integers, const std::string& name) {
   for (const int64_t integer : integers) {
     if (integer >= -quant::kLargestSampleInteger && integer <= quant::kLargestSampleInteger) continue;

@@ -24,19 +24,21 @@ namespace tally::cli {
 
 class NetworkSamples {
  public:
-  // [NAME=]PATH for each input; an .npz file without a name holds those whose names it has. `network` outlives this. Errors: those of
-  // OpenSamples; calibration_no_samples, which names `flag`; input_name, option_syntax.
+  // [NAME=]PATH for each input; an .npz file without a name holds those whose names it has. `network`
+  // outlives this. Errors: those of OpenSamples; calibration_no_samples, which names `flag`; input_name,
+  // option_syntax.
   static absl::StatusOr<std::unique_ptr<NetworkSamples>> Open(const ServedNetwork& network,
                                                               const SampleOptions& options,
                                                               std::string_view flag);
 
   int64_t count() const { return inputs_.empty() ? 0 : inputs_[0].samples->count(); }
 
-  // Those from `first` on, as the network's graph reads them. Points here. Errors: those of Samples::Read; samples_type (integers of an
-  // input without --input-grid), samples_range.
+  // Those from `first` on, as the network's graph reads them. Points here. Errors: those of Samples::Read;
+  // samples_type (integers of an input without --input-grid), samples_range.
   quant::SampleSource From(int64_t first);
 
-  // What looks wrong with what was read: nothing but zeros, elements beyond the grid, pixels where a network takes reals.
+  // What looks wrong with what was read: nothing but zeros, elements beyond the grid, pixels where a network
+  // takes reals.
   void Warn(Summary& summary) const;
 
  private:
@@ -46,7 +48,7 @@ class NetworkSamples {
     bool takes_integers = false;
     std::unique_ptr<Samples> samples;
     const quant::FoldedInput* served = nullptr;  // nothing without --input-grid
-    // Of the elements that were read.
+    // Counts of the elements that were read.
     int64_t elements = 0, beyond = 0;
     bool only_zeros = true, only_bytes = true;
     float largest = 0;

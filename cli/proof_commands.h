@@ -34,8 +34,8 @@ struct VerifyOptions {
   int64_t memory_limit = std::numeric_limits<int64_t>::max();
   bool json = false;
 };
-// Says what a receipt proves with what is at hand. Errors: those of ReceiptFromJson; the reason where the receipt is not verified, or
-// where module and inputs are given and do not reproduce the claim.
+// Says what a receipt proves with what is at hand. Errors: those of ReceiptFromJson; the reason where the
+// receipt is not verified, or where module and inputs are given and do not reproduce the claim.
 absl::Status VerifyReceiptFile(const VerifyOptions& options, std::ostream& out);
 
 }  // namespace tally::cli

@@ -35,7 +35,7 @@ constexpr double kLowSqnr = 20;  // dB
 constexpr int64_t kMaxSamplesForLayers = 4;
 
 struct Quantized {
-  std::vector<std::optional<quant::LoweredValue>> values;  // of the network
+  std::vector<std::optional<quant::LoweredValue>> values;  // the network's
   std::shared_ptr<const ValidModule> module;
 };
 

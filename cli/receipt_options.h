@@ -8,7 +8,7 @@ namespace tally::cli {
 struct ReceiptOptions {
   std::string path;   // empty: no receipt
   std::string key;    // private, in PEM
-  std::string nonce;  // of the request: 64 hexadecimal digits, or none
+  std::string nonce;  // the request's: 64 hexadecimal digits, or none
 };
 
 }  // namespace tally::cli

@@ -36,9 +36,9 @@ absl::Status WithoutExceptions(const std::function<absl::Status()>& command) {
     return command();
   } catch (const std::bad_alloc&) {
     return OutOfMemory();
-  } catch (const std::length_error&) {  // of a container that would not fit the addresses of the process
+  } catch (const std::length_error&) {  // a container would not fit the addresses of the process
     return OutOfMemory();
-  } catch (const std::system_error& error) {  // of a thread that the system has no room for, among others
+  } catch (const std::system_error& error) {  // the system has no room for a thread, among others
     const bool is_shortage = error.code() == std::errc::resource_unavailable_try_again ||
                              error.code() == std::errc::not_enough_memory;
     return is_shortage ? OutOfMemory() : MakeError(label::internal, error.what());

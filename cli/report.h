@@ -9,8 +9,8 @@
 
 namespace tally::cli {
 
-// Runs `command` and returns its status; exceptions become labelled errors: out_of_memory, where memory or room for a thread was
-// short, else internal.
+// Runs `command` and returns its status; exceptions become labelled errors: out_of_memory, where memory or
+// room for a thread was short, else internal.
 absl::Status WithoutExceptions(const std::function<absl::Status()>& command);
 
 // `status` with what the command found out before it was refused, for machines: Report gives both in one

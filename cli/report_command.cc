@@ -28,7 +28,8 @@
 namespace tally::cli {
 namespace {
 
-// Modules do not say which of their values is which of the network: lowering the network once more does, which gives the same module.
+// Modules do not say which of their values is which of the network: lowering the network once more does,
+// which gives the same module.
 absl::StatusOr<quant::LoweredGraph> LowerAgain(const ServedNetwork& network,
                                                const quant::Calibration& calibration,
                                                quant::ClipMethod method, const Module& module) {

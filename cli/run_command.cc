@@ -36,7 +36,7 @@ nlohmann::ordered_json Steps(const Plan& plan) {
   return steps;
 }
 
-// Of the rows of a result.
+// The largest choices of the rows of a result.
 Json ChoicesOf(std::span<const double> reals, const Shape& shape, int64_t top,
                const std::vector<std::string>& labels) {
   const auto length = static_cast<size_t>(shape.rank() == 0 ? 1 : shape[shape.rank() - 1]);
@@ -64,7 +64,7 @@ absl::StatusOr<Tensor> Stacked(std::span<const Tensor> runs) {
   return stacked;
 }
 
-// Of one run, or a list of those of several.
+// The digests of one run, or a list of those of several.
 void AddDigests(std::span<const Tensor> runs, Json& result) {
   if (runs.size() == 1) {
     result["digest"] = ToHex(TensorDigest(runs[0].view()));
@@ -121,7 +121,7 @@ void PrintResult(const Json& result, std::ostream& out) {
 
 struct Runs {
   std::vector<std::vector<Tensor>> results;  // by result, then by sample
-  int64_t gas = 0;                           // of each
+  int64_t gas = 0;                           // for each
   std::vector<double> milliseconds;          // ascending
 
   double least() const { return milliseconds.front(); }
@@ -157,7 +157,7 @@ absl::StatusOr<Runs> RunAll(const Plan& plan, const RunInputs& inputs, const Run
   return runs;
 }
 
-// Of runs on one sample, or why they were refused.
+// The outcome of runs on one sample, or why they were refused.
 absl::StatusOr<Outcome> OutcomeOf(const absl::StatusOr<Runs>& runs) {
   if (!runs.ok()) return runs.status();
   Outcome outcome{.results = {}, .gas_used = runs->gas};

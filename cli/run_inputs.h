@@ -21,22 +21,22 @@ namespace tally::cli {
 
 class RunInputs {
  public:
-  // `module` outlives this. Errors: input_name, option_syntax, those of OpenSamples; input_shape where the inputs have different
-  // numbers of samples. A single array of another shape is no error here: of all that is wrong with a run the engine says what
-  // comes first.
+  // `module` outlives this. Errors: input_name, option_syntax, those of OpenSamples; input_shape where the
+  // inputs have different numbers of samples. A single array of another shape is no error here: of all that
+  // is wrong with a run the engine says what comes first.
   static absl::StatusOr<RunInputs> Open(const ValidModule& module, const SampleOptions& options);
 
   int64_t count() const { return count_; }
 
-  // In the order of the parameters: integers as they are, floats on the grids of the metadata. Errors: input_type, for floats that are not
-  // finite or where there is no grid; those of Samples::Read.
+  // In the order of the parameters: integers as they are, floats on the grids of the metadata. Errors:
+  // input_type, for floats that are not finite or where there is no grid; those of Samples::Read.
   absl::StatusOr<std::vector<Tensor>> Read(int64_t sample) const;
 
   // What to say of a run that an engine refused.
   absl::Status Explained(const absl::Status& refusal) const;
 
  private:
-  // Of an input: where its samples come from, or an array that is none of its samples, and why.
+  // The source of an input: where its samples come from, or an array that is none of its samples, and why.
   struct Source {
     std::unique_ptr<Samples> samples;
     std::unique_ptr<const Tensor> misfit;
@@ -49,7 +49,7 @@ class RunInputs {
 
   const ValidModule& module_;
   std::vector<Source> sources_;  // by parameter
-  int64_t count_ = 1;            // of a module without parameters
+  int64_t count_ = 1;            // a module without parameters has one
 };
 
 }  // namespace tally::cli

@@ -195,7 +195,7 @@ class SmallFilesTest(unittest.TestCase):
                                  preexec_fn=limit if self.limited else None)
         except subprocess.TimeoutExpired:
             self.fail(f"{what}: {args[0]} does not end in {MOST_SECONDS} s")
-        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10  # of all so far
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10  # the most so far
         if self.limited:
             self.assertLess(most, MOST_RESIDENT, (what, args))
         self.assertIn(run.returncode, (0, 1), (what, args, run.stderr[-500:]))

@@ -14,7 +14,8 @@ namespace tally::cli {
 void PrepareStandardStreams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
-    // The smallest free number is this one. Opened the wrong way round, the stream fails as a closed one does.
+    // The smallest free number is this one. Opened the wrong way round, the stream fails as a closed one
+    // does.
     (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
   std::signal(SIGPIPE, SIG_IGN);

@@ -5,9 +5,9 @@
 
 namespace tally::cli {
 
-// For the start of main. The number of a closed stream is taken, so that no file of ours gets it and is then written over
-// by a message. From then on a write that fails is an error to report, not a signal that ends the process, neither for a
-// broken pipe nor for a file that exceeds the limit of `ulimit -f`.
+// For the start of main. The number of a closed stream is taken, so that no file of ours gets it and is then
+// written over by a message. From then on a write that fails is an error to report, not a signal that ends
+// the process, neither for a broken pipe nor for a file that exceeds the limit of `ulimit -f`.
 void PrepareStandardStreams();
 
 // For the end of main. Error stdout_write: not all that went to std::cout has arrived.

@@ -19,7 +19,7 @@ namespace tally::cli {
 
 class Summary {
  public:
-  // `name` is what people read, `key` what machines do; `unit` stands behind the value for people.
+  // `name` is what people read, `key` what machines do; `unit` follows the value for people.
   void Add(std::string_view name, std::string_view key, Json value, std::string_view unit = "");
   // The same in words of its own for people.
   void Say(std::string_view name, std::string_view text, std::string_view key, Json value);

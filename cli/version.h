@@ -11,7 +11,8 @@ namespace tally::cli {
 
 inline constexpr char kVersion[] = "unreleased";  // the newest heading of CHANGELOG.md
 
-// "tally <release>, spec version <n>, format version <n>": what it is, which modules it validates, which files it reads.
+// "tally <release>, spec version <n>, format version <n>": what it is, which modules it validates, which
+// files it reads.
 inline std::string VersionLine() {
   return absl::StrCat("tally ", kVersion, ", spec version ", kSpecVersion, ", format version ",
                       static_cast<int>(kModuleFormatVersion));

@@ -45,7 +45,7 @@ std::vector<Box> Arrange(const quant::LayerAccuracies& layers) {
   return boxes;
 }
 
-// From below `from` to above `to`; or on the right of both, around what lies between them.
+// From below `from` to above `to`; or on the right of both, around what is between them.
 std::string Line(const Box& from, const Box& to) {
   const auto point = [](double x, double y) { return Coordinate(x) + " " + Coordinate(y); };
   std::string path;

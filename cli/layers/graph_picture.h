@@ -1,4 +1,5 @@
-// The layers of a module as a picture: boxes in rows by their distance from the inputs, and what each reads as lines.
+// The layers of a module as a picture: boxes in rows by their distance from the inputs, and what each reads
+// as lines.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace tally::cli {
 
-// An <svg> element. A box has the color of its SQNR and leads to the element of id "layer-" and the layer's place.
+// An <svg> element. A box has the color of its SQNR and leads to the element of id "layer-" and the layer's
+// place.
 std::string GraphPicture(const quant::LayerAccuracies& layers);
 
 }  // namespace tally::cli

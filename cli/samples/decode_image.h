@@ -1,4 +1,4 @@
-// The two formats behind DecodeImage.
+// The two formats of DecodeImage.
 #pragma once
 
 #include <cstdint>

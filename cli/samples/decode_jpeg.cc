@@ -1,5 +1,5 @@
-// libjpeg leaves its functions by longjmp where a file is damaged. Each function here that calls setjmp owns nothing: what a jump
-// passes over has no destructors, and memory belongs to the callers.
+// libjpeg leaves its functions by longjmp where a file is damaged. Each function here that calls setjmp owns
+// nothing: what a jump passes over has no destructors, and memory belongs to the callers.
 #include <jpeglib.h>
 
 #include <csetjmp>

@@ -1,5 +1,5 @@
-// libpng leaves its functions by longjmp where a file is damaged. Each function here that calls setjmp owns nothing: what a jump
-// passes over has no destructors, and memory belongs to the callers.
+// libpng leaves its functions by longjmp where a file is damaged. Each function here that calls setjmp owns
+// nothing: what a jump passes over has no destructors, and memory belongs to the callers.
 #include <png.h>
 
 #include <csetjmp>

@@ -24,17 +24,18 @@ inline constexpr int64_t kMaxImagePixels = int64_t{1} << 26;
 inline constexpr int64_t kMaxImageSide = 65535;
 inline constexpr uint64_t kMaxImageFileBytes = uint64_t{1} << 28;
 
-// A PNG or a JPEG, by its first bytes. The samples are those of the file: no color profile, gamma or orientation is applied,
-// transparency is left out, palettes are expanded, 16 bits are scaled to 8. Errors: image_format (neither of the two, damaged, or
-// JPEG in CMYK), image_size.
+// A PNG or a JPEG, by its first bytes. The samples are those of the file: no color profile, gamma or
+// orientation is applied, transparency is left out, palettes are expanded, 16 bits are scaled to 8. Errors:
+// image_format (neither of the two, damaged, or JPEG in CMYK), image_size.
 absl::StatusOr<Image> DecodeImage(std::span<const uint8_t> file);
 
 // Gray is luma by ITU-R BT.601, as Pillow computes it.
 Image WithChannels(Image image, int64_t channels);
 
-// The shorter side resampled to `side`, in proportion, by a triangle filter that widens when an image shrinks (Pillow's BILINEAR, and
-// torchvision's Resize on Pillow images, bit for bit), and of that the middle. `side` 0 resamples nothing. Error image_size, where the
-// image is smaller than the middle, or without a side has another size.
+// The shorter side resampled to `side`, in proportion, by a triangle filter that widens when an image shrinks
+// (Pillow's BILINEAR, and torchvision's Resize on Pillow images, bit for bit), and of that the middle. `side`
+// 0 resamples nothing. Error image_size, where the image is smaller than the middle, or without a side has
+// another size.
 absl::StatusOr<Image> ResizeAndCrop(Image image, int64_t side, int64_t height, int64_t width);
 
 }  // namespace tally::cli

@@ -61,7 +61,7 @@ class ImageSamples : public Samples {
 
   std::vector<std::string> paths_;
   int64_t resize_;
-  bool channels_last_;  // of the input
+  bool channels_last_;  // the input's
   int64_t channels_, height_, width_;
 };
 

@@ -13,8 +13,9 @@ namespace tally::cli {
 // Whether the file starts as a PNG or a JPEG. Error file_read.
 absl::StatusOr<bool> IsImage(StoredBytes& file);
 
-// The files of a folder that end in .png, .jpg or .jpeg, in the order of their names; others and folders in it are left out. Errors: file_open
-// (there is none, or it cannot be listed), the form's wrong_shape (the input is no image of 1 or 3 channels).
+// The files of a folder that end in .png, .jpg or .jpeg, in the order of their names; others and folders in
+// it are left out. Errors: file_open (there is none, or it cannot be listed), the form's wrong_shape (the
+// input is no image of 1 or 3 channels).
 absl::StatusOr<std::unique_ptr<Samples>> OpenImages(const std::string& folder, const SampleForm& form);
 
 // One image file.

@@ -18,7 +18,7 @@ using Bytes = std::vector<uint8_t>;
 
 std::string LabelOf(const Bytes& file) { return ErrorLabel(DecodeImage(file).status()); }
 
-// Of samples in one of libpng's formats.
+// A PNG of samples in one of libpng's formats.
 Bytes Png(uint32_t format, int64_t width, int64_t height, const void* samples, const void* colors = nullptr) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
@@ -162,7 +162,7 @@ uint32_t Crc(const uint8_t* bytes, size_t size) {
 
 TEST(DecodeImage, ImageSize_IsRefusedBeforeItsPixels) {
   Bytes png = Png(PNG_FORMAT_GRAY, 1, 1, "x");
-  png[18] = png[22] = 0xea;  // 59,905 x 59,905: the width is in bytes 16 to 19, the height behind it
+  png[18] = png[22] = 0xea;  // 59,905 x 59,905: the width is in bytes 16 to 19, the height after it
   const uint32_t crc = Crc(png.data() + 12, 17);
   for (int i = 0; i < 4; ++i) png[29 + static_cast<size_t>(i)] = static_cast<uint8_t>(crc >> (24 - 8 * i));
   EXPECT_EQ(LabelOf(png), "image_size");

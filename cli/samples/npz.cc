@@ -17,7 +17,7 @@ constexpr uint32_t kLocalHeader = 0x04034b50, kEntry = 0x02014b50, kEnd = 0x0605
 constexpr size_t kLocalHeaderBytes = 30, kEntryBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
                  kLocator64Bytes = 20;
 constexpr uint64_t kMaxMembers = 4096, kMaxDirectoryBytes = 1 << 22;
-constexpr uint32_t kIn64Bits = 0xffffffff;  // the number is too large for its field and stands elsewhere
+constexpr uint32_t kIn64Bits = 0xffffffff;  // the number is too large for its field and is elsewhere
 
 absl::Status Bad(std::string_view why) {
   return MakeError(label::npz_format, absl::StrCat("the .npz file ", ToAbsl(why)));
@@ -25,7 +25,7 @@ absl::Status Bad(std::string_view why) {
 
 using Bytes = std::span<const uint8_t>;
 
-// `bytes` little-endian bytes at `at`, which lie within.
+// `bytes` little-endian bytes at `at`, which are within.
 uint64_t Number(Bytes x, size_t at, size_t bytes) {
   uint64_t value = 0;
   for (size_t i = bytes; i-- > 0;) value = value << 8 | x[at + i];
@@ -60,7 +60,7 @@ class Directory {
     return bytes;
   }
 
-  // Where the entries lie, by the record at the end.
+  // Where the entries are, by the record at the end.
   absl::Status Find() {
     if (bytes_->size() < kEndBytes) return Bad("ends early, or is none");
     const uint64_t tail_size = std::min<uint64_t>(bytes_->size(), kEndBytes + 65535);  // the longest comment
@@ -105,7 +105,7 @@ class Directory {
     RETURN_IF_ERROR(Widen(rest.subspan(kEntryBytes + name_size, extra_size), member));
     rest = rest.subspan(size);
 
-    // The member lies behind a header of its own, whose extra fields differ from those of the entry.
+    // The member follows a header of its own, whose extra fields differ from those of the entry.
     ASSIGN_OR_RETURN(const std::vector<uint8_t> header, Read(member.first, kLocalHeaderBytes));
     if (Number(header, 0, 4) != kLocalHeader) return Bad("is damaged");
     member.first += kLocalHeaderBytes + Number(header, 26, 2) + Number(header, 28, 2);
@@ -135,7 +135,7 @@ class Directory {
   }
 
   std::unique_ptr<StoredBytes> bytes_;
-  uint64_t first_ = 0, size_ = 0, count_ = 0;  // of the entries
+  uint64_t first_ = 0, size_ = 0, count_ = 0;  // for the entries
 };
 
 }  // namespace

@@ -26,8 +26,8 @@ struct NpzMember {
 // Whether the file starts as a ZIP file. Error file_read.
 absl::StatusOr<bool> IsNpz(const std::shared_ptr<const InputFile>& file);
 
-// Errors: npz_format (no ZIP file, or one that NumPy does not write: encrypted, of other compression, of more than 4,096 members,
-// or with a name twice), file_read.
+// Errors: npz_format (no ZIP file, or one that NumPy does not write: encrypted, of other compression, of more
+// than 4,096 members, or with a name twice), file_read.
 absl::StatusOr<std::vector<NpzMember>> ListNpz(const std::shared_ptr<const InputFile>& file);
 
 std::unique_ptr<StoredBytes> OpenMember(const std::shared_ptr<const InputFile>& file,

@@ -36,7 +36,7 @@ absl::StatusOr<std::unique_ptr<StoredBytes>> OpenArray(const File& file, const s
                    absl::StrCat("none of the ", members.size(), " arrays is called '", name, "'"));
 }
 
-// Of an .npz file; nothing for other paths.
+// The names of an .npz file; nothing for other paths.
 absl::StatusOr<std::vector<std::string>> ArrayNames(const std::string& path) {
   std::vector<std::string> names;
   if (IsFolder(path)) return names;

@@ -1,12 +1,13 @@
-// The samples of one input, from whatever file or folder they lie in, read one at a time.
+// The samples of one input, from whatever file or folder they are in, read one at a time.
 //
 //   ASSIGN_OR_RETURN(const auto samples, OpenSamples("images.npy", {.name = "image", .shape = {1, 3, 224, 224}}));
 //   for (int64_t i = 0; i < samples->count(); ++i) {
 //     ASSIGN_OR_RETURN(const SampleElements elements, samples->Read(i));
 //
-// An .npy file holds samples along its first dimension, or one of the shape of the input; a dimension of 1 that the shape begins with may
-// be left out. An .npz file has such an array of the input's name, or one alone. A folder has a PNG or JPEG image for each
-// sample, in the order of their names; an image file is one sample.
+// An .npy file holds samples along its first dimension, or one of the shape of the input; a dimension of 1
+// that the shape begins with may be left out. An .npz file has such an array of the input's name, or one
+// alone. A folder has a PNG or JPEG image for each sample, in the order of their names; an image file is one
+// sample.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,10 @@ namespace tally::cli {
 using SampleElements = std::variant<std::vector<float>, std::vector<int64_t>>;
 
 struct SampleForm {
-  std::string name = {};                     // of the input
-  quant::Shape shape;                        // of one sample
-  bool channels_last = false;                // arrays lie [N, H, W, C] where the shape is [N, C, H, W]
-  int64_t resize = 0;                        // of images (image.h)
+  std::string name = {};                     // the input's
+  quant::Shape shape;                        // one sample's
+  bool channels_last = false;                // arrays are [N, H, W, C] where the shape is [N, C, H, W]
+  int64_t resize = 0;                        // for images (image.h)
   bool one_has_its_shape = false;            // a single array has just `shape`, and several are at least two
   Label wrong_shape = label::samples_shape;  // the label of that refusal
 };
@@ -45,8 +46,9 @@ class Samples {
 // Errors: file_*, npy_*, npz_format, image_format, samples_shape.
 absl::StatusOr<std::unique_ptr<Samples>> OpenSamples(const std::string& path, const SampleForm& form);
 
-// `options`, each [NAME=]PATH, with NAME=PATH for each of its arrays in the place of an .npz file that has no name and stands for several
-// inputs. Errors: file_*, npz_format.
+// `options`, each [NAME=]PATH, with NAME=PATH for each of its arrays in the place of an .npz file that has no
+// name and stands for several inputs.
+// Errors: file_*, npz_format.
 absl::StatusOr<std::vector<std::string>> WithArrayNames(const std::vector<std::string>& options,
                                                         size_t inputs);
 

@@ -13,7 +13,7 @@ namespace {
 // Weights have 22 fractional bits: 32, less 8 of a sample and 2 for their sum.
 constexpr int kWeightBits = 22;
 
-// Where the samples of one result lie, and what each weighs.
+// Where the samples of one result are, and what each weighs.
 struct Taps {
   int64_t first = 0;
   std::vector<int32_t> weights;
@@ -42,8 +42,8 @@ std::vector<Taps> TriangleTaps(int64_t from, int64_t to) {
   return taps;
 }
 
-// Along the axis of `to.size()` results, whose elements lie `step` apart in rows of `length` before and of to.size() after;
-// `rows` of them, each followed by the next after length * step elements.
+// Along the axis of `to.size()` results, whose elements are `step` apart in rows of `length` before and of
+// to.size() after; `rows` of them, each followed by the next after length * step elements.
 std::vector<uint8_t> Resample(const std::vector<uint8_t>& samples, const std::vector<Taps>& to,
                               int64_t length, int64_t step) {
   const int64_t rows = static_cast<int64_t>(samples.size()) / (length * step);
@@ -73,7 +73,8 @@ absl::StatusOr<Image> Resized(Image image, int64_t side) {
                                            static_cast<double>(shorter));
   const bool is_tall = image.width == shorter;
   ASSIGN_OR_RETURN(Image to, EmptyImage(is_tall ? side : longer, is_tall ? longer : side, image.channels));
-  // Rows first: what is between them has at most as many elements as the larger of the two images has in its rows.
+  // Rows first: what is between them has at most as many elements as the larger of the two images has in its
+  // rows.
   RETURN_IF_ERROR(EmptyImage(to.width, image.height, image.channels).status());
   to.samples = std::move(image.samples);
   if (to.width != image.width)

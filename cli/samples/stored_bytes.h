@@ -1,10 +1,10 @@
-// Bytes that lie in a file, plain or compressed, and are read piece by piece.
+// Bytes that are in a file, plain or compressed, and are read piece by piece.
 //
 //   ASSIGN_OR_RETURN(const auto bytes, OpenPlain(path));
 //   RETURN_IF_ERROR(bytes->Read(128, piece));
 //
-// Memory does not grow with the file. Of compressed ones, pieces in ascending order are read once; one that lies before the last
-// starts again from the beginning.
+// Memory does not grow with the file. Of compressed ones, pieces in ascending order are read once; one that
+// is before the last starts again from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ inline constexpr uint64_t kMaxSampleFileBytes = uint64_t{1} << 42;
 // `size` bytes of `file` from `first` on.
 std::unique_ptr<StoredBytes> PlainBytes(std::shared_ptr<const InputFile> file, uint64_t first, uint64_t size);
 
-// The same compressed by deflate without a header, as in a ZIP file; `size` of them behind it.
+// The same compressed by deflate without a header, as in a ZIP file; `size` of them after it.
 std::unique_ptr<StoredBytes> DeflatedBytes(std::unique_ptr<StoredBytes> compressed, uint64_t size);
 
 }  // namespace tally::cli
