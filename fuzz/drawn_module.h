@@ -1,4 +1,5 @@
-// A small module of the generator, validated, with inputs: what the targets that run engines try their laws on.
+// A small module of the generator, validated, with inputs: what the targets that run engines try their laws
+// on.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +19,7 @@ inline constexpr size_t kNoiseOfModule = 2048;  // more than a small module take
 struct DrawnModule {
   std::shared_ptr<const ValidModule> module;
   std::vector<Tensor> inputs;
-  std::vector<TensorView> views;  // of `inputs`
+  std::vector<TensorView> views;  // `inputs`'s
 };
 
 // Aborts where what is drawn does not validate.

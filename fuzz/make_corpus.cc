@@ -3,9 +3,9 @@
 //   bazel run //fuzz:make_corpus -- $PWD/fuzz/corpus
 //
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
-// operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes. For
-// `import_cvm` it is the two files of a model, named in the same way. `import_onnx` and `quantize` begin with small models,
-// `calibration` with what samples say of a network, `proof` with an object of each kind.
+// operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
+// For `import_cvm` it is the two files of a model, named in the same way. `import_onnx` and `quantize` begin
+// with small models, `calibration` with what samples say of a network, `proof` with an object of each kind.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -69,7 +69,8 @@ void MakeCorpus(const std::filesystem::path& root) {
       Write(root / "decode", name, Encode(module));
       const std::string text = Print(module);
       Write(root / "text_roundtrip", name, {text.begin(), text.end()});
-      // In front: how many faults `validate` adds; for `execute` the part of the law that is tried, and no fault.
+      // In front: how many faults `validate` adds; for `execute` the part of the law that is tried, and no
+      // fault.
       const auto write = [&](const char* target, std::vector<uint8_t> file) {
         file.insert(file.end(), bytes.begin(), bytes.end());
         Write(root / target, "noise_" + std::to_string(seed), file);

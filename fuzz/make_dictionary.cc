@@ -1,5 +1,5 @@
-// Prints a libFuzzer dictionary from the operator table: opcodes as the binary form spells them, the words of the text
-// form, and those of CVM's graphs, which are quoted.
+// Prints a libFuzzer dictionary from the operator table: opcodes as the binary form spells them, the words of
+// the text form, and those of CVM's graphs, which are quoted.
 #include <cstdint>
 #include <cstdio>
 #include <iostream>

@@ -1,11 +1,13 @@
-// Draws modules and tries the law of execution on each: no fuzzer, no sanitizer, as many as there is time for.
+// Draws modules and tries the law of execution on each: no fuzzer, no sanitizer, as many as there is time
+// for.
 //
 //   modules COUNT [FIRST]     modules FIRST .. FIRST + COUNT - 1 (FIRST: 0)
 //   modules text NUMBER       the text of one
 //
-// The number of a module is the seed of its bytes and the part of the law that is tried on it. Of each one that breaks the
-// law, the text of a smaller one that does is written to the working directory, module_NUMBER.tallytxt. Ends with 1 when there
-// was one. One that ends the process, or takes a minute, is named on standard error. ./dev fuzz modules runs many of this.
+// The number of a module is the seed of its bytes and the part of the law that is tried on it. Of each one
+// that breaks the law, the text of a smaller one that does is written to the working directory,
+// module_NUMBER.tallytxt. Ends with 1 when there was one. One that ends the process, or takes a minute, is
+// named on standard error. ./dev fuzz modules runs many of this.
 #include <unistd.h>
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// That drawn modules make the compiler put together everything that it can: //fuzz:modules then executes all of it.
+// That drawn modules make the compiler put together everything that it can: //fuzz:modules then executes all
+// of it.
 #include "fuzz/plan_pairs.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +65,7 @@ TEST_F(PlanPairsTest, HaveEveryKernelAndEveryNote) {
     both.insert(pair.substr(kernel));
   }
   for (const KernelEntry& row : AllKernels()) {
-    // Without operands nothing says that channels lie side by side.
+    // Without operands nothing says that channels are side by side.
     if (InfoOf(row.op).max_operands == 0 && row.layout == Layout::kChannelsLast) continue;
     EXPECT_TRUE(kernels.contains(std::string(row.name))) << row.name;
     EXPECT_TRUE(!row.in_place || both.contains(std::string(row.name) + " in_place")) << row.name;

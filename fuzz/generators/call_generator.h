@@ -1,4 +1,5 @@
-// How random instructions come to be mostly valid: a generator per operator chooses operands that fit together.
+// How random instructions come to be mostly valid: a generator per operator chooses operands that fit
+// together.
 //
 //   Attempt DrawDense(CallContext& c) {
 //     const DraftId data = c.Operand({.min_rank = 2, .max_rank = 2});
@@ -6,8 +7,8 @@
 //     return {{data, weight}};
 //   }
 //
-// What a generator leaves open comes from the operator's row; an operator without a generator is drawn from its row
-// alone. A generator need not be right every time, and should not be: refusals are interesting too.
+// What a generator leaves open comes from the operator's row; an operator without a generator is drawn from
+// its row alone. A generator need not be right every time, and should not be: refusals are interesting too.
 #pragma once
 
 #include <limits>
@@ -27,7 +28,7 @@ struct Want {
   int min_rank = 0;                 // at least 1 in profile cvm
   int max_rank = 4;
   Interval within = {std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
-  int max_precision = 32;        // of the published precision, in profile cvm
+  int max_precision = 32;        // for the published precision, in profile cvm
   Source source = Source::kAny;  // kComputed: a parameter or the result of an operator, not a constant
 };
 
@@ -44,7 +45,7 @@ struct CallContext {
   const OpInfo& op;
   ModuleDraft& draft;
   EntropySource& e;
-  const Swarm* swarm = nullptr;  // of bodies; and operands are then mostly what is new
+  const Swarm* swarm = nullptr;  // for bodies; and operands are then mostly what is new
 
   const TensorType& type(DraftId id) const { return draft.type(id); }
   const Shape& shape(DraftId id) const { return draft.type(id).shape; }
@@ -68,9 +69,9 @@ struct CallContext {
 // The dim of an axis in [-rank, rank).
 int64_t DimAt(const Shape& shape, int64_t axis);
 
-// The shape, or a scalar when `dims` are no shape.
 std::vector<int64_t> DimList(const Shape& shape);
 
+// The shape, or a scalar when `dims` are no shape.
 Shape ShapeOf(const std::vector<int64_t>& dims);
 
 using CallGenerator = Attempt (*)(CallContext&);

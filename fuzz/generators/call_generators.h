@@ -22,8 +22,8 @@ CallGenerator FindRandomCallGenerator(Opcode op);  // family sampling
 CallGenerator FindReductionCallGenerator(Opcode op);
 CallGenerator FindRescaleCallGenerator(Opcode op);
 CallGenerator FindSortCallGenerator(Opcode op);
-CallGenerator FindSamplingCallGenerator(
-    Opcode op);  // of image, pooling and linear, what samples between pixels
+// Those of image, pooling and linear that sample between pixels.
+CallGenerator FindSamplingCallGenerator(Opcode op);
 
 // A shape that broadcasts with `shape`: some leading dims dropped, some dims 1.
 Shape BroadcastPartner(CallContext& c, const Shape& shape);

@@ -9,7 +9,7 @@
 namespace tally {
 namespace {
 
-constexpr int64_t kSteps = 4;  // of a function, at most
+constexpr int64_t kSteps = 4;  // a function's, at most
 
 // A second yield of some constant.
 Attempt DrawConstant(CallContext& c) {
@@ -82,7 +82,8 @@ Attempt DrawIf(CallContext& c) {
   return {operands, Pack(attrs)};
 }
 
-// What the body carries on: a value that keeps to the declared interval, or is clipped to it, or the state itself.
+// What the body carries on: a value that keeps to the declared interval, or is clipped to it, or the state
+// itself.
 DraftId NextState(EntropySource& e, DraftId state, ModuleDraft& body) {
   const TensorType type = body.type(state);
   std::vector<DraftId> fitting;

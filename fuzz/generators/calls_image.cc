@@ -1,4 +1,4 @@
-// Of the families over images: image and detection.
+// Calls of the families over images: image and detection.
 #include <algorithm>
 #include <utility>
 

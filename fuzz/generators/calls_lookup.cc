@@ -1,4 +1,4 @@
-// Of the families that read at computed places: gather and table.
+// Calls of the families that read at computed places: gather and table.
 #include <algorithm>
 
 #include "fuzz/generators/call_generators.h"

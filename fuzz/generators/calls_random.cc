@@ -1,11 +1,11 @@
-// Of the sampling family.
+// Calls of the sampling family.
 #include "fuzz/generators/call_generators.h"
 #include "ops/sampling/attrs.h"
 
 namespace tally {
 namespace {
 
-// Sometimes an iteration behind the other operands.
+// Sometimes an iteration after the other operands.
 void MaybeIteration(CallContext& c, std::vector<DraftId>* operands) {
   if (c.e.OneIn(3)) operands->push_back(c.Operand({.shape = Shape(), .within = {0, kMaxWord}}));
 }

@@ -24,7 +24,7 @@ int64_t RandomSigned(EntropySource& e, int bits) {
   return e.OneIn(2) ? -magnitude : magnitude;
 }
 
-// Of operands whose products mostly fit 64 bits.
+// The interval of operands whose products mostly fit 64 bits.
 Interval MostlyFits(EntropySource& e) {
   const int64_t bound = int64_t{1} << (e.OneIn(4) ? 47 : 31);
   return {-bound, bound - 1};

@@ -1,4 +1,4 @@
-// Of the operators that sample images: resampling, crops, grids, regions and deformable convolution.
+// Calls of the operators that sample images: resampling, crops, grids, regions and deformable convolution.
 #include <algorithm>
 
 #include "fuzz/generators/call_generators.h"

@@ -23,8 +23,8 @@ struct CvmModel {
 // A random module of profile cvm with one parameter, exported, with heads and a postprocess of its own.
 CvmModel GenerateCvmModel(EntropySource& e, const GeneratorOptions& options);
 
-// Says the same in other words: version, spelling of attributes, numbered names, order and width of arrays, and shared
-// buffers that nobody notices.
+// Says the same in other words: version, spelling of attributes, numbered names, order and width of arrays,
+// and shared buffers that nobody notices.
 void RespellCvmModel(EntropySource& e, CvmModel& model);
 
 // Changes one thing: a part of the JSON tree, or bytes of either file.

@@ -4,7 +4,7 @@
 //   const int64_t dim = e.Between(1, 8);
 //   if (e.OneIn(16)) ...
 //
-// Total and deterministic: behind the last byte every choice is the simplest one (the lower bound, "no"), so
+// Total and deterministic: after the last byte every choice is the simplest one (the lower bound, "no"), so
 // shorter inputs mean simpler values, and every loop over choices must be bounded by something else.
 #pragma once
 

@@ -70,7 +70,7 @@ int64_t ModuleDraft::AddFunctions(const Module& module) {
   return last;
 }
 
-// Other bounds of profile cvm on shapes lie beyond what a draft may have.
+// Other bounds of profile cvm on shapes are beyond what a draft may have.
 bool ModuleDraft::HasShapeOfProfile(const TensorType& type) const {
   return profile_ == Profile::kCore || (type.shape.rank() > 0 && type.shape.rank() <= kCvmMaxRank);
 }

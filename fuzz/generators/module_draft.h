@@ -21,9 +21,9 @@ namespace tally {
 using DraftId = int;
 
 struct DraftLimits {
-  int64_t max_elements = 512;  // of each result
-  int64_t max_gas = 5 << 19;   // of the module: bounds how long the slowest engine runs
-  int max_depth = 2;           // of functions inside one another, beyond the entry
+  int64_t max_elements = 512;  // per result
+  int64_t max_gas = 5 << 19;   // the module's: bounds how long the slowest engine runs
+  int max_depth = 2;           // for functions inside one another, beyond the entry
 };
 
 class ModuleDraft {
@@ -37,12 +37,12 @@ class ModuleDraft {
   void CloseParams() { accepts_params_ = false; }
   bool accepts_params() const { return accepts_params_; }
 
-  // Takes over the functions of `module`, which is built by another draft. Returns the number by which attributes
-  // name what was its entry; nothing may name it where `module` does not validate.
+  // Takes over the functions of `module`, which is built by another draft. Returns the number by which
+  // attributes name what was its entry; nothing may name it where `module` does not validate.
   int64_t AddFunctions(const Module& module);
   int64_t num_functions() const { return static_cast<int64_t>(functions_.size()); }
   const Function& function(int64_t number) const { return functions_[number - 1].function; }
-  // Of its results; none where nothing may name the function.
+  // The types of its results; none where nothing may name the function.
   std::span<const TensorType> result_types(int64_t number) const { return functions_[number - 1].results; }
 
   // A constant and the instruction that yields it.
@@ -51,8 +51,8 @@ class ModuleDraft {
   // A list that the module carries as its recipe; nothing when the recipe cannot be expanded.
   std::optional<DraftId> AddConstant(const Recipe& recipe);
 
-  // Appends the instruction's results; or leaves the draft as it was and returns false, when the validator would refuse
-  // the instruction or the module outgrows the limits.
+  // Appends the instruction's results; or leaves the draft as it was and returns false, when the validator
+  // would refuse the instruction or the module outgrows the limits.
   bool TryEmit(Opcode op, const std::vector<DraftId>& operands, const Attributes& attributes);
 
   Profile profile() const { return profile_; }
@@ -65,7 +65,7 @@ class ModuleDraft {
   bool is_constant(DraftId id) const { return values_[id].constant >= 0; }
   bool is_used(DraftId id) const { return values_[id].uses > 0; }
 
-  // Forgets what was added behind a point: the operands of an instruction that was refused.
+  // Forgets what was added after a point: the operands of an instruction that was refused.
   struct Mark {
     size_t params, constants, recipes, functions, body, values;
     int64_t gas;
@@ -100,7 +100,7 @@ class ModuleDraft {
     int64_t arena_bytes = 0;
   };
   struct Proven {
-    std::vector<TensorType> types;  // of the results
+    std::vector<TensorType> types;  // for the results
     std::vector<int> precisions;
     int64_t gas = 0;
   };

@@ -49,8 +49,8 @@ Module GenerateModule(EntropySource& e, const GeneratorOptions& options) {
 }
 
 std::vector<Tensor> GenerateInputs(EntropySource& e, const Function& entry) {
-  const int64_t kind =
-      e.Between(0, 11);  // all at their lows, all at their highs, each at one of both, or any
+  // All at their lows, all at their highs, each at one of both, or any.
+  const int64_t kind = e.Between(0, 11);
   std::vector<Tensor> inputs;
   for (const TensorType& type : entry.params) {
     const bool high = kind == 2 ? e.OneIn(2) : kind == 1;

@@ -4,8 +4,8 @@
 //   const Module module = GenerateModule(e, {});
 //   const std::vector<Tensor> inputs = GenerateInputs(e, module.entry());
 //
-// Modules validate unless they are mutated (fuzz/generators/mutate_module.h), and every operator of the table occurs. Most are
-// networks (fuzz/generators/network.h); the others are of any operators on any operands.
+// Modules validate unless they are mutated (fuzz/generators/mutate_module.h), and every operator of the table
+// occurs. Most are networks (fuzz/generators/network.h); the others are of any operators on any operands.
 #pragma once
 
 #include <optional>

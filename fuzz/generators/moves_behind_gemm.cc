@@ -1,4 +1,4 @@
-// What stands behind GEMM: biases of every form, scales, clamps, residuals, tables, pools.
+// What follows GEMM: biases of every form, scales, clamps, residuals, tables, pools.
 #include <algorithm>
 
 #include "fuzz/generators/tails.h"

@@ -1,5 +1,5 @@
-// GEMM of every form, at every place: as layers, each channel by itself, transposed, of one position, of what was
-// cut off in front.
+// GEMM of every form, at every place: as layers, each channel by itself, transposed, of one position, of what
+// was cut off in front.
 #include <algorithm>
 #include <numeric>
 
@@ -21,7 +21,7 @@ void AddOwnBias(Network& n, int64_t channels, std::vector<DraftId>& operands) {
   operands.push_back(n.e.OneIn(8) ? n.Take({.shape = list, .within = bias}) : n.Constant(list, bias));
 }
 
-// What often stands behind a sum is not left to the moves that happen to follow.
+// What often follows a sum is not left to the moves that happen to follow.
 bool Finish(Network& n, std::optional<DraftId> y) {
   if (y) DrawTail(n, *y);
   return y.has_value();
@@ -155,15 +155,15 @@ bool MakeMatmul(Network& n) {
   return Finish(n, n.Op(Opcode::kMatmul, {a, b}, attrs));
 }
 
-// A convolution that a max_pool reads, of as many channels side by side as fill cache lines, and enough lines for
-// threads.
+// A convolution that a max_pool reads, of as many channels side by side as fill cache lines, and enough lines
+// for threads.
 bool MakePooledConvolution(Network& n) {
-  // Of 32 bits few channels fill a cache line, and few positions are for tiles of few rows.
+  // Few channels of 32 bits fill a cache line, and few positions are for tiles of few rows.
   const bool deep = n.e.OneIn(4);
   const int64_t columns = deep ? 1 : n.e.Pick<int64_t>({1, 2, 4});
   const int64_t channels = n.e.Pick<int64_t>({16, 32, 64}) / columns;
   const int64_t lines = deep || n.e.OneIn(2) ? 4 : 12;
-  // Of words by words, or by more, sums are beyond 32 bits.
+  // Sums of words by words, or by more, are beyond 32 bits.
   constexpr Interval kWords = RangeOf(Storage::kI16);
   const bool wide = !deep && n.e.OneIn(2);
   const TensorType type = {ShapeOf({1, n.e.Between(1, 4), lines, columns}),
@@ -198,7 +198,7 @@ bool MakePooledConvolution(Network& n) {
   return y.has_value();
 }
 
-// Of a matrix for each element of a batch, large enough for kernels.
+// Products of a matrix for each element of a batch, large enough for kernels.
 bool MakeMatrices(Network& n) {
   const DraftId a = n.Take({.shape = ShapeOf({2, 8, 16}), .within = kGemmFactor});
   const DraftId b = n.e.OneIn(2) ? n.Constant(ShapeOf({2, 16, 8}), n.Weights())

@@ -1,4 +1,5 @@
-// What moves no element, or would not have to: reshapes, transposes between layouts, slices on cache lines and beside them.
+// What moves no element, or would not have to: reshapes, transposes between layouts, slices on cache lines
+// and beside them.
 #include <algorithm>
 #include <numeric>
 

@@ -1,12 +1,13 @@
-// How random instructions come to be networks: moves write what producers write, next to what they write it next to.
+// How random instructions come to be networks: moves write what producers write, next to what they write it
+// next to.
 //
 //   Swarm swarm = DrawSwarm(e, Profile::kCore);
 //   Network network(e, swarm, draft);
 //   const Move& move = *e.PickFrom(swarm.moves);
 //   move.make(network);  // a convolution of the newest image, say
 //
-// What a module may have at all is drawn first (swarm testing): a module with few kinds of things has them side by
-// side, where one with all kinds has each of them alone.
+// What a module may have at all is drawn first (swarm testing): a module with few kinds of things has them
+// side by side, where one with all kinds has each of them alone.
 #pragma once
 
 #include <optional>
@@ -17,20 +18,21 @@
 
 namespace tally {
 
-class Network;
 inline constexpr Interval kByteRange = {-128, 127};
 inline constexpr int64_t kFar = int64_t{1} << 40;  // far beyond 32 bits
 inline const Want kAnything = {.min_rank = 1, .max_rank = kMaxRank};
 
+class Network;
 
-// Appends one or more instructions. False when it found no place for them: what it added is to be rolled back.
+// Appends one or more instructions. False when it found no place for them: what it added is to be rolled
+// back.
 struct Move {
   std::string_view name;
   bool (*make)(Network&);
   Profile profile = Profile::kCvm;  // kCore: it has no form in profile cvm
 };
 
-// Of sums, of what stands behind them, of what moves no element, and of what joins values.
+// Moves that make sums, that follow them, that move no element, and that join values.
 std::span<const Move> AllMoves();
 std::span<const Move> MovesOfGemm();
 std::span<const Move> MovesBehindGemm();
@@ -44,8 +46,8 @@ enum class Sizes : uint8_t {
   kLines
 };  // kLines: multiples of 16, so that bytes end on cache lines
 enum class Ranges : uint8_t { kBytes, kMixed, kWide };
-// What values that are not there yet come from: parameters and some of all else (fuzz/generators/places.h); mostly
-// images with channels side by side; or steps alone.
+// What values that are not there yet come from: parameters and some of all else (fuzz/generators/places.h);
+// mostly images with channels side by side; or steps alone.
 enum class Inputs : uint8_t { kAny, kImages, kSteps };
 
 // What a module is made of.
@@ -56,7 +58,7 @@ struct Swarm {
   int result_in = 8;               // one value in so many that something reads is a result too
   Sizes sizes = Sizes::kSmall;
   Ranges ranges = Ranges::kMixed;
-  bool batches = false;  // of more than one element
+  bool batches = false;  // with more than one element
   Inputs inputs = Inputs::kAny;
 };
 
@@ -84,16 +86,18 @@ class Network {
   int64_t Positions();
   // A rank of images: of one axis or three, mostly of two.
   int ImageRank() { return e.Pick({4, 4, 3, 5}); }
-  // An axis, as often as not the first that has more than one element: parts along it are neighbours in memory.
+  // An axis, as often as not the first that has more than one element: parts along it are neighbours in
+  // memory.
   int AnyAxis(const Shape& shape);
-  // Of activations, of weights, and of what is added to sums.
+  // The intervals of activations, of weights, and of what is added to sums.
   Interval Elements();
   Interval Weights();
   Interval Biases();
   // A zero point for elements of `range`: none, of them, an end of them, or far away.
   int64_t Zero(const Interval& range);
 
-  // Mostly the newest value that is as wanted and no constant, sometimes an older one; nothing where there is none.
+  // Mostly the newest value that is as wanted and no constant, sometimes an older one; nothing where there is
+  // none.
   std::optional<DraftId> Find(const Want& want);
   // The same, or a new parameter; in a body that takes no more of them a constant.
   DraftId Take(const Want& want);
@@ -104,8 +108,8 @@ class Network {
   // `shape` as another number of dims: neighbours become one, or one is cut in two.
   Shape Folded(const Shape& shape, int rank);
 
-  // Appends an instruction of `op` as its generator draws it, mostly on what is new. False where that was refused. And one
-  // of any operator of the swarm.
+  // Appends an instruction of `op` as its generator draws it, mostly on what is new. False where that was
+  // refused. And one of any operator of the swarm.
   bool AddOperator(Opcode op);
   bool AddAnyOperator() { return AddOperator(e.PickFrom(swarm.ops)->code); }
   // Appends an instruction; its first result, or nothing where it is refused.

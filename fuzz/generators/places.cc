@@ -74,7 +74,8 @@ bool AppendComputed(EntropySource&, ModuleDraft& draft, const TensorType& type) 
   return AppendClip(draft, draft.AddParam(type));
 }
 
-// An image with its channels side by side: as it arrives, or as a step has computed it, and of more images a part.
+// An image with its channels side by side: as it arrives, or as a step has computed it, and of more images a
+// part.
 bool AppendImage(EntropySource& e, ModuleDraft& draft, const TensorType& type) {
   const int rank = type.shape.rank();
   if (rank < 3 || rank > 5) return AppendComputed(e, draft, type);
@@ -104,7 +105,7 @@ bool AppendBehind(EntropySource& e, ModuleDraft& draft, DraftId y) {
   return Append(draft, Opcode::kConcatenate, {first, y}, ConcatenateAttrs{.axis = 0});
 }
 
-// The channels of an image to its end: nothing moves where they lie there.
+// The channels of an image to its end: nothing moves where they are there.
 bool AppendChannelsLast(ModuleDraft& draft, DraftId y) {
   const int rank = draft.type(y).shape.rank();
   if (rank < 3 || rank > 5) return false;

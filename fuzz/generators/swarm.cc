@@ -54,7 +54,7 @@ std::vector<T> SomeOf(EntropySource& e, const std::vector<T>& all, int n) {
 std::span<const Move> AllMoves() {
   static const std::vector<Move> all = [] {
     std::vector<Move> moves;
-    // Sums twice: they have most forms, and most is done behind them.
+    // Sums twice: they have most forms, and most is done after them.
     for (const auto group :
          {MovesOfGemm(), MovesOfGemm(), MovesBehindGemm(), MovesOfViews(), MovesOfJoins()}) {
       moves.insert(moves.end(), group.begin(), group.end());

@@ -1,4 +1,4 @@
-// What producers write behind a GEMM, and what may stand behind any value.
+// What producers write after a GEMM, and what may follow any value.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@ namespace tally {
 
 // Each returns the new value, or nothing where its instruction is refused.
 
-// Adds a constant, now and then another value, that broadcasts with `x`: a number for each element of the last axis, of
-// the axis of channels, of all of x, or one.
+// Adds a constant, now and then another value, that broadcasts with `x`: a number for each element of the
+// last axis, of the axis of channels, of all of x, or one.
 std::optional<DraftId> AddBias(Network& n, DraftId x);
 
 // A range of results: mostly of bytes, and beyond 32 bits.
@@ -27,10 +27,11 @@ std::optional<DraftId> ClampValue(Network& n, DraftId x);
 std::optional<DraftId> AddResidual(Network& n, DraftId x);
 std::optional<DraftId> CombineResidual(Network& n, DraftId x);
 
-// Takes what a table has for x, which holds at most 16 bits. Of all indices, of some of them, and of some besides.
+// Takes what a table has for x, which holds at most 16 bits. Of all indices, of some of them, and of some
+// besides.
 std::optional<DraftId> LookUp(Network& n, DraftId x);
 
-// As much of all this as a network has behind the sum `x`, in its order.
+// As much of all this as a network has after the sum `x`, in its order.
 void DrawTail(Network& n, DraftId x);
 
 }  // namespace tally

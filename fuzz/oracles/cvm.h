@@ -9,7 +9,8 @@
 
 namespace tally {
 
-// OK when the files are refused with a label, or import as a module that exporting and importing again gives back.
+// OK when the files are refused with a label, or import as a module that exporting and importing again gives
+// back.
 absl::Status CheckCvmImport(std::string_view graph, std::span<const uint8_t> params);
 
 }  // namespace tally

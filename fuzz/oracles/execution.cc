@@ -43,7 +43,8 @@ absl::Status CheckPrecision(const Interval& bounds, int precision, const std::st
   return absl::OkStatus();
 }
 
-// That values are what validation proved of them; runs that are compared with this one need not be asked again.
+// That values are what validation proved of them; runs that are compared with this one need not be asked
+// again.
 absl::Status CheckProven(const Transcript& run, const ValidModule& module) {
   for (const auto& [path, id, value] : run.values) {
     const size_t function = FunctionAt(module.module(), path);

@@ -21,11 +21,12 @@ namespace tally {
 //   - the gas used is the module's: the sum over its instructions, and what is passed.
 // Otherwise an Internal error that names the engine and the value. `inputs` are what the parameters declare.
 //
-// `sample`: the number of a part of this, so that many modules share what one would take long to be tried on. It draws the
-// level of instructions (rarely all), the number of threads, whether values and roots are observed, which scalar engines and
-// emulated devices run, and whether threads really run, since others have all parts of a step run on one. Plans that
-// serve no module this small are tried too: images pooled as they are computed, operators as they stand that others lower.
-// Without a number everything but those plans and emulated devices.
+// `sample`: the number of a part of this, so that many modules share what one would take long to be tried on.
+// It draws the level of instructions (rarely all), the number of threads, whether values and roots are
+// observed, which scalar engines and emulated devices run, and whether threads really run, since others have
+// all parts of a step run on one. Plans that serve no module this small are tried too: images pooled as they
+// are computed, operators as they are that others lower. Without a number everything but those plans and
+// emulated devices.
 absl::Status CheckExecution(const std::shared_ptr<const ValidModule>& module,
                             std::span<const TensorView> inputs, std::optional<uint64_t> sample = {});
 

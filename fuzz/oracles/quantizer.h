@@ -1,4 +1,5 @@
-// Laws of the quantizer: whatever a float graph and a calibration say, they become a module that nodes accept, or a refusal.
+// Laws of the quantizer: whatever a float graph and a calibration say, they become a module that nodes
+// accept, or a refusal.
 #pragma once
 
 #include <optional>
@@ -17,13 +18,13 @@ bool IsSmall(const quant::Graph& graph);
 // The network whose calibrations are seeds: images, a convolution, a sum, values that merely move, a softmax.
 quant::Graph CalibratedNetwork();
 
-// What two samples that are drawn from `e` say of `graph`, a small one; nothing where that is refused with a label. An error is
-// a broken law.
+// What two samples that are drawn from `e` say of `graph`, a small one; nothing where that is refused with a
+// label. An error is a broken law.
 absl::StatusOr<std::optional<quant::Calibration>> CalibrateOnDraws(EntropySource& e,
                                                                    const quant::Graph& graph);
 
-// The module; nothing where lowering refuses with a label. Broken laws: a refusal without one, a module that validation
-// refuses, a calibration that its own text does not give back.
+// The module; nothing where lowering refuses with a label. Broken laws: a refusal without one, a module that
+// validation refuses, a calibration that its own text does not give back.
 absl::StatusOr<std::optional<ValidModule>> CheckQuantizer(const quant::Graph& graph,
                                                           const quant::Calibration& calibration);
 

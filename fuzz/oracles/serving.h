@@ -9,8 +9,9 @@
 
 namespace tally {
 
-// Runs `plan` twice in guarded memory of the caller, aligned first, where the engine works in it, and then not. OK when
-// both runs give the results of `expected`, leave the inputs as they were and write nothing beside the results.
+// Runs `plan` twice in guarded memory of the caller, aligned first, where the engine works in it, and then
+// not. OK when both runs give the results of `expected`, leave the inputs as they were and write nothing
+// beside the results.
 absl::Status CheckServed(const std::string& engine, const Plan& plan, std::span<const TensorView> inputs,
                          const Outcome& expected);
 

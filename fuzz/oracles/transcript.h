@@ -17,14 +17,15 @@ struct Transcript {
     ValueId id;
     Tensor value;
   };
-  std::vector<Shown> values;  // of each instruction that ran, in order
+  std::vector<Shown> values;  // per instruction that ran, in order
   Outcome outcome;
 };
 
 // Runs `plan` observed. An exception, as the trapping engine throws, is an error.
 absl::StatusOr<Transcript> Observe(const Plan& plan, std::span<const TensorView> inputs);
 
-// Runs `plan` with an observer, or with a root observer. OK when it shows what `expected` has and gives its results.
+// Runs `plan` with an observer, or with a root observer. OK when it shows what `expected` has and gives its
+// results.
 absl::Status CheckObserved(const std::string& engine, const Plan& plan, std::span<const TensorView> inputs,
                            const Transcript& expected, bool roots);
 

@@ -23,7 +23,7 @@ bool SameFacts(const FunctionFacts& a, const FunctionFacts& b) {
          std::ranges::equal(a.instructions, b.instructions, same_facts);
 }
 
-// The last step that reads each value; results are read at the step behind the body.
+// The last step that reads each value; results are read at the step after the body.
 std::vector<size_t> LastReads(const Function& function, const FunctionFacts& facts) {
   std::vector<size_t> last(facts.types.size(), 0);
   for (size_t step = 0; step < function.body.size(); ++step) {

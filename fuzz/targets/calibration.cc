@@ -1,4 +1,5 @@
-// Any text as a calibration file: what is read survives being written, and lowers a network to a valid module or not at all.
+// Any text as a calibration file: what is read survives being written, and lowers a network to a valid module
+// or not at all.
 #include <string_view>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-// Random modules and inputs: both forms give the module back, and engines compute what validation proved. The first bytes are
-// the number of the part of the law that is tried.
+// Random modules and inputs: both forms give the module back, and engines compute what validation proved. The
+// first bytes are the number of the part of the law that is tried.
 #include <utility>
 
 #include "fuzz/generators/module_generator.h"

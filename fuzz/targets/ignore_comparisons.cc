@@ -1,4 +1,4 @@
-// Takes what instrumented code tells of its comparisons, and forgets it (fuzz_target.bzl).
+// Takes what instrumented code reports of its comparisons, and forgets it (fuzz_target.bzl).
 #include <cstdint>
 
 #define IGNORE_COMPARISON(hook, type) \

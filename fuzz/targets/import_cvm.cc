@@ -1,5 +1,5 @@
-// The two files of a CVM model, one behind the other with a zero byte between: import stays within its labels, and what it
-// accepts is a valid module that survives an export, and on which every engine agrees.
+// The two files of a CVM model, one after the other with a zero byte between: import stays within its
+// labels, and what it accepts is a valid module that survives an export, and on which every engine agrees.
 #include "frontends/cvm/import_cvm.h"
 
 #include <algorithm>

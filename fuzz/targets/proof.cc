@@ -1,5 +1,5 @@
-// Objects of proofs from anywhere: each decoder refuses with a label of stage malformed, or what it read encodes to the same bytes.
-// The first byte says which object the others are.
+// Objects of proofs from anywhere: each decoder refuses with a label of stage malformed, or what it read
+// encodes to the same bytes. The first byte says which object the others are.
 #include <string>
 #include <vector>
 

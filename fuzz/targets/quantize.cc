@@ -1,4 +1,5 @@
-// An ONNX model, calibrated on samples that its own bytes draw: what the quantizer makes of it is valid, and every engine agrees.
+// An ONNX model, calibrated on samples that its own bytes draw: what the quantizer makes of it is valid, and
+// every engine agrees.
 #include <utility>
 
 #include "frontends/onnx/import_onnx.h"

@@ -24,8 +24,8 @@ namespace {
 constexpr int64_t kTensorHigh = (int64_t{1} << 47) - 1, kTensorLow = -(int64_t{1} << 47);
 constexpr size_t kBases = 8, kEditsOfLabel = 3;
 
-// A change in one place: an attribute, operands, or the module where it says which operands there are and what holds for
-// all of them. `apply` is false where the case has no such place.
+// A change in one place: an attribute, operands, or the module where it says which operands there are and
+// what holds for all of them. `apply` is false where the case has no such place.
 struct Edit {
   std::string name;
   std::function<bool(VectorCase&)> apply;
@@ -176,7 +176,8 @@ std::optional<std::string> LabelOf(const Module& module) {
   return ErrorLabel(Validate(module).status());
 }
 
-// When docs/spec/validation.md checks what `label` says, which the edit has broken: lists are compared from the left.
+// When docs/spec/validation.md checks what `label` says, which the edit has broken: lists are compared from
+// the left.
 using Check = std::vector<int64_t>;
 
 Check CheckOf(const OpInfo& op, Profile profile, const std::string& label, const Edit& edit) {
@@ -188,7 +189,7 @@ Check CheckOf(const OpInfo& op, Profile profile, const std::string& label, const
   const std::string constraint = std::string(op.name) + "_c";
   if (label == "param_interval") return {0, operand, 0};
   if (label == "cvm_shape" && edit.attribute < 0) return {0, operand, 1};
-  // An instruction `constant` that profile cvm refuses stands before the one of the operator.
+  // An instruction `constant` that profile cvm refuses is before the one of the operator.
   if (label == "value_range" && edit.constant && profile == Profile::kCvm) return {1, operand};
   if (label == "value_range" && edit.of_module()) return {1, operand};
   if (const auto i = position({"profile_operator", "operand_count", "operand_undefined"}); i >= 0)

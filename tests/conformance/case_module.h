@@ -5,7 +5,8 @@
 
 namespace tally {
 
-// One instruction of `op` behind the parameters x0, x1, ... and the constants of the case, whose results are y0, y1, ...
+// One instruction of `op` after the parameters x0, x1, ... and the constants of the case, whose results are
+// y0, y1, ...
 Module ModuleOfCase(const OpInfo& op, const VectorCase& test);
 
 }  // namespace tally

@@ -1,4 +1,5 @@
-// Every way in which a module runs: all engines, each level of instructions of this machine, both kinds of devices.
+// Every way in which a module runs: all engines, each level of instructions of this machine, both kinds of
+// devices.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Modules of many instructions: ids, gas, memory plans and results. Most are drawn, from fixed seeds; two are the examples of
-// docs/spec.
+// Modules of many instructions: ids, gas, memory plans and results. Most are drawn, from fixed seeds; two are
+// the examples of docs/spec.
 #include <random>
 #include <utility>
 

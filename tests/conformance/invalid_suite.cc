@@ -1,5 +1,5 @@
-// Each rule of docs/spec/validation.md that is not an operator's, and the rules of operators whose order needs functions or
-// large tables.
+// Each rule of docs/spec/validation.md that is not an operator's, and the rules of operators whose order
+// needs functions or large tables.
 #include <functional>
 #include <utility>
 
@@ -262,7 +262,8 @@ void AddGasAndMemory(Suite& s) {
     for (const ValueId value : waiting) y = b.Op(Opcode::kBroadcastMax, {y, value});
     b.Result("y", y);
   });
-  // Each call has 512 values of 2^39 bytes that wait for their use, which are not live together with those of another call.
+  // Each call has 512 values of 2^39 bytes that wait for their use, which are not live together with those of
+  // another call.
   s.Built("memory_limit_of_module", "4200 calls with values of 2^48 bytes", [](ModuleBuilder& b) {
     b.BeginFunction({});
     Ids waiting;

@@ -1,5 +1,5 @@
-// Bytes that are no module. Two modules that between them have every kind of field are cut off behind each byte, and each
-// byte is changed; then what such changes do not meet.
+// Bytes that are no module. Two modules that between them have every kind of field are cut off after each
+// byte, and each byte is changed; then what such changes do not meet.
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -69,7 +69,7 @@ class Suite {
     Add(name, std::move(bytes), label);
   }
 
-  // Cut off behind each byte, and each byte changed in `changes` ways. Zero bytes of padding are all alike.
+  // Cut off after each byte, and each byte changed in `changes` ways. Zero bytes of padding are all alike.
   void Damage(const std::string& what, const Bytes& bytes, int changes) {
     std::mt19937_64 random(bytes.size());
     for (size_t i = 0; i < bytes.size(); ++i) {
@@ -124,7 +124,7 @@ SuiteFile MalformedSuite() {
   suite.Splice("varint_not_minimal", "a tenth byte of 0", kFunctionsAt, 23, 1,
                {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0});
   suite.Splice("count_limit", "no function", kFunctionsAt, 23, 16, {0});
-  // The least sizes: 15, 13, 8 and 1 bytes remain behind the counts.
+  // The least sizes: 15, 13, 8 and 1 bytes remain after the counts.
   suite.Patch("unexpected_end", "functions: as many as 3 bytes each allow", 23, {5});
   suite.Patch("count_limit", "functions: one more", 23, {6});
   suite.Patch("count_limit", "parameters: one more than 3 bytes each allow", 24, {5});

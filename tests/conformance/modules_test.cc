@@ -1,5 +1,5 @@
-// Every case of modules.json: inputs of a module of several instructions, as text, and its results. A run that is
-// observed has the same ones, and the roots that it shows are theirs.
+// Every case of modules.json: inputs of a module of several instructions, as text, and its results. A run
+// that is observed has the same ones, and the roots that it shows are theirs.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -10,7 +10,8 @@
 namespace tally {
 namespace {
 
-// Of a module with two faults: more are those with tables of 1025 entries, whose order order_of_rules_test knows.
+// The size of a module with two faults: more are those with tables of 1025 entries, whose order
+// order_of_rules_test knows.
 constexpr size_t kMostBytes = 2048;
 
 // The binary form has no place for another number of operands than the row says.

@@ -1,4 +1,4 @@
-// Of two broken rules the first one of docs/spec/validation.md is reported, in every operator.
+// The first of two broken rules, in the order of docs/spec/validation.md, is reported, in every operator.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,8 +12,8 @@ namespace {
 
 using Labels = std::pair<std::string, std::string>;
 
-// Pairs of which most modules report the second label because the second change mends the first fault: a clamp that was
-// empty, padding or an axis that was too short.
+// Pairs of which most modules report the second label because the second change mends the first fault: a
+// clamp that was empty, padding or an axis that was too short.
 const std::set<Labels> kMended = {
     {"clip_c1", "clip_c2"},
     {"slice_like_c1", "slice_like_c2"},

@@ -78,8 +78,8 @@ absl::StatusOr<std::shared_ptr<const ValidModule>> CheckModule(Module module, co
   return valid;
 }
 
-// Values are the same where all operands but the first are constants, as weights are, which engines prepare. A case whose
-// types say otherwise then is not one.
+// Values are the same where all operands but the first are constants, as weights are, which engines prepare.
+// A case whose types say otherwise then is not one.
 absl::Status CheckConstants(const OpInfo& op, VectorCase test) {
   for (size_t i = 1; i < test.operands.size(); ++i) test.operands[i].constant = true;
   auto validated = Validate(ModuleOfCase(op, test));

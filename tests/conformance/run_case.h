@@ -6,7 +6,7 @@
 
 namespace tally {
 
-// Builds, validates and runs a module of one instruction of `op` behind its parameters and constants. OK when
+// Builds, validates and runs a module of one instruction of `op` after its parameters and constants. OK when
 // it is refused with the label that the case names, or has the types and the gas of the case and every engine
 // computes its values, as it does those of the module that LowerOperators makes of it.
 absl::Status RunCase(const OpInfo& op, const VectorCase& test);

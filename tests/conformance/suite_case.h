@@ -1,5 +1,5 @@
-// A case of the conformance suite: a module as bytes, and the label or the proof and the runs that it has. The format is
-// in conformance/README.md.
+// A case of the conformance suite: a module as bytes, and the label or the proof and the runs that it has.
+// The format is in conformance/README.md.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ struct SuiteRun {
 struct SuiteCase {
   std::string name;
   std::vector<uint8_t> module;
-  std::optional<std::string> error =
-      {};  // the label that the module has to be refused with; "" for none; nothing: any
+  // The label that the module has to be refused with; "" for none; nothing: any.
+  std::optional<std::string> error = {};
   std::vector<SuiteRun> runs = {};
 };
 
-// A case as the suite has it. Gas stands apart from everything else that is proven, so that another price of an operator
-// changes no other file.
+// A case as the suite has it. Gas is apart from everything else that is proven, so that another price of
+// an operator changes no other file.
 struct SuiteLine {
   std::string of_case;  // {"name": .., "module": .., "error": .. or "proof": .., "runs": ..}
-  std::string
-      of_gas;  // [[gas of a function, [gas of each of its instructions]], ..]; empty for a refused module
+  // [[gas of a function, [gas of each of its instructions]], ..]; empty for a refused module.
+  std::string of_gas;
 };
 
 // Error, where decoding, validation or a run (engine `formal`) has another label than the case says.

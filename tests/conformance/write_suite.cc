@@ -1,4 +1,5 @@
-// write_suite FOLDER: the conformance suite, from the vectors of ops/ in the working directory. Lists what it wrote.
+// write_suite FOLDER: the conformance suite, from the vectors of ops/ in the working directory. Lists what it
+// wrote.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

@@ -1,5 +1,5 @@
-// A trained detector as torch exports it, with its anchors, its choice of the best and its suppression: the integer module finds
-// what the float network finds (export_detector.py).
+// A trained detector as torch exports it, with its anchors, its choice of the best and its suppression: the
+// integer module finds what the float network finds (export_detector.py).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The cpu engine in a server: many callers run one plan, or several plans, at the same time, and each gets the bytes of
-// the reference. The steps are large enough to be shared by a plan's own threads.
+// The cpu engine in a server: many callers run one plan, or several plans, at the same time, and each gets
+// the bytes of the reference. The steps are large enough to be shared by a plan's own threads.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,8 +25,8 @@ constexpr std::array kThreads = {1, 2, 3, 8};
 
 using Results = std::vector<std::vector<uint8_t>>;
 
-// An image convolved, then each channel by itself, pooled, added to a pointwise product, and multiplied by a matrix that
-// is an input too: steps that stage, pack, sum, and go by elements.
+// An image convolved, then each channel by itself, pooled, added to a pointwise product, and multiplied by a
+// matrix that is an input too: steps that stage, pack, sum, and go by elements.
 std::shared_ptr<const ValidModule> Network(int64_t channels) {
   ModuleBuilder b(Profile::kCore);
   const auto constant = [&](std::vector<int64_t> dims, int64_t range) {
@@ -89,7 +89,8 @@ Results ResultsInto(const Plan& plan, const std::vector<Tensor>& inputs) {
   return results;
 }
 
-// A module with inputs of its own for each caller, so that memory shared by mistake shows, and what they come to.
+// A module with inputs of its own for each caller, so that memory shared by mistake shows, and what they come
+// to.
 struct Service {
   explicit Service(std::shared_ptr<const ValidModule> served) : module(std::move(served)) {
     const auto reference = *MakePlan("reference", module);

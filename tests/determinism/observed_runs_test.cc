@@ -1,6 +1,6 @@
-// What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the values of the
-// reference in the same order, and what a root observer is shown. The law of observation: a run has the same results
-// with and without an observer, and the roots are those of what is served.
+// What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the values
+// of the reference in the same order, and what a root observer is shown. The law of observation: a run has
+// the same results with and without an observer, and the roots are those of what is served.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -126,7 +126,8 @@ TEST(ObservedRuns, ShowTheValuesOfTheReferenceInItsOrder) {
   EXPECT_GT(functions, 5u);
 }
 
-// What a plan that nobody observes fuses into one step and computes in place; a dense layer is lowered besides.
+// What a plan that nobody observes fuses into one step and computes in place; a dense layer is lowered
+// besides.
 std::shared_ptr<const ValidModule> Network(bool with_dense) {
   ModuleBuilder b(Profile::kCore);
   const auto constant = [&](std::vector<int64_t> dims) {
@@ -160,7 +161,8 @@ TEST(ObservedRuns, ShowWhatIsOtherwiseFused) {
   ExpectSame(module, GenerateInputs(e, module->entry()), "a network");
 }
 
-// Flattening a row leaves the constant that it is, which the module that engines compile may yield behind the call.
+// Flattening a row leaves the constant that it is, which the module that engines compile may yield behind the
+// call.
 TEST(ObservedRuns, ShowWhatALoweringLeavesAConstantInItsTurn) {
   ModuleBuilder b(Profile::kCore);
   const TensorType type = {*Shape::Create({1}), {-8, 8}};

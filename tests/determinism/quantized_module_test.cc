@@ -1,5 +1,5 @@
-// The same weights and the same calibration file give the same module, byte for byte, on every machine: its id is written here.
-// It changes with what the quantizer chooses, and with nothing else.
+// The same weights and the same calibration file give the same module, byte for byte, on every machine: its
+// id is written here. It changes with what the quantizer chooses, and with nothing else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace tally::quant {
 namespace {
 
-// Of 64ths, exact on every machine.
+// Weights of 64ths, exact on every machine.
 FloatTensor Weights(const Shape& shape, uint32_t seed) {
   std::mt19937 random(seed);
   FloatTensor tensor{shape, {}};

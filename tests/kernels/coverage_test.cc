@@ -1,5 +1,5 @@
-// What runs on the reference of an operator in a plan of the cpu engine: lists, so that nothing comes to do so unseen
-// and nothing stays on them when it gets a kernel.
+// What runs on the reference of an operator in a plan of the cpu engine: lists, so that nothing comes to do
+// so unseen and nothing stays on them when it gets a kernel.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 namespace tally {
 namespace {
 
-// Neither a kernel nor a lowering: bytes of the module, another type for the same bytes, and calls of other functions;
-// and a new operator, until its first kernel.
+// Neither a kernel nor a lowering: bytes of the module, another type for the same bytes, and calls of other
+// functions; and a new operator, until its first kernel.
 constexpr std::array<std::string_view, 5> kNoKernel = {"reshape", "constant", "call", "if", "loop"};
 
-// Entries of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that of arg_sort
-// takes constants that fit a word beside their positions.
+// Entries of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that
+// of arg_sort takes constants that fit a word beside their positions.
 constexpr std::array<std::string_view, 4> kSomeCalls = {"rnn", "lstm", "gru", "arg_sort"};
 
-// Small attributes and shapes: other limits of entries on lengths (2^31 boxes) lie beyond.
+// Small attributes and shapes: other limits of entries on lengths (2^31 boxes) are beyond.
 constexpr uint64_t kSeeds = 600;
 
 template <typename Names>

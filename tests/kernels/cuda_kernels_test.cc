@@ -1,6 +1,6 @@
-// Every kernel of the cuda engine, on emulated devices and on a GPU where there is one, against the reference of its
-// operator. A new entry is tested without a new test; one that no random call meets fails here until FindKernelCallGenerator
-// draws calls that it takes, and one that entries ahead of it shadow fails too.
+// Every kernel of the cuda engine, on emulated devices and on a GPU where there is one, against the reference
+// of its operator. A new entry is tested without a new test; one that no random call meets fails here until
+// FindKernelCallGenerator draws calls that it takes, and one that entries ahead of it shadow fails too.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -31,8 +31,8 @@ constexpr int kCallsOfRow = 10;             // at least
 constexpr int64_t kMostElements = 1 << 14;  // an emulated thread is slower than one of a GPU
 constexpr size_t kMostLaunches = 12;        // sequences have one or two for each step
 
-// Memory of a device that ends with its last piece of 16 bytes, the most that a kernel reads at once. The emulated device has no
-// page behind that; what a kernel may write has a guard up to there.
+// Memory of a device that ends with its last piece of 16 bytes, the most that a kernel reads at once. The
+// emulated device has no page after that; what a kernel may write has a guard up to there.
 class GuardedMemory {
  public:
   static constexpr int64_t kPiece = 16;
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, CudaKernels, testing::ValuesIn(OpsWithKernels()),
 
 // The tile of a product depends on its size; here products and convolutions run in each.
 TEST(CudaGemm, AreTheReferenceInEveryTile) {
-  constexpr int kEnough = 8;  // of an operator
+  constexpr int kEnough = 8;  // an operator's
   constexpr std::tuple<Tiling, KernelId, Arch> kTilings[] = {
       {Tiling::kWide, KernelId::kGemmWgmma128x256, Arch::kSm90a},
       {Tiling::kNarrow, KernelId::kGemmWgmma128x128, Arch::kSm90a},
@@ -232,7 +232,8 @@ TEST(CudaGemm, AreTheReferenceInEveryTile) {
   }
 }
 
-// More tiles than the calls of these tests have: every one is some block's, and blocks of a band stand together.
+// More tiles than the calls of these tests have: every one is some block's, and blocks of a band are
+// together.
 TEST(CudaGemm, GiveEveryTileToOneBlock) {
   constexpr int kTilesM = 37, kTilesN = 5;
   GemmParams params = {.blocks_m = kTilesM, .blocks_n = kTilesN};
@@ -251,7 +252,8 @@ TEST(CudaGemm, GiveEveryTileToOneBlock) {
     EXPECT_TRUE(row >= 0 && row < kTilesM && column >= 0 && column < kTilesN);
 }
 
-// An image that is all padding can be larger than what tiles count; it is summed by one thread for each result then.
+// An image that is all padding can be larger than what tiles count; it is summed by one thread for each
+// result then.
 TEST(CudaGemm, LeaveImagesOfMorePixelsThanTilesCountToThreads) {
   const Tensor weights(ShapeOf({8, 16, 1, 1}), Storage::kI8);
   const TensorView view = weights.view();
@@ -274,7 +276,7 @@ TEST(CudaGemm, LeaveImagesOfMorePixelsThanTilesCountToThreads) {
     return std::string(NameOf(work->launches.back().kernel));
   };
   EXPECT_EQ(kernel_of(1 << 14), "tally_GemmMma128x128");
-  EXPECT_EQ(kernel_of(1 << 15), "tally_DirectConvolution");  // of 2^32 pixels
+  EXPECT_EQ(kernel_of(1 << 15), "tally_DirectConvolution");  // with 2^32 pixels
 }
 
 // Small calls meet every kernel that small calls get: those of CudaKernels.EqualTheReference among them.
@@ -297,8 +299,8 @@ TEST(CudaGemm, MeetTheKernelsOfTheirShape) {
   EXPECT_EQ(met, expected);
 }
 
-// What draws seldom are: sums of bytes that are stored a word at a time, behind which a line may end, and bytes that must be moved
-// because their zero point lies outside of them.
+// What draws seldom are: sums of bytes that are stored a word at a time, after which a line may end, and
+// bytes that must be moved because their zero point is outside of them.
 TEST(CudaGemm, ConvolveBytesThatAreAndStayChannelsLast) {
   const ConvolutionAttrs depthwise = {
       .stride = {1, 1}, .dilation = {1, 1}, .pad_begin = {1, 1}, .pad_end = {1, 1}, .groups = 16};
@@ -323,7 +325,8 @@ TEST(CudaGemm, ConvolveBytesThatAreAndStayChannelsLast) {
   }
 }
 
-// Distances of 48 bits leave items no room for the positions of 2^17 elements: slices are compared in memory then.
+// Distances of 48 bits leave items no room for the positions of 2^17 elements: slices are compared in memory
+// then.
 TEST(CudaSort, TakesLongLinesOfWideElements) {
   const TensorType x = {ShapeOf({(1 << 16) + 1}), TensorLimit(Profile::kCore)};
   const std::pair<Opcode, Attributes> calls[] = {

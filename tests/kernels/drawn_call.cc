@@ -10,7 +10,8 @@ namespace {
 
 constexpr DraftLimits kLimits = {.max_elements = 1 << 16, .max_gas = int64_t{1} << 27, .max_depth = 0};
 
-// Values that generators find when they look for operands: most of the shapes that they derive follow from these.
+// Values that generators find when they look for operands: most of the shapes that they derive follow from
+// these.
 void AddParams(EntropySource& e, ModuleDraft& draft) {
   const Shape shape = TileShape(e);
   for (int64_t i = e.Between(0, 2); i > 0; --i) {

@@ -36,18 +36,20 @@ struct DrawnCall {
 // Nothing when what the seed stands for does not validate.
 std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed);
 
-// The module with its last instruction again and again, until its instructions have some gas, and some times that of what
-// is passed to the entry; its results are those of the last. The results of `once` must be those of its last instruction.
+// The module with its last instruction again and again, until its instructions have some gas, and some times
+// that of what is passed to the entry; its results are those of the last. The results of `once` must be those
+// of its last instruction.
 std::optional<ValidModule> Repeated(const ValidModule& once);
 
-// Of such an instruction.
+// A module of such an instruction.
 std::optional<ValidModule> DrawRepeated(Opcode op, EntropySource& e);
 
 // The call of the last instruction of `draft`, which has these results, on random operands.
 std::optional<DrawnCall> CallOf(const ModuleDraft& draft, const std::vector<DraftId>& results,
                                 EntropySource& e);
 
-// A generator for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them; or null.
+// A generator for the shapes and attributes that kernels are made for, where the fuzzer's rarely meets them;
+// or null.
 CallGenerator FindKernelCallGenerator(Opcode op);
 CallGenerator FindLinearKernelCallGenerator(Opcode op);
 CallGenerator FindAttentionKernelCallGenerator(Opcode op);

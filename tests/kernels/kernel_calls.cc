@@ -21,8 +21,8 @@ Interval EdgeInterval(EntropySource& e) {
       {{-128, 127}, {-32768, 32767}, {-128, -127}, {126, 127}, {-32768, -32767}, {32000, 32767}});
 }
 
-// Results of 8, 16 and 32 bits, around a zero point, with a clamp that lies beyond what they reach or within; now and
-// then all of it lies beyond, on one side.
+// Results of 8, 16 and 32 bits, around a zero point, with a clamp that is beyond what they reach or within;
+// now and then all of it is beyond, on one side.
 template <typename Attrs>
 void DrawClamp(CallContext& c, Attrs& attrs) {
   const int64_t reach = c.e.Pick<int64_t>({127, 127, 32767, 1 << 20, int64_t{1} << 40});
@@ -79,7 +79,7 @@ Attempt DrawQuantizedLincomb(CallContext& c) {
   return attempt;
 }
 
-// Windows over the axes behind N and C, and none over those.
+// Windows over the axes after N and C, and none over those.
 template <typename Attrs>
 DraftId DrawWindows(CallContext& c, size_t trivial, Attrs& attrs) {
   const Shape shape = TileShape(c.e, static_cast<int>(c.e.Between(3, 5)));
@@ -139,8 +139,8 @@ Attempt DrawByteTable(CallContext& c) {
   return {{x, c.Constant(ShapeOf({n}), table)}, attributes};
 }
 
-// Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts around 30; and
-// mantissas and exponents that 32 bits do not hold.
+// Roots, quotients and logarithms as tables have them: mantissas of 30 bits that rise or fall, with shifts
+// around 30; and mantissas and exponents that 32 bits do not hold.
 Attempt DrawBinadeTable(CallContext& c) {
   NormalizedTableAttrs attrs;
   attrs.combine = c.e.OneIn(2) ? Combine::kProduct : Combine::kSum;
@@ -171,8 +171,8 @@ DraftId DrawExponentials(CallContext& c) {
   return c.Constant(ShapeOf({static_cast<int64_t>(table.size())}), table);
 }
 
-// Two entries whose parts of their sum, 13 * 2^27, end in half a unit at 15 bits: it is rounded up, as the reciprocal is,
-// and down by one that is less.
+// Two entries whose parts of their sum, 13 * 2^27, end in half a unit at 15 bits: it is rounded up, as the
+// reciprocal is, and down by one that is less.
 DraftId TiedExponentials(CallContext& c) {
   constexpr int64_t kHalf = 1 << 15, kUnit = 13 << 11;
   return c.Constant(ShapeOf({2}), {(kHalf + 1) * kUnit, (kHalf - 1) * kUnit});
@@ -251,7 +251,8 @@ DraftId GrownConstant(CallContext& c, const std::vector<int64_t>& dims, const In
   return c.Constant(type.shape, values);
 }
 
-// Units and inputs around the length of a vector, sequences of different lengths, gates that move in their tables.
+// Units and inputs around the length of a vector, sequences of different lengths, gates that move in their
+// tables.
 template <typename Attrs>
 Attempt DrawWideRecurrent(CallContext& c) {
   constexpr bool kLstm = std::is_same_v<Attrs, LstmAttrs>, kGru = std::is_same_v<Attrs, GruAttrs>;

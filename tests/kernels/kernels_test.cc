@@ -1,7 +1,7 @@
-// Every entry of AllKernels() against the reference of its operator. A new entry is tested without a new test; one that
-// no random call meets fails here until FindKernelCallGenerator draws calls that it takes. So does one that entries ahead of it
-// shadow: that SelectKernel gives for no call on a machine that has what the entry needs and nothing else, and so on no
-// machine with more.
+// Every entry of AllKernels() against the reference of its operator. A new entry is tested without a new
+// test; one that no random call meets fails here until FindKernelCallGenerator draws calls that it takes. So
+// does one that entries ahead of it shadow: that SelectKernel gives for no call on a machine that has what
+// the entry needs and nothing else, and so on no machine with more.
 #include "ops/kernels.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::set<Opcode> OpsWithKernels() {
   return ops;
 }
 
-// In the layout of the entry there must be something that lies there differently.
+// In the layout of the entry there must be something that is there differently.
 bool IsInLayout(const KernelEntry& entry, const DrawnCall& call) {
   if (entry.layout == Layout::kRowMajor) return true;
   const auto has_channels = [](const TensorType& t) { return t.shape.rank() >= 3 && t.shape.rank() <= 5; };

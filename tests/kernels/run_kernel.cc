@@ -10,8 +10,8 @@
 namespace tally {
 namespace {
 
-// Operands where a plan would have them: constants at any multiple of their element and row-major, all else aligned and
-// in the layout.
+// Operands where a plan would have them: constants at any multiple of their element and row-major, all else
+// aligned and in the layout.
 std::deque<GuardedBuffer> PlaceOperands(const DrawnCall& call, Layout layout) {
   std::deque<GuardedBuffer> buffers;
   for (size_t i = 0; i < call.operands.size(); ++i) {
@@ -29,7 +29,7 @@ struct Run {
   const DrawnCall& call;
   const std::vector<Tensor>& expected;  // in the entry's layout
 
-  // `place_of_operand_0` when result 0 lies in the bytes of operand 0.
+  // `place_of_operand_0` when result 0 is in the bytes of operand 0.
   std::string Check(int parts, bool in_place) const {
     std::deque<GuardedBuffer> operand_bytes = PlaceOperands(call, entry.layout), result_bytes;
     std::vector<KernelOperand> operands;

@@ -1,4 +1,5 @@
-// Images of more channels than a vector or a thread of a device has at once, sampled inside and around their borders.
+// Images of more channels than a vector or a thread of a device has at once, sampled inside and around their
+// borders.
 #include <type_traits>
 
 #include "fuzz/generators/values.h"

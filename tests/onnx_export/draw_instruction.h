@@ -9,7 +9,8 @@
 
 namespace tally {
 
-// A module of one instruction of `op`, or nothing where none came of the draw. What is left of `e` serves for inputs.
+// A module of one instruction of `op`, or nothing where none came of the draw. What is left of `e` serves for
+// inputs.
 std::optional<ValidModule> DrawInstruction(Opcode op, EntropySource& e);
 
 // The bytes of draw `number` for `op`.

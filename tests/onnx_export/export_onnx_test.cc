@@ -43,7 +43,8 @@ std::string OpsOf(const ::onnx::ModelProto& model) {
   return ops;
 }
 
-// The operators in which a module of a parameter and one instruction is written, once its model has computed the same.
+// The operators in which a module of a parameter and one instruction is written, once its model has computed
+// the same.
 template <typename Attrs>
 std::string FormOf(Opcode op, const TensorType& x, const std::vector<Tensor>& constants, const Attrs& attrs) {
   ModuleBuilder b(Profile::kCore);

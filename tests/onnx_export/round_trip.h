@@ -19,8 +19,8 @@ struct RoundTrip {
 
 RoundTrip ExportAndImport(const ValidModule& module, const std::vector<Tensor>& inputs);
 
-// Why a viewer or a runtime would stumble over `model`: a value without a declared type and shape, one that is defined twice or not at all,
-// an operator of another domain. Empty where there is nothing.
+// Why a viewer or a runtime would stumble over `model`: a value without a declared type and shape, one that
+// is defined twice or not at all, an operator of another domain. Empty where there is nothing.
 std::string WhatIsUndeclared(const ::onnx::ModelProto& model);
 
 }  // namespace tally

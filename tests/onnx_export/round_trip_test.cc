@@ -1,5 +1,5 @@
-// Instructions of every row of the exporter, drawn by the generators of the fuzz targets, and whole modules: written as ONNX and read
-// again, they compute the same integers.
+// Instructions of every row of the exporter, drawn by the generators of the fuzz targets, and whole modules:
+// written as ONNX and read again, they compute the same integers.
 #include "tests/onnx_export/round_trip.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace tally {
 namespace {
 
 constexpr int kDraws = 300;
-constexpr int kLeastExported = 12;  // of them; wide intervals are drawn often, and their forms refused
+constexpr int kLeastExported = 12;  // wide intervals are drawn often, and their forms refused
 constexpr size_t kBytes = 1024;
 
 class EveryRow : public testing::TestWithParam<onnx::ExportRow> {};

@@ -1,4 +1,5 @@
-// Writes modules of one instruction each, so many for each operator that exports: for bench/quantizer/export_agreement.py.
+// Writes modules of one instruction each, so many for each operator that exports: for
+// bench/quantizer/export_agreement.py.
 //
 //   write_draws FOLDER COUNT    FOLDER/rescale-0.tally, FOLDER/rescale-1.tally, ...
 #include <cstdlib>

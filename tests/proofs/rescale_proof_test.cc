@@ -1,5 +1,5 @@
-// For every int64_t product within the bound that base/rescale.h asks for, and for every shift: each rounding is
-// the integer that its definition names, and nothing overflows on the way.
+// For every int64_t product within the bound that base/rescale.h asks for, and for every shift: each rounding
+// is the integer that its definition names, and nothing overflows on the way.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, RoundingProof,
                                          Rounding::kHalfEven, Rounding::kTrunc),
                          [](const auto& info) { return std::string(RoundingName(info.param)); });
 
-// TFLite's two steps: half up by 31, then half away by the rest (for products of a value and a multiplier >= 0,
-// whose sign is the value's); one step of half up when the shift is at most 31.
+// TFLite's two steps: half up by 31, then half away by the rest (for products of a value and a multiplier >=
+// 0, whose sign is the value's); one step of half up when the shift is at most 31.
 TEST(DoubleRoundingProof, IsItsTwoStepsForEveryProductAndShift) {
   for (int shift = 0; shift <= kMaxRescaleShift; ++shift) {
     for (const bool negative : {false, true}) {
@@ -63,7 +63,7 @@ TEST(DoubleRoundingProof, IsItsTwoStepsForEveryProductAndShift) {
   }
 }
 
-// Clamping and the zero point stand around the rounding, whatever it is: the result is the nearest value of
+// Clamping and the zero point are around the rounding, whatever it is: the result is the nearest value of
 // [lo, hi] to the rounded value plus zero_out.
 TEST(RescaleProof, ClampsTheRoundedValuePlusTheZeroPoint) {
   for (const int shift : {0, 1, 31, 32, 62}) {

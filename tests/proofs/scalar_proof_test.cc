@@ -1,9 +1,10 @@
-// Division, square roots, CVM's shifts, and the algebra by which clamps and zero points are folded, for all inputs.
+// Division, square roots, CVM's shifts, and the algebra by which clamps and zero points are folded, for all
+// inputs.
 //
-// Proven: RoundDiv in all modes; that every step of FloorSqrt keeps the root between the brackets of its bit, and that
-// the nearest root follows from the floor; CVM's shifts for every precision and shift. By hand, in words: that the
-// brackets of the 24 steps of FloorSqrt follow one another (EachStepHalvesTheIntervalOfTheRoot). Tested only, in
-// base/division_test.cc: FloorSqrt as a whole.
+// Proven: RoundDiv in all modes; that every step of FloorSqrt keeps the root between the brackets of its bit,
+// and that the nearest root follows from the floor; CVM's shifts for every precision and shift. By hand, in
+// words: that the brackets of the 24 steps of FloorSqrt follow one another
+// (EachStepHalvesTheIntervalOfTheRoot). Tested only, in base/division_test.cc: FloorSqrt as a whole.
 #include <gtest/gtest.h>
 
 #include "base/division.h"
@@ -55,8 +56,9 @@ class RootProof : public testing::Test {
   static z3::expr Square(const z3::expr& x) { return x * x; }
 };
 
-// Before the step, x lies in [root^2, (root + 2 bit)^2); behind it, in [root^2, (root + bit)^2). From root = 0 and the
-// bit 2^23, whose interval is [0, 2^48), 24 steps leave [root^2, (root + 1)^2), which is what a floor means.
+// Before the step, x is in [root^2, (root + 2 bit)^2); after it, in [root^2, (root + bit)^2). From root =
+// 0 and the bit 2^23, whose interval is [0, 2^48), 24 steps leave [root^2, (root + 1)^2), which is what a
+// floor means.
 TEST_F(RootProof, EachStepHalvesTheIntervalOfTheRoot) {
   for (int64_t bit = int64_t{1} << 23; bit > 0; bit /= 2) {
     Proof proof;
@@ -126,7 +128,7 @@ TEST(CvmShiftProof, LeftShiftSaturatesTheExactProductForEveryPrecision) {
   }
 }
 
-// A clamp behind a clamp is one clamp, to the first one's ends clamped by the second: how a producer folds an
+// A clamp after a clamp is one clamp, to the first one's ends clamped by the second: how a producer folds an
 // activation into the rescale before it.
 TEST(ClampProof, TwoClampsFoldIntoOne) {
   Proof proof;
@@ -151,8 +153,8 @@ TEST(ClampProof, ReluAroundAZeroPointIsAClamp) {
   })) << proof.Counterexample();
 }
 
-// Sum of (x - zx) * w + b equals the sum of x * w plus a constant, term by term; and a position outside the tensor
-// contributes 0 exactly when it holds zx.
+// Sum of (x - zx) * w + b equals the sum of x * w plus a constant, term by term; and a position outside the
+// tensor contributes 0 exactly when it holds zx.
 TEST(ZeroPointProof, FoldsIntoTheBias) {
   Proof proof;
   const Symbolic b = proof.Unknown("b", 48), zx = proof.Unknown("zx", 32);

@@ -59,7 +59,7 @@ z3::expr Proof::ProductsCompare(const z3::expr& a, const z3::expr& b, const z3::
   return z3::implies(unit > 0, all);
 }
 
-// Follows the decisions of the search; behind them, takes the true side first if it is feasible.
+// Follows the decisions of the search; after them, takes the true side first if it is feasible.
 bool Proof::Decide(const z3::expr& condition) {
   if (next_decision_ == decisions_.size()) decisions_.push_back(Feasible(condition));
   const bool taken = decisions_[next_decision_++];
@@ -128,7 +128,7 @@ std::pair<Symbolic, Symbolic> Symbolic::DividedBy(const Symbolic& b) const {
     proof_->branches_.push_back(exact_ == q * d + r && z3::implies(exact_ >= 0, r >= 0) &&
                                 z3::implies(exact_ <= 0, r <= 0) &&
                                 z3::ite(d > 0, r < d && r > -d, r < -d && r > d));
-    // Of quotients by one unknown and its multiples, z3 has to know how the products compare.
+    // z3 has to know how the products of quotients by one unknown and its multiples compare.
     if (!d.is_numeral()) {
       for (const auto& [earlier, unit] : proof_->divided_) {
         proof_->branches_.push_back(proof_->ProductsCompare(earlier, q, unit));

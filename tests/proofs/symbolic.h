@@ -7,13 +7,15 @@
 //     return 2 * y <= x.exact() && x.exact() < 2 * y + 2;
 //   })) << proof.Counterexample();
 //
-// The primitive itself runs: a template over the integer sees a Symbolic, and where it branches on a comparison
-// the proof takes one side, later the other, until every feasible path has been taken. On each path z3 must show
-// that the claim follows from the assumptions and the branches taken, and that no step overflowed int64_t.
+// The primitive itself runs: a template over the integer sees a Symbolic, and where it branches on a
+// comparison the proof takes one side, later the other, until every feasible path has been taken. On each
+// path z3 must show that the claim follows from the assumptions and the branches taken, and that no step
+// overflowed int64_t.
 //
-// Arithmetic is that of Z, where z3 decides sums, comparisons and divisions by constants; that every value stays inside
-// int64_t is part of what is proven. A product of two unknowns, and a quotient by one, are opaque to it, but for what
-// defines a quotient and for the lemma ProductsCompare, which is proven too; that is all that the theorems here need.
+// Arithmetic is that of Z, where z3 decides sums, comparisons and divisions by constants; that every value
+// stays inside int64_t is part of what is proven. A product of two unknowns, and a quotient by one, are
+// opaque to it, but for what defines a quotient and for the lemma ProductsCompare, which is proven too; that
+// is all that the theorems here need.
 #pragma once
 
 #include <z3++.h>
@@ -77,12 +79,12 @@ class Proof {
   // Restricts the inputs of the theorem.
   void Assume(const z3::expr& condition) { assumptions_.push_back(condition); }
 
-  // A lemma of Z, of which z3 is told the instances that quotients need: for unit > 0, a * unit and b * unit lie as
-  // many units apart as a and b do, which is said one by one up to three.
+  // A lemma of Z, of which z3 is told the instances that quotients need: for unit > 0, a * unit and b * unit
+  // are as many units apart as a and b do, which is said one by one up to three.
   z3::expr ProductsCompare(const z3::expr& a, const z3::expr& b, const z3::expr& unit);
 
-  // Whether `claim` holds on every path through it, and nothing in it overflows; otherwise Counterexample() says
-  // for which inputs not. The program must take the same path for the same answers to its comparisons.
+  // Whether `claim` holds on every path through it, and nothing in it overflows; otherwise Counterexample()
+  // says for which inputs not. The program must take the same path for the same answers to its comparisons.
   bool Holds(const std::function<z3::expr()>& claim);
   const std::string& Counterexample() const { return counterexample_; }
   int paths() const { return paths_; }  // feasible paths of the last theorem
@@ -100,7 +102,7 @@ class Proof {
 
   z3::context context_;
   std::vector<z3::expr> assumptions_;
-  std::vector<bool> decisions_;  // of the current path, a prefix fixed by the search
+  std::vector<bool> decisions_;  // for the current path, a prefix fixed by the search
   size_t next_decision_ = 0;
   std::vector<z3::expr>
       branches_;  // conditions that the current path has taken, and what defines its quotients

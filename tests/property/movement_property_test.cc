@@ -30,7 +30,7 @@ Ints DrawPermutation(int64_t n) {
   return order;
 }
 
-// Every use also demands that the three integers agree and that results lie in their intervals.
+// Every use also demands that the three integers agree and that results are in their intervals.
 template <typename Attrs>
 std::vector<Ints> Run(Opcode op, std::vector<TestOperand> operands, const Attrs& attrs) {
   const auto y = RunOp({.op = op, .operands = std::move(operands), .attributes = Pack(attrs)});

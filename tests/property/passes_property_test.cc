@@ -1,5 +1,5 @@
-// The law of the compiler: what each pass leaves computes what the module does, for every engine, level and function. So a value
-// that an engine gets wrong names the pass at fault; kernels have no part in this.
+// The law of the compiler: what each pass leaves computes what the module does, for every engine, level and
+// function. So a value that an engine gets wrong names the pass at fault; kernels have no part in this.
 #include <gtest/gtest.h>
 
 #include <map>

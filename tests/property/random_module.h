@@ -21,7 +21,7 @@ inline std::vector<uint8_t> RandomBytes(size_t size) {
 struct RandomModule {
   Module module;
   std::vector<Tensor> inputs;
-  std::vector<TensorView> views;  // of `inputs`
+  std::vector<TensorView> views;  // `inputs`'s
 };
 
 inline constexpr size_t kBytesOfModule = 1024;
