@@ -1,5 +1,5 @@
-// Measures what ops/cpu/gemm/machine_costs.h tells of kinds of processors, on this one: a row for each level of instructions that
-// it has, beside the row in use.
+// Measures what ops/cpu/gemm/machine_costs.h reports of kinds of processors, on this one: a row for each
+// level of instructions that it has, beside the row in use.
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace tally::bench {
 namespace {
 
-constexpr int64_t kPairs = 8, kPanels = 4;  // of one call
+constexpr int64_t kPairs = 8, kPanels = 4;  // one call's
 constexpr int kTries = 200;
 
 double LeastNs(int tries, const auto& run) {

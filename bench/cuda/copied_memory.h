@@ -1,5 +1,5 @@
-// Memory of a device in pieces, as often as work takes turns on it: one block, so that hundreds of copies cost one
-// allocation, and one upload, which the device itself copies.
+// Memory of a device in pieces, as often as work takes turns on it: one block, so that hundreds of copies
+// cost one allocation, and one upload, which the device itself copies.
 //
 //   CopiedMemory memory;
 //   const int x = memory.Add(bytes), y = memory.Add(1 << 20);
@@ -18,8 +18,8 @@ namespace tally::bench {
 
 class CopiedMemory {
  public:
-  // The number of a new piece. `content` stays where it is until Upload is done. A piece without content begins as bytes
-  // that no kernel writes by chance.
+  // The number of a new piece. `content` stays where it is until Upload is done. A piece without content
+  // begins as bytes that no kernel writes by chance.
   int Add(std::span<const uint8_t> content);
   int Add(int64_t size_bytes);
 

@@ -1,5 +1,5 @@
-// Matrix products of NVIDIA's cublasLt on our device, in the layout that its integer kernels want (TN): both operands
-// have their depth side by side.
+// Matrix products of NVIDIA's cublasLt on our device, in the layout that its integer kernels want (TN): both
+// operands have their depth side by side.
 #pragma once
 
 #include <memory>
@@ -40,9 +40,9 @@ class CublasLtContender final : public Contender {
  public:
   static constexpr int64_t kWorkspaceBytes = int64_t{64} << 20;
 
-  // Of what the library's heuristics propose, at most `algorithms`, the one that is fastest here. Codes have a scale
-  // for each column, or a single one where no algorithm knows more. Errors: unavailable, when there is no algorithm;
-  // those of the device.
+  // The fastest here of what the library's heuristics propose, at most `algorithms`. Codes have a scale for
+  // each column, or a single one where no algorithm knows more.
+  // Errors: unavailable, when there is no algorithm; those of the device.
   static absl::StatusOr<std::unique_ptr<CublasLtContender>> Create(const CublasLt& library,
                                                                    cuda::Device& device,
                                                                    const LinearProblem& problem,
@@ -77,7 +77,7 @@ class CublasLtContender final : public Contender {
   int rows_ = 0, columns_ = 0, result_ = 0, scales_ = 0;  // its pieces
   std::unique_ptr<cuda::DeviceMemory> workspace_;
   CublasLtObject product_ = nullptr, preferences_ = nullptr;
-  CublasLtObject matrices_[3] = {};  // of columns, rows and the result, as the library numbers them
+  CublasLtObject matrices_[3] = {};  // for columns, rows and the result, as the library numbers them
   std::unique_ptr<RepeatedGraph> graph_;
 };
 

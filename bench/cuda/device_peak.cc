@@ -28,7 +28,7 @@ absl::StatusOr<double> FastestSeconds(cuda::Device& device, const cuda::Work& wo
   return 1e-3 * best;
 }
 
-// Of `threads` that store a word each.
+// A launch of `threads` that store a word each.
 template <typename Params>
 absl::StatusOr<double> OperationRate(cuda::Device& device, cuda::KernelId kernel,
                                      const cuda::LaunchShape& shape, const Params& params, int64_t products) {

@@ -8,8 +8,9 @@
 
 namespace tally::bench {
 
-// Operations a second, two for each multiply-accumulate of bytes: by `warps` warps from registers (mma.sync), and by `blocks`
-// blocks of two warpgroups from shared memory (wgmma, for devices of sm_90a), each of which does `rounds` rounds.
+// Operations a second, two for each multiply-accumulate of bytes: by `warps` warps from registers (mma.sync),
+// and by `blocks` blocks of two warpgroups from shared memory (wgmma, for devices of sm_90a), each of which
+// does `rounds` rounds.
 absl::StatusOr<double> MeasureMultiplyPeak(cuda::Device& device, int64_t warps, int64_t rounds);
 absl::StatusOr<double> MeasureWarpgroupPeak(cuda::Device& device, int64_t blocks, int64_t rounds);
 

@@ -1,4 +1,5 @@
-// Those functions of CUDA's driver that only benchmarks call. Whoever has a stream of a GPU has loaded the library.
+// Those functions of CUDA's driver that only benchmarks call. Whoever has a stream of a GPU has loaded the
+// library.
 #pragma once
 
 #include "absl/status/status.h"

@@ -23,7 +23,7 @@ class GemmContender final : public Contender {
   std::vector<std::string> kernels() const override { return kernels_; }
   absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) override;
 
-  // Of a run that is over.
+  // The result of a run that is over.
   absl::StatusOr<std::vector<uint8_t>> Result(int copy = 0) { return work_->Result(0, copy); }
 
  private:

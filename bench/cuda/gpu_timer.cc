@@ -6,8 +6,8 @@
 namespace tally::bench {
 namespace {
 
-constexpr unsigned kRecordExternal =
-    1;  // a record of its own in a graph, and not a dependency between streams
+// a record of its own in a graph, and not a dependency between streams.
+constexpr unsigned kRecordExternal = 1;
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Milliseconds between two places in the work of a stream: by events of the driver on a GPU, by the clock on the wall on an
-// emulated device.
+// Milliseconds between two places in the work of a stream: by events of the driver on a GPU, by the clock on
+// the wall on an emulated device.
 //
 //   RETURN_IF_ERROR(timer.Start(*stream));
 //   ... work ...
@@ -23,8 +23,8 @@ class GpuTimer {
   GpuTimer& operator=(const GpuTimer&) = delete;
   ~GpuTimer();
 
-  // `in_graph`: the stream records a graph. The timer then measures each of its replays and outlives it. The clock on the
-  // wall begins at Start and ends at Milliseconds. Errors: what the driver says.
+  // `in_graph`: the stream records a graph. The timer then measures each of its replays and outlives it. The
+  // clock on the wall begins at Start and ends at Milliseconds. Errors: what the driver says.
   absl::Status Start(cuda::Stream& stream, bool in_graph = false) { return Mark(stream, in_graph, 0); }
   absl::Status Stop(cuda::Stream& stream, bool in_graph = false) { return Mark(stream, in_graph, 1); }
 

@@ -39,8 +39,8 @@ LinearProblem::LinearProblem(const std::variant<MatmulShape, ConvShape>& shape) 
   if (const auto* convolution = std::get_if<ConvShape>(&shape)) convolution_ = *convolution;
   RandomSource random(1);
   for (int8_t& x : x_) x = static_cast<int8_t>(random.Next());
-  constexpr double kInputRms = 74;          // of codes that are spread evenly
-  constexpr double kDeviation = 127.0 / 3;  // of results
+  constexpr double kInputRms = 74;          // for codes that are spread evenly
+  constexpr double kDeviation = 127.0 / 3;  // for results
   DenseLayer layer = RandomDense(depth_, columns_, 0, 0, kInputRms, kDeviation, random);
   weights_ = std::move(layer.weights);
   gains_ = std::move(layer.gains);

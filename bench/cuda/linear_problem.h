@@ -1,8 +1,8 @@
-// One product of 8-bit matrices, or one convolution, with random operands: as our kernels take it, as a matrix product
-// for a peer, and what the host computes of it.
+// One product of 8-bit matrices, or one convolution, with random operands: as our kernels take it, as a
+// matrix product for a peer, and what the host computes of it.
 //
-// Row r of a convolution is an output pixel, n OH OW + oh OW + ow; its depth are the taps, (ky K + kx) C + c. Results
-// of ours lie with channels last, so that both have one form: [rows, columns].
+// Row r of a convolution is an output pixel, n OH OW + oh OW + ow; its depth are the taps, (ky K + kx) C + c.
+// Results of ours are with channels last, so that both have one form: [rows, columns].
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class ResultForm {
 
 class LinearProblem {
  public:
-  // Of a ConvShape with one group, and of a MatmulShape with one matrix and constant b.
+  // The problem of a ConvShape with one group, and of a MatmulShape with one matrix and constant b.
   explicit LinearProblem(const std::variant<MatmulShape, ConvShape>& shape);
 
   int64_t rows() const { return rows_; }
@@ -45,8 +45,8 @@ class LinearProblem {
   std::optional<cuda::Work> WorkFor(cuda::Arch arch, ResultForm form) const;
   std::span<const uint8_t> x() const { return Bytes(x_); }
 
-  // The operands of a matrix product in rows of peer_depth() bytes, of which those behind depth() are 0: [rows,
-  // peer_depth] and [columns, peer_depth].
+  // The operands of a matrix product in rows of peer_depth() bytes, of which those after depth() are 0:
+  // [rows, peer_depth] and [columns, peer_depth].
   int64_t peer_depth() const;
   std::vector<int8_t> PeerRows() const;
   std::vector<int8_t> PeerColumns() const;
@@ -59,8 +59,8 @@ class LinearProblem {
   static std::span<const uint8_t> Bytes(const std::vector<int8_t>& values) {
     return {reinterpret_cast<const uint8_t*>(values.data()), values.size()};
   }
-  // The depth of a row is there in pieces: calls piece(first of the depth, its values, how many) for those that are not
-  // padding.
+  // The depth of a row is there in pieces: calls piece(first of the depth, its values, how many) for those
+  // that are not padding.
   template <typename Piece>
   void ForPieces(int64_t row, Piece piece) const;
 

@@ -30,7 +30,7 @@ struct FakeMatrix {
 struct FakeProduct {
   int compute, scale, transposed, mode;
 };
-bool knows_vectors = true;  // of scales
+bool knows_vectors = true;  // vectors of scales
 int added = 0;              // to each result: a wrong library
 
 template <typename T>
@@ -145,7 +145,7 @@ TEST_P(Peer, MultipliesWhatWeMultiply) {
     ASSERT_TRUE(ours.ok()) << ours.status();
     ASSERT_TRUE((*ours)->Run(1, Clock::kWall).ok());
     const auto theirs = Make(problem, form);
-    EXPECT_EQ(theirs->algorithms(), 2);  // of three, of which one refuses
+    EXPECT_EQ(theirs->algorithms(), 2);  // out of three, one of which refuses
     EXPECT_EQ(theirs->scales_columns(), form == ResultForm::kCodes);
     EXPECT_EQ(WrongSample(problem, form, *(*ours)->Result()), "");
     EXPECT_EQ(Difference(problem, form, *(*ours)->Result(), *theirs->Result(), form == ResultForm::kCodes),

@@ -1,4 +1,5 @@
-// What a device makes of Tally's kernels: tables on standard output, and the same as JSON. Method: bench/README.md.
+// What a device makes of Tally's kernels: tables on standard output, and the same as JSON. Method:
+// bench/README.md.
 #pragma once
 
 #include <memory>
@@ -20,15 +21,15 @@ using Json = nlohmann::ordered_json;
 struct ReportOptions {
   TurnOptions turns = {.rounds = 5, .turn_ms = 10};
   int64_t scale = 1;                           // divides every size, to try the program out
-  int repetitions = 20;                        // of a kernel between two marks of the clock, at least
+  int repetitions = 20;                        // runs of a kernel between two marks of the clock, at least
   int64_t rotated_bytes = int64_t{256} << 20;  // that products take turns on; caches have 40 to 126 MiB
   double rated_tops = 0;           // what the card's maker states for dense int8, if that is known
-  int algorithms = 32;             // of the peer, that are tried
+  int algorithms = 32;             // the peer's, that are tried
   std::string only;                // cases whose group or name has this in it
   const CublasLt* peer = nullptr;  // or none
 };
 
-// Of the device itself.
+// The peaks of the device itself.
 struct DevicePeak {
   double tops = 0;  // 10^12 operations a second of int8 products, by its fastest instruction
   double read_gb_per_second = 0;
@@ -36,9 +37,9 @@ struct DevicePeak {
 };
 absl::StatusOr<DevicePeak> MeasureDevicePeak(cuda::Device& device, const ReportOptions& options);
 
-// Sums of products of bytes, stored as 32 bits and as rescaled 8 bits, with constant weights: beside cublasLt where there is
-// one, and compared with it, with the host, with the kernels for sm_80, and with themselves. A row whose results are wrong
-// has "wrong".
+// Sums of products of bytes, stored as 32 bits and as rescaled 8 bits, with constant weights: beside cublasLt
+// where there is one, and compared with it, with the host, with the kernels for sm_80, and with themselves. A
+// row whose results are wrong has "wrong".
 absl::StatusOr<Json> MeasureLinear(cuda::Device& device, const LinearPart& part, const DevicePeak& peak,
                                    const ReportOptions& options);
 

@@ -15,7 +15,7 @@ namespace {
 
 Json TimesOf(const Samples& samples) { return {{"min", samples.min()}, {"median", samples.median()}}; }
 
-// Of one case in one form.
+// The row of one case in one form.
 class LinearRow {
  public:
   LinearRow(cuda::Device& device, const LinearCase& measured, const LinearProblem& problem, ResultForm form,
@@ -136,7 +136,8 @@ void PrintRow(const Json& row) {
   std::fflush(stdout);
 }
 
-// Of each group and form: its cases as often as a network has them. A group without all its peers has no total.
+// The totals of each group and form: its cases as often as a network has them. A group without all its peers
+// has no total.
 Json Totals(const Json& rows) {
   Json totals = Json::array();
   for (const Json& row : rows) {

@@ -14,7 +14,8 @@
 namespace tally::bench {
 namespace {
 
-// Milliseconds of one launch behind another of the same, on the memory that the run left. What they compute is of no use.
+// Milliseconds of one launch after another of the same, on the memory that the run left. What they compute
+// is of no use.
 absl::StatusOr<double> MeasureAlone(cuda::Stream& stream, const RecordedLaunch& launch, int repetitions) {
   constexpr int kTries = 2;
   ASSIGN_OR_RETURN(const auto graph, RepeatedGraph::Record(stream, repetitions, [&](int) {

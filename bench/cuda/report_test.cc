@@ -1,4 +1,5 @@
-// The benchmark of the cuda engine on an emulated device: that it measures what it says, and not how long it takes.
+// The benchmark of the cuda engine on an emulated device: that it measures what it says, and not how long it
+// takes.
 #include "bench/cuda/report.h"
 
 #include <gtest/gtest.h>
@@ -159,7 +160,7 @@ TEST(Report, HasARowForEachOperator) {
   EXPECT_GT((*rows)[0]["of_copy"].get<double>(), 0);
 }
 
-// Of every operator a shape, and each shape valid.
+// Every operator has a shape, and each shape is valid.
 TEST(Report, KnowsShapesOfRealModels) {
   for (const KernelCase& given : KernelCases()) EXPECT_NE(CallOfCase(given), nullptr) << given.name;
   for (const LinearPart& part : LinearParts()) EXPECT_GE(part.cases().size(), 4u) << part.name;

@@ -1,4 +1,5 @@
-// The launches of one call of an operator, on operands that stay on the device: what kernels take, without copies.
+// The launches of one call of an operator, on operands that stay on the device: what kernels take, without
+// copies.
 #pragma once
 
 #include <memory>
@@ -14,8 +15,8 @@ namespace tally::bench {
 
 class ResidentWork {
  public:
-  // Copies of its memory hold the same operands; results begin as bytes that no kernel has written. Result r has
-  // results[r] bytes. Errors: those of the device.
+  // Copies of its memory hold the same operands; results begin as bytes that no kernel has written. Result r
+  // has results[r] bytes. Errors: those of the device.
   static absl::StatusOr<std::unique_ptr<ResidentWork>> Create(
       cuda::Device& device, const cuda::Work& work, const std::vector<std::span<const uint8_t>>& operands,
       const std::vector<int64_t>& results, const Repetitions& repetitions);

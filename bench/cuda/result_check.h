@@ -11,9 +11,9 @@ namespace tally::bench {
 
 inline constexpr int64_t kSampledElements = 1 << 14;
 
-// Each returns the first place where a result is wrong and what stands there, or "".
+// Each returns the first place where a result is wrong and what is there, or "".
 
-// The four corners, the edges behind the last whole tiles, and elements anywhere, against sums of the host.
+// The four corners, the edges after the last whole tiles, and elements anywhere, against sums of the host.
 std::string WrongSample(const LinearProblem& problem, ResultForm form, std::span<const uint8_t> result);
 
 // Elements that differ by more than `tolerance`.

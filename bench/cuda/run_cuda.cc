@@ -1,4 +1,5 @@
-// What a GPU makes of Tally: run_cuda [--json FILE] [--part NAME...] [--only TEXT] [--quick]. Method: bench/README.md.
+// What a GPU makes of Tally: run_cuda [--json FILE] [--part NAME...] [--only TEXT] [--quick]. Method:
+// bench/README.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>

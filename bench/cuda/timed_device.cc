@@ -87,7 +87,7 @@ class TimedStream final : public cuda::Stream {
   std::unique_ptr<TimedGraph> recording_;
   GpuTimer total_;
   std::vector<const TimedGraph*> replayed_;  // since the last Wait
-  double start_ms_ = 0;                      // of the host, for those
+  double start_ms_ = 0;                      // the host's, for those
 };
 
 absl::StatusOr<std::unique_ptr<cuda::Stream>> TimedDevice::NewStream() {

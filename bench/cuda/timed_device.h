@@ -1,5 +1,5 @@
-// A device that times the graphs that its streams replay, and remembers what is in them. Plans that are made on it run
-// as they do on the device itself.
+// A device that times the graphs that its streams replay, and remembers what is in them. Plans that are made
+// on it run as they do on the device itself.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,12 @@ class TimedDevice final : public cuda::Device {
  public:
   explicit TimedDevice(std::shared_ptr<cuda::Device> device) : device_(std::move(device)) {}
 
-  // Milliseconds of the device in graphs: all of them, and without the copies at both ends of a run; and of the host,
-  // until it has started them.
+  // Milliseconds of the device in graphs: all of them, and without the copies at both ends of a run; and of
+  // the host, until it has started them.
   struct Times {
     double total = 0, kernels = 0, start = 0;
   };
-  // Of the runs that ended since the last call.
+  // The times of the runs that ended since the last call.
   Times Take();
 
   // In all graphs that were recorded, one for each stream context of a plan.

@@ -120,13 +120,14 @@ class Writer {
     const auto pixels = static_cast<double>(in.height * in.width);
     Estimated sum = {b_.Op(Opcode::kSum, {In(layer).value}, CvmReduceAttrs{.axis = {2, 3}}), {}};
     for (const Moment& c : In(layer).channels) {
-      sum.channels.push_back(
-          {pixels * c.mean, pixels * pixels * c.variance / 4});  // pixels depend on each other
+      // Pixels depend on each other.
+      sum.channels.push_back({pixels * c.mean, pixels * pixels * c.variance / 4});
     }
     return Requantise(std::move(sum), 1);
   }
 
-  // To 8 bits: the least shift, of at least `least` bits, after which 3 times the root mean square is in range.
+  // To 8 bits: the least shift, of at least `least` bits, after which 3 times the root mean square is in
+  // range.
   Estimated Requantise(Estimated x, int least) {
     int shift = least;
     while (3 * RootMeanSquare(x.channels) > kRange * std::ldexp(1.0, shift)) ++shift;

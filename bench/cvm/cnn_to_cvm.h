@@ -1,10 +1,11 @@
-// A convolutional network in CVM's operators: 8-bit activations around zero, 8-bit weights, requantised by shifts.
+// A convolutional network in CVM's operators: 8-bit activations around zero, 8-bit weights, requantised by
+// shifts.
 //
 //   conv2d + bias -> cvm_right_shift [-> relu]         elemwise_add -> cvm_clip or cvm_right_shift [-> relu]
 //   sum over H and W -> cvm_right_shift                dense + bias -> cvm_right_shift
 //
-// A shift is a power of two for the whole tensor, so gains of channels have no place here. Shifts follow from estimates of
-// mean and variance, so that activations keep their bits at any depth.
+// A shift is a power of two for the whole tensor, so gains of channels have no place here. Shifts follow from
+// estimates of mean and variance, so that activations keep their bits at any depth.
 #pragma once
 
 #include "absl/status/statusor.h"

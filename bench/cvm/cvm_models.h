@@ -14,7 +14,7 @@ namespace tally::bench {
 struct CvmNetwork {
   std::string_view name;
   Cnn (*build)(const ModelOptions& options);
-  int64_t gas;  // of the whole network, batch 1; computed by cvm-runtime itself
+  int64_t gas;  // for the whole network, batch 1; computed by cvm-runtime itself
 };
 
 inline constexpr std::array kCvmNetworks = {

@@ -1,4 +1,5 @@
-// CVM's networks on one of Tally's engines: run_cvm [--threads N...] [--network NAME...] [--rounds R] [--json FILE].
+// CVM's networks on one of Tally's engines: run_cvm [--threads N...] [--network NAME...] [--rounds R] [--json
+// FILE].
 // Method: bench/README.md.
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +27,7 @@ struct Options : RunOptions {
   std::string json;
 };
 
-// The network behind its own format, as a node would load it.
+// The network through its own format, as a node would load it.
 absl::StatusOr<Work> Import(const CvmNetwork& network, const ModelOptions& options) {
   const Cnn net = network.build(options);
   ASSIGN_OR_RETURN(const cvm::ModelFiles files, CnnToCvmFiles(net));

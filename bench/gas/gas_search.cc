@@ -9,7 +9,7 @@ namespace tally::bench {
 namespace {
 
 constexpr size_t kKept = 12;
-// Of what a search tries, and of what it says in the end.
+// The measurements of what a search tries, and of what it says in the end.
 constexpr int kMeasurements = 6, kFinalMeasurements = 30;
 
 class Random {

@@ -15,8 +15,9 @@ struct FoundProbes {
   std::vector<std::vector<uint8_t>> dearest;
 };
 
-// Changes the bytes of probes that took long for one gas a little and tries them again, for `seconds` of this thread.
-// `table` says what is long at each level, and `seed` which bytes are tried first. A busy machine misleads the search, but decides nothing: MeasureFound does.
+// Changes the bytes of probes that took long for one gas a little and tries them again, for `seconds` of this
+// thread. `table` says what is long at each level, and `seed` which bytes are tried first. A busy machine
+// misleads the search, but decides nothing: MeasureFound does.
 FoundProbes SearchDearest(Opcode op, const GasTable& table, double seconds, uint64_t seed);
 
 // The probes found, each the least of several measurements at each level, as a row of class "searched".

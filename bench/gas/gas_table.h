@@ -21,7 +21,7 @@ struct GasRow {
   std::string shape_class;
   int probes = 0;
   std::vector<double> median, worst;
-  std::string worst_text;                                // of the level that is furthest beyond the others
+  std::string worst_text;                                // for the level that is furthest beyond the others
   std::shared_ptr<const ValidModule> dearest = nullptr;  // that text's module, of a search
 };
 
@@ -35,7 +35,7 @@ struct GasTable {
 };
 
 struct GasTableOptions {
-  int draws = 24;                // of each operator
+  int draws = 24;                // per operator
   std::vector<std::string> ops;  // all of them, if none are named
 };
 

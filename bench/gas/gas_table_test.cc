@@ -10,7 +10,7 @@
 namespace tally::bench {
 namespace {
 
-// Of every operator some bytes are a probe, and the same bytes are the same probe.
+// Some bytes are a probe of every operator, and the same bytes are the same probe.
 TEST(Probe, IsDrawnOfEveryOperator) {
   for (const OpInfo& op : AllOps()) {
     int drawn = 0;
@@ -55,7 +55,8 @@ TEST(GasTable, HasARowForEveryClassThatWasDrawn) {
   EXPECT_GE(probes, 8);
 }
 
-// What was found is told by the same measure as the table, and with the text of the probe that is furthest beyond.
+// What was found is told by the same measure as the table, and with the text of the probe that is furthest
+// beyond.
 TEST(GasSearch, FindsProbesAndMeasuresThemAgain) {
   const auto table = MeasureGas({.draws = 12, .ops = {"broadcast_add"}}, [](int, int) {});
   ASSERT_TRUE(table.ok());

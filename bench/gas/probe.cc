@@ -14,7 +14,8 @@
 namespace tally::bench {
 namespace {
 
-// Others on the machine take time of the wall, and memory traffic at times; the least of many short runs has neither.
+// Others on the machine take time of the wall, and memory traffic at times; the least of many short runs has
+// neither.
 double ThreadNanoseconds() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

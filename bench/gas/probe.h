@@ -25,11 +25,12 @@ struct Probe {
   int64_t gas() const { return module->gas(); }
   // The last instruction: its name, the types that it reads and writes, its gas.
   std::string Describe() const;
-  // Of its first result: "tiny", "narrow" (runs of at most 8 elements) or "wide".
+  // The class of its first result: "tiny", "narrow" (runs of at most 8 elements) or "wide".
   std::string ShapeClass() const;
 };
 
-// Nothing when what the bytes stand for does not validate. The same bytes are the same probe on every machine.
+// Nothing when what the bytes stand for does not validate. The same bytes are the same probe on every
+// machine.
 std::optional<Probe> DrawProbe(Opcode op, std::span<const uint8_t> bytes);
 
 // On the shape of a real model.
@@ -48,8 +49,8 @@ std::vector<Level> LevelsHere();
 // Nanoseconds that the calling thread takes for one gas of the module: the least of some runs.
 absl::StatusOr<double> NanosecondsPerGas(const Probe& probe, const Level& level);
 
-// The least of `measurements`, which end early at what is no more than `enough`: a neighbour on the core makes one of them long,
-// hardly all.
+// The least of `measurements`, which end early at what is no more than `enough`: a neighbour on the core
+// makes one of them long, hardly all.
 absl::StatusOr<double> LeastNanosecondsPerGas(int measurements, const Probe& probe, const Level& level,
                                               double enough = 0);
 

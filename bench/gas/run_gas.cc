@@ -68,8 +68,8 @@ absl::StatusOr<GasTable> MeasureRows(const Options& options) {
   return table;
 }
 
-// Searches, and then measures what was found beside the benchmark's rows: of a long search the last minutes alone want a
-// machine without other work.
+// Searches, and then measures what was found beside the benchmark's rows: of a long search the last minutes
+// alone want a machine without other work.
 absl::StatusOr<GasTable> Measure(const Options& options) {
   ASSIGN_OR_RETURN(GasTable table, MeasureRows(options));
   if (options.search_seconds <= 0) return table;

@@ -22,7 +22,7 @@ class Contender {
   virtual std::string name() const = 0;
   virtual std::vector<std::string> kernels() const { return {}; }
 
-  // Milliseconds of each of `iterations` runs, one behind the other.
+  // Milliseconds of each of `iterations` runs, one after the other.
   virtual absl::StatusOr<std::vector<double>> Run(int iterations, Clock clock) = 0;
 };
 
@@ -33,7 +33,8 @@ struct TurnOptions {
   double pause_ms = 0;  // between turns: threads that spin for more work fall asleep
 };
 
-// After each has run a while to warm up, in every round each has one turn; who begins changes from round to round.
+// After each has run a while to warm up, in every round each has one turn; who begins changes from round to
+// round.
 // Errors: those of the contenders.
 absl::StatusOr<std::vector<Samples>> TakeTurns(std::span<Contender* const> contenders,
                                                const TurnOptions& options);

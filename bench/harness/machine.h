@@ -13,8 +13,9 @@ std::string DescribeMachine(CpuFlags cpu);
 // Whether the engine may use AMX, as far as the environment says: TALLY_ARCH is not set, or names it.
 bool TilesAllowed();
 
-// Keeps this process, and those that it starts, on the last `threads` processors that it may use, so that no contender
-// is moved between them; the first one serves most interrupts. False, with nothing changed, where there are fewer or the system refuses.
+// Keeps this process, and those that it starts, on the last `threads` processors that it may use, so that no
+// contender is moved between them; the first one serves most interrupts. False, with nothing changed, where
+// there are fewer or the system refuses.
 bool PinTo(int threads);
 
 }  // namespace tally::bench

@@ -1,5 +1,5 @@
-// What the machine itself can do: 8-bit products from registers alone, and bytes read and copied. Measured in the run
-// that quotes a share of it.
+// What the machine itself can do: 8-bit products from registers alone, and bytes read and copied. Measured in
+// the run that quotes a share of it.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@ struct Peak {
   double giga_per_second = 0;  // operations, two for each multiply-accumulate; or bytes
 };
 
-// The best of several tries, all `threads` at work: a loop of independent 8-bit dot products on registers for each
-// instruction set that `cpu` has, the fastest last.
+// The best of several tries, all `threads` at work: a loop of independent 8-bit dot products on registers for
+// each instruction set that `cpu` has, the fastest last.
 std::vector<Peak> MeasurePeaks(CpuFlags cpu, int threads);
 
-// Reading `bytes`, a multiple of 256, over and over, and copying them (read and written bytes both counted), on one
-// thread.
+// Reading `bytes`, a multiple of 256, over and over, and copying them (read and written bytes both counted),
+// on one thread.
 Peak MeasureRead(CpuFlags cpu, int64_t bytes);
 Peak MeasureCopy(int64_t bytes);
 
-// The peak to compare an engine with: the fastest, or where it has no `tiles` the one before. Null where there are none.
+// The peak to compare an engine with: the fastest, or where it has no `tiles` the one before. Null where
+// there are none.
 const Peak* PeakForEngine(const std::vector<Peak>& peaks, bool tiles);
 
 }  // namespace tally::bench

@@ -1,4 +1,4 @@
-// The loops behind MeasurePeaks, each compiled for its own instruction set.
+// The loops of MeasurePeaks, each compiled for its own instruction set.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,8 @@ struct RunOptions {
   ModelOptions model;
 };
 
-// `app` fills `options` when it parses; both must live until then. Errors of the command line are CLI::ParseError.
+// `app` fills `options` when it parses; both must live until then. Errors of the command line are
+// CLI::ParseError.
 void AddRunOptions(CLI::App& app, RunOptions& options);
 
 // The same for programs that run works of bench/models on one number of threads.

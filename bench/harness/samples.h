@@ -10,7 +10,7 @@ class Samples {
   void Add(const std::vector<double>& times) { times_.insert(times_.end(), times.begin(), times.end()); }
   bool empty() const { return times_.empty(); }
 
-  // Of at least one time.
+  // The least of at least one time.
   double min() const;
   double median() const;
 

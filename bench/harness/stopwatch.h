@@ -9,8 +9,8 @@
 
 namespace tally::bench {
 
-// The clock of the processor runs for the threads of this process only, so that on a busy machine others count for less
-// in figures of one thread. It says nothing about latency with several.
+// The clock of the processor runs for the threads of this process only, so that on a busy machine others
+// count for less in figures of one thread. It says nothing about latency with several.
 enum class Clock { kWall, kProcessor };
 
 class Stopwatch {

@@ -13,7 +13,8 @@ namespace tally::bench {
 
 class TallyContender final : public Contender {
  public:
-  // Validates, plans and makes random inputs. Takes the module out of `work`. Errors: those of Validate and MakePlan.
+  // Validates, plans and makes random inputs. Takes the module out of `work`. Errors: those of Validate and
+  // MakePlan.
   static absl::StatusOr<std::unique_ptr<TallyContender>> Create(std::string_view engine, int threads,
                                                                 Work& work);
 
@@ -33,9 +34,9 @@ class TallyContender final : public Contender {
   std::vector<std::span<uint8_t>> result_views_;
 };
 
-// The least that an engine has to move for one run: constants once; of activations those that are stored, written once
-// and read by each instruction that uses them. Sums that only a rescale reads stay in registers, and instructions that
-// only rename elements (reshape, transpose) move nothing.
+// The least that an engine has to move for one run: constants once; of activations those that are stored,
+// written once and read by each instruction that uses them. Sums that only a rescale reads stay in registers,
+// and instructions that only rename elements (reshape, transpose) move nothing.
 int64_t BytesMoved(const ValidModule& module);
 
 // "a x 3, b": each name once, in order of first use, with how often it is used.

@@ -47,7 +47,7 @@ Attempt Doubled(CallContext& c, const Shape& shape, int64_t axis) {
       Pack(ResampleAttrs{.axis = axis})};
 }
 
-// x, regions of up to 64 pixels a side in 1/16 pixels, and the images that they lie in.
+// x, regions of up to 64 pixels a side in 1/16 pixels, and the images that they are in.
 std::vector<DraftId> Regions(CallContext& c, const Shape& x, int64_t count) {
   std::vector<int64_t> boxes, images(count);
   for (int64_t i = 0; i < count; ++i) {

@@ -12,7 +12,7 @@
 namespace tally {
 
 struct KernelCase {
-  std::string name;  // of the shape
+  std::string name;  // the shape's
   Opcode op;
   std::function<Attempt(CallContext&)> shape;
 };

@@ -1,5 +1,5 @@
-// Every kernel entry on the shapes of real models: bytes of operands and results for each second, beside a copy of as
-// many bytes. Entries that need what the machine lacks are left out.
+// Every kernel entry on the shapes of real models: bytes of operands and results for each second, beside a
+// copy of as many bytes. Entries that need what the machine lacks are left out.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

@@ -42,7 +42,7 @@ BertLayer BertBaseLayer(const ModelOptions& options) {
   bert.residual_gain = 0.59;
   bert.attention_norm = RandomNorm(bert.hidden, random);
   bert.expand = RandomDense(bert.hidden, bert.inner, 0, 0, kDeviation, 1.5 * (1 << kGeluInBits), random);
-  // Of gelu over a normal distribution of deviation 1.5: a mean of 0.5, a root mean square of about 1.
+  // Codes of gelu over a normal distribution of deviation 1.5: a mean of 0.5, a root mean square of about 1.
   constexpr double kOne = 1 << kGeluOutBits;
   bert.contract =
       RandomDense(bert.inner, bert.hidden, kGeluOut.zero, 0.5 * kOne, 0.97 * kOne, kDeviation, random);

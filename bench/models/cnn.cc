@@ -10,7 +10,8 @@ namespace {
 
 using Kind = CnnLayer::Kind;
 
-// Of the codes before the activation: 4 deviations fill the grid, or 6 where the activation cuts there.
+// The deviation of the codes before the activation: 4 deviations fill the grid, or 6 where the activation
+// cuts there.
 double DeviationFor(Activation activation) {
   switch (activation) {
     case Activation::kNone: return 127.0 / 4;

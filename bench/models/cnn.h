@@ -6,8 +6,8 @@
 //   net.Add(x, y, Activation::kNone);
 //   Module module = CnnToModule(net);
 //
-// Weights are random. Their gains follow from estimates of mean and variance of each channel, as a folded batch norm
-// would set them, so that activations fill their 8 bits at any depth and rarely saturate.
+// Weights are random. Their gains follow from estimates of mean and variance of each channel, as a folded
+// batch norm would set them, so that activations fill their 8 bits at any depth and rarely saturate.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ struct CnnLayer {
   Kind kind = Kind::kConv;
   std::vector<int> inputs;  // tensors
   Activation activation = Activation::kNone;
-  ConvShape shape;              // of kConv; kernel, stride and pad of kMaxPool
-  std::vector<int8_t> weights;  // of kConv and kDense: [OC, IC / groups, K, K]
+  ConvShape shape;              // kConv's; kernel, stride and pad of kMaxPool
+  std::vector<int8_t> weights;  // for kConv and kDense: [OC, IC / groups, K, K]
   std::vector<int32_t> bias;    // added to the sum of (x - zero) * w
   std::vector<double> gains;    // for each channel; of kAdd for each operand; of kGlobalAveragePool one
 };
@@ -58,7 +58,7 @@ class Cnn {
   int Add(int a, int b, Activation activation);
   int MaxPool(int x, int64_t kernel, int64_t stride, int64_t pad);
   int GlobalAveragePool(int x);
-  int Dense(int x, int64_t units);  // of a tensor of one pixel
+  int Dense(int x, int64_t units);  // for a tensor for one pixel
 
   const std::string& name() const { return name_; }
   int64_t batch() const { return batch_; }
@@ -76,11 +76,11 @@ class Cnn {
   std::vector<CnnTensor> tensors_;
 };
 
-// Of all convolutions and products.
+// The multiply-accumulates of all convolutions and products.
 int64_t MultiplyAccumulates(const Cnn& net);
 
-// With `channels_last` the parameter and the result are [N, H, W, C], the layout of convolution kernels: for single
-// layers, whose time would else be that of turning their edges around.
+// With `channels_last` the parameter and the result are [N, H, W, C], the layout of convolution kernels: for
+// single layers, whose time would else be that of turning their edges around.
 Module CnnToModule(const Cnn& net, bool channels_last = false);
 
 }  // namespace tally::bench

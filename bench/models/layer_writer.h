@@ -1,5 +1,5 @@
-// What the models share: layers of 8 bits written into a module as a quantizer writes them, an exact accumulation and one
-// rescale whose multipliers are normalized to [2^30, 2^31) (docs/spec/numerics.md).
+// What the models share: layers of 8 bits written into a module as a quantizer writes them, an exact
+// accumulation and one rescale whose multipliers are normalized to [2^30, 2^31) (docs/spec/numerics.md).
 //
 //   ModuleBuilder b(Profile::kCore);
 //   const ValueId x = b.Param("x", TypeOf({128, 768}, {-128, 127}));
@@ -23,14 +23,15 @@ struct Grid {
   int64_t hi = 127;
 };
 inline constexpr Grid kSigned8 = {};
-inline constexpr Grid kUnsigned8 = {.zero = -128};  // of what a ReLU left: 255 levels above zero
+inline constexpr Grid kUnsigned8 = {.zero = -128};  // for what a ReLU left: 255 levels above zero
 inline constexpr Grid kSigned16 = {.lo = -32767, .hi = 32767};
 
 TensorType TypeOf(std::initializer_list<int64_t> dims, Interval interval);
 ValueId WriteWeights(ModuleBuilder& b, std::span<const int64_t> dims, std::span<const int8_t> values);
 ValueId WriteIntegers(ModuleBuilder& b, std::span<const int64_t> values);
 
-// y = clamp(round((x - zero_in) * gain) + zero), a gain for each channel of `axis` or a single one, each in (0, 2^30).
+// y = clamp(round((x - zero_in) * gain) + zero), a gain for each channel of `axis` or a single one, each in
+// (0, 2^30).
 ValueId WriteRescale(ModuleBuilder& b, ValueId x, std::span<const double> gains, int64_t axis,
                      const Grid& to);
 
@@ -57,8 +58,8 @@ struct DenseLayer {
   std::vector<double> gains;  // for each unit
 };
 
-// Weights from `random`, and the gains that give results a standard deviation of `deviation` codes, from one channel to
-// the next between 0.6 and 1.4 times that, when x - zero_x has this mean and root mean square.
+// Weights from `random`, and the gains that give results a standard deviation of `deviation` codes, from one
+// channel to the next between 0.6 and 1.4 times that, when x - zero_x has this mean and root mean square.
 DenseLayer RandomDense(int64_t inputs, int64_t units, int64_t zero_x, double mean, double rms,
                        double deviation, RandomSource& random);
 ValueId WriteDense(ModuleBuilder& b, ValueId x, const DenseLayer& layer, const Grid& to);

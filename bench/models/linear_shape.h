@@ -16,7 +16,7 @@ struct ConvShape {
   int64_t out_height() const { return (height + 2 * pad - kernel) / stride + 1; }
   int64_t out_width() const { return (width + 2 * pad - kernel) / stride + 1; }
   int64_t in_channels_of_group() const { return in_channels / groups; }
-  int64_t taps() const { return in_channels_of_group() * kernel * kernel; }  // of one output
+  int64_t taps() const { return in_channels_of_group() * kernel * kernel; }  // one output's
   int64_t multiply_accumulates() const { return batch * out_channels * out_height() * out_width() * taps(); }
 
   friend bool operator==(const ConvShape&, const ConvShape&) = default;

@@ -15,7 +15,7 @@
 namespace tally::bench {
 namespace {
 
-// Of a scale at which the definition takes some tenths of a second.
+// Options of a scale at which the definition takes some tenths of a second.
 ModelOptions Tiny(std::string_view name, int64_t batch) {
   return {.batch = batch, .scale = name.starts_with("matmul_") ? 64 : 16};
 }

@@ -30,7 +30,7 @@ Moment Rectified(const Moment& in) {
 }
 
 Moment GreatestOf9(const Moment& rectified) {
-  // The greatest of 9 normal values lies 1.49 deviations up and varies by 0.6 of one.
+  // The greatest of 9 normal values is 1.49 deviations up and varies by 0.6 of one.
   const double deviation = rectified.mean * std::sqrt(2 * std::numbers::pi);
   return {1.49 * deviation, 0.36 * deviation * deviation};
 }

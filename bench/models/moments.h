@@ -1,7 +1,7 @@
 // Estimates of what flows through a network: mean and variance of each channel, from the weights alone.
 //
-// They stand in for a calibration on data: gains and shifts that follow from them keep activations in their 8 bits at
-// any depth.
+// They stand in for a calibration on data: gains and shifts that follow from them keep activations in their 8
+// bits at any depth.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct Moment {
   double mean = 0, variance = 0;
 };
 
-// Of the sums of output channel `channel` of a convolution, weights [OC, IC / groups, K, K], as if all terms were
-// independent. `mean` and `variance` are those of the input channels.
+// The moments of the sums of output channel `channel` of a convolution, weights [OC, IC / groups, K, K], as
+// if all terms were independent. `mean` and `variance` are those of the input channels.
 Moment MomentOfSums(const ConvShape& shape, std::span<const int8_t> weights, int64_t channel,
                     std::span<const double> mean, std::span<const double> variance);
 
-// What a ReLU leaves of a normal distribution; a smooth guess in between the exact values for a mean of 0 and for one far
-// above 0.
+// What a ReLU leaves of a normal distribution; a smooth guess in between the exact values for a mean of 0 and
+// for one far above 0.
 Moment Rectified(const Moment& in);
 
 // The greatest of 9 such values, where all of them are what a ReLU left of a distribution around 0.

@@ -14,8 +14,8 @@
 namespace tally::bench {
 namespace {
 
-constexpr int64_t kAnchors = 3;      // of each cell
-constexpr int64_t kUnits = 16;       // of a pixel
+constexpr int64_t kAnchors = 3;      // per cell
+constexpr int64_t kUnits = 16;       // a pixel's
 constexpr int kLogitBits = 4;        // codes of 1 / 16
 constexpr int kCellBits = 10;        // for a position inside a cell
 constexpr int kSideBits = 8;         // for the factor for an anchor's side
@@ -95,7 +95,7 @@ class YoloWriter {
                     .bias = {},
                     .gains = {}};
     convolutions_.push_back(layer.shape);
-    const double rms = logits ? 24 : kInputRms;  // of what leaky leaves of 8 bits
+    const double rms = logits ? 24 : kInputRms;  // for what leaky leaves of 8 bits
     const double spread = kWeightDeviation * rms * std::sqrt(static_cast<double>(layer.shape.taps()));
     for (int64_t c = 0; c < out; ++c) {
       layer.gains.push_back((logits ? 1.5 * (1 << kLogitBits) : 127.0 / 4) * Spread(random_) / spread);

@@ -1,5 +1,5 @@
-// The head of a YOLO-like detector: three feature maps of 13, 26 and 52 cells to the side, three anchors a cell, 80
-// classes; convolutions, decoding of the boxes and non-maximum suppression in one module.
+// The head of a YOLO-like detector: three feature maps of 13, 26 and 52 cells to the side, three anchors a
+// cell, 80 classes; convolutions, decoding of the boxes and non-maximum suppression in one module.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,8 @@ struct YoloHead {
   std::vector<ConvShape> convolutions;
 };
 
-// Results: `selected` [100, 3] of (batch, class, box), `count`, and `boxes` in sixteenths of a pixel, centers and sides.
+// Results: `selected` [100, 3] of (batch, class, box), `count`, and `boxes` in sixteenths of a pixel, centers
+// and sides.
 YoloHead BuildYoloHead(const ModelOptions& options);
 
 }  // namespace tally::bench

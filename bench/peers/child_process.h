@@ -13,7 +13,8 @@ namespace tally::bench {
 
 class ChildProcess {
  public:
-  // Errors: the system's, when it cannot start a process. A program that is not there shows at the first question.
+  // Errors: the system's, when it cannot start a process. A program that is not there shows at the first
+  // question.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(const std::vector<std::string>& command);
 
   // Closes its standard input, on which it ends, and waits for that.

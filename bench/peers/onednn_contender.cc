@@ -14,7 +14,7 @@
 #include "bench/harness/stopwatch.h"
 #include "bench/models/random_source.h"
 
-// Of the OpenMP runtime that Debian's oneDNN is linked with.
+// A function of the OpenMP runtime that Debian's oneDNN is linked with.
 extern "C" void omp_set_num_threads(int threads);
 
 namespace tally::bench {
@@ -78,8 +78,8 @@ class OneDnn final : public Contender {
     return attr;
   }
 
-  // Bytes of an activation. Neighbours share them in turn, as tensors of a network share an arena, so that what a step
-  // reads is as warm as what the step before it wrote.
+  // Bytes of an activation. Neighbours share them in turn, as tensors of a network share an arena, so that
+  // what a step reads is as warm as what the step before it wrote.
   memory Activation(const memory::desc& desc, size_t index) {
     std::vector<uint8_t>& buffer = activations_[index % std::size(activations_)];
     // Room beforehand: a buffer that grows would leave earlier steps behind.
@@ -136,8 +136,8 @@ class OneDnn final : public Contender {
     const auto dims = [&](int64_t rows, int64_t columns) {
       return batched ? memory::dims{s.batch, rows, columns} : memory::dims{rows, columns};
     };
-    const auto type_b = memory::data_type::s8;  // of a computed factor too: oneDNN has no other
-    // A computed factor stands as the step before it wrote it; weights may be packed.
+    const auto type_b = memory::data_type::s8;  // for a computed factor too: oneDNN has no other
+    // A computed factor is as the step before it wrote it; weights may be packed.
     const memory::desc b = s.constant_b
                                ? Any(dims(s.k, s.n), type_b)
                                : memory::desc(dims(s.k, s.n), type_b,

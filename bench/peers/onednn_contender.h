@@ -1,6 +1,6 @@
-// The convolutions and matrix products of a work in oneDNN, in this process: 8-bit weights, scales for each output
-// channel, 8-bit results, the layouts that oneDNN likes best, weights packed and primitives made beforehand. For a
-// network that is all there is of it: no residual sum, no pooling, no normalization.
+// The convolutions and matrix products of a work in oneDNN, in this process: 8-bit weights, scales for each
+// output channel, 8-bit results, the layouts that oneDNN likes best, weights packed and primitives made
+// beforehand. For a network that is all there is of it: no residual sum, no pooling, no normalization.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,7 @@ class OnnxGraph {
   }
 
   void Input(const std::string& name, int type, std::span<const int64_t> dims);
-  void Output(const std::string& name, int type);  // of any shape
+  void Output(const std::string& name, int type);  // any shape
 
   // Constants; each returns its name.
   std::string Scale(double scale);
@@ -44,7 +44,7 @@ class OnnxGraph {
   std::string Biases(std::span<const int32_t> values);
   std::string Integers(std::span<const int64_t> dims, std::span<const int64_t> values);
 
-  // Of ONNX itself and of ONNX Runtime's own operators. Returns the name of the only result.
+  // A node of ONNX itself and of ONNX Runtime's own operators. Returns the name of the only result.
   std::string Node(const std::string& op, std::vector<std::string> inputs,
                    const std::vector<OnnxAttribute>& attributes = {});
   std::string RuntimeNode(const std::string& op, std::vector<std::string> inputs,

@@ -1,5 +1,5 @@
-// A work in ONNX Runtime, through node and the npm package onnxruntime-node, in a process of its own that waits
-// between its turns.
+// A work in ONNX Runtime, through node and the npm package onnxruntime-node, in a process of its own that
+// waits between its turns.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ class OnnxRuntimeContender final : public Contender {
   OnnxRuntimeContender() = default;
 
   std::unique_ptr<ChildProcess> node_;
-  std::string folder_;  // of its files, removed at the end
+  std::string folder_;  // with its files, removed at the end
   std::string version_;
   int repetitions_ = 1;
 };

@@ -71,7 +71,8 @@ TEST(OnnxRuntime, IsSkippedWithAReasonWhereItIsNot) {
   EXPECT_NE(peer.status().message().find("onnxruntime-node"), absl::string_view::npos);
 }
 
-// The runtime rounds in float, so single codes may differ; a network that was written wrongly differs everywhere.
+// The runtime rounds in float, so single codes may differ; a network that was written wrongly differs
+// everywhere.
 TEST(OnnxRuntime, ComputesTheSameCodes) {
   const char* package = std::getenv("TALLY_ONNXRUNTIME");
   if (package == nullptr) GTEST_SKIP() << "TALLY_ONNXRUNTIME does not name the folder of onnxruntime-node";

@@ -1,5 +1,5 @@
-// Tally and its peers on the same works, interleaved in one run: run_peers --json FILE [--threads N] [--work NAME...]
-// [--rounds R]. Method: bench/README.md.
+// Tally and its peers on the same works, interleaved in one run: run_peers --json FILE [--threads N] [--work
+// NAME...] [--rounds R]. Method: bench/README.md.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -26,8 +26,9 @@ struct Options : WorkOptions {
   OnnxRuntimeOptions onnx_runtime;
 };
 
-// With several threads a peer's workers spin for a while when their turn is over: those of ONNX Runtime look for work about a
-// million times, with a pause of 140 cycles between, and would take a processor from whoever has the next turn.
+// With several threads a peer's workers spin for a while when their turn is over: those of ONNX Runtime look
+// for work about a million times, with a pause of 140 cycles between, and would take a processor from whoever
+// has the next turn.
 constexpr double kPauseMs = 120;
 
 class Report {
@@ -40,7 +41,7 @@ class Report {
     std::printf("  %s skipped: %s\n", who.c_str(), std::string(why.message()).c_str());
   }
 
-  // `ours` may be null, where the engine is not in this build; a peer's time then stands alone.
+  // `ours` may be null, where the engine is not in this build; a peer's time then is alone.
   void Add(const Work& work, const Contender* ours, const Samples* our_times, const Contender& theirs,
            const Samples& their_times) {
     Json row = {{"work", work.name},
@@ -105,7 +106,7 @@ absl::Status RunWork(const std::string& name, const Options& options, Report& re
   if (onnx.ok()) {
     contenders.push_back(*std::move(onnx));
   } else {
-    // Of a work that it has no model for, or altogether.
+    // The refusal of a work that it has no model for, or altogether.
     const bool this_work = onnx.status().code() == absl::StatusCode::kUnimplemented;
     report.Skip(this_work ? absl::StrCat("ONNX Runtime for ", name) : "ONNX Runtime", onnx.status());
   }

@@ -10,14 +10,15 @@
 namespace tally::bench {
 namespace {
 
-constexpr int64_t kOffset = 128;             // of u8 against i8
+constexpr int64_t kOffset = 128;             // for u8 against i8
 constexpr double kRepeatedOperations = 4e8;  // in one run of a single layer: a few milliseconds
 
 int64_t ZeroOf(const Grid& grid) { return grid.zero + kOffset; }
 
 std::vector<int64_t> Both(int64_t v) { return {v, v}; }
 
-// Results of the layers of a network; scale 1 stands for every activation, so that gains are scales of weights.
+// Results of the layers of a network; scale 1 stands for every activation, so that gains are scales of
+// weights.
 class CnnWriter {
  public:
   CnnWriter(OnnxGraph& g, const Cnn& net, bool channels_last)
@@ -112,7 +113,8 @@ std::string WriteDenseLayer(OnnxGraph& g, const std::string& x, const DenseLayer
                               dense.units, dense.bias, dense.gains, g.Scale(1), g.Zero(zero_y));
 }
 
-// Projections, products and softmax on u8; layer norm and GELU in float, which the runtime has no integers for.
+// Projections, products and softmax on u8; layer norm and GELU in float, which the runtime has no integers
+// for.
 class BertWriter {
  public:
   BertWriter(OnnxGraph& g, const BertLayer& bert) : g_(g), bert_(bert) {}
@@ -179,7 +181,8 @@ class BertWriter {
   const BertLayer& bert_;
 };
 
-// y = write(x), or with repetitions the same several times in a Loop, whose body reads x of the graph around it.
+// y = write(x), or with repetitions the same several times in a Loop, whose body reads x of the graph around
+// it.
 template <typename WriteBody>
 OnnxWork WriteModel(std::vector<int64_t> dims, int repetitions, const WriteBody& write) {
   onnx::ModelProto model;

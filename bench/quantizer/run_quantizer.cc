@@ -1,5 +1,5 @@
-// From a float ONNX file to the module that `tally quantize` makes of it: what each stage takes, what the module loses, and how
-// fast it is beside the module of bench/models, which is written by hand.
+// From a float ONNX file to the module that `tally quantize` makes of it: what each stage takes, what the
+// module loses, and how fast it is beside the module of bench/models, which is written by hand.
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -37,7 +37,7 @@ struct QuantizerOptions : RunOptions {
   int threads = 1;
   bool methods = false, layers = false;
   std::string write;  // a folder for the modules
-  double budget = 0;  // of gas for values of 16 bits, in percent
+  double budget = 0;  // more gas for values of 16 bits, in percent
   std::vector<std::string> networks = {"resnet50", "mobilenet_v2"};
 };
 
@@ -107,8 +107,9 @@ absl::Status CompareMethods(const quant::Graph& graph, const quant::Calibration&
   return absl::OkStatus();
 }
 
-// By name of a value: how close the float network stays to itself when each element of the image moves by up to half a code, as rounding
-// the image would do. What it loses from layer to layer is the network's own doing.
+// By name of a value: how close the float network stays to itself when each element of the image moves by up
+// to half a code, as rounding the image would do. What it loses from layer to layer is the network's own
+// doing.
 absl::StatusOr<std::map<std::string, quant::ValueError>> Perturb(const quant::Graph& graph, int64_t images) {
   const quant::SampleSource samples = DrawnImages(graph.values[graph.inputs[0]].type.shape, 1000);
   quant::FloatExecutor executor(graph);

@@ -1,7 +1,8 @@
-// A network of bench/models as the float ONNX file that a user would have: what its module computes, without roundings.
+// A network of bench/models as the float ONNX file that a user would have: what its module computes, without
+// roundings.
 //
-// A code c of a tensor stands for c - zero steps of it, which are chosen such that additions have no factors, as in the networks
-// that exporters write.
+// A code c of a tensor stands for c - zero steps of it, which are chosen such that additions have no factors,
+// as in the networks that exporters write.
 #pragma once
 
 #include <string>
