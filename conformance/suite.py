@@ -15,7 +15,7 @@ class Question:
     file: str  # in the folder of the suite
     case: str  # its name
     part: str  # "module", or "run 0", "run 1", ..
-    contents: list  # of the files that the client gets, as bytes
+    contents: list  # the files that the client gets, as bytes
     expected: dict  # what it should answer
 
     @property

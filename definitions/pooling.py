@@ -90,7 +90,8 @@ class Axis:
         while start + dilation * (kernel - 1) < length + pad_end:
             self.starts.append(start)
             start += stride
-        # One more window, which ends outside, when some of it would lie inside without the ceil mode's rounding.
+        # One more window, which ends outside, when some of it would lie inside without the ceil mode's
+        # rounding.
         leftover = start - stride + dilation * (kernel - 1) < length + pad_end - 1
         if ceil_mode and leftover and start < length:
             self.starts.append(start)

@@ -12,7 +12,8 @@ from commitment import current
 
 PATH = pathlib.Path(__file__).absolute().parents[1] / "quant/lower/vectors/reals.json"
 
-# Multiplier, shift, zero point and interval: small grids, pixels, a scale that is no power of two, and one of 53 bits.
+# Multiplier, shift, zero point and interval: small grids, pixels, a scale that is no power of two, and one of
+# 53 bits.
 GRIDS = [
     (1, 0, 0, (-128, 127)),
     (1, 1, 3, (-100, 300)),

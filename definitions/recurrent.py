@@ -309,7 +309,7 @@ def common_refusals(op, name):
         op.refuse(f"{name}_c{n}", text, o, a)
 
     rows, F = 2 * GATES[name], 6
-    at = F + TABLES[name]  # of the first operand behind the tables
+    at = F + TABLES[name]  # the first operand after the tables
     op.refuse(f"{name}_c1", "an operand too few", operands(name, "few", attributes(name)),
               attributes(name, initial_state=True))
     op.refuse(f"{name}_c1", "an operand too many",

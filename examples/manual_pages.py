@@ -11,7 +11,7 @@ BREAKS = {".PP", ".P", ".LP", ".SH", ".SS", ".TP", ".IP", ".RS", ".RE", ".HP", "
 ESCAPES = [
     (re.compile(r'\\".*'), ""),  # a comment
     (re.compile(r"\\f(?:\[[^]]*\]|\(..|.)"), ""),  # a change of font
-    (re.compile(r"\\s[+-]?\d"), ""),  # of size
+    (re.compile(r"\\s[+-]?\d"), ""),  # a size
     (re.compile(r"\\\*\(C\+"), "C++"),
     (re.compile(r"\\\*\([LR]\""), '"'),
     (re.compile(r"\\\((?:aq|cq|oq)|\\\[(?:aq|cq|oq)\]"), "'"),

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/results/trained_models.md"
 TALLY = ROOT / "bazel-bin/cli/tally"
 BEGIN, END = "<!-- the table, by examples/measure.py -->", "<!-- end of the table -->"
-TIMED_RUNS = 5  # of each sample
+TIMED_RUNS = 5  # per sample
 HEAD = """\
 | network | held out | metric | float | integer | lost | agreement | SQNR, dB | float file | module | gas | ms |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -20,14 +20,14 @@ class Network:
     name: str
     what: str
     folder: str
-    file: str  # of the float network
+    file: str  # the float network
     samples: str  # held out
     labels: str
     input: str
-    options: tuple = ()  # of quantize and compare
+    options: tuple = ()  # for quantize and compare
     most_lost: float = 0.5  # points of accuracy, or percent of perplexity
     least_agreement: float = 0  # percent
-    float_metric: float = 0  # of the float network: accuracy in percent at least, or perplexity at most
+    float_metric: float = 0  # the float network: accuracy in percent at least, or perplexity at most
     perplexity: bool = False
 
     def is_trained(self, cost):

@@ -1,4 +1,5 @@
-// ./dev demo: a network trained on real data becomes an integer module, gives the same bytes on two engines, and a receipt for them.
+// ./dev demo: a network trained on real data becomes an integer module, gives the same bytes on two engines,
+// and a receipt for them.
 #include <chrono>
 #include <cstdio>
 #include <iostream>

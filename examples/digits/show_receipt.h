@@ -9,8 +9,8 @@
 
 namespace tally::digits {
 
-// Runs `image` on one engine, signs the receipt, and prints what another engine, a changed file and a false claim lead to. Errors:
-// demo_receipt where that is not what has to be; those of MakePlan.
+// Runs `image` on one engine, signs the receipt, and prints what another engine, a changed file and a false
+// claim lead to. Errors: demo_receipt where that is not what has to be; those of MakePlan.
 absl::Status ShowReceipt(const std::shared_ptr<const ValidModule>& module, const TensorView& image);
 
 }  // namespace tally::digits

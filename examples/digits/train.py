@@ -101,7 +101,8 @@ def num_correct(model, images, labels):
 
 
 def export(model, path):
-    # PRESERVE leaves the model in eval mode, and skips the pass that folds batch normalization into convolutions.
+    # PRESERVE leaves the model in eval mode, and skips the pass that folds batch normalization into
+    # convolutions.
     torch.onnx.export(
         model,
         torch.zeros(1, 1, 8, 8),

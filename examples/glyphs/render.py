@@ -13,10 +13,10 @@ import fonts
 
 CHARACTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
 SIDE = 24
-HEIGHT = 14  # of 'H', of SIDE
+HEIGHT = 14  # for 'H', in SIDE
 BASE_LINE = 18  # from the top, of SIDE
 MARGIN = 1
-SEED = 1  # of what is drawn by lot
+SEED = 1  # for what is drawn by lot
 DRAWN = 200  # the size in points at which a font is measured
 
 

@@ -28,7 +28,7 @@ RECIPES = {
     "mobilenet": (MobileNet, 14, 2000, 0.005, 0.90),
     "vit": (VisionTransformer, 17, 2400, 0.002, 0.85),
 }
-# Of the random affine change of a training image: radians, shares of its size.
+# Limits of the random affine change of a training image: radians, shares of its size.
 ROTATE, SHEAR, SCALE, SHIFT = 0.08, 0.10, 0.10, 0.06
 
 
