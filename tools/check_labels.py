@@ -24,7 +24,8 @@ SECTION = re.compile(r"^## (\w+)$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 CONSTRAINT = re.compile(r"^- C(\d+) ", re.MULTILINE)
 LISTED = re.compile(r"^TALLY_LABEL\(\w+,\s+\w+,\s+(\w+),", re.MULTILINE)
 
-# No test can raise these: the first two need a disk or a machine that fails, and limits of float graphs are within the VM's.
+# No test can raise these: the first two need a disk or a machine that fails, and limits of float graphs are
+# within the VM's.
 UNTESTED = {"file_read", "file_map", "lower_shape"}
 
 problems = []

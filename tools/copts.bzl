@@ -9,7 +9,8 @@ TALLY_COPTS = [
     "-Wno-array-bounds",
     "-Wno-stringop-overflow",
     "-fno-math-errno",
-    # What the quantizer calculates decides bytes of a module: a machine with fused multiply-add rounds as all others do.
+    # What the quantizer calculates decides bytes of a module: a machine with fused multiply-add rounds as all
+    # others do.
     "-ffp-contract=off",
 ]
 

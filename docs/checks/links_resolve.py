@@ -8,7 +8,9 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]  # resolves the symlinks of Bazel's runfiles
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from source_tree import ROOT, files  # noqa: E402
+
 SOURCES = {".bzl", ".cc", ".h", ".inc", ".py"}
 
 FENCE = re.compile(r"^( {0,3})(```+|~~~+).*?^ {0,3}\2[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -17,19 +19,6 @@ LINK = re.compile(r"\]\(\s*<?([^()<>\s]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 DEFINITION = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?(\S+?)>?\s*$", re.MULTILINE)
 HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$", re.MULTILINE)
 MENTION = re.compile(r"\b((?:docs|ops)/[\w/.-]+\.md)(#[\w-]+)?")
-
-
-def files(suffixes):
-    """Files of the tree, without hidden folders and Bazel's links to its outputs."""
-    folders = [ROOT]
-    while folders:
-        for path in sorted(folders.pop().iterdir()):
-            if path.name.startswith((".", "bazel-")):
-                continue
-            if path.is_dir():
-                folders.append(path)
-            elif path.suffix in suffixes:
-                yield path
 
 
 def slug(heading):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every block that says which file it quotes, such as ```cpp quote ops/layout/attrs.h, stands in that file."""
+"""Every block that says which file it quotes, such as ```cpp quote ops/layout/attrs.h, is in that file."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ def plain(text):
 
 
 faults, count = [], 0
-for page in sorted((ROOT / "docs").rglob("*.md")):
+for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
     for name, text in QUOTE.findall(page.read_text()):
         count += 1
         if plain(text) not in plain((ROOT / name).read_text()):

@@ -2,7 +2,8 @@
 
 load("@cuda//:defs.bzl", "CUDA_HOME", "CUDA_VERSION")
 
-# The matrix instructions of kernels need sm_80. sm_90a is the H100 with all it has; PTX serves what comes later.
+# The matrix instructions of kernels need sm_80. sm_90a is the H100 with all it has; PTX serves what comes
+# later.
 ARCHITECTURES = ["sm_80", "sm_90a"]
 VIRTUAL_ARCHITECTURE = "compute_80"
 

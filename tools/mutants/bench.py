@@ -11,7 +11,7 @@ import schemata
 
 KILLED, SURVIVED, EQUIVALENT, NOT_RUN = "killed", "survived", "equivalent", "not run"
 
-SHORTEST_LIMIT_S = 30  # of a test
+SHORTEST_LIMIT_S = 30  # for a test
 SLOWEST = 10  # times what it takes without a fault: whoever takes longer hangs
 
 

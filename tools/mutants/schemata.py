@@ -9,8 +9,8 @@ from planted import is_statement
 
 VARIABLE = "TALLY_MUTANT"
 
-# Pasted into each file, so that no target needs another dependency. Internal linkage, so that files which are compiled
-# for other instruction sets share nothing.
+# Pasted into each file, so that no target needs another dependency. Internal linkage, so that files which are
+# compiled for other instruction sets share nothing.
 PROLOGUE = """\
 #ifndef TALLY_MUTANTS_ARE_PLANTED
 #define TALLY_MUTANTS_ARE_PLANTED

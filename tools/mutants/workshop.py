@@ -38,7 +38,8 @@ class Workshop:
                 content = schemata.rewrite(content.decode(), planted[name]).encode()
             self.write(name, content)
             shutil.copymode(self.root / name, self.copy / name)
-        # A choice of faults makes other code, of which compilers suspect more. What sees none of it stays as it was built.
+        # A choice of faults makes other code, of which compilers suspect more. What sees none of it stays as
+        # it was built.
         readers = "|".join(re.escape(name) for name in self._readers(files, set(planted)))
         self._warnings = [f"--per_file_copt=^({readers})$@-Wno-error"] if readers else []
 

@@ -13,8 +13,8 @@ def _impl(ctx):
     source = ctx.files.srcs[0]
     header = ctx.actions.declare_file(ctx.label.name + "/precompiled.h")
 
-    # Where none is made an empty header leaves sources as they are: clang has another form, and flags of single files
-    # (--config=odr) are not known here.
+    # Where none is made an empty header leaves sources as they are: clang has another form, and flags of
+    # single files (--config=odr) are not known here.
     if toolchain.compiler == "clang" or ctx.var.get("tally_precompiled") == "0":
         ctx.actions.write(header, "")
         return _offer([header])
