@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "cli/progress_bar.h"
 #include "quant/calibrate/calibrate.h"
+#include "quant/calibrate/calibration_json.h"
 
 namespace tally::cli {
 

@@ -20,6 +20,7 @@
 #include "quant/accuracy/choose_wide_values.h"
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/accuracy/measure_layers.h"
+#include "quant/calibrate/calibration_json.h"
 #include "quant/labels.h"
 #include "quant/lower/lower.h"
 #include "quant/lower/pinned_grids.h"

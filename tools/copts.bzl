@@ -16,3 +16,9 @@ TALLY_COPTS = [
 
 # Most of a test runs once: a fifth less time to compile it is worth more than fast code.
 TEST_COPTS = ["-O1"]
+
+# What runs once for a model: a fifth less time to compile it is worth more than fast code.
+COLD_COPTS = ["-O1"]
+
+# Loops that the compiler is to vectorize.
+LOOP_COPTS = ["-O3"]

@@ -80,6 +80,7 @@ def tally_op_family(name, deps = [], reference_deps = [], lowering_deps = [], at
         tally_cc_library(
             name = "lowering",
             srcs = native.glob(["lowering/*.cc", "lowering/*.h"], exclude = ["lowering/*_test.cc", "lowering/attrs.h"]),
+            cold = True,
             deps = [":lowering_attrs", "//ops:labels", "//ops:lowerings_header", "//ops:all_attrs"] + lowering_deps,
             visibility = _UPWARDS,
         )

@@ -1,10 +1,12 @@
 """The few macros that Tally's BUILD files use."""
 
-load("//tools:copts.bzl", "TALLY_COPTS", "TEST_COPTS")
+load("//tools:copts.bzl", "COLD_COPTS", "LOOP_COPTS", "TALLY_COPTS", "TEST_COPTS")
 
 def _compiled(copts, deps, headers, copts_of_headers = []):
     """copts and deps of a target, with what is parsed once (tools/precompiled) where no flag of its own rules that out."""
-    if copts:
+    if copts == LOOP_COPTS:
+        headers, copts_of_headers = "loops", LOOP_COPTS
+    elif copts:
         return {"copts": TALLY_COPTS + copts, "deps": deps}
     return {
         "copts": TALLY_COPTS + copts_of_headers + ["-include", "tools/precompiled/%s/precompiled.h" % headers],
@@ -35,12 +37,13 @@ def _runs_of(sources):
     count = (len(sources) + _MOST_TOGETHER - 1) // _MOST_TOGETHER
     return [sources[i * len(sources) // count:(i + 1) * len(sources) // count] for i in range(count)]
 
-def tally_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], headers = "library", textual_hdrs = [], alwayslink = False, visibility = None, **kwargs):
+def tally_cc_library(name, srcs = [], hdrs = [], deps = [], copts = [], headers = "library", textual_hdrs = [], alwayslink = False, cold = False, visibility = None, **kwargs):
     """A cc_library with Tally's warnings, whose sources are compiled together.
 
     headers: which of tools/precompiled; "exact" where most sources read cpp_int.
+    cold: that its code runs once for a model: it is compiled sooner, and less well.
     """
-    kwargs.update(_compiled(copts, deps, headers))
+    kwargs.update(_compiled(copts, deps, "cold" if cold else headers, COLD_COPTS if cold else []))
     if type(srcs) == "select":  # one source for each kind of machine
         native.cc_library(name = name, srcs = srcs, hdrs = hdrs, textual_hdrs = textual_hdrs, alwayslink = alwayslink, visibility = visibility, **kwargs)
         return

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "quant/calibrate/calibrate.h"
+#include "quant/calibrate/calibration_json.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "vm/validator.h"

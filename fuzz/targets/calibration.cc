@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "fuzz/oracles/quantizer.h"
 #include "fuzz/targets/check.h"
+#include "quant/calibrate/calibration_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const tally::quant::Graph& network = *new tally::quant::Graph(tally::CalibratedNetwork());

@@ -9,6 +9,7 @@
 
 #include "quant/accuracy/measure_accuracy.h"
 #include "quant/calibrate/calibrate.h"
+#include "quant/calibrate/calibration_json.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/testing/measure_lowered.h"
 #include "vm/engine.h"

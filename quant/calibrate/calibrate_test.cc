@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/labels.h"
+#include "quant/calibrate/calibration_json.h"
 #include "quant/calibrate/testing/rows.h"
 #include "quant/graph/graph_builder.h"
 

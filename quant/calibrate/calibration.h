@@ -18,7 +18,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -57,21 +56,5 @@ absl::StatusOr<Range> RangeOf(const Calibration& calibration, const Graph& graph
 // name, and what OpTraits::inner calls it.
 absl::StatusOr<Range> InnerRangeOf(const Calibration& calibration, const Graph& graph, ValueId value);
 std::string InnerName(const Graph& graph, ValueId value);
-
-std::string ToJson(const Calibration& calibration);
-
-// The same for a file: what CalibrationFromJson reads. Error calibration_json, where that takes no text so
-// long, or not so many bins.
-absl::StatusOr<std::string> ToFileText(const Calibration& calibration);
-
-// The longest text that is read, as a parser may need 64 times the memory, and the most bins. A network of
-// 1,000 values has about 2^22 bytes.
-inline constexpr size_t kMaxCalibrationBytes = size_t{1} << 24;
-
-// Errors: calibration_json (not JSON, too long, or a number too large), calibration_format (not the members
-// above),
-//         calibration_range (min > max), calibration_histogram (one of no value, with bins out of range, or with other elements
-//         than its value).
-absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text);
 
 }  // namespace tally::quant

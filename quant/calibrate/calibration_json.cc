@@ -1,3 +1,5 @@
+#include "quant/calibrate/calibration_json.h"
+
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,7 +10,6 @@
 #include "base/int_math.h"
 #include "base/interval.h"
 #include "base/status_macros.h"
-#include "quant/calibrate/calibration.h"
 #include "quant/calibrate/list_text.h"
 #include "quant/labels.h"
 

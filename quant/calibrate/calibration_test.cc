@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "quant/calibrate/calibration_json.h"
 #include "quant/graph/graph_builder.h"
 
 namespace tally::quant {

@@ -28,6 +28,7 @@ def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
         name = name,
         srcs = native.glob(["infer*.cc"]),
         hdrs = native.glob(["*.h"], exclude = ["lower*.h"]),
+        cold = True,
         visibility = ["//quant:__subpackages__"],
         deps = ["//base:error", "//base:int_math", "//quant/ops:op_traits", "@absl"] + deps,
     )
@@ -41,6 +42,7 @@ def float_operator_family(name, deps = [], evaluate_deps = [], lower_deps = []):
     tally_cc_library(
         name = "lower",
         srcs = native.glob(["lower*.cc", "lower*.h"]),
+        cold = True,
         visibility = ["//quant:__subpackages__"],
         deps = [":" + name, "//base:error", "//quant/lower:lowering", "@absl"] + lower_deps,
     )

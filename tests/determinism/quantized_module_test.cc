@@ -11,6 +11,7 @@
 
 #include "base/digest.h"
 #include "quant/calibrate/calibration.h"
+#include "quant/calibrate/calibration_json.h"
 #include "quant/graph/graph_builder.h"
 #include "quant/lower/lower.h"
 #include "serializer/module_id.h"
