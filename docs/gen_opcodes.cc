@@ -1,4 +1,5 @@
-// gen_opcodes md | json: prints docs/spec/opcodes.md, from the tables of operators and lowerings, or opcodes.json.
+// gen_opcodes md | json: prints docs/spec/opcodes.md, from the tables of operators and lowerings, or
+// opcodes.json.
 #include <bit>
 #include <cstdio>
 #include <iostream>
