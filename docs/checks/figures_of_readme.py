@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every measured figure of README is found on a page that its paragraph, list item or table links.
+"""Every measured figure of README is once more on a page that its paragraph, list item or table links, and on no other.
 
-A figure is a number with a unit or a fraction, or one of four digits and more. Code, links and the session are left out: a test of
-their own runs them.
+A figure is a number with a fraction, with thousands, of three digits and more, or before a unit. Code, dates and the session are left
+out: a test of its own runs the session.
 """
 
 import pathlib
@@ -10,33 +10,34 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # resolves the symlinks of Bazel's runfiles
+sys.path.insert(0, str(ROOT / "tools"))
+from source_tree import files  # noqa: E402
+
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-CODE = re.compile(r"`[^`]*`")
 LINK = re.compile(r"\[([^\]]*)\]\(([^()\s#]+)[^()\s]*\)")
-FIGURE = re.compile(r"\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{3,}|\d+(?= (?:min|ms|%|times))")
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+NO_FIGURE = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}")
+FIGURE = re.compile(r"\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+|\d{3,}|\d+(?= (?:min|ms|s|%|times)\b)")
 
 
 def parts(text):
-    """Paragraphs, list items and tables with the paragraph before them: what shares its links."""
-    text = FENCE.sub("", text)
-    return re.split(r"\n(?=- )|\n\n(?!\|)", text)
+    """What shares its links: paragraphs, list items, and tables with the paragraph before them."""
+    return re.split(r"\n(?=- )|\n\n(?!\|)", FENCE.sub("", text))
 
 
-def pages(part):
-    for _, target in LINK.findall(part):
-        path = ROOT / target
-        if path.suffix == ".md" and path.is_file():
-            yield path.read_text()
+def has(page, figure):
+    return re.search(rf"(?<![\d.,]){re.escape(figure)}(?!\d|[.,]\d)", page) is not None
 
 
+pages = {path: path.read_text() for path in files({".md"}) if path != ROOT / "README.md"}
 faults, count = [], 0
 for part in parts((ROOT / "README.md").read_text()):
-    linked = "\n".join(pages(part))
-    words = DATE.sub("", CODE.sub("", LINK.sub(r"\1", part)))
+    linked = {ROOT / target for _, target in LINK.findall(part)}
+    words = NO_FIGURE.sub("", LINK.sub(lambda link: link[1] if link[2].endswith(".md") else "", part))
     for figure in FIGURE.findall(words):
         count += 1
-        if not re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d]|[.,]\d)", linked):
-            faults.append(f"README.md: {figure}: on none of the pages that this part links:\n{part.strip()}\n")
-print("\n".join(faults + [f"{count} figures, {len(faults)} without a page"]))
+        homes = {path for path, page in pages.items() if has(page, figure)}
+        if len(homes) != 1 or not homes <= linked:
+            where = ", ".join(sorted(str(path.relative_to(ROOT)) for path in homes)) or "no page"
+            faults.append(f"README.md: {figure} is on {where}, and is to be on one page that this part links:\n{part.strip()}\n")
+print("\n".join(faults + [f"{count} figures, {len(faults)} out of place"]))
 sys.exit(1 if faults or count == 0 else 0)
