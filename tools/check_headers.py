@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every header compiles alone, and all of a product's compile together.
 
-Alone, a header includes what it uses. The build shows it of those that some source includes before all others; the rest are compiled
-here, for their syntax. What passed is not compiled again until it, a header that it includes, or the compiler changes
+Alone, a header includes what it uses. The build does not show it, since what a source includes comes after the headers of others that it is
+compiled together with. What passed is not compiled again until it, a header that it includes, or the compiler changes
 (.tally/headers).
 
 Together, a name means one thing. Two headers that no source includes both can each define tally::Placement, and everything compiles;
@@ -70,13 +70,10 @@ class Compiler:
 
 
 def main(generated):
-    files = output("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.h", "*.cc").split()
-    files = [name for name in files if (ROOT / name).exists()]
-    headers = [name for name in files if name.endswith(".h") and name not in NOT_COMPILED]
-    first = (INCLUDE.search((ROOT / name).read_text()) for name in files if name.endswith(".cc"))
-    built = {match[1] for match in first if match}
+    files = output("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.h").split()
+    headers = [name for name in files if (ROOT / name).exists() and name not in NOT_COMPILED]
     units = [[name for name in headers if name.startswith(PRODUCT) and not name.startswith(MODELS)]]
-    units += [[name] for name in headers if name not in built]
+    units += [[name] for name in headers]
 
     compiler = Compiler(generated)
     passed = set(PASSED.read_text().split()) if PASSED.exists() else set()
