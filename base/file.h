@@ -33,7 +33,7 @@ struct FileToWrite {
 // replaced. Only regular files are replaced. All bytes reach the disk in folders of their own beside the
 // files, named .tally-tmp- and 16 digits, before the first file gets its name, in one step: a reader sees the
 // old file or the new one, and a full disk or a killed process leaves every old file whole. A failure leaves
-// nothing else behind. The next call that writes beside a killed process's folder removes it, except on file
+// no other files. The next call that writes beside a killed process's folder removes it, except on file
 // systems that cannot lock folders. Only the names are assigned one after the other: a process killed in
 // between leaves the first files new and the others old. Error file_write.
 absl::Status WriteFilesAtomically(std::span<const FileToWrite> files);

@@ -72,8 +72,9 @@ constexpr Int FloorShift(const Int& x, int shift) {
   }
 }
 
-// product / 2^shift as an integer; shift = 0 is the identity in every mode. `value_is_negative` is the sign
-// of the value that was multiplied, which TFLite and TOSA name when they define kDouble; others ignore it.
+// product / 2^shift as an integer; shift = 0 is the identity in every mode. `value_is_negative` is the
+// sign of the value that was multiplied, which TFLite and TOSA name when they define kDouble; others ignore
+// it.
 template <class Int>
 constexpr Int RoundShift(Rounding rounding, const Int& product, int shift, bool value_is_negative) {
   if (shift == 0) return product;

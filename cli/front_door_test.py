@@ -27,8 +27,8 @@ MODULE = """tally 1
     result %1 "y"
 """
 
-# A command line for each way to use a command, which succeeds. What it reads stands as <name>, what it writes
-# as <>.
+# A command line for each way to use a command, which succeeds. <name> is a file that it reads, <> one that
+# it writes.
 COMMANDS = [
     ["ops"],
     ["check", "<m.onnx>"],

@@ -1,5 +1,5 @@
-// That drawn modules make the compiler put together everything that it can: //fuzz:modules then executes all
-// of it.
+// That drawn modules make the compiler put together everything that it can: //fuzz:modules then executes
+// all of it.
 #include "fuzz/plan_pairs.h"
 
 #include <gtest/gtest.h>

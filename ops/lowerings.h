@@ -45,8 +45,8 @@ std::span<const LoweringInfo> AllLowerings();
 const LoweringInfo* FindLowering(std::string_view name);
 
 // Writes the lowering `name` of `operands`. Errors: lowering_unknown; operand_count and those of
-// CheckAttributes; lowering_operands, when the operands or attributes have no meaning; whatever refuses one
-// of its instructions.
+// CheckAttributes; lowering_operands, when the operands or attributes have no meaning; whatever refuses
+// one of its instructions.
 absl::StatusOr<std::vector<Value>> Lower(Composition& c, std::string_view name,
                                          std::span<const Value> operands, const Attributes& attributes);
 

@@ -7,8 +7,9 @@
 
 namespace tally {
 
-// Padded and widened copies of what a step reads need a few times as much in networks; sorting needs 16 bytes
-// of keys and positions for each element. kFreeStepBytes are for small tensors, which are mostly padding.
+// Padded and widened copies of what a step reads need a few times as much in networks; sorting needs 16
+// bytes of keys and positions for each element. kFreeStepBytes are for small tensors, which are mostly
+// padding.
 inline constexpr int64_t kStepCopies = 8;
 inline constexpr int64_t kFreeStepBytes = int64_t{1} << 20;
 

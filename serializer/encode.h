@@ -14,9 +14,9 @@
 namespace tally {
 
 // `module` must be well-formed: 1 to kMaxFunctions functions, one metadata entry for each parameter and
-// result of the first, names in printable UTF-8, operands and attributes of the kind and number that the row
-// of their operator declares, and constants whose bytes match their shape. Every decoded, assembled or valid
-// module is.
+// result of the first, names in printable UTF-8, operands and attributes of the kind and number that the
+// row of their operator declares, and constants whose bytes match their shape. Every decoded, assembled or
+// valid module is.
 std::vector<uint8_t> Encode(const Module& module);
 
 }  // namespace tally

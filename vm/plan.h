@@ -22,8 +22,8 @@
 
 namespace tally {
 
-// Called once per computed value (no constants, no parameters), in execution order. Arguments: the call path
-// of the running body, empty in the entry; the value's id in that function; the tensor, valid during the
+// Called once per computed value (no constants, no parameters), in execution order. Arguments: the call
+// path of the running body, empty in the entry; the value's id in that function; the tensor, valid during the
 // call. The results of an instruction that runs functions come after the values of those functions.
 using Observer = std::function<void(std::span<const CallSite>, ValueId, const TensorView&)>;
 
@@ -95,8 +95,8 @@ class Plan {
 
   // The same with results in the caller's memory: for each result exactly the bytes of its type, in its
   // storage, which overlap nothing else. The cpu engine then allocates nothing once it has run before; and it
-  // works in this memory, and in that of inputs in the storage of their types, where they begin at a multiple
-  // of 64. Errors also: result_count, result_size. After an error the memory is as it was.
+  // works in this memory, and in that of inputs in the storage of their types, where they begin at a
+  // multiple of 64. Errors also: result_count, result_size. After an error the memory is as it was.
   absl::Status ExecuteInto(std::span<const TensorView> inputs, std::span<const std::span<uint8_t>> results,
                            const ExecuteOptions& options) const;
 

@@ -230,7 +230,7 @@ TEST(CvmApi, LoadRefusesLengthsThatAreNone) {
   }
 }
 
-// Each prefix stands in a block of its own, so that a sanitizer sees any byte read after it.
+// Each prefix is in a block of its own, so that a sanitizer sees any byte read after it.
 TEST(CvmApi, EveryPrefixOfAModelIsRefused) {
   const std::string graph = Dense().Text();
   const std::vector<uint8_t> params = Dense().Params();

@@ -67,8 +67,8 @@ struct CublasLtApi {
   std::string library;  // the file
 };
 
-// `path`, or where that is empty the first that is found: by the loader, in the toolkit, among the packages
-// of a python.
+// `path`, or where that is empty the first that is found: by the loader, in the toolkit, among the
+// packages of a python.
 // Errors: unavailable, when there is no such library or it lacks a function.
 absl::StatusOr<CublasLtApi> LoadCublasLt(const std::string& path);
 

@@ -55,8 +55,8 @@ uint64_t EncodeFloat(double value, FloatFormat format) {
   const double units = std::nearbyint(std::ldexp(std::fabs(value), -unit));
   const auto significand = static_cast<uint64_t>(units);                     // at most 2^(mantissa_bits + 1)
   const int64_t binade = unit - (1 - format.bias() - format.mantissa_bits);  // 0 for subnormal numbers
-  // A significand that reaches the next power of two carries into the exponent, as it should: the encodings
-  // of successive numbers are successive integers.
+  // A significand that reaches the next power of two carries into the exponent, as it should: the
+  // encodings of successive numbers are successive integers.
   const uint64_t magnitude = (static_cast<uint64_t>(binade) << format.mantissa_bits) + significand;
   const uint64_t infinity = static_cast<uint64_t>(format.all_ones()) << format.mantissa_bits;
   return sign | std::min(magnitude, infinity);

@@ -1,5 +1,5 @@
-// Constants, and the operators with which exporters compute shapes from shapes; as shapes are static, all
-// of that happens at import.
+// Constants, and the operators with which exporters compute shapes from shapes; as shapes are static,
+// all of that happens at import.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>

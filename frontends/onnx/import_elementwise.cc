@@ -156,8 +156,8 @@ absl::Status ImportClipByAttributes(NodeContext& node) {
   return FinishClip(node, x, low, high);
 }
 
-// By bounds that are computed, or of integers, what ONNX defines it as: the smaller of `max` and the larger
-// of x and `min`.
+// By bounds that are computed, or of integers, what ONNX defines it as: the smaller of `max` and the
+// larger of x and `min`.
 absl::Status ImportClip(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 3));
   ASSIGN_OR_RETURN(Operand x, node.Input(0));

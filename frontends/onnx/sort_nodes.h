@@ -8,8 +8,8 @@
 
 namespace tally::onnx {
 
-// Moves nodes, in the graphs within nodes too, after those that they read, as little as that asks for. Nodes
-// of a cycle, and what reads them, stay in their order at the end, where an importer refuses them.
+// Moves nodes, in the graphs within nodes too, after those that they read, as little as that asks for.
+// Nodes of a cycle, and what reads them, stay in their order at the end, where an importer refuses them.
 void SortNodes(::onnx::GraphProto& graph);
 
 }  // namespace tally::onnx

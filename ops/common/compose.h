@@ -52,8 +52,8 @@ inline Dims EveryAxis(int rank) {
   return axes;
 }
 
-// x in the shape `dims`; x itself where it has that shape. A constant stays one, and with it what rules know
-// of its elements.
+// x in the shape `dims`; x itself where it has that shape. A constant stays one, and with it what rules
+// know of its elements.
 inline absl::StatusOr<Value> Reshape(Composition& c, Value x, const Dims& dims) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Create(dims));
   if (shape == c.shape(x)) return x;

@@ -9,8 +9,8 @@
 namespace tally {
 
 // x at row v / one and column u / one of a plane of `rows` and `columns`, bilinearly, times one * one.
-// `pixel` is asked for pixels inside only; `zero_samples` says what is 0 outside: the whole sample, or each
-// of its four pixels.
+// `pixel` is asked for pixels inside only; `zero_samples` says what is 0 outside: the whole sample, or
+// each of its four pixels.
 template <typename Int, typename Pixel>
 constexpr Int DeformableTap(const Int& v, const Int& u, const Int& one, bool zero_samples, int64_t rows,
                             int64_t columns, Pixel pixel) {

@@ -43,9 +43,9 @@ std::string Written(const Write& write) {
 // No password: without this the library asks the terminal for one.
 int NoPassword(char*, int, int, void*) { return 0; }
 
-// Whether the encoding of a point is one that strict verifiers take: canonical (y < p = 2^255 - 19), and not
-// of small order. By a key of small order one signature can verify for every message. The points of order 1,
-// 2, 4 and 8 have these y; the sign of x, in the last bit, is either (RFC 8032, 5.1.2 and 5.1.7).
+// Whether the encoding of a point is one that strict verifiers take: canonical (y < p = 2^255 - 19), and
+// not of small order. By a key of small order one signature can verify for every message. The points of order
+// 1, 2, 4 and 8 have these y; the sign of x, in the last bit, is either (RFC 8032, 5.1.2 and 5.1.7).
 bool IsStrict(const std::array<uint8_t, 32>& encoded) {
   using Bytes = std::array<uint8_t, 32>;
   Bytes y = encoded;

@@ -1,6 +1,6 @@
-// Runs a float graph over samples and records what calibration files keep: the smallest and largest element
-// of every value, and of what operators compute inside that needs a grid; how the elements are spread; means
-// of channels.
+// Runs a float graph over samples and records what calibration files keep: the smallest and largest
+// element of every value, and of what operators compute inside that needs a grid; how the elements are
+// spread; means of channels.
 //
 //   const SampleSource samples = [&](int64_t i) { return std::vector<FloatTensor>{images[i]}; };
 //   ASSIGN_OR_RETURN(const Calibration calibration, Calibrate(graph, num_images, samples));

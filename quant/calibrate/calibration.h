@@ -37,8 +37,8 @@ struct Calibration {
   int64_t num_samples = 0;
   // By name, of floats and of inputs; constants are left out.
   std::map<std::string, Range> values = {};
-  // The histograms of those whose elements are on grids that a method may narrow; the count of each is that
-  // of its range.
+  // The histograms of those whose elements are on grids that a method may narrow; the count of each is
+  // that of its range.
   std::map<std::string, ValueHistogram> histograms = {};
   // Over all samples, of each channel, which is axis 1, of what products with weights read.
   std::map<std::string, std::vector<float>> means = {};

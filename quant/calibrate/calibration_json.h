@@ -20,9 +20,9 @@ absl::StatusOr<std::string> ToFileText(const Calibration& calibration);
 // 1,000 values has about 2^22 bytes.
 inline constexpr size_t kMaxCalibrationBytes = size_t{1} << 24;
 
-// Errors: calibration_json (not JSON, too long, or a number too large), calibration_format (not the members
-// of a calibration), calibration_range (min > max), calibration_histogram (one of no value, with bins out of
-// range, or with other elements than its value).
+// Errors: calibration_json (not JSON, too long, or a number too large), calibration_format (not the
+// members of a calibration), calibration_range (min > max), calibration_histogram (one of no value, with bins
+// out of range, or with other elements than its value).
 absl::StatusOr<Calibration> CalibrationFromJson(std::string_view text);
 
 }  // namespace tally::quant

@@ -49,8 +49,8 @@ class Recognizer {
  private:
   using Activation = std::pair<Unary, ValueId>;
 
-  // A product of as many multiplications as any activation has; a longer chain is not walked again from each
-  // of its ends.
+  // A product of as many multiplications as any activation has; a longer chain is not walked again from
+  // each of its ends.
   Product ProductOf(const Node& mul) const {
     int most = 6;
     Product product;

@@ -1,6 +1,6 @@
-// What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the values
-// of the reference in the same order, and what a root observer is shown. The law of observation: a run has
-// the same results with and without an observer, and the roots are those of what is served.
+// What an observer is shown: by the cpu engine, on kernels of every level, and by the cuda engine the
+// values of the reference in the same order, and what a root observer is shown. The law of observation: a run
+// has the same results with and without an observer, and the roots are those of what is served.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -161,7 +161,7 @@ TEST(ObservedRuns, ShowWhatIsOtherwiseFused) {
   ExpectSame(module, GenerateInputs(e, module->entry()), "a network");
 }
 
-// Flattening a row leaves the constant that it is, which the module that engines compile may yield behind the
+// Flattening a row leaves the constant that it is, which the module that engines compile may yield after the
 // call.
 TEST(ObservedRuns, ShowWhatALoweringLeavesAConstantInItsTurn) {
   ModuleBuilder b(Profile::kCore);

@@ -18,8 +18,8 @@ namespace {
 // functions; and a new operator, until its first kernel.
 constexpr std::array<std::string_view, 5> kNoKernel = {"reshape", "constant", "call", "if", "loop"};
 
-// Entries of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32; that
-// of arg_sort takes constants that fit a word beside their positions.
+// Entries of recurrent operators take states, weights and inputs of at most 16 bits whose sums fit 32;
+// that of arg_sort takes constants that fit a word beside their positions.
 constexpr std::array<std::string_view, 4> kSomeCalls = {"rnn", "lstm", "gru", "arg_sort"};
 
 // Small attributes and shapes: other limits of entries on lengths (2^31 boxes) are beyond.

@@ -1,5 +1,6 @@
-// Every kernel of the cuda engine, on emulated devices and on a GPU where there is one, against the reference
-// of its operator. A new entry is tested without a new test; one that no random call meets fails here until
+// Every kernel of the cuda engine, on emulated devices and on a GPU where there is one, against the
+// reference of its operator. A new entry is tested without a new test; one that no random call meets fails
+// here until
 // FindKernelCallGenerator draws calls that it takes, and one that entries ahead of it shadow fails too.
 #include <gtest/gtest.h>
 

@@ -37,8 +37,8 @@ struct DrawnCall {
 std::optional<DrawnCall> DrawCall(Opcode op, uint64_t seed);
 
 // The module with its last instruction again and again, until its instructions have some gas, and some times
-// that of what is passed to the entry; its results are those of the last. The results of `once` must be those
-// of its last instruction.
+// that of what is passed to the entry; its results are those of the last. The results of `once` must be
+// those of its last instruction.
 std::optional<ValidModule> Repeated(const ValidModule& once);
 
 // A module of such an instruction.

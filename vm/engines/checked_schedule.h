@@ -14,8 +14,8 @@ namespace tally {
 
 class CheckedSchedule {
  public:
-  // The bytes of a value, which stay until the next call; nothing where they are not to be had. Errors: those
-  // of a device.
+  // The bytes of a value, which stay until the next call; nothing where they are not to be had. Errors:
+  // those of a device.
   using Bring = std::function<absl::StatusOr<std::optional<HeldValue>>(const ValueRef&)>;
 
   // `module`: as it is compiled; `inputs` as the run has them. Both outlive this.

@@ -29,8 +29,8 @@ class ModelWriter {
   ModelWriter& Weight(const std::string& name, const Dims& dims, const std::vector<int64_t>& values,
                       int precision = 8, int bits = 32);
 
-  // A node named `name`, by default as its operator; "name:1" among the inputs is a second result. One list
-  // of dims for each result. The last node is the head, unless Heads says otherwise.
+  // A node named `name`, by default as its operator; "name:1" among the inputs is a second result. One
+  // list of dims for each result. The last node is the head, unless Heads says otherwise.
   ModelWriter& Op(const std::string& op, const std::vector<std::string>& inputs,
                   const std::vector<Dims>& results, const std::map<std::string, std::string>& attributes = {},
                   std::string name = "");

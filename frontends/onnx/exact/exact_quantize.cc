@@ -67,8 +67,8 @@ struct Ratio {
   Int128 denominator;
   int exponent;
 
-  // value * ratio, rounded to nearest, ties to even; no further from 0 than 2^62. With 38 bits of a value, 48
-  // of the numerator, 24 of the denominator and exponents of 40 and -96 no product leaves 126 bits.
+  // value * ratio, rounded to nearest, ties to even; no further from 0 than 2^62. With 38 bits of a value,
+  // 48 of the numerator, 24 of the denominator and exponents of 40 and -96 no product leaves 126 bits.
   int64_t Times(int64_t value, int extra_exponent) const {
     const int e = exponent + extra_exponent;
     const Int128 n = value * numerator * (Int128{1} << std::max(e, 0));

@@ -5,7 +5,7 @@
 //   ASSIGN_OR_RETURN(const std::string file, OnnxFile(exported));
 //
 // Where ONNX defines its operators exactly, a run of the model gives the integers of the module. Inputs and
-// outputs have their names and the type of their storage, int8 to int64; a grid stands in their doc_string.
+// outputs have their names and the type of their storage, int8 to int64; a grid is in their doc_string.
 // Functions that are called are written where they are called. The exact importer reads the file again.
 #pragma once
 

@@ -20,8 +20,8 @@ struct ConvolutionForm {
   Interval sums;  // bounds all partial sums, in any order
 };
 
-// ConvInteger where both fit bytes, Conv in float32 where no partial sum reaches 2^24, else a MatMul in int64
-// of gathered windows.
+// ConvInteger where both fit bytes, Conv in float32 where no partial sum reaches 2^24, else a MatMul in
+// int64 of gathered windows.
 Wire Convolve(GraphWriter& g, const ConvolutionForm& form);
 
 // a [.., M, K] by b [.., K, N]: MatMulInteger where both fit bytes, else MatMul in int64.

@@ -139,8 +139,8 @@ struct MicroKernel {
 // Best first.
 std::span<const MicroKernel> AllMicroKernels();
 
-// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows` rows
-// of y.
+// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows`
+// rows of y.
 const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags);
 
 }  // namespace tally

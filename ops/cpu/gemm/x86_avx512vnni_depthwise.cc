@@ -1,5 +1,5 @@
-// Depthwise convolutions with VNNI: the bytes of four lines of x are brought side by side, for all channels
-// of a block, and one instruction multiplies and adds what a pixel reads of one column.
+// Depthwise convolutions with VNNI: the bytes of four lines of x are brought side by side, for all
+// channels of a block, and one instruction multiplies and adds what a pixel reads of one column.
 #include <immintrin.h>
 
 #include <cstring>

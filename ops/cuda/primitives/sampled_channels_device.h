@@ -1,6 +1,6 @@
 // Positions of a result that is sampled from x [N, C, H, W], in either layout, for devices: a thread finds
-// the taps of one position once, and gathers them from kChannelsOfThread channels. Neighbours in memory are
-// of neighbouring threads.
+// the taps of one position once, and gathers them from kChannelsOfThread channels. Neighbours in memory
+// are of neighbouring threads.
 //
 //   struct Fn {  // Memory: the result, then the operands
 //     static constexpr Gathering kGathering = Gathering::kSum;

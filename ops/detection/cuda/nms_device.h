@@ -46,8 +46,8 @@ TALLY_DEVICE void NmsItems(const Thread& t, const Memory& m, const NmsItemsParam
   m.as<uint64_t>(2)[i] = item;
 }
 
-// Picks are in three bands of distances: those that are kept; the best entries of lists without a candidate,
-// of which a batch without any yields one; and slots without a pick.
+// Picks are in three bands of distances: those that are kept; the best entries of lists without a
+// candidate, of which a batch without any yields one; and slots without a pick.
 struct NmsPicks {
   NmsLists lists;
   int64_t slots, of_batch;  // a list's; of its lists together

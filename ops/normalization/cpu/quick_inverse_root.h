@@ -15,7 +15,7 @@ struct QuickInverseRoot {
     half_exponent = (62 - width) / 2;
     const int64_t scaled = v << (2 * half_exponent);
     // The parabola 0.517 + 0.527 * u - 0.040 * u^2 is off by 0.6 % at most from the root of u in [1, 4), so
-    // that two steps leave less than a unit. u has 20 bits behind the point, the root 30.
+    // that two steps leave less than a unit. u has 20 bits after the point, the root 30.
     const int64_t u = scaled >> 40, slope = 552811 - ((41674 * u) >> 20);
     int64_t root = (int64_t{542089} << 10) + ((u * slope) >> 10);
     for (int i = 0; i < 2; ++i) root = (root + scaled / root) >> 1;

@@ -22,8 +22,8 @@ struct NarrowAverageArgs {
   int16_t offset, lo, hi;
 };
 
-// Windows that are inside x, side by side in channels-last: `columns` taps in each of `count` rows, the first
-// of the first window at rows[k]. Steps are of bytes.
+// Windows that are inside x, side by side in channels-last: `columns` taps in each of `count` rows, the
+// first of the first window at rows[k]. Steps are of bytes.
 struct PositionsArgs {
   const uint8_t* const* rows;
   int count;

@@ -214,8 +214,8 @@ TALLY_DEVICE void SumRows(const T* rows, int64_t row_stride, const int32_t* vect
   }
 }
 
-// Over all lanes what each has of four sequences: lanes get the sum of theirs, the first eight of them that
-// of the first.
+// Over all lanes what each has of four sequences: lanes get the sum of theirs, the first eight of them
+// that of the first.
 TALLY_DEVICE int64_t SumOfSequence(const Thread& t, int64_t a, int64_t b, int64_t c, int64_t d) {
   static_assert(kSequencesOfWarp == 4);
   const bool later = t.lane() & 16, odd = t.lane() & 8;

@@ -10,8 +10,8 @@
 
 namespace tally::quant {
 
-// x [N, C, H, W] -> [N, C, size.y, size.x], along each axis on its own. A point of the result is on an axis
-// of x where `coordinates` say (ops/image/lowerings.md, resize); it is the nearest pixel, as `nearest`
+// x [N, C, H, W] -> [N, C, size.y, size.x], along each axis on its own. A point of the result is on an
+// axis of x where `coordinates` say (ops/image/lowerings.md, resize); it is the nearest pixel, as `nearest`
 // rounds, or the two around it, each weighted by 1 - its distance.
 struct Resize {
   static constexpr OpTraits kTraits = {.name = "Resize", .grid = Grid::kOfOperand};
@@ -19,8 +19,8 @@ struct Resize {
   bool linear = false;
   Coordinates coordinates = Coordinates::kHalfPixel;
   Nearest nearest = Nearest::kRoundPreferFloor;
-  // Numerator and denominator of the scale along H, then along W, that coordinates follow; none: the ratios
-  // of the sizes.
+  // Numerator and denominator of the scale along H, then along W, that coordinates follow; none: the
+  // ratios of the sizes.
   std::vector<int64_t> scales = {};
 
   TypeResult Infer(const OperandTypes& operands) const;

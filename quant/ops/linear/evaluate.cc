@@ -8,8 +8,8 @@
 namespace tally::quant {
 namespace {
 
-// The outputs [first, last) of one axis whose input is inside x for one kernel position, and that input
-// of output 0.
+// The outputs [first, last) of one axis whose input is inside x for one kernel position, and that
+// input of output 0.
 struct Reach {
   int64_t first;
   int64_t last;

@@ -10,8 +10,8 @@ namespace tally::quant {
 // Which of its results a node yields; lowering writes one instruction for both.
 enum class TopKResult { kValues, kIndices };
 
-// x, floats or integers -> of each line along `axis` the k largest or smallest elements, the best first and
-// of equals the one in front, or their places (int64).
+// x, floats or integers -> of each line along `axis` the k largest or smallest elements, the best first
+// and of equals the one in front, or their places (int64).
 struct TopK {
   static constexpr OpTraits kTraits = {
       .name = "TopK", .takes_integers = true, .folds = true, .grid = Grid::kOfOperand, .reads_wide = true};

@@ -77,8 +77,8 @@ class Stream {
   // them.
   virtual absl::Status BeginGraph() = 0;
   virtual absl::StatusOr<std::unique_ptr<Graph>> EndGraph() = 0;
-  // Does the work of a graph that this stream recorded, on what its memory now holds. The memory that copies
-  // of the graph name is pinned, where it is the host's, and outlives the graph.
+  // Does the work of a graph that this stream recorded, on what its memory now holds. The memory that
+  // copies of the graph name is pinned, where it is the host's, and outlives the graph.
   virtual absl::Status Replay(const Graph& graph) = 0;
 
   // The CUstream of a GPU's driver, for those who measure; else null.

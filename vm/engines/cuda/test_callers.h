@@ -1,5 +1,5 @@
-// Callers that run one small plan at the same time, for tests: each with an input of its own, and what comes
-// of it.
+// Callers that run one small plan at the same time, for tests: each with an input of its own, and what
+// comes of it.
 #pragma once
 
 #include <gtest/gtest.h>
