@@ -15,8 +15,8 @@ namespace tally {
 namespace {
 
 absl::Status RunModule(const std::string& file, const TensorView& input) {
-  ASSIGN_OR_RETURN(Module module, LoadModule(file));                  // any bytes: a module or a labelled error
-  ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(module)));  // shapes, bounds, gas and memory are known
+  ASSIGN_OR_RETURN(Module module, LoadModule(file));                  // a module, or a labelled error
+  ASSIGN_OR_RETURN(ValidModule proven, Validate(std::move(module)));  // shapes, bounds, gas
   const auto valid = std::make_shared<const ValidModule>(std::move(proven));
   ASSIGN_OR_RETURN(const auto plan, MakePlan("cpu", valid));  // for any number of threads at once
   const TensorView inputs[] = {input};
