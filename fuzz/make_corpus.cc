@@ -23,6 +23,7 @@
 #include "proof/certificate/certificate.h"
 #include "proof/io_map/io_map.h"
 #include "proof/receipt/receipt.h"
+#include "quant/calibrate/calibration_json.h"
 #include "serializer/encode.h"
 #include "vm/text/printer.h"
 
