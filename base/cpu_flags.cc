@@ -53,7 +53,13 @@ CpuFlags Detect() {
   if (sse41 && HasBit(ebx, 29)) flags = flags.With(CpuFlag::kShaNi);
 
   const uint64_t state = os_saves_state ? SavedState() : 0;
-  if (HasMask(state, kYmmState) && HasBit(ebx, 5)) flags = flags.With(CpuFlag::kAvx2);
+  if (HasMask(state, kYmmState) && HasBit(ebx, 5)) {
+    flags = flags.With(CpuFlag::kAvx2);
+    uint32_t leaf7_1_eax = 0, b, c, d;
+    if (__get_cpuid_count(7, 1, &leaf7_1_eax, &b, &c, &d) && HasBit(leaf7_1_eax, 4)) {
+      flags = flags.With(CpuFlag::kAvxVnni);
+    }
+  }
   constexpr uint64_t kFDqBwVl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
   if (HasMask(state, kZmmState) && HasMask(ebx, kFDqBwVl)) {
     flags = flags.With(CpuFlag::kAvx512);
@@ -97,14 +103,9 @@ constexpr CpuFlags kUpToDotProd = kUpToNeon.With(kDotProd);
 
 // Those of one family of processors in order.
 constexpr CpuLevel kLevels[] = {
-    {"portable", CpuFlags()},
-    {"avx2", kUpToAvx2},
-    {"avx512", kUpToAvx512},
-    {"avx512vnni", kUpToVnni},
-    {"amx_int8", kUpToVnni.With(kAmxInt8)},
-    {"neon", kUpToNeon},
-    {"dotprod", kUpToDotProd},
-    {"i8mm", kUpToDotProd.With(kI8mm)},
+    {"portable", CpuFlags()}, {"avx2", kUpToAvx2},       {"avxvnni", kUpToAvx2.With(kAvxVnni)},
+    {"avx512", kUpToAvx512},  {"avx512vnni", kUpToVnni}, {"amx_int8", kUpToVnni.With(kAmxInt8)},
+    {"neon", kUpToNeon},      {"dotprod", kUpToDotProd}, {"i8mm", kUpToDotProd.With(kI8mm)},
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ enum class CpuFlag : uint32_t {
   kNeon = 1 << 7,        // every 64-bit Arm processor has it
   kDotProd = 1 << 8,     // SDOT and UDOT
   kI8mm = 1 << 9,        // SMMLA and similar
+  kAvxVnni = 1 << 10,    // the 256-bit form
 };
 
 struct CpuFlagRow {
@@ -35,7 +36,7 @@ struct CpuFlagRow {
   std::string_view name;
 };
 
-inline constexpr std::array<CpuFlagRow, 10> kCpuFlagNames = {{
+inline constexpr std::array<CpuFlagRow, 11> kCpuFlagNames = {{
     {CpuFlag::kSse41, "sse41"},
     {CpuFlag::kShaNi, "sha_ni"},
     {CpuFlag::kAvx2, "avx2"},
@@ -46,6 +47,7 @@ inline constexpr std::array<CpuFlagRow, 10> kCpuFlagNames = {{
     {CpuFlag::kNeon, "neon"},
     {CpuFlag::kDotProd, "dotprod"},
     {CpuFlag::kI8mm, "i8mm"},
+    {CpuFlag::kAvxVnni, "avxvnni"},
 }};
 
 class CpuFlags {
@@ -70,7 +72,7 @@ CpuFlags DetectCpuFlags();
 
 // The part of `flags` that kernels may use up to a level of instruction sets. Levels are "portable", then
 // "avx2", "avx512", "avx512vnni", "amx_int8" on x86 and "neon", "dotprod", "i8mm" on Arm, each with all
-// before it. Empty for another name.
+// before it; and "avxvnni", which is avx2 and the 256-bit form of VNNI. Empty for another name.
 std::optional<CpuFlags> CapCpuFlags(CpuFlags flags, std::string_view level);
 
 // "portable", and the levels that add something of `flags` to the ones before them.

@@ -35,7 +35,7 @@ TEST(CpuFlags, NamesAreOnePerFlagInOrder) {
     all = all.With(flag);
   }
   EXPECT_EQ(CpuFlagsToString(all),
-            "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 avx512vbmi neon dotprod i8mm");
+            "sse41 sha_ni avx2 avx512 avx512vnni amx_int8 avx512vbmi neon dotprod i8mm avxvnni");
   EXPECT_EQ(CpuFlagsToString(CpuFlags()), "");
 }
 
@@ -54,9 +54,12 @@ TEST(CpuFlags, LevelsOfAMachineAreThoseThatAddSomething) {
   EXPECT_EQ(CpuLevelsOf(CpuFlags()), Levels({"portable"}));
   const CpuFlags avx512 = CpuFlags().With(CpuFlag::kAvx2).With(CpuFlag::kAvx512);
   EXPECT_EQ(CpuLevelsOf(avx512), Levels({"portable", "avx2", "avx512"}));
+  // The 256-bit form of VNNI is a level of its own, which AVX-512 does not include.
+  EXPECT_EQ(CpuLevelsOf(avx512.With(CpuFlag::kAvxVnni)), Levels({"portable", "avx2", "avxvnni", "avx512"}));
+  EXPECT_FALSE(CapCpuFlags(avx512.With(CpuFlag::kAvxVnni), "avx512")->Has(CpuFlag::kAvxVnni));
   const CpuFlags arm = CpuFlags().With(CpuFlag::kNeon).With(CpuFlag::kI8mm);
   EXPECT_EQ(CpuLevelsOf(arm), Levels({"portable", "neon", "i8mm"}));
-  EXPECT_EQ(AllCpuLevels(), "portable, avx2, avx512, avx512vnni, amx_int8, neon, dotprod, i8mm");
+  EXPECT_EQ(AllCpuLevels(), "portable, avx2, avxvnni, avx512, avx512vnni, amx_int8, neon, dotprod, i8mm");
 }
 
 #if defined(__aarch64__)
@@ -86,6 +89,7 @@ TEST(CpuFlags, DetectionAgreesWithTheKernel) {
   EXPECT_EQ(cpu.Has(CpuFlag::kSse41), has_all({"sse4_1", "ssse3"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kShaNi), has_all({"sha_ni"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx2), has_all({"avx2"}));
+  EXPECT_EQ(cpu.Has(CpuFlag::kAvxVnni), has_all({"avx2", "avx_vnni"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512Vbmi),
             has_all({"avx512vbmi", "avx512f", "avx512bw", "avx512dq", "avx512vl"}));
   EXPECT_EQ(cpu.Has(CpuFlag::kAvx512), has_all({"avx512f", "avx512bw", "avx512dq", "avx512vl"}));

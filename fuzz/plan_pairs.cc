@@ -22,14 +22,19 @@ void CountPairs(const Plan& plan, const std::string& level, PlanPairs& pairs) {
 }  // namespace
 
 CpuFlags FlagsOfFamily() {
-#if defined(__x86_64__)
-  constexpr std::string_view kLast = "amx_int8";
-#else
-  constexpr std::string_view kLast = "i8mm";
-#endif
-  CpuFlags all;
+  CpuFlags all, family;
   for (const CpuFlagRow& row : kCpuFlagNames) all = all.With(row.flag);
-  return *CapCpuFlags(all, kLast);
+#if defined(__x86_64__)
+  constexpr std::string_view kLevels[] = {"avxvnni", "amx_int8"};  // neither has all of the other
+#else
+  constexpr std::string_view kLevels[] = {"i8mm"};
+#endif
+  for (const std::string_view level : kLevels) {
+    for (const CpuFlagRow& row : kCpuFlagNames) {
+      if (CapCpuFlags(all, level)->Has(row.flag)) family = family.With(row.flag);
+    }
+  }
+  return family;
 }
 
 void CountPairs(const std::shared_ptr<const ValidModule>& module, PlanPairs& pairs) {

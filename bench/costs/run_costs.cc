@@ -36,7 +36,7 @@ double LeastNs(int tries, const auto& run) {
 // One block of `steps` steps along K, operands in the caches.
 double BlockNs(const MicroKernel& kernel, int64_t steps) {
   const int64_t rows = kPairs * 2 * kernel.tile_rows, columns = kPanels * kPanel;
-  const int64_t depth = steps * MachineCosts::kStepBytes / SizeBytes(kernel.element);
+  const int64_t depth = steps * MachineCosts::kStepBytes * ElementsOfKGroup(kernel.element) / kKGroup;
   GemmPlan plan = PlanMatrix(rows, depth, columns, kernel);
   AlignedVector<uint8_t> x(rows * plan.row_stride + plan.overread_bytes, 3), y(rows * columns);
   const std::vector<int64_t> first(columns, 5);
@@ -126,7 +126,7 @@ int Main() {
   std::printf("\n%-12s %-8s %9s %8s %16s %16s %12s %13s\n", "level", "", "block ns", "step ns",
               "memory bytes/ns", "others bytes/ns", "first bytes", "second bytes");
   for (const std::string_view level : CpuLevelsOf(cpu)) {
-    const MicroKernel& kernel = SelectMicroKernel(false, int64_t{1} << 20, *CapCpuFlags(cpu, level));
+    const MicroKernel& kernel = SelectMicroKernel(false, false, int64_t{1} << 20, *CapCpuFlags(cpu, level));
     const auto [block, step] = FitBlock(kernel);
     const MachineCosts& used = CostsOf(kernel.flags);
     PrintRow("measured", {level, kernel.flags, static_cast<int64_t>(block), static_cast<int64_t>(step),

@@ -64,11 +64,6 @@ std::string DescribeMachine(CpuFlags cpu) {
                       "; load average ", FirstLine("/proc/loadavg"), "\n");
 }
 
-bool TilesAllowed() {
-  const char* arch = std::getenv("TALLY_ARCH");
-  return arch == nullptr || std::string_view(arch).find("amx") != std::string_view::npos;
-}
-
 bool PinTo(int threads) {
 #if defined(__linux__)
   cpu_set_t allowed, chosen;

@@ -10,9 +10,6 @@ namespace tally::bench {
 // Processor, flags, caches, memory, load, and what caps the engine: a few lines for the head of a report.
 std::string DescribeMachine(CpuFlags cpu);
 
-// Whether the engine may use AMX, as far as the environment says: TALLY_ARCH is not set, or names it.
-bool TilesAllowed();
-
 // Keeps this process, and those that it starts, on the last `threads` processors that it may use, so that no
 // contender is moved between them; the first one serves most interrupts. False, with nothing changed, where
 // there are fewer or the system refuses.

@@ -59,8 +59,19 @@ void ReadPortable(const uint8_t* data, int64_t bytes) {
 std::vector<Peak> MeasurePeaks([[maybe_unused]] CpuFlags cpu, [[maybe_unused]] int threads) {
   std::vector<Peak> peaks;
 #if defined(__x86_64__)
-  if (cpu.Has(CpuFlag::kAvx512Vnni)) peaks.push_back({"avx512vnni", BestRateOf(LoopAvx512Vnni, threads)});
-  if (cpu.Has(CpuFlag::kAmxInt8)) peaks.push_back({"amx_int8", BestRateOf(LoopAmxInt8, threads)});
+  struct Loop {
+    CpuFlag flag;
+    std::string_view level;
+    int64_t (*run)(int64_t);
+  };
+  constexpr Loop kLoops[] = {{CpuFlag::kAvx2, "avx2", LoopAvx2},
+                             {CpuFlag::kAvx512, "avx512", LoopAvx512},
+                             {CpuFlag::kAvxVnni, "avxvnni", LoopAvxVnni},
+                             {CpuFlag::kAvx512Vnni, "avx512vnni", LoopAvx512Vnni},
+                             {CpuFlag::kAmxInt8, "amx_int8", LoopAmxInt8}};
+  for (const Loop& loop : kLoops) {
+    if (cpu.Has(loop.flag)) peaks.push_back({loop.level, BestRateOf(loop.run, threads)});
+  }
 #endif
   return peaks;
 }
@@ -88,11 +99,6 @@ Peak MeasureCopy(int64_t bytes) {
     return rounds * bytes * 2;
   };
   return {"copy", BestRate(copy)};
-}
-
-const Peak* PeakForEngine(const std::vector<Peak>& peaks, bool tiles) {
-  if (peaks.empty()) return nullptr;
-  return tiles ? &peaks.back() : &peaks.front();
 }
 
 }  // namespace tally::bench

@@ -15,17 +15,14 @@ struct Peak {
   double giga_per_second = 0;  // operations, two for each multiply-accumulate; or bytes
 };
 
-// The best of several tries, all `threads` at work: a loop of independent 8-bit dot products on registers for
-// each instruction set that `cpu` has, the fastest last.
+// The best of several tries, all `threads` at work: a loop of independent exact 8-bit dot products on
+// registers for each level of instructions that `cpu` has, the fastest last. Where nothing else is exact
+// (AVX2, AVX-512 without VNNI) that is vpmaddwd and vpaddd.
 std::vector<Peak> MeasurePeaks(CpuFlags cpu, int threads);
 
 // Reading `bytes`, a multiple of 256, over and over, and copying them (read and written bytes both counted),
 // on one thread.
 Peak MeasureRead(CpuFlags cpu, int64_t bytes);
 Peak MeasureCopy(int64_t bytes);
-
-// The peak to compare an engine with: the fastest, or where it has no `tiles` the one before. Null where
-// there are none.
-const Peak* PeakForEngine(const std::vector<Peak>& peaks, bool tiles);
 
 }  // namespace tally::bench

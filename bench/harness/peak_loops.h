@@ -6,6 +6,9 @@
 namespace tally::bench {
 
 // Each returns the number of operations that `rounds` rounds make.
+int64_t LoopAvx2(int64_t rounds);
+int64_t LoopAvxVnni(int64_t rounds);
+int64_t LoopAvx512(int64_t rounds);
 int64_t LoopAvx512Vnni(int64_t rounds);
 int64_t LoopAmxInt8(int64_t rounds);
 

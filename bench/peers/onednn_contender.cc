@@ -28,6 +28,15 @@ struct Step {
   std::string kernel;
 };
 
+// What oneDNN calls the most that `cpu` has.
+dnnl::cpu_isa IsaOf(CpuFlags cpu) {
+  if (cpu.Has(CpuFlag::kAmxInt8)) return dnnl::cpu_isa::all;
+  if (cpu.Has(CpuFlag::kAvx512Vnni)) return dnnl::cpu_isa::avx512_core_vnni;
+  if (cpu.Has(CpuFlag::kAvx512)) return dnnl::cpu_isa::avx512_core;
+  if (cpu.Has(CpuFlag::kAvxVnni)) return dnnl::cpu_isa::avx2_vnni;
+  return cpu.Has(CpuFlag::kAvx2) ? dnnl::cpu_isa::avx2 : dnnl::cpu_isa::sse41;
+}
+
 class OneDnn final : public Contender {
  public:
   explicit OneDnn(const OneDnnOptions& options)
@@ -204,8 +213,7 @@ absl::StatusOr<std::unique_ptr<Contender>> MakeOneDnnContender(const OneDnnOptio
   if (work.linear.empty()) return absl::UnimplementedError("oneDNN has no part of this work");
   try {
     // oneDNN takes the limit once, before its first primitive.
-    static const auto limited =
-        options.tiles ? dnnl::status::success : dnnl::set_max_cpu_isa(dnnl::cpu_isa::avx512_core_vnni);
+    static const auto limited = dnnl::set_max_cpu_isa(IsaOf(options.cpu));
     (void)limited;
     omp_set_num_threads(options.threads);
     auto contender = std::make_unique<OneDnn>(options);

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "base/cpu_flags.h"
 #include "bench/harness/contender.h"
 #include "bench/models/works.h"
 
@@ -13,10 +14,10 @@ namespace tally::bench {
 struct OneDnnOptions {
   bool signed_activations = false;  // s8 -> s8, else u8 -> u8
   int threads = 1;
-  bool tiles = true;  // whether it may use AMX
+  CpuFlags cpu;  // what it may use
 };
 
-// Errors: why there is none, for people. Threads and tiles are those of the first call.
+// Errors: why there is none, for people. Threads and instructions are those of the first call.
 absl::StatusOr<std::unique_ptr<Contender>> MakeOneDnnContender(const OneDnnOptions& options,
                                                                const Work& work);
 

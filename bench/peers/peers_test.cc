@@ -54,7 +54,8 @@ TEST(OneDnn, RunsTheLinearPartOfWorks) {
     const auto work = BuildWork(name, kTiny);
     ASSERT_TRUE(work.ok());
     for (const bool is_signed : {false, true}) {
-      const auto peer = MakeOneDnnContender({.signed_activations = is_signed}, *work);
+      const auto peer =
+          MakeOneDnnContender({.signed_activations = is_signed, .cpu = DetectCpuFlags()}, *work);
       ASSERT_TRUE(peer.ok()) << name << ": " << peer.status();
       const auto times = (*peer)->Run(2, Clock::kWall);
       ASSERT_TRUE(times.ok());

@@ -15,6 +15,7 @@
 #include "bench/harness/tally_contender.h"
 #include "bench/peers/onednn_contender.h"
 #include "bench/peers/onnx_runtime_contender.h"
+#include "vm/cpu_flags_of.h"
 
 namespace tally::bench {
 namespace {
@@ -25,6 +26,16 @@ struct Options : WorkOptions {
   std::string json;
   OnnxRuntimeOptions onnx_runtime;
 };
+
+// ONNX Runtime cannot be capped. Its library of kernels (MLAS) asks the processor, in this order, what its
+// products of bytes run on.
+std::string InstructionsOfOnnxRuntime(CpuFlags machine) {
+  for (const CpuFlag flag : {CpuFlag::kAmxInt8, CpuFlag::kAvx512Vnni, CpuFlag::kAvxVnni, CpuFlag::kAvx512,
+                             CpuFlag::kAvx2, CpuFlag::kI8mm, CpuFlag::kDotProd, CpuFlag::kNeon}) {
+    if (machine.Has(flag)) return CpuFlagsToString(CpuFlags().With(flag));
+  }
+  return "none of these";
+}
 
 // With several threads a peer's workers spin for a while when their turn is over: those of ONNX Runtime look
 // for work about a million times, with a pause of 140 cycles between, and would take a processor from whoever
@@ -81,7 +92,7 @@ class Report {
   Json rows_ = Json::array();
 };
 
-absl::Status RunWork(const std::string& name, const Options& options, Report& report) {
+absl::Status RunWork(const std::string& name, const Options& options, CpuFlags cpu, Report& report) {
   ASSIGN_OR_RETURN(Work work, BuildWork(name, options.model));
   std::vector<std::unique_ptr<Contender>> contenders;
   auto ours = TallyContender::Create(options.engine, options.threads, work);
@@ -92,8 +103,8 @@ absl::Status RunWork(const std::string& name, const Options& options, Report& re
     report.Skip("tally", ours.status());
   }
   for (const bool is_signed : {false, true}) {
-    auto onednn = MakeOneDnnContender(
-        {.signed_activations = is_signed, .threads = options.threads, .tiles = TilesAllowed()}, work);
+    auto onednn =
+        MakeOneDnnContender({.signed_activations = is_signed, .threads = options.threads, .cpu = cpu}, work);
     if (onednn.ok()) {
       contenders.push_back(*std::move(onednn));
     } else {
@@ -128,8 +139,16 @@ int RunAll(const Options& options) {
               machine.c_str(), options.threads, pinned ? "pinned" : "not pinned", options.turns.rounds,
               options.turns.turn_ms,
               options.turns.clock == Clock::kWall ? "on the wall" : "of the processor");
+  const absl::StatusOr<CpuFlags> capped = CpuFlagsOf("");
+  if (!capped.ok()) {
+    std::fprintf(stderr, "peers: %s\n", std::string(capped.status().message()).c_str());
+    return 1;
+  }
+  const std::string unlimited = InstructionsOfOnnxRuntime(cpu);
+  std::printf("may use:    Tally and oneDNN %s; ONNX Runtime what it finds, %s\n",
+              CpuFlagsToString(*capped).c_str(), unlimited.c_str());
   Json peaks = Json::object();
-  for (const Peak& peak : MeasurePeaks(cpu, options.threads)) {
+  for (const Peak& peak : MeasurePeaks(*capped, options.threads)) {
     std::printf("peak:       %-12s %8.1f GOPS of 8-bit products in registers\n",
                 std::string(peak.name).c_str(), peak.giga_per_second);
     peaks[std::string(peak.name)] = peak.giga_per_second;
@@ -139,7 +158,7 @@ int RunAll(const Options& options) {
   Report report(options);
   int failures = 0;
   for (const std::string& name : options.works) {
-    const absl::Status status = RunWork(name, options, report);
+    const absl::Status status = RunWork(name, options, *capped, report);
     if (status.ok()) continue;
     ++failures;
     std::printf("%-26s %s\n", name.c_str(), std::string(status.message()).c_str());
@@ -148,6 +167,10 @@ int RunAll(const Options& options) {
     const Json document = {{"machine", machine},
                            {"threads", options.threads},
                            {"pinned", pinned},
+                           {"may_use",
+                            {{"tally", CpuFlagsToString(*capped)},
+                             {"onednn", CpuFlagsToString(*capped)},
+                             {"onnxruntime", unlimited}}},
                            {"rounds", options.turns.rounds},
                            {"clock", options.turns.clock == Clock::kWall ? "wall" : "processor"},
                            {"peak_gops", peaks},

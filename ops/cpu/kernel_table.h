@@ -36,6 +36,7 @@ std::optional<Prepared<Attrs>> PrepareAttrs(const KernelFacts& facts) {
 
 inline constexpr CpuFlags kNoFlags;
 inline constexpr CpuFlags kFlagsAvx2 = CpuFlags().With(CpuFlag::kAvx2);
+inline constexpr CpuFlags kFlagsAvxVnni = kFlagsAvx2.With(CpuFlag::kAvxVnni);
 inline constexpr CpuFlags kFlagsAvx512 = kFlagsAvx2.With(CpuFlag::kAvx512);
 inline constexpr CpuFlags kFlagsAvx512Vbmi = kFlagsAvx512.With(CpuFlag::kAvx512Vbmi);
 inline constexpr CpuFlags kFlagsVnni = kFlagsAvx512Vbmi.With(CpuFlag::kAvx512Vnni);

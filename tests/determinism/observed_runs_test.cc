@@ -23,7 +23,7 @@
 namespace tally {
 namespace {
 
-constexpr const char* kArchs[] = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
+constexpr const char* kArchs[] = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni", "amx_int8"};
 
 using Shown = std::tuple<std::vector<CallSite>, ValueId, Storage, std::vector<uint8_t>>;
 

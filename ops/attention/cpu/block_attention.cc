@@ -29,10 +29,17 @@ constexpr int64_t kMostQueries = 32;  // a block's
 constexpr int64_t kLine = 64;
 
 // The micro-kernels of ops/cpu/gemm that an entry is for.
-enum class BlockUnit : uint8_t { kAvx2, kVnni, kAmx };
+enum class BlockUnit : uint8_t { kAvx2, kAvxVnni, kAvx512, kVnni, kAmx };
 
 constexpr CpuFlags FlagsOf(BlockUnit unit) {
-  return unit == BlockUnit::kAmx ? kAmx : unit == BlockUnit::kVnni ? kVnni : kAvx2;
+  switch (unit) {
+    case BlockUnit::kAvx2: return kAvx2;
+    case BlockUnit::kAvxVnni: return kAvxVnni;
+    case BlockUnit::kAvx512: return kAvx512;
+    case BlockUnit::kVnni: return kVnni;
+    case BlockUnit::kAmx: return kAmx;
+  }
+  return kAvx2;
 }
 
 // One of the two products: rows by a packed matrix of `columns` columns.
@@ -45,13 +52,15 @@ struct PackedProduct {
         depth(of_depth),
         columns(of_columns),
         row_bytes(RoundUp(depth * SizeBytes(k.element), kLine)),
-        k_groups(RoundUp(CeilDiv<int64_t>(depth * SizeBytes(k.element), kKGroup), int64_t{k.k_groups})),
+        k_groups(k.KGroupsOf(depth)),
         panels(CeilDiv<int64_t>(columns, kPanel)) {}
 
   int64_t queries() const { return kMostQueries / kernel->tile_rows * kernel->tile_rows; }
   int64_t packed_bytes() const { return panels * k_groups * kPanel * kKGroup; }
   // A kernel reads whole K-groups, and whole tiles of rows.
-  int64_t rows_bytes() const { return (kMostQueries + kMaxTileRows) * row_bytes + k_groups * kKGroup; }
+  int64_t rows_bytes() const {
+    return (kMostQueries + kMaxTileRows) * row_bytes + k_groups * XBytesOfKGroup(kernel->element);
+  }
 };
 
 struct Plan {
@@ -62,14 +71,15 @@ struct Plan {
 
   Plan(const AttentionDims& d, const Interval& q, const Interval& k, const Interval& v, CpuFlags flags)
       : dims(d),
-        scores(SelectMicroKernel(!IsByte(q) || !IsByte(k), d.queries, flags), d.depth, d.keys),
+        scores(SelectMicroKernel(!IsByte(q), !IsByte(k), d.queries, flags), d.depth, d.keys),
         means(MeansKernel(v, d.queries, flags), d.keys, d.columns) {}
 
  private:
   static bool IsByte(const Interval& x) { return RangeOf(Storage::kI8).Contains(x); }
   static const MicroKernel& MeansKernel(const Interval& v, int64_t rows, CpuFlags flags) {
-    const MicroKernel& bytes = SelectMicroKernel(false, rows, flags);
-    return IsByte(v) && bytes.element == Element::kS8 ? bytes : SelectMicroKernel(true, rows, flags);
+    const MicroKernel& bytes = SelectMicroKernel(false, false, rows, flags);
+    return IsByte(v) && bytes.element == Element::kS8 ? bytes
+                                                      : SelectMicroKernel(true, !IsByte(v), rows, flags);
   }
 };
 
@@ -307,6 +317,8 @@ constexpr auto KernelOf(std::string_view name, CpuFlags flags) {
 constexpr auto kBlockAttentionKernels = JoinKernels(
     KernelOf<Isa::kAvx512, BlockUnit::kAmx>("scaled_dot_product_attention_blocks_amx", kFlagsAmx),
     KernelOf<Isa::kAvx512, BlockUnit::kVnni>("scaled_dot_product_attention_blocks_vnni", kFlagsVnni),
+    KernelOf<Isa::kAvx2, BlockUnit::kAvxVnni>("scaled_dot_product_attention_blocks_avxvnni", kFlagsAvxVnni),
+    KernelOf<Isa::kAvx512, BlockUnit::kAvx512>("scaled_dot_product_attention_blocks_avx512", kFlagsAvx512),
     KernelOf<Isa::kAvx2, BlockUnit::kAvx2>("scaled_dot_product_attention_blocks_avx2", kFlagsAvx2));
 #else
 constexpr std::array<KernelEntry, 0> kBlockAttentionKernels = {};

@@ -9,9 +9,14 @@ namespace tally {
 // Sixteen channels and one tap at a time: weights [sixteens][taps][16] of 16 bits. A unit is a line of y.
 extern const DepthwiseLayout kSixteens;
 
-// 64 bytes and the taps of four lines at a time: weights [blocks][lines of y at once][fours of lines][kernel
-// columns][4 vectors][16][4 lines]. A unit is a line of a block of y.
-extern const DepthwiseLayout kFourLines;
+// A vector of bytes and the taps of four lines at a time: weights [blocks][lines of y at once][fours of
+// lines][kernel columns][4 vectors][lanes][4 lines]. A unit is a line of a block of y. Of vectors of 32 and
+// of 64 bytes; widened to 16 bits there is [2] before the lanes: lines 0 and 2, and lines 1 and 3.
+extern const DepthwiseLayout kFourLines32, kFourLines64, kFourLines32Widened, kFourLines64Widened;
+
+// Two taps of 16 channels at a time: weights [sixteens][pairs of taps][2][8][2 taps] of 16 bits, where [2][8]
+// are channels 0 to 3 and 8 to 11, and those after each. A unit is a line of y.
+extern const DepthwiseLayout kTapPairs;
 
 // Lines of y that are computed together: the lines of x that a kernel of three reads, and one more, side by
 // side, serve two lines of y, whose taps are at different places of the four.
@@ -20,19 +25,21 @@ inline int64_t LinesAtOnce(const DepthwiseShape& s) {
   return s.dilation_lines == 1 && s.stride_lines <= spare && s.out_lines > 1 ? 2 : 1;
 }
 
-// A block: 64 channels; of the last, if they are few, the same 32 or 16 of several neighbouring pixels.
+// A block: as many channels as a vector has bytes, 32 or 64; of the last, if they are few, the same half or
+// quarter of several neighbouring pixels.
 struct FourLinesBlock {
-  static constexpr int64_t kBytes = DepthwiseShape::kBlock;
-
+  int64_t bytes = 0;  // a vector's
   int64_t first = 0;  // channel
   int64_t count = 0;  // channels
   int64_t width = 0;  // bytes of a pixel: 64, 32 or 16
 
-  static FourLinesBlock At(int64_t channels, int64_t block) {
-    const int64_t first = block * kBytes, count = channels - first < kBytes ? channels - first : kBytes;
-    return {first, count, count > 32 ? 64 : count > 16 ? 32 : 16};
+  static FourLinesBlock At(int64_t channels, int64_t block, int64_t bytes) {
+    const int64_t first = block * bytes, count = channels - first < bytes ? channels - first : bytes;
+    int64_t width = bytes;
+    while (width > 16 && count <= width / 2) width /= 2;
+    return {bytes, first, count, width};
   }
-  int64_t pixels() const { return kBytes / width; }
+  int64_t pixels() const { return bytes / width; }
 };
 
 // The lines that LinesAtOnce lines of y read, side by side in scratch memory, byte by byte: [fours of

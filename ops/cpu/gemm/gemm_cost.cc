@@ -19,10 +19,11 @@ Int128 Product(std::initializer_list<Int128> factors) {
 // after packing.
 constexpr int64_t kColumnBytes = 128;
 
-Int128 WeightBytes(Int128 groups, int64_t columns, Int128 segments, Int128 segment_bytes,
+Int128 WeightBytes(Int128 groups, int64_t columns, Int128 segments, Int128 segment_elements,
                    const MicroKernel& kernel) {
   const Int128 k_groups =
-      CeilDiv<Int128>(CeilDiv<Int128>(segment_bytes, kKGroup), kernel.k_groups) * kernel.k_groups;
+      CeilDiv<Int128>(CeilDiv<Int128>(segment_elements, ElementsOfKGroup(kernel.element)), kernel.k_groups) *
+      kernel.k_groups;
   const Int128 padded = Int128{RoundUp(columns, kPanel)};
   return Product({groups, padded, SatAdd(Product({segments, k_groups, kKGroup}), kColumnBytes)});
 }
@@ -42,9 +43,8 @@ Int128 Phases(const ConvolutionShape& s, int i) {
 
 GemmCost CostOfProducts(int64_t matrices, int64_t rows, int64_t depth, int64_t columns,
                         const MicroKernel& kernel) {
-  const int64_t segment_bytes = depth * SizeBytes(kernel.element);
-  return {.packed_x = Product({matrices, rows, segment_bytes}),
-          .weights = WeightBytes(matrices, columns, 1, segment_bytes, kernel),
+  return {.packed_x = Product({matrices, rows, depth, SizeBytes(kernel.element)}),
+          .weights = WeightBytes(matrices, columns, 1, depth, kernel),
           .rows = RowBytes(CeilDiv<int64_t>(rows, kernel.tile_rows), depth, kernel)};
 }
 
@@ -58,11 +58,9 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
     for (const bool in_planes : {false, true}) {
       const PackedWindows w = WindowsOf(s, in_planes);
       const Int128 pixel = Product({w.lines, w.planes, w.size});
-      const Int128 segment_bytes = SatMul(pixel, element);
       const Int128 pixels = Product({s.batch, s.out[1] + w.segments - 1, s.out[2]});
-      cost.packed_x = std::max(cost.packed_x, SatMul(pixels, segment_bytes));
-      cost.weights =
-          std::max(cost.weights, WeightBytes(1, s.out_channels, w.segments, segment_bytes, kernel));
+      cost.packed_x = std::max(cost.packed_x, Product({pixels, pixel, element}));
+      cost.weights = std::max(cost.weights, WeightBytes(1, s.out_channels, w.segments, pixel, kernel));
       cost.rows = std::max(cost.rows, RowBytes(tiles, SatMul(w.segments, pixel), kernel));
     }
     return cost;
@@ -80,15 +78,15 @@ GemmCost CostOfConvolution(const ConvolutionShape& s, const MicroKernel& kernel)
   const Int128 taps = Product({s.kernel[0], s.kernel[1], s.kernel[2]});
   constexpr int64_t kTapTerms = 32;  // what the places of a tap take, in terms
   return {.packed_x = Product({s.batch, s.groups, phases, positions, channels, element}),
-          .weights = WeightBytes(s.groups, s.group_out_channels(), taps, channels * element, kernel),
+          .weights = WeightBytes(s.groups, s.group_out_channels(), taps, channels, kernel),
           .rows = RowBytes(tiles, SatMul(taps, channels + kTapTerms), kernel)};
 }
 
 GemmCost CostOfDepthwise(const ConvolutionShape& s, const DepthwiseKernel& kernel) {
   const DepthwiseShape shape = DepthwiseOf(s);
   const Int128 slots = Int128{RoundUp(shape.channels, DepthwiseShape::kBlock)};
-  // Taps of 16 bits each, or of 8 at two places.
-  const Int128 taps = Product({RoundUp(shape.kernel_lines, 4), shape.kernel_columns, 2});
+  // Taps of 16 bits each, at two places.
+  const Int128 taps = Product({RoundUp(shape.kernel_lines, 4), shape.kernel_columns, 4});
   const int64_t element = kernel.element == Element::kS16 ? 2 : 1;
   return {.packed_x = Product({shape.batch, shape.channels, shape.lines, shape.columns, element}),
           .weights = SatMul(slots, SatAdd(taps, kColumnBytes)),

@@ -117,12 +117,13 @@ void MakeWindows(const ConvolutionShape& s, bool planes, PackedImage& image, Gem
 }
 
 // The last byte that a kernel reads follows the last row of a full tile, whatever rows the tile has.
-void FinishPlan(const MicroKernel& kernel, int64_t segment_bytes, int64_t x_bytes, GemmPlan& plan) {
-  plan.k_groups_per_segment = RoundUp(CeilDiv<int64_t>(segment_bytes, kKGroup), kernel.k_groups);
+void FinishPlan(const MicroKernel& kernel, int64_t x_bytes, GemmPlan& plan) {
+  plan.k_groups_per_segment = kernel.KGroupsOf(std::ssize(plan.terms.front()));
   const int64_t last_segment = *std::ranges::max_element(plan.segments);
   int64_t end = 0;
   for (const MTile& tile : plan.tiles) end = std::max(end, tile.x_offset);
-  end += (kernel.tile_rows - 1) * plan.row_stride + last_segment + plan.k_groups_per_segment * kKGroup;
+  end += (kernel.tile_rows - 1) * plan.row_stride + last_segment +
+         plan.k_groups_per_segment * XBytesOfKGroup(kernel.element);
   plan.overread_bytes = std::max<int64_t>(0, end - x_bytes);
 }
 
@@ -260,9 +261,8 @@ ConvolutionPlan PlanConvolution(const ConvolutionShape& s, const MicroKernel& ke
   for (int64_t n = 0; n < s.batch; ++n) {
     TileImage(s, kernel, image, whole_lines, n * s.groups * image.bytes(), n * out_pixels, plan);
   }
-  const int64_t segment_bytes = static_cast<int64_t>(plan.terms.front().size()) * SizeBytes(image.element);
   // Tiles are those of the first group, after which the images of the others are.
-  FinishPlan(kernel, segment_bytes, (s.batch * s.groups - (s.groups - 1)) * image.bytes(), plan);
+  FinishPlan(kernel, (s.batch * s.groups - (s.groups - 1)) * image.bytes(), plan);
   return r;
 }
 
@@ -278,7 +278,7 @@ GemmPlan PlanMatrix(int64_t rows, int64_t depth, int64_t columns, const MicroKer
   }
   plan.rows.resize(plan.tiles.size() * kernel.tile_rows, -1);
   for (int64_t row = 0; row < rows; ++row) plan.rows[row] = row * columns;
-  FinishPlan(kernel, plan.row_stride, rows * plan.row_stride, plan);
+  FinishPlan(kernel, rows * plan.row_stride, plan);
   return plan;
 }
 

@@ -22,9 +22,10 @@ constexpr std::array kS64Kernels = {
 std::span<const MicroKernel> AllMicroKernels() { return kMicroKernels; }
 std::span<const MicroKernel> AllS64Kernels() { return kS64Kernels; }
 
-const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags) {
+const MicroKernel& SelectMicroKernel(bool wide_x, bool wide_w, int64_t rows, CpuFlags flags) {
   return SelectRow(kMicroKernels, flags, [&](const MicroKernel& kernel) {
-    return rows >= kernel.min_rows && (!wide || kernel.element == Element::kS16);
+    return rows >= kernel.min_rows && (!wide_x || StorageOf(kernel.element) > Storage::kI8) &&
+           (!wide_w || StorageOfWeights(kernel.element) > Storage::kI8);
   });
 }
 

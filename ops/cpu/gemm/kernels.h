@@ -19,6 +19,8 @@ namespace tally {
 
 // What rows ask for.
 inline constexpr CpuFlags kAvx2 = CpuFlags().With(CpuFlag::kAvx2);
+inline constexpr CpuFlags kAvxVnni = kAvx2.With(CpuFlag::kAvxVnni);
+inline constexpr CpuFlags kAvx512 = kAvx2.With(CpuFlag::kAvx512);
 inline constexpr CpuFlags kVnni =
     CpuFlags().With(CpuFlag::kAvx512).With(CpuFlag::kAvx512Vnni).With(CpuFlag::kAvx512Vbmi);
 inline constexpr CpuFlags kAmx = kVnni.With(CpuFlag::kAmxInt8);

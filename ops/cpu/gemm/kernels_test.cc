@@ -184,10 +184,10 @@ class Finishing {
 struct Ranges {
   Interval x, w, bias = {-1000000, 1000000};
 
-  Ranges(Element element, int64_t terms) : x(RangeOf(Storage::kI8)), w(x) {
-    if (element != Element::kS16) return;
-    x = RangeOf(Storage::kI16);
-    const int64_t most = std::min<int64_t>(32767, (int64_t{1} << 30) / (terms << 16));
+  Ranges(Element element, int64_t terms)
+      : x(RangeOf(StorageOf(element))), w(RangeOf(StorageOfWeights(element))) {
+    if (x == RangeOf(Storage::kI8)) return;
+    const int64_t most = std::min<int64_t>(w.hi, (int64_t{1} << 30) / (terms << 16));
     w = {-most, most};
   }
 };
@@ -223,6 +223,11 @@ ConvolutionShape DrawConvolution(RandomSource& source) {
   s.out_channels = source.Between(1, 70);
   s.size = {1, source.Between(1, 6), source.Between(1, 20)};
   s.out = s.size;
+  if (source.OneIn(40)) {  // deeper than what a kernel widens at once
+    s.channels = source.Between(4600, 4800), s.out_channels = source.Between(1, 34);
+    s.batch = s.size[1] = s.out[1] = 1, s.size[2] = s.out[2] = source.Between(1, 9);
+    return s;
+  }
   if (source.OneIn(2)) return s;  // a product of matrices
   for (int i = 1; i < 3; ++i) {
     s.kernel[i] = source.Between(1, 3);
@@ -385,13 +390,13 @@ std::string CheckDepthwise(const DepthwiseKernel& kernel, uint64_t seed) {
                       .kernel_lines = source.Between(1, 5),
                       .kernel_columns = source.Between(1, 5),
                       .stride_lines = source.Between(1, 2),
-                      .stride_columns = source.Between(1, 2),
+                      .stride_columns = source.Between(1, 4),
                       .dilation_lines = source.Between(1, 2),
                       .dilation_columns = source.Between(1, 2),
                       .pad_lines = source.Between(0, 2),
                       .pad_columns = source.Between(0, 2)};
   s.out_lines = (s.lines + 1) / s.stride_lines;
-  s.out_columns = (s.columns + 1) / s.stride_columns;
+  s.out_columns = std::max<int64_t>(1, (s.columns + 1) / s.stride_columns);
   const Ranges ranges(kernel.element, s.taps());
   const Storage storage = kernel.element == Element::kS16 ? Storage::kI16 : Storage::kI8;
   const std::array<int64_t, 4> dims = {s.batch, s.lines, s.columns, s.channels};

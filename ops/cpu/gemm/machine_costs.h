@@ -31,10 +31,12 @@ struct MachineCosts {
 // Best first; a kernel has the first row whose instructions it has. The first row was fitted on a Sapphire
 // Rapids, the others on an Emerald Rapids without AMX (docs/results/cpu-engine.md); no arm64 has been
 // measured, whose kernels have the last row.
-inline constexpr std::array<MachineCosts, 4> kMachineCosts = {{
+inline constexpr std::array<MachineCosts, 6> kMachineCosts = {{
     {"amx_int8", CpuFlags().With(CpuFlag::kAmxInt8), 100, 32, 15, 8, 24 << 10, 1 << 20},
     {"avx512vnni", CpuFlags().With(CpuFlag::kAvx512Vnni), 100, 150, 15, 13, 24 << 10, 1 << 20},
-    {"avx2", CpuFlags().With(CpuFlag::kAvx2), 940, 120, 15, 13, 24 << 10, 1 << 20},
+    {"avxvnni", CpuFlags().With(CpuFlag::kAvxVnni), 110, 110, 15, 13, 24 << 10, 1 << 20},
+    {"avx512", CpuFlags().With(CpuFlag::kAvx512), 110, 560, 15, 13, 24 << 10, 1 << 20},
+    {"avx2", CpuFlags().With(CpuFlag::kAvx2), 120, 320, 15, 13, 24 << 10, 1 << 20},
     {"portable", CpuFlags(), 3000, 5300, 15, 13, 24 << 10, 1 << 20},
 }};
 

@@ -27,16 +27,34 @@ enum class Element : uint8_t {
   kS8,        // both signed bytes
   kBiasedS8,  // x + 128 as an unsigned byte, w a signed byte; init takes 128 * (sum of w) away again
   kS16,       // both of 16 bits
+  kS8Pairs,   // both signed bytes, which a kernel widens
+  kS16S8,     // x of 16 bits, w signed bytes, which a kernel widens
   kS32,       // both of 32 bits, for 64-bit accumulators (s64_accumulation.h)
 };
 
-constexpr Storage StorageOf(Element element) {
+// The storage of w.
+constexpr Storage StorageOfWeights(Element element) {
   return element == Element::kS32 ? Storage::kI32 : element == Element::kS16 ? Storage::kI16 : Storage::kI8;
+}
+// The storage of x.
+constexpr Storage StorageOf(Element element) {
+  return element == Element::kS16S8 ? Storage::kI16 : StorageOfWeights(element);
 }
 constexpr int64_t SizeBytes(Element element) { return SizeBytes(StorageOf(element)); }
 
 inline constexpr int kPanel = 32;  // columns of a panel
-inline constexpr int kKGroup = 4;  // bytes of one column that are together: what one dot product reads
+inline constexpr int kKGroup = 4;  // bytes of one column of w: what one dot product reads
+
+// Elements of a K-group, bytes of it in x, and elements of one column that are together in w: a K-group's;
+// or, to be widened, pairs: then a K-group of a panel is [2][kPanel][2].
+constexpr int64_t ElementsOfKGroup(Element element) { return kKGroup / SizeBytes(StorageOfWeights(element)); }
+constexpr int64_t XBytesOfKGroup(Element element) { return ElementsOfKGroup(element) * SizeBytes(element); }
+constexpr bool IsWidened(Element element) {
+  return element == Element::kS8Pairs || element == Element::kS16S8;
+}
+constexpr int64_t ElementsTogether(Element element) {
+  return IsWidened(element) ? 2 : ElementsOfKGroup(element);
+}
 inline constexpr int kVectorColumns = 16;  // columns of a vector of 32-bit accumulators
 inline constexpr int kMaxTileRows = 16;    // any kernel's
 
@@ -102,7 +120,7 @@ struct GemmArgs {
   const int64_t* segments = nullptr;  // offsets in bytes
   int num_segments = 1;
   int64_t k_groups_per_segment = 0;  // a multiple of the kernel's
-  const uint8_t* weights = nullptr;  // [panels][segments][K-groups][kPanel][kKGroup]
+  const uint8_t* weights = nullptr;  // [panels][segments][K-groups][kPanel][kKGroup], or as ElementsTogether
   const int32_t* init = nullptr;     // [panels * kPanel]; null: 0
   const Epilogue* epilogue = nullptr;
   uint8_t* y = nullptr;
@@ -134,13 +152,19 @@ struct MicroKernel {
   int k_groups;   // GemmArgs::k_groups_per_segment is a multiple
   int min_rows;   // y's: below, the next kernel is faster, since all wait for the weights
   MicroKernelFn run;
+
+  // K-groups of a segment of `elements` elements.
+  constexpr int64_t KGroupsOf(int64_t elements) const {
+    const int64_t of_elements = (elements + ElementsOfKGroup(element) - 1) / ElementsOfKGroup(element);
+    return (of_elements + k_groups - 1) / k_groups * k_groups;
+  }
 };
 
 // Best first.
 std::span<const MicroKernel> AllMicroKernels();
 
-// The first kernel that the machine has and that takes bytes, or 16-bit elements if `wide`, and `rows`
-// rows of y.
-const MicroKernel& SelectMicroKernel(bool wide, int64_t rows, CpuFlags flags);
+// The first kernel that the machine has and that takes bytes, or 16-bit elements of x or of w where those are
+// wide, and `rows` rows of y.
+const MicroKernel& SelectMicroKernel(bool wide_x, bool wide_w, int64_t rows, CpuFlags flags);
 
 }  // namespace tally

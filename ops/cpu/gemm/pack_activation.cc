@@ -26,9 +26,11 @@ void ConvertTo(Element element, const uint8_t* x, int64_t x_step, int64_t base, 
                int64_t to_step) {
   const auto* from = reinterpret_cast<const From*>(x);
   switch (element) {
-    case Element::kS8: return Convert(from, x_step, base, count, to, to_step);
+    case Element::kS8:
+    case Element::kS8Pairs: return Convert(from, x_step, base, count, to, to_step);
     case Element::kBiasedS8: return Convert(from, x_step, base - 128, count, to, to_step);
-    case Element::kS16: return Convert(from, x_step, base, count, reinterpret_cast<uint16_t*>(to), to_step);
+    case Element::kS16:
+    case Element::kS16S8: return Convert(from, x_step, base, count, reinterpret_cast<uint16_t*>(to), to_step);
     case Element::kS32: return Convert(from, x_step, base, count, reinterpret_cast<uint32_t*>(to), to_step);
   }
 }
@@ -251,7 +253,7 @@ void PackElements(const uint8_t* x, Storage storage, int64_t base, int64_t count
 void FillElements(Element element, int64_t value, int64_t count, uint8_t* to) noexcept {
   if (element == Element::kS32) {
     std::fill_n(reinterpret_cast<uint32_t*>(to), count, static_cast<uint32_t>(value));
-  } else if (element == Element::kS16) {
+  } else if (StorageOf(element) == Storage::kI16) {
     std::fill_n(reinterpret_cast<uint16_t*>(to), count, static_cast<uint16_t>(value));
   } else {
     std::memset(to, static_cast<uint8_t>(value + (element == Element::kBiasedS8 ? 128 : 0)), count);

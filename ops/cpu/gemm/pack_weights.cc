@@ -107,25 +107,24 @@ namespace {
 template <typename To, typename From>
 using Difference = std::conditional_t<(sizeof(To) > sizeof(From)), To, From>;
 
-// The packing of b transposed: K-groups of a column are side by side in b.
-template <typename To, typename From>
+// The packing of b transposed: what is together of a column is side by side in b.
+template <typename To, typename From, int64_t kTogether>
 void PackColumns(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
-  constexpr int64_t kPerKGroup = kKGroup / sizeof(To);
   const auto base = static_cast<Difference<To, From>>(c.base);
   for (int64_t n = 0; n < count; ++n) {
     const auto* column = reinterpret_cast<const From*>(c.b) + (c.panel * kPanel + n) * c.depth;
-    To* to = panel + n * kPerKGroup;
-    for (int64_t k = 0; k < c.depth; k += kPerKGroup, to += kPanel * kPerKGroup) {
-      To k_group[kPerKGroup] = {};
-      if (std::is_same_v<To, From> && base == 0 && k + kPerKGroup <= c.depth) {
-        std::memcpy(k_group, column + k, kKGroup);
+    To* to = panel + n * kTogether;
+    for (int64_t k = 0; k < c.depth; k += kTogether, to += kPanel * kTogether) {
+      To elements[kTogether] = {};
+      if (std::is_same_v<To, From> && base == 0 && k + kTogether <= c.depth) {
+        std::memcpy(elements, column + k, sizeof elements);
       } else {
-        for (int64_t j = 0; j < kPerKGroup && k + j < c.depth; ++j) {
-          k_group[j] = static_cast<To>(column[k + j] - base);
+        for (int64_t j = 0; j < kTogether && k + j < c.depth; ++j) {
+          elements[j] = static_cast<To>(column[k + j] - base);
         }
       }
-      std::memcpy(to, k_group, kKGroup);
-      for (int64_t j = 0; j < kPerKGroup && acc != nullptr; ++j) acc[n] += static_cast<uint32_t>(k_group[j]);
+      std::memcpy(to, elements, sizeof elements);
+      for (int64_t j = 0; j < kTogether && acc != nullptr; ++j) acc[n] += static_cast<uint32_t>(elements[j]);
     }
   }
 }
@@ -163,20 +162,19 @@ void Interleave(const int8_t (&from)[4][kPanel], int8_t* to) {
 
 // The packing of b as it is. Loops over all columns of a panel have a constant length, of which compilers
 // make vectors.
-template <typename To, typename From>
+template <typename To, typename From, int64_t kTogether>
 void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
-  constexpr int64_t kPerKGroup = kKGroup / sizeof(To);
   const auto base = static_cast<Difference<To, From>>(c.base);
   const auto* b = reinterpret_cast<const From*>(c.b) + c.panel * kPanel;
-  for (int64_t k = 0; k < c.depth; k += kPerKGroup, panel += kPanel * kPerKGroup) {
-    To rows[kPerKGroup][kPanel] = {};
-    for (int64_t j = 0; j < kPerKGroup && k + j < c.depth; ++j) {
+  for (int64_t k = 0; k < c.depth; k += kTogether, panel += kPanel * kTogether) {
+    To rows[kTogether][kPanel] = {};
+    for (int64_t j = 0; j < kTogether && k + j < c.depth; ++j) {
       From row[kPanel] = {};
       std::memcpy(row, b + (k + j) * c.columns, count * sizeof(From));
       for (int n = 0; n < kPanel; ++n) rows[j][n] = static_cast<To>(row[n] - base);
     }
     Interleave(rows, panel);
-    for (int64_t j = 0; j < kPerKGroup && acc != nullptr; ++j) {
+    for (int64_t j = 0; j < kTogether && acc != nullptr; ++j) {
       for (int n = 0; n < kPanel; ++n) acc[n] += static_cast<uint32_t>(rows[j][n]);
     }
   }
@@ -187,7 +185,8 @@ void PackRows(const PackPanelCall& c, int64_t count, To* panel, uint32_t* acc) {
 void PackPanel(const PackPanelCall& c) noexcept {
   const int64_t first = c.panel * kPanel, count = std::min<int64_t>(kPanel, c.columns - first);
   uint8_t* const panel = c.packed + c.panel * c.k_groups * kPanel * kKGroup;
-  const int64_t written = CeilDiv(c.depth * SizeBytes(c.element), int64_t{kKGroup}) * kPanel * kKGroup;
+  const int64_t together = ElementsTogether(c.element);
+  const int64_t written = RoundUp(c.depth, together) * SizeBytes(StorageOfWeights(c.element)) * kPanel;
   // Columns and depth that b lacks are zero.
   if (c.transposed && count < kPanel) std::memset(panel, 0, written);
   std::memset(panel + written, 0, c.k_groups * kPanel * kKGroup - written);
@@ -196,13 +195,19 @@ void PackPanel(const PackPanelCall& c) noexcept {
   const auto from = [&](auto element) {
     using From = decltype(element);
     uint32_t* const to = has_zero ? acc : nullptr;
-    const auto pack = [&]<typename To>(To* out) {
-      if (c.transposed) return PackColumns<To, From>(c, count, out, to);
-      PackRows<To, From>(c, count, out, to);
+    const auto pack = [&]<typename To, int64_t kTogether>() {
+      To* const out = reinterpret_cast<To*>(panel);
+      if (c.transposed) return PackColumns<To, From, kTogether>(c, count, out, to);
+      PackRows<To, From, kTogether>(c, count, out, to);
     };
-    if (c.element == Element::kS32) return pack(reinterpret_cast<int32_t*>(panel));
-    if (c.element == Element::kS16) return pack(reinterpret_cast<int16_t*>(panel));
-    pack(reinterpret_cast<int8_t*>(panel));
+    switch (c.element) {
+      case Element::kS32: return pack.template operator()<int32_t, 1>();
+      case Element::kS16: return pack.template operator()<int16_t, 2>();
+      case Element::kS8Pairs:
+      case Element::kS16S8: return pack.template operator()<int8_t, 2>();
+      case Element::kS8:
+      case Element::kBiasedS8: return pack.template operator()<int8_t, 4>();
+    }
   };
   switch (c.storage) {
     case Storage::kI8: from(int8_t{}); break;

@@ -15,7 +15,7 @@
 
 namespace tally {
 
-// [panels][segments][K-groups][kPanel][kKGroup] and the accumulator init, for one group.
+// As GemmArgs::weights, and the accumulator init, for one group.
 struct PackedWeights {
   AlignedVector<uint8_t> bytes;
   AlignedVector<int32_t> init;      // first - zero_x * (sum of w), modulo 2^32
@@ -36,20 +36,21 @@ PackedWeights PackWeights(const GemmPlan& plan, Element element, int64_t channel
   packed.init.assign(panels * kPanel, 0);
   packed.init_s64.assign(panels * kPanel, 0);
   const int64_t zero = zero_x + (element == Element::kBiasedS8 ? 128 : 0);
-  const int64_t size = SizeBytes(element), per_k_group = kKGroup / size;
+  const Storage storage = StorageOfWeights(element);
+  const int64_t together = ElementsTogether(element);
   uint8_t* panel_bytes = packed.bytes.data();
   for (int64_t panel = 0; panel < panels; ++panel) {
     for (int64_t n = panel * kPanel; n < columns && n < (panel + 1) * kPanel; ++n) {
       uint64_t sum = 0;
       for (size_t segment = 0; segment < plan.segments.size(); ++segment) {
-        uint8_t* column = panel_bytes + (segment * plan.k_groups_per_segment * kPanel + n % kPanel) * kKGroup;
+        uint8_t* at_segment = panel_bytes + segment * plan.k_groups_per_segment * kPanel * kKGroup;
         const std::vector<int32_t>& terms = plan.terms[segment];
         for (int64_t k = 0; k < static_cast<int64_t>(terms.size()); ++k) {
           if (terms[k] < 0) continue;
           const int64_t w = at(n, terms[k] % channels, terms[k] / channels);
           sum += static_cast<uint64_t>(w);
-          uint8_t* to = column + k / per_k_group * kPanel * kKGroup + k % per_k_group * size;
-          StoreElement(StorageOf(element), to, 0, w);
+          const int64_t index = (k / together * kPanel + n % kPanel) * together + k % together;
+          StoreElement(storage, at_segment, index, w);
         }
       }
       packed.init_s64[n] = WithZeroPoint(first[n], zero, sum);

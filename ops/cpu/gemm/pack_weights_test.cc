@@ -18,9 +18,10 @@ void ExpectPanelsOfAPlan(const MicroKernel& kernel, uint64_t seed) {
                 zero = source.Between(-128, 127);
   const bool transposed = source.OneIn(2);
   const int64_t base = source.OneIn(2) ? 0 : source.Between(-100, 100);
-  const Storage storage = base == 0 ? StorageOf(kernel.element) : Storage::kI32;
+  const Storage of_element = StorageOfWeights(kernel.element);
+  const Storage storage = base == 0 ? of_element : Storage::kI32;
   // [columns, depth].
-  const auto weights = source.ValuesOrEnds(columns * depth, RangeOf(StorageOf(kernel.element)), 3);
+  const auto weights = source.ValuesOrEnds(columns * depth, RangeOf(of_element), 3);
   const auto first = source.Values(columns + kPanel, {-1000, 1000});  // others' after those of the columns
   const auto first_of_columns = std::span(first).first(columns);
 
@@ -56,9 +57,10 @@ void ExpectPanelsOfAPlan(const MicroKernel& kernel, uint64_t seed) {
   // What a zero point makes of columns that are not there is never stored.
   for (int64_t n = columns; n < std::ssize(init) && base != 0; ++n) {
     init[n] = 0;
-    for (int64_t k_group = 0; k_group < plan.k_groups_per_segment; ++k_group) {
-      const int64_t at = (n / kPanel * plan.k_groups_per_segment + k_group) * kPanel + n % kPanel;
-      std::fill_n(packed.begin() + at * kKGroup, kKGroup, uint8_t{0});
+    const int64_t bytes = ElementsTogether(kernel.element) * SizeBytes(of_element);
+    for (int64_t k = 0; k < plan.k_groups_per_segment * kKGroup; k += bytes) {
+      const int64_t at = (n / kPanel * plan.k_groups_per_segment * kKGroup + k) * kPanel + n % kPanel * bytes;
+      std::fill_n(packed.begin() + at, bytes, uint8_t{0});
     }
   }
   EXPECT_EQ(packed, expected.bytes);

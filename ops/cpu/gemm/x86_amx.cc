@@ -3,9 +3,10 @@
 
 #include <cstring>
 
-#include "ops/cpu/gemm/epilogue_avx512.h"
+#include "ops/cpu/gemm/epilogue_vectors.h"
 #include "ops/cpu/gemm/kernels.h"
 #include "ops/cpu/gemm/prefetch.h"
+#include "ops/cpu/gemm/simd_avx512vnni.h"
 #include "ops/cpu/gemm/tile_loop.h"
 
 namespace tally {
@@ -63,12 +64,12 @@ class Blocks {
     const GemmArgs& c = c_;
     const MTile* t = c.tiles + tile;
     const StoredTile before = stored_;
-    const PanelEpilogue<scale, residual, bytes> finisher(c, before.panel);
+    const PanelEpilogue<Avx512Vnni, scale, residual, bytes> finisher(c, before.panel);
     const int pairs_at_once = pairs_at_once_;
     int pair = 0;
     const auto finish = [&](int pairs) __attribute__((always_inline)) {
       for (const int end = pair + pairs < before.pairs ? pair + pairs : before.pairs; pair < end; ++pair) {
-        finisher.Pair(before.acc + pair * 2 * kPanel, before.rows + pair * 2);
+        finisher.Rows(before.acc + pair * 2 * kPanel, before.rows + pair * 2);
       }
     };
 
@@ -116,7 +117,9 @@ class Blocks {
   }
 
   // The accumulators of the last block.
-  void StoreLast() { ApplyEpilogue(c_, stored_.acc, stored_.rows, stored_.pairs, stored_.panel); }
+  void StoreLast() {
+    ApplyEpilogue<Avx512Vnni>(c_, stored_.acc, stored_.rows, 2 * stored_.pairs, stored_.panel);
+  }
 
  private:
   const GemmArgs& c_;

@@ -98,7 +98,9 @@ std::optional<OperandFormats> MatmulFormats(const FunctionView& function, size_t
 }
 
 const MicroKernel& KernelFor(const OperandFormats& formats, int64_t rows, CpuFlags flags) {
-  if (!formats.is_s64) return SelectMicroKernel(formats.wide(), rows, flags);
+  if (!formats.is_s64) {
+    return SelectMicroKernel(formats.x.storage > Storage::kI8, formats.w.storage > Storage::kI8, rows, flags);
+  }
   return SelectS64Kernel(formats.storage() == Storage::kI32 ? Element::kS32 : Element::kS16, flags);
 }
 

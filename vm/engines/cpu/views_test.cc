@@ -22,7 +22,7 @@
 namespace tally {
 namespace {
 
-constexpr std::array kArchs = {"portable", "avx2", "avx512", "avx512vnni", "amx_int8"};
+constexpr std::array kArchs = {"portable", "avx2", "avxvnni", "avx512", "avx512vnni", "amx_int8"};
 constexpr Interval kBytes = {-128, 127};
 
 using Views = std::vector<std::string>;

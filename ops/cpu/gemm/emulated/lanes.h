@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 // An intrinsic. Not inlined: kernels hold thousands of them.
 #define TALLY_MODEL [[gnu::noinline]] inline
@@ -67,6 +68,7 @@ V Convert(F f, const W& w) {
 inline constexpr auto kSame = [](auto v) { return v; };
 inline constexpr auto kAdd = [](auto a, auto b) { return a + b; };
 inline constexpr auto kLess = [](auto a, auto b) { return a - b; };
+inline constexpr auto kGreater = [](auto a, auto b) { return a > b ? -1 : 0; };
 inline constexpr auto kMin = [](auto a, auto b) { return a < b ? a : b; };
 inline constexpr auto kMax = [](auto a, auto b) { return a > b ? a : b; };
 
@@ -75,6 +77,9 @@ inline constexpr auto kSaturate = [](auto v) {
   using Limits = std::numeric_limits<To>;
   return static_cast<To>(v < Limits::min() ? Limits::min() : v > Limits::max() ? Limits::max() : v);
 };
+
+template <typename T>
+inline constexpr auto kAddSaturated = [](auto a, auto b) { return kSaturate<T>(int64_t{a} + int64_t{b}); };
 
 // By any count: shifts to the right of signed lanes repeat the sign, all others bring zeroes.
 template <typename T>

@@ -1,0 +1,272 @@
+// The epilogue over vectors of accumulators. V: a simd_*.h.
+#pragma once
+
+#include "ops/cpu/gemm/always_inline.h"
+#include "ops/cpu/gemm/micro_kernel.h"
+
+namespace tally {
+namespace {  // every unit compiles its own, for its instructions
+
+// (x * multiplier + addend) >> shift of a vector of columns, the two halves of the products apart.
+template <typename V, Epilogue::Scale scale>
+struct VectorScale {
+  using Int = typename V::Int;
+  Int multiplier, multiplier_odd, addend_even, addend_odd, shift;
+
+  // Columns `first` .. of the group.
+  TALLY_INLINE explicit VectorScale(const ScaleGroup& g, int first = 0)
+      : multiplier(V::Load(g.multiplier + first)),
+        multiplier_odd(V::Load(g.multiplier_odd + first)),
+        addend_even(V::Load(g.addend_even + first / 2)),
+        addend_odd(V::Load(g.addend_odd + first / 2)),
+        shift(V::Load(g.shift + first)) {}
+
+  TALLY_INLINE Int operator()(Int sum) const { return Scaled(sum, V::OddToEven(sum)); }
+
+  // The odd columns of accumulators in memory, after whose end 4 bytes may be read: there a load does what a
+  // shift does here.
+  TALLY_INLINE Int operator()(const int32_t* acc) const {
+    return Scaled(V::Load(acc), V::LoadUnaligned(acc + 1));
+  }
+
+ private:
+  // `odd_sums` has accumulators 1, 3, .. at 0, 2, ..
+  TALLY_INLINE Int Scaled(Int acc, Int odd_sums) const {
+    const Int even = V::Add64(V::MultiplyEven(acc, multiplier), addend_even);
+    const Int odd = V::Add64(V::MultiplyEven(odd_sums, multiplier_odd), addend_odd);
+    if constexpr (scale == Epilogue::Scale::kHighWord) {
+      return V::ShiftRightSigned32(V::HighWords(even, odd), shift);
+    } else {
+      // Saturation to 32 bits keeps the order, and the clamp that follows is within.
+      return V::Or(V::ShiftRightToS32(even, V::EvenLanes(shift)),
+                   V::EvenToOdd(V::ShiftRightToS32(odd, V::OddToEven(shift))));
+    }
+  }
+};
+
+// The scales of the vectors of a panel, read where they are used.
+template <typename V, Epilogue::Scale scale, bool held = V::kHoldsScales>
+struct PanelScale {
+  const ScaleGroup* groups;
+  static constexpr int kOfGroup = kVectorColumns / V::kLanes;
+
+  TALLY_INLINE typename V::Int operator()(const int32_t* acc, int vector) const {
+    return VectorScale<V, scale>(groups[vector / kOfGroup], vector % kOfGroup * V::kLanes)(acc);
+  }
+};
+
+// The same, held in registers.
+template <typename V, Epilogue::Scale scale>
+struct PanelScale<V, scale, true> {
+  VectorScale<V, scale> first, second;
+
+  TALLY_INLINE explicit PanelScale(const ScaleGroup* groups) : first(groups[0]), second(groups[1]) {}
+  TALLY_INLINE typename V::Int operator()(const int32_t* acc, int vector) const {
+    return vector == 0 ? first(acc) : second(acc);
+  }
+};
+
+template <typename V>
+struct VectorResidual {
+  using Int = typename V::Int;
+  Int y_multiplier, r_multiplier, addend, high, low, addend_high, addend_low, half_shift, shift, lo, hi;
+  bool by_halves;
+
+  TALLY_INLINE explicit VectorResidual(const Epilogue::Residual& r)
+      : y_multiplier(V::Set32(r.y_multiplier)),
+        r_multiplier(V::Set32(r.r_multiplier)),
+        addend(V::Set64(r.addend)),
+        high(PairOf(r.y_high, r.r_high)),
+        low(PairOf(r.y_low, r.r_low)),
+        addend_high(V::Set32(r.addend_high)),
+        addend_low(V::Set32(r.addend_low)),
+        half_shift(V::Set32(r.half_shift)),
+        shift(V::Set64(r.shift)),
+        lo(V::Set32(r.lo)),
+        hi(V::Set32(r.hi)),
+        by_halves(r.by_halves) {}
+
+  static TALLY_INLINE Int PairOf(int16_t y, int16_t r) {
+    return V::Set32(static_cast<int32_t>(static_cast<uint16_t>(y) | static_cast<uint32_t>(r) << 16));
+  }
+
+  // By halves, of pairs of 16 bits: y, and above it the residual. The clamp is left to do.
+  TALLY_INLINE Int Halves(Int pairs) const {
+    const Int low_sum = V::ShiftRightSigned32(V::AddPairs(addend_low, pairs, low), 16);
+    return V::ShiftRightSigned32(V::Add32(V::AddPairs(addend_high, pairs, high), low_sum), half_shift);
+  }
+
+  TALLY_INLINE Int operator()(Int y, Int r) const {
+    if (by_halves) return V::Clamp32(Halves(V::Pairs(y, r)), lo, hi);
+    const auto half = [&](Int a, Int b) __attribute__((always_inline)) {
+      const Int products = V::Add64(V::MultiplyEven(a, y_multiplier), V::MultiplyEven(b, r_multiplier));
+      return V::ShiftRightToS32(V::Add64(products, addend), shift);
+    };
+    const Int even = half(y, r), odd = half(V::OddToEven(y), V::OddToEven(r));
+    return V::Clamp32(V::Or(even, V::EvenToOdd(odd)), lo, hi);
+  }
+};
+
+inline constexpr int kAccumulatorOverread = 1;
+
+enum class Residual {
+  kNone,
+  kHalves,  // Epilogue::Residual::by_halves; only of bytes
+  kAny,
+};
+
+// Finishes accumulators of one panel, some rows at a time. `bytes`: y is requantized to 8 bits.
+template <typename V, Epilogue::Scale scale, Residual residual, bool bytes>
+class PanelEpilogue {
+ public:
+  // Four vectors of accumulators become one of bytes.
+  static constexpr int kRowsAtOnce = 4 * V::kLanes / kPanel;
+
+  TALLY_INLINE PanelEpilogue(const GemmArgs& c, int64_t panel)
+      : c_(c),
+        n0_(panel * kPanel),
+        row_mask_(V::RowMaskOf(c.columns - n0_ < kPanel ? c.columns - n0_ : kPanel)),
+        scale_{kScaled ? c.epilogue->groups + panel * (kPanel / kVectorColumns) : kNoScale},
+        residual_(c.epilogue->residual),
+        lo_(FirstClamp(c.epilogue->lo)),
+        hi_(FirstClamp(c.epilogue->hi)),
+        lo8_(V::Set8(static_cast<int8_t>(kHasResidual ? c.epilogue->residual.lo : c.epilogue->lo))),
+        hi8_(V::Set8(static_cast<int8_t>(kHasResidual ? c.epilogue->residual.hi : c.epilogue->hi))) {}
+
+  // `acc`: kRowsAtOnce rows, on a cache line; kAccumulatorOverread more may be read. `rows`: as in GemmArgs.
+  TALLY_INLINE void Rows(const int32_t* acc, const int64_t* rows) const {
+    if constexpr (bytes) {
+      Bytes(acc, rows);
+    } else {
+      for (int r = 0; r < kRowsAtOnce; ++r) Wide(acc + r * kPanel, rows[r]);
+    }
+  }
+
+ private:
+  using Int = typename V::Int;
+  static constexpr int kVectors = kPanel / V::kLanes;  // in a row
+  static constexpr bool kScaled = scale != Epilogue::Scale::kNone;
+  static constexpr bool kHasResidual = residual != Residual::kNone;
+  static constexpr ScaleGroup kNoScale[kPanel / kVectorColumns] = {};
+
+  int64_t IndexOf(int64_t row, int vector) const { return row + n0_ + vector * V::kLanes; }
+
+  // By halves y is of 16 bits when it meets the residual.
+  static TALLY_INLINE Int FirstClamp(int32_t limit) {
+    if constexpr (residual != Residual::kHalves) return V::Set32(limit);
+    return V::Set16(static_cast<int16_t>(limit < -32768 ? -32768 : limit > 32767 ? 32767 : limit));
+  }
+
+  // Vector `vector` of a row. A row that goes nowhere takes the residual of row 0.
+  TALLY_INLINE Int Vector(const int32_t* acc, int64_t row, int vector) const {
+    acc += vector * V::kLanes;
+    if constexpr (!kScaled) {
+      return V::Load(acc);
+    } else {
+      Int y = scale_(acc, vector);
+      if constexpr (scale != Epilogue::Scale::kHighWord || kHasResidual || !bytes) {
+        y = V::Clamp32(y, lo_, hi_);
+      }
+      if constexpr (kHasResidual) {
+        const int64_t index = IndexOf(row < 0 ? 0 : row, vector);
+        const auto mask = V::VectorMaskOf(row_mask_, vector);
+        const bool is_byte = c_.epilogue->residual.storage == Storage::kI8;
+        y = residual_(
+            y, is_byte ? V::LoadS8(c_.residual + index, mask) : V::LoadS16(c_.residual + 2 * index, mask));
+      }
+      return y;
+    }
+  }
+
+  // Two vectors of a row, packed to 16 bits.
+  TALLY_INLINE Int S16s(const int32_t* acc, int64_t row, int vector) const {
+    if constexpr (residual != Residual::kHalves) {
+      return V::Packs32(Vector(acc, row, vector), Vector(acc, row, vector + 1));
+    } else {
+      acc += vector * V::kLanes;
+      const Int y =
+          V::Clamp16(V::Packs32(scale_(acc, vector), scale_(acc + V::kLanes, vector + 1)), lo_, hi_);
+      const int64_t index = IndexOf(row < 0 ? 0 : row, vector);
+      const auto mask = V::PairMaskOf(row_mask_, vector);
+      const bool is_byte = c_.epilogue->residual.storage == Storage::kI8;
+      const Int r = is_byte ? V::LoadPackedS8(c_.residual + index, mask)
+                            : V::LoadPackedS16(c_.residual + 2 * index, mask);
+      return V::Packs32(residual_.Halves(V::UnpackLow16(y, r)), residual_.Halves(V::UnpackHigh16(y, r)));
+    }
+  }
+
+  TALLY_INLINE void Wide(const int32_t* acc, int64_t row) const {
+    if (row < 0) return;
+    for (int vector = 0; vector < kVectors; ++vector) {
+      const Int y = Vector(acc, row, vector);
+      const int64_t index = IndexOf(row, vector);
+      const auto mask = V::VectorMaskOf(row_mask_, vector);
+      switch (c_.epilogue->storage) {
+        case Storage::kI8: V::StoreS8(c_.y + index, y, mask); break;
+        case Storage::kI16: V::StoreS16(c_.y + 2 * index, y, mask); break;
+        default: V::StoreS32(c_.y + 4 * index, y, mask); break;
+      }
+    }
+  }
+
+  TALLY_INLINE void Bytes(const int32_t* acc, const int64_t* rows) const {
+    const auto s16s = [&](int i) __attribute__((always_inline)) {
+      const int r = i / kVectors;
+      return S16s(acc + r * kPanel, rows[r], i % kVectors);
+    };
+    // Saturation to 16 and then to 8 bits keeps the order, and the clamp is within.
+    Int y = V::Clamp8(V::Packs16(s16s(0), s16s(2)), lo8_, hi8_);
+    if (c_.epilogue->table != nullptr) y = V::LookUp(c_.epilogue->table, y);
+    y = V::UndoPacks(y);
+    if (rows[0] >= 0) V::template StoreRow<0>(c_.y + IndexOf(rows[0], 0), y, row_mask_);
+    if constexpr (kRowsAtOnce == 2) {
+      if (rows[1] >= 0) V::template StoreRow<1>(c_.y + IndexOf(rows[1], 0), y, row_mask_);
+    }
+  }
+
+  const GemmArgs& c_;
+  int64_t n0_;
+  typename V::RowMask row_mask_;
+  PanelScale<V, kScaled ? scale : Epilogue::Scale::kHighWord> scale_;
+  VectorResidual<V> residual_;
+  Int lo_, hi_, lo8_, hi8_;
+};
+
+// Calls run.operator()<scale, residual, bytes>() with those of the epilogue.
+template <typename Run>
+inline void WithEpilogue(const Epilogue& e, Run segment) {
+  using Scale = Epilogue::Scale;
+  const bool bytes = e.storage == Storage::kI8;
+  const auto scaled = [&]<Scale scale>() {
+    if (!e.has_residual) {
+      if (bytes) return segment.template operator()<scale, Residual::kNone, true>();
+      return segment.template operator()<scale, Residual::kNone, false>();
+    }
+    if (!bytes) return segment.template operator()<scale, Residual::kAny, false>();
+    if (e.residual.by_halves) return segment.template operator()<scale, Residual::kHalves, true>();
+    segment.template operator()<scale, Residual::kAny, true>();
+  };
+  switch (e.scale) {
+    case Scale::kNone: return segment.template operator()<Scale::kNone, Residual::kNone, false>();
+    case Scale::kHighWord: return scaled.template operator()<Scale::kHighWord>();
+    case Scale::kAnyShift: return scaled.template operator()<Scale::kAnyShift>();
+  }
+}
+
+// Rows of accumulators in memory for `rows` rows, so that whole vectors of bytes come of them.
+template <typename V>
+constexpr int StoredRows(int rows) {
+  return (4 * V::kLanes > kPanel) ? (rows + 1) / 2 * 2 : rows;
+}
+
+// Finishes StoredRows(count) rows.
+template <typename V>
+void ApplyEpilogue(const GemmArgs& c, const int32_t* acc, const int64_t* rows, int count, int64_t panel) {
+  WithEpilogue(*c.epilogue, [&]<Epilogue::Scale scale, Residual residual, bool bytes>() {
+    const PanelEpilogue<V, scale, residual, bytes> finisher(c, panel);
+    for (int r = 0; r < count; r += finisher.kRowsAtOnce) finisher.Rows(acc + r * kPanel, rows + r);
+  });
+}
+
+}  // namespace
+}  // namespace tally

@@ -1,0 +1,176 @@
+// GEMM by vectors of columns: a block of accumulators stays in registers while x is broadcast, four bytes of
+// a row at a time. V: a simd_*.h.
+#pragma once
+
+#include "ops/cpu/gemm/epilogue_vectors.h"
+#include "ops/cpu/gemm/prefetch.h"
+#include "ops/cpu/gemm/tile_loop.h"
+#include "ops/cpu/gemm/widened_rows.h"
+
+namespace tally {
+namespace {  // every unit compiles its own, for its instructions
+
+// `rows` rows of a tile by a panel; those after the tile's own read what follows and are not stored. Few rows
+// take all columns of the panel at once, more of them two vectors.
+template <typename V, Element element, int rows>
+class Block {
+ public:
+  // Widened weights take a step for each pair of a K-group.
+  static constexpr int kSteps = IsWidened(element) ? 2 : 1;
+
+  Block(const GemmArgs& c, int64_t tile, int64_t panel, WeightPrefetch& prefetch)
+      : c_(c),
+        tile_(c.tiles[tile]),
+        weights_(c.weights + panel * c.panel_bytes()),
+        init_(c.init == nullptr ? kZeros : c.init + panel * kPanel),
+        prefetch_(prefetch) {}
+
+  // Sums of x as it is.
+  TALLY_INLINE void Direct() {
+    for (int first = 0; first < kPanel; first += kColumns) {
+      Int acc[rows][kVectors];
+      Load(acc, init_ + first, 0);
+      const uint8_t* w = weights_ + first * kStepBytes;
+      for (int segment = 0; segment < c_.num_segments; ++segment) {
+        const uint8_t* const x = c_.x + tile_.x_offset + c_.segments[segment];
+        w = AddSteps(acc, x, c_.row_stride, w, c_.k_groups_per_segment, first == 0);
+      }
+      Store(acc, first);
+    }
+  }
+
+  // Sums of x widened before, as many K-groups at a time as there is room for.
+  template <int tile_rows>
+  void Widened(WidenedRows<tile_rows>& widened, int64_t tile) {
+    const int64_t k_groups = c_.num_segments * c_.k_groups_per_segment;
+    const int32_t* start = init_;
+    int64_t start_stride = 0;  // the same for every row
+    for (int64_t done = 0; done < k_groups; done += kMostWidenedKGroups) {
+      const int64_t left = k_groups - done;
+      const int64_t n = left < kMostWidenedKGroups ? left : kMostWidenedKGroups;
+      widened.Read(c_, tile, done, n);
+      for (int first = 0; first < kPanel; first += kColumns) {
+        const uint8_t* const w = weights_ + done * kPanel * kKGroup + first * kStepBytes;
+        Int acc[rows][kVectors];
+        Load(acc, start + first, start_stride);
+        AddSteps(acc, widened.row(0), kWidenedRowBytes, w, n, first == 0);
+        Store(acc, first);
+      }
+      start = stored_[0], start_stride = kPanel;
+    }
+  }
+
+  void Finish(const int64_t* y_rows, int64_t panel) const {
+    ApplyEpilogue<V>(c_, stored_[0], y_rows, kStored, panel);
+  }
+
+ private:
+  using Int = typename V::Int;
+  static constexpr int32_t kZeros[kPanel] = {};
+  static constexpr int kVectors = rows <= 2 ? kPanel / V::kLanes : 2;
+  static constexpr int kColumns = kVectors * V::kLanes;  // at once
+  static constexpr int kStored = StoredRows<V>(rows);
+  static constexpr int kUnrolled = V::kUnrolls ? kSteps : 1;
+  static constexpr int kStepBytes = kKGroup / kSteps;  // for one column
+
+  TALLY_INLINE static void Load(Int (&acc)[rows][kVectors], const int32_t* from, int64_t stride) {
+#pragma GCC unroll 14
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) acc[r][v] = V::LoadUnaligned(from + r * stride + v * V::kLanes);
+    }
+  }
+  TALLY_INLINE void Store(const Int (&acc)[rows][kVectors], int first) {
+#pragma GCC unroll 14
+    for (int r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) V::Store(stored_[r] + first + v * V::kLanes, acc[r][v]);
+    }
+  }
+
+  // Adds the products of `k_groups` K-groups of contiguous x. Returns where the next weights are.
+  TALLY_INLINE const uint8_t* AddSteps(Int (&acc)[rows][kVectors], const uint8_t* x, int64_t stride,
+                                       const uint8_t* w, int64_t k_groups, bool prefetches) {
+    for (int64_t done = 0; done < kSteps * k_groups; done += kUnrolled) {
+#pragma GCC unroll 2
+      for (int i = 0; i < kUnrolled; ++i, x += sizeof(int32_t), w += kPanel * kStepBytes) {
+        Int weights[kVectors];
+#pragma GCC unroll 4
+        for (int v = 0; v < kVectors; ++v) {
+          weights[v] = V::template LoadWeights<element>(w + v * V::kLanes * kStepBytes);
+        }
+#pragma GCC unroll 14
+        for (int r = 0; r < rows; ++r) {
+          int32_t bytes;
+          __builtin_memcpy(&bytes, x + r * stride, sizeof bytes);
+          const Int row = V::Set32(bytes);
+#pragma GCC unroll 4
+          for (int v = 0; v < kVectors; ++v) {
+            acc[r][v] = V::template Dot<element>(acc[r][v], row, weights[v]);
+            if constexpr (kUnrolled > 1) V::MakeOpaque(acc[r][v]);
+          }
+        }
+      }
+      if (V::kPrefetches && prefetches) prefetch_.Step();
+    }
+    return w;
+  }
+
+  const GemmArgs& c_;
+  const MTile& tile_;
+  const uint8_t* const weights_;
+  const int32_t* const init_;
+  WeightPrefetch& prefetch_;
+  alignas(64) int32_t stored_[kStored + 1][kPanel];  // kAccumulatorOverread, and a whole line
+};
+
+// All blocks of a call.
+template <typename V, Element element, int tile_rows>
+class Gemm {
+ public:
+  explicit Gemm(const GemmArgs& c)
+      : c_(c), prefetch_(c, 1, c.num_segments * c.k_groups_per_segment * Block<V, element, 1>::kSteps) {}
+
+  template <int... fewer>
+  void Run() {
+    ForEachTile(c_, 1, [&](int64_t tile, int64_t, int64_t panel) {
+      prefetch_.Visit(panel);
+      BlockOf<tile_rows, fewer...>(tile, panel);
+    });
+  }
+
+ private:
+  // The block with the fewest of these numbers of rows, which descend, that has those of the tile.
+  template <int most, int... fewer>
+  TALLY_INLINE void BlockOf(int64_t tile, int64_t panel) {
+    if constexpr (sizeof...(fewer) > 0) {
+      constexpr int kCounts[] = {fewer...};
+      if (c_.tiles[tile].rows <= kCounts[0]) return BlockOf<fewer...>(tile, panel);
+    }
+    RunBlock<most>(tile, panel);
+  }
+
+  template <int rows>
+  [[gnu::noinline]] void RunBlock(int64_t tile, int64_t panel) {
+    Block<V, element, rows> block(c_, tile, panel, prefetch_);
+    if constexpr (element == Element::kS8Pairs) {
+      block.Widened(widened_, tile);
+    } else {
+      block.Direct();
+    }
+    block.Finish(c_.rows + tile * tile_rows, panel);
+  }
+
+  const GemmArgs& c_;
+  WeightPrefetch prefetch_;
+  WidenedRows<tile_rows> widened_;
+};
+
+// A kernel whose tiles have `tile_rows` rows, in blocks of as many or of `fewer`.
+template <typename V, Element element, int tile_rows, int... fewer>
+void RunGemm(const GemmArgs& c) {
+  Gemm<V, element, tile_rows>(c).template Run<fewer...>();
+}
+
+}  // namespace
+}  // namespace tally

@@ -1,0 +1,65 @@
+// The rows of a tile of signed bytes as 16 bits, for kernels that multiply those: once for all panels, and as
+// much of K as the second-level cache holds easily.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstring>
+
+#include "ops/cpu/gemm/always_inline.h"
+#include "ops/cpu/gemm/micro_kernel.h"
+
+namespace tally {
+namespace {  // every unit compiles its own, for its instructions
+
+// For a row at once: the 3x3 taps of 512 channels, and no multiple of a page, so that rows do not share sets
+// of a cache.
+inline constexpr int64_t kMostWidenedKGroups = 1168;
+inline constexpr int64_t kWidenedRowBytes = kMostWidenedKGroups * kKGroup * 2;
+
+template <int tile_rows>
+class WidenedRows {
+ public:
+  // K-groups first .. of the rows of a tile, all segments one after the other. Panels that follow each other
+  // find those of the last one.
+  TALLY_INLINE void Read(const GemmArgs& c, int64_t tile, int64_t first, int64_t count) {
+    if (tile == tile_ && first == first_) return;
+    tile_ = tile, first_ = first;
+    Widen(c, c.tiles[tile], first, count);
+  }
+
+  TALLY_INLINE const uint8_t* row(int r) const { return bytes_[r]; }
+
+ private:
+  [[gnu::noinline]] void Widen(const GemmArgs& c, const MTile& tile, int64_t first, int64_t count) {
+    const int64_t per_segment = c.k_groups_per_segment;
+    int64_t segment = first / per_segment, from = first % per_segment;
+    for (int64_t done = 0; done < count; ++segment, from = 0) {
+      const int64_t n = per_segment - from < count - done ? per_segment - from : count - done;
+      const uint8_t* x = c.x + tile.x_offset + c.segments[segment] + from * kKGroup;
+      for (int r = 0; r < tile.rows; ++r, x += c.row_stride) {
+        WidenBytes(x, n * kKGroup, bytes_[r] + done * kKGroup * 2);
+      }
+      done += n;
+    }
+  }
+
+  // A multiple of four bytes.
+  static TALLY_INLINE void WidenBytes(const uint8_t* x, int64_t count, uint8_t* to) {
+    for (; count >= 16; count -= 16, x += 16, to += 32) {
+      const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_cvtepi8_epi16(sixteen));
+    }
+    for (; count > 0; count -= 4, x += 4, to += 8) {
+      int32_t four;
+      std::memcpy(&four, x, sizeof four);
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(_mm_cvtsi32_si128(four)));
+    }
+  }
+
+  int64_t tile_ = -1, first_ = 0;
+  alignas(64) uint8_t bytes_[tile_rows][kWidenedRowBytes];
+};
+
+}  // namespace
+}  // namespace tally
