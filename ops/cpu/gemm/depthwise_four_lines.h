@@ -264,7 +264,7 @@ class BlockLines {
       for (int group = 0; group < 2 * lines; ++group) {
         Int bytes = V::Packs16(V::Packs32(y[group][0], y[group][1]), V::Packs32(y[group][2], y[group][3]));
         bytes = V::Clamp8(bytes, line.lo8_, line.hi8_);
-        if (e.table != nullptr) bytes = V::LookUp(e.table, bytes);
+        if (e.table != nullptr) bytes = LookUp<V>(e.table, bytes);
         const int64_t column = ow + group % 2 * kPixels;
         if (column < line.s_.out_columns) line.StoreBytes(line.oh_ + group / 2, column, bytes);
       }
@@ -299,7 +299,7 @@ class BlockLines {
     for (int64_t p = 0; p < kPixels && ow + p < s_.out_columns; ++p) {
       const int64_t rows[2] = {IndexOf(oh, ow + p) - block_.first, -1};
       for (int64_t first = 0; first < block_.count; first += kPanel) {
-        ApplyEpilogue<V>(rows_, acc + p * width + first, rows, kRowsAtOnce, first / kPanel);
+        finish_rows_(rows_, acc + p * width + first, rows, kRowsAtOnce, first / kPanel);
       }
     }
   }
@@ -323,6 +323,7 @@ class BlockLines {
           (i % 2 == 0 ? from.addend_even : from.addend_odd)[i / 2];
       to.shift[k] = from.shift[i];
     }
+    finish_rows_ = FinishRowsOf<V>(e);
     rows_ = {
         .epilogue = &in_order_,
         .y = c_.y + block_.first * SizeBytes(e.storage),
@@ -344,6 +345,7 @@ class BlockLines {
   Epilogue in_order_;                    // PrepareRows'
   ScaleGroup scales_[kBytes / kVectorColumns];
   GemmArgs rows_;
+  FinishRows finish_rows_ = nullptr;
   int64_t offsets_[DepthwiseShape::kMaxKernelColumns];  // for taps, in one vector for scratch memory
 };
 

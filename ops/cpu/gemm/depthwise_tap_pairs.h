@@ -19,7 +19,8 @@ class TapPairsLine {
         s_(*c.shape),
         n_(line / s_.out_lines),
         oh_(line % s_.out_lines),
-        store_{.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s_.channels} {
+        store_{.epilogue = c.epilogue, .y = c.y, .residual = c.residual, .columns = s_.channels},
+        finish_(FinishRowsOf<Avx2>(*c.epilogue)) {
     std::fill_n(outside_, kPanel, static_cast<int16_t>(c.zero));
   }
 
@@ -30,7 +31,7 @@ class TapPairsLine {
       for (int64_t first = c_.first_channel(); first < c_.end_channel(); first += kPanel) {
         const int64_t end = std::min(first + kPanel, s_.channels);
         for (int64_t c = first; c < end; c += kVectorColumns) Sixteen(ow, c, acc + (c - first));
-        ApplyEpilogue<Avx2>(store_, acc, &row, 1, first / kPanel);
+        finish_(store_, acc, &row, 1, first / kPanel);
       }
     }
   }
@@ -79,6 +80,7 @@ class TapPairsLine {
   const DepthwiseShape& s_;
   const int64_t n_, oh_;
   const GemmArgs store_;
+  const FinishRows finish_;
   int16_t outside_[kPanel];
 };
 

@@ -107,6 +107,12 @@ struct VectorResidual {
   }
 };
 
+// V::LookUp, apart: else its constants are prepared where there is no table.
+template <typename V>
+[[gnu::noinline]] typename V::Int LookUp(const int8_t* table, typename V::Int y) {
+  return V::LookUp(table, y);
+}
+
 inline constexpr int kAccumulatorOverread = 1;
 
 enum class Residual {
@@ -216,7 +222,7 @@ class PanelEpilogue {
     };
     // Saturation to 16 and then to 8 bits keeps the order, and the clamp is within.
     Int y = V::Clamp8(V::Packs16(s16s(0), s16s(2)), lo8_, hi8_);
-    if (c_.epilogue->table != nullptr) y = V::LookUp(c_.epilogue->table, y);
+    if (c_.epilogue->table != nullptr) y = LookUp<V>(c_.epilogue->table, y);
     y = V::UndoPacks(y);
     if (rows[0] >= 0) V::template StoreRow<0>(c_.y + IndexOf(rows[0], 0), y, row_mask_);
     if constexpr (kRowsAtOnce == 2) {
@@ -232,9 +238,9 @@ class PanelEpilogue {
   Int lo_, hi_, lo8_, hi8_;
 };
 
-// Calls run.operator()<scale, residual, bytes>() with those of the epilogue.
+// Returns run.operator()<scale, residual, bytes>() with those of the epilogue.
 template <typename Run>
-inline void WithEpilogue(const Epilogue& e, Run segment) {
+inline auto WithEpilogue(const Epilogue& e, Run segment) {
   using Scale = Epilogue::Scale;
   const bool bytes = e.storage == Storage::kI8;
   const auto scaled = [&]<Scale scale>() {
@@ -244,13 +250,14 @@ inline void WithEpilogue(const Epilogue& e, Run segment) {
     }
     if (!bytes) return segment.template operator()<scale, Residual::kAny, false>();
     if (e.residual.by_halves) return segment.template operator()<scale, Residual::kHalves, true>();
-    segment.template operator()<scale, Residual::kAny, true>();
+    return segment.template operator()<scale, Residual::kAny, true>();
   };
   switch (e.scale) {
-    case Scale::kNone: return segment.template operator()<Scale::kNone, Residual::kNone, false>();
     case Scale::kHighWord: return scaled.template operator()<Scale::kHighWord>();
     case Scale::kAnyShift: return scaled.template operator()<Scale::kAnyShift>();
+    case Scale::kNone: break;
   }
+  return segment.template operator()<Scale::kNone, Residual::kNone, false>();
 }
 
 // Rows of accumulators in memory for `rows` rows, so that whole vectors of bytes come of them.
@@ -260,11 +267,17 @@ constexpr int StoredRows(int rows) {
 }
 
 // Finishes StoredRows(count) rows.
+using FinishRows = void (*)(const GemmArgs& c, const int32_t* acc, const int64_t* rows, int count,
+                            int64_t panel);
+
+// The one for an epilogue, chosen once for a call.
 template <typename V>
-void ApplyEpilogue(const GemmArgs& c, const int32_t* acc, const int64_t* rows, int count, int64_t panel) {
-  WithEpilogue(*c.epilogue, [&]<Epilogue::Scale scale, Residual residual, bool bytes>() {
-    const PanelEpilogue<V, scale, residual, bytes> finisher(c, panel);
-    for (int r = 0; r < count; r += finisher.kRowsAtOnce) finisher.Rows(acc + r * kPanel, rows + r);
+FinishRows FinishRowsOf(const Epilogue& e) {
+  return WithEpilogue(e, []<Epilogue::Scale scale, Residual residual, bool bytes>() -> FinishRows {
+    return [](const GemmArgs& c, const int32_t* acc, const int64_t* rows, int count, int64_t panel) {
+      const PanelEpilogue<V, scale, residual, bytes> finisher(c, panel);
+      for (int r = 0; r < count; r += finisher.kRowsAtOnce) finisher.Rows(acc + r * kPanel, rows + r);
+    };
   });
 }
 

@@ -23,11 +23,12 @@ class Block {
         tile_(c.tiles[tile]),
         weights_(c.weights + panel * c.panel_bytes()),
         init_(c.init == nullptr ? kZeros : c.init + panel * kPanel),
+        columns_(c.columns - panel * kPanel < kPanel ? static_cast<int>(c.columns - panel * kPanel) : kPanel),
         prefetch_(prefetch) {}
 
   // Sums of x as it is.
   TALLY_INLINE void Direct() {
-    for (int first = 0; first < kPanel; first += kColumns) {
+    for (int first = 0; first < columns_; first += kColumns) {
       Int acc[rows][kVectors];
       Load(acc, init_ + first, 0);
       const uint8_t* w = weights_ + first * kStepBytes;
@@ -49,7 +50,7 @@ class Block {
       const int64_t left = k_groups - done;
       const int64_t n = left < kMostWidenedKGroups ? left : kMostWidenedKGroups;
       widened.Read(c_, tile, done, n);
-      for (int first = 0; first < kPanel; first += kColumns) {
+      for (int first = 0; first < columns_; first += kColumns) {
         const uint8_t* const w = weights_ + done * kPanel * kKGroup + first * kStepBytes;
         Int acc[rows][kVectors];
         Load(acc, start + first, start_stride);
@@ -60,8 +61,8 @@ class Block {
     }
   }
 
-  void Finish(const int64_t* y_rows, int64_t panel) const {
-    ApplyEpilogue<V>(c_, stored_[0], y_rows, kStored, panel);
+  void Finish(FinishRows finish, const int64_t* y_rows, int64_t panel) const {
+    finish(c_, stored_[0], y_rows, kStored, panel);
   }
 
  private:
@@ -91,7 +92,8 @@ class Block {
   // Adds the products of `k_groups` K-groups of contiguous x. Returns where the next weights are.
   TALLY_INLINE const uint8_t* AddSteps(Int (&acc)[rows][kVectors], const uint8_t* x, int64_t stride,
                                        const uint8_t* w, int64_t k_groups, bool prefetches) {
-    for (int64_t done = 0; done < kSteps * k_groups; done += kUnrolled) {
+    const int64_t rounds = kSteps * k_groups / kUnrolled;
+    for (int64_t done = 0; done != rounds; ++done) {
 #pragma GCC unroll 2
       for (int i = 0; i < kUnrolled; ++i, x += sizeof(int32_t), w += kPanel * kStepBytes) {
         Int weights[kVectors];
@@ -120,6 +122,7 @@ class Block {
   const MTile& tile_;
   const uint8_t* const weights_;
   const int32_t* const init_;
+  const int columns_;  // those of the last panel may be few
   WeightPrefetch& prefetch_;
   alignas(64) int32_t stored_[kStored + 1][kPanel];  // kAccumulatorOverread, and a whole line
 };
@@ -129,7 +132,9 @@ template <typename V, Element element, int tile_rows>
 class Gemm {
  public:
   explicit Gemm(const GemmArgs& c)
-      : c_(c), prefetch_(c, 1, c.num_segments * c.k_groups_per_segment * Block<V, element, 1>::kSteps) {}
+      : c_(c),
+        prefetch_(c, 1, c.num_segments * c.k_groups_per_segment * Block<V, element, 1>::kSteps),
+        finish_(FinishRowsOf<V>(*c.epilogue)) {}
 
   template <int... fewer>
   void Run() {
@@ -158,11 +163,12 @@ class Gemm {
     } else {
       block.Direct();
     }
-    block.Finish(c_.rows + tile * tile_rows, panel);
+    block.Finish(finish_, c_.rows + tile * tile_rows, panel);
   }
 
   const GemmArgs& c_;
   WeightPrefetch prefetch_;
+  const FinishRows finish_;
   WidenedRows<tile_rows> widened_;
 };
 

@@ -50,7 +50,12 @@ class WidenedRows {
       const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(x));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_cvtepi8_epi16(sixteen));
     }
-    for (; count > 0; count -= 4, x += 4, to += 8) {
+    if (count >= 8) {
+      const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(x));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(eight));
+      count -= 8, x += 8, to += 16;
+    }
+    if (count > 0) {
       int32_t four;
       std::memcpy(&four, x, sizeof four);
       _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_cvtepi8_epi16(_mm_cvtsi32_si128(four)));

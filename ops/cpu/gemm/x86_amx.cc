@@ -118,7 +118,7 @@ class Blocks {
 
   // The accumulators of the last block.
   void StoreLast() {
-    ApplyEpilogue<Avx512Vnni>(c_, stored_.acc, stored_.rows, 2 * stored_.pairs, stored_.panel);
+    FinishRowsOf<Avx512Vnni> (*c_.epilogue)(c_, stored_.acc, stored_.rows, 2 * stored_.pairs, stored_.panel);
   }
 
  private:

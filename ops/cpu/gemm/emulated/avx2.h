@@ -11,6 +11,10 @@ TALLY_MODEL __m128i _mm_cvtsi32_si128(int v) {
   return tally::emulated::Fill<__m128i, int32_t>([&](size_t i) { return i == 0 ? v : 0; });
 }
 TALLY_MODEL __m128i _mm_loadu_si128(const __m128i* at) { return tally::emulated::Load<__m128i>(at); }
+TALLY_MODEL __m128i _mm_loadl_epi64(const __m128i* at) {
+  const auto low = tally::emulated::Load<uint64_t>(at);
+  return tally::emulated::Fill<__m128i, uint64_t>([&](size_t i) { return i == 0 ? low : 0; });
+}
 TALLY_MODEL void _mm_storeu_si128(__m128i* at, __m128i v) { tally::emulated::Store(at, v); }
 TALLY_MODEL void _mm_storel_epi64(__m128i* at, __m128i v) {
   tally::emulated::Store(at, tally::emulated::Lanes<uint64_t>(v)[0]);

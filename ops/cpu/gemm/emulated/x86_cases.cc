@@ -68,6 +68,8 @@ constexpr IntrinsicCase kCases[] = {
 
     TALLY_CASE(_mm_loadu_si128, kSse,
                Put(r, _mm_loadu_si128(reinterpret_cast<const __m128i*>(o.memory + 3)))),
+    TALLY_CASE(_mm_loadl_epi64, kSse,
+               Put(r, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(o.memory + 3)))),
     TALLY_CASE(_mm_storel_epi64, kSse,
                _mm_storel_epi64(reinterpret_cast<__m128i*>(r + 3), At<__m128i>(o.a()))),
     TALLY_CASE(_mm_cvtepi8_epi16, kSse, Put(r, _mm_cvtepi8_epi16(At<__m128i>(o.a())))),
