@@ -264,7 +264,7 @@ class BlockLines {
       for (int group = 0; group < 2 * lines; ++group) {
         Int bytes = V::Packs16(V::Packs32(y[group][0], y[group][1]), V::Packs32(y[group][2], y[group][3]));
         bytes = V::Clamp8(bytes, line.lo8_, line.hi8_);
-        if (e.table != nullptr) bytes = LookUp<V>(e.table, bytes);
+        if (e.table != nullptr) bytes = V::LookUp(e.table, bytes);
         const int64_t column = ow + group % 2 * kPixels;
         if (column < line.s_.out_columns) line.StoreBytes(line.oh_ + group / 2, column, bytes);
       }
