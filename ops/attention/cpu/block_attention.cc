@@ -133,7 +133,8 @@ void SetScale(BlockAttentionParams& p) {
   for (int i = 0; i < kVectorColumns; ++i) {
     p.group.multiplier[i] = static_cast<int32_t>(multiplier * factor);
     if (i % 2 == 1) p.group.multiplier_odd[i - 1] = p.group.multiplier[i];
-    (i % 2 == 0 ? p.group.addend_even : p.group.addend_odd)[i / 2] = HalfOf(shift) * factor;
+    int64_t* const addends = i % 2 == 0 ? p.group.addend_even : p.group.addend_odd;
+    addends[i / 2] = HalfOf(shift) * factor;
     p.group.shift[i] = static_cast<int32_t>(left);
   }
   p.scale.lo = -kLargestLogit - 1;
