@@ -46,7 +46,7 @@ struct VectorScale {
 
 // The scales of the vectors of a panel, read where they are used.
 template <typename V, Epilogue::Scale scale, bool held = V::kHoldsScales>
-struct PanelScale {
+struct PanelScales {
   const ScaleGroup* groups;
   static constexpr int kOfGroup = kVectorColumns / V::kLanes;
 
@@ -57,10 +57,10 @@ struct PanelScale {
 
 // The same, held in registers.
 template <typename V, Epilogue::Scale scale>
-struct PanelScale<V, scale, true> {
+struct PanelScales<V, scale, true> {
   VectorScale<V, scale> first, second;
 
-  TALLY_INLINE explicit PanelScale(const ScaleGroup* groups) : first(groups[0]), second(groups[1]) {}
+  TALLY_INLINE explicit PanelScales(const ScaleGroup* groups) : first(groups[0]), second(groups[1]) {}
   TALLY_INLINE typename V::Int operator()(const int32_t* acc, int vector) const {
     return vector == 0 ? first(acc) : second(acc);
   }
@@ -233,7 +233,7 @@ class PanelEpilogue {
   const GemmArgs& c_;
   int64_t n0_;
   typename V::RowMask row_mask_;
-  PanelScale<V, kScaled ? scale : Epilogue::Scale::kHighWord> scale_;
+  PanelScales<V, kScaled ? scale : Epilogue::Scale::kHighWord> scale_;
   VectorResidual<V> residual_;
   Int lo_, hi_, lo8_, hi8_;
 };

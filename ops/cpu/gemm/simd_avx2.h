@@ -60,8 +60,8 @@ struct Avx2 {
 
   // The compiler no longer knows what v is made of: it neither reorders nor copies the sums of a loop.
   static TALLY_INLINE void MakeOpaque([[maybe_unused]] Int& v) {
-#if !defined(TALLY_EMULATED_ISA)
-    asm("" : "+v"(v));
+#if defined(__AVX2__) && !defined(TALLY_EMULATED_ISA)
+    asm("" : "+x"(v));
 #endif
   }
 

@@ -33,12 +33,6 @@ struct Avx512 {
   static TALLY_INLINE void Store(void* aligned, Int v) { _mm512_store_si512(aligned, v); }
   static TALLY_INLINE void StoreUnaligned(void* at, Int v) { _mm512_storeu_si512(at, v); }
 
-  static TALLY_INLINE void MakeOpaque([[maybe_unused]] Int& v) {
-#if !defined(TALLY_EMULATED_ISA)
-    asm("" : "+v"(v));
-#endif
-  }
-
   static TALLY_INLINE Int Or(Int a, Int b) { return _mm512_or_si512(a, b); }
   static TALLY_INLINE Int Xor(Int a, Int b) { return _mm512_xor_si512(a, b); }
   static TALLY_INLINE Int Add32(Int a, Int b) { return _mm512_add_epi32(a, b); }
