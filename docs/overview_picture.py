@@ -46,7 +46,8 @@ def box(x, y, width, height, colors, title, lines):
 
 def arrow(x1, y1, x2, y2):
     bend = (x1 + x2) / 2
-    return f"<path d='M{x1} {y1} C{bend} {y1} {bend} {y2} {x2} {y2}' fill='none' stroke='{LINE}' stroke-width='2' marker-end='url(#tip)'/>"
+    return (f"<path d='M{x1} {y1} C{bend} {y1} {bend} {y2} {x2} {y2}' fill='none' "
+            f"stroke='{LINE}' stroke-width='2' marker-end='url(#tip)'/>")
 
 
 def picture(claim):

@@ -10,8 +10,8 @@ namespace tally {
 extern const DepthwiseLayout kSixteens;
 
 // A vector of bytes and the taps of four lines at a time: weights [blocks][lines of y at once][fours of
-// lines][kernel columns][4 vectors][lanes][4 lines]. A unit is a line of a block of y. Of vectors of 32 and
-// of 64 bytes; widened to 16 bits there is [2] before the lanes: lines 0 and 2, and lines 1 and 3.
+// lines][kernel columns][4 vectors][lanes][4 lines]. A unit is a line of a block of y. For vectors of
+// 32 and 64 bytes; widened to 16 bits there is [2] before the lanes: lines 0 and 2, and lines 1 and 3.
 extern const DepthwiseLayout kFourLines32, kFourLines64, kFourLines32Widened, kFourLines64Widened;
 
 // Two taps of 16 channels at a time: weights [sixteens][pairs of taps][2][8][2 taps] of 16 bits, where [2][8]

@@ -2,6 +2,8 @@
 // a row at a time. V: a simd_*.h.
 #pragma once
 
+#include <type_traits>
+
 #include "ops/cpu/gemm/epilogue_vectors.h"
 #include "ops/cpu/gemm/prefetch.h"
 #include "ops/cpu/gemm/tile_loop.h"
@@ -169,7 +171,10 @@ class Gemm {
   const GemmArgs& c_;
   WeightPrefetch prefetch_;
   const FinishRows finish_;
-  WidenedRows<tile_rows> widened_;
+  // Others read x as it is, and the rows are large.
+  struct NoRows {};
+  [[no_unique_address]] std::conditional_t<element == Element::kS8Pairs, WidenedRows<tile_rows>, NoRows>
+      widened_;
 };
 
 // A kernel whose tiles have `tile_rows` rows, in blocks of as many or of `fewer`.

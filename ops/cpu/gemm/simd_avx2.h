@@ -153,8 +153,8 @@ struct Avx2 {
   static TALLY_INLINE Int LoadS16(const uint8_t* at, VectorMask columns) {
     return _mm256_cvtepi16_epi32(Load128(at, 2 * columns));
   }
-  // As 16 bits, in the order in which a pack leaves two vectors of 32 bits: of each 128-bit lane four columns
-  // of the first, then four of the second.
+  // As 16 bits, in the order in which a pack leaves two vectors of 32 bits: each 128-bit lane has four
+  // columns from the first and then four from the second.
   static TALLY_INLINE Int LoadPackedS8(const uint8_t* at, PairMask columns) {
     return _mm256_permute4x64_epi64(_mm256_cvtepi8_epi16(Load128(at, columns)), 0xd8);
   }

@@ -12,8 +12,8 @@
 namespace tally {
 namespace {  // every unit compiles its own, for its instructions
 
-// For a row at once: the 3x3 taps of 512 channels, and no multiple of a page, so that rows do not share sets
-// of a cache.
+// For a row at once: the 3x3 taps of 512 channels. No multiple of a page, so that rows use all sets of a
+// cache.
 inline constexpr int64_t kMostWidenedKGroups = 1168;
 inline constexpr int64_t kWidenedRowBytes = kMostWidenedKGroups * kKGroup * 2;
 
