@@ -19,22 +19,22 @@
 namespace tally::cli {
 namespace {
 
-using onnx::ModelReport;
-using onnx::NodeReport;
+using frontend::LayerReport;
+using frontend::ModelReport;
 
 // What a user can do about a refusal, by its label; nothing where the message says it.
 std::string_view AdviceOn(const absl::Status& why) {
   constexpr std::pair<Label, std::string_view> kAdvice[] = {
-      {label::onnx_unsupported_operator,
+      {label::model_unsupported_operator,
        "export with another opset, or express it by operators that are imported"},
-      {label::onnx_unsupported_operand,
+      {label::model_unsupported_operand,
        "fold constants when you export, so that weights and shapes are in the file"},
-      {label::onnx_open_dimension, "fix the open dimensions: --shape NAME=1,3,224,224"},
-      {label::onnx_shape,
+      {label::model_open_dimension, "fix the open dimensions: --shape NAME=1,3,224,224"},
+      {label::model_shape,
        "the shapes in the file contradict each other, or are none that are imported: mend the model"},
-      {label::onnx_unsupported_type, "export with float inputs and weights"},
-      {label::onnx_unsupported_output, "export without what reads this output"},
-      {label::onnx_nan_weight, "a weight is NaN or infinite: train or convert the model again"},
+      {label::model_unsupported_type, "export with float inputs and weights"},
+      {label::model_unsupported_output, "export without what reads this output"},
+      {label::model_nan_weight, "a weight is NaN or infinite: train or convert the model again"},
   };
   for (const auto& [of, advice] : kAdvice) {
     if (HasLabel(why, of)) return advice;
@@ -50,19 +50,19 @@ Json ToJson(const ModelReport& report) {
   std::map<std::string, std::array<int64_t, 3>> counts;  // by operator and fate
   Json refused = Json::array(), operators = Json::array();
   for (const absl::Status& why : report.others) refused.push_back(RefusalOf(why));
-  for (const NodeReport& node : report.nodes) {
-    ++counts[node.op][node.fate];
-    if (node.fate == NodeReport::kRefused) refused.push_back(RefusalOf(node.why));
+  for (const LayerReport& node : report.layers) {
+    ++counts[node.kind][node.fate];
+    if (node.fate == LayerReport::kRefused) refused.push_back(RefusalOf(node.why));
   }
   for (const auto& [op, count] : counts) {
     operators.push_back({{"operator", op},
                          {"nodes", count[0] + count[1] + count[2]},
-                         {"imported", count[NodeReport::kImported]},
-                         {"refused", count[NodeReport::kRefused]},
-                         {"unavailable", count[NodeReport::kUnavailable]}});
+                         {"imported", count[LayerReport::kImported]},
+                         {"refused", count[LayerReport::kRefused]},
+                         {"unavailable", count[LayerReport::kUnavailable]}});
   }
-  return {{"imports", report.imports()}, {"opset", report.opset},  {"inputs", report.inputs},
-          {"outputs", report.outputs},   {"operators", operators}, {"refused", refused}};
+  return {{"imports", report.imports()}, {"format", report.format}, {"inputs", report.inputs},
+          {"outputs", report.outputs},   {"operators", operators},  {"refused", refused}};
 }
 
 void PrintOperators(const Json& operators, std::ostream& out) {
@@ -112,7 +112,7 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
     PrintJson(json, out);
     return absl::OkStatus();
   }
-  out << "ONNX, opset " << report.opset << "\n";
+  out << report.format << "\n";
   for (const std::string& input : report.inputs) out << "input   " << Printable(input) << "\n";
   for (const std::string& output : report.outputs) out << "output  " << Printable(output) << "\n";
   PrintOperators(json["operators"], out);

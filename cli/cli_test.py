@@ -375,7 +375,7 @@ class CliTest(unittest.TestCase):
         report = json.loads(run.stdout)
         self.assertFalse(report["imports"])
         self.assertEqual(report["error"]["label"], "model_refused")
-        self.assertEqual([r["label"] for r in report["refused"]], ["onnx_unsupported_operator"] * 2)
+        self.assertEqual([r["label"] for r in report["refused"]], ["model_unsupported_operator"] * 2)
         run = tally("check", odd)
         self.assertEqual((run.returncode, run.stderr), (1, "error[model_refused]: the model does not import\n"))
         told = run.stdout
@@ -403,7 +403,7 @@ class CliTest(unittest.TestCase):
         path, module = self.path("integers.onnx"), self.path("integers.tally")
         with open(path, "wb") as file:
             file.write(bytes([1 << 3, 8]) + part(7, graph) + part(8, bytes([2 << 3, 13])))
-        self.refused("onnx_may_wrap", "import", "onnx", path, "-o", module)
+        self.refused("model_may_wrap", "import", "onnx", path, "-o", module)
         made = json.loads(tally("import", "onnx", path, "-o", module, "--shape", "x=3,2", "--range", "x=-9,9",
                                 "--json").stdout)
         self.assertEqual(made["files"][0]["file"], module)
@@ -418,10 +418,10 @@ class CliTest(unittest.TestCase):
         self.refused("option_syntax", "check", path, "--shape", "x=2,-1")
         for bad in ("x", "x=", "x=a", "x=1,", "x=inf"):
             self.refused("option_syntax", "check", path, "--fix", bad)
-        self.refused("onnx_shape", "check", path, "--fix", "none=1")
+        self.refused("model_shape", "check", path, "--fix", "none=1")
         fixed = tally("import", "onnx", path, "-o", module, "--shape", "x=3,2", "--fix", "x=4")
         self.assertEqual(fixed.returncode, 0, fixed.stderr)
-        self.refused("onnx_shape", "import", "onnx", path, "-o", module, "--shape", "x=2,3")
+        self.refused("model_shape", "import", "onnx", path, "-o", module, "--shape", "x=2,3")
 
     def test_compare_measures_a_module_beside_its_network(self):
         model, samples = f"{DIGITS}/digits.onnx", f"{DIGITS}/data/calibration.npy"

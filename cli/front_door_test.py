@@ -436,7 +436,7 @@ class FrontDoorTest(unittest.TestCase):
         self.assertNotRegex(self.done("import", "onnx", self.path("nasty.onnx")), DISRUPTIVE)
         json.loads(self.done("import", "onnx", self.path("nasty.onnx"), "--json"))
         self.write("unknown.onnx", onnx_model(name=name).replace(b"Relu", b"\xe2\x80\xae!"))
-        self.refused("onnx_unsupported_operator", "import", "onnx", self.path("unknown.onnx"))
+        self.refused("model_unsupported_operator", "import", "onnx", self.path("unknown.onnx"))
         self.write("nasty.json", json.dumps(CVM_GRAPH).replace('"w"', json.dumps(name)))
         self.refused("cvm_param_name", "import", "cvm", self.path("nasty.json"), self.path("graph.params"), "-o",
                      self.path("none"))

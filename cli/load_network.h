@@ -25,7 +25,7 @@ struct ServedNetwork {
   void Tell(Summary& summary) const;
 };
 
-// An ONNX file after the passes of quant/passes. Errors: those of files, option_syntax, input_name, onnx_*,
+// An ONNX file after the passes of quant/passes. Errors: those of files, option_syntax, input_name, model_*, onnx_*,
 // lower_input, and of the passes.
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs);
 

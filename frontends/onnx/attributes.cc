@@ -12,17 +12,17 @@ namespace tally::onnx {
 using ::onnx::AttributeProto;
 
 absl::Status UnsupportedAttribute(std::string_view message) {
-  return MakeError(label::onnx_unsupported_attribute, message);
+  return MakeError(label::model_unsupported_attribute, message);
 }
 
 absl::StatusOr<Attributes> Attributes::Of(const ::onnx::NodeProto& node) {
   Attributes attributes;
   for (const AttributeProto& attribute : node.attribute()) {
     if (!attribute.ref_attr_name().empty()) {
-      return MakeError(label::onnx_malformed, "an attribute refers to a function's outside of a function");
+      return MakeError(label::model_malformed, "an attribute refers to a function's outside of a function");
     }
     if (!attributes.entries_.insert({attribute.name(), {&attribute, false}}).second) {
-      return MakeError(label::onnx_malformed,
+      return MakeError(label::model_malformed,
                        "attribute " + PrintableStart(attribute.name()) + " occurs twice");
     }
   }
@@ -39,7 +39,7 @@ const AttributeProto* Attributes::Find(std::string_view name) {
 absl::StatusOr<const AttributeProto*> Attributes::FindOfType(std::string_view name, Type type) {
   const AttributeProto* attribute = Find(name);
   if (attribute != nullptr && attribute->type() != type) {
-    return MakeError(label::onnx_malformed, "attribute " + std::string(name) + " is not of its type");
+    return MakeError(label::model_malformed, "attribute " + std::string(name) + " is not of its type");
   }
   return attribute;
 }
@@ -52,7 +52,7 @@ absl::StatusOr<int64_t> Attributes::Int(std::string_view name, int64_t fallback)
 absl::StatusOr<bool> Attributes::Bool(std::string_view name, bool fallback) {
   ASSIGN_OR_RETURN(const int64_t value, Int(name, fallback ? 1 : 0));
   if (value != 0 && value != 1) {
-    return MakeError(label::onnx_malformed,
+    return MakeError(label::model_malformed,
                      "attribute " + std::string(name) + " is " + std::to_string(value) + ", neither 0 nor 1");
   }
   return value == 1;
@@ -83,7 +83,7 @@ absl::StatusOr<std::optional<std::vector<std::string>>> Attributes::Strings(std:
 absl::Status Attributes::CheckAllRead() const {
   for (const auto& [name, entry] : entries_) {
     if (!entry.is_read) {
-      return MakeError(label::onnx_unsupported_attribute,
+      return MakeError(label::model_unsupported_attribute,
                        "attribute " + PrintableStart(name) + " is not known");
     }
   }

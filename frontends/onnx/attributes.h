@@ -4,8 +4,8 @@
 //   attributes.Ignore("momentum");
 //   RETURN_IF_ERROR(attributes.CheckAllRead());
 //
-// Errors: onnx_malformed              a name occurs twice, or an attribute has another type than asked for
-//         onnx_unsupported_attribute  CheckAllRead found one that nobody has read
+// Errors: model_malformed              a name occurs twice, or an attribute has another type than asked for
+//         model_unsupported_attribute  CheckAllRead found one that nobody has read
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace tally::onnx {
 
-// An attribute, or a value of one, that is not read. Error: onnx_unsupported_attribute.
+// An attribute, or a value of one, that is not read. Error: model_unsupported_attribute.
 absl::Status UnsupportedAttribute(std::string_view message);
 
 class Attributes {

@@ -49,7 +49,7 @@ TEST(Attributes, OnnxUnsupportedAttribute_WhatNobodyReads) {
   EXPECT_TRUE(attributes.Int("known", 0).ok());
   attributes.Ignore("ignored");
   const absl::Status status = attributes.CheckAllRead();
-  EXPECT_EQ(ErrorLabel(status), "onnx_unsupported_attribute");
+  EXPECT_EQ(ErrorLabel(status), "model_unsupported_attribute");
   EXPECT_EQ(status.message(), "attribute new\\u{a} is not known");
 }
 
@@ -59,17 +59,17 @@ TEST(Attributes, OnnxMalformed_TypesNamesAndFlags) {
   Add(node, "two", AttributeProto::INT)->set_i(2);
   node.add_attribute()->set_name("untyped");
   Attributes attributes = *Attributes::Of(node);
-  EXPECT_EQ(ErrorLabel(attributes.Int("f", 0).status()), "onnx_malformed");
-  EXPECT_EQ(ErrorLabel(attributes.Ints("f").status()), "onnx_malformed");
-  EXPECT_EQ(ErrorLabel(attributes.String("f", "").status()), "onnx_malformed");
-  EXPECT_EQ(ErrorLabel(attributes.Float("two", 0).status()), "onnx_malformed");
-  EXPECT_EQ(ErrorLabel(attributes.Bool("two", false).status()), "onnx_malformed");
-  EXPECT_EQ(ErrorLabel(attributes.Int("untyped", 0).status()), "onnx_malformed");
+  EXPECT_EQ(ErrorLabel(attributes.Int("f", 0).status()), "model_malformed");
+  EXPECT_EQ(ErrorLabel(attributes.Ints("f").status()), "model_malformed");
+  EXPECT_EQ(ErrorLabel(attributes.String("f", "").status()), "model_malformed");
+  EXPECT_EQ(ErrorLabel(attributes.Float("two", 0).status()), "model_malformed");
+  EXPECT_EQ(ErrorLabel(attributes.Bool("two", false).status()), "model_malformed");
+  EXPECT_EQ(ErrorLabel(attributes.Int("untyped", 0).status()), "model_malformed");
   Add(node, "f", AttributeProto::FLOAT);
-  EXPECT_EQ(ErrorLabel(Attributes::Of(node).status()), "onnx_malformed");
+  EXPECT_EQ(ErrorLabel(Attributes::Of(node).status()), "model_malformed");
   ::onnx::NodeProto reference;
   Add(reference, "r", AttributeProto::INT)->set_ref_attr_name("outer");
-  EXPECT_EQ(ErrorLabel(Attributes::Of(reference).status()), "onnx_malformed");
+  EXPECT_EQ(ErrorLabel(Attributes::Of(reference).status()), "model_malformed");
 }
 
 }  // namespace

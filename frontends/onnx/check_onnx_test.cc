@@ -8,6 +8,8 @@
 namespace tally::onnx {
 namespace {
 
+using frontend::LayerReport;
+
 TEST(CheckOnnx, TellsInputsOutputsAndNodesOfAFileThatImports) {
   ModelBuilder model(13);
   model.Input("x", {-1, 3}).Output("y").Node("Relu", {"x"}, {"r"});
@@ -15,12 +17,12 @@ TEST(CheckOnnx, TellsInputsOutputsAndNodesOfAFileThatImports) {
   const auto report = CheckOnnx(model.Bytes(), {.shapes = {.batch = 4}});
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_TRUE(report->imports());
-  EXPECT_EQ(report->opset, 13);
+  EXPECT_EQ(report->format, "ONNX, opset 13");
   EXPECT_EQ(report->inputs, std::vector<std::string>{"x float32[4, 3]"});
   EXPECT_EQ(report->outputs, std::vector<std::string>{"y float32[4, 3]"});
-  ASSERT_EQ(report->nodes.size(), 2u);
-  EXPECT_EQ(report->nodes[1].op, "Softmax");
-  EXPECT_EQ(report->nodes[1].fate, NodeReport::kImported);
+  ASSERT_EQ(report->layers.size(), 2u);
+  EXPECT_EQ(report->layers[1].kind, "Softmax");
+  EXPECT_EQ(report->layers[1].fate, LayerReport::kImported);
   EXPECT_TRUE(report->others.empty());
 }
 
@@ -36,20 +38,20 @@ TEST(CheckOnnx, TellsEveryRefusalOnceAndWhatIsHiddenBehindIt) {
   const auto report = CheckOnnx(model.Bytes());
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_FALSE(report->imports());
-  using enum NodeReport::Fate;
-  std::vector<NodeReport::Fate> fates;
+  using enum LayerReport::Fate;
+  std::vector<LayerReport::Fate> fates;
   std::vector<std::string> labels;
-  for (const NodeReport& node : report->nodes) {
+  for (const LayerReport& node : report->layers) {
     fates.push_back(node.fate);
     labels.emplace_back(ErrorLabel(node.why));
   }
   EXPECT_EQ(fates, (std::vector{kImported, kRefused, kUnavailable, kRefused, kRefused, kUnavailable}));
-  EXPECT_EQ(labels[1], "onnx_unsupported_operator");
-  EXPECT_EQ(labels[3], "onnx_unsupported_operator");
-  EXPECT_NE(labels[4], "onnx_unsupported_operator");
-  EXPECT_EQ(report->nodes[3].op, "com.microsoft.MoE");
+  EXPECT_EQ(labels[1], "model_unsupported_operator");
+  EXPECT_EQ(labels[3], "model_unsupported_operator");
+  EXPECT_NE(labels[4], "model_unsupported_operator");
+  EXPECT_EQ(report->layers[3].kind, "com.microsoft.MoE");
   ASSERT_EQ(report->others.size(), 1u);
-  EXPECT_EQ(ErrorLabel(report->others[0]), "onnx_open_dimension");
+  EXPECT_EQ(ErrorLabel(report->others[0]), "model_open_dimension");
   EXPECT_TRUE(report->outputs.empty());  // neither is known
 }
 
@@ -63,7 +65,7 @@ TEST(CheckOnnx, RefusesWhatIsNoModel) {
   const auto report = CheckOnnx(empty.Bytes());
   ASSERT_TRUE(report.ok());
   EXPECT_FALSE(report->imports());
-  EXPECT_EQ(ErrorLabel(report->others.at(0)), "onnx_malformed");  // no outputs
+  EXPECT_EQ(ErrorLabel(report->others.at(0)), "model_malformed");  // no outputs
 }
 
 }  // namespace

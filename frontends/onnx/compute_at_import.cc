@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
@@ -84,7 +84,7 @@ std::optional<T> ComputeUnary(std::string_view op, T a) {
 }
 
 absl::Status NoResult() {
-  return MakeError(label::onnx_unsupported_operand, "it has no result, or one beyond 64 bits");
+  return MakeError(label::model_unsupported_operand, "it has no result, or one beyond 64 bits");
 }
 
 // All in the shape that they broadcast to.
@@ -139,7 +139,7 @@ absl::StatusOr<Tensor> Choose(const Int64Tensor& flags, DenseTensor<T> a, const 
 // `compute` of two tensors of one element type.
 template <typename Function>
 absl::StatusOr<Tensor> OfAlike(const Tensor& a, const Tensor& b, Function compute) {
-  if (a.index() != b.index()) return MakeError(label::onnx_malformed, "its operands differ in element type");
+  if (a.index() != b.index()) return MakeError(label::model_malformed, "its operands differ in element type");
   return std::visit(
       [&]<typename T>(const DenseTensor<T>& x) { return compute(x, std::get<DenseTensor<T>>(b)); }, a);
 }
@@ -210,17 +210,11 @@ absl::StatusOr<Tensor> Reduced(NodeContext& node, std::string_view op, const Ope
 
 }  // namespace
 
-bool IsComputedAtImport(const ::onnx::NodeProto& node, const Scope& scope) {
+bool IsComputedAtImport(const NodeContext& node) {
   const std::string_view op = node.op_type();
-  if (!IsOneOf(kUnary, op) && !IsOneOf(kArithmetic, op) && !IsOneOf(kLogic, op) &&
-      !IsOneOf(kReductions, op) && op != "Where" && op != "NonZero") {
-    return false;
-  }
-  return node.input_size() > 0 && std::ranges::all_of(node.input(), [&](const std::string& name) {
-           if (name.empty()) return true;
-           const auto operand = scope.Lookup(name);
-           return operand.ok() && operand->is_constant();
-         });
+  const bool is_computed = IsOneOf(kUnary, op) || IsOneOf(kArithmetic, op) || IsOneOf(kLogic, op) ||
+                           IsOneOf(kReductions, op) || op == "Where" || op == "NonZero";
+  return is_computed && node.ReadsConstants();
 }
 
 absl::Status ComputeAtImport(NodeContext& node) {
@@ -256,7 +250,7 @@ absl::Status ComputeAtImport(NodeContext& node) {
   }
   if (op == "Mod") {
     ASSIGN_OR_RETURN(const bool fmod, node.attributes().Bool("fmod", false));
-    if (fmod) return MakeError(label::onnx_unsupported_attribute, "fmod = 1 is not imported");
+    if (fmod) return MakeError(label::model_unsupported_attribute, "fmod = 1 is not imported");
   }
   RETURN_IF_ERROR(node.CheckInputCount(op == "Max" || op == "Min" ? 1 : 2,
                                        op == "Max" || op == "Min" ? kMostOperands : 2));

@@ -8,10 +8,10 @@
 namespace tally::onnx {
 
 // Whether `node`, of ONNX's own domain, is such an operator and all that it reads are constants.
-bool IsComputedAtImport(const ::onnx::NodeProto& node, const Scope& scope);
+bool IsComputedAtImport(const NodeContext& node);
 
-// The importer of those. Errors: onnx_malformed (division by 0), onnx_unsupported_operand (a result beyond 64
-// bits), onnx_shape, onnx_unsupported_type.
+// The importer of those. Errors: model_malformed (division by 0), model_unsupported_operand (a result beyond
+// 64 bits), model_shape, model_unsupported_type.
 absl::Status ComputeAtImport(NodeContext& node);
 
 }  // namespace tally::onnx

@@ -90,21 +90,21 @@ TEST(ComputeAtImport, Reductions) {
 }
 
 TEST(ComputeAtImport, Refusals) {
-  EXPECT_EQ(Compute("Div", {I({1}), I({0})}).label, "onnx_unsupported_operand");
-  EXPECT_EQ(Compute("Add", {I({INT64_MAX}), I({1})}).label, "onnx_unsupported_operand");
-  EXPECT_EQ(Compute("Div", {I({INT64_MIN}), I({-1})}).label, "onnx_unsupported_operand");
-  EXPECT_EQ(Compute("Neg", {I({INT64_MIN})}).label, "onnx_unsupported_operand");
-  EXPECT_EQ(Compute("Sqrt", {I({4})}).label, "onnx_unsupported_operand");
-  EXPECT_EQ(Compute("Add", {I({1}), F({1})}).label, "onnx_malformed");
-  EXPECT_EQ(Compute("Add", {I({1, 2}), I({1, 2, 3})}).label, "onnx_shape");
-  EXPECT_EQ(Compute("Add", {I({1})}).label, "onnx_malformed");
-  EXPECT_EQ(Compute("Where", {F({1}), I({1}), I({2})}).label, "onnx_unsupported_type");
+  EXPECT_EQ(Compute("Div", {I({1}), I({0})}).label, "model_unsupported_operand");
+  EXPECT_EQ(Compute("Add", {I({INT64_MAX}), I({1})}).label, "model_unsupported_operand");
+  EXPECT_EQ(Compute("Div", {I({INT64_MIN}), I({-1})}).label, "model_unsupported_operand");
+  EXPECT_EQ(Compute("Neg", {I({INT64_MIN})}).label, "model_unsupported_operand");
+  EXPECT_EQ(Compute("Sqrt", {I({4})}).label, "model_unsupported_operand");
+  EXPECT_EQ(Compute("Add", {I({1}), F({1})}).label, "model_malformed");
+  EXPECT_EQ(Compute("Add", {I({1, 2}), I({1, 2, 3})}).label, "model_shape");
+  EXPECT_EQ(Compute("Add", {I({1})}).label, "model_malformed");
+  EXPECT_EQ(Compute("Where", {F({1}), I({1}), I({2})}).label, "model_unsupported_type");
 }
 
 TEST(ComputeAtImport, OnnxTooLarge_OuterSumsOfSmallLists) {
   const std::vector<float> many(1000, 1);
   EXPECT_EQ(Compute("Add", {FloatTensor{{1000, 1}, many}, FloatTensor{{1, 1000}, many}}).label,
-            "onnx_too_large");
+            "model_too_large");
 }
 
 // How PyTorch writes expand(-1, 3, -1): where the wanted size is -1, it is that of x.

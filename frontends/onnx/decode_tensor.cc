@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/code_grid.h"
-#include "frontends/onnx/float_format.h"
+#include "frontends/graph/float_format.h"
+#include "frontends/onnx/data_type.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/tensor_elements.h"
 
@@ -17,13 +17,13 @@ using quant::Shape;
 
 absl::StatusOr<size_t> CountElements(const TensorProto& proto) {
   if (static_cast<size_t>(proto.dims_size()) > quant::kMaxRank) {
-    return MakeError(label::onnx_shape, "a tensor's rank is above " + std::to_string(quant::kMaxRank));
+    return MakeError(label::model_shape, "a tensor's rank is above " + std::to_string(quant::kMaxRank));
   }
   int64_t count = 1;
   for (const int64_t dimension : proto.dims()) {
-    if (dimension < 0) return MakeError(label::onnx_malformed, "a tensor has a negative dimension");
+    if (dimension < 0) return MakeError(label::model_malformed, "a tensor has a negative dimension");
     if (count > 0 && dimension > quant::kMaxElements / count) {
-      return MakeError(label::onnx_shape, "a tensor has too many elements");
+      return MakeError(label::model_shape, "a tensor has too many elements");
     }
     count *= dimension;
   }
@@ -57,8 +57,8 @@ absl::StatusOr<quant::Int64Tensor> DecodeNibbles(const TensorProto& proto, size_
   RETURN_IF_ERROR(CheckHasItsData(proto));
   const std::string& bytes = proto.raw_data();
   if (bytes.size() != (count + 1) / 2) {
-    return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(bytes.size()) + " bytes for " +
-                                                std::to_string(count) + " elements of 4 bits");
+    return MakeError(label::model_malformed, "a tensor has " + std::to_string(bytes.size()) + " bytes for " +
+                                                 std::to_string(count) + " elements of 4 bits");
   }
   quant::Int64Tensor tensor{Shape(proto.dims().begin(), proto.dims().end()), {}};
   tensor.data.reserve(count);
@@ -81,7 +81,7 @@ absl::StatusOr<quant::Int64Tensor> DecodeCodes(const TensorProto& proto) {
 absl::StatusOr<quant::Tensor> DecodeTensor(const TensorProto& proto) {
   const int type = proto.data_type();
   if (!IsRead(type)) {
-    return MakeError(label::onnx_unsupported_type,
+    return MakeError(label::model_unsupported_type,
                      "a tensor has element type " + std::to_string(type) +
                          "; FLOAT, DOUBLE, FLOAT16, BFLOAT16, INT64, INT32 and BOOL are read");
   }
@@ -91,7 +91,7 @@ absl::StatusOr<quant::Tensor> DecodeTensor(const TensorProto& proto) {
     return Decoded<quant::Int64Tensor>(proto, elements, count, [](int64_t element) { return element; });
   }
   return Decoded<quant::FloatTensor>(proto, elements, count, [format = FormatOf(type)](int64_t element) {
-    return static_cast<float>(DecodeFloat(static_cast<uint64_t>(element), format));
+    return static_cast<float>(frontend::DecodeFloat(static_cast<uint64_t>(element), format));
   });
 }
 

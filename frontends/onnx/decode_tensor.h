@@ -4,7 +4,7 @@
 //
 // FLOAT, DOUBLE, FLOAT16 and BFLOAT16 become float32; INT64, INT32 and BOOL become int64. A dimension may be
 // 0 here.
-// Errors: onnx_external_data, onnx_unsupported_type, onnx_shape (rank or size), onnx_malformed (data and
+// Errors: onnx_external_data, model_unsupported_type, model_shape (rank or size), model_malformed (data and
 // shape differ).
 #pragma once
 
@@ -16,7 +16,8 @@ namespace tally::onnx {
 
 absl::StatusOr<quant::Tensor> DecodeTensor(const ::onnx::TensorProto& proto);
 
-// A tensor of codes (code_grid.h): INT4, UINT4, INT8, UINT8, INT16 and UINT16. The same errors.
+// A tensor of codes (frontends/graph/code_grid.h): INT4, UINT4, INT8, UINT8, INT16 and UINT16. The same
+// errors.
 absl::StatusOr<quant::Int64Tensor> DecodeCodes(const ::onnx::TensorProto& proto);
 
 }  // namespace tally::onnx

@@ -81,16 +81,16 @@ TEST(DecodeTensor, Float16CoversItsRange) {
 }
 
 TEST(DecodeTensor, OnnxMalformed_DataThatDoNotFillTheShape) {
-  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, {2}, {1})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, {1}, {1, 2})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Raw<uint8_t>(TensorProto::FLOAT, {1}, {1, 2, 3})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, {-1}, {1})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {1})), "onnx_malformed");
+  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, {2}, {1})), "model_malformed");
+  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, {1}, {1, 2})), "model_malformed");
+  EXPECT_EQ(LabelOf(Raw<uint8_t>(TensorProto::FLOAT, {1}, {1, 2, 3})), "model_malformed");
+  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, {-1}, {1})), "model_malformed");
+  EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {1})), "model_malformed");
   EXPECT_EQ(LabelOf(Typed(TensorProto::INT64, {quant::kMaxElements})),
-            "onnx_malformed");  // and allocates nothing
+            "model_malformed");  // and allocates nothing
   TensorProto twice = Raw<float>(TensorProto::FLOAT, {1}, {1});
   twice.add_float_data(1);
-  EXPECT_EQ(LabelOf(twice), "onnx_malformed");
+  EXPECT_EQ(LabelOf(twice), "model_malformed");
 }
 
 // The upper half of a float32.
@@ -103,19 +103,19 @@ TEST(DecodeTensor, Bfloat16) {
 }
 
 TEST(DecodeTensor, OnnxShape_RankAndSize) {
-  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, std::vector<int64_t>(9, 1), {1})), "onnx_shape");
-  EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {INT64_MAX, INT64_MAX})), "onnx_shape");
-  EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {1 << 16, 1 << 16})), "onnx_shape");
+  EXPECT_EQ(LabelOf(Raw<float>(TensorProto::FLOAT, std::vector<int64_t>(9, 1), {1})), "model_shape");
+  EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {INT64_MAX, INT64_MAX})), "model_shape");
+  EXPECT_EQ(LabelOf(Typed(TensorProto::FLOAT, {1 << 16, 1 << 16})), "model_shape");
 }
 
 TEST(DecodeTensor, OnnxUnsupportedType) {
   for (const int type : {TensorProto::UNDEFINED, TensorProto::UINT8, TensorProto::STRING}) {
-    EXPECT_EQ(LabelOf(Raw<float>(type, {1}, {1})), "onnx_unsupported_type") << type;
+    EXPECT_EQ(LabelOf(Raw<float>(type, {1}, {1})), "model_unsupported_type") << type;
   }
-  EXPECT_EQ(LabelOf(Raw<float>(99, {1}, {1})), "onnx_unsupported_type");
+  EXPECT_EQ(LabelOf(Raw<float>(99, {1}, {1})), "model_unsupported_type");
   TensorProto segment = Raw<float>(TensorProto::FLOAT, {1}, {1});
   segment.mutable_segment()->set_begin(0);
-  EXPECT_EQ(LabelOf(segment), "onnx_unsupported_type");
+  EXPECT_EQ(LabelOf(segment), "model_unsupported_type");
 }
 
 TEST(DecodeTensor, OnnxExternalData) {

@@ -108,7 +108,7 @@ class Reader {
                                          PrintableStart(place.location), "' has ", size));
     }
     if (length > bytes_in_files_ - bytes_read_) {
-      return MakeError(label::onnx_too_large, "the tensors in other files have more bytes than those files");
+      return MakeError(label::model_too_large, "the tensors in other files have more bytes than those files");
     }
     bytes_read_ += length;
     std::string bytes(length, '\0');

@@ -14,7 +14,7 @@ namespace tally::onnx {
 // how many bytes that were: never more than the files have, so that tensors that overlap do not take more
 // memory than the disk.
 // Errors: onnx_external_data, where there is no folder (it is empty), a path leads out of it, an offset or a
-// length is none, or is past the file's end; onnx_too_large, where tensors overlap too much; file_open,
+// length is none, or is past the file's end; model_too_large, where tensors overlap too much; file_open,
 // file_size, file_read.
 absl::StatusOr<uint64_t> ReadExternalData(const std::string& folder, ::onnx::ModelProto& model);
 

@@ -118,7 +118,7 @@ TEST_F(ExternalData, RefusesWhatIsNotInTheFile) {
   EXPECT_EQ(at("8", "18446744073709551615"), "onnx_external_data");
   EXPECT_EQ(at("-8", "16"), "onnx_external_data");
   EXPECT_EQ(at("8", "many"), "onnx_external_data");
-  EXPECT_EQ(at("8", "12"), "onnx_malformed");  // a shape of 16 bytes
+  EXPECT_EQ(at("8", "12"), "model_malformed");  // a shape of 16 bytes
 }
 
 // Else a file of a few kilobytes would take any memory.
@@ -130,7 +130,7 @@ TEST_F(ExternalData, TensorsHaveNoMoreBytesThanTheirFiles) {
     Locate(model.graph().mutable_initializer(model.graph().initializer_size() - 1),
            {{"location", "weights/w.bin"}, {"offset", "8"}});
   }
-  EXPECT_EQ(model.ImportLabel(InFolder()), "onnx_too_large");
+  EXPECT_EQ(model.ImportLabel(InFolder()), "model_too_large");
   Write("more.bin", {5, 6, 7, 8});
   auto* entry = model.graph().mutable_initializer(1)->mutable_external_data();
   entry->Mutable(0)->set_value("more.bin");

@@ -11,7 +11,8 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/onnx/float_format.h"
+#include "frontends/graph/float_format.h"
+#include "frontends/onnx/data_type.h"
 #include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
@@ -43,7 +44,7 @@ absl::Status AddElement(double value, TensorProto& tensor) {
     const bool is_within = std::trunc(value) == value && value >= static_cast<double>(integers->lo) &&
                            value <= static_cast<double>(integers->hi);
     if (!is_within) {
-      return MakeError(label::onnx_unsupported_type,
+      return MakeError(label::model_unsupported_type,
                        absl::StrCat(value, " is no integer in ", integers->ToString(), ", as its type asks"));
     }
     if (type == TensorProto::INT64) {
@@ -58,16 +59,17 @@ absl::Status AddElement(double value, TensorProto& tensor) {
     case TensorProto::DOUBLE: tensor.add_double_data(value); return absl::OkStatus();
     case TensorProto::FLOAT16:
     case TensorProto::BFLOAT16:
-      tensor.add_int32_data(static_cast<int32_t>(EncodeFloat(value, FormatOf(type))));
+      tensor.add_int32_data(static_cast<int32_t>(frontend::EncodeFloat(value, FormatOf(type))));
       return absl::OkStatus();
-    default: return MakeError(label::onnx_unsupported_type, "it is no tensor of numbers that can be fixed");
+    default: return MakeError(label::model_unsupported_type, "it is no tensor of numbers that can be fixed");
   }
 }
 
 // A constant of the type and shape of `input`: `values`, or one of them for all elements.
-absl::StatusOr<TensorProto> ConstantOf(const ValueInfoProto& input, const GivenInputs& given,
+absl::StatusOr<TensorProto> ConstantOf(const ValueInfoProto& input, const frontend::GivenInputs& given,
                                        const std::vector<double>& values) {
-  ASSIGN_OR_RETURN(const std::vector<int64_t> dims, ShapeOfInput(input, given));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> dims,
+                   frontend::ShapeOfInput(input.name(), DeclaredBy(input), given));
   TensorProto tensor;
   tensor.set_name(input.name());
   tensor.set_data_type(input.type().tensor_type().elem_type());
@@ -75,13 +77,13 @@ absl::StatusOr<TensorProto> ConstantOf(const ValueInfoProto& input, const GivenI
   for (const int64_t dim : dims) {
     tensor.add_dims(dim);
     if (dim != 0 && elements > kMostElements / dim) {
-      return MakeError(label::onnx_too_large, "a fixed input has more than 2^20 elements");
+      return MakeError(label::model_too_large, "a fixed input has more than 2^20 elements");
     }
     elements *= dim;
   }
   if (elements > 0 && values.size() != 1 && std::ssize(values) != elements) {
-    return MakeError(label::onnx_shape, absl::StrCat("it has ", elements, " elements, and ", values.size(),
-                                                     " values are given; one stands for all"));
+    return MakeError(label::model_shape, absl::StrCat("it has ", elements, " elements, and ", values.size(),
+                                                      " values are given; one stands for all"));
   }
   for (int64_t i = 0; i < elements; ++i) {
     RETURN_IF_ERROR(AddElement(values[values.size() == 1 ? 0 : static_cast<size_t>(i)], tensor));
@@ -91,7 +93,7 @@ absl::StatusOr<TensorProto> ConstantOf(const ValueInfoProto& input, const GivenI
 
 }  // namespace
 
-absl::Status FixInputs(const GivenInputs& given, ::onnx::GraphProto& graph) {
+absl::Status FixInputs(const frontend::GivenInputs& given, ::onnx::GraphProto& graph) {
   std::vector<TensorProto> constants;
   size_t num_used = 0;
   for (const ValueInfoProto* input : InputsOf(graph)) {
@@ -113,7 +115,7 @@ absl::Status FixInputs(const GivenInputs& given, ::onnx::GraphProto& graph) {
     for (const auto& [name, values] : given.values) {
       const auto inputs = InputsOf(graph);
       if (std::ranges::any_of(inputs, [&](const auto* i) { return Printable(i->name()) == name; })) continue;
-      return MakeError(label::onnx_shape,
+      return MakeError(label::model_shape,
                        absl::StrCat("the model has no input '", PrintableStart(name), "' to fix"));
     }
   }

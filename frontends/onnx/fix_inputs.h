@@ -11,8 +11,8 @@
 namespace tally::onnx {
 
 // Those of `given.values`, and empty tensors: those to which `given.shapes` gives a dimension of 0. Errors:
-// onnx_shape, where there is no such input or the numbers are neither one nor as many as its elements;
-// onnx_unsupported_type, where a number is none of its type; onnx_too_large; those of ShapeOfInput.
-absl::Status FixInputs(const GivenInputs& given, ::onnx::GraphProto& graph);
+// model_shape, where there is no such input or the numbers are neither one nor as many as its elements;
+// model_unsupported_type, where a number is none of its type; model_too_large; those of ShapeOfInput.
+absl::Status FixInputs(const frontend::GivenInputs& given, ::onnx::GraphProto& graph);
 
 }  // namespace tally::onnx

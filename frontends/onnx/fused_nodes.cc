@@ -52,11 +52,11 @@ class FusedExpansion : public NodeExpansion {
   absl::Status FinishActivated(const std::string& y) {
     const AttributeProto* wanted = Attribute(kPrefix);
     if (wanted == nullptr || wanted->type() != AttributeProto::STRING) {
-      return MakeError(label::onnx_malformed, "it does not name its activation");
+      return MakeError(label::model_malformed, "it does not name its activation");
     }
     const auto activation = std::ranges::find(kFusedActivations, wanted->s(), &FusedActivation::op_type);
     if (activation == std::end(kFusedActivations)) {
-      return MakeError(label::onnx_unsupported_attribute,
+      return MakeError(label::model_unsupported_attribute,
                        "activation " + PrintableStart(wanted->s()) + " is not imported");
     }
     std::array<std::optional<float>, 2> values;
@@ -85,12 +85,12 @@ class FusedExpansion : public NodeExpansion {
     if (name.empty()) return std::nullopt;
     if (const AttributeProto* list = Attribute("activation_params")) {
       if (index < list->floats_size()) return list->floats(index);
-      return MakeError(label::onnx_malformed, "activation_params is too short");
+      return MakeError(label::model_malformed, "activation_params is too short");
     }
     const AttributeProto* one = Attribute(std::string(kPrefix) + "_" + std::string(name));
     if (one == nullptr) return std::nullopt;
     if (one->type() == AttributeProto::FLOAT) return one->f();
-    return MakeError(label::onnx_malformed, "a parameter of its activation is no float");
+    return MakeError(label::model_malformed, "a parameter of its activation is no float");
   }
 
   const int64_t opset_;

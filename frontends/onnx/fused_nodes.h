@@ -13,7 +13,7 @@ namespace tally::onnx {
 bool IsFusedNode(const ::onnx::NodeProto& node);
 
 // The nodes of ONNX's own domain that stand for `node`, in order; nothing of all other nodes. Errors:
-// onnx_malformed, where an attribute lacks or is not of its type; onnx_unsupported_attribute, for other
+// model_malformed, where an attribute lacks or is not of its type; model_unsupported_attribute, for other
 // activations than ONNX Runtime's optimizer knows.
 absl::StatusOr<std::optional<std::vector<::onnx::NodeProto>>> ExpandFusedNode(const ::onnx::NodeProto& node,
                                                                               int64_t opset);

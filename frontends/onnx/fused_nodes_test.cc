@@ -94,20 +94,20 @@ TEST(FusedNodes, GiveTheGraphOfTheirNodes) {
 }
 
 TEST(FusedNodes, Refusals) {
-  EXPECT_EQ(Conv("Loop", {}).ImportLabel(), "onnx_unsupported_attribute");
-  EXPECT_EQ(Conv("Clip", {1}).ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(Conv("Loop", {}).ImportLabel(), "model_unsupported_attribute");
+  EXPECT_EQ(Conv("Clip", {1}).ImportLabel(), "model_malformed");
   ModelBuilder nameless = Conv("Relu", {});
   nameless.graph().mutable_node(0)->clear_attribute();
-  EXPECT_EQ(nameless.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(nameless.ImportLabel(), "model_malformed");
   ModelBuilder integer = Conv("LeakyRelu", {});
   NodeBuilder(integer.graph().mutable_node(0)).Int("activation_alpha", 1);
-  EXPECT_EQ(integer.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(integer.ImportLabel(), "model_malformed");
   ModelBuilder unknown = Conv("Relu", {});
   NodeBuilder(unknown.graph().mutable_node(0)).Int("surprise", 1);
-  EXPECT_EQ(unknown.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(unknown.ImportLabel(), "model_unsupported_attribute");
   ModelBuilder other = Conv("Relu", {});
   other.graph().mutable_node(0)->set_domain("com.other");
-  EXPECT_EQ(other.ImportLabel(), "onnx_unsupported_operator");
+  EXPECT_EQ(other.ImportLabel(), "model_unsupported_operator");
 }
 
 }  // namespace

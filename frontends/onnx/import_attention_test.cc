@@ -122,21 +122,21 @@ TEST(ImportAttention, RefusesWhatItDoesNotRead) {
     spoil(model);
     return model.ImportLabel();
   };
-  EXPECT_EQ(label([](ModelBuilder& m) { Last(m).Int("do_rotary", 1); }), "onnx_unsupported_attribute");
-  EXPECT_EQ(label([](ModelBuilder& m) { Last(m).Float("scale", -1); }), "onnx_unsupported_attribute");
-  EXPECT_EQ(label([](ModelBuilder& m) { m.graph().mutable_node(0)->clear_attribute(); }), "onnx_malformed");
+  EXPECT_EQ(label([](ModelBuilder& m) { Last(m).Int("do_rotary", 1); }), "model_unsupported_attribute");
+  EXPECT_EQ(label([](ModelBuilder& m) { Last(m).Float("scale", -1); }), "model_unsupported_attribute");
+  EXPECT_EQ(label([](ModelBuilder& m) { m.graph().mutable_node(0)->clear_attribute(); }), "model_malformed");
   for (const int64_t heads : {0, 3, 5}) {
     EXPECT_NE(label([&](ModelBuilder& m) { m.graph().mutable_node(0)->mutable_attribute(0)->set_i(heads); }),
               "")
         << heads;
   }
-  EXPECT_EQ(label([](ModelBuilder& m) { Last(m).Ints("qkv_hidden_sizes", {4, 2, 6}); }), "onnx_shape");
+  EXPECT_EQ(label([](ModelBuilder& m) { Last(m).Ints("qkv_hidden_sizes", {4, 2, 6}); }), "model_shape");
   EXPECT_EQ(label([](ModelBuilder& m) { m.graph().mutable_node(0)->set_input(1, "x"); }),
-            "onnx_unsupported_operand");
+            "model_unsupported_operand");
   for (const std::vector<int64_t>& shape : {std::vector<int64_t>{2}, {1, 1, 5, 5}}) {
     ModelBuilder model = Attention({"x", "w", "b", "mask"});
     model.IntegerInput("mask", shape, ::onnx::TensorProto::INT32);
-    EXPECT_EQ(model.ImportLabel(), "onnx_shape");
+    EXPECT_EQ(model.ImportLabel(), "model_shape");
   }
 }
 
@@ -180,7 +180,7 @@ TEST(ImportMultiHeadAttention, RefusesPackedOnes) {
   ModelBuilder model;
   model.Input("qkv", {1, 2, 2, 3, 2}).Output("y");
   model.Node("MultiHeadAttention", {"qkv"}, {"y"}).Domain("com.microsoft").Int("num_heads", 2);
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_operand");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
-#include "frontends/onnx/code_grid.h"
+#include "frontends/graph/axis.h"
+#include "frontends/onnx/data_type.h"
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
@@ -31,7 +31,7 @@ absl::StatusOr<quant::Tensor> ConstantValue(const AttributeProto& attribute) {
     case AttributeProto::FLOATS: return FloatTensor{{static_cast<int64_t>(floats.size())}, floats};
     case AttributeProto::INT: return Int64Tensor{{}, {attribute.i()}};
     case AttributeProto::INTS: return Int64Tensor{{static_cast<int64_t>(ints.size())}, ints};
-    default: return MakeError(label::onnx_malformed, "the value of Constant is not of its type");
+    default: return MakeError(label::model_malformed, "the value of Constant is not of its type");
   }
 }
 
@@ -43,7 +43,7 @@ absl::StatusOr<quant::ElementType> ElementTypeFrom(int64_t data_type) {
     case TensorProto::INT32:
     case TensorProto::INT64: return quant::ElementType::kInt64;
     default:
-      return MakeError(label::onnx_unsupported_type,
+      return MakeError(label::model_unsupported_type,
                        "element type " + std::to_string(data_type) + " is not imported");
   }
 }
@@ -63,7 +63,7 @@ absl::StatusOr<T> Scalar(const NodeContext& node, size_t index) {
   };
   ASSIGN_OR_RETURN(const quant::DenseTensor<T>* tensor, read());
   if (tensor->data.size() == 1) return tensor->data[0];
-  return MakeError(label::onnx_shape, "input " + std::to_string(index) + " is not a single number");
+  return MakeError(label::model_shape, "input " + std::to_string(index) + " is not a single number");
 }
 
 // start, start + delta, .. up to but without limit.
@@ -75,7 +75,7 @@ absl::Status FinishRange(NodeContext& node) {
   const double count =
       std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
   constexpr double kMost = 1 << 20;
-  if (delta == 0 || !(count <= kMost)) return MakeError(label::onnx_too_large, "the range has no end");
+  if (delta == 0 || !(count <= kMost)) return MakeError(label::model_too_large, "the range has no end");
   quant::DenseTensor<T> range{{static_cast<int64_t>(std::max(count, 0.0))}, {}};
   for (int64_t i = 0; i < range.shape[0]; ++i) {
     range.data.push_back(static_cast<T>(start + static_cast<T>(i) * delta));
@@ -88,7 +88,7 @@ absl::Status FinishCast(NodeContext& node, const Operand& x, bool to_bool) {
   const bool from_integer = x.type.element == quant::ElementType::kInt64;
   if (!to_bool) {
     if (from_integer) return node.Finish(quant::ToFloat{}, {x});
-    return MakeError(label::onnx_unsupported_type, "casts from floats to integers are not imported");
+    return MakeError(label::model_unsupported_type, "casts from floats to integers are not imported");
   }
   quant::Tensor number = FloatTensor{{}, {0}};
   if (from_integer) number = Int64Tensor{{}, {0}};
@@ -104,15 +104,17 @@ absl::Status ImportConstant(NodeContext& node) {
   for (const char* name : {"value", "value_float", "value_floats", "value_int", "value_ints"}) {
     const AttributeProto* attribute = node.attributes().Find(name);
     if (attribute == nullptr) continue;
-    if (found != nullptr) return MakeError(label::onnx_malformed, "Constant has two values");
+    if (found != nullptr) return MakeError(label::model_malformed, "Constant has two values");
     found = attribute;
   }
   RETURN_IF_ERROR(node.attributes().CheckAllRead());  // first, to name a kind of value that is not read
-  if (found == nullptr) return MakeError(label::onnx_malformed, "Constant has no value");
-  if (found->type() == AttributeProto::TENSOR && IntervalOfCodes(found->t().data_type()).has_value()) {
+  if (found == nullptr) return MakeError(label::model_malformed, "Constant has no value");
+  const auto codes_type =
+      found->type() == AttributeProto::TENSOR ? CodeTypeOf(found->t().data_type()) : std::nullopt;
+  if (codes_type.has_value()) {
     ASSIGN_OR_RETURN(Int64Tensor codes, DecodeCodes(found->t()));
     ASSIGN_OR_RETURN(Operand constant, node.NewConstant(std::move(codes), "codes"));
-    constant.codes = Codes{.data_type = found->t().data_type()};
+    constant.codes = Codes{.type = *codes_type};
     return node.FinishAs(constant);
   }
   ASSIGN_OR_RETURN(quant::Tensor value, ConstantValue(*found));
@@ -120,8 +122,7 @@ absl::Status ImportConstant(NodeContext& node) {
 }
 
 absl::Status ImportShape(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   const int64_t rank = static_cast<int64_t>(x.shape().size());
   ASSIGN_OR_RETURN(const int64_t start, node.attributes().Int("start", 0));
   ASSIGN_OR_RETURN(const int64_t end, node.attributes().Int("end", rank));
@@ -132,8 +133,7 @@ absl::Status ImportShape(NodeContext& node) {
 }
 
 absl::Status ImportSize(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   return node.FinishAsConstant(Int64Tensor{{}, {quant::NumElements(x.shape())}});
 }
 
@@ -145,7 +145,7 @@ absl::Status ImportConstantOfShape(NodeContext& node) {
     ASSIGN_OR_RETURN(value, ConstantValue(*attribute));
   }
   if (quant::NumElements(quant::ShapeOf(value)) != 1) {
-    return MakeError(label::onnx_malformed, "attribute value is not one number");
+    return MakeError(label::model_malformed, "attribute value is not one number");
   }
   // An empty list says that nothing is to be added to another one.
   if (shape->data == quant::Shape{0}) {
@@ -175,7 +175,7 @@ absl::Status ImportCast(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 1));
   ASSIGN_OR_RETURN(const Operand x, node.InputOrEmpty(0));
   if (node.attributes().Find("to") == nullptr)
-    return MakeError(label::onnx_malformed, "attribute to is missing");
+    return MakeError(label::model_malformed, "attribute to is missing");
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("to", 0));
   for (const char* of_small_floats : {"saturate", "round_mode"}) node.attributes().Ignore(of_small_floats);
   const bool to_bool = to == TensorProto::BOOL;
@@ -198,7 +198,7 @@ absl::Status ImportCast(NodeContext& node) {
     return true;
   };
   if (!std::visit(convert, *x.constant)) {
-    return MakeError(label::onnx_unsupported_operand, "a number to cast leaves 62 bits");
+    return MakeError(label::model_unsupported_operand, "a number to cast leaves 62 bits");
   }
   return node.FinishAsConstant(std::move(integers));
 }

@@ -27,16 +27,16 @@ TEST(ImportConstant, EveryKindOfValue) {
 TEST(ImportConstant, Refusals) {
   ModelBuilder text;
   text.Input("x", {1}).Output("y").Node("Constant", {}, {"y"}).String("value_string", "text");
-  EXPECT_EQ(text.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(text.ImportLabel(), "model_unsupported_attribute");
   ModelBuilder nothing;
   nothing.Input("x", {1}).Output("y").Node("Constant", {}, {"y"});
-  EXPECT_EQ(nothing.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(nothing.ImportLabel(), "model_malformed");
   ModelBuilder two;
   two.Input("x", {1}).Output("y").Node("Constant", {}, {"y"}).Float("value_float", 1).Int("value_int", 1);
-  EXPECT_EQ(two.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(two.ImportLabel(), "model_malformed");
   ModelBuilder type;
   type.Input("x", {1}).Output("y").Node("Constant", {}, {"y"}).String("value_int", "1");
-  EXPECT_EQ(type.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(type.ImportLabel(), "model_malformed");
 }
 
 // How PyTorch writes x.view(x.size(0), -1), with the batch left open.
@@ -101,11 +101,11 @@ TEST(ImportGather, Refusals) {
   };
   EXPECT_EQ(label("list", "one", 0), "");
   EXPECT_EQ(label("list", "last", -1), "");
-  EXPECT_EQ(label("list", "two", 0), "onnx_malformed");
-  EXPECT_EQ(label("list", "one", 1), "onnx_malformed");
+  EXPECT_EQ(label("list", "two", 0), "model_malformed");
+  EXPECT_EQ(label("list", "one", 1), "model_malformed");
   EXPECT_EQ(label("x", "one", -1), "");
-  EXPECT_EQ(label("x", "two", 0), "onnx_malformed");
-  EXPECT_EQ(label("x", "x", 0), "onnx_unsupported_type");
+  EXPECT_EQ(label("x", "two", 0), "model_malformed");
+  EXPECT_EQ(label("x", "x", 0), "model_unsupported_type");
 }
 
 TEST(ImportGather, SelectsFromValuesAndFromTables) {
@@ -135,10 +135,10 @@ TEST(ImportConstantOfShape, OnnxTooLarge_AndOtherRefusals) {
     model.Node("ConstantOfShape", {"shape"}, {"y"}).Tensor("value", value);
     return model.ImportLabel();
   };
-  EXPECT_EQ(label({1000, 1000}, FloatTensor{{1}, {7}}), "onnx_too_large");
-  EXPECT_EQ(label({2, -1}, FloatTensor{{1}, {7}}), "onnx_shape");
-  EXPECT_EQ(label({0}, FloatTensor{{1}, {7}}), "onnx_shape");  // nothing, and an output needs something
-  EXPECT_EQ(label({2}, FloatTensor{{2}, {7, 8}}), "onnx_malformed");
+  EXPECT_EQ(label({1000, 1000}, FloatTensor{{1}, {7}}), "model_too_large");
+  EXPECT_EQ(label({2, -1}, FloatTensor{{1}, {7}}), "model_shape");
+  EXPECT_EQ(label({0}, FloatTensor{{1}, {7}}), "model_shape");  // nothing, and an output needs something
+  EXPECT_EQ(label({2}, FloatTensor{{2}, {7, 8}}), "model_malformed");
 }
 
 TEST(ImportRange, CountsUpAndDown) {
@@ -162,9 +162,9 @@ TEST(ImportRange, CountsUpAndDown) {
   EXPECT_EQ(range(scalar(10), scalar(6), scalar(-3)).second, Tensor(Int64Tensor{{2}, {10, 7}}));
   EXPECT_EQ(range(FloatTensor{{}, {0}}, FloatTensor{{}, {1}}, FloatTensor{{}, {0.5f}}).second,
             Tensor(FloatTensor{{2}, {0, 0.5f}}));
-  EXPECT_EQ(range(scalar(1), scalar(6), scalar(0)).first, "onnx_too_large");
-  EXPECT_EQ(range(scalar(0), scalar(int64_t{1} << 40), scalar(1)).first, "onnx_too_large");
-  EXPECT_EQ(range(scalar(0), FloatTensor{{}, {1}}, scalar(1)).first, "onnx_unsupported_type");
+  EXPECT_EQ(range(scalar(1), scalar(6), scalar(0)).first, "model_too_large");
+  EXPECT_EQ(range(scalar(0), scalar(int64_t{1} << 40), scalar(1)).first, "model_too_large");
+  EXPECT_EQ(range(scalar(0), FloatTensor{{}, {1}}, scalar(1)).first, "model_unsupported_type");
 }
 
 TEST(ImportCast, BetweenTypesThatTheGraphDoesNotTellApart) {
@@ -186,7 +186,7 @@ TEST(ImportCast, OfConstantsDropsFractions) {
             (std::vector<Tensor>{Int64Tensor{{3}, {1, -1, 0}}, Int64Tensor{{3}, {1, 1, 0}}}));
   ModelBuilder large;
   large.Input("x", {1}).Weight("f", {{1}, {1e30f}}).Output("y").Node("Cast", {"f"}, {"y"}).Int("to", 7);
-  EXPECT_EQ(large.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(large.ImportLabel(), "model_unsupported_operand");
 }
 
 TEST(ImportCast, Refusals) {
@@ -198,12 +198,12 @@ TEST(ImportCast, Refusals) {
   };
   EXPECT_EQ(label("index", TensorProto::INT32), "");
   EXPECT_EQ(label("index", TensorProto::FLOAT), "");
-  EXPECT_EQ(label("x", TensorProto::INT64), "onnx_unsupported_type");
-  EXPECT_EQ(label("x", TensorProto::UINT8), "onnx_unsupported_type");
-  EXPECT_EQ(label("x", 99), "onnx_unsupported_type");
+  EXPECT_EQ(label("x", TensorProto::INT64), "model_unsupported_type");
+  EXPECT_EQ(label("x", TensorProto::UINT8), "model_unsupported_type");
+  EXPECT_EQ(label("x", 99), "model_unsupported_type");
   ModelBuilder missing;
   missing.Input("x", {2}).Output("y").Node("Cast", {"x"}, {"y"});
-  EXPECT_EQ(missing.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(missing.ImportLabel(), "model_malformed");
 }
 
 TEST(ImportGather, OnnxTooLarge_ManyNodesOverOneLargeList) {
@@ -211,7 +211,7 @@ TEST(ImportGather, OnnxTooLarge_ManyNodesOverOneLargeList) {
   model.Input("x", {1}).Integers("list", {{2}, {2, 3}}).Output("y39");
   model.Integers("indices", {{10000}, std::vector<int64_t>(10000, 1)});
   for (int i = 0; i < 40; ++i) model.Node("Gather", {"list", "indices"}, {"y" + std::to_string(i)});
-  EXPECT_EQ(model.ImportLabel(), "onnx_too_large");
+  EXPECT_EQ(model.ImportLabel(), "model_too_large");
 }
 
 }  // namespace

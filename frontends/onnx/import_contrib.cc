@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -48,7 +49,7 @@ absl::Status FinishCounts(NodeContext& node, const quant::Shape& ids) {
   }
   ASSIGN_OR_RETURN(const Operand mask, node.Input(7));
   if (mask.shape() != ids || mask.type.element != quant::ElementType::kInt64) {
-    return MakeError(label::onnx_shape, "its mask is not that of its ids");
+    return MakeError(label::model_shape, "its mask is not that of its ids");
   }
   ASSIGN_OR_RETURN(const Operand sums, node.Emit(quant::CumulativeSum{.axis = 1}, {mask}, "sums"));
   const quant::Slice total = {{0, ids[1] - 1}, ids, {1, 1}};
@@ -72,15 +73,10 @@ absl::Status ImportFastGelu(NodeContext& node) {
   return node.Finish(Unary{RecipeFunction::kGeluTanh}, {sum});
 }
 
-// x * sigmoid(alpha x)
 absl::Status ImportQuickGelu(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.702f));
-  ASSIGN_OR_RETURN(const Operand factor, node.NewConstant(quant::FloatTensor{{1}, {alpha}}, "alpha"));
-  ASSIGN_OR_RETURN(const Operand scaled, node.Emit(quant::Mul{}, {x, factor}, "scaled"));
-  ASSIGN_OR_RETURN(const Operand gate, node.Emit(Unary{RecipeFunction::kSigmoid}, {scaled}, "gate"));
-  return node.Finish(quant::Mul{}, {x, gate});
+  return node.FinishAs(Swish(node, x, alpha));
 }
 
 absl::Status ImportSkipLayerNormalization(NodeContext& node) {
@@ -100,7 +96,7 @@ absl::Status ImportEmbedLayerNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand words, node.Input(2));
   ASSIGN_OR_RETURN(Operand places, node.Input(3));
   if (ids.shape().size() != 2 || words.shape().size() != 2 || places.shape().size() != 2) {
-    return MakeError(label::onnx_shape, "its ids or a table is no matrix");
+    return MakeError(label::model_shape, "its ids or a table is no matrix");
   }
   if (node.HasInput(8)) {
     ASSIGN_OR_RETURN(const Operand positions, node.Input(8));

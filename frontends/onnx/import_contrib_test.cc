@@ -89,9 +89,9 @@ TEST(ImportContrib, EmbeddingsThatAreSummedAndNormalized) {
 
   ModelBuilder wide = model({"ids", "", "words", "places", "", "g", "o", "mask"}, {"y", "counts"});
   wide.IntegerInput("mask", {1, 4});
-  EXPECT_EQ(wide.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(wide.ImportLabel(), "model_shape");
   ModelBuilder list = model({"ids", "", "words", "g", "", "g", "o"}, {"y"});
-  EXPECT_EQ(list.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(list.ImportLabel(), "model_shape");
 }
 
 TEST(ImportContrib, RootMeanSquares) {
@@ -140,17 +140,17 @@ TEST(ImportContrib, Refusals) {
   ModelBuilder batch;
   batch.Input("a", {1, 2, 2}).Output("y");
   batch.Node("FusedMatMul", {"a", "a"}, {"y"}).Domain(kMicrosoft).Int("transBatchA", 1);
-  EXPECT_EQ(batch.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(batch.ImportLabel(), "model_unsupported_attribute");
   ModelBuilder alpha;
   alpha.Input("a", {2, 2})
       .Output("y")
       .Node("FusedMatMul", {"a", "a"}, {"y"})
       .Domain(kMicrosoft)
       .Float("alpha", -1);
-  EXPECT_EQ(alpha.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(alpha.ImportLabel(), "model_unsupported_attribute");
   ModelBuilder domain;
   domain.Input("a", {2, 2}).Output("y").Node("BiasGelu", {"a", "a"}, {"y"});
-  EXPECT_EQ(domain.ImportLabel(), "onnx_unsupported_operator") << "in ONNX's own domain";
+  EXPECT_EQ(domain.ImportLabel(), "model_unsupported_operator") << "in ONNX's own domain";
 }
 
 }  // namespace

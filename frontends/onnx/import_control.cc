@@ -7,21 +7,21 @@
 namespace tally::onnx {
 
 absl::Status RefuseOpenCondition(NodeContext&) {
-  return MakeError(label::onnx_unsupported_operand,
+  return MakeError(label::model_unsupported_operand,
                    "its condition is computed at run time: where it depends on shapes, fix these (--shape, "
                    "--batch), and where on an input, fix that (--fix NAME=VALUE); else write "
                    "the choice as a Where of both results, or export the model traced, not scripted");
 }
 
 absl::Status RefuseOpenLoop(NodeContext&) {
-  return MakeError(label::onnx_unsupported_operand,
+  return MakeError(label::model_unsupported_operand,
                    "its trips are counted at run time: where they depend on shapes, fix these (--shape, "
                    "--batch), and where on an input, fix that (--fix NAME=VALUE); else export the "
                    "model traced, not scripted");
 }
 
 absl::Status RefuseSequence(NodeContext&) {
-  return MakeError(label::onnx_unsupported_operator,
+  return MakeError(label::model_unsupported_operator,
                    "sequences of tensors are not imported: where their length is fixed, export the model "
                    "traced, which writes "
                    "Split, Concat and Gather for them");

@@ -109,19 +109,19 @@ TEST(ImportIf, RefusesWhatIsOpenOrBroken) {
   EXPECT_EQ(Choice(1).ImportLabel(), "");
   ModelBuilder open = Choice(1);
   open.IntegerInput("open", {1}).graph().mutable_node(1)->set_input(0, "open");
-  EXPECT_EQ(open.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(open.ImportLabel(), "model_unsupported_operand");
   ModelBuilder two_flags = Choice(1);
   two_flags.Integers("flags", {{2}, {1, 1}}).graph().mutable_node(1)->set_input(0, "flags");
-  EXPECT_EQ(two_flags.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(two_flags.ImportLabel(), "model_malformed");
   ModelBuilder no_branch = Choice(1);
   no_branch.graph().mutable_node(1)->mutable_attribute()->DeleteSubrange(0, 1);
-  EXPECT_EQ(no_branch.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(no_branch.ImportLabel(), "model_malformed");
   ModelBuilder no_result = Choice(1);
   no_result.graph().mutable_node(1)->mutable_attribute(0)->mutable_g()->clear_output();
-  EXPECT_EQ(no_result.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(no_result.ImportLabel(), "model_malformed");
   ModelBuilder of_outside = Choice(1);  // the result is a name that nothing gives
   of_outside.graph().mutable_node(1)->mutable_attribute(0)->mutable_g()->mutable_output(0)->set_name("?");
-  EXPECT_EQ(of_outside.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(of_outside.ImportLabel(), "model_malformed");
 }
 
 // Each level is a copy of what is within; a file of two megabytes must not become many.
@@ -143,7 +143,7 @@ TEST(ImportIf, RefusesBranchesThatAreTooLargeTogether) {
     return model.ImportLabel();
   };
   EXPECT_EQ(label(3), "");
-  EXPECT_EQ(label(15), "onnx_too_large");
+  EXPECT_EQ(label(15), "model_too_large");
 }
 
 TEST(ImportIf, TheReportListsTheNodesOfBranches) {
@@ -151,9 +151,10 @@ TEST(ImportIf, TheReportListsTheNodesOfBranches) {
     std::vector<std::string> told;
     const auto report = CheckOnnx(model.Bytes());
     EXPECT_TRUE(report.ok()) << report.status();
-    for (const NodeReport& node : report->nodes) {
+    for (const auto& node : report->layers) {
       constexpr const char* kFates[] = {"imported", "refused", "unavailable"};
-      told.push_back(node.source.substr(0, node.source.find(" '")) + " " + node.op + " " + kFates[node.fate]);
+      told.push_back(node.source.substr(0, node.source.find(" '")) + " " + node.kind + " " +
+                     kFates[node.fate]);
     }
     return told;
   };
@@ -205,18 +206,18 @@ TEST(ImportLoop, TripsThatAreKnownAreUnrolled) {
 
 TEST(ImportLoop, RefusesWhatIsOpenOrTooLong) {
   EXPECT_EQ(Counting(256, 1000).ImportLabel(), "");
-  EXPECT_EQ(Counting(257, 1000).ImportLabel(), "onnx_too_large");
-  EXPECT_EQ(Counting(0, 1000).ImportLabel(), "onnx_shape");  // nothing is stacked
+  EXPECT_EQ(Counting(257, 1000).ImportLabel(), "model_too_large");
+  EXPECT_EQ(Counting(0, 1000).ImportLabel(), "model_shape");  // nothing is stacked
   ModelBuilder open = Counting(3, 100);
   open.IntegerInput("open", {}).graph().mutable_node(0)->set_input(0, "open");
-  EXPECT_EQ(open.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(open.ImportLabel(), "model_unsupported_operand");
   ModelBuilder open_end = Counting(3, 100);
   open_end.IntegerInput("open", {});
   open_end.graph().mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_node(1)->set_input(1, "open");
-  EXPECT_EQ(open_end.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(open_end.ImportLabel(), "model_unsupported_operand");
   ModelBuilder few = Counting(3, 100);
   few.graph().mutable_node(0)->mutable_input()->RemoveLast();
-  EXPECT_EQ(few.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(few.ImportLabel(), "model_malformed");
 }
 
 TEST(ImportLoop, TheReportListsTheBodyOnce) {
@@ -224,7 +225,7 @@ TEST(ImportLoop, TheReportListsTheBodyOnce) {
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->imports());
   std::vector<std::string> ops;
-  for (const NodeReport& node : report->nodes) ops.push_back(node.op);
+  for (const auto& node : report->layers) ops.push_back(node.kind);
   EXPECT_EQ(ops, (std::vector<std::string>{"Loop", "Add", "Less", "Cast", "Add", "Mul"}));
 }
 
@@ -233,7 +234,7 @@ TEST(ImportSequence, IsRefusedWithASentence) {
   model.Input("x", {2}).Output("y").Integers("zero", {{}, {0}});
   model.Node("SequenceConstruct", {"x", "x"}, {"list"});
   model.Node("SequenceAt", {"list", "zero"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operator");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_operator");
   EXPECT_NE(model.ImportMessage().find("traced"), std::string::npos);
 }
 

@@ -85,51 +85,51 @@ TEST(ImportConv, OnnxMalformed_AttributesOutOfRange) {
          {std::vector<int64_t>{}, {1}, {1, 1, 1}, {0, 1}, {1, -1}, {int64_t{1} << 40, 1}}) {
       ConvModel conv;
       conv.node.Ints(name, values);
-      EXPECT_EQ(conv.model.ImportLabel(), "onnx_malformed") << name;
+      EXPECT_EQ(conv.model.ImportLabel(), "model_malformed") << name;
     }
   }
   for (const std::vector<int64_t>& pads :
        {std::vector<int64_t>{1, 1}, {0, 0, 0, -1}, {0, 0, 0, int64_t{1} << 62}}) {
     ConvModel conv;
     conv.node.Ints("pads", pads);
-    EXPECT_EQ(conv.model.ImportLabel(), "onnx_malformed");
+    EXPECT_EQ(conv.model.ImportLabel(), "model_malformed");
   }
   for (const int64_t group : {0, -1, 3, 4}) {
     ConvModel conv({6, 1, 3, 2});
     conv.node.Int("group", group);
-    EXPECT_EQ(conv.model.ImportLabel(), "onnx_malformed") << group;
+    EXPECT_EQ(conv.model.ImportLabel(), "model_malformed") << group;
   }
 }
 
 TEST(ImportConv, OnnxMalformed_ContradictingAttributes) {
   ConvModel both;
   both.node.String("auto_pad", "SAME_UPPER").Ints("pads", {1, 1, 1, 1});
-  EXPECT_EQ(both.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(both.model.ImportLabel(), "model_malformed");
   ConvModel unknown;
   unknown.node.String("auto_pad", "SAME");
-  EXPECT_EQ(unknown.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(unknown.model.ImportLabel(), "model_malformed");
   ConvModel ceil;
   ceil.node.Int("ceil_mode", 1);
-  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(ceil.model.ImportLabel(), "model_unsupported_attribute");
 }
 
 TEST(ImportConv, OnnxShape_ShapesThatDoNotFit) {
   ConvModel kernel;
   kernel.node.Ints("kernel_shape", {2, 3});
-  EXPECT_EQ(kernel.model.ImportLabel(), "onnx_shape");
-  EXPECT_EQ(ConvModel({6, 4, 3}).model.ImportLabel(), "onnx_shape");
-  EXPECT_EQ(ConvModel({6, 3, 3, 3}).model.ImportLabel(), "onnx_shape");
-  EXPECT_EQ(ConvModel({6, 4, 8, 1}).model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(kernel.model.ImportLabel(), "model_shape");
+  EXPECT_EQ(ConvModel({6, 4, 3}).model.ImportLabel(), "model_shape");
+  EXPECT_EQ(ConvModel({6, 3, 3, 3}).model.ImportLabel(), "model_shape");
+  EXPECT_EQ(ConvModel({6, 4, 8, 1}).model.ImportLabel(), "model_shape");
   ModelBuilder one_dimensional;
   one_dimensional.Input("x", {1, 4, 7}).Weight("w", SmallIntegers({6, 4, 3, 3}, 1)).Output("y");
   one_dimensional.Node("Conv", {"x", "w"}, {"y"});
-  EXPECT_EQ(one_dimensional.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(one_dimensional.ImportLabel(), "model_shape");
 }
 
 TEST(ImportConv, OnnxUnsupportedOperand_WeightsComputedAtRunTime) {
   ModelBuilder model;
   model.Input("x", {1, 4, 7, 9}).Input("w", {6, 4, 3, 3}).Output("y").Node("Conv", {"x", "w"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_operand");
 }
 
 TEST(ImportConv, AWeightBehindALayoutChangeIsAConstant) {
@@ -207,15 +207,15 @@ TEST(ImportConvTranspose, ResolvesAutomaticPadsAndWantedShapes) {
 TEST(ImportConvTranspose, Refusals) {
   TransposedModel both, mode, length;
   both.node.String("auto_pad", "SAME_UPPER").Ints("pads", {1, 1, 1, 1});
-  EXPECT_EQ(both.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(both.model.ImportLabel(), "model_malformed");
   mode.node.String("auto_pad", "SAME");
-  EXPECT_EQ(mode.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(mode.model.ImportLabel(), "model_malformed");
   length.node.Ints("output_padding", {1});
-  EXPECT_EQ(length.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(length.model.ImportLabel(), "model_malformed");
   ModelBuilder volume;
   volume.Input("x", {1, 1, 2, 2, 2}).Weight("w", SmallIntegers({1, 1, 2, 2, 2}, 1)).Output("y");
   volume.Node("ConvTranspose", {"x", "w"}, {"y"});
-  EXPECT_EQ(volume.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(volume.ImportLabel(), "model_shape");
 }
 
 }  // namespace

@@ -25,16 +25,16 @@ TEST(ImportElementwise, AddAndRelu) {
 TEST(ImportElementwise, OnnxUnsupportedType_IntegersDoNotAdd) {
   ModelBuilder model;
   model.Input("x", {1, 3}).Integers("i", {{3}, {1, 2, 3}}).Output("y").Node("Add", {"x", "i"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_type");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_type");
 }
 
 TEST(ImportElementwise, OnnxMalformed_InputCounts) {
   ModelBuilder model;
   model.Input("x", {1, 3}).Output("y").Node("Relu", {"x", "x"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(model.ImportLabel(), "model_malformed");
   ModelBuilder left_out;
   left_out.Input("x", {1, 3}).Output("y").Node("Add", {"", "x"}, {"y"});
-  EXPECT_EQ(left_out.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(left_out.ImportLabel(), "model_malformed");
 }
 
 // What Clip with these bounds becomes, in the form that `opset` gives it.
@@ -95,13 +95,13 @@ TEST(ImportElementwise, ClipBoundsAreOptional) {
 TEST(ImportElementwise, ClipRefusals) {
   ModelBuilder crossed(10);
   crossed.Input("x", {1, 3}).Output("y").Node("Clip", {"x"}, {"y"}).Float("min", 2).Float("max", 1);
-  EXPECT_EQ(crossed.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(crossed.ImportLabel(), "model_malformed");
   ModelBuilder not_scalar;
   not_scalar.Input("x", {1, 3}).Weight("low", {{2}, {1, 2}}).Output("y").Node("Clip", {"x", "low"}, {"y"});
-  EXPECT_EQ(not_scalar.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(not_scalar.ImportLabel(), "model_shape");
   ModelBuilder attribute;  // the form of opset 10, in opset 13
   attribute.Input("x", {1, 3}).Output("y").Node("Clip", {"x"}, {"y"}).Float("min", 0);
-  EXPECT_EQ(attribute.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(attribute.ImportLabel(), "model_unsupported_attribute");
 }
 
 TEST(ImportElementwise, ChoicesWithANumberAreBounds) {
@@ -142,7 +142,7 @@ TEST(ImportElementwise, DivByAConstantMultiplies) {
   EXPECT_EQ(OpsOf(*by_value.Import()), "Div");
   ModelBuilder by_zero;
   by_zero.Input("x", {1, 3}).Weight("b", {{}, {0}}).Output("y").Node("Div", {"x", "b"}, {"y"});
-  EXPECT_EQ(by_zero.ImportLabel(), "onnx_nan_weight");
+  EXPECT_EQ(by_zero.ImportLabel(), "model_nan_weight");
 }
 
 TEST(ImportElementwise, SumAndMeanOfSeveral) {
@@ -166,7 +166,7 @@ TEST(ImportElementwise, PReluOfOneSlopeAndOfSeveral) {
   EXPECT_EQ(channels.Run({x}), (std::vector<Tensor>{FloatTensor{{1, 2, 2}, {-2, 2, 3, 4}}}));
   ModelBuilder wider;
   wider.Input("x", {1, 2, 1}).Weight("a", {{3}, {1, 2, 3}}).Output("y").Node("PRelu", {"x", "a"}, {"y"});
-  EXPECT_EQ(wider.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(wider.ImportLabel(), "model_shape");
 }
 
 }  // namespace

@@ -79,27 +79,27 @@ TEST(ImportFeatureNorm, MeanVarianceNormalizationOverBatchAndImageByDefault) {
 TEST(ImportFeatureNorm, Refusals) {
   ModelBuilder norm1;
   norm1.Input("x", {2, 2}).Output("y").Node("LpNormalization", {"x"}, {"y"}).Int("p", 1);
-  EXPECT_EQ(norm1.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(norm1.ImportLabel(), "model_unsupported_attribute");
   ModelBuilder groups = PairsModel(18);
   groups.Weight("scale", {{3}, {1, 2, 3}});
   groups.Node("GroupNormalization", {"x", "scale", "scale"}, {"y"}).Int("num_groups", 3);
-  EXPECT_EQ(groups.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(groups.ImportLabel(), "model_malformed");
   ModelBuilder entries = PairsModel(13);
   entries.Weight("scale", {{3}, {1, 2, 3}}).Node("InstanceNormalization", {"x", "scale", "scale"}, {"y"});
-  EXPECT_EQ(entries.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(entries.ImportLabel(), "model_shape");
   ModelBuilder no_image;
   no_image.Input("x", {1, 1}).Weight("scale", {{1}, {1}}).Output("y");
   no_image.Node("InstanceNormalization", {"x", "scale", "scale"}, {"y"});
-  EXPECT_EQ(no_image.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(no_image.ImportLabel(), "model_shape");
   ModelBuilder computed = PairsModel(17);
   computed.Input("scale", {2}).Node("LayerNormalization", {"x", "scale"}, {"y"});
-  EXPECT_EQ(computed.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(computed.ImportLabel(), "model_unsupported_operand");
   ModelBuilder no_size;
   no_size.Input("x", {1, 4, 2}).Output("y").Node("LRN", {"x"}, {"y"});
-  EXPECT_EQ(no_size.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(no_size.ImportLabel(), "model_malformed");
   ModelBuilder size;
   size.Input("x", {1, 4, 2}).Output("y").Node("LRN", {"x"}, {"y"}).Int("size", 0);
-  EXPECT_EQ(size.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(size.ImportLabel(), "model_malformed");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(ImportGather, RefusesConstantIndicesOutside) {
   ModelBuilder model;
   model.Input("x", {3}).Integers("places", {{1}, {3}}).Output("y");
   model.Node("Gather", {"x", "places"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(model.ImportLabel(), "model_malformed");
 }
 
 TEST(ImportGatherElements, ByComputedIndicesAndByConstantsTheSame) {
@@ -48,13 +48,13 @@ TEST(ImportGatherElements, RefusesIndicesThatDoNotFit) {
   ModelBuilder model;
   model.Input("x", {2, 3}).IntegerInput("places", {3, 2}).Output("y");
   model.Node("GatherElements", {"x", "places"}, {"y"}).Int("axis", 1);
-  EXPECT_EQ(model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(model.ImportLabel(), "model_shape");
   ModelBuilder floats;
   floats.Input("x", {2, 3})
       .Input("places", {2, 2})
       .Output("y")
       .Node("GatherElements", {"x", "places"}, {"y"});
-  EXPECT_EQ(floats.ImportLabel(), "onnx_unsupported_type");
+  EXPECT_EQ(floats.ImportLabel(), "model_unsupported_type");
 }
 
 TEST(ImportGatherElements, EachIndexInItsLine) {
@@ -93,9 +93,9 @@ TEST(ImportGatherNd, RefusesTuplesThatDoNotFit) {
     return model.ImportLabel();
   };
   EXPECT_EQ(label({3, 2}, 0), "");
-  EXPECT_EQ(label({3, 3}, 0), "onnx_shape");
-  EXPECT_EQ(label({3, 1}, 1), "onnx_shape");
-  EXPECT_EQ(label({2, 1}, 2), "onnx_malformed");
+  EXPECT_EQ(label({3, 3}, 0), "model_shape");
+  EXPECT_EQ(label({3, 1}, 1), "model_shape");
+  EXPECT_EQ(label({2, 1}, 2), "model_malformed");
 }
 
 // y = x with updates at `places`, and the operators that it needs.
@@ -131,10 +131,10 @@ TEST(ImportScatterNd, RefusesWhatDoesNotFit) {
     return model.ImportLabel();
   };
   EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "none"), "");
-  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "add"), "onnx_unsupported_attribute");
-  EXPECT_EQ(label({{2, 2}, {0, 1, 2, 0}}, "none"), "onnx_malformed");
-  EXPECT_EQ(label({{1, 2}, {0, 1}}, "none"), "onnx_shape");
-  EXPECT_EQ(label({{1, 3}, {0, 1, 0}}, "none"), "onnx_shape");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "add"), "model_unsupported_attribute");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 2, 0}}, "none"), "model_malformed");
+  EXPECT_EQ(label({{1, 2}, {0, 1}}, "none"), "model_shape");
+  EXPECT_EQ(label({{1, 3}, {0, 1, 0}}, "none"), "model_shape");
 }
 
 }  // namespace

@@ -31,16 +31,16 @@ TEST(ImportReshape, ResolvesZeroAndMinusOne) {
 }
 
 TEST(ImportReshape, Refusals) {
-  EXPECT_EQ(Reshaped({-1, -1}), "onnx_malformed");
-  EXPECT_EQ(Reshaped({1, 1, 1, 0}), "onnx_malformed");
-  EXPECT_EQ(Reshaped({5, -1}), "onnx_shape");
-  EXPECT_EQ(Reshaped({5, 5}), "onnx_shape");
-  EXPECT_EQ(Reshaped({}), "onnx_shape");
-  EXPECT_EQ(Reshaped({-2, -12}), "onnx_shape");
-  EXPECT_EQ(Reshaped({0, -1}, /*allow_zero=*/1), "onnx_shape");
-  EXPECT_EQ(Reshaped({24}, /*allow_zero=*/1, /*opset=*/13), "onnx_unsupported_attribute");
-  EXPECT_EQ(Reshaped(std::vector<int64_t>(9, 1)), "onnx_shape");
-  EXPECT_EQ(Reshaped({int64_t{1} << 62, int64_t{1} << 62, -1}), "onnx_shape");
+  EXPECT_EQ(Reshaped({-1, -1}), "model_malformed");
+  EXPECT_EQ(Reshaped({1, 1, 1, 0}), "model_malformed");
+  EXPECT_EQ(Reshaped({5, -1}), "model_shape");
+  EXPECT_EQ(Reshaped({5, 5}), "model_shape");
+  EXPECT_EQ(Reshaped({}), "model_shape");
+  EXPECT_EQ(Reshaped({-2, -12}), "model_shape");
+  EXPECT_EQ(Reshaped({0, -1}, /*allow_zero=*/1), "model_shape");
+  EXPECT_EQ(Reshaped({24}, /*allow_zero=*/1, /*opset=*/13), "model_unsupported_attribute");
+  EXPECT_EQ(Reshaped(std::vector<int64_t>(9, 1)), "model_shape");
+  EXPECT_EQ(Reshaped({int64_t{1} << 62, int64_t{1} << 62, -1}), "model_shape");
 }
 
 TEST(ImportReshape, TheShapeMayBeAnAttribute) {
@@ -49,7 +49,7 @@ TEST(ImportReshape, TheShapeMayBeAnAttribute) {
   EXPECT_EQ(model.Import()->nodes[0].op, quant::Op(quant::Reshape{{3, 2}}));
   ModelBuilder none(7);
   none.Input("x", {2, 3}).Output("y").Node("Reshape", {"x"}, {"y"});
-  EXPECT_EQ(none.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(none.ImportLabel(), "model_malformed");
 }
 
 TEST(ImportReshape, OneElementBecomesAScalar) {
@@ -62,10 +62,10 @@ TEST(ImportReshape, OnnxUnsupportedOperand_ShapesComputedFromData) {
   ModelBuilder model;
   model.Input("x", {2, 3}).Output("y").Node("ArgMax", {"x"}, {"index"});
   model.Node("Reshape", {"x", "index"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_operand");
   ModelBuilder floats;
   floats.Input("x", {2, 3}).Weight("shape", {{1}, {6}}).Output("y").Node("Reshape", {"x", "shape"}, {"y"});
-  EXPECT_EQ(floats.ImportLabel(), "onnx_unsupported_type");
+  EXPECT_EQ(floats.ImportLabel(), "model_unsupported_type");
 }
 
 std::string Flattened(std::optional<int64_t> axis) {
@@ -84,8 +84,8 @@ TEST(ImportFlatten, MakesAMatrix) {
   EXPECT_EQ(Flattened(3), "[24, 1]");
   EXPECT_EQ(Flattened(-1), "[6, 4]");
   EXPECT_EQ(Flattened(-3), "[1, 24]");
-  EXPECT_EQ(Flattened(4), "onnx_malformed");
-  EXPECT_EQ(Flattened(-4), "onnx_malformed");
+  EXPECT_EQ(Flattened(4), "model_malformed");
+  EXPECT_EQ(Flattened(-4), "model_malformed");
 }
 
 TEST(ImportTranspose, ReversesByDefault) {
@@ -98,7 +98,7 @@ TEST(ImportTranspose, ReversesByDefault) {
   for (const std::vector<int64_t>& bad : {std::vector<int64_t>{0, 1}, {0, 1, 1}, {0, 1, 3}, {0, 1, -1}}) {
     ModelBuilder refused;
     refused.Input("x", {2, 3, 4}).Output("y").Node("Transpose", {"x"}, {"y"}).Ints("perm", bad);
-    EXPECT_EQ(refused.ImportLabel(), "onnx_malformed");
+    EXPECT_EQ(refused.ImportLabel(), "model_malformed");
   }
 }
 
@@ -112,23 +112,23 @@ TEST(ImportConcat, JoinsAlongAnAxis) {
 TEST(ImportConcat, Refusals) {
   ModelBuilder no_axis;
   no_axis.Input("x", {1, 2}).Output("y").Node("Concat", {"x", "x"}, {"y"});
-  EXPECT_EQ(no_axis.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(no_axis.ImportLabel(), "model_malformed");
   ModelBuilder no_inputs;
   no_inputs.Input("x", {1, 2}).Output("y").Node("Concat", {}, {"y"}).Int("axis", 0);
-  EXPECT_EQ(no_inputs.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(no_inputs.ImportLabel(), "model_malformed");
   ModelBuilder axis;
   axis.Input("x", {1, 2}).Output("y").Node("Concat", {"x", "x"}, {"y"}).Int("axis", 2);
-  EXPECT_EQ(axis.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(axis.ImportLabel(), "model_malformed");
   ModelBuilder shapes;
   shapes.Input("x", {1, 2}).Input("z", {2, 3}).Output("y").Node("Concat", {"x", "z"}, {"y"}).Int("axis", 0);
-  EXPECT_EQ(shapes.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(shapes.ImportLabel(), "model_shape");
   ModelBuilder types;
   types.Input("x", {2})
       .Integers("i", {{2}, {1, 2}})
       .Output("y")
       .Node("Concat", {"x", "i"}, {"y"})
       .Int("axis", 0);
-  EXPECT_EQ(types.ImportLabel(), "onnx_unsupported_type");
+  EXPECT_EQ(types.ImportLabel(), "model_unsupported_type");
 }
 
 TEST(ImportConcat, OnnxTooLarge_ConstantsThatDoubleAndDouble) {
@@ -138,7 +138,7 @@ TEST(ImportConcat, OnnxTooLarge_ConstantsThatDoubleAndDouble) {
     const std::string name = "c" + std::to_string(i);
     model.Node("Concat", {name, name}, {"c" + std::to_string(i + 1)}).Int("axis", 0);
   }
-  EXPECT_EQ(model.ImportLabel(), "onnx_too_large");
+  EXPECT_EQ(model.ImportLabel(), "model_too_large");
 }
 
 TEST(ImportIdentity, IsTheValueItself) {
@@ -172,9 +172,9 @@ TEST(ImportSqueeze, RemovesDimensionsOfOne) {
     EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, std::nullopt), "[2, 3]");
     EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{2}}), "[1, 2, 3]");
     EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{0, -2}}), "[2, 3]");
-    EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{1}}), "onnx_shape");
-    EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{0, 0}}), "onnx_malformed");
-    EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{4}}), "onnx_malformed");
+    EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{1}}), "model_shape");
+    EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{0, 0}}), "model_malformed");
+    EXPECT_EQ(WithAxes("Squeeze", {1, 2, 1, 3}, opset, {{4}}), "model_malformed");
   }
 }
 
@@ -182,11 +182,11 @@ TEST(ImportUnsqueeze, InsertsDimensionsOfOne) {
   for (const int64_t opset : {7, 13}) {
     EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{0, 3}}), "[1, 2, 3, 1]");
     EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{-1}}), "[2, 3, 1]");
-    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{3}}), "onnx_malformed");
-    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{0, 0}}), "onnx_malformed");
-    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, std::nullopt), "onnx_malformed");
-    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, std::vector<int64_t>(9, 0)), "onnx_malformed");
-    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{0, 1, 2, 3, 4, 5, 6}}), "onnx_shape");
+    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{3}}), "model_malformed");
+    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{0, 0}}), "model_malformed");
+    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, std::nullopt), "model_malformed");
+    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, std::vector<int64_t>(9, 0)), "model_malformed");
+    EXPECT_EQ(WithAxes("Unsqueeze", {2, 3}, opset, {{0, 1, 2, 3, 4, 5, 6}}), "model_shape");
   }
 }
 
@@ -200,8 +200,8 @@ TEST(ImportExpand, ToTheBroadcastOfBoth) {
   };
   EXPECT_EQ(expanded({2, 1, 6}), "[2, 3, 6]");
   EXPECT_EQ(expanded({1}), "[3, 1]");
-  EXPECT_EQ(expanded({4, 6}), "onnx_shape");
-  EXPECT_EQ(expanded({0}), "onnx_shape");
+  EXPECT_EQ(expanded({4, 6}), "model_shape");
+  EXPECT_EQ(expanded({0}), "model_shape");
 }
 
 TEST(ImportTile, RepeatsOrIsTheValueItself) {
@@ -214,8 +214,8 @@ TEST(ImportTile, RepeatsOrIsTheValueItself) {
   };
   EXPECT_EQ(ops({2, 1}), "Tile");
   EXPECT_EQ(ops({1, 1}), "");
-  EXPECT_EQ(ops({2}), "onnx_malformed");
-  EXPECT_EQ(ops({0, 1}), "onnx_malformed");
+  EXPECT_EQ(ops({2}), "model_malformed");
+  EXPECT_EQ(ops({0, 1}), "model_malformed");
 }
 
 TEST(ImportDepthToSpace, Refusals) {
@@ -228,11 +228,11 @@ TEST(ImportDepthToSpace, Refusals) {
     return model.ImportLabel();
   };
   EXPECT_EQ(label("DepthToSpace", 2, "CRD"), "");
-  EXPECT_EQ(label("DepthToSpace", 3, ""), "onnx_shape");
-  EXPECT_EQ(label("DepthToSpace", 0, ""), "onnx_malformed");
-  EXPECT_EQ(label("DepthToSpace", 2, "RCD"), "onnx_malformed");
+  EXPECT_EQ(label("DepthToSpace", 3, ""), "model_shape");
+  EXPECT_EQ(label("DepthToSpace", 0, ""), "model_malformed");
+  EXPECT_EQ(label("DepthToSpace", 2, "RCD"), "model_malformed");
   EXPECT_EQ(label("SpaceToDepth", 1, ""), "");
-  EXPECT_EQ(label("SpaceToDepth", 2, ""), "onnx_shape");
+  EXPECT_EQ(label("SpaceToDepth", 2, ""), "model_shape");
 }
 
 TEST(ImportConcat, LeavesEmptyListsOut) {
@@ -243,7 +243,7 @@ TEST(ImportConcat, LeavesEmptyListsOut) {
   ModelBuilder all;
   all.Input("x", {2}).Output("y").Integers("nothing", {{0}, {}});
   all.Node("Concat", {"nothing", "nothing"}, {"y"}).Int("axis", 0);
-  EXPECT_EQ(all.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(all.ImportLabel(), "model_malformed");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(ImportGemm, OnnxUnsupportedOperand_ScalesOfRunTimeOperands) {
     ModelBuilder model;
     model.Input("a", {2, 3}).Input("b", {3, 4}).Input("c", {4}).Output("y");
     model.Node("Gemm", {"a", "b", "c"}, {"y"}).Float(name, 0.5f);
-    EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand") << name;
+    EXPECT_EQ(model.ImportLabel(), "model_unsupported_operand") << name;
   }
 }
 
@@ -113,19 +113,19 @@ std::string GemmLabel(const Shape& a, const Shape& b, const Shape& c) {
 
 TEST(ImportGemm, OnnxShape) {
   EXPECT_EQ(GemmLabel({2, 3}, {3, 4}, {4}), "");
-  EXPECT_EQ(GemmLabel({2, 3, 1}, {3, 4}, {4}), "onnx_shape");
-  EXPECT_EQ(GemmLabel({2, 3}, {3}, {4}), "onnx_shape");
-  EXPECT_EQ(GemmLabel({2, 3}, {4, 4}, {4}), "onnx_shape");
-  EXPECT_EQ(GemmLabel({2, 3}, {3, 4}, {3}), "onnx_shape");
-  EXPECT_EQ(GemmLabel({2, 3}, {3, 4}, {5, 2, 4}), "onnx_shape");
-  EXPECT_EQ(GemmLabel({1, 3}, {3, 4}, {2, 4}), "onnx_shape");  // C may not enlarge Y
+  EXPECT_EQ(GemmLabel({2, 3, 1}, {3, 4}, {4}), "model_shape");
+  EXPECT_EQ(GemmLabel({2, 3}, {3}, {4}), "model_shape");
+  EXPECT_EQ(GemmLabel({2, 3}, {4, 4}, {4}), "model_shape");
+  EXPECT_EQ(GemmLabel({2, 3}, {3, 4}, {3}), "model_shape");
+  EXPECT_EQ(GemmLabel({2, 3}, {3, 4}, {5, 2, 4}), "model_shape");
+  EXPECT_EQ(GemmLabel({1, 3}, {3, 4}, {2, 4}), "model_shape");  // C may not enlarge Y
 }
 
 TEST(ImportGemm, OnnxNanWeight_ScalesThatOverflow) {
   ModelBuilder model;
   model.Input("a", {1, 1}).Weight("b", {{1, 1}, {1e38f}}).Output("y");
   model.Node("Gemm", {"a", "b"}, {"y"}).Float("alpha", 1e10f);
-  EXPECT_EQ(model.ImportLabel(), "onnx_nan_weight");
+  EXPECT_EQ(model.ImportLabel(), "model_nan_weight");
 }
 
 TEST(ImportMatMul, AConstantMatrixMakesADenseLayer) {
@@ -161,13 +161,13 @@ TEST(ImportMatMul, OthersStay) {
 TEST(ImportMatMul, OnnxShape) {
   ModelBuilder vector;
   vector.Input("a", {3}).Input("b", {3, 4}).Output("y").Node("MatMul", {"a", "b"}, {"y"});
-  EXPECT_EQ(vector.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(vector.ImportLabel(), "model_shape");
   ModelBuilder depth;
   depth.Input("a", {2, 5})
       .Weight("b", SmallIntegers({3, 4}, 1))
       .Output("y")
       .Node("MatMul", {"a", "b"}, {"y"});
-  EXPECT_EQ(depth.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(depth.ImportLabel(), "model_shape");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(ImportLogic, RefusesOtherTypesOfInputs) {
     ModelBuilder model;
     model.IntegerInput("x", {3}, type).Output("y");
     model.Node("Not", {"x"}, {"y"});
-    EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_type") << type;
+    EXPECT_EQ(model.ImportLabel(), "model_unsupported_type") << type;
   }
 }
 
@@ -76,7 +76,7 @@ TEST(ImportLogic, RefusesToMixIntegersAndFloats) {
     ModelBuilder model;
     model.IntegerInput("a", {3}).Input("b", {3}).Output("y");
     model.Node(op, {"a", "b"}, {"y"});
-    EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_type") << op;
+    EXPECT_EQ(model.ImportLabel(), "model_unsupported_type") << op;
   }
 }
 
@@ -118,7 +118,7 @@ TEST(ImportCast, FloatsBecomeFlagsAndNoIntegers) {
   ModelBuilder refused;
   refused.Input("x", {3}).Output("y");
   refused.Node("Cast", {"x"}, {"y"}).Int("to", TensorProto::INT64);
-  EXPECT_EQ(refused.ImportLabel(), "onnx_unsupported_type");
+  EXPECT_EQ(refused.ImportLabel(), "model_unsupported_type");
 }
 
 TEST(ImportCumSum, OfIntegersInBothDirections) {
@@ -184,9 +184,9 @@ TEST(ImportLogic, OneHotRefusesWhatIsOpen) {
     return model.ImportLabel();
   };
   EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, 3), "");
-  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, 0), "onnx_shape");
-  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, int64_t{1} << 60), "onnx_too_large");
-  EXPECT_EQ(label(Int64Tensor{{3}, {0, 1, 2}}, 3), "onnx_shape");
+  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, 0), "model_shape");
+  EXPECT_EQ(label(Int64Tensor{{2}, {0, 1}}, int64_t{1} << 60), "model_too_large");
+  EXPECT_EQ(label(Int64Tensor{{3}, {0, 1, 2}}, 3), "model_shape");
 }
 
 }  // namespace

@@ -20,12 +20,12 @@ absl::Status ImportBatchNormalization(NodeContext& node) {
   node.attributes().Ignore("momentum");  // for the running statistics, while training
   if (node.opset() < 9) {
     ASSIGN_OR_RETURN(const bool spatial, node.attributes().Bool("spatial", true));
-    if (!spatial) return MakeError(label::onnx_unsupported_attribute, "spatial = 0 is not imported");
+    if (!spatial) return MakeError(label::model_unsupported_attribute, "spatial = 0 is not imported");
   }
   ASSIGN_OR_RETURN(const bool is_training, IsTraining(node));
   if (is_training && !node.options().batch_norm_training_as_inference) {
     return MakeError(
-        label::onnx_unsupported_attribute,
+        label::model_unsupported_attribute,
         "it is in training mode: it normalizes with the statistics of the batch; export the model for "
         "inference, or allow batch_norm_training_as_inference");
   }
@@ -38,10 +38,9 @@ absl::Status ImportBatchNormalization(NodeContext& node) {
 }
 
 absl::Status ImportLocalResponseNorm(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   if (node.attributes().Find("size") == nullptr) {
-    return MakeError(label::onnx_malformed, "attribute size is missing");
+    return MakeError(label::model_malformed, "attribute size is missing");
   }
   quant::LocalResponseNorm norm;
   ASSIGN_OR_RETURN(norm.size, node.attributes().Int("size", 1));
@@ -65,7 +64,8 @@ absl::Status ImportDropout(NodeContext& node) {
     ASSIGN_OR_RETURN(ratio, node.NumberConstant(1));
   }
   if (ratio == 0) return node.FinishAs(x);  // as torchvision writes its stochastic depth
-  return MakeError(label::onnx_unsupported_operand, "it is in training mode; export the model for inference");
+  return MakeError(label::model_unsupported_operand,
+                   "it is in training mode; export the model for inference");
 }
 
 }  // namespace tally::onnx

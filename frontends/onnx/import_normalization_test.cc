@@ -40,13 +40,13 @@ TEST(ImportBatchNormalization, TrainingModeNeedsThePermissionOfTheUser) {
   by_attribute.node.Int("training_mode", 1);
   NormModel by_outputs(9, {"y", "new_mean", "new_var", "saved_mean", "saved_var"});
   for (const NormModel* norm : {&by_attribute, &by_outputs}) {
-    EXPECT_EQ(norm->model.ImportLabel(), "onnx_unsupported_attribute");
+    EXPECT_EQ(norm->model.ImportLabel(), "model_unsupported_attribute");
     EXPECT_EQ(norm->model.ImportLabel(allowed), "");
     EXPECT_EQ(norm->model.Run({{{1, 2, 1, 2}, {1, 2, 3, 4}}}, allowed),
               (std::vector<Tensor>{FloatTensor{{1, 2, 1, 2}, {0, 1, 10, 12}}}));
   }
   by_attribute.model.Output("new_mean");  // no permission covers that
-  EXPECT_EQ(by_attribute.model.ImportLabel(allowed), "onnx_unsupported_output");
+  EXPECT_EQ(by_attribute.model.ImportLabel(allowed), "model_unsupported_output");
 }
 
 TEST(ImportBatchNormalization, InferenceModeWithUnreadStatisticsIsInference) {
@@ -58,7 +58,7 @@ TEST(ImportBatchNormalization, InferenceModeWithUnreadStatisticsIsInference) {
 
 TEST(ImportBatchNormalization, SpatialIsAnAttributeBeforeOpset9) {
   for (const auto& [opset, spatial, label] :
-       {std::tuple{7, 1, ""}, {8, 0, "onnx_unsupported_attribute"}, {9, 1, "onnx_unsupported_attribute"}}) {
+       {std::tuple{7, 1, ""}, {8, 0, "model_unsupported_attribute"}, {9, 1, "model_unsupported_attribute"}}) {
     NormModel norm(opset, {"y"});
     norm.node.Int("spatial", spatial);
     EXPECT_EQ(norm.model.ImportLabel(), label) << opset;
@@ -69,15 +69,15 @@ TEST(ImportBatchNormalization, Refusals) {
   ModelBuilder short_of_inputs;
   short_of_inputs.Input("x", {1, 2}).Weight("p", {{2}, {1, 1}}).Output("y");
   short_of_inputs.Node("BatchNormalization", {"x", "p", "p", "p"}, {"y"});
-  EXPECT_EQ(short_of_inputs.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(short_of_inputs.ImportLabel(), "model_malformed");
   ModelBuilder wrong_size;
   wrong_size.Input("x", {1, 3}).Weight("p", {{2}, {1, 1}}).Output("y");
   wrong_size.Node("BatchNormalization", {"x", "p", "p", "p", "p"}, {"y"});
-  EXPECT_EQ(wrong_size.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(wrong_size.ImportLabel(), "model_shape");
   ModelBuilder run_time;
   run_time.Input("x", {1, 2}).Input("p", {2}).Output("y");
   run_time.Node("BatchNormalization", {"x", "p", "p", "p", "p"}, {"y"});
-  EXPECT_EQ(run_time.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(run_time.ImportLabel(), "model_unsupported_operand");
 }
 
 TEST(ImportDropout, IsNothingAtInference) {
@@ -91,21 +91,21 @@ TEST(ImportDropout, IsNothingAtInference) {
   inputs.Node("Dropout", {"x", "ratio", "training"}, {"y", "mask"}).Int("seed", 1);
   EXPECT_EQ(inputs.ImportLabel(), "");
   inputs.Output("mask");
-  EXPECT_EQ(inputs.ImportLabel(), "onnx_unsupported_output");
+  EXPECT_EQ(inputs.ImportLabel(), "model_unsupported_output");
 }
 
 TEST(ImportDropout, OnnxUnsupportedOperand_TrainingMode) {
   ModelBuilder constant;
   constant.Input("x", {1, 3}).Integers("training", {{}, {1}}).Output("y");
   constant.Node("Dropout", {"x", "", "training"}, {"y"});
-  EXPECT_EQ(constant.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(constant.ImportLabel(), "model_unsupported_operand");
   ModelBuilder nothing;  // as torchvision writes stochastic depth
   nothing.Input("x", {1, 3}).Weight("ratio", {{}, {0}}).Integers("training", {{}, {1}}).Output("y");
   nothing.Node("Dropout", {"x", "ratio", "training"}, {"y"});
   EXPECT_EQ(nothing.ImportLabel(), "");
   ModelBuilder run_time;
   run_time.Input("x", {1, 3}).Input("training", {}).Output("y").Node("Dropout", {"x", "", "training"}, {"y"});
-  EXPECT_EQ(run_time.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(run_time.ImportLabel(), "model_unsupported_operand");
 }
 
 }  // namespace

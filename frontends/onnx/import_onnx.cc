@@ -1,10 +1,10 @@
 #include "frontends/onnx/import_onnx.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "frontends/onnx/fix_inputs.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/open_model.h"
@@ -17,11 +17,6 @@ int64_t MostComputed(uint64_t bytes_of_model) { return 65536 + 4 * static_cast<i
 
 }  // namespace
 
-bool ModelReport::imports() const {
-  return others.empty() &&
-         std::ranges::all_of(nodes, [](const NodeReport& n) { return n.fate == NodeReport::kImported; });
-}
-
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
@@ -31,10 +26,11 @@ absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const Im
   return std::move(importer).Build();
 }
 
-absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
+absl::StatusOr<frontend::ModelReport> CheckOnnx(std::span<const uint8_t> bytes,
+                                                const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
-  ModelReport report = {.opset = model->opset};
+  frontend::ModelReport report = {.format = absl::StrCat("ONNX, opset ", model->opset)};
   Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     &report);
   RETURN_IF_ERROR(importer.Run());

@@ -22,36 +22,36 @@
 //
 // Errors: onnx_size                    the file is larger than protobuf can read (2 GiB)
 //         onnx_parse                   the bytes are not an ONNX protobuf
-//         onnx_malformed               the model breaks ONNX's own rules
+//         model_malformed              the model breaks ONNX's own rules
 //         onnx_unsupported_ir_version  neither 3 to 13
 //         onnx_unsupported_opset       the default operator set is not 7 to 28
-//         onnx_unsupported_operator    an operator, or its version, that operators.inc does not list
-//         onnx_unsupported_attribute   an attribute, or its value, that has no meaning here
-//         onnx_unsupported_operand     an operand that must be a constant is computed at run time
-//         onnx_unsupported_output      something reads a mask, indices or statistics
-//         onnx_unsupported_type        an element type, or a kind of tensor, that has no meaning here
+//         model_unsupported_operator   an operator, or its version, that operators.inc does not list
+//         model_unsupported_attribute  an attribute, or its value, that has no meaning here
+//         model_unsupported_operand    an operand that must be a constant is computed at run time
+//         model_unsupported_output     something reads a mask, indices or statistics
+//         model_unsupported_type       an element type, or a kind of tensor, that has no meaning here
 //         onnx_external_data           a tensor is in another file, and not within reach (external_data.h)
-//         onnx_nan_weight              a constant holds NaN or an infinity, as float32
-//         onnx_open_dimension          the file leaves a dimension open that nothing fixes
-//         onnx_shape                   a shape contradicts another, or is too large
-//         onnx_name                    the name of an input or output is too long for a module
-//         onnx_too_large               too many values, or constants too large for the file's size
+//         model_nan_weight             a constant holds NaN or an infinity, as float32
+//         model_open_dimension         the file leaves a dimension open that nothing fixes
+//         model_shape                  a shape contradicts another, or is too large
+//         model_name                   the name of an input or output is too long for a module
+//         model_too_large              too many values, or constants too large for the file's size
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
-#include "frontends/onnx/open_model.h"
+#include "frontends/graph/interface.h"
+#include "frontends/graph/report.h"
 #include "quant/graph/graph.h"
 
 namespace tally::onnx {
 
 struct ImportOptions {
   // What the user says of inputs.
-  GivenInputs shapes;
+  frontend::GivenInputs shapes;
 
   // Where the file is, and those that hold tensors of it; where it is empty, such a model is refused.
   std::string folder;
@@ -65,33 +65,10 @@ struct ImportOptions {
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
 
-// Import result of one node.
-struct NodeReport {
-  enum Fate {
-    kImported,
-    kRefused,
-    kUnavailable,  // its operator is imported, but what it reads comes from a node that was refused
-  };
-
-  std::string source;  // "node 12 'conv1' (Conv, ai.onnx opset 13)"
-  std::string op;      // "Conv"; with its domain where that is not ai.onnx: "com.microsoft.Gelu"
-  Fate fate = kImported;
-  absl::Status why;  // why it is refused
-};
-
-struct ModelReport {
-  int64_t opset = 0;
-  std::vector<std::string> inputs,
-      outputs;                       // "image float32[1, 3, 224, 224]"; of outputs those that are known
-  std::vector<NodeReport> nodes;     // in the order of the file
-  std::vector<absl::Status> others;  // what else is refused: initializers, inputs, outputs
-
-  bool imports() const;
-};
-
 // All that ImportOnnx refuses of a file, not the first alone. Errors: those of the file as a whole:
-// onnx_size, onnx_parse, onnx_unsupported_ir_version, onnx_unsupported_opset, and onnx_malformed for no
+// onnx_size, onnx_parse, onnx_unsupported_ir_version, onnx_unsupported_opset, and model_malformed for no
 // operator set or two.
-absl::StatusOr<ModelReport> CheckOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
+absl::StatusOr<frontend::ModelReport> CheckOnnx(std::span<const uint8_t> bytes,
+                                                const ImportOptions& options = {});
 
 }  // namespace tally::onnx

@@ -95,37 +95,37 @@ TEST(ImportPooling, GlobalAverage) {
 TEST(ImportPooling, OnnxUnsupportedAttribute) {
   PoolModel dilated("MaxPool", {2, 2});
   dilated.node.Ints("dilations", {2, 1});
-  EXPECT_EQ(dilated.model.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(dilated.model.ImportLabel(), "model_unsupported_attribute");
   PoolModel dilated_average("AveragePool", {2, 2}, 19);
   dilated_average.node.Ints("dilations", {1, 2});
-  EXPECT_EQ(dilated_average.model.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(dilated_average.model.ImportLabel(), "model_unsupported_attribute");
   PoolModel ceil("AveragePool", {3, 3});
   ceil.node.Ints("strides", {2, 2})
       .Int("ceil_mode", 1)
       .Int("count_include_pad", 1)
       .Ints("pads", {0, 1, 0, 1});
-  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(ceil.model.ImportLabel(), "model_unsupported_attribute");
   PoolModel automatic("MaxPool", {3, 3});
   automatic.node.Int("ceil_mode", 1).String("auto_pad", "VALID");
-  EXPECT_EQ(automatic.model.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(automatic.model.ImportLabel(), "model_unsupported_attribute");
 }
 
 TEST(ImportPooling, OnnxMalformed) {
-  EXPECT_EQ(PoolModel("MaxPool", {}).model.ImportLabel(), "onnx_malformed");
-  EXPECT_EQ(PoolModel("MaxPool", {2, 2, 2}).model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(PoolModel("MaxPool", {}).model.ImportLabel(), "model_malformed");
+  EXPECT_EQ(PoolModel("MaxPool", {2, 2, 2}).model.ImportLabel(), "model_malformed");
   PoolModel pads("AveragePool", {2, 2});
   pads.node.Ints("pads", {0, 2, 0, 0});  // a window of nothing but padding
-  EXPECT_EQ(pads.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(pads.model.ImportLabel(), "model_malformed");
   PoolModel flag("MaxPool", {2, 2});
   flag.node.Int("ceil_mode", 2);
-  EXPECT_EQ(flag.model.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(flag.model.ImportLabel(), "model_malformed");
 }
 
 TEST(ImportPooling, OnnxShape_WindowsThatDoNotFit) {
-  EXPECT_EQ(PoolModel("MaxPool", {7, 1}).model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(PoolModel("MaxPool", {7, 1}).model.ImportLabel(), "model_shape");
   PoolModel ceil("MaxPool", {7, 1});
   ceil.node.Int("ceil_mode", 1);
-  EXPECT_EQ(ceil.model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(ceil.model.ImportLabel(), "model_shape");
 }
 
 TEST(ImportPooling, OnnxUnsupportedOutput_Indices) {
@@ -134,7 +134,7 @@ TEST(ImportPooling, OnnxUnsupportedOutput_Indices) {
   model.Node("MaxPool", {"x"}, {"y", "indices"}).Ints("kernel_shape", {2, 2});
   EXPECT_EQ(model.ImportLabel(), "");
   model.Output("indices");
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_output");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_output");
 }
 
 TEST(ImportPooling, OfOneSpatialAxis) {
@@ -164,7 +164,7 @@ TEST(ImportPooling, GlobalPoolsOfAnyRank) {
   }
   ModelBuilder matrix;
   matrix.Input("x", {2, 3}).Output("y").Node("GlobalMaxPool", {"x"}, {"y"});
-  EXPECT_EQ(matrix.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(matrix.ImportLabel(), "model_shape");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -9,9 +10,9 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/onnx/axis.h"
-#include "frontends/onnx/code_grid.h"
-#include "frontends/onnx/float_format.h"
+#include "frontends/graph/axis.h"
+#include "frontends/graph/code_grid.h"
+#include "frontends/onnx/data_type.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -37,29 +38,30 @@ struct Parameters {
   }
 };
 
-// A bias has codes of 32 bits, whose zero point is 0.
-absl::StatusOr<QuantizedType> GridOfType(int data_type, float scale, int64_t zero_point) {
-  if (data_type != TensorProto::INT32) return GridOf(data_type, scale, zero_point);
-  ASSIGN_OR_RETURN(QuantizedType grid, GridOf(TensorProto::INT8, scale, 0));
-  if (zero_point != 0) return MakeError(label::onnx_malformed, "the zero point of int32 is not 0");
-  constexpr int64_t kHalf = int64_t{1} << 31;
-  grid.interval = {-kHalf, kHalf - 1};
-  return grid;
+// The codes of an operand. A bias has those of 32 bits, whose zero point is 0.
+CodeType CodesOf(const Operand& operand) {
+  return operand.codes.has_value() ? operand.codes->type : kWideCodes;
 }
 
-// The zero points that input 2 holds, none where it is left out; they are of `data_type`.
-absl::StatusOr<std::vector<int64_t>> ZeroPoints(const NodeContext& node, int data_type) {
+absl::StatusOr<QuantizedType> GridOfCodes(CodeType type, float scale, int64_t zero_point) {
+  if (type == kWideCodes && zero_point != 0) {
+    return MakeError(label::model_malformed, "the zero point of int32 is not 0");
+  }
+  return GridOf(type, scale, zero_point);
+}
+
+// The zero points that input 2 holds, none where it is left out; they are of `type`.
+absl::StatusOr<std::vector<int64_t>> ZeroPoints(const NodeContext& node, CodeType type) {
   if (!node.HasInput(2)) return std::vector<int64_t>();
   ASSIGN_OR_RETURN(const Operand zero, node.CodesInput(2));
   if (!zero.is_constant()) {
-    return MakeError(label::onnx_unsupported_operand,
+    return MakeError(label::model_unsupported_operand,
                      "the zero point '" + PrintableStart(zero.name) +
                          "' is computed at run time; quantize statically, or export the float model");
   }
-  const int type = zero.codes.has_value() ? zero.codes->data_type : TensorProto::INT32;
   const auto* integers = std::get_if<Int64Tensor>(zero.constant.get());
-  if (integers == nullptr || type != data_type) {
-    return MakeError(label::onnx_malformed, "the zero point is not of the type of what is quantized");
+  if (integers == nullptr || CodesOf(zero) != type) {
+    return MakeError(label::model_malformed, "the zero point is not of the type of what is quantized");
   }
   return integers->data;
 }
@@ -72,33 +74,33 @@ std::string FittingAxis(const FloatTensor& scales, const quant::Shape& shape) {
   return "";
 }
 
-// The parameters of inputs 1 and 2, for a tensor of `shape` and `data_type`.
-absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape& shape, int data_type) {
+// The parameters of inputs 1 and 2, for a tensor of `shape` with codes of `type`.
+absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape& shape, CodeType type) {
   ASSIGN_OR_RETURN(const int64_t block_size, node.attributes().Int("block_size", 0));
   if (block_size != 0) {
-    return MakeError(label::onnx_unsupported_attribute,
+    return MakeError(label::model_unsupported_attribute,
                      "scales of blocks (block_size) are not imported; quantize per tensor or per channel");
   }
   ASSIGN_OR_RETURN(const int64_t wanted_axis, node.attributes().Int("axis", 1));
   ASSIGN_OR_RETURN(const FloatTensor* scales, node.FloatConstant(1));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, ZeroPoints(node, data_type));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, ZeroPoints(node, type));
   Parameters parameters;
   const size_t count = scales->data.size();
   if (count != 1) {
     ASSIGN_OR_RETURN(parameters.axis, NormalizeAxis(wanted_axis, shape.size()));
     if (scales->shape.size() != 1 || scales->shape[0] != shape[static_cast<size_t>(parameters.axis)]) {
-      return MakeError(label::onnx_shape, absl::StrCat("scales of ", quant::ToString(scales->shape),
-                                                       " do not lie along axis ", parameters.axis, " of ",
-                                                       quant::ToString(shape), FittingAxis(*scales, shape)));
+      return MakeError(label::model_shape, absl::StrCat("scales of ", quant::ToString(scales->shape),
+                                                        " do not lie along axis ", parameters.axis, " of ",
+                                                        quant::ToString(shape), FittingAxis(*scales, shape)));
     }
   }
   if (!zeros.empty() && zeros.size() != count) {
-    return MakeError(label::onnx_shape,
+    return MakeError(label::model_shape,
                      absl::StrCat("there are ", count, " scales and ", zeros.size(), " zero points"));
   }
   for (size_t c = 0; c < count; ++c) {
     ASSIGN_OR_RETURN(parameters.grids.emplace_back(),
-                     GridOfType(data_type, scales->data[c], zeros.empty() ? 0 : zeros[c]));
+                     GridOfCodes(type, scales->data[c], zeros.empty() ? 0 : zeros[c]));
   }
   return parameters;
 }
@@ -106,36 +108,41 @@ absl::StatusOr<Parameters> ReadParameters(NodeContext& node, const quant::Shape&
 absl::StatusOr<QuantizedType> OneGrid(const Parameters& parameters) {
   if (parameters.grids.size() == 1) return parameters.grids[0];
   return MakeError(
-      label::onnx_unsupported_operand,
+      label::model_unsupported_operand,
       "what is computed at run time has a scale for each channel; quantize activations per tensor");
 }
 
 // The graph has one type of floats, and emulates no narrower one.
 absl::Status CheckFloatType(int64_t data_type) {
   if (IsFloat(static_cast<int>(data_type))) return absl::OkStatus();
-  return MakeError(label::onnx_malformed, "an attribute names a type that is none of floats");
+  return MakeError(label::model_malformed, "an attribute names a type that is none of floats");
 }
 
 // The type of the codes that QuantizeLinear makes.
-absl::StatusOr<int> TypeToMake(NodeContext& node) {
-  ASSIGN_OR_RETURN(const int64_t asked, node.attributes().Int("output_dtype", 0));
-  if (!node.HasInput(2)) return static_cast<int>(asked == 0 ? int64_t{TensorProto::UINT8} : asked);
+absl::StatusOr<CodeType> TypeToMake(NodeContext& node) {
+  ASSIGN_OR_RETURN(const int64_t data_type, node.attributes().Int("output_dtype", 0));
+  std::optional<CodeType> asked = CodeTypeOf(static_cast<int>(data_type));
+  if (data_type == TensorProto::INT32) asked = kWideCodes;
+  if (data_type != 0 && !asked.has_value()) {
+    return MakeError(label::model_unsupported_type,
+                     absl::StrCat("element type ", data_type, " is none of 4, 8 or 16 bits"));
+  }
+  if (!node.HasInput(2)) return asked.value_or(CodeType{.bits = 8, .is_signed = false});
   ASSIGN_OR_RETURN(const Operand zero, node.CodesInput(2));
-  const int type = zero.codes.has_value() ? zero.codes->data_type : TensorProto::INT32;
-  if (asked == 0 || asked == type) return type;
-  return MakeError(label::onnx_malformed, "output_dtype is not the type of the zero point");
+  if (!asked.has_value() || asked == CodesOf(zero)) return CodesOf(zero);
+  return MakeError(label::model_malformed, "output_dtype is not the type of the zero point");
 }
 
 // As the file's codes of a constant: of a weight, mostly.
 absl::Status FinishAsCodes(NodeContext& node, const FloatTensor& x, const Parameters& parameters,
-                           int data_type) {
+                           CodeType type) {
   Int64Tensor codes{x.shape, {}};
   codes.data.reserve(x.data.size());
   for (size_t i = 0; i < x.data.size(); ++i) {
     codes.data.push_back(parameters.Of(i, x.shape).Quantize(x.data[i]));
   }
   ASSIGN_OR_RETURN(Operand constant, node.NewConstant(std::move(codes), "codes"));
-  constant.codes = Codes{.data_type = data_type};
+  constant.codes = Codes{.type = type};
   return node.FinishAs(constant);
 }
 
@@ -166,18 +173,18 @@ absl::Status ImportQuantizeLinear(NodeContext& node) {
   node.attributes().Ignore("saturate");  // says something about 8-bit floats only
   ASSIGN_OR_RETURN(const int64_t precision, node.attributes().Int("precision", 0));
   if (precision != 0) RETURN_IF_ERROR(CheckFloatType(precision));
-  ASSIGN_OR_RETURN(const int data_type, TypeToMake(node));
-  ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), data_type));
+  ASSIGN_OR_RETURN(const CodeType type, TypeToMake(node));
+  ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), type));
   if (x.is_constant()) {
     ASSIGN_OR_RETURN(const FloatTensor* floats, node.FloatConstant(0));
     if (!std::ranges::all_of(floats->data, [](float v) { return std::isfinite(v); })) {
-      return MakeError(label::onnx_nan_weight, "a constant to quantize holds NaN or an infinity");
+      return MakeError(label::model_nan_weight, "a constant to quantize holds NaN or an infinity");
     }
-    return FinishAsCodes(node, *floats, parameters, data_type);
+    return FinishAsCodes(node, *floats, parameters, type);
   }
   ASSIGN_OR_RETURN(const QuantizedType grid, OneGrid(parameters));
   ASSIGN_OR_RETURN(Operand y, node.Emit(quant::FakeQuantize{GridHeld(grid)}, {x}, "on_grid"));
-  y.codes = Codes{.data_type = data_type, .grid = grid};
+  y.codes = Codes{.type = type, .grid = grid};
   return node.FinishAs(y);
 }
 
@@ -186,18 +193,16 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t to, node.attributes().Int("output_dtype", 0));
   if (to != 0) RETURN_IF_ERROR(CheckFloatType(to));
   ASSIGN_OR_RETURN(Operand x, node.CodesInput(0));
-  const bool is_wide = !x.codes.has_value() && x.type.element == quant::ElementType::kInt64;
-  if (!x.codes.has_value() && !(is_wide && x.is_constant())) {
-    return MakeError(label::onnx_unsupported_type,
+  if (!x.codes.has_value() && !(x.is_integer() && x.is_constant())) {
+    return MakeError(label::model_unsupported_type,
                      "'" + PrintableStart(x.name) + "' holds no codes of 4, 8 or 16 bits and is no constant");
   }
-  const int data_type = is_wide ? static_cast<int>(TensorProto::INT32) : x.codes->data_type;
-  ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), data_type));
+  ASSIGN_OR_RETURN(const Parameters parameters, ReadParameters(node, x.shape(), CodesOf(x)));
   if (x.is_constant()) {
     const auto& integers = std::get<Int64Tensor>(*x.constant);
     const Interval all = parameters.grids[0].interval;
     if (!std::ranges::all_of(integers.data, [&](int64_t code) { return all.Contains(code); })) {
-      return MakeError(label::onnx_unsupported_type, "a constant to dequantize holds more than 32 bits");
+      return MakeError(label::model_unsupported_type, "a constant to dequantize holds more than 32 bits");
     }
     return FinishConstant(node, integers, parameters);
   }
@@ -205,7 +210,7 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
   if (x.codes->input.has_value()) RETURN_IF_ERROR(node.PinInput(*x.codes->input, grid));
   if (x.codes->grid.has_value() && *x.codes->grid != grid) {
     return MakeError(
-        label::onnx_unsupported_operand,
+        label::model_unsupported_operand,
         "'" + PrintableStart(x.name) + "' is read with another scale or zero point than it was written with");
   }
   const bool is_held = x.codes->grid.has_value();
@@ -218,7 +223,7 @@ absl::Status ImportDequantizeLinear(NodeContext& node) {
 
 absl::Status RefuseDynamicQuantization(NodeContext&) {
   return MakeError(
-      label::onnx_unsupported_operand,
+      label::model_unsupported_operand,
       "integers whose scale is found at run time are imported only as quantize_dynamic writes them: "
       "DynamicQuantizeLinear, ConvInteger or MatMulInteger, Cast, and a Mul by both scales; quantize "
       "statically, or export the float model");

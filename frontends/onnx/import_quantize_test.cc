@@ -250,18 +250,18 @@ TEST(ImportQuantize, RefusesWhatIsNoGrid) {
   EXPECT_EQ(LabelWith([](ModelBuilder&) {}), "");
   for (const float scale : {0.0f, -1.0f, kNaN, kInfinity}) {
     EXPECT_EQ(LabelWith([&](ModelBuilder& m) { SetTensor(Scalar(scale), &Initializer(m, "s")); }),
-              "onnx_malformed")
+              "model_malformed")
         << scale;
     EXPECT_EQ(LabelWith([&](ModelBuilder& m) {
                 SetTensor(FloatTensor{{2}, {1, scale}}, &Initializer(m, "ws"));
                 Initializer(m, "ws").mutable_dims()->RemoveLast();
               }),
-              "onnx_malformed")
+              "model_malformed")
         << scale;
   }
   // A zero point of another type than what it belongs to, and one of int32, which has none.
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { Initializer(m, "wz").set_data_type(TensorProto::UINT8); }),
-            "onnx_malformed");
+            "model_malformed");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) {
               Initializer(m, "w").set_data_type(TensorProto::INT32);
               Initializer(m, "wz").set_data_type(TensorProto::INT32);
@@ -272,7 +272,7 @@ TEST(ImportQuantize, RefusesWhatIsNoGrid) {
               Initializer(m, "wz").set_data_type(TensorProto::INT32);
               Initializer(m, "wz").set_int32_data(1, 1);
             }),
-            "onnx_malformed");
+            "model_malformed");
 }
 
 TEST(ImportQuantize, RefusesScalesThatDoNotFit) {
@@ -280,23 +280,23 @@ TEST(ImportQuantize, RefusesScalesThatDoNotFit) {
     return LabelWith(
         [&](ModelBuilder& m) { NodeBuilder(m.graph().mutable_node(node)).Int(attribute, value); });
   };
-  EXPECT_EQ(with_node(0, "block_size", 2), "onnx_unsupported_attribute");
-  EXPECT_EQ(with_node(1, "block_size", 2), "onnx_unsupported_attribute");
+  EXPECT_EQ(with_node(0, "block_size", 2), "model_unsupported_attribute");
+  EXPECT_EQ(with_node(1, "block_size", 2), "model_unsupported_attribute");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) {  // along axis 1, of 4
               m.graph().mutable_node(2)->mutable_attribute(0)->set_i(1);
             }),
-            "onnx_shape");
+            "model_shape");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(2)->mutable_attribute(0)->set_i(2); }),
-            "onnx_malformed");
+            "model_malformed");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(2)->set_input(2, "z"); }),
-            "onnx_malformed");
-  EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(0)->set_input(1, "ws"); }), "onnx_shape");
+            "model_malformed");
+  EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(0)->set_input(1, "ws"); }), "model_shape");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) {  // an activation with a scale for each channel
               m.Weight("four", {{4}, {1, 2, 3, 4}}).Codes("four_z", TensorProto::UINT8, {{4}, {0, 0, 0, 0}});
               m.graph().mutable_node(0)->set_input(1, "four");
               m.graph().mutable_node(0)->set_input(2, "four_z");
             }),
-            "onnx_unsupported_operand");
+            "model_unsupported_operand");
 }
 
 TEST(ImportQuantize, RefusesWhatIsReadOtherwiseThanWritten) {
@@ -304,16 +304,16 @@ TEST(ImportQuantize, RefusesWhatIsReadOtherwiseThanWritten) {
               m.Weight("other", Scalar(0.75f));
               m.graph().mutable_node(1)->set_input(1, "other");
             }),
-            "onnx_unsupported_operand");
+            "model_unsupported_operand");
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(3)->set_input(0, "q"); }),
-            "onnx_unsupported_type");  // codes as floats
+            "model_unsupported_type");  // codes as floats
   EXPECT_EQ(LabelWith([](ModelBuilder& m) { m.graph().mutable_node(1)->set_input(0, "x"); }),
-            "onnx_unsupported_type");  // floats as codes
+            "model_unsupported_type");  // floats as codes
   EXPECT_EQ(LabelWith([](ModelBuilder& m) {
               m.Input("runtime", {});
               m.graph().mutable_node(0)->set_input(1, "runtime");
             }),
-            "onnx_unsupported_operand");
+            "model_unsupported_operand");
 }
 
 TEST(ImportQuantize, AnInputOfCodesHasOneGrid) {
@@ -327,7 +327,7 @@ TEST(ImportQuantize, AnInputOfCodesHasOneGrid) {
   model.Node("DequantizeLinear", {"x", "s"}, {"a"});
   model.Node("DequantizeLinear", {"column", "t"}, {"b"});
   model.Node("MatMul", {"a", "b"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(model.ImportLabel(), "model_unsupported_operand");
   model.graph().mutable_node(2)->set_input(1, "s");
   EXPECT_EQ(model.ImportLabel(), "");
 }
@@ -349,13 +349,13 @@ TEST(ImportQuantize, RefusesOperatorsOfOtherLayouts) {
   const auto nothing = [](NodeBuilder&) {};
   EXPECT_EQ(label(nothing, "QLinearGlobalAveragePool"), "");
   EXPECT_EQ(label([](NodeBuilder& n) { n.Int("channels_last", 1); }, "QLinearGlobalAveragePool"),
-            "onnx_unsupported_attribute");
+            "model_unsupported_attribute");
   EXPECT_EQ(label([](NodeBuilder& n) { n.Int("opset", 12); }, "QLinearSoftmax"),
-            "onnx_unsupported_attribute");
+            "model_unsupported_attribute");
   EXPECT_EQ(label([](NodeBuilder& n) { n.proto().mutable_input()->RemoveLast(); }, "QLinearSoftmax"),
-            "onnx_malformed");
-  EXPECT_EQ(label([](NodeBuilder& n) { n.proto().clear_input(); }, "QLinearSoftmax"), "onnx_malformed");
-  EXPECT_EQ(label(nothing, "QLinearReduceMean"), "onnx_unsupported_operator");
+            "model_malformed");
+  EXPECT_EQ(label([](NodeBuilder& n) { n.proto().clear_input(); }, "QLinearSoftmax"), "model_malformed");
+  EXPECT_EQ(label(nothing, "QLinearReduceMean"), "model_unsupported_operator");
 }
 
 // x -> dynamic quantization of a product -> y.
@@ -385,7 +385,7 @@ TEST(ImportQuantize, DynamicProductsAreProductsOfFloatsByCodes) {
   EXPECT_EQ(std::get<FloatTensor>(y.at(0)).data, (std::vector<float>{1, 3, 5}));
   const auto report = CheckOnnx(model.Bytes());
   EXPECT_TRUE(report->imports());
-  EXPECT_EQ(report->nodes.size(), 6u);
+  EXPECT_EQ(report->layers.size(), 6u);
 }
 
 TEST(ImportQuantize, DynamicConvolutionsToo) {
@@ -404,10 +404,10 @@ TEST(ImportQuantize, DynamicConvolutionsToo) {
 TEST(ImportQuantize, RefusesIntegersWhoseScaleGoesElsewhere) {
   ModelBuilder scale = Dynamic();
   scale.Output("xs");
-  EXPECT_EQ(scale.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(scale.ImportLabel(), "model_unsupported_operand");
   ModelBuilder sums = Dynamic();
   sums.Output("sums");
-  EXPECT_EQ(sums.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(sums.ImportLabel(), "model_unsupported_operand");
   EXPECT_NE(sums.ImportMessage().find("quantize_dynamic"), std::string::npos);
 }
 

@@ -142,10 +142,10 @@ TEST(ImportRecurrent, LengthsAreConstants) {
   EXPECT_NE(y.data[8], 0);
   ModelBuilder bad = Model("RNN");
   bad.Integers("lengths", Int64Tensor{{2}, {3, 4}}).Node("RNN", {"x", "w", "r", "b", "lengths"}, {"y"});
-  EXPECT_EQ(bad.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(bad.ImportLabel(), "model_malformed");
   ModelBuilder few = Model("RNN");
   few.Integers("lengths", Int64Tensor{{1}, {3}}).Node("RNN", {"x", "w", "r", "b", "lengths"}, {"y"});
-  EXPECT_EQ(few.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(few.ImportLabel(), "model_shape");
 }
 
 // The label of a node with this attribute.
@@ -169,47 +169,47 @@ TEST(ImportRecurrent, Activations) {
   EXPECT_EQ(label("LSTM", {"HardSigmoid", "Tanh", "HardSigmoid"}), "");
   EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh", "Tanh", "Sigmoid", "Tanh", "Tanh"}, 2), "");
   EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh", "Tanh", "Sigmoid", "Tanh", "Sigmoid"}, 2),
-            "onnx_unsupported_attribute");
-  EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh"}), "onnx_malformed");
-  EXPECT_EQ(label("LSTM", {"Tanh", "Tanh", "Tanh"}), "onnx_unsupported_attribute");
-  EXPECT_EQ(label("LSTM", {"Sigmoid", "Relu", "Tanh"}), "onnx_unsupported_attribute");
-  EXPECT_EQ(label("GRU", {"Sigmoid", "Relu"}), "onnx_unsupported_attribute");
-  EXPECT_EQ(label("RNN", {"Softsign"}), "onnx_unsupported_attribute");
+            "model_unsupported_attribute");
+  EXPECT_EQ(label("LSTM", {"Sigmoid", "Tanh"}), "model_malformed");
+  EXPECT_EQ(label("LSTM", {"Tanh", "Tanh", "Tanh"}), "model_unsupported_attribute");
+  EXPECT_EQ(label("LSTM", {"Sigmoid", "Relu", "Tanh"}), "model_unsupported_attribute");
+  EXPECT_EQ(label("GRU", {"Sigmoid", "Relu"}), "model_unsupported_attribute");
+  EXPECT_EQ(label("RNN", {"Softsign"}), "model_unsupported_attribute");
 }
 
 TEST(ImportRecurrent, Refusals) {
   using Node = NodeBuilder&;
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Float("clip", 3); }), "onnx_unsupported_attribute");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Float("clip", 3); }), "model_unsupported_attribute");
   EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Floats("activation_alpha", {1}); }),
-            "onnx_unsupported_attribute");
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("input_forget", 1); }), "onnx_unsupported_attribute");
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("hidden_size", 3); }), "onnx_shape");
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.String("direction", "both"); }), "onnx_malformed");
-  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.String("direction", "bidirectional"); }), "onnx_shape");
+            "model_unsupported_attribute");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("input_forget", 1); }), "model_unsupported_attribute");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.Int("hidden_size", 3); }), "model_shape");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.String("direction", "both"); }), "model_malformed");
+  EXPECT_EQ(LabelWith("LSTM", [](Node n) { n.String("direction", "bidirectional"); }), "model_shape");
   ModelBuilder early = Model("LSTM", 13);
   early.Node("LSTM", {"x", "w", "r"}, {"y"}).Int("layout", 1);
-  EXPECT_EQ(early.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(early.ImportLabel(), "model_unsupported_attribute");
   for (const char* input : {"W", "R", "B"}) {
     ModelBuilder model = Model("RNN");
     model.Input("W", {1, 2, 2}).Input("R", {1, 2, 2}).Input("B", {1, 4});
     const std::string name = input;
     model.Node("RNN", {"x", name == "W" ? "W" : "w", name == "R" ? "R" : "r", name == "B" ? "B" : "b"},
                {"y"});
-    EXPECT_EQ(model.ImportLabel(), "onnx_unsupported_operand") << name;
+    EXPECT_EQ(model.ImportLabel(), "model_unsupported_operand") << name;
   }
   ModelBuilder bias = Model("RNN");
   bias.Weight("other", SmallIntegers({1, 2}, 1)).Node("RNN", {"x", "w", "r", "other"}, {"y"});
-  EXPECT_EQ(bias.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(bias.ImportLabel(), "model_shape");
   ModelBuilder state = Model("RNN");
   state.Input("h", {1, 2, 3}).Node("RNN", {"x", "w", "r", "b", "", "h"}, {"y"});
-  EXPECT_EQ(state.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(state.ImportLabel(), "model_shape");
   ModelBuilder rank = Model("RNN", 14, {3, 2});
   rank.Node("RNN", {"x", "w", "r"}, {"y"});
-  EXPECT_EQ(rank.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(rank.ImportLabel(), "model_shape");
   ModelBuilder peephole = Model("LSTM");
   peephole.Weight("p", SmallIntegers({1, 4}, 1));
   peephole.Node("LSTM", {"x", "w", "r", "b", "", "", "", "p"}, {"y"});
-  EXPECT_EQ(peephole.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(peephole.ImportLabel(), "model_shape");
 }
 
 // A small file with large states must not become large constants.
@@ -219,7 +219,7 @@ TEST(ImportRecurrent, OnnxTooLarge_StatesThatTheFileDoesNotHold) {
   const FloatTensor w{{1, 4, 1}, {1, 1, 1, 1}};
   model.Weight("w", w).Weight("r", w);
   model.Node("LSTM", {"x", "w", "r", "", "", "h"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_too_large");
+  EXPECT_EQ(model.ImportLabel(), "model_too_large");
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ TEST(ImportSoftmax, OverAllAxesFromOneOnBeforeOpset13) {
 
 TEST(ImportSoftmax, OnnxMalformed_AxesOutsideTheRank) {
   for (const int64_t opset : {12, 13}) {
-    EXPECT_EQ(SoftmaxModel(opset, 4).ImportLabel(), "onnx_malformed");
-    EXPECT_EQ(SoftmaxModel(opset, -5).ImportLabel(), "onnx_malformed");
+    EXPECT_EQ(SoftmaxModel(opset, 4).ImportLabel(), "model_malformed");
+    EXPECT_EQ(SoftmaxModel(opset, -5).ImportLabel(), "model_malformed");
   }
 }
 
@@ -81,7 +81,7 @@ TEST(ImportArgMin, TakesTheFirstOrTheLastOfEquals) {
 TEST(ImportArgMax, Refusals) {
   ModelBuilder axis;
   axis.Input("x", {2, 3}).Output("y").Node("ArgMax", {"x"}, {"y"}).Int("axis", 2);
-  EXPECT_EQ(axis.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(axis.ImportLabel(), "model_malformed");
 }
 
 // What a reduction of x [2, 3, 4, 5] becomes, with `axes` in the form that `opset` gives them.
@@ -158,17 +158,17 @@ TEST(ImportReduce, Refusals) {
   for (const std::vector<int64_t>& axes : {std::vector<int64_t>{2}, {-3}, {1, -1}}) {
     ModelBuilder model(13);
     model.Input("x", {2, 2}).Output("y").Node("ReduceMean", {"x"}, {"y"}).Ints("axes", axes);
-    EXPECT_EQ(model.ImportLabel(), "onnx_malformed");
+    EXPECT_EQ(model.ImportLabel(), "model_malformed");
   }
   ModelBuilder late(18);  // the form of opset 17
   late.Input("x", {2, 2}).Output("y").Node("ReduceMean", {"x"}, {"y"}).Ints("axes", {1});
-  EXPECT_EQ(late.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(late.ImportLabel(), "model_unsupported_attribute");
   ModelBuilder early(13);  // the form of opset 18
   early.Input("x", {2, 2}).Integers("axes", {{1}, {1}}).Output("y").Node("ReduceMean", {"x", "axes"}, {"y"});
-  EXPECT_EQ(early.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(early.ImportLabel(), "model_malformed");
   ModelBuilder computed(18);
   computed.Input("x", {2, 2}).Input("axes", {1}).Output("y").Node("ReduceMean", {"x", "axes"}, {"y"});
-  EXPECT_EQ(computed.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(computed.ImportLabel(), "model_unsupported_operand");
 }
 
 }  // namespace

@@ -73,20 +73,20 @@ TEST(ImportResize, Refusals) {
     if (!attribute.empty()) node.String(attribute, value);
     return model.ImportLabel();
   };
-  EXPECT_EQ(label({1, 2, 2, 2}, "", ""), "onnx_unsupported_operand");
-  EXPECT_EQ(label({1, 1, 2}, "", ""), "onnx_malformed");
-  EXPECT_EQ(label({1, 1, 0, 2}, "", ""), "onnx_malformed");
-  EXPECT_EQ(label({1, 1, 1e-9f, 2}, "", ""), "onnx_unsupported_operand");
-  EXPECT_EQ(label({1, 1, 1e9f, 2}, "", ""), "onnx_shape");
-  EXPECT_EQ(label({1, 1, 1e5f, 2}, "", ""), "onnx_malformed");  // more points than a table has
-  EXPECT_EQ(label({1, 1, 2, 2}, "mode", "cubic"), "onnx_unsupported_attribute");
+  EXPECT_EQ(label({1, 2, 2, 2}, "", ""), "model_unsupported_operand");
+  EXPECT_EQ(label({1, 1, 2}, "", ""), "model_malformed");
+  EXPECT_EQ(label({1, 1, 0, 2}, "", ""), "model_malformed");
+  EXPECT_EQ(label({1, 1, 1e-9f, 2}, "", ""), "model_unsupported_operand");
+  EXPECT_EQ(label({1, 1, 1e9f, 2}, "", ""), "model_shape");
+  EXPECT_EQ(label({1, 1, 1e5f, 2}, "", ""), "model_malformed");  // more points than a table has
+  EXPECT_EQ(label({1, 1, 2, 2}, "mode", "cubic"), "model_unsupported_attribute");
   EXPECT_EQ(label({1, 1, 2, 2}, "coordinate_transformation_mode", "tf_crop_and_resize"),
-            "onnx_unsupported_attribute");
-  EXPECT_EQ(label({1, 1, 2, 2}, "nearest_mode", "best"), "onnx_unsupported_attribute");
-  EXPECT_EQ(label({1, 1, 2, 2}, "keep_aspect_ratio_policy", "not_larger"), "onnx_unsupported_attribute");
+            "model_unsupported_attribute");
+  EXPECT_EQ(label({1, 1, 2, 2}, "nearest_mode", "best"), "model_unsupported_attribute");
+  EXPECT_EQ(label({1, 1, 2, 2}, "keep_aspect_ratio_policy", "not_larger"), "model_unsupported_attribute");
   ModelBuilder nothing(13);
   nothing.Input("x", {1, 2, 4, 6}).Weight("roi", {{1}, {0}}).Output("y").Node("Resize", {"x", "roi"}, {"y"});
-  EXPECT_EQ(nothing.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(nothing.ImportLabel(), "model_malformed");
 }
 
 }  // namespace

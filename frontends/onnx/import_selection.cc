@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -68,7 +68,7 @@ absl::Status ImportNonMaxSuppression(NodeContext& node) {
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(most, SizeConstant(node, 2));
   }
-  if (most < 1) return MakeError(label::onnx_shape, "max_output_boxes_per_class is 0: an empty result");
+  if (most < 1) return MakeError(label::model_shape, "max_output_boxes_per_class is 0: an empty result");
   quant::NonMaxSuppression op = {
       .encoding = is_center ? BoxEncoding::kCenter : BoxEncoding::kCorners,
       .max_per_class =

@@ -59,12 +59,12 @@ TEST(ImportTopK, BeforeOpset10KIsAnAttribute) {
 }
 
 TEST(ImportTopK, RefusesMoreThanThereAreAndNone) {
-  EXPECT_EQ(TopKOf({4}, {.k = 5}).ImportLabel(), "onnx_shape");
-  EXPECT_EQ(TopKOf({4}, {.k = 0}).ImportLabel(), "onnx_shape");
-  EXPECT_EQ(TopKOf({4}, {.axis = 1}).ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(TopKOf({4}, {.k = 5}).ImportLabel(), "model_shape");
+  EXPECT_EQ(TopKOf({4}, {.k = 0}).ImportLabel(), "model_shape");
+  EXPECT_EQ(TopKOf({4}, {.axis = 1}).ImportLabel(), "model_malformed");
   ModelBuilder computed;
   computed.Input("x", {4}).IntegerInput("k", {1}).Output("v").Node("TopK", {"x", "k"}, {"v", "i"});
-  EXPECT_EQ(computed.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(computed.ImportLabel(), "model_unsupported_operand");
 }
 
 // Two images of three boxes: the second covers 0.8 of the first, the third is apart.
@@ -116,13 +116,13 @@ TEST(ImportNonMaxSuppression, TheCountIsAnOutputBehindThoseOfTheFile) {
 
 TEST(ImportNonMaxSuppression, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(Suppression(0.5f, {}, int64_t{1} << 62).ImportLabel(), "");
-  EXPECT_EQ(Suppression(0.5f, {}, 0).ImportLabel(), "onnx_shape");
-  EXPECT_EQ(Suppression(1.5f).ImportLabel(), "onnx_malformed");
-  EXPECT_EQ(Suppression(0.5f, {0.1f, 0.2f}).ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(Suppression(0.5f, {}, 0).ImportLabel(), "model_shape");
+  EXPECT_EQ(Suppression(1.5f).ImportLabel(), "model_malformed");
+  EXPECT_EQ(Suppression(0.5f, {0.1f, 0.2f}).ImportLabel(), "model_unsupported_operand");
   ModelBuilder model;
   model.Input("boxes", {1, 3, 4}).Input("scores", {1, 1, 4}).Integers("most", {{1}, {1}}).Output("y");
   model.Node("NonMaxSuppression", {"boxes", "scores", "most"}, {"y"});
-  EXPECT_EQ(model.ImportLabel(), "onnx_shape");
+  EXPECT_EQ(model.ImportLabel(), "model_shape");
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 #include "base/int_math.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/layout.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -28,29 +29,6 @@ absl::StatusOr<std::optional<List>> ReadList(NodeContext& node, std::string_view
   return list->data;
 }
 
-// The whole of a shape; parts narrow it.
-quant::Slice All(const Shape& shape) {
-  return {.begin = List(shape.size(), 0), .end = shape, .step = List(shape.size(), 1)};
-}
-
-// An index counted from the end where negative, which cannot overflow.
-int64_t FromFront(int64_t index, int64_t size) {
-  return index < 0 ? std::max(index, -size - 1) + size : index;
-}
-
-// Axis `axis` of `size` elements from `begin` to `end` as ONNX gives them. Returns how many elements that
-// leaves.
-int64_t Narrow(quant::Slice& slice, size_t axis, int64_t size, int64_t begin, int64_t end, int64_t step) {
-  const bool forward = step > 0;
-  step = std::clamp(step, -size, size);  // a longer one reads the first element alone, too
-  begin = std::clamp<int64_t>(FromFront(begin, size), 0, forward ? size : size - 1);
-  end = std::clamp<int64_t>(FromFront(end, size), forward ? 0 : -1, forward ? size : size - 1);
-  slice.begin[axis] = begin;
-  slice.end[axis] = end;
-  slice.step[axis] = step;
-  return std::max<int64_t>(forward ? CeilDiv(end - begin, step) : CeilDiv(begin - end, -step), 0);
-}
-
 // The node that yields output `index`, unless that is x itself.
 absl::Status FinishSlice(NodeContext& node, size_t index, const Operand& x, const quant::Slice& slice) {
   if (slice == All(x.shape())) return node.FinishOutputAs(index, x);
@@ -64,8 +42,8 @@ absl::StatusOr<List> SizesOfParts(NodeContext& node, int64_t size) {
   if (node.opset() >= 18) {
     ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("num_outputs", parts));
     if (wanted != parts) {
-      return MakeError(label::onnx_malformed, "num_outputs is " + std::to_string(wanted) + " and there are " +
-                                                  std::to_string(parts) + " outputs");
+      return MakeError(label::model_malformed, "num_outputs is " + std::to_string(wanted) +
+                                                   " and there are " + std::to_string(parts) + " outputs");
     }
   }
   List sizes;
@@ -73,21 +51,22 @@ absl::StatusOr<List> SizesOfParts(NodeContext& node, int64_t size) {
     sizes = *given;
   } else {
     if (node.opset() < 18 && size % parts != 0) {
-      return MakeError(label::onnx_shape,
+      return MakeError(label::model_shape,
                        std::to_string(size) + " elements have no " + std::to_string(parts) + " equal parts");
     }
     const int64_t part = CeilDiv(size, parts);  // the last is smaller
     for (int64_t rest = size; parts > 0; --parts, rest -= sizes.back()) sizes.push_back(std::min(part, rest));
   }
-  if (sizes.size() != node.num_outputs()) return MakeError(label::onnx_malformed, "split has another length");
+  if (sizes.size() != node.num_outputs())
+    return MakeError(label::model_malformed, "split has another length");
   int64_t rest = size;
   for (const int64_t part : sizes) {
     if (part < 1 || part > rest) {
-      return MakeError(label::onnx_shape, "a part is empty, or the parts are longer than the axis");
+      return MakeError(label::model_shape, "a part is empty, or the parts are longer than the axis");
     }
     rest -= part;
   }
-  if (rest != 0) return MakeError(label::onnx_shape, "the parts are not all of the axis");
+  if (rest != 0) return MakeError(label::model_shape, "the parts are not all of the axis");
   return sizes;
 }
 
@@ -97,7 +76,7 @@ struct Pads {
 
 absl::StatusOr<Pads> ReadPads(NodeContext& node, size_t rank) {
   ASSIGN_OR_RETURN(const std::optional<List> list, ReadList(node, "pads", 1, 11));
-  if (!list.has_value()) return MakeError(label::onnx_malformed, "Pad has no pads");
+  if (!list.has_value()) return MakeError(label::model_malformed, "Pad has no pads");
   List axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (node.opset() >= 18 && node.HasInput(3)) {
@@ -105,15 +84,15 @@ absl::StatusOr<Pads> ReadPads(NodeContext& node, size_t rank) {
     axes = given->data;
   }
   if (list->size() != 2 * axes.size()) {
-    return MakeError(label::onnx_malformed, "there are " + std::to_string(list->size()) + " pads for " +
-                                                std::to_string(axes.size()) + " axes");
+    return MakeError(label::model_malformed, "there are " + std::to_string(list->size()) + " pads for " +
+                                                 std::to_string(axes.size()) + " axes");
   }
   Pads pads = {List(rank, 0), List(rank, 0)};
   for (size_t i = 0; i < axes.size(); ++i) {
     ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], rank));
     for (const int64_t amount : {(*list)[i], (*list)[axes.size() + i]}) {
       if (std::clamp(amount, -quant::kMaxAttribute, quant::kMaxAttribute) != amount) {
-        return MakeError(label::onnx_malformed, "a pad is out of range");
+        return MakeError(label::model_malformed, "a pad is out of range");
       }
     }
     pads.before[static_cast<size_t>(axis)] = (*list)[i];
@@ -129,10 +108,10 @@ absl::StatusOr<float> PadValue(NodeContext& node) {
   if (operand.type.element == quant::ElementType::kInt64) {
     ASSIGN_OR_RETURN(const quant::Int64Tensor* value, node.IntConstant(2));
     if (value->data == List{0}) return 0;
-    return MakeError(label::onnx_unsupported_type, "integers are padded with 0 only");
+    return MakeError(label::model_unsupported_type, "integers are padded with 0 only");
   }
   ASSIGN_OR_RETURN(const quant::FloatTensor* value, node.FloatConstant(2));
-  if (value->data.size() != 1) return MakeError(label::onnx_shape, "the value of Pad is not a scalar");
+  if (value->data.size() != 1) return MakeError(label::model_shape, "the value of Pad is not a scalar");
   return value->data[0];
 }
 
@@ -142,7 +121,7 @@ absl::StatusOr<quant::Pad::Mode> ReadMode(NodeContext& node) {
   if (mode == "edge") return quant::Pad::Mode::kEdge;
   if (mode == "reflect") return quant::Pad::Mode::kReflect;
   if (mode == "wrap" && node.opset() >= 19) return quant::Pad::Mode::kWrap;
-  return MakeError(label::onnx_malformed, "attribute mode is " + PrintableStart(mode));
+  return MakeError(label::model_malformed, "attribute mode is " + PrintableStart(mode));
 }
 
 }  // namespace
@@ -158,14 +137,14 @@ absl::Status ImportSlice(NodeContext& node) {
   if (!has_attributes) {
     ASSIGN_OR_RETURN(steps, ReadList(node, "", 4, 10));
   }
-  if (!begin.has_value() || !end.has_value()) return MakeError(label::onnx_malformed, "Slice has no ends");
+  if (!begin.has_value() || !end.has_value()) return MakeError(label::model_malformed, "Slice has no ends");
   if (!axes.has_value()) {
     axes.emplace(begin->size());
     std::iota(axes->begin(), axes->end(), 0);
   }
   if (!steps.has_value()) steps.emplace(begin->size(), 1);
   if (end->size() != begin->size() || axes->size() != begin->size() || steps->size() != begin->size()) {
-    return MakeError(label::onnx_malformed, "the lists of Slice differ in length");
+    return MakeError(label::model_malformed, "the lists of Slice differ in length");
   }
   quant::Slice slice = All(x.shape());
   Shape shape = x.shape();
@@ -173,12 +152,12 @@ absl::Status ImportSlice(NodeContext& node) {
   for (size_t i = 0; i < axes->size(); ++i) {
     ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis((*axes)[i], shape.size()));
     const size_t a = static_cast<size_t>(axis);
-    if ((*steps)[i] == 0) return MakeError(label::onnx_malformed, "a step of Slice is 0");
+    if ((*steps)[i] == 0) return MakeError(label::model_malformed, "a step of Slice is 0");
     shape[a] = Narrow(slice, a, x.shape()[a], (*begin)[i], (*end)[i], (*steps)[i]);
     is_empty = is_empty || shape[a] == 0;
   }
   if (!is_empty) return FinishSlice(node, 0, x, slice);
-  if (!x.is_constant()) return MakeError(label::onnx_shape, "the slice is empty");
+  if (!x.is_constant()) return MakeError(label::model_shape, "the slice is empty");
   return node.FinishAsConstant(std::visit(  // for Concat, which leaves it out
       [&]<typename T>(const quant::DenseTensor<T>&) -> quant::Tensor {
         return quant::DenseTensor<T>{shape, {}};
@@ -218,7 +197,7 @@ absl::Status ImportPad(NodeContext& node) {
     slice.end[i] += std::min<int64_t>(pads.after[i], 0);
     pads.before[i] = std::max<int64_t>(pads.before[i], 0);
     pads.after[i] = std::max<int64_t>(pads.after[i], 0);
-    if (slice.begin[i] >= slice.end[i]) return MakeError(label::onnx_shape, "the pads cut off a whole axis");
+    if (slice.begin[i] >= slice.end[i]) return MakeError(label::model_shape, "the pads cut off a whole axis");
   }
   const bool cuts = slice != All(x.shape());
   const List none(rank, 0);

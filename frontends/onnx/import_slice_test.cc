@@ -41,16 +41,16 @@ TEST(ImportSlice, OfValuesInEveryOpset) {
     EXPECT_EQ(SliceOf(opset, 1, 3).elements, (Floats{1, 2}));
     EXPECT_EQ(SliceOf(opset, -2, INT64_MAX).elements, (Floats{3, 4}));
     EXPECT_EQ(SliceOf(opset, INT64_MIN, -3).elements, (Floats{0, 1}));
-    EXPECT_EQ(SliceOf(opset, 3, 3).label, "onnx_shape");
-    EXPECT_EQ(SliceOf(opset, 5, 9).label, "onnx_shape");
+    EXPECT_EQ(SliceOf(opset, 3, 3).label, "model_shape");
+    EXPECT_EQ(SliceOf(opset, 5, 9).label, "model_shape");
   }
   EXPECT_EQ(SliceOf(10, 0, 5, 2).elements, (Floats{0, 2, 4}));
   EXPECT_EQ(SliceOf(10, 1, 5, INT64_MAX).elements, (Floats{1}));
   EXPECT_EQ(SliceOf(10, -1, INT64_MIN, -1).elements, (Floats{4, 3, 2, 1, 0}));
   EXPECT_EQ(SliceOf(10, INT64_MAX, 0, -2).elements, (Floats{4, 2}));
   EXPECT_EQ(SliceOf(10, 2, 0, INT64_MIN).elements, (Floats{2}));
-  EXPECT_EQ(SliceOf(10, 0, 5, 0).label, "onnx_malformed");
-  EXPECT_EQ(SliceOf(10, 0, 3, -1).label, "onnx_shape");
+  EXPECT_EQ(SliceOf(10, 0, 5, 0).label, "model_malformed");
+  EXPECT_EQ(SliceOf(10, 0, 3, -1).label, "model_shape");
 }
 
 TEST(ImportSlice, WhatLeavesAllIsTheValueItself) {
@@ -66,10 +66,10 @@ TEST(ImportSlice, WhatLeavesAllIsTheValueItself) {
 TEST(ImportSlice, Refusals) {
   ModelBuilder lengths(9);
   lengths.Input("x", {2, 3}).Output("y").Node("Slice", {"x"}, {"y"}).Ints("starts", {0}).Ints("ends", {2, 3});
-  EXPECT_EQ(lengths.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(lengths.ImportLabel(), "model_malformed");
   ModelBuilder none(9);
   none.Input("x", {2, 3}).Output("y").Node("Slice", {"x"}, {"y"}).Ints("starts", {0});
-  EXPECT_EQ(none.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(none.ImportLabel(), "model_malformed");
   ModelBuilder axis(9);
   axis.Input("x", {2})
       .Output("y")
@@ -77,7 +77,7 @@ TEST(ImportSlice, Refusals) {
       .Ints("starts", {0})
       .Ints("ends", {1})
       .Ints("axes", {1});
-  EXPECT_EQ(axis.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(axis.ImportLabel(), "model_malformed");
 }
 
 // Split of x [5] into `outputs`; the label of a refusal, or all elements with a -1 after each part.
@@ -113,15 +113,15 @@ TEST(ImportSplit, BySizesOrEqually) {
     EXPECT_EQ(SplitOf(opset, {"a", "b", "c", "d", "e"}, {}), "0|1|2|3|4|");
     EXPECT_EQ(SplitOf(opset, {"a", "", "c"}, {{2, 1, 2}}), "01|34|");
     EXPECT_EQ(SplitOf(opset, {"a"}, {{5}}), "01234|");
-    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{2, 2}}), "onnx_shape");
-    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{2, 4}}), "onnx_shape");
-    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{5, 0}}), "onnx_shape");
-    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{5}}), "onnx_malformed");
+    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{2, 2}}), "model_shape");
+    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{2, 4}}), "model_shape");
+    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{5, 0}}), "model_shape");
+    EXPECT_EQ(SplitOf(opset, {"a", "b"}, {{5}}), "model_malformed");
   }
-  EXPECT_EQ(SplitOf(13, {"a", "b"}, {}), "onnx_shape");
+  EXPECT_EQ(SplitOf(13, {"a", "b"}, {}), "model_shape");
   EXPECT_EQ(SplitOf(18, {"a", "b"}, {}, 2), "012|34|");
-  EXPECT_EQ(SplitOf(18, {"a", "b"}, {}, 3), "onnx_malformed");
-  EXPECT_EQ(SplitOf(18, {"a", "b", "c", "d"}, {}, 4), "onnx_shape");  // 2, 2, 1 and nothing
+  EXPECT_EQ(SplitOf(18, {"a", "b"}, {}, 3), "model_malformed");
+  EXPECT_EQ(SplitOf(18, {"a", "b", "c", "d"}, {}, 4), "model_shape");  // 2, 2, 1 and nothing
 }
 
 // Pad of x [2, 3]; attributes before opset 11, inputs from then on.
@@ -157,9 +157,9 @@ TEST(ImportPad, EveryModeInEveryOpset) {
     EXPECT_EQ(op("edge", {}), Op(Pad{Pad::Mode::kEdge, {1, 0}, {0, 2}}));
     EXPECT_EQ(op("reflect", {}), Op(Pad{Pad::Mode::kReflect, {1, 0}, {0, 2}}));
     EXPECT_EQ(op("constant", -2), Op(quant::PadConstant{-2, {1, 0}, {0, 2}}));
-    EXPECT_EQ(Padded(opset, {1, 0, 0, 2}, "wrap", {}).ImportLabel(), opset < 19 ? "onnx_malformed" : "");
-    EXPECT_EQ(Padded(opset, {1, 0, 0}, "edge", {}).ImportLabel(), "onnx_malformed");
-    EXPECT_EQ(Padded(opset, {0, 0, 0, INT64_MAX}, "edge", {}).ImportLabel(), "onnx_malformed");
+    EXPECT_EQ(Padded(opset, {1, 0, 0, 2}, "wrap", {}).ImportLabel(), opset < 19 ? "model_malformed" : "");
+    EXPECT_EQ(Padded(opset, {1, 0, 0}, "edge", {}).ImportLabel(), "model_malformed");
+    EXPECT_EQ(Padded(opset, {0, 0, 0, INT64_MAX}, "edge", {}).ImportLabel(), "model_malformed");
     EXPECT_TRUE(Padded(opset, {0, 0, 0, 0}, "edge", {}).Import()->nodes.empty());
   }
   EXPECT_EQ(Padded(18, {1, 2}, "edge", {}, {{-1}}).Import()->nodes.back().op,
@@ -171,7 +171,7 @@ TEST(ImportPad, NegativePadsCutFirst) {
             (std::vector<Tensor>{FloatTensor{{2, 3}, {2, 3, 3, 5, 6, 6}}}));
   EXPECT_EQ(Padded(13, {0, -1, -1, 0}, "constant", {}).Run({{{2, 3}, {1, 2, 3, 4, 5, 6}}}),
             (std::vector<Tensor>{FloatTensor{{1, 2}, {2, 3}}}));
-  EXPECT_EQ(Padded(13, {-1, 0, -1, 0}, "constant", {}).ImportLabel(), "onnx_shape");
+  EXPECT_EQ(Padded(13, {-1, 0, -1, 0}, "constant", {}).ImportLabel(), "model_shape");
 }
 
 // How PyTorch writes pad(x, (1, 2)): the amounts from the last axis on, zeros after them, reversed and

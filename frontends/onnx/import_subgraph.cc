@@ -27,7 +27,7 @@ std::string InputName(const NodeProto& node, int index) {
 absl::StatusOr<const GraphProto*> SubgraphOf(const NodeProto& node, const std::string& name) {
   const auto attribute = std::ranges::find(node.attribute(), name, &::onnx::AttributeProto::name);
   if (attribute != node.attribute().end() && attribute->has_g()) return &attribute->g();
-  return MakeError(label::onnx_malformed, "it has no graph called " + name);
+  return MakeError(label::model_malformed, "it has no graph called " + name);
 }
 
 }  // namespace
@@ -49,12 +49,12 @@ absl::StatusOr<bool> Importer::ImportKnownControl(const NodeProto& node, const s
 }
 
 absl::StatusOr<std::optional<int64_t>> Importer::KnownInteger(const std::string& name) const {
-  ASSIGN_OR_RETURN(const Operand operand, scope_.Lookup(name));
+  ASSIGN_OR_RETURN(const Operand operand, run_.scope().Lookup(name));
   const auto* integers =
       operand.is_constant() ? std::get_if<quant::Int64Tensor>(operand.constant.get()) : nullptr;
   if (integers == nullptr) return std::nullopt;
   if (integers->data.size() == 1) return integers->data[0];
-  return MakeError(label::onnx_malformed, "'" + PrintableStart(name) + "' is not one number");
+  return MakeError(label::model_malformed, "'" + PrintableStart(name) + "' is not one number");
 }
 
 absl::StatusOr<const GraphProto*> Importer::Inline(const NodeProto& node, const std::string& number,
@@ -66,11 +66,11 @@ absl::StatusOr<const GraphProto*> Importer::Inline(const NodeProto& node, const 
       WithPrefix(*graph, PrintableStart(node.op_type()) + "\t" + std::to_string(inlined_.size()) + "\t"));
   inlined_bytes_ += static_cast<int64_t>(copy.ByteSizeLong());
   if (inlined_bytes_ > kMostInlinedBytes + max_computed_) {
-    return MakeError(label::onnx_too_large, "the graphs within its nodes are too large, unrolled");
+    return MakeError(label::model_too_large, "the graphs within its nodes are too large, unrolled");
   }
   AddNamesRead(copy, read_);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    RETURN_IF_ERROR(scope_.Bind(copy.input(static_cast<int>(i)).name(), inputs[i]));
+    RETURN_IF_ERROR(run_.scope().Bind(copy.input(static_cast<int>(i)).name(), inputs[i]));
   }
   RETURN_IF_ERROR(BindInitializers(copy));
   for (int i = 0; i < copy.node_size(); ++i) {
@@ -80,26 +80,26 @@ absl::StatusOr<const GraphProto*> Importer::Inline(const NodeProto& node, const 
 }
 
 bool Importer::GivesWhatIsUnseen(const GraphProto& graph) const {
-  return std::ranges::any_of(graph.output(), [&](const auto& o) { return unavailable_.contains(o.name()); });
+  return std::ranges::any_of(graph.output(), [&](const auto& o) { return run_.IsUnavailable(o.name()); });
 }
 
 absl::Status Importer::BindResult(const std::string& name, Operand operand) {
-  return name.empty() ? absl::OkStatus() : scope_.Bind(name, std::move(operand));
+  return name.empty() ? absl::OkStatus() : run_.scope().Bind(name, std::move(operand));
 }
 
 absl::Status Importer::ImportBranch(const NodeProto& node, const std::string& number,
                                     const std::string& name) {
   ASSIGN_OR_RETURN(const GraphProto* graph, SubgraphOf(node, name));
   if (graph->input_size() != 0 || graph->output_size() != node.output_size() || node.output_size() == 0) {
-    return MakeError(label::onnx_malformed, name + " does not have the results of the node");
+    return MakeError(label::model_malformed, name + " does not have the results of the node");
   }
   ASSIGN_OR_RETURN(const GraphProto* branch, Inline(node, number, name, {}));
   for (int i = 0; i < node.output_size(); ++i) {
-    if (unavailable_.contains(branch->output(i).name())) {
-      MarkUnavailable(std::span(&node.output(i), 1));
+    if (run_.IsUnavailable(branch->output(i).name())) {
+      run_.MarkUnavailable(std::span(&node.output(i), 1));
       continue;
     }
-    ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(branch->output(i).name()));
+    ASSIGN_OR_RETURN(Operand operand, run_.scope().Lookup(branch->output(i).name()));
     RETURN_IF_ERROR(BindResult(node.output(i), std::move(operand)));
   }
   return absl::OkStatus();
@@ -125,45 +125,41 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
   const int num_states = node.input_size() - 2, num_stacked = body->output_size() - 1 - num_states;
   if (num_states < 0 || num_stacked < 0 || body->input_size() != node.input_size() ||
       node.output_size() > num_states + num_stacked) {
-    return MakeError(label::onnx_malformed, "its body does not have its states and results");
+    return MakeError(label::model_malformed, "its body does not have its states and results");
   }
   std::vector<Operand> states;
   for (int i = 0; i < num_states; ++i) {
-    ASSIGN_OR_RETURN(Operand state, scope_.Lookup(node.input(i + 2)));
+    ASSIGN_OR_RETURN(Operand state, run_.scope().Lookup(node.input(i + 2)));
     states.push_back(std::move(state));
   }
   std::vector<std::vector<Operand>> stacked(static_cast<size_t>(num_stacked));
   bool goes_on = start.goes_on;
   for (int64_t trip = 0; goes_on && (!start.trips.has_value() || trip < *start.trips); ++trip) {
     if (trip == kMostTrips) {
-      return MakeError(label::onnx_too_large,
+      return MakeError(label::model_too_large,
                        "it has more than " + std::to_string(kMostTrips) + " trips, which are unrolled");
     }
     std::vector<Operand> inputs;
     for (const int64_t known : {trip, int64_t{1}}) {
-      ASSIGN_OR_RETURN(Operand constant, scope_.ComputedConstant("trip", quant::Int64Tensor{{}, {known}}));
+      ASSIGN_OR_RETURN(Operand constant,
+                       run_.scope().ComputedConstant("trip", quant::Int64Tensor{{}, {known}}));
       inputs.push_back(std::move(constant));
     }
     inputs.insert(inputs.end(), states.begin(), states.end());
-    const size_t reported = report_ == nullptr ? 0 : report_->nodes.size();
+    const size_t reported = run_.num_reported();
     ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
-    if (report_ != nullptr && trip > 0) {  // what the first trip has reported
-      report_->nodes.erase(
-          std::remove_if(report_->nodes.begin() + static_cast<int64_t>(reported), report_->nodes.end(),
-                         [](const NodeReport& n) { return n.fate == NodeReport::kImported; }),
-          report_->nodes.end());
-    }
+    if (trip > 0) run_.ForgetImported(reported);  // the first trip has reported them
     if (GivesWhatIsUnseen(*copy)) {
-      MarkUnavailable(node.output());
+      run_.MarkUnavailable(node.output());
       return absl::OkStatus();
     }
     ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(copy->output(0).name()));
     if (!condition.has_value()) {
-      return MakeError(label::onnx_unsupported_operand, "whether it goes on is computed at run time");
+      return MakeError(label::model_unsupported_operand, "whether it goes on is computed at run time");
     }
     goes_on = *condition != 0;
     for (int i = 0; i < num_states + num_stacked; ++i) {
-      ASSIGN_OR_RETURN(Operand result, scope_.Lookup(copy->output(i + 1).name()));
+      ASSIGN_OR_RETURN(Operand result, run_.scope().Lookup(copy->output(i + 1).name()));
       if (i < num_states) {
         states[static_cast<size_t>(i)] = std::move(result);
       } else {
@@ -185,15 +181,16 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
 
 absl::StatusOr<Operand> Importer::Stacked(const std::vector<Operand>& parts, const std::string& name,
                                           const std::string& source) {
-  if (parts.empty()) return MakeError(label::onnx_shape, "it has no trips: an empty result");
+  if (parts.empty()) return MakeError(label::model_shape, "it has no trips: an empty result");
   std::vector<Operand> slices;
   for (const Operand& part : parts) {
     quant::Shape shape = part.shape();
     shape.insert(shape.begin(), 1);
-    ASSIGN_OR_RETURN(Operand slice, scope_.Emit(quant::Reshape{shape}, {part}, name + ".slice", source));
+    ASSIGN_OR_RETURN(Operand slice,
+                     run_.scope().Emit(quant::Reshape{shape}, {part}, name + ".slice", source));
     slices.push_back(std::move(slice));
   }
-  return scope_.Emit(quant::Concat{0}, slices, name, source);
+  return run_.scope().Emit(quant::Concat{0}, slices, name, source);
 }
 
 }  // namespace tally::onnx

@@ -12,8 +12,7 @@ using quant::Unary;
 
 template <typename Function>  // Unary or Slopes
 absl::Status Finish(NodeContext& node, const Function& function) {
-  RETURN_IF_ERROR(node.CheckInputCount(1, 1));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   return node.Finish(function, {x});
 }
 
@@ -80,7 +79,7 @@ absl::Status ImportGelu(NodeContext& node) {
   RETURN_IF_ERROR(approximate.status());
   if (*approximate == "none") return Finish(node, Unary{RecipeFunction::kGelu});
   if (*approximate == "tanh") return Finish(node, Unary{RecipeFunction::kGeluTanh});
-  return MakeError(label::onnx_malformed, "approximate is neither none nor tanh");
+  return MakeError(label::model_malformed, "approximate is neither none nor tanh");
 }
 
 absl::Status ImportLeakyRelu(NodeContext& node) {

@@ -47,10 +47,10 @@ TEST(ImportUnary, MishAndBothFormsOfGelu) {
   }
   ModelBuilder other(20);
   other.Input("x", {1, 3}).Output("y").Node("Gelu", {"x"}, {"y"}).String("approximate", "sigmoid");
-  EXPECT_EQ(other.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(other.ImportLabel(), "model_malformed");
   ModelBuilder before(19);
   before.Input("x", {1, 3}).Output("y").Node("Gelu", {"x"}, {"y"});
-  EXPECT_EQ(before.ImportLabel(), "onnx_unsupported_operator");
+  EXPECT_EQ(before.ImportLabel(), "model_unsupported_operator");
 }
 
 TEST(ImportUnary, Attributes) {
@@ -65,10 +65,10 @@ TEST(ImportUnary, Attributes) {
   EXPECT_EQ(Imported(leaky), Op(Slopes{0.2f, 1}));
   ModelBuilder celu;
   celu.Input("x", {1, 3}).Output("y").Node("Celu", {"x"}, {"y"}).Float("alpha", -1);
-  EXPECT_EQ(celu.ImportLabel(), "onnx_malformed");
+  EXPECT_EQ(celu.ImportLabel(), "model_malformed");
   ModelBuilder stray;
   stray.Input("x", {1, 3}).Output("y").Node("Tanh", {"x"}, {"y"}).Float("alpha", 1);
-  EXPECT_EQ(stray.ImportLabel(), "onnx_unsupported_attribute");
+  EXPECT_EQ(stray.ImportLabel(), "model_unsupported_attribute");
 }
 
 TEST(ImportUnary, PowByOneNumber) {
@@ -92,10 +92,10 @@ TEST(ImportUnary, PowByOneNumber) {
 TEST(ImportUnary, OnnxUnsupportedOperand_PowByValuesOrByLists) {
   ModelBuilder run_time;
   run_time.Input("x", {1, 3}).Input("e", {1}).Output("y").Node("Pow", {"x", "e"}, {"y"});
-  EXPECT_EQ(run_time.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(run_time.ImportLabel(), "model_unsupported_operand");
   ModelBuilder list;
   list.Input("x", {1, 2}).Weight("e", {{2}, {1, 2}}).Output("y").Node("Pow", {"x", "e"}, {"y"});
-  EXPECT_EQ(list.ImportLabel(), "onnx_unsupported_operand");
+  EXPECT_EQ(list.ImportLabel(), "model_unsupported_operand");
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -14,50 +13,35 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "frontends/graph/import_run.h"
 #include "frontends/onnx/dynamic_products.h"
 #include "frontends/onnx/import_onnx.h"
 #include "frontends/onnx/operators.h"
-#include "frontends/onnx/scope.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
-
-// `status` with `place` in front, unless a node's importer got it from the graph with that in front already.
-absl::Status At(const std::string& place, const absl::Status& status);
 
 inline bool IsDefaultDomain(const ::onnx::NodeProto& node) {
   return node.domain().empty() || node.domain() == "ai.onnx";
 }
 
-// Ends at the first refusal, or, given a report, tells it of each and goes on.
 class Importer {
  public:
-  // `max_computed` limits what is computed, and with a constant what is copied. All outlive this.
+  // Ends at the first refusal, or, given a report, puts each there and goes on. `max_computed` limits what is
+  // computed, and with a constant what is copied. All outlive this.
   Importer(::onnx::GraphProto& graph, int64_t opset, int64_t max_computed, const ImportOptions& options,
            ModelReport* report);
 
   absl::Status Run();
-  absl::StatusOr<quant::Graph> Build() && { return std::move(scope_).Build(); }
+  absl::StatusOr<quant::Graph> Build() && { return std::move(run_).Build(); }
 
  private:
-  // `status`, unless it goes to the report; what reads `names` is then not looked at.
-  absl::Status Refuse(absl::Status status, std::span<const std::string> names = {});
   absl::Status BindInitializers(::onnx::GraphProto& graph);
-  absl::Status BindInitializer(::onnx::TensorProto& initializer);
   absl::Status AddInput(const ::onnx::ValueInfoProto& input);
-  // Codes leave as the file has them.
-  absl::StatusOr<Operand> AsServed(Operand operand, const std::string& name);
-  bool IsCounted(const Operand& operand) const;
-  // The shape and type that the file declares are checked, where it does; but not how many rows of a result
-  // it takes for meant.
-  absl::Status AddOutput(const ::onnx::ValueInfoProto& output);
-  static std::string Describe(const std::string& name, const Operand& operand);
 
   // `place` is that in the graph of the file; none of a node in the graph of another, whose `number` says
   // where it is.
   absl::Status ImportNode(const ::onnx::NodeProto& node, const std::string& number, std::optional<int> place);
-  // Where the report of a node is.
-  size_t Report(const ::onnx::NodeProto& node, const std::string& source);
   // Nodes of graphs that were not looked into: whether their operators are imported at all.
   void ReportSubgraphs(const ::onnx::NodeProto& node, const std::string& number);
   static std::string NumberWithin(const std::string& number, const std::string& attribute, int index);
@@ -68,14 +52,6 @@ class Importer {
                               std::optional<int> place, const std::string& source);
   absl::Status ImportInstead(const std::vector<::onnx::NodeProto>& nodes, const std::string& source);
   absl::Status ImportOne(const ::onnx::NodeProto& node, const std::string& source);
-
-  // What reads `names` is not looked at. Empty ones name nothing.
-  template <typename Names>
-  void MarkUnavailable(const Names& names) {
-    for (const std::string& name : names) {
-      if (!name.empty()) unavailable_.insert(name);
-    }
-  }
 
   // An If or a Loop in the place of which its graphs can be: true, else false and nothing.
   absl::StatusOr<bool> ImportKnownControl(const ::onnx::NodeProto& node, const std::string& number,
@@ -112,9 +88,7 @@ class Importer {
   std::unordered_set<std::string_view> read_;  // names of these protos, which stay as they are
   int64_t inlined_bytes_ = 0;
   const NodesInstead dynamic_products_;
-  Scope scope_;
-  ModelReport* const report_;
-  std::unordered_set<std::string> unavailable_;  // the names of what was refused, and of what comes of it
+  ImportRun run_;
 };
 
 }  // namespace tally::onnx

@@ -13,7 +13,6 @@
 #include "frontends/onnx/opsets.h"
 #include "frontends/onnx/sort_nodes.h"
 #include "frontends/onnx/subgraph.h"
-#include "vm/limits.h"
 
 namespace tally::onnx {
 namespace {
@@ -30,7 +29,7 @@ absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
   int64_t opset = 0;
   for (const auto& import : model.opset_import()) {
     if (!import.domain().empty() && import.domain() != "ai.onnx") continue;
-    if (opset != 0) return MakeError(label::onnx_malformed, "the default operator set is imported twice");
+    if (opset != 0) return MakeError(label::model_malformed, "the default operator set is imported twice");
     opset = import.version();
     if (opset < kFirstOpset || opset > kLastOpset) {
       return MakeError(label::onnx_unsupported_opset, absl::StrCat("opset ", opset, " is not read; opsets ",
@@ -39,7 +38,7 @@ absl::StatusOr<int64_t> OpsetOf(const ModelProto& model) {
   }
   if (opset != 0) return opset;
   if (model.opset_import_size() == 0) {
-    return MakeError(label::onnx_malformed, "the model does not import the default operator set");
+    return MakeError(label::model_malformed, "the model does not import the default operator set");
   }
   return MakeError(
       label::onnx_unsupported_opset,
@@ -51,7 +50,7 @@ absl::Status CheckHaveOutputs(const GraphProto& graph) {
   for (int i = 0; i < graph.node_size(); ++i) {
     const ::onnx::NodeProto& node = graph.node(i);
     if (node.output_size() == 0) {
-      return MakeError(label::onnx_malformed,
+      return MakeError(label::model_malformed,
                        absl::StrCat("node ", i, " '", PrintableStart(node.name()), "' (",
                                     PrintableStart(node.op_type()), ") has no output"));
     }
@@ -61,11 +60,6 @@ absl::Status CheckHaveOutputs(const GraphProto& graph) {
     RETURN_IF_ERROR(inner);
   }
   return absl::OkStatus();
-}
-
-std::string NameOf(const ::onnx::TensorShapeProto::Dimension& dimension) {
-  return dimension.dim_param().empty() ? ""
-                                       : absl::StrCat(" ('", PrintableStart(dimension.dim_param()), "')");
 }
 
 }  // namespace
@@ -94,44 +88,13 @@ absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> 
   return model;
 }
 
-absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const ValueInfoProto& input, const GivenInputs& shapes) {
-  const auto& type = input.type().tensor_type();
-  const auto given = shapes.shapes.find(Printable(input.name()));
-  if (!type.has_shape()) {
-    if (given != shapes.shapes.end()) return given->second;
-    return MakeError(label::onnx_open_dimension, "it has no shape");
-  }
-  if (given != shapes.shapes.end() && static_cast<int>(given->second.size()) != type.shape().dim_size()) {
-    return MakeError(label::onnx_shape, absl::StrCat("it has ", type.shape().dim_size(), " dimensions, and ",
-                                                     given->second.size(), " are given"));
-  }
-  std::vector<int64_t> dims;
-  for (int i = 0; i < type.shape().dim_size(); ++i) {
-    const auto& dimension = type.shape().dim(i);
-    // Exporters write an open dimension as a name, as nothing, as 0 or as -1.
-    const bool is_open = dimension.dim_value() <= 0;
-    if (given != shapes.shapes.end()) {
-      dims.push_back(given->second[static_cast<size_t>(i)]);
-      if (is_open || dims.back() == dimension.dim_value()) continue;
-      return MakeError(label::onnx_shape, absl::StrCat("dimension ", i, " is ", dimension.dim_value(),
-                                                       ", and ", dims.back(), " is given"));
-    }
-    if (is_open && i > 0) {
-      return MakeError(label::onnx_open_dimension,
-                       absl::StrCat("dimension ", i, NameOf(dimension), " is open; only the first may be"));
-    }
-    dims.push_back(is_open ? shapes.batch : dimension.dim_value());
-  }
+// Exporters write an open dimension as a name, as nothing, as 0 or as -1.
+frontend::DeclaredShape DeclaredBy(const ValueInfoProto& value) {
+  const auto& type = value.type().tensor_type();
+  if (!type.has_shape()) return std::nullopt;
+  std::vector<frontend::DeclaredDim> dims;
+  for (const auto& dim : type.shape().dim()) dims.push_back({dim.dim_value(), dim.dim_param()});
   return dims;
-}
-
-bool FitsDeclared(const ::onnx::TensorShapeProto& declared, std::span<const int64_t> dims) {
-  if (static_cast<size_t>(declared.dim_size()) != dims.size()) return false;
-  for (size_t i = 0; i < dims.size(); ++i) {
-    const int64_t size = declared.dim(static_cast<int>(i)).dim_value();
-    if (size > 0 && dims[i] != -1 && size != dims[i]) return false;
-  }
-  return true;
 }
 
 std::vector<const ValueInfoProto*> InputsOf(const GraphProto& graph) {
@@ -145,26 +108,10 @@ std::vector<const ValueInfoProto*> InputsOf(const GraphProto& graph) {
   return inputs;
 }
 
-absl::Status CheckNames(const GivenInputs& given, std::span<const ValueInfoProto* const> inputs) {
-  for (const auto& shape : given.shapes) {
-    const std::string& name = shape.first;
-    // A constant by now.
-    const bool is_fixed = given.values.contains(name) || std::ranges::count(shape.second, 0) > 0;
-    if (!is_fixed &&
-        std::ranges::none_of(inputs, [&](const auto* i) { return Printable(i->name()) == name; })) {
-      return MakeError(label::onnx_shape, absl::StrCat("the model has no input '", PrintableStart(name),
-                                                       "' to give a shape to"));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::string> ServedName(const std::string& name) {
-  std::string served = Printable(name);
-  if (served.size() <= static_cast<size_t>(kMaxNameBytes)) return served.empty() ? "value" : served;
-  return MakeError(label::onnx_name, absl::StrCat("its name has ", served.size(),
-                                                  " bytes, and a module gives its inputs and results up to ",
-                                                  kMaxNameBytes, ": rename it in the model"));
+std::vector<std::string> NamesOf(std::span<const ValueInfoProto* const> inputs) {
+  std::vector<std::string> names;
+  for (const ValueInfoProto* input : inputs) names.push_back(input->name());
+  return names;
 }
 
 }  // namespace tally::onnx

@@ -59,7 +59,7 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
   if (!domain.empty()) {
     const auto row = std::ranges::find(kContribRows, name, &ContribRow::name);
     if (domain == "com.microsoft" && row != std::end(kContribRows)) return row->importer;
-    return MakeError(label::onnx_unsupported_operator, "no such operator of this domain is imported");
+    return MakeError(label::model_unsupported_operator, "no such operator of this domain is imported");
   }
   const OperatorRow* nearest = nullptr;
   for (const OperatorRow& row : kOperatorRows) {
@@ -68,8 +68,8 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
     nearest = &row;
   }
   const std::string what = "operator " + PrintableStart(name);
-  if (nearest == nullptr) return MakeError(label::onnx_unsupported_operator, what + " is not imported");
-  return MakeError(label::onnx_unsupported_operator,
+  if (nearest == nullptr) return MakeError(label::model_unsupported_operator, what + " is not imported");
+  return MakeError(label::model_unsupported_operator,
                    what + " is not imported in opset " + std::to_string(opset) +
                        NotAt(opset, nearest->first_opset, nearest->last_opset));
 }

@@ -15,7 +15,7 @@ namespace tally::onnx {
 
 using OperatorImporter = absl::Status (*)(NodeContext&);
 
-// `domain` is empty for ONNX's own, to which `opset` belongs. Errors: onnx_unsupported_operator.
+// `domain` is empty for ONNX's own, to which `opset` belongs. Errors: model_unsupported_operator.
 absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::string_view name, int64_t opset);
 
 #define ONNX_OPERATOR(name, first_opset, last_opset, importer) absl::Status importer(NodeContext& node);

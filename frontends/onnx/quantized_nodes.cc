@@ -41,7 +41,7 @@ class QuantizedExpansion : public NodeExpansion {
   absl::Status Finish(const std::string& x, int scale) {
     const bool is_float = Input(scale).empty();
     if (!is_float && Input(scale + 1).empty()) {
-      return MakeError(label::onnx_malformed, "the zero point of its result is left out");
+      return MakeError(label::model_malformed, "the zero point of its result is left out");
     }
     FinishAs(is_float ? Add("Identity", {x}) : Add("QuantizeLinear", {x, Input(scale), Input(scale + 1)}));
     return absl::OkStatus();
@@ -62,7 +62,7 @@ struct QuantizedRow {
 absl::Status ExpandPlain(QuantizedExpansion& e, const QuantizedRow& row) {
   const AttributeProto* channels_last = e.Attribute("channels_last");
   if (channels_last != nullptr && channels_last->i() != 0) {
-    return MakeError(label::onnx_unsupported_attribute,
+    return MakeError(label::model_unsupported_attribute,
                      "channels_last = 1 is not imported; quantize the model with its channels first");
   }
   std::vector<std::string> operands;
@@ -79,7 +79,7 @@ absl::Status ExpandSoftmax(QuantizedExpansion& e, const QuantizedRow& row) {
   constexpr int64_t kChange = 13;
   const AttributeProto* meant = e.Attribute("opset");
   if (meant != nullptr && (meant->i() < kChange) != (e.opset() < kChange)) {
-    return MakeError(label::onnx_unsupported_attribute,
+    return MakeError(label::model_unsupported_attribute,
                      absl::StrCat("a softmax of opset ", meant->i(), " in a model of opset ", e.opset(),
                                   " is not imported; export the model with opset ", meant->i()));
   }
@@ -141,7 +141,7 @@ absl::Status ExpandGemm(QuantizedExpansion& e, const QuantizedRow& row) {
 // The result's scale and zero point, then each part with its own.
 absl::Status ExpandConcat(QuantizedExpansion& e, const QuantizedRow& row) {
   if (e.num_inputs() < 5 || e.num_inputs() % 3 != 2) {
-    return MakeError(label::onnx_malformed, "its inputs are not a grid and parts with grids");
+    return MakeError(label::model_malformed, "its inputs are not a grid and parts with grids");
   }
   std::vector<std::string> parts;
   for (int i = 2; i < e.num_inputs(); i += 3) {

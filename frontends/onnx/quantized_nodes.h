@@ -15,7 +15,7 @@ namespace tally::onnx {
 bool IsQuantizedNode(const ::onnx::NodeProto& node);
 
 // The nodes of ONNX's own domain that stand for `node`, in order; nothing of all other nodes. Errors:
-// onnx_malformed, where it lacks inputs; onnx_unsupported_attribute.
+// model_malformed, where it lacks inputs; model_unsupported_attribute.
 absl::StatusOr<std::optional<std::vector<::onnx::NodeProto>>> ExpandQuantizedNode(
     const ::onnx::NodeProto& node, int64_t opset);
 

@@ -37,27 +37,27 @@ absl::StatusOr<TensorElements::Layout> TensorElements::LayoutOf(int data_type) {
     case TensorProto::FLOAT: return Layout{Field::kFloat, 4, false};
     case TensorProto::DOUBLE: return Layout{Field::kDouble, 8, false};
     default:
-      return MakeError(label::onnx_unsupported_type,
+      return MakeError(label::model_unsupported_type,
                        "a tensor has element type " + std::to_string(data_type));
   }
 }
 
 absl::StatusOr<TensorElements> TensorElements::Of(const TensorProto& proto, size_t count) {
   RETURN_IF_ERROR(CheckHasItsData(proto));
-  if (proto.has_segment()) return MakeError(label::onnx_unsupported_type, "a tensor is stored in segments");
+  if (proto.has_segment()) return MakeError(label::model_unsupported_type, "a tensor is stored in segments");
   ASSIGN_OR_RETURN(const Layout layout, LayoutOf(proto.data_type()));
   const TensorElements elements(proto, layout);
   const size_t fields = elements.FieldSize();
   if (!proto.has_raw_data() && fields != count) {
-    return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(fields) +
-                                                " elements, its shape " + std::to_string(count));
+    return MakeError(label::model_malformed, "a tensor has " + std::to_string(fields) +
+                                                 " elements, its shape " + std::to_string(count));
   }
   if (!proto.has_raw_data()) return elements;
-  if (fields != 0) return MakeError(label::onnx_malformed, "a tensor has its data twice");
+  if (fields != 0) return MakeError(label::model_malformed, "a tensor has its data twice");
   const size_t bytes = count * static_cast<size_t>(layout.bytes);
   if (proto.raw_data().size() != bytes) {
-    return MakeError(label::onnx_malformed, "a tensor has " + std::to_string(proto.raw_data().size()) +
-                                                " bytes, its shape " + std::to_string(bytes));
+    return MakeError(label::model_malformed, "a tensor has " + std::to_string(proto.raw_data().size()) +
+                                                 " bytes, its shape " + std::to_string(bytes));
   }
   return elements;
 }

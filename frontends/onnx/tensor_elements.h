@@ -20,7 +20,7 @@ class TensorElements {
  public:
   // Refers to `proto`, which must outlive the result, and whose shape has `count` elements. Nothing is
   // allocated.
-  // Errors: onnx_external_data, onnx_unsupported_type (strings, complex numbers, segments), onnx_malformed
+  // Errors: onnx_external_data, model_unsupported_type (strings, complex numbers, segments), model_malformed
   // (the data are not as many, or there twice).
   static absl::StatusOr<TensorElements> Of(const ::onnx::TensorProto& proto, size_t count);
 

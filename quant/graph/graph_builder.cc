@@ -56,6 +56,11 @@ absl::StatusOr<ValueId> GraphBuilder::AddConstant(std::string_view name, Tensor 
   return AddConstant(name, std::make_shared<const Tensor>(std::move(tensor)));
 }
 
+void GraphBuilder::Rename(ValueId value, std::string_view name) {
+  value_names_.erase(graph_.values[value].name);
+  graph_.values[value].name = FreeName(name, value_names_);
+}
+
 void GraphBuilder::AddOutput(ValueId value, std::string_view name) {
   graph_.outputs.push_back({FreeName(name, output_names_), value});
 }

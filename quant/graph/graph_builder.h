@@ -38,6 +38,9 @@ class GraphBuilder {
                                       std::shared_ptr<const ConstantCodes> codes = nullptr);
   absl::StatusOr<ValueId> AddConstant(std::string_view name, Tensor tensor);
 
+  // The name is changed where it is taken, as that of a new value.
+  void Rename(ValueId value, std::string_view name);
+
   // Without a name, the output has the name of the value.
   void AddOutput(ValueId value, std::string_view name);
   void AddOutput(ValueId value) { AddOutput(value, graph_.values[value].name); }

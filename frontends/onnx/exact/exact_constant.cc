@@ -39,7 +39,7 @@ absl::StatusOr<Value> Filled(ExactNode& node, const std::vector<int64_t>& shape,
 }
 
 absl::StatusOr<ExactResults> Integers(ExactNode& node, const std::vector<int64_t>& values, bool scalar) {
-  if (values.empty()) return MakeError(label::onnx_shape, "an empty tensor");
+  if (values.empty()) return MakeError(label::model_shape, "an empty tensor");
   ASSIGN_OR_RETURN(const Shape shape,
                    scalar ? Shape::Create({}) : Shape::Create({static_cast<int64_t>(values.size())}));
   ASSIGN_OR_RETURN(const Tensor tensor, Tensor::FromValues(shape, values));
@@ -64,7 +64,7 @@ absl::StatusOr<MaybeExactValue> ReadConstant(ExactNode& node) {
     const auto* integers = node.attributes().Find("value_ints");
     const auto* integer = node.attributes().Find("value_int");
     if (integers == nullptr && integer == nullptr) {
-      return MakeError(label::onnx_unsupported_attribute, "a constant of strings, or a sparse one");
+      return MakeError(label::model_unsupported_attribute, "a constant of strings, or a sparse one");
     }
     tensor.set_data_type(TensorProto::INT64);
     if (integer != nullptr) {
@@ -109,7 +109,7 @@ absl::StatusOr<ExactResults> ExactConstantOfShape(ExactNode& node) {
   FixedPoint constant = {.data_type = TensorProto::FLOAT};
   if (const auto* value = node.attributes().Find("value")) {
     if (value->t().dims_size() > 1 || (value->t().dims_size() == 1 && value->t().dims(0) != 1)) {
-      return MakeError(label::onnx_malformed, "the value is not one element");
+      return MakeError(label::model_malformed, "the value is not one element");
     }
     ASSIGN_OR_RETURN(constant, DecodeFixedPoint(value->t()));
   }
@@ -122,7 +122,7 @@ absl::StatusOr<ExactResults> ExactEyeLike(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t type, node.attributes().Int("dtype", like.data_type));
   ASSIGN_OR_RETURN(const int64_t k, node.attributes().Int("k", 0));
   const Shape& shape = node.c().shape(like.value);
-  if (shape.rank() != 2) return MakeError(label::onnx_shape, "the input is no matrix");
+  if (shape.rank() != 2) return MakeError(label::model_shape, "the input is no matrix");
   const std::vector<int64_t> dims = {shape[0], shape[1]};
   ASSIGN_OR_RETURN(const Value row, node.c().Apply(Opcode::kIota, {}, IotaAttrs{dims, 0, k}));
   ASSIGN_OR_RETURN(const Value column, node.c().Apply(Opcode::kIota, {}, IotaAttrs{dims, 1}));
@@ -135,18 +135,18 @@ absl::StatusOr<ExactResults> ExactEyeLike(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactRange(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
   node.attributes().Ignore("stash_type");  // how 16-bit floats are summed; sums here are exact
-  if (x.size() != 3) return MakeError(label::onnx_malformed, "not three inputs");
+  if (x.size() != 3) return MakeError(label::model_malformed, "not three inputs");
   int64_t terms[3];
   for (int i = 0; i < 3; ++i) {
     const TensorView* constant = node.c().constant(x[i].value);
     if (constant == nullptr)
-      return MakeError(label::onnx_unsupported_operand, "a bound of the range is no constant");
+      return MakeError(label::model_unsupported_operand, "a bound of the range is no constant");
     terms[i] = constant->at(0);
   }
-  if (terms[2] == 0) return MakeError(label::onnx_malformed, "delta is 0");
+  if (terms[2] == 0) return MakeError(label::model_malformed, "delta is 0");
   const int64_t distance = terms[2] > 0 ? terms[1] - terms[0] : terms[0] - terms[1];
   const int64_t count = CeilDiv(distance, terms[2] > 0 ? terms[2] : -terms[2]);
-  if (count <= 0) return MakeError(label::onnx_shape, "an empty tensor");
+  if (count <= 0) return MakeError(label::model_shape, "an empty tensor");
   ASSIGN_OR_RETURN(
       const Value y,
       node.c().Apply(Opcode::kIota, {}, IotaAttrs{.shape = {count}, .start = terms[0], .step = terms[2]}));

@@ -24,7 +24,7 @@ struct Condition {
 
 absl::StatusOr<Condition> ReadCondition(ExactNode& node, const MaybeExactValue& x) {
   if (!x || x->count || node.c().shape(x->value).num_elements() != 1) {
-    return MakeError(label::onnx_shape, "a condition is not one element");
+    return MakeError(label::model_shape, "a condition is not one element");
   }
   const Interval interval = node.c().interval(x->value);
   if (!interval.Contains(0)) return Condition{.known = true};
@@ -40,13 +40,13 @@ absl::StatusOr<Condition> ReadCondition(ExactNode& node, const MaybeExactValue& 
 absl::StatusOr<ExactValue> Either(ExactNode& node, Value condition, const MaybeExactValue& x,
                                   const MaybeExactValue& y) {
   if (!x || !y || node.c().shape(x->value) != node.c().shape(y->value)) {
-    return MakeError(label::onnx_shape, "a shape depends on a condition");
+    return MakeError(label::model_shape, "a shape depends on a condition");
   }
-  if (x->data_type != y->data_type) return MakeError(label::onnx_malformed, "a type depends on a condition");
+  if (x->data_type != y->data_type) return MakeError(label::model_malformed, "a type depends on a condition");
   if (x->is_saturated || y->is_saturated) {
-    return MakeError(label::onnx_inexact, "an element of a choice is outside 48 bits");
+    return MakeError(label::model_inexact, "an element of a choice is outside 48 bits");
   }
-  if (x->count || y->count) return MakeError(label::onnx_unsupported_operand, "a choice of sizes");
+  if (x->count || y->count) return MakeError(label::model_unsupported_operand, "a choice of sizes");
   return node.Select(condition, *x, *y);
 }
 
@@ -98,7 +98,7 @@ absl::StatusOr<Trips> ReadTrips(ExactNode& node) {
     ASSIGN_OR_RETURN(x, node.Input(0));
   }
   if (node.c().shape(x.value).num_elements() != 1 || x.fraction_bits != 0) {
-    return MakeError(label::onnx_shape, "a trip count is not one integer");
+    return MakeError(label::model_shape, "a trip count is not one integer");
   }
   const Interval interval = node.c().interval(x.value);
   if (interval.lo == interval.hi) return Trips{interval.hi, {}};
@@ -116,14 +116,14 @@ ExactValue True(ExactNode& node, const MaybeExactValue& condition) {
 }  // namespace
 
 absl::StatusOr<ExactResults> ExactIf(ExactNode& node) {
-  if (!node.HasInput(0)) return MakeError(label::onnx_malformed, "no condition");
+  if (!node.HasInput(0)) return MakeError(label::model_malformed, "no condition");
   ASSIGN_OR_RETURN(const Condition condition, ReadCondition(node, node.inputs()[0]));
   ASSIGN_OR_RETURN(const auto* then_branch, ReadBody(node, "then_branch"));
   ASSIGN_OR_RETURN(const auto* else_branch, ReadBody(node, "else_branch"));
   if (condition.known) return node.host().ImportBody(*condition.known ? *then_branch : *else_branch, {});
   ASSIGN_OR_RETURN(const ExactResults x, node.host().ImportBody(*then_branch, {}));
   ASSIGN_OR_RETURN(const ExactResults y, node.host().ImportBody(*else_branch, {}));
-  if (x.size() != y.size()) return MakeError(label::onnx_malformed, "the branches have other results");
+  if (x.size() != y.size()) return MakeError(label::model_malformed, "the branches have other results");
   ExactResults results;
   for (size_t i = 0; i < x.size(); ++i) {
     ASSIGN_OR_RETURN(results.emplace_back(), Either(node, condition.truth, x[i], y[i]));
@@ -141,7 +141,7 @@ absl::StatusOr<ExactResults> ExactLoop(ExactNode& node) {
   ExactResults states;
   for (size_t i = 2; i < node.num_inputs(); ++i) states.push_back(node.inputs()[i]);
   const size_t outputs = static_cast<size_t>(body->output_size());
-  if (outputs < 1 + states.size()) return MakeError(label::onnx_malformed, "the body gives too few values");
+  if (outputs < 1 + states.size()) return MakeError(label::model_malformed, "the body gives too few values");
   std::vector<ExactResults> rows(outputs - 1 - states.size());
   Composition& c = node.c();
   Progress progress;

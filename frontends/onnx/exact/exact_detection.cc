@@ -26,7 +26,7 @@ absl::StatusOr<std::optional<int64_t>> OneConstant(ExactNode& node, size_t input
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(input));
   const TensorView* constant = node.c().constant(x.value);
   if (constant == nullptr || constant->shape.num_elements() != 1) {
-    return MakeError(label::onnx_unsupported_operand, "a limit is not one constant");
+    return MakeError(label::model_unsupported_operand, "a limit is not one constant");
   }
   *fraction_bits = x.fraction_bits;
   return std::optional(constant->at(0));
@@ -48,7 +48,7 @@ absl::StatusOr<int64_t> LeastScore(ExactNode& node, const ExactValue& scores) {
   ++scaled;
   if (scaled < limit.lo) return limit.lo;
   if (scaled > limit.hi)
-    return MakeError(label::onnx_shape, "no score is above the threshold: an empty result");
+    return MakeError(label::model_shape, "no score is above the threshold: an empty result");
   return static_cast<int64_t>(scaled);
 }
 
@@ -85,7 +85,7 @@ absl::StatusOr<std::vector<Value>> OnCoarserGrid(ExactNode& node, Value boxes, V
   constexpr int kUnitsOfPair = 64;
   const TensorView exact = *node.c().constant(boxes);
   RETURN_IF_ERROR(node.host().Spend(exact.shape[0] * exact.shape[1]));
-  if (exact.shape[1] > 4096) return MakeError(label::onnx_inexact, "too many boxes to prove a grid for");
+  if (exact.shape[1] > 4096) return MakeError(label::model_inexact, "too many boxes to prove a grid for");
   RETURN_IF_ERROR(node.host().Spend(exact.shape[0] * exact.shape[1] * exact.shape[1] * kUnitsOfPair));
   for (int shift = 1; shift < 48; ++shift) {
     RETURN_IF_ERROR(node.host().Spend(exact.shape.num_elements()));
@@ -99,7 +99,7 @@ absl::StatusOr<std::vector<Value>> OnCoarserGrid(ExactNode& node, Value boxes, V
     if (results.ok() && !DecideAlike(exact, coarse.view(), attrs)) break;
     return results;
   }
-  return MakeError(label::onnx_inexact, "the areas of the boxes need more than 63 bits");
+  return MakeError(label::model_inexact, "the areas of the boxes need more than 63 bits");
 }
 
 }  // namespace
@@ -107,7 +107,8 @@ absl::StatusOr<std::vector<Value>> OnCoarserGrid(ExactNode& node, Value boxes, V
 absl::StatusOr<ExactResults> ExactNonMaxSuppression(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue boxes, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue scores, node.Input(1));
-  if (node.c().shape(boxes.value).rank() != 3) return MakeError(label::onnx_shape, "boxes are not [N, B, 4]");
+  if (node.c().shape(boxes.value).rank() != 3)
+    return MakeError(label::model_shape, "boxes are not [N, B, 4]");
   ASSIGN_OR_RETURN(const bool center, node.attributes().Bool("center_point_box", false));
   NmsAttrs attrs = {.encoding = center ? BoxEncoding::kCenter : BoxEncoding::kCorners,
                     .iou_numerator = 0,
@@ -120,7 +121,7 @@ absl::StatusOr<ExactResults> ExactNonMaxSuppression(ExactNode& node) {
   if (overlap) {
     constexpr int kMostBits = 30;
     if (*overlap < 0 || *overlap > kNoNmsLimit || fraction_bits > kMostBits) {
-      return MakeError(label::onnx_inexact, "a threshold of too many bits");
+      return MakeError(label::model_inexact, "a threshold of too many bits");
     }
     attrs.iou_numerator = *overlap;
     attrs.iou_denominator = int64_t{1} << fraction_bits;

@@ -24,7 +24,7 @@ absl::StatusOr<ExactResults> Unary(ExactNode& node, Opcode op) {
 template <typename Attrs = NoAttrs>
 absl::StatusOr<ExactResults> Aligned(ExactNode& node, Opcode op, const Attrs& attrs = {}) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
-  if (x.empty()) return MakeError(label::onnx_malformed, "no inputs");
+  if (x.empty()) return MakeError(label::model_malformed, "no inputs");
   Value y = x[0].value;
   for (size_t i = 1; i < x.size(); ++i) {
     ASSIGN_OR_RETURN(y, node.c().Apply(op, {y, x[i].value}, attrs));
@@ -110,7 +110,7 @@ absl::StatusOr<ExactResults> ExactMul(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactDiv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  if (IsFloat(a.data_type)) return MakeError(label::onnx_inexact, "a quotient of floats is rounded");
+  if (IsFloat(a.data_type)) return MakeError(label::model_inexact, "a quotient of floats is rounded");
   RETURN_IF_ERROR(node.CheckDivisor(b.value));
   return Aligned(node, Opcode::kDivide, DivideAttrs{Rounding::kTrunc});
 }
@@ -127,7 +127,7 @@ absl::StatusOr<ExactResults> ExactPow(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   if (a.fraction_bits != 0 || b.fraction_bits != 0)
-    return MakeError(label::onnx_inexact, "a power of a fraction");
+    return MakeError(label::model_inexact, "a power of a fraction");
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kPower, {a.value, b.value}));
   return ExactResults{a.With(y)};
 }
@@ -225,14 +225,14 @@ absl::StatusOr<ExactResults> ExactBitShift(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue amount, node.Input(1));
   ASSIGN_OR_RETURN(const std::string direction, node.attributes().String("direction", ""));
-  if (direction != "LEFT" && direction != "RIGHT") return MakeError(label::onnx_malformed, "no direction");
+  if (direction != "LEFT" && direction != "RIGHT") return MakeError(label::model_malformed, "no direction");
   int64_t bits = 0;
   switch (x.data_type) {
     case ::onnx::TensorProto::UINT8: bits = 8; break;
     case ::onnx::TensorProto::UINT16: bits = 16; break;
     case ::onnx::TensorProto::UINT32: bits = 32; break;
     case ::onnx::TensorProto::UINT64: bits = 64; break;
-    default: return MakeError(label::onnx_malformed, "it shifts no unsigned integers");
+    default: return MakeError(label::model_malformed, "it shifts no unsigned integers");
   }
   Composition& c = node.c();
   if (direction == "RIGHT") {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
 #include "ops/gather/attrs.h"
@@ -26,7 +26,7 @@ absl::StatusOr<std::vector<int64_t>> IndexedByTuples(ExactNode& node, const Exac
   const auto rank = static_cast<int64_t>(dims.size());
   if (tuples.empty() || batch_dims < 0 || batch_dims >= static_cast<int64_t>(tuples.size()) ||
       tuples.back() < 1 || tuples.back() > rank - batch_dims) {
-    return MakeError(label::onnx_shape, "the tuples of indices do not fit the tensor");
+    return MakeError(label::model_shape, "the tuples of indices do not fit the tensor");
   }
   const auto first = dims.begin() + batch_dims;
   return std::vector<int64_t>(first, first + tuples.back());
@@ -59,7 +59,7 @@ absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
   if (reduction == "none") return ScatterKind::kUpdate;
   const auto kind = std::ranges::find(kScatterKindNames, reduction);
   if (kind == kScatterKindNames.end())
-    return MakeError(label::onnx_unsupported_attribute, "reduction " + reduction);
+    return MakeError(label::model_unsupported_attribute, "reduction " + reduction);
   return static_cast<ScatterKind>(kind - kScatterKindNames.begin());
 }
 
@@ -73,7 +73,7 @@ absl::StatusOr<ExactResults> Scattered(ExactNode& node, Opcode op, const Attrs& 
   RETURN_IF_ERROR(node.CheckIndices(indices.value, sizes));
   ASSIGN_OR_RETURN(const ExactValues aligned, node.Aligned({x, updates}));
   if (attrs.kind == ScatterKind::kMul && aligned[0].fraction_bits > 0) {
-    return MakeError(label::onnx_inexact, "products of fractions");
+    return MakeError(label::model_inexact, "products of fractions");
   }
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(op, {aligned[0].value, indices.value, aligned[1].value}, attrs));
@@ -118,7 +118,7 @@ absl::StatusOr<ExactResults> ExactOneHot(ExactNode& node) {
   const TensorView* pair = node.c().constant(values.value);
   if (elements == nullptr || pair == nullptr || pair->shape.num_elements() != 2 ||
       indices.fraction_bits != 0 || depth.fraction_bits != 0) {
-    return MakeError(label::onnx_unsupported_operand,
+    return MakeError(label::model_unsupported_operand,
                      "depth and values must be constants, and indices integers");
   }
   OneHotAttrs attrs = {.depth = elements->at(0), .from_back = true};

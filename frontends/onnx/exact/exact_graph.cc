@@ -41,7 +41,7 @@ constexpr size_t kMaxGraphDepth = 16;  // graphs in attributes of graphs; the im
 // What a user can do where values can become too large.
 const char* AdviceFor(const absl::Status& status) {
   const bool helps = HasLabel(status, label::value_range) || HasLabel(status, label::accumulator_range) ||
-                     HasLabel(status, label::onnx_may_wrap);
+                     HasLabel(status, label::model_may_wrap);
   if (!helps || status.message().find("--range") != std::string_view::npos) return "";
   return "; a narrower range of the inputs that it comes from helps (--range NAME=LO,HI)";
 }
@@ -57,7 +57,7 @@ class ExactImporter final : public ExactHost {
 
   absl::StatusOr<ExactResults> ImportBody(const GraphProto& graph, ExactResults inputs) override {
     if (scopes_.size() == kMaxGraphDepth)
-      return MakeError(label::onnx_too_large, "graphs in graphs in graphs");
+      return MakeError(label::model_too_large, "graphs in graphs in graphs");
     scopes_.emplace_back();
     auto results = ImportGraph(graph, std::move(inputs));
     scopes_.pop_back();
@@ -82,7 +82,7 @@ class ExactImporter final : public ExactHost {
     if (meant.Contains(interval)) return absl::OkStatus();
     if (bounds_ != nullptr && NarrowSources(value, wanted)) return absl::OkStatus();
     return MakeError(
-        label::onnx_needs_range,
+        label::model_needs_range,
         absl::StrCat("its indices in ", interval.ToString(), " have a meaning in ", meant.ToString(),
                      " alone: give the inputs that they come from a range (--range NAME=", wanted.lo, ",",
                      wanted.hi, ")"));
@@ -92,7 +92,7 @@ class ExactImporter final : public ExactHost {
     const size_t steps = c_.steps().size();
     units += static_cast<int64_t>(steps - num_charged_steps_) * kUnitsOfStep;
     num_charged_steps_ = steps;
-    if (units > units_) return MakeError(label::onnx_too_large, "the graph takes too long to import");
+    if (units > units_) return MakeError(label::model_too_large, "the graph takes too long to import");
     units_ -= units;
     return absl::OkStatus();
   }
@@ -112,7 +112,7 @@ class ExactImporter final : public ExactHost {
 
   absl::StatusOr<ExactResults> Apply(const NodeProto& node, const ExactResults& inputs) {
     if (!node.domain().empty() && node.domain() != "ai.onnx") {
-      return MakeError(label::onnx_unsupported_operator, "an operator of another domain");
+      return MakeError(label::model_unsupported_operator, "an operator of another domain");
     }
     ASSIGN_OR_RETURN(const ExactOperator import, FindExactOperator(node.op_type(), opset_));
     ASSIGN_OR_RETURN(Attributes attributes, Attributes::Of(node));
@@ -142,7 +142,7 @@ class ExactImporter final : public ExactHost {
     for (const auto& input : graph.input()) {
       if (scope.contains(input.name())) continue;
       if (next == inputs.size())
-        return MakeError(label::onnx_malformed, "the graph has more inputs than were given");
+        return MakeError(label::model_malformed, "the graph has more inputs than were given");
       scope[input.name()] = inputs[next++];
     }
     for (const NodeProto& node : graph.node()) {
@@ -156,8 +156,8 @@ class ExactImporter final : public ExactHost {
     for (const auto& output : graph.output()) {
       ASSIGN_OR_RETURN(results.emplace_back(), Lookup(output.name()));
       if (results.back() && results.back()->is_saturated) {
-        return MakeError(label::onnx_inexact, absl::StrCat("an element of '", PrintableStart(output.name()),
-                                                           "' is outside 48 bits"));
+        return MakeError(label::model_inexact, absl::StrCat("an element of '", PrintableStart(output.name()),
+                                                            "' is outside 48 bits"));
       }
     }
     return results;
@@ -175,7 +175,7 @@ class ExactImporter final : public ExactHost {
     ASSIGN_OR_RETURN(const ExactResults results, ImportNode(node, inputs));
     for (size_t i = 0; i < static_cast<size_t>(node.output_size()); ++i) {
       if (node.output(static_cast<int>(i)).empty()) continue;
-      if (i >= results.size()) return MakeError(label::onnx_unsupported_output, absl::StrCat("output ", i));
+      if (i >= results.size()) return MakeError(label::model_unsupported_output, absl::StrCat("output ", i));
       scopes_.back()[node.output(static_cast<int>(i))] = results[i];
     }
     return absl::OkStatus();
@@ -185,17 +185,17 @@ class ExactImporter final : public ExactHost {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (const auto it = scope->find(name); it != scope->end()) return it->second;
     }
-    return MakeError(label::onnx_malformed, absl::StrCat("no value '", PrintableStart(name), "'"));
+    return MakeError(label::model_malformed, absl::StrCat("no value '", PrintableStart(name), "'"));
   }
 
   absl::Status CheckRange(const ExactValue& result, size_t output) const {
     if (result.fraction_bits > kMaxFractionBits) {
-      return MakeError(label::onnx_inexact, absl::StrCat("output ", output, " has too many fraction bits"));
+      return MakeError(label::model_inexact, absl::StrCat("output ", output, " has too many fraction bits"));
     }
     const Interval range = IntervalOfType(result.data_type), values = c_.interval(result.value);
     if (range.Contains(values)) return absl::OkStatus();
-    return MakeError(label::onnx_may_wrap, absl::StrCat("output ", output, " in ", values.ToString(),
-                                                        " can leave ", range.ToString()));
+    return MakeError(label::model_may_wrap, absl::StrCat("output ", output, " in ", values.ToString(),
+                                                         " can leave ", range.ToString()));
   }
 
   // Narrows the inputs that `value` only moves elements of; false where anything computes it.
@@ -299,7 +299,7 @@ absl::StatusOr<ExactValues> ImportExactly(const GraphProto& graph, int64_t opset
   ASSIGN_OR_RETURN(const auto results, ExactImporter(opset, c, units, bounds).ImportBody(graph, inputs));
   ExactValues values;
   for (const MaybeExactValue& result : results) {
-    if (!result) return MakeError(label::onnx_shape, "an empty result");
+    if (!result) return MakeError(label::model_shape, "an empty result");
     values.push_back(*result);
   }
   return values;

@@ -5,7 +5,7 @@
 //
 // Tensors of floats take part as fixed point (exact/fixed_point.h). A function that is not exact in it (an
 // exponential, say) is refused: quant/ lowers that, with a bound. ONNX's integers wrap; here a value that
-// could leave its type is refused (onnx_may_wrap), so that nothing differs.
+// could leave its type is refused (model_may_wrap), so that nothing differs.
 //
 // Shapes are static here. A result whose size depends on the data (NonZero, Unique, NonMaxSuppression, ...)
 // comes padded to its largest size, with a count: `count->number` is a value of the composition that says how
@@ -39,8 +39,8 @@ using InputBounds = std::vector<std::optional<Interval>>;
 // operator needs one. Time and memory grow with the graph, an iteration counting as so many nodes, up to a
 // bound. Where indices come from inputs of `bounds` that hold more than the places of the axis, these are
 // narrowed there: if any is, what was written is void and has to be written anew.
-// Errors: onnx_unsupported_operator, onnx_too_large, onnx_needs_range, those of attributes.h and
-// fixed_point.h, onnx_may_wrap, and what refuses an instruction; the message names the node.
+// Errors: model_unsupported_operator, model_too_large, model_needs_range, those of attributes.h and
+// fixed_point.h, model_may_wrap, and what refuses an instruction; the message names the node.
 absl::StatusOr<ExactValues> ImportExactly(const ::onnx::GraphProto& graph, int64_t opset,
                                           const std::vector<MaybeExactValue>& inputs, Composition& c,
                                           InputBounds* bounds = nullptr);

@@ -89,7 +89,7 @@ TEST(ExactIf, FollowsAKnownCondition) {
 
 TEST(ExactIf, RefusesAShapeThatDependsOnTheData) {
   const GraphProto graph = IfGraph(Node("Identity", {"x"}, {"branch"}), Node("Size", {"x"}, {"branch"}));
-  EXPECT_EQ(ResultOf(graph, {Truth(true), Ints({3, -4})}).label, "onnx_shape");
+  EXPECT_EQ(ResultOf(graph, {Truth(true), Ints({3, -4})}).label, "model_shape");
 }
 
 // s += i while s < 10, and the stack of all s.
@@ -131,8 +131,8 @@ GraphProto Idle(const std::string& trips) {
 
 TEST(ExactLoop, RefusesToImportForEver) {
   const ExactArgument many = Ints({3}, {0, int64_t{1} << 40});
-  EXPECT_EQ(ResultOf(Idle(""), {many, Ints({3})}).label, "onnx_too_large");
-  EXPECT_EQ(ResultOf(Idle("n"), {many, Ints({3})}).label, "onnx_too_large");
+  EXPECT_EQ(ResultOf(Idle(""), {many, Ints({3})}).label, "model_too_large");
+  EXPECT_EQ(ResultOf(Idle("n"), {many, Ints({3})}).label, "model_too_large");
 }
 
 TEST(ExactGraph, RefusesGraphsInGraphsWithoutEnd) {
@@ -142,7 +142,7 @@ TEST(ExactGraph, RefusesGraphsInGraphsWithoutEnd) {
                 {Body("then_branch", Graph({}, {node}, {"y"})), Body("else_branch", Graph({}, {}, {"x"}))});
   }
   const GraphProto graph = Graph({"c", "x"}, {node}, {"y"});
-  EXPECT_EQ(ResultOf(graph, {Truth(true), Ints({3})}).label, "onnx_too_large");
+  EXPECT_EQ(ResultOf(graph, {Truth(true), Ints({3})}).label, "model_too_large");
 }
 
 TEST(ExactScan, RunsBackwardsAndAlongAnyAxis) {
@@ -172,7 +172,7 @@ TEST(ExactCount, ThatIsTheSameForAllDataCutsTheResult) {
 TEST(ExactCount, RefusesToReadThePadding) {
   const GraphProto graph =
       Graph({"x"}, {Node("NonZero", {"x"}, {"y"}), Node("ReduceSum", {"y"}, {"z"})}, {"z"});
-  EXPECT_EQ(ResultOf(graph, {Ints({0, 5, 0, 7})}).label, "onnx_unsupported_operand");
+  EXPECT_EQ(ResultOf(graph, {Ints({0, 5, 0, 7})}).label, "model_unsupported_operand");
 }
 
 TEST(ExactGraph, ComputesAxesAndSizesThatTheGraphComputes) {

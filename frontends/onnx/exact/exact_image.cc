@@ -14,7 +14,7 @@ namespace {
 template <typename Enum, size_t kCount>
 absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, const std::string& name) {
   const auto it = std::ranges::find(names, name);
-  if (it == names.end()) return MakeError(label::onnx_unsupported_attribute, name);
+  if (it == names.end()) return MakeError(label::model_unsupported_attribute, name);
   return static_cast<Enum>(it - names.begin());
 }
 
@@ -31,13 +31,13 @@ absl::Status ReadSizes(ExactNode& node, const Shape& from, size_t scales_input, 
     const TensorView* values = node.c().constant(scales.value);
     constexpr int kMostBits = 30;  // for a term of a scale
     if (values == nullptr || values->shape.num_elements() != rank || scales.fraction_bits > kMostBits) {
-      return MakeError(label::onnx_unsupported_operand, "the scales are no constants of 30 bits");
+      return MakeError(label::model_unsupported_operand, "the scales are no constants of 30 bits");
     }
     const int64_t denominator = int64_t{1} << scales.fraction_bits;
     for (int axis = 0; axis < rank; ++axis) {
       const int64_t numerator = values->at(axis);
       if (numerator < 1 || numerator >= int64_t{1} << kMostBits) {
-        return MakeError(label::onnx_unsupported_operand, "a scale is out of range");
+        return MakeError(label::model_unsupported_operand, "a scale is out of range");
       }
       attrs->sizes.push_back(from[axis] * numerator / denominator);
       attrs->scales.insert(attrs->scales.end(), {numerator, denominator});
@@ -71,15 +71,15 @@ absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
   ASSIGN_OR_RETURN(attrs.align_corners, node.attributes().Bool("align_corners", false));
   const bool cubic = attrs.mode == GridSampleMode::kCubic;
   if (cubic && attrs.padding == GridPadding::kReflection) {
-    return MakeError(label::onnx_unsupported_attribute,
+    return MakeError(label::model_unsupported_attribute,
                      "bicubic reflection folds the position, not the taps");
   }
-  if (grid.fraction_bits > 30) return MakeError(label::onnx_inexact, "positions of more than 30 bits");
+  if (grid.fraction_bits > 30) return MakeError(label::model_inexact, "positions of more than 30 bits");
   const int position_bits = grid.fraction_bits + 1;
   attrs.result_fraction = cubic                                     ? 6 * position_bits + 4
                           : attrs.mode == GridSampleMode::kBilinear ? 2 * position_bits
                                                                     : 0;
-  if (attrs.result_fraction > 46) return MakeError(label::onnx_inexact, "an interpolation is rounded");
+  if (attrs.result_fraction > 46) return MakeError(label::model_inexact, "an interpolation is rounded");
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kGridSample, {x.value, grid.value}, attrs));
   const int fraction_bits = x.fraction_bits + static_cast<int>(attrs.result_fraction);
   return ExactResults{ExactValue{y, fraction_bits, x.data_type}};
@@ -88,7 +88,7 @@ absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
 // A choice of the nearest pixels alone: an interpolation is rounded.
 absl::StatusOr<ExactResults> ExactResize(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
-  if (mode != "nearest") return MakeError(label::onnx_inexact, "an interpolation is rounded");
+  if (mode != "nearest") return MakeError(label::model_inexact, "an interpolation is rounded");
   ResizeAttrs attrs;
   ASSIGN_OR_RETURN(const std::string coordinates,
                    node.attributes().String("coordinate_transformation_mode", "half_pixel"));
@@ -101,7 +101,7 @@ absl::StatusOr<ExactResults> ExactResize(ExactNode& node) {
 // Resize as it was before opset 11, and Upsample: pixel floor(o / scale).
 absl::StatusOr<ExactResults> ExactUpsample(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
-  if (mode != "nearest") return MakeError(label::onnx_inexact, "an interpolation is rounded");
+  if (mode != "nearest") return MakeError(label::model_inexact, "an interpolation is rounded");
   constexpr size_t kNone = 2;
   return Resized(node, 1, kNone, {.coordinates = Coordinates::kAsymmetric, .nearest = Nearest::kFloor});
 }

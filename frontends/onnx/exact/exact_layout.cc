@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
 #include "ops/layout/attrs.h"
@@ -41,7 +41,7 @@ absl::StatusOr<ExactResults> Applied(ExactNode& node, Opcode op, const Attrs& at
 }  // namespace
 
 absl::StatusOr<ExactResults> ExactIdentity(ExactNode& node) {
-  if (!node.HasInput(0)) return MakeError(label::onnx_malformed, "no input");
+  if (!node.HasInput(0)) return MakeError(label::model_malformed, "no input");
   return ExactResults{node.inputs()[0]};  // with its count
 }
 
@@ -59,7 +59,7 @@ absl::StatusOr<ExactResults> ExactDropout(ExactNode& node) {
       drops_nothing = constant != nullptr && constant->shape.num_elements() == 1 && constant->at(0) == 0;
     }
     if (!drops_nothing) {
-      return MakeError(label::onnx_unsupported_operand,
+      return MakeError(label::model_unsupported_operand,
                        "it is in training mode; export the model for inference");
     }
   }
@@ -103,11 +103,11 @@ absl::StatusOr<ExactResults> ExactReshape(ExactNode& node) {
     if (shape[i] == -1) {
       open = static_cast<int64_t>(i);
     } else if (shape[i] <= 0 || shape[i] > from.num_elements()) {
-      return MakeError(label::onnx_shape, "a dim of the shape is out of range");
+      return MakeError(label::model_shape, "a dim of the shape is out of range");
     } else {
       known *= shape[i];
       if (known > from.num_elements())
-        return MakeError(label::onnx_shape, "the shape has more elements than the input");
+        return MakeError(label::model_shape, "the shape has more elements than the input");
     }
   }
   if (open >= 0) shape[open] = from.num_elements() / known;
@@ -179,12 +179,12 @@ absl::StatusOr<ExactResults> ExactPad(ExactNode& node) {
   ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(1));
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "constant"));
   PadOrCropAttrs attrs;
-  if (node.HasInput(3)) return MakeError(label::onnx_unsupported_operand, "pads on listed axes");
+  if (node.HasInput(3)) return MakeError(label::model_unsupported_operand, "pads on listed axes");
   const size_t rank = pads.size() / 2;
   attrs.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
   attrs.after.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
   const auto kind = std::ranges::find(kPadModeNames, mode);
-  if (kind == kPadModeNames.end()) return MakeError(label::onnx_unsupported_attribute, "mode " + mode);
+  if (kind == kPadModeNames.end()) return MakeError(label::model_unsupported_attribute, "mode " + mode);
   attrs.mode = static_cast<PadMode>(kind - kPadModeNames.begin());
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue value, node.Input(2));

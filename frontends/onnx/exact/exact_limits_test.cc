@@ -44,7 +44,7 @@ std::string LabelOf(const std::vector<NodeProto>& nodes, const std::vector<Tenso
 TEST(ExactLimits, OnnxMalformed_AShapeWithoutDataAllocatesNothing) {
   TensorProto huge = Floats("y", {1});
   huge.add_dims(int64_t{1} << 30);
-  EXPECT_EQ(LabelOf({}, {huge}), "onnx_malformed");
+  EXPECT_EQ(LabelOf({}, {huge}), "model_malformed");
 }
 
 TEST(ExactLimits, OnnxInexact_FractionBitsThatProductsDouble) {
@@ -59,7 +59,7 @@ TEST(ExactLimits, OnnxInexact_FractionBitsThatProductsDouble) {
   x.set_float_data(0, 0.0f);
   EXPECT_EQ(LabelOf(nodes, {x}), "");
   x.set_float_data(0, 0x1p-20f);
-  EXPECT_EQ(LabelOf(nodes, {x}), "onnx_inexact");
+  EXPECT_EQ(LabelOf(nodes, {x}), "model_inexact");
 }
 
 TEST(ExactLimits, OnnxInexact_APadOfAnotherMagnitude) {
@@ -74,8 +74,8 @@ TEST(ExactLimits, OnnxInexact_APadOfAnotherMagnitude) {
                    {Floats("x", {x, x}), pads, Floats("pad", {pad})});
   };
   EXPECT_EQ(label(0x1p-10f, 3), "");
-  EXPECT_EQ(label(0x1p-120f, 3), "onnx_inexact");
-  EXPECT_EQ(label(0x1p-40f, 1024), "onnx_inexact");
+  EXPECT_EQ(label(0x1p-120f, 3), "model_inexact");
+  EXPECT_EQ(label(0x1p-40f, 1024), "model_inexact");
 }
 
 TEST(ExactLimits, OnnxInexact_ScalesBeyondAnyMultiplier) {
@@ -85,8 +85,8 @@ TEST(ExactLimits, OnnxInexact_ScalesBeyondAnyMultiplier) {
                     Floats("one", {1})});
   };
   EXPECT_EQ(label(1, 0), "");
-  EXPECT_EQ(label(0x1p16f, 0), "onnx_inexact");  // a multiplier of 2^32
-  EXPECT_EQ(label(0x1p40f, 0), "onnx_inexact");
+  EXPECT_EQ(label(0x1p16f, 0), "model_inexact");  // a multiplier of 2^32
+  EXPECT_EQ(label(0x1p40f, 0), "model_inexact");
 }
 
 // A small file that asks for much of each kind is refused, in the memory and time of what it may spend.
@@ -100,21 +100,21 @@ TEST(ExactLimits, OnnxTooLarge_ResultsOfABodyTimesTrips) {
   trips.set_name("trips");
   trips.set_data_type(TensorProto::INT64);
   trips.add_int64_data(1 << 20);
-  EXPECT_EQ(LabelOf({Node("Loop", {"trips"}, outputs, {Body("body", body)})}, {trips}), "onnx_too_large");
+  EXPECT_EQ(LabelOf({Node("Loop", {"trips"}, outputs, {Body("body", body)})}, {trips}), "model_too_large");
   trips.set_int64_data(0, std::numeric_limits<int64_t>::max());  // no limit, as exporters write it
-  EXPECT_EQ(LabelOf({Node("Loop", {"trips"}, outputs, {Body("body", body)})}, {trips}), "onnx_too_large");
+  EXPECT_EQ(LabelOf({Node("Loop", {"trips"}, outputs, {Body("body", body)})}, {trips}), "model_too_large");
 }
 
 TEST(ExactLimits, OnnxTooLarge_InputsOfNodesAndInstructionsOfOne) {
   std::vector<NodeProto> nodes;
   const Names many(20000, "x");
   for (int i = 0; i < 40; ++i) nodes.push_back(Node("Sum", many, {i == 39 ? "y" : "y" + std::to_string(i)}));
-  EXPECT_EQ(LabelOf(nodes, {Byte("x", {}, 0)}), "onnx_too_large");
+  EXPECT_EQ(LabelOf(nodes, {Byte("x", {}, 0)}), "model_too_large");
 }
 
 TEST(ExactLimits, OnnxMayWrap_ASumBeyondItsType) {
   EXPECT_EQ(LabelOf({Node("Add", {"x", "x"}, {"y"})}, {Byte("x", {1}, 127)}), "");
-  EXPECT_EQ(LabelOf({Node("Add", {"x", "x"}, {"y"})}, {Byte("x", {1}, 128)}), "onnx_may_wrap");
+  EXPECT_EQ(LabelOf({Node("Add", {"x", "x"}, {"y"})}, {Byte("x", {1}, 128)}), "model_may_wrap");
 }
 
 TEST(ExactLimits, OnnxMalformed_WindowsOutOfRange) {
@@ -123,7 +123,7 @@ TEST(ExactLimits, OnnxMalformed_WindowsOutOfRange) {
       std::vector<AttributeProto> attributes = {IntList(name, {value}), String("auto_pad", "SAME_UPPER")};
       if (name != "kernel_shape") attributes.push_back(IntList("kernel_shape", {2}));
       EXPECT_EQ(LabelOf({Node("MaxPool", {"x"}, {"y"}, attributes)}, {Byte("x", {1, 1, 1}, 3)}),
-                "onnx_malformed")
+                "model_malformed")
           << name << " " << value;
     }
   }

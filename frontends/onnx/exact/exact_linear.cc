@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
-#include "frontends/onnx/window.h"
+#include "frontends/onnx/read_windows.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
@@ -35,7 +35,7 @@ absl::StatusOr<Centred> Centre(ExactNode& node, const ExactValue& x, size_t inpu
   }
   ASSIGN_OR_RETURN(const Value centred, c.Apply(Opcode::kBroadcastSub, {x.value, offsets}));
   if (c.shape(centred) != c.shape(x.value)) {
-    return MakeError(label::onnx_shape, "the zero points of input " + std::to_string(input) + " do not fit");
+    return MakeError(label::model_shape, "the zero points of input " + std::to_string(input) + " do not fit");
   }
   return Centred{centred};
 }
@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<Value>> WithBias(ExactNode& node, const ExactValue& x
   if (!node.HasInput(bias)) return operands;
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(bias));
   if (b.fraction_bits > x.fraction_bits + w.fraction_bits) {
-    return MakeError(label::onnx_inexact, "the bias is finer than the products");
+    return MakeError(label::model_inexact, "the bias is finer than the products");
   }
   ASSIGN_OR_RETURN(const ExactValue aligned, node.WithFractionBits(b, x.fraction_bits + w.fraction_bits));
   operands.push_back(aligned.value);
@@ -61,8 +61,8 @@ struct ConvDims {
 
 absl::StatusOr<ConvDims> DimsOf(ExactNode& node, const ExactValue& x, const ExactValue& w) {
   const auto of_x = node.c().shape(x.value).dims(), of_w = node.c().shape(w.value).dims();
-  if (of_x.size() < 3) return MakeError(label::onnx_shape, "the input has no spatial axes");
-  if (of_w.size() != of_x.size()) return MakeError(label::onnx_shape, "the weights have another rank");
+  if (of_x.size() < 3) return MakeError(label::model_shape, "the input has no spatial axes");
+  if (of_w.size() != of_x.size()) return MakeError(label::model_shape, "the weights have another rank");
   return ConvDims{{of_x.begin() + 2, of_x.end()}, {of_w.begin() + 2, of_w.end()}};
 }
 
@@ -72,7 +72,7 @@ absl::StatusOr<ExactValue> Convolve(ExactNode& node, const ProductInputs& inputs
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(inputs.a));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(inputs.b));
   ASSIGN_OR_RETURN(const ConvDims dims, DimsOf(node, x, w));
-  ASSIGN_OR_RETURN(const NodeWindows windows, ReadWindows(node.attributes(), dims.spatial, dims.kernel));
+  ASSIGN_OR_RETURN(const LayerWindows windows, ReadWindows(node.attributes(), dims.spatial, dims.kernel));
   ConvolutionAttrs attrs;
   windows.CopyTo(attrs);
   ASSIGN_OR_RETURN(attrs.groups, node.attributes().Int("group", 1));
@@ -111,7 +111,7 @@ absl::StatusOr<ExactResults> ExactConvTranspose(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue w, node.Input(1));
   ASSIGN_OR_RETURN(const ConvDims dims, DimsOf(node, x, w));
-  ASSIGN_OR_RETURN(const NodeWindows windows,
+  ASSIGN_OR_RETURN(const LayerWindows windows,
                    ReadTransposedWindows(node.attributes(), dims.spatial, dims.kernel));
   ConvTransposeAttrs attrs;
   windows.CopyTo(attrs);
@@ -140,7 +140,7 @@ absl::StatusOr<ExactResults> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
   ASSIGN_OR_RETURN(const float beta, node.attributes().Float("beta", 1.0f));
-  if (alpha != 1.0f || beta != 1.0f) return MakeError(label::onnx_inexact, "alpha or beta is not 1");
+  if (alpha != 1.0f || beta != 1.0f) return MakeError(label::model_inexact, "alpha or beta is not 1");
   MatmulAttrs attrs;
   ASSIGN_OR_RETURN(attrs.transpose_a, node.attributes().Bool("transA", false));
   ASSIGN_OR_RETURN(attrs.transpose_b, node.attributes().Bool("transB", false));

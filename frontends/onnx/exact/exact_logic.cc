@@ -14,7 +14,7 @@ ExactResults Truth(Value y) { return {ExactValue{y, 0, ::onnx::TensorProto::BOOL
 
 absl::StatusOr<ExactResults> Compared(ExactNode& node, Comparison kind) {
   ASSIGN_OR_RETURN(const ExactValues x, node.AlignedInputs());
-  if (x.size() != 2) return MakeError(label::onnx_malformed, "not two inputs");
+  if (x.size() != 2) return MakeError(label::model_malformed, "not two inputs");
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(Opcode::kCompare, {x[0].value, x[1].value}, CompareAttrs{kind}));
   return Truth(y);

@@ -5,20 +5,21 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/wide.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/exact_sources.h"
 #include "frontends/onnx/labels.h"
 
 namespace tally::onnx {
 
 absl::StatusOr<ExactValue> ExactNode::Input(size_t i) const {
-  if (!HasInput(i)) return MakeError(label::onnx_malformed, "input " + std::to_string(i) + " is missing");
+  if (!HasInput(i)) return MakeError(label::model_malformed, "input " + std::to_string(i) + " is missing");
   if (inputs_[i]->count) {
-    return MakeError(label::onnx_unsupported_operand,
+    return MakeError(label::model_unsupported_operand,
                      "the size of input " + std::to_string(i) + " depends on the data");
   }
   if (inputs_[i]->is_saturated) {
-    return MakeError(label::onnx_inexact, "an element of input " + std::to_string(i) + " is outside 48 bits");
+    return MakeError(label::model_inexact,
+                     "an element of input " + std::to_string(i) + " is outside 48 bits");
   }
   return *inputs_[i];
 }
@@ -36,7 +37,7 @@ absl::StatusOr<std::vector<int64_t>> ExactNode::SaturatedInts(size_t i) const {
 absl::StatusOr<std::vector<int64_t>> ExactNode::ListOf(const ExactValue& x, size_t i) const {
   const TensorView* constant = host_.c().constant(x.value);
   if (constant == nullptr || x.fraction_bits != 0 || constant->shape.num_elements() > kMaxInts) {
-    return MakeError(label::onnx_unsupported_operand,
+    return MakeError(label::model_unsupported_operand,
                      "input " + std::to_string(i) + " is no list of constants");
   }
   std::vector<int64_t> values;
@@ -47,7 +48,7 @@ absl::StatusOr<std::vector<int64_t>> ExactNode::ListOf(const ExactValue& x, size
 absl::StatusOr<ExactValue> ExactNode::WithFractionBits(const ExactValue& x, int fraction_bits) {
   const int shift = fraction_bits - x.fraction_bits;
   if (shift == 0) return x;
-  if (shift > 46) return MakeError(label::onnx_inexact, "the scales of two operands are too far apart");
+  if (shift > 46) return MakeError(label::model_inexact, "the scales of two operands are too far apart");
   const Value scale = c().Constant({}, {int64_t{1} << shift});
   ASSIGN_OR_RETURN(const Value y, c().Apply(Opcode::kBroadcastMul, {x.value, scale}));
   return ExactValue{y, fraction_bits, x.data_type};
@@ -72,15 +73,15 @@ absl::StatusOr<ExactValues> ExactNode::Aligned(ExactValues values) {
 
 absl::StatusOr<int64_t> ExactNode::ConstantInFractionBits(const ExactValue& x, int fraction_bits) {
   const TensorView* constant = c().constant(x.value);
-  if (constant == nullptr) return MakeError(label::onnx_unsupported_operand, "a value is no constant");
+  if (constant == nullptr) return MakeError(label::model_unsupported_operand, "a value is no constant");
   const int64_t value = constant->at(0);
   const int shift = fraction_bits - x.fraction_bits;
   if (value == 0) return 0;
-  if (shift > 46) return MakeError(label::onnx_inexact, "the scales of two operands are too far apart");
+  if (shift > 46) return MakeError(label::model_inexact, "the scales of two operands are too far apart");
   const Int128 scaled = Int128{value} * (Int128{1} << shift);
   const Interval limit = TensorLimit(Profile::kCore);
   if (scaled < limit.lo || scaled > limit.hi)
-    return MakeError(label::onnx_inexact, "a value needs more than 47 bits");
+    return MakeError(label::model_inexact, "a value needs more than 47 bits");
   return static_cast<int64_t>(scaled);
 }
 
@@ -108,12 +109,12 @@ absl::Status ExactNode::CheckDivisor(Value divisor) const {
   if (const TensorView* constant = host_.c().constant(divisor)) {
     RETURN_IF_ERROR(host_.Spend(constant->shape.num_elements()));
     for (int64_t i = 0; i < constant->shape.num_elements(); ++i) {
-      if (constant->at(i) == 0) return MakeError(label::onnx_malformed, "it divides by a constant 0");
+      if (constant->at(i) == 0) return MakeError(label::model_malformed, "it divides by a constant 0");
     }
     return absl::OkStatus();
   }
   if (IsNeverZero(host_.c(), divisor)) return absl::OkStatus();
-  return MakeError(label::onnx_needs_range,
+  return MakeError(label::model_needs_range,
                    "its divisor in " + host_.c().interval(divisor).ToString() +
                        " can be 0: give the inputs that it comes from a range without 0 "
                        "(--range NAME=LO,HI), or choose another number there (Where)");

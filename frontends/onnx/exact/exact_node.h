@@ -16,12 +16,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/attributes.h"
 #include "ops/composition.h"
 #include "ops/lowerings.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
+
+using namespace frontend;  // the words that importers of all formats share
 
 // How many slices along an axis a tensor really has, where that depends on the data; those after them are
 // padding.
@@ -64,11 +67,11 @@ class ExactHost {
   // Asks that `value`, which is computed at run time, is in `meant`. Where its interval is wider and it
   // only moves elements of graph inputs that have no range of their own, these are narrowed to what of
   // `meant` is not negative (InputBounds): an index can count from the back, and those that users have do
-  // not. Errors: onnx_needs_range.
+  // not. Errors: model_needs_range.
   virtual absl::Status RequireWithin(Value value, const Interval& meant) = 0;
 
   // Takes `units` of what one import may cost, a unit being about one element looked at. Errors:
-  // onnx_too_large.
+  // model_too_large.
   virtual absl::Status Spend(int64_t units) = 0;
 
  protected:
@@ -92,15 +95,15 @@ class ExactNode {
   size_t num_outputs() const { return num_outputs_; }
   bool HasInput(size_t i) const { return i < inputs_.size() && inputs_[i].has_value(); }
 
-  // Errors: onnx_malformed when the input is left out, onnx_unsupported_operand when it has a count,
-  // onnx_inexact when it is saturated.
+  // Errors: model_malformed when the input is left out, model_unsupported_operand when it has a count,
+  // model_inexact when it is saturated.
   absl::StatusOr<ExactValue> Input(size_t i) const;
 
   // All of them, as they are.
   const std::vector<MaybeExactValue>& inputs() const { return inputs_; }
 
   // The elements of an integer input that must be a constant of at most kMaxInts. Errors: also
-  // onnx_unsupported_operand.
+  // model_unsupported_operand.
   static constexpr int64_t kMaxInts = int64_t{1} << 16;
   absl::StatusOr<std::vector<int64_t>> Ints(size_t i) const;
   // The same where only the order of an element and small numbers matters: what is beyond 48 bits is the last
@@ -117,17 +120,17 @@ class ExactNode {
   // `x` with at least as many fraction bits.
   absl::StatusOr<ExactValue> WithFractionBits(const ExactValue& x, int fraction_bits);
 
-  // The first element of a constant, in a scale that is at least as fine. Errors: onnx_inexact,
-  // onnx_unsupported_operand.
+  // The first element of a constant, in a scale that is at least as fine. Errors: model_inexact,
+  // model_unsupported_operand.
   absl::StatusOr<int64_t> ConstantInFractionBits(const ExactValue& x, int fraction_bits);
 
   // Indices are on axes of `sizes` elements, the first of each tuple on the first one, from the back where
   // negative. The operators of the VM take the nearest place for others, or none; ONNX has no value for them.
-  // Errors: onnx_malformed for constants, onnx_needs_range.
+  // Errors: model_malformed for constants, model_needs_range.
   absl::Status CheckIndices(Value indices, std::span<const int64_t> sizes) const;
 
   // An integer division has no value for 0.
-  // Errors: onnx_malformed for a constant that holds 0, onnx_needs_range.
+  // Errors: model_malformed for a constant that holds 0, model_needs_range.
   absl::Status CheckDivisor(Value divisor) const;
 
   // x where the condition is not 0, else y, broadcast and of one scale.

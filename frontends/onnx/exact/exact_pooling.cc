@@ -2,7 +2,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
-#include "frontends/onnx/window.h"
+#include "frontends/onnx/read_windows.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
 #include "ops/lowerings.h"
@@ -13,9 +13,9 @@
 namespace tally::onnx {
 namespace {
 
-absl::StatusOr<NodeWindows> ReadPool(ExactNode& node, const ExactValue& x, bool has_ceil_mode) {
+absl::StatusOr<LayerWindows> ReadPool(ExactNode& node, const ExactValue& x, bool has_ceil_mode) {
   const auto dims = node.c().shape(x.value).dims();
-  if (dims.size() < 3) return MakeError(label::onnx_shape, "the input has no spatial axes");
+  if (dims.size() < 3) return MakeError(label::model_shape, "the input has no spatial axes");
   return ReadWindows(node.attributes(), dims.subspan(2), std::nullopt, has_ceil_mode);
 }
 
@@ -23,7 +23,7 @@ absl::StatusOr<NodeWindows> ReadPool(ExactNode& node, const ExactValue& x, bool 
 
 absl::StatusOr<ExactResults> ExactMaxPool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const NodeWindows windows, ReadPool(node, x, true));
+  ASSIGN_OR_RETURN(const LayerWindows windows, ReadPool(node, x, true));
   ASSIGN_OR_RETURN(const bool column_major, node.attributes().Bool("storage_order", false));
   PoolAttrs attrs = {.kernel = windows.kernel};
   windows.CopyTo(attrs);
@@ -52,9 +52,10 @@ absl::StatusOr<ExactResults> ExactGlobalMaxPool(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue at, node.Input(1));
-  ASSIGN_OR_RETURN(const NodeWindows windows, ReadPool(node, x, false));
+  ASSIGN_OR_RETURN(const LayerWindows windows, ReadPool(node, x, false));
   Composition& c = node.c();
-  if (c.shape(at.value) != c.shape(x.value)) return MakeError(label::onnx_shape, "values and indices differ");
+  if (c.shape(at.value) != c.shape(x.value))
+    return MakeError(label::model_shape, "values and indices differ");
   std::vector<int64_t> dims(c.shape(x.value).dims().begin(), c.shape(x.value).dims().end());
   const int64_t elements = c.shape(x.value).num_elements();
   for (size_t i = 2; i < dims.size(); ++i) {
@@ -63,17 +64,17 @@ absl::StatusOr<ExactResults> ExactMaxUnpool(ExactNode& node) {
               windows.pad_end[i - 2];
   }
   const auto shape = Shape::Create(dims);
-  if (!shape.ok()) return MakeError(label::onnx_shape, "the pads leave nothing");
+  if (!shape.ok()) return MakeError(label::model_shape, "the pads leave nothing");
   const int64_t places_of_all[] = {shape->num_elements()};
   RETURN_IF_ERROR(node.CheckIndices(at.value, places_of_all));
   PadAttrs room = {.before = std::vector<int64_t>(dims.size(), 0),
                    .after = std::vector<int64_t>(dims.size(), 0)};
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> wanted, node.Ints(2));
-    if (wanted.size() != dims.size()) return MakeError(label::onnx_shape, "output_shape has another rank");
+    if (wanted.size() != dims.size()) return MakeError(label::model_shape, "output_shape has another rank");
     for (size_t i = 0; i < dims.size(); ++i) {
       if (wanted[i] < dims[i] || wanted[i] > kMaxDim)
-        return MakeError(label::onnx_shape, "output_shape is too small");
+        return MakeError(label::model_shape, "output_shape is too small");
       room.after[i] = wanted[i] - dims[i];
     }
   }

@@ -23,7 +23,7 @@ using ::onnx::TensorProto;
 absl::StatusOr<Interval> RangeOfQuantized(int data_type) {
   if (data_type == TensorProto::UINT8) return Interval{0, 255};
   if (data_type == TensorProto::INT8) return Interval{-128, 127};
-  return MakeError(label::onnx_unsupported_type, "quantized to another type than int8 and uint8");
+  return MakeError(label::model_unsupported_type, "quantized to another type than int8 and uint8");
 }
 
 // A scale or zero point, one for all or one for each channel on `axis` of `x`, shaped to broadcast to it.
@@ -32,7 +32,7 @@ absl::StatusOr<Value> OnAxis(ExactNode& node, const ExactValue& parameter, const
   const Shape& shape = node.c().shape(parameter.value);
   if (shape.num_elements() == 1 || shape.rank() != 1) return parameter.value;
   const int rank = node.c().shape(x.value).rank();
-  if (axis < -rank || axis >= rank) return MakeError(label::onnx_malformed, "axis out of range");
+  if (axis < -rank || axis >= rank) return MakeError(label::model_malformed, "axis out of range");
   std::vector<int64_t> dims(static_cast<size_t>(rank), 1);
   dims[axis < 0 ? axis + rank : axis] = shape[0];
   return node.c().Apply(Opcode::kReshape, {parameter.value}, ReshapeAttrs{.shape = dims});
@@ -50,11 +50,11 @@ absl::StatusOr<std::vector<Scale>> ScalesOf(ExactNode& node, size_t input) {
   ASSIGN_OR_RETURN(const ExactValue scale, node.Input(input));
   const TensorView* constant = node.c().constant(scale.value);
   if (constant == nullptr || constant->shape.num_elements() > ExactNode::kMaxInts) {
-    return MakeError(label::onnx_unsupported_operand, "a scale is no constant");
+    return MakeError(label::model_unsupported_operand, "a scale is no constant");
   }
   std::vector<Scale> scales;
   for (int64_t i = 0; i < constant->shape.num_elements(); ++i) {
-    if (constant->at(i) <= 0) return MakeError(label::onnx_malformed, "a scale is not positive");
+    if (constant->at(i) <= 0) return MakeError(label::model_malformed, "a scale is not positive");
     const int zeros = std::countr_zero(static_cast<uint64_t>(constant->at(i)));
     scales.push_back({constant->at(i) >> zeros, scale.fraction_bits - zeros});
   }
@@ -97,7 +97,7 @@ absl::StatusOr<Ratios> RatiosOf(ExactNode& node, size_t a, size_t b, size_t y, i
   ASSIGN_OR_RETURN(const std::vector<Scale> of_b, ScalesOf(node, b));
   ASSIGN_OR_RETURN(const std::vector<Scale> of_y, ScalesOf(node, y));
   if (of_y.size() != 1 || (of_a.size() > 1 && of_b.size() > 1)) {
-    return MakeError(label::onnx_unsupported_operand, "its scales differ along two axes, or for the result");
+    return MakeError(label::model_unsupported_operand, "its scales differ along two axes, or for the result");
   }
   Ratios ratios = {.list = {}, .axis = of_a.size() > 1 ? axis_a : axis_b};
   constexpr Int128 kMantissa = Int128{1} << 24;  // a float's
@@ -107,7 +107,7 @@ absl::StatusOr<Ratios> RatiosOf(ExactNode& node, size_t a, size_t b, size_t y, i
                          sy.fraction_bits - sa.fraction_bits - sb.fraction_bits};
     const bool fits = sa.mantissa < kMantissa && sb.mantissa < kMantissa && sy.mantissa < kMantissa &&
                       ratio.exponent >= kLeastExponent && ratio.exponent <= kLargestExponent;
-    if (!fits) return MakeError(label::onnx_inexact, "scales of too many bits");
+    if (!fits) return MakeError(label::model_inexact, "scales of too many bits");
     ratios.list.push_back(ratio);
   }
   return ratios;
@@ -141,10 +141,10 @@ absl::StatusOr<RescaleParams> RescaleBy(const Ratio& ratio, Interval values, Res
   while (params.shift < 46 && ratio.Times(1, params.shift + 1) < (int64_t{1} << 31)) ++params.shift;
   const int64_t multiplier = ratio.Times(1, params.shift);
   if (multiplier >= int64_t{1} << 31)
-    return MakeError(label::onnx_inexact, "no 31-bit multiplier is so large");
+    return MakeError(label::model_inexact, "no 31-bit multiplier is so large");
   params.multiplier = static_cast<int32_t>(multiplier);
   if (RoundsAsAsked(ratio, params, values)) return params;
-  return MakeError(label::onnx_inexact, "no 31-bit multiplier rounds as asked");
+  return MakeError(label::model_inexact, "no 31-bit multiplier rounds as asked");
 }
 
 absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, const Ratios& ratios,
@@ -153,13 +153,13 @@ absl::StatusOr<ExactResults> Requantized(ExactNode& node, Value accumulator, con
   ASSIGN_OR_RETURN(const std::vector<int64_t> zeros, node.Ints(zero_point));
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(zero.data_type));
   if (zeros.size() != 1) {
-    return MakeError(label::onnx_unsupported_operand, "the zero points of the result differ");
+    return MakeError(label::model_unsupported_operand, "the zero points of the result differ");
   }
-  if (!range.Contains(zeros[0])) return MakeError(label::onnx_malformed, "a zero point outside its type");
+  if (!range.Contains(zeros[0])) return MakeError(label::model_malformed, "a zero point outside its type");
   const Interval values = node.c().interval(accumulator);
   constexpr Interval kTimesRange = {-(int64_t{1} << 38), int64_t{1} << 38};
   if (!kTimesRange.Contains(values)) {
-    return MakeError(label::onnx_inexact, "too many values to prove a multiplier for");
+    return MakeError(label::model_inexact, "too many values to prove a multiplier for");
   }
   std::vector<int64_t> multipliers, shifts;
   for (const Ratio& ratio : ratios.list) {
@@ -211,7 +211,7 @@ absl::StatusOr<ExactResults> ExactQuantizeLinear(ExactNode& node) {
     data_type = zero.data_type;
   }
   if (asked != 0 && asked != data_type) {
-    return MakeError(label::onnx_malformed, "output_dtype is not the type of the zero point");
+    return MakeError(label::model_malformed, "output_dtype is not the type of the zero point");
   }
   ASSIGN_OR_RETURN(const Interval range, RangeOfQuantized(data_type));
   ASSIGN_OR_RETURN(y, node.c().Apply(Opcode::kClip, {y}, ClipAttrs{range.lo, range.hi}));
@@ -225,7 +225,7 @@ absl::StatusOr<ExactResults> ExactDequantizeLinear(ExactNode& node) {
   ASSIGN_OR_RETURN(const int64_t axis, node.attributes().Int("axis", 1));
   ASSIGN_OR_RETURN(const int64_t asked, node.attributes().Int("output_dtype", 0));
   if (asked != 0 && !IsFloat(static_cast<int>(asked))) {
-    return MakeError(label::onnx_malformed, "output_dtype is none of floats");
+    return MakeError(label::model_malformed, "output_dtype is none of floats");
   }
   Value y = x.value;
   if (node.HasInput(2)) {
@@ -245,7 +245,7 @@ absl::StatusOr<ExactResults> ExactQLinearConv(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue sum, Convolve(node, {.b = 3, .zero_a = 2, .zero_b = 5, .bias = 8}));
   ASSIGN_OR_RETURN(const Ratios ratios, RatiosOf(node, 1, 4, 6, 0, 1));
   if (ratios.list.size() > 1 && ratios.axis == 0) {
-    return MakeError(label::onnx_malformed, "the scale of x is not one number");
+    return MakeError(label::model_malformed, "the scale of x is not one number");
   }
   return Requantized(node, sum.value, ratios, 7);
 }

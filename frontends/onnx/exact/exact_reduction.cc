@@ -39,7 +39,7 @@ absl::StatusOr<ExactResults> Reduced(ExactNode& node, ReduceKind kind, int64_t s
   ASSIGN_OR_RETURN(const Axes axes, ReadAxes(node, since));
   if (axes.is_identity) return ExactResults{x};
   if (kind == ReduceKind::kProduct && x.fraction_bits > 0)
-    return MakeError(label::onnx_inexact, "a product of fractions");
+    return MakeError(label::model_inexact, "a product of fractions");
   ASSIGN_OR_RETURN(const Value y,
                    node.c().Apply(Opcode::kReduce, {x.value}, ReduceAttrs{kind, axes.axes, axes.keepdims}));
   return ExactResults{x.With(y)};
@@ -82,7 +82,7 @@ absl::StatusOr<ExactResults> ExactReduceMean(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactResults sum, Reduced(node, ReduceKind::kSum, 18));
   const int64_t count = node.c().shape(x.value).num_elements() / node.c().shape(sum[0]->value).num_elements();
   if (!std::has_single_bit(static_cast<uint64_t>(count)))
-    return MakeError(label::onnx_inexact, "a mean is rounded");
+    return MakeError(label::model_inexact, "a mean is rounded");
   const int bits = std::countr_zero(static_cast<uint64_t>(count));
   return ExactResults{ExactValue{sum[0]->value, sum[0]->fraction_bits + bits, x.data_type}};
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/labels.h"
 #include "ops/gather/attrs.h"
 #include "ops/layout/attrs.h"
@@ -15,7 +15,7 @@ namespace tally::onnx {
 absl::StatusOr<const ::onnx::GraphProto*> ReadBody(ExactNode& node, std::string_view name) {
   const ::onnx::AttributeProto* attribute = node.attributes().Find(name);
   if (attribute == nullptr || !attribute->has_g()) {
-    return MakeError(label::onnx_malformed, "no graph " + std::string(name));
+    return MakeError(label::model_malformed, "no graph " + std::string(name));
   }
   return &attribute->g();
 }
@@ -31,13 +31,13 @@ absl::StatusOr<MaybeExactValue> Stack(ExactNode& node, const ExactResults& rows,
   if (rows.empty()) return MaybeExactValue();
   int fraction_bits = 0;
   for (const MaybeExactValue& row : rows) {
-    if (!row) return MakeError(label::onnx_shape, "an iteration gives an empty tensor");
+    if (!row) return MakeError(label::model_shape, "an iteration gives an empty tensor");
     if (row->count) {
-      return MakeError(label::onnx_unsupported_operand,
+      return MakeError(label::model_unsupported_operand,
                        "the size of what an iteration gives depends on the data");
     }
     if (row->data_type != rows[0]->data_type)
-      return MakeError(label::onnx_malformed, "iterations differ in type");
+      return MakeError(label::model_malformed, "iterations differ in type");
     fraction_bits = std::max(fraction_bits, row->fraction_bits);
   }
   std::vector<Value> aligned, parts;

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/exact_rows.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
@@ -20,7 +20,7 @@ struct ScanSpec {
 absl::StatusOr<std::vector<int64_t>> ReadList(ExactNode& node, std::string_view name, size_t size) {
   ASSIGN_OR_RETURN(const auto list, node.attributes().Ints(name));
   if (list && list->size() != size)
-    return MakeError(label::onnx_malformed, std::string(name) + " has another size");
+    return MakeError(label::model_malformed, std::string(name) + " has another size");
   return list.value_or(std::vector<int64_t>(size, 0));
 }
 
@@ -30,12 +30,12 @@ absl::StatusOr<ScanSpec> ReadSpec(ExactNode& node, size_t inputs, std::string_vi
   ASSIGN_OR_RETURN(spec.body, ReadBody(node, "body"));
   ASSIGN_OR_RETURN(const int64_t scanned, node.attributes().Int("num_scan_inputs", 0));
   if (scanned < 1 || scanned > static_cast<int64_t>(inputs)) {
-    return MakeError(label::onnx_malformed, "num_scan_inputs is out of range");
+    return MakeError(label::model_malformed, "num_scan_inputs is out of range");
   }
   spec.scanned = static_cast<size_t>(scanned);
   spec.states = inputs - spec.scanned;
   const size_t results = static_cast<size_t>(spec.body->output_size());
-  if (results < spec.states) return MakeError(label::onnx_malformed, "the body gives too few values");
+  if (results < spec.states) return MakeError(label::model_malformed, "the body gives too few values");
   spec.outputs = results - spec.states;
   ASSIGN_OR_RETURN(spec.input_axes, ReadList(node, "scan_input_axes", spec.scanned));
   ASSIGN_OR_RETURN(spec.input_reversed, ReadList(node, directions, spec.scanned));
@@ -52,7 +52,7 @@ absl::StatusOr<int64_t> Length(ExactNode& node, const ScanSpec& spec, const Exac
     ASSIGN_OR_RETURN(const int64_t axis,
                      NormalizeAxis(spec.input_axes[k], static_cast<size_t>(shape.rank())));
     const int64_t slices = shape[static_cast<int>(axis)];
-    if (k > 0 && slices != length) return MakeError(label::onnx_shape, "scanned inputs differ in length");
+    if (k > 0 && slices != length) return MakeError(label::model_shape, "scanned inputs differ in length");
     length = slices;
   }
   return length;
@@ -95,8 +95,8 @@ absl::StatusOr<ExactResults> ExactScan(ExactNode& node) {
 // Opset 8: the lengths of the sequences, which must be left out, then states and scanned tensors with a batch
 // in front.
 absl::StatusOr<ExactResults> ExactBatchedScan(ExactNode& node) {
-  if (node.num_inputs() < 2) return MakeError(label::onnx_malformed, "nothing to scan");
-  if (node.HasInput(0)) return MakeError(label::onnx_unsupported_operand, "sequences of different lengths");
+  if (node.num_inputs() < 2) return MakeError(label::model_malformed, "nothing to scan");
+  if (node.HasInput(0)) return MakeError(label::model_unsupported_operand, "sequences of different lengths");
   ASSIGN_OR_RETURN(const ScanSpec spec, ReadSpec(node, node.num_inputs() - 1, "directions"));
   std::vector<ExactResults> results(spec.states + spec.outputs);
   for (int64_t batch = 0, batches = 1; batch < batches; ++batch) {
@@ -105,7 +105,7 @@ absl::StatusOr<ExactResults> ExactBatchedScan(ExactNode& node) {
       ASSIGN_OR_RETURN(const ExactValue x, node.Input(i));
       const Shape& shape = node.c().shape(x.value);
       if (shape.rank() == 0 || (i > 1 && shape[0] != batches)) {
-        return MakeError(label::onnx_shape, "inputs differ in batches");
+        return MakeError(label::model_shape, "inputs differ in batches");
       }
       batches = shape[0];
       ASSIGN_OR_RETURN(values.emplace_back(), SliceOf(node, x, 0, batch));

@@ -1,6 +1,6 @@
 // Operators that keep some of what they see: a bound is known, and a count reports how much of it is meant.
 #include "base/status_macros.h"
-#include "frontends/onnx/axis.h"
+#include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "ops/gather/lowering/attrs.h"
 #include "ops/layout/attrs.h"

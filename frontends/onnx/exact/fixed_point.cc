@@ -24,7 +24,7 @@ struct Dyadic {
 };
 
 absl::StatusOr<Dyadic> ToDyadic(double value) {
-  if (!std::isfinite(value)) return MakeError(label::onnx_inexact, "a tensor holds an infinity or a NaN");
+  if (!std::isfinite(value)) return MakeError(label::model_inexact, "a tensor holds an infinity or a NaN");
   if (value == 0) return Dyadic{};
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // in [1/2, 1)
@@ -35,7 +35,7 @@ absl::StatusOr<Dyadic> ToDyadic(double value) {
 
 absl::StatusOr<Shape> ShapeOf(const TensorProto& proto) {
   const auto shape = Shape::Create(std::vector<int64_t>(proto.dims().begin(), proto.dims().end()));
-  if (!shape.ok()) return MakeError(label::onnx_shape, std::string(shape.status().message()));
+  if (!shape.ok()) return MakeError(label::model_shape, std::string(shape.status().message()));
   return *shape;
 }
 
@@ -47,7 +47,7 @@ bool IsEmpty(const TensorProto& proto) {
 
 absl::StatusOr<FixedPoint> DecodeFixedPoint(const TensorProto& proto) {
   ASSIGN_OR_RETURN(FixedPoint result, DecodeSaturated(proto));
-  if (result.is_saturated) return MakeError(label::onnx_inexact, "an element is outside 48 bits");
+  if (result.is_saturated) return MakeError(label::model_inexact, "an element is outside 48 bits");
   return result;
 }
 
@@ -63,10 +63,11 @@ absl::StatusOr<FixedPoint> DecodeSaturated(const TensorProto& proto) {
       values[i] = is_unsigned && elements[i] < 0 ? std::numeric_limits<int64_t>::max() : elements[i];
     }
   } else {
-    const FloatFormat format = FormatOf(proto.data_type());
+    const frontend::FloatFormat format = FormatOf(proto.data_type());
     std::vector<Dyadic> reals;
     for (size_t i = 0; i < count; ++i) {
-      ASSIGN_OR_RETURN(const Dyadic real, ToDyadic(DecodeFloat(static_cast<uint64_t>(elements[i]), format)));
+      ASSIGN_OR_RETURN(const Dyadic real,
+                       ToDyadic(frontend::DecodeFloat(static_cast<uint64_t>(elements[i]), format)));
       reals.push_back(real);
       result.fraction_bits = std::max(result.fraction_bits, -real.exponent);
     }
@@ -74,7 +75,7 @@ absl::StatusOr<FixedPoint> DecodeSaturated(const TensorProto& proto) {
       const int shift = reals[i].mantissa == 0 ? 0 : reals[i].exponent + result.fraction_bits;
       const uint64_t magnitude = static_cast<uint64_t>(std::abs(reals[i].mantissa));
       if (std::bit_width(magnitude) + shift > 47) {
-        return MakeError(label::onnx_inexact, "the magnitudes of a tensor span more than 47 bits");
+        return MakeError(label::model_inexact, "the magnitudes of a tensor span more than 47 bits");
       }
       values[i] = reals[i].mantissa * (int64_t{1} << shift);
     }
@@ -91,7 +92,7 @@ absl::StatusOr<FixedPoint> DecodeSaturated(const TensorProto& proto) {
 
 uint64_t EncodeFixed(int64_t value, int fraction_bits, int data_type) {
   // A 48-bit integer times a power of two is a double.
-  return EncodeFloat(std::ldexp(static_cast<double>(value), -fraction_bits), FormatOf(data_type));
+  return frontend::EncodeFloat(std::ldexp(static_cast<double>(value), -fraction_bits), FormatOf(data_type));
 }
 
 absl::StatusOr<std::vector<uint64_t>> FloatEncodings(const TensorProto& proto) {

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "base/tensor.h"
-#include "frontends/onnx/float_format.h"
+#include "frontends/onnx/data_type.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
@@ -23,7 +23,7 @@ struct FixedPoint {
   bool is_saturated = false;
 };
 
-// Errors: those of tensor_elements.h, onnx_shape (an empty tensor, rank or size), onnx_inexact
+// Errors: those of tensor_elements.h, model_shape (an empty tensor, rank or size), model_inexact
 // (an infinity, a NaN, a range of magnitudes too wide for 47 bits, or an element outside 48 bits).
 absl::StatusOr<FixedPoint> DecodeFixedPoint(const ::onnx::TensorProto& proto);
 

@@ -6,9 +6,9 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/onnx/data_type.h"
 #include "frontends/onnx/exact/exact_graph.h"
 #include "frontends/onnx/fix_inputs.h"
-#include "frontends/onnx/float_format.h"
 #include "frontends/onnx/labels.h"
 #include "vm/module_builder.h"
 
@@ -41,31 +41,32 @@ bool IsNumeric(int type) {
 absl::StatusOr<InputRange> RangeOf(const ValueInfoProto& input, const std::vector<InputRange>& ranges) {
   const int type = input.type().tensor_type().elem_type();
   if (!input.type().has_tensor_type() || !IsNumeric(type)) {
-    return MakeError(label::onnx_unsupported_type, "it is no tensor of numbers");
+    return MakeError(label::model_unsupported_type, "it is no tensor of numbers");
   }
   const auto given = std::ranges::find(ranges, Printable(input.name()), &InputRange::name);
   if (given == ranges.end()) {
     if (!IsFloat(type)) return InputRange{input.name(), 0, IntervalOfType(type)};
-    return MakeError(label::onnx_inexact,
+    return MakeError(label::model_inexact,
                      "it is of floats: give it a grid, or make a module with calibration (`tally quantize`)");
   }
   const Interval limit = TensorLimit(Profile::kCore), of_type = IntervalOfType(type);
   if (given->interval.lo > given->interval.hi) {
-    return MakeError(label::onnx_malformed, "the range that is given begins after its end");
+    return MakeError(label::model_malformed, "the range that is given begins after its end");
   }
   if (!limit.Contains(given->interval)) {
     return MakeError(
-        label::onnx_malformed,
+        label::model_malformed,
         absl::StrCat("the range that is given exceeds what a tensor can hold, 48 bits: ", limit.ToString()));
   }
   if (!of_type.Contains(given->interval)) {
-    return MakeError(label::onnx_malformed,
+    return MakeError(label::model_malformed,
                      absl::StrCat("the range that is given exceeds that of its type, ", of_type.ToString()));
   }
   const int most_bits = IsFloat(type) ? kMaxInputFractionBits : 0;
   if (given->fraction_bits < 0 || given->fraction_bits > most_bits) {
-    return MakeError(label::onnx_malformed, absl::StrCat("the range that is given has ", given->fraction_bits,
-                                                         " fraction bits; its type has up to ", most_bits));
+    return MakeError(label::model_malformed,
+                     absl::StrCat("the range that is given has ", given->fraction_bits,
+                                  " fraction bits; its type has up to ", most_bits));
   }
   return *given;
 }
@@ -77,16 +78,16 @@ std::optional<Quantization> GridOf(const ExactValue& value) {
 
 // A file contradicts itself where it declares another shape or type of a result than its nodes give.
 absl::Status CheckDeclared(const ValueInfoProto& output, const ExactValue& fact, const Composition& c) {
-  const auto& declared = output.type().tensor_type();
+  const int declared_type = output.type().tensor_type().elem_type();
   const auto dims = c.shape(fact.value).dims();
   std::vector<int64_t> open(dims.begin(), dims.end());
   if (fact.count.has_value()) open[static_cast<size_t>(fact.count->axis)] = -1;
-  if (declared.has_shape() && !FitsDeclared(declared.shape(), open)) {
-    return MakeError(label::onnx_shape,
+  if (!FitsDeclared(DeclaredBy(output), open)) {
+    return MakeError(label::model_shape,
                      absl::StrCat("it is ", c.shape(fact.value).ToString(), ", not as declared"));
   }
-  if (declared.elem_type() != 0 && declared.elem_type() != fact.data_type) {
-    return MakeError(label::onnx_malformed, "its type is not the declared one");
+  if (declared_type != 0 && declared_type != fact.data_type) {
+    return MakeError(label::model_malformed, "its type is not the declared one");
   }
   return absl::OkStatus();
 }
@@ -111,9 +112,10 @@ absl::StatusOr<Parameter> ParameterOf(const ValueInfoProto& input, const ExactIm
       std::ranges::find(options.ranges, Printable(input.name()), &InputRange::name) != options.ranges.end();
   ASSIGN_OR_RETURN(parameter.name, ServedName(input.name()));
   ASSIGN_OR_RETURN(parameter.range, RangeOf(input, options.ranges));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> dims, ShapeOfInput(input, options.shapes));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> dims,
+                   ShapeOfInput(input.name(), DeclaredBy(input), options.shapes));
   const absl::StatusOr<Shape> shape = Shape::Create(dims);
-  if (!shape.ok()) return MakeError(label::onnx_shape, std::string(shape.status().message()));
+  if (!shape.ok()) return MakeError(label::model_shape, std::string(shape.status().message()));
   parameter.shape = *shape;
   return parameter;
 }
@@ -170,11 +172,11 @@ absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes, const Ex
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
   const ::onnx::GraphProto& graph = model->proto.graph();
   const std::vector<const ValueInfoProto*> inputs = InputsOf(graph);
-  RETURN_IF_ERROR(CheckNames(options.shapes, inputs));
+  RETURN_IF_ERROR(CheckNames(options.shapes, NamesOf(inputs)));
   for (const InputRange& range : options.ranges) {
     if (std::ranges::none_of(inputs,
                              [&](const auto* input) { return Printable(input->name()) == range.name; })) {
-      return MakeError(label::onnx_malformed,
+      return MakeError(label::model_malformed,
                        absl::StrCat("the model has no input '", PrintableStart(range.name), "' for a range"));
     }
   }
@@ -189,7 +191,7 @@ absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes, const Ex
     ASSIGN_OR_RETURN(std::optional<Module> module, Import(graph, model->opset, parameters));
     if (module.has_value()) return *std::move(module);
   }
-  return MakeError(label::onnx_needs_range,
+  return MakeError(label::model_needs_range,
                    "the indices of its inputs depend on each other: give these ranges (--range)");
 }
 

@@ -28,14 +28,14 @@ struct InputRange {
 };
 
 struct ExactImportOptions {
-  GivenInputs shapes;
+  frontend::GivenInputs shapes;
   std::string folder;  // as in ImportOptions
   std::vector<InputRange> ranges;
 };
 
-// Errors: those of OpenModel, ShapeOfInput and ImportExactly; onnx_inexact for an input of floats without a
-// range; onnx_unsupported_type for one that is no tensor; onnx_malformed for a range of no input, beyond its
-// type, or with fraction bits where the input has integers. The module has yet to be validated.
+// Errors: those of OpenModel, ShapeOfInput and ImportExactly; model_inexact for an input of floats without a
+// range; model_unsupported_type for one that is no tensor; model_malformed for a range of no input, beyond
+// its type, or with fraction bits where the input has integers. The module has yet to be validated.
 absl::StatusOr<Module> ImportExactModel(std::span<const uint8_t> bytes,
                                         const ExactImportOptions& options = {});
 

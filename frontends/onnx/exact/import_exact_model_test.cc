@@ -99,13 +99,13 @@ TEST(ImportExactModel, ACountIsAResultOfItsOwn) {
 }
 
 TEST(ImportExactModel, RefusesWhatHasNoIntegers) {
-  EXPECT_EQ(LabelOf(Floats()), "onnx_inexact");  // which floats?
+  EXPECT_EQ(LabelOf(Floats()), "model_inexact");  // which floats?
   ModelBuilder exponential(13);
   exponential.Input("x", {2}).Output("y").Node("Exp", {"x"}, {"y"});
-  EXPECT_EQ(LabelOf(exponential, With({"x", 4, {-16, 16}})), "onnx_unsupported_operator");
+  EXPECT_EQ(LabelOf(exponential, With({"x", 4, {-16, 16}})), "model_unsupported_operator");
   ModelBuilder text = Floats();
   text.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::STRING);
-  EXPECT_EQ(LabelOf(text), "onnx_unsupported_type");
+  EXPECT_EQ(LabelOf(text), "model_unsupported_type");
   EXPECT_EQ(ErrorLabel(ImportExactModel({}).status()), "onnx_parse");
 }
 
@@ -115,16 +115,16 @@ TEST(ImportExactModel, RefusesRangesAndShapesThatDoNotFit) {
     options.shapes.shapes[name] = dims;
     return options;
   };
-  EXPECT_EQ(LabelOf(Integers(), With({"z", 0, {0, 9}})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Integers(), With({"x", 0, {9, 0}})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Integers(), With({"x", 0, {0, 128}})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Integers(), With({"x", 1, {0, 9}})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Floats(), With({"x", 48, {0, 9}})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Floats(), With({"x", -1, {0, 9}})), "onnx_malformed");
-  EXPECT_EQ(LabelOf(Integers(), of_shape("x", {3})), "onnx_shape");
-  EXPECT_EQ(LabelOf(Integers(), of_shape("x", {3, 5})), "onnx_shape");
-  EXPECT_EQ(LabelOf(Integers(), of_shape("z", {3, 2})), "onnx_shape");
-  EXPECT_EQ(LabelOf(Integers(), {.shapes = {.batch = 0}}), "onnx_shape");
+  EXPECT_EQ(LabelOf(Integers(), With({"z", 0, {0, 9}})), "model_malformed");
+  EXPECT_EQ(LabelOf(Integers(), With({"x", 0, {9, 0}})), "model_malformed");
+  EXPECT_EQ(LabelOf(Integers(), With({"x", 0, {0, 128}})), "model_malformed");
+  EXPECT_EQ(LabelOf(Integers(), With({"x", 1, {0, 9}})), "model_malformed");
+  EXPECT_EQ(LabelOf(Floats(), With({"x", 48, {0, 9}})), "model_malformed");
+  EXPECT_EQ(LabelOf(Floats(), With({"x", -1, {0, 9}})), "model_malformed");
+  EXPECT_EQ(LabelOf(Integers(), of_shape("x", {3})), "model_shape");
+  EXPECT_EQ(LabelOf(Integers(), of_shape("x", {3, 5})), "model_shape");
+  EXPECT_EQ(LabelOf(Integers(), of_shape("z", {3, 2})), "model_shape");
+  EXPECT_EQ(LabelOf(Integers(), {.shapes = {.batch = 0}}), "model_shape");
   EXPECT_EQ(LabelOf(Integers(), of_shape("x", {3, 2})), "");
 }
 
@@ -167,14 +167,15 @@ using Elements = std::vector<int64_t>;
 // ONNX has no value for an index outside of its axis: the VM's operators take the nearest place, or none.
 TEST(ImportExactModel, RefusesConstantIndicesOutsideTheirAxis) {
   for (const int64_t index : {-11, 10}) {
-    EXPECT_EQ(LabelOf(OneNode("Gather", {"x", "i"}).Integers("i", {{1}, {index}})), "onnx_malformed");
-    EXPECT_EQ(LabelOf(OneNode("GatherElements", {"x", "i"}).Integers("i", {{1}, {index}})), "onnx_malformed");
-    EXPECT_EQ(LabelOf(OneNode("GatherND", {"x", "i"}).Integers("i", {{1, 1}, {index}})), "onnx_malformed");
+    EXPECT_EQ(LabelOf(OneNode("Gather", {"x", "i"}).Integers("i", {{1}, {index}})), "model_malformed");
+    EXPECT_EQ(LabelOf(OneNode("GatherElements", {"x", "i"}).Integers("i", {{1}, {index}})),
+              "model_malformed");
+    EXPECT_EQ(LabelOf(OneNode("GatherND", {"x", "i"}).Integers("i", {{1, 1}, {index}})), "model_malformed");
     for (const char* scatter : {"ScatterElements", "ScatterND"}) {
       const bool by_tuples = std::string(scatter) == "ScatterND";
       ModelBuilder model = OneNode(scatter, {"x", "i", "u"});
       model.Integers("i", {by_tuples ? quant::Shape{1, 1} : quant::Shape{1}, {index}});
-      EXPECT_EQ(LabelOf(model.Codes("u", TensorProto::INT32, {{1}, {7}})), "onnx_malformed") << scatter;
+      EXPECT_EQ(LabelOf(model.Codes("u", TensorProto::INT32, {{1}, {7}})), "model_malformed") << scatter;
     }
   }
   EXPECT_EQ(ResultOf(OneNode("Gather", {"x", "i"}).Integers("i", {{2}, {-10, 9}}),
@@ -189,7 +190,7 @@ TEST(ImportExactModel, ComputedIndicesNarrowTheInputsThatTheyAre) {
   ASSERT_TRUE(module.ok()) << module.status();
   EXPECT_EQ(module->entry().params[1].ToString(), "[1,3] in [0, 9]");
   // A range of the user's own stays, and has to fit.
-  EXPECT_EQ(LabelOf(model, With({"i", 0, {-1, 10}})), "onnx_needs_range");
+  EXPECT_EQ(LabelOf(model, With({"i", 0, {-1, 10}})), "model_needs_range");
   const auto given = ImportExactModel(model.Bytes(), With({"i", 0, {-10, 9}}));
   ASSERT_TRUE(given.ok()) << given.status();
   EXPECT_EQ(given->entry().params[1].ToString(), "[1,3] in [-10, 9]");
@@ -200,7 +201,7 @@ TEST(ImportExactModel, ComputedIndicesThatAreNoInputsNeedARange) {
   model.IntegerInput("x", {10}, TensorProto::INT32).IntegerInput("i", {3}).Output("y");
   model.Integers("one", {{}, {1}}).Node("Add", {"i", "one"}, {"next"});
   model.Node("Gather", {"x", "next"}, {"y"});
-  EXPECT_EQ(LabelOf(model, With({"i", 0, {0, 9}})), "onnx_needs_range");
+  EXPECT_EQ(LabelOf(model, With({"i", 0, {0, 9}})), "model_needs_range");
   EXPECT_EQ(LabelOf(model, With({"i", 0, {0, 8}})), "");
 }
 
@@ -213,16 +214,16 @@ TEST(ImportExactModel, TuplesOfIndicesHaveBoundsOfTheirOwn) {
     return LabelOf(model, With({"i", 0, {-100, 100}}));
   };
   EXPECT_EQ(bounded({8, 2}), "");
-  EXPECT_EQ(bounded({8, 3}), "onnx_needs_range");
-  EXPECT_EQ(bounded({9, 2}), "onnx_needs_range");
-  EXPECT_EQ(bounded({2, 8}), "onnx_needs_range");
+  EXPECT_EQ(bounded({8, 3}), "model_needs_range");
+  EXPECT_EQ(bounded({9, 2}), "model_needs_range");
+  EXPECT_EQ(bounded({2, 8}), "model_needs_range");
 }
 
 TEST(ImportExactModel, LengthsOfSequencesLieWithinTheirAxis) {
   ModelBuilder model(13);
   model.IntegerInput("x", {4, 2}, TensorProto::INT32).Output("y");
   model.Integers("n", {{2}, {4, 5}}).Node("ReverseSequence", {"x", "n"}, {"y"});
-  EXPECT_EQ(LabelOf(model), "onnx_needs_range");
+  EXPECT_EQ(LabelOf(model), "model_needs_range");
   model.graph().mutable_initializer(0)->clear_raw_data();
   model.graph().mutable_initializer(0)->add_int64_data(4);
   model.graph().mutable_initializer(0)->add_int64_data(0);
@@ -232,11 +233,11 @@ TEST(ImportExactModel, LengthsOfSequencesLieWithinTheirAxis) {
 TEST(ImportExactModel, RefusesDivisorsThatCanBeZero) {
   for (const char* op : {"Div", "Mod"}) {
     EXPECT_EQ(LabelOf(OneNode(op, {"x", "d"}).Codes("d", TensorProto::INT32, {{2}, {5, 0}})),
-              "onnx_malformed")
+              "model_malformed")
         << op;
     ModelBuilder computed = OneNode(op, {"x", "d"});
     computed.IntegerInput("d", {10}, TensorProto::INT32);
-    EXPECT_EQ(LabelOf(computed), "onnx_needs_range") << op;
+    EXPECT_EQ(LabelOf(computed), "model_needs_range") << op;
     EXPECT_EQ(LabelOf(computed, With({"d", 0, {1, 9}})), "") << op;
   }
 }
@@ -254,8 +255,8 @@ TEST(ImportExactModel, DivisorsThatAreChosenAgainstZero) {
   };
   EXPECT_EQ(guarded("Equal", false, true), "");
   EXPECT_EQ(guarded("Equal", true, true), "");
-  EXPECT_EQ(guarded("Equal", false, false), "onnx_needs_range");  // the 0 is what is chosen
-  EXPECT_EQ(guarded("Less", false, true), "onnx_needs_range");
+  EXPECT_EQ(guarded("Equal", false, false), "model_needs_range");  // the 0 is what is chosen
+  EXPECT_EQ(guarded("Less", false, true), "model_needs_range");
 }
 
 TEST(ImportExactModel, SlicesToTheLargestAndLeastNumbers) {
@@ -274,8 +275,8 @@ TEST(ImportExactModel, SlicesToTheLargestAndLeastNumbers) {
   EXPECT_EQ(ResultOf(slice(0, kMost, kMost), x), (Elements{1}));
   // Where the number itself counts it is refused, at the node and as a result.
   EXPECT_EQ(LabelOf(OneNode("Add", {"x", "c"}, TensorProto::INT64).Integers("c", {{}, {kMost}})),
-            "onnx_inexact");
-  EXPECT_EQ(LabelOf(OneNode("Identity", {"c"}).Integers("c", {{}, {kLeast}})), "onnx_inexact");
+            "model_inexact");
+  EXPECT_EQ(LabelOf(OneNode("Identity", {"c"}).Integers("c", {{}, {kLeast}})), "model_inexact");
 }
 
 // The upper half of uint64 is no negative number.
@@ -285,7 +286,7 @@ TEST(ImportExactModel, LargeUnsignedConstantsAreNotNegative) {
   c->set_name("c");
   c->set_data_type(TensorProto::UINT64);
   c->add_uint64_data(~uint64_t{0});
-  EXPECT_EQ(LabelOf(model, With({"x", 0, {0, 9}})), "onnx_inexact");
+  EXPECT_EQ(LabelOf(model, With({"x", 0, {0, 9}})), "model_inexact");
 }
 
 TEST(ImportExactModel, ZeroPointsOfRowsAndColumns) {
@@ -334,7 +335,7 @@ TEST(ImportExactModel, RefusesAMultiplierThatRoundsOtherwise) {
     return LabelOf(model);
   };
   EXPECT_EQ(label(4), "");
-  EXPECT_EQ(label(6), "onnx_inexact");
+  EXPECT_EQ(label(6), "model_inexact");
 }
 
 TEST(ImportExactModel, ShiftsWrapInTheWidthOfTheirType) {
@@ -375,12 +376,12 @@ TEST(ImportExactModel, RefusesWindowsThatContradictThemselves) {
     return LabelOf(model);
   };
   EXPECT_EQ(conv([](NodeBuilder&) {}), "");
-  EXPECT_EQ(conv([](NodeBuilder& node) { node.Ints("kernel_shape", {2, 3}); }), "onnx_shape");
+  EXPECT_EQ(conv([](NodeBuilder& node) { node.Ints("kernel_shape", {2, 3}); }), "model_shape");
   EXPECT_EQ(conv([](NodeBuilder& node) {
               node.String("auto_pad", "VALID").Ints("pads", {1, 1, 1, 1});
             }),
-            "onnx_malformed");
-  EXPECT_EQ(conv([](NodeBuilder& node) { node.String("auto_pad", "SAME"); }), "onnx_malformed");
+            "model_malformed");
+  EXPECT_EQ(conv([](NodeBuilder& node) { node.String("auto_pad", "SAME"); }), "model_malformed");
 }
 
 TEST(ImportExactModel, RefusesAResultThatIsNotAsDeclared) {
@@ -390,11 +391,11 @@ TEST(ImportExactModel, RefusesAResultThatIsNotAsDeclared) {
   declared->mutable_shape()->add_dim()->set_dim_value(10);
   EXPECT_EQ(LabelOf(model), "");
   declared->mutable_shape()->mutable_dim(0)->set_dim_value(11);
-  EXPECT_EQ(LabelOf(model), "onnx_shape");
+  EXPECT_EQ(LabelOf(model), "model_shape");
   declared->mutable_shape()->mutable_dim(0)->set_dim_param("n");
   EXPECT_EQ(LabelOf(model), "");
   declared->set_elem_type(TensorProto::INT64);
-  EXPECT_EQ(LabelOf(model), "onnx_malformed");
+  EXPECT_EQ(LabelOf(model), "model_malformed");
 }
 
 TEST(ImportExactModel, NamesAreEscapedOnceAndBounded) {
@@ -407,7 +408,7 @@ TEST(ImportExactModel, NamesAreEscapedOnceAndBounded) {
   model.graph().mutable_output(0)->set_name(longest + "n");
   model.graph().mutable_node(0)->set_output(0, longest + "n");
   const absl::Status refusal = ImportExactModel(model.Bytes()).status();
-  EXPECT_EQ(ErrorLabel(refusal), "onnx_name");
+  EXPECT_EQ(ErrorLabel(refusal), "model_name");
   EXPECT_NE(refusal.message().find("257 bytes"), std::string::npos) << refusal;
 }
 

@@ -33,8 +33,9 @@ absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t o
     nearest = &row;
   }
   const std::string what = PrintableStart(name);
-  if (nearest == nullptr) return MakeError(label::onnx_unsupported_operator, what + " has no exact lowering");
-  return MakeError(label::onnx_unsupported_operator,
+  if (nearest == nullptr)
+    return MakeError(label::model_unsupported_operator, what + " has no exact lowering");
+  return MakeError(label::model_unsupported_operator,
                    what + " of opset " + std::to_string(opset) + " has no exact lowering" +
                        NotAt(opset, nearest->first_opset, nearest->last_opset));
 }

@@ -11,7 +11,7 @@ namespace tally::onnx {
 
 using ExactOperator = absl::StatusOr<ExactResults> (*)(ExactNode&);
 
-// Errors: onnx_unsupported_operator.
+// Errors: model_unsupported_operator.
 absl::StatusOr<ExactOperator> FindExactOperator(std::string_view name, int64_t opset);
 
 #define ONNX_EXACT(name, first_opset, last_opset, importer) \

@@ -23,8 +23,9 @@ absl::Status CheckReport(std::span<const uint8_t> bytes, const absl::Status& imp
   }
   if (import.ok()) return absl::OkStatus();
   const auto is_it = [&](const absl::Status& why) { return why == import; };
-  const auto refused = std::ranges::find(report->nodes, NodeReport::kRefused, &NodeReport::fate);
-  if (std::ranges::any_of(report->others, is_it) || (refused != report->nodes.end() && is_it(refused->why)))
+  const auto refused =
+      std::ranges::find(report->layers, frontend::LayerReport::kRefused, &frontend::LayerReport::fate);
+  if (std::ranges::any_of(report->others, is_it) || (refused != report->layers.end() && is_it(refused->why)))
     return absl::OkStatus();
   return absl::InternalError(absl::StrCat("the report does not begin with: ", import.ToString()));
 }
@@ -35,7 +36,8 @@ absl::Status CheckImportLaws(std::span<const uint8_t> bytes) {
   const auto graph = ImportOnnx(bytes);
   if (graph.ok()) {
     RETURN_IF_ERROR(quant::Verify(*graph));
-  } else if (!ErrorLabel(graph.status()).starts_with("onnx_")) {
+  } else if (const std::string label(ErrorLabel(graph.status()));
+             !label.starts_with("model_") && !label.starts_with("onnx_")) {
     return absl::InternalError(
         absl::StrCat("refused without a label of its own: ", graph.status().ToString()));
   }

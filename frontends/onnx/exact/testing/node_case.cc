@@ -24,7 +24,7 @@ absl::StatusOr<std::vector<::onnx::TensorProto>> ReadTensors(const std::string& 
   while (std::filesystem::exists(prefix + std::to_string(tensors.size()) + ".pb")) {
     const std::string bytes = ReadFile(prefix + std::to_string(tensors.size()) + ".pb");
     if (!tensors.emplace_back().ParseFromString(bytes)) {
-      return MakeError(label::onnx_unsupported_type, "a sequence or an optional value");
+      return MakeError(label::model_unsupported_type, "a sequence or an optional value");
     }
   }
   return tensors;
@@ -44,7 +44,7 @@ absl::StatusOr<NodeCase> ReadNodeCase(const std::string& name) {
   const std::string folder = kCases + name;
   NodeCase node_case;
   if (!node_case.model.ParseFromString(ReadFile(folder + "/model.onnx"))) {
-    return MakeError(label::onnx_malformed, name);
+    return MakeError(label::model_malformed, name);
   }
   ASSIGN_OR_RETURN(node_case.inputs, ReadTensors(folder + "/test_data_set_0/input_"));
   ASSIGN_OR_RETURN(node_case.outputs, ReadTensors(folder + "/test_data_set_0/output_"));

@@ -20,7 +20,7 @@ struct NodeCase {
 // In no order.
 std::vector<std::string> NodeCaseNames();
 
-// Errors: onnx_malformed, onnx_unsupported_type (a sequence or an optional value).
+// Errors: model_malformed, model_unsupported_type (a sequence or an optional value).
 absl::StatusOr<NodeCase> ReadNodeCase(const std::string& name);
 
 }  // namespace tally::onnx

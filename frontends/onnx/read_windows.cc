@@ -1,4 +1,4 @@
-#include "frontends/onnx/window.h"
+#include "frontends/onnx/read_windows.h"
 
 #include <algorithm>
 #include <string>
@@ -6,11 +6,14 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/shape.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/labels.h"
-#include "ops/window.h"
+#include "frontends/graph/labels.h"
 
 namespace tally::onnx {
+
+using frontend::AutoPad;
+
 namespace {
 
 // An attribute of `size` integers, each at least `least`, or nothing.
@@ -21,9 +24,9 @@ absl::StatusOr<std::optional<Extents>> ReadInts(Attributes& attributes, std::str
   const bool in_range =
       std::ranges::all_of(*values, [&](int64_t value) { return value >= least && value <= kMaxDim; });
   if (values->size() == size && in_range) return values;
-  return MakeError(label::onnx_malformed, "attribute " + std::string(name) + " is not " +
-                                              std::to_string(size) + " integers of at least " +
-                                              std::to_string(least));
+  return MakeError(label::model_malformed, "attribute " + std::string(name) + " is not " +
+                                               std::to_string(size) + " integers of at least " +
+                                               std::to_string(least));
 }
 
 absl::StatusOr<Extents> ReadKernel(Attributes& attributes, const std::optional<Extents>& weight_kernel,
@@ -31,30 +34,29 @@ absl::StatusOr<Extents> ReadKernel(Attributes& attributes, const std::optional<E
   ASSIGN_OR_RETURN(const auto kernel, ReadInts(attributes, "kernel_shape", axes, 1));
   if (!kernel.has_value()) {
     if (weight_kernel.has_value()) return *weight_kernel;
-    return MakeError(label::onnx_malformed, "attribute kernel_shape is missing");
+    return MakeError(label::model_malformed, "attribute kernel_shape is missing");
   }
   if (weight_kernel.has_value() && kernel != weight_kernel) {
-    return MakeError(label::onnx_shape, "attribute kernel_shape is not the shape of the weight");
+    return MakeError(label::model_shape, "attribute kernel_shape is not the shape of the weight");
   }
   return *kernel;
 }
 
 // What windows of all kinds say, with the pads that the file gives.
 struct Stated {
-  NodeWindows windows;
+  LayerWindows windows;
   std::string auto_pad;
 
-  bool is_same() const { return auto_pad.starts_with("SAME"); }
-  bool is_upper() const { return auto_pad == "SAME_UPPER"; }
-  Window AxisWindow(size_t axis) const {
-    return {.size = windows.kernel[axis], .stride = windows.stride[axis], .dilation = windows.dilation[axis]};
+  AutoPad how() const {
+    if (auto_pad == "SAME_UPPER") return AutoPad::kSameUpper;
+    return auto_pad == "SAME_LOWER" ? AutoPad::kSameLower : AutoPad::kNone;
   }
 };
 
 absl::StatusOr<Stated> ReadStated(Attributes& attributes, size_t axes,
                                   const std::optional<Extents>& weight_kernel) {
   Stated stated;
-  NodeWindows& windows = stated.windows;
+  LayerWindows& windows = stated.windows;
   ASSIGN_OR_RETURN(windows.kernel, ReadKernel(attributes, weight_kernel, axes));
   ASSIGN_OR_RETURN(const auto strides, ReadInts(attributes, "strides", axes, 1));
   ASSIGN_OR_RETURN(const auto dilations, ReadInts(attributes, "dilations", axes, 1));
@@ -68,63 +70,41 @@ absl::StatusOr<Stated> ReadStated(Attributes& attributes, size_t axes,
   const bool is_known = stated.auto_pad == "NOTSET" || stated.auto_pad == "VALID" ||
                         stated.auto_pad == "SAME_UPPER" || stated.auto_pad == "SAME_LOWER";
   if (!is_known) {
-    return MakeError(label::onnx_malformed, "attribute auto_pad is " + PrintableStart(stated.auto_pad));
+    return MakeError(label::model_malformed, "attribute auto_pad is " + PrintableStart(stated.auto_pad));
   }
   if (stated.auto_pad != "NOTSET" && windows.has_pads()) {
-    return MakeError(label::onnx_malformed, "attributes auto_pad and pads exclude each other");
+    return MakeError(label::model_malformed, "attributes auto_pad and pads exclude each other");
   }
   return stated;
 }
 
-// The pads of one axis that cut a transposed convolution of n elements to `wanted`; of an odd number, the
-// smaller half comes first under `upper`. What no pad can add becomes output padding.
-Padding CutTo(int64_t wanted, const Window& window, int64_t n, bool upper, int64_t& output_padding) {
-  const int64_t total = (n - 1) * window.stride + window.extent() + output_padding - wanted;
-  if (total < 0) output_padding -= total;
-  const int64_t smaller = std::max<int64_t>(total, 0) / 2, larger = std::max<int64_t>(total, 0) - smaller;
-  return upper ? Padding{smaller, larger} : Padding{larger, smaller};
-}
-
 }  // namespace
 
-bool NodeWindows::has_pads() const {
-  const auto is_pad = [](int64_t pad) { return pad != 0; };
-  return std::ranges::any_of(pad_begin, is_pad) || std::ranges::any_of(pad_end, is_pad);
-}
-
-absl::StatusOr<NodeWindows> ReadWindows(Attributes& attributes, std::span<const int64_t> dims,
-                                        const std::optional<Extents>& weight_kernel, bool has_ceil_mode) {
+absl::StatusOr<LayerWindows> ReadWindows(Attributes& attributes, std::span<const int64_t> dims,
+                                         const std::optional<Extents>& weight_kernel, bool has_ceil_mode) {
   ASSIGN_OR_RETURN(Stated stated, ReadStated(attributes, dims.size(), weight_kernel));
-  NodeWindows& windows = stated.windows;
+  LayerWindows& windows = stated.windows;
   if (has_ceil_mode) {
     ASSIGN_OR_RETURN(windows.ceil_mode, attributes.Bool("ceil_mode", false));
   }
   if (windows.ceil_mode && stated.auto_pad != "NOTSET") {
-    return MakeError(label::onnx_unsupported_attribute, "ceil_mode with auto_pad is not imported");
+    return MakeError(label::model_unsupported_attribute, "ceil_mode with auto_pad is not imported");
   }
-  for (size_t i = 0; i < dims.size() && stated.is_same(); ++i) {
-    const Padding same = SamePadding(stated.AxisWindow(i), dims[i], stated.is_upper());
-    windows.pad_begin[i] = same.begin;
-    windows.pad_end[i] = same.end;
-  }
+  windows.PadAutomatically(stated.how(), dims);
   return std::move(windows);
 }
 
-absl::StatusOr<NodeWindows> ReadTransposedWindows(Attributes& attributes, std::span<const int64_t> dims,
-                                                  const Extents& weight_kernel) {
+absl::StatusOr<LayerWindows> ReadTransposedWindows(Attributes& attributes, std::span<const int64_t> dims,
+                                                   const Extents& weight_kernel) {
   const size_t axes = dims.size();
   ASSIGN_OR_RETURN(Stated stated, ReadStated(attributes, axes, weight_kernel));
-  NodeWindows& windows = stated.windows;
+  LayerWindows& windows = stated.windows;
   ASSIGN_OR_RETURN(const auto added, ReadInts(attributes, "output_padding", axes, 0));
   ASSIGN_OR_RETURN(const auto wanted, ReadInts(attributes, "output_shape", axes, 1));
   windows.output_padding = added.value_or(Extents(axes, 0));
-  for (size_t i = 0; i < axes && (wanted.has_value() || stated.is_same()); ++i) {
-    const int64_t size = wanted.has_value() ? (*wanted)[i] : dims[i] * windows.stride[i];
-    const Padding cut =
-        CutTo(size, stated.AxisWindow(i), dims[i], stated.is_upper(), windows.output_padding[i]);
-    windows.pad_begin[i] = cut.begin;
-    windows.pad_end[i] = cut.end;
-  }
+  Extents results = wanted.value_or(Extents());
+  for (size_t i = 0; i < axes && !wanted.has_value(); ++i) results.push_back(dims[i] * windows.stride[i]);
+  if (wanted.has_value() || stated.how() != AutoPad::kNone) windows.CutTo(results, stated.how(), dims);
   return std::move(windows);
 }
 

@@ -1,12 +1,12 @@
-// The encodings of floats in ONNX tensors, by one rule for all formats of IEEE 754.
+// The encodings of floats in files, by one rule for all formats of IEEE 754.
 //
-//   DecodeFloat(0x3c00, FormatOf(TensorProto::FLOAT16));  // 1.0
-//   EncodeFloat(1.0, FormatOf(TensorProto::BFLOAT16));    // 0x3f80
+//   DecodeFloat(0x3c00, kHalf);  // 1.0
+//   EncodeFloat(1.0, kBrain);    // 0x3f80
 #pragma once
 
 #include <cstdint>
 
-namespace tally::onnx {
+namespace tally::frontend {
 
 struct FloatFormat {
   int mantissa_bits;  // without the leading one
@@ -16,9 +16,10 @@ struct FloatFormat {
   constexpr int all_ones() const { return (1 << exponent_bits) - 1; }  // the exponent of infinities and NaNs
 };
 
-// The format of FLOAT, DOUBLE, FLOAT16 or BFLOAT16 (TensorProto::DataType).
-FloatFormat FormatOf(int data_type);
-bool IsFloat(int data_type);
+constexpr FloatFormat kHalf = {10, 5};    // binary16
+constexpr FloatFormat kBrain = {7, 8};    // bfloat16
+constexpr FloatFormat kSingle = {23, 8};  // binary32
+constexpr FloatFormat kDouble = {52, 11};
 
 // Exact: a double holds the values of every format.
 double DecodeFloat(uint64_t bits, FloatFormat format);
@@ -26,4 +27,4 @@ double DecodeFloat(uint64_t bits, FloatFormat format);
 // The nearest value, ties to even; an infinity when it is too large. `value` is finite.
 uint64_t EncodeFloat(double value, FloatFormat format);
 
-}  // namespace tally::onnx
+}  // namespace tally::frontend

@@ -1,33 +1,15 @@
-#include "frontends/onnx/float_format.h"
+#include "frontends/graph/float_format.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "third_party/onnx/onnx.pb.h"
-
-namespace tally::onnx {
-
-using ::onnx::TensorProto;
-
-FloatFormat FormatOf(int data_type) {
-  switch (data_type) {
-    case TensorProto::DOUBLE: return {52, 11};
-    case TensorProto::FLOAT16: return {10, 5};
-    case TensorProto::BFLOAT16: return {7, 8};
-    default: return {23, 8};
-  }
-}
-
-bool IsFloat(int data_type) {
-  return data_type == TensorProto::FLOAT || data_type == TensorProto::DOUBLE ||
-         data_type == TensorProto::FLOAT16 || data_type == TensorProto::BFLOAT16;
-}
+namespace tally::frontend {
 
 double DecodeFloat(uint64_t bits, FloatFormat format) {
-  if (format.mantissa_bits == 52) return std::bit_cast<double>(bits);
-  if (format.mantissa_bits == 23) return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  if (format.mantissa_bits == kDouble.mantissa_bits) return std::bit_cast<double>(bits);
+  if (format.mantissa_bits == kSingle.mantissa_bits) return std::bit_cast<float>(static_cast<uint32_t>(bits));
   const int exponent = static_cast<int>(bits >> format.mantissa_bits) & format.all_ones();
   const uint64_t fraction = bits & ((uint64_t{1} << format.mantissa_bits) - 1);
   const bool negative = (bits >> (format.mantissa_bits + format.exponent_bits) & 1) != 0;
@@ -62,4 +44,4 @@ uint64_t EncodeFloat(double value, FloatFormat format) {
   return sign | std::min(magnitude, infinity);
 }
 
-}  // namespace tally::onnx
+}  // namespace tally::frontend

@@ -1,4 +1,4 @@
-#include "frontends/onnx/scope.h"
+#include "frontends/graph/scope.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/labels.h"
+#include "frontends/graph/labels.h"
 #include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
 #include "quant/graph/move_codes.h"
 
-namespace tally::onnx {
+namespace tally::frontend {
 
 using quant::Op;
 using quant::Tensor;
@@ -28,10 +28,12 @@ int64_t WorkOf(const Op& op, const std::vector<quant::ValueType>& operands, cons
 }  // namespace
 
 absl::Status Scope::Bind(const std::string& name, Operand operand) {
-  if (name.empty()) return MakeError(label::onnx_malformed, "a value has no name");
+  if (name.empty()) return MakeError(label::model_malformed, "a value has no name");
+  const std::optional<ValueId> value = operand.value;
   if (!bindings_.emplace(name, std::move(operand)).second) {
-    return MakeError(label::onnx_malformed, "two values are called '" + PrintableStart(name) + "'");
+    return MakeError(label::model_malformed, "two values are called '" + PrintableStart(name) + "'");
   }
+  if (value.has_value()) bound_.insert(*value);
   return absl::OkStatus();
 }
 
@@ -44,7 +46,7 @@ absl::Status Scope::BindError(const std::string& name, absl::Status error) {
 absl::StatusOr<Operand> Scope::Lookup(const std::string& name) const {
   const auto found = bindings_.find(name);
   if (found == bindings_.end()) {
-    return MakeError(label::onnx_malformed, "nothing before it produces '" + PrintableStart(name) + "'");
+    return MakeError(label::model_malformed, "nothing before it produces '" + PrintableStart(name) + "'");
   }
   return found->second;
 }
@@ -66,7 +68,7 @@ absl::StatusOr<Operand> Scope::ComputedConstant(const std::string& name, Tensor 
 
 absl::Status Scope::Charge(int64_t num_elements) {
   if (num_elements > num_computable_) {
-    return MakeError(label::onnx_too_large,
+    return MakeError(label::model_too_large,
                      "the constants that it computes are too large for a file of this size");
   }
   num_computable_ -= num_elements;
@@ -101,6 +103,13 @@ absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands,
   return OperandOf(result);
 }
 
+Operand Scope::Named(Operand operand, const std::string& name) {
+  if (bound_.contains(*operand.value)) return operand;
+  builder_.Rename(*operand.value, name);
+  operand.name = builder_.graph().values[*operand.value].name;
+  return operand;
+}
+
 absl::Status Scope::AddOutput(const Operand& operand, const std::string& name) {
   ASSIGN_OR_RETURN(const ValueId value, ValueOf(operand));
   builder_.AddOutput(value, name);
@@ -110,8 +119,8 @@ absl::Status Scope::AddOutput(const Operand& operand, const std::string& name) {
 absl::Status Scope::PinInput(ValueId input, const quant::QuantizedType& grid) {
   const auto [pinned, is_new] = pinned_inputs_.emplace(input, grid);
   if (is_new || pinned->second == grid) return absl::OkStatus();
-  return MakeError(label::onnx_unsupported_operand, "input '" + builder_.graph().values[input].name +
-                                                        "' is read with two scales or zero points");
+  return MakeError(label::model_unsupported_operand, "input '" + builder_.graph().values[input].name +
+                                                         "' is read with two scales or zero points");
 }
 
 absl::StatusOr<ValueId> Scope::ValueOf(const Operand& operand) {
@@ -130,4 +139,4 @@ Operand Scope::OperandOf(ValueId value) const {
   return {known.name, known.type, value, nullptr};
 }
 
-}  // namespace tally::onnx
+}  // namespace tally::frontend

@@ -1,0 +1,97 @@
+#include "frontends/graph/compositions/norms.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/graph/axis.h"
+#include "frontends/graph/labels.h"
+
+namespace tally::frontend {
+
+using quant::Shape;
+
+namespace {
+
+// x, scale and bias of a norm whose weights are lists of one entry for each of `num_entries`; they are seen
+// as [num_entries / inner, inner, 1, ...], to broadcast to an x of `rank` that has these axes after the
+// first.
+absl::StatusOr<std::vector<Operand>> WithWeights(Emitter& emitter, const Operand& x, int64_t num_entries,
+                                                 int64_t inner, const NormWeights& weights) {
+  Shape shape = {num_entries / inner};
+  if (inner > 1) shape.push_back(inner);
+  shape.resize(x.shape().size() - 1, 1);
+  std::vector<Operand> operands = {x};
+  for (const auto& [weight, step] : {std::pair(&weights.scale, "scale"), std::pair(&weights.bias, "bias")}) {
+    if (!weight->has_value()) continue;
+    if ((*weight)->shape() != Shape{num_entries}) {
+      return MakeError(label::model_shape, "scale or bias is " + quant::ToString((*weight)->shape()) +
+                                               ", not [" + std::to_string(num_entries) + "]");
+    }
+    ASSIGN_OR_RETURN(Operand seen, emitter.Emit(quant::Reshape{shape}, {**weight}, step));
+    operands.push_back(std::move(seen));
+  }
+  return operands;
+}
+
+}  // namespace
+
+absl::StatusOr<Operand> InstanceNorm(Emitter& emitter, const Operand& x, float epsilon,
+                                     const NormWeights& weights) {
+  const size_t rank = x.shape().size();
+  if (rank < 3)
+    return MakeError(label::model_shape,
+                     "x " + quant::ToString(x.shape()) + " has no axes after the channels");
+  ASSIGN_OR_RETURN(const std::vector<Operand> operands, WithWeights(emitter, x, x.shape()[1], 1, weights));
+  return emitter.Emit(quant::LayerNorm{AxesFrom(2, rank), epsilon}, operands, "normalized");
+}
+
+// [N, C, ...] is normalized as [N, groups, C / groups, ...].
+absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t groups, float epsilon,
+                                  const NormWeights& weights, bool by_channel) {
+  const Shape& shape = x.shape();
+  if (shape.size() < 2)
+    return MakeError(label::model_shape, "x " + quant::ToString(shape) + " has no channels");
+  if (groups < 1 || shape[1] % groups != 0) {
+    return MakeError(label::model_malformed,
+                     "the number of groups, " + std::to_string(groups) + ", does not divide the channels");
+  }
+  const int64_t channels = shape[1] / groups;
+  Shape grouped = shape;
+  grouped[1] = groups;
+  grouped.insert(grouped.begin() + 2, channels);
+  ASSIGN_OR_RETURN(const Operand apart, emitter.Emit(quant::Reshape{grouped}, {x}, "grouped"));
+  ASSIGN_OR_RETURN(
+      const std::vector<Operand> operands,
+      WithWeights(emitter, apart, by_channel ? shape[1] : groups, by_channel ? channels : 1, weights));
+  const quant::LayerNorm norm = {AxesFrom(2, grouped.size()), epsilon};
+  ASSIGN_OR_RETURN(const Operand normalized, emitter.Emit(norm, operands, "normalized"));
+  return emitter.Emit(quant::Reshape{shape}, {normalized}, "joined");
+}
+
+// An L2 norm is sqrt(N) times the root mean square.
+absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
+                               float epsilon) {
+  double size = 1;
+  for (const int64_t axis : axes) size *= static_cast<double>(x.shape()[static_cast<size_t>(axis)]);
+  const quant::FloatTensor factor{{1}, {static_cast<float>(1 / std::sqrt(size))}};
+  ASSIGN_OR_RETURN(const Operand scale, emitter.NewConstant(factor, "scale"));
+  return emitter.Emit(quant::RmsNorm{axes, static_cast<float>(epsilon / size)}, {x, scale}, "normalized");
+}
+
+absl::StatusOr<Operand> FlatSoftmax(Emitter& emitter, const Operand& x, int64_t axis, bool is_log) {
+  const auto along = [is_log](int64_t of) {
+    return is_log ? quant::Op(quant::LogSoftmax{of}) : quant::Op(quant::Softmax{of});
+  };
+  const Shape& shape = x.shape();
+  const int64_t num_lines = quant::NumElements(Shape(shape.begin(), shape.begin() + axis));
+  const int64_t size = quant::NumElements(shape) / num_lines;
+  if (size == shape[static_cast<size_t>(axis)]) return emitter.Emit(along(axis), {x}, "softmax");
+  ASSIGN_OR_RETURN(const Operand flat, emitter.Emit(quant::Reshape{{num_lines, size}}, {x}, "flat"));
+  ASSIGN_OR_RETURN(const Operand softmax, emitter.Emit(along(1), {flat}, "softmax"));
+  return emitter.Emit(quant::Reshape{shape}, {softmax}, "shaped");
+}
+
+}  // namespace tally::frontend

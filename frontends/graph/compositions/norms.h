@@ -1,0 +1,34 @@
+// Norms as files have them, and softmaxes over several axes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/emitter.h"
+
+namespace tally::frontend {
+
+// Scale and offset of a norm, each a list; both, or neither.
+struct NormWeights {
+  std::optional<Operand> scale = {}, bias = {};
+};
+
+// x [N, C, ..], each channel normalized over the axes after it; weights [C]. Errors: model_shape.
+absl::StatusOr<Operand> InstanceNorm(Emitter& emitter, const Operand& x, float epsilon,
+                                     const NormWeights& weights);
+
+// x [N, C, ..], each group of C / groups channels normalized; weights [groups], or [C] where `by_channel`.
+// Errors: model_shape; model_malformed where the groups do not divide the channels.
+absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t groups, float epsilon,
+                                  const NormWeights& weights, bool by_channel);
+
+// x / sqrt(sum of x^2 over `axes`, which ascend, + epsilon).
+absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
+                               float epsilon);
+
+// Softmax, or its logarithm, over all axes from `axis` on as if they were one.
+absl::StatusOr<Operand> FlatSoftmax(Emitter& emitter, const Operand& x, int64_t axis, bool is_log);
+
+}  // namespace tally::frontend

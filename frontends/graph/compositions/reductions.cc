@@ -1,0 +1,80 @@
+#include "frontends/graph/compositions/reductions.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/status_macros.h"
+
+namespace tally::frontend {
+
+using quant::Shape;
+
+namespace {
+
+absl::StatusOr<Operand> Mean(Emitter& emitter, const Operand& x, const Reduction& r) {
+  const Shape& shape = x.shape();
+  if (shape.size() != 4 || r.axes != std::vector<int64_t>{2, 3}) {
+    return emitter.Emit(
+        quant::ReduceSum{.axes = r.axes, .keep_dimensions = r.keep_dimensions, .is_mean = true}, {x}, "mean");
+  }
+  ASSIGN_OR_RETURN(const Operand pooled, emitter.Emit(quant::GlobalAveragePool{}, {x}, "pooled"));
+  if (r.keep_dimensions) return pooled;
+  return emitter.Emit(quant::Reshape{{shape[0], shape[1]}}, {pooled}, "mean");
+}
+
+// function(the sum of the terms)
+absl::StatusOr<Operand> SumOf(Emitter& emitter, const Operand& terms, const Reduction& r,
+                              std::optional<RecipeFunction> function = std::nullopt) {
+  const quant::ReduceSum op = {.axes = r.axes, .keep_dimensions = r.keep_dimensions};
+  ASSIGN_OR_RETURN(const Operand sum, emitter.Emit(op, {terms}, "sum"));
+  if (!function.has_value()) return sum;
+  return emitter.Emit(quant::Unary{*function}, {sum}, "reduced");
+}
+
+// The largest element is taken off first, so that no exponential leaves its range.
+absl::StatusOr<Operand> LogSumExp(Emitter& emitter, const Operand& x, const Reduction& r) {
+  ASSIGN_OR_RETURN(const Operand largest,
+                   emitter.Emit(quant::ReduceExtreme{r.axes, true, false}, {x}, "max"));
+  ASSIGN_OR_RETURN(const Operand below, emitter.Emit(quant::Sub{}, {x, largest}, "below"));
+  ASSIGN_OR_RETURN(const Operand powers, emitter.Emit(quant::Unary{RecipeFunction::kExp}, {below}, "exp"));
+  ASSIGN_OR_RETURN(const Operand log, SumOf(emitter, powers, {.axes = r.axes}, RecipeFunction::kLog));
+  ASSIGN_OR_RETURN(const Operand kept, emitter.Emit(quant::Add{}, {log, largest}, "kept"));
+  if (r.keep_dimensions) return kept;
+  Shape shape;
+  for (size_t i = 0; i < x.shape().size(); ++i) {
+    if (std::ranges::find(r.axes, static_cast<int64_t>(i)) == r.axes.end()) shape.push_back(x.shape()[i]);
+  }
+  return emitter.Emit(quant::Reshape{shape}, {kept}, "shaped");
+}
+
+}  // namespace
+
+absl::StatusOr<Operand> Reduce(Emitter& emitter, ReductionKind kind, const Operand& x, const Reduction& r) {
+  if (r.axes.empty()) return x;
+  const auto squares = [&] { return emitter.Emit(quant::Mul{}, {x, x}, "square"); };
+  switch (kind) {
+    case ReductionKind::kSum: return SumOf(emitter, x, r);
+    case ReductionKind::kMean: return Mean(emitter, x, r);
+    case ReductionKind::kMax:
+    case ReductionKind::kMin:
+      return emitter.Emit(quant::ReduceExtreme{r.axes, r.keep_dimensions, kind == ReductionKind::kMin}, {x},
+                          "extreme");
+    case ReductionKind::kL1: {
+      ASSIGN_OR_RETURN(const Operand magnitudes, emitter.Emit(quant::Slopes{-1, 1}, {x}, "magnitude"));
+      return SumOf(emitter, magnitudes, r);
+    }
+    case ReductionKind::kL2: {
+      ASSIGN_OR_RETURN(const Operand terms, squares());
+      return SumOf(emitter, terms, r, RecipeFunction::kSqrt);
+    }
+    case ReductionKind::kSumSquare: {
+      ASSIGN_OR_RETURN(const Operand terms, squares());
+      return SumOf(emitter, terms, r);
+    }
+    case ReductionKind::kLogSum: return SumOf(emitter, x, r, RecipeFunction::kLog);
+    case ReductionKind::kLogSumExp: return LogSumExp(emitter, x, r);
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace tally::frontend

@@ -1,0 +1,80 @@
+#include "frontends/graph/interface.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/labels.h"
+#include "vm/limits.h"
+
+namespace tally::frontend {
+namespace {
+
+std::string Called(const DeclaredDim& dim) {
+  return dim.name.empty() ? "" : absl::StrCat(" ('", PrintableStart(dim.name), "')");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const std::string& name, const DeclaredShape& declared,
+                                                  const GivenInputs& given) {
+  const auto found = given.shapes.find(Printable(name));
+  const bool is_given = found != given.shapes.end();
+  if (!declared.has_value()) {
+    if (is_given) return found->second;
+    return MakeError(label::model_open_dimension, "it has no shape");
+  }
+  if (is_given && found->second.size() != declared->size()) {
+    return MakeError(label::model_shape, absl::StrCat("it has ", declared->size(), " dimensions, and ",
+                                                      found->second.size(), " are given"));
+  }
+  std::vector<int64_t> dims;
+  for (size_t i = 0; i < declared->size(); ++i) {
+    const DeclaredDim& dim = (*declared)[i];
+    const bool is_open = dim.size <= 0;
+    if (is_given) {
+      dims.push_back(found->second[i]);
+      if (is_open || dims.back() == dim.size) continue;
+      return MakeError(label::model_shape,
+                       absl::StrCat("dimension ", i, " is ", dim.size, ", and ", dims.back(), " is given"));
+    }
+    if (is_open && i > 0) {
+      return MakeError(label::model_open_dimension,
+                       absl::StrCat("dimension ", i, Called(dim), " is open; only the first may be"));
+    }
+    dims.push_back(is_open ? given.batch : dim.size);
+  }
+  return dims;
+}
+
+bool FitsDeclared(const DeclaredShape& declared, std::span<const int64_t> dims) {
+  if (!declared.has_value()) return true;
+  return std::ranges::equal(*declared, dims, [](const DeclaredDim& dim, int64_t size) {
+    return dim.size <= 0 || size == -1 || dim.size == size;
+  });
+}
+
+absl::Status CheckNames(const GivenInputs& given, std::span<const std::string> inputs) {
+  for (const auto& [name, shape] : given.shapes) {
+    // A constant by now.
+    if (given.values.contains(name) || std::ranges::count(shape, 0) > 0) continue;
+    const auto is_called = [&](const std::string& input) { return Printable(input) == name; };
+    if (std::ranges::none_of(inputs, is_called)) {
+      return MakeError(label::model_shape, absl::StrCat("the model has no input '", PrintableStart(name),
+                                                        "' to give a shape to"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> ServedName(const std::string& name) {
+  std::string served = Printable(name);
+  if (served.size() <= static_cast<size_t>(kMaxNameBytes)) return served.empty() ? "value" : served;
+  return MakeError(label::model_name, absl::StrCat("its name has ", served.size(),
+                                                   " bytes, and a module gives its inputs and results up to ",
+                                                   kMaxNameBytes, ": rename it in the model"));
+}
+
+}  // namespace tally::frontend

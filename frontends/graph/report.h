@@ -1,0 +1,40 @@
+// What becomes of each layer of a model file: what `tally check` shows.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+
+namespace tally::frontend {
+
+// Import result of one layer.
+struct LayerReport {
+  enum Fate {
+    kImported,
+    kRefused,
+    kUnavailable,  // its kind is imported, but what it reads comes from a layer that was refused
+  };
+
+  std::string source;  // "layer 12 'conv1' (Convolution)"
+  std::string kind;    // as the file calls it: "Convolution"
+  Fate fate = kImported;
+  absl::Status why = {};  // why it is refused
+};
+
+struct ModelReport {
+  std::string format;                     // and its version
+  std::vector<std::string> inputs = {};   // "image float32[1, 3, 224, 224]"
+  std::vector<std::string> outputs = {};  // the same of those that are known
+  std::vector<LayerReport> layers = {};   // in the order of the file
+  std::vector<absl::Status> others = {};  // what else is refused: constants, inputs, outputs
+
+  bool imports() const {
+    return others.empty() && std::ranges::all_of(layers, [](const LayerReport& layer) {
+             return layer.fate == LayerReport::kImported;
+           });
+  }
+};
+
+}  // namespace tally::frontend
