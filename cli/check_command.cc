@@ -1,84 +1,39 @@
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <iomanip>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/json_output.h"
 #include "cli/labels.h"
 #include "cli/load_network.h"
+#include "cli/model_report.h"
 #include "cli/report.h"
-#include "frontends/onnx/import_onnx.h"
-#include "frontends/onnx/labels.h"
 
 namespace tally::cli {
 namespace {
 
-using frontend::LayerReport;
-using frontend::ModelReport;
-
-// What a user can do about a refusal, by its label; nothing where the message says it.
-std::string_view AdviceOn(const absl::Status& why) {
-  constexpr std::pair<Label, std::string_view> kAdvice[] = {
-      {label::model_unsupported_operator,
-       "export with another opset, or express it by operators that are imported"},
-      {label::model_unsupported_operand,
-       "fold constants when you export, so that weights and shapes are in the file"},
-      {label::model_open_dimension, "fix the open dimensions: --shape NAME=1,3,224,224"},
-      {label::model_shape,
-       "the shapes in the file contradict each other, or are none that are imported: mend the model"},
-      {label::model_unsupported_type, "export with float inputs and weights"},
-      {label::model_unsupported_output, "export without what reads this output"},
-      {label::model_nan_weight, "a weight is NaN or infinite: train or convert the model again"},
-  };
-  for (const auto& [of, advice] : kAdvice) {
-    if (HasLabel(why, of)) return advice;
+// What each input is calibrated with.
+Json WantsOf(const ServedNetwork& network) {
+  Json wants = Json::array();
+  for (const quant::ValueId id : network.graph.inputs) {
+    const quant::Value& input = network.graph.values[id];
+    const bool has_grid = std::ranges::any_of(
+        network.inputs, [&](const quant::FoldedInput& i) { return i.format.name == input.name; });
+    std::string what = "samples of floats (--calibrate)";
+    if (has_grid) {
+      what = "nothing: the file has its scale";
+    } else if (input.interval.has_value()) {
+      what = "samples of integers in " + input.interval->ToString() + " (--calibrate)";
+    } else if (input.type.element == quant::ElementType::kInt64) {
+      what = "samples of integers (--calibrate), which say what it may hold";
+    }
+    wants.push_back({{"input", input.name}, {"wants", what}});
   }
-  return "";
-}
-
-Json RefusalOf(const absl::Status& why) {
-  return {{"label", ErrorLabel(why)}, {"message", std::string(why.message())}, {"advice", AdviceOn(why)}};
-}
-
-Json ToJson(const ModelReport& report) {
-  std::map<std::string, std::array<int64_t, 3>> counts;  // by operator and fate
-  Json refused = Json::array(), operators = Json::array();
-  for (const absl::Status& why : report.others) refused.push_back(RefusalOf(why));
-  for (const LayerReport& node : report.layers) {
-    ++counts[node.kind][node.fate];
-    if (node.fate == LayerReport::kRefused) refused.push_back(RefusalOf(node.why));
-  }
-  for (const auto& [op, count] : counts) {
-    operators.push_back({{"operator", op},
-                         {"nodes", count[0] + count[1] + count[2]},
-                         {"imported", count[LayerReport::kImported]},
-                         {"refused", count[LayerReport::kRefused]},
-                         {"unavailable", count[LayerReport::kUnavailable]}});
-  }
-  return {{"imports", report.imports()}, {"format", report.format}, {"inputs", report.inputs},
-          {"outputs", report.outputs},   {"operators", operators},  {"refused", refused}};
-}
-
-void PrintOperators(const Json& operators, std::ostream& out) {
-  size_t longest = 8;
-  for (const Json& row : operators) longest = std::max(longest, row["operator"].get<std::string>().size());
-  const auto name = [&](std::string_view text) -> std::ostream& {
-    return out << std::left << std::setw(static_cast<int>(longest) + 2) << text << std::right;
-  };
-  name("operator") << "  nodes  imported  refused  unavailable\n";
-  for (const Json& row : operators) {
-    // Not as JSON, which takes a width for an indent.
-    const auto count = [&](const char* key) { return row[key].get<int64_t>(); };
-    name(row["operator"].get<std::string>())
-        << std::setw(7) << count("nodes") << std::setw(10) << count("imported") << std::setw(9)
-        << count("refused") << std::setw(13) << count("unavailable") << "\n";
-  }
+  return wants;
 }
 
 // Each thing to do once, below what it is for.
@@ -101,10 +56,15 @@ void PrintRefusals(const Json& refused, std::ostream& out) {
 }  // namespace
 
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const onnx::ImportOptions import, ImportOptionsOf(options.network));
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(options.network.path));
-  ASSIGN_OR_RETURN(const ModelReport report, onnx::CheckOnnx(bytes, import));
-  const Json json = ToJson(report);
+  ASSIGN_OR_RETURN(const frontend::ImportOptions import, ImportOptionsOf(options.network));
+  ASSIGN_OR_RETURN(const LoadedModel model, LoadModel(options.network.path));
+  ASSIGN_OR_RETURN(const frontend::ModelReport report, model.format->check(model.bytes, import));
+  Json json = JsonOf(report);
+  json["calibration"] = Json::array();
+  if (report.imports()) {
+    ASSIGN_OR_RETURN(const ServedNetwork network, LoadNetwork(options.network, {}));
+    json["calibration"] = WantsOf(network);
+  }
   const absl::Status verdict =
       report.imports() ? absl::OkStatus() : MakeError(label::model_refused, "the model does not import");
   if (options.json && !verdict.ok()) return WithReport(verdict, json);
@@ -112,17 +72,14 @@ absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out) {
     PrintJson(json, out);
     return absl::OkStatus();
   }
-  out << report.format << "\n";
-  for (const std::string& input : report.inputs) out << "input   " << Printable(input) << "\n";
-  for (const std::string& output : report.outputs) out << "output  " << Printable(output) << "\n";
-  PrintOperators(json["operators"], out);
+  PrintModel(json, out);
   PrintRefusals(json["refused"], out);
-  if (report.imports()) {
-    out << "\nit imports: `tally quantize`, with samples for --calibrate where the file has no scales, makes "
-           "a module "
-           "of it\n";
+  if (!report.imports()) return verdict;
+  out << "\nit imports: `tally quantize` makes a module of it. Its inputs want\n";
+  for (const Json& want : json["calibration"]) {
+    out << "  " << want["input"].get<std::string>() << ": " << want["wants"].get<std::string>() << "\n";
   }
-  return verdict;
+  return absl::OkStatus();
 }
 
 }  // namespace tally::cli

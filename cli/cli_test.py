@@ -51,10 +51,10 @@ class CliTest(unittest.TestCase):
         self.assertEqual(len(tally("ops").stdout.splitlines()), len(operators))
 
     def test_import_shows_the_graph(self):
-        graph = json.loads(tally("import", "onnx", f"{DIGITS}/digits.onnx", "--json").stdout)
+        graph = json.loads(tally("import", f"{DIGITS}/digits.onnx", "--json").stdout)
         self.assertEqual(graph["inputs"][0]["name"], "image")
         self.assertIn("Softmax", [node["op"] for node in graph["nodes"]])
-        self.assertIn("Softmax", tally("import", "onnx", f"{DIGITS}/digits.onnx").stdout)
+        self.assertIn("Softmax", tally("import", f"{DIGITS}/digits.onnx").stdout)
 
     def write_cvm_model(self, name, graph, values=(0, 1, 3, -3)):
         """The paths of the graph and of the params, which hold `w`."""
@@ -66,11 +66,11 @@ class CliTest(unittest.TestCase):
     def test_cvm_models_become_modules_that_run(self):
         graph, params = self.write_cvm_model("sum", CVM_GRAPH)
         module, x = self.path("sum.tally"), self.path("rows.npy")
-        made = tally("import", "cvm", graph, params, "-o", module)
+        made = tally("import", graph, params, "-o", module)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertIn("input   data [2,2], precision 8", made.stdout)
         self.assertIn("output  [2], precision 32, after argmax", made.stdout)
-        made = json.loads(tally("import", "cvm", graph, params, "-o", module, "--json").stdout)
+        made = json.loads(tally("import", graph, params, "-o", module, "--json").stdout)
         self.assertEqual(made["input"], {"name": "data", "shape": "[2,2]", "precision": 8})
         self.assertEqual(made["files"], [{"file": module, "bytes": os.path.getsize(module)}])
         self.assertIn("profile cvm", tally("dump", module).stdout)
@@ -82,11 +82,11 @@ class CliTest(unittest.TestCase):
 
     def test_exported_modules_import_as_they_were(self):
         module, again = self.path("out.tally"), self.path("out_again.tally")
-        self.assertEqual(tally("import", "cvm", *self.write_cvm_model("out", CVM_GRAPH), "-o", module).returncode, 0)
+        self.assertEqual(tally("import", *self.write_cvm_model("out", CVM_GRAPH), "-o", module).returncode, 0)
         graph, params = self.path("exported.json"), self.path("exported.params")
         written = tally("export", "cvm", module, "--graph", graph, "--params", params)
         self.assertEqual(written.returncode, 0, written.stderr)
-        self.assertEqual(tally("import", "cvm", graph, params, "-o", again).returncode, 0)
+        self.assertEqual(tally("import", graph, params, "-o", again).returncode, 0)
         with open(module, "rb") as a, open(again, "rb") as b:
             self.assertEqual(a.read(), b.read())
         self.refused("cvm_export", "export", "cvm", self.module, "--graph", graph, "--params", params)
@@ -99,7 +99,7 @@ class CliTest(unittest.TestCase):
         report = json.loads(tally("export", "onnx", self.module, "-o", onnx, "--json").stdout)
         self.assertEqual(report["exact_share"], 1)
         self.assertEqual(report["files"], [{"file": onnx, "bytes": os.path.getsize(onnx)}])
-        made = tally("import", "onnx", onnx, "--range", "image=0,16", "-o", again)
+        made = tally("import", onnx, "--range", "image=0,16", "-o", again)
         self.assertEqual(made.returncode, 0, made.stderr)
         for module in (self.module, again):
             run = tally("run", module, "--input", f"image={self.image}", "--output", module + ".out")
@@ -122,11 +122,11 @@ class CliTest(unittest.TestCase):
     def test_cvm_refusals_say_where_to_look(self):
         none = self.path("none.tally")
         graph, params = self.write_cvm_model("refused", CVM_GRAPH, (0, 0, 0, -128))
-        self.refused("cvm_param_value", "import", "cvm", graph, params, "-o", none)
-        self.refused("cvm_json", "import", "cvm", params, graph, "-o", none)
-        self.refused("cvm_params", "import", "cvm", graph, graph, "-o", none)
-        self.refused("file_open", "import", "cvm", self.path("missing"), params, "-o", none)
-        self.assertIn("docs/formats/cvm.md", tally("import", "cvm", params, graph, "-o", none).stderr)
+        self.refused("cvm_param_value", "import", graph, params, "-o", none)
+        self.refused("cvm_json", "import", params, graph, "-o", none)
+        self.refused("cvm_params", "import", graph, graph, "-o", none)
+        self.refused("file_open", "import", self.path("missing"), params, "-o", none)
+        self.assertIn("docs/formats/cvm.md", tally("import", params, graph, "-o", none).stderr)
         self.assertFalse(os.path.exists(none))
 
     def test_quantize_is_reproducible_from_its_calibration_file(self):
@@ -330,7 +330,7 @@ class CliTest(unittest.TestCase):
             if label:
                 self.assertIn(f"error[{label}]", checked.stderr)
         self.refused("file_open", "validate", self.path("missing"))
-        self.refused("onnx_parse", "import", "onnx", self.path("text"))
+        self.refused("model_format", "import", self.path("text"))
 
     def test_a_folder_that_cannot_be_written_leaves_no_file(self):
         blocked = self.path("blocked")
@@ -353,7 +353,7 @@ class CliTest(unittest.TestCase):
         self.assertFalse(os.path.exists(none))
 
     def test_wrong_usage_exits_with_2(self):
-        for args in ([], ["nonsense"], ["run"], ["import", "caffe", "x"], ["import", "cvm", "x"],
+        for args in ([], ["nonsense"], ["run"], ["import"], ["import", "a", "b", "c"],
                      ["export"], ["export", "cvm", "x"], ["export", "onnx", "x"]):
             self.assertEqual(tally(*args).returncode, 2, args)
 
@@ -382,7 +382,18 @@ class CliTest(unittest.TestCase):
         self.assertIn("operator MinPool is not imported", told)
         self.assertIn("operator Sofamax is not imported", told)
         self.assertEqual(told.count("to do:"), 1)
-        self.refused("onnx_parse", "check", self.module)
+        self.refused("model_format", "check", self.module)
+        wants = json.loads(tally("check", f"{DIGITS}/digits.onnx", "--json").stdout)["calibration"]
+        self.assertEqual(wants, [{"input": "image", "wants": "samples of floats (--calibrate)"}])
+
+    def test_info_shows_what_a_model_file_has(self):
+        about = json.loads(tally("info", f"{DIGITS}/digits.onnx", "--json").stdout)
+        self.assertEqual((about["format"], about["imports"]), ("ONNX, opset 13", True))
+        self.assertEqual(about["outputs"], ["probabilities float32[1, 10]"])
+        self.assertGreater(about["weights"]["elements"], 1000)
+        told = tally("info", f"{DIGITS}/digits.onnx").stdout
+        self.assertRegex(told, r"\nweights  \d+ tensors of \d+ elements\n")
+        self.assertIn("it imports", told)
 
     def test_onnx_of_integers_becomes_a_module_without_calibration(self):
         def tensor(name, kind, values):  # a small TensorProto of int32_data or int64_data
@@ -403,8 +414,8 @@ class CliTest(unittest.TestCase):
         path, module = self.path("integers.onnx"), self.path("integers.tally")
         with open(path, "wb") as file:
             file.write(bytes([1 << 3, 8]) + part(7, graph) + part(8, bytes([2 << 3, 13])))
-        self.refused("model_may_wrap", "import", "onnx", path, "-o", module)
-        made = json.loads(tally("import", "onnx", path, "-o", module, "--shape", "x=3,2", "--range", "x=-9,9",
+        self.refused("model_may_wrap", "import", path, "-o", module)
+        made = json.loads(tally("import", path, "-o", module, "--shape", "x=3,2", "--range", "x=-9,9",
                                 "--json").stdout)
         self.assertEqual(made["files"][0]["file"], module)
         x = self.path("integers.npy")
@@ -414,14 +425,14 @@ class CliTest(unittest.TestCase):
         with open(json.loads(run.stdout)["results"][0]["file"], "rb") as file:
             self.assertEqual(file.read()[-6:], bytes([3, 8, 9, 16, 15, 220]))
         for bad in ("x", "x=1", "x=1,a", "x=1/3,0,9"):
-            self.refused("option_syntax", "import", "onnx", path, "-o", module, "--range", bad)
+            self.refused("option_syntax", "import", path, "-o", module, "--range", bad)
         self.refused("option_syntax", "check", path, "--shape", "x=2,-1")
         for bad in ("x", "x=", "x=a", "x=1,", "x=inf"):
             self.refused("option_syntax", "check", path, "--fix", bad)
         self.refused("model_shape", "check", path, "--fix", "none=1")
-        fixed = tally("import", "onnx", path, "-o", module, "--shape", "x=3,2", "--fix", "x=4")
+        fixed = tally("import", path, "-o", module, "--shape", "x=3,2", "--fix", "x=4")
         self.assertEqual(fixed.returncode, 0, fixed.stderr)
-        self.refused("model_shape", "import", "onnx", path, "-o", module, "--shape", "x=2,3")
+        self.refused("model_shape", "import", path, "-o", module, "--shape", "x=2,3")
 
     def test_compare_measures_a_module_beside_its_network(self):
         model, samples = f"{DIGITS}/digits.onnx", f"{DIGITS}/data/calibration.npy"
@@ -478,7 +489,7 @@ class CliTest(unittest.TestCase):
         info = json.loads(tally("info", again, "--json").stdout)
         proven = json.loads(tally("validate", again, "--json").stdout)
         self.assertEqual((report["module_id"], report["gas"]), (info["module_id"], proven["gas"]))
-        for command in (["import", "onnx"], ["import", "cvm"], ["export", "cvm"], ["export", "onnx"], ["ops"], ["plan"], ["run"], ["compare"]):
+        for command in (["import"], ["export", "cvm"], ["export", "onnx"], ["ops"], ["plan"], ["run"], ["compare"]):
             self.assertIn("--json", tally(*command, "--help").stdout)
 
     def test_info_describes_tool_and_module(self):

@@ -18,7 +18,7 @@ namespace tally::cli {
 
 // A network of another framework.
 struct NetworkFile {
-  std::string path;                              // ONNX
+  std::string path;                              // in a format that frontends/formats.h knows
   int64_t batch = 1;                             // the first dimension of its inputs, where it is open
   std::vector<std::string> shapes;               // NAME=1,3,224,224, of inputs with other open dimensions
   std::vector<std::string> fixed = {};           // NAME=VALUE,..., of inputs that are constants
@@ -28,22 +28,23 @@ struct NetworkFile {
 // The operator table.
 absl::Status ListOperators(bool json, std::ostream& out);
 
-struct ImportOnnxOptions {
+struct ImportModelOptions {
   NetworkFile network;
+  std::string params;               // for a CVM graph
   std::vector<std::string> ranges;  // NAME=LO,HI or NAME=1/2^BITS,LO,HI
   std::string output;
   bool json = false;
 };
-// Reads an ONNX model of integers, or of floats in fixed point, and writes the module that computes exactly
-// what it says; without an output, shows the float graph that the quantizer would see.
-absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out);
+// Reads a model of integers, or of floats in fixed point, or of CVM, and writes the module that computes
+// exactly what it says; without an output, shows the float graph that the quantizer would see.
+absl::Status ImportModel(const ImportModelOptions& options, std::ostream& out);
 
 struct CheckModelOptions {
   NetworkFile network;
   bool json = false;
 };
 // Whether a model of another framework imports, operator by operator, with all that would be refused. Errors:
-// those of CheckOnnx.
+// model_format, those of the format.
 absl::Status CheckModel(const CheckModelOptions& options, std::ostream& out);
 
 struct ImportCvmOptions {
@@ -198,7 +199,7 @@ absl::Status ShowPlan(const PlanCommandOptions& options, std::ostream& out);
 std::vector<std::string> PassNames();
 
 struct InfoOptions {
-  std::string module;  // about the tool itself when empty
+  std::string file;  // a module or a model; about the tool itself when empty
   bool json = false;
 };
 absl::Status ShowInfo(const InfoOptions& options, std::ostream& out);

@@ -1,10 +1,11 @@
-// import cvm and export cvm: between the files of cvm-runtime and modules.
+// import and export cvm: between the files of cvm-runtime and modules.
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/commands.h"
+#include "cli/labels.h"
 #include "cli/load.h"
 #include "cli/summary.h"
 #include "frontends/cvm/export_cvm.h"
@@ -17,13 +18,16 @@ namespace {
 
 // What to do next.
 absl::Status WithHint(const absl::Status& status) {
-  return WithMessage(status, absl::StrCat(status.message(), " (`tally import cvm GRAPH PARAMS -o MODULE`; ",
+  return WithMessage(status, absl::StrCat(status.message(), " (`tally import GRAPH PARAMS -o MODULE`; ",
                                           "docs/formats/cvm.md says what each label asks for)"));
 }
 
 }  // namespace
 
 absl::Status ImportCvmModel(const ImportCvmOptions& options, std::ostream& out) {
+  if (options.output.empty()) {
+    return MakeError(label::option_syntax, "a CVM model becomes a module: say where to (--output MODULE)");
+  }
   ASSIGN_OR_RETURN(const std::vector<uint8_t> graph, ReadFile(options.graph));
   ASSIGN_OR_RETURN(const std::vector<uint8_t> params, ReadFile(options.params));
   const absl::StatusOr<cvm::ImportedModel> model = cvm::ImportCvm(AsText(graph), params);

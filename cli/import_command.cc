@@ -12,8 +12,6 @@
 #include "cli/load.h"
 #include "cli/load_network.h"
 #include "cli/summary.h"
-#include "frontends/onnx/exact/import_exact_model.h"
-#include "frontends/onnx/import_onnx.h"
 #include "serializer/encode.h"
 #include "vm/validator.h"
 
@@ -62,10 +60,10 @@ void PrintGraph(const Json& json, std::ostream& out) {
 }
 
 // NAME=LO,HI of integers; NAME=1/2^BITS,LO,HI of floats that are integers times 2^-BITS.
-absl::StatusOr<onnx::InputRange> ParseInputRange(const std::string& text) {
+absl::StatusOr<frontend::InputRange> ParseInputRange(const std::string& text) {
   ASSIGN_OR_RETURN(const auto name_and_range, SplitOption(text));
   std::vector<std::string> parts = absl::StrSplit(name_and_range.second, ',');
-  onnx::InputRange range = {.name = name_and_range.first};
+  frontend::InputRange range = {.name = name_and_range.first};
   constexpr std::string_view kPower = "1/2^";
   bool parsed = true;
   if (parts.size() == 3 && parts[0].starts_with(kPower)) {
@@ -80,14 +78,14 @@ absl::StatusOr<onnx::InputRange> ParseInputRange(const std::string& text) {
   return range;
 }
 
-absl::Status WriteExactModule(const ImportOnnxOptions& options, std::span<const uint8_t> file,
+absl::Status WriteExactModule(const ImportModelOptions& options, const LoadedModel& model,
                               std::ostream& out) {
-  ASSIGN_OR_RETURN(const onnx::ImportOptions common, ImportOptionsOf(options.network));
-  onnx::ExactImportOptions import = {.shapes = common.shapes, .folder = common.folder};
+  ASSIGN_OR_RETURN(const frontend::ImportOptions import, ImportOptionsOf(options.network));
+  std::vector<frontend::InputRange> ranges;
   for (const std::string& text : options.ranges) {
-    ASSIGN_OR_RETURN(import.ranges.emplace_back(), ParseInputRange(text));
+    ASSIGN_OR_RETURN(ranges.emplace_back(), ParseInputRange(text));
   }
-  ASSIGN_OR_RETURN(Module module, onnx::ImportExactModel(file, import));
+  ASSIGN_OR_RETURN(Module module, model.format->import_exactly(model.bytes, import, ranges));
   const std::vector<uint8_t> bytes = Encode(module);
   ASSIGN_OR_RETURN(const ValidModule valid, Validate(std::move(module)));
   RETURN_IF_ERROR(WriteFileAtomically(options.output, bytes));
@@ -98,10 +96,9 @@ absl::Status WriteExactModule(const ImportOnnxOptions& options, std::span<const 
   return absl::OkStatus();
 }
 
-absl::Status ShowFloatGraph(const ImportOnnxOptions& options, std::span<const uint8_t> file,
-                            std::ostream& out) {
-  ASSIGN_OR_RETURN(const onnx::ImportOptions import, ImportOptionsOf(options.network));
-  ASSIGN_OR_RETURN(const quant::Graph graph, onnx::ImportOnnx(file, import));
+absl::Status ShowFloatGraph(const ImportModelOptions& options, const LoadedModel& model, std::ostream& out) {
+  ASSIGN_OR_RETURN(const frontend::ImportOptions import, ImportOptionsOf(options.network));
+  ASSIGN_OR_RETURN(const quant::Graph graph, model.format->import(model.bytes, import));
   const Json json = ToJson(graph);
   if (options.json) {
     PrintJson(json, out);
@@ -113,9 +110,17 @@ absl::Status ShowFloatGraph(const ImportOnnxOptions& options, std::span<const ui
 
 }  // namespace
 
-absl::Status ImportOnnxModel(const ImportOnnxOptions& options, std::ostream& out) {
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(options.network.path));
-  return options.output.empty() ? ShowFloatGraph(options, file, out) : WriteExactModule(options, file, out);
+// A CVM model has a file of its weights beside its graph.
+absl::Status ImportModel(const ImportModelOptions& options, std::ostream& out) {
+  if (!options.params.empty()) {
+    return ImportCvmModel({.graph = options.network.path,
+                           .params = options.params,
+                           .output = options.output,
+                           .json = options.json},
+                          out);
+  }
+  ASSIGN_OR_RETURN(const LoadedModel model, LoadModel(options.network.path));
+  return options.output.empty() ? ShowFloatGraph(options, model, out) : WriteExactModule(options, model, out);
 }
 
 }  // namespace tally::cli

@@ -6,24 +6,9 @@ import struct
 import tempfile
 import unittest
 
-from tally_tool import field, tally, write_npy
+from tally_tool import BOOL, FLOAT, INT64, field, info, int_attribute, node, tally, write_npy
 
-FLOAT, INT64, BOOL = 1, 7, 9
 TABLE = [[0.5, -1], [2, 0.25], [-0.75, 1], [1.5, 3], [-2, -3]]
-
-
-def info(name, element, *dims):
-    shape = b"".join(field(1, field(1, dim)) for dim in dims)
-    return field(1, name) + field(2, field(1, field(1, element) + field(2, shape)))
-
-
-def node(op, inputs, output, *attributes):
-    return field(1, b"".join(field(1, name) for name in inputs) + field(2, output) + field(4, op) +
-                 b"".join(field(5, attribute) for attribute in attributes))
-
-
-def int_attribute(name, value):
-    return field(1, name) + field(3, value) + field(20, 2)
 
 
 def network():

@@ -21,11 +21,11 @@
 
 namespace tally::cli {
 
-absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network) {
-  onnx::ImportOptions options;
+absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& network) {
+  frontend::ImportOptions options;
   const std::string folder = std::filesystem::path(network.path).parent_path().string();
   options.folder = folder.empty() ? "." : folder;
-  options.shapes.batch = network.batch;
+  options.inputs.batch = network.batch;
   for (const std::string& option : network.shapes) {
     ASSIGN_OR_RETURN(const auto name_and_dims, SplitOption(option));
     std::vector<int64_t> dims;
@@ -34,7 +34,7 @@ absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network) 
         return MakeError(label::option_syntax, absl::StrCat("'", option, "' is not NAME=1,3,224,224"));
       }
     }
-    options.shapes.shapes[name_and_dims.first] = std::move(dims);
+    options.inputs.shapes[name_and_dims.first] = std::move(dims);
   }
   for (const std::string& option : network.fixed) {
     ASSIGN_OR_RETURN(const auto name_and_values, SplitOption(option));
@@ -45,9 +45,16 @@ absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network) 
                          absl::StrCat("'", option, "' is not NAME=16000 or NAME=1,2,3"));
       }
     }
-    options.shapes.values[name_and_values.first] = std::move(values);
+    options.inputs.values[name_and_values.first] = std::move(values);
   }
   return options;
+}
+
+absl::StatusOr<LoadedModel> LoadModel(const std::string& path) {
+  LoadedModel model;
+  ASSIGN_OR_RETURN(model.bytes, ReadFile(path));
+  ASSIGN_OR_RETURN(model.format, frontend::FormatOf(model.bytes));
+  return model;
 }
 
 std::vector<quant::InputFormat> ServedNetwork::formats() const {
@@ -91,9 +98,9 @@ void AddGridsOfFile(quant::FoldedGraph& folded) {
 }  // namespace
 
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs) {
-  ASSIGN_OR_RETURN(const onnx::ImportOptions options, ImportOptionsOf(network));
-  ASSIGN_OR_RETURN(const std::vector<uint8_t> file, ReadFile(network.path));
-  ASSIGN_OR_RETURN(quant::Graph graph, onnx::ImportOnnx(file, options));
+  ASSIGN_OR_RETURN(const frontend::ImportOptions options, ImportOptionsOf(network));
+  ASSIGN_OR_RETURN(const LoadedModel model, LoadModel(network.path));
+  ASSIGN_OR_RETURN(quant::Graph graph, model.format->import(model.bytes, options));
   ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), network.without_passes));
   std::vector<std::string> names;
   for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);

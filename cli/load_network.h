@@ -6,14 +6,21 @@
 #include "absl/status/statusor.h"
 #include "cli/commands.h"
 #include "cli/summary.h"
-#include "frontends/onnx/import_onnx.h"
+#include "frontends/formats.h"
 #include "quant/graph/graph.h"
 #include "quant/passes/fold_inputs.h"
 
 namespace tally::cli {
 
 // The shapes that were given, and the folder in which tensors outside of the file are. Errors: option_syntax.
-absl::StatusOr<onnx::ImportOptions> ImportOptionsOf(const NetworkFile& network);
+absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& network);
+
+// A model file, and its format. Errors: those of files, model_format.
+struct LoadedModel {
+  std::vector<uint8_t> bytes;
+  const frontend::Format* format;
+};
+absl::StatusOr<LoadedModel> LoadModel(const std::string& path);
 
 // A network that reads what its module is served.
 struct ServedNetwork {
@@ -25,8 +32,8 @@ struct ServedNetwork {
   void Tell(Summary& summary) const;
 };
 
-// An ONNX file after the passes of quant/passes. Errors: those of files, option_syntax, input_name, model_*, onnx_*,
-// lower_input, and of the passes.
+// A model after the passes of quant/passes. Errors: those of files, option_syntax, input_name, model_*, those
+// of its format, lower_input, and of the passes.
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs);
 
 }  // namespace tally::cli

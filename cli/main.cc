@@ -76,7 +76,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   };
 
   const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
-    reads(subcommand.add_option("model", network.path, "ONNX file"))->required();
+    reads(subcommand.add_option("model", network.path, "model file (ONNX)"))->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
     subcommand.add_option("--shape", network.shapes,
@@ -142,32 +142,25 @@ absl::Status Run(int argc, char** argv, bool& json) {
   ops->callback([&] { command = [&] { return ListOperators(ops_json, std::cout); }; });
 
   CheckModelOptions check_options;
-  auto* check = app.add_subcommand("check", "tell whether an ONNX model imports, and all that is in the way");
+  auto* check = app.add_subcommand(
+      "check", "tell whether a model imports, all that is in the way, and what calibration its inputs want");
   for_network(*check, check_options.network);
   for_machines(*check, check_options.json);
   check->callback([&] { command = [&] { return CheckModel(check_options, std::cout); }; });
 
-  auto* import_command = app.add_subcommand("import", "read a model of another framework");
-  import_command->require_subcommand(1);
-
-  ImportOnnxOptions onnx_options;
-  auto* import_onnx = import_command->add_subcommand(
-      "onnx", "turn an ONNX model of integers into a module (-o), or show the float graph behind the file");
-  for_network(*import_onnx, onnx_options.network);
-  import_onnx->add_option(
-      "--range", onnx_options.ranges,
+  ImportModelOptions import_options;
+  auto* import_command = app.add_subcommand("import",
+                                            "turn a model of integers, or one of cvm-runtime, into a module "
+                                            "(-o), or show the float graph of a file");
+  for_network(*import_command, import_options.network);
+  reads(import_command->add_option("params", import_options.params,
+                                   "params (binary), after the graph of a CVM model"));
+  import_command->add_option(
+      "--range", import_options.ranges,
       "NAME=LO,HI: what an input of integers holds; NAME=1/2^BITS,LO,HI: one of floats, by integers");
-  writes(import_onnx->add_option("-o,--output", onnx_options.output, "module file"));
-  for_machines(*import_onnx, onnx_options.json);
-  import_onnx->callback([&] { command = [&] { return ImportOnnxModel(onnx_options, std::cout); }; });
-
-  ImportCvmOptions cvm_options;
-  auto* import_cvm = import_command->add_subcommand("cvm", "turn a model of cvm-runtime into a module");
-  reads(import_cvm->add_option("graph", cvm_options.graph, "graph (JSON), the model's symbol"))->required();
-  reads(import_cvm->add_option("params", cvm_options.params, "params (binary)"))->required();
-  writes(import_cvm->add_option("-o,--output", cvm_options.output, "module file"))->required();
-  for_machines(*import_cvm, cvm_options.json);
-  import_cvm->callback([&] { command = [&] { return ImportCvmModel(cvm_options, std::cout); }; });
+  writes(import_command->add_option("-o,--output", import_options.output, "module file"));
+  for_machines(*import_command, import_options.json);
+  import_command->callback([&] { command = [&] { return ImportModel(import_options, std::cout); }; });
 
   auto* export_command = app.add_subcommand("export", "write a module for another runtime");
   export_command->require_subcommand(1);
@@ -192,7 +185,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   export_onnx->callback([&] { command = [&] { return ExportOnnxModel(export_onnx_options, std::cout); }; });
 
   QuantizeOptions quantize_options;
-  auto* quantize = app.add_subcommand("quantize", "turn a float ONNX network into a module");
+  auto* quantize = app.add_subcommand("quantize", "turn a float network into a module");
   for_network(*quantize, quantize_options.network);
   without_passes(*quantize, quantize_options.network);
   for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
@@ -373,8 +366,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
   plan->callback([&] { command = [&] { return ShowPlan(plan_options, std::cout); }; });
 
   InfoOptions info_options;
-  auto* info = app.add_subcommand("info", "describe a module, or this build and its engines");
-  info->add_option("module", info_options.module, "module file");
+  auto* info = app.add_subcommand(
+      "info", "describe a module, a model of another framework, or this build and its engines");
+  info->add_option("file", info_options.file, "module, or model of another framework");
   for_machines(*info, info_options.json);
   info->callback([&] { command = [&] { return ShowInfo(info_options, std::cout); }; });
 

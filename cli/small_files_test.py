@@ -214,7 +214,7 @@ class SmallFilesTest(unittest.TestCase):
                         file.write(model(kind(Draw(what))))
                     self.assertLessEqual(os.path.getsize(path), MOST_FILE, what)
                     self.bounded(what, "check", path)
-                    self.bounded(what, "import", "onnx", path, "--range", "x=1/2^4,-9,9", "-o", module)
+                    self.bounded(what, "import", path, "--range", "x=1/2^4,-9,9", "-o", module)
                     self.bounded(what, "quantize", path, "--calibrate", f"{folder}/x.npy", "-o", module)
 
     def test_modules_that_are_exported(self):

@@ -52,3 +52,21 @@ def field(number, value):
 
 def varint(value):
     return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+
+
+# The parts of an ONNX graph.
+FLOAT, UINT8, INT64, BOOL = 1, 2, 7, 9
+
+
+def info(name, element, *dims):
+    shape = b"".join(field(1, field(1, dim)) for dim in dims)
+    return field(1, name) + field(2, field(1, field(1, element) + field(2, shape)))
+
+
+def node(op, inputs, output, *attributes):
+    return field(1, b"".join(field(1, name) for name in inputs) + field(2, output) + field(4, op) +
+                 b"".join(field(5, attribute) for attribute in attributes))
+
+
+def int_attribute(name, value):
+    return field(1, name) + field(3, value) + field(20, 2)

@@ -1,25 +1,34 @@
-// docs/coverage/*.tsv against the lists of names beside them, and against what exists.
+// docs/coverage/*.tsv against the lists of names beside them, and against what exists. What the column
+// `import` says is checked where files of the format are imported.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "ops/lowerings.h"
 #include "ops/op_table.h"
 #include "ops/table/recipe/recipe.h"
+#include "quant/graph/op.h"
 
 namespace tally {
 namespace {
 
 const std::set<std::string> kStatuses = {"exact", "half_lsb", "bound", "import", "not_possible"};
 
+const std::set<std::string> kImports = {"none", "floats", "exact", "floats, exact"};
+
 struct Row {
-  std::string name, lowering, status, note;
+  std::string name, lowering, status, import, note;
+  bool needs_instructions() const { return status != "import" && status != "not_possible"; }
 };
 
 std::vector<std::string> Lines(const std::string& path) {
@@ -40,11 +49,11 @@ std::vector<std::string> Split(const std::string& line, char separator) {
 std::vector<Row> ReadRows(const std::string& document) {
   std::vector<Row> rows;
   const std::vector<std::string> lines = Lines("docs/coverage/" + document + ".tsv");
-  EXPECT_EQ(lines.at(0), "operator\tlowering\tstatus\tnote");
+  EXPECT_EQ(lines.at(0), "operator\tlowering\tstatus\timport\tnote");
   for (size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> fields = Split(lines[i], '\t');
-    EXPECT_EQ(fields.size(), 4u) << document << ": " << lines[i];
-    if (fields.size() == 4) rows.push_back({fields[0], fields[1], fields[2], fields[3]});
+    EXPECT_EQ(fields.size(), 5u) << document << ": " << lines[i];
+    if (fields.size() == 5) rows.push_back({fields[0], fields[1], fields[2], fields[3], fields[4]});
   }
   return rows;
 }
@@ -79,8 +88,8 @@ TEST_P(CoverageTest, SaysHowFarEveryRowGoes) {
   std::map<std::string, int> counts;
   for (const Row& row : ReadRows(GetParam())) {
     EXPECT_TRUE(kStatuses.contains(row.status)) << GetParam() << ", " << row.name;
-    const bool needs_instructions = row.status != "import" && row.status != "not_possible";
-    if (needs_instructions) {
+    EXPECT_TRUE(kImports.contains(row.import)) << GetParam() << ", " << row.name;
+    if (row.needs_instructions()) {
       EXPECT_FALSE(row.lowering.empty()) << GetParam() << ", " << row.name;
     }
     if (row.status == "not_possible" || row.status == "bound") {
@@ -92,6 +101,54 @@ TEST_P(CoverageTest, SaysHowFarEveryRowGoes) {
   std::cout << GetParam();
   for (const auto& [status, count] : counts) std::cout << ", " << status << " " << count;
   std::cout << "\n";
+}
+
+// The float operators, the compositions of frontends/graph, and what is neither.
+std::set<std::string> NamesOfFloatGraph() {
+  std::set<std::string> names = {"quantizer", "import"};
+  [&]<typename... Ops>(std::type_identity<std::variant<Ops...>>) {
+    (names.insert(std::string(Ops::kTraits.name)), ...);
+  }(std::type_identity<quant::Op>());
+  const std::regex composition(R"(([A-Z]\w+)\(Emitter& emitter)");
+  for (const auto& entry : std::filesystem::directory_iterator("frontends/graph/compositions")) {
+    if (entry.path().extension() != ".h") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const std::string header = text.str();
+    for (std::sregex_iterator it(header.begin(), header.end(), composition), end; it != end; ++it) {
+      names.insert((*it)[1]);
+    }
+  }
+  return names;
+}
+
+// Every row of the four documents whose files are imported as floats has a way into the float graph: each
+// lowering that it names has a line in float_graph.tsv, which names only what exists, and nothing that no row
+// needs.
+TEST(FloatGraph, EveryRowOfTheFourDocumentsHasAWayIntoIt) {
+  const std::set<std::string> exists = NamesOfFloatGraph();
+  EXPECT_GT(exists.size(), 100u);
+  std::map<std::string, bool> is_needed;
+  for (const std::string& line : Lines("docs/coverage/float_graph.tsv")) {
+    if (line.starts_with("#") || line == "lowering\tfloat graph") continue;
+    const std::vector<std::string> fields = Split(line, '\t');
+    ASSERT_EQ(fields.size(), 2u) << line;
+    EXPECT_TRUE(is_needed.emplace(fields[0], false).second) << "twice: " << line;
+    EXPECT_FALSE(fields[1].empty()) << line;
+    for (const std::string& name : Split(fields[1], ' '))
+      EXPECT_TRUE(exists.contains(name)) << line << ": no " << name;
+  }
+  for (const char* document : {"openvino_opset1", "coreml", "ncnn", "nhwc_onnx"}) {
+    for (const Row& row : ReadRows(document)) {
+      if (!row.needs_instructions()) continue;
+      for (const std::string& lowering : Split(row.lowering, ' ')) {
+        const auto found = is_needed.find(lowering);
+        ASSERT_NE(found, is_needed.end()) << document << ", " << row.name << ": no way for " << lowering;
+        found->second = true;
+      }
+    }
+  }
+  for (const auto& [lowering, needed] : is_needed) EXPECT_TRUE(needed) << "no row names " << lowering;
 }
 
 INSTANTIATE_TEST_SUITE_P(Documents, CoverageTest,

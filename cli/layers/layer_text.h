@@ -13,7 +13,7 @@ namespace tally::cli {
 // "24.1 dB", or "equal".
 std::string SqnrText(double sqnr_db);
 
-// One line: "'conv1' (Conv2d): 24.1 dB, 3.0 dB less than what it reads, 0.20 % clipped, 71 % of its grid
+// One line: "'conv1' (Conv): 24.1 dB, 3.0 dB less than what it reads, 0.20 % clipped, 71 % of its grid
 // used".
 std::string LayerLine(const quant::LayerAccuracy& layer);
 

@@ -37,13 +37,15 @@ class Emitter {
     return NewConstant(quant::Int64Tensor{{}, {number}}, step);
   }
 
+  int64_t NextRandomLayer() { return scope_.NextRandomLayer(); }
+
   const std::string& source() const { return source_; }
 
  protected:
   Scope& scope() const { return scope_; }
-  // Whether a node of this layer yields `operand`.
+  // Whether `operand` came of this layer, as the result of a node or as a constant.
   bool Emitted(const Operand& operand) const {
-    return operand.value.has_value() && *operand.value >= first_value_;
+    return operand.value.has_value() ? *operand.value >= first_value_ : operand.name.starts_with(name_ + ".");
   }
 
  private:

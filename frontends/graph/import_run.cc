@@ -74,6 +74,10 @@ absl::Status ImportRun::AddConstant(std::string_view what, const std::string& na
     return Refuse(At(place, scope_.BindError(name, At(place, constant.status()))), {&name, 1});
   }
   if (!constant.ok()) return Refuse(At(place, constant.status()), {&name, 1});
+  if (report_ != nullptr) {
+    ++report_->weights;
+    report_->weight_elements += quant::NumElements(constant->shape());
+  }
   return Refuse(At(place, scope_.Bind(name, *std::move(constant))), {&name, 1});
 }
 
@@ -126,7 +130,9 @@ absl::Status ImportRun::AddOutput(const std::string& name, const DeclaredShape& 
 absl::Status ImportRun::TryAddOutput(const std::string& name, const DeclaredShape& declared) {
   ASSIGN_OR_RETURN(Operand operand, scope_.Lookup(name));
   quant::Shape open = operand.shape();
-  if (IsCounted(operand)) open[0] = -1;
+  for (const CountedRows& counted : scope_.counts()) {
+    if (operand.value.has_value() && counted.rows.value == operand.value) open[counted.axis] = -1;
+  }
   if (!FitsDeclared(declared, open)) {
     return MakeError(label::model_shape, "it is " + quant::ToString(operand.shape()) + ", not as declared");
   }
@@ -134,12 +140,6 @@ absl::Status ImportRun::TryAddOutput(const std::string& name, const DeclaredShap
   ASSIGN_OR_RETURN(operand, AsServed(std::move(operand), name));
   ASSIGN_OR_RETURN(const std::string served, ServedName(name));
   return scope_.AddOutput(operand, served);
-}
-
-bool ImportRun::IsCounted(const Operand& operand) const {
-  return std::ranges::any_of(scope_.counts(), [&](const CountedRows& counted) {
-    return counted.rows.value.has_value() && counted.rows.value == operand.value;
-  });
 }
 
 absl::StatusOr<Operand> ImportRun::AsServed(Operand operand, const std::string& name) {
@@ -153,7 +153,7 @@ absl::StatusOr<Operand> ImportRun::AsServed(Operand operand, const std::string& 
 }
 
 absl::Status ImportRun::Finish() {
-  for (const auto& [rows, count] : scope_.counts()) {
+  for (const auto& [rows, count, axis] : scope_.counts()) {
     if (report_ != nullptr) report_->outputs.push_back(Describe(count.name, count));
     RETURN_IF_ERROR(scope_.AddOutput(count, count.name));
   }

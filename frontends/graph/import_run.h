@@ -95,7 +95,6 @@ class ImportRun {
   absl::Status TryAddInput(const std::string& name, const InputType& type,
                            const absl::StatusOr<quant::Shape>& shape);
   absl::Status TryAddOutput(const std::string& name, const DeclaredShape& declared);
-  bool IsCounted(const Operand& operand) const;
   // Codes leave as the file has them.
   absl::StatusOr<Operand> AsServed(Operand operand, const std::string& name);
 

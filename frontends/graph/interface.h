@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/interval.h"
 
 namespace tally::frontend {
 
@@ -22,6 +23,14 @@ struct GivenInputs {
       shapes;  // they agree with what the file says; an input with a dimension of 0 is an empty constant
   std::map<std::string, std::vector<double>>
       values;  // inputs that are constants: one number for all elements, or as many as there are
+};
+
+// What an input holds where a model is imported without calibration: integers in `interval`, each of which
+// means integer * 2^-fraction_bits.
+struct InputRange {
+  std::string name;
+  int fraction_bits = 0;  // 0 for inputs of integers
+  Interval interval;
 };
 
 // A dimension that a file declares.

@@ -5,6 +5,7 @@
 
 namespace tally::label {
 
+TALLY_LABEL(model, InvalidArgument, model_format, "the file is of no format that is imported");
 TALLY_LABEL(model, InvalidArgument, model_malformed, "the model breaks the rules of its own format");
 TALLY_LABEL(model, Unimplemented, model_unsupported_operator,
             "an operator, or its version, that is not imported");

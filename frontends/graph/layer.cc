@@ -82,7 +82,7 @@ absl::StatusOr<Operand> Layer::InputOrEmpty(size_t index) const {
   if (operand.codes.has_value() && operand.codes != passed_) {
     return MakeError(label::model_unsupported_type,
                      "'" + PrintableStart(operand.name) +
-                         "' holds integers of 16 bits or less, which only DequantizeLinear and operators on "
+                         "' holds integers of 16 bits or less, which only dequantization and operators on "
                          "quantized tensors read here");
   }
   operand.codes.reset();
@@ -93,6 +93,23 @@ absl::StatusOr<Operand> Layer::CodesInput(size_t index) const {
   if (!HasInput(index))
     return MakeError(label::model_malformed, "input " + std::to_string(index) + " is left out");
   return scope().Lookup(names_.inputs[index]);
+}
+
+// A step of 1 makes codes the integers themselves.
+absl::StatusOr<Operand> Layer::IntegerInput(size_t index) {
+  ASSIGN_OR_RETURN(Operand operand, CodesInput(index));
+  if (!operand.codes.has_value()) return Input(index);
+  const Codes codes = *operand.codes;
+  if (operand.is_constant()) {
+    operand.codes.reset();
+    return operand;
+  }
+  if (!codes.input.has_value()) return Input(index);
+  ASSIGN_OR_RETURN(const quant::QuantizedType grid, GridOf(codes.type, 1, 0));
+  RETURN_IF_ERROR(PinInput(*codes.input, grid));
+  operand.codes.reset();
+  ASSIGN_OR_RETURN(const Operand served, Emit(quant::FakeQuantize{grid}, {operand}, "served"));
+  return Emit(quant::ToInteger{codes.type.interval()}, {served}, "integers");
 }
 
 absl::StatusOr<std::optional<Codes>> Layer::CodesOfInputs() const {
@@ -164,8 +181,15 @@ absl::Status Layer::FinishOutput(size_t index, quant::Op op, const std::vector<O
 
 absl::Status Layer::FinishOutputAs(size_t index, const absl::StatusOr<Operand>& operand) {
   RETURN_IF_ERROR(operand.status());
-  if (!Emitted(*operand) || names_.outputs[index].empty()) return Bind(index, operand);
-  return Bind(index, scope().Named(*operand, names_.outputs[index]));
+  const std::string& name = names_.outputs[index];
+  if (name.empty() || !Emitted(*operand)) return Bind(index, operand);
+  Operand named = *operand;
+  if (named.value.has_value()) {
+    named = scope().Named(std::move(named), name);
+  } else {
+    named.name = name;
+  }
+  return Bind(index, std::move(named));
 }
 
 absl::Status Layer::Bind(size_t index, absl::StatusOr<Operand> operand) {
@@ -183,10 +207,9 @@ absl::Status Layer::FinishAsConstant(quant::Tensor tensor) {
   return FinishAs(scope().ComputedConstant(names_.outputs[0], std::move(tensor)));
 }
 
-absl::Status Layer::CountRows(quant::Op op, const std::vector<Operand>& operands) {
+absl::Status Layer::CountRows(const Operand& count, size_t axis) {
   ASSIGN_OR_RETURN(Operand rows, scope().Lookup(names_.outputs[0]));
-  ASSIGN_OR_RETURN(Operand count, Emit(std::move(op), operands, "count"));
-  scope().AddCount(std::move(rows), std::move(count));
+  scope().AddCount({std::move(rows), count, axis});
   return absl::OkStatus();
 }
 

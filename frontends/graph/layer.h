@@ -48,6 +48,9 @@ class Layer : public Emitter {
   absl::StatusOr<Operand> InputOrEmpty(size_t index) const;
   // Codes too.
   absl::StatusOr<Operand> CodesInput(size_t index) const;
+  // Integers, also of 16 bits or less where nothing dequantizes them: constants and graph inputs. Errors:
+  // those of Input.
+  absl::StatusOr<Operand> IntegerInput(size_t index);
   // The operator moves or chooses elements, and so does with what codes mean as it would with the codes: its
   // outputs have them.
   void PassCodes(Codes codes) { passed_ = std::move(codes); }
@@ -84,8 +87,9 @@ class Layer : public Emitter {
   absl::Status FinishOutputAs(size_t index, const absl::StatusOr<Operand>& operand);
   // Output 0 is a new constant.
   absl::Status FinishAsConstant(quant::Tensor tensor);
-  // Reports how many rows of output 0 are meant, in an output of the graph called NAME.count.
-  absl::Status CountRows(quant::Op op, const std::vector<Operand>& operands);
+  // Not all entries of output 0 along `axis` are meant, but as many as `count` says, which becomes an output
+  // of the graph, called as the value is.
+  absl::Status CountRows(const Operand& count, size_t axis = 0);
   // What reads an output that is not finished gets an error that says so.
   absl::Status RefuseTheRest();
 

@@ -39,6 +39,7 @@ struct Operand {
 // A result that has room for more rows than are meant, and how many are, which becomes an output of its own.
 struct CountedRows {
   Operand rows, count;
+  size_t axis = 0;  // along it they are counted
 };
 
 }  // namespace tally::frontend

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,12 @@ struct LayerReport {
 };
 
 struct ModelReport {
-  std::string format;                     // and its version
-  std::vector<std::string> inputs = {};   // "image float32[1, 3, 224, 224]"
-  std::vector<std::string> outputs = {};  // the same of those that are known
-  std::vector<LayerReport> layers = {};   // in the order of the file
-  std::vector<absl::Status> others = {};  // what else is refused: constants, inputs, outputs
+  std::string format;                        // and its version
+  std::vector<std::string> inputs = {};      // "image float32[1, 3, 224, 224]"
+  std::vector<std::string> outputs = {};     // the same of those that are known
+  std::vector<LayerReport> layers = {};      // in the order of the file
+  int64_t weights = 0, weight_elements = 0;  // constants of the file
+  std::vector<absl::Status> others = {};     // what else is refused: constants, inputs, outputs
 
   bool imports() const {
     return others.empty() && std::ranges::all_of(layers, [](const LayerReport& layer) {

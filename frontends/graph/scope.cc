@@ -1,13 +1,12 @@
 #include "frontends/graph/scope.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/graph/fold.h"
 #include "frontends/graph/labels.h"
-#include "quant/graph/float_executor.h"
 #include "quant/graph/infer_type.h"
 #include "quant/graph/move_codes.h"
 
@@ -16,16 +15,6 @@ namespace tally::frontend {
 using quant::Op;
 using quant::Tensor;
 using quant::ValueId;
-
-namespace {
-
-// Elements of the result; of a product, as many products. No more than 2^31 for each, so it stays in 64 bits.
-int64_t WorkOf(const Op& op, const std::vector<quant::ValueType>& operands, const quant::ValueType& result) {
-  const int64_t size = quant::NumElements(result.shape);
-  return std::holds_alternative<quant::MatMul>(op) ? size * operands[0].shape.back() : size;
-}
-
-}  // namespace
 
 absl::Status Scope::Bind(const std::string& name, Operand operand) {
   if (name.empty()) return MakeError(label::model_malformed, "a value has no name");
@@ -77,19 +66,14 @@ absl::Status Scope::Charge(int64_t num_elements) {
 
 absl::StatusOr<Operand> Scope::Emit(Op op, const std::vector<Operand>& operands, const std::string& name,
                                     const std::string& source) {
-  const quant::OpTraits& traits = quant::TraitsOf(op);
-  if ((traits.moves || traits.folds) &&
-      std::all_of(operands.begin(), operands.end(), [](const auto& o) { return o.is_constant(); })) {
+  if (Folds(op, operands)) {
     std::vector<quant::ValueType> types;
-    std::vector<const Tensor*> tensors;
-    for (const Operand& operand : operands) {
-      types.push_back(operand.type);
-      tensors.push_back(operand.constant.get());
-    }
+    for (const Operand& operand : operands) types.push_back(operand.type);
     ASSIGN_OR_RETURN(const quant::ValueType type, quant::InferType(op, types));
-    RETURN_IF_ERROR(Charge(WorkOf(op, types, type)));
-    Operand result = FileConstant(name, quant::EvaluateNode(op, tensors, type));
-    if (traits.moves && operands.size() == 1 && operands[0].constant_codes != nullptr) {
+    RETURN_IF_ERROR(Charge(WorkOf(op, operands, type)));
+    ASSIGN_OR_RETURN(Tensor tensor, Fold(op, operands, type));
+    Operand result = FileConstant(name, std::move(tensor));
+    if (quant::TraitsOf(op).moves && operands.size() == 1 && operands[0].constant_codes != nullptr) {
       result.constant_codes = quant::MovedCodes(*operands[0].constant_codes, op, operands[0].shape(), type);
     }
     return result;

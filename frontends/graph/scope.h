@@ -48,11 +48,13 @@ class Scope {
   // The result of an operator; computed here and now when its operands are constants, if it is cheap.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, const std::string& name,
                                const std::string& source);
-  // Not all rows of `rows` are meant, but as many as `count` says.
-  void AddCount(Operand rows, Operand count) { counts_.push_back({std::move(rows), std::move(count)}); }
+  // Not all rows are meant, but as many as the count says.
+  void AddCount(CountedRows counted) { counts_.push_back(std::move(counted)); }
   const std::vector<CountedRows>& counts() const { return counts_; }
   // `operand`, which the graph calls `name` from here on, unless a name is bound to it already.
   Operand Named(Operand operand, const std::string& name);
+  // A number for each layer that draws at random, so that no two draw alike.
+  int64_t NextRandomLayer() { return num_random_layers_++; }
   // How many values the graph has so far.
   quant::ValueId num_values() const { return static_cast<quant::ValueId>(builder_.graph().values.size()); }
   // What has no codes.
@@ -76,6 +78,7 @@ class Scope {
   std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has
   std::unordered_map<quant::ValueId, quant::QuantizedType> pinned_inputs_;
   std::vector<CountedRows> counts_;
+  int64_t num_random_layers_ = 0;
 };
 
 }  // namespace tally::frontend

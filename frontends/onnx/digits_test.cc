@@ -62,8 +62,8 @@ TEST(Digits, ImportsAsTheReadmeDescribesIt) {
   const Graph graph = ImportDigits();
   EXPECT_TRUE(quant::Verify(graph).ok()) << quant::Verify(graph);
   EXPECT_EQ(OpsOf(graph),
-            "Conv2d BatchNorm Relu Conv2d Relu MaxPool2d Conv2d BatchNorm Relu Conv2d BatchNorm Add Relu "
-            "AveragePool2d Reshape Dense Softmax");
+            "Conv BatchNorm Relu Conv Relu MaxPool Conv BatchNorm Relu Conv BatchNorm Add Relu "
+            "AveragePool Reshape Dense Softmax");
   ASSERT_EQ(graph.inputs.size(), 1u);
   EXPECT_EQ(graph.values[graph.inputs[0]].name, "image");
   EXPECT_EQ(graph.values[graph.inputs[0]].type.shape, (quant::Shape{1, 1, 8, 8}));
@@ -90,9 +90,8 @@ TEST(Digits, FoldingBatchNormalizationChangesRoundingOnly) {
   const Graph graph = ImportDigits();
   const auto folded = quant::FoldBatchNorm(graph);
   ASSERT_TRUE(folded.ok()) << folded.status();
-  EXPECT_EQ(
-      OpsOf(*folded),
-      "Conv2d Relu Conv2d Relu MaxPool2d Conv2d Relu Conv2d Add Relu AveragePool2d Reshape Dense Softmax");
+  EXPECT_EQ(OpsOf(*folded),
+            "Conv Relu Conv Relu MaxPool Conv Relu Conv Add Relu AveragePool Reshape Dense Softmax");
   for (const FloatTensor& image : HeldOutImages()) {
     const std::vector<float> before = Probabilities(graph, image).data;
     const std::vector<float> after = Probabilities(*folded, image).data;

@@ -42,13 +42,13 @@ TEST(FusedNodes, ConvolutionsWithParametersInAList) {
     ExpectNear(Conv("Clip", {-0.5f, 0.75f}, opset), {x},
                {-0.5f, -0.5f, 0.75f, -0.5f, -0.3125f, 0.1875f, -0.5f, -0.1875f});
   }
-  EXPECT_EQ(OpsOf(*Conv("Relu", {}).Import()), "Conv2d Relu");
+  EXPECT_EQ(OpsOf(*Conv("Relu", {}).Import()), "Conv Relu");
 }
 
 TEST(FusedNodes, ConvolutionsWithAResidualInFrontOfTheActivation) {
   ModelBuilder model = Conv("LeakyRelu", {0.25f});
   model.Input("z", {1, 2, 2, 2}).graph().mutable_node(0)->add_input("z");
-  EXPECT_EQ(OpsOf(*model.Import()), "Conv2d Add Slopes");
+  EXPECT_EQ(OpsOf(*model.Import()), "Conv Add Slopes");
   ExpectNear(model, {Drawn({1, 2, 2, 2}, 3), Drawn({1, 2, 2, 2}, 4)},
              {-0.390625f, -0.140625f, 1.125f, -0.5f, 0.1875f, -0.078125f, -0.03125f, 0.0625f});
 }

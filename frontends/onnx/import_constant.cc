@@ -88,7 +88,7 @@ absl::Status FinishCast(NodeContext& node, const Operand& x, bool to_bool) {
   const bool from_integer = x.type.element == quant::ElementType::kInt64;
   if (!to_bool) {
     if (from_integer) return node.Finish(quant::ToFloat{}, {x});
-    return MakeError(label::model_unsupported_type, "casts from floats to integers are not imported");
+    return node.Finish(quant::ToInteger{}, {x});
   }
   quant::Tensor number = FloatTensor{{}, {0}};
   if (from_integer) number = Int64Tensor{{}, {0}};

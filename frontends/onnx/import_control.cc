@@ -1,19 +1,12 @@
-// What of control flow is not imported. An If whose condition is a constant, and a Loop whose trips are,
-// never come here (import_subgraph.cc).
+// What of control flow is not imported. An If, and a Loop of which the most trips are known, never come here
+// (import_subgraph.cc).
 #include "base/error.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
 namespace tally::onnx {
 
-absl::Status RefuseOpenCondition(NodeContext&) {
-  return MakeError(label::model_unsupported_operand,
-                   "its condition is computed at run time: where it depends on shapes, fix these (--shape, "
-                   "--batch), and where on an input, fix that (--fix NAME=VALUE); else write "
-                   "the choice as a Where of both results, or export the model traced, not scripted");
-}
-
-absl::Status RefuseOpenLoop(NodeContext&) {
+absl::Status RefuseOpenControl(NodeContext&) {
   return MakeError(label::model_unsupported_operand,
                    "its trips are counted at run time: where they depend on shapes, fix these (--shape, "
                    "--batch), and where on an input, fix that (--fix NAME=VALUE); else export the "

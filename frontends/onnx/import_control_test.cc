@@ -52,6 +52,16 @@ TEST(ImportIf, TheBranchOfAKnownConditionStandsInItsPlace) {
   EXPECT_EQ(Choice(0).Run({{{2}, {1, -20}}}).at(0), Tensor(FloatTensor{{2}, {-1, 10}}));
 }
 
+// Both branches are computed, and of each result the one that the condition says.
+TEST(ImportIf, AComputedConditionChoosesBetweenResults) {
+  ModelBuilder model = Choice(1);
+  model.IntegerInput("open", {1}).graph().mutable_node(1)->set_input(0, "open");
+  EXPECT_EQ(OpsOf(*model.Import()), "Add Add Relu Slopes Reshape Where Add");
+  const FloatTensor in{{2}, {1, -20}};
+  EXPECT_EQ(model.Run({in, {{1}, {1}}}).at(0), Tensor(FloatTensor{{2}, {22, 1}}));
+  EXPECT_EQ(model.Run({in, {{1}, {0}}}).at(0), Tensor(FloatTensor{{2}, {-1, 10}}));
+}
+
 // As torch.jit.script writes it: by the shape of x.
 TEST(ImportIf, AConditionOfShapesIsKnown) {
   ModelBuilder model;
@@ -109,7 +119,13 @@ TEST(ImportIf, RefusesWhatIsOpenOrBroken) {
   EXPECT_EQ(Choice(1).ImportLabel(), "");
   ModelBuilder open = Choice(1);
   open.IntegerInput("open", {1}).graph().mutable_node(1)->set_input(0, "open");
-  EXPECT_EQ(open.ImportLabel(), "model_unsupported_operand");
+  EXPECT_EQ(open.ImportLabel(), "");
+  ModelBuilder two_open = Choice(1);
+  two_open.IntegerInput("open", {2}).graph().mutable_node(1)->set_input(0, "open");
+  EXPECT_EQ(two_open.ImportLabel(), "model_malformed");
+  ModelBuilder two_shapes = open;  // [2] or [1]
+  two_shapes.graph().mutable_node(1)->mutable_attribute(0)->mutable_g()->mutable_node(0)->set_input(0, "w");
+  EXPECT_EQ(two_shapes.ImportLabel(), "model_unsupported_operand");
   ModelBuilder two_flags = Choice(1);
   two_flags.Integers("flags", {{2}, {1, 1}}).graph().mutable_node(1)->set_input(0, "flags");
   EXPECT_EQ(two_flags.ImportLabel(), "model_malformed");
@@ -165,10 +181,10 @@ TEST(ImportIf, TheReportListsTheNodesOfBranches) {
   ModelBuilder open = Choice(1);
   open.IntegerInput("open", {1}).graph().mutable_node(1)->set_input(0, "open");
   open.graph().mutable_node(1)->mutable_attribute(1)->mutable_g()->mutable_node(0)->set_op_type("Det");
-  EXPECT_EQ(nodes(open), (std::vector<std::string>{
-                             "node 0 Add imported", "node 1 If refused",
-                             "node 1.then_branch.0 Add unavailable", "node 1.else_branch.0 Det refused",
-                             "node 1.else_branch.1 Neg unavailable", "node 2 Add unavailable"}));
+  EXPECT_EQ(nodes(open),
+            (std::vector<std::string>{"node 0 Add imported", "node 1 If unavailable",
+                                      "node 1.then_branch.0 Add imported", "node 1.else_branch.0 Det refused",
+                                      "node 1.else_branch.1 Neg unavailable", "node 2 Add unavailable"}));
   ModelBuilder broken = Choice(0);
   broken.graph().mutable_node(1)->mutable_attribute(1)->mutable_g()->mutable_node(0)->set_op_type("Det");
   EXPECT_EQ(nodes(broken),
@@ -202,6 +218,31 @@ TEST(ImportLoop, TripsThatAreKnownAreUnrolled) {
   EXPECT_EQ(three.at(1), Tensor(FloatTensor{{3, 2}, {10, 20, 20, 30, 40, 50}}));
   // A condition that comes of constants ends it.
   EXPECT_EQ(Counting(100, 2).Run({in}).at(1), Tensor(FloatTensor{{2, 2}, {10, 20, 20, 30}}));
+}
+
+// The states stay as they are once the loop has ended, and a condition that is false at first ends it there.
+TEST(ImportLoop, AComputedConditionEndsIt) {
+  ModelBuilder body;
+  body.IntegerInput("trip", {}).IntegerInput("go", {}).Input("x", {2}).IntegerInput("n", {});
+  body.Output("on").Output("more").Output("next").Integers("one", {{}, {1}});
+  body.Node("Add", {"n", "one"}, {"next"});
+  body.Node("Less", {"next", "last"}, {"on"});
+  body.Node("Add", {"x", "x"}, {"more"});
+  ModelBuilder model;
+  model.Input("in", {2}).IntegerInput("last", {}).IntegerInput("begins", {}).Output("x").Output("n");
+  model.Integers("zero", {{}, {0}}).Integers("trips", {{}, {4}});
+  SetBranch(model.Node("Loop", {"trips", "begins", "in", "zero"}, {"x", "n"}), "body", body);
+  const auto trips = [&](float last, float begins) {
+    return model.Run({{{2}, {1, 3}}, {{}, {last}}, {{}, {begins}}});
+  };
+  EXPECT_EQ(trips(3, 1).at(0), Tensor(FloatTensor{{2}, {8, 24}}));
+  EXPECT_EQ(trips(3, 1).at(1), Tensor(Int64Tensor{{}, {3}}));
+  EXPECT_EQ(trips(-5, 1).at(0), Tensor(FloatTensor{{2}, {2, 6}}));
+  EXPECT_EQ(trips(100, 1).at(0), Tensor(FloatTensor{{2}, {16, 48}}));
+  EXPECT_EQ(trips(3, 0).at(0), Tensor(FloatTensor{{2}, {1, 3}}));
+  ModelBuilder endless = model;
+  endless.graph().mutable_node(0)->set_input(0, "");
+  EXPECT_EQ(endless.ImportLabel(), "model_unsupported_operand");
 }
 
 TEST(ImportLoop, RefusesWhatIsOpenOrTooLong) {

@@ -33,7 +33,13 @@ absl::Status ImportLayerNormalization(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, rank));
   ASSIGN_OR_RETURN(const float epsilon, node.attributes().Float("epsilon", 1e-5f));
   node.attributes().Ignore("stash_type");  // the precision of the mean and the deviation
-  return node.Finish(quant::LayerNorm{AxesFrom(axis, rank), epsilon}, operands);
+  const std::vector<int64_t> axes = AxesFrom(axis, rank);
+  if (node.IsRead(1) || node.IsRead(2)) {
+    ASSIGN_OR_RETURN(const NormStatistics statistics, StatisticsOf(node, operands[0], axes, epsilon));
+    if (node.IsRead(1)) RETURN_IF_ERROR(node.FinishOutputAs(1, statistics.mean));
+    if (node.IsRead(2)) RETURN_IF_ERROR(node.FinishOutputAs(2, statistics.inverse_deviation));
+  }
+  return node.FinishOutput(0, quant::LayerNorm{axes, epsilon}, operands);
 }
 
 absl::Status ImportInstanceNormalization(NodeContext& node) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "base/error.h"
@@ -7,6 +8,7 @@
 #include "frontends/graph/compositions/gather.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/read_node.h"
 
 namespace tally::onnx {
 namespace {
@@ -20,6 +22,21 @@ absl::Status FinishAlongAxis(NodeContext& node, GatherAlong gather) {
   ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
   return node.FinishAs(gather(node, x, indices, axis));
+}
+
+struct ScatterOperands {
+  Operand x, indices, updates;
+  ScatterKind kind = ScatterKind::kUpdate;
+};
+
+absl::StatusOr<ScatterOperands> ReadScatter(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
+  ScatterOperands read;
+  ASSIGN_OR_RETURN(read.x, node.Input(0));
+  ASSIGN_OR_RETURN(read.indices, node.Input(1));
+  ASSIGN_OR_RETURN(read.updates, node.Input(2));
+  ASSIGN_OR_RETURN(read.kind, ReadScatterKind(node));
+  return read;
 }
 
 }  // namespace
@@ -36,17 +53,42 @@ absl::Status ImportGatherND(NodeContext& node) {
   return node.FinishAs(GatherTuples(node, x, indices, batch_dims));
 }
 
+absl::Status ImportScatterElements(NodeContext& node) {
+  ASSIGN_OR_RETURN(const ScatterOperands read, ReadScatter(node));
+  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
+  quant::Scatter scatter = {.form = quant::Scatter::Form::kElements, .kind = read.kind};
+  ASSIGN_OR_RETURN(scatter.axis, NormalizeAxis(wanted, read.x.shape().size()));
+  return node.FinishAs(Scattered(node, read.x, read.indices, read.updates, scatter));
+}
+
+// By constants, each element comes from x or from the updates, and stays on its grid.
 absl::Status ImportScatterND(NodeContext& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const quant::Int64Tensor* indices, node.IntConstant(1));
-  ASSIGN_OR_RETURN(const Operand updates, node.Input(2));
-  ASSIGN_OR_RETURN(const std::string reduction, node.attributes().String("reduction", "none"));
-  if (reduction != "none") {
-    return MakeError(label::model_unsupported_attribute,
-                     "reduction = " + PrintableStart(reduction) + " is not imported");
+  ASSIGN_OR_RETURN(const ScatterOperands read, ReadScatter(node));
+  if (read.indices.is_constant() && read.kind == ScatterKind::kUpdate) {
+    ASSIGN_OR_RETURN(const quant::Int64Tensor* indices, node.IntConstant(1));
+    return node.FinishAs(ReplaceTuples(node, read.x, *indices, read.updates));
   }
-  return node.FinishAs(ReplaceTuples(node, x, *indices, updates));
+  const quant::Scatter scatter = {.form = quant::Scatter::Form::kTuples, .kind = read.kind};
+  return node.FinishAs(Scattered(node, read.x, read.indices, read.updates, scatter));
+}
+
+// The places are a column for each in ONNX. Their number is a further output of the graph, where it is not
+// known.
+absl::Status ImportNonZero(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  ASSIGN_OR_RETURN(const Found found, NonZeroPlaces(node, x, quant::NumElements(x.shape())));
+  RETURN_IF_ERROR(node.Finish(quant::Transpose{{1, 0}}, {found.places}));
+  return found.count.has_value() ? node.CountRows(*found.count, /*axis=*/1) : absl::OkStatus();
+}
+
+absl::Status ImportReverseSequence(NodeContext& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand lengths, node.Input(1));
+  quant::ReverseSequence reverse;
+  ASSIGN_OR_RETURN(reverse.batch_axis, node.attributes().Int("batch_axis", 1));
+  ASSIGN_OR_RETURN(reverse.time_axis, node.attributes().Int("time_axis", 0));
+  return node.Finish(reverse, {x, lengths});
 }
 
 }  // namespace tally::onnx

@@ -131,10 +131,31 @@ TEST(ImportScatterNd, RefusesWhatDoesNotFit) {
     return model.ImportLabel();
   };
   EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "none"), "");
-  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "add"), "model_unsupported_attribute");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "add"), "");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "mul"), "model_unsupported_attribute");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 1, 0}}, "sub"), "model_malformed");
+  EXPECT_EQ(label({{2, 2}, {0, 1, 2, 0}}, "add"), "model_malformed");
   EXPECT_EQ(label({{2, 2}, {0, 1, 2, 0}}, "none"), "model_malformed");
   EXPECT_EQ(label({{1, 2}, {0, 1}}, "none"), "model_shape");
   EXPECT_EQ(label({{1, 3}, {0, 1, 0}}, "none"), "model_shape");
+}
+
+TEST(ImportScatterElements, UpdatesAtComputedIndices) {
+  ModelBuilder model(18);
+  model.Input("x", {2, 3}).IntegerInput("places", {2, 2}).Input("updates", {2, 2}).Output("y");
+  model.Node("ScatterElements", {"x", "places", "updates"}, {"y"}).Int("axis", -1).String("reduction", "max");
+  EXPECT_EQ(model.Run({{{2, 3}, {1, 2, 3, 4, 5, 6}}, {{2, 2}, {0, -1, 1, 9}}, {{2, 2}, {5, 1, 7, 8}}}),
+            std::vector<Tensor>{FloatTensor({{2, 3}, {5, 2, 3, 4, 7, 6}})});
+}
+
+TEST(ImportNonZero, SaysHowManyColumnsAreMeant) {
+  ModelBuilder model;
+  model.Input("x", {2, 2}).Output("y").Node("NonZero", {"x"}, {"y"});
+  const std::vector<Tensor> found = model.Run({{{2, 2}, {0, 3, -1, 0}}});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0], Tensor(Int64Tensor{{2, 4}, {0, 1, -1, -1, 1, 0, -1, -1}}));
+  EXPECT_EQ(found[1], Tensor(Int64Tensor{{}, {2}}));
+  EXPECT_EQ(model.Import()->outputs[1].name, "y.count");
 }
 
 }  // namespace

@@ -10,18 +10,15 @@
 #include "frontends/graph/compositions/layout.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/read_node.h"
 
 namespace tally::onnx {
 namespace {
 
 using quant::Shape;
 
-// A list of integers that was an attribute at first and became an input in opset 13; nothing, when left out.
 absl::StatusOr<std::optional<std::vector<int64_t>>> AxesOf(NodeContext& node) {
-  if (node.opset() < 13) return node.attributes().Ints("axes");
-  if (!node.HasInput(1)) return std::nullopt;
-  ASSIGN_OR_RETURN(const quant::Int64Tensor* axes, node.IntConstant(1));
-  return axes->data;
+  return ReadList(node, "axes", 1, 13);
 }
 
 }  // namespace
@@ -104,18 +101,14 @@ absl::Status ImportTile(NodeContext& node) {
 
 absl::Status ImportDepthToSpace(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
-  ASSIGN_OR_RETURN(const int64_t size, node.attributes().Int("blocksize", 0));
-  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "DCR"));
-  if (mode != "DCR" && mode != "CRD") {
-    return MakeError(label::model_malformed, "attribute mode is " + PrintableStart(mode));
-  }
-  return node.FinishAs(DepthToSpace(node, x, size, /*block_first=*/mode == "DCR"));
+  ASSIGN_OR_RETURN(const BlockForm read, ReadBlocks(node, /*has_mode=*/true));
+  return node.FinishAs(DepthToSpace(node, x, read.size, read.block_first));
 }
 
 absl::Status ImportSpaceToDepth(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
-  ASSIGN_OR_RETURN(const int64_t size, node.attributes().Int("blocksize", 0));
-  return node.FinishAs(SpaceToDepth(node, x, size));
+  ASSIGN_OR_RETURN(const BlockForm read, ReadBlocks(node, /*has_mode=*/false));
+  return node.FinishAs(SpaceToDepth(node, x, read.size));
 }
 
 absl::Status ImportIdentity(NodeContext& node) {

@@ -1,12 +1,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/graph/compositions/einsum.h"
 #include "frontends/graph/compositions/products.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/read_node.h"
 
 namespace tally::onnx {
 namespace {
@@ -34,19 +37,16 @@ absl::Status ImportGemm(NodeContext& node) {
   ASSIGN_OR_RETURN(Operand b, node.Input(1));
   RETURN_IF_ERROR(CheckMatrix(a, "A"));
   RETURN_IF_ERROR(CheckMatrix(b, "B"));
-  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
-  ASSIGN_OR_RETURN(const float beta, node.attributes().Float("beta", 1.0f));
-  ASSIGN_OR_RETURN(const bool trans_a, node.attributes().Bool("transA", false));
-  ASSIGN_OR_RETURN(const bool trans_b, node.attributes().Bool("transB", false));
-  if (trans_a) {
+  ASSIGN_OR_RETURN(const GemmForm read, ReadGemm(node));
+  if (read.transpose_a) {
     ASSIGN_OR_RETURN(a, Transposed(node, a, "transposed_a"));
   }
-  ASSIGN_OR_RETURN(b, ScaledInput(node, 1, alpha, "weight"));
+  ASSIGN_OR_RETURN(b, ScaledInput(node, 1, read.alpha, "weight"));
   std::optional<Operand> c;
-  if (node.HasInput(2) && beta != 0.0f) {
-    ASSIGN_OR_RETURN(c, ScaledInput(node, 2, beta, "bias"));
+  if (node.HasInput(2) && read.beta != 0.0f) {
+    ASSIGN_OR_RETURN(c, ScaledInput(node, 2, read.beta, "bias"));
   }
-  return node.FinishAs(AffineProduct(node, a, b, trans_b, c));
+  return node.FinishAs(AffineProduct(node, a, b, read.transpose_b, c));
 }
 
 absl::Status ImportMatMul(NodeContext& node) {
@@ -54,6 +54,16 @@ absl::Status ImportMatMul(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand a, node.Input(0));
   ASSIGN_OR_RETURN(const Operand b, node.Input(1));
   return node.FinishAs(MatrixProduct(node, a, b, 1));
+}
+
+absl::Status ImportEinsum(NodeContext& node) {
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < node.num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(Operand operand, node.Input(i));
+    operands.push_back(std::move(operand));
+  }
+  ASSIGN_OR_RETURN(const std::string equation, node.attributes().String("equation", ""));
+  return node.FinishAs(Einsum(node, equation, operands));
 }
 
 // alpha A B, of matrices that may be transposed.

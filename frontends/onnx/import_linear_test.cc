@@ -159,15 +159,64 @@ TEST(ImportMatMul, OthersStay) {
 }
 
 TEST(ImportMatMul, OnnxShape) {
-  ModelBuilder vector;
-  vector.Input("a", {3}).Input("b", {3, 4}).Output("y").Node("MatMul", {"a", "b"}, {"y"});
-  EXPECT_EQ(vector.ImportLabel(), "model_shape");
+  ModelBuilder scalar;
+  scalar.Input("a", {}).Input("b", {3, 4}).Output("y").Node("MatMul", {"a", "b"}, {"y"});
+  EXPECT_EQ(scalar.ImportLabel(), "model_shape");
   ModelBuilder depth;
   depth.Input("a", {2, 5})
       .Weight("b", SmallIntegers({3, 4}, 1))
       .Output("y")
       .Node("MatMul", {"a", "b"}, {"y"});
   EXPECT_EQ(depth.ImportLabel(), "model_shape");
+}
+
+TEST(ImportMatMul, ByVectors) {
+  const auto product = [](const FloatTensor& a, const FloatTensor& b) {
+    ModelBuilder model;
+    model.Input("a", a.shape).Input("b", b.shape).Output("y").Node("MatMul", {"a", "b"}, {"y"});
+    return model.Run({a, b}).at(0);
+  };
+  const FloatTensor v{{2}, {1, 10}}, m{{2, 3}, {1, 2, 3, 4, 5, 6}}, w{{3}, {1, 0, -1}};
+  EXPECT_EQ(product(v, m), Tensor(FloatTensor{{3}, {41, 52, 63}}));
+  EXPECT_EQ(product(m, w), Tensor(FloatTensor{{2}, {-2, -2}}));
+  EXPECT_EQ(product(v, v), Tensor(FloatTensor{{}, {101}}));
+}
+
+TEST(ImportEinsum, ProductsAndSums) {
+  const auto einsum = [](const std::string& equation, const std::vector<FloatTensor>& inputs) {
+    ModelBuilder model(13);
+    std::vector<std::string> names;
+    for (const FloatTensor& input : inputs) {
+      names.push_back("x" + std::to_string(names.size()));
+      model.Input(names.back(), input.shape);
+    }
+    model.Output("y").Node("Einsum", names, {"y"}).String("equation", equation);
+    return model.ImportLabel().empty() ? model.Run(inputs).at(0) : Tensor(FloatTensor{});
+  };
+  const FloatTensor a{{2, 3}, {1, 2, 3, 4, 5, 6}}, b{{3, 2}, {1, 0, 0, 1, 1, 1}};
+  EXPECT_EQ(einsum("ij,jk->ik", {a, b}), Tensor(FloatTensor{{2, 2}, {4, 5, 10, 11}}));
+  EXPECT_EQ(einsum("ij,jk", {a, b}), Tensor(FloatTensor{{2, 2}, {4, 5, 10, 11}}));
+  EXPECT_EQ(einsum("ij,jk->ki", {a, b}), Tensor(FloatTensor{{2, 2}, {4, 10, 5, 11}}));
+  EXPECT_EQ(einsum("ij,ij->i", {a, a}), Tensor(FloatTensor{{2}, {14, 77}}));
+  EXPECT_EQ(einsum("ij->j", {a}), Tensor(FloatTensor{{3}, {5, 7, 9}}));
+  EXPECT_EQ(einsum("ij -> ji", {a}), Tensor(FloatTensor{{3, 2}, {1, 4, 2, 5, 3, 6}}));
+  EXPECT_EQ(einsum("ij,k->i", {a, FloatTensor{{2}, {1, 2}}}), Tensor(FloatTensor{{2}, {18, 45}}));
+}
+
+TEST(ImportEinsum, Refusals) {
+  const auto label = [](const std::string& equation) {
+    ModelBuilder model(13);
+    model.Input("a", {2, 3}).Input("b", {3, 3}).Output("y");
+    model.Node("Einsum", {"a", "b"}, {"y"}).String("equation", equation);
+    return model.ImportLabel();
+  };
+  EXPECT_EQ(label("ij,jk->ik"), "");
+  for (const char* bad : {"", "ij->ij", "ij,jk->il", "ij,ki->ik", "ij,jk->ii", "i,jk->k", "i1,jk->k"}) {
+    EXPECT_EQ(label(bad), "model_malformed") << bad;
+  }
+  for (const char* other : {"ij,kk->ij", "...j,jk->...k"}) {
+    EXPECT_EQ(label(other), "model_unsupported_attribute") << other;
+  }
 }
 
 }  // namespace

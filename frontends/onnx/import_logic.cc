@@ -8,6 +8,7 @@
 #include "frontends/graph/compositions/selection.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/read_node.h"
 
 namespace tally::onnx {
 
@@ -69,14 +70,8 @@ absl::Status ImportOneHot(NodeContext& node) {
 absl::Status ImportTrilu(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const bool upper, node.attributes().Bool("upper", true));
-  int64_t k = 0;
-  if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(const Int64Tensor* diagonal, node.IntConstant(1));
-    if (diagonal->data.size() != 1) return MakeError(label::model_shape, "k of Trilu is not one number");
-    k = diagonal->data[0];
-  }
-  return node.FinishAs(Triangle(node, x, k, upper));
+  ASSIGN_OR_RETURN(const TriangleForm read, ReadTriangle(node));
+  return node.FinishAs(Triangle(node, x, read.k, read.upper));
 }
 
 }  // namespace tally::onnx

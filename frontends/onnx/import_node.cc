@@ -3,7 +3,6 @@
 
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/onnx/compute_at_import.h"
 #include "frontends/onnx/fused_nodes.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/quantized_nodes.h"
@@ -89,10 +88,7 @@ absl::Status Importer::ImportInstead(const std::vector<NodeProto>& nodes, const 
 
 absl::Status Importer::ImportOne(const NodeProto& node, const std::string& source) {
   ASSIGN_OR_RETURN(NodeContext context, NodeContext::Of(node, opset_, options_, source, run_.scope(), read_));
-  OperatorImporter import = ComputeAtImport;
-  if (!IsDefaultDomain(node) || !IsComputedAtImport(context)) {
-    ASSIGN_OR_RETURN(import, FindImporter(node));
-  }
+  ASSIGN_OR_RETURN(const OperatorImporter import, FindImporter(node));
   if (IsDefaultDomain(node) && MovesCodes(node.op_type())) {
     ASSIGN_OR_RETURN(std::optional<Codes> codes, context.CodesOfInputs());
     if (codes.has_value()) context.PassCodes(*std::move(codes));

@@ -30,7 +30,7 @@ TEST(ImportBatchNormalization, NormalizesWithStoredStatistics) {
         << opset;
     const auto graph = norm.model.Import();
     EXPECT_EQ(OpsOf(*graph), "BatchNorm");
-    EXPECT_EQ(OpsOf(*quant::FoldBatchNorm(*graph)), "Conv2d");
+    EXPECT_EQ(OpsOf(*quant::FoldBatchNorm(*graph)), "Conv");
   }
 }
 

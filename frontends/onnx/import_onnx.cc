@@ -1,5 +1,6 @@
 #include "frontends/onnx/import_onnx.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -16,6 +17,15 @@ namespace {
 int64_t MostComputed(uint64_t bytes_of_model) { return 65536 + 4 * static_cast<int64_t>(bytes_of_model); }
 
 }  // namespace
+
+// Numbers (wire type 0) and messages or strings (2), by the numbers of ModelProto's fields.
+bool IsOnnx(std::span<const uint8_t> bytes) {
+  if (bytes.empty()) return false;
+  constexpr std::pair<int, int> kFields[] = {{1, 0}, {2, 2}, {3, 2}, {4, 2}, {5, 0},
+                                             {6, 2}, {7, 2}, {8, 2}, {14, 2}};
+  return std::ranges::any_of(
+      kFields, [&](const auto& field) { return bytes[0] == (field.first << 3 | field.second); });
+}
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));

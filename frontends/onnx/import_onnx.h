@@ -63,6 +63,9 @@ struct ImportOptions {
   bool batch_norm_training_as_inference = false;
 };
 
+// Whether the file begins as an ONNX file does: with a field of its message.
+bool IsOnnx(std::span<const uint8_t> bytes);
+
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options = {});
 
 // All that ImportOnnx refuses of a file, not the first alone. Errors: those of the file as a whole:

@@ -7,9 +7,9 @@
 namespace tally::onnx {
 namespace {
 
-using quant::AveragePool2d;
-using quant::MaxPool2d;
-using quant::Padding2d;
+using quant::AveragePool;
+using quant::MaxPool;
+using quant::Pads;
 
 struct PoolModel {
   PoolModel(const std::string& op, const std::vector<int64_t>& kernel, int64_t opset = 13) : model(opset) {
@@ -37,21 +37,21 @@ TEST(ImportPooling, MaxPoolReadsItsAttributes) {
       .Ints("pads", {1, 0, 2, 1})
       .Ints("dilations", {1, 1})
       .Int("storage_order", 1);
-  EXPECT_EQ(pool.Imported<MaxPool2d>(), (MaxPool2d{{3, 2}, {2, 1}, {1, 0, 2, 1}}));
-  EXPECT_EQ(PoolModel("MaxPool", {2, 2}).Imported<MaxPool2d>(), (MaxPool2d{{2, 2}, {1, 1}, {}}));
+  EXPECT_EQ(pool.Imported<MaxPool>(), (MaxPool{{3, 2}, {2, 1}, {1, 0, 2, 1}}));
+  EXPECT_EQ(PoolModel("MaxPool", {2, 2}).Imported<MaxPool>(), (MaxPool{{2, 2}, {1, 1}, {}}));
 }
 
 TEST(ImportPooling, AutoPad) {
   PoolModel pool("MaxPool", {3, 2});
   pool.node.String("auto_pad", "SAME_LOWER");
-  EXPECT_EQ(pool.Imported<MaxPool2d>().pad, (Padding2d{1, 1, 1, 0}));
+  EXPECT_EQ(pool.Imported<MaxPool>().pad, (Pads{1, 1, 1, 0}));
 }
 
 TEST(ImportPooling, CeilModeBecomesPadsAtTheEnd) {
   // Along y, 6 elements hold windows of 3 at 0 and 2, and a partial one at 4; along x, 7 hold whole ones.
   PoolModel pool("MaxPool", {3, 3});
   pool.node.Ints("strides", {2, 2}).Int("ceil_mode", 1);
-  EXPECT_EQ(pool.Imported<MaxPool2d>().pad, (Padding2d{0, 0, 1, 0}));
+  EXPECT_EQ(pool.Imported<MaxPool>().pad, (Pads{0, 0, 1, 0}));
 }
 
 TEST(ImportPooling, CeilModeDropsAWindowThatWouldStartInTheEndPadding) {
@@ -59,20 +59,20 @@ TEST(ImportPooling, CeilModeDropsAWindowThatWouldStartInTheEndPadding) {
   // end padding.
   PoolModel pool("MaxPool", {2, 2});
   pool.node.Ints("strides", {7, 1}).Ints("pads", {1, 0, 1, 0}).Int("ceil_mode", 1);
-  EXPECT_EQ(pool.Imported<MaxPool2d>().pad, (Padding2d{1, 0, 1, 0}));
+  EXPECT_EQ(pool.Imported<MaxPool>().pad, (Pads{1, 0, 1, 0}));
   EXPECT_EQ(pool.model.Import()->values.back().type.shape, (quant::Shape{1, 2, 1, 6}));
 }
 
 TEST(ImportPooling, CountIncludePadMattersOnlyWithPads) {
   PoolModel without("AveragePool", {2, 2});
   without.node.Int("count_include_pad", 1);
-  EXPECT_FALSE(without.Imported<AveragePool2d>().count_include_pad);
+  EXPECT_FALSE(without.Imported<AveragePool>().count_include_pad);
   PoolModel with("AveragePool", {2, 2});
   with.node.Int("count_include_pad", 1).Ints("pads", {1, 0, 0, 0});
-  EXPECT_TRUE(with.Imported<AveragePool2d>().count_include_pad);
+  EXPECT_TRUE(with.Imported<AveragePool>().count_include_pad);
   PoolModel default_is_off("AveragePool", {2, 2});
   default_is_off.node.Ints("pads", {1, 0, 0, 0});
-  EXPECT_FALSE(default_is_off.Imported<AveragePool2d>().count_include_pad);
+  EXPECT_FALSE(default_is_off.Imported<AveragePool>().count_include_pad);
 }
 
 TEST(ImportPooling, AverageWithCeilModeCountsRealElementsOnly) {
@@ -93,21 +93,30 @@ TEST(ImportPooling, GlobalAverage) {
 }
 
 TEST(ImportPooling, OnnxUnsupportedAttribute) {
-  PoolModel dilated("MaxPool", {2, 2});
-  dilated.node.Ints("dilations", {2, 1});
-  EXPECT_EQ(dilated.model.ImportLabel(), "model_unsupported_attribute");
-  PoolModel dilated_average("AveragePool", {2, 2}, 19);
-  dilated_average.node.Ints("dilations", {1, 2});
-  EXPECT_EQ(dilated_average.model.ImportLabel(), "model_unsupported_attribute");
+  PoolModel automatic("MaxPool", {3, 3});
+  automatic.node.Int("ceil_mode", 1).String("auto_pad", "VALID");
+  EXPECT_EQ(automatic.model.ImportLabel(), "model_unsupported_attribute");
+}
+
+TEST(ImportPooling, DilatedWindows) {
+  PoolModel most("MaxPool", {2, 2});
+  most.node.Ints("dilations", {2, 1});
+  EXPECT_EQ(most.Imported<MaxPool>().dilation, (quant::Extents{2, 1}));
+  PoolModel mean("AveragePool", {2, 2}, 19);
+  mean.node.Ints("dilations", {1, 2});
+  EXPECT_EQ(mean.Imported<AveragePool>().dilation, (quant::Extents{1, 2}));
+}
+
+// Pads of the file count, and what ceil_mode adds does not.
+TEST(ImportPooling, CountsPadsInCeilMode) {
   PoolModel ceil("AveragePool", {3, 3});
   ceil.node.Ints("strides", {2, 2})
       .Int("ceil_mode", 1)
       .Int("count_include_pad", 1)
       .Ints("pads", {0, 1, 0, 1});
-  EXPECT_EQ(ceil.model.ImportLabel(), "model_unsupported_attribute");
-  PoolModel automatic("MaxPool", {3, 3});
-  automatic.node.Int("ceil_mode", 1).String("auto_pad", "VALID");
-  EXPECT_EQ(automatic.model.ImportLabel(), "model_unsupported_attribute");
+  const AveragePool pool = ceil.Imported<AveragePool>();
+  EXPECT_TRUE(pool.ceil_mode);
+  EXPECT_EQ(pool.pad, (Pads{0, 1, 0, 1}));
 }
 
 TEST(ImportPooling, OnnxMalformed) {
@@ -150,7 +159,7 @@ TEST(ImportPooling, OfOneSpatialAxis) {
 }
 
 TEST(ImportPooling, GlobalPoolsOfAnyRank) {
-  EXPECT_EQ(PoolModel("GlobalMaxPool", {}).Imported<MaxPool2d>(), (MaxPool2d{{6, 7}, {1, 1}, {}}));
+  EXPECT_EQ(PoolModel("GlobalMaxPool", {}).Imported<MaxPool>(), (MaxPool{{6, 7}, {1, 1}, {}}));
   for (const quant::Shape& shape : {quant::Shape{1, 2, 4}, {1, 2, 2, 2}, {1, 2, 2, 1, 2}}) {
     ModelBuilder model;
     model.Input("x", shape).Output("max").Output("mean");

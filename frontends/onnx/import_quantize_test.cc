@@ -397,7 +397,7 @@ TEST(ImportQuantize, DynamicConvolutionsToo) {
   model.Node("Mul", {"xs", "floats"}, {"y"});
   const auto graph = model.Import();
   ASSERT_TRUE(graph.ok()) << graph.status();
-  EXPECT_EQ(OpsOf(*graph), "Conv2d");
+  EXPECT_EQ(OpsOf(*graph), "Conv");
   EXPECT_EQ(WeightCodes(*graph)->codes, (std::vector<int32_t>{1, -2, 3, -4}));
 }
 

@@ -5,7 +5,9 @@
 #include "frontends/graph/axis.h"
 #include "frontends/graph/compositions/norms.h"
 #include "frontends/graph/compositions/reductions.h"
+#include "frontends/graph/compositions/selection.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/read_node.h"
 
 namespace tally::onnx {
 
@@ -28,39 +30,23 @@ absl::Status FinishFlat(NodeContext& node, bool is_log) {
   return node.FinishAs(FlatSoftmax(node, x, axis, is_log));
 }
 
-// The axes are an attribute at first and an input from opset `input_since` on; none of them are all of them,
-// but where the node says noop_with_empty_axes.
+// The axes are an attribute at first and an input from opset `input_since` on.
 absl::Status FinishReduction(NodeContext& node, ReductionKind kind, int64_t input_since = 18) {
-  const bool by_input = node.opset() >= input_since;
-  RETURN_IF_ERROR(node.CheckInputCount(1, by_input ? 2 : 1));
+  RETURN_IF_ERROR(node.CheckInputCount(1, node.opset() >= input_since ? 2 : 1));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  Reduction reduction;
-  ASSIGN_OR_RETURN(reduction.keep_dimensions, node.attributes().Bool("keepdims", true));
-  std::vector<int64_t> axes;
-  bool all_by_default = true;
-  if (!by_input) {
-    ASSIGN_OR_RETURN(const auto attribute, node.attributes().Ints("axes"));
-    axes = attribute.value_or(axes);
-  } else {
-    if (node.HasInput(1)) {
-      ASSIGN_OR_RETURN(const quant::Int64Tensor* input, node.IntConstant(1));
-      axes = input->data;
-    }
-    ASSIGN_OR_RETURN(const bool noop, node.attributes().Bool("noop_with_empty_axes", false));
-    all_by_default = !noop;
-  }
-  if (axes.empty() && all_by_default) axes = AxesFrom(0, x.shape().size());
-  ASSIGN_OR_RETURN(reduction.axes, NormalizeAxes(std::move(axes), x.shape().size()));
+  ASSIGN_OR_RETURN(ReducedAxes read, ReadReducedAxes(node, input_since));
+  const size_t rank = x.shape().size();
+  if (read.axes.empty() && !read.is_identity) read.axes = AxesFrom(0, rank);
+  Reduction reduction = {.keep_dimensions = read.keep_dimensions};
+  ASSIGN_OR_RETURN(reduction.axes, NormalizeAxes(std::move(read.axes), rank));
   return node.FinishAs(Reduce(node, kind, x, reduction));
 }
 
 absl::Status FinishArgExtreme(NodeContext& node, bool is_min) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
-  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", 0));
-  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
-  ASSIGN_OR_RETURN(const bool keep_dimension, node.attributes().Bool("keepdims", true));
-  ASSIGN_OR_RETURN(const bool takes_last, node.attributes().Bool("select_last_index", false));
-  return node.Finish(quant::ArgExtreme{axis, keep_dimension, is_min, takes_last}, {x});
+  ASSIGN_OR_RETURN(const ArgExtremeForm read, ReadArgExtreme(node));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(read.axis, x.shape().size()));
+  return node.Finish(quant::ArgExtreme{axis, read.keep_dimension, is_min, read.takes_last}, {x});
 }
 
 }  // namespace
@@ -73,6 +59,7 @@ absl::Status ImportReduceLogSumExp(NodeContext& node) {
 }
 absl::Status ImportReduceMax(NodeContext& node) { return FinishReduction(node, ReductionKind::kMax); }
 absl::Status ImportReduceMean(NodeContext& node) { return FinishReduction(node, ReductionKind::kMean); }
+absl::Status ImportReduceProd(NodeContext& node) { return FinishReduction(node, ReductionKind::kProduct); }
 absl::Status ImportReduceMin(NodeContext& node) { return FinishReduction(node, ReductionKind::kMin); }
 absl::Status ImportReduceSum(NodeContext& node) { return FinishReduction(node, ReductionKind::kSum, 13); }
 absl::Status ImportReduceSumSquare(NodeContext& node) {
@@ -83,6 +70,16 @@ absl::Status ImportSoftmax(NodeContext& node) { return FinishAlongAxis<quant::So
 absl::Status ImportFlatSoftmax(NodeContext& node) { return FinishFlat(node, /*is_log=*/false); }
 absl::Status ImportLogSoftmax(NodeContext& node) { return FinishAlongAxis<quant::LogSoftmax>(node); }
 absl::Status ImportFlatLogSoftmax(NodeContext& node) { return FinishFlat(node, /*is_log=*/true); }
+
+// 1 where the largest element along the axis is first, else 0.
+absl::Status ImportHardmax(NodeContext& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", -1));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
+  ASSIGN_OR_RETURN(const Operand best, node.Emit(quant::ArgExtreme{axis, false}, {x}, "best"));
+  ASSIGN_OR_RETURN(const Operand values, node.NewConstant(quant::FloatTensor{{2}, {0, 1}}, "values"));
+  return node.FinishAs(OneHot(node, best, axis, x.shape()[static_cast<size_t>(axis)], values, false));
+}
 
 absl::Status ImportArgMax(NodeContext& node) { return FinishArgExtreme(node, /*is_min=*/false); }
 

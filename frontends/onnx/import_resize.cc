@@ -31,9 +31,10 @@ absl::StatusOr<std::vector<T>> OfAllAxes(const std::vector<T>& values, const std
   return of_all;
 }
 
-absl::StatusOr<bool> ReadLinear(NodeContext& node) {
+absl::StatusOr<std::string> ReadResizeMode(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
-  if (mode == "nearest" || mode == "linear" || mode == "bilinear") return mode != "nearest";
+  if (mode == "nearest" || mode == "linear" || mode == "cubic") return mode;
+  if (mode == "bilinear") return std::string("linear");
   return MakeError(label::model_unsupported_attribute, "mode " + PrintableStart(mode) + " is not imported");
 }
 
@@ -45,29 +46,37 @@ absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, c
   return MakeError(label::model_unsupported_attribute, PrintableStart(name) + " is not imported");
 }
 
-// Attributes of mode cubic, and of what is refused, say nothing.
-absl::StatusOr<quant::Resize> ReadResize(NodeContext& node) {
-  quant::Resize resize;
-  ASSIGN_OR_RETURN(resize.linear, ReadLinear(node));
-  Attributes& attributes = node.attributes();
+absl::StatusOr<Coordinates> ReadCoordinates(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::string coordinates,
-                   attributes.String("coordinate_transformation_mode", "half_pixel"));
-  ASSIGN_OR_RETURN(resize.coordinates, ByName<Coordinates>(kCoordinatesNames, coordinates));
-  if (resize.coordinates >= Coordinates::kTfCropAndResize) {
-    return MakeError(label::model_unsupported_attribute, coordinates + " is not imported");
-  }
-  ASSIGN_OR_RETURN(const std::string nearest, attributes.String("nearest_mode", "round_prefer_floor"));
+                   node.attributes().String("coordinate_transformation_mode", "half_pixel"));
+  ASSIGN_OR_RETURN(const Coordinates read, ByName<Coordinates>(kCoordinatesNames, coordinates));
+  if (read < Coordinates::kTfCropAndResize) return read;
+  return MakeError(label::model_unsupported_attribute, coordinates + " is not imported");
+}
+
+absl::StatusOr<quant::ResizeCubic> ReadCubic(NodeContext& node) {
+  quant::ResizeCubic resize;
+  ASSIGN_OR_RETURN(resize.coordinates, ReadCoordinates(node));
+  ASSIGN_OR_RETURN(const float coefficient, node.attributes().Float("cubic_coeff_a", -0.75f));
+  resize.coefficient = coefficient;
+  ASSIGN_OR_RETURN(resize.antialias, node.attributes().Bool("antialias", false));
+  ASSIGN_OR_RETURN(resize.exclude_outside, node.attributes().Bool("exclude_outside", false));
+  node.attributes().Ignore("nearest_mode");
+  return resize;
+}
+
+// Attributes of mode cubic say nothing.
+absl::StatusOr<quant::Resize> ReadResize(NodeContext& node, bool linear) {
+  quant::Resize resize = {.linear = linear};
+  ASSIGN_OR_RETURN(resize.coordinates, ReadCoordinates(node));
+  ASSIGN_OR_RETURN(const std::string nearest, node.attributes().String("nearest_mode", "round_prefer_floor"));
   ASSIGN_OR_RETURN(resize.nearest, ByName<Nearest>(kNearestNames, nearest));
-  for (const char* name : {"cubic_coeff_a", "extrapolation_value"}) attributes.Ignore(name);
+  node.attributes().Ignore("cubic_coeff_a");
   for (const char* name : {"antialias", "exclude_outside"}) {
-    ASSIGN_OR_RETURN(const bool is_set, attributes.Bool(name, false));
-    if (is_set && resize.linear) {
+    ASSIGN_OR_RETURN(const bool is_set, node.attributes().Bool(name, false));
+    if (is_set && linear) {
       return MakeError(label::model_unsupported_attribute, std::string(name) + " = 1 is not imported");
     }
-  }
-  ASSIGN_OR_RETURN(const std::string policy, attributes.String("keep_aspect_ratio_policy", "stretch"));
-  if (policy != "stretch") {
-    return MakeError(label::model_unsupported_attribute, PrintableStart(policy) + " is not imported");
   }
   return resize;
 }
@@ -78,7 +87,11 @@ absl::StatusOr<quant::Resize> ReadResize(NodeContext& node) {
 absl::Status ImportResize(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 4));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(quant::Resize resize, ReadResize(node));
+  node.attributes().Ignore("extrapolation_value");  // for a mode that is refused
+  ASSIGN_OR_RETURN(const std::string policy, node.attributes().String("keep_aspect_ratio_policy", "stretch"));
+  if (policy != "stretch") {
+    return MakeError(label::model_unsupported_attribute, PrintableStart(policy) + " is not imported");
+  }
   ASSIGN_OR_RETURN(const auto axes, node.attributes().Ints("axes"));
   const std::vector<int64_t> resized = axes.value_or(AxesFrom(0, x.shape().size()));
   ResizeTarget target;
@@ -91,6 +104,12 @@ absl::Status ImportResize(NodeContext& node) {
                      OfAllAxes(scales->data, resized, std::vector<float>(x.shape().size(), 1)));
     ASSIGN_OR_RETURN(target, ByScales(of_all, x.shape()));
   }
+  ASSIGN_OR_RETURN(const std::string mode, ReadResizeMode(node));
+  if (mode == "cubic") {
+    ASSIGN_OR_RETURN(quant::ResizeCubic cubic, ReadCubic(node));
+    return node.FinishAs(Resized(node, x, std::move(target), std::move(cubic)));
+  }
+  ASSIGN_OR_RETURN(quant::Resize resize, ReadResize(node, mode == "linear"));
   return node.FinishAs(Resized(node, x, std::move(target), std::move(resize)));
 }
 
@@ -99,7 +118,9 @@ absl::Status ImportUpsample(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(node.opset() < 9 ? 1 : 2, node.opset() < 9 ? 1 : 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   quant::Resize resize = {.coordinates = Coordinates::kAsymmetric, .nearest = Nearest::kFloor};
-  ASSIGN_OR_RETURN(resize.linear, ReadLinear(node));
+  ASSIGN_OR_RETURN(const std::string mode, ReadResizeMode(node));
+  if (mode == "cubic") return MakeError(label::model_unsupported_attribute, "mode cubic is none of Upsample");
+  resize.linear = mode == "linear";
   std::vector<float> scales;
   if (node.opset() < 9) {
     const ::onnx::AttributeProto* attribute = node.attributes().Find("scales");

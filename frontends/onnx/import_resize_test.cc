@@ -65,6 +65,22 @@ TEST(ImportResize, ToTheSameSizeIsTheValueItself) {
   EXPECT_TRUE(model.Import()->nodes.empty());
 }
 
+TEST(ImportResize, ByCubicCurves) {
+  ModelBuilder model = Scaled(18, {1, 1, 0.5f, 2});
+  model.Node("Resize", {"x", "", "scales"}, {"y"})
+      .String("mode", "cubic")
+      .Float("cubic_coeff_a", -0.5f)
+      .Int("antialias", 1)
+      .Int("exclude_outside", 1);
+  const auto graph = model.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const auto* cubic = std::get_if<quant::ResizeCubic>(&graph->nodes.back().op);
+  ASSERT_NE(cubic, nullptr);
+  EXPECT_EQ(cubic->size, (quant::Extents{2, 12}));
+  EXPECT_EQ(cubic->coefficient, -0.5);
+  EXPECT_TRUE(cubic->antialias && cubic->exclude_outside);
+}
+
 TEST(ImportResize, Refusals) {
   const auto label = [](const std::vector<float>& scales, const std::string& attribute,
                         const std::string& value) {
@@ -79,7 +95,7 @@ TEST(ImportResize, Refusals) {
   EXPECT_EQ(label({1, 1, 1e-9f, 2}, "", ""), "model_unsupported_operand");
   EXPECT_EQ(label({1, 1, 1e9f, 2}, "", ""), "model_shape");
   EXPECT_EQ(label({1, 1, 1e5f, 2}, "", ""), "model_malformed");  // more points than a table has
-  EXPECT_EQ(label({1, 1, 2, 2}, "mode", "cubic"), "model_unsupported_attribute");
+  EXPECT_EQ(label({1, 1, 2, 2}, "mode", "quintic"), "model_unsupported_attribute");
   EXPECT_EQ(label({1, 1, 2, 2}, "coordinate_transformation_mode", "tf_crop_and_resize"),
             "model_unsupported_attribute");
   EXPECT_EQ(label({1, 1, 2, 2}, "nearest_mode", "best"), "model_unsupported_attribute");

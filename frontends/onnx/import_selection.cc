@@ -78,7 +78,8 @@ absl::Status ImportNonMaxSuppression(NodeContext& node) {
   ASSIGN_OR_RETURN(op.score_threshold, OptionalNumber(node, 4, -std::numeric_limits<float>::infinity()));
   RETURN_IF_ERROR(node.Finish(op, {boxes, scores}));
   op.result = SuppressionResult::kCount;
-  return node.CountRows(op, {boxes, scores});
+  ASSIGN_OR_RETURN(const Operand count, node.Emit(op, {boxes, scores}, "count"));
+  return node.CountRows(count);
 }
 
 }  // namespace tally::onnx

@@ -13,21 +13,13 @@
 #include "frontends/graph/compositions/layout.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
+#include "frontends/onnx/read_node.h"
 
 namespace tally::onnx {
 namespace {
 
 using quant::Shape;
 using List = std::vector<int64_t>;
-
-// A list of integers that is an input where `first_opset` or a later one is read, and an attribute before.
-absl::StatusOr<std::optional<List>> ReadList(NodeContext& node, std::string_view attribute, size_t input,
-                                             int64_t first_opset) {
-  if (node.opset() < first_opset) return node.attributes().Ints(attribute);
-  if (!node.HasInput(input)) return std::nullopt;
-  ASSIGN_OR_RETURN(const quant::Int64Tensor* list, node.IntConstant(input));
-  return list->data;
-}
 
 // The node that yields output `index`, unless that is x itself.
 absl::Status FinishSlice(NodeContext& node, size_t index, const Operand& x, const quant::Slice& slice) {
@@ -68,37 +60,6 @@ absl::StatusOr<List> SizesOfParts(NodeContext& node, int64_t size) {
   }
   if (rest != 0) return MakeError(label::model_shape, "the parts are not all of the axis");
   return sizes;
-}
-
-struct Pads {
-  List before, after;
-};
-
-absl::StatusOr<Pads> ReadPads(NodeContext& node, size_t rank) {
-  ASSIGN_OR_RETURN(const std::optional<List> list, ReadList(node, "pads", 1, 11));
-  if (!list.has_value()) return MakeError(label::model_malformed, "Pad has no pads");
-  List axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (node.opset() >= 18 && node.HasInput(3)) {
-    ASSIGN_OR_RETURN(const quant::Int64Tensor* given, node.IntConstant(3));
-    axes = given->data;
-  }
-  if (list->size() != 2 * axes.size()) {
-    return MakeError(label::model_malformed, "there are " + std::to_string(list->size()) + " pads for " +
-                                                 std::to_string(axes.size()) + " axes");
-  }
-  Pads pads = {List(rank, 0), List(rank, 0)};
-  for (size_t i = 0; i < axes.size(); ++i) {
-    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], rank));
-    for (const int64_t amount : {(*list)[i], (*list)[axes.size() + i]}) {
-      if (std::clamp(amount, -quant::kMaxAttribute, quant::kMaxAttribute) != amount) {
-        return MakeError(label::model_malformed, "a pad is out of range");
-      }
-    }
-    pads.before[static_cast<size_t>(axis)] = (*list)[i];
-    pads.after[static_cast<size_t>(axis)] = (*list)[axes.size() + i];
-  }
-  return pads;
 }
 
 absl::StatusOr<float> PadValue(NodeContext& node) {
@@ -189,7 +150,7 @@ absl::Status ImportPad(NodeContext& node) {
   ASSIGN_OR_RETURN(Operand x, node.Input(0));
   const size_t rank = x.shape().size();
   ASSIGN_OR_RETURN(const quant::Pad::Mode mode, ReadMode(node));
-  ASSIGN_OR_RETURN(Pads pads, ReadPads(node, rank));
+  ASSIGN_OR_RETURN(PadAmounts pads, ReadPads(node, rank, quant::kMaxAttribute));
   ASSIGN_OR_RETURN(const float value, PadValue(node));
   quant::Slice slice = All(x.shape());
   for (size_t i = 0; i < rank; ++i) {

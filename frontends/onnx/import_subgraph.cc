@@ -37,8 +37,11 @@ absl::StatusOr<bool> Importer::ImportKnownControl(const NodeProto& node, const s
   if (!IsDefaultDomain(node)) return false;
   if (node.op_type() == "If") {
     ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(InputName(node, 0)));
-    if (!condition.has_value()) return false;
-    RETURN_IF_ERROR(ImportBranch(node, number, *condition != 0 ? "then_branch" : "else_branch"));
+    if (!condition.has_value()) {
+      RETURN_IF_ERROR(ImportBothBranches(node, number, source));
+    } else {
+      RETURN_IF_ERROR(FinishBranch(node, number, *condition != 0 ? "then_branch" : "else_branch"));
+    }
     return true;
   }
   if (node.op_type() != "Loop") return false;
@@ -87,22 +90,69 @@ absl::Status Importer::BindResult(const std::string& name, Operand operand) {
   return name.empty() ? absl::OkStatus() : run_.scope().Bind(name, std::move(operand));
 }
 
-absl::Status Importer::ImportBranch(const NodeProto& node, const std::string& number,
-                                    const std::string& name) {
+absl::StatusOr<std::vector<std::optional<Operand>>> Importer::ImportBranch(const NodeProto& node,
+                                                                           const std::string& number,
+                                                                           const std::string& name) {
   ASSIGN_OR_RETURN(const GraphProto* graph, SubgraphOf(node, name));
   if (graph->input_size() != 0 || graph->output_size() != node.output_size() || node.output_size() == 0) {
     return MakeError(label::model_malformed, name + " does not have the results of the node");
   }
   ASSIGN_OR_RETURN(const GraphProto* branch, Inline(node, number, name, {}));
+  std::vector<std::optional<Operand>> results;
+  for (const auto& output : branch->output()) {
+    results.emplace_back();
+    if (run_.IsUnavailable(output.name())) continue;
+    ASSIGN_OR_RETURN(results.back(), run_.scope().Lookup(output.name()));
+  }
+  return results;
+}
+
+absl::Status Importer::FinishBranch(const NodeProto& node, const std::string& number,
+                                    const std::string& name) {
+  ASSIGN_OR_RETURN(std::vector<std::optional<Operand>> results, ImportBranch(node, number, name));
   for (int i = 0; i < node.output_size(); ++i) {
-    if (run_.IsUnavailable(branch->output(i).name())) {
+    std::optional<Operand>& result = results[static_cast<size_t>(i)];
+    if (!result.has_value()) {
       run_.MarkUnavailable(std::span(&node.output(i), 1));
       continue;
     }
-    ASSIGN_OR_RETURN(Operand operand, run_.scope().Lookup(branch->output(i).name()));
-    RETURN_IF_ERROR(BindResult(node.output(i), std::move(operand)));
+    RETURN_IF_ERROR(BindResult(node.output(i), *std::move(result)));
   }
   return absl::OkStatus();
+}
+
+absl::Status Importer::ImportBothBranches(const NodeProto& node, const std::string& number,
+                                          const std::string& source) {
+  ASSIGN_OR_RETURN(const Operand condition, run_.scope().Lookup(InputName(node, 0)));
+  ASSIGN_OR_RETURN(const auto of_then, ImportBranch(node, number, "then_branch"));
+  ASSIGN_OR_RETURN(const auto of_else, ImportBranch(node, number, "else_branch"));
+  for (int i = 0; i < node.output_size(); ++i) {
+    const auto &a = of_then[static_cast<size_t>(i)], &b = of_else[static_cast<size_t>(i)];
+    if (!a.has_value() || !b.has_value()) {
+      run_.MarkUnavailable(std::span(&node.output(i), 1));
+      continue;
+    }
+    ASSIGN_OR_RETURN(Operand result, Either(condition, *a, *b, PrintableStart(node.output(i)), source));
+    RETURN_IF_ERROR(BindResult(node.output(i), std::move(result)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Operand> Importer::Either(const Operand& condition, const Operand& a, const Operand& b,
+                                         const std::string& name, const std::string& source) {
+  if (condition.type.element != quant::ElementType::kInt64 || quant::NumElements(condition.shape()) != 1) {
+    return MakeError(label::model_malformed, "its condition is not one flag");
+  }
+  if (a.type != b.type) {
+    return MakeError(label::model_unsupported_operand,
+                     "its condition is computed at run time, and '" + name + "' is " + ToString(a.type) +
+                         " or " + ToString(b.type) +
+                         ": where the condition depends on shapes, fix these (--shape, --batch), and where "
+                         "on an input, fix that (--fix NAME=VALUE)");
+  }
+  ASSIGN_OR_RETURN(const Operand flag,
+                   run_.scope().Emit(quant::Reshape{{}}, {condition}, name + ".condition", source));
+  return run_.scope().Emit(quant::Where{}, {flag, a, b}, name, source);
 }
 
 absl::StatusOr<std::optional<Importer::LoopStart>> Importer::StartOf(const NodeProto& node) const {
@@ -113,8 +163,13 @@ absl::StatusOr<std::optional<Importer::LoopStart>> Importer::StartOf(const NodeP
   }
   if (!InputName(node, 1).empty()) {
     ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(node.input(1)));
-    if (!condition.has_value()) return std::nullopt;
-    start.goes_on = *condition != 0;
+    if (condition.has_value()) {
+      start.goes_on = *condition != 0;
+    } else if (start.trips.has_value()) {
+      ASSIGN_OR_RETURN(start.condition, run_.scope().Lookup(node.input(1)));
+    } else {
+      return std::nullopt;
+    }
   }
   return start;
 }
@@ -134,6 +189,7 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
   }
   std::vector<std::vector<Operand>> stacked(static_cast<size_t>(num_stacked));
   bool goes_on = start.goes_on;
+  std::optional<Operand> counts = start.condition;  // whether a trip does, where that is computed
   for (int64_t trip = 0; goes_on && (!start.trips.has_value() || trip < *start.trips); ++trip) {
     if (trip == kMostTrips) {
       return MakeError(label::model_too_large,
@@ -153,19 +209,42 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
       run_.MarkUnavailable(node.output());
       return absl::OkStatus();
     }
-    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(copy->output(0).name()));
-    if (!condition.has_value()) {
-      return MakeError(label::model_unsupported_operand, "whether it goes on is computed at run time");
-    }
-    goes_on = *condition != 0;
     for (int i = 0; i < num_states + num_stacked; ++i) {
       ASSIGN_OR_RETURN(Operand result, run_.scope().Lookup(copy->output(i + 1).name()));
-      if (i < num_states) {
-        states[static_cast<size_t>(i)] = std::move(result);
-      } else {
+      if (i >= num_states) {
         stacked[static_cast<size_t>(i - num_states)].push_back(std::move(result));
+        continue;
       }
+      Operand& state = states[static_cast<size_t>(i)];
+      if (counts.has_value()) {
+        const std::string name = PrintableStart(copy->output(i + 1).name()) + ".kept";
+        ASSIGN_OR_RETURN(result, Either(*counts, result, state, name, source));
+      }
+      state = std::move(result);
     }
+    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(copy->output(0).name()));
+    if (condition.has_value()) {
+      goes_on = *condition != 0;
+      continue;
+    }
+    if (!start.trips.has_value()) {
+      return MakeError(
+          label::model_unsupported_operand,
+          "whether it goes on is computed at run time, and nothing says how many trips it has at "
+          "most");
+    }
+    ASSIGN_OR_RETURN(Operand goes, run_.scope().Lookup(copy->output(0).name()));
+    if (counts.has_value()) {
+      using Kind = quant::IntegerArithmetic::Kind;
+      ASSIGN_OR_RETURN(goes, run_.scope().Emit(quant::IntegerArithmetic{Kind::kMin}, {*counts, goes},
+                                               PrintableStart(node.op_type()) + ".goes_on", source));
+    }
+    counts = std::move(goes);
+  }
+  if (counts.has_value() && node.output_size() > num_states) {
+    return MakeError(
+        label::model_unsupported_operand,
+        "how many results it stacks is computed at run time: keep the trips' results in a state");
   }
   for (int i = 0; i < node.output_size(); ++i) {
     if (i >= num_states) {

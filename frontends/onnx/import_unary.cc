@@ -1,6 +1,7 @@
 // Functions of one value.
 #include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/operators.h"
 
@@ -16,6 +17,11 @@ absl::Status Finish(NodeContext& node, const Function& function) {
   return node.Finish(function, {x});
 }
 
+absl::Status FinishOf(NodeContext& node, absl::StatusOr<Operand> (*function)(Emitter&, const Operand&)) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  return node.FinishAs(function(node, x));
+}
+
 absl::Status FinishWithAlpha(NodeContext& node, RecipeFunction function, float fallback) {
   ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", fallback));
   return Finish(node, Unary{function, alpha});
@@ -23,8 +29,9 @@ absl::Status FinishWithAlpha(NodeContext& node, RecipeFunction function, float f
 
 }  // namespace
 
-absl::Status ImportAbs(NodeContext& node) { return Finish(node, Slopes{-1, 1}); }
-absl::Status ImportNeg(NodeContext& node) { return Finish(node, Slopes{-1, -1}); }
+absl::Status ImportAbs(NodeContext& node) { return FinishOf(node, Magnitude); }
+absl::Status ImportNeg(NodeContext& node) { return FinishOf(node, Negative); }
+absl::Status ImportSign(NodeContext& node) { return FinishOf(node, SignOf); }
 
 absl::Status ImportAcos(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAcos}); }
 absl::Status ImportAcosh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kAcosh}); }
@@ -43,7 +50,6 @@ absl::Status ImportMish(NodeContext& node) { return Finish(node, Unary{RecipeFun
 absl::Status ImportReciprocal(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kReciprocal}); }
 absl::Status ImportRound(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kRoundHalfEven}); }
 absl::Status ImportSigmoid(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSigmoid}); }
-absl::Status ImportSign(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSign}); }
 absl::Status ImportSin(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSin}); }
 absl::Status ImportSinh(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSinh}); }
 absl::Status ImportSoftplus(NodeContext& node) { return Finish(node, Unary{RecipeFunction::kSoftplus}); }
@@ -90,13 +96,8 @@ absl::Status ImportLeakyRelu(NodeContext& node) {
 absl::Status ImportPow(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const double exponent, node.NumberConstant(1));
-  if (exponent == 1) return node.FinishAs(x);
-  Unary power{RecipeFunction::kPower, static_cast<float>(exponent)};
-  if (exponent == 0.5) power = {RecipeFunction::kSqrt};
-  if (exponent == -0.5) power = {RecipeFunction::kRsqrt};
-  if (exponent == -1) power = {RecipeFunction::kReciprocal};
-  return node.Finish(power, {x});
+  ASSIGN_OR_RETURN(const Operand exponent, node.Input(1));
+  return node.FinishAs(PowerOf(node, x, exponent));
 }
 
 }  // namespace tally::onnx

@@ -89,13 +89,14 @@ TEST(ImportUnary, PowByOneNumber) {
   EXPECT_EQ(OpsOf(*one.Import()), "");
 }
 
-TEST(ImportUnary, OnnxUnsupportedOperand_PowByValuesOrByLists) {
-  ModelBuilder run_time;
-  run_time.Input("x", {1, 3}).Input("e", {1}).Output("y").Node("Pow", {"x", "e"}, {"y"});
-  EXPECT_EQ(run_time.ImportLabel(), "model_unsupported_operand");
-  ModelBuilder list;
-  list.Input("x", {1, 2}).Weight("e", {{2}, {1, 2}}).Output("y").Node("Pow", {"x", "e"}, {"y"});
-  EXPECT_EQ(list.ImportLabel(), "model_unsupported_operand");
+TEST(ImportUnary, PowByComputedExponents) {
+  ModelBuilder model;
+  model.Input("x", {1, 3}).Input("e", {3}).Output("y").Node("Pow", {"x", "e"}, {"y"});
+  const auto y =
+      std::get<quant::FloatTensor>(model.Run({{{1, 3}, {2, 9, 0.5f}}, {{3}, {3, 0.5f, -1}}}).at(0));
+  EXPECT_NEAR(y.data[0], 8, 1e-5);
+  EXPECT_NEAR(y.data[1], 3, 1e-5);
+  EXPECT_NEAR(y.data[2], 2, 1e-5);
 }
 
 }  // namespace

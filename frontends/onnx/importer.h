@@ -53,7 +53,8 @@ class Importer {
   absl::Status ImportInstead(const std::vector<::onnx::NodeProto>& nodes, const std::string& source);
   absl::Status ImportOne(const ::onnx::NodeProto& node, const std::string& source);
 
-  // An If or a Loop in the place of which its graphs can be: true, else false and nothing.
+  // An If, or a Loop of which the most trips are known, as the nodes of its graphs: true, else false and
+  // nothing.
   absl::StatusOr<bool> ImportKnownControl(const ::onnx::NodeProto& node, const std::string& number,
                                           const std::string& source);
   // Where it is a constant.
@@ -64,12 +65,23 @@ class Importer {
                                                    const std::vector<Operand>& inputs);
   bool GivesWhatIsUnseen(const ::onnx::GraphProto& graph) const;
   absl::Status BindResult(const std::string& name, Operand operand);
-  absl::Status ImportBranch(const ::onnx::NodeProto& node, const std::string& number,
+  // What a branch gives; nothing for what was not imported.
+  absl::StatusOr<std::vector<std::optional<Operand>>> ImportBranch(const ::onnx::NodeProto& node,
+                                                                   const std::string& number,
+                                                                   const std::string& name);
+  absl::Status FinishBranch(const ::onnx::NodeProto& node, const std::string& number,
                             const std::string& name);
+  // Both branches, and of each result the one that a computed condition says.
+  absl::Status ImportBothBranches(const ::onnx::NodeProto& node, const std::string& number,
+                                  const std::string& source);
+  // `a` where `condition`, one flag, is not 0, else `b`.
+  absl::StatusOr<Operand> Either(const Operand& condition, const Operand& a, const Operand& b,
+                                 const std::string& name, const std::string& source);
   // What a loop begins with, where that is known.
   struct LoopStart {
     std::optional<int64_t> trips;  // at most
     bool goes_on = true;
+    std::optional<Operand> condition = {};  // where it is computed
   };
   absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
   // The body once for each trip. Its inputs are the number of the trip, whether the loop goes on, and states;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/layer.h"
@@ -34,6 +35,12 @@ class NodeContext : public Layer {
   int64_t opset() const { return opset_; }
   const ImportOptions& options() const { return options_; }
   Attributes& attributes() { return attributes_; }
+  // The elements of an input that is a constant.
+  absl::StatusOr<std::vector<int64_t>> Ints(size_t index) const {
+    const auto constant = IntConstant(index);
+    if (!constant.ok()) return constant.status();
+    return (*constant)->data;
+  }
 
  private:
   NodeContext(const ::onnx::NodeProto& node, int64_t opset, const ImportOptions& options,

@@ -50,7 +50,7 @@ quant::Graph CalibratedNetwork() {
   quant::GraphBuilder builder("calibrated");
   const quant::ValueId x = *builder.AddInput("x", {1, 2, 2, 2});
   const quant::ValueId w = *builder.AddConstant("w", quant::FloatTensor{{2, 2, 1, 1}, {1, -0.5f, 0.25f, 2}});
-  const quant::ValueId conv = *builder.AddNode(quant::Conv2d{}, {x, w}, "conv", "conv");
+  const quant::ValueId conv = *builder.AddNode(quant::Conv{}, {x, w}, "conv", "conv");
   const quant::ValueId sum = *builder.AddNode(quant::Add{}, {conv, x}, "sum", "add");
   const quant::ValueId flat = *builder.AddNode(quant::Reshape{{1, 8}}, {sum}, "flat", "reshape");
   builder.AddOutput(*builder.AddNode(quant::Softmax{1}, {flat}, "y", "softmax"));

@@ -37,7 +37,7 @@ struct Histogram {
 struct LayerAccuracy {
   ValueId value = 0;   // the graph's
   std::string name;    // its name in the graph
-  std::string op;      // that produces it: "Conv2d"; "input" for an input
+  std::string op;      // that produces it: "Conv"; "input" for an input
   std::string source;  // what the user calls that
   std::vector<int64_t> shape;
   std::vector<size_t> reads;  // by place among the layers

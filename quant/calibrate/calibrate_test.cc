@@ -64,7 +64,7 @@ TEST(Calibrate, RecordsMeansOfChannelsThatProductsRead) {
   GraphBuilder builder("products");
   const ValueId x = *builder.AddInput("x", {2, 2, 1, 2});
   const ValueId w = *builder.AddConstant("w", FloatTensor{{1, 2, 1, 1}, {1, 1}});
-  builder.AddOutput(*builder.AddNode(Conv2d{{1, 1}, {1, 1}}, {x, w}, "y", "conv"));
+  builder.AddOutput(*builder.AddNode(Conv{{1, 1}, {1, 1}}, {x, w}, "y", "conv"));
   const SampleSource samples = [](int64_t index) -> absl::StatusOr<std::vector<FloatTensor>> {
     return std::vector<FloatTensor>{
         {{2, 2, 1, 2}, index == 0 ? std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8} : std::vector<float>(8)}};

@@ -1,4 +1,4 @@
-// Conv2d against a definition written from the formula, one output element at a time.
+// Conv against a definition written from the formula, one output element at a time.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ float At(const FloatTensor& t, int64_t a, int64_t b, int64_t c, int64_t d) {
   return t.data[((a * t.shape[1] + b) * t.shape[2] + c) * t.shape[3] + d];
 }
 
-std::vector<float> Definition(const Conv2d& op, const FloatTensor& x, const FloatTensor& w,
+std::vector<float> Definition(const Conv& op, const FloatTensor& x, const FloatTensor& w,
                               const FloatTensor* bias, const Shape& shape) {
   std::vector<float> y;
   for (int64_t n = 0; n < shape[0]; ++n)
@@ -45,7 +45,7 @@ std::vector<float> Definition(const Conv2d& op, const FloatTensor& x, const Floa
   return y;
 }
 
-void ExpectDefinition(const Conv2d& op, const Shape& x_shape, const Shape& weight_shape, bool has_bias) {
+void ExpectDefinition(const Conv& op, const Shape& x_shape, const Shape& weight_shape, bool has_bias) {
   const Tensor x = Integers(x_shape, 1), weight = Integers(weight_shape, 2),
                bias = Integers({weight_shape[0]}, 3);
   std::vector<Tensor> operands = {x, weight};
@@ -58,8 +58,7 @@ void ExpectDefinition(const Conv2d& op, const Shape& x_shape, const Shape& weigh
 TEST(EvaluateConv2d, EqualsItsDefinition) {
   for (const int64_t stride : {1, 2, 3}) {
     for (const int64_t dilation : {1, 2}) {
-      for (const Padding2d& pad :
-           {Padding2d{}, Padding2d{1, 1, 1, 1}, Padding2d{0, 2, 3, 1}, Padding2d{7, 6, 5, 8}}) {
+      for (const Pads& pad : {Pads{}, Pads{1, 1, 1, 1}, Pads{0, 2, 3, 1}, Pads{7, 6, 5, 8}}) {
         ExpectDefinition({{stride, 1}, {dilation, 1}, pad, 1}, {2, 3, 7, 6}, {4, 3, 3, 2}, true);
         ExpectDefinition({{1, stride}, {1, dilation}, pad, 2}, {1, 4, 5, 8}, {6, 2, 2, 3}, false);
       }

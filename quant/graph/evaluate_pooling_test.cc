@@ -17,8 +17,7 @@ FloatTensor Counting(const Shape& shape) {
 }
 
 // Every window gathered into a list, from the formula.
-std::vector<std::vector<float>> Windows(const FloatTensor& x, Extent2d kernel, Extent2d stride,
-                                        Padding2d pad) {
+std::vector<std::vector<float>> Windows(const FloatTensor& x, Extents kernel, Extents stride, Pads pad) {
   std::vector<std::vector<float>> windows;
   const int64_t height = x.shape[2], width = x.shape[3];
   for (int64_t plane = 0; plane < x.shape[0] * x.shape[1]; ++plane)
@@ -38,10 +37,10 @@ std::vector<std::vector<float>> Windows(const FloatTensor& x, Extent2d kernel, E
 
 TEST(EvaluatePooling, EqualsItsDefinition) {
   const FloatTensor x = Counting({2, 3, 7, 5});
-  for (const Extent2d kernel : {Extent2d{1, 1}, Extent2d{2, 3}, Extent2d{3, 2}}) {
-    for (const Extent2d stride : {Extent2d{1, 1}, Extent2d{2, 3}}) {
-      for (const Padding2d pad : {Padding2d{0, 0, 0, 0}, Padding2d{kernel.y - 1, 0, 0, kernel.x - 1},
-                                  Padding2d{0, kernel.x - 1, kernel.y - 1, 0}}) {
+  for (const Extents kernel : {Extents{1, 1}, Extents{2, 3}, Extents{3, 2}}) {
+    for (const Extents stride : {Extents{1, 1}, Extents{2, 3}}) {
+      for (const Pads pad : {Pads{0, 0, 0, 0}, Pads{kernel.y - 1, 0, 0, kernel.x - 1},
+                             Pads{0, kernel.x - 1, kernel.y - 1, 0}}) {
         std::vector<float> largest, average, average_with_pad;
         for (const std::vector<float>& window : Windows(x, kernel, stride, pad)) {
           double sum = 0;
@@ -50,9 +49,9 @@ TEST(EvaluatePooling, EqualsItsDefinition) {
           average.push_back(static_cast<float>(sum / static_cast<double>(window.size())));
           average_with_pad.push_back(static_cast<float>(sum / static_cast<double>(kernel.y * kernel.x)));
         }
-        EXPECT_EQ(EvaluateFloatOp(MaxPool2d{kernel, stride, pad}, {x}), largest);
-        EXPECT_EQ(EvaluateFloatOp(AveragePool2d{kernel, stride, pad, false}, {x}), average);
-        EXPECT_EQ(EvaluateFloatOp(AveragePool2d{kernel, stride, pad, true}, {x}), average_with_pad);
+        EXPECT_EQ(EvaluateFloatOp(MaxPool{kernel, stride, pad}, {x}), largest);
+        EXPECT_EQ(EvaluateFloatOp(AveragePool{kernel, stride, pad, false}, {x}), average);
+        EXPECT_EQ(EvaluateFloatOp(AveragePool{kernel, stride, pad, true}, {x}), average_with_pad);
       }
     }
   }
@@ -60,7 +59,7 @@ TEST(EvaluatePooling, EqualsItsDefinition) {
 
 TEST(EvaluatePooling, PadsNeverWinAgainstNegativeInputs) {
   EXPECT_EQ(
-      EvaluateFloatOp(MaxPool2d{{2, 2}, {2, 2}, {1, 1, 1, 1}}, {FloatTensor{{1, 1, 2, 2}, {-4, -3, -2, -1}}}),
+      EvaluateFloatOp(MaxPool{{2, 2}, {2, 2}, {1, 1, 1, 1}}, {FloatTensor{{1, 1, 2, 2}, {-4, -3, -2, -1}}}),
       (std::vector<float>{-4, -3, -2, -1}));
 }
 

@@ -107,7 +107,7 @@ TEST(GraphVerify, GraphValues_TheirNumberIsLimited) {
 }
 
 TEST(Op, NamesFollowTheOrderOfTheVariant) {
-  EXPECT_EQ(OpName(Conv2d{}), "Conv2d");
+  EXPECT_EQ(OpName(Conv{}), "Conv");
   EXPECT_EQ(OpName(BatchNorm{}), "BatchNorm");
   EXPECT_EQ(OpName(Softmax{0}), "Softmax");
   EXPECT_EQ(OpName(Constant{}), "Constant");

@@ -88,7 +88,7 @@ const Shape& ShapeOfOperand(const Graph& graph, const Node& node, size_t index) 
   return graph.values[node.operands[index]].type.shape;
 }
 
-std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const Conv2d& op) {
+std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const Conv& op) {
   const Shape &x = ShapeOfOperand(graph, node, 0), &y = graph.values[node.result].type.shape;
   Shape w = ShapeOfOperand(graph, node, 1);
   if (NumElements(y) * (NumElements(w) / w[0]) < kLeastProducts) return nullptr;
@@ -97,16 +97,10 @@ std::unique_ptr<HeavyLayer> Make(const Graph& graph, const Node& node, const Con
     w.insert(w.begin(), op.groups);
   }
   const dnnl::convolution_forward::primitive_desc desc(
-      {dnnl::prop_kind::forward_inference,
-       dnnl::algorithm::convolution_direct,
-       AnyLayout(x),
-       AnyLayout(w),
-       node.operands.size() > 2 ? Plain({y[1]}) : memory::desc(),
-       AnyLayout(y),
-       {op.stride.y, op.stride.x},
-       {op.dilation.y - 1, op.dilation.x - 1},
-       {op.pad.top, op.pad.left},
-       {op.pad.bottom, op.pad.right}},
+      {dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, AnyLayout(x), AnyLayout(w),
+       node.operands.size() > 2 ? Plain({y[1]}) : memory::desc(), AnyLayout(y), ListOf(op.stride, x.size()),
+       ListOf({op.dilation.y - 1, op.dilation.x - 1, op.dilation.z - 1}, x.size()),
+       BeginsOf(op.pad, x.size()), EndsOf(op.pad, x.size())},
       Cpu());
   auto layer = std::make_unique<OneDnnLayer>(dnnl::convolution_forward(desc), y, desc.dst_desc());
   layer->AddOperand(DNNL_ARG_SRC, graph, node, 0, Plain(x), desc.src_desc());

@@ -66,17 +66,17 @@ class HeavyLayerTest : public testing::Test {
 };
 
 TEST_F(HeavyLayerTest, ConvolvesAsTheDefinition) {
-  const Conv2d same = {.stride = {1, 1}, .dilation = {1, 1}, .pad = {1, 1, 1, 1}};
+  const Conv same = {.stride = {1, 1}, .dilation = {1, 1}, .pad = {1, 1, 1, 1}};
   ExpectTheDefinition(same, {{1, 32, 28, 28}, {32, 32, 3, 3}, {32}});
   ExpectTheDefinition(same, {{2, 3, 64, 64}, {20, 3, 3, 3}});
-  const Conv2d uneven = {.stride = {2, 1}, .dilation = {1, 2}, .pad = {0, 1, 2, 3}};
+  const Conv uneven = {.stride = {2, 1}, .dilation = {1, 2}, .pad = {0, 1, 2, 3}};
   ExpectTheDefinition(uneven, {{1, 24, 40, 41}, {40, 24, 3, 5}, {40}});
-  Conv2d grouped = same;
+  Conv grouped = same;
   grouped.groups = 4;
   ExpectTheDefinition(grouped, {{1, 64, 30, 30}, {64, 16, 3, 3}, {64}});
-  const Conv2d pointwise = {.stride = {1, 1}, .dilation = {1, 1}};
+  const Conv pointwise = {.stride = {1, 1}, .dilation = {1, 1}};
   ExpectTheDefinition(pointwise, {{1, 256, 14, 14}, {128, 256, 1, 1}, {128}});
-  Conv2d depthwise = same;
+  Conv depthwise = same;
   depthwise.groups = 144;
   ExpectTheDefinition(depthwise, {{1, 144, 60, 60}, {144, 1, 3, 3}, {144}});
 }

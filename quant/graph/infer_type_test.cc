@@ -13,41 +13,43 @@
 namespace tally::quant {
 namespace {
 
-Conv2d Conv(Extent2d stride, Extent2d dilation, Padding2d pad, int64_t groups) {
+Conv MakeConv(Extents stride, Extents dilation, Pads pad, int64_t groups) {
   return {stride, dilation, pad, groups};
 }
 
 TEST(InferType, Conv2dCountsWindows) {
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {{1, 3, 8, 8}, {16, 3, 3, 3}}), "float32[1, 16, 6, 6]");
-  EXPECT_EQ(InferFloatOp(Conv({2, 3}, {1, 1}, {1, 0, 2, 1}, 1), {{2, 3, 8, 9}, {4, 3, 3, 2}, {4}}),
+  EXPECT_EQ(InferFloatOp(Conv{}, {{1, 3, 8, 8}, {16, 3, 3, 3}}), "float32[1, 16, 6, 6]");
+  EXPECT_EQ(InferFloatOp(MakeConv({2, 3}, {1, 1}, {1, 0, 2, 1}, 1), {{2, 3, 8, 9}, {4, 3, 3, 2}, {4}}),
             "float32[2, 4, 5, 3]");
-  EXPECT_EQ(InferFloatOp(Conv({1, 1}, {2, 3}, {}, 1), {{1, 1, 8, 8}, {1, 1, 3, 3}}), "float32[1, 1, 4, 2]");
-  EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, 1}, {}, 4), {{1, 4, 5, 5}, {8, 1, 1, 1}}), "float32[1, 8, 5, 5]");
+  EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {2, 3}, {}, 1), {{1, 1, 8, 8}, {1, 1, 3, 3}}),
+            "float32[1, 1, 4, 2]");
+  EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, 1}, {}, 4), {{1, 4, 5, 5}, {8, 1, 1, 1}}),
+            "float32[1, 8, 5, 5]");
 }
 
 TEST(InferType, Conv2dRefusals) {
   const Shape x = {1, 4, 8, 8};
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {{4, 8, 8}, {4, 4, 3, 3}}), "graph_shape");
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {x, {4, 4, 3}}), "graph_shape");
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {x, {4, 3, 3, 3}}), "graph_shape");
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {x, {4, 4, 9, 1}}), "graph_shape");
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {x, {4, 4, 1, 9}}), "graph_shape");
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {x, {4, 4, 3, 3}, {3}}), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Conv{}, {{4, 8, 8}, {4, 4, 3, 3}}), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Conv{}, {x, {4, 4, 3}}), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Conv{}, {x, {4, 3, 3, 3}}), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Conv{}, {x, {4, 4, 9, 1}}), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Conv{}, {x, {4, 4, 1, 9}}), "graph_shape");
+  EXPECT_EQ(InferFloatOp(Conv{}, {x, {4, 4, 3, 3}, {3}}), "graph_shape");
   for (const int64_t bad : {int64_t{0}, int64_t{-1}, kMaxAttribute + 1}) {
-    EXPECT_EQ(InferFloatOp(Conv({bad, 1}, {1, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
-    EXPECT_EQ(InferFloatOp(Conv({1, bad}, {1, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
-    EXPECT_EQ(InferFloatOp(Conv({1, 1}, {bad, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
-    EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, bad}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
-    EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, 1}, {}, bad), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(InferFloatOp(MakeConv({bad, 1}, {1, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(InferFloatOp(MakeConv({1, bad}, {1, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {bad, 1}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, bad}, {}, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+    EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, 1}, {}, bad), {x, {4, 4, 1, 1}}), "graph_attribute");
   }
-  for (const Padding2d& pad : {Padding2d{-1, 0, 0, 0}, Padding2d{0, -1, 0, 0}, Padding2d{0, 0, -1, 0},
-                               Padding2d{0, 0, 0, kMaxAttribute + 1}}) {
-    EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, 1}, pad, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
+  for (const Pads& pad :
+       {Pads{-1, 0, 0, 0}, Pads{0, -1, 0, 0}, Pads{0, 0, -1, 0}, Pads{0, 0, 0, kMaxAttribute + 1}}) {
+    EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, 1}, pad, 1), {x, {4, 4, 1, 1}}), "graph_attribute");
   }
-  EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, 1}, {}, 3), {x, {3, 1, 1, 1}}), "graph_attribute");
-  EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, 1}, {}, 4), {x, {6, 1, 1, 1}}), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, 1}, {}, 3), {x, {3, 1, 1, 1}}), "graph_attribute");
+  EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, 1}, {}, 4), {x, {6, 1, 1, 1}}), "graph_attribute");
   const int64_t big = kMaxAttribute;
-  EXPECT_EQ(InferFloatOp(Conv({1, 1}, {1, 1}, {big, big, big, big}, 1), {x, {4, 4, 1, 1}}), "graph_size");
+  EXPECT_EQ(InferFloatOp(MakeConv({1, 1}, {1, 1}, {big, big, big, big}, 1), {x, {4, 4, 1, 1}}), "graph_size");
 }
 
 TEST(InferType, DenseAndMatMul) {
@@ -101,7 +103,7 @@ TEST(InferType, FunctionsOfOneValue) {
 }
 
 template <typename Pool>
-Pool MakePool(Extent2d kernel, Extent2d stride, Padding2d pad) {
+Pool MakePool(Extents kernel, Extents stride, Pads pad) {
   Pool pool;
   pool.kernel = kernel;
   pool.stride = stride;
@@ -117,15 +119,14 @@ void ExpectPoolRules() {
   EXPECT_EQ(InferFloatOp(MakePool<Pool>({8, 3}, {1, 1}, {}), {x}), "graph_shape");
   EXPECT_EQ(InferFloatOp(MakePool<Pool>({0, 3}, {1, 1}, {}), {x}), "graph_attribute");
   EXPECT_EQ(InferFloatOp(MakePool<Pool>({3, 3}, {1, 0}, {}), {x}), "graph_attribute");
-  for (const Padding2d& pad :
-       {Padding2d{2, 0, 0, 0}, Padding2d{0, 3, 0, 0}, Padding2d{0, 0, 2, 0}, Padding2d{0, 0, 0, 3}}) {
+  for (const Pads& pad : {Pads{2, 0, 0, 0}, Pads{0, 3, 0, 0}, Pads{0, 0, 2, 0}, Pads{0, 0, 0, 3}}) {
     EXPECT_EQ(InferFloatOp(MakePool<Pool>({2, 3}, {1, 1}, pad), {x}), "graph_attribute");
   }
 }
 
 TEST(InferType, Pools) {
-  ExpectPoolRules<MaxPool2d>();
-  ExpectPoolRules<AveragePool2d>();
+  ExpectPoolRules<MaxPool>();
+  ExpectPoolRules<AveragePool>();
   EXPECT_EQ(InferFloatOp(GlobalAveragePool{}, {{2, 3, 4, 5}}), "float32[2, 3, 1, 1]");
   EXPECT_EQ(InferFloatOp(GlobalAveragePool{}, {{2, 3, 4}}), "graph_shape");
 }
@@ -213,7 +214,7 @@ TEST(InferType, GraphElementType_ArithmeticOnIntegersIsRefused) {
 TEST(InferType, GraphOperands_CountsAreChecked) {
   EXPECT_EQ(InferFloatOp(Relu{}, {{1}, {1}}), "graph_operands");
   EXPECT_EQ(InferFloatOp(Add{}, {{1}}), "graph_operands");
-  EXPECT_EQ(InferFloatOp(Conv2d{}, {{1, 1, 1, 1}}), "graph_operands");
+  EXPECT_EQ(InferFloatOp(Conv{}, {{1, 1, 1, 1}}), "graph_operands");
   EXPECT_EQ(InferOp(Concat{0}, {}), "graph_operands");
   EXPECT_EQ(InferFloatOp(BatchNorm{}, {{1, 1}, {1}, {1}, {1}}), "graph_operands");
 }

@@ -153,5 +153,14 @@ TEST(FloatExecutor, IntegerInputsTakeIntegers) {
   }
 }
 
+TEST(ToInteger, TowardZeroWithinBounds) {
+  EXPECT_EQ(InferOp(ToInteger{}, {FloatType({2})}), "int64[2]");
+  EXPECT_EQ(InferOp(ToInteger{}, {IntegerType({2})}), "graph_element_type");
+  EXPECT_EQ(InferOp(ToInteger{{1, 0}}, {FloatType({2})}), "graph_attribute");
+  EXPECT_EQ(InferOp(ToInteger{{0, int64_t{1} << 31}}, {FloatType({2})}), "graph_attribute");
+  const FloatTensor x{{5}, {-1.75f, 1.75f, 300, -1e30f, 0}};
+  EXPECT_EQ(EvaluateOp(ToInteger{{-128, 127}}, {x}), Tensor(Int64Tensor{{5}, {-1, 1, 127, -128, 0}}));
+}
+
 }  // namespace
 }  // namespace tally::quant

@@ -117,13 +117,12 @@ TEST(Gather, CountsFromBothEndsAndStaysInside) {
             (Floats{2, 0, 12, 10}));
 }
 
-std::string InferTransposed(const ConvTranspose2d& op, const Shape& x, const Shape& weight,
-                            const Shape& bias) {
+std::string InferTransposed(const ConvTranspose& op, const Shape& x, const Shape& weight, const Shape& bias) {
   return InferOp(
       op, {{ElementType::kFloat32, x}, {ElementType::kFloat32, weight}, {ElementType::kFloat32, bias}});
 }
 
-TEST(ConvTranspose2d, Types) {
+TEST(ConvTranspose, Types) {
   const Shape x = {1, 4, 5, 6};
   EXPECT_EQ(InferTransposed({}, x, {4, 3, 3, 3}, {3}), "float32[1, 3, 7, 8]");
   EXPECT_EQ(InferTransposed({{2, 3}, {1, 2}, {1, 0, 0, 2}, {1, 0}, 2}, x, {4, 3, 3, 2}, {6}),
@@ -142,9 +141,9 @@ TEST(ConvTranspose2d, Types) {
 }
 
 // The transpose of a convolution: <conv(x), y> = <x, conv_transpose(y)> for every x and y.
-TEST(ConvTranspose2d, IsTheTransposeOfTheConvolution) {
-  const Conv2d conv = {{2, 1}, {1, 2}, {1, 0, 1, 2}, 2};
-  const ConvTranspose2d transposed = {conv.stride, conv.dilation, conv.pad, {0, 0}, conv.groups};
+TEST(ConvTranspose, IsTheTransposeOfTheConvolution) {
+  const Conv conv = {{2, 1}, {1, 2}, {1, 0, 1, 2}, 2};
+  const ConvTranspose transposed = {conv.stride, conv.dilation, conv.pad, {0, 0}, conv.groups};
   const auto filled = [](const Shape& shape, int64_t factor) {
     FloatTensor tensor{shape, {}};
     for (int64_t i = 0; i < NumElements(shape); ++i) {
@@ -164,9 +163,9 @@ TEST(ConvTranspose2d, IsTheTransposeOfTheConvolution) {
   EXPECT_EQ(left, right);
 }
 
-TEST(ConvTranspose2d, PlacesThatNoTapReachesHoldTheBias) {
+TEST(ConvTranspose, PlacesThatNoTapReachesHoldTheBias) {
   const FloatTensor x{{1, 1, 1, 2}, {1, 2}}, weight{{1, 1, 1, 1}, {3}}, bias{{1}, {10}};
-  EXPECT_EQ(EvaluateFloatOp(ConvTranspose2d{.stride = {1, 2}, .output_padding = {0, 1}}, {x, weight, bias}),
+  EXPECT_EQ(EvaluateFloatOp(ConvTranspose{.stride = {1, 2}, .output_padding = {0, 1}}, {x, weight, bias}),
             (Floats{13, 10, 16, 10}));
 }
 
@@ -188,6 +187,17 @@ TEST(Resize, NearestAndLinear) {
   EXPECT_EQ(
       EvaluateFloatOp(Resize{.size = {1, 5}, .linear = true, .coordinates = Coordinates::kAlignCorners}, {x}),
       (Floats{0, 2, 4, 6, 8}));
+}
+
+TEST(ResizeCubic, TypesAndDefinition) {
+  EXPECT_EQ(Infer(ResizeCubic{.size = {6, 7}}, {1, 2, 3, 4}), "float32[1, 2, 6, 7]");
+  EXPECT_EQ(Infer(ResizeCubic{.size = {6, 7}}, {2, 3, 4}), "graph_shape");
+  EXPECT_EQ(Infer(ResizeCubic{.size = {0, 7}}, {1, 2, 3, 4}), "graph_attribute");
+  EXPECT_EQ(Infer(ResizeCubic{.size = {6, 7}, .coefficient = 17}, {1, 2, 3, 4}), "graph_attribute");
+  // A point at half weighs its neighbours by a/8 and 1/2 - a/8, here with a = -1/2: -1/16 and 9/16.
+  const FloatTensor x{{1, 1, 1, 4}, {16, 0, 32, 64}};
+  EXPECT_EQ(EvaluateFloatOp(ResizeCubic{.size = {1, 2}, .coefficient = -0.5}, {x}),
+            (Floats{(9.0f * 16 - 16 - 32) / 16, (9.0f * (32 + 64) - 0 - 64) / 16}));
 }
 
 }  // namespace

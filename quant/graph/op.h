@@ -1,7 +1,7 @@
 // The canonical float operators: a closed set, so that every pass and every lowering can be complete.
 //
-//   const Op op = Conv2d{.stride = {2, 2}, .dilation = {1, 1}, .pad = {1, 1, 1, 1}, .groups = 1};
-//   if (const auto* conv = std::get_if<Conv2d>(&op)) ...
+//   const Op op = Conv{.stride = {2, 2}, .dilation = {1, 1}, .pad = {1, 1, 1, 1}, .groups = 1};
+//   if (const auto* conv = std::get_if<Conv>(&op)) ...
 //
 // Operands are a list that each operator names; in [brackets] the optional ones. Activations are NCHW,
 // weights OIHW. Weights, all operands but the first where `has_weights` says so, are constants; other
@@ -20,6 +20,7 @@
 #include "quant/ops/elementwise/elementwise_ops.h"
 #include "quant/ops/elementwise/unary_ops.h"
 #include "quant/ops/gather/gather_ops.h"
+#include "quant/ops/gather/scatter_ops.h"
 #include "quant/ops/image/image_ops.h"
 #include "quant/ops/integer/integer_ops.h"
 #include "quant/ops/layout/layout_ops.h"
@@ -27,25 +28,31 @@
 #include "quant/ops/normalization/normalization_ops.h"
 #include "quant/ops/pooling/pooling_ops.h"
 #include "quant/ops/quantization/quantization_ops.h"
+#include "quant/ops/random/random_ops.h"
 #include "quant/ops/recurrent/recurrent_ops.h"
 #include "quant/ops/reduction/reduction_ops.h"
+#include "quant/ops/regions/region_ops.h"
+#include "quant/ops/regions/sampled_ops.h"
 #include "quant/ops/sort/sort_ops.h"
 
 namespace tally::quant {
 
 using Op =
-    std::variant<Conv2d, ConvTranspose2d, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu,
-                 Clip, MaxPool2d, AveragePool2d, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm,
-                 RmsNorm, LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant,
-                 AppendChannel, Expand, Tile, Gather, GatherElements, GatherNd, Resize, ReduceSum,
-                 ReduceExtreme, ArgExtreme, TopK, NonMaxSuppression, Rnn, Gru, Lstm, Constant, ToFloat,
-                 Compare, IntegerArithmetic, CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
+    std::variant<Conv, ConvTranspose, Dense, MatMul, Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip,
+                 MaxPool, AveragePool, GlobalAveragePool, BatchNorm, Softmax, LogSoftmax, LayerNorm, RmsNorm,
+                 LocalResponseNorm, Reshape, Transpose, Concat, Slice, Pad, PadConstant, AppendChannel,
+                 Expand, Tile, Gather, GatherElements, GatherNd, Scatter, GatherTree, NonZero,
+                 ReverseSequence, Resize, ResizeCubic, CropResize, GridSample, RoiMaxPool, RoiAlign,
+                 PsroiPool, DeformablePsroiPool, DeformableConv, ReduceSum, ReduceExtreme, ReduceProduct,
+                 ArgExtreme, TopK, NonMaxSuppression, BoxDecode, CtcGreedyDecoder, RandomIntegers,
+                 RandomCategorical, Rnn, Gru, Lstm, Constant, ToFloat, ToInteger, Compare, IntegerArithmetic,
+                 CumulativeSum, Where, Lookup, Masked, FakeQuantize>;
 
 inline const OpTraits& TraitsOf(const Op& op) {
   return *std::visit([](const auto& row) { return &row.kTraits; }, op);
 }
 
-// "Conv2d", "Dense", ...
+// "Conv", "Dense", ...
 inline std::string_view OpName(const Op& op) { return TraitsOf(op).name; }
 
 // Whether operand `index` must be a constant: weights and what norms multiply and add.

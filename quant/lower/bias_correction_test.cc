@@ -72,7 +72,7 @@ TEST(BiasCorrection, TakesTheShiftFromResults) {
   EXPECT_LT(ShiftOf(biased, true), 0.005);
   // Padding is read by a third of all taps and more.
   const Graph padded =
-      OneNode(Conv2d{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1}, {{1, 4, 3, 3}}, {OneSided({1, 4, 3, 3})});
+      OneNode(Conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1}, {{1, 4, 3, 3}}, {OneSided({1, 4, 3, 3})});
   EXPECT_GT(ShiftOf(padded, false), 0.05);
   EXPECT_LT(ShiftOf(padded, true), 0.005);
 }

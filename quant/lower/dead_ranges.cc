@@ -30,11 +30,11 @@ double GainOf(const Graph& graph, const Node& node) {
   const Tensor* constant = ConstantOf(graph, node.operands[1]);
   const auto* weight = constant == nullptr ? nullptr : std::get_if<FloatTensor>(constant);
   if (weight == nullptr || weight->shape.size() < 2) return 1;
-  if (std::holds_alternative<Conv2d>(node.op) || std::holds_alternative<Dense>(node.op)) {
+  if (std::holds_alternative<Conv>(node.op) || std::holds_alternative<Dense>(node.op)) {
     return LargestSum(*weight, 0);
   }
   if (std::holds_alternative<MatMul>(node.op)) return LargestSum(*weight, weight->shape.size() - 1);
-  if (std::holds_alternative<ConvTranspose2d>(node.op)) return LargestSum(*weight, 1);
+  if (std::holds_alternative<ConvTranspose>(node.op)) return LargestSum(*weight, 1);
   return 1;
 }
 

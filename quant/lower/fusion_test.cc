@@ -41,7 +41,7 @@ TEST(FuseActivations, LeavesAnActivationWhoseOperandOthersRead) {
 TEST(FuseActivations, NeverFusesIntoWhatKeepsItsGrid) {
   GraphBuilder b("pool");
   const ValueId x = *b.AddInput("x", {1, 1, 4, 4});
-  const ValueId pool = *b.AddNode(MaxPool2d{{2, 2}, {2, 2}, {}}, {x}, "pool", "pool");
+  const ValueId pool = *b.AddNode(MaxPool{{2, 2}, {2, 2}, {}}, {x}, "pool", "pool");
   const ValueId relu = *b.AddNode(Relu{}, {pool}, "relu", "relu");
   b.AddOutput(relu);
   const Graph graph = *std::move(b).Build();

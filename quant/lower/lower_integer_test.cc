@@ -46,6 +46,22 @@ TEST(LowerInteger, IsExact) {
   EXPECT_GT(MeasureLowered(OfIntegers(Lookup{FloatTensor{{3}, {0.1f, -0.35f, 3}}}, 1)).error.sqnr_db(), 80);
 }
 
+// On a grid so fine that no sample is within half a step of an integer.
+TEST(LowerInteger, FloatsLoseTheirFraction) {
+  const LoweredSamples fine = {.options = {.inputs = {{"x0", {0x1p-13, 0, {-(1 << 14), 3 << 13}}}}}};
+  EXPECT_EQ(MeasureLowered(OneNode(ToInteger{}, {{40}}), fine).error.largest(), 0);
+  EXPECT_EQ(MeasureLowered(OneNode(ToInteger{{-1, 1}}, {{40}}), fine).error.largest(), 0);
+  // Integers that became floats are themselves again, and floor leaves no fraction.
+  GraphBuilder b("there");
+  const ValueId x = *b.AddInput(Integers("x", {7}, Interval{-100000, 100000}));
+  b.AddOutput(*b.AddNode(ToInteger{}, {*b.AddNode(ToFloat{}, {x}, "float", "a")}, "y", "b"));
+  EXPECT_EQ(MeasureLowered(*std::move(b).Build()).error.largest(), 0);
+  GraphBuilder f("floor");
+  const ValueId whole = *f.AddNode(Unary{RecipeFunction::kFloor}, {*f.AddInput("x0", {40})}, "whole", "a");
+  f.AddOutput(*f.AddNode(ToInteger{}, {whole}, "y", "b"));
+  EXPECT_EQ(MeasureLowered(*std::move(f).Build(), fine).error.largest(), 0);
+}
+
 TEST(LowerInteger, MovesAndJoinsIntegers) {
   GraphBuilder b("moves");
   const ValueId x = *b.AddInput(Integers("x", {2, 3}, Interval{-4, 9}));

@@ -64,8 +64,8 @@ TEST(LowerGather, TakesWhatTheIndicesName) {
 }
 
 TEST(LowerConvTranspose, WithPadsStridesDilationsGroupsAndBias) {
-  EXPECT_GT(Sqnr(OneNode(ConvTranspose2d{}, {{1, 3, 5, 6}}, {Random({3, 2, 3, 3}, 1, -1, 1)})), kGood);
-  const ConvTranspose2d op = {{2, 3}, {1, 2}, {1, 0, 0, 2}, {1, 0}, 2};
+  EXPECT_GT(Sqnr(OneNode(ConvTranspose{}, {{1, 3, 5, 6}}, {Random({3, 2, 3, 3}, 1, -1, 1)})), kGood);
+  const ConvTranspose op = {{2, 3}, {1, 2}, {1, 0, 0, 2}, {1, 0}, 2};
   EXPECT_GT(Sqnr(OneNode(op, {{2, 4, 5, 6}}, {Random({4, 3, 3, 2}, 1, -1, 1), Random({6}, 2)})), kGood);
 }
 
@@ -78,7 +78,7 @@ TEST(LowerConvTranspose, ChannelsOfDifferentSizeKeepTheirPrecision) {
   GraphBuilder b("channels");
   const ValueId x = *b.AddInput("x", {1, 4, 4, 4});
   const ValueId w = *b.AddConstant("w", weight);
-  const ValueId y = *b.AddNode(ConvTranspose2d{.groups = 2}, {x, w}, "y", "up");
+  const ValueId y = *b.AddNode(ConvTranspose{.groups = 2}, {x, w}, "y", "up");
   // The small channels alone.
   b.AddOutput(*b.AddNode(Slice{{0, 1, 0, 0}, {1, 4, 5, 5}, {1, 2, 1, 1}}, {y}, "small", "slice"));
   EXPECT_GT(Sqnr(*std::move(b).Build()), kGood);
@@ -94,6 +94,15 @@ TEST(LowerResize, NearestIsExactAndLinearRoundsOnce) {
   const Resize scaled = {.size = {5, 5}, .linear = true, .scales = {3, 2, 5, 4}};
   EXPECT_GT(Sqnr(OneNode(scaled, {{1, 2, 4, 4}})), kGood);
   EXPECT_GT(Sqnr(OneNode(scaled, {{1, 2, 4, 4}}), {.low = 1, .high = 3}), kGood);
+}
+
+// Cubic curves overshoot: the grid of the result has room for it.
+TEST(LowerResize, CubicRoundsTwice) {
+  for (const bool flag : {false, true}) {
+    const ResizeCubic cubic = {.size = {7, 4}, .antialias = flag, .exclude_outside = flag};
+    EXPECT_GT(Sqnr(OneNode(cubic, {{1, 2, 3, 9}})), kGood);
+    EXPECT_GT(Sqnr(OneNode(cubic, {{1, 2, 3, 9}}), {.low = 1, .high = 3}), kGood);
+  }
 }
 
 }  // namespace

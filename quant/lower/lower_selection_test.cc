@@ -75,6 +75,30 @@ TEST(LowerSelection, KeepsBoxesThatDoNotOverlap) {
   }
 }
 
+TEST(LowerSelection, KeepsTheBestOfAnImage) {
+  for (const bool shared : {false, true}) {
+    for (const SuppressionResult result : {SuppressionResult::kSelected, SuppressionResult::kCount}) {
+      NonMaxSuppression op = {.max_per_class = 5, .iou_threshold = 0.2f, .result = result};
+      op.top_k = 8;
+      op.max_per_image = 7;
+      op.side_offset = 0.25f;
+      op.are_images_apart = shared;
+      const Shape boxes = shared ? Shape{2, 12, 4} : Shape{2, 3, 12, 4};
+      EXPECT_EQ(MeasureLowered(OneNode(op, {boxes, {2, 3, 12}}), kFineInputs).error.largest(), 0);
+    }
+  }
+}
+
+// Within a step of 16 bits of the boxes, and of what rounding deltas moves them.
+TEST(LowerSelection, DecodesBoxesByOneRounding) {
+  for (const BoxDecode& op : {BoxDecode{}, BoxDecode{0.1f, 0.2f}, BoxDecode{0.1f, 0.2f, 1}}) {
+    const OutputAccuracy fixed =
+        MeasureLowered(OneNode(op, {{2, 9, 4}}, {Random({9, 4}, 3, 0, 8)}), kFineInput);
+    EXPECT_GT(fixed.error.sqnr_db(), 70);
+    EXPECT_GT(MeasureLowered(OneNode(op, {{2, 9, 4}, {2, 9, 4}}), kFineInputs).error.sqnr_db(), 60);
+  }
+}
+
 // The grid of boxes far from 0 has a zero point, which is no part of a side.
 TEST(LowerSelection, SidesOfCentersHaveNoZeroPoint) {
   const QuantizedType off = {0x1p-12, -20000, {-32768, 32767}};
@@ -107,6 +131,20 @@ TEST(LowerSelection, OnlyScoresAboveTheThresholdCount) {
   }
 }
 
+TEST(LowerSelection, DecodesAsTheDefinition) {
+  for (const bool merge : {false, true}) {
+    for (const CtcResult result : {CtcResult::kSymbols, CtcResult::kLength}) {
+      const CtcGreedyDecoder op = {.blank = 1, .merge_repeated = merge, .result = result};
+      GraphBuilder b("decoder");
+      const ValueId x = *b.AddInput("x", {9, 3, 4});
+      const ValueId mask = *b.AddInput({"mask", {ElementType::kInt64, {9, 3}}, kGraphInput, Interval{0, 1}});
+      b.AddOutput(*b.AddNode(op, {x, mask}, "y", "the node"));
+      const LoweredSamples fine = {.options = {.inputs = {{"x", kFine}}}};
+      EXPECT_EQ(MeasureLowered(*std::move(b).Build(), fine).error.largest(), 0);
+    }
+  }
+}
+
 TEST(LowerSelection, BothResultsComeFromOneInstruction) {
   GraphBuilder b("both");
   const ValueId x = *b.AddInput("x", {4, 9}), boxes = *b.AddInput("boxes", {1, 5, 4}),
@@ -118,6 +156,10 @@ TEST(LowerSelection, BothResultsComeFromOneInstruction) {
   b.AddOutput(*b.AddNode(op, {boxes, scores}, "selected", "nms"));
   op.result = SuppressionResult::kCount;
   b.AddOutput(*b.AddNode(op, {boxes, scores}, "count", "nms"));
+  CtcGreedyDecoder decoder;
+  b.AddOutput(*b.AddNode(decoder, {boxes}, "symbols", "ctc"));
+  decoder.result = CtcResult::kLength;
+  b.AddOutput(*b.AddNode(decoder, {boxes}, "length", "ctc"));
   const Graph graph = *std::move(b).Build();
   const auto calibration = Calibrate(graph, 1, [](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> {
     return std::vector<FloatTensor>{Random({4, 9}, 1), Random({1, 5, 4}, 2), Random({1, 2, 5}, 3)};
@@ -127,10 +169,12 @@ TEST(LowerSelection, BothResultsComeFromOneInstruction) {
   const auto& body = module.functions[0].body;
   EXPECT_EQ(std::ranges::count(body, Opcode::kTopK, &Instruction::op), 2);
   EXPECT_EQ(std::ranges::count(body, Opcode::kNms, &Instruction::op), 1);
+  EXPECT_EQ(std::ranges::count(body, Opcode::kCtcGreedyDecoder, &Instruction::op), 1);
   // The values stand in front of their places, and the selected rows in front of their count.
   const auto& results = module.functions[0].results;
   EXPECT_EQ(results[0], results[1] + 1);
   EXPECT_EQ(results[4], results[3] + 1);
+  EXPECT_EQ(results[6], results[5] + 1);
 }
 
 }  // namespace

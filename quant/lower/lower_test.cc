@@ -29,7 +29,7 @@ constexpr double kOnePercent = 655;
 constexpr double kHalfStep = 0.5 + 1e-4;
 
 TEST(Lower, Conv2dWithAsymmetricPaddingStrideGroupsAndBias) {
-  const Conv2d op{{2, 1}, {1, 2}, {1, 0, 2, 1}, 2};
+  const Conv op{{2, 1}, {1, 2}, {1, 0, 2, 1}, 2};
   EXPECT_LT(
       LargestErrorInSteps(OneNode(op, {{2, 4, 7, 9}}, {Random({6, 2, 3, 3}, 1, -1, 1), Random({6}, 2)})),
       kOnePercent);
@@ -37,10 +37,10 @@ TEST(Lower, Conv2dWithAsymmetricPaddingStrideGroupsAndBias) {
 
 // Engines fuse what pads itself, and no pad in front of it.
 TEST(Lower, PaddingIsPartOfTheConvolution) {
-  const Padding2d symmetric = {1, 1, 1, 1}, other = {1, 0, 2, 1};
-  for (const Padding2d& pad : {Padding2d{}, symmetric, other}) {
+  const Pads symmetric = {1, 1, 1, 1}, other = {1, 0, 2, 1};
+  for (const Pads& pad : {Pads{}, symmetric, other}) {
     for (const double low : {-1.7, 0.0}) {  // a zero point inside, and at the lowest code
-      const Graph graph = OneNode(Conv2d{{1, 1}, {1, 1}, pad, 1}, {{1, 2, 5, 5}},
+      const Graph graph = OneNode(Conv{{1, 1}, {1, 1}, pad, 1}, {{1, 2, 5, 5}},
                                   {Random({3, 2, 3, 3}, 1, -1, 1), Random({3}, 2)});
       const auto samples = [&](int64_t i) -> absl::StatusOr<std::vector<FloatTensor>> {
         return std::vector{Random({1, 2, 5, 5}, static_cast<uint32_t>(i), low, 3)};
@@ -51,7 +51,7 @@ TEST(Lower, PaddingIsPartOfTheConvolution) {
       for (const Instruction& instruction : module->entry().body) {
         if (instruction.op != Opcode::kConstant) names.push_back(InfoOf(instruction.op).name);
       }
-      const auto* const convolution = pad == Padding2d{} ? "conv2d" : "convolution";
+      const auto* const convolution = pad == Pads{} ? "conv2d" : "convolution";
       EXPECT_EQ(names, (std::vector<std::string_view>{convolution, "rescale"}));
     }
   }
@@ -115,10 +115,10 @@ TEST(Lower, ActivationsThatStandAlone) {
 }
 
 TEST(Lower, PoolingWithAndWithoutPadding) {
-  EXPECT_LE(LargestErrorInSteps(OneNode(MaxPool2d{{3, 2}, {2, 1}, {1, 0, 1, 1}}, {{1, 3, 6, 6}})), kHalfStep);
+  EXPECT_LE(LargestErrorInSteps(OneNode(MaxPool{{3, 2}, {2, 1}, {1, 0, 1, 1}}, {{1, 3, 6, 6}})), kHalfStep);
   for (const bool include : {false, true}) {
     EXPECT_LT(
-        LargestErrorInSteps(OneNode(AveragePool2d{{3, 2}, {2, 1}, {1, 0, 1, 1}, include}, {{1, 3, 6, 6}})),
+        LargestErrorInSteps(OneNode(AveragePool{{3, 2}, {2, 1}, {1, 0, 1, 1}, include}, {{1, 3, 6, 6}})),
         kOnePercent);
   }
   EXPECT_LT(LargestErrorInSteps(OneNode(GlobalAveragePool{}, {{2, 3, 5, 5}})), kOnePercent);

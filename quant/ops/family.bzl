@@ -13,8 +13,10 @@ FAMILIES = [
     "normalization",
     "pooling",
     "quantization",
+    "random",
     "recurrent",
     "reduction",
+    "regions",
     "sort",
 ]
 

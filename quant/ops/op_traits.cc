@@ -34,4 +34,10 @@ absl::Status CheckAxes(const std::vector<int64_t>& axes, size_t rank) {
   return absl::OkStatus();
 }
 
+std::optional<Interval> IntervalWithin(__int128 lo, __int128 hi) {
+  constexpr __int128 kMost = int64_t{1} << 46;
+  if (lo < -kMost || hi >= kMost) return std::nullopt;
+  return Interval{static_cast<int64_t>(lo), static_cast<int64_t>(hi)};
+}
+
 }  // namespace tally::quant

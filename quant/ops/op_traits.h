@@ -101,6 +101,9 @@ absl::Status CheckAxis(int64_t axis, size_t rank);
 // One axis at least, each one once and in ascending order, or graph_attribute.
 absl::Status CheckAxes(const std::vector<int64_t>& axes, size_t rank);
 
+// From `lo` to `hi`; nothing of integers that the VM's operators do not take.
+std::optional<Interval> IntervalWithin(__int128 lo, __int128 hi);
+
 inline const FloatTensor& Float(const Tensor* operand) { return std::get<FloatTensor>(*operand); }
 
 inline FloatTensor ZeroTensor(const Shape& shape) {

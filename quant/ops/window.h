@@ -1,6 +1,7 @@
-// Windows over images, for convolutions and pools.
+// Windows over images [N, C, H, W] and volumes [N, C, D, H, W], for convolutions and pools.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -8,25 +9,45 @@
 
 namespace tally::quant {
 
-struct Extent2d {
+// A number for H, for W, and for D, which images leave as it is.
+struct Extents {
   int64_t y = 1;
   int64_t x = 1;
-  bool operator==(const Extent2d&) const = default;
+  int64_t z = 1;
+  bool operator==(const Extents&) const = default;
 };
 
-struct Padding2d {
+struct Pads {
   int64_t top = 0;
   int64_t left = 0;
   int64_t bottom = 0;
   int64_t right = 0;
-  bool operator==(const Padding2d&) const = default;
+  int64_t front = 0;
+  int64_t back = 0;
+  bool operator==(const Pads&) const = default;
 };
 
-// x is [N, C, H, W], strides and pads are in range. `op` is the name for messages.
-absl::Status CheckWindow(std::string_view op, const Shape& x, const Extent2d& stride, const Padding2d& pad);
+// The spatial sizes of an image, whose D is 1, or a volume, or of a weight.
+Extents SpatialSize(const Shape& shape);
+// [N, channels, (D,) H, W], with D where `like` has it.
+Shape WithSize(const Shape& like, int64_t channels, const Extents& size);
 
-// [N, channels, OH, OW]; graph_shape where no window fits.
-TypeResult WindowResult(std::string_view op, const Shape& x, int64_t channels, const Extent2d& window,
-                        const Extent2d& stride, const Padding2d& pad);
+// As attributes of operators have them: a list with an entry for each spatial axis of a value of `rank`, D
+// first.
+std::vector<int64_t> ListOf(const Extents& extents, size_t rank);
+std::vector<int64_t> BeginsOf(const Pads& pads, size_t rank);
+std::vector<int64_t> EndsOf(const Pads& pads, size_t rank);
+
+// x is an image or a volume, strides, dilations and pads are in range, and along D neutral where x is an
+// image. `op` is the name for messages.
+absl::Status CheckWindow(std::string_view op, const Shape& x, const Extents& stride, const Extents& dilation,
+                         const Pads& pad);
+
+// How many elements windows of `kernel` taps reach over.
+Extents ReachOf(const Extents& kernel, const Extents& dilation);
+
+// The shape of a result with `channels`; graph_shape where no window of `reach` fits.
+TypeResult WindowResult(std::string_view op, const Shape& x, int64_t channels, const Extents& reach,
+                        const Extents& stride, const Pads& pad);
 
 }  // namespace tally::quant

@@ -25,8 +25,8 @@ bool IsOneOf(const Op& op) {
 }
 
 bool IsOfElements(const Op& op) {
-  return IsOneOf<Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip, ToFloat, Compare, IntegerArithmetic,
-                 Where, Lookup>(op);
+  return IsOneOf<Add, Sub, Mul, Div, Max, Min, Unary, Slopes, Relu, Clip, ToFloat, ToInteger, Compare,
+                 IntegerArithmetic, Where, Lookup>(op);
 }
 
 int64_t SizeOf(const FlagFunction& function) { return NumElements(ShapeOf(function.values)); }

@@ -151,7 +151,7 @@ class Folder {
     }
     FloatTensor weight{{channels, 1, 1, 1}, std::vector<float>(affine.factor.size(), 1.0f)};
     FloatTensor bias{{channels}, std::vector<float>(affine.factor.size(), 0.0f)};
-    Conv2d depthwise;
+    Conv depthwise;
     depthwise.groups = channels;
     RETURN_IF_ERROR(EmitLinear(depthwise, x, ScaledChannels(depthwise, std::move(weight), affine.factor),
                                ScaledBias(std::move(bias), affine), norm,

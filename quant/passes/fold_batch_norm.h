@@ -2,10 +2,10 @@
 //
 //   ASSIGN_OR_RETURN(graph, FoldBatchNorm(graph));
 //
-// A BatchNorm is y = factor x + offset per channel. After a Conv2d, ConvTranspose2d or Dense whose only
+// A BatchNorm is y = factor x + offset per channel. After a Conv, ConvTranspose or Dense whose only
 // reader it is, be it through a Reshape that leaves the channels where they are (1-D convolutions), the
 // factors go into the weights and the offsets into the bias, and that node takes over the BatchNorm's name
-// and place. Any other becomes a depthwise 1x1 Conv2d (between reshapes, where x is not of rank 4). Factors
+// and place. Any other becomes a depthwise 1x1 Conv (between reshapes, where x is not of rank 4). Factors
 // are computed in double.
 //
 // `graph` has passed Verify. Values that remain keep their names; constants that nothing reads any more go.

@@ -42,7 +42,7 @@ ValueId AddConv(GraphBuilder& builder, ValueId x, const std::string& name, bool 
   std::vector<ValueId> operands = {x,
                                    *builder.AddConstant(name + ".w", Random({6, channels, 3, 3}, 3, -1, 1))};
   if (has_bias) operands.push_back(*builder.AddConstant(name + ".b", Random({6}, 4, -1, 1)));
-  return *builder.AddNode(Conv2d{}, operands, name, "conv '" + name + "'");
+  return *builder.AddNode(Conv{}, operands, name, "conv '" + name + "'");
 }
 
 int Count(const Graph& graph, std::string_view op) {
@@ -84,7 +84,7 @@ TEST(FoldBatchNorm, FoldsIntoTheConvolutionBefore) {
     const ValueId y = AddNorm(builder, AddConv(builder, x, "conv", has_bias), "y");
     builder.AddOutput(*builder.AddNode(Relu{}, {y}, "z", "relu"));
     const Graph folded = FoldAndCompare(*std::move(builder).Build());
-    EXPECT_EQ(Count(folded, "Conv2d"), 1);
+    EXPECT_EQ(Count(folded, "Conv"), 1);
     EXPECT_EQ(Count(folded, "Constant"), 2);  // the folded weight and bias, and no leftovers
     EXPECT_EQ(folded.nodes.size(), 4u);
   }
@@ -105,8 +105,8 @@ TEST(FoldBatchNorm, FoldsIntoTransposedConvolutionsOfGroups) {
     GraphBuilder builder("transposed");
     const ValueId x = *builder.AddInput("x", {2, 4, 3, 5});
     const ValueId w = *builder.AddConstant("w", Random({4, 6 / groups, 2, 3}, 3, -1, 1));
-    const ValueId y = *builder.AddNode(
-        ConvTranspose2d{.stride = {2, 1}, .dilation = {1, 1}, .groups = groups}, {x, w}, "up", "up");
+    const ValueId y = *builder.AddNode(ConvTranspose{.stride = {2, 1}, .dilation = {1, 1}, .groups = groups},
+                                       {x, w}, "up", "up");
     builder.AddOutput(AddNorm(builder, y, "y"));
     const Graph folded = FoldAndCompare(*std::move(builder).Build());
     EXPECT_EQ(folded.nodes.size(), 3u) << groups;  // a weight, a bias
@@ -119,7 +119,7 @@ TEST(FoldBatchNorm, FoldsThroughTheReshapeOfA1DConvolution) {
   const ValueId conv = AddConv(builder, x, "conv", true);  // [2, 6, 7, 1]
   builder.AddOutput(AddNorm(builder, *builder.AddNode(Reshape{{2, 6, 7}}, {conv}, "flat", "conv"), "y"));
   const Graph folded = FoldAndCompare(*std::move(builder).Build());
-  EXPECT_EQ(Count(folded, "Conv2d"), 1);
+  EXPECT_EQ(Count(folded, "Conv"), 1);
   EXPECT_EQ(Count(folded, "Reshape"), 1);
 }
 
@@ -128,7 +128,7 @@ TEST(FoldBatchNorm, AReshapeThatMixesChannelsStays) {
   const ValueId x = *builder.AddInput("x", {1, 3, 5, 5});
   const ValueId conv = AddConv(builder, x, "conv", true);  // [1, 6, 3, 3]
   builder.AddOutput(AddNorm(builder, *builder.AddNode(Reshape{{1, 9, 6}}, {conv}, "flat", "conv"), "y"));
-  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv2d"), 2);
+  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv"), 2);
 }
 
 TEST(FoldBatchNorm, AConvolutionThatOthersReadStays) {
@@ -137,14 +137,14 @@ TEST(FoldBatchNorm, AConvolutionThatOthersReadStays) {
   const ValueId conv = AddConv(builder, x, "conv", true);
   builder.AddOutput(AddNorm(builder, conv, "y"));
   builder.AddOutput(conv);
-  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv2d"), 2);
+  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv"), 2);
 }
 
 TEST(FoldBatchNorm, ChainsFoldOnceAndContinueDepthwise) {
   GraphBuilder builder("chain");
   const ValueId x = *builder.AddInput("x", {1, 3, 5, 5});
   builder.AddOutput(AddNorm(builder, AddNorm(builder, AddConv(builder, x, "conv", false), "y"), "z"));
-  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv2d"), 2);
+  EXPECT_EQ(Count(FoldAndCompare(*std::move(builder).Build()), "Conv"), 2);
 }
 
 TEST(FoldBatchNorm, OthersBecomeDepthwiseOfAnyRank) {
@@ -152,7 +152,7 @@ TEST(FoldBatchNorm, OthersBecomeDepthwiseOfAnyRank) {
     GraphBuilder builder("alone");
     builder.AddOutput(AddNorm(builder, *builder.AddInput("x", shape), "y"));
     const Graph folded = FoldAndCompare(*std::move(builder).Build());
-    EXPECT_EQ(Count(folded, "Conv2d"), 1);
+    EXPECT_EQ(Count(folded, "Conv"), 1);
     EXPECT_EQ(Count(folded, "Reshape"), shape.size() == 4 ? 0 : 2);
   }
 }

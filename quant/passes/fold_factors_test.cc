@@ -97,13 +97,13 @@ TEST(FoldFactors, IntoWeightsAndBias) {
     return Folded([&](Builder& b) {
       std::vector<ValueId> operands = {b.Input({1, 2, 3, 3}), b.Constant(Draw({4, 2, 3, 3}, 1))};
       if (has_bias) operands.push_back(b.Constant(Draw({4}, 2)));
-      b.Show(b.Add(Mul{}, {b.Constant(factors), b.Add(Conv2d{}, operands)}));
+      b.Show(b.Add(Mul{}, {b.Constant(factors), b.Add(Conv{}, operands)}));
     });
   };
   for (const bool has_bias : {false, true}) {
-    EXPECT_EQ(conv(Draw({4, 1, 1}, 3), has_bias), "Conv2d ");
-    EXPECT_EQ(conv(Draw({1, 4, 1, 1}, 3), has_bias), "Conv2d ");
-    EXPECT_EQ(conv({{1}, {-2}}, has_bias), "Conv2d ");
+    EXPECT_EQ(conv(Draw({4, 1, 1}, 3), has_bias), "Conv ");
+    EXPECT_EQ(conv(Draw({1, 4, 1, 1}, 3), has_bias), "Conv ");
+    EXPECT_EQ(conv({{1}, {-2}}, has_bias), "Conv ");
   }
 }
 
@@ -121,11 +121,11 @@ TEST(FoldFactors, IntoDenseLayersOfSequences) {
 
 TEST(FoldFactors, IntoTransposedConvolutions) {
   EXPECT_EQ(Folded([](Builder& b) {
-              const ConvTranspose2d op = {.stride = {2, 2}, .dilation = {1, 1}, .groups = 2};
+              const ConvTranspose op = {.stride = {2, 2}, .dilation = {1, 1}, .groups = 2};
               const ValueId y = b.Add(op, {b.Input({1, 4, 3, 3}), b.Constant(Draw({4, 3, 2, 2}, 1))});
               b.Show(b.Add(Mul{}, {y, b.Constant(Draw({6, 1, 1}, 3))}));
             }),
-            "ConvTranspose2d ");
+            "ConvTranspose ");
 }
 
 TEST(FoldFactors, LeavesWhatIsNoFactorOfALayer) {
@@ -152,10 +152,10 @@ TEST(FoldFactors, LeavesWhatIsNoFactorOfALayer) {
 // [N, 3, 3] of images with three channels: factors along the last axis are none of channels.
 TEST(FoldFactors, KnowsTheAxisOfChannels) {
   EXPECT_EQ(Folded([](Builder& b) {
-              const ValueId y = b.Add(Conv2d{}, {b.Input({1, 2, 3, 3}), b.Constant(Draw({3, 2, 1, 1}, 1))});
+              const ValueId y = b.Add(Conv{}, {b.Input({1, 2, 3, 3}), b.Constant(Draw({3, 2, 1, 1}, 1))});
               b.Show(b.Add(Mul{}, {y, b.Constant(Draw({3}, 3))}));
             }),
-            "Conv2d Mul ");
+            "Conv Mul ");
 }
 
 TEST(FoldFactors, LeavesAFactorThatSomethingElseReads) {

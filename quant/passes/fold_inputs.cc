@@ -18,11 +18,11 @@ namespace {
 
 // Whether the weights of `node`, which reads the input as its first operand, can take `folding`.
 bool CanTake(const Graph& graph, const Node& node, const Folding& folding) {
-  const auto* conv = std::get_if<Conv2d>(&node.op);
+  const auto* conv = std::get_if<Conv>(&node.op);
   if (conv == nullptr && !std::holds_alternative<Dense>(node.op)) return false;
   if (CodesOf(graph, node.operands[1]) != nullptr) return false;  // a file's codes stay as they are
   if (conv == nullptr) return true;
-  if (conv->pad == Padding2d{} || !folding.affine.HasOffset()) return true;
+  if (conv->pad == Pads{} || !folding.affine.HasOffset()) return true;
   return conv->groups == 1 && folding.constant_channel != 0;
 }
 
@@ -49,8 +49,8 @@ class Folder {
   // convolution pads in one more channel, of folding.constant_channel throughout.
   absl::Status Fold(const Node& node, const Folding& folding) {
     const FloatTensor& weight = std::get<FloatTensor>(*ConstantOf(graph_, node.operands[1]));
-    const auto* conv = std::get_if<Conv2d>(&node.op);
-    const bool appends = conv != nullptr && conv->pad != Padding2d{} && folding.affine.HasOffset();
+    const auto* conv = std::get_if<Conv>(&node.op);
+    const bool appends = conv != nullptr && conv->pad != Pads{} && folding.affine.HasOffset();
     const int64_t out = weight.shape[0], in = weight.shape[1], groups = conv == nullptr ? 1 : conv->groups;
     const int64_t taps = NumElements(weight.shape) / (out * in);
     FloatTensor scaled{weight.shape, {}}, bias{{out}, {}};
@@ -110,7 +110,7 @@ class Folder {
     }
     ASSIGN_OR_RETURN(const auto constants,
                      Constants(value.name, folding, std::move(weight), std::move(bias)));
-    Conv2d depthwise;
+    Conv depthwise;
     depthwise.groups = entries;
     ASSIGN_OR_RETURN(x, rewriter_.builder().AddNode(depthwise, {x, constants.first, constants.second},
                                                     rewriter_.FreeName(value.name + ".converted"), source));

@@ -80,7 +80,7 @@ FoldedGraph FoldAndCompare(const Graph& graph, const InputMeaning& meaning) {
   return *std::move(folded);
 }
 
-Graph ConvOf(const Conv2d& conv, int64_t weight_channels, bool has_bias = true) {
+Graph ConvOf(const Conv& conv, int64_t weight_channels, bool has_bias = true) {
   std::vector<FloatTensor> constants = {Random({6, weight_channels, 3, 3}, 1, -1, 1)};
   if (has_bias) constants.push_back(Random({6}, 2, -1, 1));
   return OneNode(conv, {{1, 3, 9, 7}}, constants);
@@ -102,20 +102,20 @@ TEST(FoldInputs, ConvolutionsWithoutPadsTakeAll) {
   EXPECT_TRUE(folded.inputs[0].format.as_integers);
   // 255 (0.485 + 0.456 + 0.406) / 3
   EXPECT_EQ(folded.inputs[0].format.type, (QuantizedType{1, 114, {0, 255}}));
-  EXPECT_EQ(Count(folded.graph, "Conv2d"), 1);
+  EXPECT_EQ(Count(folded.graph, "Conv"), 1);
   EXPECT_EQ(folded.graph.nodes.size(), 3u);
   FoldAndCompare(ConvOf({}, 3, /*has_bias=*/false), kImageNet);
-  FoldAndCompare(OneNode(Conv2d{.groups = 3}, {{2, 3, 5, 5}}, {Random({6, 1, 2, 2}, 1, -1, 1)}), kImageNet);
+  FoldAndCompare(OneNode(Conv{.groups = 3}, {{2, 3, 5, 5}}, {Random({6, 1, 2, 2}, 1, -1, 1)}), kImageNet);
 }
 
 TEST(FoldInputs, WhereAConvolutionPadsAConstantChannelCarriesTheMeans) {
   const FoldedGraph folded = FoldAndCompare(ConvOf({.stride = {2, 2}, .pad = {1, 2, 3, 0}}, 3), kImageNet);
   EXPECT_EQ(folded.inputs[0].into, FoldedInto::kLayers);
   EXPECT_EQ(Count(folded.graph, "AppendChannel"), 1);
-  EXPECT_EQ(Count(folded.graph, "Conv2d"), 1);
+  EXPECT_EQ(Count(folded.graph, "Conv"), 1);
   // Its weights do not stretch the scales of the others.
   for (const Node& node : folded.graph.nodes) {
-    if (!std::holds_alternative<Conv2d>(node.op)) continue;
+    if (!std::holds_alternative<Conv>(node.op)) continue;
     const auto& weight = std::get<FloatTensor>(*ConstantOf(folded.graph, node.operands[1]));
     for (size_t oc = 0; oc < 6; ++oc) {
       const auto first = weight.data.begin() + static_cast<ptrdiff_t>(oc * 36);
@@ -144,7 +144,7 @@ TEST(FoldInputs, DenseLayersTakeAll) {
 
 TEST(FoldInputs, OtherReadersGetALayerThatConverts) {
   const FoldedGraph pool =
-      FoldAndCompare(OneNode(MaxPool2d{.kernel = {2, 2}, .stride = {2, 2}}, {{2, 3, 4, 4}}), kImageNet);
+      FoldAndCompare(OneNode(MaxPool{.kernel = {2, 2}, .stride = {2, 2}}, {{2, 3, 4, 4}}), kImageNet);
   EXPECT_EQ(pool.inputs[0].into, FoldedInto::kOwnLayer);
   EXPECT_EQ(pool.inputs[0].why, "the node");
   EXPECT_EQ(FoldAndCompare(OneNode(Relu{}, {{7}}), kHalves).inputs[0].into, FoldedInto::kOwnLayer);
@@ -152,13 +152,13 @@ TEST(FoldInputs, OtherReadersGetALayerThatConverts) {
             FoldedInto::kOwnLayer);
   // Groups leave no room for a constant channel.
   const Graph depthwise =
-      OneNode(Conv2d{.pad = {1, 1, 1, 1}, .groups = 3}, {{1, 3, 5, 5}}, {Random({3, 1, 3, 3}, 1)});
+      OneNode(Conv{.pad = {1, 1, 1, 1}, .groups = 3}, {{1, 3, 5, 5}}, {Random({3, 1, 3, 3}, 1)});
   EXPECT_EQ(FoldAndCompare(depthwise, kImageNet).inputs[0].into, FoldedInto::kOwnLayer);
   // Each of two readers must take it.
   GraphBuilder b("two");
   const ValueId x = *b.AddInput("x0", {1, 3, 3, 3});
   const ValueId w = *b.AddConstant("w", Random({3, 3, 1, 1}, 1, -1, 1));
-  const ValueId conv = *b.AddNode(Conv2d{}, {x, w}, "conv", "conv");
+  const ValueId conv = *b.AddNode(Conv{}, {x, w}, "conv", "conv");
   b.AddOutput(*b.AddNode(Add{}, {conv, x}, "sum", "the sum"));
   const FoldedGraph two = FoldAndCompare(*std::move(b).Build(), kImageNet);
   EXPECT_EQ(two.inputs[0].why, "the sum");
@@ -183,7 +183,7 @@ TEST(FoldInputs, WeightsAreRoundedOnce) {
 }
 
 TEST(FoldInputs, ModulesAreServedPixels) {
-  for (const Padding2d pad : {Padding2d{}, Padding2d{1, 1, 1, 1}}) {
+  for (const Pads pad : {Pads{}, Pads{1, 1, 1, 1}}) {
     const auto folded = FoldInputs(ConvOf({.pad = pad}, 3), {kImageNet});
     ASSERT_TRUE(folded.ok()) << folded.status();
     const LoweredSamples samples = {.low = -114, .high = 141, .options = {{folded->inputs[0].format}}};

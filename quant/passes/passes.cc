@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "quant/labels.h"
 #include "quant/passes/bound_inputs.h"
+#include "quant/passes/cancel_transposes.h"
 #include "quant/passes/fold_batch_norm.h"
 #include "quant/passes/fold_bias.h"
 #include "quant/passes/fold_factors.h"
@@ -18,6 +19,7 @@ namespace tally::quant {
 namespace {
 
 constexpr GraphPass kPasses[] = {
+    {"cancel_transposes", "transposes towards each other, until they cancel", CancelTransposes},
     {"fold_batch_norm", "batch normalization into the weights before it", FoldBatchNorm},
     {"fold_bias", "constants that are added behind dense layers into them", FoldBias},
     {"fold_factors", "constant factors into weights and products of matrices", FoldFactors},

@@ -6,13 +6,13 @@
 namespace tally::quant {
 
 bool IsLinear(const Op& op) {
-  return std::holds_alternative<Conv2d>(op) || std::holds_alternative<ConvTranspose2d>(op) ||
+  return std::holds_alternative<Conv>(op) || std::holds_alternative<ConvTranspose>(op) ||
          std::holds_alternative<Dense>(op);
 }
 
 FloatTensor ScaledChannels(const Op& op, FloatTensor weight, std::span<const double> factors) {
   size_t columns = 1, rows_of_group = 1;
-  if (const auto* transposed = std::get_if<ConvTranspose2d>(&op)) {
+  if (const auto* transposed = std::get_if<ConvTranspose>(&op)) {
     columns = static_cast<size_t>(weight.shape[1]);
     rows_of_group = static_cast<size_t>(weight.shape[0] / transposed->groups);
   }

@@ -8,7 +8,7 @@
 
 namespace tally::quant {
 
-// Whether `op` is a Conv2d, a ConvTranspose2d or a Dense.
+// Whether `op` is a Conv, a ConvTranspose or a Dense.
 bool IsLinear(const Op& op);
 
 // The weight of such an operator with output channel c multiplied by factors[c]: [OC, ...], but of a

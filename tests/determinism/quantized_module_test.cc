@@ -34,11 +34,11 @@ Graph Network() {
   const ValueId image = *b.AddInput("image", {1, 3, 6, 6});
   const ValueId w1 = *b.AddConstant("w1", Weights({8, 3, 3, 3}, 1)),
                 b1 = *b.AddConstant("b1", Weights({8}, 2));
-  const ValueId conv = *b.AddNode(Conv2d{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1}, {image, w1, b1}, "conv", "conv");
+  const ValueId conv = *b.AddNode(Conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 1}, {image, w1, b1}, "conv", "conv");
   const ValueId relu = *b.AddNode(Relu{}, {conv}, "relu", "relu");
   const ValueId w2 = *b.AddConstant("w2", Weights({8, 1, 3, 3}, 3));
   const ValueId depthwise =
-      *b.AddNode(Conv2d{{1, 1}, {1, 1}, {1, 1, 1, 1}, 8}, {relu, w2}, "depthwise", "depthwise");
+      *b.AddNode(Conv{{1, 1}, {1, 1}, {1, 1, 1, 1}, 8}, {relu, w2}, "depthwise", "depthwise");
   const ValueId sum = *b.AddNode(Add{}, {depthwise, relu}, "sum", "add");
   const ValueId pool = *b.AddNode(GlobalAveragePool{}, {sum}, "pool", "pool");
   const ValueId row = *b.AddNode(Reshape{{1, 8}}, {pool}, "row", "reshape");

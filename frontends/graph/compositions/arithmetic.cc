@@ -1,5 +1,6 @@
 #include "frontends/graph/compositions/arithmetic.h"
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,24 @@ std::optional<float> NumberOf(const Operand& operand) {
 // The same of one that broadcasts to any shape of the rank of `other`.
 std::optional<float> NumberFor(const Operand& operand, const Operand& other) {
   return operand.shape().size() > other.shape().size() ? std::nullopt : NumberOf(operand);
+}
+
+// Integers have no quotient by 0.
+absl::Status CheckDivisor(const Operand& b) {
+  const auto* known = b.is_constant() ? std::get_if<quant::Int64Tensor>(b.constant.get()) : nullptr;
+  if (known == nullptr || std::ranges::count(known->data, 0) == 0) return absl::OkStatus();
+  return MakeError(label::model_malformed, "it divides by a constant 0");
+}
+
+bool AreIntegers(const Operand& a, const Operand& b) { return a.is_integer() && b.is_integer(); }
+
+// Toward zero: down what is above it, up what is below.
+absl::StatusOr<Operand> Truncated(Emitter& emitter, const Operand& x) {
+  ASSIGN_OR_RETURN(const Operand above, emitter.Emit(quant::Relu{}, {x}, "above"));
+  ASSIGN_OR_RETURN(const Operand below, emitter.Emit(quant::Clip{-kInfinity, 0}, {x}, "below"));
+  ASSIGN_OR_RETURN(const Operand down, emitter.Emit(quant::Unary{RecipeFunction::kFloor}, {above}, "down"));
+  ASSIGN_OR_RETURN(const Operand up, emitter.Emit(quant::Unary{RecipeFunction::kCeil}, {below}, "up"));
+  return emitter.Emit(quant::Add{}, {down, up}, "whole");
 }
 
 absl::StatusOr<Operand> BoundedBy(Emitter& emitter, const Operand& x, Operand bound, bool is_low) {
@@ -71,11 +90,86 @@ absl::StatusOr<Operand> Smaller(Emitter& emitter, const Operand& a, const Operan
 }
 
 absl::StatusOr<Operand> Quotient(Emitter& emitter, const Operand& a, const Operand& b) {
-  if (!b.is_constant() || b.is_integer()) return emitter.Emit(quant::Div{}, {a, b}, "quotient");
+  if (AreIntegers(a, b)) {
+    RETURN_IF_ERROR(CheckDivisor(b));
+    return emitter.Emit(quant::IntegerArithmetic{Kind::kDivide}, {a, b}, "quotient");
+  }
+  if (a.is_constant() || !b.is_constant() || b.is_integer()) {
+    return emitter.Emit(quant::Div{}, {a, b}, "quotient");
+  }
   auto reciprocals = std::get<quant::FloatTensor>(*b.constant);
   for (float& element : reciprocals.data) element = 1 / element;
   ASSIGN_OR_RETURN(const Operand factor, emitter.NewConstant(std::move(reciprocals), "reciprocal"));
   return emitter.Emit(quant::Mul{}, {a, factor}, "quotient");
+}
+
+absl::StatusOr<Operand> FloorQuotient(Emitter& emitter, const Operand& a, const Operand& b) {
+  if (AreIntegers(a, b)) {
+    RETURN_IF_ERROR(CheckDivisor(b));
+    return emitter.Emit(quant::IntegerArithmetic{Kind::kFloorDivide}, {a, b}, "quotient");
+  }
+  ASSIGN_OR_RETURN(const Operand quotient, Quotient(emitter, a, b));
+  return emitter.Emit(quant::Unary{RecipeFunction::kFloor}, {quotient}, "whole");
+}
+
+absl::StatusOr<Operand> RemainderOf(Emitter& emitter, const Operand& a, const Operand& b,
+                                    bool like_dividend) {
+  if (AreIntegers(a, b)) {
+    RETURN_IF_ERROR(CheckDivisor(b));
+    const Kind kind = like_dividend ? Kind::kRemainder : Kind::kModulo;
+    return emitter.Emit(quant::IntegerArithmetic{kind}, {a, b}, "remainder");
+  }
+  ASSIGN_OR_RETURN(Operand whole, like_dividend ? Quotient(emitter, a, b) : FloorQuotient(emitter, a, b));
+  if (like_dividend) {
+    ASSIGN_OR_RETURN(whole, Truncated(emitter, whole));
+  }
+  ASSIGN_OR_RETURN(const Operand multiple, emitter.Emit(quant::Mul{}, {whole, b}, "multiple"));
+  return emitter.Emit(quant::Sub{}, {a, multiple}, "remainder");
+}
+
+absl::StatusOr<Operand> PowerOf(Emitter& emitter, const Operand& a, const Operand& b) {
+  if (AreIntegers(a, b)) return emitter.Emit(quant::IntegerArithmetic{Kind::kPower}, {a, b}, "power");
+  if (a.is_integer())
+    return MakeError(label::model_unsupported_type, "integers have integers as exponents here");
+  std::optional<double> exponent;
+  if (const auto number = NumberFor(b, a)) exponent = *number;
+  const auto* integers = b.is_constant() ? std::get_if<quant::Int64Tensor>(b.constant.get()) : nullptr;
+  if (integers != nullptr && integers->data.size() == 1) exponent = static_cast<double>(integers->data[0]);
+  if (exponent.has_value()) {
+    if (*exponent == 1) return a;
+    quant::Unary power{RecipeFunction::kPower, static_cast<float>(*exponent)};
+    if (*exponent == 0.5) power = {RecipeFunction::kSqrt};
+    if (*exponent == -0.5) power = {RecipeFunction::kRsqrt};
+    if (*exponent == -1) power = {RecipeFunction::kReciprocal};
+    return emitter.Emit(power, {a}, "power");
+  }
+  // exp(b log a)
+  ASSIGN_OR_RETURN(const Operand log, emitter.Emit(quant::Unary{RecipeFunction::kLog}, {a}, "log"));
+  Operand factor = b;
+  if (b.is_integer()) {
+    ASSIGN_OR_RETURN(factor, emitter.Emit(quant::ToFloat{}, {b}, "exponent"));
+  }
+  ASSIGN_OR_RETURN(const Operand product, emitter.Emit(quant::Mul{}, {log, factor}, "scaled"));
+  return emitter.Emit(quant::Unary{RecipeFunction::kExp}, {product}, "power");
+}
+
+absl::StatusOr<Operand> Magnitude(Emitter& emitter, const Operand& x) {
+  if (!x.is_integer()) return emitter.Emit(quant::Slopes{-1, 1}, {x}, "magnitude");
+  ASSIGN_OR_RETURN(const Operand opposite, Negative(emitter, x));
+  return emitter.Emit(quant::IntegerArithmetic{Kind::kMax}, {x, opposite}, "magnitude");
+}
+
+absl::StatusOr<Operand> Negative(Emitter& emitter, const Operand& x) {
+  if (!x.is_integer()) return emitter.Emit(quant::Slopes{-1, -1}, {x}, "negative");
+  ASSIGN_OR_RETURN(const Operand zero, emitter.NewConstant(int64_t{0}, "zero"));
+  return emitter.Emit(quant::IntegerArithmetic{Kind::kSub}, {zero, x}, "negative");
+}
+
+absl::StatusOr<Operand> SignOf(Emitter& emitter, const Operand& x) {
+  if (!x.is_integer()) return emitter.Emit(quant::Unary{RecipeFunction::kSign}, {x}, "sign");
+  ASSIGN_OR_RETURN(const Operand low, emitter.NewConstant(int64_t{-1}, "low"));
+  ASSIGN_OR_RETURN(const Operand high, emitter.NewConstant(int64_t{1}, "high"));
+  return Clip(emitter, x, low, high);
 }
 
 absl::StatusOr<Operand> OfAll(Emitter& emitter, const std::vector<Operand>& values, Pairwise f) {

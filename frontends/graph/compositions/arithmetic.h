@@ -16,8 +16,19 @@ absl::StatusOr<Operand> Product(Emitter& emitter, const Operand& a, const Operan
 // A number that broadcasts is a bound (Clip).
 absl::StatusOr<Operand> Larger(Emitter& emitter, const Operand& a, const Operand& b);
 absl::StatusOr<Operand> Smaller(Emitter& emitter, const Operand& a, const Operand& b);
-// Floats: by a constant, times its reciprocal.
+// Floats: by a constant, times its reciprocal. Integers: toward zero. Errors: also model_malformed for
+// integers by a constant that holds 0.
 absl::StatusOr<Operand> Quotient(Emitter& emitter, const Operand& a, const Operand& b);
+// The quotient rounded toward minus infinity. The same errors.
+absl::StatusOr<Operand> FloorQuotient(Emitter& emitter, const Operand& a, const Operand& b);
+// What FloorQuotient leaves, with the sign of b; with that of a where `like_dividend`. The same errors.
+absl::StatusOr<Operand> RemainderOf(Emitter& emitter, const Operand& a, const Operand& b, bool like_dividend);
+// a to the power b: integers, or floats that are not negative where b is computed.
+absl::StatusOr<Operand> PowerOf(Emitter& emitter, const Operand& a, const Operand& b);
+
+absl::StatusOr<Operand> Magnitude(Emitter& emitter, const Operand& x);
+absl::StatusOr<Operand> Negative(Emitter& emitter, const Operand& x);
+absl::StatusOr<Operand> SignOf(Emitter& emitter, const Operand& x);
 
 using Pairwise = absl::StatusOr<Operand> (*)(Emitter&, const Operand&, const Operand&);
 // f(f(x0, x1), x2), ... of at least one value.

@@ -131,4 +131,37 @@ absl::StatusOr<Operand> ReplaceTuples(Emitter& emitter, const Operand& x, const 
   return Picked(emitter, both, std::move(places));
 }
 
+absl::StatusOr<Operand> Scattered(Emitter& emitter, const Operand& x, const Operand& indices,
+                                  const Operand& updates, const quant::Scatter& how) {
+  ASSIGN_OR_RETURN(const Int64Tensor* known, KnownIndices(indices));
+  const bool by_tuples = how.form == quant::Scatter::Form::kTuples;
+  if (known != nullptr && by_tuples) RETURN_IF_ERROR(SlicesAt(x.shape(), *known).status());
+  for (size_t i = 0; known != nullptr && !by_tuples && i < known->data.size(); ++i) {
+    RETURN_IF_ERROR(PlaceOn(x.shape()[static_cast<size_t>(how.axis)], known->data[i]).status());
+  }
+  if (how.kind == ScatterKind::kMul && !x.is_integer()) {
+    return MakeError(label::model_unsupported_attribute, "updates that multiply floats are not imported");
+  }
+  return emitter.Emit(how, {x, indices, updates}, "scattered");
+}
+
+absl::StatusOr<Found> NonZeroPlaces(Emitter& emitter, const Operand& x, int64_t bound) {
+  quant::NonZero op = {.bound = std::min(bound, quant::NumElements(x.shape()))};
+  if (!x.is_constant()) {
+    Found found;
+    ASSIGN_OR_RETURN(found.places, emitter.Emit(op, {x}, "places"));
+    op.result = quant::NonZeroResult::kCount;
+    ASSIGN_OR_RETURN(found.count, emitter.Emit(op, {x}, "count"));
+    return found;
+  }
+  const Shape shape = {op.bound, static_cast<int64_t>(x.shape().size())};
+  const quant::Tensor* const operands[] = {x.constant.get()};
+  auto places = std::get<Int64Tensor>(op.Evaluate(operands, shape));
+  op.result = quant::NonZeroResult::kCount;
+  places.shape[0] = std::min(op.bound, std::get<Int64Tensor>(op.Evaluate(operands, {})).data[0]);
+  places.data.resize(static_cast<size_t>(places.shape[0] * places.shape[1]));
+  ASSIGN_OR_RETURN(Operand constant, emitter.NewConstant(std::move(places), "places"));
+  return Found{std::move(constant), std::nullopt};
+}
+
 }  // namespace tally::frontend

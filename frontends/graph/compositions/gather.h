@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/emitter.h"
@@ -19,5 +20,18 @@ absl::StatusOr<Operand> GatherTuples(Emitter& emitter, const Operand& x, const O
 // x with the slices that tuples of constant indices name replaced by those of `updates`, the last of several.
 absl::StatusOr<Operand> ReplaceTuples(Emitter& emitter, const Operand& x, const quant::Int64Tensor& indices,
                                       const Operand& updates);
+
+// x updated at `indices` as `how` says. Where one element has several updates and they replace, the last
+// wins. Errors: also model_unsupported_attribute for products of floats.
+absl::StatusOr<Operand> Scattered(Emitter& emitter, const Operand& x, const Operand& indices,
+                                  const Operand& updates, const quant::Scatter& how);
+
+// Where x is not 0: the first `bound` places in row-major order, [bound, rank], and how many are meant; of a
+// constant as many as there are, and no count.
+struct Found {
+  Operand places;
+  std::optional<Operand> count;
+};
+absl::StatusOr<Found> NonZeroPlaces(Emitter& emitter, const Operand& x, int64_t bound);
 
 }  // namespace tally::frontend

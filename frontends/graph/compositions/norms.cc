@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/reductions.h"
 #include "frontends/graph/labels.h"
 
 namespace tally::frontend {
@@ -79,6 +80,20 @@ absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::ve
   const quant::FloatTensor factor{{1}, {static_cast<float>(1 / std::sqrt(size))}};
   ASSIGN_OR_RETURN(const Operand scale, emitter.NewConstant(factor, "scale"));
   return emitter.Emit(quant::RmsNorm{axes, static_cast<float>(epsilon / size)}, {x, scale}, "normalized");
+}
+
+absl::StatusOr<NormStatistics> StatisticsOf(Emitter& emitter, const Operand& x,
+                                            const std::vector<int64_t>& axes, float epsilon) {
+  NormStatistics statistics;
+  ASSIGN_OR_RETURN(statistics.mean, Reduce(emitter, ReductionKind::kMean, x, {.axes = axes}));
+  ASSIGN_OR_RETURN(const Operand centered, emitter.Emit(quant::Sub{}, {x, statistics.mean}, "centered"));
+  ASSIGN_OR_RETURN(const Operand squares, emitter.Emit(quant::Mul{}, {centered, centered}, "squares"));
+  ASSIGN_OR_RETURN(const Operand variance, Reduce(emitter, ReductionKind::kMean, squares, {.axes = axes}));
+  ASSIGN_OR_RETURN(const Operand added, emitter.NewConstant(epsilon, "epsilon"));
+  ASSIGN_OR_RETURN(const Operand raised, emitter.Emit(quant::Add{}, {variance, added}, "raised"));
+  ASSIGN_OR_RETURN(statistics.inverse_deviation,
+                   emitter.Emit(quant::Unary{RecipeFunction::kRsqrt}, {raised}, "inverse_deviation"));
+  return statistics;
 }
 
 absl::StatusOr<Operand> FlatSoftmax(Emitter& emitter, const Operand& x, int64_t axis, bool is_log) {

@@ -28,6 +28,14 @@ absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t gr
 absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
                                float epsilon);
 
+// What a norm of x over `axes`, which ascend, computes on its way; axes stay as 1.
+struct NormStatistics {
+  Operand mean;
+  Operand inverse_deviation;  // 1 / sqrt(variance + epsilon)
+};
+absl::StatusOr<NormStatistics> StatisticsOf(Emitter& emitter, const Operand& x,
+                                            const std::vector<int64_t>& axes, float epsilon);
+
 // Softmax, or its logarithm, over all axes from `axis` on as if they were one.
 absl::StatusOr<Operand> FlatSoftmax(Emitter& emitter, const Operand& x, int64_t axis, bool is_log);
 

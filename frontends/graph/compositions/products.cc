@@ -33,6 +33,26 @@ absl::StatusOr<Operand> AsBias(Emitter& emitter, const Operand& c, int64_t num_n
   return emitter.NewConstant(std::move(bias), "bias");
 }
 
+// A vector becomes a matrix, and its axis of 1 leaves the product.
+absl::StatusOr<Operand> ProductWithVector(Emitter& emitter, const Operand& a, const Operand& b,
+                                          float factor) {
+  if (a.shape().empty() || b.shape().empty()) {
+    return MakeError(label::model_shape, "a scalar is no factor of a matrix product");
+  }
+  Operand left = a, right = b;
+  if (a.shape().size() == 1) {
+    ASSIGN_OR_RETURN(left, emitter.Emit(quant::Reshape{{1, a.shape()[0]}}, {a}, "row"));
+  }
+  if (b.shape().size() == 1) {
+    ASSIGN_OR_RETURN(right, emitter.Emit(quant::Reshape{{b.shape()[0], 1}}, {b}, "column"));
+  }
+  ASSIGN_OR_RETURN(const Operand product, MatrixProduct(emitter, left, right, factor));
+  Shape shape = product.shape();
+  if (b.shape().size() == 1) shape.pop_back();
+  if (a.shape().size() == 1) shape.erase(shape.end() - (b.shape().size() == 1 ? 1 : 2));
+  return emitter.Emit(quant::Reshape{std::move(shape)}, {product}, "shaped");
+}
+
 }  // namespace
 
 absl::StatusOr<Operand> Transposed(Emitter& emitter, const Operand& matrix, std::string_view step) {
@@ -51,11 +71,7 @@ absl::StatusOr<Operand> Scaled(Emitter& emitter, const Operand& constant, float 
 }
 
 absl::StatusOr<Operand> MatrixProduct(Emitter& emitter, const Operand& a, const Operand& b, float factor) {
-  if (a.shape().size() < 2 || b.shape().size() < 2) {
-    return MakeError(label::model_shape,
-                     "products with vectors are not imported: " + quant::ToString(a.shape()) + " times " +
-                         quant::ToString(b.shape()));
-  }
+  if (a.shape().size() < 2 || b.shape().size() < 2) return ProductWithVector(emitter, a, b, factor);
   if (!b.is_constant() || b.shape().size() != 2 || a.is_constant()) {
     return emitter.Emit(quant::MatMul{factor}, {a, b}, "product");
   }

@@ -16,7 +16,8 @@ absl::StatusOr<Operand> Transposed(Emitter& emitter, const Operand& matrix, std:
 absl::StatusOr<Operand> Scaled(Emitter& emitter, const Operand& constant, float factor,
                                std::string_view step);
 
-// factor * A B, where leading axes broadcast. Errors: model_shape.
+// factor * A B, where leading axes broadcast; a vector is a row on the left and a column on the right, and
+// its axis is none of the result's. Errors: model_shape.
 absl::StatusOr<Operand> MatrixProduct(Emitter& emitter, const Operand& a, const Operand& b, float factor);
 
 // x [.., K] times the transpose of weight [N, K], a constant, + bias [N]. Errors: those of the graph.

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
+#include "base/error.h"
 #include "base/status_macros.h"
+#include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/compositions/layout.h"
+#include "frontends/graph/labels.h"
 
 namespace tally::frontend {
 
@@ -20,6 +25,41 @@ absl::StatusOr<Operand> Mean(Emitter& emitter, const Operand& x, const Reduction
   ASSIGN_OR_RETURN(const Operand pooled, emitter.Emit(quant::GlobalAveragePool{}, {x}, "pooled"));
   if (r.keep_dimensions) return pooled;
   return emitter.Emit(quant::Reshape{{shape[0], shape[1]}}, {pooled}, "mean");
+}
+
+// `x` without the axes of 1 that are reduced.
+absl::StatusOr<Operand> WithoutAxes(Emitter& emitter, const Operand& x, const Reduction& r) {
+  Shape shape;
+  for (size_t i = 0; i < x.shape().size(); ++i) {
+    if (std::ranges::find(r.axes, static_cast<int64_t>(i)) == r.axes.end()) shape.push_back(x.shape()[i]);
+  }
+  return emitter.Emit(quant::Reshape{shape}, {x}, "shaped");
+}
+
+// Halves times halves, so that no chain is long.
+absl::StatusOr<Operand> ProductOfFloats(Emitter& emitter, const Operand& x, const Reduction& r) {
+  constexpr int64_t kMost = 64;
+  Operand product = x;
+  for (const int64_t axis : r.axes) {
+    const auto a = static_cast<size_t>(axis);
+    if (x.shape()[a] > kMost) {
+      return MakeError(label::model_unsupported_operand,
+                       "a product of " + std::to_string(x.shape()[a]) + " floats: at most 64 are multiplied");
+    }
+    while (product.shape()[a] > 1) {
+      const int64_t size = product.shape()[a], half = size / 2;
+      ASSIGN_OR_RETURN(const Operand front, Part(emitter, product, a, 0, half, "front"));
+      ASSIGN_OR_RETURN(const Operand back, Part(emitter, product, a, half, 2 * half, "back"));
+      ASSIGN_OR_RETURN(const Operand pairs, emitter.Emit(quant::Mul{}, {front, back}, "pairs"));
+      if (size % 2 == 0) {
+        product = pairs;
+        continue;
+      }
+      ASSIGN_OR_RETURN(const Operand odd, Part(emitter, product, a, size - 1, size, "odd"));
+      ASSIGN_OR_RETURN(product, emitter.Emit(quant::Concat{axis}, {pairs, odd}, "left"));
+    }
+  }
+  return r.keep_dimensions ? product : WithoutAxes(emitter, product, r);
 }
 
 // function(the sum of the terms)
@@ -40,27 +80,26 @@ absl::StatusOr<Operand> LogSumExp(Emitter& emitter, const Operand& x, const Redu
   ASSIGN_OR_RETURN(const Operand log, SumOf(emitter, powers, {.axes = r.axes}, RecipeFunction::kLog));
   ASSIGN_OR_RETURN(const Operand kept, emitter.Emit(quant::Add{}, {log, largest}, "kept"));
   if (r.keep_dimensions) return kept;
-  Shape shape;
-  for (size_t i = 0; i < x.shape().size(); ++i) {
-    if (std::ranges::find(r.axes, static_cast<int64_t>(i)) == r.axes.end()) shape.push_back(x.shape()[i]);
-  }
-  return emitter.Emit(quant::Reshape{shape}, {kept}, "shaped");
+  return WithoutAxes(emitter, kept, r);
 }
 
 }  // namespace
 
 absl::StatusOr<Operand> Reduce(Emitter& emitter, ReductionKind kind, const Operand& x, const Reduction& r) {
   if (r.axes.empty()) return x;
-  const auto squares = [&] { return emitter.Emit(quant::Mul{}, {x, x}, "square"); };
+  const auto squares = [&] { return Product(emitter, x, x); };
   switch (kind) {
     case ReductionKind::kSum: return SumOf(emitter, x, r);
+    case ReductionKind::kProduct:
+      if (!x.is_integer()) return ProductOfFloats(emitter, x, r);
+      return emitter.Emit(quant::ReduceProduct{r.axes, r.keep_dimensions}, {x}, "product");
     case ReductionKind::kMean: return Mean(emitter, x, r);
     case ReductionKind::kMax:
     case ReductionKind::kMin:
       return emitter.Emit(quant::ReduceExtreme{r.axes, r.keep_dimensions, kind == ReductionKind::kMin}, {x},
                           "extreme");
     case ReductionKind::kL1: {
-      ASSIGN_OR_RETURN(const Operand magnitudes, emitter.Emit(quant::Slopes{-1, 1}, {x}, "magnitude"));
+      ASSIGN_OR_RETURN(const Operand magnitudes, Magnitude(emitter, x));
       return SumOf(emitter, magnitudes, r);
     }
     case ReductionKind::kL2: {

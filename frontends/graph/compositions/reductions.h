@@ -13,6 +13,7 @@ namespace tally::frontend {
 
 enum class ReductionKind {
   kSum,
+  kProduct,
   kMean,
   kMax,
   kMin,
@@ -28,6 +29,8 @@ struct Reduction {
   bool keep_dimensions = true;     // as 1
 };
 
+// Integers have sums, products and extremes. Errors: those of the graph; model_unsupported_operand for a
+// product of more than 64 floats, which are multiplied one by one.
 absl::StatusOr<Operand> Reduce(Emitter& emitter, ReductionKind kind, const Operand& x,
                                const Reduction& reduction);
 

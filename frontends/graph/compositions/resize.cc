@@ -41,7 +41,10 @@ absl::StatusOr<ResizeTarget> ByScales(const std::vector<float>& scales, const qu
   return target;
 }
 
-absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target, quant::Resize how) {
+namespace {
+
+template <typename Op>
+absl::StatusOr<Operand> ResizedBy(Emitter& emitter, const Operand& x, ResizeTarget target, Op how) {
   const quant::Shape& shape = x.shape();
   if (shape.size() != 3 && shape.size() != 4) {
     return MakeError(label::model_shape,
@@ -69,6 +72,17 @@ absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget
   const quant::Shape row = {shape[0], shape[1], target.shape[3]};
   ASSIGN_OR_RETURN(const Operand resized, emitter.Emit(std::move(how), {image}, "resized"));
   return emitter.Emit(quant::Reshape{row}, {resized}, "row");
+}
+
+}  // namespace
+
+absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target, quant::Resize how) {
+  return ResizedBy(emitter, x, std::move(target), std::move(how));
+}
+
+absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target,
+                                quant::ResizeCubic how) {
+  return ResizedBy(emitter, x, std::move(target), std::move(how));
 }
 
 }  // namespace tally::frontend

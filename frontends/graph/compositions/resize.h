@@ -30,5 +30,7 @@ absl::StatusOr<ResizeTarget> ByScales(const std::vector<float>& scales, const qu
 // x [N, C, L] or [N, C, H, W] with its spatial axes resized as `how` says, whose sizes and scales are of no
 // account. Errors: model_shape for another rank, model_unsupported_operand where batch or channels differ.
 absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target, quant::Resize how);
+absl::StatusOr<Operand> Resized(Emitter& emitter, const Operand& x, ResizeTarget target,
+                                quant::ResizeCubic how);
 
 }  // namespace tally::frontend

@@ -1,4 +1,4 @@
-// Convolutions and pools over one or two spatial axes. Values of one spatial axis, [N, C, L], are images of
+// Convolutions and pools over one to three spatial axes. Values of one spatial axis, [N, C, L], are images of
 // one row, [N, C, 1, L]: what the graph has.
 //
 //   ASSIGN_OR_RETURN(const Operand y, Convolution(emitter, {x, weight, bias}, windows, groups));
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/emitter.h"
@@ -24,20 +25,37 @@ struct ConvOperands {
   std::optional<Operand> bias = {};  // [OC]
 };
 
-// Errors, for all four: model_shape for other ranks than 3 and 4, those of the graph.
+// Errors, for all four: model_shape for other ranks than 3 to 5, those of the graph.
 absl::Status CheckConvOperands(const ConvOperands& operands);
+// By a weight that is computed, the windows of x as columns of a matrix product.
 absl::StatusOr<Operand> Convolution(Emitter& emitter, const ConvOperands& operands,
                                     const LayerWindows& windows, int64_t groups);
 absl::StatusOr<Operand> TransposedConvolution(Emitter& emitter, const ConvOperands& operands,
                                               const LayerWindows& windows, int64_t groups);
 
+// What moves the taps of a convolution of images, and what multiplies them.
+struct MovedTaps {
+  Operand offset;                    // [N, 2 * groups * KH * KW, OH, OW]
+  std::optional<Operand> mask = {};  // [N, groups * KH * KW, OH, OW]
+  int64_t groups = 1;
+  DeformableBorder border = DeformableBorder::kZeroPixels;
+};
+// The weight is a constant.
+absl::StatusOr<Operand> DeformableConvolution(Emitter& emitter, const ConvOperands& operands,
+                                              const MovedTaps& taps, const LayerWindows& windows,
+                                              int64_t groups);
+
 absl::Status CheckPoolOperand(const Operand& x);
-// Errors: also model_unsupported_attribute for dilated windows.
 absl::StatusOr<Operand> MaxPool(Emitter& emitter, const Operand& x, const LayerWindows& windows);
-// Without `count_include_pad` the divisor is the number of elements inside x. Errors: also
-// model_unsupported_attribute where ceil_mode extends windows beyond pads that count.
+// Without `count_include_pad` the divisor is the number of elements inside x.
 absl::StatusOr<Operand> AveragePool(Emitter& emitter, const Operand& x, const LayerWindows& windows,
                                     bool count_include_pad);
+
+// x [N, C, ..] -> [N, C, sizes..], the mean or the maximum of a window for each place: that of place i of an
+// axis of `in` elements with `size` places begins at floor(i in / size) and ends in front of ceil((i + 1) in
+// / size). Errors: model_shape where there is another number of axes or a size is none.
+absl::StatusOr<Operand> AdaptivePool(Emitter& emitter, Operand x, const std::vector<int64_t>& sizes,
+                                     bool is_max);
 
 // [N, C, ..] -> [N, C, 1, ..], of any number of spatial axes. Errors: model_shape where there is none.
 absl::StatusOr<Operand> GlobalAveragePool(Emitter& emitter, const Operand& x);

@@ -6,6 +6,7 @@
 #include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/read_node.h"
 #include "ops/gather/attrs.h"
 #include "ops/gather/lowering/attrs.h"
 
@@ -54,15 +55,6 @@ absl::StatusOr<ExactResults> Gathered(ExactNode& node, Opcode op, const Attrs& a
   return ExactResults{x.With(y)};
 }
 
-absl::StatusOr<ScatterKind> ReadReduction(ExactNode& node) {
-  ASSIGN_OR_RETURN(const std::string reduction, node.attributes().String("reduction", "none"));
-  if (reduction == "none") return ScatterKind::kUpdate;
-  const auto kind = std::ranges::find(kScatterKindNames, reduction);
-  if (kind == kScatterKindNames.end())
-    return MakeError(label::model_unsupported_attribute, "reduction " + reduction);
-  return static_cast<ScatterKind>(kind - kScatterKindNames.begin());
-}
-
 // Products of fractions would each have a scale of their own.
 template <typename Attrs>
 absl::StatusOr<ExactResults> Scattered(ExactNode& node, Opcode op, const Attrs& attrs) {
@@ -100,12 +92,12 @@ absl::StatusOr<ExactResults> ExactGatherNd(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactScatterElements(ExactNode& node) {
   ScatterAttrs attrs;
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
-  ASSIGN_OR_RETURN(attrs.kind, ReadReduction(node));
+  ASSIGN_OR_RETURN(attrs.kind, ReadScatterKind(node));
   return Scattered(node, Opcode::kScatterElements, attrs);
 }
 
 absl::StatusOr<ExactResults> ExactScatterNd(ExactNode& node) {
-  ASSIGN_OR_RETURN(const ScatterKind kind, ReadReduction(node));
+  ASSIGN_OR_RETURN(const ScatterKind kind, ReadScatterKind(node));
   return Scattered(node, Opcode::kScatterNd, ScatterNdAttrs{kind});
 }
 

@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/read_node.h"
 #include "ops/image/attrs.h"
 #include "ops/image/lowering/attrs.h"
 
@@ -62,18 +63,12 @@ absl::StatusOr<ExactResults> Resized(ExactNode& node, size_t scales_input, size_
 absl::StatusOr<ExactResults> ExactGridSample(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue grid, node.Input(1));
-  GridSampleAttrs attrs = {.fraction = grid.fraction_bits};
-  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "bilinear"));
-  ASSIGN_OR_RETURN(attrs.mode,
-                   ByName<GridSampleMode>(kGridSampleModeNames, mode == "bicubic" ? "cubic" : mode));
-  ASSIGN_OR_RETURN(const std::string padding, node.attributes().String("padding_mode", "zeros"));
-  ASSIGN_OR_RETURN(attrs.padding, ByName<GridPadding>(kGridPaddingNames, padding));
-  ASSIGN_OR_RETURN(attrs.align_corners, node.attributes().Bool("align_corners", false));
+  ASSIGN_OR_RETURN(const GridForm read, ReadGridSample(node));
+  GridSampleAttrs attrs = {.mode = read.mode,
+                           .padding = read.padding,
+                           .align_corners = read.align_corners,
+                           .fraction = grid.fraction_bits};
   const bool cubic = attrs.mode == GridSampleMode::kCubic;
-  if (cubic && attrs.padding == GridPadding::kReflection) {
-    return MakeError(label::model_unsupported_attribute,
-                     "bicubic reflection folds the position, not the taps");
-  }
   if (grid.fraction_bits > 30) return MakeError(label::model_inexact, "positions of more than 30 bits");
   const int position_bits = grid.fraction_bits + 1;
   attrs.result_fraction = cubic                                     ? 6 * position_bits + 4

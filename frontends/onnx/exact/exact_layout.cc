@@ -6,6 +6,7 @@
 #include "frontends/graph/axis.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/read_node.h"
 #include "ops/layout/attrs.h"
 #include "ops/layout/lowering/attrs.h"
 #include "third_party/onnx/onnx.pb.h"
@@ -13,14 +14,10 @@
 namespace tally::onnx {
 namespace {
 
-// A list that became an input at opset `since` and was an attribute before; empty when it is left out.
+// Empty where it is left out.
 absl::StatusOr<std::vector<int64_t>> AttributeOrInput(ExactNode& node, std::string_view name, size_t input,
                                                       int64_t since) {
-  if (node.opset() >= since) {
-    if (!node.HasInput(input)) return std::vector<int64_t>();
-    return node.Ints(input);
-  }
-  ASSIGN_OR_RETURN(const auto list, node.attributes().Ints(name));
+  ASSIGN_OR_RETURN(const auto list, ReadList(node, name, input, since));
   return list.value_or(std::vector<int64_t>());
 }
 
@@ -176,16 +173,12 @@ absl::StatusOr<ExactResults> ExactSplit(ExactNode& node) {
 // Pads come as [begins, ends]; a negative one removes elements.
 absl::StatusOr<ExactResults> ExactPad(ExactNode& node) {
   ASSIGN_OR_RETURN(ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(1));
-  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "constant"));
+  const auto rank = static_cast<size_t>(node.c().shape(x.value).rank());
+  ASSIGN_OR_RETURN(PadAmounts pads, ReadPads(node, rank, TensorLimit(Profile::kCore).hi));
   PadOrCropAttrs attrs;
-  if (node.HasInput(3)) return MakeError(label::model_unsupported_operand, "pads on listed axes");
-  const size_t rank = pads.size() / 2;
-  attrs.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(rank));
-  attrs.after.assign(pads.begin() + static_cast<int64_t>(rank), pads.end());
-  const auto kind = std::ranges::find(kPadModeNames, mode);
-  if (kind == kPadModeNames.end()) return MakeError(label::model_unsupported_attribute, "mode " + mode);
-  attrs.mode = static_cast<PadMode>(kind - kPadModeNames.begin());
+  attrs.before = std::move(pads.before);
+  attrs.after = std::move(pads.after);
+  ASSIGN_OR_RETURN(attrs.mode, ReadChoice<PadMode>(node, "mode", "constant", kPadModeNames));
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(const ExactValue value, node.Input(2));
     const int fraction_bits = std::max(x.fraction_bits, value.fraction_bits);
@@ -197,15 +190,14 @@ absl::StatusOr<ExactResults> ExactPad(ExactNode& node) {
 }
 
 absl::StatusOr<ExactResults> ExactDepthToSpace(ExactNode& node) {
-  ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("blocksize", 1));
-  ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "DCR"));
-  const BlockMode order = mode == "CRD" ? BlockMode::kDepthFirst : BlockMode::kBlocksFirst;
-  return Lowered(node, "depth_to_space", BlockAttrs{block, order});
+  ASSIGN_OR_RETURN(const BlockForm read, ReadBlocks(node, /*has_mode=*/true));
+  const BlockMode order = read.block_first ? BlockMode::kBlocksFirst : BlockMode::kDepthFirst;
+  return Lowered(node, "depth_to_space", BlockAttrs{read.size, order});
 }
 
 absl::StatusOr<ExactResults> ExactSpaceToDepth(ExactNode& node) {
-  ASSIGN_OR_RETURN(const int64_t block, node.attributes().Int("blocksize", 1));
-  return Lowered(node, "space_to_depth", BlockAttrs{block, BlockMode::kBlocksFirst});
+  ASSIGN_OR_RETURN(const BlockForm read, ReadBlocks(node, /*has_mode=*/false));
+  return Lowered(node, "space_to_depth", BlockAttrs{read.size, BlockMode::kBlocksFirst});
 }
 
 absl::StatusOr<ExactResults> ExactReverseSequence(ExactNode& node) {
@@ -222,16 +214,11 @@ absl::StatusOr<ExactResults> ExactReverseSequence(ExactNode& node) {
 }
 
 absl::StatusOr<ExactResults> ExactTrilu(ExactNode& node) {
-  ASSIGN_OR_RETURN(const bool upper, node.attributes().Bool("upper", true));
-  int64_t k = 0;
-  if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> diagonal, node.Ints(1));
-    k = diagonal.at(0);
-  }
+  ASSIGN_OR_RETURN(const TriangleForm read, ReadTriangle(node));
   // Beyond the matrix a diagonal keeps all or nothing, wherever it is.
   constexpr int64_t kFar = std::numeric_limits<int32_t>::max();
-  k = std::min(std::max(k, -kFar), kFar);
-  return Lowered(node, "band", upper ? BandAttrs{.lowest = {k}} : BandAttrs{.highest = {k}});
+  const int64_t k = std::clamp(read.k, -kFar, kFar);
+  return Lowered(node, "band", read.upper ? BandAttrs{.lowest = {k}} : BandAttrs{.highest = {k}});
 }
 
 }  // namespace tally::onnx

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/read_node.h"
 #include "frontends/onnx/read_windows.h"
 #include "ops/layout/attrs.h"
 #include "ops/linear/attrs.h"
@@ -138,12 +139,10 @@ absl::StatusOr<ExactResults> ExactMatMulInteger(ExactNode& node) {
 absl::StatusOr<ExactResults> ExactGemm(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue a, node.Input(0));
   ASSIGN_OR_RETURN(const ExactValue b, node.Input(1));
-  ASSIGN_OR_RETURN(const float alpha, node.attributes().Float("alpha", 1.0f));
-  ASSIGN_OR_RETURN(const float beta, node.attributes().Float("beta", 1.0f));
-  if (alpha != 1.0f || beta != 1.0f) return MakeError(label::model_inexact, "alpha or beta is not 1");
-  MatmulAttrs attrs;
-  ASSIGN_OR_RETURN(attrs.transpose_a, node.attributes().Bool("transA", false));
-  ASSIGN_OR_RETURN(attrs.transpose_b, node.attributes().Bool("transB", false));
+  ASSIGN_OR_RETURN(const GemmForm read, ReadGemm(node));
+  if (read.alpha != 1.0f || read.beta != 1.0f)
+    return MakeError(label::model_inexact, "alpha or beta is not 1");
+  const MatmulAttrs attrs = {.transpose_a = read.transpose_a, .transpose_b = read.transpose_b};
   ASSIGN_OR_RETURN(const Value product, node.c().Apply(Opcode::kMatmul, {a.value, b.value}, attrs));
   const ExactValue y = {product, a.fraction_bits + b.fraction_bits, a.data_type};
   if (!node.HasInput(2)) return ExactResults{y};

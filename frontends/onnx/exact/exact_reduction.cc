@@ -4,6 +4,7 @@
 #include "base/status_macros.h"
 #include "frontends/onnx/exact/operators.h"
 #include "frontends/onnx/labels.h"
+#include "frontends/onnx/read_node.h"
 #include "ops/gather/lowering/attrs.h"
 #include "ops/reduction/attrs.h"
 #include "ops/reduction/lowering/attrs.h"
@@ -13,52 +14,32 @@
 namespace tally::onnx {
 namespace {
 
-struct Axes {
-  std::vector<int64_t> axes;
-  bool keepdims = true;
-  bool is_identity = false;
-};
-
-// The axes became an input of ReduceSum at opset 13, of the others at 18.
-absl::StatusOr<Axes> ReadAxes(ExactNode& node, int64_t since) {
-  Axes axes;
-  ASSIGN_OR_RETURN(axes.keepdims, node.attributes().Bool("keepdims", true));
-  ASSIGN_OR_RETURN(const bool noop, node.attributes().Bool("noop_with_empty_axes", false));
-  if (node.opset() < since) {
-    ASSIGN_OR_RETURN(const auto list, node.attributes().Ints("axes"));
-    axes.axes = list.value_or(std::vector<int64_t>());
-  } else if (node.HasInput(1)) {
-    ASSIGN_OR_RETURN(axes.axes, node.Ints(1));
-  }
-  axes.is_identity = noop && axes.axes.empty();
-  return axes;
-}
-
 absl::StatusOr<ExactResults> Reduced(ExactNode& node, ReduceKind kind, int64_t since) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const Axes axes, ReadAxes(node, since));
+  ASSIGN_OR_RETURN(const ReducedAxes axes, ReadReducedAxes(node, since));
   if (axes.is_identity) return ExactResults{x};
   if (kind == ReduceKind::kProduct && x.fraction_bits > 0)
     return MakeError(label::model_inexact, "a product of fractions");
-  ASSIGN_OR_RETURN(const Value y,
-                   node.c().Apply(Opcode::kReduce, {x.value}, ReduceAttrs{kind, axes.axes, axes.keepdims}));
+  ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kReduce, {x.value},
+                                                 ReduceAttrs{kind, axes.axes, axes.keep_dimensions}));
   return ExactResults{x.With(y)};
 }
 
 absl::StatusOr<ExactResults> LoweredReduction(ExactNode& node, std::string_view name, int scale) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ASSIGN_OR_RETURN(const Axes axes, ReadAxes(node, 18));
-  ASSIGN_OR_RETURN(const Value y, node.Lower(name, {x.value}, ReduceAxesAttrs{axes.axes, axes.keepdims}));
+  ASSIGN_OR_RETURN(const ReducedAxes axes, ReadReducedAxes(node, 18));
+  ASSIGN_OR_RETURN(const Value y,
+                   node.Lower(name, {x.value}, ReduceAxesAttrs{axes.axes, axes.keep_dimensions}));
   return ExactResults{ExactValue{y, scale * x.fraction_bits, x.data_type}};
 }
 
 absl::StatusOr<ExactResults> ArgOf(ExactNode& node, Extreme kind) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
-  ArgExtremeAttrs attrs = {.kind = kind};
-  ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
-  ASSIGN_OR_RETURN(attrs.keepdims, node.attributes().Bool("keepdims", true));
-  ASSIGN_OR_RETURN(const bool last, node.attributes().Bool("select_last_index", false));
-  attrs.ties = last ? Ties::kHighest : Ties::kLowest;
+  ASSIGN_OR_RETURN(const ArgExtremeForm read, ReadArgExtreme(node));
+  const ArgExtremeAttrs attrs = {.kind = kind,
+                                 .ties = read.takes_last ? Ties::kHighest : Ties::kLowest,
+                                 .axis = read.axis,
+                                 .keepdims = read.keep_dimension};
   ASSIGN_OR_RETURN(const Value y, node.c().Apply(Opcode::kArgExtreme, {x.value}, attrs));
   return ExactResults{ExactValue{y, 0, ::onnx::TensorProto::INT64}};
 }

@@ -20,12 +20,7 @@
 
 namespace tally::onnx {
 
-// What a parameter holds: integers in `interval`, each for integer * 2^-fraction_bits.
-struct InputRange {
-  std::string name;
-  int fraction_bits = 0;  // 0 for inputs of integers
-  Interval interval;
-};
+using frontend::InputRange;
 
 struct ExactImportOptions {
   frontend::GivenInputs shapes;

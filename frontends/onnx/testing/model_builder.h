@@ -79,7 +79,7 @@ class ModelBuilder {
 // Writes `tensor` as raw data.
 void SetTensor(const quant::Tensor& tensor, ::onnx::TensorProto* proto);
 
-// The operators of a graph in order, without constants: "Conv2d Relu".
+// The operators of a graph in order, without constants: "Conv Relu".
 std::string OpsOf(const quant::Graph& graph);
 
 // Small integers in an order that looks random, so that float sums of them are exact.

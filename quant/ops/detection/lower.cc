@@ -36,10 +36,14 @@ LoweredResult NonMaxSuppression::Lower(Lowering& lowering, const Node& node, con
   ASSIGN_OR_RETURN(const Lowered scores, lowering.Operand(node, 1));
   const NmsAttrs attrs = {
       .encoding = encoding,
+      .side_offset = std::llround(side_offset / boxes.type.scale),
       .iou_numerator = std::llround(std::ldexp(static_cast<double>(iou_threshold), kThresholdBits)),
       .iou_denominator = int64_t{1} << kThresholdBits,
       .min_score = LeastScore(score_threshold, scores.type),
+      .top_k = top_k,
       .max_per_class = max_per_class,
+      .max_per_batch = max_per_image,
+      .batches = are_images_apart ? NmsBatches::kApart : NmsBatches::kPacked,
   };
   return lowering.builder().Op(Opcode::kNms, {boxes.id, scores.id}, attrs) + offset;
 }

@@ -8,7 +8,7 @@ namespace tally::quant {
 
 // a, b -> a + b, shapes broadcast from the right as in NumPy.
 struct Add {
-  static constexpr OpTraits kTraits = {.name = "Add", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Add", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -18,7 +18,7 @@ struct Add {
 
 // a, b -> a - b, broadcast.
 struct Sub {
-  static constexpr OpTraits kTraits = {.name = "Sub", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Sub", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -28,7 +28,7 @@ struct Sub {
 
 // a, b -> a * b, broadcast.
 struct Mul {
-  static constexpr OpTraits kTraits = {.name = "Mul", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Mul", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -38,7 +38,7 @@ struct Mul {
 
 // a, b -> a / b, broadcast. b nears zero in few steps of 8 bits.
 struct Div {
-  static constexpr OpTraits kTraits = {.name = "Div", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Div", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -49,7 +49,7 @@ struct Div {
 
 // a, b -> the larger, broadcast.
 struct Max {
-  static constexpr OpTraits kTraits = {.name = "Max", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Max", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -59,7 +59,7 @@ struct Max {
 
 // a, b -> the smaller, broadcast.
 struct Min {
-  static constexpr OpTraits kTraits = {.name = "Min", .least = 2, .most = 2, .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Min", .least = 2, .most = 2, .folds = true, .rounds = true};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -69,7 +69,7 @@ struct Min {
 
 // x -> max(x, 0).
 struct Relu {
-  static constexpr OpTraits kTraits = {.name = "Relu", .grid = Grid::kOfOperand};
+  static constexpr OpTraits kTraits = {.name = "Relu", .folds = true, .grid = Grid::kOfOperand};
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
@@ -80,7 +80,7 @@ struct Relu {
 
 // x -> min(max(x, low), high); low <= high, an infinity bounds nothing.
 struct Clip {
-  static constexpr OpTraits kTraits = {.name = "Clip", .grid = Grid::kOfOperand};
+  static constexpr OpTraits kTraits = {.name = "Clip", .folds = true, .grid = Grid::kOfOperand};
   float low;
   float high;
 

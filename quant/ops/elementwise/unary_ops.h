@@ -26,7 +26,7 @@ struct Unary {
 
 // x -> below * x for x < 0, else above * x: a leaky ReLU, |x|, -x.
 struct Slopes {
-  static constexpr OpTraits kTraits = {.name = "Slopes", .rounds = true};
+  static constexpr OpTraits kTraits = {.name = "Slopes", .folds = true, .rounds = true};
   float below;
   float above;
 

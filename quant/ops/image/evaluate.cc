@@ -32,21 +32,27 @@ Wide Resampled(const Wide& x, int64_t axis, const TapTable& table) {
   return y;
 }
 
-}  // namespace
-
 // The table of the lowering, with weights of 30 bits instead of 11.
-Tensor Resize::Evaluate(Operands operands, const Shape& shape) const {
-  const FloatTensor& x = Float(operands[0]);
-  ResizeAttrs attrs = this->attrs();
+FloatTensor ResizedBy(ResizeAttrs attrs, const FloatTensor& x, const Shape& shape) {
   attrs.weight_bits = 30;
   Wide image{x.shape, {x.data.begin(), x.data.end()}};
   for (size_t i = 0; i < 2; ++i) {
     const size_t axis = 2 + i;
     ResizedAxis resized = {.in = x.shape[axis], .out = shape[axis], .scale = {shape[axis], x.shape[axis]}};
-    if (!scales.empty()) resized.scale = {scales[2 * i], scales[2 * i + 1]};
+    if (!attrs.scales.empty()) resized.scale = {attrs.scales[2 * i], attrs.scales[2 * i + 1]};
     image = Resampled(image, static_cast<int64_t>(axis), *MakeTapTable(attrs, resized));
   }
   return FloatTensor{shape, {image.data.begin(), image.data.end()}};
+}
+
+}  // namespace
+
+Tensor Resize::Evaluate(Operands operands, const Shape& shape) const {
+  return ResizedBy(attrs(), Float(operands[0]), shape);
+}
+
+Tensor ResizeCubic::Evaluate(Operands operands, const Shape& shape) const {
+  return ResizedBy(attrs(), Float(operands[0]), shape);
 }
 
 }  // namespace tally::quant

@@ -15,7 +15,7 @@ namespace tally::quant {
 // rounds, or the two around it, each weighted by 1 - its distance.
 struct Resize {
   static constexpr OpTraits kTraits = {.name = "Resize", .grid = Grid::kOfOperand};
-  Extent2d size;
+  Extents size;
   bool linear = false;
   Coordinates coordinates = Coordinates::kHalfPixel;
   Nearest nearest = Nearest::kRoundPreferFloor;
@@ -35,6 +35,35 @@ struct Resize {
             .nearest = nearest};
   }
   bool operator==(const Resize&) const = default;
+};
+
+// As Resize, by cubic curves through four pixels of each axis: each weighs what Keys' function with
+// `coefficient` says of its distance. Results may be outside of what the pixels are within.
+struct ResizeCubic {
+  static constexpr OpTraits kTraits = {.name = "ResizeCubic", .rounds = true};
+  Extents size;
+  Coordinates coordinates = Coordinates::kHalfPixel;
+  double coefficient = -0.75;
+  bool antialias = false;        // stretch the curve where an axis shrinks
+  bool exclude_outside = false;  // pixels outside weigh nothing; otherwise they are those of the border
+  std::vector<int64_t> scales = {};
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  ResizeAttrs attrs() const {
+    constexpr int64_t kUnits = 1 << 20;
+    return {.axes = {2, 3},
+            .sizes = {size.y, size.x},
+            .scales = scales,
+            .mode = ResizeMode::kCubic,
+            .coordinates = coordinates,
+            .antialias = antialias,
+            .exclude_outside = exclude_outside,
+            .cubic_numerator = static_cast<int64_t>(coefficient * kUnits),
+            .cubic_denominator = kUnits};
+  }
+  bool operator==(const ResizeCubic&) const = default;
 };
 
 }  // namespace tally::quant

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
@@ -8,8 +9,6 @@
 
 namespace tally::quant {
 namespace {
-
-using Kind = IntegerArithmetic::Kind;
 
 const Int64Tensor& Integers(const Tensor* operand) { return std::get<Int64Tensor>(*operand); }
 
@@ -37,24 +36,17 @@ bool Compares(Comparison kind, T a, T b) {
   __builtin_unreachable();
 }
 
-// Modulo 2^64; lowering refuses what comes near it.
-int64_t Compute(Kind kind, int64_t a, int64_t b) {
-  const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
-  switch (kind) {
-    case Kind::kAdd: return static_cast<int64_t>(x + y);
-    case Kind::kSub: return static_cast<int64_t>(x - y);
-    case Kind::kMul: return static_cast<int64_t>(x * y);
-    case Kind::kMax: return std::max(a, b);
-    case Kind::kMin: return std::min(a, b);
-  }
-  __builtin_unreachable();
-}
-
 }  // namespace
 
 Tensor ToFloat::Evaluate(Operands operands, const Shape& shape) const {
   const std::vector<int64_t>& x = Integers(operands[0]).data;
   return FloatTensor{shape, {x.begin(), x.end()}};
+}
+
+Tensor ToInteger::Evaluate(Operands operands, const Shape& shape) const {
+  Int64Tensor y{shape, {}};
+  for (const float x : std::get<FloatTensor>(*operands[0]).data) y.data.push_back(Of(x));
+  return y;
 }
 
 Tensor Compare::Evaluate(Operands operands, const Shape& shape) const {
@@ -68,7 +60,7 @@ Tensor Compare::Evaluate(Operands operands, const Shape& shape) const {
 
 Tensor IntegerArithmetic::Evaluate(Operands operands, const Shape& shape) const {
   return Zip<int64_t>(Integers(operands[0]), Integers(operands[1]), shape,
-                      [this](int64_t a, int64_t b) { return Compute(kind, a, b); });
+                      [this](int64_t a, int64_t b) { return Compute(a, b); });
 }
 
 Tensor CumulativeSum::Evaluate(Operands operands, const Shape& shape) const {

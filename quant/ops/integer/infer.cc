@@ -8,12 +8,7 @@
 namespace tally::quant {
 namespace {
 
-using Kind = IntegerArithmetic::Kind;
-
 constexpr Interval kFlags = {0, 1};
-// What the VM's operators take.
-constexpr Interval kAllowed = {-(int64_t{1} << 46), (int64_t{1} << 46) - 1};
-
 absl::Status CheckInteger(std::string_view op, const ValueType& type) {
   if (type.element == ElementType::kInt64) return absl::OkStatus();
   return MakeError(label::graph_element_type, std::string(op) + " takes integers here, not floats");
@@ -24,16 +19,28 @@ absl::Status CheckAlike(std::string_view op, const ValueType& a, const ValueType
   return MakeError(label::graph_element_type, std::string(op) + ": one operand holds floats, one integers");
 }
 
-std::optional<Interval> Within(__int128 lo, __int128 hi) {
-  if (lo < kAllowed.lo || hi > kAllowed.hi) return std::nullopt;
-  return Interval{static_cast<int64_t>(lo), static_cast<int64_t>(hi)};
-}
-
 }  // namespace
 
 TypeResult ToFloat::Infer(const OperandTypes& operands) const {
   RETURN_IF_ERROR(CheckInteger("ToFloat", operands[0]));
   return ValueType{ElementType::kFloat32, operands[0].shape};
+}
+
+TypeResult ToInteger::Infer(const OperandTypes& operands) const {
+  if (!kBounds.Contains(bounds) || bounds.lo > bounds.hi) {
+    return BadAttribute("ToInteger: bounds " + bounds.ToString() + " are empty or beyond 32 bits");
+  }
+  return ValueType{ElementType::kInt64, operands[0].shape};
+}
+
+std::optional<Interval> ToInteger::IntervalFrom(OperandIntervals, const OperandTypes&) const {
+  return bounds;
+}
+
+int64_t ToInteger::Of(double real) const {
+  if (std::isnan(real)) return std::clamp<int64_t>(0, bounds.lo, bounds.hi);
+  return static_cast<int64_t>(
+      std::trunc(std::clamp(real, static_cast<double>(bounds.lo), static_cast<double>(bounds.hi))));
 }
 
 TypeResult Compare::Infer(const OperandTypes& operands) const {
@@ -50,24 +57,6 @@ TypeResult IntegerArithmetic::Infer(const OperandTypes& operands) const {
   return ValueType{ElementType::kInt64, std::move(shape)};
 }
 
-std::optional<Interval> IntegerArithmetic::IntervalFrom(OperandIntervals operands,
-                                                        const OperandTypes&) const {
-  if (!operands[0].has_value() || !operands[1].has_value()) return std::nullopt;
-  const Interval a = *operands[0], b = *operands[1];
-  switch (kind) {
-    case Kind::kAdd: return Within(__int128{a.lo} + b.lo, __int128{a.hi} + b.hi);
-    case Kind::kSub: return Within(__int128{a.lo} - b.hi, __int128{a.hi} - b.lo);
-    case Kind::kMax: return Interval{std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
-    case Kind::kMin: return Interval{std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
-    case Kind::kMul: {
-      const auto [lo, hi] = std::minmax(
-          {__int128{a.lo} * b.lo, __int128{a.lo} * b.hi, __int128{a.hi} * b.lo, __int128{a.hi} * b.hi});
-      return Within(lo, hi);
-    }
-  }
-  __builtin_unreachable();
-}
-
 TypeResult CumulativeSum::Infer(const OperandTypes& operands) const {
   RETURN_IF_ERROR(CheckAxis(axis, operands[0].shape.size()));
   return operands[0];
@@ -78,7 +67,7 @@ std::optional<Interval> CumulativeSum::IntervalFrom(OperandIntervals operands,
   if (!operands[0].has_value()) return std::nullopt;
   const __int128 most = types[0].shape[static_cast<size_t>(axis)], least = exclusive ? 0 : 1;
   const auto [lo, hi] = *operands[0];
-  return Within(std::min(lo * most, lo * least), std::max(hi * most, hi * least));
+  return IntervalWithin(std::min(lo * most, lo * least), std::max(hi * most, hi * least));
 }
 
 TypeResult Where::Infer(const OperandTypes& operands) const {
@@ -111,7 +100,7 @@ std::optional<Interval> Lookup::IntervalFrom(OperandIntervals, const OperandType
   const auto* integers = std::get_if<Int64Tensor>(&values);
   if (integers == nullptr) return std::nullopt;
   const auto [lo, hi] = std::ranges::minmax(integers->data);
-  return Within(lo, hi);
+  return IntervalWithin(lo, hi);
 }
 
 TypeResult Masked::Infer(const OperandTypes& operands) const {

@@ -19,6 +19,22 @@ struct ToFloat {
   bool operator==(const ToFloat&) const = default;
 };
 
+// x floats -> the nearest integers toward zero, and the nearest within `bounds`. A code within half a step of
+// an integer stands for it.
+struct ToInteger {
+  static constexpr OpTraits kTraits = {.name = "ToInteger", .folds = true, .reads_wide = true};
+  static constexpr Interval kBounds = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
+  Interval bounds = kBounds;  // kBounds at most
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
+  // What becomes of a real.
+  int64_t Of(double real) const;
+  bool operator==(const ToInteger&) const = default;
+};
+
 // a, b, both floats or both integers, broadcast -> flags: whether they compare so.
 struct Compare {
   static constexpr OpTraits kTraits = {
@@ -34,17 +50,38 @@ struct Compare {
   bool operator==(const Compare&) const = default;
 };
 
-// a, b int64, broadcast -> a + b and the like. Of flags, the larger is "or" and the smaller "and".
+// a, b int64, broadcast -> a + b and the like. Of flags, the larger is "or" and the smaller "and". A quotient
+// and a remainder by 0 are 0; b is from 0 to 62 where it is an exponent or a number of bits.
 struct IntegerArithmetic {
   static constexpr OpTraits kTraits = {
       .name = "IntegerArithmetic", .least = 2, .most = 2, .takes_integers = true, .folds = true};
-  enum class Kind { kAdd, kSub, kMul, kMax, kMin };
+  enum class Kind {
+    kAdd,
+    kSub,
+    kMul,
+    kMax,
+    kMin,
+    kDivide,       // toward zero
+    kFloorDivide,  // toward minus infinity
+    kModulo,       // what kFloorDivide leaves: it has the sign of b
+    kRemainder,    // what kDivide leaves: it has the sign of a
+    kPower,
+    kShiftLeft,   // a 2^b
+    kShiftRight,  // a / 2^b, toward minus infinity
+    kBitAnd,      // bit by bit in two's complement
+    kBitOr,
+    kBitXor,
+  };
   Kind kind = Kind::kAdd;
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
   std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
+  // Nothing where there is no result: it leaves 64 bits, divides by 0, or b is out of range.
+  std::optional<int64_t> Exactly(int64_t a, int64_t b) const;
+  // Modulo 2^64, and 0 where there is none; lowering refuses what comes near 64 bits.
+  int64_t Compute(int64_t a, int64_t b) const;
   bool operator==(const IntegerArithmetic&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "ops/comparison/attrs.h"
+#include "ops/elementwise/attrs.h"
 #include "ops/reduction/attrs.h"
 #include "ops/table/attrs.h"
 #include "quant/labels.h"
@@ -45,12 +46,6 @@ absl::StatusOr<std::vector<tally::ValueId>> Comparable(Lowering& lowering, const
   return std::vector{fine_a, fine_b};
 }
 
-Opcode OpcodeOf(IntegerArithmetic::Kind kind) {
-  constexpr Opcode kOpcodes[] = {Opcode::kBroadcastAdd, Opcode::kBroadcastSub, Opcode::kBroadcastMul,
-                                 Opcode::kBroadcastMax, Opcode::kBroadcastMin};
-  return kOpcodes[static_cast<size_t>(kind)];
-}
-
 }  // namespace
 
 // The numbers themselves, with a step of 1.
@@ -59,6 +54,24 @@ QuantizedType ToFloat::GridFrom(std::span<const QuantizedType> operands) const {
 LoweredResult ToFloat::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   return x.id;
+}
+
+// A table of all codes; with a step of 1 codes are the integers themselves.
+LoweredResult ToInteger::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(Lowered x, lowering.Operand(node, 0));
+  if (x.type.scale == 1) {
+    ASSIGN_OR_RETURN(x, lowering.Centered(x));
+    return lowering.OnGrid({x.id, x.type}, {1, 0, bounds});
+  }
+  ASSIGN_OR_RETURN(x, lowering.Within16Bits(x));
+  std::vector<int64_t> entries;
+  for (int64_t code = x.type.interval.lo; code <= x.type.interval.hi; ++code) {
+    const double real = x.type.scale * static_cast<double>(code - x.type.zero_point);
+    const double whole = std::round(real);
+    entries.push_back(Of(std::abs(real - whole) <= x.type.scale / 2 ? whole : real));
+  }
+  ASSIGN_OR_RETURN(const tally::ValueId table, lowering.VectorConstant(entries));
+  return lowering.builder().Op(Opcode::kTable, {x.id, table}, TableAttrs{.offset = x.type.interval.lo});
 }
 
 LoweredResult Compare::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
@@ -77,7 +90,26 @@ LoweredResult Compare::Lower(Lowering& lowering, const Node& node, const Quantiz
 LoweredResult IntegerArithmetic::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered a, lowering.Operand(node, 0));
   ASSIGN_OR_RETURN(const Lowered b, lowering.Operand(node, 1));
-  return lowering.builder().Op(OpcodeOf(kind), {a.id, b.id});
+  ModuleBuilder& builder = lowering.builder();
+  const std::vector<tally::ValueId> both = {a.id, b.id};
+  switch (kind) {
+    case Kind::kAdd: return builder.Op(Opcode::kBroadcastAdd, both);
+    case Kind::kSub: return builder.Op(Opcode::kBroadcastSub, both);
+    case Kind::kMul: return builder.Op(Opcode::kBroadcastMul, both);
+    case Kind::kMax: return builder.Op(Opcode::kBroadcastMax, both);
+    case Kind::kMin: return builder.Op(Opcode::kBroadcastMin, both);
+    case Kind::kDivide: return builder.Op(Opcode::kDivide, both, DivideAttrs{Rounding::kTrunc});
+    case Kind::kFloorDivide: return builder.Op(Opcode::kDivide, both, DivideAttrs{Rounding::kFloor});
+    case Kind::kModulo: return builder.Op(Opcode::kModulo, both, ModuloAttrs{Remainder::kFloor});
+    case Kind::kRemainder: return builder.Op(Opcode::kModulo, both, ModuloAttrs{Remainder::kTrunc});
+    case Kind::kPower: return builder.Op(Opcode::kPower, both);
+    case Kind::kShiftLeft: return builder.Op(Opcode::kShiftLeft, both);
+    case Kind::kShiftRight: return builder.Op(Opcode::kShiftRight, both, ShiftRightAttrs{Rounding::kFloor});
+    case Kind::kBitAnd: return builder.Op(Opcode::kBitwiseAnd, both);
+    case Kind::kBitOr: return builder.Op(Opcode::kBitwiseOr, both);
+    case Kind::kBitXor: return builder.Op(Opcode::kBitwiseXor, both);
+  }
+  __builtin_unreachable();
 }
 
 // The exact sum of codes whose zero is 0; of floats it is rounded once.

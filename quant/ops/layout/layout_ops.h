@@ -56,6 +56,20 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
+// x, lengths (int64, one for each entry of `batch_axis`) -> x with the first elements of each sequence along
+// `time_axis` in reverse, as many as its length says, within the axis.
+struct ReverseSequence {
+  static constexpr OpTraits kTraits = {
+      .name = "ReverseSequence", .least = 2, .most = 2, .moves = true, .grid = Grid::kOfOperand};
+  int64_t batch_axis = 0;
+  int64_t time_axis = 1;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  bool operator==(const ReverseSequence&) const = default;
+};
+
 // x -> x between `before` and `after` further elements on each axis: zeros, or elements of x. An amount may
 // exceed the axis: what repeats goes on.
 struct Pad {

@@ -43,82 +43,90 @@ int64_t RowsPerBlock(int64_t row_size) { return std::max<int64_t>(2048 / row_siz
 
 }  // namespace
 
-// Each output is its bias and then the sum over ic, ky and kx, in that order. A block of rows is summed at
-// a time, so that the innermost loop runs along x and carries no dependence.
-Tensor Conv2d::Evaluate(Operands operands, const Shape& shape) const {
+// Each output is its bias and then the sum over ic, kz, ky and kx, in that order. A block of rows is summed
+// at a time, so that the innermost loop runs along x and carries no dependence.
+Tensor Conv::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);
   const FloatTensor& weight = Float(operands[1]);
   const FloatTensor* bias = operands.size() == 3 ? &Float(operands[2]) : nullptr;
-  const int64_t num_in = x.shape[1], in_y = x.shape[2], in_x = x.shape[3];
-  const int64_t num_out = shape[1], out_y = shape[2], out_x = shape[3];
-  const int64_t group_in = weight.shape[1], kernel_y = weight.shape[2], kernel_x = weight.shape[3];
+  const int64_t num_in = x.shape[1], num_out = shape[1], group_in = weight.shape[1];
+  const Extents in = SpatialSize(x.shape), out = SpatialSize(shape), kernel = SpatialSize(weight.shape);
   const int64_t group_out = num_out / groups;
-  const std::vector<Reach> reach_y = ReachesOf(kernel_y, stride.y, dilation.y, pad.top, in_y, out_y);
-  const std::vector<Reach> reach_x = ReachesOf(kernel_x, stride.x, dilation.x, pad.left, in_x, out_x);
-  const int64_t block_size = RowsPerBlock(out_x);
+  const std::vector<Reach> reach_z = ReachesOf(kernel.z, stride.z, dilation.z, pad.front, in.z, out.z);
+  const std::vector<Reach> reach_y = ReachesOf(kernel.y, stride.y, dilation.y, pad.top, in.y, out.y);
+  const std::vector<Reach> reach_x = ReachesOf(kernel.x, stride.x, dilation.x, pad.left, in.x, out.x);
+  const int64_t block_size = RowsPerBlock(out.x);
 
   FloatTensor y = ZeroTensor(shape);
-  std::vector<double> sums(static_cast<size_t>(block_size * out_x));
-  for (int64_t plane = 0; plane < shape[0] * num_out; ++plane) {
+  std::vector<double> sums(static_cast<size_t>(block_size * out.x));
+  for (int64_t slab = 0; slab < shape[0] * num_out * out.z; ++slab) {
+    const int64_t plane = slab / out.z, oz = slab % out.z;
     const int64_t n = plane / num_out, oc = plane % num_out;
-    const float* group = x.data.data() + (n * num_in + oc / group_out * group_in) * in_y * in_x;
-    const float* weights = weight.data.data() + oc * group_in * kernel_y * kernel_x;
-    for (int64_t block = 0; block < out_y; block += block_size) {
-      const int64_t block_end = std::min(block + block_size, out_y);
+    const float* group = x.data.data() + (n * num_in + oc / group_out * group_in) * in.z * in.y * in.x;
+    const float* weights = weight.data.data() + oc * group_in * kernel.z * kernel.y * kernel.x;
+    for (int64_t block = 0; block < out.y; block += block_size) {
+      const int64_t block_end = std::min(block + block_size, out.y);
       std::fill(sums.begin(), sums.end(), bias == nullptr ? 0.0 : bias->data[oc]);
       const float* w = weights;
       for (int64_t ic = 0; ic < group_in; ++ic) {
-        for (const Reach& ry : reach_y) {
-          for (const Reach& rx : reach_x) {
-            const double factor = *w++;
-            for (int64_t oy = std::max(ry.first, block); oy < std::min(ry.last, block_end); ++oy) {
-              const float* row = group + (ic * in_y + oy * stride.y + ry.offset) * in_x;
-              AccumulateRow(rx, stride.x, factor, row, sums.data() + (oy - block) * out_x);
+        for (const Reach& rz : reach_z) {
+          if (oz < rz.first || oz >= rz.last) {
+            w += kernel.y * kernel.x;
+            continue;
+          }
+          const float* image = group + (ic * in.z + oz * stride.z + rz.offset) * in.y * in.x;
+          for (const Reach& ry : reach_y) {
+            for (const Reach& rx : reach_x) {
+              const double factor = *w++;
+              for (int64_t oy = std::max(ry.first, block); oy < std::min(ry.last, block_end); ++oy) {
+                const float* row = image + (oy * stride.y + ry.offset) * in.x;
+                AccumulateRow(rx, stride.x, factor, row, sums.data() + (oy - block) * out.x);
+              }
             }
           }
         }
       }
-      std::copy_n(sums.begin(), (block_end - block) * out_x,
-                  y.data.begin() + (plane * out_y + block) * out_x);
+      std::copy_n(sums.begin(), (block_end - block) * out.x, y.data.begin() + (slab * out.y + block) * out.x);
     }
   }
   return y;
 }
 
-// Each output is its bias and then the sum over ic, ky and kx: a row of x at a time is added where it meets
-// the outputs.
-Tensor ConvTranspose2d::Evaluate(Operands operands, const Shape& shape) const {
+// Each output is its bias and then the sum over ic, kz, ky and kx: a row of x at a time is added where it
+// meets the outputs.
+Tensor ConvTranspose::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);
   const FloatTensor& weight = Float(operands[1]);
   const FloatTensor* bias = operands.size() == 3 ? &Float(operands[2]) : nullptr;
-  const int64_t num_in = x.shape[1], in_y = x.shape[2], in_x = x.shape[3];
-  const int64_t num_out = shape[1], out_y = shape[2], out_x = shape[3];
+  const int64_t num_in = x.shape[1], num_out = shape[1];
+  const Extents in = SpatialSize(x.shape), out = SpatialSize(shape), kernel = SpatialSize(weight.shape);
   const int64_t group_in = num_in / groups, group_out = weight.shape[1];
-  const int64_t kernel_y = weight.shape[2], kernel_x = weight.shape[3];
+  const int64_t taps = kernel.z * kernel.y * kernel.x;
 
   FloatTensor y = ZeroTensor(shape);
-  std::vector<double> sums(static_cast<size_t>(out_y * out_x));
+  std::vector<double> sums(static_cast<size_t>(out.z * out.y * out.x));
   for (int64_t plane = 0; plane < shape[0] * num_out; ++plane) {
     const int64_t n = plane / num_out, oc = plane % num_out, group = oc / group_out;
     std::fill(sums.begin(), sums.end(), bias == nullptr ? 0.0 : bias->data[oc]);
     for (int64_t ic = group * group_in; ic < (group + 1) * group_in; ++ic) {
-      const float* image = x.data.data() + (n * num_in + ic) * in_y * in_x;
-      const float* w = weight.data.data() + (ic * group_out + oc % group_out) * kernel_y * kernel_x;
-      for (int64_t tap = 0; tap < kernel_y * kernel_x; ++tap) {
+      const float* rows = x.data.data() + (n * num_in + ic) * in.z * in.y * in.x;
+      const float* w = weight.data.data() + (ic * group_out + oc % group_out) * taps;
+      for (int64_t tap = 0; tap < taps; ++tap) {
         const double factor = w[tap];
-        const int64_t top = tap / kernel_x * dilation.y - pad.top;
-        const int64_t left = tap % kernel_x * dilation.x - pad.left;
-        for (int64_t iy = 0; iy < in_y; ++iy) {
-          const int64_t oy = iy * stride.y + top;
-          if (oy < 0 || oy >= out_y) continue;
-          for (int64_t ix = 0; ix < in_x; ++ix) {
+        const int64_t front = tap / (kernel.y * kernel.x) * dilation.z - pad.front;
+        const int64_t top = tap / kernel.x % kernel.y * dilation.y - pad.top;
+        const int64_t left = tap % kernel.x * dilation.x - pad.left;
+        for (int64_t row = 0; row < in.z * in.y; ++row) {
+          const int64_t oz = row / in.y * stride.z + front, oy = row % in.y * stride.y + top;
+          if (oz < 0 || oz >= out.z || oy < 0 || oy >= out.y) continue;
+          for (int64_t ix = 0; ix < in.x; ++ix) {
             const int64_t ox = ix * stride.x + left;
-            if (ox >= 0 && ox < out_x) sums[oy * out_x + ox] += factor * image[iy * in_x + ix];
+            if (ox >= 0 && ox < out.x) sums[(oz * out.y + oy) * out.x + ox] += factor * rows[row * in.x + ix];
           }
         }
       }
     }
-    std::copy(sums.begin(), sums.end(), y.data.begin() + plane * out_y * out_x);
+    std::copy(sums.begin(), sums.end(), y.data.begin() + plane * std::ssize(sums));
   }
   return y;
 }

@@ -6,63 +6,61 @@
 
 namespace tally::quant {
 
-TypeResult Conv2d::Infer(const OperandTypes& operands) const {
+TypeResult Conv::Infer(const OperandTypes& operands) const {
   const Shape& x = operands[0].shape;
   const Shape& weight = operands[1].shape;
-  RETURN_IF_ERROR(CheckWindow("Conv2d", x, stride, pad));
-  if (weight.size() != 4)
-    return BadShape("Conv2d takes weight [OC, IC / groups, KH, KW], not " + ToString(weight));
-  if (!InRange(dilation.y, 1) || !InRange(dilation.x, 1)) {
-    return BadAttribute("Conv2d: dilation out of range");
+  RETURN_IF_ERROR(CheckWindow("Conv", x, stride, dilation, pad));
+  if (weight.size() != x.size()) {
+    return BadShape("Conv takes weight [OC, IC / groups, KH, KW], or with KD before KH, not " +
+                    ToString(weight) + ", with x " + ToString(x));
   }
   if (!InRange(groups, 1) || x[1] % groups != 0 || weight[0] % groups != 0) {
-    return BadAttribute("Conv2d: groups = " + std::to_string(groups) + " does not divide the channels of x " +
+    return BadAttribute("Conv: groups = " + std::to_string(groups) + " does not divide the channels of x " +
                         ToString(x) + " and weight " + ToString(weight));
   }
   if (x[1] / groups != weight[1]) {
-    return BadShape("Conv2d: weight " + ToString(weight) + " does not fit x " + ToString(x) +
+    return BadShape("Conv: weight " + ToString(weight) + " does not fit x " + ToString(x) +
                     " with groups = " + std::to_string(groups));
   }
   if (operands.size() == 3 && operands[2].shape != Shape{weight[0]}) {
-    return BadShape("Conv2d: bias " + ToString(operands[2].shape) + " does not fit weight " +
-                    ToString(weight));
+    return BadShape("Conv: bias " + ToString(operands[2].shape) + " does not fit weight " + ToString(weight));
   }
-  const Extent2d window = {(weight[2] - 1) * dilation.y + 1, (weight[3] - 1) * dilation.x + 1};
-  return WindowResult("Conv2d", x, weight[0], window, stride, pad);
+  return WindowResult("Conv", x, weight[0], ReachOf(SpatialSize(weight), dilation), stride, pad);
 }
 
-TypeResult ConvTranspose2d::Infer(const OperandTypes& operands) const {
+TypeResult ConvTranspose::Infer(const OperandTypes& operands) const {
   const Shape& x = operands[0].shape;
   const Shape& weight = operands[1].shape;
-  RETURN_IF_ERROR(CheckWindow("ConvTranspose2d", x, stride, pad));
-  if (weight.size() != 4 || weight[0] != x[1]) {
-    return BadShape("ConvTranspose2d takes weight [IC, OC / groups, KH, KW], not " + ToString(weight) +
-                    ", with x " + ToString(x));
+  RETURN_IF_ERROR(CheckWindow("ConvTranspose", x, stride, dilation, pad));
+  if (weight.size() != x.size() || weight[0] != x[1]) {
+    return BadShape("ConvTranspose takes weight [IC, OC / groups, KH, KW], or with KD before KH, not " +
+                    ToString(weight) + ", with x " + ToString(x));
   }
-  if (!InRange(dilation.y, 1) || !InRange(dilation.x, 1) || !InRange(output_padding.y, 0) ||
-      !InRange(output_padding.x, 0)) {
-    return BadAttribute("ConvTranspose2d: dilation or output_padding out of range");
+  for (const int64_t added : {output_padding.y, output_padding.x, output_padding.z}) {
+    if (!InRange(added, 0)) return BadAttribute("ConvTranspose: output_padding out of range");
   }
   if (!InRange(groups, 1) || x[1] % groups != 0) {
-    return BadAttribute("ConvTranspose2d: groups = " + std::to_string(groups) +
+    return BadAttribute("ConvTranspose: groups = " + std::to_string(groups) +
                         " does not divide the channels of x " + ToString(x));
   }
   if (weight[1] > kMaxElements / groups)
-    return MakeError(label::graph_size, "ConvTranspose2d: too many channels");
+    return MakeError(label::graph_size, "ConvTranspose: too many channels");
   const int64_t channels = groups * weight[1];
   if (operands.size() == 3 && operands[2].shape != Shape{channels}) {
-    return BadShape("ConvTranspose2d: bias " + ToString(operands[2].shape) + " does not fit weight " +
+    return BadShape("ConvTranspose: bias " + ToString(operands[2].shape) + " does not fit weight " +
                     ToString(weight));
   }
-  const int64_t out_y =
-      (x[2] - 1) * stride.y + (weight[2] - 1) * dilation.y + 1 - pad.top - pad.bottom + output_padding.y;
-  const int64_t out_x =
-      (x[3] - 1) * stride.x + (weight[3] - 1) * dilation.x + 1 - pad.left - pad.right + output_padding.x;
-  if (out_y < 1 || out_x < 1) return BadShape("ConvTranspose2d: the pads cut off all of the result");
-  if (out_y > kMaxElements || out_x > kMaxElements) {
-    return MakeError(label::graph_size, "ConvTranspose2d: the result is too large");
+  const Extents in = SpatialSize(x), reach = ReachOf(SpatialSize(weight), dilation);
+  const Extents out = {
+      (in.y - 1) * stride.y + reach.y - pad.top - pad.bottom + output_padding.y,
+      (in.x - 1) * stride.x + reach.x - pad.left - pad.right + output_padding.x,
+      x.size() == 5 ? (in.z - 1) * stride.z + reach.z - pad.front - pad.back + output_padding.z : 1};
+  if (out.y < 1 || out.x < 1 || out.z < 1)
+    return BadShape("ConvTranspose: the pads cut off all of the result");
+  if (out.y > kMaxElements || out.x > kMaxElements || out.z > kMaxElements) {
+    return MakeError(label::graph_size, "ConvTranspose: the result is too large");
   }
-  return ValueType{ElementType::kFloat32, {x[0], channels, out_y, out_x}};
+  return ValueType{ElementType::kFloat32, WithSize(x, channels, out)};
 }
 
 TypeResult Dense::Infer(const OperandTypes& operands) const {

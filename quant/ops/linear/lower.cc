@@ -60,16 +60,18 @@ absl::StatusOr<std::vector<double>> CorrectionOf(const Lowering& lowering, const
   ASSIGN_OR_RETURN(const std::span<const float> means, lowering.MeansOfOperand(node, 0));
   if (means.empty()) return std::vector<double>();
   std::vector<double> shares = {1};
-  if (const auto* conv = std::get_if<Conv2d>(&node.op)) {
-    const std::span<const int64_t> x = lowering.ShapeOfOperand(node, 0),
-                                   y = lowering.graph().values[node.result].type.shape;
-    const auto down =
-        SharesAlong(weight.shape[2], conv->stride.y, conv->dilation.y, conv->pad.top, x[2], y[2]);
-    const auto across =
-        SharesAlong(weight.shape[3], conv->stride.x, conv->dilation.x, conv->pad.left, x[3], y[3]);
+  if (const auto* conv = std::get_if<Conv>(&node.op)) {
+    const Shape& x = lowering.graph().values[node.operands[0]].type.shape;
+    const Extents in = SpatialSize(x), out = SpatialSize(lowering.graph().values[node.result].type.shape);
+    const Extents kernel = SpatialSize(weight.shape), &stride = conv->stride, &dilation = conv->dilation;
+    const auto deep = SharesAlong(kernel.z, stride.z, dilation.z, conv->pad.front, in.z, out.z);
+    const auto down = SharesAlong(kernel.y, stride.y, dilation.y, conv->pad.top, in.y, out.y);
+    const auto across = SharesAlong(kernel.x, stride.x, dilation.x, conv->pad.left, in.x, out.x);
     shares.clear();
-    for (const double a : down) {
-      for (const double b : across) shares.push_back(a * b);
+    for (const double a : deep) {
+      for (const double b : down) {
+        for (const double c : across) shares.push_back(a * b * c);
+      }
     }
   }
   return BiasCorrection(weight, codes, means, shares);
@@ -176,18 +178,19 @@ std::optional<ConstantCodes> CodesByOutput(const ConstantCodes* codes, int64_t g
 
 }  // namespace
 
-LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+LoweredResult Conv::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  const FloatTensor& weight = lowering.WeightOperand(node, 1);
+  const size_t rank = weight.shape.size();
   // conv2d pads both sides alike with the integer 0. Real 0 is the zero point of x, with which convolution
   // pads.
-  const bool by_conv2d =
-      pad == Padding2d{} || (x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right);
-  const FloatTensor& weight = lowering.WeightOperand(node, 1);
+  const bool pads_alike = x.type.zero_point == 0 && pad.top == pad.bottom && pad.left == pad.right;
+  const bool by_conv2d = rank == 4 && (pad == Pads{} || pads_alike);
   ASSIGN_OR_RETURN(const LinearLayer layer,
                    PrepareLinear(lowering, node, {weight, lowering.CodesOfOperand(node, 1)}, x.type, to,
                                  /*centered=*/!by_conv2d));
   ASSIGN_OR_RETURN(const std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
-  const std::vector<int64_t> strides = {stride.y, stride.x}, dilations = {dilation.y, dilation.x};
+  const std::vector<int64_t> strides = ListOf(stride, rank), dilations = ListOf(dilation, rank);
   const tally::ValueId sum = by_conv2d
                                  ? lowering.builder().Op(Opcode::kConv2d, operands,
                                                          Conv2dAttrs{.padding = {pad.top, pad.left},
@@ -197,30 +200,32 @@ LoweredResult Conv2d::Lower(Lowering& lowering, const Node& node, const Quantize
                                  : lowering.builder().Op(Opcode::kConvolution, operands,
                                                          ConvolutionAttrs{.stride = strides,
                                                                           .dilation = dilations,
-                                                                          .pad_begin = {pad.top, pad.left},
-                                                                          .pad_end = {pad.bottom, pad.right},
+                                                                          .pad_begin = BeginsOf(pad, rank),
+                                                                          .pad_end = EndsOf(pad, rank),
                                                                           .groups = groups,
                                                                           .zero_x = x.type.zero_point});
   return lowering.Rescale(sum, layer.requantization, to);
 }
 
-LoweredResult ConvTranspose2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+LoweredResult ConvTranspose::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   const FloatTensor& weight = lowering.WeightOperand(node, 1);
   const int64_t in = weight.shape[0] / groups, out = weight.shape[1];
-  const FloatTensor by_output = {{groups * out, in, weight.shape[2], weight.shape[3]},
-                                 SwapChannels(weight.data, groups, in, out)};
+  const size_t rank = weight.shape.size();
+  FloatTensor by_output = {weight.shape, SwapChannels(weight.data, groups, in, out)};
+  by_output.shape[0] = groups * out;
+  by_output.shape[1] = in;
   const auto of_file = CodesByOutput(lowering.CodesOfOperand(node, 1), groups, in, out);
   ASSIGN_OR_RETURN(LinearLayer layer,
                    PrepareLinear(lowering, node, {by_output, of_file.has_value() ? &*of_file : nullptr},
                                  x.type, to, /*centered=*/true));
   layer.codes = SwapChannels(layer.codes, groups, out, in);
   ASSIGN_OR_RETURN(std::vector<tally::ValueId> operands, OperandsOf(lowering, x, weight.shape, layer));
-  const ConvTransposeAttrs attrs = {.stride = {stride.y, stride.x},
-                                    .dilation = {dilation.y, dilation.x},
-                                    .pad_begin = {pad.top, pad.left},
-                                    .pad_end = {pad.bottom, pad.right},
-                                    .output_padding = {output_padding.y, output_padding.x},
+  const ConvTransposeAttrs attrs = {.stride = ListOf(stride, rank),
+                                    .dilation = ListOf(dilation, rank),
+                                    .pad_begin = BeginsOf(pad, rank),
+                                    .pad_end = EndsOf(pad, rank),
+                                    .output_padding = ListOf(output_padding, rank),
                                     .groups = groups,
                                     .zero_x = x.type.zero_point};
   return lowering.Rescale(lowering.builder().Op(Opcode::kConvTranspose, std::move(operands), attrs),

@@ -7,71 +7,88 @@
 namespace tally::quant {
 namespace {
 
-// The part of one window that is inside a plane.
-struct Window {
-  int64_t first_y, last_y, first_x, last_x;  // half open
+// The places on one axis of x that a window reads, and how many of its taps are inside x and its pads.
+struct Taps {
+  std::vector<int64_t> places;
+  int64_t num_padded = 0;
 };
 
-// Calls visit(plane, window, output index) for every output element, in row-major order.
+// By window.
+std::vector<Taps> TapsAlong(int64_t windows, int64_t kernel, int64_t stride, int64_t dilation, int64_t begin,
+                            int64_t end, int64_t size) {
+  std::vector<Taps> taps(static_cast<size_t>(windows));
+  for (int64_t window = 0; window < windows; ++window) {
+    for (int64_t tap = 0; tap < kernel; ++tap) {
+      const int64_t place = window * stride + tap * dilation - begin;
+      if (place >= 0 && place < size) taps[window].places.push_back(place);
+      if (place < size + end) ++taps[window].num_padded;
+    }
+  }
+  return taps;
+}
+
+// Calls visit(plane, z, y, x, output index), with the taps along each axis, for every output element, in
+// row-major order.
 template <typename Pool, typename Visit>
 void ForEachWindow(const Pool& op, const FloatTensor& x, const Shape& shape, Visit visit) {
-  const int64_t in_y = x.shape[2], in_x = x.shape[3];
+  const Extents in = SpatialSize(x.shape), out = SpatialSize(shape);
+  const auto zs = TapsAlong(out.z, op.kernel.z, op.stride.z, op.dilation.z, op.pad.front, op.pad.back, in.z);
+  const auto ys = TapsAlong(out.y, op.kernel.y, op.stride.y, op.dilation.y, op.pad.top, op.pad.bottom, in.y);
+  const auto xs = TapsAlong(out.x, op.kernel.x, op.stride.x, op.dilation.x, op.pad.left, op.pad.right, in.x);
   int64_t index = 0;
   for (int64_t channel = 0; channel < shape[0] * shape[1]; ++channel) {
-    const float* plane = x.data.data() + channel * in_y * in_x;
-    for (int64_t oy = 0; oy < shape[2]; ++oy) {
-      const int64_t top = oy * op.stride.y - op.pad.top;
-      for (int64_t ox = 0; ox < shape[3]; ++ox) {
-        const int64_t left = ox * op.stride.x - op.pad.left;
-        visit(plane,
-              Window{std::max<int64_t>(top, 0), std::min(top + op.kernel.y, in_y), std::max<int64_t>(left, 0),
-                     std::min(left + op.kernel.x, in_x)},
-              index++);
+    const float* plane = x.data.data() + channel * in.z * in.y * in.x;
+    for (const Taps& z : zs) {
+      for (const Taps& y : ys) {
+        for (const Taps& across : xs) visit(plane, z, y, across, index++);
       }
     }
   }
 }
 
-double Sum(const float* plane, int64_t row_size, const Window& window) {
-  double sum = 0;
-  for (int64_t y = window.first_y; y < window.last_y; ++y) {
-    for (int64_t x = window.first_x; x < window.last_x; ++x) sum += plane[y * row_size + x];
+// f(element) for all elements of a window.
+template <typename F>
+void ForEachElement(const float* plane, const Extents& in, const Taps& z, const Taps& y, const Taps& x, F f) {
+  for (const int64_t iz : z.places) {
+    for (const int64_t iy : y.places) {
+      const float* row = plane + (iz * in.y + iy) * in.x;
+      for (const int64_t ix : x.places) f(row[ix]);
+    }
   }
-  return sum;
 }
 
 }  // namespace
 
-Tensor MaxPool2d::Evaluate(Operands operands, const Shape& shape) const {
+Tensor MaxPool::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);
-  FloatTensor y = ZeroTensor(shape);
-  ForEachWindow(*this, x, shape, [&](const float* plane, const Window& window, int64_t index) {
+  const Extents in = SpatialSize(x.shape);
+  FloatTensor result = ZeroTensor(shape);
+  ForEachWindow(*this, x, shape, [&](const float* plane, auto& z, auto& y, auto& across, int64_t index) {
     float largest = -std::numeric_limits<float>::infinity();
-    for (int64_t iy = window.first_y; iy < window.last_y; ++iy) {
-      const float* row = plane + iy * x.shape[3];
-      largest = std::max(largest, *std::max_element(row + window.first_x, row + window.last_x));
-    }
-    y.data[index] = largest;
+    ForEachElement(plane, in, z, y, across, [&](float v) { largest = std::max(largest, v); });
+    result.data[index] = largest;
   });
-  return y;
+  return result;
 }
 
-Tensor AveragePool2d::Evaluate(Operands operands, const Shape& shape) const {
+Tensor AveragePool::Evaluate(Operands operands, const Shape& shape) const {
   const FloatTensor& x = Float(operands[0]);
-  FloatTensor y = ZeroTensor(shape);
-  ForEachWindow(*this, x, shape, [&](const float* plane, const Window& window, int64_t index) {
-    const int64_t count = count_include_pad
-                              ? kernel.y * kernel.x
-                              : (window.last_y - window.first_y) * (window.last_x - window.first_x);
-    y.data[index] = static_cast<float>(Sum(plane, x.shape[3], window) / static_cast<double>(count));
+  const Extents in = SpatialSize(x.shape);
+  FloatTensor result = ZeroTensor(shape);
+  ForEachWindow(*this, x, shape, [&](const float* plane, auto& z, auto& y, auto& across, int64_t index) {
+    const auto count = count_include_pad
+                           ? z.num_padded * y.num_padded * across.num_padded
+                           : std::ssize(z.places) * std::ssize(y.places) * std::ssize(across.places);
+    double sum = 0;
+    ForEachElement(plane, in, z, y, across, [&](float v) { sum += v; });
+    result.data[index] = static_cast<float>(sum / static_cast<double>(count));
   });
-  return y;
+  return result;
 }
 
 Tensor GlobalAveragePool::Evaluate(Operands operands, const Shape& shape) const {
-  const FloatTensor& x = Float(operands[0]);
-  AveragePool2d whole;
-  whole.kernel = {x.shape[2], x.shape[3]};
+  AveragePool whole;
+  whole.kernel = SpatialSize(ShapeOf(*operands[0]));
   return whole.Evaluate(operands, shape);
 }
 

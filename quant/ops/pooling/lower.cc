@@ -10,9 +10,9 @@ namespace tally::quant {
 namespace {
 
 // The average of windows of x, on grid `to`.
-LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool2d& op,
+LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool& op, size_t rank,
                       const QuantizedType& to) {
-  const int64_t window = op.kernel.y * op.kernel.x;
+  const int64_t window = op.kernel.z * op.kernel.y * op.kernel.x;
   const uint64_t magnitude =
       (x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point))) *
       static_cast<uint64_t>(window);
@@ -24,11 +24,12 @@ LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool2d&
   // Where the sum times the multiplier has no tie, neither has its quotient by the window.
   return lowering.builder().Op(
       Opcode::kAveragePool, {x.id},
-      AveragePoolAttrs{.kernel = {op.kernel.y, op.kernel.x},
-                       .stride = {op.stride.y, op.stride.x},
-                       .dilation = {1, 1},
-                       .pad_begin = {op.pad.top, op.pad.left},
-                       .pad_end = {op.pad.bottom, op.pad.right},
+      AveragePoolAttrs{.kernel = ListOf(op.kernel, rank),
+                       .stride = ListOf(op.stride, rank),
+                       .dilation = ListOf(op.dilation, rank),
+                       .pad_begin = BeginsOf(op.pad, rank),
+                       .pad_end = EndsOf(op.pad, rank),
+                       .ceil_mode = op.ceil_mode,
                        .count_include_pad = op.count_include_pad,
                        .zero_in = x.type.zero_point,
                        .multiplier = gain.multiplier,
@@ -41,27 +42,28 @@ LoweredResult Average(Lowering& lowering, const Lowered& x, const AveragePool2d&
 
 }  // namespace
 
-LoweredResult MaxPool2d::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+LoweredResult MaxPool::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  const size_t rank = lowering.ShapeOfOperand(node, 0).size();
   return lowering.builder().Op(Opcode::kMaxPool, {x.id},
-                               PoolAttrs{.kernel = {kernel.y, kernel.x},
-                                         .stride = {stride.y, stride.x},
-                                         .dilation = {1, 1},
-                                         .pad_begin = {pad.top, pad.left},
-                                         .pad_end = {pad.bottom, pad.right}});
+                               PoolAttrs{.kernel = ListOf(kernel, rank),
+                                         .stride = ListOf(stride, rank),
+                                         .dilation = ListOf(dilation, rank),
+                                         .pad_begin = BeginsOf(pad, rank),
+                                         .pad_end = EndsOf(pad, rank)});
 }
 
-LoweredResult AveragePool2d::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
+LoweredResult AveragePool::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
-  return Average(lowering, x, *this, to);
+  return Average(lowering, x, *this, lowering.ShapeOfOperand(node, 0).size(), to);
 }
 
 LoweredResult GlobalAveragePool::Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const {
   ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
   const auto shape = lowering.ShapeOfOperand(node, 0);
-  AveragePool2d whole;
-  whole.kernel = {shape[2], shape[3]};
-  return Average(lowering, x, whole, to);
+  AveragePool whole;
+  whole.kernel = SpatialSize({shape.begin(), shape.end()});
+  return Average(lowering, x, whole, shape.size(), to);
 }
 
 }  // namespace tally::quant

@@ -26,6 +26,7 @@ LoweredResult ReduceSum::Lower(Lowering& lowering, const Node& node, const Quant
   const tally::ValueId sum =
       lowering.builder().Op(Opcode::kReduce, {x.id},
                             ReduceAttrs{.kind = ReduceKind::kSum, .axes = axes, .keepdims = keep_dimensions});
+  if (lowering.graph().values[node.result].type.element == ElementType::kInt64) return sum;
   const uint64_t magnitude =
       (x.type.interval.Magnitude() + static_cast<uint64_t>(std::abs(x.type.zero_point))) *
       static_cast<uint64_t>(count);
@@ -45,6 +46,13 @@ LoweredResult ReduceExtreme::Lower(Lowering& lowering, const Node& node, const Q
       Opcode::kReduce, {x.id},
       ReduceAttrs{
           .kind = is_min ? ReduceKind::kMin : ReduceKind::kMax, .axes = axes, .keepdims = keep_dimensions});
+}
+
+LoweredResult ReduceProduct::Lower(Lowering& lowering, const Node& node, const QuantizedType&) const {
+  ASSIGN_OR_RETURN(const Lowered x, lowering.Operand(node, 0));
+  return lowering.builder().Op(
+      Opcode::kReduce, {x.id},
+      ReduceAttrs{.kind = ReduceKind::kProduct, .axes = axes, .keepdims = keep_dimensions});
 }
 
 }  // namespace tally::quant

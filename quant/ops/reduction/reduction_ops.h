@@ -8,9 +8,11 @@
 
 namespace tally::quant {
 
-// x -> int64 index of the largest or the smallest element along `axis`, the first or the last one of equals.
+// x, floats or integers -> int64 index of the largest or the smallest element along `axis`, the first or the
+// last one of equals.
 struct ArgExtreme {
-  static constexpr OpTraits kTraits = {.name = "ArgExtreme", .reads_wide = true};
+  static constexpr OpTraits kTraits = {
+      .name = "ArgExtreme", .takes_integers = true, .folds = true, .reads_wide = true};
   int64_t axis;
   bool keep_dimension = true;
   bool is_min = false;
@@ -23,10 +25,11 @@ struct ArgExtreme {
   bool operator==(const ArgExtreme&) const = default;
 };
 
-// x -> the sum over `axes`, which ascend, or the mean. A mean over H and W of an image that keeps them is
-// GlobalAveragePool.
+// x, floats or integers -> the sum over `axes`, which ascend, or, of floats, the mean. A mean over H and W of
+// an image that keeps them is GlobalAveragePool.
 struct ReduceSum {
-  static constexpr OpTraits kTraits = {.name = "ReduceSum", .rounds = true};
+  static constexpr OpTraits kTraits = {
+      .name = "ReduceSum", .takes_integers = true, .folds = true, .rounds = true};
   std::vector<int64_t> axes;
   bool keep_dimensions = true;
   bool is_mean = false;
@@ -34,12 +37,14 @@ struct ReduceSum {
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
   bool operator==(const ReduceSum&) const = default;
 };
 
-// x -> the largest or the smallest element over `axes`, which ascend.
+// x, floats or integers -> the largest or the smallest element over `axes`, which ascend.
 struct ReduceExtreme {
-  static constexpr OpTraits kTraits = {.name = "ReduceExtreme", .grid = Grid::kOfOperand};
+  static constexpr OpTraits kTraits = {
+      .name = "ReduceExtreme", .takes_integers = true, .folds = true, .grid = Grid::kOfOperand};
   std::vector<int64_t> axes;
   bool keep_dimensions = true;
   bool is_min = false;
@@ -47,7 +52,22 @@ struct ReduceExtreme {
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;
   LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
   bool operator==(const ReduceExtreme&) const = default;
+};
+
+// x int64 -> the product over `axes`, which ascend. Floats are multiplied one by one (Mul), each on its own
+// grid.
+struct ReduceProduct {
+  static constexpr OpTraits kTraits = {.name = "ReduceProduct", .takes_integers = true, .folds = true};
+  std::vector<int64_t> axes;
+  bool keep_dimensions = true;
+
+  TypeResult Infer(const OperandTypes& operands) const;
+  Tensor Evaluate(Operands operands, const Shape& shape) const;
+  LoweredResult Lower(Lowering& lowering, const Node& node, const QuantizedType& to) const;
+  std::optional<Interval> IntervalFrom(OperandIntervals operands, const OperandTypes& types) const;
+  bool operator==(const ReduceProduct&) const = default;
 };
 
 }  // namespace tally::quant

@@ -1,0 +1,44 @@
+// The formats of float networks that are imported, by the contents of their files.
+//
+//   ASSIGN_OR_RETURN(const Format* format, FormatOf(bytes));
+//   ASSIGN_OR_RETURN(const quant::Graph graph, format->import(bytes, {.inputs = {.batch = 8}}));
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/interface.h"
+#include "frontends/graph/report.h"
+#include "quant/graph/graph.h"
+#include "vm/module.h"
+
+namespace tally::frontend {
+
+struct ImportOptions {
+  GivenInputs inputs;
+  std::string folder = {};  // with the files that hold tensors of the model
+};
+
+// One row for each format.
+struct Format {
+  std::string_view name;
+  bool (*recognizes)(std::span<const uint8_t> file);
+  // The float graph. Errors: those of the format's header.
+  absl::StatusOr<quant::Graph> (*import)(std::span<const uint8_t> file, const ImportOptions& options);
+  // What of the file is imported and what not. Errors: those of the file as a whole.
+  absl::StatusOr<ModelReport> (*check)(std::span<const uint8_t> file, const ImportOptions& options);
+  // The module of a model of integers, or of floats in fixed point, without calibration.
+  absl::StatusOr<Module> (*import_exactly)(std::span<const uint8_t> file, const ImportOptions& options,
+                                           const std::vector<InputRange>& ranges);
+};
+
+std::span<const Format> AllFormats();
+
+// Errors: model_format.
+absl::StatusOr<const Format*> FormatOf(std::span<const uint8_t> file);
+
+}  // namespace tally::frontend

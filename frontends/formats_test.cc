@@ -1,0 +1,36 @@
+#include "frontends/formats.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "frontends/onnx/testing/sample_models.h"
+
+namespace tally::frontend {
+namespace {
+
+std::string LabelOf(const std::string& text) {
+  return std::string(ErrorLabel(FormatOf(std::vector<uint8_t>(text.begin(), text.end())).status()));
+}
+
+TEST(Formats, FilesAreKnownByTheirContents) {
+  for (const auto& [name, model] : onnx::SampleModels()) {
+    const std::vector<uint8_t> bytes = model.Bytes();
+    const auto format = FormatOf(bytes);
+    ASSERT_TRUE(format.ok()) << name << ": " << format.status();
+    EXPECT_EQ((*format)->name, "ONNX");
+    EXPECT_TRUE((*format)->check(bytes, {}).ok());
+  }
+}
+
+TEST(Formats, OthersAreRefused) {
+  EXPECT_EQ(LabelOf(""), "model_format");
+  EXPECT_EQ(LabelOf("{}"), "model_format");
+  EXPECT_EQ(LabelOf("<?xml version=\"1.0\"?>"), "model_format");
+  EXPECT_EQ(LabelOf("not a model"), "model_format");
+  EXPECT_EQ(LabelOf(std::string("\xd4TALLY", 6)), "model_format");
+}
+
+}  // namespace
+}  // namespace tally::frontend

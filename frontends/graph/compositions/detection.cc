@@ -1,0 +1,332 @@
+#include "frontends/graph/compositions/detection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/compositions/layout.h"
+#include "frontends/graph/labels.h"
+
+namespace tally::frontend {
+namespace {
+
+using quant::FloatTensor;
+using quant::Int64Tensor;
+using quant::Shape;
+
+absl::StatusOr<Operand> Reshaped(Emitter& emitter, const Operand& x, const Shape& shape,
+                                 std::string_view step) {
+  if (x.shape() == shape) return x;
+  return emitter.Emit(quant::Reshape{shape}, {x}, step);
+}
+
+absl::Status Fits(const Operand& x, const Shape& shape, std::string_view name) {
+  if (quant::NumElements(x.shape()) == quant::NumElements(shape)) return absl::OkStatus();
+  return MakeError(label::model_shape, std::string(name) + " " + quant::ToString(x.shape()) + " are not " +
+                                           quant::ToString(shape));
+}
+
+// Corners within 0 and (x, y).
+absl::StatusOr<Operand> Cut(Emitter& emitter, Operand boxes,
+                            const std::optional<std::vector<float>>& bounds) {
+  if (!bounds.has_value()) return boxes;
+  const std::vector<float>& most = *bounds;
+  ASSIGN_OR_RETURN(const Operand zero, emitter.NewConstant(0.0f, "zero"));
+  ASSIGN_OR_RETURN(boxes, emitter.Emit(quant::Max{}, {boxes, zero}, "from_zero"));
+  ASSIGN_OR_RETURN(const Operand ends,
+                   emitter.NewConstant(FloatTensor{{4}, {most[0], most[1], most[0], most[1]}}, "bounds"));
+  return emitter.Emit(quant::Min{}, {boxes, ends}, "within");
+}
+
+// The two variances where all rows have the same, (v, v, w, w).
+std::optional<std::pair<float, float>> CommonVariances(const Operand& variances) {
+  const auto* v = variances.is_constant() ? std::get_if<FloatTensor>(variances.constant.get()) : nullptr;
+  if (v == nullptr) return std::nullopt;
+  for (size_t i = 0; i < v->data.size(); ++i) {
+    if (v->data[i] != v->data[i % 4 < 2 ? 0 : 2]) return std::nullopt;
+  }
+  return std::pair(v->data[0], v->data[2]);
+}
+
+// Boxes [N, (C,) P, 4].
+absl::StatusOr<Operand> Decoded(Emitter& emitter, Operand deltas, const Operand& priors,
+                                const Operand& variances, DetectionOptions::Code code) {
+  const auto common = CommonVariances(variances);
+  if (code == DetectionOptions::Code::kCenterSize && common.has_value()) {
+    return emitter.Emit(quant::BoxDecode{common->first, common->second}, {deltas, priors}, "boxes");
+  }
+  ASSIGN_OR_RETURN(deltas, emitter.Emit(quant::Mul{}, {deltas, variances}, "deltas"));
+  if (code == DetectionOptions::Code::kCorners) return emitter.Emit(quant::Add{}, {priors, deltas}, "boxes");
+  return emitter.Emit(quant::BoxDecode{}, {deltas, priors}, "boxes");
+}
+
+// What suppression selected, and what the columns (image, class, box) of its rows lead to.
+class Selected {
+ public:
+  Selected(Emitter& emitter, Operand rows) : emitter_(emitter), rows_(std::move(rows)) {}
+
+  absl::StatusOr<Operand> Column(int64_t column, std::string_view step) {
+    const int64_t count = rows_.shape()[0];
+    ASSIGN_OR_RETURN(const Operand part, Part(emitter_, rows_, 1, column, column + 1, "column"));
+    return Reshaped(emitter_, part, {count}, step);
+  }
+
+  // `from` at the places that these columns say, 0 where a row is not there.
+  absl::StatusOr<Operand> At(const Operand& from, const std::vector<int64_t>& columns,
+                             std::string_view step) {
+    std::vector<Operand> parts;
+    for (const int64_t column : columns) {
+      ASSIGN_OR_RETURN(const Operand part, Part(emitter_, rows_, 1, column, column + 1, "column"));
+      parts.push_back(part);
+    }
+    ASSIGN_OR_RETURN(const Operand places, emitter_.Emit(quant::Concat{1}, parts, "places"));
+    ASSIGN_OR_RETURN(const Operand there, emitter_.Emit(quant::GatherNd{}, {from, places}, "there"));
+    ASSIGN_OR_RETURN(Operand exists, Column(0, "exists"));
+    ASSIGN_OR_RETURN(const Operand zero, emitter_.NewConstant(int64_t{0}, "zero"));
+    ASSIGN_OR_RETURN(exists,
+                     emitter_.Emit(quant::Compare{Comparison::kGreaterEqual}, {exists, zero}, "exists"));
+    Shape shape(there.shape().size(), 1);
+    shape[0] = there.shape()[0];
+    ASSIGN_OR_RETURN(exists, Reshaped(emitter_, exists, shape, "exists"));
+    ASSIGN_OR_RETURN(const Operand nothing, emitter_.NewConstant(0.0f, "nothing"));
+    return emitter_.Emit(quant::Where{}, {exists, there, nothing}, step);
+  }
+
+ private:
+  Emitter& emitter_;
+  Operand rows_;
+};
+
+struct Kept {
+  Operand rows, counts;
+};
+
+absl::StatusOr<Kept> Suppress(Emitter& emitter, const Operand& boxes, const Operand& scores,
+                              quant::NonMaxSuppression how) {
+  Kept kept;
+  ASSIGN_OR_RETURN(kept.rows, emitter.Emit(how, {boxes, scores}, "selected"));
+  how.result = quant::SuppressionResult::kCount;
+  ASSIGN_OR_RETURN(kept.counts, emitter.Emit(how, {boxes, scores}, "counts"));
+  return kept;
+}
+
+// Scores [N, C, P] without those of the priors that the first stage calls background.
+absl::StatusOr<Operand> WhereObjects(Emitter& emitter, const Operand& scores, const Operand& first,
+                                     float least) {
+  const int64_t images = scores.shape()[0], priors = scores.shape()[2];
+  ASSIGN_OR_RETURN(const Operand pairs, Reshaped(emitter, first, {images, priors, 2}, "pairs"));
+  ASSIGN_OR_RETURN(Operand objectness, Part(emitter, pairs, 2, 1, 2, "objectness"));
+  ASSIGN_OR_RETURN(objectness, Reshaped(emitter, objectness, {images, 1, priors}, "objectness"));
+  ASSIGN_OR_RETURN(const Operand bound, emitter.NewConstant(least, "least"));
+  ASSIGN_OR_RETURN(const Operand is_object,
+                   emitter.Emit(quant::Compare{Comparison::kGreaterEqual}, {objectness, bound}, "is_object"));
+  ASSIGN_OR_RETURN(const Operand nothing, emitter.NewConstant(0.0f, "nothing"));
+  return emitter.Emit(quant::Where{}, {is_object, scores, nothing}, "scores");
+}
+
+}  // namespace
+
+absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOperands& operands,
+                                           const DetectionOptions& how) {
+  const int64_t images = operands.deltas.shape().empty() ? 1 : operands.deltas.shape()[0];
+  const int64_t count = quant::NumElements(operands.priors.shape()) / 4, classes = how.classes;
+  const int64_t locations = how.share_location ? 1 : classes;
+  RETURN_IF_ERROR(Fits(operands.priors, {count, 4}, "priors"));
+  RETURN_IF_ERROR(Fits(operands.variances, {count, 4}, "variances"));
+  RETURN_IF_ERROR(Fits(operands.deltas, {images, count * locations * 4}, "box deltas"));
+  RETURN_IF_ERROR(Fits(operands.scores, {images, count * classes}, "scores"));
+  Int64Tensor labels{{}, {}};
+  for (int64_t label = 0; label < classes; ++label) {
+    if (how.background != label) labels.data.push_back(label);
+  }
+  labels.shape = {static_cast<int64_t>(labels.data.size())};
+  if (labels.data.empty()) return MakeError(label::model_shape, "there is no class but the background");
+  ASSIGN_OR_RETURN(const Operand foreground, emitter.NewConstant(labels, "foreground"));
+  const auto without_background = [&](const Operand& x) -> absl::StatusOr<Operand> {
+    if (std::ssize(labels.data) == classes) return x;
+    return emitter.Emit(quant::Gather{1}, {x, foreground}, "foreground");
+  };
+  ASSIGN_OR_RETURN(const Operand variances, Reshaped(emitter, operands.variances, {count, 4}, "variances"));
+  const auto decode = [&](const Operand& deltas, const Operand& around) -> absl::StatusOr<Operand> {
+    Operand of = deltas;
+    if (how.share_location) {
+      ASSIGN_OR_RETURN(of, Reshaped(emitter, of, {images, count, 4}, "deltas"));
+    } else {
+      ASSIGN_OR_RETURN(of, Reshaped(emitter, of, {images, count, classes, 4}, "deltas"));
+      ASSIGN_OR_RETURN(of, emitter.Emit(quant::Transpose{{0, 2, 1, 3}}, {of}, "by_class"));
+      ASSIGN_OR_RETURN(of, without_background(of));
+    }
+    ASSIGN_OR_RETURN(const Operand boxes, Decoded(emitter, of, around, variances, how.code));
+    return Cut(emitter, boxes, how.bounds_before);
+  };
+
+  ASSIGN_OR_RETURN(Operand around, Reshaped(emitter, operands.priors, {count, 4}, "priors"));
+  ASSIGN_OR_RETURN(Operand scores, Reshaped(emitter, operands.scores, {images, count, classes}, "scores"));
+  ASSIGN_OR_RETURN(scores, emitter.Emit(quant::Transpose{{0, 2, 1}}, {scores}, "by_class"));
+  ASSIGN_OR_RETURN(scores, without_background(scores));
+  if (operands.first_deltas.has_value() && operands.first_scores.has_value()) {
+    RETURN_IF_ERROR(Fits(*operands.first_scores, {images, count * 2}, "scores of the first stage"));
+    RETURN_IF_ERROR(Fits(*operands.first_deltas, operands.deltas.shape(), "box deltas of the first stage"));
+    ASSIGN_OR_RETURN(around, decode(*operands.first_deltas, around));
+    ASSIGN_OR_RETURN(scores, WhereObjects(emitter, scores, *operands.first_scores, how.least_objectness));
+  }
+  ASSIGN_OR_RETURN(const Operand boxes, decode(operands.deltas, around));
+  const quant::NonMaxSuppression suppression = {.encoding = BoxEncoding::kOrderedCorners,
+                                                .max_per_class = quant::kMaxAttribute,
+                                                .iou_threshold = how.iou_threshold,
+                                                .score_threshold = how.score_threshold,
+                                                .top_k = how.top_k,
+                                                .max_per_image = how.keep_top_k,
+                                                .side_offset = how.side_offset};
+  ASSIGN_OR_RETURN(const Kept kept, Suppress(emitter, boxes, scores, suppression));
+  Selected selected(emitter, kept.rows);
+  Detections found = {.counts = kept.counts};
+  ASSIGN_OR_RETURN(found.images, selected.Column(0, "images"));
+  ASSIGN_OR_RETURN(found.scores, selected.At(scores, {0, 1, 2}, "scores"));
+  const std::vector<int64_t> of_box =
+      how.share_location ? std::vector<int64_t>{0, 2} : std::vector<int64_t>{0, 1, 2};
+  ASSIGN_OR_RETURN(const Operand corners, selected.At(boxes, of_box, "corners"));
+  ASSIGN_OR_RETURN(found.boxes, Cut(emitter, corners, how.bounds_after));
+  // A class of -1 reads the entry in front.
+  Int64Tensor names{{labels.shape[0] + 1}, {0}};
+  for (const int64_t label : labels.data) names.data.push_back(label - (how.decrease_label ? 1 : 0));
+  ASSIGN_OR_RETURN(const Operand of_class, selected.Column(1, "classes"));
+  ASSIGN_OR_RETURN(const Operand one, emitter.NewConstant(int64_t{1}, "one"));
+  ASSIGN_OR_RETURN(const Operand entry, Sum(emitter, of_class, one));
+  ASSIGN_OR_RETURN(found.labels, emitter.Emit(quant::Lookup{std::move(names)}, {entry}, "labels"));
+  return found;
+}
+
+absl::StatusOr<Operand> DetectionRows(Emitter& emitter, const Detections& found) {
+  const int64_t rows = found.scores.shape()[0];
+  std::vector<Operand> columns;
+  for (const Operand& integers : {found.images, found.labels}) {
+    ASSIGN_OR_RETURN(const Operand floats, emitter.Emit(quant::ToFloat{}, {integers}, "floats"));
+    ASSIGN_OR_RETURN(const Operand column, Reshaped(emitter, floats, {rows, 1}, "column"));
+    columns.push_back(column);
+  }
+  ASSIGN_OR_RETURN(const Operand scores, Reshaped(emitter, found.scores, {rows, 1}, "column"));
+  columns.push_back(scores);
+  columns.push_back(found.boxes);
+  ASSIGN_OR_RETURN(const Operand all, emitter.Emit(quant::Concat{1}, columns, "rows"));
+  return emitter.Emit(quant::Reshape{{1, 1, rows, 7}}, {all}, "detections");
+}
+
+namespace {
+
+// Corners of the anchors of all cells, [H * W * K, 4], the scales of a ratio one after the other.
+FloatTensor Anchors(const ProposalOptions& how, int64_t height, int64_t width) {
+  const auto base = static_cast<double>(how.base_size);
+  std::vector<std::pair<double, double>> sides;  // across and down
+  for (const float ratio : how.ratios) {
+    double across = base / std::sqrt(static_cast<double>(ratio));
+    if (how.round_ratios) across = std::round(across);
+    double down = how.round_ratios ? std::round(across * ratio) : across * ratio;
+    for (const float scale : how.scales) sides.emplace_back(across * scale, down * scale);
+  }
+  FloatTensor anchors{{height * width * std::ssize(sides), 4}, {}};
+  for (int64_t y = 0; y < height; ++y) {
+    for (int64_t x = 0; x < width; ++x) {
+      const double middle_x = base / 2 + static_cast<double>(x * how.stride);
+      const double middle_y = base / 2 + static_cast<double>(y * how.stride);
+      for (const auto& [across, down] : sides) {
+        for (const double corner : {middle_x - across / 2, middle_y - down / 2,
+                                    middle_x + across / 2 - how.pixel, middle_y + down / 2 - how.pixel}) {
+          anchors.data.push_back(static_cast<float>(corner));
+        }
+      }
+    }
+  }
+  return anchors;
+}
+
+// x [N, K * n, H, W], n numbers of each anchor in a row -> [N, H * W * K, n].
+absl::StatusOr<Operand> ByAnchor(Emitter& emitter, const Operand& x, int64_t anchors, std::string_view step) {
+  const Shape& s = x.shape();
+  const int64_t numbers = s[1] / anchors;
+  ASSIGN_OR_RETURN(const Operand split,
+                   Reshaped(emitter, x, {s[0], anchors, numbers, s[2], s[3]}, "of_anchors"));
+  ASSIGN_OR_RETURN(const Operand moved, emitter.Emit(quant::Transpose{{0, 3, 4, 1, 2}}, {split}, "by_cell"));
+  return Reshaped(emitter, moved, {s[0], s[2] * s[3] * anchors, numbers}, step);
+}
+
+// Scores [N, 1, B], 0 where a side of a box is too short.
+absl::StatusOr<Operand> WhereLarge(Emitter& emitter, const Operand& scores, const Operand& boxes,
+                                   const ProposalOptions& how) {
+  ASSIGN_OR_RETURN(const Operand first, Part(emitter, boxes, 2, 0, 2, "first"));
+  ASSIGN_OR_RETURN(const Operand last, Part(emitter, boxes, 2, 2, 4, "last"));
+  ASSIGN_OR_RETURN(const Operand sides, emitter.Emit(quant::Sub{}, {last, first}, "sides"));
+  ASSIGN_OR_RETURN(
+      const Operand least,
+      emitter.NewConstant(FloatTensor{{2}, {how.least_width - how.pixel, how.least_height - how.pixel}},
+                          "least"));
+  ASSIGN_OR_RETURN(const Operand are_long,
+                   emitter.Emit(quant::Compare{Comparison::kGreaterEqual}, {sides, least}, "are_long"));
+  ASSIGN_OR_RETURN(const Operand both,
+                   emitter.Emit(quant::ReduceExtreme{{2}, false, /*is_min=*/true}, {are_long}, "both"));
+  const Shape& s = boxes.shape();
+  ASSIGN_OR_RETURN(const Operand flags, Reshaped(emitter, both, {s[0], 1, s[1]}, "flags"));
+  ASSIGN_OR_RETURN(const Operand nothing, emitter.NewConstant(0.0f, "nothing"));
+  return emitter.Emit(quant::Where{}, {flags, scores, nothing}, "scores");
+}
+
+}  // namespace
+
+absl::StatusOr<Detections> Proposal(Emitter& emitter, const Operand& probabilities, const Operand& deltas,
+                                    const ProposalOptions& how) {
+  const Shape &p = probabilities.shape(), &d = deltas.shape();
+  const int64_t anchors = std::ssize(how.ratios) * std::ssize(how.scales);
+  if (p.size() != 4 || anchors == 0 || p[1] != 2 * anchors || d != Shape{p[0], 4 * anchors, p[2], p[3]}) {
+    return MakeError(label::model_shape, "probabilities " + quant::ToString(p) + " and box deltas " +
+                                             quant::ToString(d) + " are not those of " +
+                                             std::to_string(anchors) + " anchors for each cell");
+  }
+  const int64_t images = p[0];
+  ASSIGN_OR_RETURN(const Operand priors, emitter.NewConstant(Anchors(how, p[2], p[3]), "anchors"));
+  ASSIGN_OR_RETURN(const Operand of_anchors, ByAnchor(emitter, deltas, anchors, "deltas"));
+  const quant::BoxDecode decode = {how.center_variance, how.size_variance, how.pixel};
+  const std::vector<float> bounds = {how.width - how.pixel, how.height - how.pixel};
+  ASSIGN_OR_RETURN(Operand boxes, emitter.Emit(decode, {of_anchors, priors}, "boxes"));
+  if (how.clip_before) {
+    ASSIGN_OR_RETURN(boxes, Cut(emitter, boxes, bounds));
+  }
+  ASSIGN_OR_RETURN(const Operand objects, Part(emitter, probabilities, 1, anchors, 2 * anchors, "objects"));
+  ASSIGN_OR_RETURN(Operand scores, ByAnchor(emitter, objects, anchors, "scores"));
+  ASSIGN_OR_RETURN(scores, Reshaped(emitter, scores, {images, 1, scores.shape()[1]}, "scores"));
+  ASSIGN_OR_RETURN(scores, WhereLarge(emitter, scores, boxes, how));
+  const quant::NonMaxSuppression suppression = {.encoding = BoxEncoding::kOrderedCorners,
+                                                .max_per_class = how.after,
+                                                .iou_threshold = how.iou_threshold,
+                                                .top_k = how.before,
+                                                .side_offset = how.pixel,
+                                                .are_images_apart = true};
+  ASSIGN_OR_RETURN(Kept kept, Suppress(emitter, boxes, scores, suppression));
+  if (const int64_t rows = kept.rows.shape()[0] / images; rows < how.after) {
+    ASSIGN_OR_RETURN(kept.rows, Reshaped(emitter, kept.rows, {images, rows, 3}, "by_image"));
+    ASSIGN_OR_RETURN(const Operand none, emitter.NewConstant(Int64Tensor{{1}, {-1}}, "none"));
+    ASSIGN_OR_RETURN(const Operand missing,
+                     emitter.Emit(quant::Expand{{images, how.after - rows, 3}}, {none}, "missing"));
+    ASSIGN_OR_RETURN(kept.rows, emitter.Emit(quant::Concat{1}, {kept.rows, missing}, "filled"));
+    ASSIGN_OR_RETURN(kept.rows, Reshaped(emitter, kept.rows, {images * how.after, 3}, "selected"));
+  }
+  Selected selected(emitter, kept.rows);
+  Detections found = {.counts = kept.counts};
+  ASSIGN_OR_RETURN(found.scores, selected.At(scores, {0, 1, 2}, "scores"));
+  ASSIGN_OR_RETURN(found.boxes, selected.At(boxes, {0, 2}, "boxes"));
+  if (how.clip_after) {
+    ASSIGN_OR_RETURN(found.boxes, Cut(emitter, found.boxes, bounds));
+  }
+  Int64Tensor of_image{{images * how.after}, {}};
+  for (int64_t row = 0; row < images * how.after; ++row) of_image.data.push_back(row / how.after);
+  Int64Tensor zeros{of_image.shape, std::vector<int64_t>(of_image.data.size())};
+  ASSIGN_OR_RETURN(found.images, emitter.NewConstant(std::move(of_image), "images"));
+  ASSIGN_OR_RETURN(found.labels, emitter.NewConstant(std::move(zeros), "labels"));
+  return found;
+}
+
+}  // namespace tally::frontend

@@ -1,0 +1,81 @@
+// From the scores and box deltas of a detector to the boxes that it found. How many these are depends on the
+// data: results have room for the most, and a count for each image.
+//
+//   ASSIGN_OR_RETURN(const Detections found, DetectionOutput(emitter, {deltas, scores, priors, variances}, how));
+//   ASSIGN_OR_RETURN(const Operand rows, DetectionRows(emitter, found));
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/emitter.h"
+
+namespace tally::frontend {
+
+// R rows; in those that are not there the image is -1 and all else is 0.
+struct Detections {
+  Operand images;  // [R], integers
+  Operand labels;  // [R], integers
+  Operand scores;  // [R]
+  Operand boxes;   // [R, 4]: x1, y1, x2, y2
+  Operand counts;  // [N], integers: the rows of each image, which are one after the other
+};
+
+struct DetectionOperands {
+  Operand deltas;     // [N, P * L * 4]: L is 1, or the classes where each has boxes of its own
+  Operand scores;     // [N, P * classes]
+  Operand priors;     // [P, 4]: x1, y1, x2, y2
+  Operand variances;  // [P, 4], factors of the deltas
+  // A first stage that moves the priors, and says which are background where its second score is below
+  // `least_objectness`: [N, P * 2] and [N, P * 4].
+  std::optional<Operand> first_scores = {}, first_deltas = {};
+};
+
+struct DetectionOptions {
+  enum class Code { kCorners, kCenterSize };
+  int64_t classes = 1;
+  std::optional<int64_t> background = {};  // no detection is of this class
+  bool share_location = true;
+  bool decrease_label = false;  // labels count without the background
+  Code code = Code::kCorners;
+  // The largest x and y, to which boxes are cut, or nothing.
+  std::optional<std::vector<float>> bounds_before = {}, bounds_after = {};
+  float side_offset = 0;  // 1 where boxes end with their last pixel
+  float iou_threshold = 0.5f;
+  float score_threshold = -std::numeric_limits<float>::infinity();  // only larger scores are looked at
+  int64_t top_k = quant::kMaxAttribute;                             // boxes of a class that are compared
+  int64_t keep_top_k = quant::kMaxAttribute;                        // boxes of an image
+  float least_objectness = 0;
+};
+
+// Single shot detection. Errors: model_shape where operands do not fit each other.
+absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOperands& operands,
+                                           const DetectionOptions& how);
+
+// As one tensor [1, 1, R, 7] of rows (image, label, score, x1, y1, x2, y2), on one grid.
+absl::StatusOr<Operand> DetectionRows(Emitter& emitter, const Detections& found);
+
+struct ProposalOptions {
+  int64_t base_size = 16, stride = 16;  // pixels
+  std::vector<float> ratios = {1}, scales = {1};
+  bool round_ratios = true;                 // sides by ratios are whole pixels
+  float pixel = 1;                          // 1 where a box ends with its last pixel, else 0
+  float height = 1, width = 1;              // the image, in pixels
+  float least_height = 0, least_width = 0;  // smaller boxes score 0
+  float center_variance = 1, size_variance = 1;
+  bool clip_before = true, clip_after = false;
+  float iou_threshold = 0.5f;
+  int64_t before = quant::kMaxAttribute;  // boxes that are compared, the best
+  int64_t after = 1;                      // rows of an image
+};
+
+// The regions of an image that may hold something: probabilities [N, 2 K, H, W] of nothing and of something,
+// deltas [N, 4 K, H, W], for the K anchors of each cell -> N * `after` rows, image by image; rows that are
+// not there are of the image, and 0. Labels are 0. Errors: model_shape where operands do not fit each other.
+absl::StatusOr<Detections> Proposal(Emitter& emitter, const Operand& probabilities, const Operand& deltas,
+                                    const ProposalOptions& how);
+
+}  // namespace tally::frontend
