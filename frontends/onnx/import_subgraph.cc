@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "frontends/graph/compositions/control.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/subgraph.h"
@@ -132,27 +133,11 @@ absl::Status Importer::ImportBothBranches(const NodeProto& node, const std::stri
       run_.MarkUnavailable(std::span(&node.output(i), 1));
       continue;
     }
-    ASSIGN_OR_RETURN(Operand result, Either(condition, *a, *b, PrintableStart(node.output(i)), source));
+    Emitter emitter(run_.scope(), PrintableStart(node.output(i)), source);
+    ASSIGN_OR_RETURN(Operand result, Either(emitter, condition, *a, *b));
     RETURN_IF_ERROR(BindResult(node.output(i), std::move(result)));
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<Operand> Importer::Either(const Operand& condition, const Operand& a, const Operand& b,
-                                         const std::string& name, const std::string& source) {
-  if (condition.type.element != quant::ElementType::kInt64 || quant::NumElements(condition.shape()) != 1) {
-    return MakeError(label::model_malformed, "its condition is not one flag");
-  }
-  if (a.type != b.type) {
-    return MakeError(label::model_unsupported_operand,
-                     "its condition is computed at run time, and '" + name + "' is " + ToString(a.type) +
-                         " or " + ToString(b.type) +
-                         ": where the condition depends on shapes, fix these (--shape, --batch), and where "
-                         "on an input, fix that (--fix NAME=VALUE)");
-  }
-  ASSIGN_OR_RETURN(const Operand flag,
-                   run_.scope().Emit(quant::Reshape{{}}, {condition}, name + ".condition", source));
-  return run_.scope().Emit(quant::Where{}, {flag, a, b}, name, source);
 }
 
 absl::StatusOr<std::optional<Importer::LoopStart>> Importer::StartOf(const NodeProto& node) const {
@@ -217,8 +202,8 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
       }
       Operand& state = states[static_cast<size_t>(i)];
       if (counts.has_value()) {
-        const std::string name = PrintableStart(copy->output(i + 1).name()) + ".kept";
-        ASSIGN_OR_RETURN(result, Either(*counts, result, state, name, source));
+        Emitter emitter(run_.scope(), PrintableStart(copy->output(i + 1).name()), source);
+        ASSIGN_OR_RETURN(result, Either(emitter, *counts, result, state));
       }
       state = std::move(result);
     }
@@ -248,28 +233,14 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
   }
   for (int i = 0; i < node.output_size(); ++i) {
     if (i >= num_states) {
-      ASSIGN_OR_RETURN(Operand stack, Stacked(stacked[static_cast<size_t>(i - num_states)],
-                                              PrintableStart(node.output(i)), source));
+      Emitter emitter(run_.scope(), PrintableStart(node.output(i)), source);
+      ASSIGN_OR_RETURN(Operand stack, Stacked(emitter, stacked[static_cast<size_t>(i - num_states)]));
       RETURN_IF_ERROR(BindResult(node.output(i), std::move(stack)));
     } else {
       RETURN_IF_ERROR(BindResult(node.output(i), states[static_cast<size_t>(i)]));
     }
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<Operand> Importer::Stacked(const std::vector<Operand>& parts, const std::string& name,
-                                          const std::string& source) {
-  if (parts.empty()) return MakeError(label::model_shape, "it has no trips: an empty result");
-  std::vector<Operand> slices;
-  for (const Operand& part : parts) {
-    quant::Shape shape = part.shape();
-    shape.insert(shape.begin(), 1);
-    ASSIGN_OR_RETURN(Operand slice,
-                     run_.scope().Emit(quant::Reshape{shape}, {part}, name + ".slice", source));
-    slices.push_back(std::move(slice));
-  }
-  return run_.scope().Emit(quant::Concat{0}, slices, name, source);
 }
 
 }  // namespace tally::onnx

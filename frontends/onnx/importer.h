@@ -74,9 +74,6 @@ class Importer {
   // Both branches, and of each result the one that a computed condition says.
   absl::Status ImportBothBranches(const ::onnx::NodeProto& node, const std::string& number,
                                   const std::string& source);
-  // `a` where `condition`, one flag, is not 0, else `b`.
-  absl::StatusOr<Operand> Either(const Operand& condition, const Operand& a, const Operand& b,
-                                 const std::string& name, const std::string& source);
   // What a loop begins with, where that is known.
   struct LoopStart {
     std::optional<int64_t> trips;  // at most
@@ -88,9 +85,6 @@ class Importer {
   // its results whether it goes on, states, and what is stacked over the trips.
   absl::Status UnrollLoop(const ::onnx::NodeProto& node, const std::string& number, const std::string& source,
                           const LoopStart& start);
-  // One after the other along a new first axis.
-  absl::StatusOr<Operand> Stacked(const std::vector<Operand>& parts, const std::string& name,
-                                  const std::string& source);
 
   ::onnx::GraphProto& graph_;
   const int64_t opset_;

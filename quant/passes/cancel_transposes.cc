@@ -65,7 +65,6 @@ std::optional<Op> BeforeTranspose(const Op& op, const Order& order) {
           return same;
         }
         if constexpr (kIsOneOf<T, ReduceSum, ReduceExtreme>) {
-          if (!same.keep_dimensions) return std::nullopt;
           for (int64_t& axis : same.axes) axis = along(axis);
           std::ranges::sort(same.axes);
           return same;

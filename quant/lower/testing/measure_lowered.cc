@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -61,10 +62,20 @@ OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples)
   EXPECT_TRUE(module.ok()) << module.status();
   auto valid = Validate(*std::move(module));
   EXPECT_TRUE(valid.ok()) << valid.status();
-  const auto plan = *MakePlan("reference", std::make_shared<const ValidModule>(*std::move(valid)));
-  const auto accuracy = MeasureAccuracy(graph, *plan, kSamples, sample, nullptr, samples.options.inputs);
-  EXPECT_TRUE(accuracy.ok()) << accuracy.status();
-  return accuracy->outputs[0];
+  const auto proven = std::make_shared<const ValidModule>(*std::move(valid));
+  std::optional<OutputAccuracy> measured;
+  for (const char* engine : {"reference", "cpu"}) {
+    const auto plan = *MakePlan(engine, proven);
+    const auto accuracy = MeasureAccuracy(graph, *plan, kSamples, sample, nullptr, samples.options.inputs);
+    EXPECT_TRUE(accuracy.ok()) << accuracy.status();
+    const OutputAccuracy& first = accuracy->outputs[0];
+    if (measured.has_value()) {
+      EXPECT_EQ(first.error.largest(), measured->error.largest()) << engine;
+      EXPECT_EQ(first.error.sqnr_db(), measured->error.sqnr_db()) << engine;
+    }
+    measured = first;
+  }
+  return *measured;
 }
 
 }  // namespace tally::quant

@@ -24,7 +24,7 @@ struct LoweredSamples {
 };
 
 // Calibrates `graph` on random inputs, lowers and validates it, and runs both on further inputs: the first
-// output.
+// output. Engines reference and cpu have to agree.
 OutputAccuracy MeasureLowered(const Graph& graph, const LoweredSamples& samples = {});
 
 }  // namespace tally::quant
