@@ -14,6 +14,7 @@ import resource
 import shutil
 import socket
 import stat
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -32,6 +33,7 @@ MODULE = """tally 1
 COMMANDS = [
     ["ops"],
     ["check", "<m.onnx>"],
+    ["check", "<net.param>", "--weights", "<net.weights>"],
     ["import", "<m.onnx>"],
     ["import", "<m.onnx>", "--range", "x=1/2^4,-9,9", "--output", "<>"],
     ["import", "<graph.json>", "<graph.params>", "--output", "<>"],
@@ -46,6 +48,10 @@ COMMANDS = [
      "--html", "<>", "--csv", "<>"],
     ["bisect", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>"],
     ["bisect", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--calibration", "<m.calibration>"],
+    ["quantize", "<net.param>", "--weights", "<net.weights>", "--calibrate", "<samples.npy>", "--output", "<>"],
+    ["compare", "<net.param>", "<ncnn.tally>", "--weights", "<net.weights>", "--samples", "<samples.npy>"],
+    ["report", "<net.param>", "<ncnn.tally>", "--weights", "<net.weights>", "--samples", "<samples.npy>"],
+    ["bisect", "<net.param>", "<ncnn.tally>", "--weights", "<net.weights>", "--samples", "<samples.npy>"],
     ["diff", "<m.tally>", "<quantized.tally>"],
     ["asm", "<m.tallytxt>", "--output", "<>"],
     ["dump", "<m.tally>"],
@@ -94,6 +100,8 @@ class FrontDoorTest(unittest.TestCase):
         cls.write("m.tallytxt", MODULE)
         cls.write("graph.json", json.dumps(CVM_GRAPH))
         cls.write("m.onnx", onnx_model())
+        cls.write("net.param", "7767517\n2 2\nInput in 0 1 x 0=2\nBias b 1 1 x y 0=2\n")
+        cls.write("net.weights", struct.pack("<2f", 1, -1))
         write_cvm_params(cls.path("graph.params"))
         write_npy(cls.path("x.npy"), "|i1", [2], bytes([1, 2]))
         write_npy(cls.path("samples.npy"), "<f4", [2, 2], bytes(16))
@@ -108,6 +116,8 @@ class FrontDoorTest(unittest.TestCase):
                  "--receipt", cls.path("m.receipt"), "--key", cls.path("node.key"))
         cls.done("quantize", cls.path("m.onnx"), "--calibrate", cls.path("samples.npy"), "--save-calibration",
                  cls.path("m.calibration"), "-o", cls.path("quantized.tally"))
+        cls.done("quantize", cls.path("net.param"), "--weights", cls.path("net.weights"), "--calibrate",
+                 cls.path("samples.npy"), "-o", cls.path("ncnn.tally"))
 
     @classmethod
     def tearDownClass(cls):

@@ -25,6 +25,8 @@ absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& netwo
   frontend::ImportOptions options;
   const std::string folder = std::filesystem::path(network.path).parent_path().string();
   options.folder = folder.empty() ? "." : folder;
+  options.path = network.path;
+  options.weights = network.weights;
   options.inputs.batch = network.batch;
   for (const std::string& option : network.shapes) {
     ASSIGN_OR_RETURN(const auto name_and_dims, SplitOption(option));

@@ -76,7 +76,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   };
 
   const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
-    reads(subcommand.add_option("model", network.path, "model file (ONNX)"))->required();
+    reads(subcommand.add_option("model", network.path, "model file: ONNX, or an ncnn .param"))->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
     subcommand.add_option("--shape", network.shapes,
@@ -86,6 +86,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
         "--fix", network.fixed,
         "NAME=VALUE: this input is a constant (a sampling rate, a mode); one number for all "
         "its elements, or as many as there are");
+  };
+
+  const auto with_weights = [&](CLI::App& subcommand, NetworkFile& network) {
+    reads(subcommand.add_option("--weights", network.weights,
+                                "an ncnn model's file of weights (default: the .bin beside it)"));
   };
 
   const auto without_passes = [](CLI::App& subcommand, NetworkFile& network) {
@@ -145,6 +150,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* check = app.add_subcommand(
       "check", "tell whether a model imports, all that is in the way, and what calibration its inputs want");
   for_network(*check, check_options.network);
+  with_weights(*check, check_options.network);
   for_machines(*check, check_options.json);
   check->callback([&] { command = [&] { return CheckModel(check_options, std::cout); }; });
 
@@ -187,6 +193,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float network into a module");
   for_network(*quantize, quantize_options.network);
+  with_weights(*quantize, quantize_options.network);
   without_passes(*quantize, quantize_options.network);
   for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
   reads(quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file"));
@@ -205,6 +212,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   CompareOptions compare_options;
   auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
   for_network(*compare, compare_options.network);
+  with_weights(*compare, compare_options.network);
   without_passes(*compare, compare_options.network);
   reads(compare->add_option("module", compare_options.module, "module file"))->required();
   for_samples(*compare, compare_options.samples, "--samples", true);
@@ -226,6 +234,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   const auto for_report = [&](CLI::App& subcommand, ReportOptions& options) {
     for_network(subcommand, options.network);
+    with_weights(subcommand, options.network);
     without_passes(subcommand, options.network);
     reads(subcommand.add_option("module", options.module, "module file"))->required();
     for_samples(subcommand, options.samples, "--samples", true);

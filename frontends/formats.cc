@@ -1,9 +1,13 @@
 #include "frontends/formats.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/status_macros.h"
 #include "frontends/graph/labels.h"
+#include "frontends/ncnn/import_ncnn.h"
 #include "frontends/onnx/exact/import_exact_model.h"
 #include "frontends/onnx/import_onnx.h"
 
@@ -12,6 +16,25 @@ namespace {
 
 onnx::ImportOptions OnnxOptions(const ImportOptions& options) {
   return {.shapes = options.inputs, .folder = options.folder};
+}
+
+// The bytes of a .param and of its .bin: of "net.param" and of "net.param.bin" both "net.bin".
+struct NcnnBytes {
+  std::span<const uint8_t> param;
+  std::vector<uint8_t> weights;
+  ncnn::NcnnFiles files() const { return {param, weights}; }
+};
+
+absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const ImportOptions& options) {
+  std::string path = options.weights;
+  if (path.empty()) {
+    std::filesystem::path beside = options.path;
+    if (beside.extension() == ".bin") beside.replace_extension();
+    path = beside.replace_extension(".bin").string();
+  }
+  NcnnBytes bytes = {.param = param};
+  ASSIGN_OR_RETURN(bytes.weights, ReadFile(path));
+  return bytes;
 }
 
 constexpr Format kFormats[] = {
@@ -27,6 +50,22 @@ constexpr Format kFormats[] = {
            return onnx::ImportExactModel(
                file, {.shapes = options.inputs, .folder = options.folder, .ranges = ranges});
          }},
+    {.name = "ncnn",
+     .recognizes = ncnn::IsNcnn,
+     .import = [](std::span<const uint8_t> file,
+                  const ImportOptions& options) -> absl::StatusOr<quant::Graph> {
+       ASSIGN_OR_RETURN(const NcnnBytes bytes, WithWeights(file, options));
+       return ncnn::ImportNcnn(bytes.files(), options.inputs);
+     },
+     .check = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<ModelReport> {
+       ASSIGN_OR_RETURN(const NcnnBytes bytes, WithWeights(file, options));
+       return ncnn::CheckNcnn(bytes.files(), options.inputs);
+     },
+     .import_exactly = [](std::span<const uint8_t>, const ImportOptions&,
+                          const std::vector<InputRange>&) -> absl::StatusOr<Module> {
+       return MakeError(label::model_unsupported_type,
+                        "blobs of ncnn are floats: `tally quantize` makes a module");
+     }},
 };
 
 }  // namespace

@@ -21,6 +21,9 @@ namespace tally::frontend {
 struct ImportOptions {
   GivenInputs inputs;
   std::string folder = {};  // with the files that hold tensors of the model
+  std::string path = {};    // the model itself
+  std::string weights =
+      {};  // the file of weights, where it is not the one that the format has beside the model
 };
 
 // One row for each format.

@@ -24,6 +24,21 @@ TEST(Formats, FilesAreKnownByTheirContents) {
   }
 }
 
+TEST(Formats, ParamsOfNcnnAreKnownByTheirMagic) {
+  const std::string text = "7767517\n1 1\nInput in 0 1 x 0=2\n";
+  const std::string binary("\xdd\x85\x76\0\1\0\0\0", 8);
+  for (const std::string& file : {text, binary}) {
+    const std::vector<uint8_t> bytes(file.begin(), file.end());
+    const auto format = FormatOf(bytes);
+    ASSERT_TRUE(format.ok()) << format.status();
+    EXPECT_EQ((*format)->name, "ncnn");
+    // Its weights are in a file that is not there.
+    EXPECT_EQ(ErrorLabel((*format)->import(bytes, {.path = "none/net.param"}).status()), "file_open");
+    EXPECT_EQ(ErrorLabel((*format)->import_exactly(bytes, {}, {}).status()), "model_unsupported_type");
+  }
+  EXPECT_EQ(LabelOf("77675170\n"), "model_format");
+}
+
 TEST(Formats, OthersAreRefused) {
   EXPECT_EQ(LabelOf(""), "model_format");
   EXPECT_EQ(LabelOf("{}"), "model_format");

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/compositions/layout.h"
+#include "frontends/graph/compositions/selection.h"
 #include "frontends/graph/labels.h"
 
 namespace tally::frontend {
@@ -93,7 +94,7 @@ class Selected {
     Shape shape(there.shape().size(), 1);
     shape[0] = there.shape()[0];
     ASSIGN_OR_RETURN(exists, Reshaped(emitter_, exists, shape, "exists"));
-    ASSIGN_OR_RETURN(const Operand nothing, emitter_.NewConstant(0.0f, "nothing"));
+    ASSIGN_OR_RETURN(const Operand nothing, ZeroLike(emitter_, there));
     return emitter_.Emit(quant::Where{}, {exists, there, nothing}, step);
   }
 
@@ -111,7 +112,7 @@ absl::StatusOr<Kept> Suppress(Emitter& emitter, const Operand& boxes, const Oper
   Kept kept;
   ASSIGN_OR_RETURN(kept.rows, emitter.Emit(how, {boxes, scores}, "selected"));
   how.result = quant::SuppressionResult::kCount;
-  ASSIGN_OR_RETURN(kept.counts, emitter.Emit(how, {boxes, scores}, "counts"));
+  ASSIGN_OR_RETURN(kept.counts, emitter.Emit(how, {boxes, scores}, "count"));
   return kept;
 }
 
@@ -326,6 +327,109 @@ absl::StatusOr<Detections> Proposal(Emitter& emitter, const Operand& probabiliti
   Int64Tensor zeros{of_image.shape, std::vector<int64_t>(of_image.data.size())};
   ASSIGN_OR_RETURN(found.images, emitter.NewConstant(std::move(of_image), "images"));
   ASSIGN_OR_RETURN(found.labels, emitter.NewConstant(std::move(zeros), "labels"));
+  return found;
+}
+
+namespace {
+
+// What one map says of its boxes: corners [N, B, 4], scores [N, 1, B] and classes [N, B].
+struct MapBoxes {
+  Operand corners, scores, classes;
+};
+
+absl::StatusOr<Operand> SigmoidOf(Emitter& emitter, const Operand& x, std::string_view step) {
+  return emitter.Emit(quant::Unary{RecipeFunction::kSigmoid}, {x}, step);
+}
+
+// The middle of boxes along an axis: (sigmoid(x) + place) / places.
+absl::StatusOr<Operand> Middles(Emitter& emitter, const Operand& x, size_t axis) {
+  const int64_t places = x.shape()[axis];
+  Shape shape(x.shape().size(), 1);
+  shape[axis] = places;
+  FloatTensor begins{shape, {}};
+  for (int64_t i = 0; i < places; ++i) {
+    begins.data.push_back(static_cast<float>(i) / static_cast<float>(places));
+  }
+  ASSIGN_OR_RETURN(const Operand sigmoid, SigmoidOf(emitter, x, "within"));
+  ASSIGN_OR_RETURN(const Operand width, emitter.NewConstant(1.0f / static_cast<float>(places), "place"));
+  ASSIGN_OR_RETURN(const Operand within, emitter.Emit(quant::Mul{}, {sigmoid, width}, "within"));
+  ASSIGN_OR_RETURN(const Operand begin, emitter.NewConstant(std::move(begins), "begins"));
+  return emitter.Emit(quant::Add{}, {within, begin}, "middles");
+}
+
+absl::StatusOr<MapBoxes> BoxesOfMap(Emitter& emitter, const AnchorMap& map) {
+  const Shape& s = map.x.shape();
+  const int64_t anchors = std::ssize(map.anchors) / 2;
+  if (s.size() != 4 || anchors < 1 || s[1] % anchors != 0 || s[1] / anchors < 6) {
+    return MakeError(label::model_shape, "a map " + quant::ToString(s) + " is not one of " +
+                                             std::to_string(anchors) + " anchors");
+  }
+  const int64_t numbers = s[1] / anchors, boxes = anchors * s[2] * s[3];
+  ASSIGN_OR_RETURN(const Operand split,
+                   Reshaped(emitter, map.x, {s[0], anchors, numbers, s[2], s[3]}, "of_anchors"));
+  const auto part = [&](int64_t begin, int64_t end, std::string_view step) {
+    return Part(emitter, split, 2, begin, end, step);
+  };
+  Operand low[2], high[2];
+  for (const int64_t axis : {0, 1}) {  // across and down
+    ASSIGN_OR_RETURN(const Operand offset, part(axis, axis + 1, "offset"));
+    ASSIGN_OR_RETURN(const Operand middle, Middles(emitter, offset, axis == 0 ? 4 : 3));
+    ASSIGN_OR_RETURN(const Operand ratio, part(axis + 2, axis + 3, "ratio"));
+    ASSIGN_OR_RETURN(const Operand growth,
+                     emitter.Emit(quant::Unary{RecipeFunction::kExp}, {ratio}, "growth"));
+    FloatTensor halves{{anchors, 1, 1, 1}, {}};
+    for (int64_t a = 0; a < anchors; ++a) {
+      halves.data.push_back(map.anchors[static_cast<size_t>(2 * a + axis)] / 2);
+    }
+    ASSIGN_OR_RETURN(const Operand half, emitter.NewConstant(std::move(halves), "halves"));
+    ASSIGN_OR_RETURN(const Operand reach, emitter.Emit(quant::Mul{}, {growth, half}, "reach"));
+    ASSIGN_OR_RETURN(low[axis], emitter.Emit(quant::Sub{}, {middle, reach}, "low"));
+    ASSIGN_OR_RETURN(high[axis], emitter.Emit(quant::Add{}, {middle, reach}, "high"));
+  }
+  MapBoxes found;
+  ASSIGN_OR_RETURN(const Operand corners,
+                   emitter.Emit(quant::Concat{2}, {low[0], low[1], high[0], high[1]}, "corners"));
+  ASSIGN_OR_RETURN(const Operand last, emitter.Emit(quant::Transpose{{0, 1, 3, 4, 2}}, {corners}, "by_box"));
+  ASSIGN_OR_RETURN(found.corners, Reshaped(emitter, last, {s[0], boxes, 4}, "boxes"));
+  ASSIGN_OR_RETURN(const Operand classes, part(5, numbers, "classes"));
+  ASSIGN_OR_RETURN(const Operand best, emitter.Emit(quant::ReduceExtreme{{2}}, {classes}, "best"));
+  ASSIGN_OR_RETURN(const Operand of_class, SigmoidOf(emitter, best, "of_class"));
+  ASSIGN_OR_RETURN(const Operand objectness, part(4, 5, "objectness"));
+  ASSIGN_OR_RETURN(const Operand of_object, SigmoidOf(emitter, objectness, "of_object"));
+  ASSIGN_OR_RETURN(const Operand score, emitter.Emit(quant::Mul{}, {of_object, of_class}, "score"));
+  ASSIGN_OR_RETURN(found.scores, Reshaped(emitter, score, {s[0], 1, boxes}, "scores"));
+  ASSIGN_OR_RETURN(const Operand places,
+                   emitter.Emit(quant::ArgExtreme{.axis = 2, .keep_dimension = true}, {classes}, "places"));
+  ASSIGN_OR_RETURN(found.classes, Reshaped(emitter, places, {s[0], boxes}, "of_boxes"));
+  return found;
+}
+
+}  // namespace
+
+absl::StatusOr<Detections> YoloDetections(Emitter& emitter, const std::vector<AnchorMap>& maps,
+                                          const YoloOptions& how) {
+  std::vector<Operand> corners, scores, classes;
+  for (const AnchorMap& map : maps) {
+    ASSIGN_OR_RETURN(const MapBoxes boxes, BoxesOfMap(emitter, map));
+    corners.push_back(boxes.corners);
+    scores.push_back(boxes.scores);
+    classes.push_back(boxes.classes);
+  }
+  ASSIGN_OR_RETURN(const Operand all_corners, emitter.Emit(quant::Concat{1}, corners, "all_boxes"));
+  ASSIGN_OR_RETURN(const Operand all_scores, emitter.Emit(quant::Concat{2}, scores, "all_scores"));
+  ASSIGN_OR_RETURN(const Operand all_classes, emitter.Emit(quant::Concat{1}, classes, "all_classes"));
+  const quant::NonMaxSuppression suppression = {
+      .encoding = BoxEncoding::kOrderedCorners,
+      .max_per_class = quant::kMaxAttribute,
+      .iou_threshold = how.iou_threshold,
+      .score_threshold = std::nextafter(how.score_threshold, -std::numeric_limits<float>::infinity())};
+  ASSIGN_OR_RETURN(const Kept kept, Suppress(emitter, all_corners, all_scores, suppression));
+  Selected selected(emitter, kept.rows);
+  Detections found = {.counts = kept.counts};
+  ASSIGN_OR_RETURN(found.images, selected.Column(0, "images"));
+  ASSIGN_OR_RETURN(found.labels, selected.At(all_classes, {0, 2}, "labels"));
+  ASSIGN_OR_RETURN(found.scores, selected.At(all_scores, {0, 1, 2}, "scores"));
+  ASSIGN_OR_RETURN(found.boxes, selected.At(all_corners, {0, 2}, "boxes"));
   return found;
 }
 

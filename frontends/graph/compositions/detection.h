@@ -58,6 +58,23 @@ absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOper
 // As one tensor [1, 1, R, 7] of rows (image, label, score, x1, y1, x2, y2), on one grid.
 absl::StatusOr<Operand> DetectionRows(Emitter& emitter, const Detections& found);
 
+// A map of a YOLO head, [N, A * (5 + C), H, W]: for each anchor x, y, w, h, objectness and C classes, as
+// logarithms of odds but for w and h, which are those of ratios to the anchor.
+struct AnchorMap {
+  Operand x;
+  std::vector<float> anchors;  // w and h of each, as parts of the image
+};
+
+struct YoloOptions {
+  float score_threshold = 0;  // the least product of objectness and class that counts
+  float iou_threshold = 0.5f;
+};
+
+// The boxes of all maps together, as parts of the image, each of its best class. A box is suppressed by a
+// better one of whatever class. Errors: model_shape where a map is not one of its anchors.
+absl::StatusOr<Detections> YoloDetections(Emitter& emitter, const std::vector<AnchorMap>& maps,
+                                          const YoloOptions& how);
+
 struct ProposalOptions {
   int64_t base_size = 16, stride = 16;  // pixels
   std::vector<float> ratios = {1}, scales = {1};

@@ -146,5 +146,29 @@ TEST(Proposal, GivesTheBestAnchors) {
       "model_shape");
 }
 
+// Two cells of one anchor half as large as the image, and two classes: the second cell's box is better; a map
+// whose box covers it nearly is worse.
+TEST(YoloDetections, KeepsTheBestOfAllMaps) {
+  Composed c;
+  const Operand first = c.Input("first", {1, 7, 1, 2}), second = c.Input("second", {1, 7, 1, 1});
+  const auto found = YoloDetections(c.emitter(), {{first, {0.5f, 0.5f}}, {second, {0.5f, 0.5f}}},
+                                    {.score_threshold = 0.2f, .iou_threshold = 0.4f});
+  ASSERT_TRUE(found.ok()) << found.status();
+  const quant::Graph graph = c.Build({found->boxes, found->labels, found->scores, found->counts});
+  constexpr float kSure = 20;  // the logarithm of odds
+  const FloatTensor maps{{1, 7, 1, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, kSure, -9, kSure, kSure, -9}};
+  const FloatTensor other{{1, 7, 1, 1}, {std::log(3.0f), 0, 0, 0, -1, 0, kSure}};
+  const auto results = RunComposed(graph, {maps, other});
+  const std::vector<float> boxes = std::get<FloatTensor>(results[0]).data;
+  const std::vector<float> expected = {0.5f, 0.25f, 1, 0.75f, 0, 0.25f, 0.5f, 0.75f, 0, 0, 0, 0};
+  for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(boxes[i], expected[i], 1e-5f) << i;
+  EXPECT_EQ(results[1], Tensor(Int64Tensor{{3}, {0, 1, 0}}));
+  EXPECT_EQ(results[3], Tensor(Int64Tensor{{1}, {2}}));
+  Composed other_shape;
+  const Operand bad = other_shape.Input("bad", {1, 7, 1, 1});
+  EXPECT_EQ(ErrorLabel(YoloDetections(other_shape.emitter(), {{bad, {1, 1, 1, 1}}}, {}).status()),
+            "model_shape");
+}
+
 }  // namespace
 }  // namespace tally::frontend

@@ -1,0 +1,339 @@
+// What computes each element from those at its place.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/labels.h"
+#include "frontends/ncnn/operators.h"
+
+namespace tally::ncnn {
+namespace {
+
+using quant::Unary;
+
+absl::Status FinishUnary(NcnnLayer& layer, const Unary& function) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  return layer.Finish(function, {x});
+}
+
+// x scaled and shifted by lists along the channels; nothing of a bias that there is not.
+absl::StatusOr<Operand> Affine(NcnnLayer& layer, const Operand& x, const std::optional<Operand>& scale,
+                               const std::optional<Operand>& bias) {
+  Operand y = x;
+  if (scale.has_value()) {
+    ASSIGN_OR_RETURN(const Operand channels, PerChannel(layer, *scale, x));
+    ASSIGN_OR_RETURN(y, layer.Emit(quant::Mul{}, {y, channels}, "scaled"));
+  }
+  if (bias.has_value()) {
+    ASSIGN_OR_RETURN(const Operand channels, PerChannel(layer, *bias, x));
+    ASSIGN_OR_RETURN(y, layer.Emit(quant::Add{}, {y, channels}, "shifted"));
+  }
+  return y;
+}
+
+// shift + scale * x.
+absl::StatusOr<Operand> Shifted(NcnnLayer& layer, const Operand& x, float scale, float shift) {
+  Operand y = x;
+  if (scale != 1) {
+    ASSIGN_OR_RETURN(const Operand factor, layer.NewConstant(scale, "scale"));
+    ASSIGN_OR_RETURN(y, Product(layer, y, factor));
+  }
+  if (shift != 0) {
+    ASSIGN_OR_RETURN(const Operand addend, layer.NewConstant(shift, "shift"));
+    ASSIGN_OR_RETURN(y, Sum(layer, y, addend));
+  }
+  return y;
+}
+
+// x of a layer whose parameters 1 and 2 scale and shift it.
+absl::StatusOr<Operand> ShiftedInput(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const float scale, layer.Float(1, 1));
+  ASSIGN_OR_RETURN(const float shift, layer.Float(2, 0));
+  return Shifted(layer, x, scale, shift);
+}
+
+// The dimensions of a blob that is seen beside another of more axes: aligned to the outermost; one of a
+// single axis where its length says, the outermost if that fits.
+quant::Shape Aligned(const quant::Shape& blob, const quant::Shape& beside) {
+  quant::Shape aligned(beside.size(), 1);
+  if (blob.size() == 1 && blob[0] != beside.front() && blob[0] == beside.back()) {
+    aligned.back() = blob[0];
+  } else {
+    std::ranges::copy(blob, aligned.begin());
+  }
+  return aligned;
+}
+
+// Both operands of an operator, broadcast as ncnn does.
+absl::StatusOr<std::array<Operand, 2>> Broadcast(NcnnLayer& layer, Operand a, Operand b) {
+  const quant::Shape of_a = BlobOf(a.shape()), of_b = BlobOf(b.shape());
+  if (of_a.size() < of_b.size()) {
+    ASSIGN_OR_RETURN(a, AsBlob(layer, a, Aligned(of_a, of_b), "aligned"));
+  } else if (of_b.size() < of_a.size()) {
+    ASSIGN_OR_RETURN(b, AsBlob(layer, b, Aligned(of_b, of_a), "aligned"));
+  }
+  return std::array{a, b};
+}
+
+absl::StatusOr<Operand> OfTwo(NcnnLayer& layer, int64_t type, const Operand& a, const Operand& b) {
+  switch (type) {
+    case 0: return Sum(layer, a, b);
+    case 1: return Difference(layer, a, b);
+    case 2: return Product(layer, a, b);
+    case 3: return Quotient(layer, a, b);
+    case 4: return Larger(layer, a, b);
+    case 5: return Smaller(layer, a, b);
+    case 6: return PowerOf(layer, a, b);
+    case 7: return Difference(layer, b, a);
+    case 8: return Quotient(layer, b, a);
+    case 9: return PowerOf(layer, b, a);
+    default:
+      return MakeError(label::model_unsupported_attribute, absl::StrCat("operation ", type, " of two"));
+  }
+}
+
+}  // namespace
+
+absl::Status ImportAbsVal(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  return layer.FinishAs(Magnitude(layer, x));
+}
+
+absl::Status ImportBatchNorm(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t channels, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const float epsilon, layer.Float(1, 0));
+  std::array<std::vector<float>, 4> lists;  // slope, mean, variance, bias
+  for (auto& list : lists) {
+    ASSIGN_OR_RETURN(list, layer.weights().Raw(channels));
+  }
+  quant::FloatTensor scale{{channels}, {}}, shift{{channels}, {}};
+  for (size_t c = 0; c < lists[0].size(); ++c) {
+    double root = std::sqrt(static_cast<double>(lists[2][c]) + epsilon);
+    if (root == 0) root = 1e-4;
+    if (!(root > 0)) return MakeError(label::model_malformed, "a variance is negative");
+    scale.data.push_back(static_cast<float>(lists[0][c] / root));
+    shift.data.push_back(static_cast<float>(lists[3][c] - lists[1][c] * (lists[0][c] / root)));
+  }
+  ASSIGN_OR_RETURN(const Operand factors, layer.NewConstant(std::move(scale), "scale"));
+  ASSIGN_OR_RETURN(const Operand addends, layer.NewConstant(std::move(shift), "shift"));
+  return layer.FinishAs(Affine(layer, x, factors, addends));
+}
+
+absl::Status ImportBias(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t channels, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const Operand bias, layer.RawWeights({channels}, "bias"));
+  return layer.FinishAs(Affine(layer, x, std::nullopt, bias));
+}
+
+absl::Status ImportScale(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const int64_t channels, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const bool has_bias, layer.Flag(1, false));
+  ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
+  if (channels == -233) {  // by the second input, and without its bias
+    RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
+    ASSIGN_OR_RETURN(const Operand scale, layer.Input(1));
+    ASSIGN_OR_RETURN(const auto both, Broadcast(layer, x, scale));
+    return layer.FinishAs(Product(layer, both[0], both[1]));
+  }
+  RETURN_IF_ERROR(layer.CheckInputCount(1, 1));
+  ASSIGN_OR_RETURN(const Operand scale, layer.RawWeights({channels}, "scale"));
+  std::optional<Operand> bias;
+  if (has_bias) {
+    ASSIGN_OR_RETURN(bias, layer.RawWeights({channels}, "bias"));
+  }
+  return layer.FinishAs(Affine(layer, x, scale, bias));
+}
+
+absl::Status ImportBinaryOp(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const int64_t type, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const bool with_scalar, layer.Flag(1, false));
+  ASSIGN_OR_RETURN(const Operand a, layer.Input(0));
+  if (with_scalar) {
+    ASSIGN_OR_RETURN(const float number, layer.Float(2, 0));
+    ASSIGN_OR_RETURN(const Operand b, layer.NewConstant(number, "b"));
+    return layer.FinishAs(OfTwo(layer, type, a, b));
+  }
+  RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand b, layer.Input(1));
+  ASSIGN_OR_RETURN(const auto both, Broadcast(layer, a, b));
+  return layer.FinishAs(OfTwo(layer, type, both[0], both[1]));
+}
+
+absl::Status ImportEltwise(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const int64_t type, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const std::vector<float> factors, layer.params().Floats(1));
+  if (type < 0 || type > 2 || layer.num_inputs() < 2 ||
+      (!factors.empty() && factors.size() != layer.num_inputs())) {
+    return MakeError(label::model_malformed,
+                     "its operation, its inputs and its coefficients do not fit each other");
+  }
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < layer.num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(Operand x, layer.Input(i));
+    if (type == 1 && !factors.empty()) {
+      ASSIGN_OR_RETURN(x, Shifted(layer, x, factors[i], 0));
+    }
+    operands.push_back(std::move(x));
+  }
+  constexpr Pairwise kOf[] = {Product, Sum, Larger};
+  return layer.FinishAs(OfAll(layer, operands, kOf[type]));
+}
+
+absl::Status ImportBNLL(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kSoftplus}); }
+absl::Status ImportMish(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kMish}); }
+absl::Status ImportSigmoid(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kSigmoid}); }
+absl::Status ImportSoftplus(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kSoftplus}); }
+absl::Status ImportTanH(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kTanh}); }
+absl::Status ImportErf(NcnnLayer& layer) { return FinishUnary(layer, {RecipeFunction::kErf}); }
+
+absl::Status ImportSwish(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  return layer.FinishAs(Swish(layer, x, 1));
+}
+
+absl::Status ImportELU(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const float alpha, layer.Float(0, 0.1f));
+  return FinishUnary(layer, {RecipeFunction::kElu, alpha});
+}
+
+absl::Status ImportSELU(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const float alpha, layer.Float(0, 1.67326324f));
+  ASSIGN_OR_RETURN(const float lambda, layer.Float(1, 1.050700987f));
+  return FinishUnary(layer, {RecipeFunction::kSelu, alpha, lambda});
+}
+
+absl::Status ImportHardSigmoid(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const float alpha, layer.Float(0, 0.2f));
+  ASSIGN_OR_RETURN(const float beta, layer.Float(1, 0.5f));
+  return FinishUnary(layer, {RecipeFunction::kHardSigmoid, alpha, beta});
+}
+
+absl::Status ImportHardSwish(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const float alpha, layer.Float(0, 0.2f));
+  ASSIGN_OR_RETURN(const float beta, layer.Float(1, 0.5f));
+  return FinishUnary(layer, {RecipeFunction::kHardSwish, alpha, beta});
+}
+
+absl::Status ImportGELU(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const bool is_fast, layer.Flag(0, false));
+  return FinishUnary(layer, {is_fast ? RecipeFunction::kGeluTanh : RecipeFunction::kGelu});
+}
+
+absl::Status ImportReLU(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const float slope, layer.Float(0, 0));
+  if (slope == 0) return layer.Finish(quant::Relu{}, {x});
+  return layer.Finish(quant::Slopes{slope, 1}, {x});
+}
+
+absl::Status ImportPReLU(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t count, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const Operand slopes, layer.RawWeights({count}, "slopes"));
+  if (count == 1) return layer.FinishAs(ParametricRelu(layer, x, slopes));
+  ASSIGN_OR_RETURN(const Operand channels, PerChannel(layer, slopes, x));
+  return layer.FinishAs(ParametricRelu(layer, x, channels));
+}
+
+absl::Status ImportClip(NcnnLayer& layer) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const float low, layer.Float(0, -kMost));
+  ASSIGN_OR_RETURN(const float high, layer.Float(1, kMost));
+  return layer.FinishAs(Clip(layer, x, low, high));
+}
+
+absl::Status ImportDropout(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const float scale, layer.Float(0, 1));
+  return layer.FinishAs(Shifted(layer, x, scale, 0));
+}
+
+absl::Status ImportExp(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(Operand x, ShiftedInput(layer));
+  ASSIGN_OR_RETURN(const float base, layer.Float(0, -1));
+  if (base != -1) {
+    if (!(base > 0)) return MakeError(label::model_malformed, "the base of a power is not positive");
+    ASSIGN_OR_RETURN(x, Shifted(layer, x, std::log(base), 0));
+  }
+  return layer.Finish(Unary{RecipeFunction::kExp}, {x});
+}
+
+absl::Status ImportLog(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, ShiftedInput(layer));
+  ASSIGN_OR_RETURN(const float base, layer.Float(0, -1));
+  ASSIGN_OR_RETURN(const Operand y, layer.Emit(Unary{RecipeFunction::kLog}, {x}, "logarithm"));
+  if (base == -1) return layer.FinishAs(y);
+  if (!(base > 0) || base == 1)
+    return MakeError(label::model_malformed, "there is no logarithm of that base");
+  return layer.FinishAs(Shifted(layer, y, 1 / std::log(base), 0));
+}
+
+absl::Status ImportPower(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, ShiftedInput(layer));
+  ASSIGN_OR_RETURN(const float power, layer.Float(0, 1));
+  if (power == 1) return layer.FinishAs(x);
+  return layer.Finish(Unary{RecipeFunction::kPower, power}, {x});
+}
+
+// 1 above the threshold, else 0.
+absl::Status ImportThreshold(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const float threshold, layer.Float(0, 0));
+  ASSIGN_OR_RETURN(const Operand bound, layer.NewConstant(threshold, "threshold"));
+  ASSIGN_OR_RETURN(const Operand flags,
+                   layer.Emit(quant::Compare{Comparison::kGreater}, {x, bound}, "flags"));
+  return layer.Finish(quant::ToFloat{}, {flags});
+}
+
+absl::Status ImportUnaryOp(NcnnLayer& layer) {
+  using F = RecipeFunction;
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t type, layer.Int(0, 0));
+  switch (type) {
+    case 0: return layer.FinishAs(Magnitude(layer, x));
+    case 1: return layer.FinishAs(Negative(layer, x));
+    case 4: return layer.Finish(Unary{F::kPower, 2}, {x});
+    case 17: {
+      ASSIGN_OR_RETURN(const Operand y, layer.Emit(Unary{F::kLog}, {x}, "logarithm"));
+      return layer.FinishAs(Shifted(layer, y, 1 / std::log(10.0f), 0));
+    }
+    case 20: return layer.FinishAs(SignOf(layer, x));
+    default: break;
+  }
+  struct Row {
+    int64_t type;
+    F function;
+  };
+  constexpr Row kRows[] = {
+      {2, F::kFloor}, {3, F::kCeil},   {5, F::kSqrt},        {6, F::kRsqrt},  {7, F::kExp},
+      {8, F::kLog},   {9, F::kSin},    {10, F::kCos},        {11, F::kTan},   {12, F::kAsin},
+      {13, F::kAcos}, {14, F::kAtan},  {15, F::kReciprocal}, {16, F::kTanh},  {18, F::kRoundHalfEven},
+      {22, F::kSinh}, {23, F::kAsinh}, {24, F::kCosh},       {25, F::kAcosh}, {26, F::kAtanh}};
+  const auto row = std::ranges::find(kRows, type, &Row::type);
+  if (row != std::end(kRows)) return layer.Finish(Unary{row->function}, {x});
+  return MakeError(label::model_unsupported_attribute, absl::StrCat("operation ", type, " of one"));
+}
+
+// Floats of another width are floats here; int8 is what Quantize says, not this.
+absl::Status ImportCast(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  for (const int id : {0, 1}) {
+    ASSIGN_OR_RETURN(const int64_t type, layer.Int(id, 0));
+    if (type < 0 || type == 3 || type > 4) {
+      return MakeError(label::model_unsupported_type, "casts to and from integers are not imported");
+    }
+  }
+  return layer.FinishAs(x);
+}
+
+}  // namespace tally::ncnn

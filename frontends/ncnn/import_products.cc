@@ -1,0 +1,150 @@
+// Matrix products.
+#include <memory>
+#include <optional>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/compositions/attention.h"
+#include "frontends/graph/compositions/products.h"
+#include "frontends/graph/labels.h"
+#include "frontends/ncnn/operators.h"
+
+namespace tally::ncnn {
+namespace {
+
+// A tagged constant of floats.
+absl::StatusOr<Operand> TaggedWeights(NcnnLayer& layer, const quant::Shape& shape, std::string_view step) {
+  RETURN_IF_ERROR(quant::CheckShape(shape));
+  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(quant::NumElements(shape)));
+  if (!weights.codes.empty())
+    return MakeError(label::model_unsupported_type, "its weights are codes of 8 bits");
+  return layer.NewConstant(quant::FloatTensor{shape, std::move(weights.floats)}, step);
+}
+
+}  // namespace
+
+// Each row of a blob whose rows have as many numbers as weights; all elements of any other.
+absl::Status ImportInnerProduct(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t outputs, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const bool has_bias, layer.Flag(1, false));
+  ASSIGN_OR_RETURN(const int64_t count, layer.Int(2, 0));
+  ASSIGN_OR_RETURN(const int64_t term, layer.Int(8, 0));
+  if (outputs < 1 || count < 1 || count % outputs != 0) {
+    return MakeError(label::model_malformed,
+                     absl::StrCat(count, " weights are not those of ", outputs, " results"));
+  }
+  if (term != 0) return MakeError(label::model_unsupported_type, "an InnerProduct of codes of 8 bits");
+  const int64_t inputs = count / outputs;
+  ASSIGN_OR_RETURN(const Operand weight, TaggedWeights(layer, {outputs, inputs}, "weight"));
+  std::optional<Operand> bias;
+  if (has_bias) {
+    ASSIGN_OR_RETURN(bias, layer.RawWeights({outputs}, "bias"));
+  }
+  const quant::Shape blob = BlobOf(x.shape());
+  const bool by_row = blob.size() == 2 && blob[1] == inputs && blob[0] > 1;
+  if (!by_row && quant::NumElements(blob) != inputs) {
+    return MakeError(label::model_shape, absl::StrCat("its input has ", quant::NumElements(blob),
+                                                      " elements, and its ", "weights are for ", inputs));
+  }
+  ASSIGN_OR_RETURN(const Operand rows,
+                   layer.Emit(quant::Reshape{{by_row ? blob[0] : 1, inputs}}, {x}, "rows"));
+  ASSIGN_OR_RETURN(Operand y, DenseLayer(layer, rows, weight, bias));
+  if (by_row) {
+    ASSIGN_OR_RETURN(y, layer.Emit(quant::Reshape{{1, blob[0], outputs}}, {y}, "of_rows"));
+  }
+  return layer.FinishAs(Activated(layer, y, 9));
+}
+
+// alpha * (A B + beta C), A, B and C inputs or constants.
+absl::Status ImportGemm(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const float alpha, layer.Float(0, 1));
+  ASSIGN_OR_RETURN(const float beta, layer.Float(1, 1));
+  ASSIGN_OR_RETURN(const bool transpose_a, layer.Flag(2, false));
+  ASSIGN_OR_RETURN(const bool transpose_b, layer.Flag(3, false));
+  bool is_constant[3];
+  int64_t sizes[3];  // M, N, K
+  for (int i = 0; i < 3; ++i) {
+    ASSIGN_OR_RETURN(is_constant[i], layer.Flag(4 + i, false));
+    ASSIGN_OR_RETURN(sizes[i], layer.Int(7 + i, 0));
+  }
+  ASSIGN_OR_RETURN(const int64_t broadcast, layer.Int(10, 0));
+  for (const int of_memory : {12, 13, 20, 21, 22}) layer.params().Ints(of_memory).IgnoreError();
+  const auto [m, n, k] = sizes;
+  size_t next = 0;
+  const auto input = [&]() -> absl::StatusOr<Operand> {
+    ASSIGN_OR_RETURN(const Operand x, layer.Input(next++));
+    if (BlobRank(x) != 2) return MakeError(label::model_shape, "a factor is no matrix");
+    return layer.Emit(quant::Reshape{BlobOf(x.shape())}, {x}, "matrix");
+  };
+  Operand factors[2];
+  const quant::Shape of_constants[] = {transpose_a ? quant::Shape{k, m} : quant::Shape{m, k},
+                                       transpose_b ? quant::Shape{n, k} : quant::Shape{k, n}};
+  for (int i = 0; i < 2; ++i) {
+    ASSIGN_OR_RETURN(factors[i], is_constant[i] ? TaggedWeights(layer, of_constants[i], "factor") : input());
+  }
+  if (transpose_a) {
+    ASSIGN_OR_RETURN(factors[0], Transposed(layer, factors[0], "transposed"));
+  }
+  std::optional<Operand> c;
+  if (is_constant[2] && broadcast != -1) {
+    const quant::Shape kShapes[] = {{1}, {m, 1}, {m, 1}, {m, n}, {1, n}};
+    if (broadcast < 0 || broadcast > 4)
+      return MakeError(label::model_malformed, "C broadcasts in no known way");
+    ASSIGN_OR_RETURN(c, TaggedWeights(layer, kShapes[broadcast], "addend"));
+  } else if (!is_constant[2] && next < layer.num_inputs()) {
+    ASSIGN_OR_RETURN(const Operand x, layer.Input(next));
+    const quant::Shape blob = BlobOf(x.shape());
+    // A list is one of rows, unless it has as many elements as there are columns.
+    const int64_t columns = factors[1].shape()[transpose_b ? 0 : 1];
+    const quant::Shape shape =
+        blob.size() == 1
+            ? (blob[0] == columns || blob[0] == 1 ? quant::Shape{1, blob[0]} : quant::Shape{blob[0], 1})
+            : blob;
+    ASSIGN_OR_RETURN(c, layer.Emit(quant::Reshape{shape}, {x}, "addend"));
+  }
+  if (c.has_value() && beta != 1) {
+    ASSIGN_OR_RETURN(const Operand factor, layer.NewConstant(beta, "beta"));
+    ASSIGN_OR_RETURN(c, Product(layer, *c, factor));
+  }
+  ASSIGN_OR_RETURN(Operand y, AffineProduct(layer, factors[0], factors[1], transpose_b, c));
+  if (alpha != 1) {
+    ASSIGN_OR_RETURN(const Operand factor, layer.NewConstant(alpha, "alpha"));
+    ASSIGN_OR_RETURN(y, Product(layer, y, factor));
+  }
+  return layer.FinishAs(AsBlob(layer, y, y.shape(), "blob"));
+}
+
+absl::Status ImportMultiHeadAttention(NcnnLayer& layer) {
+  ASSIGN_OR_RETURN(const int64_t width, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const int64_t heads, layer.Int(1, 1));
+  ASSIGN_OR_RETURN(const int64_t count, layer.Int(2, 0));
+  if (width < 1 || heads < 1 || width % heads != 0 || count != width * width) {
+    return MakeError(label::model_malformed, "its width, its heads and its weights do not fit each other");
+  }
+  ASSIGN_OR_RETURN(const int64_t of_k, layer.Int(3, width));
+  ASSIGN_OR_RETURN(const int64_t of_v, layer.Int(4, width));
+  const int64_t inputs[] = {width, of_k, of_v};
+  if (layer.num_inputs() != 1 && layer.num_inputs() != 3) {
+    return MakeError(label::model_unsupported_operand, "attention with a mask or with former steps");
+  }
+  Operand projected[3];
+  for (size_t i = 0; i < 3; ++i) {
+    ASSIGN_OR_RETURN(const Operand x, layer.Input(layer.num_inputs() == 1 ? 0 : i));
+    ASSIGN_OR_RETURN(const Operand weight, TaggedWeights(layer, {width, inputs[i]}, "weight"));
+    ASSIGN_OR_RETURN(const Operand bias, layer.RawWeights({width}, "bias"));
+    if (BlobRank(x) != 2) return MakeError(label::model_shape, "its input is no list of rows");
+    ASSIGN_OR_RETURN(projected[i], DenseLayer(layer, x, weight, bias));
+  }
+  ASSIGN_OR_RETURN(const float scale, layer.Float(6, 0));
+  ASSIGN_OR_RETURN(const Attended attended,
+                   Attention(layer, {.q = projected[0], .k = projected[1], .v = projected[2]},
+                             {.heads = heads, .scale = scale}));
+  ASSIGN_OR_RETURN(const Operand weight, TaggedWeights(layer, {width, width}, "out_weight"));
+  ASSIGN_OR_RETURN(const Operand bias, layer.RawWeights({width}, "out_bias"));
+  return layer.FinishAs(DenseLayer(layer, attended.y, weight, bias));
+}
+
+}  // namespace tally::ncnn

@@ -1,0 +1,112 @@
+// Recurrent layers: x [T, I], one sequence; weights of one direction after those of the other.
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/compositions/recurrent.h"
+#include "frontends/graph/labels.h"
+#include "frontends/ncnn/operators.h"
+
+namespace tally::ncnn {
+namespace {
+
+absl::StatusOr<quant::FloatTensor> ReadTensor(NcnnLayer& layer, const quant::Shape& shape) {
+  RETURN_IF_ERROR(quant::CheckShape(shape));
+  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(quant::NumElements(shape)));
+  if (!weights.codes.empty())
+    return MakeError(label::model_unsupported_type, "its weights are codes of 8 bits");
+  return quant::FloatTensor{shape, std::move(weights.floats)};
+}
+
+// ncnn's gates in the graph's order: of an LSTM i, f, o, g as i, o, f, c; of a GRU r, u, n as z, r, n.
+std::vector<int64_t> GateOrder(Cell cell) {
+  switch (cell) {
+    case Cell::kRnn: return {0};
+    case Cell::kGru: return {1, 0, 2};
+    case Cell::kLstm: break;
+  }
+  return {0, 2, 1, 3};
+}
+
+// The bias rows [D, rows, H]: a GRU's last is what its reset gate multiplies beside R h.
+void SplitBias(const quant::FloatTensor& bias, int64_t units, RecurrentLayer& recurrent) {
+  const int64_t directions = bias.shape[0], rows = bias.shape[1], gates = GatesOf(recurrent.cell);
+  quant::FloatTensor of_x{{directions, gates * units}, {}}, of_h = of_x;
+  for (int64_t d = 0; d < directions; ++d) {
+    const auto row = [&](int64_t r) { return bias.data.begin() + (d * rows + r) * units; };
+    for (int64_t gate = 0; gate < gates; ++gate) {
+      of_x.data.insert(of_x.data.end(), row(gate), row(gate + 1));
+      if (rows > gates && gate + 1 == gates) {
+        of_h.data.insert(of_h.data.end(), row(gates), row(gates + 1));
+      } else {
+        of_h.data.insert(of_h.data.end(), static_cast<size_t>(units), 0.0f);
+      }
+    }
+  }
+  recurrent.x_bias = WithGatesInOrder(of_x, GateOrder(recurrent.cell));
+  recurrent.h_bias = WithGatesInOrder(of_h, GateOrder(recurrent.cell));
+}
+
+absl::Status FinishRecurrent(NcnnLayer& layer, Cell cell) {
+  ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
+  ASSIGN_OR_RETURN(const int64_t units, layer.Int(0, 0));
+  ASSIGN_OR_RETURN(const int64_t count, layer.Int(1, 0));
+  ASSIGN_OR_RETURN(const int64_t direction, layer.Int(2, 0));
+  const int64_t gates = GatesOf(cell), directions = direction == 2 ? 2 : 1;
+  if (BlobRank(x) != 2) return MakeError(label::model_shape, "its input is no list of steps");
+  const int64_t steps = x.shape()[1], inputs = x.shape()[2];
+  if (direction < 0 || direction > 2 || units < 1 || count != directions * gates * units * inputs) {
+    return MakeError(label::model_malformed,
+                     absl::StrCat(count, " weights are not those of ", units, " units, ", inputs,
+                                  " inputs and ", directions, " directions"));
+  }
+  RecurrentLayer recurrent = {.cell = cell};
+  ASSIGN_OR_RETURN(const quant::FloatTensor w, ReadTensor(layer, {directions, gates * units, inputs}));
+  const int64_t rows = cell == Cell::kGru ? 4 : gates;
+  ASSIGN_OR_RETURN(const quant::FloatTensor bias, ReadTensor(layer, {directions, rows, units}));
+  ASSIGN_OR_RETURN(const quant::FloatTensor r, ReadTensor(layer, {directions, gates * units, units}));
+  ASSIGN_OR_RETURN(recurrent.w, layer.NewConstant(WithGatesInOrder(w, GateOrder(cell)), "w"));
+  ASSIGN_OR_RETURN(recurrent.r, layer.NewConstant(WithGatesInOrder(r, GateOrder(cell)), "r"));
+  SplitBias(bias, units, recurrent);
+  recurrent.reset_after = cell == Cell::kGru;
+  recurrent.sequences.direction = direction == 0   ? Direction::kForward
+                                  : direction == 1 ? Direction::kReverse
+                                                   : Direction::kBidirectional;
+  using quant::Activation;
+  recurrent.activations =
+      cell == Cell::kRnn ? std::vector<Activation>{Activation::kTanh}
+      : cell == Cell::kGru
+          ? std::vector<Activation>{Activation::kSigmoid, Activation::kTanh}
+          : std::vector<Activation>{Activation::kSigmoid, Activation::kTanh, Activation::kTanh};
+  ASSIGN_OR_RETURN(recurrent.x, layer.Emit(quant::Reshape{{steps, 1, inputs}}, {x}, "steps"));
+  const quant::Shape state = {directions, 1, units};
+  if (layer.num_inputs() > 1) {
+    ASSIGN_OR_RETURN(const Operand h, layer.Input(1));
+    ASSIGN_OR_RETURN(recurrent.initial_state, layer.Emit(quant::Reshape{state}, {h}, "state"));
+  }
+  if (layer.num_inputs() > 2) {
+    ASSIGN_OR_RETURN(const Operand c, layer.Input(2));
+    ASSIGN_OR_RETURN(recurrent.initial_cell, layer.Emit(quant::Reshape{state}, {c}, "cell"));
+  }
+  ASSIGN_OR_RETURN(const std::vector<Operand> operands, RecurrentOperands(layer, recurrent));
+  constexpr quant::SequenceResult kResults[] = {
+      quant::SequenceResult::kStates, quant::SequenceResult::kFinalState, quant::SequenceResult::kFinalCell};
+  for (size_t i = 0; i < layer.num_outputs() && i < 3; ++i) {
+    if (!layer.IsRead(i)) continue;
+    ASSIGN_OR_RETURN(const Operand y, RecurrentResult(layer, recurrent, operands, kResults[i]));
+    const quant::Shape blob =
+        i == 0 ? quant::Shape{steps, directions * units} : quant::Shape{directions, units};
+    RETURN_IF_ERROR(layer.FinishOutputAs(i, AsBlob(layer, y, blob, "result")));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ImportRNN(NcnnLayer& layer) { return FinishRecurrent(layer, Cell::kRnn); }
+absl::Status ImportGRU(NcnnLayer& layer) { return FinishRecurrent(layer, Cell::kGru); }
+absl::Status ImportLSTM(NcnnLayer& layer) { return FinishRecurrent(layer, Cell::kLstm); }
+
+}  // namespace tally::ncnn

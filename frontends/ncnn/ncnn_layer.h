@@ -1,0 +1,71 @@
+// What the importer of one ncnn layer sees: a layer (frontends/graph/layer.h), its parameters and its
+// weights.
+//
+// A blob has no batch: [w], [h, w], [c, h, w] or [c, d, h, w], as in memory. The graph's values have a batch
+// of 1 in front of that, so axis k of a blob is axis k + 1 here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/layer.h"
+#include "frontends/ncnn/param_file.h"
+#include "frontends/ncnn/weight_file.h"
+
+namespace tally::ncnn {
+
+using namespace frontend;  // the words that importers of all formats share
+
+class NcnnLayer : public Layer {
+ public:
+  NcnnLayer(LayerNames names, Scope& scope, const std::unordered_set<std::string_view>& read, Params& params,
+            WeightFile& weights)
+      : Layer(std::move(names), scope, read), params_(params), weights_(weights) {}
+
+  Params& params() { return params_; }
+  WeightFile& weights() { return weights_; }
+
+  absl::StatusOr<int64_t> Int(int id, int64_t fallback) { return params_.Int(id, fallback); }
+  absl::StatusOr<float> Float(int id, float fallback) { return params_.Float(id, fallback); }
+  absl::StatusOr<bool> Flag(int id, bool fallback) {
+    const auto value = params_.Int(id, fallback);
+    if (!value.ok()) return value.status();
+    return *value != 0;
+  }
+
+  // The next weights as a constant. Errors: those of WeightFile.
+  absl::StatusOr<Operand> RawWeights(const quant::Shape& shape, std::string_view step);
+
+ private:
+  Params& params_;
+  WeightFile& weights_;
+};
+
+// Rank and dimensions without the batch.
+inline size_t BlobRank(const Operand& x) { return x.shape().size() - 1; }
+inline quant::Shape BlobOf(const quant::Shape& shape) { return {shape.begin() + 1, shape.end()}; }
+inline quant::Shape WithBatch(quant::Shape blob) {
+  blob.insert(blob.begin(), 1);
+  return blob;
+}
+
+// x with the dimensions of `blob`; x itself where it has them.
+absl::StatusOr<Operand> AsBlob(Emitter& emitter, const Operand& x, const quant::Shape& blob,
+                               std::string_view step);
+
+// An axis of a blob, counted from the outermost, or from the end where it is negative, as one of the graph.
+// Errors: model_malformed.
+absl::StatusOr<int64_t> AxisOf(int64_t axis, const Operand& x);
+
+// A list [c] along the outermost axis of a blob.
+absl::StatusOr<Operand> PerChannel(Emitter& emitter, const Operand& list, const Operand& x);
+
+// What a layer's activation_type (`type_id`) and its parameters (the next id) make of y: 0 nothing, 1 ReLU, 2
+// leaky ReLU, 3 clip, 4 sigmoid, 5 Mish, 6 hard swish. Errors: model_malformed.
+absl::StatusOr<Operand> Activated(NcnnLayer& layer, const Operand& y, int type_id);
+
+}  // namespace tally::ncnn

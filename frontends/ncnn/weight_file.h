@@ -1,0 +1,48 @@
+// The .bin of an ncnn model: weights one after the other, in the order of the layers. Only who reads them
+// knows how many there are.
+//
+//   WeightFile weights(bytes);
+//   ASSIGN_OR_RETURN(const Weights w, weights.Tagged(64 * 3 * 9));
+//   ASSIGN_OR_RETURN(const std::vector<float> bias, weights.Raw(64));
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace tally::ncnn {
+
+// Floats, or codes of 8 bits whose scales follow elsewhere.
+struct Weights {
+  std::vector<float> floats;
+  std::vector<int64_t> codes;  // instead of floats
+};
+
+class WeightFile {
+ public:
+  // `bytes` outlive this.
+  explicit WeightFile(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  // Floats of 32 bits. Errors: model_malformed beyond the end, or where one is infinite or none.
+  absl::StatusOr<std::vector<float>> Raw(int64_t count);
+  // The same after a tag that says how they are written: in 32 or 16 bits, as codes, or as places in a table
+  // of 256 floats.
+  absl::StatusOr<Weights> Tagged(int64_t count);
+
+  // After a layer of which it is not known how many weights it has: all further ones are zeros, so that a
+  // report can go on.
+  void Lose() { is_lost_ = true; }
+  // Errors: model_malformed, where there are more weights than the layers have.
+  absl::Status CheckAllRead() const;
+
+ private:
+  absl::StatusOr<std::span<const uint8_t>> Take(int64_t count, int64_t size);
+
+  std::span<const uint8_t> bytes_;
+  bool is_lost_ = false;
+};
+
+}  // namespace tally::ncnn
