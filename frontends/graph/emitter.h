@@ -37,6 +37,9 @@ class Emitter {
     return NewConstant(quant::Int64Tensor{{}, {number}}, step);
   }
 
+  // Called before a constant of that many elements is computed. Errors: model_too_large.
+  absl::Status Charge(int64_t num_elements) { return scope_.Charge(num_elements); }
+
   int64_t NextRandomLayer() { return scope_.NextRandomLayer(); }
 
   const std::string& source() const { return source_; }

@@ -45,6 +45,9 @@ class Scope {
   // A constant that an importer has computed. Errors: model_too_large.
   absl::StatusOr<Operand> ComputedConstant(const std::string& name, quant::Tensor tensor);
 
+  // Called before that many elements are computed. Errors: model_too_large.
+  absl::Status Charge(int64_t num_elements);
+
   // The result of an operator; computed here and now when its operands are constants, if it is cheap.
   absl::StatusOr<Operand> Emit(quant::Op op, const std::vector<Operand>& operands, const std::string& name,
                                const std::string& source);
@@ -67,7 +70,6 @@ class Scope {
   absl::StatusOr<quant::Graph> Build() && { return std::move(builder_).Build(); }
 
  private:
-  absl::Status Charge(int64_t num_elements);
   absl::StatusOr<quant::ValueId> ValueOf(const Operand& operand);
   Operand OperandOf(quant::ValueId value) const;
 

@@ -138,7 +138,7 @@ absl::Status ImportScale(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const int64_t channels, layer.Int(0, 0));
   ASSIGN_OR_RETURN(const bool has_bias, layer.Flag(1, false));
   ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
-  if (channels == -233) {  // by the second input, and without its bias
+  if (channels == kNone) {  // by the second input, and without its bias
     RETURN_IF_ERROR(layer.CheckInputCount(2, 2));
     ASSIGN_OR_RETURN(const Operand scale, layer.Input(1));
     ASSIGN_OR_RETURN(const auto both, Broadcast(layer, x, scale));

@@ -15,10 +15,6 @@
 namespace tally::ncnn {
 namespace {
 
-constexpr int64_t kNone = -233;  // the dimension is left out, or takes an equal share of what is left
-
-absl::Status Malformed(std::string what) { return MakeError(label::model_malformed, what); }
-
 // x [c, ..] as [a, b, ..] with both new axes swapped, and joined again.
 absl::StatusOr<Operand> SwapInChannels(NcnnLayer& layer, const Operand& x, int64_t groups) {
   const quant::Shape blob = BlobOf(x.shape());

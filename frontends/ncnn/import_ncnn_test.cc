@@ -241,6 +241,20 @@ TEST(ImportNcnn, CodesKeepTheirScales) {
             "model_malformed");
 }
 
+// 0.6 is 2 steps of 1/4 and 0.3 one; the results are sums.
+TEST(ImportNcnn, CodesOfProducts) {
+  const auto dense = Net("InnerProduct", "0=2 1=1 2=4 8=1", {2}, [](auto& n) {
+    n.Codes({10, -20, 5, 0}).Raw({1, 2}).Raw({100, 50}).Raw({4});
+  });
+  ExpectNear(dense.Run({{0.6f, 0.3f}})[0], {1 + 0.5f * 0.1f - 0.25f * 0.2f, 2 + 0.5f * 0.1f});
+  EXPECT_EQ(Net("InnerProduct", "0=1 2=2", {2},
+                [](auto& n) {
+                  n.Codes({1, 2});
+                })
+                .ImportLabel(),
+            "model_malformed");
+}
+
 TEST(ImportNcnn, TransposedConvolutionsOfEachRank) {
   const auto w = [](auto& n) { n.Tagged({1, 2, 3}); };
   EXPECT_EQ(Of("Deconvolution1D", "0=1 1=3 3=2 6=3", {1, 2}, {1, 10}, w), (Floats{1, 2, 13, 20, 30}));
@@ -451,6 +465,88 @@ TEST(ImportNcnn, YoloHeads) {
   ASSERT_EQ(outputs.size(), 1u);
   ExpectNear(outputs[0], {2, 1, 0.25f, 0.25f, 0.75f, 0.75f});
   EXPECT_EQ(Net("Yolov3DetectionOutput", params, {6, 1, 1}, {}).ImportLabel(), "model_malformed");
+}
+
+// The same, whose classes exclude each other: equal ones have half each, above a threshold of 0.4.
+TEST(ImportNcnn, YoloHeadsOfVersion2) {
+  const std::string params = "0=2 1=1 2=0.4 3=0.5 -23304=2,0.5,1.0";
+  const auto outputs = Net("YoloDetectionOutput", params, {7, 1, 1}, {}).Run({{0, 0, 0, 0, 20, 3, 3}});
+  ASSERT_EQ(outputs.size(), 1u);
+  ExpectNear(outputs[0], {1, 0.5f, 0.25f, 0, 0.75f, 1});
+  EXPECT_EQ(Net("YoloDetectionOutput", params, {6, 1, 1}, {}).ImportLabel(), "model_malformed");
+  EXPECT_EQ(Net("YoloDetectionOutput", "0=2 1=1", {7, 1, 1}, {}).ImportLabel(), "model_malformed");
+}
+
+// Boxes of a map of one row and two columns, of an image of 20 x 10 pixels.
+TEST(ImportNcnn, PriorsOfEachCell) {
+  Seen().insert("PriorBox");
+  const auto priors = [](const std::string& params) {
+    NcnnWriter net;
+    net.Input("x", {3, 1, 2}).Input("image", {3, 10, 20}).Layer("PriorBox", {"x", "image"}, {"p"}, params);
+    net.Layer("MemoryData", {}, {"zero"}, "0=1").Raw({0}).Layer("BinaryOp", {"p", "zero"}, {"y"});
+    return net;
+  };
+  // A square of 4 pixels around (5, 5) and (15, 5), the steps are 10; then its mean with 9, and both ratios.
+  ExpectNear(priors("-23300=1,4.0 9=-233 10=-233 13=0.5").Run({Floats(6), Floats(600)}).at(0),
+             {0.15f, 0.3f, 0.35f, 0.7f, 0.65f, 0.3f, 0.85f, 0.7f,  //
+              0.1f, 0.1f, 0.2f, 0.2f, 0.1f, 0.1f, 0.2f, 0.2f});
+  ExpectNear(priors("-23300=1,4.0 -23301=1,9.0 -23302=1,4.0 9=20 10=10 11=100.0 12=4.0 3=1.0")
+                 .Run({Floats(6), Floats(600)})
+                 .at(0),
+             {-0.1f, -0.2f, 0.1f, 0.2f, -0.15f, -0.3f, 0.15f, 0.3f,
+              -0.2f, -0.1f, 0.2f, 0.1f, -0.05f, -0.4f, 0.05f, 0.4f,  //
+              4.9f,  -0.2f, 5.1f, 0.2f, 4.85f,  -0.3f, 5.15f, 0.3f,
+              4.8f,  -0.1f, 5.2f, 0.1f, 4.95f,  -0.4f, 5.05f, 0.4f,  //
+              1,     0.1f,  0.2f, 0.2f, 1,      0.1f,  0.2f,  0.2f,
+              1,     0.1f,  0.2f, 0.2f, 1,      0.1f,  0.2f,  0.2f,  //
+              1,     0.1f,  0.2f, 0.2f, 1,      0.1f,  0.2f,  0.2f,
+              1,     0.1f,  0.2f, 0.2f, 1,      0.1f,  0.2f,  0.2f});
+  // Cut to the image; a step of whole pixels; a first middle that is a pixel less.
+  ExpectNear(priors("-23300=1,8.0 7=0 8=1 9=15 10=10 13=0.5 14=1 15=1").Run({Floats(6), Floats(600)}).at(0),
+             {0, 0.05f, 0.5f, 0.85f, 0.5f, 0.05f, 1, 0.85f,  //
+              0.1f, 0.1f, 0.2f, 0.2f, 0.1f, 0.1f, 0.2f, 0.2f});
+  for (const char* wrong :
+       {"9=20 10=10", "-23300=1,-4.0 9=20 10=10", "-23300=1,4.0", "-23300=1,4.0 9=20 10=-1",
+        "-23300=2,4.0,5.0 -23301=1,9.0 9=20 10=10", "-23300=1,4.0 9=20 10=10 11=3e38 13=90.0"}) {
+    EXPECT_EQ(priors(wrong).ImportLabel(), "model_malformed") << wrong;
+  }
+  NcnnWriter large;  // a small file cannot ask for many
+  large.Input("x", {1, 30000, 30000}).Layer("PriorBox", {"x"}, {"y"}, "-23300=1,4.0 9=20 10=10");
+  EXPECT_EQ(large.ImportLabel(), "model_too_large");
+  NcnnWriter mxnet;  // parts of the image: two sizes, then another ratio of the first
+  mxnet.Input("x", {3, 1, 2})
+      .Layer("PriorBox", {"x"}, {"p"}, "-23300=2,0.4,0.8 -23302=2,1.0,4.0 9=-233 10=-233 13=0.5");
+  mxnet.Layer("MemoryData", {}, {"zero"}, "0=1").Raw({0}).Layer("BinaryOp", {"p", "zero"}, {"y"});
+  ExpectNear(mxnet.Run({Floats(6)}).at(0),
+             {0.15f, 0.3f, 0.35f, 0.7f, 0.05f, 0.1f, 0.45f, 0.9f, 0.05f, 0.4f, 0.45f, 0.6f,  //
+              0.65f, 0.3f, 0.85f, 0.7f, 0.55f, 0.1f, 0.95f, 0.9f, 0.55f, 0.4f, 0.95f, 0.6f});
+}
+
+// Two priors with two classes and the background; deltas move the first box by its whole width and double the
+// second's.
+TEST(ImportNcnn, DetectionsOfPriors) {
+  Seen().insert("DetectionOutput");
+  const Floats deltas = {10, 0, 0, 0, 0, 0, 5 * std::log(2.0f), 0};
+  const Floats boxes = {0.1f, 0.1f, 0.3f, 0.3f, 0.5f, 0.5f, 0.7f, 0.7f};
+  const auto detect = [&](const std::string& params) {
+    NcnnWriter net;
+    net.Input("d", {8}).Input("s", {6}).Layer("MemoryData", {}, {"p"}, "0=8 1=2");
+    net.Raw(boxes).Raw({0.1f, 0.1f, 0.2f, 0.2f, 0.1f, 0.1f, 0.2f, 0.2f});
+    return net.Layer("DetectionOutput", {"d", "s", "p"}, {"y"}, params);
+  };
+  const Floats scores = {0, 0.25f, 0.75f, 0.375f, 0.625f, 0};
+  const Floats first = {2, 0.75f, 0.3f, 0.1f, 0.5f, 0.3f}, second = {1, 0.625f, 0.4f, 0.5f, 0.8f, 0.7f};
+  Floats both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  ExpectNear(detect("0=3 1=0.5 2=10 3=2 4=0.5").Run({deltas, scores}).at(0), both);
+  ExpectNear(detect("0=3 1=0.5 2=10 3=1 4=0.5").Run({deltas, scores}).at(0), first);
+  EXPECT_EQ(detect("0=3 3=0").ImportLabel(), "model_malformed");
+  EXPECT_EQ(detect("0=4").ImportLabel(), "model_shape");
+  EXPECT_EQ(detect("0=-1").ImportLabel(), "model_malformed");
+  NcnnWriter mxnet;  // scores class by class, variances of the layer
+  mxnet.Input("d", {8}).Input("s", {3, 2}).Layer("MemoryData", {}, {"p"}, "0=4 1=2").Raw(boxes);
+  mxnet.Layer("DetectionOutput", {"d", "s", "p"}, {"y"}, "0=-233 1=0.5 2=10 3=2 4=0.5");
+  ExpectNear(mxnet.Run({deltas, {0, 0.375f, 0.25f, 0.625f, 0.75f, 0}}).at(0), both);
 }
 
 TEST(ImportNcnn, RefusalsNameTheLayerAsTheFileDoes) {

@@ -1,6 +1,7 @@
 // Matrix products.
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/status_macros.h"
@@ -9,6 +10,7 @@
 #include "frontends/graph/compositions/attention.h"
 #include "frontends/graph/compositions/products.h"
 #include "frontends/graph/labels.h"
+#include "frontends/ncnn/codes.h"
 #include "frontends/ncnn/operators.h"
 
 namespace tally::ncnn {
@@ -27,7 +29,7 @@ absl::StatusOr<Operand> TaggedWeights(NcnnLayer& layer, const quant::Shape& shap
 
 // Each row of a blob whose rows have as many numbers as weights; all elements of any other.
 absl::Status ImportInnerProduct(NcnnLayer& layer) {
-  ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
+  ASSIGN_OR_RETURN(Operand x, layer.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t outputs, layer.Int(0, 0));
   ASSIGN_OR_RETURN(const bool has_bias, layer.Flag(1, false));
   ASSIGN_OR_RETURN(const int64_t count, layer.Int(2, 0));
@@ -36,12 +38,22 @@ absl::Status ImportInnerProduct(NcnnLayer& layer) {
     return MakeError(label::model_malformed,
                      absl::StrCat(count, " weights are not those of ", outputs, " results"));
   }
-  if (term != 0) return MakeError(label::model_unsupported_type, "an InnerProduct of codes of 8 bits");
   const int64_t inputs = count / outputs;
-  ASSIGN_OR_RETURN(const Operand weight, TaggedWeights(layer, {outputs, inputs}, "weight"));
+  RETURN_IF_ERROR(quant::CheckShape({outputs, inputs}));
+  ASSIGN_OR_RETURN(Weights weights, layer.weights().Tagged(count));
   std::optional<Operand> bias;
   if (has_bias) {
     ASSIGN_OR_RETURN(bias, layer.RawWeights({outputs}, "bias"));
+  }
+  Operand weight;
+  if (term != 0) {
+    ASSIGN_OR_RETURN(const CodeScales scales, ReadScales(layer, /*term=*/1, outputs));
+    ASSIGN_OR_RETURN(weight, CodedWeight(layer, weights, {outputs, inputs}, scales.weights));
+    ASSIGN_OR_RETURN(x, OnCodes(layer, x, *scales.input, "codes"));
+  } else {
+    if (!weights.codes.empty()) return Malformed("its weights are codes without scales");
+    ASSIGN_OR_RETURN(weight, layer.NewConstant(
+                                 quant::FloatTensor{{outputs, inputs}, std::move(weights.floats)}, "weight"));
   }
   const quant::Shape blob = BlobOf(x.shape());
   const bool by_row = blob.size() == 2 && blob[1] == inputs && blob[0] > 1;

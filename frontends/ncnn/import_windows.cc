@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "frontends/graph/compositions/windows.h"
 #include "frontends/graph/labels.h"
+#include "frontends/ncnn/codes.h"
 #include "frontends/ncnn/operators.h"
 
 namespace tally::ncnn {
@@ -98,59 +99,6 @@ absl::StatusOr<ConvForm> ReadForm(NcnnLayer& layer, const LayerWindows& windows,
                                 form.groups, " groups with windows of ", form.taps));
 }
 
-// The scales by which codes of 8 bits are made of what they stand for: code = round(real * scale).
-struct CodeScales {
-  std::vector<float> weights;  // one for each group of channels
-  std::optional<float> input, output;
-};
-
-absl::StatusOr<CodeScales> ReadScales(NcnnLayer& layer, int64_t term, int64_t count) {
-  CodeScales scales;
-  ASSIGN_OR_RETURN(scales.weights, layer.weights().Raw(count));
-  ASSIGN_OR_RETURN(const std::vector<float> input, layer.weights().Raw(1));
-  scales.input = input[0];
-  if (term > 100) {
-    ASSIGN_OR_RETURN(const std::vector<float> output, layer.weights().Raw(1));
-    scales.output = output[0];
-  }
-  for (const float scale : scales.weights) {
-    if (!(scale >= 0)) return MakeError(label::model_malformed, "a scale of weights is negative");
-  }
-  return scales;
-}
-
-// Weights [channels, ..] as their codes, with the scale that each channel has.
-absl::StatusOr<Operand> CodedWeight(NcnnLayer& layer, const Weights& weights, const quant::Shape& shape,
-                                    const std::vector<float>& scales) {
-  const int64_t channels = shape[0], of_channel = quant::NumElements(shape) / channels;
-  quant::ConstantCodes codes = {.axis = 0};
-  quant::FloatTensor reals{shape, {}};
-  for (int64_t c = 0; c < channels; ++c) {
-    const float scale = scales[static_cast<size_t>(c * std::ssize(scales) / channels)];
-    const double step = scale > 0 ? 1.0f / scale : 1.0f;
-    codes.scales.push_back(step);
-    for (int64_t i = c * of_channel; i < (c + 1) * of_channel; ++i) {
-      const int64_t code =
-          weights.codes.empty()
-              ? std::llround(
-                    std::clamp(std::round(static_cast<double>(weights.floats[i]) * scale), -127.0, 127.0))
-              : weights.codes[i];
-      codes.codes.push_back(code);
-      reals.data.push_back(static_cast<float>(static_cast<double>(code) * step));
-    }
-  }
-  ASSIGN_OR_RETURN(Operand weight, layer.NewConstant(std::move(reals), "weight"));
-  weight.constant_codes = std::make_shared<const quant::ConstantCodes>(std::move(codes));
-  return weight;
-}
-
-// x on the grid of codes within 127 whose scale is `scale`.
-absl::StatusOr<Operand> OnGridOf(NcnnLayer& layer, const Operand& x, float scale, std::string_view step) {
-  if (!(scale > 0)) return MakeError(label::model_malformed, "a scale of codes is not positive");
-  const quant::QuantizedType grid = {static_cast<double>(1.0f / scale), 0, {-127, 127}, Rounding::kHalfAway};
-  return layer.Emit(quant::FakeQuantize{grid}, {x}, step);
-}
-
 absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
   ASSIGN_OR_RETURN(Operand x, ImageInput(layer, axes));
   ASSIGN_OR_RETURN(LayerWindows windows, ReadWindows(layer, kConvIds, axes));
@@ -195,7 +143,7 @@ absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
     }
   }
   if (scales.has_value()) {
-    ASSIGN_OR_RETURN(x, OnGridOf(layer, x, *scales->input, "codes"));
+    ASSIGN_OR_RETURN(x, OnCodes(layer, x, *scales->input, "codes"));
   }
   if (pad_value != 0 && windows.has_pads()) {
     quant::PadConstant pad = {pad_value, {0, 0}, {0, 0}};
@@ -210,7 +158,7 @@ absl::Status FinishConvolution(NcnnLayer& layer, size_t axes, bool has_groups) {
   ASSIGN_OR_RETURN(Operand y, Convolution(layer, operands, windows, groups));
   ASSIGN_OR_RETURN(y, Activated(layer, y, 9));
   if (scales.has_value() && scales->output.has_value()) {
-    ASSIGN_OR_RETURN(y, OnGridOf(layer, y, *scales->output, "requantized"));
+    ASSIGN_OR_RETURN(y, OnCodes(layer, y, *scales->output, "requantized"));
   }
   return layer.FinishAs(y);
 }
@@ -309,7 +257,7 @@ absl::Status FinishPooling(NcnnLayer& layer, size_t axes) {
     Extents sizes;
     for (size_t i = 3 - axes; i < 3; ++i) {
       ASSIGN_OR_RETURN(const int64_t size, layer.Int(kOutIds[i], across));
-      sizes.push_back(size == -233 ? dims[sizes.size()] : size);
+      sizes.push_back(size == kNone ? dims[sizes.size()] : size);
     }
     return layer.FinishAs(AdaptivePool(layer, x, sizes, is_max));
   }

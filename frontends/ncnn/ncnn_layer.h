@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/error.h"
+#include "frontends/graph/labels.h"
 #include "frontends/graph/layer.h"
 #include "frontends/ncnn/param_file.h"
 #include "frontends/ncnn/weight_file.h"
@@ -19,6 +21,10 @@
 namespace tally::ncnn {
 
 using namespace frontend;  // the words that importers of all formats share
+
+inline constexpr int64_t kNone = -233;  // ncnn's number for what is not given, or left out
+
+inline absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
 
 class NcnnLayer : public Layer {
  public:

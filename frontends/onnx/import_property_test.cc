@@ -7,16 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "frontends/graph/testing/import_laws.h"
 #include "frontends/onnx/import_onnx.h"
-#include "frontends/onnx/testing/import_laws.h"
 #include "frontends/onnx/testing/sample_models.h"
 
 namespace tally::onnx {
 namespace {
 
 void CheckImport(const std::vector<uint8_t>& bytes) {
-  const absl::Status law = CheckImportLaws(bytes);
-  RC_CLASSIFY(ImportOnnx(bytes).ok(), "accepted");
+  const auto graph = ImportOnnx(bytes);
+  const absl::Status law = frontend::CheckImportLaws(graph, CheckOnnx(bytes), "onnx_");
+  RC_CLASSIFY(graph.ok(), "accepted");
   if (!law.ok()) RC_FAIL(std::string(law.message()));
 }
 

@@ -95,6 +95,12 @@ TEST(NonMaxSuppression, Limits) {
   const FloatTensor scores{{1, 2, 3}, {0.3f, 0.9f, 0.5f, 0.9f, 0.1f, 0.6f}};
   NonMaxSuppression op = {.max_per_class = 3, .max_per_image = 3};
   EXPECT_EQ(EvaluateOp(op, {far, scores}), Tensor(Int64Tensor{{3, 3}, {0, 0, 1, 0, 1, 0, 0, 1, 2}}));
+  op.mixes_classes = true;
+  EXPECT_EQ(EvaluateOp(op, {far, scores}), Tensor(Int64Tensor{{3, 3}, {0, 0, 1, 0, 1, 0, 0, 1, 2}}));
+  op.max_per_image = 6;
+  EXPECT_EQ(EvaluateOp(op, {far, scores}),
+            Tensor(Int64Tensor{{6, 3}, {0, 0, 1, 0, 1, 0, 0, 1, 2, 0, 0, 2, 0, 0, 0, 0, 1, 1}}));
+  op.mixes_classes = false;
   op.top_k = 1;
   EXPECT_EQ(EvaluateOp(op, {far, scores}), Tensor(Int64Tensor{{2, 3}, {0, 0, 1, 0, 1, 0}}));
 }

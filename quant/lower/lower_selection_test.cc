@@ -83,6 +83,7 @@ TEST(LowerSelection, KeepsTheBestOfAnImage) {
       op.max_per_image = 7;
       op.side_offset = 0.25f;
       op.are_images_apart = shared;
+      op.mixes_classes = shared;
       const Shape boxes = shared ? Shape{2, 12, 4} : Shape{2, 3, 12, 4};
       EXPECT_EQ(MeasureLowered(OneNode(op, {boxes, {2, 3, 12}}), kFineInputs).error.largest(), 0);
     }

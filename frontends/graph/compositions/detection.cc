@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -183,7 +184,8 @@ absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOper
                                                 .score_threshold = how.score_threshold,
                                                 .top_k = how.top_k,
                                                 .max_per_image = how.keep_top_k,
-                                                .side_offset = how.side_offset};
+                                                .side_offset = how.side_offset,
+                                                .mixes_classes = how.mixes_classes};
   ASSIGN_OR_RETURN(const Kept kept, Suppress(emitter, boxes, scores, suppression));
   Selected selected(emitter, kept.rows);
   Detections found = {.counts = kept.counts};
@@ -201,6 +203,28 @@ absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOper
   ASSIGN_OR_RETURN(const Operand entry, Sum(emitter, of_class, one));
   ASSIGN_OR_RETURN(found.labels, emitter.Emit(quant::Lookup{std::move(names)}, {entry}, "labels"));
   return found;
+}
+
+absl::StatusOr<Operand> GridBoxes(Emitter& emitter, const BoxGrid& grid) {
+  const Shape shape = {grid.rows, grid.columns, std::ssize(grid.sides), 4};
+  RETURN_IF_ERROR(emitter.Charge(quant::NumElements(shape)));
+  FloatTensor boxes{{quant::NumElements(shape) / 4, 4}, {}};
+  for (int64_t row = 0; row < grid.rows; ++row) {
+    for (int64_t column = 0; column < grid.columns; ++column) {
+      const double x = grid.first_x + static_cast<double>(column) * grid.step_x;
+      const double y = grid.first_y + static_cast<double>(row) * grid.step_y;
+      for (const auto& [across, down] : grid.sides) {
+        for (const double corner : {(x - across / 2) / grid.width, (y - down / 2) / grid.height,
+                                    (x + across / 2) / grid.width, (y + down / 2) / grid.height}) {
+          if (!(std::abs(corner) <= std::numeric_limits<float>::max())) {
+            return MakeError(label::model_malformed, "a corner of a prior is infinite or no number");
+          }
+          boxes.data.push_back(static_cast<float>(grid.clip ? std::clamp(corner, 0.0, 1.0) : corner));
+        }
+      }
+    }
+  }
+  return emitter.NewConstant(std::move(boxes), "priors");
 }
 
 absl::StatusOr<Operand> DetectionRows(Emitter& emitter, const Detections& found) {
@@ -357,7 +381,7 @@ absl::StatusOr<Operand> Middles(Emitter& emitter, const Operand& x, size_t axis)
   return emitter.Emit(quant::Add{}, {within, begin}, "middles");
 }
 
-absl::StatusOr<MapBoxes> BoxesOfMap(Emitter& emitter, const AnchorMap& map) {
+absl::StatusOr<MapBoxes> BoxesOfMap(Emitter& emitter, const AnchorMap& map, bool classes_exclude) {
   const Shape& s = map.x.shape();
   const int64_t anchors = std::ssize(map.anchors) / 2;
   if (s.size() != 4 || anchors < 1 || s[1] % anchors != 0 || s[1] / anchors < 6) {
@@ -392,8 +416,11 @@ absl::StatusOr<MapBoxes> BoxesOfMap(Emitter& emitter, const AnchorMap& map) {
   ASSIGN_OR_RETURN(const Operand last, emitter.Emit(quant::Transpose{{0, 1, 3, 4, 2}}, {corners}, "by_box"));
   ASSIGN_OR_RETURN(found.corners, Reshaped(emitter, last, {s[0], boxes, 4}, "boxes"));
   ASSIGN_OR_RETURN(const Operand classes, part(5, numbers, "classes"));
-  ASSIGN_OR_RETURN(const Operand best, emitter.Emit(quant::ReduceExtreme{{2}}, {classes}, "best"));
-  ASSIGN_OR_RETURN(const Operand of_class, SigmoidOf(emitter, best, "of_class"));
+  const quant::Op shares =
+      classes_exclude ? quant::Op(quant::Softmax{2}) : quant::Unary{RecipeFunction::kSigmoid};
+  const quant::Op largest = quant::ReduceExtreme{{2}};
+  ASSIGN_OR_RETURN(Operand of_class, emitter.Emit(classes_exclude ? shares : largest, {classes}, "of_class"));
+  ASSIGN_OR_RETURN(of_class, emitter.Emit(classes_exclude ? largest : shares, {of_class}, "best"));
   ASSIGN_OR_RETURN(const Operand objectness, part(4, 5, "objectness"));
   ASSIGN_OR_RETURN(const Operand of_object, SigmoidOf(emitter, objectness, "of_object"));
   ASSIGN_OR_RETURN(const Operand score, emitter.Emit(quant::Mul{}, {of_object, of_class}, "score"));
@@ -410,7 +437,7 @@ absl::StatusOr<Detections> YoloDetections(Emitter& emitter, const std::vector<An
                                           const YoloOptions& how) {
   std::vector<Operand> corners, scores, classes;
   for (const AnchorMap& map : maps) {
-    ASSIGN_OR_RETURN(const MapBoxes boxes, BoxesOfMap(emitter, map));
+    ASSIGN_OR_RETURN(const MapBoxes boxes, BoxesOfMap(emitter, map, how.classes_exclude));
     corners.push_back(boxes.corners);
     scores.push_back(boxes.scores);
     classes.push_back(boxes.classes);

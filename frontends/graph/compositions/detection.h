@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -49,6 +50,7 @@ struct DetectionOptions {
   int64_t top_k = quant::kMaxAttribute;                             // boxes of a class that are compared
   int64_t keep_top_k = quant::kMaxAttribute;                        // boxes of an image
   float least_objectness = 0;
+  bool mixes_classes = false;  // rows of an image by their scores, instead of class by class
 };
 
 // Single shot detection. Errors: model_shape where operands do not fit each other.
@@ -57,6 +59,20 @@ absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOper
 
 // As one tensor [1, 1, R, 7] of rows (image, label, score, x1, y1, x2, y2), on one grid.
 absl::StatusOr<Operand> DetectionRows(Emitter& emitter, const Detections& found);
+
+// A grid with the same boxes around the middle of each cell.
+struct BoxGrid {
+  int64_t rows = 1, columns = 1;
+  double first_x = 0, first_y = 0;               // the middle of the first cell, in pixels
+  double step_x = 1, step_y = 1;                 // from one cell to the next, in pixels
+  double width = 1, height = 1;                  // the image, in pixels
+  std::vector<std::pair<double, double>> sides;  // each box of a cell, across and down, in pixels
+  bool clip = false;                             // to the image
+};
+
+// The corners x1, y1, x2, y2 as parts of the image: [rows * columns * sides, 4], a constant. Errors:
+// model_too_large; model_malformed, where one is infinite or no number.
+absl::StatusOr<Operand> GridBoxes(Emitter& emitter, const BoxGrid& grid);
 
 // A map of a YOLO head, [N, A * (5 + C), H, W]: for each anchor x, y, w, h, objectness and C classes, as
 // logarithms of odds but for w and h, which are those of ratios to the anchor.
@@ -68,6 +84,7 @@ struct AnchorMap {
 struct YoloOptions {
   float score_threshold = 0;  // the least product of objectness and class that counts
   float iou_threshold = 0.5f;
+  bool classes_exclude = false;  // the classes of a box go through a softmax, else each for itself
 };
 
 // The boxes of all maps together, as parts of the image, each of its best class. A box is suppressed by a

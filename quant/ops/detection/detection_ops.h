@@ -30,6 +30,7 @@ struct NonMaxSuppression {
   int64_t max_per_image = kMaxAttribute;
   float side_offset = 0;          // 1 where the high corner is the last pixel of a box
   bool are_images_apart = false;  // all images have as many rows, instead of one after the other
+  bool mixes_classes = false;     // rows of an image by their scores, instead of class by class
 
   TypeResult Infer(const OperandTypes& operands) const;
   Tensor Evaluate(Operands operands, const Shape& shape) const;

@@ -40,12 +40,12 @@ void AppendKept(const NonMaxSuppression& op, const std::vector<Box>& boxes, cons
   }
 }
 
-// The best of an image, in the order that they had.
-void KeepBest(int64_t most, std::vector<Row>& rows) {
-  if (std::ssize(rows) <= most) return;
+// The best of an image, in the order that they had or by their scores.
+void KeepBest(const NonMaxSuppression& op, std::vector<Row>& rows) {
+  if (std::ssize(rows) <= op.max_per_image && !op.mixes_classes) return;
   std::ranges::stable_sort(rows, std::ranges::greater(), &Row::score);
-  rows.resize(static_cast<size_t>(most));
-  std::ranges::stable_sort(rows, std::ranges::less(), &Row::of_class);
+  if (std::ssize(rows) > op.max_per_image) rows.resize(static_cast<size_t>(op.max_per_image));
+  if (!op.mixes_classes) std::ranges::stable_sort(rows, std::ranges::less(), &Row::of_class);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ Tensor NonMaxSuppression::Evaluate(Operands operands, const Shape& shape) const 
       }
       AppendKept(*this, boxes, scores.data.data() + (image * classes + c) * count, c, rows);
     }
-    KeepBest(max_per_image, rows);
+    KeepBest(*this, rows);
     counts.data.push_back(std::ssize(rows));
     for (const Row& row : rows) selected.data.insert(selected.data.end(), {image, row.of_class, row.box});
     if (are_images_apart) selected.data.resize(static_cast<size_t>((image + 1) * most * 3), -1);

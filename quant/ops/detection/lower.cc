@@ -43,6 +43,7 @@ LoweredResult NonMaxSuppression::Lower(Lowering& lowering, const Node& node, con
       .top_k = top_k,
       .max_per_class = max_per_class,
       .max_per_batch = max_per_image,
+      .order = mixes_classes ? NmsOrder::kScore : NmsOrder::kClass,
       .batches = are_images_apart ? NmsBatches::kApart : NmsBatches::kPacked,
   };
   return lowering.builder().Op(Opcode::kNms, {boxes.id, scores.id}, attrs) + offset;

@@ -1,18 +1,16 @@
-#include "frontends/onnx/testing/import_laws.h"
+#include "frontends/graph/testing/import_laws.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
-#include "frontends/onnx/import_onnx.h"
-#include "quant/graph/graph.h"
 
-namespace tally::onnx {
+namespace tally::frontend {
 namespace {
 
-absl::Status CheckReport(std::span<const uint8_t> bytes, const absl::Status& import) {
-  const auto report = CheckOnnx(bytes);
+absl::Status CheckReport(const absl::StatusOr<ModelReport>& report, const absl::Status& import) {
   if (!report.ok()) {
     if (report.status() == import) return absl::OkStatus();
     return absl::InternalError(absl::StrCat("the report is refused (", report.status().ToString(),
@@ -23,8 +21,7 @@ absl::Status CheckReport(std::span<const uint8_t> bytes, const absl::Status& imp
   }
   if (import.ok()) return absl::OkStatus();
   const auto is_it = [&](const absl::Status& why) { return why == import; };
-  const auto refused =
-      std::ranges::find(report->layers, frontend::LayerReport::kRefused, &frontend::LayerReport::fate);
+  const auto refused = std::ranges::find(report->layers, LayerReport::kRefused, &LayerReport::fate);
   if (std::ranges::any_of(report->others, is_it) || (refused != report->layers.end() && is_it(refused->why)))
     return absl::OkStatus();
   return absl::InternalError(absl::StrCat("the report does not begin with: ", import.ToString()));
@@ -32,16 +29,16 @@ absl::Status CheckReport(std::span<const uint8_t> bytes, const absl::Status& imp
 
 }  // namespace
 
-absl::Status CheckImportLaws(std::span<const uint8_t> bytes) {
-  const auto graph = ImportOnnx(bytes);
-  if (graph.ok()) {
-    RETURN_IF_ERROR(quant::Verify(*graph));
-  } else if (const std::string label(ErrorLabel(graph.status()));
-             !label.starts_with("model_") && !label.starts_with("onnx_")) {
+absl::Status CheckImportLaws(const absl::StatusOr<quant::Graph>& import,
+                             const absl::StatusOr<ModelReport>& report, std::string_view own_labels) {
+  if (import.ok()) {
+    RETURN_IF_ERROR(quant::Verify(*import));
+  } else if (const std::string label(ErrorLabel(import.status()));
+             !label.starts_with("model_") && !label.starts_with(own_labels)) {
     return absl::InternalError(
-        absl::StrCat("refused without a label of its own: ", graph.status().ToString()));
+        absl::StrCat("refused without a label of its own: ", import.status().ToString()));
   }
-  return CheckReport(bytes, graph.status());
+  return CheckReport(report, import.status());
 }
 
-}  // namespace tally::onnx
+}  // namespace tally::frontend
