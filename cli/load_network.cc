@@ -27,6 +27,7 @@ absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& netwo
   options.folder = folder.empty() ? "." : folder;
   options.path = network.path;
   options.weights = network.weights;
+  options.dialect = network.dialect;
   options.inputs.batch = network.batch;
   for (const std::string& option : network.shapes) {
     ASSIGN_OR_RETURN(const auto name_and_dims, SplitOption(option));

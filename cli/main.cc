@@ -86,11 +86,12 @@ absl::Status Run(int argc, char** argv, bool& json) {
         "--fix", network.fixed,
         "NAME=VALUE: this input is a constant (a sampling rate, a mode); one number for all "
         "its elements, or as many as there are");
-  };
-
-  const auto with_weights = [&](CLI::App& subcommand, NetworkFile& network) {
     reads(subcommand.add_option("--weights", network.weights,
                                 "an ncnn model's file of weights (default: the .bin beside it)"));
+    subcommand
+        .add_option("--dialect", network.dialect,
+                    "nhwc: the operators of an ONNX file are those of docs/formats/onnx_nhwc.md")
+        ->check(CLI::IsMember({"nhwc"}));
   };
 
   const auto without_passes = [](CLI::App& subcommand, NetworkFile& network) {
@@ -150,7 +151,6 @@ absl::Status Run(int argc, char** argv, bool& json) {
   auto* check = app.add_subcommand(
       "check", "tell whether a model imports, all that is in the way, and what calibration its inputs want");
   for_network(*check, check_options.network);
-  with_weights(*check, check_options.network);
   for_machines(*check, check_options.json);
   check->callback([&] { command = [&] { return CheckModel(check_options, std::cout); }; });
 
@@ -193,7 +193,6 @@ absl::Status Run(int argc, char** argv, bool& json) {
   QuantizeOptions quantize_options;
   auto* quantize = app.add_subcommand("quantize", "turn a float network into a module");
   for_network(*quantize, quantize_options.network);
-  with_weights(*quantize, quantize_options.network);
   without_passes(*quantize, quantize_options.network);
   for_samples(*quantize, quantize_options.calibrate, "--calibrate", false);
   reads(quantize->add_option("--calibration", quantize_options.calibration, "use this calibration file"));
@@ -212,7 +211,6 @@ absl::Status Run(int argc, char** argv, bool& json) {
   CompareOptions compare_options;
   auto* compare = app.add_subcommand("compare", "measure a module beside its float network on samples");
   for_network(*compare, compare_options.network);
-  with_weights(*compare, compare_options.network);
   without_passes(*compare, compare_options.network);
   reads(compare->add_option("module", compare_options.module, "module file"))->required();
   for_samples(*compare, compare_options.samples, "--samples", true);
@@ -234,7 +232,6 @@ absl::Status Run(int argc, char** argv, bool& json) {
 
   const auto for_report = [&](CLI::App& subcommand, ReportOptions& options) {
     for_network(subcommand, options.network);
-    with_weights(subcommand, options.network);
     without_passes(subcommand, options.network);
     reads(subcommand.add_option("module", options.module, "module file"))->required();
     for_samples(subcommand, options.samples, "--samples", true);

@@ -82,7 +82,8 @@ Json JsonOf(const frontend::ModelReport& report) {
           {"outputs", report.outputs},
           {"weights", {{"tensors", report.weights}, {"elements", report.weight_elements}}},
           {"operators", operators},
-          {"refused", refused}};
+          {"refused", refused},
+          {"notes", report.notes}};
 }
 
 void PrintModel(const Json& report, std::ostream& out) {
@@ -94,6 +95,7 @@ void PrintModel(const Json& report, std::ostream& out) {
   each("outputs", "output   ");
   out << "weights  " << report["weights"]["tensors"] << " tensors of " << report["weights"]["elements"]
       << " elements\n";
+  each("notes", "note     ");
   PrintOperators(report["operators"], out);
 }
 

@@ -15,7 +15,9 @@ namespace tally::frontend {
 namespace {
 
 onnx::ImportOptions OnnxOptions(const ImportOptions& options) {
-  return {.shapes = options.inputs, .folder = options.folder};
+  return {.shapes = options.inputs,
+          .folder = options.folder,
+          .dialect = options.dialect == "nhwc" ? onnx::Dialect::kNhwc : onnx::Dialect::kStandard};
 }
 
 // The bytes of a .param and of its .bin: of "net.param" and of "net.param.bin" both "net.bin".
@@ -26,6 +28,9 @@ struct NcnnBytes {
 };
 
 absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const ImportOptions& options) {
+  if (!options.dialect.empty()) {
+    return MakeError(label::model_format, "--dialect is for ONNX files, and this is an ncnn model");
+  }
   std::string path = options.weights;
   if (path.empty()) {
     std::filesystem::path beside = options.path;
@@ -44,12 +49,15 @@ constexpr Format kFormats[] = {
                   const ImportOptions& options) { return onnx::ImportOnnx(file, OnnxOptions(options)); },
      .check = [](std::span<const uint8_t> file,
                  const ImportOptions& options) { return onnx::CheckOnnx(file, OnnxOptions(options)); },
-     .import_exactly =
-         [](std::span<const uint8_t> file, const ImportOptions& options,
-            const std::vector<InputRange>& ranges) {
-           return onnx::ImportExactModel(
-               file, {.shapes = options.inputs, .folder = options.folder, .ranges = ranges});
-         }},
+     .import_exactly = [](std::span<const uint8_t> file, const ImportOptions& options,
+                          const std::vector<InputRange>& ranges) -> absl::StatusOr<Module> {
+       if (!options.dialect.empty()) {
+         return MakeError(label::model_unsupported_type,
+                          "models of the NHWC dialect are of floats: `tally quantize` makes a module");
+       }
+       return onnx::ImportExactModel(file,
+                                     {.shapes = options.inputs, .folder = options.folder, .ranges = ranges});
+     }},
     {.name = "ncnn",
      .recognizes = ncnn::IsNcnn,
      .import = [](std::span<const uint8_t> file,

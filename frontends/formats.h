@@ -24,6 +24,7 @@ struct ImportOptions {
   std::string path = {};    // the model itself
   std::string weights =
       {};  // the file of weights, where it is not the one that the format has beside the model
+  std::string dialect = {};  // "nhwc": what operators of an ONNX file mean; of other formats none
 };
 
 // One row for each format.

@@ -40,6 +40,9 @@ class Emitter {
   // Called before a constant of that many elements is computed. Errors: model_too_large.
   absl::Status Charge(int64_t num_elements) { return scope_.Charge(num_elements); }
 
+  // What the file leaves open of this layer, and how it was taken: `tally check` shows it.
+  void Note(std::string_view what) { scope_.AddNote(source_ + ": " + std::string(what)); }
+
   int64_t NextRandomLayer() { return scope_.NextRandomLayer(); }
 
   const std::string& source() const { return source_; }

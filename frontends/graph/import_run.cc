@@ -153,6 +153,7 @@ absl::StatusOr<Operand> ImportRun::AsServed(Operand operand, const std::string& 
 }
 
 absl::Status ImportRun::Finish() {
+  if (report_ != nullptr) report_->notes = scope_.notes();
   for (const auto& [rows, count, axis] : scope_.counts()) {
     if (report_ != nullptr) report_->outputs.push_back(Describe(count.name, count));
     RETURN_IF_ERROR(scope_.AddOutput(count, count.name));

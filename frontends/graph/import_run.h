@@ -86,7 +86,7 @@ class ImportRun {
 
   // The shape that the file declares is checked, but not how many rows of a result it takes for meant.
   absl::Status AddOutput(const std::string& name, const DeclaredShape& declared);
-  // The counts of rows, after all outputs of the file.
+  // The counts of rows, after all outputs of the file, and the notes of the report.
   absl::Status Finish();
 
   absl::StatusOr<quant::Graph> Build() && { return std::move(scope_).Build(); }

@@ -31,6 +31,7 @@ struct ModelReport {
   std::vector<LayerReport> layers = {};      // in the order of the file
   int64_t weights = 0, weight_elements = 0;  // constants of the file
   std::vector<absl::Status> others = {};     // what else is refused: constants, inputs, outputs
+  std::vector<std::string> notes = {};       // what the file leaves open, and how it was taken
 
   bool imports() const {
     return others.empty() && std::ranges::all_of(layers, [](const LayerReport& layer) {

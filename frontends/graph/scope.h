@@ -56,6 +56,9 @@ class Scope {
   const std::vector<CountedRows>& counts() const { return counts_; }
   // `operand`, which the graph calls `name` from here on, unless a name is bound to it already.
   Operand Named(Operand operand, const std::string& name);
+  // What the file leaves open, and how it was taken.
+  void AddNote(std::string note) { notes_.push_back(std::move(note)); }
+  const std::vector<std::string>& notes() const { return notes_; }
   // A number for each layer that draws at random, so that no two draw alike.
   int64_t NextRandomLayer() { return num_random_layers_++; }
   // How many values the graph has so far.
@@ -80,6 +83,7 @@ class Scope {
   std::unordered_map<const quant::Tensor*, quant::ValueId> constants_;  // those that the graph has
   std::unordered_map<quant::ValueId, quant::QuantizedType> pinned_inputs_;
   std::vector<CountedRows> counts_;
+  std::vector<std::string> notes_;
   int64_t num_random_layers_ = 0;
 };
 

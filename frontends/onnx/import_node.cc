@@ -15,11 +15,10 @@ using ::onnx::NodeProto;
 
 namespace {
 
-std::string SourceOf(const NodeProto& node, const std::string& number, int64_t opset) {
-  const std::string domain = IsDefaultDomain(node) ? "ai.onnx" : PrintableStart(node.domain());
-  const std::string version = domain == "ai.onnx" ? " opset " + std::to_string(opset) : "";
-  return "node " + number + " '" + PrintableStart(node.name()) + "' (" + PrintableStart(node.op_type()) +
-         ", " + domain + version + ")";
+// Whose operator it is, and of which version.
+std::string SetOf(const NodeProto& node, int64_t opset, Dialect dialect) {
+  if (!IsDefaultDomain(node)) return PrintableStart(node.domain());
+  return dialect == Dialect::kNhwc ? "NHWC dialect" : "ai.onnx opset " + std::to_string(opset);
 }
 
 std::string KindOf(const NodeProto& node) {
@@ -28,9 +27,14 @@ std::string KindOf(const NodeProto& node) {
 
 }  // namespace
 
+std::string Importer::SourceOf(const NodeProto& node, const std::string& number) const {
+  return "node " + number + " '" + PrintableStart(node.name()) + "' (" + PrintableStart(node.op_type()) +
+         ", " + SetOf(node, opset_, options_.dialect) + ")";
+}
+
 absl::Status Importer::ImportNode(const NodeProto& node, const std::string& number,
                                   std::optional<int> place) {
-  const LayerNames names = {SourceOf(node, number, opset_),
+  const LayerNames names = {SourceOf(node, number),
                             {node.input().begin(), node.input().end()},
                             {node.output().begin(), node.output().end()}};
   const size_t reported = run_.num_reported();
@@ -50,7 +54,7 @@ void Importer::ReportSubgraphs(const NodeProto& node, const std::string& number)
     for (int i = 0; i < graph.node_size(); ++i) {
       const NodeProto& inner = graph.node(i);
       const std::string inner_number = NumberWithin(number, attribute, i);
-      run_.ReportUnseen(SourceOf(inner, inner_number, opset_), KindOf(inner), FindImporter(inner).status());
+      run_.ReportUnseen(SourceOf(inner, inner_number), KindOf(inner), FindImporter(inner).status());
       ReportSubgraphs(inner, inner_number);
     }
   });
@@ -61,6 +65,9 @@ std::string Importer::NumberWithin(const std::string& number, const std::string&
 }
 
 absl::StatusOr<OperatorImporter> Importer::FindImporter(const NodeProto& node) const {
+  if (options_.dialect == Dialect::kNhwc) {
+    return FindNhwcOperator(IsDefaultDomain(node) ? "" : node.domain(), node.op_type());
+  }
   if (IsQuantizedNode(node) || IsFusedNode(node)) return OperatorImporter{};
   return FindOperator(IsDefaultDomain(node) ? "" : node.domain(), node.op_type(), opset_);
 }

@@ -28,7 +28,8 @@ bool IsOnnx(std::span<const uint8_t> bytes) {
 }
 
 absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model,
+                   OpenModel(bytes, options.folder, options.dialect));
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
   Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     nullptr);
@@ -38,9 +39,12 @@ absl::StatusOr<quant::Graph> ImportOnnx(std::span<const uint8_t> bytes, const Im
 
 absl::StatusOr<frontend::ModelReport> CheckOnnx(std::span<const uint8_t> bytes,
                                                 const ImportOptions& options) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model, OpenModel(bytes, options.folder));
+  ASSIGN_OR_RETURN(const std::unique_ptr<OpenedModel> model,
+                   OpenModel(bytes, options.folder, options.dialect));
   RETURN_IF_ERROR(FixInputs(options.shapes, *model->proto.mutable_graph()));
-  frontend::ModelReport report = {.format = absl::StrCat("ONNX, opset ", model->opset)};
+  frontend::ModelReport report = {.format = options.dialect == Dialect::kNhwc
+                                                ? "ONNX, NHWC dialect"
+                                                : absl::StrCat("ONNX, opset ", model->opset)};
   Importer importer(*model->proto.mutable_graph(), model->opset, MostComputed(model->bytes), options,
                     &report);
   RETURN_IF_ERROR(importer.Run());

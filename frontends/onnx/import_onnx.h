@@ -45,6 +45,7 @@
 #include "absl/status/statusor.h"
 #include "frontends/graph/interface.h"
 #include "frontends/graph/report.h"
+#include "frontends/onnx/dialect.h"
 #include "quant/graph/graph.h"
 
 namespace tally::onnx {
@@ -55,6 +56,9 @@ struct ImportOptions {
 
   // Where the file is, and those that hold tensors of it; where it is empty, such a model is refused.
   std::string folder;
+
+  // What its operators mean. Evidence in a file of another dialect than this is refused where it is met.
+  Dialect dialect = Dialect::kStandard;
 
   // Reads BatchNormalization in training mode with its stored statistics. The file says to normalize with
   // those of the batch. Exporters write that by mistake for a model that was left in training mode, but on

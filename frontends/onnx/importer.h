@@ -45,6 +45,7 @@ class Importer {
   // Nodes of graphs that were not looked into: whether their operators are imported at all.
   void ReportSubgraphs(const ::onnx::NodeProto& node, const std::string& number);
   static std::string NumberWithin(const std::string& number, const std::string& attribute, int index);
+  std::string SourceOf(const ::onnx::NodeProto& node, const std::string& number) const;
   absl::StatusOr<OperatorImporter> FindImporter(const ::onnx::NodeProto& node) const;
   // Operators on quantized tensors as nodes between those that quantize, and dynamic quantization as the
   // products that it stands for.

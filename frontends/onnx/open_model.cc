@@ -65,7 +65,7 @@ absl::Status CheckHaveOutputs(const GraphProto& graph) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes,
-                                                       const std::string& folder) {
+                                                       const std::string& folder, Dialect dialect) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return MakeError(label::onnx_size, "the file is larger than 2 GiB");
   }
@@ -80,7 +80,10 @@ absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> 
                      absl::StrCat("IR version ", proto.ir_version(), " is not read; versions ",
                                   kFirstIrVersion, " to ", kLastIrVersion, " are"));
   }
-  ASSIGN_OR_RETURN(model->opset, OpsetOf(proto));
+  model->opset = kOpsetOfNhwc;
+  if (dialect == Dialect::kStandard) {
+    ASSIGN_OR_RETURN(model->opset, OpsetOf(proto));
+  }
   ASSIGN_OR_RETURN(model->bytes, ReadExternalData(folder, proto));
   model->bytes += bytes.size();
   RETURN_IF_ERROR(CheckHaveOutputs(proto.graph()));

@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/interface.h"
+#include "frontends/onnx/dialect.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
@@ -26,9 +27,10 @@ struct OpenedModel {
 // in an order in which each comes after those that it reads, where there is one. Errors: those of
 // ReadExternalData (external_data.h); onnx_size, onnx_parse, onnx_unsupported_ir_version,
 // onnx_unsupported_opset (also for operators of other domains alone); model_malformed for no operator set, or
-// the default one twice.
+// the default one twice. What a file of the NHWC dialect says of operator sets is not read.
 absl::StatusOr<std::unique_ptr<OpenedModel>> OpenModel(std::span<const uint8_t> bytes,
-                                                       const std::string& folder);
+                                                       const std::string& folder,
+                                                       Dialect dialect = Dialect::kStandard);
 
 // The shape that the file declares of an input or output.
 frontend::DeclaredShape DeclaredBy(const ::onnx::ValueInfoProto& value);

@@ -25,12 +25,18 @@ constexpr OperatorRow kOperatorRows[] = {
 #undef ONNX_OPERATOR
 };
 
-struct ContribRow {
+struct NamedRow {
   std::string_view name;
   OperatorImporter importer;
 };
 
-constexpr ContribRow kContribRows[] = {
+constexpr NamedRow kNhwcRows[] = {
+#define ONNX_NHWC(name, importer) {#name, importer},
+#include "frontends/onnx/nhwc_operators.inc"
+#undef ONNX_NHWC
+};
+
+constexpr NamedRow kContribRows[] = {
 #define ONNX_CONTRIB(name, importer) {#name, importer},
 #define ONNX_FUSED(name, expansion)
 #include "frontends/onnx/contrib_operators.inc"
@@ -57,7 +63,7 @@ static_assert(RowsAreConsistent());
 
 absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::string_view name, int64_t opset) {
   if (!domain.empty()) {
-    const auto row = std::ranges::find(kContribRows, name, &ContribRow::name);
+    const auto row = std::ranges::find(kContribRows, name, &NamedRow::name);
     if (domain == "com.microsoft" && row != std::end(kContribRows)) return row->importer;
     return MakeError(label::model_unsupported_operator, "no such operator of this domain is imported");
   }
@@ -68,10 +74,22 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
     nearest = &row;
   }
   const std::string what = "operator " + PrintableStart(name);
-  if (nearest == nullptr) return MakeError(label::model_unsupported_operator, what + " is not imported");
+  if (nearest == nullptr) {
+    const bool is_nhwc = std::ranges::find(kNhwcRows, name, &NamedRow::name) != std::end(kNhwcRows);
+    return MakeError(label::model_unsupported_operator,
+                     what + (is_nhwc ? " is one of the NHWC dialect: --dialect nhwc" : " is not imported"));
+  }
   return MakeError(label::model_unsupported_operator,
                    what + " is not imported in opset " + std::to_string(opset) +
                        NotAt(opset, nearest->first_opset, nearest->last_opset));
+}
+
+absl::StatusOr<OperatorImporter> FindNhwcOperator(std::string_view domain, std::string_view name) {
+  const auto row = std::ranges::find(kNhwcRows, name, &NamedRow::name);
+  if (domain.empty() && row != std::end(kNhwcRows)) return row->importer;
+  return MakeError(label::model_unsupported_operator, "the NHWC dialect has no operator " +
+                                                          PrintableStart(name) +
+                                                          (domain.empty() ? "" : " of another domain"));
 }
 
 }  // namespace tally::onnx

@@ -1,4 +1,4 @@
-// The importers of operators.inc and contrib_operators.inc, and how to find one.
+// The importers of operators.inc, contrib_operators.inc and nhwc_operators.inc, and how to find one.
 //
 //   ASSIGN_OR_RETURN(const OperatorImporter import, FindOperator("", "Conv", 13));
 //   RETURN_IF_ERROR(import(node));
@@ -18,6 +18,9 @@ using OperatorImporter = absl::Status (*)(NodeContext&);
 // `domain` is empty for ONNX's own, to which `opset` belongs. Errors: model_unsupported_operator.
 absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::string_view name, int64_t opset);
 
+// The same among those of the NHWC dialect, which has no domains.
+absl::StatusOr<OperatorImporter> FindNhwcOperator(std::string_view domain, std::string_view name);
+
 #define ONNX_OPERATOR(name, first_opset, last_opset, importer) absl::Status importer(NodeContext& node);
 #include "frontends/onnx/operators.inc"
 #undef ONNX_OPERATOR
@@ -27,5 +30,9 @@ absl::StatusOr<OperatorImporter> FindOperator(std::string_view domain, std::stri
 #include "frontends/onnx/contrib_operators.inc"
 #undef ONNX_FUSED
 #undef ONNX_CONTRIB
+
+#define ONNX_NHWC(name, importer) absl::Status importer(NodeContext& node);
+#include "frontends/onnx/nhwc_operators.inc"
+#undef ONNX_NHWC
 
 }  // namespace tally::onnx

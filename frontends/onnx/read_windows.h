@@ -28,6 +28,12 @@ absl::StatusOr<LayerWindows> ReadWindows(Attributes& attributes, std::span<const
                                          const std::optional<Extents>& weight_kernel,
                                          bool has_ceil_mode = false);
 
+// The windows of the NHWC dialect: dilations, kernel_shape and strides have a number for each spatial axis,
+// or for all axes with 1 for batch and channels, and pads is "SAME", where an odd number has its larger half
+// at the end, or "VALID", which it also is where it is left out. Errors: as for ReadWindows.
+absl::StatusOr<LayerWindows> ReadNhwcWindows(Attributes& attributes, std::span<const int64_t> dims,
+                                             const std::optional<Extents>& weight_kernel);
+
 // Reads auto_pad, dilations, kernel_shape, output_padding, output_shape, pads and strides, as ReadWindows
 // does.
 absl::StatusOr<LayerWindows> ReadTransposedWindows(Attributes& attributes, std::span<const int64_t> dims,

@@ -134,6 +134,23 @@ Shape Flattened(const Shape& x, int64_t axis) {
   return {rows, quant::NumElements(x) / rows};
 }
 
+absl::StatusOr<Operand> ChannelsFirst(Emitter& emitter, const Operand& x, std::string_view step) {
+  const int64_t rank = static_cast<int64_t>(x.shape().size());
+  if (rank < 3) return x;
+  std::vector<int64_t> order = {0, rank - 1};
+  for (int64_t axis = 1; axis < rank - 1; ++axis) order.push_back(axis);
+  return emitter.Emit(quant::Transpose{std::move(order)}, {x}, step);
+}
+
+absl::StatusOr<Operand> ChannelsLast(Emitter& emitter, const Operand& x, std::string_view step) {
+  const int64_t rank = static_cast<int64_t>(x.shape().size());
+  if (rank < 3) return x;
+  std::vector<int64_t> order = {0};
+  for (int64_t axis = 2; axis < rank; ++axis) order.push_back(axis);
+  order.push_back(1);
+  return emitter.Emit(quant::Transpose{std::move(order)}, {x}, step);
+}
+
 absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t size, bool block_first) {
   RETURN_IF_ERROR(CheckBlocks(x, size));
   const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];

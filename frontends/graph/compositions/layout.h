@@ -32,6 +32,13 @@ absl::StatusOr<quant::Shape> Unsqueezed(const quant::Shape& x, const std::vector
 // [d0, ..., dn] -> [d0 ... d(axis-1), daxis ... dn].
 quant::Shape Flattened(const quant::Shape& x, int64_t axis);
 
+// [N, .., C] -> [N, C, ..], and back; a matrix is both. The pass cancel_transposes takes out what two layers
+// need of these between them.
+absl::StatusOr<Operand> ChannelsFirst(Emitter& emitter, const Operand& x,
+                                      std::string_view step = "channels_first");
+absl::StatusOr<Operand> ChannelsLast(Emitter& emitter, const Operand& x,
+                                     std::string_view step = "channels_last");
+
 // [N, C b b, H, W] -> [N, C, H b, W b]: the place within a block is the first part of the channel where
 // `block_first`, else the last. Errors: model_malformed for a size below 1, model_shape.
 absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t size, bool block_first);

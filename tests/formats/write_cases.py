@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Writes the cases of all formats as JSON, by definitions that share nothing with the importers: write_cases.py [STATUS.tsv ...] > FILE
+
+Each case has the files of a model, inputs, what the outputs are, and the status of its row in docs/coverage.
+"""
+import json
+import pathlib
+import sys
+
+import ncnn_cases
+import nhwc_cases
+
+
+# Layers that round more than once, by a bias or as several of the graph: by how many units of 8 bits.
+COMPOSED = {"BatchNorm": 1, "BatchNormalization": 1, "GRU": 1, "Log": 1, "LSTM": 1, "MultiHeadAttention": 2, "MVN": 1, "PRelu": 1,
+            "PReLU": 1, "Reduction": 3, "RNN": 1, "Scale": 1}
+
+
+def statuses(path):
+    """{row: status}"""
+    lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()[1:]
+    return {row[0]: row[2] for row in (line.split("\t") for line in lines)}
+
+
+def entry(form, name, status, files, inputs, outputs):
+    arrays = {key: [{"shape": a.shape, "data": a.data} for a in some] for key, some in (("inputs", inputs), ("outputs", outputs))}
+    return {"format": form, "name": name, "status": status, "composed": COMPOSED.get(name, 0), **files, **arrays}
+
+
+def main(ncnn_tsv, nhwc_tsv):
+    rows = statuses(ncnn_tsv)
+    cases = [entry("ncnn", name, rows[name], {"model": param.encode().hex(), "weights": weights.hex()}, inputs, outputs)
+             for name, (param, weights), inputs, outputs in ncnn_cases.cases()]
+    rows = statuses(nhwc_tsv)
+    cases += [entry("nhwc", name, rows[name], {"model": model.hex(), "weights": ""}, inputs, outputs)
+              for name, model, inputs, outputs in nhwc_cases.cases()]
+    json.dump(cases, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
