@@ -122,17 +122,18 @@ absl::Status ImportBatchNorm(NcnnLayer& layer) {
   for (auto& list : lists) {
     ASSIGN_OR_RETURN(list, layer.weights().Raw(channels));
   }
-  quant::FloatTensor scale{{channels}, {}}, shift{{channels}, {}};
-  for (size_t c = 0; c < lists[0].size(); ++c) {
-    double root = std::sqrt(static_cast<double>(lists[2][c]) + epsilon);
-    if (root == 0) root = 1e-4;
-    if (!(root > 0)) return MakeError(label::model_malformed, "a variance is negative");
-    scale.data.push_back(static_cast<float>(lists[0][c] / root));
-    shift.data.push_back(static_cast<float>(lists[3][c] - lists[1][c] * (lists[0][c] / root)));
+  for (float& variance : lists[2]) {
+    const float squared = variance + epsilon;
+    if (!(squared >= 0)) return MakeError(label::model_malformed, "a variance is negative");
+    if (squared == 0) variance = 1e-8f - epsilon;  // of no deviation ncnn takes 1e-4
   }
-  ASSIGN_OR_RETURN(const Operand factors, layer.NewConstant(std::move(scale), "scale"));
-  ASSIGN_OR_RETURN(const Operand addends, layer.NewConstant(std::move(shift), "shift"));
-  return layer.FinishAs(Affine(layer, x, factors, addends));
+  std::vector<Operand> operands = {x};
+  for (const auto& [place, step] : {std::pair(0, "scale"), {3, "shift"}, {1, "mean"}, {2, "variance"}}) {
+    quant::FloatTensor list{{channels}, std::move(lists[static_cast<size_t>(place)])};
+    ASSIGN_OR_RETURN(Operand constant, layer.NewConstant(std::move(list), step));
+    operands.push_back(std::move(constant));
+  }
+  return layer.Finish(quant::BatchNorm{epsilon}, operands);
 }
 
 absl::Status ImportBias(NcnnLayer& layer) {

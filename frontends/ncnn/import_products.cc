@@ -61,12 +61,10 @@ absl::Status ImportInnerProduct(NcnnLayer& layer) {
     return MakeError(label::model_shape, absl::StrCat("its input has ", quant::NumElements(blob),
                                                       " elements, and its ", "weights are for ", inputs));
   }
-  ASSIGN_OR_RETURN(const Operand rows,
-                   layer.Emit(quant::Reshape{{by_row ? blob[0] : 1, inputs}}, {x}, "rows"));
-  ASSIGN_OR_RETURN(Operand y, DenseLayer(layer, rows, weight, bias));
-  if (by_row) {
-    ASSIGN_OR_RETURN(y, layer.Emit(quant::Reshape{{1, blob[0], outputs}}, {y}, "of_rows"));
+  if (!by_row) {
+    ASSIGN_OR_RETURN(x, AsBlob(layer, x, {inputs}, "flat"));
   }
+  ASSIGN_OR_RETURN(const Operand y, DenseLayer(layer, x, weight, bias));
   return layer.FinishAs(Activated(layer, y, 9));
 }
 

@@ -13,7 +13,6 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -22,13 +21,8 @@
 
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "quant/accuracy/measure_accuracy.h"
-#include "quant/calibrate/calibrate.h"
 #include "quant/graph/float_executor.h"
-#include "quant/lower/lower.h"
-#include "quant/passes/passes.h"
-#include "vm/engine.h"
-#include "vm/validator.h"
+#include "tests/formats/quantize_graph.h"
 
 namespace tally {
 namespace {
@@ -96,26 +90,14 @@ struct Distance {
 
 Distance DistanceOf(Graph graph, const std::vector<FloatTensor>& inputs,
                     const std::vector<FloatTensor>& outputs) {
-  auto passed = quant::RunPasses(std::move(graph), {});
-  EXPECT_TRUE(passed.ok()) << passed.status();
-  const auto sample = [&](int64_t) -> absl::StatusOr<std::vector<FloatTensor>> { return inputs; };
-  const auto calibration = quant::Calibrate(*passed, 1, sample);
-  EXPECT_TRUE(calibration.ok()) << calibration.status();
-  auto module = quant::LowerToModule(*passed, *calibration, {});
-  EXPECT_TRUE(module.ok()) << module.status();
-  if (!module.ok()) return {};
-  auto valid = Validate(*std::move(module));
-  EXPECT_TRUE(valid.ok()) << valid.status();
-  const auto plan = MakePlan("cpu", std::make_shared<const ValidModule>(*std::move(valid)));
-  EXPECT_TRUE(plan.ok()) << plan.status();
-  const auto accuracy = quant::MeasureAccuracy(*passed, **plan, 1, sample);
-  EXPECT_TRUE(accuracy.ok()) << accuracy.status();
+  const QuantizedGraph quantized = QuantizeGraph(std::move(graph), inputs);
+  if (quantized.module == nullptr) return {};
   Distance worst;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto [low, high] = std::ranges::minmax(outputs[i].data);
     const double unit = (std::max(high, 0.0f) - std::min(low, 0.0f)) / 255;
-    const double error = accuracy->outputs[i].error.largest();
-    worst.in_units = std::max(worst.in_units, error / accuracy->outputs[i].step);
+    const double error = quantized.accuracy.outputs[i].error.largest();
+    worst.in_units = std::max(worst.in_units, error / quantized.accuracy.outputs[i].step);
     worst.in_units_of_8_bits = std::max(worst.in_units_of_8_bits, error / unit);
   }
   return worst;
