@@ -218,5 +218,146 @@ TEST_P(Networks, AreTheSameInEachFormat) {
 INSTANTIATE_TEST_SUITE_P(All, Networks, testing::Range(0, static_cast<int>(kNetworks.size())),
                          [](const auto& info) { return kNetworks[static_cast<size_t>(info.param)].first; });
 
+// Two maps of a MobileNet, each with boxes and classes for its cells, as Caffe's SSD has them. Boxes come out
+// in an order of scores, so codes may change places: what has to be equal is which of the engines runs it.
+TEST(Detectors, SsdOfTwoMaps) {
+  constexpr int64_t kClasses = 4, kBoxes = 3;
+  NetworkWriter n(3, kSize);
+  ncnn::NcnnWriter& net = n.ncnn();
+  const Blobs images = n.Split(n.x(), 3);
+  Blob x = n.Relu(NormedConv(n, images[0], 8, 3, 2));
+  x = n.Relu(NormedConv(n, n.Relu(NormedConv(n, x, 8, 3, 2, 8)), 16, 1));
+  const Blobs first = n.Split(n.Relu(NormedConv(n, x, 24, 3, 2)), 4);
+  const Blobs second = n.Split(n.Relu(NormedConv(n, first[3], 32, 3, 2)), 3);
+  std::vector<std::string> places, scores, priors;
+  for (const auto& [map, image, size] :
+       {std::tuple{first, images[1], "8.0"}, std::tuple{second, images[2], "16.0"}}) {
+    for (auto [list, in, each] : {std::tuple{&places, map[0], int64_t{4}}, {&scores, map[1], kClasses}}) {
+      const std::string name = n.Conv(in, kBoxes * each, 3).ncnn;
+      net.Layer("Permute", {name}, {name + "p"}, "0=3").Layer("Flatten", {name + "p"}, {name + "f"});
+      list->push_back(name + "f");
+    }
+    priors.push_back("priors" + std::to_string(priors.size()));
+    net.Layer("PriorBox", {map[2].ncnn, image.ncnn}, {priors.back()},
+              "-23300=1," + std::string(size) + " -23302=1,2.0 7=1 9=-233 10=-233 13=0.5");
+  }
+  net.Layer("Concat", places, {"places"}, "0=0").Layer("Concat", scores, {"flat"}, "0=0");
+  net.Layer("Concat", priors, {"priors"}, "0=1");
+  net.Layer("Reshape", {"flat"}, {"rows"}, "0=4 1=-1").Layer("Softmax", {"rows"}, {"shares"}, "0=1 1=1");
+  net.Layer("Flatten", {"shares"}, {"scores"});
+  net.Layer("DetectionOutput", {"places", "scores", "priors"}, {"y"}, "0=4 1=0.45 2=60 3=20 4=0.2");
+  const auto graph = net.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const FloatTensor image{{1, 3, kSize, kSize}, n.Drawn(3 * kSize * kSize, 1)};
+  const FloatTensor rows = RunFloat(*graph, image);
+  EXPECT_EQ(rows.shape, (quant::Shape{1, 20, 6}));
+  EXPECT_GT(rows.data[1], 0.2f);  // the best score is above the threshold
+  EXPECT_TRUE(QuantizeGraph(*graph, {image}).module);
+}
+
+// Two maps with three anchors each, as in YOLO v3 with few layers.
+TEST(Detectors, YoloOfTwoMaps) {
+  NetworkWriter n(3, kSize);
+  Blob x = n.Relu(NormedConv(n, n.x(), 8, 3, 2));
+  const Blobs first = n.Split(n.Relu(NormedConv(n, n.Relu(NormedConv(n, x, 16, 3, 2)), 24, 3, 2)), 2);
+  const Blob second = n.Relu(NormedConv(n, first[0], 32, 3, 2));
+  const Blob coarse = n.Conv(second, 3 * (5 + 4), 1), fine = n.Conv(first[1], 3 * (5 + 4), 1);
+  n.ncnn().Layer("Yolov3DetectionOutput", {coarse.ncnn, fine.ncnn}, {"y"},
+                 "0=4 1=3 2=0.3 3=0.45 -23304=12,2.0,3.0,4.0,4.0,6.0,5.0,8.0,9.0,12.0,10.0,16.0,20.0 "
+                 "-23305=6,3,4,5,0,1,2 -23306=2,17.0,8.5");
+  const auto graph = n.ncnn().Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const FloatTensor image{{1, 3, kSize, kSize}, n.Drawn(3 * kSize * kSize, 1)};
+  EXPECT_GT(RunFloat(*graph, image).data[1], 0.3f);
+  EXPECT_TRUE(QuantizeGraph(*graph, {image}).module);
+}
+
+// Dosovitskiy et al., 2020: parts of an image as a sequence. Attention is one layer of ncnn, and products of
+// matrices in ONNX.
+TEST(Networks, AVisionTransformerIsTheSame) {
+  constexpr int64_t kWidth = 16, kHeads = 2, kParts = 16;
+  NetworkWriter n(3, kSize);
+  ncnn::NcnnWriter& net = n.ncnn();
+  onnx::ModelBuilder& model = n.onnx();
+  const auto constant = [&](const std::string& name, const quant::Shape& shape, std::vector<float> data) {
+    model.Weight(name, {shape, std::move(data)});
+    return name;
+  };
+  const auto integers = [&](const std::string& name, std::vector<int64_t> list) {
+    model.Integers(name, {{std::ssize(list)}, std::move(list)});
+    return name;
+  };
+  const Blob patches = n.Conv(n.x(), kWidth, 8, 8);
+  net.Layer("Reshape", {patches.ncnn}, {"columns"}, "0=16 1=16").Layer("Permute", {"columns"}, {"t"}, "0=1");
+  model.Node("Reshape", {patches.onnx, integers("columns", {1, kWidth, kParts})}, {"cols"});
+  model.Node("Transpose", {"cols"}, {"t"}).Ints("perm", {0, 2, 1});
+  // Scale and bias of a norm, in both.
+  const auto norm = [&](const std::string& x, const std::string& y) {
+    const std::vector<float> scale = n.Drawn(kWidth, 0.2, 1), bias = n.Drawn(kWidth, 0.2);
+    net.Layer("LayerNorm", {x}, {y}, "0=16 1=0.0078125").Raw(scale).Raw(bias);
+    model
+        .Node("LayerNormalization",
+              {x, constant(y + "s", {kWidth}, scale), constant(y + "b", {kWidth}, bias)}, {y})
+        .Int("axis", -1)
+        .Float("epsilon", 1.0f / 128);
+  };
+  // y = x W^T + b of ONNX; the weight W and the bias.
+  const auto linear = [&](const std::string& x, const std::string& y, int64_t in, int64_t out) {
+    std::vector<float> weight = n.Drawn(in * out, 1 / std::sqrt(static_cast<double>(in))),
+                       bias = n.Drawn(out, 0.1);
+    model.Node("Transpose", {constant(y + "w", {out, in}, weight)}, {y + "t"}).Ints("perm", {1, 0});
+    model.Node("MatMul", {x, y + "t"}, {y + "m"});
+    model.Node("Add", {y + "m", constant(y + "b", {out}, bias)}, {y});
+    return std::pair(weight, bias);
+  };
+  net.Layer("Split", {"t"}, {"t0", "t1"});
+  model.Node("Identity", {"t"}, {"t0"});
+  norm("t0", "n");
+  net.Layer("MultiHeadAttention", {"n"}, {"a"}, "0=16 1=2 2=256");
+  const std::string heads = integers("heads", {1, kParts, kHeads, kWidth / kHeads}),
+                    joined = integers("joined", {1, kParts, kWidth});
+  for (const std::string part : {"q", "k", "v"}) {
+    const auto [weight, bias] = linear("n", part, kWidth, kWidth);
+    net.Tagged(weight).Raw(bias);
+    model.Node("Reshape", {part, heads}, {part + "h"});
+    model.Node("Transpose", {part + "h"}, {part + "s"})
+        .Ints("perm", part == "k" ? std::vector<int64_t>{0, 2, 3, 1} : std::vector<int64_t>{0, 2, 1, 3});
+  }
+  model.Node("MatMul", {"qs", "ks"}, {"products"});
+  model.Node("Mul", {"products", constant("root", {}, {1 / std::sqrt(8.0f)})}, {"scaled"});
+  model.Node("Softmax", {"scaled"}, {"shares"}).Int("axis", -1);
+  model.Node("MatMul", {"shares", "vs"}, {"mixed"});
+  model.Node("Transpose", {"mixed"}, {"turned"}).Ints("perm", {0, 2, 1, 3});
+  model.Node("Reshape", {"turned", joined}, {"together"});
+  const auto [weight, bias] = linear("together", "a", kWidth, kWidth);
+  net.Tagged(weight).Raw(bias);
+  net.Layer("BinaryOp", {"a", "t1"}, {"r"}).Layer("Split", {"r"}, {"r0", "r1"});
+  model.Node("Add", {"a", "t"}, {"r"});
+  model.Node("Identity", {"r"}, {"r0"});
+  norm("r0", "o");
+  const auto [wide, wide_bias] = linear("o", "wide", kWidth, 4 * kWidth);
+  net.Layer("InnerProduct", {"o"}, {"wide"}, "0=64 1=1 2=1024").Tagged(wide).Raw(wide_bias);
+  net.Layer("GELU", {"wide"}, {"bent"});
+  model.Node("Div", {"wide", constant("two", {}, {std::sqrt(2.0f)})}, {"halved"});
+  model.Node("Erf", {"halved"}, {"erf"});
+  model.Node("Add", {"erf", constant("one", {}, {1})}, {"gate"});
+  model.Node("Mul", {"wide", "gate"}, {"gated"});
+  model.Node("Mul", {"gated", constant("half", {}, {0.5f})}, {"bent"});
+  const auto [narrow, narrow_bias] = linear("bent", "narrow", 4 * kWidth, kWidth);
+  net.Layer("InnerProduct", {"bent"}, {"narrow"}, "0=16 1=1 2=1024").Tagged(narrow).Raw(narrow_bias);
+  net.Layer("BinaryOp", {"narrow", "r1"}, {"s"})
+      .Layer("Reduction", {"s"}, {"mean"}, "0=3 1=0 -23303=1,0 5=1");
+  model.Node("Add", {"narrow", "r"}, {"s"});
+  model.Node("ReduceMean", {"s"}, {"mean"}).Ints("axes", {1}).Int("keepdims", 0);
+  n.Output(n.Softmax(n.Dense({"mean", "mean", patches.nhwc, kWidth, 0}, 10)));
+  const auto ncnn = net.Import(), onnx = model.Import();
+  ASSERT_TRUE(ncnn.ok()) << ncnn.status();
+  ASSERT_TRUE(onnx.ok()) << onnx.status();
+  const FloatTensor image{{1, 3, kSize, kSize}, n.Drawn(3 * kSize * kSize, 1)};
+  ExpectNear(RunFloat(*onnx, image), RunFloat(*ncnn, image));
+  for (const Graph& graph : {*ncnn, *onnx})
+    EXPECT_GT(QuantizeGraph(graph, {image}).accuracy.worst_sqnr_db(), 15);
+}
+
 }  // namespace
 }  // namespace tally
