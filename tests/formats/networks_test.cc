@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <functional>
-#include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -217,6 +217,49 @@ TEST_P(Networks, AreTheSameInEachFormat) {
 
 INSTANTIATE_TEST_SUITE_P(All, Networks, testing::Range(0, static_cast<int>(kNetworks.size())),
                          [](const auto& info) { return kNetworks[static_cast<size_t>(info.param)].first; });
+
+// A chain of drawn layers: what one writer wrote twice is read as one graph.
+TEST(Networks, DrawnOnesAreTheSameGraph) {
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto draw = [&](int64_t most) {
+      return 1 + static_cast<int64_t>(random() % static_cast<uint32_t>(most));
+    };
+    NetworkWriter n(2 * draw(3), 4 + draw(8), seed);
+    const Blob first = n.x();
+    Blob x = first;
+    for (int i = 0; i < 6; ++i) {
+      switch (random() % 9) {
+        case 0: x = n.Conv(x, 2 * draw(4), draw(3), draw(2)); break;
+        case 1: x = n.Conv(x, x.channels, 3, draw(2), x.channels); break;
+        case 2: x = n.Norm(x); break;
+        case 3: x = n.Relu(x); break;
+        case 4: x = n.Sigmoid(x); break;
+        case 5: x = n.MaxPool(x, 1 + draw(2), draw(2)); break;
+        case 6: x = n.Shuffle(x, 2); break;
+        case 7: {
+          const Blobs both = n.Split(x, 2);
+          x = n.Add(n.HardSwish(both[0]), both[1]);
+          break;
+        }
+        default: {
+          const Blobs both = n.Split(x, 2);
+          x = n.Concat({n.Relu6(both[0]), n.Part(both[1], 0, x.channels / 2)});
+          if (x.channels % 2 == 1) x = n.Part(x, 0, x.channels - 1);
+        }
+      }
+    }
+    n.Output(n.Dense(n.GlobalPool(x), 3));
+    const auto ncnn = n.ncnn().Import(), onnx = n.onnx().Import();
+    ASSERT_TRUE(ncnn.ok()) << ncnn.status();
+    ASSERT_TRUE(onnx.ok()) << onnx.status();
+    EXPECT_EQ(onnx::OpsOf(*ncnn), onnx::OpsOf(*onnx));
+    const FloatTensor image{{1, first.channels, first.size, first.size},
+                            n.Drawn(first.channels * first.size * first.size, 1)};
+    ExpectNear(RunFloat(*onnx, image), RunFloat(*ncnn, image));
+  }
+}
 
 // Two maps of a MobileNet, each with boxes and classes for its cells, as Caffe's SSD has them. Boxes come out
 // in an order of scores, so codes may change places: what has to be equal is which of the engines runs it.
