@@ -430,7 +430,7 @@ class CliTest(unittest.TestCase):
         for bad in ("x", "x=", "x=a", "x=1,", "x=inf"):
             self.refused("option_syntax", "check", path, "--fix", bad)
         self.refused("model_shape", "check", path, "--fix", "none=1")
-        fixed = tally("import", path, "-o", module, "--shape", "x=3,2", "--fix", "x=4")
+        fixed = tally("import", "--shape", "x=3,2", "--fix", "x=4", path, "-o", module)
         self.assertEqual(fixed.returncode, 0, fixed.stderr)
         self.refused("model_shape", "import", path, "-o", module, "--shape", "x=2,3")
 

@@ -36,11 +36,13 @@ COMMANDS = [
     ["check", "<net.param>", "--weights", "<net.weights>"],
     ["import", "<m.onnx>"],
     ["import", "<m.onnx>", "--range", "x=1/2^4,-9,9", "--output", "<>"],
+    ["import", "<net.param>", "--weights", "<net.weights>"],
     ["import", "<graph.json>", "<graph.params>", "--output", "<>"],
     ["export", "cvm", "<cvm.tally>", "--graph", "<>", "--params", "<>"],
     ["export", "onnx", "<quantized.tally>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "<samples.npy>", "--save-calibration", "<>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibrate", "x=<samples.npy>", "--output", "<>"],
+    ["quantize", "<m.onnx>", "--dialect", "nhwc", "--calibrate", "<samples.npy>", "--output", "<>"],
     ["quantize", "<m.onnx>", "--calibration", "<m.calibration>", "--output", "<>"],
     ["compare", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>", "--labels", "<labels.npy>"],
     ["report", "<m.onnx>", "<quantized.tally>", "--samples", "<samples.npy>"],
@@ -67,7 +69,7 @@ COMMANDS = [
     ["info", "<m.onnx>"],
 ]
 # All that COMMANDS leaves out: these options take no path.
-WITHOUT_PATHS = {"--help", "--json", "--batch", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
+WITHOUT_PATHS = {"--help", "--json", "--batch", "--dialect", "--input-grid", "--mean", "--std", "--layout", "--resize", "--below", "--gas-schedule", "--engine", "--arch", "--threads",
                  "--repeat", "--no-constants", "--gas-limit", "--memory-limit", "--check", "--dump-after",
                  "--min-sqnr", "--min-agreement", "--perplexity", "--float", "--top",
                  "--shape", "--fix", "--range", "--nonce", "--without-pass", "--method", "--budget", "--sensitivity"}

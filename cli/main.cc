@@ -79,13 +79,17 @@ absl::Status Run(int argc, char** argv, bool& json) {
     reads(subcommand.add_option("model", network.path, "model file: ONNX, or an ncnn .param"))->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
-    subcommand.add_option("--shape", network.shapes,
-                          "NAME=1,3,224,224, for an input with other open dimensions; a length of 0 makes it "
-                          "an empty constant");
-    subcommand.add_option(
-        "--fix", network.fixed,
-        "NAME=VALUE: this input is a constant (a sampling rate, a mode); one number for all "
-        "its elements, or as many as there are");
+    // One value after each, so that a file may follow.
+    subcommand
+        .add_option("--shape", network.shapes,
+                    "NAME=1,3,224,224, for an input with other open dimensions; a length of 0 makes it "
+                    "an empty constant")
+        ->allow_extra_args(false);
+    subcommand
+        .add_option("--fix", network.fixed,
+                    "NAME=VALUE: this input is a constant (a sampling rate, a mode); one number for all "
+                    "its elements, or as many as there are")
+        ->allow_extra_args(false);
     reads(subcommand.add_option("--weights", network.weights,
                                 "an ncnn model's file of weights (default: the .bin beside it)"));
     subcommand
@@ -134,12 +138,17 @@ absl::Status Run(int argc, char** argv, bool& json) {
   };
 
   const auto for_served_inputs = [](CLI::App& subcommand, ServedInputOptions& inputs) {
-    subcommand.add_option(
-        "--input-grid", inputs.grids,
-        "[NAME=]SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/255");
-    subcommand.add_option("--mean", inputs.means,
-                          "[NAME=]A,B,C: which is then taken off, of each channel or of all; 0.485 or 1/2");
-    subcommand.add_option("--std", inputs.stds, "[NAME=]A,B,C: by which it is then divided");
+    subcommand
+        .add_option(
+            "--input-grid", inputs.grids,
+            "[NAME=]SCALE,ZERO,LO,HI: integers in [LO, HI] stand for SCALE * (x - ZERO); SCALE may be 1/255")
+        ->allow_extra_args(false);
+    subcommand
+        .add_option("--mean", inputs.means,
+                    "[NAME=]A,B,C: which is then taken off, of each channel or of all; 0.485 or 1/2")
+        ->allow_extra_args(false);
+    subcommand.add_option("--std", inputs.stds, "[NAME=]A,B,C: by which it is then divided")
+        ->allow_extra_args(false);
   };
 
   bool ops_json = false;
@@ -161,9 +170,11 @@ absl::Status Run(int argc, char** argv, bool& json) {
   for_network(*import_command, import_options.network);
   reads(import_command->add_option("params", import_options.params,
                                    "params (binary), after the graph of a CVM model"));
-  import_command->add_option(
-      "--range", import_options.ranges,
-      "NAME=LO,HI: what an input of integers holds; NAME=1/2^BITS,LO,HI: one of floats, by integers");
+  import_command
+      ->add_option(
+          "--range", import_options.ranges,
+          "NAME=LO,HI: what an input of integers holds; NAME=1/2^BITS,LO,HI: one of floats, by integers")
+      ->allow_extra_args(false);
   writes(import_command->add_option("-o,--output", import_options.output, "module file"));
   for_machines(*import_command, import_options.json);
   import_command->callback([&] { command = [&] { return ImportModel(import_options, std::cout); }; });

@@ -125,7 +125,7 @@ absl::Status ImportBatchNorm(NcnnLayer& layer) {
   for (float& variance : lists[2]) {
     const float squared = variance + epsilon;
     if (!(squared >= 0)) return MakeError(label::model_malformed, "a variance is negative");
-    if (squared == 0) variance = 1e-8f - epsilon;  // of no deviation ncnn takes 1e-4
+    if (squared == 0) variance = 1e-8f - epsilon;  // ncnn takes 1e-4 for no deviation
   }
   std::vector<Operand> operands = {x};
   for (const auto& [place, step] : {std::pair(0, "scale"), {3, "shift"}, {1, "mean"}, {2, "variance"}}) {

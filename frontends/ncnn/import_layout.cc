@@ -29,6 +29,41 @@ absl::StatusOr<Operand> SwapInChannels(NcnnLayer& layer, const Operand& x, int64
   return AsBlob(layer, swapped, blob, "shuffled");
 }
 
+// x with its outermost axis after the others, or the last one before them.
+absl::StatusOr<Operand> OutermostLast(NcnnLayer& layer, const Operand& x) {
+  std::vector<int64_t> order(x.shape().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  return layer.Emit(quant::Transpose{order}, {x}, "outermost_last");
+}
+absl::StatusOr<Operand> LastOutermost(NcnnLayer& layer, const Operand& x) {
+  std::vector<int64_t> order(x.shape().size());
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin() + 1, order.end() - 1, order.end());
+  return layer.Emit(quant::Transpose{order}, {x}, "last_outermost");
+}
+
+// What a padding of `pad` around x adds: 0 inside, and around it a number for each channel.
+absl::StatusOr<Operand> AroundChannels(NcnnLayer& layer, const quant::Pad& pad, const Operand& x,
+                                       const std::vector<float>& numbers) {
+  quant::Shape shape = x.shape();
+  for (size_t i = 0; i < shape.size(); ++i) shape[i] += pad.before[i] + pad.after[i];
+  if (shape[1] != std::ssize(numbers)) return Malformed("it has another number of values than of channels");
+  RETURN_IF_ERROR(quant::CheckShape(shape));
+  RETURN_IF_ERROR(layer.Charge(quant::NumElements(shape)));
+  quant::FloatTensor around{shape, {}};
+  quant::Shape at(shape.size(), 0);
+  for (int64_t n = quant::NumElements(shape); n > 0; --n) {
+    bool inside = true;
+    for (size_t i = 0; i < at.size(); ++i) {
+      inside = inside && at[i] >= pad.before[i] && at[i] < shape[i] - pad.after[i];
+    }
+    around.data.push_back(inside ? 0 : numbers[static_cast<size_t>(at[1])]);
+    for (size_t i = at.size(); i-- > 0 && ++at[i] == shape[i];) at[i] = 0;
+  }
+  return layer.NewConstant(std::move(around), "around");
+}
+
 }  // namespace
 
 absl::Status ImportConcat(NcnnLayer& layer) {
@@ -113,9 +148,13 @@ absl::Status ImportReshape(NcnnLayer& layer) {
     wanted.push_back(size == 0 ? named[i] : size);
   }
   ASSIGN_OR_RETURN(const bool permutes, layer.Flag(3, false));
-  if (permutes) return MakeError(label::model_unsupported_attribute, "a Reshape in the order of h, w, c");
-  ASSIGN_OR_RETURN(const quant::Shape shape, ResolveShape(wanted, blob, /*allow_zero=*/true));
-  return layer.FinishAs(AsBlob(layer, x, shape, "reshaped"));
+  ASSIGN_OR_RETURN(quant::Shape shape, ResolveShape(wanted, blob, /*allow_zero=*/true));
+  if (!permutes) return layer.FinishAs(AsBlob(layer, x, shape, "reshaped"));
+  // In the order of h, w, c.
+  ASSIGN_OR_RETURN(const Operand turned, OutermostLast(layer, x));
+  std::rotate(shape.begin(), shape.begin() + 1, shape.end());
+  ASSIGN_OR_RETURN(const Operand reshaped, AsBlob(layer, turned, shape, "reshaped"));
+  return layer.FinishAs(LastOutermost(layer, reshaped));
 }
 
 // The order of the axes of the result, the innermost first, by type and rank.
@@ -211,8 +250,7 @@ absl::Status ImportPadding(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const int64_t type, layer.Int(4, 0));
   ASSIGN_OR_RETURN(const float value, layer.Float(5, 0));
   ASSIGN_OR_RETURN(const int64_t per_channel, layer.Int(6, 0));
-  if (per_channel != 0)
-    return MakeError(label::model_unsupported_attribute, "pads with a value for each channel");
+  ASSIGN_OR_RETURN(const std::vector<float> values, layer.weights().Raw(per_channel));
   if (type < 0 || type > 2) return Malformed(absl::StrCat("there is no padding ", type));
   quant::Pad pad = {static_cast<quant::Pad::Mode>(type), quant::Shape(rank + 1), quant::Shape(rank + 1)};
   const auto set = [&](size_t from_inside, int64_t before, int64_t after) {
@@ -223,6 +261,11 @@ absl::Status ImportPadding(NcnnLayer& layer) {
   set(1, pads[2], pads[3]);
   if (rank >= 2) set(2, pads[0], pads[1]);
   if (rank >= 3) set(3, pads[4], pads[5]);  // channels of an image, the depth of a volume
+  if (type == 0 && !values.empty() && rank >= 3) {
+    ASSIGN_OR_RETURN(const Operand around, AroundChannels(layer, pad, x, values));
+    ASSIGN_OR_RETURN(const Operand padded, layer.Emit(pad, {x}, "padded"));
+    return layer.Finish(quant::Add{}, {padded, around});
+  }
   if (type == 0 && value != 0) return layer.Finish(quant::PadConstant{value, pad.before, pad.after}, {x});
   return layer.Finish(pad, {x});
 }

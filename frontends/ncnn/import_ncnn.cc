@@ -39,6 +39,7 @@ class NcnnImport {
       : file_(file),
         given_(given),
         weights_(weights),
+        report_(report),
         run_("ncnn", 65536 + 4 * static_cast<int64_t>(weights.size()), report) {
     for (const ParamLayer& layer : file.layers) read_.insert(layer.inputs.begin(), layer.inputs.end());
     // What no layer reads is an output, which reads it.
@@ -60,6 +61,10 @@ class NcnnImport {
     }
     RETURN_IF_ERROR(run_.Refuse(weights_.CheckAllRead()));
     for (const std::string& output : outputs_) RETURN_IF_ERROR(run_.AddOutput(output, std::nullopt));
+    if (report_ != nullptr) {
+      report_->weights = weights_.num_lists();
+      report_->weight_elements = weights_.num_elements();
+    }
     return run_.Finish();
   }
 
@@ -104,6 +109,7 @@ class NcnnImport {
   ParamFile& file_;
   const GivenInputs& given_;
   WeightFile weights_;
+  ModelReport* const report_;
   ImportRun run_;
   std::unordered_set<std::string_view> read_;  // names of blobs of the file
   std::vector<std::string> outputs_;

@@ -318,6 +318,12 @@ TEST(ImportNcnn, MovesElements) {
   EXPECT_EQ(Of("Padding", "2=1 3=1 4=1", {2}, {1, 2}), (Floats{1, 1, 2, 2}));
   EXPECT_EQ(Of("Padding", "2=1 3=1 4=2", {3}, {1, 2, 3}), (Floats{2, 1, 2, 3, 2}));
   EXPECT_EQ(Of("Padding", "7=1 8=0", {1, 1, 2}, {1, 2}), (Floats{0, 0, 1, 2}));  // channels
+  EXPECT_EQ(Net("Padding", "3=1 6=3", {2, 1, 2},
+                [](auto& n) {
+                  n.Raw({1, 2, 3});
+                })
+                .ImportLabel(),
+            "model_malformed");  // values for three channels of two
   EXPECT_EQ(Of("Packing", "0=4", {2}, {1, 2}), (Floats{1, 2}));
   EXPECT_EQ(Of("Crop", "0=1 1=0 2=1 3=1 4=2 5=1", {2, 3, 2}, x), (Floats{7, 9}));
   EXPECT_EQ(Of("Crop", "0=1 6=0 7=1", {2, 3, 2}, x), (Floats{1, 3, 7, 9}));
@@ -367,7 +373,7 @@ TEST(ImportNcnn, Norms) {
   ExpectNear(Of("Softmax", "0=0", {2, 1}, {0, 1}), {1 / (1 + e), e / (1 + e)});
   ExpectNear(Of("Softmax", "0=1 1=1", {1, 2}, {0, 1}), {1 / (1 + e), e / (1 + e)});
   EXPECT_EQ(Net("Softmax", "0=1", {1, 2}, {}).ImportLabel(), "model_malformed");
-  EXPECT_EQ(Net("LRN", "0=1", {2, 1, 1}, {}).ImportLabel(), "model_unsupported_attribute");
+  EXPECT_EQ(Net("LRN", "0=2", {2, 1, 1}, {}).ImportLabel(), "model_malformed");
 }
 
 TEST(ImportNcnn, Reductions) {
@@ -575,6 +581,18 @@ TEST(ImportNcnn, AReportGoesOnAfterARefusal) {
   ASSERT_EQ(report->layers.size(), 3u);
   EXPECT_EQ(report->layers[1].fate, frontend::LayerReport::kRefused);
   EXPECT_EQ(report->layers[2].fate, frontend::LayerReport::kImported);
+  EXPECT_EQ(report->weights, 0);  // those after the refused layer are not known
+  NcnnWriter whole;
+  whole.Input("x", {1, 1, 2})
+      .Layer("Convolution", {"x"}, {"y"}, "0=2 1=1 5=1 6=2")
+      .Tagged({1, 2})
+      .Raw({3, 4});
+  const std::string param = whole.param();
+  const std::vector<uint8_t> bin = whole.weights();
+  const auto all = CheckNcnn({{reinterpret_cast<const uint8_t*>(param.data()), param.size()}, bin}, {});
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->weights, 2);
+  EXPECT_EQ(all->weight_elements, 4);
 }
 
 TEST(ImportNcnn, EveryTypeHasACase) {

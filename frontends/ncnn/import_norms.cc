@@ -98,10 +98,16 @@ absl::Status ImportLRN(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const float alpha, layer.Float(2, 1));
   ASSIGN_OR_RETURN(const float beta, layer.Float(3, 0.75f));
   ASSIGN_OR_RETURN(const float bias, layer.Float(4, 1));
-  if (region != 0) return MakeError(label::model_unsupported_attribute, "LRN within channels");
-  if (size % 2 == 0)
-    return MakeError(label::model_unsupported_attribute, "LRN over an even number of channels");
-  return layer.Finish(quant::LocalResponseNorm{size, alpha, beta, bias}, {x});
+  if (size < 1 || size > quant::kMaxAttribute) return Malformed("it is over no window");
+  if (region == 0) {  // over size / 2 channels on both sides, one more than an even size says
+    const int64_t taps = size / 2 * 2 + 1;
+    const float each = alpha * static_cast<float>(taps) / static_cast<float>(size);
+    return layer.Finish(quant::LocalResponseNorm{taps, each, beta, bias}, {x});
+  }
+  if (region != 1 || BlobRank(x) != 3) return Malformed("it is across channels, or within those of an image");
+  const Extents before(2, size / 2), after(2, size - size / 2 - 1), one(2, 1);
+  const LayerWindows windows = {{size, size}, one, one, before, after};
+  return layer.FinishAs(LocalNormWithin(layer, x, {windows, alpha, beta, bias}));
 }
 
 absl::Status ImportMVN(NcnnLayer& layer) {
@@ -121,12 +127,15 @@ absl::Status ImportNormalize(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool across_channel, layer.Flag(4, true));
   ASSIGN_OR_RETURN(const int64_t mode, layer.Int(9, 0));
   ASSIGN_OR_RETURN(const Operand scale, layer.RawWeights({count}, "scale"));
-  if (mode != 0) return MakeError(label::model_unsupported_attribute, absl::StrCat("eps_mode ", mode));
+  if (mode < 0 || mode > 2) return Malformed(absl::StrCat("there is no eps_mode ", mode));
   if (!across_spatial && !across_channel) return layer.FinishAs(x);  // ncnn does nothing then
   const std::vector<int64_t> axes = !across_spatial   ? std::vector<int64_t>{1}
                                     : !across_channel ? AxesOfBlob(x, 2)
                                                       : AxesOfBlob(x, 1);
-  ASSIGN_OR_RETURN(const Operand y, L2Norm(layer, x, axes, epsilon));
+  // Added to the sum of squares, or the least of the root, or of the sum.
+  ASSIGN_OR_RETURN(const Operand y,
+                   mode == 0 ? L2Norm(layer, x, axes, epsilon)
+                             : L2NormFrom(layer, x, axes, mode == 1 ? epsilon : std::sqrt(epsilon)));
   if (shared || count == 1) {
     ASSIGN_OR_RETURN(const Operand number, layer.Emit(quant::Reshape{{1}}, {scale}, "factor"));
     return layer.FinishAs(Product(layer, y, number));

@@ -48,6 +48,18 @@ absl::StatusOr<std::span<const uint8_t>> WeightFile::Take(int64_t count, int64_t
 }
 
 absl::StatusOr<std::vector<float>> WeightFile::Raw(int64_t count) {
+  auto floats = TakeFloats(count);
+  if (floats.ok()) Count(count);
+  return floats;
+}
+
+absl::StatusOr<Weights> WeightFile::Tagged(int64_t count) {
+  auto weights = TakeTagged(count);
+  if (weights.ok()) Count(count);
+  return weights;
+}
+
+absl::StatusOr<std::vector<float>> WeightFile::TakeFloats(int64_t count) {
   if (is_lost_) {
     RETURN_IF_ERROR(quant::CheckShape({count}));
     return std::vector<float>(static_cast<size_t>(count));
@@ -56,10 +68,10 @@ absl::StatusOr<std::vector<float>> WeightFile::Raw(int64_t count) {
   return Finite(Values<float>(bytes, count));
 }
 
-absl::StatusOr<Weights> WeightFile::Tagged(int64_t count) {
+absl::StatusOr<Weights> WeightFile::TakeTagged(int64_t count) {
   Weights weights;
   if (is_lost_) {
-    ASSIGN_OR_RETURN(weights.floats, Raw(count));
+    ASSIGN_OR_RETURN(weights.floats, TakeFloats(count));
     return weights;
   }
   ASSIGN_OR_RETURN(const auto tag_bytes, Take(1, 4));
@@ -75,9 +87,9 @@ absl::StatusOr<Weights> WeightFile::Tagged(int64_t count) {
     }
     ASSIGN_OR_RETURN(weights.floats, Finite(std::move(weights.floats)));
   } else if (tag == 0 || tag == kFloatTag) {
-    ASSIGN_OR_RETURN(weights.floats, Raw(count));
+    ASSIGN_OR_RETURN(weights.floats, TakeFloats(count));
   } else {
-    ASSIGN_OR_RETURN(const std::vector<float> table, Raw(kTableSize));
+    ASSIGN_OR_RETURN(const std::vector<float> table, TakeFloats(kTableSize));
     ASSIGN_OR_RETURN(const auto places, Take(count, 1));
     for (const uint8_t place : Values<uint8_t>(places, count)) weights.floats.push_back(table[place]);
   }

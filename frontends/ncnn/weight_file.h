@@ -35,14 +35,25 @@ class WeightFile {
   // After a layer of which it is not known how many weights it has: all further ones are zeros, so that a
   // report can go on.
   void Lose() { is_lost_ = true; }
+  // What was read: lists, and their elements.
+  int64_t num_lists() const { return num_lists_; }
+  int64_t num_elements() const { return num_elements_; }
   // Errors: model_malformed, where there are more weights than the layers have.
   absl::Status CheckAllRead() const;
 
  private:
   absl::StatusOr<std::span<const uint8_t>> Take(int64_t count, int64_t size);
+  absl::StatusOr<std::vector<float>> TakeFloats(int64_t count);
+  absl::StatusOr<Weights> TakeTagged(int64_t count);
+  void Count(int64_t elements) {
+    if (is_lost_) return;
+    ++num_lists_;
+    num_elements_ += elements;
+  }
 
   std::span<const uint8_t> bytes_;
   bool is_lost_ = false;
+  int64_t num_lists_ = 0, num_elements_ = 0;
 };
 
 }  // namespace tally::ncnn

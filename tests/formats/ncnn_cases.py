@@ -177,6 +177,9 @@ def layouts():
     net.layer("BinaryOp", ["x0", "m"], ["y"])
     yield "MemoryData", net.files(), [x], [Array(x.shape, map(sum, zip(x.data, draw((3, 4, 5), 52).data)))]
     yield one("Padding", x, arrays.padded(x, (0, 1, 3), (0, 2, 0), 1.5), _0=1, _1=2, _2=3, _3=0, _5=1.5)
+    frame = [0.5, -2.0, 3.0, 1.0, 7.5]  # by channel of the result, of which the outer two are all frame
+    whole = make((5, 5, 5), lambda c, h, w: x[c - 1, h, w] if 1 <= c < 4 and h < 4 else frame[c])
+    yield one("Padding", x, whole, floats(frame), _1=1, _6=5, _7=1, _8=1)
     edge = make((3, 5, 7), lambda c, h, w: x[c, min(h, 3), max(w - 2, 0)])
     yield one("Padding", x, edge, _0=0, _1=1, _2=2, _3=0, _4=1)
     yield one("Permute", x, arrays.transpose(x, [1, 2, 0]), _0=3)
@@ -185,6 +188,9 @@ def layouts():
     even = draw((2, 4, 6), 54)
     yield one("Reorg", even, make((8, 2, 3), lambda c, h, w: even[c // 4, 2 * h + c // 2 % 2, 2 * w + c % 2]), _0=2)
     yield one("Reshape", x, x.reshape(6, 10), _0=10, _1=-1)
+    pixels = arrays.transpose(x, [1, 2, 0]).reshape(2, 10, 3)  # h, w, c
+    yield one("Reshape", x, arrays.transpose(pixels, [2, 0, 1]), _0=10, _1=2, _2=3, _3=1)
+    yield one("Reshape", x, Array((60,), arrays.transpose(x, [1, 2, 0]).data), _0=60, _3=1)
     yield one("ShuffleChannel", even, arrays.transpose(even, [0, 1, 2]), _0=1)
     six = draw((6, 2, 2), 55)
     yield one("ShuffleChannel", six, make(six.shape, lambda c, h, w: six[c % 2 * 3 + c // 2, h, w]), _0=2)
@@ -227,6 +233,10 @@ def norms():
     yield one("LayerNorm", rows, arrays.along_last(rows, scaled), floats(gain, offset), _0=8)
     ahead = lambda c, h, w: sum(x[n, h, w]**2 for n in range(max(c - 1, 0), min(c + 2, 4)))
     yield one("LRN", x, make(x.shape, lambda c, h, w: x[c, h, w] * (1 + 0.5 * ahead(c, h, w) / 3)**-0.75), _0=0, _1=3, _2=0.5)
+    even = lambda c, h, w: sum(x[n, h, w]**2 for n in range(max(c - 1, 0), min(c + 2, 4)))  # over one more than it says
+    yield one("LRN", x, make(x.shape, lambda c, h, w: x[c, h, w] * (1 + 0.5 * even(c, h, w) / 2)**-0.75), _0=0, _1=2, _2=0.5)
+    near = lambda c, h, w: sum(x[c, i, j]**2 for i in range(max(h - 1, 0), min(h + 2, 3)) for j in range(max(w - 1, 0), min(w + 2, 5)))
+    yield one("LRN", x, make(x.shape, lambda c, h, w: x[c, h, w] * (1 + 0.5 * near(c, h, w) / 9)**-0.75), _0=1, _1=3, _2=0.5)
     centred = lambda row, divide: [
         (v - arrays.mean(row)) / (math.sqrt(arrays.mean([(u - arrays.mean(row))**2 for u in row])) + 1e-4 if divide else 1) for v in row]
     for divide in (0, 1):
@@ -234,6 +244,10 @@ def norms():
         yield one("MVN", x, y, _0=divide)
     length = lambda h, w: math.sqrt(sum(x[c, h, w]**2 for c in range(4)) + 1e-4)
     yield one("Normalize", x, make(x.shape, lambda c, h, w: x[c, h, w] / length(h, w) * 1.5), floats([1.5]), _0=0, _1=1, _3=1, _4=1)
+    for mode, least in ((1, 9.0), (2, 81.0)):
+        over = lambda h, w: max(math.sqrt(sum(x[c, h, w]**2 for c in range(4))), 9.0)
+        y = make(x.shape, lambda c, h, w: x[c, h, w] / over(h, w))
+        yield one("Normalize", x, y, floats([1.0]), _0=0, _1=1, _2=least, _3=1, _4=1, _9=mode)
     yield one("Softmax", rows, arrays.along_last(rows, arrays.softmax), _0=1, _1=1)
     yield one("Softmax", rows, arrays.transpose(arrays.along_last(arrays.transpose(rows, [1, 0]), arrays.softmax), [1, 0]), _0=0, _1=1)
     distinct = Array((8,), [3, -1, 7.5, 2, -8, 5, 0, 7.9375])

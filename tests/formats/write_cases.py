@@ -12,7 +12,7 @@ import nhwc_cases
 
 
 # Layers that round more than once, by a bias or as several of the graph: by how many units of 8 bits.
-COMPOSED = {"BatchNorm": 1, "BatchNormalization": 1, "GRU": 1, "Log": 1, "LSTM": 1, "MultiHeadAttention": 2, "MVN": 1, "PRelu": 1,
+COMPOSED = {"BatchNorm": 1, "BatchNormalization": 1, "GRU": 1, "Log": 1, "LRN": 3, "LSTM": 1, "MultiHeadAttention": 2, "MVN": 1, "Normalize": 1, "PRelu": 1,
             "PReLU": 1, "Reduction": 3, "RNN": 1, "Scale": 1}
 
 

@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/compositions/reductions.h"
+#include "frontends/graph/compositions/windows.h"
 #include "frontends/graph/labels.h"
 
 namespace tally::frontend {
@@ -80,6 +82,27 @@ absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::ve
   const quant::FloatTensor factor{{1}, {static_cast<float>(1 / std::sqrt(size))}};
   ASSIGN_OR_RETURN(const Operand scale, emitter.NewConstant(factor, "scale"));
   return emitter.Emit(quant::RmsNorm{axes, static_cast<float>(epsilon / size)}, {x, scale}, "normalized");
+}
+
+absl::StatusOr<Operand> L2NormFrom(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
+                                   float least) {
+  ASSIGN_OR_RETURN(const Operand length, Reduce(emitter, ReductionKind::kL2, x, {.axes = axes}));
+  ASSIGN_OR_RETURN(const Operand bound, emitter.NewConstant(least, "least"));
+  ASSIGN_OR_RETURN(const Operand divisor, Larger(emitter, length, bound));
+  return Quotient(emitter, x, divisor);
+}
+
+absl::StatusOr<Operand> LocalNormWithin(Emitter& emitter, const Operand& x, const WindowNorm& norm) {
+  ASSIGN_OR_RETURN(const Operand squares, Product(emitter, x, x));
+  ASSIGN_OR_RETURN(const Operand mean,
+                   AveragePool(emitter, squares, norm.windows, /*count_include_pad=*/true));
+  ASSIGN_OR_RETURN(const Operand alpha, emitter.NewConstant(norm.alpha, "alpha"));
+  ASSIGN_OR_RETURN(const Operand scaled, Product(emitter, mean, alpha));
+  ASSIGN_OR_RETURN(const Operand bias, emitter.NewConstant(norm.bias, "bias"));
+  ASSIGN_OR_RETURN(const Operand raised, Sum(emitter, scaled, bias));
+  ASSIGN_OR_RETURN(const Operand exponent, emitter.NewConstant(-norm.beta, "exponent"));
+  ASSIGN_OR_RETURN(const Operand factor, PowerOf(emitter, raised, exponent));
+  return Product(emitter, x, factor);
 }
 
 absl::StatusOr<NormStatistics> StatisticsOf(Emitter& emitter, const Operand& x,

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/emitter.h"
+#include "frontends/graph/window.h"
 
 namespace tally::frontend {
 
@@ -27,6 +28,17 @@ absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t gr
 // x / sqrt(sum of x^2 over `axes`, which ascend, + epsilon).
 absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
                                float epsilon);
+
+// x / max(sqrt(sum of x^2 over `axes`), least); least > 0.
+absl::StatusOr<Operand> L2NormFrom(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
+                                   float least);
+
+// x [N, C, H, W] times (bias + alpha * the mean of x^2 in a window around it, outside of x 0)^-beta.
+struct WindowNorm {
+  LayerWindows windows;
+  float alpha = 1, beta = 0.75f, bias = 1;
+};
+absl::StatusOr<Operand> LocalNormWithin(Emitter& emitter, const Operand& x, const WindowNorm& norm);
 
 // What a norm of x over `axes`, which ascend, computes on its way; axes stay as 1.
 struct NormStatistics {
