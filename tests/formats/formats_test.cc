@@ -120,7 +120,7 @@ TEST(Formats, EveryModelIsWhatItsDefinitionSays) {
     for (size_t i = 0; i < expected.size(); ++i)
       ExpectNear(std::get<FloatTensor>((*results)[i]), expected[i]);
     const Distance off = DistanceOf(*graph, inputs, expected);
-    const int composed = test["composed"];
+    const double composed = test["composed"];
     if (composed > 0) {
       EXPECT_LE(off.in_units_of_8_bits, composed);
     } else {

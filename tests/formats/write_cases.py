@@ -12,8 +12,8 @@ import nhwc_cases
 
 
 # Layers that round more than once, by a bias or as several of the graph: by how many units of 8 bits.
-COMPOSED = {"BatchNorm": 1, "BatchNormalization": 1, "GRU": 1, "Log": 1, "LRN": 3, "LSTM": 1, "MultiHeadAttention": 2, "MVN": 1, "Normalize": 1, "PRelu": 1,
-            "PReLU": 1, "Reduction": 3, "RNN": 1, "Scale": 1}
+COMPOSED = {"BatchNorm": 0.01, "BatchNormalization": 0.01, "GRU": 0.02, "Log": 0.01, "LRN": 2, "LSTM": 0.04, "MultiHeadAttention": 2,
+            "MVN": 1, "Normalize": 1, "PRelu": 0.5, "PReLU": 0.5, "Reduction": 3, "RNN": 0.02, "Scale": 0.01}
 
 
 def statuses(path):
