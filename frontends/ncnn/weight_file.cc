@@ -21,7 +21,7 @@ constexpr int64_t kTableSize = 256;
 template <typename T>
 std::vector<T> Values(std::span<const uint8_t> bytes, int64_t count) {
   std::vector<T> values(static_cast<size_t>(count));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
