@@ -76,7 +76,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
   };
 
   const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
-    reads(subcommand.add_option("model", network.path, "model file: ONNX, or an ncnn .param"))->required();
+    reads(subcommand.add_option("model", network.path, "model file: ONNX, an ncnn .param, or an OpenVINO .xml"))->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
     // One value after each, so that a file may follow.
@@ -91,7 +91,7 @@ absl::Status Run(int argc, char** argv, bool& json) {
                     "its elements, or as many as there are")
         ->allow_extra_args(false);
     reads(subcommand.add_option("--weights", network.weights,
-                                "an ncnn model's file of weights (default: the .bin beside it)"));
+                                "the weights of an ncnn or OpenVINO model (default: the .bin beside it)"));
     subcommand
         .add_option("--dialect", network.dialect,
                     "nhwc: the operators of an ONNX file are those of docs/formats/onnx_nhwc.md")

@@ -10,6 +10,7 @@
 #include "frontends/ncnn/import_ncnn.h"
 #include "frontends/onnx/exact/import_exact_model.h"
 #include "frontends/onnx/import_onnx.h"
+#include "frontends/openvino/import_openvino.h"
 
 namespace tally::frontend {
 namespace {
@@ -40,6 +41,19 @@ absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const Impo
   NcnnBytes bytes = {.param = param};
   ASSIGN_OR_RETURN(bytes.weights, ReadFile(path));
   return bytes;
+}
+
+// The .bin beside an .xml, or none: a model without constants has none.
+absl::StatusOr<std::vector<uint8_t>> WeightsOfIr(const ImportOptions& options) {
+  if (!options.dialect.empty()) {
+    return MakeError(label::model_format, "--dialect is for ONNX files, and this is an OpenVINO model");
+  }
+  if (!options.weights.empty()) return ReadFile(options.weights);
+  std::filesystem::path beside = options.path;
+  beside.replace_extension(".bin");
+  std::error_code error;
+  if (!std::filesystem::exists(beside, error)) return std::vector<uint8_t>();
+  return ReadFile(beside.string());
 }
 
 constexpr Format kFormats[] = {
@@ -73,6 +87,22 @@ constexpr Format kFormats[] = {
                           const std::vector<InputRange>&) -> absl::StatusOr<Module> {
        return MakeError(label::model_unsupported_type,
                         "blobs of ncnn are floats: `tally quantize` makes a module");
+     }},
+    {.name = "OpenVINO",
+     .recognizes = openvino::IsIr,
+     .import = [](std::span<const uint8_t> file,
+                  const ImportOptions& options) -> absl::StatusOr<quant::Graph> {
+       ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
+       return openvino::ImportOpenVino({file, weights}, options.inputs);
+     },
+     .check = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<ModelReport> {
+       ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
+       return openvino::CheckOpenVino({file, weights}, options.inputs);
+     },
+     .import_exactly = [](std::span<const uint8_t>, const ImportOptions&,
+                          const std::vector<InputRange>&) -> absl::StatusOr<Module> {
+       return MakeError(label::model_unsupported_type,
+                        "OpenVINO models are imported as floats: `tally quantize` makes a module");
      }},
 };
 

@@ -4,9 +4,9 @@
 //
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
-// For `import_cvm` it is the two files of a model, named in the same way. `import_onnx`, `import_ncnn`
-// and `quantize` begin with small models, `calibration` with what samples say of a network, `proof` with an
-// object of each kind.
+// For `import_cvm` it is the two files of a model, named in the same way. `import_onnx`, `import_ncnn`,
+// `import_openvino` and `quantize` begin with small models, `calibration` with what samples say of a network,
+// `proof` with an object of each kind.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -17,9 +17,10 @@
 
 #include "frontends/cvm/graph.h"
 #include "frontends/cvm/operators.h"
-#include "frontends/ncnn/testing/joined_files.h"
+#include "frontends/graph/testing/joined_files.h"
 #include "frontends/ncnn/testing/sample_models.h"
 #include "frontends/onnx/testing/sample_models.h"
+#include "frontends/openvino/testing/sample_models.h"
 #include "fuzz/generators/cvm_model.h"
 #include "fuzz/generators/module_generator.h"
 #include "fuzz/oracles/quantizer.h"
@@ -120,7 +121,10 @@ void MakeQuantizerCorpus(const std::filesystem::path& root) {
     for (const char* target : {"import_onnx", "quantize"}) Write(root / target, name, model.Bytes());
   }
   for (const auto& [name, model] : ncnn::SampleModels()) {
-    Write(root / "import_ncnn", name, ncnn::JoinFiles(model.param(), model.weights()));
+    Write(root / "import_ncnn", name, frontend::JoinFiles(model.param(), model.weights()));
+  }
+  for (const auto& [name, model] : openvino::SampleModels()) {
+    Write(root / "import_openvino", name, frontend::JoinFiles(model.xml(), model.weights()));
   }
   for (const uint64_t seed : {1, 2, 3}) {
     const std::vector<uint8_t> bytes = NoiseBytes(seed, kSeedBytes);

@@ -14,6 +14,7 @@ SYSTEM_LIBRARIES = [
     "openssl",
     "png",
     "protobuf",
+    "pugixml",
     "rapidcheck",
     "z3",
     "zlib",

@@ -9,11 +9,14 @@ import sys
 
 import ncnn_cases
 import nhwc_cases
+import openvino_cases
 
 
 # Layers that round more than once, by a bias or as several of the graph: by how many units of 8 bits.
-COMPOSED = {"BatchNorm": 0.01, "BatchNormalization": 0.01, "GRU": 0.02, "Log": 0.01, "LRN": 2, "LSTM": 0.04, "MultiHeadAttention": 2,
-            "MVN": 1, "Normalize": 1, "PRelu": 0.5, "PReLU": 0.5, "Reduction": 3, "RNN": 0.02, "Scale": 0.01}
+COMPOSED = {"BatchNorm": 0.01, "BatchNormalization": 0.01, "BatchNormInference": 0.01, "BinaryConvolution": 1, "GRU": 0.02, "Log":
+            0.01, "LRN": 2, "LSTM": 0.04, "LSTMCell": 0.02, "LSTMSequence": 3, "MultiHeadAttention": 2, "MVN": 1, "Normalize": 1,
+            "PRelu": 0.5, "PReLU": 0.5, "ReduceProd": 2, "Reduction": 3, "RegionYolo": 0.5, "RNN": 0.02, "RNNCell": 0.02, "Scale":
+            0.01, "SquaredDifference": 2}
 
 
 def statuses(path):
@@ -27,13 +30,16 @@ def entry(form, name, status, files, inputs, outputs):
     return {"format": form, "name": name, "status": status, "composed": COMPOSED.get(name, 0), **files, **arrays}
 
 
-def main(ncnn_tsv, nhwc_tsv):
+def main(ncnn_tsv, nhwc_tsv, openvino_tsv):
     rows = statuses(ncnn_tsv)
     cases = [entry("ncnn", name, rows[name], {"model": param.encode().hex(), "weights": weights.hex()}, inputs, outputs)
              for name, (param, weights), inputs, outputs in ncnn_cases.cases()]
     rows = statuses(nhwc_tsv)
     cases += [entry("nhwc", name, rows[name], {"model": model.hex(), "weights": ""}, inputs, outputs)
               for name, model, inputs, outputs in nhwc_cases.cases()]
+    rows = statuses(openvino_tsv)
+    cases += [entry("openvino", name, rows[name], {"model": xml.encode().hex(), "weights": weights.hex()}, inputs, outputs)
+              for name, (xml, weights), inputs, outputs in openvino_cases.cases()]
     json.dump(cases, sys.stdout)
 
 

@@ -1,0 +1,189 @@
+// Files as a whole; values of every operation are in tests/formats.
+#include "frontends/openvino/import_openvino.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "frontends/openvino/testing/ir_writer.h"
+#include "frontends/openvino/testing/sample_models.h"
+
+namespace tally::openvino {
+namespace {
+
+using Port = IrWriter::Port;
+
+std::string LabelOf(const std::string& text, const std::vector<uint8_t>& weights = {}) {
+  return std::string(ErrorLabel(IrWriter::ImportText(text, weights).status()));
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+// x -> ReLU -> y
+IrWriter Small() {
+  IrWriter ir;
+  ir.Result(ir.Layer("ReLU", "y", {ir.Parameter("x", {2, 3})}, {{2, 3}})[0]);
+  return ir;
+}
+
+TEST(OpenVino, SamplesImport) {
+  for (const auto& [name, model] : SampleModels()) {
+    const auto graph = model.Import();
+    EXPECT_TRUE(graph.ok()) << name << ": " << graph.status();
+  }
+}
+
+TEST(OpenVino, InputsAndOutputsAreCalledAsTheFileDoes) {
+  const auto graph = Small().Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->values[graph->inputs[0]].name, "x");
+  EXPECT_EQ(graph->outputs[0].name, "y");
+}
+
+TEST(OpenVino, AValueThatTwoResultsReadHasTwoNames) {
+  IrWriter ir;
+  const Port y = ir.Layer("ReLU", "y", {ir.Parameter("x", {2})}, {{2}})[0];
+  ir.Result(y);
+  ir.Result(y);
+  const auto graph = ir.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  ASSERT_EQ(graph->outputs.size(), 2u);
+  EXPECT_EQ(graph->outputs[1].name, "result3");
+}
+
+TEST(OpenVino, FilesAreKnownByTheirFirstElement) {
+  const auto is_ir = [](const std::string& text) {
+    return IsIr({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  };
+  EXPECT_TRUE(is_ir(Small().xml()));
+  EXPECT_TRUE(is_ir("\xef\xbb\xbf<net name=\"n\" version=\"10\"/>"));
+  EXPECT_FALSE(is_ir("<html></html>"));
+  EXPECT_FALSE(is_ir("7767517 <net "));
+  EXPECT_FALSE(is_ir(""));
+}
+
+TEST(OpenVino, OtherVersionsAreRefused) {
+  EXPECT_EQ(LabelOf(Small().xml("11")), "");
+  EXPECT_EQ(LabelOf(Small().xml("7")), "model_unsupported_type");
+  EXPECT_EQ(LabelOf(Small().xml("")), "model_malformed");
+}
+
+TEST(OpenVino, WhatIsNoXmlIsRefused) {
+  const std::string whole = Small().xml();
+  EXPECT_EQ(LabelOf("<net name=\"n\" version=\"10\"><layers>"), "model_malformed");
+  EXPECT_EQ(LabelOf("<other/>"), "model_malformed");
+  // Entities are neither read nor expanded, so that a few lines stay a few lines.
+  const std::string bomb =
+      "<!DOCTYPE net [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>" + whole.substr(whole.find("<net"));
+  EXPECT_EQ(LabelOf(Replaced(bomb, "name=\"y\"", "name=\"&b;\"")), "");
+}
+
+TEST(OpenVino, IdsNamesAndPortsAreChecked) {
+  const std::string whole = Small().xml();
+  EXPECT_EQ(LabelOf(Replaced(whole, "layer id=\"1\"", "layer id=\"0\"")), "model_malformed");
+  EXPECT_EQ(LabelOf(Replaced(whole, "name=\"y\"", "name=\"x\"")), "model_malformed");
+  EXPECT_EQ(LabelOf(Replaced(whole, "layer id=\"1\"", "layer id=\"one\"")), "model_malformed");
+  EXPECT_EQ(LabelOf(Replaced(whole, "from-port=\"0\"", "from-port=\"7\"")), "model_malformed");
+  EXPECT_EQ(LabelOf(Replaced(whole, "to-layer=\"1\"", "to-layer=\"9\"")), "model_malformed");
+  EXPECT_EQ(LabelOf(Replaced(whole, "from-layer=\"0\"", "from-layer=\"99999999999999999999\"")),
+            "model_malformed");
+  IrWriter twice = Small();
+  twice.Edge(0, 0, 1, 0);
+  EXPECT_EQ(twice.ImportLabel(), "model_malformed");
+}
+
+TEST(OpenVino, CirclesAreRefused) {
+  IrWriter ir;
+  const Port x = ir.Parameter("x", {2});
+  const Port a = ir.Layer("Add", "a", {x, {2, 1, {2}}}, {{2}})[0];
+  ir.Result(ir.Layer("ReLU", "b", {a}, {{2}})[0]);
+  EXPECT_EQ(ir.ImportLabel(), "model_malformed");
+}
+
+TEST(OpenVino, ConstantsStayWithinTheFile) {
+  const auto with = [](const std::string& type, size_t offset, size_t size) {
+    IrWriter ir;
+    const Port x = ir.Parameter("x", {2}), c = ir.Constant("c", {2}, {1, 2}),
+               d = ir.ConstantAt("d", {2}, type, offset, size);
+    ir.Result(ir.Layer("Add", "y", {ir.Layer("Add", "z", {x, c}, {{2}})[0], d}, {{2}})[0]);
+    return ir.ImportLabel();
+  };
+  EXPECT_EQ(with("f32", 0, 8), "");  // the bytes of another constant
+  EXPECT_EQ(with("f32", 4, 8), "model_malformed");
+  EXPECT_EQ(with("f32", 0, 4), "model_malformed");
+  EXPECT_EQ(with("f32", ~size_t{0} / 2, 8), "model_malformed");
+  EXPECT_EQ(with("f32", 0, ~size_t{0}), "model_malformed");
+  EXPECT_EQ(with("f64", 0, 16), "model_malformed");
+  EXPECT_EQ(with("f99", 0, 8), "model_unsupported_type");
+  IrWriter nan;
+  const Port x = nan.Parameter("x", {1});
+  nan.Result(
+      nan.Layer("Add", "y", {x, nan.Constant("c", {1}, {std::bit_cast<float>(0x7fc00000)})}, {{1}})[0]);
+  EXPECT_EQ(nan.ImportLabel(), "model_nan_weight");
+}
+
+TEST(OpenVino, ShapesOfPortsAreChecked) {
+  IrWriter ir;
+  ir.Result(ir.Layer("ReLU", "y", {ir.Parameter("x", {2, 3})}, {{3, 2}})[0]);
+  EXPECT_EQ(ir.ImportLabel(), "model_shape");
+  IrWriter open;
+  open.Result(open.Layer("ReLU", "y", {open.Parameter("x", {-1, 3})}, {{-1, 3}})[0]);
+  EXPECT_EQ(open.ImportLabel(), "");  // the first dimension is the batch
+  IrWriter none;
+  none.Result(none.Layer("ReLU", "y", {none.Parameter("x", {1, -1})}, {{1, -1}})[0]);
+  EXPECT_EQ(none.ImportLabel(), "model_open_dimension");
+}
+
+TEST(OpenVino, RefusalsNameTheLayerAsTheFileDoes) {
+  IrWriter ir;
+  ir.Result(ir.Layer("NoSuch", "y", {ir.Parameter("x", {2})}, {{2}}, "", "extension")[0]);
+  const absl::Status status = ir.Import().status();
+  EXPECT_EQ(ErrorLabel(status), "model_unsupported_operator");
+  EXPECT_NE(status.message().find("layer 1 'y' (NoSuch, extension)"), std::string::npos) << status;
+  IrWriter missing;
+  missing.Result(missing.Layer("Elu", "y", {missing.Parameter("x", {2})}, {{2}})[0]);
+  EXPECT_EQ(missing.ImportLabel(), "model_malformed");
+  IrWriter unread;
+  unread.Layer("NoSuch", "y", {unread.Parameter("x", {2})}, {{2}});  // no Result needs it
+  unread.Result(unread.Layer("ReLU", "z", {unread.Parameter("w", {2})}, {{2}})[0]);
+  EXPECT_EQ(unread.ImportLabel(), "");
+}
+
+TEST(OpenVino, AttributesThatNobodyReadsAreNoted) {
+  IrWriter ir;
+  ir.Result(ir.Layer("ReLU", "y", {ir.Parameter("x", {2})}, {{2}}, "PrimitivesPriority=\"cpu\"")[0]);
+  const std::string text = ir.xml();
+  const auto report = CheckOpenVino({{reinterpret_cast<const uint8_t*>(text.data()), text.size()}, {}}, {});
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(report->imports());
+  EXPECT_EQ(report->format, "OpenVINO, IR 10");
+  ASSERT_EQ(report->notes.size(), 1u);
+  EXPECT_NE(report->notes[0].find("attribute PrimitivesPriority is not read"), std::string::npos);
+}
+
+// A grid of a network that was quantized stays: its parameter has it without samples.
+TEST(OpenVino, GridsAreKept) {
+  const auto label = [](const std::vector<float>& bounds, const std::string& levels) {
+    IrWriter ir;
+    const Port x = ir.Parameter("x", {4});
+    std::vector<Port> inputs = {x};
+    for (size_t i = 0; i < 4; ++i) inputs.push_back(ir.Constant("c" + std::to_string(i), {}, {bounds[i]}));
+    ir.Result(ir.Layer("FakeQuantize", "y", inputs, {{4}}, "levels=\"" + levels + "\"")[0]);
+    return ir.ImportLabel();
+  };
+  EXPECT_EQ(label({-1, 0.9921875f, -1, 0.9921875f}, "256"), "");
+  EXPECT_EQ(label({0, 2, 0, 2}, "256"), "");
+  EXPECT_EQ(label({-1, 1, -1, 1}, "255"), "");
+  EXPECT_EQ(label({-1, 1, -2, 2}, "256"), "model_unsupported_attribute");
+  EXPECT_EQ(label({1, 2, 1, 2}, "256"), "model_unsupported_attribute");
+  EXPECT_EQ(label({1, -1, 1, -1}, "256"), "model_malformed");
+  EXPECT_EQ(label({-1, 1, -1, 1}, "1"), "model_malformed");
+}
+
+}  // namespace
+}  // namespace tally::openvino

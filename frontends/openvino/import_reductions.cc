@@ -1,0 +1,63 @@
+// Reductions, and products of matrices.
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/products.h"
+#include "frontends/graph/compositions/reductions.h"
+#include "frontends/openvino/operators.h"
+
+namespace tally::openvino {
+namespace {
+
+// Without axes the result is x. Flags are integers, of which the least is their conjunction.
+absl::Status FinishReduction(IrNode& node, ReductionKind kind) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand listed, node.InputOrEmpty(1));
+  Reduction reduction;
+  if (quant::NumElements(listed.shape()) > 0) {
+    ASSIGN_OR_RETURN(std::vector<int64_t> axes, node.List(1));
+    ASSIGN_OR_RETURN(reduction.axes, NormalizeAxes(std::move(axes), x.shape().size()));
+  }
+  ASSIGN_OR_RETURN(reduction.keep_dimensions, node.Flag("keep_dims", false));
+  return node.FinishAs(Reduce(node, kind, x, reduction));
+}
+
+}  // namespace
+
+absl::Status ImportReduceL1(IrNode& node) { return FinishReduction(node, ReductionKind::kL1); }
+absl::Status ImportReduceL2(IrNode& node) { return FinishReduction(node, ReductionKind::kL2); }
+absl::Status ImportReduceMax(IrNode& node) { return FinishReduction(node, ReductionKind::kMax); }
+absl::Status ImportReduceMean(IrNode& node) { return FinishReduction(node, ReductionKind::kMean); }
+absl::Status ImportReduceMin(IrNode& node) { return FinishReduction(node, ReductionKind::kMin); }
+absl::Status ImportReduceProd(IrNode& node) { return FinishReduction(node, ReductionKind::kProduct); }
+absl::Status ImportReduceSum(IrNode& node) { return FinishReduction(node, ReductionKind::kSum); }
+
+// A vector is a row on the left and a column on the right, which the attributes do not turn; where the port
+// of the result keeps the axis that it was given, as the first document has it, so does the result.
+absl::Status ImportMatMul(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(Operand a, node.Input(0));
+  ASSIGN_OR_RETURN(Operand b, node.Input(1));
+  ASSIGN_OR_RETURN(const bool transpose_a, node.Flag("transpose_a", false));
+  ASSIGN_OR_RETURN(const bool transpose_b, node.Flag("transpose_b", false));
+  const bool is_vector = a.shape().size() == 1 || b.shape().size() == 1;
+  if (transpose_a && a.shape().size() > 1) {
+    ASSIGN_OR_RETURN(a, Transposed(node, a, "transposed_a"));
+  }
+  if (transpose_b && b.shape().size() > 1) {
+    ASSIGN_OR_RETURN(b, Transposed(node, b, "transposed_b"));
+  }
+  ASSIGN_OR_RETURN(const Operand y, MatrixProduct(node, a, b, 1.0f));
+  const quant::Shape& port = node.file().outputs[0].dims;
+  const bool keeps = is_vector && port != y.shape() && port.size() == y.shape().size() + 1;
+  if (keeps && quant::CheckShape(port).ok() && quant::NumElements(port) == quant::NumElements(y.shape())) {
+    return node.Finish(quant::Reshape{port}, {y});
+  }
+  return node.FinishAs(y);
+}
+
+}  // namespace tally::openvino

@@ -1,0 +1,112 @@
+// Images of another size.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/resize.h"
+#include "frontends/openvino/operators.h"
+
+namespace tally::openvino {
+namespace {
+
+template <typename Enum, size_t kCount>
+absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, const std::string& name) {
+  const auto it = std::ranges::find(names, name);
+  if (it != names.end()) return static_cast<Enum>(it - names.begin());
+  return Unsupported(PrintableStart(name));
+}
+
+absl::Status CheckPads(IrNode& node) {
+  for (const char* name : {"pads_begin", "pads_end"}) {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(name));
+    if (std::ranges::any_of(pads, [](int64_t pad) { return pad != 0; }))
+      return Unsupported("Interpolate with pads");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ResizeTarget> TargetOf(const Operand& x, const std::vector<int64_t>& axes,
+                                      const std::vector<int64_t>& sizes) {
+  ResizeTarget target = {x.shape()};
+  if (sizes.size() != axes.size()) return Malformed("it has another number of sizes than of axes");
+  for (size_t i = 0; i < axes.size(); ++i) {
+    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
+    target.shape[static_cast<size_t>(axis)] = sizes[i];
+  }
+  RETURN_IF_ERROR(quant::CheckShape(target.shape));
+  return target;
+}
+
+// Opset 1: points lie where the corners align, or from the first corner on.
+absl::Status FinishFirst(IrNode& node, const Operand& x) {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> axes, node.Ints("axes"));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, node.List(1));
+  ASSIGN_OR_RETURN(const std::string mode, node.Word("mode"));
+  ASSIGN_OR_RETURN(const bool aligns, node.Flag("align_corners", true));
+  ASSIGN_OR_RETURN(const bool antialias, node.Flag("antialias", false));
+  if (mode != "nearest" && mode != "linear")
+    return Unsupported("mode " + PrintableStart(mode) + " of opset 1");
+  if (antialias) return Unsupported("antialias");
+  ASSIGN_OR_RETURN(ResizeTarget target, TargetOf(x, axes, sizes));
+  const quant::Resize resize = {.linear = mode == "linear",
+                                .coordinates = aligns ? Coordinates::kAlignCorners : Coordinates::kAsymmetric,
+                                .nearest = Nearest::kFloor};
+  return node.FinishAs(Resized(node, x, std::move(target), resize));
+}
+
+}  // namespace
+
+// From opset 4 on x, sizes, scales and [axes].
+absl::Status ImportInterpolate(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 4));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  RETURN_IF_ERROR(CheckPads(node));
+  if (node.opset() < 4) return FinishFirst(node, x);
+  std::vector<int64_t> axes = AxesFrom(0, x.shape().size());
+  if (node.HasInput(3)) {
+    ASSIGN_OR_RETURN(axes, node.List(3));
+  }
+  ASSIGN_OR_RETURN(const std::string from, node.Word("shape_calculation_mode"));
+  ResizeTarget target;
+  if (from == "sizes") {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, node.List(1));
+    ASSIGN_OR_RETURN(target, TargetOf(x, axes, sizes));
+  } else {
+    ASSIGN_OR_RETURN(const quant::FloatTensor* scales, node.FloatConstant(2));
+    std::vector<float> of_all(x.shape().size(), 1);
+    if (scales->data.size() != axes.size()) return Malformed("it has another number of scales than of axes");
+    for (size_t i = 0; i < axes.size(); ++i) {
+      ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
+      of_all[static_cast<size_t>(axis)] = scales->data[i];
+    }
+    ASSIGN_OR_RETURN(target, ByScales(of_all, x.shape()));
+  }
+  ASSIGN_OR_RETURN(const std::string mode, node.Word("mode"));
+  ASSIGN_OR_RETURN(const std::string where, node.Word("coordinate_transformation_mode", "half_pixel"));
+  ASSIGN_OR_RETURN(const Coordinates coordinates, ByName<Coordinates>(kCoordinatesNames, where));
+  ASSIGN_OR_RETURN(const std::string nearest, node.Word("nearest_mode", "round_prefer_floor"));
+  ASSIGN_OR_RETURN(const bool antialias, node.Flag("antialias", false));
+  ASSIGN_OR_RETURN(const float coefficient, node.Float("cube_coeff", -0.75f));
+  if (coordinates >= Coordinates::kTfCropAndResize) return Unsupported("points " + PrintableStart(where));
+  if (mode == "cubic") {
+    quant::ResizeCubic cubic;
+    cubic.coordinates = coordinates;
+    cubic.coefficient = coefficient;
+    if (antialias) return Unsupported("antialias");
+    return node.FinishAs(Resized(node, x, std::move(target), std::move(cubic)));
+  }
+  if (mode != "nearest" && mode != "linear" && mode != "linear_onnx")
+    return Unsupported("mode " + PrintableStart(mode));
+  if (antialias && mode != "nearest") return Unsupported("antialias");
+  quant::Resize resize = {.linear = mode != "nearest", .coordinates = coordinates};
+  ASSIGN_OR_RETURN(resize.nearest, ByName<Nearest>(kNearestNames, nearest));
+  return node.FinishAs(Resized(node, x, std::move(target), resize));
+}
+
+}  // namespace tally::openvino

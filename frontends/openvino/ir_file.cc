@@ -1,0 +1,233 @@
+#include "frontends/openvino/ir_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <pugixml.hpp>
+#include <queue>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/labels.h"
+
+namespace tally::openvino {
+namespace {
+
+absl::Status Malformed(std::string_view what) { return MakeError(label::model_malformed, what); }
+
+absl::StatusOr<int64_t> ParseInt(std::string_view text) {
+  int64_t number = 0;
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && !text.empty()) return number;
+  return Malformed(PrintableStart(text) + " is no integer");
+}
+
+absl::StatusOr<int64_t> IntOf(const pugi::xml_node& node, const char* attribute) {
+  const auto number = ParseInt(node.attribute(attribute).value());
+  if (number.ok()) return number;
+  return Malformed(std::string("attribute ") + attribute + " of <" + node.name() +
+                   ">: " + std::string(number.status().message()));
+}
+
+template <typename Parse>
+auto ParseList(std::string_view text, Parse parse)
+    -> absl::StatusOr<std::vector<typename decltype(parse(text))::value_type>> {
+  std::vector<typename decltype(parse(text))::value_type> list;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    auto number = parse(text.substr(0, comma));
+    if (!number.ok()) return number.status();
+    list.push_back(*number);
+    if (comma + 1 == text.size()) return Malformed("a list ends with a comma");
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return list;
+}
+
+std::string Named(const IrLayer& layer) {
+  return absl::StrCat("layer ", layer.id, " '", PrintableStart(layer.name), "' (", PrintableStart(layer.type),
+                      ")");
+}
+
+// A layer and the ids of its ports, by which edges find it.
+struct Ports {
+  std::map<int64_t, size_t> inputs, outputs;  // places by id
+};
+
+absl::Status ReadOutputs(const pugi::xml_node& node, IrLayer& layer, Ports& ports) {
+  for (const pugi::xml_node port : node.child("output").children("port")) {
+    ASSIGN_OR_RETURN(const int64_t id, IntOf(port, "id"));
+    if (!ports.outputs.emplace(id, layer.outputs.size()).second)
+      return Malformed(absl::StrCat(Named(layer), ": output port ", id, " occurs twice"));
+    IrOutput output = {.precision = port.attribute("precision").value()};
+    for (const pugi::xml_node dim : port.children("dim")) {
+      const auto size = ParseInt(dim.child_value());
+      if (!size.ok()) return Malformed(Named(layer) + ": " + std::string(size.status().message()));
+      output.dims.push_back(*size);
+    }
+    layer.outputs.push_back(std::move(output));
+  }
+  for (size_t i = 0; i < layer.outputs.size(); ++i) {
+    layer.outputs[i].value = layer.outputs.size() == 1 ? layer.name : absl::StrCat(layer.name, ".", i);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadLayer(const pugi::xml_node& node, IrLayer& layer, Ports& ports) {
+  ASSIGN_OR_RETURN(layer.id, IntOf(node, "id"));
+  layer.name = node.attribute("name").value();
+  layer.type = node.attribute("type").value();
+  layer.version = node.attribute("version").value();
+  layer.has_body = node.child("body") || node.child("then_body");
+  for (const pugi::xml_attribute attribute : node.child("data").attributes()) {
+    if (!layer.data.emplace(attribute.name(), attribute.value()).second)
+      return Malformed(Named(layer) + ": attribute " + PrintableStart(attribute.name()) + " occurs twice");
+  }
+  for (const pugi::xml_node input : node.children("input")) {
+    for (const pugi::xml_node port : input.children("port")) {
+      ASSIGN_OR_RETURN(const int64_t id, IntOf(port, "id"));
+      if (!ports.inputs.emplace(id, layer.inputs.size()).second)
+        return Malformed(absl::StrCat(Named(layer), ": input port ", id, " occurs twice"));
+      layer.inputs.emplace_back();
+    }
+  }
+  return ReadOutputs(node, layer, ports);
+}
+
+class Reader {
+ public:
+  absl::Status ReadLayers(const pugi::xml_node& layers) {
+    for (const pugi::xml_node node : layers.children("layer")) {
+      IrLayer layer;
+      Ports ports;
+      RETURN_IF_ERROR(ReadLayer(node, layer, ports));
+      if (!places_.emplace(layer.id, layers_.size()).second)
+        return Malformed(absl::StrCat("the id ", layer.id, " occurs twice"));
+      if (!names_.insert(layer.name).second)
+        return Malformed("the name " + PrintableStart(layer.name) + " occurs twice");
+      layers_.push_back(std::move(layer));
+      ports_.push_back(std::move(ports));
+    }
+    readers_.resize(layers_.size());
+    num_sources_.resize(layers_.size());
+    sources_.resize(layers_.size());
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadEdges(const pugi::xml_node& edges) {
+    for (const pugi::xml_node edge : edges.children("edge")) {
+      ASSIGN_OR_RETURN(const int64_t from, IntOf(edge, "from-layer"));
+      ASSIGN_OR_RETURN(const int64_t from_port, IntOf(edge, "from-port"));
+      ASSIGN_OR_RETURN(const int64_t to, IntOf(edge, "to-layer"));
+      ASSIGN_OR_RETURN(const int64_t to_port, IntOf(edge, "to-port"));
+      const auto source = places_.find(from), target = places_.find(to);
+      if (source == places_.end() || target == places_.end())
+        return Malformed(
+            absl::StrCat("an edge joins layers ", from, " and ", to, ", not both of which there are"));
+      const auto output = ports_[source->second].outputs.find(from_port);
+      const auto input = ports_[target->second].inputs.find(to_port);
+      if (output == ports_[source->second].outputs.end() || input == ports_[target->second].inputs.end())
+        return Malformed(absl::StrCat("an edge joins port ", from_port, " of layer ", from, " and port ",
+                                      to_port, " of layer ", to, ", not both of which there are"));
+      std::string& value = layers_[target->second].inputs[input->second];
+      if (!value.empty())
+        return Malformed(Named(layers_[target->second]) + absl::StrCat(": two edges reach port ", to_port));
+      value = layers_[source->second].outputs[output->second].value;
+      readers_[source->second].push_back(target->second);
+      sources_[target->second].push_back(source->second);
+    }
+    return absl::OkStatus();
+  }
+
+  // The layers that results need, each after those that it reads, else in the order of the file.
+  absl::StatusOr<std::vector<IrLayer>> Ordered() && {
+    std::vector<bool> needed(layers_.size(), false);
+    std::vector<size_t> open;
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      if (layers_[i].type == "Result" || layers_[i].type == "Assign" || layers_[i].type == "Parameter")
+        open.push_back(i);
+    }
+    while (!open.empty()) {
+      const size_t i = open.back();
+      open.pop_back();
+      if (needed[i]) continue;
+      needed[i] = true;
+      open.insert(open.end(), sources_[i].begin(), sources_[i].end());
+    }
+    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+    size_t num_needed = 0;
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      num_sources_[i] = sources_[i].size();
+      num_needed += needed[i] ? 1 : 0;
+      if (needed[i] && num_sources_[i] == 0) ready.push(i);
+    }
+    std::vector<IrLayer> ordered;
+    while (!ready.empty()) {
+      const size_t i = ready.top();
+      ready.pop();
+      for (const size_t reader : readers_[i]) {
+        if (--num_sources_[reader] == 0 && needed[reader]) ready.push(reader);
+      }
+      ordered.push_back(std::move(layers_[i]));
+    }
+    if (ordered.size() == num_needed) return ordered;
+    return Malformed("layers read each other in a circle");
+  }
+
+ private:
+  std::vector<IrLayer> layers_;
+  std::vector<Ports> ports_;
+  std::vector<std::vector<size_t>> readers_, sources_;  // by layer, once for each edge
+  std::vector<size_t> num_sources_;
+  std::map<int64_t, size_t> places_;  // by id
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<int64_t>> ParseInts(std::string_view text) { return ParseList(text, ParseInt); }
+
+absl::StatusOr<std::vector<float>> ParseFloats(std::string_view text) {
+  return ParseList(text, [](std::string_view word) -> absl::StatusOr<float> {
+    float number = 0;
+    if (absl::SimpleAtof({word.data(), word.size()}, &number) && !std::isnan(number)) {
+      constexpr float kMost = std::numeric_limits<float>::max();  // an infinity is no bound
+      return std::clamp(number, -kMost, kMost);
+    }
+    return Malformed(PrintableStart(word) + " is no number");
+  });
+}
+
+absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed =
+      document.load_buffer(bytes.data(), bytes.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!parsed) return Malformed(absl::StrCat("the file is no XML: ", parsed.description()));
+  const pugi::xml_node net = document.child("net");
+  if (!net) return Malformed("the file has no element <net>");
+  IrFile file;
+  file.name = net.attribute("name").value();
+  ASSIGN_OR_RETURN(file.version, IntOf(net, "version"));
+  if (file.version != 10 && file.version != 11) {
+    return MakeError(
+        label::model_unsupported_type,
+        absl::StrCat("IR of version ", file.version, "; 10 and 11 are read: convert the model again"));
+  }
+  Reader reader;
+  RETURN_IF_ERROR(reader.ReadLayers(net.child("layers")));
+  RETURN_IF_ERROR(reader.ReadEdges(net.child("edges")));
+  ASSIGN_OR_RETURN(file.layers, std::move(reader).Ordered());
+  return file;
+}
+
+}  // namespace tally::openvino

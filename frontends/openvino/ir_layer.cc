@@ -1,0 +1,104 @@
+#include "frontends/openvino/ir_layer.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+
+namespace tally::openvino {
+namespace {
+
+std::string Lower(std::string word) {
+  std::ranges::transform(word, word.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word;
+}
+
+absl::Status At(std::string_view name, const absl::Status& status) {
+  return Malformed("attribute " + std::string(name) + ": " + std::string(status.message()));
+}
+
+}  // namespace
+
+int64_t IrNode::opset() const {
+  const std::string_view version = file_.version;
+  if (!version.starts_with("opset")) return 1;
+  const auto number = ParseInts(version.substr(5));
+  return number.ok() && number->size() == 1 ? number->front() : 1;
+}
+
+absl::StatusOr<std::optional<std::string>> IrNode::Find(std::string_view name, bool has_fallback) {
+  read_.insert(std::string(name));
+  const auto found = file_.data.find(name);
+  if (found != file_.data.end()) return std::optional(found->second);
+  if (has_fallback) return std::optional<std::string>();
+  return Malformed("attribute " + std::string(name) + " is missing");
+}
+
+absl::StatusOr<int64_t> IrNode::Int(std::string_view name, std::optional<int64_t> fallback) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, fallback.has_value()));
+  if (!text.has_value()) return *fallback;
+  const auto list = ParseInts(*text);
+  if (!list.ok()) return At(name, list.status());
+  if (list->size() == 1) return list->front();
+  return Malformed("attribute " + std::string(name) + " is not one integer");
+}
+
+absl::StatusOr<float> IrNode::Float(std::string_view name, std::optional<float> fallback) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, fallback.has_value()));
+  if (!text.has_value()) return *fallback;
+  const auto list = ParseFloats(*text);
+  if (!list.ok()) return At(name, list.status());
+  if (list->size() == 1) return list->front();
+  return Malformed("attribute " + std::string(name) + " is not one number");
+}
+
+absl::StatusOr<bool> IrNode::Flag(std::string_view name, std::optional<bool> fallback) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, fallback.has_value()));
+  if (!text.has_value()) return *fallback;
+  const std::string word = Lower(*text);
+  if (word == "true" || word == "1") return true;
+  if (word == "false" || word == "0") return false;
+  return Malformed("attribute " + std::string(name) + " is " + PrintableStart(word) +
+                   ", neither true nor false");
+}
+
+absl::StatusOr<std::string> IrNode::Word(std::string_view name, std::optional<std::string> fallback) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, fallback.has_value()));
+  return text.has_value() ? Lower(*text) : *fallback;
+}
+
+absl::StatusOr<std::vector<int64_t>> IrNode::Ints(std::string_view name) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, true));
+  const auto list = ParseInts(text.value_or(""));
+  if (!list.ok()) return At(name, list.status());
+  return list;
+}
+
+absl::StatusOr<std::vector<float>> IrNode::Floats(std::string_view name) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, true));
+  const auto list = ParseFloats(text.value_or(""));
+  if (!list.ok()) return At(name, list.status());
+  return list;
+}
+
+void IrNode::NoteTheRest() {
+  for (const auto& [name, value] : file_.data) {
+    if (!read_.contains(name)) Note("attribute " + PrintableStart(name) + " is not read");
+  }
+}
+
+absl::StatusOr<std::vector<int64_t>> IrNode::List(size_t index) const {
+  ASSIGN_OR_RETURN(const quant::Int64Tensor* list, IntConstant(index));
+  return list->data;
+}
+
+absl::StatusOr<int64_t> IrNode::Number(size_t index) const {
+  ASSIGN_OR_RETURN(const std::vector<int64_t> list, List(index));
+  if (list.size() == 1) return list.front();
+  return MakeError(label::model_shape, absl::StrCat("input ", index, " is not one number"));
+}
+
+}  // namespace tally::openvino
