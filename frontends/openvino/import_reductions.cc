@@ -7,6 +7,7 @@
 #include "frontends/graph/axis.h"
 #include "frontends/graph/compositions/products.h"
 #include "frontends/graph/compositions/reductions.h"
+#include "frontends/graph/compositions/windows.h"
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
@@ -23,6 +24,11 @@ absl::Status FinishReduction(IrNode& node, ReductionKind kind) {
     ASSIGN_OR_RETURN(reduction.axes, NormalizeAxes(std::move(axes), x.shape().size()));
   }
   ASSIGN_OR_RETURN(reduction.keep_dimensions, node.Flag("keep_dims", false));
+  const size_t rank = x.shape().size();
+  if (kind == ReductionKind::kMean && rank >= 3 && reduction.keep_dimensions &&
+      reduction.axes == AxesFrom(2, rank)) {
+    return node.FinishAs(GlobalAveragePool(node, x));  // as converters write it
+  }
   return node.FinishAs(Reduce(node, kind, x, reduction));
 }
 

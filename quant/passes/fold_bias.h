@@ -1,9 +1,9 @@
-// Adds constants to what dense layers add already: exporters write a layer of a sequence as a product and a
-// sum.
+// Adds constants to what linear layers add already: some formats write a layer as a product and a sum.
 //
 //   ASSIGN_OR_RETURN(graph, FoldBias(graph));
 //
 //   reshape(dense(x, w)) + b        reshape(dense(x, w, b)), one rounding where there were two
+//   conv(x, w) + b                  conv(x, w, b), where b has one number for each channel, or one for all
 //
 // A product that something else reads, or that is an output, stays.
 #pragma once

@@ -30,6 +30,14 @@ Graph Layer(const Style& style) {
   return *std::move(b).Build();
 }
 
+std::string OpsOf(const Graph& graph) {
+  std::string ops;
+  for (const Node& node : graph.nodes) {
+    if (!std::holds_alternative<Constant>(node.op)) ops += std::string(OpName(node.op)) + " ";
+  }
+  return ops;
+}
+
 // The ops that are left, after it was seen that they compute the same.
 std::string Folded(const Style& style) {
   const Graph before = Layer(style);
@@ -38,23 +46,56 @@ std::string Folded(const Style& style) {
   const std::vector<FloatTensor> samples = {
       {before.values[before.inputs[0]].type.shape, {1, 0, -1, 2, 1, 3}}};
   EXPECT_EQ(*RunGraph(before, samples), *RunGraph(*after, samples));
-  std::string ops;
-  for (const Node& node : after->nodes) {
-    if (!std::holds_alternative<Constant>(node.op)) ops += std::string(OpName(node.op)) + " ";
-  }
-  return ops;
+  return OpsOf(*after);
 }
 
 TEST(FoldBias, OfLayersOfMatricesAndOfSequences) {
   EXPECT_EQ(Folded({}), "Reshape Dense Reshape ");
   EXPECT_EQ(Folded({.bias_first = true}), "Reshape Dense Reshape ");
   EXPECT_EQ(Folded({.in_sequence = false}), "Dense ");
+  EXPECT_EQ(Folded({.bias = {{1}, {1}}}), "Reshape Dense Reshape ");
+  EXPECT_EQ(Folded({.bias = {{1, 1, 2}, {1, 2}}}), "Reshape Dense Reshape ");
 }
 
 TEST(FoldBias, LeavesWhatIsNoBias) {
   EXPECT_EQ(Folded({.shows_product = true}), "Reshape Dense Reshape Add ");
   EXPECT_EQ(Folded({.bias = {{2, 2}, {1, 2, 3, 4}}}), "Reshape Dense Reshape Add ");
-  EXPECT_EQ(Folded({.bias = {{1}, {1}}}), "Reshape Dense Reshape Add ");
+  EXPECT_EQ(Folded({.bias = {{2, 1}, {1, 2}}}), "Reshape Dense Reshape Add ");
+}
+
+// conv(x, w) + bias, where x has three channels, of one row where it is a sequence.
+std::string FoldedConv(const FloatTensor& bias, bool transposed = false, bool is_sequence = false) {
+  GraphBuilder b("layer");
+  ValueId x = *b.AddInput("x", is_sequence ? Shape{1, 3, 4} : Shape{1, 3, 2, 4});
+  if (is_sequence) x = *b.AddNode(Reshape{{1, 3, 1, 4}}, {x}, "rows", "node");
+  const ValueId w = *b.AddConstant("w", FloatTensor{{3, 3, 1, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+  ValueId y = transposed ? *b.AddNode(ConvTranspose{{1, 1}, {1, 1}, {0, 0, 0, 0}}, {x, w}, "product", "node")
+                         : *b.AddNode(Conv{{1, 1}, {1, 1}, {0, 0, 0, 0}}, {x, w}, "product", "node");
+  if (is_sequence) y = *b.AddNode(Reshape{{1, 3, 4}}, {y}, "steps", "node");
+  b.AddOutput(*b.AddNode(Add{}, {y, *b.AddConstant("b", bias)}, "y", "node"));
+  const Graph before = *std::move(b).Build();
+  const auto after = FoldBias(before);
+  EXPECT_TRUE(after.ok() && Verify(*after).ok());
+  FloatTensor sample{before.values[before.inputs[0]].type.shape, {}};
+  for (int64_t i = 0; i < NumElements(sample.shape); ++i)
+    sample.data.push_back(static_cast<float>(i * 5 % 7));
+  const std::vector<FloatTensor> samples = {sample};
+  EXPECT_EQ(*RunGraph(before, samples), *RunGraph(*after, samples));
+  return OpsOf(*after);
+}
+
+TEST(FoldBias, IntoConvolutions) {
+  const std::vector<float> three = {10, 20, 30};
+  EXPECT_EQ(FoldedConv({{1, 3, 1, 1}, three}), "Conv ");
+  EXPECT_EQ(FoldedConv({{3, 1, 1}, three}), "Conv ");
+  EXPECT_EQ(FoldedConv({{1}, {10}}), "Conv ");
+  EXPECT_EQ(FoldedConv({{}, {10}}), "Conv ");
+  EXPECT_EQ(FoldedConv({{1, 3, 1, 1}, three}, /*transposed=*/true), "ConvTranspose ");
+  EXPECT_EQ(FoldedConv({{1, 3, 1}, three}, false, /*is_sequence=*/true), "Reshape Conv Reshape ");
+  // Along columns, and of rows: no bias.
+  EXPECT_EQ(FoldedConv({{4}, {1, 2, 3, 4}}), "Conv Add ");
+  EXPECT_EQ(FoldedConv({{2, 1}, {1, 2}}), "Conv Add ");
+  EXPECT_EQ(FoldedConv({{4}, {1, 2, 3, 4}}, false, true), "Reshape Conv Reshape Add ");
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace {
 
 constexpr GraphPass kPasses[] = {
     {"cancel_transposes", "transposes towards each other, until they cancel", CancelTransposes},
+    {"fold_bias", "constants that are added after linear layers into them", FoldBias},
     {"fold_batch_norm", "batch normalization into the weights before it", FoldBatchNorm},
-    {"fold_bias", "constants that are added behind dense layers into them", FoldBias},
     {"fold_factors", "constant factors into weights and products of matrices", FoldFactors},
     {"recognize_activations", "activations that exporters write out into tables", RecognizeActivations},
     {"recognize_norms", "normalizations that exporters write out into one operator", RecognizeNorms},

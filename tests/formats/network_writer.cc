@@ -24,10 +24,11 @@ int64_t Sized(int64_t size, int64_t stride) { return (size + stride - 1) / strid
 }  // namespace
 
 NetworkWriter::NetworkWriter(int64_t channels, int64_t size, uint32_t seed)
-    : onnx_(14), nhwc_(8), random_(seed), x_{"x", "x", "x", channels, size} {
+    : onnx_(14), nhwc_(8), random_(seed), x_{"x", "x", "x", {}, channels, size} {
   onnx_.Input("x", {1, channels, size, size});
   nhwc_.Input("x", {1, size, size, channels});
   ncnn_.Input("x", {channels, size, size});
+  x_.ir = ir_.Parameter("x", x_.dims());
 }
 
 std::vector<float> NetworkWriter::Drawn(int64_t count, double deviation, double mean) {
@@ -39,7 +40,20 @@ std::vector<float> NetworkWriter::Drawn(int64_t count, double deviation, double 
 
 Blob NetworkWriter::New(int64_t channels, int64_t size) {
   const std::string name = "v" + std::to_string(next_++);
-  return {name, name, name, channels, size};
+  return {name, name, name, {}, channels, size};
+}
+
+void NetworkWriter::InIr(Blob& y, const std::string& type, std::vector<openvino::IrWriter::Port> inputs,
+                         const std::string& data, const std::string& version) {
+  y.ir = ir_.Layer(type, y.onnx, inputs, {y.dims()}, data, version)[0];
+}
+
+openvino::IrWriter::Port NetworkWriter::IrConstant(const Shape& shape, const std::vector<float>& data) {
+  return ir_.Constant("w" + std::to_string(next_++), shape, data);
+}
+
+openvino::IrWriter::Port NetworkWriter::IrList(const std::vector<int64_t>& list) {
+  return ir_.Integers("s" + std::to_string(next_++), {std::ssize(list)}, list);
 }
 
 std::string NetworkWriter::Weight(onnx::ModelBuilder& model, const Shape& shape, std::vector<float> data) {
@@ -56,6 +70,7 @@ void NetworkWriter::Output(const Blob& y) {
   nhwc_.Integers("shape", {{std::ssize(shape)}, shape}).Node("Reshape", {y.nhwc, "shape"}, {"y"});
   nhwc_.Output("y");
   ncnn_.Layer("Noop", {y.ncnn}, {"y"});
+  ir_.Result(ir_.Layer("Reshape", "y", {y.ir, IrList(y.dims())}, {y.dims()}, "special_zero=\"false\"")[0]);
 }
 
 std::vector<Blob> NetworkWriter::Split(const Blob& x, int64_t count) {
@@ -66,9 +81,9 @@ std::vector<Blob> NetworkWriter::Split(const Blob& x, int64_t count) {
   return copies;
 }
 
-Blob NetworkWriter::Simple(const std::string& op, const std::string& layer, const std::vector<Blob>& inputs,
-                           const std::string& params) {
-  const Blob y = New(inputs[0].channels, inputs[0].size);
+Blob NetworkWriter::Simple(const std::string& op, const std::string& layer, const std::string& operation,
+                           const std::vector<Blob>& inputs, const std::string& params) {
+  Blob y = New(inputs[0].channels, inputs[0].size);
   std::vector<std::string> names, blobs, others;
   for (const Blob& input : inputs) {
     names.push_back(input.onnx);
@@ -78,11 +93,14 @@ Blob NetworkWriter::Simple(const std::string& op, const std::string& layer, cons
   onnx_.Node(op, names, {y.onnx});
   nhwc_.Node(op, others, {y.nhwc});
   ncnn_.Layer(layer, blobs, {y.ncnn}, params);
+  std::vector<openvino::IrWriter::Port> ports;
+  for (const Blob& input : inputs) ports.push_back(input.ir);
+  InIr(y, operation, ports);
   return y;
 }
 
 Blob NetworkWriter::Conv(const Blob& x, int64_t out, int64_t kernel, int64_t stride, int64_t groups) {
-  const Blob y = New(out, Sized(x.size, stride));
+  Blob y = New(out, Sized(x.size, stride));
   const int64_t in = x.channels / groups, taps = kernel * kernel;
   const std::vector<float> weight = Drawn(out * in * taps, std::sqrt(2.0 / static_cast<double>(in * taps)));
   const std::vector<float> bias = Drawn(out, 0.1);
@@ -97,6 +115,14 @@ Blob NetworkWriter::Conv(const Blob& x, int64_t out, int64_t kernel, int64_t str
   ncnn_.Layer(groups == 1 ? "Convolution" : "ConvolutionDepthWise", {x.ncnn}, {y.ncnn},
               groups == 1 ? common : common + Param(7, groups));
   ncnn_.Tagged(weight).Raw(bias);
+  const std::string steps = std::to_string(stride) + "," + std::to_string(stride);
+  Blob product = New(out, y.size);
+  InIr(product, groups == 1 ? "Convolution" : "GroupConvolution",
+       {x.ir, groups == 1 ? IrConstant({out, in, kernel, kernel}, weight)
+                          : IrConstant({groups, out / groups, in, kernel, kernel}, weight)},
+       "strides=\"" + steps +
+           "\" dilations=\"1,1\" pads_begin=\"0,0\" pads_end=\"0,0\" auto_pad=\"same_upper\"");
+  InIr(y, "Add", {product.ir, IrConstant({1, out, 1, 1}, bias)});
   const bool is_depthwise = groups == x.channels && groups > 1;
   std::vector<float> turned;  // [kH, kW, C, multiplier], or [M, kH, kW, C]
   const auto at = [&](int64_t o, int64_t i, int64_t t) {
@@ -130,7 +156,7 @@ Blob NetworkWriter::Conv(const Blob& x, int64_t out, int64_t kernel, int64_t str
 }
 
 Blob NetworkWriter::Norm(const Blob& x) {
-  const Blob y = New(x.channels, x.size);
+  Blob y = New(x.channels, x.size);
   const std::vector<float> scale = Drawn(x.channels, 0.2, 1), bias = Drawn(x.channels, 0.1);
   const std::vector<float> mean = Drawn(x.channels, 0.1);
   std::vector<float> variance = Drawn(x.channels, 0.1, 1);
@@ -144,36 +170,42 @@ Blob NetworkWriter::Norm(const Blob& x) {
   }
   ncnn_.Layer("BatchNorm", {x.ncnn}, {y.ncnn}, Param(0, x.channels) + Param(1, kEpsilon));
   ncnn_.Raw(scale).Raw(mean).Raw(variance).Raw(bias);
+  std::vector<openvino::IrWriter::Port> inputs = {x.ir};
+  for (const std::vector<float>* list : {&scale, &bias, &mean, &std::as_const(variance)})
+    inputs.push_back(IrConstant({x.channels}, *list));
+  InIr(y, "BatchNormInference", inputs, "epsilon=\"0.0078125\"", "opset5");
   return y;
 }
 
-Blob NetworkWriter::Relu(const Blob& x) { return Simple("Relu", "ReLU", {x}); }
-Blob NetworkWriter::Sigmoid(const Blob& x) { return Simple("Sigmoid", "Sigmoid", {x}); }
-Blob NetworkWriter::Add(const Blob& a, const Blob& b) { return Simple("Add", "BinaryOp", {a, b}); }
+Blob NetworkWriter::Relu(const Blob& x) { return Simple("Relu", "ReLU", "ReLU", {x}); }
+Blob NetworkWriter::Sigmoid(const Blob& x) { return Simple("Sigmoid", "Sigmoid", "Sigmoid", {x}); }
+Blob NetworkWriter::Add(const Blob& a, const Blob& b) { return Simple("Add", "BinaryOp", "Add", {a, b}); }
 
 Blob NetworkWriter::Relu6(const Blob& x) {
-  const Blob y = New(x.channels, x.size);
+  Blob y = New(x.channels, x.size);
   onnx_.Node("Clip", {x.onnx, Weight(onnx_, {}, {0}), Weight(onnx_, {}, {6})}, {y.onnx});
   nhwc_.Node("Relu6", {x.nhwc}, {y.nhwc});
   ncnn_.Layer("Clip", {x.ncnn}, {y.ncnn}, "0=0.0 1=6.0");
+  InIr(y, "Clamp", {x.ir}, "min=\"0\" max=\"6\"");
   return y;
 }
 
 Blob NetworkWriter::HardSwish(const Blob& x) {
   has_nhwc_ = false;
-  return Simple("HardSwish", "HardSwish", {x}, Param(0, 1.0f / 6) + Param(1, 0.5f));
+  return Simple("HardSwish", "HardSwish", "HSwish", {x}, Param(0, 1.0f / 6) + Param(1, 0.5f));
 }
 
 Blob NetworkWriter::HardSigmoid(const Blob& x) {
   has_nhwc_ = false;
-  const Blob y = New(x.channels, x.size);
+  Blob y = New(x.channels, x.size);
   onnx_.Node("HardSigmoid", {x.onnx}, {y.onnx}).Float("alpha", 1.0f / 6).Float("beta", 0.5f);
   ncnn_.Layer("HardSigmoid", {x.ncnn}, {y.ncnn}, Param(0, 1.0f / 6) + Param(1, 0.5f));
+  InIr(y, "HardSigmoid", {x.ir, IrConstant({}, {1.0f / 6}), IrConstant({}, {0.5f})});
   return y;
 }
 
 Blob NetworkWriter::MaxPool(const Blob& x, int64_t kernel, int64_t stride) {
-  const Blob y = New(x.channels, Sized(x.size, stride));
+  Blob y = New(x.channels, Sized(x.size, stride));
   onnx_.Node("MaxPool", {x.onnx}, {y.onnx})
       .Ints("kernel_shape", {kernel, kernel})
       .Ints("strides", {stride, stride})
@@ -183,11 +215,18 @@ Blob NetworkWriter::MaxPool(const Blob& x, int64_t kernel, int64_t stride) {
       .Ints("strides", {stride, stride})
       .String("pads", "SAME");
   ncnn_.Layer("Pooling", {x.ncnn}, {y.ncnn}, Param(1, kernel) + Param(2, stride) + Param(5, int64_t{2}));
+  const std::string sides = std::to_string(kernel) + "," + std::to_string(kernel),
+                    steps = std::to_string(stride) + "," + std::to_string(stride);
+  InIr(y, "MaxPool", {x.ir},
+       "kernel=\"" + sides + "\" strides=\"" + steps +
+           "\" pads_begin=\"0,0\" pads_end=\"0,0\" auto_pad=\"same_upper\"");
   return y;
 }
 
 Blob NetworkWriter::GlobalPool(const Blob& x) {
-  const Blob image = New(x.channels, 1), y = New(x.channels, 0);
+  Blob image = New(x.channels, 1), y = New(x.channels, 0);
+  InIr(image, "ReduceMean", {x.ir, IrList({2, 3})}, "keep_dims=\"true\"");
+  InIr(y, "Reshape", {image.ir, IrList({1, -1})}, "special_zero=\"false\"");
   onnx_.Node("GlobalAveragePool", {x.onnx}, {image.onnx});
   onnx_.Node("Flatten", {image.onnx}, {y.onnx});
   nhwc_.Node("GlobalAveragePool", {x.nhwc}, {image.nhwc});
@@ -198,7 +237,9 @@ Blob NetworkWriter::GlobalPool(const Blob& x) {
 
 Blob NetworkWriter::Gate(const Blob& x, const Blob& list) {
   has_nhwc_ = false;
-  const Blob image = New(list.channels, 1), y = New(x.channels, x.size);
+  Blob image = New(list.channels, 1), y = New(x.channels, x.size);
+  InIr(image, "Reshape", {list.ir, IrList({1, list.channels, 1, 1})}, "special_zero=\"false\"");
+  InIr(y, "Multiply", {x.ir, image.ir});
   const std::string shape = "s" + std::to_string(next_++);
   onnx_.Integers(shape, {{4}, {1, list.channels, 1, 1}});
   onnx_.Node("Reshape", {list.onnx, shape}, {image.onnx});
@@ -219,11 +260,16 @@ Blob NetworkWriter::Concat(const std::vector<Blob>& parts) {
   onnx_.Node("Concat", names, {y.onnx}).Int("axis", 1);
   nhwc_.Node("Concat", others, {y.nhwc}).Int("axis", 3);
   ncnn_.Layer("Concat", blobs, {y.ncnn}, "0=0");
+  std::vector<openvino::IrWriter::Port> ports;
+  for (const Blob& part : parts) ports.push_back(part.ir);
+  InIr(y, "Concat", ports, "axis=\"1\"");
   return y;
 }
 
 Blob NetworkWriter::Part(const Blob& x, int64_t begin, int64_t end) {
-  const Blob y = New(end - begin, x.size);
+  Blob y = New(end - begin, x.size);
+  InIr(y, "StridedSlice", {x.ir, IrList({0, begin}), IrList({0, end}), IrList({1, 1})},
+       "begin_mask=\"1,0\" end_mask=\"1,0\"");
   const std::string from = "s" + std::to_string(next_++), to = "s" + std::to_string(next_++),
                     axis = from + to;
   onnx_.Integers(from, {{1}, {begin}}).Integers(to, {{1}, {end}}).Integers(axis, {{1}, {1}});
@@ -235,7 +281,8 @@ Blob NetworkWriter::Part(const Blob& x, int64_t begin, int64_t end) {
 }
 
 Blob NetworkWriter::Shuffle(const Blob& x, int64_t groups) {
-  const Blob y = New(x.channels, x.size);
+  Blob y = New(x.channels, x.size);
+  InIr(y, "ShuffleChannels", {x.ir}, "axis=\"1\" group=\"" + std::to_string(groups) + "\"");
   const int64_t each = x.channels / groups;
   const auto rearrange = [&](onnx::ModelBuilder& model, const std::string& in, const std::string& out,
                              const Shape& split, const std::vector<int64_t>& order, const Shape& joined) {
@@ -254,7 +301,7 @@ Blob NetworkWriter::Shuffle(const Blob& x, int64_t groups) {
 }
 
 Blob NetworkWriter::Dense(const Blob& list, int64_t out) {
-  const Blob y = New(out, 0);
+  Blob y = New(out, 0);
   const int64_t in = list.channels;
   const std::vector<float> weight = Drawn(out * in, std::sqrt(1.0 / static_cast<double>(in)));
   const std::vector<float> bias = Drawn(out, 0.1);
@@ -265,6 +312,9 @@ Blob NetworkWriter::Dense(const Blob& list, int64_t out) {
     for (int64_t o = 0; o < out; ++o) turned.push_back(weight[static_cast<size_t>(o * in + i)]);
   }
   nhwc_.Node("Dense", {list.nhwc, Weight(nhwc_, {in, out}, turned), Weight(nhwc_, {out}, bias)}, {y.nhwc});
+  Blob product = New(out, 0);
+  InIr(product, "MatMul", {list.ir, IrConstant({out, in}, weight)}, "transpose_b=\"true\"");
+  InIr(y, "Add", {product.ir, IrConstant({1, out}, bias)});
   ncnn_.Layer("InnerProduct", {list.ncnn}, {y.ncnn},
               Param(0, out) + Param(1, int64_t{1}) + Param(2, std::ssize(weight)));
   ncnn_.Tagged(weight).Raw(bias);
@@ -272,7 +322,8 @@ Blob NetworkWriter::Dense(const Blob& list, int64_t out) {
 }
 
 Blob NetworkWriter::Softmax(const Blob& list) {
-  const Blob y = New(list.channels, 0);
+  Blob y = New(list.channels, 0);
+  InIr(y, "SoftMax", {list.ir}, "axis=\"1\"");
   onnx_.Node("Softmax", {list.onnx}, {y.onnx}).Int("axis", 1);
   nhwc_.Node("Softmax", {list.nhwc}, {y.nhwc}).Int("axis", 1);
   ncnn_.Layer("Softmax", {list.ncnn}, {y.ncnn}, "0=0 1=1");

@@ -1,5 +1,5 @@
-// Writes one network in several formats at once, with the same drawn weights: as ONNX, as ncnn, and in the
-// NHWC dialect where that has all of its layers.
+// Writes one network in several formats at once, with the same drawn weights: as ONNX, as ncnn, as OpenVINO's
+// IR, and in the NHWC dialect where that has all of its layers.
 //
 //   NetworkWriter net(3, 32);
 //   net.Output(net.Softmax(net.Dense(net.GlobalPool(net.Relu(net.Conv(net.x(), 16, 3, 2))), 10)));
@@ -15,13 +15,19 @@
 
 #include "frontends/ncnn/testing/ncnn_writer.h"
 #include "frontends/onnx/testing/model_builder.h"
+#include "frontends/openvino/testing/ir_writer.h"
 
 namespace tally {
 
 // An image [1, channels, size, size], or a list [1, channels] where the size is 0, as each format calls it.
 struct Blob {
   std::string onnx, ncnn, nhwc;
+  openvino::IrWriter::Port ir;
   int64_t channels = 0, size = 0;
+
+  std::vector<int64_t> dims() const {
+    return size == 0 ? std::vector<int64_t>{1, channels} : std::vector<int64_t>{1, channels, size, size};
+  }
 };
 
 class NetworkWriter {
@@ -54,6 +60,7 @@ class NetworkWriter {
 
   onnx::ModelBuilder& onnx() { return onnx_; }
   ncnn::NcnnWriter& ncnn() { return ncnn_; }
+  openvino::IrWriter& ir() { return ir_; }
   // Only where the dialect has all layers.
   onnx::ModelBuilder& nhwc() { return nhwc_; }
   bool has_nhwc() const { return has_nhwc_; }
@@ -63,13 +70,19 @@ class NetworkWriter {
 
  private:
   // A layer of the same name in ONNX and in the dialect.
-  Blob Simple(const std::string& op, const std::string& layer, const std::vector<Blob>& inputs,
-              const std::string& params = "");
+  Blob Simple(const std::string& op, const std::string& layer, const std::string& operation,
+              const std::vector<Blob>& inputs, const std::string& params = "");
+  // Its output in IR, of layers that are one operation there.
+  void InIr(Blob& y, const std::string& type, std::vector<openvino::IrWriter::Port> inputs,
+            const std::string& data = "", const std::string& version = "opset1");
+  openvino::IrWriter::Port IrConstant(const quant::Shape& shape, const std::vector<float>& data);
+  openvino::IrWriter::Port IrList(const std::vector<int64_t>& list);
   Blob New(int64_t channels, int64_t size);
   std::string Weight(onnx::ModelBuilder& model, const quant::Shape& shape, std::vector<float> data);
 
   onnx::ModelBuilder onnx_, nhwc_;
   ncnn::NcnnWriter ncnn_;
+  openvino::IrWriter ir_;
   bool has_nhwc_ = true;
   std::mt19937 random_;
   int next_ = 0;

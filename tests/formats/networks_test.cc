@@ -1,5 +1,5 @@
-// Whole networks with drawn weights, as ncnn, as ONNX and in the NHWC dialect: the same floats, and from the
-// same calibration the same module where the formats say the same.
+// Whole networks with drawn weights, as ncnn, as ONNX, as OpenVINO's IR and in the NHWC dialect: the same
+// floats, and from the same calibration the same module where the formats say the same.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -205,6 +205,12 @@ TEST_P(Networks, AreTheSameInEachFormat) {
   ASSERT_TRUE(from_ncnn.module && from_onnx.module);
   EXPECT_GT(from_ncnn.accuracy.worst_sqnr_db(), 15);
   EXPECT_EQ(ModuleId(from_ncnn.module->module()), ModuleId(from_onnx.module->module()));
+  const auto ir = n.ir().Import();
+  ASSERT_TRUE(ir.ok()) << ir.status();
+  ExpectNear(RunFloat(*ir, x), y);
+  const QuantizedGraph from_ir = QuantizeGraph(*ir, {x});
+  ASSERT_TRUE(from_ir.module);
+  EXPECT_EQ(ModuleId(from_ir.module->module()), ModuleId(from_onnx.module->module()));
   if (!n.has_nhwc()) return;
   const auto nhwc = n.nhwc().Import({.dialect = onnx::Dialect::kNhwc});
   ASSERT_TRUE(nhwc.ok()) << nhwc.status();
@@ -251,13 +257,15 @@ TEST(Networks, DrawnOnesAreTheSameGraph) {
       }
     }
     n.Output(n.Dense(n.GlobalPool(x), 3));
-    const auto ncnn = n.ncnn().Import(), onnx = n.onnx().Import();
+    const auto ncnn = n.ncnn().Import(), onnx = n.onnx().Import(), ir = n.ir().Import();
     ASSERT_TRUE(ncnn.ok()) << ncnn.status();
     ASSERT_TRUE(onnx.ok()) << onnx.status();
+    ASSERT_TRUE(ir.ok()) << ir.status();
     EXPECT_EQ(onnx::OpsOf(*ncnn), onnx::OpsOf(*onnx));
     const FloatTensor image{{1, first.channels, first.size, first.size},
                             n.Drawn(first.channels * first.size * first.size, 1)};
     ExpectNear(RunFloat(*onnx, image), RunFloat(*ncnn, image));
+    ExpectNear(RunFloat(*ir, image), RunFloat(*ncnn, image));
   }
 }
 
@@ -392,7 +400,7 @@ TEST(Networks, AVisionTransformerIsTheSame) {
       .Layer("Reduction", {"s"}, {"mean"}, "0=3 1=0 -23303=1,0 5=1");
   model.Node("Add", {"narrow", "r"}, {"s"});
   model.Node("ReduceMean", {"s"}, {"mean"}).Ints("axes", {1}).Int("keepdims", 0);
-  n.Output(n.Softmax(n.Dense({"mean", "mean", patches.nhwc, kWidth, 0}, 10)));
+  n.Output(n.Softmax(n.Dense({"mean", "mean", patches.nhwc, patches.ir, kWidth, 0}, 10)));
   const auto ncnn = net.Import(), onnx = model.Import();
   ASSERT_TRUE(ncnn.ok()) << ncnn.status();
   ASSERT_TRUE(onnx.ok()) << onnx.status();
