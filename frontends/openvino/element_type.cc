@@ -75,7 +75,9 @@ absl::StatusOr<IrType> IrTypeOf(std::string_view name) {
 absl::StatusOr<quant::Tensor> DecodeConstant(IrType type, const quant::Shape& shape,
                                              std::span<const uint8_t> bytes) {
   const bool is_empty = std::ranges::count(shape, 0) > 0;
-  if (!is_empty) RETURN_IF_ERROR(quant::CheckShape(shape));
+  quant::Shape filled = shape;  // a constant without elements has other dimensions, which are checked too
+  std::ranges::replace(filled, 0, 1);
+  RETURN_IF_ERROR(quant::CheckShape(filled));
   const auto count = is_empty ? 0 : static_cast<size_t>(quant::NumElements(shape));
   const size_t wanted = (count * static_cast<size_t>(type.bits) + 7) / 8;
   if (bytes.size() != wanted) {

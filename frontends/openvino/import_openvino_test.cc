@@ -120,6 +120,10 @@ TEST(OpenVino, ConstantsStayWithinTheFile) {
   EXPECT_EQ(with("f32", 0, ~size_t{0}), "model_malformed");
   EXPECT_EQ(with("f64", 0, 16), "model_malformed");
   EXPECT_EQ(with("f99", 0, 8), "model_unsupported_type");
+  IrWriter empty;
+  const Port huge = empty.ConstantAt("c", {0, int64_t{1} << 40, int64_t{1} << 40}, "f32", 0, 0);
+  empty.Result(empty.Layer("Concat", "y", {empty.Parameter("w", {2}), huge}, {{2}}, "axis=\"0\"")[0]);
+  EXPECT_EQ(empty.ImportLabel(), "model_shape");
   IrWriter nan;
   const Port x = nan.Parameter("x", {1});
   nan.Result(
