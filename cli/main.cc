@@ -76,7 +76,9 @@ absl::Status Run(int argc, char** argv, bool& json) {
   };
 
   const auto for_network = [&](CLI::App& subcommand, NetworkFile& network) {
-    reads(subcommand.add_option("model", network.path, "model file: ONNX, an ncnn .param, or an OpenVINO .xml"))->required();
+    reads(
+        subcommand.add_option("model", network.path, "model file: ONNX, an ncnn .param, or an OpenVINO .xml"))
+        ->required();
     subcommand.add_option("--batch", network.batch,
                           "the first dimension of inputs, where the model leaves it open");
     // One value after each, so that a file may follow.
