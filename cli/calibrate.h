@@ -15,8 +15,8 @@ inline constexpr int64_t kSamplesForEachHeldBack = 8;
 
 inline int64_t HeldBack(const NetworkSamples& samples) { return samples.count() / kSamplesForEachHeldBack; }
 
-// On all samples but the last, which are held back; those say what integer inputs may hold too. Errors: those
-// of Calibrate.
+// On all samples but the last, which are held back; those say what integer inputs may hold too. Errors: as
+// Calibrate.
 absl::StatusOr<quant::Calibration> CalibrateOn(const ServedNetwork& network, NetworkSamples& samples);
 
 // Errors: those of ReadFile and CalibrationFromJson.

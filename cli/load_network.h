@@ -32,8 +32,8 @@ struct ServedNetwork {
   void Tell(Summary& summary) const;
 };
 
-// A model after the passes of quant/passes. Errors: those of files, option_syntax, input_name, model_*, those
-// of its format, lower_input, and of the passes.
+// A model after the passes of quant/passes. Errors: option_syntax, input_name, model_*, lower_input, and what
+// files, the model's format and the passes report.
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs);
 
 }  // namespace tally::cli

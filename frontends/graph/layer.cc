@@ -203,6 +203,28 @@ absl::Status Layer::Bind(size_t index, absl::StatusOr<Operand> operand) {
   return scope().Bind(name, *std::move(operand));
 }
 
+absl::Status Layer::FinishParts(const Operand& x, size_t axis, const std::vector<int64_t>& sizes) {
+  const quant::Shape& shape = x.shape();
+  if (sizes.size() != num_outputs())
+    return MakeError(label::model_malformed, "it has another number of outputs than of parts");
+  quant::Slice slice = {
+      .begin = quant::Shape(shape.size(), 0), .end = shape, .step = quant::Shape(shape.size(), 1)};
+  int64_t rest = shape[axis];
+  for (const int64_t size : sizes) {
+    if (size < 1 || size > rest)
+      return MakeError(label::model_shape, "a part is empty, or the parts are longer than the axis");
+    rest -= size;
+  }
+  if (rest != 0) return MakeError(label::model_shape, "the parts are not all of the axis");
+  if (sizes.size() == 1) return FinishAs(x);
+  slice.end[axis] = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    slice.begin[axis] = std::exchange(slice.end[axis], slice.end[axis] + sizes[i]);
+    RETURN_IF_ERROR(FinishOutput(i, slice, {x}));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Layer::FinishAsConstant(quant::Tensor tensor) {
   return FinishAs(scope().ComputedConstant(names_.outputs[0], std::move(tensor)));
 }

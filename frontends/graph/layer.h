@@ -85,6 +85,9 @@ class Layer : public Emitter {
   // at IsRead let output 0 be without. What an importer does not finish is refused where it is read.
   absl::Status FinishOutput(size_t index, quant::Op op, const std::vector<Operand>& operands);
   absl::Status FinishOutputAs(size_t index, const absl::StatusOr<Operand>& operand);
+  // The outputs are the parts of x along an axis. Errors: model_malformed for another number of outputs,
+  // model_shape where a part is empty or the sizes are not those of the axis.
+  absl::Status FinishParts(const Operand& x, size_t axis, const std::vector<int64_t>& sizes);
   // Output 0 is a new constant.
   absl::Status FinishAsConstant(quant::Tensor tensor);
   // Not all entries of output 0 along `axis` are meant, but as many as `count` says, which becomes an output

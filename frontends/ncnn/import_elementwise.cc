@@ -22,8 +22,8 @@ absl::Status FinishUnary(NcnnLayer& layer, const Unary& function) {
   return layer.Finish(function, {x});
 }
 
-// x scaled and shifted by lists along the channels; nothing of what is left out. Both are one layer, a norm
-// of mean 0 and variance 1, which rounds once.
+// x scaled and shifted by lists along the channels, by none that is left out. Both together are one layer, a
+// norm of mean 0 and variance 1, which rounds once.
 absl::StatusOr<Operand> Affine(NcnnLayer& layer, const Operand& x, const std::optional<Operand>& scale,
                                const std::optional<Operand>& bias) {
   if (scale.has_value() && bias.has_value()) {

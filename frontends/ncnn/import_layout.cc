@@ -15,20 +15,6 @@
 namespace tally::ncnn {
 namespace {
 
-// x [c, ..] as [a, b, ..] with both new axes swapped, and joined again.
-absl::StatusOr<Operand> SwapInChannels(NcnnLayer& layer, const Operand& x, int64_t groups) {
-  const quant::Shape blob = BlobOf(x.shape());
-  if (groups < 1 || blob[0] % groups != 0) return Malformed("its groups do not divide the channels");
-  quant::Shape split = {groups, blob[0] / groups};
-  split.insert(split.end(), blob.begin() + 1, blob.end());
-  std::vector<int64_t> order(split.size() + 1);
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[1], order[2]);
-  ASSIGN_OR_RETURN(const Operand grouped, AsBlob(layer, x, split, "grouped"));
-  ASSIGN_OR_RETURN(const Operand swapped, layer.Emit(quant::Transpose{order}, {grouped}, "swapped"));
-  return AsBlob(layer, swapped, blob, "shuffled");
-}
-
 // x with its outermost axis after the others, or the last one before them.
 absl::StatusOr<Operand> OutermostLast(NcnnLayer& layer, const Operand& x) {
   std::vector<int64_t> order(x.shape().size());
@@ -216,7 +202,7 @@ absl::Status ImportShuffleChannel(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const bool is_reverse, layer.Flag(1, false));
   if (groups < 1) return Malformed("its groups are none");
   if (is_reverse) groups = x.shape()[1] / groups;
-  return layer.FinishAs(SwapInChannels(layer, x, groups));
+  return layer.FinishAs(Shuffled(layer, x, 1, groups));
 }
 
 // Repeats from the outermost axis on; more of them than axes make further ones.
@@ -241,7 +227,7 @@ absl::Status ImportTile(NcnnLayer& layer) {
 absl::Status ImportPadding(NcnnLayer& layer) {
   ASSIGN_OR_RETURN(const Operand x, layer.OnlyInput());
   const size_t rank = BlobRank(x);
-  std::array<int64_t, 6> pads;  // top, bottom, left, right, front, behind
+  std::array<int64_t, 6> pads;  // top, bottom, left, right, front, back
   constexpr int kIds[] = {0, 1, 2, 3, 7, 8};
   for (size_t i = 0; i < 6; ++i) {
     ASSIGN_OR_RETURN(pads[i], layer.Int(kIds[i], 0));

@@ -13,8 +13,7 @@
 namespace tally::ncnn {
 namespace {
 
-// The sides of the boxes of a cell, in ncnn's order: of each least size a square, one of the mean with its
-// largest size, and the ratios.
+// Each ratio, and where they flip its reciprocal after it.
 absl::StatusOr<std::vector<std::pair<double, double>>> SidesOfCaffe(const std::vector<float>& least,
                                                                     const std::vector<float>& largest,
                                                                     const std::vector<float>& ratios,
@@ -22,21 +21,12 @@ absl::StatusOr<std::vector<std::pair<double, double>>> SidesOfCaffe(const std::v
   if (!largest.empty() && largest.size() != least.size()) {
     return Malformed("it has another number of largest sizes than of least ones");
   }
-  std::vector<std::pair<double, double>> sides;
-  for (size_t i = 0; i < least.size(); ++i) {
-    const double side = least[i];
-    sides.emplace_back(side, side);
-    if (!largest.empty()) {
-      const double mean = std::sqrt(side * largest[i]);
-      sides.emplace_back(mean, mean);
-    }
-    for (const float ratio : ratios) {
-      const double root = std::sqrt(static_cast<double>(ratio));
-      sides.emplace_back(side * root, side / root);
-      if (flip) sides.emplace_back(side / root, side * root);
-    }
+  std::vector<double> all;
+  for (const float ratio : ratios) {
+    all.push_back(ratio);
+    if (flip) all.push_back(1 / static_cast<double>(ratio));
   }
-  return sides;
+  return SidesOfCells(least, largest, all);
 }
 
 // Sides as parts of the image: squares of all sizes, then the other ratios of the first size.

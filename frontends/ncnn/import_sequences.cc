@@ -30,25 +30,6 @@ std::vector<int64_t> GateOrder(Cell cell) {
   return {0, 2, 1, 3};
 }
 
-// The bias rows [D, rows, H]: a GRU's last is what its reset gate multiplies beside R h.
-void SplitBias(const quant::FloatTensor& bias, int64_t units, RecurrentLayer& recurrent) {
-  const int64_t directions = bias.shape[0], rows = bias.shape[1], gates = GatesOf(recurrent.cell);
-  quant::FloatTensor of_x{{directions, gates * units}, {}}, of_h = of_x;
-  for (int64_t d = 0; d < directions; ++d) {
-    const auto row = [&](int64_t r) { return bias.data.begin() + (d * rows + r) * units; };
-    for (int64_t gate = 0; gate < gates; ++gate) {
-      of_x.data.insert(of_x.data.end(), row(gate), row(gate + 1));
-      if (rows > gates && gate + 1 == gates) {
-        of_h.data.insert(of_h.data.end(), row(gates), row(gates + 1));
-      } else {
-        of_h.data.insert(of_h.data.end(), static_cast<size_t>(units), 0.0f);
-      }
-    }
-  }
-  recurrent.x_bias = WithGatesInOrder(of_x, GateOrder(recurrent.cell));
-  recurrent.h_bias = WithGatesInOrder(of_h, GateOrder(recurrent.cell));
-}
-
 absl::Status FinishRecurrent(NcnnLayer& layer, Cell cell) {
   ASSIGN_OR_RETURN(const Operand x, layer.Input(0));
   ASSIGN_OR_RETURN(const int64_t units, layer.Int(0, 0));
@@ -65,11 +46,11 @@ absl::Status FinishRecurrent(NcnnLayer& layer, Cell cell) {
   RecurrentLayer recurrent = {.cell = cell};
   ASSIGN_OR_RETURN(const quant::FloatTensor w, ReadTensor(layer, {directions, gates * units, inputs}));
   const int64_t rows = cell == Cell::kGru ? 4 : gates;
-  ASSIGN_OR_RETURN(const quant::FloatTensor bias, ReadTensor(layer, {directions, rows, units}));
+  ASSIGN_OR_RETURN(const quant::FloatTensor bias, ReadTensor(layer, {directions, rows * units}));
   ASSIGN_OR_RETURN(const quant::FloatTensor r, ReadTensor(layer, {directions, gates * units, units}));
   ASSIGN_OR_RETURN(recurrent.w, layer.NewConstant(WithGatesInOrder(w, GateOrder(cell)), "w"));
   ASSIGN_OR_RETURN(recurrent.r, layer.NewConstant(WithGatesInOrder(r, GateOrder(cell)), "r"));
-  SplitBias(bias, units, recurrent);
+  SetBias(recurrent, bias, GateOrder(cell));
   recurrent.reset_after = cell == Cell::kGru;
   recurrent.sequences.direction = direction == 0   ? Direction::kForward
                                   : direction == 1 ? Direction::kReverse

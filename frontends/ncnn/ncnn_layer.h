@@ -1,8 +1,8 @@
 // What the importer of one ncnn layer sees: a layer (frontends/graph/layer.h), its parameters and its
 // weights.
 //
-// A blob has no batch: [w], [h, w], [c, h, w] or [c, d, h, w], as in memory. The graph's values have a batch
-// of 1 in front of that, so axis k of a blob is axis k + 1 here.
+// A blob has no batch: [w], [h, w], [c, h, w] or [c, d, h, w], as in memory. The graph's values have one more
+// axis in front, a batch of 1, so axis k of a blob is axis k + 1 here.
 #pragma once
 
 #include <cstdint>

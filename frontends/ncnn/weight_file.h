@@ -28,8 +28,8 @@ class WeightFile {
 
   // Floats of 32 bits. Errors: model_malformed beyond the end, or where one is infinite or none.
   absl::StatusOr<std::vector<float>> Raw(int64_t count);
-  // The same after a tag that says how they are written: in 32 or 16 bits, as codes, or as places in a table
-  // of 256 floats.
+  // The same after a tag that says how they are written: in 32 or 16 bits, as codes, or by places in a table,
+  // which has 256 floats.
   absl::StatusOr<Weights> Tagged(int64_t count);
 
   // After a layer of which it is not known how many weights it has: all further ones are zeros, so that a

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/selection.h"
 #include "frontends/onnx/data_type.h"
 #include "frontends/onnx/decode_tensor.h"
 #include "frontends/onnx/labels.h"
@@ -72,14 +73,7 @@ absl::Status FinishRange(NodeContext& node) {
   ASSIGN_OR_RETURN(const T start, Scalar<T>(node, 0));
   ASSIGN_OR_RETURN(const T limit, Scalar<T>(node, 1));
   ASSIGN_OR_RETURN(const T delta, Scalar<T>(node, 2));
-  const double count =
-      std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
-  constexpr double kMost = 1 << 20;
-  if (delta == 0 || !(count <= kMost)) return MakeError(label::model_too_large, "the range has no end");
-  quant::DenseTensor<T> range{{static_cast<int64_t>(std::max(count, 0.0))}, {}};
-  for (int64_t i = 0; i < range.shape[0]; ++i) {
-    range.data.push_back(static_cast<T>(start + static_cast<T>(i) * delta));
-  }
+  ASSIGN_OR_RETURN(quant::DenseTensor<T> range, RangeOf(start, limit, delta));
   return node.FinishAsConstant(std::move(range));
 }
 

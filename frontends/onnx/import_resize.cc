@@ -16,34 +16,11 @@ namespace {
 
 using quant::Shape;
 
-// `values` are the sizes or scales of `axes`.
-template <typename T>
-absl::StatusOr<std::vector<T>> OfAllAxes(const std::vector<T>& values, const std::vector<int64_t>& axes,
-                                         std::vector<T> of_all) {
-  if (values.size() != axes.size()) {
-    return MakeError(label::model_malformed, "there are " + std::to_string(values.size()) + " numbers for " +
-                                                 std::to_string(axes.size()) + " axes");
-  }
-  for (size_t i = 0; i < axes.size(); ++i) {
-    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], of_all.size()));
-    of_all[static_cast<size_t>(axis)] = values[i];
-  }
-  return of_all;
-}
-
 absl::StatusOr<std::string> ReadResizeMode(NodeContext& node) {
   ASSIGN_OR_RETURN(const std::string mode, node.attributes().String("mode", "nearest"));
   if (mode == "nearest" || mode == "linear" || mode == "cubic") return mode;
   if (mode == "bilinear") return std::string("linear");
   return MakeError(label::model_unsupported_attribute, "mode " + PrintableStart(mode) + " is not imported");
-}
-
-// The value of a name in a list of them.
-template <typename Enum, size_t kCount>
-absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, const std::string& name) {
-  const auto it = std::ranges::find(names, name);
-  if (it != names.end()) return static_cast<Enum>(it - names.begin());
-  return MakeError(label::model_unsupported_attribute, PrintableStart(name) + " is not imported");
 }
 
 absl::StatusOr<Coordinates> ReadCoordinates(NodeContext& node) {
@@ -97,11 +74,11 @@ absl::Status ImportResize(NodeContext& node) {
   ResizeTarget target;
   if (node.HasInput(3)) {
     ASSIGN_OR_RETURN(const quant::Int64Tensor* sizes, node.IntConstant(3));
-    ASSIGN_OR_RETURN(target.shape, OfAllAxes(sizes->data, resized, x.shape()));
+    ASSIGN_OR_RETURN(target.shape, AtAxes(sizes->data, resized, x.shape()));
   } else {
     ASSIGN_OR_RETURN(const quant::FloatTensor* scales, node.FloatConstant(2));
     ASSIGN_OR_RETURN(const std::vector<float> of_all,
-                     OfAllAxes(scales->data, resized, std::vector<float>(x.shape().size(), 1)));
+                     AtAxes(scales->data, resized, std::vector<float>(x.shape().size(), 1)));
     ASSIGN_OR_RETURN(target, ByScales(of_all, x.shape()));
   }
   ASSIGN_OR_RETURN(const std::string mode, ReadResizeMode(node));
@@ -131,7 +108,7 @@ absl::Status ImportUpsample(NodeContext& node) {
     scales = constant->data;
   }
   ASSIGN_OR_RETURN(const std::vector<float> of_all,
-                   OfAllAxes(scales, AxesFrom(0, x.shape().size()), std::vector<float>(x.shape().size(), 1)));
+                   AtAxes(scales, AxesFrom(0, x.shape().size()), std::vector<float>(x.shape().size(), 1)));
   ASSIGN_OR_RETURN(ResizeTarget target, ByScales(of_all, x.shape()));
   return node.FinishAs(Resized(node, x, std::move(target), std::move(resize)));
 }

@@ -49,16 +49,6 @@ absl::StatusOr<List> SizesOfParts(NodeContext& node, int64_t size) {
     const int64_t part = CeilDiv(size, parts);  // the last is smaller
     for (int64_t rest = size; parts > 0; --parts, rest -= sizes.back()) sizes.push_back(std::min(part, rest));
   }
-  if (sizes.size() != node.num_outputs())
-    return MakeError(label::model_malformed, "split has another length");
-  int64_t rest = size;
-  for (const int64_t part : sizes) {
-    if (part < 1 || part > rest) {
-      return MakeError(label::model_shape, "a part is empty, or the parts are longer than the axis");
-    }
-    rest -= part;
-  }
-  if (rest != 0) return MakeError(label::model_shape, "the parts are not all of the axis");
   return sizes;
 }
 
@@ -133,13 +123,7 @@ absl::Status ImportSplit(NodeContext& node) {
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, x.shape().size()));
   const size_t a = static_cast<size_t>(axis);
   ASSIGN_OR_RETURN(const List sizes, SizesOfParts(node, x.shape()[a]));
-  quant::Slice slice = All(x.shape());
-  slice.end[a] = 0;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    slice.begin[a] = std::exchange(slice.end[a], slice.end[a] + sizes[i]);
-    RETURN_IF_ERROR(FinishSlice(node, i, x, slice));
-  }
-  return absl::OkStatus();
+  return node.FinishParts(x, a, sizes);
 }
 
 // A negative pad cuts elements off, before anything is added.

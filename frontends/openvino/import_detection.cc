@@ -61,26 +61,15 @@ absl::StatusOr<Sides> SidesOfPriors(IrNode& node) {
   }
   if (!scales_all) return Unsupported("a PriorBox with scale_all_sizes = false");
   if (largest.size() > least.size()) return Malformed("it has more largest sizes than least ones");
-  std::vector<double> ratios = {1};  // each once
+  std::vector<double> ratios;  // each once, and 1 is that of the square
   for (const float ratio : given) {
     if (!(ratio > 0)) return Malformed("a ratio is not positive");
     for (const double one : flip ? std::vector<double>{ratio, 1.0 / ratio} : std::vector<double>{ratio}) {
-      if (std::ranges::none_of(ratios, [&](double known) { return std::abs(known - one) < 1e-6; }))
-        ratios.push_back(one);
+      const auto is_known = [&](double known) { return std::abs(known - one) < 1e-6; };
+      if (!is_known(1) && std::ranges::none_of(ratios, is_known)) ratios.push_back(one);
     }
   }
-  Sides sides;
-  for (size_t i = 0; i < least.size(); ++i) {
-    const double side = least[i];
-    sides.emplace_back(side, side);
-    if (i < largest.size()) {
-      const double mean = std::sqrt(side * largest[i]);
-      sides.emplace_back(mean, mean);
-    }
-    for (const double ratio : ratios) {
-      if (ratio != 1) sides.emplace_back(side * std::sqrt(ratio), side / std::sqrt(ratio));
-    }
-  }
+  const Sides sides = SidesOfCells(least, largest, ratios);
   if (sides.empty()) return Malformed("it has no sizes");
   return sides;
 }

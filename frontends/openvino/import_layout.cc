@@ -33,23 +33,6 @@ absl::StatusOr<size_t> ReadAxis(IrNode& node, size_t index, size_t rank) {
   return static_cast<size_t>(axis);
 }
 
-// Parts of x along an axis as the outputs.
-absl::Status FinishParts(IrNode& node, const Operand& x, size_t axis, const List& sizes) {
-  if (sizes.size() != node.num_outputs()) return Malformed("it has another number of outputs than of parts");
-  if (std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) != x.shape()[axis] ||
-      std::ranges::any_of(sizes, [](int64_t size) { return size < 1; })) {
-    return MakeError(label::model_shape, "the parts are not those of an axis of " +
-                                             std::to_string(x.shape()[axis]) + " elements");
-  }
-  quant::Slice slice = All(x.shape());
-  slice.end[axis] = 0;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    slice.begin[axis] = std::exchange(slice.end[axis], slice.end[axis] + sizes[i]);
-    RETURN_IF_ERROR(slice == All(x.shape()) ? node.FinishOutputAs(i, x) : node.FinishOutput(i, slice, {x}));
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Status ImportConcat(IrNode& node) {
@@ -166,7 +149,7 @@ absl::Status ImportSplit(IrNode& node) {
   if (parts != static_cast<int64_t>(node.num_outputs()))
     return Malformed("num_splits is not that of its outputs");
   if (x.shape()[axis] % parts != 0) return MakeError(label::model_shape, "the parts are not of one size");
-  return FinishParts(node, x, axis, List(static_cast<size_t>(parts), x.shape()[axis] / parts));
+  return node.FinishParts(x, axis, List(static_cast<size_t>(parts), x.shape()[axis] / parts));
 }
 
 absl::Status ImportVariadicSplit(IrNode& node) {
@@ -183,7 +166,7 @@ absl::Status ImportVariadicSplit(IrNode& node) {
   }
   if (std::ranges::any_of(sizes, [&](int64_t size) { return size < 0 || size > x.shape()[axis]; }))
     return Malformed("a part is out of range");
-  return FinishParts(node, x, axis, sizes);
+  return node.FinishParts(x, axis, sizes);
 }
 
 // Bits of the masks that are 1 say that the value of an axis is not read.
@@ -306,18 +289,14 @@ absl::Status ImportRange(IrNode& node) {
   ASSIGN_OR_RETURN(const double stop, node.NumberConstant(1));
   ASSIGN_OR_RETURN(const double step, node.NumberConstant(2));
   ASSIGN_OR_RETURN(const Operand first, node.Input(0));
-  const double count = std::max(std::ceil((stop - start) / step), 0.0);
-  constexpr double kMost = 1 << 20;
-  if (step == 0 || !(count <= kMost)) return MakeError(label::model_too_large, "the range has no end");
-  quant::FloatTensor floats{{static_cast<int64_t>(count)}, {}};
-  quant::Int64Tensor integers{floats.shape, {}};
-  for (int64_t i = 0; i < floats.shape[0]; ++i) {
-    const double value = start + static_cast<double>(i) * step;
-    floats.data.push_back(static_cast<float>(value));
-    integers.data.push_back(static_cast<int64_t>(value));
+  if (first.is_integer()) {
+    ASSIGN_OR_RETURN(auto range, RangeOf(static_cast<int64_t>(start), static_cast<int64_t>(stop),
+                                         static_cast<int64_t>(step)));
+    return node.FinishAsConstant(std::move(range));
   }
-  if (first.is_integer()) return node.FinishAsConstant(std::move(integers));
-  return node.FinishAsConstant(std::move(floats));
+  ASSIGN_OR_RETURN(auto range,
+                   RangeOf(static_cast<float>(start), static_cast<float>(stop), static_cast<float>(step)));
+  return node.FinishAsConstant(std::move(range));
 }
 
 absl::Status ImportReverseSequence(IrNode& node) {
@@ -380,18 +359,7 @@ absl::Status ImportShuffleChannels(IrNode& node) {
   ASSIGN_OR_RETURN(const int64_t given, node.Int("axis", 1));
   ASSIGN_OR_RETURN(const int64_t groups, node.Int("group", 1));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(given, x.shape().size()));
-  const auto a = static_cast<size_t>(axis);
-  if (groups < 1 || x.shape()[a] % groups != 0) return Malformed("the groups do not divide the axis");
-  Shape split = x.shape();
-  split[a] /= groups;
-  split.insert(split.begin() + axis, groups);
-  List order(split.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[a], order[a + 1]);
-  ASSIGN_OR_RETURN(const Operand grouped, node.Emit(quant::Reshape{std::move(split)}, {x}, "grouped"));
-  ASSIGN_OR_RETURN(const Operand swapped,
-                   node.Emit(quant::Transpose{std::move(order)}, {grouped}, "swapped"));
-  return node.Finish(quant::Reshape{x.shape()}, {swapped});
+  return node.FinishAs(Shuffled(node, x, static_cast<size_t>(axis), groups));
 }
 
 // As Darknet does it: in the order of memory, channels c of [C / s^2, H s, W s] become those of [C s^2, H /

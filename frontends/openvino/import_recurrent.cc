@@ -70,20 +70,6 @@ absl::StatusOr<quant::FloatTensor> ReadTensor(IrNode& node, size_t index, const 
   return quant::FloatTensor{shape, tensor->data};
 }
 
-// A GRU that resets after its product has a bias of its own for that, the last of four.
-void SplitBias(const quant::FloatTensor& bias, int64_t units, RecurrentLayer& layer) {
-  const int64_t directions = bias.shape[0], rows = bias.shape[1] / units, gates = GatesOf(layer.cell);
-  quant::FloatTensor of_x{{directions, gates * units}, {}}, of_h = of_x;
-  for (int64_t d = 0; d < directions; ++d) {
-    const auto row = [&](int64_t r) { return bias.data.begin() + (d * rows + r) * units; };
-    of_x.data.insert(of_x.data.end(), row(0), row(gates));
-    of_h.data.insert(of_h.data.end(), static_cast<size_t>(gates * units), 0.0f);
-    if (rows > gates) std::copy(row(gates), row(gates + 1), of_h.data.end() - units);
-  }
-  layer.x_bias = WithGatesInOrder(of_x, GateOrder(layer.cell));
-  layer.h_bias = WithGatesInOrder(of_h, GateOrder(layer.cell));
-}
-
 // Places of inputs: x, the state, the cell of an LSTM, lengths of a sequence, then W, R and B.
 absl::Status FinishRecurrent(IrNode& node, Cell cell, bool is_sequence) {
   const size_t states = cell == Cell::kLstm ? 2 : 1, weights = 1 + states + (is_sequence ? 1 : 0);
@@ -113,7 +99,7 @@ absl::Status FinishRecurrent(IrNode& node, Cell cell, bool is_sequence) {
   if (node.HasInput(weights + 2)) {
     const int64_t rows = gates + (layer.reset_after ? 1 : 0);
     ASSIGN_OR_RETURN(const auto bias, ReadTensor(node, weights + 2, {directions, rows * units}));
-    SplitBias(bias, units, layer);
+    SetBias(layer, bias, GateOrder(cell));
   }
   layer.x = x;
   if (is_sequence) {

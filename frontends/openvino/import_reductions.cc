@@ -42,8 +42,8 @@ absl::Status ImportReduceMin(IrNode& node) { return FinishReduction(node, Reduct
 absl::Status ImportReduceProd(IrNode& node) { return FinishReduction(node, ReductionKind::kProduct); }
 absl::Status ImportReduceSum(IrNode& node) { return FinishReduction(node, ReductionKind::kSum); }
 
-// A vector is a row on the left and a column on the right, which the attributes do not turn; where the port
-// of the result keeps the axis that it was given, as the first document has it, so does the result.
+// A vector is a row on the left and a column on the right, which the attributes do not turn. The first
+// document keeps the axis that this adds, and so does the result where its port says so.
 absl::Status ImportMatMul(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));
   ASSIGN_OR_RETURN(Operand a, node.Input(0));

@@ -15,13 +15,6 @@
 namespace tally::openvino {
 namespace {
 
-template <typename Enum, size_t kCount>
-absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, const std::string& name) {
-  const auto it = std::ranges::find(names, name);
-  if (it != names.end()) return static_cast<Enum>(it - names.begin());
-  return Unsupported(PrintableStart(name));
-}
-
 absl::Status CheckPads(IrNode& node) {
   for (const char* name : {"pads_begin", "pads_end"}) {
     ASSIGN_OR_RETURN(const std::vector<int64_t> pads, node.Ints(name));
@@ -33,12 +26,8 @@ absl::Status CheckPads(IrNode& node) {
 
 absl::StatusOr<ResizeTarget> TargetOf(const Operand& x, const std::vector<int64_t>& axes,
                                       const std::vector<int64_t>& sizes) {
-  ResizeTarget target = {x.shape()};
-  if (sizes.size() != axes.size()) return Malformed("it has another number of sizes than of axes");
-  for (size_t i = 0; i < axes.size(); ++i) {
-    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
-    target.shape[static_cast<size_t>(axis)] = sizes[i];
-  }
+  ResizeTarget target;
+  ASSIGN_OR_RETURN(target.shape, AtAxes(sizes, axes, x.shape()));
   RETURN_IF_ERROR(quant::CheckShape(target.shape));
   return target;
 }
@@ -79,12 +68,8 @@ absl::Status ImportInterpolate(IrNode& node) {
     ASSIGN_OR_RETURN(target, TargetOf(x, axes, sizes));
   } else {
     ASSIGN_OR_RETURN(const quant::FloatTensor* scales, node.FloatConstant(2));
-    std::vector<float> of_all(x.shape().size(), 1);
-    if (scales->data.size() != axes.size()) return Malformed("it has another number of scales than of axes");
-    for (size_t i = 0; i < axes.size(); ++i) {
-      ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], x.shape().size()));
-      of_all[static_cast<size_t>(axis)] = scales->data[i];
-    }
+    ASSIGN_OR_RETURN(const std::vector<float> of_all,
+                     AtAxes(scales->data, axes, std::vector<float>(x.shape().size(), 1)));
     ASSIGN_OR_RETURN(target, ByScales(of_all, x.shape()));
   }
   ASSIGN_OR_RETURN(const std::string mode, node.Word("mode"));

@@ -72,7 +72,10 @@ absl::StatusOr<int64_t> JoinGroups(IrNode& node, Operand& weight) {
   return shape[0];
 }
 
-absl::Status FinishConvolution(IrNode& node, ConvOperands operands, int64_t groups) {
+absl::Status FinishConvolution(IrNode& node, bool has_groups) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(ConvOperands operands, ReadOperands(node));
+  ASSIGN_OR_RETURN(const int64_t groups, has_groups ? JoinGroups(node, operands.weight) : 1);
   RETURN_IF_ERROR(CheckConvOperands(operands));
   ASSIGN_OR_RETURN(Stated read, ReadWindows(node, KernelOf(operands.weight.shape())));
   read.windows.PadAutomatically(read.how, SpatialDims(operands.x.shape()));
@@ -80,7 +83,10 @@ absl::Status FinishConvolution(IrNode& node, ConvOperands operands, int64_t grou
 }
 
 // The third input is the shape of the result without batch and channels, which pads then have to reach.
-absl::Status FinishTransposed(IrNode& node, ConvOperands operands, int64_t groups) {
+absl::Status FinishTransposed(IrNode& node, bool has_groups) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 3));
+  ASSIGN_OR_RETURN(ConvOperands operands, ReadOperands(node));
+  ASSIGN_OR_RETURN(const int64_t groups, has_groups ? JoinGroups(node, operands.weight) : 1);
   RETURN_IF_ERROR(CheckConvOperands(operands));
   const auto dims = SpatialDims(operands.x.shape());
   ASSIGN_OR_RETURN(Stated read, ReadWindows(node, KernelOf(operands.weight.shape())));
@@ -124,33 +130,16 @@ absl::StatusOr<Pool> ReadPool(IrNode& node) {
 
 }  // namespace
 
-absl::Status ImportConvolution(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(ConvOperands operands, ReadOperands(node));
-  return FinishConvolution(node, std::move(operands), 1);
-}
-
-absl::Status ImportGroupConvolution(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(ConvOperands operands, ReadOperands(node));
-  ASSIGN_OR_RETURN(const int64_t groups, JoinGroups(node, operands.weight));
-  return FinishConvolution(node, std::move(operands), groups);
-}
-
+absl::Status ImportConvolution(IrNode& node) { return FinishConvolution(node, /*has_groups=*/false); }
+absl::Status ImportGroupConvolution(IrNode& node) { return FinishConvolution(node, /*has_groups=*/true); }
 absl::Status ImportConvolutionBackpropData(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 3));
-  ASSIGN_OR_RETURN(ConvOperands operands, ReadOperands(node));
-  return FinishTransposed(node, std::move(operands), 1);
+  return FinishTransposed(node, /*has_groups=*/false);
 }
-
 absl::Status ImportGroupConvolutionBackpropData(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 3));
-  ASSIGN_OR_RETURN(ConvOperands operands, ReadOperands(node));
-  ASSIGN_OR_RETURN(const int64_t groups, JoinGroups(node, operands.weight));
-  return FinishTransposed(node, std::move(operands), groups);
+  return FinishTransposed(node, /*has_groups=*/true);
 }
 
-// Bits of the weight stand for -1 and 1, and so do the values 0 and 1 of x; what is around x is -1 or 1 as
+// Bits of the weight mean -1 and 1, and so do the values 0 and 1 of x; what is around x is -1 or 1 as
 // well.
 absl::Status ImportBinaryConvolution(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 2));

@@ -44,7 +44,7 @@ class IrNode : public Layer {
   // Lists; empty where they are left out.
   absl::StatusOr<std::vector<int64_t>> Ints(std::string_view name);
   absl::StatusOr<std::vector<float>> Floats(std::string_view name);
-  // Attributes that nobody has read are a note: converters leave many behind.
+  // Attributes that nobody has read are a note: converters write many that say nothing.
   void NoteTheRest();
 
   // The elements of an input that is a constant of integers.

@@ -9,6 +9,7 @@
 
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/graph/testing/ops_of.h"
 
 namespace tally::quant {
 namespace {
@@ -22,15 +23,6 @@ FloatTensor Drawn(const Shape& shape, uint32_t seed) {
     tensor.data.push_back(static_cast<float>(static_cast<int>(draw() % 200)) / 8 - 12);
   }
   return tensor;
-}
-
-std::string OpsOf(const Graph& graph) {
-  std::string ops;
-  for (const Node& node : graph.nodes) {
-    if (!std::holds_alternative<Constant>(node.op))
-      ops += (ops.empty() ? "" : " ") + std::string(OpName(node.op));
-  }
-  return ops;
 }
 
 // The graph after the pass, which computes the same bytes.

@@ -6,6 +6,7 @@
 
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/graph/testing/ops_of.h"
 
 namespace tally::quant {
 namespace {
@@ -30,14 +31,6 @@ Graph Layer(const Style& style) {
   return *std::move(b).Build();
 }
 
-std::string OpsOf(const Graph& graph) {
-  std::string ops;
-  for (const Node& node : graph.nodes) {
-    if (!std::holds_alternative<Constant>(node.op)) ops += std::string(OpName(node.op)) + " ";
-  }
-  return ops;
-}
-
 // The ops that are left, after it was seen that they compute the same.
 std::string Folded(const Style& style) {
   const Graph before = Layer(style);
@@ -50,17 +43,17 @@ std::string Folded(const Style& style) {
 }
 
 TEST(FoldBias, OfLayersOfMatricesAndOfSequences) {
-  EXPECT_EQ(Folded({}), "Reshape Dense Reshape ");
-  EXPECT_EQ(Folded({.bias_first = true}), "Reshape Dense Reshape ");
-  EXPECT_EQ(Folded({.in_sequence = false}), "Dense ");
-  EXPECT_EQ(Folded({.bias = {{1}, {1}}}), "Reshape Dense Reshape ");
-  EXPECT_EQ(Folded({.bias = {{1, 1, 2}, {1, 2}}}), "Reshape Dense Reshape ");
+  EXPECT_EQ(Folded({}), "Reshape Dense Reshape");
+  EXPECT_EQ(Folded({.bias_first = true}), "Reshape Dense Reshape");
+  EXPECT_EQ(Folded({.in_sequence = false}), "Dense");
+  EXPECT_EQ(Folded({.bias = {{1}, {1}}}), "Reshape Dense Reshape");
+  EXPECT_EQ(Folded({.bias = {{1, 1, 2}, {1, 2}}}), "Reshape Dense Reshape");
 }
 
 TEST(FoldBias, LeavesWhatIsNoBias) {
-  EXPECT_EQ(Folded({.shows_product = true}), "Reshape Dense Reshape Add ");
-  EXPECT_EQ(Folded({.bias = {{2, 2}, {1, 2, 3, 4}}}), "Reshape Dense Reshape Add ");
-  EXPECT_EQ(Folded({.bias = {{2, 1}, {1, 2}}}), "Reshape Dense Reshape Add ");
+  EXPECT_EQ(Folded({.shows_product = true}), "Reshape Dense Reshape Add");
+  EXPECT_EQ(Folded({.bias = {{2, 2}, {1, 2, 3, 4}}}), "Reshape Dense Reshape Add");
+  EXPECT_EQ(Folded({.bias = {{2, 1}, {1, 2}}}), "Reshape Dense Reshape Add");
 }
 
 // conv(x, w) + bias, where x has three channels, of one row where it is a sequence.
@@ -86,16 +79,16 @@ std::string FoldedConv(const FloatTensor& bias, bool transposed = false, bool is
 
 TEST(FoldBias, IntoConvolutions) {
   const std::vector<float> three = {10, 20, 30};
-  EXPECT_EQ(FoldedConv({{1, 3, 1, 1}, three}), "Conv ");
-  EXPECT_EQ(FoldedConv({{3, 1, 1}, three}), "Conv ");
-  EXPECT_EQ(FoldedConv({{1}, {10}}), "Conv ");
-  EXPECT_EQ(FoldedConv({{}, {10}}), "Conv ");
-  EXPECT_EQ(FoldedConv({{1, 3, 1, 1}, three}, /*transposed=*/true), "ConvTranspose ");
-  EXPECT_EQ(FoldedConv({{1, 3, 1}, three}, false, /*is_sequence=*/true), "Reshape Conv Reshape ");
+  EXPECT_EQ(FoldedConv({{1, 3, 1, 1}, three}), "Conv");
+  EXPECT_EQ(FoldedConv({{3, 1, 1}, three}), "Conv");
+  EXPECT_EQ(FoldedConv({{1}, {10}}), "Conv");
+  EXPECT_EQ(FoldedConv({{}, {10}}), "Conv");
+  EXPECT_EQ(FoldedConv({{1, 3, 1, 1}, three}, /*transposed=*/true), "ConvTranspose");
+  EXPECT_EQ(FoldedConv({{1, 3, 1}, three}, false, /*is_sequence=*/true), "Reshape Conv Reshape");
   // Along columns, and of rows: no bias.
-  EXPECT_EQ(FoldedConv({{4}, {1, 2, 3, 4}}), "Conv Add ");
-  EXPECT_EQ(FoldedConv({{2, 1}, {1, 2}}), "Conv Add ");
-  EXPECT_EQ(FoldedConv({{4}, {1, 2, 3, 4}}, false, true), "Reshape Conv Reshape Add ");
+  EXPECT_EQ(FoldedConv({{4}, {1, 2, 3, 4}}), "Conv Add");
+  EXPECT_EQ(FoldedConv({{2, 1}, {1, 2}}), "Conv Add");
+  EXPECT_EQ(FoldedConv({{4}, {1, 2, 3, 4}}, false, true), "Reshape Conv Reshape Add");
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 //   ASSIGN_OR_RETURN(graph, FoldFactors(graph));
 //
 //   c * (a b), (c * a) b, a (c * b)    MatMul with a factor, c a positive number
-//   c * (W x + bias)                   Conv, ConvTranspose or Dense with other weights, c a number or one for each channel
+//   c * (W x + bias)                   Conv, ConvTranspose or Dense with other weights, c a number, or a
+//                                      list along the channels
 //
 // as exporters write the scale of attention and layer scale. Operators that only move elements may be
 // between a factor and the MatMul that reads it, and a Reshape between a linear operator and its factors. A

@@ -9,6 +9,7 @@
 
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/graph/testing/ops_of.h"
 
 namespace tally::quant {
 namespace {
@@ -45,15 +46,6 @@ FloatTensor Samples() {
   FloatTensor x{{3, 7}, {}};
   for (int i = -10; i <= 10; ++i) x.data.push_back(0.45f * static_cast<float>(i));
   return x;
-}
-
-std::string OpsOf(const Graph& graph) {
-  std::string ops;
-  for (const Node& node : graph.nodes) {
-    if (!std::holds_alternative<Constant>(node.op))
-      ops += (ops.empty() ? "" : " ") + std::string(OpName(node.op));
-  }
-  return ops;
 }
 
 // The graph after the pass, which has been seen to compute the same.

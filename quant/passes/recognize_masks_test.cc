@@ -9,6 +9,7 @@
 
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/graph/testing/ops_of.h"
 
 namespace tally::quant {
 namespace {
@@ -39,15 +40,6 @@ Graph Before(const std::function<ValueId(Network&)>& masked) {
   Network n;
   n.b.AddOutput(n.Add(Softmax{2}, {masked(n)}), "y");
   return *std::move(n.b).Build();
-}
-
-std::string OpsOf(const Graph& graph) {
-  std::string ops;
-  for (const Node& node : graph.nodes) {
-    if (!std::holds_alternative<Constant>(node.op))
-      ops += (ops.empty() ? "" : " ") + std::string(OpName(node.op));
-  }
-  return ops;
 }
 
 // The ops that are left, after it was seen that they compute the same for masks that leave something of each

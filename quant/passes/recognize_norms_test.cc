@@ -8,6 +8,7 @@
 
 #include "quant/graph/float_executor.h"
 #include "quant/graph/graph_builder.h"
+#include "quant/graph/testing/ops_of.h"
 
 namespace tally::quant {
 namespace {
@@ -46,15 +47,6 @@ Graph Norm(const Style& style) {
   b.AddOutput(y, "y");
   if (style.shows_variance) b.AddOutput(variance, "variance");
   return *std::move(b).Build();
-}
-
-std::string OpsOf(const Graph& graph) {
-  std::string ops;
-  for (const Node& node : graph.nodes) {
-    if (!std::holds_alternative<Constant>(node.op))
-      ops += (ops.empty() ? "" : " ") + std::string(OpName(node.op));
-  }
-  return ops;
 }
 
 // The ops that are left, after it was seen that they compute the same.

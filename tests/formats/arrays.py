@@ -38,7 +38,7 @@ def make(shape, f):
 
 
 def draw(shape, seed, low=-8.0):
-    """Multiples of 1/16 from `low` to `low` + 255/16, both of which occur where there is room: a grid of 8 bits has them all."""
+    """Multiples of 1/16 from `low` to `low` + 255/16, which both occur: a grid of 8 bits has them all."""
     source = random.Random(seed)
     data = [low + source.randrange(256) / 16 for _ in range(math.prod(shape))]
     if len(data) > 1:

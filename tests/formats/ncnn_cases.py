@@ -184,7 +184,8 @@ def layouts():
     yield one("Padding", x, edge, _0=0, _1=1, _2=2, _3=0, _4=1)
     yield one("Permute", x, arrays.transpose(x, [1, 2, 0]), _0=3)
     block = draw((8, 2, 3), 53)
-    yield one("PixelShuffle", block, make((2, 4, 6), lambda c, h, w: block[4 * c + h % 2 * 2 + w % 2, h // 2, w // 2]), _0=2)
+    y = make((2, 4, 6), lambda c, h, w: block[4 * c + h % 2 * 2 + w % 2, h // 2, w // 2])
+    yield one("PixelShuffle", block, y, _0=2)
     even = draw((2, 4, 6), 54)
     yield one("Reorg", even, make((8, 2, 3), lambda c, h, w: even[c // 4, 2 * h + c // 2 % 2, 2 * w + c % 2]), _0=2)
     yield one("Reshape", x, x.reshape(6, 10), _0=10, _1=-1)
@@ -224,7 +225,8 @@ def normalized(values, eps):
 def norms():
     x = draw((4, 3, 5), 60)
     scale, shift = factors(4, 61).data, factors(4, 62).data
-    each = lambda groups: Array(x.shape, sum((normalized(x.data[i:i + 60 // groups], 0.001) for i in range(0, 60, 60 // groups)), []))
+    parts = lambda n: [x.data[i:i + n] for i in range(0, 60, n)]
+    each = lambda groups: Array(x.shape, sum((normalized(values, 0.001) for values in parts(60 // groups)), []))
     for kind, groups, params in (("GroupNorm", 2, {"_0": 2, "_1": 4}), ("InstanceNorm", 4, {"_0": 4})):
         yield one(kind, x, by_channel(each(groups), lambda v, c: v * scale[c] + shift[c]), floats(scale, shift), **params)
     rows = draw((6, 8), 63)
@@ -274,7 +276,7 @@ def products():
     yield one("InnerProduct", x, affine(x), data, _0=5, _1=1, _2=40)
     b = draw((8, 5), 73)
     yield "Gemm", Net(x, b).layer("Gemm", ["x0", "x1"], ["y"], _0=0.5).files(), [x, b], [arrays.matmul(x, b).map(lambda v: 0.5 * v)]
-    rounded = lambda v: min(math.floor(abs(v) * 5.3 + 0.5), 127) / 5.3  # what the codes stand for; no element is in the middle
+    rounded = lambda v: min(math.floor(abs(v) * 5.3 + 0.5), 127) / 5.3  # the reals of codes; none is in the middle
     yield one("Quantize", x, x.map(lambda v: math.copysign(rounded(v), v)), floats([5.3]))
     yield attention()
 

@@ -146,7 +146,7 @@ def select(condition, a, b, expected):
 
 
 def as_floats(kind, operands, expected, **data):
-    """Results that are integers or flags, as floats plus x, so that the module has an input. What is no float is a constant."""
+    """Results that are integers or flags, as floats plus x, so that the module has an input. Operands are constants."""
     x = draw(expected.shape, 16)
     ir = Ir()
     zero = ir.parameter(x)
@@ -272,7 +272,8 @@ def layouts():
     y = make((1, 8, 2, 3), lambda n, c, h, w: wide[n, c % 2, 2 * h + c // 4, 2 * w + c // 2 % 2])
     yield case("SpaceToDepth", [wide], [], y, block_size=2, mode="blocks_first")
     six = draw((1, 6, 2, 2), 76)
-    yield case("ShuffleChannels", [six], [], make(six.shape, lambda n, c, h, w: six[n, c % 2 * 3 + c // 2, h, w]), axis=1, group=2)
+    y = make(six.shape, lambda n, c, h, w: six[n, c % 2 * 3 + c // 2, h, w])
+    yield case("ShuffleChannels", [six], [], y, axis=1, group=2)
     yield case("ReorgYolo", [block], [], reorg(block, 1), stride=1)
     square = draw((1, 4, 2, 4), 77)
     yield case("ReorgYolo", [square], [], reorg(square, 2), stride=2)

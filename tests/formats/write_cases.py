@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the cases of all formats as JSON, by definitions that share nothing with the importers: write_cases.py [STATUS.tsv ...] > FILE
+"""Writes the cases of all formats as JSON, by definitions that share nothing with the importers.
+
+    write_cases.py NCNN.tsv NHWC.tsv OPENVINO.tsv > FILE
 
 Each case has the files of a model, inputs, what the outputs are, and the status of its row in docs/coverage.
 """

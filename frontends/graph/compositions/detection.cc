@@ -205,6 +205,22 @@ absl::StatusOr<Detections> DetectionOutput(Emitter& emitter, const DetectionOper
   return found;
 }
 
+std::vector<std::pair<double, double>> SidesOfCells(const std::vector<float>& least,
+                                                    const std::vector<float>& largest,
+                                                    const std::vector<double>& ratios) {
+  std::vector<std::pair<double, double>> sides;
+  for (size_t i = 0; i < least.size(); ++i) {
+    const double side = least[i];
+    sides.emplace_back(side, side);
+    if (i < largest.size()) {
+      const double mean = std::sqrt(side * largest[i]);
+      sides.emplace_back(mean, mean);
+    }
+    for (const double ratio : ratios) sides.emplace_back(side * std::sqrt(ratio), side / std::sqrt(ratio));
+  }
+  return sides;
+}
+
 absl::StatusOr<Operand> GridBoxes(Emitter& emitter, const BoxGrid& grid) {
   const Shape shape = {grid.rows, grid.columns, std::ssize(grid.sides), 4};
   RETURN_IF_ERROR(emitter.Charge(quant::NumElements(shape)));

@@ -70,6 +70,12 @@ struct BoxGrid {
   bool clip = false;                             // to the image
 };
 
+// Caffe's boxes of a cell: for each least side a square of it, one of its mean with the largest side that
+// goes with it, and rectangles as large as the first, by these ratios of width to height.
+std::vector<std::pair<double, double>> SidesOfCells(const std::vector<float>& least,
+                                                    const std::vector<float>& largest,
+                                                    const std::vector<double>& ratios);
+
 // The corners x1, y1, x2, y2 as parts of the image: [rows * columns * sides, 4], a constant. Errors:
 // model_too_large; model_malformed, where one is infinite or no number.
 absl::StatusOr<Operand> GridBoxes(Emitter& emitter, const BoxGrid& grid);

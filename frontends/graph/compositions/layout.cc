@@ -1,6 +1,7 @@
 #include "frontends/graph/compositions/layout.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -149,6 +150,19 @@ absl::StatusOr<Operand> ChannelsLast(Emitter& emitter, const Operand& x, std::st
   for (int64_t axis = 2; axis < rank; ++axis) order.push_back(axis);
   order.push_back(1);
   return emitter.Emit(quant::Transpose{std::move(order)}, {x}, step);
+}
+
+absl::StatusOr<Operand> Shuffled(Emitter& emitter, const Operand& x, size_t axis, int64_t groups) {
+  Shape split = x.shape();
+  if (groups < 1 || split[axis] % groups != 0)
+    return MakeError(label::model_malformed, "its groups do not divide the channels");
+  const auto place = static_cast<int64_t>(axis);
+  split[axis] /= groups;
+  split.insert(split.begin() + place, groups);
+  std::vector<int64_t> order(split.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[axis], order[axis + 1]);
+  return Rearrange(emitter, x, split, order, x.shape());
 }
 
 absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t size, bool block_first) {

@@ -39,6 +39,10 @@ absl::StatusOr<Operand> ChannelsFirst(Emitter& emitter, const Operand& x,
 absl::StatusOr<Operand> ChannelsLast(Emitter& emitter, const Operand& x,
                                      std::string_view step = "channels_last");
 
+// Axis `axis`, of `groups` times c elements, as c times `groups`. Errors: model_malformed where the groups do
+// not divide it.
+absl::StatusOr<Operand> Shuffled(Emitter& emitter, const Operand& x, size_t axis, int64_t groups);
+
 // [N, C b b, H, W] -> [N, C, H b, W b]: the place within a block is the first part of the channel where
 // `block_first`, else the last. Errors: model_malformed for a size below 1, model_shape.
 absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t size, bool block_first);

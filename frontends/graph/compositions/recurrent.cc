@@ -138,4 +138,18 @@ FloatTensor WithGatesInOrder(const FloatTensor& rows, const std::vector<int64_t>
   return ordered;
 }
 
+void SetBias(RecurrentLayer& layer, const FloatTensor& bias, const std::vector<int64_t>& order) {
+  const int64_t directions = bias.shape[0], gates = GatesOf(layer.cell), units = layer.units();
+  const int64_t rows = bias.shape[1] / units;
+  FloatTensor of_x{{directions, gates * units}, {}}, of_h = of_x;
+  for (int64_t d = 0; d < directions; ++d) {
+    const auto row = [&](int64_t r) { return bias.data.begin() + (d * rows + r) * units; };
+    of_x.data.insert(of_x.data.end(), row(0), row(gates));
+    of_h.data.insert(of_h.data.end(), static_cast<size_t>(gates * units), 0.0f);
+    if (rows > gates) std::copy(row(gates), row(gates + 1), of_h.data.end() - units);
+  }
+  layer.x_bias = WithGatesInOrder(of_x, order);
+  layer.h_bias = WithGatesInOrder(of_h, order);
+}
+
 }  // namespace tally::frontend

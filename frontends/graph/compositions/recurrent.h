@@ -51,4 +51,8 @@ absl::StatusOr<Operand> RecurrentResult(Emitter& emitter, const RecurrentLayer& 
 // [D, G H, ..] with gate `order[g]` of the file as gate g.
 quant::FloatTensor WithGatesInOrder(const quant::FloatTensor& rows, const std::vector<int64_t>& order);
 
+// Lets the layer have the bias of a file, [D, rows H] of gates in that `order`. A GRU may have one row more,
+// which its reset gate multiplies with R h.
+void SetBias(RecurrentLayer& layer, const quant::FloatTensor& bias, const std::vector<int64_t>& order);
+
 }  // namespace tally::frontend

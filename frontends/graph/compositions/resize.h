@@ -1,11 +1,20 @@
 // Images of another size.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "frontends/graph/axis.h"
 #include "frontends/graph/emitter.h"
+#include "frontends/graph/labels.h"
 
 namespace tally::frontend {
 
@@ -26,6 +35,29 @@ struct ResizeTarget {
 // The shape that scales, one for each axis, give: the whole elements of size times scale. Errors: those of
 // FractionOf, model_shape.
 absl::StatusOr<ResizeTarget> ByScales(const std::vector<float>& scales, const quant::Shape& x);
+
+// `of_all`, with `values` at `axes`. Errors: model_malformed for another number of values, or no axis.
+template <typename T>
+absl::StatusOr<std::vector<T>> AtAxes(const std::vector<T>& values, const std::vector<int64_t>& axes,
+                                      std::vector<T> of_all) {
+  if (values.size() != axes.size()) {
+    return MakeError(label::model_malformed, "there are " + std::to_string(values.size()) + " numbers for " +
+                                                 std::to_string(axes.size()) + " axes");
+  }
+  for (size_t i = 0; i < axes.size(); ++i) {
+    ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(axes[i], of_all.size()));
+    of_all[static_cast<size_t>(axis)] = values[i];
+  }
+  return of_all;
+}
+
+// The value of a name in a list of them. Errors: model_unsupported_attribute.
+template <typename Enum, size_t kCount>
+absl::StatusOr<Enum> ByName(const std::array<std::string_view, kCount>& names, const std::string& name) {
+  const auto it = std::ranges::find(names, name);
+  if (it != names.end()) return static_cast<Enum>(it - names.begin());
+  return MakeError(label::model_unsupported_attribute, PrintableStart(name) + " is not imported");
+}
 
 // x [N, C, L] or [N, C, H, W] with its spatial axes resized as `how` says, whose sizes and scales are of no
 // account. Errors: model_shape for another rank, model_unsupported_operand where batch or channels differ.

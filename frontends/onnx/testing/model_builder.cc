@@ -165,15 +165,6 @@ std::vector<quant::Tensor> ModelBuilder::Run(const std::vector<quant::FloatTenso
   return *outputs;
 }
 
-std::string OpsOf(const quant::Graph& graph) {
-  std::string ops;
-  for (const quant::Node& node : graph.nodes) {
-    if (std::holds_alternative<quant::Constant>(node.op)) continue;
-    ops += (ops.empty() ? "" : " ") + std::string(quant::OpName(node.op));
-  }
-  return ops;
-}
-
 quant::FloatTensor SmallIntegers(const quant::Shape& shape, uint32_t seed) {
   quant::FloatTensor tensor{shape, {}};
   for (int64_t i = 0; i < quant::NumElements(shape); ++i) {

@@ -18,6 +18,7 @@
 #include "frontends/onnx/import_onnx.h"
 #include "quant/graph/graph.h"
 #include "quant/graph/tensor.h"
+#include "quant/graph/testing/ops_of.h"
 #include "third_party/onnx/onnx.pb.h"
 
 namespace tally::onnx {
@@ -79,8 +80,7 @@ class ModelBuilder {
 // Writes `tensor` as raw data.
 void SetTensor(const quant::Tensor& tensor, ::onnx::TensorProto* proto);
 
-// The operators of a graph in order, without constants: "Conv Relu".
-std::string OpsOf(const quant::Graph& graph);
+using quant::OpsOf;
 
 // Small integers in an order that looks random, so that float sums of them are exact.
 quant::FloatTensor SmallIntegers(const quant::Shape& shape, uint32_t seed);

@@ -20,7 +20,7 @@ struct ToFloat {
 };
 
 // x floats -> the nearest integers toward zero, and the nearest within `bounds`. A code within half a step of
-// an integer stands for it.
+// an integer means that integer.
 struct ToInteger {
   static constexpr OpTraits kTraits = {.name = "ToInteger", .folds = true, .reads_wide = true};
   static constexpr Interval kBounds = {-(int64_t{1} << 31), (int64_t{1} << 31) - 1};
