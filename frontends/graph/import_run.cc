@@ -1,11 +1,13 @@
 #include "frontends/graph/import_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
+#include "base/strings.h"
 #include "frontends/graph/labels.h"
 #include "quant/labels.h"
 
@@ -67,6 +69,41 @@ absl::Status ImportRun::TryAddInput(const std::string& name, const InputType& ty
   return scope_.Bind(name, std::move(operand));
 }
 
+absl::Status ImportRun::AddInput(const std::string& name, const InputType& type,
+                                 const absl::StatusOr<quant::Shape>& shape, const GivenInputs& given) {
+  const auto fixed = given.values.find(Printable(name));
+  if (fixed == given.values.end()) return AddInput(name, type, shape);
+  const auto constant = [&, &values = fixed->second]() -> absl::StatusOr<Operand> {
+    RETURN_IF_ERROR(shape.status());
+    RETURN_IF_ERROR(quant::CheckShape(*shape));
+    const int64_t count = quant::NumElements(*shape);
+    if (values.size() != 1 && std::ssize(values) != count) {
+      return MakeError(label::model_shape, absl::StrCat("it has ", count, " elements, and ", values.size(),
+                                                        " values are given; one stands for all"));
+    }
+    RETURN_IF_ERROR(scope_.Charge(count));
+    quant::FloatTensor floats{*shape, {}};
+    quant::Int64Tensor integers{*shape, {}};
+    constexpr double kExact = 0x1p53;  // as far as a double distinguishes them
+    for (int64_t i = 0; i < count; ++i) {
+      const double value = values[values.size() == 1 ? 0 : static_cast<size_t>(i)];
+      if (type.element == quant::ElementType::kFloat32) {
+        floats.data.push_back(static_cast<float>(value));
+        continue;
+      }
+      const bool is_integer = std::trunc(value) == value && std::abs(value) <= kExact;
+      if (!is_integer ||
+          (type.interval.has_value() && !type.interval->Contains(static_cast<int64_t>(value)))) {
+        return MakeError(label::model_unsupported_type, absl::StrCat(value, " is no integer of its type"));
+      }
+      integers.data.push_back(static_cast<int64_t>(value));
+    }
+    if (type.element == quant::ElementType::kFloat32) return Scope::FileConstant(name, std::move(floats));
+    return Scope::FileConstant(name, std::move(integers));
+  };
+  return AddConstant("input", name, constant());
+}
+
 absl::Status ImportRun::AddConstant(std::string_view what, const std::string& name,
                                     absl::StatusOr<Operand> constant) {
   const std::string place = std::string(what) + " '" + PrintableStart(name) + "'";
@@ -84,8 +121,11 @@ absl::Status ImportRun::AddConstant(std::string_view what, const std::string& na
 absl::StatusOr<LayerReport::Fate> ImportRun::ImportLayer(const LayerNames& names, const std::string& kind,
                                                          const LayerSteps& steps) {
   if (report_ == nullptr) {
-    RETURN_IF_ERROR(At(names.source, steps.import()));
-    return LayerReport::kImported;
+    absl::Status status = steps.import();
+    if (status.ok()) return LayerReport::kImported;
+    if (status.message() != placed_) status = At(names.source, status);
+    placed_ = std::string(status.message());
+    return status;
   }
   const size_t reported = report_->layers.size();
   report_->layers.push_back({.source = names.source, .kind = kind});

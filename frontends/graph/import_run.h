@@ -71,6 +71,10 @@ class ImportRun {
   // Errors, at "input 'NAME'": model_name, those of CheckShape.
   absl::Status AddInput(const std::string& name, const InputType& type,
                         const absl::StatusOr<quant::Shape>& shape);
+  // The same, or a constant where `given` has its values: one number for all elements, or as many as there
+  // are. Errors: also model_unsupported_type for a number that is none of its type.
+  absl::Status AddInput(const std::string& name, const InputType& type,
+                        const absl::StatusOr<quant::Shape>& shape, const GivenInputs& given);
   // A constant of the file, or why it is none. `what` is what the format calls it: "initializer".
   absl::Status AddConstant(std::string_view what, const std::string& name, absl::StatusOr<Operand> constant);
 
@@ -100,6 +104,7 @@ class ImportRun {
 
   Scope scope_;
   ModelReport* const report_;
+  std::string placed_;  // the error of a layer, which says where it is: layers around it add nothing
   std::unordered_set<std::string> unavailable_;  // the names of what was refused, and of what comes of it
 };
 

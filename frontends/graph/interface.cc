@@ -16,6 +16,10 @@ std::string Called(const DeclaredDim& dim) {
   return dim.name.empty() ? "" : absl::StrCat(" ('", PrintableStart(dim.name), "')");
 }
 
+bool HasInput(std::span<const std::string> inputs, const std::string& printed) {
+  return std::ranges::any_of(inputs, [&](const std::string& input) { return Printable(input) == printed; });
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const std::string& name, const DeclaredShape& declared,
@@ -60,10 +64,19 @@ absl::Status CheckNames(const GivenInputs& given, std::span<const std::string> i
   for (const auto& [name, shape] : given.shapes) {
     // A constant by now.
     if (given.values.contains(name) || std::ranges::count(shape, 0) > 0) continue;
-    const auto is_called = [&](const std::string& input) { return Printable(input) == name; };
-    if (std::ranges::none_of(inputs, is_called)) {
+    if (!HasInput(inputs, name)) {
       return MakeError(label::model_shape, absl::StrCat("the model has no input '", PrintableStart(name),
                                                         "' to give a shape to"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckFixedNames(const GivenInputs& given, std::span<const std::string> inputs) {
+  for (const auto& [name, values] : given.values) {
+    if (!HasInput(inputs, name)) {
+      return MakeError(label::model_shape,
+                       absl::StrCat("the model has no input '", PrintableStart(name), "' to fix"));
     }
   }
   return absl::OkStatus();

@@ -52,6 +52,8 @@ bool FitsDeclared(const DeclaredShape& declared, std::span<const int64_t> dims);
 
 // Errors: model_shape, where something is given to none of `inputs`, the names in the file.
 absl::Status CheckNames(const GivenInputs& given, std::span<const std::string> inputs);
+// The same of values.
+absl::Status CheckFixedNames(const GivenInputs& given, std::span<const std::string> inputs);
 
 // The name of an input or output as a module has it: printable, and not empty. Errors: model_name, where it
 // is too long.

@@ -57,7 +57,9 @@ class Scope {
   // `operand`, which the graph calls `name` from here on, unless a name is bound to it already.
   Operand Named(Operand operand, const std::string& name);
   // What the file leaves open, and how it was taken.
-  void AddNote(std::string note) { notes_.push_back(std::move(note)); }
+  void AddNote(std::string note) {
+    if (noted_.insert(note).second) notes_.push_back(std::move(note));
+  }
   const std::vector<std::string>& notes() const { return notes_; }
   // A number for each layer that draws at random, so that no two draw alike.
   int64_t NextRandomLayer() { return num_random_layers_++; }
@@ -84,6 +86,7 @@ class Scope {
   std::unordered_map<quant::ValueId, quant::QuantizedType> pinned_inputs_;
   std::vector<CountedRows> counts_;
   std::vector<std::string> notes_;
+  std::unordered_set<std::string> noted_;  // each once, though a layer may be imported again
   int64_t num_random_layers_ = 0;
 };
 

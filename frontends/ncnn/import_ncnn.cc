@@ -56,6 +56,7 @@ class NcnnImport {
       if (layer.type == "Input") inputs.insert(inputs.end(), layer.outputs.begin(), layer.outputs.end());
     }
     RETURN_IF_ERROR(CheckNames(given_, inputs));
+    RETURN_IF_ERROR(CheckFixedNames(given_, inputs));
     for (size_t i = 0; i < file_.layers.size(); ++i) {
       RETURN_IF_ERROR(file_.layers[i].type == "Input" ? AddInputs(file_.layers[i]) : ImportLayer(i));
     }
@@ -79,7 +80,7 @@ class NcnnImport {
       const DeclaredShape open;
       const auto shape = declared.ok() ? ShapeOfInput(name, is_given ? open : *declared, given_)
                                        : absl::StatusOr<quant::Shape>(declared.status());
-      RETURN_IF_ERROR(run_.AddInput(name, {}, shape));
+      RETURN_IF_ERROR(run_.AddInput(name, {}, shape, given_));
     }
     return absl::OkStatus();
   }

@@ -95,13 +95,13 @@ absl::StatusOr<TensorProto> ConstantOf(const ValueInfoProto& input, const fronte
 
 absl::Status FixInputs(const frontend::GivenInputs& given, ::onnx::GraphProto& graph) {
   std::vector<TensorProto> constants;
-  size_t num_used = 0;
-  for (const ValueInfoProto* input : InputsOf(graph)) {
+  const std::vector<const ValueInfoProto*> inputs = InputsOf(graph);
+  RETURN_IF_ERROR(frontend::CheckFixedNames(given, NamesOf(inputs)));
+  for (const ValueInfoProto* input : inputs) {
     const auto values = given.values.find(Printable(input->name()));
     const auto shape = given.shapes.find(Printable(input->name()));
     const bool is_fixed = values != given.values.end();
     const bool is_empty = shape != given.shapes.end() && std::ranges::count(shape->second, 0) > 0;
-    num_used += is_fixed ? 1 : 0;
     if (!is_fixed && !is_empty) continue;
     absl::StatusOr<TensorProto> constant =
         ConstantOf(*input, given, is_fixed ? values->second : std::vector<double>{});
@@ -110,14 +110,6 @@ absl::Status FixInputs(const frontend::GivenInputs& given, ::onnx::GraphProto& g
                                                          "': ", constant.status().message()));
     }
     constants.push_back(*std::move(constant));
-  }
-  if (num_used < given.values.size()) {
-    for (const auto& [name, values] : given.values) {
-      const auto inputs = InputsOf(graph);
-      if (std::ranges::any_of(inputs, [&](const auto* i) { return Printable(i->name()) == name; })) continue;
-      return MakeError(label::model_shape,
-                       absl::StrCat("the model has no input '", PrintableStart(name), "' to fix"));
-    }
   }
   for (TensorProto& constant : constants) *graph.add_initializer() = std::move(constant);
   return absl::OkStatus();

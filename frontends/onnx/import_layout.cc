@@ -108,7 +108,7 @@ absl::Status ImportDepthToSpace(NodeContext& node) {
 absl::Status ImportSpaceToDepth(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const BlockForm read, ReadBlocks(node, /*has_mode=*/false));
-  return node.FinishAs(SpaceToDepth(node, x, read.size));
+  return node.FinishAs(SpaceToDepth(node, x, read.size, true));
 }
 
 absl::Status ImportIdentity(NodeContext& node) {

@@ -151,7 +151,7 @@ absl::Status ImportNhwcSpaceToDepth(NodeContext& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t size, node.attributes().Int("blocksize", 0));
   ASSIGN_OR_RETURN(const Operand first, ChannelsFirst(node, x));
-  ASSIGN_OR_RETURN(const Operand y, SpaceToDepth(node, first, size));
+  ASSIGN_OR_RETURN(const Operand y, SpaceToDepth(node, first, size, true));
   return node.FinishAs(ChannelsLast(node, y));
 }
 

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
-#include "frontends/graph/compositions/control.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/labels.h"
 #include "frontends/onnx/subgraph.h"
@@ -18,7 +17,6 @@ using ::onnx::NodeProto;
 
 namespace {
 
-constexpr int64_t kMostTrips = 256;
 constexpr int64_t kMostInlinedBytes = int64_t{16} << 20;  // beside what a file of the size may compute
 
 std::string InputName(const NodeProto& node, int index) {
@@ -37,7 +35,7 @@ absl::StatusOr<bool> Importer::ImportKnownControl(const NodeProto& node, const s
                                                   const std::string& source) {
   if (!IsDefaultDomain(node)) return false;
   if (node.op_type() == "If") {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(InputName(node, 0)));
+    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownIntegerOf(InputName(node, 0)));
     if (!condition.has_value()) {
       RETURN_IF_ERROR(ImportBothBranches(node, number, source));
     } else {
@@ -52,13 +50,9 @@ absl::StatusOr<bool> Importer::ImportKnownControl(const NodeProto& node, const s
   return true;
 }
 
-absl::StatusOr<std::optional<int64_t>> Importer::KnownInteger(const std::string& name) const {
+absl::StatusOr<std::optional<int64_t>> Importer::KnownIntegerOf(const std::string& name) const {
   ASSIGN_OR_RETURN(const Operand operand, run_.scope().Lookup(name));
-  const auto* integers =
-      operand.is_constant() ? std::get_if<quant::Int64Tensor>(operand.constant.get()) : nullptr;
-  if (integers == nullptr) return std::nullopt;
-  if (integers->data.size() == 1) return integers->data[0];
-  return MakeError(label::model_malformed, "'" + PrintableStart(name) + "' is not one number");
+  return KnownInteger(operand);
 }
 
 absl::StatusOr<const GraphProto*> Importer::Inline(const NodeProto& node, const std::string& number,
@@ -140,14 +134,14 @@ absl::Status Importer::ImportBothBranches(const NodeProto& node, const std::stri
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::optional<Importer::LoopStart>> Importer::StartOf(const NodeProto& node) const {
+absl::StatusOr<std::optional<LoopStart>> Importer::StartOf(const NodeProto& node) const {
   LoopStart start;
   if (!InputName(node, 0).empty()) {
-    ASSIGN_OR_RETURN(start.trips, KnownInteger(node.input(0)));
+    ASSIGN_OR_RETURN(start.trips, KnownIntegerOf(node.input(0)));
     if (!start.trips.has_value()) return std::nullopt;
   }
   if (!InputName(node, 1).empty()) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(node.input(1)));
+    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownIntegerOf(node.input(1)));
     if (condition.has_value()) {
       start.goes_on = *condition != 0;
     } else if (start.trips.has_value()) {
@@ -157,6 +151,34 @@ absl::StatusOr<std::optional<Importer::LoopStart>> Importer::StartOf(const NodeP
     }
   }
   return start;
+}
+
+absl::StatusOr<std::optional<Trip>> Importer::ImportTrip(const NodeProto& node, const std::string& number,
+                                                         int64_t trip, const std::vector<Operand>& states) {
+  std::vector<Operand> inputs;
+  for (const int64_t known : {trip, int64_t{1}}) {
+    ASSIGN_OR_RETURN(Operand constant,
+                     run_.scope().ComputedConstant("trip", quant::Int64Tensor{{}, {known}}));
+    inputs.push_back(std::move(constant));
+  }
+  inputs.insert(inputs.end(), states.begin(), states.end());
+  const size_t reported = run_.num_reported();
+  ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
+  if (trip > 0) run_.ForgetImported(reported);  // the first trip has reported them
+  if (GivesWhatIsUnseen(*copy)) {
+    run_.MarkUnavailable(node.output());
+    return std::nullopt;
+  }
+  Trip result;
+  for (int i = 0; i < copy->output_size(); ++i) {
+    ASSIGN_OR_RETURN(Operand operand, run_.scope().Lookup(copy->output(i).name()));
+    if (i == 0) {
+      result.goes_on = std::move(operand);
+    } else {
+      (i <= std::ssize(states) ? result.states : result.results).push_back(std::move(operand));
+    }
+  }
+  return result;
 }
 
 absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& number, const std::string& source,
@@ -172,73 +194,27 @@ absl::Status Importer::UnrollLoop(const NodeProto& node, const std::string& numb
     ASSIGN_OR_RETURN(Operand state, run_.scope().Lookup(node.input(i + 2)));
     states.push_back(std::move(state));
   }
-  std::vector<std::vector<Operand>> stacked(static_cast<size_t>(num_stacked));
-  bool goes_on = start.goes_on;
-  std::optional<Operand> counts = start.condition;  // whether a trip does, where that is computed
-  for (int64_t trip = 0; goes_on && (!start.trips.has_value() || trip < *start.trips); ++trip) {
-    if (trip == kMostTrips) {
-      return MakeError(label::model_too_large,
-                       "it has more than " + std::to_string(kMostTrips) + " trips, which are unrolled");
-    }
-    std::vector<Operand> inputs;
-    for (const int64_t known : {trip, int64_t{1}}) {
-      ASSIGN_OR_RETURN(Operand constant,
-                       run_.scope().ComputedConstant("trip", quant::Int64Tensor{{}, {known}}));
-      inputs.push_back(std::move(constant));
-    }
-    inputs.insert(inputs.end(), states.begin(), states.end());
-    const size_t reported = run_.num_reported();
-    ASSIGN_OR_RETURN(const GraphProto* copy, Inline(node, number, "body", inputs));
-    if (trip > 0) run_.ForgetImported(reported);  // the first trip has reported them
-    if (GivesWhatIsUnseen(*copy)) {
-      run_.MarkUnavailable(node.output());
-      return absl::OkStatus();
-    }
-    for (int i = 0; i < num_states + num_stacked; ++i) {
-      ASSIGN_OR_RETURN(Operand result, run_.scope().Lookup(copy->output(i + 1).name()));
-      if (i >= num_states) {
-        stacked[static_cast<size_t>(i - num_states)].push_back(std::move(result));
-        continue;
-      }
-      Operand& state = states[static_cast<size_t>(i)];
-      if (counts.has_value()) {
-        Emitter emitter(run_.scope(), PrintableStart(copy->output(i + 1).name()), source);
-        ASSIGN_OR_RETURN(result, Either(emitter, *counts, result, state));
-      }
-      state = std::move(result);
-    }
-    ASSIGN_OR_RETURN(const std::optional<int64_t> condition, KnownInteger(copy->output(0).name()));
-    if (condition.has_value()) {
-      goes_on = *condition != 0;
-      continue;
-    }
-    if (!start.trips.has_value()) {
-      return MakeError(
-          label::model_unsupported_operand,
-          "whether it goes on is computed at run time, and nothing says how many trips it has at "
-          "most");
-    }
-    ASSIGN_OR_RETURN(Operand goes, run_.scope().Lookup(copy->output(0).name()));
-    if (counts.has_value()) {
-      using Kind = quant::IntegerArithmetic::Kind;
-      ASSIGN_OR_RETURN(goes, run_.scope().Emit(quant::IntegerArithmetic{Kind::kMin}, {*counts, goes},
-                                               PrintableStart(node.op_type()) + ".goes_on", source));
-    }
-    counts = std::move(goes);
-  }
-  if (counts.has_value() && node.output_size() > num_states) {
+  Emitter loop(run_.scope(), PrintableStart(node.op_type()), source);
+  ASSIGN_OR_RETURN(const auto results,
+                   Unrolled(loop, start, std::move(states), [&](int64_t trip, const auto& before) {
+                     return ImportTrip(node, number, trip, before);
+                   }));
+  if (!results.has_value()) return absl::OkStatus();
+  if (!results->counts_trips && node.output_size() > num_states) {
     return MakeError(
         label::model_unsupported_operand,
         "how many results it stacks is computed at run time: keep the trips' results in a state");
   }
   for (int i = 0; i < node.output_size(); ++i) {
-    if (i >= num_states) {
-      Emitter emitter(run_.scope(), PrintableStart(node.output(i)), source);
-      ASSIGN_OR_RETURN(Operand stack, Stacked(emitter, stacked[static_cast<size_t>(i - num_states)]));
-      RETURN_IF_ERROR(BindResult(node.output(i), std::move(stack)));
-    } else {
-      RETURN_IF_ERROR(BindResult(node.output(i), states[static_cast<size_t>(i)]));
+    if (i < num_states) {
+      RETURN_IF_ERROR(BindResult(node.output(i), results->states[static_cast<size_t>(i)]));
+      continue;
     }
+    std::vector<Operand> parts;
+    for (const auto& trip : results->trips) parts.push_back(trip[static_cast<size_t>(i - num_states)]);
+    Emitter emitter(run_.scope(), PrintableStart(node.output(i)), source);
+    ASSIGN_OR_RETURN(Operand stack, Stacked(emitter, parts));
+    RETURN_IF_ERROR(BindResult(node.output(i), std::move(stack)));
   }
   return absl::OkStatus();
 }

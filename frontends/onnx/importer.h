@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "frontends/graph/compositions/control.h"
 #include "frontends/graph/import_run.h"
 #include "frontends/onnx/dynamic_products.h"
 #include "frontends/onnx/import_onnx.h"
@@ -59,7 +60,7 @@ class Importer {
   absl::StatusOr<bool> ImportKnownControl(const ::onnx::NodeProto& node, const std::string& number,
                                           const std::string& source);
   // Where it is a constant.
-  absl::StatusOr<std::optional<int64_t>> KnownInteger(const std::string& name) const;
+  absl::StatusOr<std::optional<int64_t>> KnownIntegerOf(const std::string& name) const;
   // The nodes of a graph of `node` in its place, with these inputs. Valid as long as this.
   absl::StatusOr<const ::onnx::GraphProto*> Inline(const ::onnx::NodeProto& node, const std::string& number,
                                                    const std::string& name,
@@ -76,12 +77,9 @@ class Importer {
   absl::Status ImportBothBranches(const ::onnx::NodeProto& node, const std::string& number,
                                   const std::string& source);
   // What a loop begins with, where that is known.
-  struct LoopStart {
-    std::optional<int64_t> trips;  // at most
-    bool goes_on = true;
-    std::optional<Operand> condition = {};  // where it is computed
-  };
   absl::StatusOr<std::optional<LoopStart>> StartOf(const ::onnx::NodeProto& node) const;
+  absl::StatusOr<std::optional<Trip>> ImportTrip(const ::onnx::NodeProto& node, const std::string& number,
+                                                 int64_t trip, const std::vector<Operand>& states);
   // The body once for each trip. Its inputs are the number of the trip, whether the loop goes on, and states;
   // its results whether it goes on, states, and what is stacked over the trips.
   absl::Status UnrollLoop(const ::onnx::NodeProto& node, const std::string& number, const std::string& source,

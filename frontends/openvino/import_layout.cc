@@ -33,6 +33,23 @@ absl::StatusOr<size_t> ReadAxis(IrNode& node, size_t index, size_t rank) {
   return static_cast<size_t>(axis);
 }
 
+// Mirrored at its ends, which are repeated.
+absl::StatusOr<Operand> MirroredWithEnds(IrNode& node, Operand x, const quant::Pad& pad) {
+  for (size_t axis = 0; axis < pad.before.size(); ++axis) {
+    const int64_t size = x.shape()[axis], before = pad.before[axis], after = pad.after[axis];
+    if (before > size || after > size) return MakeError(label::model_shape, "a pad is longer than its axis");
+    if (before == 0 && after == 0) continue;
+    RETURN_IF_ERROR(node.Charge(before + size + after));
+    quant::Int64Tensor places{{before + size + after}, {}};
+    for (int64_t i = -before; i < size + after; ++i) {
+      places.data.push_back(i < 0 ? -1 - i : i < size ? i : 2 * size - 1 - i);
+    }
+    ASSIGN_OR_RETURN(const Operand indices, node.NewConstant(std::move(places), "places"));
+    ASSIGN_OR_RETURN(x, GatherSlices(node, x, indices, static_cast<int64_t>(axis)));
+  }
+  return x;
+}
+
 }  // namespace
 
 absl::Status ImportConcat(IrNode& node) {
@@ -243,6 +260,7 @@ absl::Status ImportPad(IrNode& node) {
     if (std::ranges::any_of(amounts, [](int64_t n) { return n < 0 || n > quant::kMaxAttribute; }))
       return Malformed("a pad is out of range");
   }
+  if (mode == "symmetric") return node.FinishAs(MirroredWithEnds(node, x, pad));
   if (mode == "edge") pad.mode = quant::Pad::Mode::kEdge;
   if (mode == "reflect") pad.mode = quant::Pad::Mode::kReflect;
   if (mode != "constant" && mode != "edge" && mode != "reflect")
@@ -251,16 +269,6 @@ absl::Status ImportPad(IrNode& node) {
     return node.Finish(quant::PadConstant{static_cast<float>(value), pad.before, pad.after}, {x});
   }
   return node.Finish(std::move(pad), {x});
-}
-
-absl::Status ImportGather(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Operand indices, node.Input(1));
-  ASSIGN_OR_RETURN(const size_t axis, ReadAxis(node, 2, x.shape().size()));
-  ASSIGN_OR_RETURN(const int64_t batch_dims, node.Int("batch_dims", 0));
-  if (batch_dims != 0) return Unsupported("batch_dims other than 0");
-  return node.FinishAs(GatherSlices(node, x, indices, static_cast<int64_t>(axis)));
 }
 
 absl::Status ImportOneHot(IrNode& node) {
@@ -349,8 +357,8 @@ absl::Status ImportSpaceToDepth(IrNode& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t size, node.Int("block_size", 1));
   ASSIGN_OR_RETURN(const std::string mode, node.Word("mode"));
-  if (mode != "blocks_first") return Unsupported("mode " + PrintableStart(mode));
-  return node.FinishAs(SpaceToDepth(node, x, size));
+  if (mode != "blocks_first" && mode != "depth_first") return Malformed("mode is " + PrintableStart(mode));
+  return node.FinishAs(SpaceToDepth(node, x, size, mode == "blocks_first"));
 }
 
 // [.., g c, ..] -> [.., c g, ..]

@@ -115,6 +115,13 @@ absl::Status ImportMVN(IrNode& node) {
   return node.FinishAs(Product(node, centered, statistics.inverse_deviation));
 }
 
+absl::Status ImportLogSoftmax(IrNode& node) {
+  ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
+  ASSIGN_OR_RETURN(const int64_t given, node.Int("axis", 1));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(given, x.shape().size()));
+  return node.Finish(quant::LogSoftmax{axis}, {x});
+}
+
 absl::Status ImportSoftMax(IrNode& node) {
   ASSIGN_OR_RETURN(const Operand x, node.OnlyInput());
   ASSIGN_OR_RETURN(const int64_t given, node.Int("axis", 1));

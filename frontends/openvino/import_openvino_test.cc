@@ -105,6 +105,73 @@ TEST(OpenVino, CirclesAreRefused) {
   EXPECT_EQ(ir.ImportLabel(), "model_malformed");
 }
 
+// The samples' loop with other text in the place of some.
+std::string LoopLabel(const std::string& from, const std::string& to) {
+  for (const auto& [name, model] : SampleModels()) {
+    if (name == "loop") return LabelOf(Replaced(model.xml(), from, to), model.weights());
+  }
+  return "no such sample";
+}
+
+TEST(OpenVino, LoopsAreChecked) {
+  EXPECT_EQ(LoopLabel("<port_map>", "<port_map>"), "");
+  EXPECT_EQ(LoopLabel("external_port_id=\"1\"", "external_port_id=\"7\""), "model_malformed");
+  EXPECT_EQ(LoopLabel("external_port_id=\"1\"", "external_port_id=\"-1\""), "model_malformed");
+  EXPECT_EQ(LoopLabel("internal_layer_id=\"1\"", "internal_layer_id=\"0\""), "model_malformed");
+  EXPECT_EQ(LoopLabel("internal_layer_id=\"1\"", "internal_layer_id=\"9\""), "model_malformed");
+  EXPECT_EQ(LoopLabel("internal_layer_id=\"4\"", "internal_layer_id=\"3\""), "model_malformed");
+  EXPECT_EQ(LoopLabel("from-layer=\"4\" to-layer=\"1\"", "from-layer=\"9\" to-layer=\"1\""),
+            "model_malformed");
+  EXPECT_EQ(LoopLabel("from-layer=\"4\" to-layer=\"1\"", "from-layer=\"4\" to-layer=\"0\""),
+            "model_malformed");
+  EXPECT_EQ(LoopLabel("part_size=\"1\"", "part_size=\"2\""), "model_unsupported_attribute");
+  EXPECT_EQ(LoopLabel("part_size=\"1\"", "start=\"3\""), "model_shape");
+  EXPECT_EQ(LoopLabel("part_size=\"1\"", "start=\"-1\" end=\"0\""), "model_shape");
+  EXPECT_EQ(LoopLabel("part_size=\"1\"", "end=\"1\""), "model_shape");  // two trips, and ports of three
+  EXPECT_EQ(LoopLabel(" axis=\"1\" part_size=\"1\"", ""),
+            "model_unsupported_operand");  // nothing counts trips
+  EXPECT_EQ(LoopLabel("<body>", "<other>").substr(0, 5), "model");
+}
+
+// Each level multiplies the trips: a short file must not become a large graph.
+TEST(OpenVino, LoopsInLoopsAreLimited) {
+  const auto nested = [](int depth, int trips) {
+    std::string inner;
+    for (int level = 0; level < depth; ++level) {
+      IrWriter body;
+      Port x = body.Parameter("x", {2});
+      if (level > 0) {
+        x = body.Layer("Loop", "loop",
+                       {body.Parameter("n", {}, "i64"), body.Parameter("go", {}, "boolean"), x}, {{2}}, "",
+                       "opset5", inner)[0];
+      } else {
+        x = body.Layer("Abs", "abs", {x}, {{2}})[0];
+      }
+      const std::string result = level > 0 ? "4" : "2";
+      body.Result(x);
+      inner = "<port_map><input external_port_id=\"2\" internal_layer_id=\"0\"/>";
+      if (level > 0) {
+        inner +=
+            "<input external_port_id=\"0\" internal_layer_id=\"1\"/>"
+            "<input external_port_id=\"1\" internal_layer_id=\"2\"/>";
+      }
+      inner += "<output external_port_id=\"3\" internal_layer_id=\"" + result +
+               "\"/></port_map><back_edges><edge from-layer=\"" + result +
+               "\" to-layer=\"0\"/></back_edges><body>" + body.graph() + "</body>";
+    }
+    IrWriter ir;
+    const std::vector<Port> inputs = {ir.Integers("n", {}, {trips}), ir.Integers("go", {}, {1}),
+                                      ir.Parameter("x", {2})};
+    ir.Result(ir.Layer("Loop", "y", inputs, {{2}}, "", "opset5", inner)[0]);
+    return ir.ImportLabel();
+  };
+  EXPECT_EQ(nested(2, 3), "");
+  EXPECT_EQ(nested(8, 2), "");
+  EXPECT_EQ(nested(9, 2), "model_too_large");
+  EXPECT_EQ(nested(3, 200), "model_too_large");
+  EXPECT_EQ(nested(1, 257), "model_too_large");
+}
+
 TEST(OpenVino, ConstantsStayWithinTheFile) {
   const auto with = [](const std::string& type, size_t offset, size_t size) {
     IrWriter ir;

@@ -1,10 +1,12 @@
 // Reductions, and products of matrices.
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/status_macros.h"
 #include "frontends/graph/axis.h"
+#include "frontends/graph/compositions/einsum.h"
 #include "frontends/graph/compositions/products.h"
 #include "frontends/graph/compositions/reductions.h"
 #include "frontends/graph/compositions/windows.h"
@@ -41,6 +43,28 @@ absl::Status ImportReduceMean(IrNode& node) { return FinishReduction(node, Reduc
 absl::Status ImportReduceMin(IrNode& node) { return FinishReduction(node, ReductionKind::kMin); }
 absl::Status ImportReduceProd(IrNode& node) { return FinishReduction(node, ReductionKind::kProduct); }
 absl::Status ImportReduceSum(IrNode& node) { return FinishReduction(node, ReductionKind::kSum); }
+
+absl::Status ImportCumSum(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(1, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  quant::CumulativeSum sum;
+  if (node.HasInput(1)) {
+    ASSIGN_OR_RETURN(const int64_t given, node.Number(1));
+    ASSIGN_OR_RETURN(sum.axis, NormalizeAxis(given, x.shape().size()));
+  }
+  ASSIGN_OR_RETURN(sum.exclusive, node.Flag("exclusive", false));
+  ASSIGN_OR_RETURN(sum.reverse, node.Flag("reverse", false));
+  return node.Finish(sum, {x});
+}
+
+absl::Status ImportEinsum(IrNode& node) {
+  ASSIGN_OR_RETURN(const std::string equation, node.Text("equation"));
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < node.num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(operands.emplace_back(), node.Input(i));
+  }
+  return node.FinishAs(Einsum(node, equation, operands));
+}
 
 // A vector is a row on the left and a column on the right, which the attributes do not turn. The first
 // document keeps the axis that this adds, and so does the result where its port says so.

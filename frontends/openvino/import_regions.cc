@@ -25,8 +25,16 @@ absl::Status ImportROIPooling(IrNode& node) {
   pool.size = {height, width};
   ASSIGN_OR_RETURN(pool.scale, node.Float("spatial_scale"));
   ASSIGN_OR_RETURN(const std::string method, node.Word("method", "max"));
-  if (method != "max") return Unsupported("method " + PrintableStart(method));
   ASSIGN_OR_RETURN(const RegionOperands read, SplitRegions(node, rows));
+  if (method == "bilinear") {  // corners as parts of the image, and points from border to border
+    quant::CropResize crop = {.size = pool.size,
+                              .grid = CropGrid::kStrictAlignEndpoints,
+                              .boxes = BoxForm::kCornersWidthFirst,
+                              .normalized = true,
+                              .zero_outside = true};
+    return node.Finish(std::move(crop), {x, read.regions, read.images});
+  }
+  if (method != "max") return Malformed("method is " + PrintableStart(method));
   return node.Finish(std::move(pool), {x, read.regions, read.images});
 }
 
@@ -47,6 +55,56 @@ absl::Status ImportPSROIPooling(IrNode& node) {
   pool.parts = mode == "average" ? quant::Extents{1, 1} : quant::Extents{bins_y, bins_x};
   ASSIGN_OR_RETURN(const RegionOperands read, SplitRegions(node, rows));
   return node.Finish(std::move(pool), {x, read.regions, read.images});
+}
+
+// Bins as PSROIPooling has them, each of samples that offsets move.
+absl::Status ImportDeformablePSROIPooling(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 3));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand rows, node.Input(1));
+  quant::DeformablePsroiPool pool;
+  ASSIGN_OR_RETURN(const int64_t channels, node.Int("output_dim"));
+  ASSIGN_OR_RETURN(const int64_t group, node.Int("group_size", 1));
+  ASSIGN_OR_RETURN(pool.parts.y, node.Int("spatial_bins_y", 1));
+  ASSIGN_OR_RETURN(pool.parts.x, node.Int("spatial_bins_x", 1));
+  ASSIGN_OR_RETURN(pool.scale, node.Float("spatial_scale"));
+  ASSIGN_OR_RETURN(pool.offset_scale, node.Float("trans_std", 1));
+  ASSIGN_OR_RETURN(const int64_t part, node.Int("part_size", 1));
+  ASSIGN_OR_RETURN(const std::string mode, node.Word("mode", "bilinear_deformable"));
+  if (mode != "bilinear_deformable") return Malformed("mode is " + PrintableStart(mode));
+  pool.size = {group, group};
+  if (x.shape().size() != 4 || group < 1 || group > 1 << 15 || x.shape()[1] / (group * group) != channels)
+    return MakeError(label::model_shape, "x is " + quant::ToString(x.shape()) + ", not that of its groups");
+  ASSIGN_OR_RETURN(const RegionOperands read, SplitRegions(node, rows));
+  std::vector<Operand> operands = {x, read.regions, read.images};
+  if (node.HasInput(2)) {
+    ASSIGN_OR_RETURN(operands.emplace_back(), node.Input(2));
+    const quant::Shape& shape = operands.back().shape();
+    if (shape.size() != 4 || shape[2] != part || shape[3] != part)
+      return MakeError(label::model_shape, "offsets are " + quant::ToString(shape) + ", and part_size is " +
+                                               std::to_string(part));
+  }
+  return node.Finish(std::move(pool), operands);
+}
+
+absl::Status ImportROIAlign(IrNode& node) {
+  RETURN_IF_ERROR(node.CheckInputCount(3, 3));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand regions, node.Input(1));
+  ASSIGN_OR_RETURN(const Operand images, node.Input(2));
+  quant::RoiAlign align;
+  ASSIGN_OR_RETURN(align.size.y, node.Int("pooled_h"));
+  ASSIGN_OR_RETURN(align.size.x, node.Int("pooled_w"));
+  ASSIGN_OR_RETURN(align.scale, node.Float("spatial_scale"));
+  ASSIGN_OR_RETURN(align.sampling_ratio, node.Int("sampling_ratio"));
+  ASSIGN_OR_RETURN(const std::string mode, node.Word("mode"));
+  ASSIGN_OR_RETURN(const std::string aligned, node.Word("aligned_mode", "asymmetric"));
+  if (mode != "avg" && mode != "max") return Malformed("mode is " + PrintableStart(mode));
+  align.mode = mode == "avg" ? RoiAlignMode::kAverage : RoiAlignMode::kMaxTap;
+  align.half_pixel = aligned == "half_pixel";
+  if (aligned != "asymmetric" && aligned != "half_pixel")
+    return Unsupported("aligned_mode " + PrintableStart(aligned));
+  return node.Finish(std::move(align), {x, regions, images});
 }
 
 // For each anchor x, y: sigmoid; w, h: as they are; objectness: sigmoid; classes: sigmoid, or softmax of all.

@@ -204,6 +204,21 @@ absl::Status ImportMaxPool(IrNode& node) {
   return node.FinishAs(MaxPool(node, pool.x, pool.windows));
 }
 
+namespace {
+
+absl::Status FinishAdaptivePool(IrNode& node, bool is_max) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
+  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
+  ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, node.List(1));
+  if (is_max) RETURN_IF_ERROR(node.Word("index_element_type", "i64").status());
+  return node.FinishAs(AdaptivePool(node, x, sizes, is_max));
+}
+
+}  // namespace
+
+absl::Status ImportAdaptiveAvgPool(IrNode& node) { return FinishAdaptivePool(node, false); }
+absl::Status ImportAdaptiveMaxPool(IrNode& node) { return FinishAdaptivePool(node, true); }
+
 // The older documents spell the attribute in another way.
 absl::Status ImportAvgPool(IrNode& node) {
   ASSIGN_OR_RETURN(const Pool pool, ReadPool(node));

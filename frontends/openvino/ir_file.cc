@@ -88,7 +88,6 @@ absl::Status ReadLayer(const pugi::xml_node& node, IrLayer& layer, Ports& ports)
   layer.name = node.attribute("name").value();
   layer.type = node.attribute("type").value();
   layer.version = node.attribute("version").value();
-  layer.has_body = node.child("body") || node.child("then_body");
   for (const pugi::xml_attribute attribute : node.child("data").attributes()) {
     if (!layer.data.emplace(attribute.name(), attribute.value()).second)
       return Malformed(Named(layer) + ": attribute " + PrintableStart(attribute.name()) + " occurs twice");
@@ -104,13 +103,70 @@ absl::Status ReadLayer(const pugi::xml_node& node, IrLayer& layer, Ports& ports)
   return ReadOutputs(node, layer, ports);
 }
 
+absl::StatusOr<std::vector<IrPortMap>> ReadPortMap(const pugi::xml_node& map, const char* kind,
+                                                   const std::map<int64_t, size_t>& ports) {
+  std::vector<IrPortMap> entries;
+  for (const pugi::xml_node node : map.children(kind)) {
+    IrPortMap entry = {.purpose = node.attribute("purpose").value()};
+    ASSIGN_OR_RETURN(const int64_t id, IntOf(node, "external_port_id"));
+    ASSIGN_OR_RETURN(entry.layer, IntOf(node, "internal_layer_id"));
+    if (const auto port = ports.find(id); port != ports.end()) {
+      entry.port = port->second;
+    } else if (id != -1) {
+      return Malformed(absl::StrCat("a port map names port ", id, ", which there is not"));
+    }
+    const std::pair<const char*, int64_t*> numbers[] = {{"start", &entry.start},
+                                                        {"end", &entry.end},
+                                                        {"stride", &entry.stride},
+                                                        {"part_size", &entry.part_size}};
+    for (const auto& [name, number] : numbers) {
+      if (!node.attribute(name)) continue;
+      ASSIGN_OR_RETURN(*number, IntOf(node, name));
+    }
+    if (node.attribute("axis")) {
+      ASSIGN_OR_RETURN(entry.axis, IntOf(node, "axis"));
+      if (entry.axis == -1 && id == -1) entry.axis.reset();
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+absl::StatusOr<std::vector<IrLayer>> ReadGraph(const pugi::xml_node& net, int depth);
+
+absl::StatusOr<std::vector<IrBody>> ReadBodies(const pugi::xml_node& node, const Ports& ports, int depth) {
+  constexpr int kMostDepth = 8;
+  std::vector<IrBody> bodies;
+  for (const std::string prefix : {"", "then_", "else_"}) {
+    const pugi::xml_node graph = node.child((prefix + "body").c_str());
+    if (!graph) continue;
+    if (depth == kMostDepth)
+      return MakeError(label::model_too_large, "bodies are in bodies more than 8 times");
+    IrBody body;
+    ASSIGN_OR_RETURN(body.layers, ReadGraph(graph, depth + 1));
+    const pugi::xml_node map = node.child((prefix + "port_map").c_str());
+    ASSIGN_OR_RETURN(body.inputs, ReadPortMap(map, "input", ports.inputs));
+    ASSIGN_OR_RETURN(body.outputs, ReadPortMap(map, "output", ports.outputs));
+    for (const pugi::xml_node edge : node.child("back_edges").children("edge")) {
+      ASSIGN_OR_RETURN(const int64_t from, IntOf(edge, "from-layer"));
+      ASSIGN_OR_RETURN(const int64_t to, IntOf(edge, "to-layer"));
+      body.back_edges.emplace_back(from, to);
+    }
+    bodies.push_back(std::move(body));
+  }
+  return bodies;
+}
+
 class Reader {
  public:
+  explicit Reader(int depth) : depth_(depth) {}
+
   absl::Status ReadLayers(const pugi::xml_node& layers) {
     for (const pugi::xml_node node : layers.children("layer")) {
       IrLayer layer;
       Ports ports;
       RETURN_IF_ERROR(ReadLayer(node, layer, ports));
+      ASSIGN_OR_RETURN(layer.bodies, ReadBodies(node, ports, depth_));
       if (!places_.emplace(layer.id, layers_.size()).second)
         return Malformed(absl::StrCat("the id ", layer.id, " occurs twice"));
       if (!names_.insert(layer.name).second)
@@ -185,6 +241,7 @@ class Reader {
   }
 
  private:
+  const int depth_;
   std::vector<IrLayer> layers_;
   std::vector<Ports> ports_;
   std::vector<std::vector<size_t>> readers_, sources_;  // by layer, once for each edge
@@ -192,6 +249,13 @@ class Reader {
   std::map<int64_t, size_t> places_;  // by id
   std::set<std::string> names_;
 };
+
+absl::StatusOr<std::vector<IrLayer>> ReadGraph(const pugi::xml_node& net, int depth) {
+  Reader reader(depth);
+  RETURN_IF_ERROR(reader.ReadLayers(net.child("layers")));
+  RETURN_IF_ERROR(reader.ReadEdges(net.child("edges")));
+  return std::move(reader).Ordered();
+}
 
 }  // namespace
 
@@ -223,10 +287,7 @@ absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes) {
         label::model_unsupported_type,
         absl::StrCat("IR of version ", file.version, "; 10 and 11 are read: convert the model again"));
   }
-  Reader reader;
-  RETURN_IF_ERROR(reader.ReadLayers(net.child("layers")));
-  RETURN_IF_ERROR(reader.ReadEdges(net.child("edges")));
-  ASSIGN_OR_RETURN(file.layers, std::move(reader).Ordered());
+  ASSIGN_OR_RETURN(file.layers, ReadGraph(net, 0));
   return file;
 }
 

@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,13 +25,33 @@ struct IrOutput {
   std::vector<int64_t> dims;  // -1: open
 };
 
+// An entry of a map between the ports of a layer and the layers of its body.
+struct IrPortMap {
+  std::optional<size_t>
+      port;             // the place of an input, or of an output; none where the layer has no such port
+  int64_t layer = 0;    // the id of a Parameter, or of a Result
+  std::string purpose;  // current_iteration or execution_condition, in a Loop
+  // Parts of the port along an axis, one for each trip.
+  std::optional<int64_t> axis = {};
+  int64_t start = 0, end = -1, stride = 1, part_size = 1;
+};
+
+struct IrLayer;
+
+// A graph within a layer. Names and ids are its own.
+struct IrBody {
+  std::vector<IrLayer> layers;  // those that a Result needs, and all Parameters, as in IrFile
+  std::vector<IrPortMap> inputs, outputs;
+  std::vector<std::pair<int64_t, int64_t>> back_edges;  // from a Result to a Parameter, of the next trip
+};
+
 struct IrLayer {
   int64_t id = 0;
   std::string name, type, version;
   std::map<std::string, std::string, std::less<>> data;  // attributes
   std::vector<std::string> inputs;                       // names of values; empty where nothing comes in
   std::vector<IrOutput> outputs;
-  bool has_body = false;  // TensorIterator, Loop, If
+  std::vector<IrBody> bodies;  // TensorIterator and Loop: one; If: then, else
 };
 
 struct IrFile {
@@ -40,7 +62,8 @@ struct IrFile {
 
 // Entities and document types are not read. Errors: model_malformed for what is no IR, ids or names that
 // occur twice, edges to or from what there is not, two edges into one port, and cycles;
-// model_unsupported_type for another version.
+// model_unsupported_type for another version; model_too_large for
+// bodies in bodies beyond 8.
 absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes);
 
 // A list of integers as attributes have it: "1,1". Errors: model_malformed.

@@ -70,6 +70,11 @@ absl::StatusOr<std::string> IrNode::Word(std::string_view name, std::optional<st
   return text.has_value() ? Lower(*text) : *fallback;
 }
 
+absl::StatusOr<std::string> IrNode::Text(std::string_view name) {
+  ASSIGN_OR_RETURN(const auto text, Find(name, false));
+  return *text;
+}
+
 absl::StatusOr<std::vector<int64_t>> IrNode::Ints(std::string_view name) {
   ASSIGN_OR_RETURN(const auto text, Find(name, true));
   const auto list = ParseInts(text.value_or(""));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,11 +26,16 @@ inline absl::Status Unsupported(std::string_view what) {
   return MakeError(label::model_unsupported_attribute, what);
 }
 
+// By the ids of Parameters, or of Results.
+using BodyOperands = std::map<int64_t, Operand>;
+using BodyImporter = std::function<absl::StatusOr<std::optional<BodyOperands>>(
+    size_t index, const BodyOperands& parameters, bool is_again)>;
+
 class IrNode : public Layer {
  public:
   IrNode(LayerNames names, Scope& scope, const std::unordered_set<std::string_view>& read,
-         const IrLayer& file)
-      : Layer(std::move(names), scope, read), file_(file) {}
+         const IrLayer& file, BodyImporter body_importer)
+      : Layer(std::move(names), scope, read), file_(file), body_importer_(std::move(body_importer)) {}
 
   const IrLayer& file() const { return file_; }
   // The number of the operator set in which the layer is; 1 where it says none.
@@ -41,11 +48,20 @@ class IrNode : public Layer {
   // true and false in any case, 1 and 0.
   absl::StatusOr<bool> Flag(std::string_view name, std::optional<bool> fallback = {});
   absl::StatusOr<std::string> Word(std::string_view name, std::optional<std::string> fallback = {});
+  // As it is written, where Word makes letters small.
+  absl::StatusOr<std::string> Text(std::string_view name);
   // Lists; empty where they are left out.
   absl::StatusOr<std::vector<int64_t>> Ints(std::string_view name);
   absl::StatusOr<std::vector<float>> Floats(std::string_view name);
   // Attributes that nobody has read are a note: converters write many that say nothing.
   void NoteTheRest();
+
+  // The graph of a body, from what its Parameters are: what its Results give, or nothing where the report
+  // says why, and then nothing is to be finished. `is_again`: an earlier trip has imported it.
+  absl::StatusOr<std::optional<BodyOperands>> ImportBody(size_t index, const BodyOperands& parameters,
+                                                         bool is_again = false) {
+    return body_importer_(index, parameters, is_again);
+  }
 
   // The elements of an input that is a constant of integers.
   absl::StatusOr<std::vector<int64_t>> List(size_t index) const;
@@ -57,6 +73,7 @@ class IrNode : public Layer {
   absl::StatusOr<std::optional<std::string>> Find(std::string_view name, bool has_fallback);
 
   const IrLayer& file_;
+  const BodyImporter body_importer_;
   std::set<std::string, std::less<>> read_;
 };
 

@@ -1,95 +1,11 @@
 """A model of each OpenVINO operation, and what docs/formats/openvino.md says it computes."""
 import math
-import struct
-from xml.sax.saxutils import quoteattr
 
 import arrays
+import openvino_bodies
+import openvino_objects
 from arrays import Array, along_last, draw, factors, make, mean, part, positive, transpose, weights
-
-PRECISION = {"f32": "FP32", "i64": "I64", "boolean": "BOOL", "u1": "BIN"}
-
-
-class Ints(Array):
-    """A constant of 64-bit integers."""
-
-
-class Flags(Array):
-    """A constant of booleans."""
-
-
-class Bits(Array):
-    """A constant of single bits."""
-
-
-def element(array):
-    return {Ints: "i64", Flags: "boolean", Bits: "u1"}.get(type(array), "f32")
-
-
-def encode(array):
-    if isinstance(array, Bits):
-        return bytes(sum(bit << (7 - i) for i, bit in enumerate(array.data[at:at + 8])) for at in range(0, len(array.data), 8))
-    code = {"f32": "f", "i64": "q", "boolean": "B"}[element(array)]
-    return struct.pack(f"<{len(array.data)}{code}", *array.data)
-
-
-def ints(*values):
-    return Ints((len(values),), values)
-
-
-def number(value):
-    return Ints((), [value]) if isinstance(value, int) else Array((), [value])
-
-
-class Ir:
-    """The two files of a model."""
-
-    def __init__(self):
-        self.layers, self.edges, self.bin, self.next = [], [], b"", 0
-
-    def layer(self, kind, inputs, outputs, version="opset1", **data):
-        """`inputs`: (layer, port, shape) each, `outputs`: shapes. Returns its own outputs, to be read."""
-        number_of, name = self.next, f"{kind.lower()}{self.next}"
-        self.next += 1
-        text = f'<layer id="{number_of}" name="{name}" type="{kind}" version="{version}">'
-        text += "<data " + " ".join(f"{key.replace('__', '-')}={quoteattr(str(value))}" for key, value in data.items()) + "/>"
-        dims = lambda shape: "".join(f"<dim>{size}</dim>" for size in shape)
-        if inputs:
-            text += "<input>" + "".join(f'<port id="{i}">{dims(s)}</port>' for i, (_, _, s, *_) in enumerate(inputs)) + "</input>"
-        ports = [len(inputs) + i for i in range(len(outputs))]
-        if outputs:
-            text += "<output>" + "".join(f'<port id="{p}" precision="FP32">{dims(s)}</port>' for p, s in zip(ports, outputs)) + "</output>"
-        self.layers.append(text + "</layer>")
-        for i, (layer, port, *_) in enumerate(inputs):
-            self.edges.append(f'<edge from-layer="{layer}" from-port="{port}" to-layer="{number_of}" to-port="{i}"/>')
-        return [(number_of, p, s) for p, s in zip(ports, outputs)]
-
-    def parameter(self, array):
-        shape = ",".join(map(str, array.shape))
-        return self.layer("Parameter", [], [array.shape], element_type=element(array), shape=shape)[0]
-
-    def constant(self, array):
-        data = encode(array)
-        offset, self.bin = len(self.bin), self.bin + data
-        shape = ",".join(map(str, array.shape))
-        return self.layer("Const", [], [array.shape], element_type=element(array), shape=shape, offset=offset, size=len(data))[0]
-
-    def files(self):
-        return f'<net name="case" version="10"><layers>{"".join(self.layers)}</layers><edges>{"".join(self.edges)}</edges></net>', self.bin
-
-
-def case(kind, inputs, constants, expected, version="opset1", **data):
-    """One layer of `inputs`, which a run gives, and then `constants`."""
-    expected = expected if isinstance(expected, list) else [expected]
-    ir = Ir()
-    operands = [ir.parameter(x) for x in inputs] + [ir.constant(c) for c in constants]
-    for y in ir.layer(kind, operands, [y.shape for y in expected], version, **data):
-        ir.layer("Result", [y], [])
-    return kind, ir.files(), inputs, expected
-
-
-def pairwise(a, b, f):
-    return Array(a.shape, map(f, a.data, b.data))
-
+from openvino_ir import Bits, Flags, Ints, Ir, as_floats, case, ints, number, pairwise
 
 def functions():
     x, above, narrow = draw((2, 4, 5), 1), positive((2, 4, 5), 2), draw((2, 4, 5), 3).map(lambda v: v / 8)
@@ -143,19 +59,6 @@ def select(condition, a, b, expected):
     operands = [ir.constant(condition), ir.parameter(a), ir.parameter(b)]
     ir.layer("Result", ir.layer("Select", operands, [expected.shape]), [])
     return "Select", ir.files(), [a, b], [expected]
-
-
-def as_floats(kind, operands, expected, **data):
-    """Results that are integers or flags, as floats plus x, so that the module has an input. Operands are constants."""
-    x = draw(expected.shape, 16)
-    ir = Ir()
-    zero = ir.parameter(x)
-    values = [ir.constant(operand) for operand in operands]
-    y = ir.layer(kind, values, [expected.shape], **data)[0]
-    floats = ir.layer("Convert", [y], [expected.shape], destination_type="f32")[0]
-    total = ir.layer("Add", [zero, floats], [expected.shape])[0]
-    ir.layer("Result", [total], [])
-    return kind, ir.files(), [x], [pairwise(x, expected, lambda p, q: p + q)]
 
 
 def windows():
@@ -358,5 +261,6 @@ def cases():
         yield name, case("ReLU", [x], [], x.map(lambda v: max(v, 0)))[1], [x], [x.map(lambda v: max(v, 0))]
     value = draw((2, 3), 101)
     yield "Constant", *case("Add", [x], [value], pairwise(x, value, lambda p, q: p + q))[1:]
-    for family in (functions, arithmetic, windows, norms, reductions, layouts, images, sequences):
+    for family in (functions, arithmetic, windows, norms, reductions, layouts, images, sequences, openvino_bodies.bodies,
+                   openvino_bodies.gathers, openvino_objects.regions, openvino_objects.detectors):
         yield from family()

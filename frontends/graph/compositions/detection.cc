@@ -263,6 +263,7 @@ namespace {
 // Corners of the anchors of all cells, [H * W * K, 4], the scales of a ratio one after the other.
 FloatTensor Anchors(const ProposalOptions& how, int64_t height, int64_t width) {
   const auto base = static_cast<double>(how.base_size);
+  const bool swaps = how.placing == ProposalOptions::Placing::kCornersSwapped;
   std::vector<std::pair<double, double>> sides;  // across and down
   for (const float ratio : how.ratios) {
     double across = base / std::sqrt(static_cast<double>(ratio));
@@ -273,12 +274,16 @@ FloatTensor Anchors(const ProposalOptions& how, int64_t height, int64_t width) {
   FloatTensor anchors{{height * width * std::ssize(sides), 4}, {}};
   for (int64_t y = 0; y < height; ++y) {
     for (int64_t x = 0; x < width; ++x) {
-      const double middle_x = base / 2 + static_cast<double>(x * how.stride);
-      const double middle_y = base / 2 + static_cast<double>(y * how.stride);
+      const double middle_x =
+          swaps ? static_cast<double>(y * how.stride) : base / 2 + static_cast<double>(x * how.stride);
+      const double middle_y =
+          swaps ? static_cast<double>(x * how.stride) : base / 2 + static_cast<double>(y * how.stride);
       for (const auto& [across, down] : sides) {
-        for (const double corner : {middle_x - across / 2, middle_y - down / 2,
-                                    middle_x + across / 2 - how.pixel, middle_y + down / 2 - how.pixel}) {
-          anchors.data.push_back(static_cast<float>(corner));
+        const double corners[] = {middle_x - across / 2, middle_y - down / 2,
+                                  middle_x + across / 2 - how.pixel, middle_y + down / 2 - how.pixel};
+        for (size_t i = 0; i < 4; ++i) {
+          const double last = (i % 2 == 0 ? how.width : how.height) - how.pixel;
+          anchors.data.push_back(static_cast<float>(swaps ? std::clamp(corners[i], 0.0, last) : corners[i]));
         }
       }
     }

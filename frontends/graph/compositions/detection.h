@@ -101,7 +101,11 @@ absl::StatusOr<Detections> YoloDetections(Emitter& emitter, const std::vector<An
 struct ProposalOptions {
   int64_t base_size = 16, stride = 16;  // pixels
   std::vector<float> ratios = {1}, scales = {1};
-  bool round_ratios = true;                 // sides by ratios are whole pixels
+  bool round_ratios = true;  // sides by ratios are whole pixels
+  // Around the middle of the anchor of `base_size` at a cell; or around the corner of the cell, with x along
+  // rows and y along columns, and cut to the image.
+  enum class Placing { kMiddles, kCornersSwapped };
+  Placing placing = Placing::kMiddles;
   float pixel = 1;                          // 1 where a box ends with its last pixel, else 0
   float height = 1, width = 1;              // the image, in pixels
   float least_height = 0, least_width = 0;  // smaller boxes score 0

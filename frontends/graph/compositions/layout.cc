@@ -179,14 +179,16 @@ absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t
   return Rearrange(emitter, x, split, order, {n, depth, h * size, w * size});
 }
 
-absl::StatusOr<Operand> SpaceToDepth(Emitter& emitter, const Operand& x, int64_t size) {
+absl::StatusOr<Operand> SpaceToDepth(Emitter& emitter, const Operand& x, int64_t size, bool block_first) {
   RETURN_IF_ERROR(CheckBlocks(x, size));
   const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
   if (h % size != 0 || w % size != 0) {
     return MakeError(label::model_shape,
                      quant::ToString(x.shape()) + " has no whole blocks of " + std::to_string(size));
   }
-  return Rearrange(emitter, x, {n, c, h / size, size, w / size, size}, {0, 3, 5, 1, 2, 4},
+  const std::vector<int64_t> order =
+      block_first ? std::vector<int64_t>{0, 3, 5, 1, 2, 4} : std::vector<int64_t>{0, 1, 3, 5, 2, 4};
+  return Rearrange(emitter, x, {n, c, h / size, size, w / size, size}, order,
                    {n, size * size * c, h / size, w / size});
 }
 

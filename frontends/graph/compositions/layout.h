@@ -46,7 +46,7 @@ absl::StatusOr<Operand> Shuffled(Emitter& emitter, const Operand& x, size_t axis
 // [N, C b b, H, W] -> [N, C, H b, W b]: the place within a block is the first part of the channel where
 // `block_first`, else the last. Errors: model_malformed for a size below 1, model_shape.
 absl::StatusOr<Operand> DepthToSpace(Emitter& emitter, const Operand& x, int64_t size, bool block_first);
-// [N, C, H b, W b] -> [N, b b C, H, W]. The same errors.
-absl::StatusOr<Operand> SpaceToDepth(Emitter& emitter, const Operand& x, int64_t size);
+// [N, C, H b, W b] -> [N, C b b, H, W], and the same of the place within a block. The same errors.
+absl::StatusOr<Operand> SpaceToDepth(Emitter& emitter, const Operand& x, int64_t size, bool block_first);
 
 }  // namespace tally::frontend

@@ -46,7 +46,7 @@ class IrWriter {
   }
   std::vector<Port> Layer(const std::string& type, const std::string& name, const std::vector<Port>& inputs,
                           const std::vector<Dims>& outputs, const std::string& data = "",
-                          const std::string& version = "opset1") {
+                          const std::string& version = "opset1", const std::string& inner = "") {
     const size_t id = num_layers_++;
     layers_ += "<layer id=\"" + std::to_string(id) + "\" name=\"" + name + "\" type=\"" + type +
                "\" version=\"" + version + "\"><data " + data + "/>";
@@ -64,7 +64,7 @@ class IrWriter {
                  "</port>";
     }
     if (!outputs.empty()) layers_ += "</output>";
-    layers_ += "</layer>";
+    layers_ += inner + "</layer>";
     return ports;
   }
   void Result(const Port& port) { Layer("Result", "result" + std::to_string(num_layers_), {port}, {}); }
@@ -73,9 +73,10 @@ class IrWriter {
               "\" to-layer=\"" + std::to_string(to) + "\" to-port=\"" + std::to_string(to_port) + "\"/>";
   }
 
+  // As a body within another layer has it; ids count from 0.
+  std::string graph() const { return "<layers>" + layers_ + "</layers><edges>" + edges_ + "</edges>"; }
   std::string xml(const std::string& version = "10") const {
-    return "<?xml version=\"1.0\"?><net name=\"net\" version=\"" + version + "\"><layers>" + layers_ +
-           "</layers><edges>" + edges_ + "</edges></net>";
+    return "<?xml version=\"1.0\"?><net name=\"net\" version=\"" + version + "\">" + graph() + "</net>";
   }
   const std::vector<uint8_t>& weights() const { return weights_; }
 

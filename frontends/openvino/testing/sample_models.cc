@@ -74,10 +74,31 @@ IrWriter Sequence() {
   return ir;
 }
 
+// h = tanh(h + x[t]) over three steps, by a body without constants.
+IrWriter Loop() {
+  IrWriter body;
+  const Port step = body.Parameter("x", {1, 1, 2}), before = body.Parameter("h", {1, 1, 2});
+  const Port sum = body.Layer("Add", "sum", {step, before}, {{1, 1, 2}})[0];
+  body.Result(body.Layer("Tanh", "after", {sum}, {{1, 1, 2}})[0]);
+  IrWriter ir;
+  const std::string inner =
+      "<port_map><input external_port_id=\"0\" internal_layer_id=\"0\" axis=\"1\" part_size=\"1\"/>"
+      "<input external_port_id=\"1\" internal_layer_id=\"1\"/>"
+      "<output external_port_id=\"2\" internal_layer_id=\"4\" axis=\"1\"/>"
+      "<output external_port_id=\"3\" internal_layer_id=\"4\"/></port_map>"
+      "<back_edges><edge from-layer=\"4\" to-layer=\"1\"/></back_edges><body>" +
+      body.graph() + "</body>";
+  const auto y = ir.Layer("TensorIterator", "y", {ir.Parameter("x", {1, 3, 2}), ir.Parameter("h", {1, 1, 2})},
+                          {{1, 3, 2}, {1, 1, 2}}, "", "opset1", inner);
+  ir.Result(y[0]);
+  ir.Result(y[1]);
+  return ir;
+}
+
 }  // namespace
 
 std::vector<SampleModel> SampleModels() {
-  return {{"image", Image()}, {"sequence", Sequence()}, {"shapes", Shapes()}};
+  return {{"image", Image()}, {"loop", Loop()}, {"sequence", Sequence()}, {"shapes", Shapes()}};
 }
 
 }  // namespace tally::openvino

@@ -1,0 +1,251 @@
+#include "frontends/openvino/ir_import.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/labels.h"
+#include "frontends/openvino/element_type.h"
+#include "frontends/openvino/operators.h"
+
+namespace tally::openvino {
+namespace {
+
+// A shape as the file declares it: "1,3,?,32..64", of which what is no number is open.
+DeclaredShape DeclaredBy(std::string_view text) {
+  std::vector<DeclaredDim> dims;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    const auto size = ParseInts(text.substr(0, comma));
+    dims.push_back({size.ok() && size->size() == 1 ? size->front() : 0});
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return dims;
+}
+
+bool IsType(const IrLayer& layer, std::string_view type) {
+  return std::ranges::equal(
+      layer.type, type, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
+bool IsConstant(const IrLayer& layer) { return IsType(layer, "Const") || IsType(layer, "Constant"); }
+
+}  // namespace
+
+IrImport::IrImport(const IrFile& file, std::span<const uint8_t> weights, const GivenInputs& given,
+                   ModelReport* report)
+    : file_(file),
+      weights_(weights),
+      given_(given),
+      run_(file.name, 65536 + 4 * static_cast<int64_t>(weights.size()), report) {
+  for (const IrLayer& layer : file.layers) read_.insert(layer.inputs.begin(), layer.inputs.end());
+}
+
+absl::Status IrImport::Run() {
+  std::vector<std::string> inputs;
+  for (const IrLayer& layer : file_.layers) {
+    if (IsType(layer, "Parameter")) inputs.push_back(layer.name);
+  }
+  RETURN_IF_ERROR(CheckNames(given_, inputs));
+  RETURN_IF_ERROR(CheckFixedNames(given_, inputs));
+  for (const IrLayer& layer : file_.layers) {
+    if (IsType(layer, "Parameter")) {
+      RETURN_IF_ERROR(AddInput(layer));
+    } else if (IsType(layer, "Result")) {
+      results_.push_back(&layer);
+    } else {
+      RETURN_IF_ERROR(AddLayer(layer, {}));
+    }
+  }
+  if (results_.empty()) return run_.Refuse(Malformed("the model has no results"));
+  std::ranges::sort(results_, {}, &IrLayer::id);
+  for (const IrLayer* result : results_) RETURN_IF_ERROR(AddOutput(*result));
+  return run_.Finish();
+}
+
+absl::Status IrImport::AddInput(const IrLayer& layer) {
+  const auto attribute = [&](std::string_view name) {
+    const auto found = layer.data.find(name);
+    return found == layer.data.end() ? std::string() : found->second;
+  };
+  const auto type = IrTypeOf(attribute("element_type"));
+  if (!type.ok()) return run_.AddInput(layer.name, {}, type.status());
+  InputType of_graph;
+  if (!type->is_float()) of_graph = {.element = quant::ElementType::kInt64, .interval = type->interval()};
+  const auto shape = ShapeOfInput(layer.name, DeclaredBy(attribute("shape")), given_);
+  return run_.AddInput(layer.name, of_graph, shape, given_);
+}
+
+absl::Status IrImport::AddLayer(const IrLayer& layer, const Place& place) {
+  return IsConstant(layer) ? AddConstant(layer, place) : ImportLayer(layer, place);
+}
+
+// Offsets are checked against the file; ranges of several constants may overlap.
+absl::StatusOr<Operand> IrImport::ReadConstant(const IrLayer& layer, const std::string& name) {
+  IrNode node({name, {}, {name}}, run_.scope(), read_, layer, {});
+  if (layer.outputs.size() != 1) return Malformed("a constant has one output");
+  const IrOutput& output = layer.outputs[0];
+  ASSIGN_OR_RETURN(const std::string element, node.Word("element_type", output.precision));
+  ASSIGN_OR_RETURN(const IrType type, IrTypeOf(element));
+  ASSIGN_OR_RETURN(quant::Shape shape, node.Ints("shape"));
+  if (!node.Has("shape")) shape = output.dims;
+  if (shape != output.dims) {
+    return MakeError(label::model_shape,
+                     "it is " + quant::ToString(shape) + ", and its port " + quant::ToString(output.dims));
+  }
+  if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; }))
+    return Malformed("its shape is open");
+  ASSIGN_OR_RETURN(const int64_t offset, node.Int("offset"));
+  ASSIGN_OR_RETURN(const int64_t size, node.Int("size"));
+  const auto end = static_cast<int64_t>(weights_.size());
+  if (offset < 0 || size < 0 || offset > end || size > end - offset) {
+    return Malformed(
+        absl::StrCat("its bytes, ", size, " from ", offset, " on, are not in the file of weights, of ", end));
+  }
+  ASSIGN_OR_RETURN(
+      quant::Tensor tensor,
+      DecodeConstant(type, shape, weights_.subspan(static_cast<size_t>(offset), static_cast<size_t>(size))));
+  return Scope::FileConstant(name, std::move(tensor));
+}
+
+absl::Status IrImport::AddConstant(const IrLayer& layer, const Place& place) {
+  const std::string name = place.names + layer.name;
+  if (const auto known = of_bodies_.find(&layer); known != of_bodies_.end()) {
+    return run_.scope().Bind(name, known->second);
+  }
+  RETURN_IF_ERROR(run_.AddConstant("constant", name, ReadConstant(layer, name)));
+  if (place.names.empty()) return absl::OkStatus();
+  if (const auto constant = run_.scope().Lookup(name); constant.ok()) of_bodies_.emplace(&layer, *constant);
+  return absl::OkStatus();
+}
+
+LayerNames IrImport::NamesOf(const IrLayer& layer, const Place& place) {
+  LayerNames names = {absl::StrCat("layer ", place.ids, layer.id, " '", PrintableStart(layer.name), "' (",
+                                   PrintableStart(layer.type),
+                                   layer.version.empty() ? "" : ", " + PrintableStart(layer.version), ")"),
+                      {},
+                      {}};
+  for (const std::string& input : layer.inputs) {
+    names.inputs.push_back(input.empty() ? "" : place.names + input);
+  }
+  for (const IrOutput& output : layer.outputs) names.outputs.push_back(place.names + output.value);
+  return names;
+}
+
+absl::Status IrImport::ImportLayer(const IrLayer& layer, const Place& place) {
+  const LayerNames names = NamesOf(layer, place);
+  const LayerSteps steps = {
+      .find = [&] { return FindImporter(layer.type).status(); },
+      .import = [&]() -> absl::Status {
+        ASSIGN_OR_RETURN(const OperationImporter import, FindImporter(layer.type));
+        if (layer.outputs.empty()) return Malformed("it has no output");
+        IrNode node(names, run_.scope(), read_, layer,
+                    [&](size_t body, const BodyOperands& parameters, bool is_again) {
+                      return ImportBody(layer, names, place, body, parameters, is_again);
+                    });
+        RETURN_IF_ERROR(import(node));
+        node.NoteTheRest();
+        RETURN_IF_ERROR(node.RefuseTheRest());
+        return CheckPorts(layer, names);
+      },
+  };
+  const size_t reported = run_.num_reported();
+  RETURN_IF_ERROR(run_.ImportLayer(names, PrintableStart(layer.type), steps).status());
+  if (run_.num_reported() == reported + 1) ReportBodies(layer, place);
+  return absl::OkStatus();
+}
+
+absl::Status IrImport::CheckPorts(const IrLayer& layer, const LayerNames& names) const {
+  if (!given_.shapes.empty()) return absl::OkStatus();
+  for (size_t i = 0; i < layer.outputs.size(); ++i) {
+    const quant::Shape& dims = layer.outputs[i].dims;
+    const auto operand = run_.scope().Lookup(names.outputs[i]);
+    if (!operand.ok() || operand->shape() == dims) continue;
+    const bool is_open = std::ranges::any_of(dims, [](int64_t size) { return size < 1; });
+    if (is_open) continue;
+    return MakeError(label::model_shape, "its result is " + quant::ToString(operand->shape()) +
+                                             ", and its port says " + quant::ToString(dims));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<BodyOperands>> IrImport::ImportBody(const IrLayer& layer,
+                                                                 const LayerNames& names, const Place& place,
+                                                                 size_t index, const BodyOperands& parameters,
+                                                                 bool is_again) {
+  constexpr int64_t kMostInlined = 1 << 16;
+  const IrBody& body = layer.bodies[index];
+  num_inlined_ += std::ssize(body.layers) + 1;
+  if (num_inlined_ > kMostInlined) {
+    return MakeError(label::model_too_large,
+                     absl::StrCat("bodies have more than ", kMostInlined, " layers together, unrolled"));
+  }
+  // Names with a tabulator, which no converter writes, so that no two trips meet.
+  const Place inner = {absl::StrCat(PrintableStart(layer.type), "\t", num_bodies_++, "\t"),
+                       absl::StrCat(place.ids, layer.id,
+                                    layer.bodies.size() == 1 ? ".body."
+                                    : index == 0             ? ".then_body."
+                                                             : ".else_body.")};
+  for (const IrLayer& within : body.layers) {
+    for (const std::string& input : within.inputs) {
+      if (!input.empty()) read_.insert(names_in_bodies_.emplace_back(inner.names + input));
+    }
+  }
+  const size_t reported = run_.num_reported();
+  BodyOperands results;
+  bool is_whole = true;
+  for (const IrLayer& within : body.layers) {
+    if (IsType(within, "Parameter")) {
+      const auto given = parameters.find(within.id);
+      if (given == parameters.end())
+        return Malformed("nothing is given to '" + PrintableStart(within.name) + "' of its body");
+      RETURN_IF_ERROR(run_.scope().Bind(inner.names + within.name, given->second));
+    } else if (IsType(within, "Result")) {
+      if (within.inputs.size() != 1 || within.inputs[0].empty())
+        return Malformed("Result '" + PrintableStart(within.name) + "' of its body has no input");
+      const std::string name = inner.names + within.inputs[0];
+      if (run_.IsUnavailable(name)) {
+        is_whole = false;
+        continue;
+      }
+      ASSIGN_OR_RETURN(Operand result, run_.scope().Lookup(name));
+      results.emplace(within.id, std::move(result));
+    } else {
+      RETURN_IF_ERROR(AddLayer(within, inner));
+    }
+  }
+  if (is_again) run_.ForgetImported(reported);  // the first trip has reported them
+  if (is_whole) return results;
+  run_.MarkUnavailable(names.outputs);
+  return std::nullopt;
+}
+
+void IrImport::ReportBodies(const IrLayer& layer, const Place& place) {
+  for (const IrBody& body : layer.bodies) {
+    const Place inner = {"", absl::StrCat(place.ids, layer.id, ".body.")};
+    for (const IrLayer& within : body.layers) {
+      if (IsType(within, "Parameter") || IsType(within, "Result") || IsConstant(within)) continue;
+      run_.ReportUnseen(NamesOf(within, inner).source, PrintableStart(within.type),
+                        FindImporter(within.type).status());
+      ReportBodies(within, inner);
+    }
+  }
+}
+
+absl::Status IrImport::AddOutput(const IrLayer& result) {
+  if (result.inputs.size() != 1 || result.inputs[0].empty())
+    return run_.Refuse(Malformed("Result '" + PrintableStart(result.name) + "' has no input"));
+  std::string name = result.inputs[0];
+  if (!served_.insert(name).second) {  // the same value again, under a name of its own
+    const auto operand = run_.scope().Lookup(name);
+    if (operand.ok()) RETURN_IF_ERROR(run_.Refuse(run_.scope().Bind(result.name, *operand)));
+    name = result.name;
+  }
+  return run_.AddOutput(name, std::nullopt);
+}
+
+}  // namespace tally::openvino
