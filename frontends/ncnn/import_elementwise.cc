@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/compositions/arithmetic.h"
+#include "frontends/graph/compositions/norms.h"
 #include "frontends/graph/labels.h"
 #include "frontends/ncnn/operators.h"
 
@@ -22,17 +23,10 @@ absl::Status FinishUnary(NcnnLayer& layer, const Unary& function) {
   return layer.Finish(function, {x});
 }
 
-// x scaled and shifted by lists along the channels, by none that is left out. Both together are one layer, a
-// norm of mean 0 and variance 1, which rounds once.
+// x scaled and shifted by lists along the channels, by none that is left out. Both together are one layer.
 absl::StatusOr<Operand> Affine(NcnnLayer& layer, const Operand& x, const std::optional<Operand>& scale,
                                const std::optional<Operand>& bias) {
-  if (scale.has_value() && bias.has_value()) {
-    const quant::Shape list = scale->shape();
-    const std::vector<float> zeros(static_cast<size_t>(list[0]), 0.0f), ones(zeros.size(), 1.0f);
-    ASSIGN_OR_RETURN(const Operand mean, layer.NewConstant(quant::FloatTensor{list, zeros}, "mean"));
-    ASSIGN_OR_RETURN(const Operand variance, layer.NewConstant(quant::FloatTensor{list, ones}, "variance"));
-    return layer.Emit(quant::BatchNorm{0}, {x, *scale, *bias, mean, variance}, "affine");
-  }
+  if (scale.has_value() && bias.has_value()) return ChannelAffine(layer, x, *scale, *bias);
   Operand y = x;
   if (scale.has_value()) {
     ASSIGN_OR_RETURN(const Operand channels, PerChannel(layer, *scale, x));

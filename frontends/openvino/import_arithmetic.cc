@@ -1,9 +1,12 @@
 // Arithmetic, comparisons and choices of two values, and conversions.
+#include <utility>
+
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "frontends/graph/compositions/arithmetic.h"
 #include "frontends/graph/compositions/selection.h"
+#include "frontends/openvino/constant_codes.h"
 #include "frontends/openvino/element_type.h"
 #include "frontends/openvino/operators.h"
 
@@ -46,15 +49,28 @@ absl::Status FinishAsType(IrNode& node, const Operand& x, const IrType& type) {
     return node.Finish(quant::Compare{Comparison::kNotEqual}, {x, zero});
   }
   if (type.is_float() != x.is_integer()) return node.FinishAs(x);
-  if (type.is_float()) return node.Finish(quant::ToFloat{}, {x});
+  if (type.is_float()) {
+    ASSIGN_OR_RETURN(Operand floats, node.Emit(quant::ToFloat{}, {x}, "floats"));
+    return node.FinishAs(WithIntegersAsCodes(std::move(floats), x));
+  }
   return node.Finish(quant::ToInteger{}, {x});
 }
 
 }  // namespace
 
 absl::Status ImportAdd(IrNode& node) { return FinishPair(node, Sum); }
-absl::Status ImportSubtract(IrNode& node) { return FinishPair(node, Difference); }
-absl::Status ImportMultiply(IrNode& node) { return FinishPair(node, Product); }
+absl::Status ImportSubtract(IrNode& node) {
+  ASSIGN_OR_RETURN(const Pair read, ReadPair(node));
+  ASSIGN_OR_RETURN(Operand result, Difference(node, read.a, read.b));
+  return node.FinishAs(WithCodesLess(std::move(result), read.a, read.b));
+}
+absl::Status ImportMultiply(IrNode& node) {
+  ASSIGN_OR_RETURN(const Pair read, ReadPair(node));
+  ASSIGN_OR_RETURN(Operand result, Product(node, read.a, read.b));
+  const bool has_codes = read.a.constant_codes != nullptr;
+  return node.FinishAs(
+      WithCodesTimes(std::move(result), has_codes ? read.a : read.b, has_codes ? read.b : read.a));
+}
 absl::Status ImportMaximum(IrNode& node) { return FinishPair(node, Larger); }
 absl::Status ImportMinimum(IrNode& node) { return FinishPair(node, Smaller); }
 absl::Status ImportPower(IrNode& node) { return FinishPair(node, PowerOf); }

@@ -217,11 +217,35 @@ def images():
     yield as_floats("GatherTree", [ids, parents, ints(3), number(9)], Array((3, 1, 2), [1, 1, 4, 3, 5, 6]))
     scores = Array((4, 1, 3), [5, 1, 0, 4, 2, 0, 0, 1, 7, 0, 6, 2])  # 0, 0 again, blank, 1
     yield case("CTCGreedyDecoder", [scores.map(float)], [Array((4, 1), [1.0] * 4)], Array((1, 4, 1, 1), [0, 1, -1, -1]))
-    grid = draw((2, 8), 82)
-    low, high = number(-4.0), number(3.96875)
-    step = 7.96875 / 255
-    y = grid.map(lambda v: min(max(round((v + 4) / step), 0), 255) * step - 4)
-    yield case("FakeQuantize", [grid], [low, high, low, high], y, levels=256)
+    yield from grids()
+
+
+def grids():
+    def level(v, low, high, steps):
+        return min(max(round((v - low) / (high - low) * steps), 0), steps)
+
+    def on(v, bounds, steps=255):
+        return level(v, *bounds[:2], steps) / steps * (bounds[3] - bounds[2]) + bounds[2]
+
+    x = draw((1, 3, 2, 4), 82)
+    one = [-4.0, 3.96875, -4.0, 3.96875]
+    for bounds in (one, [-4.0, 3.96875, -1.0, 1.5], [1.0, 2.0, 1.0, 2.0]):
+        yield case("FakeQuantize", [x], [number(v) for v in bounds], x.map(lambda v: on(v, bounds)), levels=256)
+    channels = [(-4.0, 3.96875), (-2.0, 1.984375), (-8.0, 7.9375)]
+    low, high = (Array((1, 3, 1, 1), [c[i] for c in channels]) for i in (0, 1))
+    y = make(x.shape, lambda n, c, h, w: on(x[n, c, h, w], channels[c] * 2))
+    yield case("FakeQuantize", [x], [low, high, low, high], y, levels=256)
+    skewed = [(-4.0, 3.0), (0.0, 2.0), (-8.0, 1.0)]
+    low, high = (Array((3, 1, 1), [c[i] for c in skewed]) for i in (0, 1))
+    y = make(x.shape, lambda n, c, h, w: on(x[n, c, h, w], skewed[c] * 2, 15))
+    yield "FakeQuantize without 0", *case("FakeQuantize", [x], [low, high, low, high], y, levels=16)[1:]
+    weight, zeros = draw((3, 4), 83), draw((2, 4), 84)
+    low, high = (Array((3, 1), [sign * v for v in (127 / 32, 127 / 64, 127 / 16)]) for sign in (-1, 1))
+    rows = make((3, 4), lambda m, k: on(weight[m, k], [low[m, 0], high[m, 0]] * 2, 254))
+    ir = Ir()
+    quantized = ir.layer("FakeQuantize", [ir.constant(a) for a in (weight, low, high, low, high)], [(3, 4)], levels=255)[0]
+    ir.result(ir.layer("MatMul", [ir.parameter(zeros), quantized], [(2, 3)], transpose_b="true")[0])
+    yield "FakeQuantize", ir.files(), [zeros], [make((2, 3), lambda i, m: sum(zeros[i, k] * rows[m, k] for k in range(4)))]
 
 
 def sequences():

@@ -17,7 +17,7 @@ import openvino_cases
 # Layers that round more than once, by a bias or as several of the graph: by how many units of 8 bits.
 COMPOSED = {"AdaptiveAvgPool": 1, "BatchNorm": 0.01, "BatchNormalization": 0.01, "BatchNormInference": 0.01,
             "BinaryConvolution": 1, "DeformablePSROIPooling": 0.02, "DetectionOutput": 0.5,
-            "EmbeddingBagPackedSum": 1, "GRU": 0.02, "Log": 0.01, "LRN": 2, "LSTM": 0.04, "LSTMCell": 0.02,
+            "EmbeddingBagPackedSum": 1, "FakeQuantize without 0": 0.1, "GRU": 0.02, "Log": 0.01, "LRN": 2, "LSTM": 0.04, "LSTMCell": 0.02,
             "LSTMSequence": 3, "MultiHeadAttention": 2, "MVN": 1, "Normalize": 1, "PRelu": 0.5, "PReLU": 0.5,
             "Proposal": 2, "ReduceProd": 2, "Reduction": 3, "RegionYolo": 0.5, "RNN": 0.02, "RNNCell": 0.02,
             "Scale": 0.01, "SquaredDifference": 2, "TensorIterator": 1}
@@ -42,7 +42,7 @@ def main(ncnn_tsv, nhwc_tsv, openvino_tsv):
     cases += [entry("nhwc", name, rows[name], {"model": model.hex(), "weights": ""}, inputs, outputs)
               for name, model, inputs, outputs in nhwc_cases.cases()]
     rows = statuses(openvino_tsv)
-    cases += [entry("openvino", name, rows.get(name, "of a later operator set"), {"model": xml.encode().hex(), "weights": weights.hex()}, inputs, outputs)
+    cases += [entry("openvino", name, rows.get(name, "not in the document"), {"model": xml.encode().hex(), "weights": weights.hex()}, inputs, outputs)
               for name, (xml, weights), inputs, outputs in openvino_cases.cases()]
     json.dump(cases, sys.stdout)
 

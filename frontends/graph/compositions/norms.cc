@@ -75,6 +75,16 @@ absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t gr
 }
 
 // An L2 norm is sqrt(N) times the root mean square.
+absl::StatusOr<Operand> ChannelAffine(Emitter& emitter, const Operand& x, const Operand& scale,
+                                      const Operand& bias) {
+  const auto channels = static_cast<size_t>(quant::NumElements(scale.shape()));
+  const std::vector<float> zeros(channels, 0.0f), ones(channels, 1.0f);
+  ASSIGN_OR_RETURN(const Operand mean, emitter.NewConstant(quant::FloatTensor{scale.shape(), zeros}, "mean"));
+  ASSIGN_OR_RETURN(const Operand variance,
+                   emitter.NewConstant(quant::FloatTensor{scale.shape(), ones}, "variance"));
+  return emitter.Emit(quant::BatchNorm{0}, {x, scale, bias, mean, variance}, "affine");
+}
+
 absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
                                float epsilon) {
   double size = 1;

@@ -25,6 +25,10 @@ absl::StatusOr<Operand> InstanceNorm(Emitter& emitter, const Operand& x, float e
 absl::StatusOr<Operand> GroupNorm(Emitter& emitter, const Operand& x, int64_t groups, float epsilon,
                                   const NormWeights& weights, bool by_channel);
 
+// x [N, C, ..] times `scale` plus `bias`, lists [C]: a norm of mean 0 and variance 1, which rounds once.
+absl::StatusOr<Operand> ChannelAffine(Emitter& emitter, const Operand& x, const Operand& scale,
+                                      const Operand& bias);
+
 // x / sqrt(sum of x^2 over `axes`, which ascend, + epsilon).
 absl::StatusOr<Operand> L2Norm(Emitter& emitter, const Operand& x, const std::vector<int64_t>& axes,
                                float epsilon);

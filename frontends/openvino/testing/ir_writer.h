@@ -38,6 +38,13 @@ class IrWriter {
     for (const int64_t value : data) Word(static_cast<uint64_t>(value), 8);
     return ConstantAt(name, dims, "i64", offset, 8 * data.size());
   }
+  // Integers of 8 bits, as "i8" or "u8".
+  Port Codes(const std::string& name, const Dims& dims, const std::string& type,
+             const std::vector<int>& data) {
+    const size_t offset = weights_.size();
+    for (const int value : data) Word(static_cast<uint64_t>(value), 1);
+    return ConstantAt(name, dims, type, offset, data.size());
+  }
   Port ConstantAt(const std::string& name, const Dims& dims, const std::string& type, size_t offset,
                   size_t size) {
     return Layer("Const", name, {}, {dims},
