@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """The table of a format's page, from the list of its importer.
 
-    layer_table.py LIST.inc PAGE            writes the table into the page
-    layer_table.py LIST.inc PAGE --check    1 if the page has another one
+    layer_table.py LIST.inc PAGE [EXACT.inc]            writes the table into the page
+    layer_table.py LIST.inc PAGE [EXACT.inc] --check    1 if the page has another one
 
-A row of LIST is MACRO(type, importer); what follows it as a comment goes into the table.
+A row of LIST is MACRO(type, importer); what follows it as a comment goes into the table. EXACT lists what is imported among
+integers too.
 """
 import re
 import sys
@@ -16,10 +17,13 @@ BEGIN, END = "<!-- the layers, by ./dev docs -->\n", "<!-- end of the layers -->
 
 
 def main(layers, page, *options):
-    lines = ["| type | what is read |", "| --- | --- |"]
+    exact = {row[1]: row[3] or "all" for path in options if path.endswith(".inc") for row in generated_table.matches(path, ROW)}
+    options = tuple(option for option in options if not option.endswith(".inc"))
+    among = lambda text: f" {text} |" if exact else ""
+    lines = ["| type | what is read |" + among("among integers"), "| --- | --- |" + among("---")]
     for row in sorted(generated_table.matches(layers, ROW), key=lambda row: row[1].lower()):
         refused = row[2].startswith("Refuse")
-        lines.append(f"| {row[1]} | {row[3] or ('refused' if refused else 'all')} |")
+        lines.append(f"| {row[1]} | {row[3] or ('refused' if refused else 'all')} |" + among(exact.get(row[1], "")))
     generated_table.put(page, BEGIN, "\n".join(lines) + "\n", END, options, "the importer's list")
 
 

@@ -10,6 +10,7 @@
 #include "frontends/ncnn/import_ncnn.h"
 #include "frontends/onnx/exact/import_exact_model.h"
 #include "frontends/onnx/import_onnx.h"
+#include "frontends/openvino/exact/import_exact_ir.h"
 #include "frontends/openvino/import_openvino.h"
 
 namespace tally::frontend {
@@ -99,10 +100,10 @@ constexpr Format kFormats[] = {
        ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
        return openvino::CheckOpenVino({file, weights}, options.inputs);
      },
-     .import_exactly = [](std::span<const uint8_t>, const ImportOptions&,
-                          const std::vector<InputRange>&) -> absl::StatusOr<Module> {
-       return MakeError(label::model_unsupported_type,
-                        "OpenVINO models are imported as floats: `tally quantize` makes a module");
+     .import_exactly = [](std::span<const uint8_t> file, const ImportOptions& options,
+                          const std::vector<InputRange>& ranges) -> absl::StatusOr<Module> {
+       ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
+       return openvino::ImportExactIr({file, weights}, options.inputs, ranges);
      }},
 };
 

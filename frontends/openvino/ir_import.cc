@@ -1,7 +1,6 @@
 #include "frontends/openvino/ir_import.h"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "base/error.h"
@@ -9,33 +8,10 @@
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "frontends/graph/labels.h"
-#include "frontends/openvino/element_type.h"
+#include "frontends/openvino/ir_constant.h"
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
-namespace {
-
-// A shape as the file declares it: "1,3,?,32..64", of which what is no number is open.
-DeclaredShape DeclaredBy(std::string_view text) {
-  std::vector<DeclaredDim> dims;
-  while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    const auto size = ParseInts(text.substr(0, comma));
-    dims.push_back({size.ok() && size->size() == 1 ? size->front() : 0});
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return dims;
-}
-
-bool IsType(const IrLayer& layer, std::string_view type) {
-  return std::ranges::equal(
-      layer.type, type, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
-}
-
-bool IsConstant(const IrLayer& layer) { return IsType(layer, "Const") || IsType(layer, "Constant"); }
-
-}  // namespace
-
 IrImport::IrImport(const IrFile& file, std::span<const uint8_t> weights, const GivenInputs& given,
                    ModelReport* report)
     : file_(file),
@@ -84,31 +60,10 @@ absl::Status IrImport::AddLayer(const IrLayer& layer, const Place& place) {
   return IsConstant(layer) ? AddConstant(layer, place) : ImportLayer(layer, place);
 }
 
-// Offsets are checked against the file; ranges of several constants may overlap.
-absl::StatusOr<Operand> IrImport::ReadConstant(const IrLayer& layer, const std::string& name) {
+absl::StatusOr<Operand> IrImport::ConstantOf(const IrLayer& layer, const std::string& name) {
   IrNode node({name, {}, {name}}, run_.scope(), read_, layer, {});
-  if (layer.outputs.size() != 1) return Malformed("a constant has one output");
-  const IrOutput& output = layer.outputs[0];
-  ASSIGN_OR_RETURN(const std::string element, node.Word("element_type", output.precision));
-  ASSIGN_OR_RETURN(const IrType type, IrTypeOf(element));
-  ASSIGN_OR_RETURN(quant::Shape shape, node.Ints("shape"));
-  if (!node.Has("shape")) shape = output.dims;
-  if (shape != output.dims) {
-    return MakeError(label::model_shape,
-                     "it is " + quant::ToString(shape) + ", and its port " + quant::ToString(output.dims));
-  }
-  if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; }))
-    return Malformed("its shape is open");
-  ASSIGN_OR_RETURN(const int64_t offset, node.Int("offset"));
-  ASSIGN_OR_RETURN(const int64_t size, node.Int("size"));
-  const auto end = static_cast<int64_t>(weights_.size());
-  if (offset < 0 || size < 0 || offset > end || size > end - offset) {
-    return Malformed(
-        absl::StrCat("its bytes, ", size, " from ", offset, " on, are not in the file of weights, of ", end));
-  }
-  ASSIGN_OR_RETURN(
-      quant::Tensor tensor,
-      DecodeConstant(type, shape, weights_.subspan(static_cast<size_t>(offset), static_cast<size_t>(size))));
+  ASSIGN_OR_RETURN(const IrConstant constant, ReadConstant(node, weights_));
+  ASSIGN_OR_RETURN(quant::Tensor tensor, DecodeConstant(constant.type, constant.shape, constant.bytes));
   return Scope::FileConstant(name, std::move(tensor));
 }
 
@@ -117,7 +72,7 @@ absl::Status IrImport::AddConstant(const IrLayer& layer, const Place& place) {
   if (const auto known = of_bodies_.find(&layer); known != of_bodies_.end()) {
     return run_.scope().Bind(name, known->second);
   }
-  RETURN_IF_ERROR(run_.AddConstant("constant", name, ReadConstant(layer, name)));
+  RETURN_IF_ERROR(run_.AddConstant("constant", name, ConstantOf(layer, name)));
   if (place.names.empty()) return absl::OkStatus();
   if (const auto constant = run_.scope().Lookup(name); constant.ok()) of_bodies_.emplace(&layer, *constant);
   return absl::OkStatus();

@@ -39,7 +39,7 @@ class IrImport {
   // A layer that is neither a Parameter nor a Result.
   absl::Status AddLayer(const IrLayer& layer, const Place& place);
   absl::Status AddConstant(const IrLayer& layer, const Place& place);
-  absl::StatusOr<Operand> ReadConstant(const IrLayer& layer, const std::string& name);
+  absl::StatusOr<Operand> ConstantOf(const IrLayer& layer, const std::string& name);
   absl::Status ImportLayer(const IrLayer& layer, const Place& place);
   absl::Status AddOutput(const IrLayer& result);
 

@@ -72,7 +72,7 @@ absl::StatusOr<std::string> IrNode::Word(std::string_view name, std::optional<st
 
 absl::StatusOr<std::string> IrNode::Text(std::string_view name) {
   ASSIGN_OR_RETURN(const auto text, Find(name, false));
-  return *text;
+  return text.value_or("");
 }
 
 absl::StatusOr<std::vector<int64_t>> IrNode::Ints(std::string_view name) {

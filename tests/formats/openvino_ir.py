@@ -7,24 +7,27 @@ from arrays import Array, draw
 
 class Ints(Array):
     """A constant of 64-bit integers."""
+    kind = "i64"
 
 
 class Flags(Array):
     """A constant of booleans."""
+    kind = "boolean"
 
 
 class Bits(Array):
     """A constant of single bits."""
+    kind = "u1"
 
 
 def element(array):
-    return {Ints: "i64", Flags: "boolean", Bits: "u1"}.get(type(array), "f32")
+    return getattr(type(array), "kind", "f32")
 
 
 def encode(array):
     if isinstance(array, Bits):
         return bytes(sum(bit << (7 - i) for i, bit in enumerate(array.data[at:at + 8])) for at in range(0, len(array.data), 8))
-    code = {"f32": "f", "i64": "q", "boolean": "B"}[element(array)]
+    code = {"f32": "f", "i32": "i", "i64": "q", "boolean": "B"}[element(array)]
     return struct.pack(f"<{len(array.data)}{code}", *array.data)
 
 

@@ -158,12 +158,23 @@ absl::StatusOr<ExactResults> ExactSlice(ExactNode& node) {
   return Lowered(node, "slice", attrs);
 }
 
+// Parts of one size; from opset 18 on the last may be smaller.
 absl::StatusOr<ExactResults> ExactSplit(ExactNode& node) {
   ASSIGN_OR_RETURN(const ExactValue x, node.Input(0));
   SplitAttrs attrs;
   ASSIGN_OR_RETURN(attrs.axis, node.attributes().Int("axis", 0));
   ASSIGN_OR_RETURN(attrs.sizes, AttributeOrInput(node, "split", 1, 13));
-  if (attrs.sizes.empty()) attrs.count = static_cast<int64_t>(node.num_outputs());
+  const auto count = static_cast<int64_t>(node.num_outputs());
+  ASSIGN_OR_RETURN(const int64_t stated, node.attributes().Int("num_outputs", count));
+  if (stated != count) return MakeError(label::model_malformed, "num_outputs is not that of its outputs");
+  if (attrs.sizes.empty()) {
+    ASSIGN_OR_RETURN(const int64_t axis,
+                     NormalizeAxis(attrs.axis, static_cast<size_t>(node.c().shape(x.value).rank())));
+    const int64_t size = node.c().shape(x.value)[static_cast<int>(axis)];
+    if (node.opset() < 18 && size % count != 0)
+      return MakeError(label::model_shape, "its parts are not equal");
+    attrs.count = count;
+  }
   ASSIGN_OR_RETURN(const std::vector<Value> parts, tally::Lower(node.c(), "split", {{x.value}}, Pack(attrs)));
   ExactResults results;
   for (const Value part : parts) results.push_back(x.With(part));

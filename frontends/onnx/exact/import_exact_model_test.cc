@@ -74,6 +74,23 @@ TEST(ImportExactModel, ComputesWhatTheFileSays) {
   EXPECT_EQ(outcome->results[0].view().at(1), -384 - 508 - 1);
 }
 
+// From opset 18 on the last part may be smaller, and the node says how many there are.
+TEST(ImportExactModel, SplitsIntoAsManyPartsAsTheNodeSays) {
+  const auto split = [](int opset, int64_t size, int64_t stated) {
+    ModelBuilder model(opset);
+    model.IntegerInput("x", {size}).Output("a").Output("b");
+    NodeBuilder node = model.Node("Split", {"x"}, {"a", "b"});
+    if (stated > 0) node.Int("num_outputs", stated);
+    return model;
+  };
+  const auto module = ImportExactModel(split(18, 5, 2).Bytes());
+  ASSERT_TRUE(module.ok()) << module.status();
+  ASSERT_EQ(LabelOf(split(13, 4, 0)), "");
+  EXPECT_EQ(LabelOf(split(13, 5, 0)), "model_shape");
+  EXPECT_EQ(LabelOf(split(18, 5, 3)), "model_malformed");
+  EXPECT_NE(LabelOf(split(18, 1, 2)), "");
+}
+
 TEST(ImportExactModel, RangesNarrowIntegersAndScaleFloats) {
   auto narrow = ImportExactModel(Integers().Bytes(), With({"x", 0, {0, 9}}));
   ASSERT_TRUE(narrow.ok()) << narrow.status();

@@ -1,0 +1,57 @@
+#include "frontends/openvino/ir_constant.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/status_macros.h"
+#include "base/strings.h"
+#include "frontends/graph/labels.h"
+
+namespace tally::openvino {
+
+bool IsType(const IrLayer& layer, std::string_view type) {
+  return std::ranges::equal(
+      layer.type, type, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
+DeclaredShape DeclaredBy(std::string_view text) {
+  std::vector<DeclaredDim> dims;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    const auto size = ParseInts(text.substr(0, comma));
+    dims.push_back({size.ok() && size->size() == 1 ? size->front() : 0});
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return dims;
+}
+
+absl::StatusOr<IrConstant> ReadConstant(IrNode& node, std::span<const uint8_t> weights) {
+  if (node.file().outputs.size() != 1) return Malformed("a constant has one output");
+  const IrOutput& output = node.file().outputs[0];
+  IrConstant constant;
+  ASSIGN_OR_RETURN(const std::string element, node.Word("element_type", output.precision));
+  ASSIGN_OR_RETURN(constant.type, IrTypeOf(element));
+  ASSIGN_OR_RETURN(constant.shape, node.Ints("shape"));
+  if (!node.Has("shape")) constant.shape = output.dims;
+  if (constant.shape != output.dims) {
+    return MakeError(label::model_shape, "it is " + quant::ToString(constant.shape) + ", and its port " +
+                                             quant::ToString(output.dims));
+  }
+  if (std::ranges::any_of(constant.shape, [](int64_t size) { return size < 0; }))
+    return Malformed("its shape is open");
+  ASSIGN_OR_RETURN(const int64_t offset, node.Int("offset"));
+  ASSIGN_OR_RETURN(const int64_t size, node.Int("size"));
+  const auto end = static_cast<int64_t>(weights.size());
+  if (offset < 0 || size < 0 || offset > end || size > end - offset) {
+    return Malformed(
+        absl::StrCat("its bytes, ", size, " from ", offset, " on, are not in the file of weights, of ", end));
+  }
+  constant.bytes = weights.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
+  return constant;
+}
+
+}  // namespace tally::openvino
