@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -12,6 +13,7 @@
 #include "frontends/onnx/import_onnx.h"
 #include "frontends/openvino/exact/import_exact_ir.h"
 #include "frontends/openvino/import_openvino.h"
+#include "serializer/mapped_file.h"
 
 namespace tally::frontend {
 namespace {
@@ -44,17 +46,29 @@ absl::StatusOr<NcnnBytes> WithWeights(std::span<const uint8_t> param, const Impo
   return bytes;
 }
 
-// The .bin beside an .xml, or none: a model without constants has none.
-absl::StatusOr<std::vector<uint8_t>> WeightsOfIr(const ImportOptions& options) {
+// The bytes of an .xml, and of the .bin beside it, which a model without constants does not have.
+struct IrBytes {
+  std::span<const uint8_t> xml;
+  std::shared_ptr<const MappedFile> weights;
+  openvino::IrFiles files() const {
+    return {xml, weights == nullptr ? std::span<const uint8_t>() : weights->bytes(), MappedFile::Forget};
+  }
+};
+
+absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOptions& options) {
   if (!options.dialect.empty()) {
     return MakeError(label::model_format, "--dialect is for ONNX files, and this is an OpenVINO model");
   }
-  if (!options.weights.empty()) return ReadFile(options.weights);
-  std::filesystem::path beside = options.path;
-  beside.replace_extension(".bin");
-  std::error_code error;
-  if (!std::filesystem::exists(beside, error)) return std::vector<uint8_t>();
-  return ReadFile(beside.string());
+  std::filesystem::path path = options.weights;
+  if (path.empty()) {
+    path = options.path;
+    path.replace_extension(".bin");
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return IrBytes{xml, nullptr};
+  }
+  IrBytes bytes = {.xml = xml};
+  ASSIGN_OR_RETURN(bytes.weights, MappedFile::Open(path.string()));
+  return bytes;
 }
 
 constexpr Format kFormats[] = {
@@ -93,17 +107,17 @@ constexpr Format kFormats[] = {
      .recognizes = openvino::IsIr,
      .import = [](std::span<const uint8_t> file,
                   const ImportOptions& options) -> absl::StatusOr<quant::Graph> {
-       ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
-       return openvino::ImportOpenVino({file, weights}, options.inputs);
+       ASSIGN_OR_RETURN(const IrBytes bytes, WithBin(file, options));
+       return openvino::ImportOpenVino(bytes.files(), options.inputs);
      },
      .check = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<ModelReport> {
-       ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
-       return openvino::CheckOpenVino({file, weights}, options.inputs);
+       ASSIGN_OR_RETURN(const IrBytes bytes, WithBin(file, options));
+       return openvino::CheckOpenVino(bytes.files(), options.inputs);
      },
      .import_exactly = [](std::span<const uint8_t> file, const ImportOptions& options,
                           const std::vector<InputRange>& ranges) -> absl::StatusOr<Module> {
-       ASSIGN_OR_RETURN(const std::vector<uint8_t> weights, WeightsOfIr(options));
-       return openvino::ImportExactIr({file, weights}, options.inputs, ranges);
+       ASSIGN_OR_RETURN(const IrBytes bytes, WithBin(file, options));
+       return openvino::ImportExactIr(bytes.files(), options.inputs, ranges);
      }},
 };
 

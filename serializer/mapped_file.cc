@@ -1,6 +1,7 @@
 #include "serializer/mapped_file.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -19,6 +20,13 @@ absl::StatusOr<std::shared_ptr<const MappedFile>> MappedFile::Open(const std::st
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd(), 0);
   if (address == MAP_FAILED) return ReadError(label::file_map, path, std::strerror(errno));
   return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const uint8_t*>(address), size}));
+}
+
+void MappedFile::Forget(std::span<const uint8_t> part) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(part.data()), end = begin + part.size();
+  const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

@@ -33,6 +33,8 @@ class MappedFile {
 
   // Starts at a page boundary, so that offsets that are aligned in the file are aligned in memory.
   std::span<const uint8_t> bytes() const { return bytes_; }
+  // The whole pages among `part` leave memory; whoever reads them again has them from the file.
+  static void Forget(std::span<const uint8_t> part);
 
  private:
   explicit MappedFile(std::span<const uint8_t> bytes) : bytes_(bytes) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tally::frontend {
@@ -24,6 +25,44 @@ double DecodeFloat(uint64_t bits, FloatFormat format) {
     magnitude = std::ldexp(static_cast<double>(significand), exponent - format.bias() - format.mantissa_bits);
   }
   return negative ? -magnitude : magnitude;
+}
+
+namespace {
+
+// The bits of exponent and fraction are those of a float of 2^-112 times its value, also where it is
+// subnormal.
+float DecodeHalf(uint16_t bits) {
+  const uint32_t magnitude = bits & 0x7fffu, sign = (bits & 0x8000u) << 16;
+  constexpr uint32_t kInfinity = 0x7f800000;
+  const uint32_t special = kInfinity | (magnitude & 0x3ffu) << 13;
+  const uint32_t value = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112f);
+  return std::bit_cast<float>(sign | (magnitude >= 0x7c00u ? special : value));
+}
+
+template <typename T, typename F>
+std::vector<float> DecodeEach(std::span<const uint8_t> bytes, F decode) {
+  std::vector<float> floats(bytes.size() / sizeof(T));
+  for (size_t i = 0; i < floats.size(); ++i) {
+    T bits;
+    std::memcpy(&bits, bytes.data() + i * sizeof(T), sizeof(T));
+    floats[i] = decode(bits);
+  }
+  return floats;
+}
+
+}  // namespace
+
+std::vector<float> DecodeFloats(std::span<const uint8_t> bytes, FloatFormat format) {
+  if (format.mantissa_bits == kHalf.mantissa_bits) return DecodeEach<uint16_t>(bytes, DecodeHalf);
+  if (format.mantissa_bits == kBrain.mantissa_bits) {
+    return DecodeEach<uint16_t>(
+        bytes, [](uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); });
+  }
+  if (format.mantissa_bits == kSingle.mantissa_bits) {
+    return DecodeEach<uint32_t>(bytes, [](uint32_t bits) { return std::bit_cast<float>(bits); });
+  }
+  return DecodeEach<uint64_t>(bytes,
+                              [](uint64_t bits) { return static_cast<float>(std::bit_cast<double>(bits)); });
 }
 
 uint64_t EncodeFloat(double value, FloatFormat format) {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace tally::frontend {
 
@@ -23,6 +25,9 @@ constexpr FloatFormat kDouble = {52, 11};
 
 // Exact: a double holds the values of every format.
 double DecodeFloat(uint64_t bits, FloatFormat format);
+
+// The floats of which `bytes` are the encodings, little endian, rounded where they are doubles.
+std::vector<float> DecodeFloats(std::span<const uint8_t> bytes, FloatFormat format);
 
 // The nearest value, ties to even; an infinity when it is too large. `value` is finite.
 uint64_t EncodeFloat(double value, FloatFormat format);

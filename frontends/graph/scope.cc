@@ -40,6 +40,11 @@ absl::StatusOr<Operand> Scope::Lookup(const std::string& name) const {
   return found->second;
 }
 
+void Scope::Release(const std::string& name) {
+  const auto found = bindings_.find(name);
+  if (found != bindings_.end() && found->second.ok() && found->second->is_constant()) bindings_.erase(found);
+}
+
 absl::StatusOr<Operand> Scope::AddInput(const quant::Value& input) {
   ASSIGN_OR_RETURN(const ValueId value, builder_.AddInput(input));
   return OperandOf(value);

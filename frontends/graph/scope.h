@@ -38,6 +38,8 @@ class Scope {
   absl::Status BindError(const std::string& name, absl::Status error);
   // Errors: model_malformed, when nothing before has that name; what BindError was told.
   absl::StatusOr<Operand> Lookup(const std::string& name) const;
+  // Nothing looks `name` up any more: a constant that no value of the graph is leaves memory.
+  void Release(const std::string& name);
 
   absl::StatusOr<Operand> AddInput(const quant::Value& input);
   // A constant that the file holds.

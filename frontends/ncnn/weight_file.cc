@@ -82,9 +82,7 @@ absl::StatusOr<Weights> WeightFile::TakeTagged(int64_t count) {
     weights.codes.assign(codes.begin(), codes.end());
   } else if (tag == kHalfTag) {
     ASSIGN_OR_RETURN(const auto bytes, Take(count, 2));
-    for (const uint16_t half : Values<uint16_t>(bytes, count)) {
-      weights.floats.push_back(static_cast<float>(frontend::DecodeFloat(half, frontend::kHalf)));
-    }
+    weights.floats = frontend::DecodeFloats(bytes.first(static_cast<size_t>(count) * 2), frontend::kHalf);
     ASSIGN_OR_RETURN(weights.floats, Finite(std::move(weights.floats)));
   } else if (tag == 0 || tag == kFloatTag) {
     ASSIGN_OR_RETURN(weights.floats, TakeFloats(count));

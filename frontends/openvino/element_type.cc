@@ -85,13 +85,10 @@ absl::StatusOr<quant::Tensor> DecodeConstant(IrType type, const quant::Shape& sh
                      absl::StrCat("it has ", bytes.size(), " bytes, and its shape asks for ", wanted));
   }
   if (type.is_float()) {
-    quant::FloatTensor floats{shape, {}};
-    floats.data.reserve(count);
-    for (size_t i = 0; i < count; ++i) {
-      const auto value =
-          static_cast<float>(frontend::DecodeFloat(BitsAt(bytes, type.bits, i), FormatOf(type)));
-      if (!std::isfinite(value)) return MakeError(label::model_nan_weight, "it holds NaN or an infinity");
-      floats.data.push_back(value);
+    quant::FloatTensor floats{shape, frontend::DecodeFloats(bytes, FormatOf(type))};
+    const auto is_finite = [](float value) { return std::isfinite(value); };
+    if (!std::ranges::all_of(floats.data, is_finite)) {
+      return MakeError(label::model_nan_weight, "it holds NaN or an infinity");
     }
     return quant::Tensor(std::move(floats));
   }

@@ -21,7 +21,7 @@ bool IsIr(std::span<const uint8_t> bytes) {
 
 absl::StatusOr<quant::Graph> ImportOpenVino(const IrFiles& files, const GivenInputs& given) {
   ASSIGN_OR_RETURN(const IrFile file, ReadIrFile(files.xml));
-  IrImport import(file, files.weights, given, nullptr);
+  IrImport import(file, files, given, nullptr);
   RETURN_IF_ERROR(import.Run());
   return std::move(import).Build();
 }
@@ -29,7 +29,7 @@ absl::StatusOr<quant::Graph> ImportOpenVino(const IrFiles& files, const GivenInp
 absl::StatusOr<ModelReport> CheckOpenVino(const IrFiles& files, const GivenInputs& given) {
   ASSIGN_OR_RETURN(const IrFile file, ReadIrFile(files.xml));
   ModelReport report = {.format = absl::StrCat("OpenVINO, IR ", file.version)};
-  IrImport import(file, files.weights, given, &report);
+  IrImport import(file, files, given, &report);
   RETURN_IF_ERROR(import.Run());
   if (!report.imports()) return report;
   if (const auto graph = std::move(import).Build(); !graph.ok()) report.others.push_back(graph.status());

@@ -15,6 +15,8 @@ namespace tally::openvino {
 
 struct IrFiles {
   std::span<const uint8_t> xml, weights;
+  // Called with the bytes of a constant when its elements are read: a file that is mapped need not stay.
+  void (*forget)(std::span<const uint8_t> bytes) = nullptr;
 };
 
 // By its first element.

@@ -12,13 +12,17 @@
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
-IrImport::IrImport(const IrFile& file, std::span<const uint8_t> weights, const GivenInputs& given,
-                   ModelReport* report)
+IrImport::IrImport(const IrFile& file, const IrFiles& files, const GivenInputs& given, ModelReport* report)
     : file_(file),
-      weights_(weights),
+      files_(files),
       given_(given),
-      run_(file.name, 65536 + 4 * static_cast<int64_t>(weights.size()), report) {
-  for (const IrLayer& layer : file.layers) read_.insert(layer.inputs.begin(), layer.inputs.end());
+      run_(file.name, 65536 + 4 * static_cast<int64_t>(files.weights.size()), report) {
+  for (const IrLayer& layer : file.layers) {
+    for (const std::string& input : layer.inputs) {
+      read_.insert(input);
+      ++num_readers_[input];
+    }
+  }
 }
 
 absl::Status IrImport::Run() {
@@ -35,6 +39,9 @@ absl::Status IrImport::Run() {
       results_.push_back(&layer);
     } else {
       RETURN_IF_ERROR(AddLayer(layer, {}));
+      for (const std::string& input : layer.inputs) {
+        if (--num_readers_[input] == 0) run_.scope().Release(input);
+      }
     }
   }
   if (results_.empty()) return run_.Refuse(Malformed("the model has no results"));
@@ -62,8 +69,9 @@ absl::Status IrImport::AddLayer(const IrLayer& layer, const Place& place) {
 
 absl::StatusOr<Operand> IrImport::ConstantOf(const IrLayer& layer, const std::string& name) {
   IrNode node({name, {}, {name}}, run_.scope(), read_, layer, {});
-  ASSIGN_OR_RETURN(const IrConstant constant, ReadConstant(node, weights_));
+  ASSIGN_OR_RETURN(const IrConstant constant, ReadConstant(node, files_.weights));
   ASSIGN_OR_RETURN(quant::Tensor tensor, DecodeConstant(constant.type, constant.shape, constant.bytes));
+  if (files_.forget != nullptr) files_.forget(constant.bytes);
   return Scope::FileConstant(name, std::move(tensor));
 }
 

@@ -5,7 +5,6 @@
 #include <deque>
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -15,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "frontends/graph/import_run.h"
+#include "frontends/openvino/import_openvino.h"
 #include "frontends/openvino/ir_file.h"
 #include "frontends/openvino/ir_layer.h"
 
@@ -23,8 +23,7 @@ namespace tally::openvino {
 class IrImport {
  public:
   // Ends at the first refusal, or, given a report, puts each there and goes on. All outlive this.
-  IrImport(const IrFile& file, std::span<const uint8_t> weights, const GivenInputs& given,
-           ModelReport* report);
+  IrImport(const IrFile& file, const IrFiles& files, const GivenInputs& given, ModelReport* report);
 
   absl::Status Run();
   absl::StatusOr<quant::Graph> Build() && { return std::move(run_).Build(); }
@@ -54,10 +53,11 @@ class IrImport {
   static LayerNames NamesOf(const IrLayer& layer, const Place& place);
 
   const IrFile& file_;
-  std::span<const uint8_t> weights_;
+  const IrFiles& files_;
   const GivenInputs& given_;
   ImportRun run_;
-  std::unordered_set<std::string_view> read_;  // names of values
+  std::unordered_set<std::string_view> read_;                  // names of values
+  std::unordered_map<std::string_view, int64_t> num_readers_;  // by value, those that are yet to come
   std::vector<const IrLayer*> results_;
   std::set<std::string> served_;
   std::deque<std::string> names_in_bodies_;                // those of read_
