@@ -40,6 +40,10 @@ absl::StatusOr<std::vector<int64_t>> ShapeOfInput(const std::string& name, const
     const bool is_open = dim.size <= 0;
     if (is_given) {
       dims.push_back(found->second[i]);
+      if (is_open && dim.sizes.has_value() && !dim.sizes->Contains(dims.back())) {
+        return MakeError(label::model_shape, absl::StrCat("dimension ", i, " is in ", dim.sizes->ToString(),
+                                                          ", and ", dims.back(), " is given"));
+      }
       if (is_open || dims.back() == dim.size) continue;
       return MakeError(label::model_shape,
                        absl::StrCat("dimension ", i, " is ", dim.size, ", and ", dims.back(), " is given"));

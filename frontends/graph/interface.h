@@ -35,8 +35,9 @@ struct InputRange {
 
 // A dimension that a file declares.
 struct DeclaredDim {
-  int64_t size = 0;       // open, where it is not positive
-  std::string name = {};  // an open one may have a name
+  int64_t size = 0;                    // open, where it is not positive
+  std::string name = {};               // an open one may have a name
+  std::optional<Interval> sizes = {};  // and sizes that it may be
 };
 // Nothing, where the file has no shape.
 using DeclaredShape = std::optional<std::vector<DeclaredDim>>;

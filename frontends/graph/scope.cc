@@ -26,6 +26,12 @@ absl::Status Scope::Bind(const std::string& name, Operand operand) {
   return absl::OkStatus();
 }
 
+absl::Status Scope::Rebind(const std::string& name, Operand operand) {
+  RETURN_IF_ERROR(Lookup(name).status());
+  bindings_.at(name) = std::move(operand);
+  return absl::OkStatus();
+}
+
 absl::Status Scope::BindError(const std::string& name, absl::Status error) {
   RETURN_IF_ERROR(Bind(name, Operand{}));
   bindings_.at(name) = std::move(error);

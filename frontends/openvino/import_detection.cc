@@ -74,6 +74,43 @@ absl::StatusOr<Sides> SidesOfPriors(IrNode& node) {
   return sides;
 }
 
+struct PriorForm {
+  bool in_target = false;  // deltas are multiplied by their variances already
+  bool in_pixels = false;  // a number before each box, and sides of an image of this size
+  int64_t height = 1, width = 1;
+};
+
+// Priors [1, 1 or 2, P * 4 or 5]: the boxes, and in a second row their variances, four of each.
+absl::Status ReadPriors(IrNode& node, const Operand& priors, const PriorForm& form,
+                        DetectionOperands& operands) {
+  const quant::Shape& shape = priors.shape();
+  const int64_t rows = form.in_target ? 1 : 2, each = form.in_pixels ? 5 : 4;
+  if (shape.size() != 3 || shape[0] != 1 || shape[1] != rows || shape[2] % each != 0) {
+    return MakeError(label::model_shape, absl::StrCat("its priors are ", quant::ToString(shape), ", not [1, ",
+                                                      rows, ", ", each, " P]"));
+  }
+  const int64_t count = shape[2] / each;
+  const quant::Shape list = {count, 4};
+  ASSIGN_OR_RETURN(Operand boxes, Part(node, priors, 1, 0, 1, "prior_boxes"));
+  ASSIGN_OR_RETURN(boxes, node.Emit(quant::Reshape{{count, each}}, {boxes}, "boxes"));
+  if (form.in_pixels) {
+    const float x = 1 / static_cast<float>(form.width), y = 1 / static_cast<float>(form.height);
+    ASSIGN_OR_RETURN(boxes, Part(node, boxes, 1, 1, 5, "corners"));
+    ASSIGN_OR_RETURN(const Operand parts, node.NewConstant(quant::FloatTensor{{4}, {x, y, x, y}}, "parts"));
+    ASSIGN_OR_RETURN(boxes, node.Emit(quant::Mul{}, {boxes, parts}, "of_image"));
+  }
+  operands.priors = boxes;
+  if (form.in_target) {
+    ASSIGN_OR_RETURN(const Operand one, node.NewConstant(quant::FloatTensor{{1, 1}, {1}}, "one"));
+    ASSIGN_OR_RETURN(operands.variances, node.Emit(quant::Expand{list}, {one}, "variances"));
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(Operand variances, Part(node, priors, 1, 1, 2, "prior_variances"));
+  ASSIGN_OR_RETURN(variances, Part(node, variances, 2, 0, count * 4, "four_each"));
+  ASSIGN_OR_RETURN(operands.variances, node.Emit(quant::Reshape{list}, {variances}, "variances"));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status ImportPriorBox(IrNode& node) {
@@ -138,12 +175,8 @@ absl::Status ImportDetectionOutput(IrNode& node) {
   ASSIGN_OR_RETURN(const int64_t width, node.Int("input_width", 1));
   ASSIGN_OR_RETURN(const bool clips_before, node.Flag("clip_before_nms", false));
   ASSIGN_OR_RETURN(const bool clips_after, node.Flag("clip_after_nms", false));
+  if (height < 1 || width < 1) return Malformed("the image has no size");
   if (how.classes < 1 || how.classes > quant::kMaxAttribute) return Malformed("num_classes is out of range");
-  // Boxes of whole pixels end with their last one, and lead with the number of an image.
-  if (!normalized) {
-    if (height < 1 || width < 1) return Malformed("the image has no size");
-    return Unsupported("priors in pixels (normalized = false)");
-  }
   if (clips_before) how.bounds_before = {1, 1};
   if (clips_after) how.bounds_after = {1, 1};
   DetectionOperands operands;
@@ -154,22 +187,9 @@ absl::Status ImportDetectionOutput(IrNode& node) {
     ASSIGN_OR_RETURN(operands.first_scores, node.Input(3));
     ASSIGN_OR_RETURN(operands.first_deltas, node.Input(4));
   }
-  const quant::Shape& shape = priors.shape();
-  const int64_t rows = in_target ? 1 : 2;
-  if (shape.size() != 3 || shape[0] != 1 || shape[1] != rows || shape[2] % 4 != 0) {
-    return MakeError(label::model_shape,
-                     absl::StrCat("its priors are ", quant::ToString(shape), ", not [1, ", rows, ", 4 P]"));
-  }
-  const quant::Shape list = {shape[2] / 4, 4};
-  ASSIGN_OR_RETURN(const Operand boxes, Part(node, priors, 1, 0, 1, "prior_boxes"));
-  ASSIGN_OR_RETURN(operands.priors, node.Emit(quant::Reshape{list}, {boxes}, "boxes"));
-  if (in_target) {  // deltas are multiplied already
-    ASSIGN_OR_RETURN(const Operand one, node.NewConstant(quant::FloatTensor{{1, 1}, {1}}, "one"));
-    ASSIGN_OR_RETURN(operands.variances, node.Emit(quant::Expand{list}, {one}, "variances"));
-  } else {
-    ASSIGN_OR_RETURN(const Operand variances, Part(node, priors, 1, 1, 2, "prior_variances"));
-    ASSIGN_OR_RETURN(operands.variances, node.Emit(quant::Reshape{list}, {variances}, "variances"));
-  }
+  RETURN_IF_ERROR(ReadPriors(
+      node, priors, {.in_target = in_target, .in_pixels = !normalized, .height = height, .width = width},
+      operands));
   ASSIGN_OR_RETURN(const Detections found, DetectionOutput(node, operands, how));
   ASSIGN_OR_RETURN(const Operand table, DetectionRows(node, found));
   RETURN_IF_ERROR(node.FinishAs(table));

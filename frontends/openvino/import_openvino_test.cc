@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "frontends/openvino/testing/ir_writer.h"
 #include "frontends/openvino/testing/sample_models.h"
+#include "quant/graph/float_executor.h"
 
 namespace tally::openvino {
 namespace {
@@ -103,6 +105,71 @@ TEST(OpenVino, CirclesAreRefused) {
   const Port a = ir.Layer("Add", "a", {x, {2, 1, {2}}}, {{2}})[0];
   ir.Result(ir.Layer("ReLU", "b", {a}, {{2}})[0]);
   EXPECT_EQ(ir.ImportLabel(), "model_malformed");
+}
+
+TEST(OpenVino, ShapesThatAreGiven) {
+  const std::string whole = Small().xml();
+  const auto label = [](const std::string& text, const std::vector<int64_t>& shape) {
+    frontend::GivenInputs given;
+    if (!shape.empty()) given.shapes["x"] = shape;
+    return std::string(ErrorLabel(ImportOpenVino({AsBytes(text), {}}, given).status()));
+  };
+  EXPECT_EQ(label(whole, {4, 5}), "");  // another size than the file was converted with
+  EXPECT_EQ(label(whole, {4, 5, 6}), "model_shape");
+  const std::string open = Replaced(whole, "shape=\"2,3\"", "shape=\"?,16..32\"");
+  EXPECT_EQ(label(open, {}), "model_open_dimension");
+  EXPECT_EQ(label(open, {2, 16}), "");
+  EXPECT_EQ(label(open, {2, 33}), "model_shape");
+  EXPECT_EQ(label(Replaced(whole, "shape=\"2,3\"", "shape=\"?,16..\""), {2, 64}), "");
+}
+
+TEST(OpenVino, FixedInputsAreConstants) {
+  IrWriter ir;
+  ir.Result(ir.Layer("Add", "y", {ir.Parameter("x", {3}), ir.Parameter("size", {3})}, {{3}})[0]);
+  const std::string text = ir.xml();
+  const auto fixed = [&](const std::string& name, const std::vector<double>& values) {
+    frontend::GivenInputs given;
+    given.values[name] = values;
+    return ImportOpenVino({AsBytes(text), {}}, given);
+  };
+  const auto graph = fixed("size", {600, 800, 1});
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  EXPECT_EQ(graph->inputs.size(), 1u);
+  const auto y = quant::RunGraph(*graph, std::vector{quant::FloatTensor{{3}, {1, 2, 3}}});
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ((*y)[0], quant::Tensor(quant::FloatTensor{{3}, {601, 802, 4}}));
+  EXPECT_TRUE(fixed("size", {7}).ok());
+  EXPECT_EQ(ErrorLabel(fixed("size", {1, 2}).status()), "model_shape");
+  EXPECT_EQ(ErrorLabel(fixed("other", {1}).status()), "model_shape");
+}
+
+// A number, a picture, and a scale.
+TEST(OpenVino, PreprocessingIsPartOfTheGraph) {
+  IrWriter ir;
+  const Port x = ir.Parameter("x", {1, 2, 1, 2});
+  ir.Constant("picture", {2}, {10, 20});
+  ir.Result(ir.Layer("ReLU", "y", {x}, {{1, 2, 1, 2}})[0]);
+  const auto with = [&](const std::string& element) {
+    const std::string text = Replaced(ir.xml(), "<layers>", element + "<layers>");
+    return ImportOpenVino({AsBytes(text), ir.weights()}, {});
+  };
+  const auto graph = with(
+      "<pre-process mean-precision=\"FP32\" reference-layer-name=\"x\"><channel id=\"0\"><mean value=\"3\"/>"
+      "<scale value=\"2\"/></channel><channel id=\"1\"><mean offset=\"0\" "
+      "size=\"8\"/></channel></pre-process>");
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const auto y = quant::RunGraph(*graph, std::vector{quant::FloatTensor{{1, 2, 1, 2}, {5, 9, 11, 50}}});
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ((*y)[0], quant::Tensor(quant::FloatTensor{{1, 2, 1, 2}, {1, 3, 1, 30}}));
+  const auto label = [&](const std::string& element) {
+    return std::string(ErrorLabel(with(element).status()));
+  };
+  EXPECT_EQ(label("<pre-process><channel id=\"0\"/></pre-process>"), "model_shape");
+  EXPECT_EQ(label("<pre-process><channel id=\"0\"/><channel id=\"0\"/></pre-process>"), "model_malformed");
+  EXPECT_EQ(label("<pre-process><channel id=\"0\"/><channel id=\"2\"/></pre-process>"), "model_malformed");
+  EXPECT_EQ(label("<pre-process><channel id=\"0\"><mean offset=\"4\" size=\"8\"/></channel><channel "
+                  "id=\"1\"/></pre-process>"),
+            "model_malformed");
 }
 
 // The samples' loop with other text in the place of some.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,12 +20,30 @@ bool IsType(const IrLayer& layer, std::string_view type) {
       layer.type, type, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
 }
 
+namespace {
+
+std::optional<int64_t> Number(std::string_view text) {
+  const auto numbers = ParseInts(text);
+  if (!numbers.ok() || numbers->size() != 1) return std::nullopt;
+  return numbers->front();
+}
+
+// "3", "?", "-1", or from one size to another, of which either may be left out: "1..", "32..64".
+DeclaredDim DimOf(std::string_view text) {
+  const size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return {.size = Number(text).value_or(0)};
+  const auto least = Number(text.substr(0, dots)), most = Number(text.substr(dots + 2));
+  return {.size = 0,
+          .sizes = Interval{least.value_or(0), most.value_or(std::numeric_limits<int64_t>::max())}};
+}
+
+}  // namespace
+
 DeclaredShape DeclaredBy(std::string_view text) {
   std::vector<DeclaredDim> dims;
   while (!text.empty()) {
     const size_t comma = std::min(text.find(','), text.size());
-    const auto size = ParseInts(text.substr(0, comma));
-    dims.push_back({size.ok() && size->size() == 1 ? size->front() : 0});
+    dims.push_back(DimOf(text.substr(0, comma)));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return dims;
@@ -45,13 +65,18 @@ absl::StatusOr<IrConstant> ReadConstant(IrNode& node, std::span<const uint8_t> w
     return Malformed("its shape is open");
   ASSIGN_OR_RETURN(const int64_t offset, node.Int("offset"));
   ASSIGN_OR_RETURN(const int64_t size, node.Int("size"));
+  ASSIGN_OR_RETURN(constant.bytes, BytesAt(weights, offset, size));
+  return constant;
+}
+
+absl::StatusOr<std::span<const uint8_t>> BytesAt(std::span<const uint8_t> weights, int64_t offset,
+                                                 int64_t size) {
   const auto end = static_cast<int64_t>(weights.size());
   if (offset < 0 || size < 0 || offset > end || size > end - offset) {
     return Malformed(
         absl::StrCat("its bytes, ", size, " from ", offset, " on, are not in the file of weights, of ", end));
   }
-  constant.bytes = weights.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
-  return constant;
+  return weights.subspan(static_cast<size_t>(offset), static_cast<size_t>(size));
 }
 
 }  // namespace tally::openvino

@@ -16,7 +16,8 @@ namespace tally::openvino {
 bool IsType(const IrLayer& layer, std::string_view type);
 inline bool IsConstant(const IrLayer& layer) { return IsType(layer, "Const") || IsType(layer, "Constant"); }
 
-// A shape as a Parameter declares it: "1,3,?,32..64", of which what is no number is open.
+// A shape as a Parameter declares it: "1,3,?,32..64", of which what is no number is open, and
+// may have sizes that it can be.
 DeclaredShape DeclaredBy(std::string_view text);
 
 struct IrConstant {
@@ -27,5 +28,9 @@ struct IrConstant {
 // Offsets are checked against the file; ranges of several constants may overlap. Errors: model_malformed,
 // model_shape, model_unsupported_type.
 absl::StatusOr<IrConstant> ReadConstant(IrNode& node, std::span<const uint8_t> weights);
+
+// Errors: model_malformed, where the file of weights does not have them.
+absl::StatusOr<std::span<const uint8_t>> BytesAt(std::span<const uint8_t> weights, int64_t offset,
+                                                 int64_t size);
 
 }  // namespace tally::openvino

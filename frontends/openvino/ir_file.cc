@@ -88,6 +88,10 @@ absl::Status ReadLayer(const pugi::xml_node& node, IrLayer& layer, Ports& ports)
   layer.name = node.attribute("name").value();
   layer.type = node.attribute("type").value();
   layer.version = node.attribute("version").value();
+  for (const pugi::xml_node info : node.child("rt_info").children("attribute")) {
+    if (std::string_view(info.attribute("name").value()) == "layout")
+      layer.layout = info.attribute("layout").value();
+  }
   for (const pugi::xml_attribute attribute : node.child("data").attributes()) {
     if (!layer.data.emplace(attribute.name(), attribute.value()).second)
       return Malformed(Named(layer) + ": attribute " + PrintableStart(attribute.name()) + " occurs twice");
@@ -257,6 +261,33 @@ absl::StatusOr<std::vector<IrLayer>> ReadGraph(const pugi::xml_node& net, int de
   return std::move(reader).Ordered();
 }
 
+absl::StatusOr<std::optional<IrPreprocessing>> ReadPreprocessing(const pugi::xml_node& node) {
+  if (!node) return std::nullopt;
+  IrPreprocessing read = {.input = node.attribute("reference-layer-name").value(),
+                          .precision = node.attribute("mean-precision").value()};
+  for (const pugi::xml_node child : node.children("channel")) {
+    IrChannel channel;
+    ASSIGN_OR_RETURN(channel.id, IntOf(child, "id"));
+    const auto number = [&](const char* name, float& value) -> absl::Status {
+      const pugi::xml_attribute attribute = child.child(name).attribute("value");
+      if (!attribute) return absl::OkStatus();
+      ASSIGN_OR_RETURN(const std::vector<float> numbers, ParseFloats(attribute.value()));
+      if (numbers.size() != 1) return Malformed("a mean or a scale of an input is not one number");
+      value = numbers[0];
+      return absl::OkStatus();
+    };
+    RETURN_IF_ERROR(number("mean", channel.mean));
+    RETURN_IF_ERROR(number("scale", channel.scale));
+    if (const pugi::xml_node mean = child.child("mean"); mean.attribute("offset")) {
+      ASSIGN_OR_RETURN(const int64_t offset, IntOf(mean, "offset"));
+      ASSIGN_OR_RETURN(const int64_t size, IntOf(mean, "size"));
+      channel.image = {offset, size};
+    }
+    read.channels.push_back(channel);
+  }
+  return read;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<int64_t>> ParseInts(std::string_view text) { return ParseList(text, ParseInt); }
@@ -287,6 +318,7 @@ absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes) {
         label::model_unsupported_type,
         absl::StrCat("IR of version ", file.version, "; 10 and 11 are read: convert the model again"));
   }
+  ASSIGN_OR_RETURN(file.preprocessing, ReadPreprocessing(net.child("pre-process")));
   ASSIGN_OR_RETURN(file.layers, ReadGraph(net, 0));
   return file;
 }

@@ -51,12 +51,27 @@ struct IrLayer {
   std::map<std::string, std::string, std::less<>> data;  // attributes
   std::vector<std::string> inputs;                       // names of values; empty where nothing comes in
   std::vector<IrOutput> outputs;
+  std::string layout;          // "[N,H,W,C]", where rt_info of a Parameter says it
   std::vector<IrBody> bodies;  // TensorIterator and Loop: one; If: then, else
+};
+
+// What is subtracted from a channel of an input, and what divides the rest.
+struct IrChannel {
+  int64_t id = 0;
+  float mean = 0, scale = 1;
+  std::optional<std::pair<int64_t, int64_t>> image;  // instead of one mean: offset and size in the .bin
+};
+
+struct IrPreprocessing {
+  std::string input;      // a Parameter; the first where it is empty
+  std::string precision;  // of mean images
+  std::vector<IrChannel> channels;
 };
 
 struct IrFile {
   int64_t version = 10;
   std::string name;
+  std::optional<IrPreprocessing> preprocessing;
   std::vector<IrLayer> layers;  // those that a Result needs, and all Parameters
 };
 

@@ -1,6 +1,7 @@
 #include "frontends/openvino/ir_import.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -59,8 +60,62 @@ absl::Status IrImport::AddInput(const IrLayer& layer) {
   if (!type.ok()) return run_.AddInput(layer.name, {}, type.status());
   InputType of_graph;
   if (!type->is_float()) of_graph = {.element = quant::ElementType::kInt64, .interval = type->interval()};
-  const auto shape = ShapeOfInput(layer.name, DeclaredBy(attribute("shape")), given_);
-  return run_.AddInput(layer.name, of_graph, shape, given_);
+  DeclaredShape declared = DeclaredBy(attribute("shape"));
+  if (given_.shapes.contains(Printable(layer.name))) {  // a user may say other sizes than the file
+    for (DeclaredDim& dim : *declared) dim.size = 0;
+  }
+  if (!layer.layout.empty()) {
+    run_.scope().AddNote("input '" + PrintableStart(layer.name) + "': its layout is " +
+                         PrintableStart(layer.layout));
+  }
+  RETURN_IF_ERROR(run_.AddInput(layer.name, of_graph, ShapeOfInput(layer.name, declared, given_), given_));
+  const auto& before = file_.preprocessing;
+  if (!before.has_value() || (before->input.empty() ? is_preprocessed_ : before->input != layer.name))
+    return absl::OkStatus();
+  is_preprocessed_ = true;
+  return run_.Refuse(At("input '" + PrintableStart(layer.name) + "'", Preprocess(layer.name, *before)));
+}
+
+// (x - mean) / scale of each channel.
+absl::Status IrImport::Preprocess(const std::string& name, const IrPreprocessing& how) {
+  if (run_.IsUnavailable(name)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(Operand x, run_.scope().Lookup(name));
+  const quant::Shape& shape = x.shape();
+  if (shape.size() != 4 || x.is_integer() || std::ssize(how.channels) != shape[1])
+    return MakeError(label::model_shape, "<pre-process> is of an image with other channels");
+  const bool has_images =
+      std::ranges::any_of(how.channels, [](const IrChannel& c) { return c.image.has_value(); });
+  const int64_t plane = has_images ? shape[2] * shape[3] : 1;
+  quant::FloatTensor means{{1, shape[1], has_images ? shape[2] : 1, has_images ? shape[3] : 1}, {}};
+  quant::FloatTensor factors{{1, shape[1], 1, 1}, {}};
+  RETURN_IF_ERROR(run_.scope().Charge(quant::NumElements(means.shape)));
+  means.data.resize(static_cast<size_t>(quant::NumElements(means.shape)));
+  factors.data.resize(static_cast<size_t>(shape[1]), 1);
+  std::set<int64_t> seen;
+  for (const IrChannel& channel : how.channels) {
+    if (channel.id < 0 || channel.id >= shape[1] || !seen.insert(channel.id).second || channel.scale == 0)
+      return Malformed("a channel of <pre-process> is out of range, or there twice, or its scale is 0");
+    factors.data[static_cast<size_t>(channel.id)] = 1 / channel.scale;
+    const auto begin = means.data.begin() + channel.id * plane;
+    std::fill_n(begin, plane, channel.mean);
+    if (!channel.image.has_value()) continue;
+    ASSIGN_OR_RETURN(const IrType type, IrTypeOf(how.precision.empty() ? "FP32" : how.precision));
+    ASSIGN_OR_RETURN(const auto bytes, BytesAt(files_.weights, channel.image->first, channel.image->second));
+    ASSIGN_OR_RETURN(const quant::Tensor image, DecodeConstant(type, {plane}, bytes));
+    const auto* floats = std::get_if<quant::FloatTensor>(&image);
+    if (floats == nullptr) return MakeError(label::model_unsupported_type, "a mean image is not of floats");
+    std::ranges::copy(floats->data, begin);
+  }
+  const auto is_one = [](float factor) { return factor == 1; };
+  const bool scales = !std::ranges::all_of(factors.data, is_one);
+  Emitter emitter(run_.scope(), name, "input '" + PrintableStart(name) + "'");
+  ASSIGN_OR_RETURN(const Operand mean, emitter.NewConstant(std::move(means), "mean"));
+  ASSIGN_OR_RETURN(x, emitter.Emit(quant::Sub{}, {x, mean}, "centered"));
+  if (scales) {
+    ASSIGN_OR_RETURN(const Operand factor, emitter.NewConstant(std::move(factors), "factors"));
+    ASSIGN_OR_RETURN(x, emitter.Emit(quant::Mul{}, {x, factor}, "scaled"));
+  }
+  return run_.scope().Rebind(name, x);
 }
 
 absl::Status IrImport::AddLayer(const IrLayer& layer, const Place& place) {

@@ -35,6 +35,7 @@ class IrImport {
   };
 
   absl::Status AddInput(const IrLayer& layer);
+  absl::Status Preprocess(const std::string& name, const IrPreprocessing& how);
   // A layer that is neither a Parameter nor a Result.
   absl::Status AddLayer(const IrLayer& layer, const Place& place);
   absl::Status AddConstant(const IrLayer& layer, const Place& place);
@@ -60,6 +61,7 @@ class IrImport {
   std::unordered_map<std::string_view, int64_t> num_readers_;  // by value, those that are yet to come
   std::vector<const IrLayer*> results_;
   std::set<std::string> served_;
+  bool is_preprocessed_ = false;
   std::deque<std::string> names_in_bodies_;                // those of read_
   std::unordered_map<const IrLayer*, Operand> of_bodies_;  // constants, which all trips share
   int64_t num_bodies_ = 0, num_inlined_ = 0;               // bodies, and their layers

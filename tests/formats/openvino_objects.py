@@ -140,7 +140,7 @@ def proposals(framework):
                 pre_nms_topn=10, post_nms_topn=5, nms_thresh=0.5, ratio="0.5,2.0", scale="1.0", **more)
 
 
-def detections():
+def detections(in_pixels):
     """Four priors of two classes and nothing, decoded by variances; rows class by class, then -1."""
     priors = [(0.1, 0.1, 0.3, 0.3), (0.12, 0.1, 0.32, 0.3), (0.5, 0.5, 0.9, 0.8), (0.5, 0.1, 0.7, 0.5)]
     variances = [0.1, 0.1, 0.2, 0.2]
@@ -163,9 +163,13 @@ def detections():
     rows = [[0.0, float(label), score, *boxes[i]] for score, label, i in rows if (score, label, i) in best]
     fill = [[-1.0, 0, 0, 0, 0, 0, 0]] * (3 - len(rows))
     given = Array((1, 2, 16), [v for box in priors for v in box] + variances * 4)
+    more = dict(normalized=1)
+    if in_pixels:  # a number first, and the variances four each in a row as long
+        sides = [[0.0] + [v * side for v, side in zip(box, (64, 32, 64, 32))] for box in priors]
+        given = Array((1, 2, 20), sum(sides, []) + variances * 4 + [9.0] * 4)
+        more = dict(normalized=0, input_width=64, input_height=32)
     return case("DetectionOutput", [deltas, scores], [given], Array((1, 1, 3, 7), sum(rows + fill, [])), num_classes=3, keep_top_k=3,
-                code_type="caffe.PriorBoxParameter.CENTER_SIZE", nms_threshold=0.45, confidence_threshold=0.25, normalized=1,
-                top_k=4)
+                code_type="caffe.PriorBoxParameter.CENTER_SIZE", nms_threshold=0.45, confidence_threshold=0.25, top_k=4, **more)
 
 
 def detectors():
@@ -175,4 +179,5 @@ def detectors():
     yield non_max("opset4", 3, 0.5, 0.4375, 6, sorts=False)
     yield proposals("")
     yield proposals("tensorflow")
-    yield detections()
+    yield detections(in_pixels=False)
+    yield detections(in_pixels=True)
