@@ -229,7 +229,7 @@ def grids():
 
     x = draw((1, 3, 2, 4), 82)
     one = [-4.0, 3.96875, -4.0, 3.96875]
-    for bounds in (one, [-4.0, 3.96875, -1.0, 1.5], [1.0, 2.0, 1.0, 2.0]):
+    for bounds in (one, [-4.0, 3.96875, -1.0, 1.5], [-4.0, 3.96875, -4.0, 11.9375], [1.0, 2.0, 1.0, 2.0]):
         yield case("FakeQuantize", [x], [number(v) for v in bounds], x.map(lambda v: on(v, bounds)), levels=256)
     channels = [(-4.0, 3.96875), (-2.0, 1.984375), (-8.0, 7.9375)]
     low, high = (Array((1, 3, 1, 1), [c[i] for c in channels]) for i in (0, 1))
