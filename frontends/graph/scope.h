@@ -34,7 +34,8 @@ class Scope {
 
   // Errors: model_malformed, when the name is empty or taken.
   absl::Status Bind(const std::string& name, Operand operand);
-  // What reads `name` from here on gets `operand`. Errors: model_malformed, when nothing before has that name.
+  // What reads `name` from here on gets `operand`. Errors: model_malformed, when nothing before has that
+  // name.
   absl::Status Rebind(const std::string& name, Operand operand);
   // Whatever reads `name` gets `error`.
   absl::Status BindError(const std::string& name, absl::Status error);

@@ -64,7 +64,7 @@ struct IrChannel {
 
 struct IrPreprocessing {
   std::string input;      // a Parameter; the first where it is empty
-  std::string precision;  // of mean images
+  std::string precision;  // elements of mean images
   std::vector<IrChannel> channels;
 };
 
