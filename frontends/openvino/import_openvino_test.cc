@@ -107,6 +107,25 @@ TEST(OpenVino, CirclesAreRefused) {
   EXPECT_EQ(ir.ImportLabel(), "model_malformed");
 }
 
+TEST(OpenVino, StatesAreRefusedByName) {
+  for (const std::string type : {"ReadValue", "Assign"}) {
+    IrWriter ir;
+    ir.Result(ir.Layer(type, "state", {ir.Parameter("x", {2})}, {{2}}, "variable_id=\"h\"", "opset3")[0]);
+    EXPECT_EQ(ir.ImportLabel(), "model_unsupported_operator");
+    EXPECT_NE(ir.Import().status().message().find("keeps nothing between runs"), std::string::npos);
+  }
+}
+
+// XML in XML is no layer, however deep.
+TEST(OpenVino, DeepElementsAreNoLayers) {
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "<a>";
+  for (int i = 0; i < 100000; ++i) deep += "</a>";
+  EXPECT_EQ(LabelOf(Replaced(Small().xml(), "<layers>", deep + "<layers>")), "");
+  EXPECT_EQ(LabelOf(Replaced(Small().xml(), "<layers>", deep.substr(0, 300000) + "<layers>")),
+            "model_malformed");
+}
+
 TEST(OpenVino, ShapesThatAreGiven) {
   const std::string whole = Small().xml();
   const auto label = [](const std::string& text, const std::vector<int64_t>& shape) {

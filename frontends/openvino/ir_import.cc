@@ -197,6 +197,12 @@ absl::StatusOr<std::optional<BodyOperands>> IrImport::ImportBody(const IrLayer& 
                                                                  bool is_again) {
   constexpr int64_t kMostInlined = 1 << 16;
   const IrBody& body = layer.bodies[index];
+  for (const IrLayer& within : body.layers) {  // before anything of it is refused
+    if (IsType(within, "Parameter") && !parameters.contains(within.id))
+      return Malformed("nothing is given to '" + PrintableStart(within.name) + "' of its body");
+    if (IsType(within, "Result") && (within.inputs.size() != 1 || within.inputs[0].empty()))
+      return Malformed("Result '" + PrintableStart(within.name) + "' of its body has no input");
+  }
   num_inlined_ += std::ssize(body.layers) + 1;
   if (num_inlined_ > kMostInlined) {
     return MakeError(label::model_too_large,
@@ -218,13 +224,8 @@ absl::StatusOr<std::optional<BodyOperands>> IrImport::ImportBody(const IrLayer& 
   bool is_whole = true;
   for (const IrLayer& within : body.layers) {
     if (IsType(within, "Parameter")) {
-      const auto given = parameters.find(within.id);
-      if (given == parameters.end())
-        return Malformed("nothing is given to '" + PrintableStart(within.name) + "' of its body");
-      RETURN_IF_ERROR(run_.scope().Bind(inner.names + within.name, given->second));
+      RETURN_IF_ERROR(run_.scope().Bind(inner.names + within.name, parameters.at(within.id)));
     } else if (IsType(within, "Result")) {
-      if (within.inputs.size() != 1 || within.inputs[0].empty())
-        return Malformed("Result '" + PrintableStart(within.name) + "' of its body has no input");
       const std::string name = inner.names + within.inputs[0];
       if (run_.IsUnavailable(name)) {
         is_whole = false;

@@ -28,6 +28,25 @@ def functions():
     yield case("PReLU", [x], [slope], make(x.shape, lambda n, c, w: x[n, c, w] * (1 if x[n, c, w] >= 0 else slope[c])))
 
 
+def later_functions():
+    """Of operator sets 2 to 7."""
+    x = draw((2, 4, 5), 5)
+    softplus = lambda v: max(v, 0) + math.log1p(math.exp(-abs(v)))
+    hard = lambda v: min(max(v + 3, 0), 6) / 6
+    root = math.sqrt(2 / math.pi)
+    yield case("Gelu", [x], [], x.map(lambda v: v / 2 * (1 + math.erf(v / math.sqrt(2)))), "opset2")
+    yield case("Gelu", [x], [], x.map(lambda v: v / 2 * (1 + math.tanh(root * (v + 0.044715 * v**3)))), "opset7", approximation_mode="tanh")
+    yield case("HSigmoid", [x], [], x.map(hard), "opset5")
+    yield case("HSwish", [x], [], x.map(lambda v: v * hard(v)), "opset4")
+    yield case("Mish", [x], [], x.map(lambda v: v * math.tanh(softplus(v))), "opset4")
+    yield case("Round", [x], [], x.map(lambda v: float(round(v))), "opset5", mode="half_to_even")
+    yield case("SoftPlus", [x], [], x.map(softplus), "opset4")
+    yield case("Swish", [x], [number(0.5)], x.map(lambda v: v * arrays.sigmoid(v / 2)), "opset4")
+    row = lambda i, k: [x[i, j, k] for j in range(4)]
+    yield case("ReduceL1", [x], [ints(1)], make((2, 5), lambda i, k: sum(map(abs, row(i, k)))), "opset4")
+    yield case("ReduceL2", [x], [ints(1)], make((2, 1, 5), lambda i, _, k: math.hypot(*row(i, k))), "opset4", keep_dims="true")
+
+
 def arithmetic():
     a, b, above = draw((2, 3, 4), 10), draw((2, 3, 4), 11), positive((2, 3, 4), 12)
     row = draw((1, 4), 13)
@@ -252,18 +271,17 @@ def sequences():
     x = draw((2, 4), 90).map(lambda v: v / 4)
     h, c = draw((2, 3), 91).map(lambda v: v / 8), draw((2, 3), 92).map(lambda v: v / 8)
     small = lambda shape, seed: weights(shape, seed).map(lambda v: v / 128)
-    for kind, gates, states in (("RNNCell", 1, 1), ("LSTMCell", 4, 2), ("GRUCell", 3, 1)):
+    for kind, gates, states in (("RNNCell", 1, 1), ("LSTMCell", 4, 2)):
         on_x, on_h, bias = small((3 * gates, 4), 93), small((3 * gates, 3), 94), small((3 * gates,), 95)
         gate = lambda b, g, n: sum(on_x[3 * g + n, k] * x[b, k] for k in range(4)) + sum(
             on_h[3 * g + n, k] * h[b, k] for k in range(3)) + bias[3 * g + n]
         if kind == "RNNCell":
             y = [make((2, 3), lambda b, n: math.tanh(gate(b, 0, n)))]
-        elif kind == "LSTMCell":  # f, i, c, o
+        else:  # f, i, c, o
             cell = make((2, 3), lambda b, n: arrays.sigmoid(gate(b, 0, n)) * c[b, n] + arrays.sigmoid(gate(b, 1, n)) * math.tanh(gate(b, 2, n)))
             y = [make((2, 3), lambda b, n: arrays.sigmoid(gate(b, 3, n)) * math.tanh(cell[b, n])), cell]
-        else:
-            continue  # it is no operation of opset 1
         yield case(kind, [x, h, c][:1 + states], [on_x, on_h, bias], y, hidden_size=3)
+    yield from gated(x, h, small)
     steps = draw((1, 3, 4), 96).map(lambda v: v / 4)
     on_x, on_h, bias = small((1, 12, 4), 97), small((1, 12, 3), 98), small((1, 12), 99)
     state, cell, states = [0.0] * 3, [0.0] * 3, []
@@ -278,6 +296,45 @@ def sequences():
     yield case("LSTMSequence", [steps], [zeros, zeros, ints(3), on_x, on_h, bias], results, hidden_size=3, direction="forward")
 
 
+def gru_step(x, h, on_x, on_h, bias, reset_after):
+    """The next state of each sequence: gates z, r and h, and a bias more where reset comes after the product."""
+    n = len(h)
+    dot = lambda matrix, row, v: sum(matrix[row, k] * v[k] for k in range(len(v)))
+    gate = lambda g, i: arrays.sigmoid(dot(on_x, n * g + i, x) + dot(on_h, n * g + i, h) + bias[n * g + i])
+    z, r = [gate(0, i) for i in range(n)], [gate(1, i) for i in range(n)]
+    if reset_after:
+        new = [math.tanh(dot(on_x, 2 * n + i, x) + bias[2 * n + i] + r[i] * (dot(on_h, 2 * n + i, h) + bias[3 * n + i])) for i in range(n)]
+    else:
+        new = [math.tanh(dot(on_x, 2 * n + i, x) + bias[2 * n + i] + dot(on_h, 2 * n + i, [r[k] * h[k] for k in range(n)])) for i in range(n)]
+    return [(1 - z[i]) * new[i] + z[i] * h[i] for i in range(n)]
+
+
+def gated(x, h, small):
+    """Cells and sequences of operator sets 3 and 5."""
+    for reset_after in (False, True):
+        on_x, on_h, bias = small((9, 4), 110), small((9, 3), 111), small((12 if reset_after else 9,), 112)
+        rows = [gru_step(x.data[4 * b:4 * b + 4], h.data[3 * b:3 * b + 3], on_x, on_h, bias, reset_after) for b in range(2)]
+        yield case("GRUCell", [x, h], [on_x, on_h, bias], Array((2, 3), sum(rows, [])), "opset3", hidden_size=3,
+                   linear_before_reset=str(reset_after).lower())
+    steps, on_x, on_h, bias = draw((1, 3, 4), 113).map(lambda v: v / 4), small((1, 9, 4), 114), small((1, 9, 3), 115), small((1, 9), 116)
+    state, states = [0.0] * 3, []
+    for t in (2, 1, 0):  # in reverse
+        flat = [a.reshape(*a.shape[1:]) for a in (on_x, on_h, bias)]
+        state = gru_step(steps.data[4 * t:4 * t + 4], state, *flat, False)
+        states = state + states
+    zeros = Array((1, 1, 3), [0.0] * 3)
+    yield case("GRUSequence", [steps], [zeros, ints(3), on_x, on_h, bias], [Array((1, 1, 3, 3), states), Array((1, 1, 3), state)], "opset5",
+               hidden_size=3, direction="reverse")
+    on_x, on_h, bias = small((1, 3, 4), 117), small((1, 3, 3), 118), small((1, 3), 119)
+    state, states = [0.0] * 3, []
+    for t in range(3):
+        state = [math.tanh(sum(on_x[0, n, k] * steps[0, t, k] for k in range(4)) + sum(on_h[0, n, k] * state[k] for k in range(3)) + bias[0, n])
+                 for n in range(3)]
+        states += state
+    yield case("RNNSequence", [steps], [zeros, ints(3), on_x, on_h, bias], [Array((1, 1, 3, 3), states), Array((1, 1, 3), state)], "opset5",
+               hidden_size=3, direction="forward")
+
+
 def cases():
     """Yields (operation, (.xml, .bin), inputs, expected)."""
     x = draw((2, 3), 100)
@@ -285,6 +342,6 @@ def cases():
         yield name, case("ReLU", [x], [], x.map(lambda v: max(v, 0)))[1], [x], [x.map(lambda v: max(v, 0))]
     value = draw((2, 3), 101)
     yield "Constant", *case("Add", [x], [value], pairwise(x, value, lambda p, q: p + q))[1:]
-    for family in (functions, arithmetic, windows, norms, reductions, layouts, images, sequences, openvino_bodies.bodies,
+    for family in (functions, later_functions, arithmetic, windows, norms, reductions, layouts, images, sequences, openvino_bodies.bodies,
                    openvino_bodies.gathers, openvino_objects.regions, openvino_objects.detectors):
         yield from family()

@@ -17,10 +17,10 @@ import openvino_cases
 # Layers that round more than once, by a bias or as several of the graph: by how many units of 8 bits.
 COMPOSED = {"AdaptiveAvgPool": 1, "BatchNorm": 0.01, "BatchNormalization": 0.01, "BatchNormInference": 0.01,
             "BinaryConvolution": 1, "DeformablePSROIPooling": 0.02, "DetectionOutput": 0.5,
-            "EmbeddingBagPackedSum": 1, "FakeQuantize without 0": 0.1, "GRU": 0.02, "Log": 0.01, "LRN": 2, "LSTM": 0.04, "LSTMCell": 0.02,
+            "EmbeddingBagPackedSum": 1, "FakeQuantize without 0": 0.1, "GRU": 0.02, "GRUCell": 0.04, "GRUSequence": 3, "Log": 0.01, "LRN": 2, "LSTM": 0.04, "LSTMCell": 0.02,
             "LSTMSequence": 3, "MultiHeadAttention": 2, "MVN": 1, "Normalize": 1, "PRelu": 0.5, "PReLU": 0.5,
-            "Proposal": 2, "ReduceProd": 2, "Reduction": 3, "RegionYolo": 0.5, "RNN": 0.02, "RNNCell": 0.02,
-            "Scale": 0.01, "SquaredDifference": 2, "TensorIterator": 1}
+            "Proposal": 2, "ReduceL1": 1, "ReduceL2": 1, "ReduceProd": 2, "Reduction": 3, "RegionYolo": 0.5, "RNN": 0.02, "RNNCell": 0.02, "RNNSequence": 0.5,
+            "Scale": 0.01, "SquaredDifference": 2, "Swish": 0.5, "TensorIterator": 1}
 
 
 def statuses(path):
