@@ -41,18 +41,14 @@ absl::StatusOr<Operand> GatherInBatches(IrNode& node, const Operand& x, const Op
   return node.Emit(quant::Transpose{back}, {chosen}, "back");
 }
 
-absl::StatusOr<int64_t> AxisInput(IrNode& node, size_t index, size_t rank) {
-  ASSIGN_OR_RETURN(const int64_t given, node.Number(index));
-  return NormalizeAxis(given, rank);
-}
-
 absl::Status FinishScattered(IrNode& node, quant::Scatter scatter, bool has_axis) {
   RETURN_IF_ERROR(node.CheckInputCount(has_axis ? 4 : 3, has_axis ? 4 : 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const Operand indices, node.Input(1));
   ASSIGN_OR_RETURN(const Operand updates, node.Input(2));
   if (has_axis) {
-    ASSIGN_OR_RETURN(scatter.axis, AxisInput(node, 3, x.shape().size()));
+    ASSIGN_OR_RETURN(const size_t axis, node.AxisInput(3, x.shape().size()));
+    scatter.axis = static_cast<int64_t>(axis);
   }
   return node.FinishAs(Scattered(node, x, indices, updates, scatter));
 }
@@ -122,7 +118,8 @@ absl::Status ImportGather(IrNode& node) {
   RETURN_IF_ERROR(node.CheckInputCount(3, 3));
   ASSIGN_OR_RETURN(const Operand x, node.Input(0));
   ASSIGN_OR_RETURN(const Operand indices, node.Input(1));
-  ASSIGN_OR_RETURN(const int64_t axis, AxisInput(node, 2, x.shape().size()));
+  ASSIGN_OR_RETURN(const size_t place, node.AxisInput(2, x.shape().size()));
+  const auto axis = static_cast<int64_t>(place);
   ASSIGN_OR_RETURN(int64_t batch_dims, node.Int("batch_dims", 0));
   if (batch_dims < 0) batch_dims += std::ssize(indices.shape());
   if (batch_dims < 0 || batch_dims > axis || batch_dims > std::ssize(indices.shape()))

@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
+#include "frontends/graph/axis.h"
 
 namespace tally::openvino {
 namespace {
@@ -104,6 +105,12 @@ absl::StatusOr<int64_t> IrNode::Number(size_t index) const {
   ASSIGN_OR_RETURN(const std::vector<int64_t> list, List(index));
   if (list.size() == 1) return list.front();
   return MakeError(label::model_shape, absl::StrCat("input ", index, " is not one number"));
+}
+
+absl::StatusOr<size_t> IrNode::AxisInput(size_t index, size_t rank) const {
+  ASSIGN_OR_RETURN(const int64_t given, Number(index));
+  ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(given, rank));
+  return static_cast<size_t>(axis);
 }
 
 }  // namespace tally::openvino

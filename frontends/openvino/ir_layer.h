@@ -67,6 +67,8 @@ class IrNode : public Layer {
   absl::StatusOr<std::vector<int64_t>> List(size_t index) const;
   // The one number that an input must be, an integer.
   absl::StatusOr<int64_t> Number(size_t index) const;
+  // The same as an axis of a value of `rank`, from the front.
+  absl::StatusOr<size_t> AxisInput(size_t index, size_t rank) const;
 
  private:
   // Nothing where there is none and a fallback.
