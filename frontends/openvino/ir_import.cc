@@ -195,7 +195,7 @@ absl::StatusOr<std::optional<BodyOperands>> IrImport::ImportBody(const IrLayer& 
                                                                  const LayerNames& names, const Place& place,
                                                                  size_t index, const BodyOperands& parameters,
                                                                  bool is_again) {
-  constexpr int64_t kMostInlined = 1 << 16;
+  constexpr int64_t kMostInlined = 1 << 18;
   const IrBody& body = layer.bodies[index];
   for (const IrLayer& within : body.layers) {  // before anything of it is refused
     if (IsType(within, "Parameter") && !parameters.contains(within.id))
@@ -203,10 +203,13 @@ absl::StatusOr<std::optional<BodyOperands>> IrImport::ImportBody(const IrLayer& 
     if (IsType(within, "Result") && (within.inputs.size() != 1 || within.inputs[0].empty()))
       return Malformed("Result '" + PrintableStart(within.name) + "' of its body has no input");
   }
-  num_inlined_ += std::ssize(body.layers) + 1;
+  num_inlined_ += 1 + std::ssize(body.inputs) + std::ssize(body.outputs);
+  for (const IrLayer& within : body.layers) {
+    num_inlined_ += 1 + std::ssize(within.inputs) + std::ssize(within.outputs);
+  }
   if (num_inlined_ > kMostInlined) {
-    return MakeError(label::model_too_large,
-                     absl::StrCat("bodies have more than ", kMostInlined, " layers together, unrolled"));
+    return MakeError(label::model_too_large, absl::StrCat("bodies have more than ", kMostInlined,
+                                                          " layers and ports together, unrolled"));
   }
   // Names with a tabulator, which no converter writes, so that no two trips meet.
   const Place inner = {absl::StrCat(PrintableStart(layer.type), "\t", num_bodies_++, "\t"),

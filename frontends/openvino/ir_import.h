@@ -64,7 +64,7 @@ class IrImport {
   bool is_preprocessed_ = false;
   std::deque<std::string> names_in_bodies_;                // those of read_
   std::unordered_map<const IrLayer*, Operand> of_bodies_;  // constants, which all trips share
-  int64_t num_bodies_ = 0, num_inlined_ = 0;               // bodies, and their layers
+  int64_t num_bodies_ = 0, num_inlined_ = 0;               // bodies, and their layers and ports
 };
 
 }  // namespace tally::openvino
