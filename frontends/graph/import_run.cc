@@ -79,7 +79,7 @@ absl::Status ImportRun::AddInput(const std::string& name, const InputType& type,
     const int64_t count = quant::NumElements(*shape);
     if (values.size() != 1 && std::ssize(values) != count) {
       return MakeError(label::model_shape, absl::StrCat("it has ", count, " elements, and ", values.size(),
-                                                        " values are given; one stands for all"));
+                                                        " values are given; one number is for all"));
     }
     RETURN_IF_ERROR(scope_.Charge(count));
     quant::FloatTensor floats{*shape, {}};

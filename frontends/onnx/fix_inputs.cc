@@ -83,7 +83,7 @@ absl::StatusOr<TensorProto> ConstantOf(const ValueInfoProto& input, const fronte
   }
   if (elements > 0 && values.size() != 1 && std::ssize(values) != elements) {
     return MakeError(label::model_shape, absl::StrCat("it has ", elements, " elements, and ", values.size(),
-                                                      " values are given; one stands for all"));
+                                                      " values are given; one number is for all"));
   }
   for (int64_t i = 0; i < elements; ++i) {
     RETURN_IF_ERROR(AddElement(values[values.size() == 1 ? 0 : static_cast<size_t>(i)], tensor));

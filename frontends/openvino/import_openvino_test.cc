@@ -183,6 +183,9 @@ TEST(OpenVino, PreprocessingIsPartOfTheGraph) {
   const auto label = [&](const std::string& element) {
     return std::string(ErrorLabel(with(element).status()));
   };
+  EXPECT_EQ(label("<pre-process/>"), "");
+  EXPECT_EQ(label("<pre-process reference-layer-name=\"z\"><channel id=\"0\"/></pre-process>"),
+            "model_malformed");
   EXPECT_EQ(label("<pre-process><channel id=\"0\"/></pre-process>"), "model_shape");
   EXPECT_EQ(label("<pre-process><channel id=\"0\"/><channel id=\"0\"/></pre-process>"), "model_malformed");
   EXPECT_EQ(label("<pre-process><channel id=\"0\"/><channel id=\"2\"/></pre-process>"), "model_malformed");

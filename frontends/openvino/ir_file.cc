@@ -285,6 +285,7 @@ absl::StatusOr<std::optional<IrPreprocessing>> ReadPreprocessing(const pugi::xml
     }
     read.channels.push_back(channel);
   }
+  if (read.channels.empty()) return std::nullopt;
   return read;
 }
 

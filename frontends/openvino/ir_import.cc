@@ -45,6 +45,11 @@ absl::Status IrImport::Run() {
       }
     }
   }
+  if (file_.preprocessing.has_value() && !is_preprocessed_) {
+    RETURN_IF_ERROR(
+        run_.Refuse(Malformed("<pre-process> names input '" + PrintableStart(file_.preprocessing->input) +
+                              "', which there is not")));
+  }
   if (results_.empty()) return run_.Refuse(Malformed("the model has no results"));
   std::ranges::sort(results_, {}, &IrLayer::id);
   for (const IrLayer* result : results_) RETURN_IF_ERROR(AddOutput(*result));

@@ -117,6 +117,12 @@ TEST(Integers, RefusesWhatMayWrapAndWhatIsNoInteger) {
   floats.Result(floats.Layer("Abs", "y", {floats.Parameter("x", {2})}, {{2}})[0]);
   EXPECT_EQ(label(floats, {}), "model_inexact");
   EXPECT_EQ(label(floats, {{"x", 8, {-1000, 1000}}}), "");
+  const std::string xml = sum.xml();
+  std::string means = xml;
+  means.insert(means.find("<layers>"),
+               "<pre-process><channel id=\"0\"><mean value=\"1\"/></channel></pre-process>");
+  EXPECT_EQ(ErrorLabel(ImportBytes({means.begin(), means.end()}, {}, {{"x", 0, {0, 1}}}).status()),
+            "model_unsupported_type");
   IrWriter other;
   other.Result(other.Layer("Sqrt", "y", {other.Parameter("x", {2}, "i32")}, {{2}})[0]);
   EXPECT_EQ(label(other, {}), "model_unsupported_operator");

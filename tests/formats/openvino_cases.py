@@ -29,7 +29,7 @@ def functions():
 
 
 def later_functions():
-    """Of operator sets 2 to 7."""
+    """Those of operator sets 2 to 7."""
     x = draw((2, 4, 5), 5)
     softplus = lambda v: max(v, 0) + math.log1p(math.exp(-abs(v)))
     hard = lambda v: min(max(v + 3, 0), 6) / 6

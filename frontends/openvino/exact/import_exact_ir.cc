@@ -137,6 +137,10 @@ class ExactIr {
 absl::StatusOr<Module> ImportExactIr(const IrFiles& files, const frontend::GivenInputs& given,
                                      const std::vector<frontend::InputRange>& ranges) {
   ASSIGN_OR_RETURN(const IrFile file, ReadIrFile(files.xml));
+  if (file.preprocessing.has_value()) {
+    return MakeError(label::model_unsupported_type,
+                     "<pre-process> has means of floats: `tally quantize` makes a module");
+  }
   ASSIGN_OR_RETURN(const std::string bytes, ExactIr(file, files.weights).Bytes());
   return onnx::ImportExactModel({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
                                 {.shapes = given, .folder = "", .ranges = ranges});
