@@ -60,6 +60,14 @@ absl::StatusOr<Operand> Layer::Input(size_t index) const {
   return MakeError(label::model_shape, "'" + PrintableStart(operand.name) + "' is empty");
 }
 
+absl::StatusOr<std::vector<Operand>> Layer::Inputs() const {
+  std::vector<Operand> operands;
+  for (size_t i = 0; i < num_inputs_; ++i) {
+    ASSIGN_OR_RETURN(operands.emplace_back(), Input(i));
+  }
+  return operands;
+}
+
 absl::StatusOr<Operand> Layer::OnlyInput() const {
   RETURN_IF_ERROR(CheckInputCount(1, 1));
   return Input(0);

@@ -39,6 +39,8 @@ class Layer : public Emitter {
   // Errors: model_malformed, when the input is left out or unknown; model_shape, when it is an empty
   // constant; model_unsupported_type, when it holds codes, unless PassCodes was told of them.
   absl::StatusOr<Operand> Input(size_t index) const;
+  // All of them. Errors: those of Input.
+  absl::StatusOr<std::vector<Operand>> Inputs() const;
   // The input of a layer that has one. Errors: also model_malformed for another number of inputs.
   absl::StatusOr<Operand> OnlyInput() const;
   // As Input, with the least float for negative infinities of a constant: of masks, which are added or chosen

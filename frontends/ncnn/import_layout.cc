@@ -53,11 +53,7 @@ absl::StatusOr<Operand> AroundChannels(NcnnLayer& layer, const quant::Pad& pad, 
 }  // namespace
 
 absl::Status ImportConcat(NcnnLayer& layer) {
-  std::vector<Operand> parts;
-  for (size_t i = 0; i < layer.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand part, layer.Input(i));
-    parts.push_back(std::move(part));
-  }
+  ASSIGN_OR_RETURN(const std::vector<Operand> parts, layer.Inputs());
   if (parts.empty()) return Malformed("it joins nothing");
   ASSIGN_OR_RETURN(const int64_t given, layer.Int(0, 0));
   ASSIGN_OR_RETURN(const int64_t axis, AxisOf(given, parts[0]));

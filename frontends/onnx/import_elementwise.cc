@@ -17,12 +17,7 @@ namespace {
 
 absl::StatusOr<std::vector<Operand>> AllInputs(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(1, quant::kMaxValues));
-  std::vector<Operand> inputs;
-  for (size_t i = 0; i < node.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand input, node.Input(i));
-    inputs.push_back(std::move(input));
-  }
-  return inputs;
+  return node.Inputs();
 }
 
 // Integers of 8 and 16 bits too, which no extreme leaves.

@@ -23,11 +23,7 @@ absl::StatusOr<NormWeights> ReadWeights(NodeContext& node) {
 
 absl::Status ImportLayerNormalization(NodeContext& node) {
   RETURN_IF_ERROR(node.CheckInputCount(2, 3));
-  std::vector<Operand> operands;
-  for (size_t i = 0; i < node.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand operand, node.Input(i));
-    operands.push_back(std::move(operand));
-  }
+  ASSIGN_OR_RETURN(std::vector<Operand> operands, node.Inputs());
   const size_t rank = operands[0].shape().size();
   ASSIGN_OR_RETURN(const int64_t wanted, node.attributes().Int("axis", -1));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(wanted, rank));

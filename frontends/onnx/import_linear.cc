@@ -57,11 +57,7 @@ absl::Status ImportMatMul(NodeContext& node) {
 }
 
 absl::Status ImportEinsum(NodeContext& node) {
-  std::vector<Operand> operands;
-  for (size_t i = 0; i < node.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand operand, node.Input(i));
-    operands.push_back(std::move(operand));
-  }
+  ASSIGN_OR_RETURN(const std::vector<Operand> operands, node.Inputs());
   ASSIGN_OR_RETURN(const std::string equation, node.attributes().String("equation", ""));
   return node.FinishAs(Einsum(node, equation, operands));
 }

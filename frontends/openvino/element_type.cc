@@ -1,13 +1,13 @@
 #include "frontends/openvino/element_type.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/status_macros.h"
@@ -62,11 +62,11 @@ std::optional<Interval> IrType::interval() const {
 }
 
 absl::StatusOr<IrType> IrTypeOf(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto row =
-      std::ranges::find_if(kTypes, [&](const NamedType& t) { return t.name == lower || t.port == lower; });
+  const auto is_called = [&](std::string_view known) {
+    return absl::EqualsIgnoreCase({known.data(), known.size()}, {name.data(), name.size()});
+  };
+  const auto row = std::ranges::find_if(
+      kTypes, [&](const NamedType& t) { return is_called(t.name) || is_called(t.port); });
   if (row != std::end(kTypes)) return row->type;
   return MakeError(label::model_unsupported_type,
                    "elements of type '" + PrintableStart(name) + "' are not read");

@@ -30,11 +30,7 @@ absl::Status FinishShape(IrNode& node, const Operand& x, Shape shape) {
 }  // namespace
 
 absl::Status ImportConcat(IrNode& node) {
-  std::vector<Operand> operands;
-  for (size_t i = 0; i < node.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(Operand operand, node.Input(i));
-    operands.push_back(std::move(operand));
-  }
+  ASSIGN_OR_RETURN(const std::vector<Operand> operands, node.Inputs());
   if (operands.empty()) return Malformed("it joins nothing");
   ASSIGN_OR_RETURN(const int64_t given, node.Int("axis"));
   ASSIGN_OR_RETURN(const int64_t axis, NormalizeAxis(given, operands[0].shape().size()));

@@ -107,6 +107,19 @@ TEST(OpenVino, CirclesAreRefused) {
   EXPECT_EQ(ir.ImportLabel(), "model_malformed");
 }
 
+// A constant leaves memory after the last layer that reads it, and not after the first.
+TEST(OpenVino, ConstantsStayForAllWhoReadThem) {
+  IrWriter ir;
+  const Port c = ir.Constant("c", {2}, {2, 3});
+  const Port sum = ir.Layer("Add", "sum", {ir.Parameter("x", {2}), c}, {{2}})[0];
+  ir.Result(ir.Layer("Multiply", "y", {sum, c}, {{2}})[0]);
+  const auto graph = ir.Import();
+  ASSERT_TRUE(graph.ok()) << graph.status();
+  const auto y = quant::RunGraph(*graph, std::vector{quant::FloatTensor{{2}, {1, 1}}});
+  ASSERT_TRUE(y.ok()) << y.status();
+  EXPECT_EQ((*y)[0], quant::Tensor(quant::FloatTensor{{2}, {6, 12}}));
+}
+
 TEST(OpenVino, StatesAreRefusedByName) {
   for (const std::string type : {"ReadValue", "Assign"}) {
     IrWriter ir;

@@ -59,10 +59,7 @@ absl::Status ImportCumSum(IrNode& node) {
 
 absl::Status ImportEinsum(IrNode& node) {
   ASSIGN_OR_RETURN(const std::string equation, node.Text("equation"));
-  std::vector<Operand> operands;
-  for (size_t i = 0; i < node.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(operands.emplace_back(), node.Input(i));
-  }
+  ASSIGN_OR_RETURN(const std::vector<Operand> operands, node.Inputs());
   return node.FinishAs(Einsum(node, equation, operands));
 }
 

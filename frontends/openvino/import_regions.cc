@@ -14,34 +14,47 @@
 #include "frontends/openvino/operators.h"
 
 namespace tally::openvino {
+namespace {
+
+// An image, and regions of it as rows (image, x1, y1, x2, y2).
+struct Pooled {
+  Operand x;
+  RegionOperands of;
+};
+
+absl::StatusOr<Pooled> ReadPooled(IrNode& node, size_t most_inputs = 2) {
+  RETURN_IF_ERROR(node.CheckInputCount(2, most_inputs));
+  Pooled read;
+  ASSIGN_OR_RETURN(read.x, node.Input(0));
+  ASSIGN_OR_RETURN(const Operand rows, node.Input(1));
+  ASSIGN_OR_RETURN(read.of, SplitRegions(node, rows));
+  return read;
+}
+
+}  // namespace
 
 absl::Status ImportROIPooling(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Operand rows, node.Input(1));
+  ASSIGN_OR_RETURN(const Pooled read, ReadPooled(node));
   quant::RoiMaxPool pool;
   ASSIGN_OR_RETURN(const int64_t height, node.Int("pooled_h"));
   ASSIGN_OR_RETURN(const int64_t width, node.Int("pooled_w"));
   pool.size = {height, width};
   ASSIGN_OR_RETURN(pool.scale, node.Float("spatial_scale"));
   ASSIGN_OR_RETURN(const std::string method, node.Word("method", "max"));
-  ASSIGN_OR_RETURN(const RegionOperands read, SplitRegions(node, rows));
   if (method == "bilinear") {  // corners as parts of the image, and points from border to border
     quant::CropResize crop = {.size = pool.size,
                               .grid = CropGrid::kStrictAlignEndpoints,
                               .boxes = BoxForm::kCornersWidthFirst,
                               .normalized = true,
                               .zero_outside = true};
-    return node.Finish(std::move(crop), {x, read.regions, read.images});
+    return node.Finish(std::move(crop), {read.x, read.of.regions, read.of.images});
   }
   if (method != "max") return Malformed("method is " + PrintableStart(method));
-  return node.Finish(std::move(pool), {x, read.regions, read.images});
+  return node.Finish(std::move(pool), {read.x, read.of.regions, read.of.images});
 }
 
 absl::Status ImportPSROIPooling(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 2));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Operand rows, node.Input(1));
+  ASSIGN_OR_RETURN(const Pooled read, ReadPooled(node));
   quant::PsroiPool pool;
   RETURN_IF_ERROR(node.Int("output_dim").status());  // what the channels say
   ASSIGN_OR_RETURN(const int64_t group, node.Int("group_size", 1));
@@ -53,15 +66,13 @@ absl::Status ImportPSROIPooling(IrNode& node) {
   pool.size = {group, group};
   pool.mode = mode == "average" ? PsroiMode::kAverage : PsroiMode::kBilinear;
   pool.parts = mode == "average" ? quant::Extents{1, 1} : quant::Extents{bins_y, bins_x};
-  ASSIGN_OR_RETURN(const RegionOperands read, SplitRegions(node, rows));
-  return node.Finish(std::move(pool), {x, read.regions, read.images});
+  return node.Finish(std::move(pool), {read.x, read.of.regions, read.of.images});
 }
 
 // Bins as PSROIPooling has them, each of samples that offsets move.
 absl::Status ImportDeformablePSROIPooling(IrNode& node) {
-  RETURN_IF_ERROR(node.CheckInputCount(2, 3));
-  ASSIGN_OR_RETURN(const Operand x, node.Input(0));
-  ASSIGN_OR_RETURN(const Operand rows, node.Input(1));
+  ASSIGN_OR_RETURN(const Pooled read, ReadPooled(node, 3));
+  const Operand& x = read.x;
   quant::DeformablePsroiPool pool;
   ASSIGN_OR_RETURN(const int64_t channels, node.Int("output_dim"));
   ASSIGN_OR_RETURN(const int64_t group, node.Int("group_size", 1));
@@ -75,8 +86,7 @@ absl::Status ImportDeformablePSROIPooling(IrNode& node) {
   pool.size = {group, group};
   if (x.shape().size() != 4 || group < 1 || group > 1 << 15 || x.shape()[1] / (group * group) != channels)
     return MakeError(label::model_shape, "x is " + quant::ToString(x.shape()) + ", not that of its groups");
-  ASSIGN_OR_RETURN(const RegionOperands read, SplitRegions(node, rows));
-  std::vector<Operand> operands = {x, read.regions, read.images};
+  std::vector<Operand> operands = {read.x, read.of.regions, read.of.images};
   if (node.HasInput(2)) {
     ASSIGN_OR_RETURN(operands.emplace_back(), node.Input(2));
     const quant::Shape& shape = operands.back().shape();

@@ -1,7 +1,6 @@
 #include "frontends/openvino/ir_constant.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <optional>
 #include <string>
@@ -14,11 +13,6 @@
 #include "frontends/graph/labels.h"
 
 namespace tally::openvino {
-
-bool IsType(const IrLayer& layer, std::string_view type) {
-  return std::ranges::equal(
-      layer.type, type, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
-}
 
 namespace {
 

@@ -12,12 +12,11 @@
 
 namespace tally::openvino {
 
-// Whether a layer is of a type, whose letters may be large or small.
-bool IsType(const IrLayer& layer, std::string_view type);
+inline bool IsType(const IrLayer& layer, std::string_view type) { return IsSameType(layer.type, type); }
 inline bool IsConstant(const IrLayer& layer) { return IsType(layer, "Const") || IsType(layer, "Constant"); }
 
-// A shape as a Parameter declares it: "1,3,?,32..64", of which what is no number is open, and
-// may have sizes that it can be.
+// A shape as a Parameter declares it: "1,3,?,32..64", of which what is no number is open,
+// and may have sizes that it can be.
 DeclaredShape DeclaredBy(std::string_view text);
 
 struct IrConstant {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "base/error.h"
 #include "base/printable.h"
@@ -290,6 +291,10 @@ absl::StatusOr<std::optional<IrPreprocessing>> ReadPreprocessing(const pugi::xml
 }
 
 }  // namespace
+
+bool IsSameType(std::string_view a, std::string_view b) {
+  return absl::EqualsIgnoreCase({a.data(), a.size()}, {b.data(), b.size()});
+}
 
 absl::StatusOr<std::vector<int64_t>> ParseInts(std::string_view text) { return ParseList(text, ParseInt); }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,9 @@ struct IrFile {
 // model_unsupported_type for another version; model_too_large for
 // bodies in bodies beyond 8.
 absl::StatusOr<IrFile> ReadIrFile(std::span<const uint8_t> bytes);
+
+// Whether two names are the same but for the case of letters, as names of types are.
+bool IsSameType(std::string_view a, std::string_view b);
 
 // A list of integers as attributes have it: "1,1". Errors: model_malformed.
 absl::StatusOr<std::vector<int64_t>> ParseInts(std::string_view text);

@@ -1,7 +1,6 @@
 #include "frontends/openvino/operators.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -24,9 +23,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 absl::StatusOr<OperationImporter> FindImporter(std::string_view type) {
-  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
-  const auto row =
-      std::ranges::find_if(kRows, [&](const Row& r) { return std::ranges::equal(r.type, type, same); });
+  const auto row = std::ranges::find_if(kRows, [&](const Row& r) { return IsSameType(r.type, type); });
   if (row != std::end(kRows)) return row->import;
   return MakeError(label::model_unsupported_operator,
                    "operations of type " + PrintableStart(type) + " are not imported");

@@ -79,8 +79,8 @@ Port Weights(IrWriter& ir, const std::string& name, const Dims& dims, Form form)
   return ir.Layer("Multiply", name, {y, ir.Constant(name + "_steps", each, steps)}, {dims})[0];
 }
 
-// 256 levels, the same for all elements, the first at -`zero` steps. The steps of a network are no multiples
-// of each other: sums that are halfway between two levels would go to either in floats.
+// 256 levels, the same for all elements, the first at -`zero` steps. No step of the network is a multiple of
+// another: sums that are halfway between two levels would go to either in floats.
 Port OnGrid(IrWriter& ir, const std::string& name, const Port& x, float zero, float step) {
   const float low = -zero * step;
   const Port l = ir.Constant(name + "_low", {}, {low}),

@@ -1,7 +1,6 @@
 #include "frontends/openvino/exact/translators.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/error.h"
 #include "base/printable.h"
@@ -36,9 +35,7 @@ absl::Status CheckBroadcast(IrNode& node) {
 
 absl::Status Translate(Translator& t) {
   const std::string_view type = t.file().type;
-  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
-  const auto row =
-      std::ranges::find_if(kRows, [&](const Row& r) { return std::ranges::equal(r.type, type, same); });
+  const auto row = std::ranges::find_if(kRows, [&](const Row& r) { return IsSameType(r.type, type); });
   if (row == std::end(kRows)) {
     return MakeError(
         label::model_unsupported_operator,
