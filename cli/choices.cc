@@ -1,14 +1,17 @@
 #include "cli/choices.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 
 #include "absl/strings/str_split.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/printable.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "base/utf8.h"
+#include "cli/json_output.h"
 #include "cli/labels.h"
 
 namespace tally::cli {
@@ -39,6 +42,36 @@ absl::StatusOr<std::vector<std::string>> ReadLabels(const std::string& path) {
     return MakeError(label::labels_text, absl::StrCat("'", path, "' is no text of a label in each line"));
   }
   return lines;
+}
+
+std::string LabelsBeside(const std::string& module) { return module + ".labels"; }
+
+std::string TextOfLabels(const std::string& module_id, const std::vector<std::string>& labels) {
+  Json named = Json::array();
+  for (const std::string& label : labels) named.push_back(Printable(label));
+  return Json{{"module", module_id}, {"labels", std::move(named)}}.dump(1) + "\n";
+}
+
+absl::StatusOr<std::vector<std::string>> ReadLabelsBeside(const std::string& module,
+                                                          const std::string& module_id) {
+  const std::string path = LabelsBeside(module);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::vector<std::string>();
+  ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, ReadFile(path));
+  const Json json = Json::parse(bytes, nullptr, /*allow_exceptions=*/false);
+  const auto malformed = [&] {
+    return MakeError(label::labels_text,
+                     absl::StrCat("'", path, "' is no file of labels that `tally quantize` writes"));
+  };
+  if (!json.is_object() || !json.contains("module") || !json.contains("labels")) return malformed();
+  if (json["module"] != module_id) return std::vector<std::string>();
+  std::vector<std::string> labels;
+  if (!json["labels"].is_array()) return malformed();
+  for (const Json& one : json["labels"]) {
+    if (!one.is_string() || !IsLabel(one.get<std::string>())) return malformed();
+    labels.push_back(one.get<std::string>());
+  }
+  return labels;
 }
 
 std::vector<NamedChoice> LargestOf(std::span<const double> row, int64_t top,

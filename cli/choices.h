@@ -14,6 +14,14 @@ namespace tally::cli {
 // bytes. Errors: those of ReadFile; labels_text.
 absl::StatusOr<std::vector<std::string>> ReadLabels(const std::string& path);
 
+// Labels that a model's file has, in a file beside its module, MODULE.labels: JSON with the id of the module,
+// so that those of another one are not taken for its own.
+std::string LabelsBeside(const std::string& module);
+std::string TextOfLabels(const std::string& module_id, const std::vector<std::string>& labels);
+// None where there is no such file, or it is of another module. Errors: those of ReadFile; labels_text.
+absl::StatusOr<std::vector<std::string>> ReadLabelsBeside(const std::string& module,
+                                                          const std::string& module_id);
+
 struct NamedChoice {
   int64_t place;
   std::string name;  // its label, or its number where there is none

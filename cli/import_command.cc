@@ -98,8 +98,8 @@ absl::Status WriteExactModule(const ImportModelOptions& options, const LoadedMod
 
 absl::Status ShowFloatGraph(const ImportModelOptions& options, const LoadedModel& model, std::ostream& out) {
   ASSIGN_OR_RETURN(const frontend::ImportOptions import, ImportOptionsOf(options.network));
-  ASSIGN_OR_RETURN(const quant::Graph graph, model.format->import(model.bytes, import));
-  const Json json = ToJson(graph);
+  ASSIGN_OR_RETURN(const frontend::Network network, model.format->import(model.bytes, import));
+  const Json json = ToJson(network.graph);
   if (options.json) {
     PrintJson(json, out);
   } else {

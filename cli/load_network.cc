@@ -55,7 +55,8 @@ absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& netwo
 
 absl::StatusOr<LoadedModel> LoadModel(const std::string& path) {
   LoadedModel model;
-  ASSIGN_OR_RETURN(model.bytes, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::string file, frontend::ModelFileAt(path));
+  ASSIGN_OR_RETURN(model.bytes, ReadFile(file));
   ASSIGN_OR_RETURN(model.format, frontend::FormatOf(model.bytes));
   return model;
 }
@@ -88,6 +89,15 @@ void ServedNetwork::Tell(Summary& summary) const {
 namespace {
 
 // What the file says of inputs of which options say nothing.
+absl::Status AddPixelsOfFile(const std::vector<frontend::PixelInput>& pixels,
+                             std::vector<quant::InputMeaning>& meanings) {
+  for (const frontend::PixelInput& input : pixels) {
+    if (std::ranges::find(meanings, input.name, &quant::InputMeaning::name) != meanings.end()) continue;
+    ASSIGN_OR_RETURN(meanings.emplace_back(), quant::MeaningOfPixels(input.name, input.scale, input.bias));
+  }
+  return absl::OkStatus();
+}
+
 void AddGridsOfFile(quant::FoldedGraph& folded) {
   const auto grids = quant::PinnedGrids(folded.graph);
   for (const quant::ValueId id : folded.graph.inputs) {
@@ -103,14 +113,17 @@ void AddGridsOfFile(quant::FoldedGraph& folded) {
 absl::StatusOr<ServedNetwork> LoadNetwork(const NetworkFile& network, const ServedInputOptions& inputs) {
   ASSIGN_OR_RETURN(const frontend::ImportOptions options, ImportOptionsOf(network));
   ASSIGN_OR_RETURN(const LoadedModel model, LoadModel(network.path));
-  ASSIGN_OR_RETURN(quant::Graph graph, model.format->import(model.bytes, options));
-  ASSIGN_OR_RETURN(graph, quant::RunPasses(std::move(graph), network.without_passes));
+  ASSIGN_OR_RETURN(frontend::Network imported, model.format->import(model.bytes, options));
+  ASSIGN_OR_RETURN(const quant::Graph graph,
+                   quant::RunPasses(std::move(imported.graph), network.without_passes));
   std::vector<std::string> names;
   for (const quant::ValueId id : graph.inputs) names.push_back(graph.values[id].name);
-  ASSIGN_OR_RETURN(const auto meanings, ParseInputMeanings(inputs, names));
+  ASSIGN_OR_RETURN(auto meanings, ParseInputMeanings(inputs, names));
+  RETURN_IF_ERROR(AddPixelsOfFile(imported.pixels, meanings));
   ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(graph, meanings));
   AddGridsOfFile(folded);
   ServedNetwork served{std::move(folded.graph), std::move(folded.inputs)};
+  if (!imported.labels.empty()) served.labels = std::move(imported.labels[0].labels);
   RETURN_IF_ERROR(quant::CheckSize(served.graph, served.formats()));
   return served;
 }

@@ -15,7 +15,7 @@ namespace tally::cli {
 // The shapes that were given, and the folder in which tensors outside of the file are. Errors: option_syntax.
 absl::StatusOr<frontend::ImportOptions> ImportOptionsOf(const NetworkFile& network);
 
-// A model file, and its format. Errors: those of files, model_format.
+// A model file, or that of a package, and its format. Errors: those of files, model_format, model_malformed.
 struct LoadedModel {
   std::vector<uint8_t> bytes;
   const frontend::Format* format;
@@ -26,6 +26,8 @@ absl::StatusOr<LoadedModel> LoadModel(const std::string& path);
 struct ServedNetwork {
   quant::Graph graph;
   std::vector<quant::FoldedInput> inputs;  // those with an --input-grid, and those with a grid of the file
+  std::vector<std::string> labels =
+      {};  // what the file calls the elements of a row; none where it says nothing
 
   std::vector<quant::InputFormat> formats() const;
   // What became of scale, mean and std of each input.

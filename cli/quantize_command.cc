@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "base/strings.h"
 #include "cli/accuracy_report.h"
 #include "cli/calibrate.h"
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
 #include "cli/load_network.h"
@@ -25,6 +27,7 @@
 #include "quant/lower/lower.h"
 #include "quant/lower/pinned_grids.h"
 #include "serializer/encode.h"
+#include "serializer/module_id.h"
 #include "vm/engine.h"
 #include "vm/validator.h"
 
@@ -147,6 +150,13 @@ absl::Status Quantize(const QuantizeOptions& options, std::ostream& out) {
   if (!options.save_calibration.empty()) {
     ASSIGN_OR_RETURN(calibration_text, TextToSave(calibration));
     files.push_back({options.save_calibration, AsBytes(calibration_text)});
+  }
+  std::string labels;
+  if (!network.labels.empty()) {
+    labels = TextOfLabels(ToHex(ModuleId(quantized.module->module())), network.labels);
+    files.push_back({LabelsBeside(options.output), AsBytes(labels)});
+    summary.Say("labels", absl::StrCat(network.labels.size(), " of the file, for tally run --top"), "labels",
+                network.labels.size());
   }
   RETURN_IF_ERROR(WriteFilesAtomically(files));
   for (const FileToWrite& written : files) summary.Wrote(written.path, written.bytes.size());

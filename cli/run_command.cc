@@ -209,6 +209,13 @@ absl::Status CheckResultFiles(const RunOptions& options, const Metadata& metadat
   return CheckApart(read, files.paths());
 }
 
+// Those of --labels, or those that `tally quantize` took from the model's file.
+absl::StatusOr<std::vector<std::string>> LabelsFor(const RunOptions& options, const Module& module) {
+  if (!options.labels.empty()) return ReadLabels(options.labels);
+  if (options.top == 0) return std::vector<std::string>();
+  return ReadLabelsBeside(options.module, ToHex(ModuleId(module)));
+}
+
 absl::Status RunModule(const RunOptions& options, std::ostream& out) {
   ASSIGN_OR_RETURN(const auto module, LoadValidModule(options.module));
   RETURN_IF_ERROR(CheckResultFiles(options, module->module().metadata));
@@ -216,10 +223,7 @@ absl::Status RunModule(const RunOptions& options, std::ostream& out) {
       const auto plan,
       MakePlan(options.engine, module, {.threads = static_cast<int>(options.threads), .arch = options.arch}));
   ASSIGN_OR_RETURN(const RunInputs inputs, RunInputs::Open(*module, options.inputs));
-  std::vector<std::string> labels;
-  if (!options.labels.empty()) {
-    ASSIGN_OR_RETURN(labels, ReadLabels(options.labels));
-  }
+  ASSIGN_OR_RETURN(const std::vector<std::string> labels, LabelsFor(options, module->module()));
   const ExecuteOptions how = {
       .gas_limit = options.gas_limit, .memory_limit_bytes = options.memory_limit, .check = options.check};
   std::optional<RunSigner> signer;

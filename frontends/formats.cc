@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "frontends/coreml/import_coreml.h"
+#include "frontends/coreml/model_file.h"
 #include "frontends/graph/labels.h"
 #include "frontends/ncnn/import_ncnn.h"
 #include "frontends/onnx/exact/import_exact_model.h"
@@ -71,11 +73,32 @@ absl::StatusOr<IrBytes> WithBin(std::span<const uint8_t> xml, const ImportOption
   return bytes;
 }
 
+absl::Status CheckNoDialect(const ImportOptions& options) {
+  if (options.dialect.empty()) return absl::OkStatus();
+  return MakeError(label::model_format, "--dialect is for ONNX files, and this is a Core ML model");
+}
+
 constexpr Format kFormats[] = {
+    {.name = "Core ML",
+     .recognizes = coreml::IsModelFile,
+     .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
+       RETURN_IF_ERROR(CheckNoDialect(options));
+       return coreml::ImportCoreml(file, options.inputs);
+     },
+     .check = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<ModelReport> {
+       RETURN_IF_ERROR(CheckNoDialect(options));
+       return coreml::CheckCoreml(file, options.inputs);
+     },
+     .import_exactly = [](std::span<const uint8_t>, const ImportOptions&,
+                          const std::vector<InputRange>&) -> absl::StatusOr<Module> {
+       return MakeError(label::model_unsupported_type,
+                        "values of Core ML are floats: `tally quantize` makes a module");
+     }},
     {.name = "ONNX",
      .recognizes = onnx::IsOnnx,
-     .import = [](std::span<const uint8_t> file,
-                  const ImportOptions& options) { return onnx::ImportOnnx(file, OnnxOptions(options)); },
+     .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
+       return onnx::ImportOnnx(file, OnnxOptions(options));
+     },
      .check = [](std::span<const uint8_t> file,
                  const ImportOptions& options) { return onnx::CheckOnnx(file, OnnxOptions(options)); },
      .import_exactly = [](std::span<const uint8_t> file, const ImportOptions& options,
@@ -89,8 +112,7 @@ constexpr Format kFormats[] = {
      }},
     {.name = "ncnn",
      .recognizes = ncnn::IsNcnn,
-     .import = [](std::span<const uint8_t> file,
-                  const ImportOptions& options) -> absl::StatusOr<quant::Graph> {
+     .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
        ASSIGN_OR_RETURN(const NcnnBytes bytes, WithWeights(file, options));
        return ncnn::ImportNcnn(bytes.files(), options.inputs);
      },
@@ -105,8 +127,7 @@ constexpr Format kFormats[] = {
      }},
     {.name = "OpenVINO",
      .recognizes = openvino::IsIr,
-     .import = [](std::span<const uint8_t> file,
-                  const ImportOptions& options) -> absl::StatusOr<quant::Graph> {
+     .import = [](std::span<const uint8_t> file, const ImportOptions& options) -> absl::StatusOr<Network> {
        ASSIGN_OR_RETURN(const IrBytes bytes, WithBin(file, options));
        return openvino::ImportOpenVino(bytes.files(), options.inputs);
      },
@@ -122,6 +143,12 @@ constexpr Format kFormats[] = {
 };
 
 }  // namespace
+
+absl::StatusOr<std::string> ModelFileAt(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(std::filesystem::path(path) / coreml::kManifest, error)) return path;
+  return coreml::ModelInPackage(path);
+}
 
 std::span<const Format> AllFormats() { return kFormats; }
 

@@ -1,7 +1,7 @@
 // The formats of float networks that are imported, by the contents of their files.
 //
 //   ASSIGN_OR_RETURN(const Format* format, FormatOf(bytes));
-//   ASSIGN_OR_RETURN(const quant::Graph graph, format->import(bytes, {.inputs = {.batch = 8}}));
+//   ASSIGN_OR_RETURN(const Network network, format->import(bytes, {.inputs = {.batch = 8}}));
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/interface.h"
+#include "frontends/graph/network.h"
 #include "frontends/graph/report.h"
-#include "quant/graph/graph.h"
 #include "vm/module.h"
 
 namespace tally::frontend {
@@ -32,7 +32,7 @@ struct Format {
   std::string_view name;
   bool (*recognizes)(std::span<const uint8_t> file);
   // The float graph. Errors: those of the format's header.
-  absl::StatusOr<quant::Graph> (*import)(std::span<const uint8_t> file, const ImportOptions& options);
+  absl::StatusOr<Network> (*import)(std::span<const uint8_t> file, const ImportOptions& options);
   // What of the file is imported and what not. Errors: those of the file as a whole.
   absl::StatusOr<ModelReport> (*check)(std::span<const uint8_t> file, const ImportOptions& options);
   // The module of a model of integers, or of floats in fixed point, without calibration.
@@ -41,6 +41,10 @@ struct Format {
 };
 
 std::span<const Format> AllFormats();
+
+// The file that a path names: itself, or the model in a folder that is a package (.mlpackage). Errors: those
+// of files; model_malformed.
+absl::StatusOr<std::string> ModelFileAt(const std::string& path);
 
 // Errors: model_format.
 absl::StatusOr<const Format*> FormatOf(std::span<const uint8_t> file);

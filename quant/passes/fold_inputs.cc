@@ -155,6 +155,37 @@ void ChooseLayer(const Graph& graph, ValueId input, Folding& folding) {
 
 }  // namespace
 
+namespace {
+
+// A float is a fraction with a power of two below.
+absl::StatusOr<Rational> FractionOf(float value) {
+  constexpr int kMantissaBits = 24, kMostBits = 62;
+  int exponent = 0;
+  auto numerator = static_cast<int64_t>(std::ldexp(std::frexp(value, &exponent), kMantissaBits));
+  exponent -= kMantissaBits;
+  for (; numerator != 0 && numerator % 2 == 0 && exponent < 0; ++exponent) numerator /= 2;
+  if (numerator == 0) return Rational{0, 1};
+  if (!std::isfinite(value) || exponent < -kMostBits || exponent + kMantissaBits > kMostBits)
+    return MakeError(label::lower_input,
+                     absl::StrCat("pixels mean multiples of ", value, ", or that and more"));
+  if (exponent < 0) return Rational{numerator, int64_t{1} << -exponent};
+  return Rational{numerator * (int64_t{1} << exponent), 1};
+}
+
+}  // namespace
+
+absl::StatusOr<InputMeaning> MeaningOfPixels(const std::string& name, float scale,
+                                             const std::vector<float>& bias) {
+  InputMeaning meaning = {.name = name, .interval = {0, 255}};
+  ASSIGN_OR_RETURN(meaning.scale, FractionOf(scale));
+  for (const float b : bias) {
+    ASSIGN_OR_RETURN(meaning.mean.emplace_back(), FractionOf(-b));
+  }
+  const bool has_bias = std::ranges::any_of(bias, [](float b) { return b != 0; });
+  if (!has_bias) meaning.mean.clear();
+  return meaning;
+}
+
 absl::StatusOr<FoldedGraph> FoldInputs(const Graph& graph, const std::vector<InputMeaning>& meanings) {
   FoldedGraph folded;
   std::map<ValueId, Folding> foldings;

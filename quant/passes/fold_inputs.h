@@ -44,6 +44,11 @@ struct InputMeaning {
   std::vector<Rational> mean = {}, std = {};
 };
 
+// Pixels, integers from 0 to 255, of which p in channel c stands for scale * p + bias[c]. Errors: lower_input
+// for numbers that are no fractions of 63 bits.
+absl::StatusOr<InputMeaning> MeaningOfPixels(const std::string& name, float scale,
+                                             const std::vector<float>& bias);
+
 enum class FoldedInto {
   kGrid,      // nothing: the module's grid says it
   kLayers,    // the weights and biases of all that read the input

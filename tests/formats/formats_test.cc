@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "quant/graph/float_executor.h"
+#include "quant/passes/fold_inputs.h"
 #include "tests/formats/quantize_graph.h"
 
 namespace tally {
@@ -56,8 +57,15 @@ absl::StatusOr<Graph> Import(const Json& test) {
   const std::string weights = testing::TempDir() + "weights.bin";
   RETURN_IF_ERROR(WriteFileAtomically(weights, Bytes(test["weights"])));
   ASSIGN_OR_RETURN(const frontend::Format* format, frontend::FormatOf(model));
-  return format->import(model, {.weights = test["format"] == "nhwc" ? "" : weights,
-                                .dialect = test["format"] == "nhwc" ? "nhwc" : ""});
+  ASSIGN_OR_RETURN(frontend::Network network,
+                   format->import(model, {.weights = test["format"] == "nhwc" ? "" : weights,
+                                          .dialect = test["format"] == "nhwc" ? "nhwc" : ""}));
+  std::vector<quant::InputMeaning> meanings;
+  for (const frontend::PixelInput& input : network.pixels) {
+    ASSIGN_OR_RETURN(meanings.emplace_back(), quant::MeaningOfPixels(input.name, input.scale, input.bias));
+  }
+  ASSIGN_OR_RETURN(quant::FoldedGraph folded, quant::FoldInputs(network.graph, meanings));
+  return std::move(folded.graph);
 }
 
 // Arrays with the shapes of the graph, which may have a batch of 1 in front.
@@ -141,7 +149,8 @@ TEST(Formats, EveryModelIsWhatItsDefinitionSays) {
 // The column `import`: a row counts by a case above.
 TEST(Formats, TheColumnImportSaysWhatHasACase) {
   for (const auto& [format, path, rows] :
-       {std::tuple("ncnn", "docs/coverage/ncnn.tsv", 77),
+       {std::tuple("coreml", "docs/coverage/coreml.tsv", 250),
+        std::tuple("ncnn", "docs/coverage/ncnn.tsv", 77),
         std::tuple("nhwc", "docs/coverage/nhwc_onnx.tsv", 37),
         std::tuple("openvino", "docs/coverage/openvino_opset1.tsv", 115)}) {
     std::ifstream table(path);

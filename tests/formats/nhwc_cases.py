@@ -3,27 +3,17 @@ import struct
 
 import arrays
 from arrays import Array, draw, factors, make, weights
+from protobuf import field
 
 
-# Protobuf, and the parts of ONNX's messages by their numbers.
-def varint(value):
-    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
+# Parts of ONNX's messages by their numbers.
 def attribute(name, value):
     if isinstance(value, bytes):
         return field(1, name) + field(5, value) + field(20, 4)
     if isinstance(value, str):
         return field(1, name) + field(4, value) + field(20, 3)
     if isinstance(value, float):
-        return field(1, name) + varint(2 << 3 | 5) + struct.pack("<f", value) + field(20, 1)
+        return field(1, name) + field(2, value) + field(20, 1)
     if isinstance(value, int):
         return field(1, name) + field(3, value) + field(20, 2)
     return field(1, name) + b"".join(field(8, v) for v in value) + field(20, 7)
