@@ -50,6 +50,11 @@ bool IsOfFirstVersions(const schema::NeuralNetwork& network) {
   });
 }
 
+// Whether a layer gives blobs itself.
+bool GivesBlobs(const schema::Layer& layer) {
+  return !layer.has_branch() && !layer.has_loop() && !layer.has_loop_break() && !layer.has_loop_continue();
+}
+
 RankRule RuleOf(const schema::NeuralNetwork& network) {
   RankRule rule;
   rule.is_exact = network.array_input_shape_mapping() != schema::NeuralNetwork::RANK5_ARRAY ||
@@ -75,10 +80,7 @@ std::set<std::string> GivenBy(const schema::NeuralNetwork& network) {
 
 CoremlImport::CoremlImport(schema::Model& model, int64_t num_bytes, const GivenInputs& given,
                            ModelReport* report)
-    : model_(model),
-      given_(given),
-      has_report_(report != nullptr),
-      run_("coreml", 65536 + 8 * num_bytes, report) {}
+    : model_(model), given_(given), run_("coreml", 65536 + 8 * num_bytes, report) {}
 
 absl::Status CoremlImport::Run() {
   std::vector<std::string> inputs;
@@ -88,7 +90,19 @@ absl::Status CoremlImport::Run() {
   RETURN_IF_ERROR(ImportModel(model_));
   const auto& outputs = model_.description().output();
   if (outputs.empty()) return run_.Refuse(Malformed("the model has no outputs"));
-  for (const schema::Feature& output : outputs) RETURN_IF_ERROR(AddOutput(output));
+  bool has_scores = scores_.empty(), has_tensors = false;
+  for (const schema::Feature& output : outputs) {
+    has_scores |= output.name() == scores_;
+    has_tensors |= !IsLabel(output);
+    RETURN_IF_ERROR(AddOutput(output));
+  }
+  if (!has_scores) {  // a classifier may declare nothing but the label
+    schema::Feature scores;
+    scores.set_name(scores_);
+    RETURN_IF_ERROR(AddOutput(scores));
+  } else if (!has_tensors && is_whole_) {
+    return run_.Refuse(Malformed("the model has no output of numbers"));
+  }
   return run_.Finish();
 }
 
@@ -102,8 +116,8 @@ absl::StatusOr<Network> CoremlImport::Build() && {
 
 absl::Status CoremlImport::ImportModel(schema::Model& model) {
   if (model.description().functions_size() > 0 || model.description().state_size() > 0) {
-    return MakeError(label::model_unsupported_type,
-                     "the model has functions or states, which neural networks do not have");
+    return Cut(MakeError(label::model_unsupported_type,
+                         "the model has functions or states, which neural networks do not have"));
   }
   switch (model.type_case()) {
     case schema::Model::kNeuralNetwork: return ImportNetwork(model, *model.mutable_neural_network());
@@ -120,17 +134,22 @@ absl::Status CoremlImport::ImportModel(schema::Model& model) {
     case schema::Model::TYPE_NOT_SET: break;
   }
   const std::string kind = KindOf(model);
-  if (kind == "nothing") return Malformed("the file holds no model");
-  return MakeError(
-      label::model_unsupported_type,
-      "the model is of type " + kind + ", and neural networks alone are imported: " +
-          (kind == "mlProgram" ? "convert it again with convert_to=\"neuralnetwork\", or from its source "
-                                 "to ONNX"
-                               : "convert its source to ONNX"));
+  if (kind == "nothing") return Cut(Malformed("the file holds no model"));
+  return Cut(
+      MakeError(label::model_unsupported_type,
+                "the model is of type " + kind + ", and neural networks alone are imported: " +
+                    (kind == "mlProgram"
+                         ? "convert it again with convert_to=\"neuralnetwork\", or from its source to ONNX"
+                         : "convert its source to ONNX")));
+}
+
+absl::Status CoremlImport::Cut(absl::Status status) {
+  is_whole_ = false;
+  return run_.Refuse(std::move(status));
 }
 
 absl::Status CoremlImport::ImportPipeline(schema::Pipeline& pipeline) {
-  if (pipeline.models().empty()) return run_.Refuse(Malformed("the pipeline has no models"));
+  if (pipeline.models().empty()) return Cut(Malformed("the pipeline has no models"));
   for (schema::Model& model : *pipeline.mutable_models()) {
     RETURN_IF_ERROR(ImportModel(model));
     blobs_.clear();
@@ -166,23 +185,28 @@ absl::Status CoremlImport::AddInput(const schema::Feature& input, const schema::
   const auto form = FormOf(input, rule_, given_);
   if (const auto known = features_.find(input.name()); known != features_.end()) {
     blobs_.insert_or_assign(input.name(), known->second);
-    const std::optional<Blob> blob = Find(input.name());
+    const std::optional<Blob> blob = Find(input.name()).blob;
     if (!blob.has_value() || !form.ok() || blob->operand.shape() == form->held ||
         quant::NumElements(blob->operand.shape()) != quant::NumElements(form->held))
       return absl::OkStatus();
     const auto held = run_.scope().Emit(quant::Reshape{form->held}, {blob->operand}, input.name() + ".held",
                                         "input " + Quoted(input.name()));
-    RETURN_IF_ERROR(held.status());
-    return Set(input.name(), Blob{*held, form->sequence});
+    if (!held.ok()) return run_.Refuse(held.status());
+    return Set(input.name(), {.blob = Blob{*held, form->sequence}});
   }
   const auto& of_model = model_.description().input();
   if (std::ranges::none_of(of_model, [&](const schema::Feature& f) { return f.name() == input.name(); }))
-    return Malformed("nothing in the pipeline gives " + Quoted(input.name()));
+    return MissingFeature(input.name());
   if (!form.ok()) {
     blobs_.insert_or_assign(input.name(), Held{NewName(input.name())});
     return run_.AddInput(blobs_.at(input.name()).name, {}, form.status());
   }
   return Served(input, *form, network);
+}
+
+absl::Status CoremlImport::MissingFeature(const std::string& name) {
+  RETURN_IF_ERROR(Set(name, {.is_reported = true}));
+  return Cut(Malformed("nothing in the pipeline gives " + Quoted(name)));
 }
 
 absl::Status CoremlImport::Served(const schema::Feature& input, const InputForm& form,
@@ -191,20 +215,19 @@ absl::Status CoremlImport::Served(const schema::Feature& input, const InputForm&
   RETURN_IF_ERROR(run_.AddInput(name, form.type, form.served, given_));
   blobs_.insert_or_assign(input.name(), Held{name, form.sequence});
   features_.insert_or_assign(input.name(), Held{name, form.sequence});
-  if (run_.IsUnavailable(name)) return absl::OkStatus();
+  const auto x = run_.scope().Lookup(name);
+  if (!x.ok()) return absl::OkStatus();  // a report says why
   if (input.type().is_optional()) {
     run_.scope().AddNote(place +
                          ": is optional; --fix NAME=0 makes it what Core ML takes where it is left out");
   }
-  const auto x = run_.scope().Lookup(name);
-  RETURN_IF_ERROR(x.status());
   const absl::StatusOr<Operand> held = [&]() -> absl::StatusOr<Operand> {
     ASSIGN_OR_RETURN(Operand read, form.is_image ? Preprocess(input, network, *x) : *x);
     if (read.shape() == form.held) return read;
     return run_.scope().Emit(quant::Reshape{form.held}, {read}, name + ".held", place);
   }();
   if (!held.ok()) return run_.Refuse(At(place, held.status()), {&name, 1});
-  return held->name == x->name ? absl::OkStatus() : Set(input.name(), Blob{*held, form.sequence});
+  return held->name == x->name ? absl::OkStatus() : Set(input.name(), {.blob = Blob{*held, form.sequence}});
 }
 
 // Each channel times a scale and plus a bias, or less an image, in the order of the file. A scale and biases
@@ -264,8 +287,7 @@ absl::Status CoremlImport::ImportSuppression(const schema::Model& model) {
   std::vector<Operand> operands;
   for (const std::string& name : {params.coordinates_input(), params.confidence_input()}) {
     const auto found = features_.find(name);
-    if (found == features_.end())
-      return run_.Refuse(Malformed("nothing in the pipeline gives " + Quoted(name)));
+    if (found == features_.end()) return MissingFeature(name);
     if (run_.IsUnavailable(found->second.name)) return absl::OkStatus();
     ASSIGN_OR_RETURN(const Operand x, run_.scope().Lookup(found->second.name));
     ASSIGN_OR_RETURN(operands.emplace_back(), AsReal(emitter, x));
@@ -323,7 +345,7 @@ absl::Status CoremlImport::AddFeatures(const schema::Model& model, const schema:
     run_.scope().AddNote("output " + Quoted(description.predicted_feature_name()) +
                          " is the label of the largest of " + Quoted(name) + ": tally run --top 1 says it");
   }
-  const std::optional<Blob> blob = Find(scores);
+  const std::optional<Blob> blob = Find(scores).blob;
   if (!blob.has_value()) return absl::OkStatus();
   const int64_t count = quant::NumElements(blob->operand.shape());
   if (count % std::ssize(labels) != 0)
@@ -333,22 +355,26 @@ absl::Status CoremlImport::AddFeatures(const schema::Model& model, const schema:
   const std::string rows = NewName(name);
   const quant::Shape shape = {count / std::ssize(labels), std::ssize(labels)};
   if (blob->operand.shape() != shape) {
-    ASSIGN_OR_RETURN(const Operand row,
-                     run_.scope().Emit(quant::Reshape{shape}, {blob->operand}, rows, "scores"));
-    RETURN_IF_ERROR(run_.scope().Bind(rows, row));
+    const auto row = run_.scope().Emit(quant::Reshape{shape}, {blob->operand}, rows, "scores");
+    if (!row.ok()) return Cut(row.status());
+    RETURN_IF_ERROR(run_.scope().Bind(rows, *row));
     features_.insert_or_assign(name, Held{rows});
   }
   labels_.push_back({Printable(name), labels});
+  scores_ = name;
   return absl::OkStatus();
+}
+
+bool CoremlImport::IsLabel(const schema::Feature& output) const {
+  return output.name() == model_.description().predicted_feature_name() &&
+         !output.type().has_multi_array_type();
 }
 
 absl::Status CoremlImport::AddOutput(const schema::Feature& output) {
   const std::string& name = output.name();
   const auto found = features_.find(name);
-  const schema::ModelDescription& description = model_.description();
-  const bool is_label = name == description.predicted_feature_name() && !output.type().has_multi_array_type();
   if (found == features_.end()) {
-    if (is_label) return absl::OkStatus();
+    if (IsLabel(output) || !is_whole_) return absl::OkStatus();
     return run_.Refuse(Malformed("no layer gives output " + Quoted(name)));
   }
   if (run_.IsUnavailable(found->second.name)) return absl::OkStatus();
@@ -399,22 +425,23 @@ std::string CoremlImport::NewName(const std::string& name) {
   return bound;
 }
 
-std::optional<Blob> CoremlImport::Find(const std::string& name) const {
+Meaning CoremlImport::Find(const std::string& name) const {
   const auto found = blobs_.find(name);
-  if (found == blobs_.end() || run_.IsUnavailable(found->second.name)) return std::nullopt;
+  if (found == blobs_.end()) return {.is_reported = has_refused_};  // a layer that gives it may be refused
   const auto operand = run_.scope().Lookup(found->second.name);
-  if (!operand.ok()) return std::nullopt;
-  return Blob{*operand, found->second.sequence};
+  if (!operand.ok() || run_.IsUnavailable(found->second.name)) return {.is_reported = true};
+  return {.blob = Blob{*operand, found->second.sequence}};
 }
 
-absl::Status CoremlImport::Set(const std::string& name, const std::optional<Blob>& blob) {
-  if (!blob.has_value() && !has_report_) {
+absl::Status CoremlImport::Set(const std::string& name, const Meaning& meaning) {
+  if (!meaning.blob.has_value() && !meaning.is_reported) {
     blobs_.erase(name);
     return absl::OkStatus();
   }
-  Held held = {NewName(name), blob.has_value() ? blob->sequence : 1};
-  if (blob.has_value()) {
-    RETURN_IF_ERROR(run_.scope().Bind(held.name, blob->operand));
+  Held held = {NewName(name)};
+  if (meaning.blob.has_value()) {
+    held.sequence = meaning.blob->sequence;
+    RETURN_IF_ERROR(run_.scope().Bind(held.name, meaning.blob->operand));
   } else {
     run_.MarkUnavailable(std::vector<std::string>{held.name});
   }
@@ -446,6 +473,7 @@ absl::Status CoremlImport::ImportLayer(const schema::Layer& layer, int64_t index
       .find = [&] { return FindImporter(layer).status(); },
       .import = [&]() -> absl::Status {
         ASSIGN_OR_RETURN(const LayerImporter import, FindImporter(layer));
+        if (layer.output().empty() && GivesBlobs(layer)) return Malformed("it has no output");
         for (int i = 0; i < layer.input_size(); ++i) {
           if (names.inputs[static_cast<size_t>(i)].empty())
             return Malformed("nothing before it gives " + Quoted(layer.input(i)));
@@ -460,10 +488,11 @@ absl::Status CoremlImport::ImportLayer(const schema::Layer& layer, int64_t index
         return CheckTensors(layer, names);
       },
   };
-  RETURN_IF_ERROR(run_.ImportLayer(names, TypeOf(layer), steps).status());
+  ASSIGN_OR_RETURN(const LayerReport::Fate fate, run_.ImportLayer(names, TypeOf(layer), steps));
   for (size_t i = 0; i < names.outputs.size(); ++i)
     blobs_.insert_or_assign(layer.output(static_cast<int>(i)), Held{names.outputs[i], sequences[i]});
-  if (has_report_ && run_.num_reported() == reported + 1) ReportWithin(layer);
+  has_refused_ |= fate != LayerReport::kImported;
+  if (fate != LayerReport::kImported && run_.num_reported() == reported + 1) ReportWithin(layer);
   return absl::OkStatus();
 }
 

@@ -34,9 +34,8 @@ class CoremlImport : public Networks {
 
   absl::StatusOr<Flow> Import(const schema::NeuralNetwork& network, bool is_again) override;
   void End(Flow flow) override { flow_ = flow; }
-  std::optional<Blob> Find(const std::string& name) const override;
-  absl::Status Set(const std::string& name, const std::optional<Blob>& blob) override;
-  bool IsReported() const override { return has_report_; }
+  Meaning Find(const std::string& name) const override;
+  absl::Status Set(const std::string& name, const Meaning& meaning) override;
   std::vector<OpenLoop>& loops() override { return loops_; }
 
  private:
@@ -59,6 +58,11 @@ class CoremlImport : public Networks {
   // The results of a network as features: what a model yields, or what the next of a pipeline reads.
   absl::Status AddFeatures(const schema::Model& model, const schema::NeuralNetwork& network);
   absl::Status AddOutput(const schema::Feature& output);
+  // Whether an output is the label that a classifier predicts, which is no tensor.
+  bool IsLabel(const schema::Feature& output) const;
+  // Refuses a part of the model, after which outputs that are missing say nothing.
+  absl::Status Cut(absl::Status status);
+  absl::Status MissingFeature(const std::string& name);
   absl::Status ImportLayer(const schema::Layer& layer, int64_t index);
   absl::Status CheckTensors(const schema::Layer& layer, const LayerNames& names) const;
   LayerNames NamesOf(const schema::Layer& layer, int64_t index);
@@ -68,7 +72,6 @@ class CoremlImport : public Networks {
 
   schema::Model& model_;
   const GivenInputs& given_;
-  const bool has_report_;
   ImportRun run_;
   RankRule rule_;
   std::map<std::string, Held> blobs_;              // the network that is being imported
@@ -78,10 +81,13 @@ class CoremlImport : public Networks {
   std::unordered_set<std::string_view> read_;      // names of the scope, of taken_
   std::vector<PixelInput> pixels_;
   std::vector<LabelledOutput> labels_;
+  std::string scores_;  // a classifier's, as a feature
   std::vector<OpenLoop> loops_;
   Flow flow_ = Flow::kEnd;
-  std::string place_;        // in front of names in messages, in a network within a layer
-  int64_t num_inlined_ = 0;  // layers and blobs of networks within layers
+  bool is_whole_ = true;
+  bool has_refused_ = false;  // a report goes on after layers that are refused
+  std::string place_;         // in front of names in messages, in a network within a layer
+  int64_t num_inlined_ = 0;   // layers and blobs of networks within layers
 };
 
 }  // namespace tally::coreml

@@ -50,7 +50,7 @@ absl::Status AddEarlyEnd(CoremlLayer& layer, Flow flow) {
     ASSIGN_OR_RETURN(end.condition, Both(layer, end.condition, loop.conditions[i]));
   }
   for (const std::string& name : loop.states) {
-    const std::optional<Blob> state = networks.Find(name);
+    const std::optional<Blob> state = networks.Find(name).blob;
     if (!state.has_value()) return absl::OkStatus();  // a report says why
     end.states.push_back(*state);
   }
@@ -59,12 +59,11 @@ absl::Status AddEarlyEnd(CoremlLayer& layer, Flow flow) {
 }
 
 // The blobs that a branch gives, which are then as they were before it.
-absl::StatusOr<std::map<std::string, std::optional<Blob>>> Branch(CoremlLayer& layer,
-                                                                  const std::set<std::string>& names,
-                                                                  const schema::NeuralNetwork& network,
-                                                                  const Operand& condition) {
+absl::StatusOr<std::map<std::string, Meaning>> Branch(CoremlLayer& layer, const std::set<std::string>& names,
+                                                      const schema::NeuralNetwork& network,
+                                                      const Operand& condition) {
   Networks& networks = layer.networks();
-  std::map<std::string, std::optional<Blob>> before, given;
+  std::map<std::string, Meaning> before, given;
   for (const std::string& name : names) before.emplace(name, networks.Find(name));
   const bool is_in_loop = !networks.loops().empty();
   if (is_in_loop) networks.loops().back().conditions.push_back(condition);
@@ -109,13 +108,13 @@ absl::Status ImportBranch(CoremlLayer& layer) {
   ASSIGN_OR_RETURN(const auto first, Branch(layer, names, params.if_branch(), condition));
   ASSIGN_OR_RETURN(const auto second, Branch(layer, names, params.else_branch(), opposite));
   for (const std::string& name : names) {
-    const std::optional<Blob>&a = first.at(name), &b = second.at(name);
-    if (!a.has_value() || !b.has_value()) {  // one alone gives it: nothing else may read it
-      RETURN_IF_ERROR(networks.Set(name, std::nullopt));
-      continue;
+    const Meaning &a = first.at(name), &b = second.at(name);
+    if (a.blob.has_value() && b.blob.has_value()) {
+      ASSIGN_OR_RETURN(const Blob chosen, ChosenBlob(layer, condition, *a.blob, *b.blob));
+      RETURN_IF_ERROR(networks.Set(name, {.blob = chosen}));
+    } else {  // what one alone gives nothing may read
+      RETURN_IF_ERROR(networks.Set(name, {.is_reported = a.is_reported || b.is_reported}));
     }
-    ASSIGN_OR_RETURN(const Blob chosen, ChosenBlob(layer, condition, *a, *b));
-    RETURN_IF_ERROR(networks.Set(name, chosen));
   }
   return absl::OkStatus();
 }
@@ -136,14 +135,14 @@ class LoopImport {
     given.merge(GivenBy(params_.condition_network()));
     if (has_condition_) {
       ASSIGN_OR_RETURN(const std::optional<Operand> condition, Condition(/*is_again=*/false));
-      if (!condition.has_value()) return Unavailable(given);
+      if (!condition.has_value()) return Reported(given);
       ASSIGN_OR_RETURN(const std::optional<int64_t> known, KnownInteger(*condition));
       start.goes_on = known.value_or(1) != 0;
       if (!known.has_value()) start.condition = *condition;
     }
     std::vector<Operand> states;
     for (const std::string& name : given) {
-      const std::optional<Blob> before = networks_.Find(name);
+      const std::optional<Blob> before = networks_.Find(name).blob;
       if (!before.has_value()) continue;
       names_.push_back(name);
       sequences_.push_back(before->sequence);
@@ -152,38 +151,38 @@ class LoopImport {
     ASSIGN_OR_RETURN(const std::optional<LoopResults> results,
                      Unrolled(layer_, start, std::move(states),
                               [&](int64_t trip, const auto& before) { return Trip(trip, before); }));
-    if (!results.has_value()) return Unavailable(given);
+    if (!results.has_value()) return Reported(given);
     for (size_t i = 0; i < names_.size(); ++i)
-      RETURN_IF_ERROR(networks_.Set(names_[i], Blob{results->states[i], sequences_[i]}));
+      RETURN_IF_ERROR(networks_.Set(names_[i], {.blob = Blob{results->states[i], sequences_[i]}}));
     // What is new in a body is there after a last trip that is one.
     if (results->counts_trips && !results->trips.empty() && !ends_early_) return absl::OkStatus();
     for (const std::string& name : given) {
-      if (std::ranges::find(names_, name) == names_.end()) RETURN_IF_ERROR(networks_.Set(name, std::nullopt));
+      if (std::ranges::find(names_, name) == names_.end()) RETURN_IF_ERROR(networks_.Set(name, {}));
     }
     return absl::OkStatus();
   }
 
  private:
-  // A report says what is missing.
-  absl::Status Unavailable(const std::set<std::string>& given) {
-    if (!networks_.IsReported())
-      return Malformed("no layer gives " + PrintableStart(params_.condition_var()));
-    for (const std::string& name : given) RETURN_IF_ERROR(networks_.Set(name, std::nullopt));
+  // A report says why there are no results.
+  absl::Status Reported(const std::set<std::string>& given) {
+    for (const std::string& name : given) RETURN_IF_ERROR(networks_.Set(name, {.is_reported = true}));
     return absl::OkStatus();
   }
 
   absl::StatusOr<std::optional<Operand>> Condition(bool is_again) {
     ASSIGN_OR_RETURN(const Flow flow, networks_.Import(params_.condition_network(), is_again));
     if (flow != Flow::kEnd) return Malformed("a loopBreak or loopContinue in the network of a condition");
-    const std::optional<Blob> condition = networks_.Find(params_.condition_var());
-    if (!condition.has_value()) return std::optional<Operand>();
-    ASSIGN_OR_RETURN(Operand flag, Flag(layer_, condition->operand));
+    const Meaning condition = networks_.Find(params_.condition_var());
+    if (condition.is_reported) return std::optional<Operand>();
+    if (!condition.blob.has_value())
+      return Malformed("no layer gives '" + PrintableStart(params_.condition_var()) + "'");
+    ASSIGN_OR_RETURN(Operand flag, Flag(layer_, condition.blob->operand));
     return std::optional(std::move(flag));
   }
 
   absl::StatusOr<std::optional<frontend::Trip>> Trip(int64_t number, const std::vector<Operand>& before) {
     for (size_t i = 0; i < names_.size(); ++i)
-      RETURN_IF_ERROR(networks_.Set(names_[i], Blob{before[i], sequences_[i]}));
+      RETURN_IF_ERROR(networks_.Set(names_[i], {.blob = Blob{before[i], sequences_[i]}}));
     networks_.loops().push_back({.states = names_});
     const auto flow = networks_.Import(params_.body_network(), number > 0);
     const std::vector<EarlyEnd> ends = std::move(networks_.loops().back().ends);
@@ -197,10 +196,10 @@ class LoopImport {
     for (auto end = ends.rbegin(); end != ends.rend(); ++end) {
       ends_early_ = true;
       for (size_t i = 0; i < names_.size(); ++i) {
-        const std::optional<Blob> state = networks_.Find(names_[i]);
+        const std::optional<Blob> state = networks_.Find(names_[i]).blob;
         if (!state.has_value()) return std::optional<frontend::Trip>();
         ASSIGN_OR_RETURN(const Blob chosen, ChosenBlob(layer_, end->condition, end->states[i], *state));
-        RETURN_IF_ERROR(networks_.Set(names_[i], chosen));
+        RETURN_IF_ERROR(networks_.Set(names_[i], {.blob = chosen}));
       }
       ASSIGN_OR_RETURN(
           const Operand here,
@@ -226,7 +225,7 @@ class LoopImport {
       }
     }
     for (size_t i = 0; i < names_.size(); ++i) {
-      std::optional<Blob> state = networks_.Find(names_[i]);
+      std::optional<Blob> state = networks_.Find(names_[i]).blob;
       if (!state.has_value()) return std::optional<frontend::Trip>();
       if (state->operand.is_integer() != before[i].is_integer()) {
         ASSIGN_OR_RETURN(state->operand, AsReal(layer_, state->operand));

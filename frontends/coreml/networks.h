@@ -20,6 +20,12 @@ struct Blob {
   int64_t sequence = 1;
 };
 
+// The same, or nothing: where no layer gives it, or a report says why the layer that does is refused.
+struct Meaning {
+  std::optional<Blob> blob = {};
+  bool is_reported = false;
+};
+
 // How a network within a layer ends.
 enum class Flow {
   kEnd,       // after its last layer
@@ -51,12 +57,9 @@ class Networks {
   // The import of the network around ends here.
   virtual void End(Flow flow) = 0;
 
-  // Nothing where there is none of that name, or where a report says why it is not there.
-  virtual std::optional<Blob> Find(const std::string& name) const = 0;
-  // What reads `name` from here on gets `blob`, or an error where there is none.
-  virtual absl::Status Set(const std::string& name, const std::optional<Blob>& blob) = 0;
-  // Whether a report says of all blobs why they are not there.
-  virtual bool IsReported() const = 0;
+  virtual Meaning Find(const std::string& name) const = 0;
+  // What reads `name` from here on gets this.
+  virtual absl::Status Set(const std::string& name, const Meaning& meaning) = 0;
 
   // The loops around the place where the import is, the innermost last.
   virtual std::vector<OpenLoop>& loops() = 0;

@@ -38,10 +38,15 @@ class Recognizer {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       const Node& node = graph_.nodes[n];
       if (!std::holds_alternative<Mul>(node.op)) continue;
-      const auto activation = ActivationOf(ProductOf(node));
-      if (!activation.has_value()) continue;
-      const auto& [op, x] = *activation;
-      if (graph_.values[x].type == graph_.values[node.result].type) found[n] = {op, {x}};
+      const Product product = ProductOf(node);
+      const auto found_here = [&](Op op, ValueId x) {
+        if (graph_.values[x].type == graph_.values[node.result].type) found[n] = {std::move(op), {x}};
+      };
+      if (const auto activation = ActivationOf(product)) {
+        found_here(activation->first, activation->second);
+      } else if (const auto bounded = NegatedClip(product)) {
+        found_here(bounded->first, bounded->second);
+      }
     }
     return found;
   }
@@ -169,6 +174,24 @@ class Recognizer {
       if (const auto op = Gated(scale, factors[i], factors[1 - i])) return Activation{*op, factors[i]};
     }
     return std::nullopt;
+  }
+
+  // -clip(-x, low, high), which bounds x; and a bound of x itself, which nothing else reads, too.
+  std::optional<std::pair<Clip, ValueId>> NegatedClip(const Product& product) const {
+    if (product.scale != -1 || product.factors.size() != 1) return std::nullopt;
+    const Node* clip = pattern_.Inner<Clip>(product.factors[0]);
+    if (clip == nullptr) return std::nullopt;
+    const Product inner = ProductOf(clip->operands[0]);
+    if (inner.scale != -1 || inner.factors.size() != 1) return std::nullopt;
+    Bounds bounds = {-BoundsOf(clip->op).high, -BoundsOf(clip->op).low};
+    ValueId x = inner.factors[0];
+    if (const Node* before = pattern_.Inner(x); before != nullptr && HasBounds(before->op)) {
+      const Bounds first = BoundsOf(before->op);
+      bounds = {std::clamp(first.low, bounds.low, bounds.high),
+                std::clamp(first.high, bounds.low, bounds.high)};
+      x = before->operands[0];
+    }
+    return std::pair(Clip{static_cast<float>(bounds.low), static_cast<float>(bounds.high)}, x);
   }
 
   const Graph& graph_;

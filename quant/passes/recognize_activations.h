@@ -9,6 +9,7 @@
 //   x hard_sigmoid(x)                                      hard_swish
 //   x (1 + erf(x / sqrt 2)) / 2                            gelu
 //   x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2      gelu_tanh
+//   -clip(-x, l, h)                                        clip(x, -h, -l)
 //
 // The factors of a product may stand in any order and have any parentheses. A value in between that something
 // else reads, or that is an output, stays and keeps its activation as it is. Constants may be off by the

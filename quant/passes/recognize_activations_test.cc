@@ -76,6 +76,27 @@ void ExpectRecognized(const Unary& op, const std::function<ValueId(Expression&)>
   EXPECT_EQ(graph.nodes[0].op, Op(op)) << InfoOf(op.function).name;
 }
 
+// Converters to Core ML write min(x, 6) so.
+TEST(RecognizeActivations, ClipsOfTheNegative) {
+  for (const bool is_rectified : {false, true}) {
+    Expression e;
+    const ValueId x = is_rectified ? e.Of(Relu{}, e.x()) : e.x();
+    const Graph graph = Recognized(std::move(e).Build(e.Times(e.Of(Clip{-2, 3}, e.Times(x, -1)), -1)));
+    ASSERT_EQ(graph.nodes.size(), 1u) << OpsOf(graph);
+    EXPECT_EQ(graph.nodes[0].op, Op(is_rectified ? Clip{0, 2} : Clip{-3, 2}));
+  }
+  for (const float factor : {-2.0f, 1.0f}) {  // another factor stays
+    Expression e;
+    const ValueId y = e.Times(e.Of(Clip{-2, 3}, e.Times(e.x(), factor)), -1);
+    EXPECT_GT(Recognized(std::move(e).Build(y)).nodes.size(), 1u);
+  }
+  Expression e;
+  const ValueId rectified = e.Of(Relu{}, e.x());
+  e.AlsoRead(rectified);
+  const Graph graph = Recognized(std::move(e).Build(e.Times(e.Of(Clip{-2, 3}, e.Times(rectified, -1)), -1)));
+  EXPECT_EQ(OpsOf(graph), "Relu Slopes Clip");
+}
+
 TEST(RecognizeActivations, SiluAndItsLikes) {
   for (const bool x_first : {false, true}) {
     const auto gate = [&](F function, float scale) {
