@@ -4,9 +4,9 @@
 //
 // A few seeds reach every operator. For `decode` and `text_roundtrip` a seed is a module, named by the
 // operators that it brings, and by a recipe; for the targets that draw modules from bytes it is those bytes.
-// For `import_cvm` it is the two files of a model, named in the same way. `import_onnx`, `import_ncnn`,
-// `import_openvino` and `quantize` begin with small models, `calibration` with what samples say of a network,
-// `proof` with an object of each kind.
+// For `import_cvm` it is the two files of a model, named in the same way. `import_coreml`, `import_onnx`,
+// `import_ncnn`, `import_openvino` and `quantize` begin with small models, `calibration` with what samples say
+// of a network, `proof` with an object of each kind.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/coreml/testing/sample_models.h"
 #include "frontends/cvm/graph.h"
 #include "frontends/cvm/operators.h"
 #include "frontends/graph/testing/joined_files.h"
@@ -120,6 +121,7 @@ void MakeQuantizerCorpus(const std::filesystem::path& root) {
   for (const auto& [name, model] : onnx::SampleModels()) {
     for (const char* target : {"import_onnx", "quantize"}) Write(root / target, name, model.Bytes());
   }
+  for (const auto& [name, bytes] : coreml::SampleModels()) Write(root / "import_coreml", name, bytes);
   for (const auto& [name, model] : ncnn::SampleModels()) {
     Write(root / "import_ncnn", name, frontend::JoinFiles(model.param(), model.weights()));
   }

@@ -428,8 +428,9 @@ std::string CoremlImport::NewName(const std::string& name) {
 Meaning CoremlImport::Find(const std::string& name) const {
   const auto found = blobs_.find(name);
   if (found == blobs_.end()) return {.is_reported = has_refused_};  // a layer that gives it may be refused
+  if (run_.IsUnavailable(found->second.name)) return {.is_reported = true};
   const auto operand = run_.scope().Lookup(found->second.name);
-  if (!operand.ok() || run_.IsUnavailable(found->second.name)) return {.is_reported = true};
+  if (!operand.ok()) return {};
   return {.blob = Blob{*operand, found->second.sequence}};
 }
 
