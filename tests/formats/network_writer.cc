@@ -5,6 +5,8 @@
 
 namespace tally {
 
+using coreml::Floats;
+using coreml::Message;
 using quant::Shape;
 
 namespace {
@@ -16,8 +18,12 @@ std::string Param(int id, float value) {
   return text;
 }
 
+const Message kHardSigmoid = Message().Add(41, Message().Add(1, 1.0f / 6).Add(2, 0.5f));
+
 // Decimals of ncnn's files are read as ncnn does, not to the nearest float: these are exact.
 constexpr float kEpsilon = 1.0f / 128;
+
+std::vector<int64_t> Both(int64_t size) { return {size, size}; }
 
 int64_t Sized(int64_t size, int64_t stride) { return (size + stride - 1) / stride; }
 
@@ -29,6 +35,8 @@ NetworkWriter::NetworkWriter(int64_t channels, int64_t size, uint32_t seed)
   nhwc_.Input("x", {1, size, size, channels});
   ncnn_.Input("x", {channels, size, size});
   x_.ir = ir_.Parameter("x", x_.dims());
+  exact_.Array("x", x_.dims());
+  five_.Array("x", {channels, size, size});
 }
 
 std::vector<float> NetworkWriter::Drawn(int64_t count, double deviation, double mean) {
@@ -46,6 +54,12 @@ Blob NetworkWriter::New(int64_t channels, int64_t size) {
 void NetworkWriter::InIr(Blob& y, const std::string& type, std::vector<openvino::IrWriter::Port> inputs,
                          const std::string& data, const std::string& version) {
   y.ir = ir_.Layer(type, y.onnx, inputs, {y.dims()}, data, version)[0];
+}
+
+void NetworkWriter::InCoreml(int type, const std::vector<std::string>& inputs, const std::string& output,
+                             const Message& params) {
+  exact_.Layer(type, inputs, {output}, params);
+  five_.Layer(type, inputs, {output}, params);
 }
 
 openvino::IrWriter::Port NetworkWriter::IrConstant(const Shape& shape, const std::vector<float>& data) {
@@ -70,6 +84,10 @@ void NetworkWriter::Output(const Blob& y) {
   nhwc_.Integers("shape", {{std::ssize(shape)}, shape}).Node("Reshape", {y.nhwc, "shape"}, {"y"});
   nhwc_.Output("y");
   ncnn_.Layer("Noop", {y.ncnn}, {"y"});
+  InCoreml(130, {y.onnx}, "y", Message().Add(5, Message().Add(1, 1.0f)));
+  exact_.Output("y", y.dims());
+  const std::vector<int64_t> dims = y.dims();
+  five_.Output("y", {dims.begin() + 1, dims.end()});
   ir_.Result(ir_.Layer("Reshape", "y", {y.ir, IrList(y.dims())}, {y.dims()}, "special_zero=\"false\"")[0]);
 }
 
@@ -115,6 +133,17 @@ Blob NetworkWriter::Conv(const Blob& x, int64_t out, int64_t kernel, int64_t str
   ncnn_.Layer(groups == 1 ? "Convolution" : "ConvolutionDepthWise", {x.ncnn}, {y.ncnn},
               groups == 1 ? common : common + Param(7, groups));
   ncnn_.Tagged(weight).Raw(bias);
+  InCoreml(100, {x.onnx}, y.onnx,
+           Message()
+               .Add(1, out)
+               .Add(2, in)
+               .Add(10, groups)
+               .Add(20, Both(kernel))
+               .Add(30, Both(stride))
+               .Add(51, Message())
+               .Add(70, 1)
+               .Add(90, Floats(weight))
+               .Add(91, Floats(bias)));
   const std::string steps = std::to_string(stride) + "," + std::to_string(stride);
   Blob product = New(out, y.size);
   InIr(product, groups == 1 ? "Convolution" : "GroupConvolution",
@@ -170,6 +199,14 @@ Blob NetworkWriter::Norm(const Blob& x) {
   }
   ncnn_.Layer("BatchNorm", {x.ncnn}, {y.ncnn}, Param(0, x.channels) + Param(1, kEpsilon));
   ncnn_.Raw(scale).Raw(mean).Raw(variance).Raw(bias);
+  InCoreml(160, {x.onnx}, y.onnx,
+           Message()
+               .Add(1, x.channels)
+               .Add(10, kEpsilon)
+               .Add(15, Floats(scale))
+               .Add(16, Floats(bias))
+               .Add(17, Floats(mean))
+               .Add(18, Floats(variance)));
   std::vector<openvino::IrWriter::Port> inputs = {x.ir};
   for (const std::vector<float>* list : {&scale, &bias, &mean, &std::as_const(variance)})
     inputs.push_back(IrConstant({x.channels}, *list));
@@ -177,9 +214,22 @@ Blob NetworkWriter::Norm(const Blob& x) {
   return y;
 }
 
-Blob NetworkWriter::Relu(const Blob& x) { return Simple("Relu", "ReLU", "ReLU", {x}); }
-Blob NetworkWriter::Sigmoid(const Blob& x) { return Simple("Sigmoid", "Sigmoid", "Sigmoid", {x}); }
-Blob NetworkWriter::Add(const Blob& a, const Blob& b) { return Simple("Add", "BinaryOp", "Add", {a, b}); }
+Blob NetworkWriter::Relu(const Blob& x) {
+  Blob y = Simple("Relu", "ReLU", "ReLU", {x});
+  InCoreml(130, {x.onnx}, y.onnx, Message().Add(10, Message()));
+  return y;
+}
+Blob NetworkWriter::Sigmoid(const Blob& x) {
+  Blob y = Simple("Sigmoid", "Sigmoid", "Sigmoid", {x});
+  InCoreml(130, {x.onnx}, y.onnx, Message().Add(40, Message()));
+  return y;
+}
+Blob NetworkWriter::Add(const Blob& a, const Blob& b) {
+  Blob y = Simple("Add", "BinaryOp", "Add", {a, b});
+  exact_.Layer(880, {a.onnx, b.onnx}, {y.onnx});
+  five_.Layer(230, {a.onnx, b.onnx}, {y.onnx});
+  return y;
+}
 
 Blob NetworkWriter::Relu6(const Blob& x) {
   Blob y = New(x.channels, x.size);
@@ -187,12 +237,22 @@ Blob NetworkWriter::Relu6(const Blob& x) {
   nhwc_.Node("Relu6", {x.nhwc}, {y.nhwc});
   ncnn_.Layer("Clip", {x.ncnn}, {y.ncnn}, "0=0.0 1=6.0");
   InIr(y, "Clamp", {x.ir}, "min=\"0\" max=\"6\"");
+  exact_.Layer(660, {x.onnx}, {y.onnx}, Message().Add(1, 0.0f).Add(2, 6.0f));
+  // As converters write it: -max(-max(x, 0), -6).
+  const Message negate = Message().Add(5, Message().Add(1, -1.0f));
+  five_.Layer(130, {x.onnx}, {y.onnx + "r"}, Message().Add(10, Message()));
+  five_.Layer(130, {y.onnx + "r"}, {y.onnx + "n"}, negate);
+  five_.Layer(220, {y.onnx + "n"}, {y.onnx + "c"}, Message().Add(1, 7).Add(2, -6.0f).Add(5, 1.0f));
+  five_.Layer(130, {y.onnx + "c"}, {y.onnx}, negate);
   return y;
 }
 
 Blob NetworkWriter::HardSwish(const Blob& x) {
   has_nhwc_ = false;
-  return Simple("HardSwish", "HardSwish", "HSwish", {x}, Param(0, 1.0f / 6) + Param(1, 0.5f));
+  Blob y = Simple("HardSwish", "HardSwish", "HSwish", {x}, Param(0, 1.0f / 6) + Param(1, 0.5f));
+  InCoreml(130, {x.onnx}, y.onnx + "g", kHardSigmoid);
+  InCoreml(231, {x.onnx, y.onnx + "g"}, y.onnx);
+  return y;
 }
 
 Blob NetworkWriter::HardSigmoid(const Blob& x) {
@@ -201,6 +261,7 @@ Blob NetworkWriter::HardSigmoid(const Blob& x) {
   onnx_.Node("HardSigmoid", {x.onnx}, {y.onnx}).Float("alpha", 1.0f / 6).Float("beta", 0.5f);
   ncnn_.Layer("HardSigmoid", {x.ncnn}, {y.ncnn}, Param(0, 1.0f / 6) + Param(1, 0.5f));
   InIr(y, "HardSigmoid", {x.ir, IrConstant({}, {1.0f / 6}), IrConstant({}, {0.5f})});
+  InCoreml(130, {x.onnx}, y.onnx, kHardSigmoid);
   return y;
 }
 
@@ -215,6 +276,7 @@ Blob NetworkWriter::MaxPool(const Blob& x, int64_t kernel, int64_t stride) {
       .Ints("strides", {stride, stride})
       .String("pads", "SAME");
   ncnn_.Layer("Pooling", {x.ncnn}, {y.ncnn}, Param(1, kernel) + Param(2, stride) + Param(5, int64_t{2}));
+  InCoreml(120, {x.onnx}, y.onnx, Message().Add(10, Both(kernel)).Add(20, Both(stride)).Add(31, Message()));
   const std::string sides = std::to_string(kernel) + "," + std::to_string(kernel),
                     steps = std::to_string(stride) + "," + std::to_string(stride);
   InIr(y, "MaxPool", {x.ir},
@@ -232,6 +294,9 @@ Blob NetworkWriter::GlobalPool(const Blob& x) {
   nhwc_.Node("GlobalAveragePool", {x.nhwc}, {image.nhwc});
   nhwc_.Node("Flatten", {image.nhwc}, {y.nhwc});
   ncnn_.Layer("Pooling", {x.ncnn}, {y.ncnn}, "0=1 4=1");
+  InCoreml(120, {x.onnx}, image.onnx, Message().Add(1, 1).Add(60, 1));
+  exact_.Layer(1130, {image.onnx}, {y.onnx}, Message().Add(1, 1));
+  five_.Layer(301, {image.onnx}, {y.onnx});
   return y;
 }
 
@@ -245,6 +310,9 @@ Blob NetworkWriter::Gate(const Blob& x, const Blob& list) {
   onnx_.Node("Reshape", {list.onnx, shape}, {image.onnx});
   onnx_.Node("Mul", {x.onnx, image.onnx}, {y.onnx});
   ncnn_.Layer("BinaryOp", {x.ncnn, list.ncnn}, {y.ncnn}, "0=2");
+  exact_.Layer(1125, {list.onnx}, {image.onnx}, Message().Add(1, std::vector<int64_t>{2, 3}));
+  exact_.Layer(900, {x.onnx, image.onnx}, {y.onnx});
+  five_.Layer(231, {x.onnx, list.onnx}, {y.onnx});
   return y;
 }
 
@@ -260,6 +328,7 @@ Blob NetworkWriter::Concat(const std::vector<Blob>& parts) {
   onnx_.Node("Concat", names, {y.onnx}).Int("axis", 1);
   nhwc_.Node("Concat", others, {y.nhwc}).Int("axis", 3);
   ncnn_.Layer("Concat", blobs, {y.ncnn}, "0=0");
+  InCoreml(320, names, y.onnx);
   std::vector<openvino::IrWriter::Port> ports;
   for (const Blob& part : parts) ports.push_back(part.ir);
   InIr(y, "Concat", ports, "axis=\"1\"");
@@ -270,6 +339,7 @@ Blob NetworkWriter::Part(const Blob& x, int64_t begin, int64_t end) {
   Blob y = New(end - begin, x.size);
   InIr(y, "StridedSlice", {x.ir, IrList({0, begin}), IrList({0, end}), IrList({1, 1})},
        "begin_mask=\"1,0\" end_mask=\"1,0\"");
+  InCoreml(350, {x.onnx}, y.onnx, Message().Add(1, begin).Add(2, end).Add(3, 1));
   const std::string from = "s" + std::to_string(next_++), to = "s" + std::to_string(next_++),
                     axis = from + to;
   onnx_.Integers(from, {{1}, {begin}}).Integers(to, {{1}, {end}}).Integers(axis, {{1}, {1}});
@@ -296,6 +366,11 @@ Blob NetworkWriter::Shuffle(const Blob& x, int64_t groups) {
             {1, x.channels, x.size, x.size});
   rearrange(nhwc_, x.nhwc, y.nhwc, {1, x.size, x.size, groups, each}, {0, 1, 2, 4, 3},
             {1, x.size, x.size, x.channels});
+  has_five_ = false;
+  exact_.Layer(1140, {x.onnx}, {y.onnx + "s"},
+               Message().Add(1, std::vector<int64_t>{1, groups, each, x.size, x.size}));
+  exact_.Layer(985, {y.onnx + "s"}, {y.onnx + "m"}, Message().Add(1, std::vector<int64_t>{0, 2, 1, 3, 4}));
+  exact_.Layer(1140, {y.onnx + "m"}, {y.onnx}, Message().Add(1, y.dims()));
   ncnn_.Layer("ShuffleChannel", {x.ncnn}, {y.ncnn}, Param(0, groups));
   return y;
 }
@@ -307,6 +382,8 @@ Blob NetworkWriter::Dense(const Blob& list, int64_t out) {
   const std::vector<float> bias = Drawn(out, 0.1);
   onnx_.Node("Gemm", {list.onnx, Weight(onnx_, {out, in}, weight), Weight(onnx_, {out}, bias)}, {y.onnx})
       .Int("transB", 1);
+  InCoreml(140, {list.onnx}, y.onnx,
+           Message().Add(1, in).Add(2, out).Add(10, 1).Add(20, Floats(weight)).Add(21, Floats(bias)));
   std::vector<float> turned;  // [in, out]
   for (int64_t i = 0; i < in; ++i) {
     for (int64_t o = 0; o < out; ++o) turned.push_back(weight[static_cast<size_t>(o * in + i)]);
@@ -327,6 +404,8 @@ Blob NetworkWriter::Softmax(const Blob& list) {
   onnx_.Node("Softmax", {list.onnx}, {y.onnx}).Int("axis", 1);
   nhwc_.Node("Softmax", {list.nhwc}, {y.nhwc}).Int("axis", 1);
   ncnn_.Layer("Softmax", {list.ncnn}, {y.ncnn}, "0=0 1=1");
+  exact_.Layer(950, {list.onnx}, {y.onnx}, Message().Add(1, 1));
+  five_.Layer(175, {list.onnx}, {y.onnx});
   return y;
 }
 

@@ -1,5 +1,6 @@
 // Writes one network in several formats at once, with the same drawn weights: as ONNX, as ncnn, as OpenVINO's
-// IR, and in the NHWC dialect where that has all of its layers.
+// IR, as Core ML with ranks of the file, and, where these have all of its layers, as Core ML with five
+// dimensions and in the NHWC dialect.
 //
 //   NetworkWriter net(3, 32);
 //   net.Output(net.Softmax(net.Dense(net.GlobalPool(net.Relu(net.Conv(net.x(), 16, 3, 2))), 10)));
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/coreml/testing/coreml_writer.h"
 #include "frontends/ncnn/testing/ncnn_writer.h"
 #include "frontends/onnx/testing/model_builder.h"
 #include "frontends/openvino/testing/ir_writer.h"
@@ -21,7 +23,7 @@ namespace tally {
 
 // An image [1, channels, size, size], or a list [1, channels] where the size is 0, as each format calls it.
 struct Blob {
-  std::string onnx, ncnn, nhwc;
+  std::string onnx, ncnn, nhwc;  // in Core ML it is called as in ONNX
   openvino::IrWriter::Port ir;
   int64_t channels = 0, size = 0;
 
@@ -54,13 +56,17 @@ class NetworkWriter {
   Blob Gate(const Blob& x, const Blob& list);  // times a number for each channel; not NHWC
   Blob Concat(const std::vector<Blob>& parts);
   Blob Part(const Blob& x, int64_t begin, int64_t end);  // channels
-  Blob Shuffle(const Blob& x, int64_t groups);
+  Blob Shuffle(const Blob& x, int64_t groups);           // not Core ML's five dimensions
   Blob Dense(const Blob& list, int64_t out);
   Blob Softmax(const Blob& list);
 
   onnx::ModelBuilder& onnx() { return onnx_; }
   ncnn::NcnnWriter& ncnn() { return ncnn_; }
   openvino::IrWriter& ir() { return ir_; }
+  coreml::CoremlWriter& coreml() { return exact_; }
+  // Only where five dimensions have all layers.
+  coreml::CoremlWriter& coreml_five() { return five_; }
+  bool has_five() const { return has_five_; }
   // Only where the dialect has all layers.
   onnx::ModelBuilder& nhwc() { return nhwc_; }
   bool has_nhwc() const { return has_nhwc_; }
@@ -77,13 +83,17 @@ class NetworkWriter {
             const std::string& data = "", const std::string& version = "opset1");
   openvino::IrWriter::Port IrConstant(const quant::Shape& shape, const std::vector<float>& data);
   openvino::IrWriter::Port IrList(const std::vector<int64_t>& list);
+  // A layer of both forms of Core ML.
+  void InCoreml(int type, const std::vector<std::string>& inputs, const std::string& output,
+                const coreml::Message& params = {});
   Blob New(int64_t channels, int64_t size);
   std::string Weight(onnx::ModelBuilder& model, const quant::Shape& shape, std::vector<float> data);
 
   onnx::ModelBuilder onnx_, nhwc_;
   ncnn::NcnnWriter ncnn_;
   openvino::IrWriter ir_;
-  bool has_nhwc_ = true;
+  coreml::CoremlWriter exact_{true}, five_;
+  bool has_nhwc_ = true, has_five_ = true;
   std::mt19937 random_;
   int next_ = 0;
   Blob x_;

@@ -1,5 +1,5 @@
-// Whole networks with drawn weights, as ncnn, as ONNX, as OpenVINO's IR and in the NHWC dialect: the same
-// floats, and from the same calibration the same module where the formats say the same.
+// Whole networks with drawn weights, as ncnn, as ONNX, as OpenVINO's IR, as Core ML and in the NHWC dialect:
+// the same floats, and from the same calibration the same module where the formats say the same.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -211,6 +211,15 @@ TEST_P(Networks, AreTheSameInEachFormat) {
   const QuantizedGraph from_ir = QuantizeGraph(*ir, {x});
   ASSERT_TRUE(from_ir.module);
   EXPECT_EQ(ModuleId(from_ir.module->module()), ModuleId(from_onnx.module->module()));
+  for (coreml::CoremlWriter* form : {&n.coreml(), &n.coreml_five()}) {
+    if (form == &n.coreml_five() && !n.has_five()) continue;
+    const auto coreml = form->Import();
+    ASSERT_TRUE(coreml.ok()) << coreml.status();
+    ExpectNear(RunFloat(coreml->graph, x), y);
+    const QuantizedGraph from_coreml = QuantizeGraph(coreml->graph, {x});
+    ASSERT_TRUE(from_coreml.module);
+    EXPECT_EQ(ModuleId(from_coreml.module->module()), ModuleId(from_onnx.module->module()));
+  }
   if (!n.has_nhwc()) return;
   const auto nhwc = n.nhwc().Import({.dialect = onnx::Dialect::kNhwc});
   ASSERT_TRUE(nhwc.ok()) << nhwc.status();
@@ -266,6 +275,12 @@ TEST(Networks, DrawnOnesAreTheSameGraph) {
                             n.Drawn(first.channels * first.size * first.size, 1)};
     ExpectNear(RunFloat(*onnx, image), RunFloat(*ncnn, image));
     ExpectNear(RunFloat(*ir, image), RunFloat(*ncnn, image));
+    const auto coreml = n.coreml().Import(), five = n.coreml_five().Import();
+    ASSERT_TRUE(coreml.ok()) << coreml.status();
+    ExpectNear(RunFloat(coreml->graph, image), RunFloat(*ncnn, image));
+    if (!n.has_five()) continue;
+    ASSERT_TRUE(five.ok()) << five.status();
+    ExpectNear(RunFloat(five->graph, image), RunFloat(*ncnn, image));
   }
 }
 
